@@ -1,0 +1,189 @@
+package gclog
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A classic reads the collections of JDK 7 and 8. One is a bracket that opens
+// with its cause and closes after its length:
+//
+//	6.062: [GC (Allocation Failure) 6.062: [ParNew: 4096K->15K(5120K), 0.0530 secs] 4096K->15K(11264K), 0.0532 secs]
+//
+// Concurrent threads write to the same file, so other brackets, whole lines and
+// line breaks may stand anywhere inside; what cannot be broken up is the nesting.
+//
+// Source: HotSpot 8, gcTraceTime.cpp (GCTraceTime) and
+// concurrentMarkSweepGeneration.cpp (the remark's "[YG occupancy").
+type classic struct {
+	open []collection // at most two: a remark and the young collection inside it
+}
+
+// A collection is a bracket that is not closed yet.
+type collection struct {
+	start  Problem // its first line
+	at     time.Duration
+	kind   string
+	depth  int  // brackets open, its own included
+	nested bool // a collection may follow inside
+}
+
+// isClassic reports whether a line is of JDK 7 or 8: a collection starts on it,
+// or it is about stopped threads and undecorated.
+func isClassic(text string) bool {
+	if i := strings.Index(text, stopped); i >= 0 {
+		return !isDecorated(text[:i])
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '[' && collectionKind(text[i+1:]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the current line of r.
+func (c *classic) read(r *reader) {
+	text := r.text
+	r.stopped()
+	since := 0 // where the text after the last bracket starts
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[':
+			c.opens(r, text[:i], text[i+1:])
+		case ']':
+			c.closes(r, text[since:i])
+		default:
+			continue
+		}
+		since = i + 1
+	}
+}
+
+func (c *classic) opens(r *reader, before, after string) {
+	if kind := collectionKind(after); kind != "" {
+		c.begin(r, collection{start: r.problem(""), at: classicStamp(before), kind: kind, depth: 1})
+		return
+	}
+	if len(c.open) == 0 || !isBracket(after) {
+		return
+	}
+	top := &c.open[len(c.open)-1]
+	top.depth++
+	// With -XX:+CMSScavengeBeforeRemark a remark first prints the young
+	// generation's occupancy and then runs a young collection, in the same stop.
+	if strings.HasPrefix(after, "YG occupancy") {
+		top.nested = true
+	}
+}
+
+// begin opens a collection. One that is still open was lost, unless it is a
+// remark with its young collection.
+func (c *classic) begin(r *reader, next collection) {
+	if len(c.open) == 1 && c.open[0].nested {
+		c.open[0].nested = false
+	} else {
+		for _, lost := range c.open {
+			lost.start.Reason = "the pause is never closed"
+			r.tally(GC).fail(lost.start)
+		}
+		c.open = c.open[:0]
+	}
+	c.open = append(c.open, next)
+}
+
+// closes takes a closing bracket and the text between it and the bracket before.
+// A collection inside a remark is part of the remark's length, not a pause more.
+func (c *classic) closes(r *reader, text string) {
+	last := len(c.open) - 1
+	if last < 0 {
+		return
+	}
+	top := &c.open[last]
+	if top.depth--; top.depth > 0 {
+		return
+	}
+	done := *top
+	c.open = c.open[:last]
+	if last > 0 {
+		return
+	}
+	number, ok := strings.CutSuffix(text, " secs")
+	if !ok {
+		r.fail(GC, "no length in secs before the closing bracket")
+		return
+	}
+	number = number[strings.LastIndexAny(number, ", ")+1:]
+	length, err := parseLength(number, time.Second)
+	if err != nil {
+		r.fail(GC, err.Error())
+		return
+	}
+	r.add(GC, Pause{At: done.at, For: length, Kind: done.kind})
+}
+
+// unfinished returns the collection that is open at the end of the log, if any.
+func (c *classic) unfinished() *Problem {
+	if len(c.open) == 0 {
+		return nil
+	}
+	p := c.open[0].start
+	p.Reason = "the log is cut inside this pause"
+	return &p
+}
+
+// collection names: "GC" or "Full GC", for G1 its phase, and the causes in parentheses.
+var collectionName = regexp.MustCompile(`^(Full GC|GC( pause| remark| cleanup)?)( ?\((\(\)|[^()])*\))*`)
+
+// collectionKind returns the name of the collection that text, which follows an
+// opening bracket, starts; "" if it starts something else.
+func collectionKind(text string) string {
+	if !strings.HasPrefix(text, "GC") && !strings.HasPrefix(text, "Full GC") {
+		return ""
+	}
+	for _, part := range []string{"GC concurrent-", "GC ref-proc", "GC Worker"} {
+		if strings.HasPrefix(text, part) {
+			return ""
+		}
+	}
+	name := collectionName.FindString(text)
+	if rest := text[len(name):]; rest != "" && isLetter(rest[0]) {
+		return ""
+	}
+	return name
+}
+
+// isBracket reports whether an opening bracket before text has a closing one. An
+// address range "[0x1000, 0x2000)" has none, nor has an array class of a
+// histogram, "[B", "[[I" or "[Ljava.lang.Object;".
+func isBracket(text string) bool {
+	switch {
+	case strings.HasPrefix(text, "0x"), strings.HasPrefix(text, "["), strings.HasPrefix(text, "L"):
+		return false
+	case text == "":
+		return true
+	}
+	return !isLetter(text[0]) || len(text) > 1 && text[1] != ' '
+}
+
+func isLetter(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z'
+}
+
+// classicStamp returns the uptime that ends text as in "6.062: ", with or
+// without a date before it; -1 if there is none.
+func classicStamp(text string) time.Duration {
+	text, ok := strings.CutSuffix(text, ": ")
+	if !ok {
+		return -1
+	}
+	start := len(text)
+	for start > 0 && strings.IndexByte("0123456789.", text[start-1]) >= 0 {
+		start--
+	}
+	if start > 0 && strings.IndexByte("+-:", text[start-1]) >= 0 {
+		return -1 // the end of a date
+	}
+	return parseStamp(text[start:], time.Second)
+}

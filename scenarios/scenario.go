@@ -1,0 +1,74 @@
+// Package scenarios holds the scenario files and decodes them, strictly, into
+// what the engine runs.
+package scenarios
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Scenario is one decoded file, ready to run.
+type Scenario struct {
+	Name   string // "lock/redlock-gc-pause", or the path as given
+	About  string
+	Source string
+	Model  string
+	Seed   uint64
+	Runs   int // 1 and up; the seeds are Seed, Seed+1, ...
+	Until  time.Duration
+
+	Program sim.Program
+	Config  sim.Config
+	Expect  []Expectation
+
+	// Control says how the cause can be taken away: by changed parameters, where
+	// the file has a control block; else by running without faults.
+	Control []Setting
+	// Variants are the points of the vary grid, in the order of the file, each a
+	// scenario of its own; nil if the file varies nothing.
+	Variants []Variant
+	// Inputs are the logs and tables that were read, with what was found in them.
+	Inputs []Input
+}
+
+// Setting is one value of the file replaced, as by --set.
+type Setting struct{ Path, Value string }
+
+// Variant is one point of a grid.
+type Variant struct {
+	Settings []Setting
+	Scenario *Scenario
+}
+
+// Input says what was read from a file that a scenario names.
+type Input struct {
+	Path    string
+	Summary string // "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, p99 10ms, max 12ms, total 0.3s"
+}
+
+// Expectation is what a file says must come out. Exactly one of Property and
+// Measure is set.
+type Expectation struct {
+	Property string
+	Verdict  sim.Verdict
+	At       *sim.Time // of the first violation, if the file gives it
+	Nodes    []string  // concerned in it, if the file names them
+	// Low and High bound the share of runs that are violated, in parts per
+	// billion, when the file gives a probability instead of a verdict.
+	Low, High *sim.Chance
+
+	Measure string
+	Want    Bound
+}
+
+// Bound is a range of values of a measure, in its unit (ns for durations); for one
+// value both ends are equal. A nil end is open.
+type Bound struct{ Least, Most *int64 }
+
+// Options change a scenario before it is decoded.
+type Options struct {
+	Sets     []Setting // from --set, in order
+	NoFaults bool      // drop the faults block, and the expectations become: every property holds
+	Control  bool      // apply the control block, and the expectations become: every property holds
+}

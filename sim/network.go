@@ -1,0 +1,137 @@
+package sim
+
+// Network is how messages travel. The zero Network delivers at once, in order.
+type Network struct {
+	Default Link
+	Rules   []LinkRule // the last that matches decides
+	Order   Order
+}
+
+// Order says whether a message may overtake another on the same link.
+type Order uint8
+
+// FIFO holds a message back until the one before it on its link has arrived; Free
+// does not.
+const (
+	FIFO Order = iota
+	Free
+)
+
+// Link is how messages travel from one node to another. What a node sends to
+// itself travels over a link too.
+type Link struct {
+	Delay     Dist
+	Loss      Chance // that a message is lost
+	Duplicate Chance // that a second copy travels, with a delay of its own
+}
+
+// LinkRule gives the links from any of From to any of To; an empty set is every node.
+type LinkRule struct {
+	From, To []NodeID
+	Link     Link
+}
+
+// Chance is a probability in parts per billion, 0 to 1e9.
+type Chance int64
+
+// Certain is probability 1.
+const Certain Chance = 1e9
+
+// hits reports whether a draw falls within the chance. Draw 0, the calm one, does
+// so only when it is certain.
+func (c Chance) hits(u uint64) bool { return below(^u, uint64(Certain)) < uint64(c) }
+
+// fabric is a network during a run: what its links look like and where they stand.
+// In a network that keeps order each link counts its own messages, since it must
+// remember its last arrival anyway; otherwise the sender does, so that a million
+// nodes that all talk to each other need no table of links.
+type fabric struct {
+	Network
+	nodes int
+	table []*Link          // by from*nodes+to, if there are rules and few nodes
+	links []linkState      // in order: all links of few nodes, or those of many nodes that were used
+	index map[uint64]int32 // in order, many nodes: from<<32|to to its place in links
+	sent  []uint64         // not in order: messages so far, by sender
+}
+
+type linkState struct {
+	sent    uint64 // messages so far: the index of the link's next draw
+	arrival Time   // of the last one
+}
+
+// fewNodes is the most nodes of which all links are kept in a table.
+const fewNodes = 128
+
+func newFabric(n Network, nodes int) fabric {
+	f := fabric{Network: n, nodes: nodes}
+	few := nodes <= fewNodes
+	switch {
+	case n.Order == Free:
+		f.sent = make([]uint64, nodes)
+	case few:
+		f.links = make([]linkState, nodes*nodes)
+	default:
+		f.index = make(map[uint64]int32)
+	}
+	if few && len(n.Rules) > 0 {
+		f.table = make([]*Link, nodes*nodes)
+		for i := range f.table {
+			f.table[i] = f.find(NodeID(i/nodes), NodeID(i%nodes))
+		}
+	}
+	return f
+}
+
+func (f *fabric) reset() {
+	clear(f.sent)
+	if f.index != nil {
+		clear(f.index)
+		f.links = f.links[:0]
+	}
+	clear(f.links)
+}
+
+// link is how messages travel from one node to another.
+func (f *fabric) link(from, to NodeID) *Link {
+	if f.table != nil {
+		return f.table[int(from)*f.nodes+int(to)]
+	}
+	if len(f.Rules) == 0 {
+		return &f.Default
+	}
+	return f.find(from, to)
+}
+
+func (f *fabric) find(from, to NodeID) *Link {
+	for i := len(f.Rules) - 1; i >= 0; i-- {
+		r := &f.Rules[i]
+		if contains(r.From, from) && contains(r.To, to) {
+			return &r.Link
+		}
+	}
+	return &f.Default
+}
+
+func contains(set []NodeID, id NodeID) bool {
+	for _, n := range set {
+		if n == id {
+			return true
+		}
+	}
+	return len(set) == 0
+}
+
+// state is the state of a link in a network that keeps order.
+func (f *fabric) state(from, to NodeID) *linkState {
+	if f.index == nil {
+		return &f.links[int(from)*f.nodes+int(to)]
+	}
+	k := uint64(from)<<32 | uint64(to)
+	i, ok := f.index[k]
+	if !ok {
+		i = int32(len(f.links))
+		f.index[k] = i
+		f.links = append(f.links, linkState{})
+	}
+	return &f.links[i]
+}

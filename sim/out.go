@@ -1,0 +1,236 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+)
+
+// Out takes the effects of a step. They leave in the order of the calls: at the
+// end of the step's cost, or when the node resumes if a pause strikes between two
+// of them. The engine owns and reuses it.
+type Out[M Message] struct {
+	w    *World[M]
+	self NodeID
+	mode outMode
+}
+
+type outMode uint8
+
+const (
+	leaving outMode = iota // effects leave at once: the usual case
+	logging                // and are also written down, for a trace or a second run of the step
+	holding                // they wait until the node goes on
+	losing                 // the node has crashed in the middle of the step
+	mocking                // the step is run a second time: effects are only written down
+)
+
+// An effect is what a step asks for.
+type effect[M Message] struct {
+	kind   effectKind
+	to     NodeID // of a send
+	length int64  // of a timer, in ns; of an alarm, the reading
+	msg    M
+}
+
+type effectKind uint8
+
+const (
+	sends effectKind = iota
+	arms
+	sets
+	notes
+)
+
+// Send sends a message over the network.
+func (o *Out[M]) Send(to NodeID, m M) {
+	if o.mode == leaving {
+		o.w.send(o.self, to, m)
+		return
+	}
+	o.other(effect[M]{kind: sends, to: to, msg: m})
+}
+
+// After arms a timer on the node's monotonic clock: m comes back to the node when
+// that clock has advanced by d, 0 or more.
+func (o *Out[M]) After(d time.Duration, m M) {
+	if d < 0 {
+		panic(fmt.Sprintf("sim: a timer of %v", d))
+	}
+	if o.mode == leaving {
+		o.w.arm(o.self, int64(d), m)
+		return
+	}
+	o.other(effect[M]{kind: arms, length: int64(d), msg: m})
+}
+
+// At sets an alarm on the node's wall clock: m comes back when that clock reads w
+// or more. It moves when the clock is stepped.
+func (o *Out[M]) At(w Wall, m M) {
+	if o.mode == leaving {
+		o.w.set(o.self, int64(w), m)
+		return
+	}
+	o.other(effect[M]{kind: sets, length: int64(w), msg: m})
+}
+
+// AfterDraw arms a timer whose length the engine draws.
+func (o *Out[M]) AfterDraw(d Dist, m M) {
+	length := int64(d.a)
+	if d.draws() {
+		length = int64(d.Sample(o.w.drawTimer(o.self, o.mode)))
+	}
+	if o.mode == leaving {
+		o.w.arm(o.self, length, m)
+		return
+	}
+	o.other(effect[M]{kind: arms, length: length, msg: m})
+}
+
+// Note tells the observers. It costs nothing and cannot be lost.
+func (o *Out[M]) Note(m M) {
+	if o.mode == leaving {
+		o.w.note(o.self, m)
+		return
+	}
+	o.other(effect[M]{kind: notes, msg: m})
+}
+
+// other is what becomes of an effect that does not simply leave.
+func (o *Out[M]) other(e effect[M]) {
+	switch o.mode {
+	case logging:
+		o.w.write(e)
+		o.w.perform(o.self, &e)
+	case holding:
+		o.w.write(e)
+		a := &o.w.aside[o.self]
+		a.effects = append(a.effects, e)
+	case losing:
+		o.w.write(e)
+	case mocking:
+		o.w.mock = append(o.w.mock, e)
+	}
+}
+
+// write keeps an effect for the trace or a second run of the step.
+func (w *World[M]) write(e effect[M]) {
+	if w.trace != nil || w.config.Twice {
+		w.log = append(w.log, e)
+	}
+}
+
+// perform lets an effect leave.
+func (w *World[M]) perform(self NodeID, e *effect[M]) {
+	switch e.kind {
+	case sends:
+		w.send(self, e.to, e.msg)
+	case arms:
+		w.arm(self, e.length, e.msg)
+	case sets:
+		w.set(self, e.length, e.msg)
+	case notes:
+		w.note(self, e.msg)
+	}
+}
+
+// send puts a message on the network, if the faults let it through.
+func (w *World[M]) send(from, to NodeID, m M) {
+	if to <= 0 || int(to) >= len(w.nodes) {
+		panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, len(w.nodes)-1))
+	}
+	l := w.net.link(from, to)
+	if w.net.Order == Free {
+		i := w.net.sent[from]
+		w.net.sent[from]++
+		w.carry(from, to, m, l, None, i, nil)
+		return
+	}
+	s := w.net.state(from, to)
+	s.sent++
+	w.carry(from, to, m, l, to, s.sent-1, s)
+}
+
+// carry decides what happens to a message: the first fault that does not let it
+// pass, then loss, then duplication, then the delay. stream and i name its draws,
+// which are used up whatever happens, so that no fault moves the draws of others.
+func (w *World[M]) carry(from, to NodeID, m M, l *Link, stream NodeID, i uint64, s *linkState) {
+	delay := time.Duration(l.Delay.a)
+	if l.Delay.draws() {
+		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
+	}
+	if w.guarded && w.intercept(from, to, m, delay) {
+		return
+	}
+	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
+		return
+	}
+	if l.Duplicate > 0 && l.Duplicate.hits(w.src.at(Duplicates, from, stream, i)) {
+		again := l.Delay.Sample(w.src.at(Duplicates, from, stream, ^i))
+		w.deliver(w.now.Add(delay+again), from, to, m)
+	}
+	at := w.now.Add(delay)
+	if s != nil {
+		at = max(at, s.arrival)
+		s.arrival = at
+	}
+	w.deliver(at, from, to, m)
+}
+
+func (w *World[M]) deliver(at Time, from, to NodeID, m M) {
+	e := w.q.push(at)
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, m
+}
+
+// arm puts a timer of the given length into the queue.
+func (w *World[M]) arm(self NodeID, length int64, m M) {
+	n := &w.nodes[self]
+	at, due := w.now.Add(time.Duration(length)), int64(0)
+	if n.state&unsteady == 0 {
+		due = addSaturated(int64(w.now)+n.mono, length)
+	} else {
+		c := &w.clocks[self]
+		due = addSaturated(int64(c.mono(w.now)), length)
+		at = c.when(MonoClock, due, w.now)
+	}
+	e := w.q.push(at)
+	e.due, e.to, e.from, e.life, e.class, e.msg = due, self, self, n.life, timer, m
+}
+
+// set puts an alarm at the given reading of the wall clock into the queue.
+func (w *World[M]) set(self NodeID, reading int64, m M) {
+	at := w.clocks[self].when(WallClock, reading, w.now)
+	e := w.q.push(at)
+	e.due, e.to, e.from, e.life, e.class, e.msg = reading, self, self, w.nodes[self].life, alarm, m
+}
+
+// note tells the observers, and lets the faults strike that wait for this note.
+func (w *World[M]) note(self NodeID, m M) {
+	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
+	w.tell(Noted, self, m)
+	if w.triggers != nil {
+		w.trigger(self, m.Label())
+	}
+}
+
+func (w *World[M]) tell(event Event, id NodeID, m M) {
+	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
+	for _, o := range w.observers {
+		o.Observe(&w.view, &w.seen)
+	}
+	if w.story != nil && w.system.Tell != nil {
+		if text := w.system.Tell(&w.view, &w.seen); text != "" {
+			w.story(Moment{At: w.now, Text: text})
+		}
+	}
+}
+
+// drawTimer is the next draw of a node's timers. When a step is run a second time
+// it gives the same draws again.
+func (w *World[M]) drawTimer(self NodeID, mode outMode) uint64 {
+	i := &w.aside[self].drawn
+	if mode == mocking {
+		i = &w.mockDrawn
+	}
+	*i++
+	return w.src.at(Timers, self, None, *i-1)
+}

@@ -1,0 +1,68 @@
+package sim
+
+import "io"
+
+// Runner is a [World] whose message type is forgotten: what a command line, a
+// search or a test needs of it.
+type Runner interface {
+	Run(seed uint64) *Result
+	Why(property int) string
+	SetTrace(out io.Writer)
+	SetStory(tell func(Moment))
+}
+
+// Program is a system whose message type is forgotten, as often as it is needed.
+type Program struct {
+	Nodes      []string // names; the NodeID of Nodes[i] is i+1
+	Kinds      []string // names by [Kind]
+	Notes      []string // those of Kinds that are noted
+	Properties []string
+	Measures   []Measure
+
+	// NewWorld makes a world of its own for each caller.
+	NewWorld func(Config) (Runner, error)
+}
+
+// NewProgram describes the system that build makes; build is called once for the
+// description and once for each world.
+func NewProgram[M Message](build func() System[M]) Program {
+	s := build()
+	p := Program{Kinds: s.Kinds, Measures: s.Measures}
+	for _, n := range s.Nodes {
+		p.Nodes = append(p.Nodes, n.Name)
+	}
+	for _, k := range s.Notes {
+		p.Notes = append(p.Notes, s.Kinds[k])
+	}
+	for _, q := range s.Properties {
+		p.Properties = append(p.Properties, q.Name())
+	}
+	p.NewWorld = func(c Config) (Runner, error) {
+		w, err := NewWorld(build(), c)
+		if err != nil {
+			return nil, err
+		}
+		return w, nil
+	}
+	return p
+}
+
+// Node is the NodeID of a name, None if there is no such node.
+func (p *Program) Node(name string) NodeID {
+	for i, n := range p.Nodes {
+		if n == name {
+			return NodeID(i + 1)
+		}
+	}
+	return None
+}
+
+// Kind is the number of a kind of message, 0 if there is no such kind.
+func (p *Program) Kind(name string) Kind {
+	for i, k := range p.Kinds {
+		if k == name {
+			return Kind(i)
+		}
+	}
+	return 0
+}

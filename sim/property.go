@@ -1,0 +1,154 @@
+package sim
+
+import "time"
+
+// Event is what an observer is told of.
+type Event uint8
+
+// The events. Everything but a note is done to a node by a fault.
+const (
+	Noted     Event = iota // the node noted Msg
+	Paused                 // the node stopped, or its machine was suspended
+	Resumed                // the node goes on
+	Crashed                // the node lost what is not durable
+	Restarted              // the node starts again
+	Retimed                // a clock of the node was stepped, slewed, suspended or resumed
+)
+
+// Observation is one thing that happened at a node, at [View.Now].
+type Observation[M Message] struct {
+	Event Event
+	Node  NodeID
+	Msg   M // of Noted
+}
+
+// An Observer follows a run from outside: it sees every note at its true instant.
+// It keeps its memory between runs and allocates nothing in Observe once it has run.
+type Observer[M Message] interface {
+	Reset(v *View[M])
+	Observe(v *View[M], o *Observation[M])
+	End(v *View[M]) // the run is over at [View.Now]
+}
+
+// A Property is an observer that comes to a verdict.
+type Property[M Message] interface {
+	Observer[M]
+	// Name is the name that scenarios use, in kebab case.
+	Name() string
+	// Finding is the verdict so far.
+	Finding() Finding
+	// Why says in words what happened at the first violation.
+	Why(v *View[M]) string
+}
+
+// Verdict is the outcome of a property.
+type Verdict uint8
+
+// The verdicts. Unknown means that the property saw nothing that it judges.
+const (
+	Unknown Verdict = iota
+	Holds
+	Violated
+)
+
+// String is the word that scenarios and reports use.
+func (v Verdict) String() string { return [...]string{"unknown", "holds", "violated"}[v] }
+
+// Finding is what a property found in one run.
+type Finding struct {
+	Verdict    Verdict
+	Violations int
+	First      Time      // of the violations
+	Nodes      [2]NodeID // concerned in the first; None where there are fewer
+}
+
+// Check is the verdict part of a property: embed it, call Saw for whatever the
+// property judges and Violate for what is wrong.
+type Check struct{ found Finding }
+
+// Clear forgets the run before.
+func (c *Check) Clear() { c.found = Finding{First: Never} }
+
+// Saw records that there was something to judge.
+func (c *Check) Saw() {
+	if c.found.Verdict == Unknown {
+		c.found.Verdict = Holds
+	}
+}
+
+// Violate records a violation at an instant and reports whether it is the first.
+func (c *Check) Violate(at Time, nodes ...NodeID) bool {
+	c.found.Verdict = Violated
+	c.found.Violations++
+	if c.found.Violations > 1 {
+		return false
+	}
+	c.found.First = at
+	copy(c.found.Nodes[:], nodes)
+	return true
+}
+
+// Finding is the verdict so far.
+func (c *Check) Finding() Finding { return c.found }
+
+// Unit is what a measure's values count.
+type Unit uint8
+
+// The units.
+const (
+	Count    Unit = iota
+	Duration      // nanoseconds
+)
+
+// Measure is a quantity that a model reports, declared once in its [System].
+type Measure struct {
+	Name string // in kebab case
+	Unit Unit
+	// Total measures add up what is recorded in a run; the others keep each value.
+	Total bool
+	// Per makes it the ratio of its own total to the total of the named measure.
+	Per string
+}
+
+// Sample is one recorded value of a measure.
+type Sample struct {
+	Measure int // index in [System].Measures
+	Value   int64
+}
+
+// View is what an observer may look at: true time, the names and the clocks.
+type View[M Message] struct{ w *World[M] }
+
+// Now is the true instant.
+func (v *View[M]) Now() Time { return v.w.now }
+
+// Nodes is how many nodes there are; they are 1 to Nodes.
+func (v *View[M]) Nodes() int { return len(v.w.nodes) - 1 }
+
+// Name is the node's name.
+func (v *View[M]) Name(id NodeID) string { return v.w.names[id] }
+
+// Read is what a clock of a node reads now, in ns.
+func (v *View[M]) Read(id NodeID, c ClockID) int64 { return v.w.clocks[id].read(c, v.w.now) }
+
+// When is the first instant from now on at which a clock of a node reads at least
+// x, if nothing is done to it; [Never] if it then never does.
+func (v *View[M]) When(id NodeID, c ClockID, x int64) Time {
+	return v.w.clocks[id].when(c, x, v.w.now)
+}
+
+// PausedSince is the instant at which the node stopped, if it is stopped.
+func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
+	return v.w.aside[id].since, v.w.nodes[id].state&paused != 0
+}
+
+// Down reports whether the node has crashed and not yet restarted.
+func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
+
+// Record adds a value to a measure.
+func (v *View[M]) Record(measure int, value int64) {
+	v.w.samples = append(v.w.samples, Sample{measure, value})
+}
+
+// RecordDuration adds a length to a measure.
+func (v *View[M]) RecordDuration(measure int, d time.Duration) { v.Record(measure, int64(d)) }

@@ -1,0 +1,110 @@
+package sim
+
+import "math/bits"
+
+// A draw is a pure function of (seed, stream, index), so that what one node or
+// link draws does not depend on what any other has drawn: toggling a fault or
+// adding a node leaves every other draw as it was.
+//
+// Source: the finaliser is variant 13 of Stafford's mixers, as used by SplitMix64
+// (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+
+// Purpose is what a stream of draws decides.
+type Purpose uint8
+
+// The streams of a run.
+const (
+	Delays     Purpose = iota + 1 // of a link: how long each message travels
+	Losses                        // of a link: whether each message is lost
+	Duplicates                    // of a link: whether each message arrives twice
+	Timers                        // of a node: the length of each drawn timer
+	Costs                         // of a node: how long each step occupies it
+	Faults                        // of a fault: when it strikes and for how long
+)
+
+// Draw names one draw of a run. A link's stream is (From, To) when the network
+// keeps messages in order, since such a link has a state of its own, and (From,
+// None) when it does not; a node's stream is (From, None); a fault's stream is its
+// name in Name.
+type Draw struct {
+	Purpose  Purpose
+	From, To NodeID
+	Name     uint64 // hash of the fault's name, see [Fault.Stream]
+	Index    uint64 // 0 and up
+}
+
+// Override replaces one draw. Value 0 is the calm choice of every distribution:
+// the shortest delay, no loss, no fault.
+type Override struct {
+	Draw  Draw
+	Value uint64 // what the draw gives, uniform over all 64-bit words if not overridden
+}
+
+// source gives the draws of one run.
+type source struct {
+	seed      uint64
+	bases     [Faults + 1]uint64
+	overrides []Override
+}
+
+func (s *source) reset(seed uint64) {
+	s.seed = seed
+	for p := range s.bases {
+		s.bases[p] = mix(seed ^ uint64(p)*0xA24BAED4963EE407)
+	}
+}
+
+// at is the draw of a node's or link's stream.
+func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
+	if s.overrides != nil {
+		return s.overridden(Draw{Purpose: p, From: from, To: to, Index: index})
+	}
+	// The multipliers are odd and unrelated, so that the arithmetic progressions
+	// of two streams do not meet within 2^40 draws.
+	return mix(s.bases[p] + uint64(from)*0x8EBC6AF09C88C6E3 + uint64(to)*0xC2B2AE3D27D4EB4F + index*0x9E3779B97F4A7C15)
+}
+
+// fault is the draw of a fault's stream.
+func (s *source) fault(name, index uint64) uint64 {
+	d := Draw{Purpose: Faults, Name: name, Index: index}
+	if s.overrides != nil {
+		return s.overridden(d)
+	}
+	return s.plain(d)
+}
+
+func (s *source) overridden(d Draw) uint64 {
+	for i := range s.overrides {
+		if s.overrides[i].Draw == d {
+			return s.overrides[i].Value
+		}
+	}
+	return s.plain(d)
+}
+
+func (s *source) plain(d Draw) uint64 {
+	return mix(s.bases[d.Purpose] + d.Name + uint64(d.From)*0x8EBC6AF09C88C6E3 + uint64(d.To)*0xC2B2AE3D27D4EB4F + d.Index*0x9E3779B97F4A7C15)
+}
+
+// mix is a bijection of 64-bit words in which every input bit moves every output bit.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// Hash is a 64-bit hash of a name, for streams and files: FNV-1a, then mixed.
+func Hash(name string) uint64 {
+	h := uint64(0xCBF29CE484222325)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 0x100000001B3
+	}
+	return mix(h)
+}
+
+// below maps a draw to [0, n) by its high bits, so that a smaller draw gives a
+// smaller value.
+func below(u, n uint64) uint64 {
+	hi, _ := bits.Mul64(u, n)
+	return hi
+}

@@ -1,0 +1,57 @@
+package sim
+
+// Result is what came out of one run.
+type Result struct {
+	Seed       uint64
+	Steps      uint64
+	Digest     uint64
+	End        Time
+	Faults     []Strike  // by [Config].Faults
+	Properties []Finding // by [System].Properties
+	Samples    []Sample
+	Panic      *Panic // a step panicked, and the run ended there; nil if none did
+}
+
+// Panic is a broken promise inside a model: a finding, with where it happened.
+type Panic struct {
+	At      Time
+	Node    NodeID
+	Name    string // of the node
+	Message string // that it was handling
+	Value   string // what it said
+	Stack   string
+}
+
+// Moment is one decisive moment of a run, in words.
+type Moment struct {
+	At   Time
+	Text string
+}
+
+// finish closes the run.
+func (w *World[M]) finish() {
+	if w.result.Panic == nil {
+		w.now = w.config.Until
+	}
+	for _, o := range w.observers {
+		o.End(&w.view)
+	}
+	r := &w.result
+	r.Steps, r.Digest, r.End, r.Samples = w.steps, w.digest.Sum(), w.now, w.samples
+	for i := range w.plans {
+		r.Faults = append(r.Faults, w.plans[i].strike)
+	}
+	for _, p := range w.system.Properties {
+		r.Properties = append(r.Properties, p.Finding())
+	}
+}
+
+// Why says in words what happened at the first violation of a property in the
+// last run, "" if there was none.
+func (w *World[M]) Why(property int) string {
+	p := w.system.Properties[property]
+	if p.Finding().Verdict != Violated {
+		return ""
+	}
+	return p.Why(&w.view)
+}

@@ -1,0 +1,322 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+)
+
+// System is what a model brings to a world: its nodes, and who looks at them. It
+// serves one world.
+type System[M Message] struct {
+	Nodes      []Spec[M]
+	Kinds      []string // the name of each [Kind], in kebab case
+	Notes      []Kind   // those that are noted
+	Properties []Property[M]
+	Measures   []Measure
+	Meters     []Observer[M] // that record the measures
+	// Tell says in words what an observation means, "" if it is not worth telling.
+	// It is called after the observers have seen it.
+	Tell func(v *View[M], o *Observation[M]) string
+}
+
+// Config is everything else that a run consists of, but for the seed.
+type Config struct {
+	Until     Time // the run is [0, Until)
+	Network   Network
+	Clocks    []Clock // by node; missing ones are perfect
+	Costs     []Dist  // by node: how long each step occupies it; missing ones are 0
+	Faults    []Fault
+	Overrides []Override
+	Resume    ResumeOrder
+	Twice     bool // run each step twice on copies and compare: a check of the model
+}
+
+// ResumeOrder is the order in which a node handles what came due while it was
+// stopped. All occur in practice, and they change outcomes.
+type ResumeOrder uint8
+
+// By due time and arrival; or all timers before all messages; or the reverse.
+const (
+	ByArrival ResumeOrder = iota
+	TimersFirst
+	MessagesFirst
+)
+
+// World runs a system, again and again, each time from the start. It is not safe
+// for concurrent use.
+type World[M Message] struct {
+	now       Time
+	digest    Digest
+	steps     uint64
+	q         queue[M]
+	nodes     []node[M] // by NodeID; 0 is unused
+	out       Out[M]
+	src       source
+	net       fabric
+	guarded   bool // some fault decides about messages
+	observers []Observer[M]
+	view      View[M]
+	seen      Observation[M]
+
+	clocks   []oscillator
+	aside    []aside[M]
+	plans    []plan
+	triggers [][]int // by kind of note: the plans that wait for it; nil if none does
+
+	samples   []Sample
+	log, mock []effect[M]
+	mockDrawn uint64
+	handling  In[M] // the step that is under way, of Self != None
+	result    Result
+
+	names  []string
+	homes  []home[M]
+	system System[M]
+	config Config
+	trace  *tracer[M]
+	story  func(Moment)
+}
+
+// node is what the engine needs of a node at each step: one cache line.
+type node[M Message] struct {
+	node             Node[M]
+	mono, boot, wall int64 // the clocks' readings less true time, while they are steady
+	state            state
+	life             uint32 // how often it has crashed
+}
+
+type state uint32
+
+const (
+	paused state = 1 << iota
+	busy         // the cost of a step is not yet over
+	down
+	unsteady // the clocks do not run at the rate of true time
+	costly   // a step may occupy the node
+)
+
+// aside is what the engine keeps of a node that is rarely needed.
+type aside[M Message] struct {
+	until   Time        // paused or busy until then
+	since   Time        // paused since then
+	frozen  Time        // the machine is suspended until then
+	inbox   []event[M]  // what came due meanwhile
+	effects []effect[M] // what has not left
+	drawn   uint64      // timers drawn so far
+	costs   uint64      // step costs drawn so far
+}
+
+// NewWorld makes a world. It refuses a configuration that names what the system
+// does not have, with all mistakes in one error.
+func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
+	w := &World[M]{system: s, config: c, names: []string{"nobody"}, homes: make([]home[M], 1)}
+	for _, n := range s.Nodes {
+		w.names = append(w.names, n.Name)
+		w.homes = append(w.homes, n.home)
+	}
+	n := len(w.names)
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
+	w.net = newFabric(c.Network, n)
+	w.src.overrides = c.Overrides
+	w.out.w, w.view.w = w, w
+	for _, p := range s.Properties {
+		w.observers = append(w.observers, p)
+	}
+	w.observers = append(w.observers, s.Meters...)
+	w.plan()
+	return w, nil
+}
+
+func (w *World[M]) check() error {
+	var errs []error
+	if w.config.Until <= 0 {
+		errs = append(errs, fmt.Errorf("until: must be positive, got %v", w.config.Until))
+	}
+	if len(w.config.Clocks) >= len(w.names) || len(w.config.Costs) >= len(w.names) {
+		errs = append(errs, fmt.Errorf("clocks and costs: more than the %d nodes have", len(w.names)-1))
+	}
+	for i, c := range w.config.Clocks {
+		if c.Rate < -MaxPPB || c.Rate > MaxPPB {
+			errs = append(errs, fmt.Errorf("clock of %s: a rate error of %v is beyond %v", w.names[i+1], c.Rate, MaxPPB))
+		}
+	}
+	for i := range w.config.Faults {
+		errs = append(errs, w.config.Faults[i].check(len(w.names), len(w.system.Kinds)))
+	}
+	return errors.Join(errs...)
+}
+
+// Run plays the system from the start with the given seed. The result holds until
+// the next run.
+func (w *World[M]) Run(seed uint64) *Result {
+	w.reset(seed)
+	w.play()
+	w.finish()
+	return &w.result
+}
+
+// reset makes the world as it was before its first run, but keeps its memory.
+func (w *World[M]) reset(seed uint64) {
+	w.now, w.steps, w.digest = 0, 0, Digest(mix(seed))
+	w.q.reset()
+	w.src.reset(seed)
+	w.net.reset()
+	w.samples, w.log = w.samples[:0], w.log[:0]
+	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
+	for i := 1; i < len(w.nodes); i++ {
+		w.resetNode(NodeID(i))
+	}
+	for _, o := range w.observers {
+		o.Reset(&w.view)
+	}
+	w.schedule()
+}
+
+func (w *World[M]) resetNode(id NodeID) {
+	w.homes[id].reset()
+	n, a := &w.nodes[id], &w.aside[id]
+	*n = node[M]{node: w.homes[id].node()}
+	*a = aside[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
+	var c Clock
+	if int(id) <= len(w.config.Clocks) {
+		c = w.config.Clocks[id-1]
+	}
+	w.clocks[id] = newOscillator(c)
+	w.readClocks(id)
+	if int(id) <= len(w.config.Costs) && !w.config.Costs[id-1].IsZero() {
+		n.state |= costly
+	}
+	e := w.q.push(0)
+	e.due, e.to, e.from, e.life, e.class = 0, id, id, 0, timer
+	var start M
+	e.msg = start
+}
+
+// play handles events until none is left before the end. A panic of a step ends
+// the run as a finding; any other is a fault of the engine or a property.
+func (w *World[M]) play() {
+	defer func() {
+		if w.handling.Self == None {
+			return
+		}
+		if r := recover(); r != nil {
+			w.result.Panic = &Panic{At: w.now, Node: w.handling.Self, Name: w.names[w.handling.Self],
+				Message: w.handling.Msg.String(), Value: fmt.Sprint(r), Stack: string(debug.Stack())}
+		}
+		w.handling.Self = None
+	}()
+	last := w.config.Until - 1
+	for {
+		slot, ok := w.q.pop(last)
+		if !ok {
+			return
+		}
+		e := &w.q.events[slot]
+		w.now = e.at
+		n := &w.nodes[e.to]
+		if e.class == change || n.state&^unsteady != 0 || e.class != message && e.life != n.life {
+			v := *e
+			w.q.take(slot)
+			w.unusual(&v)
+			continue
+		}
+		from, to, m := e.from, e.to, e.msg
+		w.q.take(slot)
+		w.step(n, from, to, m)
+	}
+}
+
+// step lets a node handle a message.
+func (w *World[M]) step(n *node[M], from, to NodeID, m M) {
+	w.steps++
+	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(from)<<32|uint64(to)))
+	in := &w.handling
+	in.Self, in.From, in.Msg = to, from, m
+	if n.state&unsteady == 0 {
+		in.Mono, in.Boot, in.Wall = Mono(int64(w.now)+n.mono), Boot(int64(w.now)+n.boot), Wall(int64(w.now)+n.wall)
+	} else {
+		c := &w.clocks[to]
+		in.Mono, in.Boot, in.Wall = c.mono(w.now), c.boot(w.now), c.wall(w.now)
+	}
+	w.out.self = to
+	if w.trace != nil || w.config.Twice || n.state&costly != 0 {
+		w.carefulStep(n)
+	} else {
+		n.node.Step(*in, &w.out)
+	}
+	w.out.mode = leaving
+	in.Self = None
+}
+
+// unusual handles what is not simply a message to a node that is ready.
+func (w *World[M]) unusual(e *event[M]) {
+	if e.class == change {
+		w.change(e.to, e.due)
+		return
+	}
+	n, a := &w.nodes[e.to], &w.aside[e.to]
+	switch {
+	case e.class != message && e.life != n.life: // armed before a crash
+	case n.state&down != 0: // lost
+	case n.state&(paused|busy) != 0:
+		a.inbox = append(a.inbox, *e)
+	default:
+		w.step(n, e.from, e.to, e.msg)
+	}
+}
+
+// carefulStep is a step that costs time, is traced, or is run twice.
+func (w *World[M]) carefulStep(n *node[M]) {
+	w.log = w.log[:0]
+	w.out.mode = logging
+	self := w.handling.Self
+	if n.state&costly != 0 {
+		d := &w.config.Costs[self-1]
+		cost := d.Sample(w.src.at(Costs, self, None, w.aside[self].costs))
+		w.aside[self].costs++
+		if cost > 0 {
+			w.out.mode = holding
+			w.block(self, w.now.Add(cost), busy)
+		}
+	}
+	var twin Node[M]
+	if w.config.Twice {
+		twin = w.homes[self].twin()
+		w.mockDrawn = w.aside[self].drawn
+	}
+	n.node.Step(w.handling, &w.out)
+	if twin != nil {
+		w.compare(twin)
+	}
+	if w.trace != nil {
+		w.trace.step(w)
+	}
+}
+
+// compare runs the step a second time on a copy of the state.
+func (w *World[M]) compare(twin Node[M]) {
+	w.mock = w.mock[:0]
+	w.out.mode = mocking
+	twin.Step(w.handling, &w.out)
+	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].same(twin) {
+		panic("sim: the same state and message gave two different steps")
+	}
+}
+
+// SetTrace makes the following runs write a line for each step to out, until it
+// is called with nil. A trace changes no digest.
+func (w *World[M]) SetTrace(out io.Writer) {
+	w.trace = nil
+	if out != nil {
+		w.trace = &tracer[M]{out: out}
+	}
+}
+
+// SetStory makes the following runs report their decisive moments, until it is
+// called with nil.
+func (w *World[M]) SetStory(tell func(Moment)) { w.story = tell }
