@@ -80,7 +80,7 @@ func (o *oscillator) rawAt(t Time) (raw, frac int64) {
 	hi, lo := bits.Mul64(uint64(t-o.since), uint64(1e9+int64(o.rate)))
 	lo, carry := bits.Add64(lo, uint64(o.frac), 0)
 	q, r := bits.Div64(hi+carry, lo, 1e9)
-	return o.raw + int64(q), int64(r)
+	return addSaturated(o.raw, int64(min(q, math.MaxInt64))), int64(r)
 }
 
 func (o *oscillator) mono(t Time) Mono {

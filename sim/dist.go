@@ -34,10 +34,10 @@ func Constant(d time.Duration) Dist { return Dist{shape: constant, a: int64(max(
 // Uniform lies in [least, most). A most below least counts as least.
 func Uniform(least, most time.Duration) Dist {
 	least = max(least, 0)
-	return Dist{shape: uniform, a: int64(least), b: int64(max(most-least, 0))}
+	return Dist{shape: uniform, a: int64(least), b: int64(max(most, least) - least)}
 }
 
-// Exponential has the given mean. Relative error of the quantiles: under 2e-6.
+// Exponential has the given mean. Error of the quantiles: under 2e-6 of the mean.
 func Exponential(mean time.Duration) Dist {
 	return Dist{shape: exponential, a: int64(max(mean, 0))}
 }
@@ -46,7 +46,7 @@ func Exponential(mean time.Duration) Dist {
 // most 1000 times it. Relative error of the quantiles up to 6 standard deviations:
 // under 2e-4 times sigma.
 func LogNormal(median, p99 time.Duration) (Dist, error) {
-	if median <= 0 || p99 < median || p99/median > 1000 {
+	if median <= 0 || p99 < median || (p99-1)/median >= 1000 {
 		return Dist{}, fmt.Errorf("lognormal: want 0 < median <= p99 <= 1000 * median, got median %v and p99 %v", median, p99)
 	}
 	const z99 = 9991588038 // the 99 % quantile of the standard normal, see fixed
@@ -93,6 +93,9 @@ func (d *Dist) Sample(u uint64) time.Duration {
 // Least is the shortest duration that can be drawn.
 func (d *Dist) Least() time.Duration { return d.Sample(0) }
 
+// most is the longest duration that can be drawn.
+func (d *Dist) most() time.Duration { return d.Sample(math.MaxUint64) }
+
 // String is the distribution as a scenario writes it.
 func (d Dist) String() string {
 	switch d.shape {
@@ -115,7 +118,8 @@ func negLog(v uint64) uint64 {
 	i := m >> 55 & (logSteps - 1)
 	part := m << 9 >> 32 // of the step, as a fraction of 2^32
 	step := uint64(logTable[i] - logTable[i+1])
-	return uint64(halvings)*uint64(logTable[0]) + uint64(logTable[i]) - step*part>>32
+	down := (step*part + 1<<32 - 1) >> 32 // rounded up, so that the greatest v gives 0
+	return uint64(halvings)*uint64(logTable[0]) + uint64(logTable[i]) - down
 }
 
 // normal is the standard normal quantile of u / 2^64, see fixed.

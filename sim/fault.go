@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Action is what a fault does.
 type Action uint8
@@ -11,9 +15,9 @@ const (
 	Suspend                 // the machine is suspended: the oscillator stands still too
 	Crash                   // the node loses all that is not durable, and restarts after For
 	StepClock               // the wall clock moves by By
-	SetRate                 // the oscillator's rate error becomes Rate, for For
+	SetRate                 // the oscillator's rate error becomes Rate, for For; the one that began last counts
 	Cut                     // messages between Sides are lost
-	Hold                    // messages between Sides wait until the fault ends, then travel
+	Hold                    // messages between Sides wait until the fault ends, then travel in the order of their link
 	Delay                   // the chosen messages take For, whatever the link says, and keep no order
 	Lose                    // the chosen messages are lost
 	Duplicate               // the chosen messages arrive twice; the second copy takes For
@@ -32,7 +36,7 @@ type Fault struct {
 	When When
 
 	Node    NodeID        // whom a pause, suspend, crash or clock fault strikes
-	For     Dist          // how long it lasts; see Forever
+	For     Dist          // how long it lasts, of those up to Hold; see Forever
 	Forever bool          // it does not end
 	By      time.Duration // of StepClock; may be negative
 	Rate    PPB           // of SetRate
@@ -48,8 +52,8 @@ type When struct {
 	Note   Kind          // after a note of this kind has left, and before the next effect of the same step leaves
 	By     NodeID        // who notes it; None is the fault's own node
 	Nth    int           // which such note, from 1; 0 is each
-	Every  Dist          // again and again, this long after it last struck
-	Replay []Stop        // the stops of a log, one run through from a drawn place in it
+	Every  Dist          // again and again, this long after the start of the run, then after its last end
+	Replay []Stop        // the stops of a log in order, run through from a drawn place in it, again and again
 	Span   time.Duration // of Replay: the length of the log, after which it begins again
 	At     Time
 }
@@ -63,7 +67,7 @@ type Stop struct {
 type MsgChoice struct {
 	Kind     Kind
 	From, To NodeID // None is any
-	Nth      int    // the Nth such message sent since the fault's When, from 1; 0 is each
+	Nth      int    // the Nth such message sent since the fault's last When, from 1; 0 is each
 }
 
 // Strike is what became of a fault in a run.
@@ -76,5 +80,114 @@ type Strike struct {
 // whatever other faults there are.
 func (f *Fault) Stream() uint64 { return Hash(f.Name) }
 
+// draws reports whether the fault draws anything.
+func (f *Fault) draws() bool {
+	return f.When.Every.draws() || f.For.draws() || len(f.When.Replay) > 0
+}
+
+// checkStreams refuses faults that would draw alike, for want of names of their own.
+func checkStreams(faults []Fault) error {
+	var errs []error
+	seen := make(map[uint64]bool)
+	for i := range faults {
+		f := &faults[i]
+		if !f.draws() {
+			continue
+		}
+		if seen[f.Stream()] {
+			errs = append(errs, fmt.Errorf("fault %q: another one that draws has this name, and would draw the same", f.Name))
+		}
+		seen[f.Stream()] = true
+	}
+	return errors.Join(errs...)
+}
+
 // onNetwork reports whether the fault decides about messages.
 func (f *Fault) onNetwork() bool { return f.Do >= Cut }
+
+// check refuses a fault that names what the system does not have, or that cannot be.
+func (f *Fault) check(nodes, kinds int) error {
+	var errs []error
+	bad := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("fault %q: "+format, append([]any{f.Name}, args...)...))
+	}
+	node := func(what string, id NodeID) {
+		if id < 0 || int(id) >= nodes {
+			bad("%s: there is no node %d, only 1 to %d", what, id, nodes-1)
+		}
+	}
+	kind := func(what string, k Kind) {
+		if int(k) >= max(kinds, 1) {
+			bad("%s: there is no kind %d, only 0 to %d", what, k, kinds-1)
+		}
+	}
+	if f.Do > Duplicate {
+		bad("there is no action %d", uint8(f.Do))
+	}
+	if f.Do <= SetRate && f.Node == None {
+		bad("%v needs a node", f.Do)
+	}
+	node("node", f.Node)
+	node("noted by", f.When.By)
+	node("from", f.Msg.From)
+	node("to", f.Msg.To)
+	kind("note", f.When.Note)
+	kind("message", f.Msg.Kind)
+	f.checkSides(node, bad)
+	f.When.check(bad)
+	if f.Rate < -MaxPPB || f.Rate > MaxPPB {
+		bad("rate: want at most %v either way, got %v", MaxPPB, f.Rate)
+	}
+	if f.Msg.Nth < 0 {
+		bad("message: want the 1st or a later one, or 0 for each, got %d", f.Msg.Nth)
+	}
+	return errors.Join(errs...)
+}
+
+// maxSides bounds the groups of a partition, since a node's is kept in a byte.
+const maxSides = 200
+
+func (f *Fault) checkSides(node func(string, NodeID), bad func(string, ...any)) {
+	if f.Do != Cut && f.Do != Hold {
+		if len(f.Sides) > 0 {
+			bad("%v has no sides", f.Do)
+		}
+		return
+	}
+	if len(f.Sides) < 2 || len(f.Sides) > maxSides {
+		bad("%v needs 2 to %d sides, got %d", f.Do, maxSides, len(f.Sides))
+	}
+	seen := make(map[NodeID]bool)
+	for _, side := range f.Sides {
+		if len(side) == 0 {
+			bad("a side has no nodes")
+		}
+		for _, id := range side {
+			node("side", id)
+			if seen[id] {
+				bad("side: node %d is on two sides or twice on one", id)
+			}
+			seen[id] = true
+		}
+	}
+}
+
+func (w *When) check(bad func(string, ...any)) {
+	if w.At < 0 {
+		bad("at: must not be negative, got %v", w.At)
+	}
+	if w.Nth < 0 {
+		bad("note: want the 1st or a later one, or 0 for each, got %d", w.Nth)
+	}
+	if !w.Every.IsZero() && w.Every.most() == 0 {
+		bad("every: %v is always 0", w.Every)
+	}
+	if len(w.Replay) > 0 && w.Span <= 0 {
+		bad("a replayed log needs a span")
+	}
+	for i, s := range w.Replay {
+		if s.At < 0 || s.For < 0 || s.At >= w.Span && w.Span > 0 || i > 0 && s.At < w.Replay[i-1].At {
+			bad("replay: stop %d, at %v for %v, is out of order or outside the span of %v", i+1, s.At, s.For, w.Span)
+		}
+	}
+}

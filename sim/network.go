@@ -1,5 +1,12 @@
 package sim
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
 // Network is how messages travel. The zero Network delivers at once, in order.
 type Network struct {
 	Default Link
@@ -11,7 +18,8 @@ type Network struct {
 type Order uint8
 
 // FIFO holds a message back until the one before it on its link has arrived; Free
-// does not.
+// does not. The second copy of a message comes after the first, but keeps no order
+// with others; nor does what a fault delays.
 const (
 	FIFO Order = iota
 	Free
@@ -121,6 +129,45 @@ func contains(set []NodeID, id NodeID) bool {
 	return len(set) == 0
 }
 
+// keepOrder is when a message arrives that would arrive at the given instant: not
+// before the last one on its link. A network that keeps no order has no state.
+func (s *linkState) keepOrder(at Time) Time {
+	if s == nil {
+		return at
+	}
+	s.arrival = max(at, s.arrival)
+	return s.arrival
+}
+
+// check refuses a network that names what there is not, or cannot be.
+func (n *Network) check(nodes int) error {
+	errs := []error{n.Default.check("network")}
+	for i := range n.Rules {
+		r := &n.Rules[i]
+		name := fmt.Sprintf("network: rule %d", i+1)
+		errs = append(errs, r.Link.check(name))
+		for _, id := range slices.Concat(r.From, r.To) {
+			if id <= None || int(id) >= nodes {
+				errs = append(errs, fmt.Errorf("%s: there is no node %d, only 1 to %d", name, id, nodes-1))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (l *Link) check(name string) error {
+	var errs []error
+	for _, c := range []struct {
+		what string
+		is   Chance
+	}{{"loss", l.Loss}, {"duplicate", l.Duplicate}} {
+		if c.is < 0 || c.is > Certain {
+			errs = append(errs, fmt.Errorf("%s: %s: want 0 to %d parts per billion, got %d", name, c.what, Certain, c.is))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // state is the state of a link in a network that keeps order.
 func (f *fabric) state(from, to NodeID) *linkState {
 	if f.index == nil {
@@ -134,4 +181,59 @@ func (f *fabric) state(from, to NodeID) *linkState {
 		f.links = append(f.links, linkState{})
 	}
 	return &f.links[i]
+}
+
+// intercept lets the faults on the network decide about a message, in their order,
+// until one does not let it pass. It reports whether one did. What is held back
+// keeps the order of the link's state s, if it has one.
+func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkState) bool {
+	for i := range w.plans {
+		p := &w.plans[i]
+		if p.active == 0 || p.Do < Cut || !p.concerns(from, to, m.Label()) {
+			continue
+		}
+		tell := w.strike(p)
+		switch p.Do {
+		case Cut, Lose:
+			if tell {
+				w.say(from, "sends %s %v, which is lost", w.names[to], m)
+			}
+		case Hold:
+			if tell {
+				w.say(from, "sends %s %v, which is held back%s", w.names[to], m, till(p.ends))
+			}
+			if p.ends != Never {
+				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, m)
+			}
+		case Delay:
+			late := p.draw(&w.src, &p.For)
+			if tell {
+				w.say(from, "sends %s %v, which will take %v", w.names[to], m, late)
+			}
+			w.deliver(w.now.Add(late), from, to, m)
+		case Duplicate:
+			late := p.draw(&w.src, &p.For)
+			if tell {
+				w.say(from, "sends %s %v, which will also arrive after %v", w.names[to], m, late)
+			}
+			w.deliver(w.now.Add(late), from, to, m)
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// concerns reports whether a fault decides about a message of a kind on a link.
+func (p *plan) concerns(from, to NodeID, kind Kind) bool {
+	if p.Do == Cut || p.Do == Hold {
+		a, b := p.side[from], p.side[to]
+		return a != 0 && b != 0 && a != b && (!p.OneWay || a == 1)
+	}
+	c := &p.Msg
+	if c.Kind != kind || c.From != None && c.From != from || c.To != None && c.To != to {
+		return false
+	}
+	p.seen++
+	return c.Nth == 0 || p.seen == c.Nth
 }

@@ -47,6 +47,7 @@ func (o *Out[M]) Send(to NodeID, m M) {
 		o.w.send(o.self, to, m)
 		return
 	}
+	o.w.mustExist(to)
 	o.other(effect[M]{kind: sends, to: to, msg: m})
 }
 
@@ -115,6 +116,9 @@ func (o *Out[M]) other(e effect[M]) {
 // write keeps an effect for the trace or a second run of the step.
 func (w *World[M]) write(e effect[M]) {
 	if w.trace != nil || w.config.Twice {
+		if w.out.mode == logging {
+			w.left = len(w.log) + 1
+		}
 		w.log = append(w.log, e)
 	}
 }
@@ -135,9 +139,7 @@ func (w *World[M]) perform(self NodeID, e *effect[M]) {
 
 // send puts a message on the network, if the faults let it through.
 func (w *World[M]) send(from, to NodeID, m M) {
-	if to <= 0 || int(to) >= len(w.nodes) {
-		panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, len(w.nodes)-1))
-	}
+	w.mustExist(to)
 	l := w.net.link(from, to)
 	if w.net.Order == Free {
 		i := w.net.sent[from]
@@ -150,6 +152,17 @@ func (w *World[M]) send(from, to NodeID, m M) {
 	w.carry(from, to, m, l, to, s.sent-1, s)
 }
 
+// mustExist panics within the step that sends to a node that does not exist.
+func (w *World[M]) mustExist(to NodeID) {
+	if uint(to-1) >= uint(len(w.nodes)-1) {
+		noSuchNode(to, len(w.nodes)-1)
+	}
+}
+
+func noSuchNode(to NodeID, nodes int) {
+	panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, nodes))
+}
+
 // carry decides what happens to a message: the first fault that does not let it
 // pass, then loss, then duplication, then the delay. stream and i name its draws,
 // which are used up whatever happens, so that no fault moves the draws of others.
@@ -158,22 +171,21 @@ func (w *World[M]) carry(from, to NodeID, m M, l *Link, stream NodeID, i uint64,
 	if l.Delay.draws() {
 		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
 	}
-	if w.guarded && w.intercept(from, to, m, delay) {
+	if w.guarded && w.intercept(from, to, m, delay, s) {
 		return
 	}
 	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
+		if w.trace != nil {
+			w.trace.lost(w, from, to, m)
+		}
 		return
 	}
+	at := s.keepOrder(w.now.Add(delay))
+	w.deliver(at, from, to, m)
 	if l.Duplicate > 0 && l.Duplicate.hits(w.src.at(Duplicates, from, stream, i)) {
 		again := l.Delay.Sample(w.src.at(Duplicates, from, stream, ^i))
-		w.deliver(w.now.Add(delay+again), from, to, m)
+		w.deliver(at.Add(again), from, to, m)
 	}
-	at := w.now.Add(delay)
-	if s != nil {
-		at = max(at, s.arrival)
-		s.arrival = at
-	}
-	w.deliver(at, from, to, m)
 }
 
 func (w *World[M]) deliver(at Time, from, to NodeID, m M) {
@@ -214,14 +226,17 @@ func (w *World[M]) note(self NodeID, m M) {
 
 func (w *World[M]) tell(event Event, id NodeID, m M) {
 	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
+	self := w.handling.Self
+	w.handling.Self = None // a panic of an observer is not one of the step
 	for _, o := range w.observers {
 		o.Observe(&w.view, &w.seen)
 	}
-	if w.story != nil && w.system.Tell != nil {
-		if text := w.system.Tell(&w.view, &w.seen); text != "" {
+	if w.story != nil && w.teller != nil {
+		if text := w.teller(&w.view, &w.seen); text != "" {
 			w.story(Moment{At: w.now, Text: text})
 		}
 	}
+	w.handling.Self = self
 }
 
 // drawTimer is the next draw of a node's timers. When a step is run a second time

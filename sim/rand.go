@@ -16,7 +16,7 @@ type Purpose uint8
 const (
 	Delays     Purpose = iota + 1 // of a link: how long each message travels
 	Losses                        // of a link: whether each message is lost
-	Duplicates                    // of a link: whether each message arrives twice
+	Duplicates                    // of a link: whether message i arrives twice and, at index ^i, how much later
 	Timers                        // of a node: the length of each drawn timer
 	Costs                         // of a node: how long each step occupies it
 	Faults                        // of a fault: when it strikes and for how long
@@ -45,6 +45,7 @@ type source struct {
 	seed      uint64
 	bases     [Faults + 1]uint64
 	overrides []Override
+	watch     func(Draw, uint64) // for tests: sees the draws, if there are overrides, even none
 }
 
 func (s *source) reset(seed uint64) {
@@ -74,12 +75,17 @@ func (s *source) fault(name, index uint64) uint64 {
 }
 
 func (s *source) overridden(d Draw) uint64 {
+	v := s.plain(d)
 	for i := range s.overrides {
 		if s.overrides[i].Draw == d {
-			return s.overrides[i].Value
+			v = s.overrides[i].Value
+			break
 		}
 	}
-	return s.plain(d)
+	if s.watch != nil {
+		s.watch(d, v)
+	}
+	return v
 }
 
 func (s *source) plain(d Draw) uint64 {

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"slices"
 	"time"
 )
@@ -15,11 +14,13 @@ type plan struct {
 
 	strike Strike
 	drawn  uint64
-	seen   int  // notes or messages that could have been the Nth
-	next   int  // of a replayed log: the stop to come
-	base   Time // of a replayed log: where its time 0 lies
-	active int  // how many times it has begun and not ended
-	ends   Time // of Cut and Hold: when the last of them does
+	noted  int    // notes that could have been the Nth
+	seen   int    // messages that could have been the Nth, since it last began
+	next   int    // of a replayed log: the stop to come
+	base   Time   // of a replayed log: where its time 0 lies
+	active int    // how many times it has begun and not ended
+	ends   Time   // of Cut and Hold: when the last of them does
+	latest uint64 // of SetRate: when it last began, as a count of all such beginnings
 }
 
 // operation is what a planned change does; the change's number is
@@ -27,11 +28,11 @@ type plan struct {
 type operation uint8
 
 const (
-	begin   operation = iota // the plan strikes
-	end                      // and is over
-	wake                     // the node goes on, if nothing holds it any more
-	thaw                     // the oscillator of a suspended machine goes on
-	restart                  // the node starts anew
+	begin  operation = iota // the plan strikes
+	end                     // and is over
+	wake                    // the node goes on, if nothing holds it any more
+	thaw                    // the oscillator of a suspended machine goes on
+	revive                  // a crashed node starts anew
 )
 
 const opBits = 3
@@ -94,15 +95,31 @@ func (p *plan) draw(s *source, d *Dist) time.Duration {
 }
 
 // startReplay begins a log of stops at a place that is drawn, each equally likely.
+// A stop that is under way there holds the node for what is left of it: otherwise
+// a run would see less of the stops in its beginning than in its middle.
 func (w *World[M]) startReplay(i int) {
 	p := &w.plans[i]
 	phase := Uniform(0, p.When.Span)
 	skip := p.draw(&w.src, &phase)
 	p.base = -Time(skip)
 	p.next, _ = slices.BinarySearchFunc(p.When.Replay, skip, func(s Stop, at time.Duration) int {
-		return int(max(min(s.At-at, 1), -1))
+		return cmp.Compare(s.At, at)
 	})
+	if p.next--; p.next < 0 {
+		p.next = len(p.When.Replay) - 1
+		p.base = p.base.Add(-p.When.Span)
+	}
+	if p.stopEnds() <= 0 {
+		p.next++
+	}
 	w.nextStop(i)
+}
+
+// stopEnds is when the stop to come of a replayed log is over. That does not
+// depend on when it could begin, so that stops may overlap.
+func (p *plan) stopEnds() Time {
+	s := &p.When.Replay[p.next]
+	return p.base.Add(s.At).Add(s.For)
 }
 
 // nextStop plans the next stop of a replayed log; after the last, the first again.
@@ -128,7 +145,7 @@ func (w *World[M]) change(id NodeID, due int64) {
 		w.wake(id)
 	case thaw:
 		w.thaw(id)
-	case restart:
+	case revive:
 		w.restart(id)
 	}
 }
@@ -140,8 +157,8 @@ func (w *World[M]) trigger(by NodeID, kind Kind) {
 		if who := p.When.By; by != who && (who != None || by != p.Node) {
 			continue
 		}
-		p.seen++
-		if p.When.Nth == 0 || p.seen == p.When.Nth {
+		p.noted++
+		if p.When.Nth == 0 || p.noted == p.When.Nth {
 			w.begin(i)
 		}
 	}
@@ -150,51 +167,52 @@ func (w *World[M]) trigger(by NodeID, kind Kind) {
 // begin lets a fault strike, and plans its end and its next strike.
 func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
-	length := p.length(&w.src)
-	until := w.now.Add(length)
-	if p.Forever {
-		until = Never
-	}
+	until := w.until(p)
 	switch p.Do {
 	case Pause, Suspend:
 		w.pause(p, until)
 	case Crash:
 		if w.nodes[p.Node].state&down == 0 {
 			if w.strike(p) {
-				w.say("%s crashes", w.names[p.Node])
+				w.say(p.Node, "crashes")
 			}
 			w.crash(p.Node)
-			w.at(until, p.Node, i, restart)
+			w.at(until, p.Node, i, revive)
 		}
 	case StepClock:
 		if w.strike(p) {
-			w.say("the wall clock of %s is stepped by %v", w.names[p.Node], p.By)
+			w.say(p.Node, "has its wall clock stepped by %v", p.By)
 		}
 		w.clocks[p.Node].step(p.By)
 		w.retime(p.Node)
 	case SetRate:
-		if w.strike(p) {
-			w.say("the clocks of %s now run at %v", w.names[p.Node], p.Rate)
-		}
-		w.clocks[p.Node].setRate(w.now, p.Rate)
-		w.retime(p.Node)
-		w.at(until, p.Node, i, end)
-	default:
-		p.active++
-		p.ends = max(p.ends, until)
-		if p.Do == Cut || p.Do == Hold {
+		w.slew(i, until)
+	case Cut, Hold:
+		if until > w.now {
+			p.active++
+			p.ends = max(p.ends, until)
 			w.at(until, None, i, end)
+			w.sayNetwork(p, until)
 		}
+	default:
+		p.active, p.seen = 1, 0
 	}
 	w.again(i, until)
 }
 
-// length is how long this strike lasts.
-func (p *plan) length(s *source) time.Duration {
-	if len(p.When.Replay) > 0 {
-		return p.When.Replay[p.next].For
+// until is when a strike that begins now is over. Only one that lasts draws how long.
+func (w *World[M]) until(p *plan) Time {
+	switch {
+	case p.Do == StepClock || p.Do > Hold:
+		return w.now
+	case len(p.When.Replay) > 0:
+		return max(p.stopEnds(), w.now)
 	}
-	return p.draw(s, &p.For)
+	length := p.draw(&w.src, &p.For)
+	if p.Forever {
+		return Never
+	}
+	return w.now.Add(length)
 }
 
 // again plans the next strike of a fault that recurs.
@@ -210,19 +228,55 @@ func (w *World[M]) again(i int, until Time) {
 	}
 }
 
+// slew gives a node's oscillator a rate until an instant.
+func (w *World[M]) slew(i int, until Time) {
+	p := &w.plans[i]
+	if until <= w.now {
+		return
+	}
+	if w.strike(p) {
+		w.say(p.Node, "has its clocks run at %v%s", p.Rate, lasting(w.now, until))
+	}
+	p.active++
+	w.slews++
+	p.latest = w.slews
+	w.clocks[p.Node].setRate(w.now, p.Rate)
+	w.retime(p.Node)
+	w.at(until, p.Node, i, end)
+}
+
 // end is the end of a fault that lasts.
 func (w *World[M]) end(i int) {
 	p := &w.plans[i]
+	p.active--
 	if p.Do != SetRate {
-		p.active--
+		if p.active == 0 {
+			w.sayNetwork(p, w.now)
+		}
 		return
 	}
-	var c Clock
-	if int(p.Node) <= len(w.config.Clocks) {
-		c = w.config.Clocks[p.Node-1]
+	rate := w.rate(p.Node)
+	if w.telling() {
+		w.say(p.Node, "has its clocks run at %v again", rate)
 	}
-	w.clocks[p.Node].setRate(w.now, c.Rate)
+	w.clocks[p.Node].setRate(w.now, rate)
 	w.retime(p.Node)
+}
+
+// rate is the rate error of a node's oscillator: that of the fault that set it
+// last and is not over, else that of the configuration.
+func (w *World[M]) rate(id NodeID) PPB {
+	var rate PPB
+	if int(id) <= len(w.config.Clocks) {
+		rate = w.config.Clocks[id-1].Rate
+	}
+	var latest uint64
+	for i := range w.plans {
+		if p := &w.plans[i]; p.Do == SetRate && p.Node == id && p.active > 0 && p.latest > latest {
+			rate, latest = p.Rate, p.latest
+		}
+	}
+	return rate
 }
 
 // strike records that a fault had an effect, and reports whether to say so.
@@ -231,12 +285,7 @@ func (w *World[M]) strike(p *plan) bool {
 		p.strike.First = w.now
 	}
 	p.strike.Count++
-	return w.story != nil
-}
-
-// say adds a moment to the story.
-func (w *World[M]) say(format string, args ...any) {
-	w.story(Moment{At: w.now, Text: fmt.Sprintf(format, args...)})
+	return w.telling()
 }
 
 // pause stops a node, or suspends its machine, until an instant.
@@ -246,22 +295,23 @@ func (w *World[M]) pause(p *plan, until Time) {
 	if n.state&down != 0 || until <= w.now {
 		return
 	}
+	if tell := w.strike(p); tell && p.Do == Suspend {
+		w.say(id, "has its machine suspended%s", lasting(w.now, until))
+	} else if tell {
+		w.say(id, "is paused%s", lasting(w.now, until))
+	}
 	if p.Do == Suspend {
-		if w.strike(p) {
-			w.say("the machine of %s is suspended for %v", w.names[id], until.Sub(w.now))
-		}
 		a.frozen = max(a.frozen, until)
 		w.clocks[id].suspend(w.now)
 		w.retime(id)
 		w.at(until, id, 0, thaw)
-	} else {
-		if w.strike(p) {
-			w.say("%s is paused for %v", w.names[id], until.Sub(w.now))
-		}
 	}
 	first := n.state&paused == 0
 	if first {
 		a.since = w.now
+	}
+	if n.state&busy != 0 && until > a.until { // a step under way makes no progress meanwhile
+		a.occupied = a.occupied.Add(until.Sub(max(a.until, w.now)))
 	}
 	w.block(id, until, paused)
 	if first {
@@ -277,8 +327,13 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 	if w.handling.Self == id && w.out.mode != losing {
 		w.out.mode = holding
 	}
-	if a := &w.aside[id]; until > a.until {
-		a.until = until
+	a := &w.aside[id]
+	end := &a.until
+	if why == busy {
+		end = &a.occupied
+	}
+	if until > *end {
+		*end = until
 		w.at(until, id, 0, wake)
 	}
 }
@@ -287,41 +342,70 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 // came meanwhile, until it is blocked anew.
 func (w *World[M]) wake(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
-	if w.now < a.until || n.state&(paused|busy) == 0 {
+	switch {
+	case n.state&(paused|busy) == 0 || n.state&paused != 0 && w.now < a.until:
+		return
+	case n.state&paused != 0:
+		w.resume(id)
+		if n.state&busy != 0 && w.now < a.occupied {
+			w.at(a.occupied, id, 0, wake)
+			return
+		}
+	case w.now < a.occupied:
 		return
 	}
-	was := n.state
-	n.state &^= paused | busy
-	if was&paused != 0 {
-		var none M
-		w.tell(Resumed, id, none)
-		if w.story != nil {
-			w.say("%s resumes", w.names[id])
-		}
-		w.arrange(a)
+	n.state &^= busy
+	if w.release(id) {
+		w.drain(id)
+	}
+}
+
+// resume ends the pause of a node.
+func (w *World[M]) resume(id NodeID) {
+	w.nodes[id].state &^= paused
+	var none M
+	w.tell(Resumed, id, none)
+	if w.telling() {
+		w.say(id, "resumes")
+	}
+	w.arrange(&w.aside[id])
+}
+
+// release lets the effects leave that were held back, until the node is blocked
+// anew. It reports whether all have left and the node is ready.
+func (w *World[M]) release(id NodeID) bool {
+	n, a := &w.nodes[id], &w.aside[id]
+	if len(a.effects) == 0 {
+		return true
 	}
 	for i := range a.effects {
+		if w.trace != nil {
+			w.trace.release(w, id, &a.effects[i])
+		}
 		w.perform(id, &a.effects[i])
-		if n.state&(paused|busy|down) != 0 {
-			a.effects = slices.Delete(a.effects, 0, min(i+1, len(a.effects)))
-			return
+		if n.state&(paused|down) != 0 {
+			a.effects = slices.Delete(a.effects, 0, min(i+1, len(a.effects))) // a crash empties it
+			return false
 		}
 	}
 	a.effects = a.effects[:0]
-	w.drain(id)
+	return true
 }
 
 // drain handles the inbox until the node is blocked anew.
 func (w *World[M]) drain(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
-	done := 0
-	for done < len(a.inbox) && n.state&(paused|busy|down) == 0 {
-		e := a.inbox[done]
-		done++
-		w.step(n, e.from, e.to, e.msg)
+	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
+		e := &a.inbox[a.handled]
+		from, to, m := e.from, e.to, e.msg
+		a.handled++
+		w.step(n, from, to, m)
 	}
-	if len(a.inbox) > 0 { // a crash empties it
-		a.inbox = slices.Delete(a.inbox, 0, done)
+	// What is handled is removed by halves: a node that falls behind would
+	// otherwise move its whole inbox at each step.
+	if a.handled > len(a.inbox)/2 {
+		a.inbox = slices.Delete(a.inbox, 0, a.handled)
+		a.handled = 0
 	}
 }
 
@@ -337,7 +421,7 @@ func (w *World[M]) arrange(a *aside[M]) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(a.inbox, func(x, y event[M]) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(a.inbox[a.handled:], func(x, y event[M]) int { return rank(x) - rank(y) })
 }
 
 // thaw ends the suspension of a machine; the process goes on with [World.wake].
@@ -352,8 +436,8 @@ func (w *World[M]) crash(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
 	n.life++
 	n.state = n.state&^(paused|busy) | down
-	a.until, a.frozen = 0, 0
-	a.inbox, a.effects = a.inbox[:0], a.effects[:0]
+	a.until, a.occupied, a.frozen = 0, 0, 0
+	a.inbox, a.effects, a.handled = a.inbox[:0], a.effects[:0], 0
 	if w.handling.Self == id {
 		w.out.mode = losing
 	}
@@ -368,8 +452,8 @@ func (w *World[M]) restart(id NodeID) {
 	w.clocks[id].reboot(w.now)
 	w.retime(id)
 	var none M
-	if w.story != nil {
-		w.say("%s restarts", w.names[id])
+	if w.telling() {
+		w.say(id, "restarts")
 	}
 	w.tell(Restarted, id, none)
 	w.step(n, id, id, none)
@@ -380,6 +464,7 @@ func (w *World[M]) restart(id NodeID) {
 func (w *World[M]) retime(id NodeID) {
 	w.readClocks(id)
 	c, life := &w.clocks[id], w.nodes[id].life
+	var due []turn
 	w.q.move(func(e *event[M]) {
 		if e.to != id || e.life != life {
 			return
@@ -388,11 +473,44 @@ func (w *World[M]) retime(id NodeID) {
 		case timer:
 			e.at = c.when(MonoClock, e.due, w.now)
 		case alarm:
-			e.at = c.when(WallClock, e.due, w.now)
+			if e.at = c.when(WallClock, e.due, w.now); e.at == w.now {
+				due = append(due, turn{e.due, e.seq})
+			}
 		}
 	})
+	if len(due) > 1 {
+		w.reorder(due)
+	}
 	var none M
 	w.tell(Retimed, id, none)
+}
+
+// turn is where an alarm stands among those that are due at the same instant.
+type turn struct {
+	reading int64
+	seq     uint64
+}
+
+// reorder makes alarms that a step of the clock has made due ring in the order of
+// their readings, not in that in which they were set.
+func (w *World[M]) reorder(due []turn) {
+	seqs := make([]uint64, len(due))
+	for i := range due {
+		seqs[i] = due[i].seq
+	}
+	slices.Sort(seqs)
+	slices.SortFunc(due, func(a, b turn) int {
+		return cmp.Or(cmp.Compare(a.reading, b.reading), cmp.Compare(a.seq, b.seq))
+	})
+	to := make(map[uint64]uint64, len(due))
+	for i := range due {
+		to[due[i].seq] = seqs[i]
+	}
+	w.q.move(func(e *event[M]) {
+		if seq, ok := to[e.seq]; ok {
+			e.seq = seq
+		}
+	})
 }
 
 // readClocks refreshes what a step needs to know of the clocks.
@@ -406,94 +524,4 @@ func (w *World[M]) readClocks(id NodeID) {
 	n.mono = int64(c.mono(w.now)) - int64(w.now)
 	n.boot = int64(c.boot(w.now)) - int64(w.now)
 	n.wall = int64(c.wall(w.now)) - int64(w.now)
-}
-
-// intercept lets the faults on the network decide about a message, in their order,
-// until one does not let it pass. It reports whether one did.
-func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration) bool {
-	for i := range w.plans {
-		p := &w.plans[i]
-		if p.active == 0 || !p.concerns(from, to, m.Label()) {
-			continue
-		}
-		switch p.Do {
-		case Cut, Lose:
-			if w.strike(p) {
-				w.say("%v from %s to %s is lost", m, w.names[from], w.names[to])
-			}
-		case Hold:
-			if w.strike(p) {
-				w.say("%v from %s to %s is held back", m, w.names[from], w.names[to])
-			}
-			if p.ends != Never {
-				w.deliver(p.ends.Add(delay), from, to, m)
-			}
-		case Delay:
-			late := p.draw(&w.src, &p.For)
-			if w.strike(p) {
-				w.say("%v from %s to %s will take %v", m, w.names[from], w.names[to], late)
-			}
-			w.deliver(w.now.Add(late), from, to, m)
-		case Duplicate:
-			if w.strike(p) {
-				w.say("%v from %s to %s is duplicated", m, w.names[from], w.names[to])
-			}
-			w.deliver(w.now.Add(p.draw(&w.src, &p.For)), from, to, m)
-			continue
-		}
-		return true
-	}
-	return false
-}
-
-// concerns reports whether a fault decides about a message of a kind on a link.
-func (p *plan) concerns(from, to NodeID, kind Kind) bool {
-	if p.Do == Cut || p.Do == Hold {
-		a, b := p.side[from], p.side[to]
-		return a != 0 && b != 0 && a != b && (!p.OneWay || a == 1)
-	}
-	c := &p.Msg
-	if c.Kind != kind || c.From != None && c.From != from || c.To != None && c.To != to {
-		return false
-	}
-	p.seen++
-	return c.Nth == 0 || p.seen == c.Nth
-}
-
-// check refuses a fault that names what the system does not have.
-func (f *Fault) check(nodes, kinds int) error {
-	var errs []error
-	bad := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("fault %q: "+format, append([]any{f.Name}, args...)...))
-	}
-	node := func(what string, id NodeID) {
-		if id < 0 || int(id) >= nodes {
-			bad("%s: there is no node %d, only 1 to %d", what, id, nodes-1)
-		}
-	}
-	if f.Do <= SetRate && f.Node == None {
-		bad("%v needs a node", f.Do)
-	}
-	node("node", f.Node)
-	node("noted by", f.When.By)
-	node("from", f.Msg.From)
-	node("to", f.Msg.To)
-	for _, side := range f.Sides {
-		for _, id := range side {
-			node("side", id)
-		}
-	}
-	if int(f.When.Note) >= max(kinds, 1) || int(f.Msg.Kind) >= max(kinds, 1) {
-		bad("there is no such kind of message")
-	}
-	if (f.Do == Cut || f.Do == Hold) && (len(f.Sides) < 2 || len(f.Sides) > 200) {
-		bad("%v needs at least two sides", f.Do)
-	}
-	if f.Rate < -MaxPPB || f.Rate > MaxPPB {
-		bad("a rate error of %v is beyond %v", f.Rate, MaxPPB)
-	}
-	if len(f.When.Replay) > 0 && f.When.Span <= 0 {
-		bad("a replayed log needs a span")
-	}
-	return errors.Join(errs...)
 }

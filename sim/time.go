@@ -81,9 +81,6 @@ func addSaturated(a, b int64) int64 {
 	if (c > a) == (b > 0) {
 		return c
 	}
-	if b == 0 {
-		return a
-	}
 	if b > 0 {
 		return math.MaxInt64
 	}

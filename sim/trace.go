@@ -8,43 +8,196 @@ import (
 	"time"
 )
 
-// tracer writes one line for each step: the true instant, the node and its own
-// clocks, what it handled, and what it asked for.
+// tracer writes what happens in a run, a line for each step and for each thing
+// that a fault does:
+//
+//	true time    node      monotonic    wall
+//	10.015s      redis-1   10.015s      10.015s      from client-2: acquire; sends client-2: granted 2
+//	10.020s      client-2  10.020s      9.020s       from redis-1: granted 2; notes acquired; after 2s: done
+//	10.020s      client-2  -            -            is paused for 15s
+//
+// After "held back:" comes what a step asked for but has not left, because it
+// takes time or the node was paused in the midst of it.
 type tracer[M Message] struct {
-	out  io.Writer
-	line strings.Builder
+	out   io.Writer
+	line  strings.Builder
+	names int  // width of the longest name
+	boot  bool // some machine is suspended: the boot-time clock differs
+	later []string
+}
+
+// clockWidth is the width of a column of instants: "-1000.000001s".
+const clockWidth = 13
+
+// head writes what the columns are.
+func (t *tracer[M]) head(w *World[M]) {
+	t.names, t.boot, t.later = len("network"), false, t.later[:0]
+	for _, n := range w.names[1:] {
+		t.names = max(t.names, len(n))
+	}
+	for i := range w.config.Faults {
+		t.boot = t.boot || w.config.Faults[i].Do == Suspend
+	}
+	boot := ""
+	if t.boot {
+		boot = "boot time"
+	}
+	t.columns("true time", "node", "monotonic", boot, "wall")
+	t.flush()
+}
+
+// columns starts a line.
+func (t *tracer[M]) columns(now, node, mono, boot, wall string) {
+	t.line.Reset()
+	fmt.Fprintf(&t.line, "%-*s%-*s  %-*s", clockWidth, now, t.names, node, clockWidth, mono)
+	if t.boot {
+		fmt.Fprintf(&t.line, "%-*s", clockWidth, boot)
+	}
+	fmt.Fprintf(&t.line, "%-*s", clockWidth, wall)
+}
+
+// flush ends a line, and writes those that had to wait for it.
+func (t *tracer[M]) flush() {
+	_, _ = io.WriteString(t.out, strings.TrimRight(t.line.String(), " ")+"\n")
+	for _, l := range t.later {
+		_, _ = io.WriteString(t.out, l)
+	}
+	t.later = t.later[:0]
 }
 
 // step writes the step under way.
-//
-//	10.015s  redis-1   mono 10.015s wall 10.015s  client-2: set c2#1 px 10s  -> client-2: ok
 func (t *tracer[M]) step(w *World[M]) {
 	in := &w.handling
-	b := &t.line
-	b.Reset()
-	fmt.Fprintf(b, "%12s  %-10s mono %s wall %s  ", w.now, w.names[in.Self], Seconds(int64(in.Mono)), Seconds(int64(in.Wall)))
-	if in.From != in.Self {
-		fmt.Fprintf(b, "%s: ", w.names[in.From])
+	t.columns(w.now.String(), w.names[in.Self], Seconds(int64(in.Mono)), Seconds(int64(in.Boot)), Seconds(int64(in.Wall)))
+	switch {
+	case in.From != in.Self:
+		fmt.Fprintf(&t.line, "from %s: %v", w.names[in.From], in.Msg)
+	case in.Msg.Label() == 0:
+		t.line.WriteString("starts")
+	default:
+		fmt.Fprintf(&t.line, "from itself: %v", in.Msg)
 	}
-	b.WriteString(in.Msg.String())
-	for i := range w.log {
-		e := &w.log[i]
+	t.effects(w, ";", w.log[:w.left])
+	if w.left < len(w.log) {
+		if w.out.mode == losing {
+			t.line.WriteString("; lost in the crash:")
+		} else {
+			t.line.WriteString("; held back:")
+		}
+		t.effects(w, "", w.log[w.left:])
+	}
+	t.flush()
+}
+
+// effects writes what a step asked for, each after a semicolon, but sep before the first.
+func (t *tracer[M]) effects(w *World[M], sep string, effects []effect[M]) {
+	for i := range effects {
+		t.line.WriteString(sep)
+		sep = ";"
+		e := &effects[i]
 		switch e.kind {
 		case sends:
-			fmt.Fprintf(b, "; send %s: %v", w.names[e.to], e.msg)
+			fmt.Fprintf(&t.line, " sends %s: %v", w.names[e.to], e.msg)
 		case arms:
-			fmt.Fprintf(b, "; after %v: %v", time.Duration(e.length), e.msg)
+			fmt.Fprintf(&t.line, " after %v: %v", time.Duration(e.length), e.msg)
 		case sets:
-			fmt.Fprintf(b, "; at wall %s: %v", Seconds(e.length), e.msg)
+			fmt.Fprintf(&t.line, " when its wall clock reads %s: %v", Seconds(e.length), e.msg)
 		case notes:
-			fmt.Fprintf(b, "; note %v", e.msg)
+			fmt.Fprintf(&t.line, " notes %v", e.msg)
 		}
 	}
-	if w.out.mode == holding {
-		b.WriteString("  (held back)")
+}
+
+// remark writes something that is not a step. In the midst of a step it waits for
+// the line of the step.
+func (t *tracer[M]) remark(w *World[M], id NodeID, text string) {
+	step := t.line.String()
+	name := "network"
+	if id != None {
+		name = w.names[id]
 	}
-	b.WriteByte('\n')
-	_, _ = io.WriteString(t.out, b.String())
+	t.columns(w.now.String(), name, "-", "-", "-")
+	t.line.WriteString(text)
+	t.line.WriteByte('\n')
+	if l := t.line.String(); w.handling.Self != None {
+		t.later = append(t.later, l)
+	} else {
+		_, _ = io.WriteString(t.out, l)
+	}
+	t.line.Reset()
+	t.line.WriteString(step)
+}
+
+// release writes that effects leave which were held back.
+func (t *tracer[M]) release(w *World[M], id NodeID, e *effect[M]) {
+	t.line.Reset()
+	t.line.WriteString("what was held back leaves:")
+	t.effects(w, "", []effect[M]{*e})
+	t.remark(w, id, t.line.String())
+}
+
+// lost writes that a message does not arrive.
+func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
+	t.remark(w, to, fmt.Sprintf("does not get %v from %s", m, w.names[from]))
+}
+
+// telling reports whether somebody wants to be told what faults do.
+func (w *World[M]) telling() bool { return w.story != nil || w.trace != nil }
+
+// say tells what a fault does to a node, or to what it sends.
+func (w *World[M]) say(id NodeID, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if w.trace != nil {
+		w.trace.remark(w, id, text)
+	}
+	if w.story != nil {
+		w.story(Moment{At: w.now, Text: w.names[id] + " " + text})
+	}
+}
+
+// sayNetwork tells that a partition begins or, at until, ends.
+func (w *World[M]) sayNetwork(p *plan, until Time) {
+	if !w.telling() {
+		return
+	}
+	groups := make([]string, len(p.Sides))
+	for i, side := range p.Sides {
+		names := make([]string, len(side))
+		for k, id := range side {
+			names[k] = w.names[id]
+		}
+		groups[i] = strings.Join(names, ", ")
+	}
+	between := strings.Join(groups, " | ")
+	if p.OneWay {
+		between = groups[0] + " to " + strings.Join(groups[1:], ", ")
+	}
+	text := "again lets through: " + between
+	if until > w.now {
+		text = map[Action]string{Cut: "is cut", Hold: "holds back"}[p.Do] + lasting(w.now, until) + ": " + between
+	}
+	if w.trace != nil {
+		w.trace.remark(w, None, text)
+	}
+	if w.story != nil {
+		w.story(Moment{At: w.now, Text: "the network " + text})
+	}
+}
+
+// lasting says for how long something will be, with a space before it.
+func lasting(now, until Time) string {
+	if until == Never {
+		return " for ever"
+	}
+	return fmt.Sprintf(" for %v", until.Sub(now))
+}
+
+// till says until when something is, with a space before it.
+func till(t Time) string {
+	if t == Never {
+		return " for ever"
+	}
+	return fmt.Sprintf(" until %v", t)
 }
 
 // sameEffects compares what two runs of a step asked for.

@@ -16,9 +16,10 @@ type System[M Message] struct {
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
-	// Tell says in words what an observation means, "" if it is not worth telling.
+	// Teller makes what tells the story of one run: it says in words what an
+	// observation means, "" if it is not worth telling.
 	// It is called after the observers have seen it.
-	Tell func(v *View[M], o *Observation[M]) string
+	Teller func() func(v *View[M], o *Observation[M]) string
 }
 
 // Config is everything else that a run consists of, but for the seed.
@@ -63,10 +64,12 @@ type World[M Message] struct {
 	clocks   []oscillator
 	aside    []aside[M]
 	plans    []plan
+	slews    uint64  // how often a fault has set a rate
 	triggers [][]int // by kind of note: the plans that wait for it; nil if none does
 
 	samples   []Sample
 	log, mock []effect[M]
+	left      int // of log: how many left at once
 	mockDrawn uint64
 	handling  In[M] // the step that is under way, of Self != None
 	result    Result
@@ -77,6 +80,7 @@ type World[M Message] struct {
 	config Config
 	trace  *tracer[M]
 	story  func(Moment)
+	teller func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
 }
 
 // node is what the engine needs of a node at each step: one cache line.
@@ -99,13 +103,15 @@ const (
 
 // aside is what the engine keeps of a node that is rarely needed.
 type aside[M Message] struct {
-	until   Time        // paused or busy until then
-	since   Time        // paused since then
-	frozen  Time        // the machine is suspended until then
-	inbox   []event[M]  // what came due meanwhile
-	effects []effect[M] // what has not left
-	drawn   uint64      // timers drawn so far
-	costs   uint64      // step costs drawn so far
+	until    Time        // paused until then
+	since    Time        // paused since then
+	occupied Time        // busy until then
+	frozen   Time        // the machine is suspended until then
+	inbox    []event[M]  // what came due meanwhile
+	handled  int         // of the inbox, from its front
+	effects  []effect[M] // what has not left
+	drawn    uint64      // timers drawn so far
+	costs    uint64      // step costs drawn so far
 }
 
 // NewWorld makes a world. It refuses a configuration that names what the system
@@ -145,9 +151,11 @@ func (w *World[M]) check() error {
 			errs = append(errs, fmt.Errorf("clock of %s: a rate error of %v is beyond %v", w.names[i+1], c.Rate, MaxPPB))
 		}
 	}
+	errs = append(errs, w.config.Network.check(len(w.names)))
 	for i := range w.config.Faults {
 		errs = append(errs, w.config.Faults[i].check(len(w.names), len(w.system.Kinds)))
 	}
+	errs = append(errs, checkStreams(w.config.Faults))
 	return errors.Join(errs...)
 }
 
@@ -163,16 +171,23 @@ func (w *World[M]) Run(seed uint64) *Result {
 // reset makes the world as it was before its first run, but keeps its memory.
 func (w *World[M]) reset(seed uint64) {
 	w.now, w.steps, w.digest = 0, 0, Digest(mix(seed))
+	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
 	w.q.reset()
 	w.src.reset(seed)
 	w.net.reset()
-	w.samples, w.log = w.samples[:0], w.log[:0]
+	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
 	for i := 1; i < len(w.nodes); i++ {
 		w.resetNode(NodeID(i))
 	}
+	if w.teller = nil; w.story != nil && w.system.Teller != nil {
+		w.teller = w.system.Teller()
+	}
 	for _, o := range w.observers {
 		o.Reset(&w.view)
+	}
+	if w.trace != nil {
+		w.trace.head(w)
 	}
 	w.schedule()
 }
@@ -262,7 +277,10 @@ func (w *World[M]) unusual(e *event[M]) {
 	n, a := &w.nodes[e.to], &w.aside[e.to]
 	switch {
 	case e.class != message && e.life != n.life: // armed before a crash
-	case n.state&down != 0: // lost
+	case n.state&down != 0:
+		if w.trace != nil {
+			w.trace.lost(w, e.from, e.to, e.msg)
+		}
 	case n.state&(paused|busy) != 0:
 		a.inbox = append(a.inbox, *e)
 	default:
@@ -272,7 +290,7 @@ func (w *World[M]) unusual(e *event[M]) {
 
 // carefulStep is a step that costs time, is traced, or is run twice.
 func (w *World[M]) carefulStep(n *node[M]) {
-	w.log = w.log[:0]
+	w.log, w.left = w.log[:0], 0
 	w.out.mode = logging
 	self := w.handling.Self
 	if n.state&costly != 0 {

@@ -14,8 +14,8 @@ import (
 // Concurrent threads write to the same file, so other brackets, whole lines and
 // line breaks may stand anywhere inside; what cannot be broken up is the nesting.
 //
-// Source: HotSpot 8, gcTraceTime.cpp (GCTraceTime) and
-// concurrentMarkSweepGeneration.cpp (the remark's "[YG occupancy").
+// Source: HotSpot 8, GCTraceTime and G1GCPhaseTimes::print;
+// CMSCollector::checkpointRootsFinal for the collection inside a remark.
 type classic struct {
 	open []collection // at most two: a remark and the young collection inside it
 }
@@ -133,7 +133,7 @@ func (c *classic) unfinished() *Problem {
 	return &p
 }
 
-// collection names: "GC" or "Full GC", for G1 its phase, and the causes in parentheses.
+// collectionName matches "GC" or "Full GC", for G1 its phase, and the causes in parentheses.
 var collectionName = regexp.MustCompile(`^(Full GC|GC( pause| remark| cleanup)?)( ?\((\(\)|[^()])*\))*`)
 
 // collectionKind returns the name of the collection that text, which follows an
@@ -171,19 +171,17 @@ func isLetter(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// classicStamp returns the uptime that ends text as in "6.062: ", with or
-// without a date before it; -1 if there is none.
+// A date alone, "2015-03-07T15:09:22.950+0000: ", also ends in a number.
+var classicUptime = regexp.MustCompile(`(?:^|[^-+:.\d])(\d+\.\d+): (?:#\d+: )?$`)
+
+// classicStamp returns the uptime that ends text, as in "6.062: ", with or
+// without a date before it and the number of -XX:+PrintGCID after it; -1 if there
+// is none.
 func classicStamp(text string) time.Duration {
-	text, ok := strings.CutSuffix(text, ": ")
-	if !ok {
+	const longest = 64 // of all stamps together; a line may hold many after a long text
+	m := classicUptime.FindStringSubmatch(text[max(0, len(text)-longest):])
+	if m == nil {
 		return -1
 	}
-	start := len(text)
-	for start > 0 && strings.IndexByte("0123456789.", text[start-1]) >= 0 {
-		start--
-	}
-	if start > 0 && strings.IndexByte("+-:", text[start-1]) >= 0 {
-		return -1 // the end of a date
-	}
-	return parseStamp(text[start:], time.Second)
+	return parseStamp(m[1], time.Second)
 }

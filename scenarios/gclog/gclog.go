@@ -81,8 +81,8 @@ type Log struct {
 	Series string   // the series of Pauses
 	Found  []string // every series the log holds, the most complete first
 
-	// Pauses are in the order of the log, which for a log of one process is
-	// the order in which the pauses ended.
+	// Pauses are in the order of the log, which is the order in which they
+	// ended. Where a second process wrote to the same log, At starts anew.
 	Pauses []Pause
 
 	Lines    int
@@ -134,8 +134,8 @@ func ReadFile(path string, want ...string) (*Log, error) {
 
 var errEmpty = errors.New("log is empty")
 
-// errNoPauses says what the reader looked for and how to get it.
-func errNoPauses(lines int) error {
+// noPauses says what the reader looked for and how to get it.
+func noPauses(lines int) error {
 	return fmt.Errorf(`no pauses in %d lines. Lines with a pause look like
   [2.029s][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 25M->5M(40M) 2.895ms
   [2.029s][safepoint] Safepoint "G1CollectForAllocation", ... Total: 2979181 ns
@@ -157,9 +157,9 @@ func checkText(n int, line []byte) error {
 
 // excerpt returns the start of a line, fit to be printed.
 func excerpt(line string) string {
-	const max = 80
-	if len(line) > max {
-		line = line[:max] + "..."
+	const limit = 80
+	if len(line) > limit {
+		line = line[:limit] + "..."
 	}
 	return strings.ToValidUTF8(line, "?")
 }

@@ -142,8 +142,11 @@ func (r *reader) parse() error {
 	if r.format == CSV {
 		return r.row()
 	}
-	if t := newTable(r.text); t != nil && (!r.content || t.unit != 0) {
-		return r.head(t)
+	// After the first line, only a header that names a unit is one for certain.
+	if !r.content || strings.Contains(r.text, "_") {
+		if t := newTable(r.text); t != nil && (!r.content || t.unit != 0) {
+			return r.head(t)
+		}
 	}
 	if f := formatOf(r.text); f != "" && r.format == "" {
 		r.settle(f)
@@ -265,7 +268,7 @@ func (r *reader) finish(want []string) (*Log, error) {
 			bad, candidates, t.name, list(t.problems))
 	}
 	if len(t.pauses) == 0 {
-		return nil, errNoPauses(r.line)
+		return nil, noPauses(r.line)
 	}
 	return &Log{
 		Format: r.format, Series: t.name, Found: r.found(), Pauses: t.pauses,
@@ -305,7 +308,7 @@ func (r *reader) choose(want []string) (*tally, error) {
 	case len(found) == 0 && r.stray.bad > 0:
 		return nil, fmt.Errorf("no row of the table can be read:%s", list(r.stray.problems))
 	case len(found) == 0:
-		return nil, errNoPauses(r.line)
+		return nil, noPauses(r.line)
 	}
 	for _, name := range want {
 		if slices.Contains(found, name) {

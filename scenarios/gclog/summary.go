@@ -34,7 +34,8 @@ func (l *Log) Summary() Summary {
 
 // Quantile returns the nearest-rank quantile of the pause lengths: the smallest
 // length that at least perMille thousandths of all pauses do not exceed. It is
-// one of the pauses, never a mean of two. perMille is 0 to 1000 and is clamped
+// one of the pauses, never a mean of two (shared/data/SOURCES.md uses the same
+// definition). perMille is 0 to 1000 and is clamped
 // to that; without pauses the answer is 0.
 func (l *Log) Quantile(perMille int) time.Duration {
 	return nearestRank(l.sorted(), perMille)

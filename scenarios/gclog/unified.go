@@ -9,7 +9,8 @@ import (
 const stopped = "Total time for which application threads were stopped: "
 
 var (
-	// JDK 17 has "Cleanup" where JDK 25 has "Leaving safepoint", and JDK 25 goes on after the Total.
+	// Between the name and the Total, JDK 17 has "Cleanup", JDK 25 "Leaving
+	// safepoint" and JDK 21 both; JDK 25 goes on after the Total.
 	safepointLine = regexp.MustCompile(`^Safepoint "([^"]*)", .*\bTotal: (\d+) ns`)
 
 	stoppedLine    = regexp.MustCompile(`^` + stopped + `(\S+) seconds`)
@@ -34,8 +35,7 @@ func isDecorated(text string) bool {
 
 // unified reads a line of -Xlog. A line is written when its stop is over.
 //
-// Source: JEP 158 and JEP 271; HotSpot safepoint.cpp (SafepointTracing) and
-// gcTraceTime.cpp.
+// Source: HotSpot, SafepointTracing::end; logs of JDK 11 to 25.
 func (r *reader) unified() {
 	r.stopped()
 	if i := strings.Index(r.text, `Safepoint "`); i >= 0 {

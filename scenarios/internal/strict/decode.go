@@ -19,6 +19,12 @@ func decode(v *Value, rv reflect.Value, o options) {
 	if v.node.kind == refused {
 		return
 	}
+	if read, ok := v.doc.readers[rv.Type()]; ok {
+		if !v.isNull() {
+			read(v, rv.Addr().Interface())
+		}
+		return
+	}
 	switch into := rv.Addr().Interface().(type) {
 	case Unmarshaler:
 		if !v.isNull() {

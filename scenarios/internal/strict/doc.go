@@ -37,11 +37,12 @@ type Doc struct {
 	root     *node
 	sets     int // values given by Set so far
 	problems []Problem
-	dropped  int // problems beyond maxCollected
+	dropped  int                     // problems beyond maxCollected
+	readers  map[reflect.Type]reader // see Teach
 }
 
 // ReadFile reads and parses the file at path. A file over MaxSize is refused
-// without being read. The error is an [*Error].
+// without being read to its end. The error is an [*Error].
 func ReadFile(path string) (*Doc, error) {
 	d := &Doc{name: path}
 	f, err := os.Open(path)
@@ -55,10 +56,8 @@ func ReadFile(path string) (*Doc, error) {
 		return nil, d.unreadable(err)
 	case info.IsDir():
 		return nil, d.refuse("this is a directory: want a YAML file")
-	case info.Size() > MaxSize:
-		return nil, d.tooLarge()
 	}
-	// A pipe has no size, so the limit holds while reading, too.
+	// One byte more than allowed is enough for Parse to refuse the rest.
 	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
 		return nil, d.unreadable(err)
@@ -103,9 +102,10 @@ func Parse(name string, data []byte) (*Doc, error) {
 //
 // Fields are strings, booleans, integers, [time.Duration], structs, slices and
 // arrays of these, pointers (nil where the key is absent or null), [Map],
-// *[Value] for a part decoded later, and whatever implements [Unmarshaler] or
-// [encoding.TextUnmarshaler]. A list or Map in the document replaces the one in
-// the struct. Any other type is a mistake in the program, and Decode panics.
+// *[Value] for a part decoded later, whatever implements [Unmarshaler] or
+// [encoding.TextUnmarshaler], and what [Teach] has taught. A list or Map in the
+// document replaces the one in the struct. Any other type is a mistake in the
+// program, and Decode panics.
 func (d *Doc) Decode(into any) error {
 	d.Root().Decode(into)
 	return d.Err()

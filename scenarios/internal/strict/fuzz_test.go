@@ -20,6 +20,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(text, "faults.0.for", "8061")
 		f.Add(text, "faults.1.for.gclog", "{a: [b, c]}")
 		f.Add(text, "vary.params.ttl.0", "\"5\": &a")
+		f.Add(text, "clocks.a\x03\xff", "x")
 	}
 	f.Fuzz(func(t *testing.T, text, path, value string) {
 		err := attempt(text, path, value)

@@ -123,6 +123,7 @@ func (d *Doc) add(p Problem) {
 		return
 	}
 	p.raw, p.Text = p.Text, cut(p.Text)
+	p.Message = printable(p.Message) // words of the input may be in it
 	d.problems = append(d.problems, p)
 }
 

@@ -56,7 +56,7 @@ a.yaml:4:5: unknown key "puase"; did you mean "pause"? (at faults.0)
 a.yaml:5:10: "8061" is not a duration: want a unit, as in 8061ms or 8061s (at faults.0.for)
         5 |     for: 8061
           |          ^^^^
-a.yaml:6:5: unknown key "frobnicate"; want one of pause, at, on, for, cut, sizes, inner (at faults.0)
+a.yaml:6:5: unknown key "frobnicate"; want one of pause, at, on, for, cut, sizes, next (at faults.0)
         6 |     frobnicate: 1
           |     ^^^^^^^^^^
 a.yaml:7:12: no node is named "clinet-1"; did you mean "client-1"? (at faults.1.pause)
@@ -176,7 +176,9 @@ func TestAliasBomb(t *testing.T) {
 }
 
 func TestReportIsCapped(t *testing.T) {
-	err := parse(t, "model: x\nfaults: ["+strings.Repeat("x,", 400_000)+"]").Decode(&scenario{})
+	d := parse(t, "model: x\nfaults: ["+strings.Repeat("x,", 400_000)+"]")
+	err := d.Decode(&scenario{})
+	require.Len(t, d.problems, maxCollected)
 	e := err.(*Error)
 	require.Len(t, e.Problems, maxReported)
 	require.Equal(t, 400_000-maxReported, e.More)
@@ -191,6 +193,10 @@ func TestLongAndHostileTextIsCutAndEscaped(t *testing.T) {
 	require.NotContains(t, err.Error(), "\x1b")
 	require.NotContains(t, err.Error(), "\u202e")
 	require.Contains(t, err.Error(), `"\x1b[31m\u202e" is not an integer`)
+
+	d := parse(t, `nodes: ["\e[31m", b]`)
+	d.Add(d.At("nodes"), "", "unknown node", "\x1b[31m", "b")
+	require.ErrorContains(t, d.Err(), "want one of ?[31m, b")
 }
 
 func TestDecodeTwiceReportsOnce(t *testing.T) {
@@ -229,4 +235,15 @@ func TestNearest(t *testing.T) {
 	} {
 		require.Equal(t, c.want, Nearest(c.word, c.valid), "%.20s", c.word)
 	}
+}
+
+func TestRefusedValueIsReportedOnce(t *testing.T) {
+	d := parse(t, "model: &x a\nvary: {seed: *x}")
+	var s scenario
+	require.Error(t, d.Decode(&s))
+	v := s.Vary[0].Value
+	v.Reject("a list", "[1, 2]")
+	require.Equal(t, "", v.OneOf("a"))
+	require.False(t, v.Decode(&s.Seed))
+	require.Len(t, oneLine(d.Err()), 2)
 }

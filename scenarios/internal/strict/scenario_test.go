@@ -31,7 +31,6 @@ type scenario struct {
 	Faults []fault      `yaml:"faults"`
 	Expect Map[verdict] `yaml:"expect"`
 	Vary   Map[*Value]  `yaml:"vary"`
-	hidden int
 }
 
 type params struct {
@@ -48,13 +47,13 @@ type clock struct {
 }
 
 type fault struct {
-	Pause string           `yaml:"pause"`
-	At    time.Duration    `yaml:"at"`
-	On    string           `yaml:"on"`
-	For   delay            `yaml:"for"`
-	Cut   [2]string        `yaml:"cut"`
-	Sizes []int64          `yaml:"sizes,size,one-or-many"`
-	Inner *struct{ X int } `yaml:"inner"`
+	Pause string        `yaml:"pause"`
+	At    time.Duration `yaml:"at"`
+	On    string        `yaml:"on"`
+	For   delay         `yaml:"for"`
+	Cut   [2]string     `yaml:"cut"`
+	Sizes []int64       `yaml:"sizes,size,one-or-many"`
+	Next  *fault        `yaml:"next"`
 }
 
 // verdict is read through encoding.TextUnmarshaler.
@@ -169,6 +168,12 @@ func TestDefaultsAreNotShared(t *testing.T) {
 	require.Equal(t, time.Second, retry)
 	require.NoError(t, parse(t, "model: x\nparams: {retry: null}").Decode(&s))
 	require.Nil(t, s.Params.Retry)
+
+	shared := &fault{Pause: "a", On: "b"}
+	f := fault{Next: shared}
+	require.NoError(t, parse(t, "next: {on: c}").Decode(&f))
+	require.Equal(t, fault{Pause: "a", On: "c"}, *f.Next)
+	require.Equal(t, fault{Pause: "a", On: "b"}, *shared)
 }
 
 func TestSameWithCRLFAndBOM(t *testing.T) {

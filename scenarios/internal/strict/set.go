@@ -37,8 +37,9 @@ func (d *Doc) Put(path string, v *Value) error {
 
 func (d *Doc) put(path string, n *node, at Position) error {
 	call := &Doc{name: d.name, lines: d.lines}
+	_, unprintable := badCharacter(path)
 	switch {
-	case slices.Contains(strings.Split(path, "."), ""):
+	case unprintable != "", slices.Contains(strings.Split(path, "."), ""):
 		call.Add(at, path, fmt.Sprintf("%s is not a path: want keys and indices such as faults.0.for", quote(path)))
 	case strings.Count(path, ".") >= MaxDepth:
 		call.Add(at, path, fmt.Sprintf("the path is deeper than %d levels", MaxDepth))

@@ -46,6 +46,7 @@ func TestSetRefuses(t *testing.T) {
 		{"faults.-1", "x", `"-1" is not an index here: want 0 to 1, where 1 appends`},
 		{"tags.3", "x", `"3" is not an index here: want 0, which appends`},
 		{"a..b", "1", `"a..b" is not a path: want keys and indices such as faults.0.for`},
+		{"seed\x03", "1", `"seed\x03" is not a path: want keys and indices such as faults.0.for`},
 		{"", "1", `"" is not a path: want keys and indices such as faults.0.for`},
 		{strings.Repeat("a.", 64) + "a", "1", `the path is deeper than 64 levels`},
 		{"faults.0.for", "[1s", `not valid YAML: a "[" is not closed, or a "," is missing`},

@@ -1,0 +1,376 @@
+package lock
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Release is how a client gives the lock back.
+type Release uint8
+
+// The script compares and deletes in one step; get-del does so in two; the plain
+// delete does not compare.
+const (
+	ReleaseScript Release = iota
+	ReleaseGetDel
+	ReleaseDel
+)
+
+// Cleanup is which instances a client deletes its key from after an attempt that
+// failed.
+type Cleanup uint8
+
+// All: a request may have been applied and its reply lost. Granted is what source
+// 004 says. None is node-redlock between two tries.
+const (
+	CleanAll Cleanup = iota
+	CleanGranted
+	CleanNone
+)
+
+// Client takes the lock, reads the store's counter, works, makes sure that it
+// still has the lock, writes the counter plus one, and gives the lock back.
+type Client struct {
+	Rules   Rules
+	Clock   sim.ClockID // that it measures its lease with
+	Servers sim.NodeID  // the first instance; the others follow
+	Store   sim.NodeID
+	Counter sim.NodeID // issues fencing tokens; None: there are none
+
+	Sequential bool          // ask one instance after the other
+	PerNode    time.Duration // it waits so long for an instance; 0: for ever
+	Tries      int           // attempts per acquisition; 0: without end
+	Retry      sim.Dist      // pause between two attempts
+	Renew      time.Duration // it extends the lock this often; 0: never
+	Release    Release
+	Cleanup    Cleanup
+	SameValue  bool // the lock's value is the same for every client
+	KeepValue  bool // and for every attempt of an acquisition
+	Unchecked  bool // it does not make sure before it writes
+	FenceFirst bool // it registers its token before it reads
+
+	Start  time.Duration // when it first wants the lock
+	Work   time.Duration // from acquiring to writing
+	Hold   time.Duration // from writing to releasing
+	Think  time.Duration // from releasing to wanting it again
+	Rounds int           // acquisitions; 0: without end
+
+	phase     phase
+	round     int
+	tries     int    // attempts in this round
+	try       uint32 // attempts ever
+	value     uint64 // of the lock, in this attempt
+	sent      uint16 // messages of the lock's protocol since the last acquisition
+	acq       Acquisition
+	ext       Acquisition
+	extending bool
+	until     int64 // the reading up to which it may act
+	token     uint64
+	counter   int64 // as read
+	hasRead   bool
+	hasWorked bool
+	written   bool
+}
+
+type phase uint8
+
+const (
+	idle phase = iota
+	acquiring
+	held
+)
+
+// What a timeout is about: every instance, one of them from 1 on, or an extension.
+const (
+	everyone     = 0
+	theExtension = 1 << 15
+)
+
+// Step implements [sim.Node].
+func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		out.After(c.Start, Msg{Kind: begin})
+		return
+	case begin:
+		c.round++
+		c.tries = 0
+		c.attempt(in, out)
+		return
+	case retry:
+		c.attempt(in, out)
+		return
+	case SetReply, GetReply, DelReply, ExtReply:
+		c.sent++
+	}
+	if m.Try != c.try {
+		return // about an attempt that is over
+	}
+	switch m.Kind {
+	case SetReply:
+		c.answer(in, out, int(in.From-c.Servers), m.OK)
+	case timeout:
+		c.timeout(in, out)
+	case IncrReply:
+		c.token = m.Token
+		c.enter(out)
+	case RegisterReply:
+		c.fenced(in, out)
+	case ReadReply:
+		c.counter, c.hasRead = m.X, true
+		c.act(in, out)
+	case worked:
+		c.hasWorked = true
+		c.act(in, out)
+	case done:
+		if c.phase == held {
+			c.leave(out, Released)
+		}
+	case renew:
+		c.renew(in, out)
+	case ExtReply:
+		c.extended(in, out, int(in.From-c.Servers), m.OK)
+	case GetReply:
+		if m.Value == c.value && c.phase == idle {
+			c.ask(out, in.From, Msg{Kind: Del})
+		}
+	case DelReply, WriteReply: // whatever they say, there is nothing left to do
+	default:
+		panic("lock: a client got " + m.String())
+	}
+}
+
+// reading is what the client's clock of choice says.
+func (c *Client) reading(in sim.In[Msg]) int64 {
+	switch c.Clock {
+	case sim.WallClock:
+		return int64(in.Wall)
+	case sim.BootClock:
+		return int64(in.Boot)
+	}
+	return int64(in.Mono)
+}
+
+// attempt is steps 1 to 3: a fresh value, the time, and the requests.
+func (c *Client) attempt(in sim.In[Msg], out *sim.Out[Msg]) {
+	c.try++
+	c.tries++
+	switch {
+	case c.SameValue:
+		c.value = constantValue
+	case !c.KeepValue || c.tries == 1:
+		c.value = grantOf(in.Self, c.try)
+	}
+	c.phase = acquiring
+	out.Note(Msg{Kind: Trying, Try: c.try, N: uint16(min(c.tries, 1<<16-1))})
+	c.acq.Begin(c.reading(in))
+	if c.Sequential {
+		c.request(out, 0)
+		return
+	}
+	for i := range c.Rules.Instances {
+		c.ask(out, c.Servers+sim.NodeID(i), Msg{Kind: Set, Value: c.value, X: int64(c.Rules.TTL)})
+	}
+	c.wait(out, everyone)
+}
+
+// request asks one instance, in a sequential acquisition.
+func (c *Client) request(out *sim.Out[Msg], i int) {
+	c.ask(out, c.Servers+sim.NodeID(i), Msg{Kind: Set, Value: c.value, X: int64(c.Rules.TTL)})
+	c.wait(out, uint16(i+1))
+}
+
+// ask sends a message of the lock's protocol.
+func (c *Client) ask(out *sim.Out[Msg], to sim.NodeID, m Msg) {
+	m.Try = c.try
+	c.sent++
+	out.Send(to, m)
+}
+
+// askAll asks every instance.
+func (c *Client) askAll(out *sim.Out[Msg], m Msg) {
+	for i := range c.Rules.Instances {
+		c.ask(out, c.Servers+sim.NodeID(i), m)
+	}
+}
+
+func (c *Client) wait(out *sim.Out[Msg], about uint16) {
+	if c.PerNode > 0 {
+		out.After(c.PerNode, Msg{Kind: timeout, Try: c.try, N: about})
+	}
+}
+
+// answer is step 4: collect the answers, and decide when there is nothing left to
+// wait for.
+func (c *Client) answer(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
+	if c.phase != acquiring || !c.acq.Answer(i, ok) {
+		return
+	}
+	if c.acq.Settled(&c.Rules) {
+		c.decide(in, out)
+	} else if c.Sequential {
+		c.request(out, i+1)
+	}
+}
+
+func (c *Client) timeout(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch about := in.Msg.N; about {
+	case everyone:
+		for i := range c.Rules.Instances {
+			c.answer(in, out, i, false)
+		}
+	case theExtension:
+		for i := range c.Rules.Instances {
+			c.extended(in, out, i, false)
+		}
+	default:
+		c.answer(in, out, int(about-1), false)
+	}
+}
+
+// decide is steps 5 to 8.
+func (c *Client) decide(in sim.In[Msg], out *sim.Out[Msg]) {
+	t2 := c.reading(in)
+	if c.acq.Accept(&c.Rules, t2) {
+		c.hold(out)
+		return
+	}
+	c.phase = idle
+	out.Note(Msg{Kind: Refused, Try: c.try, N: uint16(c.acq.Granted()), X: int64(c.acq.Validity(&c.Rules, t2))})
+	c.cleanUp(out)
+	if c.Tries > 0 && c.tries >= c.Tries {
+		out.Note(Msg{Kind: Failed, Try: c.try})
+		c.next(out)
+		return
+	}
+	out.AfterDraw(c.Retry, Msg{Kind: retry})
+}
+
+// cleanUp deletes what a failed attempt may have left behind.
+func (c *Client) cleanUp(out *sim.Out[Msg]) {
+	if c.Cleanup == CleanNone || c.Release != ReleaseScript {
+		return
+	}
+	for i := range c.Rules.Instances {
+		refused := c.Rules.Instances == 1 && c.acq.Answered(i) && !c.acq.GrantedBy(i)
+		if c.acq.GrantedBy(i) || c.Cleanup == CleanAll && !refused {
+			c.ask(out, c.Servers+sim.NodeID(i), Msg{Kind: DelIf, Value: c.value})
+		}
+	}
+}
+
+// hold is the client entering its critical section.
+func (c *Client) hold(out *sim.Out[Msg]) {
+	c.phase, c.until = held, c.acq.ValidUntil(&c.Rules)
+	c.token, c.hasRead, c.hasWorked, c.written, c.extending = 0, false, false, false, false
+	out.Note(Msg{Kind: Acquired, Try: c.try, OK: c.Rules.TTL > 0, N: c.sent, X: c.until})
+	c.sent = 0
+	out.After(c.Work, Msg{Kind: worked, Try: c.try})
+	if c.Renew > 0 {
+		out.After(c.Renew, Msg{Kind: renew, Try: c.try})
+	}
+	if c.Counter != sim.None {
+		out.Send(c.Counter, Msg{Kind: Incr, Try: c.try})
+		return
+	}
+	c.enter(out)
+}
+
+// enter begins the read-modify-write, now that the client has its token.
+func (c *Client) enter(out *sim.Out[Msg]) {
+	if c.phase != held {
+		return
+	}
+	kind := Read
+	if c.FenceFirst {
+		kind = Register
+	}
+	out.Send(c.Store, Msg{Kind: kind, Try: c.try, Token: c.token})
+}
+
+// fenced is the store's answer to a registered token.
+func (c *Client) fenced(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch {
+	case c.phase != held:
+	case in.Msg.OK:
+		out.Send(c.Store, Msg{Kind: Read, Try: c.try, Token: c.token})
+	default:
+		c.leave(out, Stale)
+	}
+}
+
+// act is what the lock protects, once the counter is read and the work done: make
+// sure, write, release. A pause may strike between any two of these.
+func (c *Client) act(in sim.In[Msg], out *sim.Out[Msg]) {
+	if c.phase != held || !c.hasRead || !c.hasWorked || c.written {
+		return
+	}
+	if !c.Unchecked && c.Rules.TTL > 0 {
+		left := c.until - c.reading(in)
+		if left <= 0 {
+			c.leave(out, Expired)
+			return
+		}
+		out.Note(Msg{Kind: Checked, Try: c.try, X: left})
+	}
+	out.Send(c.Store, Msg{Kind: Write, Try: c.try, Token: c.token, N: 1, X: c.counter + 1})
+	c.written = true
+	if c.Hold > 0 {
+		out.After(c.Hold, Msg{Kind: done, Try: c.try})
+		return
+	}
+	c.leave(out, Released)
+}
+
+// leave ends the critical section and gives the lock back.
+func (c *Client) leave(out *sim.Out[Msg], why sim.Kind) {
+	c.phase = idle
+	out.Note(Msg{Kind: why, Try: c.try})
+	switch c.Release {
+	case ReleaseGetDel:
+		c.askAll(out, Msg{Kind: Get})
+	case ReleaseDel:
+		c.askAll(out, Msg{Kind: Del})
+	default:
+		c.askAll(out, Msg{Kind: DelIf, Value: c.value})
+	}
+	c.next(out)
+}
+
+// next plans the next acquisition, if there is to be one.
+func (c *Client) next(out *sim.Out[Msg]) {
+	if c.Rounds == 0 || c.round < c.Rounds {
+		out.After(c.Think, Msg{Kind: begin})
+	}
+}
+
+// renew asks every instance to extend the lock.
+func (c *Client) renew(in sim.In[Msg], out *sim.Out[Msg]) {
+	if c.phase != held {
+		return
+	}
+	c.ext.Begin(c.reading(in))
+	c.extending = true
+	c.askAll(out, Msg{Kind: Extend, Value: c.value, X: int64(c.Rules.TTL)})
+	c.wait(out, theExtension)
+	out.After(c.Renew, Msg{Kind: renew, Try: c.try})
+}
+
+// extended collects the answers to an extension. Only a quorum moves the reading
+// up to which the client may act; otherwise the old one stays.
+func (c *Client) extended(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
+	if c.phase != held || !c.extending || !c.ext.Answer(i, ok) || !c.ext.Settled(&c.Rules) {
+		return
+	}
+	c.extending = false
+	if c.ext.Accept(&c.Rules, c.reading(in)) {
+		c.until = c.ext.ValidUntil(&c.Rules)
+		out.Note(Msg{Kind: Extended, Try: c.try, X: c.until})
+	}
+}
+
+// Recover implements [sim.Recoverer]. Nothing is durable; but the number of
+// attempts stands for the random value of the lock, and that never comes again.
+func (c *Client) Recover(before *Client) { c.try = before.try }

@@ -1,0 +1,156 @@
+package lock
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// MutualExclusion holds if at no instant two clients believe to hold the lock. No
+// lock with a lease satisfies it under unbounded pauses or partitions.
+//
+// Source: spec, locks, clocks and the key-value store, section 2.2, ME1.
+type MutualExclusion struct {
+	Layout Layout
+
+	sim.Check
+	beliefs beliefs
+	pause   sim.Time // since when the earlier holder had been paused at the first violation, or Never
+}
+
+// Name implements [sim.Property].
+func (p *MutualExclusion) Name() string { return "mutual-exclusion" }
+
+// Reset implements [sim.Observer].
+func (p *MutualExclusion) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.beliefs.reset(p.Layout.Clients)
+}
+
+// Observe implements [sim.Observer].
+func (p *MutualExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if p.beliefs.observe(o) != entered {
+		return
+	}
+	p.Saw()
+	if d := p.beliefs.other(o.Node); d != sim.None && p.Violate(v.Now(), o.Node, d) {
+		p.pause = sim.Never
+		if since, ok := v.PausedSince(d); ok {
+			p.pause = since
+		}
+	}
+}
+
+// End implements [sim.Observer].
+func (p *MutualExclusion) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *MutualExclusion) Why(v *sim.View[Msg]) string {
+	n := p.Finding().Nodes
+	pause := ""
+	if p.pause != sim.Never {
+		pause = fmt.Sprintf(", paused since %v,", p.pause)
+	}
+	return fmt.Sprintf("%s acquired while %s%s still believed to hold the lock", v.Name(n[0]), v.Name(n[1]), pause)
+}
+
+// EntitledExclusion holds if at no instant two clients are entitled to the lock:
+// what a lease can promise while clock errors are bounded.
+//
+// Source: spec, locks, clocks and the key-value store, section 2.2, ME2.
+type EntitledExclusion struct {
+	Layout Layout
+
+	sim.Check
+	entitled entitlements
+	until    sim.Time // of the earlier holder's lease, at the first violation
+}
+
+// Name implements [sim.Property].
+func (p *EntitledExclusion) Name() string { return "entitled-exclusion" }
+
+// Reset implements [sim.Observer].
+func (p *EntitledExclusion) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.entitled.reset(p.Layout)
+}
+
+// Observe implements [sim.Observer].
+func (p *EntitledExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if !p.entitled.observe(v, o) || !p.entitled.entitled(v.Now(), o.Node) {
+		return
+	}
+	p.Saw()
+	if d := p.entitled.otherEntitled(v.Now(), o.Node); d != sim.None && p.Violate(v.Now(), o.Node, d) {
+		p.until = p.entitled.until[d]
+	}
+}
+
+// End implements [sim.Observer].
+func (p *EntitledExclusion) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *EntitledExclusion) Why(v *sim.View[Msg]) string {
+	n := p.Finding().Nodes
+	return fmt.Sprintf("%s may act, and by its own clock so may %s until %v", v.Name(n[0]), v.Name(n[1]), p.until)
+}
+
+// QuorumBehindHolder holds if whoever is entitled has its key on a quorum of the
+// instances. It notices a fault before a second client appears.
+//
+// Source: spec, locks, clocks and the key-value store, section 2.2, SQ.
+type QuorumBehindHolder struct {
+	Layout Layout
+
+	sim.Check
+	entitled entitlements
+	owners   owners
+	told     []uint64 // by client: the grant that is known to lack its quorum
+	behind   int      // instances behind the holder at the first violation
+}
+
+// Name implements [sim.Property].
+func (p *QuorumBehindHolder) Name() string { return "quorum-behind-holder" }
+
+// Reset implements [sim.Observer].
+func (p *QuorumBehindHolder) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.entitled.reset(p.Layout)
+	p.owners.reset(p.Layout)
+	if p.told == nil {
+		p.told = make([]uint64, p.Layout.Clients+1)
+	}
+	clear(p.told)
+}
+
+// Observe implements [sim.Observer].
+func (p *QuorumBehindHolder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	changed, _ := p.owners.observe(o)
+	if !p.entitled.observe(v, o) && changed < 0 {
+		return
+	}
+	for c, grant := range p.entitled.grant {
+		id := sim.NodeID(c)
+		if !p.entitled.entitled(v.Now(), id) {
+			continue
+		}
+		p.Saw()
+		n := p.owners.of(grant)
+		if n >= p.Layout.Quorum || p.told[c] == grant {
+			continue
+		}
+		p.told[c] = grant
+		if p.Violate(v.Now(), id, o.Node) {
+			p.behind = n
+		}
+	}
+}
+
+// End implements [sim.Observer].
+func (p *QuorumBehindHolder) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *QuorumBehindHolder) Why(v *sim.View[Msg]) string {
+	return fmt.Sprintf("%s may act, but its key is on %d of %d instances and it needs %d",
+		v.Name(p.Finding().Nodes[0]), p.behind, p.Layout.Servers, p.Layout.Quorum)
+}

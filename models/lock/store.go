@@ -1,0 +1,74 @@
+package lock
+
+import "fencepost/sim"
+
+// Store is the thing that the lock protects: a counter that clients read, add one
+// to, and write back. It is durable, but for the fence where that is said.
+type Store struct {
+	Policy        Policy
+	VolatileFence bool // the last token is lost in a crash
+
+	fence   Fence
+	counter int64
+}
+
+// Step implements [sim.Node].
+func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	s.fence.Policy = s.Policy
+	switch m.Kind {
+	case Read:
+		out.Send(in.From, Msg{Kind: ReadReply, Try: m.Try, X: s.counter})
+	case Register:
+		ok := s.fence.Admit(m.Token, 0)
+		s.decided(in, out, ok, Fenced, RegisterReply)
+	case Write:
+		ok := s.fence.Admit(m.Token, uint64(m.N))
+		if ok {
+			s.counter = m.X
+		}
+		s.decided(in, out, ok, Applied, WriteReply)
+	case start: // a store waits to be asked
+	default:
+		panic("lock: the store got " + m.String())
+	}
+}
+
+// decided tells the observers and the client what became of an operation.
+func (s *Store) decided(in sim.In[Msg], out *sim.Out[Msg], ok bool, note, reply sim.Kind) {
+	m := Msg{Kind: note, Try: in.Msg.Try, Token: in.Msg.Token, Value: grantOf(in.From, in.Msg.Try), X: in.Msg.X}
+	if !ok {
+		m.Kind, m.X = Rejected, int64(s.fence.Last())
+	}
+	out.Note(m)
+	out.Send(in.From, Msg{Kind: reply, OK: ok, Try: in.Msg.Try})
+}
+
+// Recover implements [sim.Recoverer]: the counter is durable, and so is the fence
+// unless it is volatile.
+func (s *Store) Recover(before *Store) {
+	s.counter = before.counter
+	if !s.VolatileFence {
+		s.fence = before.fence
+	}
+}
+
+// Counter issues fencing tokens. Redlock has none of its own: a scenario that
+// fences it needs such a service, linearizable and durable, beside the lock.
+type Counter struct{ last uint64 }
+
+// Step implements [sim.Node].
+func (c *Counter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch in.Msg.Kind {
+	case Incr:
+		c.last++
+		out.Note(Msg{Kind: Issued, Try: in.Msg.Try, Token: c.last, Value: grantOf(in.From, in.Msg.Try)})
+		out.Send(in.From, Msg{Kind: IncrReply, Try: in.Msg.Try, Token: c.last})
+	case start: // a counter waits to be asked
+	default:
+		panic("lock: the counter got " + in.Msg.String())
+	}
+}
+
+// Recover implements [sim.Recoverer]: the counter is durable.
+func (c *Counter) Recover(before *Counter) { c.last = before.last }

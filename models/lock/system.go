@@ -1,0 +1,57 @@
+// Package lock holds the distributed locks: the naive one, the lease on a single
+// Redis and on a majority of them, and the store that they protect, with and
+// without fencing.
+package lock
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// System is the system that the parameters describe: clients, instances, the store
+// and, if there are tokens, the counter that issues them.
+func (p *Params) System() sim.System[Msg] {
+	s := p.resolve()
+	layout := Layout{Clients: len(s.clients), FirstServer: sim.NodeID(len(s.clients) + 1),
+		Servers: s.rules.Instances, Quorum: s.rules.Quorum, Clock: s.client.Clock}
+	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	c := s.client
+	c.Servers = layout.FirstServer
+	c.Store = layout.FirstServer + sim.NodeID(layout.Servers)
+	if s.tokens {
+		c.Counter = c.Store + 1
+	}
+	for i, t := range s.clients {
+		c.Start, c.Work, c.Hold, c.Think = t.start, t.work, t.hold, t.think
+		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
+	}
+	for i := range s.rules.Instances {
+		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("redis-%d", i+1), s.server))
+	}
+	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", s.store))
+	if s.tokens {
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{}))
+	}
+	system.Properties = properties(layout, s)
+	meter := newMeter(layout)
+	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
+	return system
+}
+
+// properties are what is judged of every lock.
+func properties(l Layout, s *setup) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		&MutualExclusion{Layout: l},
+		&EntitledExclusion{Layout: l},
+		&QuorumBehindHolder{Layout: l},
+		&FencedOrder{},
+		&IncreasingTokens{},
+		&NoLostUpdate{},
+		&OwnerRelease{Layout: l},
+		&DeadlockFree{Layout: l, Bound: s.deadlock},
+		&TakeoverBound{Layout: l, Bound: s.takeover},
+		&NoOrphan{Layout: l, TTL: s.orphan},
+	}
+}

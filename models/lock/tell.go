@@ -1,0 +1,118 @@
+package lock
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// teller says in words what happens to a lock, for one run.
+type teller struct {
+	layout   Layout
+	entitled entitlements
+	owners   owners
+	store    updates
+	refused  []bool // by client: its last attempt was refused, and that has been told
+}
+
+func newTeller(l Layout) *teller {
+	t := &teller{layout: l, refused: make([]bool, l.Clients+1)}
+	t.entitled.reset(l)
+	t.owners.reset(l)
+	return t
+}
+
+// tell returns "" for what is not worth telling.
+func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	instance, before := t.owners.observe(o)
+	lost, over, _ := t.store.observe(o)
+	t.entitled.observe(v, o)
+	if instance >= 0 {
+		return t.tellServer(v, o, before)
+	}
+	if o.Event != sim.Noted {
+		return ""
+	}
+	m, name := &o.Msg, v.Name(o.Node)
+	switch m.Kind {
+	case Acquired:
+		t.refused[o.Node] = false
+		return t.tellAcquired(v, o.Node)
+	case Refused:
+		return t.tellRefused(name, o)
+	case Failed:
+		return name + " gives up: no tries are left"
+	case Checked:
+		return fmt.Sprintf("%s makes sure: its lease is valid for another %v", name, time.Duration(m.X))
+	case Expired:
+		return name + " finds its lease at an end and writes nothing"
+	case Released:
+		return name + " releases the lock"
+	case Stale:
+		return name + " learns that its token is stale and writes nothing"
+	case Issued:
+		return fmt.Sprintf("the counter issues token %d to %s", m.Token, v.Name(client(m.Value)))
+	case Applied:
+		text := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
+		if lost != 0 {
+			text += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), count(lost, "increment"))
+		}
+		return text
+	case Rejected:
+		return fmt.Sprintf("the store rejects %s%s: it has seen token %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
+	}
+	return ""
+}
+
+func withToken(token uint64) string {
+	if token == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with token %d", token)
+}
+
+func (t *teller) tellAcquired(v *sim.View[Msg], id sim.NodeID) string {
+	text := v.Name(id) + " acquired the lock"
+	d := t.entitled.other(id)
+	if d == sim.None {
+		return text
+	}
+	paused := ""
+	if since, ok := v.PausedSince(d); ok {
+		paused = fmt.Sprintf(", paused since %v,", since)
+	}
+	return fmt.Sprintf("%s while %s%s still believes it holds the lock", text, v.Name(d), paused)
+}
+
+// tellRefused tells of an attempt that failed, but of a contender's polling only
+// the first time.
+func (t *teller) tellRefused(name string, o *sim.Observation[Msg]) string {
+	again := t.refused[o.Node]
+	t.refused[o.Node] = true
+	switch granted := int(o.Msg.N); {
+	case granted >= t.layout.Quorum:
+		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.Servers, time.Duration(o.Msg.X))
+	case again:
+		return ""
+	case t.layout.Servers == 1:
+		return name + " is refused, and will try again"
+	default:
+		return fmt.Sprintf("%s is refused: %d of %d granted it", name, granted, t.layout.Servers)
+	}
+}
+
+// tellServer tells of a key that went away against its owner's belief.
+func (t *teller) tellServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
+	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != Freed {
+		return ""
+	}
+	who, server := client(before), v.Name(o.Node)
+	if o.Msg.OK && client(o.Msg.Value) != who {
+		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(o.Msg.Value)), v.Name(who), server)
+	}
+	if !o.Msg.OK && t.entitled.grant[who] == before {
+		return fmt.Sprintf("the key of %s on %s expires", v.Name(who), server)
+	}
+	return ""
+}

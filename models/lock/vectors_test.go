@@ -1,0 +1,596 @@
+package lock
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/redis"
+	"fencepost/sim"
+)
+
+// The test vectors of the spec, section F and G, by their ids. Times are in ms
+// unless stated; conventions: delay 5, TTL 10 000, N 5, D 102.
+
+func TestL01(t *testing.T) {
+	for n, want := range [][2]int{1: {1, 0}, {2, 0}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}} {
+		if n > 0 {
+			assert.Equal(t, want, [2]int{Quorum(n), Tolerated(n)}, "N=%d", n)
+		}
+	}
+}
+
+// validityLeft is the validity after an acquisition that took elapsed, by preset.
+func validityLeft(preset string, ttl, elapsed time.Duration) time.Duration {
+	p := Params{Service: "redlock", Preset: preset, TTL: ttl, Clients: 1}
+	rules := p.resolve().rules
+	var a Acquisition
+	a.Begin(0)
+	return a.Validity(&rules, int64(elapsed))
+}
+
+func TestL02(t *testing.T) {
+	for _, v := range []struct {
+		id           string
+		ttl, elapsed time.Duration
+		want         [3]time.Duration // redlock-rb, node-redlock, redsync
+	}{
+		{"L-02a", 10_000 * ms, 10 * ms, [3]time.Duration{9888 * ms, 9888 * ms, 9890 * ms}},
+		{"L-02b", 8_000 * ms, 10 * ms, [3]time.Duration{7908 * ms, 7908 * ms, 7910 * ms}},
+		{"L-02c", 30_000 * ms, 200 * ms, [3]time.Duration{29_498 * ms, 29_498 * ms, 29_500 * ms}},
+		{"L-02d", 150 * ms, 20 * ms, [3]time.Duration{127 * ms, 126 * ms, 128*ms + ms/2}},
+		{"L-02e", 10_000 * ms, 9_898 * ms, [3]time.Duration{0, 0, 2 * ms}},
+		{"L-02f", 10_000 * ms, 15_007 * ms, [3]time.Duration{-5109 * ms, -5109 * ms, -5107 * ms}},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			for i, preset := range []string{"reference", "node-redlock", "redsync"} {
+				assert.Equal(t, v.want[i], validityLeft(preset, v.ttl, v.elapsed), preset)
+			}
+		})
+	}
+}
+
+// full is an acquisition from t1 = 0 that every instance has granted.
+func full(r *Rules) *Acquisition {
+	var a Acquisition
+	a.Begin(0)
+	for i := range r.Instances {
+		a.Answer(i, true)
+	}
+	return &a
+}
+
+func TestL02Accept(t *testing.T) {
+	for preset, want := range map[string]bool{"reference": false, "node-redlock": true, "redsync": true} {
+		p := Params{Service: "redlock", Preset: preset, TTL: 10 * time.Second, Clients: 1}
+		rules := p.resolve().rules
+		assert.Equal(t, want, full(&rules).Accept(&rules, int64(9898*ms)), "L-02e %s", preset)
+	}
+}
+
+func TestL03(t *testing.T) {
+	rules := Rules{Instances: 5, Quorum: 3, TTL: 10 * time.Second, Drift: 102 * ms}
+	a := full(&rules)
+	for _, elapsed := range []time.Duration{10 * ms, 200 * ms} {
+		t2 := int64(elapsed)
+		assert.EqualValues(t, 9898*ms, t2+int64(a.Validity(&rules, t2)), "t2 + validity")
+		assert.EqualValues(t, 9898*ms, a.ValidUntil(&rules))
+	}
+}
+
+func TestL04(t *testing.T) {
+	p := Params{Service: "naive", Clients: 2, Start: []time.Duration{0, 50 * ms}}
+	r := play(t, p, until(at(3_600_000)), fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
+	assert.EqualValues(t, 32_727, r.measure("client-2-attempts"))
+	assert.EqualValues(t, 0, r.measure("client-2-acquisitions"))
+	r.violated("deadlock-free", at(30_100))
+	r.violated("takeover-bound", at(100+60+11_100)) // first attempt after the crash: 160
+	r.violated("no-orphan", at(100+10_001))
+}
+
+// l05 is the schedule of L-05: client-1 releases at 9 990 while its lease runs out.
+func l05(release string) Params {
+	return Params{Service: "redis", Clients: 3, Release: release, Check: ptr(false),
+		Start: []time.Duration{0, 10_010 * ms, 10_060 * ms}, Work: []time.Duration{9_980 * ms, 3 * time.Second}}
+}
+
+func pauseL05(t *testing.T) func(*sim.Config, *sim.Program) {
+	return fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_998)}, For: sim.Constant(52 * ms)})
+}
+
+func TestL05a(t *testing.T) {
+	r := play(t, l05("get-del"), pauseL05(t))
+	r.violated("owner-release", at(10_055))
+	r.violated("quorum-behind-holder", at(10_055))
+	r.violated("mutual-exclusion", at(10_070))
+	r.violated("entitled-exclusion", at(10_070))
+	assert.Equal(t, [2]sim.NodeID{3, 2}, r.finding("mutual-exclusion").Nodes, "client-3 enters while client-2 is inside")
+
+	t.Run("the DEL delayed by 55 ms, and no pause at all", func(t *testing.T) {
+		r := play(t, l05("get-del"), func(c *sim.Config, p *sim.Program) {
+			c.Faults = append(c.Faults, sim.Fault{Name: "delay", Do: sim.Delay, For: sim.Constant(55 * ms),
+				Msg: sim.MsgChoice{Kind: Del, From: p.Node("client-1"), Nth: 1}})
+		})
+		r.violated("owner-release", at(10_055))
+		r.violated("mutual-exclusion", at(10_070))
+	})
+}
+
+func TestL05b(t *testing.T) {
+	r := play(t, l05("script"), pauseL05(t))
+	r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
+	assert.Contains(t, r.String(), "10.070s client-3 is refused")
+}
+
+func TestL06(t *testing.T) {
+	p := Params{Service: "redis", Clients: 3, TTL: 5 * time.Second, Value: "constant", Release: "del", Check: ptr(false),
+		Start: []time.Duration{0, 5_005 * ms, 6_015 * ms}, Work: []time.Duration{6 * time.Second}}
+	r := play(t, p)
+	r.violated("owner-release", at(6_015))
+	assert.Equal(t, [2]sim.NodeID{1, 2}, r.finding("owner-release").Nodes, "A's DEL removes B's key")
+	assert.Equal(t, 2, r.finding("owner-release").Violations, "and B's DEL at 11 020 that of C")
+	r.violated("mutual-exclusion", at(5_015))
+	assert.Contains(t, r.String(), "11.020s client-2 deletes the key of client-3 on redis-1")
+	assert.Contains(t, r.String(), "6.025s client-3 acquired the lock while client-2 still believes it holds the lock")
+}
+
+func TestL07(t *testing.T) {
+	var k redis.Key
+	wall := func(ms int64) sim.Wall { return sim.Wall(ms * 1e6) }
+	require.True(t, k.SetNX(wall(5), 1, 10*time.Second))
+	assert.True(t, k.Live(wall(10_005)))
+	assert.True(t, k.Live(wall(10_005)+999_999), "Redis counts whole milliseconds")
+	assert.False(t, k.Live(wall(10_006)))
+}
+
+func TestL09(t *testing.T) {
+	r := play(t, Params{Service: "redlock", Clients: 1})
+	assert.Contains(t, r.String(), "0.010s client-1 acquired the lock")
+	assert.EqualValues(t, 10, r.measure("messages-per-acquisition"))
+	rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
+	assert.Equal(t, 9_888*ms, full(&rules).Validity(&rules, int64(10*ms)))
+}
+
+// r1a is Kleppmann's pause during acquisition: client-1 is stopped at 7 for 15 s.
+func r1a(clock string) Params {
+	return Params{Service: "redlock", Clients: 2, Clock: clock, Rounds: ptr(1), Tries: ptr(1),
+		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{time.Second, 6 * time.Second}}
+}
+
+func TestL10(t *testing.T) {
+	stop := func(do sim.Action) func(*sim.Config, *sim.Program) {
+		return fault("client-1", sim.Fault{Do: do, When: sim.When{At: at(7)}, For: sim.Constant(15 * time.Second)})
+	}
+	t.Run("L-10a", func(t *testing.T) {
+		for _, clock := range []string{"monotonic", "boottime", "wall"} {
+			r := play(t, r1a(clock), stop(sim.Pause))
+			assert.EqualValues(t, -5_109*ms, r.measure("refused-validity"), "client-1 refuses")
+			assert.Contains(t, r.String(), "10.020s client-2 acquired")
+			r.holds("mutual-exclusion", "entitled-exclusion", "no-lost-update", "owner-release")
+		}
+	})
+	t.Run("L-10b", func(t *testing.T) {
+		step := fault("client-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -10 * time.Second})
+		r := play(t, r1a("wall"), stop(sim.Pause), step)
+		r.violated("mutual-exclusion", at(15_007))
+		r.violated("entitled-exclusion", at(15_007))
+		r.violated("quorum-behind-holder", at(15_007))
+		assert.Contains(t, r.String(), "client-1 makes sure: its lease is valid for another 3.891s", "validity 4 891, a second later")
+		r = play(t, r1a("monotonic"), stop(sim.Pause), step)
+		r.holds("mutual-exclusion")
+	})
+	t.Run("L-10c", func(t *testing.T) {
+		r := play(t, r1a("monotonic"), stop(sim.Suspend))
+		r.violated("entitled-exclusion", at(15_007))
+		assert.Contains(t, r.String(), "client-1 makes sure: its lease is valid for another 8.891s", "validity 9 891, a second later")
+		r = play(t, r1a("boottime"), stop(sim.Suspend))
+		r.holds("entitled-exclusion")
+		assert.EqualValues(t, -5_109*ms, r.measure("refused-validity"), "CLOCK_BOOTTIME counts the suspend")
+	})
+	t.Run("L-10d", func(t *testing.T) {
+		rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
+		a := full(&rules)
+		assert.Equal(t, -52*ms, a.Validity(&rules, int64(9_950*ms)))
+		assert.False(t, a.Accept(&rules, int64(9_950*ms)))
+		source := rules // source 000: majority and elapsed < TTL
+		source.Drift = 0
+		assert.True(t, a.Accept(&source, int64(9_950*ms)), "the source's rule accepts")
+	})
+	t.Run("without the validity test", func(t *testing.T) {
+		p := r1a("monotonic")
+		p.Validity = "ignored"
+		play(t, p, stop(sim.Pause)).violated("mutual-exclusion", at(15_007))
+	})
+}
+
+// r2 is Kleppmann's clock jump: client-1 reaches redis-1 to 3 only, client-2 at
+// 2 000 reaches redis-3 to 5 only.
+func r2(p *Params) []func(*sim.Config, *sim.Program) {
+	p.Service, p.Clients, p.Tries = "redlock", 2, ptr(1)
+	p.Start = []time.Duration{0, 2_000 * ms}
+	p.Work = []time.Duration{9_848 * ms}
+	return []func(*sim.Config, *sim.Program){
+		apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2")}
+}
+
+func jump(server string, by time.Duration) func(*sim.Config, *sim.Program) {
+	return fault(server, sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_000)}, By: by})
+}
+
+func TestL11(t *testing.T) {
+	run := func(t *testing.T, server string, by time.Duration) *played {
+		var p Params
+		cuts := r2(&p)
+		return play(t, p, append(cuts, jump(server, by))...)
+	}
+	t.Run("L-11a", func(t *testing.T) {
+		r := run(t, "redis-3", 10*time.Second)
+		assert.Contains(t, r.String(), "0.050s client-1 acquired the lock")
+		r.violated("quorum-behind-holder", at(1_000))
+		r.violated("mutual-exclusion", at(2_050))
+		r.violated("entitled-exclusion", at(2_050))
+		assert.EqualValues(t, 7_848*ms, r.measure("entitled-overlap"), "[2050, 9898)")
+		assert.Contains(t, r.why[1], "so may client-1 until 9.898s")
+	})
+	t.Run("L-11b", func(t *testing.T) {
+		r := run(t, "redis-3", 8_000*ms)
+		r.holds("mutual-exclusion", "entitled-exclusion")
+		assert.Contains(t, r.String(), "2.050s client-2 is refused: 2 of 5 granted it")
+	})
+	t.Run("L-11c", func(t *testing.T) { run(t, "redis-3", 8_001*ms).violated("entitled-exclusion", at(2_050)) })
+
+	holdsAll := func(t *testing.T, granted string, jumps ...string) *played {
+		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
+		var faults []func(*sim.Config, *sim.Program)
+		for _, j := range jumps {
+			faults = append(faults, jump(j, 10*time.Second))
+		}
+		r := play(t, p, faults...)
+		assert.Contains(t, r.String(), granted)
+		return r
+	}
+	t.Run("L-11d", func(t *testing.T) {
+		holdsAll(t, "client-2 is refused: 1 of 5", "redis-1").holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
+	})
+	t.Run("L-11e", func(t *testing.T) {
+		holdsAll(t, "client-2 is refused: 2 of 5", "redis-1", "redis-2").holds("mutual-exclusion", "quorum-behind-holder")
+	})
+	t.Run("L-11f", func(t *testing.T) {
+		r := holdsAll(t, "2.010s client-2 acquired", "redis-1", "redis-2", "redis-3")
+		r.violated("quorum-behind-holder", at(1_000))
+		r.violated("entitled-exclusion", at(2_010))
+	})
+	t.Run("L-11g", func(t *testing.T) {
+		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 10_100 * ms}, Work: []time.Duration{9_840 * ms, 100 * ms}}
+		crash := fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})
+		r := play(t, p, jump("redis-3", -10*time.Second), crash)
+		assert.Contains(t, r.String(), "10.110s client-2 acquired")
+		r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
+		r.violated("no-orphan", at(500+10_001)) // C stays locked until true 20 005
+	})
+}
+
+// TestL12 counts the keys that must vanish before their time until m clients hold
+// the lock at once, each with the smallest quorum.
+func TestL12(t *testing.T) {
+	want := []int{0, 1, 4, 7, 10, 13}
+	for m := 1; m <= 6; m++ {
+		var instance [5]redis.Key
+		vanished := 0
+		for client := range m {
+			for n := range Quorum(5) {
+				k := &instance[(client*Quorum(5)+n)%5]
+				if k.Live(0) {
+					*k = redis.Key{}
+					vanished++
+				}
+				require.True(t, k.SetNX(0, uint64(client+1), 10*time.Second))
+			}
+		}
+		assert.Equal(t, want[m-1], vanished, "m=%d", m)
+	}
+}
+
+func TestL13(t *testing.T) {
+	for held, want := range map[int]int{3: 1, 4: 2, 5: 3} {
+		assert.Equal(t, want, held+3-5)
+		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
+		cut := []string{"redis-5", "redis-4"}[:5-held]
+		for jumps := want - 1; jumps <= want; jumps++ {
+			var faults []func(*sim.Config, *sim.Program)
+			if len(cut) > 0 {
+				faults = append(faults, apart("client-1", cut...))
+			}
+			for i := range jumps {
+				faults = append(faults, jump(fmt.Sprintf("redis-%d", i+1), 10*time.Second))
+			}
+			got := play(t, p, faults...).finding("entitled-exclusion").Verdict
+			assert.Equal(t, jumps == want, got == sim.Violated, "first holder has %d, %d jump", held, jumps)
+		}
+	}
+}
+
+// l14 is R3: client-1 holds redis-1 to 3, redis-3 crashes at 1 000 and is back at
+// 1 100, client-2 starts at the given time and reaches all five.
+func l14(start time.Duration, set func(*Params)) (Params, []func(*sim.Config, *sim.Program)) {
+	p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, start}, Work: []time.Duration{9_848 * ms}}
+	if set != nil {
+		set(&p)
+	}
+	return p, []func(*sim.Config, *sim.Program){apart("client-1", "redis-4", "redis-5"),
+		fault("redis-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_000)}, For: sim.Constant(100 * ms)})}
+}
+
+func TestL14(t *testing.T) {
+	rejoin := func(clock string) func(*Params) {
+		return func(p *Params) { p.RejoinAfter, p.RejoinClock = 10*time.Second, clock }
+	}
+	gone := fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(5_000)}}) // so that its keys stay
+	always := func(p *Params) { p.Persistence = "aof-always" }
+	for _, v := range []struct {
+		id    string
+		start time.Duration
+		set   func(*Params)
+		more  func(*sim.Config, *sim.Program)
+		says  string
+		bad   bool
+	}{
+		{"L-14a", 2_000 * ms, nil, nil, "2.010s client-2 acquired", true},
+		{"L-14b", 2_000 * ms, always, nil, "2.010s client-2 is refused: 2 of 5", false},
+		{"L-14c", 2_000 * ms, rejoin("monotonic"), nil, "2.050s client-2 is refused: 2 of 5", false},
+		{"L-14d", 10_001 * ms, rejoin("monotonic"), gone, "10.051s client-2 acquired", false},
+		{"L-14f", 10_000 * ms, rejoin("monotonic"), gone, "10.050s client-2 is refused: 2 of 5", false},
+		{"L-14e", 2_000 * ms, rejoin("wall"), fault("redis-3", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_101)}, By: 10 * time.Second}), "2.010s client-2 acquired", true},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			p, faults := l14(v.start, v.set)
+			if v.more != nil {
+				faults = append(faults, v.more)
+			}
+			r := play(t, p, faults...)
+			assert.Contains(t, r.String(), v.says)
+			if v.bad {
+				r.violated("entitled-exclusion", at(2_010))
+				assert.EqualValues(t, 7_888*ms, r.measure("entitled-overlap"), "[2010, 9898)")
+				return
+			}
+			assert.NotEqual(t, sim.Violated, r.finding("entitled-exclusion").Verdict)
+		})
+	}
+}
+
+func TestL15(t *testing.T) {
+	late := func(c *sim.Config, p *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(20 * time.Second),
+			Msg: sim.MsgChoice{Kind: Set, From: p.Node("client-1"), To: p.Node("redis-5"), Nth: 1}})
+	}
+	p := Params{Service: "redlock", Clients: 1, Work: []time.Duration{4_950 * ms}} // held at 50, released at 5 000
+	r := play(t, p, late)
+	r.violated("no-orphan", at(20_000))
+	r.holds("mutual-exclusion", "owner-release")
+	assert.Equal(t, 1, play(t, p, late, until(at(30_001))).keys.count(), "alive at 30 000")
+	assert.Equal(t, 0, play(t, p, late, until(at(30_002))).keys.count(), "gone at 30 001")
+	// client-2 reaches redis-3 to 5 only, so that the orphan decides.
+	for start, says := range map[time.Duration]string{24_995 * ms: "client-2 is refused: 2 of 5", 29_996 * ms: "30.046s client-2 acquired"} {
+		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, start}, Work: []time.Duration{4_950 * ms, ms}}
+		assert.Contains(t, play(t, p, late, apart("client-2", "redis-1", "redis-2")).String(), says)
+	}
+}
+
+func TestL16(t *testing.T) {
+	for cleanup, orphans := range map[string]int{"granted": 1, "all": 0} {
+		// client-1's request reaches redis-3 and the reply is lost: it has 2 of 5.
+		p := Params{Service: "redlock", Clients: 1, Cleanup: cleanup, Tries: ptr(1)}
+		r := play(t, p, apart("client-1", "redis-4", "redis-5"), until(at(1_000)), func(c *sim.Config, p *sim.Program) {
+			c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: SetReply, From: p.Node("redis-3"), Nth: 1}})
+		})
+		assert.Contains(t, r.String(), "client-1 is refused: 2 of 5")
+		assert.Equal(t, orphans, r.keys.count(), cleanup)
+	}
+}
+
+// TestL17 enumerates who is first at each instance when k clients ask all five at
+// the same time in random order: each instance goes to any of them alike.
+func TestL17(t *testing.T) {
+	want := map[int]string{2: "0.0000", 3: "0.3704", 4: "0.5859", 5: "0.7104", 8: "0.8716"}
+	for k, w := range want {
+		nobody, all := 0, 1
+		for range 5 {
+			all *= k
+		}
+		for n := range all {
+			rules := Rules{Instances: 5, Quorum: 3}
+			acq := make([]Acquisition, k)
+			for i, rest := 0, n; i < 5; i, rest = i+1, rest/k {
+				for c := range acq {
+					acq[c].Answer(i, c == rest%k)
+				}
+			}
+			winner := false
+			for c := range acq {
+				winner = winner || acq[c].Accept(&rules, 0)
+			}
+			if !winner {
+				nobody++
+			}
+		}
+		assert.Equal(t, w, big.NewRat(int64(nobody), int64(all)).FloatString(4), "k=%d", k)
+	}
+}
+
+func TestL18(t *testing.T) {
+	ratio := func(preset string, ttl time.Duration) string {
+		p := Params{Service: "redlock", Preset: preset, TTL: ttl, Clients: 1}
+		r := p.resolve().rules
+		return big.NewRat(int64(r.TTL), int64(r.TTL-r.Drift)).FloatString(6)
+	}
+	assert.Equal(t, "1.010101", ratio("redsync", 8*time.Second))
+	assert.Equal(t, "1.010305", ratio("reference", 10*time.Second))
+	// A 10 % error either way: rates 11/10 and 9/10, TTL/(TTL-D) = 11/9, D = 2/11.
+	assert.Equal(t, "0.1818", big.NewRat(2, 11).FloatString(4))
+	// A key is alive for TTL and a millisecond on its server: 10 001 / 9 898.
+	for rate, bad := range map[sim.PPB]bool{10_305_000: false, 10_406_000: false, 10_407_000: true} {
+		p := Params{Service: "redlock", Clients: 1, Work: []time.Duration{9_898 * ms}}
+		r := play(t, p, func(c *sim.Config, _ *sim.Program) {
+			c.Network.Default.Delay = sim.Constant(0)
+			c.Clocks = make([]sim.Clock, 6)
+			for i := 1; i < 6; i++ {
+				c.Clocks[i].Rate = rate
+			}
+		})
+		assert.Equal(t, bad, r.finding("quorum-behind-holder").Verdict == sim.Violated, "servers fast by %v", rate)
+	}
+}
+
+func TestL19(t *testing.T) {
+	for rate, stops := range map[sim.PPB]sim.Time{-83_333_000: at(10_797) + 814_251, -500_000: at(9_902) + 951_476} {
+		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 9_900 * ms}, Work: []time.Duration{9_888_834 * time.Microsecond, 3 * time.Second}, Retry: ptr(sim.Constant(ms))}
+		r := play(t, p, func(c *sim.Config, _ *sim.Program) { c.Clocks = []sim.Clock{{Rate: rate}} })
+		overlap := time.Duration(r.measure("entitled-overlap"))
+		if rate == -500_000 {
+			assert.Zero(t, overlap, "ntpd's 500 ppm is harmless")
+		} else {
+			assert.Greater(t, overlap, 700*ms)
+			assert.LessOrEqual(t, overlap, 792_800*time.Microsecond)
+		}
+		assert.InDelta(t, float64(stops), float64(r.moment("client-1 finds its lease at an end")), 1e6, "local 9 898")
+	}
+}
+
+func TestL21(t *testing.T) {
+	for pause, overlap := range map[time.Duration]time.Duration{0: 0, 8_060 * ms: 0, 8_061 * ms: ms, 15_000 * ms: 6_940 * ms} {
+		p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{2 * time.Second}, Hold: []time.Duration{0, 10 * time.Second}}
+		r := play(t, p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
+		assert.EqualValues(t, overlap, r.measure("overlap"), "pause %v", pause)
+		assert.Equal(t, overlap > 0, r.finding("mutual-exclusion").Verdict == sim.Violated)
+		if pause > 0 {
+			assert.Contains(t, r.String(), "10.070s client-2 acquired")
+		}
+	}
+}
+
+// TestL24 is node-redlock between two tries: no release, the same value, and a key
+// that exists is refused even to its owner.
+func TestL24(t *testing.T) {
+	k := [5]redis.Key{}
+	for i, owner := range []uint64{1, 1, 0, 0, 9} { // A and B have its own key, E another's
+		if owner != 0 {
+			k[i].SetNX(0, owner, 10*time.Second)
+		}
+	}
+	var a Acquisition
+	for i := range k {
+		a.Answer(i, k[i].SetNX(0, 1, 10*time.Second))
+	}
+	rules := (&Params{Service: "redlock", Preset: "node-redlock", Clients: 1}).resolve().rules
+	carry := 0
+	for i := range k {
+		if v, ok := k[i].Get(0); ok && v == 1 {
+			carry++
+		}
+	}
+	assert.Equal(t, 2, a.Granted())
+	assert.False(t, a.Accept(&rules, 0))
+	assert.Equal(t, 4, carry, "fails though 4 of 5 carry its value")
+}
+
+func TestL26(t *testing.T) {
+	for i, v := range []struct {
+		set, crash int64
+		kept       bool
+	}{{5, 500, false}, {5, 999, false}, {5, 1_001, true}, {1_005, 1_999, false}, {1_005, 2_001, true}} {
+		p := Params{Service: "redis", Clients: 1, Persistence: "aof-everysec", Start: []time.Duration{time.Duration(v.set-5) * ms}, Work: []time.Duration{9 * time.Second}}
+		r := play(t, p, until(at(v.crash+5)), fault("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
+		assert.Equal(t, v.kept, r.keys.count() == 1, "row %d: set %d, crash %d", i+1, v.set, v.crash)
+	}
+}
+
+func TestF01toF05(t *testing.T) {
+	for _, v := range []struct {
+		id     string
+		ops    [][2]uint64
+		ge, gt string
+		lex    string
+	}{
+		{"F-01", [][2]uint64{{33, 1}, {33, 2}, {34, 1}, {33, 3}, {34, 2}}, "AAARA", "ARARR", "AAARA"},
+		{"F-02", [][2]uint64{{33, 2}, {33, 1}}, "AA", "AR", "AR"},
+		{"F-03", [][2]uint64{{33, 1}, {33, 1}}, "AA", "AR", "AR"},
+		{"F-04", [][2]uint64{{33, 1}, {33, 1}}, "AA", "AR", ""},
+		{"F-05", [][2]uint64{{33, 1}, {34, 1}}, "AA", "AA", "AA"},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			for policy, want := range map[Policy]string{RejectOlder: v.ge, RejectOlderOrEqual: v.gt, RejectLex: v.lex} {
+				got := ""
+				f := Fence{Policy: policy}
+				for _, op := range v.ops {
+					if f.Admit(op[0], op[1]) {
+						got += "A"
+					} else {
+						got += "R"
+					}
+				}
+				if want != "" {
+					assert.Equal(t, want, got, "policy %d", policy)
+				}
+			}
+		})
+	}
+}
+
+// f06 is a resource that is fenced, and two increments under tokens 1 and 2. Client-1
+// is stopped before its write until after client-2 has read.
+func f06(fenceOp bool) (Params, func(*sim.Config, *sim.Program)) {
+	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", FenceOp: &fenceOp,
+		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
+	return p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
+}
+
+func TestF06(t *testing.T) {
+	t.Run("not registered", func(t *testing.T) {
+		p, pause := f06(false)
+		r := play(t, p, pause)
+		r.violated("no-lost-update", at(12_000))
+		r.holds("fenced-order")
+		assert.Contains(t, r.String(), "12.000s the store applies the write of client-2 with token 2: counter 1, over a write of client-1: 1 increment lost")
+	})
+	t.Run("registered", func(t *testing.T) {
+		p, pause := f06(true)
+		r := play(t, p, pause)
+		r.holds("no-lost-update", "fenced-order")
+		assert.Contains(t, r.String(), "11.005s the store rejects client-1 with token 1: it has seen token 2")
+		assert.Contains(t, r.String(), "12.000s the store applies the write of client-2 with token 2: counter 1")
+	})
+}
+
+func TestF07(t *testing.T) {
+	for volatile, want := range map[bool]sim.Verdict{true: sim.Violated, false: sim.Holds} {
+		p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", VolatileFence: volatile,
+			Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
+		r := play(t, p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+			fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
+		assert.Equal(t, want, r.finding("fenced-order").Verdict, r)
+	}
+}
+
+// TestF08 takes a token from a counter on a majority: INCR on each granted instance,
+// token = the largest. Instance C is restored from a snapshot in between.
+func TestF08(t *testing.T) {
+	var counter [5]redis.Key
+	for i := range counter {
+		counter[i].Value, counter[i].Exists = 33, true
+	}
+	token := func(instances ...int) (most uint64) {
+		for _, i := range instances {
+			most = max(most, counter[i].Incr(0))
+		}
+		return most
+	}
+	snapshot := counter[2]
+	first := token(0, 1, 2)
+	counter[2] = snapshot
+	assert.Equal(t, [2]uint64{34, 34}, [2]uint64{first, token(2, 3, 4)})
+}

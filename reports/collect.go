@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"fencepost/sim"
+)
+
+// Collect is what a tally holds, in the words of a report. Expectations and the
+// reasons of violations are not in a tally.
+func Collect(p *sim.Program, c *sim.Config, t *sim.Tally) Outcome {
+	o := Outcome{
+		Events: t.Steps, Digest: Digest(t.Digest()),
+		Faults: []Fault{}, Properties: []Property{}, Metrics: Metrics{}, Expectations: []Expectation{},
+	}
+	for i, s := range t.Faults {
+		o.Faults = append(o.Faults, fault(&c.Faults[i], s))
+	}
+	for i := range t.Properties {
+		o.Properties = append(o.Properties, property(p, i, t))
+	}
+	for i := range t.Measures {
+		o.Metrics = append(o.Metrics, metric(t, i))
+	}
+	if f := t.FirstPanic; f != nil {
+		o.Panic = &Panic{t.Panics, f.Run, f.Seed, int64(f.At), f.Name, f.Message, f.Value, f.Stack}
+	}
+	return o
+}
+
+// Digest is a digest as reports print it.
+func Digest(d uint64) string { return fmt.Sprintf("%016x", d) }
+
+func fault(f *sim.Fault, s sim.Struck) Fault {
+	r := Fault{Fault: f.Name, Struck: s.Total, Runs: s.Runs, Drawn: Drawn(f)}
+	if s.Runs > 0 {
+		at := int64(s.First)
+		r.FirstAtNS = &at
+	}
+	return r
+}
+
+// Drawn reports whether a fault strikes at random instants, so that a run in which
+// it does not strike says nothing. Every other fault is scripted.
+func Drawn(f *sim.Fault) bool {
+	return f.When.Note == 0 && (!f.When.Every.IsZero() || len(f.When.Replay) > 0)
+}
+
+func property(p *sim.Program, i int, t *sim.Tally) Property {
+	j := &t.Properties[i]
+	r := Property{
+		Name: p.Properties[i], Verdict: j.Verdict().String(), Runs: j.Runs(),
+		Violated: j.Violated, Unknown: j.Unknown, Violations: j.Violations,
+	}
+	if t.Runs > 1 && j.Runs() > 0 {
+		share, i := j.Share()
+		r.Share = &Share{share, i.Low, i.High}
+	}
+	if v := j.First; v != nil {
+		r.First = &First{Run: v.Run, Seed: v.Seed, AtNS: int64(v.At), Nodes: []string{}}
+		for _, id := range v.Nodes {
+			if id != sim.None {
+				r.First.Nodes = append(r.First.Nodes, p.Nodes[id-1])
+			}
+		}
+	}
+	return r
+}
+
+func metric(t *sim.Tally, i int) Metric {
+	m := &t.Measures[i]
+	r := Metric{Name: m.Name, Unit: Count}
+	if m.Unit == sim.Duration {
+		r.Unit = Nanoseconds
+	}
+	switch own, other, ok := t.Ratio(i); {
+	case ok:
+		ratio, _ := new(big.Rat).SetFrac(own, other).Float64()
+		r.Value = r.number(ratio)
+	case m.Per != "": // to nothing
+	case m.Total && m.Count() > 0:
+		r.Value = r.number(m.Mean())
+		if i, ok := m.MeanInterval(); ok {
+			least := min(float64(m.Min()), 0) // no mean of counts is below 0
+			r.Low, r.High = r.number(max(i.Low, least)), r.number(i.High)
+		}
+	case m.Count() > 0:
+		r.Count, r.Mean, r.Max = m.Count(), r.number(m.Mean()), integer(&[]int64{m.Max()}[0])
+		p50, p99 := m.Quantile(50), m.Quantile(99)
+		r.P50, r.P50Low, r.P50High = integer(&p50.Value), integer(p50.Low), integer(p50.High)
+		r.P99, r.P99Low, r.P99High = integer(&p99.Value), integer(p99.Low), integer(p99.High)
+	}
+	return r
+}
+
+// number is a computed value in the metric's unit: whole nanoseconds, or a count
+// with its decimals.
+func (m *Metric) number(v float64) json.Number {
+	if m.Unit == Nanoseconds {
+		v = math.Round(v)
+	}
+	return json.Number(strconv.FormatFloat(v, 'f', -1, 64))
+}
+
+func integer(v *int64) json.Number {
+	if v == nil {
+		return ""
+	}
+	return json.Number(strconv.FormatInt(*v, 10))
+}

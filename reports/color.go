@@ -1,0 +1,38 @@
+package reports
+
+// Style says how text is dressed up. The zero Style is plain.
+type Style struct {
+	Color bool // verdict words in colour; they say the same without
+}
+
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+func (s Style) paint(color, word string) string {
+	if !s.Color || word == "" {
+		return word
+	}
+	return "\x1b[1;" + color + "m" + word + "\x1b[0m"
+}
+
+// verdict is the word for the verdict of a property.
+func (s Style) verdict(v string) string {
+	switch v {
+	case violated:
+		return s.paint(red, "VIOLATED")
+	case holds:
+		return s.paint(green, v)
+	}
+	return s.paint(yellow, v)
+}
+
+// met is the word for an expectation.
+func (s Style) met(met bool) string {
+	if met {
+		return s.paint(green, "met")
+	}
+	return s.paint(red, "NOT MET")
+}

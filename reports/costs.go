@@ -1,0 +1,76 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+)
+
+// writeCosts writes what was measured: the totals and ratios, then the
+// distributions.
+func (r *Run) writeCosts(out io.Writer, _ Style) error {
+	totals, spreads := [][]string{}, [][]string{}
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		switch {
+		case m.Value != "":
+			totals = append(totals, m.total(r.Runs > 1))
+		case m.Count > 0:
+			spreads = append(spreads, m.spread(r.Runs > 1))
+		}
+	}
+	if len(totals) > 0 {
+		columns := []column{text("cost"), number("value")}
+		if r.Runs > 1 {
+			columns = []column{text("cost"), number("mean per run"), text("95 % interval")}
+		}
+		if err := table(out, columns, totals); err != nil {
+			return err
+		}
+	}
+	if len(totals) > 0 && len(spreads) > 0 {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+	}
+	if len(spreads) == 0 {
+		return nil
+	}
+	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99"), number("max")}
+	if r.Runs > 1 {
+		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text("95 % interval"),
+			number("p99"), text("95 % interval"), number("max")}
+	}
+	return table(out, columns, spreads)
+}
+
+func (m *Metric) total(many bool) []string {
+	row := []string{m.Name, m.quantity(m.Value)}
+	if many {
+		interval := ""
+		if m.Low != "" {
+			interval = m.quantity(m.Low) + " to " + m.quantity(m.High)
+		}
+		row = append(row, interval)
+	}
+	return row
+}
+
+func (m *Metric) spread(many bool) []string {
+	row := []string{m.Name, Number(m.Count), m.quantity(m.Mean)}
+	if !many {
+		return append(row, m.quantity(m.P50), m.quantity(m.P99), m.quantity(m.Max))
+	}
+	between := func(low, high string) string {
+		switch {
+		case low == "" && high == "":
+			return "too few values"
+		case low == "":
+			return "up to " + high
+		case high == "":
+			return "from " + low
+		}
+		return low + " to " + high
+	}
+	return append(row, m.quantity(m.P50), between(m.quantity(m.P50Low), m.quantity(m.P50High)),
+		m.quantity(m.P99), between(m.quantity(m.P99Low), m.quantity(m.P99High)), m.quantity(m.Max))
+}

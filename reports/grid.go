@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"io"
+	"strings"
+)
+
+// writeGrid writes a row for each point of a grid: its settings, what became of
+// each property, and the metrics that something is expected of.
+func (r *Run) writeGrid(out io.Writer, s Style) error {
+	if len(r.Variants) == 0 {
+		return nil
+	}
+	first := &r.Variants[0]
+	var columns []column
+	for _, set := range first.Settings {
+		columns = append(columns, number(shortPath(set.Path, first.Settings)))
+	}
+	properties := r.judged()
+	for _, name := range properties {
+		columns = append(columns, text(name))
+	}
+	metrics := r.expected()
+	for _, name := range metrics {
+		columns = append(columns, number(name))
+	}
+	columns = append(columns, text("as expected"))
+	var rows [][]string
+	for i := range r.Variants {
+		rows = append(rows, r.Variants[i].row(s, properties, metrics))
+	}
+	return table(out, columns, rows)
+}
+
+func (v *Variant) row(s Style, properties, metrics []string) []string {
+	var row []string
+	for _, set := range v.Settings {
+		row = append(row, set.Value)
+	}
+	for _, name := range properties {
+		cell := ""
+		for i := range v.Properties {
+			if v.Properties[i].Name == name {
+				cell = v.Properties[i].cell(s)
+			}
+		}
+		row = append(row, cell)
+	}
+	for _, name := range metrics {
+		cell := ""
+		for i := range v.Metrics {
+			if v.Metrics[i].Name == name {
+				cell = v.Metrics[i].cell()
+			}
+		}
+		row = append(row, cell)
+	}
+	if v.OK {
+		return append(row, s.paint(green, "yes"))
+	}
+	return append(row, s.paint(red, "NO"))
+}
+
+// cell is a property in a cell of a grid.
+func (p *Property) cell(s Style) string {
+	switch {
+	case p.Share == nil && p.First != nil:
+		return s.verdict(p.Verdict) + " at " + instant(p.First.AtNS)
+	case p.Share == nil:
+		return s.verdict(p.Verdict)
+	case p.Violated == 0:
+		return s.verdict(p.Verdict) + ", " + p.share()
+	}
+	return p.share() + " (" + p.interval() + ")"
+}
+
+// cell is a metric in a cell of a grid.
+func (m *Metric) cell() string {
+	switch {
+	case m.Low != "":
+		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
+	case m.Value != "":
+		return m.quantity(m.Value)
+	case m.Count > 0:
+		return m.quantity(m.P50) + ", p99 " + m.quantity(m.P99)
+	}
+	return ""
+}
+
+// judged names the properties that were judged at any point, in their order.
+func (r *Run) judged() []string {
+	var names []string
+	for i := range r.Variants[0].Properties {
+		name := r.Variants[0].Properties[i].Name
+		for j := range r.Variants {
+			if ps := r.Variants[j].Properties; i < len(ps) && ps[i].Runs > 0 {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// expected names the metrics that something is expected of.
+func (r *Run) expected() []string {
+	var names []string
+	for i := range r.Variants[0].Metrics {
+		name := r.Variants[0].Metrics[i].Name
+		for _, e := range r.Variants[0].Expectations {
+			if e.Name == name {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// shortPath is the last word of a path, or all of it if another path ends so too.
+func shortPath(path string, all []Setting) string {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	for _, s := range all {
+		if s.Path != path && strings.HasSuffix("."+s.Path, "."+last) {
+			return path
+		}
+	}
+	return last
+}

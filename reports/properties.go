@@ -1,0 +1,95 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+func (r *Run) writeProperties(out io.Writer, s Style) error {
+	if len(r.Properties) == 0 {
+		return nil
+	}
+	columns := []column{text("property"), text("verdict")}
+	if r.Runs > 1 {
+		columns = append(columns, number("violated"), number("of runs"), number("share"), text("95 % interval"))
+	}
+	switch {
+	case r.Runs == 1:
+		columns = append(columns, number("first violation"), text("nodes"))
+	case r.violatedAtAll():
+		columns = append(columns, number("first in run"), number("at"), text("nodes"))
+	}
+	var rows [][]string
+	for i := range r.Properties {
+		rows = append(rows, r.Properties[i].row(s, r.Runs > 1)[:len(columns)])
+	}
+	if err := table(out, columns, rows); err != nil {
+		return err
+	}
+	return r.writeReasons(out)
+}
+
+func (r *Run) violatedAtAll() bool {
+	for i := range r.Properties {
+		if r.Properties[i].First != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// writeReasons says in words how each property was first violated.
+func (r *Run) writeReasons(out io.Writer) error {
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if p.First == nil || p.First.Why == "" {
+			continue
+		}
+		where := ""
+		if r.Runs > 1 {
+			where = " in run " + Number(p.First.Run)
+		}
+		if _, err := fmt.Fprintf(out, " %s%s: %s\n", p.Name, where, p.First.Why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Property) row(s Style, many bool) []string {
+	row := []string{p.Name, s.verdict(p.Verdict)}
+	run, at, nodes := "", "", ""
+	if f := p.First; f != nil {
+		run, at, nodes = Number(f.Run), instant(f.AtNS), strings.Join(f.Nodes, ", ")
+	}
+	if !many {
+		return append(row, at, nodes)
+	}
+	share, interval := "", ""
+	if p.Share != nil {
+		share, interval = p.share(), p.interval()
+	}
+	return append(row, Number(p.Violated), Number(p.Runs), share, interval, run, at, nodes)
+}
+
+// share is the share of runs that were violated; none of N is given as the bound
+// that it shows.
+func (p *Property) share() string {
+	if p.Violated > 0 {
+		return Percent(p.Share.Value)
+	}
+	return bound(p.Runs)
+}
+
+// bound is what 0 violated runs of n show, with 95 %: the rule of three.
+func bound(n int) string {
+	if n <= 3 {
+		return "0 of " + Number(n)
+	}
+	return "p < " + Percent(3/float64(n))
+}
+
+func (p *Property) interval() string {
+	return Percent(p.Share.Low) + " to " + Percent(p.Share.High)
+}

@@ -1,0 +1,222 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+	"fencepost/sim"
+)
+
+const second = 1_000_000_000
+
+func at(seconds float64) *int64 {
+	ns := int64(seconds * second)
+	return &ns
+}
+
+// paused is one run, violated as expected.
+func paused() *Run {
+	return &Run{
+		Schema: RunSchema, Scenario: "lock/redlock-gc-pause", Model: "lock",
+		About:  "A client is paused between its validity check and its write.",
+		Source: "Kleppmann 2016, How to do distributed locking",
+		Seed:   1, Runs: 1, UntilNS: 60 * second,
+		Settings: []Setting{{"params.ttl", "10s"}},
+		Inputs:   []Input{{"g1.log", "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, max 12ms"}},
+		Outcome: Outcome{
+			Events: 1214, Digest: "3f2a91c04be7d516", OK: true,
+			Faults: []Fault{
+				{Fault: "pause client-1", Struck: 1, Runs: 1, FirstAtNS: at(0.1)},
+				{Fault: "crash redis-2", Drawn: true},
+			},
+			Properties: []Property{
+				{Name: "mutual-exclusion", Verdict: "violated", Runs: 1, Violated: 1, Violations: 2,
+					First: &First{Run: 1, Seed: 1, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"},
+						Why: "client-2 acquired at 10.020s while client-1, paused since 0.100s, still believed it held the lock"}},
+				{Name: "no-lost-update", Verdict: "violated", Runs: 1, Violated: 1, Violations: 1,
+					First: &First{Run: 1, Seed: 1, AtNS: *at(15.105), Nodes: []string{}, Why: "client-1 overwrote 7, written by client-2"}},
+				{Name: "bounded-wait", Verdict: "holds", Runs: 1},
+				{Name: "no-deadlock", Verdict: "unknown", Unknown: 1},
+			},
+			Metrics: Metrics{
+				{Name: "lost-updates", Unit: Count, Value: "1"},
+				{Name: "messages-per-acquire", Unit: Count, Value: "10.333333333333334"},
+				{Name: "wait", Unit: Nanoseconds, Count: 12, Mean: "6940000000", P50: "5000000", P99: "10020000000", Max: "10020000000", P50Low: "4000000", P50High: "6000000"},
+				{Name: "hold", Unit: Nanoseconds},
+			},
+			Expectations: []Expectation{
+				{Name: "mutual-exclusion", Want: "violated at 10.020s", Got: "violated at 10.020s", Met: true},
+				{Name: "lost-updates", Want: "1", Got: "1", Met: true},
+			},
+		},
+		Stories: []Story{{Run: 1, Seed: 1, Moments: []Moment{
+			{*at(0.1), "client-1 paused for 15s"},
+			{*at(10.02), "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
+			{*at(15.105), "client-1 wrote 8 over 7"},
+		}}},
+	}
+}
+
+// swept is many runs, and every property of them holds.
+func swept() *Run {
+	r := paused()
+	r.Runs, r.Settings, r.Inputs, r.Stories = 1000, nil, nil, nil
+	r.Faults[0] = Fault{Fault: "pause client-1", Struck: 2104, Runs: 993, FirstAtNS: at(0.1)}
+	for i := range r.Properties[:3] {
+		p := &r.Properties[i]
+		w := sim.Wilson(0, 1000)
+		*p = Property{Name: p.Name, Verdict: "holds", Runs: 1000, Share: &Share{0, w.Low, w.High}}
+	}
+	r.Properties[3].Unknown = 1000
+	r.Metrics[0] = Metric{Name: "lost-updates", Unit: Count, Value: "0.25", Low: "0.125", High: "0.375"}
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "holds", Got: "holds in 1 000 runs", Met: true}}
+	return r
+}
+
+// sometimes is many runs of which some are violated.
+func sometimes() *Run {
+	r := swept()
+	w := sim.Wilson(58, 1000)
+	r.Properties[0] = Property{Name: "mutual-exclusion", Verdict: "violated", Runs: 1000, Violated: 58, Violations: 70, Share: &Share{0.058, w.Low, w.High},
+		First: &First{Run: 17, Seed: 17, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"}, Why: "client-2 acquired at 10.020s"}}
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5 % to 7 % of the runs", Got: "in 58 of 1 000 runs, 5.8 %", Met: true}}
+	r.Stories = []Story{{Run: 17, Seed: 17}}
+	for i := range 75 {
+		r.Stories[0].Moments = append(r.Stories[0].Moments, Moment{int64(i) * second / 10, fmt.Sprintf("moment %d", i+1)})
+	}
+	return r
+}
+
+// vacuous is a run that shows nothing, and panics.
+func vacuous() *Run {
+	r := paused()
+	r.OK, r.Stories = false, nil
+	r.Faults[0] = Fault{Fault: "pause client-1"}
+	for i := range r.Properties {
+		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: "unknown", Unknown: 1}
+	}
+	r.Expectations = []Expectation{
+		{Name: "mutual-exclusion", Want: "violated", Got: "unknown: it saw nothing to judge"},
+		{Name: "pause client-1", Want: "strikes", Got: "it never struck", Implied: true},
+		{Name: "no-panic", Want: "no panic", Got: "a panic in 1 run", Implied: true},
+	}
+	r.Panic = &Panic{Runs: 1, Run: 1, Seed: 1, AtNS: *at(0.05), Node: "redis-1", Message: "set c1#1", Value: "lock: server got ok"}
+	r.Reproduce = "simctl run lock/redlock-gc-pause --seed 1"
+	return r
+}
+
+// grid is a scenario that varies two values.
+func grid() *Run {
+	r := swept()
+	whole := Run{Schema: RunSchema, Scenario: r.Scenario, About: r.About, Model: r.Model, Seed: 1, Runs: 1000, UntilNS: r.UntilNS,
+		Outcome: Outcome{Events: 4856000, Digest: "0123456789abcdef", Reproduce: "simctl run lock/redlock-gc-pause --seed 17 --runs 1 --set params.ttl=10s"}}
+	for i, o := range []Outcome{swept().Outcome, sometimes().Outcome, vacuous().Outcome} {
+		o.Panic, o.Reproduce = nil, ""
+		o.Expectations = append(o.Expectations, Expectation{Name: "lost-updates", Want: "at most 3", Got: "0 to 2", Met: true})
+		whole.Variants = append(whole.Variants, Variant{
+			Settings: []Setting{{"params.ttl", []string{"5s", "10s", "30s"}[i]}, {"network.delay", "5ms"}},
+			Seed:     1, Runs: 1000, Outcome: o})
+	}
+	return &whole
+}
+
+func interrupted() *Run {
+	r := swept()
+	r.RunsWanted = 1_000_000
+	return r
+}
+
+func TestText(t *testing.T) {
+	for name, r := range map[string]*Run{
+		"paused": paused(), "swept": swept(), "sometimes": sometimes(), "vacuous": vacuous(), "grid": grid(), "interrupted": interrupted(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var plain, colored bytes.Buffer
+			require.NoError(t, r.WriteText(&plain, Style{}))
+			golden.Require(t, plain.String(), ".txt")
+			require.NotContains(t, plain.String(), "\x1b")
+			for line := range strings.Lines(plain.String()) {
+				require.NotRegexp(t, ` \n$`, line, "a space at the end of a line")
+			}
+			require.NoError(t, r.WriteText(&colored, Style{Color: true}))
+			require.Contains(t, colored.String(), "\x1b[1;")
+			require.Equal(t, plain.String(), uncolored(colored.String()), "colour alone says something")
+		})
+	}
+}
+
+func uncolored(s string) string {
+	for _, code := range []string{"\x1b[0m", "\x1b[1;" + red + "m", "\x1b[1;" + green + "m", "\x1b[1;" + yellow + "m"} {
+		s = strings.ReplaceAll(s, code, "")
+	}
+	return s
+}
+
+func TestTextDoesNotDependOnTheEnvironment(t *testing.T) {
+	var want, got bytes.Buffer
+	require.NoError(t, grid().WriteText(&want, Style{}))
+	t.Setenv("LANG", "zh_CN.UTF-8")
+	t.Setenv("TERM", "dumb")
+	t.Setenv("RUNEWIDTH_EASTASIAN", "1")
+	require.NoError(t, grid().WriteText(&got, Style{}))
+	require.Equal(t, want.String(), got.String())
+}
+
+func TestJSON(t *testing.T) {
+	for name, r := range map[string]*Run{"paused": paused(), "sometimes": sometimes(), "vacuous": vacuous(), "grid": grid()} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, WriteJSON(&b, r))
+			require.True(t, json.Valid(b.Bytes()))
+			golden.Require(t, b.String(), ".json")
+		})
+	}
+}
+
+func TestVerdictOfNothing(t *testing.T) {
+	r := Run{Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}
+	require.Equal(t, "NOTHING JUDGED: no property saw anything to judge; seed 1, digest 00", r.Verdict(Style{}))
+}
+
+func TestLength(t *testing.T) {
+	for ns, want := range map[int64]string{
+		0: "0s", 1: "1ns", -1: "-1ns", 999: "999ns", 1500: "1.5µs", 5e6: "5ms", 1234567: "1.235ms", 999_949_999: "999.9ms", 999_950_000: "1s",
+		10_020_000_000: "10.02s", 6_940_000_000: "6.94s", 60 * second: "60s", 300 * second: "300s", 900 * second: "15min",
+		3600 * second: "60min", 25 * 3600 * second: "25h", -1 << 63: "-2562048h", 59_999_999_999: "60s", 123_456_789_012: "123.5s",
+	} {
+		require.Equal(t, want, Length(ns), "%d", ns)
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{
+		0: "0 %", 1: "100 %", 0.058: "5.8 %", 0.003: "0.3 %", 0.9997: "99.97 %", 0.5: "50 %", 0.354: "35 %", 0.00000123: "0.00012 %", 0.99: "99 %",
+		0.08: "8 %", 0.018845: "1.9 %",
+	} {
+		require.Equal(t, want, Percent(share), "%v", share)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	require.Equal(t, []string{"0", "999", "1 000", "-1 234 567"}, []string{Number(0), Number(999), Number(1000), Number(-1234567)})
+	require.Equal(t, []string{"never", "once", "twice", "3 times"}, []string{Times(0), Times(1), Times(2), Times(3)})
+	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10000000000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12346"} {
+		require.Equal(t, want, decimal(f), "%v", f)
+	}
+}
+
+func TestBound(t *testing.T) {
+	require.Equal(t, []string{"0 of 3", "p < 30 %", "p < 0.3 %"}, []string{bound(3), bound(10), bound(1000)})
+}
+
+func TestExact(t *testing.T) {
+	for ns, want := range map[int64]string{0: "0s", 60 * second: "60s", 5e6: "5ms", -5e3: "-5µs", 7: "7ns", 1_000_001: "0.001000001s", 10_020_000_000: "10.020s"} {
+		require.Equal(t, want, Exact(ns), "%d", ns)
+	}
+}

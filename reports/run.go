@@ -1,0 +1,207 @@
+// Package reports turns finished results into text and JSON. It chooses nothing
+// and computes nothing that decides: what it writes depends on its arguments
+// alone, byte for byte.
+package reports
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// RunSchema names the form of the document that [Run] is.
+const RunSchema = "fencepost/run/v1"
+
+// Run is everything that came out of one scenario.
+type Run struct {
+	Schema   string    `json:"schema"`
+	Scenario string    `json:"scenario"`
+	About    string    `json:"about,omitempty"`
+	Source   string    `json:"source,omitempty"`
+	Model    string    `json:"model"`
+	Mode     string    `json:"mode,omitempty"`     // Control or NoFaults; empty is as the file says
+	Settings []Setting `json:"settings,omitempty"` // values of the file that were replaced
+	Inputs   []Input   `json:"inputs,omitempty"`
+	Seed     uint64    `json:"seed"` // of the first run; the others have the seeds that follow
+	Runs     int       `json:"runs"` // that were done, of each point of a grid
+	// RunsWanted is how many runs were to be done, if it was interrupted.
+	RunsWanted int `json:"runs_wanted,omitempty"`
+	// PointsWanted is how many points the grid has, if it was interrupted.
+	PointsWanted int   `json:"points_wanted,omitempty"`
+	UntilNS      int64 `json:"until_ns"`
+	Outcome
+	// Variants are the points of a grid, in the order of the file. The outcome of
+	// the whole then has sums and no results of its own.
+	Variants []Variant `json:"variants,omitempty"`
+	// Stories tell what happened in single runs.
+	Stories []Story `json:"-"`
+}
+
+// The modes in which a scenario runs without what it shows going wrong.
+const (
+	Control  = "control"
+	NoFaults = "no-faults"
+)
+
+// Setting is a value of a scenario file replaced by another.
+type Setting struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
+
+// Input says what was read from a file that a scenario names.
+type Input struct {
+	Path    string `json:"path"`
+	Summary string `json:"summary"`
+}
+
+// Variant is one point of a grid.
+type Variant struct {
+	Settings []Setting `json:"settings"`
+	Seed     uint64    `json:"seed"`
+	Runs     int       `json:"runs"`
+	Outcome
+}
+
+// Outcome is what came out of the runs of one scenario, or of one point of a grid.
+type Outcome struct {
+	Events       uint64        `json:"events"` // steps, over all runs
+	Digest       string        `json:"digest"`
+	OK           bool          `json:"ok"` // every expectation is met
+	Faults       []Fault       `json:"faults,omitzero"`
+	Properties   []Property    `json:"properties,omitzero"`
+	Metrics      Metrics       `json:"metrics,omitzero"`
+	Expectations []Expectation `json:"expectations,omitzero"`
+	Panic        *Panic        `json:"panic,omitempty"`
+	// Reproduce is the command that shows again what was not as expected.
+	Reproduce string `json:"reproduce,omitempty"`
+}
+
+// Fault says whether a fault struck.
+type Fault struct {
+	Fault     string `json:"fault"`
+	Struck    int    `json:"struck"`                // times, over all runs
+	Runs      int    `json:"runs"`                  // in which it struck
+	FirstAtNS *int64 `json:"first_at_ns,omitempty"` // in the first of these
+	Drawn     bool   `json:"drawn,omitempty"`       // it strikes at random instants, perhaps never
+}
+
+// Property is what was found about a property.
+type Property struct {
+	Name       string `json:"name"`
+	Verdict    string `json:"verdict"`    // violated, holds or unknown
+	Runs       int    `json:"runs"`       // that were judged
+	Violated   int    `json:"violated"`   // runs
+	Unknown    int    `json:"unknown"`    // runs in which there was nothing to judge
+	Violations int    `json:"violations"` // over all runs
+	Share      *Share `json:"share,omitempty"`
+	First      *First `json:"first,omitempty"`
+}
+
+// Share is a proportion with its 95 % interval.
+type Share struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// First is the first violation of the first run that has one.
+type First struct {
+	Run   int      `json:"run"` // from 1
+	Seed  uint64   `json:"seed"`
+	AtNS  int64    `json:"at_ns"`
+	Nodes []string `json:"nodes"`
+	Why   string   `json:"why"`
+}
+
+// Metric is a measured quantity. A total or a ratio has a value, per run; any
+// other metric has a mean, percentiles and a maximum.
+type Metric struct {
+	Name  string      `json:"-"`
+	Unit  string      `json:"unit"` // "ns" or "count"
+	Value json.Number `json:"value,omitempty"`
+	Low   json.Number `json:"low,omitempty"` // of the 95 % interval of the value
+	High  json.Number `json:"high,omitempty"`
+	Count uint64      `json:"count,omitempty"` // of values recorded
+	Mean  json.Number `json:"mean,omitempty"`
+	P50   json.Number `json:"p50,omitempty"`
+	P99   json.Number `json:"p99,omitempty"`
+	Max   json.Number `json:"max,omitempty"`
+	// The 95 % intervals of the percentiles, where there are enough values.
+	P50Low  json.Number `json:"p50_low,omitempty"`
+	P50High json.Number `json:"p50_high,omitempty"`
+	P99Low  json.Number `json:"p99_low,omitempty"`
+	P99High json.Number `json:"p99_high,omitempty"`
+}
+
+// The units of a metric.
+const (
+	Nanoseconds = "ns"
+	Count       = "count"
+)
+
+// Metrics are written as one object, in the order of the model.
+type Metrics []Metric
+
+// MarshalJSON implements [json.Marshaler].
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i := range m {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, err := json.Marshal(m[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m[i])
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, name...), ':'), value...)
+	}
+	return append(b, '}'), nil
+}
+
+// Expectation says whether something came out as it should.
+type Expectation struct {
+	Name string `json:"name"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+	Met  bool   `json:"met"`
+	// Implied is true for what every scenario expects: that its scripted faults
+	// strike, that no other property is violated, that the model does not panic.
+	Implied bool `json:"implied,omitempty"`
+}
+
+// Panic is a broken promise inside a model.
+type Panic struct {
+	Runs    int    `json:"runs"` // that ended so
+	Run     int    `json:"run"`  // the first of them, from 1
+	Seed    uint64 `json:"seed"`
+	AtNS    int64  `json:"at_ns"`
+	Node    string `json:"node"`
+	Message string `json:"message"` // that it was handling
+	Value   string `json:"value"`
+	Stack   string `json:"-"` // differs between builds
+}
+
+// Story is the decisive moments of one run.
+type Story struct {
+	Run     int
+	Seed    uint64
+	Moments []Moment
+}
+
+// Moment is one of them.
+type Moment struct {
+	AtNS int64
+	Text string
+}
+
+// WriteJSON writes a document with a line for each value.
+func WriteJSON(out io.Writer, document any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}

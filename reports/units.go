@@ -1,0 +1,176 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Length is a duration as a person reads it, to four digits: "10.02s", "6.94s",
+// "5ms", "1.5µs", "60s", "25h".
+func Length(ns int64) string {
+	u, sign := uint64(ns), ""
+	if ns < 0 {
+		u, sign = -u, "-"
+	}
+	switch {
+	case u == 0:
+		return "0s"
+	case u < 1e3:
+		return sign + strconv.FormatUint(u, 10) + "ns"
+	case u < 999_950:
+		return sign + digits(u, 1e3) + "µs"
+	case u < 999_950_000:
+		return sign + digits(u, 1e6) + "ms"
+	case u < uint64(10*time.Minute):
+		return sign + digits(u, 1e9) + "s"
+	case u < uint64(10*time.Hour):
+		return sign + digits(u, uint64(time.Minute)) + "min"
+	}
+	return sign + digits(u, uint64(time.Hour)) + "h"
+}
+
+// digits is n / unit to four digits, without trailing zeros.
+func digits(n, unit uint64) string {
+	decimals := 3
+	for whole := n / unit; whole >= 10 && decimals > 0; whole /= 10 {
+		decimals--
+	}
+	power := uint64(1)
+	for range decimals {
+		power *= 10
+	}
+	whole, rest := n/unit, n%unit
+	rest = (rest*power + unit/2) / unit
+	if rest >= power {
+		whole, rest = whole+1, rest-power
+	}
+	s := strconv.FormatUint(whole, 10)
+	if rest > 0 {
+		s += "." + strings.TrimRight(fmt.Sprintf("%0*d", decimals, rest), "0")
+	}
+	return s
+}
+
+// Number is a whole number with its thousands apart: "1 000 000".
+func Number[N int | int64 | uint64](n N) string {
+	s, sign := fmt.Sprint(n), ""
+	if s[0] == '-' {
+		s, sign = s[1:], "-"
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return sign + s
+}
+
+// Times is how often something happened, in words.
+func Times[N int | int64 | uint64](n N) string {
+	switch n {
+	case 0:
+		return "never"
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return Number(n) + " times"
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Number(n) + " " + thing + "s"
+}
+
+// Percent is a share to two digits, or to as many as it takes to tell it from 0
+// and 1: "5.8 %", "0.3 %", "99.97 %".
+func Percent(share float64) string {
+	switch {
+	case share <= 0:
+		return "0 %"
+	case share >= 1:
+		return "100 %"
+	}
+	per := float64(share * 100)
+	for decimals := range 12 {
+		s := strconv.FormatFloat(per, 'f', decimals, 64)
+		if significant(s) >= 2 && s != "100" && !strings.HasPrefix(s, "100.") || decimals == 11 {
+			if strings.Contains(s, ".") {
+				s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+			}
+			return s + " %"
+		}
+	}
+	return ""
+}
+
+// significant counts the digits from the first that is not 0.
+func significant(s string) int {
+	return len(strings.TrimLeft(strings.ReplaceAll(s, ".", ""), "0"))
+}
+
+// instant is a true instant: "10.020s".
+func instant(ns int64) string { return sim.Seconds(ns) }
+
+// quantity is a value of a metric as a person reads it.
+func (m *Metric) quantity(n json.Number) string {
+	if n == "" {
+		return ""
+	}
+	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
+		if m.Unit == Nanoseconds {
+			return Length(i)
+		}
+		return Number(i)
+	}
+	f, err := n.Float64()
+	if err != nil {
+		return string(n)
+	}
+	return decimal(f)
+}
+
+// decimal is a number to four digits, and never with an exponent.
+func decimal(f float64) string {
+	size := f
+	if size < 0 {
+		size = -size
+	}
+	decimals := 3
+	for ; size >= 10 && decimals > 0; size /= 10 {
+		decimals--
+	}
+	for ; size > 0 && size < 1 && decimals < 12; size *= 10 {
+		decimals++
+	}
+	s := strconv.FormatFloat(f, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// Exact is a duration with every digit, in the unit that needs no decimals if
+// there is one above nanoseconds: "60s", "5ms", "10.0000001s".
+func Exact(ns int64) string {
+	switch {
+	case ns == 0:
+		return "0s"
+	case ns%1e9 == 0:
+		return strconv.FormatInt(ns/1e9, 10) + "s"
+	case ns%1e6 == 0 && ns < 1e9 && ns > -1e9:
+		return strconv.FormatInt(ns/1e6, 10) + "ms"
+	case ns%1e3 == 0 && ns < 1e6 && ns > -1e6:
+		return strconv.FormatInt(ns/1e3, 10) + "µs"
+	case ns < 1e3 && ns > -1e3:
+		return strconv.FormatInt(ns, 10) + "ns"
+	}
+	return sim.Seconds(ns)
+}

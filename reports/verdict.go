@@ -1,0 +1,112 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteVerdict writes one line that says it all, and where something is not as
+// expected the command that shows it again.
+func (r *Run) WriteVerdict(out io.Writer, s Style) error {
+	line := r.Verdict(s) + "\n"
+	if r.Panic != nil && !r.OK {
+		line += "  " + r.Panic.what(r.Runs) + "\n"
+	}
+	if r.Reproduce != "" {
+		line += "  reproduce: " + r.Reproduce + "\n"
+	}
+	_, err := io.WriteString(out, line)
+	return err
+}
+
+// Verdict is the whole result in one line.
+func (r *Run) Verdict(s Style) string {
+	tail := "; " + r.seeds() + ", digest " + r.Digest
+	switch {
+	case r.PointsWanted > 0:
+		tail += fmt.Sprintf("; INTERRUPTED after %s of %s points", Number(len(r.Variants)), Number(r.PointsWanted))
+	case r.RunsWanted > 0:
+		tail += fmt.Sprintf("; INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
+	}
+	switch {
+	case !r.OK:
+		return s.paint(red, "NOT AS EXPECTED") + ": " + strings.Join(r.missed(), "; ") + tail
+	case len(r.Variants) > 0:
+		return s.paint(green, "AS EXPECTED") + " at " + plural(len(r.Variants), "point") + tail
+	}
+	bad, good, judged := []string{}, []string{}, 0
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		switch p.Verdict {
+		case violated:
+			bad = append(bad, p.violation(r.Runs))
+		case holds:
+			good = append(good, p.Name)
+			if judged == 0 || p.Runs < judged {
+				judged = p.Runs
+			}
+		}
+	}
+	switch {
+	case len(bad) > 0:
+		return s.paint(red, "VIOLATED") + " as expected: " + strings.Join(bad, ", ") + tail
+	case len(good) == 0:
+		return s.paint(yellow, "NOTHING JUDGED") + ": no property saw anything to judge" + tail
+	case r.Runs == 1:
+		return s.paint(green, "HELD") + ": " + strings.Join(good, ", ") + tail
+	}
+	line := s.paint(green, "HELD") + " in " + plural(judged, "run")
+	if judged > 3 {
+		line += ": " + bound(judged) + " (95 %)"
+	}
+	return line + tail
+}
+
+// violation is a violated property in the line of verdict.
+func (p *Property) violation(runs int) string {
+	if runs > 1 {
+		return fmt.Sprintf("%s in %s of %s runs, %s (%s)", p.Name, Number(p.Violated), Number(p.Runs), Percent(p.Share.Value), p.interval())
+	}
+	s := p.Name + " at " + instant(p.First.AtNS)
+	if len(p.First.Nodes) > 0 {
+		s += " (" + strings.Join(p.First.Nodes, ", ") + ")"
+	}
+	return s
+}
+
+// missed is what is not as expected, in words.
+func (r *Run) missed() []string {
+	var words []string
+	for _, e := range r.Expectations {
+		if !e.Met {
+			words = append(words, fmt.Sprintf("%s: want %s, got %s", e.Name, e.Want, e.Got))
+		}
+	}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		if v.OK {
+			continue
+		}
+		at := []string{}
+		for _, s := range v.Settings {
+			at = append(at, shortPath(s.Path, v.Settings)+"="+s.Value)
+		}
+		point := Run{Outcome: v.Outcome, Runs: v.Runs}
+		words = append(words, "at "+strings.Join(at, " ")+": "+strings.Join(point.missed(), "; "))
+	}
+	const most = 3
+	if len(words) > most {
+		words = append(words[:most], fmt.Sprintf("and %d more", len(words)-most))
+	}
+	return words
+}
+
+// what says where the model broke its promise.
+func (p *Panic) what(runs int) string {
+	s := fmt.Sprintf("panic: %s at %s, handling %q: %s", p.Node, instant(p.AtNS), p.Message, p.Value)
+	if runs > 1 {
+		s += fmt.Sprintf(" (seed %d; %s of %s)", p.Seed, Number(p.Runs), plural(runs, "run"))
+	}
+	return s
+}

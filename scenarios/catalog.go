@@ -1,0 +1,72 @@
+package scenarios
+
+import (
+	"slices"
+
+	"fencepost/models/lock"
+	"fencepost/sim"
+)
+
+// Model is a family of algorithms that scenarios name in `model:`.
+type Model struct {
+	Name  string
+	About string        // in one line
+	New   func() Params // with the defaults
+}
+
+// Params are the parameters of a model for one scenario.
+type Params interface {
+	// Target points to the struct that `params:` is decoded into; its fields have
+	// yaml tags.
+	Target() any
+	// Validate returns what is wrong with the values, in a fixed order.
+	Validate() []Mistake
+	// Program is the system that the values describe. They have been validated,
+	// and do not change any more.
+	Program() sim.Program
+}
+
+// Mistake is what a model finds wrong with a value of its parameters.
+type Mistake struct{ Path, Message string } // Path as in "ttl" or "clients.0.work"
+
+// catalog lists the models in the order in which they are shown.
+var catalog = []Model{
+	modelOf("lock", "distributed locks: naive, Redis, Redlock; fencing tokens at the store",
+		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System),
+}
+
+// Models lists the models.
+func Models() []Model { return slices.Clone(catalog) }
+
+// modelOf makes a Model of what a model package offers: its parameters P with
+// their defaults, their check, and the system that they describe. system is called
+// for each world, perhaps by several goroutines at once, on a copy of the
+// parameters, and must not change what they point to.
+func modelOf[P any, Q ~struct{ Path, Message string }, M sim.Message](name, about string,
+	defaults func() P, problems func(*P) []Q, system func(*P) sim.System[M]) Model {
+	return Model{Name: name, About: about, New: func() Params {
+		return &paramsOf[P, Q, M]{values: defaults(), problems: problems, system: system}
+	}}
+}
+
+type paramsOf[P any, Q ~struct{ Path, Message string }, M sim.Message] struct {
+	values   P
+	problems func(*P) []Q
+	system   func(*P) sim.System[M]
+}
+
+func (p *paramsOf[P, Q, M]) Target() any { return &p.values }
+
+func (p *paramsOf[P, Q, M]) Validate() (mistakes []Mistake) {
+	for _, q := range p.problems(&p.values) {
+		mistakes = append(mistakes, Mistake(q))
+	}
+	return mistakes
+}
+
+func (p *paramsOf[P, Q, M]) Program() sim.Program {
+	return sim.NewProgram(func() sim.System[M] {
+		values := p.values
+		return p.system(&values)
+	})
+}

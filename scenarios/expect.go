@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+)
+
+// expectations reads `expect:`, in the order of the file.
+func (d *decoding) expectations() []Expectation {
+	var list []Expectation
+	p := d.words.program
+	if p == nil {
+		return nil
+	}
+	valid := slices.Clone(p.Properties)
+	for _, m := range p.Measures {
+		valid = append(valid, m.Name)
+	}
+	for _, e := range d.format.Expect {
+		switch i := slices.Index(valid, e.Key); {
+		case i < 0:
+			d.unknown(e.Pos, e.Key, fmt.Sprintf("there is no property or measure %q", excerpt(e.Key)), valid)
+		case i < len(p.Properties):
+			list = append(list, d.verdict(e.Key, e.Value))
+		default:
+			m := p.Measures[i-len(p.Properties)]
+			list = append(list, Expectation{Measure: m.Name, Want: d.bound(e.Value, m.Unit)})
+		}
+	}
+	return list
+}
+
+var verdicts = map[string]sim.Verdict{"holds": sim.Holds, "violated": sim.Violated, "unknown": sim.Unknown}
+
+// verdict reads what a property must come to.
+func (d *decoding) verdict(property string, v *strict.Value) Expectation {
+	e := Expectation{Property: property}
+	if v.Kind() != strict.Mapping {
+		e.Verdict = verdicts[v.OneOf("holds", "violated", "unknown")]
+		return e
+	}
+	switch form, value := v.Choice("violated", "share"); form {
+	case "violated":
+		e.Verdict = sim.Violated
+		d.violation(value, &e)
+	case "share":
+		d.share(value, &e)
+	}
+	return e
+}
+
+// violation reads when the first violation must be, and who is concerned.
+func (d *decoding) violation(v *strict.Value, e *Expectation) {
+	var f struct {
+		At    *strict.Value   `yaml:"at"`
+		Nodes []*strict.Value `yaml:"nodes,one-or-many"`
+	}
+	if !v.Decode(&f) {
+		return
+	}
+	if at, ok := read[time.Duration](f.At); ok {
+		e.At = new(sim.Time)
+		if *e.At = sim.Time(at); d.until > 0 && *e.At >= d.until {
+			f.At.Errorf("a violation at %v would be after the run, which lasts until %v", at, time.Duration(d.until))
+		}
+	}
+	const most = len(sim.Finding{}.Nodes)
+	if len(f.Nodes) > most {
+		v.Field("nodes").Errorf("%d nodes: want at most %d, those concerned first", len(f.Nodes), most)
+	}
+	for _, n := range f.Nodes {
+		if id, ok := d.node(n); ok {
+			e.Nodes = append(e.Nodes, d.nameOf(id))
+		}
+	}
+}
+
+// share reads between what the share of violated runs must lie.
+func (d *decoding) share(v *strict.Value, e *Expectation) {
+	var bounds []sim.Chance
+	for _, item := range v.Items() {
+		n, ok := strict.Scan(item, strict.Proportion)
+		if !ok {
+			return
+		}
+		bounds = append(bounds, sim.Chance(n))
+	}
+	switch {
+	case v.Kind() != strict.List || len(bounds) != 2:
+		v.Reject("a share", "its bounds, as in [0.1, 0.3]")
+	case bounds[0] > bounds[1]:
+		v.Errorf("the first bound is above the second")
+	default:
+		e.Low, e.High = &bounds[0], &bounds[1]
+	}
+}
+
+// bound reads what a measure must come to: a value, or {least: A, most: B}, of which
+// one may be missing.
+func (d *decoding) bound(v *strict.Value, u sim.Unit) (b Bound) {
+	if v.Kind() != strict.Mapping {
+		if n, ok := quantity(v, u); ok {
+			b.Least, b.Most = &n, &n
+		}
+		return b
+	}
+	var f struct {
+		Least *strict.Value `yaml:"least"`
+		Most  *strict.Value `yaml:"most"`
+	}
+	if !v.Decode(&f) {
+		return b
+	}
+	if f.Least == nil && f.Most == nil {
+		v.Errorf("no bound is given: want least, most or both")
+		return b
+	}
+	if n, ok := quantity(f.Least, u); ok {
+		b.Least = &n
+	}
+	if n, ok := quantity(f.Most, u); ok {
+		b.Most = &n
+	}
+	if b.Least != nil && b.Most != nil && *b.Least > *b.Most {
+		f.Least.Errorf("least is above most")
+	}
+	return b
+}
+
+// quantity reads a value of a measure.
+func quantity(v *strict.Value, u sim.Unit) (int64, bool) {
+	switch {
+	case v == nil:
+		return 0, false
+	case u == sim.Duration:
+		d, ok := strict.Scan(v, strict.SignedDuration)
+		return int64(d), ok
+	}
+	return read[int64](v)
+}
+
+// noneViolated expects of every property that it is violated in no run. It may be
+// unknown: what it judges may be what was taken away.
+func noneViolated(p *sim.Program) []Expectation {
+	var list []Expectation
+	for _, name := range p.Properties {
+		list = append(list, Expectation{Property: name, Low: new(sim.Chance), High: new(sim.Chance)})
+	}
+	return list
+}

@@ -1,0 +1,375 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+)
+
+// verb is what a fault may do.
+type verb struct {
+	do      sim.Action
+	keys    string // that belong to it, besides name and the verb itself
+	trigger bool   // it must have one; the others begin at 0
+	length  bool   // it must have `for`
+	lasts   bool   // of length 0 it has no effect
+	replays bool   // it may follow the schedule of a log
+}
+
+// verbs lists the verbs in the order in which they are shown.
+var verbs = []verb{
+	{do: sim.Pause, keys: "at on by nth every for", trigger: true, length: true, lasts: true, replays: true},
+	{do: sim.Suspend, keys: "at on by nth every for", trigger: true, length: true, lasts: true, replays: true},
+	{do: sim.Crash, keys: "at on by nth every for", trigger: true},
+	{do: sim.StepClock, keys: "by at on nth", trigger: true},
+	{do: sim.SetRate, keys: "to at on by nth for", trigger: true, lasts: true},
+	{do: sim.Cut, keys: "at on by nth every for", lasts: true},
+	{do: sim.Hold, keys: "at on by nth every for", lasts: true},
+	{do: sim.Delay, keys: "for at", length: true},
+	{do: sim.Lose, keys: "at"},
+	{do: sim.Duplicate, keys: "for at"},
+}
+
+// faultKeys are all keys of a fault: the verbs first.
+func faultKeys() (keys []string) {
+	for i := range verbs {
+		keys = append(keys, verbs[i].do.String())
+	}
+	return append(keys, "name", "at", "on", "by", "nth", "every", "for", "to")
+}
+
+// fields are the keys that belong to the verb.
+func (v *verb) fields() []string { return strings.Fields(v.keys) }
+
+func verbOf(key string) *verb {
+	i := slices.IndexFunc(verbs, func(v verb) bool { return v.do.String() == key })
+	if i < 0 {
+		return nil
+	}
+	return &verbs[i]
+}
+
+// entry is a fault while it is read.
+type entry struct {
+	*decoding
+	whole *strict.Value
+	keys  strict.Map[*strict.Value]
+	verb  *verb
+	fault sim.Fault
+	what  string // whom it strikes, in words
+	when  string // and when
+}
+
+// faults reads all faults and names those that have no name by what they do.
+func (d *decoding) faults() []sim.Fault {
+	var list []sim.Fault
+	var unnamed []string // by place in list: what the fault does
+	taken := map[string]bool{}
+	for _, v := range d.format.Faults {
+		e := entry{decoding: d, whole: v}
+		if !v.Decode(&e.keys) || !e.findVerb() {
+			continue
+		}
+		e.read()
+		list, unnamed = append(list, e.fault), append(unnamed, strings.TrimSpace(e.verb.do.String()+" "+e.what+e.when))
+		if name := e.fault.Name; name != "" && taken[name] {
+			e.get("name").Errorf("another fault is named %q", name)
+		} else {
+			taken[name] = true
+		}
+	}
+	for i := range list {
+		for n := 1; list[i].Name == ""; n++ {
+			name := unnamed[i]
+			if n > 1 {
+				name += fmt.Sprintf(" #%d", n)
+			}
+			if !taken[name] {
+				list[i].Name, taken[name] = name, true
+			}
+		}
+	}
+	return list
+}
+
+// get is the value of a key, or nil.
+func (e *entry) get(key string) *strict.Value {
+	v, _ := e.keys.Get(key)
+	return v
+}
+
+// findVerb finds the one verb, and reports keys that do not belong to it.
+func (e *entry) findVerb() bool {
+	for _, k := range e.keys {
+		v := verbOf(k.Key)
+		switch {
+		case v == nil:
+		case e.verb == nil:
+			e.verb, e.fault.Do = v, v.do
+		default:
+			e.doc.Add(k.Pos, k.Key, fmt.Sprintf("a fault has one verb, and this one has %q already", e.verb.do))
+			return false
+		}
+	}
+	all := faultKeys()
+	for _, k := range e.keys {
+		switch {
+		case !slices.Contains(all, k.Key):
+			e.doc.Add(k.Pos, k.Key, fmt.Sprintf("unknown key %q", excerpt(k.Key)), all...)
+		case e.verb == nil, k.Key == "name", verbOf(k.Key) != nil, slices.Contains(e.verb.fields(), k.Key):
+		default:
+			e.doc.Add(k.Pos, k.Key, fmt.Sprintf("%q does not belong to %s: that takes name, %s", k.Key, e.verb.do, strings.ReplaceAll(e.verb.keys, " ", ", ")))
+		}
+	}
+	if e.verb == nil {
+		var names []string
+		for i := range verbs {
+			names = append(names, verbs[i].do.String())
+		}
+		if !e.meant(names...) {
+			e.doc.Add(e.whole.Pos(), "", "a fault needs a verb, as in pause: client-1", names...)
+		}
+	}
+	return e.verb != nil
+}
+
+// meant reports whether a misspelt key, which is reported as such, may have been
+// meant to be one of these.
+func (e *entry) meant(keys ...string) bool {
+	all := faultKeys()
+	return slices.ContainsFunc(e.keys.Keys(), func(k string) bool {
+		return !slices.Contains(all, k) && slices.Contains(keys, strict.Nearest(k, all))
+	})
+}
+
+// needs reports that a key is missing.
+func (e *entry) needs(key, example string) {
+	if !e.meant(key) {
+		e.whole.Errorf("%s needs %q, as in %s", e.verb.do, key, example)
+	}
+}
+
+func (e *entry) read() {
+	if v := e.get("name"); v != nil {
+		name, ok := read[string](v)
+		if e.fault.Name = name; ok && name == "" {
+			v.Errorf("the name is empty: want one, or leave it out")
+		}
+	}
+	switch subject := e.get(e.verb.do.String()); e.verb.do {
+	case sim.Cut, sim.Hold:
+		e.sides(subject)
+	case sim.Delay, sim.Lose, sim.Duplicate:
+		e.message(subject)
+	default:
+		if e.fault.Node, _ = e.node(subject); e.fault.Node != sim.None {
+			e.what = e.nameOf(e.fault.Node)
+		}
+		e.clock()
+	}
+	e.trigger()
+	e.length()
+}
+
+// clock reads what is done to a clock.
+func (e *entry) clock() {
+	switch by, to := e.get("by"), e.get("to"); {
+	case e.verb.do == sim.StepClock && by == nil:
+		e.needs("by", "by: 10s or by: -3s")
+	case e.verb.do == sim.StepClock:
+		step, ok := strict.Scan(by, strict.SignedDuration)
+		if ok && step == 0 {
+			by.Errorf("a step of 0 moves nothing")
+		}
+		e.fault.By = step
+		e.what += fmt.Sprintf(" by %v", step)
+	case e.verb.do == sim.SetRate && to == nil:
+		e.needs("to", "to: -500ppm")
+	case e.verb.do == sim.SetRate:
+		rate, ok := strict.Scan(to, strict.PartsPerBillion)
+		if ok && checkRate(to, sim.PPB(rate)) {
+			e.fault.Rate = sim.PPB(rate)
+		}
+		e.what += fmt.Sprintf(" to %v", e.fault.Rate)
+	}
+}
+
+// maxSides is the most groups that a cut keeps apart.
+const maxSides = 200
+
+// sides reads who is cut off from whom.
+func (e *entry) sides(v *strict.Value) {
+	var f struct {
+		Between []*strict.Value `yaml:"between"`
+		From    *strict.Value   `yaml:"from"`
+		To      *strict.Value   `yaml:"to"`
+		OneWay  bool            `yaml:"one-way"`
+	}
+	if !v.Decode(&f) {
+		return
+	}
+	e.fault.OneWay = f.OneWay
+	between := v.Field("between")
+	groups := f.Between
+	switch {
+	case between != nil && (f.From != nil || f.To != nil):
+		between.Errorf("between stands alone: want it, or from and to")
+		return
+	case between != nil && (len(groups) < 2 || len(groups) > maxSides):
+		between.Errorf("%d groups: want 2 to %d", len(groups), maxSides)
+		return
+	case between == nil && f.From == nil && f.To == nil:
+		v.Errorf("%s needs the sides, as in {between: [[a], [b, c]]} or {from: a, to: [b, c]}", e.verb.do)
+		return
+	case between == nil:
+		groups = []*strict.Value{f.From, f.To}
+	}
+	e.group(v, groups)
+	arrow := " | "
+	if e.fault.OneWay {
+		arrow = " -> "
+	}
+	var names []string
+	for _, side := range e.fault.Sides {
+		names = append(names, e.namesOf(side))
+	}
+	e.what = strings.Join(names, arrow)
+}
+
+// group reads the groups, of which nil is everyone else.
+func (e *entry) group(v *strict.Value, groups []*strict.Value) {
+	sides := make([][]sim.NodeID, len(groups))
+	in := map[sim.NodeID]bool{}
+	for i, g := range groups {
+		if g == nil {
+			continue
+		}
+		sides[i] = e.nodes(g)
+		if len(sides[i]) == 0 {
+			return // it is reported, or the model is not known
+		}
+		for _, id := range sides[i] {
+			if in[id] {
+				g.Errorf("%s is on two sides", e.nameOf(id))
+				return
+			}
+			in[id] = true
+		}
+	}
+	for i, g := range groups {
+		for j := 0; g == nil && j < len(e.words.program.Nodes); j++ {
+			if id := sim.NodeID(j + 1); !in[id] {
+				sides[i] = append(sides[i], id)
+			}
+		}
+		if len(sides[i]) == 0 {
+			v.Errorf("nobody is left for the other side")
+			return
+		}
+	}
+	e.fault.Sides = sides
+}
+
+// message reads which messages are chosen.
+func (e *entry) message(v *strict.Value) {
+	var f struct {
+		Kind *strict.Value `yaml:"kind,required"`
+		From *strict.Value `yaml:"from"`
+		To   *strict.Value `yaml:"to"`
+		Nth  *strict.Value `yaml:"nth"`
+	}
+	if !v.Decode(&f) {
+		return
+	}
+	m := &e.fault.Msg
+	m.Kind, _ = e.sent(f.Kind)
+	e.what = f.Kind.Scalar()
+	if n, ok := e.count(f.Nth, "nth", maxRuns); ok {
+		m.Nth = n
+		e.what += fmt.Sprintf(" nth %d", n)
+	}
+	if f.From != nil {
+		m.From, _ = e.node(f.From)
+		e.what += " from " + f.From.Scalar()
+	}
+	if f.To != nil {
+		m.To, _ = e.node(f.To)
+		e.what += " to " + f.To.Scalar()
+	}
+}
+
+// length reads how long the fault lasts.
+func (e *entry) length() {
+	v := e.get("for")
+	f := &e.fault
+	switch {
+	case v != nil:
+	case e.verb.length:
+		e.needs("for", "for: 15s")
+	case f.Do == sim.Duplicate:
+		f.For = e.scenario.Config.Network.Default.Delay
+	case !slices.Contains(e.verb.fields(), "for"):
+	default:
+		f.Forever = true
+		if every := e.get("every"); every != nil {
+			every.Errorf("what lasts for ever does not strike again: want %q as well", "for")
+		}
+	}
+	if v == nil {
+		return
+	}
+	dist, log, ok := e.lengths(v)
+	switch {
+	case !ok:
+	case log != nil && e.verb.replays && e.untriggered():
+		e.replay(v, log)
+	case e.verb.lasts && longest(&dist) == 0:
+		v.Errorf("a %s of length 0 has no effect", f.Do)
+	default:
+		f.For = dist
+	}
+}
+
+// lengths reads a distribution, of which that of a log's stops is one.
+func (d *decoding) lengths(v *strict.Value) (sim.Dist, *input, bool) {
+	if v.Kind() == strict.Mapping {
+		shape, value := v.Choice("exp", "uniform", "lognormal", "csv", "gclog")
+		switch shape {
+		case "":
+			return sim.Dist{}, nil, false
+		case "gclog":
+			in, ok := d.log(value)
+			if !ok {
+				return sim.Dist{}, nil, false
+			}
+			dist, _ := sim.Empirical(in.values) // a log has some
+			return dist, in, true
+		}
+	}
+	dist, ok := read[sim.Dist](v)
+	return dist, nil, ok
+}
+
+// replay lets the fault strike as the log says.
+func (e *entry) replay(v *strict.Value, in *input) {
+	stops, span, err := in.schedule()
+	if err != nil {
+		v.Errorf("%s cannot be replayed: %v: want at, on or every as well", in.Path, err)
+		return
+	}
+	e.fault.When.Replay, e.fault.When.Span = stops, span
+	e.when = " as in " + in.Path
+}
+
+// before reports whether an instant at which the fault begins is one of the run.
+func (e *entry) before(v *strict.Value, at time.Duration) bool {
+	if e.until > 0 && at >= time.Duration(e.until) {
+		v.Errorf("the fault begins at %v, when the run is over: it lasts until %v", at, time.Duration(e.until))
+		return false
+	}
+	return true
+}

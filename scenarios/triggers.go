@@ -1,0 +1,137 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+)
+
+// triggers are the keys that say when a fault strikes.
+var triggers = []string{"at", "on", "every"}
+
+// untriggered reports whether a fault has no trigger, not even a misspelt one.
+func (e *entry) untriggered() bool {
+	return !slices.ContainsFunc(e.keys.Keys(), func(k string) bool { return slices.Contains(triggers, k) }) && !e.meant(triggers...)
+}
+
+// trigger reads when the fault strikes.
+func (e *entry) trigger() {
+	first := ""
+	for _, k := range e.keys {
+		switch {
+		case !slices.Contains(triggers, k.Key):
+		case first == "":
+			first = k.Key
+		default:
+			e.doc.Add(k.Pos, k.Key, fmt.Sprintf("a fault has one trigger, and this one has %q already", first))
+		}
+	}
+	switch first {
+	case "at":
+		e.at(e.get("at"))
+	case "on":
+		e.on(e.get("on"))
+	case "every":
+		e.every(e.get("every"))
+	default:
+		if e.verb.trigger && e.untriggered() && !e.fromLog() {
+			e.whole.Errorf("%s needs a trigger: %s", e.verb.do, e.triggerExamples())
+		}
+	}
+	if first != "on" {
+		e.misplaced("nth", `"nth" counts notes: want "on" as well`)
+		if e.verb.do != sim.StepClock {
+			e.misplaced("by", `"by" says who notes: want "on" as well`)
+		}
+	}
+}
+
+// fromLog reports whether the fault may follow the schedule of a log.
+func (e *entry) fromLog() bool {
+	v := e.get("for")
+	return e.verb.replays && v != nil && v.Field("gclog") != nil
+}
+
+func (e *entry) triggerExamples() string {
+	switch {
+	case e.verb.replays:
+		return "at: 100ms, on: NOTE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
+	case e.verb.do == sim.Crash:
+		return "at: 100ms, on: NOTE or every: {exp: 30s}"
+	}
+	return "at: 100ms or on: NOTE"
+}
+
+// misplaced reports a key that has no meaning here, unless that is known already.
+func (e *entry) misplaced(key, message string) {
+	i := slices.Index(e.keys.Keys(), key)
+	if i >= 0 && !e.meant("on") && slices.Contains(e.verb.fields(), key) {
+		e.doc.Add(e.keys[i].Pos, key, message)
+	}
+}
+
+func (e *entry) at(v *strict.Value) {
+	at, ok := read[time.Duration](v)
+	if !ok || !e.before(v, at) {
+		return
+	}
+	e.fault.When.At = sim.Time(at)
+	e.when = fmt.Sprintf(" at %v", at)
+}
+
+func (e *entry) every(v *strict.Value) {
+	dist, ok := read[sim.Dist](v)
+	switch {
+	case !ok:
+	case longest(&dist) == 0:
+		v.Errorf("every 0 would never end: want a length of time, such as 30s or {exp: 30s}")
+	case e.before(v, dist.Least()):
+		e.fault.When.Every = dist
+		e.when = fmt.Sprintf(" every %v", dist)
+	}
+}
+
+// on reads the note that the fault follows: a word, with by and nth beside it; or
+// {note: checked, by: client-1, nth: 2}, which a clock step, whose `by` is how far,
+// needs to follow the note of another node.
+func (e *entry) on(v *strict.Value) {
+	var f struct {
+		Note *strict.Value `yaml:"note,required"`
+		By   *strict.Value `yaml:"by"`
+		Nth  *strict.Value `yaml:"nth"`
+	}
+	stepped := e.verb.do == sim.StepClock
+	if v.Kind() == strict.Mapping {
+		e.misplaced("nth", `"nth" stands inside of "on" here`)
+		if !stepped {
+			e.misplaced("by", `"by" stands inside of "on" here`)
+		}
+		if !v.Decode(&f) {
+			return
+		}
+	} else {
+		f.Note, f.Nth = v, e.get("nth")
+		if !stepped {
+			f.By = e.get("by")
+		}
+	}
+	w := &e.fault.When
+	w.Note, _ = e.noted(f.Note)
+	e.when = " on " + f.Note.Scalar()
+	if n, ok := e.count(f.Nth, "nth", maxRuns); ok {
+		w.Nth = n
+		e.when += fmt.Sprintf(" nth %d", n)
+	}
+	switch {
+	case f.By != nil:
+		if by, _ := e.node(f.By); by != e.fault.Node {
+			w.By = by
+			e.when += " by " + e.nameOf(by)
+		}
+	case e.verb.do == sim.Cut || e.verb.do == sim.Hold:
+		v.Errorf("%s is done to no node of its own: want %q as well, for who notes it", e.verb.do, "by")
+	}
+}

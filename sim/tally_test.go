@@ -1,0 +1,253 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var tallied = Program{
+	Properties: []string{"mutual-exclusion", "no-lost-update"},
+	Measures: []Measure{
+		{Name: "wait", Unit: Duration},
+		{Name: "messages", Total: true},
+		{Name: "acquired", Total: true},
+		{Name: "messages-per-acquire", Per: "acquired"},
+		{Name: "skew", Unit: Duration},
+	},
+}
+
+// results are runs as different from each other as results can be.
+func results(n int) []*Result {
+	r := rand.New(rand.NewPCG(1, 2))
+	var all []*Result
+	for i := range n {
+		one := &Result{Seed: uint64(100 + i), Steps: r.Uint64N(50), Digest: r.Uint64(),
+			Faults:     []Strike{{First: Never}, {Count: i % 3, First: Time(i)}},
+			Properties: []Finding{{Verdict: Holds}, {Verdict: Verdict(i % 2)}},
+		}
+		if i%7 == 5 {
+			one.Properties[0] = Finding{Verdict: Violated, Violations: 2, First: Time(10 * i), Nodes: [2]NodeID{1, 2}}
+		}
+		if i%20 == 19 {
+			one.Panic = &Panic{At: Time(i), Value: "broken"}
+		}
+		for range r.IntN(5) {
+			one.Samples = append(one.Samples, Sample{0, r.Int64N(1e10)}, Sample{1, r.Int64N(9)}, Sample{2, 1}, Sample{3, 4})
+			one.Samples = append(one.Samples, Sample{4, r.Int64N(2000) - 1000})
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func tally(rs []*Result) *Tally {
+	t := NewTally(&tallied, 2)
+	for _, r := range rs {
+		t.Add(r)
+	}
+	return t
+}
+
+func TestTallyCountsRuns(t *testing.T) {
+	got := tally(results(60))
+	require.Equal(t, 60, got.Runs)
+	require.Equal(t, 3, got.Panics)
+	require.Equal(t, &PanicAt{Run: 20, Seed: 119, Panic: Panic{At: 19, Value: "broken"}}, got.FirstPanic)
+	require.Equal(t, []Struck{{First: Never}, {Runs: 40, Total: 60, First: 1}}, got.Faults)
+
+	p := got.Properties[0]
+	require.Equal(t, &Violation{Run: 6, Seed: 105, At: 50, Nodes: [2]NodeID{1, 2}}, p.First)
+	// Runs 6, 13, ..., 55 are violated; 40 and 60 panicked without a violation, so
+	// nobody knows whether they would have held.
+	require.Equal(t, []int{8, 50, 2, 16, 58}, []int{p.Violated, p.Held, p.Unknown, p.Violations, p.Runs()})
+	require.Equal(t, Violated, p.Verdict())
+	require.Equal(t, Holds, got.Properties[1].Verdict())
+	require.Equal(t, Unknown, (&Judged{Unknown: 3}).Verdict())
+}
+
+func TestTalliesMergeToTheSame(t *testing.T) {
+	rs := results(60)
+	want := tally(rs)
+	for _, cuts := range [][]int{{1, 2, 3}, {20}, {0, 0, 59, 60}, {7, 14, 21, 28, 35}} {
+		whole := NewTally(&tallied, 2)
+		part := NewTally(&tallied, 2)
+		from := 0
+		for _, to := range append(cuts, len(rs)) {
+			part.Clear() // and its memory used again
+			for _, r := range rs[from:to] {
+				part.Add(r)
+			}
+			whole.Merge(part)
+			from = to
+		}
+		require.Equal(t, want, whole, "cut at %v", cuts)
+	}
+}
+
+func TestTallyDigestOfOneRunIsItsOwn(t *testing.T) {
+	rs := results(3)
+	require.Equal(t, rs[0].Digest, tally(rs[:1]).Digest())
+	require.NotEqual(t, tally(rs).Digest(), tally(rs[:2]).Digest())
+}
+
+func TestTallyMeasures(t *testing.T) {
+	got := NewTally(&tallied, 0)
+	// Messages 2, 4, 6 in three runs: mean 4, deviation 2, t = 4.303, so that the
+	// interval is 4 ± 4.303*2/√3 = 4 ± 4.969.
+	for i, n := range []int64{2, 4, 6} {
+		got.Add(&Result{Seed: uint64(i), Samples: []Sample{{1, n - 1}, {1, 1}, {2, 1}, {3, n}}})
+	}
+	m := &got.Measures[1]
+	require.Equal(t, 4.0, m.Mean())
+	require.Equal(t, "12", m.Sum().String())
+	require.Equal(t, []int64{2, 6}, []int64{m.Min(), m.Max()})
+	i, ok := m.MeanInterval()
+	require.True(t, ok)
+	require.InDelta(t, 4-4.9686, i.Low, 1e-3)
+	require.InDelta(t, 4+4.9686, i.High, 1e-3)
+	require.Equal(t, Quantile{}, m.Quantile(50))
+
+	own, other, ok := got.Ratio(3)
+	require.True(t, ok)
+	require.Equal(t, []string{"12", "3"}, []string{own.String(), other.String()})
+	_, _, ok = got.Ratio(1)
+	require.False(t, ok, "messages is no ratio")
+	_, _, ok = NewTally(&tallied, 0).Ratio(3)
+	require.False(t, ok, "0 acquired")
+}
+
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{
+		{0, 200, 0, 0.018845},
+		{200, 200, 0.981155, 1},
+		{58, 1000, 0.045134, 0.074251},
+		{1, 2, 0.094531, 0.905469},
+		{0, 0, 0, 1},
+	} {
+		got := Wilson(c.k, c.n)
+		require.InDelta(t, c.low, got.Low, 1e-5, "%d of %d", c.k, c.n)
+		require.InDelta(t, c.high, got.High, 1e-5, "%d of %d", c.k, c.n)
+	}
+	require.Zero(t, Wilson(0, 7).Low)
+	require.Equal(t, 1.0, Wilson(7, 7).High)
+}
+
+func TestRanks(t *testing.T) {
+	for _, c := range []struct {
+		p         float64
+		n         uint64
+		low, high uint64
+	}{
+		{0.5, 5, 0, 6}, // 1 - 2/32 is less than 95 %
+		{0.5, 6, 1, 6}, // 1 - 2/64 is more
+		{0.5, 10, 2, 9},
+		{0.5, 100, 40, 61}, // as in the tables of the sign test
+		{0.99, 100, 97, 101},
+		{0.99, 367, 359, 368}, // 0.99^367 is 2.501 %
+		{0.99, 368, 360, 368}, // and 0.99^368 is 2.476 %
+		{0.5, 10_000, 4902, 5099},
+		{0.99, 10_000, 9880, 9921},
+	} {
+		low, high := ranks(c.p, c.n)
+		require.Equal(t, []uint64{c.low, c.high}, []uint64{low, high}, "%v of %d", c.p, c.n)
+	}
+}
+
+func TestStudent(t *testing.T) {
+	for freedom, want := range map[uint64]float64{1: 12.706, 10: 2.228, 11: 2.201, 20: 2.086, 30: 2.042, 100: 1.984, 1e9: 1.960} {
+		require.InDelta(t, want, student(freedom), 0.002*want, "%d", freedom)
+	}
+}
+
+func TestHistogramIsExactForFewValues(t *testing.T) {
+	m := Measured{}
+	for range 1000 {
+		m.record(6_940_000_123)
+	}
+	q := m.Quantile(99)
+	require.Equal(t, int64(6_940_000_123), q.Value)
+	require.Equal(t, int64(6_940_000_123), *q.High)
+
+	m = Measured{}
+	for _, v := range []int64{30, 10, 20} {
+		m.record(v)
+	}
+	require.Equal(t, Quantile{Value: 20}, m.Quantile(50))
+	require.Equal(t, int64(30), m.Quantile(99).Value)
+	require.Equal(t, 20.0, m.Mean())
+}
+
+func TestHistogramQuantilesAreObservedAndNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for name, draw := range map[string]func() int64{
+		"any":      func() int64 { return int64(r.Uint64()) },
+		"long":     func() int64 { return int64(math.Exp(r.NormFloat64()*3 + 15)) },
+		"small":    func() int64 { return r.Int64N(300) - 150 },
+		"negative": func() int64 { return -r.Int64N(1e12) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var h histogram
+			var all []int64
+			for range 5000 {
+				v := draw()
+				h.add(v)
+				all = append(all, v)
+			}
+			slices.Sort(all)
+			require.Equal(t, []int64{all[0], all[len(all)-1]}, []int64{h.min, h.max})
+			for k := 1; k <= len(all); k += 7 {
+				got, want := h.rank(uint64(k)), all[k-1]
+				_, seen := slices.BinarySearch(all, got)
+				require.True(t, seen, "rank %d: %d never occurred", k, got)
+				require.GreaterOrEqual(t, got, want)
+				require.LessOrEqual(t, float64(got)-float64(want), math.Abs(float64(want))/128+1, "rank %d", k)
+			}
+		})
+	}
+}
+
+func TestHistogramTakesEveryValue(t *testing.T) {
+	var h histogram
+	for _, v := range []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 127, 128, 255, 256, math.MaxInt64 - 1, math.MaxInt64} {
+		h.add(v)
+	}
+	require.Equal(t, int64(math.MinInt64), h.rank(1))
+	require.Equal(t, int64(-1), h.rank(3))
+	require.Equal(t, int64(0), h.rank(4))
+	require.Equal(t, int64(math.MaxInt64), h.rank(11))
+	require.Equal(t, "764", h.sum.big().String())
+}
+
+func TestSquaresAreExact(t *testing.T) {
+	var s square
+	for range 5 {
+		s.add(math.MinInt64)
+	}
+	require.Equal(t, "425352958651173079329218259289710264320", s.big().String()) // 5 * 2^126
+}
+
+func TestTallyAddAllocatesNothingOnceWarm(t *testing.T) {
+	rs := results(18) // without a panic
+	got := tally(rs)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		for _, r := range rs {
+			got.Add(r)
+		}
+	}))
+}
+
+func BenchmarkTallyAdd(b *testing.B) {
+	rs := results(18)
+	got := tally(rs)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		got.Add(rs[i%len(rs)])
+	}
+}
