@@ -134,11 +134,11 @@ func (m *Metric) quantity(n json.Number) string {
 	if err != nil {
 		return string(n)
 	}
-	return decimal(f)
+	return Decimal(f)
 }
 
-// decimal is a number to four digits, and never with an exponent.
-func decimal(f float64) string {
+// Decimal is a number to four digits, and never with an exponent.
+func Decimal(f float64) string {
 	size := f
 	if size < 0 {
 		size = -size

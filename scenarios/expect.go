@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost/scenarios/internal/strict"
@@ -28,7 +29,7 @@ func (d *decoding) expectations() []Expectation {
 			list = append(list, d.verdict(e.Key, e.Value))
 		default:
 			m := p.Measures[i-len(p.Properties)]
-			list = append(list, Expectation{Measure: m.Name, Want: d.bound(e.Value, m.Unit)})
+			list = append(list, Expectation{Measure: m.Name, Want: d.bound(e.Value, m)})
 		}
 	}
 	return list
@@ -101,9 +102,9 @@ func (d *decoding) share(v *strict.Value, e *Expectation) {
 
 // bound reads what a measure must come to: a value, or {least: A, most: B}, of which
 // one may be missing.
-func (d *decoding) bound(v *strict.Value, u sim.Unit) (b Bound) {
+func (d *decoding) bound(v *strict.Value, m sim.Measure) (b Bound) {
 	if v.Kind() != strict.Mapping {
-		if n, ok := quantity(v, u); ok {
+		if n, ok := quantity(v, m); ok {
 			b.Least, b.Most = &n, &n
 		}
 		return b
@@ -119,10 +120,10 @@ func (d *decoding) bound(v *strict.Value, u sim.Unit) (b Bound) {
 		v.Errorf("no bound is given: want least, most or both")
 		return b
 	}
-	if n, ok := quantity(f.Least, u); ok {
+	if n, ok := quantity(f.Least, m); ok {
 		b.Least = &n
 	}
-	if n, ok := quantity(f.Most, u); ok {
+	if n, ok := quantity(f.Most, m); ok {
 		b.Most = &n
 	}
 	if b.Least != nil && b.Most != nil && *b.Least > *b.Most {
@@ -132,15 +133,33 @@ func (d *decoding) bound(v *strict.Value, u sim.Unit) (b Bound) {
 }
 
 // quantity reads a value of a measure.
-func quantity(v *strict.Value, u sim.Unit) (int64, bool) {
+func quantity(v *strict.Value, m sim.Measure) (int64, bool) {
 	switch {
 	case v == nil:
 		return 0, false
-	case u == sim.Duration:
+	case m.Per != "":
+		return strict.Scan(v, ratio)
+	case m.Unit == sim.Duration:
 		d, ok := strict.Scan(v, strict.SignedDuration)
 		return int64(d), ok
 	}
 	return read[int64](v)
+}
+
+// ratio reads a number such as 1.25 or 125%, in parts per billion.
+func ratio(text string) (int64, error) {
+	if share, ok := strings.CutSuffix(text, "%"); ok && strings.Trim(share, "-0123456789.") == "" {
+		if n, err := strict.PartsPerBillion(text); err == nil {
+			return n, nil
+		}
+	}
+	if strings.Trim(text, "-0123456789.") == "" {
+		// A billionth of one is to one what a nanosecond is to a second.
+		if n, err := strict.SignedDuration(text + "s"); err == nil {
+			return int64(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a ratio: want a number such as 1.25 or 125%%", excerpt(text))
 }
 
 // noneViolated expects of every property that it is violated in no run. It may be

@@ -22,11 +22,11 @@ type Scenario struct {
 	Config  sim.Config
 	Expect  []Expectation
 
-	// Control says how the cause can be taken away: by changed parameters, where
-	// the file has a control block; else by running without faults.
+	// Control says how the cause can be taken away: by changed values, where the
+	// file has a control block; nil means by running without faults.
 	Control []Setting
-	// Variants are the points of the vary grid, in the order of the file, each a
-	// scenario of its own; nil if the file varies nothing.
+	// Variants are the points of the vary grid, the last axis of the file moving
+	// fastest, each a scenario of its own; nil if the file varies nothing.
 	Variants []Variant
 	// Inputs are the logs and tables that were read, with what was found in them.
 	Inputs []Input
@@ -44,16 +44,16 @@ type Variant struct {
 // Input says what was read from a file that a scenario names.
 type Input struct {
 	Path    string
-	Summary string // "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, p99 10ms, max 12ms, total 0.3s"
+	Summary string // "g1.log: unified, series safepoint: 106 pauses, p50 4.1ms, p99 19.2ms, max 20.5ms, total 602ms"
 }
 
 // Expectation is what a file says must come out. Exactly one of Property and
 // Measure is set.
 type Expectation struct {
 	Property string
-	Verdict  sim.Verdict
-	At       *sim.Time // of the first violation, if the file gives it
-	Nodes    []string  // concerned in it, if the file names them
+	Verdict  sim.Verdict // unless Low is set
+	At       *sim.Time   // of the first violation, if the file gives it
+	Nodes    []string    // concerned in it, if the file names them
 	// Low and High bound the share of runs that are violated, in parts per
 	// billion, when the file gives a probability instead of a verdict.
 	Low, High *sim.Chance
@@ -62,13 +62,19 @@ type Expectation struct {
 	Want    Bound
 }
 
-// Bound is a range of values of a measure, in its unit (ns for durations); for one
-// value both ends are equal. A nil end is open.
+// Bound is a range of values of a measure, in its unit: ns for durations, parts per
+// billion for ratios. For one value both ends are equal. A nil end is open.
 type Bound struct{ Least, Most *int64 }
 
-// Options change a scenario before it is decoded.
+// Options change a scenario. What they take away is checked all the same.
 type Options struct {
-	Sets     []Setting // from --set, in order
-	NoFaults bool      // drop the faults block, and the expectations become: every property holds
-	Control  bool      // apply the control block, and the expectations become: every property holds
+	Sets []Setting // from --set, in order
+
+	// NoFaults drops the faults. The expectations become that every property is
+	// violated in no run: Low and High are 0. It may be unknown.
+	NoFaults bool
+	// Control applies the control block, to each point of the grid as well. It is
+	// an error if there is none. The expectations become those of NoFaults; the
+	// faults stay.
+	Control bool
 }

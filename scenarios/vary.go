@@ -53,11 +53,23 @@ func (d *decoding) control() (list []change) {
 	return list
 }
 
+// axes lists the axes of the grid that are ones.
+func (d *decoding) axes() (list strict.Map[strictList]) {
+	for _, a := range d.format.Vary {
+		if v := d.doc.Lookup("vary." + a.Key); v != nil && v.Kind() == strict.List && v.Len() == 0 {
+			v.Errorf("a list of no values: want at least one")
+		}
+		if changeable(d.doc, a.Pos, a.Key) && len(a.Value) > 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // grid lists the points of the grid; the last axis moves fastest.
 func (d *decoding) grid() (points [][]change) {
-	axes := d.format.Vary
-	n := d.points()
-	for i := range n {
+	axes := d.axes()
+	for i := range d.size(axes) {
 		point := make([]change, len(axes))
 		for k, rest := len(axes)-1, i; k >= 0; k-- {
 			a := &axes[k]
@@ -69,25 +81,21 @@ func (d *decoding) grid() (points [][]change) {
 	return points
 }
 
-// points is how many points the grid has, 0 if it is none or is refused.
-func (d *decoding) points() int {
-	n, good := 1, true
-	for _, a := range d.format.Vary {
-		good = changeable(d.doc, a.Pos, a.Key) && good
-		if v := d.doc.Lookup("vary." + a.Key); v != nil && v.Kind() == strict.List && v.Len() == 0 {
-			v.Errorf("a list of no values: want at least one")
-		}
+// size is how many points a grid has, 0 if it has too many.
+func (d *decoding) size(axes strict.Map[strictList]) int {
+	if len(axes) == 0 {
+		return 0
+	}
+	n := 1
+	for _, a := range axes {
 		if n *= len(a.Value); n > maxPoints {
 			d.doc.Add(a.Pos, a.Key, fmt.Sprintf("the grid has more than %d points with this: want fewer values", maxPoints))
 			return 0
 		}
 	}
-	if len(d.format.Vary) == 0 || !good {
-		return 0
-	}
 	if values := weigh(d.doc.Root()); n > maxValues/values {
-		first := d.format.Vary[0]
-		d.doc.Add(first.Pos, first.Key, fmt.Sprintf("a grid of %d points in a file of %d values: want at most %d values at all points together", n, values, maxValues))
+		d.doc.Add(axes[0].Pos, axes[0].Key, fmt.Sprintf(
+			"a grid of %d points over a file of %d values: want at most %d values at all points together", n, values, maxValues))
 		return 0
 	}
 	return n

@@ -142,10 +142,11 @@ func (e *entitlements) otherEntitled(now sim.Time, id sim.NodeID) sim.NodeID {
 	return sim.None
 }
 
-// owners is whose key is on each instance, at the very instant.
+// owners is whose key is on each instance, at the very instant. An instance that is
+// down gives its key to nobody else: what it has lost shows when it restarts.
 type owners struct {
 	layout Layout
-	grant  []uint64 // by instance: 0 is free, or down
+	grant  []uint64 // by instance: 0 is free
 }
 
 func (w *owners) reset(l Layout) {
@@ -166,7 +167,7 @@ func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) 
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == Owned:
 		w.grant[i] = o.Msg.Value
-	case o.Event == sim.Noted && o.Msg.Kind == Freed, o.Event == sim.Crashed:
+	case o.Event == sim.Noted && o.Msg.Kind == Freed, o.Event == sim.Restarted:
 		w.grant[i] = 0
 	default:
 		return -1, 0

@@ -1,0 +1,256 @@
+// Package execute runs a scenario and puts what came out of it into a report.
+package execute
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Plan is a scenario and how it is to be run.
+type Plan struct {
+	Scenario *scenarios.Scenario
+	Mode     string // "", reports.Control or reports.NoFaults
+	Settings []reports.Setting
+	Jobs     int
+	// Command is the command that does so many runs again, from a seed, of the point
+	// of the grid with the given settings.
+	Command func(seed uint64, runs int, point []reports.Setting) string
+	// Progress, if not nil, is told now and then how far it has come.
+	Progress func(Progress)
+}
+
+// Progress is how far a plan has come.
+type Progress struct {
+	Done, Total int // runs
+	Violated    int // of the runs done, those of the property that is violated most
+}
+
+// Run runs a scenario, or each point of its grid. If ctx ends before that, it
+// returns what is done with the error of ctx, or nil if that is nothing.
+func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
+	s := p.Scenario
+	r := &reports.Run{
+		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,
+		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until),
+	}
+	for _, i := range s.Inputs {
+		r.Inputs = append(r.Inputs, reports.Input{Path: i.Path, Summary: i.Summary})
+	}
+	if len(s.Variants) > 0 {
+		return grid(ctx, p, r)
+	}
+	one := point{plan: p, scenario: s, total: s.Runs}
+	err := one.run(ctx)
+	if one.runs == 0 {
+		return nil, err
+	}
+	r.Outcome, r.Stories = one.outcome, one.stories
+	if one.runs < s.Runs {
+		r.Runs, r.RunsWanted = one.runs, s.Runs
+	}
+	return r, err
+}
+
+// grid runs each point of a grid.
+func grid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
+	variants := p.Scenario.Variants
+	total, done, digest := 0, 0, sim.Digest(0)
+	for _, v := range variants {
+		total += v.Scenario.Runs
+	}
+	r.OK = true
+	for i, v := range variants {
+		settings := []reports.Setting{}
+		for _, s := range v.Settings {
+			settings = append(settings, reports.Setting(s))
+		}
+		one := point{plan: p, scenario: v.Scenario, settings: settings, before: done, total: total}
+		err := one.run(ctx)
+		if one.runs > 0 {
+			done += one.runs
+			r.Variants = append(r.Variants, reports.Variant{Settings: settings, Seed: v.Scenario.Seed, Runs: one.runs, Outcome: one.outcome})
+			digest = digest.Fold(one.digest, uint64(i))
+			r.Events += one.outcome.Events
+			r.OK = r.OK && one.outcome.OK
+			if r.Reproduce == "" {
+				r.Reproduce = one.outcome.Reproduce
+			}
+		}
+		if err != nil {
+			r.PointsWanted = len(variants)
+			if len(r.Variants) == 0 {
+				r = nil
+			} else {
+				r.Digest = reports.Digest(digest.Sum())
+			}
+			return r, err
+		}
+	}
+	r.Digest = reports.Digest(digest.Sum())
+	return r, nil
+}
+
+// point is one scenario without a grid, and then what came out of it.
+type point struct {
+	plan     *Plan
+	scenario *scenarios.Scenario
+	settings []reports.Setting
+	before   int // runs of the points before
+	total    int // runs of all points
+
+	runs    int
+	digest  uint64
+	outcome reports.Outcome
+	stories []reports.Story
+}
+
+func (p *point) run(ctx context.Context) error {
+	s := p.scenario
+	var progress func(*sim.Tally)
+	if p.plan.Progress != nil {
+		progress = func(t *sim.Tally) {
+			p.plan.Progress(Progress{Done: p.before + t.Runs, Total: p.total, Violated: mostViolated(t)})
+		}
+	}
+	t, digest, err := explore.Runs(ctx, explore.Options{
+		Program: s.Program, Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
+	}, progress)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if t == nil || t.Runs == 0 {
+		return err
+	}
+	p.runs, p.digest = t.Runs, digest
+	p.outcome = reports.Collect(&s.Program, &s.Config, t)
+	p.outcome.Expectations = Judge(s, p.plan.Mode, t)
+	p.outcome.OK = true
+	for _, e := range p.outcome.Expectations {
+		p.outcome.OK = p.outcome.OK && e.Met
+	}
+	if !p.outcome.OK && p.plan.Command != nil {
+		seed, runs := reproduction(s, &p.outcome, t.Runs)
+		p.outcome.Reproduce = p.plan.Command(seed, runs, p.settings)
+	}
+	if told := p.tell(t); told != nil {
+		return told
+	}
+	return err
+}
+
+func mostViolated(t *sim.Tally) int {
+	n := 0
+	for i := range t.Properties {
+		n = max(n, t.Properties[i].Violated)
+	}
+	return n
+}
+
+// reproduction is the fewest runs that show again what was not as expected: the
+// one run with a violation that nobody expects, or else all of them.
+func reproduction(s *scenarios.Scenario, o *reports.Outcome, runs int) (uint64, int) {
+	if o.Panic != nil {
+		return o.Panic.Seed, 1
+	}
+	for _, e := range o.Expectations {
+		if e.Met || e.Want != wantsHolds {
+			continue
+		}
+		for i := range o.Properties {
+			if p := &o.Properties[i]; p.Name == e.Name && p.First != nil {
+				return p.First.Seed, 1
+			}
+		}
+	}
+	return s.Seed, runs
+}
+
+// tell runs the first violations again, to say how they came about, and to tell
+// the story of the first run that has one; that of a single run is told anyway.
+func (p *point) tell(t *sim.Tally) error {
+	s := p.scenario
+	told, seed := 0, s.Seed
+	if t.Runs == 1 {
+		told = 1
+	}
+	first := func(run int, at uint64) {
+		if told == 0 || run < told {
+			told, seed = run, at
+		}
+	}
+	for i := range p.outcome.Properties {
+		if f := p.outcome.Properties[i].First; f != nil {
+			first(f.Run, f.Seed)
+		}
+	}
+	if f := p.outcome.Panic; f != nil {
+		first(f.Run, f.Seed)
+	}
+	if told == 0 {
+		return nil
+	}
+	world, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return err
+	}
+	story := reports.Story{Run: told, Seed: seed}
+	world.SetStory(func(m sim.Moment) {
+		story.Moments = append(story.Moments, reports.Moment{AtNS: int64(m.At), Text: m.Text})
+	})
+	for _, seed := range seeds(p.outcome.Properties, seed) {
+		world.Run(seed)
+		world.SetStory(nil)
+		for i := range p.outcome.Properties {
+			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
+				f.Why = world.Why(i)
+			}
+		}
+	}
+	p.stories = []reports.Story{story}
+	return nil
+}
+
+// seeds lists the seeds of the first violations once each, after the given one.
+func seeds(properties []reports.Property, first uint64) []uint64 {
+	list, seen := []uint64{first}, map[uint64]bool{first: true}
+	for i := range properties {
+		if f := properties[i].First; f != nil && !seen[f.Seed] {
+			seen[f.Seed] = true
+			list = append(list, f.Seed)
+		}
+	}
+	return list
+}
+
+// Trace writes the full trace of a scenario's first run.
+func Trace(s *scenarios.Scenario, out io.Writer) error {
+	world, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	w := &firstError{out: out}
+	world.SetTrace(w)
+	world.Run(s.Seed)
+	return w.err
+}
+
+// firstError keeps the error that a trace does not report.
+type firstError struct {
+	out io.Writer
+	err error
+}
+
+func (w *firstError) Write(b []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.out.Write(b)
+	w.err = err
+	return n, err
+}

@@ -1,0 +1,243 @@
+package execute
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+)
+
+// wantsHolds is what is wanted of a property that must not be violated.
+const wantsHolds = "holds"
+
+// Judge says of each expectation whether it is met: those of the file, and those
+// that every scenario has but only where they are not met. A run that shows nothing
+// meets nothing, except in a control, where it is enough that nothing is violated.
+func Judge(s *scenarios.Scenario, mode string, t *sim.Tally) []reports.Expectation {
+	j := judge{s, t, mode != ""}
+	list := []reports.Expectation{}
+	for i := range s.Expect {
+		e := &s.Expect[i]
+		switch {
+		case e.Measure != "":
+			list = append(list, j.measure(e))
+		default:
+			list = append(list, j.property(e))
+		}
+	}
+	return append(list, j.implied()...)
+}
+
+type judge struct {
+	scenario *scenarios.Scenario
+	tally    *sim.Tally
+	control  bool
+}
+
+func (j *judge) property(e *scenarios.Expectation) reports.Expectation {
+	r := reports.Expectation{Name: e.Property}
+	i := slices.Index(j.scenario.Program.Properties, e.Property)
+	if i < 0 {
+		r.Want, r.Got = e.Verdict.String(), "there is no such property"
+		return r
+	}
+	p := &j.tally.Properties[i]
+	r.Got = j.got(p)
+	switch {
+	case e.Low != nil && e.High != nil:
+		r.Want = fmt.Sprintf("violated in %s to %s of the runs", percent(*e.Low), percent(*e.High))
+		if p.Runs() > 0 {
+			r.Got = fmt.Sprintf("in %s of %s, %s", reports.Number(p.Violated), runs(p.Runs()), share(p))
+		}
+		r.Met = p.Runs() > 0 && !less(p, *e.Low) && !more(p, *e.High)
+	case e.Verdict == sim.Violated:
+		r.Want = "violated"
+		r.Met = p.Violated > 0
+		if e.At != nil {
+			r.Want += " at " + e.At.String()
+			r.Met = r.Met && p.First.At == *e.At
+		}
+		if len(e.Nodes) > 0 {
+			r.Want += " (" + strings.Join(e.Nodes, ", ") + ")"
+			r.Met = r.Met && j.concerned(p.First, e.Nodes)
+		}
+		if p.Violated > 0 && (e.At != nil || len(e.Nodes) > 0) {
+			r.Got = "violated at " + p.First.At.String() + j.nodes(p.First)
+		}
+	case e.Verdict == sim.Unknown:
+		r.Want = "unknown"
+		r.Met = p.Runs() == 0
+	default:
+		r.Want = wantsHolds
+		r.Met = p.Violated == 0 && (p.Held > 0 || j.control)
+	}
+	return r
+}
+
+// got is the verdict of a property in words.
+func (j *judge) got(p *sim.Judged) string {
+	switch {
+	case p.Violated > 0 && j.tally.Runs == 1:
+		return "violated at " + p.First.At.String() + j.nodes(p.First)
+	case p.Violated > 0:
+		return fmt.Sprintf("violated in %s of %s", reports.Number(p.Violated), runs(p.Runs()))
+	case p.Held == 0 && j.tally.Panics > 0:
+		return "unknown: no run came to its end"
+	case p.Held == 0:
+		return "unknown: it saw nothing to judge"
+	case j.tally.Runs == 1:
+		return "holds"
+	}
+	return "holds in " + runs(p.Held)
+}
+
+func (j *judge) nodes(v *sim.Violation) string {
+	var names []string
+	for _, id := range v.Nodes {
+		if id != sim.None {
+			names = append(names, j.scenario.Program.Nodes[id-1])
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// concerned reports whether the nodes are among those of the violation.
+func (j *judge) concerned(v *sim.Violation, names []string) bool {
+	for _, name := range names {
+		if !slices.Contains(v.Nodes[:], j.scenario.Program.Node(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// less and more compare the share of violated runs with a chance, in integers.
+func less(p *sim.Judged, c sim.Chance) bool { return compare(p, c) < 0 }
+func more(p *sim.Judged, c sim.Chance) bool { return compare(p, c) > 0 }
+
+func compare(p *sim.Judged, c sim.Chance) int {
+	is := new(big.Int).Mul(big.NewInt(int64(p.Violated)), big.NewInt(int64(sim.Certain)))
+	return is.Cmp(new(big.Int).Mul(big.NewInt(int64(p.Runs())), big.NewInt(int64(c))))
+}
+
+func percent(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
+
+func share(p *sim.Judged) string {
+	s, _ := p.Share()
+	return reports.Percent(s)
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return reports.Number(n) + " runs"
+}
+
+// measure judges a measure: the total of every run, each single value, or the ratio
+// of the totals over all runs must be within the bounds.
+func (j *judge) measure(e *scenarios.Expectation) reports.Expectation {
+	r := reports.Expectation{Name: e.Measure}
+	i := slices.IndexFunc(j.scenario.Program.Measures, func(m sim.Measure) bool { return m.Name == e.Measure })
+	if i < 0 {
+		r.Got = "there is no such measure"
+		return r
+	}
+	m := &j.tally.Measures[i]
+	r.Want = bound(e.Want, m.Unit)
+	switch own, other, ok := j.tally.Ratio(i); {
+	case ok:
+		ratio, _ := new(big.Rat).SetFrac(own, other).Float64()
+		r.Got = decimal(ratio, m.Unit)
+		r.Met = within(own, other, e.Want)
+	case m.Per != "":
+		r.Got = "nothing to divide by: no " + m.Per
+	case m.Count() == 0:
+		r.Got = "nothing was recorded"
+	default:
+		r.Got = quantity(m.Min(), m.Unit)
+		if m.Min() != m.Max() {
+			r.Got += " to " + quantity(m.Max(), m.Unit)
+		}
+		r.Met = within(big.NewInt(m.Min()), one, e.Want) && within(big.NewInt(m.Max()), one, e.Want)
+	}
+	return r
+}
+
+var one = big.NewInt(1)
+
+// within reports whether n / d, for d above 0, is within the bounds.
+func within(n, d *big.Int, b scenarios.Bound) bool {
+	above := func(limit *int64) int { return n.Cmp(new(big.Int).Mul(big.NewInt(*limit), d)) }
+	return (b.Least == nil || above(b.Least) >= 0) && (b.Most == nil || above(b.Most) <= 0)
+}
+
+func bound(b scenarios.Bound, u sim.Unit) string {
+	switch {
+	case b.Least == nil && b.Most == nil:
+		return "anything"
+	case b.Most == nil:
+		return "at least " + quantity(*b.Least, u)
+	case b.Least == nil:
+		return "at most " + quantity(*b.Most, u)
+	case *b.Least == *b.Most:
+		return quantity(*b.Least, u)
+	}
+	return quantity(*b.Least, u) + " to " + quantity(*b.Most, u)
+}
+
+func quantity(v int64, u sim.Unit) string {
+	if u == sim.Duration {
+		return reports.Exact(v)
+	}
+	return reports.Number(v)
+}
+
+func decimal(f float64, u sim.Unit) string {
+	if u == sim.Duration {
+		return reports.Length(int64(f))
+	}
+	return reports.Decimal(f)
+}
+
+// implied is what every scenario expects, where it is not so: no panic, no violation
+// that the file does not mention, and, but for a control, that each scripted fault
+// strikes and that something is judged at all.
+func (j *judge) implied() []reports.Expectation {
+	var list []reports.Expectation
+	miss := func(name, want, got string) {
+		list = append(list, reports.Expectation{Name: name, Want: want, Got: got, Implied: true})
+	}
+	t, s := j.tally, j.scenario
+	if f := t.FirstPanic; f != nil {
+		miss("no-panic", "no panic", fmt.Sprintf("%s panicked at %s: %s", f.Name, f.At, f.Value))
+	}
+	judged := false
+	for i, name := range s.Program.Properties {
+		p := &t.Properties[i]
+		judged = judged || p.Runs() > 0
+		expected := slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Property == name })
+		if p.Violated > 0 && !expected {
+			miss(name, wantsHolds, j.got(p))
+		}
+	}
+	if j.control {
+		return list
+	}
+	for i, f := range t.Faults {
+		if f.Runs == 0 && !reports.Drawn(&s.Config.Faults[i]) {
+			miss(s.Config.Faults[i].Name, "strikes", "it never struck")
+		}
+	}
+	if len(s.Expect) == 0 && !judged && t.Panics == 0 {
+		miss("some-property", "judged", "no property saw anything to judge")
+	}
+	return list
+}

@@ -1,0 +1,113 @@
+// Package files writes files that are either complete or not there.
+package files
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write makes or replaces a file with what fill writes. If fill fails, what was
+// there stays.
+func Write(path string, fill func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if err := filled(f, fill); err != nil {
+		return err
+	}
+	if err := os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// filled writes a file and closes it.
+func filled(f *os.File, fill func(io.Writer) error) error {
+	b := bufio.NewWriter(f)
+	return errors.Join(fill(b), b.Flush(), f.Close())
+}
+
+// Dir is a folder that appears when it is complete.
+type Dir struct {
+	path, temporary string
+}
+
+// NewDir begins a folder. It refuses a path where there is something already, other
+// than an empty folder.
+func NewDir(path string) (*Dir, error) {
+	path = filepath.Clean(path)
+	if err := free(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	t, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{path, t}, nil
+}
+
+func free(path string) error {
+	entries, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty, and nothing in it is overwritten", path)
+	}
+	return nil
+}
+
+// Write adds a file; its name may have folders in it.
+func (d *Dir) Write(name string, fill func(io.Writer) error) error {
+	path := filepath.Join(d.temporary, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	return filled(f, fill)
+}
+
+// Finish makes the folder appear.
+func (d *Dir) Finish() error {
+	if err := os.Chmod(d.temporary, 0o755); err != nil {
+		return err
+	}
+	if err := free(d.path); err != nil {
+		return err
+	}
+	if err := os.Remove(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(d.temporary, d.path); err != nil {
+		return err
+	}
+	d.temporary = ""
+	return nil
+}
+
+// Abandon takes away what has been written, unless the folder is finished.
+func (d *Dir) Abandon() {
+	if d != nil && d.temporary != "" {
+		_ = os.RemoveAll(d.temporary)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/terminal"
+)
+
+func newRootCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "simctl",
+		Short: "Is my lock, rate limiter or clock design safe, and what does it cost?",
+		Long: `simctl runs a scenario, an algorithm with the pauses, clock errors and message
+delays that hit it, in virtual time, and says whether its properties hold, what it
+costs, and how a violation came about. The same scenario and seed give the same run
+everywhere.
+
+Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario;
+3 an expectation is not met, or a violation that nobody expects; 130 interrupted.`,
+		Example: `  $ simctl list
+  $ simctl run lock/redlock-gc-pause
+  $ simctl run my.yaml --runs 10000 --set params.ttl=5s
+  $ simctl validate scenarios/*.yaml`,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.AddCommand(newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newValidateCmd(a), newVersionCmd(a))
+	cmd.SetHelpCommand(newHelpCmd(cmd))
+	return cmd
+}
+
+// flagError adds to an unknown flag the one that may have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	unknown := &pflag.NotExistError{}
+	if !errors.As(err, &unknown) {
+		return usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := terminal.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		err = fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+}
+
+// newHelpCmd is cobra's help command, but an unknown topic is an error.
+func newHelpCmd(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command",
+		Example: "  $ simctl help run",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range root.Commands() {
+				if c.IsAvailableCommand() {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return fmt.Errorf("unknown command %q for %q", rest[0], cmd.CommandPath())
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// completeNames completes the names of embedded scenarios, and then files.
+func (a *app) completeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return a.names(), cobra.ShellCompDirectiveDefault
+}

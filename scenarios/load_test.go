@@ -1,0 +1,280 @@
+package scenarios
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+const ms = time.Millisecond
+
+func TestWholeFile(t *testing.T) {
+	s := good(t, `
+about: why
+source: where
+model: fake
+seed: 18446744073709551615
+until: 1m
+runs: 3
+params: {clients: 3, ttl: 5s, mode: wild, again: true, work: {exp: 2s}, retry: 3s, start: 1s}
+network:
+  delay: {uniform: [1ms, 9ms]}
+  loss: 1%
+  duplicate: 0.001
+  order: free
+  links:
+    - {from: client-1, to: ["redis-*", store], delay: {csv: rtt.csv}}
+    - {to: client-*, loss: 0%}
+clocks:
+  client-1: {drift: -100ppm, offset: -3s}
+  "client-*": {drift: 7ppm}
+costs: {"*": 1ms, store: {lognormal: {median: 1ms, p99: 20ms}}}
+resume: messages-first
+faults: [{pause: client-1, on: checked, for: 15s}]
+expect: {on-time: violated, writes: 3}
+`)
+	require.Equal(t, "why", s.About)
+	require.Equal(t, "where", s.Source)
+	require.Equal(t, "fake/x", s.Name)
+	require.Equal(t, "fake", s.Model)
+	require.Equal(t, uint64(1<<64-1), s.Seed)
+	require.Equal(t, 3, s.Runs)
+	require.Equal(t, time.Minute, s.Until)
+	require.Equal(t, []string{"client-1", "client-2", "client-3", "redis-1", "redis-2", "store"}, s.Program.Nodes)
+	c := s.Config
+	require.Equal(t, sim.Time(time.Minute), c.Until)
+	def := sim.Link{Delay: sim.Uniform(ms, 9*ms), Loss: 10_000_000, Duplicate: 1_000_000}
+	rtt, err := sim.Empirical([]time.Duration{1500 * time.Microsecond, 2250 * time.Microsecond, 123456})
+	require.NoError(t, err)
+	require.Equal(t, sim.Network{Default: def, Order: sim.Free, Rules: []sim.LinkRule{
+		{From: []sim.NodeID{1}, To: []sim.NodeID{4, 5, 6}, Link: sim.Link{Delay: rtt, Loss: def.Loss, Duplicate: def.Duplicate}},
+		{To: []sim.NodeID{1, 2, 3}, Link: sim.Link{Delay: def.Delay, Duplicate: def.Duplicate}},
+	}}, c.Network)
+	require.Equal(t, []sim.Clock{{Rate: -100_000, Offset: -3 * time.Second}, {Rate: 7000}, {Rate: 7000}, {}, {}, {}}, c.Clocks)
+	slow, err := sim.LogNormal(ms, 20*ms)
+	require.NoError(t, err)
+	one := sim.Constant(ms)
+	require.Equal(t, []sim.Dist{one, one, one, one, one, slow}, c.Costs)
+	require.Equal(t, sim.MessagesFirst, c.Resume)
+	require.Equal(t, []Input{{"fake/rtt.csv", "rtt.csv: 3 durations, p50 1.5ms, p99 2.25ms, max 2.25ms"}}, s.Inputs)
+	_, err = s.Program.NewWorld(c)
+	require.NoError(t, err)
+}
+
+func TestDefaults(t *testing.T) {
+	s := good(t, minimal)
+	require.Equal(t, sim.Config{Until: sim.Time(time.Minute)}, s.Config)
+	require.Equal(t, uint64(1), s.Seed)
+	require.Equal(t, 1, s.Runs)
+	require.Nil(t, s.Expect)
+	require.Nil(t, s.Control)
+	require.Nil(t, s.Variants)
+	require.Nil(t, s.Inputs)
+}
+
+// TestRun runs what was loaded: the pause strikes between the note and the write.
+func TestRun(t *testing.T) {
+	s := good(t, minimal+"network: {delay: 5ms}\nfaults: [{pause: client-1, on: checked, for: 15s}]\n")
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	r := w.Run(s.Seed)
+	require.Equal(t, 1, r.Faults[0].Count)
+	require.Equal(t, sim.Violated, r.Properties[0].Verdict)
+	require.Equal(t, sim.Time(16*time.Second+5*ms), r.Properties[0].First)
+}
+
+// TestCutFromTheStart: a cut at 0 is there before anything is sent.
+func TestCutFromTheStart(t *testing.T) {
+	s := good(t, minimal+"params: {work: 0s}\nfaults: [{cut: {from: client-*}}, {lose: {kind: ack}}]\n")
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	require.Equal(t, 2, w.Run(1).Faults[0].Count)
+}
+
+func TestNameOrPath(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	files := shelf(minimal + "about: embedded\n")
+	get := func(name string) string {
+		s, err := load(name, Options{}, files, fakeModels)
+		require.NoError(t, err, name)
+		require.Equal(t, name, s.Name)
+		return s.About
+	}
+	require.Equal(t, "embedded", get("fake/x"))
+	write(t, dir, "fake/x.yaml", minimal+"about: file\n")
+	require.Equal(t, "embedded", get("fake/x"), "fake/x is no file")
+	require.Equal(t, "file", get("fake/x.yaml"))
+	require.Equal(t, "file", get(filepath.Join(dir, "fake", "x.yaml")))
+	write(t, dir, "fake/x", minimal+"about: bare\n")
+	require.Equal(t, "bare", get("fake/x"))
+	require.Equal(t, "bare", get("./fake/x"))
+	write(t, dir, "z.yml", minimal+"about: yml\n")
+	require.Equal(t, "yml", get("z.yml"))
+}
+
+func TestUnknownName(t *testing.T) {
+	for name, want := range map[string]string{
+		"lock/naive-crush": `lock/naive-crush: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
+		"naive-crsh":       `naive-crsh: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
+		"crash":            `crash: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
+		"fake/":            `fake/: no scenario has this name, and no file this path; did you mean "fake/x" or "fake/y"?`,
+		"../x":             `../x: no scenario has this name, and no file this path; did you mean "fake/x"?`,
+		"":                 `: no scenario has this name, and no file this path; want one of fake/x, fake/y, lock/naive-crash`,
+	} {
+		_, err := load(name, Options{}, shelf(minimal), fakeModels)
+		require.EqualError(t, err, want)
+		require.ErrorIs(t, err, fs.ErrNotExist)
+	}
+}
+
+func TestEmbedded(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Load(name, Options{})
+		require.NoError(t, err, name)
+		require.Equal(t, name, s.Name)
+		text, err := Source(name)
+		require.NoError(t, err)
+		require.NotEmpty(t, text)
+		if len(s.Control) > 0 {
+			_, err = Load(name, Options{Control: true})
+			require.NoError(t, err, name)
+		}
+		_, err = s.Program.NewWorld(s.Config)
+		require.NoError(t, err, name)
+	}
+	_, err := Source("lock/no-such-scenario")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	path := write(t, t.TempDir(), "a.yaml", "any: thing\n")
+	text, err := Source(path)
+	require.NoError(t, err)
+	require.Equal(t, "any: thing\n", string(text))
+}
+
+func TestModels(t *testing.T) {
+	for _, m := range Models() {
+		p := m.New()
+		require.Empty(t, p.Validate(), m.Name)
+		require.NotEmpty(t, p.Program().Nodes, m.Name)
+		require.NotEmpty(t, m.About)
+		require.NotSame(t, p.Target(), m.New().Target())
+	}
+}
+
+func TestSets(t *testing.T) {
+	s := good(t, minimal+"faults: [{pause: client-1, at: 1s, for: 1s}]\n",
+		Setting{"faults.0.for", "8061ms"}, Setting{"params.clients", "3"},
+		Setting{"faults.1", "{crash: client-3, at: 5s}"}, Setting{"network.delay", "{exp: 3ms}"},
+		Setting{"expect.on-time", "holds"}, Setting{"seed", "7"})
+	require.Equal(t, sim.Constant(8061*ms), s.Config.Faults[0].For)
+	require.Equal(t, sim.NodeID(3), s.Config.Faults[1].Node)
+	require.Equal(t, sim.Exponential(3*ms), s.Config.Network.Default.Delay)
+	require.Equal(t, []Expectation{{Property: "on-time", Verdict: sim.Holds}}, s.Expect)
+	require.Equal(t, uint64(7), s.Seed)
+}
+
+// TestSetNamesAFileHere: what --set names is looked up in the working directory,
+// also for an embedded scenario.
+func TestSetNamesAFileHere(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, dir, "mine.log", gcLog)
+	text := minimal + "faults: [{pause: client-1, at: 1s, for: {gclog: gc.log}}]\n"
+	s := good(t, text, Setting{"faults.0.for.gclog", "mine.log"})
+	require.Equal(t, "mine.log", s.Inputs[0].Path)
+	s = good(t, text, Setting{"faults.0.for", "{gclog: " + filepath.ToSlash(filepath.Join(dir, "mine.log")) + "}"})
+	require.Len(t, s.Inputs, 1)
+	s = good(t, minimal+"faults: [{pause: client-1, at: 1s, for: 3s}]\n", Setting{"faults.0.for.gclog", "mine.log"})
+	require.Equal(t, "mine.log", s.Inputs[0].Path, "a text on the way becomes a mapping")
+	require.Equal(t, []string{`--set faults.0.for.gclog=gc.log: cannot read gc.log: no such file or directory`},
+		lines(text, Setting{"faults.0.for.gclog", "gc.log"}))
+}
+
+// TestFilesBesideTheScenario: what a file names is looked up beside it, and on the
+// disk anywhere.
+func TestFilesBesideTheScenario(t *testing.T) {
+	dir := t.TempDir()
+	log := write(t, dir, "logs/gc.log", gcLog)
+	for _, name := range []string{"../logs/gc.log", filepath.ToSlash(log)} {
+		path := write(t, dir, "mine/a.yaml", minimal+"faults: [{pause: client-1, at: 1s, for: {gclog: "+name+"}}]\n")
+		s, err := load(path, Options{}, shelf(""), fakeModels)
+		require.NoError(t, err)
+		require.Equal(t, filepath.ToSlash(log), s.Inputs[0].Path)
+	}
+	for name, want := range map[string]string{
+		"../fake/gc.log": `../fake/gc.log is not beside this scenario: want a path below its folder, or give the file with --set`,
+		"/etc/passwd":    `/etc/passwd is not beside this scenario: want a path below its folder, or give the file with --set`,
+		"sub/gc.log":     `cannot read fake/sub/gc.log: file does not exist`,
+		".":              `fake is a directory: want a file`,
+		"''":             `the path is empty: want that of a file`,
+	} {
+		got := lines(minimal + "faults: [{pause: client-1, at: 1s, for: {gclog: " + name + "}}]\n")
+		require.Equal(t, []string{"3:45: " + want + " (at faults.0.for.gclog)"}, got)
+	}
+}
+
+func TestNoFaults(t *testing.T) {
+	text := minimal + "faults: [{pause: client-1, on: checked, for: 15s}]\nexpect: {on-time: violated, writes: 2}\ncontrol: {params.ttl: 20s}\nvary: {params.clients: [1, 2]}\n"
+	s, err := loadText(text, Options{NoFaults: true})
+	require.NoError(t, err)
+	zero := sim.Chance(0)
+	want := []Expectation{{Property: "on-time", Low: &zero, High: &zero}}
+	for _, s := range []*Scenario{s, s.Variants[0].Scenario, s.Variants[1].Scenario} {
+		require.Nil(t, s.Config.Faults)
+		require.Equal(t, want, s.Expect)
+	}
+	_, err = loadText(text+"costs: {client-1: 5}\n", Options{NoFaults: true})
+	require.Error(t, err)
+	_, err = loadText(minimal+"faults: [{pause: clinet-1, at: 1s, for: 1s}]\n", Options{NoFaults: true})
+	require.Error(t, err, "what is dropped is checked")
+}
+
+func TestControl(t *testing.T) {
+	text := minimal + "faults: [{pause: client-1, on: checked, for: 15s}]\nexpect: {on-time: violated}\ncontrol: {params.ttl: 20s, network.delay: {exp: 1ms}}\nvary: {params.clients: [1, 2]}\n"
+	s, err := loadText(text, Options{Control: true})
+	require.NoError(t, err)
+	require.Equal(t, []Setting{{"params.ttl", "20s"}, {"network.delay", "{exp: 1ms}"}}, s.Control)
+	require.Equal(t, sim.Exponential(ms), s.Config.Network.Default.Delay)
+	require.Len(t, s.Config.Faults, 1)
+	require.NotNil(t, s.Expect[0].High)
+	v := s.Variants[1]
+	require.Equal(t, sim.Exponential(ms), v.Scenario.Config.Network.Default.Delay)
+	require.Equal(t, s.Control, v.Scenario.Control)
+	require.Equal(t, Setting{"params.clients", "2"}, v.Settings[0])
+
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	require.Equal(t, sim.Holds, w.Run(1).Properties[0].Verdict)
+
+	_, err = loadText(minimal, Options{Control: true})
+	require.Equal(t, []string{"1:1: the scenario has no control block: its control is the run without faults (at control)"}, linesOf(err))
+}
+
+func TestBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	large := write(t, dir, "large.yaml", minimal)
+	require.NoError(t, os.Truncate(large, 100<<20))
+	for path, want := range map[string]string{
+		large:                       ": the file is too large: want at most 1024 KiB",
+		write(t, dir, "e.yaml", ""): `: the file is empty: want lines such as "key: value"`,
+		write(t, dir, "b.yaml", "\x7fELF\x00\x01"): `:1:1: control character '\x7f': want a text file`,
+		write(t, dir, "d.yaml/x", ""):              "",
+		filepath.Join(dir, "d.yaml"):               ": this is a directory: want a YAML file",
+		filepath.Join(dir, "no.yaml"):              ": cannot read the file: no such file or directory",
+		dir:                                        ": this is a directory: want a YAML file",
+	} {
+		if want == "" {
+			continue
+		}
+		_, err := Load(path, Options{})
+		require.Equal(t, []string{path + want}, linesOf(err))
+	}
+	_, err := Load(filepath.Join(dir, "no.yaml"), Options{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
