@@ -215,7 +215,7 @@ func TestFilesBesideTheScenario(t *testing.T) {
 		"''":             `the path is empty: want that of a file`,
 	} {
 		got := lines(minimal + "faults: [{pause: client-1, at: 1s, for: {gclog: " + name + "}}]\n")
-		require.Equal(t, []string{"3:45: " + want + " (at faults.0.for.gclog)"}, got)
+		require.Equal(t, []string{"3:49: " + want + " (at faults.0.for.gclog)"}, got)
 	}
 }
 

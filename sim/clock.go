@@ -113,8 +113,12 @@ func (o *oscillator) read(c ClockID, t Time) int64 {
 }
 
 // when is the least instant, from t on, at which the clock reads at least x,
-// provided that rate, suspend and steps stay as they are; [Never] if it then never does.
+// provided that rate, suspend and steps stay as they are; [Never] if it then never
+// does. No clock gets to the end of int64, where what is too long for it ends up.
 func (o *oscillator) when(c ClockID, x int64, t Time) Time {
+	if x == math.MaxInt64 {
+		return Never
+	}
 	if o.read(c, t) >= x {
 		return t
 	}

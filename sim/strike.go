@@ -168,6 +168,7 @@ func (w *World[M]) trigger(by NodeID, kind Kind) {
 func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
+	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
 	switch p.Do {
 	case Pause, Suspend:
 		w.pause(p, until)
@@ -197,7 +198,6 @@ func (w *World[M]) begin(i int) {
 	default:
 		p.active, p.seen = 1, 0
 	}
-	w.again(i, until)
 }
 
 // until is when a strike that begins now is over. Only one that lasts draws how long.

@@ -32,7 +32,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return execute(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source}, args, stdout, stderr)
+	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source}, args, stdout, stderr)
 }
 
 // catalog is where scenarios come from.
@@ -42,8 +42,8 @@ type catalog struct {
 	source func(nameOrPath string) ([]byte, error)
 }
 
-// execute carries out one command line.
-func execute(ctx context.Context, c catalog, args []string, stdout, stderr io.Writer) int {
+// simctl carries out one command line.
+func simctl(ctx context.Context, c catalog, args []string, stdout, stderr io.Writer) int {
 	out := &output{terminal: stdout, buffer: bufio.NewWriterSize(stdout, 1<<16)}
 	a := &app{catalog: c, out: out, errOut: stderr, getenv: os.Getenv}
 	root := newRootCmd(a)
@@ -51,7 +51,7 @@ func execute(ctx context.Context, c catalog, args []string, stdout, stderr io.Wr
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if flushed := out.flush(); err == nil {
+	if flushed := out.flush(); flushed != nil {
 		err = flushed
 	}
 	return report(err, stderr)

@@ -49,7 +49,7 @@ func (p *OwnerRelease) Why(v *sim.View[Msg]) string {
 
 // DeadlockFree holds if, whenever a client waits, somebody acquires within Bound,
 // counted from the last fault and from the last instant at which a live client
-// believed to hold the lock.
+// believed to hold the lock. While some node is stopped nothing is counted.
 //
 // Source: spec, locks, clocks and the key-value store, section 2.2, DF.
 type DeadlockFree struct {
@@ -79,7 +79,9 @@ func (p *DeadlockFree) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *DeadlockFree) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
+	if o.Event != sim.Resumed {
+		p.judge(v)
+	}
 	change := p.beliefs.observe(o)
 	if o.Event != sim.Noted || change != nothing {
 		p.base, p.stuck = v.Now(), false
@@ -100,14 +102,23 @@ func (p *DeadlockFree) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // judge looks at the time up to now, in which nothing was observed.
-func (p *DeadlockFree) judge(now sim.Time) {
-	if p.beliefs.count > 0 || p.stuck {
+func (p *DeadlockFree) judge(v *sim.View[Msg]) {
+	if p.beliefs.count > 0 || p.stuck || v.Now() <= p.base.Add(p.Bound) {
 		return
 	}
-	if c := p.who(); c != sim.None && now > p.base.Add(p.Bound) {
+	if c := p.who(); c != sim.None && !anyPaused(v) {
 		p.stuck = true
 		p.Violate(p.base.Add(p.Bound), c)
 	}
+}
+
+func anyPaused(v *sim.View[Msg]) bool {
+	for id := 1; id <= v.Nodes(); id++ {
+		if _, paused := v.PausedSince(sim.NodeID(id)); paused {
+			return true
+		}
+	}
+	return false
 }
 
 // who is the first client that waits.
@@ -121,7 +132,7 @@ func (p *DeadlockFree) who() sim.NodeID {
 }
 
 // End implements [sim.Observer].
-func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v.Now()) }
+func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v) }
 
 // Why implements [sim.Property].
 func (p *DeadlockFree) Why(v *sim.View[Msg]) string {

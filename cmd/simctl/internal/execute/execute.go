@@ -228,7 +228,8 @@ func seeds(properties []reports.Property, first uint64) []uint64 {
 	return list
 }
 
-// Trace writes the full trace of a scenario's first run.
+// Trace writes the full trace of a scenario's first run, and after it the stack if
+// the model panics.
 func Trace(s *scenarios.Scenario, out io.Writer) error {
 	world, err := s.Program.NewWorld(s.Config)
 	if err != nil {
@@ -236,7 +237,9 @@ func Trace(s *scenarios.Scenario, out io.Writer) error {
 	}
 	w := &firstError{out: out}
 	world.SetTrace(w)
-	world.Run(s.Seed)
+	if p := world.Run(s.Seed).Panic; p != nil && w.err == nil {
+		_, w.err = fmt.Fprintf(out, "%12s  %s panicked, handling %s: %s\n%s", p.At, p.Name, p.Message, p.Value, p.Stack)
+	}
 	return w.err
 }
 

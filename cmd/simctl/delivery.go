@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/files"
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// delivery takes the results of a run command to where they are wanted.
+type delivery struct {
+	app     *app
+	options *runOptions
+	several bool
+	style   reports.Style
+	dir     *files.Dir // of --out, nil without
+	done    []*reports.Run
+}
+
+func (a *app) newDelivery(o *runOptions, several bool) (*delivery, error) {
+	d := &delivery{app: a, options: o, several: several, style: reports.Style{Color: o.Color}}
+	if o.Out == "" {
+		return d, nil
+	}
+	var err error
+	if d.dir, err = files.NewDir(o.Out); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return d, nil
+}
+
+func (d *delivery) abandon() { d.dir.Abandon() }
+
+// add delivers the result of one scenario.
+func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
+	d.done = append(d.done, r)
+	if err := d.trace(s); err != nil {
+		return err
+	}
+	if d.dir != nil {
+		if err := d.files(s, r); err != nil {
+			return err
+		}
+	}
+	out := d.app.out
+	var err error
+	switch {
+	case d.options.JSON:
+	case d.several:
+		_, err = io.WriteString(out, verdictLine(r, d.style))
+	case d.options.Quiet:
+		err = r.WriteVerdict(out, d.style)
+	default:
+		err = r.WriteText(out, d.style)
+	}
+	if err != nil {
+		return err
+	}
+	if d.several && !d.options.JSON {
+		_ = out.buffer.Flush() // the buffer keeps its error
+	}
+	return nil
+}
+
+// trace writes what --trace wants.
+func (d *delivery) trace(s *scenarios.Scenario) error {
+	switch d.options.Trace {
+	case "":
+		return nil
+	case toStdout:
+		if err := execute.Trace(s, d.app.out); err != nil {
+			return err
+		}
+		_, err := io.WriteString(d.app.out, "\n")
+		return err
+	}
+	return files.Write(d.options.Trace, func(w io.Writer) error { return execute.Trace(s, w) })
+}
+
+// files writes what --out wants: into the folder itself, or for each of several
+// scenarios into a folder of its own.
+func (d *delivery) files(s *scenarios.Scenario, r *reports.Run) error {
+	folder := ""
+	if d.several {
+		folder = folderOf(r.Scenario, len(d.done))
+	}
+	write := func(name string, fill func(io.Writer) error) error {
+		return d.dir.Write(path.Join(folder, name), fill)
+	}
+	if err := write("report.txt", func(w io.Writer) error { return r.WriteText(w, reports.Style{}) }); err != nil {
+		return err
+	}
+	if err := write("report.json", func(w io.Writer) error { return reports.WriteJSON(w, r) }); err != nil {
+		return err
+	}
+	if len(s.Variants) > 0 {
+		return nil // a grid has no first run
+	}
+	return write("trace.txt", func(w io.Writer) error { return execute.Trace(s, w) })
+}
+
+// folderOf is the folder for a scenario: its name, or for a file its number and the
+// last part of its path.
+func folderOf(name string, number int) string {
+	name = strings.ReplaceAll(name, "\\", "/")
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.Contains(name, "..") || path.IsAbs(name) {
+		base := path.Base(name)
+		return fmt.Sprintf("%03d-%s", number, strings.TrimSuffix(base, path.Ext(base)))
+	}
+	return name
+}
+
+// suite is the document of several scenarios.
+type suite struct {
+	Schema    string         `json:"schema"`
+	OK        bool           `json:"ok"`
+	Scenarios []*reports.Run `json:"scenarios"`
+}
+
+// finish delivers what is about all of them, and lets the files appear.
+func (d *delivery) finish() error {
+	if len(d.done) == 0 {
+		return nil
+	}
+	bad := 0
+	var failed bytes.Buffer
+	for _, r := range d.done {
+		if r.OK {
+			continue
+		}
+		bad++
+		failed.WriteString("\n")
+		if err := r.WriteText(&failed, d.style); err != nil {
+			return err
+		}
+	}
+	out := d.app.out
+	var err error
+	switch {
+	case d.options.JSON && d.several:
+		err = reports.WriteJSON(out, suite{"fencepost/suite/v1", bad == 0, d.done})
+	case d.options.JSON:
+		err = reports.WriteJSON(out, d.done[0])
+	case d.several:
+		if !d.options.Quiet {
+			_, err = failed.WriteTo(out)
+		}
+		fmt.Fprintf(out, "\n%d scenarios, %d as expected, %d not\n", len(d.done), len(d.done)-bad, bad)
+	}
+	if err != nil || d.dir == nil {
+		return err
+	}
+	return d.dir.Finish()
+}

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// runOptions say what to run and what to do with the result.
+type runOptions struct {
+	Names    []string
+	All      bool
+	Seed     *uint64 // nil is as the file says
+	Runs     *int
+	Sets     []scenarios.Setting
+	NoFaults bool
+	Control  bool
+	Jobs     int
+	JSON     bool
+	Quiet    bool
+	Trace    string // a file, "-" for standard output, "" for none
+	Out      string
+	Color    bool
+}
+
+// toStdout is the --trace that goes to standard output.
+const toStdout = "-"
+
+// newRunCmd makes the command; do, if not nil, takes the place of what it does.
+func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.run
+	}
+	o := &runOptions{}
+	var seed uint64
+	var runs int
+	var sets []string
+	var color string
+	cmd := &cobra.Command{
+		Use:   "run NAME|FILE...",
+		Short: "Run scenarios and say whether everything came out as expected",
+		Long: `Run runs scenarios, each by its name or as a file, and compares what comes out with
+what the file expects. One scenario gets a whole report. Of several, each gets one
+line, and those that are not as expected their report after it; the exit code is the
+worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
+a value that it varies picks the points with that value.
+
+A scripted fault that never strikes, a property that sees nothing to judge, and a
+violation that the file does not mention are not as expected (exit code 3).
+
+--control takes the cause away as the control block of the file says, or else by
+running without faults; --no-faults runs without faults. Under both, nothing may be
+violated.
+
+--trace writes every step of the first run to standard output, before the report, so
+that the verdict stays on the screen; --trace=FILE writes it to a file. --out DIR
+writes report.txt, report.json and trace.txt to a new folder, which appears when all
+of it is complete; a folder with something in it is refused.`,
+		Example: `  $ simctl run lock/redlock-gc-pause
+  $ simctl run lock/redlock-gc-pause --control
+  $ simctl run my.yaml --runs 10000 --set params.ttl=5s --json
+  $ simctl run my.yaml --seed 17 --trace | grep client-1
+  $ simctl run --all --quiet`,
+		ValidArgsFunction: a.completeNames,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			o.Names = names
+			if cmd.Flags().Changed("seed") {
+				o.Seed = &seed
+			}
+			if cmd.Flags().Changed("runs") {
+				o.Runs = &runs
+			}
+			var err error
+			if o.Sets, err = parseSets(sets); err != nil {
+				return usage(err)
+			}
+			if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
+				return usage(err)
+			}
+			if err := o.check(); err != nil {
+				return usage(err)
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.All, "all", false, "run every scenario that simctl brings along")
+	f.Uint64Var(&seed, "seed", 0, "seed of the first run, instead of the file's")
+	f.IntVar(&runs, "runs", 0, "how many runs, with consecutive seeds, instead of the file's")
+	f.StringArrayVar(&sets, "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
+	f.BoolVar(&o.NoFaults, "no-faults", false, "run without faults: nothing may be violated")
+	f.BoolVar(&o.Control, "control", false, "take the cause away: nothing may be violated")
+	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	f.BoolVar(&o.Quiet, "quiet", false, "print only the line of verdict")
+	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
+	f.Lookup("trace").NoOptDefVal = toStdout
+	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
+	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
+	a.completeRunFlags(cmd)
+	return cmd
+}
+
+func (a *app) completeRunFlags(cmd *cobra.Command) {
+	must := func(err error) {
+		if err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+	must(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
+	must(cmd.MarkFlagDirname("out"))
+}
+
+// completeSet completes the paths that every scenario has, and the properties and
+// measures of the scenario that is named already.
+func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
+	paths := []string{"until=", "network.delay=", "params."}
+	for _, name := range names {
+		s, err := a.load(name, scenarios.Options{})
+		if err != nil {
+			continue
+		}
+		for _, p := range s.Program.Properties {
+			paths = append(paths, "expect."+p+"=holds", "expect."+p+"=violated")
+		}
+		for _, m := range s.Program.Measures {
+			paths = append(paths, "expect."+m.Name+"=")
+		}
+	}
+	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+func parseSets(list []string) ([]scenarios.Setting, error) {
+	var sets []scenarios.Setting
+	for _, s := range list {
+		path, value, ok := strings.Cut(s, "=")
+		if !ok || path == "" {
+			return nil, fmt.Errorf("--set: want path=value, as in params.ttl=5s, got %q", s)
+		}
+		sets = append(sets, scenarios.Setting{Path: path, Value: value})
+	}
+	return sets, nil
+}
+
+// check says what is wrong with the options as such.
+func (o *runOptions) check() error {
+	switch {
+	case o.All && len(o.Names) > 0:
+		return errors.New("run: want names or --all, not both")
+	case !o.All && len(o.Names) == 0:
+		return errors.New("run: want the name or the file of a scenario, or --all; see simctl list")
+	case o.Runs != nil && *o.Runs < 1:
+		return fmt.Errorf("--runs: want 1 or more, got %d", *o.Runs)
+	case o.Jobs < 0:
+		return fmt.Errorf("--jobs: want 0 or more, got %d", o.Jobs)
+	case o.NoFaults && o.Control:
+		return errors.New("run: want --no-faults or --control, not both")
+	case o.JSON && o.Quiet:
+		return errors.New("run: want --json or --quiet, not both")
+	case o.JSON && o.Trace == toStdout:
+		return errors.New("run: --json prints one document: want the trace in a file, as in --trace=trace.txt")
+	case o.Trace != "" && (o.All || len(o.Names) > 1):
+		return errors.New("run: --trace is for one scenario")
+	}
+	return nil
+}
+
+// run loads everything first, so that a mistake in the last file is found before the
+// first has run for an hour.
+func (a *app) run(ctx context.Context, o *runOptions) error {
+	if o.All {
+		o.Names = a.names()
+	}
+	var plans []*execute.Plan
+	var invalid []invalidFile
+	for _, name := range o.Names {
+		p, err := a.plan(name, o)
+		if err != nil {
+			invalid = append(invalid, invalidFile{name, err})
+			continue
+		}
+		plans = append(plans, p)
+	}
+	if len(invalid) > 0 {
+		return a.refuse(invalid, o.JSON)
+	}
+	for _, p := range plans {
+		if o.Trace != "" && len(p.Scenario.Variants) > 0 {
+			return usage(fmt.Errorf("%s: --trace is for one point of the grid: pick it with --set", p.Scenario.Name))
+		}
+	}
+	d, err := a.newDelivery(o, len(plans) > 1)
+	if err != nil {
+		return failure(err)
+	}
+	defer d.abandon()
+	code := exitOK
+	for _, p := range plans {
+		r, err := a.runOne(ctx, p)
+		if err != nil && ctx.Err() == nil {
+			return failure(err)
+		}
+		if r != nil {
+			if err := d.add(p.Scenario, r); err != nil {
+				return failure(err)
+			}
+			if !r.OK {
+				code = exitNotExpected
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if err := d.finish(); err != nil {
+		return failure(err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("interrupted; what was done until then is reported")}
+	case code != exitOK:
+		return &exit{code, nil}
+	}
+	return nil
+}
+
+// runOne runs one scenario, and shows how far it has come.
+func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error) {
+	m := terminal.NewMeter(a.errOut, a.getenv)
+	m.Start(p.Scenario.Name)
+	p.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
+	defer m.Clear()
+	return execute.Run(ctx, p)
+}
+
+// plan loads a scenario and applies the options.
+func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
+	s, mode, err := a.loadMode(name, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := pickPoints(s, o.Sets); err != nil {
+		return nil, err
+	}
+	all := []*scenarios.Scenario{s}
+	for _, v := range s.Variants {
+		all = append(all, v.Scenario)
+	}
+	for _, one := range all {
+		if o.Seed != nil {
+			one.Seed = *o.Seed
+		}
+		if o.Runs != nil {
+			one.Runs = *o.Runs
+		}
+		one.Runs = max(one.Runs, 1)
+	}
+	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs}
+	for _, set := range o.Sets {
+		p.Settings = append(p.Settings, reports.Setting(set))
+	}
+	p.Command = func(seed uint64, runs int, point []reports.Setting) string {
+		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
+	}
+	return p, nil
+}
+
+// loadMode loads a scenario. The control of one without a control block is the run
+// without faults.
+func (a *app) loadMode(name string, o *runOptions) (*scenarios.Scenario, string, error) {
+	options := scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults}
+	if o.NoFaults {
+		s, err := a.load(name, options)
+		return s, reports.NoFaults, err
+	}
+	s, err := a.load(name, options)
+	if err != nil || !o.Control {
+		return s, "", err
+	}
+	mode := reports.Control
+	if options.Control = len(s.Control) > 0; !options.Control {
+		options.NoFaults, mode = true, reports.NoFaults
+	}
+	s, err = a.load(name, options)
+	return s, mode, err
+}
+
+// pickPoints keeps the points of a grid that have the values of --set.
+func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
+	for _, set := range sets {
+		var values []string
+		kept := s.Variants[:0:0]
+		for _, v := range s.Variants {
+			for _, at := range v.Settings {
+				if at.Path != set.Path {
+					continue
+				}
+				if !slices.Contains(values, at.Value) {
+					values = append(values, at.Value)
+				}
+				if at.Value == set.Value {
+					kept = append(kept, v)
+				}
+			}
+		}
+		switch {
+		case len(values) == 0: // not varied
+		case len(kept) == 0:
+			return fmt.Errorf("%s: the grid has no point with %s=%s: want one of %s", s.Name, set.Path, set.Value, strings.Join(values, ", "))
+		default:
+			s.Variants = kept
+		}
+	}
+	return nil
+}
+
+// command is the command line that does the same again.
+func command(name string, o *runOptions, seed uint64, runs int, many bool, point []reports.Setting) string {
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	words := []string{"simctl", "run", name, "--seed", strconv.FormatUint(seed, 10)}
+	if many {
+		words = append(words, "--runs", strconv.Itoa(runs))
+	}
+	switch {
+	case o.Control:
+		words = append(words, "--control")
+	case o.NoFaults:
+		words = append(words, "--no-faults")
+	}
+	given := map[string]bool{}
+	for _, s := range o.Sets {
+		given[s.Path] = true
+		words = append(words, "--set", s.Path+"="+s.Value)
+	}
+	for _, s := range point {
+		if !given[s.Path] {
+			words = append(words, "--set", s.Path+"="+s.Value)
+		}
+	}
+	return terminal.Quote(words...)
+}
+
+// verdictLine is the line that one of several scenarios gets.
+func verdictLine(r *reports.Run, s reports.Style) string {
+	return cmp.Or(map[bool]string{true: "ok  "}[r.OK], "FAIL") + "  " + r.Scenario + ": " + r.Verdict(s) + "\n"
+}

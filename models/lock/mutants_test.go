@@ -1,0 +1,163 @@
+package lock
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// Each property has a mutant here that violates it, and nothing but the mutation
+// is wrong: no fault, no pause, no clock. A checker that cannot fail is a defect.
+
+// generous is a Redis that grants the lock to everybody.
+type generous struct{ Server }
+
+func (g *generous) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Set {
+		g.key.Del(in.Wall)
+	}
+	g.Server.Step(in, out)
+}
+
+// forgetful is a Redis that loses its key when it is asked to read something else.
+type forgetful struct{ Server }
+
+func (f *forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == DelIf {
+		f.key.Del(in.Wall)
+		f.freedBy(in, out, true)
+		return
+	}
+	f.Server.Step(in, out)
+}
+
+// hoarder is a Redis that never lets go of a key: it answers a release and ignores
+// it, and knows no expiry.
+type hoarder struct{ Server }
+
+func (h *hoarder) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch in.Msg.Kind {
+	case DelIf:
+		out.Send(in.From, Msg{Kind: DelReply, OK: true, Try: in.Msg.Try})
+		return
+	case Set:
+		in.Msg.X = 0
+	}
+	h.Server.Step(in, out)
+}
+
+// stutterer is a counter that issues every token twice.
+type stutterer struct {
+	Counter
+	calls int
+}
+
+func (s *stutterer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Incr {
+		if s.calls++; s.calls%2 == 0 {
+			s.last--
+		}
+	}
+	s.Counter.Step(in, out)
+}
+
+// careless is a store that forgets the token it has seen after each write.
+type careless struct{ Store }
+
+func (c *careless) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	c.fence = Fence{}
+	c.Store.Step(in, out)
+}
+
+// mutate replaces the nodes of a system whose names begin like this.
+func mutate(p *Params, prefix string, mutant func(name string) sim.Spec[Msg]) func() sim.System[Msg] {
+	return func() sim.System[Msg] {
+		s := p.System()
+		for i, n := range s.Nodes {
+			if len(n.Name) >= len(prefix) && n.Name[:len(prefix)] == prefix {
+				s.Nodes[i] = mutant(n.Name)
+			}
+		}
+		return s
+	}
+}
+
+func two() Params {
+	return Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 200 * ms}, Work: []time.Duration{time.Second}}
+}
+
+func TestMutants(t *testing.T) {
+	server := func(m func() sim.Spec[Msg]) func(string) sim.Spec[Msg] {
+		return func(name string) sim.Spec[Msg] { s := m(); s.Name = name; return s }
+	}
+	grantsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", generous{}) })
+	freesAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", forgetful{}) })
+	keepsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", hoarder{}) })
+	for _, v := range []struct {
+		property string
+		first    sim.Time
+		set      func(*Params)
+		prefix   string
+		mutant   func(string) sim.Spec[Msg]
+		faults   []func(*sim.Config, *sim.Program)
+	}{
+		{"mutual-exclusion", at(210), nil, "redis-", grantsAll, nil},
+		{"entitled-exclusion", at(210), nil, "redis-", grantsAll, nil},
+		{"quorum-behind-holder", at(205), nil, "redis-", grantsAll, nil},
+		{"no-lost-update", at(1_215), nil, "redis-", grantsAll, nil},
+		{"owner-release", at(215), nil, "redis-", freesAll, nil},
+		{"increasing-tokens", at(1_031), func(p *Params) { p.Tokens = "counter"; p.Start = []time.Duration{0, 1_016 * ms} }, "counter",
+			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
+		{"deadlock-free", at(1_010 + 30_000), nil, "redis-", keepsAll, nil},
+		{"no-orphan", at(1_010 + 10_001), nil, "redis-", keepsAll, nil},
+		{"takeover-bound", 0, nil, "redis-", keepsAll, []func(*sim.Config, *sim.Program){
+			fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
+		// A late write, without which nothing would ever be out of order.
+		{"fenced-order", at(16_000), func(p *Params) {
+			p.Tokens, p.Fencing = "counter", "lex"
+			p.Start, p.Work = []time.Duration{0, 10_010 * ms}, []time.Duration{8_990 * ms, 1_975 * ms}
+		}, "store", server(func() sim.Spec[Msg] { return sim.Place[Msg]("", careless{Store{Policy: RejectLex}}) }),
+			[]func(*sim.Config, *sim.Program){func(c *sim.Config, p *sim.Program) {
+				c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(7 * time.Second),
+					Msg: sim.MsgChoice{Kind: Write, From: p.Node("client-1"), Nth: 1}})
+			}}},
+	} {
+		t.Run(v.property, func(t *testing.T) {
+			p := two()
+			if v.set != nil {
+				v.set(&p)
+			}
+			require.NotEqual(t, sim.Violated, play(t, p, v.faults...).finding(v.property).Verdict, "without the mutation")
+			r := playSystem(t, &p, mutate(&p, v.prefix, v.mutant), v.faults...)
+			f := r.finding(v.property)
+			require.Equal(t, sim.Violated, f.Verdict, r)
+			if v.first > 0 {
+				require.Equal(t, v.first, f.First, r)
+			}
+		})
+	}
+}
+
+// TestOffByOneQuorum is a Redlock that is content with two of five.
+func TestOffByOneQuorum(t *testing.T) {
+	p := two()
+	build := func() sim.System[Msg] {
+		s := p.System()
+		setup := p.resolve()
+		for i := range 2 {
+			c := setup.client
+			c.Rules.Quorum--
+			c.Start, c.Work = 0, time.Second
+			c.Servers, c.Store = 3, 8
+			s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, c)
+		}
+		return s
+	}
+	// Each client reaches two instances that the other does not.
+	r := playSystem(t, &p, build, apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2"))
+	require.Equal(t, sim.Violated, r.finding("entitled-exclusion").Verdict, r)
+	require.Equal(t, sim.Violated, r.finding("quorum-behind-holder").Verdict, r)
+}

@@ -1,0 +1,121 @@
+package lock
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+func TestProblems(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		set   func(*Params)
+		paths []string
+	}{
+		{"the defaults", func(*Params) {}, nil},
+		{"counts", func(p *Params) { p.Clients, p.Instances = 0, 32 }, []string{"clients", "instances"}},
+		{"one instance only", func(p *Params) { p.Service, p.Instances = "redis", 3 }, []string{"instances"}},
+		{"preset of another service", func(p *Params) { p.Service, p.Preset = "redis", "redsync" }, []string{"preset"}},
+		{"naive with a TTL", func(p *Params) { p.Service, p.TTL = "naive", time.Second }, []string{"ttl"}},
+		{"a TTL that Redis cannot have", func(p *Params) { p.TTL = 1500 * time.Microsecond }, []string{"ttl"}},
+		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), ptr(-1) }, []string{"tries", "rounds"}},
+		{"more values than clients", func(p *Params) { p.Work = make([]time.Duration, 3) }, []string{"work"}},
+		{"fencing without tokens", func(p *Params) { p.Fencing = "lex" }, []string{"fencing"}},
+		{"a fence operation without fencing", func(p *Params) { p.FenceOp = ptr(true) }, []string{"fence-op"}},
+		{"gt and a fence operation", func(p *Params) { p.Tokens, p.Fencing, p.FenceOp = "counter", "gt", ptr(true) }, []string{"fence-op"}},
+		{"extension too late", func(p *Params) { p.TTL, p.Extend = time.Second, time.Second }, []string{"extend"}},
+		{"round and round in no time", func(p *Params) { p.Rounds, p.Work = ptr(0), []time.Duration{0} }, []string{"rounds"}},
+		{"a clock for no delay", func(p *Params) { p.RejoinClock = "wall" }, []string{"rejoin-clock"}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := DefaultParams()
+			v.set(&p)
+			var paths []string
+			for _, found := range p.Problems() {
+				paths = append(paths, found.Path)
+				assert.NotEmpty(t, found.Message)
+			}
+			assert.Equal(t, v.paths, paths)
+		})
+	}
+}
+
+// TestPresets compares with the table of implementations in section 4.2 of the spec.
+func TestPresets(t *testing.T) {
+	preset := func(name string) (*Client, *Rules) {
+		s := (&Params{Service: "redlock", Preset: name, Clients: 1}).resolve()
+		return &s.client, &s.rules
+	}
+	c, r := preset("reference")
+	assert.True(t, c.Sequential)
+	assert.Equal(t, sim.WallClock, c.Clock)
+	assert.Equal(t, 3, c.Tries)
+	assert.Equal(t, sim.Uniform(0, 200*ms), c.Retry)
+	assert.False(t, r.AnyValidity)
+	c, r = preset("redsync")
+	assert.False(t, c.Sequential)
+	assert.Equal(t, sim.MonoClock, c.Clock)
+	assert.Equal(t, 32, c.Tries)
+	assert.Equal(t, 8*time.Second, r.TTL)
+	assert.Equal(t, 400*ms, c.PerNode)
+	assert.Equal(t, 80*ms, r.Drift)
+	c, r = preset("node-redlock")
+	assert.True(t, r.AnyValidity && r.AtQuorum && c.KeepValue)
+	assert.Equal(t, CleanNone, c.Cleanup)
+	assert.Equal(t, 11, c.Tries, "ten retries")
+	assert.Equal(t, sim.WallClock, c.Clock)
+}
+
+// TestSequential asks one instance after the other: five round trips.
+func TestSequential(t *testing.T) {
+	r := play(t, Params{Service: "redlock", Preset: "reference", Clients: 1})
+	assert.Equal(t, at(50), r.moment("client-1 acquired"))
+	r.holds("mutual-exclusion", "owner-release", "no-orphan")
+}
+
+// TestAtQuorum decides at the third answer; an instance that is down costs nothing.
+func TestAtQuorum(t *testing.T) {
+	r := play(t, Params{Service: "redlock", Preset: "node-redlock", Clients: 1}, apart("client-1", "redis-4", "redis-5"))
+	assert.Equal(t, at(10), r.moment("client-1 acquired"))
+}
+
+// TestExtension works for longer than the TTL, and extends every third of it.
+func TestExtension(t *testing.T) {
+	p := Params{Service: "redlock", Clients: 2, Extend: 3333 * ms, Start: []time.Duration{0, 5 * time.Second}, Work: []time.Duration{25 * time.Second, time.Second}}
+	r := play(t, p)
+	r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free", "no-orphan")
+	assert.EqualValues(t, 2, r.measure("acquisitions"))
+	assert.Greater(t, r.moment("client-2 acquired"), at(25_010))
+	p.Extend = 0
+	r = play(t, p)
+	assert.Contains(t, r.String(), "client-1 finds its lease at an end and writes nothing")
+}
+
+// TestExtensionRefused leaves the old lease standing: an extension needs a quorum.
+func TestExtensionRefused(t *testing.T) {
+	p := Params{Service: "redlock", Clients: 1, Extend: 3333 * ms, Work: []time.Duration{25 * time.Second}}
+	r := play(t, p, func(c *sim.Config, p *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(1_000)},
+			Sides: [][]sim.NodeID{{1}, {p.Node("redis-1"), p.Node("redis-2"), p.Node("redis-3")}}})
+	})
+	assert.Equal(t, at(25_010), r.moment("client-1 finds its lease at an end"))
+}
+
+// TestTakeover measures the recovery of a lease after its holder crashes: TTL, and
+// what the contender's polling adds.
+func TestTakeover(t *testing.T) {
+	p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{5 * time.Second}}
+	r := play(t, p, fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}}))
+	r.holds("takeover-bound", "deadlock-free", "no-orphan", "mutual-exclusion")
+	assert.Equal(t, at(10_070), r.moment("client-2 acquired"))
+	assert.EqualValues(t, 8_070*ms+10*ms, r.measure("time-without-owner"), "[0, 10) and [2000, 10 070)")
+}
+
+// TestMessages counts 4 messages to acquire and release a single lock.
+func TestMessages(t *testing.T) {
+	p := Params{Service: "redis", Clients: 1, Rounds: ptr(2), Work: []time.Duration{10 * ms}, Think: []time.Duration{20 * ms}}
+	assert.EqualValues(t, 2+4, play(t, p).measure("messages-per-acquisition"), "the first has released nothing yet")
+}
