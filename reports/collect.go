@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"fencepost/sim"
@@ -61,14 +62,20 @@ func property(p *sim.Program, i int, t *sim.Tally) Property {
 		r.Share = &Share{share, i.Low, i.High}
 	}
 	if v := j.First; v != nil {
-		r.First = &First{Run: v.Run, Seed: v.Seed, AtNS: int64(v.At), Nodes: []string{}}
-		for _, id := range v.Nodes {
-			if id != sim.None {
-				r.First.Nodes = append(r.First.Nodes, p.Nodes[id-1])
-			}
-		}
+		r.First = &First{Run: v.Run, Seed: v.Seed, AtNS: int64(v.At), Nodes: Nodes(p, v)}
 	}
 	return r
+}
+
+// Nodes names the nodes that a violation concerns, each once.
+func Nodes(p *sim.Program, v *sim.Violation) []string {
+	names := []string{}
+	for i, id := range v.Nodes {
+		if id != sim.None && !slices.Contains(v.Nodes[:i], id) {
+			names = append(names, p.Nodes[id-1])
+		}
+	}
+	return names
 }
 
 func metric(t *sim.Tally, i int) Metric {

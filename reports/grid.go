@@ -1,12 +1,14 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"strings"
 )
 
 // writeGrid writes a row for each point of a grid: its settings, what became of
-// each property, and the metrics that something is expected of.
+// each property that is violated somewhere, and the metrics that something is
+// expected of. The properties that hold everywhere get one line.
 func (r *Run) writeGrid(out io.Writer, s Style) error {
 	if len(r.Variants) == 0 {
 		return nil
@@ -16,8 +18,8 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 	for _, set := range first.Settings {
 		columns = append(columns, number(shortPath(set.Path, first.Settings)))
 	}
-	properties := r.judged()
-	for _, name := range properties {
+	bad, good := r.judged()
+	for _, name := range bad {
 		columns = append(columns, text(name))
 	}
 	metrics := r.expected()
@@ -27,9 +29,13 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 	columns = append(columns, text("as expected"))
 	var rows [][]string
 	for i := range r.Variants {
-		rows = append(rows, r.Variants[i].row(s, properties, metrics))
+		rows = append(rows, r.Variants[i].row(s, bad, metrics))
 	}
-	return table(out, columns, rows)
+	if err := table(out, columns, rows); err != nil || len(good) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(out, " violated at no point: %s\n", strings.Join(good, ", "))
+	return err
 }
 
 func (v *Variant) row(s Style, properties, metrics []string) []string {
@@ -87,19 +93,25 @@ func (m *Metric) cell() string {
 	return ""
 }
 
-// judged names the properties that were judged at any point, in their order.
-func (r *Run) judged() []string {
-	var names []string
+// judged names the properties that were judged at any point, in their order: those
+// that are violated somewhere, and the others.
+func (r *Run) judged() (bad, good []string) {
 	for i := range r.Variants[0].Properties {
-		name := r.Variants[0].Properties[i].Name
+		runs, violated := 0, 0
 		for j := range r.Variants {
-			if ps := r.Variants[j].Properties; i < len(ps) && ps[i].Runs > 0 {
-				names = append(names, name)
-				break
+			if ps := r.Variants[j].Properties; i < len(ps) {
+				runs += ps[i].Runs
+				violated += ps[i].Violated
 			}
 		}
+		switch name := r.Variants[0].Properties[i].Name; {
+		case violated > 0:
+			bad = append(bad, name)
+		case runs > 0:
+			good = append(good, name)
+		}
 	}
-	return names
+	return bad, good
 }
 
 // expected names the metrics that something is expected of.

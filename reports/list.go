@@ -21,11 +21,19 @@ type Listed struct {
 	About string `json:"about"`
 }
 
-// WriteText writes a table of the scenarios.
-func (l *List) WriteText(out io.Writer) error {
+// WriteText writes a table of the scenarios, whose lines end at a width, 0 for none.
+func (l *List) WriteText(out io.Writer, width int) error {
 	var rows [][]string
+	room := width - len("  scenario    model  ")
 	for _, s := range l.Scenarios {
-		rows = append(rows, []string{s.Name, s.Model, strings.Join(strings.Fields(s.About), " ")})
+		room = min(room, width-len("         ")-len(s.Name)-len(s.Model))
+	}
+	for _, s := range l.Scenarios {
+		about := []rune(strings.Join(strings.Fields(s.About), " "))
+		if width > 0 && len(about) > max(room, 10) {
+			about = append(about[:max(room, 10)-3], '.', '.', '.')
+		}
+		rows = append(rows, []string{s.Name, s.Model, string(about)})
 	}
 	return table(out, []column{text("scenario"), text("model"), text("about")}, rows)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -41,7 +42,7 @@ func (a *app) list(asJSON bool) error {
 	if asJSON {
 		return failed(reports.WriteJSON(a.out, l))
 	}
-	return failed(l.WriteText(a.out))
+	return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
 }
 
 // failed is an error of what a command does, or nil.

@@ -96,11 +96,11 @@ func (a *app) refuse(files []invalidFile, asJSON bool) error {
 		bad++
 		fmt.Fprintf(a.errOut, "%v\n", f.err)
 	}
-	what := "1 scenario is invalid"
+	what := "1 scenario is invalid; nothing was run"
 	if bad > 1 {
-		what = fmt.Sprintf("%d scenarios are invalid", bad)
+		what = fmt.Sprintf("%d scenarios are invalid; nothing was run", bad)
 	}
-	return usage(errors.New(what + "; nothing was run"))
+	return usage(errors.New(what))
 }
 
 // The document of validate, and of a run that was refused.

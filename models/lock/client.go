@@ -64,8 +64,9 @@ type Client struct {
 	sent      uint16 // messages of the lock's protocol since the last acquisition
 	acq       Acquisition
 	ext       Acquisition
-	extending bool
-	until     int64 // the reading up to which it may act
+	extension uint16 // number of the extension under way, 0 for none: answers to earlier ones do not count
+	renewals  uint16 // extensions of this lease so far
+	until     int64  // the reading up to which it may act
 	token     uint64
 	counter   int64 // as read
 	hasRead   bool
@@ -81,7 +82,8 @@ const (
 	held
 )
 
-// What a timeout is about: every instance, one of them from 1 on, or an extension.
+// What a timeout is about: every instance, one of them from 1 on, or the extension
+// whose number is added.
 const (
 	everyone     = 0
 	theExtension = 1 << 15
@@ -131,7 +133,9 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case renew:
 		c.renew(in, out)
 	case ExtReply:
-		c.extended(in, out, int(in.From-c.Servers), m.OK)
+		if m.N == c.extension {
+			c.extended(in, out, int(in.From-c.Servers), m.OK)
+		}
 	case GetReply:
 		if m.Value == c.value && c.phase == idle {
 			c.ask(out, in.From, Msg{Kind: Del})
@@ -216,16 +220,16 @@ func (c *Client) answer(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
 }
 
 func (c *Client) timeout(in sim.In[Msg], out *sim.Out[Msg]) {
-	switch about := in.Msg.N; about {
-	case everyone:
+	switch about := in.Msg.N; {
+	case about == everyone:
 		for i := range c.Rules.Instances {
 			c.answer(in, out, i, false)
 		}
-	case theExtension:
+	case about == theExtension|c.extension:
 		for i := range c.Rules.Instances {
 			c.extended(in, out, i, false)
 		}
-	default:
+	case about < theExtension:
 		c.answer(in, out, int(about-1), false)
 	}
 }
@@ -264,7 +268,8 @@ func (c *Client) cleanUp(out *sim.Out[Msg]) {
 // hold is the client entering its critical section.
 func (c *Client) hold(out *sim.Out[Msg]) {
 	c.phase, c.until = held, c.acq.ValidUntil(&c.Rules)
-	c.token, c.hasRead, c.hasWorked, c.written, c.extending = 0, false, false, false, false
+	c.token, c.hasRead, c.hasWorked, c.written = 0, false, false, false
+	c.extension, c.renewals = 0, 0
 	out.Note(Msg{Kind: Acquired, Try: c.try, OK: c.Rules.TTL > 0, N: c.sent, X: c.until})
 	c.sent = 0
 	out.After(c.Work, Msg{Kind: worked, Try: c.try})
@@ -352,19 +357,20 @@ func (c *Client) renew(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	c.ext.Begin(c.reading(in))
-	c.extending = true
-	c.askAll(out, Msg{Kind: Extend, Value: c.value, X: int64(c.Rules.TTL)})
-	c.wait(out, theExtension)
+	c.renewals = c.renewals%(theExtension-1) + 1
+	c.extension = c.renewals
+	c.askAll(out, Msg{Kind: Extend, N: c.extension, Value: c.value, X: int64(c.Rules.TTL)})
+	c.wait(out, theExtension|c.extension)
 	out.After(c.Renew, Msg{Kind: renew, Try: c.try})
 }
 
 // extended collects the answers to an extension. Only a quorum moves the reading
 // up to which the client may act; otherwise the old one stays.
 func (c *Client) extended(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
-	if c.phase != held || !c.extending || !c.ext.Answer(i, ok) || !c.ext.Settled(&c.Rules) {
+	if c.phase != held || c.extension == 0 || !c.ext.Answer(i, ok) || !c.ext.Settled(&c.Rules) {
 		return
 	}
-	c.extending = false
+	c.extension = 0
 	if c.ext.Accept(&c.Rules, c.reading(in)) {
 		c.until = c.ext.ValidUntil(&c.Rules)
 		out.Note(Msg{Kind: Extended, Try: c.try, X: c.until})

@@ -18,8 +18,8 @@ const (
 	Del      // client to Redis, unconditional
 	DelIf    // client to Redis: the script, Value
 	DelReply // OK: something was deleted
-	Extend   // client to Redis: the script that moves the expiry: Value, X the TTL
-	ExtReply // OK: the key held the value
+	Extend   // client to Redis: the script that moves the expiry: Value, X the TTL, N the extension's number
+	ExtReply // OK: the key held the value; N
 
 	Incr          // client to the counter
 	IncrReply     // Token

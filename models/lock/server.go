@@ -46,7 +46,7 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if s.silent {
 		return
 	}
-	reply := Msg{Try: m.Try}
+	reply := Msg{Try: m.Try, N: m.N}
 	switch m.Kind {
 	case Set:
 		reply.Kind, reply.OK = SetReply, s.key.SetNX(in.Wall, m.Value, time.Duration(m.X))

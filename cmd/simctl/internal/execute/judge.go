@@ -96,12 +96,7 @@ func (j *judge) got(p *sim.Judged) string {
 }
 
 func (j *judge) nodes(v *sim.Violation) string {
-	var names []string
-	for _, id := range v.Nodes {
-		if id != sim.None {
-			names = append(names, j.scenario.Program.Nodes[id-1])
-		}
-	}
+	names := reports.Nodes(&j.scenario.Program, v)
 	if len(names) == 0 {
 		return ""
 	}

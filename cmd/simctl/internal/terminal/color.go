@@ -38,3 +38,16 @@ func Is(out io.Writer) (*os.File, bool) {
 	f, ok := out.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
+
+// Width is how many characters fit on a line of a terminal, 0 if out is none.
+func Width(out io.Writer) int {
+	f, is := Is(out)
+	if !is {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || w <= 0 {
+		return 80 // a terminal that does not know its size
+	}
+	return w
+}

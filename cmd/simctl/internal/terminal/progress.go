@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"fencepost/reports"
 )
 
@@ -29,17 +27,10 @@ type Meter struct {
 
 // NewMeter makes a meter for a terminal; it is nil if out is none.
 func NewMeter(out io.Writer, getenv func(string) string) *Meter {
-	f, is := Is(out)
-	if !is || getenv("TERM") == "dumb" {
+	if _, is := Is(out); !is || getenv("TERM") == "dumb" {
 		return nil
 	}
-	return &Meter{out: out, now: time.Now, width: func() int {
-		w, _, err := term.GetSize(int(f.Fd()))
-		if err != nil || w <= 0 {
-			return 80
-		}
-		return w
-	}}
+	return &Meter{out: out, now: time.Now, width: func() int { return Width(out) }}
 }
 
 // Start begins a piece of work.
