@@ -90,31 +90,50 @@ const (
 	lastMoments  = 10
 )
 
+// writeStories writes the decisive moments, in the middle of a long story only how
+// many there are.
 func (r *Run) writeStories(out io.Writer, _ Style) error {
 	b := &strings.Builder{}
 	for _, story := range r.Stories {
 		if len(story.Moments) == 0 {
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
 		b.WriteString("what happened")
 		if r.Runs > 1 {
 			fmt.Fprintf(b, " in run %s (seed %d)", Number(story.Run), story.Seed)
 		}
 		b.WriteByte('\n')
-		left := len(story.Moments) - firstMoments - lastMoments
-		for i, m := range story.Moments {
-			switch {
-			case left > 0 && i == firstMoments:
-				fmt.Fprintf(b, "%12s  %s more, --trace shows all\n", "...", Number(left))
-			case left > 0 && i > firstMoments && i < firstMoments+left:
-			default:
-				fmt.Fprintf(b, "%12s  %s\n", instant(m.AtNS), m.Text)
-			}
+		first, last, left := story.Moments, []Moment(nil), 0
+		if left = len(first) - firstMoments - lastMoments; left > 0 {
+			first, last = first[:firstMoments], first[firstMoments+left:]
 		}
+		decimals := max(decimalsOf(first), decimalsOf(last))
+		writeMoments(b, first, decimals)
+		if left > 0 {
+			fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", Number(left))
+		}
+		writeMoments(b, last, decimals)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+func writeMoments(b *strings.Builder, moments []Moment, decimals int) {
+	for _, m := range moments {
+		fmt.Fprintf(b, "%*d.%ss  %s\n", 7, m.AtNS/1e9, fmt.Sprintf("%09d", m.AtNS%1e9)[:decimals], m.Text)
+	}
+}
+
+// decimalsOf is how many decimals of a second the instants need: 3, 6 or 9.
+func decimalsOf(moments []Moment) int {
+	decimals := 3
+	for _, m := range moments {
+		switch {
+		case m.AtNS%1e3 != 0:
+			return 9
+		case m.AtNS%1e6 != 0:
+			decimals = 6
+		}
+	}
+	return decimals
 }

@@ -66,7 +66,7 @@ func (d *decoding) violation(v *strict.Value, e *Expectation) {
 	if at, ok := read[time.Duration](f.At); ok {
 		e.At = new(sim.Time)
 		if *e.At = sim.Time(at); d.until > 0 && *e.At >= d.until {
-			f.At.Errorf("a violation at %v would be after the run, which lasts until %v", at, time.Duration(d.until))
+			f.At.Errorf("a violation at %v would be after the run, which ends at %v", at, time.Duration(d.until))
 		}
 	}
 	const most = len(sim.Finding{}.Nodes)

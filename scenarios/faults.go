@@ -67,33 +67,43 @@ type entry struct {
 // faults reads all faults and names those that have no name by what they do.
 func (d *decoding) faults() []sim.Fault {
 	var list []sim.Fault
-	var unnamed []string // by place in list: what the fault does
-	taken := map[string]bool{}
+	var actions []string // what each does
+	taken := map[string]int{}
 	for _, v := range d.format.Faults {
 		e := entry{decoding: d, whole: v}
 		if !v.Decode(&e.keys) || !e.findVerb() {
 			continue
 		}
 		e.read()
-		list, unnamed = append(list, e.fault), append(unnamed, strings.TrimSpace(e.verb.do.String()+" "+e.what+e.when))
-		if name := e.fault.Name; name != "" && taken[name] {
-			e.get("name").Errorf("another fault is named %q", name)
-		} else {
-			taken[name] = true
+		list, actions = append(list, e.fault), append(actions, strings.TrimSpace(e.verb.do.String()+" "+e.what+e.when))
+		if name := e.fault.Name; name != "" {
+			if taken[name]++; taken[name] > 1 {
+				e.get("name").Errorf("another fault is named %q", excerpt(name))
+			}
 		}
 	}
 	for i := range list {
-		for n := 1; list[i].Name == ""; n++ {
-			name := unnamed[i]
-			if n > 1 {
-				name += fmt.Sprintf(" #%d", n)
-			}
-			if !taken[name] {
-				list[i].Name, taken[name] = name, true
-			}
+		if f := &list[i]; f.Name == "" {
+			f.Name = unused(actions[i], taken)
 		}
 	}
 	return list
+}
+
+// unused is a name, with a number behind it if it is taken.
+func unused(name string, taken map[string]int) string {
+	for {
+		taken[name]++
+		n := taken[name]
+		if n == 1 {
+			return name
+		}
+		numbered := fmt.Sprintf("%s #%d", name, n)
+		if taken[numbered] == 0 {
+			taken[numbered] = 1
+			return numbered
+		}
+	}
 }
 
 // get is the value of a key, or nil.
@@ -368,7 +378,7 @@ func (e *entry) replay(v *strict.Value, in *input) {
 // before reports whether an instant at which the fault begins is one of the run.
 func (e *entry) before(v *strict.Value, at time.Duration) bool {
 	if e.until > 0 && at >= time.Duration(e.until) {
-		v.Errorf("the fault begins at %v, when the run is over: it lasts until %v", at, time.Duration(e.until))
+		v.Errorf("the fault begins at %v, after the run, which ends at %v", at, time.Duration(e.until))
 		return false
 	}
 	return true

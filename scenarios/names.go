@@ -13,10 +13,9 @@ import (
 	"fencepost/scenarios/internal/strict"
 )
 
-// embedded holds a folder for each model: its scenarios, and the logs and tables
-// that they name.
+// embedded holds a folder for each model: its scenarios, and the logs that they name.
 //
-//go:embed lock
+//go:embed */*.yaml */gc/*.log
 var embedded embed.FS
 
 const suffix = ".yaml"

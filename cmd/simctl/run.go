@@ -271,6 +271,14 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 	for _, set := range o.Sets {
 		p.Settings = append(p.Settings, reports.Setting(set))
 	}
+	if len(s.Variants) == 1 { // one point gets a report of its own
+		for _, set := range s.Variants[0].Settings {
+			if !slices.Contains(o.Sets, set) {
+				p.Settings = append(p.Settings, reports.Setting(set))
+			}
+		}
+		p.Scenario = s.Variants[0].Scenario
+	}
 	p.Command = func(seed uint64, runs int, point []reports.Setting) string {
 		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
 	}

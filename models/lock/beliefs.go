@@ -167,7 +167,7 @@ func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) 
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == Owned:
 		w.grant[i] = o.Msg.Value
-	case o.Event == sim.Noted && o.Msg.Kind == Freed, o.Event == sim.Restarted:
+	case o.Event == sim.Noted && o.Msg.Kind == Freed:
 		w.grant[i] = 0
 	default:
 		return -1, 0

@@ -50,7 +50,7 @@ const (
 	Released // the client has done what the lock protects
 	Stale    // the store rejected the client's token
 	Owned    // note of a Redis: the key belongs to the grant in Value
-	Freed    // the key is gone; OK if a client deleted it, with its grant in Value
+	Freed    // the key is gone; OK if a client deleted it, with its grant in Value; N is 1 if it was lost in a crash
 	Issued   // note of the counter: Token
 	Applied  // note of the store: Token, Value the grant, X the new counter
 	Fenced   // note of the store: Token is registered

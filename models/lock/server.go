@@ -106,15 +106,18 @@ func (s *Server) expire(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// comeBack is a restart: load what is on disk, and stay silent for a while.
+// comeBack is a restart: load what is on disk, say what there is, and stay silent
+// for a while.
 func (s *Server) comeBack(in sim.In[Msg], out *sim.Out[Msg]) {
 	s.key, s.owner = s.disk.Load(), s.saved
+	note := Msg{Kind: Freed, N: 1}
 	if s.key.Live(in.Wall) {
-		out.Note(Msg{Kind: Owned, Value: s.owner})
+		note = Msg{Kind: Owned, Value: s.owner}
 		if s.key.Expires {
 			out.At(s.key.GoneAt(), Msg{Kind: expire})
 		}
 	}
+	out.Note(note)
 	if s.RejoinAfter > 0 {
 		s.silent = true
 		if s.RejoinWall {

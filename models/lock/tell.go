@@ -102,7 +102,8 @@ func (t *teller) tellRefused(name string, o *sim.Observation[Msg]) string {
 	}
 }
 
-// tellServer tells of a key that went away against its owner's belief.
+// tellServer tells of a key that another client deletes, and of the one whose expiry
+// costs a holder its quorum.
 func (t *teller) tellServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
 	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != Freed {
 		return ""
@@ -111,8 +112,16 @@ func (t *teller) tellServer(v *sim.View[Msg], o *sim.Observation[Msg], before ui
 	if o.Msg.OK && client(o.Msg.Value) != who {
 		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(o.Msg.Value)), v.Name(who), server)
 	}
-	if !o.Msg.OK && t.entitled.grant[who] == before {
-		return fmt.Sprintf("the key of %s on %s expires", v.Name(who), server)
+	left := t.owners.of(before)
+	if o.Msg.OK || t.entitled.grant[who] != before || left != t.layout.Quorum-1 {
+		return ""
 	}
-	return ""
+	what := "expires"
+	if o.Msg.N > 0 {
+		what = "was lost in the crash"
+	}
+	if t.layout.Servers == 1 {
+		return fmt.Sprintf("the key of %s on %s %s", v.Name(who), server, what)
+	}
+	return fmt.Sprintf("the key of %s on %s %s: %d of %d are left, too few", v.Name(who), server, what, left, t.layout.Servers)
 }

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fencepost/scenarios"
+	"fencepost/sim"
+)
+
+// The fake model: client-1 takes the lock at once and holds it for a length that
+// may be drawn, client-2 takes it at 10 ms and holds it for 5 ms, whether it is
+// free or not.
+
+type msg struct{ kind sim.Kind }
+
+const (
+	begin sim.Kind = iota
+	acquired
+	released
+	take
+	leave
+)
+
+var kinds = []string{"start", "acquired", "released", "take", "leave"}
+
+func (m msg) Label() sim.Kind              { return m.kind }
+func (m msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.kind), 0) }
+func (m msg) String() string               { return kinds[m.kind] }
+
+type client struct {
+	Wait, Hold sim.Dist
+	Panics     bool
+}
+
+func (c *client) Step(in sim.In[msg], out *sim.Out[msg]) {
+	switch in.Msg.kind {
+	case begin:
+		out.AfterDraw(c.Wait, msg{take})
+	case take:
+		if c.Panics {
+			panic("lock: who asks?")
+		}
+		out.Note(msg{acquired})
+		out.AfterDraw(c.Hold, msg{leave})
+	case leave:
+		out.Note(msg{released})
+	}
+}
+
+// exclusion is violated where two hold the lock.
+type exclusion struct {
+	sim.Check
+	holder sim.NodeID
+}
+
+func (e *exclusion) Name() string { return "mutual-exclusion" }
+func (e *exclusion) Reset(*sim.View[msg]) {
+	e.Clear()
+	e.holder = sim.None
+}
+func (e *exclusion) End(*sim.View[msg])        {}
+func (e *exclusion) Why(*sim.View[msg]) string { return "client-2 took the lock of client-1" }
+func (e *exclusion) Observe(v *sim.View[msg], o *sim.Observation[msg]) {
+	switch {
+	case o.Event == sim.Noted && o.Msg.kind == acquired:
+		e.Saw()
+		v.Record(0, int64(v.Now()))
+		v.Record(1, 1)
+		if e.holder != sim.None {
+			e.Violate(v.Now(), o.Node, e.holder)
+		}
+		e.holder = o.Node
+	case o.Event == sim.Noted && o.Node == e.holder:
+		e.holder = sim.None
+	}
+}
+
+// fairness never sees anything.
+type fairness struct{ sim.Check }
+
+func (f *fairness) Name() string                                  { return "fairness" }
+func (f *fairness) Reset(*sim.View[msg])                          { f.Clear() }
+func (f *fairness) End(*sim.View[msg])                            {}
+func (f *fairness) Why(*sim.View[msg]) string                     { return "" }
+func (f *fairness) Observe(*sim.View[msg], *sim.Observation[msg]) {}
+
+func fakeProgram(hold sim.Dist, panics bool) sim.Program {
+	return sim.NewProgram(func() sim.System[msg] {
+		return sim.System[msg]{
+			Nodes: []sim.Spec[msg]{
+				sim.Place[msg]("client-1", client{Hold: hold}),
+				sim.Place[msg]("client-2", client{Wait: sim.Constant(10 * time.Millisecond), Hold: sim.Constant(5 * time.Millisecond), Panics: panics}),
+			},
+			Kinds:      kinds,
+			Notes:      []sim.Kind{acquired, released},
+			Properties: []sim.Property[msg]{&exclusion{}, &fairness{}},
+			Measures:   []sim.Measure{{Name: "acquired-at", Unit: sim.Duration}, {Name: "acquisitions", Total: true}},
+			Teller:     func() func(*sim.View[msg], *sim.Observation[msg]) string { return tell },
+		}
+	})
+}
+
+func tell(v *sim.View[msg], o *sim.Observation[msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	return v.Name(o.Node) + " " + o.Msg.String() + " the lock"
+}
+
+// fake makes a scenario of which tests change what they are about.
+func fake(name string) *scenarios.Scenario {
+	return &scenarios.Scenario{
+		Name: name, About: "The fake of " + name + ".", Model: "fake", Seed: 1, Runs: 1, Until: 50 * time.Millisecond,
+		Program: fakeProgram(sim.Constant(5*time.Millisecond), false),
+		Config:  sim.Config{Until: sim.Time(50 * time.Millisecond)},
+		Expect:  []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}},
+	}
+}
+
+// pauseAt stops client-1 for 15 ms.
+func pauseAt(at time.Duration) []sim.Fault {
+	return []sim.Fault{{Name: "pause client-1", Do: sim.Pause, Node: 1, For: sim.Constant(15 * time.Millisecond), When: sim.When{At: sim.Time(at)}}}
+}
+
+// fakes are the scenarios of the fake loader.
+var fakes = map[string]func() *scenarios.Scenario{
+	"fake/calm": func() *scenarios.Scenario { return fake("fake/calm") },
+	"fake/pause": func() *scenarios.Scenario {
+		s := fake("fake/pause")
+		s.Config.Faults = pauseAt(time.Millisecond)
+		at := sim.Time(10 * time.Millisecond)
+		two := int64(2)
+		s.Expect = []scenarios.Expectation{
+			{Property: "mutual-exclusion", Verdict: sim.Violated, At: &at, Nodes: []string{"client-2", "client-1"}},
+			{Measure: "acquisitions", Want: scenarios.Bound{Least: &two, Most: &two}},
+		}
+		return s
+	},
+	"fake/surprise": func() *scenarios.Scenario {
+		s := fake("fake/surprise")
+		s.Config.Faults = pauseAt(time.Millisecond)
+		s.Expect = nil
+		return s
+	},
+	"fake/vacuous": func() *scenarios.Scenario {
+		s := fake("fake/vacuous")
+		s.Config.Faults = pauseAt(time.Second)
+		s.Expect = append(s.Expect, scenarios.Expectation{Property: "fairness", Verdict: sim.Holds})
+		return s
+	},
+	"fake/panic": func() *scenarios.Scenario {
+		s := fake("fake/panic")
+		s.Program = fakeProgram(sim.Constant(time.Millisecond), true)
+		return s
+	},
+	"fake/drawn": func() *scenarios.Scenario {
+		s := fake("fake/drawn")
+		s.Program, s.Runs = fakeProgram(sim.Exponential(5*time.Millisecond), false), 1000
+		low, high := sim.Chance(100_000_000), sim.Chance(200_000_000) // e^-2 is 13.5 %
+		s.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Low: &low, High: &high}}
+		return s
+	},
+	"fake/grid": func() *scenarios.Scenario {
+		s := fake("fake/grid")
+		for _, hold := range []string{"2ms", "5ms", "20ms"} {
+			d, _ := time.ParseDuration(hold)
+			v := fake("fake/grid")
+			v.Runs, v.Program = 100, fakeProgram(sim.Exponential(d), false)
+			v.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Violated}}
+			s.Variants = append(s.Variants, scenarios.Variant{Settings: []scenarios.Setting{{Path: "params.hold", Value: hold}}, Scenario: v})
+		}
+		s.Runs = 100
+		return s
+	},
+}
+
+var fakeNames = []string{"fake/calm", "fake/drawn", "fake/grid", "fake/panic", "fake/pause", "fake/surprise", "fake/vacuous"}
+
+func fakeCatalog() catalog {
+	return catalog{
+		names: func() []string { return fakeNames },
+		load: func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+			if strings.HasPrefix(name, "bad") {
+				return nil, &scenarios.Invalid{Problems: []scenarios.Problem{
+					{File: name, Line: 3, Column: 5, Path: "params.tll", Text: "tll", Message: `unknown key "tll"; did you mean "ttl"?`, Nearest: "ttl"}}}
+			}
+			build := fakes[strings.TrimSuffix(name, " it's.yaml")]
+			if build == nil {
+				return nil, &scenarios.Invalid{Problems: []scenarios.Problem{{File: name, Message: "no scenario has this name"}}}
+			}
+			s := build()
+			s.Name = name
+			for _, one := range append([]scenarios.Variant{{Scenario: s}}, s.Variants...) {
+				if o.NoFaults {
+					one.Scenario.Config.Faults = nil
+				}
+				if o.NoFaults || o.Control {
+					one.Scenario.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}, {Property: "fairness", Verdict: sim.Holds}}
+				}
+			}
+			return s, nil
+		},
+		source: func(name string) ([]byte, error) {
+			if fakes[name] == nil {
+				return nil, errors.New("no scenario has this name")
+			}
+			return []byte("about: " + name + "\n"), nil
+		},
+	}
+}
+
+// call runs a command line.
+func call(t *testing.T, line ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("CLICOLOR_FORCE", "")
+	var out, err bytes.Buffer
+	code = simctl(context.Background(), fakeCatalog(), line, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// words splits a command line at its spaces.
+func words(format string, args ...any) []string { return strings.Fields(fmt.Sprintf(format, args...)) }

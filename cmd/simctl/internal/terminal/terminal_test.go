@@ -1,0 +1,71 @@
+package terminal
+
+import (
+	"bytes"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestQuote(t *testing.T) {
+	for word, want := range map[string]string{
+		"lock/redlock-gc-pause": "lock/redlock-gc-pause",
+		"params.ttl=5s":         "params.ttl=5s",
+		"":                      "''",
+		"a b":                   "'a b'",
+		"it's":                  `'it'\''s'`,
+		"{exp: 5ms}":            "'{exp: 5ms}'",
+		"$HOME*":                "'$HOME*'",
+		"~x":                    "'~x'",
+		"ü\n":                   "'ü\n'",
+	} {
+		require.Equal(t, want, Quote(word))
+		if sh, err := exec.LookPath("sh"); err == nil {
+			out, err := exec.Command(sh, "-c", "printf %s "+Quote(word)).Output()
+			require.NoError(t, err)
+			require.Equal(t, word, string(out))
+		}
+	}
+	require.Equal(t, "a 'b c'", Quote("a", "b c"))
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"seed", "runs", "set", "no-faults", "json"}
+	for word, want := range map[string]string{"sed": "seed", "seeds": "seed", "nofaults": "no-faults", "jsno": "json", "zzzz": "", "": "", "run": "runs"} {
+		require.Equal(t, want, Nearest(word, words), word)
+	}
+}
+
+func TestMeter(t *testing.T) {
+	var b bytes.Buffer
+	now := time.Unix(0, 0)
+	width := 80
+	m := &Meter{out: &b, now: func() time.Time { return now }, width: func() int { return width }}
+	m.Start("lock/x")
+	m.Update(1, 10, 0)
+	m.Clear()
+	require.Empty(t, b.String(), "short work shows nothing")
+
+	now = now.Add(2 * time.Second)
+	m.Update(100_000, 1_000_000, 58)
+	require.Equal(t, "\r\x1b[Klock/x: 100 000 of 1 000 000 runs, 50 000 runs/s, 18s left, 58 violated", b.String())
+	b.Reset()
+	now = now.Add(refresh / 2)
+	m.Update(100_001, 1_000_000, 58)
+	require.Empty(t, b.String(), "it is not drawn again so soon")
+	now, width = now.Add(time.Second), 20
+	m.Update(200_000, 1_000_000, 58)
+	require.Equal(t, "\r\x1b[Klock/x: 200 000 of", b.String())
+	b.Reset()
+	m.Clear()
+	m.Clear()
+	require.Equal(t, "\r\x1b[K", b.String())
+
+	var none *Meter
+	none.Start("x")
+	none.Update(1, 2, 3)
+	none.Clear()
+	require.Nil(t, NewMeter(&b, func(string) string { return "" }), "a buffer is no terminal")
+}

@@ -1,0 +1,357 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+	"fencepost/scenarios"
+)
+
+func TestExitCodes(t *testing.T) {
+	for line, want := range map[string]int{
+		"run fake/calm":                          exitOK,
+		"run fake/pause":                         exitOK,
+		"run fake/pause --control":               exitOK,
+		"run fake/pause --no-faults":             exitOK,
+		"run fake/drawn":                         exitOK,
+		"run fake/grid":                          exitOK,
+		"run fake/surprise":                      exitNotExpected,
+		"run fake/surprise --no-faults":          exitOK,
+		"run fake/vacuous":                       exitNotExpected,
+		"run fake/vacuous --control":             exitOK,
+		"run fake/panic":                         exitNotExpected,
+		"run fake/panic --control":               exitNotExpected,
+		"run fake/drawn --runs 1":                exitNotExpected, // a share of 0 or 1 is no 10 to 20 %
+		"run fake/calm fake/pause":               exitOK,
+		"run fake/calm fake/surprise fake/pause": exitNotExpected,
+		"run --all":                              exitNotExpected,
+		"run fake/nothing":                       exitUsage,
+		"run bad.yaml":                           exitUsage,
+		"run fake/surprise bad.yaml":             exitUsage,
+		"run":                                    exitUsage,
+		"run fake/calm --all":                    exitUsage,
+		"run fake/calm --runs 0":                 exitUsage,
+		"run fake/calm --runs many":              exitUsage,
+		"run fake/calm --seed -1":                exitUsage,
+		"run fake/calm --jobs -1":                exitUsage,
+		"run fake/calm --set ttl":                exitUsage,
+		"run fake/calm --set =1":                 exitUsage,
+		"run fake/calm --color blue":             exitUsage,
+		"run fake/calm --control --no-faults":    exitUsage,
+		"run fake/calm --json --quiet":           exitUsage,
+		"run fake/calm --json --trace":           exitUsage,
+		"run fake/calm fake/pause --trace":       exitUsage,
+		"run fake/grid --trace":                  exitUsage,
+		"run fake/grid --set params.hold=3ms":    exitUsage,
+		"run fake/grid --set params.hold=2ms":    exitOK,
+		"run fake/calm --out /dev/null":          exitError,
+		"run fake/calm --trace=/no/such/folder":  exitError,
+		"rnu":                                    exitUsage,
+		"help rnu":                               exitUsage,
+		"help run":                               exitOK,
+		"run --help":                             exitOK,
+		"--help":                                 exitOK,
+		"list":                                   exitOK,
+		"list fake/calm":                         exitUsage,
+		"show fake/calm":                         exitOK,
+		"show":                                   exitUsage,
+		"show fake/nothing":                      exitUsage,
+		"validate fake/calm":                     exitOK,
+		"validate":                               exitUsage,
+		"validate fake/calm bad.yaml":            exitUsage,
+		"version":                                exitOK,
+		"version --jsno":                         exitUsage,
+		"completion bash":                        exitOK,
+	} {
+		t.Run(line, func(t *testing.T) {
+			code, stdout, stderr := call(t, words("%s", line)...)
+			require.Equal(t, want, code, "%s%s", stdout, stderr)
+			if code == exitError || code == exitUsage {
+				require.Contains(t, stderr, "simctl: ")
+			}
+		})
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	for line, want := range map[string]string{
+		"rnu":               "\trun\n",
+		"help vlaidate":     "\tvalidate\n",
+		"run x --sed 1":     "did you mean --seed?",
+		"run x --nofaults":  "did you mean --no-faults?",
+		"list --jsno":       "did you mean --json?",
+		"run x --zzzzzzzzz": "unknown flag: --zzzzzzzzz\nsee simctl run --help",
+	} {
+		_, stdout, stderr := call(t, words("%s", line)...)
+		require.Contains(t, stderr, want)
+		require.Empty(t, stdout)
+	}
+}
+
+func TestRunText(t *testing.T) {
+	for _, name := range fakeNames {
+		t.Run(strings.TrimPrefix(name, "fake/"), func(t *testing.T) {
+			_, stdout, stderr := call(t, "run", name)
+			require.Empty(t, stderr)
+			golden.Require(t, stdout, ".txt")
+		})
+	}
+	t.Run("all", func(t *testing.T) {
+		_, stdout, _ := call(t, "run", "--all", "--quiet")
+		golden.Require(t, stdout, ".txt")
+	})
+	t.Run("control", func(t *testing.T) {
+		_, stdout, _ := call(t, "run", "fake/pause", "--control")
+		golden.Require(t, stdout, ".txt")
+	})
+	t.Run("trace", func(t *testing.T) {
+		_, stdout, _ := call(t, "run", "fake/pause", "--trace", "--quiet")
+		trace, verdict, ok := strings.Cut(stdout, "\n\n")
+		require.True(t, ok)
+		require.Equal(t, 2, strings.Count(trace, "acquired"))
+		require.True(t, strings.HasPrefix(verdict, "VIOLATED as expected: "), verdict)
+	})
+}
+
+func TestRunJSON(t *testing.T) {
+	for _, name := range fakeNames {
+		t.Run(strings.TrimPrefix(name, "fake/"), func(t *testing.T) {
+			_, stdout, stderr := call(t, "run", name, "--json")
+			require.Empty(t, stderr)
+			golden.Require(t, stdout, ".json")
+			_, again, _ := call(t, "run", name, "--json", "--jobs", "7")
+			require.Equal(t, stdout, again)
+		})
+	}
+	_, stdout, _ := call(t, "run", "fake/calm", "fake/pause", "--json")
+	var doc struct {
+		Schema    string
+		OK        bool
+		Scenarios []struct{ Scenario string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
+	require.Equal(t, "fencepost/suite/v1", doc.Schema)
+	require.True(t, doc.OK)
+	require.Equal(t, "fake/pause", doc.Scenarios[1].Scenario)
+}
+
+func TestSeveralScenariosLoadBeforeAnyRuns(t *testing.T) {
+	_, stdout, stderr := call(t, "run", "fake/calm", "bad-1.yaml", "bad-2.yaml")
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "bad-1.yaml:3:5: unknown key \"tll\"; did you mean \"ttl\"? (at params.tll)\n")
+	require.Contains(t, stderr, "bad-2.yaml:3:5")
+	require.Contains(t, stderr, "simctl: 2 scenarios are invalid; nothing was run\n")
+
+	code, stdout, stderr := call(t, "run", "bad-1.yaml", "--json")
+	require.Equal(t, exitUsage, code)
+	require.Empty(t, stderr)
+	golden.Require(t, stdout, ".json")
+}
+
+func TestValidate(t *testing.T) {
+	_, stdout, stderr := call(t, "validate", "fake/calm", "bad.yaml")
+	require.Equal(t, "fake/calm: valid\n", stdout)
+	require.Contains(t, stderr, "bad.yaml:3:5: ")
+	code, stdout, stderr := call(t, "validate", "fake/calm", "bad.yaml", "--json")
+	require.Equal(t, exitUsage, code)
+	require.Empty(t, stderr)
+	golden.Require(t, stdout, ".json")
+}
+
+func TestListShowVersion(t *testing.T) {
+	_, stdout, _ := call(t, "list")
+	golden.Require(t, stdout, ".txt")
+	_, stdout, _ = call(t, "list", "--json")
+	golden.Require(t, stdout, ".json")
+	_, stdout, _ = call(t, "show", "fake/calm")
+	require.Equal(t, "about: fake/calm\n", stdout)
+	_, stdout, _ = call(t, "version")
+	require.Regexp(t, `^simctl \S+, go1\.\S+, \w+/\w+, digest encoding \d+\n$`, stdout)
+	_, stdout, _ = call(t, "version", "--json")
+	require.True(t, json.Valid([]byte(stdout)))
+}
+
+// The command that a failure prints does fail in the same way.
+func TestReproduction(t *testing.T) {
+	for line, want := range map[string]string{
+		"run fake/surprise":                              "simctl run fake/surprise --seed 1",
+		"run fake/surprise --seed 5":                     "simctl run fake/surprise --seed 5",
+		"run fake/surprise --runs 100":                   "simctl run fake/surprise --seed 1 --runs 1",
+		"run fake/vacuous --set params.ttl=5s":           "simctl run fake/vacuous --seed 1 --set params.ttl=5s",
+		"run fake/drawn --no-faults":                     "simctl run fake/drawn --seed 4 --runs 1 --no-faults",
+		"run fake/drawn --control --seed 100":            "simctl run fake/drawn --seed 101 --runs 1 --control",
+		"run fake/panic --runs 3":                        "simctl run fake/panic --seed 1 --runs 1",
+		"run fake/drawn --runs 2":                        "simctl run fake/drawn --seed 1 --runs 2",
+		"run fake/grid --control":                        "simctl run fake/grid --seed 37 --runs 1 --control --set params.hold=2ms",
+		"run fake/grid --control --set params.hold=20ms": "simctl run fake/grid --seed 1 --runs 1 --control --set params.hold=20ms",
+	} {
+		t.Run(line, func(t *testing.T) {
+			code, stdout, _ := call(t, words("%s", line)...)
+			require.Equal(t, exitNotExpected, code)
+			require.Contains(t, stdout, "\n  reproduce: "+want+"\n")
+			code, again, _ := call(t, words("%s", want)[1:]...)
+			require.Equal(t, exitNotExpected, code)
+			require.Contains(t, again, "\n  reproduce: "+want+"\n", "it reproduces itself")
+		})
+	}
+	_, stdout, _ := call(t, "run", "fake/surprise it's.yaml", "--set", "params.x={exp: 5ms}")
+	require.Contains(t, stdout, `reproduce: simctl run 'fake/surprise it'\''s.yaml' --seed 1 --set 'params.x={exp: 5ms}'`+"\n")
+}
+
+func TestColor(t *testing.T) {
+	const code = "\x1b[1;31mVIOLATED"
+	for _, c := range []struct {
+		flag, noColor, force string
+		want                 bool
+	}{
+		{"auto", "", "", false}, // a buffer is no terminal
+		{"auto", "", "1", true},
+		{"auto", "", "0", false},
+		{"auto", "1", "1", false},
+		{"always", "1", "", true},
+		{"never", "", "1", false},
+	} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("CLICOLOR_FORCE", c.force)
+		var out bytes.Buffer
+		simctl(context.Background(), fakeCatalog(), []string{"run", "fake/pause", "--color", c.flag}, &out, io.Discard)
+		require.Equal(t, c.want, strings.Contains(out.String(), code), "%+v", c)
+	}
+}
+
+// closed is a pipe whose reader has gone, or a disk that is full.
+type closed struct{ err error }
+
+func (c closed) Write([]byte) (int, error) { return 0, c.err }
+
+func TestClosedPipe(t *testing.T) {
+	for _, line := range []string{"run fake/surprise --trace", "run --all", "run fake/surprise --json"} {
+		var stderr bytes.Buffer
+		code := simctl(context.Background(), fakeCatalog(), words("%s", line), closed{&os.PathError{Op: "write", Err: syscall.EPIPE}}, &stderr)
+		require.Equal(t, exitNotExpected, code)
+		require.Empty(t, stderr.String())
+	}
+	var stderr bytes.Buffer
+	code := simctl(context.Background(), fakeCatalog(), words("run fake/calm"), closed{syscall.ENOSPC}, &stderr)
+	require.Equal(t, exitError, code)
+	require.Equal(t, "simctl: no space left on device\n", stderr.String())
+}
+
+func TestOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "results")
+	code, stdout, stderr := call(t, "run", "fake/pause", "--out", dir)
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, []string{"report.json", "report.txt", "trace.txt"}, under(t, dir))
+	text, err := os.ReadFile(filepath.Join(dir, "report.txt"))
+	require.NoError(t, err)
+	require.Equal(t, stdout, string(text))
+	_, document, _ := call(t, "run", "fake/pause", "--json")
+	saved, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	require.NoError(t, err)
+	require.Equal(t, document, string(saved))
+
+	code, stdout, stderr = call(t, "run", "fake/calm", "--out", dir)
+	require.Equal(t, exitError, code)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "is not empty, and nothing in it is overwritten")
+	require.Equal(t, []string{"results"}, under(t, filepath.Dir(dir))[3:], "nothing half-written")
+}
+
+// under lists files and, after them, folders.
+func under(t *testing.T, dir string) []string {
+	var names, folders []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if !d.IsDir() {
+			names = append(names, filepath.ToSlash(filepath.Base(path)))
+		} else if rel != "." {
+			folders = append(folders, filepath.ToSlash(rel))
+		}
+		return err
+	}))
+	return append(names, folders...)
+}
+
+func TestOutOfSeveral(t *testing.T) {
+	dir := t.TempDir() // an empty folder is as good as none
+	code, _, stderr := call(t, "run", "fake/pause", "fake/grid", "--out", dir)
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, []string{"report.json", "report.txt", "report.json", "report.txt", "trace.txt", "fake", "fake/grid", "fake/pause"}, under(t, dir))
+	require.Equal(t, "002-x", folderOf("../a/x.yaml", 2))
+}
+
+func TestOutLeavesNothingBehind(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	c := fakeCatalog()
+	load := c.load
+	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+		s, err := load(name, o)
+		s.Config.Until = -1 // which the engine refuses
+		return s, err
+	}
+	var stderr bytes.Buffer
+	require.Equal(t, exitError, simctl(context.Background(), c, []string{"run", "fake/calm", "--out", dir}, io.Discard, &stderr))
+	require.Equal(t, "simctl: fake/calm: until: must be positive, got -0.000000001s\n", stderr.String())
+	require.Empty(t, under(t, filepath.Dir(dir)))
+}
+
+func TestTraceFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.txt")
+	code, stdout, _ := call(t, "run", "fake/panic", "--json", "--trace="+file)
+	require.Equal(t, exitNotExpected, code)
+	require.True(t, json.Valid([]byte(stdout)))
+	trace, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(trace), "client-2 panicked, handling take: lock: who asks?\ngoroutine ")
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitInterrupted, simctl(ctx, fakeCatalog(), []string{"run", "fake/calm"}, &stdout, &stderr))
+	require.Empty(t, stdout.String())
+	require.Contains(t, stderr.String(), "interrupted")
+}
+
+func TestRunOptions(t *testing.T) {
+	a := &app{catalog: fakeCatalog(), out: &output{}, getenv: func(string) string { return "" }}
+	var got *runOptions
+	cmd := newRunCmd(a, func(_ context.Context, o *runOptions) error {
+		got = o
+		return nil
+	})
+	cmd.SetArgs(words("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
+	require.NoError(t, cmd.Execute())
+	seed, runs := ^uint64(0), 7
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Quiet: true, Jobs: 3, Out: "d",
+		Sets: []scenarios.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
+}
+
+func TestCompletion(t *testing.T) {
+	_, stdout, _ := call(t, "__complete", "run", "")
+	require.Contains(t, stdout, "fake/calm\n")
+	_, stdout, _ = call(t, "__complete", "run", "fake/calm", "--set", "")
+	require.Contains(t, stdout, "expect.mutual-exclusion=holds\n")
+	require.Contains(t, stdout, "expect.acquisitions=\n")
+	_, stdout, _ = call(t, "__complete", "run", "--color", "")
+	require.Contains(t, stdout, "never\n")
+}
+
+func TestReport(t *testing.T) {
+	var b bytes.Buffer
+	require.Equal(t, exitUsage, report(errors.New("from cobra"), &b))
+	require.Equal(t, exitNotExpected, report(&exit{exitNotExpected, nil}, &b))
+	require.Equal(t, "simctl: from cobra\n", b.String())
+}

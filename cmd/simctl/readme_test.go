@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// transcript is a command of the README and the output that follows it.
+type transcript struct {
+	args []string
+	want []string
+}
+
+// transcripts are the indented blocks of the README that begin with a call of simctl.
+func transcripts(t *testing.T) (list []transcript) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	const call = "    $ go run ./cmd/simctl "
+	var now *transcript
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, call):
+			list = append(list, transcript{args: strings.Fields(line[len(call):])})
+			now = &list[len(list)-1]
+		case now != nil && strings.HasPrefix(line, "    "):
+			now.want = append(now.want, strings.TrimPrefix(line, "    "))
+		case line != "":
+			now = nil
+		}
+	}
+	return list
+}
+
+// TestREADME runs every command of the README and finds its output there, line by
+// line; [...] stands for lines that are left out.
+func TestREADME(t *testing.T) {
+	list := transcripts(t)
+	require.GreaterOrEqual(t, len(list), 3)
+	for _, v := range list {
+		t.Run(strings.Join(v.args, " "), func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, exitOK, run(v.args, &stdout, &stderr), stderr.String())
+			rest := strings.Split(stdout.String(), "\n")
+			skip := false
+			for _, want := range v.want {
+				if want == "[...]" {
+					skip = true
+					continue
+				}
+				for skip && len(rest) > 0 && strings.TrimRight(rest[0], " ") != want {
+					rest = rest[1:]
+				}
+				for len(rest) > 0 && rest[0] == "" && want != "" { // empty lines end no block
+					rest = rest[1:]
+				}
+				require.NotEmpty(t, rest, "the output has no line %q", want)
+				require.Equal(t, want, strings.TrimRight(rest[0], " "))
+				rest, skip = rest[1:], false
+			}
+		})
+	}
+}
