@@ -179,6 +179,13 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+func TestVerdictOfInterruptedGrid(t *testing.T) {
+	r := grid()
+	r.OK, r.PointsWanted, r.Variants = true, 12, r.Variants[:2]
+	r.Variants[1].Runs = 640
+	require.Equal(t, "AS EXPECTED at 2 points; seeds 1 to 1000, digest 0123456789abcdef; INTERRUPTED at point 2 of 12, after 640 of its 1 000 runs", r.Verdict(Style{}))
+}
+
 func TestVerdictOfNothing(t *testing.T) {
 	r := Run{Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}
 	require.Equal(t, "NOTHING JUDGED: no property saw anything to judge; seed 1, digest 00", r.Verdict(Style{}))

@@ -25,7 +25,9 @@ func (r *Run) Verdict(s Style) string {
 	tail := "; " + r.seeds() + ", digest " + r.Digest
 	switch {
 	case r.PointsWanted > 0:
-		tail += fmt.Sprintf("; INTERRUPTED after %s of %s points", Number(len(r.Variants)), Number(r.PointsWanted))
+		n := len(r.Variants)
+		tail += fmt.Sprintf("; INTERRUPTED at point %s of %s, after %s of its %s runs", Number(n), Number(r.PointsWanted),
+			Number(r.Variants[n-1].Runs), Number(r.Runs))
 	case r.RunsWanted > 0:
 		tail += fmt.Sprintf("; INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
 	}

@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
@@ -37,20 +36,7 @@ type runOptions struct {
 // toStdout is the --trace that goes to standard output.
 const toStdout = "-"
 
-// newRunCmd makes the command; do, if not nil, takes the place of what it does.
-func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Command {
-	if do == nil {
-		do = a.run
-	}
-	o := &runOptions{}
-	var seed uint64
-	var runs int
-	var sets []string
-	var color string
-	cmd := &cobra.Command{
-		Use:   "run NAME|FILE...",
-		Short: "Run scenarios and say whether everything came out as expected",
-		Long: `Run runs scenarios, each by its name or as a file, and compares what comes out with
+const runLong = `Run runs scenarios, each by its name or as a file, and compares what comes out with
 what the file expects. One scenario gets a whole report. Of several, each gets one
 line, and those that are not as expected their report after it; the exit code is the
 worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
@@ -66,39 +52,52 @@ violated.
 --trace writes every step of the first run to standard output, before the report, so
 that the verdict stays on the screen; --trace=FILE writes it to a file. --out DIR
 writes report.txt, report.json and trace.txt to a new folder, which appears when all
-of it is complete; a folder with something in it is refused.`,
-		Example: `  $ simctl run lock/redlock-gc-pause
+of it is complete; a folder with something in it is refused.`
+
+const runExample = `  $ simctl run lock/redlock-gc-pause
   $ simctl run lock/redlock-gc-pause --control
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s --json
   $ simctl run my.yaml --seed 17 --trace | grep client-1
-  $ simctl run --all --quiet`,
+  $ simctl run --all --quiet`
+
+// newRunCmd makes the command; do, if not nil, takes the place of what it does.
+func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.run
+	}
+	o, given := &runOptions{}, &runFlags{}
+	cmd := &cobra.Command{
+		Use:               "run NAME|FILE...",
+		Short:             "Run scenarios and say whether everything came out as expected",
+		Long:              runLong,
+		Example:           runExample,
 		ValidArgsFunction: a.completeNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			o.Names = names
-			if cmd.Flags().Changed("seed") {
-				o.Seed = &seed
-			}
-			if cmd.Flags().Changed("runs") {
-				o.Runs = &runs
-			}
-			var err error
-			if o.Sets, err = parseSets(sets); err != nil {
-				return usage(err)
-			}
-			if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
-				return usage(err)
-			}
-			if err := o.check(); err != nil {
+			if err := a.complete(o, given, cmd.Flags()); err != nil {
 				return usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
+	given.define(cmd.Flags(), o)
+	a.completeRunFlags(cmd)
+	return cmd
+}
+
+// runFlags are flags that are not options as they stand.
+type runFlags struct {
+	seed  uint64
+	runs  int
+	sets  []string
+	color string
+}
+
+func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.BoolVar(&o.All, "all", false, "run every scenario that simctl brings along")
-	f.Uint64Var(&seed, "seed", 0, "seed of the first run, instead of the file's")
-	f.IntVar(&runs, "runs", 0, "how many runs, with consecutive seeds, instead of the file's")
-	f.StringArrayVar(&sets, "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
+	f.Uint64Var(&g.seed, "seed", 0, "seed of the first run, instead of the file's")
+	f.IntVar(&g.runs, "runs", 0, "how many runs, with consecutive seeds, instead of the file's")
+	f.StringArrayVar(&g.sets, "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
 	f.BoolVar(&o.NoFaults, "no-faults", false, "run without faults: nothing may be violated")
 	f.BoolVar(&o.Control, "control", false, "take the cause away: nothing may be violated")
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
@@ -107,9 +106,24 @@ of it is complete; a folder with something in it is refused.`,
 	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
 	f.Lookup("trace").NoOptDefVal = toStdout
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
-	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
-	a.completeRunFlags(cmd)
-	return cmd
+	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
+}
+
+// complete makes options of the flags, and checks them.
+func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error) {
+	if f.Changed("seed") {
+		o.Seed = &g.seed
+	}
+	if f.Changed("runs") {
+		o.Runs = &g.runs
+	}
+	if o.Sets, err = parseSets(g.sets); err != nil {
+		return err
+	}
+	if o.Color, err = terminal.Color(g.color, a.out.terminal, a.getenv); err != nil {
+		return err
+	}
+	return o.check()
 }
 
 func (a *app) completeRunFlags(cmd *cobra.Command) {
@@ -172,7 +186,7 @@ func (o *runOptions) check() error {
 	case o.JSON && o.Trace == toStdout:
 		return errors.New("run: --json prints one document: want the trace in a file, as in --trace=trace.txt")
 	case o.Trace != "" && (o.All || len(o.Names) > 1):
-		return errors.New("run: --trace is for one scenario")
+		return errors.New("run: --trace is for one scenario; a file for it is given as --trace=FILE")
 	}
 	return nil
 }
@@ -243,123 +257,6 @@ func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error)
 	p.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
 	defer m.Clear()
 	return execute.Run(ctx, p)
-}
-
-// plan loads a scenario and applies the options.
-func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
-	s, mode, err := a.loadMode(name, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := pickPoints(s, o.Sets); err != nil {
-		return nil, err
-	}
-	all := []*scenarios.Scenario{s}
-	for _, v := range s.Variants {
-		all = append(all, v.Scenario)
-	}
-	for _, one := range all {
-		if o.Seed != nil {
-			one.Seed = *o.Seed
-		}
-		if o.Runs != nil {
-			one.Runs = *o.Runs
-		}
-		one.Runs = max(one.Runs, 1)
-	}
-	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs}
-	for _, set := range o.Sets {
-		p.Settings = append(p.Settings, reports.Setting(set))
-	}
-	if len(s.Variants) == 1 { // one point gets a report of its own
-		for _, set := range s.Variants[0].Settings {
-			if !slices.Contains(o.Sets, set) {
-				p.Settings = append(p.Settings, reports.Setting(set))
-			}
-		}
-		p.Scenario = s.Variants[0].Scenario
-	}
-	p.Command = func(seed uint64, runs int, point []reports.Setting) string {
-		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
-	}
-	return p, nil
-}
-
-// loadMode loads a scenario. The control of one without a control block is the run
-// without faults.
-func (a *app) loadMode(name string, o *runOptions) (*scenarios.Scenario, string, error) {
-	options := scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults}
-	if o.NoFaults {
-		s, err := a.load(name, options)
-		return s, reports.NoFaults, err
-	}
-	s, err := a.load(name, options)
-	if err != nil || !o.Control {
-		return s, "", err
-	}
-	mode := reports.Control
-	if options.Control = len(s.Control) > 0; !options.Control {
-		options.NoFaults, mode = true, reports.NoFaults
-	}
-	s, err = a.load(name, options)
-	return s, mode, err
-}
-
-// pickPoints keeps the points of a grid that have the values of --set.
-func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
-	for _, set := range sets {
-		var values []string
-		kept := s.Variants[:0:0]
-		for _, v := range s.Variants {
-			for _, at := range v.Settings {
-				if at.Path != set.Path {
-					continue
-				}
-				if !slices.Contains(values, at.Value) {
-					values = append(values, at.Value)
-				}
-				if at.Value == set.Value {
-					kept = append(kept, v)
-				}
-			}
-		}
-		switch {
-		case len(values) == 0: // not varied
-		case len(kept) == 0:
-			return fmt.Errorf("%s: the grid has no point with %s=%s: want one of %s", s.Name, set.Path, set.Value, strings.Join(values, ", "))
-		default:
-			s.Variants = kept
-		}
-	}
-	return nil
-}
-
-// command is the command line that does the same again.
-func command(name string, o *runOptions, seed uint64, runs int, many bool, point []reports.Setting) string {
-	if strings.HasPrefix(name, "-") {
-		name = "./" + name
-	}
-	words := []string{"simctl", "run", name, "--seed", strconv.FormatUint(seed, 10)}
-	if many {
-		words = append(words, "--runs", strconv.Itoa(runs))
-	}
-	switch {
-	case o.Control:
-		words = append(words, "--control")
-	case o.NoFaults:
-		words = append(words, "--no-faults")
-	}
-	given := map[string]bool{}
-	for _, s := range o.Sets {
-		given[s.Path] = true
-		words = append(words, "--set", s.Path+"="+s.Value)
-	}
-	for _, s := range point {
-		if !given[s.Path] {
-			words = append(words, "--set", s.Path+"="+s.Value)
-		}
-	}
-	return terminal.Quote(words...)
 }
 
 // verdictLine is the line that one of several scenarios gets.

@@ -212,6 +212,9 @@ func (p *point) tell(t *sim.Tally) error {
 			}
 		}
 	}
+	if f := p.outcome.Panic; f != nil && f.Seed == seed {
+		story.Moments = append(story.Moments, reports.Moment{AtNS: f.AtNS, Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
+	}
 	p.stories = []reports.Story{story}
 	return nil
 }

@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"fencepost/reports"
@@ -50,23 +49,20 @@ func (m *Meter) Update(done, total, violated int) {
 		return
 	}
 	m.drawn, m.shown = now, true
-	line := m.line(done, total, violated, now.Sub(m.started))
-	if most := m.width() - 1; len(line) > most {
-		line = line[:max(most, 0)]
-	}
-	fmt.Fprintf(m.out, "\r\x1b[K%s", line)
+	line := []rune(m.line(done, total, violated, now.Sub(m.started)))
+	line = line[:min(len(line), max(m.width()-1, 0))] // in the last column some terminals wrap
+	fmt.Fprintf(m.out, "\r\x1b[K%s", string(line))
 }
 
-// line is in ASCII but for the label, and the label is cut first.
 func (m *Meter) line(done, total, violated int, since time.Duration) string {
-	rate := float64(done) / since.Seconds()
-	s := fmt.Sprintf("%s of %s runs, %s runs/s", reports.Number(done), reports.Number(total), reports.Number(int64(rate)))
-	if done > 0 && done < total {
-		left := time.Duration(float64(since) / float64(done) * float64(total-done)).Round(100 * time.Millisecond)
-		s += ", " + strings.Replace(reports.Length(int64(left)), "µs", "us", 1) + " left"
-	}
+	s := fmt.Sprintf("%s of %s runs", reports.Number(done), reports.Number(total))
 	if violated > 0 {
 		s += ", " + reports.Number(violated) + " violated"
+	}
+	s += ", " + reports.Number(int64(float64(done)/since.Seconds())) + " runs/s"
+	if done > 0 && done < total {
+		left := time.Duration(float64(since) / float64(done) * float64(total-done)).Round(100 * time.Millisecond)
+		s += ", " + reports.Length(int64(left)) + " left"
 	}
 	return m.label + ": " + s
 }

@@ -50,14 +50,14 @@ func TestMeter(t *testing.T) {
 
 	now = now.Add(2 * time.Second)
 	m.Update(100_000, 1_000_000, 58)
-	require.Equal(t, "\r\x1b[Klock/x: 100 000 of 1 000 000 runs, 50 000 runs/s, 18s left, 58 violated", b.String())
+	require.Equal(t, "\r\x1b[Klock/x: 100 000 of 1 000 000 runs, 58 violated, 50 000 runs/s, 18s left", b.String())
 	b.Reset()
 	now = now.Add(refresh / 2)
 	m.Update(100_001, 1_000_000, 58)
 	require.Empty(t, b.String(), "it is not drawn again so soon")
-	now, width = now.Add(time.Second), 20
+	now, width = now.Add(time.Second), 20 // of which the last stays free
 	m.Update(200_000, 1_000_000, 58)
-	require.Equal(t, "\r\x1b[Klock/x: 200 000 of", b.String())
+	require.Equal(t, "\r\x1b[Klock/x: 200 000 of ", b.String())
 	b.Reset()
 	m.Clear()
 	m.Clear()

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// plan loads a scenario and applies the options.
+func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
+	s, mode, err := a.loadMode(name, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := pickPoints(s, o.Sets); err != nil {
+		return nil, err
+	}
+	all := []*scenarios.Scenario{s}
+	for _, v := range s.Variants {
+		all = append(all, v.Scenario)
+	}
+	for _, one := range all {
+		if o.Seed != nil {
+			one.Seed = *o.Seed
+		}
+		if o.Runs != nil {
+			one.Runs = *o.Runs
+		}
+		one.Runs = max(one.Runs, 1)
+	}
+	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs}
+	for _, set := range o.Sets {
+		p.Settings = append(p.Settings, reports.Setting(set))
+	}
+	if len(s.Variants) == 1 { // one point gets a report of its own
+		for _, set := range s.Variants[0].Settings {
+			if !slices.Contains(o.Sets, set) {
+				p.Settings = append(p.Settings, reports.Setting(set))
+			}
+		}
+		p.Scenario = s.Variants[0].Scenario
+	}
+	p.Command = func(seed uint64, runs int, point []reports.Setting) string {
+		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
+	}
+	return p, nil
+}
+
+// loadMode loads a scenario. The control of one without a control block is the run
+// without faults.
+func (a *app) loadMode(name string, o *runOptions) (*scenarios.Scenario, string, error) {
+	options := scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults}
+	if o.NoFaults {
+		s, err := a.load(name, options)
+		return s, reports.NoFaults, err
+	}
+	s, err := a.load(name, options)
+	if err != nil || !o.Control {
+		return s, "", err
+	}
+	mode := reports.Control
+	if options.Control = len(s.Control) > 0; !options.Control {
+		options.NoFaults, mode = true, reports.NoFaults
+	}
+	s, err = a.load(name, options)
+	return s, mode, err
+}
+
+// pickPoints keeps the points of a grid that have the values of --set.
+func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
+	for _, set := range sets {
+		var values []string
+		kept := s.Variants[:0:0]
+		for _, v := range s.Variants {
+			for _, at := range v.Settings {
+				if at.Path != set.Path {
+					continue
+				}
+				if !slices.Contains(values, at.Value) {
+					values = append(values, at.Value)
+				}
+				if at.Value == set.Value {
+					kept = append(kept, v)
+				}
+			}
+		}
+		switch {
+		case len(values) == 0: // not varied
+		case len(kept) == 0:
+			return fmt.Errorf("%s: the grid has no point with %s=%s: want one of %s", s.Name, set.Path, set.Value, strings.Join(values, ", "))
+		default:
+			s.Variants = kept
+		}
+	}
+	return nil
+}
+
+// command is the command line that does the same again.
+func command(name string, o *runOptions, seed uint64, runs int, many bool, point []reports.Setting) string {
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	words := []string{"simctl", "run", name, "--seed", strconv.FormatUint(seed, 10)}
+	if many {
+		words = append(words, "--runs", strconv.Itoa(runs))
+	}
+	switch {
+	case o.Control:
+		words = append(words, "--control")
+	case o.NoFaults:
+		words = append(words, "--no-faults")
+	}
+	given := map[string]bool{}
+	for _, s := range o.Sets {
+		given[s.Path] = true
+		words = append(words, "--set", s.Path+"="+s.Value)
+	}
+	for _, s := range point {
+		if !given[s.Path] {
+			words = append(words, "--set", s.Path+"="+s.Value)
+		}
+	}
+	return terminal.Quote(words...)
+}
