@@ -48,11 +48,13 @@ func (d *decoding) uniform(v *strict.Value, into *sim.Dist) {
 	}
 }
 
+type lognormalFormat struct {
+	Median time.Duration `yaml:"median,required"`
+	P99    time.Duration `yaml:"p99,required"`
+}
+
 func (d *decoding) lognormal(v *strict.Value, into *sim.Dist) {
-	f, ok := read[struct {
-		Median time.Duration `yaml:"median,required"`
-		P99    time.Duration `yaml:"p99,required"`
-	}](v)
+	f, ok := read[lognormalFormat](v)
 	if !ok {
 		return
 	}

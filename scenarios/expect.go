@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"fencepost/scenarios/internal/strict"
@@ -54,12 +53,15 @@ func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 	return e
 }
 
+// violationFormat is when the first violation must be, and who is concerned.
+type violationFormat struct {
+	At    *strict.Value   `yaml:"at"`
+	Nodes []*strict.Value `yaml:"nodes,one-or-many"`
+}
+
 // violation reads when the first violation must be, and who is concerned.
 func (d *decoding) violation(v *strict.Value, e *Expectation) {
-	var f struct {
-		At    *strict.Value   `yaml:"at"`
-		Nodes []*strict.Value `yaml:"nodes,one-or-many"`
-	}
+	var f violationFormat
 	if !v.Decode(&f) {
 		return
 	}
@@ -100,6 +102,12 @@ func (d *decoding) share(v *strict.Value, e *Expectation) {
 	}
 }
 
+// boundFormat is what a measure must lie between.
+type boundFormat struct {
+	Least *strict.Value `yaml:"least"`
+	Most  *strict.Value `yaml:"most"`
+}
+
 // bound reads what a measure must come to: a value, or {least: A, most: B}, of which
 // one may be missing.
 func (d *decoding) bound(v *strict.Value, m sim.Measure) (b Bound) {
@@ -109,10 +117,7 @@ func (d *decoding) bound(v *strict.Value, m sim.Measure) (b Bound) {
 		}
 		return b
 	}
-	var f struct {
-		Least *strict.Value `yaml:"least"`
-		Most  *strict.Value `yaml:"most"`
-	}
+	var f boundFormat
 	if !v.Decode(&f) {
 		return b
 	}
@@ -137,8 +142,6 @@ func quantity(v *strict.Value, m sim.Measure) (int64, bool) {
 	switch {
 	case v == nil:
 		return 0, false
-	case m.Per != "":
-		return strict.Scan(v, ratio)
 	case m.Unit == sim.Duration:
 		d, ok := strict.Scan(v, strict.SignedDuration)
 		return int64(d), ok
@@ -146,28 +149,11 @@ func quantity(v *strict.Value, m sim.Measure) (int64, bool) {
 	return read[int64](v)
 }
 
-// ratio reads a number such as 1.25 or 125%, in parts per billion.
-func ratio(text string) (int64, error) {
-	if share, ok := strings.CutSuffix(text, "%"); ok && strings.Trim(share, "-0123456789.") == "" {
-		if n, err := strict.PartsPerBillion(text); err == nil {
-			return n, nil
-		}
-	}
-	if strings.Trim(text, "-0123456789.") == "" {
-		// A billionth of one is to one what a nanosecond is to a second.
-		if n, err := strict.SignedDuration(text + "s"); err == nil {
-			return int64(n), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a ratio: want a number such as 1.25 or 125%%", excerpt(text))
-}
-
-// noneViolated expects of every property that it is violated in no run. It may be
-// unknown: what it judges may be what was taken away.
-func noneViolated(p *sim.Program) []Expectation {
+// allHold expects of every property that it holds.
+func allHold(p *sim.Program) []Expectation {
 	var list []Expectation
 	for _, name := range p.Properties {
-		list = append(list, Expectation{Property: name, Low: new(sim.Chance), High: new(sim.Chance)})
+		list = append(list, Expectation{Property: name, Verdict: sim.Holds})
 	}
 	return list
 }

@@ -63,8 +63,7 @@ func (p *fakeParams) system() sim.System[fakeMsg] {
 	s := sim.System[fakeMsg]{
 		Kinds: fakeKinds, Notes: []sim.Kind{fakeChecked, fakeApplied},
 		Properties: []sim.Property[fakeMsg]{&fakeOnTime{ttl: p.TTL}},
-		Measures: []sim.Measure{{Name: "writes", Total: true}, {Name: "latency", Unit: sim.Duration},
-			{Name: "writes-per-write", Total: true, Per: "writes"}},
+		Measures:   []sim.Measure{{Name: "writes", Total: true}, {Name: "latency", Unit: sim.Duration}},
 	}
 	for i := range p.Clients {
 		s.Nodes = append(s.Nodes, sim.Place[fakeMsg](fmt.Sprintf("client-%d", i+1), fakeClient{Store: sim.NodeID(p.Clients + 3), Work: p.Work}))

@@ -208,110 +208,6 @@ func (e *entry) clock() {
 	}
 }
 
-// maxSides is the most groups that a cut keeps apart.
-const maxSides = 200
-
-// sides reads who is cut off from whom.
-func (e *entry) sides(v *strict.Value) {
-	var f struct {
-		Between []*strict.Value `yaml:"between"`
-		From    *strict.Value   `yaml:"from"`
-		To      *strict.Value   `yaml:"to"`
-		OneWay  bool            `yaml:"one-way"`
-	}
-	if !v.Decode(&f) {
-		return
-	}
-	e.fault.OneWay = f.OneWay
-	between := v.Field("between")
-	groups := f.Between
-	switch {
-	case between != nil && (f.From != nil || f.To != nil):
-		between.Errorf("between stands alone: want it, or from and to")
-		return
-	case between != nil && (len(groups) < 2 || len(groups) > maxSides):
-		between.Errorf("%d groups: want 2 to %d", len(groups), maxSides)
-		return
-	case between == nil && f.From == nil && f.To == nil:
-		v.Errorf("%s needs the sides, as in {between: [[a], [b, c]]} or {from: a, to: [b, c]}", e.verb.do)
-		return
-	case between == nil:
-		groups = []*strict.Value{f.From, f.To}
-	}
-	e.group(v, groups)
-	arrow := " | "
-	if e.fault.OneWay {
-		arrow = " -> "
-	}
-	var names []string
-	for _, side := range e.fault.Sides {
-		names = append(names, e.namesOf(side))
-	}
-	e.what = strings.Join(names, arrow)
-}
-
-// group reads the groups, of which nil is everyone else.
-func (e *entry) group(v *strict.Value, groups []*strict.Value) {
-	sides := make([][]sim.NodeID, len(groups))
-	in := map[sim.NodeID]bool{}
-	for i, g := range groups {
-		if g == nil {
-			continue
-		}
-		sides[i] = e.nodes(g)
-		if len(sides[i]) == 0 {
-			return // it is reported, or the model is not known
-		}
-		for _, id := range sides[i] {
-			if in[id] {
-				g.Errorf("%s is on two sides", e.nameOf(id))
-				return
-			}
-			in[id] = true
-		}
-	}
-	for i, g := range groups {
-		for j := 0; g == nil && j < len(e.words.program.Nodes); j++ {
-			if id := sim.NodeID(j + 1); !in[id] {
-				sides[i] = append(sides[i], id)
-			}
-		}
-		if len(sides[i]) == 0 {
-			v.Errorf("nobody is left for the other side")
-			return
-		}
-	}
-	e.fault.Sides = sides
-}
-
-// message reads which messages are chosen.
-func (e *entry) message(v *strict.Value) {
-	var f struct {
-		Kind *strict.Value `yaml:"kind,required"`
-		From *strict.Value `yaml:"from"`
-		To   *strict.Value `yaml:"to"`
-		Nth  *strict.Value `yaml:"nth"`
-	}
-	if !v.Decode(&f) {
-		return
-	}
-	m := &e.fault.Msg
-	m.Kind, _ = e.sent(f.Kind)
-	e.what = f.Kind.Scalar()
-	if n, ok := e.count(f.Nth, "nth", maxRuns); ok {
-		m.Nth = n
-		e.what += fmt.Sprintf(" nth %d", n)
-	}
-	if f.From != nil {
-		m.From, _ = e.node(f.From)
-		e.what += " from " + f.From.Scalar()
-	}
-	if f.To != nil {
-		m.To, _ = e.node(f.To)
-		e.what += " to " + f.To.Scalar()
-	}
-}
-
 // length reads how long the fault lasts.
 func (e *entry) length() {
 	v := e.get("for")
@@ -372,7 +268,7 @@ func (e *entry) replay(v *strict.Value, in *input) {
 		return
 	}
 	e.fault.When.Replay, e.fault.When.Span = stops, span
-	e.when = " as in " + in.Path
+	e.when = " as its log says" // not where the log is: the name is a stream, and a copy draws alike
 }
 
 // before reports whether an instant at which the fault begins is one of the run.

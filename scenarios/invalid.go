@@ -64,30 +64,44 @@ type findings struct {
 }
 
 // add takes the mistakes of one pass over the file, of which an earlier pass may
-// have found some. Details holds what does not fit into a line, by position.
-func (f *findings) add(err error, details map[strict.Position]string) {
+// have found some. Details holds what does not fit into a line, by position. The
+// mistakes that come from values which were changed name these.
+func (f *findings) add(err error, details map[strict.Position]string, changes ...change) {
 	e := (*strict.Error)(nil)
 	if !errors.As(err, &e) {
 		return
 	}
 	f.more, f.why = max(f.more, e.More), cmp.Or(f.why, e.Unwrap())
 	for _, p := range e.Problems {
-		f.put(Problem{
+		found := Problem{
 			File: p.File, Line: p.Line, Column: p.Column, Set: p.Set, Path: p.Path,
 			Text: p.Text, Message: p.Message, Nearest: p.Nearest, Excerpt: p.Excerpt, Detail: details[p.Position],
-		})
+		}
+		if f.seen[found] {
+			continue
+		}
+		if f.seen == nil {
+			f.seen = map[Problem]bool{}
+		}
+		f.seen[found] = true
+		if !about(p.Position, changes) {
+			found.Message = "with " + settingsText(changes) + ": " + found.Message
+		}
+		f.list = append(f.list, found)
 	}
 }
 
-func (f *findings) put(p Problem) {
-	if f.seen[p] {
-		return
-	}
-	if f.seen == nil {
-		f.seen = map[Problem]bool{}
-	}
-	f.seen[p] = true
-	f.list = append(f.list, p)
+// about reports whether a position is that of a change, or nothing is changed.
+func about(at strict.Position, changes []change) bool {
+	return len(changes) == 0 || slices.ContainsFunc(changes, func(c change) bool {
+		value := c.value.Pos()
+		for _, p := range []strict.Position{c.at, value} {
+			if at.Line == p.Line && at.Column == p.Column && at.Set == p.Set {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // full reports whether more mistakes would not be shown anyway.

@@ -95,7 +95,7 @@ func (l *loader) pass(fresh *strict.Doc, changes []change) *decoding {
 		for i, p := range e.Problems {
 			e.Problems[i] = atPath(fresh, p, changes)
 		}
-		l.found.add(e, d.details)
+		l.found.add(e, d.details, changes...)
 	}
 	return d
 }
@@ -106,6 +106,6 @@ func (l *loader) finish(s *Scenario) {
 		s.Config.Faults = nil
 	}
 	if l.options.NoFaults || l.options.Control {
-		s.Expect = noneViolated(&s.Program)
+		s.Expect = allHold(&s.Program)
 	}
 }

@@ -62,16 +62,16 @@ type Expectation struct {
 	Want    Bound
 }
 
-// Bound is a range of values of a measure, in its unit: ns for durations, parts per
-// billion for ratios. For one value both ends are equal. A nil end is open.
+// Bound is a range of values of a measure, in its unit (ns for durations); for one
+// value both ends are equal. A nil end is open.
 type Bound struct{ Least, Most *int64 }
 
 // Options change a scenario. What they take away is checked all the same.
 type Options struct {
 	Sets []Setting // from --set, in order
 
-	// NoFaults drops the faults. The expectations become that every property is
-	// violated in no run: Low and High are 0. It may be unknown.
+	// NoFaults drops the faults. The expectations become that every property holds;
+	// that it is unknown does as well, since what it judges may be what was dropped.
 	NoFaults bool
 	// Control applies the control block, to each point of the grid as well. It is
 	// an error if there is none. The expectations become those of NoFaults; the

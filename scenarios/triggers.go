@@ -94,15 +94,18 @@ func (e *entry) every(v *strict.Value) {
 	}
 }
 
+// noteFormat is the long form of `on:`.
+type noteFormat struct {
+	Note *strict.Value `yaml:"note,required"`
+	By   *strict.Value `yaml:"by"`
+	Nth  *strict.Value `yaml:"nth"`
+}
+
 // on reads the note that the fault follows: a word, with by and nth beside it; or
 // {note: checked, by: client-1, nth: 2}, which a clock step, whose `by` is how far,
 // needs to follow the note of another node.
 func (e *entry) on(v *strict.Value) {
-	var f struct {
-		Note *strict.Value `yaml:"note,required"`
-		By   *strict.Value `yaml:"by"`
-		Nth  *strict.Value `yaml:"nth"`
-	}
+	var f noteFormat
 	stepped := e.verb.do == sim.StepClock
 	if v.Kind() == strict.Mapping {
 		e.misplaced("nth", `"nth" stands inside of "on" here`)

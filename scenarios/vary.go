@@ -33,6 +33,15 @@ func settings(changes []change) (list []Setting) {
 	return list
 }
 
+// settingsText names changes in a message.
+func settingsText(changes []change) string {
+	var texts []string
+	for _, s := range settings(changes) {
+		texts = append(texts, excerpt(s.Path)+"="+excerpt(s.Value))
+	}
+	return strings.Join(texts, ", ")
+}
+
 // changeable reports whether a block may change what is at a path.
 func changeable(doc *strict.Doc, at strict.Position, path string) bool {
 	first, _, _ := strings.Cut(path, ".")

@@ -1,0 +1,81 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"fencepost/sim"
+)
+
+// FuzzLoad: whatever stands in a file, it is loaded or refused, soon, and with
+// messages that can be printed. What is loaded makes a world.
+func FuzzLoad(f *testing.F) {
+	for _, pattern := range []string{"*/*.yaml", "testdata/invalid/*.yaml"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
+		}
+	}
+	f.Add([]byte(minimal))
+	for _, text := range []string{
+		"network: {delay: {uniform: [1ms, 9ms]}, order: free, links: [{from: client-1, to: [redis-*, store], delay: {csv: rtt.csv}}]}",
+		"clocks: {client-1: {drift: -100ppm, offset: -3s}}\ncosts: {'*': {exp: 1ms}}\nresume: messages-first",
+		"faults: [{pause: client-1, on: {note: checked, by: client-2, nth: 2}, for: {gclog: gc.log}}, {suspend: store, for: {gclog: {file: gc.log, series: gc}}}]",
+		"faults: [{cut: {between: [client-1, [redis-1, store]]}, at: 1s, for: 2s}, {hold: {from: store, one-way: true}}, {set-rate: store, to: 5%, at: 1s}]",
+		"faults: [{delay: {kind: write, nth: 1}, for: 7s}, {lose: {kind: ack}}, {duplicate: {kind: ack}}, {step-clock: store, by: -3s, at: 1s}]",
+		"expect: {on-time: {violated: {at: 5s, nodes: store}}, writes: {least: 1}, latency: 3s}",
+		"control: {params.ttl: 3s}\nvary: {params.clients: [1, 2], faults.0: [{crash: client-1, at: 1s}]}",
+	} {
+		f.Add([]byte(minimal + text + "\n"))
+	}
+	fsys := shelf("")
+	for _, big := range []string{"fake/large.csv", "fake/many.csv", "fake/long.csv"} {
+		delete(fsys, big) // tested elsewhere, and slow
+	}
+	file := *fsys["fake/x.yaml"]
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file.Data = text
+		fsys["fake/x.yaml"] = &file
+		start := time.Now()
+		s, err := load("fake/x", Options{}, fsys, fakeModels)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Fatalf("took %v", took)
+		}
+		if err == nil {
+			run(t, s)
+			return
+		}
+		e := (*Invalid)(nil)
+		if !errors.As(err, &e) || len(e.Problems) == 0 || len(e.Problems) > maxProblems {
+			t.Fatalf("%T: %v", err, err)
+		}
+		if _, err := json.Marshal(e); err != nil || !utf8.ValidString(e.Error()) {
+			t.Fatalf("%v: %q", err, e.Error())
+		}
+	})
+}
+
+// run makes the worlds of what was loaded, and runs the first for a moment.
+func run(t *testing.T, s *Scenario) {
+	for _, v := range s.Variants {
+		if _, err := v.Scenario.Program.NewWorld(v.Scenario.Config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := s.Config
+	c.Until = min(c.Until, sim.Time(50*time.Microsecond))
+	w, err := s.Program.NewWorld(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Run(s.Seed)
+}

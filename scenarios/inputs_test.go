@@ -1,0 +1,114 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+func TestTables(t *testing.T) {
+	for file, want := range map[string][]time.Duration{
+		"rtt.csv": {1500 * time.Microsecond, 2250 * time.Microsecond, 123456},
+		"own.csv": {ms, 2500 * time.Microsecond, time.Hour},
+	} {
+		s := good(t, minimal+"network: {delay: {csv: "+file+"}}\n")
+		dist, err := sim.Empirical(want)
+		require.NoError(t, err)
+		require.Equal(t, dist, s.Config.Network.Default.Delay)
+		require.Len(t, s.Inputs, 1)
+	}
+	for file, want := range map[string]string{
+		"bad.csv":    `fake/bad.csv:3: "fast" is not a duration: want a number`,
+		"wide.csv":   `fake/wide.csv:1: "1ms,2ms" has several columns: want one`,
+		"twice.csv":  `fake/twice.csv:2: "1ms" has a unit of its own, and the header has one, too`,
+		"nounit.csv": `fake/nounit.csv:1: "1" is not a duration: want a unit, as in 1ms or 1s`,
+		"hollow.csv": `fake/hollow.csv: no durations in 2 lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms`,
+		"empty.log":  `fake/empty.log: no durations in 0 lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms`,
+		"long.csv":   `fake/long.csv:1: the line is too long: want one duration`,
+		"large.csv":  `fake/large.csv:1000001: more than 1000000 rows`,
+		"many.csv":   `fake/many.csv:1000001: more than 1000000 rows`,
+		"no.csv":     `there is no file fake/no.csv`,
+	} {
+		assert.Equal(t, []string{"3:24: " + want + " (at network.delay.csv)"}, lines(minimal+"network: {delay: {csv: "+file+"}}\n"))
+	}
+}
+
+func TestTableTooLarge(t *testing.T) {
+	in := &input{Input: Input{Path: "x.csv"}}
+	err := readTable(in, strings.NewReader(strings.Repeat("1ms # far too many\n", 1)+strings.Repeat("# comment\n", maxTableSize/10)))
+	require.ErrorContains(t, err, "x.csv:1: ")
+	err = readTable(in, strings.NewReader(strings.Repeat("# comment\n", maxTableSize/10+1)))
+	require.EqualError(t, err, "x.csv: the file is too large: want at most 10 MiB")
+}
+
+func TestLogs(t *testing.T) {
+	problem := func(file string) Problem {
+		_, err := loadText(minimal+"faults: [{pause: client-1, for: {gclog: "+file+"}}]\n", Options{})
+		e := (*Invalid)(nil)
+		require.True(t, errors.As(err, &e), file)
+		require.Len(t, e.Problems, 1)
+		return e.Problems[0]
+	}
+	for file, want := range map[string]string{
+		"none.log":     "fake/none.log: no pauses in 2 lines. Lines with a pause look like",
+		"empty.log":    "fake/empty.log: log is empty",
+		"binary.log":   "fake/binary.log: line 1: zero byte: the file is binary, UTF-16, or was truncated while the process wrote it",
+		"back.csv":     "fake/back.csv cannot be replayed: its time goes back from 1m30s to 10ms at stop 2, as if it were of two processes: want at, on or every as well",
+		"short.csv":    "fake/short.csv cannot be replayed: it is 1ns long: want at, on or every as well",
+		"timeless.csv": "fake/timeless.csv cannot be replayed: it does not say when the stops began: want at, on or every as well",
+	} {
+		require.Equal(t, want, problem(file).Message)
+	}
+	require.Contains(t, problem("none.log").Detail, "Run the JVM with -Xlog:gc")
+	require.Contains(t, problem("mixed.log").Message, "fake/mixed.log: two formats in one log: line 1 is unified")
+	require.Contains(t, problem("series.csv").Message, "fake/series.csv: several series (a, b): ask for one")
+	require.Contains(t, problem("{file: series.csv, series: c}").Message, "fake/series.csv: no pauses of series c; the log has a, b")
+	require.Equal(t, "faults.0.for.gclog.file", problem("{file: none.log}").Path)
+
+	s := good(t, minimal+"faults: [{pause: client-1, for: {gclog: {file: series.csv, series: b}}}]\n")
+	require.Equal(t, []sim.Stop{{At: 5 * ms, For: 2 * ms}}, s.Config.Faults[0].When.Replay)
+	s = good(t, minimal+"faults: [{pause: client-1, for: {gclog: cut.log}}]\n")
+	require.Equal(t, "cut.log: unified, series gc: 3 pauses, p50 200ms, p99 300ms, max 300ms, total 600ms; 1 of 4 lines cannot be read, the first: "+
+		`line 4: the log is cut here: the line has no end: "[3.500s][gc] GC(3) Pause Yo"`, s.Inputs[0].Summary)
+}
+
+// TestNoOrdinaryFile: a scenario cannot make us wait for a pipe; who runs it can.
+func TestNoOrdinaryFile(t *testing.T) {
+	if os.DevNull != "/dev/null" {
+		t.Skip("other rules for such files")
+	}
+	path := write(t, t.TempDir(), "a.yaml", minimal+"network: {delay: {csv: /dev/null}}\n")
+	_, err := load(path, Options{}, shelf(""), fakeModels)
+	require.ErrorContains(t, err, "/dev/null is no ordinary file: give it with --set (at network.delay.csv)")
+	_, err = load(path, Options{Sets: []Setting{{"network.delay.csv", "/dev/null"}}}, shelf(""), fakeModels)
+	require.ErrorContains(t, err, "/dev/null: no durations in 0 lines")
+}
+
+// TestEachFileOnce: the passes over a file read its inputs once, and name them once.
+func TestEachFileOnce(t *testing.T) {
+	s := good(t, minimal+`faults: [{pause: client-1, for: {gclog: gc.log}}, {pause: client-2, for: {gclog: gc.log}}]
+params: {work: {csv: rtt.csv}}
+vary: {faults.0.for: [{gclog: gc.log}, 1s], faults.0.at: [1s]}
+`)
+	require.Len(t, s.Inputs, 2)
+	require.Len(t, s.Variants[1].Scenario.Inputs, 2)
+	require.Equal(t, "fake/rtt.csv", s.Inputs[0].Path)
+	require.Equal(t, filepath.ToSlash("fake/gc.log"), s.Inputs[1].Path)
+}
+
+// TestSchedule: a log that begins long after its process did counts from one mean
+// interval before its first stop.
+func TestSchedule(t *testing.T) {
+	s := good(t, minimal+"faults: [{pause: client-1, for: {gclog: gc.log}}]\n")
+	w := s.Config.Faults[0].When
+	require.Equal(t, 2*time.Second, w.Replay[2].At-w.Replay[0].At+200*ms, "stamps are those of the ends")
+	require.Less(t, w.Replay[2].At, w.Span)
+}
