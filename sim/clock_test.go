@@ -199,7 +199,7 @@ func TestClockSuspend(t *testing.T) {
 		var got []reading
 		var r *rig
 		r = newRig(t, Config{Until: at(12_000), Faults: []Fault{
-			{Name: "suspend", Do: Suspend, Node: 1, When: When{At: at(3000)}, For: constant_(5000)},
+			{Name: "suspend", Do: Suspend, Node: 1, When: When{At: at(3000)}, For: forMillis(5000)},
 			{Name: "step", Do: StepClock, Node: 1, When: When{At: at(10_000)}, By: 5000 * ms},
 		}}, func(in In[tm], _ *Out[tm]) {
 			if in.Msg.kind == alpha {
@@ -239,7 +239,7 @@ func TestClockPause(t *testing.T) {
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			r := newRig(t, Config{Resume: c.order, Faults: []Fault{
-				{Do: Pause, Node: 1, When: When{At: at(100)}, For: constant_(15_000)},
+				{Do: Pause, Node: 1, When: When{At: at(100)}, For: forMillis(15_000)},
 			}}, onStart(func(out *Out[tm]) {
 				out.After(200*ms, tm{kind: tick})
 			}), func(in In[tm], out *Out[tm]) {

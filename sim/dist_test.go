@@ -36,8 +36,8 @@ func TestTables(t *testing.T) {
 		assert.InDelta(t, upperQuantile(tail), z, 1.01/one, "normalTable[%d]", i)
 	}
 	assert.Zero(t, logTable[logSteps])
-	assert.EqualValues(t, 1<<fixed, powTable[0])
-	assert.EqualValues(t, 2<<fixed, powTable[256])
+	assert.Equal(t, int64(1<<fixed), powTable[0])
+	assert.Equal(t, int64(2<<fixed), powTable[256])
 	assert.Zero(t, normalTable[0])
 }
 

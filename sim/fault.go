@@ -29,7 +29,7 @@ func (a Action) String() string {
 }
 
 // A Fault is something that goes wrong during a run, scripted or drawn. The zero
-// When means at instant 0.
+// When means at instant 0, before the nodes start.
 type Fault struct {
 	Name string // as a report calls it; also names the fault's stream of draws
 	Do   Action

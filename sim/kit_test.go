@@ -37,7 +37,8 @@ const ms = time.Millisecond
 // at is an instant in milliseconds.
 func at(millis int64) Time { return Time(millis * int64(ms)) }
 
-func constant_(millis int64) Dist { return Constant(time.Duration(millis) * ms) }
+// forMillis is a fixed length in milliseconds.
+func forMillis(millis int64) Dist { return Constant(time.Duration(millis) * ms) }
 
 // does is what a test node does with each message.
 type does func(in In[tm], out *Out[tm])

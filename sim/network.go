@@ -185,13 +185,17 @@ func (f *fabric) state(from, to NodeID) *linkState {
 
 // intercept lets the faults on the network decide about a message, in their order,
 // until one does not let it pass. It reports whether one did. What is held back
-// keeps the order of the link's state s, if it has one.
+// keeps the order of the link's state s, if it has one. Those that come after the
+// one that decides count the message still, so that no fault moves what is the
+// Nth of another.
 func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkState) bool {
+	decided := false
 	for i := range w.plans {
 		p := &w.plans[i]
-		if p.active == 0 || p.Do < Cut || !p.concerns(from, to, m.Label()) {
+		if p.active == 0 || p.Do < Cut || !p.concerns(from, to, m.Label()) || decided {
 			continue
 		}
+		decided = p.Do != Duplicate
 		tell := w.strike(p)
 		switch p.Do {
 		case Cut, Lose:
@@ -217,11 +221,9 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 				w.say(from, "sends %s %v, which will also arrive after %v", w.names[to], m, late)
 			}
 			w.deliver(w.now.Add(late), from, to, m)
-			continue
 		}
-		return true
 	}
-	return false
+	return decided
 }
 
 // concerns reports whether a fault decides about a message of a kind on a link.

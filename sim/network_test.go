@@ -83,7 +83,7 @@ func TestOrder(t *testing.T) {
 
 // "The last rule that matches decides"; "an empty set is every node".
 func TestLinkRules(t *testing.T) {
-	link := func(millis int64) Link { return Link{Delay: constant_(millis)} }
+	link := func(millis int64) Link { return Link{Delay: forMillis(millis)} }
 	network := Network{Default: link(1), Rules: []LinkRule{
 		{From: []NodeID{1}, Link: link(2)},
 		{To: []NodeID{3}, Link: link(3)},
@@ -176,7 +176,7 @@ func TestLossAndDuplication(t *testing.T) {
 // A node may send to itself over the network, and that is no timer.
 func TestSelfSends(t *testing.T) {
 	r := newRig(t, Config{Network: net(30), Faults: []Fault{
-		{Name: "crash", Do: Crash, Node: 1, When: When{At: at(10)}, For: constant_(5)},
+		{Name: "crash", Do: Crash, Node: 1, When: When{At: at(10)}, For: forMillis(5)},
 	}}, func(in In[tm], out *Out[tm]) {
 		if in.Msg.kind == start {
 			out.Send(1, tm{kind: alpha, n: int64(in.Wall) / int64(ms)})

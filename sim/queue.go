@@ -379,6 +379,8 @@ func (q *queue[M]) collect() []event[M] {
 		}
 		*h = bucket{}
 	}
+	clear(q.busy)
+	q.inRing = 0
 	return all
 }
 

@@ -189,7 +189,18 @@ func (w *World[M]) reset(seed uint64) {
 	if w.trace != nil {
 		w.trace.head(w)
 	}
-	w.schedule()
+	w.schedule() // before the starts: a fault at instant 0 strikes before what happens then
+	for i := 1; i < len(w.nodes); i++ {
+		w.start(NodeID(i))
+	}
+}
+
+// start sends a node the zero message.
+func (w *World[M]) start(id NodeID) {
+	e := w.q.push(0)
+	e.due, e.to, e.from, e.life, e.class = 0, id, id, 0, timer
+	var start M
+	e.msg = start
 }
 
 func (w *World[M]) resetNode(id NodeID) {
@@ -206,10 +217,6 @@ func (w *World[M]) resetNode(id NodeID) {
 	if int(id) <= len(w.config.Costs) && !w.config.Costs[id-1].IsZero() {
 		n.state |= costly
 	}
-	e := w.q.push(0)
-	e.due, e.to, e.from, e.life, e.class = 0, id, id, 0, timer
-	var start M
-	e.msg = start
 }
 
 // play handles events until none is left before the end. A panic of a step ends

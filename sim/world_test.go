@@ -62,7 +62,7 @@ func (c *counting) Observe(v *View[tm], o *Observation[tm]) {
 	}
 	c.Saw()
 	c.seen++
-	if o.Msg.n == 40 {
+	if c.seen == 40 {
 		c.Violate(v.Now(), o.Node)
 	}
 }
@@ -96,13 +96,13 @@ func small(t testing.TB) []struct {
 		c     Config
 		want  map[uint64]uint64
 	}{
-		{"calm", 3, Config{Until: at(5000)}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+		{"calm", 3, Config{Until: at(5000)}, map[uint64]uint64{1: 0x83534bd38f277f52, 2: 0x2c82c8b6741b6760, ^uint64(0): 0x2c1f5edb4e3f8651}},
 		{"noisy network in order", 5, Config{Until: at(5000), Network: Network{
 			Default: Link{Delay: lognormal, Loss: Certain / 10, Duplicate: Certain / 20},
 			Rules:   []LinkRule{{From: []NodeID{2}, Link: Link{Delay: empirical}}, {To: []NodeID{3}, Link: Link{Delay: Uniform(0, 9*ms)}}},
-		}}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+		}}, map[uint64]uint64{1: 0x794b5873c9ac3132, 2: 0x4eb032949f2aa7c4, ^uint64(0): 0xb6ac51b5436f6112}},
 		{"noisy network without order", 150, Config{Until: at(1000), Network: Network{Order: Free,
-			Default: Link{Delay: Exponential(5 * ms), Loss: Certain / 10, Duplicate: Certain / 20}}}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+			Default: Link{Delay: Exponential(5 * ms), Loss: Certain / 10, Duplicate: Certain / 20}}}, map[uint64]uint64{1: 0xb13100e158e649eb, 2: 0x6ac6e67700c395f3, ^uint64(0): 0x4f779bd30dd03375}},
 		{"clocks", 3, Config{Until: at(5000), Network: net(1),
 			Clocks: []Clock{{Rate: 123_457, Offset: -time.Hour}, {Rate: -83_333_333}},
 			Faults: []Fault{
@@ -110,7 +110,7 @@ func small(t testing.TB) []struct {
 				{Name: "step", Do: StepClock, Node: 2, When: every(300 * ms), By: -170 * ms},
 				{Name: "step back", Do: StepClock, Node: 2, When: every(300 * ms), By: 171 * ms},
 				{Name: "suspend", Do: Suspend, Node: 3, When: every(400 * ms), For: Uniform(0, 300*ms)},
-			}}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+			}}, map[uint64]uint64{1: 0x1932b1f0db0302a5, 2: 0xb632a88bf9e31ad4, ^uint64(0): 0x52c184db3f86a2b4}},
 		{"stops", 4, Config{Until: at(5000), Network: net(3), Resume: TimersFirst,
 			Costs: []Dist{Constant(time.Millisecond / 2), Exponential(ms)},
 			Faults: []Fault{
@@ -120,13 +120,13 @@ func small(t testing.TB) []struct {
 				{Name: "crash", Do: Crash, Node: 3, When: every(700 * ms), For: Exponential(100 * ms)},
 				{Name: "at a note", Do: Crash, Node: 4, When: When{Note: mark, Nth: 20}, For: Constant(time.Second)},
 				{Name: "last", Do: Crash, Node: 1, When: When{At: at(4000)}, Forever: true},
-			}}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+			}}, map[uint64]uint64{1: 0x7e4f12cc983ba83c, 2: 0x5eeae8527ac59e77, ^uint64(0): 0x56581549e01d2964}},
 		{"faults on the network", 4, Config{Until: at(5000), Resume: MessagesFirst, Network: Network{Default: Link{Delay: Exponential(3 * ms)}},
 			Faults: []Fault{
 				{Name: "cut", Do: Cut, Sides: [][]NodeID{{1}, {2, 3}}, When: every(500 * ms), For: Exponential(200 * ms)},
 				{Name: "hold", Do: Hold, Sides: [][]NodeID{{4}, {1, 2}}, OneWay: true, When: every(500 * ms), For: Exponential(200 * ms)},
 				{Name: "delay", Do: Delay, Msg: MsgChoice{Kind: alpha, Nth: 1}, When: every(100 * ms), For: Exponential(time.Second)},
-				{Name: "lose", Do: Lose, Msg: MsgChoice{Kind: alpha, To: 3, Nth: 5}, When: When{Note: mark, By: 4}},
+				{Name: "lose", Do: Lose, Msg: MsgChoice{Kind: alpha, To: 3, Nth: 5}, When: When{Note: mark, By: 4, Nth: 3}},
 				{Name: "twice", Do: Duplicate, Msg: MsgChoice{Kind: alpha, From: 2}, For: Exponential(20 * ms)},
 				{Name: "stop", Do: Pause, Node: 2, When: When{At: at(1000)}, For: Constant(time.Second)},
 			},
@@ -134,11 +134,12 @@ func small(t testing.TB) []struct {
 				{Draw: Draw{Purpose: Delays, From: 1, To: 2, Index: 3}},
 				{Draw: Draw{Purpose: Faults, Name: Hash("cut"), Index: 2}, Value: 1 << 60},
 				{Draw: Draw{Purpose: Timers, From: 2, Index: 9}, Value: ^uint64(0)},
-			}}, map[uint64]uint64{1: 0, 2: 0, ^uint64(0): 0}},
+			}}, map[uint64]uint64{1: 0xe96f7217de1a3694, 2: 0x89d6598bb9465950, ^uint64(0): 0xb4fff25f3d937a75}},
 	}
 }
 
-func make_(t testing.TB, nodes int, c Config) *World[tm] {
+// walkingWorld is a world of so many walkers.
+func walkingWorld(t testing.TB, nodes int, c Config) *World[tm] {
 	w, err := NewWorld(walkers(nodes), c)
 	require.NoError(t, err)
 	return w
@@ -149,7 +150,7 @@ func make_(t testing.TB, nodes int, c Config) *World[tm] {
 func TestGoldenDigests(t *testing.T) {
 	for _, c := range small(t) {
 		t.Run(c.name, func(t *testing.T) {
-			w := make_(t, c.nodes, c.c)
+			w := walkingWorld(t, c.nodes, c.c)
 			for seed, want := range c.want {
 				res := w.Run(seed)
 				require.Nil(t, res.Panic)
@@ -166,7 +167,7 @@ func TestGoldenDigests(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	for _, c := range small(t) {
 		t.Run(c.name, func(t *testing.T) {
-			reused := make_(t, c.nodes, c.c)
+			reused := walkingWorld(t, c.nodes, c.c)
 			outcome := func(w *World[tm], seed uint64) string {
 				r := *w.Run(seed)
 				require.Nil(t, r.Panic)
@@ -177,7 +178,7 @@ func TestDeterminism(t *testing.T) {
 			other := outcome(reused, seed+1)
 			assert.NotEqual(t, strings.Replace(want, "Seed:11", "Seed:12", 1), other, "another seed is another run")
 			assert.Equal(t, want, outcome(reused, seed), "a reused world")
-			assert.Equal(t, want, outcome(make_(t, c.nodes, c.c), seed), "a new world")
+			assert.Equal(t, want, outcome(walkingWorld(t, c.nodes, c.c), seed), "a new world")
 			for _, procs := range []int{1, 2} {
 				before := runtime.GOMAXPROCS(procs)
 				assert.Equal(t, want, outcome(reused, seed), "GOMAXPROCS %d", procs)
@@ -198,7 +199,7 @@ func TestDeterminism(t *testing.T) {
 			reused.SetStory(nil)
 			twice := c.c
 			twice.Twice = true
-			assert.Equal(t, want, outcome(make_(t, c.nodes, twice), seed), "each step twice")
+			assert.Equal(t, want, outcome(walkingWorld(t, c.nodes, twice), seed), "each step twice")
 		})
 	}
 }
@@ -206,7 +207,7 @@ func TestDeterminism(t *testing.T) {
 // A step that is run allocates nothing, nor does a run of a world that is reused.
 func TestRunAllocatesNothing(t *testing.T) {
 	for _, c := range small(t)[:3] {
-		w := make_(t, c.nodes, c.c)
+		w := walkingWorld(t, c.nodes, c.c)
 		for seed := range uint64(20) {
 			w.Run(seed)
 		}
@@ -280,7 +281,10 @@ func (s *sharer) Step(_ In[tm], out *Out[tm]) {
 // message and time."
 func TestPanicIsAFinding(t *testing.T) {
 	bad := func(in In[tm], out *Out[tm]) {
-		if in.Msg.kind == alpha {
+		switch in.Msg.kind {
+		case start:
+			out.After(500*ms, tm{kind: tick})
+		case alpha:
 			out.Note(tm{kind: mark})
 			if in.Msg.n == 2 {
 				panic("unexpected alpha")
@@ -295,15 +299,16 @@ func TestPanicIsAFinding(t *testing.T) {
 	}{
 		{"plain", Config{}, nil, at(2000)},
 		{"traced", Config{}, io.Discard, at(2000)},
-		{"that takes time", Config{Costs: []Dist{constant_(1)}}, nil, at(2000)},
-		{"paused in its midst", Config{Faults: []Fault{{Do: Pause, Node: 1, When: When{Note: mark}, For: constant_(2000)}}}, nil, at(3000)},
-		{"crashed in its midst", Config{Faults: []Fault{{Do: Crash, Node: 1, When: When{Note: mark, Nth: 2}, For: constant_(1)}}}, nil, at(2000)},
+		{"that takes time", Config{Costs: []Dist{forMillis(1)}}, nil, at(2000)},
+		{"paused in its midst", Config{Faults: []Fault{{Do: Pause, Node: 1, When: When{Note: mark}, For: forMillis(2000)}}}, nil, at(3000)},
+		{"crashed in its midst", Config{Faults: []Fault{{Do: Crash, Node: 1, When: When{Note: mark, Nth: 2}, For: forMillis(1)}}}, nil, at(2000)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.config.Until = at(10_000)
 			r := newRig(t, c.config, bad, sending(1000, 2000, 3000))
 			r.w.SetTrace(c.trace)
-			for range 2 { // a run that ended so leaves nothing behind for the next
+			var first []string
+			for i := range 2 { // a run that ended so leaves nothing behind for the next
 				res := r.w.Run(1)
 				require.NotNil(t, res.Panic)
 				assert.Contains(t, res.Panic.Stack, "world_test.go")
@@ -311,6 +316,10 @@ func TestPanicIsAFinding(t *testing.T) {
 				assert.Equal(t, Panic{At: c.at, Node: 1, Name: "a", Message: "alpha 2", Value: "unexpected alpha"}, *res.Panic)
 				assert.Equal(t, c.at, res.End)
 				assert.Equal(t, c.at, r.steps[len(r.steps)-1].at)
+				if i == 0 {
+					first = r.stepsOf(None)
+				}
+				assert.Equal(t, first, r.stepsOf(None))
 			}
 			// Nor for one that does not panic.
 			before := r.w.Run(2).Digest
@@ -356,7 +365,7 @@ func TestRun(t *testing.T) {
 		assert.Equal(t, at(1000), res.End)
 	})
 	t.Run("counts what it did", func(t *testing.T) {
-		w := make_(t, 2, Config{Until: at(1000)})
+		w := walkingWorld(t, 2, Config{Until: at(5000)})
 		res := w.Run(5)
 		var notes int64
 		c := w.system.Properties[0].(*counting)
@@ -366,7 +375,6 @@ func TestRun(t *testing.T) {
 		assert.Equal(t, uint64(5), res.Seed)
 		assert.Equal(t, []Finding{c.Finding()}, res.Properties)
 		assert.Equal(t, Violated, c.Finding().Verdict)
-		assert.Equal(t, 40, 0*int(c.Finding().First)+40)
 		assert.Equal(t, "it came to 40", w.Why(0))
 	})
 	// What nobody receives is not part of a digest: two runs that differ in a
@@ -430,13 +438,15 @@ func golden(t *testing.T, name, got string) {
 func TestTrace(t *testing.T) {
 	client := func(in In[tm], out *Out[tm]) {
 		switch in.Msg.kind {
-		case start:
-			out.Send(2, tm{kind: alpha, n: 1})
-			out.At(in.Wall.Add(4000*ms), tm{kind: gamma})
+		case start, tick:
+			out.Send(2, tm{kind: alpha, n: in.Msg.n})
+			out.After(time.Second, tm{kind: tick, n: in.Msg.n + 1})
+			if in.Msg.kind == start {
+				out.At(in.Wall.Add(4000*ms), tm{kind: gamma})
+			}
 		case beta:
 			out.Note(tm{kind: mark, n: in.Msg.n})
-			out.Send(2, tm{kind: alpha, n: in.Msg.n + 1})
-			out.After(time.Second, tm{kind: tick, n: in.Msg.n})
+			out.Send(2, tm{kind: gamma, n: in.Msg.n})
 		}
 	}
 	server := func(in In[tm], out *Out[tm]) {
@@ -444,31 +454,32 @@ func TestTrace(t *testing.T) {
 			out.Send(in.From, tm{kind: beta, n: in.Msg.n})
 		}
 	}
-	c := Config{Until: at(20_000), Network: net(5),
-		Clocks: []Clock{{Offset: -1000 * ms}, {Rate: 100_000}}, Costs: []Dist{{}, constant_(1)},
-		Faults: []Fault{
-			{Name: "gc", Do: Pause, Node: 1, When: When{Note: mark, Nth: 2}, For: constant_(1500)},
-			{Name: "step", Do: StepClock, Node: 1, When: When{At: at(2000)}, By: 1500 * ms},
-			{Name: "rate", Do: SetRate, Node: 2, When: When{At: at(2100)}, Rate: -500_000, For: constant_(50)},
-			{Name: "vm", Do: Suspend, Node: 3, When: When{At: at(2200)}, For: constant_(100)},
-			{Name: "lose", Do: Lose, Msg: MsgChoice{Kind: alpha, Nth: 5}},
-			{Name: "crash", Do: Crash, Node: 2, When: When{Note: mark, By: 1, Nth: 3}, For: constant_(3)},
-			{Name: "cut", Do: Cut, Sides: [][]NodeID{{1}, {2, 3}}, When: When{At: at(10_000)}, For: constant_(2000)},
-			{Name: "hold", Do: Hold, Sides: [][]NodeID{{3}, {1, 2}}, OneWay: true, When: When{At: at(12_500)}, For: constant_(1000)},
-			{Name: "late", Do: Delay, Msg: MsgChoice{Kind: alpha, From: 3, Nth: 2}, For: constant_(2000)},
-			{Name: "twice", Do: Duplicate, Msg: MsgChoice{Kind: alpha, From: 3, Nth: 4}, For: constant_(900)},
-			{Name: "own", Do: Crash, Node: 1, When: When{Note: mark, Nth: 4}, Forever: true},
-		}}
 	other := func(in In[tm], out *Out[tm]) {
 		switch in.Msg.kind {
 		case start:
-			for _, m := range []time.Duration{11_000, 13_000, 14_000, 14_500, 15_000} {
+			for _, m := range []time.Duration{5200, 5700, 6200, 6700} {
 				out.After(m*ms, tm{kind: tick})
 			}
 		case tick:
 			out.Send(2, tm{kind: alpha, n: 7})
 		}
 	}
+	c := Config{Until: at(8_000), Network: Network{Default: Link{Delay: forMillis(5)},
+		Rules: []LinkRule{{From: []NodeID{2}, To: []NodeID{3}, Link: Link{Loss: Certain}}}},
+		Clocks: []Clock{{Offset: -1000 * ms}, {Rate: 100_000}}, Costs: []Dist{{}, forMillis(1)},
+		Faults: []Fault{
+			{Name: "gc", Do: Pause, Node: 1, When: When{Note: mark, Nth: 2}, For: forMillis(1500)},
+			{Name: "step", Do: StepClock, Node: 1, When: When{At: at(3200)}, By: 1500 * ms},
+			{Name: "rate", Do: SetRate, Node: 2, When: When{At: at(2100)}, Rate: -500_000, For: forMillis(50)},
+			{Name: "vm", Do: Suspend, Node: 3, When: When{At: at(2200)}, For: forMillis(100)},
+			{Name: "lose", Do: Lose, Msg: MsgChoice{Kind: alpha, Nth: 6}},
+			{Name: "crash", Do: Crash, Node: 2, When: When{Note: mark, By: 1, Nth: 3}, For: forMillis(6)},
+			{Name: "cut", Do: Cut, Sides: [][]NodeID{{1}, {2, 3}}, When: When{At: at(2400)}, For: forMillis(115)},
+			{Name: "hold", Do: Hold, Sides: [][]NodeID{{3}, {1, 2}}, OneWay: true, When: When{At: at(5500)}, For: forMillis(500)},
+			{Name: "late", Do: Delay, Msg: MsgChoice{Kind: alpha, From: 3, Nth: 3}, For: forMillis(1000)},
+			{Name: "twice", Do: Duplicate, Msg: MsgChoice{Kind: alpha, From: 3, Nth: 4}, For: forMillis(900)},
+			{Name: "own", Do: Crash, Node: 1, When: When{Note: mark, Nth: 4}, Forever: true},
+		}}
 	r := &rig{sys: System[tm]{Kinds: kindNames}}
 	r.add("client-1", actor{do: client}).add("server", actor{do: server}).add("bystander", actor{do: other})
 	w, err := NewWorld(r.sys, c)

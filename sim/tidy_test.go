@@ -1,0 +1,351 @@
+package sim_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// "A test enforces this, so no reviewer has to: it parses every file and reports a
+// wrong import, time.Now, a go statement, math/rand." What it enforces is section 1 of
+// the architecture: dependencies point one way, and "sim and models hold no wall
+// clock, no goroutine, no global random, no map-order dependence".
+
+const module = "fencepost"
+
+// rootFS is the repository.
+var rootFS = os.DirFS("..")
+
+// floats are the files of sim that may calculate with floating point: they judge
+// finished runs, and decide no instant.
+var floats = []string{"sim/histogram.go", "sim/interval.go", "sim/tally.go"}
+
+// pure reports whether a package runs in virtual time only.
+func pure(pkg string) bool {
+	return pkg == "sim" || strings.HasPrefix(pkg, "models/")
+}
+
+// mayImport reports whether a package of the module may import another, ours without
+// the name of the module in front, or somebody else's.
+func mayImport(pkg, other string, ours bool) bool {
+	family := func(p string) string { // of packages that are one thing: each model, and each folder beside models
+		parts := strings.SplitN(p, "/", 3)
+		if parts[0] == "models" && len(parts) > 1 {
+			return "models/" + parts[1]
+		}
+		return parts[0]
+	}
+	in := func(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
+	switch {
+	case ours && family(pkg) == family(other):
+		return !(pkg == "sim" && other != "sim")
+	case in(pkg, "sim"):
+		return standard || ours && pkg != "sim" && in(other, "sim")
+	case in(pkg, "models"):
+		return standard || ours && (other == "sim" || in(other, "models/internal"))
+	case in(pkg, "reports"):
+		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter")
+	case in(pkg, "scenarios"):
+		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml")
+	}
+	return in(pkg, "cmd") || standard
+}
+
+// forbidden are the packages that a pure one must not import, and the names that it
+// must not use of those it may.
+var (
+	forbidden = []string{"os", "net", "syscall", "unsafe", "sync", "context", "math/rand", "crypto/rand", "maps"}
+	names     = map[string][]string{
+		"time":    {"Now", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Since", "Until"},
+		"runtime": {"Gosched", "NumGoroutine", "GOMAXPROCS", "NumCPU"},
+		"math":    {"Log", "Exp", "Pow", "FMA", "Sin", "Cos"},
+	}
+)
+
+// tidier looks through one package.
+type tidier struct {
+	fset  *token.FileSet
+	pkg   string
+	info  *types.Info
+	scope *types.Scope
+	found []string
+}
+
+func (t *tidier) report(pos token.Pos, format string, args ...any) {
+	p := t.fset.Position(pos)
+	t.found = append(t.found, fmt.Sprintf("%s:%d: %s", p.Filename, p.Line, fmt.Sprintf(format, args...)))
+}
+
+// file looks through one file; test files need only be in the right place.
+func (t *tidier) file(f *ast.File) {
+	for _, i := range f.Imports {
+		name := strings.Trim(i.Path.Value, `"`)
+		ours := name == module || strings.HasPrefix(name, module+"/")
+		if !mayImport(t.pkg, strings.TrimPrefix(name, module+"/"), ours) {
+			t.report(i.Pos(), "%s must not import %s", t.pkg, name)
+		}
+		for _, bad := range forbidden {
+			if pure(t.pkg) && (name == bad || strings.HasPrefix(name, bad+"/")) {
+				t.report(i.Pos(), "%s must not import %s", t.pkg, name)
+			}
+		}
+	}
+	if !pure(t.pkg) {
+		return
+	}
+	name := filepath.ToSlash(t.fset.Position(f.Pos()).Filename)
+	noFloat := strings.HasPrefix(name, "sim/") && !slices.Contains(floats, name)
+	ast.Inspect(f, func(n ast.Node) bool {
+		t.node(n)
+		if e, ok := n.(*ast.BinaryExpr); ok && noFloat && t.isFloat(e) {
+			t.report(e.Pos(), "floating point decides something")
+		}
+		if a, ok := n.(*ast.AssignStmt); ok && noFloat && a.Tok != token.ASSIGN && a.Tok != token.DEFINE && t.isFloat(a.Lhs[0]) {
+			t.report(a.Pos(), "floating point decides something")
+		}
+		return true
+	})
+}
+
+func (t *tidier) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		t.report(n.Pos(), "a go statement")
+	case *ast.SelectStmt:
+		t.report(n.Pos(), "a select statement")
+	case *ast.ChanType:
+		t.report(n.Pos(), "a channel")
+	case *ast.SelectorExpr:
+		if id, ok := n.X.(*ast.Ident); ok {
+			if p, ok := t.info.Uses[id].(*types.PkgName); ok && slices.Contains(names[p.Imported().Path()], n.Sel.Name) {
+				t.report(n.Pos(), "%s.%s", p.Imported().Path(), n.Sel.Name)
+			}
+		}
+	case *ast.RangeStmt:
+		if typ := t.info.TypeOf(n.X); typ != nil {
+			if _, ok := typ.Underlying().(*types.Map); ok {
+				t.report(n.Pos(), "the order of a map")
+			}
+		}
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			t.write(l)
+		}
+	case *ast.IncDecStmt:
+		t.write(n.X)
+	case *ast.CallExpr:
+		if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") && len(n.Args) > 0 {
+			t.write(n.Args[0])
+		}
+	}
+}
+
+// write reports a write to a variable of the package.
+func (t *tidier) write(e ast.Expr) {
+	for {
+		switch x := e.(type) {
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.Ident:
+			if v, ok := t.info.Uses[x].(*types.Var); ok && v.Parent() == t.scope {
+				t.report(x.Pos(), "the variable %s of the package is written", x.Name)
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+func (t *tidier) isFloat(e ast.Expr) bool {
+	tv := t.info.Types[e]
+	if tv.Value != nil || tv.Type == nil {
+		return false // a constant is calculated by the compiler, exactly
+	}
+	b, ok := tv.Type.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
+}
+
+// checker type-checks the packages of the module from source, each once, without tests.
+type checker struct {
+	fset *token.FileSet
+	std  types.Importer
+	dirs map[string][]*ast.File // by import path
+	done map[string]*types.Package
+	info map[string]*types.Info
+}
+
+func (c *checker) Import(name string) (*types.Package, error) {
+	files, ours := c.dirs[name]
+	if !ours {
+		return c.std.Import(name)
+	}
+	if p := c.done[name]; p != nil {
+		return p, nil
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	p, err := (&types.Config{Importer: c}).Check(name, c.fset, files, info)
+	c.done[name], c.info[name] = p, info
+	return p, err
+}
+
+// tidy reports what is wrong with a module: the text of its files, by path.
+func tidy(t *testing.T, sources map[string]any, root string) []string {
+	t.Helper()
+	c := &checker{fset: token.NewFileSet(), std: importer.Default(),
+		dirs: map[string][]*ast.File{}, done: map[string]*types.Package{}, info: map[string]*types.Info{}}
+	var order []string
+	for file := range sources {
+		order = append(order, file)
+	}
+	slices.Sort(order)
+	for _, file := range order {
+		src := sources[file]
+		if src == nil {
+			src = read(t, filepath.Join(root, file))
+		}
+		f, err := parser.ParseFile(c.fset, file, src, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		name := path.Join(module, path.Dir(file))
+		c.dirs[name] = append(c.dirs[name], f)
+	}
+	var found []string
+	for _, name := range slices.Sorted(keys(c.dirs)) {
+		t := &tidier{fset: c.fset, pkg: strings.TrimPrefix(name, module+"/"), info: &types.Info{}}
+		if pure(t.pkg) {
+			p, err := c.Import(name)
+			if err != nil {
+				found = append(found, err.Error())
+				continue
+			}
+			t.info, t.scope = c.info[name], p.Scope()
+		}
+		for _, f := range c.dirs[name] {
+			t.file(f)
+		}
+		found = append(found, t.found...)
+	}
+	return found
+}
+
+func keys[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	b, err := fs.ReadFile(rootFS, filepath.ToSlash(strings.TrimPrefix(file, ".."+string(filepath.Separator))))
+	require.NoError(t, err)
+	return b
+}
+
+func TestTidy(t *testing.T) {
+	sources := map[string]any{}
+	require.NoError(t, fs.WalkDir(rootFS, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			sources[file] = nil
+		}
+		return nil
+	}))
+	require.Contains(t, sources, "sim/world.go")
+	require.Contains(t, sources, "models/lock/redlock.go")
+	for _, f := range floats {
+		assert.Contains(t, sources, f, "the list of floats is out of date")
+	}
+	assert.Empty(t, tidy(t, sources, ".."))
+}
+
+// Each rule is broken once, and seen.
+func TestTidySees(t *testing.T) {
+	const base = "package sim\n\nimport \"time\"\n\ntype Time int64\nvar Table = []int{1}\nfunc Length(x time.Duration) time.Duration { const half = 0.5; var f = half * 3; _ = f; return 2 * x }\n"
+	for _, c := range []struct{ file, src, want string }{
+		{"sim/a.go", "package sim\nimport \"slices\"\nvar _ = slices.Max[[]int]", ""},
+		{"models/lock/a.go", "package lock\nimport (\n\"fencepost/sim\"\n\"fencepost/models/internal/redis\"\n)\nvar _ sim.Time = redis.T", ""},
+		{"models/lock/a.go", "package lock\nvar table = map[int]int{}\nfunc f() int { x := table; y := 1; y++; t := map[int]int{}; t[1] = 2; delete(t, 1); return x[y] }", ""},
+		{"scenarios/a.go", "package scenarios\nimport (\n_ \"fencepost/models/lock\"\n_ \"go.yaml.in/yaml/v3\"\n_ \"os\"\n)\nfunc f(c chan int) { go f(c) }", ""},
+		{"sim/explore/a.go", "package explore\nimport (\n_ \"fencepost/sim\"\n_ \"os\"\n_ \"sync\"\n)\nfunc f() { go f() }", ""},
+		{"reports/a.go", "package reports\nimport (\n_ \"fencepost/sim\"\n_ \"github.com/olekukonko/tablewriter/tw\"\n)", ""},
+		{"cmd/simctl/a.go", "package main\nimport (\n_ \"fencepost/scenarios\"\n_ \"github.com/spf13/cobra\"\n)", ""},
+
+		{"sim/a.go", "package sim\nimport _ \"fencepost/models/lock\"", "sim must not import fencepost/models/lock"},
+		{"sim/a.go", "package sim\nimport _ \"fencepost/sim/explore\"", "sim must not import fencepost/sim/explore"},
+		{"sim/explore/a.go", "package explore\nimport _ \"fencepost/models/lock\"", "sim/explore must not import fencepost/models/lock"},
+		{"sim/explore/a.go", "package explore\nimport _ \"pgregory.net/rapid\"", "sim/explore must not import pgregory.net/rapid"},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
+		{"reports/a.go", "package reports\nimport _ \"fencepost/models/lock\"", "reports must not import fencepost/models/lock"},
+		{"reports/a.go", "package reports\nimport _ \"fencepost/scenarios\"", "reports must not import fencepost/scenarios"},
+		{"reports/a.go", "package reports\nimport _ \"github.com/spf13/cobra\"", "reports must not import github.com/spf13/cobra"},
+		{"scenarios/a.go", "package scenarios\nimport _ \"fencepost/reports\"", "scenarios must not import fencepost/reports"},
+		{"scenarios/a.go", "package scenarios\nimport _ \"github.com/olekukonko/tablewriter\"", "scenarios must not import github.com/olekukonko/tablewriter"},
+
+		{"sim/a.go", "package sim\nimport _ \"math/rand/v2\"", "sim must not import math/rand/v2"},
+		{"sim/a.go", "package sim\nimport _ \"crypto/rand\"", "sim must not import crypto/rand"},
+		{"models/lock/a.go", "package lock\nimport _ \"os\"", "models/lock must not import os"},
+		{"models/lock/a.go", "package lock\nimport _ \"net/http\"", "models/lock must not import net/http"},
+		{"models/lock/a.go", "package lock\nimport _ \"syscall\"", "models/lock must not import syscall"},
+		{"sim/a.go", "package sim\nimport \"time\"\nvar _ = time.Now", "time.Now"},
+		{"models/lock/a.go", "package lock\nimport clock \"time\"\nfunc f() { clock.Sleep(1) }", "time.Sleep"},
+		{"models/lock/a.go", "package lock\nimport \"math\"\nvar _ = math.Log(3)", "math.Log"},
+		{"models/lock/a.go", "package lock\nfunc f() { go f() }", "a go statement"},
+		{"models/lock/a.go", "package lock\nfunc f() { select {} }", "a select statement"},
+		{"models/lock/a.go", "package lock\nvar c chan int", "a channel"},
+		{"models/lock/a.go", "package lock\ntype set map[int]bool\nfunc f(s set) { for range s {} }", "the order of a map"},
+		{"models/lock/a.go", "package lock\nvar n int\nfunc f() { n = 1 }", "the variable n of the package is written"},
+		{"models/lock/a.go", "package lock\nvar n int\nfunc f() { n++ }", "the variable n of the package is written"},
+		{"models/lock/a.go", "package lock\nvar n [3]struct{ x *int }\nfunc f() { *n[1].x += 2 }", "the variable n of the package is written"},
+		{"models/lock/a.go", "package lock\nvar n = map[int]int{}\nfunc f() { delete(n, 1) }", "the variable n of the package is written"},
+		{"sim/a.go", "package sim\nfunc f(x float64) float64 { return x * 2 }", "floating point decides something"},
+		{"sim/a.go", "package sim\nfunc f(x float32) { x += 2 }", "floating point decides something"},
+		{"sim/a.go", "package sim\nfunc f() int { return \"\" }", "type"},
+	} {
+		found := strings.Join(tidy(t, map[string]any{
+			c.file:                       c.src,
+			"sim/base.go":                base,
+			"models/internal/redis/r.go": "package redis\nconst T = 1",
+			"models/lock/doc.go":         "package lock",
+			"sim/explore/doc.go":         "package explore",
+			"reports/doc.go":             "package reports",
+		}, ""), "\n")
+		if c.want == "" {
+			assert.Empty(t, found, "%s: %s", c.file, c.src)
+		} else {
+			assert.Contains(t, found, c.want, "%s: %s", c.file, c.src)
+		}
+	}
+}
