@@ -50,22 +50,9 @@ func phold(tb testing.TB, n int) *World[hop] {
 // forSteps runs the world until it has done so many steps.
 func (w *World[M]) forSteps(n uint64) {
 	for goal := w.steps + n; w.steps < goal; {
-		slot, ok := w.q.pop(Never)
-		if !ok {
-			panic("no events")
+		if !w.next(Never) {
+			panic("sim: no events are left")
 		}
-		e := &w.q.events[slot]
-		w.now = e.at
-		nd := &w.nodes[e.to]
-		if e.class == change || nd.state&^unsteady != 0 || e.class != message && e.life != nd.life {
-			v := *e
-			w.q.take(slot)
-			w.unusual(&v)
-			continue
-		}
-		from, to, m := e.from, e.to, e.msg
-		w.q.take(slot)
-		w.step(nd, from, to, m)
 	}
 }
 

@@ -23,7 +23,15 @@ func (k key) less(l key) bool {
 
 // sortKeys sorts a bucket: mostly a handful of keys.
 func sortKeys(s []key) {
-	if len(s) > 24 {
+	if len(s) > 48 {
+		if slices.IsSortedFunc(s, func(a, b key) int {
+			if a.less(b) {
+				return -1
+			}
+			return 1
+		}) {
+			return
+		}
 		slices.SortFunc(s, func(a, b key) int {
 			if a.less(b) {
 				return -1

@@ -59,7 +59,6 @@ type fabric struct {
 	table []*Link          // by from*nodes+to, if there are rules and few nodes
 	links []linkState      // in order: all links of few nodes, or those of many nodes that were used
 	index map[uint64]int32 // in order, many nodes: from<<32|to to its place in links
-	sent  []uint64         // not in order: messages so far, by sender
 }
 
 type linkState struct {
@@ -74,8 +73,7 @@ func newFabric(n Network, nodes int) fabric {
 	f := fabric{Network: n, nodes: nodes}
 	few := nodes <= fewNodes
 	switch {
-	case n.Order == Free:
-		f.sent = make([]uint64, nodes)
+	case n.Order == Free: // the senders count, see [node]
 	case few:
 		f.links = make([]linkState, nodes*nodes)
 	default:
@@ -91,7 +89,6 @@ func newFabric(n Network, nodes int) fabric {
 }
 
 func (f *fabric) reset() {
-	clear(f.sent)
 	if f.index != nil {
 		clear(f.index)
 		f.links = f.links[:0]
@@ -101,11 +98,15 @@ func (f *fabric) reset() {
 
 // link is how messages travel from one node to another.
 func (f *fabric) link(from, to NodeID) *Link {
-	if f.table != nil {
-		return f.table[int(from)*f.nodes+int(to)]
-	}
 	if len(f.Rules) == 0 {
 		return &f.Default
+	}
+	return f.ruled(from, to)
+}
+
+func (f *fabric) ruled(from, to NodeID) *Link {
+	if f.table != nil {
+		return f.table[int(from)*f.nodes+int(to)]
 	}
 	return f.find(from, to)
 }
@@ -200,27 +201,27 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 		switch p.Do {
 		case Cut, Lose:
 			if tell {
-				w.say(from, "sends %s %v, which is lost", w.names[to], m)
+				w.sayOf(p, from, "sends %s %v, which is lost", w.names[to], m)
 			}
 		case Hold:
 			if tell {
-				w.say(from, "sends %s %v, which is held back%s", w.names[to], m, till(p.ends))
+				w.sayOf(p, from, "sends %s %v, which is held back%s", w.names[to], m, till(p.ends))
 			}
 			if p.ends != Never {
-				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, m)
+				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, &m)
 			}
 		case Delay:
 			late := p.draw(&w.src, &p.For)
 			if tell {
 				w.say(from, "sends %s %v, which will take %v", w.names[to], m, late)
 			}
-			w.deliver(w.now.Add(late), from, to, m)
+			w.deliver(w.now.Add(late), from, to, &m)
 		case Duplicate:
 			late := p.draw(&w.src, &p.For)
 			if tell {
 				w.say(from, "sends %s %v, which will also arrive after %v", w.names[to], m, late)
 			}
-			w.deliver(w.now.Add(late), from, to, m)
+			w.deliver(w.now.Add(late), from, to, &m)
 		}
 	}
 	return decided

@@ -62,6 +62,7 @@ type Spec[M Message] struct {
 // home is a node together with what the engine does to its state.
 type home[M Message] interface {
 	node() Node[M]
+	line() *byte         // beside its state
 	reset()              // to the initial state
 	restart()            // to the initial state and what was durable
 	twin() Node[M]       // a copy of the present state, to step once more
@@ -74,7 +75,7 @@ func Place[M Message, N any, P interface {
 	*N
 	Node[M]
 }](name string, initial N) Spec[M] {
-	h := &homeOf[M, N, P]{initial: initial}
+	h := &homeOf[M, N, P]{initial: &initial}
 	h.reset()
 	return Spec[M]{Name: name, home: h}
 }
@@ -83,17 +84,21 @@ type homeOf[M Message, N any, P interface {
 	*N
 	Node[M]
 }] struct {
-	state, initial N
+	mark    byte // to be read ahead of the state, see World.touch
+	state   N
+	initial *N
 }
 
 func (h *homeOf[M, N, P]) node() Node[M] { return P(&h.state) }
 
-func (h *homeOf[M, N, P]) reset() { resetState(&h.state, &h.initial) }
+func (h *homeOf[M, N, P]) line() *byte { return &h.mark }
+
+func (h *homeOf[M, N, P]) reset() { resetState(&h.state, h.initial) }
 
 func (h *homeOf[M, N, P]) restart() {
 	before := h.state
 	var fresh N
-	resetState(&fresh, &h.initial)
+	resetState(&fresh, h.initial)
 	h.state = fresh
 	if r, ok := any(&h.state).(Recoverer[N]); ok {
 		r.Recover(&before)

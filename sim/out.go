@@ -44,7 +44,7 @@ const (
 // Send sends a message over the network.
 func (o *Out[M]) Send(to NodeID, m M) {
 	if o.mode == leaving {
-		o.w.send(o.self, to, m)
+		o.w.send(o.self, to, &m)
 		return
 	}
 	o.w.mustExist(to)
@@ -58,7 +58,7 @@ func (o *Out[M]) After(d time.Duration, m M) {
 		panic(fmt.Sprintf("sim: a timer of %v", d))
 	}
 	if o.mode == leaving {
-		o.w.arm(o.self, int64(d), m)
+		o.w.arm(o.self, int64(d), &m)
 		return
 	}
 	o.other(effect[M]{kind: arms, length: int64(d), msg: m})
@@ -68,7 +68,7 @@ func (o *Out[M]) After(d time.Duration, m M) {
 // or more. It moves when the clock is stepped.
 func (o *Out[M]) At(w Wall, m M) {
 	if o.mode == leaving {
-		o.w.set(o.self, int64(w), m)
+		o.w.set(o.self, int64(w), &m)
 		return
 	}
 	o.other(effect[M]{kind: sets, length: int64(w), msg: m})
@@ -81,7 +81,7 @@ func (o *Out[M]) AfterDraw(d Dist, m M) {
 		length = int64(d.Sample(o.w.drawTimer(o.self, o.mode)))
 	}
 	if o.mode == leaving {
-		o.w.arm(o.self, length, m)
+		o.w.arm(o.self, length, &m)
 		return
 	}
 	o.other(effect[M]{kind: arms, length: length, msg: m})
@@ -127,29 +127,39 @@ func (w *World[M]) write(e effect[M]) {
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	switch e.kind {
 	case sends:
-		w.send(self, e.to, e.msg)
+		w.send(self, e.to, &e.msg)
 	case arms:
-		w.arm(self, e.length, e.msg)
+		w.arm(self, e.length, &e.msg)
 	case sets:
-		w.set(self, e.length, e.msg)
+		w.set(self, e.length, &e.msg)
 	case notes:
 		w.note(self, e.msg)
 	}
 }
 
-// send puts a message on the network, if the faults let it through.
-func (w *World[M]) send(from, to NodeID, m M) {
+// send puts a message on the network, if the faults let it through. The link or,
+// where the network keeps no order, the sender has a stream of draws: one draw is
+// used up whatever happens, so that no fault moves the draws of others.
+func (w *World[M]) send(from, to NodeID, m *M) {
 	w.mustExist(to)
 	l := w.net.link(from, to)
-	if w.net.Order == Free {
-		i := w.net.sent[from]
-		w.net.sent[from]++
-		w.carry(from, to, m, l, None, i, nil)
+	stream, sent := None, &w.nodes[from].sent
+	var s *linkState
+	if w.net.Order == FIFO {
+		s = w.net.state(from, to)
+		stream, sent = to, &s.sent
+	}
+	i := *sent
+	*sent++
+	delay := time.Duration(l.Delay.a)
+	if l.Delay.draws() {
+		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
+	}
+	if w.guarded || l.Loss|l.Duplicate != 0 {
+		w.carry(from, to, m, l, stream, i, delay, s)
 		return
 	}
-	s := w.net.state(from, to)
-	s.sent++
-	w.carry(from, to, m, l, to, s.sent-1, s)
+	w.deliver(s.keepOrder(w.now.Add(delay)), from, to, m)
 }
 
 // mustExist panics within the step that sends to a node that does not exist.
@@ -163,20 +173,16 @@ func noSuchNode(to NodeID, nodes int) {
 	panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, nodes))
 }
 
-// carry decides what happens to a message: the first fault that does not let it
-// pass, then loss, then duplication, then the delay. stream and i name its draws,
-// which are used up whatever happens, so that no fault moves the draws of others.
-func (w *World[M]) carry(from, to NodeID, m M, l *Link, stream NodeID, i uint64, s *linkState) {
-	delay := time.Duration(l.Delay.a)
-	if l.Delay.draws() {
-		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
-	}
-	if w.guarded && w.intercept(from, to, m, delay, s) {
+// carry decides what happens to a message where something may: the first fault
+// that does not let it pass, then loss, then duplication. stream and i name its
+// draws.
+func (w *World[M]) carry(from, to NodeID, m *M, l *Link, stream NodeID, i uint64, delay time.Duration, s *linkState) {
+	if w.guarded && w.intercept(from, to, *m, delay, s) {
 		return
 	}
 	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
 		if w.trace != nil {
-			w.trace.lost(w, from, to, m)
+			w.trace.lost(w, from, to, *m)
 		}
 		return
 	}
@@ -188,13 +194,13 @@ func (w *World[M]) carry(from, to NodeID, m M, l *Link, stream NodeID, i uint64,
 	}
 }
 
-func (w *World[M]) deliver(at Time, from, to NodeID, m M) {
+func (w *World[M]) deliver(at Time, from, to NodeID, m *M) {
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, m
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }
 
 // arm puts a timer of the given length into the queue.
-func (w *World[M]) arm(self NodeID, length int64, m M) {
+func (w *World[M]) arm(self NodeID, length int64, m *M) {
 	n := &w.nodes[self]
 	at, due := w.now.Add(time.Duration(length)), int64(0)
 	if n.state&unsteady == 0 {
@@ -205,14 +211,14 @@ func (w *World[M]) arm(self NodeID, length int64, m M) {
 		at = c.when(MonoClock, due, w.now)
 	}
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = due, self, self, n.life, timer, m
+	e.due, e.to, e.from, e.life, e.class, e.msg = due, self, self, n.life, timer, *m
 }
 
 // set puts an alarm at the given reading of the wall clock into the queue.
-func (w *World[M]) set(self NodeID, reading int64, m M) {
+func (w *World[M]) set(self NodeID, reading int64, m *M) {
 	at := w.clocks[self].when(WallClock, reading, w.now)
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = reading, self, self, w.nodes[self].life, alarm, m
+	e.due, e.to, e.from, e.life, e.class, e.msg = reading, self, self, w.nodes[self].life, alarm, *m
 }
 
 // note tells the observers, and lets the faults strike that wait for this note.

@@ -10,43 +10,44 @@ import (
 // (instant, sequence). That order is total, so nothing below can change what a
 // run does; it only decides how fast.
 //
-//   - near is the events of the present time bucket, sorted. A few dozen pending
+// An event lies in one slot from push to free. What moves are keys of 16 bytes:
+//
+//   - near has those of the present time buckets, sorted. A few dozen pending
 //     events all live here.
-//   - ring holds the following buckets, each a list of chunks of events, sorted
-//     only when its turn comes.
+//   - ring has the following buckets, each a list of chunks of keys, sorted only
+//     when its turn comes. What is pushed for it waits in fresh.
 //   - heap takes what fits neither: what lies beyond the ring, and what would
 //     have to travel far in near. It bounds every operation by O(log n) for any
 //     distribution of instants.
-//
-// An event is written once into its slot and read once; near and heap hold keys.
 type queue[M any] struct {
-	events []event[M] // by slot, in chunks
-	chain  []uint32   // by chunk: the chunk before it in its list, 0 for none
-	single uint32     // a list of free slots, linked through due; 0 for none
-	spare  uint32     // a list of free chunks
-	open   uint32     // the chunks of the present bucket: free when the next one opens
+	near  []key // near[head:] is sorted
+	head  int
+	heap  keyHeap
+	fresh []key // for ring or heap, not yet there
+
+	events []event[M] // by slot; 0 is no slot
+	empty  uint32     // a list of free slots, linked through due
+	popped uint32     // the slot of the event that was popped last
 
 	seq     uint64
 	pending int
-
-	near []key // near[head:] is sorted
-	head int
-	heap keyHeap
-
-	ring    []bucket // a power of two of them, or none
-	busy    []uint64 // a bit per bucket: not empty
-	inRing  int
+	many    int   // more pending events than these call for a ring; math.MaxInt if there is one
+	present int64 // the keys of buckets up to this number are in near and heap
 	shift   uint  // a bucket is 1<<shift ns wide
-	present int64 // buckets up to this number are in near and heap
 
-	opened, served int // since the last look at the tuning: buckets opened, events found in them
-	spilled        int // and events that came from the heap
-	patience       int // events to serve before the next look
-	limit          int // of events pending before the ring is used
-	scratch        []event[M]
+	ring   []bucket // a power of two of them, or none
+	busy   []uint64 // a bit per bucket: not empty
+	chunks []chunk  // 0 is no chunk
+	spare  uint32   // a list of free chunks
+	inRing int
+
+	wear    wear
+	limit   int // pending events that need no ring
+	scratch []key
 }
 
-// An event is a message on its way, or a change that the engine has planned.
+// An event is a message on its way, or a change that the engine has planned. With
+// a message of 24 bytes it is one cache line.
 type event[M any] struct {
 	at       Time
 	seq      uint64
@@ -54,7 +55,6 @@ type event[M any] struct {
 	to, from NodeID
 	life     uint32 // of a timer: the life of the node that armed it
 	class    class
-	single   bool // the slot is free once the event has been taken
 	msg      M
 }
 
@@ -68,121 +68,172 @@ const (
 )
 
 const (
-	chunkSize  = 4  // events, so that a chunk of small messages is four cache lines
 	slotBits   = 24 // of a key
-	maxPending = 1 << slotBits
-	reach      = 32  // how far an event may travel in near
-	smallLimit = 64  // pending events that need no ring
-	perBucket  = 4   // events wanted in a bucket
-	nearRoom   = 256 // keys before near moves back to the start of its array
+	maxPending = 1<<slotBits - 1
+	reach      = 32 // how far a key may travel in near
+	smallLimit = 48 // pending events that need no ring: up to here sorting in is as fast
+	perBucket  = 8  // events wanted in a bucket; from 4 to 16 hardly matters
+	ahead      = 32 // keys wanted in near when buckets are opened, see World.touch
+	batch      = 64 // keys that may wait in fresh
+	chunkSize  = 4  // keys
 )
 
+// A bucket is a list of chunks, of which only the first may have room.
 type bucket struct {
-	tail uint32 // its last chunk
-	n    uint32 // events in it
+	first uint32
+	n     uint32 // keys in it
+}
+
+type chunk struct {
+	keys [chunkSize]key
+	next uint32
+}
+
+// wear is what has been observed since the last look at the tuning.
+type wear struct {
+	opened  int // buckets
+	served  int // keys found in them
+	spilled int // keys that came from the heap, when near was empty
+	work    int // all of them, and what was looked through to find them
+	until   int // work to do before the next look
 }
 
 func (q *queue[M]) reset() {
 	if q.events == nil {
-		q.events = make([]event[M], chunkSize, 64*chunkSize)
-		q.chain = make([]uint32, 1, 64) // chunk 0 is no chunk
-		q.near = make([]key, 0, 2*nearRoom)
+		q.events = make([]event[M], 1, 2*smallLimit)
+		q.chunks = make([]chunk, 1)
+		q.near = make([]key, 0, 8*smallLimit)
+		q.fresh = make([]key, 0, batch)
 	}
 	if q.limit == 0 {
 		q.limit = smallLimit
 	}
-	q.events, q.chain = q.events[:chunkSize], q.chain[:1]
-	q.single, q.spare, q.open = 0, 0, 0
+	q.events, q.empty = q.events[:1], 0
 	q.seq, q.pending = 0, 0
-	q.near, q.head, q.heap = q.near[:0], 0, q.heap[:0]
-	q.noRing()
+	q.clear()
 }
 
-func (q *queue[M]) noRing() {
+// clear forgets all keys, and the ring.
+func (q *queue[M]) clear() {
+	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
 	q.ring, q.busy, q.inRing = q.ring[:0], q.busy[:0], 0
-	q.shift, q.present = 63, 0
-	q.opened, q.served, q.spilled, q.patience = 0, 0, 0, 0
+	q.chunks, q.spare = q.chunks[:1], 0
+	q.shift, q.present, q.many = 63, 0, q.limit
+	q.wear = wear{}
 }
 
 // push makes room for an event at the given instant and returns it for the caller
-// to fill in all but at, seq and single. The pointer holds until the next push.
+// to fill in all but at and seq. The pointer holds until the next push.
 func (q *queue[M]) push(at Time) *event[M] {
-	if q.pending >= q.limit && len(q.ring) == 0 {
-		q.tune()
-	}
-	q.seq++
-	q.pending++
-	return q.put(at, q.seq)
-}
-
-func (q *queue[M]) put(at Time, seq uint64) *event[M] {
-	b := int64(at) >> q.shift
-	if uint64(b-q.present-1) < uint64(len(q.ring)) {
-		return q.putRing(b, at, seq)
-	}
-	slot := q.single
+	slot := q.empty
 	if slot == 0 {
-		slot = q.newSingles()
+		slot = q.newSlot()
 	}
 	e := &q.events[slot]
-	q.single = uint32(e.due)
-	e.at, e.seq, e.single = at, seq, true
-	k := key{at, seq<<slotBits | uint64(slot)}
-	if b > q.present || len(q.near)-q.head > reach && k.less(q.near[len(q.near)-reach]) {
-		q.heap.push(k)
-	} else {
-		q.insert(k)
+	q.empty = uint32(e.due)
+	q.seq++
+	q.pending++
+	e.at, e.seq = at, q.seq
+	k := key{at, q.seq<<slotBits | uint64(slot)}
+	if q.pending > q.many {
+		q.tune()
 	}
+	if int64(at)>>(q.shift&63) <= q.present {
+		q.insert(k)
+		return e
+	}
+	// Writing to a bucket at random misses the cache; done in batches the misses
+	// overlap, and no step waits for them (a third less at 100 000 pending).
+	if len(q.fresh) == batch {
+		q.deal()
+	}
+	q.fresh = append(q.fresh, k)
 	return e
 }
 
-// insert sorts a key into near from the end.
-func (q *queue[M]) insert(k key) {
-	if len(q.near) == cap(q.near) && q.head > 0 {
-		q.near = q.near[:copy(q.near, q.near[q.head:])]
-		q.head = 0
+func (q *queue[M]) newSlot() uint32 {
+	if len(q.events) > maxPending {
+		panic("sim: more than 16 million events are pending")
 	}
-	q.near = append(q.near, k)
+	q.events = grow(q.events, 1)
+	slot := len(q.events) - 1
+	q.events[slot].due = 0
+	return uint32(slot)
+}
+
+// insert sorts a key, the newest, into near from the end.
+func (q *queue[M]) insert(k key) {
+	if n := len(q.near); n-q.head >= reach && k.at < q.near[n-reach].at {
+		q.heap.push(k)
+		return
+	}
+	if len(q.near) == cap(q.near) {
+		q.makeRoom()
+	}
+	q.near = q.near[:len(q.near)+1]
 	s := q.near[q.head:]
 	i := len(s) - 1
-	for i > 0 && k.less(s[i-1]) {
-		s[i] = s[i-1]
+	for i > 0 {
+		x := s[i-1]
+		if x.at <= k.at {
+			break
+		}
+		s[i] = x
 		i--
 	}
 	s[i] = k
 }
 
-func (q *queue[M]) putRing(b int64, at Time, seq uint64) *event[M] {
+// makeRoom moves near back to the start of its array if half of that is free, so
+// that each key is moved at most once for each that was popped.
+func (q *queue[M]) makeRoom() {
+	if 2*q.head < len(q.near) {
+		q.near = slices.Grow(q.near, 1)
+		return
+	}
+	q.near = q.near[:copy(q.near, q.near[q.head:])]
+	q.head = 0
+}
+
+// deal moves the keys of fresh to where they belong.
+func (q *queue[M]) deal() {
+	for _, k := range q.fresh {
+		q.later(k)
+	}
+	q.fresh = q.fresh[:0]
+}
+
+// later puts the key of a bucket after the present one into ring or heap.
+func (q *queue[M]) later(k key) {
+	b := int64(k.at) >> (q.shift & 63)
+	if b-q.present > int64(len(q.ring)) {
+		q.heap.push(k)
+		return
+	}
 	i := uint64(b) & uint64(len(q.ring)-1)
 	h := &q.ring[i]
-	if h.n%chunkSize == 0 {
+	j := h.n % chunkSize
+	if j == 0 {
 		if h.n == 0 {
 			q.busy[i/64] |= 1 << (i % 64)
 		}
-		h.tail = q.newChunk(h.tail)
+		h.first = q.newChunk(h.first)
 	}
-	slot := h.tail*chunkSize + h.n%chunkSize
 	h.n++
 	q.inRing++
-	e := &q.events[slot]
-	e.at, e.seq, e.single = at, seq, false
-	return e
+	q.chunks[h.first].keys[j] = k
 }
 
-// newChunk returns a free chunk whose predecessor in its list is prev.
-func (q *queue[M]) newChunk(prev uint32) uint32 {
+// newChunk returns a free chunk whose successor in its list is next.
+func (q *queue[M]) newChunk(next uint32) uint32 {
 	c := q.spare
 	if c != 0 {
-		q.spare = q.chain[c]
+		q.spare = q.chunks[c].next
 	} else {
-		c = uint32(len(q.chain))
-		q.chain = append(q.chain, 0)
-		q.events = grow(q.events, chunkSize)
-		if len(q.events) > maxPending {
-			panic("sim: more than 16 million events are pending")
-		}
+		c = uint32(len(q.chunks))
+		q.chunks = grow(q.chunks, 1)
 	}
-	q.chain[c] = prev
+	q.chunks[c].next = next
 	return c
 }
 
@@ -194,83 +245,75 @@ func grow[E any](s []E, n int) []E {
 	return s[:len(s)+n]
 }
 
-// newSingles turns a chunk into free slots and returns the first.
-func (q *queue[M]) newSingles() uint32 {
-	first := q.newChunk(0) * chunkSize
-	for i := range uint32(chunkSize - 1) {
-		q.events[first+i].due = int64(first + i + 1)
-	}
-	q.events[first+chunkSize-1].due = 0
-	return first
-}
+// dry reports whether near must be refilled before the next pop.
+func (q *queue[M]) dry() bool { return q.head >= len(q.near) }
 
-// pop returns the slot of the next event at or before until, and whether there is
-// one. The event stays readable until take.
-func (q *queue[M]) pop(until Time) (slot uint32, ok bool) {
-	for q.head == len(q.near) {
-		if q.mistuned() {
-			q.tune()
-			continue
-		}
-		if k, found := q.heapFirst(); found {
-			if k.at > until {
-				return 0, false
-			}
-			q.heap.pop()
-			q.present = max(q.present, int64(k.at)>>q.shift)
-			q.spilled++
-			q.pending--
-			return k.slot(), true
-		}
-		if q.inRing == 0 {
-			return 0, false
-		}
-		q.openNext()
-	}
+// pop returns the next event if it is at or before until, else nil; near is not
+// empty. The event stays as it is until it is freed.
+func (q *queue[M]) pop(until Time) *event[M] {
 	k := q.near[q.head]
-	if len(q.heap) > 0 && q.heap[0].less(k) {
+	fromHeap := len(q.heap) > 0 && q.heap[0].less(k)
+	if fromHeap {
 		k = q.heap[0]
-		if k.at > until {
-			return 0, false
-		}
+	}
+	if k.at > until {
+		return nil
+	}
+	if fromHeap {
 		q.heap.pop()
 	} else {
-		if k.at > until {
-			return 0, false
-		}
 		q.head++
 	}
 	q.pending--
-	return k.slot(), true
+	q.popped = k.slot()
+	return &q.events[q.popped]
 }
 
-// take frees the slot of a popped event. The caller has copied what it needs.
-func (q *queue[M]) take(slot uint32) {
-	if e := &q.events[slot]; e.single {
-		e.due = int64(q.single)
-		q.single = slot
+// free gives back the slot of the event that was popped last.
+func (q *queue[M]) free() {
+	q.events[q.popped].due = int64(q.empty)
+	q.empty = q.popped
+}
+
+// refill moves the next keys into near, which is empty. It reports whether there
+// are any.
+func (q *queue[M]) refill() bool {
+	q.deal()
+	if q.mistuned() {
+		q.tune()
+		if !q.dry() {
+			return true
+		}
 	}
-}
-
-// heapFirst is the first key of the heap if no bucket of the ring may hold an
-// earlier one; near is empty.
-func (q *queue[M]) heapFirst() (key, bool) {
-	if len(q.heap) == 0 {
-		return key{}, false
+	q.near, q.head = q.near[:0], 0
+	next := int64(math.MaxInt64)
+	if q.inRing > 0 {
+		next = q.nextBusy()
 	}
-	k := q.heap[0]
-	return k, q.inRing == 0 || int64(k.at)>>q.shift < q.nextBusy()
+	if len(q.heap) > 0 && int64(q.heap[0].at)>>(q.shift&63) < next {
+		k := q.heap[0]
+		q.heap.pop()
+		q.present = max(q.present, int64(k.at)>>(q.shift&63))
+		q.wear.spilled++
+		q.wear.work++
+		q.near = append(q.near, k)
+		return true
+	}
+	if q.inRing > 0 {
+		q.open()
+	}
+	return !q.dry()
 }
 
-// nextBusy is the number of the first bucket that holds events; there is one.
+// nextBusy is the number of the first bucket that holds keys; there is one.
 func (q *queue[M]) nextBusy() int64 {
 	mask := uint64(len(q.ring) - 1)
 	start := uint64(q.present+1) & mask
-	w := q.busy[start/64] >> (start % 64)
-	if w != 0 {
+	if w := q.busy[start/64] >> (start % 64); w != 0 {
 		return q.present + 1 + int64(bits.TrailingZeros64(w))
 	}
 	for d := 64 - start%64; ; d += 64 {
+		q.wear.work++
 		i := (start + d) & mask
 		if w := q.busy[i/64]; w != 0 {
 			return q.present + 1 + int64(d) + int64(bits.TrailingZeros64(w))
@@ -278,127 +321,89 @@ func (q *queue[M]) nextBusy() int64 {
 	}
 }
 
-// openNext moves the events of the next busy bucket into near, which is empty.
-func (q *queue[M]) openNext() {
-	q.freeOpen()
-	b := q.nextBusy()
-	q.present = b
-	i := uint64(b) & uint64(len(q.ring)-1)
-	h := q.ring[i]
-	q.ring[i] = bucket{}
-	q.busy[i/64] &^= 1 << (i % 64)
-	q.inRing -= int(h.n)
-	q.opened++
-	q.served += int(h.n)
-	q.open = h.tail
-	q.near, q.head = q.near[:0], 0
-	n := (h.n-1)%chunkSize + 1
-	for c := h.tail; c != 0; c = q.chain[c] {
-		first := c * chunkSize
-		for s := first; s < first+n; s++ {
-			e := &q.events[s]
-			q.near = append(q.near, key{e.at, e.seq<<slotBits | uint64(s)})
-		}
-		n = chunkSize
+// open moves the keys of the next busy buckets into near, which is empty.
+func (q *queue[M]) open() {
+	for len(q.near) < ahead && q.inRing > 0 {
+		q.present = q.nextBusy()
+		i := uint64(q.present) & uint64(len(q.ring)-1)
+		h := q.ring[i]
+		q.ring[i] = bucket{}
+		q.busy[i/64] &^= 1 << (i % 64)
+		q.inRing -= int(h.n)
+		q.wear.opened++
+		q.wear.served += int(h.n)
+		q.wear.work += int(h.n)
+		n := len(q.near)
+		q.near = grow(q.near, int(h.n))
+		q.take(q.near[n:], h)
+		sortKeys(q.near[n:])
 	}
-	sortKeys(q.near)
 }
 
-// freeOpen frees the chunks of the bucket whose events have all been taken.
-func (q *queue[M]) freeOpen() {
-	for c := q.open; c != 0; {
-		next := q.chain[c]
-		q.chain[c] = q.spare
+// take moves the keys of a bucket into s, in the order in which they came, and
+// frees its chunks.
+func (q *queue[M]) take(s []key, h bucket) {
+	n := (int(h.n)-1)%chunkSize + 1
+	for c := h.first; c != 0; n = chunkSize {
+		p := &q.chunks[c]
+		for ; n > 0; n-- {
+			s[len(s)-1] = p.keys[(n-1)%chunkSize]
+			s = s[:len(s)-1]
+		}
+		next := p.next
+		p.next = q.spare
 		q.spare = c
 		c = next
 	}
-	q.open = 0
 }
 
 // mistuned reports whether the buckets were too full, too empty or too few, for
 // long enough to pay for a tuning.
 func (q *queue[M]) mistuned() bool {
-	if q.opened+q.spilled < 64 || q.served+q.spilled < q.patience || len(q.ring) == 0 {
+	t := &q.wear
+	if len(q.ring) == 0 || t.opened+t.spilled < 64 || t.work < t.until {
 		return false
 	}
-	full := q.served > 3*perBucket*q.opened
-	empty := 3*q.served < perBucket*q.opened
-	few := q.pending > 2*len(q.ring) || q.spilled > q.served/2
-	many := 16*q.pending < len(q.ring)
-	q.opened, q.served, q.spilled, q.patience = 0, 0, 0, q.pending
-	return full || empty || few || many
+	room := perBucket * len(q.ring)
+	wrong := t.served > 3*perBucket*t.opened || 3*t.served < perBucket*t.opened ||
+		2*q.pending > room || 64*q.pending < room || t.spilled > t.served/2
+	*t = wear{until: q.pending}
+	return wrong
 }
 
 // tune chooses the width and number of buckets from the instants of the earlier
 // half of what is pending, and distributes everything anew: O(n log n), paid for
-// by at least as many events served since the last time. Where that changes
-// nothing, the next tuning waits for longer.
+// by at least as much work since the last time. Where that changes nothing, the
+// next tuning waits for longer.
 func (q *queue[M]) tune() {
 	all := q.collect()
 	shift, size := q.shift, len(q.ring)
-	q.noRing()
-	q.patience = len(all)
+	q.clear()
+	q.wear.until = len(all)
 	if len(all) >= q.limit/2 && len(all) > 1 {
 		q.divide(all)
 	}
 	if q.shift == shift && len(q.ring) == size {
-		q.patience = 16 * len(all)
+		q.wear.until = 16 * len(all)
 	}
-	q.redistribute(all)
-	if clear(all); cap(all) <= 64*smallLimit {
-		q.scratch = all[:0]
-	}
+	q.distribute(all)
 }
 
-// divide lays out the ring for the given events.
-func (q *queue[M]) divide(all []event[M]) {
+// divide lays out the ring for the given keys.
+func (q *queue[M]) divide(all []key) {
 	first, middle := earlierHalf(all)
 	width := uint64(middle-first) / uint64(len(all)/2) * perBucket
 	q.shift = uint(max(bits.Len64(width), 1))
 	q.present = int64(first)>>q.shift - 1
-	size := max(1<<bits.Len(uint(len(all)*3/2)), 64)
+	size := max(1<<bits.Len(uint(len(all)*6/perBucket)), 64)
 	q.ring, q.busy = grow(q.ring[:0], size), grow(q.busy[:0], size/64)
 	clear(q.ring)
 	clear(q.busy)
+	q.many = math.MaxInt
 }
 
-// collect takes every pending event out of the queue, in no particular order.
-func (q *queue[M]) collect() []event[M] {
-	all := slices.Grow(q.scratch[:0], q.pending)
-	q.scratch = nil
-	for _, k := range q.near[q.head:] {
-		all = append(all, q.events[k.slot()])
-	}
-	for _, k := range q.heap {
-		all = append(all, q.events[k.slot()])
-	}
-	for i := range q.ring {
-		h := &q.ring[i]
-		for c, n := h.tail, (h.n+chunkSize-1)%chunkSize+1; c != 0; c, n = q.chain[c], chunkSize {
-			all = append(all, q.events[c*chunkSize:c*chunkSize+n]...)
-		}
-		*h = bucket{}
-	}
-	clear(q.busy)
-	q.inRing = 0
-	return all
-}
-
-// redistribute puts events back into the emptied queue, each with its sequence.
-func (q *queue[M]) redistribute(all []event[M]) {
-	q.events, q.chain = q.events[:chunkSize], q.chain[:1]
-	q.single, q.spare, q.open = 0, 0, 0
-	q.near, q.head, q.heap = q.near[:0], 0, q.heap[:0]
-	for i := range all {
-		e := q.put(all[i].at, all[i].seq)
-		single := e.single
-		*e = all[i]
-		e.single = single
-	}
-}
-
-// earlierHalf is the first and the median instant, judged by at most 1024 events.
-func earlierHalf[M any](all []event[M]) (first, middle Time) {
+// earlierHalf is the first and the median instant, judged by at most 1024 keys.
+func earlierHalf(all []key) (first, middle Time) {
 	first = math.MaxInt64
 	var sample [1024]Time
 	stride := len(all)/len(sample) + 1
@@ -413,14 +418,42 @@ func earlierHalf[M any](all []event[M]) (first, middle Time) {
 	return first, s[len(s)/2]
 }
 
-// move lets f change the instants of all pending events.
+// collect takes every key out of the queue, in no particular order.
+func (q *queue[M]) collect() []key {
+	all := append(append(append(q.scratch[:0], q.near[q.head:]...), q.heap...), q.fresh...)
+	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
+	for i, h := range q.ring {
+		if h.n > 0 {
+			all = grow(all, int(h.n))
+			q.take(all[len(all)-int(h.n):], h)
+			q.ring[i] = bucket{}
+		}
+	}
+	clear(q.busy)
+	q.inRing = 0
+	q.scratch = all
+	return all
+}
+
+// distribute puts keys into the emptied queue.
+func (q *queue[M]) distribute(all []key) {
+	for _, k := range all {
+		if int64(k.at)>>(q.shift&63) > q.present {
+			q.later(k)
+		} else {
+			q.near = append(q.near, k)
+		}
+	}
+	sortKeys(q.near)
+}
+
+// move lets f change the instants and sequences of all pending events.
 func (q *queue[M]) move(f func(*event[M])) {
 	all := q.collect()
-	for i := range all {
-		f(&all[i])
+	for i, k := range all {
+		e := &q.events[k.slot()]
+		f(e)
+		all[i] = key{e.at, e.seq<<slotBits | uint64(k.slot())}
 	}
-	q.redistribute(all)
-	if clear(all); cap(all) <= 64*smallLimit {
-		q.scratch = all[:0]
-	}
+	q.distribute(all)
 }

@@ -155,6 +155,16 @@ func (w *World[M]) say(id NodeID, format string, args ...any) {
 	}
 }
 
+// sayOf tells what a fault does to a single message. Of a partition the story tells
+// only that it begins and ends.
+func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
+	if p.Do != Cut && p.Do != Hold {
+		w.say(from, format, args...)
+	} else if w.trace != nil {
+		w.trace.remark(w, from, fmt.Sprintf(format, args...))
+	}
+}
+
 // sayNetwork tells that a partition begins or, at until, ends.
 func (w *World[M]) sayNetwork(p *plan, until Time) {
 	if !w.telling() {

@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"slices"
+)
+
+// pause stops a node, or suspends its machine, until an instant.
+func (w *World[M]) pause(p *plan, until Time) {
+	id := p.Node
+	n, a := &w.nodes[id], &w.aside[id]
+	if n.state&down != 0 || until <= w.now {
+		return
+	}
+	if tell := w.strike(p); tell && p.Do == Suspend {
+		w.say(id, "has its machine suspended%s", lasting(w.now, until))
+	} else if tell {
+		w.say(id, "is paused%s", lasting(w.now, until))
+	}
+	if p.Do == Suspend {
+		a.frozen = max(a.frozen, until)
+		w.clocks[id].suspend(w.now)
+		w.retime(id)
+		w.at(until, id, 0, thaw)
+	}
+	first := n.state&paused == 0
+	if first {
+		a.since = w.now
+	}
+	if n.state&busy != 0 && until > a.until { // a step under way makes no progress meanwhile
+		a.occupied = a.occupied.Add(until.Sub(max(a.until, w.now)))
+	}
+	w.block(id, until, paused)
+	if first {
+		var none M
+		w.tell(Paused, id, none)
+	}
+}
+
+// block keeps a node from handling anything, and its effects from leaving, until
+// an instant.
+func (w *World[M]) block(id NodeID, until Time, why state) {
+	w.nodes[id].state |= why
+	if w.handling.Self == id && w.out.mode != losing {
+		w.out.mode = holding
+	}
+	a := &w.aside[id]
+	end := &a.until
+	if why == busy {
+		end = &a.occupied
+	}
+	if until > *end {
+		*end = until
+		w.at(until, id, 0, wake)
+	}
+}
+
+// wake lets a node go on: first what had not left leaves, then it handles what
+// came meanwhile, until it is blocked anew.
+func (w *World[M]) wake(id NodeID) {
+	n, a := &w.nodes[id], &w.aside[id]
+	switch {
+	case n.state&(paused|busy) == 0 || n.state&paused != 0 && w.now < a.until:
+		return
+	case n.state&paused != 0:
+		w.resume(id)
+		if n.state&busy != 0 && w.now < a.occupied {
+			w.at(a.occupied, id, 0, wake)
+			return
+		}
+	case w.now < a.occupied:
+		return
+	}
+	n.state &^= busy
+	if w.release(id) {
+		w.drain(id)
+	}
+}
+
+// resume ends the pause of a node.
+func (w *World[M]) resume(id NodeID) {
+	w.nodes[id].state &^= paused
+	var none M
+	w.tell(Resumed, id, none)
+	if w.telling() {
+		w.say(id, "resumes")
+	}
+	w.arrange(&w.aside[id])
+}
+
+// release lets the effects leave that were held back, until the node is blocked
+// anew. It reports whether all have left and the node is ready.
+func (w *World[M]) release(id NodeID) bool {
+	n, a := &w.nodes[id], &w.aside[id]
+	if len(a.effects) == 0 {
+		return true
+	}
+	for i := range a.effects {
+		if w.trace != nil {
+			w.trace.release(w, id, &a.effects[i])
+		}
+		w.perform(id, &a.effects[i])
+		if n.state&(paused|down) != 0 {
+			a.effects = slices.Delete(a.effects, 0, min(i+1, len(a.effects))) // a crash empties it
+			return false
+		}
+	}
+	a.effects = a.effects[:0]
+	return true
+}
+
+// drain handles the inbox until the node is blocked anew.
+func (w *World[M]) drain(id NodeID) {
+	n, a := &w.nodes[id], &w.aside[id]
+	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
+		e := &a.inbox[a.handled]
+		from, to, m := e.from, e.to, e.msg
+		a.handled++
+		w.step(n, from, to, m)
+	}
+	// What is handled is removed by halves: a node that falls behind would
+	// otherwise move its whole inbox at each step.
+	if a.handled > len(a.inbox)/2 {
+		a.inbox = slices.Delete(a.inbox, 0, a.handled)
+		a.handled = 0
+	}
+}
+
+// arrange puts what came during a pause into the order in which it is handled. It
+// is in order of due time and arrival already.
+func (w *World[M]) arrange(a *aside[M]) {
+	if w.config.Resume == ByArrival {
+		return
+	}
+	rank := func(e event[M]) int {
+		if (e.class == message) == (w.config.Resume == MessagesFirst) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(a.inbox[a.handled:], func(x, y event[M]) int { return rank(x) - rank(y) })
+}
+
+func (w *World[M]) crash(id NodeID) {
+	n, a := &w.nodes[id], &w.aside[id]
+	n.life++
+	n.state = n.state&^(paused|busy) | down
+	a.until, a.occupied, a.frozen = 0, 0, 0
+	a.inbox, a.effects, a.handled = a.inbox[:0], a.effects[:0], 0
+	if w.handling.Self == id {
+		w.out.mode = losing
+	}
+	var none M
+	w.tell(Crashed, id, none)
+}
+
+func (w *World[M]) restart(id NodeID) {
+	n := &w.nodes[id]
+	w.homes[id].restart()
+	n.state &^= down
+	w.clocks[id].reboot(w.now)
+	w.retime(id)
+	var none M
+	if w.telling() {
+		w.say(id, "restarts")
+	}
+	w.tell(Restarted, id, none)
+	w.step(n, id, id, none)
+}

@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// plan is a fault during a run.
+type plan struct {
+	*Fault
+	stream uint64
+	side   []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
+
+	strike Strike
+	drawn  uint64
+	noted  int    // notes that could have been the Nth
+	seen   int    // messages that could have been the Nth, since it last began
+	next   int    // of a replayed log: the stop to come
+	base   Time   // of a replayed log: where its time 0 lies
+	active int    // how many times it has begun and not ended
+	ends   Time   // of Cut and Hold: when the last of them does
+	latest uint64 // of SetRate: when it last began, as a count of all such beginnings
+}
+
+// operation is what a planned change does; the change's number is
+// plan<<opBits | operation.
+type operation uint8
+
+const (
+	begin  operation = iota // the plan strikes
+	end                     // and is over
+	wake                    // the node goes on, if nothing holds it any more
+	thaw                    // the oscillator of a suspended machine goes on
+	revive                  // a crashed node starts anew
+)
+
+const opBits = 3
+
+func (w *World[M]) plan() {
+	for i := range w.config.Faults {
+		f := &w.config.Faults[i]
+		p := plan{Fault: f, stream: f.Stream()}
+		if f.When.Note != 0 {
+			if w.triggers == nil {
+				w.triggers = make([][]int, len(w.system.Kinds))
+			}
+			w.triggers[f.When.Note] = append(w.triggers[f.When.Note], i)
+		}
+		if f.onNetwork() {
+			w.guarded = true
+			p.side = make([]uint8, len(w.names))
+			for g, ids := range f.Sides {
+				for _, id := range ids {
+					p.side[id] = uint8(g + 1)
+				}
+			}
+		}
+		w.plans = append(w.plans, p)
+	}
+}
+
+// schedule plans the first strike of each fault that does not wait for a note.
+func (w *World[M]) schedule() {
+	for i := range w.plans {
+		p := &w.plans[i]
+		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Strike{First: Never}}
+		when := &p.When
+		switch {
+		case when.Note != 0:
+		case !when.Every.IsZero():
+			w.at(Time(p.draw(&w.src, &when.Every)), p.Node, i, begin)
+		case len(when.Replay) > 0:
+			w.startReplay(i)
+		default:
+			w.at(when.At, p.Node, i, begin)
+		}
+	}
+}
+
+// at plans a change.
+func (w *World[M]) at(t Time, id NodeID, plan int, op operation) {
+	e := w.q.push(t)
+	var none M
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
+}
+
+// draw samples a distribution with the fault's next draw.
+func (p *plan) draw(s *source, d *Dist) time.Duration {
+	if !d.draws() {
+		return time.Duration(d.a)
+	}
+	p.drawn++
+	return d.Sample(s.fault(p.stream, p.drawn-1))
+}
+
+// startReplay begins a log of stops at a place that is drawn, each equally likely.
+// A stop that is under way there holds the node for what is left of it: otherwise
+// a run would see less of the stops in its beginning than in its middle.
+func (w *World[M]) startReplay(i int) {
+	p := &w.plans[i]
+	phase := Uniform(0, p.When.Span)
+	skip := p.draw(&w.src, &phase)
+	p.base = -Time(skip)
+	p.next, _ = slices.BinarySearchFunc(p.When.Replay, skip, func(s Stop, at time.Duration) int {
+		return cmp.Compare(s.At, at)
+	})
+	if p.next--; p.next < 0 {
+		p.next = len(p.When.Replay) - 1
+		p.base = p.base.Add(-p.When.Span)
+	}
+	if p.stopEnds() <= 0 {
+		p.next++
+	}
+	w.nextStop(i)
+}
+
+// stopEnds is when the stop to come of a replayed log is over. That does not
+// depend on when it could begin, so that stops may overlap.
+func (p *plan) stopEnds() Time {
+	s := &p.When.Replay[p.next]
+	return p.base.Add(s.At).Add(s.For)
+}
+
+// nextStop plans the next stop of a replayed log; after the last, the first again.
+func (w *World[M]) nextStop(i int) {
+	p := &w.plans[i]
+	if p.next == len(p.When.Replay) {
+		p.next = 0
+		p.base = p.base.Add(p.When.Span)
+	}
+	w.at(max(p.base.Add(p.When.Replay[p.next].At), w.now), p.Node, i, begin)
+}
+
+// change carries out a planned change.
+func (w *World[M]) change(id NodeID, due int64) {
+	i, op := int(due>>opBits), operation(due&(1<<opBits-1))
+	w.digest = w.digest.Fold(uint64(w.now), uint64(id)<<32|1<<30|uint64(due))
+	switch op {
+	case begin:
+		w.begin(i)
+	case end:
+		w.end(i)
+	case wake:
+		w.wake(id)
+	case thaw:
+		w.thaw(id)
+	case revive:
+		w.restart(id)
+	}
+}
+
+// trigger lets the faults strike that wait for this note.
+func (w *World[M]) trigger(by NodeID, kind Kind) {
+	for _, i := range w.triggers[kind] {
+		p := &w.plans[i]
+		if who := p.When.By; by != who && (who != None || by != p.Node) {
+			continue
+		}
+		p.noted++
+		if p.When.Nth == 0 || p.noted == p.When.Nth {
+			w.begin(i)
+		}
+	}
+}
+
+// begin lets a fault strike, and plans its end and its next strike.
+func (w *World[M]) begin(i int) {
+	p := &w.plans[i]
+	until := w.until(p)
+	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
+	switch p.Do {
+	case Pause, Suspend:
+		w.pause(p, until)
+	case Crash:
+		if w.nodes[p.Node].state&down == 0 {
+			if w.strike(p) {
+				w.say(p.Node, "crashes")
+			}
+			w.crash(p.Node)
+			w.at(until, p.Node, i, revive)
+		}
+	case StepClock:
+		if w.strike(p) {
+			w.say(p.Node, "has its wall clock stepped by %v", p.By)
+		}
+		w.clocks[p.Node].step(p.By)
+		w.retime(p.Node)
+	case SetRate:
+		w.slew(i, until)
+	case Cut, Hold:
+		if until > w.now {
+			p.active++
+			p.ends = max(p.ends, until)
+			w.at(until, None, i, end)
+			w.sayNetwork(p, until)
+		}
+	default:
+		p.active, p.seen = 1, 0
+	}
+}
+
+// until is when a strike that begins now is over. Only one that lasts draws how long.
+func (w *World[M]) until(p *plan) Time {
+	switch {
+	case p.Do == StepClock || p.Do > Hold:
+		return w.now
+	case len(p.When.Replay) > 0:
+		return max(p.stopEnds(), w.now)
+	}
+	length := p.draw(&w.src, &p.For)
+	if p.Forever {
+		return Never
+	}
+	return w.now.Add(length)
+}
+
+// again plans the next strike of a fault that recurs.
+func (w *World[M]) again(i int, until Time) {
+	p := &w.plans[i]
+	switch {
+	case p.When.Note != 0:
+	case !p.When.Every.IsZero():
+		w.at(max(until, w.now).Add(p.draw(&w.src, &p.When.Every)), p.Node, i, begin)
+	case len(p.When.Replay) > 0:
+		p.next++
+		w.nextStop(i)
+	}
+}
+
+// end is the end of a fault that lasts.
+func (w *World[M]) end(i int) {
+	p := &w.plans[i]
+	p.active--
+	if p.Do != SetRate {
+		if p.active == 0 {
+			w.sayNetwork(p, w.now)
+		}
+		return
+	}
+	rate := w.rate(p.Node)
+	if w.telling() {
+		w.say(p.Node, "has its clocks run at %v again", rate)
+	}
+	w.clocks[p.Node].setRate(w.now, rate)
+	w.retime(p.Node)
+}
+
+// strike records that a fault had an effect, and reports whether to say so.
+func (w *World[M]) strike(p *plan) bool {
+	if p.strike.Count == 0 {
+		p.strike.First = w.now
+	}
+	p.strike.Count++
+	return w.telling()
+}
