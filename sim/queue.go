@@ -42,6 +42,8 @@ type queue[M any] struct {
 	inRing int
 
 	wear    wear
+	work    int // keys moved and words looked through so far, but for sorting and the heap
+	look    int // the work after which to look at the tuning
 	limit   int // pending events that need no ring
 	scratch []key
 }
@@ -89,13 +91,11 @@ type chunk struct {
 	next uint32
 }
 
-// wear is what has been observed since the last look at the tuning.
+// wear is how the buckets have served since the last look at the tuning.
 type wear struct {
 	opened  int // buckets
 	served  int // keys found in them
 	spilled int // keys that came from the heap, when near was empty
-	work    int // all of them, and what was looked through to find them
-	until   int // work to do before the next look
 }
 
 func (q *queue[M]) reset() {
@@ -110,6 +110,7 @@ func (q *queue[M]) reset() {
 	}
 	q.events, q.empty = q.events[:1], 0
 	q.seq, q.pending = 0, 0
+	q.work, q.look = 0, 0
 	q.clear()
 }
 
@@ -193,6 +194,7 @@ func (q *queue[M]) makeRoom() {
 	}
 	q.near = q.near[:copy(q.near, q.near[q.head:])]
 	q.head = 0
+	q.work += len(q.near)
 }
 
 // deal moves the keys of fresh to where they belong.
@@ -295,7 +297,7 @@ func (q *queue[M]) refill() bool {
 		q.heap.pop()
 		q.present = max(q.present, int64(k.at)>>(q.shift&63))
 		q.wear.spilled++
-		q.wear.work++
+		q.work++
 		q.near = append(q.near, k)
 		return true
 	}
@@ -313,7 +315,7 @@ func (q *queue[M]) nextBusy() int64 {
 		return q.present + 1 + int64(bits.TrailingZeros64(w))
 	}
 	for d := 64 - start%64; ; d += 64 {
-		q.wear.work++
+		q.work++
 		i := (start + d) & mask
 		if w := q.busy[i/64]; w != 0 {
 			return q.present + 1 + int64(d) + int64(bits.TrailingZeros64(w))
@@ -332,7 +334,7 @@ func (q *queue[M]) open() {
 		q.inRing -= int(h.n)
 		q.wear.opened++
 		q.wear.served += int(h.n)
-		q.wear.work += int(h.n)
+		q.work += int(h.n)
 		n := len(q.near)
 		q.near = grow(q.near, int(h.n))
 		q.take(q.near[n:], h)
@@ -360,14 +362,15 @@ func (q *queue[M]) take(s []key, h bucket) {
 // mistuned reports whether the buckets were too full, too empty or too few, for
 // long enough to pay for a tuning.
 func (q *queue[M]) mistuned() bool {
-	t := &q.wear
-	if len(q.ring) == 0 || t.opened+t.spilled < 64 || t.work < t.until {
+	u := &q.wear
+	if len(q.ring) == 0 || u.opened+u.spilled < 64 || q.work < q.look {
 		return false
 	}
 	room := perBucket * len(q.ring)
-	wrong := t.served > 3*perBucket*t.opened || 3*t.served < perBucket*t.opened ||
-		2*q.pending > room || 64*q.pending < room || t.spilled > t.served/2
-	*t = wear{until: q.pending}
+	wrong := u.served > 3*perBucket*u.opened || 3*u.served < perBucket*u.opened ||
+		2*q.pending > room || 64*q.pending < room || u.spilled > u.served/2
+	*u = wear{}
+	q.look = q.work + q.pending
 	return wrong
 }
 
@@ -379,12 +382,12 @@ func (q *queue[M]) tune() {
 	all := q.collect()
 	shift, size := q.shift, len(q.ring)
 	q.clear()
-	q.wear.until = len(all)
+	q.look = q.work + len(all)
 	if len(all) >= q.limit/2 && len(all) > 1 {
 		q.divide(all)
 	}
 	if q.shift == shift && len(q.ring) == size {
-		q.wear.until = 16 * len(all)
+		q.look += 15 * len(all)
 	}
 	q.distribute(all)
 }
@@ -432,6 +435,7 @@ func (q *queue[M]) collect() []key {
 	clear(q.busy)
 	q.inRing = 0
 	q.scratch = all
+	q.work += len(all)
 	return all
 }
 

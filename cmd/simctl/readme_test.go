@@ -65,3 +65,16 @@ func TestREADME(t *testing.T) {
 		})
 	}
 }
+
+// TestREADMEModel finds the model that the README shows in the engine's example,
+// which is compiled and run.
+func TestREADMEModel(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "```go\n")
+	require.True(t, found)
+	model, _, _ := strings.Cut(rest, "```")
+	example, err := os.ReadFile("../../sim/example_test.go")
+	require.NoError(t, err)
+	require.Contains(t, string(example), model)
+}
