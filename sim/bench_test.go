@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // hop is the message of PHOLD: 24 bytes, like the floor's event.
@@ -40,10 +41,13 @@ func phold(tb testing.TB, n int) *World[hop] {
 	for i := range n {
 		s.Nodes = append(s.Nodes, Place[hop]("player", player{seed: mix(uint64(i)), among: uint64(n)}))
 	}
-	w, err := NewWorld(s, Config{Until: Never, Network: Network{Order: Free, Default: Link{Delay: Exponential(time.Millisecond)}}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	return freely(tb, s)
+}
+
+// freely makes a world whose messages take 1 ms on average and keep no order.
+func freely(tb testing.TB, s System[hop]) *World[hop] {
+	w, err := NewWorld(s, Config{Until: Never, Network: Network{Order: Free, Default: Link{Delay: Exponential(ms)}}})
+	require.NoError(tb, err)
 	return w
 }
 
@@ -56,7 +60,130 @@ func (w *World[M]) forSteps(n uint64) {
 	}
 }
 
-// BenchmarkPHOLD is the workload of the C++ floor: n events are pending; each step
+// The kinds of the lease workload. The arg of a timer is its generation.
+const (
+	begins Kind = iota
+	think
+	acquire
+	grant
+	held
+	renewal
+	renew
+	release
+	expiry
+)
+
+// holder thinks for 10 ms on average, acquires the lock that it shares with one
+// other, holds it for 40 ms, renews it every 10 ms, releases it, and goes again.
+type holder struct {
+	lock       NodeID
+	stale      *int // timers of an earlier generation, which do nothing
+	generation uint64
+	cycles     int
+}
+
+func (h *holder) Step(in In[hop], out *Out[hop]) {
+	switch in.Msg.kind {
+	case begins:
+		out.AfterDraw(Exponential(10*ms), hop{kind: think})
+	case think:
+		out.Send(h.lock, hop{kind: acquire})
+	case grant:
+		h.generation++
+		out.AfterDraw(Exponential(40*ms), hop{kind: held})
+		out.After(10*ms, hop{kind: renewal, arg: h.generation})
+	case renewal:
+		if in.Msg.arg != h.generation {
+			*h.stale++
+			return
+		}
+		h.generation++
+		out.Send(h.lock, hop{kind: renew})
+		out.After(10*ms, hop{kind: renewal, arg: h.generation})
+	case held:
+		h.generation++
+		h.cycles++
+		out.Send(h.lock, hop{kind: release})
+		out.AfterDraw(Exponential(10*ms), hop{kind: think})
+	}
+}
+
+// lock is granted to one holder for 30 ms, longer if it is renewed; one other may
+// wait for it.
+type lock struct {
+	stale      *int
+	generation uint64
+	holder     NodeID
+	waiter     NodeID
+}
+
+func (l *lock) Step(in In[hop], out *Out[hop]) {
+	switch in.Msg.kind {
+	case begins:
+		*l.stale++
+	case acquire:
+		if l.holder == None {
+			l.grant(in.From, out)
+		} else {
+			l.waiter = in.From
+		}
+	case renew:
+		if l.holder == in.From {
+			l.extend(out)
+		}
+	case release:
+		if l.holder == in.From {
+			l.generation++
+			l.next(out)
+		}
+	case expiry:
+		if in.Msg.arg != l.generation {
+			*l.stale++
+			return
+		}
+		l.next(out)
+	}
+}
+
+func (l *lock) grant(to NodeID, out *Out[hop]) {
+	l.holder = to
+	l.extend(out)
+	out.Send(to, hop{kind: grant})
+}
+
+func (l *lock) extend(out *Out[hop]) {
+	l.generation++
+	out.After(30*ms, hop{kind: expiry, arg: l.generation})
+}
+
+func (l *lock) next(out *Out[hop]) {
+	l.holder = None
+	if w := l.waiter; w != None {
+		l.waiter = None
+		l.grant(w, out)
+	}
+}
+
+// leases is a world of n clients and n/2 locks.
+func leases(tb testing.TB, n int) *World[hop] {
+	s := System[hop]{Kinds: []string{"begins", "think", "acquire", "grant", "held", "renewal", "renew", "release", "expiry"}}
+	stale := new(int)
+	for i := range n {
+		s.Nodes = append(s.Nodes, Place[hop]("client", holder{lock: NodeID(n + 1 + i/2), stale: stale}))
+	}
+	for range n / 2 {
+		s.Nodes = append(s.Nodes, Place[hop]("lock", lock{stale: stale}))
+	}
+	return freely(tb, s)
+}
+
+// report says how long one useful step took.
+func report(b *testing.B, useful int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(useful), "ns/step")
+	b.ReportMetric(float64(useful)/b.Elapsed().Seconds(), "steps/s")
+}
+
+// BenchmarkPHOLD is the workload of the floor: n events are pending; each step
 // draws an exponential delay and sends to a random node.
 func BenchmarkPHOLD(b *testing.B) {
 	for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
@@ -69,7 +196,63 @@ func BenchmarkPHOLD(b *testing.B) {
 			b.ResetTimer()
 			w.forSteps(uint64(b.N))
 			b.StopTimer()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
+			report(b, b.N)
 		})
 	}
+}
+
+// BenchmarkLease is traffic of locks with many timers. Timers that were cancelled
+// are found out when they come due, and do not count as steps.
+func BenchmarkLease(b *testing.B) {
+	for _, n := range []int{10, 1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := leases(b, n)
+			w.reset(1)
+			w.forSteps(uint64(3 * n))
+			runtime.GC()
+			stale := w.nodes[1].node.(*holder).stale
+			*stale = 0
+			b.ReportAllocs()
+			b.ResetTimer()
+			w.forSteps(uint64(b.N))
+			b.StopTimer()
+			report(b, max(b.N-*stale, 1))
+		})
+	}
+}
+
+// BenchmarkReset is what it takes to start a run over.
+func BenchmarkReset(b *testing.B) {
+	for _, n := range []int{5, 1_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := phold(b, n)
+			w.reset(1)
+			w.forSteps(uint64(10 * n))
+			b.ReportAllocs()
+			for seed := uint64(0); b.Loop(); seed++ {
+				w.reset(seed)
+			}
+		})
+	}
+}
+
+// BenchmarkPending is the memory of a world with a million pending events: its
+// heap less what it was before the first run, when there were only nodes.
+func BenchmarkPending(b *testing.B) {
+	const n = 1_000_000
+	for b.Loop() {
+		w := phold(b, n)
+		before := inUse()
+		w.reset(1)
+		w.forSteps(3 * n)
+		b.ReportMetric(float64(inUse()-before)/n, "B/event")
+		runtime.KeepAlive(w)
+	}
+}
+
+func inUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
 }

@@ -50,8 +50,9 @@ type Fault struct {
 // When says when a fault strikes: the first of these that is set, else At.
 type When struct {
 	Note   Kind          // after a note of this kind has left, and before the next effect of the same step leaves
-	By     NodeID        // who notes it; None is the fault's own node
-	Nth    int           // which such note, from 1; 0 is each
+	Before Kind          // before an effect of this kind leaves, be it a message, a timer or a note, and after those before it have
+	By     NodeID        // whose note or effect it is; None is the fault's own node
+	Nth    int           // which such note or effect, from 1; 0 is each
 	Every  Dist          // again and again, this long after the start of the run, then after its last end
 	Replay []Stop        // the stops of a log in order, run through from a drawn place in it, again and again
 	Span   time.Duration // of Replay: the length of the log, after which it begins again
@@ -79,6 +80,9 @@ type Strike struct {
 // Stream is the name of the fault's stream of draws, so that it draws the same
 // whatever other faults there are.
 func (f *Fault) Stream() uint64 { return Hash(f.Name) }
+
+// onEffect reports whether the fault waits for an effect of a node.
+func (w *When) onEffect() bool { return w.Note != 0 || w.Before != 0 }
 
 // draws reports whether the fault draws anything.
 func (f *Fault) draws() bool {
@@ -132,6 +136,7 @@ func (f *Fault) check(nodes, kinds int) error {
 	node("from", f.Msg.From)
 	node("to", f.Msg.To)
 	kind("note", f.When.Note)
+	kind("before", f.When.Before)
 	kind("message", f.Msg.Kind)
 	f.checkSides(node, bad)
 	f.When.check(bad)

@@ -190,6 +190,9 @@ func TestPauseBetweenEffects(t *testing.T) {
 	pause := func(nth int, millis int64) Fault {
 		return Fault{Name: fmt.Sprint(nth), Do: Pause, Node: 1, When: When{Note: mark, Nth: nth}, For: forMillis(millis)}
 	}
+	before := func(kind Kind, nth int) Fault {
+		return Fault{Do: Pause, Node: 1, When: When{Before: kind, Nth: nth}, For: forMillis(1000)}
+	}
 	for _, c := range []struct {
 		name   string
 		faults []Fault
@@ -227,6 +230,23 @@ func TestPauseBetweenEffects(t *testing.T) {
 		{"a crash in what was held back", []Fault{pause(1, 1000), {Name: "x", Do: Crash, Node: 1, When: When{Note: mark, Nth: 2}, Forever: true}}, nil,
 			[]string{"0.100s a<a tick 0", "1.105s b<a alpha 1"},
 			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2", "1.100s a crashed"}, "0.100s 0.100s"},
+		{"before the first message", []Fault{before(alpha, 1)}, nil,
+			[]string{"0.100s a<a tick 0", "1.100s a<a gamma 0", "1.105s b<a alpha 1", "1.105s b<a alpha 2", "1.150s a<a beta 0"},
+			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2"}, "1.150s 1.150s"},
+		{"before anything leaves", []Fault{before(mark, 1)}, nil,
+			[]string{"0.100s a<a tick 0", "1.100s a<a gamma 0", "1.105s b<a alpha 1", "1.105s b<a alpha 2", "1.150s a<a beta 0"},
+			[]string{"0.100s a paused", "1.100s a resumed", "1.100s a mark 1", "1.100s a mark 2"}, "1.150s 1.150s"},
+		{"before the timer is armed", []Fault{before(beta, 1)}, nil,
+			[]string{"0.100s a<a tick 0", "0.105s b<a alpha 1", "0.105s b<a alpha 2", "1.100s a<a gamma 0", "1.150s a<a beta 0"},
+			[]string{"0.100s a mark 1", "0.100s a mark 2", "0.100s a paused", "1.100s a resumed"}, "1.150s 1.150s"},
+		{"before each message, what was held back included", []Fault{before(alpha, 0)}, nil,
+			[]string{"0.100s a<a tick 0", "1.105s b<a alpha 1", "2.100s a<a gamma 0", "2.105s b<a alpha 2", "2.150s a<a beta 0"},
+			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2", "1.100s a paused", "2.100s a resumed"}, "2.150s 2.150s"},
+		{"before the second message of a step that takes time", []Fault{before(alpha, 2)}, []Dist{forMillis(10)},
+			[]string{"0.110s a<a tick 0", "0.125s b<a alpha 1", "1.120s a<a gamma 0", "1.125s b<a alpha 2", "1.170s a<a beta 0"},
+			[]string{"0.120s a mark 1", "0.120s a mark 2", "0.120s a paused", "1.120s a resumed"}, "1.170s 1.170s"},
+		{"a crash before the second message", []Fault{{Do: Crash, Node: 1, When: When{Before: alpha, Nth: 2}, Forever: true}}, nil,
+			[]string{"0.100s a<a tick 0", "0.105s b<a alpha 1"}, []string{"0.100s a mark 1", "0.100s a mark 2", "0.100s a crashed"}, "0.100s 0.100s"},
 		{"a pause of another node", []Fault{{Do: Pause, Node: 2, When: When{Note: mark, By: 1, Nth: 1}, For: forMillis(1000)}}, nil,
 			[]string{"0.100s a<a tick 0", "0.150s a<a beta 0", "0.200s a<a gamma 0", "1.100s b<a alpha 1", "1.100s b<a alpha 2"},
 			[]string{"0.100s a mark 1", "0.100s b paused", "0.100s a mark 2", "1.100s b resumed"}, "0.200s 0.200s"},
@@ -247,8 +267,12 @@ func TestPauseBetweenEffects(t *testing.T) {
 					}
 				}
 				assert.Equal(t, c.read, Seconds(int64(last.in.Mono))+" "+Seconds(int64(last.in.Wall)))
-				for _, s := range res.Faults {
-					assert.Equal(t, 1, s.Count)
+				for i, s := range res.Faults {
+					want := 1
+					if c.faults[i].When.Before != 0 && c.faults[i].When.Nth == 0 {
+						want = 2
+					}
+					assert.Equal(t, want, s.Count)
 				}
 			})
 		}

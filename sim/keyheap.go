@@ -21,33 +21,47 @@ func (k key) less(l key) bool {
 	return borrow != 0
 }
 
-// sortKeys sorts a bucket: mostly a handful of keys.
+// few is the most keys that are sorted by counting.
+const few = 16
+
+// sortKeys sorts a bucket whose keys come with the last one first.
 func sortKeys(s []key) {
-	if len(s) > 48 {
-		if slices.IsSortedFunc(s, func(a, b key) int {
-			if a.less(b) {
-				return -1
-			}
-			return 1
-		}) {
-			return
-		}
-		slices.SortFunc(s, func(a, b key) int {
-			if a.less(b) {
-				return -1
-			}
-			return 1
-		})
+	if len(s) <= few {
+		sortFew(s)
 		return
 	}
-	for i := 1; i < len(s); i++ {
-		k := s[i]
-		j := i
-		for j > 0 && k.less(s[j-1]) {
-			s[j] = s[j-1]
-			j--
+	compare := func(a, b key) int {
+		if a.less(b) {
+			return -1
 		}
-		s[j] = k
+		return 1
+	}
+	slices.Reverse(s)
+	if !slices.IsSortedFunc(s, compare) {
+		slices.SortFunc(s, compare)
+	}
+}
+
+// sortFew puts each key behind as many as are less. That takes more comparisons
+// than sorting in, but no branch depends on one.
+func sortFew(s []key) {
+	var from [few]key
+	var rank [few]uint64
+	for i, k := range s {
+		i &= few - 1
+		behind := uint64(i)
+		for j := range i {
+			l := &from[j]
+			_, less := bits.Sub64(k.order, l.order, 0)
+			_, less = bits.Sub64(uint64(k.at), uint64(l.at), less)
+			rank[j] += less
+			behind -= less
+		}
+		from[i], rank[i] = k, behind
+	}
+	for i := range s {
+		i &= few - 1
+		s[rank[i]] = from[i]
 	}
 }
 

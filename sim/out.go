@@ -29,6 +29,7 @@ type effect[M Message] struct {
 	kind   effectKind
 	to     NodeID // of a send
 	length int64  // of a timer, in ns; of an alarm, the reading
+	met    bool   // the faults that wait for it have had their chance
 	msg    M
 }
 
@@ -100,6 +101,10 @@ func (o *Out[M]) Note(m M) {
 func (o *Out[M]) other(e effect[M]) {
 	switch o.mode {
 	case logging:
+		if o.w.forestall(o.self, &e); o.mode != logging {
+			o.other(e)
+			return
+		}
 		o.w.write(e)
 		o.w.perform(o.self, &e)
 	case holding:
@@ -116,10 +121,19 @@ func (o *Out[M]) other(e effect[M]) {
 // write keeps an effect for the trace or a second run of the step.
 func (w *World[M]) write(e effect[M]) {
 	if w.trace != nil || w.config.Twice {
+		e.met = false // the two runs of a step are compared
 		if w.out.mode == logging {
 			w.left = len(w.log) + 1
 		}
 		w.log = append(w.log, e)
+	}
+}
+
+// forestall lets the faults strike that wait until just before this effect leaves.
+func (w *World[M]) forestall(self NodeID, e *effect[M]) {
+	if w.before != nil && !e.met {
+		e.met = true
+		w.trigger(w.before[e.msg.Label()], self)
 	}
 }
 
@@ -159,7 +173,9 @@ func (w *World[M]) send(from, to NodeID, m *M) {
 		w.carry(from, to, m, l, stream, i, delay, s)
 		return
 	}
-	w.deliver(s.keepOrder(w.now.Add(delay)), from, to, m)
+	// As deliver does: the call would be a tenth of all that is left to do.
+	e := w.q.push(s.keepOrder(w.now.Add(delay)))
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }
 
 // mustExist panics within the step that sends to a node that does not exist.
@@ -225,8 +241,8 @@ func (w *World[M]) set(self NodeID, reading int64, m *M) {
 func (w *World[M]) note(self NodeID, m M) {
 	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
 	w.tell(Noted, self, m)
-	if w.triggers != nil {
-		w.trigger(self, m.Label())
+	if w.after != nil {
+		w.trigger(w.after[m.Label()], self)
 	}
 }
 

@@ -95,6 +95,10 @@ func (w *World[M]) release(id NodeID) bool {
 		return true
 	}
 	for i := range a.effects {
+		if w.forestall(id, &a.effects[i]); n.state&(paused|down) != 0 {
+			a.effects = slices.Delete(a.effects, 0, min(i, len(a.effects)))
+			return false
+		}
 		if w.trace != nil {
 			w.trace.release(w, id, &a.effects[i])
 		}

@@ -14,7 +14,7 @@ type plan struct {
 
 	strike Strike
 	drawn  uint64
-	noted  int    // notes that could have been the Nth
+	noted  int    // effects that could have been the Nth
 	seen   int    // messages that could have been the Nth, since it last began
 	next   int    // of a replayed log: the stop to come
 	base   Time   // of a replayed log: where its time 0 lies
@@ -42,10 +42,9 @@ func (w *World[M]) plan() {
 		f := &w.config.Faults[i]
 		p := plan{Fault: f, stream: f.Stream()}
 		if f.When.Note != 0 {
-			if w.triggers == nil {
-				w.triggers = make([][]int, len(w.system.Kinds))
-			}
-			w.triggers[f.When.Note] = append(w.triggers[f.When.Note], i)
+			w.after = w.waits(w.after, f.When.Note, i)
+		} else if f.When.Before != 0 {
+			w.before = w.waits(w.before, f.When.Before, i)
 		}
 		if f.onNetwork() {
 			w.guarded = true
@@ -67,7 +66,7 @@ func (w *World[M]) schedule() {
 		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Strike{First: Never}}
 		when := &p.When
 		switch {
-		case when.Note != 0:
+		case when.onEffect():
 		case !when.Every.IsZero():
 			w.at(Time(p.draw(&w.src, &when.Every)), p.Node, i, begin)
 		case len(when.Replay) > 0:
@@ -150,9 +149,18 @@ func (w *World[M]) change(id NodeID, due int64) {
 	}
 }
 
-// trigger lets the faults strike that wait for this note.
-func (w *World[M]) trigger(by NodeID, kind Kind) {
-	for _, i := range w.triggers[kind] {
+// waits adds a plan to those that wait for an effect of a kind.
+func (w *World[M]) waits(plans [][]int, kind Kind, i int) [][]int {
+	if plans == nil {
+		plans = make([][]int, len(w.system.Kinds))
+	}
+	plans[kind] = append(plans[kind], i)
+	return plans
+}
+
+// trigger lets those plans strike that wait for this effect of a node.
+func (w *World[M]) trigger(plans []int, by NodeID) {
+	for _, i := range plans {
 		p := &w.plans[i]
 		if who := p.When.By; by != who && (who != None || by != p.Node) {
 			continue
@@ -219,7 +227,7 @@ func (w *World[M]) until(p *plan) Time {
 func (w *World[M]) again(i int, until Time) {
 	p := &w.plans[i]
 	switch {
-	case p.When.Note != 0:
+	case p.When.onEffect():
 	case !p.When.Every.IsZero():
 		w.at(max(until, w.now).Add(p.draw(&w.src, &p.When.Every)), p.Node, i, begin)
 	case len(p.When.Replay) > 0:

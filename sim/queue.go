@@ -35,9 +35,10 @@ type queue[M any] struct {
 	present int64 // the keys of buckets up to this number are in near and heap
 	shift   uint  // a bucket is 1<<shift ns wide
 
-	ring   []bucket // a power of two of them, or none
+	ring   []uint32 // by bucket: the place of its last key, 0 if it is empty; a power of two of them, or none
 	busy   []uint64 // a bit per bucket: not empty
-	chunks []chunk  // 0 is no chunk
+	keys   []key    // of the ring, in chunks; 0 is no chunk
+	chain  []uint32 // by chunk: the one before it in its list
 	spare  uint32   // a list of free chunks
 	inRing int
 
@@ -74,22 +75,11 @@ const (
 	maxPending = 1<<slotBits - 1
 	reach      = 32 // how far a key may travel in near
 	smallLimit = 48 // pending events that need no ring: up to here sorting in is as fast
-	perBucket  = 8  // events wanted in a bucket; from 4 to 16 hardly matters
+	perBucket  = 4  // events wanted in a bucket; from 4 to 16 hardly matters
 	ahead      = 32 // keys wanted in near when buckets are opened, see World.touch
 	batch      = 64 // keys that may wait in fresh
 	chunkSize  = 4  // keys
 )
-
-// A bucket is a list of chunks, of which only the first may have room.
-type bucket struct {
-	first uint32
-	n     uint32 // keys in it
-}
-
-type chunk struct {
-	keys [chunkSize]key
-	next uint32
-}
 
 // wear is how the buckets have served since the last look at the tuning.
 type wear struct {
@@ -101,7 +91,7 @@ type wear struct {
 func (q *queue[M]) reset() {
 	if q.events == nil {
 		q.events = make([]event[M], 1, 2*smallLimit)
-		q.chunks = make([]chunk, 1)
+		q.keys, q.chain = make([]key, chunkSize), make([]uint32, 1)
 		q.near = make([]key, 0, 8*smallLimit)
 		q.fresh = make([]key, 0, batch)
 	}
@@ -118,7 +108,7 @@ func (q *queue[M]) reset() {
 func (q *queue[M]) clear() {
 	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
 	q.ring, q.busy, q.inRing = q.ring[:0], q.busy[:0], 0
-	q.chunks, q.spare = q.chunks[:1], 0
+	q.keys, q.chain, q.spare = q.keys[:chunkSize], q.chain[:1], 0
 	q.shift, q.present, q.many = 63, 0, q.limit
 	q.wear = wear{}
 }
@@ -213,30 +203,34 @@ func (q *queue[M]) later(k key) {
 		return
 	}
 	i := uint64(b) & uint64(len(q.ring)-1)
-	h := &q.ring[i]
-	j := h.n % chunkSize
-	if j == 0 {
-		if h.n == 0 {
-			q.busy[i/64] |= 1 << (i % 64)
-		}
-		h.first = q.newChunk(h.first)
+	last := q.ring[i]
+	switch {
+	case last == 0:
+		q.busy[i/64] |= 1 << (i % 64)
+		last = q.newChunk(0)
+	case last%chunkSize == chunkSize-1:
+		last = q.newChunk(last / chunkSize)
+	default:
+		last++
 	}
-	h.n++
+	q.ring[i] = last
+	q.keys[last] = k
 	q.inRing++
-	q.chunks[h.first].keys[j] = k
 }
 
-// newChunk returns a free chunk whose successor in its list is next.
-func (q *queue[M]) newChunk(next uint32) uint32 {
+// newChunk returns the place of the first key of a free chunk, which comes after
+// prev in its list.
+func (q *queue[M]) newChunk(prev uint32) uint32 {
 	c := q.spare
 	if c != 0 {
-		q.spare = q.chunks[c].next
+		q.spare = q.chain[c]
 	} else {
-		c = uint32(len(q.chunks))
-		q.chunks = grow(q.chunks, 1)
+		c = uint32(len(q.chain))
+		q.chain = grow(q.chain, 1)
+		q.keys = grow(q.keys, chunkSize)
 	}
-	q.chunks[c].next = next
-	return c
+	q.chain[c] = prev
+	return c * chunkSize
 }
 
 // grow lengthens s by n without writing the new elements.
@@ -328,35 +322,32 @@ func (q *queue[M]) open() {
 	for len(q.near) < ahead && q.inRing > 0 {
 		q.present = q.nextBusy()
 		i := uint64(q.present) & uint64(len(q.ring)-1)
-		h := q.ring[i]
-		q.ring[i] = bucket{}
 		q.busy[i/64] &^= 1 << (i % 64)
-		q.inRing -= int(h.n)
-		q.wear.opened++
-		q.wear.served += int(h.n)
-		q.work += int(h.n)
 		n := len(q.near)
-		q.near = grow(q.near, int(h.n))
-		q.take(q.near[n:], h)
+		q.near = q.take(q.near, i)
 		sortKeys(q.near[n:])
+		q.wear.opened++
+		q.wear.served += len(q.near) - n
+		q.work += len(q.near) - n
 	}
 }
 
-// take moves the keys of a bucket into s, in the order in which they came, and
-// frees its chunks.
-func (q *queue[M]) take(s []key, h bucket) {
-	n := (int(h.n)-1)%chunkSize + 1
-	for c := h.first; c != 0; n = chunkSize {
-		p := &q.chunks[c]
-		for ; n > 0; n-- {
-			s[len(s)-1] = p.keys[(n-1)%chunkSize]
-			s = s[:len(s)-1]
+// take appends the keys of a bucket to s, the last one first, and frees its chunks.
+func (q *queue[M]) take(s []key, i uint64) []key {
+	last := q.ring[i]
+	q.ring[i] = 0
+	n := len(s)
+	for c := last / chunkSize; c != 0; {
+		for j := last % chunkSize; j < chunkSize; j-- { // to 0, then it wraps
+			s = append(s, q.keys[c*chunkSize+j])
 		}
-		next := p.next
-		p.next = q.spare
-		q.spare = c
-		c = next
+		last = chunkSize - 1
+		prev := q.chain[c]
+		q.chain[c] = q.spare
+		q.spare, c = c, prev
 	}
+	q.inRing -= len(s) - n
+	return s
 }
 
 // mistuned reports whether the buckets were too full, too empty or too few, for
@@ -395,8 +386,8 @@ func (q *queue[M]) tune() {
 // divide lays out the ring for the given keys.
 func (q *queue[M]) divide(all []key) {
 	first, middle := earlierHalf(all)
-	width := uint64(middle-first) / uint64(len(all)/2) * perBucket
-	q.shift = uint(max(bits.Len64(width), 1))
+	apart := min(uint64(middle-first)/uint64(len(all)/2), 1<<58) // timers may be set to Never
+	q.shift = uint(max(bits.Len64(apart*perBucket), 1))
 	q.present = int64(first)>>q.shift - 1
 	size := max(1<<bits.Len(uint(len(all)*6/perBucket)), 64)
 	q.ring, q.busy = grow(q.ring[:0], size), grow(q.busy[:0], size/64)
@@ -425,17 +416,13 @@ func earlierHalf(all []key) (first, middle Time) {
 func (q *queue[M]) collect() []key {
 	all := append(append(append(q.scratch[:0], q.near[q.head:]...), q.heap...), q.fresh...)
 	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
-	for i, h := range q.ring {
-		if h.n > 0 {
-			all = grow(all, int(h.n))
-			q.take(all[len(all)-int(h.n):], h)
-			q.ring[i] = bucket{}
-		}
+	for i := range q.ring {
+		all = q.take(all, uint64(i))
 	}
 	clear(q.busy)
 	q.inRing = 0
 	q.scratch = all
-	q.work += len(all)
+	q.work += len(all) + len(q.ring)
 	return all
 }
 

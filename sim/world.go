@@ -57,16 +57,17 @@ type World[M Message] struct {
 	src       source
 	net       fabric
 	guarded   bool // some fault decides about messages
-	careful   bool // every step is traced or run twice
+	careful   bool // every step is traced, run twice, or may be broken off before an effect
 	observers []Observer[M]
 	view      View[M]
 	seen      Observation[M]
 
-	clocks   []oscillator
-	aside    []aside[M]
-	plans    []plan
-	slews    uint64  // how often a fault has set a rate
-	triggers [][]int // by kind of note: the plans that wait for it; nil if none does
+	clocks []oscillator
+	aside  []aside[M]
+	plans  []plan
+	slews  uint64  // how often a fault has set a rate
+	after  [][]int // by kind: the plans that wait for such a note; nil if none does
+	before [][]int // by kind: the plans that wait until before such an effect
 
 	samples   []Sample
 	log, mock []effect[M]
@@ -179,7 +180,7 @@ func (w *World[M]) reset(seed uint64) {
 	w.q.reset()
 	w.src.reset(seed)
 	w.net.reset()
-	w.careful = w.trace != nil || w.config.Twice
+	w.careful = w.trace != nil || w.config.Twice || w.before != nil
 	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
 	for i := 1; i < len(w.nodes); i++ {

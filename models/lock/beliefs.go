@@ -55,7 +55,7 @@ func (b *beliefs) observe(o *sim.Observation[Msg]) change {
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == Acquired:
 		b.count++
-		*g = grantOf(o.Node, o.Msg.Try)
+		*g = o.Msg.Value
 		return entered
 	case *g != 0 && leaves(o):
 		b.count--

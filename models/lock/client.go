@@ -61,6 +61,7 @@ type Client struct {
 	tries     int    // attempts in this round
 	try       uint32 // attempts ever
 	value     uint64 // of the lock, in this attempt
+	grant     uint64 // the attempt that made the value: observers know its keys by it
 	sent      uint16 // messages of the lock's protocol since the last acquisition
 	acq       Acquisition
 	ext       Acquisition
@@ -80,6 +81,7 @@ const (
 	idle phase = iota
 	acquiring
 	held
+	releasing // by GET and DEL: it waits for what GET says
 )
 
 // What a timeout is about: every instance, one of them from 1 on, or the extension
@@ -116,8 +118,10 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case timeout:
 		c.timeout(in, out)
 	case IncrReply:
-		c.token = m.Token
-		c.enter(out)
+		if c.token == 0 { // a second copy of the request has a token of its own
+			c.token = m.Token
+			c.enter(out)
+		}
 	case RegisterReply:
 		c.fenced(in, out)
 	case ReadReply:
@@ -137,8 +141,11 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			c.extended(in, out, int(in.From-c.Servers), m.OK)
 		}
 	case GetReply:
-		if m.Value == c.value && c.phase == idle {
+		if m.Value == c.value && c.phase == releasing {
 			c.ask(out, in.From, Msg{Kind: Del})
+		}
+		if c.phase == releasing {
+			c.compared(out, int(in.From-c.Servers))
 		}
 	case DelReply, WriteReply: // whatever they say, there is nothing left to do
 	default:
@@ -163,12 +170,13 @@ func (c *Client) attempt(in sim.In[Msg], out *sim.Out[Msg]) {
 	c.tries++
 	switch {
 	case c.SameValue:
-		c.value = constantValue
+		c.grant, c.value = grantOf(in.Self, c.try), constantValue
 	case !c.KeepValue || c.tries == 1:
-		c.value = grantOf(in.Self, c.try)
+		c.grant = grantOf(in.Self, c.try)
+		c.value = c.grant
 	}
 	c.phase = acquiring
-	out.Note(Msg{Kind: Trying, Try: c.try, N: uint16(min(c.tries, 1<<16-1))})
+	out.Note(Msg{Kind: Trying, Try: c.try, Value: c.grant, N: uint16(min(c.tries, 1<<16-1))})
 	c.acq.Begin(c.reading(in))
 	if c.Sequential {
 		c.request(out, 0)
@@ -209,9 +217,12 @@ func (c *Client) wait(out *sim.Out[Msg], about uint16) {
 // answer is step 4: collect the answers, and decide when there is nothing left to
 // wait for.
 func (c *Client) answer(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
-	if c.phase != acquiring || !c.acq.Answer(i, ok) {
-		return
+	if c.phase == acquiring && c.acq.Answer(i, ok) {
+		c.settle(in, out, i)
 	}
+}
+
+func (c *Client) settle(in sim.In[Msg], out *sim.Out[Msg], i int) {
 	if c.acq.Settled(&c.Rules) {
 		c.decide(in, out)
 	} else if c.Sequential {
@@ -223,14 +234,25 @@ func (c *Client) timeout(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch about := in.Msg.N; {
 	case about == everyone:
 		for i := range c.Rules.Instances {
-			c.answer(in, out, i, false)
+			if c.phase == releasing {
+				c.compared(out, i)
+			} else {
+				c.miss(in, out, i)
+			}
 		}
 	case about == theExtension|c.extension:
 		for i := range c.Rules.Instances {
 			c.extended(in, out, i, false)
 		}
 	case about < theExtension:
-		c.answer(in, out, int(about-1), false)
+		c.miss(in, out, int(about-1))
+	}
+}
+
+// miss is an instance that has not answered in time.
+func (c *Client) miss(in sim.In[Msg], out *sim.Out[Msg], i int) {
+	if c.phase == acquiring && c.acq.Miss(i) {
+		c.settle(in, out, i)
 	}
 }
 
@@ -243,8 +265,13 @@ func (c *Client) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	c.phase = idle
 	out.Note(Msg{Kind: Refused, Try: c.try, N: uint16(c.acq.Granted()), X: int64(c.acq.Validity(&c.Rules, t2))})
-	c.cleanUp(out)
-	if c.Tries > 0 && c.tries >= c.Tries {
+	last := c.Tries > 0 && c.tries >= c.Tries
+	if !last || c.Cleanup != CleanNone {
+		c.cleanUp(out, c.Cleanup)
+	} else {
+		c.cleanUp(out, CleanAll) // node-redlock deletes at last
+	}
+	if last {
 		out.Note(Msg{Kind: Failed, Try: c.try})
 		c.next(out)
 		return
@@ -253,13 +280,13 @@ func (c *Client) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // cleanUp deletes what a failed attempt may have left behind.
-func (c *Client) cleanUp(out *sim.Out[Msg]) {
-	if c.Cleanup == CleanNone || c.Release != ReleaseScript {
+func (c *Client) cleanUp(out *sim.Out[Msg], which Cleanup) {
+	if which == CleanNone || c.Release != ReleaseScript {
 		return
 	}
 	for i := range c.Rules.Instances {
-		refused := c.Rules.Instances == 1 && c.acq.Answered(i) && !c.acq.GrantedBy(i)
-		if c.acq.GrantedBy(i) || c.Cleanup == CleanAll && !refused {
+		refused := c.Rules.Instances == 1 && c.acq.RefusedBy(i)
+		if c.acq.GrantedBy(i) || which == CleanAll && !refused {
 			c.ask(out, c.Servers+sim.NodeID(i), Msg{Kind: DelIf, Value: c.value})
 		}
 	}
@@ -270,7 +297,7 @@ func (c *Client) hold(out *sim.Out[Msg]) {
 	c.phase, c.until = held, c.acq.ValidUntil(&c.Rules)
 	c.token, c.hasRead, c.hasWorked, c.written = 0, false, false, false
 	c.extension, c.renewals = 0, 0
-	out.Note(Msg{Kind: Acquired, Try: c.try, OK: c.Rules.TTL > 0, N: c.sent, X: c.until})
+	out.Note(Msg{Kind: Acquired, Try: c.try, Value: c.grant, OK: c.Rules.TTL > 0, N: c.sent, X: c.until})
 	c.sent = 0
 	out.After(c.Work, Msg{Kind: worked, Try: c.try})
 	if c.Renew > 0 {
@@ -301,7 +328,7 @@ func (c *Client) fenced(in sim.In[Msg], out *sim.Out[Msg]) {
 	case c.phase != held:
 	case in.Msg.OK:
 		out.Send(c.Store, Msg{Kind: Read, Try: c.try, Token: c.token})
-	default:
+	case in.Msg.Token > c.token: // else it is the answer to a second copy
 		c.leave(out, Stale)
 	}
 }
@@ -335,13 +362,26 @@ func (c *Client) leave(out *sim.Out[Msg], why sim.Kind) {
 	out.Note(Msg{Kind: why, Try: c.try})
 	switch c.Release {
 	case ReleaseGetDel:
+		c.phase = releasing
+		c.acq.Begin(0)
 		c.askAll(out, Msg{Kind: Get})
+		c.wait(out, everyone)
+		return
 	case ReleaseDel:
 		c.askAll(out, Msg{Kind: Del})
 	default:
 		c.askAll(out, Msg{Kind: DelIf, Value: c.value})
 	}
 	c.next(out)
+}
+
+// compared is an instance that has answered GET, or has not in time. After the last
+// one the client goes on.
+func (c *Client) compared(out *sim.Out[Msg], i int) {
+	if c.acq.Miss(i) && c.acq.Answers() == c.Rules.Instances {
+		c.phase = idle
+		c.next(out)
+	}
 }
 
 // next plans the next acquisition, if there is to be one.
@@ -378,5 +418,6 @@ func (c *Client) extended(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
 }
 
 // Recover implements [sim.Recoverer]. Nothing is durable; but the number of
-// attempts stands for the random value of the lock, and that never comes again.
-func (c *Client) Recover(before *Client) { c.try = before.try }
+// attempts stands for the random value of the lock, and that never comes again. One
+// is left out: what still arrives about the last attempt is not about this life.
+func (c *Client) Recover(before *Client) { c.try = before.try + 1 }

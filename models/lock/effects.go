@@ -109,7 +109,7 @@ func (p *NoLostUpdate) Name() string { return "no-lost-update" }
 // Reset implements [sim.Observer].
 func (p *NoLostUpdate) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.store = updates{}
+	p.store.reset()
 }
 
 // Observe implements [sim.Observer].
@@ -119,7 +119,7 @@ func (p *NoLostUpdate) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	p.Saw()
-	if lost != 0 && p.Violate(v.Now(), client(o.Msg.Value), client(over)) {
+	if lost > 0 && p.Violate(v.Now(), client(o.Msg.Value), client(over)) {
 		p.lost = lost
 	}
 }
@@ -143,18 +143,30 @@ func count(n int64, what string) string {
 // updates is the store's counter as its notes tell it.
 type updates struct {
 	counter int64
-	writer  uint64 // the grant that wrote it
+	made    int64           // increments, each once however often it arrives
+	writer  uint64          // the grant that wrote last
+	wrote   map[uint64]bool // grants whose increment has been counted
 }
 
-// observe reports how many increments an applied write has overwritten and who had
-// made the last of them. The same write arriving twice in a row changes nothing.
+func (u *updates) reset() {
+	clear(u.wrote)
+	u.counter, u.made, u.writer = 0, 0, 0
+}
+
+// observe reports how many increments more are missing from the counter after an
+// applied write than before it, and whose write came before.
 func (u *updates) observe(o *sim.Observation[Msg]) (lost int64, over uint64, applied bool) {
 	if o.Event != sim.Noted || o.Msg.Kind != Applied {
 		return 0, 0, false
 	}
-	if o.Msg.Value != u.writer {
-		lost, over = u.counter-(o.Msg.X-1), u.writer
+	before, over := u.made-u.counter, u.writer
+	if !u.wrote[o.Msg.Value] {
+		if u.wrote == nil {
+			u.wrote = make(map[uint64]bool)
+		}
+		u.wrote[o.Msg.Value] = true
+		u.made++
 	}
 	u.counter, u.writer = o.Msg.X, o.Msg.Value
-	return lost, over, true
+	return u.made - u.counter - before, over, true
 }

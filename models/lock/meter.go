@@ -61,7 +61,7 @@ func (m *meter) measures() []sim.Measure {
 // Reset implements [sim.Observer].
 func (m *meter) Reset(*sim.View[Msg]) {
 	m.entitled.reset(m.layout)
-	m.store = updates{}
+	m.store.reset()
 	if m.wants == nil {
 		m.wants = make([]sim.Time, m.layout.Clients+1)
 	}

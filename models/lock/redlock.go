@@ -17,7 +17,7 @@ type Rules struct {
 	Drift     time.Duration // D: what the clocks may err by within a TTL
 
 	AnyValidity bool // accept a quorum even when no validity is left
-	AtQuorum    bool // decide as soon as a quorum has granted, without waiting for all
+	AtQuorum    bool // decide as soon as a quorum has granted, or has not, without waiting for all
 }
 
 // Quorum is the smallest majority of n instances.
@@ -35,29 +35,41 @@ func DriftOf(ttl time.Duration) time.Duration {
 // An Acquisition is one attempt to take the lease, or to extend it. Readings are
 // nanoseconds of one clock of the client, whichever it uses.
 type Acquisition struct {
-	t1                int64 // the reading before the first request
-	answered, granted uint32
+	t1               int64 // the reading before the first request
+	granted, refused uint32
+	silent           uint32 // has not answered in time
 }
 
 // Begin is step 2: read the clock before any request is sent.
 func (a *Acquisition) Begin(reading int64) { *a = Acquisition{t1: reading} }
 
-// Answer is step 4: instance i, from 0, has granted the lease, has not, or has
-// failed to answer in time. It reports whether that is news.
+// Answer is step 4: instance i, from 0, has granted the lease or has not. It reports
+// whether that is news.
 func (a *Acquisition) Answer(i int, granted bool) bool {
+	if granted {
+		return a.put(i, &a.granted)
+	}
+	return a.put(i, &a.refused)
+}
+
+// Miss is the other half of step 4: instance i has not answered in time. It may have
+// granted the lease all the same.
+func (a *Acquisition) Miss(i int) bool { return a.put(i, &a.silent) }
+
+func (a *Acquisition) put(i int, set *uint32) bool {
 	bit := uint32(1) << i
-	if a.answered&bit != 0 {
+	if (a.granted|a.refused|a.silent)&bit != 0 {
 		return false
 	}
-	a.answered |= bit
-	if granted {
-		a.granted |= bit
-	}
+	*set |= bit
 	return true
 }
 
-// Answered reports whether instance i has answered.
-func (a *Acquisition) Answered(i int) bool { return a.answered&(1<<i) != 0 }
+// RefusedBy reports whether instance i has said that the lease is not free.
+func (a *Acquisition) RefusedBy(i int) bool { return a.refused&(1<<i) != 0 }
+
+// Answers is how many instances have answered, or failed to in time.
+func (a *Acquisition) Answers() int { return bits.OnesCount32(a.granted | a.refused | a.silent) }
 
 // Granted is the number of instances that have granted the lease.
 func (a *Acquisition) Granted() int { return bits.OnesCount32(a.granted) }
@@ -67,7 +79,8 @@ func (a *Acquisition) GrantedBy(i int) bool { return a.granted&(1<<i) != 0 }
 
 // Settled reports whether there is nothing left to wait for.
 func (a *Acquisition) Settled(r *Rules) bool {
-	return bits.OnesCount32(a.answered) == r.Instances || r.AtQuorum && a.Granted() >= r.Quorum
+	against := bits.OnesCount32(a.refused | a.silent)
+	return a.Granted()+against == r.Instances || r.AtQuorum && (a.Granted() >= r.Quorum || against >= r.Quorum)
 }
 
 // Validity is step 6: what is left of the TTL at a reading, less the drift.

@@ -51,8 +51,10 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Set:
 		reply.Kind, reply.OK = SetReply, s.key.SetNX(in.Wall, m.Value, time.Duration(m.X))
 		if reply.OK {
-			s.owner = grantOf(in.From, m.Try)
-			s.changed(in, out, Msg{Kind: Owned, Value: s.owner})
+			if s.owner = m.Value; m.Value == constantValue {
+				s.owner = grantOf(in.From, m.Try)
+			}
+			s.changed(in, out, s.owned())
 		}
 	case Get:
 		value, _ := s.key.Get(in.Wall)
@@ -66,7 +68,7 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Extend:
 		reply.Kind, reply.OK = ExtReply, s.key.PExpireIf(in.Wall, m.Value, time.Duration(m.X))
 		if reply.OK {
-			s.changed(in, out, Msg{Kind: Owned, Value: s.owner})
+			s.changed(in, out, s.owned())
 		}
 	default:
 		panic("lock: a server got " + m.String())
@@ -88,6 +90,16 @@ func (s *Server) changed(in sim.In[Msg], out *sim.Out[Msg], note Msg) {
 	if s.key.Expires {
 		out.At(s.key.GoneAt(), Msg{Kind: expire})
 	}
+}
+
+// owned says whose the key is, and the reading of the server's wall clock at which
+// it will be gone.
+func (s *Server) owned() Msg {
+	m := Msg{Kind: Owned, OK: s.key.Expires, Value: s.owner}
+	if s.key.Expires {
+		m.X = int64(s.key.GoneAt())
+	}
+	return m
 }
 
 func (s *Server) freedBy(in sim.In[Msg], out *sim.Out[Msg], deleted bool) {
@@ -112,7 +124,7 @@ func (s *Server) comeBack(in sim.In[Msg], out *sim.Out[Msg]) {
 	s.key, s.owner = s.disk.Load(), s.saved
 	note := Msg{Kind: Freed, N: 1}
 	if s.key.Live(in.Wall) {
-		note = Msg{Kind: Owned, Value: s.owner}
+		note = s.owned()
 		if s.key.Expires {
 			out.At(s.key.GoneAt(), Msg{Kind: expire})
 		}

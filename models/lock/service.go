@@ -149,7 +149,9 @@ type TakeoverBound struct {
 
 	sim.Check
 	beliefs beliefs
-	base    sim.Time // of the crash, or when somebody first waited after it; Never: there is nothing to take over
+	waiting []bool // by client
+	waiters int
+	base    sim.Time // since when somebody has waited since the crash; Never: nobody does
 	crashed sim.NodeID
 	pending bool
 }
@@ -161,36 +163,60 @@ func (p *TakeoverBound) Name() string { return "takeover-bound" }
 func (p *TakeoverBound) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.beliefs.reset(p.Layout.Clients)
-	p.base, p.crashed, p.pending = sim.Never, sim.None, false
+	if p.waiting == nil {
+		p.waiting = make([]bool, p.Layout.Clients+1)
+	}
+	clear(p.waiting)
+	p.waiters, p.base, p.crashed, p.pending = 0, sim.Never, sim.None, false
 }
 
 // Observe implements [sim.Observer].
 func (p *TakeoverBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	change := p.beliefs.observe(o)
-	switch {
-	case change == left && o.Event == sim.Crashed && p.beliefs.count == 0:
+	if change == left && o.Event == sim.Crashed && p.beliefs.count == 0 {
 		p.base, p.crashed, p.pending = sim.Never, o.Node, true
-	case !p.pending:
+	}
+	switch {
 	case change == entered:
 		p.judge(v.Now(), o.Node)
 		p.pending = false
-	case o.Event == sim.Noted && o.Msg.Kind == Trying && p.base == sim.Never:
+		p.wait(o.Node, false)
+	case o.Event == sim.Noted && o.Msg.Kind == Trying:
+		p.wait(o.Node, true)
+	case o.Event == sim.Crashed, o.Event == sim.Noted && o.Msg.Kind == Failed:
+		if p.Layout.isClient(o.Node) {
+			p.wait(o.Node, false)
+		}
+	}
+	switch {
+	case !p.pending:
+	case p.waiters == 0:
+		p.judge(v.Now(), sim.None)
+		p.base = sim.Never
+	case p.base == sim.Never:
 		p.base = v.Now()
 		p.Saw()
 	}
 }
 
+func (p *TakeoverBound) wait(id sim.NodeID, waits bool) {
+	if p.waiting[id] != waits {
+		p.waiting[id] = waits
+		if p.waiters--; waits {
+			p.waiters += 2
+		}
+	}
+}
+
 func (p *TakeoverBound) judge(now sim.Time, by sim.NodeID) {
-	if p.base != sim.Never && now > p.base.Add(p.Bound) {
+	if p.pending && p.base != sim.Never && now > p.base.Add(p.Bound) {
 		p.Violate(p.base.Add(p.Bound), p.crashed, by)
 	}
 }
 
 // End implements [sim.Observer].
 func (p *TakeoverBound) End(v *sim.View[Msg]) {
-	if p.pending {
-		p.judge(v.Now(), sim.None)
-	}
+	p.judge(v.Now(), sim.None)
 }
 
 // Why implements [sim.Property].
@@ -210,6 +236,7 @@ type NoOrphan struct {
 	sim.Check
 	owners owners
 	told   []bool       // by instance: its present key is known to be an orphan
+	gone   []lifetime   // by instance: when its present key is gone, whether or not the instance is up
 	try    []uint32     // by client: its latest attempt
 	ended  [][]sim.Time // by client and attempt: when it lost interest, Never before that
 }
@@ -223,6 +250,7 @@ func (p *NoOrphan) Reset(*sim.View[Msg]) {
 	p.owners.reset(p.Layout)
 	if p.ended == nil {
 		p.told = make([]bool, p.Layout.Servers)
+		p.gone = make([]lifetime, p.Layout.Servers)
 		p.try = make([]uint32, p.Layout.Clients+1)
 		p.ended = make([][]sim.Time, p.Layout.Clients+1)
 	}
@@ -237,16 +265,20 @@ func (p *NoOrphan) Reset(*sim.View[Msg]) {
 func (p *NoOrphan) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if i, before := p.owners.observe(o); i >= 0 {
 		p.Saw()
-		p.gone(i, before, v.Now())
+		p.end(i, before, v.Now())
 		p.set(i, v.Now())
+		p.gone[i].set(v, o)
 		return
+	}
+	if i, ok := p.Layout.server(o.Node); ok && o.Event == sim.Retimed {
+		p.gone[i].retime(v, o.Node)
 	}
 	if !p.Layout.isClient(o.Node) {
 		return
 	}
 	if o.Event == sim.Noted && o.Msg.Kind == Trying {
 		p.lose(o.Node, v.Now())
-		p.begin(o.Node, o.Msg.Try)
+		p.begin(o.Node, uint32(o.Msg.Value))
 	} else if leaves(o) || o.Event == sim.Noted && o.Msg.Kind == Refused {
 		p.lose(o.Node, v.Now())
 	}
@@ -258,6 +290,7 @@ func (p *NoOrphan) begin(id sim.NodeID, try uint32) {
 	for len(p.ended[id]) <= int(try) {
 		p.ended[id] = append(p.ended[id], sim.Never)
 	}
+	p.ended[id][try] = sim.Never // it may have given up an earlier attempt with the same value
 }
 
 // lose notes that a client is no longer interested in its latest attempt.
@@ -284,12 +317,13 @@ func (p *NoOrphan) set(i int, now sim.Time) {
 	}
 }
 
-// gone looks at the key that an instance had until now.
-func (p *NoOrphan) gone(i int, grant uint64, now sim.Time) {
+// end looks at the key that an instance had until now, or until its time was over:
+// an instance that is paused or down says so late.
+func (p *NoOrphan) end(i int, grant uint64, now sim.Time) {
 	if grant == 0 || p.told[i] || grant == p.owners.grant[i] {
 		return
 	}
-	if last := p.deadline(grant); now > last {
+	if last := p.deadline(grant); min(now, p.gone[i].until) > last {
 		p.Violate(last, client(grant), p.node(i))
 	}
 }
@@ -300,7 +334,29 @@ func (p *NoOrphan) node(i int) sim.NodeID { return p.Layout.FirstServer + sim.No
 func (p *NoOrphan) End(v *sim.View[Msg]) {
 	for i, g := range p.owners.grant {
 		p.owners.grant[i] = 0
-		p.gone(i, g, v.Now())
+		p.end(i, g, v.Now())
+	}
+}
+
+// lifetime is how long a key is alive on its server's wall clock.
+type lifetime struct {
+	reading int64 // at which it is gone
+	endless bool
+	until   sim.Time
+}
+
+func (l *lifetime) set(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	*l = lifetime{reading: o.Msg.X, endless: !o.Msg.OK}
+	l.retime(v, o.Node)
+}
+
+func (l *lifetime) retime(v *sim.View[Msg], server sim.NodeID) {
+	until := sim.Never
+	if !l.endless {
+		until = v.When(server, sim.WallClock, l.reading)
+	}
+	if until > v.Now() || l.until > v.Now() { // else it was over before
+		l.until = until
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *Store) decided(in sim.In[Msg], out *sim.Out[Msg], ok bool, note, reply 
 		m.Kind, m.X = Rejected, int64(s.fence.Last())
 	}
 	out.Note(m)
-	out.Send(in.From, Msg{Kind: reply, OK: ok, Try: in.Msg.Try})
+	out.Send(in.From, Msg{Kind: reply, OK: ok, Try: in.Msg.Try, Token: s.fence.Last()})
 }
 
 // Recover implements [sim.Recoverer]: the counter is durable, and so is the fence

@@ -131,5 +131,8 @@ func (d *Disk) Wrote(k Key) (plan bool) {
 // Sync brings the file up to date.
 func (d *Disk) Sync(k Key) { d.saved, d.dirty = k, false }
 
-// Load is what a restart finds.
-func (d *Disk) Load() Key { return d.saved }
+// Load is what a restart finds: memory and file are the same again.
+func (d *Disk) Load() Key {
+	d.dirty = false
+	return d.saved
+}

@@ -1,0 +1,374 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Under the first two limits nearly every queue of these tests has a ring, under
+// the last none has.
+var limits = []int{2, 8, 64, 1 << 20}
+
+// A gap is how long after the present instant the i-th event is pushed.
+type gap func(i int, u uint64) time.Duration
+
+var gaps = []struct {
+	name string
+	gap  gap
+}{
+	{"exponential", func(_ int, u uint64) time.Duration { d := Exponential(ms); return d.Sample(u) }},
+	{"uniform", func(_ int, u uint64) time.Duration { return time.Duration(u % uint64(ms)) }},
+	{"constant", func(int, uint64) time.Duration { return 5 * ms }},
+	{"all at the same instant", func(int, uint64) time.Duration { return 0 }},
+	{"few instants", func(_ int, u uint64) time.Duration { return time.Duration(u%4) * time.Second }},
+	{"a microsecond or an hour", func(_ int, u uint64) time.Duration {
+		if u%2 == 0 {
+			return time.Microsecond
+		}
+		return time.Hour
+	}},
+	{"a nanosecond to a year", func(_ int, u uint64) time.Duration { return time.Duration(1) << (u % 55) }},
+	{"a timer that never fires", func(_ int, u uint64) time.Duration {
+		if u%3 == 0 {
+			return math.MaxInt64
+		}
+		return time.Duration(u % uint64(ms))
+	}},
+	{"long idle gaps", func(i int, u uint64) time.Duration {
+		if i%1000 == 999 {
+			return 100 * time.Hour
+		}
+		return time.Duration(u % 1000)
+	}},
+	{"ever earlier", func(i int, _ uint64) time.Duration { return max(1<<40-time.Duration(i)*1000, 0) }},
+	{"ever later", func(i int, _ uint64) time.Duration { return time.Duration(i) * 1000 }},
+	{"ever denser", func(i int, u uint64) time.Duration { return time.Duration(u % (1<<40>>(i/2000) + 1)) }},
+	{"ever sparser", func(i int, u uint64) time.Duration { return time.Duration(u % (1 << min(10+i/2000, 50))) }},
+}
+
+// checked is a queue beside a sorted list that must give the same.
+type checked struct {
+	t    testing.TB
+	q    queue[int]
+	want []key // latest first; the low bits of order are not used
+	now  Time
+	n    int // pushed so far
+}
+
+func newChecked(t testing.TB, limit int) *checked {
+	c := &checked{t: t}
+	c.q.limit = limit
+	c.q.reset()
+	return c
+}
+
+func laterFirst(a, b key) int {
+	return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.order, a.order))
+}
+
+func (c *checked) push(d time.Duration) {
+	at := c.now.Add(d)
+	e := c.q.push(at)
+	c.n++
+	e.msg, e.due = c.n, int64(c.n)
+	k := key{at, uint64(c.n)}
+	i, _ := slices.BinarySearchFunc(c.want, k, laterFirst)
+	c.want = slices.Insert(c.want, i, k)
+}
+
+// pop takes the next event and reports whether there is one.
+func (c *checked) pop() bool {
+	var e *event[int]
+	if !c.q.dry() || c.q.refill() {
+		e = c.q.pop(Never)
+	}
+	if len(c.want) == 0 {
+		require.Nil(c.t, e, "an event out of nothing")
+		require.Zero(c.t, c.q.pending)
+		return false
+	}
+	want := c.want[len(c.want)-1]
+	c.want = c.want[:len(c.want)-1]
+	if e == nil || e.at != want.at || e.msg != int(want.order) {
+		require.FailNowf(c.t, "order", "want event %d at %v, got %+v", want.order, want.at, e)
+	}
+	if c.q.pending != len(c.want) {
+		require.FailNowf(c.t, "pending", "want %d, got %d", len(c.want), c.q.pending)
+	}
+	c.now = e.at
+	c.q.free()
+	return true
+}
+
+// move changes the instants of some events, as a change of a clock does.
+func (c *checked) move(u uint64) {
+	at := map[int]Time{}
+	c.q.move(func(e *event[int]) {
+		assert.Equal(c.t, int64(e.msg), e.due)
+		if v := mix(u + uint64(e.msg)); v%3 == 0 && e.at != Never {
+			e.at = max(c.now, e.at.Add(time.Duration(v>>32%1000)-500))
+			at[e.msg] = e.at
+		}
+	})
+	for i, k := range c.want {
+		if t, ok := at[int(k.order)]; ok {
+			c.want[i].at = t
+		}
+	}
+	slices.SortFunc(c.want, laterFirst)
+}
+
+// forEach runs a test for each distribution under each limit.
+func forEach(t *testing.T, test func(t *testing.T, limit int, g gap)) {
+	for _, g := range gaps {
+		for _, limit := range limits {
+			t.Run(fmt.Sprintf("%s/%d", g.name, limit), func(t *testing.T) { test(t, limit, g.gap) })
+		}
+	}
+}
+
+// The order is that of (instant, sequence), whatever the distribution and wherever
+// the queue keeps its events.
+func TestQueueOrder(t *testing.T) {
+	forEach(t, func(t *testing.T, limit int, g gap) {
+		for _, pending := range []int{1, 7, 60, 500} {
+			c := newChecked(t, limit)
+			for range pending {
+				c.push(g(c.n, mix(uint64(c.n))))
+			}
+			for range 8000 {
+				if !c.pop() || c.now == Never {
+					break
+				}
+				c.push(g(c.n, mix(uint64(c.n))))
+			}
+			for c.pop() {
+			}
+		}
+	})
+}
+
+// A queue that grows and shrinks again and again, to nothing, keeps the order, also
+// where events are moved.
+func TestQueueGrowsAndShrinks(t *testing.T) {
+	forEach(t, func(t *testing.T, limit int, g gap) {
+		c := newChecked(t, limit)
+		for round := range 8 {
+			for i := range 100 << (round % 5) {
+				c.push(g(c.n, mix(uint64(c.n))))
+				if i%3 == 0 && c.now < Never/2 {
+					c.pop()
+				}
+			}
+			c.move(uint64(round))
+			for i := 0; c.pop() && c.now < Never/2; i++ {
+				if i%16 == 0 {
+					c.push(g(c.n, mix(uint64(c.n))))
+				}
+				if i%100 == 50 {
+					c.move(mix(uint64(i)))
+				}
+			}
+			if c.now == Never {
+				break
+			}
+		}
+		for c.pop() {
+		}
+	})
+}
+
+// What is not due stays.
+func TestQueuePopsUntil(t *testing.T) {
+	for _, limit := range limits {
+		c := newChecked(t, limit)
+		for i := range 100 {
+			c.push(time.Duration(i))
+		}
+		for i := range 100 {
+			require.True(t, !c.q.dry() || c.q.refill())
+			require.Nil(t, c.q.pop(Time(i-1)))
+			require.True(t, c.pop())
+		}
+		require.False(t, c.pop())
+	}
+}
+
+// "No distribution costs more than O(log n)": the work beside heap and sorting is a
+// constant for each event, however long the queue. The constants are three times
+// what is observed.
+func TestQueueWork(t *testing.T) {
+	forEach(t, func(t *testing.T, limit int, g gap) {
+		for _, pending := range []int{3, 300, 30_000} {
+			var q queue[int]
+			q.limit = limit
+			q.reset()
+			var now Time
+			popped, pushed := 0, 0
+			push := func() {
+				q.push(now.Add(g(pushed, mix(uint64(pushed)))))
+				pushed++
+			}
+			pop := func() bool {
+				if q.dry() && !q.refill() {
+					return false
+				}
+				now = q.pop(Never).at
+				q.free()
+				popped++
+				return true
+			}
+			for range pending {
+				push()
+			}
+			for range 100_000 {
+				if !pop() || now > Never/2 {
+					break
+				}
+				push()
+			}
+			for q.pending > 5 && pop() {
+			}
+			for range 100_000 { // the ring is still laid out for many
+				if !pop() || now > Never/2 {
+					break
+				}
+				push()
+			}
+			for pop() {
+			}
+			assert.Less(t, q.work, 6*popped+10_000, "%d pending", pending)
+			assert.LessOrEqual(t, cap(q.near), 8*pending+4096, "%d pending", pending)
+		}
+	})
+}
+
+// Sorting in goes only a short way; what would have to go further is in the heap.
+func TestQueueSortsInAShortWay(t *testing.T) {
+	c := newChecked(t, math.MaxInt)
+	for i := range 1000 {
+		c.push(time.Duration(1000 - i))
+	}
+	assert.Len(t, c.q.near, reach)
+	assert.Len(t, c.q.heap, 1000-reach)
+	for c.pop() {
+	}
+}
+
+func TestQueueReusesSlots(t *testing.T) {
+	c := newChecked(t, 8)
+	for i := range 100_000 {
+		c.push(time.Duration(mix(uint64(i)) % 1000))
+		if i >= 100 {
+			c.pop()
+		}
+	}
+	assert.LessOrEqual(t, len(c.q.events), 103)
+	assert.LessOrEqual(t, len(c.q.chain), 300)
+}
+
+func TestQueueRefusesTooManyEvents(t *testing.T) {
+	var q queue[struct{}]
+	q.reset()
+	q.events = make([]event[struct{}], maxPending+1)
+	assert.PanicsWithValue(t, "sim: more than 16 million events are pending", func() { q.push(0) })
+}
+
+// The thresholds of the queue are no part of a run.
+func TestDigestUnderAllThresholds(t *testing.T) {
+	for _, n := range []int{1, 10, 100, 3000} {
+		var want Digest
+		for i, limit := range limits {
+			w := phold(t, n)
+			w.q.limit = limit
+			w.reset(7)
+			w.forSteps(uint64(20_000 + 5*n))
+			if i == 0 {
+				want = w.digest
+			}
+			assert.Equal(t, want, w.digest, "%d nodes, limit %d", n, limit)
+		}
+	}
+}
+
+// A run leaves nothing behind that the next one could see.
+func TestResetLeavesNothing(t *testing.T) {
+	for _, n := range []int{10, 1000} {
+		fresh := phold(t, n)
+		fresh.reset(1)
+		fresh.forSteps(10_000)
+
+		used := phold(t, n)
+		for seed := range uint64(3) {
+			used.reset(seed + 2)
+			used.forSteps(5_000 + 777*seed)
+		}
+		used.reset(1)
+		used.forSteps(10_000)
+		assert.Equal(t, fresh.digest, used.digest)
+	}
+}
+
+// "Zero allocations per step and per reset."
+func TestAllocations(t *testing.T) {
+	for _, n := range []int{10, 1000} {
+		w := phold(t, n)
+		for range 3 {
+			w.reset(1)
+			w.forSteps(100_000)
+		}
+		assert.Zero(t, testing.AllocsPerRun(100, func() { w.forSteps(1000) }), "steps of %d nodes", n)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { w.reset(1) }), "reset of %d nodes", n)
+	}
+	w := leases(t, 100)
+	w.reset(1)
+	w.forSteps(100_000)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { w.forSteps(1000) }), "steps with timers")
+}
+
+// FuzzQueue drives a queue by bytes: each pair is an operation and its argument.
+func FuzzQueue(f *testing.F) {
+	for i := range gaps {
+		seed := []byte{byte(i)}
+		for j := range 600 {
+			seed = binary.LittleEndian.AppendUint16(seed, uint16(mix(uint64(i<<16|j))))
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		if len(ops) == 0 {
+			return
+		}
+		c := newChecked(t, limits[int(ops[0])%len(limits)])
+		for ops = ops[1:]; len(ops) > 1; ops = ops[2:] {
+			switch op, x := ops[0]%8, ops[1]; op {
+			case 0, 1, 2:
+				c.push(time.Duration(x) << (8 * op))
+			case 3:
+				c.push(time.Duration(1) << (x % 63))
+			case 4:
+				for range x % 32 {
+					c.push(time.Duration(mix(uint64(c.n)) % 4096))
+				}
+			case 5:
+				c.move(uint64(x))
+			default:
+				for range x % 16 {
+					if c.pop(); c.now == Never {
+						return
+					}
+				}
+			}
+		}
+		for c.pop() {
+		}
+	})
+}
