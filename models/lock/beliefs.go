@@ -185,3 +185,54 @@ func (w *owners) of(grant uint64) int {
 	}
 	return n
 }
+
+// waiters is which clients want the lock: from the first attempt of an acquisition
+// until they have it, give up or crash.
+type waiters struct {
+	layout  Layout
+	waiting []bool // by client
+	count   int
+}
+
+func (w *waiters) reset(l Layout) {
+	w.layout = l
+	if w.waiting == nil {
+		w.waiting = make([]bool, l.Clients+1)
+	}
+	clear(w.waiting)
+	w.count = 0
+}
+
+func (w *waiters) observe(o *sim.Observation[Msg]) {
+	if !w.layout.isClient(o.Node) {
+		return
+	}
+	was := w.waiting[o.Node]
+	now := was
+	switch {
+	case o.Event == sim.Crashed:
+		now = false
+	case o.Event != sim.Noted:
+	case o.Msg.Kind == Trying:
+		now = true
+	case o.Msg.Kind == Acquired, o.Msg.Kind == Failed:
+		now = false
+	}
+	w.waiting[o.Node] = now
+	switch {
+	case now && !was:
+		w.count++
+	case was && !now:
+		w.count--
+	}
+}
+
+// first is the first client that waits, [sim.None] if none does.
+func (w *waiters) first() sim.NodeID {
+	for c, waits := range w.waiting {
+		if waits {
+			return sim.NodeID(c)
+		}
+	}
+	return sim.None
+}

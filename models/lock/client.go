@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"math"
 	"time"
 
 	"fencepost/sim"
@@ -84,10 +85,11 @@ const (
 	releasing // by GET and DEL: it waits for what GET says
 )
 
-// What a timeout is about: every instance, one of them from 1 on, or the extension
-// whose number is added.
+// What a timeout is about: the requests to every instance, to one of them from 1 on,
+// those of a release, or those of the extension whose number is added.
 const (
 	everyone     = 0
+	theRelease   = 1 << 14
 	theExtension = 1 << 15
 )
 
@@ -107,7 +109,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		c.attempt(in, out)
 		return
 	case SetReply, GetReply, DelReply, ExtReply:
-		c.sent++
+		c.countMessage()
 	}
 	if m.Try != c.try {
 		return // about an attempt that is over
@@ -141,12 +143,10 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			c.extended(in, out, int(in.From-c.Servers), m.OK)
 		}
 	case GetReply:
-		if m.Value == c.value && c.phase == releasing {
+		if c.phase == releasing && m.Value == c.value {
 			c.ask(out, in.From, Msg{Kind: Del})
 		}
-		if c.phase == releasing {
-			c.compared(out, int(in.From-c.Servers))
-		}
+		c.compared(out, int(in.From-c.Servers))
 	case DelReply, WriteReply: // whatever they say, there is nothing left to do
 	default:
 		panic("lock: a client got " + m.String())
@@ -197,8 +197,15 @@ func (c *Client) request(out *sim.Out[Msg], i int) {
 // ask sends a message of the lock's protocol.
 func (c *Client) ask(out *sim.Out[Msg], to sim.NodeID, m Msg) {
 	m.Try = c.try
-	c.sent++
+	c.countMessage()
 	out.Send(to, m)
+}
+
+// countMessage counts what the lock's protocol costs, as far as a note can tell.
+func (c *Client) countMessage() {
+	if c.sent < math.MaxUint16 {
+		c.sent++
+	}
 }
 
 // askAll asks every instance.
@@ -234,17 +241,17 @@ func (c *Client) timeout(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch about := in.Msg.N; {
 	case about == everyone:
 		for i := range c.Rules.Instances {
-			if c.phase == releasing {
-				c.compared(out, i)
-			} else {
-				c.miss(in, out, i)
-			}
+			c.miss(in, out, i)
+		}
+	case about == theRelease:
+		for i := range c.Rules.Instances {
+			c.compared(out, i)
 		}
 	case about == theExtension|c.extension:
 		for i := range c.Rules.Instances {
 			c.extended(in, out, i, false)
 		}
-	case about < theExtension:
+	case about < theRelease:
 		c.miss(in, out, int(about-1))
 	}
 }
@@ -266,10 +273,10 @@ func (c *Client) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 	c.phase = idle
 	out.Note(Msg{Kind: Refused, Try: c.try, N: uint16(c.acq.Granted()), X: int64(c.acq.Validity(&c.Rules, t2))})
 	last := c.Tries > 0 && c.tries >= c.Tries
-	if !last || c.Cleanup != CleanNone {
-		c.cleanUp(out, c.Cleanup)
+	if last && c.Cleanup == CleanNone {
+		c.cleanUp(out, CleanAll) // it keeps its keys between two tries only
 	} else {
-		c.cleanUp(out, CleanAll) // node-redlock deletes at last
+		c.cleanUp(out, c.Cleanup)
 	}
 	if last {
 		out.Note(Msg{Kind: Failed, Try: c.try})
@@ -365,7 +372,7 @@ func (c *Client) leave(out *sim.Out[Msg], why sim.Kind) {
 		c.phase = releasing
 		c.acq.Begin(0)
 		c.askAll(out, Msg{Kind: Get})
-		c.wait(out, everyone)
+		c.wait(out, theRelease)
 		return
 	case ReleaseDel:
 		c.askAll(out, Msg{Kind: Del})
@@ -378,7 +385,7 @@ func (c *Client) leave(out *sim.Out[Msg], why sim.Kind) {
 // compared is an instance that has answered GET, or has not in time. After the last
 // one the client goes on.
 func (c *Client) compared(out *sim.Out[Msg], i int) {
-	if c.acq.Miss(i) && c.acq.Answers() == c.Rules.Instances {
+	if c.phase == releasing && c.acq.Miss(i) && c.acq.Answers() == c.Rules.Instances {
 		c.phase = idle
 		c.next(out)
 	}
@@ -397,20 +404,21 @@ func (c *Client) renew(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	c.ext.Begin(c.reading(in))
-	c.renewals = c.renewals%(theExtension-1) + 1
+	c.renewals = c.renewals%(theRelease-1) + 1
 	c.extension = c.renewals
 	c.askAll(out, Msg{Kind: Extend, N: c.extension, Value: c.value, X: int64(c.Rules.TTL)})
 	c.wait(out, theExtension|c.extension)
-	out.After(c.Renew, Msg{Kind: renew, Try: c.try})
 }
 
 // extended collects the answers to an extension. Only a quorum moves the reading
-// up to which the client may act; otherwise the old one stays.
+// up to which the client may act; otherwise the old one stays. The next extension
+// is counted from here.
 func (c *Client) extended(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
 	if c.phase != held || c.extension == 0 || !c.ext.Answer(i, ok) || !c.ext.Settled(&c.Rules) {
 		return
 	}
 	c.extension = 0
+	out.After(c.Renew, Msg{Kind: renew, Try: c.try})
 	if c.ext.Accept(&c.Rules, c.reading(in)) {
 		c.until = c.ext.ValidUntil(&c.Rules)
 		out.Note(Msg{Kind: Extended, Try: c.try, X: c.until})

@@ -54,13 +54,28 @@ func (p *FencedOrder) Why(v *sim.View[Msg]) string {
 // client is whose grant it is.
 func client(grant uint64) sim.NodeID { return sim.NodeID(grant >> 32) }
 
-// IncreasingTokens holds if every token issued is larger than all before it.
+// IncreasingTokens holds if the tokens are in the order of the grants: whoever was
+// granted the lock later has the larger token. A counter that never issues a token
+// twice is not enough: a client that is paused between the lock and its token gets
+// a larger one than whoever acquired meanwhile.
 //
 // Source: spec, locks, clocks and the key-value store, section 2.2, FT.
 type IncreasingTokens struct {
+	Layout Layout
+
 	sim.Check
-	last uint64
-	bad  [2]uint64
+	order  []grantOrder // by client: its latest grant
+	grants int          // so far
+	latest int          // of the grants that have a token
+	last   uint64       // the largest token
+	holder sim.NodeID   // of the latest grant that has a token
+	bad    [2]uint64
+}
+
+// grantOrder is which of all grants a client's was.
+type grantOrder struct {
+	grant uint64
+	n     int // from 1
 }
 
 // Name implements [sim.Property].
@@ -69,19 +84,42 @@ func (p *IncreasingTokens) Name() string { return "increasing-tokens" }
 // Reset implements [sim.Observer].
 func (p *IncreasingTokens) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.last = 0
+	if p.order == nil {
+		p.order = make([]grantOrder, p.Layout.Clients+1)
+	}
+	clear(p.order)
+	p.grants, p.latest, p.last, p.holder = 0, 0, 0, sim.None
 }
 
 // Observe implements [sim.Observer].
 func (p *IncreasingTokens) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Issued {
+	if o.Event != sim.Noted {
 		return
 	}
-	p.Saw()
-	if t := o.Msg.Token; t <= p.last && p.Violate(v.Now(), client(o.Msg.Value)) {
-		p.bad = [2]uint64{t, p.last}
+	switch o.Msg.Kind {
+	case Acquired:
+		p.grants++
+		p.order[o.Node] = grantOrder{grantOf(o.Node, o.Msg.Try), p.grants}
+	case Issued:
+		p.Saw()
+		p.issued(v, o.Msg.Value, o.Msg.Token)
 	}
-	p.last = max(p.last, o.Msg.Token)
+}
+
+// issued looks at a token: it must be larger than all before, and no later grant may
+// have one already.
+func (p *IncreasingTokens) issued(v *sim.View[Msg], grant, token uint64) {
+	c := client(grant)
+	n := 0 // of a grant that is over: before all others
+	if p.order[c].grant == grant {
+		n = p.order[c].n
+	}
+	if (token <= p.last || n < p.latest) && p.Violate(v.Now(), c, p.holder) {
+		p.bad = [2]uint64{token, p.last}
+	}
+	if p.last = max(p.last, token); n > p.latest {
+		p.latest, p.holder = n, c
+	}
 }
 
 // End implements [sim.Observer].
@@ -89,7 +127,11 @@ func (p *IncreasingTokens) End(*sim.View[Msg]) {}
 
 // Why implements [sim.Property].
 func (p *IncreasingTokens) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s was given token %d after token %d had been issued", v.Name(p.Finding().Nodes[0]), p.bad[0], p.bad[1])
+	n := p.Finding().Nodes
+	if p.bad[0] <= p.bad[1] {
+		return fmt.Sprintf("%s was given token %d after token %d had been issued", v.Name(n[0]), p.bad[0], p.bad[1])
+	}
+	return fmt.Sprintf("%s was granted the lock before %s, and got its token %d after %s had got token %d", v.Name(n[0]), v.Name(n[1]), p.bad[0], v.Name(n[1]), p.bad[1])
 }
 
 // NoLostUpdate holds if the store's counter is the number of increments that it

@@ -6,6 +6,31 @@ import (
 	"fencepost/sim"
 )
 
+// rivals are two clients of which the second has just come in while the first is
+// still there. If one of them leaves at the same instant, they have not met: what
+// a client has is [from, to).
+type rivals struct {
+	at   sim.Time
+	a, b sim.NodeID // the second, the first; None: there are no rivals
+}
+
+// met reports whether the two are still together now that time has moved on, and
+// forgets them.
+func (r *rivals) met(now sim.Time) bool {
+	if r.a == sim.None || now == r.at {
+		return false
+	}
+	r.a = sim.None
+	return true
+}
+
+// part forgets two of whom one leaves.
+func (r *rivals) part(id sim.NodeID) {
+	if id == r.a || id == r.b {
+		r.a = sim.None
+	}
+}
+
 // MutualExclusion holds if at no instant two clients believe to hold the lock. No
 // lock with a lease satisfies it under unbounded pauses or partitions.
 //
@@ -15,7 +40,9 @@ type MutualExclusion struct {
 
 	sim.Check
 	beliefs beliefs
-	pause   sim.Time // since when the earlier holder had been paused at the first violation, or Never
+	rivals  rivals
+	since   sim.Time // when the earlier of the rivals was paused, or Never
+	pause   sim.Time // the same at the first violation
 }
 
 // Name implements [sim.Property].
@@ -25,24 +52,38 @@ func (p *MutualExclusion) Name() string { return "mutual-exclusion" }
 func (p *MutualExclusion) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.beliefs.reset(p.Layout.Clients)
+	p.rivals = rivals{}
 }
 
 // Observe implements [sim.Observer].
 func (p *MutualExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if p.beliefs.observe(o) != entered {
-		return
-	}
-	p.Saw()
-	if d := p.beliefs.other(o.Node); d != sim.None && p.Violate(v.Now(), o.Node, d) {
-		p.pause = sim.Never
+	p.judge(v.Now())
+	switch p.beliefs.observe(o) {
+	case left:
+		p.rivals.part(o.Node)
+	case entered:
+		p.Saw()
+		d := p.beliefs.other(o.Node)
+		if d == sim.None {
+			return
+		}
+		p.rivals = rivals{v.Now(), o.Node, d}
+		p.since = sim.Never
 		if since, ok := v.PausedSince(d); ok {
-			p.pause = since
+			p.since = since
 		}
 	}
 }
 
+func (p *MutualExclusion) judge(now sim.Time) {
+	r := p.rivals
+	if p.rivals.met(now) && p.Violate(r.at, r.a, r.b) {
+		p.pause = p.since
+	}
+}
+
 // End implements [sim.Observer].
-func (p *MutualExclusion) End(*sim.View[Msg]) {}
+func (p *MutualExclusion) End(v *sim.View[Msg]) { p.judge(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *MutualExclusion) Why(v *sim.View[Msg]) string {
@@ -63,7 +104,9 @@ type EntitledExclusion struct {
 
 	sim.Check
 	entitled entitlements
-	until    sim.Time // of the earlier holder's lease, at the first violation
+	rivals   rivals
+	told     [2]uint64 // the grants of the last violation: one pair is one violation
+	until    sim.Time  // of the earlier holder's lease, at the first violation
 }
 
 // Name implements [sim.Property].
@@ -73,21 +116,44 @@ func (p *EntitledExclusion) Name() string { return "entitled-exclusion" }
 func (p *EntitledExclusion) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.entitled.reset(p.Layout)
+	p.rivals, p.told = rivals{}, [2]uint64{}
 }
 
 // Observe implements [sim.Observer].
 func (p *EntitledExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if !p.entitled.observe(v, o) || !p.entitled.entitled(v.Now(), o.Node) {
+	p.judge(v.Now())
+	if !p.entitled.observe(v, o) {
+		if p.Layout.isClient(o.Node) && p.entitled.grant[o.Node] == 0 {
+			p.rivals.part(o.Node)
+		}
+		return
+	}
+	if !p.entitled.entitled(v.Now(), o.Node) {
 		return
 	}
 	p.Saw()
-	if d := p.entitled.otherEntitled(v.Now(), o.Node); d != sim.None && p.Violate(v.Now(), o.Node, d) {
-		p.until = p.entitled.until[d]
+	if d := p.entitled.otherEntitled(v.Now(), o.Node); d != sim.None {
+		p.rivals = rivals{v.Now(), o.Node, d}
+	}
+}
+
+func (p *EntitledExclusion) judge(now sim.Time) {
+	r := p.rivals
+	if !p.rivals.met(now) {
+		return
+	}
+	pair := [2]uint64{p.entitled.grant[min(r.a, r.b)], p.entitled.grant[max(r.a, r.b)]}
+	if pair == p.told {
+		return
+	}
+	p.told = pair
+	if p.Violate(r.at, r.a, r.b) {
+		p.until = p.entitled.until[r.b]
 	}
 }
 
 // End implements [sim.Observer].
-func (p *EntitledExclusion) End(*sim.View[Msg]) {}
+func (p *EntitledExclusion) End(v *sim.View[Msg]) { p.judge(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *EntitledExclusion) Why(v *sim.View[Msg]) string {

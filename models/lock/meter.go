@@ -15,8 +15,10 @@ const (
 	acquisitions
 	attempts
 	refusedAttempts
-	validity // that was left of an attempt whose quorum was not enough
-	overlap  // time for which two or more clients believed to hold the lock
+	validity        // left of the lease when it was acquired
+	refusedValidity // left of an attempt whose quorum came too late
+	holders         // that believed to hold the lock at once, at most
+	overlap         // time for which two or more clients believed to hold the lock
 	entitledOverlap
 	lostUpdates
 	rejectedWrites
@@ -31,10 +33,10 @@ type meter struct {
 	wants    []sim.Time // by client: since when it wants the lock, Never if it does not
 	wanting  int
 	last     sim.Time // up to which the times have been added up
-	quorum   int
+	most     int      // clients that believed to hold the lock at once
 }
 
-func newMeter(l Layout) *meter { return &meter{layout: l, quorum: l.Quorum} }
+func newMeter(l Layout) *meter { return &meter{layout: l} }
 
 func (m *meter) measures() []sim.Measure {
 	list := []sim.Measure{
@@ -44,7 +46,9 @@ func (m *meter) measures() []sim.Measure {
 		acquisitions:           {Name: "acquisitions", Total: true},
 		attempts:               {Name: "attempts", Total: true},
 		refusedAttempts:        {Name: "refused-attempts", Total: true},
-		validity:               {Name: "refused-validity", Unit: sim.Duration},
+		validity:               {Name: "validity", Unit: sim.Duration},
+		refusedValidity:        {Name: "refused-validity", Unit: sim.Duration},
+		holders:                {Name: "holders-at-once"},
 		overlap:                {Name: "overlap", Unit: sim.Duration, Total: true},
 		entitledOverlap:        {Name: "entitled-overlap", Unit: sim.Duration, Total: true},
 		lostUpdates:            {Name: "lost-updates", Total: true},
@@ -68,7 +72,7 @@ func (m *meter) Reset(*sim.View[Msg]) {
 	for c := range m.wants {
 		m.wants[c] = sim.Never
 	}
-	m.wanting, m.last = 0, 0
+	m.wanting, m.last, m.most = 0, 0, 0
 }
 
 // Observe implements [sim.Observer].
@@ -98,11 +102,14 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		v.Record(first+1, 1)
 		v.RecordDuration(acquireLatency, v.Now().Sub(m.wants[o.Node]))
 		v.Record(messagesPerAcquisition, int64(o.Msg.N))
+		if o.Msg.OK {
+			v.Record(validity, o.Msg.X-v.Read(o.Node, m.layout.Clock))
+		}
 		m.wantNoMore(o.Node)
 	case Refused:
 		v.Record(refusedAttempts, 1)
-		if int(o.Msg.N) >= m.quorum {
-			v.Record(validity, o.Msg.X)
+		if int(o.Msg.N) >= m.layout.Quorum {
+			v.Record(refusedValidity, o.Msg.X)
 		}
 	case Failed:
 		m.wantNoMore(o.Node)
@@ -126,11 +133,11 @@ func (m *meter) addUp(v *sim.View[Msg]) {
 		return
 	}
 	since := now.Sub(m.last)
-	holders := m.entitled.count
-	if holders == 0 && m.wanting > 0 {
+	m.most = max(m.most, m.entitled.count)
+	if m.entitled.count == 0 && m.wanting > 0 {
 		v.RecordDuration(timeWithoutOwner, since)
 	}
-	if holders > 1 {
+	if m.entitled.count > 1 {
 		v.RecordDuration(overlap, since)
 		if second := m.secondLast(now); second > m.last {
 			v.RecordDuration(entitledOverlap, second.Sub(m.last))
@@ -157,4 +164,7 @@ func (m *meter) secondLast(now sim.Time) sim.Time {
 }
 
 // End implements [sim.Observer].
-func (m *meter) End(v *sim.View[Msg]) { m.addUp(v) }
+func (m *meter) End(v *sim.View[Msg]) {
+	m.addUp(v)
+	v.Record(holders, int64(m.most))
+}

@@ -32,7 +32,7 @@ const (
 
 	begin   // client timer: the next acquisition
 	retry   // client timer: the next attempt
-	timeout // client timer: an instance has not answered; N the instance, all for every one
+	timeout // client timer: no answer in time; N says about what
 	worked  // client timer: the critical section's work is done
 	done    // client timer: the lock is no longer needed
 	renew   // client timer: extend the lock

@@ -94,6 +94,9 @@ func (p *Params) Problems() []Problem {
 	if p.Rounds != nil && *p.Rounds < 0 {
 		bad("rounds", "want 0 (without end) or more, got %d", *p.Rounds)
 	}
+	if p.Cleanup != "" && p.Release != "" && p.Release != "script" {
+		bad("cleanup", "a failed attempt is cleaned up by the script, and release is %s", p.Release)
+	}
 	p.listProblems(bad)
 	p.fencingProblems(bad)
 	return found

@@ -25,6 +25,7 @@ type played struct {
 	result  sim.Result
 	why     []string
 	moments []sim.Moment
+	trace   strings.Builder
 	keys    keysLeft
 }
 
@@ -68,6 +69,7 @@ func playSystem(t *testing.T, p *Params, build func() sim.System[Msg], change ..
 	w, err := program.NewWorld(c)
 	require.NoError(t, err)
 	r.program = program
+	w.SetTrace(&r.trace)
 	w.SetStory(func(m sim.Moment) { r.moments = append(r.moments, m) })
 	got := w.Run(1)
 	require.Nil(t, got.Panic)

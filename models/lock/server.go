@@ -114,7 +114,7 @@ func (s *Server) freedBy(in sim.In[Msg], out *sim.Out[Msg], deleted bool) {
 func (s *Server) expire(in sim.In[Msg], out *sim.Out[Msg]) {
 	if s.key.Exists && !s.key.Live(in.Wall) {
 		s.key, s.owner = redis.Key{}, 0
-		out.Note(Msg{Kind: Freed})
+		s.changed(in, out, Msg{Kind: Freed})
 	}
 }
 

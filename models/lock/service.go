@@ -47,9 +47,11 @@ func (p *OwnerRelease) Why(v *sim.View[Msg]) string {
 	return fmt.Sprintf("%s deleted the key of %s", v.Name(n[0]), v.Name(n[1]))
 }
 
-// DeadlockFree holds if, whenever a client waits, somebody acquires within Bound,
-// counted from the last fault and from the last instant at which a live client
-// believed to hold the lock. While some node is stopped nothing is counted.
+// DeadlockFree holds if, whenever clients wait, somebody acquires within Bound. Time
+// in which nobody waits does not count, and nothing counts while some node is
+// stopped or a server is down: a lock owes its clients progress after the faults.
+// A partition is no excuse, since observers do not see it; nor is a holder that goes
+// on for ever: give critical sections that are longer a longer Bound.
 //
 // Source: spec, locks, clocks and the key-value store, section 2.2, DF.
 type DeadlockFree struct {
@@ -57,10 +59,11 @@ type DeadlockFree struct {
 	Bound  time.Duration
 
 	sim.Check
-	beliefs beliefs
-	waiting []bool // by client
-	base    sim.Time
-	stuck   bool // since base, and said so
+	waiting waiters
+	base    sim.Time // since when somebody has waited, and nobody acquired
+	idle    sim.Time // since when nobody has waited
+	stopped bool     // some node was stopped or down after the last observation
+	stuck   bool     // since base, and said so
 }
 
 // Name implements [sim.Property].
@@ -69,74 +72,56 @@ func (p *DeadlockFree) Name() string { return "deadlock-free" }
 // Reset implements [sim.Observer].
 func (p *DeadlockFree) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.beliefs.reset(p.Layout.Clients)
-	if p.waiting == nil {
-		p.waiting = make([]bool, p.Layout.Clients+1)
-	}
-	clear(p.waiting)
-	p.base, p.stuck = 0, false
+	p.waiting.reset(p.Layout)
+	p.base, p.idle, p.stopped, p.stuck = 0, 0, false, false
 }
 
 // Observe implements [sim.Observer].
 func (p *DeadlockFree) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Resumed {
-		p.judge(v)
+	p.judge(v.Now())
+	waited := p.waiting.count > 0
+	p.waiting.observe(o)
+	switch waits := p.waiting.count > 0; {
+	case waits && !waited:
+		p.base = p.base.Add(v.Now().Sub(p.idle))
+		p.Saw()
+	case !waits && waited:
+		p.idle = v.Now()
 	}
-	change := p.beliefs.observe(o)
-	if o.Event != sim.Noted || change != nothing {
-		p.base, p.stuck = v.Now(), false
-	}
-	if !p.Layout.isClient(o.Node) {
+	if o.Event == sim.Noted && o.Msg.Kind != Acquired {
 		return
 	}
-	switch {
-	case change == entered, o.Event == sim.Crashed, o.Event == sim.Noted && o.Msg.Kind == Failed:
-		p.waiting[o.Node] = false
-	case o.Event == sim.Noted && o.Msg.Kind == Trying:
-		if p.who() == sim.None {
-			p.base, p.stuck = v.Now(), false
-		}
-		p.Saw()
-		p.waiting[o.Node] = true
+	p.base, p.idle, p.stuck = v.Now(), v.Now(), false
+	if o.Event != sim.Noted {
+		p.stopped = p.anyStopped(v)
 	}
 }
 
 // judge looks at the time up to now, in which nothing was observed.
-func (p *DeadlockFree) judge(v *sim.View[Msg]) {
-	if p.beliefs.count > 0 || p.stuck || v.Now() <= p.base.Add(p.Bound) {
-		return
-	}
-	if c := p.who(); c != sim.None && !anyPaused(v) {
+func (p *DeadlockFree) judge(now sim.Time) {
+	if last := p.base.Add(p.Bound); now > last && !p.stuck && !p.stopped && p.waiting.count > 0 {
 		p.stuck = true
-		p.Violate(p.base.Add(p.Bound), c)
+		p.Violate(last, p.waiting.first())
 	}
 }
 
-func anyPaused(v *sim.View[Msg]) bool {
-	for id := 1; id <= v.Nodes(); id++ {
-		if _, paused := v.PausedSince(sim.NodeID(id)); paused {
+// anyStopped reports whether a node is paused, or a server down. A client that is
+// down for ever is none of the others' business.
+func (p *DeadlockFree) anyStopped(v *sim.View[Msg]) bool {
+	for id := sim.NodeID(1); int(id) <= v.Nodes(); id++ {
+		if _, paused := v.PausedSince(id); paused || v.Down(id) && !p.Layout.isClient(id) {
 			return true
 		}
 	}
 	return false
 }
 
-// who is the first client that waits.
-func (p *DeadlockFree) who() sim.NodeID {
-	for c, w := range p.waiting {
-		if w {
-			return sim.NodeID(c)
-		}
-	}
-	return sim.None
-}
-
 // End implements [sim.Observer].
-func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v) }
+func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *DeadlockFree) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s waits and nobody has held or acquired the lock for %v", v.Name(p.Finding().Nodes[0]), p.Bound)
+	return fmt.Sprintf("%s waits, and nobody has acquired the lock for %v", v.Name(p.Finding().Nodes[0]), p.Bound)
 }
 
 // TakeoverBound holds if, after a holder crashes while somebody waits or comes to
@@ -149,8 +134,7 @@ type TakeoverBound struct {
 
 	sim.Check
 	beliefs beliefs
-	waiting []bool // by client
-	waiters int
+	waiting waiters
 	base    sim.Time // since when somebody has waited since the crash; Never: nobody does
 	crashed sim.NodeID
 	pending bool
@@ -163,11 +147,8 @@ func (p *TakeoverBound) Name() string { return "takeover-bound" }
 func (p *TakeoverBound) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.beliefs.reset(p.Layout.Clients)
-	if p.waiting == nil {
-		p.waiting = make([]bool, p.Layout.Clients+1)
-	}
-	clear(p.waiting)
-	p.waiters, p.base, p.crashed, p.pending = 0, sim.Never, sim.None, false
+	p.waiting.reset(p.Layout)
+	p.base, p.crashed, p.pending = sim.Never, sim.None, false
 }
 
 // Observe implements [sim.Observer].
@@ -176,35 +157,19 @@ func (p *TakeoverBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if change == left && o.Event == sim.Crashed && p.beliefs.count == 0 {
 		p.base, p.crashed, p.pending = sim.Never, o.Node, true
 	}
-	switch {
-	case change == entered:
+	p.waiting.observe(o)
+	if change == entered {
 		p.judge(v.Now(), o.Node)
 		p.pending = false
-		p.wait(o.Node, false)
-	case o.Event == sim.Noted && o.Msg.Kind == Trying:
-		p.wait(o.Node, true)
-	case o.Event == sim.Crashed, o.Event == sim.Noted && o.Msg.Kind == Failed:
-		if p.Layout.isClient(o.Node) {
-			p.wait(o.Node, false)
-		}
 	}
 	switch {
 	case !p.pending:
-	case p.waiters == 0:
+	case p.waiting.count == 0:
 		p.judge(v.Now(), sim.None)
 		p.base = sim.Never
 	case p.base == sim.Never:
 		p.base = v.Now()
 		p.Saw()
-	}
-}
-
-func (p *TakeoverBound) wait(id sim.NodeID, waits bool) {
-	if p.waiting[id] != waits {
-		p.waiting[id] = waits
-		if p.waiters--; waits {
-			p.waiters += 2
-		}
 	}
 }
 

@@ -47,7 +47,7 @@ func properties(l Layout, s *setup) []sim.Property[Msg] {
 		&EntitledExclusion{Layout: l},
 		&QuorumBehindHolder{Layout: l},
 		&FencedOrder{},
-		&IncreasingTokens{},
+		&IncreasingTokens{Layout: l},
 		&NoLostUpdate{},
 		&OwnerRelease{Layout: l},
 		&DeadlockFree{Layout: l, Bound: s.deadlock},
