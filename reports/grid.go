@@ -7,8 +7,8 @@ import (
 )
 
 // writeGrid writes a row for each point of a grid: its settings, what became of
-// each property that is violated somewhere, and the metrics that something is
-// expected of. The properties that hold everywhere get one line.
+// each property that is violated somewhere or that the file asks for, and the
+// metrics that something is expected of. The other properties get one line.
 func (r *Run) writeGrid(out io.Writer, s Style) error {
 	if len(r.Variants) == 0 {
 		return nil
@@ -94,7 +94,8 @@ func (m *Metric) cell() string {
 }
 
 // judged names the properties that were judged at any point, in their order: those
-// that are violated somewhere, and the others.
+// that are violated somewhere or asked for, since of these no violation is an answer
+// as well, and the others.
 func (r *Run) judged() (bad, good []string) {
 	for i := range r.Variants[0].Properties {
 		runs, violated := 0, 0
@@ -105,13 +106,23 @@ func (r *Run) judged() (bad, good []string) {
 			}
 		}
 		switch name := r.Variants[0].Properties[i].Name; {
-		case violated > 0:
+		case violated > 0, runs > 0 && r.asked(name):
 			bad = append(bad, name)
 		case runs > 0:
 			good = append(good, name)
 		}
 	}
 	return bad, good
+}
+
+// asked reports whether the file says how often, or that, a property is violated.
+func (r *Run) asked(property string) bool {
+	for _, e := range r.Variants[0].Expectations {
+		if e.Name == property && strings.HasPrefix(e.Want, violated) {
+			return true
+		}
+	}
+	return false
 }
 
 // expected names the metrics that something is expected of.

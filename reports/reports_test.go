@@ -179,6 +179,21 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestGridShowsWhatIsAsked: that a property is violated at no point is the answer to
+// how often it is, and has the bound that the runs show.
+func TestGridShowsWhatIsAsked(t *testing.T) {
+	r := grid()
+	for i := range r.Variants {
+		r.Variants[i].Outcome = swept().Outcome
+		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 0 % to 1 % of the runs", Met: true}}
+	}
+	var b strings.Builder
+	require.NoError(t, r.writeGrid(&b, Style{}))
+	require.Equal(t, 3, strings.Count(b.String(), "holds, p < 0.3 %"), b.String())
+	_, rest, _ := strings.Cut(b.String(), "violated at no point: ")
+	require.NotContains(t, rest, "mutual-exclusion")
+}
+
 func TestVerdictOfInterruptedGrid(t *testing.T) {
 	r := grid()
 	r.OK, r.PointsWanted, r.Variants = true, 12, r.Variants[:2]

@@ -166,8 +166,11 @@ func (e *entry) needs(key, example string) {
 func (e *entry) read() {
 	if v := e.get("name"); v != nil {
 		name, ok := read[string](v)
-		if e.fault.Name = name; ok && name == "" {
+		switch e.fault.Name = name; {
+		case ok && name == "":
 			v.Errorf("the name is empty: want one, or leave it out")
+		case strings.Contains(name, "\n"):
+			v.Errorf("the name has several lines: want one")
 		}
 	}
 	switch subject := e.get(e.verb.do.String()); e.verb.do {
@@ -230,7 +233,7 @@ func (e *entry) length() {
 	}
 	dist, log, ok := e.lengths(v)
 	switch {
-	case !ok:
+	case !ok, log != nil && !e.outlasts(v.Field("gclog"), log):
 	case log != nil && e.verb.replays && e.untriggered():
 		e.replay(v, log)
 	case e.verb.lasts && longest(&dist) == 0:
@@ -269,6 +272,18 @@ func (e *entry) replay(v *strict.Value, in *input) {
 	}
 	e.fault.When.Replay, e.fault.When.Span = stops, span
 	e.when = " as its log says" // not where the log is: the name is a stream, and a copy draws alike
+}
+
+// outlasts reports whether the run is longer than each stop of a log. A shorter run
+// ends before a long stop does its damage, and would call every lock safe: of a log
+// with stops of 77 s, runs of 500 ms showed not one violation at a TTL of 5 s.
+func (e *entry) outlasts(v *strict.Value, in *input) bool {
+	if most := slices.Max(in.values); e.until > 0 && most >= time.Duration(e.until) {
+		v.Errorf("%s has a stop of %v, and the run ends at %v, before its damage shows: want until above that stop and the leases that it outlasts",
+			in.Path, most, time.Duration(e.until))
+		return false
+	}
+	return true
 }
 
 // before reports whether an instant at which the fault begins is one of the run.

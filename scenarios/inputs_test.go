@@ -65,7 +65,7 @@ func TestLogs(t *testing.T) {
 		"short.csv":    "fake/short.csv cannot be replayed: it is 1ns long: want at, on or every as well",
 		"timeless.csv": "fake/timeless.csv cannot be replayed: it does not say when the stops began: want at, on or every as well",
 	} {
-		require.Equal(t, want, problem(file).Message)
+		require.Equal(t, want, problem(file).Message, file)
 	}
 	require.Contains(t, problem("none.log").Detail, "Run the JVM with -Xlog:gc")
 	require.Contains(t, problem("mixed.log").Message, "fake/mixed.log: two formats in one log: line 1 is unified")
@@ -78,6 +78,19 @@ func TestLogs(t *testing.T) {
 	s = good(t, minimal+"faults: [{pause: client-1, for: {gclog: cut.log}}]\n")
 	require.Equal(t, "cut.log: unified, series gc: 3 pauses, p50 200ms, p99 300ms, max 300ms, total 600ms; 1 of 4 lines cannot be read, the first: "+
 		`line 4: the log is cut here: the line has no end: "[3.500s][gc] GC(3) Pause Yo"`, s.Inputs[0].Summary)
+}
+
+// TestRunOutlastsStops: a run that ends before a stop of the log does would call
+// every lock safe.
+func TestRunOutlastsStops(t *testing.T) {
+	replayed := "faults: [{pause: client-1, for: {gclog: gc.log}}]\n"
+	require.Equal(t, []string{"3:41: fake/gc.log has a stop of 300ms, and the run ends at 300ms, before its damage shows: " +
+		"want until above that stop and the leases that it outlasts (at faults.0.for.gclog)"},
+		lines("model: fake\nuntil: 300ms\n"+replayed))
+	good(t, "model: fake\nuntil: 301ms\n"+replayed)
+	drawn := "faults: [{pause: client-1, on: checked, for: {gclog: {file: gc.log}}}]\n"
+	require.Len(t, lines("model: fake\nuntil: 300ms\n"+drawn), 1)
+	good(t, "model: fake\nuntil: 301ms\n"+drawn)
 }
 
 // TestNoOrdinaryFile: a scenario cannot make us wait for a pipe; who runs it can.

@@ -101,7 +101,11 @@ func (d *decoding) node(v *strict.Value) (sim.NodeID, bool) {
 		return sim.None, false
 	}
 	id, ok := d.words.ids[name]
-	if !ok {
+	switch {
+	case ok:
+	case strings.HasSuffix(name, "*"):
+		v.Errorf("%q is a pattern, and here stands one node: want an entry for each", excerpt(name))
+	default:
 		d.unknownNode(v.Pos(), name)
 	}
 	return id, ok

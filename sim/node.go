@@ -62,7 +62,7 @@ type Spec[M Message] struct {
 // home is a node together with what the engine does to its state.
 type home[M Message] interface {
 	node() Node[M]
-	line() *byte         // beside its state
+	ends() **byte        // lies beside one end of its state, and points to the other
 	reset()              // to the initial state
 	restart()            // to the initial state and what was durable
 	twin() Node[M]       // a copy of the present state, to step once more
@@ -76,6 +76,7 @@ func Place[M Message, N any, P interface {
 	Node[M]
 }](name string, initial N) Spec[M] {
 	h := &homeOf[M, N, P]{initial: &initial}
+	h.front = &h.back
 	h.reset()
 	return Spec[M]{Name: name, home: h}
 }
@@ -84,14 +85,15 @@ type homeOf[M Message, N any, P interface {
 	*N
 	Node[M]
 }] struct {
-	mark    byte // to be read ahead of the state, see World.touch
+	front   *byte // is back, see World.touch
 	state   N
+	back    byte
 	initial *N
 }
 
 func (h *homeOf[M, N, P]) node() Node[M] { return P(&h.state) }
 
-func (h *homeOf[M, N, P]) line() *byte { return &h.mark }
+func (h *homeOf[M, N, P]) ends() **byte { return &h.front }
 
 func (h *homeOf[M, N, P]) reset() { resetState(&h.state, h.initial) }
 

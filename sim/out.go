@@ -173,7 +173,7 @@ func (w *World[M]) send(from, to NodeID, m *M) {
 		w.carry(from, to, m, l, stream, i, delay, s)
 		return
 	}
-	// As deliver does: the call would be a tenth of all that is left to do.
+	// What deliver does; not calling it saves 1 ns of 40.
 	e := w.q.push(s.keepOrder(w.now.Add(delay)))
 	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }

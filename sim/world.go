@@ -51,6 +51,7 @@ type World[M Message] struct {
 	now       Time
 	digest    Digest
 	steps     uint64
+	checked   Time // the instant at the last look whether time passes
 	q         queue[M]
 	nodes     []node[M] // by NodeID; 0 is unused
 	out       Out[M]
@@ -93,7 +94,7 @@ type node[M Message] struct {
 	state            state
 	life             uint32 // how often it has crashed
 	sent             uint64 // messages so far, in a network that keeps no order
-	line             *byte  // in the cache line where the node's own state begins
+	ends             **byte // of the node's own state, see [World.touch]
 }
 
 type state uint32
@@ -175,7 +176,7 @@ func (w *World[M]) Run(seed uint64) *Result {
 
 // reset makes the world as it was before its first run, but keeps its memory.
 func (w *World[M]) reset(seed uint64) {
-	w.now, w.steps, w.digest = 0, 0, Digest(mix(seed))
+	w.now, w.steps, w.digest, w.checked = 0, 0, Digest(mix(seed)), -1
 	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
 	w.q.reset()
 	w.src.reset(seed)
@@ -212,7 +213,7 @@ func (w *World[M]) start(id NodeID) {
 func (w *World[M]) resetNode(id NodeID) {
 	w.homes[id].reset()
 	n, a := &w.nodes[id], &w.aside[id]
-	*n = node[M]{node: w.homes[id].node(), line: w.homes[id].line()}
+	*n = node[M]{node: w.homes[id].node(), ends: w.homes[id].ends()}
 	*a = aside[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
 	var c Clock
 	if int(id) <= len(w.config.Clocks) {
@@ -265,14 +266,17 @@ func (w *World[M]) next(last Time) bool {
 	return true
 }
 
-// touch reads what the events in near will need: their slots, nodes and states.
-// The cache misses of independent reads overlap, those of consecutive steps do
-// not (half of the time at 1 000 000 pending).
+// touch reads what the events in near will need: their slots, nodes and both ends
+// of the nodes' states. The cache misses of independent reads overlap, those of
+// consecutive steps do not (half of the time at 1 000 000 pending).
 func (w *World[M]) touch() {
 	var sum state
 	for _, k := range w.q.near {
-		if n := &w.nodes[w.q.events[k.slot()].to]; n.line != nil {
-			sum += n.state + state(*n.line)
+		sum += w.nodes[w.q.events[k.slot()].to].state
+	}
+	for _, k := range w.q.near {
+		if n := &w.nodes[w.q.events[k.slot()].to]; n.ends != nil {
+			sum += state(**n.ends)
 		}
 	}
 	w.touched = sum
@@ -291,6 +295,9 @@ func (w *World[M]) handle(n *node[M], e *event[M]) {
 	w.steps++
 	w.digest = e.msg.Fold(w.digest.Fold(uint64(w.now), uint64(e.from)<<32|uint64(e.to)))
 	w.handling.Self, w.out.self = e.to, e.to
+	if w.steps%stuckAfter == 0 {
+		w.mustProgress()
+	}
 	// A local variable is copied once for the call, a field twice.
 	var in In[M]
 	in.Self, in.From, in.Msg = e.to, e.from, e.msg
@@ -327,6 +334,18 @@ func (w *World[M]) unusual(e *event[M]) {
 	default:
 		w.handle(n, e)
 	}
+}
+
+// stuckAfter is how many steps at one instant are too many.
+const stuckAfter = 1 << 20
+
+// mustProgress ends a run in which time stands still, as when a message that takes
+// no time is answered at once, for ever.
+func (w *World[M]) mustProgress() {
+	if w.now == w.checked {
+		panic(fmt.Sprintf("time does not pass: more than %d steps at %v", stuckAfter, w.now))
+	}
+	w.checked = w.now
 }
 
 // carefulStep is a step that costs time, is traced, or is run twice.

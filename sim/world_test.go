@@ -493,3 +493,19 @@ func TestTrace(t *testing.T) {
 		assert.NotZero(t, res.Faults[i].Count, "fault %q did not strike", f.Name)
 	}
 }
+
+// A node that answers itself at once, for ever, is a finding and no hang.
+func TestTimeStandsStill(t *testing.T) {
+	r := newRig(t, Config{}, func(in In[tm], out *Out[tm]) { out.Send(2, tm{kind: alpha}) },
+		func(in In[tm], out *Out[tm]) {
+			if in.Msg.kind == alpha {
+				out.Send(1, tm{kind: beta})
+			}
+		})
+	r.w.SetStory(nil)
+	r.sys.Nodes = nil
+	res := r.w.Run(1)
+	require.NotNil(t, res.Panic)
+	assert.Contains(t, res.Panic.Value, "time does not pass")
+	assert.Equal(t, Time(0), res.Panic.At)
+}

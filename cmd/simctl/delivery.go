@@ -25,6 +25,11 @@ type delivery struct {
 
 func (a *app) newDelivery(o *runOptions, several bool) (*delivery, error) {
 	d := &delivery{app: a, options: o, several: several, style: reports.Style{Color: o.Color}}
+	if o.Trace != "" && o.Trace != toStdout {
+		if err := files.Check(o.Trace); err != nil {
+			return nil, fmt.Errorf("--trace: %w", err)
+		}
+	}
 	if o.Out == "" {
 		return d, nil
 	}

@@ -57,6 +57,8 @@ func TestExitCodes(t *testing.T) {
 		"run fake/grid --set params.hold=2ms":    exitOK,
 		"run fake/calm --out /dev/null":          exitError,
 		"run fake/calm --trace=/no/such/folder":  exitError,
+		"run fake/calm --out=":                   exitUsage,
+		"run fake/calm --trace=":                 exitUsage,
 		"rnu":                                    exitUsage,
 		"help rnu":                               exitUsage,
 		"help run":                               exitOK,
@@ -314,6 +316,21 @@ func TestTraceFile(t *testing.T) {
 	trace, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Contains(t, string(trace), "client-2 panicked, handling take: lock: who asks?\ngoroutine ")
+}
+
+// TestTraceFileFirst: that the trace cannot be written is said before anything runs.
+func TestTraceFileFirst(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		dir:                               dir + " is a folder: want a file",
+		filepath.Join(dir, "no", "t.txt"): "there is no folder " + filepath.Join(dir, "no"),
+	} {
+		code, stdout, stderr := call(t, "run", "fake/calm", "--trace="+path)
+		require.Equal(t, exitError, code)
+		require.Empty(t, stdout)
+		require.Equal(t, "simctl: --trace: "+want+"\n", stderr)
+	}
+	require.Empty(t, under(t, dir))
 }
 
 func TestInterrupted(t *testing.T) {

@@ -117,6 +117,11 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	if f.Changed("runs") {
 		o.Runs = &g.runs
 	}
+	for name, path := range map[string]string{"out": o.Out, "trace": o.Trace} {
+		if f.Changed(name) && path == "" {
+			return fmt.Errorf("--%s: the path is empty: want one, or leave the flag out", name)
+		}
+	}
 	if o.Sets, err = parseSets(g.sets); err != nil {
 		return err
 	}
@@ -221,10 +226,14 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	}
 	defer d.abandon()
 	code := exitOK
+	var noEnd error
 	for _, p := range plans {
 		r, err := a.runOne(ctx, p)
 		if err != nil && ctx.Err() == nil {
 			return failure(err)
+		}
+		if errors.Is(err, execute.ErrNoEnd) {
+			noEnd = err
 		}
 		if r != nil {
 			if err := d.add(p.Scenario, r); err != nil {
@@ -242,6 +251,8 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		return failure(err)
 	}
 	switch {
+	case noEnd != nil:
+		return &exit{exitInterrupted, noEnd}
 	case ctx.Err() != nil:
 		return &exit{exitInterrupted, errors.New("interrupted; what was done until then is reported")}
 	case code != exitOK:

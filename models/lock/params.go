@@ -11,10 +11,10 @@ import (
 // Params are the params block of a scenario. What is left out is the preset's, or
 // else the value that the comment gives.
 type Params struct {
-	Service string        `yaml:"service,oneof=naive|redis|redlock"`           // redlock
-	Preset  string        `yaml:"preset,oneof=reference|redsync|node-redlock"` // of redlock: none
-	TTL     time.Duration `yaml:"ttl"`                                         // 10s; naive has none
-	Clock   string        `yaml:"clock,oneof=monotonic|boottime|wall"`         // of the clients: monotonic
+	Service string         `yaml:"service,oneof=naive|redis|redlock"`           // redlock
+	Preset  string         `yaml:"preset,oneof=reference|redsync|node-redlock"` // of redlock: none
+	TTL     *time.Duration `yaml:"ttl"`                                         // 10s; naive has none
+	Clock   string         `yaml:"clock,oneof=monotonic|boottime|wall"`         // of the clients: monotonic
 
 	Instances int            `yaml:"instances"`                          // of redlock: 5
 	Requests  string         `yaml:"requests,oneof=parallel|sequential"` // of redlock: parallel
@@ -38,12 +38,12 @@ type Params struct {
 	RejoinAfter time.Duration `yaml:"rejoin-after"`                                   // silence after a restart: 0s
 	RejoinClock string        `yaml:"rejoin-clock,oneof=monotonic|wall"`              // that it is measured on: monotonic
 
-	Clients int             `yaml:"clients"`           // 2
-	Start   []time.Duration `yaml:"start,one-or-many"` // by client, the last for the rest: 0s
-	Work    []time.Duration `yaml:"work,one-or-many"`  // from acquiring to writing: 2s
-	Hold    []time.Duration `yaml:"hold,one-or-many"`  // from writing to releasing: 0s
-	Think   []time.Duration `yaml:"think,one-or-many"` // from releasing to wanting it again: 0s
-	Rounds  *int            `yaml:"rounds"`            // acquisitions by each client: 1; 0, without end
+	Clients int             `yaml:"clients"`            // 2
+	Start   []time.Duration `yaml:"start,one-or-many"`  // by client, the last for the rest: 0s
+	Work    []time.Duration `yaml:"work,one-or-many"`   // from acquiring to writing: 2s
+	Hold    []time.Duration `yaml:"hold,one-or-many"`   // from writing to releasing: 0s
+	Think   []time.Duration `yaml:"think,one-or-many"`  // from releasing to wanting it again: 0s
+	Rounds  []int           `yaml:"rounds,one-or-many"` // acquisitions by client: 1; 0, without end
 
 	DeadlockBound *time.Duration `yaml:"deadlock-bound"` // three TTLs
 	TakeoverBound *time.Duration `yaml:"takeover-bound"` // TTL, longest retry and a second
@@ -82,17 +82,22 @@ func (p *Params) Problems() []Problem {
 	if p.Preset != "" && p.Service != "redlock" {
 		bad("preset", "presets are of service redlock, this is %s", p.Service)
 	}
-	if p.Service == "naive" && p.TTL != 0 {
+	if p.Service == "naive" && p.TTL != nil {
 		bad("ttl", "a naive lock has none: that is what is wrong with it")
 	}
-	if p.TTL%time.Millisecond != 0 || p.TTL > maxLength {
-		bad("ttl", "want whole milliseconds up to %v, got %v", maxLength, p.TTL)
+	if ttl := p.TTL; ttl != nil && (*ttl <= 0 || *ttl%time.Millisecond != 0 || *ttl > maxLength) {
+		bad("ttl", "want whole milliseconds, 1ms to %v, got %v", maxLength, *ttl)
 	}
 	if p.Tries != nil && *p.Tries < 0 {
 		bad("tries", "want 0 (without end) or more, got %d", *p.Tries)
 	}
-	if p.Rounds != nil && *p.Rounds < 0 {
-		bad("rounds", "want 0 (without end) or more, got %d", *p.Rounds)
+	for _, n := range p.Rounds {
+		if n < 0 {
+			bad("rounds", "want 0 (without end) or more, got %d", n)
+		}
+	}
+	if len(p.Rounds) > p.Clients {
+		bad("rounds", "%d values for %d clients", len(p.Rounds), p.Clients)
 	}
 	if p.Cleanup != "" && p.Release != "" && p.Release != "script" {
 		bad("cleanup", "a failed attempt is cleaned up by the script, and release is %s", p.Release)
@@ -154,15 +159,15 @@ type setup struct {
 	deadlock, takeover, orphan time.Duration
 }
 
-type clientTimes struct{ start, work, hold, think time.Duration }
+type clientTimes struct {
+	start, work, hold, think time.Duration
+	rounds                   int
+}
 
 // endless reports whether some client would go round and round in no time.
 func (s *setup) endless() bool {
-	if s.client.Rounds != 0 {
-		return false
-	}
 	for _, c := range s.clients {
-		if c.work+c.hold+c.think < time.Millisecond {
+		if c.rounds == 0 && c.work+c.hold+c.think < time.Millisecond {
 			return true
 		}
 	}
@@ -173,9 +178,9 @@ func (s *setup) endless() bool {
 // what it can.
 func (p *Params) resolve() *setup {
 	s := p.preset()
-	if p.TTL > 0 {
-		s.rules.TTL = p.TTL
-		s.rules.Drift = driftOf(p.Preset, p.TTL)
+	if p.TTL != nil {
+		s.rules.TTL = *p.TTL
+		s.rules.Drift = driftOf(p.Preset, *p.TTL)
 	}
 	if p.DriftMin != nil {
 		s.rules.Drift = (s.rules.TTL / 100).Truncate(time.Millisecond) + *p.DriftMin
@@ -211,9 +216,7 @@ func (p *Params) preset() *setup {
 		c.Sequential, c.PerNode, c.Clock, c.Tries = true, 0, sim.WallClock, 3
 	case p.Preset == "redsync":
 		s.rules.TTL = 8 * time.Second
-		if p.TTL > 0 {
-			s.rules.TTL = p.TTL
-		}
+		set(&s.rules.TTL, p.TTL)
 		c.PerNode, c.Tries = s.rules.TTL/20, 32
 		c.Retry = sim.Uniform(50*time.Millisecond, 250*time.Millisecond)
 	case p.Preset == "node-redlock":
@@ -245,15 +248,13 @@ func (p *Params) resolveClient(s *setup) {
 	override(&c.Cleanup, p.Cleanup, map[string]Cleanup{"all": CleanAll, "granted": CleanGranted, "none": CleanNone})
 	c.SameValue = p.Value == "constant"
 	c.Renew = p.Extend
-	c.Rounds = 1
 	set(&c.PerNode, p.PerNode)
 	set(&c.Tries, p.Tries)
 	set(&c.Retry, p.Retry)
-	set(&c.Rounds, p.Rounds)
 	c.Unchecked = p.Check != nil && !*p.Check
 	s.clients = make([]clientTimes, min(max(p.Clients, 1), maxClients))
 	for i := range s.clients {
-		s.clients[i] = clientTimes{of(p.Start, i, 0), of(p.Work, i, 2*time.Second), of(p.Hold, i, 0), of(p.Think, i, 0)}
+		s.clients[i] = clientTimes{of(p.Start, i, 0), of(p.Work, i, 2*time.Second), of(p.Hold, i, 0), of(p.Think, i, 0), of(p.Rounds, i, 1)}
 	}
 	c.Rules = s.rules
 }
@@ -290,7 +291,7 @@ func set[T any](field, value *T) {
 }
 
 // of is the i-th value of a list, the last for the rest.
-func of(list []time.Duration, i int, otherwise time.Duration) time.Duration {
+func of[T any](list []T, i int, otherwise T) T {
 	if len(list) == 0 {
 		return otherwise
 	}

@@ -19,15 +19,15 @@ func TestProblems(t *testing.T) {
 		{"counts", func(p *Params) { p.Clients, p.Instances = 0, 32 }, []string{"clients", "instances"}},
 		{"one instance only", func(p *Params) { p.Service, p.Instances = "redis", 3 }, []string{"instances"}},
 		{"preset of another service", func(p *Params) { p.Service, p.Preset = "redis", "redsync" }, []string{"preset"}},
-		{"naive with a TTL", func(p *Params) { p.Service, p.TTL = "naive", time.Second }, []string{"ttl"}},
-		{"a TTL that Redis cannot have", func(p *Params) { p.TTL = 1500 * time.Microsecond }, []string{"ttl"}},
-		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), ptr(-1) }, []string{"tries", "rounds"}},
+		{"naive with a TTL", func(p *Params) { p.Service, p.TTL = "naive", ptr(time.Second) }, []string{"ttl"}},
+		{"a TTL that Redis cannot have", func(p *Params) { p.TTL = ptr(1500 * time.Microsecond) }, []string{"ttl"}},
+		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), []int{-1} }, []string{"tries", "rounds"}},
 		{"more values than clients", func(p *Params) { p.Work = make([]time.Duration, 3) }, []string{"work"}},
 		{"fencing without tokens", func(p *Params) { p.Fencing = "lex" }, []string{"fencing"}},
 		{"a fence operation without fencing", func(p *Params) { p.FenceOp = ptr(true) }, []string{"fence-op"}},
 		{"gt and a fence operation", func(p *Params) { p.Tokens, p.Fencing, p.FenceOp = "counter", "gt", ptr(true) }, []string{"fence-op"}},
-		{"extension too late", func(p *Params) { p.TTL, p.Extend = time.Second, time.Second }, []string{"extend"}},
-		{"round and round in no time", func(p *Params) { p.Rounds, p.Work = ptr(0), []time.Duration{0} }, []string{"rounds"}},
+		{"extension too late", func(p *Params) { p.TTL, p.Extend = ptr(time.Second), time.Second }, []string{"extend"}},
+		{"round and round in no time", func(p *Params) { p.Rounds, p.Work = []int{0}, []time.Duration{0} }, []string{"rounds"}},
 		{"a clock for no delay", func(p *Params) { p.RejoinClock = "wall" }, []string{"rejoin-clock"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
@@ -116,6 +116,6 @@ func TestTakeover(t *testing.T) {
 
 // TestMessages counts 4 messages to acquire and release a single lock.
 func TestMessages(t *testing.T) {
-	p := Params{Service: "redis", Clients: 1, Rounds: ptr(2), Work: []time.Duration{10 * ms}, Think: []time.Duration{20 * ms}}
+	p := Params{Service: "redis", Clients: 1, Rounds: []int{2}, Work: []time.Duration{10 * ms}, Think: []time.Duration{20 * ms}}
 	assert.EqualValues(t, 2+4, play(t, p).measure("messages-per-acquisition"), "the first has released nothing yet")
 }

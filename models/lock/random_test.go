@@ -25,7 +25,7 @@ func storm(c *sim.Config, p *sim.Program) {
 
 // contended is three clients that go for the lock again and again.
 func contended(set func(*Params)) Params {
-	p := Params{Service: "redlock", TTL: time.Second, Clients: 3, Rounds: ptr(0), PerNode: ptr(100 * ms),
+	p := Params{Service: "redlock", TTL: ptr(time.Second), Clients: 3, Rounds: []int{0}, PerNode: ptr(100 * ms),
 		Work: []time.Duration{200 * ms}, Think: []time.Duration{50 * ms}}
 	set(&p)
 	return p

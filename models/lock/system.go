@@ -23,7 +23,7 @@ func (p *Params) System() sim.System[Msg] {
 		c.Counter = c.Store + 1
 	}
 	for i, t := range s.clients {
-		c.Start, c.Work, c.Hold, c.Think = t.start, t.work, t.hold, t.think
+		c.Start, c.Work, c.Hold, c.Think, c.Rounds = t.start, t.work, t.hold, t.think, t.rounds
 		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
 	}
 	for i := range s.rules.Instances {

@@ -26,7 +26,7 @@ func TestL01(t *testing.T) {
 
 // validityLeft is the validity after an acquisition that took elapsed, by preset.
 func validityLeft(preset string, ttl, elapsed time.Duration) time.Duration {
-	p := Params{Service: "redlock", Preset: preset, TTL: ttl, Clients: 1}
+	p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
 	rules := p.resolve().rules
 	var a Acquisition
 	a.Begin(0)
@@ -66,7 +66,7 @@ func full(r *Rules) *Acquisition {
 
 func TestL02Accept(t *testing.T) {
 	for preset, want := range map[string]bool{"reference": false, "node-redlock": true, "redsync": true} {
-		p := Params{Service: "redlock", Preset: preset, TTL: 10 * time.Second, Clients: 1}
+		p := Params{Service: "redlock", Preset: preset, TTL: ptr(10 * time.Second), Clients: 1}
 		rules := p.resolve().rules
 		assert.Equal(t, want, full(&rules).Accept(&rules, int64(9898*ms)), "L-02e %s", preset)
 	}
@@ -129,7 +129,7 @@ func TestL05b(t *testing.T) {
 }
 
 func TestL06(t *testing.T) {
-	p := Params{Service: "redis", Clients: 3, TTL: 5 * time.Second, Value: "constant", Release: "del", Check: ptr(false),
+	p := Params{Service: "redis", Clients: 3, TTL: ptr(5 * time.Second), Value: "constant", Release: "del", Check: ptr(false),
 		Start: []time.Duration{0, 5_005 * ms, 6_015 * ms}, Work: []time.Duration{6 * time.Second}}
 	r := play(t, p)
 	r.violated("owner-release", at(6_015))
@@ -161,7 +161,7 @@ func TestL09(t *testing.T) {
 
 // r1a is Kleppmann's pause during acquisition: client-1 is stopped at 7 for 15 s.
 func r1a(clock string) Params {
-	return Params{Service: "redlock", Clients: 2, Clock: clock, Rounds: ptr(1), Tries: ptr(1),
+	return Params{Service: "redlock", Clients: 2, Clock: clock, Rounds: []int{1}, Tries: ptr(1),
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{time.Second, 6 * time.Second}}
 }
 
@@ -440,7 +440,7 @@ func TestL17(t *testing.T) {
 
 func TestL18(t *testing.T) {
 	ratio := func(preset string, ttl time.Duration) string {
-		p := Params{Service: "redlock", Preset: preset, TTL: ttl, Clients: 1}
+		p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
 		r := p.resolve().rules
 		return big.NewRat(int64(r.TTL), int64(r.TTL-r.Drift)).FloatString(6)
 	}

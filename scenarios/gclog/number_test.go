@@ -49,6 +49,7 @@ func TestParseDecimal(t *testing.T) {
 func TestSummary(t *testing.T) {
 	log := Log{Pauses: []Pause{{For: 4}, {For: 1}, {For: 3}, {For: 2}}}
 	assert.Equal(t, Summary{Count: 4, P50: 2, P99: 4, Max: 4, Total: 10}, log.Summary())
+	assert.Equal(t, "1 pause, p50 2ns, p99 2ns, max 2ns, total 2ns", Summary{1, 2, 2, 2, 2}.String())
 	assert.Equal(t, "4 pauses, p50 2ns, p99 4ns, max 4ns, total 10ns", log.Summary().String())
 	for perMille, want := range map[int]time.Duration{-5: 1, 0: 1, 250: 1, 251: 2, 500: 2, 501: 3, 1000: 4, 2000: 4} {
 		assert.Equal(t, want, log.Quantile(perMille), perMille)

@@ -14,7 +14,11 @@ type Summary struct {
 
 // String returns the figures on one line.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d pauses, p50 %v, p99 %v, max %v, total %v", s.Count, s.P50, s.P99, s.Max, s.Total)
+	noun := "pauses"
+	if s.Count == 1 {
+		noun = "pause"
+	}
+	return fmt.Sprintf("%d %s, p50 %v, p99 %v, max %v, total %v", s.Count, noun, s.P50, s.P99, s.Max, s.Total)
 }
 
 // Summary returns the figures of the log's pauses.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -66,6 +67,8 @@ func allowed(r rune) bool {
 		return false
 	case r == '\u2028', r == '\u2029', r == '\uFEFF', r == '\uFFFE', r == '\uFFFF':
 		return false
+	case unicode.Is(unicode.Bidi_Control, r): // the text would show other than it is
+		return r == '\u200e' || r == '\u200f' || r == '\u061c'
 	}
 	return true
 }

@@ -54,6 +54,7 @@ func TestSetRefuses(t *testing.T) {
 		{"seed", `"5": 3`, `"\"5\": 3" is not a value: want a text, [a, b] or {key: value}`},
 		{"seed", "[1]\n---\n[2]", `a second document: want one per file`},
 		{"seed", "x\x1b[31m", `control character '\x1b'`},
+		{"about", `"\e[31m"`, `control character '\x1b' in a text: want it left out`},
 		{"seed", strings.Repeat("x", MaxSize+1), `the value is too large: want at most 1024 KiB`},
 	} {
 		d := parse(t, small)

@@ -75,8 +75,20 @@ func (d *Doc) convert(y *yaml.Node, o origin, depth int) *node {
 	default:
 		n.kind, n.text = Scalar, y.Value
 		n.plain = y.Style == 0
+		d.checkEscapes(n)
 	}
 	return n
+}
+
+// checkEscapes refuses what a text in quotes may hold by its escapes, such as
+// "\e[31m": a report prints texts as they are, and a terminal would obey.
+func (d *Doc) checkEscapes(n *node) {
+	for line := range strings.SplitSeq(n.text, "\n") {
+		if _, problem := badCharacter(line); problem != "" {
+			d.Add(n.pos, "", problem+" in a text: want it left out")
+			return
+		}
+	}
 }
 
 func (d *Doc) convertEntries(n *node, y *yaml.Node, o origin, depth int) {

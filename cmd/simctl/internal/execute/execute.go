@@ -32,8 +32,13 @@ type Progress struct {
 }
 
 // Run runs a scenario, or each point of its grid. If ctx ends before that, it
-// returns what is done with the error of ctx, or nil if that is nothing.
+// returns what is done with the error of ctx, or nil if that is nothing; with
+// [ErrNoEnd] if a run goes on all the same.
 func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
+	return abandon(ctx, p.Scenario.Name, patience, func() (*reports.Run, error) { return run(ctx, p) })
+}
+
+func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	s := p.Scenario
 	r := &reports.Run{
 		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,

@@ -33,6 +33,30 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// Check says why a file could not be written, before the work for it is done.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: want a file", path)
+	}
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no folder %s", folder)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", folder)
+	}
+	f, err := os.CreateTemp(folder, ".fencepost.*")
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return fmt.Errorf("cannot write into %s: %w", folder, p.Err)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // filled writes a file and closes it.
 func filled(f *os.File, fill func(io.Writer) error) error {
 	b := bufio.NewWriter(f)

@@ -1,0 +1,44 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"fencepost/reports"
+)
+
+// ErrNoEnd is that work was abandoned, since a single run in it did not end.
+var ErrNoEnd = errors.New("interrupted in a run that does not end; nothing of it is reported")
+
+// patience is how long after an interrupt a run may take to its end.
+const patience = 5 * time.Second
+
+// abandon does some work, but waits no longer than the patience for its end once
+// ctx has ended. Runs are interrupted between two of them, and one in which a client
+// asks again at the same instant, for ever, comes to no such place: Ctrl-C has to
+// end the program all the same, with its half-written files taken away. What is
+// abandoned goes on until the program ends.
+func abandon(ctx context.Context, name string, patience time.Duration, work func() (*reports.Run, error)) (*reports.Run, error) {
+	type result struct {
+		run *reports.Run
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		r, err := work()
+		done <- result{r, err}
+	}()
+	select {
+	case r := <-done:
+		return r.run, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.run, r.err
+	case <-time.After(patience):
+		return nil, fmt.Errorf("%s: %w", name, ErrNoEnd)
+	}
+}
