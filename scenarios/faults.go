@@ -22,9 +22,9 @@ type verb struct {
 
 // verbs lists the verbs in the order in which they are shown.
 var verbs = []verb{
-	{do: sim.Pause, keys: "at on by nth every for", trigger: true, length: true, lasts: true, replays: true},
-	{do: sim.Suspend, keys: "at on by nth every for", trigger: true, length: true, lasts: true, replays: true},
-	{do: sim.Crash, keys: "at on by nth every for", trigger: true},
+	{do: sim.Pause, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
+	{do: sim.Suspend, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
+	{do: sim.Crash, keys: "at on before by nth every for", trigger: true},
 	{do: sim.StepClock, keys: "by at on nth", trigger: true},
 	{do: sim.SetRate, keys: "to at on by nth for", trigger: true, lasts: true},
 	{do: sim.Cut, keys: "at on by nth every for", lasts: true},
@@ -39,7 +39,7 @@ func faultKeys() (keys []string) {
 	for i := range verbs {
 		keys = append(keys, verbs[i].do.String())
 	}
-	return append(keys, "name", "at", "on", "by", "nth", "every", "for", "to")
+	return append(keys, "name", "at", "on", "before", "by", "nth", "every", "for", "to")
 }
 
 // fields are the keys that belong to the verb.

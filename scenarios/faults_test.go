@@ -112,8 +112,8 @@ func TestFaultProblems(t *testing.T) {
 		"pause: client-1, at: 1s, name: '', for: 1s":               `4:37: the name is empty: want one, or leave it out (at faults.0.name)`,
 		`pause: client-1, at: 1s, name: "a\nb", for: 1s`:           `4:37: the name has several lines: want one (at faults.0.name)`,
 		"pause: client-1, at: 1s":                                  `4:5: pause needs "for", as in for: 15s (at faults.0)`,
-		"pause: client-1, for: 1s":                                 `4:5: pause needs a trigger: at: 100ms, on: NOTE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE} (at faults.0)`,
-		"crash: client-1, for: {gclog: gc.log}":                    `4:5: crash needs a trigger: at: 100ms, on: NOTE or every: {exp: 30s} (at faults.0)`,
+		"pause: client-1, for: 1s":                                 `4:5: pause needs a trigger: at: 100ms, on: NOTE, before: MESSAGE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE} (at faults.0)`,
+		"crash: client-1, for: {gclog: gc.log}":                    `4:5: crash needs a trigger: at: 100ms, on: NOTE, before: MESSAGE or every: {exp: 30s} (at faults.0)`,
 		"step-clock: client-1, by: 1s":                             `4:5: step-clock needs a trigger: at: 100ms or on: NOTE (at faults.0)`,
 		"pause: client-1, at: 1s, on: checked, for: 1s":            `4:31: a fault has one trigger, and this one has "at" already (at faults.0)`,
 		"pause: client-1, at: 1s, for: 0s":                         `4:36: a pause of length 0 has no effect (at faults.0.for)`,
@@ -134,7 +134,7 @@ func TestFaultProblems(t *testing.T) {
 		"pause: client-1, on: {note: checked}, by: store, for: 1s": `4:44: "by" stands inside of "on" here (at faults.0)`,
 		"pause: client-1, at: 1s, nth: 2, for: 1s":                 `4:31: "nth" counts notes: want "on" as well (at faults.0)`,
 		"pause: client-1, at: 1s, by: client-2, for: 1s":           `4:31: "by" says who notes: want "on" as well (at faults.0)`,
-		"pause: client-1, at: 1s, to: 5ppm, for: 1s":               `4:31: "to" does not belong to pause: that takes name, at, on, by, nth, every, for (at faults.0)`,
+		"pause: client-1, at: 1s, to: 5ppm, for: 1s":               `4:31: "to" does not belong to pause: that takes name, at, on, before, by, nth, every, for (at faults.0)`,
 		"lose: {kind: write}, for: 1s":                             `4:27: "for" does not belong to lose: that takes name, at (at faults.0)`,
 		"step-clock: redis-1, by: 1s, at: 1s, for: 1s":             `4:43: "for" does not belong to step-clock: that takes name, by, at, on, nth (at faults.0)`,
 		"step-clock: redis-1, at: 1s":                              `4:5: step-clock needs "by", as in by: 10s or by: -3s (at faults.0)`,
@@ -166,4 +166,19 @@ func TestFaultProblems(t *testing.T) {
 	}
 	require.Equal(t, []string{`4:34: another fault is named "a" (at faults.1.name)`},
 		lines(minimal+"faults: [{crash: client-1, at: 1s, name: a},\n {crash: client-1, at: 1s, name: a}]\n"))
+}
+
+// A pause before an effect is the boundary that no note marks.
+func TestBefore(t *testing.T) {
+	s, err := Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"faults.0", "{pause: client-1, before: write, nth: 1, for: 15s}"}}})
+	require.NoError(t, err)
+	f := s.Config.Faults[0]
+	assert.Equal(t, s.Program.Kind("write"), f.When.Before)
+	assert.Equal(t, 1, f.When.Nth)
+	assert.Equal(t, "pause client-1 before write nth 1", f.Name)
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	assert.Equal(t, 1, w.Run(1).Faults[0].Count)
+	_, err = Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"faults.0", "{pause: client-1, before: wirte, for: 15s}"}}})
+	assert.ErrorContains(t, err, `did you mean "write"`)
 }

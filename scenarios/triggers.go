@@ -10,7 +10,7 @@ import (
 )
 
 // triggers are the keys that say when a fault strikes.
-var triggers = []string{"at", "on", "every"}
+var triggers = []string{"at", "on", "before", "every"}
 
 // untriggered reports whether a fault has no trigger, not even a misspelt one.
 func (e *entry) untriggered() bool {
@@ -34,6 +34,8 @@ func (e *entry) trigger() {
 		e.at(e.get("at"))
 	case "on":
 		e.on(e.get("on"))
+	case "before":
+		e.beforeEffect(e.get("before"))
 	case "every":
 		e.every(e.get("every"))
 	default:
@@ -41,7 +43,7 @@ func (e *entry) trigger() {
 			e.whole.Errorf("%s needs a trigger: %s", e.verb.do, e.triggerExamples())
 		}
 	}
-	if first != "on" {
+	if first != "on" && first != "before" {
 		e.misplaced("nth", `"nth" counts notes: want "on" as well`)
 		if e.verb.do != sim.StepClock {
 			e.misplaced("by", `"by" says who notes: want "on" as well`)
@@ -58,9 +60,9 @@ func (e *entry) fromLog() bool {
 func (e *entry) triggerExamples() string {
 	switch {
 	case e.verb.replays:
-		return "at: 100ms, on: NOTE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
+		return "at: 100ms, on: NOTE, before: MESSAGE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
 	case e.verb.do == sim.Crash:
-		return "at: 100ms, on: NOTE or every: {exp: 30s}"
+		return "at: 100ms, on: NOTE, before: MESSAGE or every: {exp: 30s}"
 	}
 	return "at: 100ms or on: NOTE"
 }
@@ -99,6 +101,23 @@ type noteFormat struct {
 	Note *strict.Value `yaml:"note,required"`
 	By   *strict.Value `yaml:"by"`
 	Nth  *strict.Value `yaml:"nth"`
+}
+
+// beforeEffect reads the effect that the fault comes before, with by and nth beside it.
+func (e *entry) beforeEffect(v *strict.Value) {
+	w := &e.fault.When
+	w.Before, _ = e.sent(v)
+	e.when = " before " + v.Scalar()
+	if n, ok := e.count(e.get("nth"), "nth", maxRuns); ok {
+		w.Nth = n
+		e.when += fmt.Sprintf(" nth %d", n)
+	}
+	if v := e.get("by"); v != nil {
+		if by, _ := e.node(v); by != e.fault.Node {
+			w.By = by
+			e.when += " by " + e.nameOf(by)
+		}
+	}
 }
 
 // on reads the note that the fault follows: a word, with by and nth beside it; or
