@@ -114,7 +114,7 @@ func (d Dist) String() string {
 // negLog is -ln(v / 2^64), see fixed; v = 0 counts as 2^-65.
 func negLog(v uint64) uint64 {
 	halvings := bits.LeadingZeros64(v)
-	m := v << halvings // in [2^63, 2^64)
+	m := v << (halvings & 63) // in [2^63, 2^64), or 0
 	i := m >> 55 & (logSteps - 1)
 	part := m << 9 >> 32 // of the step, as a fraction of 2^32
 	step := uint64(logTable[i] - logTable[i+1])

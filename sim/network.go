@@ -96,6 +96,15 @@ func (f *fabric) reset() {
 	clear(f.links)
 }
 
+// plain is the delay of every message if that is all that can happen to it, else nil.
+func (f *fabric) plain(guarded bool) *Dist {
+	d := &f.Default
+	if guarded || f.Order == FIFO || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
+		return nil
+	}
+	return &d.Delay
+}
+
 // link is how messages travel from one node to another.
 func (f *fabric) link(from, to NodeID) *Link {
 	if len(f.Rules) == 0 {

@@ -151,30 +151,24 @@ func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	}
 }
 
-// send puts a message on the network, if the faults let it through. The link or,
-// where the network keeps no order, the sender has a stream of draws: one draw is
-// used up whatever happens, so that no fault moves the draws of others.
+// send puts a message on the network. The link or, where the network keeps no
+// order, the sender has a stream of draws: one draw is used up whatever happens, so
+// that no fault moves the draws of others.
 func (w *World[M]) send(from, to NodeID, m *M) {
 	w.mustExist(to)
-	l := w.net.link(from, to)
-	stream, sent := None, &w.nodes[from].sent
-	var s *linkState
-	if w.net.Order == FIFO {
-		s = w.net.state(from, to)
-		stream, sent = to, &s.sent
-	}
-	i := *sent
-	*sent++
-	delay := time.Duration(l.Delay.a)
-	if l.Delay.draws() {
-		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
-	}
-	if w.guarded || l.Loss|l.Duplicate != 0 {
-		w.carry(from, to, m, l, stream, i, delay, s)
+	var at Time
+	if d := w.plain; d != nil { // what route comes to; 2 ns of 40
+		n := &w.nodes[from]
+		delay := time.Duration(d.a)
+		if d.draws() {
+			delay = d.Sample(w.src.at(Delays, from, None, n.sent))
+		}
+		n.sent++
+		at = w.now.Add(delay)
+	} else if at = w.route(from, to, m); at == nowhere {
 		return
 	}
-	// What deliver does; not calling it saves 1 ns of 40.
-	e := w.q.push(s.keepOrder(w.now.Add(delay)))
+	e := w.q.push(at)
 	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }
 
@@ -189,27 +183,42 @@ func noSuchNode(to NodeID, nodes int) {
 	panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, nodes))
 }
 
-// carry decides what happens to a message where something may: the first fault
-// that does not let it pass, then loss, then duplication. stream and i name its
-// draws.
-func (w *World[M]) carry(from, to NodeID, m *M, l *Link, stream NodeID, i uint64, delay time.Duration, s *linkState) {
+// nowhere is when a message arrives that does not.
+const nowhere Time = -1
+
+// route is when a message arrives, if the faults let it through and it is not lost.
+func (w *World[M]) route(from, to NodeID, m *M) Time {
+	l := w.net.link(from, to)
+	stream, sent := None, &w.nodes[from].sent
+	var s *linkState
+	if w.net.Order == FIFO {
+		s = w.net.state(from, to)
+		stream, sent = to, &s.sent
+	}
+	i := *sent
+	*sent++
+	delay := time.Duration(l.Delay.a)
+	if l.Delay.draws() {
+		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
+	}
 	if w.guarded && w.intercept(from, to, *m, delay, s) {
-		return
+		return nowhere
 	}
 	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
 		if w.trace != nil {
 			w.trace.lost(w, from, to, *m)
 		}
-		return
+		return nowhere
 	}
 	at := s.keepOrder(w.now.Add(delay))
-	w.deliver(at, from, to, m)
 	if l.Duplicate > 0 && l.Duplicate.hits(w.src.at(Duplicates, from, stream, i)) {
 		again := l.Delay.Sample(w.src.at(Duplicates, from, stream, ^i))
 		w.deliver(at.Add(again), from, to, m)
 	}
+	return at
 }
 
+// deliver lets a copy of a message arrive.
 func (w *World[M]) deliver(at Time, from, to NodeID, m *M) {
 	e := w.q.push(at)
 	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m

@@ -73,6 +73,7 @@ const (
 const (
 	slotBits   = 24 // of a key
 	maxPending = 1<<slotBits - 1
+	handful    = 16 // keys into which a new one is sorted without a branch
 	reach      = 32 // how far a key may travel in near
 	smallLimit = 48 // pending events that need no ring: up to here sorting in is as fast
 	perBucket  = 4  // events wanted in a bucket; from 4 to 16 hardly matters
@@ -163,6 +164,10 @@ func (q *queue[M]) insert(k key) {
 	}
 	q.near = q.near[:len(q.near)+1]
 	s := q.near[q.head:]
+	if len(s) <= handful {
+		sortIn(s, k)
+		return
+	}
 	i := len(s) - 1
 	for i > 0 {
 		x := s[i-1]
@@ -173,6 +178,21 @@ func (q *queue[M]) insert(k key) {
 		i--
 	}
 	s[i] = k
+}
+
+// sortIn sorts a key, the newest, into those before the last place of s. Among few
+// keys where it belongs cannot be predicted, and a wrong guess costs more than
+// looking at all of them (3 ns of 41 at 10 pending events).
+func sortIn(s []key, k key) {
+	later := 0
+	for i := range s[:len(s)-1] {
+		later += int(uint64(k.at-s[i].at) >> 63)
+	}
+	place := len(s) - 1 - later
+	for i := len(s) - 1; i > 0; i-- {
+		s[i] = s[i+(place-i)>>63] // the one before if i is after place
+	}
+	s[place] = k
 }
 
 // makeRoom moves near back to the start of its array if half of that is free, so

@@ -57,8 +57,9 @@ type World[M Message] struct {
 	out       Out[M]
 	src       source
 	net       fabric
-	guarded   bool // some fault decides about messages
-	careful   bool // every step is traced, run twice, or may be broken off before an effect
+	plain     *Dist // the delay of every message, if nothing else can happen to one
+	guarded   bool  // some fault decides about messages
+	careful   bool  // every step is traced, run twice, or may be broken off before an effect
 	observers []Observer[M]
 	view      View[M]
 	seen      Observation[M]
@@ -181,6 +182,7 @@ func (w *World[M]) reset(seed uint64) {
 	w.q.reset()
 	w.src.reset(seed)
 	w.net.reset()
+	w.plain = w.net.plain(w.guarded)
 	w.careful = w.trace != nil || w.config.Twice || w.before != nil
 	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
