@@ -13,7 +13,7 @@ type hop struct {
 	kind Kind
 	from NodeID
 	arg  uint64
-	last int64
+	_    int64 // fills the 24 bytes
 }
 
 func (h hop) Label() Kind          { return h.kind }

@@ -132,14 +132,6 @@ func (d *Doc) convertKey(y *yaml.Node, o origin) *node {
 	return key
 }
 
-// field returns the value of key, or nil.
-func (n *node) field(key string) *node {
-	if i := slices.IndexFunc(n.keys, func(k *node) bool { return k.text == key }); i >= 0 {
-		return n.items[i]
-	}
-	return nil
-}
-
 // find returns the index of the item that path starts with, -1 if there is none,
 // and the rest of path. A key that holds dots may be written as it is:
 // vary.params.ttl finds the key "params.ttl" of vary.

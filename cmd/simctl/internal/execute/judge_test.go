@@ -22,8 +22,6 @@ var program = sim.Program{
 	},
 }
 
-const exclusion, update = 0, 1 // the properties
-
 var (
 	holds   = sim.Finding{Verdict: sim.Holds}
 	unknown = sim.Finding{}
