@@ -1,6 +1,15 @@
 // Package lock holds the distributed locks: the naive one, the lease on a single
 // Redis and on a majority of them, and the store that they protect, with and
 // without fencing.
+//
+// redlock.go is the algorithm: [Rules] and [Acquisition] need no engine. A lock on a
+// single Redis is the same with one instance and a quorum of one, and the naive lock
+// that without a TTL. fencing.go is what the store does with tokens. Around them are
+// thin nodes: [Client] (client.go acquires, section.go is the critical section,
+// extension.go extends), [Server], [Store] and [Counter]. What they note is judged by
+// ten properties: of exclusion in exclusion.go, of effects on the store in effects.go,
+// of the service in service.go. beliefs.go is what these have in common: who believes
+// to hold the lock, who is entitled to it, whose key is where, and who waits.
 package lock
 
 import (
