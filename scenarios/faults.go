@@ -34,12 +34,16 @@ var verbs = []verb{
 	{do: sim.Duplicate, keys: "for at"},
 }
 
-// faultKeys are all keys of a fault: the verbs first.
-func faultKeys() (keys []string) {
+func verbNames() (names []string) {
 	for i := range verbs {
-		keys = append(keys, verbs[i].do.String())
+		names = append(names, verbs[i].do.String())
 	}
-	return append(keys, "name", "at", "on", "before", "by", "nth", "every", "for", "to")
+	return names
+}
+
+// faultKeys are all keys of a fault: the verbs first.
+func faultKeys() []string {
+	return append(verbNames(), "name", "at", "on", "before", "by", "nth", "every", "for", "to")
 }
 
 // fields are the keys that belong to the verb.
@@ -125,6 +129,9 @@ func (e *entry) findVerb() bool {
 			return false
 		}
 	}
+	if e.verb == nil {
+		e.guessVerb()
+	}
 	all := faultKeys()
 	for _, k := range e.keys {
 		switch {
@@ -136,15 +143,28 @@ func (e *entry) findVerb() bool {
 		}
 	}
 	if e.verb == nil {
-		var names []string
-		for i := range verbs {
-			names = append(names, verbs[i].do.String())
-		}
+		names := verbNames()
 		if !e.meant(names...) {
 			e.doc.Add(e.whole.Pos(), "", "a fault needs a verb, as in pause: client-1", names...)
 		}
 	}
 	return e.verb != nil
+}
+
+// guessVerb takes a misspelt verb for what was meant, so that the mistakes in the
+// rest of the fault are reported too.
+func (e *entry) guessVerb() {
+	names := verbNames()
+	for _, k := range e.keys {
+		if slices.Contains(faultKeys(), k.Key) {
+			continue
+		}
+		if v := verbOf(strict.Nearest(k.Key, names)); v != nil {
+			e.verb, e.fault.Do = v, v.do
+			e.keys = append(e.keys, strict.Entry[*strict.Value]{Key: v.do.String(), Value: k.Value, Pos: k.Pos})
+			return
+		}
+	}
 }
 
 // meant reports whether a misspelt key, which is reported as such, may have been

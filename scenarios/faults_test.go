@@ -182,3 +182,11 @@ func TestBefore(t *testing.T) {
 	_, err = Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"faults.0", "{pause: client-1, before: wirte, for: 15s}"}}})
 	assert.ErrorContains(t, err, `did you mean "write"`)
 }
+
+// A misspelt verb hides no other mistake of its fault.
+func TestMisspeltVerb(t *testing.T) {
+	_, err := Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"faults.0", "{puase: clinet-1, on: cheked, for: 15 sec}"}}})
+	for _, want := range []string{`did you mean "pause"`, `did you mean "client-1"`, `did you mean "checked"`, `"15 sec" is not a duration`} {
+		assert.ErrorContains(t, err, want)
+	}
+}
