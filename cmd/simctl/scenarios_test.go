@@ -3,23 +3,35 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/scenarios"
 )
 
-// TestEveryScenario runs every scenario that ships: all comes out as its file says.
-func TestEveryScenario(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run([]string{"run", "--all", "--quiet"}, &stdout, &stderr), stdout.String()+stderr.String())
+// runEvery runs every scenario that ships, each with these flags: all must come out
+// as expected. Short tests repeat those with thousands of runs less often.
+func runEvery(t *testing.T, flags ...string) {
+	for _, name := range scenarios.Names() {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"run", name, "--quiet"}, flags...)
+			if testing.Short() && strings.Contains(name, "under-gc") {
+				args = append(args, "--runs", "100")
+			}
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, exitOK, run(args, &stdout, &stderr), stdout.String()+stderr.String())
+		})
+	}
 }
 
+// TestEveryScenario finds what each file expects.
+func TestEveryScenario(t *testing.T) { runEvery(t) }
+
 // TestEveryControl takes the cause away: no property of any scenario is violated.
-func TestEveryControl(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run([]string{"run", "--all", "--control", "--quiet"}, &stdout, &stderr), stdout.String()+stderr.String())
-}
+func TestEveryControl(t *testing.T) { runEvery(t, "--control") }
 
 // document is what a program reads of a run.
 type document struct {
