@@ -182,15 +182,13 @@ func (q *queue[M]) insert(k key) {
 
 // sortIn sorts a key, the newest, into those before the last place of s. Among few
 // keys where it belongs cannot be predicted, and a wrong guess costs more than
-// looking at all of them (3 ns of 41 at 10 pending events).
+// moving all of them (5 ns of 41 at 10 pending events).
 func sortIn(s []key, k key) {
-	later := 0
-	for i := range s[:len(s)-1] {
-		later += int(uint64(k.at-s[i].at) >> 63)
-	}
-	place := len(s) - 1 - later
-	for i := len(s) - 1; i > 0; i-- {
-		s[i] = s[i+(place-i)>>63] // the one before if i is after place
+	place := len(s) - 1
+	for i := place; i > 0; i-- {
+		later := int((k.at - s[i-1].at) >> 63) // -1 if the one before is later than k, else 0
+		s[i] = s[i+later]
+		place += later
 	}
 	s[place] = k
 }
