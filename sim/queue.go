@@ -73,13 +73,14 @@ const (
 const (
 	slotBits   = 24 // of a key
 	maxPending = 1<<slotBits - 1
-	handful    = 16 // keys into which a new one is sorted without a branch
-	reach      = 32 // how far a key may travel in near
-	smallLimit = 48 // pending events that need no ring: up to here sorting in is as fast
-	perBucket  = 4  // events wanted in a bucket; from 4 to 16 hardly matters
-	ahead      = 32 // keys wanted in near when buckets are opened, see World.touch
-	batch      = 64 // keys that may wait in fresh
-	chunkSize  = 4  // keys
+	maxEvents  = 1<<(64-slotBits) - 2*stuckAfter*1000 // in a run: 2 000 events a step are room enough until the next look, see World.mustProgress
+	handful    = 16                                   // keys into which a new one is sorted without a branch
+	reach      = 32                                   // how far a key may travel in near
+	smallLimit = 48                                   // pending events that need no ring: up to here sorting in is as fast
+	perBucket  = 4                                    // events wanted in a bucket; from 4 to 16 hardly matters
+	ahead      = 32                                   // keys wanted in near when buckets are opened, see World.touch
+	batch      = 64                                   // keys that may wait in fresh
+	chunkSize  = 4                                    // keys
 )
 
 // wear is how the buckets have served since the last look at the tuning.

@@ -343,10 +343,13 @@ func (w *World[M]) unusual(e *event[M]) {
 const stuckAfter = 1 << 20
 
 // mustProgress ends a run in which time stands still, as when a message that takes
-// no time is answered at once, for ever.
+// no time is answered at once, for ever; or one that has used up its sequences.
 func (w *World[M]) mustProgress() {
 	if w.now == w.checked {
 		panic(fmt.Sprintf("time does not pass: more than %d steps at %v", stuckAfter, w.now))
+	}
+	if w.q.seq > maxEvents {
+		panic("sim: more than 2^40 events in one run")
 	}
 	w.checked = w.now
 }
