@@ -45,11 +45,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file.Data = text
 		fsys["fake/x.yaml"] = &file
-		start := time.Now()
 		s, err := load("fake/x", Options{}, fsys, fakeModels)
-		if took := time.Since(start); took > 20*time.Second {
-			t.Fatalf("took %v", took)
-		}
 		if err == nil {
 			run(t, s)
 			return

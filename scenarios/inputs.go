@@ -63,10 +63,19 @@ func (disk) Open(name string) (fs.File, error) { return os.Open(name) }
 // Stat implements [fs.StatFS].
 func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
+// embeddedLog reports whether simctl brings a log of this name along.
+func embeddedLog(base string) bool {
+	found, err := fs.Glob(embedded, "*/gc/"+base)
+	return err == nil && len(found) > 0
+}
+
 // reason says why a file cannot be opened, alike on every operating system where it
 // is simply not there.
 func reason(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
+		if embeddedLog(path.Base(filepath.ToSlash(name))) {
+			return fmt.Errorf("there is no file %s: simctl has that log for the scenario that it brings along, by its name only", name)
+		}
 		return fmt.Errorf("there is no file %s", name)
 	}
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {

@@ -95,14 +95,11 @@ func TestRunOutlastsStops(t *testing.T) {
 
 // TestNoOrdinaryFile: a scenario cannot make us wait for a pipe; who runs it can.
 func TestNoOrdinaryFile(t *testing.T) {
-	if os.DevNull != "/dev/null" {
-		t.Skip("other rules for such files")
-	}
-	path := write(t, t.TempDir(), "a.yaml", minimal+"network: {delay: {csv: /dev/null}}\n")
+	path := write(t, t.TempDir(), "a.yaml", minimal+"network: {delay: {csv: "+os.DevNull+"}}\n")
 	_, err := load(path, Options{}, shelf(""), fakeModels)
-	require.ErrorContains(t, err, "/dev/null is no ordinary file: give it with --set (at network.delay.csv)")
-	_, err = load(path, Options{Sets: []Setting{{"network.delay.csv", "/dev/null"}}}, shelf(""), fakeModels)
-	require.ErrorContains(t, err, "/dev/null: no durations in 0 lines")
+	require.ErrorContains(t, err, os.DevNull+" is no ordinary file: give it with --set (at network.delay.csv)")
+	_, err = load(path, Options{Sets: []Setting{{"network.delay.csv", os.DevNull}}}, shelf(""), fakeModels)
+	require.ErrorContains(t, err, os.DevNull+": no durations in 0 lines")
 }
 
 // TestEachFileOnce: the passes over a file read its inputs once, and name them once.
@@ -124,4 +121,13 @@ func TestSchedule(t *testing.T) {
 	w := s.Config.Faults[0].When
 	require.Equal(t, 2*time.Second, w.Replay[2].At-w.Replay[0].At+200*ms, "stamps are those of the ends")
 	require.Less(t, w.Replay[2].At, w.Span)
+}
+
+// A scenario that was copied from those that simctl brings along names a log that
+// was not copied with it: the error says where that log is.
+func TestCopiedScenario(t *testing.T) {
+	text, err := Source("lock/redlock-under-gc")
+	require.NoError(t, err)
+	_, err = Load(write(t, t.TempDir(), "mine.yaml", string(text)), Options{})
+	require.ErrorContains(t, err, "simctl has that log for the scenario that it brings along")
 }

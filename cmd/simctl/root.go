@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,7 +40,7 @@ Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario
 func flagError(cmd *cobra.Command, err error) error {
 	unknown := &pflag.NotExistError{}
 	if !errors.As(err, &unknown) {
-		return usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+		return usage(fmt.Errorf("%s\nsee %s --help", plainly(err), cmd.CommandPath()))
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -81,4 +82,18 @@ func newHelpCmd(root *cobra.Command) *cobra.Command {
 // completeNames completes the names of embedded scenarios, and then files.
 func (a *app) completeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return a.names(), cobra.ShellCompDirectiveDefault
+}
+
+// plainly says what a flag wants instead of how its value was parsed.
+func plainly(err error) string {
+	text, parsing, found := strings.Cut(err.Error(), ": strconv.")
+	switch {
+	case !found:
+		return text
+	case strings.HasPrefix(parsing, "ParseBool"):
+		return text + ": want true or false"
+	case strings.HasPrefix(parsing, "ParseUint"):
+		return text + ": want a whole number from 0 to 18446744073709551615"
+	}
+	return text + ": want a whole number, and not too large a one"
 }

@@ -10,7 +10,7 @@ import (
 // BenchmarkRedlockGCPause is the scenario lock/redlock-gc-pause: whole runs, with
 // all properties and measures, worlds reused.
 func BenchmarkRedlockGCPause(b *testing.B) {
-	p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}, Hold: []time.Duration{0, 5 * time.Second}}
+	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}, Hold: []time.Duration{0, 5 * time.Second}}
 	c := sim.Config{Until: at(60_000), Faults: []sim.Fault{{Name: "pause", Do: sim.Pause, Node: 1, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}}}
 	c.Network.Default.Delay = sim.Constant(5 * ms)
 	w, err := sim.NewWorld(p.System(), c)

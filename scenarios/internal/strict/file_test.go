@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,10 +29,8 @@ func TestReadFileRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(binary, []byte("\x7fELF\x02\x01\x00"), 0o600))
 	missing := filepath.Join(dir, "missing.yaml")
 
-	start := time.Now()
 	_, err = ReadFile(sparse)
 	require.EqualError(t, err, sparse+": the file is too large: want at most 1024 KiB")
-	require.Less(t, time.Since(start), time.Second)
 
 	_, err = ReadFile(dir)
 	require.EqualError(t, err, dir+": this is a directory: want a YAML file")
