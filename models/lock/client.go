@@ -300,6 +300,5 @@ func (c *Client) cleanUp(out *sim.Out[Msg], which Cleanup) {
 }
 
 // Recover implements [sim.Recoverer]. Nothing is durable; but the number of
-// attempts stands for the random value of the lock, and that never comes again. One
-// is left out: what still arrives about the last attempt is not about this life.
-func (c *Client) Recover(before *Client) { c.try = before.try + 1 }
+// attempts stands for the random value of the lock, and that never comes again.
+func (c *Client) Recover(before *Client) { c.try = before.try }

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -144,4 +145,11 @@ func TestTokenAfterThePause(t *testing.T) {
 	r.violated("increasing-tokens", at(15_015))
 	assert.Contains(t, r.String(), "18.025s the store rejects client-2 with token 1: it has seen token 2")
 	assert.EqualValues(t, 1, r.measure("rejected-writes"))
+}
+
+// The value of the lock is random: a client that restarts does not use it again.
+func TestFreshValueAfterRestart(t *testing.T) {
+	r := play(t, Params{Service: "redis", Clients: 1}, crash("client-1", 100, 50))
+	assert.Regexp(t, `redis-1 .*from client-1: set 1\.2 px 10s`, r.trace.String())
+	assert.Equal(t, 1, strings.Count(r.trace.String(), "from client-1: set 1.1 px"))
 }
