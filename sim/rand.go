@@ -45,7 +45,9 @@ type source struct {
 	seed      uint64
 	bases     [Faults + 1]uint64
 	overrides []Override
-	watch     func(Draw, uint64) // for tests: sees the draws, if there are overrides, even none
+	calm      bool               // what is not overridden is 0
+	special   bool               // there are overrides, or the draws are calm, chosen or watched
+	watch     func(Draw, uint64) // sees each draw
 }
 
 func (s *source) reset(seed uint64) {
@@ -57,7 +59,7 @@ func (s *source) reset(seed uint64) {
 
 // at is the draw of a node's or link's stream.
 func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
-	if s.overrides != nil {
+	if s.special {
 		return s.overridden(Draw{Purpose: p, From: from, To: to, Index: index})
 	}
 	// The multipliers are odd and unrelated, so that the arithmetic progressions
@@ -68,14 +70,17 @@ func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
 // fault is the draw of a fault's stream.
 func (s *source) fault(name, index uint64) uint64 {
 	d := Draw{Purpose: Faults, Name: name, Index: index}
-	if s.overrides != nil {
+	if s.special {
 		return s.overridden(d)
 	}
 	return s.plain(d)
 }
 
 func (s *source) overridden(d Draw) uint64 {
-	v := s.plain(d)
+	v := uint64(0)
+	if !s.calm {
+		v = s.plain(d)
+	}
 	for i := range s.overrides {
 		if s.overrides[i].Draw == d {
 			v = s.overrides[i].Value

@@ -152,6 +152,7 @@ func TestOverrideReplacesOneDraw(t *testing.T) {
 	for i := 0; i < len(ds); i += 97 {
 		plain, changed := newSource(7), newSource(7)
 		changed.overrides = []Override{{Draw: Draw{Purpose: Delays, From: 99}, Value: 1}, {Draw: ds[i], Value: 12345}}
+		changed.special = true
 		for j := range ds {
 			want := plain.draw(ds[j])
 			if i == j {
@@ -214,7 +215,7 @@ func drawn(t *testing.T, w *World[tm], seed uint64) map[Draw][]taken {
 	w.src.watch = func(d Draw, v uint64) {
 		got[streamOf(d)] = append(got[streamOf(d)], taken{d, v})
 	}
-	w.src.overrides = []Override{} // not nil: draws take the path on which they can be watched
+	w.src.special = true // draws take the path on which they can be watched
 	require.Nil(t, w.Run(seed).Panic)
 	return got
 }

@@ -30,6 +30,7 @@ type Config struct {
 	Costs     []Dist  // by node: how long each step occupies it; missing ones are 0
 	Faults    []Fault
 	Overrides []Override
+	Calm      bool // every draw that is not overridden is 0, the calm choice
 	Resume    ResumeOrder
 	Twice     bool // run each step twice on copies and compare: a check of the model
 }
@@ -135,7 +136,8 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	}
 	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
 	w.net = newFabric(c.Network, n)
-	w.src.overrides = c.Overrides
+	w.src.overrides, w.src.calm = c.Overrides, c.Calm
+	w.src.special = c.Overrides != nil || c.Calm
 	w.out.w, w.view.w = w, w
 	for _, p := range s.Properties {
 		w.observers = append(w.observers, p)
