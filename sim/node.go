@@ -67,6 +67,7 @@ type home[M Message] interface {
 	restart()            // to the initial state and what was durable
 	twin() Node[M]       // a copy of the present state, to step once more
 	same(n Node[M]) bool // whether the present state equals that of a twin
+	value() reflect.Value
 }
 
 // Place puts a node with the given initial state into a system. The state is
@@ -116,6 +117,8 @@ func (h *homeOf[M, N, P]) twin() Node[M] {
 func (h *homeOf[M, N, P]) same(n Node[M]) bool {
 	return reflect.DeepEqual(&h.state, (*N)(n.(P)))
 }
+
+func (h *homeOf[M, N, P]) value() reflect.Value { return reflect.ValueOf(&h.state).Elem() }
 
 func resetState[N any](state, initial *N) {
 	if r, ok := any(state).(Resetter[N]); ok {

@@ -30,6 +30,7 @@ type effect[M Message] struct {
 	to     NodeID // of a send
 	length int64  // of a timer, in ns; of an alarm, the reading
 	met    bool   // the faults that wait for it have had their chance
+	cause  int32  // the entry of the journal that asked for it, plus 1
 	msg    M
 }
 
@@ -101,6 +102,9 @@ func (o *Out[M]) Note(m M) {
 func (o *Out[M]) other(e effect[M]) {
 	switch o.mode {
 	case logging:
+		if e.cause == 0 {
+			e.cause = o.w.journal.current()
+		}
 		if o.w.forestall(o.self, &e); o.mode != logging {
 			o.other(e)
 			return
@@ -108,6 +112,9 @@ func (o *Out[M]) other(e effect[M]) {
 		o.w.write(e)
 		o.w.perform(o.self, &e)
 	case holding:
+		if e.cause == 0 {
+			e.cause = o.w.journal.current()
+		}
 		o.w.write(e)
 		a := &o.w.aside[o.self]
 		a.effects = append(a.effects, e)
@@ -120,8 +127,8 @@ func (o *Out[M]) other(e effect[M]) {
 
 // write keeps an effect for the trace or a second run of the step.
 func (w *World[M]) write(e effect[M]) {
-	if w.trace != nil || w.config.Twice {
-		e.met = false // the two runs of a step are compared
+	if w.trace != nil || w.config.Twice || w.journal != nil {
+		e.met, e.cause = false, 0 // the two runs of a step are compared
 		if w.out.mode == logging {
 			w.left = len(w.log) + 1
 		}
@@ -131,14 +138,23 @@ func (w *World[M]) write(e effect[M]) {
 
 // forestall lets the faults strike that wait until just before this effect leaves.
 func (w *World[M]) forestall(self NodeID, e *effect[M]) {
-	if w.before != nil && !e.met {
-		e.met = true
+	if e.met {
+		return
+	}
+	e.met = true
+	if w.before != nil {
 		w.trigger(w.before[e.msg.Label()], self)
+	}
+	if w.hunt != nil && w.nodes[self].state&(paused|down) == 0 {
+		w.temptEffect(self, e.msg.Label())
 	}
 }
 
 // perform lets an effect leave.
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
+	if w.journal != nil {
+		defer w.caused(w.q.seq, e.cause)
+	}
 	switch e.kind {
 	case sends:
 		w.send(self, e.to, &e.msg)
@@ -202,6 +218,12 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
 	}
 	if w.guarded && w.intercept(from, to, *m, delay, s) {
+		if w.hunt != nil {
+			w.hunt.sent[int(from)*len(w.system.Kinds)+int((*m).Label())]++
+		}
+		return nowhere
+	}
+	if w.hunt != nil && w.betray(from, to, m) {
 		return nowhere
 	}
 	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
@@ -262,9 +284,9 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	for _, o := range w.observers {
 		o.Observe(&w.view, &w.seen)
 	}
-	if w.story != nil && w.teller != nil {
+	if w.teller != nil {
 		if text := w.teller(&w.view, &w.seen); text != "" {
-			w.story(Moment{At: w.now, Text: text})
+			w.relate(text)
 		}
 	}
 	w.handling.Self = self

@@ -117,9 +117,15 @@ func (w *World[M]) drain(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
 	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
 		e := &a.inbox[a.handled]
-		from, to, m := e.from, e.to, e.msg
+		if n.state&watched != 0 {
+			w.tempt(id, e.msg.Label())
+			if n.state&(paused|busy|down) != 0 || w.hunt.stopped {
+				break
+			}
+		}
+		seq, from, to, m := e.seq, e.from, e.to, e.msg
 		a.handled++
-		w.step(n, from, to, m)
+		w.step(n, seq, from, to, m)
 	}
 	// What is handled is removed by halves: a node that falls behind would
 	// otherwise move its whole inbox at each step.
@@ -160,6 +166,7 @@ func (w *World[M]) crash(id NodeID) {
 func (w *World[M]) restart(id NodeID) {
 	n := &w.nodes[id]
 	w.homes[id].restart()
+	w.changed(id)
 	n.state &^= down
 	w.clocks[id].reboot(w.now)
 	w.retime(id)
@@ -168,5 +175,5 @@ func (w *World[M]) restart(id NodeID) {
 		w.say(id, "restarts")
 	}
 	w.tell(Restarted, id, none)
-	w.step(n, id, id, none)
+	w.step(n, 0, id, id, none)
 }

@@ -37,26 +37,49 @@ const (
 
 const opBits = 3
 
+// plan makes plans of the configured faults, in the memory of those before.
 func (w *World[M]) plan() {
-	for i := range w.config.Faults {
+	w.after, w.before, w.guarded = nil, nil, false
+	w.waiting[0].clear()
+	w.waiting[1].clear()
+	w.plans = slices.Grow(w.plans[:0], len(w.config.Faults))[:len(w.config.Faults)]
+	for i := range w.plans {
 		f := &w.config.Faults[i]
-		p := plan{Fault: f, stream: f.Stream()}
+		p := plan{Fault: f, stream: f.Stream(), side: w.plans[i].side[:0]}
 		if f.When.Note != 0 {
-			w.after = w.waits(w.after, f.When.Note, i)
+			w.after = w.waiting[0].add(f.When.Note, i, len(w.system.Kinds))
 		} else if f.When.Before != 0 {
-			w.before = w.waits(w.before, f.When.Before, i)
+			w.before = w.waiting[1].add(f.When.Before, i, len(w.system.Kinds))
 		}
 		if f.onNetwork() {
 			w.guarded = true
-			p.side = make([]uint8, len(w.names))
+			p.side = slices.Grow(p.side, len(w.names))[:len(w.names)]
+			clear(p.side)
 			for g, ids := range f.Sides {
 				for _, id := range ids {
 					p.side[id] = uint8(g + 1)
 				}
 			}
 		}
-		w.plans = append(w.plans, p)
+		w.plans[i] = p
 	}
+}
+
+// waiting is, by kind, the plans that wait for an effect of it.
+type waiting [][]int
+
+func (q *waiting) clear() {
+	for k := range *q {
+		(*q)[k] = (*q)[k][:0]
+	}
+}
+
+func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
+	if *q == nil {
+		*q = make([][]int, kinds)
+	}
+	(*q)[kind] = append((*q)[kind], plan)
+	return *q
 }
 
 // schedule plans the first strike of each fault that does not wait for a note.
@@ -149,15 +172,6 @@ func (w *World[M]) change(id NodeID, due int64) {
 	}
 }
 
-// waits adds a plan to those that wait for an effect of a kind.
-func (w *World[M]) waits(plans [][]int, kind Kind, i int) [][]int {
-	if plans == nil {
-		plans = make([][]int, len(w.system.Kinds))
-	}
-	plans[kind] = append(plans[kind], i)
-	return plans
-}
-
 // trigger lets those plans strike that wait for this effect of a node.
 func (w *World[M]) trigger(plans []int, by NodeID) {
 	for _, i := range plans {
@@ -177,6 +191,11 @@ func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
 	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
+	w.afflict(p, i, until)
+}
+
+// afflict is what the i-th plan does when it strikes.
+func (w *World[M]) afflict(p *plan, i int, until Time) {
 	switch p.Do {
 	case Pause, Suspend:
 		w.pause(p, until)

@@ -9,6 +9,12 @@ type Runner interface {
 	Why(property int) string
 	SetTrace(out io.Writer)
 	SetStory(tell func(Moment))
+	SetJournal(j *Journal)
+	SetDraws(watch func(Draw, uint64))
+	SetAdversary(a Adversary)
+	Vary(v Variation) error
+	Fingerprint() Print
+	Stop()
 }
 
 // Program is a system whose message type is forgotten, as often as it is needed.

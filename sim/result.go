@@ -9,6 +9,7 @@ type Result struct {
 	Faults     []Strike  // by [Config].Faults
 	Properties []Finding // by [System].Properties
 	Samples    []Sample
+	Stopped    bool   // an adversary ended the run: nothing else here counts
 	Panic      *Panic // a step panicked, and the run ended there; nil if none did
 }
 
@@ -37,6 +38,7 @@ func (w *World[M]) finish() {
 		o.End(&w.view)
 	}
 	r := &w.result
+	r.Stopped = w.hunt != nil && w.hunt.stopped
 	r.Steps, r.Digest, r.End, r.Samples = w.steps, w.digest.Sum(), w.now, w.samples
 	for i := range w.plans {
 		r.Faults = append(r.Faults, w.plans[i].strike)

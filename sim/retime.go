@@ -98,6 +98,7 @@ func (w *World[M]) reorder(due []turn) {
 			e.seq = seq
 		}
 	})
+	w.renumber(due, seqs)
 }
 
 // readClocks refreshes what a step needs to know of the clocks.

@@ -69,6 +69,13 @@ func (t *tracer[M]) flush() {
 func (t *tracer[M]) step(w *World[M]) {
 	in := &w.handling
 	t.columns(w.now.String(), w.names[in.Self], Seconds(int64(in.Mono)), Seconds(int64(in.Boot)), Seconds(int64(in.Wall)))
+	t.what(w)
+	t.flush()
+}
+
+// what writes what the step under way handles, and what it asks for.
+func (t *tracer[M]) what(w *World[M]) {
+	in := &w.handling
 	switch {
 	case in.From != in.Self:
 		fmt.Fprintf(&t.line, "from %s: %v", w.names[in.From], in.Msg)
@@ -86,7 +93,6 @@ func (t *tracer[M]) step(w *World[M]) {
 		}
 		t.effects(w, "", w.log[w.left:])
 	}
-	t.flush()
 }
 
 // effects writes what a step asked for, each after a semicolon, but sep before the first.
@@ -142,7 +148,7 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 }
 
 // telling reports whether somebody wants to be told what faults do.
-func (w *World[M]) telling() bool { return w.story != nil || w.trace != nil }
+func (w *World[M]) telling() bool { return w.story != nil || w.trace != nil || w.journal != nil }
 
 // say tells what a fault does to a node, or to what it sends.
 func (w *World[M]) say(id NodeID, format string, args ...any) {
@@ -150,6 +156,7 @@ func (w *World[M]) say(id NodeID, format string, args ...any) {
 	if w.trace != nil {
 		w.trace.remark(w, id, text)
 	}
+	w.remark(id, text)
 	if w.story != nil {
 		w.story(Moment{At: w.now, Text: w.names[id] + " " + text})
 	}
@@ -189,6 +196,7 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 	if w.trace != nil {
 		w.trace.remark(w, None, text)
 	}
+	w.remark(None, text)
 	if w.story != nil {
 		w.story(Moment{At: w.now, Text: "the network " + text})
 	}

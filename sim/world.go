@@ -65,12 +65,21 @@ type World[M Message] struct {
 	view      View[M]
 	seen      Observation[M]
 
-	clocks []oscillator
-	aside  []aside[M]
-	plans  []plan
-	slews  uint64  // how often a fault has set a rate
-	after  [][]int // by kind: the plans that wait for such a note; nil if none does
-	before [][]int // by kind: the plans that wait until before such an effect
+	clocks  []oscillator
+	aside   []aside[M]
+	plans   []plan
+	slews   uint64     // how often a fault has set a rate
+	after   [][]int    // by kind: the plans that wait for such a note; nil if none does
+	before  [][]int    // by kind: the plans that wait until before such an effect
+	waiting [2]waiting // the memory of after and before
+
+	hunt     *hunt  // of the adversary, if there is one
+	fork     uint64 // the step from which the draws are those of forkSeed; 0: none
+	forkSeed uint64
+	dirty    []bool // by node: its print is not up to date
+	prints   []Print
+	journal  *Journal
+	causes   []int32 // by sequence of an event: the entry of the journal that asked for it, plus 1
 
 	samples   []Sample
 	log, mock []effect[M]
@@ -107,6 +116,7 @@ const (
 	down
 	unsteady // the clocks do not run at the rate of true time
 	costly   // a step may occupy the node
+	watched  // an adversary is asked before each step
 )
 
 // aside is what the engine keeps of a node that is rarely needed.
@@ -136,8 +146,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	}
 	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
 	w.net = newFabric(c.Network, n)
-	w.src.overrides, w.src.calm = c.Overrides, c.Calm
-	w.src.special = c.Overrides != nil || c.Calm
+	w.draws()
 	w.out.w, w.view.w = w, w
 	for _, p := range s.Properties {
 		w.observers = append(w.observers, p)
@@ -185,13 +194,19 @@ func (w *World[M]) reset(seed uint64) {
 	w.src.reset(seed)
 	w.net.reset()
 	w.plain = w.net.plain(w.guarded)
-	w.careful = w.trace != nil || w.config.Twice || w.before != nil
+	w.careful = w.trace != nil || w.config.Twice || w.before != nil || w.hunt != nil || w.fork != 0 || w.journal != nil
+	if w.hunt != nil {
+		w.plain = nil
+		w.hunt.reset()
+	}
+	w.journal.reset()
+	clear(w.causes)
 	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
 	for i := 1; i < len(w.nodes); i++ {
 		w.resetNode(NodeID(i))
 	}
-	if w.teller = nil; w.story != nil && w.system.Teller != nil {
+	if w.teller = nil; (w.story != nil || w.journal != nil) && w.system.Teller != nil {
 		w.teller = w.system.Teller()
 	}
 	for _, o := range w.observers {
@@ -216,6 +231,7 @@ func (w *World[M]) start(id NodeID) {
 
 func (w *World[M]) resetNode(id NodeID) {
 	w.homes[id].reset()
+	w.changed(id)
 	n, a := &w.nodes[id], &w.aside[id]
 	*n = node[M]{node: w.homes[id].node(), ends: w.homes[id].ends()}
 	*a = aside[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
@@ -227,6 +243,9 @@ func (w *World[M]) resetNode(id NodeID) {
 	w.readClocks(id)
 	if int(id) <= len(w.config.Costs) && !w.config.Costs[id-1].IsZero() {
 		n.state |= costly
+	}
+	if w.hunt != nil {
+		n.state |= watched
 	}
 }
 
@@ -288,9 +307,9 @@ func (w *World[M]) touch() {
 
 // step lets a node handle a message that did not come from the queue just now. It
 // lies in the slot of the event that made the node handle it.
-func (w *World[M]) step(n *node[M], from, to NodeID, m M) {
+func (w *World[M]) step(n *node[M], seq uint64, from, to NodeID, m M) {
 	e := &w.q.events[w.q.popped]
-	e.from, e.to, e.msg = from, to, m
+	e.seq, e.from, e.to, e.msg = seq, from, to, m
 	w.handle(n, e)
 }
 
@@ -328,6 +347,13 @@ func (w *World[M]) unusual(e *event[M]) {
 		return
 	}
 	n, a := &w.nodes[e.to], &w.aside[e.to]
+	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.life == n.life) {
+		w.tempt(e.to, e.msg.Label())
+		if w.hunt.stopped {
+			return
+		}
+		e = &w.q.events[w.q.popped] // it may have moved
+	}
 	switch {
 	case e.class != message && e.life != n.life: // armed before a crash
 	case n.state&down != 0:
@@ -361,6 +387,15 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	w.log, w.left = w.log[:0], 0
 	w.out.mode = logging
 	self := w.handling.Self
+	if w.steps == w.fork {
+		w.src.reset(w.forkSeed)
+	}
+	w.changed(self)
+	var before Node[M]
+	if w.journal != nil {
+		before = w.homes[self].twin()
+		w.enter(&w.q.events[w.q.popped])
+	}
 	if n.state&costly != 0 {
 		d := &w.config.Costs[self-1]
 		cost := d.Sample(w.src.at(Costs, self, None, w.aside[self].costs))
@@ -381,6 +416,9 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	}
 	if w.trace != nil {
 		w.trace.step(w)
+	}
+	if w.journal != nil {
+		w.leave(w.homes[self].same(before))
 	}
 }
 

@@ -1,0 +1,140 @@
+package sim
+
+import "time"
+
+// Point is where in a run a [Choice] lies.
+type Point uint8
+
+// The points.
+const (
+	Stepping Point = iota // the node is about to handle its first message of this instant
+	Leaving               // an effect of its step is about to leave
+	Sending               // a message is about to travel
+)
+
+// Choice is a point of a run at which something may go wrong.
+type Choice struct {
+	Point Point
+	At    Time
+	Node  NodeID // that steps or sends
+	To    NodeID // of Sending
+	Kind  Kind   // of the message that is handled, of the effect, or of the message that is sent
+	Nth   int    // of Leaving and Sending: among the effects, or messages, of this kind and node, from 1
+}
+
+// Deed is what an adversary does at a choice: at Stepping and Leaving a [Pause],
+// [Suspend], [Crash] or [StepClock] of the node; at Sending a [Delay], [Lose] or
+// [Duplicate] of the message.
+type Deed struct {
+	Do  Action
+	For time.Duration // how long it lasts, or how late the message or its copy is
+	By  time.Duration // of StepClock
+}
+
+// Adversary is asked at each choice of a run what goes wrong there.
+type Adversary interface {
+	// Choose returns false where nothing does.
+	Choose(c Choice) (Deed, bool)
+}
+
+// Fault is the fault that does the same in a run without the adversary.
+func (c Choice) Fault(d Deed) Fault {
+	f := Fault{Do: d.Do, Node: c.Node, For: Constant(d.For), By: d.By}
+	switch c.Point {
+	case Stepping:
+		f.When.At = c.At
+	case Leaving:
+		f.When = When{Before: c.Kind, By: c.Node, Nth: c.Nth}
+	case Sending:
+		f.Node, f.Msg = None, MsgChoice{Kind: c.Kind, From: c.Node, Nth: c.Nth}
+	}
+	return f
+}
+
+// hunt is what the engine keeps for an adversary.
+type hunt struct {
+	adversary Adversary
+	stepped   []Time // by node: the instant of its last step
+	left      []int  // by node and kind: effects that have left or been held back
+	sent      []int  // by node and kind: messages
+	fault     Fault  // that the adversary does
+	plan      plan
+	stopped   bool
+}
+
+// SetAdversary makes the following runs ask a, until it is called with nil.
+func (w *World[M]) SetAdversary(a Adversary) {
+	if a == nil {
+		w.hunt = nil
+		return
+	}
+	if w.hunt == nil {
+		n, k := len(w.names), max(len(w.system.Kinds), 1)
+		w.hunt = &hunt{stepped: make([]Time, n), left: make([]int, n*k), sent: make([]int, n*k)}
+	}
+	w.hunt.adversary = a
+}
+
+// Stop ends the run under way, from within [Adversary.Choose] at Stepping. Its result
+// says so, and nothing else of it counts.
+func (w *World[M]) Stop() {
+	w.hunt.stopped = true
+	w.q.clear()
+}
+
+func (h *hunt) reset() {
+	for i := range h.stepped {
+		h.stepped[i] = -1
+	}
+	clear(h.left)
+	clear(h.sent)
+	h.stopped = false
+}
+
+// tempt asks what goes wrong before a node handles a message.
+func (w *World[M]) tempt(id NodeID, k Kind) {
+	h := w.hunt
+	if h.stepped[id] == w.now {
+		return
+	}
+	h.stepped[id] = w.now
+	w.ask(Choice{Point: Stepping, At: w.now, Node: id, Kind: k})
+}
+
+// temptEffect asks what goes wrong before an effect leaves.
+func (w *World[M]) temptEffect(id NodeID, k Kind) {
+	if k == 0 { // no fault can name it
+		return
+	}
+	n := &w.hunt.left[int(id)*len(w.system.Kinds)+int(k)]
+	*n++
+	w.ask(Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n})
+}
+
+// ask lets the adversary do something to a node.
+func (w *World[M]) ask(c Choice) {
+	h := w.hunt
+	d, ok := h.adversary.Choose(c)
+	if !ok {
+		return
+	}
+	h.fault = c.Fault(d)
+	h.plan = plan{Fault: &h.fault, strike: Strike{First: Never}}
+	w.afflict(&h.plan, len(w.plans), w.now.Add(d.For))
+}
+
+// betray lets the adversary do something to a message, and reports whether that is
+// then not to travel as usual.
+func (w *World[M]) betray(from, to NodeID, m *M) bool {
+	h, k := w.hunt, (*m).Label()
+	n := &h.sent[int(from)*len(w.system.Kinds)+int(k)]
+	*n++
+	if k == 0 {
+		return false
+	}
+	d, ok := h.adversary.Choose(Choice{Point: Sending, At: w.now, Node: from, To: to, Kind: k, Nth: *n})
+	if ok && d.Do != Lose {
+		w.deliver(w.now.Add(d.For), from, to, m)
+	}
+	return ok && d.Do != Duplicate
+}

@@ -1,0 +1,190 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Print is a fingerprint of a world in the middle of a run: two worlds with the same
+// print go on alike, whatever becomes of them. Of a million states two differ and have
+// the same print with a probability below 2^-88.
+type Print [2]uint64
+
+// fold takes in a word.
+func (p *Print) fold(x uint64) {
+	p[0] = uint64(Digest(p[0]).Fold(x, 0x2545F4914F6CDD1D))
+	p[1] = mix(p[1]^x) + 0x9E3779B97F4A7C15
+}
+
+// Fingerprint is the print of the world at a [Choice] at Stepping: true time, the
+// states and clocks of the nodes, what is pending, and what the properties remember.
+// It panics if a node or a property holds a channel or an unsafe pointer; what it
+// calls through a func is not part of it.
+func (w *World[M]) Fingerprint() Print {
+	if w.dirty == nil {
+		w.dirty, w.prints = make([]bool, len(w.names)), make([]Print, len(w.names))
+		for i := range w.dirty {
+			w.dirty[i] = true
+		}
+	}
+	p := Print{uint64(w.now), 1}
+	for i := 1; i < len(w.homes); i++ {
+		if w.dirty[i] {
+			w.dirty[i] = false
+			w.prints[i] = Print{}
+			w.prints[i].value(w.homes[i].value(), 0)
+		}
+		p.fold(w.prints[i][0])
+		p.fold(w.prints[i][1])
+		w.foldAside(&p, NodeID(i))
+	}
+	w.foldPending(&p)
+	for i := range w.plans {
+		q := &w.plans[i]
+		for _, x := range [...]int{q.noted, q.seen, q.next, q.active, int(q.drawn), int(q.latest)} {
+			p.fold(uint64(x))
+		}
+		p.fold(uint64(q.base))
+		p.fold(uint64(q.ends))
+	}
+	for _, o := range w.system.Properties {
+		p.value(reflect.ValueOf(o), 0)
+	}
+	return p
+}
+
+// changed marks the print of a node as out of date.
+func (w *World[M]) changed(id NodeID) {
+	if w.dirty != nil {
+		w.dirty[id] = true
+	}
+}
+
+// foldAside takes in what the engine keeps of a node.
+func (w *World[M]) foldAside(p *Print, id NodeID) {
+	n, a, c := &w.nodes[id], &w.aside[id], &w.clocks[id]
+	raw, frac := c.rawAt(w.now)
+	for _, x := range [...]int64{int64(n.state), raw, frac, int64(c.rate), c.bootRaw, c.slept, c.ahead} {
+		p.fold(uint64(x))
+	}
+	if n.state&(paused|busy|down) != 0 {
+		for _, x := range [...]Time{a.until, a.occupied, a.frozen} {
+			p.fold(uint64(x))
+		}
+	}
+	if !w.config.Calm { // which draw comes next
+		p.fold(n.sent)
+		p.fold(a.drawn)
+		p.fold(a.costs)
+	}
+	for _, e := range a.effects {
+		p.fold(uint64(e.kind)<<32 | uint64(e.to))
+		p.fold(uint64(e.length))
+		foldMessage(p, e.msg)
+	}
+	for _, e := range a.inbox[min(a.handled, len(a.inbox)):] {
+		foldEvent(p, &e, n.life)
+	}
+}
+
+// foldPending takes in what is pending, in its order.
+func (w *World[M]) foldPending(p *Print) {
+	keys := w.q.snapshot()
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	for _, k := range keys {
+		e := &w.q.events[k.slot()]
+		p.fold(uint64(e.at))
+		foldEvent(p, e, w.nodes[e.to].life)
+	}
+	for i := range w.net.links {
+		if !w.config.Calm {
+			p.fold(w.net.links[i].sent)
+		}
+		if at := w.net.links[i].arrival; at >= w.now {
+			p.fold(uint64(i))
+			p.fold(uint64(at))
+		}
+	}
+}
+
+func foldEvent[M Message](p *Print, e *event[M], life uint32) {
+	stale := e.class != message && e.class != change && e.life != life
+	if stale {
+		p.fold(1)
+		return
+	}
+	p.fold(uint64(e.class)<<32 | uint64(e.to))
+	p.fold(uint64(e.from))
+	if e.class != message {
+		p.fold(uint64(e.due))
+	}
+	foldMessage(p, e.msg)
+}
+
+func foldMessage[M Message](p *Print, m M) {
+	a, b := m.Fold(Digest(p[0])), m.Fold(Digest(p[1]))
+	p.fold(uint64(a))
+	p.fold(uint64(b))
+}
+
+// deep bounds how far a print follows pointers: a ring of them has no end.
+const deep = 100
+
+// value takes in a value and all that it refers to.
+func (p *Print) value(v reflect.Value, depth int) {
+	if depth > deep {
+		panic("sim: a state with a ring of pointers has no fingerprint")
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		x := uint64(0)
+		if v.Bool() {
+			x = 1
+		}
+		p.fold(x)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		p.fold(uint64(v.Int()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		p.fold(v.Uint())
+	case reflect.String:
+		p.fold(Hash(v.String()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			p.value(v.Field(i), depth+1)
+		}
+	case reflect.Array, reflect.Slice:
+		p.fold(uint64(v.Len()))
+		for i := range v.Len() {
+			p.value(v.Index(i), depth+1)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			p.fold(0)
+			return
+		}
+		p.fold(1)
+		p.value(v.Elem(), depth+1)
+	case reflect.Map:
+		p.mapping(v, depth)
+	case reflect.Func:
+	default:
+		panic(fmt.Sprintf("sim: a state with a %v has no fingerprint", v.Kind()))
+	}
+}
+
+// mapping takes in a map: the sum of its entries, whatever their order.
+func (p *Print) mapping(v reflect.Value, depth int) {
+	var sum Print
+	for i := v.MapRange(); i.Next(); {
+		var e Print
+		e.value(i.Key(), depth+1)
+		e.value(i.Value(), depth+1)
+		sum[0] += e[0]
+		sum[1] += e[1]
+	}
+	p.fold(uint64(v.Len()))
+	p.fold(sum[0])
+	p.fold(sum[1])
+}

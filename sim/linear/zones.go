@@ -1,0 +1,193 @@
+package linear
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+)
+
+// A zone is what matters of a cluster: of the write of a value and the reads that
+// return it. In the paper f is the earliest finish of a cluster and s its latest start.
+//
+// If f < s the zone is forward: from f to s the register holds the value. Else it is
+// backward: at some instant from s to f the register holds the value, and no more than
+// one is needed.
+type zone struct {
+	f, s             int64
+	write            int32 // the operations: -1 is the initial write, which comes before all others
+	finishes, starts int32 // those that f and s are of
+}
+
+// initially is the write of what the register holds at first.
+const initially = -1
+
+// checkZones decides about the history of one register whose values are unique: the
+// initial value is never written, each other value at most once, and there are only
+// reads and writes. It reports whether the history is such a one, and says why it is
+// not linearizable, "" if it is.
+//
+// A history is linearizable if and only if
+//
+//  1. no read returns a value that is not written, or returns before its write is called,
+//  2. no two forward zones overlap, and
+//  3. no backward zone lies in a forward zone.
+//
+// Why that is enough: a cluster must come before another if some operation of it
+// returns before some operation of the other is called, that is if f < s'. Clusters on
+// a cycle of this relation cannot be put in order, all others can. Every cycle has two
+// clusters that are each before the other: the one with the latest s of all and its
+// successor, f < s' and f' < s, as whatever comes after the successor has no later s.
+// Two such clusters are what 2 and 3 speak of; two backward zones would have
+// f < s' <= f' < s <= f.
+//
+// An operation whose outcome is open finishes at infinity. A write that may or may not
+// have taken effect then needs no rule of its own. If its value was read, it took
+// effect. If it was not, its cluster has f at infinity and comes before none, so it is
+// on no cycle: it may be put at the end, where it is as good as not there. A read that
+// did not return may be left out.
+//
+// Source: Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 26(4), 1997,
+// section 4.2: linearizability with a read-mapping.
+func checkZones(ops []Op, initial string) (why string, applies bool) {
+	c := newClusters(ops, initial)
+	if !c.addWrites() {
+		return "", false
+	}
+	if why := c.addReads(); why != "" {
+		return why, true
+	}
+	// In the order of f, a zone can only be in conflict with the last forward zone
+	// before it: the forward zones up to there do not overlap, and lie before that one.
+	slices.SortFunc(c.zones, func(a, b zone) int { return cmp.Compare(a.f, b.f) })
+	var forward zone
+	for i, z := range c.zones {
+		if i > 0 && z.f < forward.s && forward.f < z.s {
+			return c.conflict(forward, z), true
+		}
+		if z.f < z.s || i == 0 {
+			forward = z
+		}
+	}
+	return "", true
+}
+
+// clusters finds the zone of a value. The table has open addressing: the number of a
+// zone, one up, or 0; it is never more than half full.
+type clusters struct {
+	ops     []Op
+	initial string
+	zones   []zone
+	table   []int32
+	seed    maphash.Seed
+}
+
+func newClusters(ops []Op, initial string) *clusters {
+	writes := 1 // the initial one
+	for i := range ops {
+		if ops[i].Kind == Write {
+			writes++
+		}
+	}
+	size := 2
+	for size < 2*writes {
+		size *= 2
+	}
+	return &clusters{ops: ops, initial: initial, zones: make([]zone, 0, writes), table: make([]int32, size), seed: maphash.MakeSeed()}
+}
+
+// value is what the write of a zone writes.
+func (c *clusters) value(z zone) string {
+	if z.write == initially {
+		return c.initial
+	}
+	return c.ops[z.write].Value
+}
+
+// slot returns where the table has the zone of a value, or where it belongs.
+func (c *clusters) slot(value string) *int32 {
+	last := uint64(len(c.table) - 1)
+	for i := maphash.String(c.seed, value) & last; ; i = (i + 1) & last {
+		if n := c.table[i]; n == 0 || c.value(c.zones[n-1]) == value {
+			return &c.table[i]
+		}
+	}
+}
+
+func (c *clusters) add(z zone) (isNew bool) {
+	value := c.initial
+	if z.write != initially {
+		value = c.ops[z.write].Value
+	}
+	slot := c.slot(value)
+	if *slot != 0 {
+		return false
+	}
+	c.zones = append(c.zones, z)
+	*slot = int32(len(c.zones))
+	return true
+}
+
+// addWrites makes a zone of each write, and reports whether the history is one that
+// zones can decide about.
+func (c *clusters) addWrites() bool {
+	c.add(zone{f: math.MinInt64, s: math.MinInt64, write: initially, finishes: initially, starts: initially})
+	for i := range c.ops {
+		o, n := &c.ops[i], int32(i)
+		switch {
+		case o.Kind == Read || o.Outcome == Failed:
+		case o.Kind != Write || !c.add(zone{f: o.end(), s: o.Call, write: n, finishes: n, starts: n}):
+			return false
+		}
+	}
+	return true
+}
+
+// addReads puts each read into the cluster of what it returned, and says which one
+// cannot be.
+func (c *clusters) addReads() (why string) {
+	for i := range c.ops {
+		o := &c.ops[i]
+		if o.Kind != Read || o.idle() {
+			continue
+		}
+		n := *c.slot(o.Value)
+		if n == 0 {
+			return fmt.Sprintf("the %v returned a value that nobody wrote", o)
+		}
+		z := &c.zones[n-1]
+		if z.write != initially && o.Return < c.ops[z.write].Call {
+			return fmt.Sprintf("the %v returned before the %v was called", o, &c.ops[z.write])
+		}
+		if o.Return < z.f {
+			z.f, z.finishes = o.Return, int32(i)
+		}
+		if o.Call > z.s {
+			z.s, z.starts = o.Call, int32(i)
+		}
+	}
+	return ""
+}
+
+// conflict says in words why two clusters each come before the other. The later start
+// is that of a read, as the zone with it is forward and no read is before its write:
+// the read that should have returned the other value.
+func (c *clusters) conflict(stale, by zone) string {
+	if by.s > stale.s {
+		stale, by = by, stale
+	}
+	read := fmt.Sprintf("the %v returned a value overwritten by %s: ", &c.ops[stale.starts], show(c.value(by)))
+	overwrote := fmt.Sprintf("the %v had returned before", &c.ops[by.finishes])
+	if by.finishes == by.starts {
+		overwrote = "that had returned before"
+	}
+	switch {
+	case stale.finishes == initially:
+		return read + fmt.Sprintf("the %v had returned before", &c.ops[by.finishes])
+	case by.starts == initially:
+		panic("linear: the initial write comes after another")
+	}
+	return read + fmt.Sprintf("the %v had returned before the %v was called, and %s",
+		&c.ops[stale.finishes], &c.ops[by.starts], overwrote)
+}

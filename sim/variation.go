@@ -1,0 +1,56 @@
+package sim
+
+import "errors"
+
+// Variation is what a search changes from one run of a world to the next, in place
+// of what the configuration says.
+type Variation struct {
+	Faults    []Fault
+	Overrides []Override
+	Calm      bool // every draw that is not overridden is 0, the calm choice
+	// Fork, if not 0, is the number of a step, from 1: from its beginning on, draws
+	// are those of the seed ForkSeed.
+	Fork     uint64
+	ForkSeed uint64
+}
+
+// Vary makes the following runs differ as v says. It refuses faults that name what
+// the system does not have, and then changes nothing. It keeps the slices of v until
+// it is called again, and allocates nothing once it has been called with as much.
+func (w *World[M]) Vary(v Variation) error {
+	for i := range v.Faults {
+		if err := v.Faults[i].check(len(w.names), len(w.system.Kinds)); err != nil {
+			return w.checkAll(v.Faults)
+		}
+	}
+	if err := checkStreams(v.Faults); err != nil {
+		return w.checkAll(v.Faults)
+	}
+	w.config.Faults, w.config.Overrides, w.config.Calm = v.Faults, v.Overrides, v.Calm
+	w.fork, w.forkSeed = v.Fork, v.ForkSeed
+	w.draws()
+	w.plan()
+	return nil
+}
+
+// checkAll is every mistake in the faults.
+func (w *World[M]) checkAll(faults []Fault) error {
+	var errs []error
+	for i := range faults {
+		errs = append(errs, faults[i].check(len(w.names), len(w.system.Kinds)))
+	}
+	return errors.Join(append(errs, checkStreams(faults))...)
+}
+
+// draws tells the source what the configuration says of draws.
+func (w *World[M]) draws() {
+	w.src.overrides, w.src.calm = w.config.Overrides, w.config.Calm
+	w.src.special = w.src.overrides != nil || w.src.calm || w.src.watch != nil
+}
+
+// SetDraws makes the following runs report each draw and what it gave, until it is
+// called with nil.
+func (w *World[M]) SetDraws(watch func(Draw, uint64)) {
+	w.src.watch = watch
+	w.draws()
+}
