@@ -48,6 +48,7 @@ type source struct {
 	calm      bool               // what is not overridden is 0
 	special   bool               // there are overrides, or the draws are calm, chosen or watched
 	watch     func(Draw, uint64) // sees each draw
+	choose    func(Draw) uint64  // gives each draw, if not nil
 }
 
 func (s *source) reset(seed uint64) {
@@ -77,20 +78,26 @@ func (s *source) fault(name, index uint64) uint64 {
 }
 
 func (s *source) overridden(d Draw) uint64 {
-	v := uint64(0)
-	if !s.calm {
-		v = s.plain(d)
-	}
-	for i := range s.overrides {
-		if s.overrides[i].Draw == d {
-			v = s.overrides[i].Value
-			break
-		}
-	}
+	v := s.chosen(d)
 	if s.watch != nil {
 		s.watch(d, v)
 	}
 	return v
+}
+
+func (s *source) chosen(d Draw) uint64 {
+	for i := range s.overrides {
+		if s.overrides[i].Draw == d {
+			return s.overrides[i].Value
+		}
+	}
+	switch {
+	case s.choose != nil:
+		return s.choose(d)
+	case s.calm:
+		return 0
+	}
+	return s.plain(d)
 }
 
 func (s *source) plain(d Draw) uint64 {

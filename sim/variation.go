@@ -12,6 +12,8 @@ type Variation struct {
 	// are those of the seed ForkSeed.
 	Fork     uint64
 	ForkSeed uint64
+	// Choose, if not nil, gives each draw that is not overridden.
+	Choose func(Draw) uint64
 }
 
 // Vary makes the following runs differ as v says. It refuses faults that name what
@@ -27,7 +29,7 @@ func (w *World[M]) Vary(v Variation) error {
 		return w.checkAll(v.Faults)
 	}
 	w.config.Faults, w.config.Overrides, w.config.Calm = v.Faults, v.Overrides, v.Calm
-	w.fork, w.forkSeed = v.Fork, v.ForkSeed
+	w.fork, w.forkSeed, w.src.choose = v.Fork, v.ForkSeed, v.Choose
 	w.draws()
 	w.plan()
 	return nil
@@ -44,8 +46,9 @@ func (w *World[M]) checkAll(faults []Fault) error {
 
 // draws tells the source what the configuration says of draws.
 func (w *World[M]) draws() {
-	w.src.overrides, w.src.calm = w.config.Overrides, w.config.Calm
-	w.src.special = w.src.overrides != nil || w.src.calm || w.src.watch != nil
+	s := &w.src
+	s.overrides, s.calm = w.config.Overrides, w.config.Calm
+	s.special = s.overrides != nil || s.calm || s.watch != nil || s.choose != nil
 }
 
 // SetDraws makes the following runs report each draw and what it gave, until it is

@@ -1,0 +1,146 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Budget is what may go wrong in one run of a search: at most so many faults of each
+// kind, each of one of the given lengths. The search chooses which, where and how long.
+type Budget struct {
+	Pauses     int // processes that stop
+	Suspends   int // machines that are suspended
+	Crashes    int // nodes that crash, and restart
+	ClockSteps int // steps of a wall clock
+	Slews      int // clocks that run at another rate, from the start
+	Late       int // single messages that are late
+	Lost       int // single messages that are lost
+	Duplicated int // single messages that arrive twice
+
+	Loss sim.Chance // that any message is lost, besides; random search only
+
+	PauseFor Lengths // of pauses and suspends
+	DownFor  Lengths // from crash to restart
+	LateBy   Lengths // of late messages and second copies: how long they travel
+	StepBy   []time.Duration
+	SlewTo   []sim.PPB
+
+	Nodes []sim.NodeID // whom the faults may strike, or whose messages; nil: all
+}
+
+// Lengths is how long a fault may last: one of a list, or by a distribution. The zero
+// Lengths leaves it to the search.
+type Lengths struct {
+	List []time.Duration // shortest first
+	Dist *sim.Dist
+}
+
+// verbs is what each kind of the budget does, in the order of choices.
+func (b *Budget) verbs() []allowance {
+	return []allowance{
+		{sim.Pause, b.Pauses}, {sim.Suspend, b.Suspends}, {sim.Crash, b.Crashes}, {sim.StepClock, b.ClockSteps},
+		{sim.SetRate, b.Slews}, {sim.Delay, b.Late}, {sim.Lose, b.Lost}, {sim.Duplicate, b.Duplicated},
+	}
+}
+
+// allowance is how many faults of a kind there may be.
+type allowance struct {
+	do    sim.Action
+	count int
+}
+
+// count is how many faults of a kind there may be.
+func (b *Budget) count(do sim.Action) int {
+	for _, a := range b.verbs() {
+		if a.do == do {
+			return a.count
+		}
+	}
+	return 0
+}
+
+// Faults is the most faults of a run, but for those by chance.
+func (b *Budget) Faults() int {
+	n := 0
+	for _, a := range b.verbs() {
+		n += a.count
+	}
+	return n
+}
+
+// IsZero reports whether nothing may go wrong.
+func (b *Budget) IsZero() bool { return b.Faults() == 0 && b.Loss == 0 }
+
+// maxFaults bounds what a search adds to one run.
+const maxFaults = 64
+
+// Check says what is wrong with the budget of runs that end at the given instant:
+// counts that are negative or too large, lengths that are not positive.
+func (b *Budget) Check(until sim.Time) error {
+	var errs []error
+	for _, a := range b.verbs() {
+		if a.count < 0 || a.count > maxFaults {
+			errs = append(errs, fmt.Errorf("budget: %v: want 0 to %d, got %d", a.do, maxFaults, a.count))
+		}
+	}
+	if b.Faults() > maxFaults {
+		errs = append(errs, fmt.Errorf("budget: want at most %d faults in all, got %d", maxFaults, b.Faults()))
+	}
+	if b.Loss < 0 || b.Loss > sim.Certain {
+		errs = append(errs, fmt.Errorf("budget: loss: want 0 to %d parts per billion, got %d", sim.Certain, b.Loss))
+	}
+	for _, l := range []struct {
+		what string
+		is   Lengths
+	}{{"pause-for", b.PauseFor}, {"down-for", b.DownFor}, {"late-by", b.LateBy}} {
+		if slices.ContainsFunc(l.is.List, func(d time.Duration) bool { return d <= 0 }) {
+			errs = append(errs, fmt.Errorf("budget: %s: want lengths above 0, got %v", l.what, l.is.List))
+		}
+	}
+	if slices.Contains(b.StepBy, 0) {
+		errs = append(errs, errors.New("budget: step-by: a step of 0 does nothing"))
+	}
+	return errors.Join(errs...)
+}
+
+// finite is the lengths that an exhaustive search tries: those of the list, or the
+// median, the 99th percentile and the longest of the distribution, or a few that
+// differ in order of magnitude.
+func (l *Lengths) finite(until sim.Time) []time.Duration {
+	switch {
+	case len(l.List) > 0:
+		return l.List
+	case l.Dist != nil:
+		list := []time.Duration{l.Dist.Sample(1 << 63), l.Dist.Sample(1<<64 - 1<<64/100), l.Dist.Sample(1<<64 - 1)}
+		list = slices.DeleteFunc(list, func(d time.Duration) bool { return d <= 0 })
+		return slices.Compact(list)
+	}
+	u := time.Duration(until)
+	return slices.Compact([]time.Duration{max(u/100, 1), max(u/4, 1)})
+}
+
+// steps is how far clocks may be stepped.
+func (b *Budget) steps(until sim.Time) []time.Duration {
+	if len(b.StepBy) > 0 {
+		return b.StepBy
+	}
+	u := time.Duration(until)
+	return []time.Duration{max(u/4, 1), -max(u/4, 1)}
+}
+
+// rates is at what rates clocks may run.
+func (b *Budget) rates() []sim.PPB {
+	if len(b.SlewTo) > 0 {
+		return b.SlewTo
+	}
+	return []sim.PPB{100_000, -100_000, 50_000_000, -50_000_000}
+}
+
+// may reports whether faults may strike a node.
+func (b *Budget) may(id sim.NodeID) bool {
+	return len(b.Nodes) == 0 || slices.Contains(b.Nodes, id)
+}

@@ -1,0 +1,264 @@
+package explore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// An exhaustive search runs every schedule within the budget. A schedule is a list of
+// deeds at choices of a calm run, each at a later choice than the one before; so every
+// schedule comes from exactly one shorter one by a deed more. They are run level by
+// level: first none, then those with one deed, then with two. The first violation
+// found is therefore one with the fewest deeds.
+//
+// A run is broken off when it comes, after its last deed, into a state that another
+// run has been in with as much of the budget left: what can follow is the same.
+
+// tree is the schedules of an exhaustive search.
+type tree struct {
+	search *Search
+	deeds  []sim.Deed // at Stepping and Leaving, and then those at Sending
+	sends  int        // of deeds: the first at Sending
+	nodes  []branch   // in the order in which they are run; 0 is the run without a deed
+	seen   states
+	limit  int64 // bytes
+	blind  bool  // states have no fingerprint
+}
+
+// branch is a schedule: another one and a deed more.
+type branch struct {
+	parent int32
+	choice int32 // of the run: where the deed is done
+	deed   int16 // of tree.deeds
+	depth  int16
+}
+
+const branchSize = 12
+
+// visit is a run of a branch, on its way.
+type visit struct {
+	tree  *tree
+	world sim.Runner
+	path  []branch                // deeds still to do, the first at the end
+	count int32                   // choices so far
+	left  [sim.Duplicate + 1]int8 // of the budget, by kind
+
+	made   []branch // schedules with one deed more
+	prints []sim.Print
+	faults []sim.Fault
+}
+
+// Choose implements [sim.Adversary].
+func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
+	n := v.count
+	v.count++
+	if k := len(v.path); k > 0 {
+		if v.path[k-1].choice != n {
+			return sim.Deed{}, false
+		}
+		d := v.tree.deeds[v.path[k-1].deed]
+		v.path = v.path[:k-1]
+		v.faults = append(v.faults, c.Fault(d))
+		return d, true
+	}
+	t := v.tree
+	if c.Point == sim.Stepping && v.known() {
+		v.world.Stop()
+		return sim.Deed{}, false
+	}
+	if !t.search.Budget.may(c.Node) {
+		return sim.Deed{}, false
+	}
+	from, to := 0, t.sends
+	if c.Point == sim.Sending {
+		from, to = t.sends, len(t.deeds)
+	}
+	for i := from; i < to; i++ {
+		if v.left[t.deeds[i].Do] > 0 {
+			v.made = append(v.made, branch{choice: n, deed: int16(i)})
+		}
+	}
+	return sim.Deed{}, false
+}
+
+// known reports whether another run has been in this state with this budget left.
+func (v *visit) known() bool {
+	if v.tree.blind {
+		return false
+	}
+	p := v.world.Fingerprint()
+	for i, n := range v.left {
+		p[i%2] += uint64(n) << (8 * uint(i/2))
+	}
+	if v.tree.seen.has(p) {
+		return true
+	}
+	v.prints = append(v.prints, p)
+	return false
+}
+
+// begin prepares for the run of a branch.
+func (v *visit) begin(b int32) {
+	t := v.tree
+	v.path, v.made, v.prints, v.faults = v.path[:0], v.made[:0], v.prints[:0], v.faults[:0]
+	v.count = 0
+	for _, a := range t.search.Budget.verbs() {
+		v.left[a.do] = int8(a.count)
+	}
+	for ; b > 0; b = t.nodes[b].parent {
+		n := t.nodes[b]
+		v.path = append(v.path, n)
+		v.left[t.deeds[n.deed].Do]--
+	}
+}
+
+// explored is what a run came to.
+type explored struct {
+	outcome outcome
+	made    []branch
+	prints  []sim.Print
+}
+
+// grain is how many runs of an exhaustive search know the same of each other's states:
+// fixed, so that the answer does not depend on how many goroutines there are.
+const grain = 512
+
+func exhaust(ctx context.Context, s *Search, r *Report) error {
+	t, err := newTree(s)
+	if err != nil {
+		return err
+	}
+	k := &crew{tree: t, runs: make([]explored, grain)}
+	if err := k.hire(s.Jobs); err != nil {
+		return err
+	}
+	targets, told := s.targets(), time.Now()
+	for next := 0; next < len(t.nodes); {
+		n := min(grain, len(t.nodes)-next)
+		if s.Runs > 0 {
+			n = min(n, s.Runs-r.Runs)
+		}
+		if n == 0 {
+			r.Bound = "runs"
+			return nil
+		}
+		if err := k.do(ctx, next, n); err != nil {
+			return err
+		}
+		for i := range n {
+			x := &k.runs[i]
+			if x.outcome.steps == 0 && !x.outcome.stopped {
+				r.Bound = "time"
+				return nil
+			}
+			if found := r.add(&x.outcome, targets); found {
+				r.States, r.Bound = t.seen.count, "found"
+				return t.again(r, int32(next+i))
+			}
+			t.take(int32(next+i), x)
+			if t.full() {
+				r.States, r.Bound = t.seen.count, "memory"
+				return nil
+			}
+		}
+		next += n
+		r.States = t.seen.count
+		if now := time.Now(); s.Progress != nil && now.Sub(told) > tellEvery {
+			told = now
+			s.Progress(r)
+		}
+	}
+	r.Exhausted = true
+	return nil
+}
+
+func newTree(s *Search) (*tree, error) {
+	t := &tree{search: s, nodes: []branch{{}}, limit: s.Memory}
+	if t.limit == 0 {
+		t.limit = 1 << 30
+	}
+	b, until := &s.Budget, s.Config.Until
+	t.deeds = b.deeds(until)
+	t.sends = len(t.deeds)
+	for _, late := range b.LateBy.finite(until) {
+		if b.Late > 0 {
+			t.deeds = append(t.deeds, sim.Deed{Do: sim.Delay, For: late})
+		}
+		if b.Duplicated > 0 {
+			t.deeds = append(t.deeds, sim.Deed{Do: sim.Duplicate, For: late})
+		}
+	}
+	if b.Lost > 0 {
+		t.deeds = append(t.deeds, sim.Deed{Do: sim.Lose})
+	}
+	w, err := s.Program.NewWorld(s.Config)
+	if err == nil {
+		t.blind = !printable(w, s.Seed)
+	}
+	return t, err
+}
+
+// printable reports whether the states of a world have fingerprints.
+func printable(w sim.Runner, seed uint64) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	w.SetAdversary(&printer{w})
+	w.Run(seed)
+	return
+}
+
+// printer is an adversary that does nothing but look at the state.
+type printer struct{ world sim.Runner }
+
+// Choose implements [sim.Adversary].
+func (p *printer) Choose(c sim.Choice) (sim.Deed, bool) {
+	if c.Point == sim.Stepping {
+		p.world.Fingerprint()
+	}
+	return sim.Deed{}, false
+}
+
+// take adds what a run has shown.
+func (t *tree) take(parent int32, x *explored) {
+	for _, b := range x.made {
+		b.parent, b.depth = parent, t.nodes[parent].depth+1
+		t.nodes = append(t.nodes, b)
+	}
+	for _, p := range x.prints {
+		t.seen.add(p)
+	}
+}
+
+// full reports whether the memory is used up.
+func (t *tree) full() bool {
+	return int64(cap(t.nodes))*branchSize+t.seen.bytes() > t.limit || len(t.nodes) > 1<<31-2*grain
+}
+
+// again does the run of a branch once more, to know its schedule.
+func (t *tree) again(r *Report, b int32) error {
+	s := t.search
+	v, err := t.visitor()
+	if err != nil {
+		return err
+	}
+	t.seen = states{} // nothing is known: the run goes to its end
+	v.begin(b)
+	v.world.Run(s.Seed)
+	r.Found, err = s.failure(v.world, Schedule{Seed: s.Seed, Calm: true, Overrides: s.Config.Overrides,
+		Faults: slices.Concat(s.Config.Faults, v.faults)}, r.Runs)
+	return err
+}
+
+// visitor makes a world that runs branches.
+func (t *tree) visitor() (*visit, error) {
+	s := t.search
+	w, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{tree: t, world: w}
+	w.SetAdversary(v)
+	return v, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: true})
+}

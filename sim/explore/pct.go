@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// pct is the scheduler of probabilistic concurrency testing, for nodes with clocks:
+// the nodes begin in a random order, a nanosecond apart, and at d-1 of the choice
+// points of the run, drawn uniformly, the node that is about to act falls behind: it
+// is paused, or crashes, as the budget allows.
+//
+// Source: Burckhardt, Kothari, Musuvathi, Nagarakatti, "A randomized scheduler with
+// probabilistic guarantees of finding bugs", ASPLOS 2010, section 2. There a thread
+// that falls behind waits for all others; here it does for a time, since others act
+// by their clocks and never are done.
+type pct struct {
+	search  *Search
+	choices uint64 // k: of a run
+
+	points []uint64 // change points, ascending, as numbers of choices from 0
+	next   int      // of points
+	deeds  []sim.Deed
+	at     uint64 // choices so far
+	order  []sim.NodeID
+	done   []sim.Fault
+
+	kinds   []sim.Deed // that the budget allows
+	allowed []sim.Deed // of them, those that are not used up
+}
+
+func newPCT(s *Search, choices int) pct {
+	return pct{search: s, choices: uint64(max(choices, 1)), kinds: s.Budget.deeds(s.Config.Until)}
+}
+
+// begin draws the change points of a run, and what happens there.
+func (p *pct) begin(c *seeded, on bool) {
+	p.points, p.deeds, p.done, p.at, p.next = p.points[:0], p.deeds[:0], p.done[:0], 0, 0
+	p.allowed = append(p.allowed[:0], p.kinds...)
+	for range p.search.Depth - 1 {
+		if !on || len(p.allowed) == 0 {
+			break
+		}
+		d := p.allowed[c.Below(uint64(len(p.allowed)))]
+		p.points = append(p.points, c.Below(p.choices))
+		p.deeds = append(p.deeds, d)
+		if p.uses(d.Do) == p.search.Budget.count(d.Do) {
+			p.allowed = slices.DeleteFunc(p.allowed, func(other sim.Deed) bool { return other.Do == d.Do })
+		}
+	}
+	slices.Sort(p.points)
+}
+
+// uses is how often the run does a deed of a kind.
+func (p *pct) uses(do sim.Action) int {
+	n := 0
+	for i := range p.deeds {
+		if p.deeds[i].Do == do {
+			n++
+		}
+	}
+	return n
+}
+
+// stagger adds the order in which the nodes begin: all but the first are held back.
+func (p *pct) stagger(faults []sim.Fault, c *seeded, on bool) []sim.Fault {
+	p.order = p.order[:0]
+	for id := range p.search.Program.Nodes {
+		p.order = append(p.order, sim.NodeID(id+1))
+	}
+	for i := len(p.order) - 1; i > 0 && on; i-- {
+		j := c.Below(uint64(i) + 1)
+		p.order[i], p.order[j] = p.order[j], p.order[i]
+		if p.search.Budget.may(p.order[i]) {
+			faults = append(faults, sim.Fault{Do: sim.Pause, Node: p.order[i], For: sim.Constant(time.Duration(i))})
+		}
+	}
+	return faults
+}
+
+// Choose implements [sim.Adversary].
+func (p *pct) Choose(c sim.Choice) (sim.Deed, bool) {
+	if c.Point == sim.Sending {
+		return sim.Deed{}, false
+	}
+	n := p.at
+	p.at++
+	if p.next == len(p.points) || n < p.points[p.next] {
+		return sim.Deed{}, false
+	}
+	d := p.deeds[p.next]
+	p.next++
+	if !p.search.Budget.may(c.Node) {
+		return sim.Deed{}, false
+	}
+	p.done = append(p.done, c.Fault(d))
+	return d, true
+}
+
+// deeds is what may be done to a node, each with each of its lengths.
+func (b *Budget) deeds(until sim.Time) (list []sim.Deed) {
+	each := func(count int, do sim.Action, lengths []time.Duration) {
+		for _, l := range lengths {
+			if count > 0 {
+				list = append(list, sim.Deed{Do: do, For: l})
+			}
+		}
+	}
+	each(b.Pauses, sim.Pause, b.PauseFor.finite(until))
+	each(b.Suspends, sim.Suspend, b.PauseFor.finite(until))
+	each(b.Crashes, sim.Crash, b.DownFor.finite(until))
+	for _, by := range b.steps(until) {
+		if b.ClockSteps > 0 {
+			list = append(list, sim.Deed{Do: sim.StepClock, By: by})
+		}
+	}
+	return list
+}
+
+// Guarantee is the least probability with which one run of a PCT search finds a
+// violation of the searched depth d: one that comes about when one node begins before
+// or after all others and d-1 deeds of the budget happen at certain choice points.
+// It is 1 / (n (k m)^(d-1)) for n nodes, k choice points in a run and m deeds.
+func (r *Report) Guarantee(s *Search) float64 {
+	m := float64(max(len(s.Budget.deeds(s.Config.Until)), 1))
+	return 1 / (float64(len(s.Program.Nodes)) * math.Pow(float64(r.Choices)*m, float64(r.Depth-1)))
+}

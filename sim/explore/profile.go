@@ -1,0 +1,91 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"fencepost/sim"
+)
+
+// profile is what runs of a world offer: the boundaries at which faults can strike,
+// the messages they can strike, and the instants at which something happens.
+type profile struct {
+	effects  []sim.Choice // at Leaving, in order of their first instant
+	messages []sim.Choice // at Sending
+	instants []sim.Time   // of steps, ascending, each once
+	end      sim.Time     // of the last step, plus 1
+	choices  int          // at Stepping and Leaving, of the run that has most
+}
+
+// scout is the adversary that does nothing and takes down what there is.
+type scout struct {
+	profile
+	seen  map[sim.Choice]bool
+	count int
+}
+
+// maxProfile bounds the choices that are kept.
+const maxProfile = 1 << 16
+
+// Choose implements [sim.Adversary].
+func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
+	if c.Point != sim.Sending {
+		s.count++
+	}
+	s.end = max(s.end, c.At+1)
+	key := c
+	key.At, key.To = 0, sim.None
+	list := &s.effects
+	switch c.Point {
+	case sim.Sending:
+		list = &s.messages
+	case sim.Stepping:
+		if n := len(s.instants); n < maxProfile && (n == 0 || s.instants[n-1] != c.At) {
+			s.instants = append(s.instants, c.At)
+		}
+		return sim.Deed{}, false
+	}
+	if !s.seen[key] && len(*list) < maxProfile {
+		s.seen[key] = true
+		*list = append(*list, c)
+	}
+	return sim.Deed{}, false
+}
+
+// scouting is how many runs a profile is made of: the first is calm, the others show
+// what there is only when something has gone wrong.
+const scouting = 32
+
+// survey makes the profile of a search: of a calm run, and of runs with faults drawn
+// from what is known so far.
+func survey(s *Search, w sim.Runner) (*profile, error) {
+	sc := &scout{seen: map[sim.Choice]bool{}}
+	g := generator{budget: &s.Budget, until: s.Config.Until, nodes: len(s.Program.Nodes), profile: &sc.profile}
+	w.SetAdversary(sc)
+	defer w.SetAdversary(nil)
+	for i := range uint64(scouting) {
+		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: i == 0}
+		if i > 0 {
+			c := newSeeded(^(s.Seed + i))
+			v.Faults = slices.Concat(s.Config.Faults, g.faults(&c))
+		}
+		if err := w.Vary(v); err != nil {
+			return nil, err
+		}
+		sc.count = 0
+		w.Run(s.Seed + i)
+		sc.choices = max(sc.choices, sc.count)
+		sc.tidy(&s.Budget)
+	}
+	return &sc.profile, nil
+}
+
+// tidy keeps the profile in order.
+func (p *profile) tidy(b *Budget) {
+	slices.Sort(p.instants)
+	p.instants = slices.Compact(p.instants)
+	for _, list := range []*[]sim.Choice{&p.effects, &p.messages} {
+		*list = slices.DeleteFunc(*list, func(c sim.Choice) bool { return !b.may(c.Node) })
+		slices.SortStableFunc(*list, func(a, b sim.Choice) int { return cmp.Compare(a.At, b.At) })
+	}
+}

@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// samples is a batch of a random search.
+type samples struct {
+	outcomes []outcome
+}
+
+// batchRuns is how many runs a batch has.
+const batchRuns = 128
+
+// sampler is one goroutine of a random search.
+type sampler struct {
+	search *Search
+	world  sim.Runner
+	make   generator
+	pct    pct
+	loss   lossy
+	faults []sim.Fault
+}
+
+func newSampler(s *Search, p *profile) (*sampler, error) {
+	w, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	k := &sampler{search: s, world: w}
+	k.make = generator{budget: &s.Budget, profile: p, until: s.Config.Until, nodes: len(s.Program.Nodes), swarm: true}
+	k.pct = newPCT(s, p.choices)
+	k.loss = lossy{chance: s.Budget.Loss, budget: &s.Budget}
+	switch {
+	case s.Mode == PCT:
+		w.SetAdversary(&k.pct)
+	case s.Budget.Loss > 0:
+		w.SetAdversary(&k.loss)
+	}
+	return k, nil
+}
+
+// run does the i-th run, from 0, which is the one without a fault of the budget.
+func (k *sampler) run(i int) (*sim.Result, error) {
+	s := k.search
+	seed := s.Seed + uint64(i)
+	c := newSeeded(seed)
+	k.faults = append(k.faults[:0], s.Config.Faults...)
+	k.loss.begin(&c, i > 0)
+	switch {
+	case s.Mode == PCT:
+		k.pct.begin(&c, i > 0)
+		k.faults = k.pct.stagger(k.faults, &c, i > 0)
+	case i > 0:
+		k.faults = append(k.faults, k.make.faults(&c)...)
+	}
+	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Calm: s.Config.Calm}); err != nil {
+		return nil, err
+	}
+	return k.world.Run(seed), nil
+}
+
+// schedule is that of the run just done, with all that an adversary did as faults.
+func (k *sampler) schedule(i int) Schedule {
+	s := k.search
+	return Schedule{Seed: s.Seed + uint64(i), Calm: s.Config.Calm, Overrides: s.Config.Overrides,
+		Faults: slices.Concat(k.faults, k.pct.done, k.loss.done)}
+}
+
+// struck is whether an adversary did anything in the run just done.
+func (k *sampler) struck() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
+
+// sample runs one seed after another.
+func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
+	r.Depth = s.Depth
+	targets, found := s.targets(), -1
+	batches := (s.Runs + batchRuns - 1) / batchRuns
+	worker := func() (*sampler, error) { return newSampler(s, p) }
+	do := func(ctx context.Context, k *sampler, batch int, out *samples) {
+		out.outcomes = out.outcomes[:0]
+		for i := batch * batchRuns; i < (batch+1)*batchRuns && (s.Runs == 0 || i < s.Runs) && ctx.Err() == nil; i++ {
+			res, err := k.run(i)
+			if err != nil {
+				panic(err) // the generator makes only faults that the system has
+			}
+			o := outcomeOf(res, len(s.Config.Faults))
+			o.faulty = o.faulty || k.struck()
+			out.outcomes = append(out.outcomes, o)
+		}
+	}
+	told := time.Time{}
+	merge := func(batch int, in *samples) bool {
+		for i := range in.outcomes {
+			if r.add(&in.outcomes[i], targets) {
+				found = batch*batchRuns + i
+				return false
+			}
+		}
+		if now := time.Now(); s.Progress != nil && now.Sub(told) > tellEvery {
+			told = now
+			s.Progress(r)
+		}
+		return len(in.outcomes) == batchRuns
+	}
+	if err := inOrder(ctx, s.Jobs, batches, worker, do, merge); err != nil {
+		return err
+	}
+	switch {
+	case found >= 0:
+		r.Bound = "found"
+		return s.again(p, r, found)
+	case s.Runs > 0 && r.Runs == s.Runs:
+		r.Bound = "runs"
+	default:
+		r.Bound = "time"
+	}
+	return nil
+}
+
+// tellEvery is how often progress is told.
+const tellEvery = 50 * time.Millisecond
+
+// again does a run once more, by itself, to know its schedule.
+func (s *Search) again(p *profile, r *Report, i int) error {
+	k, err := newSampler(s, p)
+	if err != nil {
+		return err
+	}
+	if _, err = k.run(i); err != nil {
+		return err
+	}
+	r.Found, err = s.failure(k.world, k.schedule(i), i+1)
+	return err
+}

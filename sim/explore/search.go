@@ -1,0 +1,264 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"fencepost/sim"
+)
+
+// Mode is how a search goes about.
+type Mode uint8
+
+// The modes.
+const (
+	Random     Mode = iota // faults are drawn from the budget, everything else from the seed
+	Exhaustive             // every schedule within the budget, in a calm network
+	PCT                    // random order of the nodes, and d-1 faults at random choice points
+)
+
+// String is the word that the command line uses.
+func (m Mode) String() string { return [...]string{"random", "exhaustive", "pct"}[m] }
+
+// Search says what to look for, and where.
+type Search struct {
+	Program sim.Program
+	Config  sim.Config // its faults strike in every run, besides those of the budget
+	Budget  Budget
+	// Targets are the properties whose violation ends the search, as indices of
+	// [sim.Program].Properties; nil is all of them. A step that panics always ends it.
+	Targets []int
+
+	Mode   Mode
+	Seed   uint64 // of the first run
+	Runs   int    // at most; 0 is as many as there is time for, or as there are
+	Jobs   int    // worlds at the same time; 0 is one per processor. The answer does not depend on it
+	Depth  int    // of PCT: faults of a run plus 1; 0 is one more than the budget has
+	Memory int64  // bytes that an exhaustive search may keep; 0 is 1 GiB
+
+	// Progress, if not nil, is called now and then with what is known so far; it must
+	// not keep it.
+	Progress func(*Report)
+}
+
+// Schedule is everything about a run that a search decides.
+type Schedule struct {
+	Seed      uint64
+	Calm      bool
+	Faults    []sim.Fault // all of them, those of the configuration included
+	Overrides []sim.Override
+}
+
+// Play runs a schedule. The result holds until the world's next run.
+func (s *Schedule) Play(w sim.Runner) (*sim.Result, error) {
+	if err := w.Vary(s.variation()); err != nil {
+		return nil, err
+	}
+	return w.Run(s.Seed), nil
+}
+
+func (s *Schedule) variation() sim.Variation {
+	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Calm: s.Calm}
+}
+
+// NoProperty stands for the property that no step panics.
+const NoProperty = -1
+
+// Failure is a schedule that violates a property.
+type Failure struct {
+	Schedule
+	Run      int // in which it was found, from 1
+	Property int // or [NoProperty]
+	Finding  sim.Finding
+	Panic    *sim.Panic
+	Steps    uint64
+	Digest   uint64
+}
+
+// same reports whether a run fails in the same way: the same property, and between
+// the same nodes.
+func (f *Failure) same(r *sim.Result) bool {
+	if f.Property == NoProperty {
+		return r.Panic != nil && r.Panic.Node == f.Panic.Node && r.Panic.Value == f.Panic.Value
+	}
+	g := &r.Properties[f.Property]
+	return g.Verdict == sim.Violated && g.Nodes == f.Finding.Nodes
+}
+
+// saw takes down what came out of a run of the schedule.
+func (f *Failure) saw(r *sim.Result) {
+	f.Steps, f.Digest, f.Panic = r.Steps, r.Digest, r.Panic
+	if f.Property != NoProperty {
+		f.Finding = r.Properties[f.Property]
+	}
+}
+
+// Report is what a search came to.
+type Report struct {
+	Runs     int    // schedules that were run
+	Steps    uint64 // of all runs together
+	States   int    // of an exhaustive search: states at which it had a choice, each counted once
+	Pruned   int    // runs that it broke off, in a state that it had seen
+	Faulty   int    // runs in which a fault of the budget struck
+	Judged   []int  // by property: runs that judged it
+	Violated []int  // by property: runs that violated it
+
+	Points  int // of the calm run and of runs with faults like those searched: places to strike
+	Choices int // the most choices of one run, seen before the search began
+
+	Exhausted bool   // an exhaustive search has run every schedule
+	Bound     string // what stopped it otherwise: "runs", "time", "memory", "found"
+	Depth     int    // of PCT
+
+	Found *Failure // the first; nil if there is none
+}
+
+// Vacuous reports whether not one run judged a property.
+func (r *Report) Vacuous(property int) bool { return r.Judged[property] == 0 }
+
+func newReport(s *Search) *Report {
+	n := len(s.Program.Properties)
+	return &Report{Judged: make([]int, n), Violated: make([]int, n)}
+}
+
+// maxProperties is how many properties fit into an outcome.
+const maxProperties = 64
+
+// Find searches. When ctx is done it returns what is known so far, which is no error:
+// [Report].Bound says so. What it returns depends on nothing but s and, where time
+// bounds it, on how far it came.
+func Find(ctx context.Context, s Search) (*Report, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if s.Jobs <= 0 {
+		s.Jobs = runtime.GOMAXPROCS(0)
+	}
+	w, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	p, err := survey(&s, w)
+	if err != nil {
+		return nil, err
+	}
+	r := newReport(&s)
+	r.Points, r.Choices = len(p.effects)+len(p.messages)+len(p.instants), p.choices
+	if s.Mode == Exhaustive {
+		return r, exhaust(ctx, &s, r)
+	}
+	if s.Depth == 0 {
+		s.Depth = s.Budget.Faults() + 1
+	}
+	return r, sample(ctx, &s, p, r)
+}
+
+func (s *Search) check() error {
+	errs := []error{s.Budget.Check(s.Config.Until)}
+	n := len(s.Program.Properties)
+	if n > maxProperties {
+		errs = append(errs, fmt.Errorf("a search judges at most %d properties, the model has %d", maxProperties, n))
+	}
+	if slices.ContainsFunc(s.Targets, func(p int) bool { return p < 0 || p >= n }) {
+		errs = append(errs, fmt.Errorf("targets: want properties 0 to %d, got %v", n-1, s.Targets))
+	}
+	if s.Runs < 0 || s.Depth < 0 || s.Memory < 0 {
+		errs = append(errs, errors.New("runs, depth and memory must not be negative"))
+	}
+	if s.Mode != Random && s.Budget.Loss > 0 {
+		errs = append(errs, errors.New("budget: loss is a chance, for random search: give lost, the most messages that are lost"))
+	}
+	return errors.Join(errs...)
+}
+
+// outcome is what a run came to, in a few words of memory.
+type outcome struct {
+	judged, violated uint64 // by property
+	steps            uint64
+	panicked         bool
+	faulty           bool
+	stopped          bool
+}
+
+// outcomeOf sums up a result; the first so many faults are not of the budget.
+func outcomeOf(r *sim.Result, scripted int) outcome {
+	o := outcome{steps: r.Steps, panicked: r.Panic != nil, stopped: r.Stopped}
+	if r.Stopped {
+		return o
+	}
+	for i := range r.Properties {
+		switch r.Properties[i].Verdict {
+		case sim.Violated:
+			o.violated |= 1 << i
+			o.judged |= 1 << i
+		case sim.Holds:
+			o.judged |= 1 << i
+		}
+	}
+	for i := scripted; i < len(r.Faults); i++ {
+		o.faulty = o.faulty || r.Faults[i].Count > 0
+	}
+	return o
+}
+
+// add takes in a run's outcome and reports whether it is what is looked for.
+func (r *Report) add(o *outcome, targets uint64) bool {
+	r.Runs++
+	r.Steps += o.steps
+	if o.stopped {
+		r.Pruned++
+	}
+	if o.faulty {
+		r.Faulty++
+	}
+	for i := range r.Judged {
+		r.Judged[i] += int(o.judged >> i & 1)
+		r.Violated[i] += int(o.violated >> i & 1)
+	}
+	return o.panicked || o.violated&targets != 0
+}
+
+// targets is the properties looked for, as a set.
+func (s *Search) targets() uint64 {
+	if len(s.Targets) == 0 {
+		return ^uint64(0)
+	}
+	set := uint64(0)
+	for _, p := range s.Targets {
+		set |= 1 << p
+	}
+	return set
+}
+
+// failure is a schedule that failed, run again without anything that searches.
+func (s *Search) failure(w sim.Runner, sch Schedule, run int) (*Failure, error) {
+	w.SetAdversary(nil)
+	r, err := sch.Play(w)
+	if err != nil {
+		return nil, err
+	}
+	f := &Failure{Schedule: sch, Run: run, Property: NoProperty}
+	if r.Panic == nil {
+		f.Property = s.first(r)
+		if f.Property == NoProperty {
+			return nil, fmt.Errorf("seed %d: what the search found does not come out again", sch.Seed)
+		}
+	}
+	f.saw(r)
+	return f, nil
+}
+
+// first is the target that is violated first.
+func (s *Search) first(r *sim.Result) int {
+	best := NoProperty
+	for i := range r.Properties {
+		f := &r.Properties[i]
+		if s.targets()>>i&1 == 1 && f.Verdict == sim.Violated && (best < 0 || f.First < r.Properties[best].First) {
+			best = i
+		}
+	}
+	return best
+}
