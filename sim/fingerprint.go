@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 )
@@ -14,8 +15,8 @@ type Print [2]uint64
 
 // fold takes in a word.
 func (p *Print) fold(x uint64) {
-	p[0] = uint64(Digest(p[0]).Fold(x, 0x2545F4914F6CDD1D))
-	p[1] = mix(p[1]^x) + 0x9E3779B97F4A7C15
+	p[0] = bits.RotateLeft64((p[0]^x)*0x9E3779B97F4A7C15, 29) + 0x2545F4914F6CDD1D
+	p[1] = bits.RotateLeft64((p[1]+x)*0xD6E8FEB86659FD93, 31) ^ 0x8EBC6AF09C88C6E3
 }
 
 // Fingerprint is the print of the world at a [Choice] at Stepping: true time, the

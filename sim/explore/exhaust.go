@@ -46,6 +46,7 @@ type visit struct {
 	count int32                   // choices so far
 	left  [sim.Duplicate + 1]int8 // of the budget, by kind
 
+	looked sim.Time // the instant of the last look at the state
 	made   []branch // schedules with one deed more
 	prints []sim.Print
 	faults []sim.Fault
@@ -65,9 +66,11 @@ func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
 		return d, true
 	}
 	t := v.tree
-	if c.Point == sim.Stepping && v.known() {
-		v.world.Stop()
-		return sim.Deed{}, false
+	if c.Point == sim.Stepping && c.At > v.looked {
+		if v.looked = c.At; v.known() {
+			v.world.Stop()
+			return sim.Deed{}, false
+		}
 	}
 	if !t.search.Budget.may(c.Node) {
 		return sim.Deed{}, false
@@ -104,7 +107,7 @@ func (v *visit) known() bool {
 func (v *visit) begin(b int32) {
 	t := v.tree
 	v.path, v.made, v.prints, v.faults = v.path[:0], v.made[:0], v.prints[:0], v.faults[:0]
-	v.count = 0
+	v.count, v.looked = 0, -1
 	for _, a := range t.search.Budget.verbs() {
 		v.left[a.do] = int8(a.count)
 	}
