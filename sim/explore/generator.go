@@ -18,6 +18,9 @@ type generator struct {
 
 	made []sim.Fault
 	left []allowance
+	// focus is, of effects and of messages, the group that this run's faults gather at,
+	// from 1: what goes wrong together often goes wrong in one place.
+	focus [2]uint64
 }
 
 // faults chooses the faults of one run. They hold until the next call.
@@ -33,6 +36,7 @@ func (g *generator) faults(c Chooser) []sim.Fault {
 	if g.swarm && len(g.left) > 1 {
 		g.switchOff(c)
 	}
+	g.focus = [2]uint64{c.Below(uint64(len(g.profile.effects.groups)) + 1), c.Below(uint64(len(g.profile.messages.groups)) + 1)}
 	for range slots {
 		if len(g.left) == 0 {
 			break
@@ -67,15 +71,15 @@ func (g *generator) switchOff(c Chooser) {
 // possible reports whether there is anything that a fault of a kind could strike.
 func (g *generator) possible(do sim.Action) bool {
 	if do >= sim.Delay {
-		return len(g.profile.messages) > 0
+		return len(g.profile.messages.all) > 0
 	}
-	return len(g.profile.effects) > 0 || len(g.profile.instants) > 0
+	return len(g.profile.effects.all) > 0 || len(g.profile.instants) > 0
 }
 
 // fault chooses a fault of a kind.
 func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	if do >= sim.Delay {
-		m := &g.profile.messages[c.Below(uint64(len(g.profile.messages)))]
+		m := g.profile.messages.choose(c, g.focus[1])
 		d := sim.Deed{Do: do}
 		if do != sim.Lose {
 			d.For = g.length(&g.budget.LateBy, m.At, c)
@@ -106,8 +110,8 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 // place chooses where a node is struck: before one of its effects, or at an instant.
 func (g *generator) place(c Chooser) sim.Choice {
 	p := g.profile
-	if len(p.effects) > 0 && (c.Below(3) > 0 || len(p.instants) == 0) {
-		return p.effects[c.Below(uint64(len(p.effects)))]
+	if len(p.effects.all) > 0 && (c.Below(3) > 0 || len(p.instants) == 0) {
+		return p.effects.choose(c, g.focus[0])
 	}
 	at := sim.Choice{Point: sim.Stepping, Node: g.node(c)}
 	if n := uint64(len(p.instants)); n > 0 && c.Below(2) == 1 {

@@ -10,11 +10,48 @@ import (
 // profile is what runs of a world offer: the boundaries at which faults can strike,
 // the messages they can strike, and the instants at which something happens.
 type profile struct {
-	effects  []sim.Choice // at Leaving, in order of their first instant
-	messages []sim.Choice // at Sending
-	instants []sim.Time   // of steps, ascending, each once
-	end      sim.Time     // of the last step, plus 1
-	choices  int          // at Stepping and Leaving, of the run that has most
+	effects  places     // at Leaving
+	messages places     // at Sending
+	instants []sim.Time // of steps, ascending, each once
+	end      sim.Time   // of the last step, plus 1
+	choices  int        // at Stepping and Leaving, of the run that has most
+}
+
+// places are choices in the order of their first instant, and the same by node and kind.
+type places struct {
+	all    []sim.Choice
+	groups [][]sim.Choice
+}
+
+// sort puts the places in order, and forgets those that the budget does not allow.
+func (p *places) sort(b *Budget) {
+	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.may(c.Node) })
+	slices.SortStableFunc(p.all, func(a, b sim.Choice) int { return cmp.Compare(a.At, b.At) })
+	p.groups = p.groups[:0]
+	type group struct {
+		node sim.NodeID
+		kind sim.Kind
+	}
+	index := map[group]int{}
+	for _, c := range p.all {
+		k := group{c.Node, c.Kind}
+		i, ok := index[k]
+		if !ok {
+			i = len(p.groups)
+			index[k] = i
+			p.groups = append(p.groups, nil)
+		}
+		p.groups[i] = append(p.groups[i], c)
+	}
+}
+
+// choose chooses a place: half of the time one of the focus, a group from 1 on.
+func (p *places) choose(c Chooser, focus uint64) sim.Choice {
+	list := p.all
+	if focus > 0 && c.Below(2) == 0 {
+		list = p.groups[focus-1]
+	}
+	return list[c.Below(uint64(len(list)))]
 }
 
 // scout is the adversary that does nothing and takes down what there is.
@@ -45,9 +82,9 @@ func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
 		}
 		return sim.Deed{}, false
 	}
-	if !s.seen[key] && len(*list) < maxProfile {
+	if !s.seen[key] && len(list.all) < maxProfile {
 		s.seen[key] = true
-		*list = append(*list, c)
+		list.all = append(list.all, c)
 	}
 	return sim.Deed{}, false
 }
@@ -84,8 +121,6 @@ func survey(s *Search, w sim.Runner) (*profile, error) {
 func (p *profile) tidy(b *Budget) {
 	slices.Sort(p.instants)
 	p.instants = slices.Compact(p.instants)
-	for _, list := range []*[]sim.Choice{&p.effects, &p.messages} {
-		*list = slices.DeleteFunc(*list, func(c sim.Choice) bool { return !b.may(c.Node) })
-		slices.SortStableFunc(*list, func(a, b sim.Choice) int { return cmp.Compare(a.At, b.At) })
-	}
+	p.effects.sort(b)
+	p.messages.sort(b)
 }

@@ -146,7 +146,7 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 		return nil, err
 	}
 	r := newReport(&s)
-	r.Points, r.Choices = len(p.effects)+len(p.messages)+len(p.instants), p.choices
+	r.Points, r.Choices = len(p.effects.all)+len(p.messages.all)+len(p.instants), p.choices
 	if s.Mode == Exhaustive {
 		return r, exhaust(ctx, &s, r)
 	}
