@@ -92,11 +92,14 @@ func (f *Fault) draws() bool {
 // checkStreams refuses faults that would draw alike, for want of names of their own.
 func checkStreams(faults []Fault) error {
 	var errs []error
-	seen := make(map[uint64]bool)
+	var seen map[uint64]bool // nil as long as none draws
 	for i := range faults {
 		f := &faults[i]
 		if !f.draws() {
 			continue
+		}
+		if seen == nil {
+			seen = make(map[uint64]bool)
 		}
 		if seen[f.Stream()] {
 			errs = append(errs, fmt.Errorf("fault %q: another one that draws has this name, and would draw the same", f.Name))

@@ -172,11 +172,19 @@ func (w *World[M]) change(id NodeID, due int64) {
 	}
 }
 
+// by is whose note or effect the plan waits for.
+func (p *plan) by() NodeID {
+	if p.When.By != None {
+		return p.When.By
+	}
+	return p.Node
+}
+
 // trigger lets those plans strike that wait for this effect of a node.
 func (w *World[M]) trigger(plans []int, by NodeID) {
 	for _, i := range plans {
 		p := &w.plans[i]
-		if who := p.When.By; by != who && (who != None || by != p.Node) {
+		if by != p.by() {
 			continue
 		}
 		p.noted++

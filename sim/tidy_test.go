@@ -54,7 +54,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && family(pkg) == family(other):
 		return !(pkg == "sim" && other != "sim")
 	case in(pkg, "sim"):
-		return standard || ours && pkg != "sim" && in(other, "sim")
+		return standard || ours && pkg != "sim" && in(other, "sim") || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal"))
 	case in(pkg, "reports"):

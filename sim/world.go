@@ -60,7 +60,7 @@ type World[M Message] struct {
 	net       fabric
 	plain     *Dist // the delay of every message, if nothing else can happen to one
 	guarded   bool  // some fault decides about messages
-	careful   bool  // every step is traced, run twice, or may be broken off before an effect
+	careful   bool  // every step is traced, run twice, or looked at by an adversary
 	observers []Observer[M]
 	view      View[M]
 	seen      Observation[M]
@@ -116,6 +116,7 @@ const (
 	down
 	unsteady // the clocks do not run at the rate of true time
 	costly   // a step may occupy the node
+	exact    // its steps are looked at effect by effect
 	watched  // an adversary is asked before each step
 )
 
@@ -194,7 +195,7 @@ func (w *World[M]) reset(seed uint64) {
 	w.src.reset(seed)
 	w.net.reset()
 	w.plain = w.net.plain(w.guarded)
-	w.careful = w.trace != nil || w.config.Twice || w.before != nil || w.hunt != nil || w.fork != 0 || w.journal != nil
+	w.careful = w.trace != nil || w.config.Twice || w.hunt != nil || w.fork != 0 || w.journal != nil
 	if w.hunt != nil {
 		w.plain = nil
 		w.hunt.reset()
@@ -205,6 +206,11 @@ func (w *World[M]) reset(seed uint64) {
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
 	for i := 1; i < len(w.nodes); i++ {
 		w.resetNode(NodeID(i))
+	}
+	for i := range w.plans {
+		if when := &w.plans[i].When; when.Note == 0 && when.Before != 0 {
+			w.nodes[w.plans[i].by()].state |= exact
+		}
 	}
 	if w.teller = nil; (w.story != nil || w.journal != nil) && w.system.Teller != nil {
 		w.teller = w.system.Teller()
@@ -246,6 +252,9 @@ func (w *World[M]) resetNode(id NodeID) {
 	}
 	if w.hunt != nil {
 		n.state |= watched
+	}
+	if w.careful {
+		n.state |= exact
 	}
 }
 
@@ -330,7 +339,7 @@ func (w *World[M]) handle(n *node[M], e *event[M]) {
 		in.Mono, in.Boot, in.Wall = c.mono(w.now), c.boot(w.now), c.wall(w.now)
 	}
 	w.digest = e.msg.Fold(w.digest.Fold(uint64(w.now), uint64(e.from)<<32|uint64(e.to)))
-	if w.careful || n.state&costly != 0 {
+	if n.state&(exact|costly) != 0 {
 		w.handling = in
 		w.carefulStep(n)
 	} else {

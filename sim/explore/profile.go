@@ -96,6 +96,9 @@ const scouting = 32
 // survey makes the profile of a search: of a calm run, and of runs with faults drawn
 // from what is known so far.
 func survey(s *Search, w sim.Runner) (*profile, error) {
+	if s.Budget.IsZero() {
+		return &profile{}, nil
+	}
 	sc := &scout{seen: map[sim.Choice]bool{}}
 	g := generator{budget: &s.Budget, until: s.Config.Until, nodes: len(s.Program.Nodes), profile: &sc.profile}
 	w.SetAdversary(sc)
@@ -112,7 +115,9 @@ func survey(s *Search, w sim.Runner) (*profile, error) {
 		sc.count = 0
 		w.Run(s.Seed + i)
 		sc.choices = max(sc.choices, sc.count)
-		sc.tidy(&s.Budget)
+		if i&(i+1) == 0 { // the last is one of these
+			sc.tidy(&s.Budget)
+		}
 	}
 	return &sc.profile, nil
 }

@@ -24,6 +24,7 @@ type sampler struct {
 	pct    pct
 	loss   lossy
 	faults []sim.Fault
+	draw   seeded
 }
 
 func newSampler(s *Search, p *profile) (*sampler, error) {
@@ -48,15 +49,16 @@ func newSampler(s *Search, p *profile) (*sampler, error) {
 func (k *sampler) run(i int) (*sim.Result, error) {
 	s := k.search
 	seed := s.Seed + uint64(i)
-	c := newSeeded(seed)
+	k.draw = newSeeded(seed)
+	c := &k.draw
 	k.faults = append(k.faults[:0], s.Config.Faults...)
-	k.loss.begin(&c, i > 0)
+	k.loss.begin(c, i > 0)
 	switch {
 	case s.Mode == PCT:
-		k.pct.begin(&c, i > 0)
-		k.faults = k.pct.stagger(k.faults, &c, i > 0)
+		k.pct.begin(c, i > 0)
+		k.faults = k.pct.stagger(k.faults, c, i > 0)
 	case i > 0:
-		k.faults = append(k.faults, k.make.faults(&c)...)
+		k.faults = append(k.faults, k.make.faults(c)...)
 	}
 	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Calm: s.Config.Calm}); err != nil {
 		return nil, err
