@@ -3,7 +3,7 @@
 // that together they did what one copy of the object would have done.
 //
 // A [History] is a list of [Op], of one [Model]: registers, a key-value store, or
-// locks. [Read] reads one from a file, a simulation makes one as it runs. [Check]
+// locks. [Load] reads one from a file, a simulation makes one as it runs. [Check]
 // comes to a verdict. Keys are independent: a history is linearizable if that of each
 // key is.
 //
@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -105,10 +106,11 @@ func (o *Op) idle() bool {
 // String describes the operation, as in "read of 7 by client 3 at [10, 20]".
 func (o *Op) String() string {
 	what := o.Kind.String()
-	switch o.Kind {
-	case Read, Write, Append:
+	switch {
+	case o.Kind == Read && o.Outcome != OK:
+	case o.Kind == Read, o.Kind == Write, o.Kind == Append:
 		what += " of " + show(o.Value)
-	case CAS:
+	case o.Kind == CAS:
 		what += " of " + show(o.Old) + " to " + show(o.Value)
 	}
 	end := "open"
@@ -206,9 +208,8 @@ func (h *History) Validate() error {
 }
 
 func (o *Op) validate(m Model, kinds []Kind) error {
-	first, last := kinds[0], kinds[len(kinds)-1]
 	switch {
-	case (o.Kind < first || o.Kind > last) || m == KV && o.Kind == CAS:
+	case !slices.Contains(kinds, o.Kind):
 		return notOf(o.Kind.String(), m)
 	case int(o.Outcome) >= len(outcomeNames):
 		return fmt.Errorf("want an outcome, got %v", o.Outcome)

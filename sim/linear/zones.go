@@ -61,12 +61,12 @@ func checkZones(ops []Op, initial string) (why string, applies bool) {
 	// In the order of f, a zone can only be in conflict with the last forward zone
 	// before it: the forward zones up to there do not overlap, and lie before that one.
 	slices.SortFunc(c.zones, func(a, b zone) int { return cmp.Compare(a.f, b.f) })
-	var forward zone
-	for i, z := range c.zones {
-		if i > 0 && z.f < forward.s && forward.f < z.s {
+	forward := zone{s: math.MinInt64} // overlaps none
+	for _, z := range c.zones {
+		if z.f < forward.s && forward.f < z.s {
 			return c.conflict(forward, z), true
 		}
-		if z.f < z.s || i == 0 {
+		if z.f < z.s {
 			forward = z
 		}
 	}
@@ -115,12 +115,9 @@ func (c *clusters) slot(value string) *int32 {
 	}
 }
 
-func (c *clusters) add(z zone) (isNew bool) {
-	value := c.initial
-	if z.write != initially {
-		value = c.ops[z.write].Value
-	}
-	slot := c.slot(value)
+// add adds a zone, unless its value has one.
+func (c *clusters) add(z zone) bool {
+	slot := c.slot(c.value(z))
 	if *slot != 0 {
 		return false
 	}
@@ -172,22 +169,20 @@ func (c *clusters) addReads() (why string) {
 
 // conflict says in words why two clusters each come before the other. The later start
 // is that of a read, as the zone with it is forward and no read is before its write:
-// the read that should have returned the other value.
+// the read that should have returned the other value. The initial cluster can only be
+// the first of the two, and no value is overwritten by the initial one.
 func (c *clusters) conflict(stale, by zone) string {
-	if by.s > stale.s {
+	if by.s > stale.s && stale.write != initially {
 		stale, by = by, stale
 	}
-	read := fmt.Sprintf("the %v returned a value overwritten by %s: ", &c.ops[stale.starts], show(c.value(by)))
-	overwrote := fmt.Sprintf("the %v had returned before", &c.ops[by.finishes])
+	read, first := &c.ops[stale.starts], &c.ops[by.finishes]
+	why := fmt.Sprintf("the %v returned a value overwritten by %s: the ", read, show(c.value(by)))
+	if stale.finishes == initially {
+		return why + fmt.Sprintf("%v had returned before", first)
+	}
+	why += fmt.Sprintf("%v had returned before the %v was called, and ", &c.ops[stale.finishes], &c.ops[by.starts])
 	if by.finishes == by.starts {
-		overwrote = "that had returned before"
+		return why + "that one before this read was"
 	}
-	switch {
-	case stale.finishes == initially:
-		return read + fmt.Sprintf("the %v had returned before", &c.ops[by.finishes])
-	case by.starts == initially:
-		panic("linear: the initial write comes after another")
-	}
-	return read + fmt.Sprintf("the %v had returned before the %v was called, and %s",
-		&c.ops[stale.finishes], &c.ops[by.starts], overwrote)
+	return why + fmt.Sprintf("the %v before this read was", first)
 }

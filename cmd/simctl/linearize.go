@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/reports"
+	"fencepost/sim/linear"
+)
+
+// linearizeOptions say which histories to check, what they are, and for how long.
+type linearizeOptions struct {
+	Files   []string
+	Read    linear.Options
+	Limits  linear.Limits
+	Timeout time.Duration // for each file; 0 is none
+	JSON    bool
+}
+
+const linearizeLong = `Linearize reads recorded histories, of what clients asked of a register, a store or a
+lock and what they were told, and says of each whether it is linearizable: whether
+every operation can have taken effect at one instant between its call and its return.
+If it is not, a line says what contradicts what. Where an instant is not in the file it
+is the number of a line.
+
+Formats are the text log of Jepsen, EDN with a map on each line, and JSON with an
+operation on each line:
+
+  INFO  jepsen.util - 3 :invoke :cas [1 2]
+  {:process 3, :type :invoke, :f :append, :key "x", :value "a"}
+  {"client":3,"op":"write","value":"7","call":10,"return":20}
+
+An operation without an outcome may take effect at any later time, or never.
+
+Unique values are checked in no time. Others are searched, which can take forever: the
+verdict is then unknown, and which bound was hit is said. --steps and --memory are
+counted, so that they give the same verdict on every machine; --timeout does not.
+
+Exit codes: 0 all are linearizable; 3 one is not; 1 one is unknown or cannot be read,
+and none is known not to be; 2 usage; 130 interrupted.`
+
+const linearizeExample = `  $ simctl linearize history.log
+  $ simctl linearize logs/*.log --json
+  $ simctl linearize locks.json --model lock --timeout 5m --steps 1000000000`
+
+// newLinearizeCmd makes the command; do, if not nil, takes the place of what it does.
+func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.linearize
+	}
+	o := &linearizeOptions{Limits: linear.DefaultLimits()}
+	format, model, memory := "", "", o.Limits.Memory>>20
+	cmd := &cobra.Command{
+		Use:     "linearize FILE...",
+		Short:   "Say whether recorded histories are linearizable",
+		Long:    linearizeLong,
+		Example: linearizeExample,
+		Args:    atLeastOne("the file of a history"),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			o.Files = files
+			if err := o.complete(format, model, memory); err != nil {
+				return usage(err)
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	formats, models := append([]string{"auto"}, linear.Formats()...), []string{"auto", "register", "kv", "lock"}
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+orList(formats[1:]))
+	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+orList(models[1:]))
+	f.DurationVar(&o.Timeout, "timeout", time.Minute, "time for each file; 0 is any")
+	f.Int64Var(&o.Limits.Steps, "steps", o.Limits.Steps, "steps of the search for each file")
+	f.Int64Var(&memory, "memory", memory, "memory of the search, in MiB")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	for name, choices := range map[string][]string{"format": formats, "model": models} {
+		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+	return cmd
+}
+
+// orList is "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// complete makes options of the flags, and checks them.
+func (o *linearizeOptions) complete(format, model string, memory int64) (err error) {
+	if format != "auto" {
+		o.Read.Format = format
+	}
+	if model != "auto" {
+		if o.Read.Model, err = linear.ParseModel(model); err != nil {
+			return fmt.Errorf("--model: want auto, register, kv or lock, got %q", model)
+		}
+	}
+	known := o.Read.Format == ""
+	for _, f := range linear.Formats() {
+		known = known || f == o.Read.Format
+	}
+	const mostMemory = 1 << 20 // MiB
+	switch {
+	case !known:
+		return fmt.Errorf("--format: want auto, %s, got %q", orList(linear.Formats()), format)
+	case o.Timeout < 0:
+		return fmt.Errorf("--timeout: want 0 or more, got %v", o.Timeout)
+	case o.Limits.Steps < 1:
+		return fmt.Errorf("--steps: want 1 or more, got %d", o.Limits.Steps)
+	case memory < 1 || memory > mostMemory:
+		return fmt.Errorf("--memory: want 1 to %d MiB, got %d", mostMemory, memory)
+	}
+	o.Limits.Memory = memory << 20
+	return nil
+}
+
+// A linearized is what came of a file, in the document of linearize.
+type linearized struct {
+	File       string `json:"file"`
+	Verdict    string `json:"verdict,omitempty"`
+	Format     string `json:"format,omitempty"`
+	Model      string `json:"model,omitempty"`
+	Operations int    `json:"operations"`
+	Keys       int    `json:"keys"`
+	Ignored    int    `json:"ignored"` // lines
+	Method     string `json:"method,omitempty"`
+	Steps      int64  `json:"steps"`
+	Key        string `json:"key,omitempty"`
+	Why        string `json:"why,omitempty"`
+	Bound      string `json:"bound,omitempty"`
+	Error      string `json:"error,omitempty"`
+
+	code int
+}
+
+type linearizeDoc struct {
+	Schema string        `json:"schema"`
+	OK     bool          `json:"ok"`
+	Files  []*linearized `json:"files"`
+}
+
+func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
+	doc := linearizeDoc{Schema: "fencepost/linearize/v1", Files: []*linearized{}}
+	code := exitOK
+	for _, name := range o.Files {
+		l := linearizeFile(ctx, name, o)
+		if ctx.Err() != nil {
+			break
+		}
+		doc.Files = append(doc.Files, l)
+		if code == exitOK || l.code == exitNotExpected {
+			code = l.code
+		}
+		if !o.JSON {
+			a.tellLinearized(l)
+		}
+	}
+	if doc.OK = code == exitOK && ctx.Err() == nil; o.JSON {
+		if err := reports.WriteJSON(a.out, doc); err != nil {
+			return failure(err)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("interrupted; what was done until then is reported")}
+	case code != exitOK:
+		return &exit{code, nil}
+	}
+	return nil
+}
+
+// linearizeFile reads and checks one file.
+func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linearized {
+	f, err := linear.LoadFile(name, o.Read)
+	if err != nil {
+		return &linearized{File: name, Error: err.Error(), code: exitError}
+	}
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	r, err := linear.Check(ctx, &f.History, o.Limits)
+	if err != nil {
+		return &linearized{File: name, Error: err.Error(), code: exitError}
+	}
+	codes := map[linear.Verdict]int{linear.Linearizable: exitOK, linear.NotLinearizable: exitNotExpected, linear.Unknown: exitError}
+	return &linearized{
+		File: name, Verdict: r.Verdict.String(), Format: f.Format, Model: f.Model.String(),
+		Operations: len(f.Ops), Keys: r.Keys, Ignored: f.Ignored, Method: r.Method, Steps: r.Steps,
+		Key: r.Key, Why: r.Why, Bound: r.Bound, code: codes[r.Verdict],
+	}
+}
+
+// tellLinearized writes one line of verdict, and one of its reason.
+func (a *app) tellLinearized(l *linearized) {
+	if l.Error != "" {
+		fmt.Fprintf(a.errOut, "simctl: %s\n", l.Error)
+		return
+	}
+	details := []string{l.Model, plural(l.Operations, "operation")}
+	if l.Keys > 1 {
+		details = append(details, plural(l.Keys, "key"))
+	}
+	if l.Ignored > 0 {
+		details = append(details, plural(l.Ignored, "line")+" ignored")
+	}
+	fmt.Fprintf(a.out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
+	why := l.Why
+	if l.Bound != "" {
+		why = l.Bound + " did not suffice; see --timeout, --steps and --memory"
+	}
+	if l.Keys > 1 && why != "" {
+		why = fmt.Sprintf("key %q: %s", l.Key, why)
+	}
+	if why != "" {
+		fmt.Fprintf(a.out, "  %s\n", why)
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

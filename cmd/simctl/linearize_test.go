@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim/linear"
+)
+
+// linearize runs the command by itself.
+func linearize(t *testing.T, ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	o := &output{terminal: &out, buffer: bufio.NewWriter(&out)}
+	a := &app{catalog: fakeCatalog(), out: o, errOut: &errOut, getenv: func(string) string { return "" }}
+	cmd := newLinearizeCmd(a, nil)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	cmd.SetOut(o)
+	cmd.SetErr(&errOut)
+	err := cmd.ExecuteContext(ctx)
+	require.NoError(t, o.flush())
+	code = report(err, &errOut)
+	return code, out.String(), errOut.String()
+}
+
+// history is the path of a history that the package ships.
+func history(name string) string {
+	return filepath.Join("..", "..", "sim", "linear", "testdata", name)
+}
+
+// hard writes a history that no search decides soon.
+func hard(t *testing.T) string {
+	h := &linear.History{Model: linear.Register}
+	for i := range 40 {
+		h.Ops = append(h.Ops, linear.Op{Client: i, Kind: linear.Write, Value: strconv.Itoa(i / 2), Call: 1, Return: 100})
+	}
+	h.Ops = append(h.Ops, linear.Op{Client: 40, Kind: linear.Read, Value: "none", Call: 101, Return: 102})
+	var b bytes.Buffer
+	require.NoError(t, linear.WriteJSON(&b, h))
+	file := filepath.Join(t.TempDir(), "hard.json")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file
+}
+
+func TestLinearizeExitCodes(t *testing.T) {
+	good, bad, unknown, missing := history("handover.json"), history("stale-read.log"), hard(t), "no-such-file.log"
+	for _, c := range []struct {
+		want int
+		args []string
+	}{
+		{exitOK, []string{good}},
+		{exitOK, []string{good, history("open-write.log"), "--json"}},
+		{exitOK, []string{history("touching.json"), "--format", "json", "--model", "register"}},
+		{exitOK, []string{good, "--timeout", "0"}},
+		{exitOK, []string{"--help"}},
+		{exitNotExpected, []string{bad}},
+		{exitNotExpected, []string{good, bad, good}},
+		{exitNotExpected, []string{missing, bad, missing}},
+		{exitError, []string{missing, good}},
+		{exitError, []string{unknown, "--steps", "1000"}},
+		{exitError, []string{unknown, "--memory", "1"}},
+		{exitError, []string{unknown, "--timeout", "1ns"}},
+		{exitError, []string{good, "--model", "kv"}},
+		{exitError, []string{good, "--format", "jepsen"}},
+		{exitUsage, nil},
+		{exitUsage, []string{good, "--format", "xml"}},
+		{exitUsage, []string{good, "--model", "queue"}},
+		{exitUsage, []string{good, "--timeout", "-1s"}},
+		{exitUsage, []string{good, "--steps", "0"}},
+		{exitUsage, []string{good, "--memory", "0"}},
+		{exitUsage, []string{good, "--memory", "9999999"}},
+		{exitUsage, []string{good, "--jsno"}},
+	} {
+		code, stdout, stderr := linearize(t, context.Background(), c.args...)
+		require.Equal(t, c.want, code, "%v: %s%s", c.args, stdout, stderr)
+		if code == exitUsage {
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, "simctl: ")
+		}
+	}
+}
+
+func TestLinearizeText(t *testing.T) {
+	file := hard(t)
+	_, stdout, stderr := linearize(t, context.Background(), history("handover.json"), history("open-write.log"),
+		history("lost-append.edn"), file, "missing", "--steps", "1000")
+	require.Equal(t, history("handover.json")+": linearizable (lock, 6 operations)\n"+
+		history("open-write.log")+": linearizable (register, 5 operations, 2 lines ignored)\n"+
+		history("lost-append.edn")+": not linearizable (kv, 4 operations, 2 keys)\n"+
+		"  key \"x\": there is an order of all that returned before the read of a by client 1 at [7, 8], and none with it\n"+
+		file+": unknown (register, 41 operations)\n"+
+		"  1000 steps did not suffice; see --timeout, --steps and --memory\n", stdout)
+	require.Contains(t, stderr, "simctl: open missing: ")
+}
+
+func TestLinearizeJSON(t *testing.T) {
+	_, stdout, stderr := linearize(t, context.Background(), history("stale-read.log"), history("lost-cas.log"), "missing", "--json")
+	require.Empty(t, stderr)
+	var doc linearizeDoc
+	require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
+	require.Equal(t, "fencepost/linearize/v1", doc.Schema)
+	require.False(t, doc.OK)
+	require.Len(t, doc.Files, 3)
+	require.Contains(t, doc.Files[0].Why, "the read of 1 by client 0 at [7, 8] returned a value overwritten by 2: ")
+	doc.Files[0].Why = ""
+	require.Equal(t, &linearized{File: history("stale-read.log"), Verdict: "not linearizable", Format: "jepsen",
+		Model: "register", Operations: 4, Keys: 1, Method: "zones"}, doc.Files[0])
+	require.Equal(t, "search", doc.Files[1].Method)
+	require.Positive(t, doc.Files[1].Steps)
+	require.NotEmpty(t, doc.Files[2].Error)
+
+	_, stdout, _ = linearize(t, context.Background(), history("touching.json"), "--json")
+	require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
+	require.True(t, doc.OK)
+}
+
+func TestLinearizeInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	code, stdout, stderr := linearize(t, ctx, history("handover.json"))
+	require.Equal(t, exitInterrupted, code)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "interrupted")
+}
+
+func TestLinearizeOptions(t *testing.T) {
+	var got *linearizeOptions
+	cmd := newLinearizeCmd(&app{out: &output{}}, func(_ context.Context, o *linearizeOptions) error {
+		got = o
+		return nil
+	})
+	cmd.SetArgs(words("a b --format edn --model kv --timeout 3s --steps 5 --memory 2 --json"))
+	require.NoError(t, cmd.Execute())
+	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, Read: linear.Options{Format: linear.EDN, Model: linear.KV},
+		Limits: linear.Limits{Steps: 5, Memory: 2 << 20}, Timeout: 3 * time.Second, JSON: true}, got)
+}
