@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"cmp"
+	"math/bits"
 	"slices"
 
 	"fencepost/sim"
@@ -17,16 +17,20 @@ type profile struct {
 	choices  int        // at Stepping and Leaving, of the run that has most
 }
 
-// places are choices in the order of their first instant, and the same by node and kind.
+// places are choices in the order in which runs came upon them, those of the calm run
+// first, and the same by node and kind.
 type places struct {
 	all    []sim.Choice
+	calm   int // of all: those of the calm run
 	groups [][]sim.Choice
 }
 
-// sort puts the places in order, and forgets those that the budget does not allow.
+// sort groups the places, and forgets those that the budget does not allow.
 func (p *places) sort(b *Budget) {
 	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.may(c.Node) })
-	slices.SortStableFunc(p.all, func(a, b sim.Choice) int { return cmp.Compare(a.At, b.At) })
+	if p.calm == 0 {
+		p.calm = len(p.all)
+	}
 	p.groups = p.groups[:0]
 	type group struct {
 		node sim.NodeID
@@ -45,13 +49,19 @@ func (p *places) sort(b *Budget) {
 	}
 }
 
-// choose chooses a place: half of the time one of the focus, a group from 1 on.
+// choose chooses a place: half of the time one of the focus, a group from 1 on, the
+// earlier the likelier; otherwise half of the time one of the calm run. A fault may
+// make a run go on and on, and most places then lie where nothing new happens.
 func (p *places) choose(c Chooser, focus uint64) sim.Choice {
-	list := p.all
 	if focus > 0 && c.Below(2) == 0 {
-		list = p.groups[focus-1]
+		list := p.groups[focus-1]
+		n := uint64(len(list))
+		return list[c.Below(min(1<<c.Below(uint64(bits.Len64(n))+1), n))]
 	}
-	return list[c.Below(uint64(len(list)))]
+	if p.calm > 0 && c.Below(2) == 0 {
+		return p.all[c.Below(uint64(p.calm))]
+	}
+	return p.all[c.Below(uint64(len(p.all)))]
 }
 
 // scout is the adversary that does nothing and takes down what there is.

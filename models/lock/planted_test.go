@@ -1,0 +1,116 @@
+package lock
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/redis"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Bugs as people write them, planted one at a time. The search is given a budget of
+// faults and a property, and must find each; with the bug mended, and the same
+// budget, it must not.
+
+// hasty is a Redis whose keys are gone in the last millisecond in which they should
+// be alive: >= for > at the expiry.
+type hasty struct{ Server }
+
+func (h *hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if k := &h.key; in.Msg.Kind == Set && k.Exists && k.Expires && int64(in.Wall)/1e6 >= k.ExpireAt {
+		h.key, h.owner = redis.Key{}, 0
+		out.Note(Msg{Kind: Freed})
+	}
+	h.Server.Step(in, out)
+}
+
+// forgetting is a counter that begins at 1 again after a restart.
+type forgetting struct{ last uint64 }
+
+func (f *forgetting) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	c := Counter{f.last}
+	c.Step(in, out)
+	f.last = c.last
+}
+
+// clients replaces the rules or ways of the clients.
+func clients(change func(*Client)) func(*Params) func() sim.System[Msg] {
+	return func(p *Params) func() sim.System[Msg] {
+		return func() sim.System[Msg] {
+			s, setup := p.System(), p.resolve()
+			for i, t := range setup.clients {
+				c := setup.client
+				c.Start, c.Work, c.Hold, c.Think, c.Rounds = t.start, t.work, t.hold, t.think, t.rounds
+				c.Servers = sim.NodeID(len(setup.clients) + 1)
+				if c.Store = c.Servers + sim.NodeID(setup.rules.Instances); setup.tokens {
+					c.Counter = c.Store + 1
+				}
+				change(&c)
+				s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, c)
+			}
+			return s
+		}
+	}
+}
+
+func nodes(prefix string, make func(name string) sim.Spec[Msg]) func(*Params) func() sim.System[Msg] {
+	return func(p *Params) func() sim.System[Msg] { return mutate(p, prefix, make) }
+}
+
+func TestPlantedBugs(t *testing.T) {
+	for _, v := range []struct {
+		name     string
+		property string
+		set      func(*Params)
+		net      sim.Dist
+		budget   explore.Budget
+		bug      func(*Params) func() sim.System[Msg]
+	}{
+		{"off-by-one quorum", "entitled-exclusion", func(p *Params) { p.Start, p.Tries = nil, ptr(1) }, sim.Constant(5 * ms),
+			explore.Budget{Lost: 3}, clients(func(c *Client) { c.Rules.Quorum-- })},
+		{"validity without drift", "entitled-exclusion",
+			func(p *Params) {
+				p.Instances, p.Work, p.Retry = 3, []time.Duration{9_980 * ms}, ptr(sim.Constant(40*ms))
+			}, sim.Constant(ms),
+			explore.Budget{Slews: 2, SlewTo: []sim.PPB{8_000_000, -8_000_000}, Pauses: 1},
+			clients(func(c *Client) { c.Rules.Drift = 0 })},
+		{">= for > at the expiry", "entitled-exclusion",
+			func(p *Params) {
+				p.TTL, p.DriftMin, p.Rounds = ptr(50*ms), ptr(time.Duration(0)), []int{0}
+				p.Service, p.Retry = "redis", ptr(sim.Uniform(0, ms))
+				p.Work, p.Think, p.PerNode = []time.Duration{200 * ms}, []time.Duration{ms}, ptr(10*ms)
+			}, sim.Uniform(0, 100*time.Microsecond),
+			explore.Budget{Pauses: 1}, nodes("redis-", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{}) })},
+		// Replies that come after the timeout: their keys stay for ten seconds.
+		{"forgotten release to all", "deadlock-free", func(p *Params) { p.Instances, p.DeadlockBound = 3, ptr(5*time.Second) }, sim.Constant(5 * ms),
+			explore.Budget{Late: 2, LateBy: explore.Lengths{List: []time.Duration{time.Second}}, Nodes: []sim.NodeID{3, 4, 5}}, clients(func(c *Client) { c.Cleanup = CleanGranted })},
+		{"token reused after restart", "increasing-tokens", func(p *Params) { p.Tokens, p.Service = "counter", "redis" }, sim.Constant(5 * ms),
+			explore.Budget{Crashes: 1}, nodes("counter", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, forgetting{}) })},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := two()
+			v.set(&p)
+			require.Empty(t, p.Problems())
+			find := func(build func() sim.System[Msg], runs int) *explore.Report {
+				program := sim.NewProgram(build)
+				r, err := explore.Find(context.Background(), explore.Search{
+					Program: program, Budget: v.budget, Seed: 1, Runs: runs,
+					Config:  sim.Config{Until: at(30_000), Network: sim.Network{Default: sim.Link{Delay: v.net}}},
+					Targets: []int{slices.Index(program.Properties, v.property)},
+				})
+				require.NoError(t, err)
+				return r
+			}
+			r := find(v.bug(&p), 50_000)
+			require.NotNil(t, r.Found, "in %d runs", r.Runs)
+			mended := find(p.System, max(2*r.Found.Run, 1000))
+			require.NotZero(t, mended.Faulty)
+			require.Nil(t, mended.Found)
+		})
+	}
+}
