@@ -104,6 +104,8 @@ func (e *entitlements) reset(l Layout) {
 		e.endless = make([]bool, l.Clients+1)
 	}
 	clear(e.until)
+	clear(e.lease)
+	clear(e.endless)
 }
 
 // observe reports whether the observation may have entitled its client.

@@ -23,7 +23,7 @@ func (p *FencedOrder) Name() string { return "fenced-order" }
 // Reset implements [sim.Observer].
 func (p *FencedOrder) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.last, p.lastClient = 0, 0
+	p.last, p.lastClient, p.bad = 0, 0, [2]uint64{}
 }
 
 // Observe implements [sim.Observer].
@@ -88,7 +88,7 @@ func (p *IncreasingTokens) Reset(*sim.View[Msg]) {
 		p.order = make([]grantOrder, p.Layout.Clients+1)
 	}
 	clear(p.order)
-	p.grants, p.latest, p.last, p.holder = 0, 0, 0, sim.None
+	p.grants, p.latest, p.last, p.holder, p.bad = 0, 0, 0, sim.None, [2]uint64{}
 }
 
 // Observe implements [sim.Observer].
@@ -152,6 +152,7 @@ func (p *NoLostUpdate) Name() string { return "no-lost-update" }
 func (p *NoLostUpdate) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.store.reset()
+	p.lost = 0
 }
 
 // Observe implements [sim.Observer].

@@ -52,7 +52,7 @@ func (p *MutualExclusion) Name() string { return "mutual-exclusion" }
 func (p *MutualExclusion) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.beliefs.reset(p.Layout.Clients)
-	p.rivals = rivals{}
+	p.rivals, p.since, p.pause = rivals{}, 0, 0
 }
 
 // Observe implements [sim.Observer].
@@ -116,7 +116,7 @@ func (p *EntitledExclusion) Name() string { return "entitled-exclusion" }
 func (p *EntitledExclusion) Reset(*sim.View[Msg]) {
 	p.Clear()
 	p.entitled.reset(p.Layout)
-	p.rivals, p.told = rivals{}, [2]uint64{}
+	p.rivals, p.told, p.until = rivals{}, [2]uint64{}, 0
 }
 
 // Observe implements [sim.Observer].
@@ -187,6 +187,7 @@ func (p *QuorumBehindHolder) Reset(*sim.View[Msg]) {
 		p.told = make([]uint64, p.Layout.Clients+1)
 	}
 	clear(p.told)
+	p.behind = 0
 }
 
 // Observe implements [sim.Observer].

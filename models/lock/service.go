@@ -220,6 +220,7 @@ func (p *NoOrphan) Reset(*sim.View[Msg]) {
 		p.ended = make([][]sim.Time, p.Layout.Clients+1)
 	}
 	clear(p.told)
+	clear(p.gone)
 	clear(p.try)
 	for c := range p.ended {
 		p.ended[c] = p.ended[c][:0]

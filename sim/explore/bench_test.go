@@ -35,8 +35,8 @@ func (p *passer) Step(in sim.In[token], out *sim.Out[token]) {
 	out.Send(sim.NodeID(p.at+1), token{Kind: 1, Hops: in.Msg.Hops + 1})
 }
 
-// round is players of whom each begins with a token; a run has about 1 000 events.
-func rounds(players int) (sim.Program, sim.Config) {
+// ring is players of whom each begins with a token; a run has about 1 000 events.
+func ring(players int) (sim.Program, sim.Config) {
 	p := sim.NewProgram(func() sim.System[token] {
 		s := sim.System[token]{Kinds: []string{"start", "hop"}}
 		for i := range players {
@@ -63,7 +63,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, players := range []int{3, 10} {
 		for _, jobs := range []int{1, 2} {
 			b.Run(fmt.Sprintf("players=%d/jobs=%d", players, jobs), func(b *testing.B) {
-				p, c := rounds(players)
+				p, c := ring(players)
 				benchmark(b, Search{Program: p, Config: c, Jobs: jobs})
 			})
 		}

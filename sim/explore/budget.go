@@ -17,6 +17,7 @@ type Budget struct {
 	Crashes    int // nodes that crash, and restart
 	ClockSteps int // steps of a wall clock
 	Slews      int // clocks that run at another rate, from the start
+	Cuts       int // partitions: a node is cut off from some others; random search only
 	Late       int // single messages that are late
 	Lost       int // single messages that are lost
 	Duplicated int // single messages that arrive twice
@@ -25,6 +26,7 @@ type Budget struct {
 
 	PauseFor Lengths // of pauses and suspends
 	DownFor  Lengths // from crash to restart
+	CutFor   Lengths // of partitions, half of which have no end
 	LateBy   Lengths // of late messages and second copies: how long they travel
 	StepBy   []time.Duration
 	SlewTo   []sim.PPB
@@ -43,7 +45,7 @@ type Lengths struct {
 func (b *Budget) verbs() []allowance {
 	return []allowance{
 		{sim.Pause, b.Pauses}, {sim.Suspend, b.Suspends}, {sim.Crash, b.Crashes}, {sim.StepClock, b.ClockSteps},
-		{sim.SetRate, b.Slews}, {sim.Delay, b.Late}, {sim.Lose, b.Lost}, {sim.Duplicate, b.Duplicated},
+		{sim.SetRate, b.Slews}, {sim.Cut, b.Cuts}, {sim.Delay, b.Late}, {sim.Lose, b.Lost}, {sim.Duplicate, b.Duplicated},
 	}
 }
 
@@ -96,7 +98,7 @@ func (b *Budget) Check(until sim.Time) error {
 	for _, l := range []struct {
 		what string
 		is   Lengths
-	}{{"pause-for", b.PauseFor}, {"down-for", b.DownFor}, {"late-by", b.LateBy}} {
+	}{{"pause-for", b.PauseFor}, {"down-for", b.DownFor}, {"cut-for", b.CutFor}, {"late-by", b.LateBy}} {
 		if slices.ContainsFunc(l.is.List, func(d time.Duration) bool { return d <= 0 }) {
 			errs = append(errs, fmt.Errorf("budget: %s: want lengths above 0, got %v", l.what, l.is.List))
 		}

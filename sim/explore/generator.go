@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -37,31 +38,42 @@ func (g *generator) faults(c Chooser) []sim.Fault {
 		g.switchOff(c)
 	}
 	g.focus = [2]uint64{c.Below(uint64(len(g.profile.effects.groups)) + 1), c.Below(uint64(len(g.profile.messages.groups)) + 1)}
-	for range slots {
-		if len(g.left) == 0 {
-			break
-		}
-		// 0 is no fault; the kinds follow.
-		k := c.Below(uint64(len(g.left)) + 1)
-		if k == 0 {
+	for ; slots > 0 && len(g.left) > 0; slots-- {
+		if c.Below(4) == 3 {
 			continue
 		}
-		a := &g.left[k-1]
+		k := g.kind(c)
+		a := &g.left[k]
 		g.made = append(g.made, g.fault(a.do, c))
 		if a.count--; a.count == 0 {
-			g.left = slices.Delete(g.left, int(k-1), int(k))
+			g.left = slices.Delete(g.left, k, k+1)
 		}
 	}
 	return g.made
 }
 
-// switchOff leaves out each kind of fault for this run with an even chance.
+// kind chooses a kind of fault, one with more faults left more often.
+func (g *generator) kind(c Chooser) int {
+	total := 0
+	for _, a := range g.left {
+		total += a.count
+	}
+	n := int(c.Below(uint64(total)))
+	for i, a := range g.left {
+		if n -= a.count; n < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// switchOff leaves out each kind of fault for this run with a chance of one in four.
 //
 // Source: Groce and others, "Swarm testing", ISSTA 2012.
 func (g *generator) switchOff(c Chooser) {
 	kept := g.left[:0]
 	for _, a := range g.left {
-		if c.Below(2) == 0 {
+		if c.Below(4) < 3 {
 			kept = append(kept, a)
 		}
 	}
@@ -90,6 +102,9 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 		rates := g.budget.rates()
 		return sim.Fault{Do: do, Node: g.node(c), Forever: true, Rate: rates[c.Below(uint64(len(rates)))]}
 	}
+	if do == sim.Cut {
+		return g.cut(c)
+	}
 	at := g.place(c)
 	d := sim.Deed{Do: do}
 	switch do {
@@ -107,17 +122,62 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	return at.Fault(d)
 }
 
+// cut parts a node from some of the others.
+func (g *generator) cut(c Chooser) sim.Fault {
+	at := g.instant(c)
+	if c.Below(2) == 0 {
+		at.At = 0
+	}
+	f := sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{{at.Node}, nil}, When: sim.When{At: at.At}}
+	first := sim.NodeID(c.Below(uint64(g.nodes))) + 1 // at least this one, if it is another
+	for id := sim.NodeID(1); int(id) <= g.nodes; id++ {
+		if id != at.Node && (id == first || c.Below(2) == 1) {
+			f.Sides[1] = append(f.Sides[1], id)
+		}
+	}
+	if len(f.Sides[1]) == 0 { // it was the node itself, and no other
+		f.Sides[1] = append(f.Sides[1], at.Node%sim.NodeID(g.nodes)+1)
+	}
+	if c.Below(2) == 0 {
+		f.Forever = true
+	} else {
+		f.For = sim.Constant(g.length(&g.budget.CutFor, at.At, c))
+	}
+	return f
+}
+
 // place chooses where a node is struck: before one of its effects, or at an instant.
 func (g *generator) place(c Chooser) sim.Choice {
 	p := g.profile
 	if len(p.effects.all) > 0 && (c.Below(3) > 0 || len(p.instants) == 0) {
 		return p.effects.choose(c, g.focus[0])
 	}
+	return g.instant(c)
+}
+
+// instant chooses a node and an instant: the beginning; one at which something happens;
+// any between two of these, each pair as likely; or any, each as likely. Half of the
+// time they are those of the calm run.
+func (g *generator) instant(c Chooser) sim.Choice {
 	at := sim.Choice{Point: sim.Stepping, Node: g.node(c)}
-	if n := uint64(len(p.instants)); n > 0 && c.Below(2) == 1 {
-		at.At = p.instants[c.Below(n)]
-	} else {
-		at.At = sim.Time(c.Below(uint64(max(p.end, 1))))
+	list := g.profile.instants
+	if c.Below(2) == 0 {
+		list = g.profile.calm
+	}
+	if c.Below(8) == 0 || len(list) == 0 {
+		return at
+	}
+	style, end := c.Below(3), list[len(list)-1]+1
+	if style == 2 {
+		at.At = sim.Time(c.Below(uint64(end)))
+		return at
+	}
+	i := int(c.Below(uint64(len(list))))
+	if at.At = list[i]; style == 1 {
+		if i+1 < len(list) {
+			end = list[i+1]
+		}
+		at.At += sim.Time(c.Below(uint64(end - at.At)))
 	}
 	return at
 }
@@ -143,7 +203,7 @@ func (g *generator) length(l *Lengths, from sim.Time, c Chooser) time.Duration {
 	longest := max(time.Duration(g.until), 1)
 	switch style := c.Below(4); {
 	case style == 0:
-		return round(c.Below(uint64(3*18)), longest)
+		return round(c.Below(uint64(rounds(longest))), longest)
 	case style == 1:
 		if later := g.after(from); len(later) > 0 {
 			to := later[c.Below(uint64(len(later)))]
@@ -165,10 +225,16 @@ func (g *generator) after(from sim.Time) []sim.Time {
 func round(n uint64, most time.Duration) time.Duration {
 	d := time.Millisecond
 	for range n / 3 {
-		if d > most/10 {
-			break
-		}
 		d *= 10
 	}
 	return min(d*[...]time.Duration{1, 2, 5}[n%3], most)
+}
+
+// rounds is how many round lengths there are up to the given one, at least 1.
+func rounds(most time.Duration) int {
+	n := 1
+	for n < 3*12 && round(uint64(n), math.MaxInt64) <= most {
+		n++
+	}
+	return n
 }

@@ -13,6 +13,7 @@ type profile struct {
 	effects  places     // at Leaving
 	messages places     // at Sending
 	instants []sim.Time // of steps, ascending, each once
+	calm     []sim.Time // those of the calm run
 	end      sim.Time   // of the last step, plus 1
 	choices  int        // at Stepping and Leaving, of the run that has most
 }
@@ -136,6 +137,9 @@ func survey(s *Search, w sim.Runner) (*profile, error) {
 func (p *profile) tidy(b *Budget) {
 	slices.Sort(p.instants)
 	p.instants = slices.Compact(p.instants)
+	if p.calm == nil {
+		p.calm = slices.Clone(p.instants)
+	}
 	p.effects.sort(b)
 	p.messages.sort(b)
 }

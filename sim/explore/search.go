@@ -171,6 +171,9 @@ func (s *Search) check() error {
 	if s.Mode != Random && s.Budget.Loss > 0 {
 		errs = append(errs, errors.New("budget: loss is a chance, for random search: give lost, the most messages that are lost"))
 	}
+	if s.Mode != Random && s.Budget.Cuts > 0 {
+		errs = append(errs, errors.New("budget: cuts are for random search: give lost, the most messages that are lost"))
+	}
 	return errors.Join(errs...)
 }
 

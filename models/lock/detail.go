@@ -1,0 +1,81 @@
+package lock
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// detailer says in words what is too small for the story of a run, for one run: whose
+// key is on which instance, and when a client goes for the lock.
+type detailer struct {
+	layout Layout
+	owners owners
+}
+
+func newDetailer(l Layout) *detailer {
+	d := &detailer{layout: l}
+	d.owners.reset(l)
+	return d
+}
+
+// detail returns "" for what the teller tells, or what is nothing.
+func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	_, before := d.owners.observe(o)
+	if o.Event != sim.Noted {
+		return ""
+	}
+	m := &o.Msg
+	switch m.Kind {
+	case Trying:
+		if m.N > 1 {
+			return fmt.Sprintf("tries to take the lock, for the %s time", ordinal(m.N))
+		}
+		return "tries to take the lock"
+	case Extended:
+		return "extends its lease"
+	case Owned:
+		return d.owned(v, m, before)
+	case Freed:
+		return freed(v, m, before)
+	case Fenced:
+		return fmt.Sprintf("registers token %d", m.Token)
+	}
+	return ""
+}
+
+func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
+	what, until := "grants", ", for ever"
+	if before == m.Value {
+		what = "still grants" // it was extended, or came back after a crash
+	}
+	if m.OK {
+		until = fmt.Sprintf(", until %s on its own clock", sim.Seconds(m.X))
+	}
+	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(client(m.Value)), until)
+}
+
+func freed(v *sim.View[Msg], m *Msg, before uint64) string {
+	who := "a client that is gone"
+	if before != 0 {
+		who = v.Name(client(before))
+	}
+	switch {
+	case m.N > 0 && before == 0:
+		return "has no key"
+	case m.N > 0:
+		return fmt.Sprintf("has lost the key of %s in the crash", who)
+	case !m.OK:
+		return fmt.Sprintf("drops the key of %s: its time is over", who)
+	}
+	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(m.Value)))
+}
+
+// ordinal is a number as "2nd".
+func ordinal(n uint16) string {
+	suffix := "th"
+	if n/10%10 != 1 && n%10 >= 1 && n%10 <= 3 {
+		suffix = [...]string{"st", "nd", "rd"}[n%10-1]
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}

@@ -1,0 +1,145 @@
+package scenarios_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// What the search must find by itself: the scenario is without its scripted faults,
+// and there is nothing but a budget of faults and a property.
+
+// search prepares a search of a scenario without its scripted faults.
+func search(t *testing.T, name, property string, b explore.Budget, sets ...scenarios.Setting) explore.Search {
+	t.Helper()
+	s, err := scenarios.Load(name, scenarios.Options{NoFaults: true, Sets: sets})
+	require.NoError(t, err)
+	target := slices.Index(s.Program.Properties, property)
+	require.GreaterOrEqual(t, target, 0, property)
+	for i, id := range b.Nodes {
+		require.Positive(t, int(id), "node %d of the budget", i)
+	}
+	return explore.Search{Program: s.Program, Config: s.Config, Budget: b, Targets: []int{target}}
+}
+
+func one(d time.Duration) explore.Lengths { return explore.Lengths{List: []time.Duration{d}} }
+
+func TestRandomSearchFinds(t *testing.T) {
+	for _, v := range []struct {
+		name     string
+		scenario string
+		property string
+		budget   explore.Budget
+		within   int
+	}{
+		{"Redis lock, GET and DEL", "lock/redis-unsafe-release", "owner-release", explore.Budget{Pauses: 1}, 10_000},
+		{"Redlock, one pause", "lock/redlock-gc-pause", "no-lost-update", explore.Budget{Pauses: 1}, 10_000},
+		{"Redlock, one clock step, a partial first quorum", "lock/redlock-clock-jump", "entitled-exclusion", explore.Budget{ClockSteps: 1, Cuts: 1}, 100_000},
+		{"Redlock, one clock step, two messages lost", "lock/redlock-clock-jump", "entitled-exclusion", explore.Budget{ClockSteps: 1, Lost: 2}, 100_000},
+		{"Redlock, one crash without durability, two messages lost", "lock/redlock-crash-restart", "entitled-exclusion", explore.Budget{Crashes: 1, Lost: 2}, 100_000},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			for _, seed := range []uint64{1, 1_000_001, 2_000_001} {
+				s := search(t, v.scenario, v.property, v.budget)
+				s.Seed, s.Runs = seed, v.within
+				r, err := explore.Find(context.Background(), s)
+				require.NoError(t, err)
+				require.NotNil(t, r.Found, "seed %d: %d runs, %d with a fault", seed, r.Runs, r.Faulty)
+				assert.Equal(t, s.Targets[0], r.Found.Property)
+				t.Logf("seed %d: run %d", seed, r.Found.Run)
+				isMinimal(t, &s, r.Found)
+			}
+		})
+	}
+}
+
+// isMinimal shrinks a failure and checks that nothing of what is left can be missed.
+func isMinimal(t *testing.T, s *explore.Search, f *explore.Failure) *explore.Shrunk {
+	t.Helper()
+	small, err := explore.Shrink(context.Background(), explore.Subject{Program: s.Program, Config: s.Config}, f, nil)
+	require.NoError(t, err)
+	require.True(t, small.Whole)
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	fails := func(sch explore.Schedule) bool {
+		r, err := sch.Play(w)
+		require.NoError(t, err)
+		g := r.Properties[small.Property]
+		return g.Verdict == sim.Violated && g.Nodes == small.Finding.Nodes
+	}
+	require.True(t, fails(small.Schedule))
+	for i := range small.Faults {
+		less := small.Schedule
+		less.Faults = slices.Delete(slices.Clone(less.Faults), i, i+1)
+		assert.False(t, fails(less), "fault %d of %d can be missed", i, len(small.Faults))
+	}
+	for i := range small.Overrides {
+		less := small.Schedule
+		less.Overrides = slices.Delete(slices.Clone(less.Overrides), i, i+1)
+		assert.False(t, fails(less), "draw %d can be missed", i)
+	}
+	return small
+}
+
+func TestExhaustiveSearchFinds(t *testing.T) {
+	fenced := []scenarios.Setting{{Path: "params.fence-op", Value: "false"}, {Path: "params.retry", Value: "1s"}}
+	for _, v := range []struct {
+		name     string
+		scenario string
+		property string
+		budget   explore.Budget
+		sets     []scenarios.Setting
+	}{
+		{"Redis lock, GET and DEL", "lock/redis-unsafe-release", "owner-release", explore.Budget{Pauses: 1, PauseFor: one(time.Second)}, nil},
+		{"fenced resource, unfenced read, F-06", "lock/redlock-gc-pause-fenced", "no-lost-update", explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{11 * time.Second, 15 * time.Second}}}, fenced},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			s := search(t, v.scenario, v.property, v.budget, v.sets...)
+			s.Mode = explore.Exhaustive
+			r, err := explore.Find(context.Background(), s)
+			require.NoError(t, err)
+			require.NotNil(t, r.Found, "%d schedules, exhausted %v", r.Runs, r.Exhausted)
+			assert.Equal(t, 1, len(r.Found.Faults))
+			isMinimal(t, &s, r.Found)
+		})
+	}
+}
+
+// TestMustNotFind is where nothing may be found: what the algorithms promise.
+func TestMustNotFind(t *testing.T) {
+	t.Run("Lua release without a fault", func(t *testing.T) {
+		s := search(t, "lock/redis-lua-release", "owner-release", explore.Budget{})
+		s.Runs = 2000
+		r, err := explore.Find(context.Background(), s)
+		require.NoError(t, err)
+		require.Nil(t, r.Found)
+		require.Equal(t, s.Runs, r.Judged[s.Targets[0]])
+	})
+	t.Run("lex fencing, durable tokens, fenced reads: 2 pauses, 1 crash", func(t *testing.T) {
+		for _, property := range []string{"no-lost-update", "fenced-order"} {
+			s := search(t, "lock/redlock-gc-pause-fenced", property, explore.Budget{Pauses: 2, PauseFor: one(3 * time.Second), Crashes: 1, DownFor: one(time.Second)}, small...)
+			s.Mode = explore.Exhaustive
+			t0 := time.Now()
+			r, err := explore.Find(context.Background(), s)
+			require.NoError(t, err)
+			t.Log(r.Runs, r.States, r.Pruned, r.Steps, r.Exhausted, r.Bound, time.Since(t0))
+			require.Nil(t, r.Found)
+			require.True(t, r.Exhausted)
+		}
+	})
+}
+
+// small is a lock of two clients on one Redis, whose every schedule can be run.
+var small = []scenarios.Setting{
+	{Path: "params.service", Value: "redis"}, {Path: "params.ttl", Value: "2s"}, {Path: "params.retry", Value: "1s"},
+	{Path: "params.start", Value: "0s"}, {Path: "params.work", Value: "500ms"}, {Path: "params.hold", Value: "0s"}, {Path: "until", Value: "12s"},
+	{Path: "params.tries", Value: "4"},
+}
