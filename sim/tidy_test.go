@@ -54,7 +54,8 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && family(pkg) == family(other):
 		return !(pkg == "sim" && other != "sim")
 	case in(pkg, "sim"):
-		return standard || ours && pkg != "sim" && in(other, "sim") || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine")
+		return standard || ours && pkg != "sim" && in(other, "sim") || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
+			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal"))
 	case in(pkg, "reports"):
@@ -304,6 +305,8 @@ func TestTidySees(t *testing.T) {
 		{"sim/a.go", "package sim\nimport _ \"fencepost/models/lock\"", "sim must not import fencepost/models/lock"},
 		{"sim/a.go", "package sim\nimport _ \"fencepost/sim/explore\"", "sim must not import fencepost/sim/explore"},
 		{"sim/explore/a.go", "package explore\nimport _ \"fencepost/models/lock\"", "sim/explore must not import fencepost/models/lock"},
+		{"sim/vet/a.go", "package vet\nimport _ \"golang.org/x/tools/go/analysis\"", ""},
+		{"sim/explore/a.go", "package explore\nimport _ \"golang.org/x/tools/go/analysis\"", "sim/explore must not import golang.org/x/tools/go/analysis"},
 		{"sim/explore/a.go", "package explore\nimport _ \"pgregory.net/rapid\"", "sim/explore must not import pgregory.net/rapid"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},

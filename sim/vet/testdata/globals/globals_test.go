@@ -1,0 +1,3 @@
+package globals
+
+func set() { byTest = 3 }
