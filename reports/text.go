@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -16,28 +15,7 @@ const (
 // WriteText writes the whole report for a person: what was run, what happened,
 // tables, and at the end one line of verdict.
 func (r *Run) WriteText(out io.Writer, s Style) error {
-	sections := []func(io.Writer, Style) error{
-		r.writeHeader, r.writeStories, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict,
-	}
-	first := true
-	for _, write := range sections {
-		var b bytes.Buffer
-		if !first {
-			b.WriteByte('\n')
-		}
-		before := b.Len()
-		if err := write(&b, s); err != nil {
-			return err
-		}
-		if b.Len() == before {
-			continue
-		}
-		first = false
-		if _, err := b.WriteTo(out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sections(out, s, r.writeHeader, r.writeStories, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
 }
 
 func (r *Run) writeHeader(out io.Writer, _ Style) error {
@@ -90,8 +68,7 @@ const (
 	lastMoments  = 10
 )
 
-// writeStories writes the decisive moments, in the middle of a long story only how
-// many there are.
+// writeStories writes the decisive moments.
 func (r *Run) writeStories(out io.Writer, _ Style) error {
 	b := &strings.Builder{}
 	for _, story := range r.Stories {
@@ -103,17 +80,28 @@ func (r *Run) writeStories(out io.Writer, _ Style) error {
 			fmt.Fprintf(b, " in run %s (seed %d)", Number(story.Run), story.Seed)
 		}
 		b.WriteByte('\n')
-		first, last, left := story.Moments, []Moment(nil), 0
-		if left = len(first) - firstMoments - lastMoments; left > 0 {
-			first, last = first[:firstMoments], first[firstMoments+left:]
+		if err := writeStory(b, &story); err != nil {
+			return err
 		}
-		decimals := max(decimalsOf(first), decimalsOf(last))
-		writeMoments(b, first, decimals)
-		if left > 0 {
-			fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", Number(left))
-		}
-		writeMoments(b, last, decimals)
 	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// writeStory writes the moments of a story, in the middle of a long one only how many
+// there are.
+func writeStory(out io.Writer, story *Story) error {
+	b := &strings.Builder{}
+	first, last, left := story.Moments, []Moment(nil), 0
+	if left = len(first) - firstMoments - lastMoments; left > 0 {
+		first, last = first[:firstMoments], first[firstMoments+left:]
+	}
+	decimals := max(decimalsOf(first), decimalsOf(last))
+	writeMoments(b, first, decimals)
+	if left > 0 {
+		fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", Number(left))
+	}
+	writeMoments(b, last, decimals)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

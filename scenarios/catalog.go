@@ -12,6 +12,19 @@ type Model struct {
 	Name  string
 	About string        // in one line
 	New   func() Params // with the defaults
+
+	// Counts are the parameters that count nodes or operations, and Lists those that
+	// are lists, of as many values as there are nodes of a kind, or fewer: what can be
+	// made smaller, those first that make most of it.
+	Counts []Count
+	Lists  []string
+}
+
+// Count is an integer parameter that counts nodes or operations, or a list of such.
+type Count struct {
+	Path    string // below params
+	Default int    // what it is where a file leaves it out
+	Endless bool   // 0 is without end
 }
 
 // Params are the parameters of a model for one scenario.
@@ -32,7 +45,15 @@ type Mistake struct{ Path, Message string } // Path as in "ttl" or "clients.0.wo
 // catalog lists the models in the order in which they are shown.
 var catalog = []Model{
 	modelOf("lock", "distributed locks: naive, Redis, Redlock; fencing tokens at the store",
-		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System),
+		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System).
+		with([]Count{{Path: "clients", Default: 2}, {Path: "instances", Default: 5}, {Path: "rounds", Default: 1, Endless: true}},
+			"start", "work", "hold", "think", "rounds"),
+}
+
+// with says what of a model can be made smaller.
+func (m Model) with(counts []Count, lists ...string) Model {
+	m.Counts, m.Lists = counts, lists
+	return m
 }
 
 // Models lists the models.

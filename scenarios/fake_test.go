@@ -121,7 +121,7 @@ func (p *fakeOnTime) Observe(v *sim.View[fakeMsg], o *sim.Observation[fakeMsg]) 
 var fakeModels = []Model{
 	modelOf("fake", "a model for tests", func() fakeParams {
 		return fakeParams{Clients: 2, TTL: 10 * time.Second, Work: sim.Constant(time.Second)}
-	}, (*fakeParams).problems, (*fakeParams).system),
+	}, (*fakeParams).problems, (*fakeParams).system).with([]Count{{Path: "clients", Default: 2}}, "start"),
 	modelOf("lock", "not the real one", func() fakeParams { return fakeParams{Clients: 1, TTL: 1} },
 		(*fakeParams).problems, (*fakeParams).system),
 }

@@ -25,8 +25,8 @@ var verbs = []verb{
 	{do: sim.Pause, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
 	{do: sim.Suspend, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
 	{do: sim.Crash, keys: "at on before by nth every for", trigger: true},
-	{do: sim.StepClock, keys: "by at on nth", trigger: true},
-	{do: sim.SetRate, keys: "to at on by nth for", trigger: true, lasts: true},
+	{do: sim.StepClock, keys: "by at on before nth", trigger: true},
+	{do: sim.SetRate, keys: "to at on before by nth for", trigger: true, lasts: true},
 	{do: sim.Cut, keys: "at on by nth every for", lasts: true},
 	{do: sim.Hold, keys: "at on by nth every for", lasts: true},
 	{do: sim.Delay, keys: "for at", length: true},
@@ -72,6 +72,7 @@ type entry struct {
 func (d *decoding) faults() []sim.Fault {
 	var list []sim.Fault
 	var actions []string // what each does
+	var texts []string   // and as it is written
 	taken := map[string]int{}
 	for _, v := range d.format.Faults {
 		e := entry{decoding: d, whole: v}
@@ -80,6 +81,7 @@ func (d *decoding) faults() []sim.Fault {
 		}
 		e.read()
 		list, actions = append(list, e.fault), append(actions, strings.TrimSpace(e.verb.do.String()+" "+e.what+e.when))
+		texts = append(texts, flow(v, true))
 		if name := e.fault.Name; name != "" {
 			if taken[name]++; taken[name] > 1 {
 				e.get("name").Errorf("another fault is named %q", excerpt(name))
@@ -89,9 +91,17 @@ func (d *decoding) faults() []sim.Fault {
 	for i := range list {
 		if f := &list[i]; f.Name == "" {
 			f.Name = unused(actions[i], taken)
+			texts[i] = strings.TrimSuffix(texts[i], "}") + ", name: " + word(f.Name, true) + "}"
 		}
+		d.scripted = append(d.scripted, scripted{list[i], texts[i]})
 	}
 	return list
+}
+
+// scripted is a fault of the file, and how it is written on one line with its name.
+type scripted struct {
+	fault sim.Fault
+	text  string
 }
 
 // unused is a name, with a number behind it if it is taken.
@@ -297,10 +307,10 @@ func (e *entry) replay(v *strict.Value, in *input) {
 // outlasts reports whether the run is longer than each stop of a log. A shorter run
 // ends before a long stop does its damage, and would call every lock safe: of a log
 // with stops of 77 s, runs of 500 ms showed not one violation at a TTL of 5 s.
-func (e *entry) outlasts(v *strict.Value, in *input) bool {
-	if most := slices.Max(in.values); e.until > 0 && most >= time.Duration(e.until) {
+func (d *decoding) outlasts(v *strict.Value, in *input) bool {
+	if most := slices.Max(in.values); d.until > 0 && most >= time.Duration(d.until) {
 		v.Errorf("%s has a stop of %v, and the run ends at %v, before its damage shows: want until above that stop and the leases that it outlasts",
-			in.Path, most, time.Duration(e.until))
+			in.Path, most, time.Duration(d.until))
 		return false
 	}
 	return true

@@ -22,6 +22,7 @@ type format struct {
 	Costs   strict.Map[sim.Dist]      `yaml:"costs"`
 	Resume  string                    `yaml:"resume,oneof=arrival|timers-first|messages-first"`
 	Faults  []*strict.Value           `yaml:"faults"`
+	Budget  *strict.Value             `yaml:"budget"`
 	Expect  strict.Map[*strict.Value] `yaml:"expect"`
 	Control strict.Map[*strict.Value] `yaml:"control"`
 	Vary    strict.Map[strictList]    `yaml:"vary"`
@@ -36,6 +37,8 @@ type decoding struct {
 	format  format
 	details map[strict.Position]string // what does not fit into a line, by place
 
+	inputs   []*input // that were read
+	scripted []scripted
 	params   Params // nil if the model is not known
 	words    words
 	until    sim.Time // 0 if it is wrong
@@ -61,6 +64,7 @@ func decode(doc *strict.Doc, in *files, models []Model) *decoding {
 	s.Config.Costs = d.costs()
 	s.Config.Resume = resumeOrders[f.Resume]
 	s.Config.Faults = d.faults()
+	s.Budget = d.budget(f.Budget, true)
 	s.Expect = d.expectations()
 	return d
 }

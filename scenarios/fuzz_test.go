@@ -33,6 +33,7 @@ func FuzzLoad(f *testing.F) {
 		"faults: [{cut: {between: [client-1, [redis-1, store]]}, at: 1s, for: 2s}, {hold: {from: store, one-way: true}}, {set-rate: store, to: 5%, at: 1s}]",
 		"faults: [{delay: {kind: write, nth: 1}, for: 7s}, {lose: {kind: ack}}, {duplicate: {kind: ack}}, {step-clock: store, by: -3s, at: 1s}]",
 		"expect: {on-time: {violated: {at: 5s, nodes: store}}, writes: {least: 1}, latency: 3s}",
+		"budget: {pauses: 2, pause-for: [15s, 1s], late: 1, late-by: {exp: 1s}, loss: 1%, clock-steps: 1, step-by: -3s, slews: 1, slew-to: [5ppm], nodes: redis-*}",
 		"control: {params.ttl: 3s}\nvary: {params.clients: [1, 2], faults.0: [{crash: client-1, at: 1s}]}",
 	} {
 		f.Add([]byte(minimal + text + "\n"))

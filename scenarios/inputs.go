@@ -1,10 +1,14 @@
 package scenarios
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -87,36 +91,93 @@ func reason(name string, err error) error {
 // files are those that the passes over one scenario have read.
 type files struct {
 	folder
-	read map[string]*input // by what was asked for
+	read map[inputKey]*input
+	kept func(name string) (io.ReadCloser, string, error) // takes the place of the folder, if not nil
+}
+
+// inputKey is what was asked for.
+type inputKey struct {
+	what, name string
+	bySet      bool
 }
 
 // input is a log or table.
 type input struct {
 	Input
+	name   string // as the scenario has it
 	log    *gclog.Log
 	values []time.Duration // of a table
 	err    error
+	raw    raw
 }
 
 // get reads a file, unless that was done before.
 func (f *files) get(what, name string, bySet bool, parse func(*input, io.Reader) error) *input {
-	key := fmt.Sprintf("%s %v %s", what, bySet, name)
+	key := inputKey{what, name, bySet}
 	if in := f.read[key]; in != nil {
 		return in
 	}
-	in := &input{}
+	in := &input{name: name}
 	if f.read == nil {
-		f.read = map[string]*input{}
+		f.read = map[inputKey]*input{}
 	}
 	f.read[key] = in
-	file, full, err := f.open(name, bySet)
+	file, full, err := f.find(name, bySet)
 	in.Path, in.err = filepath.ToSlash(full), err
 	if err == nil {
 		defer file.Close()
-		in.err = parse(in, file)
+		in.raw.hash = sha256.New()
+		if in.err = parse(in, io.TeeReader(file, &in.raw)); in.err == nil {
+			_, in.err = io.Copy(&in.raw, io.LimitReader(file, gclog.MaxSize)) // what the parser left, such as an empty line
+		}
 	}
 	return in
 }
+
+func (f *files) find(name string, bySet bool) (io.ReadCloser, string, error) {
+	if f.kept != nil {
+		return f.kept(name)
+	}
+	return f.open(name, bySet)
+}
+
+// moved is the files for the same scenario with other settings. A name that stood in
+// the file may then stand in a setting: it is that of the same file.
+func (f *files) moved() *files {
+	g := *f
+	g.read = maps.Clone(f.read)
+	for key, in := range f.read {
+		key.bySet = !key.bySet
+		if g.read[key] == nil {
+			g.read[key] = in
+		}
+	}
+	return &g
+}
+
+// maxKept is the size up to which the text of a file is kept, for records.
+const maxKept = 1 << 20
+
+// raw is the bytes of a file, if they are not too many, and what tells it from others.
+type raw struct {
+	hash hash.Hash
+	data []byte
+	size int64
+}
+
+// Write implements [io.Writer].
+func (r *raw) Write(p []byte) (int, error) {
+	r.size += int64(len(p))
+	if r.size <= maxKept {
+		r.data = append(r.data, p...)
+	} else {
+		r.data = nil
+	}
+	return r.hash.Write(p)
+}
+
+// sum is the checksum of all of it.
+func (r *raw) sum() string { return "sha256:" + hex.EncodeToString(r.hash.Sum(nil)) }
 
 // use notes that the scenario read a file, or reports why it could not.
 func (d *decoding) use(v *strict.Value, in *input) bool {
@@ -130,6 +191,9 @@ func (d *decoding) use(v *strict.Value, in *input) bool {
 	}
 	if !slices.Contains(d.scenario.Inputs, in.Input) {
 		d.scenario.Inputs = append(d.scenario.Inputs, in.Input)
+	}
+	if !slices.Contains(d.inputs, in) {
+		d.inputs = append(d.inputs, in)
 	}
 	return true
 }

@@ -24,7 +24,7 @@ func checkProblems(t *testing.T, want map[string]string) {
 func TestUnknownKeys(t *testing.T) {
 	checkProblems(t, map[string]string{
 		"modle: x":                              `3:1: unknown key "modle"; did you mean "model"?`,
-		"plots: [x]":                            `3:1: unknown key "plots"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, expect, control, vary`,
+		"plots: [x]":                            `3:1: unknown key "plots"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, budget, expect, control, vary`,
 		"params: {tll: 1s}":                     `3:10: unknown key "tll"; did you mean "ttl"? (at params)`,
 		"network: {dealy: 1s}":                  `3:11: unknown key "dealy"; did you mean "delay"? (at network)`,
 		"network: {links: [{form: store}]}":     `3:20: unknown key "form"; did you mean "from"? (at network.links.0)`,

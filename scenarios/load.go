@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"fencepost/scenarios/internal/strict"
 )
@@ -26,7 +27,7 @@ func load(nameOrPath string, o Options, fsys fs.FS, models []Model) (*Scenario, 
 	if err != nil {
 		return nil, err
 	}
-	l := loader{options: o, models: models, files: files{folder: where}}
+	l := loader{options: o, models: models, files: files{folder: where}, text: doc.Source()}
 	s := l.load(doc)
 	if err := l.found.err(); err != nil {
 		return nil, err
@@ -48,6 +49,7 @@ type loader struct {
 	options Options
 	models  []Model
 	files   files
+	text    string // of the file
 	found   findings
 }
 
@@ -64,11 +66,11 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 	}
 	l.found.add(doc.Err(), base.details)
 
-	s := base.scenario
+	s, applied := base, []change(nil)
 	if len(control) > 0 {
 		controlled := l.pass(fresh, control)
 		if l.options.Control {
-			s = controlled.scenario
+			s, applied = controlled, control
 		}
 	}
 	for _, point := range points {
@@ -78,14 +80,14 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 		if l.options.Control {
 			point = append(point, control...)
 		}
-		v := l.pass(fresh, point).scenario
-		v.Control = settings(control)
-		l.finish(v)
-		s.Variants = append(s.Variants, Variant{settings(point), v})
+		v := l.pass(fresh, point)
+		v.scenario.Control = settings(control)
+		l.finish(v, point)
+		s.scenario.Variants = append(s.scenario.Variants, Variant{settings(point), v.scenario})
 	}
-	s.Control = settings(control)
-	l.finish(s)
-	return s
+	s.scenario.Control = settings(control)
+	l.finish(s, applied)
+	return s.scenario
 }
 
 // pass decodes a copy of the document with some values changed.
@@ -100,12 +102,53 @@ func (l *loader) pass(fresh *strict.Doc, changes []change) *decoding {
 	return d
 }
 
+// finish notes where the scenario comes from, and takes the faults away if that is
+// wanted.
+func (l *loader) finish(d *decoding, changes []change) {
+	s := d.scenario
+	s.Text, s.Sets = l.text, slices.Concat(l.options.Sets, settings(changes))
+	s.origin = &origin{file: d.doc.Name(), files: &l.files, models: l.models, options: l.options, inputs: d.inputs, scripted: d.scripted}
+	s.origin.finish(s)
+}
+
 // finish takes the faults away, if that is wanted.
-func (l *loader) finish(s *Scenario) {
-	if l.options.NoFaults {
+func (o *origin) finish(s *Scenario) {
+	if o.options.NoFaults {
 		s.Config.Faults = nil
 	}
-	if l.options.NoFaults || l.options.Control {
+	if o.options.NoFaults || o.options.Control {
 		s.Expect = allHold(&s.Program)
 	}
+}
+
+// origin is where a scenario comes from, so that it can be read with other settings.
+type origin struct {
+	file     string // as messages call it
+	files    *files
+	models   []Model
+	options  Options
+	inputs   []*input   // that it reads
+	scripted []scripted // the faults of its file
+}
+
+// reread reads the text of a scenario with the given settings in place of its own, and
+// neither its grid nor its control. The decoding is that of a scenario that may have
+// mistakes; the error says which.
+func (s *Scenario) reread(sets []Setting) (*decoding, error) {
+	o := s.origin
+	doc, err := strict.Parse(o.file, []byte(s.Text))
+	if err != nil {
+		return nil, err
+	}
+	var found findings
+	for _, set := range sets {
+		found.add(doc.Set(set.Path, set.Value), nil)
+	}
+	d := decode(doc, o.files.moved(), o.models)
+	found.add(doc.Err(), d.details)
+	again := d.scenario
+	again.Name, again.Text, again.Sets, again.Control = s.Name, s.Text, sets, s.Control
+	again.origin = &origin{file: o.file, files: d.files, models: o.models, options: o.options, inputs: d.inputs, scripted: d.scripted}
+	again.origin.finish(again)
+	return d, found.err()
 }

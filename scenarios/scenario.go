@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/explore"
 )
 
 // Scenario is one decoded file, ready to run.
@@ -21,6 +22,7 @@ type Scenario struct {
 	Program sim.Program
 	Config  sim.Config
 	Expect  []Expectation
+	Budget  *explore.Budget // what a search may let go wrong besides; nil if the file does not say
 
 	// Control says how the cause can be taken away: by changed values, where the
 	// file has a control block; nil means by running without faults.
@@ -30,10 +32,23 @@ type Scenario struct {
 	Variants []Variant
 	// Inputs are the logs and tables that were read, with what was found in them.
 	Inputs []Input
+
+	// Text is the file as it was read, and Sets are the values that were replaced in
+	// it: those of [Options], of the control block and of the point of the grid.
+	Text string
+	Sets []Setting
+	// Change is what makes it smaller, as in "params.clients=1", if it is one of
+	// [Scenario.Smaller].
+	Change string
+
+	origin *origin
 }
 
 // Setting is one value of the file replaced, as by --set.
-type Setting struct{ Path, Value string }
+type Setting struct {
+	Path  string `json:"path" yaml:"path,required"`
+	Value string `json:"value" yaml:"value,required"`
+}
 
 // Variant is one point of a grid.
 type Variant struct {

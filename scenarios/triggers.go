@@ -64,7 +64,7 @@ func (e *entry) triggerExamples() string {
 	case e.verb.do == sim.Crash:
 		return "at: 100ms, on: NOTE, before: MESSAGE or every: {exp: 30s}"
 	}
-	return "at: 100ms or on: NOTE"
+	return "at: 100ms, on: NOTE or before: MESSAGE"
 }
 
 // misplaced reports a key that has no meaning here, unless that is known already.
@@ -103,57 +103,75 @@ type noteFormat struct {
 	Nth  *strict.Value `yaml:"nth"`
 }
 
-// beforeEffect reads the effect that the fault comes before, with by and nth beside it.
+// effectFormat is the long form of `before:`.
+type effectFormat struct {
+	Effect *strict.Value `yaml:"effect,required"`
+	By     *strict.Value `yaml:"by"`
+	Nth    *strict.Value `yaml:"nth"`
+}
+
+// beforeEffect reads the effect that the fault comes before: a word, with by and nth
+// beside it; or {effect: write, by: client-1, nth: 2}, which a clock step, whose `by`
+// is how far, needs to come before the effect of another node.
 func (e *entry) beforeEffect(v *strict.Value) {
-	w := &e.fault.When
-	w.Before, _ = e.sent(v)
-	e.when = " before " + v.Scalar()
-	if n, ok := e.count(e.get("nth"), "nth", maxRuns); ok {
-		w.Nth = n
-		e.when += fmt.Sprintf(" nth %d", n)
+	f := effectFormat{Effect: v}
+	if v.Kind() != strict.Mapping {
+		f.By, f.Nth = e.beside()
+	} else if !e.inOne("before", v, &f) {
+		return
 	}
-	if v := e.get("by"); v != nil {
-		if by, _ := e.node(v); by != e.fault.Node {
-			w.By = by
-			e.when += " by " + e.nameOf(by)
-		}
-	}
+	e.fault.When.Before, _ = e.sent(f.Effect)
+	e.when = " before " + f.Effect.Scalar()
+	e.counted(f.By, f.Nth)
 }
 
 // on reads the note that the fault follows: a word, with by and nth beside it; or
 // {note: checked, by: client-1, nth: 2}, which a clock step, whose `by` is how far,
 // needs to follow the note of another node.
 func (e *entry) on(v *strict.Value) {
-	var f noteFormat
-	stepped := e.verb.do == sim.StepClock
-	if v.Kind() == strict.Mapping {
-		e.misplaced("nth", `"nth" stands inside of "on" here`)
-		if !stepped {
-			e.misplaced("by", `"by" stands inside of "on" here`)
-		}
-		if !v.Decode(&f) {
-			return
-		}
-	} else {
-		f.Note, f.Nth = v, e.get("nth")
-		if !stepped {
-			f.By = e.get("by")
-		}
+	f := noteFormat{Note: v}
+	if v.Kind() != strict.Mapping {
+		f.By, f.Nth = e.beside()
+	} else if !e.inOne("on", v, &f) {
+		return
 	}
-	w := &e.fault.When
-	w.Note, _ = e.noted(f.Note)
+	e.fault.When.Note, _ = e.noted(f.Note)
 	e.when = " on " + f.Note.Scalar()
-	if n, ok := e.count(f.Nth, "nth", maxRuns); ok {
+	e.counted(f.By, f.Nth)
+	if f.By == nil && (e.verb.do == sim.Cut || e.verb.do == sim.Hold) {
+		v.Errorf("%s is done to no node of its own: want %q as well, for who notes it", e.verb.do, "by")
+	}
+}
+
+// beside is who does what the fault waits for, and which one it is, beside the trigger.
+func (e *entry) beside() (by, nth *strict.Value) {
+	if e.verb.do != sim.StepClock {
+		by = e.get("by")
+	}
+	return by, e.get("nth")
+}
+
+// inOne reads a trigger that holds by and nth itself.
+func (e *entry) inOne(trigger string, v *strict.Value, into any) bool {
+	e.misplaced("nth", fmt.Sprintf(`"nth" stands inside of %q here`, trigger))
+	if e.verb.do != sim.StepClock {
+		e.misplaced("by", fmt.Sprintf(`"by" stands inside of %q here`, trigger))
+	}
+	return v.Decode(into)
+}
+
+// counted reads who does what the fault waits for, and which one it is.
+func (e *entry) counted(by, nth *strict.Value) {
+	w := &e.fault.When
+	if n, ok := e.count(nth, "nth", maxRuns); ok {
 		w.Nth = n
 		e.when += fmt.Sprintf(" nth %d", n)
 	}
-	switch {
-	case f.By != nil:
-		if by, _ := e.node(f.By); by != e.fault.Node {
-			w.By = by
-			e.when += " by " + e.nameOf(by)
-		}
-	case e.verb.do == sim.Cut || e.verb.do == sim.Hold:
-		v.Errorf("%s is done to no node of its own: want %q as well, for who notes it", e.verb.do, "by")
+	if by == nil {
+		return
+	}
+	if id, _ := e.node(by); id != e.fault.Node {
+		w.By = id
+		e.when += " by " + e.nameOf(id)
 	}
 }

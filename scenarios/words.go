@@ -41,9 +41,14 @@ func (d *decoding) readModel() {
 	}
 	p := d.params.Program()
 	d.scenario.Program = p
-	d.words.program, d.words.ids = &p, map[string]sim.NodeID{}
+	d.words.know(&p)
+}
+
+// know takes the words of a program.
+func (w *words) know(p *sim.Program) {
+	w.program, w.ids = p, map[string]sim.NodeID{}
 	for i, n := range p.Nodes {
-		d.words.ids[n] = sim.NodeID(i + 1)
+		w.ids[n] = sim.NodeID(i + 1)
 	}
 }
 

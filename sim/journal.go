@@ -8,35 +8,72 @@ import (
 // Journal is what happened in one run, entry by entry, with what caused what.
 type Journal struct {
 	Entries []Entry
+	// Turned is, by property, the entry with which its verdict became Violated; -1 if
+	// that did not happen, or at the end of the run. What is wrong at an instant may
+	// show only later, see [Finding].First.
+	Turned []int
 
-	now int // the entry of the step under way, plus 1; 0: there is none
+	now   int   // the entry of the step under way, plus 1; 0: there is none
+	doing int32 // the entry that asked for the effect that is leaving, plus 1
+	about about // what is being done
 }
 
-// Entry is a step, or, with Step 0, what was done to a node.
+// about is what the entries are about that are not steps.
+type about struct {
+	fault int // that does it, plus 1
+	to    NodeID
+	kind  Kind
+	ends  bool
+}
+
+// Entry is a step or, with Step 0, what was done to a node, what became of a message,
+// or the note of an earlier step that had been held back.
 type Entry struct {
-	Step  uint64 // its number in the run, from 1
-	Cause int    // the entry that sent or armed the message, or -1
+	Step uint64 // its number in the run, from 1
+	// Cause is the entry that sent or armed the message; of what is done in the midst
+	// of a step, to a message that one sends, or of a note, that step; -1 if there is none.
+	Cause int
 	At    Time
 	Due   Time   // when the message was due: later than that, the node was stopped
-	Node  NodeID // None is the network
+	Sent  Time   // when the message was sent or armed
+	Node  NodeID // None is the network; of what became of a message, its sender
 	From  NodeID // of the message; Node for a timer
+	To    NodeID // of what became of a message: its receiver
+	Fault int    // that did it: its place among the faults of the run, from 1; 0: none
+	Ends  bool   // it is the end of what a fault did
 	Mono  Mono
 	Wall  Wall
-	Kind  Kind     // of the message
-	Text  string   // the message and what the step asked for, or what was done, in words
-	Told  []string // what the model says of its notes
-	Idle  bool     // the step changed nothing and asked for nothing
+	Kind  Kind // of the message
+	// Alarm says that the message came from an alarm, set for the reading Reading.
+	Alarm   bool
+	Reading Wall
+	Msg     string   // the message in words
+	Text    string   // the message and what the step asked for, or what was done, in words
+	Told    []string // what the model says of its notes: sentences
+	Detail  []string // and of those too small for a story: what the node does
+	Noted   bool     // the step noted something
+	Idle    bool     // the step changed nothing and asked for nothing
 	// Digest is that of the run up to the beginning of the step's effects.
 	Digest uint64
+}
+
+// asked is who asked for an event, and when.
+type asked struct {
+	by int32 // the entry, plus 1
+	at Time
 }
 
 // SetJournal makes the following runs write into j, until it is called with nil. A
 // journal changes no digest.
 func (w *World[M]) SetJournal(j *Journal) { w.journal = j }
 
-func (j *Journal) reset() {
-	if j != nil {
-		j.Entries, j.now = j.Entries[:0], 0
+func (j *Journal) reset(properties int) {
+	if j == nil {
+		return
+	}
+	*j = Journal{Entries: j.Entries[:0], Turned: j.Turned[:0]}
+	for range properties {
+		j.Turned = append(j.Turned, -1)
 	}
 }
 
@@ -48,14 +85,39 @@ func (j *Journal) current() int32 {
 	return int32(j.now)
 }
 
+// blame says which fault does what comes, from 1, and to which message; 0 is none.
+func (j *Journal) blame(fault int, to NodeID, k Kind) {
+	if j != nil {
+		j.about = about{fault: fault, to: to, kind: k}
+	}
+}
+
+// ending says that what comes is the end of what a fault did; fault 0 is any.
+func (j *Journal) ending(fault int) {
+	if j != nil {
+		j.about = about{fault: fault, ends: true}
+	}
+}
+
+// context is the entry that what happens now is part of, or -1.
+func (j *Journal) context() int {
+	if j.now > 0 {
+		return j.now - 1
+	}
+	return int(j.doing) - 1
+}
+
 // enter begins the entry of a step.
 func (w *World[M]) enter(e *event[M]) {
 	in := &w.handling
 	j := w.journal
-	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: e.at, Node: in.Self, From: in.From, Mono: in.Mono,
-		Wall: in.Wall, Kind: in.Msg.Label(), Digest: w.digest.Sum()}
-	if e.seq < uint64(len(w.causes)) {
-		entry.Cause = int(w.causes[e.seq]) - 1
+	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: e.at, Sent: e.at, Node: in.Self, From: in.From, Mono: in.Mono,
+		Wall: in.Wall, Kind: in.Msg.Label(), Msg: in.Msg.String(), Digest: w.digest.Sum()}
+	if e.seq < uint64(len(w.causes)) && w.causes[e.seq].by > 0 {
+		entry.Cause, entry.Sent = int(w.causes[e.seq].by)-1, w.causes[e.seq].at
+	}
+	if e.class == alarm {
+		entry.Alarm, entry.Reading = true, Wall(e.due)
 	}
 	j.Entries = append(j.Entries, entry)
 	j.now = len(j.Entries)
@@ -71,14 +133,15 @@ func (w *World[M]) leave(unchanged bool) {
 	j.now = 0
 }
 
-// caused records which entry asked for the events pushed since the given sequence.
+// caused records who asked for the events pushed since the given sequence.
 func (w *World[M]) caused(seq uint64, cause int32) {
 	for uint64(len(w.causes)) <= w.q.seq {
-		w.causes = append(w.causes, 0)
+		w.causes = append(w.causes, asked{})
 	}
 	for s := seq + 1; s <= w.q.seq; s++ {
-		w.causes[s] = cause
+		w.causes[s] = asked{cause, w.now}
 	}
+	w.journal.doing = 0
 }
 
 // renumber follows alarms to their new sequences.
@@ -99,27 +162,93 @@ func (w *World[M]) relate(text string) {
 	if w.story != nil {
 		w.story(Moment{At: w.now, Text: text})
 	}
-	j := w.journal
-	switch {
-	case j == nil:
-	case w.seen.Event == Noted && j.now > 0:
-		e := &j.Entries[j.now-1]
+	if w.journal != nil {
+		e := w.observed()
 		e.Told = append(e.Told, text)
-	default:
-		w.remark(w.seen.Node, text)
 	}
 }
 
-// remark enters what was done to a node.
-func (w *World[M]) remark(id NodeID, text string) {
-	if w.journal == nil {
-		return
+// observed is the entry of the observation under way.
+func (w *World[M]) observed() *Entry {
+	if i := w.observation(); i >= 0 {
+		return &w.journal.Entries[i]
 	}
-	e := Entry{Cause: -1, At: w.now, Due: w.now, Node: id, Text: text}
+	e := w.remark(w.seen.Node, "")
+	e.Noted = w.seen.Event == Noted
+	return e
+}
+
+// observation is the entry of the observation under way, -1 if it has none: that of
+// the step that notes something, or else one of its own.
+func (w *World[M]) observation() int {
+	j, noted := w.journal, w.seen.Event == Noted
+	if noted && j.now > 0 {
+		return j.now - 1
+	}
+	last := len(j.Entries) - 1
+	if last < 0 {
+		return -1
+	}
+	e := &j.Entries[last]
+	if e.Step == 0 && e.Node == w.seen.Node && e.At == w.now && (e.Noted || !noted) {
+		return last
+	}
+	return -1
+}
+
+// witness takes down an observation, and which properties it violates.
+func (w *World[M]) witness() {
+	j := w.journal
+	if w.detail != nil {
+		if text := w.detail(&w.view, &w.seen); text != "" {
+			e := w.observed()
+			e.Detail = append(e.Detail, text)
+		}
+	}
+	entry := w.observation()
+	if entry < 0 {
+		entry = j.context()
+	} else if w.seen.Event == Noted {
+		j.Entries[entry].Noted = true
+	}
+	for i, p := range w.system.Properties {
+		if j.Turned[i] < 0 && p.Finding().Verdict == Violated {
+			j.Turned[i] = entry
+		}
+	}
+}
+
+// remark enters what is not a step.
+func (w *World[M]) remark(id NodeID, text string) *Entry {
+	j := w.journal
+	if j == nil {
+		return nil
+	}
+	e := Entry{Cause: j.context(), At: w.now, Due: w.now, Sent: w.now, Node: id, Text: text,
+		Fault: j.about.fault, Ends: j.about.ends, To: j.about.to, Kind: j.about.kind}
 	if id != None {
 		e.Mono, e.Wall = w.clocks[id].mono(w.now), w.clocks[id].wall(w.now)
 	}
-	w.journal.Entries = append(w.journal.Entries, e)
+	j.Entries = append(j.Entries, e)
+	return &j.Entries[len(j.Entries)-1]
+}
+
+// missed enters that a message found its node down.
+func (w *World[M]) missed(e *event[M]) {
+	if j := w.journal; j != nil {
+		j.blame(0, e.to, e.msg.Label())
+		w.remark(e.from, "sends "+w.names[e.to]+" "+e.msg.String()+", which finds it down")
+		j.blame(0, None, 0)
+	}
+}
+
+// lost enters that a message was lost on its link.
+func (w *World[M]) lost(from, to NodeID, m M) {
+	if j := w.journal; j != nil {
+		j.blame(0, to, m.Label())
+		w.remark(from, "sends "+w.names[to]+" "+m.String()+", which is lost")
+		j.blame(0, None, 0)
+	}
 }
 
 // Line is the entry on one line, but for its instant.
@@ -127,6 +256,12 @@ func (e *Entry) Line(names func(NodeID) string) string {
 	name := "network"
 	if e.Node != None {
 		name = names(e.Node)
+	}
+	switch {
+	case e.Text == "" && len(e.Told) > 0:
+		return strings.Join(e.Told, "; ")
+	case e.Text == "":
+		return name + ": " + strings.Join(e.Detail, "; ")
 	}
 	return name + ": " + strings.TrimSpace(e.Text)
 }

@@ -153,6 +153,7 @@ func (w *World[M]) forestall(self NodeID, e *effect[M]) {
 // perform lets an effect leave.
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	if w.journal != nil {
+		w.journal.doing = e.cause
 		defer w.caused(w.q.seq, e.cause)
 	}
 	switch e.kind {
@@ -230,6 +231,7 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 		if w.trace != nil {
 			w.trace.lost(w, from, to, *m)
 		}
+		w.lost(from, to, *m)
 		return nowhere
 	}
 	at := s.keepOrder(w.now.Add(delay))
@@ -288,6 +290,9 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 		if text := w.teller(&w.view, &w.seen); text != "" {
 			w.relate(text)
 		}
+	}
+	if w.journal != nil {
+		w.witness()
 	}
 	w.handling.Self = self
 }

@@ -80,10 +80,12 @@ func (w *World[M]) wake(id NodeID) {
 func (w *World[M]) resume(id NodeID) {
 	w.nodes[id].state &^= paused
 	var none M
+	w.journal.ending(0)
 	w.tell(Resumed, id, none)
 	if w.telling() {
 		w.say(id, "resumes")
 	}
+	w.journal.blame(0, None, 0)
 	w.arrange(&w.aside[id])
 }
 
@@ -123,9 +125,8 @@ func (w *World[M]) drain(id NodeID) {
 				break
 			}
 		}
-		seq, from, to, m := e.seq, e.from, e.to, e.msg
 		a.handled++
-		w.step(n, seq, from, to, m)
+		w.step(n, *e)
 	}
 	// What is handled is removed by halves: a node that falls behind would
 	// otherwise move its whole inbox at each step.
@@ -171,9 +172,11 @@ func (w *World[M]) restart(id NodeID) {
 	w.clocks[id].reboot(w.now)
 	w.retime(id)
 	var none M
+	w.journal.ending(0)
 	if w.telling() {
 		w.say(id, "restarts")
 	}
 	w.tell(Restarted, id, none)
-	w.step(n, 0, id, id, none)
+	w.journal.blame(0, None, 0)
+	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, life: n.life, class: message, msg: none})
 }

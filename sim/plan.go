@@ -199,7 +199,9 @@ func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
 	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
+	w.journal.blame(i+1, None, 0)
 	w.afflict(p, i, until)
+	w.journal.blame(0, None, 0)
 }
 
 // afflict is what the i-th plan does when it strikes.
@@ -267,6 +269,8 @@ func (w *World[M]) again(i int, until Time) {
 func (w *World[M]) end(i int) {
 	p := &w.plans[i]
 	p.active--
+	w.journal.ending(i + 1)
+	defer w.journal.blame(0, None, 0)
 	if p.Do != SetRate {
 		if p.active == 0 {
 			w.sayNetwork(p, w.now)

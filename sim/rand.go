@@ -58,6 +58,12 @@ func (s *source) reset(seed uint64) {
 	}
 }
 
+// fork makes the draws from now on those of another seed.
+func (s *source) fork(seed uint64, calm bool) {
+	s.reset(seed)
+	s.overrides, s.calm = nil, calm
+}
+
 // at is the draw of a node's or link's stream.
 func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
 	if s.special {

@@ -32,7 +32,7 @@ type Moment struct {
 // finish closes the run.
 func (w *World[M]) finish() {
 	if w.result.Panic == nil {
-		w.now = w.config.Until
+		w.now = w.horizon
 	}
 	for _, o := range w.observers {
 		o.End(&w.view)

@@ -167,9 +167,13 @@ func (w *World[M]) say(id NodeID, format string, args ...any) {
 func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 	if p.Do != Cut && p.Do != Hold {
 		w.say(from, format, args...)
-	} else if w.trace != nil {
-		w.trace.remark(w, from, fmt.Sprintf(format, args...))
+		return
 	}
+	text := fmt.Sprintf(format, args...)
+	if w.trace != nil {
+		w.trace.remark(w, from, text)
+	}
+	w.remark(from, text)
 }
 
 // sayNetwork tells that a partition begins or, at until, ends.

@@ -8,12 +8,25 @@ type Variation struct {
 	Faults    []Fault
 	Overrides []Override
 	Calm      bool // every draw that is not overridden is 0, the calm choice
+	Until     Time // if not 0, the run ends there
 	// Fork, if not 0, is the number of a step, from 1: from its beginning on, draws
-	// are those of the seed ForkSeed.
+	// are those of the seed ForkSeed, not overridden, and calm only if ForkCalm.
 	Fork     uint64
 	ForkSeed uint64
+	ForkCalm bool
+	// Skip, if not nil, is asked before each step. Where it returns true the step is
+	// left out: the node goes on as if the message had not come.
+	Skip func(Handling) bool
 	// Choose, if not nil, gives each draw that is not overridden.
 	Choose func(Draw) uint64
+}
+
+// Handling is a step that is about to be taken.
+type Handling struct {
+	At         Time
+	Node, From NodeID
+	Kind       Kind   // of the message
+	Msg        Digest // of the message alone: like messages have the same
 }
 
 // Vary makes the following runs differ as v says. It refuses faults that name what
@@ -29,7 +42,11 @@ func (w *World[M]) Vary(v Variation) error {
 		return w.checkAll(v.Faults)
 	}
 	w.config.Faults, w.config.Overrides, w.config.Calm = v.Faults, v.Overrides, v.Calm
-	w.fork, w.forkSeed, w.src.choose = v.Fork, v.ForkSeed, v.Choose
+	w.fork, w.forkSeed, w.forkCalm, w.src.choose = v.Fork, v.ForkSeed, v.ForkCalm, v.Choose
+	w.skip, w.horizon = v.Skip, w.config.Until
+	if v.Until != 0 {
+		w.horizon = v.Until
+	}
 	w.draws()
 	w.plan()
 	return nil

@@ -20,6 +20,10 @@ type System[M Message] struct {
 	// observation means, "" if it is not worth telling.
 	// It is called after the observers have seen it.
 	Teller func() func(v *View[M], o *Observation[M]) string
+	// Detail makes what says the same of observations too small for the story of a
+	// run, for an explanation that shows few steps: what the node does, as "grants the
+	// lock to client-1", beginning with a verb. Only a [Journal] is told.
+	Detail func() func(v *View[M], o *Observation[M]) string
 }
 
 // Config is everything else that a run consists of, but for the seed.
@@ -76,10 +80,13 @@ type World[M Message] struct {
 	hunt     *hunt  // of the adversary, if there is one
 	fork     uint64 // the step from which the draws are those of forkSeed; 0: none
 	forkSeed uint64
+	forkCalm bool
+	horizon  Time // the run is [0, horizon)
+	skip     func(Handling) bool
 	dirty    []bool // by node: its print is not up to date
 	prints   []Print
 	journal  *Journal
-	causes   []int32 // by sequence of an event: the entry of the journal that asked for it, plus 1
+	causes   []asked // by sequence of an event, with a journal
 
 	samples   []Sample
 	log, mock []effect[M]
@@ -96,6 +103,7 @@ type World[M Message] struct {
 	trace  *tracer[M]
 	story  func(Moment)
 	teller func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
+	detail func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
 // node is what the engine needs of a node at each step: one cache line.
@@ -148,7 +156,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
 	w.net = newFabric(c.Network, n)
 	w.draws()
-	w.out.w, w.view.w = w, w
+	w.out.w, w.view.w, w.horizon = w, w, c.Until
 	for _, p := range s.Properties {
 		w.observers = append(w.observers, p)
 	}
@@ -193,14 +201,17 @@ func (w *World[M]) reset(seed uint64) {
 	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
 	w.q.reset()
 	w.src.reset(seed)
+	if w.fork != 0 {
+		w.draws() // a run before may have come to the fork
+	}
 	w.net.reset()
 	w.plain = w.net.plain(w.guarded)
-	w.careful = w.trace != nil || w.config.Twice || w.hunt != nil || w.fork != 0 || w.journal != nil
+	w.careful = w.trace != nil || w.config.Twice || w.hunt != nil || w.fork != 0 || w.journal != nil || w.skip != nil
 	if w.hunt != nil {
 		w.plain = nil
 		w.hunt.reset()
 	}
-	w.journal.reset()
+	w.journal.reset(len(w.system.Properties))
 	clear(w.causes)
 	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
@@ -214,6 +225,9 @@ func (w *World[M]) reset(seed uint64) {
 	}
 	if w.teller = nil; (w.story != nil || w.journal != nil) && w.system.Teller != nil {
 		w.teller = w.system.Teller()
+	}
+	if w.detail = nil; w.journal != nil && w.system.Detail != nil {
+		w.detail = w.system.Detail()
 	}
 	for _, o := range w.observers {
 		o.Reset(&w.view)
@@ -271,7 +285,7 @@ func (w *World[M]) play() {
 		}
 		w.handling.Self = None
 	}()
-	for last := w.config.Until - 1; w.next(last); {
+	for last := w.horizon - 1; w.next(last); {
 	}
 }
 
@@ -316,9 +330,9 @@ func (w *World[M]) touch() {
 
 // step lets a node handle a message that did not come from the queue just now. It
 // lies in the slot of the event that made the node handle it.
-func (w *World[M]) step(n *node[M], seq uint64, from, to NodeID, m M) {
+func (w *World[M]) step(n *node[M], m event[M]) {
 	e := &w.q.events[w.q.popped]
-	e.seq, e.from, e.to, e.msg = seq, from, to, m
+	*e = m
 	w.handle(n, e)
 }
 
@@ -369,6 +383,7 @@ func (w *World[M]) unusual(e *event[M]) {
 		if w.trace != nil {
 			w.trace.lost(w, e.from, e.to, e.msg)
 		}
+		w.missed(e)
 	case n.state&(paused|busy) != 0:
 		a.inbox = append(a.inbox, *e)
 	default:
@@ -397,7 +412,10 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	w.out.mode = logging
 	self := w.handling.Self
 	if w.steps == w.fork {
-		w.src.reset(w.forkSeed)
+		w.src.fork(w.forkSeed, w.forkCalm)
+	}
+	if w.skip != nil && w.skip(Handling{w.now, self, w.handling.From, w.handling.Msg.Label(), w.handling.Msg.Fold(0)}) {
+		return
 	}
 	w.changed(self)
 	var before Node[M]

@@ -11,6 +11,7 @@ import (
 
 	"fencepost/scenarios"
 	"fencepost/sim"
+	"fencepost/sim/explore"
 )
 
 // The fake model: client-1 takes the lock at once and holds it for a length that
@@ -205,6 +206,9 @@ func fakeCatalog() catalog {
 				}
 			}
 			return s, nil
+		},
+		record: func(s *scenarios.Scenario, f *explore.Failure, o scenarios.RecordOptions) (*scenarios.Record, error) {
+			return &scenarios.Record{Scenario: s.Name, Seed: f.Seed, Version: "test", Command: o.Command}, nil
 		},
 		source: func(name string) ([]byte, error) {
 			if fakes[name] == nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"fencepost/scenarios"
+	"fencepost/sim/explore"
 )
 
 // The exit codes.
@@ -24,7 +25,12 @@ const (
 	exitInterrupted = 130 // by Ctrl-C
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if isVetTool(os.Args[1:]) {
+		runVetTool(os.Args[1:])
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 func run(args []string, stdout, stderr io.Writer) int {
 	// A reader who leaves is no reason to die in the middle: writes then fail.
@@ -32,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source}, args, stdout, stderr)
+	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}, args, stdout, stderr)
 }
 
 // catalog is where scenarios come from.
@@ -40,6 +46,7 @@ type catalog struct {
 	names  func() []string
 	load   func(nameOrPath string, o scenarios.Options) (*scenarios.Scenario, error)
 	source func(nameOrPath string) ([]byte, error)
+	record func(s *scenarios.Scenario, f *explore.Failure, o scenarios.RecordOptions) (*scenarios.Record, error)
 }
 
 // simctl carries out one command line.

@@ -14,6 +14,9 @@ import (
 
 // plan loads a scenario and applies the options.
 func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
+	if err := noRecord(name); err != nil {
+		return nil, err
+	}
 	s, mode, err := a.loadMode(name, o)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,11 @@ Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario
 		SuggestionsMinimumDistance: 2,
 	}
 	cmd.SetFlagErrorFunc(flagError)
-	cmd.AddCommand(newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newValidateCmd(a), newVersionCmd(a))
+	cmd.AddCommand(
+		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newValidateCmd(a),
+		newExploreCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil),
+		newLinearizeCmd(a, nil), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
+	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
 	return cmd
 }

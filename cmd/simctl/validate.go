@@ -41,9 +41,12 @@ func (a *app) validate(names []string, asJSON bool) error {
 	var files []invalidFile
 	bad := false
 	for _, name := range names {
-		s, err := a.load(name, scenarios.Options{})
+		err := noRecord(name)
 		if err == nil {
-			err = tryWorlds(s)
+			var s *scenarios.Scenario
+			if s, err = a.load(name, scenarios.Options{}); err == nil {
+				err = tryWorlds(s)
+			}
 		}
 		bad = bad || err != nil
 		files = append(files, invalidFile{name, err})

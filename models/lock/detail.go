@@ -66,7 +66,7 @@ func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 	case m.N > 0:
 		return fmt.Sprintf("has lost the key of %s in the crash", who)
 	case !m.OK:
-		return fmt.Sprintf("drops the key of %s: its time is over", who)
+		return fmt.Sprintf("drops the key of %s, which has expired", who)
 	}
 	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(m.Value)))
 }

@@ -228,6 +228,10 @@ func (v *Value) isText() bool {
 		}
 		return false
 	}
+	if v.doc.json && v.node.plain {
+		v.Reject("a text", "one in quotes")
+		return false
+	}
 	return true
 }
 

@@ -39,6 +39,7 @@ type Doc struct {
 	problems []Problem
 	dropped  int                     // problems beyond maxCollected
 	readers  map[reflect.Type]reader // see Teach
+	json     bool                    // it was parsed by ParseJSON
 }
 
 // ReadFile reads and parses the file at path. A file over MaxSize is refused
@@ -113,6 +114,12 @@ func (d *Doc) Decode(into any) error {
 
 // Root returns the whole document.
 func (d *Doc) Root() *Value { return &Value{doc: d, node: d.root} }
+
+// Name is what stands for the document in messages.
+func (d *Doc) Name() string { return d.name }
+
+// Source returns the text that was parsed, without the changes of Set.
+func (d *Doc) Source() string { return strings.Join(d.lines, "\n") }
 
 // Lookup returns the value at a path such as faults.0.for, or nil where there
 // is none.

@@ -84,6 +84,9 @@ func (d *Doc) convert(y *yaml.Node, o origin, depth int) *node {
 // "\e[31m": a report prints texts as they are, and a terminal would obey.
 func (d *Doc) checkEscapes(n *node) {
 	for line := range strings.SplitSeq(n.text, "\n") {
+		if d.json {
+			line = strings.TrimSuffix(line, "\r") // a whole file may be in it
+		}
 		if _, problem := badCharacter(line); problem != "" {
 			d.Add(n.pos, "", problem+" in a text: want it left out")
 			return

@@ -63,6 +63,18 @@ func (v *Value) Field(key string) *Value {
 	return nil
 }
 
+// KeyPos returns where a key of a mapping stands, and where the mapping does if there
+// is no such key. Its path is that of the mapping.
+func (v *Value) KeyPos(key string) Position {
+	for i, k := range v.node.keys {
+		if k.text == key {
+			_, at := v.key(i)
+			return at
+		}
+	}
+	return v.Pos()
+}
+
 // Decode stores the value in what into points to, by the rules of [Doc.Decode],
 // and reports whether all of it was good.
 func (v *Value) Decode(into any) bool {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"fencepost/reports"
 )
 
 // ErrNoEnd is that work was abandoned, since a single run in it did not end.
@@ -20,9 +18,9 @@ const patience = 5 * time.Second
 // asks again at the same instant, for ever, comes to no such place: Ctrl-C has to
 // end the program all the same, with its half-written files taken away. What is
 // abandoned goes on until the program ends.
-func abandon(ctx context.Context, name string, patience time.Duration, work func() (*reports.Run, error)) (*reports.Run, error) {
+func abandon[T any](ctx context.Context, name string, patience time.Duration, work func() (*T, error)) (*T, error) {
 	type result struct {
-		run *reports.Run
+		of  *T
 		err error
 	}
 	done := make(chan result, 1)
@@ -32,12 +30,12 @@ func abandon(ctx context.Context, name string, patience time.Duration, work func
 	}()
 	select {
 	case r := <-done:
-		return r.run, r.err
+		return r.of, r.err
 	case <-ctx.Done():
 	}
 	select {
 	case r := <-done:
-		return r.run, r.err
+		return r.of, r.err
 	case <-time.After(patience):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoEnd)
 	}

@@ -41,6 +41,20 @@ func (m *Meter) Start(label string) {
 
 // Update shows how many runs of how many are done, and how many were violated.
 func (m *Meter) Update(done, total, violated int) {
+	m.draw(func(since time.Duration) string { return m.line(done, total, violated, since) })
+}
+
+// Show shows a text after the label.
+func (m *Meter) Show(text string) {
+	m.draw(func(time.Duration) string { return m.label + ": " + text })
+}
+
+// ShowSince shows a text after the label that depends on how long the work has taken.
+func (m *Meter) ShowSince(text func(since time.Duration) string) {
+	m.draw(func(since time.Duration) string { return m.label + ": " + text(since) })
+}
+
+func (m *Meter) draw(text func(since time.Duration) string) {
 	if m == nil {
 		return
 	}
@@ -49,7 +63,7 @@ func (m *Meter) Update(done, total, violated int) {
 		return
 	}
 	m.drawn, m.shown = now, true
-	line := []rune(m.line(done, total, violated, now.Sub(m.started)))
+	line := []rune(text(now.Sub(m.started)))
 	line = line[:min(len(line), max(m.width()-1, 0))] // in the last column some terminals wrap
 	fmt.Fprintf(m.out, "\r\x1b[K%s", string(line))
 }

@@ -59,6 +59,14 @@ func TestMeter(t *testing.T) {
 	m.Update(200_000, 1_000_000, 58)
 	require.Equal(t, "\r\x1b[Klock/x: 200 000 of ", b.String())
 	b.Reset()
+	now, width = now.Add(time.Second), 80
+	m.Show("point 3")
+	require.Equal(t, "\r\x1b[Klock/x: point 3", b.String())
+	b.Reset()
+	now = now.Add(time.Second)
+	m.ShowSince(func(since time.Duration) string { return since.String() })
+	require.Equal(t, "\r\x1b[Klock/x: "+now.Sub(time.Unix(0, 0)).String(), b.String())
+	b.Reset()
 	m.Clear()
 	m.Clear()
 	require.Equal(t, "\r\x1b[K", b.String())
@@ -66,6 +74,8 @@ func TestMeter(t *testing.T) {
 	var none *Meter
 	none.Start("x")
 	none.Update(1, 2, 3)
+	none.Show("x")
+	none.ShowSince(func(time.Duration) string { panic("nobody looks") })
 	none.Clear()
 	require.Nil(t, NewMeter(&b, func(string) string { return "" }), "a buffer is no terminal")
 }

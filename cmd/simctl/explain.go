@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// explainOptions say what to explain, and how much of it.
+type explainOptions struct {
+	subject
+	Properties []string
+	Runs       *int
+	Redraws    int // of the rest of the run, at each step; 0 draws no curve
+}
+
+const defaultRedraws = 1000
+
+const explainLong = `Explain tells why a property was violated: the steps that led to it and no others, in
+order, each with the node's own clock where it differs from true time, and with what
+made it possible. Then it goes back to the steps one by one, draws the rest of the run
+anew a thousand times from each, and says how probable the violation was from there
+on: that shows with which step it was decided.
+
+It explains the first violation of the first run that has one, of a scenario as it is
+or of a replay file; --property chooses another.
+
+Exit codes: 0 it is explained, or nothing is violated and the file expects nothing
+else; 3 what was asked for, or what the file expects, is not violated; 2 usage; 1
+error; 130 interrupted.`
+
+const explainExample = `  $ simctl explain lock/redlock-gc-pause --property no-lost-update
+  $ simctl explain my.yaml --seed 17 --redraws 10000 --json
+  $ simctl explain found/redlock-gc-pause-no-lost-update.replay.json --no-curve`
+
+// newExplainCmd makes the command; do, if not nil, takes the place of what it does.
+func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.explain
+	}
+	o, given := &explainOptions{}, &explainFlags{}
+	cmd := &cobra.Command{
+		Use:               "explain NAME|FILE|REPLAY",
+		Short:             "Tell why a property was violated, and which step decided it",
+		Long:              explainLong,
+		Example:           explainExample,
+		ValidArgsFunction: a.completeOneName,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
+				return usage(fmt.Errorf("explain: %w", err))
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	given.subjectFlags.define(cmd, a, &o.subject, "seed of the first run, instead of the file's",
+		"write explain.txt and explain.json to the new folder `DIR`")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Properties, "property", nil, "explain a violation of this property; may be repeated")
+	f.IntVar(&given.runs, "runs", 0, "in how many runs a violation is looked for, instead of the file's")
+	f.IntVar(&o.Redraws, "redraws", defaultRedraws, "how often the rest of the run is drawn anew at each step")
+	f.BoolVar(&given.noCurve, "no-curve", false, "tell the story alone")
+	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
+	return cmd
+}
+
+// explainFlags are flags that are not options as they stand.
+type explainFlags struct {
+	subjectFlags
+	runs    int
+	noCurve bool
+}
+
+// maxRedraws bounds the runs at each step.
+const maxRedraws = 10_000_000
+
+func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pflag.FlagSet) error {
+	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
+		return err
+	}
+	switch {
+	case f.Changed("runs") && g.runs < 1:
+		return fmt.Errorf("--runs: want 1 or more, got %d", g.runs)
+	case o.Redraws < 1 || o.Redraws > maxRedraws:
+		return fmt.Errorf("--redraws: want 1 to %d, or --no-curve instead, got %d", maxRedraws, o.Redraws)
+	case g.noCurve && f.Changed("redraws"):
+		return errors.New("want --redraws or --no-curve, not both")
+	case g.noCurve:
+		o.Redraws = 0
+	}
+	if f.Changed("runs") {
+		o.Runs = &g.runs
+	}
+	if isRecord(o.Name) && (o.Seed != nil || o.Runs != nil || o.NoFaults || len(o.Sets) > 0) {
+		return errors.New("a replay file says all of its run: --seed, --runs, --set and --no-faults are for scenarios")
+	}
+	return nil
+}
+
+// loadExplained loads the scenario, or that of a replay file, of which the violation
+// recorded is explained if no other is asked for.
+func (a *app) loadExplained(o *explainOptions) (*scenarios.Scenario, error) {
+	if !isRecord(o.Name) {
+		c, err := a.loadPoint(&o.subject)
+		if err == nil && o.Runs != nil {
+			c.Runs = *o.Runs
+		}
+		return c, err
+	}
+	r, _, err := readRecord(o.Name, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Properties) == 0 && !r.Verdict.Panic {
+		o.Properties = []string{r.Verdict.Property}
+	}
+	return r.Load()
+}
+
+// violation is what there is to explain.
+type violation struct {
+	on      explore.Subject
+	budget  *explore.Budget  // of the file, nil if it has none
+	failure *explore.Failure // nil if nothing is violated
+}
+
+func (a *app) explain(ctx context.Context, o *explainOptions) error {
+	c, err := a.loadExplained(o)
+	if err != nil {
+		return a.loadFailed(&o.subject, err)
+	}
+	for _, name := range o.Properties {
+		if _, err := findProperty(c, name); err != nil {
+			return err
+		}
+	}
+	dir, err := newOut(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
+	meter := terminal.NewMeter(a.errOut, a.getenv)
+	defer meter.Clear()
+	meter.Start(c.Name)
+	replay := ""
+	if isRecord(o.Name) {
+		replay = o.Name
+	}
+	e := &reports.Explanation{Replay: replay, Schema: reports.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
+		Mode: o.mode(), Settings: o.settings(), UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
+	r, err := execute.First(ctx, c, execute.TargetsOf(&c.Program, o.Properties), o.Jobs, func(r *explore.Report) {
+		meter.Update(r.Runs, c.Runs, 0)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.Join(errors.New("interrupted before anything was found"), err)}
+	case err != nil:
+		return failure(err)
+	}
+	e.Runs = r.Runs
+	v := &violation{explore.Subject{Program: c.Program, Config: c.Config}, c.Budget, r.Found}
+	e.OK = v.failure != nil || len(o.Properties) == 0 && !expectsViolation(c)
+	if v.failure != nil {
+		if err := a.explained(ctx, o, v, e, meter); err != nil {
+			return err
+		}
+	}
+	meter.Clear()
+	if err := a.deliverTo(&o.subject, dir, "explain", e); err != nil {
+		return failure(err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("interrupted; the story may be longer than it has to be")}
+	case !e.OK:
+		return &exit{exitNotExpected, nil}
+	}
+	return nil
+}
+
+// explained adds the explanation of a violation.
+func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e *reports.Explanation, m *terminal.Meter) error {
+	f := v.failure
+	m.Show("finding out which steps lead to it")
+	story, err := execute.Explain(ctx, e.Scenario, f, &v.on)
+	if err != nil {
+		return failure(err)
+	}
+	e.Found = &reports.Explained{Run: f.Run, Property: story.Property, Case: *execute.Case(&v.on.Program, f), Story: story}
+	if e.Others, err = execute.Others(f, &v.on); err != nil {
+		return failure(err)
+	}
+	if o.Redraws == 0 {
+		return nil
+	}
+	e.Found.Curve, err = execute.Decisive(ctx, e.Scenario, v.budget, f, &v.on, explore.DecisiveOptions{
+		Runs: o.Redraws, Jobs: o.Jobs, Progress: func(c *explore.Curve) {
+			m.Show(fmt.Sprintf("drawing the rest anew, %s", plural(len(c.Points), "point")))
+		}})
+	return failed(err)
+}
+
+// expectsViolation reports whether a file says that something is violated.
+func expectsViolation(c *scenarios.Scenario) bool {
+	for i := range c.Expect {
+		e := &c.Expect[i]
+		if e.Property != "" && (e.Verdict == sim.Violated || e.Low != nil && *e.Low > 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// exploreOptions say what to look for, where, and for how long.
+type exploreOptions struct {
+	subject
+	Mode       explore.Mode
+	Budget     string // "" is the file's
+	Properties []string
+	Runs       int           // at most; 0 is any number
+	For        time.Duration // at most; 0 is any time
+	Depth      int
+	Memory     int64
+	ShrinkFor  time.Duration // 0 is not at all
+}
+
+// The bounds of a search that is given none.
+const (
+	defaultRuns   = 10_000
+	defaultFor    = time.Minute // of an exhaustive one
+	defaultMemory = 1 << 30
+	noBudget      = "none"
+)
+
+const exploreLong = `Explore looks for a violation that nobody scripted. It takes the scenario as it is and
+a budget of what may go wrong in one run besides, and decides itself what, where and
+for how long. What it finds it makes as small as it can be, so that nothing more can
+be taken away, and tells how it comes about.
+
+The budget is that of --budget, or of the budget: block of the file:
+
+  --budget pauses=2,pause-for=15s|1s,crashes=1,clock-steps=1,lost=2,loss=1%
+
+The kinds are pauses, suspends, crashes, clock-steps, slews, late, lost, duplicated,
+each with how many at most, and loss with a chance. pause-for, down-for, late-by,
+step-by and slew-to say how long and how far, nodes whom; without them the search
+chooses. "none" is for a scenario whose draws alone are to be searched.
+
+The modes:
+  random      faults drawn from the budget, everything else from the seed; each run
+              leaves some kinds of fault out
+  exhaustive  every schedule within the budget, in a calm network, fewest faults first
+  pct         nodes in random order, and faults at random points, with a probability
+              that it promises to find what needs few of them
+
+The faults of the file strike in every run besides; --no-faults leaves them out.
+
+--out DIR writes the replay file NAME-PROPERTY.replay.json, story.txt, explore.txt and
+explore.json to a new folder, which appears when all of it is complete.
+
+Exit codes: 0 nothing is violated; 3 something is, or nothing was put to the test: a
+property that was asked for saw nothing, or no fault struck; 2 usage; 1 error; 130
+interrupted, and what was done until then is reported.`
+
+const exploreExample = `  $ simctl explore lock/redlock-gc-pause --no-faults --budget pauses=1
+  $ simctl explore lock/redis-unsafe-release --no-faults --budget pauses=1 --mode exhaustive
+  $ simctl explore my.yaml --for 10m --property no-lost-update --out found
+  $ simctl replay found/*.replay.json`
+
+// newExploreCmd makes the command; do, if not nil, takes the place of what it does.
+func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.explore
+	}
+	o, given := &exploreOptions{}, &exploreFlags{}
+	cmd := &cobra.Command{
+		Use:               "explore NAME|FILE",
+		Short:             "Look for a violation that nobody scripted",
+		Long:              exploreLong,
+		Example:           exploreExample,
+		ValidArgsFunction: a.completeOneName,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
+				return usage(fmt.Errorf("explore: %w", err))
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	given.subjectFlags.define(cmd, a, &o.subject, "seed of the first run, instead of the file's",
+		"write the replay file, the story and the report to the new folder `DIR`")
+	given.define(cmd.Flags(), o)
+	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
+	mustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
+	mustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", noBudget},
+		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
+	return cmd
+}
+
+// exploreFlags are flags that are not options as they stand.
+type exploreFlags struct {
+	subjectFlags
+	mode, memory string
+	noShrink     bool
+}
+
+func (g *exploreFlags) define(f *pflag.FlagSet, o *exploreOptions) {
+	f.StringVar(&g.mode, "mode", "random", "how to search: `random`, exhaustive or pct")
+	f.StringVar(&o.Budget, "budget", "", "what may go wrong in one run, as in pauses=1,crashes=1, instead of the file's budget; or none")
+	f.StringArrayVar(&o.Properties, "property", nil, "look for a violation of this property only; may be repeated")
+	f.IntVar(&o.Runs, "runs", 0, "how many runs at most; 10000 if --for is not given either")
+	f.DurationVar(&o.For, "for", 0, "for how long at most; 1m for an exhaustive search without --runs")
+	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default one more than the budget has")
+	f.StringVar(&g.memory, "memory", "1GiB", "what an exhaustive search may keep in memory")
+	f.DurationVar(&o.ShrinkFor, "shrink-for", 10*time.Second, "for how long at most what is found is made smaller")
+	f.BoolVar(&g.noShrink, "no-shrink", false, "show what is found as it is")
+}
+
+func modeNames() []string {
+	return []string{explore.Random.String(), explore.Exhaustive.String(), explore.PCT.String()}
+}
+
+// complete makes options of the flags, and checks them.
+func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pflag.FlagSet) (err error) {
+	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
+		return err
+	}
+	known := false
+	for _, m := range []explore.Mode{explore.Random, explore.Exhaustive, explore.PCT} {
+		if m.String() == g.mode {
+			o.Mode, known = m, true
+		}
+	}
+	given := f.Changed
+	switch {
+	case !known:
+		return fmt.Errorf("--mode: want %s, got %q", orList(modeNames()), g.mode)
+	case given("runs") && o.Runs < 1:
+		return fmt.Errorf("--runs: want 1 or more, got %d", o.Runs)
+	case given("for") && o.For <= 0:
+		return fmt.Errorf("--for: want more than 0, such as 30s, got %v", o.For)
+	case given("depth") && o.Mode != explore.PCT:
+		return errors.New("--depth is for --mode pct")
+	case given("depth") && (o.Depth < 1 || o.Depth > maxDepth):
+		return fmt.Errorf("--depth: want 1 to %d, got %d", maxDepth, o.Depth)
+	case given("memory") && o.Mode != explore.Exhaustive:
+		return errors.New("--memory is for --mode exhaustive: the others keep nothing")
+	case given("shrink-for") && (o.ShrinkFor <= 0 || g.noShrink):
+		return fmt.Errorf("--shrink-for: want more than 0, or --no-shrink instead, got %v", o.ShrinkFor)
+	case given("budget") && o.Budget == "":
+		return errors.New("--budget: it is empty: want one such as pauses=1, or none")
+	}
+	if o.Memory, err = amount.Bytes(g.memory); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	o.bounds(g.noShrink)
+	return nil
+}
+
+// maxDepth is one more than the most faults of a budget.
+const maxDepth = 65
+
+// bounds sets those that are not given.
+func (o *exploreOptions) bounds(noShrink bool) {
+	switch {
+	case o.Runs > 0 || o.For > 0:
+	case o.Mode == explore.Exhaustive:
+		o.For = defaultFor
+	default:
+		o.Runs = defaultRuns
+	}
+	if noShrink {
+		o.ShrinkFor = 0
+	}
+}
+
+func (a *app) explore(ctx context.Context, o *exploreOptions) error {
+	c, err := a.loadPoint(&o.subject)
+	if err != nil {
+		return a.loadFailed(&o.subject, err)
+	}
+	s, err := a.search(o, c)
+	if err != nil {
+		return err
+	}
+	dir, err := newOut(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
+	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter.Start(c.Name)
+	s.Progress = func(r *explore.Report) {
+		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
+	}
+	s.Shrinking = func(k *explore.Shrunk) {
+		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", plural(len(k.Faults), "fault"), reports.Number(k.Tries)))
+	}
+	f, err := s.Do(ctx)
+	meter.Clear()
+	switch {
+	case errors.Is(err, execute.ErrNoEnd) && ctx.Err() != nil:
+		return &exit{exitInterrupted, err}
+	case err != nil:
+		return failure(err)
+	}
+	e := s.Explored(f, ctx.Err() != nil)
+	e.Mode, e.Settings, e.ForNS = o.mode(), o.settings(), int64(o.For)
+	d := &finding{app: a, options: o, search: s, found: f, report: e, dir: dir}
+	if err := d.deliver(ctx); err != nil {
+		return failure(err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errInterrupted}
+	case !e.OK:
+		return &exit{exitNotExpected, nil}
+	}
+	return nil
+}
+
+// search is what to look for in a scenario.
+func (a *app) search(o *exploreOptions, c *scenarios.Scenario) (*execute.Search, error) {
+	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor}
+	s.Program, s.Config = c.Program, c.Config
+	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
+	for _, name := range o.Properties {
+		if _, err := findProperty(c, name); err != nil {
+			return nil, err
+		}
+	}
+	s.Targets = execute.TargetsOf(&c.Program, o.Properties)
+	if err := a.budget(o, c, &s.Search); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// budget finds the budget of a search.
+func (a *app) budget(o *exploreOptions, c *scenarios.Scenario, s *explore.Search) error {
+	switch {
+	case o.Budget == noBudget:
+	case o.Budget != "":
+		b, err := scenarios.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
+		if err != nil {
+			return usage(fmt.Errorf("explore: %w", err))
+		}
+		s.Budget = b
+	case c.Budget != nil:
+		s.Budget = *c.Budget
+	default:
+		return usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
+	}
+	return failedUsage(execute.Feasible(s))
+}
+
+// failedUsage is an error of usage, or nil.
+func failedUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usage(fmt.Errorf("explore: %w", err))
+}
+
+// searching is the line of progress.
+func searching(r *explore.Report, o *exploreOptions, since time.Duration) string {
+	rate := func(n int) string { return reports.Number(int64(float64(n) / max(since.Seconds(), 0.001))) }
+	line := fmt.Sprintf("%s runs, %s/s", reports.Number(r.Runs), rate(r.Runs))
+	if o.Runs > 0 {
+		line = fmt.Sprintf("%s of %s runs, %s/s", reports.Number(r.Runs), reports.Number(o.Runs), rate(r.Runs))
+	}
+	switch {
+	case o.For > 0:
+		line += ", " + reports.Length(int64(max(o.For-since, 0).Round(100*time.Millisecond))) + " left"
+	case o.Runs > r.Runs && r.Runs > 0:
+		left := time.Duration(float64(since) / float64(r.Runs) * float64(o.Runs-r.Runs)).Round(100 * time.Millisecond)
+		line += ", " + reports.Length(int64(left)) + " left"
+	}
+	if o.Mode == explore.Exhaustive {
+		line += fmt.Sprintf(", %s states, %s/s", reports.Number(r.States), rate(r.States))
+	} else if r.Runs > 0 {
+		line += fmt.Sprintf(", faults in %s of them at %s places", reports.Percent(float64(r.Faulty)/float64(r.Runs)), reports.Number(r.Points))
+	}
+	return line
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+	"fencepost/scenarios"
+	"fencepost/sim/explore"
+)
+
+func TestExploreText(t *testing.T) {
+	for name, c := range map[string]struct {
+		line string
+		code int
+	}{
+		"found":      {"fake/pause --no-faults --budget pauses=1", exitNotExpected},
+		"unshrunk":   {"fake/pause --no-faults --budget pauses=2 --no-shrink --seed 5", exitNotExpected},
+		"scripted":   {"fake/surprise --budget pauses=1", exitNotExpected},
+		"panic":      {"fake/panic --budget pauses=1", exitNotExpected},
+		"drawn":      {"fake/drawn --budget none", exitNotExpected},
+		"fewest":     {"fake/calm --budget pauses=2 --mode exhaustive --runs 1000", exitNotExpected},
+		"pct":        {"fake/calm --budget pauses=1 --mode pct", exitNotExpected},
+		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", exitOK},
+		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", exitOK},
+		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", exitOK},
+		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 1KiB", exitOK},
+		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", exitNotExpected},
+		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", exitNotExpected},
+		"nowhere":    {"fake/calm --budget lost=1 --runs 50", exitNotExpected},
+		"block":      {"fake/budget --runs 50", exitOK},
+		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", exitNotExpected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := append([]string{"explore"}, words("%s", c.line)...)
+			code, stdout, stderr := callOn(t, context.Background(), budgetCatalog(), line...)
+			require.Empty(t, stderr)
+			require.Equal(t, c.code, code, stdout)
+			golden.Require(t, stdout, ".txt")
+			_, again, _ := callOn(t, context.Background(), budgetCatalog(), append(line, "--jobs", "3")...)
+			require.Equal(t, stdout, again, "it does not depend on --jobs")
+			_, document, _ := callOn(t, context.Background(), budgetCatalog(), append(line, "--json")...)
+			require.True(t, json.Valid([]byte(document)), document)
+		})
+	}
+}
+
+// budgetCatalog is the fake catalog and fake/budget, whose file has a budget. What is
+// set as faults comes about, if it is the pause of client-1 before it leaves.
+func budgetCatalog() catalog {
+	c := fakeCatalog()
+	load := c.load
+	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+		known := name
+		if name == "fake/budget" {
+			known = "fake/calm"
+		}
+		s, err := load(known, o)
+		if err == nil && name == "fake/budget" {
+			s.Name, s.Budget = name, &explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{time.Millisecond}}}
+		}
+		return s, err
+	}
+	return c
+}
+
+func TestExploreExitCodes(t *testing.T) {
+	for line, said := range map[string]string{
+		"":                            "want the name or the file of one scenario, got 0",
+		"fake/calm fake/calm":         "got 2",
+		"fake/calm":                   "want a budget, such as --budget pauses=1,crashes=1",
+		"fake/calm --budget=":         "--budget: it is empty",
+		"fake/calm --budget pauses=0": "allows nothing",
+		"fake/calm --budget pauses=999999999999999999":                "want 0 to 64",
+		"fake/calm --budget pauses=65":                                "want 0 to 64",
+		"fake/calm --budget pauss=1":                                  `did you mean "pauses"?`,
+		"fake/calm --budget slews=1 --mode exhaustive":                "slews are for random search",
+		"fake/calm --budget cuts=1 --mode pct":                        "cuts are for random search",
+		"fake/calm --budget loss=1% --mode exhaustive":                "loss is a chance",
+		"fake/calm --budget lost=1 --mode pct":                        "pct strikes nodes and not messages",
+		"fake/calm --budget pauses=1 --mode guess":                    "--mode: want random, exhaustive or pct",
+		"fake/calm --budget pauses=1 --runs 0":                        "--runs: want 1 or more, got 0",
+		"fake/calm --budget pauses=1 --runs -5":                       "--runs: want 1 or more, got -5",
+		"fake/calm --budget pauses=1 --for -1s":                       "--for: want more than 0",
+		"fake/calm --budget pauses=1 --for 0s":                        "--for: want more than 0",
+		"fake/calm --budget pauses=1 --for soon":                      "--for",
+		"fake/calm --budget pauses=1 --jobs 10000":                    "--jobs: want 0 to 4096, got 10000",
+		"fake/calm --budget pauses=1 --depth 3":                       "--depth is for --mode pct",
+		"fake/calm --budget pauses=1 --mode pct --depth 0":            "--depth: want 1 to 65",
+		"fake/calm --budget pauses=1 --memory 1GiB":                   "--memory is for --mode exhaustive",
+		"fake/calm --budget pauses=1 --mode exhaustive --memory 0B":   "--memory: want a size above 0",
+		"fake/calm --budget pauses=1 --mode exhaustive --memory lots": "--memory: want a size above 0",
+		"fake/calm --budget pauses=1 --shrink-for 0s":                 "--shrink-for: want more than 0",
+		"fake/calm --budget pauses=1 --shrink-for 1s --no-shrink":     "or --no-shrink instead",
+		"fake/calm --budget pauses=1 --property mutual-exclusoin":     `did you mean "mutual-exclusion"?`,
+		"fake/calm --budget pauses=1 --property x":                    "want one of mutual-exclusion, fairness",
+		"fake/calm --budget pauses=1 --json --quiet":                  "not both",
+		"fake/calm --budget pauses=1 --set x":                         "--set: want path=value",
+		"fake/grid --budget pauses=1":                                 "pick it with --set params.hold=2ms",
+		"fake/none --budget pauses=1":                                 "no scenario has this name",
+		"bad.yaml --budget pauses=1":                                  `did you mean "ttl"?`,
+		"fake/calm --budgte pauses=1":                                 "did you mean --budget?",
+	} {
+		code, stdout, stderr := call(t, append([]string{"explore"}, words("%s", line)...)...)
+		require.Equal(t, exitUsage, code, "%s: %s", line, stderr)
+		require.Contains(t, stderr, said, line)
+		require.Empty(t, stdout)
+	}
+	code, _, stderr := call(t, words("explore fake/calm --budget pauses=1 --out /dev/null/x")...)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "simctl: --out: ")
+}
+
+func TestExploreOptions(t *testing.T) {
+	a := &app{catalog: fakeCatalog(), out: &output{}, getenv: func(string) string { return "" }}
+	for line, want := range map[string]exploreOptions{
+		"a":                      {Runs: defaultRuns, ShrinkFor: 10 * time.Second},
+		"a --for 30s":            {For: 30 * time.Second, ShrinkFor: 10 * time.Second},
+		"a --runs 7 --for 1m":    {Runs: 7, For: time.Minute, ShrinkFor: 10 * time.Second},
+		"a --mode exhaustive":    {Mode: explore.Exhaustive, For: defaultFor, ShrinkFor: 10 * time.Second},
+		"a --mode pct --depth 3": {Mode: explore.PCT, Depth: 3, Runs: defaultRuns, ShrinkFor: 10 * time.Second},
+		"a --no-shrink":          {Runs: defaultRuns},
+		"a --shrink-for 1h":      {Runs: defaultRuns, ShrinkFor: time.Hour},
+		"a --property p --property q --budget pauses=1": {Properties: []string{"p", "q"}, Budget: "pauses=1", Runs: defaultRuns, ShrinkFor: 10 * time.Second},
+	} {
+		var got *exploreOptions
+		cmd := newExploreCmd(a, func(_ context.Context, o *exploreOptions) error {
+			got = o
+			return nil
+		})
+		cmd.SetArgs(words("%s", line))
+		require.NoError(t, cmd.Execute())
+		want.Name, want.Memory = "a", defaultMemory
+		require.Equal(t, &want, got, line)
+	}
+}
+
+func TestExploreOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "found")
+	line := words("explore fake/pause --no-faults --budget pauses=1 --out %s", dir)
+	code, stdout, stderr := call(t, line...)
+	require.Equal(t, exitNotExpected, code, stderr)
+	require.Contains(t, stdout, "VIOLATED: mutual-exclusion")
+	story, err := os.ReadFile(filepath.Join(dir, "story.txt"))
+	require.NoError(t, err)
+	require.Contains(t, stdout, string(story))
+	text, err := os.ReadFile(filepath.Join(dir, "explore.txt"))
+	require.NoError(t, err)
+	require.Equal(t, stdout, string(text))
+
+	code, stdout, stderr = call(t, line...)
+	require.Equal(t, exitError, code)
+	require.Empty(t, stdout, "nothing is searched for what cannot be written")
+	require.Contains(t, stderr, "is not empty, and nothing in it is overwritten")
+
+	dir = filepath.Join(t.TempDir(), "nothing")
+	code, _, _ = call(t, words("explore fake/calm --budget pauses=1,pause-for=1ms --runs 20 --out %s", dir)...)
+	require.Equal(t, exitOK, code)
+	require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, dir))
+}
+
+// An interrupt before anything was run, and with --out, leaves what is whole.
+func TestExploreInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	dir := filepath.Join(t.TempDir(), "found")
+	for _, mode := range []string{"random", "exhaustive", "pct"} {
+		path := filepath.Join(dir, mode)
+		code, stdout, stderr := callOn(t, ctx, fakeCatalog(), words("explore fake/calm --budget pauses=1 --mode %s --out %s", mode, path)...)
+		require.Equal(t, exitInterrupted, code)
+		require.Contains(t, stdout, "INTERRUPTED after 0 runs: nothing is violated in these\n")
+		require.Contains(t, stderr, "interrupted; what was done until then is reported")
+		require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, path))
+	}
+	require.NotContains(t, strings.Join(under(t, dir), " "), ".random", "no half-written folder stays")
+}
+
+func TestExploreCompletion(t *testing.T) {
+	_, stdout, _ := call(t, "__complete", "explore", "fake/calm", "--property", "")
+	require.Contains(t, stdout, "fairness\n")
+	_, stdout, _ = call(t, "__complete", "explore", "--mode", "")
+	require.Contains(t, stdout, "exhaustive\n")
+	_, stdout, _ = call(t, "__complete", "explore", "")
+	require.Contains(t, stdout, "fake/calm\n")
+}
+
+// TestExploreFinds is what search alone must find, and must not find, in the scenarios
+// that ship, without their faults and with only a budget.
+func TestExploreFinds(t *testing.T) {
+	for _, v := range []struct {
+		line string
+		code int
+		want string
+	}{
+		{"lock/redis-unsafe-release --property owner-release --budget pauses=1", exitNotExpected, "VIOLATED: owner-release"},
+		{"lock/redis-unsafe-release --property owner-release --budget pauses=1 --mode exhaustive", exitNotExpected, "VIOLATED: owner-release"},
+		{"lock/redlock-gc-pause --property no-lost-update --budget pauses=1", exitNotExpected, "VIOLATED: no-lost-update"},
+		{"lock/redis-lua-release --budget none --mode exhaustive", exitOK, "EXHAUSTED: 1 schedule"},
+	} {
+		t.Run(v.line, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			args := append([]string{"explore", "--no-faults", "--quiet"}, strings.Fields(v.line)...)
+			require.Equal(t, v.code, run(args, &stdout, &stderr), stdout.String()+stderr.String())
+			require.Contains(t, stdout.String(), v.want)
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim/explore"
+)
+
+// finding takes what a search found to where it is wanted.
+type finding struct {
+	app     *app
+	options *exploreOptions
+	search  *execute.Search
+	found   *execute.Found
+	report  *reports.Exploration
+	dir     *files.Dir // of --out, nil without
+}
+
+func (d *finding) deliver(ctx context.Context) error {
+	if d.report.Found != nil {
+		if err := d.tell(ctx); err != nil {
+			return err
+		}
+	}
+	return d.app.deliverTo(&d.options.subject, d.dir, "explore", d.report)
+}
+
+// tell adds how the violation comes about, and how it is seen again.
+func (d *finding) tell(ctx context.Context) error {
+	k, r := d.found.Shrunk, d.report.Found
+	story, err := execute.Explain(ctx, d.report.Scenario, &k.Failure, &k.Subject)
+	if err != nil {
+		return err
+	}
+	r.Story, r.Why = story, story.Why
+	r.Reproduce = d.reproduce(k)
+	if d.dir == nil {
+		return nil
+	}
+	if err := d.dir.Write("story.txt", story.Write); err != nil {
+		return err
+	}
+	record, err := d.app.record(d.found.Scenario, &k.Failure, scenarios.RecordOptions{Version: thisVersion().Version, Command: d.command()})
+	if err != nil {
+		return err
+	}
+	name := recordName(d.report.Scenario, story.Property)
+	r.Replay = terminal.Quote("simctl", "replay", pathArgument(filepath.Join(d.options.Out, name)))
+	return d.dir.Write(name, record.Write)
+}
+
+// recordName is the name of the replay file for a violation of a property, "" for a
+// panic.
+func recordName(scenario, property string) string {
+	name := path.Base(strings.ReplaceAll(scenario, "\\", "/"))
+	name = strings.TrimSuffix(name, path.Ext(name))
+	if property == "" {
+		property = "panic"
+	}
+	return name + "-" + property + recordSuffix
+}
+
+const recordSuffix = ".replay.json"
+
+// command is the search that found it.
+func (d *finding) command() string {
+	o := d.options
+	flags := []string{"--mode", o.Mode.String()}
+	if o.Budget != "" {
+		flags = append(flags, "--budget", o.Budget)
+	}
+	for _, p := range o.Properties {
+		flags = append(flags, "--property", p)
+	}
+	if o.Runs > 0 {
+		flags = append(flags, "--runs", strconv.Itoa(o.Runs))
+	}
+	if o.For > 0 {
+		flags = append(flags, "--for", o.For.String())
+	}
+	if o.Depth > 0 {
+		flags = append(flags, "--depth", strconv.Itoa(o.Depth))
+	}
+	return o.subject.command("explore", d.search.Seed, flags...)
+}
+
+// reproduce is a run command that shows the same violation, "" if there is none.
+func (d *finding) reproduce(k *explore.Shrunk) string {
+	faults, err := scenarios.FaultsText(&k.Subject.Program, k.Faults)
+	if err != nil || len(k.Overrides) > 0 {
+		return ""
+	}
+	sets := d.options.Sets
+	if d.found.Scenario.Change != "" {
+		sets = d.found.Scenario.Sets
+	}
+	again := subject{Name: d.options.Name, Seed: &k.Seed}
+	for _, set := range sets {
+		if set.Path != "faults" && !strings.HasPrefix(set.Path, "faults.") {
+			again.Sets = append(again.Sets, set)
+		}
+	}
+	again.Sets = append(again.Sets, scenarios.Setting{Path: "faults", Value: faults})
+	s, err := d.app.loadPoint(&again)
+	if err != nil {
+		return ""
+	}
+	w, err := s.Program.NewWorld(s.Config)
+	if err != nil || !execute.Same(&k.Failure, w.Run(k.Seed)) {
+		return ""
+	}
+	return again.command("run", k.Seed)
+}

@@ -1,0 +1,250 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Search is a scenario and how it is to be searched for a violation.
+type Search struct {
+	Scenario *scenarios.Scenario
+	explore.Search
+	For       time.Duration // for how long, 0 for ever
+	ShrinkFor time.Duration // for how long what is found is made smaller, 0 not at all
+	// Shrinking, if not nil, is told what has been found so far.
+	Shrinking func(*explore.Shrunk)
+}
+
+// Found is what a search came to.
+type Found struct {
+	Report *explore.Report
+	// Shrunk is the violation, if there is one: made smaller, if that was wanted.
+	Shrunk *explore.Shrunk
+	// Scenario is the one that Shrunk is of, which may be smaller than the one searched.
+	Scenario *scenarios.Scenario
+}
+
+// Do searches, and makes what it finds smaller. If ctx ends before that, it returns what
+// is known, which is no error; it is [ErrNoEnd] if a run goes on all the same.
+func (s *Search) Do(ctx context.Context) (*Found, error) {
+	find, cancel := timed(ctx, s.For)
+	defer cancel()
+	r, err := abandon(find, s.Scenario.Name, patience, func() (*explore.Report, error) {
+		return explore.Find(find, s.Search)
+	})
+	f := &Found{Report: r, Scenario: s.Scenario}
+	if err != nil || r.Found == nil {
+		return f, err
+	}
+	f.Shrunk = &explore.Shrunk{Failure: *r.Found, Subject: explore.Subject{Program: s.Program, Config: s.Config}}
+	if s.ShrinkFor == 0 {
+		return f, nil
+	}
+	shrink, stop := timed(ctx, s.ShrinkFor)
+	defer stop()
+	k, small, err := Shrink(shrink, s.Scenario, r.Found, s.Shrinking)
+	if err != nil {
+		return f, err
+	}
+	f.Shrunk, f.Scenario = k, small
+	return f, nil
+}
+
+// Shrink makes a failure of a scenario smaller, and the scenario with it.
+func Shrink(ctx context.Context, c *scenarios.Scenario, f *explore.Failure, progress func(*explore.Shrunk)) (*explore.Shrunk, *scenarios.Scenario, error) {
+	l := ladder{}
+	k, err := abandon(ctx, c.Name, patience, func() (*explore.Shrunk, error) {
+		return explore.Shrink(ctx, l.subject(c, ""), f, progress)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return k, l[k.Subject.Label], nil
+}
+
+// ladder is a scenario and those smaller that were looked at, by what made them so.
+type ladder map[string]*scenarios.Scenario
+
+// subject is a scenario as what schedules are played on; before is what has made it
+// smaller already.
+func (l ladder) subject(c *scenarios.Scenario, before string) explore.Subject {
+	label := strings.Trim(before+", "+c.Change, ", ")
+	l[label] = c
+	return explore.Subject{Program: c.Program, Config: c.Config, Label: label, Smaller: func() (list []explore.Subject) {
+		for _, small := range c.Smaller() {
+			// With a shorter list of values more nodes share one: they may start at once
+			// and try for hours, which is no smaller run.
+			if !strings.HasSuffix(small.Change, "]") {
+				list = append(list, l.subject(small, label))
+			}
+		}
+		return list
+	}}
+}
+
+func timed(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// Explored puts what a search came to into a report.
+func (s *Search) Explored(f *Found, interrupted bool) *reports.Exploration {
+	c, r := s.Scenario, f.Report
+	e := &reports.Exploration{
+		Schema: reports.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
+		Search: s.Mode.String(), Budget: BudgetText(&s.Budget, &s.Program), Seed: s.Seed, UntilNS: int64(c.Until),
+		RunsWanted: s.Runs, Runs: r.Runs, Events: r.Steps, States: r.States, Pruned: r.Pruned, Faulty: r.Faulty, Points: r.Points,
+		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, Unjudged: []string{},
+		Scripted: len(s.Config.Faults),
+	}
+	for _, i := range s.Targets {
+		e.Wanted = append(e.Wanted, s.Program.Properties[i])
+	}
+	for i, name := range s.Program.Properties {
+		e.Properties = append(e.Properties, s.property(r, i, name))
+		if r.Vacuous(i) {
+			e.Unjudged = append(e.Unjudged, name)
+		}
+	}
+	if s.Mode == explore.PCT && r.Choices > 0 {
+		p := r.Guarantee(&s.Search)
+		e.Guarantee = &reports.Guarantee{Depth: r.Depth, PerRun: p, InAll: -math.Expm1(float64(max(r.Runs, s.Runs)) * math.Log1p(-p))}
+	}
+	if f.Shrunk != nil {
+		e.Found = s.found(f)
+	}
+	e.Verdict = s.verdict(e, interrupted)
+	e.OK = e.Verdict == reports.Held || e.Verdict == reports.Exhausted || e.Verdict == reports.Stopped
+	return e
+}
+
+func (s *Search) property(r *explore.Report, i int, name string) reports.Property {
+	p := reports.Property{Name: name, Verdict: sim.Unknown.String(), Runs: r.Judged[i], Violated: r.Violated[i],
+		Unknown: r.Runs - r.Judged[i], Violations: r.Violated[i]}
+	switch {
+	case p.Violated > 0:
+		p.Verdict = sim.Violated.String()
+	case p.Runs > 0:
+		p.Verdict = sim.Holds.String()
+	}
+	// Of an exhaustive search the runs are no sample, and one that ends with what it
+	// finds has a biased one.
+	if s.Mode != explore.Exhaustive && r.Found == nil && p.Runs > 0 {
+		i := sim.Wilson(p.Violated, p.Runs)
+		p.Share = &reports.Share{Value: float64(p.Violated) / float64(p.Runs), Low: i.Low, High: i.High}
+	}
+	return p
+}
+
+// verdict is what it all comes to, in a word.
+func (s *Search) verdict(e *reports.Exploration, interrupted bool) string {
+	switch {
+	case e.Found != nil:
+		return reports.Violated
+	case interrupted:
+		return reports.Interrupted
+	case len(e.Vacuous()) > 0:
+		return reports.Vacuous
+	case !s.Budget.IsZero() && e.Faulty == 0:
+		return reports.NothingStruck
+	case e.Exhausted:
+		return reports.Exhausted
+	case s.Mode == explore.Exhaustive:
+		return reports.Stopped
+	}
+	return reports.Held
+}
+
+// found is what was found, in words.
+func (s *Search) found(f *Found) *reports.Found {
+	r, k := f.Report.Found, f.Shrunk
+	x := &reports.Found{Run: r.Run, Seed: r.Seed, Faults: phrases(&s.Program, r.Faults), Case: *Case(&k.Subject.Program, &k.Failure)}
+	if p := k.Panic; p != nil {
+		x.Panic = &reports.Panic{Runs: 1, Run: r.Run, Seed: r.Seed, AtNS: int64(p.At), Node: p.Name, Message: p.Message, Value: p.Value}
+	} else {
+		x.Property = k.Subject.Program.Properties[k.Property]
+	}
+	if s.ShrinkFor > 0 {
+		x.Shrunk = &reports.Shrunk{Tries: k.Tries, Whole: k.Whole, Smaller: k.Subject.Label}
+	}
+	return x
+}
+
+// phrases is faults in words.
+func phrases(p *sim.Program, faults []sim.Fault) []string {
+	words := []string{}
+	for i := range faults {
+		words = append(words, scenarios.FaultPhrase(p, &faults[i]))
+	}
+	return words
+}
+
+// Case is a schedule that fails, in words.
+func Case(p *sim.Program, f *explore.Failure) *reports.Case {
+	c := &reports.Case{Seed: f.Seed, Calm: f.Calm, Events: f.Steps, Digest: reports.Digest(f.Digest),
+		Faults: phrases(p, f.Faults), Draws: []string{}}
+	for i := range f.Overrides {
+		c.Draws = append(c.Draws, drawWords(p, &f.Overrides[i]))
+	}
+	if f.Property == explore.NoProperty {
+		c.AtNS = int64(f.Panic.At)
+		return c
+	}
+	v := sim.Violation{At: f.Finding.First, Nodes: f.Finding.Nodes}
+	c.AtNS, c.Nodes = int64(v.At), reports.Nodes(p, &v)
+	return c
+}
+
+// Same reports whether a run fails as another did: the same property is violated,
+// between the same nodes, or the same node panics.
+func Same(f *explore.Failure, r *sim.Result) bool {
+	if f.Property == explore.NoProperty {
+		return r.Panic != nil && r.Panic.Name == f.Panic.Name && r.Panic.Value == f.Panic.Value
+	}
+	if f.Property >= len(r.Properties) {
+		return false
+	}
+	g := &r.Properties[f.Property]
+	return g.Verdict == sim.Violated && g.Nodes == f.Finding.Nodes
+}
+
+// TargetsOf are the properties with the given names, without doubles.
+func TargetsOf(p *sim.Program, names []string) []int {
+	var list []int
+	for _, name := range names {
+		if i := slices.Index(p.Properties, name); i >= 0 && !slices.Contains(list, i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Feasible says what of a budget a mode of search cannot do.
+func Feasible(s *explore.Search) error {
+	b := &s.Budget
+	if s.Mode != explore.Random && b.Slews > 0 {
+		return fmt.Errorf("slews are for random search: a %s one strikes only in the middle of a run", s.Mode)
+	}
+	if s.Mode != explore.Random && b.Loss > 0 {
+		return fmt.Errorf("loss is a chance, for random search: want lost=1, or more, for a %s one", s.Mode)
+	}
+	if s.Mode != explore.Random && b.Cuts > 0 {
+		return fmt.Errorf("cuts are for random search: want lost=1, or more, for a %s one", s.Mode)
+	}
+	if s.Mode == explore.PCT && b.Late+b.Lost+b.Duplicated > 0 {
+		return errors.New("pct strikes nodes and not messages: late, lost and duplicated are for random and exhaustive search")
+	}
+	return nil
+}

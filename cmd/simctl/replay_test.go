@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/scenarios"
+	"fencepost/sim/explore"
+)
+
+const shippedFolder = "../../scenarios"
+
+// shipped lists the replay files that ship.
+func shipped(t *testing.T) []string {
+	list, err := filepath.Glob(shippedFolder + "/*/replays/*" + recordSuffix)
+	require.NoError(t, err)
+	return list
+}
+
+// TestEveryFailureHasAReplay finds a replay file for each violation that a scenario
+// expects, and no other; go generate ./scenarios writes them.
+func TestEveryFailureHasAReplay(t *testing.T) {
+	a := &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}}
+	var want []string
+	for _, name := range a.names() {
+		list, err := a.failures(name)
+		require.NoError(t, err)
+		for _, f := range list {
+			file := filepath.Join(shippedFolder, filepath.FromSlash(f.file()))
+			want = append(want, file)
+			r, err := a.recorded(context.Background(), f)
+			require.NoError(t, err)
+			var b bytes.Buffer
+			require.NoError(t, r.Write(&b))
+			have, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(have), b.String(), "%s is not what go generate ./scenarios writes", file)
+		}
+	}
+	slices.Sort(want)
+	require.Equal(t, want, shipped(t))
+}
+
+// TestEveryReplay replays all of them, step by step.
+func TestEveryReplay(t *testing.T) {
+	files := shipped(t)
+	require.Greater(t, len(files), 40)
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(append([]string{"replay"}, files...), &stdout, &stderr), stdout.String()+stderr.String())
+	require.Equal(t, len(files), strings.Count(stdout.String(), ", every step as recorded, digest "))
+}
+
+// TestEveryReplayIsMinimal takes away one fault or draw after the other, of each: the
+// violation is then gone.
+func TestEveryReplayIsMinimal(t *testing.T) {
+	for _, file := range shipped(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			r, _, err := readRecord(file, false)
+			require.NoError(t, err)
+			c, err := r.Load()
+			require.NoError(t, err)
+			property := slices.Index(c.Program.Properties, r.Verdict.Property)
+			w, err := c.Program.NewWorld(c.Config)
+			require.NoError(t, err)
+			fails := func(s explore.Schedule) bool {
+				res, err := s.Play(w)
+				require.NoError(t, err)
+				f := &res.Properties[property]
+				var nodes []string
+				for _, id := range f.Nodes {
+					if id > 0 {
+						nodes = append(nodes, c.Program.Nodes[id-1])
+					}
+				}
+				return f.Verdict.String() == "violated" && slices.Equal(nodes, r.Verdict.Nodes)
+			}
+			all := explore.Schedule{Seed: c.Seed, Calm: c.Config.Calm, Faults: c.Config.Faults, Overrides: c.Config.Overrides}
+			require.True(t, fails(all))
+			for i := range all.Faults {
+				s := all
+				s.Faults = slices.Delete(slices.Clone(all.Faults), i, i+1)
+				require.False(t, fails(s), "it does not need fault %d", i)
+			}
+			for i := range all.Overrides {
+				s := all
+				s.Overrides = slices.Delete(slices.Clone(all.Overrides), i, i+1)
+				require.False(t, fails(s), "it does not need draw %d", i)
+			}
+		})
+	}
+}
+
+// play runs a command line on the scenarios that ship.
+func play(t *testing.T, line ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("CLICOLOR_FORCE", "")
+	var out, err bytes.Buffer
+	code = run(line, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// edited is a replay file that ships, changed and with a checksum that fits again, or
+// with none that does.
+func edited(t *testing.T, fits bool, change func(r *scenarios.Record)) string {
+	r, _, err := readRecord(shippedFolder+"/lock/replays/redlock-gc-pause.no-lost-update.replay.json", false)
+	require.NoError(t, err)
+	if fits {
+		change(r)
+	}
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b))
+	text := b.String()
+	if !fits {
+		change(r)
+		b.Reset()
+		require.NoError(t, r.Write(&b))
+		sum := func(s string) string { return s[strings.Index(s, `"checksum"`):] }
+		text = strings.Replace(b.String(), sum(b.String()), sum(text), 1)
+	}
+	file := filepath.Join(t.TempDir(), "x.replay.json")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// found is the setting of a record that holds its faults.
+func faultsOf(r *scenarios.Record) *string {
+	i := slices.IndexFunc(r.Settings, func(s scenarios.Setting) bool { return s.Path == "faults" })
+	return &r.Settings[i].Value
+}
+
+func TestReplayOfAnotherRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *scenarios.Record)
+		code   int
+		want   []string
+	}{
+		"as recorded": {func(*scenarios.Record) {}, exitOK, []string{"REPRODUCED: no-lost-update at 12.001s (client-1, client-2), every step as recorded, digest "}},
+		"later": {func(r *scenarios.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "12s", 1) }, exitOK,
+			[]string{"REPRODUCED: no-lost-update at 12.105s (client-1, client-2) instead of 12.001s: the run is another from step ", " as recorded: 11.996s client-1: ", " as replayed: "}},
+		"other nodes": {func(r *scenarios.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "11.895s", 1) }, exitNotExpected,
+			[]string{"NOT REPRODUCED: no-lost-update at 12.001s (client-1, client-2) was recorded, and now instead no-lost-update at 12.000s (client-2, client-1); the run is another from step "}},
+		"gone": {func(r *scenarios.Record) { *faultsOf(r) = "[]" }, exitNotExpected,
+			[]string{"NOT REPRODUCED: ", "was recorded, and now it is not violated; the run is another from step "}},
+		"digest": {func(r *scenarios.Record) { r.Digest = "0123456789abcdef" }, exitOK,
+			[]string{"but the run is another, in what the file does not tell, digest ", " instead of 0123456789abcdef"}},
+		"other digests": {func(r *scenarios.Record) { r.Digests, r.Digest = 99, "0123456789abcdef" }, exitOK, []string{"REPRODUCED: "}},
+		"shorter":       {func(r *scenarios.Record) { r.Trail, r.Digest = r.Trail[:5], "0123456789abcdef" }, exitOK, []string{"step 6 as recorded: (the run has ended)\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := edited(t, true, c.change)
+			code, stdout, stderr := play(t, "replay", file)
+			require.Equal(t, c.code, code, stdout+stderr)
+			require.Empty(t, stderr)
+			for _, want := range c.want {
+				require.Contains(t, stdout, want)
+			}
+			_, document, _ := play(t, "replay", file, "--json")
+			var doc struct{ OK, Same bool }
+			require.NoError(t, json.Unmarshal([]byte(document), &doc))
+			require.Equal(t, c.code == exitOK, doc.OK)
+			require.Equal(t, name == "as recorded" || name == "other digests", doc.Same)
+		})
+	}
+}
+
+func TestReplayRefuses(t *testing.T) {
+	good, err := os.ReadFile(edited(t, true, func(*scenarios.Record) {}))
+	require.NoError(t, err)
+	write := func(text string) string {
+		file := filepath.Join(t.TempDir(), "x.replay.json")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	for name, c := range map[string]struct{ file, said string }{
+		"cut off":       {write(string(good[:len(good)/2])), "cut off"},
+		"empty":         {write(""), "cannot be replayed; nothing was run"},
+		"edited":        {edited(t, false, func(r *scenarios.Record) { r.Seed++ }), "the file was changed after it was written"},
+		"newer":         {write(strings.Replace(string(good), "replay/v1", "replay/v2", 1)), "of a newer fencepost"},
+		"unknown model": {edited(t, true, func(r *scenarios.Record) { r.Source = strings.Replace(r.Source, "model: lock", "model: clock", 1) }), "unknown model"},
+		"no such node":  {edited(t, true, func(r *scenarios.Record) { r.Verdict.Nodes[0] = "client-9" }), `there is no node "client-9"`},
+		"no such file":  {filepath.Join(t.TempDir(), "none"), "no such file"},
+		"a folder":      {t.TempDir(), "is a directory"},
+		"a scenario":    {shippedFolder + "/lock/naive-crash.yaml", "nothing was run"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := play(t, "replay", c.file)
+			require.Equal(t, exitUsage, code, stderr)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, c.said)
+			code, stdout, _ = play(t, "replay", c.file, "--json")
+			require.Equal(t, exitUsage, code)
+			require.True(t, json.Valid([]byte(stdout)))
+			code, _, stderr = play(t, "explain", c.file)
+			require.Contains(t, []int{exitUsage, exitOK}, code, stderr) // a scenario can be explained
+		})
+	}
+	file := edited(t, false, func(r *scenarios.Record) { r.Seed++ })
+	code, stdout, _ := play(t, "replay", file, "--force")
+	require.Equal(t, exitOK, code)
+	require.Contains(t, stdout, "  edited    the file was changed after it was written")
+}
+
+func TestReplayUsage(t *testing.T) {
+	file := edited(t, true, func(*scenarios.Record) {})
+	for line, said := range map[string]string{
+		"replay":                                        "want a replay file",
+		"replay " + file + " --trace --json":            "not both",
+		"replay " + file + " " + file + " --trace":      "--trace is for one file",
+		"replay " + file + " --color blue":              "--color: want",
+		"run " + file:                                   "is no scenario: simctl replay and simctl explain take replay files",
+		"validate " + file:                              "is no scenario",
+		"explore " + file + " --budget pauses=1":        "is no scenario",
+		"explain " + file + " --set params.ttl=5s":      "a replay file says all of its run",
+		"explain " + file + " --property no-lost-updat": `did you mean "no-lost-update"?`,
+	} {
+		code, stdout, stderr := play(t, strings.Fields(line)...)
+		require.Equal(t, exitUsage, code, line)
+		require.Contains(t, stderr, said)
+		require.Empty(t, stdout)
+	}
+}
+
+func TestReplaySeveral(t *testing.T) {
+	good := edited(t, true, func(*scenarios.Record) {})
+	bad := edited(t, true, func(r *scenarios.Record) { *faultsOf(r) = "[]" })
+	code, stdout, _ := play(t, "replay", good, bad)
+	require.Equal(t, exitNotExpected, code)
+	require.Contains(t, stdout, "ok    "+good+": REPRODUCED: ")
+	require.Contains(t, stdout, "FAIL  "+bad+": NOT REPRODUCED: ")
+	require.Contains(t, stdout, "\n\n2 files, 1 reproduced, 1 not\n")
+	_, document, _ := play(t, "replay", good, bad, "--json")
+	var doc struct {
+		OK    bool
+		Files []struct{ OK bool }
+	}
+	require.NoError(t, json.Unmarshal([]byte(document), &doc))
+	require.False(t, doc.OK)
+	require.Len(t, doc.Files, 2)
+}
+
+func TestReplayTrace(t *testing.T) {
+	_, stdout, _ := play(t, "replay", "--trace", edited(t, true, func(*scenarios.Record) {}))
+	trace, verdict, ok := strings.Cut(stdout, "\n\n")
+	require.True(t, ok)
+	require.Contains(t, trace, "client-1")
+	require.True(t, strings.HasPrefix(verdict, "lock/redlock-gc-pause\n"), verdict)
+}
+
+func TestReplayInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), "replay", shipped(t)[0])
+	require.Equal(t, exitInterrupted, code)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "interrupted")
+}
+
+// TestExploreExplainReplay goes all the way: search, replay what was found, explain it.
+func TestExploreExplainReplay(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "found")
+	code, stdout, stderr := play(t, words("explore lock/redlock-crash-restart --no-faults --property entitled-exclusion --budget crashes=1,lost=2 --runs 100000 --out %s", dir)...)
+	require.Equal(t, exitNotExpected, code, stderr)
+	require.Equal(t, []string{"explore.json", "explore.txt", "redlock-crash-restart-entitled-exclusion.replay.json", "story.txt"}, under(t, dir))
+	file := filepath.Join(dir, "redlock-crash-restart-entitled-exclusion.replay.json")
+	require.Contains(t, stdout, "  replay: simctl replay "+file+"\n")
+	_, command, ok := strings.Cut(stdout, "  reproduce: simctl run ")
+	require.True(t, ok)
+
+	code, stdout, stderr = play(t, "replay", file)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "REPRODUCED: entitled-exclusion at ")
+	require.Contains(t, stdout, "found by  simctl explore lock/redlock-crash-restart --seed 1 --no-faults --mode random --budget crashes=1,lost=2 --property entitled-exclusion --runs 100000\n")
+
+	code, stdout, stderr = play(t, "explain", file, "--redraws", "50")
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "  replay    "+file+"\n")
+	require.Contains(t, stdout, "P(entitled-exclusion is violated) ")
+
+	line, _, _ := strings.Cut(command, "\n")
+	line, faults, _ := strings.Cut(line, " --set ")
+	_, stdout, _ = play(t, append(strings.Fields("run "+line), "--set", strings.Trim(faults, "'"))...)
+	require.Contains(t, stdout, "entitled-exclusion at ")
+}

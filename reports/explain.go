@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ExplainSchema names the form of the document that [Explanation] is.
+const ExplainSchema = "fencepost/explain/v1"
+
+// Explanation is why a property was violated in one run.
+type Explanation struct {
+	Schema   string    `json:"schema"`
+	Scenario string    `json:"scenario"`
+	Replay   string    `json:"replay,omitempty"` // the replay file that it is of
+	About    string    `json:"about,omitempty"`
+	Source   string    `json:"source,omitempty"`
+	Model    string    `json:"model"`
+	Mode     string    `json:"mode,omitempty"`
+	Settings []Setting `json:"settings,omitempty"`
+	UntilNS  int64     `json:"until_ns"`
+	Seed     uint64    `json:"seed"` // of the first run looked at
+	Runs     int       `json:"runs"` // looked at
+	// Wanted are the properties asked for, if not all; Others those that the same run
+	// violates besides.
+	Wanted []string `json:"wanted,omitempty"`
+	Others []string `json:"others,omitempty"`
+	// OK is whether there is something to explain, or nothing that was to be expected.
+	OK    bool       `json:"ok"`
+	Found *Explained `json:"found,omitempty"`
+}
+
+// Explained is the violation.
+type Explained struct {
+	Run      int    `json:"run"` // from 1
+	Property string `json:"property,omitempty"`
+	Case     Case   `json:"case"`
+	Story    Teller `json:"story"`
+	Curve    Curve  `json:"curve,omitempty"`
+}
+
+// Curve is how probable the violation was, along the run.
+type Curve interface {
+	Teller
+	Sentence() string
+}
+
+// WriteText writes the whole report for a person.
+func (e *Explanation) WriteText(out io.Writer, s Style) error {
+	return sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writeEnd)
+}
+
+func (e *Explanation) writeHeader(out io.Writer, _ Style) error {
+	h := newHeader(e.Scenario, e.About, e.Source, e.Model)
+	h.line("replay", e.Replay)
+	h.settings(e.Settings, e.Mode)
+	if f := e.Found; f != nil {
+		h.line("run", fmt.Sprintf("%s of %s, seed %d, %s events", Number(f.Run), Length(e.UntilNS), f.Case.Seed, Number(f.Case.Events)))
+		for i, x := range f.Case.Faults {
+			h.line(map[bool]string{true: "faults"}[i == 0], x)
+		}
+		for i, x := range f.Case.Draws {
+			h.line(map[bool]string{true: "draws"}[i == 0], x)
+		}
+		if f.Case.Calm {
+			h.line("calm", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
+		}
+	}
+	return h.to(out)
+}
+
+func (e *Explanation) writeStory(out io.Writer, _ Style) error {
+	if e.Found == nil {
+		return nil
+	}
+	return e.Found.Story.Write(out)
+}
+
+func (e *Explanation) writeCurve(out io.Writer, _ Style) error {
+	if e.Found == nil || e.Found.Curve == nil {
+		return nil
+	}
+	return e.Found.Curve.Write(out)
+}
+
+// WriteVerdict writes one line that says it all.
+func (e *Explanation) WriteVerdict(out io.Writer, s Style) error {
+	line := e.line(s)
+	if f := e.Found; f != nil && f.Curve != nil {
+		line += "; " + f.Curve.Sentence()
+	}
+	_, err := io.WriteString(out, line+"\n")
+	return err
+}
+
+// writeEnd is the line of verdict below the curve, which says what that shows.
+func (e *Explanation) writeEnd(out io.Writer, s Style) error {
+	line := e.line(s)
+	if len(e.Others) > 0 {
+		line += "; violated as well, and explained with --property: " + strings.Join(e.Others, ", ")
+	}
+	_, err := io.WriteString(out, line+"\n")
+	return err
+}
+
+// line is the violation in one line.
+func (e *Explanation) line(s Style) string {
+	f := e.Found
+	if f == nil {
+		what := "nothing is violated"
+		if len(e.Wanted) > 0 {
+			what = "no violation of " + strings.Join(e.Wanted, ", ")
+		}
+		runs := Run{Seed: e.Seed, Runs: e.Runs}
+		return s.paint(yellow, "NOTHING TO EXPLAIN") + fmt.Sprintf(": %s in %s, %s", what, plural(e.Runs, "run"), runs.seeds())
+	}
+	line := s.paint(red, "VIOLATED") + ": "
+	if f.Property == "" {
+		line += "a step panics"
+	} else {
+		line += f.Property
+	}
+	line += " at " + instant(f.Case.AtNS)
+	if len(f.Case.Nodes) > 0 {
+		line += " (" + strings.Join(f.Case.Nodes, ", ") + ")"
+	}
+	return line
+}

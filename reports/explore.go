@@ -1,0 +1,377 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ExploreSchema names the form of the document that [Exploration] is.
+const ExploreSchema = "fencepost/explore/v1"
+
+// What a search comes to.
+const (
+	Violated      = violated
+	Held          = "held"           // in every run, which is a sample
+	Exhausted     = "exhausted"      // in every schedule that there is
+	Stopped       = "stopped"        // an exhaustive search reached a bound
+	Vacuous       = "vacuous"        // a property that was asked for saw nothing in any run
+	NothingStruck = "nothing-struck" // no fault of the budget struck in any run
+	Interrupted   = "interrupted"
+)
+
+// Exploration is what a search for a violation came to.
+type Exploration struct {
+	Schema   string    `json:"schema"`
+	Scenario string    `json:"scenario"`
+	About    string    `json:"about,omitempty"`
+	Source   string    `json:"source,omitempty"`
+	Model    string    `json:"model"`
+	Mode     string    `json:"mode,omitempty"` // NoFaults, or as the file says
+	Settings []Setting `json:"settings,omitempty"`
+
+	Search     string   `json:"search"` // random, exhaustive or pct
+	Budget     string   `json:"budget"`
+	Scripted   int      `json:"scripted"`              // faults that strike in every run besides
+	Wanted     []string `json:"wanted,omitempty"`      // the properties asked for, if not all
+	Seed       uint64   `json:"seed"`                  // of the first run
+	RunsWanted int      `json:"runs_wanted"`           // at most; 0 is any number
+	ForNS      int64    `json:"for_ns,omitempty"`      // at most; 0 is any time
+	Memory     int64    `json:"memory_bytes,omitzero"` // of an exhaustive search, at most
+	UntilNS    int64    `json:"until_ns"`
+
+	Runs      int        `json:"runs"`
+	Events    uint64     `json:"events"`
+	States    int        `json:"states,omitempty"`
+	Pruned    int        `json:"pruned,omitempty"` // runs broken off in a state seen before
+	Faulty    int        `json:"faulty"`           // runs in which a fault of the budget struck
+	Points    int        `json:"points"`           // places at which one can strike
+	Exhausted bool       `json:"exhausted"`
+	Bound     string     `json:"bound,omitempty"` // what stopped it: runs, time, memory or found
+	Guarantee *Guarantee `json:"guarantee,omitempty"`
+
+	Verdict    string     `json:"verdict"`
+	OK         bool       `json:"ok"`
+	Properties []Property `json:"properties"`
+	Unjudged   []string   `json:"unjudged"` // properties that saw nothing in any run
+	Found      *Found     `json:"found,omitempty"`
+}
+
+// Guarantee is what a PCT search promises.
+type Guarantee struct {
+	Depth  int     `json:"depth"`
+	PerRun float64 `json:"per_run"` // probability that one run finds a violation of this depth
+	InAll  float64 `json:"in_all"`  // that all of them do
+}
+
+// Found is a violation that a search found.
+type Found struct {
+	Run      int      `json:"run"` // from 1
+	Seed     uint64   `json:"seed"`
+	Property string   `json:"property,omitempty"` // none if the model panics
+	Panic    *Panic   `json:"panic,omitempty"`
+	Faults   []string `json:"faults"` // of the run in which it was found
+	Shrunk   *Shrunk  `json:"shrunk,omitempty"`
+	Case     Case     `json:"case"` // the same, made smaller
+	Why      string   `json:"why,omitempty"`
+	// Replay is the name of the replay file, Reproduce a command that shows it.
+	Replay    string `json:"replay,omitempty"`
+	Reproduce string `json:"reproduce,omitempty"`
+	Story     Teller `json:"story,omitempty"`
+}
+
+// Teller is a story that writes itself.
+type Teller interface{ Write(io.Writer) error }
+
+// Shrunk says how a violation was made smaller.
+type Shrunk struct {
+	Tries   int    `json:"tries"`             // runs that it took
+	Whole   bool   `json:"whole"`             // nothing more can be taken away; else it was broken off
+	Smaller string `json:"smaller,omitempty"` // the values of the file that make the system smaller
+}
+
+// Case is one schedule that fails.
+type Case struct {
+	Seed   uint64   `json:"seed"`
+	Calm   bool     `json:"calm"` // every draw but those named is the calm one
+	Faults []string `json:"faults"`
+	Draws  []string `json:"draws"`
+	AtNS   int64    `json:"at_ns"`
+	Nodes  []string `json:"nodes,omitempty"`
+	Events uint64   `json:"events"`
+	Digest string   `json:"digest"`
+}
+
+// Vacuous are the properties asked for that no run judged; where all were asked for,
+// none, unless no run judged any.
+func (e *Exploration) Vacuous() []string {
+	if len(e.Wanted) == 0 && len(e.Unjudged) < len(e.Properties) {
+		return nil
+	}
+	var list []string
+	for _, name := range e.Unjudged {
+		if len(e.Wanted) == 0 || slices.Contains(e.Wanted, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// WriteText writes the whole report for a person.
+func (e *Exploration) WriteText(out io.Writer, s Style) error {
+	return sections(out, s, e.writeHeader, e.writeCase, e.writeStory, e.writeProperties, e.WriteVerdict)
+}
+
+func (e *Exploration) writeHeader(out io.Writer, _ Style) error {
+	h := newHeader(e.Scenario, e.About, e.Source, e.Model)
+	h.settings(e.Settings, e.Mode)
+	if e.Scripted > 0 {
+		h.line("faults", plural(e.Scripted, "fault")+" of the file in every run; --no-faults leaves them out")
+	}
+	h.line("budget", e.Budget)
+	if len(e.Wanted) > 0 {
+		h.line("property", strings.Join(e.Wanted, ", "))
+	}
+	what := e.Search
+	if e.Search == "pct" && e.Guarantee != nil {
+		what += fmt.Sprintf(" of depth %d", e.Guarantee.Depth)
+	}
+	if e.Search == "exhaustive" {
+		what += ", all that is drawn being calm"
+	}
+	var most []string
+	if e.RunsWanted > 0 {
+		most = append(most, plural(e.RunsWanted, "run"))
+	}
+	if e.ForNS > 0 {
+		most = append(most, Length(e.ForNS))
+	}
+	h.line("search", fmt.Sprintf("%s, for at most %s; each run %s, from seed %d on", what, strings.Join(most, " and "), Length(e.UntilNS), e.Seed))
+	h.line("covered", e.covered())
+	if g := e.Guarantee; g != nil {
+		h.line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",
+			g.Depth, Percent(g.PerRun), plural(max(e.Runs, e.RunsWanted), "run"), Percent(g.InAll)))
+	}
+	return h.to(out)
+}
+
+// covered says how much was looked at.
+func (e *Exploration) covered() string {
+	s := fmt.Sprintf("%s, %s events, faults in %s", plural(e.Runs, "run"), Number(e.Events), plural(e.Faulty, "run"))
+	if e.Search == "exhaustive" {
+		return s + fmt.Sprintf("; %s, %s broken off in one seen before", plural(e.States, "state"), plural(e.Pruned, "run"))
+	}
+	if e.Points == 0 {
+		return s
+	}
+	return s + fmt.Sprintf("; %s to strike at", plural(e.Points, "place"))
+}
+
+// writeCase says what it takes to violate the property.
+func (e *Exploration) writeCase(out io.Writer, _ Style) error {
+	f := e.Found
+	if f == nil {
+		return nil
+	}
+	b := &strings.Builder{}
+	b.WriteString("what it takes")
+	if k := f.Shrunk; k != nil {
+		fmt.Fprintf(b, ", shrunk from %s", plural(len(f.Faults), "fault"))
+		if !k.Whole {
+			b.WriteString(", and broken off: --shrink-for gives it more time")
+		}
+	}
+	b.WriteByte('\n')
+	for _, x := range f.Case.Faults {
+		fmt.Fprintf(b, "  %s\n", x)
+	}
+	for _, x := range f.Case.Draws {
+		fmt.Fprintf(b, "  %s\n", x)
+	}
+	if k := f.Shrunk; k != nil && k.Smaller != "" {
+		fmt.Fprintf(b, "  with %s\n", k.Smaller)
+	}
+	if len(f.Case.Faults)+len(f.Case.Draws) == 0 {
+		b.WriteString("  nothing goes wrong\n")
+	}
+	if f.Case.Calm {
+		b.WriteString("  and everything that is drawn is calm: the shortest delays, no loss\n")
+	} else {
+		fmt.Fprintf(b, "  and what is drawn from seed %d\n", f.Case.Seed)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (e *Exploration) writeStory(out io.Writer, _ Style) error {
+	if e.Found == nil || e.Found.Story == nil {
+		return nil
+	}
+	return e.Found.Story.Write(out)
+}
+
+// writeProperties says of each property how often it was judged; those that saw
+// nothing get one line.
+func (e *Exploration) writeProperties(out io.Writer, s Style) error {
+	columns := []column{text("property"), text("verdict"), number("violated"), number("of runs")}
+	if e.Found == nil && e.Search != "exhaustive" {
+		columns = append(columns, number("share"), text("95 % interval"))
+	}
+	var rows [][]string
+	for i := range e.Properties {
+		if p := &e.Properties[i]; p.Runs > 0 {
+			rows = append(rows, p.row(s, true)[:len(columns)])
+		}
+	}
+	if len(rows) > 0 {
+		if err := table(out, columns, rows); err != nil {
+			return err
+		}
+	}
+	if len(e.Unjudged) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, " vacuous, since they saw nothing to judge in any run: %s\n", strings.Join(e.Unjudged, ", "))
+	return err
+}
+
+// WriteVerdict writes one line that says it all, and how to see a violation again.
+func (e *Exploration) WriteVerdict(out io.Writer, s Style) error {
+	b := &strings.Builder{}
+	b.WriteString(e.Line(s) + "\n")
+	if f := e.Found; f != nil {
+		if f.Replay != "" {
+			fmt.Fprintf(b, "  replay: %s\n", f.Replay)
+		}
+		if f.Reproduce != "" {
+			fmt.Fprintf(b, "  reproduce: %s\n", f.Reproduce)
+		}
+		if f.Replay == "" {
+			b.WriteString("  --out DIR writes a file that simctl replay plays, and the story\n")
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// Line is the whole result in one line.
+func (e *Exploration) Line(s Style) string {
+	switch e.Verdict {
+	case Violated:
+		return s.paint(red, "VIOLATED") + ": " + e.violation()
+	case Held:
+		line := s.paint(green, "HELD")
+		if len(e.Wanted) > 0 {
+			line += ": " + strings.Join(e.Wanted, ", ")
+		}
+		line += " in " + plural(e.Runs, "run")
+		if n := e.judged(); n > 3 {
+			line += ": " + bound(n) + " at 95 %"
+			if n < e.Runs {
+				line += ", of a property judged in " + Number(n)
+			}
+		}
+		return line + e.sight()
+	case Exhausted:
+		return s.paint(green, "EXHAUSTED") + ": " + plural(e.Runs, "schedule") + ", " + plural(e.States, "state") + ": " + e.nothing() + " in any" + e.sight()
+	case Stopped:
+		return s.paint(yellow, "STOPPED") + " by " + e.bound() + " after " + plural(e.Runs, "schedule") + ", " + plural(e.States, "state") +
+			": " + e.nothing() + " in these, and there are more" + e.sight()
+	case Interrupted:
+		return s.paint(yellow, "INTERRUPTED") + " after " + plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
+	case NothingStruck:
+		return s.paint(red, "VACUOUS") + ": " + e.unstruck()
+	}
+	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + " saw nothing to judge in any of " + plural(e.Runs, "run") +
+		": nobody knows whether it holds. Want a longer until, or parameters with which it matters"
+}
+
+// nothing is that no violation was found.
+func (e *Exploration) nothing() string {
+	if len(e.Wanted) > 0 {
+		return "no violation of " + strings.Join(e.Wanted, ", ")
+	}
+	return "nothing is violated"
+}
+
+// sight reminds of violations that were not looked for.
+func (e *Exploration) sight() string {
+	var others []string
+	for i := range e.Properties {
+		if p := &e.Properties[i]; p.Violated > 0 {
+			others = append(others, p.Name)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return "; violated, but not looked for: " + strings.Join(others, ", ")
+}
+
+func (e *Exploration) bound() string {
+	switch e.Bound {
+	case "time":
+		return "--for " + Length(e.ForNS)
+	case "runs":
+		return "--runs " + Number(e.RunsWanted)
+	}
+	return "--memory"
+}
+
+// unstruck says why no fault of the budget struck.
+func (e *Exploration) unstruck() string {
+	switch {
+	case e.Runs <= 1 && e.Search != "exhaustive":
+		return "no fault of the budget struck, since the first run has none: want --runs 2 or more"
+	case e.Points == 0:
+		return "no fault of the budget can strike: the runs offer no place for one"
+	}
+	s := "no fault of the budget struck in " + plural(e.Runs, "run")
+	if e.Search == "exhaustive" && !e.Exhausted {
+		s += ", after which " + e.bound() + " stopped the search"
+	}
+	return s + ": nothing was put to the test"
+}
+
+// judged is in how many runs that property was judged, of those looked for, that was
+// judged in the fewest, but in any.
+func (e *Exploration) judged() int {
+	least := 0
+	for i := range e.Properties {
+		p := &e.Properties[i]
+		if len(e.Wanted) > 0 && !slices.Contains(e.Wanted, p.Name) {
+			continue
+		}
+		if p.Runs > 0 && (least == 0 || p.Runs < least) {
+			least = p.Runs
+		}
+	}
+	return least
+}
+
+// violation is what was found, and where.
+func (e *Exploration) violation() string {
+	f := e.Found
+	s := ""
+	if f.Panic != nil {
+		s = f.Panic.what(1)
+	} else {
+		s = f.Property + " at " + instant(f.Case.AtNS)
+		if len(f.Case.Nodes) > 0 {
+			s += " (" + strings.Join(f.Case.Nodes, ", ") + ")"
+		}
+	}
+	s += "; found in run " + Number(f.Run)
+	if e.RunsWanted > 0 {
+		s += " of " + Number(e.RunsWanted)
+	}
+	s += fmt.Sprintf(" (seed %d)", f.Seed)
+	if f.Shrunk != nil {
+		s += ", shrunk to " + plural(len(f.Case.Faults), "fault")
+	}
+	if f.Run == 1 && e.Scripted > 0 && e.Search != "exhaustive" {
+		s += "; the faults of the file do it alone: --no-faults leaves them out"
+	}
+	return s + ", digest " + f.Case.Digest
+}

@@ -1,0 +1,174 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The forms of the documents that [Replay] and [Replays] are.
+const (
+	ReplaySchema  = "fencepost/replay-report/v1"
+	ReplaysSchema = "fencepost/replay-reports/v1"
+)
+
+// Replays is what came of several replay files.
+type Replays struct {
+	Schema string    `json:"schema"`
+	OK     bool      `json:"ok"`
+	Files  []*Replay `json:"files"`
+}
+
+// Sum is how many there are, and how many came out again.
+func (r *Replays) Sum() string {
+	good := 0
+	for _, f := range r.Files {
+		if f.OK {
+			good++
+		}
+	}
+	return fmt.Sprintf("%s, %d reproduced, %d not", plural(len(r.Files), "file"), good, len(r.Files)-good)
+}
+
+// Replay is what came of a replay file.
+type Replay struct {
+	Schema   string `json:"schema"`
+	File     string `json:"file"`
+	Edited   bool   `json:"edited,omitempty"` // and replayed all the same
+	Scenario string `json:"scenario"`
+	About    string `json:"about,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Model    string `json:"model"`
+	Version  string `json:"fencepost"`         // that recorded it
+	Command  string `json:"command,omitempty"` // that found it
+
+	Seed   uint64   `json:"seed"`
+	Calm   bool     `json:"calm"`
+	Faults []string `json:"faults"`
+	Draws  []string `json:"draws"`
+
+	OK           bool     `json:"ok"`   // the same property is violated between the same nodes
+	Same         bool     `json:"same"` // the whole run is the same, step by step
+	OtherDigests bool     `json:"other_digests,omitempty"`
+	Recorded     Side     `json:"recorded"`
+	Replayed     Side     `json:"replayed"`
+	Parting      *Parting `json:"parting,omitempty"`
+}
+
+// Side is what one of two runs came to.
+type Side struct {
+	Property string   `json:"property,omitempty"`
+	Panic    bool     `json:"panic,omitempty"`
+	Violated bool     `json:"violated"`
+	AtNS     int64    `json:"at_ns"`
+	Nodes    []string `json:"nodes,omitempty"`
+	Why      string   `json:"why,omitempty"`
+	Events   uint64   `json:"events"`
+	Digest   string   `json:"digest"`
+}
+
+// Parting is the first step at which two runs differ. A run that has ended there has "".
+type Parting struct {
+	Step     int    `json:"step"` // from 1
+	Recorded string `json:"recorded"`
+	Replayed string `json:"replayed"`
+}
+
+// WriteText writes the whole report for a person.
+func (r *Replay) WriteText(out io.Writer, s Style) error {
+	return sections(out, s, r.writeHeader, r.WriteVerdict)
+}
+
+func (r *Replay) writeHeader(out io.Writer, _ Style) error {
+	h := newHeader(r.Scenario, r.About, r.Source, r.Model)
+	h.line("file", r.File)
+	h.line("recorded", "by fencepost "+r.Version)
+	h.line("found by", r.Command)
+	for i, x := range r.Faults {
+		h.line(map[bool]string{true: "faults"}[i == 0], x)
+	}
+	for i, x := range r.Draws {
+		h.line(map[bool]string{true: "draws"}[i == 0], x)
+	}
+	if r.Calm {
+		h.line("calm", "everything else that is drawn: the shortest delays, no loss")
+	} else {
+		h.line("seed", fmt.Sprint(r.Seed))
+	}
+	if r.Edited {
+		h.line("edited", "the file was changed after it was written, and is replayed since --force says so")
+	}
+	return h.to(out)
+}
+
+// WriteVerdict writes the line of verdict, and where two runs part both lines.
+func (r *Replay) WriteVerdict(out io.Writer, s Style) error {
+	b := &strings.Builder{}
+	b.WriteString(r.Verdict(s) + "\n")
+	if r.Replayed.Violated && r.Replayed.Why != "" {
+		fmt.Fprintf(b, "  %s\n", r.Replayed.Why)
+	}
+	if p := r.Parting; p != nil {
+		ended := func(line string) string {
+			if line == "" {
+				return "(the run has ended)"
+			}
+			return line
+		}
+		fmt.Fprintf(b, "  step %s as recorded: %s\n", Number(p.Step), ended(p.Recorded))
+		fmt.Fprintf(b, "  step %s as replayed: %s\n", Number(p.Step), ended(p.Replayed))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// Short is the line that one of several files gets.
+func (r *Replay) Short(s Style) string {
+	word := "ok  "
+	if !r.OK {
+		word = "FAIL"
+	}
+	return word + "  " + r.File + ": " + r.Verdict(s) + "\n"
+}
+
+// Verdict is the whole result in one line.
+func (r *Replay) Verdict(s Style) string {
+	switch {
+	case r.OK && r.Same:
+		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
+	case r.OK && r.Replayed.AtNS == r.Recorded.AtNS:
+		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run is another" + r.where()
+	case r.OK:
+		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + instant(r.Recorded.AtNS) + ": the run is another" + r.where()
+	}
+	now := "it is not violated"
+	if r.Replayed.Violated {
+		now = "instead " + r.Replayed.what()
+	}
+	return s.paint(red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run is another" + r.where()
+}
+
+// where is where the runs part.
+func (r *Replay) where() string {
+	digests := ", digest " + r.Replayed.Digest + " instead of " + r.Recorded.Digest
+	if r.OtherDigests {
+		digests = ", and digests of another encoding cannot be compared"
+	}
+	if r.Parting != nil {
+		return " from step " + Number(r.Parting.Step) + " on" + digests
+	}
+	return ", in what the file does not tell" + digests
+}
+
+// what is a violation in words.
+func (b *Side) what() string {
+	line := b.Property
+	if b.Panic {
+		line = "a panic"
+	}
+	line += " at " + instant(b.AtNS)
+	if len(b.Nodes) > 0 {
+		line += " (" + strings.Join(b.Nodes, ", ") + ")"
+	}
+	return line
+}

@@ -1,0 +1,5 @@
+package scenarios
+
+// The replay files of all violations that the scenarios expect are beside them, in the
+// folder replays: they are made small, and a test replays them.
+//go:generate go run ../cmd/simctl record --into .

@@ -1,0 +1,133 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"fencepost/sim"
+)
+
+// Replayed is what came of a record that was run again.
+type Replayed struct {
+	Scenario *Scenario // as it was run
+	Verdict  Broken    // of the property of the record; AtNS is -1 if it is not violated
+	Steps    uint64
+	Digest   string
+
+	// Reproduced says that the same property is violated, at the same instant and by the
+	// same nodes.
+	Reproduced bool
+	// Same says that the whole run is the same, step by step.
+	Same bool
+	// Parting is where the run leaves that of the record, nil if that is not known: it may
+	// be after the violation, or the record may not tell so much.
+	Parting *Parting
+}
+
+// Parting is the first step at which two runs differ. A run that has ended there has "".
+type Parting struct {
+	Step             int // from 1
+	Recorded, Replay string
+}
+
+// Replay loads a record and runs it.
+func (r *Record) Replay() (*Replayed, error) { return r.replay(catalog) }
+
+func (r *Record) replay(models []Model) (*Replayed, error) {
+	s, err := r.load(models)
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	res := w.Run(s.Seed)
+	got := &Replayed{Scenario: s, Verdict: r.judge(s, w, res), Steps: res.Steps, Digest: digest(res.Digest)}
+	want := &r.Verdict
+	got.Reproduced = got.Verdict.Panic == want.Panic && got.Verdict.AtNS == want.AtNS && slices.Equal(got.Verdict.Nodes, want.Nodes)
+	got.Same = got.Digest == r.Digest && got.Steps == r.Steps
+	if r.Digests != sim.DigestVersion {
+		got.Same = got.Steps == r.Steps // the digests cannot be compared
+	}
+	if got.Same && r.Digests == sim.DigestVersion {
+		return got, nil
+	}
+	lines, _, err := trail(s, want.At())
+	if err != nil {
+		return nil, err
+	}
+	got.Parting = r.Part(lines)
+	got.Same = got.Same && got.Parting == nil
+	return got, nil
+}
+
+// judge is what a run came to in what the record is about.
+func (r *Record) judge(s *Scenario, w sim.Runner, res *sim.Result) Broken {
+	if res.Panic != nil {
+		return Broken{Panic: true, AtNS: int64(res.Panic.At), Nodes: []string{res.Panic.Name}, Why: printable(res.Panic.Value)}
+	}
+	none := Broken{Property: r.Verdict.Property, AtNS: -1}
+	i := slices.Index(s.Program.Properties, r.Verdict.Property)
+	if i < 0 || res.Properties[i].Verdict != sim.Violated {
+		return none
+	}
+	f := &res.Properties[i]
+	b := Broken{Property: r.Verdict.Property, AtNS: int64(f.First), Why: printable(w.Why(i))}
+	for _, id := range f.Nodes {
+		if id != sim.None {
+			b.Nodes = append(b.Nodes, s.Program.Nodes[id-1])
+		}
+	}
+	return b
+}
+
+// Part finds the first step at which a trail differs from that of the record, nil if
+// there is none as far as the record tells.
+func (r *Record) Part(trail []string) *Parting {
+	for i := range max(len(r.Trail), len(trail)) {
+		p := Parting{Step: i + 1}
+		if i < len(r.Trail) {
+			p.Recorded = r.Trail[i]
+		} else if r.Omitted > 0 {
+			return nil
+		}
+		if i < len(trail) {
+			p.Replay = trail[i]
+		}
+		if p.Recorded != p.Replay {
+			return &p
+		}
+	}
+	return nil
+}
+
+// trail is the steps of the run of a scenario up to an instant, a line each, and how
+// many more there are than a record holds.
+func trail(s *Scenario, until sim.Time) (lines []string, more int, err error) {
+	c := s.Config
+	c.Until = min(c.Until, until.Add(1))
+	w, err := s.Program.NewWorld(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	var j sim.Journal
+	w.SetJournal(&j)
+	w.Run(s.Seed)
+	name := func(id sim.NodeID) string { return s.Program.Nodes[id-1] }
+	for i := range j.Entries {
+		e := &j.Entries[i]
+		switch {
+		case e.Step == 0: // what was done to a node
+		case len(lines) == maxTrail:
+			more++
+		default:
+			line := printable(e.At.String() + " " + e.Line(name))
+			if len(line) > maxLine {
+				line = strings.ToValidUTF8(line[:maxLine-len("...")], "") + "..."
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines, more, nil
+}

@@ -1,0 +1,184 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// dice are draws for tests.
+type dice uint64
+
+// below is a number from 0 to n-1.
+func (d *dice) below(n int) int {
+	*d += 0x9E3779B97F4A7C15
+	return int(below(mix(uint64(*d)), uint64(n)))
+}
+
+// one reports true in one of n cases.
+func (d *dice) one(n int) bool { return d.below(n) == 0 }
+
+// pick is one of a list.
+func pick[T any](d *dice, list ...T) T { return list[d.below(len(list))] }
+
+// gremlin is an adversary that does something at random choices, and takes down what.
+type gremlin struct {
+	dice   dice
+	rarely int
+	most   int
+	deeds  []string
+	faults []Fault
+}
+
+func (g *gremlin) Choose(c Choice) (Deed, bool) {
+	if len(g.faults) == g.most || !g.dice.one(g.rarely) {
+		return Deed{}, false
+	}
+	d := Deed{For: pick(&g.dice, 0, time.Nanosecond, ms, 5*ms, 10*ms, 10*ms, 100*ms)}
+	if c.Point == Sending {
+		d.Do = pick(&g.dice, Delay, Lose, Duplicate)
+	} else if d.Do = pick(&g.dice, Pause, Suspend, Crash, StepClock); d.Do == StepClock {
+		d.By, d.For = pick(&g.dice, 5*ms, 10*ms, -10*ms, time.Second), 0
+	}
+	g.deeds = append(g.deeds, fmt.Sprintf("%d %v %+v", c.Point, c.At, d))
+	g.faults = append(g.faults, c.Fault(d))
+	return d, true
+}
+
+// storm is a world in which much happens, and much of it at the same instant.
+func storm(d *dice) (Config, []does) {
+	length := func() Dist {
+		return pick(d, Constant(0), Constant(ms), Constant(5*ms), forMillis(10), Exponential(4*ms))
+	}
+	c := Config{Until: at(300), Resume: pick(d, ByArrival, TimersFirst, MessagesFirst), Calm: d.one(3),
+		Network: Network{Order: pick(d, FIFO, Free), Default: Link{Delay: length()}}}
+	if d.one(2) {
+		c.Network.Default.Loss, c.Network.Default.Duplicate = Certain/10, Certain/10
+	}
+	for range 3 {
+		c.Costs = append(c.Costs, pick(d, Constant(0), Constant(0), Constant(ms), Exponential(ms)))
+		c.Clocks = append(c.Clocks, Clock{Rate: pick[PPB](d, 0, 0, 100_000_000, -1000), Offset: pick(d, 0, 7*ms)})
+	}
+	for i := range d.below(4) {
+		c.Faults = append(c.Faults, scripted(d, fmt.Sprint("scripted ", i)))
+	}
+	return c, stormers(d)
+}
+
+// scripted is a fault of the storm itself.
+func scripted(d *dice, name string) Fault {
+	node, kind, nth := NodeID(d.below(3)+1), pick(d, alpha, beta, tick, mark), d.below(4)
+	length := pick(d, forMillis(5), forMillis(10), Exponential(10*ms))
+	when := pick(d, When{At: at(int64(10 * d.below(10)))}, When{Note: mark, Nth: nth}, When{Before: kind, Nth: nth}, When{Every: forMillis(40)})
+	msg := MsgChoice{Kind: pick(d, alpha, beta, start), From: NodeID(d.below(4)), Nth: nth}
+	return pick(d,
+		Fault{Name: name, Do: Pause, Node: node, When: when, For: length},
+		Fault{Name: name, Do: Suspend, Node: node, When: when, For: length},
+		Fault{Name: name, Do: Crash, Node: node, When: when, For: length},
+		Fault{Name: name, Do: StepClock, Node: node, When: when, By: 5 * ms},
+		Fault{Name: name, Do: SetRate, Node: node, When: when, For: length, Rate: 200_000_000},
+		Fault{Name: name, Do: Cut, Sides: [][]NodeID{{1}, {2, 3}}, When: When{At: at(50)}, For: length},
+		Fault{Name: name, Do: Hold, Sides: [][]NodeID{{1, 3}, {2}}, When: When{At: at(20)}, For: length},
+		Fault{Name: name, Do: Lose, Msg: msg},
+		Fault{Name: name, Do: Delay, Msg: msg, For: length},
+		Fault{Name: name, Do: Duplicate, Msg: msg, For: length})
+}
+
+// stormers are three nodes that ask for everything there is, without a state: what they
+// do is in the messages.
+func stormers(d *dice) []does {
+	every, zero := pick(d, 10*ms, 10*ms, 7*ms), d.one(4)
+	node := func(in In[tm], out *Out[tm]) {
+		n := in.Msg.n
+		switch in.Msg.kind {
+		case start:
+			if in.From != in.Self {
+				return
+			}
+			out.After(every, tm{kind: tick, n: 1})
+			out.At(in.Wall.Add(20*ms), tm{kind: gamma, n: 1})
+		case tick:
+			out.Send(in.Self%3+1, tm{kind: alpha, n: n})
+			out.Note(tm{kind: mark, n: n})
+			out.Send((in.Self+1)%3+1, tm{kind: alpha, n: n})
+			if zero {
+				out.Send(in.Self%3+1, tm{kind: start, n: n})
+			}
+			out.AfterDraw(Uniform(every, every+ms), tm{kind: tick, n: n + 1})
+		case alpha:
+			out.Note(tm{kind: mark, n: -n})
+			out.Send(in.From, tm{kind: beta, n: n})
+		case beta:
+			if n%3 == 0 {
+				out.At(in.Wall.Add(10*ms), tm{kind: gamma, n: -n})
+			}
+		case gamma:
+			out.Note(tm{kind: gamma, n: int64(in.Wall)})
+			if n > 0 {
+				out.At(in.Wall.Add(20*ms), tm{kind: gamma, n: n + 1})
+				out.Send(in.Self%3+1, tm{kind: beta, n: n})
+			}
+		}
+	}
+	return []does{node, node, node}
+}
+
+// history is all that a run consists of.
+func (r *rig) history() string {
+	var b strings.Builder
+	for _, s := range r.steps {
+		fmt.Fprintf(&b, "%v %v %v %v\n", s, s.in.Mono, s.in.Boot, s.in.Wall)
+	}
+	for _, o := range r.seen {
+		fmt.Fprintln(&b, o)
+	}
+	return b.String()
+}
+
+// firstDifference is the first line in which two texts differ, "" if there is none.
+func firstDifference(a, b string) string {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return fmt.Sprintf("line %d: %s | %s", i+1, as[i], bs[i])
+		}
+	}
+	if len(as) != len(bs) {
+		return fmt.Sprintf("%d lines | %d lines", len(as), len(bs))
+	}
+	return ""
+}
+
+// "Fault is the fault that does the same in a run without the adversary": whatever an
+// adversary does to a world, the same deeds as faults do the same, step by step.
+func TestDeedsAreFaults(t *testing.T) {
+	done := map[string]int{}
+	for seed := range uint64(1500) {
+		d := dice(mix(seed))
+		c, nodes := storm(&d)
+		r := newRig(t, c, nodes...)
+		g := &gremlin{dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}
+		r.w.SetAdversary(g)
+		steps := r.run(t, seed).Steps
+		with, story := r.history(), slices.Clone(r.story)
+		r.w.SetAdversary(nil)
+		require.NoError(t, r.w.Vary(Variation{Faults: slices.Concat(c.Faults, g.faults), Calm: c.Calm}))
+		again := r.run(t, seed)
+		require.Empty(t, firstDifference(with, r.history()), "seed %d: %q", seed, g.deeds)
+		require.Equal(t, steps, again.Steps)
+		require.Equal(t, story, r.story)
+		for i, f := range g.faults {
+			done[f.Do.String()] += again.Faults[len(c.Faults)+i].Count
+		}
+	}
+	for do := Pause; do <= Duplicate; do++ {
+		if do != SetRate && do != Cut && do != Hold {
+			assert.Greater(t, done[do.String()], 100, do)
+		}
+	}
+}
