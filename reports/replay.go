@@ -111,7 +111,7 @@ func (r *Replay) WriteVerdict(out io.Writer, s Style) error {
 	if p := r.Parting; p != nil {
 		ended := func(line string) string {
 			if line == "" {
-				return "(the run has ended)"
+				return "(nothing more, up to the violation that was recorded)"
 			}
 			return line
 		}

@@ -135,8 +135,8 @@ func (v *violation) expect(until sim.Time) []Expectation {
 	for i, name := range b.Nodes {
 		v.node(fmt.Sprint("verdict.nodes.", i), name)
 	}
-	if b.At() > until { // a property may come to its verdict at the end
-		v.bad("verdict.at_ns", strconv.FormatInt(b.AtNS, 10), fmt.Sprintf("the violation, at %v, is after the run, which ends at %v", b.At(), until), nil)
+	if b.At() < 0 || b.At() > until { // a property may come to its verdict at the end
+		v.bad("verdict.at_ns", strconv.FormatInt(b.AtNS, 10), fmt.Sprintf("the violation, at %v, is not in the run, which ends at %v", b.At(), until), nil)
 	}
 	if b.Panic {
 		return nil
