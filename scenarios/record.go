@@ -100,15 +100,21 @@ var ErrEdited = errors.New("the file was changed after it was written, so what i
 
 // Write writes a record: the same record gives the same bytes.
 func (r *Record) Write(w io.Writer) error {
-	c := *r
+	text, err := r.encode()
+	if err != nil {
+		return err
+	}
+	var c Record // as it will be read: what is not UTF-8, such as the name of a file, is not kept
+	if err := json.Unmarshal(text, &c); err != nil {
+		return err
+	}
 	c.Format = RecordFormat
 	sum, err := c.sum()
 	if err != nil {
 		return err
 	}
 	c.Checksum = sum
-	text, err := c.encode()
-	if err != nil {
+	if text, err = c.encode(); err != nil {
 		return err
 	}
 	if len(text) > MaxRecord {

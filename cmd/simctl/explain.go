@@ -21,16 +21,31 @@ type explainOptions struct {
 	subject
 	Properties []string
 	Runs       *int
-	Redraws    int // of the rest of the run, at each step; 0 draws no curve
+	NoCurve    bool
+	Redraws    int // of the rest of the run, at each step; 0 is as many as suit its length
 }
 
-const defaultRedraws = 1000
+// How often the rest of a run is drawn anew if nobody says: less often for long runs,
+// so that it takes seconds.
+const (
+	mostRedraws  = 1000
+	leastRedraws = 50
+	redrawSteps  = 5_000_000 // at each step
+)
+
+// redraws is how often the rest of a run of so many steps is drawn anew.
+func (o *explainOptions) redraws(steps uint64) int {
+	if o.Redraws > 0 {
+		return o.Redraws
+	}
+	return int(min(max(redrawSteps/max(steps, 1), leastRedraws), mostRedraws))
+}
 
 const explainLong = `Explain tells why a property was violated: the steps that led to it and no others, in
 order, each with the node's own clock where it differs from true time, and with what
-made it possible. Then it goes back to the steps one by one, draws the rest of the run
-anew a thousand times from each, and says how probable the violation was from there
-on: that shows with which step it was decided.
+made it possible. Then it goes back along the run, draws the rest of it anew a thousand
+times from each of some steps, and says how probable the violation was from there on:
+that shows with which step it was decided.
 
 It explains the first violation of the first run that has one, of a scenario as it is
 or of a replay file; --property chooses another.
@@ -67,8 +82,8 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Properties, "property", nil, "explain a violation of this property; may be repeated")
 	f.IntVar(&given.runs, "runs", 0, "in how many runs a violation is looked for, instead of the file's")
-	f.IntVar(&o.Redraws, "redraws", defaultRedraws, "how often the rest of the run is drawn anew at each step")
-	f.BoolVar(&given.noCurve, "no-curve", false, "tell the story alone")
+	f.IntVar(&o.Redraws, "redraws", 0, "how often the rest of the run is drawn anew at each step; by default 1000, or fewer of a long run")
+	f.BoolVar(&o.NoCurve, "no-curve", false, "tell the story alone")
 	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
 	return cmd
 }
@@ -76,8 +91,7 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 // explainFlags are flags that are not options as they stand.
 type explainFlags struct {
 	subjectFlags
-	runs    int
-	noCurve bool
+	runs int
 }
 
 // maxRedraws bounds the runs at each step.
@@ -90,12 +104,10 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 	switch {
 	case f.Changed("runs") && g.runs < 1:
 		return fmt.Errorf("--runs: want 1 or more, got %d", g.runs)
-	case o.Redraws < 1 || o.Redraws > maxRedraws:
+	case f.Changed("redraws") && (o.Redraws < 1 || o.Redraws > maxRedraws):
 		return fmt.Errorf("--redraws: want 1 to %d, or --no-curve instead, got %d", maxRedraws, o.Redraws)
-	case g.noCurve && f.Changed("redraws"):
+	case o.NoCurve && f.Changed("redraws"):
 		return errors.New("want --redraws or --no-curve, not both")
-	case g.noCurve:
-		o.Redraws = 0
 	}
 	if f.Changed("runs") {
 		o.Runs = &g.runs
@@ -199,11 +211,11 @@ func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e 
 	if e.Others, err = execute.Others(f, &v.on); err != nil {
 		return failure(err)
 	}
-	if o.Redraws == 0 {
+	if o.NoCurve {
 		return nil
 	}
 	e.Found.Curve, err = execute.Decisive(ctx, e.Scenario, v.budget, f, &v.on, explore.DecisiveOptions{
-		Runs: o.Redraws, Jobs: o.Jobs, Progress: func(c *explore.Curve) {
+		Runs: o.redraws(f.Steps), Jobs: o.Jobs, Progress: func(c *explore.Curve) {
 			m.Show(fmt.Sprintf("drawing the rest anew, %s", plural(len(c.Points), "point")))
 		}})
 	return failed(err)

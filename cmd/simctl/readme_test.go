@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 type transcript struct {
 	args []string
 	want []string
+	code int // as go run says: "exit status 3"
 }
 
 // transcripts are the indented blocks of the README that begin with a call of simctl.
@@ -27,6 +29,9 @@ func transcripts(t *testing.T) (list []transcript) {
 		case strings.HasPrefix(line, call):
 			list = append(list, transcript{args: strings.Fields(line[len(call):])})
 			now = &list[len(list)-1]
+		case now != nil && strings.HasPrefix(line, "    exit status "):
+			now.code, err = strconv.Atoi(strings.TrimPrefix(line, "    exit status "))
+			require.NoError(t, err)
 		case now != nil && strings.HasPrefix(line, "    "):
 			now.want = append(now.want, strings.TrimPrefix(line, "    "))
 		case line != "":
@@ -40,14 +45,15 @@ func transcripts(t *testing.T) (list []transcript) {
 // line; [...] stands for lines that are left out.
 func TestREADME(t *testing.T) {
 	list := transcripts(t)
-	require.GreaterOrEqual(t, len(list), 3)
+	require.GreaterOrEqual(t, len(list), 7)
+	t.Chdir("../..") // which is where a reader is
 	for _, v := range list {
 		if testing.Short() && strings.Contains(strings.Join(v.args, " "), "under-gc") {
 			continue // tens of thousands of runs
 		}
 		t.Run(strings.Join(v.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			require.Equal(t, exitOK, run(v.args, &stdout, &stderr), stderr.String())
+			require.Equal(t, v.code, run(v.args, &stdout, &stderr), stderr.String())
 			rest := strings.Split(stdout.String(), "\n")
 			skip := false
 			for _, want := range v.want {
