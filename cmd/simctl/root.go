@@ -20,11 +20,19 @@ delays that hit it, in virtual time, and says whether its properties hold, what 
 costs, and how a violation came about. The same scenario and seed give the same run
 everywhere.
 
-Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario;
-3 an expectation is not met, or a violation that nobody expects; 130 interrupted.`,
+run plays what a file scripts. explore looks for what nobody scripted, makes it small
+and writes a file that replay plays for ever; explain tells why it happened, and
+boundary from which value on.
+
+Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
+replay file; 3 an expectation is not met, a violation that nobody expects, or a search
+that found one or put nothing to the test; 130 interrupted.`,
 		Example: `  $ simctl list
   $ simctl run lock/redlock-gc-pause
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s
+  $ simctl explore my.yaml --budget pauses=1,crashes=1 --out found
+  $ simctl replay found/*.replay.json
+  $ simctl explain lock/redlock-gc-pause --property no-lost-update
   $ simctl validate scenarios/*.yaml`,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
