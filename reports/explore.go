@@ -370,8 +370,9 @@ func (e *Exploration) violation() string {
 	if f.Shrunk != nil {
 		s += ", shrunk to " + plural(len(f.Case.Faults), "fault")
 	}
-	if f.Run == 1 && e.Scripted > 0 && e.Search != "exhaustive" {
+	s += ", digest " + f.Case.Digest
+	if f.Run == 1 && e.Scripted > 0 {
 		s += "; the faults of the file do it alone: --no-faults leaves them out"
 	}
-	return s + ", digest " + f.Case.Digest
+	return s
 }

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +27,7 @@ func pick[T any](d *dice, list ...T) T { return list[d.below(len(list))] }
 
 // gremlin is an adversary that does something at random choices, and takes down what.
 type gremlin struct {
-	w      *World[tm]
+	rig    *rig
 	dice   dice
 	rarely int
 	most   int
@@ -63,11 +62,11 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 // where nothing has: see [gremlin.alone].
 const askedAtDawn = false
 
-// alone reports whether nothing else happens to a node at the instant of a choice.
+// alone reports whether nothing else happens at the instant of a choice.
 func (g *gremlin) alone(c Choice) bool {
-	a := &g.w.aside[c.Node]
-	return a.until != c.At && a.occupied != c.At && (g.w.clocks[c.Node].since != c.At || c.At == 0) &&
-		!slices.ContainsFunc(g.w.q.snapshot(), func(k key) bool { return k.at == c.At })
+	w, steps, seen := g.rig.w, g.rig.steps, g.rig.seen
+	return w.q.events[w.q.popped].class != change && (len(steps) == 0 || steps[len(steps)-1].at != c.At) && (len(seen) == 0 || seen[len(seen)-1].at != c.At) &&
+		!slices.ContainsFunc(w.q.snapshot(), func(k key) bool { return k.at == c.At })
 }
 
 // storm is a world in which much happens, and much of it at the same instant.
@@ -148,28 +147,20 @@ func stormers(d *dice) []does {
 	return []does{node, node, node}
 }
 
-// history is all that a run consists of.
-func (r *rig) history() string {
-	var b strings.Builder
-	for _, s := range r.steps {
-		fmt.Fprintf(&b, "%v %v %v %v\n", s, s.in.Mono, s.in.Boot, s.in.Wall)
-	}
-	for _, o := range r.seen {
-		fmt.Fprintln(&b, o)
-	}
-	return b.String()
-}
-
-// firstDifference is the first line in which two texts differ, "" if there is none.
-func firstDifference(a, b string) string {
-	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return fmt.Sprintf("line %d: %s | %s", i+1, as[i], bs[i])
+// differ says where two runs of a rig differ, "" if they do not.
+func differ(a, b *rig) string {
+	for i := range min(len(a.steps), len(b.steps)) {
+		if a.steps[i] != b.steps[i] {
+			return fmt.Sprintf("step %d: %v %v | %v %v", i+1, a.steps[i], a.steps[i].in, b.steps[i], b.steps[i].in)
 		}
 	}
-	if len(as) != len(bs) {
-		return fmt.Sprintf("%d lines | %d lines", len(as), len(bs))
+	for i := range min(len(a.seen), len(b.seen)) {
+		if a.seen[i] != b.seen[i] {
+			return fmt.Sprintf("observation %d: %v | %v", i+1, a.seen[i], b.seen[i])
+		}
+	}
+	if len(a.steps) != len(b.steps) || len(a.seen) != len(b.seen) {
+		return fmt.Sprintf("%d steps, %d observations | %d, %d", len(a.steps), len(a.seen), len(b.steps), len(b.seen))
 	}
 	return ""
 }
@@ -182,14 +173,18 @@ func TestDeedsAreFaults(t *testing.T) {
 		d := dice(mix(seed))
 		c, nodes := storm(&d)
 		r := newRig(t, c, nodes...)
-		g := &gremlin{w: r.w, dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}
+		g := &gremlin{rig: r, dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}
+		before := *g
 		r.w.SetAdversary(g)
 		steps := r.run(t, seed).Steps
-		with := r.history()
+		with, faults := *r, g.faults
+		*g = before
+		r.run(t, seed)
+		require.Equal(t, faults, g.faults, "seed %d: asked otherwise in the second run", seed)
 		r.w.SetAdversary(nil)
 		require.NoError(t, r.w.Vary(Variation{Faults: slices.Concat(c.Faults, g.faults), Calm: c.Calm}))
 		again := r.run(t, seed)
-		require.Empty(t, firstDifference(with, r.history()), "seed %d: %q", seed, g.deeds)
+		require.Empty(t, differ(&with, r), "seed %d: %q", seed, g.deeds)
 		require.Equal(t, steps, again.Steps)
 		for i, f := range g.faults {
 			done[f.Do.String()] += again.Faults[len(c.Faults)+i].Count
@@ -200,4 +195,59 @@ func TestDeedsAreFaults(t *testing.T) {
 			assert.Greater(t, done[do.String()], 100, do)
 		}
 	}
+}
+
+// listener is an adversary that does nothing and takes down what it is asked.
+type listener struct{ choices []Choice }
+
+func (a *listener) Choose(c Choice) (Deed, bool) {
+	a.choices = append(a.choices, c)
+	return Deed{}, false
+}
+
+func (a *listener) of(p Point) []string {
+	var list []string
+	for _, c := range a.choices {
+		if c.Point == p {
+			list = append(list, fmt.Sprintf("%v %s>%s %s %d", c.At, nodeName(c.Node), nodeName(max(c.To, 1)), kindNames[c.Kind], c.Nth))
+		}
+	}
+	return list
+}
+
+// Before each effect and message that a fault can name there is one choice; effects
+// that are held back have had theirs.
+func TestChoices(t *testing.T) {
+	work := onStart(func(out *Out[tm]) {
+		out.Send(2, tm{kind: alpha})
+		out.Note(tm{kind: mark})
+		out.Send(2, tm{}) // of kind 0, which no fault can name
+		out.Send(3, tm{kind: alpha})
+		out.After(20*ms, tm{kind: tick})
+	})
+	echo := func(in In[tm], out *Out[tm]) {
+		if in.Msg.kind == alpha {
+			out.Send(1, tm{kind: beta})
+		}
+	}
+	a := &listener{}
+	r := newRig(t, Config{Until: at(100), Network: net(5), Faults: []Fault{
+		{Do: Pause, Node: 1, When: When{Note: mark}, For: forMillis(10)},
+		{Do: Pause, Node: 1, When: When{Before: alpha, Nth: 2}, For: forMillis(10)},
+		{Do: Lose, Msg: MsgChoice{Kind: beta, Nth: 1}},
+	}}, work, echo, echo)
+	r.w.SetAdversary(a)
+	for range 2 {
+		a.choices = nil
+		r.run(t, 1)
+		assert.Equal(t, []string{"0.000s a>a start 0", "0.000s b>a start 0", "0.000s c>a start 0", "0.005s b>a alpha 0", "0.015s b>a start 0", "0.025s c>a alpha 0",
+			"0.030s a>a beta 0", "0.040s a>a tick 0"}, a.of(Stepping))
+		assert.Equal(t, []string{"0.000s a>a alpha 1", "0.000s a>a mark 1", "0.005s b>a beta 1", "0.020s a>a tick 1", "0.025s c>a beta 1"}, a.of(Leaving),
+			"the second alpha is held back by the pause before it, and leaves")
+		assert.Equal(t, []string{"0.000s a>b alpha 1", "0.020s a>c alpha 2", "0.025s c>a beta 1"}, a.of(Sending), "a script decides about the first beta")
+	}
+	r.w.SetAdversary(nil)
+	a.choices = nil
+	r.run(t, 1)
+	assert.Empty(t, a.choices)
 }

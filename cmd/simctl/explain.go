@@ -192,7 +192,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("interrupted; the story may be longer than it has to be")}
+		return &exit{exitInterrupted, errors.New("interrupted; the story may be longer than it has to be, and the curve lack points")}
 	case !e.OK:
 		return &exit{exitNotExpected, nil}
 	}

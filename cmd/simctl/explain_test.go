@@ -79,6 +79,23 @@ func TestExplainInterrupted(t *testing.T) {
 	require.Empty(t, under(t, dir))
 }
 
+// TestExplainCurve draws the rest of the run anew, a given number of times.
+func TestExplainCurve(t *testing.T) {
+	_, stdout, _ := call(t, words("explain fake/pause --redraws 20")...)
+	require.Contains(t, stdout, "P(mutual-exclusion is violated) if everything after a point is drawn anew, 20 runs for each\n")
+	_, quiet, _ := call(t, words("explain fake/pause --redraws 20 --quiet")...)
+	require.Regexp(t, `^VIOLATED: mutual-exclusion at 0\.010s \(client-2, client-1\); P\(mutual-exclusion is violated\) is .*\n$`, quiet)
+	_, again, _ := call(t, words("explain fake/pause --redraws 20 --jobs 3")...)
+	require.Equal(t, stdout, again)
+
+	o := &explainOptions{}
+	require.Equal(t, 1000, o.redraws(60))
+	require.Equal(t, 500, o.redraws(10_000))
+	require.Equal(t, 50, o.redraws(1_000_000_000))
+	o.Redraws = 7
+	require.Equal(t, 7, o.redraws(1_000_000_000))
+}
+
 // TestExplainOfScenarios explains the first failure of every scenario that expects one
 // of each run.
 func TestExplainOfScenarios(t *testing.T) {

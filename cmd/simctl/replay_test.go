@@ -189,7 +189,7 @@ func TestReplayRefuses(t *testing.T) {
 		"no such node":  {edited(t, true, func(r *scenarios.Record) { r.Verdict.Nodes[0] = "client-9" }), `there is no node "client-9"`},
 		"no such file":  {filepath.Join(t.TempDir(), "none"), "no such file"},
 		"a folder":      {t.TempDir(), "is a directory"},
-		"a scenario":    {shippedFolder + "/lock/naive-crash.yaml", "nothing was run"},
+		"a scenario":    {shippedFolder + "/lock/redis-lua-release.yaml", "nothing was run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := play(t, "replay", c.file)

@@ -20,7 +20,7 @@ func restless(t testing.TB) *Search {
 	lengths, err := sim.LogNormal(10*time.Millisecond, 5*time.Second)
 	require.NoError(t, err)
 	c.Faults = []sim.Fault{{Name: "collections", Do: sim.Pause, Node: 2, When: sim.When{Every: sim.Uniform(time.Second, 9*time.Second)}, For: lengths}}
-	c.Until = sim.Time(15 * time.Second)
+	c.Until = sim.Time(5 * time.Second)
 	return &Search{Program: p, Config: c, Seed: 1, Budget: Budget{Pauses: 2, Suspends: 1, Crashes: 1, ClockSteps: 1, Slews: 1,
 		Cuts: 1, Late: 1, Lost: 2, Duplicated: 1}}
 }

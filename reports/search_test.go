@@ -1,0 +1,149 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+)
+
+// told is a story, or a curve, that is there already.
+type told string
+
+func (s told) Write(w io.Writer) error {
+	_, err := io.WriteString(w, string(s)+"\n")
+	return err
+}
+
+func (s told) Sentence() string { return "P is " + string(s) }
+
+func exploration() *Exploration {
+	return &Exploration{
+		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: NoFaults,
+		Settings: []Setting{{"params.ttl", "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
+		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
+		Bound: "runs", Verdict: Held, OK: true, Unjudged: []string{"fairness"},
+		Properties: []Property{
+			{Name: "no-lost-update", Verdict: holds, Runs: 9997, Unknown: 3, Share: &Share{0, 0, 0.00038}},
+			{Name: "no-orphan", Verdict: violated, Runs: 10_000, Violated: 25, Share: &Share{0.0025, 0.0017, 0.0037}},
+			{Name: "fairness", Verdict: "unknown", Unknown: 10_000},
+		},
+	}
+}
+
+func TestExploration(t *testing.T) {
+	for name, change := range map[string]func(e *Exploration){
+		"held":        func(*Exploration) {},
+		"interrupted": func(e *Exploration) { e.Verdict, e.Runs, e.Bound = Interrupted, 128, "time" },
+		"vacuous":     func(e *Exploration) { e.Verdict, e.Wanted = Vacuous, []string{"fairness"} },
+		"unstruck":    func(e *Exploration) { e.Verdict, e.Faulty = NothingStruck, 0 },
+		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingStruck, 0, 0 },
+		"pct": func(e *Exploration) {
+			e.Search, e.Guarantee = "pct", &Guarantee{Depth: 2, PerRun: 0.00035, InAll: 0.97}
+		},
+		"exhausted": func(e *Exploration) {
+			e.Search, e.Verdict, e.States, e.Exhausted = "exhaustive", Exhausted, 136_954, true
+		},
+		"stopped": func(e *Exploration) {
+			e.Search, e.Verdict, e.States, e.Bound, e.Wanted = "exhaustive", Stopped, 136_954, "memory", nil
+		},
+		"found": func(e *Exploration) {
+			e.Verdict, e.OK, e.Runs, e.Scripted, e.Mode = Violated, false, 1, 2, ""
+			e.Found = &Found{Run: 1, Seed: 3, Property: "no-lost-update", Faults: []string{"a", "b", "c"}, Why: "it was so",
+				Shrunk: &Shrunk{Tries: 84, Smaller: "params.clients=2"}, Story: told("The story."), Reproduce: "simctl run lock/x",
+				Case: Case{Seed: 3, Faults: []string{"client-1 is paused"}, Draws: []string{"delay 3"}, AtNS: 12_001_000_000, Nodes: []string{"client-1"}, Digest: "0123456789abcdef"}}
+		},
+		"kept": func(e *Exploration) {
+			e.Verdict, e.OK, e.Runs = Violated, false, 53
+			e.Found = &Found{Run: 53, Seed: 55, Panic: &Panic{AtNS: 5e9, Node: "client-1", Message: "start", Value: "oh"}, Replay: "simctl replay o/x.replay.json",
+				Case: Case{Calm: true, Digest: "0123456789abcdef"}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := exploration()
+			change(e)
+			var b bytes.Buffer
+			require.NoError(t, e.WriteText(&b, Style{}))
+			golden.Require(t, b.String(), ".txt")
+			b.Reset()
+			require.NoError(t, e.WriteText(&b, Style{Color: true}))
+			require.Contains(t, b.String(), "\x1b[1;")
+			b.Reset()
+			require.NoError(t, WriteJSON(&b, e))
+			require.True(t, json.Valid(b.Bytes()))
+		})
+	}
+}
+
+func TestExplanation(t *testing.T) {
+	e := &Explanation{Schema: ExplainSchema, Scenario: "lock/x", Replay: "x.replay.json", Model: "lock", UntilNS: 60e9, Seed: 1, Runs: 10,
+		Wanted: []string{"no-lost-update"}, Others: []string{"fenced-order"}, OK: true,
+		Found: &Explained{Run: 3, Property: "no-lost-update", Story: told("The story."), Curve: told("0.5 until then"),
+			Case: Case{Seed: 3, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3", "loss 1"}, AtNS: 12e9, Nodes: []string{"client-1", "client-2"}, Events: 78}}}
+	var b bytes.Buffer
+	require.NoError(t, e.WriteText(&b, Style{}))
+	require.NoError(t, e.WriteVerdict(&b, Style{}))
+	e.Found = nil
+	require.NoError(t, e.WriteText(&b, Style{}))
+	golden.Require(t, b.String(), ".txt")
+}
+
+func TestReplay(t *testing.T) {
+	side := Side{Property: "no-lost-update", Violated: true, AtNS: 12e9, Nodes: []string{"client-1", "client-2"}, Why: "It was so.", Events: 78, Digest: "aaaa"}
+	other := Side{Property: "no-lost-update", Violated: true, AtNS: 13e9, Nodes: []string{"client-1", "client-2"}, Events: 79, Digest: "bbbb"}
+	gone := Side{Property: "no-lost-update", Events: 79, Digest: "bbbb"}
+	var b bytes.Buffer
+	for _, r := range []*Replay{
+		{OK: true, Same: true, Recorded: side, Replayed: side, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3"}},
+		{OK: true, Recorded: side, Replayed: side, Seed: 7, Edited: true, Command: "simctl explore lock/x"},
+		{OK: true, OtherDigests: true, Recorded: side, Replayed: other, Parting: &Parting{17, "this", "that"}},
+		{Recorded: side, Replayed: gone, Parting: &Parting{17, "this", ""}},
+		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &Parting{17, "", "that"}},
+	} {
+		r.Schema, r.File, r.Scenario, r.Model, r.Version = ReplaySchema, "x.replay.json", "lock/x", "lock", "(devel)"
+		require.NoError(t, r.WriteText(&b, Style{}))
+		b.WriteString(r.Short(Style{}) + "\n")
+		require.Equal(t, r.OK, strings.HasPrefix(r.Verdict(Style{}), "REPRODUCED"))
+	}
+	golden.Require(t, b.String(), ".txt")
+}
+
+func TestBoundary(t *testing.T) {
+	point := func(value string, bad bool) BoundaryPoint {
+		p := Property{Name: "p", Verdict: holds, Runs: 1}
+		if bad {
+			p.Verdict, p.Violated, p.First = violated, 1, &First{AtNS: 5e9, Nodes: []string{"client-1"}}
+		}
+		return BoundaryPoint{value, bad, p}
+	}
+	b := &Boundary{Schema: BoundarySchema, Scenario: "lock/x", Model: "lock", Property: "p", Path: "faults.0.for", From: "1s", To: "2s", Step: "1ms",
+		Seed: 1, Runs: 1, UntilNS: 60e9, OK: true, Monotone: true, Points: []BoundaryPoint{point("1s", false), point("1.500s", false), point("1.501s", true), point("2s", true)},
+		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []Moment{{1e9, "One."}}}}},
+			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []Moment{{2e9, "Two."}}}}}}}
+	var text bytes.Buffer
+	require.NoError(t, b.WriteText(&text, Style{}))
+	none := &Boundary{Scenario: "lock/x", Property: "p", Path: "x", From: "1", To: "3", Step: "1", Runs: 1,
+		Points: []BoundaryPoint{point("1", true), point("2", false), point("3", true)}, Odd: &Odd{"2"}}
+	require.NoError(t, none.WriteVerdict(&text, Style{}))
+	none.Interrupted = true
+	require.NoError(t, none.WriteVerdict(&text, Style{}))
+	golden.Require(t, text.String(), ".txt")
+}
+
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestReportsPassErrorsOn(t *testing.T) {
+	require.Error(t, exploration().WriteText(full{}, Style{}))
+	require.Error(t, (&Explanation{}).WriteText(full{}, Style{}))
+	require.Error(t, (&Replay{}).WriteText(full{}, Style{}))
+	require.Error(t, (&Boundary{}).WriteText(full{}, Style{}))
+}

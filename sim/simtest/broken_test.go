@@ -1,0 +1,49 @@
+package simtest_test
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/explore"
+	"fencepost/sim/simtest"
+)
+
+// begin broken
+
+// Impatient is a Primary that stays in charge if nobody takes over.
+type Impatient struct{ Primary }
+
+// Step implements [sim.Node].
+func (p *Impatient) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == patience && !p.done {
+		out.Note(Msg{InCharge})
+		return
+	}
+	p.Primary.Step(in, out)
+}
+
+// end broken
+
+// impatient is the case of TestHandOver with an impatient primary.
+func impatient() simtest.Case[Msg] {
+	return simtest.Case[Msg]{
+		System: func() sim.System[Msg] {
+			s := handOver()
+			s.Nodes[0] = sim.Place[Msg]("primary", Impatient{})
+			return s
+		},
+		Config: sim.Config{
+			Until:   sim.Time(20 * time.Second),
+			Network: sim.Network{Default: sim.Link{Delay: sim.Uniform(time.Millisecond, 20*time.Millisecond)}},
+		},
+		Budget: explore.Budget{Pauses: 1, Lost: 2},
+	}
+}
+
+func TestShow(t *testing.T) {
+	k := try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, impatient()) })
+	t.Log("\n" + k.log.String())
+	k = again("TestHandOver", func(t testing.TB) { simtest.Explore(t, impatient()) })
+	t.Log("\n" + k.log.String())
+}

@@ -1,0 +1,99 @@
+package simtest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"fencepost/sim/explore"
+)
+
+// patience bounds what a search, or making a failure small, takes if the model is so
+// slow that the number of runs does not: what comes of it then says so.
+func patience() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), 5*time.Minute)
+}
+
+// found makes a failure small, keeps it, and fails the test with it.
+func (x *tester) found(f *explore.Failure) {
+	x.t.Helper()
+	ctx, stop := patience()
+	defer stop()
+	how := fmt.Sprintf("found in run %d", f.Run)
+	s, err := explore.Shrink(ctx, explore.Subject{Program: x.search.Program, Config: x.search.Config}, f, nil)
+	if err != nil {
+		x.t.Fatalf("simtest: %v", err)
+	}
+	if !s.Whole {
+		how += "; it may be smaller yet: that took too long"
+	}
+	x.t.Errorf("%s\n%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
+}
+
+// tell is the story of a failure, and what has to go wrong for it.
+func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
+	var b strings.Builder
+	p := &x.search.Program
+	story, err := explore.Explain(ctx, x.world(x.search.Config), p, f)
+	if err != nil {
+		fmt.Fprintf(&b, "%s, but its story cannot be told: %v\n", x.short(f), err)
+	} else {
+		_ = story.Write(&b) // a strings.Builder takes everything
+	}
+	if f.Panic != nil {
+		b.WriteString(frames(f.Panic.Stack))
+	}
+	b.WriteString("\nwhat has to go wrong for it:\n")
+	for i := range f.Faults {
+		fmt.Fprintf(&b, "  %s\n", explore.Phrase(p, &f.Faults[i]))
+	}
+	for i := range f.Overrides {
+		fmt.Fprintf(&b, "  %s\n", explore.DrawPhrase(p, f.Faults, &f.Overrides[i]))
+	}
+	switch {
+	case !f.Calm:
+		fmt.Fprintf(&b, "  what is drawn is drawn as with seed %d\n", f.Seed)
+	case len(f.Faults)+len(f.Overrides) == 0:
+		b.WriteString("  nothing\n")
+	}
+	return b.String()
+}
+
+// short says in a few words what a failure is.
+func (x *tester) short(f *explore.Failure) string {
+	if f.Property == explore.NoProperty {
+		return fmt.Sprintf("a step of %s panics", f.Panic.Name)
+	}
+	return x.search.Program.Properties[f.Property] + " is violated"
+}
+
+// again keeps a failure, and says where, and how to see it again.
+func (x *tester) again(f *explore.Failure) string {
+	where, err := x.keep(f)
+	if err != nil {
+		return fmt.Sprintf("it could not be kept: %v\nagain:  %s\n", err, command(x.test))
+	}
+	return fmt.Sprintf("kept:   %s\nagain:  %s\n", where, command(x.test))
+}
+
+// command is what runs one test.
+func command(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + quote(p) + "$"
+	}
+	return "go test -run '" + strings.Join(parts, "/") + "'"
+}
+
+// frames is the part of a stack that the model is concerned with.
+func frames(stack string) string {
+	_, after, _ := strings.Cut(stack, "\npanic(")
+	_, after, _ = strings.Cut(after, "\n") // the place of panic itself
+	_, after, _ = strings.Cut(after, "\n")
+	before, _, _ := strings.Cut(after, "fencepost/sim.(*World[")
+	if before == "" {
+		return ""
+	}
+	return "\n" + before
+}

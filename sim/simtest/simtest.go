@@ -1,0 +1,209 @@
+// Package simtest tests a model from go test. A [Case] says what is tested: a system,
+// what it runs in, and what may go wrong. [Run] plays a case with many seeds, [Explore]
+// searches it for a failure, [Fuzz] lets go test -fuzz search, and a [Driver] any
+// library of property tests. The package needs no other package than these, testing and
+// the standard library.
+//
+// A test fails when a step panics, when a property is violated, when a property that it
+// names saw nothing to judge, or when a node is not pure. Its log then holds the story
+// of the failure, what had to go wrong for it, and the path of a file: the failure is
+// kept in the folder testdata/fencepost of the package under test, and is played first
+// whenever the test runs again, as go test does with what a fuzzer found. Keep these
+// files with the code, and delete those that you do not need any more.
+package simtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Case is what a test is about.
+type Case[M sim.Message] struct {
+	// System makes the model. It is called for each world, of which some run at the same
+	// time, so what it makes must share nothing.
+	System func() sim.System[M]
+	Config sim.Config
+	// Budget is what may go wrong in one run, besides the faults of Config. [Run] does
+	// without it.
+	Budget explore.Budget
+
+	// Properties names those that are judged; each must have something to judge. Nil is
+	// all of them, of which one must.
+	Properties []string
+	// Mode is how [Explore] searches. [explore.Exhaustive] proves that nothing within the
+	// budget, and a calm network, violates the properties.
+	Mode explore.Mode
+	// Runs is the most runs. 0 is 100 for [Run] and 2 000 for [Explore], or 100 000 if it
+	// is exhaustive; and a quarter of that with -short.
+	Runs int
+	Seed uint64 // of the first run; 0 is 1
+	// Covered makes it a failure if a kind of message or of note never occurs, or a
+	// property sees nothing; otherwise the log says so.
+	Covered bool
+}
+
+// Run plays the case with seed after seed. The first few are played in which each step
+// is done twice, on copies, and each run too: a node that is not pure fails the test.
+func Run[M sim.Message](t testing.TB, c Case[M]) {
+	t.Helper()
+	c.Budget, c.Mode = explore.Budget{}, explore.Random
+	x := newTester(t, &c, 100)
+	if x.replays() && x.pure() {
+		x.find()
+	}
+}
+
+// Explore searches the case for a run that fails, and makes the first that it finds as
+// small as it can be. It plays the same runs each time: a test that passes goes on to
+// pass until the model changes.
+func Explore[M sim.Message](t testing.TB, c Case[M]) {
+	t.Helper()
+	runs := 2000
+	if c.Mode == explore.Exhaustive {
+		runs = 100_000
+	}
+	x := newTester(t, &c, runs)
+	if x.replays() && x.pure() {
+		x.find()
+	}
+}
+
+// tester is a case in a test, its type of messages forgotten.
+type tester struct {
+	t       testing.TB
+	test    string // its name, and of a fuzz target's runs the name of the target
+	search  explore.Search
+	watched sim.Program // the same, and what occurs in its runs is seen
+	seen    *coverage
+	named   bool // the properties are named
+	covered bool
+}
+
+// newTester checks the case, and ends the test if there is something wrong with it.
+func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
+	t.Helper()
+	if c.System == nil {
+		t.Fatalf("simtest: the case has no system")
+	}
+	x := &tester{t: t, test: t.Name(), seen: &coverage{}, named: len(c.Properties) > 0, covered: c.Covered}
+	x.search = explore.Search{Program: sim.NewProgram(told(c.System)), Config: c.Config, Budget: c.Budget, Mode: c.Mode, Seed: c.Seed, Runs: c.Runs}
+	x.watched = watch(c.System, x.seen)
+	if x.search.Seed == 0 {
+		x.search.Seed = 1
+	}
+	if x.search.Runs == 0 {
+		if x.search.Runs = runs; testing.Short() {
+			x.search.Runs = runs / 4
+		}
+	}
+	for _, name := range c.Properties {
+		i := slices.Index(x.search.Program.Properties, name)
+		if i < 0 {
+			t.Fatalf("simtest: the system has no property %q: it has %s", name, strings.Join(x.search.Program.Properties, ", "))
+		}
+		x.search.Targets = append(x.search.Targets, i)
+	}
+	if len(x.search.Program.Properties) == 0 {
+		t.Fatalf("simtest: the system has no properties: nothing is tested")
+	}
+	x.world(c.Config)
+	return x
+}
+
+// told is the system with a teller: a model that has none tells of every note.
+func told[M sim.Message](build func() sim.System[M]) func() sim.System[M] {
+	return func() sim.System[M] {
+		s := build()
+		if s.Teller == nil {
+			s.Teller = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
+		}
+		return s
+	}
+}
+
+// notes tells of a note.
+func notes[M sim.Message](v *sim.View[M], o *sim.Observation[M]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	return v.Name(o.Node) + " notes " + o.Msg.String()
+}
+
+// world is a world of the case.
+func (x *tester) world(c sim.Config) sim.Runner {
+	x.t.Helper()
+	w, err := x.search.Program.NewWorld(c)
+	if err != nil {
+		x.t.Fatalf("simtest: %v", err)
+	}
+	return w
+}
+
+// judged reports whether a property is one of those judged.
+func (x *tester) judged(property int) bool {
+	return !x.named || slices.Contains(x.search.Targets, property)
+}
+
+// find searches, and reports what it comes to.
+func (x *tester) find() {
+	x.t.Helper()
+	s := x.search
+	s.Program = x.watched
+	ctx, stop := patience()
+	defer stop()
+	r, err := explore.Find(ctx, s)
+	if err != nil {
+		x.t.Fatalf("simtest: %v", err)
+	}
+	if r.Found != nil {
+		x.found(r.Found)
+		return
+	}
+	x.t.Logf("%s", verdict(r))
+	if r.Faulty == 0 && !s.Budget.IsZero() {
+		x.t.Errorf("no fault of the budget ever struck: in %d runs it could do nothing", r.Runs)
+	}
+	x.vacuous(r)
+	x.cover(r)
+}
+
+// verdict is what a search without a finding says.
+func verdict(r *explore.Report) string {
+	struck := ""
+	if r.Faulty > 0 {
+		struck = fmt.Sprintf(", in %d of which a fault of the budget struck", r.Faulty)
+	}
+	switch {
+	case r.Exhausted && r.States > 0:
+		return fmt.Sprintf("holds: exhausted, %d schedules, %d states", r.Runs, r.States)
+	case r.Exhausted:
+		return fmt.Sprintf("holds: exhausted, %d schedules", r.Runs)
+	case r.Bound == "runs":
+		return fmt.Sprintf("holds in %d runs%s: p < 3/%d at 95 %%", r.Runs, struck, r.Runs)
+	}
+	return fmt.Sprintf("holds in %d runs%s: the search was broken off for want of %s", r.Runs, struck, r.Bound)
+}
+
+// vacuous fails the test if what is judged had nothing to judge.
+func (x *tester) vacuous(r *explore.Report) {
+	x.t.Helper()
+	any := false
+	for i, name := range x.search.Program.Properties {
+		any = any || !r.Vacuous(i)
+		switch {
+		case !x.judged(i) || !r.Vacuous(i):
+		case x.named || x.covered:
+			x.t.Errorf("%s saw nothing to judge in %d runs: that it holds says nothing", name, r.Runs)
+		default:
+			x.t.Logf("%s saw nothing to judge in %d runs", name, r.Runs)
+		}
+	}
+	if !any && !x.named && !x.covered {
+		x.t.Errorf("no property saw anything to judge in %d runs: that they hold says nothing", r.Runs)
+	}
+}
