@@ -13,9 +13,9 @@ type Model struct {
 	About string        // in one line
 	New   func() Params // with the defaults
 
-	// Counts are the parameters that count nodes or operations, and Lists those that
-	// are lists, of as many values as there are nodes of a kind, or fewer: what can be
-	// made smaller, those first that make most of it.
+	// Counts are the parameters that count nodes or operations: what can be made
+	// smaller, those first that make most of it. Lists are those with as many values as
+	// there are nodes of a kind, or fewer.
 	Counts []Count
 	Lists  []string
 }
@@ -24,6 +24,7 @@ type Model struct {
 type Count struct {
 	Path    string // below params
 	Default int    // what it is where a file leaves it out
+	Least   int    // below that it is another algorithm; 0 is as 1
 	Endless bool   // 0 is without end
 }
 
@@ -46,7 +47,7 @@ type Mistake struct{ Path, Message string } // Path as in "ttl" or "clients.0.wo
 var catalog = []Model{
 	modelOf("lock", "distributed locks: naive, Redis, Redlock; fencing tokens at the store",
 		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System).
-		with([]Count{{Path: "clients", Default: 2}, {Path: "instances", Default: 5}, {Path: "rounds", Default: 1, Endless: true}},
+		with([]Count{{Path: "clients", Default: 2}, {Path: "instances", Default: 5, Least: 3}, {Path: "rounds", Default: 1, Endless: true}},
 			"start", "work", "hold", "think", "rounds"),
 }
 

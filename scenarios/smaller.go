@@ -10,7 +10,7 @@ import (
 )
 
 // Smaller lists the scenarios in which one parameter that counts nodes or operations is
-// less, or one list is shorter: of each the smallest first. What names a node that is
+// less: of each the smallest first. What names a node that is
 // then gone is left out: faults, clocks, costs, links, nodes of the budget, and the
 // expectations with it. Each is a scenario like one that was loaded with its Sets, and
 // Change says what makes it smaller. Scenarios that would not load are not in the list.
@@ -30,7 +30,7 @@ func (s *Scenario) Smaller() []*Scenario {
 	}
 	m := &s.origin.models[i]
 	var list []*Scenario
-	for _, c := range slices.Concat(fewer(doc, m.Counts), shorter(doc, m.Lists)) {
+	for _, c := range fewer(doc, m.Counts) {
 		small := s.made(c, m.Lists)
 		if small == nil || c.invented && len(small.Program.Nodes) == len(s.Program.Nodes) {
 			continue
@@ -54,55 +54,41 @@ func fewer(doc *strict.Doc, counts []Count) (list []cut) {
 		v := doc.Lookup(path)
 		switch {
 		case v == nil:
-			for _, n := range less(c.Default, false) {
+			for _, n := range less(c.Least, c.Default, false) {
 				list = append(list, cut{path, strconv.Itoa(n), n, true})
 			}
 		case v.Kind() == strict.List:
 			for i, item := range v.Items() {
-				list = append(list, fewerOf(item, fmt.Sprint(path, ".", i), c.Endless)...)
+				list = append(list, fewerOf(item, fmt.Sprint(path, ".", i), c)...)
 			}
 		default:
-			list = append(list, fewerOf(v, path, c.Endless)...)
+			list = append(list, fewerOf(v, path, c)...)
 		}
 	}
 	return list
 }
 
 // fewerOf lists the smaller values of one count.
-func fewerOf(v *strict.Value, path string, endless bool) (list []cut) {
+func fewerOf(v *strict.Value, path string, c Count) (list []cut) {
 	now, err := strconv.Atoi(v.Scalar())
 	if err != nil {
 		return nil
 	}
-	for _, n := range less(now, endless) {
+	for _, n := range less(c.Least, now, c.Endless) {
 		list = append(list, cut{path: path, value: strconv.Itoa(n), size: n})
 	}
 	return list
 }
 
-// less lists 1, half and one less, each once; of what has no end a few.
-func less(n int, endless bool) (list []int) {
+// less lists the least, half and one less, each once; of what has no end a few.
+func less(least, n int, endless bool) (list []int) {
 	if n == 0 && endless {
 		return []int{1, 2, 4}
 	}
-	for _, x := range []int{1, n / 2, n - 1} {
-		if x > 0 && x < n && !slices.Contains(list, x) {
+	least = max(least, 1)
+	for _, x := range []int{least, n / 2, n - 1} {
+		if x >= least && x < n && !slices.Contains(list, x) {
 			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// shorter lists the beginnings of lists.
-func shorter(doc *strict.Doc, lists []string) (list []cut) {
-	for _, name := range lists {
-		path := "params." + name
-		v := doc.Lookup(path)
-		if v == nil || v.Kind() != strict.List {
-			continue
-		}
-		for _, n := range less(v.Len(), false) {
-			list = append(list, cut{path: path, value: firstOf(v, n), size: n})
 		}
 	}
 	return list

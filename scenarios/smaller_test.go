@@ -19,7 +19,7 @@ func changesOf(list []*Scenario) (all []string) {
 func TestSmaller(t *testing.T) {
 	s := good(t, minimal+"params: {clients: 5, start: [1s, 2s, 3s]}\n")
 	list := s.Smaller()
-	require.Equal(t, []string{"params.clients=1", "params.clients=2", "params.clients=4", "params.start=[1s]", "params.start=[1s, 2s]"}, changesOf(list))
+	require.Equal(t, []string{"params.clients=1", "params.clients=2", "params.clients=4"}, changesOf(list))
 	require.Len(t, list[0].Program.Nodes, 4)
 	require.Equal(t, []Setting{{"params.clients", "1"}, {"params.start", "[1s]"}}, list[0].Sets, "a list may not be longer than the count")
 	require.Equal(t, []Setting{{"params.clients", "4"}}, list[2].Sets)
@@ -30,7 +30,7 @@ func TestSmaller(t *testing.T) {
 	require.Equal(t, again.Config, list[1].Config)
 	require.Equal(t, again.Program.Nodes, list[1].Program.Nodes)
 	next := list[2].Smaller()
-	require.Equal(t, []string{"params.clients=1", "params.clients=2", "params.clients=3", "params.start=[1s]", "params.start=[1s, 2s]"}, changesOf(next))
+	require.Equal(t, []string{"params.clients=1", "params.clients=2", "params.clients=3"}, changesOf(next))
 	require.Equal(t, []Setting{{"params.clients", "3"}}, next[2].Sets, "the settings do not pile up")
 
 	require.Equal(t, []string{"params.clients=1"}, changesOf(good(t, minimal).Smaller()), "the default")
@@ -89,9 +89,8 @@ func TestSmallerShipped(t *testing.T) {
 			s = list[len(list)-1] // the longest way down
 		}
 	}
-	s, err := Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"params.rounds", "[0, 3]"}, {"params.start", "[0s, 1s]"}, {"params.instances", "3"}}})
+	s, err := Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"params.rounds", "[0, 3]"}, {"params.start", "[0s, 1s]"}, {"params.instances", "5"}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"params.clients=1", "params.instances=1", "params.instances=2",
-		"params.rounds.0=1", "params.rounds.0=2", "params.rounds.0=4", "params.rounds.1=1", "params.rounds.1=2",
-		"params.start=[0s]", "params.work=[90ms]", "params.hold=[0s]", "params.rounds=[0]"}, changesOf(s.Smaller()))
+	require.Equal(t, []string{"params.clients=1", "params.instances=3", "params.instances=4", // fewer are no majority of several
+		"params.rounds.0=1", "params.rounds.0=2", "params.rounds.0=4", "params.rounds.1=1", "params.rounds.1=2"}, changesOf(s.Smaller()))
 }

@@ -223,6 +223,7 @@ func TestChoices(t *testing.T) {
 		out.Note(tm{kind: mark})
 		out.Send(2, tm{}) // of kind 0, which no fault can name
 		out.Send(3, tm{kind: alpha})
+		out.Send(3, tm{kind: gamma}) // arrives with the alpha: one choice for both
 		out.After(20*ms, tm{kind: tick})
 	})
 	echo := func(in In[tm], out *Out[tm]) {
@@ -242,9 +243,9 @@ func TestChoices(t *testing.T) {
 		r.run(t, 1)
 		assert.Equal(t, []string{"0.000s a>a start 0", "0.000s b>a start 0", "0.000s c>a start 0", "0.005s b>a alpha 0", "0.015s b>a start 0", "0.025s c>a alpha 0",
 			"0.030s a>a beta 0", "0.040s a>a tick 0"}, a.of(Stepping))
-		assert.Equal(t, []string{"0.000s a>a alpha 1", "0.000s a>a mark 1", "0.005s b>a beta 1", "0.020s a>a tick 1", "0.025s c>a beta 1"}, a.of(Leaving),
+		assert.Equal(t, []string{"0.000s a>a alpha 1", "0.000s a>a mark 1", "0.005s b>a beta 1", "0.020s a>a gamma 1", "0.020s a>a tick 1", "0.025s c>a beta 1"}, a.of(Leaving),
 			"the second alpha is held back by the pause before it, and leaves")
-		assert.Equal(t, []string{"0.000s a>b alpha 1", "0.020s a>c alpha 2", "0.025s c>a beta 1"}, a.of(Sending), "a script decides about the first beta")
+		assert.Equal(t, []string{"0.000s a>b alpha 1", "0.020s a>c alpha 2", "0.020s a>c gamma 1", "0.025s c>a beta 1"}, a.of(Sending), "a script decides about the first beta")
 	}
 	r.w.SetAdversary(nil)
 	a.choices = nil

@@ -178,3 +178,28 @@ func TestForkForgetsOverrides(t *testing.T) {
 	require.Equal(t, []string{"0.5005s a<a tick 0", "0.5015s a<a tick 0", "0.5025s a<a tick 0"},
 		run(Variation{Fork: 2, ForkSeed: 9, ForkCalm: true, Overrides: []Override{first, second}}))
 }
+
+// patient holds until something is noted.
+type patient struct{ Check }
+
+func (p *patient) Name() string         { return "patient" }
+func (p *patient) Reset(*View[tm])      { p.Clear() }
+func (p *patient) End(*View[tm])        {}
+func (p *patient) Why(*View[tm]) string { return "" }
+func (p *patient) Observe(v *View[tm], o *Observation[tm]) {
+	if o.Event == Noted && o.Msg.kind == mark {
+		p.Violate(v.Now(), o.Node)
+	}
+}
+
+// TestJournalOfVerdicts: the entry with which a verdict turned, -1 if none did.
+func TestJournalOfVerdicts(t *testing.T) {
+	r := newRig(t, Config{Network: slow}, ticker, idle)
+	r.w.system.Properties = []Property[tm]{&patient{}}
+	r.w.observers = append(r.w.observers, r.w.system.Properties[0])
+	j := journalled(t, r)
+	_, step := entry(t, j, 1, tick)
+	require.Equal(t, []int{step}, j.Turned)
+	require.NoError(t, r.w.Vary(Variation{Until: at(50)}))
+	require.Equal(t, []int{-1}, journalled(t, r).Turned)
+}

@@ -65,12 +65,19 @@ func (w *World[M]) checkAll(faults []Fault) error {
 func (w *World[M]) draws() {
 	s := &w.src
 	s.overrides, s.calm = w.config.Overrides, w.config.Calm
-	s.special = s.overrides != nil || s.calm || s.watch != nil || s.choose != nil
+	s.special = s.overrides != nil || s.calm || s.watch != nil || s.choose != nil || w.fork != 0
 }
 
 // SetDraws makes the following runs report each draw and what it gave, until it is
 // called with nil.
 func (w *World[M]) SetDraws(watch func(Draw, uint64)) {
 	w.src.watch = watch
+	if watch != nil && w.config.Twice {
+		w.src.watch = func(d Draw, v uint64) {
+			if w.out.mode != mocking { // a step that is run a second time draws the same again
+				watch(d, v)
+			}
+		}
+	}
 	w.draws()
 }

@@ -114,20 +114,25 @@ func (w within) Below(n uint64) uint64 {
 }
 
 // sparing chooses the faults of one run as faults does, but choice 0 is that there is
-// none, or no further one, and they do not gather.
+// none, or no further one; they do not gather; and what a choice means does not depend
+// on the faults before, so that any of them can be taken away from the choices.
 func (g *generator) sparing(c Chooser) []sim.Fault {
 	g.made, g.left, g.focus = g.made[:0], g.left[:0], [2]uint64{}
+	slots := 0
 	for _, a := range g.budget.verbs() {
 		if a.count > 0 && g.possible(a.do) {
 			g.left = append(g.left, a)
+			slots += a.count
 		}
 	}
-	for len(g.left) > 0 && c.Below(2) == 1 {
-		k := g.kind(c)
-		a := &g.left[k]
-		g.made = append(g.made, g.fault(a.do, c))
-		if a.count--; a.count == 0 {
-			g.left = slices.Delete(g.left, k, k+1)
+	for range slots {
+		k := c.Below(uint64(len(g.left)) + 1)
+		if k == 0 {
+			break
+		}
+		if a := &g.left[k-1]; a.count > 0 {
+			a.count--
+			g.made = append(g.made, g.fault(a.do, c))
 		}
 	}
 	return g.made

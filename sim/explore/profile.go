@@ -126,20 +126,20 @@ func survey(s *Search, w sim.Runner) (*profile, error) {
 		sc.count = 0
 		w.Run(s.Seed + i)
 		sc.choices = max(sc.choices, sc.count)
+		sc.order()
 		if i&(i+1) == 0 { // the last is one of these
-			sc.tidy(&s.Budget)
+			sc.effects.sort(&s.Budget)
+			sc.messages.sort(&s.Budget)
 		}
 	}
 	return &sc.profile, nil
 }
 
-// tidy keeps the profile in order.
-func (p *profile) tidy(b *Budget) {
+// order puts the instants in order, each once.
+func (p *profile) order() {
 	slices.Sort(p.instants)
 	p.instants = slices.Compact(p.instants)
 	if p.calm == nil {
 		p.calm = slices.Clone(p.instants)
 	}
-	p.effects.sort(b)
-	p.messages.sort(b)
 }

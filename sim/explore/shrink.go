@@ -148,8 +148,8 @@ func (k *shrinker) trySmaller(subjects []Subject) bool {
 		}
 		k.tries++
 		r, err := f.Play(w)
-		if err != nil || !f.same(r) {
-			continue
+		if err != nil || !f.same(r) || r.Steps > k.best.Steps {
+			continue // fewer nodes that do more are nothing smaller
 		}
 		k.world, k.best.Subject = w, s
 		k.best.Failure = *f

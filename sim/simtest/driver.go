@@ -77,7 +77,11 @@ func (d *Driver) play(c explore.Chooser) (*explore.Failure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.decode.Failure(s)
+	f, err := d.decode.Failure(s)
+	if f != nil {
+		f.Run = 0 // whoever chooses knows which run it was
+	}
+	return f, err
 }
 
 // Fuzz lets go test -fuzz search for a run that fails. A string of bytes decides what

@@ -75,7 +75,7 @@ func (x *tester) parting(seed uint64) string {
 	}
 	for i := range max(len(first.Entries), len(second.Entries)) {
 		if a, b := line(&first, i), line(&second, i); a != b {
-			return fmt.Sprintf("the %d. step differs,\n  first   %s\n  then    %s\n", i+1, a, b)
+			return fmt.Sprintf("step %d differs,\n  first   %s\n  then    %s\n", i+1, a, b)
 		}
 	}
 	return "their digests differ"

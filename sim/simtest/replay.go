@@ -89,7 +89,7 @@ func (x *tester) replay(root *os.Root, file string) bool {
 	}
 	ctx, stop := patience()
 	defer stop()
-	x.t.Errorf("%s %s\n%s\nagain:  %s\n", file, how, x.tell(ctx, f), command(x.test))
+	x.t.Errorf("%s %s\n%s\nagain:  %s", file, how, x.tell(ctx, f), command(x.test))
 	return false
 }
 

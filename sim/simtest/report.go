@@ -20,15 +20,18 @@ func (x *tester) found(f *explore.Failure) {
 	x.t.Helper()
 	ctx, stop := patience()
 	defer stop()
-	how := fmt.Sprintf("found in run %d", f.Run)
 	s, err := explore.Shrink(ctx, explore.Subject{Program: x.search.Program, Config: x.search.Config}, f, nil)
 	if err != nil {
 		x.t.Fatalf("simtest: %v", err)
 	}
-	if !s.Whole {
-		how += "; it may be smaller yet: that took too long"
+	how := ""
+	if f.Run > 0 {
+		how = fmt.Sprintf("found in run %d\n", f.Run)
 	}
-	x.t.Errorf("%s\n%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
+	if !s.Whole {
+		how += "it may be smaller yet: to make it so took too long\n"
+	}
+	x.t.Errorf("%s%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
 }
 
 // tell is the story of a failure, and what has to go wrong for it.
@@ -72,9 +75,9 @@ func (x *tester) short(f *explore.Failure) string {
 func (x *tester) again(f *explore.Failure) string {
 	where, err := x.keep(f)
 	if err != nil {
-		return fmt.Sprintf("it could not be kept: %v\nagain:  %s\n", err, command(x.test))
+		return fmt.Sprintf("it could not be kept: %v\nagain:  %s", err, command(x.test))
 	}
-	return fmt.Sprintf("kept:   %s\nagain:  %s\n", where, command(x.test))
+	return fmt.Sprintf("kept:   %s\nagain:  %s", where, command(x.test))
 }
 
 // command is what runs one test.
