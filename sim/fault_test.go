@@ -905,3 +905,11 @@ fault "every": another one that draws has this name, and would draw the same`, e
 	_, err = NewWorld(System[tm]{Nodes: []Spec[tm]{Place[tm]("a", echo{})}}, Config{Until: 1, Clocks: []Clock{{Rate: -MaxPPB - 1}}})
 	assert.EqualError(t, err, "clock of a: a rate error of -500000001ppb is beyond +500000ppm")
 }
+
+// TestCalmRecurrence: the calm draw of a fault that recurs is that it does not, or time
+// would stand still.
+func TestCalmRecurrence(t *testing.T) {
+	rig := newRig(t, Config{Until: Time(time.Second), Calm: true, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Every: Exponential(ms)}, For: Exponential(ms)}}},
+		func(In[tm], *Out[tm]) {})
+	require.Zero(t, rig.run(t, 1).Faults[0].Count)
+}

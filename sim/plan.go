@@ -91,7 +91,7 @@ func (w *World[M]) schedule() {
 		switch {
 		case when.onEffect():
 		case !when.Every.IsZero():
-			w.at(Time(p.draw(&w.src, &when.Every)), p.Node, i, begin)
+			w.recur(i, 0)
 		case len(when.Replay) > 0:
 			w.startReplay(i)
 		default:
@@ -258,11 +258,27 @@ func (w *World[M]) again(i int, until Time) {
 	switch {
 	case p.When.onEffect():
 	case !p.When.Every.IsZero():
-		w.at(max(until, w.now).Add(p.draw(&w.src, &p.When.Every)), p.Node, i, begin)
+		w.recur(i, max(until, w.now))
 	case len(p.When.Replay) > 0:
 		p.next++
 		w.nextStop(i)
 	}
+}
+
+// recur plans the next strike of a fault that recurs, after the given instant. The calm
+// draw is that it does not strike any more.
+func (w *World[M]) recur(i int, after Time) {
+	p := &w.plans[i]
+	d := &p.When.Every
+	length := time.Duration(d.a)
+	if d.draws() {
+		u := w.src.fault(p.stream, p.drawn)
+		if p.drawn++; u == 0 {
+			return
+		}
+		length = d.Sample(u)
+	}
+	w.at(after.Add(length), p.Node, i, begin)
 }
 
 // end is the end of a fault that lasts.

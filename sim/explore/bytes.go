@@ -114,10 +114,10 @@ func (w within) Below(n uint64) uint64 {
 }
 
 // sparing chooses the faults of one run as faults does, but choice 0 is that there is
-// none, or no further one; they do not gather; and what a choice means does not depend
-// on the faults before, so that any of them can be taken away from the choices.
+// none, or no further one; and what a choice means does not depend on the faults
+// before, so that any of them can be taken away from the choices.
 func (g *generator) sparing(c Chooser) []sim.Fault {
-	g.made, g.left, g.focus = g.made[:0], g.left[:0], [2]uint64{}
+	g.made, g.left = g.made[:0], g.left[:0]
 	slots := 0
 	for _, a := range g.budget.verbs() {
 		if a.count > 0 && g.possible(a.do) {
@@ -132,6 +132,12 @@ func (g *generator) sparing(c Chooser) []sim.Fault {
 		}
 		if a := &g.left[k-1]; a.count > 0 {
 			a.count--
+			g.focus = [2]uint64{}
+			if a.do < sim.Delay {
+				g.focus[0] = c.Below(uint64(len(g.profile.effects.groups)) + 1)
+			} else {
+				g.focus[1] = c.Below(uint64(len(g.profile.messages.groups)) + 1)
+			}
 			g.made = append(g.made, g.fault(a.do, c))
 		}
 	}
