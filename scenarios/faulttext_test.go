@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/explore"
 )
 
 // fakeProgram is the program of the fake model.
@@ -163,7 +164,7 @@ func TestFaultTextRoundTrip(t *testing.T) {
 			want.Name = back.Name
 		}
 		require.Equal(t, want, normal(&back), text)
-		require.NotContains(t, FaultPhrase(p, &f), "%!")
+		require.NotContains(t, explore.Phrase(p, &f), "%!")
 		if f.Name == "" && f.When.At < sim.Time(time.Minute) && len(list) < 40 {
 			list = append(list, f)
 		}
@@ -207,7 +208,7 @@ func TestShippedFaults(t *testing.T) {
 		require.NoError(t, err)
 		for i := range s.Config.Faults {
 			f := &s.Config.Faults[i]
-			require.NotEmpty(t, FaultPhrase(&s.Program, f))
+			require.NotEmpty(t, explore.Phrase(&s.Program, f))
 			text, err := FaultText(&s.Program, f)
 			if len(f.When.Replay) > 0 {
 				require.ErrorContains(t, err, "it follows a log")
@@ -252,8 +253,8 @@ func TestFaultPhrase(t *testing.T) {
 	} {
 		f, err := readFault(p, text)
 		require.NoError(t, err, text)
-		assert.Equal(t, want, FaultPhrase(p, &f), text)
+		assert.Equal(t, want, explore.Phrase(p, &f), text)
 	}
 	assert.Equal(t, "client-1 is paused, when and as long as its log says",
-		FaultPhrase(p, &sim.Fault{Node: 1, When: sim.When{Span: 2, Replay: []sim.Stop{{}}}}))
+		explore.Phrase(p, &sim.Fault{Node: 1, When: sim.When{Span: 2, Replay: []sim.Stop{{}}}}))
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -42,6 +43,8 @@ func (w *World[M]) Fingerprint() Print {
 		w.foldAside(&p, NodeID(i))
 	}
 	w.foldPending(&p)
+	at := &w.q.events[w.q.popped] // what is at hand: no longer pending, and not yet done
+	foldEvent(&p, at, w.nodes[at.to].life)
 	for i := range w.plans {
 		q := &w.plans[i]
 		for _, x := range [...]int{q.noted, q.seen, q.next, q.active, int(q.drawn), int(q.latest)} {
@@ -67,15 +70,22 @@ func (w *World[M]) changed(id NodeID) {
 func (w *World[M]) foldAside(p *Print, id NodeID) {
 	n, a, c := &w.nodes[id], &w.aside[id], &w.clocks[id]
 	raw, frac := c.rawAt(w.now)
-	for _, x := range [...]int64{int64(n.state), raw, frac, int64(c.rate), c.bootRaw, c.slept, c.ahead} {
+	for _, x := range [...]int64{int64(n.state), raw, frac, int64(c.rate), c.bootRaw, int64(c.boot(w.now)), c.ahead} {
 		p.fold(uint64(x))
 	}
+	p.fold(oneIf(c.suspended))
 	if n.state&(paused|busy|down) != 0 {
 		for _, x := range [...]Time{a.until, a.occupied, a.frozen} {
 			p.fold(uint64(x))
 		}
 	}
-	if !w.config.Calm { // which draw comes next
+	if n.state&paused != 0 { // properties may ask
+		p.fold(uint64(a.since))
+	}
+	if w.hunt != nil { // at an instant a node is asked for once
+		p.fold(oneIf(w.hunt.stepped[id] == w.now))
+	}
+	if w.drawsMatter() {
 		p.fold(n.sent)
 		p.fold(a.drawn)
 		p.fold(a.costs)
@@ -83,11 +93,25 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 	for _, e := range a.effects {
 		p.fold(uint64(e.kind)<<32 | uint64(e.to))
 		p.fold(uint64(e.length))
+		p.fold(oneIf(e.met))
 		foldMessage(p, e.msg)
 	}
 	for _, e := range a.inbox[min(a.handled, len(a.inbox)):] {
 		foldEvent(p, &e, n.life)
 	}
+}
+
+// drawsMatter reports whether it matters which draw comes next: not if all are 0.
+func (w *World[M]) drawsMatter() bool {
+	return !w.config.Calm || len(w.config.Overrides) > 0 || w.src.choose != nil || w.fork != 0
+}
+
+// oneIf is a condition as a word.
+func oneIf(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // foldPending takes in what is pending, in its order.
@@ -100,7 +124,7 @@ func (w *World[M]) foldPending(p *Print) {
 		foldEvent(p, e, w.nodes[e.to].life)
 	}
 	for i := range w.net.links {
-		if !w.config.Calm {
+		if w.drawsMatter() {
 			p.fold(w.net.links[i].sent)
 		}
 		if at := w.net.links[i].arrival; at >= w.now {
@@ -140,15 +164,16 @@ func (p *Print) value(v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		x := uint64(0)
-		if v.Bool() {
-			x = 1
-		}
-		p.fold(x)
+		p.fold(oneIf(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		p.fold(uint64(v.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		p.fold(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		p.fold(math.Float64bits(v.Float()))
+	case reflect.Complex64, reflect.Complex128:
+		p.fold(math.Float64bits(real(v.Complex())))
+		p.fold(math.Float64bits(imag(v.Complex())))
 	case reflect.String:
 		p.fold(Hash(v.String()))
 	case reflect.Struct:
@@ -166,6 +191,9 @@ func (p *Print) value(v reflect.Value, depth int) {
 			return
 		}
 		p.fold(1)
+		if v.Kind() == reflect.Interface { // which may hold now this, now that
+			p.fold(Hash(v.Elem().Type().String()))
+		}
 		p.value(v.Elem(), depth+1)
 	case reflect.Map:
 		p.mapping(v, depth)

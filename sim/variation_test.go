@@ -14,13 +14,13 @@ import (
 type chatter struct {
 	Next NodeID
 
-	rig    *rig
+	saw    *func(In[tm]) // takes down each step
 	rounds int64
 	heard  [4]int64
 }
 
 func (c *chatter) Step(in In[tm], out *Out[tm]) {
-	c.rig.steps = append(c.rig.steps, stepped{c.rig.w.now, in})
+	(*c.saw)(in)
 	switch in.Msg.kind {
 	case start, tick:
 		c.rounds++
@@ -55,8 +55,9 @@ func chatty(order Order) Config {
 // newChat is three chatters in a ring, and what is seen of them.
 func newChat(t testing.TB, c Config) *rig {
 	r := &rig{sys: System[tm]{Kinds: kindNames}}
+	saw := func(in In[tm]) { r.steps = append(r.steps, stepped{r.w.now, in}) }
 	for i := range 3 {
-		r.sys.Nodes = append(r.sys.Nodes, Place[tm](nodeName(NodeID(i+1)), chatter{Next: NodeID((i+1)%3 + 1), rig: r}))
+		r.sys.Nodes = append(r.sys.Nodes, Place[tm](nodeName(NodeID(i+1)), chatter{Next: NodeID((i+1)%3 + 1), saw: &saw}))
 	}
 	r.sys.Meters = []Observer[tm]{r}
 	w, err := NewWorld(r.sys, c)

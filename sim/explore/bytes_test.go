@@ -149,3 +149,14 @@ func TestDecoderRefuses(t *testing.T) {
 	_, err = NewDecoder(&Search{Program: p, Config: c})
 	require.ErrorContains(t, err, "in the calm run, in which every draw is the least, time does not pass")
 }
+
+func TestBytesAsChoices(t *testing.T) {
+	b := Bytes{Data: []byte{3, 7, 1, 2, 255, 9}}
+	require.Equal(t, uint64(0), b.Below(1), "no byte for no choice")
+	require.Equal(t, uint64(3), b.Below(4))
+	require.Equal(t, uint64(3), b.Below(4), "7 goes round")
+	require.Equal(t, uint64(0x0102), b.Below(1000), "two bytes")
+	require.Equal(t, uint64(255), b.Below(256))
+	require.Equal(t, uint64(0x0900), b.Below(1<<16), "what is missing is 0")
+	require.Equal(t, uint64(0), b.Below(1<<63))
+}

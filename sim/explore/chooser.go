@@ -20,7 +20,9 @@ type Chooser interface {
 // 256, two among 65 536, and so on. After its end every choice is 0.
 type Bytes struct{ Data []byte }
 
-// Below implements [Chooser]. A number that is too large is clamped.
+// Below implements [Chooser]. A number that is too large goes round: were it clamped,
+// nearly all of a fuzzer's bytes would be the last choice (a pause of Redlock that
+// loses an update took 2 000 random strings instead of more than 30 000).
 func (b *Bytes) Below(n uint64) uint64 {
 	if n <= 1 {
 		return 0
@@ -29,7 +31,7 @@ func (b *Bytes) Below(n uint64) uint64 {
 	size := (bits.Len64(n-1) + 7) / 8
 	taken := copy(word[8-size:], b.Data)
 	b.Data = b.Data[taken:]
-	return min(binary.BigEndian.Uint64(word[:]), n-1)
+	return binary.BigEndian.Uint64(word[:]) % n
 }
 
 // seeded is a chooser that draws uniformly.

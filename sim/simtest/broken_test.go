@@ -1,7 +1,6 @@
 package simtest_test
 
 import (
-	"testing"
 	"time"
 
 	"fencepost/sim"
@@ -39,11 +38,4 @@ func impatient() simtest.Case[Msg] {
 		},
 		Budget: explore.Budget{Pauses: 1, Lost: 2},
 	}
-}
-
-func TestShow(t *testing.T) {
-	k := try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, impatient()) })
-	t.Log("\n" + k.log.String())
-	k = again("TestHandOver", func(t testing.TB) { simtest.Explore(t, impatient()) })
-	t.Log("\n" + k.log.String())
 }

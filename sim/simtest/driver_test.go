@@ -3,6 +3,7 @@ package simtest_test
 import (
 	"flag"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -24,6 +25,21 @@ func rapidly(t testing.TB, c simtest.Case[Msg], chosen *[]uint64) {
 		})
 	})
 }
+
+// begin rapid
+
+func TestHandOverRapidly(t *testing.T) {
+	d := simtest.NewDriver(t, simtest.Case[Msg]{
+		System: handOver,
+		Config: sim.Config{Until: sim.Time(20 * time.Second)},
+		Budget: explore.Budget{Pauses: 2, Lost: 2},
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		d.Run(rt, func(n uint64) uint64 { return rapid.Uint64Range(0, n-1).Draw(rt, "choice") })
+	})
+}
+
+// end rapid
 
 // seeded makes rapid choose the same each time.
 func seeded(t *testing.T) {
@@ -109,6 +125,3 @@ type hasty struct{}
 func (*hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.AfterDraw(sim.Exponential(1e9), Msg{retire})
 }
-
-// FuzzHandOver is the fuzz target of docs/your-own-model.md.
-func FuzzHandOver(f *testing.F) { simtest.Fuzz(f, patient()) }

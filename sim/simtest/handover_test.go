@@ -126,3 +126,36 @@ func TestHandOver(t *testing.T) {
 }
 
 // end test
+
+// begin proof
+
+func proof() simtest.Case[Msg] {
+	return simtest.Case[Msg]{
+		System: handOver,
+		Config: sim.Config{
+			Until:   sim.Time(10 * time.Second),
+			Network: sim.Network{Default: sim.Link{Delay: sim.Constant(time.Millisecond)}},
+		},
+		Mode: explore.Exhaustive,
+		Budget: explore.Budget{
+			Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{500 * time.Millisecond, 3 * time.Second}},
+			Lost: 2, Duplicated: 1,
+		},
+	}
+}
+
+func TestHandOverIsSafe(t *testing.T) { simtest.Explore(t, proof()) }
+
+// end proof
+
+// begin fuzz
+
+func FuzzHandOver(f *testing.F) {
+	simtest.Fuzz(f, simtest.Case[Msg]{
+		System: handOver,
+		Config: sim.Config{Until: sim.Time(20 * time.Second)},
+		Budget: explore.Budget{Pauses: 2, Lost: 2, Duplicated: 1},
+	})
+}
+
+// end fuzz

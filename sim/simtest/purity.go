@@ -18,8 +18,9 @@ func (x *tester) pure() bool {
 	config.Twice = true
 	twice, one, other := x.world(config), x.world(x.search.Config), x.world(x.search.Config)
 	for seed := x.search.Seed; seed < x.search.Seed+uint64(min(pureSeeds, x.search.Runs)); seed++ {
+		p := twice.Run(seed).Panic // first: what a variable of the package remembers shows when it changes
 		want := keep(one.Run(seed))
-		if p := twice.Run(seed).Panic; p != nil && (want.Panic == nil || want.Panic.Value != p.Value) {
+		if p != nil && (want.Panic == nil || want.Panic.Value != p.Value) {
 			x.t.Errorf("%s is not pure: at %v, with seed %d, it handled %q twice from the same state, and did not do the same.\n"+
 				"A step may depend on its node's state, the message and the clocks it is given: not on the order of a map, a variable "+
 				"of the package, random numbers or the time of day.\nA node that owns slices or maps implements sim.Resetter.",

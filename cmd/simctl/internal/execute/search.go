@@ -182,7 +182,7 @@ func (s *Search) found(f *Found) *reports.Found {
 func phrases(p *sim.Program, faults []sim.Fault) []string {
 	words := []string{}
 	for i := range faults {
-		words = append(words, scenarios.FaultPhrase(p, &faults[i]))
+		words = append(words, explore.Phrase(p, &faults[i]))
 	}
 	return words
 }

@@ -1,0 +1,98 @@
+package simtest_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// page is the page that TestThePageIsReal holds to this package.
+const page = "../../docs/your-own-model.md"
+
+// region is the part of a file between the marks of a name.
+func region(t *testing.T, file, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	_, after, ok := strings.Cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "// begin "+name+"\n")
+	require.True(t, ok, name)
+	before, _, ok := strings.Cut(after, "// end "+name+"\n")
+	require.True(t, ok, name)
+	return strings.Trim(before, "\n") + "\n"
+}
+
+// begin impure
+
+// handedOver remembers what happened.
+var handedOver bool
+
+// Forgetful is a Primary that keeps what it should remember in the wrong place.
+type Forgetful struct{ Primary }
+
+// Step implements [sim.Node].
+func (p *Forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == retire && handedOver {
+		return
+	}
+	handedOver = handedOver || in.Msg.Kind == retire
+	p.Primary.Step(in, out)
+}
+
+// end impure
+
+// TestThePageIsReal: the page's code is that of this package, and what it says that
+// the tests print is what they print.
+func TestThePageIsReal(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	var want []string
+	code := func(file, name string) { want = append(want, region(t, file, name)) }
+	output := func(k *fake) { want = append(want, k.log.String()) }
+
+	code("handover_test.go", "model")
+	code("handover_test.go", "property")
+	code("handover_test.go", "test")
+	code("broken_test.go", "broken")
+	code("handover_test.go", "proof")
+	code("handover_test.go", "fuzz")
+	code("driver_test.go", "rapid")
+	code("page_test.go", "impure")
+	got := blocks(string(text), "go")
+	require.Equal(t, len(want), len(got))
+	for i := range want {
+		require.Equal(t, want[i], got[i])
+	}
+
+	want = nil
+	output(try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, patient()) }))
+	output(try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, impatient()) }))
+	output(again("TestHandOver", func(t testing.TB) { simtest.Explore(t, patient()) }))
+	output(again("TestHandOverIsSafe", func(t testing.TB) { simtest.Explore(t, proof()) }))
+	unsafe := patient()
+	unsafe.System = func() sim.System[Msg] {
+		s := handOver()
+		s.Nodes[0] = sim.Place[Msg]("primary", Forgetful{})
+		return s
+	}
+	handedOver = false
+	output(again("TestForgetful", func(t testing.TB) { simtest.Explore(t, unsafe) }))
+	got = blocks(string(text), "text")
+	require.Equal(t, len(want), len(got))
+	for i := range want {
+		require.Equal(t, want[i], got[i])
+	}
+}
+
+// blocks are the blocks of a language.
+func blocks(page, language string) (list []string) {
+	for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```\n").FindAllStringSubmatch(strings.ReplaceAll(page, "\r\n", "\n"), -1) {
+		list = append(list, b[1])
+	}
+	return
+}
