@@ -105,23 +105,3 @@ func TestADriverIsAskedOnlyWhereThereIsAChoice(t *testing.T) {
 	})
 	require.NotContains(t, k.log.String(), "simtest:")
 }
-
-func TestADriverNeedsTimeToPass(t *testing.T) {
-	c := round(sim.Place[Msg]("ann", clumsy{}))
-	c.Config.Network = sim.Network{}
-	c.System = func() sim.System[Msg] {
-		s := handOver()
-		s.Nodes = []sim.Spec[Msg]{sim.Place[Msg]("ann", hasty{})}
-		return s
-	}
-	k := try(t, "TestX", func(t testing.TB) { simtest.NewDriver(t, c) })
-	require.True(t, k.failed)
-	require.Contains(t, k.log.String(), "simtest: in the calm run, in which every draw is the least, time does not pass")
-}
-
-// hasty has timers that may be as short as you like.
-type hasty struct{}
-
-func (*hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	out.AfterDraw(sim.Exponential(1e9), Msg{retire})
-}

@@ -64,7 +64,7 @@ func (*ticker) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // clumsy falls over when its draws are long.
-type clumsy struct{ total time.Duration }
+type clumsy struct{}
 
 func (c *clumsy) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.Note(Msg{InCharge})
@@ -79,7 +79,7 @@ type unordered struct{ sent map[sim.Kind]bool }
 
 func (u *unordered) Reset(initial *unordered) { u.sent = maps.Clone(initial.sent) }
 func (u *unordered) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	for k := range u.sent {
+	for k := range u.sent { //fencepost:allow the impurity is planted
 		out.After(time.Second, Msg{k})
 		break
 	}
@@ -91,7 +91,7 @@ type counted struct{}
 var steps int
 
 func (*counted) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	steps++
+	steps++ //fencepost:allow the impurity is planted
 	out.Note(Msg{InCharge})
 	out.After(time.Duration(steps)*time.Millisecond, Msg{retire})
 }

@@ -29,7 +29,7 @@ func (x *tester) pure() bool {
 		}
 		for _, w := range []sim.Runner{other, one} {
 			if text := x.differs(&want, w.Run(seed)); text != "" {
-				x.t.Errorf("seed %d does not give the same run twice: %s.\nSome step or property remembers what was before the run: a variable "+
+				x.t.Errorf("seed %d does not give the same run twice: %s\nSome step or property remembers what was before the run: a variable "+
 					"of the package, or slices and maps that runs share.\nA node that owns slices or maps implements sim.Resetter; a property forgets all in Reset.", seed, text)
 				return false
 			}
@@ -76,7 +76,7 @@ func (x *tester) parting(seed uint64) string {
 	}
 	for i := range max(len(first.Entries), len(second.Entries)) {
 		if a, b := line(&first, i), line(&second, i); a != b {
-			return fmt.Sprintf("step %d differs,\n  first   %s\n  then    %s\n", i+1, a, b)
+			return fmt.Sprintf("step %d differs,\n  first   %s\n  then    %s", i+1, a, b)
 		}
 	}
 	return "their digests differ"

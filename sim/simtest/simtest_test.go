@@ -192,7 +192,7 @@ func TestRunsThatDifferFromRunToRun(t *testing.T) {
 	k := try(t, "TestX", func(t testing.TB) { simtest.Run(t, c) })
 	require.True(t, k.failed)
 	require.Contains(t, k.log.String(), "seed 1 does not give the same run twice: step 2 differs,\n"+
-		"  first   0.000s  bob: starts\n  then    0.000s  bob: starts; notes in-charge\n")
+		"  first   0.000s  bob: starts; notes in-charge\n  then    0.000s  bob: starts\nSome step or property")
 
 	c.System = func() sim.System[Msg] {
 		s := build()
