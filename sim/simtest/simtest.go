@@ -1,8 +1,7 @@
 // Package simtest tests a model from go test. A [Case] says what is tested: a system,
 // what it runs in, and what may go wrong. [Run] plays a case with many seeds, [Explore]
 // searches it for a failure, [Fuzz] lets go test -fuzz search, and a [Driver] any
-// library of property tests. The package needs no other package than these, testing and
-// the standard library.
+// library of property tests. It needs nothing but the standard library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
 // names saw nothing to judge, or when a node is not pure. Its log then holds the story
