@@ -78,7 +78,10 @@ type Found struct {
 	// Replay is the name of the replay file, Reproduce a command that shows it.
 	Replay    string `json:"replay,omitempty"`
 	Reproduce string `json:"reproduce,omitempty"`
-	Story     Teller `json:"story,omitempty"`
+	// Redrawn says that the command shows the same violation in another run: what is
+	// drawn is what its seed gives.
+	Redrawn bool   `json:"redrawn,omitempty"`
+	Story   Teller `json:"story,omitempty"`
 }
 
 // Teller is a story that writes itself.
@@ -135,7 +138,7 @@ func (e *Exploration) writeHeader(out io.Writer, _ Style) error {
 	}
 	what := e.Search
 	if e.Search == "pct" && e.Guarantee != nil {
-		what += fmt.Sprintf(" of depth %d", e.Guarantee.Depth)
+		what += fmt.Sprintf(" of depth %d, the nodes beginning nanoseconds apart in random order", e.Guarantee.Depth)
 	}
 	if e.Search == "exhaustive" {
 		what += ", all that is drawn being calm"
@@ -183,12 +186,8 @@ func (e *Exploration) writeCase(out io.Writer, _ Style) error {
 		}
 	}
 	b.WriteByte('\n')
-	for _, x := range f.Case.Faults {
-		fmt.Fprintf(b, "  %s\n", x)
-	}
-	for _, x := range f.Case.Draws {
-		fmt.Fprintf(b, "  %s\n", x)
-	}
+	writeFirst(b, f.Case.Faults)
+	writeFirst(b, f.Case.Draws)
 	if k := f.Shrunk; k != nil && k.Smaller != "" {
 		fmt.Fprintf(b, "  with %s\n", k.Smaller)
 	}
@@ -202,6 +201,17 @@ func (e *Exploration) writeCase(out io.Writer, _ Style) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// writeFirst writes the first of many lines, and how many more there are.
+func writeFirst(b *strings.Builder, lines []string) {
+	const most = 40
+	for _, x := range lines[:min(len(lines), most)] {
+		fmt.Fprintf(b, "  %s\n", x)
+	}
+	if n := len(lines) - most; n > 0 {
+		fmt.Fprintf(b, "  and %s more, which --json lists\n", Number(n))
+	}
 }
 
 func (e *Exploration) writeStory(out io.Writer, _ Style) error {
@@ -244,7 +254,10 @@ func (e *Exploration) WriteVerdict(out io.Writer, s Style) error {
 		if f.Replay != "" {
 			fmt.Fprintf(b, "  replay: %s\n", f.Replay)
 		}
-		if f.Reproduce != "" {
+		switch {
+		case f.Reproduce != "" && f.Redrawn:
+			fmt.Fprintf(b, "  the same with other draws: %s\n", f.Reproduce)
+		case f.Reproduce != "":
 			fmt.Fprintf(b, "  reproduce: %s\n", f.Reproduce)
 		}
 		if f.Replay == "" {
@@ -283,8 +296,19 @@ func (e *Exploration) Line(s Style) string {
 	case NothingStruck:
 		return s.paint(red, "VACUOUS") + ": " + e.unstruck()
 	}
-	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + " saw nothing to judge in any of " + plural(e.Runs, "run") +
+	if e.Runs == 0 {
+		return s.paint(red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
+	}
+	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + " saw nothing to judge in " + inAny(e.Runs) +
 		": nobody knows whether it holds. Want a longer until, or parameters with which it matters"
+}
+
+// inAny is "any of 3 runs".
+func inAny(runs int) string {
+	if runs == 1 {
+		return "the only run"
+	}
+	return "any of " + plural(runs, "run")
 }
 
 // nothing is that no violation was found.
@@ -367,8 +391,8 @@ func (e *Exploration) violation() string {
 		s += " of " + Number(e.RunsWanted)
 	}
 	s += fmt.Sprintf(" (seed %d)", f.Seed)
-	if f.Shrunk != nil {
-		s += ", shrunk to " + plural(len(f.Case.Faults), "fault")
+	if k := f.Shrunk; k != nil {
+		s += map[bool]string{true: ", shrunk to ", false: ", shrinking broken off at "}[k.Whole] + plural(len(f.Case.Faults), "fault")
 	}
 	s += ", digest " + f.Case.Digest
 	if f.Run == 1 && e.Scripted > 0 {

@@ -145,6 +145,9 @@ func (r *Replay) Verdict(s Style) string {
 	if r.Replayed.Violated {
 		now = "instead " + r.Replayed.what()
 	}
+	if r.Replayed.Digest == r.Recorded.Digest && !r.OtherDigests && r.Parting == nil {
+		return s.paint(red, "NOT REPRODUCED") + ": the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
+	}
 	return s.paint(red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run is another" + r.where()
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,8 @@ func TestExploration(t *testing.T) {
 		"held":        func(*Exploration) {},
 		"interrupted": func(e *Exploration) { e.Verdict, e.Runs, e.Bound = Interrupted, 128, "time" },
 		"vacuous":     func(e *Exploration) { e.Verdict, e.Wanted = Vacuous, []string{"fairness"} },
+		"no-run":      func(e *Exploration) { e.Verdict, e.Runs, e.ForNS, e.Bound = Vacuous, 0, 1, "time" },
+		"only-run":    func(e *Exploration) { e.Verdict, e.Runs, e.Wanted = Vacuous, 1, []string{"fairness"} },
 		"unstruck":    func(e *Exploration) { e.Verdict, e.Faulty = NothingStruck, 0 },
 		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingStruck, 0, 0 },
 		"pct": func(e *Exploration) {
@@ -58,6 +61,11 @@ func TestExploration(t *testing.T) {
 			e.Found = &Found{Run: 1, Seed: 3, Property: "no-lost-update", Faults: []string{"a", "b", "c"}, Why: "it was so",
 				Shrunk: &Shrunk{Tries: 84, Smaller: "params.clients=2"}, Story: told("The story."), Reproduce: "simctl run lock/x",
 				Case: Case{Seed: 3, Faults: []string{"client-1 is paused"}, Draws: []string{"delay 3"}, AtNS: 12_001_000_000, Nodes: []string{"client-1"}, Digest: "0123456789abcdef"}}
+		},
+		"many": func(e *Exploration) {
+			e.Verdict, e.OK, e.Runs = Violated, false, 53
+			e.Found = &Found{Run: 53, Seed: 55, Reproduce: "simctl run lock/x", Redrawn: true, Property: "no-lost-update", Faults: slices.Repeat([]string{"a"}, 50), Shrunk: &Shrunk{Tries: 1},
+				Case: Case{Calm: true, Faults: slices.Repeat([]string{"a"}, 49), Digest: "0123456789abcdef"}}
 		},
 		"kept": func(e *Exploration) {
 			e.Verdict, e.OK, e.Runs = Violated, false, 53
@@ -103,6 +111,7 @@ func TestReplay(t *testing.T) {
 		{OK: true, Same: true, Recorded: side, Replayed: side, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3"}},
 		{OK: true, Recorded: side, Replayed: side, Seed: 7, Edited: true, Command: "simctl explore lock/x"},
 		{OK: true, OtherDigests: true, Recorded: side, Replayed: other, Parting: &Parting{17, "this", "that"}},
+		{Recorded: side, Replayed: Side{Property: "no-lost-update", Events: 78, Digest: "aaaa"}, Edited: true},
 		{Recorded: side, Replayed: gone, Parting: &Parting{17, "this", ""}},
 		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &Parting{17, "", "that"}},
 	} {

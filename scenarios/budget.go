@@ -197,7 +197,10 @@ func (r *budgetReader) stepsAndRates(f *budgetFormat, b *explore.Budget) {
 	})
 	b.SlewTo = choices("slew-to", f.SlewTo, func(v *strict.Value) (sim.PPB, bool) {
 		rate, ok := strict.Scan(v, strict.PartsPerBillion)
-		return sim.PPB(rate), ok && checkRate(v, sim.PPB(rate))
+		if ok && rate == 0 {
+			v.Errorf("a rate error of 0 is no slew")
+		}
+		return sim.PPB(rate), ok && rate != 0 && checkRate(v, sim.PPB(rate))
 	})
 }
 

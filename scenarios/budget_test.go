@@ -100,6 +100,7 @@ func TestBudgetProblems(t *testing.T) {
 		"{pauses: 1, pause-for: {gclog: nope}}":      `3:40: there is no file fake/nope (at budget.pause-for.gclog)`,
 		"{clock-steps: 1, step-by: [1s, 0s]}":        `3:40: a step of 0 moves nothing (at budget.step-by.1)`,
 		"{clock-steps: 1, step-by: []}":              `3:35: a list of no values: want at least one (at budget.step-by)`,
+		"{slews: 1, slew-to: [5ppm, 0ppm]}":          `3:36: a rate error of 0 is no slew (at budget.slew-to.1)`,
 		"{slews: 1, slew-to: 60%}":                   `3:29: a clock error of +600000ppm is out of range: want -500000ppm to +500000ppm (at budget.slew-to)`,
 		"{pauses: 1, nodes: clinet-1}":               `3:28: there is no node "clinet-1"; did you mean "client-1"? (at budget.nodes)`,
 		"{pauses: 1, nodes: []}":                     `3:28: a list of no nodes: want at least one (at budget.nodes)`,

@@ -1,13 +1,16 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Point is where in a run a [Choice] lies.
 type Point uint8
 
 // The points.
 const (
-	Stepping Point = iota // the node is about to handle its first message of this instant
+	Stepping Point = iota // the node is about to act for the first time at this instant
 	Leaving               // an effect of its step is about to leave
 	Sending               // a message is about to travel
 )
@@ -91,14 +94,23 @@ func (h *hunt) reset() {
 	h.stopped = false
 }
 
-// tempt asks what goes wrong before a node handles a message.
-func (w *World[M]) tempt(id NodeID, k Kind) {
+// tempt asks what goes wrong before a node does anything at this instant. It reports
+// whether anything does, or the run is to end: the event at hand is then over for now,
+// and in the first case comes again, since a fault that strikes when the instant begins
+// finds it pending, and what a step of a clock makes due may come before it.
+func (w *World[M]) tempt(id NodeID, k Kind) bool {
 	h := w.hunt
 	if h.stepped[id] == w.now {
-		return
+		return false
 	}
 	h.stepped[id] = w.now
-	w.ask(Choice{Point: Stepping, At: w.now, Node: id, Kind: k})
+	c := Choice{Point: Stepping, At: w.now, Node: id, Kind: k}
+	d, ok := h.adversary.Choose(c)
+	if ok && !h.stopped {
+		w.q.putBack()
+		w.afflictAt(c, d)
+	}
+	return ok || h.stopped
 }
 
 // temptEffect asks what goes wrong before an effect leaves.
@@ -115,19 +127,22 @@ func (w *World[M]) temptEffect(id NodeID, k Kind) {
 			}
 		}
 	}
-	w.ask(Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n})
+	c := Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n}
+	if d, ok := w.hunt.adversary.Choose(c); ok {
+		w.afflictAt(c, d)
+	}
 }
 
-// ask lets the adversary do something to a node.
-func (w *World[M]) ask(c Choice) {
-	h := w.hunt
-	d, ok := h.adversary.Choose(c)
-	if !ok {
-		return
+// afflictAt does to a node what the adversary chose.
+func (w *World[M]) afflictAt(c Choice, d Deed) {
+	if d.Do > StepClock {
+		w.handling.Self = None // it is not the step that panics
+		panic(fmt.Sprintf("sim: an adversary chose %v for a node", d.Do))
 	}
+	h := w.hunt
 	h.fault = c.Fault(d)
 	h.plan = plan{Fault: &h.fault, strike: Strike{First: Never}}
-	w.afflict(&h.plan, len(w.plans), w.now.Add(d.For))
+	w.afflict(&h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
 }
 
 // betray lets the adversary do something to a message, and reports whether that is
@@ -140,8 +155,12 @@ func (w *World[M]) betray(from, to NodeID, m *M) bool {
 		return false
 	}
 	d, ok := h.adversary.Choose(Choice{Point: Sending, At: w.now, Node: from, To: to, Kind: k, Nth: *n})
+	if ok && d.Do < Delay {
+		w.handling.Self = None
+		panic(fmt.Sprintf("sim: an adversary chose %v for a message", d.Do))
+	}
 	if ok && d.Do != Lose {
-		w.deliver(w.now.Add(d.For), from, to, m)
+		w.deliver(w.now.Add(max(d.For, 0)), from, to, m)
 	}
 	return ok && d.Do != Duplicate
 }

@@ -46,7 +46,7 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 		d.By, d.For = pick(&g.dice, 5*ms, 10*ms, -10*ms, time.Second), 0
 	}
 	if c.Point == Stepping && !askedAtDawn {
-		if d.Do == StepClock || !g.alone(c) {
+		if !g.alone(c) {
 			return Deed{}, false
 		}
 		d.For += time.Duration(g.dice.below(1_000_000)) // ends at an instant of its own
@@ -65,7 +65,7 @@ const askedAtDawn = false
 // alone reports whether nothing else happens at the instant of a choice.
 func (g *gremlin) alone(c Choice) bool {
 	w, steps, seen := g.rig.w, g.rig.steps, g.rig.seen
-	return w.q.events[w.q.popped].class != change && (len(steps) == 0 || steps[len(steps)-1].at != c.At) && (len(seen) == 0 || seen[len(seen)-1].at != c.At) &&
+	return (len(steps) == 0 || steps[len(steps)-1].at != c.At) && (len(seen) == 0 || seen[len(seen)-1].at != c.At) &&
 		!slices.ContainsFunc(w.q.snapshot(), func(k key) bool { return k.at == c.At })
 }
 

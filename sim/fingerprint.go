@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -90,6 +91,7 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 		p.fold(a.drawn)
 		p.fold(a.costs)
 	}
+	p.fold(uint64(len(a.effects))<<32 | uint64(len(a.inbox)-min(a.handled, len(a.inbox))))
 	for _, e := range a.effects {
 		p.fold(uint64(e.kind)<<32 | uint64(e.to))
 		p.fold(uint64(e.length))
@@ -118,19 +120,38 @@ func oneIf(b bool) uint64 {
 func (w *World[M]) foldPending(p *Print) {
 	keys := w.q.snapshot()
 	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	p.fold(uint64(len(keys)))
 	for _, k := range keys {
 		e := &w.q.events[k.slot()]
 		p.fold(uint64(e.at))
 		foldEvent(p, e, w.nodes[e.to].life)
 	}
-	for i := range w.net.links {
-		if w.drawsMatter() {
-			p.fold(w.net.links[i].sent)
+	if w.net.index == nil {
+		for i := range w.net.links {
+			w.foldLink(p, uint64(i), &w.net.links[i])
 		}
-		if at := w.net.links[i].arrival; at >= w.now {
-			p.fold(uint64(i))
-			p.fold(uint64(at))
-		}
+		return
+	}
+	var sum Print // of many nodes the links that were used, in whatever order that was
+	for name, i := range w.net.index {
+		var e Print
+		w.foldLink(&e, name, &w.net.links[i])
+		sum[0] += e[0]
+		sum[1] += e[1]
+	}
+	p.fold(sum[0])
+	p.fold(sum[1])
+}
+
+// foldLink takes in what the future of a link depends on; one that has none leaves a
+// print as it is.
+func (w *World[M]) foldLink(p *Print, name uint64, s *linkState) {
+	if s.arrival >= w.now || w.drawsMatter() && s.sent > 0 {
+		p.fold(name)
+		p.fold(uint64(max(s.arrival, w.now-1)))
+	}
+	if w.drawsMatter() && s.sent > 0 {
+		p.fold(s.sent)
 	}
 }
 
@@ -175,7 +196,7 @@ func (p *Print) value(v reflect.Value, depth int) {
 		p.fold(math.Float64bits(real(v.Complex())))
 		p.fold(math.Float64bits(imag(v.Complex())))
 	case reflect.String:
-		p.fold(Hash(v.String()))
+		p.text(v.String())
 	case reflect.Struct:
 		for i := range v.NumField() {
 			p.value(v.Field(i), depth+1)
@@ -192,7 +213,8 @@ func (p *Print) value(v reflect.Value, depth int) {
 		}
 		p.fold(1)
 		if v.Kind() == reflect.Interface { // which may hold now this, now that
-			p.fold(Hash(v.Elem().Type().String()))
+			p.text(v.Elem().Type().PkgPath())
+			p.text(v.Elem().Type().String())
 		}
 		p.value(v.Elem(), depth+1)
 	case reflect.Map:
@@ -200,6 +222,16 @@ func (p *Print) value(v reflect.Value, depth int) {
 	case reflect.Func:
 	default:
 		panic(fmt.Sprintf("sim: a state with a %v has no fingerprint", v.Kind()))
+	}
+}
+
+// text takes in all of a string: a hash of 64 bits would be all that tells two apart.
+func (p *Print) text(s string) {
+	p.fold(uint64(len(s)))
+	for len(s) > 0 {
+		var word [8]byte
+		s = s[copy(word[:], s):]
+		p.fold(binary.LittleEndian.Uint64(word[:]))
 	}
 }
 

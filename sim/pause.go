@@ -58,6 +58,12 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 // came meanwhile, until it is blocked anew.
 func (w *World[M]) wake(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
+	if n.state&watched != 0 && w.released(id) && a.handled < len(a.inbox) {
+		// Before its effects leave: a fault of this instant strikes before them too.
+		if w.tempt(id, a.inbox[a.handled].msg.Label()) {
+			return
+		}
+	}
 	switch {
 	case n.state&(paused|busy) == 0 || n.state&paused != 0 && w.now < a.until:
 		return
@@ -74,6 +80,12 @@ func (w *World[M]) wake(id NodeID) {
 	if w.release(id) {
 		w.drain(id)
 	}
+}
+
+// released reports whether a node that was paused or busy goes on at this instant.
+func (w *World[M]) released(id NodeID) bool {
+	n, a := &w.nodes[id], &w.aside[id]
+	return n.state&(paused|busy) != 0 && (n.state&paused == 0 || w.now >= a.until) && (n.state&busy == 0 || w.now >= a.occupied)
 }
 
 // resume ends the pause of a node.
@@ -119,12 +131,6 @@ func (w *World[M]) drain(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
 	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
 		e := &a.inbox[a.handled]
-		if n.state&watched != 0 {
-			w.tempt(id, e.msg.Label())
-			if n.state&(paused|busy|down) != 0 || w.hunt.stopped {
-				break
-			}
-		}
 		a.handled++
 		w.step(n, *e)
 	}
@@ -178,5 +184,8 @@ func (w *World[M]) restart(id NodeID) {
 	}
 	w.tell(Restarted, id, none)
 	w.journal.blame(0, None, 0)
+	if w.hunt != nil { // a fault of this instant has struck before the restart
+		w.hunt.stepped[id] = w.now
+	}
 	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, life: n.life, class: message, msg: none})
 }

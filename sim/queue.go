@@ -290,6 +290,20 @@ func (q *queue[M]) free() {
 	q.empty = q.popped
 }
 
+// putBack puts what was popped last back, as it was; the slot that it had is still to be
+// freed.
+func (q *queue[M]) putBack() {
+	slot := q.empty
+	if slot == 0 {
+		slot = q.newSlot()
+	}
+	e := &q.events[slot]
+	q.empty = uint32(e.due)
+	*e = q.events[q.popped]
+	q.pending++
+	q.heap.push(key{e.at, e.seq<<slotBits | uint64(slot)})
+}
+
 // refill moves the next keys into near, which is empty. It reports whether there
 // are any.
 func (q *queue[M]) refill() bool {

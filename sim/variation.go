@@ -1,6 +1,9 @@
 package sim
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Variation is what a search changes from one run of a world to the next, in place
 // of what the configuration says.
@@ -40,6 +43,9 @@ func (w *World[M]) Vary(v Variation) error {
 	}
 	if err := checkStreams(v.Faults); err != nil {
 		return w.checkAll(v.Faults)
+	}
+	if v.Until < 0 {
+		return fmt.Errorf("until: must not be negative, got %v", v.Until)
 	}
 	w.config.Faults, w.config.Overrides, w.config.Calm = v.Faults, v.Overrides, v.Calm
 	w.fork, w.forkSeed, w.forkCalm, w.src.choose = v.Fork, v.ForkSeed, v.ForkCalm, v.Choose

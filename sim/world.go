@@ -371,11 +371,9 @@ func (w *World[M]) unusual(e *event[M]) {
 	}
 	n, a := &w.nodes[e.to], &w.aside[e.to]
 	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.life == n.life) {
-		w.tempt(e.to, e.msg.Label())
-		if w.hunt.stopped {
+		if w.tempt(e.to, e.msg.Label()) {
 			return
 		}
-		e = &w.q.events[w.q.popped] // it may have moved
 	}
 	switch {
 	case e.class != message && e.life != n.life: // armed before a crash

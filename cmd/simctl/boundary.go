@@ -239,6 +239,9 @@ type setter func(value string) scenarios.Setting
 // varied finds out how a value of the path is set: one that the file itself varies is
 // an axis of its grid.
 func (a *app) varied(o *boundaryOptions) (setter, error) {
+	if err := noRecord(o.Name); err != nil {
+		return nil, err
+	}
 	s, err := a.load(o.Name, scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults})
 	if err != nil {
 		return nil, err

@@ -48,10 +48,11 @@ The budget is that of --budget, or of the budget: block of the file:
 
   --budget pauses=2,pause-for=15s|1s,crashes=1,clock-steps=1,lost=2,loss=1%
 
-The kinds are pauses, suspends, crashes, clock-steps, slews, late, lost, duplicated,
-each with how many at most, and loss with a chance. pause-for, down-for, late-by,
-step-by and slew-to say how long and how far, nodes whom; without them the search
-chooses. "none" is for a scenario whose draws alone are to be searched.
+The kinds are pauses, suspends, crashes, clock-steps, slews, cuts, late, lost and
+duplicated, each with how many at most, and loss with a chance; slews, cuts and loss
+are for random search. pause-for, down-for, cut-for, late-by, step-by and slew-to say
+how long and how far, nodes whom; without them the search chooses. "none" is for a
+scenario whose draws alone are to be searched.
 
 The modes:
   random      faults drawn from the budget, everything else from the seed; each run
@@ -116,7 +117,7 @@ func (g *exploreFlags) define(f *pflag.FlagSet, o *exploreOptions) {
 	f.StringArrayVar(&o.Properties, "property", nil, "look for a violation of this property only; may be repeated")
 	f.IntVar(&o.Runs, "runs", 0, "how many runs at most; 10000 if --for is not given either")
 	f.DurationVar(&o.For, "for", 0, "for how long at most; 1m for an exhaustive search without --runs")
-	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default one more than the budget has")
+	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default, and at most, one more than the budget has")
 	f.StringVar(&g.memory, "memory", "1GiB", "what an exhaustive search may keep in memory")
 	f.DurationVar(&o.ShrinkFor, "shrink-for", 10*time.Second, "for how long at most what is found is made smaller")
 	f.BoolVar(&g.noShrink, "no-shrink", false, "show what is found as it is")
@@ -256,6 +257,9 @@ func (a *app) budget(o *exploreOptions, c *scenarios.Scenario, s *explore.Search
 		s.Budget = *c.Budget
 	default:
 		return usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
+	}
+	if s.Mode != explore.Random {
+		execute.Spell(&s.Budget, sim.Time(c.Until))
 	}
 	return failedUsage(execute.Feasible(s))
 }

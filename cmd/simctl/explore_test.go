@@ -95,6 +95,7 @@ func TestExploreExitCodes(t *testing.T) {
 		"fake/calm --budget pauses=1 --jobs 10000":                    "--jobs: want 0 to 4096, got 10000",
 		"fake/calm --budget pauses=1 --depth 3":                       "--depth is for --mode pct",
 		"fake/calm --budget pauses=1 --mode pct --depth 0":            "--depth: want 1 to 65",
+		"fake/calm --budget pauses=1 --mode pct --depth 3":            "--depth: want at most 2, one more than the faults",
 		"fake/calm --budget pauses=1 --memory 1GiB":                   "--memory is for --mode exhaustive",
 		"fake/calm --budget pauses=1 --mode exhaustive --memory 0B":   "--memory: want a size above 0",
 		"fake/calm --budget pauses=1 --mode exhaustive --memory lots": "--memory: want a size above 0",
@@ -190,6 +191,16 @@ func TestExploreCompletion(t *testing.T) {
 	require.Contains(t, stdout, "exhaustive\n")
 	_, stdout, _ = call(t, "__complete", "explore", "")
 	require.Contains(t, stdout, "fake/calm\n")
+}
+
+// Of a scenario of many runs the command shows the one in which it happens, and says
+// that its draws are others than those of the calm run that was found.
+func TestExploreReproducesOneRun(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	code := run(words("explore lock/redlock-under-gc --no-faults --set vary.params.ttl=[20ms] --budget suspends=1,pause-for=25ms --runs 300 --quiet"), &stdout, &stderr)
+	require.Equal(t, exitNotExpected, code, stderr.String())
+	require.Contains(t, stdout.String(), "  the same with other draws: simctl run lock/redlock-under-gc --seed ")
+	require.Contains(t, stdout.String(), " --runs 1\n")
 }
 
 // TestExploreFinds is what search alone must find, and must not find, in the scenarios

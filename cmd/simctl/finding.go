@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
@@ -34,15 +35,21 @@ func (d *finding) deliver(ctx context.Context) error {
 	return d.app.deliverTo(&d.options.subject, d.dir, "explore", d.report)
 }
 
+// storyFor bounds the time that it takes to find out which steps of a run lead to the
+// violation; a run of a hundred thousand has a longer story then.
+const storyFor = 30 * time.Second
+
 // tell adds how the violation comes about, and how it is seen again.
 func (d *finding) tell(ctx context.Context) error {
 	k, r := d.found.Shrunk, d.report.Found
-	story, err := execute.Explain(ctx, d.report.Scenario, &k.Failure, &k.Subject)
+	soon, cancel := context.WithTimeout(ctx, storyFor)
+	defer cancel()
+	story, err := execute.Explain(soon, d.report.Scenario, &k.Failure, &k.Subject)
 	if err != nil {
 		return err
 	}
 	r.Story, r.Why = story, story.Why
-	r.Reproduce = d.reproduce(k)
+	r.Reproduce, r.Redrawn = d.reproduce(k)
 	if d.dir == nil {
 		return nil
 	}
@@ -93,11 +100,12 @@ func (d *finding) command() string {
 	return o.subject.command("explore", d.search.Seed, flags...)
 }
 
-// reproduce is a run command that shows the same violation, "" if there is none.
-func (d *finding) reproduce(k *explore.Shrunk) string {
+// reproduce is a run command that shows the same violation, "" if there is none, or none
+// of a length to be pasted; redrawn says that the run is another.
+func (d *finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
 	faults, err := scenarios.FaultsText(&k.Subject.Program, k.Faults)
 	if err != nil || len(k.Overrides) > 0 {
-		return ""
+		return "", false
 	}
 	sets := d.options.Sets
 	if d.found.Scenario.Change != "" {
@@ -112,11 +120,25 @@ func (d *finding) reproduce(k *explore.Shrunk) string {
 	again.Sets = append(again.Sets, scenarios.Setting{Path: "faults", Value: faults})
 	s, err := d.app.loadPoint(&again)
 	if err != nil {
-		return ""
+		return "", false
 	}
 	w, err := s.Program.NewWorld(s.Config)
-	if err != nil || !execute.Same(&k.Failure, w.Run(k.Seed)) {
-		return ""
+	if err != nil {
+		return "", false
 	}
-	return again.command("run", k.Seed)
+	r := w.Run(k.Seed)
+	if !execute.Same(&k.Failure, r) {
+		return "", false
+	}
+	var flags []string
+	if s.Runs > 1 {
+		flags = []string{"--runs", "1"}
+	}
+	if line = again.command("run", k.Seed, flags...); len(line) <= longestCommand {
+		return line, r.Digest != k.Failure.Digest
+	}
+	return "", false
 }
+
+// longestCommand is what can still be pasted into a terminal.
+const longestCommand = 4000

@@ -212,11 +212,12 @@ func TestReplayRefuses(t *testing.T) {
 func TestReplayUsage(t *testing.T) {
 	file := edited(t, true, func(*scenarios.Record) {})
 	for line, said := range map[string]string{
-		"replay":                                        "want a replay file",
-		"replay " + file + " --trace --json":            "not both",
-		"replay " + file + " " + file + " --trace":      "--trace is for one file",
-		"replay " + file + " --color blue":              "--color: want",
-		"run " + file:                                   "is no scenario: simctl replay and simctl explain take replay files",
+		"replay":                                   "want a replay file",
+		"replay " + file + " --trace --json":       "not both",
+		"replay " + file + " " + file + " --trace": "--trace is for one file",
+		"replay " + file + " --color blue":         "--color: want",
+		"run " + file:                              "is no scenario: simctl replay and simctl explain take replay files",
+		"boundary " + file + " --vary seed --from 1 --to 2 --property mutual-exclusion": "is no scenario",
 		"validate " + file:                              "is no scenario",
 		"explore " + file + " --budget pauses=1":        "is no scenario",
 		"explain " + file + " --set params.ttl=5s":      "a replay file says all of its run",

@@ -65,20 +65,19 @@ func (q *queue[W, R]) work(ctx context.Context, w W) {
 		if q.batches > 0 && n >= q.batches {
 			return
 		}
-		q.done <- handed[R]{n, r, q.guarded(ctx, w, n, r)}
+		q.done <- handed[R]{n, r, guarded(func() error { q.do(ctx, w, n, r); return nil })}
 	}
 }
 
 // guarded turns a panic that is no finding of the engine, such as one in a property,
 // into an error.
-func (q *queue[W, R]) guarded(ctx context.Context, w W, batch int, r *R) (err error) {
+func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic outside of a step: %v\n%s", p, debug.Stack())
 		}
 	}()
-	q.do(ctx, w, batch, r)
-	return nil
+	return f()
 }
 
 // collect merges in order until there is enough.

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -102,6 +103,12 @@ func (b *Budget) Check(until sim.Time) error {
 		if slices.ContainsFunc(l.is.List, func(d time.Duration) bool { return d <= 0 }) {
 			errs = append(errs, fmt.Errorf("budget: %s: want lengths above 0, got %v", l.what, l.is.List))
 		}
+		if d := l.is.Dist; d != nil && d.Sample(math.MaxUint64) <= 0 {
+			errs = append(errs, fmt.Errorf("budget: %s: the distribution is always 0", l.what))
+		}
+	}
+	if slices.ContainsFunc(b.SlewTo, func(r sim.PPB) bool { return r < -sim.MaxPPB || r > sim.MaxPPB }) {
+		errs = append(errs, fmt.Errorf("budget: slew-to: want at most %v either way, got %v", sim.MaxPPB, b.SlewTo))
 	}
 	if slices.Contains(b.StepBy, 0) {
 		errs = append(errs, errors.New("budget: step-by: a step of 0 does nothing"))

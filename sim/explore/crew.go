@@ -2,8 +2,6 @@ package explore
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -27,15 +25,17 @@ func (k *crew) hire(jobs int) error {
 	return nil
 }
 
-// do runs the branches from first on. What ctx keeps it from has taken no step.
-func (k *crew) do(ctx context.Context, first, n int) error {
+// do runs n branches from first on, but for what ctx keeps it from. Each may keep as many
+// bytes as its share.
+func (k *crew) do(ctx context.Context, first, n int, share int64) error {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	errs := make([]error, len(k.visits))
 	for j, v := range k.visits {
+		v.share = share
 		all.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && errs[j] == nil; i = int(next.Add(1)) - 1 {
-				errs[j] = k.one(ctx, v, first, i)
+				errs[j] = guarded(func() error { k.one(ctx, v, first, i); return nil })
 			}
 		})
 	}
@@ -48,16 +48,11 @@ func (k *crew) do(ctx context.Context, first, n int) error {
 	return nil
 }
 
-// one does one run. A panic that is no finding of the engine becomes an error.
-func (k *crew) one(ctx context.Context, v *visit, first, i int) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic outside of a step: %v\n%s", p, debug.Stack())
-		}
-	}()
+// one does one run.
+func (k *crew) one(ctx context.Context, v *visit, first, i int) {
 	x := &k.runs[i]
-	if x.outcome = (outcome{}); ctx.Err() != nil {
-		return nil
+	if x.done = ctx.Err() == nil; !x.done {
+		return
 	}
 	s := k.tree.search
 	v.begin(int32(first + i))
@@ -65,5 +60,5 @@ func (k *crew) one(ctx context.Context, v *visit, first, i int) (err error) {
 	x.outcome.faulty = len(v.faults) > 0
 	x.made = append(x.made[:0], v.made...)
 	x.prints = append(x.prints[:0], v.prints...)
-	return nil
+	x.crowded = v.crowded()
 }

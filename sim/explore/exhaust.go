@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ type tree struct {
 	sends  int        // of deeds: the first at Sending
 	nodes  []branch   // in the order in which they are run; 0 is the run without a deed
 	seen   states
-	limit  int64 // bytes
+	limit  int64 // of nodes and seen, and once more of the runs under way: bytes
 	blind  bool  // states have no fingerprint
 }
 
@@ -33,7 +34,6 @@ type branch struct {
 	parent int32
 	choice int32 // of the run: where the deed is done
 	deed   int16 // of tree.deeds
-	depth  int16
 }
 
 const branchSize = 12
@@ -47,6 +47,7 @@ type visit struct {
 	left  [sim.Duplicate + 1]int8 // of the budget, by kind
 
 	looked sim.Time // the instant of the last look at the state
+	share  int64    // of the memory for made and prints: bytes
 	made   []branch // schedules with one deed more
 	prints []sim.Print
 	faults []sim.Fault
@@ -67,12 +68,12 @@ func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
 	}
 	t := v.tree
 	if c.Point == sim.Stepping && c.At > v.looked {
-		if v.looked = c.At; v.known() {
+		if v.looked = c.At; v.crowded() || v.known() {
 			v.world.Stop()
 			return sim.Deed{}, false
 		}
 	}
-	if !t.search.Budget.may(c.Node) {
+	if !t.search.Budget.may(c.Node) || v.crowded() {
 		return sim.Deed{}, false
 	}
 	from, to := 0, t.sends
@@ -85,6 +86,12 @@ func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
 		}
 	}
 	return sim.Deed{}, false
+}
+
+// crowded reports whether the run has more to keep than its share. Then nothing of it
+// counts.
+func (v *visit) crowded() bool {
+	return int64(len(v.made))*branchSize+int64(len(v.prints))*printSize > v.share
 }
 
 // known reports whether another run has been in this state with this budget left.
@@ -120,13 +127,16 @@ func (v *visit) begin(b int32) {
 
 // explored is what a run came to.
 type explored struct {
+	done    bool // it was run
+	crowded bool // it had more to keep than its share of the memory
 	outcome outcome
 	made    []branch
 	prints  []sim.Print
 }
 
 // grain is how many runs of an exhaustive search know the same of each other's states:
-// fixed, so that the answer does not depend on how many goroutines there are.
+// fixed, so that the answer does not depend on how many goroutines there are. From where
+// on so many runs have more to keep than there is memory, it is less.
 const grain = 512
 
 func exhaust(ctx context.Context, s *Search, r *Report) error {
@@ -139,8 +149,8 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 		return err
 	}
 	targets, told := s.targets(), time.Now()
-	for next := 0; next < len(t.nodes); {
-		n := min(grain, len(t.nodes)-next)
+	for next, size := 0, grain; next < len(t.nodes); {
+		n := min(size, len(t.nodes)-next)
 		if s.Runs > 0 {
 			n = min(n, s.Runs-r.Runs)
 		}
@@ -148,27 +158,21 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 			r.Bound = "runs"
 			return nil
 		}
-		if err := k.do(ctx, next, n); err != nil {
+		if err := k.do(ctx, next, n, t.limit/int64(n)); err != nil {
 			return err
 		}
-		for i := range n {
-			x := &k.runs[i]
-			if x.outcome.steps == 0 && !x.outcome.stopped {
-				r.Bound = "time"
-				return nil
-			}
-			if found := r.add(&x.outcome, targets); found {
-				r.States, r.Bound = t.seen.count, "found"
-				return t.again(r, int32(next+i))
-			}
-			t.take(int32(next+i), x)
-			if t.full() {
-				r.States, r.Bound = t.seen.count, "memory"
-				return nil
-			}
+		if n > 1 && slices.ContainsFunc(k.runs[:n], func(x explored) bool { return x.crowded }) {
+			size = n / 2
+			clear(k.runs)
+			continue
+		}
+		bound, found := t.merge(r, k.runs[:n], next, targets)
+		if r.Bound = bound; bound == "found" {
+			return t.again(r, found)
+		} else if bound != "" {
+			return nil
 		}
 		next += n
-		r.States = t.seen.count
 		if now := time.Now(); s.Progress != nil && now.Sub(told) > tellEvery {
 			told = now
 			s.Progress(r)
@@ -176,6 +180,28 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 	}
 	r.Exhausted = true
 	return nil
+}
+
+// merge takes in the runs of branches from first on, up to one that ends the search. It
+// says how that ends it, "" if none does, and which branch it is.
+func (t *tree) merge(r *Report, runs []explored, first int, targets uint64) (bound string, branch int32) {
+	for i := range runs {
+		x := &runs[i]
+		branch = int32(first + i)
+		switch {
+		case !x.done:
+			return "time", branch
+		case r.add(&x.outcome, targets):
+			return "found", branch
+		case x.crowded || len(t.nodes)+len(x.made) > math.MaxInt32:
+			return "memory", branch
+		}
+		t.take(branch, x)
+		if r.States = t.seen.count; t.full() {
+			return "memory", branch
+		}
+	}
+	return "", 0
 }
 
 func newTree(s *Search) (*tree, error) {
@@ -186,22 +212,28 @@ func newTree(s *Search) (*tree, error) {
 	b, until := &s.Budget, s.Config.Until
 	t.deeds = b.deeds(until)
 	t.sends = len(t.deeds)
-	for _, late := range b.LateBy.finite(until) {
-		if b.Late > 0 {
-			t.deeds = append(t.deeds, sim.Deed{Do: sim.Delay, For: late})
-		}
-		if b.Duplicated > 0 {
-			t.deeds = append(t.deeds, sim.Deed{Do: sim.Duplicate, For: late})
-		}
-	}
-	if b.Lost > 0 {
-		t.deeds = append(t.deeds, sim.Deed{Do: sim.Lose})
-	}
+	t.deeds = append(t.deeds, b.sendings(until)...)
 	w, err := s.Program.NewWorld(s.Config)
 	if err == nil {
 		t.blind = !printable(w, s.Seed)
 	}
 	return t, err
+}
+
+// sendings is what may be done to a message, each with each of its lengths.
+func (b *Budget) sendings(until sim.Time) (list []sim.Deed) {
+	for _, late := range b.LateBy.finite(until) {
+		if b.Late > 0 {
+			list = append(list, sim.Deed{Do: sim.Delay, For: late})
+		}
+		if b.Duplicated > 0 {
+			list = append(list, sim.Deed{Do: sim.Duplicate, For: late})
+		}
+	}
+	if b.Lost > 0 {
+		list = append(list, sim.Deed{Do: sim.Lose})
+	}
+	return list
 }
 
 // printable reports whether the states of a world have fingerprints.
@@ -226,7 +258,7 @@ func (p *printer) Choose(c sim.Choice) (sim.Deed, bool) {
 // take adds what a run has shown.
 func (t *tree) take(parent int32, x *explored) {
 	for _, b := range x.made {
-		b.parent, b.depth = parent, t.nodes[parent].depth+1
+		b.parent = parent
 		t.nodes = append(t.nodes, b)
 	}
 	for _, p := range x.prints {
@@ -236,7 +268,7 @@ func (t *tree) take(parent int32, x *explored) {
 
 // full reports whether the memory is used up.
 func (t *tree) full() bool {
-	return int64(cap(t.nodes))*branchSize+t.seen.bytes() > t.limit || len(t.nodes) > 1<<31-2*grain
+	return int64(cap(t.nodes))*branchSize+t.seen.bytes() > t.limit
 }
 
 // again does the run of a branch once more, to know its schedule.
@@ -246,7 +278,7 @@ func (t *tree) again(r *Report, b int32) error {
 	if err != nil {
 		return err
 	}
-	t.seen = states{} // nothing is known: the run goes to its end
+	t.seen, v.share = states{}, math.MaxInt64 // nothing is known: the run goes to its end
 	v.begin(b)
 	v.world.Run(s.Seed)
 	r.Found, err = s.failure(v.world, Schedule{Seed: s.Seed, Calm: true, Overrides: s.Config.Overrides,

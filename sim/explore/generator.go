@@ -85,6 +85,9 @@ func (g *generator) possible(do sim.Action) bool {
 	if do >= sim.Delay {
 		return len(g.profile.messages.all) > 0
 	}
+	if do == sim.Cut && g.nodes < 2 {
+		return false
+	}
 	return len(g.profile.effects.all) > 0 || len(g.profile.instants) > 0
 }
 

@@ -76,6 +76,15 @@ func (k *sampler) schedule(i int) Schedule {
 // struck is whether an adversary did anything in the run just done.
 func (k *sampler) struck() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
 
+// besides is how many faults of the run just done are not of the budget: those of the
+// configuration, and what staggers the nodes.
+func (k *sampler) besides() int {
+	if k.search.Mode == PCT {
+		return len(k.faults)
+	}
+	return len(k.search.Config.Faults)
+}
+
 // sample runs one seed after another.
 func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 	r.Depth = s.Depth
@@ -89,7 +98,7 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 			if err != nil {
 				panic(err) // the generator makes only faults that the system has
 			}
-			o := outcomeOf(res, len(s.Config.Faults))
+			o := outcomeOf(res, k.besides())
 			o.faulty = o.faulty || k.struck()
 			out.outcomes = append(out.outcomes, o)
 		}

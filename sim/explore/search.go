@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -100,7 +101,7 @@ func (f *Failure) saw(r *sim.Result) {
 type Report struct {
 	Runs     int    // schedules that were run
 	Steps    uint64 // of all runs together
-	States   int    // of an exhaustive search: states at which it had a choice, each counted once
+	States   int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
 	Pruned   int    // runs that it broke off, in a state that it had seen
 	Faulty   int    // runs in which a fault of the budget struck
 	Judged   []int  // by property: runs that judged it
@@ -141,8 +142,8 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := survey(&s, w)
-	if err != nil {
+	var p *profile
+	if err := guarded(func() (err error) { p, err = survey(&s, w); return err }); err != nil {
 		return nil, err
 	}
 	r := newReport(&s)
@@ -157,6 +158,9 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 }
 
 func (s *Search) check() error {
+	if s.Program.NewWorld == nil {
+		return errors.New("program: there is none: make one with sim.NewProgram")
+	}
 	errs := []error{s.Budget.Check(s.Config.Until)}
 	n := len(s.Program.Properties)
 	if n > maxProperties {
@@ -173,6 +177,23 @@ func (s *Search) check() error {
 	}
 	if s.Mode != Random && s.Budget.Cuts > 0 {
 		errs = append(errs, errors.New("budget: cuts are for random search: give lost, the most messages that are lost"))
+	}
+	if s.Mode != Random && s.Budget.Slews > 0 {
+		errs = append(errs, errors.New("budget: slews are for random search: the others strike only in the middle of a run"))
+	}
+	if s.Mode == PCT && s.Budget.Late+s.Budget.Lost+s.Budget.Duplicated > 0 {
+		errs = append(errs, errors.New("budget: pct strikes nodes and not messages: late, lost and duplicated are for the others"))
+	}
+	if s.Mode > PCT {
+		errs = append(errs, fmt.Errorf("mode: there is no mode %d", uint8(s.Mode)))
+	}
+	if n := len(s.Budget.deeds(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
+		errs = append(errs, fmt.Errorf("budget: an exhaustive search tries at most %d lengths in all, got %d", math.MaxInt16, n))
+	}
+	for _, id := range s.Budget.Nodes {
+		if id <= sim.None || int(id) > len(s.Program.Nodes) {
+			errs = append(errs, fmt.Errorf("budget: there is no node %d, only 1 to %d", id, len(s.Program.Nodes)))
+		}
 	}
 	return errors.Join(errs...)
 }

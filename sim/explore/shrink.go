@@ -167,9 +167,8 @@ func (k *shrinker) calmer() error {
 		if k.fails(s) {
 			return nil
 		}
-		if s.Overrides = k.drawn(); !k.fails(s) {
-			return nil // what was drawn does not say it all: the seed stays
-		}
+		s.Overrides = k.drawn()
+		k.fails(s) // if what was drawn does not say it all, the seed stays
 	}
 	fewer(len(k.best.Overrides), func(from, to int) bool {
 		s := k.best.Schedule
