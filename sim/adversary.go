@@ -10,7 +10,7 @@ type Point uint8
 
 // The points.
 const (
-	Stepping Point = iota // the node is about to act for the first time at this instant
+	Stepping Point = iota // the node is about to act for the first time at this instant, and there is a message to handle
 	Leaving               // an effect of its step is about to leave
 	Sending               // a message is about to travel
 )

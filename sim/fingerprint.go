@@ -132,10 +132,10 @@ func (w *World[M]) foldPending(p *Print) {
 		}
 		return
 	}
-	var sum Print // of many nodes the links that were used, in whatever order that was
-	for name, i := range w.net.index {
+	var sum Print // whatever the order in which they were first used
+	for i := reflect.ValueOf(w.net.index).MapRange(); i.Next(); {
 		var e Print
-		w.foldLink(&e, name, &w.net.links[i])
+		w.foldLink(&e, i.Key().Uint(), &w.net.links[i.Value().Int()])
 		sum[0] += e[0]
 		sum[1] += e[1]
 	}

@@ -58,10 +58,12 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 // came meanwhile, until it is blocked anew.
 func (w *World[M]) wake(id NodeID) {
 	n, a := &w.nodes[id], &w.aside[id]
-	if n.state&watched != 0 && w.released(id) && a.handled < len(a.inbox) {
+	if n.state&watched != 0 && w.released(id) {
 		// Before its effects leave: a fault of this instant strikes before them too.
-		if w.tempt(id, a.inbox[a.handled].msg.Label()) {
+		if k, ok := w.comes(id); ok && w.tempt(id, k) {
 			return
+		} else if !ok && len(a.effects) > 0 {
+			w.hunt.stepped[id] = w.now
 		}
 	}
 	switch {
@@ -86,6 +88,28 @@ func (w *World[M]) wake(id NodeID) {
 func (w *World[M]) released(id NodeID) bool {
 	n, a := &w.nodes[id], &w.aside[id]
 	return n.state&(paused|busy) != 0 && (n.state&paused == 0 || w.now >= a.until) && (n.state&busy == 0 || w.now >= a.occupied)
+}
+
+// comes is the kind of the first message that a node is to handle at this instant, of its
+// inbox or, if there are effects to leave before that, still pending; false if there is none.
+func (w *World[M]) comes(id NodeID) (Kind, bool) {
+	a, q := &w.aside[id], &w.q
+	if a.handled < len(a.inbox) {
+		return a.inbox[a.handled].msg.Label(), true
+	}
+	if len(a.effects) == 0 {
+		return 0, false
+	}
+	first := key{at: Never}
+	for _, keys := range [...][]key{q.near[q.head:], q.heap} { // all others are later
+		for _, k := range keys {
+			e := &q.events[k.slot()]
+			if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.life == w.nodes[id].life) && k.less(first) {
+				first = k
+			}
+		}
+	}
+	return q.events[first.slot()].msg.Label(), first.at == w.now
 }
 
 // resume ends the pause of a node.

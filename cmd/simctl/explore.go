@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,6 +39,7 @@ const (
 	defaultFor    = time.Minute // of an exhaustive one
 	defaultMemory = 1 << 30
 	noBudget      = "none"
+	headroom      = 64 << 20 // bytes, besides what an exhaustive search keeps
 )
 
 const exploreLong = `Explore looks for a violation that nobody scripted. It takes the scenario as it is and
@@ -189,6 +192,9 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	s, err := a.search(o, c)
 	if err != nil {
 		return err
+	}
+	if o.Mode == explore.Exhaustive { // garbage is not to take a multiple of what is kept
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(o.Memory, math.MaxInt64-headroom) + headroom))
 	}
 	dir, err := newOut(o.Out)
 	if err != nil {

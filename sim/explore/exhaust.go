@@ -25,7 +25,7 @@ type tree struct {
 	sends  int        // of deeds: the first at Sending
 	nodes  []branch   // in the order in which they are run; 0 is the run without a deed
 	seen   states
-	limit  int64 // of nodes and seen, and once more of the runs under way: bytes
+	limit  int64 // of nodes and seen, and a quarter of it of the runs under way: bytes
 	blind  bool  // states have no fingerprint
 }
 
@@ -158,7 +158,7 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 			r.Bound = "runs"
 			return nil
 		}
-		if err := k.do(ctx, next, n, t.limit/int64(n)); err != nil {
+		if err := k.do(ctx, next, n, t.limit/4/int64(n)); err != nil {
 			return err
 		}
 		if n > 1 && slices.ContainsFunc(k.runs[:n], func(x explored) bool { return x.crowded }) {
@@ -193,13 +193,11 @@ func (t *tree) merge(r *Report, runs []explored, first int, targets uint64) (bou
 			return "time", branch
 		case r.add(&x.outcome, targets):
 			return "found", branch
-		case x.crowded || len(t.nodes)+len(x.made) > math.MaxInt32:
+		case x.crowded || len(t.nodes)+len(x.made) > math.MaxInt32 || t.full(x):
 			return "memory", branch
 		}
 		t.take(branch, x)
-		if r.States = t.seen.count; t.full() {
-			return "memory", branch
-		}
+		r.States = t.seen.count
 	}
 	return "", 0
 }
@@ -266,9 +264,17 @@ func (t *tree) take(parent int32, x *explored) {
 	}
 }
 
-// full reports whether the memory is used up.
-func (t *tree) full() bool {
-	return int64(cap(t.nodes))*branchSize+t.seen.bytes() > t.limit
+// full reports whether what a run has shown does not fit into the memory any more. Of
+// what grows, the old and the new stand side by side for a moment.
+func (t *tree) full(x *explored) bool {
+	nodes, seen := int64(cap(t.nodes))*branchSize, t.seen.bytes()
+	if len(t.nodes)+len(x.made) > cap(t.nodes) {
+		nodes *= 3
+	}
+	if t.seen.grows(len(x.prints)) {
+		seen *= 3
+	}
+	return nodes+seen > t.limit
 }
 
 // again does the run of a branch once more, to know its schedule.

@@ -120,10 +120,13 @@ func (b *Budget) deeds(until sim.Time) (list []sim.Deed) {
 	return list
 }
 
-// Guarantee is the least probability with which one run of a PCT search finds a
-// violation of the searched depth d: one that comes about when one node begins before
-// or after all others and d-1 deeds of the budget happen at certain choice points.
-// It is 1 / (n (k m)^(d-1)) for n nodes, k choice points in a run and m deeds.
+// Guarantee is the least probability with which one run of a PCT search, other than the
+// first, which is calm, finds a violation of the searched depth d: one that comes about,
+// as the seed draws all else, when one node begins before or after all others and d-1
+// deeds within the budget happen at certain of the first k choice points.
+// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m deeds: kinds of fault,
+// each with each of its lengths. Which node begins is drawn only among those that the
+// budget may strike: with [Budget].Nodes it holds for them if the others begin first.
 func (r *Report) Guarantee(s *Search) float64 {
 	m := float64(max(len(s.Budget.deeds(s.Config.Until)), 1))
 	return 1 / (float64(len(s.Program.Nodes)) * math.Pow(float64(r.Choices)*m, float64(r.Depth-1)))

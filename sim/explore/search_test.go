@@ -140,23 +140,26 @@ func (*never) End(*sim.View[rent])                               {}
 func (n *never) Reset(*sim.View[rent])                           { n.Clear() }
 func (n *never) Observe(*sim.View[rent], *sim.Observation[rent]) { n.Saw() }
 
-// renting is some renters and a lender in a calm network.
-func renting(renters int, work sim.Dist, blind any) (sim.Program, sim.Config) {
-	p := sim.NewProgram(func() sim.System[rent] {
-		s := sim.System[rent]{Kinds: rentKinds, Notes: []sim.Kind{lent, wrote}, Properties: []sim.Property[rent]{&exclusive{Blind: blind}, &never{}}}
-		for i := range renters {
-			s.Nodes = append(s.Nodes, sim.Place[rent](fmt.Sprint("renter-", i+1),
-				renter{Lender: sim.NodeID(renters + 1), Start: time.Duration(i) * 7 * ms, Work: work}))
-		}
-		s.Nodes = append(s.Nodes, sim.Place[rent]("lender", lender{}))
-		return s
-	})
+// renting is some renters and a lender.
+func renting(renters int, work sim.Dist, blind any) sim.System[rent] {
+	s := sim.System[rent]{Kinds: rentKinds, Notes: []sim.Kind{lent, wrote}, Properties: []sim.Property[rent]{&exclusive{Blind: blind}, &never{}}}
+	for i := range renters {
+		s.Nodes = append(s.Nodes, sim.Place[rent](fmt.Sprint("renter-", i+1),
+			renter{Lender: sim.NodeID(renters + 1), Start: time.Duration(i) * 7 * ms, Work: work}))
+	}
+	s.Nodes = append(s.Nodes, sim.Place[rent]("lender", lender{}))
+	return s
+}
+
+// rents is renters who work for a while, in a calm network.
+func rents(renters int, work sim.Dist, blind any) (sim.Program, sim.Config) {
+	p := sim.NewProgram(func() sim.System[rent] { return renting(renters, work, blind) })
 	return p, sim.Config{Until: instant(200), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
 }
 
 // leases is a search of two renters with a budget that allows the violation.
 func leases(mode Mode) Search {
-	p, c := renting(2, sim.Constant(8*ms), nil)
+	p, c := rents(2, sim.Constant(8*ms), nil)
 	return Search{Program: p, Config: c, Mode: mode, Seed: 1, Budget: Budget{Pauses: 1, PauseFor: of(10*ms, 100*ms), Crashes: 1, DownFor: of(20 * ms)}}
 }
 

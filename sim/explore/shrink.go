@@ -29,9 +29,11 @@ type Shrunk struct {
 // Shrink makes a failure as small as it can be while it stays the same: the same
 // property is violated, between the same nodes. It takes away faults, nodes and
 // operations, makes draws calm, and faults shorter, earlier and rounder. In the end it
-// is locally minimal: without any one of its faults or draws, or with any one of them
-// a step shorter, it does not fail in that way. When ctx is done, Shrink returns the
-// smallest so far. Progress, if not nil, is called when something smaller is found.
+// is locally minimal: without any one of its faults or overrides it does not fail in that
+// way, nor with one length, or one clock's step or rate, less by one unit of those in which
+// it is given: 1 ms, or where that is too coarse 1 µs or 1 ns (1 ms and 1 ppm for clocks).
+// When ctx is done, Shrink returns the smallest so far. Progress, if not nil, is called
+// when something smaller is found.
 func Shrink(ctx context.Context, s Subject, f *Failure, progress func(*Shrunk)) (*Shrunk, error) {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {

@@ -42,11 +42,14 @@ func (s *states) add(p sim.Print) {
 		s.zero = true
 		return
 	}
-	if 4*s.count > 3*len(s.slots) {
+	if s.grows(0) {
 		s.grow()
 	}
 	s.slots[s.place(p)] = p
 }
+
+// grows reports whether the table must grow for so many more prints.
+func (s *states) grows(more int) bool { return 4*(s.count+more) > 3*len(s.slots) }
 
 func (s *states) grow() {
 	old := s.slots

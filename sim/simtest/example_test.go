@@ -44,5 +44,5 @@ func ExampleExplore() {
 		Budget: explore.Budget{Lost: 2, Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{3 * time.Second}}},
 	})
 	// Output:
-	// holds: exhausted, 227 schedules, 88 states
+	// holds: exhausted, 227 schedules, 89 states
 }

@@ -71,7 +71,9 @@ func TestAStepPanics(t *testing.T) {
 func TestEachModeExplores(t *testing.T) {
 	for _, mode := range []explore.Mode{explore.Random, explore.Exhaustive, explore.PCT} {
 		c := patient()
-		c.Mode = mode
+		if c.Mode = mode; mode == explore.PCT { // which strikes nodes only
+			c.Budget = explore.Budget{Pauses: 1, Nodes: c.Budget.Nodes}
+		}
 		k := try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })
 		require.False(t, k.failed, k.log.String())
 		require.Equal(t, mode == explore.Exhaustive, strings.Contains(k.log.String(), "holds: exhausted, "), k.log.String())
