@@ -35,7 +35,9 @@ func printOf(w sim.Runner) sim.Print {
 // TestResetForgetsEverything runs each property through storms. Afterwards a world must
 // begin like one that has never run: a search that compares states relies on it.
 func TestResetForgetsEverything(t *testing.T) {
-	p := contended(func(p *Params) { p.Tokens, p.Fencing, p.Extend, p.Work = "counter", "lex", 300*ms, []time.Duration{2 * time.Second} })
+	p := contended(func(p *Params) {
+		p.Tokens, p.Fencing, p.Extend, p.Work = "counter", "lex", 300*ms, []time.Duration{2 * time.Second}
+	})
 	for i, name := range sim.NewProgram(p.System).Properties {
 		program := sim.NewProgram(func() sim.System[Msg] {
 			s := p.System()

@@ -23,7 +23,8 @@ func lavish(t testing.TB) []Budget {
 	listed.PauseFor, listed.DownFor, listed.CutFor, listed.LateBy = of(10*ms, 40*ms), of(7*ms), of(50*ms), of(3*ms, 60*ms)
 	listed.StepBy, listed.SlewTo = []time.Duration{ms, -time.Hour}, []sim.PPB{5, -7}
 	drawn := all
-	drawn.PauseFor, drawn.DownFor, drawn.CutFor, drawn.LateBy = Lengths{Dist: &dist}, Lengths{Dist: &dist}, Lengths{Dist: &dist}, Lengths{Dist: &dist}
+	least := sim.Exponential(5 * ms) // which can be 0
+	drawn.PauseFor, drawn.DownFor, drawn.CutFor, drawn.LateBy = Lengths{Dist: &dist}, Lengths{Dist: &least}, Lengths{Dist: &least}, Lengths{Dist: &dist}
 	few := listed
 	few.Nodes = []sim.NodeID{2}
 	return []Budget{{}, {Pauses: 1}, {Cuts: 1}, {Lost: 64}, all, listed, drawn, few}
@@ -115,6 +116,14 @@ func TestSchedulesKeepTheBudget(t *testing.T) {
 			}
 			if len(faults) == 0 {
 				none++
+			}
+		}
+		r := rand.New(rand.NewPCG(1, uint64(i)))
+		for range 2000 {
+			data := random(r, 200)
+			for _, faults := range [][]sim.Fault{g.faults(&Bytes{data}), g.sparing(&Bytes{data})} {
+				require.Empty(t, kept(&b, g.until, g.nodes, faults), "budget %d, bytes %v", i, data)
+				require.NoError(t, w.Vary(sim.Variation{Faults: faults}))
 			}
 		}
 		if b.Lost < 64 {
@@ -252,6 +261,47 @@ func TestLengths(t *testing.T) {
 // roundOf is round, whose name a test has for something else.
 func roundOf(n uint64, most time.Duration) time.Duration { return round(n, most) }
 
+// "Choices in the order in which runs came upon them, those of the calm run first": what a
+// survey knows is what there is, once each, and only what the budget may strike.
+func TestSurvey(t *testing.T) {
+	b := Budget{Pauses: 2, Lost: 2, Crashes: 1, Nodes: []sim.NodeID{1, 3}}
+	g, w := maker(t, b)
+	p := g.profile
+	alone := &scout{seen: map[sim.Choice]bool{}}
+	require.NoError(t, w.Vary(sim.Variation{Calm: true}))
+	w.SetAdversary(alone)
+	w.Run(1)
+	w.SetAdversary(nil)
+	alone.tidy(&b)
+	for _, v := range []struct{ all, calm *places }{{&p.effects, &alone.effects}, {&p.messages, &alone.messages}} {
+		require.NotEmpty(t, v.calm.all)
+		assert.Equal(t, v.calm.all, v.all.all[:v.all.calm], "those of the calm run")
+		assert.Greater(t, len(v.all.all), v.all.calm, "and others, where something has gone wrong")
+		grouped := 0
+		for _, group := range v.all.groups {
+			grouped += len(group)
+			for _, c := range group {
+				require.Equal(t, []any{group[0].Node, group[0].Kind}, []any{c.Node, c.Kind})
+			}
+		}
+		assert.Equal(t, len(v.all.all), grouped)
+		seen := map[sim.Choice]bool{}
+		for _, c := range v.all.all {
+			require.NotEqual(t, sim.NodeID(2), c.Node)
+			c.At, c.To = 0, 0
+			require.False(t, seen[c])
+			seen[c] = true
+		}
+	}
+	assert.Equal(t, alone.instants, p.calm)
+	assert.True(t, slices.IsSorted(p.instants))
+	assert.Equal(t, len(p.instants), len(slices.Compact(slices.Clone(p.instants))))
+	for _, at := range p.calm {
+		assert.Contains(t, p.instants, at)
+	}
+	assert.GreaterOrEqual(t, p.choices, alone.count)
+}
+
 // FuzzGenerator makes a schedule of any bytes: each is within the budget, and the engine
 // accepts it.
 func FuzzGenerator(f *testing.F) {
@@ -271,14 +321,14 @@ func FuzzGenerator(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
 		i := int(which) % len(budgets)
 		g, w := makers[i], worlds[i]
-		c := &Bytes{Data: data}
-		faults := g.faults(c)
-		if what := kept(&budgets[i], g.until, g.nodes, faults); what != "" {
-			t.Fatalf("not within the budget: %s", what)
-		}
-		sch := Schedule{Seed: 1, Calm: which%2 == 0, Faults: faults}
-		if _, err := sch.Play(w); err != nil {
-			t.Fatal(err)
+		for _, faults := range [][]sim.Fault{g.faults(&Bytes{Data: data}), g.sparing(&Bytes{Data: data})} {
+			if what := kept(&budgets[i], g.until, g.nodes, faults); what != "" {
+				t.Fatalf("not within the budget: %s", what)
+			}
+			sch := Schedule{Seed: 1, Calm: which%2 == 0, Faults: faults}
+			if _, err := sch.Play(w); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

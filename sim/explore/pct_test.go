@@ -196,3 +196,35 @@ func TestPCTSparesNodes(t *testing.T) {
 	}
 	assert.NotZero(t, struck)
 }
+
+// The change points are drawn among the first k choices, and what is to happen at one
+// happens there, or if two fall together at the next.
+func TestChangePoints(t *testing.T) {
+	s := dashes(3)
+	s.Depth, s.Budget.Pauses = 4, 3
+	p := newPCT(&s, 40)
+	hit := map[uint64]int{}
+	for seed := range uint64(4000) {
+		c := newSeeded(seed)
+		p.begin(&c, true)
+		points := slices.Clone(p.points)
+		require.Len(t, points, 3)
+		for i := 1; i < len(points); i++ {
+			points[i] = max(points[i], points[i-1]+1)
+		}
+		var fired []uint64
+		for n := range uint64(60) {
+			if _, ok := p.Choose(sim.Choice{Point: sim.Sending, Node: 1}); ok {
+				t.Fatal("a message is struck")
+			}
+			if _, ok := p.Choose(sim.Choice{Point: sim.Leaving, Node: 1, Kind: 1, Nth: 1}); ok {
+				fired = append(fired, n)
+				hit[n]++
+			}
+		}
+		require.Equal(t, points, fired)
+	}
+	for n := range uint64(40) {
+		assert.InDelta(t, 300, hit[n], 110, "choice %d", n)
+	}
+}
