@@ -121,7 +121,8 @@ func TestSchedulesKeepTheBudget(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 2000 {
 			data := random(r, 200)
-			for _, faults := range [][]sim.Fault{g.faults(&Bytes{data}), g.sparing(&Bytes{data})} {
+			for _, make := range []func(Chooser) []sim.Fault{g.faults, g.sparing} {
+				faults := make(&Bytes{data})
 				require.Empty(t, kept(&b, g.until, g.nodes, faults), "budget %d, bytes %v", i, data)
 				require.NoError(t, w.Vary(sim.Variation{Faults: faults}))
 			}
@@ -272,7 +273,9 @@ func TestSurvey(t *testing.T) {
 	w.SetAdversary(alone)
 	w.Run(1)
 	w.SetAdversary(nil)
-	alone.tidy(&b)
+	alone.order()
+	alone.effects.sort(&b)
+	alone.messages.sort(&b)
 	for _, v := range []struct{ all, calm *places }{{&p.effects, &alone.effects}, {&p.messages, &alone.messages}} {
 		require.NotEmpty(t, v.calm.all)
 		assert.Equal(t, v.calm.all, v.all.all[:v.all.calm], "those of the calm run")
@@ -321,7 +324,8 @@ func FuzzGenerator(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
 		i := int(which) % len(budgets)
 		g, w := makers[i], worlds[i]
-		for _, faults := range [][]sim.Fault{g.faults(&Bytes{Data: data}), g.sparing(&Bytes{Data: data})} {
+		for _, make := range []func(Chooser) []sim.Fault{g.faults, g.sparing} {
+			faults := make(&Bytes{Data: data})
 			if what := kept(&budgets[i], g.until, g.nodes, faults); what != "" {
 				t.Fatalf("not within the budget: %s", what)
 			}
