@@ -85,7 +85,6 @@ type force struct {
 	script map[int]sim.Deed
 	count  int
 	open   []sim.Choice // the choices of the run
-	fresh  int          // the first that is later than the script
 }
 
 // Choose implements [sim.Adversary].

@@ -113,7 +113,6 @@ type exclusive struct {
 
 	last   int64
 	holder sim.NodeID
-	to     [8]sim.NodeID // by lease: who asked for it, as seen at its write
 }
 
 func (*exclusive) Name() string               { return "exclusive" }

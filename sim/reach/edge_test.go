@@ -133,7 +133,7 @@ func TestWrongModels(t *testing.T) {
 	for _, c := range []struct{ does, want string }{
 		{"counts", "reach: odd handles letter 0: the same step twice gives different results"},
 		{"talks", "reach: odd handles letter 0: the same step twice gives different results"},
-		{"changes", "reach: odd handles letter 0: Ready changes the node"},
+		{"changes", "reach: odd handles letter 0: the guard of the node changes it"},
 		{"never ready", "reach: the nodes cannot start: a link is full, or a message has to wait"},
 		{"sends", "reach: odd handles letter 0: no link carries letter 1 to reader"},
 		{"arms", "reach: odd handles letter 0: no link carries letter 1 to odd"},

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -82,7 +83,7 @@ func (h *homeOf[M, N, P]) step(t *sim.Trial[M], state uint32, in sim.In[M]) (rea
 		}
 	})
 	if n != again {
-		return r, fmt.Errorf("Ready changes the node")
+		return r, errors.New("the guard of the node changes it")
 	}
 	if r.waits || r.panicked != "" {
 		return r, nil
