@@ -200,7 +200,7 @@ func TestExhaustiveIsExhaustive(t *testing.T) {
 		violated += len(want.wrongs.seen)
 		pruned += seeing.Pruned
 	}
-	assert.Greater(t, violated, 15, "the test sees nothing go wrong")
+	assert.Greater(t, violated, 10, "the test sees nothing go wrong")
 	assert.Greater(t, pruned, 100, "the test sees nothing pruned")
 }
 
