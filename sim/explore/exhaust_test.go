@@ -197,6 +197,7 @@ func TestExhaustiveIsExhaustive(t *testing.T) {
 		require.True(t, seeing.Exhausted)
 		require.LessOrEqual(t, seeing.Runs, blind.Runs)
 		require.Equal(t, want.wrongs.list(), all.list(), "budget %d, pruned", i)
+		require.Equal(t, count(all, "exclusive"), seeing.Violated[0], "what is broken off is not judged")
 		violated += len(want.wrongs.seen)
 		pruned += seeing.Pruned
 	}
@@ -301,7 +302,7 @@ func TestExhaustiveBounds(t *testing.T) {
 }
 
 // A schedule in which nothing at all happens before the end is a run like any other.
-func TestExhaustiveRunWithoutASteps(t *testing.T) {
+func TestExhaustiveRunWithoutSteps(t *testing.T) {
 	p := sim.NewProgram(func() sim.System[rent] {
 		return sim.System[rent]{Nodes: []sim.Spec[rent]{sim.Place[rent]("lender", lender{})}, Kinds: rentKinds, Properties: []sim.Property[rent]{&never{}}}
 	})
@@ -364,4 +365,56 @@ type stopper struct {
 func (s *stopper) Run(seed uint64) *sim.Result {
 	s.before()
 	return s.Runner.Run(seed)
+}
+
+// again is a world that plays each schedule of an exhaustive search once more, in another
+// world, as faults.
+type again struct {
+	sim.Runner
+	test    *testing.T
+	search  *Search
+	other   sim.Runner
+	visited *visit
+	played  *int
+}
+
+func (w *again) SetAdversary(a sim.Adversary) {
+	w.visited, _ = a.(*visit)
+	w.Runner.SetAdversary(a)
+}
+
+func (w *again) Run(seed uint64) *sim.Result {
+	r := w.Runner.Run(seed)
+	if w.visited == nil || r.Stopped {
+		return r
+	}
+	*w.played++
+	sch := Schedule{Seed: seed, Calm: true, Faults: slices.Concat(w.search.Config.Faults, w.visited.faults)}
+	q, err := sch.Play(w.other)
+	require.NoError(w.test, err)
+	require.Equal(w.test, r.Steps, q.Steps, "%+v", sch.Faults)
+	require.Equal(w.test, r.Properties, q.Properties, "%+v", sch.Faults)
+	return r
+}
+
+// What is searched are schedules: each run comes out again from its faults, without an
+// adversary, also where messages take no time.
+func TestExhaustiveSchedulesAreFaults(t *testing.T) {
+	for i, b := range budgets() {
+		for _, delay := range []time.Duration{0, 5 * ms} {
+			s := leases(Exhaustive)
+			s.Budget, s.Targets, s.Jobs = b, []int{1}, 1
+			s.Config.Until, s.Config.Network.Default.Delay = instant(130), sim.Constant(delay)
+			s.Config.Faults = []sim.Fault{{Name: "scripted", Do: sim.Pause, Node: 2, When: sim.When{Before: ask, Nth: 1}, For: sim.Constant(9 * ms)}}
+			build, played := s.Program.NewWorld, 0
+			s.Program.NewWorld = func(c sim.Config) (sim.Runner, error) {
+				w, err := build(c)
+				require.NoError(t, err)
+				other, err := build(c)
+				return &again{Runner: w, test: t, search: &s, other: other, played: &played}, err
+			}
+			r := find(t, s)
+			require.Equal(t, r.Runs-r.Pruned, played, "budget %d", i)
+		}
+	}
 }

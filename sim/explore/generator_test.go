@@ -183,6 +183,41 @@ func TestSearchesKeepTheBudget(t *testing.T) {
 	}
 }
 
+// Loss strikes only the messages of nodes that may be struck, about as often as it says,
+// in half of the runs; and it is in the schedule, which is the run.
+func TestLoss(t *testing.T) {
+	s := leases(Random)
+	s.Budget = Budget{Loss: sim.Certain / 4, Nodes: []sim.NodeID{3}, Pauses: 1}
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	p, err := survey(&s, w)
+	require.NoError(t, err)
+	k, err := newSampler(&s, p)
+	require.NoError(t, err)
+	spared, lost, sent := 0, 0, 0
+	for i := range 2000 {
+		r, err := k.run(i)
+		require.NoError(t, err)
+		steps, found := r.Steps, slices.Clone(r.Properties)
+		sch := k.schedule(i)
+		for _, f := range k.loss.done {
+			require.Equal(t, sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: granted, From: 3, Nth: f.Msg.Nth}}, f)
+		}
+		if !k.loss.on {
+			spared++
+		} else {
+			lost += len(k.loss.done)
+			sent += 3 // or so: the leases, and those lost
+		}
+		again, err := sch.Play(w)
+		require.NoError(t, err)
+		require.Equal(t, steps, again.Steps, "run %d", i)
+		require.Equal(t, found, again.Properties)
+	}
+	assert.InDelta(t, 1000, spared, 130)
+	assert.InDelta(t, 0.25, float64(lost)/float64(sent), 0.1)
+}
+
 // "Each run switches some kinds of fault off": in many runs with much to do one kind is
 // not there at all, which happens by chance as good as never.
 func TestSwarm(t *testing.T) {

@@ -339,6 +339,25 @@ func TestSearchIsChecked(t *testing.T) {
 	assert.ErrorContains(t, err, "until: must be positive")
 }
 
+// Of several targets a failure is that of the one violated first.
+func TestFirstTarget(t *testing.T) {
+	s := Search{Targets: []int{0, 2}}
+	violated := func(at int64) sim.Finding { return sim.Finding{Verdict: sim.Violated, First: instant(at)} }
+	holds := sim.Finding{Verdict: sim.Holds, First: sim.Never}
+	for _, v := range []struct {
+		properties []sim.Finding
+		want       int
+	}{
+		{[]sim.Finding{violated(7), violated(1), violated(5)}, 2},
+		{[]sim.Finding{violated(5), violated(1), violated(7)}, 0},
+		{[]sim.Finding{violated(5), violated(1), violated(5)}, 0},
+		{[]sim.Finding{holds, violated(1), violated(7)}, 2},
+		{[]sim.Finding{holds, violated(1), holds}, NoProperty},
+	} {
+		assert.Equal(t, v.want, s.first(&sim.Result{Properties: v.properties}))
+	}
+}
+
 // fragileProperty breaks, for a reason of its own, after a fault.
 type fragileProperty struct{ never }
 
