@@ -57,9 +57,9 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 }
 
 // askedAtDawn says that at Stepping an adversary is asked when an instant begins, as a
-// fault strikes. As long as it is asked before the first step of the node, what has
-// happened at that instant before has already happened, and equality is promised only
-// where nothing has: see [gremlin.alone].
+// fault strikes. As long as it is asked when the node first acts at that instant, what
+// others did then before is done already: their notes come before it, and what they sent
+// comes before the end of what is done now. Equality is promised where nothing was.
 const askedAtDawn = false
 
 // alone reports whether nothing else happens at the instant of a choice.
