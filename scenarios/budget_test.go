@@ -42,7 +42,7 @@ func TestBudget(t *testing.T) {
 	} {
 		loaded := good(t, minimal+"budget: {"+text+"}\n")
 		require.Equal(t, &want, loaded.Budget, text)
-		require.NoError(t, loaded.Budget.Check(loaded.Config.Until))
+		require.NoError(t, loaded.Budget.Check())
 
 		if strings.Contains(text, "gclog") {
 			t.Chdir(t.TempDir())
@@ -176,7 +176,7 @@ func FuzzParseBudget(f *testing.F) {
 		b, err := ParseBudget(text, &p, sim.Time(time.Minute))
 		if err == nil {
 			require.False(t, b.IsZero())
-			require.NoError(t, b.Check(sim.Time(time.Minute)))
+			require.NoError(t, b.Check())
 			return
 		}
 		e, ok := err.(*Invalid)

@@ -41,7 +41,7 @@ func ParseBudget(text string, p *sim.Program, until sim.Time) (explore.Budget, e
 	if err := r.found.err(); err != nil {
 		return explore.Budget{}, err
 	}
-	return *b, b.Check(until)
+	return *b, b.Check()
 }
 
 // budgetFlag is where the mistakes of a budget in one line are.

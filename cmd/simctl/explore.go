@@ -265,17 +265,12 @@ func (a *app) budget(o *exploreOptions, c *scenarios.Scenario, s *explore.Search
 		return usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
 	}
 	if s.Mode != explore.Random {
-		execute.Spell(&s.Budget, sim.Time(c.Until))
+		s.Budget.Spell(sim.Time(c.Until))
 	}
-	return failedUsage(execute.Feasible(s))
-}
-
-// failedUsage is an error of usage, or nil.
-func failedUsage(err error) error {
-	if err == nil {
-		return nil
+	if err := s.Check(); err != nil {
+		return usage(fmt.Errorf("explore: %w", err))
 	}
-	return usage(fmt.Errorf("explore: %w", err))
+	return nil
 }
 
 // searching is the line of progress.

@@ -95,7 +95,7 @@ func TestExploreExitCodes(t *testing.T) {
 		"fake/calm --budget pauses=1 --jobs 10000":                    "--jobs: want 0 to 4096, got 10000",
 		"fake/calm --budget pauses=1 --depth 3":                       "--depth is for --mode pct",
 		"fake/calm --budget pauses=1 --mode pct --depth 0":            "--depth: want 1 to 65",
-		"fake/calm --budget pauses=1 --mode pct --depth 3":            "--depth: want at most 2, one more than the faults",
+		"fake/calm --budget pauses=1 --mode pct --depth 3":            "depth: want at most 2, one more than the faults",
 		"fake/calm --budget pauses=1 --memory 1GiB":                   "--memory is for --mode exhaustive",
 		"fake/calm --budget pauses=1 --mode exhaustive --memory 0B":   "--memory: want a size above 0",
 		"fake/calm --budget pauses=1 --mode exhaustive --memory lots": "--memory: want a size above 0",

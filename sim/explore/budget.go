@@ -81,9 +81,9 @@ func (b *Budget) IsZero() bool { return b.Faults() == 0 && b.Loss == 0 }
 // maxFaults bounds what a search adds to one run.
 const maxFaults = 64
 
-// Check says what is wrong with the budget of runs that end at the given instant:
-// counts that are negative or too large, lengths that are not positive.
-func (b *Budget) Check(until sim.Time) error {
+// Check says what is wrong with the budget: counts that are negative or too large,
+// lengths that are not positive.
+func (b *Budget) Check() error {
 	var errs []error
 	for _, a := range b.verbs() {
 		if a.count < 0 || a.count > maxFaults {
@@ -114,6 +114,18 @@ func (b *Budget) Check(until sim.Time) error {
 		errs = append(errs, errors.New("budget: step-by: a step of 0 does nothing"))
 	}
 	return errors.Join(errs...)
+}
+
+// Spell gives the budget the lengths and steps that it leaves open, and that a search
+// which tries each of a few then tries, in runs that end at the given instant: a
+// hundredth and a quarter of the run. Random search draws those that are open.
+func (b *Budget) Spell(until sim.Time) {
+	for _, l := range []*Lengths{&b.PauseFor, &b.DownFor, &b.LateBy} {
+		if l.Dist == nil {
+			l.List = l.finite(until)
+		}
+	}
+	b.StepBy = b.steps(until)
 }
 
 // finite is the lengths that an exhaustive search tries: those of the list, or the

@@ -37,7 +37,7 @@ type Decoder struct {
 func NewDecoder(s *Search) (*Decoder, error) {
 	d := &Decoder{search: *s, given: map[sim.Draw]uint64{}}
 	d.search.Mode = Random // what that can do, but for loss by chance
-	if err := d.search.check(); err != nil {
+	if err := d.search.Check(); err != nil {
 		return nil, err
 	}
 	if s.Budget.Loss > 0 {
@@ -47,8 +47,8 @@ func NewDecoder(s *Search) (*Decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := survey(&d.search, w)
-	if err != nil {
+	var p *profile
+	if err := guarded(func() (err error) { p, err = survey(&d.search, w); return err }); err != nil {
 		return nil, err
 	}
 	d.world = w

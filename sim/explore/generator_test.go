@@ -90,7 +90,7 @@ func allowed(l *Lengths, until sim.Time, d time.Duration) bool {
 func maker(t testing.TB, b Budget) (*generator, sim.Runner) {
 	s := leases(Random)
 	s.Budget = b
-	require.NoError(t, s.check())
+	require.NoError(t, s.Check())
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
 	p, err := survey(&s, w)
@@ -147,9 +147,9 @@ func TestSearchesKeepTheBudget(t *testing.T) {
 			s.Config.Faults = []sim.Fault{{Name: "scripted", Do: sim.Pause, Node: 1, When: sim.When{At: instant(3)}, For: sim.Constant(ms)}}
 			if s.Budget = b; mode == PCT {
 				s.Budget.Slews, s.Budget.Cuts, s.Budget.Late, s.Budget.Lost, s.Budget.Duplicated = 0, 0, 0, 0, 0
-				s.Depth = 1 + i
+				s.Depth = min(1+i, 1+s.Budget.Faults())
 			}
-			require.NoError(t, s.check())
+			require.NoError(t, s.Check())
 			w, err := s.Program.NewWorld(s.Config)
 			require.NoError(t, err)
 			p, err := survey(&s, w)

@@ -80,3 +80,37 @@ func TestShrinkLeavesNoOverrideOfASeed(t *testing.T) {
 		assert.NotEqual(t, uint64(1<<40), o.Draw.Index)
 	}
 }
+
+// A property that panics is an error wherever worlds are run, and not a crash of the caller.
+func TestPanicsOfPropertiesAreErrors(t *testing.T) {
+	o := race(false, true)
+	_, err := NewDecoder(&Search{Program: o.Program, Config: o.Config, Seed: 1, Budget: Budget{Pauses: 1}})
+	require.ErrorContains(t, err, "a broken property")
+
+	// The failure is of a run that does not panic; some smaller one does.
+	calm := race(false, false)
+	r, err := Find(context.Background(), Search{Program: calm.Program, Config: calm.Config, Seed: 1, Runs: 1000})
+	require.NoError(t, err)
+	require.NotNil(t, r.Found)
+	broken := calm
+	broken.Program = sim.NewProgram(func() sim.System[ball] {
+		return sim.System[ball]{Nodes: []sim.Spec[ball]{sim.Place[ball]("a", player{}), sim.Place[ball]("b", player{})},
+			Kinds: []string{"start", "ready", "fell"}, Properties: []sim.Property[ball]{&hasty{}}}
+	})
+	_, err = Shrink(context.Background(), Subject{Program: broken.Program, Config: broken.Config}, r.Found, nil)
+	require.ErrorContains(t, err, "a hasty property")
+}
+
+// hasty is a property that panics at the end of every run.
+type hasty struct{ quick }
+
+func (*hasty) End(*sim.View[ball]) { panic("a hasty property") }
+
+// The depth is that of a search that has one, and no more than its budget makes.
+func TestDepthIsOfPCT(t *testing.T) {
+	s := leases(Random)
+	s.Runs = 10
+	require.Zero(t, find(t, s).Depth)
+	s.Mode, s.Depth = PCT, s.Budget.Faults()+2
+	require.ErrorContains(t, s.Check(), "depth: want at most")
+}

@@ -132,7 +132,7 @@ const maxProperties = 64
 // [Report].Bound says so. What it returns depends on nothing but s and, where time
 // bounds it, on how far it came.
 func Find(ctx context.Context, s Search) (*Report, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if s.Jobs <= 0 {
@@ -151,17 +151,19 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 	if s.Mode == Exhaustive {
 		return r, exhaust(ctx, &s, r)
 	}
-	if s.Depth == 0 {
+	if s.Mode == PCT && s.Depth == 0 {
 		s.Depth = s.Budget.Faults() + 1
 	}
 	return r, sample(ctx, &s, p, r)
 }
 
-func (s *Search) check() error {
+// Check says all that is wrong with the search: what its program does not have, and
+// what of its budget its mode cannot do.
+func (s *Search) Check() error {
 	if s.Program.NewWorld == nil {
 		return errors.New("program: there is none: make one with sim.NewProgram")
 	}
-	errs := []error{s.Budget.Check(s.Config.Until)}
+	errs := []error{s.Budget.Check()}
 	n := len(s.Program.Properties)
 	if n > maxProperties {
 		errs = append(errs, fmt.Errorf("a search judges at most %d properties, the model has %d", maxProperties, n))
@@ -183,6 +185,9 @@ func (s *Search) check() error {
 	}
 	if s.Mode == PCT && s.Budget.Late+s.Budget.Lost+s.Budget.Duplicated > 0 {
 		errs = append(errs, errors.New("budget: pct strikes nodes and not messages: late, lost and duplicated are for the others"))
+	}
+	if most := s.Budget.Faults() + 1; s.Mode == PCT && s.Depth > most {
+		errs = append(errs, fmt.Errorf("depth: want at most %d, one more than the faults of the budget, got %d", most, s.Depth))
 	}
 	if s.Mode > PCT {
 		errs = append(errs, fmt.Errorf("mode: there is no mode %d", uint8(s.Mode)))

@@ -41,20 +41,23 @@ func Shrink(ctx context.Context, s Subject, f *Failure, progress func(*Shrunk)) 
 	}
 	k := &shrinker{ctx: ctx, world: w, progress: progress, best: &Shrunk{Failure: *f, Subject: s}}
 	k.best.Faults, k.best.Overrides = slices.Clone(f.Faults), slices.Clone(f.Overrides)
-	for {
-		before := k.tries
-		k.smaller = false
-		for _, pass := range []func() error{k.fewerFaults, k.smallerSubject, k.calmer, k.fewerFaults, k.plainerFaults} {
-			if err := pass(); err != nil {
-				return nil, err
-			}
-		}
-		if k.ctx.Err() != nil || !k.smaller || k.tries == before {
-			break
-		}
+	if err := guarded(func() error { k.shrink(); return nil }); err != nil {
+		return nil, err
 	}
 	k.best.Tries, k.best.Whole = k.tries, ctx.Err() == nil
 	return k.best, nil
+}
+
+// shrink does the passes until none finds anything smaller.
+func (k *shrinker) shrink() {
+	for k.smaller = true; k.smaller && k.ctx.Err() == nil; {
+		k.smaller = false
+		k.fewerFaults()
+		k.smallerSubject()
+		k.calmer()
+		k.fewerFaults()
+		k.plainerFaults()
+	}
 }
 
 type shrinker struct {
@@ -96,13 +99,12 @@ func (k *shrinker) take(s Schedule, r *sim.Result) {
 //
 // Source: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input",
 // IEEE TSE 2002, section 3.
-func (k *shrinker) fewerFaults() error {
+func (k *shrinker) fewerFaults() {
 	fewer(len(k.best.Faults), func(from, to int) bool {
 		s := k.best.Schedule
 		s.Faults = slices.Concat(s.Faults[:from], s.Faults[to:])
 		return k.fails(s)
 	})
-	return nil
 }
 
 // fewer calls drop with ranges of a list of n, from the whole down to single elements,
@@ -127,13 +129,9 @@ func fewer(n int, drop func(from, to int) bool) {
 }
 
 // smallerSubject takes nodes and operations away.
-func (k *shrinker) smallerSubject() error {
-	for k.best.Subject.Smaller != nil && k.ctx.Err() == nil {
-		if !k.trySmaller(k.best.Subject.Smaller()) {
-			return nil
-		}
+func (k *shrinker) smallerSubject() {
+	for k.best.Subject.Smaller != nil && k.ctx.Err() == nil && k.trySmaller(k.best.Subject.Smaller()) {
 	}
-	return nil
 }
 
 // trySmaller takes the first subject on which the schedule fails in the same way,
@@ -162,12 +160,12 @@ func (k *shrinker) trySmaller(subjects []Subject) bool {
 }
 
 // calmer makes the draws calm: all of them, or else all but those that matter.
-func (k *shrinker) calmer() error {
+func (k *shrinker) calmer() {
 	s := k.best.Schedule
 	if !s.Calm {
 		s.Calm, s.Overrides = true, nil
 		if k.fails(s) {
-			return nil
+			return
 		}
 		s.Overrides = k.drawn()
 		k.fails(s) // if what was drawn does not say it all, the seed stays
@@ -180,7 +178,6 @@ func (k *shrinker) calmer() error {
 	for i := range k.best.Overrides {
 		k.lower(i)
 	}
-	return nil
 }
 
 // lower makes one draw less, and rounder: a draw is a fraction of 2^64, of which the
@@ -215,13 +212,12 @@ func (k *shrinker) drawn() []sim.Override {
 }
 
 // plainerFaults makes each fault shorter, earlier and rounder.
-func (k *shrinker) plainerFaults() error {
+func (k *shrinker) plainerFaults() {
 	for i := range k.best.Faults {
 		k.shorter(i)
 		k.rounder(i)
 		k.closer(i)
 	}
-	return nil
 }
 
 // try changes one fault.

@@ -3,7 +3,6 @@ package execute
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -228,40 +227,4 @@ func TargetsOf(p *sim.Program, names []string) []int {
 		}
 	}
 	return list
-}
-
-// Spell gives a budget the lengths and steps that it leaves open: a hundredth and a
-// quarter of the run. A search that tries every one of a few is worth nothing to whom it
-// does not say which; random search draws them.
-func Spell(b *explore.Budget, until sim.Time) {
-	u := time.Duration(until)
-	for _, l := range []*explore.Lengths{&b.PauseFor, &b.DownFor, &b.LateBy} {
-		if len(l.List) == 0 && l.Dist == nil {
-			l.List = slices.Compact([]time.Duration{max(u/100, 1), max(u/4, 1)})
-		}
-	}
-	if len(b.StepBy) == 0 {
-		b.StepBy = []time.Duration{max(u/4, 1), -max(u/4, 1)}
-	}
-}
-
-// Feasible says what of a budget a mode of search cannot do.
-func Feasible(s *explore.Search) error {
-	b := &s.Budget
-	if s.Mode != explore.Random && b.Slews > 0 {
-		return fmt.Errorf("slews are for random search: %s search strikes only in the middle of a run", s.Mode)
-	}
-	if s.Mode != explore.Random && b.Loss > 0 {
-		return fmt.Errorf("loss is a chance, for random search: want lost=1, or more, for %s search", s.Mode)
-	}
-	if s.Mode != explore.Random && b.Cuts > 0 {
-		return fmt.Errorf("cuts are for random search: want lost=1, or more, for %s search", s.Mode)
-	}
-	if most := b.Faults() + 1; s.Mode == explore.PCT && s.Depth > most {
-		return fmt.Errorf("--depth: want at most %d, one more than the faults of the budget, got %d", most, s.Depth)
-	}
-	if s.Mode == explore.PCT && b.Late+b.Lost+b.Duplicated > 0 {
-		return errors.New("pct strikes nodes and not messages: late, lost and duplicated are for random and exhaustive search")
-	}
-	return nil
 }
