@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/lock"
+	"fencepost/models/ratelimit/fleet"
 	"fencepost/sim"
 )
 
@@ -49,6 +50,9 @@ var catalog = []Model{
 		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System).
 		with([]Count{{Path: "clients", Default: 2}, {Path: "instances", Default: 5, Least: 3}, {Path: "rounds", Default: 1, Endless: true}},
 			"start", "work", "hold", "think", "rounds"),
+	modelOf("ratelimit", "rate limiters: one, or a fleet that shares nothing, a store, leases or counts",
+		fleet.DefaultParams, (*fleet.Params).Problems, (*fleet.Params).System).
+		with([]Count{{Path: "limiters", Default: 1}}),
 }
 
 // with says what of a model can be made smaller.

@@ -120,6 +120,9 @@ func (l *SlidingLog) until(k *SlidingLogState, now Reading, cost int64) time.Dur
 // Len is the number of requests in the log, each as often as its cost.
 func (k *SlidingLogState) Len() int64 { return k.sum }
 
+// Clear forgets every request and keeps the memory.
+func (k *SlidingLogState) Clear(now Reading) { *k = SlidingLogState{ring: k.ring, last: now} }
+
 // Clone is a copy that shares nothing.
 func (k *SlidingLogState) Clone() SlidingLogState {
 	c := *k

@@ -1,0 +1,103 @@
+package fleet
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Phase is a part of a client's traffic: Count times Burst requests, the first at At,
+// and then Every apart.
+type Phase struct {
+	At    time.Duration `yaml:"at"`    // since the client started: 0s
+	Count *int          `yaml:"count"` // 1; 0 is without end
+	Every sim.Dist      `yaml:"every"` // 0s
+	Burst *int          `yaml:"burst"` // 1
+}
+
+// Route is how a client chooses a limiter.
+type Route uint8
+
+// Round robin counts the client's own requests; by key is what is called sticky; fixed
+// is always the same.
+const (
+	RoundRobin Route = iota
+	ByKey
+	Fixed
+)
+
+// Client is open-loop traffic for one key: it asks when its phases say so, whatever the
+// answers. Only a client that obeys asks once more when a retry-after is over.
+type Client struct {
+	Limiters sim.NodeID // the first; the others follow
+	Count    int        // of limiters
+	Route    Route
+	To       int // of a fixed route: which limiter, 0 and up
+	Key      uint64
+	Cost     uint32
+	Phases   []Phase
+	Obey     bool // ask again after the retry-after, until admitted
+
+	sent   uint32
+	rounds []int // by phase: how often it has asked
+}
+
+// Reset implements [sim.Resetter].
+func (c *Client) Reset(initial *Client) {
+	rounds := append(c.rounds[:0], initial.rounds...)
+	*c = *initial
+	c.rounds = rounds
+}
+
+// Step implements [sim.Node].
+func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		c.rounds = c.rounds[:0]
+		for i := range c.Phases {
+			c.rounds = append(c.rounds, 0)
+			out.After(c.Phases[i].At, Msg{Kind: arrive, N: uint16(i)})
+		}
+	case arrive:
+		c.arrive(in, out, int(m.N))
+	case again:
+		c.ask(out, m.ID)
+	case Response:
+		out.Note(Msg{Kind: Answered, OK: m.OK, ID: m.ID, Key: c.Key, Cost: c.Cost, X: m.X})
+		if c.Obey && !m.OK && m.X > 0 {
+			out.After(time.Duration(m.X), Msg{Kind: again, ID: m.ID})
+		}
+	default:
+		panic("fleet: a client got " + m.String())
+	}
+}
+
+func (c *Client) arrive(in sim.In[Msg], out *sim.Out[Msg], i int) {
+	p := &c.Phases[i]
+	for range or(p.Burst, 1) {
+		c.sent++
+		c.ask(out, requestID(in.Self, c.sent))
+	}
+	c.rounds[i]++
+	if count := or(p.Count, 1); count == 0 || c.rounds[i] < count {
+		out.AfterDraw(p.Every, Msg{Kind: arrive, N: uint16(i)})
+	}
+}
+
+func (c *Client) ask(out *sim.Out[Msg], id uint64) {
+	out.Note(Msg{Kind: Asked, ID: id, Key: c.Key, Cost: c.Cost})
+	out.Send(c.limiter(id), Msg{Kind: Request, ID: id, Key: c.Key, Cost: c.Cost})
+}
+
+// limiter is whom a request goes to.
+func (c *Client) limiter(id uint64) sim.NodeID {
+	i := c.To
+	switch c.Route {
+	case RoundRobin:
+		i = (c.To + int(uint32(id)) - 1) % c.Count
+	case ByKey:
+		i = int(c.Key-1) % c.Count
+	}
+	return c.Limiters + sim.NodeID(i)
+}

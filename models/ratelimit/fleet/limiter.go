@@ -1,0 +1,78 @@
+package fleet
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// Limiter decides alone: an algorithm, and what it remembers of each key. It is one
+// limiter, or one of several that do not talk to each other.
+//
+// Source: spec, rate limiting and idempotency, sections A and B4.
+type Limiter struct {
+	Clock sim.ClockID // whose readings the algorithm gets
+
+	keys keys
+}
+
+// Reset implements [sim.Resetter].
+func (l *Limiter) Reset(initial *Limiter) {
+	keys := l.keys
+	*l = *initial
+	l.keys = copyKeys(keys, initial.keys)
+}
+
+// Step implements [sim.Node].
+func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+	case Request:
+		answer(out, m, in.From, l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost)))
+	case serve:
+		out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
+		out.Send(clientOf(m.ID), Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+// answer tells the observers and the client what was decided; a request that has to
+// wait for its turn is answered when that comes.
+func answer(out *sim.Out[Msg], m Msg, client sim.NodeID, d ratelimit.Decision) {
+	switch wait := d.Delay(); {
+	case !d.Allowed:
+		reject(out, m, client, d.Wait)
+	case wait > 0:
+		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(wait)})
+		out.After(wait, Msg{Kind: serve, ID: m.ID, Key: m.Key, Cost: m.Cost, Y: d.Remaining})
+	default:
+		admit(out, m, client, d.Remaining)
+	}
+}
+
+// admit lets a request through now.
+func admit(out *sim.Out[Msg], m Msg, client sim.NodeID, remaining int64) {
+	out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Send(client, Msg{Kind: Response, OK: true, ID: m.ID, Y: remaining})
+}
+
+// reject refuses a request.
+func reject(out *sim.Out[Msg], m Msg, client sim.NodeID, retry time.Duration) {
+	out.Note(Msg{Kind: Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(retry)})
+	out.Send(client, Msg{Kind: Response, ID: m.ID, X: int64(retry)})
+}
+
+// reading is what one of the node's clocks shows.
+func reading(in *sim.In[Msg], clock sim.ClockID) ratelimit.Reading {
+	switch clock {
+	case sim.BootClock:
+		return ratelimit.Reading(in.Boot)
+	case sim.WallClock:
+		return ratelimit.Reading(in.Wall)
+	}
+	return ratelimit.Reading(in.Mono)
+}

@@ -1,0 +1,112 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/ratelimit/judge"
+	"fencepost/sim"
+)
+
+// The measures of a fleet, in the order in which they are declared. After them come
+// the admitted and rejected of each client.
+const (
+	asked = iota
+	admittedTotal
+	rejectedTotal
+	worstWindow     // of any key, over true time
+	falseAdmissions // against the exact log
+	falseRejections
+	addedLatency // from asking to being answered, where the request is admitted
+	waitForTurn  // in a queue
+	storeOps     // messages that ask a store, a coordinator or a region
+	jainIndex    // of what the clients were admitted, in parts per thousand
+	perClient
+)
+
+// meter records what a limit admits, what it costs, and what its failures cost.
+type meter struct {
+	layout   Layout
+	windows  windows
+	log      exactLog
+	worst    int64
+	admitted []int64
+	asked    map[uint64]sim.Time
+}
+
+func newMeter(l Layout) *meter { return &meter{layout: l} }
+
+func (m *meter) measures() []sim.Measure {
+	list := []sim.Measure{
+		asked:           {Name: "asked", Total: true},
+		admittedTotal:   {Name: "admitted", Total: true},
+		rejectedTotal:   {Name: "rejected", Total: true},
+		worstWindow:     {Name: "worst-window"},
+		falseAdmissions: {Name: "false-admissions", Total: true},
+		falseRejections: {Name: "false-rejections", Total: true},
+		addedLatency:    {Name: "added-latency", Unit: sim.Duration},
+		waitForTurn:     {Name: "wait-for-turn", Unit: sim.Duration},
+		storeOps:        {Name: "store-operations", Total: true},
+		jainIndex:       {Name: "jain-index"},
+	}
+	for c := 1; c <= m.layout.Clients; c++ {
+		list = append(list,
+			sim.Measure{Name: fmt.Sprintf("client-%d-admitted", c), Total: true},
+			sim.Measure{Name: fmt.Sprintf("client-%d-rejected", c), Total: true})
+	}
+	return list
+}
+
+// Reset implements [sim.Observer].
+func (m *meter) Reset(*sim.View[Msg]) {
+	m.windows.reset(m.layout.Keys, m.layout.Window)
+	m.log.reset(m.layout)
+	m.worst = 0
+	m.admitted = resized(m.admitted, m.layout.Clients)
+	if m.asked == nil {
+		m.asked = make(map[uint64]sim.Time)
+	}
+	clear(m.asked)
+}
+
+// Observe implements [sim.Observer].
+func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	e := &o.Msg
+	first := perClient + 2*int(clientOf(e.ID)-1)
+	switch e.Kind {
+	case Asked:
+		v.Record(asked, 1)
+		m.asked[e.ID] = v.Now()
+	case Answered:
+		if at, ok := m.asked[e.ID]; ok && e.OK {
+			v.RecordDuration(addedLatency, v.Now().Sub(at))
+		}
+		delete(m.asked, e.ID)
+	case Admitted:
+		v.Record(admittedTotal, 1)
+		v.Record(first, 1)
+		m.admitted[clientOf(e.ID)-1] += int64(e.Cost)
+		if m.layout.Service > 0 {
+			v.RecordDuration(waitForTurn, time.Duration(e.X))
+		}
+		m.worst = max(m.worst, m.windows[e.Key].Admit(v.Now(), int64(e.Cost)))
+		if !m.log.decide(v.Now(), e) {
+			v.Record(falseAdmissions, 1)
+		}
+	case Rejected:
+		v.Record(rejectedTotal, 1)
+		v.Record(first+1, 1)
+		if m.log.decide(v.Now(), e) {
+			v.Record(falseRejections, 1)
+		}
+	}
+}
+
+// End implements [sim.Observer].
+func (m *meter) End(v *sim.View[Msg]) {
+	v.Record(worstWindow, m.worst)
+	v.Record(jainIndex, int64(1000*judge.Jain(m.admitted)))
+}

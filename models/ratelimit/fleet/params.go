@@ -1,0 +1,178 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the
+// comment gives.
+type Params struct {
+	Form      string `yaml:"form,oneof=local"` // how the limiters work together: local, not at all
+	Limiters  int    `yaml:"limiters"`         // 1
+	Algorithm        // of each limiter
+	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
+
+	Clients []ClientParams `yaml:"clients"` // one, that asks once
+
+	Exact    *bool  `yaml:"exact"` // equals-exact-log is judged: true for sliding-log
+	Bound    *int64 `yaml:"bound"` // of window-limit, requests per window: the limit
+	FairFrom int64  `yaml:"fair"`  // of fair: Jain's index of what the clients were admitted, in parts per thousand: 0, not judged
+}
+
+// ClientParams are one client.
+type ClientParams struct {
+	Key    *int64  `yaml:"key"`                               // whose limit it counts against: 1
+	Cost   *int64  `yaml:"cost"`                              // of each request: 1
+	Route  string  `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
+	To     int     `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1
+	Phases []Phase `yaml:"phases"`                            // one request at 0s
+	Obey   bool    `yaml:"obey"`                              // ask again when the retry-after is over: false
+}
+
+// Limits of the parameters.
+const (
+	maxLimiters = 32
+	maxClients  = 256
+	maxKeys     = 256
+	maxPhases   = 1000
+	maxBurst    = 1_000_000
+	maxLength   = 10_000 * time.Hour
+)
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Form: "local", Limiters: 1, Algorithm: Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60}}
+}
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// problems collects them.
+type problems []Problem
+
+func (l *problems) add(path, format string, args ...any) {
+	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+func (l *problems) between(path string, v, least, most int64) {
+	if v < least || v > most {
+		l.add(path, "want %d to %d, got %d", least, most, v)
+	}
+}
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found problems
+	found.between("limiters", int64(p.Limiters), 1, maxLimiters)
+	found.between("fair", p.FairFrom, 0, 1000)
+	if p.Bound != nil && *p.Bound < 1 {
+		found.add("bound", "want 1 or more, got %d", *p.Bound)
+	}
+	if _, err := p.keys(p.share(), 1); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			key, what, _ := strings.Cut(line, ": ")
+			found.add(pathOf(key), "%s", what)
+		}
+	}
+	if len(p.Clients) > maxClients {
+		found.add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
+	}
+	for i := range p.Clients {
+		p.Clients[i].problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)
+	}
+	return found
+}
+
+// pathOf is the parameter that stands for one of an algorithm.
+func pathOf(key string) string {
+	switch key {
+	case "capacity":
+		return "burst"
+	case "interval":
+		return "every"
+	case "service":
+		return "window"
+	case "limit", "window", "burst", "places", "buckets":
+		return key
+	}
+	if strings.HasSuffix(key, ".per") {
+		return "window"
+	}
+	return "limit"
+}
+
+func (c *ClientParams) problems(path string, limiters int, found *problems) {
+	found.between(path+".key", or(c.Key, 1), 1, maxKeys)
+	found.between(path+".cost", or(c.Cost, 1), 1, 1<<31)
+	if c.To != 0 {
+		found.between(path+".to", int64(c.To), 1, int64(limiters))
+	}
+	if len(c.Phases) > maxPhases {
+		found.add(path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
+	}
+	for i := range c.Phases {
+		c.Phases[i].problems(fmt.Sprintf("%s.phases.%d", path, i), found)
+	}
+}
+
+func (f *Phase) problems(path string, found *problems) {
+	if f.At > maxLength {
+		found.add(path+".at", "want at most %v, got %v", maxLength, f.At)
+	}
+	if f.Count != nil && *f.Count < 0 {
+		found.add(path+".count", "want 0 (without end) or more, got %d", *f.Count)
+	}
+	if f.Burst != nil {
+		found.between(path+".burst", int64(*f.Burst), 1, maxBurst)
+	}
+	if or(f.Count, 1) == 0 && f.Every.Sample(1<<64-1) == 0 {
+		found.add(path+".every", "requests without end need time between them")
+	}
+}
+
+// share is the limit that each limiter has.
+func (p *Params) share() int64 {
+	if p.Share == "divided" {
+		return p.Limit / int64(max(1, p.Limiters))
+	}
+	return p.Limit
+}
+
+// layout is who is who, and what is promised.
+func (p *Params) layout() Layout {
+	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Window: p.Window, Bound: or(p.Bound, p.Limit), Fair: p.FairFrom}
+	for _, c := range p.clients() {
+		l.Keys = max(l.Keys, int(or(c.Key, 1)))
+	}
+	l.First = sim.NodeID(l.Clients + 1)
+	l.Exact = or(p.Exact, p.Algorithm.Algorithm == "sliding-log")
+	if burst, ok := p.bucket(); ok {
+		l.Burst = burst
+	}
+	if p.Algorithm.Algorithm == "leaky-queue" {
+		l.Service = p.service()
+	}
+	return l
+}
+
+// clients are those of the parameters, or else one.
+func (p *Params) clients() []ClientParams {
+	if len(p.Clients) == 0 {
+		return []ClientParams{{}}
+	}
+	return p.Clients
+}
+
+// client is the node that the parameters describe.
+func (c *ClientParams) client(l Layout) Client {
+	n := Client{Limiters: l.First, Count: l.Limiters, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Phases: c.Phases}
+	n.Route = map[string]Route{"key": ByKey, "fixed": Fixed}[c.Route]
+	if len(n.Phases) == 0 {
+		n.Phases = []Phase{{}}
+	}
+	return n
+}

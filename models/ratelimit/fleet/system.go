@@ -1,0 +1,78 @@
+// Package fleet is rate limiting as it is deployed: clients, one limiter or several,
+// and what the limiters share - nothing, a store, a coordinator, or each other's counts.
+//
+// limiter.go is the limiter that decides alone. The other forms have a file each, named
+// for what the limiters share. Requests of a key count against one limit of so many per
+// window, wherever they are decided; what the limiters note is judged over true time,
+// by the properties of window.go and of the files beside it, on the exact sliding log of
+// exact.go where they need one.
+//
+// Source: spec, rate limiting and idempotency, sections A and B.
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Layout is who is who in a fleet, and what its limit is: what the observers know.
+type Layout struct {
+	Clients  int        // nodes 1 and up
+	First    sim.NodeID // limiter
+	Limiters int
+	Keys     int // are numbered 1 and up
+
+	Limit  int64
+	Window time.Duration
+
+	Bound   int64         // of window-limit
+	Exact   bool          // equals-exact-log is judged
+	Burst   int64         // of a bucket; 0: the algorithm is none
+	Service time.Duration // from one start to the next; 0: the algorithm is no queue
+	Fair    int64         // least index of Jain, in parts per thousand
+}
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	l := p.layout()
+	s := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	for i, c := range p.clients() {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
+	}
+	switch p.Form {
+	default:
+		p.placeLocal(&s, l)
+	}
+	s.Properties = properties(l)
+	meter := newMeter(l)
+	s.Measures, s.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
+	return s
+}
+
+// placeLocal are limiters that do not talk to each other.
+func (p *Params) placeLocal(s *sim.System[Msg], l Layout) {
+	for i := range l.Limiters {
+		keys, err := p.keys(p.share(), l.Keys)
+		if err != nil {
+			panic(err) // Problems has said so
+		}
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), keys: keys}))
+	}
+}
+
+// properties are what is judged of every fleet.
+func properties(l Layout) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		&WindowLimit{Layout: l},
+		&BurstBound{Layout: l},
+		&Spacing{Layout: l},
+		&EqualsExactLog{Layout: l},
+		&NoFalseRejection{Layout: l},
+		&OneAnswer{Layout: l},
+		&RetryAfterHonest{Layout: l},
+		&Fair{Layout: l},
+	}
+}
