@@ -10,8 +10,9 @@ import (
 
 // Model is a family of algorithms that scenarios name in `model:`.
 type Model struct {
-	Name  string
-	About string        // in one line
+	Name   string
+	Folder string        // of its scenarios: several models may be about one thing
+	About  string        // in one line
 	New   func() Params // with the defaults
 
 	// Counts are the parameters that count nodes or operations: what can be made
@@ -61,6 +62,12 @@ func (m Model) with(counts []Count, lists ...string) Model {
 	return m
 }
 
+// in says in which folder its scenarios are, where it is not that of its name.
+func (m Model) in(folder string) Model {
+	m.Folder = folder
+	return m
+}
+
 // Models lists the models.
 func Models() []Model { return slices.Clone(catalog) }
 
@@ -70,7 +77,7 @@ func Models() []Model { return slices.Clone(catalog) }
 // parameters, and must not change what they point to.
 func modelOf[P any, Q ~struct{ Path, Message string }, M sim.Message](name, about string,
 	defaults func() P, problems func(*P) []Q, system func(*P) sim.System[M]) Model {
-	return Model{Name: name, About: about, New: func() Params {
+	return Model{Name: name, Folder: name, About: about, New: func() Params {
 		return &paramsOf[P, Q, M]{values: defaults(), problems: problems, system: system}
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,11 +80,12 @@ func verbTable() string {
 	return b.String() + "<!-- end of verbs -->\n"
 }
 
-// TestEveryScenarioIsInAFolderOfItsModel keeps names such as lock/naive-crash true.
-func TestEveryScenarioIsInAFolderOfItsModel(t *testing.T) {
+// TestEveryScenarioIsInTheFolderOfItsModel keeps names such as lock/naive-crash true.
+func TestEveryScenarioIsInTheFolderOfItsModel(t *testing.T) {
 	for _, name := range Names() {
 		s, err := Load(name, Options{})
 		require.NoError(t, err)
-		require.Equal(t, s.Model, filepath.Dir(name))
+		i := slices.IndexFunc(catalog, func(m Model) bool { return m.Name == s.Model })
+		require.Equal(t, catalog[i].Folder, filepath.Dir(name))
 	}
 }

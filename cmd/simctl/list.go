@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,22 +16,47 @@ import (
 func newListCmd(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list",
+		Use:   "list [FOLDER]",
 		Short: "List the scenarios that simctl brings along",
 		Example: `  $ simctl list
+  $ simctl list ratelimit
   $ simctl list --json`,
-		Args:              cobra.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(*cobra.Command, []string) error { return a.list(asJSON) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(fmt.Errorf("list: want one folder of scenarios at most, got %d", len(args)))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return folders(a.names()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.list(strings.Join(args, ""), asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-func (a *app) list(asJSON bool) error {
+// folders are the folders of scenarios, in order.
+func folders(names []string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, path.Dir(name))
+	}
+	return slices.Compact(list)
+}
+
+// list lists the scenarios of a folder, or all if it is "".
+func (a *app) list(folder string, asJSON bool) error {
+	names := a.names()
+	if folder = strings.TrimSuffix(folder, "/"); folder != "" {
+		if all := folders(names); !slices.Contains(all, folder) {
+			return usage(fmt.Errorf("list: there is no folder %q of scenarios: want %s", folder, strings.Join(all, " or ")))
+		}
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return path.Dir(name) != folder })
+	}
 	l := reports.List{Schema: reports.ListSchema, Scenarios: []reports.Listed{}}
 	var invalid []invalidFile
-	for _, name := range a.names() {
+	for _, name := range names {
 		s, err := a.load(name, scenarios.Options{})
 		if err != nil {
 			invalid = append(invalid, invalidFile{name, err})

@@ -65,7 +65,10 @@ func TestExitCodes(t *testing.T) {
 		"run --help":                             exitOK,
 		"--help":                                 exitOK,
 		"list":                                   exitOK,
+		"list fake":                              exitOK,
+		"list fake/":                             exitOK,
 		"list fake/calm":                         exitUsage,
+		"list fake fake":                         exitUsage,
 		"show fake/calm":                         exitOK,
 		"show":                                   exitUsage,
 		"show fake/nothing":                      exitUsage,
@@ -176,6 +179,8 @@ func TestListShowVersion(t *testing.T) {
 	golden.Require(t, stdout, ".txt")
 	_, stdout, _ = call(t, "list", "--json")
 	golden.Require(t, stdout, ".json")
+	_, folder, _ := call(t, "list", "fake", "--json")
+	require.Equal(t, stdout, folder, "they are all in one folder")
 	_, stdout, _ = call(t, "show", "fake/calm")
 	require.Equal(t, "about: fake/calm\n", stdout)
 	_, stdout, _ = call(t, "version")
