@@ -12,6 +12,7 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		switch {
+		case m.inMatrix():
 		case m.Value != "":
 			totals = append(totals, m.total(r.Runs > 1))
 		case m.Count > 0:
@@ -33,14 +34,17 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 		}
 	}
 	if len(spreads) == 0 {
-		return nil
+		return r.writeMatrix(out, len(totals) > 0)
 	}
 	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99"), number("max")}
 	if r.Runs > 1 {
 		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text("95 % interval"),
 			number("p99"), text("95 % interval"), number("max")}
 	}
-	return table(out, columns, spreads)
+	if err := table(out, columns, spreads); err != nil {
+		return err
+	}
+	return r.writeMatrix(out, true)
 }
 
 func (m *Metric) total(many bool) []string {

@@ -56,6 +56,20 @@ func digits(n, unit uint64) string {
 	return s
 }
 
+// Size is a number of bytes as a person reads it, to four digits: "512 B", "1.234 MB".
+func Size(bytes int64) string {
+	u := uint64(max(bytes, 0))
+	switch {
+	case u < 1e3:
+		return strconv.FormatUint(u, 10) + " B"
+	case u < 999_950:
+		return digits(u, 1e3) + " kB"
+	case u < 999_950_000:
+		return digits(u, 1e6) + " MB"
+	}
+	return digits(u, 1e9) + " GB"
+}
+
 // Number is a whole number with its thousands apart: "1 000 000".
 func Number[N int | int64 | uint64](n N) string {
 	s, sign := fmt.Sprint(n), ""

@@ -4,7 +4,11 @@ import (
 	"slices"
 
 	"fencepost/models/lock"
+	"fencepost/models/ratelimit/adaptive"
+	"fencepost/models/ratelimit/chain"
+	"fencepost/models/ratelimit/compare"
 	"fencepost/models/ratelimit/fleet"
+	"fencepost/models/ratelimit/permits"
 	"fencepost/sim"
 )
 
@@ -13,7 +17,7 @@ type Model struct {
 	Name   string
 	Folder string        // of its scenarios: several models may be about one thing
 	About  string        // in one line
-	New   func() Params // with the defaults
+	New    func() Params // with the defaults
 
 	// Counts are the parameters that count nodes or operations: what can be made
 	// smaller, those first that make most of it. Lists are those with as many values as
@@ -54,6 +58,18 @@ var catalog = []Model{
 	modelOf("ratelimit", "rate limiters: one, or a fleet that shares nothing, a store, leases or counts",
 		fleet.DefaultParams, (*fleet.Params).Problems, (*fleet.Params).System).
 		with([]Count{{Path: "limiters", Default: 1}}),
+	replayOf("compare", "rate limiters side by side on the same requests, generated or of an access log",
+		compare.DefaultParams, (*compare.Params).Problems, (*compare.Params).Program).in("ratelimit"),
+	modelOf("permits", "limits of concurrency with a queue: the Go middleware of source 003, a fixed one, permits in a store",
+		permits.DefaultParams, (*permits.Params).Problems, (*permits.Params).System).
+		with([]Count{{Path: "clients", Default: 2}, {Path: "limiters", Default: 1}, {Path: "requests", Default: 1, Endless: true}},
+			"preempted", "start", "work", "think", "requests", "patience", "deadline").in("ratelimit"),
+	modelOf("backpressure", "clients that call again, a limiter, a queue and a database that does so much and no more",
+		chain.DefaultParams, (*chain.Params).Problems, (*chain.Params).System).
+		with([]Count{{Path: "clients", Default: 1}, {Path: "operations", Default: 1, Endless: true}},
+			"start", "rate", "gap", "operations").in("ratelimit"),
+	modelOf("adaptive", "limits that find themselves: AIMD, Vegas, Gradient2, a CPU controller, and a plant to control",
+		adaptive.DefaultParams, (*adaptive.Params).Problems, (*adaptive.Params).System).in("ratelimit"),
 }
 
 // with says what of a model can be made smaller.

@@ -53,10 +53,12 @@ func decode(doc *strict.Doc, in *files, models []Model) *decoding {
 	d := &decoding{doc: doc, files: in, models: models, details: map[strict.Position]string{}, scenario: &Scenario{}}
 	d.format = format{Seed: 1, Resume: "arrival", Network: networkFormat{Order: "fifo"}}
 	strict.Teach(doc, d.dist)
+	strict.Teach(doc, d.accessLog)
 	doc.Decode(&d.format)
 	f, s := &d.format, d.scenario
 	s.About, s.Source, s.Seed = f.About, f.Source, f.Seed
 	d.readModel()
+	d.refuseNodes()
 	d.readUntil()
 	d.readRuns()
 	s.Config.Network = d.network()

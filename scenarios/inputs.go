@@ -58,6 +58,22 @@ func (f folder) open(name string, bySet bool) (io.ReadCloser, string, error) {
 	return file, name, reason(name, err)
 }
 
+// sizeOf is the size of an open file, and an error if it can be read only once.
+func sizeOf(file io.ReadCloser) (int64, error) {
+	f, ok := file.(fs.File)
+	if !ok {
+		return 0, errors.New("it can be read only once: want an ordinary file")
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, err
+	case !info.Mode().IsRegular():
+		return 0, errors.New("it can be read only once: want an ordinary file")
+	}
+	return info.Size(), nil
+}
+
 // disk is every file there is, by the paths of the operating system.
 type disk struct{}
 

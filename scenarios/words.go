@@ -62,7 +62,12 @@ func (d *decoding) readParams() (ok bool) {
 		if m.Path != "" {
 			path += "." + m.Path
 		}
-		d.doc.Add(d.doc.At(path), d.doc.Text(path), m.Message)
+		first, rest, _ := strings.Cut(m.Message, "\n")
+		at := d.doc.At(path)
+		d.doc.Add(at, d.doc.Text(path), first)
+		if rest != "" {
+			d.details[at] = rest
+		}
 	}
 	return ok
 }

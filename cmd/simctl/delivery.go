@@ -104,8 +104,8 @@ func (d *delivery) files(s *scenarios.Scenario, r *reports.Run) error {
 	if err := write("report.json", func(w io.Writer) error { return reports.WriteJSON(w, r) }); err != nil {
 		return err
 	}
-	if len(s.Variants) > 0 {
-		return nil // a grid has no first run
+	if len(s.Variants) > 0 || s.Replays() {
+		return nil // a grid has no first run, a replay no steps
 	}
 	return write("trace.txt", func(w io.Writer) error { return execute.Trace(s, w) })
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -219,6 +220,9 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		if o.Trace != "" && len(p.Scenario.Variants) > 0 {
 			return usage(fmt.Errorf("%s: --trace is for one point of the grid: pick it with --set", p.Scenario.Name))
 		}
+		if o.Trace != "" && p.Scenario.Replays() {
+			return usage(noNodes(p.Scenario, "--trace"))
+		}
 	}
 	d, err := a.newDelivery(o, len(plans) > 1)
 	if err != nil {
@@ -265,9 +269,28 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error) {
 	m := terminal.NewMeter(a.errOut, a.getenv)
 	m.Start(p.Scenario.Name)
-	p.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
+	p.Progress = func(g execute.Progress) {
+		if g.Whole > 0 {
+			m.ShowSince(func(since time.Duration) string { return replaying(g, since) })
+			return
+		}
+		m.Update(g.Done, g.Total, g.Violated)
+	}
 	defer m.Clear()
 	return execute.Run(ctx, p)
+}
+
+// replaying says how far the replay of requests is.
+func replaying(g execute.Progress, since time.Duration) string {
+	text := fmt.Sprintf("%s of %s", reports.Length(g.Part), reports.Length(g.Whole))
+	if g.Bytes {
+		text = fmt.Sprintf("%s of %s, %s/s", reports.Size(g.Part), reports.Size(g.Whole), reports.Size(int64(float64(g.Part)/since.Seconds())))
+	}
+	if g.Part > 0 && g.Part < g.Whole {
+		left := time.Duration(float64(since) / float64(g.Part) * float64(g.Whole-g.Part)).Round(100 * time.Millisecond)
+		text += ", " + reports.Length(int64(left)) + " left"
+	}
+	return text
 }
 
 // verdictLine is the line that one of several scenarios gets.

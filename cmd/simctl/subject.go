@@ -119,6 +119,9 @@ func (a *app) loadPoint(o *subject, more ...scenarios.Setting) (*scenarios.Scena
 	if err != nil {
 		return nil, err
 	}
+	if s.Replays() {
+		return nil, usage(noNodes(s, "this"))
+	}
 	if err := pickPoints(s, sets); err != nil {
 		return nil, err
 	}
@@ -135,6 +138,11 @@ func (a *app) loadPoint(o *subject, more ...scenarios.Setting) (*scenarios.Scena
 	}
 	s.Runs = max(s.Runs, 1)
 	return s, nil
+}
+
+// noNodes is the error for a scenario without nodes where they are what it is about.
+func noNodes(s *scenarios.Scenario, what string) error {
+	return fmt.Errorf("%s: model %s replays requests and has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
 }
 
 // noRecord is the error for a replay file where a scenario is wanted.

@@ -107,6 +107,9 @@ func (b *IntervalBucket) decision(k *IntervalBucketState, now Reading, allowed b
 	return Decision{Allowed: allowed, Remaining: k.tokens, Wait: retry, ResetAfter: b.until(k, now, b.capacity)}
 }
 
+// AsNew is never true: even of a full bucket its ticks are remembered.
+func (b *IntervalBucket) AsNew(*IntervalBucketState, Reading) bool { return false }
+
 // Check implements [Rule].
 func (b *IntervalBucket) Check(k *IntervalBucketState) error {
 	if k.tokens < 0 || k.tokens > b.capacity {

@@ -113,6 +113,10 @@ func (q *LeakyQueue) decision(k *LeakyQueueState, now Reading, d Decision) Decis
 	return d
 }
 
+// AsNew reports whether all turns are over. With Ticks that is before ResetAfter, which
+// counts to the next tick.
+func (q *LeakyQueue) AsNew(k *LeakyQueueState, now Reading) bool { return k.free <= now }
+
 // Check implements [Rule].
 func (q *LeakyQueue) Check(k *LeakyQueueState) error {
 	if q.ticks && k.free%q.service != 0 {

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"fmt"
+	"math/bits"
 	"time"
 )
 
@@ -74,6 +75,9 @@ func (l *SlidingLog) Limit() int64 { return l.limit }
 // Start implements [Rule]: an empty log.
 func (l *SlidingLog) Start(now Reading) SlidingLogState { return SlidingLogState{last: now} }
 
+// Restart is Start in the memory that a key has.
+func (l *SlidingLog) Restart(k *SlidingLogState, now Reading) { k.Clear(now) }
+
 // Take implements [Rule].
 func (l *SlidingLog) Take(k *SlidingLogState, now Reading, cost int64) Decision {
 	if now < k.last {
@@ -121,13 +125,22 @@ func (l *SlidingLog) until(k *SlidingLogState, now Reading, cost int64) time.Dur
 func (k *SlidingLogState) Len() int64 { return k.sum }
 
 // Clear forgets every request and keeps the memory.
-func (k *SlidingLogState) Clear(now Reading) { *k = SlidingLogState{ring: k.ring, last: now} }
+func (k *SlidingLogState) Clear(now Reading) {
+	clear(k.ring)
+	*k = SlidingLogState{ring: k.ring[:0], last: now}
+}
 
 // Clone is a copy that shares nothing.
-func (k *SlidingLogState) Clone() SlidingLogState {
-	c := *k
-	c.ring = append([]logEntry(nil), k.ring...)
+func (k *SlidingLogState) Clone() (c SlidingLogState) {
+	c.CopyFrom(k)
 	return c
+}
+
+// CopyFrom makes the log equal to another, in its own memory.
+func (k *SlidingLogState) CopyFrom(other *SlidingLogState) {
+	ring := append(k.ring[:0], other.ring...)
+	*k = *other
+	k.ring = ring
 }
 
 func (k *SlidingLogState) entry(i int) *logEntry { return &k.ring[(k.head+i)&(len(k.ring)-1)] }
@@ -146,14 +159,23 @@ func (k *SlidingLogState) push(now Reading, cost int64) {
 		return
 	}
 	if k.n == len(k.ring) {
-		ring := make([]logEntry, max(4, 2*k.n))
-		for i := range k.n {
-			ring[i] = *k.entry(i)
-		}
-		k.ring, k.head = ring, 0
+		k.grow()
 	}
 	k.n++
 	*k.entry(k.n - 1) = logEntry{now, cost}
+}
+
+// grow makes room for more entries: after Clear, what there was before.
+func (k *SlidingLogState) grow() {
+	if room := cap(k.ring); k.n == 0 && room >= 4 {
+		k.ring = k.ring[:1<<(bits.Len(uint(room))-1)]
+		return
+	}
+	ring := make([]logEntry, max(4, 2*k.n))
+	for i := range k.n {
+		ring[i] = *k.entry(i)
+	}
+	k.ring, k.head = ring, 0
 }
 
 // Check implements [Rule].

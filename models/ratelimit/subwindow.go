@@ -2,7 +2,6 @@ package ratelimit
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -74,8 +73,20 @@ func NewSubWindows(p SubWindowsParams) (*SubWindows, error) {
 func (w *SubWindows) Limit() int64 { return w.limit }
 
 // Start implements [Rule]: empty counters.
-func (w *SubWindows) Start(now Reading) SubWindowsState {
-	return SubWindowsState{counts: make([]uint32, w.n), start: floorTo(now, time.Duration(w.width))}
+func (w *SubWindows) Start(now Reading) (k SubWindowsState) {
+	w.Restart(&k, now)
+	return k
+}
+
+// Restart is Start in the memory that a key has.
+func (w *SubWindows) Restart(k *SubWindowsState, now Reading) {
+	counts := k.counts
+	if cap(counts) < int(w.n) {
+		counts = make([]uint32, w.n)
+	}
+	counts = counts[:w.n]
+	clear(counts)
+	*k = SubWindowsState{counts: counts, start: floorTo(now, time.Duration(w.width))}
 }
 
 // Take implements [Rule].
@@ -147,10 +158,16 @@ func (w *SubWindows) leaves(k *SubWindowsState, now Reading, i int32) time.Durat
 }
 
 // Clone is a copy that shares nothing.
-func (k *SubWindowsState) Clone() SubWindowsState {
-	c := *k
-	c.counts = slices.Clone(k.counts)
+func (k *SubWindowsState) Clone() (c SubWindowsState) {
+	c.CopyFrom(k)
 	return c
+}
+
+// CopyFrom makes the counters equal to others, in their own memory.
+func (k *SubWindowsState) CopyFrom(other *SubWindowsState) {
+	counts := append(k.counts[:0], other.counts...)
+	*k = *other
+	k.counts = counts
 }
 
 // Check implements [Rule].

@@ -7,28 +7,60 @@ import (
 	"fencepost/sim"
 )
 
+// questions are the requests of a run: by client less 1, and by their number less 1.
+type questions [][]question
+
+// question is a request: whom it was sent to last, and when.
+type question struct {
+	asked sim.Time // or answered, or excused
+	to    sim.NodeID
+}
+
+const (
+	answered sim.Time = -1 - iota
+	excused           // whoever had it has crashed: nobody owes an answer
+)
+
+func (q *questions) reset(clients int) {
+	for len(*q) < clients {
+		*q = append(*q, nil)
+	}
+	for i := range *q {
+		(*q)[i] = (*q)[i][:0]
+	}
+}
+
+// ask takes in that a request was asked, perhaps again.
+func (q questions) ask(id uint64, now sim.Time, to sim.NodeID) {
+	list := &q[clientOf(id)-1]
+	for len(*list) < int(uint32(id)) {
+		*list = append(*list, question{excused, sim.None})
+	}
+	(*list)[uint32(id)-1] = question{now, to}
+}
+
+// of is what is known of a request that has been asked.
+func (q questions) of(id uint64) *question { return &q[clientOf(id)-1][uint32(id)-1] }
+
 // OneAnswer holds if every request gets one answer at most, and one that was asked at
-// least Patience before the end gets one.
+// least Patience before the end gets one; a queue may keep it waiting for its turn as
+// well. A limiter or a client that crashes takes with
+// it what had not been answered; nobody owes those an answer, nor those that are asked
+// while the limiter is down.
 //
 // Source: spec, rate limiting and idempotency, section 0.5, P-ONE.
 type OneAnswer struct {
 	Layout Layout
 
 	sim.Check
-	open  []question
-	index map[uint64]int // of open, by request
-	id    uint64         // of the first violation
+	asked questions
+	down  []bool // by limiter
+	id    uint64 // of the first violation
 	twice bool
 }
 
-// question is a request and when it was asked; -1 when it was answered.
-type question struct {
-	id    uint64
-	asked sim.Time
-}
-
-// Patience is how long a client waits for an answer before it counts as none.
-const Patience = time.Minute
+// patience is how long a client waits for an answer before it counts as none.
+const patience = time.Minute
 
 // Name implements [sim.Property].
 func (p *OneAnswer) Name() string { return "one-answer" }
@@ -36,42 +68,61 @@ func (p *OneAnswer) Name() string { return "one-answer" }
 // Reset implements [sim.Observer].
 func (p *OneAnswer) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.open = p.open[:0]
-	if p.index == nil {
-		p.index = make(map[uint64]int)
-	}
-	clear(p.index)
+	p.asked.reset(p.Layout.Clients)
+	p.down = resized(p.down, p.Layout.Limiters)
 	p.id, p.twice = 0, false
 }
 
 // Observe implements [sim.Observer].
 func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted {
-		return
-	}
-	switch o.Msg.Kind {
-	case Asked:
-		p.index[o.Msg.ID] = len(p.open)
-		p.open = append(p.open, question{o.Msg.ID, v.Now()})
-	case Answered:
+	limiter := int(o.Node - p.Layout.First)
+	isLimiter := limiter >= 0 && limiter < p.Layout.Limiters
+	switch {
+	case o.Event == sim.Crashed:
+		p.excuse(o.Node)
+		if isLimiter {
+			p.down[limiter] = true
+		}
+	case o.Event == sim.Restarted && isLimiter:
+		p.down[limiter] = false
+	case o.Event != sim.Noted:
+	case o.Msg.Kind == Asked:
+		p.asked.ask(o.Msg.ID, v.Now(), sim.NodeID(o.Msg.X))
+		if to := int(o.Msg.X) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.down[to] {
+			p.asked.of(o.Msg.ID).asked = excused
+		}
+	case o.Msg.Kind == Answered:
 		p.Saw()
-		q := &p.open[p.index[o.Msg.ID]]
-		if q.asked < 0 && p.Violate(v.Now(), o.Node) {
+		q := p.asked.of(o.Msg.ID)
+		if q.asked == answered && p.Violate(v.Now(), o.Node) {
 			p.id, p.twice = o.Msg.ID, true
 		}
-		q.asked = -1
+		q.asked = answered
+	}
+}
+
+// excuse lets go of what a limiter or a client had open when it crashed.
+func (p *OneAnswer) excuse(crashed sim.NodeID) {
+	for client, list := range p.asked {
+		for i := range list {
+			if q := &list[i]; q.asked >= 0 && (q.to == crashed || sim.NodeID(client+1) == crashed) {
+				q.asked = excused
+			}
+		}
 	}
 }
 
 // End implements [sim.Observer].
 func (p *OneAnswer) End(v *sim.View[Msg]) {
-	for _, q := range p.open {
-		if q.asked < 0 || v.Now().Sub(q.asked) < Patience {
-			continue
-		}
-		p.Saw()
-		if p.Violate(q.asked.Add(Patience), clientOf(q.id)) {
-			p.id = q.id
+	for client, list := range p.asked {
+		for i, q := range list {
+			if q.asked < 0 || v.Now().Sub(q.asked) < p.Layout.Patience {
+				continue
+			}
+			p.Saw()
+			if p.Violate(q.asked.Add(p.Layout.Patience), sim.NodeID(client+1)) {
+				p.id = requestID(sim.NodeID(client+1), uint32(i+1))
+			}
 		}
 	}
 }
@@ -81,7 +132,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 	if p.twice {
 		return fmt.Sprintf("request %s of %s was answered twice", requestName(p.id), v.Name(clientOf(p.id)))
 	}
-	return fmt.Sprintf("request %s of %s has no answer after %s", requestName(p.id), v.Name(clientOf(p.id)), length(Patience))
+	return fmt.Sprintf("request %s of %s has no answer after %s", requestName(p.id), v.Name(clientOf(p.id)), length(p.Layout.Patience))
 }
 
 // RetryAfterHonest holds if a request that comes when the retry-after of the last

@@ -49,6 +49,9 @@ func (c *Client) Reset(initial *Client) {
 	c.rounds = rounds
 }
 
+// Recover implements [sim.Recoverer]: the name of a request is never used twice.
+func (c *Client) Recover(before *Client) { c.sent = before.sent }
+
 // Step implements [sim.Node].
 func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
@@ -86,8 +89,9 @@ func (c *Client) arrive(in sim.In[Msg], out *sim.Out[Msg], i int) {
 }
 
 func (c *Client) ask(out *sim.Out[Msg], id uint64) {
-	out.Note(Msg{Kind: Asked, ID: id, Key: c.Key, Cost: c.Cost})
-	out.Send(c.limiter(id), Msg{Kind: Request, ID: id, Key: c.Key, Cost: c.Cost})
+	to := c.limiter(id)
+	out.Note(Msg{Kind: Asked, ID: id, Key: c.Key, Cost: c.Cost, X: int64(to)})
+	out.Send(to, Msg{Kind: Request, ID: id, Key: c.Key, Cost: c.Cost})
 }
 
 // limiter is whom a request goes to.

@@ -38,7 +38,12 @@ func newKeys[S any](rule ratelimit.Rule[S], count int) keys {
 func (k *keysOf[S]) take(key uint64, now ratelimit.Reading, cost int64) ratelimit.Decision {
 	i := key - 1
 	if !k.known[i] {
-		k.known[i], k.state[i] = true, k.rule.Start(now)
+		k.known[i] = true
+		if r, ok := k.rule.(interface{ Restart(*S, ratelimit.Reading) }); ok {
+			r.Restart(&k.state[i], now) // in the memory that it has
+		} else {
+			k.state[i] = k.rule.Start(now)
+		}
 	}
 	return k.rule.Take(&k.state[i], now, cost)
 }
@@ -49,9 +54,10 @@ func (k *keysOf[S]) copyFrom(other keys) {
 	o := other.(*keysOf[S])
 	copy(k.known, o.known)
 	for i := range o.state {
-		k.state[i] = o.state[i]
-		if s, ok := any(&o.state[i]).(interface{ Clone() S }); ok {
-			k.state[i] = s.Clone()
+		if s, ok := any(&k.state[i]).(interface{ CopyFrom(*S) }); ok {
+			s.CopyFrom(&o.state[i])
+		} else {
+			k.state[i] = o.state[i]
 		}
 	}
 }

@@ -21,6 +21,8 @@ const (
 	waitForTurn  // in a queue
 	storeOps     // messages that ask a store, a coordinator or a region
 	jainIndex    // of what the clients were admitted, in parts per thousand
+	leaseGrants  // of tokens
+	stranded     // tokens of leases that were over
 	perClient
 )
 
@@ -31,7 +33,7 @@ type meter struct {
 	log      exactLog
 	worst    int64
 	admitted []int64
-	asked    map[uint64]sim.Time
+	asked    questions
 }
 
 func newMeter(l Layout) *meter { return &meter{layout: l} }
@@ -48,6 +50,8 @@ func (m *meter) measures() []sim.Measure {
 		waitForTurn:     {Name: "wait-for-turn", Unit: sim.Duration},
 		storeOps:        {Name: "store-operations", Total: true},
 		jainIndex:       {Name: "jain-index"},
+		leaseGrants:     {Name: "lease-grants", Total: true},
+		stranded:        {Name: "stranded", Total: true},
 	}
 	for c := 1; c <= m.layout.Clients; c++ {
 		list = append(list,
@@ -63,10 +67,7 @@ func (m *meter) Reset(*sim.View[Msg]) {
 	m.log.reset(m.layout)
 	m.worst = 0
 	m.admitted = resized(m.admitted, m.layout.Clients)
-	if m.asked == nil {
-		m.asked = make(map[uint64]sim.Time)
-	}
-	clear(m.asked)
+	m.asked.reset(m.layout.Clients)
 }
 
 // Observe implements [sim.Observer].
@@ -79,12 +80,13 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch e.Kind {
 	case Asked:
 		v.Record(asked, 1)
-		m.asked[e.ID] = v.Now()
+		m.asked.ask(e.ID, v.Now(), sim.NodeID(e.X))
 	case Answered:
-		if at, ok := m.asked[e.ID]; ok && e.OK {
-			v.RecordDuration(addedLatency, v.Now().Sub(at))
+		q := m.asked.of(e.ID)
+		if q.asked >= 0 && e.OK {
+			v.RecordDuration(addedLatency, v.Now().Sub(q.asked))
 		}
-		delete(m.asked, e.ID)
+		q.asked = answered
 	case Admitted:
 		v.Record(admittedTotal, 1)
 		v.Record(first, 1)
@@ -102,6 +104,15 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		if m.log.decide(v.Now(), e) {
 			v.Record(falseRejections, 1)
 		}
+	case Counted, Heard:
+		v.Record(storeOps, 1)
+	case Leased:
+		v.Record(storeOps, 1)
+		if e.X > 0 && !e.OK {
+			v.Record(leaseGrants, 1)
+		}
+	case Lapsed:
+		v.Record(stranded, e.X)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 	again  // client timer: the retry-after of request ID is over
 	serve  // limiter timer: the turn of request ID has come
 
-	Asked    // note of a client: request ID leaves
+	Asked    // note of a client: request ID, Key, Cost leaves for node X
 	Answered // note of a client: request ID is answered; OK it was admitted
 	Admitted // note of a limiter: request ID, Key, Cost; X how long it waits for its turn
 	Rejected // note of a limiter: request ID, Key, Cost; X the retry-after, ratelimit.Never for ever

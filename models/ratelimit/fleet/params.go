@@ -5,16 +5,21 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Form      string `yaml:"form,oneof=local"` // how the limiters work together: local, not at all
-	Limiters  int    `yaml:"limiters"`         // 1
+	Form      string `yaml:"form,oneof=local|sync|lease|regions"` // how the limiters work together: local, not at all
+	Limiters  int    `yaml:"limiters"`                            // 1
 	Algorithm        // of each limiter
 	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
+
+	Sync    SyncParams   `yaml:"sync"`
+	Lease   LeaseParams  `yaml:"lease"`
+	Regions RegionParams `yaml:"regions"`
 
 	Clients []ClientParams `yaml:"clients"` // one, that asks once
 
@@ -72,12 +77,10 @@ func (p *Params) Problems() []Problem {
 	if p.Bound != nil && *p.Bound < 1 {
 		found.add("bound", "want 1 or more, got %d", *p.Bound)
 	}
-	if _, err := p.keys(p.share(), 1); err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") {
-			key, what, _ := strings.Cut(line, ": ")
-			found.add(pathOf(key), "%s", what)
-		}
-	}
+	p.algorithmProblems(&found)
+	p.syncProblems(&found)
+	p.leaseProblems(&found)
+	p.regionProblems(&found)
 	if len(p.Clients) > maxClients {
 		found.add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
 	}
@@ -85,6 +88,35 @@ func (p *Params) Problems() []Problem {
 		p.Clients[i].problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)
 	}
 	return found
+}
+
+// algorithmProblems are the mistakes in the limit, whoever keeps to it, and in the
+// algorithm.
+func (p *Params) algorithmProblems(found *problems) {
+	refused := map[string]bool{}
+	say := func(err error) {
+		if err == nil {
+			return
+		}
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			key, what, _ := strings.Cut(line, ": ")
+			if path := pathOf(key); !refused[path] {
+				refused[path] = true
+				found.add(path, "%s", what)
+			}
+		}
+	}
+	say(ratelimit.SlidingLogParams{Limit: p.Limit, Window: p.Window}.Validate())
+	refused["burst"] = refused["limit"] && p.Burst == nil // it is the limit
+	if p.Limit > 0 && p.share() == 0 {
+		refused["limit"] = true
+		found.add("share", "%d divided by %d limiters leaves none for each", p.Limit, p.Limiters)
+	}
+	_, err := p.keys(p.share(), 1)
+	say(err)
+	if tokens := or(p.Tokens, 0); tokens < 0 {
+		found.add("tokens", "want 0 or more, got %d", tokens)
+	}
 }
 
 // pathOf is the parameter that stands for one of an algorithm.
@@ -120,8 +152,8 @@ func (c *ClientParams) problems(path string, limiters int, found *problems) {
 }
 
 func (f *Phase) problems(path string, found *problems) {
-	if f.At > maxLength {
-		found.add(path+".at", "want at most %v, got %v", maxLength, f.At)
+	if f.At < 0 || f.At > maxLength {
+		found.add(path+".at", "want 0s to %v, got %v", maxLength, f.At)
 	}
 	if f.Count != nil && *f.Count < 0 {
 		found.add(path+".count", "want 0 (without end) or more, got %d", *f.Count)
@@ -129,8 +161,13 @@ func (f *Phase) problems(path string, found *problems) {
 	if f.Burst != nil {
 		found.between(path+".burst", int64(*f.Burst), 1, maxBurst)
 	}
-	if or(f.Count, 1) == 0 && f.Every.Sample(1<<64-1) == 0 {
+	if f.Every.Sample(1<<64-1) > 0 {
+		return
+	}
+	if count := or(f.Count, 1); count == 0 {
 		found.add(path+".every", "requests without end need time between them")
+	} else if count > maxBurst {
+		found.add(path+".count", "want at most %d with no time between them, got %d", maxBurst, count)
 	}
 }
 
@@ -153,8 +190,10 @@ func (p *Params) layout() Layout {
 	if burst, ok := p.bucket(); ok {
 		l.Burst = burst
 	}
+	l.Patience = patience
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.service()
+		l.Patience += time.Duration(or(p.Places, p.Limit)) * l.Service
 	}
 	return l
 }

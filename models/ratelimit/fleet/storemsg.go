@@ -1,18 +1,104 @@
 package fleet
 
-import "fencepost/sim"
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/redis"
+	"fencepost/sim"
+)
 
 // The kinds of message between limiters and a store, and what a store and its limiters tell.
 const (
-	peerKinds = storeKinds + iota
+	Eval   sim.Kind = storeKinds + iota // limiter to store: the script for ID, Key, Cost; X the limiter's clock, OK with the text
+	Get                                 // limiter to store: the counter of Key; X the limiter's clock
+	Set                                 // limiter to store: the counter of Key becomes Y; X the limiter's clock
+	Incr                                // limiter to store: the counter of Key grows by Cost; X the limiter's clock
+	Expire                              // limiter to store: the counter of Key gets its expiry; X the limiter's clock
+	ZCard                               // limiter to store: the log of Key, less what is out of the window; X the limiter's clock
+	ZAdd                                // limiter to store: request ID enters the log of Key; X the limiter's clock
+
+	StoreReply  // store to limiter: ID, Key; N what it answers; X the value, Y when the key is gone, -1 never; Cost its life
+	StoreAnswer // store to limiter, to a script: ID, Key; OK, X and Y as Response; Cost the counter's life
+	StoreError  // store to limiter: ID, Key; N what it answers; X the error
+
+	Replicate // store to its replica: the counter of Key and window ID is X, gone at Y, -1 never; Cost its life; OK it exists
+	Promoted  // replica to limiters: it is the store now
+
+	timedOut // limiter timer: the store has not answered ID, attempt N
+	write    // store timer: somebody else writes a key
+	promote  // replica timer: it becomes the store
+
+	StoreOp   // note of a store: it has done what is asked for ID; N the command, and of a counter Key: Cost its life, X how much it has counted, Y when it is gone, -1 never; OK it exists
+	Evicted   // note of a store: the counter of Key, life Cost, has made room for another key
+	TakenOver // note of a replica: it is the store now
+	FellBack  // note of a limiter: request ID, Key is decided without the store; N why; OK it is let through whatever there is
+	Opened    // note of a limiter: it does not ask the store any more; X for how long
+	Closed    // note of a limiter: the store has answered again
+
+	peerKinds
 )
 
-var storeNames = []string{}
+var storeNames = []string{
+	"eval", "get", "set", "incr", "expire", "zcard", "zadd",
+	"store-reply", "store-answer", "store-error",
+	"replicate", "promoted",
+	"timed-out", "write", "promote",
+	"store-op", "evicted", "taken-over", "fell-back", "opened", "closed",
+}
 
 // storeNoted are those that are notes.
-var storeNoted = []sim.Kind{}
+var storeNoted = []sim.Kind{StoreOp, Evicted, TakenOver, FellBack, Opened, Closed}
+
+// Why a limiter decides without the store.
+const (
+	noAnswer uint16 = iota
+	storeFailed
+	breakerOpen
+)
+
+var fallbackReasons = [...]string{noAnswer: "no answer", storeFailed: "an error", breakerOpen: "the breaker is open"}
 
 // storeText is such a message in words, but for its kind.
 func (m Msg) storeText() string {
+	key := fmt.Sprintf(" %s key %d", requestName(m.ID), m.Key)
+	switch m.Kind {
+	case Eval, Get, Incr, ZCard, ZAdd:
+		return key + costName(m.Cost)
+	case Expire, FellBack:
+		if m.Kind == FellBack {
+			key += ": " + fallbackReasons[m.N]
+		}
+		return key
+	case Set:
+		return fmt.Sprintf("%s to %d", key, m.Y)
+	case StoreReply:
+		return fmt.Sprintf("%s: %s is %d, %s", key, kindNames[m.N], m.X, goneName(m.Y))
+	case StoreAnswer:
+		return fmt.Sprintf(" %s %s%s", requestName(m.ID), verdict(m.OK), retryName(m.X))
+	case StoreError:
+		return fmt.Sprintf(" %s: %v", requestName(m.ID), redis.Error(m.X))
+	case Replicate:
+		return fmt.Sprintf(" key %d: %d", m.Key, m.X)
+	case timedOut:
+		return " " + requestName(m.ID)
+	case StoreOp:
+		if m.Cost == 0 {
+			return fmt.Sprintf("%s: %s", key, kindNames[m.N])
+		}
+		return fmt.Sprintf("%s: %s, counter %d at %d, %s", key, kindNames[m.N], m.Cost, m.X, goneName(m.Y))
+	case Evicted:
+		return fmt.Sprintf(" key %d", m.Key)
+	case Opened:
+		return fmt.Sprintf(" for %v", time.Duration(m.X))
+	}
 	return ""
+}
+
+// goneName says when a key is gone.
+func goneName(gone int64) string {
+	if gone < 0 {
+		return "without expiry"
+	}
+	return fmt.Sprintf("gone at %s", sim.Seconds(gone))
 }

@@ -31,7 +31,9 @@ type Layout struct {
 	Exact   bool          // equals-exact-log is judged
 	Burst   int64         // of a bucket; 0: the algorithm is none
 	Service time.Duration // from one start to the next; 0: the algorithm is no queue
-	Fair    int64         // least index of Jain, in parts per thousand
+
+	Patience time.Duration // of one-answer
+	Fair     int64         // least index of Jain, in parts per thousand
 }
 
 // System is the system that the parameters describe.
@@ -42,6 +44,12 @@ func (p *Params) System() sim.System[Msg] {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
 	}
 	switch p.Form {
+	case "sync":
+		p.placeSync(&s, l)
+	case "lease":
+		p.placeLease(&s, l)
+	case "regions":
+		p.placeRegions(&s, l)
 	default:
 		p.placeLocal(&s, l)
 	}
@@ -74,5 +82,6 @@ func properties(l Layout) []sim.Property[Msg] {
 		&OneAnswer{Layout: l},
 		&RetryAfterHonest{Layout: l},
 		&Fair{Layout: l},
+		&OutstandingWithinLimit{Layout: l},
 	}
 }

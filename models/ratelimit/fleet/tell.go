@@ -15,6 +15,7 @@ type teller struct {
 	windows windows
 	over    []bool // by key: the last window told was over the bound
 	turned  []bool // by client: its last request was rejected, and that has been told
+	said    map[told]bool
 }
 
 func newTeller(l Layout) *teller {
@@ -33,6 +34,8 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.admitted(v, o.Node, m)
 	case Rejected:
 		return t.rejected(v, o.Node, m)
+	case Counted, Leased, Returned, Lapsed, Heard:
+		return t.together(v, o)
 	}
 	return ""
 }
@@ -60,7 +63,11 @@ func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		return ""
 	}
 	t.turned[client] = true
-	text := fmt.Sprintf("%s rejects %s: %d of key %d in %v", v.Name(limiter), v.Name(client), t.windows[m.Key].Sum(v.Now()), m.Key, length(t.layout.Window))
+	text := fmt.Sprintf("%s rejects %s", v.Name(limiter), v.Name(client))
+	if m.X < 0 {
+		return text + fmt.Sprintf(" for ever: a cost of %d is more than is ever admitted", m.Cost)
+	}
+	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, length(t.layout.Window))
 	if m.X > 0 {
 		text += fmt.Sprintf(", retry after %s", length(time.Duration(m.X)))
 	}

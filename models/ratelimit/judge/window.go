@@ -43,7 +43,8 @@ func NewWindow(length time.Duration) Window {
 
 // Clear forgets everything and keeps the memory.
 func (w *Window) Clear() {
-	w.head, w.count, w.sum, w.worst, w.worstAt = 0, 0, 0, 0, 0
+	clear(w.ring)
+	*w = Window{length: w.length, ring: w.ring[:0]}
 }
 
 // Admit counts an admission, not before the last one, and returns what is in the
@@ -80,12 +81,21 @@ func (w *Window) push(at sim.Time, cost int64) {
 		return
 	}
 	if w.count == len(w.ring) {
-		ring := make([]admission, max(8, 2*len(w.ring)))
-		for i := range w.count {
-			ring[i] = *w.entry(i)
-		}
-		w.ring, w.head = ring, 0
+		w.grow()
 	}
 	w.count++
 	*w.entry(w.count - 1) = admission{at, cost}
+}
+
+// grow makes room for more entries: after Clear, what there was before.
+func (w *Window) grow() {
+	if room := cap(w.ring); w.count == 0 && room > 0 {
+		w.ring = w.ring[:room]
+		return
+	}
+	ring := make([]admission, max(8, 2*len(w.ring)))
+	for i := range w.count {
+		ring[i] = *w.entry(i)
+	}
+	w.ring, w.head = ring, 0
 }

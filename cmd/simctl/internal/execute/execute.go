@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"fencepost/reports"
 	"fencepost/scenarios"
@@ -29,6 +30,10 @@ type Plan struct {
 type Progress struct {
 	Done, Total int // runs
 	Violated    int // of the runs done, those of the property that is violated most
+	// Part is how much of a single run that replays requests is done, of Whole: bytes
+	// of a log, or else nanoseconds.
+	Part, Whole int64
+	Bytes       bool
 }
 
 // Run runs a scenario, or each point of its grid. If ctx ends before that, it
@@ -55,6 +60,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	if one.runs == 0 {
 		return nil, err
 	}
+	one.read(r)
 	r.Outcome, r.Stories = one.outcome, one.stories
 	if one.runs < s.Runs {
 		r.Runs, r.RunsWanted = one.runs, s.Runs
@@ -79,6 +85,7 @@ func grid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
 		err := one.run(ctx)
 		if one.runs > 0 {
 			done += one.runs
+			one.read(r)
 			r.Variants = append(r.Variants, reports.Variant{Settings: settings, Seed: v.Scenario.Seed, Runs: one.runs, Outcome: one.outcome})
 			digest = digest.Fold(one.digest, uint64(i))
 			r.Events += one.outcome.Events
@@ -113,6 +120,8 @@ type point struct {
 	digest  uint64
 	outcome reports.Outcome
 	stories []reports.Story
+	inputs  []reports.Input // that were read while it ran
+	span    time.Duration   // of them
 }
 
 func (p *point) run(ctx context.Context) error {
@@ -123,9 +132,16 @@ func (p *point) run(ctx context.Context) error {
 			p.plan.Progress(Progress{Done: p.before + t.Runs, Total: p.total, Violated: mostViolated(t)})
 		}
 	}
+	requests := replays{ctx: ctx}
+	if s.Runs == 1 && len(p.settings) == 0 {
+		requests.progress = p.plan.Progress
+	}
 	t, digest, err := explore.Runs(ctx, explore.Options{
-		Program: s.Program, Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
+		Program: requests.watched(s.Program), Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
 	}, progress)
+	if err == nil {
+		err = requests.err()
+	}
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -133,6 +149,7 @@ func (p *point) run(ctx context.Context) error {
 		return err
 	}
 	p.runs, p.digest = t.Runs, digest
+	p.inputs, p.span = requests.inputs()
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
 	p.outcome.Expectations = Judge(s, p.plan.Mode, t)
 	p.outcome.OK = true
@@ -197,7 +214,7 @@ func (p *point) tell(t *sim.Tally) error {
 	if f := p.outcome.Panic; f != nil {
 		first(f.Run, f.Seed)
 	}
-	if told == 0 {
+	if told == 0 || s.Replays() && mostViolated(t) == 0 { // a replay has no story
 		return nil
 	}
 	world, err := s.Program.NewWorld(s.Config)

@@ -1,0 +1,98 @@
+package execute
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"fencepost/reports"
+	"fencepost/sim"
+)
+
+// replay is a runner that has no nodes and replays requests.
+type replay interface {
+	// Watch makes it ask now and then whether to go on.
+	Watch(func(done, total int64) bool)
+	// Err is why the last run has no result.
+	Err() error
+	// Path is the file that it reads, "" if it reads none, and Input what it found.
+	Path() string
+	Input() []string
+	// Span is how long the requests of the last run take.
+	Span() time.Duration
+}
+
+// replays are the replays of requests that a point is made of. A run of an engine is
+// short and there are many; a replay may be one of hours, so it is asked while it runs
+// whether to go on, and tells how far it is.
+type replays struct {
+	ctx      context.Context
+	progress func(Progress) // nil if there are several runs: then they are counted
+
+	mu   sync.Mutex
+	list []replay
+}
+
+// watched is the program with its replays watched, if it is one of replays.
+func (r *replays) watched(p sim.Program) sim.Program {
+	newWorld := p.NewWorld
+	p.NewWorld = func(c sim.Config) (sim.Runner, error) {
+		w, err := newWorld(c)
+		if one, ok := w.(replay); ok {
+			r.watch(one)
+		}
+		return w, err
+	}
+	return p
+}
+
+func (r *replays) watch(w replay) {
+	r.mu.Lock()
+	r.list = append(r.list, w)
+	r.mu.Unlock()
+	w.Watch(func(done, total int64) bool {
+		if r.progress != nil {
+			r.progress(Progress{Total: 1, Part: done, Whole: total, Bytes: w.Path() != ""})
+		}
+		return r.ctx.Err() == nil
+	})
+}
+
+// err is why one of them failed, if one did.
+func (r *replays) err() error {
+	for _, one := range r.list {
+		if err := one.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inputs adds what was read, which is known only now.
+func (r *replays) inputs() (list []reports.Input, span time.Duration) {
+	for _, one := range r.list {
+		path := filepath.ToSlash(one.Path())
+		if path == "" || len(one.Input()) == 0 {
+			continue
+		}
+		for _, line := range one.Input() {
+			list = append(list, reports.Input{Path: path, Summary: line})
+		}
+		return list, one.Span()
+	}
+	return nil, 0
+}
+
+// read adds what the replays of a point have read to the report, once.
+func (p *point) read(r *reports.Run) {
+	for _, i := range p.inputs {
+		if !slices.Contains(r.Inputs, i) {
+			r.Inputs = append(r.Inputs, i)
+		}
+	}
+	if p.span > 0 {
+		r.UntilNS = int64(p.span)
+	}
+}

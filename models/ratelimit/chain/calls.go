@@ -1,0 +1,150 @@
+package chain
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// CallsBound holds if no operation makes more than so many calls of the limiter, all
+// layers together.
+//
+// Source: spec, rate limiting and idempotency, section C10, "calls per success"; C9, "3
+// layers * 3 attempts = 27".
+type CallsBound struct {
+	Layout Layout
+	Bound  int
+
+	sim.Check
+	calls map[uint64]int // by operation of a client, while it lasts
+	root  uint64
+}
+
+// Name implements [sim.Property].
+func (p *CallsBound) Name() string { return "calls-bound" }
+
+// Reset implements [sim.Observer].
+func (p *CallsBound) Reset(*sim.View[Msg]) {
+	p.Clear()
+	clear(p.calls)
+	p.root = 0
+}
+
+// Observe implements [sim.Observer].
+func (p *CallsBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	root := o.Msg.Root
+	switch o.Msg.Kind {
+	case Succeeded, GaveUp:
+		if p.Layout.isClient(o.Node) {
+			delete(p.calls, root)
+		}
+	case Called:
+		if !p.Layout.calls(o.Node) {
+			return
+		}
+		p.Saw()
+		if p.calls == nil {
+			p.calls = make(map[uint64]int)
+		}
+		p.calls[root]++
+		if p.calls[root] == p.Bound+1 && p.Violate(v.Now(), caller(root), o.Node) {
+			p.root = root
+		}
+	}
+}
+
+// End implements [sim.Observer].
+func (p *CallsBound) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *CallsBound) Why(v *sim.View[Msg]) string {
+	return fmt.Sprintf("operation %d of %s takes more than %d calls", uint32(p.root), v.Name(caller(p.root)), p.Bound)
+}
+
+// NoStarvation holds if no operation of a client stays open longer than the bound: it
+// succeeds, or the client gives up.
+//
+// Source: spec, rate limiting and idempotency, section C10, "no client starves > x".
+type NoStarvation struct {
+	Layout Layout
+	Bound  time.Duration
+
+	sim.Check
+	open  map[uint64]bool
+	order []begun // operations in the order in which they began
+	first int     // of those that may still be open
+}
+
+type begun struct {
+	root uint64
+	at   sim.Time
+}
+
+// Name implements [sim.Property].
+func (p *NoStarvation) Name() string { return "no-starvation" }
+
+// Reset implements [sim.Observer].
+func (p *NoStarvation) Reset(*sim.View[Msg]) {
+	p.Clear()
+	clear(p.open)
+	p.order, p.first = p.order[:0], 0
+}
+
+// Observe implements [sim.Observer].
+func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	p.judge(v.Now())
+	if o.Event == sim.Crashed {
+		p.forget(o.Node)
+	}
+	if o.Event != sim.Noted || !p.Layout.isClient(o.Node) {
+		return
+	}
+	switch o.Msg.Kind {
+	case Begun:
+		p.Saw()
+		if p.open == nil {
+			p.open = make(map[uint64]bool)
+		}
+		p.open[o.Msg.Root] = true
+		p.order = append(p.order, begun{o.Msg.Root, v.Now()})
+	case Succeeded, GaveUp:
+		delete(p.open, o.Msg.Root)
+	}
+}
+
+// judge looks at the operations whose time is up.
+func (p *NoStarvation) judge(now sim.Time) {
+	for ; p.first < len(p.order); p.first++ {
+		b := p.order[p.first]
+		due := b.at.Add(p.Bound)
+		if due >= now {
+			return
+		}
+		if p.open[b.root] {
+			p.Violate(due, caller(b.root))
+			delete(p.open, b.root)
+		}
+	}
+	p.order, p.first = p.order[:0], 0
+}
+
+// forget drops the operations of a client that has crashed.
+func (p *NoStarvation) forget(id sim.NodeID) {
+	for _, b := range p.order[p.first:] {
+		if caller(b.root) == id {
+			delete(p.open, b.root)
+		}
+	}
+}
+
+// End implements [sim.Observer].
+func (p *NoStarvation) End(v *sim.View[Msg]) { p.judge(v.Now()) }
+
+// Why implements [sim.Property].
+func (p *NoStarvation) Why(v *sim.View[Msg]) string {
+	return fmt.Sprintf("an operation of %s is neither done nor given up after %v", v.Name(p.Finding().Nodes[0]), p.Bound)
+}

@@ -1,0 +1,269 @@
+package chain
+
+import (
+	"math"
+	"time"
+
+	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/traffic"
+	"fencepost/sim"
+)
+
+// Client begins operations at its own pace, calls the next node for each, and calls again
+// as its policy says. A client that is a layer begins one for each request it gets, and
+// answers with what came of it.
+//
+// Source: spec, rate limiting and idempotency, section C10.
+type Client struct {
+	Next       sim.NodeID // whom it calls
+	Layer      bool
+	Start      time.Duration
+	Rate       traffic.Rate // operations, evenly; the zero rate is Gap
+	Gap        sim.Dist     // between two operations
+	Operations int          // 0: without end
+
+	Timeout   time.Duration // of a call; 0: it waits for ever
+	Operation retry.Operation
+	Blind     bool // it calls again even if that is not safe
+	Backoff   retry.Backoff
+	After     retry.After
+	Allowance retry.Allowance
+	Oversleep bool // it sleeps after the last failure, too
+	Budget    retry.Budget
+	Adaptive  retry.Adaptive // K 0: it refuses nothing
+	Source    retry.SplitMix64
+
+	begun uint32 // operations, ever
+	ops   []op
+	free  uint32 // the first free slot of ops, from 1; 0: there is none
+}
+
+// op is one operation under way.
+type op struct {
+	id       uint64 // 0: the slot is free
+	next     uint32 // of a free slot: the free slot after it
+	root     uint64
+	upstream Msg  // of a layer: the request
+	waiting  bool // for its next call, not for an answer
+	attempt  uint32
+	price    int // of the last retry
+	begun    sim.Mono
+	limit    retry.Allowance
+	wait     time.Duration // the last backoff
+}
+
+// maxUnderWay bounds the operations that a client has under way at once: beyond, it
+// begins none.
+const maxUnderWay = 1 << 20
+
+// Reset implements [sim.Resetter].
+func (c *Client) Reset(initial *Client) {
+	ops := append(c.ops[:0], initial.ops...)
+	*c = *initial
+	c.ops = ops
+}
+
+// Recover implements [sim.Recoverer]. Nothing is durable; but a number never comes again.
+func (c *Client) Recover(before *Client) { c.begun = before.begun }
+
+// Step implements [sim.Node].
+func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		if !c.Layer {
+			out.After(c.Start, Msg{Kind: begin})
+		}
+		return
+	case begin:
+		c.begin(in, out, Msg{})
+		c.next(out)
+		return
+	case Request:
+		c.begin(in, out, m)
+		return
+	}
+	o := c.find(m)
+	switch m.Kind {
+	case again:
+		if o != nil && o.waiting {
+			c.call(in, out, m.Slot)
+		}
+	case quit:
+		if o != nil && o.waiting {
+			c.giveUp(out, m)
+		}
+	case timeout:
+		if o != nil && !o.waiting {
+			out.Note(m.about(TimedOut))
+			c.failed(in, out, m.about(Reply))
+		}
+	case Reply:
+		c.reply(in, out, o)
+	default:
+		panic("chain: a client got " + m.String())
+	}
+}
+
+// next arms the begin of the operation after the one that has just begun.
+func (c *Client) next(out *sim.Out[Msg]) {
+	switch {
+	case c.Operations > 0 && int(c.begun) >= c.Operations || c.begun == math.MaxUint32:
+	case c.Rate.Requests == 0:
+		out.AfterDraw(c.Gap, Msg{Kind: begin})
+	default: // the n-th is due n*per/requests after the first, so that nothing is lost in rounding
+		n, per := int64(c.begun)%c.Rate.Requests, int64(c.Rate.Per)/c.Rate.Requests
+		rest := int64(c.Rate.Per) % c.Rate.Requests
+		due := func(n int64) int64 { return n*per + n*rest/c.Rate.Requests }
+		if n == 0 {
+			n = c.Rate.Requests
+		}
+		out.After(time.Duration(due(n)-due(n-1)), Msg{Kind: begin})
+	}
+}
+
+// begin is a new operation: upstream is the request that a layer carries out.
+func (c *Client) begin(in sim.In[Msg], out *sim.Out[Msg], upstream Msg) {
+	c.begun++
+	id := operation(in.Self, c.begun)
+	o := op{id: id, root: id, begun: in.Mono, limit: c.Allowance, upstream: upstream}
+	if c.Layer {
+		o.root = upstream.Root
+		if left := time.Duration(upstream.X); left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
+			o.limit.Deadline = left // nobody waits for it longer
+		}
+	}
+	if c.free == 0 && len(c.ops) < maxUnderWay {
+		c.ops = append(c.ops, op{})
+		c.free = uint32(len(c.ops))
+	}
+	out.Note(Msg{Kind: Begun, ID: id, Root: o.root})
+	if c.free == 0 {
+		out.Note(Msg{Kind: GaveUp, ID: id, Root: o.root})
+		return
+	}
+	slot := c.free - 1
+	c.free = c.ops[slot].next
+	c.ops[slot] = o
+	c.call(in, out, slot)
+}
+
+// find is the operation that a message is about, nil if it is over or has moved on.
+func (c *Client) find(m Msg) *op {
+	if int(m.Slot) < len(c.ops) && c.ops[m.Slot].id == m.ID && c.ops[m.Slot].attempt == m.Attempt {
+		return &c.ops[m.Slot]
+	}
+	return nil
+}
+
+// call sends an operation once more.
+func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
+	o := &c.ops[slot]
+	o.attempt++
+	o.waiting = false
+	m := Msg{Kind: Request, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, X: int64(c.patience(in, o))}
+	if c.Adaptive.K > 0 && c.Adaptive.Refuses(in.Mono, c.Source.Next()) {
+		out.Note(m.about(HeldBack))
+		c.giveUp(out, m)
+		return
+	}
+	c.Budget.Called(in.Mono, o.attempt > 1)
+	note := m
+	note.Kind = Called
+	out.Note(note)
+	out.Send(c.Next, m)
+	if m.X > 0 {
+		out.After(time.Duration(m.X), m.about(timeout))
+	}
+}
+
+// patience is how long the client waits for the answer to a call, 0 for ever: no longer
+// than the whole operation may take. It travels as a length, since clocks differ.
+func (c *Client) patience(in sim.In[Msg], o *op) time.Duration {
+	if o.limit.Deadline == 0 {
+		return c.Timeout
+	}
+	left := max(1, o.limit.Deadline-in.Mono.Sub(o.begun))
+	if c.Timeout == 0 {
+		return left
+	}
+	return min(c.Timeout, left)
+}
+
+func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg], o *op) {
+	m := in.Msg
+	switch {
+	case o == nil || o.waiting:
+		note := m
+		note.Kind = Late
+		out.Note(note)
+	case retry.Classify(int(m.Status)) == retry.Done:
+		c.Budget.Succeeded(o.price)
+		c.Adaptive.Accepted(in.Mono)
+		note := m.about(Succeeded)
+		note.X = int64(in.Mono.Sub(o.begun))
+		out.Note(note)
+		c.end(out, m.Slot, m.Status)
+	default:
+		note := m
+		note.Kind = Refused
+		out.Note(note)
+		c.failed(in, out, m)
+	}
+}
+
+// failed decides what follows a call that failed: m.Status is the answer.
+func (c *Client) failed(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
+	o := &c.ops[m.Slot]
+	action := retry.Classify(int(m.Status))
+	if action == retry.Later || action == retry.Unsure {
+		c.Budget.Failed()
+	}
+	if !c.Operation.MayRepeat(action) && !(c.Blind && action == retry.Unsure) {
+		c.giveUp(out, m)
+		return
+	}
+	o.wait = c.Backoff.Wait(int(o.attempt), o.wait, &c.Source)
+	wait := c.After.Wait(time.Duration(m.X), o.wait, &c.Source)
+	if !o.limit.Allows(o.begun, in.Mono, int(o.attempt), wait) {
+		if c.Oversleep {
+			o.waiting = true
+			out.After(wait, m.about(quit))
+			return
+		}
+		c.giveUp(out, m)
+		return
+	}
+	price, ok := c.Budget.Take(in.Mono, m.Status == retry.NoAnswer)
+	if !ok {
+		c.giveUp(out, m)
+		return
+	}
+	o.price, o.waiting = price, true
+	note := m
+	note.Kind, note.X = Retrying, int64(wait)
+	out.Note(note)
+	out.After(wait, m.about(again))
+}
+
+func (c *Client) giveUp(out *sim.Out[Msg], m Msg) {
+	note := m
+	note.Kind, note.X = GaveUp, 0
+	out.Note(note)
+	status := m.Status
+	if status == retry.NoAnswer {
+		status = 504
+	}
+	c.end(out, m.Slot, status)
+}
+
+// end frees the slot; a layer passes the answer on.
+func (c *Client) end(out *sim.Out[Msg], slot uint32, status uint16) {
+	if up := c.ops[slot].upstream; c.Layer {
+		answer := up.about(Reply)
+		answer.Status = status
+		out.Send(caller(up.ID), answer)
+	}
+	c.ops[slot] = op{next: c.free}
+	c.free = slot + 1
+}

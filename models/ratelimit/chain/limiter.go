@@ -1,0 +1,115 @@
+package chain
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/retry"
+	"fencepost/sim"
+)
+
+// Entry is how the limiter decides.
+type Entry uint8
+
+// The ways to decide.
+const (
+	Open    Entry = iota // it admits everything
+	Bucket               // a token bucket of all clients together
+	Credits              // so many requests behind it at once, as the queue grants
+)
+
+// Wish is how exactly a refusal says when to come back.
+type Wish uint8
+
+// In a header there are whole seconds.
+const (
+	NoWish Wish = iota
+	Exact
+	WholeSeconds
+)
+
+// Refusal is how a node refuses a request.
+type Refusal struct {
+	Wish   Wish
+	Silent bool // it says nothing: the caller waits until it has no more patience
+}
+
+// refuse notes a refusal and tells the caller.
+func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time.Duration) {
+	m := request.about(Rejected)
+	m.Status = status
+	switch {
+	case r.Silent:
+		m.X = -1
+	case r.Wish == Exact:
+		m.X = int64(wait)
+	case r.Wish == WholeSeconds:
+		m.X = int64(retry.Seconds(wait))
+	}
+	out.Note(m)
+	if !r.Silent {
+		m.Kind = Reply
+		out.Send(caller(m.ID), m)
+	}
+}
+
+// Limiter stands before everything else. Without anything behind it, it carries requests
+// out itself.
+//
+// With credits nobody pushes: what is behind it pulls, and it never holds more than it can
+// do in time.
+//
+// Source: spec, rate limiting and idempotency, sections A1, C2 and C9.
+type Limiter struct {
+	Next    sim.NodeID // the queue; None: nothing is behind it
+	Entry   Entry
+	Rule    *ratelimit.TokenBucket // of a bucket
+	Credits int64                  // at the start
+	Retry   time.Duration          // after which a credit should be free
+	Refusal Refusal
+
+	bucket ratelimit.TokenBucketState
+	given  int64 // of the credits
+}
+
+// Step implements [sim.Node].
+func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start:
+		if l.Entry == Bucket {
+			l.bucket = l.Rule.Start(ratelimit.Reading(in.Mono))
+		}
+	case Request:
+		l.decide(in, out)
+	case Grant:
+		l.given = max(0, l.given-m.X)
+	default:
+		panic("chain: the limiter got " + m.String())
+	}
+}
+
+func (l *Limiter) decide(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch l.Entry {
+	case Bucket:
+		if d := l.Rule.Take(&l.bucket, ratelimit.Reading(in.Mono), 1); !d.Allowed {
+			l.Refusal.refuse(out, m, 429, d.RetryAfter())
+			return
+		}
+	case Credits:
+		if l.given >= l.Credits {
+			l.Refusal.refuse(out, m, 503, l.Retry)
+			return
+		}
+		l.given++
+	}
+	out.Note(m.about(Admitted))
+	if l.Next != sim.None {
+		out.Send(l.Next, m)
+		return
+	}
+	out.Note(m.about(Served))
+	done := m.about(Reply)
+	done.Status = 200
+	out.Send(caller(m.ID), done)
+}

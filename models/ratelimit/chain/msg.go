@@ -1,0 +1,108 @@
+package chain
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// The kinds of message.
+const (
+	start sim.Kind = iota // the zero message
+
+	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 for ever
+	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
+	Credit  // database to queue: X workers are free; with Status 1 it has started, and X are all
+	Grant   // queue to limiter: X requests have left what is behind it
+
+	begin   // client timer: the next operation
+	again   // client timer: call again
+	timeout // client timer: no answer in time
+	quit    // client timer: the sleep after the last failure is over
+	finish  // database timer: a worker has done its request
+
+	Begun     // note of a client: an operation begins
+	Called    // it is sent, for the Attempt-th time; X how long the caller waits
+	HeldBack  // the client refuses it itself
+	Refused   // the answer is Status; X the Retry-After
+	TimedOut  // there was none
+	Retrying  // it will be sent again, X from now; Status was the answer
+	Succeeded // X since it began
+	GaveUp    // Status was the last answer
+	Late      // an answer that nobody waits for any more
+	Admitted  // note of the limiter
+	Rejected  // note of the limiter or queue; Status; X the Retry-After, -1 if nobody is told
+	Queued    // note of the queue: X are waiting now
+	Dropped   // it would be too late: X it has waited
+	Taken     // it goes to a worker: X it has waited
+	Served    // note of whoever carries it out
+	Failed    // note of the database: it answers with an error
+)
+
+var kindNames = []string{
+	"start", "request", "reply", "credit", "grant",
+	"begin", "again", "timeout", "quit", "finish",
+	"begun", "called", "held-back", "refused", "timed-out", "retrying", "succeeded", "gave-up", "late",
+	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed",
+}
+
+// noted are the kinds that are notes.
+var noted = []sim.Kind{Begun, Called, HeldBack, Refused, TimedOut, Retrying, Succeeded, GaveUp, Late,
+	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed}
+
+// Msg is every message of the chain. A kind uses the fields its comment names, and those
+// that say which call it is about: ID, Attempt and Slot.
+type Msg struct {
+	Kind    sim.Kind
+	Status  uint16 // as in HTTP; 0: no answer
+	Attempt uint32 // of the call, 1 and up
+	Slot    uint32 // of the operation in its caller's table
+	ID      uint64 // of the operation: its caller, and its number there
+	Root    uint64 // of the client's operation that it is part of
+	X       int64
+}
+
+// Label is the kind of the message.
+func (m Msg) Label() sim.Kind { return m.Kind }
+
+// Fold takes the message into a digest.
+func (m Msg) Fold(d sim.Digest) sim.Digest {
+	d = d.Fold(uint64(m.Kind)|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
+	return d.Fold(m.ID, m.Root).Fold(uint64(m.X), 0)
+}
+
+// String is the message in words.
+func (m Msg) String() string {
+	s := kindNames[m.Kind]
+	if m.ID != 0 {
+		s += fmt.Sprintf(" %d.%d", m.ID>>32, uint32(m.ID))
+	}
+	if m.Attempt > 1 {
+		s += fmt.Sprintf("/%d", m.Attempt)
+	}
+	if m.Status > 1 {
+		s += fmt.Sprintf(" %d", m.Status)
+	}
+	switch m.Kind {
+	case Credit, Queued, Grant:
+		s += fmt.Sprintf(" %d", m.X)
+	default:
+		if m.X != 0 {
+			s += fmt.Sprintf(" %v", time.Duration(m.X))
+		}
+	}
+	return s
+}
+
+// about is what a message says which call it is about.
+func (m Msg) about(kind sim.Kind) Msg {
+	m.Kind, m.Status, m.X = kind, 0, 0
+	return m
+}
+
+// operation names an operation of a caller.
+func operation(caller sim.NodeID, number uint32) uint64 { return uint64(caller)<<32 | uint64(number) }
+
+// caller is who began an operation.
+func caller(id uint64) sim.NodeID { return sim.NodeID(id >> 32) }

@@ -1,0 +1,142 @@
+package chain
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/ratelimit"
+)
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// problems collects mistakes.
+type problems []Problem
+
+func (l *problems) add(path, format string, args ...any) {
+	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+func (l *problems) count(path string, n, least, most int) {
+	if n < least || n > most {
+		l.add(path, "want %d to %d, got %d", least, most, n)
+	}
+}
+
+func (l *problems) length(path string, d *time.Duration, least, most time.Duration) {
+	if d != nil && (*d < least || *d > most) {
+		l.add(path, "want %v to %v, got %v", least, most, *d)
+	}
+}
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var l problems
+	l.count("clients", p.Clients, 1, maxClients)
+	l.count("layers", p.Layers, 0, maxLayers)
+	l.count("source", p.Source, 0, 1<<40)
+	l.length("stagger", &p.Stagger, 0, maxLength)
+	l.length("timeout", p.Timeout, 0, maxLength)
+	for i := range p.Start {
+		l.length("start", &p.Start[i], 0, maxLength)
+	}
+	for _, n := range p.Operations {
+		l.count("operations", n, 0, 1<<31)
+	}
+	p.arrivals(&l)
+	p.Retry.problems(&l, "retry", p)
+	if p.LayerRetry != nil {
+		p.LayerRetry.problems(&l, "layer-retry", p)
+		if p.Layers == 0 {
+			l.add("layer-retry", "there are no layers")
+		}
+	}
+	p.limiter(&l)
+	p.database(&l)
+	p.bounds(&l)
+	return l
+}
+
+func (p *Params) arrivals(l *problems) {
+	for _, list := range []struct {
+		path string
+		n    int
+	}{{"start", len(p.Start)}, {"rate", len(p.Rate)}, {"gap", len(p.Gap)}, {"operations", len(p.Operations)}} {
+		if list.n > p.Clients {
+			l.add(list.path, "%d values for %d clients", list.n, p.Clients)
+		}
+	}
+	if len(p.Rate) > 0 && len(p.Gap) > 0 {
+		l.add("gap", "a rate is given: want one of both")
+	}
+	for i := range p.Gap {
+		if p.Gap[i].Sample(1<<64-1) <= 0 && of(p.Operations, i, 1) == 0 {
+			l.add("gap", "operations without end and nothing between them: want a gap above 0s")
+		}
+	}
+}
+
+// problems finds what is wrong with a policy; above all one that calls without end while
+// no time passes.
+func (r *RetryParams) problems(l *problems, path string, p *Params) {
+	l.count(path+".attempts", r.Attempts, 0, 1<<31)
+	l.count(path+".adaptive", r.Adaptive, 0, 1000)
+	if r.Adaptive > 0 && r.Adaptive < 10 {
+		l.add(path+".adaptive", "want K in tenths, 10 (K = 1) to 1000, or 0 for none; got %d", r.Adaptive)
+	}
+	for _, d := range []struct {
+		name string
+		d    *time.Duration
+	}{{"deadline", &r.Deadline}, {"base", r.Base}, {"cap", r.Cap}, {"grain", r.Grain}, {"jitter", &r.Jitter}} {
+		l.length(path+"."+d.name, d.d, 0, maxLength)
+	}
+	b := r.backoff()
+	if b.Cap > 0 && b.Cap < b.Base {
+		l.add(path+".cap", "want at least the base, %v, got %v", b.Base, b.Cap)
+	}
+	if b.Base > 0 && b.Base < b.Grain {
+		l.add(path+".base", "want at least the grain, %v, got %v", b.Grain, b.Base)
+	}
+	told := r.RetryAfter != "ignored" && p.Limiter.RetryAfter != "none"
+	if r.Attempts == 0 && (r.Backoff == "none" || b.Base == 0) && !told {
+		l.add(path+".attempts", "without end, and nothing between two calls: want attempts, a backoff, or a retry-after that is given and obeyed")
+	}
+}
+
+func (p *Params) limiter(l *problems) {
+	if p.Limiter.Kind == "bucket" {
+		if _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); err != nil {
+			l.add("limiter", "%s", err)
+		}
+	}
+	l.count("limiter.credits", int(p.Limiter.Credits), 0, maxQueue)
+	if p.Limiter.Kind == "credits" && p.Database.None {
+		l.add("limiter.kind", "nothing is behind the limiter that could grant credits")
+	}
+	if p.Limiter.Kind != "credits" && p.Limiter.Credits != 0 {
+		l.add("limiter.credits", "the limiter is of kind %s", p.Limiter.Kind)
+	}
+	if patience := p.patience(); p.Limiter.Silent && patience == 0 {
+		l.add("limiter.silent", "a client that hears nothing and has no timeout waits for ever")
+	}
+}
+
+func (p *Params) database(l *problems) {
+	d := &p.Database
+	l.count("queue.size", p.Queue.Size, 0, maxQueue)
+	l.count("database.workers", d.Workers, 1, maxWorkers)
+	l.count("database.fails", d.Fails, 0, 1<<31)
+	l.length("database.expected", d.Expected, 1, maxLength)
+	if d.Service != nil && d.Service.Sample(1<<63) <= 0 {
+		l.add("database.service", "want a length whose median is above 0s; a database that takes no time is none: true")
+	}
+}
+
+func (p *Params) bounds(l *problems) {
+	if p.Bounds.Calls != nil {
+		l.count("bounds.calls", *p.Bounds.Calls, 1, 1<<31)
+	}
+	l.length("bounds.open", p.Bounds.Open, 1, maxLength)
+	l.length("bounds.window", p.Bounds.Window, time.Millisecond, time.Hour)
+	l.length("bounds.goodput-from", &p.Bounds.GoodputFrom, 0, maxLength)
+}

@@ -1,0 +1,146 @@
+package chain
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Drop is which requests the queue throws away when their turn comes.
+type Drop uint8
+
+// Expired is too late to be of use: what is taken a moment before its deadline is done a
+// moment after it. In an overload the head of the queue is always such a request.
+const (
+	DropNone     Drop = iota
+	DropExpired       // its caller has gone
+	DropHopeless      // its caller will have gone when it is done
+)
+
+// Queue keeps requests until a worker of the database is free: it hands over as many as
+// it has credits for, so nothing waits in the database. It is durable, as a broker's is.
+//
+// Source: spec, rate limiting and idempotency, section C9.
+type Queue struct {
+	Database sim.NodeID
+	Limiter  sim.NodeID // whom it grants credits; None: nobody counts them
+	Size     int        // that may wait
+	Newest   bool       // goes first
+	Drop     Drop
+	Expected time.Duration // that a worker takes
+	Refusal  Refusal
+
+	free  int64  // workers
+	busy  int64  // workers
+	items []item // a ring: its length is a power of two, or 0
+	head  int
+	count int
+}
+
+// item is a request that waits.
+type item struct {
+	msg     Msg
+	arrived sim.Mono
+}
+
+// Reset implements [sim.Resetter].
+func (q *Queue) Reset(initial *Queue) {
+	items := append(q.items[:0], initial.items...)
+	*q = *initial
+	q.items = items
+}
+
+// Recover implements [sim.Recoverer].
+func (q *Queue) Recover(before *Queue) { q.Reset(before) }
+
+// Step implements [sim.Node].
+func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start: // the database says when there is somebody to work
+	case Request:
+		q.arrive(in, out)
+	case Credit:
+		if m.Status == 1 {
+			q.grant(out, q.busy) // the database has restarted: what it had is lost
+			q.free, q.busy = m.X, 0
+		} else {
+			q.free, q.busy = q.free+m.X, q.busy-m.X
+			q.grant(out, m.X)
+		}
+		q.hand(in, out)
+	default:
+		panic("chain: the queue got " + m.String())
+	}
+}
+
+func (q *Queue) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if q.free == 0 && q.count >= q.Size {
+		q.Refusal.refuse(out, m, 503, q.Expected)
+		q.grant(out, 1)
+		return
+	}
+	q.push(item{m, in.Mono})
+	if q.free == 0 {
+		note := m.about(Queued)
+		note.X = int64(q.count)
+		out.Note(note)
+	}
+	q.hand(in, out)
+}
+
+// hand gives the database as much as it has workers for.
+func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
+	for q.free > 0 && q.count > 0 {
+		i := q.pop()
+		waited := in.Mono.Sub(i.arrived)
+		left := time.Duration(i.msg.X) - waited
+		note := i.msg.about(Taken)
+		note.X = int64(waited)
+		if i.msg.X > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
+			note.Kind = Dropped
+			out.Note(note)
+			q.grant(out, 1)
+			continue
+		}
+		q.free, q.busy = q.free-1, q.busy+1
+		out.Note(note)
+		if i.msg.X > 0 {
+			i.msg.X = max(1, int64(left))
+		}
+		out.Send(q.Database, i.msg)
+	}
+}
+
+// grant returns credits to the limiter.
+func (q *Queue) grant(out *sim.Out[Msg], n int64) {
+	if q.Limiter != sim.None && n > 0 {
+		out.Send(q.Limiter, Msg{Kind: Grant, X: n})
+	}
+}
+
+func (q *Queue) push(i item) {
+	if q.count == len(q.items) {
+		q.grow()
+	}
+	q.items[(q.head+q.count)&(len(q.items)-1)] = i
+	q.count++
+}
+
+// grow doubles the ring and puts its head at 0.
+func (q *Queue) grow() {
+	n := len(q.items)
+	q.items = append(q.items, make([]item, max(8, n))...)
+	copy(q.items[n:], q.items[:q.head]) // what had wrapped around follows the rest
+}
+
+// pop takes the oldest, or the newest.
+func (q *Queue) pop() item {
+	q.count--
+	if q.Newest {
+		return q.items[(q.head+q.count)&(len(q.items)-1)]
+	}
+	i := q.items[q.head]
+	q.head = (q.head + 1) & (len(q.items) - 1)
+	return i
+}

@@ -1,0 +1,145 @@
+package chain
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/traffic"
+	"fencepost/sim"
+)
+
+// What a params block leaves out.
+const (
+	usualTimeout = 5 * time.Second
+	usualBase    = 100 * time.Millisecond
+	usualCap     = 10 * time.Second
+	usualGrain   = time.Millisecond
+	usualService = 10 * time.Millisecond
+)
+
+// client is the i-th client, from 0, but for whom it calls.
+func (p *Params) client(i int) Client {
+	c := p.Retry.client()
+	c.Start = of(p.Start, i, 0) + time.Duration(i+1)*p.Stagger
+	c.Operations = of(p.Operations, i, 1)
+	if len(p.Gap) > 0 {
+		c.Gap = of(p.Gap, i, sim.Dist{})
+	} else {
+		c.Rate = of(p.Rate, i, traffic.Rate{Requests: 100, Per: time.Second})
+	}
+	c.Timeout = p.patience()
+	c.Operation = operations[p.Operation]
+	c.Source = retry.SplitMix64(p.Source + i + 1)
+	return c
+}
+
+// layer is the i-th service between clients and limiter, from 0.
+func (p *Params) layer(i int) Client {
+	r := &p.Retry
+	if p.LayerRetry != nil {
+		r = p.LayerRetry
+	}
+	c := r.client()
+	c.Layer = true
+	c.Timeout = p.patience()
+	c.Operation = operations[p.Operation]
+	c.Source = retry.SplitMix64(p.Source + p.Clients + i + 1)
+	return c
+}
+
+var operations = map[string]retry.Operation{"idempotent": retry.Idempotent, "keyed": retry.Keyed, "plain": retry.Plain}
+
+// client is a client with the policy.
+func (r *RetryParams) client() Client {
+	grain := or(r.Grain, usualGrain)
+	kinds := map[string]retry.BudgetKind{"quota": retry.QuotaBudget, "grpc": retry.GRPCBudget, "ratio": retry.RatioBudget}
+	c := Client{
+		Blind:     r.Blind,
+		Backoff:   r.backoff(),
+		After:     retry.After{Ignored: r.RetryAfter == "ignored", Jitter: r.Jitter, Grain: grain},
+		Allowance: retry.Allowance{Attempts: r.Attempts, Deadline: r.Deadline},
+		Oversleep: r.Backoff == "source-001",
+		Adaptive:  retry.Adaptive{K: int64(r.Adaptive)},
+	}
+	if kind, ok := kinds[r.Budget]; ok {
+		c.Budget = retry.NewBudget(kind)
+	}
+	return c
+}
+
+func (r *RetryParams) backoff() retry.Backoff {
+	kinds := map[string]retry.Kind{"none": retry.None, "fixed": retry.Fixed, "exponential": retry.Exponential, "source-001": retry.Exponential,
+		"equal": retry.Equal, "decorrelated": retry.Decorrelated}
+	kind, ok := kinds[r.Backoff]
+	if !ok {
+		kind = retry.Full
+	}
+	base := usualBase
+	if r.Backoff == "source-001" {
+		base = 20 * time.Millisecond // 10 ms times 2^attempt, see retry.Loop001
+	}
+	base = or(r.Base, base)
+	return retry.Backoff{Kind: kind, Base: base, Cap: or(r.Cap, max(usualCap, base)), Grain: or(r.Grain, usualGrain)}
+}
+
+// patience is how long a call is waited for.
+func (p *Params) patience() time.Duration { return or(p.Timeout, usualTimeout) }
+
+func (p *LimiterParams) bucket() ratelimit.TokenBucketParams {
+	return ratelimit.TokenBucketParams{Capacity: p.Capacity, Refill: ratelimit.Rate{Tokens: p.Refill.Requests, Per: p.Refill.Per}}
+}
+
+func (p *Params) refusal() Refusal {
+	wishes := map[string]Wish{"exact": Exact, "none": NoWish}
+	r := Refusal{Wish: WholeSeconds, Silent: p.Limiter.Silent}
+	if w, ok := wishes[p.Limiter.RetryAfter]; ok {
+		r.Wish = w
+	}
+	return r
+}
+
+// expected is how long a worker should take.
+func (p *Params) expected() time.Duration {
+	service := p.service()
+	return or(p.Database.Expected, max(1, service.Sample(1<<63)))
+}
+
+func (p *Params) service() sim.Dist { return or(p.Database.Service, sim.Constant(usualService)) }
+
+// limiterNode is the limiter, but for what is behind it.
+func (p *Params) limiterNode() Limiter {
+	l := Limiter{Refusal: p.refusal(), Retry: max(1, p.expected()/time.Duration(p.Database.Workers))}
+	switch p.Limiter.Kind {
+	case "bucket":
+		l.Entry = Bucket
+		l.Rule, _ = ratelimit.NewTokenBucket(p.Limiter.bucket()) // Problems has looked at it
+	case "credits":
+		l.Entry, l.Credits = Credits, p.Limiter.Credits
+		if l.Credits == 0 {
+			l.Credits = int64(p.Database.Workers)
+		}
+	}
+	return l
+}
+
+func (p *Params) queueNode() Queue {
+	drops := map[string]Drop{"expired": DropExpired, "hopeless": DropHopeless}
+	return Queue{Size: p.Queue.Size, Newest: p.Queue.Order == "lifo", Drop: drops[p.Queue.Drop], Expected: p.expected(), Refusal: p.refusal()}
+}
+
+// or is what a pointer points to, or else the usual value.
+func or[T any](value *T, usual T) T {
+	if value != nil {
+		return *value
+	}
+	return usual
+}
+
+// of is the i-th value of a list, the last for the rest.
+func of[T any](list []T, i int, usual T) T {
+	if len(list) == 0 {
+		return usual
+	}
+	return list[min(i, len(list)-1)]
+}

@@ -1,0 +1,109 @@
+// Package chain is the way of a request: clients that call again when they are refused, a
+// limiter, a queue with a bound, and a database that does so much per second and no more.
+//
+//	client-1 ... client-k -> service-1 ... -> limiter -> queue -> db
+//
+// What a client does after a failure is models/ratelimit/retry; the bucket of the limiter
+// is models/ratelimit. Three things go wrong here, none of them in one node alone:
+//
+//   - A herd that is refused together comes back together, and most of its calls are for
+//     nothing (spec C10, the vectors CL-01 to CL-07).
+//   - A queue that is longer than the patience of the clients keeps the database busy with
+//     what nobody waits for any more: it serves as much as ever, and is of no use (C9,
+//     BP-01).
+//   - Retries feed on that: work in vain makes timeouts, timeouts make calls, calls make the
+//     queue longer. When the load is normal again, the failure stays: it is metastable.
+//
+// What each node notes is judged by the properties in useful.go, answers.go, calls.go and
+// policy.go, and added up by the meter.
+package chain
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/ratelimit/retry"
+	"fencepost/sim"
+)
+
+// Layout is where the nodes are, and what properties need to know of the parameters.
+type Layout struct {
+	Clients int        // nodes 1 to Clients
+	Layers  int        // the nodes after them
+	Limiter sim.NodeID // the node after those; then queue and database, if there are any
+
+	Timeout   time.Duration // of a call, 0 is none
+	Expected  time.Duration // of a service; 0: there is no database
+	Operation retry.Operation
+}
+
+func (l *Layout) isClient(id sim.NodeID) bool { return id >= 1 && int(id) <= l.Clients }
+
+// calls reports whether a node calls the limiter: the last layer, or each client.
+func (l *Layout) calls(id sim.NodeID) bool {
+	if l.Layers > 0 {
+		return id == l.Limiter-1
+	}
+	return l.isClient(id)
+}
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	layout := p.layout()
+	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	first := sim.NodeID(p.Clients + 1)
+	for i := range p.Clients {
+		c := p.client(i)
+		c.Next = first
+		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
+	}
+	for i := range p.Layers {
+		c := p.layer(i)
+		c.Next = first + sim.NodeID(i+1)
+		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("service-%d", i+1), c))
+	}
+	limiter := p.limiterNode()
+	if !p.Database.None {
+		limiter.Next = layout.Limiter + 1
+	}
+	system.Nodes = append(system.Nodes, sim.Place[Msg]("limiter", limiter))
+	if !p.Database.None {
+		queue := p.queueNode()
+		queue.Database = layout.Limiter + 2
+		if limiter.Entry == Credits {
+			queue.Limiter = layout.Limiter
+		}
+		db := Database{Queue: layout.Limiter + 1, Workers: int64(p.Database.Workers), Service: p.service(), Fails: p.Database.Fails}
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("queue", queue), sim.Place[Msg]("db", db))
+	}
+	system.Properties = p.properties(layout)
+	m := &meter{layout: layout}
+	system.Measures, system.Meters = measures, []sim.Observer[Msg]{m}
+	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
+	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
+	return system
+}
+
+func (p *Params) layout() Layout {
+	l := Layout{Clients: p.Clients, Layers: p.Layers, Limiter: sim.NodeID(p.Clients + p.Layers + 1),
+		Timeout: p.patience(), Operation: operations[p.Operation]}
+	if !p.Database.None {
+		l.Expected = p.expected()
+	}
+	return l
+}
+
+// properties are what is judged of every chain.
+func (p *Params) properties(l Layout) []sim.Property[Msg] {
+	window := or(p.Bounds.Window, 5*time.Second)
+	return []sim.Property[Msg]{
+		&Goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)},
+		&QueueWait{Layout: l},
+		&OneAnswer{},
+		&AnsweredInTime{Layout: l},
+		&CallsBound{Layout: l, Bound: or(p.Bounds.Calls, 10)},
+		&NoStarvation{Layout: l, Bound: or(p.Bounds.Open, 30*time.Second)},
+		&BudgetRespected{Layout: l, Policy: p.Retry.client()},
+		&NoBlindRetry{Layout: l},
+	}
+}

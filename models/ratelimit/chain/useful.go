@@ -1,0 +1,134 @@
+package chain
+
+import (
+	"fmt"
+	"math/bits"
+	"time"
+
+	"fencepost/sim"
+)
+
+// capacity is how many operations can be done in a length of time: by the database, or by
+// the limiter if there is none. Without either it is as many as one likes.
+func (p *Params) capacity(window time.Duration) int64 {
+	n, per := uint64(p.Database.Workers), uint64(p.expected())
+	switch {
+	case p.Database.None && p.Limiter.Kind == "bucket":
+		n, per = uint64(p.Limiter.Refill.Requests), uint64(p.Limiter.Refill.Per)
+	case p.Database.None:
+		return 1 << 62
+	}
+	hi, lo := bits.Mul64(uint64(window), n)
+	if hi >= per {
+		return 1 << 62
+	}
+	q, _ := bits.Div64(hi, lo, per)
+	return int64(min(q, 1<<62))
+}
+
+// Goodput holds if in each window as many operations succeed as began in it, or as can be
+// done in it if that is less, but for 5 %. What is carried out when its caller has gone
+// is no success.
+//
+// Source: spec, rate limiting and idempotency, section C9: "goodput >= 0.95*mu at lambda
+// in [mu, 10mu]".
+type Goodput struct {
+	Layout   Layout
+	Window   time.Duration
+	Capacity int64    // operations per window
+	From     sim.Time // windows before are not judged
+
+	sim.Check
+	window        int64 // that is being counted
+	begun, useful int64 // in it
+	bad           [2]int64
+}
+
+// Name implements [sim.Property].
+func (p *Goodput) Name() string { return "goodput" }
+
+// Reset implements [sim.Observer].
+func (p *Goodput) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.window, p.begun, p.useful, p.bad = 0, 0, 0, [2]int64{}
+}
+
+// Observe implements [sim.Observer].
+func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	p.judge(v.Now())
+	if o.Event != sim.Noted || !p.Layout.isClient(o.Node) {
+		return
+	}
+	switch o.Msg.Kind {
+	case Begun:
+		p.begun++
+	case Succeeded:
+		p.useful++
+	}
+}
+
+// judge looks at the windows that are over.
+func (p *Goodput) judge(now sim.Time) {
+	current := int64(now) / int64(p.Window)
+	if current == p.window {
+		return
+	}
+	begin, end := sim.Time(p.window*int64(p.Window)), sim.Time((p.window+1)*int64(p.Window))
+	if want := min(p.begun, p.Capacity); want > 0 && begin >= p.From {
+		p.Saw()
+		if p.useful < want-want/20 && p.Violate(end) {
+			p.bad = [2]int64{p.useful, want}
+		}
+	}
+	p.window, p.begun, p.useful = current, 0, 0
+}
+
+// End implements [sim.Observer].
+func (p *Goodput) End(v *sim.View[Msg]) { p.judge(v.Now()) }
+
+// Why implements [sim.Property].
+func (p *Goodput) Why(*sim.View[Msg]) string {
+	return fmt.Sprintf("%d operations succeeded in the last %v, and %d could have", p.bad[0], p.Window, p.bad[1])
+}
+
+// QueueWait holds if no request waits so long for the database that its caller will have
+// gone when it is done.
+//
+// Source: spec, rate limiting and idempotency, section C9: "DB queue wait <= timeout -
+// service", and the rule Q <= mu*timeout - 1.
+type QueueWait struct {
+	Layout Layout
+
+	sim.Check
+	waited time.Duration
+}
+
+// Name implements [sim.Property].
+func (p *QueueWait) Name() string { return "queue-wait" }
+
+// Reset implements [sim.Observer].
+func (p *QueueWait) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.waited = 0
+}
+
+// Observe implements [sim.Observer].
+func (p *QueueWait) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted || o.Msg.Kind != Taken || p.Layout.Timeout == 0 {
+		return
+	}
+	p.Saw()
+	waited := time.Duration(o.Msg.X)
+	if waited > p.Layout.Timeout-p.Layout.Expected && p.Violate(v.Now(), o.Node, caller(o.Msg.Root)) {
+		p.waited = waited
+	}
+}
+
+// End implements [sim.Observer].
+func (p *QueueWait) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *QueueWait) Why(v *sim.View[Msg]) string {
+	return fmt.Sprintf("a request of %s had waited %v when its turn came, its caller waits %v and the work takes %v",
+		v.Name(p.Finding().Nodes[1]), p.waited, p.Layout.Timeout, p.Layout.Expected)
+}

@@ -1,0 +1,125 @@
+package compare
+
+import (
+	"reflect"
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/judge"
+	"fencepost/sim"
+)
+
+// limiter is one algorithm with the states of all keys.
+type limiter interface {
+	start(now ratelimit.Reading) // a new key, the next one
+	take(b *batch, bit uint32)   // sets the bit of the requests that are admitted
+	bytes() int64
+}
+
+// column is a rule with a state for each key.
+type column[S any, R ratelimit.Rule[S]] struct {
+	rule   R
+	states pages[S]
+}
+
+func newColumn[S any, R ratelimit.Rule[S]](rule R, err error) (limiter, error) {
+	return &column[S, R]{rule: rule}, err
+}
+
+func (c *column[S, R]) start(now ratelimit.Reading) { c.states.add(c.rule.Start(now)) }
+
+func (c *column[S, R]) take(b *batch, bit uint32) {
+	for i := range b.n {
+		r := &b.requests[i]
+		if c.rule.Take(c.states.at(int(b.clients[i])), ratelimit.Reading(r.At), r.Cost).Allowed {
+			b.admitted[i] |= bit
+		}
+	}
+}
+
+// bytes is what the states take, with the slices that they hold.
+func (c *column[S, R]) bytes() int64 {
+	t := reflect.TypeFor[S]()
+	total := int64(t.Size()) * int64(c.states.n)
+	for f := range t.NumField() {
+		if t.Field(f).Type.Kind() != reflect.Slice {
+			continue
+		}
+		each := int64(t.Field(f).Type.Elem().Size())
+		for i := range c.states.n {
+			total += each * int64(reflect.ValueOf(c.states.at(i)).Elem().Field(f).Len())
+		}
+	}
+	return total
+}
+
+// queueColumn is the leaky queue. What it admits starts later, and counts in the
+// window in which it starts.
+type queueColumn struct {
+	column[ratelimit.LeakyQueueState, *ratelimit.LeakyQueue]
+	window  time.Duration
+	windows pages[judge.Window]
+	waits   *sim.Tally
+	result  sim.Result
+	worst   int64
+	worstAt sim.Time
+}
+
+var waitMeasure = sim.Program{Measures: []sim.Measure{{Name: "wait", Unit: sim.Duration}}}
+
+func newQueueColumn(rule *ratelimit.LeakyQueue, window time.Duration) *queueColumn {
+	q := &queueColumn{window: window, waits: sim.NewTally(&waitMeasure, 0)}
+	q.rule = rule
+	q.result.Samples = make([]sim.Sample, 0, batchSize)
+	return q
+}
+
+func (q *queueColumn) start(now ratelimit.Reading) {
+	q.column.start(now)
+	q.windows.add(judge.NewWindow(q.window))
+}
+
+func (q *queueColumn) take(b *batch, bit uint32) {
+	q.result.Samples = q.result.Samples[:0]
+	for i := range b.n {
+		r, k := &b.requests[i], int(b.clients[i])
+		d := q.rule.Take(q.states.at(k), ratelimit.Reading(r.At), r.Cost)
+		if !d.Allowed {
+			continue
+		}
+		b.admitted[i] |= bit
+		start := r.At.Add(d.Delay())
+		if sum := q.windows.at(k).Admit(start, r.Cost); sum > q.worst {
+			q.worst, q.worstAt = sum, start
+		}
+		q.result.Samples = append(q.result.Samples, sim.Sample{Value: int64(d.Delay())})
+	}
+	q.waits.Add(&q.result)
+}
+
+// finish fills in the column what is different about a queue.
+func (q *queueColumn) finish(col *Column) {
+	col.Worst, col.WorstAt = q.worst, q.worstAt
+	m := &q.waits.Measures[0]
+	col.WaitP50, col.WaitP99 = time.Duration(m.Quantile(50).Value), time.Duration(m.Quantile(99).Value)
+	col.WaitMax = time.Duration(m.Max())
+}
+
+// pages is a list that grows without being copied.
+type pages[T any] struct {
+	list [][]T
+	n    int
+}
+
+const pageSize = 1024
+
+func (p *pages[T]) add(v T) int {
+	if p.n%pageSize == 0 {
+		p.list = append(p.list, make([]T, pageSize))
+	}
+	*p.at(p.n) = v
+	p.n++
+	return p.n - 1
+}
+
+func (p *pages[T]) at(i int) *T { return &p.list[i/pageSize][i%pageSize] }

@@ -1,0 +1,149 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/traffic"
+)
+
+// Params are the params block of a scenario.
+type Params struct {
+	Limit      int64         `yaml:"limit"`                  // L, per key: 60
+	Window     time.Duration `yaml:"window"`                 // W: 1m
+	Burst      int64         `yaml:"burst"`                  // capacity of the buckets, the meter and the queue: the limit
+	Buckets    int64         `yaml:"buckets"`                // of the sub-windows: 60
+	Algorithms []string      `yaml:"algorithms,one-or-many"` // all of them
+	Traffic    Traffic       `yaml:"traffic"`
+}
+
+// Traffic is generated, or else recorded in an access log.
+type Traffic struct {
+	AccessLog Log            `yaml:"accesslog"`
+	Key       string         `yaml:"key"`         // of the log, by which requests are limited: client
+	Prefix6   int            `yaml:"ipv6-prefix"` // bits of an IPv6 client that count: 0, all
+	Horizon   *time.Duration `yaml:"horizon"`     // within which lines of the log are sorted: 10m
+	traffic.Params
+}
+
+// Log is an access log. Models read no files: whoever decodes the parameters says how
+// it is opened.
+type Log struct {
+	Path string
+	Open func(LogOptions) (Recorded, error)
+}
+
+// LogOptions say how a log is read; what is zero is left to the reader.
+type LogOptions struct {
+	Key     string
+	Prefix6 int
+	Horizon *time.Duration
+}
+
+// Recorded is the requests of a log.
+type Recorded interface {
+	traffic.Stream
+	// Err is why it could not be read to its end, nil if it could.
+	Err() error
+	Close() error
+	// Read is how many bytes have been read, of how many.
+	Read() (done, total int64)
+	// Name is the text of a key, if it is known.
+	Name(key uint64) (string, bool)
+	// Text is what has been read, on lines.
+	Text() []string
+}
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Limit: 60, Window: time.Minute, Buckets: 60, Algorithms: Algorithms()}
+}
+
+// maxAlgorithms leaves a bit for the exact log.
+const maxAlgorithms = exact
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found []Problem
+	bad := func(path, format string, args ...any) {
+		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	if p.Limit < 1 || p.Limit > ratelimit.MaxLimit {
+		bad("limit", "want 1 to %d requests, got %d", int64(ratelimit.MaxLimit), p.Limit)
+	}
+	if p.Window < 1 || p.Window > ratelimit.MaxWindow {
+		bad("window", "want 1ns to %v, got %v", ratelimit.MaxWindow, p.Window)
+	}
+	if p.Burst < 0 || p.Burst > ratelimit.MaxLimit {
+		bad("burst", "want 1 to %d requests, or 0 for the limit, got %d", int64(ratelimit.MaxLimit), p.Burst)
+	}
+	p.nameProblems(bad)
+	if len(found) == 0 {
+		_, problems := New(p.rules(), p.Algorithms)
+		found = append(found, problems...)
+	}
+	return append(found, p.trafficProblems()...)
+}
+
+func (p *Params) nameProblems(bad func(path, format string, args ...any)) {
+	if len(p.Algorithms) == 0 {
+		bad("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
+	}
+	for i, name := range p.Algorithms {
+		path := fmt.Sprintf("algorithms.%d", i)
+		switch {
+		case find(name) == nil:
+			bad(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
+		case slices.Contains(p.Algorithms[:i], name):
+			bad(path, "%s is in the list already", name)
+		}
+	}
+}
+
+func (p *Params) trafficProblems() (found []Problem) {
+	t := &p.Traffic
+	if t.AccessLog.Open == nil {
+		if t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil {
+			found = append(found, Problem{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"})
+		}
+		generated := p.generated(traffic.MaxFor)
+		for _, q := range generated.Problems() {
+			found = append(found, Problem{"traffic." + q.Path, q.Message})
+		}
+		return found
+	}
+	log, err := t.AccessLog.Open(t.options())
+	if err != nil {
+		return append(found, Problem{"traffic.accesslog", err.Error()})
+	}
+	if err := log.Close(); err != nil {
+		found = append(found, Problem{"traffic.accesslog", err.Error()})
+	}
+	return found
+}
+
+// generated is the traffic without a log: until the end of the run, if it does not say
+// how long.
+func (p *Params) generated(until time.Duration) traffic.Params {
+	t := p.Traffic.Params
+	if t.For == 0 {
+		t.For = min(until, traffic.MaxFor)
+	}
+	return t.Against(p.Limit, p.Window)
+}
+
+func (t *Traffic) options() LogOptions { return LogOptions{t.Key, t.Prefix6, t.Horizon} }
+
+func (p *Params) rules() Rules {
+	r := Rules{Limit: p.Limit, Window: p.Window, Burst: p.Burst, Buckets: p.Buckets}
+	if r.Burst == 0 {
+		r.Burst = r.Limit
+	}
+	return r
+}

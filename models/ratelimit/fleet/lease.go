@@ -1,0 +1,335 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// LeaseParams are of the form lease: limiters that decide with tokens which a
+// coordinator has leased to them. What is left out has the value that the comment gives.
+type LeaseParams struct {
+	Batch    int64         `yaml:"batch"`                                         // tokens that a limiter asks for: 10
+	For      time.Duration `yaml:"for"`                                           // length of a lease: 1s, and never beyond its window
+	Expiry   string        `yaml:"expiry,oneof=from-send|from-receive|wall|none"` // how a limiter knows that it is over: from-send, on the monotonic clock
+	Drift    int64         `yaml:"drift"`                                         // parts per million that a clock may be wrong, taken off twice over: 0
+	Idle     string        `yaml:"idle,oneof=keep|return"`                        // what becomes of a lease that was not used for half of its length: keep, and renew it
+	Learning string        `yaml:"learning,oneof=none|lease|window"`              // of a restarted coordinator, which grants nothing for so long: none
+	Timeout  time.Duration `yaml:"timeout"`                                       // how long a request waits for the coordinator: 50ms
+}
+
+func (p *Params) leaseProblems(found *problems) {
+	if p.Form != "lease" {
+		return
+	}
+	if a := p.Algorithm.Algorithm; a != "fixed-window" {
+		found.add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
+	}
+	if p.Share == "divided" {
+		found.add("share", "limiters that lease share the whole limit")
+	}
+	if p.Window > maxLength {
+		found.add("window", "want at most %v, got %v", maxLength, p.Window)
+	}
+	found.between("lease.batch", p.Lease.batch(), 1, ratelimit.MaxLimit)
+	found.between("lease.drift", p.Lease.Drift, 0, 100_000)
+	found.length("lease.for", p.Lease.length())
+	found.length("lease.timeout", p.Lease.timeout())
+}
+
+func (p *LeaseParams) batch() int64 {
+	if p.Batch == 0 {
+		return 10
+	}
+	return p.Batch
+}
+
+func (p *LeaseParams) length() time.Duration {
+	if p.For == 0 {
+		return time.Second
+	}
+	return p.For
+}
+
+func (p *LeaseParams) timeout() time.Duration {
+	if p.Timeout == 0 {
+		return 50 * time.Millisecond
+	}
+	return p.Timeout
+}
+
+// placeLease are limiters that lease, and their coordinator.
+func (p *Params) placeLease(s *sim.System[Msg], l Layout) {
+	c := Coordinator{First: l.First, Absolute: p.Lease.Expiry == "wall", keys: make([]leaseTable, l.Keys),
+		rule: leaseRule{limit: p.Limit, window: p.Window, length: p.Lease.length()}}
+	switch p.Lease.Learning {
+	case "lease":
+		c.Learning = p.Lease.length()
+	case "window":
+		c.Learning = p.Window
+	}
+	for i := range c.keys {
+		c.keys[i].nodes = make([]leaseHolder, l.Limiters)
+	}
+	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: p.Limit, Batch: p.Lease.batch(), Drift: p.Lease.Drift,
+		Return: p.Lease.Idle == "return", Timeout: p.Lease.timeout(), keys: make([]lease, l.Keys)}
+	n.Expiry = map[string]leaseExpiry{"from-receive": fromReceive, "wall": byWallClock, "none": unchecked}[p.Lease.Expiry]
+	for i := range l.Limiters {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("coordinator", c))
+}
+
+// Coordinator hands out the limit of each window in leases.
+//
+// Source: spec, rate limiting and idempotency, section B7, steps 4 and 5; Doorman,
+// design document, "Learning mode".
+type Coordinator struct {
+	First    sim.NodeID    // limiter
+	Absolute bool          // leases end at an instant of the wall clock
+	Learning time.Duration // after a restart nothing is granted for so long; a whole window: until that one is over
+
+	rule      leaseRule
+	keys      []leaseTable // by key less 1
+	restarted bool         // survives a crash
+	silent    sim.Mono     // nothing is granted before that
+}
+
+// Reset implements [sim.Resetter].
+func (c *Coordinator) Reset(initial *Coordinator) {
+	keys := c.keys
+	*c = *initial
+	c.keys = keys
+	if c.keys == nil {
+		c.keys = make([]leaseTable, len(initial.keys))
+	}
+	for i := range c.keys {
+		c.keys[i].copyFrom(&initial.keys[i])
+	}
+}
+
+// Recover implements [sim.Recoverer]: all that is left is that there was one before.
+func (c *Coordinator) Recover(*Coordinator) { c.restarted = true }
+
+// Step implements [sim.Node].
+func (c *Coordinator) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		if c.restarted {
+			c.silent = in.Mono.Add(min(c.Learning, c.rule.window-time.Duration(int64(in.Mono)%int64(c.rule.window))))
+		}
+	case LeaseAsk:
+		c.grant(in, out, m)
+	case LeaseReturn:
+		i := int(in.From - c.First)
+		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.X, m.Cost, in.Mono); back > 0 {
+			out.Note(Msg{Kind: Returned, N: uint16(i + 1), Key: m.Key, X: back})
+		}
+	default:
+		panic("fleet: a coordinator got " + m.String())
+	}
+}
+
+// grant answers an ask.
+func (c *Coordinator) grant(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
+	i := int(in.From - c.First)
+	a := Msg{Kind: LeaseGrant, ID: m.ID, Key: m.Key, Y: int64(c.silent - in.Mono)}
+	again := false
+	if in.Mono >= c.silent {
+		var g leaseGrant
+		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.X, in.Mono)
+		a.X, a.Y, a.Cost = g.tokens, int64(g.length), uint32(g.window)
+	}
+	out.Note(Msg{Kind: Leased, OK: again, N: uint16(i + 1), Key: m.Key, X: a.X, Y: a.Y})
+	if c.Absolute && a.X > 0 {
+		a.OK, a.Y = true, int64(in.Wall.Add(time.Duration(a.Y)))
+	}
+	out.Send(in.From, a)
+}
+
+// LeaseLimiter decides with tokens that it has leased. A request that finds too few
+// waits while it asks for more.
+//
+// Source: spec, rate limiting and idempotency, section B7, steps 1 to 3.
+type LeaseLimiter struct {
+	Coordinator sim.NodeID
+	Limit       int64
+	Batch       int64
+	Expiry      leaseExpiry
+	Drift       int64 // parts per million
+	Return      bool  // a lease that was not used for half of its length
+	Timeout     time.Duration
+
+	keys []lease // by key less 1
+	seq  uint64  // last number used
+}
+
+// maxWaiting bounds the requests of a key that wait for the coordinator.
+const maxWaiting = 4096
+
+// Reset implements [sim.Resetter].
+func (l *LeaseLimiter) Reset(initial *LeaseLimiter) {
+	keys := l.keys
+	*l = *initial
+	l.keys = keys
+	if l.keys == nil {
+		l.keys = make([]lease, len(initial.keys))
+	}
+	for i := range l.keys {
+		waiting := append(l.keys[i].waiting[:0], initial.keys[i].waiting...)
+		l.keys[i] = initial.keys[i]
+		l.keys[i].waiting = waiting
+	}
+}
+
+// Step implements [sim.Node].
+func (l *LeaseLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if m.Kind == start {
+		l.seq = uint64(in.Mono) // past every number that was used before a crash
+		return
+	}
+	k := &l.keys[m.Key-1]
+	l.lapse(in, out, k)
+	switch m.Kind {
+	case Request:
+		l.request(in, out, k)
+	case LeaseGrant:
+		if m.ID == k.asking {
+			l.granted(in, out, k)
+		}
+	case leaseHalf:
+		if m.ID == k.grant && k.tokens > 0 {
+			l.half(in, out, k)
+		}
+	case leaseEnd: // what is left has lapsed
+	case leaseWait:
+		if m.ID == k.asking {
+			k.silent = true
+			l.refuse(out, k, 0)
+		}
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+// lapse drops a lease that is over. The check and the use of a token are in one step,
+// so that no pause can come between them.
+func (l *LeaseLimiter) lapse(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
+	if k.tokens > 0 && k.over(l.Expiry, in.Mono, in.Wall) {
+		out.Note(Msg{Kind: Lapsed, Key: in.Msg.Key, X: k.tokens})
+		l.giveBack(out, in.Msg.Key, k)
+	}
+}
+
+// giveBack lets others have what is not used, if it comes before the window is over.
+func (l *LeaseLimiter) giveBack(out *sim.Out[Msg], key uint64, k *lease) {
+	l.seq++
+	out.Send(l.Coordinator, Msg{Kind: LeaseReturn, ID: l.seq, Key: key, X: k.tokens, Cost: k.window})
+	k.tokens = 0
+}
+
+// request is step 2.
+func (l *LeaseLimiter) request(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
+	m := in.Msg
+	switch cost := int64(m.Cost); {
+	case cost <= k.tokens:
+		l.use(in, out, k, m)
+	case cost > l.Limit:
+		reject(out, m, clientOf(m.ID), ratelimit.Never)
+	case len(k.waiting) == maxWaiting:
+		reject(out, m, clientOf(m.ID), 0)
+	default:
+		k.waiting = append(k.waiting, m)
+		if k.asking == 0 || k.silent {
+			l.ask(in, out, k, max(l.Batch, cost)-k.tokens)
+		}
+	}
+}
+
+func (l *LeaseLimiter) use(in sim.In[Msg], out *sim.Out[Msg], k *lease, m Msg) {
+	k.tokens -= int64(m.Cost)
+	k.used = in.Mono
+	admit(out, m, clientOf(m.ID), k.tokens)
+}
+
+// ask is step 1. What has not been answered is asked again under the same number, and
+// the lease counts from when it was asked first.
+func (l *LeaseLimiter) ask(in sim.In[Msg], out *sim.Out[Msg], k *lease, want int64) {
+	if k.asking == 0 {
+		l.seq++
+		k.asking, k.asked = l.seq, in.Mono
+	}
+	k.silent = false
+	out.Send(l.Coordinator, Msg{Kind: LeaseAsk, ID: k.asking, Key: in.Msg.Key, X: want, Y: k.tokens})
+	out.After(l.Timeout, Msg{Kind: leaseWait, ID: k.asking, Key: in.Msg.Key})
+}
+
+// granted adds what was leased, and serves who waited for it.
+func (l *LeaseLimiter) granted(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
+	m := in.Msg
+	k.asking = 0
+	if m.X == 0 {
+		l.refuse(out, k, time.Duration(m.Y))
+		return
+	}
+	k.tokens, k.window, k.grant = k.tokens+m.X, m.Cost, m.ID
+	l.ending(in, out, k)
+	l.lapse(in, out, k)
+	if k.tokens == 0 {
+		l.refuse(out, k, 0) // the answer took longer than the lease
+		return
+	}
+	served := 0
+	for _, w := range k.waiting {
+		if int64(w.Cost) > k.tokens {
+			break
+		}
+		l.use(in, out, k, w)
+		served++
+	}
+	k.waiting = append(k.waiting[:0], k.waiting[served:]...)
+	if len(k.waiting) > 0 {
+		l.ask(in, out, k, max(l.Batch, int64(k.waiting[0].Cost))-k.tokens)
+	}
+}
+
+// ending is when the lease that has just come is over.
+func (l *LeaseLimiter) ending(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
+	m := in.Msg
+	left := time.Duration(m.Y)
+	switch l.Expiry {
+	case byWallClock:
+		k.until = sim.Wall(m.Y)
+		left = max(0, k.until.Sub(in.Wall))
+	case fromReceive:
+		k.ends = in.Mono.Add(left)
+	default:
+		k.ends = k.asked.Add(shortened(left, l.Drift))
+		left = max(0, k.ends.Sub(in.Mono))
+	}
+	out.After(left/2, Msg{Kind: leaseHalf, ID: m.ID, Key: m.Key, X: int64(left / 2)})
+	out.After(left, Msg{Kind: leaseEnd, ID: m.ID, Key: m.Key})
+}
+
+// half is when half of a lease is over: it is renewed, or returned if it was not used
+// in that half.
+func (l *LeaseLimiter) half(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
+	switch {
+	case l.Return && in.Mono.Sub(k.used) >= time.Duration(in.Msg.X):
+		l.giveBack(out, in.Msg.Key, k)
+	case k.asking == 0 && k.tokens < l.Batch:
+		l.ask(in, out, k, l.Batch-k.tokens)
+	}
+}
+
+// refuse is for all who wait.
+func (l *LeaseLimiter) refuse(out *sim.Out[Msg], k *lease, retry time.Duration) {
+	for _, w := range k.waiting {
+		reject(out, w, clientOf(w.ID), retry)
+	}
+	k.waiting = k.waiting[:0]
+}

@@ -1,0 +1,157 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// Each property has a mutant here that violates it, and without the mutation it does
+// not: a checker that cannot fail is a defect.
+
+// mutant is a limiter that steps otherwise.
+type mutant struct {
+	limiter Limiter
+	fault   otherwise
+}
+
+// otherwise is another step.
+type otherwise interface {
+	step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg])
+}
+
+// Reset implements [sim.Resetter].
+func (m *mutant) Reset(initial *mutant) {
+	m.fault = initial.fault
+	m.limiter.Reset(&initial.limiter)
+}
+
+// Step implements [sim.Node].
+func (m *mutant) Step(in sim.In[Msg], out *sim.Out[Msg]) { m.fault.step(&m.limiter, in, out) }
+
+// generous admits whatever comes.
+type generous struct{}
+
+func (generous) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Request {
+		admit(out, in.Msg, in.From, 0)
+	}
+}
+
+// grumpy refuses whatever comes.
+type grumpy struct{}
+
+func (grumpy) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Request {
+		reject(out, in.Msg, in.From, time.Second)
+	}
+}
+
+// deaf never answers.
+type deaf struct{}
+
+func (deaf) step(*Limiter, sim.In[Msg], *sim.Out[Msg]) {}
+
+// stutterer answers twice.
+type stutterer struct{}
+
+func (stutterer) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	l.Step(in, out)
+	if in.Msg.Kind == Request {
+		out.Send(in.From, Msg{Kind: Response, ID: in.Msg.ID})
+	}
+}
+
+// optimist says half the retry-after.
+type optimist struct{}
+
+func (optimist) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != Request {
+		return
+	}
+	d := l.keys.take(in.Msg.Key, reading(&in, l.Clock), int64(in.Msg.Cost))
+	d.Wait /= 2
+	answer(out, in.Msg, in.From, d)
+}
+
+// partial serves its first client alone.
+type partial struct{}
+
+func (partial) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Request && in.From != 1 {
+		reject(out, in.Msg, in.From, time.Second)
+		return
+	}
+	l.Step(in, out)
+}
+
+// mutate makes all limiters of a system step otherwise.
+func mutate(p *Params, fault otherwise) func() sim.System[Msg] {
+	return func() sim.System[Msg] {
+		s := p.System()
+		for i := range p.Limiters {
+			n := len(p.clients()) + i
+			keys, _ := p.keys(p.share(), p.layout().Keys)
+			s.Nodes[n] = sim.Place[Msg](s.Nodes[n].Name, mutant{Limiter{Clock: p.clock(), keys: keys}, fault})
+		}
+		return s
+	}
+}
+
+// steady is a limit of 5 a minute, and a client that asks every 6 s.
+func steady(algorithm string) Params {
+	p := DefaultParams()
+	p.Algorithm.Algorithm, p.Limit = algorithm, 5
+	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}}
+	return p
+}
+
+func TestMutants(t *testing.T) {
+	second := ClientParams{Phases: []Phase{{At: time.Second, Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}
+	for _, v := range []struct {
+		name, property, algorithm string
+		first                     sim.Time
+		set                       func(*Params)
+		fault                     otherwise
+	}{
+		{"admits all", "window-limit", "sliding-log", at(30_000), nil,
+			generous{}},
+		{"admits all", "burst-bound", "token-bucket", at(54_000), nil, // the tenth, where 9 are the bound
+			generous{}},
+		{"starts all", "spacing", "leaky-queue", at(6_000), nil,
+			generous{}},
+		{"admits all", "equals-exact-log", "sliding-log", at(30_000), nil,
+			generous{}},
+		{"refuses all", "equals-exact-log", "sliding-log", at(0), nil,
+			grumpy{}},
+		{"refuses all", "no-false-rejection", "sliding-log", at(0), nil,
+			grumpy{}},
+		{"never answers", "one-answer", "sliding-log", at(60_000), nil,
+			deaf{}},
+		{"answers twice", "one-answer", "sliding-log", at(0), nil,
+			stutterer{}},
+		{"half the retry-after", "retry-after-honest", "sliding-log", at(54_000), nil, // told 6 s at 48 s, in place of 12
+			optimist{}},
+		{"serves one", "fair", "sliding-log", at(300_000), func(p *Params) {
+			p.Limit, p.FairFrom, p.Clients = 100, 900, append(p.Clients, second)
+		}, partial{}},
+	} {
+		t.Run(v.property+", "+v.name, func(t *testing.T) {
+			p := steady(v.algorithm)
+			if v.set != nil {
+				v.set(&p)
+			}
+			play(t, p).holds(v.property)
+			playSystem(t, mutate(&p, v.fault)).violated(v.property, v.first)
+		})
+	}
+}
+
+// TestFairNeedsAsking says nothing where the scenario does not ask.
+func TestFairNeedsAsking(t *testing.T) {
+	p := steady("sliding-log")
+	require.Equal(t, sim.Unknown, play(t, p).finding("fair").Verdict)
+}

@@ -1,0 +1,188 @@
+package fleet
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// first is an adversary that takes the fingerprint of the world before its first step.
+type first struct {
+	world sim.Runner
+	print sim.Print
+}
+
+func (f *first) Choose(sim.Choice) (sim.Deed, bool) {
+	if f.print == (sim.Print{}) {
+		f.print = f.world.Fingerprint()
+		f.world.Stop()
+	}
+	return sim.Deed{}, false
+}
+
+func printOf(w sim.Runner) sim.Print {
+	f := &first{world: w}
+	w.SetAdversary(f)
+	w.Run(1)
+	w.SetAdversary(nil)
+	return f.print
+}
+
+// stormy is a world in which messages are late, lost and doubled, limiters stop, and
+// crash if they may.
+func stormy(t testing.TB, p Params, crashes bool) sim.Runner {
+	delay, err := sim.LogNormal(2*ms, 300*ms)
+	require.NoError(t, err)
+	program := sim.NewProgram(p.System)
+	c := sim.Config{Until: at(120_000), Network: sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 2e7, Duplicate: 2e7}}}
+	fault("limiter-2", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(10 * time.Second)}, For: sim.Exponential(2 * time.Second)})(&c, &program)
+	if crashes {
+		fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Constant(time.Second)})(&c, &program)
+		fault("client-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(70_000)}, For: sim.Constant(time.Second)})(&c, &program)
+	}
+	w, err := program.NewWorld(c)
+	require.NoError(t, err)
+	return w
+}
+
+// TestResetForgetsEverything runs each algorithm through storms. Afterwards a world must
+// begin like one that has never run, and run the same: a search relies on it.
+func TestResetForgetsEverything(t *testing.T) {
+	for _, name := range algorithms {
+		w := stormy(t, eager(name), true)
+		fresh := printOf(w)
+		digest := w.Run(0).Digest
+		for seed := range uint64(10) {
+			w.Run(seed)
+		}
+		assert.Equal(t, fresh, printOf(w), name)
+		assert.Equal(t, digest, w.Run(0).Digest, name)
+	}
+}
+
+// TestRunsAllocateNothing counts the allocations of runs after the first. Where a node
+// crashes the engine makes a new one.
+func TestRunsAllocateNothing(t *testing.T) {
+	for _, name := range algorithms {
+		w := stormy(t, eager(name), false)
+		for seed := range uint64(5) {
+			w.Run(seed)
+		}
+		seed := uint64(0)
+		assert.Zero(t, testing.AllocsPerRun(5, func() { w.Run(seed % 5); seed++ }), name)
+	}
+}
+
+// TestRandomTraffic gives each algorithm random parameters and traffic, and checks what
+// it promises for every limit and every traffic.
+func TestRandomTraffic(t *testing.T) {
+	// Admitted in any window, of a limit of L.
+	bounds := map[string]func(l int64) int64{
+		"sliding-log":     func(l int64) int64 { return l },
+		"sub-windows":     func(l int64) int64 { return l },
+		"fixed-window":    func(l int64) int64 { return 2 * l },
+		"anchored-window": func(l int64) int64 { return 2*l - 1 },
+		"sliding-counter": func(l int64) int64 { return max(1, 2*l-1) },
+		"token-bucket":    func(l int64) int64 { return 2*l - 1 },
+		"leaky-meter":     func(l int64) int64 { return 2*l - 1 },
+		"gcra":            func(l int64) int64 { return 2*l - 1 },
+		"interval-bucket": func(l int64) int64 { return 2 * l },
+		"leaky-queue":     func(l int64) int64 { return 2*l + 1 }, // L waiting, one in service, and those that start in the window
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, name := range algorithms {
+		for range 25 {
+			p := DefaultParams()
+			p.Algorithm.Algorithm, p.Limit = name, 1+r.Int64N(20)
+			p.Bound = ptr(bounds[name](p.Limit))
+			for range 1 + r.IntN(3) {
+				c := ClientParams{Obey: r.IntN(2) == 0}
+				for range 1 + r.IntN(4) {
+					c.Phases = append(c.Phases, Phase{
+						At: time.Duration(r.Int64N(180)) * time.Second, Count: ptr(1 + r.IntN(30)), Burst: ptr(1 + r.IntN(8)),
+						Every: sim.Exponential(time.Duration(r.Int64N(int64(10 * time.Second)))),
+					})
+				}
+				p.Clients = append(p.Clients, c)
+			}
+			text, _ := json.Marshal(p)
+			require.Empty(t, p.Problems(), string(text))
+			program := sim.NewProgram(p.System)
+			w, err := program.NewWorld(sim.Config{Until: at(300_000)})
+			require.NoError(t, err)
+			got := w.Run(1)
+			require.Nil(t, got.Panic, string(text))
+			for i, property := range program.Properties {
+				if property != "no-false-rejection" || name == "sliding-log" {
+					require.NotEqual(t, sim.Violated, got.Properties[i].Verdict, "%s: %s\n%s", property, text, w.Why(i))
+				}
+			}
+		}
+	}
+}
+
+// FuzzParams turns bytes into parameters: whatever they are, there are problems or there
+// is a system that runs, and no panic.
+func FuzzParams(f *testing.F) {
+	for i := range algorithms {
+		f.Add(uint8(i), int64(5), int64(60e9), int64(5), int64(60), uint8(2), int64(1), int64(1), int64(1e9), 3)
+	}
+	f.Add(uint8(0), int64(1<<40), int64(640_000*3600)*1e9, int64(1<<40), int64(1<<16), uint8(32), int64(256), int64(1<<31), int64(1), 0)
+	f.Fuzz(func(t *testing.T, algorithm uint8, limit, window, burst, buckets int64, flags uint8, key, cost, every int64, count int) {
+		p := DefaultParams()
+		p.Algorithm = Algorithm{Algorithm: algorithms[int(algorithm)%len(algorithms)], Limit: limit, Window: time.Duration(window), Burst: &burst, Buckets: buckets,
+			Tokens: &burst, Places: &burst, Retain: flags&1 > 0, Closed: flags&2 > 0, Ticks: flags&4 > 0,
+			Round:   []string{"inclusive", "strict", "half-up", "off-by-one"}[flags>>3&3],
+			Partial: []string{"keep", "drop"}[flags>>5&1], Elapsed: []string{"monotone", "zero", "raw", "unmoved"}[flags>>6&3]}
+		p.Limiters = int(flags % 5)
+		p.Share = []string{"whole", "divided"}[flags&1]
+		p.Clients = []ClientParams{{Key: &key, Cost: &cost, Obey: flags&8 > 0, Phases: []Phase{{Count: &count, Every: sim.Constant(time.Duration(every))}}}}
+		if len(p.Problems()) > 0 {
+			return
+		}
+		program := sim.NewProgram(p.System)
+		c := sim.Config{Until: sim.Time(min(max(every, 1), 1<<40) * 50)}
+		if count == 0 || every == 0 && count > 1000 {
+			c.Until = 1 // as many as there are at once would take long
+		}
+		fault("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: c.Until / 2}, By: -time.Hour})(&c, &program)
+		w, err := program.NewWorld(c)
+		require.NoError(t, err)
+		r := w.Run(1)
+		if r.Panic != nil {
+			t.Fatalf("%s: %s\n%s", r.Panic.Message, r.Panic.Value, r.Panic.Stack)
+		}
+	})
+}
+
+// BenchmarkRun is whole runs, with all properties and measures, worlds reused: a limit
+// of 100 a minute, asked for 3 000 times by three clients in 5 minutes.
+func BenchmarkRun(b *testing.B) {
+	for _, name := range algorithms {
+		b.Run(name, func(b *testing.B) {
+			p := DefaultParams()
+			p.Algorithm.Algorithm = name
+			for range 3 {
+				p.Clients = append(p.Clients, ClientParams{Phases: []Phase{{Count: ptr(1000), Every: sim.Exponential(300 * ms)}}})
+			}
+			c := sim.Config{Until: at(300_000)}
+			c.Network.Default.Delay = sim.Constant(ms)
+			w, err := sim.NewWorld(p.System(), c)
+			require.NoError(b, err)
+			w.Run(1)
+			b.ReportAllocs()
+			steps := uint64(0)
+			for i := 0; b.Loop(); i++ {
+				steps += w.Run(uint64(i)).Steps
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+		})
+	}
+}

@@ -1,0 +1,332 @@
+package fleet
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"fencepost/models/internal/redis"
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// Store is a Redis with what all limiters share: counters, logs, or the states of
+// another algorithm. One that has a replica tells it of each change, without waiting.
+//
+// Source: spec, rate limiting and idempotency, sections 0.6 and B1.
+type Store struct {
+	Rule   StoreRule
+	Others Phase // when somebody else writes keys, each a new one
+
+	Replica  sim.NodeID // none, or who is told of each change
+	Limiters sim.NodeID // the first of those who are told of a promotion
+	Count    int        // of them
+	Promote  bool       // the replica becomes the store
+	After    time.Duration
+
+	db      redis.DB[keyName]
+	states  keys     // of algorithms that are no counters and no logs
+	records []record // by key less 1
+	forgot  bool     // it has restarted and has not been sent the script since
+	rounds  int
+	written uint64 // by others
+}
+
+// StoreRule is what the store does with a key.
+type StoreRule struct {
+	Keep   Kept
+	Limit  int64
+	Window time.Duration
+	TTL    time.Duration // that a key gets
+
+	Named       bool   // the key's name has the number of the window in it
+	LocalClock  bool   // window, score and now are by the clock of the limiter
+	ByTimestamp bool   // the member of a log is the millisecond, not the request
+	Dedup       bool   // a call that comes again is not counted again
+	Source      string // the ttl argument of the script of source 002; "" is the right script
+}
+
+// Kept is what the store keeps of a key.
+type Kept uint8
+
+// A counter with an expiry; a sorted set; a record of a window; the state of whatever
+// algorithm it is.
+const (
+	Counters Kept = iota
+	Logs
+	Records
+	States
+)
+
+// keyName is the name of a key: of a limit, of a call, or of somebody else.
+type keyName struct {
+	space  uint8
+	key    uint64
+	window int64 // if the name has it
+}
+
+const (
+	limits uint8 = iota
+	dedups
+	others
+)
+
+// Reset implements [sim.Resetter].
+func (s *Store) Reset(initial *Store) {
+	db, states, records := s.db, s.states, s.records
+	*s = *initial
+	s.db = db
+	s.db.CopyFrom(&initial.db)
+	s.states = copyKeys(states, initial.states)
+	if records == nil {
+		records = make([]record, 0, len(initial.records))
+	}
+	s.records = append(records[:0], initial.records...)
+}
+
+// Recover implements [sim.Recoverer]: nothing is on disk, scripts included.
+func (s *Store) Recover(*Store) { s.forgot = true }
+
+// Step implements [sim.Node].
+func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start:
+		if or(s.Others.Count, 1) > 0 {
+			out.After(s.Others.At, Msg{Kind: write})
+		}
+		if s.Promote {
+			out.After(s.After, Msg{Kind: promote})
+		}
+	case write:
+		s.write(in, out)
+	case promote:
+		out.Note(Msg{Kind: TakenOver})
+		for i := range s.Count {
+			out.Send(s.Limiters+sim.NodeID(i), Msg{Kind: Promoted})
+		}
+	case Replicate:
+		s.replicated(in.Wall, m)
+	case Eval:
+		s.eval(in, out)
+	case Get, Set, Incr, Expire, ZCard, ZAdd:
+		s.command(in, out)
+	default:
+		panic("fleet: a store got " + m.String())
+	}
+}
+
+// write is somebody else's key.
+func (s *Store) write(in sim.In[Msg], out *sim.Out[Msg]) {
+	for range or(s.Others.Burst, 1) {
+		s.written++
+		_ = s.db.Set(in.Wall, keyName{others, s.written, 0}, 1) // full: his problem
+		s.tellEvicted(out)
+	}
+	s.rounds++
+	if s.rounds < or(s.Others.Count, 1) {
+		out.AfterDraw(s.Others.Every, Msg{Kind: write})
+	}
+}
+
+// reading is the clock that decides: the store's or the limiter's.
+func (s *Store) reading(in *sim.In[Msg]) int64 {
+	if s.Rule.LocalClock {
+		return in.Msg.X
+	}
+	return int64(in.Wall)
+}
+
+// name is the key of a request's limit.
+func (s *Store) name(in *sim.In[Msg]) keyName {
+	n := keyName{limits, in.Msg.Key, 0}
+	if s.Rule.Named {
+		n.window = s.Rule.windowOf(s.reading(in))
+	}
+	return n
+}
+
+// windowOf is the number of the window of a reading.
+func (r *StoreRule) windowOf(reading int64) int64 {
+	n := reading / int64(r.Window)
+	if reading%int64(r.Window) < 0 {
+		n--
+	}
+	return n
+}
+
+// untilNext is how long it is until the next window begins.
+func (r *StoreRule) untilNext(reading int64) time.Duration {
+	return time.Duration((r.windowOf(reading)+1)*int64(r.Window) - reading)
+}
+
+// command is one command of a limiter that needs several.
+func (s *Store) command(in sim.In[Msg], out *sim.Out[Msg]) {
+	m, name := in.Msg, s.name(&in)
+	var value int64
+	var err error
+	switch m.Kind {
+	case Get:
+		value, _, err = s.db.Get(in.Wall, name)
+	case Set:
+		value, err = m.Y, s.db.SetKeepTTL(in.Wall, name, m.Y, s.Rule.TTL)
+	case Incr:
+		value, err = s.db.IncrBy(in.Wall, name, int64(m.Cost))
+	case Expire:
+		s.db.PExpire(in.Wall, name, s.Rule.TTL)
+	case ZCard:
+		_, err = s.db.ZRemRangeByScore(in.Wall, name, redis.Bound{Score: math.Inf(-1)}, redis.Bound{Score: s.score(&in, s.Rule.Window)})
+		n, _ := s.db.ZCard(in.Wall, name)
+		value = int64(n)
+	case ZAdd:
+		_, err = s.db.ZAdd(in.Wall, name, s.score(&in, 0), s.member(&in))
+		s.db.PExpire(in.Wall, name, s.Rule.TTL)
+	}
+	e := s.done(in, out, name)
+	switch gone := gone(e); {
+	case m.Kind == Expire: // nobody waits for it
+	case err != nil:
+		s.failed(in, out, err)
+	default:
+		out.Send(in.From, Msg{Kind: StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: value, Y: gone})
+	}
+}
+
+// score is a reading of the clock that decides, so long ago, in microseconds.
+func (s *Store) score(in *sim.In[Msg], ago time.Duration) float64 {
+	return float64((s.reading(in) - int64(ago)) / 1000)
+}
+
+func (s *Store) member(in *sim.In[Msg]) uint64 {
+	if s.Rule.ByTimestamp {
+		return uint64(s.reading(in) / 1e6)
+	}
+	return uint64(in.Msg.Y)
+}
+
+// eval is a script: one atomic step.
+func (s *Store) eval(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if s.forgot = s.forgot && !m.OK; s.forgot {
+		s.failed(in, out, redis.NoScript)
+		return
+	}
+	name := s.name(&in)
+	var d ratelimit.Decision
+	var err error
+	switch s.Rule.Keep {
+	case Counters:
+		d, err = s.count(&in, name)
+	case Logs:
+		d, err = s.log(&in, name)
+	case Records:
+		d = s.records[m.Key-1].take(ratelimit.Reading(s.reading(&in)), int64(m.Cost), s.Rule.Limit, ratelimit.Reading(s.Rule.Window))
+	case States:
+		d = s.states.take(m.Key, ratelimit.Reading(s.reading(&in)), int64(m.Cost))
+	}
+	e := s.done(in, out, name)
+	if err != nil {
+		s.failed(in, out, err)
+		return
+	}
+	out.Send(in.From, Msg{Kind: StoreAnswer, OK: d.Allowed, Cost: e.Life, ID: m.ID, Key: m.Key, X: int64(d.Wait), Y: d.Remaining})
+}
+
+// count is the script of a counter.
+func (s *Store) count(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err error) {
+	m, r := &in.Msg, &s.Rule
+	if r.Source != "" {
+		d.Allowed, err = s.db.SourceCount(in.Wall, name, strconv.FormatInt(r.Limit, 10), r.Source)
+	} else {
+		var count int64
+		count, err = s.countOnce(in, name)
+		d.Allowed, d.Remaining = count <= r.Limit, max(0, r.Limit-count)
+		if int64(m.Cost) > r.Limit {
+			d.Wait = ratelimit.Never
+			return d, err
+		}
+	}
+	if !d.Allowed {
+		d.Wait = s.wait(in, name)
+	}
+	return d, err
+}
+
+// countOnce counts a call, unless it has been counted and calls have names here.
+func (s *Store) countOnce(in *sim.In[Msg], name keyName) (int64, error) {
+	call := keyName{dedups, uint64(in.Msg.Y), 0}
+	if s.Rule.Dedup {
+		if before, ok, _ := s.db.Get(in.Wall, call); ok {
+			return before, nil
+		}
+	}
+	count, err := s.db.Count(in.Wall, name, int64(in.Msg.Cost), s.Rule.TTL)
+	if err == nil && s.Rule.Dedup {
+		err = s.db.SetPX(in.Wall, call, count, s.Rule.Window)
+	}
+	return count, err
+}
+
+// wait is how long until a counter begins anew.
+func (s *Store) wait(in *sim.In[Msg], name keyName) time.Duration {
+	if s.Rule.Named {
+		return s.Rule.untilNext(s.reading(in))
+	}
+	e, ok := s.db.Entry(in.Wall, name)
+	if !ok || !e.Expires {
+		return ratelimit.Never
+	}
+	return e.GoneAt().Sub(in.Wall)
+}
+
+// log is the script of a log.
+func (s *Store) log(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err error) {
+	limit := int(s.Rule.Limit)
+	d.Allowed, err = s.db.Log(in.Wall, name, limit, s.score(in, 0), s.score(in, s.Rule.Window), s.member(in), s.Rule.TTL)
+	if n, _ := s.db.ZCard(in.Wall, name); d.Allowed {
+		d.Remaining = int64(max(0, limit-n))
+	} else if oldest, ok := s.db.ZLowest(in.Wall, name, n-limit); ok {
+		d.Wait = time.Duration(int64(oldest)*1000+int64(s.Rule.Window)-s.reading(in))
+	}
+	return d, err
+}
+
+func (s *Store) failed(in sim.In[Msg], out *sim.Out[Msg], err error) {
+	code, _ := err.(redis.Error)
+	out.Send(in.From, Msg{Kind: StoreError, N: uint16(in.Msg.Kind), ID: in.Msg.ID, Key: in.Msg.Key, X: int64(code)})
+}
+
+// done tells the observers of an operation, and the replica of what it changed.
+func (s *Store) done(in sim.In[Msg], out *sim.Out[Msg], name keyName) redis.Entry {
+	m := &in.Msg
+	s.tellEvicted(out)
+	e, ok := s.db.Entry(in.Wall, name)
+	out.Note(Msg{Kind: StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: gone(e)})
+	if s.Replica != sim.None && m.Kind != Get && m.Kind != ZCard {
+		out.Send(s.Replica, Msg{Kind: Replicate, OK: ok, Cost: e.Life, ID: uint64(name.window), Key: m.Key, X: e.Value, Y: gone(e)})
+	}
+	return e
+}
+
+func (s *Store) tellEvicted(out *sim.Out[Msg]) {
+	if name, ok := s.db.TakeEvicted(); ok && name.space == limits {
+		out.Note(Msg{Kind: Evicted, Key: name.key})
+	}
+}
+
+// gone is the reading at which a key is gone, -1 if it stays.
+func gone(e redis.Entry) int64 {
+	if !e.Expires {
+		return -1
+	}
+	return int64(e.GoneAt())
+}
+
+// replicated is what the store has told its replica.
+func (s *Store) replicated(now sim.Wall, m Msg) {
+	name := keyName{limits, m.Key, int64(m.ID)}
+	if !m.OK {
+		s.db.Del(now, name)
+		return
+	}
+	s.db.Load(now, name, redis.Entry{Life: m.Cost, Value: m.X, Expires: m.Y >= 0, ExpireAt: m.Y/1e6 - 1})
+}

@@ -1,0 +1,205 @@
+package fleet
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"fencepost/models/internal/redis"
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// StoreParams are how limiters of the form central use their store, and what it is.
+// The algorithm says what is kept there: counters of a fixed or anchored window, a
+// sorted set for the sliding log, or else the algorithm's own state. In place of a
+// script, the limiters may send single commands; then they name the window and stamp
+// the log by their own clocks.
+type StoreParams struct {
+	Script  string         `yaml:"script,oneof=atomic|source|record|incr-expire|incr-expire-always|get-set|get-incr|zcard-zadd|zadd-zcard"` // atomic
+	Clock   string         `yaml:"clock,oneof=store|limiter"`                                                                               // of windows, scores and buckets: store; limiter without a script
+	TTL     *string        `yaml:"ttl"`                                                                                                     // argument of the source's script, in seconds as it is written: the window
+	Member  string         `yaml:"member,oneof=request|timestamp"`                                                                          // of the log: request
+	Dedup   bool           `yaml:"dedup"`                                                                                                   // a call that arrives twice is counted once: false
+	Timeout *time.Duration `yaml:"timeout"`                                                                                                 // for an answer: 50ms
+	Retries int            `yaml:"retries"`                                                                                                 // of a script without answer: 0
+
+	Fallback string         `yaml:"fallback,oneof=open|closed|local"` // without the store: open; local is the algorithm, with the limiter's share of the limit
+	Errors   *int           `yaml:"errors"`                           // in a row that open the breaker: 5; 0 is never
+	Rest     *time.Duration `yaml:"rest"`                             // until the open breaker lets one call try: 1s
+
+	Memory int    `yaml:"memory"`                  // keys that fit: 0, without limit
+	Full   string `yaml:"full,oneof=refuse|evict"` // what becomes of a write then: refuse (noeviction), evict (allkeys-lru)
+	Others Phase  `yaml:"others"`                  // keys that others write to the same store: none
+
+	Replica bool           `yaml:"replica"`                     // there is one: false
+	Reads   string         `yaml:"reads,oneof=primary|replica"` // where GET goes: primary
+	Promote *time.Duration `yaml:"promote"`                     // when the replica becomes the store: never
+}
+
+// Bounds of the store.
+const (
+	maxMemory  = 1_000_000
+	maxRetries = 10
+	slack      = time.Second // that a key with its window in the name lives longer
+)
+
+var scripts = map[string]Script{
+	"incr-expire": IncrExpire, "incr-expire-always": IncrExpireAlways,
+	"get-set": GetSet, "get-incr": GetIncr, "zcard-zadd": CountAdd, "zadd-zcard": AddCount,
+}
+
+// isNoScript reports whether an error says that the store has not got the script.
+func isNoScript(m Msg) bool { return redis.Error(m.X) == redis.NoScript }
+
+// kept is what the store keeps for an algorithm.
+func (p *Params) kept() Kept {
+	switch {
+	case p.Store.Script == "record":
+		return Records
+	case p.Algorithm.Algorithm == "fixed-window" || p.Algorithm.Algorithm == "anchored-window":
+		return Counters
+	case p.Algorithm.Algorithm == "sliding-log":
+		return Logs
+	}
+	return States
+}
+
+// problems are those of the store block; they are none of a form without a store.
+func (p *Params) storeProblems(found *problems) {
+	s := &p.Store
+	if p.Form != "central" {
+		return
+	}
+	p.scriptProblems(found)
+	found.between("store.retries", int64(s.Retries), 0, maxRetries)
+	found.between("store.memory", int64(s.Memory), 0, maxMemory)
+	found.between("store.errors", int64(or(s.Errors, 5)), 0, 1000)
+	for path, d := range map[string]*time.Duration{"store.timeout": s.Timeout, "store.rest": s.Rest} {
+		if or(d, 1) < 1 {
+			found.add(path, "want more than 0, got %v", *d)
+		}
+	}
+	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
+		found.add("store.replica", "want true where it is read from or promoted")
+	}
+	if s.Replica && p.kept() != Counters {
+		found.add("store.replica", "want counters: a fixed-window or an anchored-window")
+	}
+	s.Others.problems("store.others", found)
+	if or(s.Others.Count, 1) == 0 {
+		found.add("store.others.count", "want 1 or more, got 0")
+	}
+}
+
+// scriptProblems is whether script and algorithm belong together.
+func (p *Params) scriptProblems(found *problems) {
+	s, algorithm := &p.Store, p.Algorithm.Algorithm
+	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
+	way, several := scripts[s.Script]
+	switch {
+	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
+		found.add("store.script", "%s is a way to a sliding-log, not to a %s", s.Script, algorithm)
+	case several && way < CountAdd && !counter, s.Script == "source" && !counter:
+		found.add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", s.Script, algorithm)
+	case s.Script == "record" && algorithm != "anchored-window":
+		found.add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
+	}
+	if several && s.Clock == "store" && algorithm != "anchored-window" {
+		found.add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
+	}
+	if p.kept() != States && algorithm != "anchored-window" && p.Algorithm.Clock != "" && p.Algorithm.Clock != "wall" && s.Fallback != "local" {
+		found.add("clock", "a store is asked with wall clocks")
+	}
+	if s.TTL != nil && s.Script != "source" {
+		found.add("store.ttl", "want script: source, which has such an argument")
+	}
+	if s.Dedup && (s.Script != "" && s.Script != "atomic" || !counter) {
+		found.add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
+	}
+	if s.Member == "timestamp" && algorithm != "sliding-log" {
+		found.add("store.member", "want a sliding-log, which has members")
+	}
+	if s.TTL != nil && !argument.MatchString(*s.TTL) {
+		found.add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *s.TTL)
+	}
+}
+
+// argument is what tonumber makes something of, or nothing.
+var argument = regexp.MustCompile(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
+
+// rule is what the store does with a key.
+func (p *Params) rule() StoreRule {
+	s := &p.Store
+	_, several := scripts[s.Script]
+	r := StoreRule{
+		Keep: p.kept(), Limit: p.Limit, Window: p.Window, TTL: p.Window,
+		Named:       p.Algorithm.Algorithm == "fixed-window",
+		LocalClock:  s.Clock == "limiter" || several,
+		ByTimestamp: s.Member == "timestamp", Dedup: s.Dedup,
+	}
+	if r.Named {
+		r.TTL += slack
+	}
+	if s.Script == "source" {
+		r.Source = or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
+	}
+	return r
+}
+
+// placeCentral are limiters that ask a store, the store, and its replica.
+func (p *Params) placeCentral(sys *sim.System[Msg], l Layout) {
+	s := &p.Store
+	store := l.First + sim.NodeID(l.Limiters)
+	n := Central{Store: store, Reader: store, Script: scripts[s.Script], Rule: p.rule(), Timeout: or(s.Timeout, 50*time.Millisecond),
+		Retries: s.Retries, Clock: p.clock(), breaker: Breaker{Errors: or(s.Errors, 5), Rest: or(s.Rest, time.Second)}}
+	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[s.Fallback]
+	if s.Reads == "replica" {
+		n.Reader = store + 1
+	}
+	for i := range l.Limiters {
+		n.local = nil
+		if n.Fallback == FailLocal {
+			n.local = p.mustKeys(p.share(), l)
+		}
+		sys.Nodes = append(sys.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	primary, replica := p.stores(l)
+	if s.Replica {
+		primary.Replica = store + 1
+	}
+	sys.Nodes = append(sys.Nodes, sim.Place[Msg]("store", primary))
+	if s.Replica {
+		sys.Nodes = append(sys.Nodes, sim.Place[Msg]("replica", replica))
+	}
+}
+
+// stores are the store and its replica, if it has one.
+func (p *Params) stores(l Layout) (primary, replica Store) {
+	s := &p.Store
+	db := redis.DB[keyName]{Max: s.Memory, Evict: s.Full == "evict"}
+	primary = Store{Rule: p.rule(), Others: s.Others, Limiters: l.First, Count: l.Limiters, db: db}
+	if s.Others == (Phase{}) {
+		primary.Others.Count = new(int)
+	}
+	switch primary.Rule.Keep {
+	case Records:
+		primary.records = make([]record, l.Keys)
+	case States:
+		primary.states = p.mustKeys(p.Limit, l)
+	}
+	replica = Store{Rule: p.rule(), Others: Phase{Count: new(int)}, Limiters: l.First, Count: l.Limiters, db: db}
+	replica.Promote, replica.After = s.Promote != nil, or(s.Promote, 0)
+	return primary, replica
+}
+
+// mustKeys are states of keys with a limit that has been checked.
+func (p *Params) mustKeys(limit int64, l Layout) keys {
+	k, err := p.keys(limit, l.Keys)
+	if err != nil {
+		panic(err) // Problems has said so
+	}
+	return k
+}
+
+var _ = ratelimit.Never

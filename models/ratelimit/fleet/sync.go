@@ -1,0 +1,220 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// SyncParams are of the form sync: limiters that decide alone, and tell a store every
+// so often what they have admitted. What is left out has the value that the comment
+// gives.
+type SyncParams struct {
+	Every  sim.Dist `yaml:"every"`                                    // between two synchronisations of a limiter: 100ms
+	Phase  string   `yaml:"phase,oneof=together|staggered"`           // of limiter i of n, staggered: i/n of every; together
+	On     string   `yaml:"on,oneof=timer|request"`                   // timer; request: with the first request when it is time
+	Answer string   `yaml:"answer,oneof=at-once|after-all"`           // of the store: at-once; after-all: when all of an instant are counted
+	Late   string   `yaml:"late,oneof=old-window|dropped|new-window"` // where what is not synchronised when its window ends counts: old-window
+	Once   *bool    `yaml:"once"`                                     // the store counts no number twice: true
+	Share  bool     `yaml:"fair-share"`                               // until the first answer in a window a limiter admits 1/n of the limit: false
+	Slack  int64    `yaml:"slack"`                                    // and so many more: 0
+}
+
+func (p *Params) syncProblems(found *problems) {
+	if p.Form != "sync" {
+		return
+	}
+	if a := p.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
+		found.add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
+	}
+	if p.Round == "half-up" || p.Round == "off-by-one" {
+		found.add("round", "limiters that synchronise round inclusive or strict, got %s", p.Round)
+	}
+	if p.Share == "divided" {
+		found.add("share", "limiters that synchronise share the whole limit")
+	}
+	every := p.Sync.every()
+	found.length("sync.every", every.Least())
+	found.between("sync.slack", p.Sync.Slack, 0, p.Limit)
+}
+
+// length is of a timer or a lease: not so short that a run consists of nothing else.
+func (l *problems) length(path string, d time.Duration) {
+	if d < time.Millisecond || d > maxLength {
+		l.add(path, "want 1ms to %v, got %v", maxLength, d)
+	}
+}
+
+func (p *SyncParams) every() sim.Dist {
+	if p.Every.IsZero() {
+		return sim.Constant(100 * time.Millisecond)
+	}
+	return p.Every
+}
+
+// rule is how each limiter decides.
+func (p *Params) syncRule() syncRule {
+	r := syncRule{limit: p.Limit, window: p.Window, weighted: p.Algorithm.Algorithm == "sliding-counter", ceil: p.Round != "strict"}
+	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Sync.Late]
+	if p.Sync.Share {
+		n := int64(p.Limiters)
+		r.share = (p.Limit+n-1)/n + p.Sync.Slack
+	}
+	return r
+}
+
+// placeSync are limiters that synchronise, and their store.
+func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
+	store := l.First + sim.NodeID(l.Limiters)
+	for i := range l.Limiters {
+		n := SyncLimiter{Store: store, Every: p.Sync.every(), OnRequest: p.Sync.On == "request", Clock: p.clock(), rule: p.syncRule(), keys: make([]syncKey, l.Keys)}
+		if p.Sync.Phase == "staggered" {
+			n.Phase = n.Every.Least() * time.Duration(i) / time.Duration(l.Limiters)
+		}
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", SyncStore{First: l.First, Limiters: l.Limiters, Window: p.Window,
+		AfterAll: p.Sync.Answer == "after-all", Once: or(p.Sync.Once, true), keys: make([]syncTotals, l.Keys)}))
+}
+
+// SyncLimiter decides by the total that the store told it last and by what it has
+// admitted itself since, and tells the store every so often.
+//
+// All limiters together admit more than the limit: what the others have admitted since
+// they, and then this one, last spoke to the store is not known here.
+//
+// Source: spec, rate limiting and idempotency, section B6; source 000, "every 100 ms".
+type SyncLimiter struct {
+	Store     sim.NodeID
+	Every     sim.Dist
+	Phase     time.Duration // before the first time
+	OnRequest bool          // a request is what makes it synchronise, not a timer
+	Clock     sim.ClockID   // that windows are aligned on
+
+	rule   syncRule
+	keys   []syncKey // by key less 1
+	seq    uint64    // last number used
+	synced sim.Mono  // when it last synchronised, on request
+	ever   bool      // it has
+}
+
+// Reset implements [sim.Resetter].
+func (l *SyncLimiter) Reset(initial *SyncLimiter) {
+	keys := append(l.keys[:0], initial.keys...)
+	*l = *initial
+	l.keys = keys
+}
+
+// Step implements [sim.Node].
+func (l *SyncLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		// Numbers go on after a crash: the clock is past every number used before it.
+		l.seq = uint64(in.Mono)
+		if !l.OnRequest {
+			out.After(l.Phase, Msg{Kind: syncBegin})
+		}
+	case Request:
+		now := int64(reading(&in, l.Clock))
+		answer(out, m, in.From, l.rule.take(&l.keys[m.Key-1], now, int64(m.Cost)))
+		if l.OnRequest && (!l.ever || in.Mono.Sub(l.synced) >= l.Every.Least()) {
+			l.synced, l.ever = in.Mono, true
+			l.sync(out, m.Key, now)
+		}
+	case syncBegin:
+		out.AfterDraw(l.Every, Msg{Kind: syncTick})
+	case syncTick:
+		out.AfterDraw(l.Every, m)
+		for i := range l.keys {
+			l.sync(out, uint64(i+1), int64(reading(&in, l.Clock)))
+		}
+	case SyncAck:
+		for _, c := range []*syncCount{&l.keys[m.Key-1].cur, &l.keys[m.Key-1].old} {
+			if c.start == m.Y {
+				c.answered(m.ID, m.X)
+			}
+		}
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+// sync tells the store of a key: first of the old window, if that is not all told.
+func (l *SyncLimiter) sync(out *sim.Out[Msg], key uint64, now int64) {
+	k := &l.keys[key-1]
+	if !k.begun {
+		return
+	}
+	l.rule.roll(k, now)
+	if k.old.unsynced > 0 {
+		l.send(out, key, &k.old)
+	}
+	l.send(out, key, &k.cur)
+}
+
+func (l *SyncLimiter) send(out *sim.Out[Msg], key uint64, c *syncCount) {
+	l.seq++
+	delta, seq := c.send(l.seq)
+	out.Send(l.Store, Msg{Kind: Sync, ID: seq, Key: key, X: delta, Y: c.start})
+}
+
+// SyncStore adds up what limiters have admitted, by window.
+//
+// Source: spec, rate limiting and idempotency, section B6, step 3.
+type SyncStore struct {
+	First    sim.NodeID // limiter
+	Limiters int
+	Window   time.Duration
+	AfterAll bool // it answers when all that comes at an instant has been counted
+	Once     bool // it counts no number twice
+
+	keys []syncTotals // by key less 1
+}
+
+// Reset implements [sim.Resetter].
+func (s *SyncStore) Reset(initial *SyncStore) {
+	keys := s.keys
+	*s = *initial
+	s.keys = keys
+	if s.keys == nil {
+		s.keys = make([]syncTotals, len(initial.keys))
+	}
+	for i := range s.keys {
+		s.keys[i].copyFrom(&initial.keys[i])
+	}
+}
+
+// Step implements [sim.Node].
+func (s *SyncStore) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+	case Sync:
+		m.N = uint16(in.From - s.First)
+		t := s.keys[m.Key-1].window(m.Y, s.Window, s.Limiters)
+		if t == nil {
+			return // nobody asks for a window that has expired
+		}
+		known := !t.add(int(m.N), m.ID, m.X, s.Once)
+		out.Note(Msg{Kind: Counted, OK: known, N: m.N + 1, Cost: uint32(m.X), Key: m.Key, X: t.total, Y: m.Y})
+		m.Kind = settle
+		if s.AfterAll {
+			out.After(0, m)
+			return
+		}
+		s.settle(out, m)
+	case settle:
+		s.settle(out, m)
+	default:
+		panic("fleet: a store got " + m.String())
+	}
+}
+
+// settle tells a limiter the total of a window.
+func (s *SyncStore) settle(out *sim.Out[Msg], m Msg) {
+	if t := s.keys[m.Key-1].window(m.Y, s.Window, s.Limiters); t != nil {
+		out.Send(s.First+sim.NodeID(m.N), Msg{Kind: SyncAck, ID: m.ID, Key: m.Key, X: t.total, Y: m.Y})
+	}
+}

@@ -1,0 +1,53 @@
+package permits
+
+import (
+	"slices"
+
+	"fencepost/sim"
+)
+
+// desk is what every limiter does besides deciding: it runs handlers and answers.
+type desk struct {
+	work    []sim.Dist // how long a handler runs, by client; shared, never written
+	running []uint32   // requests whose handler runs, by start
+}
+
+func (d *desk) reset(params *desk) {
+	running := d.running
+	*d = *params
+	d.running = refill(running, params.running)
+}
+
+// run starts the handler of a request that has a permit.
+func (d *desk) run(out *sim.Out[Msg], rid uint32) {
+	d.running = append(d.running, rid)
+	out.Note(Msg{Kind: Started, Rid: rid})
+	out.AfterDraw(d.work[client(rid)-1], Msg{Kind: finish, Rid: rid})
+}
+
+// finished is a handler that returns. It reports false if it has been cut off before.
+func (d *desk) finished(out *sim.Out[Msg], rid uint32) bool {
+	i := slices.Index(d.running, rid)
+	if i < 0 {
+		return false
+	}
+	d.running = slices.Delete(d.running, i, i+1)
+	out.Note(Msg{Kind: Done, Rid: rid})
+	answer(out, rid, OK)
+	return true
+}
+
+// answer tells the client.
+func answer(out *sim.Out[Msg], rid uint32, code uint16) {
+	out.Note(Msg{Kind: Answered, Rid: rid, Code: code})
+	out.Send(client(rid), Msg{Kind: Resp, Rid: rid, Code: code})
+}
+
+// granted and freed tell the observers what became of a permit.
+func granted(out *sim.Out[Msg], rid uint32, inUse int) {
+	out.Note(Msg{Kind: Granted, Rid: rid, N: int32(inUse)})
+}
+
+func freed(out *sim.Out[Msg], rid uint32, inUse int) {
+	out.Note(Msg{Kind: Freed, Rid: rid, N: int32(inUse)})
+}

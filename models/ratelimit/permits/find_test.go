@@ -1,0 +1,88 @@
+package permits
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// What a search finds by itself, with nothing but a budget of faults and a property; and
+// that with the fixed algorithm it finds nothing.
+
+// apart is three clients that never meet: each needs 200 ms, and they come 300 ms after
+// one another.
+func apart(p *Params) {
+	p.Clients, p.Timeout = 3, ptr(150*ms)
+	p.Start, p.Work = list(0, 300, 600), works(200)
+}
+
+// find searches in the given way for a violation of a property.
+func find(t *testing.T, p Params, property string, mode explore.Mode, runs int, b explore.Budget) *explore.Report {
+	t.Helper()
+	require.Empty(t, p.Problems())
+	program := sim.NewProgram(p.System)
+	r, err := explore.Find(context.Background(), explore.Search{
+		Program: program, Budget: b, Mode: mode, Seed: 1, Runs: runs,
+		Config:  sim.Config{Until: at(2000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(ms)}}},
+		Targets: []int{slices.Index(program.Properties, property)},
+	})
+	require.NoError(t, err)
+	return r
+}
+
+func lengths(ms ...int) explore.Lengths { return explore.Lengths{List: list(ms...)} }
+
+func TestSearchFinds(t *testing.T) {
+	slowLog := func(p *Params) {
+		apart(p)
+		p.Clients, p.Timeout, p.DispatcherLog = 4, ptr(time.Second), sim.Constant(250*ms)
+		p.Start = list(0, 300, 600, 900)
+	}
+	for _, v := range []struct {
+		name     string
+		property string
+		set      func(*Params)
+		budget   explore.Budget
+	}{
+		{"a leak, one pause", "permits-conserved", apart, explore.Budget{Pauses: 1}},
+		{"a leak, one late message", "permits-conserved", apart, explore.Budget{Late: 1}},
+		{"a leak, no fault: the coin", "permits-conserved", both, explore.Budget{}},
+		{"a start after the shutdown, no fault: the coin", "no-start-after-drain", func(p *Params) {
+			p.DispatcherStart, p.Shutdown = 50*ms, list(20)
+			p.Start, p.Work = list(0, 10), works(30, 10)
+		}, explore.Budget{}},
+		{"a send on the closed channel, one pause", "no-panic", func(p *Params) { apart(p); p.Shutdown = list(1000) }, explore.Budget{Pauses: 2}},
+		{"a newcomer that overtakes, two pauses", "fifo", slowLog, explore.Budget{Pauses: 2}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := coded(v.set)
+			r := find(t, p, v.property, explore.Random, 50_000, v.budget)
+			require.NotNil(t, r.Found, "in %d runs", r.Runs)
+			t.Logf("run %d", r.Found.Run)
+			mended := find(t, fixed(v.set), v.property, explore.Random, max(2*r.Found.Run, 1000), v.budget)
+			require.Nil(t, mended.Found)
+		})
+	}
+}
+
+// TestEverySchedule runs every schedule of one pause, one late message and one cut-off
+// client: none makes the fixed algorithm lose a permit or leave somebody unanswered.
+func TestEverySchedule(t *testing.T) {
+	budget := explore.Budget{Pauses: 1, PauseFor: lengths(150, 290), Late: 1, LateBy: lengths(160, 290)}
+	r := find(t, coded(apart), "permits-conserved", explore.Exhaustive, 0, budget)
+	require.NotNil(t, r.Found, "%d schedules, exhausted %v", r.Runs, r.Exhausted)
+	for _, property := range []string{"permits-conserved", "one-answer", "fifo", "queue-bound", "concurrency-limit"} {
+		r := find(t, fixed(apart), property, explore.Exhaustive, 0, budget)
+		require.Nil(t, r.Found, property)
+		require.True(t, r.Exhausted)
+		assert.NotZero(t, r.Judged[slices.Index(sim.NewProgram(ptr(fixed(apart)).System).Properties, property)], "%s: %d schedules", property, r.Runs)
+		t.Logf("%s: %d schedules, %d states", property, r.Runs, r.States)
+	}
+}

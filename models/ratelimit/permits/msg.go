@@ -1,0 +1,152 @@
+package permits
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// The kinds of message.
+const (
+	start sim.Kind = iota // the zero message
+
+	Req      // client to limiter: Rid, X how long the client waits for its turn, 0 if it does not say
+	Cancel   // client to limiter: Rid, the connection is closed
+	Resp     // limiter to client: Rid, Code
+	Shutdown // operator to limiter
+
+	Acquire      // limiter to store: Rid
+	AcquireReply // OK: Rid has a permit
+	Renew        // limiter to store: Rid
+	Free         // limiter to store: Rid
+
+	send         // client timer: the next request
+	giveUp       // client timer: Rid has taken too long
+	order        // operator timer: the next shutdown
+	finish       // limiter timer: the handler of Rid returns
+	expire       // limiter timer: Rid has waited, or been asked about, for too long
+	toSelect     // limiter timer: the handler of Rid gets to its select
+	pickNotify   // limiter timer: of the two cases of a handler, this one
+	pickTimer    // limiter timer: or this one, whichever comes first
+	pickItem     // limiter timer: of the two cases of the dispatcher, this one
+	pickDone     // limiter timer: or this one
+	dispatch     // limiter timer: the dispatcher begins, or has written its line
+	drainTimeout // limiter timer: it has drained for long enough
+	beat         // limiter timer: Rid needs its permit still
+
+	Gone       // note of a client: it gives up Rid
+	Got        // note of a client: Code is the answer to Rid
+	Arrived    // note of a limiter: Rid, X the reading up to which it may wait
+	Queued     // Rid waits
+	Granted    // Rid has a permit; N are in use. Of a limiter or the store
+	Started    // the handler of Rid runs
+	Done       // the handler of Rid has returned
+	Freed      // the permit of Rid is back; N are in use. Of a limiter or the store
+	Answered   // Rid is told Code
+	Cancelled  // the limiter has learnt that the client of Rid is gone
+	Draining   // no request may start any more
+	Drained    // no request is left
+	Stopped    // the dispatcher has returned
+	Panicked   // Code says with what; Rid in whose handler, 0: in the whole process
+	Purged     // note of the store: the permit of Rid has expired; N are in use
+	Overridden // the handler of Rid is cut off: the time for draining is over
+)
+
+var kindNames = []string{
+	"start", "req", "cancel", "resp", "shutdown", "acquire", "acquire-reply", "renew", "free",
+	"send", "give-up", "order", "finish", "expire", "to-select", "pick-notify", "pick-timer", "pick-item", "pick-done",
+	"dispatch", "drain-timeout", "beat",
+	"gone", "got", "arrived", "queued", "granted", "started", "done", "freed", "answered", "cancelled",
+	"draining", "drained", "stopped", "panicked", "purged", "overridden",
+}
+
+// noted are the kinds that are notes.
+var noted = []sim.Kind{Gone, Got, Arrived, Queued, Granted, Started, Done, Freed, Answered, Cancelled,
+	Draining, Drained, Stopped, Panicked, Purged, Overridden}
+
+// Status codes of an answer. Closed connections have none.
+const (
+	OK              = 200
+	TooManyRequests = 429
+	ClientClosed    = 499 // the client has gone; nobody reads it
+	Unavailable     = 503
+	GatewayTimeout  = 504
+)
+
+// What a panic says.
+const (
+	sendOnClosed  = 1
+	closeOfClosed = 2
+)
+
+var panicTexts = [...]string{"", "send on closed channel", "close of closed channel"}
+
+// Msg is every message of the model. A kind uses the fields that its comment names.
+type Msg struct {
+	Kind sim.Kind
+	OK   bool
+	Code uint16
+	Rid  uint32 // the request: see ridOf; 0 is none
+	N    int32
+	X    int64
+}
+
+// Label is the kind of the message.
+func (m Msg) Label() sim.Kind { return m.Kind }
+
+// Fold takes the message into a digest.
+func (m Msg) Fold(d sim.Digest) sim.Digest {
+	ok := uint64(0)
+	if m.OK {
+		ok = 1
+	}
+	return d.Fold(uint64(m.Kind)|ok<<8|uint64(m.Code)<<16|uint64(m.Rid)<<32, uint64(m.N)).Fold(uint64(m.X), 0)
+}
+
+// String is the message in words.
+func (m Msg) String() string {
+	s := kindNames[m.Kind]
+	if m.Rid != 0 {
+		s += fmt.Sprintf(" %d.%d", client(m.Rid), nth(m.Rid))
+	}
+	switch m.Kind {
+	case Req:
+		if m.X > 0 {
+			s += fmt.Sprintf(" within %v", time.Duration(m.X))
+		}
+	case Resp, Got, Answered:
+		s += " " + codeText(m.Code)
+	case AcquireReply:
+		if m.OK {
+			return s + " ok"
+		}
+		return s + " no"
+	case Granted, Freed, Purged:
+		s += fmt.Sprintf(", %d in use", m.N)
+	case Panicked:
+		s += ": " + panicTexts[m.Code]
+	}
+	return s
+}
+
+func codeText(code uint16) string {
+	if code == 0 {
+		return "connection closed"
+	}
+	return fmt.Sprint(code)
+}
+
+// A request is named by its client and which of the client's requests it is, from 1.
+const (
+	ridBits     = 24
+	maxRequests = 1<<ridBits - 1
+)
+
+func ridOf(client sim.NodeID, n int) uint32 { return uint32(client)<<ridBits | uint32(n) }
+
+// client is whose request it is.
+func client(rid uint32) sim.NodeID { return sim.NodeID(rid >> ridBits) }
+
+// nth is which of the client's requests it is.
+func nth(rid uint32) int { return int(rid & maxRequests) }

@@ -1,0 +1,172 @@
+package permits
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the
+// comment gives.
+type Params struct {
+	Algorithm string         `yaml:"algorithm,oneof=as-coded|fixed|leases"` // as-coded
+	Permits   int            `yaml:"permits"`                               // c: 1
+	Queue     *int           `yaml:"queue"`                                 // q: 4; leases have none
+	Timeout   *time.Duration `yaml:"timeout"`                               // the longest that a request waits: 60m
+	Order     string         `yaml:"order,oneof=fifo|lifo"`                 // of fixed: who is next: fifo
+	Drain     *time.Duration `yaml:"drain"`                                 // the longest that requests go on after a shutdown: 30s
+
+	DispatcherStart time.Duration `yaml:"dispatcher-start"`      // of as-coded: when the dispatcher first runs: 0s
+	DispatcherLog   sim.Dist      `yaml:"dispatcher-log"`        // of as-coded: how long it writes a line after a grant: 0s
+	Preempted       []sim.Dist    `yaml:"preempted,one-or-many"` // of as-coded, by client: how long a handler is kept from its select: 0s
+
+	Limiters     int           `yaml:"limiters"`      // that share the permits: 1; of leases
+	TTL          time.Duration `yaml:"ttl"`           // of a permit: 60s; of leases
+	Heartbeat    time.Duration `yaml:"heartbeat"`     // how often a permit is renewed: 0s, never; of leases
+	StoreTimeout time.Duration `yaml:"store-timeout"` // 50ms; of leases
+
+	Clients  int             `yaml:"clients"`              // 2
+	Start    []time.Duration `yaml:"start,one-or-many"`    // by client, the last for the rest: 0s
+	Work     []sim.Dist      `yaml:"work,one-or-many"`     // how long the handler runs: 100ms
+	Think    []sim.Dist      `yaml:"think,one-or-many"`    // from the end of a request to the next: 0s
+	Requests []int           `yaml:"requests,one-or-many"` // by client: 1; 0, without end
+	Patience []time.Duration `yaml:"patience,one-or-many"` // after which a client closes the connection: 0s, never
+	Deadline []time.Duration `yaml:"deadline,one-or-many"` // that a client sends along: 0s, none; as-coded does not look at it
+
+	Shutdown []time.Duration `yaml:"shutdown,one-or-many"` // when the operator shuts the limiter down; each time: never
+}
+
+// Limits of the parameters.
+const (
+	maxPermits = 1024
+	maxQueue   = 4096
+	maxClients = 64
+	maxLength  = 1000 * time.Hour
+)
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Algorithm: "as-coded", Permits: 1, Limiters: 1, Clients: 2, TTL: time.Minute, StoreTimeout: 50 * time.Millisecond}
+}
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found []Problem
+	bad := func(path, format string, args ...any) {
+		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	if p.Permits < 1 || p.Permits > maxPermits {
+		bad("permits", "want 1 to %d permits, got %d: with none everything waits for ever", maxPermits, p.Permits)
+	}
+	if p.Queue != nil && (*p.Queue < 0 || *p.Queue > maxQueue) {
+		bad("queue", "want 0 to %d places, got %d", maxQueue, *p.Queue)
+	}
+	if p.Clients < 1 || p.Clients > maxClients {
+		bad("clients", "want 1 to %d clients, got %d", maxClients, p.Clients)
+	}
+	if p.Limiters < 1 || p.Limiters > maxClients {
+		bad("limiters", "want 1 to %d limiters, got %d", maxClients, p.Limiters)
+	}
+	if p.Limiters > 1 && p.Algorithm != "leases" {
+		bad("limiters", "permits in the memory of a limiter are its own: several share leases")
+	}
+	p.lengthProblems(bad)
+	p.listProblems(bad)
+	for i, at := range p.Shutdown {
+		if at > maxLength || i > 0 && at < p.Shutdown[i-1] {
+			bad("shutdown", "want instants in order, at most %v, got %v", maxLength, at)
+		}
+	}
+	return found
+}
+
+func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
+	for _, l := range []struct {
+		path  string
+		d     time.Duration
+		least time.Duration
+	}{
+		{"timeout", p.timeout(), 1}, {"drain", p.drain(), 0}, {"dispatcher-start", p.DispatcherStart, 0},
+		{"ttl", p.TTL, 1}, {"heartbeat", p.Heartbeat, 0}, {"store-timeout", p.StoreTimeout, 1},
+	} {
+		if l.d < l.least || l.d > maxLength {
+			bad(l.path, "want %v to %v, got %v", l.least, maxLength, l.d)
+		}
+	}
+	if p.Heartbeat >= p.TTL && p.Heartbeat > 0 {
+		bad("heartbeat", "must be shorter than the TTL of %v, got %v", p.TTL, p.Heartbeat)
+	}
+}
+
+func (p *Params) listProblems(bad func(path, format string, args ...any)) {
+	for _, l := range []struct {
+		path string
+		n    int
+	}{
+		{"preempted", len(p.Preempted)}, {"start", len(p.Start)}, {"work", len(p.Work)}, {"think", len(p.Think)},
+		{"requests", len(p.Requests)}, {"patience", len(p.Patience)}, {"deadline", len(p.Deadline)},
+	} {
+		if l.n > p.Clients {
+			bad(l.path, "%d values for %d clients", l.n, p.Clients)
+		}
+	}
+	for _, l := range []struct {
+		path string
+		list []time.Duration
+	}{{"start", p.Start}, {"patience", p.Patience}, {"deadline", p.Deadline}} {
+		for _, d := range l.list {
+			if d > maxLength {
+				bad(l.path, "want at most %v, got %v", maxLength, d)
+			}
+		}
+	}
+	for i, n := range p.Requests {
+		think := of(p.Think, i, sim.Dist{})
+		switch {
+		case n < 0 || n > maxRequests:
+			bad("requests", "want 0 (without end) to %d, got %d", maxRequests, n)
+		case n == 0 && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond:
+			bad("requests", "a client that goes on without end needs at least 1us of think: it may be refused at once")
+		}
+	}
+}
+
+func (p *Params) timeout() time.Duration { return valueOr(p.Timeout, time.Hour) }
+
+func (p *Params) drain() time.Duration { return valueOr(p.Drain, 30*time.Second) }
+
+// queue is how many may wait.
+func (p *Params) queue() int {
+	if p.Algorithm == "leases" {
+		return 0
+	}
+	return valueOr(p.Queue, 4)
+}
+
+func valueOr[T any](v *T, otherwise T) T {
+	if v == nil {
+		return otherwise
+	}
+	return *v
+}
+
+// of is the i-th value of a list, the last for the rest.
+func of[T any](list []T, i int, otherwise T) T {
+	if len(list) == 0 {
+		return otherwise
+	}
+	return list[min(i, len(list)-1)]
+}
+
+// forEach is a list with a value for each client.
+func forEach[T any](clients int, list []T, otherwise T) []T {
+	all := make([]T, clients)
+	for i := range all {
+		all[i] = of(list, i, otherwise)
+	}
+	return all
+}

@@ -1,0 +1,60 @@
+package permits
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// System is the system that the parameters describe: clients, limiters and, where there
+// are any, the store of the permits and the operator.
+func (p *Params) System() sim.System[Msg] {
+	layout := Layout{Clients: p.Clients, Limiter: sim.NodeID(p.Clients + 1), Limiters: p.Limiters,
+		Leased: p.Algorithm == "leases", Permits: p.Permits, Queue: p.queue()}
+	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	for i := range p.Clients {
+		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{
+			Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: of(p.Start, i, 0), Think: of(p.Think, i, sim.Dist{}),
+			Requests: of(p.Requests, i, 1), Patience: of(p.Patience, i, 0), Deadline: of(p.Deadline, i, 0)}))
+	}
+	for i := range p.Limiters {
+		system.Nodes = append(system.Nodes, p.limiter(fmt.Sprintf("limiter-%d", i+1), layout.Limiter+sim.NodeID(p.Limiters)))
+	}
+	if layout.Leased {
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("store", Store{Leases{Permits: p.Permits, TTL: p.TTL}}))
+	}
+	if len(p.Shutdown) > 0 {
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("operator", Operator{Limiter: layout.Limiter, At: p.Shutdown}))
+	}
+	system.Properties = []sim.Property[Msg]{
+		&Conserved{Layout: layout},
+		&AtMost{Layout: layout},
+		&FIFO{Layout: layout, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"},
+		&OneAnswer{Layout: layout},
+		&QueueBound{Layout: layout},
+		&NoStartAfterDrain{Layout: layout},
+		&NoStartForGone{Layout: layout},
+		&Drains{Layout: layout, Drain: p.drain()},
+		&NoPanic{},
+	}
+	meter := newMeter(layout)
+	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
+	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
+	return system
+}
+
+// limiter is the node of the algorithm. The store comes after all limiters.
+func (p *Params) limiter(name string, store sim.NodeID) sim.Spec[Msg] {
+	d := desk{work: forEach(p.Clients, p.Work, sim.Constant(100*time.Millisecond))}
+	switch p.Algorithm {
+	case "fixed":
+		return sim.Place[Msg](name, FixedLimiter{desk: d, Timeout: p.timeout(), Drain: p.drain(),
+			Limit: Fixed{Permits: p.Permits, Queue: p.queue(), LIFO: p.Order == "lifo"}})
+	case "leases":
+		return sim.Place[Msg](name, LeasedLimiter{desk: d, Store: store, Timeout: p.StoreTimeout, Heartbeat: p.Heartbeat, Drain: p.drain()})
+	}
+	return sim.Place[Msg](name, Middleware{desk: d, Timeout: p.timeout(), Begin: p.DispatcherStart, Log: p.DispatcherLog,
+		Kept: forEach(p.Clients, p.Preempted, sim.Dist{}), Limit: AsCoded{Permits: p.Permits, Queue: p.queue()}})
+}

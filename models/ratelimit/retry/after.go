@@ -1,0 +1,44 @@
+package retry
+
+import "time"
+
+// After is what a client does with the Retry-After of an answer, and by how much it
+// misses the instant on purpose.
+//
+// The instant that a server names is right for one client. If all are told the same, the
+// one that comes first is admitted and the rest have called in vain: 200 clients of a
+// bucket that fills with 10/s call 18345 times, as often as those that ask blindly every
+// 100 ms. Whoever comes at a time of its own within the next ten seconds needs 514 calls.
+//
+// Source: RFC 9110, section 10.2.3; spec, rate limiting and idempotency, sections C2 and
+// C10.1; vectors CL-05 to CL-07.
+type After struct {
+	Ignored bool
+	Jitter  time.Duration // what is added lies in [0, Jitter)
+	Grain   time.Duration // draws are multiples of it; 0 is a nanosecond
+}
+
+// Wait is the longer of the server's wish and the client's backoff, with the jitter.
+// Without a wish, retryAfter 0, it is the backoff.
+func (a *After) Wait(retryAfter, backoff time.Duration, src Source) time.Duration {
+	if a.Ignored || retryAfter <= 0 {
+		return backoff
+	}
+	wait := max(retryAfter, backoff)
+	if grain := max(a.Grain, 1); a.Jitter >= grain {
+		wait += grain * time.Duration(src.Upto(uint64(a.Jitter/grain)-1))
+	}
+	return wait
+}
+
+// Seconds is a length as the header carries it: whole seconds, rounded up. Rounded down
+// it would bring the client back before its time.
+//
+// Source: RFC 9110, section 10.2.3, delay-seconds; spec, section C2, failure 2; HD-02.
+func Seconds(d time.Duration) time.Duration {
+	whole := d.Truncate(time.Second)
+	if whole < d {
+		whole += time.Second
+	}
+	return whole
+}

@@ -1,0 +1,132 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"fencepost/models/ratelimit/compare"
+	"fencepost/scenarios/accesslog"
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+)
+
+// replayOf makes a Model of a package that replays requests without nodes and says
+// itself what runs. program is called on a copy of the parameters.
+func replayOf[P any, Q ~struct{ Path, Message string }](name, about string,
+	defaults func() P, problems func(*P) []Q, program func(*P) sim.Program) Model {
+	return Model{Name: name, Folder: name, About: about, New: func() Params {
+		return &replayParams[P, Q]{values: defaults(), problems: problems, program: program}
+	}}
+}
+
+type replayParams[P any, Q ~struct{ Path, Message string }] struct {
+	values   P
+	problems func(*P) []Q
+	program  func(*P) sim.Program
+}
+
+func (p *replayParams[P, Q]) Target() any { return &p.values }
+
+func (p *replayParams[P, Q]) Validate() (mistakes []Mistake) {
+	for _, q := range p.problems(&p.values) {
+		mistakes = append(mistakes, Mistake(q))
+	}
+	return mistakes
+}
+
+func (p *replayParams[P, Q]) Program() sim.Program {
+	values := p.values
+	return p.program(&values)
+}
+
+// Replays reports whether the scenario replays requests and has no nodes: there is
+// nothing that could be searched, traced or told.
+func (s *Scenario) Replays() bool { return len(s.Program.Nodes) == 0 }
+
+// ofNodes are the keys of a file that are about nodes.
+var ofNodes = []string{"network", "clocks", "costs", "resume", "faults", "budget"}
+
+// refuseNodes reports what is about nodes in a file whose model has none.
+func (d *decoding) refuseNodes() {
+	if d.words.program == nil || len(d.words.program.Nodes) > 0 || d.doc.Root().Kind() != strict.Mapping {
+		return
+	}
+	for _, key := range ofNodes {
+		if v := d.doc.Root().Field(key); v != nil {
+			v.Errorf("model %s replays requests and has no nodes: want no %s", d.scenario.Model, key)
+		}
+	}
+}
+
+// accessLog decodes the path of an access log. It is not read here: the model opens it
+// when it runs, and once before to see that it can be read.
+func (d *decoding) accessLog(v *strict.Value, into *compare.Log) {
+	name, ok := read[string](v)
+	if !ok {
+		return
+	}
+	where, bySet := d.files.folder, v.Pos().Set != ""
+	file, full, err := where.open(name, bySet)
+	if err == nil {
+		err = ordinary(file, full)
+	}
+	if err != nil {
+		v.Errorf("%v", err)
+		return
+	}
+	*into = compare.Log{Path: full, Open: func(o compare.LogOptions) (compare.Recorded, error) {
+		return openLog(where, name, bySet, o)
+	}}
+}
+
+// ordinary closes a file, and is the error if it can be read only once.
+func ordinary(file io.ReadCloser, name string) error {
+	defer file.Close()
+	if _, err := sizeOf(file); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// recorded is an access log that is being read.
+type recorded struct {
+	*accesslog.Reader
+	file io.Closer
+	name string
+	size int64
+}
+
+func openLog(where folder, name string, bySet bool, o compare.LogOptions) (compare.Recorded, error) {
+	file, full, err := where.open(name, bySet)
+	if err != nil {
+		return nil, err
+	}
+	size, err := sizeOf(file)
+	if err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("%s: %w", full, err)
+	}
+	options := accesslog.Options{Key: o.Key, Prefix6: o.Prefix6, Horizon: accesslog.DefaultHorizon}
+	if o.Horizon != nil {
+		options.Horizon = *o.Horizon
+	}
+	r, err := accesslog.NewReader(file, options)
+	if err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("%s: %w", full, err)
+	}
+	return &recorded{r, file, full, size}, nil
+}
+
+// Close implements [compare.Recorded].
+func (r *recorded) Close() error { return r.file.Close() }
+
+// Read implements [compare.Recorded].
+func (r *recorded) Read() (done, total int64) { return r.Bytes(), r.size }
+
+// Text implements [compare.Recorded].
+func (r *recorded) Text() []string {
+	s := r.Summary()
+	return s.Text(strings.ReplaceAll(r.name, `\`, "/"))
+}
