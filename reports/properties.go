@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -21,13 +22,31 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 		columns = append(columns, number("first in run"), number("at"), text("nodes"))
 	}
 	var rows [][]string
+	var silent []string
 	for i := range r.Properties {
-		rows = append(rows, r.Properties[i].row(s, r.Runs > 1)[:len(columns)])
+		p := &r.Properties[i]
+		if p.Verdict == "unknown" && !r.expects(p.Name) {
+			silent = append(silent, p.Name)
+			continue
+		}
+		rows = append(rows, p.row(s, r.Runs > 1)[:len(columns)])
 	}
-	if err := table(out, columns, rows); err != nil {
-		return err
+	if len(rows) > 0 {
+		if err := table(out, columns, rows); err != nil {
+			return err
+		}
+	}
+	if len(silent) > 0 {
+		if _, err := fmt.Fprintf(out, " saw nothing to judge: %s\n", strings.Join(silent, ", ")); err != nil {
+			return err
+		}
 	}
 	return r.writeReasons(out)
+}
+
+// expects reports whether the file says what must come of a property, and that counts.
+func (r *Run) expects(property string) bool {
+	return r.Mode == "" && slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == property })
 }
 
 func (r *Run) violatedAtAll() bool {

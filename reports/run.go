@@ -26,8 +26,10 @@ type Run struct {
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int `json:"runs_wanted,omitempty"`
 	// PointsWanted is how many points the grid has, if it was interrupted.
-	PointsWanted int   `json:"points_wanted,omitempty"`
-	UntilNS      int64 `json:"until_ns"`
+	PointsWanted int `json:"points_wanted,omitempty"`
+	// BrokenOff says that the last run was interrupted before its end.
+	BrokenOff bool  `json:"broken_off,omitempty"`
+	UntilNS   int64 `json:"until_ns"`
 	Outcome
 	// Variants are the points of a grid, in the order of the file. The outcome of
 	// the whole then has sums and no results of its own.

@@ -28,6 +28,8 @@ func (r *Run) Verdict(s Style) string {
 		n := len(r.Variants)
 		tail += fmt.Sprintf("; INTERRUPTED at point %s of %s, after %s of its %s runs", Number(n), Number(r.PointsWanted),
 			Number(r.Variants[n-1].Runs), Number(r.Runs))
+	case r.BrokenOff:
+		tail += "; INTERRUPTED before the end of the run"
 	case r.RunsWanted > 0:
 		tail += fmt.Sprintf("; INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
 	}

@@ -9,6 +9,7 @@ import (
 	"fencepost/models/ratelimit/compare"
 	"fencepost/models/ratelimit/fleet"
 	"fencepost/models/ratelimit/permits"
+	"fencepost/models/ratelimit/policy"
 	"fencepost/sim"
 )
 
@@ -70,6 +71,10 @@ var catalog = []Model{
 			"start", "rate", "gap", "operations").in("ratelimit"),
 	modelOf("adaptive", "limits that find themselves: AIMD, Vegas, Gradient2, a CPU controller, and a plant to control",
 		adaptive.DefaultParams, (*adaptive.Params).Problems, (*adaptive.Params).System).in("ratelimit"),
+	modelOf("policy", "rules that change in flight: reloads, bad files, tiers, soft limits, shadow mode, drop or queue",
+		policy.DefaultParams, (*policy.Params).Problems, (*policy.Params).System).
+		with([]Count{{Path: "clients", Default: 1}, {Path: "limiters", Default: 2}, {Path: "requests", Default: 0, Endless: true}},
+			"phase", "start", "every", "burst", "requests").in("ratelimit"),
 }
 
 // with says what of a model can be made smaller.

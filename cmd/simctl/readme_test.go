@@ -10,16 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// transcript is a command of the README and the output that follows it.
+// pages have transcripts of simctl, and so many at least.
+var pages = map[string]int{"README.md": 7, "docs/ratelimit.md": 4}
+
+// transcript is a command of a page and the output that follows it.
 type transcript struct {
 	args []string
 	want []string
 	code int // as go run says: "exit status 3"
 }
 
-// transcripts are the indented blocks of the README that begin with a call of simctl.
-func transcripts(t *testing.T) (list []transcript) {
-	text, err := os.ReadFile("../../README.md")
+// transcripts are the indented blocks of a page that begin with a call of simctl.
+func transcripts(t *testing.T, page string) (list []transcript) {
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	const call = "    $ go run ./cmd/simctl "
 	var now *transcript
@@ -41,37 +44,42 @@ func transcripts(t *testing.T) (list []transcript) {
 	return list
 }
 
-// TestREADME runs every command of the README and finds its output there, line by
-// line; [...] stands for lines that are left out.
-func TestREADME(t *testing.T) {
-	list := transcripts(t)
-	require.GreaterOrEqual(t, len(list), 7)
+// TestPages runs every command of the pages and finds its output there, line by line;
+// [...] stands for lines that are left out.
+func TestPages(t *testing.T) {
 	t.Chdir("../..") // which is where a reader is
-	for _, v := range list {
-		if testing.Short() && strings.Contains(strings.Join(v.args, " "), "under-gc") {
-			continue // tens of thousands of runs
-		}
-		t.Run(strings.Join(v.args, " "), func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			require.Equal(t, v.code, run(v.args, &stdout, &stderr), stderr.String())
-			rest := strings.Split(stdout.String(), "\n")
-			skip := false
-			for _, want := range v.want {
-				if want == "[...]" {
-					skip = true
-					continue
-				}
-				for skip && len(rest) > 0 && strings.TrimRight(rest[0], " ") != want {
-					rest = rest[1:]
-				}
-				for len(rest) > 0 && rest[0] == "" && want != "" { // empty lines end no block
-					rest = rest[1:]
-				}
-				require.NotEmpty(t, rest, "the output has no line %q", want)
-				require.Equal(t, want, strings.TrimRight(rest[0], " "))
-				rest, skip = rest[1:], false
+	for page, least := range pages {
+		list := transcripts(t, page)
+		require.GreaterOrEqual(t, len(list), least, page)
+		for _, v := range list {
+			if testing.Short() && strings.Contains(strings.Join(v.args, " "), "under-gc") {
+				continue // tens of thousands of runs
 			}
-		})
+			t.Run(strings.Join(v.args, " "), v.check)
+		}
+	}
+}
+
+// check runs a command and compares.
+func (v *transcript) check(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, v.code, run(v.args, &stdout, &stderr), stderr.String())
+	rest := strings.Split(stdout.String(), "\n")
+	skip := false
+	for _, want := range v.want {
+		if want == "[...]" {
+			skip = true
+			continue
+		}
+		for skip && len(rest) > 0 && strings.TrimRight(rest[0], " ") != want {
+			rest = rest[1:]
+		}
+		for len(rest) > 0 && rest[0] == "" && want != "" { // empty lines end no block
+			rest = rest[1:]
+		}
+		require.NotEmpty(t, rest, "the output has no line %q", want)
+		require.Equal(t, want, strings.TrimRight(rest[0], " "))
+		rest, skip = rest[1:], false
 	}
 }
 

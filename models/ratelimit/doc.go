@@ -64,6 +64,7 @@
 // the above that answer as those libraries do, their flaws included; each case of their own test-suites is
 // in testdata/vectors. RussellLuo/slidingwindow is [SlidingCounter] with [Floor].
 //
-// change.go says what becomes of a bucket when its limit changes; rate.go has rates,
+// keyed.go has a table of many keys for any of them; a million keys of a token bucket
+// take 32 to 40 bytes each. change.go says what becomes of a bucket when its limit changes; rate.go has rates,
 // bounds and the arithmetic; limiter.go what they have in common.
 package ratelimit

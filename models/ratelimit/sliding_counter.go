@@ -54,11 +54,11 @@ func (p SlidingCounterParams) Validate() error {
 // Source: Cloudflare, "How we built rate limiting capable of scaling to millions of
 // domains", 2017; spec, rate limiting and idempotency, section A8.
 type SlidingCounter struct {
-	limit    int64 // L, with OffByOne L+1
-	window   int64
-	byW      divisor
-	rounding Rounding
-	greedy   bool
+	limit  int64 // L, with OffByOne L+1
+	window int64
+	byW    divisor
+	up     int64 // what is added before rounding down: 0 to W-1
+	greedy bool
 }
 
 // SlidingCounterState is what a [SlidingCounter] remembers of a key.
@@ -75,8 +75,13 @@ func NewSlidingCounter(p SlidingCounterParams) (*SlidingCounter, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	c := &SlidingCounter{p.Limit, int64(p.Window), divideBy(int64(p.Window)), p.Rounding, p.Greedy}
-	if p.Rounding == OffByOne {
+	c := &SlidingCounter{p.Limit, int64(p.Window), divideBy(int64(p.Window)), int64(p.Window) - 1, p.Greedy}
+	switch p.Rounding {
+	case Strict:
+		c.up = 0
+	case HalfUp:
+		c.up = c.window / 2
+	case OffByOne:
 		c.limit++
 	}
 	return c, nil
@@ -132,29 +137,13 @@ func (c *SlidingCounter) roll(k *SlidingCounterState, now Reading) int64 {
 
 // weigh is prev*(W-e)/W, rounded.
 func (c *SlidingCounter) weigh(prev, e int64) int64 {
-	if prev == 0 {
-		return 0
+	hi, lo := bits.Mul64(uint64(prev), uint64(c.window-e))
+	if hi == 0 && lo < 1<<62 {
+		return c.byW.floor(int64(lo) + c.up)
 	}
-	var q, rest int64
-	if hi, lo := bits.Mul64(uint64(prev), uint64(c.window-e)); hi == 0 && lo < 1<<63 {
-		q = c.byW.floor(int64(lo))
-		rest = int64(lo) - q*c.window
-	} else {
-		quo, rem := bits.Div64(hi, lo, uint64(c.window)) // at most prev, so it fits
-		q, rest = int64(quo), int64(rem)
-	}
-	switch c.rounding {
-	case Strict:
-	case HalfUp:
-		if rest >= c.window-rest {
-			q++
-		}
-	default:
-		if rest > 0 {
-			q++
-		}
-	}
-	return q
+	lo, carry := bits.Add64(lo, uint64(c.up), 0)
+	q, _ := bits.Div64(hi+carry, lo, uint64(c.window)) // at most prev, so it fits
+	return int64(q)
 }
 
 // until is the time until a cost is admitted, at the earliest now.
@@ -169,31 +158,19 @@ func (c *SlidingCounter) until(k *SlidingCounterState, e, cost int64) time.Durat
 	return time.Duration(c.window - e + c.fades(k.cur, c.limit-cost))
 }
 
-// fades is the smallest e, at most W, for which prev weighs at most room.
+// fades is the smallest e, at most W, for which prev weighs at most room:
+// prev*(W-e) + up < (room+1)*W.
 func (c *SlidingCounter) fades(prev, room int64) int64 {
 	if prev <= room {
 		return 0
 	}
-	switch c.rounding {
-	case Strict: // prev*(W-e) < (room+1)*W
-		return c.window - mulDivCeil(room+1, c.window, prev) + 1
-	case HalfUp: // 2*prev*(W-e) < (2*room+1)*W
-		return c.window - mulDivCeil(2*room+1, c.window, 2*prev) + 1
+	hi, lo := bits.Mul64(uint64(room), uint64(c.window))
+	lo, carry := bits.Add64(lo, uint64(c.window-c.up-1), 0)
+	if hi += carry; hi == 0 {
+		return c.window - int64(lo/uint64(prev)) // faster
 	}
-	if room == 0 {
-		return c.window
-	}
-	return c.window - mulDiv(room, c.window, prev) // prev*(W-e) <= room*W
-}
-
-// mulDivCeil is a*b/c rounded up.
-func mulDivCeil(a, b, c int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	q, rest := bits.Div64(hi, lo, uint64(c))
-	if rest > 0 {
-		q++
-	}
-	return int64(q)
+	q, _ := bits.Div64(hi, lo, uint64(prev)) // less than W, as room is less than prev
+	return c.window - int64(q)
 }
 
 // Check implements [Rule].

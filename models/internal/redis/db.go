@@ -84,6 +84,10 @@ func (d *DB[K]) CopyFrom(from *DB[K]) {
 	d.slots = slots
 }
 
+// Continue makes the lives of new keys follow those of another keyspace, whose keys are
+// gone: no two have the same number.
+func (d *DB[K]) Continue(before *DB[K]) { d.born = max(d.born, before.born) }
+
 // Len is how many keys are in the memory.
 func (d *DB[K]) Len() int { return len(d.slots) - len(d.free) }
 

@@ -32,6 +32,9 @@ type Plant struct {
 // Reset implements [sim.Resetter].
 func (p *Plant) Reset(initial *Plant) {
 	queue := append(p.queue[:0], initial.queue...)
+	if queue == nil {
+		queue = []Msg{} // a queue that has become empty is like one that has never been used
+	}
 	*p = *initial
 	p.queue = queue
 }

@@ -60,7 +60,15 @@ const maxUnderWay = 1 << 20
 func (c *Client) Reset(initial *Client) {
 	ops := append(c.ops[:0], initial.ops...)
 	*c = *initial
-	c.ops = ops
+	c.ops = notNil(ops)
+}
+
+// notNil is the list, which two states have in common only if both have one.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // Recover implements [sim.Recoverer]. Nothing is durable; but a number never comes again.
@@ -167,7 +175,9 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 		c.giveUp(out, m)
 		return
 	}
-	c.Budget.Called(in.Mono, o.attempt > 1)
+	if o.attempt == 1 {
+		c.Budget.Called(in.Mono)
+	}
 	note := m
 	note.Kind = Called
 	out.Note(note)

@@ -13,15 +13,17 @@ type Database struct {
 	Service sim.Dist
 	Fails   int // its first so many answers are errors
 
+	busy   int64
 	failed int
 }
 
 // Step implements [sim.Node].
 func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
-	case start:
-		out.Send(d.Queue, Msg{Kind: Credit, Status: 1, X: d.Workers})
+	case start, Credit: // it has restarted, or the queue has, and asks
+		out.Send(d.Queue, Msg{Kind: Credit, Status: 1, X: d.Workers - d.busy})
 	case Request:
+		d.busy++
 		out.AfterDraw(d.Service, m.about(finish))
 	case finish:
 		answer := m.about(Reply)
@@ -34,6 +36,7 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			out.Note(m.about(Served))
 		}
 		out.Send(caller(m.ID), answer)
+		d.busy--
 		out.Send(d.Queue, Msg{Kind: Credit, X: 1})
 	default:
 		panic("chain: the database got " + m.String())

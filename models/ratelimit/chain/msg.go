@@ -13,7 +13,7 @@ const (
 
 	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 for ever
 	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
-	Credit  // database to queue: X workers are free; with Status 1 it has started, and X are all
+	Credit  // database to queue: X workers are free; with Status 1, X are all that are. Queue to database: how many are?
 	Grant   // queue to limiter: X requests have left what is behind it
 
 	begin   // client timer: the next operation

@@ -71,7 +71,7 @@ func clientWith(change func(*Client)) func(*Params) sim.Spec[Msg] {
 // usual is 50 operations a second for a database that does 100, with retries.
 func usual() Params {
 	p := DefaultParams()
-	p.Rate, p.Operations = []traffic.Rate{perSecond(50)}, []int{2000}
+	p.Rate, p.Operations = []traffic.Rate{perSecond(50)}, []int{500}
 	p.Retry = RetryParams{Attempts: 3, Backoff: "full", Deadline: 4 * time.Second, Budget: "ratio"}
 	p.Timeout = ptr(time.Second)
 	return p
@@ -95,7 +95,7 @@ func TestMutants(t *testing.T) {
 		node     string
 		mutant   func(*Params) sim.Spec[Msg]
 	}{
-		{"goodput", "125 operations succeeded in the last 5s, and 250 could have", nil, "db", dbWith(func(d *Database) { d.Service = sim.Constant(40 * ms) })},
+		{"goodput", "48 operations succeeded in the last 5s, and 250 could have", nil, "db", dbWith(func(d *Database) { d.Service = sim.Constant(40 * ms) })},
 		{"queue-wait", "a request of client-1 had waited", nil, "db", dbWith(func(d *Database) { d.Service = sim.Constant(40 * ms) })},
 		{"one-answer", "db answered call 1 of operation 1 of client-1, which had an answer", nil, "db", func(*Params) sim.Spec[Msg] {
 			return sim.Place[Msg]("", stutterer{Database{Queue: 3, Workers: 1, Service: sim.Constant(10 * ms)}})
@@ -126,7 +126,7 @@ func TestMutants(t *testing.T) {
 		{"budget-respected", "client-1 overdraws its budget for the retries of all its operations", func(p *Params) { refusing(p); p.Retry.Budget = "quota" }, "client-1",
 			clientWith(func(c *Client) { c.Budget = retry.Budget{} })},
 		{"no-blind-retry", "client-1 repeats an operation without a key although it does not know what became of it",
-			func(p *Params) { p.Operation, p.Timeout = "plain", ptr(5 * ms); p.Retry.Budget = "none" }, "client-1",
+			func(p *Params) { p.Operation, p.Timeout = "plain", ptr(5*ms); p.Retry.Budget = "none" }, "client-1",
 			clientWith(func(c *Client) { c.Blind = true })},
 	} {
 		t.Run(v.property, func(t *testing.T) {
@@ -134,9 +134,9 @@ func TestMutants(t *testing.T) {
 			if v.set != nil {
 				v.set(&p)
 			}
-			r := play(t, p, at(60_000), twice)
+			r := play(t, p, at(40_000))
 			require.Equal(t, sim.Holds, r.finding(v.property).Verdict, "without the mutation\n%v", r)
-			r = playSystem(t, mutate(&p, v.node, v.mutant), at(60_000), twice)
+			r = playSystem(t, mutate(&p, v.node, v.mutant), at(40_000))
 			require.Equal(t, sim.Violated, r.finding(v.property).Verdict, r)
 			for i, name := range r.program.Properties {
 				if name == v.property {

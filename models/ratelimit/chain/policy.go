@@ -67,8 +67,9 @@ func (p *BudgetRespected) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		a.begun = now
 	case Called:
 		p.called(v, o.Node, a, now)
-		b.Called(now, m.Attempt > 1)
-		a.calls++
+		if a.calls++; a.calls == 1 {
+			b.Called(now)
+		}
 	case Refused, TimedOut:
 		if action := retry.Classify(int(m.Status)); action == retry.Later || action == retry.Unsure {
 			b.Failed()

@@ -18,7 +18,8 @@ const (
 )
 
 // Queue keeps requests until a worker of the database is free: it hands over as many as
-// it has credits for, so nothing waits in the database. It is durable, as a broker's is.
+// it has credits for, so nothing waits in the database. It is durable, as a broker's is, and after a restart
+// asks who is free. A credit that the network loses is lost until then.
 //
 // Source: spec, rate limiting and idempotency, section C9.
 type Queue struct {
@@ -29,9 +30,11 @@ type Queue struct {
 	Drop     Drop
 	Expected time.Duration // that a worker takes
 	Refusal  Refusal
+	Workers  int64 // of the database
 
-	free  int64  // workers
-	busy  int64  // workers
+	free  int64  // workers that it knows of
+	busy  int64  // with what it has handed over
+	asks  bool   // it has restarted
 	items []item // a ring: its length is a power of two, or 0
 	head  int
 	count int
@@ -47,30 +50,44 @@ type item struct {
 func (q *Queue) Reset(initial *Queue) {
 	items := append(q.items[:0], initial.items...)
 	*q = *initial
-	q.items = items
+	q.items = notNil(items)
 }
 
 // Recover implements [sim.Recoverer].
-func (q *Queue) Recover(before *Queue) { q.Reset(before) }
+func (q *Queue) Recover(before *Queue) {
+	q.Reset(before)
+	q.free, q.asks = 0, true
+}
 
 // Step implements [sim.Node].
 func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
-	case start: // the database says when there is somebody to work
+	case start: // else the database says when there is somebody to work
+		if q.asks {
+			out.Send(q.Database, Msg{Kind: Credit})
+		}
 	case Request:
 		q.arrive(in, out)
 	case Credit:
-		if m.Status == 1 {
-			q.grant(out, q.busy) // the database has restarted: what it had is lost
-			q.free, q.busy = m.X, 0
-		} else {
-			q.free, q.busy = q.free+m.X, q.busy-m.X
-			q.grant(out, m.X)
-		}
+		q.credit(out, m)
 		q.hand(in, out)
 	default:
 		panic("chain: the queue got " + m.String())
 	}
+}
+
+// credit is that workers have become free, or with Status 1 how many are: what the others
+// had is lost.
+func (q *Queue) credit(out *sim.Out[Msg], m Msg) {
+	gone := m.X
+	if m.Status == 1 {
+		gone = q.busy - (q.Workers - m.X)
+		q.free = m.X
+	} else {
+		q.free += m.X
+	}
+	q.busy -= gone
+	q.grant(out, gone)
 }
 
 func (q *Queue) arrive(in sim.In[Msg], out *sim.Out[Msg]) {

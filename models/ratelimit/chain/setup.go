@@ -125,7 +125,7 @@ func (p *Params) limiterNode() Limiter {
 
 func (p *Params) queueNode() Queue {
 	drops := map[string]Drop{"expired": DropExpired, "hopeless": DropHopeless}
-	return Queue{Size: p.Queue.Size, Newest: p.Queue.Order == "lifo", Drop: drops[p.Queue.Drop], Expected: p.expected(), Refusal: p.refusal()}
+	return Queue{Size: p.Queue.Size, Newest: p.Queue.Order == "lifo", Drop: drops[p.Queue.Drop], Expected: p.expected(), Refusal: p.refusal(), Workers: int64(p.Database.Workers)}
 }
 
 // or is what a pointer points to, or else the usual value.

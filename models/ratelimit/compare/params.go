@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -112,11 +113,10 @@ func (p *Params) trafficProblems() (found []Problem) {
 		if t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil {
 			found = append(found, Problem{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"})
 		}
-		generated := p.generated(traffic.MaxFor)
-		for _, q := range generated.Problems() {
-			found = append(found, Problem{"traffic." + q.Path, q.Message})
-		}
-		return found
+		return append(found, p.generatedProblems()...)
+	}
+	if !reflect.ValueOf(t.Params).IsZero() {
+		found = append(found, Problem{"traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one"})
 	}
 	log, err := t.AccessLog.Open(t.options())
 	if err != nil {
@@ -124,6 +124,23 @@ func (p *Params) trafficProblems() (found []Problem) {
 	}
 	if err := log.Close(); err != nil {
 		found = append(found, Problem{"traffic.accesslog", err.Error()})
+	}
+	return found
+}
+
+// generatedProblems are the mistakes in traffic that is generated, after the limit and
+// window of the rules have been put where it attacks them.
+func (p *Params) generatedProblems() (found []Problem) {
+	t := &p.Traffic
+	if len(t.Classes) > 0 && !reflect.ValueOf(t.Class).IsZero() {
+		return []Problem{{"traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them"}}
+	}
+	generated := p.generated(traffic.MaxFor)
+	for _, q := range generated.Problems() {
+		if len(t.Classes) == 0 {
+			q.Path = strings.TrimPrefix(q.Path, "classes.0.")
+		}
+		found = append(found, Problem{"traffic." + q.Path, q.Message})
 	}
 	return found
 }

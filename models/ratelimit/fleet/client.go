@@ -34,6 +34,7 @@ type Client struct {
 	Route    Route
 	To       int // of a fixed route: which limiter, 0 and up
 	Key      uint64
+	Keys     uint64 // as many keys in turn, from Key
 	Cost     uint32
 	Phases   []Phase
 	Obey     bool // ask again after the retry-after, until admitted
@@ -67,7 +68,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case again:
 		c.ask(out, m.ID)
 	case Response:
-		out.Note(Msg{Kind: Answered, OK: m.OK, ID: m.ID, Key: c.Key, Cost: c.Cost, X: m.X})
+		out.Note(Msg{Kind: Answered, OK: m.OK, ID: m.ID, Key: c.key(m.ID), Cost: c.Cost, X: m.X})
 		if c.Obey && !m.OK && m.X > 0 {
 			out.After(time.Duration(m.X), Msg{Kind: again, ID: m.ID})
 		}
@@ -90,9 +91,12 @@ func (c *Client) arrive(in sim.In[Msg], out *sim.Out[Msg], i int) {
 
 func (c *Client) ask(out *sim.Out[Msg], id uint64) {
 	to := c.limiter(id)
-	out.Note(Msg{Kind: Asked, ID: id, Key: c.Key, Cost: c.Cost, X: int64(to)})
-	out.Send(to, Msg{Kind: Request, ID: id, Key: c.Key, Cost: c.Cost})
+	out.Note(Msg{Kind: Asked, ID: id, Key: c.key(id), Cost: c.Cost, X: int64(to)})
+	out.Send(to, Msg{Kind: Request, ID: id, Key: c.key(id), Cost: c.Cost})
 }
+
+// key is whose limit a request counts against.
+func (c *Client) key(id uint64) uint64 { return c.Key + uint64(uint32(id)-1)%c.Keys }
 
 // limiter is whom a request goes to.
 func (c *Client) limiter(id uint64) sim.NodeID {
@@ -101,7 +105,7 @@ func (c *Client) limiter(id uint64) sim.NodeID {
 	case RoundRobin:
 		i = (c.To + int(uint32(id)) - 1) % c.Count
 	case ByKey:
-		i = int(c.Key-1) % c.Count
+		i = int(c.key(id)-1) % c.Count
 	}
 	return c.Limiters + sim.NodeID(i)
 }

@@ -8,6 +8,8 @@ type keys interface {
 	take(key uint64, now ratelimit.Reading, cost int64) ratelimit.Decision
 	// fresh is the same algorithm without any key.
 	fresh() keys
+	// adopt takes the rule of others of the same algorithm and keeps what is remembered.
+	adopt(other keys)
 	// copyFrom makes the keys equal to others of the same algorithm, sharing nothing.
 	copyFrom(other keys)
 }
@@ -50,8 +52,11 @@ func (k *keysOf[S]) take(key uint64, now ratelimit.Reading, cost int64) ratelimi
 
 func (k *keysOf[S]) fresh() keys { return newKeys(k.rule, len(k.known)) }
 
+func (k *keysOf[S]) adopt(other keys) { k.rule = other.(*keysOf[S]).rule }
+
 func (k *keysOf[S]) copyFrom(other keys) {
 	o := other.(*keysOf[S])
+	k.rule = o.rule
 	copy(k.known, o.known)
 	for i := range o.state {
 		if s, ok := any(&k.state[i]).(interface{ CopyFrom(*S) }); ok {

@@ -33,6 +33,9 @@ func (p *Params) leaseProblems(found *problems) {
 	if p.Window > maxLength {
 		found.add("window", "want at most %v, got %v", maxLength, p.Window)
 	}
+	if p.Clock != "" && p.Clock != "wall" {
+		found.add("clock", "a coordinator has windows on its wall clock, got %s", p.Clock)
+	}
 	found.between("lease.batch", p.Lease.batch(), 1, ratelimit.MaxLimit)
 	found.between("lease.drift", p.Lease.Drift, 0, 100_000)
 	found.length("lease.for", p.Lease.length())
@@ -119,13 +122,13 @@ func (c *Coordinator) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m.Kind {
 	case start:
 		if c.restarted {
-			c.silent = in.Mono.Add(min(c.Learning, c.rule.window-time.Duration(int64(in.Mono)%int64(c.rule.window))))
+			c.silent = in.Mono.Add(min(c.Learning, c.rule.left(in.Wall)))
 		}
 	case LeaseAsk:
 		c.grant(in, out, m)
 	case LeaseReturn:
 		i := int(in.From - c.First)
-		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.X, m.Cost, in.Mono); back > 0 {
+		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.X, m.Cost, in.Wall); back > 0 {
 			out.Note(Msg{Kind: Returned, N: uint16(i + 1), Key: m.Key, X: back})
 		}
 	default:
@@ -140,7 +143,7 @@ func (c *Coordinator) grant(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	again := false
 	if in.Mono >= c.silent {
 		var g leaseGrant
-		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.X, in.Mono)
+		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.X, in.Wall)
 		a.X, a.Y, a.Cost = g.tokens, int64(g.length), uint32(g.window)
 	}
 	out.Note(Msg{Kind: Leased, OK: again, N: uint16(i + 1), Key: m.Key, X: a.X, Y: a.Y})
@@ -163,8 +166,9 @@ type LeaseLimiter struct {
 	Return      bool  // a lease that was not used for half of its length
 	Timeout     time.Duration
 
-	keys []lease // by key less 1
-	seq  uint64  // last number used
+	keys    []lease // by key less 1
+	crashes uint64  // survives them
+	seq     uint64  // last number used
 }
 
 // maxWaiting bounds the requests of a key that wait for the coordinator.
@@ -179,17 +183,24 @@ func (l *LeaseLimiter) Reset(initial *LeaseLimiter) {
 		l.keys = make([]lease, len(initial.keys))
 	}
 	for i := range l.keys {
-		waiting := append(l.keys[i].waiting[:0], initial.keys[i].waiting...)
+		waiting := l.keys[i].waiting[:0]
+		if waiting == nil {
+			waiting = make([]Msg, 0, 8)
+		}
+		waiting = append(waiting, initial.keys[i].waiting...)
 		l.keys[i] = initial.keys[i]
 		l.keys[i].waiting = waiting
 	}
 }
 
+// Recover implements [sim.Recoverer]: all that is left is how often there was one.
+func (l *LeaseLimiter) Recover(before *LeaseLimiter) { l.crashes = before.crashes + 1 }
+
 // Step implements [sim.Node].
 func (l *LeaseLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	if m.Kind == start {
-		l.seq = uint64(in.Mono) // past every number that was used before a crash
+		l.seq = l.crashes << 32 // past every number used before
 		return
 	}
 	k := &l.keys[m.Key-1]
@@ -220,9 +231,13 @@ func (l *LeaseLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // so that no pause can come between them.
 func (l *LeaseLimiter) lapse(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 	if k.tokens > 0 && k.over(l.Expiry, in.Mono, in.Wall) {
-		out.Note(Msg{Kind: Lapsed, Key: in.Msg.Key, X: k.tokens})
-		l.giveBack(out, in.Msg.Key, k)
+		l.drop(out, in.Msg.Key, k)
 	}
+}
+
+func (l *LeaseLimiter) drop(out *sim.Out[Msg], key uint64, k *lease) {
+	out.Note(Msg{Kind: Lapsed, Key: key, X: k.tokens})
+	l.giveBack(out, key, k)
 }
 
 // giveBack lets others have what is not used, if it comes before the window is over.
@@ -275,6 +290,9 @@ func (l *LeaseLimiter) granted(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 	if m.X == 0 {
 		l.refuse(out, k, time.Duration(m.Y))
 		return
+	}
+	if k.tokens > 0 && m.Cost != k.window {
+		l.drop(out, m.Key, k) // a clock that is slow does not know yet that they are over
 	}
 	k.tokens, k.window, k.grant = k.tokens+m.X, m.Cost, m.ID
 	l.ending(in, out, k)

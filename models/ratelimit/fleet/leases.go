@@ -24,6 +24,7 @@ type leaseRule struct {
 //
 // Source: spec, rate limiting and idempotency, section B7, step 4.
 type leaseTable struct {
+	begun   bool
 	window  int64 // its number
 	granted int64 // in it, less what came back
 	nodes   []leaseHolder
@@ -44,17 +45,23 @@ type leaseGrant struct {
 	window int64
 }
 
-// roll is a new budget for each window of the coordinator's clock.
-func (r *leaseRule) roll(t *leaseTable, now sim.Mono) (left time.Duration) {
-	if window := int64(now) / int64(r.window); window != t.window {
-		t.window, t.granted = window, 0
+// roll is a new budget for each window of the coordinator's clock. One that goes back
+// stands still in its window.
+func (r *leaseRule) roll(t *leaseTable, now sim.Wall) {
+	if window := floorTo(int64(now), r.window) / int64(r.window); !t.begun || window > t.window {
+		t.begun, t.window, t.granted = true, window, 0
 	}
-	return r.window - time.Duration(int64(now)%int64(r.window))
+}
+
+// left is the rest of the window.
+func (r *leaseRule) left(now sim.Wall) time.Duration {
+	return time.Duration(floorTo(int64(now), r.window)+int64(r.window)) - time.Duration(now)
 }
 
 // ask grants at most what is wanted. The same number gets the same answer.
-func (r *leaseRule) ask(t *leaseTable, limiter int, number uint64, want int64, now sim.Mono) (g leaseGrant, again bool) {
-	left := r.roll(t, now)
+func (r *leaseRule) ask(t *leaseTable, limiter int, number uint64, want int64, now sim.Wall) (g leaseGrant, again bool) {
+	r.roll(t, now)
+	left := r.left(now)
 	h := &t.nodes[limiter]
 	if number == h.asked {
 		return h.grant, true
@@ -70,7 +77,7 @@ func (r *leaseRule) ask(t *leaseTable, limiter int, number uint64, want int64, n
 
 // giveBack takes tokens back that a limiter did not use, unless their window is over
 // or that return has come before. It reports how many can be granted again.
-func (r *leaseRule) giveBack(t *leaseTable, limiter int, number uint64, tokens int64, window uint32, now sim.Mono) int64 {
+func (r *leaseRule) giveBack(t *leaseTable, limiter int, number uint64, tokens int64, window uint32, now sim.Wall) int64 {
 	r.roll(t, now)
 	h := &t.nodes[limiter]
 	if window != uint32(t.window) || number <= h.returned {

@@ -12,7 +12,8 @@ import (
 //
 // Source: spec, rate limiting and idempotency, sections A and B4.
 type Limiter struct {
-	Clock sim.ClockID // whose readings the algorithm gets
+	Clock  sim.ClockID // whose readings the algorithm gets
+	shares []keys      // the algorithm with the limit of one of 1, 2, 3 ... limiters; nil if that does not change
 
 	keys keys
 }
@@ -33,7 +34,11 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		answer(out, m, in.From, l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost)))
 	case serve:
 		out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-		out.Send(clientOf(m.ID), Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})
+		out.Send(sim.NodeID(m.N), Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})
+	case Ping:
+		out.Send(in.From, Msg{Kind: Alive})
+	case Members:
+		l.keys.adopt(l.shares[m.N-1])
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}
@@ -47,7 +52,7 @@ func answer(out *sim.Out[Msg], m Msg, client sim.NodeID, d ratelimit.Decision) {
 		reject(out, m, client, d.Wait)
 	case wait > 0:
 		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(wait)})
-		out.After(wait, Msg{Kind: serve, ID: m.ID, Key: m.Key, Cost: m.Cost, Y: d.Remaining})
+		out.After(wait, Msg{Kind: serve, N: uint16(client), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: d.Remaining})
 	default:
 		admit(out, m, client, d.Remaining)
 	}

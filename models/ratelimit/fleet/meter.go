@@ -23,6 +23,11 @@ const (
 	jainIndex    // of what the clients were admitted, in parts per thousand
 	leaseGrants  // of tokens
 	stranded     // tokens of leases that were over
+	fellBack     // requests that a limiter decided without the store
+	highestCount // of a counter in the store, or of the members that a log has got
+	limiterJain  // of the decisions of each limiter, in parts per thousand
+	storeJain    // of the operations of each shard, in parts per thousand
+	movedKeys    // have another limiter after a change
 	perClient
 )
 
@@ -32,7 +37,10 @@ type meter struct {
 	windows  windows
 	log      exactLog
 	worst    int64
+	highest  int64 // count of a store
 	admitted []int64
+	decided  []int64 // by limiter
+	shards   []int64 // operations by shard
 	asked    questions
 }
 
@@ -52,6 +60,11 @@ func (m *meter) measures() []sim.Measure {
 		jainIndex:       {Name: "jain-index"},
 		leaseGrants:     {Name: "lease-grants", Total: true},
 		stranded:        {Name: "stranded", Total: true},
+		fellBack:        {Name: "fell-back", Total: true},
+		highestCount:    {Name: "highest-count"},
+		limiterJain:     {Name: "limiter-jain-index"},
+		storeJain:       {Name: "store-jain-index"},
+		movedKeys:       {Name: "moved-keys", Total: true},
 	}
 	for c := 1; c <= m.layout.Clients; c++ {
 		list = append(list,
@@ -65,8 +78,10 @@ func (m *meter) measures() []sim.Measure {
 func (m *meter) Reset(*sim.View[Msg]) {
 	m.windows.reset(m.layout.Keys, m.layout.Window)
 	m.log.reset(m.layout)
-	m.worst = 0
+	m.worst, m.highest = 0, 0
 	m.admitted = resized(m.admitted, m.layout.Clients)
+	m.decided = resized(m.decided, m.layout.Limiters)
+	m.shards = resized(m.shards, m.layout.Shards)
 	m.asked.reset(m.layout.Clients)
 }
 
@@ -78,6 +93,11 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	e := &o.Msg
 	first := perClient + 2*int(clientOf(e.ID)-1)
 	switch e.Kind {
+	case StoreOp:
+		v.Record(storeOps, 1)
+		m.highest = max(m.highest, e.X)
+	case FellBack:
+		v.Record(fellBack, 1)
 	case Asked:
 		v.Record(asked, 1)
 		m.asked.ask(e.ID, v.Now(), sim.NodeID(e.X))
@@ -94,6 +114,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		if m.layout.Service > 0 {
 			v.RecordDuration(waitForTurn, time.Duration(e.X))
 		}
+		m.decidedBy(o.Node)
 		m.worst = max(m.worst, m.windows[e.Key].Admit(v.Now(), int64(e.Cost)))
 		if !m.log.decide(v.Now(), e) {
 			v.Record(falseAdmissions, 1)
@@ -101,9 +122,15 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case Rejected:
 		v.Record(rejectedTotal, 1)
 		v.Record(first+1, 1)
+		m.decidedBy(o.Node)
 		if m.log.decide(v.Now(), e) {
 			v.Record(falseRejections, 1)
 		}
+	case ShardOp:
+		v.Record(storeOps, 1)
+		m.asksOf(o.Node)
+	case Moved:
+		v.Record(movedKeys, e.X)
 	case Counted, Heard:
 		v.Record(storeOps, 1)
 	case Leased:
@@ -116,8 +143,25 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
+// asksOf counts what each shard is asked.
+func (m *meter) asksOf(node sim.NodeID) {
+	if i := int(node-m.layout.First) - m.layout.Limiters; i >= 0 && i < len(m.shards) {
+		m.shards[i]++
+	}
+}
+
+// decidedBy counts what each limiter decides.
+func (m *meter) decidedBy(node sim.NodeID) {
+	if i := int(node - m.layout.First); i >= 0 && i < len(m.decided) {
+		m.decided[i]++
+	}
+}
+
 // End implements [sim.Observer].
 func (m *meter) End(v *sim.View[Msg]) {
 	v.Record(worstWindow, m.worst)
+	v.Record(highestCount, m.highest)
 	v.Record(jainIndex, int64(1000*judge.Jain(m.admitted)))
+	v.Record(limiterJain, int64(1000*judge.Jain(m.decided)))
+	v.Record(storeJain, int64(1000*judge.Jain(m.shards)))
 }

@@ -17,7 +17,7 @@ const (
 
 	arrive // client timer: the next requests of a phase; N is the phase
 	again  // client timer: the retry-after of request ID is over
-	serve  // limiter timer: the turn of request ID has come
+	serve  // limiter timer: the turn of request ID has come, to answer to node N
 
 	Asked    // note of a client: request ID, Key, Cost leaves for node X
 	Answered // note of a client: request ID is answered; OK it was admitted

@@ -26,16 +26,15 @@ type OutstandingWithinLimit struct {
 
 // outstanding is what is known of one key.
 type outstanding struct {
-	window int64
+	window int64 // its begin
 	used   int64
 	nodes  []held // by limiter
 }
 
-// held is what a limiter has leased and not used, until an instant of the
-// coordinator's clock.
+// held is what a limiter has leased and not used, and when that is over.
 type held struct {
 	tokens int64
-	ends   int64
+	ends   sim.Time
 }
 
 // Name implements [sim.Property].
@@ -65,13 +64,12 @@ func (p *OutstandingWithinLimit) Observe(v *sim.View[Msg], o *sim.Observation[Ms
 	if p.coordinator == sim.None {
 		return
 	}
-	now := v.Read(p.coordinator, sim.MonoClock)
 	k := &p.keys[m.Key]
-	k.roll(now, p.Layout.Window)
+	k.roll(v.Read(p.coordinator, sim.WallClock), v.Now(), p.Layout.Window)
 	switch m.Kind {
 	case Leased:
 		if h := &k.nodes[m.N-1]; !m.OK && m.X > 0 {
-			h.tokens, h.ends = h.tokens+m.X, now+m.Y
+			h.tokens, h.ends = h.tokens+m.X, v.Now().Add(time.Duration(m.Y))
 		}
 	case Returned:
 		h := &k.nodes[m.N-1]
@@ -89,9 +87,10 @@ func (p *OutstandingWithinLimit) Observe(v *sim.View[Msg], o *sim.Observation[Ms
 }
 
 // roll forgets leases that are over, and what was used in a window that is.
-func (k *outstanding) roll(now int64, window time.Duration) {
-	if w := now / int64(window); w != k.window {
+func (k *outstanding) roll(wall int64, now sim.Time, window time.Duration) {
+	if w := floorTo(wall, window); w > k.window {
 		k.window, k.used = w, 0
+		clear(k.nodes)
 	}
 	for i := range k.nodes {
 		if now >= k.nodes[i].ends {

@@ -12,14 +12,18 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Form      string `yaml:"form,oneof=local|sync|lease|regions"` // how the limiters work together: local, not at all
-	Limiters  int    `yaml:"limiters"`                            // 1
+	Form      string `yaml:"form,oneof=local|balancer|shards|central|sync|lease|regions"` // how the limiters work together: local, not at all
+	Limiters  int    `yaml:"limiters"`                                                    // 1
 	Algorithm        // of each limiter
 	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
 
+	Store   StoreParams  `yaml:"store"`
 	Sync    SyncParams   `yaml:"sync"`
 	Lease   LeaseParams  `yaml:"lease"`
 	Regions RegionParams `yaml:"regions"`
+
+	Balancer BalancerParams `yaml:"balancer"`
+	Shards   ShardParams    `yaml:"shards"`
 
 	Clients []ClientParams `yaml:"clients"` // one, that asks once
 
@@ -31,6 +35,7 @@ type Params struct {
 // ClientParams are one client.
 type ClientParams struct {
 	Key    *int64  `yaml:"key"`                               // whose limit it counts against: 1
+	Keys   *int64  `yaml:"keys"`                              // so many keys in turn, from that: 1
 	Cost   *int64  `yaml:"cost"`                              // of each request: 1
 	Route  string  `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
 	To     int     `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1
@@ -50,7 +55,12 @@ const (
 
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
-	return Params{Form: "local", Limiters: 1, Algorithm: Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60}}
+	return Params{
+		Form: "local", Limiters: 1,
+		Algorithm: Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60},
+		Balancer:  BalancerParams{Health: time.Second},
+		Shards:    ShardParams{Count: 10},
+	}
 }
 
 // Problem is a mistake in the parameters, at a path below params.
@@ -78,6 +88,9 @@ func (p *Params) Problems() []Problem {
 		found.add("bound", "want 1 or more, got %d", *p.Bound)
 	}
 	p.algorithmProblems(&found)
+	p.balancerProblems(&found)
+	p.shardProblems(&found)
+	p.storeProblems(&found)
 	p.syncProblems(&found)
 	p.leaseProblems(&found)
 	p.regionProblems(&found)
@@ -139,6 +152,7 @@ func pathOf(key string) string {
 
 func (c *ClientParams) problems(path string, limiters int, found *problems) {
 	found.between(path+".key", or(c.Key, 1), 1, maxKeys)
+	found.between(path+".keys", or(c.Keys, 1), 1, maxKeys+1-min(maxKeys, max(1, or(c.Key, 1))))
 	found.between(path+".cost", or(c.Cost, 1), 1, 1<<31)
 	if c.To != 0 {
 		found.between(path+".to", int64(c.To), 1, int64(limiters))
@@ -183,9 +197,16 @@ func (p *Params) share() int64 {
 func (p *Params) layout() Layout {
 	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Window: p.Window, Bound: or(p.Bound, p.Limit), Fair: p.FairFrom}
 	for _, c := range p.clients() {
-		l.Keys = max(l.Keys, int(or(c.Key, 1)))
+		l.Keys = max(l.Keys, int(or(c.Key, 1)+or(c.Keys, 1)-1))
 	}
 	l.First = sim.NodeID(l.Clients + 1)
+	l.Front, l.Fronts = l.First, l.Limiters
+	if p.Form == "shards" {
+		l.Shards = p.Shards.Count
+	}
+	if p.Form == "balancer" {
+		l.Front, l.Fronts = l.First+sim.NodeID(l.Limiters), 1
+	}
 	l.Exact = or(p.Exact, p.Algorithm.Algorithm == "sliding-log")
 	if burst, ok := p.bucket(); ok {
 		l.Burst = burst
@@ -208,7 +229,7 @@ func (p *Params) clients() []ClientParams {
 
 // client is the node that the parameters describe.
 func (c *ClientParams) client(l Layout) Client {
-	n := Client{Limiters: l.First, Count: l.Limiters, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Phases: c.Phases}
+	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Keys: uint64(or(c.Keys, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Phases: c.Phases}
 	n.Route = map[string]Route{"key": ByKey, "fixed": Fixed}[c.Route]
 	if len(n.Phases) == 0 {
 		n.Phases = []Phase{{}}

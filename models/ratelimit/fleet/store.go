@@ -84,8 +84,12 @@ func (s *Store) Reset(initial *Store) {
 	s.records = append(records[:0], initial.records...)
 }
 
-// Recover implements [sim.Recoverer]: nothing is on disk, scripts included.
-func (s *Store) Recover(*Store) { s.forgot = true }
+// Recover implements [sim.Recoverer]: nothing is on disk, scripts included. Observers
+// can tell the counters that were there from those to come.
+func (s *Store) Recover(before *Store) {
+	s.forgot = true
+	s.db.Continue(&before.db)
+}
 
 // Step implements [sim.Node].
 func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
@@ -285,7 +289,7 @@ func (s *Store) log(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err er
 	if n, _ := s.db.ZCard(in.Wall, name); d.Allowed {
 		d.Remaining = int64(max(0, limit-n))
 	} else if oldest, ok := s.db.ZLowest(in.Wall, name, n-limit); ok {
-		d.Wait = time.Duration(int64(oldest)*1000+int64(s.Rule.Window)-s.reading(in))
+		d.Wait = time.Duration(int64(oldest)*1000 + int64(s.Rule.Window) - s.reading(in))
 	}
 	return d, err
 }

@@ -57,7 +57,7 @@ const (
 	breakerOpen
 )
 
-var fallbackReasons = [...]string{noAnswer: "no answer", storeFailed: "an error", breakerOpen: "the breaker is open"}
+var fallbackReasons = [...]string{noAnswer: "it got no answer", storeFailed: "it got an error", breakerOpen: "its breaker is open"}
 
 // storeText is such a message in words, but for its kind.
 func (m Msg) storeText() string {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"fencepost/models/internal/redis"
-	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
@@ -30,7 +29,7 @@ type StoreParams struct {
 
 	Memory int    `yaml:"memory"`                  // keys that fit: 0, without limit
 	Full   string `yaml:"full,oneof=refuse|evict"` // what becomes of a write then: refuse (noeviction), evict (allkeys-lru)
-	Others Phase  `yaml:"others"`                  // keys that others write to the same store: none
+	Others *Phase `yaml:"others"`                  // keys that others write to the same store: none
 
 	Replica bool           `yaml:"replica"`                     // there is one: false
 	Reads   string         `yaml:"reads,oneof=primary|replica"` // where GET goes: primary
@@ -65,7 +64,7 @@ func (p *Params) kept() Kept {
 	return States
 }
 
-// problems are those of the store block; they are none of a form without a store.
+// storeProblems are those of the store block; they are none of a form without a store.
 func (p *Params) storeProblems(found *problems) {
 	s := &p.Store
 	if p.Form != "central" {
@@ -75,10 +74,11 @@ func (p *Params) storeProblems(found *problems) {
 	found.between("store.retries", int64(s.Retries), 0, maxRetries)
 	found.between("store.memory", int64(s.Memory), 0, maxMemory)
 	found.between("store.errors", int64(or(s.Errors, 5)), 0, 1000)
-	for path, d := range map[string]*time.Duration{"store.timeout": s.Timeout, "store.rest": s.Rest} {
-		if or(d, 1) < 1 {
-			found.add(path, "want more than 0, got %v", *d)
-		}
+	if or(s.Timeout, 1) < 1 {
+		found.add("store.timeout", "want more than 0, got %v", *s.Timeout)
+	}
+	if or(s.Rest, 1) < 1 {
+		found.add("store.rest", "want more than 0, got %v", *s.Rest)
 	}
 	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
 		found.add("store.replica", "want true where it is read from or promoted")
@@ -86,9 +86,11 @@ func (p *Params) storeProblems(found *problems) {
 	if s.Replica && p.kept() != Counters {
 		found.add("store.replica", "want counters: a fixed-window or an anchored-window")
 	}
-	s.Others.problems("store.others", found)
-	if or(s.Others.Count, 1) == 0 {
-		found.add("store.others.count", "want 1 or more, got 0")
+	if s.Others != nil {
+		s.Others.problems("store.others", found)
+		if or(s.Others.Count, 1) == 0 {
+			found.add("store.others.count", "want 1 or more, got 0")
+		}
 	}
 }
 
@@ -178,17 +180,15 @@ func (p *Params) placeCentral(sys *sim.System[Msg], l Layout) {
 func (p *Params) stores(l Layout) (primary, replica Store) {
 	s := &p.Store
 	db := redis.DB[keyName]{Max: s.Memory, Evict: s.Full == "evict"}
-	primary = Store{Rule: p.rule(), Others: s.Others, Limiters: l.First, Count: l.Limiters, db: db}
-	if s.Others == (Phase{}) {
-		primary.Others.Count = new(int)
-	}
+	none := Phase{Count: new(int)}
+	primary = Store{Rule: p.rule(), Others: or(s.Others, none), Limiters: l.First, Count: l.Limiters, db: db}
 	switch primary.Rule.Keep {
 	case Records:
 		primary.records = make([]record, l.Keys)
 	case States:
 		primary.states = p.mustKeys(p.Limit, l)
 	}
-	replica = Store{Rule: p.rule(), Others: Phase{Count: new(int)}, Limiters: l.First, Count: l.Limiters, db: db}
+	replica = Store{Rule: p.rule(), Others: none, Limiters: l.First, Count: l.Limiters, db: db}
 	replica.Promote, replica.After = s.Promote != nil, or(s.Promote, 0)
 	return primary, replica
 }
@@ -201,5 +201,3 @@ func (p *Params) mustKeys(limit int64, l Layout) keys {
 	}
 	return k
 }
-
-var _ = ratelimit.Never

@@ -92,11 +92,12 @@ type SyncLimiter struct {
 	OnRequest bool          // a request is what makes it synchronise, not a timer
 	Clock     sim.ClockID   // that windows are aligned on
 
-	rule   syncRule
-	keys   []syncKey // by key less 1
-	seq    uint64    // last number used
-	synced sim.Mono  // when it last synchronised, on request
-	ever   bool      // it has
+	rule    syncRule
+	keys    []syncKey // by key less 1
+	crashes uint64    // survives them
+	seq     uint64    // last number used
+	synced  sim.Mono  // when it last synchronised, on request
+	ever    bool      // it has
 }
 
 // Reset implements [sim.Resetter].
@@ -106,13 +107,15 @@ func (l *SyncLimiter) Reset(initial *SyncLimiter) {
 	l.keys = keys
 }
 
+// Recover implements [sim.Recoverer]: all that is left is how often there was one.
+func (l *SyncLimiter) Recover(before *SyncLimiter) { l.crashes = before.crashes + 1 }
+
 // Step implements [sim.Node].
 func (l *SyncLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case start:
-		// Numbers go on after a crash: the clock is past every number used before it.
-		l.seq = uint64(in.Mono)
+		l.seq = l.crashes << 32 // past every number used before
 		if !l.OnRequest {
 			out.After(l.Phase, Msg{Kind: syncBegin})
 		}

@@ -22,6 +22,9 @@ type Layout struct {
 	Clients  int        // nodes 1 and up
 	First    sim.NodeID // limiter
 	Limiters int
+	Front    sim.NodeID // whom clients ask, the first of Fronts: the limiters, or who stands before them
+	Fronts   int
+	Shards   int // after the limiters
 	Keys     int // are numbered 1 and up
 
 	Limit  int64
@@ -44,6 +47,12 @@ func (p *Params) System() sim.System[Msg] {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
 	}
 	switch p.Form {
+	case "shards":
+		p.placeShards(&s, l)
+	case "balancer":
+		p.placeBalancer(&s, l)
+	case "central":
+		p.placeCentral(&s, l)
 	case "sync":
 		p.placeSync(&s, l)
 	case "lease":
@@ -82,6 +91,8 @@ func properties(l Layout) []sim.Property[Msg] {
 		&OneAnswer{Layout: l},
 		&RetryAfterHonest{Layout: l},
 		&Fair{Layout: l},
+		&NoLostCount{},
+		&CountersExpire{Layout: l},
 		&OutstandingWithinLimit{Layout: l},
 	}
 }

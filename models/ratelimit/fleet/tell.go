@@ -14,15 +14,20 @@ type teller struct {
 	layout  Layout
 	windows windows
 	over    []bool // by key: the last window told was over the bound
-	turned  []bool // by client: its last request was rejected, and that has been told
+	turned  []bool // by client: its last request was rejected
+	rows    []int  // by client: how often it was rejected after an admission
 	said    map[told]bool
+	stored  stored
 }
 
 func newTeller(l Layout) *teller {
-	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1)}
+	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
 	t.windows.reset(l.Keys, l.Window)
 	return t
 }
+
+// enough is how many rows of rejections are told of a client.
+const enough = 3
 
 // tell returns "" for what is not worth telling.
 func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
@@ -34,8 +39,12 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.admitted(v, o.Node, m)
 	case Rejected:
 		return t.rejected(v, o.Node, m)
+	case Moved:
+		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
 	case Counted, Leased, Returned, Lapsed, Heard:
 		return t.together(v, o)
+	case StoreOp, Evicted, TakenOver, FellBack, Opened, Closed:
+		return t.store(v, o)
 	}
 	return ""
 }
@@ -50,26 +59,31 @@ func (t *teller) admitted(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 	switch {
 	case sum > t.layout.Bound && !was:
 		return fmt.Sprintf("%s admits %s: now %d of key %d in %v, over the bound of %d", v.Name(limiter), who, sum, m.Key, length(t.layout.Window), t.layout.Bound)
-	case again:
+	case again && t.rows[clientOf(m.ID)] <= enough:
 		return fmt.Sprintf("%s admits %s again", v.Name(limiter), who)
 	}
 	return ""
 }
 
-// rejected tells of the first rejection of a row.
+// rejected tells of the first rejection of each of a client's first rows.
 func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 	client := clientOf(m.ID)
 	if t.turned[client] {
 		return ""
 	}
 	t.turned[client] = true
+	if t.rows[client]++; t.rows[client] > enough {
+		return ""
+	}
 	text := fmt.Sprintf("%s rejects %s", v.Name(limiter), v.Name(client))
-	if m.X < 0 {
+	if m.X < 0 && int64(m.Cost) > t.layout.Limit {
 		return text + fmt.Sprintf(" for ever: a cost of %d is more than is ever admitted", m.Cost)
 	}
 	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, length(t.layout.Window))
 	if m.X > 0 {
 		text += fmt.Sprintf(", retry after %s", length(time.Duration(m.X)))
+	} else if m.X < 0 {
+		text += ", for ever: the counter does not expire"
 	}
 	return text
 }

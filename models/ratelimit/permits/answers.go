@@ -11,7 +11,8 @@ import (
 const slack = time.Millisecond
 
 // OneAnswer holds if each request gets exactly one answer while its client and the
-// limiter live, and if none waits for a permit beyond its deadline. How long a handler takes is its own affair.
+// limiter live, and if none waits for a permit beyond its deadline, pauses of the limiter
+// apart. How long a handler takes is its own affair.
 //
 // Source: spec, rate limiting and idempotency, section 0.5, P-ONE.
 type OneAnswer struct {
@@ -97,7 +98,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 }
 
 // Drains holds if a limiter that is shut down tells everybody who waits at once, and has
-// no request left when the time for draining is over.
+// no request left when the time for draining is over, pauses of the limiter apart.
 //
 // Source: spec, rate limiting and idempotency, section C6, SHUTDOWN.
 type Drains struct {
@@ -139,6 +140,8 @@ func (p *Drains) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		p.Saw()
 	case o.Event == sim.Crashed:
 		p.since[o.Node] = sim.Never
+	case o.Event == sim.Resumed && p.since[o.Node] != sim.Never:
+		p.since[o.Node] = p.since[o.Node].Add(p.ledger.stopped) // a pause takes no time of the draining
 	}
 }
 

@@ -1,6 +1,9 @@
 package permits
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Waiter is a request that waits for a permit.
 type Waiter struct {
@@ -129,3 +132,18 @@ func (f *Fixed) InUse() int { return f.inUse }
 
 // Waiting is how many requests wait.
 func (f *Fixed) Waiting() int { return len(f.waiting) }
+
+// Check returns which of the numbered invariants does not hold, nil if all do.
+func (f *Fixed) Check() error {
+	switch {
+	case f.inUse < 0 || f.inUse > f.Permits:
+		return fmt.Errorf("fixed limiter, 1: %d permits of %d are in use", f.inUse, f.Permits)
+	case len(f.waiting) > f.Queue:
+		return fmt.Errorf("fixed limiter, 2: %d wait, and %d may", len(f.waiting), f.Queue)
+	case len(f.waiting) > 0 && f.inUse < f.Permits:
+		return fmt.Errorf("fixed limiter, 3: %d wait, and %d permits are free", len(f.waiting), f.Permits-f.inUse)
+	case len(f.waiting) > 0 && f.draining:
+		return fmt.Errorf("fixed limiter, 4: %d wait, and it is draining", len(f.waiting))
+	}
+	return nil
+}

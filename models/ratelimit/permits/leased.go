@@ -68,7 +68,7 @@ func (l *LeasedLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (l *LeasedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	rid := in.Msg.Rid
-	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(in.Mono.Add(l.Timeout))})
+	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(l.Timeout)})
 	if l.draining {
 		answer(out, rid, Unavailable)
 		return

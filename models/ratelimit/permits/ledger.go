@@ -2,6 +2,7 @@ package permits
 
 import (
 	"slices"
+	"time"
 
 	"fencepost/sim"
 )
@@ -51,14 +52,20 @@ type ledger struct {
 	owners   int // requests with a permit
 	running  int // handlers
 	draining bool
-	resumed  sim.Time // when a limiter last went on after a pause
+	paused   []sim.Time    // by limiter: when it last stopped
+	resumed  sim.Time      // when a limiter last went on
+	stopped  time.Duration // for how long it had been stopped
 }
 
 func (l *ledger) reset(layout Layout) {
 	if l.open == nil {
 		l.open = make([]request, 0, 16)
 	}
-	*l = ledger{layout: layout, open: l.open[:0]}
+	if l.paused == nil {
+		l.paused = make([]sim.Time, layout.Limiters)
+	}
+	clear(l.paused)
+	*l = ledger{layout: layout, open: l.open[:0], paused: l.paused}
 }
 
 // find is the request with that id, nil if it is over.
@@ -84,11 +91,15 @@ func (l *ledger) waiting() (n int) {
 // observe brings the ledger up to date. It returns what was known of the request that
 // was noted; known is false if it is none, or over.
 func (l *ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (was request, known bool) {
-	if o.Event == sim.Resumed && l.layout.isLimiter(o.Node) {
-		l.resumed = v.Now()
-	}
-	if o.Event == sim.Crashed && l.layout.isLimiter(o.Node) {
-		l.lost(o.Node)
+	if l.layout.isLimiter(o.Node) {
+		switch o.Event {
+		case sim.Paused:
+			l.paused[o.Node-l.layout.Limiter] = v.Now()
+		case sim.Resumed:
+			l.wentOn(v, o.Node)
+		case sim.Crashed:
+			l.lost(o.Node)
+		}
 	}
 	if o.Event != sim.Noted {
 		return request{}, false
@@ -101,8 +112,9 @@ func (l *ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (was request
 	switch m.Kind {
 	case Arrived:
 		l.arrivals++
+		until := v.Read(o.Node, sim.MonoClock) + m.X
 		l.open = append(l.open, request{rid: m.Rid, seq: l.arrivals, limiter: o.Node, at: v.Now(),
-			deadline: m.X, due: v.When(o.Node, sim.MonoClock, m.X)})
+			deadline: until, due: v.When(o.Node, sim.MonoClock, until)})
 		return request{}, false
 	case Draining:
 		l.draining = true
@@ -181,6 +193,19 @@ func (l *ledger) lost(limiter sim.NodeID) {
 	}
 	if !l.layout.Leased {
 		l.inUse, l.draining = 0, false
+	}
+}
+
+// wentOn is a limiter that goes on after a pause. Whoever waited there may have to wait
+// for so much longer: the pause may have struck between the note of an arrival and its
+// timer.
+func (l *ledger) wentOn(v *sim.View[Msg], limiter sim.NodeID) {
+	l.resumed = v.Now()
+	l.stopped = v.Now().Sub(l.paused[limiter-l.layout.Limiter])
+	for i := range l.open {
+		if r := &l.open[i]; r.limiter == limiter {
+			r.due, r.deadline = r.due.Add(l.stopped), r.deadline+int64(l.stopped)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (l *FixedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 		wait = min(wait, d)
 	}
 	w := Waiter{rid, int64(in.Mono.Add(wait))}
-	out.Note(Msg{Kind: Arrived, Rid: rid, X: w.Deadline})
+	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(wait)})
 	switch l.Limit.Arrive(w) {
 	case Start:
 		granted(out, rid, l.Limit.InUse())

@@ -44,7 +44,7 @@ func (m *Middleware) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case start:
 		out.After(m.Begin, Msg{Kind: dispatch})
 	case Req:
-		out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(in.Mono.Add(m.Timeout))})
+		out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(m.Timeout)})
 		m.Limit.Arrive(rid)
 	case Cancel: // nobody looks at the request's context
 		out.Note(Msg{Kind: Cancelled, Rid: rid})

@@ -37,7 +37,7 @@ const (
 
 	Gone       // note of a client: it gives up Rid
 	Got        // note of a client: Code is the answer to Rid
-	Arrived    // note of a limiter: Rid, X the reading up to which it may wait
+	Arrived    // note of a limiter: Rid, X how long it may wait
 	Queued     // Rid waits
 	Granted    // Rid has a permit; N are in use. Of a limiter or the store
 	Started    // the handler of Rid runs

@@ -41,6 +41,10 @@ func busy(algorithm string, set func(*Params)) Params {
 // them, and that what it does not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
 	all := []string{"permits-conserved", "concurrency-limit", "fifo", "one-answer", "queue-bound", "no-start-after-drain", "no-start-for-gone", "drains", "no-panic"}
+	runs := uint64(200)
+	if testing.Short() {
+		runs = 60
+	}
 	for _, v := range []struct {
 		name        string
 		params      Params
@@ -65,7 +69,7 @@ func TestRandomSchedules(t *testing.T) {
 			w, err := program.NewWorld(c)
 			require.NoError(t, err)
 			violated, judged := map[string]int{}, map[string]int{}
-			for seed := range uint64(200) {
+			for seed := range runs {
 				r := w.Run(seed)
 				require.False(t, r.Panic != nil, "seed %d: %v", seed, r.Panic)
 				for i, f := range r.Properties {

@@ -94,13 +94,15 @@ type packedFixed struct {
 
 const tick = time.Second
 
-func (p *packedFixed) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	l := FixedLimiter{Timeout: tick, desk: desk{work: noWork(), running: p.running.slice()},
+func (p *packedFixed) unpack() *FixedLimiter {
+	return &FixedLimiter{Timeout: tick, desk: desk{work: noWork(), running: p.running.slice()},
 		Limit: Fixed{Permits: p.Permits, Queue: p.Queue, LIFO: p.LIFO, inUse: p.inUse, draining: p.draining, waiting: p.waiting.slice()}}
-	before := l.running[:len(l.running):len(l.running)]
-	was := p.draining
+}
+
+func (p *packedFixed) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	l := p.unpack()
 	l.Step(in, out)
-	p.late = p.late || was && len(l.running) > len(before)
+	p.late = p.late || p.draining && len(l.running) > int(p.running.N)
 	p.inUse, p.draining = l.Limit.inUse, l.Limit.draining
 	p.waiting, p.running = pack(l.Limit.waiting), pack(l.running)
 }
@@ -115,17 +117,12 @@ func (p *packedFixed) Age(tick time.Duration) {
 
 // wrong says what is wrong with the limiter's own state.
 func (p *packedFixed) wrong() string {
-	switch {
+	l := p.unpack()
+	switch err := l.Limit.Check(); {
+	case err != nil:
+		return err.Error()
 	case p.inUse != int(p.running.N):
 		return "in use is not what runs"
-	case p.inUse > p.Permits:
-		return "too many run"
-	case int(p.waiting.N) > p.Queue:
-		return "too many wait"
-	case p.waiting.N > 0 && p.inUse < p.Permits:
-		return "somebody waits, and a permit is free"
-	case p.draining && p.waiting.N > 0:
-		return "somebody waits for a limiter that drains"
 	case p.late:
 		return "a handler started after the shutdown"
 	}

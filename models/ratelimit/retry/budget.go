@@ -43,15 +43,18 @@ func (b *Budget) Take(now sim.Mono, timeout bool) (price int, ok bool) {
 	case GRPCBudget:
 		return 0, b.Throttling.Allows()
 	case RatioBudget:
-		return 0, b.Ratio.Allows(now)
+		if !b.Ratio.Allows(now) {
+			return 0, false
+		}
+		b.Ratio.Called(now, true) // now, and not when it is sent: others decide meanwhile
 	}
 	return 0, true
 }
 
-// Called counts a call that is sent.
-func (b *Budget) Called(now sim.Mono, retry bool) {
+// Called counts the first call of an operation.
+func (b *Budget) Called(now sim.Mono) {
 	if b.Kind == RatioBudget {
-		b.Ratio.Called(now, retry)
+		b.Ratio.Called(now, false)
 	}
 }
 

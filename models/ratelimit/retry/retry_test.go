@@ -341,7 +341,7 @@ func TestLoop001(t *testing.T) {
 func TestBudget(t *testing.T) {
 	free := NewBudget(Unlimited)
 	for range 1000 {
-		free.Called(0, true)
+		free.Called(0)
 		free.Failed()
 		_, ok := free.Take(0, true)
 		require.True(t, ok)
@@ -350,13 +350,12 @@ func TestBudget(t *testing.T) {
 		b := NewBudget(kind)
 		retries := 0
 		for range 1000 { // operations that fail, of three attempts
-			b.Called(0, false)
+			b.Called(0)
 			b.Failed()
 			for range 2 {
 				if _, ok := b.Take(0, false); !ok {
 					break
 				}
-				b.Called(0, true)
 				b.Failed()
 				retries++
 			}

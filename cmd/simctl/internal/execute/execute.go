@@ -122,6 +122,7 @@ type point struct {
 	stories []reports.Story
 	inputs  []reports.Input // that were read while it ran
 	span    time.Duration   // of them
+	stopped bool            // before their end
 }
 
 func (p *point) run(ctx context.Context) error {
@@ -150,6 +151,7 @@ func (p *point) run(ctx context.Context) error {
 	}
 	p.runs, p.digest = t.Runs, digest
 	p.inputs, p.span = requests.inputs()
+	p.stopped = requests.stopped
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
 	p.outcome.Expectations = Judge(s, p.plan.Mode, t)
 	p.outcome.OK = true

@@ -31,8 +31,9 @@ type replays struct {
 	ctx      context.Context
 	progress func(Progress) // nil if there are several runs: then they are counted
 
-	mu   sync.Mutex
-	list []replay
+	mu      sync.Mutex
+	list    []replay
+	stopped bool // before the end of its requests
 }
 
 // watched is the program with its replays watched, if it is one of replays.
@@ -56,7 +57,13 @@ func (r *replays) watch(w replay) {
 		if r.progress != nil {
 			r.progress(Progress{Total: 1, Part: done, Whole: total, Bytes: w.Path() != ""})
 		}
-		return r.ctx.Err() == nil
+		if r.ctx.Err() == nil {
+			return true
+		}
+		r.mu.Lock()
+		r.stopped = true
+		r.mu.Unlock()
+		return false
 	})
 }
 
@@ -95,4 +102,5 @@ func (p *point) read(r *reports.Run) {
 	if p.span > 0 {
 		r.UntilNS = int64(p.span)
 	}
+	r.BrokenOff = r.BrokenOff || p.stopped
 }

@@ -1,0 +1,172 @@
+package chain
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/ratelimit/traffic"
+	"fencepost/sim"
+)
+
+// The n-th operation begins n*1s/150 after the first, whatever the rounding of each gap.
+func TestEvenArrivals(t *testing.T) {
+	c := Client{Rate: perSecond(150)}
+	trial := sim.NewTrial[Msg](2)
+	now := sim.Mono(0)
+	c.Next, c.Operations = 2, 1000
+	for n := int64(1); n < 1000; n++ {
+		for _, e := range trial.Step(&c, sim.In[Msg]{Self: 1, From: 1, Mono: now, Msg: Msg{Kind: begin}}) {
+			if e.Msg.Kind == begin {
+				now = now.Add(e.For)
+			}
+		}
+		require.EqualValues(t, n*1e9/150, now)
+	}
+}
+
+// Layers: each makes three attempts, and what a layer may take is what its caller waits.
+func TestLayers(t *testing.T) {
+	p := DefaultParams()
+	p.Layers, p.Retry.Attempts, p.Database.Fails = 2, 3, 26
+	r := play(t, p, at(30_000), twice)
+	assert.EqualValues(t, 27, r.measure("calls"), r)
+	assert.EqualValues(t, 1, r.measure("useful"), "the 27th is no error")
+	p.Database.Fails = 1000
+	p.LayerRetry = &RetryParams{Attempts: 1}
+	assert.EqualValues(t, 3, play(t, p, at(30_000), twice).measure("calls"), "only the outermost layer calls again")
+
+	p = DefaultParams()
+	p.Layers, p.Timeout, p.Database.Service = 1, ptr(time.Second), ptr(sim.Constant(10*time.Second))
+	p.LayerRetry = &RetryParams{Attempts: 0, Backoff: "fixed"}
+	r = play(t, p, at(30_000), delay(100*ms), twice)
+	assert.EqualValues(t, 1, r.measure("calls"), "the service has a second left, less what the way took it has none for a second call\n%v", r)
+}
+
+// What is lost with the database in a crash is work, not workers and not credits.
+func TestDatabaseCrash(t *testing.T) {
+	for _, kind := range []string{"none", "credits"} {
+		p := overload(10)
+		p.Limiter.Kind = kind
+		if kind == "credits" {
+			p.Limiter.Credits = 5
+		}
+		p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))
+		crash := sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(10 * time.Second)}, For: sim.Constant(time.Second)}
+		r := play(t, p, at(60_001), fault("db", crash), twice)
+		assert.InDelta(t, 5_500, r.measure("useful"), 30, "five seconds of sixty were lost\n%v", r)
+		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), r)
+	}
+}
+
+// The queue is durable, and a client that restarts goes on with new operations.
+func TestOtherCrashes(t *testing.T) {
+	for _, who := range []string{"client-1", "limiter", "queue"} {
+		p := overload(50)
+		p.Limiter.Kind, p.Limiter.Capacity, p.Limiter.Refill = "bucket", 10, perSecond(90)
+		p.Retry = RetryParams{Attempts: 2, Backoff: "full", Budget: "ratio"}
+		crash := sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(time.Second)}
+		r := play(t, p, at(60_001), fault(who, crash), twice)
+		assert.GreaterOrEqual(t, r.measure("useful"), int64(5_250), "%s\n%v", who, r)
+		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), "%s\n%v", who, r)
+	}
+}
+
+func without(list []string, names ...string) (rest []string) {
+next:
+	for _, l := range list {
+		for _, n := range names {
+			if l == n {
+				continue next
+			}
+		}
+		rest = append(rest, l)
+	}
+	return rest
+}
+
+// A second copy of a request is carried out and answered, too.
+func TestDuplicate(t *testing.T) {
+	p := DefaultParams()
+	twoCopies := func(c *sim.Config, program *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(time.Second), Msg: sim.MsgChoice{Kind: Request, From: program.Node("client-1")}})
+	}
+	r := play(t, p, at(10_000), twoCopies, twice)
+	assert.Equal(t, []string{"one-answer"}, r.verdicts(sim.Violated), r)
+	assert.EqualValues(t, 1, r.measure("carried-out-again"))
+	assert.EqualValues(t, 1, r.measure("useful"), "the client takes the first answer only")
+}
+
+// A lost answer is a timeout; the operation is idempotent and is sent again.
+func TestLostAnswer(t *testing.T) {
+	p := DefaultParams()
+	p.Retry.Attempts = 2
+	lost := func(c *sim.Config, _ *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: Reply, Nth: 1}})
+	}
+	r := play(t, p, at(20_000), lost, twice)
+	assert.EqualValues(t, []int64{1, 2, 1, 1}, []int64{r.measure("useful"), r.measure("calls"), r.measure("carried-out-again"), r.measure("wasted")}, r)
+	p.Operation = "plain"
+	r = play(t, p, at(20_000), lost, twice)
+	assert.EqualValues(t, []int64{0, 1, 0}, []int64{r.measure("useful"), r.measure("calls"), r.measure("carried-out-again")}, "nobody knows, so it is not sent again")
+}
+
+// The ring of the queue grows while it has wrapped around.
+func TestQueueKeepsOrder(t *testing.T) {
+	q := Queue{Size: 1000}
+	var want []uint32
+	sent := uint32(0)
+	for round := range 200 {
+		for range 5 {
+			sent++
+			q.push(item{msg: Msg{Slot: sent}})
+			want = append(want, sent)
+		}
+		for range 3 + round%3 {
+			if q.count > 0 {
+				require.Equal(t, want[0], q.pop().msg.Slot)
+				want = want[1:]
+			}
+		}
+	}
+	q.Newest = true
+	require.Equal(t, want[len(want)-1], q.pop().msg.Slot)
+	require.Equal(t, len(want)-1, q.count)
+}
+
+// With a network between them, credits must cover the way.
+func TestCreditsCoverTheWay(t *testing.T) {
+	useful := func(credits int64) int64 {
+		p := overload(1000)
+		p.Rate = []traffic.Rate{perSecond(1000)}
+		p.Limiter.Kind, p.Limiter.Credits = "credits", credits
+		p.Database.Workers, p.Database.Service = 4, ptr(sim.Constant(40*ms))
+		return play(t, p, at(60_001), delay(5*ms)).measure("useful")
+	}
+	few, enough := useful(4), useful(8)
+	assert.Less(t, few, int64(4_700), "four workers, of which each waits for the way there and back")
+	assert.Less(t, few, enough)
+}
+
+// Budgets under a surge: how much is sent again.
+func TestBudgetsInASurge(t *testing.T) {
+	calls := map[string]int64{}
+	for _, budget := range []string{"none", "quota", "grpc", "ratio"} {
+		p := overload(50)
+		p.Rate = []traffic.Rate{perSecond(300)}
+		p.Retry = RetryParams{Attempts: 3, Backoff: "full", Budget: budget}
+		r := play(t, p, at(20_000))
+		calls[budget] = r.measure("calls")
+		require.EqualValues(t, 6_000, r.measure("operations"))
+		if budget != "none" {
+			require.Equal(t, sim.Holds, r.finding("budget-respected").Verdict)
+		}
+	}
+	assert.Greater(t, calls["none"], int64(13_000))
+	assert.LessOrEqual(t, calls["ratio"], int64(6_667), "1.11 times the operations")
+	assert.Less(t, calls["grpc"], int64(6_100), "two of three calls fail: there are no retries")
+	assert.Less(t, calls["quota"], calls["none"])
+	t.Log(calls)
+}

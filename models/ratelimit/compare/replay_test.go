@@ -1,0 +1,204 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/ratelimit/traffic"
+	"fencepost/sim"
+)
+
+func program(t *testing.T, p Params) (sim.Program, *Replay) {
+	t.Helper()
+	require.Empty(t, p.Problems())
+	q := p.Program()
+	w, err := q.NewWorld(sim.Config{Until: sim.Time(time.Minute)})
+	require.NoError(t, err)
+	return q, w.(*Replay)
+}
+
+func TestReplayOfGeneratedTraffic(t *testing.T) {
+	p, w := program(t, DefaultParams())
+	r := w.Run(1)
+	again := w.Run(1)
+	assert.Equal(t, r, again)
+	assert.NotEqual(t, r.Digest, w.Run(2).Digest)
+	assert.Greater(t, r.Steps, uint64(10_000))
+	assert.Len(t, r.Samples, len(p.Measures))
+	for i, s := range r.Samples {
+		assert.Equal(t, i, s.Measure)
+	}
+	assert.Len(t, r.Properties, len(p.Properties))
+	assert.LessOrEqual(t, r.End, sim.Time(time.Minute))
+	assert.Equal(t, "gcra/admitted", p.Measures[3+len(aspects)].Name)
+	assert.Empty(t, w.Input())
+	assert.NoError(t, w.Err())
+	assert.Empty(t, w.Path())
+	assert.Empty(t, w.Why(0))
+}
+
+// The digest changes if any decision does.
+func TestDigest(t *testing.T) {
+	p := DefaultParams()
+	_, w := program(t, p)
+	p.Limit = 61
+	_, other := program(t, p)
+	assert.NotEqual(t, w.Run(1).Digest, other.Run(1).Digest)
+	p.Limit, p.Traffic.For = 60, 30*time.Second
+	_, other = program(t, p)
+	assert.NotEqual(t, w.Run(1).Digest, other.Run(1).Digest)
+	p.Traffic.For = time.Minute
+	_, other = program(t, p)
+	assert.Equal(t, w.Run(1), other.Run(1))
+}
+
+// fakeLog is requests of which some are over the limit.
+type fakeLog struct {
+	n      int
+	err    error
+	closed *int
+}
+
+func (l *fakeLog) Next() (traffic.Request, bool) {
+	l.n++
+	return traffic.Request{At: sim.Time(time.Hour) + sim.Time(l.n)*sim.Time(time.Millisecond), Key: uint64(l.n % 3), Cost: 1}, l.n <= 100_000
+}
+func (l *fakeLog) Err() error                   { return l.err }
+func (l *fakeLog) Close() error                 { *l.closed++; return nil }
+func (l *fakeLog) Read() (done, total int64)    { return int64(l.n), 100_000 }
+func (l *fakeLog) Text() []string               { return []string{fmt.Sprintf("%d read", l.n)} }
+func (l *fakeLog) Name(k uint64) (string, bool) { return fmt.Sprint("client-", k), k != 2 }
+
+func logged(t *testing.T, err error) (*Replay, *int) {
+	p, closed := DefaultParams(), new(int)
+	p.Traffic.AccessLog = Log{Path: "x.log", Open: func(LogOptions) (Recorded, error) { return &fakeLog{err: err, closed: closed}, nil }}
+	_, w := program(t, p)
+	*closed = 0
+	return w, closed
+}
+
+func TestReplayOfALog(t *testing.T) {
+	w, closed := logged(t, nil)
+	var parts []int64
+	w.Watch(func(done, total int64) bool {
+		assert.EqualValues(t, 100_000, total)
+		parts = append(parts, done)
+		return true
+	})
+	r := w.Run(1)
+	assert.EqualValues(t, 100_000, r.Steps)
+	assert.Equal(t, []int64{pace, 2 * pace, 3 * pace}, parts)
+	assert.Equal(t, 1, *closed)
+	assert.Equal(t, "x.log", w.Path())
+	assert.Equal(t, 99_999*time.Millisecond, w.Span())
+	assert.Equal(t, []string{"100001 read", "3 of 3 clients ask for more than 60 in 1m0s"}, w.Input()[:2])
+	whom := strings.Join(w.Input()[2:], "\n")
+	assert.Contains(t, whom, "  client-1: 33214 of its 33334 requests are over the limit")
+	assert.Contains(t, whom, "  a client (0000000000000002): ")
+}
+
+func TestInterrupted(t *testing.T) {
+	w, closed := logged(t, nil)
+	w.Watch(func(int64, int64) bool { return false })
+	assert.EqualValues(t, pace, w.Run(1).Steps)
+	assert.Contains(t, w.Input(), "interrupted after 32768 of 100000 bytes")
+	assert.Equal(t, 1, *closed)
+
+	p := DefaultParams()
+	p.Traffic.Class = traffic.Class{Arrivals: "constant", Rate: &traffic.Rate{Requests: 1000, Per: time.Second}}
+	_, g := program(t, p)
+	g.Watch(func(int64, int64) bool { return false })
+	assert.EqualValues(t, pace-1, g.Run(1).Steps)
+}
+
+func TestLogThatBreaksOff(t *testing.T) {
+	w, closed := logged(t, io.ErrClosedPipe)
+	w.Run(1)
+	require.ErrorIs(t, w.Err(), io.ErrClosedPipe)
+	assert.Equal(t, 1, *closed)
+	w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("gone") }
+	assert.Zero(t, w.Run(1).Steps)
+	require.ErrorContains(t, w.Err(), "gone")
+}
+
+func TestNoNodes(t *testing.T) {
+	p := DefaultParams()
+	q := p.Program()
+	assert.Empty(t, q.Nodes)
+	_, err := q.NewWorld(sim.Config{Faults: make([]sim.Fault, 1)})
+	require.ErrorIs(t, err, errNoNodes)
+	_, w := program(t, p)
+	require.ErrorIs(t, w.Vary(sim.Variation{}), errNoNodes)
+}
+
+func TestProblems(t *testing.T) {
+	second := time.Second
+	for _, v := range []struct {
+		name   string
+		change func(p *Params)
+		want   []Problem
+	}{
+		{"limit", func(p *Params) { p.Limit = 0 }, []Problem{{"limit", "want 1 to 1099511627776 requests, got 0"}}},
+		{"all at once", func(p *Params) { p.Limit, p.Window, p.Burst = -1, 0, -2 }, []Problem{
+			{"limit", "want 1 to 1099511627776 requests, got -1"}, {"window", "want 1ns to 640000h0m0s, got 0s"},
+			{"burst", "want 1 to 1099511627776 requests, or 0 for the limit, got -2"}}},
+		{"overflowing", func(p *Params) { p.Limit = 1 << 41 }, []Problem{{"limit", "want 1 to 1099511627776 requests, got 2199023255552"}}},
+		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []Problem{{"algorithms", "none: want one or more of token-bucket"}}},
+		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []Problem{{"algorithms.1", `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
+		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []Problem{{"algorithms.1", "gcra is in the list already"}}},
+		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []Problem{{"", "sub-windows: buckets: 1m0s is not divided evenly by 7"}, {"", "dropped-windows: buckets: 1m0s"}}},
+		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []Problem{{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
+		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []Problem{{"traffic.rate", "constant arrivals need one"}}},
+		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []Problem{{"traffic.classes", "these are all there is"}}},
+		{"log", func(p *Params) {
+			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("the log is empty") }
+		}, []Problem{{"traffic.accesslog", "the log is empty"}}},
+		{"log and traffic", func(p *Params) {
+			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{closed: new(int)}, nil }
+			p.Traffic.Requests = 5
+		}, []Problem{{"traffic", "there is an accesslog, so nothing is generated"}}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := DefaultParams()
+			v.change(&p)
+			got := p.Problems()
+			require.Len(t, got, len(v.want))
+			for i := range got {
+				assert.Equal(t, v.want[i].Path, got[i].Path)
+				assert.Contains(t, got[i].Message, v.want[i].Message)
+			}
+		})
+	}
+}
+
+// FuzzParams: no parameters make the check panic, nor a run those that it passes.
+func FuzzParams(f *testing.F) {
+	f.Add(int64(60), int64(time.Minute), int64(0), int64(60), uint8(0))
+	f.Add(int64(1<<40), int64(1), int64(1<<40), int64(1), uint8(3))
+	f.Fuzz(func(t *testing.T, limit, window, burst, buckets int64, skip uint8) {
+		p := DefaultParams()
+		p.Limit, p.Window, p.Burst, p.Buckets = limit, time.Duration(window), burst, buckets
+		p.Algorithms = p.Algorithms[int(skip)%len(p.Algorithms):]
+		p.Traffic.Class = traffic.Class{Arrivals: "constant", Rate: &traffic.Rate{Requests: 100, Per: time.Second}, Clients: 2}
+		if len(p.Problems()) > 0 {
+			return
+		}
+		q := p.Program()
+		w, err := q.NewWorld(sim.Config{Until: sim.Time(time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, found := range w.Run(1).Properties {
+			if found.Verdict == sim.Violated {
+				t.Fatalf("limit %d window %d burst %d buckets %d: %s", limit, window, burst, buckets, w.Why(i))
+			}
+		}
+	})
+}

@@ -1,0 +1,307 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// BalancerParams are a load balancer before limiters that do not talk to each other.
+type BalancerParams struct {
+	Stick    string        `yaml:"stick,oneof=none|cookie|key"` // what decides the limiter: none, the next one in turn; cookie, the one that the client had before; key, a hash
+	Hash     string        `yaml:"hash,oneof=rendezvous|mod"`   // of the key over the limiters: rendezvous
+	Health   time.Duration `yaml:"health"`                      // each limiter is asked so often whether it lives, and taken out if it does not say so in time: 1s
+	Members  int           `yaml:"members"`                     // limiters at the start, the others wait: all
+	Scale    []ScaleParams `yaml:"scale"`                       // none
+	Announce time.Duration `yaml:"announce"`                    // so long after a change the limiters learn how many they are, for their share of the limit: 0s
+}
+
+// ScaleParams are a change of how many limiters take part.
+type ScaleParams struct {
+	At time.Duration `yaml:"at"`
+	To int           `yaml:"to"`
+}
+
+func (p *Params) balancerProblems(found *problems) {
+	if p.Form != "balancer" {
+		return
+	}
+	b := &p.Balancer
+	if b.Members != 0 {
+		found.between("balancer.members", int64(b.Members), 1, int64(p.Limiters))
+	}
+	if b.Health <= 0 || b.Health > maxLength {
+		found.add("balancer.health", "want 1ns to %v, got %v", maxLength, b.Health)
+	}
+	if b.Announce < 0 || b.Announce > maxLength {
+		found.add("balancer.announce", "want 0s to %v, got %v", maxLength, b.Announce)
+	}
+	for i, s := range b.Scale {
+		path := fmt.Sprintf("balancer.scale.%d", i)
+		found.between(path+".to", int64(s.To), 1, int64(p.Limiters))
+		if s.At < 0 || s.At > maxLength {
+			found.add(path+".at", "want 0s to %v, got %v", maxLength, s.At)
+		}
+	}
+	if p.Share == "divided" && !p.windowed() {
+		found.add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", p.Algorithm.Algorithm)
+	}
+}
+
+// windowed reports whether the algorithm remembers requests and not what is left, so that
+// another limit can be put to the same state.
+func (a *Algorithm) windowed() bool {
+	return a.aligned() || a.Algorithm == "anchored-window" || a.Algorithm == "sliding-log"
+}
+
+// members is how many limiters take part at the start.
+func (p *Params) members() int {
+	if p.Balancer.Members > 0 {
+		return p.Balancer.Members
+	}
+	return p.Limiters
+}
+
+// placeBalancer are limiters that do not talk to each other, behind a balancer.
+func (p *Params) placeBalancer(s *sim.System[Msg], l Layout) {
+	var shares []keys
+	for n := 1; p.Share == "divided" && n <= p.Limiters; n++ {
+		k, err := p.keys(max(1, p.Limit/int64(n)), l.Keys)
+		if err != nil {
+			panic(err) // Problems has said so
+		}
+		shares = append(shares, k)
+	}
+	for i := range l.Limiters {
+		n := Limiter{Clock: p.clock(), shares: shares}
+		if shares != nil {
+			n.keys = shares[p.members()-1]
+		} else {
+			n.keys, _ = p.keys(p.Limit, l.Keys)
+		}
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	b := &p.Balancer
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("balancer", Balancer{
+		Limiters: l.First, Count: l.Limiters, Clients: l.Clients, Keys: l.Keys, Members: p.members(),
+		Stick: map[string]Stick{"cookie": ByCookie, "key": ByHash}[b.Stick], Mod: b.Hash == "mod",
+		Health: b.Health, Scale: b.Scale, Announce: b.Announce, Divided: p.Share == "divided",
+	}))
+}
+
+// Stick is what a balancer chooses a limiter by.
+type Stick uint8
+
+// In turn; the one that the client was given first, as long as it lives; by a hash of
+// the key.
+const (
+	InTurn Stick = iota
+	ByCookie
+	ByHash
+)
+
+// Balancer passes requests to limiters and their answers back. It asks the limiters
+// whether they live, takes out those that do not, and answers what they had for them:
+// as rejected, and by nobody's limit.
+//
+// Source: spec, rate limiting and idempotency, sections B4 and B5; rendezvous hashing
+// is Thaler and Ravishankar, "A name-based mapping scheme for rendezvous", 1996.
+type Balancer struct {
+	Limiters sim.NodeID // the first; the others follow
+	Count    int        // of limiters
+	Clients  int        // nodes 1 and up
+	Keys     int
+	Members  int // of the limiters, that take part
+	Stick    Stick
+	Mod      bool // the hash is taken modulo the limiters there are; else the highest hash of key and limiter wins
+	Health   time.Duration
+	Scale    []ScaleParams
+	Announce time.Duration
+	Divided  bool // limiters are told how many they are
+
+	out     []bool // by limiter: taken out, as it does not answer
+	silent  []bool // by limiter: has not answered the last question
+	cookies []int  // by client: its limiter from 1, 0 for none
+	next    int    // of those in turn
+	pending []passed
+}
+
+// passed is a request that a limiter has.
+type passed struct {
+	id uint64
+	to int
+}
+
+// Reset implements [sim.Resetter].
+func (b *Balancer) Reset(initial *Balancer) {
+	out, silent, cookies, pending := b.out, b.silent, b.cookies, b.pending
+	*b = *initial
+	b.out, b.silent = append(out[:0], initial.out...), append(silent[:0], initial.silent...)
+	b.cookies, b.pending = append(cookies[:0], initial.cookies...), append(pending[:0], initial.pending...)
+}
+
+// Step implements [sim.Node].
+func (b *Balancer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start:
+		b.out, b.silent, b.cookies = resized(b.out, b.Count), resized(b.silent, b.Count), resized(b.cookies, b.Clients)
+		for i, s := range b.Scale {
+			out.After(s.At, Msg{Kind: scale, N: uint16(i)})
+		}
+		out.After(b.Health, Msg{Kind: health})
+	case Request:
+		b.pass(out, m)
+	case Response:
+		b.back(out, m)
+	case health:
+		b.health(out)
+	case Alive:
+		i := int(in.From - b.Limiters)
+		b.silent[i] = false
+		b.rotate(out, func() { b.out[i] = false })
+	case scale:
+		to := b.Scale[m.N].To
+		b.rotate(out, func() { b.Members = to })
+		if b.Divided {
+			out.After(b.Announce, Msg{Kind: announce, N: uint16(to)})
+		}
+	case announce:
+		for i := range b.Count {
+			out.Send(b.Limiters+sim.NodeID(i), Msg{Kind: Members, N: m.N})
+		}
+	default:
+		panic("fleet: a balancer got " + m.String())
+	}
+}
+
+// pass gives a request to a limiter, or answers it where there is none.
+func (b *Balancer) pass(out *sim.Out[Msg], m Msg) {
+	i := b.choose(m)
+	if i < 0 {
+		out.Send(clientOf(m.ID), Msg{Kind: Response, ID: m.ID})
+		return
+	}
+	b.pending = append(b.pending, passed{m.ID, i})
+	out.Send(b.Limiters+sim.NodeID(i), m)
+}
+
+// choose is the limiter for a request, -1 if none lives.
+func (b *Balancer) choose(m Msg) int {
+	if b.Stick == ByHash {
+		return b.hashed(m.Key)
+	}
+	cookie := &b.cookies[clientOf(m.ID)-1]
+	if b.Stick == ByCookie && *cookie > 0 && b.takes(*cookie-1) {
+		return *cookie - 1
+	}
+	for range b.Count {
+		i := b.next
+		b.next = (b.next + 1) % b.Count
+		if b.takes(i) {
+			*cookie = i + 1
+			return i
+		}
+	}
+	return -1
+}
+
+// takes reports whether a limiter takes part and lives.
+func (b *Balancer) takes(i int) bool { return i < b.Members && !b.out[i] }
+
+// hashed is the limiter of a key.
+func (b *Balancer) hashed(key uint64) int {
+	best, highest, living := -1, uint64(0), uint64(0)
+	for i := range b.Count {
+		if !b.takes(i) {
+			continue
+		}
+		living++
+		if h := mix(mix(key) + uint64(i)); best < 0 || h > highest {
+			best, highest = i, h
+		}
+	}
+	if !b.Mod || living == 0 {
+		return best
+	}
+	nth := mix(key) % living
+	for i := range b.Count {
+		if b.takes(i) {
+			if nth == 0 {
+				return i
+			}
+			nth--
+		}
+	}
+	return -1
+}
+
+// mix is the finalizer of splitmix64.
+//
+// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// back passes an answer to its client, once.
+func (b *Balancer) back(out *sim.Out[Msg], m Msg) {
+	for i := range b.pending {
+		if b.pending[i].id == m.ID {
+			b.pending = append(b.pending[:i], b.pending[i+1:]...)
+			out.Send(clientOf(m.ID), m)
+			return
+		}
+	}
+}
+
+// health takes out who has not answered the last question, and asks again.
+func (b *Balancer) health(out *sim.Out[Msg]) {
+	for i := range b.Count {
+		if b.silent[i] && !b.out[i] {
+			b.rotate(out, func() { b.out[i] = true })
+			b.fail(out, i)
+		}
+		b.silent[i] = true
+		out.Send(b.Limiters+sim.NodeID(i), Msg{Kind: Ping})
+	}
+	out.After(b.Health, Msg{Kind: health})
+}
+
+// fail answers what a limiter had.
+func (b *Balancer) fail(out *sim.Out[Msg], limiter int) {
+	left := b.pending[:0]
+	for _, p := range b.pending {
+		if p.to != limiter {
+			left = append(left, p)
+			continue
+		}
+		out.Send(clientOf(p.id), Msg{Kind: Response, ID: p.id})
+	}
+	b.pending = left
+}
+
+// rotate changes who takes part, and notes how many keys that moves.
+func (b *Balancer) rotate(out *sim.Out[Msg], change func()) {
+	if b.Stick != ByHash {
+		change()
+		return
+	}
+	var before [maxKeys]int
+	for key := range b.Keys {
+		before[key] = b.hashed(uint64(key) + 1)
+	}
+	change()
+	moved := 0
+	for key := range b.Keys {
+		if b.hashed(uint64(key)+1) != before[key] {
+			moved++
+		}
+	}
+	if moved > 0 {
+		out.Note(Msg{Kind: Moved, X: int64(moved), Y: int64(b.Keys)})
+	}
+}

@@ -1,0 +1,265 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// "leases L=100, n=4, 1000 rps even, B=1,10,25,50,100: 100 each; grants 100,10,4,2,1;
+// stranded 0"
+func TestLeaseBatches(t *testing.T) {
+	for batch, grants := range map[int64]int64{1: 100, 10: 10, 25: 4, 50: 2, 100: 1} {
+		p := together("lease", ms)
+		p.Lease.Batch = batch
+		r := play(t, p, until(at(1000)))
+		assert.EqualValues(t, 100, r.measure("admitted"), "TL-01, %d", batch)
+		assert.Equal(t, grants, r.measure("lease-grants"), "TL-01, %d", batch)
+		assert.Zero(t, r.measure("stranded"), "TL-01, %d", batch)
+		r.holds("window-limit", "outstanding-within-limit", "one-answer")
+	}
+}
+
+// stranding is TL-02: one request on each of three limiters, then 100 on the fourth.
+func stranding(gap time.Duration) Params {
+	p := together("lease", 0)
+	p.Window, p.Clients = 10*time.Second, nil
+	for to := 2; to <= 4; to++ {
+		p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: to})
+	}
+	p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: 1, Phases: []Phase{{At: 10 * ms, Every: sim.Constant(gap), Count: ptr(100)}}})
+	return p
+}
+
+func TestLeaseStranded(t *testing.T) {
+	r := play(t, stranding(ms), until(at(2000)))
+	assert.EqualValues(t, 73, r.measure("admitted"), "TL-02")
+	assert.EqualValues(t, 30, r.measure("rejected"), "TL-02")
+	assert.EqualValues(t, 27, r.measure("stranded"), "TL-02")
+	r.violated("no-false-rejection", at(80))
+
+	// What is not used for half a lease goes back, and to who needs it.
+	p := stranding(8 * ms)
+	p.Lease.Idle = "return"
+	r = play(t, p, until(at(2000)))
+	assert.EqualValues(t, 100, r.measure("admitted"))
+	r.holds("window-limit", "no-false-rejection", "outstanding-within-limit")
+}
+
+// carried is TL-03: a lease of 10 that was taken at 0.9 s, of which one was used, is
+// still there when limiter-1 resumes in the next window.
+func carried(expiry string) Params {
+	p := together("lease", 0)
+	p.Limiters, p.Lease.Expiry = 2, expiry
+	p.Clients = []ClientParams{
+		{Route: "fixed", To: 1, Phases: []Phase{{At: 900 * ms}, {At: 1_050 * ms, Every: sim.Constant(ms), Count: ptr(20)}}},
+		{Route: "fixed", To: 2, Phases: []Phase{{At: 1_001 * ms, Every: sim.Constant(500 * time.Microsecond), Count: ptr(100)}}},
+	}
+	return p
+}
+
+func stop(who string, from int64, d time.Duration) setup {
+	return fault(who, sim.Fault{Do: sim.Pause, When: sim.When{At: at(from)}, For: sim.Constant(d)})
+}
+
+func TestLeaseCarried(t *testing.T) {
+	r := play(t, carried("none"), until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.EqualValues(t, 1+109, r.measure("admitted"), "TL-03: one in window 0, 109 in window 1")
+	r.violated("outstanding-within-limit", at(1100))
+
+	r = play(t, carried("from-send"), until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.EqualValues(t, 1+100, r.measure("admitted"), "TL-03")
+	assert.EqualValues(t, 9, r.measure("stranded"))
+	r.holds("outstanding-within-limit", "no-false-rejection")
+}
+
+// "coordinator restarts with empty memory in mid window: 200 / 100"
+func TestLeaseCoordinatorRestart(t *testing.T) {
+	crash := fault("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
+	for _, v := range []struct {
+		name     string
+		learning string
+		length   time.Duration
+		want     int64
+	}{
+		{"TL-04 none", "none", time.Second, 200},
+		{"TL-04 a lease", "lease", time.Second, 100},
+		{"the window", "window", time.Second, 100},
+		// A budget per window is forgotten for as long as the window, not the lease.
+		{"leases shorter than the window", "lease", 100 * ms, 200},
+		{"leases shorter than the window, the window", "window", 100 * ms, 100},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := together("lease", ms)
+			p.Lease.Batch, p.Lease.Learning, p.Lease.For = 25, v.learning, v.length
+			r := play(t, p, until(at(1000)), crash)
+			assert.Equal(t, v.want, r.measure("admitted"))
+			assert.Equal(t, v.want == 200, r.finding("outstanding-within-limit").Verdict == sim.Violated)
+		})
+	}
+}
+
+// overlong is a limiter that leases 100 at 0.9 s and gets a request every 10 ms, while
+// the other takes the whole next window at its begin.
+func overlong(expiry string) Params {
+	p := together("lease", 0)
+	p.Limiters, p.Lease.Batch, p.Lease.Expiry = 2, 100, expiry
+	p.Clients = []ClientParams{
+		{Route: "fixed", To: 1, Phases: []Phase{{At: 900 * ms, Every: sim.Constant(10 * ms), Count: ptr(40)}}},
+		{Route: "fixed", To: 2, Phases: []Phase{{At: 1_000 * ms, Count: ptr(100)}}},
+	}
+	return p
+}
+
+// behind sets the wall clock of a node back, or lets it run at another rate.
+func clock(who string, c sim.Clock) setup {
+	return func(config *sim.Config, p *sim.Program) {
+		config.Clocks = make([]sim.Clock, len(p.Nodes))
+		config.Clocks[p.Node(who)-1] = c
+	}
+}
+
+// "absolute expiry times under skew +d: overshoot up to rate*d"; and the other ways not
+// to notice that a lease is over.
+func TestLeaseExpiry(t *testing.T) {
+	late := func(c *sim.Config, p *sim.Program) { // the answer to the ask of 0.9 s takes 60 ms
+		c.Faults = append(c.Faults, sim.Fault{Do: sim.Delay, Name: "late", For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, To: p.Node("limiter-1"), Nth: 1}})
+	}
+	skew := clock("limiter-1", sim.Clock{Offset: -200 * ms})
+	slow := clock("limiter-1", sim.Clock{Rate: -100_000_000}) // 10 %, a hundred times that of quartz
+	for _, v := range []struct {
+		name   string
+		expiry string
+		drift  int64
+		fault  setup
+		over   int64 // beyond the 100 of limiter-2 and the 10 of window 0
+	}{
+		{"from send", "from-send", 0, nil, 0},
+		{"by the wall clock", "wall", 0, nil, 0},
+		{"by a wall clock that is 200ms behind", "wall", 0, skew, 20},
+		{"from send, 200ms behind", "from-send", 0, skew, 0},
+		{"from receive, 60ms late", "from-receive", 0, late, 6},
+		{"from send, 60ms late", "from-send", 0, late, 0},
+		{"a slow oscillator", "from-send", 0, slow, 2},
+		{"a slow oscillator, allowed for", "from-send", 100_000, slow, 0},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := overlong(v.expiry)
+			p.Lease.Drift, p.Lease.Timeout = v.drift, time.Second
+			change := []setup{until(at(2000))}
+			if v.fault != nil {
+				change = append(change, v.fault)
+			}
+			r := play(t, p, change...)
+			assert.Equal(t, v.over, r.measure("admitted")-110)
+			assert.Equal(t, v.over > 0, r.finding("outstanding-within-limit").Verdict == sim.Violated)
+		})
+	}
+}
+
+// A lost message strands tokens at worst, a doubled one nothing.
+func TestLeaseLostAndDoubled(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		fault setup
+	}{
+		{"no fault", message(sim.Lose, Gossip, "limiter-1", 1)},
+		{"an ask is lost", message(sim.Lose, LeaseAsk, "limiter-1", 1)},
+		{"a grant is lost", message(sim.Lose, LeaseGrant, "coordinator", 1)},
+		{"asks are doubled", message(sim.Duplicate, LeaseAsk, "limiter-1", 0)},
+		{"grants are doubled", message(sim.Duplicate, LeaseGrant, "coordinator", 0)},
+		{"returns are doubled", message(sim.Duplicate, LeaseReturn, "limiter-1", 0)},
+		{"returns are lost", message(sim.Lose, LeaseReturn, "limiter-1", 0)},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := together("lease", 0)
+			p.Limiters, p.Window, p.Lease.Idle = 2, 10*time.Second, "return"
+			p.Clients = []ClientParams{
+				{Route: "fixed", To: 1, Phases: []Phase{{Count: ptr(20), Every: sim.Constant(700 * ms)}}},
+				{Route: "fixed", To: 2, Phases: []Phase{{Count: ptr(0), Every: sim.Constant(50 * ms)}}},
+			}
+			r := play(t, p, until(at(10_000)), v.fault)
+			r.holds("window-limit", "outstanding-within-limit", "one-answer")
+			assert.LessOrEqual(t, r.measure("admitted"), int64(100))
+			assert.GreaterOrEqual(t, r.measure("admitted"), int64(60))
+		})
+	}
+}
+
+// TestLeaseMutant is a coordinator that does not remember what it has granted.
+func TestLeaseMutant(t *testing.T) {
+	p := together("lease", ms)
+	build := func() sim.System[Msg] {
+		s := p.System()
+		last := len(s.Nodes) - 1
+		require.Equal(t, "coordinator", s.Nodes[last].Name)
+		c := lavish{Coordinator{First: p.layout().First, rule: leaseRule{100, time.Second, time.Second}, keys: []leaseTable{{nodes: make([]leaseHolder, 4)}}}}
+		s.Nodes[last] = sim.Place[Msg]("coordinator", c)
+		return s
+	}
+	play(t, p, until(at(1000))).holds("outstanding-within-limit", "window-limit")
+	r := playSystem(t, build, until(at(1000)))
+	r.violated("outstanding-within-limit", 82_500_000)
+	require.Equal(t, sim.Violated, r.finding("window-limit").Verdict)
+}
+
+type lavish struct{ Coordinator }
+
+func (l *lavish) Reset(initial *lavish) { l.Coordinator.Reset(&initial.Coordinator) }
+
+func (l *lavish) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	l.keys[0].granted = 0
+	l.Coordinator.Step(in, out)
+}
+
+// The table of the coordinator, without an engine.
+func TestLeaseTable(t *testing.T) {
+	r := leaseRule{limit: 100, window: time.Second, length: 300 * ms}
+	k := leaseTable{nodes: make([]leaseHolder, 2)}
+	wall := func(ms int64) sim.Wall { return sim.Wall(ms * 1e6) }
+	g, again := r.ask(&k, 0, 1, 60, wall(0))
+	assert.Equal(t, leaseGrant{60, 300 * ms, 0}, g)
+	assert.False(t, again)
+	g, again = r.ask(&k, 0, 1, 60, wall(10))
+	assert.Equal(t, leaseGrant{60, 300 * ms, 0}, g, "the same number, the same answer")
+	assert.True(t, again)
+	g, _ = r.ask(&k, 1, 1, 60, wall(800))
+	assert.Equal(t, leaseGrant{40, 200 * ms, 0}, g, "what is left, and not beyond the window")
+	g, _ = r.ask(&k, 0, 2, 10, wall(900))
+	assert.Equal(t, leaseGrant{0, 100 * ms, 0}, g, "a lease that is over counts as used; ask in the next window")
+	assert.EqualValues(t, 5, r.giveBack(&k, 0, 3, 5, 0, wall(901)))
+	assert.Zero(t, r.giveBack(&k, 0, 3, 5, 0, wall(902)), "the same return")
+	g, _ = r.ask(&k, 1, 2, 60, wall(950))
+	assert.EqualValues(t, 5, g.tokens)
+	g, _ = r.ask(&k, 1, 3, 60, wall(1000))
+	assert.Equal(t, leaseGrant{60, 300 * ms, 1}, g, "a new window")
+	assert.Zero(t, r.giveBack(&k, 0, 4, 5, 0, wall(1001)), "of the old window")
+	g, _ = r.ask(&k, 0, 5, 60, wall(990))
+	assert.EqualValues(t, 40, g.tokens, "a clock that goes back stands still")
+}
+
+// "leaseDur*(1-2*ppm)"
+func TestLeaseShortened(t *testing.T) {
+	assert.Equal(t, time.Second, shortened(time.Second, 0))
+	assert.Equal(t, time.Second-400*time.Microsecond, shortened(time.Second, 200))
+	assert.Less(t, shortened(10, 1), time.Duration(10))
+}
+
+func TestLeaseProblems(t *testing.T) {
+	p := together("lease", ms)
+	p.Algorithm.Algorithm, p.Clock, p.Share = "gcra", "monotonic", "divided"
+	p.Lease = LeaseParams{Batch: -1, For: 1, Drift: -1, Timeout: -1}
+	assert.ElementsMatch(t, []Problem{
+		{"algorithm", "a coordinator has a budget per window: want fixed-window, got gcra"},
+		{"share", "limiters that lease share the whole limit"},
+		{"clock", "a coordinator has windows on its wall clock, got monotonic"},
+		{"lease.batch", "want 1 to 1099511627776, got -1"},
+		{"lease.drift", "want 0 to 100000, got -1"},
+		{"lease.for", "want 1ms to 10000h0m0s, got 1ns"},
+		{"lease.timeout", "want 1ms to 10000h0m0s, got -1ns"},
+	}, p.Problems())
+}

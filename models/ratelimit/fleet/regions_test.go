@@ -1,0 +1,101 @@
+package fleet
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+// three are regions with 100 a minute between them, and 100 requests a second each.
+func three(every time.Duration) Params {
+	p := DefaultParams()
+	p.Form, p.Limiters, p.Regions.Every = "regions", 3, every
+	for to := 1; to <= 3; to++ {
+		p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: to, Phases: []Phase{{Every: sim.Constant(10 * ms), Count: ptr(0)}}})
+	}
+	return p
+}
+
+// "3 regions, 100 rps each, L=100/min, replicate every 100, 500, 1000, 2000 ms: 120,
+// 150, 300, 300"
+func TestRegionVectors(t *testing.T) {
+	for every, want := range map[time.Duration]int64{100 * ms: 120, 500 * ms: 150, 1000 * ms: 300, 2000 * ms: 300} {
+		t.Run(fmt.Sprintf("MR-01 %v", every), func(t *testing.T) {
+			r := play(t, three(every), until(at(10_000)))
+			assert.Equal(t, want, r.measure("admitted"))
+			assert.Equal(t, want, r.measure("worst-window"))
+			r.holds("no-false-rejection", "one-answer")
+		})
+	}
+}
+
+// "Partition: R*L per window"; a window later, and healed, it is as before.
+func TestRegionPartition(t *testing.T) {
+	all := func(c *sim.Config, p *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "all", Do: sim.Cut, For: sim.Constant(time.Minute),
+			Sides: [][]sim.NodeID{{p.Node("region-1")}, {p.Node("region-2")}, {p.Node("region-3")}}})
+	}
+	r := play(t, three(100*ms), until(at(62_000)), all)
+	assert.EqualValues(t, 300+120, r.measure("admitted"))
+	assert.EqualValues(t, 300, r.measure("worst-window"))
+}
+
+// A counter that only grows does not mind what a network does to it.
+func TestRegionLostAndDoubled(t *testing.T) {
+	double := message(sim.Duplicate, Gossip, "region-1", 0)
+	lose := message(sim.Lose, Gossip, "region-2", 1)
+	r := play(t, three(100*ms), until(at(10_000)), double, lose)
+	assert.EqualValues(t, 120, r.measure("admitted"))
+}
+
+// "static L/R (0 overshoot, under-admission for a roaming or skewed user), weighted
+// shares, home region by user (adds RTT)"
+func TestRegionFixes(t *testing.T) {
+	p := three(0)
+	p.Regions.Shares = []int64{1, 1, 1}
+	assert.EqualValues(t, 99, play(t, p, until(at(10_000))).measure("admitted"), "100/3 three times")
+
+	p.Regions.Shares = []int64{34, 33, 33}
+	r := play(t, p, until(at(10_000)))
+	assert.EqualValues(t, 100, r.measure("admitted"))
+	r.holds("window-limit", "no-false-rejection")
+
+	p.Clients = p.Clients[:1]
+	r = play(t, p, until(at(10_000)))
+	assert.EqualValues(t, 34, r.measure("admitted"), "a user who is in one region")
+	r.violated("no-false-rejection", at(340))
+
+	p.Regions.Shares = []int64{8, 1, 1}
+	assert.EqualValues(t, 80, play(t, p, until(at(10_000))).measure("admitted"))
+
+	p = three(0)
+	p.Regions.Home = true
+	r = play(t, p, until(at(10_000)), delay(40*ms))
+	assert.EqualValues(t, 100, r.measure("admitted"))
+	r.holds("window-limit", "no-false-rejection", "one-answer")
+	assert.Contains(t, r.trace.String(), "region-2")
+}
+
+func TestRegionProblems(t *testing.T) {
+	p := three(time.Microsecond)
+	p.Algorithm.Algorithm, p.Share = "gcra", "divided"
+	p.Regions.Shares, p.Regions.Home = []int64{0, 0}, true
+	assert.ElementsMatch(t, []Problem{
+		{"algorithm", "regions count windows: want fixed-window, got gcra"},
+		{"share", "regions divide the limit by regions.shares"},
+		{"regions.every", "want 1ms to 10000h0m0s, got 1µs"},
+		{"regions.shares", "want one for each of 3 regions, got 2"},
+		{"regions.home", "a home region decides alone: regions have no shares"},
+		{"regions.shares", "want one share above 0"},
+	}, p.Problems())
+	p = three(time.Second)
+	p.Regions.Shares = []int64{-1, 1, 1_000_001}
+	assert.ElementsMatch(t, []Problem{
+		{"regions.shares.0", "want 0 to 1000000, got -1"},
+		{"regions.shares.2", "want 0 to 1000000, got 1000001"},
+	}, p.Problems())
+}

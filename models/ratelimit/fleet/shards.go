@@ -1,0 +1,240 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// ShardParams are a limit that is counted in several stores.
+type ShardParams struct {
+	Count    int           `yaml:"count"`                        // 10
+	By       string        `yaml:"by,oneof=turn|random|user"`    // which shard a request is counted in: turn, the limiter's next; user, always the one of its key
+	Each     string        `yaml:"each,oneof=part|whole|weighs"` // what a shard allows of the limit: its part; weighs, all it is asked for, and the limiter adds up
+	Part     *int64        `yaml:"part"`                         // of each shard: the limit divided by their number
+	Soft     time.Duration `yaml:"soft"`                         // how often a limiter asks all shards for their counts: 0s, never
+	Negative bool          `yaml:"negative"`                     // a limiter that was told no rejects by itself until the window ends: false
+}
+
+const maxShards = 32
+
+func (p *Params) shardProblems(found *problems) {
+	if p.Form != "shards" {
+		return
+	}
+	s := &p.Shards
+	found.between("shards.count", int64(s.Count), 1, maxShards)
+	if s.Part != nil && *s.Part < 1 {
+		found.add("shards.part", "want 1 or more, got %d", *s.Part)
+	} else if s.Each != "weighs" && s.Each != "whole" && p.part() < 1 {
+		found.add("shards.count", "%d divided by %d shards leaves none for each", p.Limit, s.Count)
+	}
+	if weighs := s.Each == "weighs"; weighs != (s.Soft > 0) {
+		found.add("shards.soft", "want how often the counts are added up where each weighs, and only there")
+	}
+	if s.Soft < 0 || s.Soft > maxLength {
+		found.add("shards.soft", "want 0s to %v, got %v", maxLength, s.Soft)
+	}
+	if s.Negative && s.Count > 1 {
+		found.add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", s.Count)
+	}
+}
+
+// part is what each shard allows.
+func (p *Params) part() int64 { return or(p.Shards.Part, p.Limit/int64(max(1, p.Shards.Count))) }
+
+// placeShards are limiters that count in shards, by windows of the shards' wall clocks.
+func (p *Params) placeShards(s *sim.System[Msg], l Layout) {
+	first := l.First + sim.NodeID(l.Limiters)
+	for i := range l.Limiters {
+		n := ShardLimiter{Shards: first, Count: p.Shards.Count, Keys: l.Keys, Limit: l.Limit, Window: l.Window, Soft: p.Shards.Soft, Negative: p.Shards.Negative}
+		n.By = map[string]ShardBy{"random": AtRandom, "user": ByUser}[p.Shards.By]
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	n := Shard{Window: l.Window, Keys: l.Keys, Part: p.part()}
+	switch p.Shards.Each {
+	case "whole":
+		n.Part = l.Limit
+	case "weighs":
+		n.Part = 0
+	}
+	for i := range p.Shards.Count {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("shard-%d", i+1), n))
+	}
+}
+
+// Shard is a store of counters, one for each key and window. It counts up to Part, and
+// everything if Part is 0.
+type Shard struct {
+	Window time.Duration
+	Keys   int
+	Part   int64
+
+	counts []shardCount // by key less 1
+}
+
+type shardCount struct {
+	window int64 // number of it, by the wall clock
+	count  int64
+}
+
+// Reset implements [sim.Resetter].
+func (s *Shard) Reset(initial *Shard) {
+	counts := s.counts
+	*s = *initial
+	s.counts = append(counts[:0], initial.counts...)
+}
+
+// Step implements [sim.Node].
+func (s *Shard) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if m.Kind == start {
+		s.counts = resized(s.counts, s.Keys)
+		return
+	}
+	window, left := windowOf(in.Wall, s.Window)
+	c := &s.counts[m.Key-1]
+	if c.window != window {
+		*c = shardCount{window: window}
+	}
+	switch m.Kind {
+	case Charge:
+		m.OK = s.Part == 0 || c.count+int64(m.Cost) <= s.Part
+		if m.OK {
+			c.count += int64(m.Cost)
+		}
+		out.Note(Msg{Kind: ShardOp, OK: m.OK, ID: m.ID, Key: m.Key, X: c.count})
+		out.Send(in.From, Msg{Kind: Charged, OK: m.OK, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(left)})
+	case Peek:
+		out.Note(Msg{Kind: ShardOp, OK: true, Key: m.Key, X: c.count})
+		out.Send(in.From, Msg{Kind: Peeked, Key: m.Key, X: c.count, Y: window})
+	default:
+		panic("fleet: a shard got " + m.String())
+	}
+}
+
+// windowOf is the number of the aligned window of an instant, and what is left of it.
+func windowOf(now sim.Wall, window time.Duration) (number int64, left time.Duration) {
+	number = int64(now) / int64(window)
+	if rest := int64(now) % int64(window); rest < 0 {
+		number--
+	}
+	return number, time.Duration((number+1)*int64(window) - int64(now))
+}
+
+// ShardBy is how a limiter chooses a shard.
+type ShardBy uint8
+
+// The next in turn; any; the number of the key modulo the number of shards, which is
+// one shard for a key, however many there are.
+const (
+	NextShard ShardBy = iota
+	AtRandom
+	ByUser
+)
+
+// ShardLimiter counts each request in one of several shards and does as that says.
+//
+// With Soft, shards count everything, and the limiter rejects when what they last had
+// together reaches the limit.
+//
+// Source: spec, rate limiting and idempotency, section B12; by the key is source 002,
+// "rate:$userId:($userId % 10)".
+type ShardLimiter struct {
+	Shards   sim.NodeID // the first; the others follow
+	Count    int
+	Keys     int
+	Limit    int64
+	Window   time.Duration
+	By       ShardBy
+	Soft     time.Duration
+	Negative bool
+
+	next  int
+	muted []sim.Mono // by key less 1: until then everything is rejected
+	seen  []shardCount
+}
+
+// Reset implements [sim.Resetter].
+func (l *ShardLimiter) Reset(initial *ShardLimiter) {
+	muted, seen := l.muted, l.seen
+	*l = *initial
+	l.muted, l.seen = append(muted[:0], initial.muted...), append(seen[:0], initial.seen...)
+}
+
+// Step implements [sim.Node].
+func (l *ShardLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+		l.muted, l.seen = resized(l.muted, l.Keys), resized(l.seen, l.Keys*l.Count)
+		if l.Soft > 0 {
+			out.After(l.Soft, Msg{Kind: soft})
+		}
+	case Request:
+		l.request(in, out)
+	case pick: // the engine has drawn how many nanoseconds ago it was armed
+		l.charge(out, m, int(uint64(in.Mono-sim.Mono(m.X))%uint64(l.Count)))
+	case Charged:
+		l.charged(in, out)
+	case soft:
+		for key := range l.Keys {
+			for i := range l.Count {
+				out.Send(l.Shards+sim.NodeID(i), Msg{Kind: Peek, Key: uint64(key) + 1})
+			}
+		}
+		out.After(l.Soft, Msg{Kind: soft})
+	case Peeked:
+		l.seen[(int(m.Key)-1)*l.Count+int(in.From-l.Shards)] = shardCount{m.Y, m.X}
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+func (l *ShardLimiter) request(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if until := l.muted[m.Key-1]; in.Mono < until {
+		reject(out, m, in.From, until.Sub(in.Mono))
+		return
+	}
+	if window, left := windowOf(in.Wall, l.Window); l.Soft > 0 && l.sum(m.Key, window)+int64(m.Cost) > l.Limit {
+		reject(out, m, in.From, left)
+		return
+	}
+	switch l.By {
+	case NextShard:
+		l.charge(out, m, l.next)
+		l.next = (l.next + 1) % l.Count
+	case ByUser:
+		l.charge(out, m, int(m.Key%uint64(l.Count)))
+	case AtRandom:
+		out.AfterDraw(sim.Uniform(0, time.Duration(l.Count)), Msg{Kind: pick, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(in.Mono)})
+	}
+}
+
+// sum is what all shards had of a key in a window, when they were last asked.
+func (l *ShardLimiter) sum(key uint64, window int64) (sum int64) {
+	for _, c := range l.seen[(int(key)-1)*l.Count : int(key)*l.Count] {
+		if c.window == window {
+			sum += c.count
+		}
+	}
+	return sum
+}
+
+func (l *ShardLimiter) charge(out *sim.Out[Msg], m Msg, shard int) {
+	out.Send(l.Shards+sim.NodeID(shard), Msg{Kind: Charge, ID: m.ID, Key: m.Key, Cost: m.Cost})
+}
+
+func (l *ShardLimiter) charged(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	if m.OK {
+		admit(out, m, clientOf(m.ID), 0)
+		return
+	}
+	if l.Negative {
+		l.muted[m.Key-1] = in.Mono.Add(time.Duration(m.X))
+	}
+	reject(out, m, clientOf(m.ID), time.Duration(m.X))
+}

@@ -1,0 +1,422 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// central is a fleet of limiters with a store.
+func central(limiters int, algorithm string, limit int64, window time.Duration, s StoreParams, clients ...ClientParams) Params {
+	p := DefaultParams()
+	p.Form, p.Limiters, p.Store, p.Clients = "central", limiters, s, clients
+	p.Algorithm.Algorithm, p.Limit, p.Window = algorithm, limit, window
+	return p
+}
+
+// asks is a client of one limiter that asks so often at each instant.
+func asks(limiter int, phases ...Phase) ClientParams {
+	return ClientParams{Route: "fixed", To: limiter, Phases: phases}
+}
+
+func burst(at time.Duration, n int) Phase { return Phase{At: at, Burst: &n} }
+
+func each(at time.Duration, n int, every time.Duration) Phase {
+	return Phase{At: at, Count: &n, Every: sim.Constant(every)}
+}
+
+// ahead sets the wall clock of a node.
+func ahead(who string, by time.Duration) setup {
+	return func(c *sim.Config, p *sim.Program) {
+		for len(c.Clocks) < len(p.Nodes) {
+			c.Clocks = append(c.Clocks, sim.Clock{})
+		}
+		c.Clocks[p.Node(who)-1].Offset = by
+	}
+}
+
+// link is how long messages take from one node to another.
+func link(from, to string, takes time.Duration) setup {
+	return func(c *sim.Config, p *sim.Program) {
+		c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: []sim.NodeID{p.Node(from)}, To: []sim.NodeID{p.Node(to)}, Link: sim.Link{Delay: sim.Constant(takes)}})
+	}
+}
+
+// runs are verdicts, the same in a row as a number: AARRR is 2A 3R.
+func admittedIn(verdicts string, parts ...int) (list []int) {
+	for _, n := range parts {
+		count := 0
+		for _, v := range verdicts[:n] {
+			if v == 'A' {
+				count++
+			}
+		}
+		verdicts = verdicts[n:]
+		list = append(list, count)
+	}
+	return list
+}
+
+// "INCR, client dies before EXPIRE; L=3; four more, wait 1.3 s, one more: A A R R, after
+// 1.3 s R, counter 6, TTL -1".
+func TestDiesBeforeExpire(t *testing.T) {
+	t.Run("RD-01", func(t *testing.T) {
+		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"},
+			asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
+		crash := fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+		r := play(t, p, delay(ms), crash)
+		assert.Equal(t, "AARRR", r.verdicts("client-2"))
+		assert.EqualValues(t, 6, r.measure("highest-count"))
+		r.violated("counters-expire", at(1_002))
+		p.Store.Script = "atomic"
+		r = play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
+		r.holds("counters-expire", "no-lost-count")
+		assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
+	})
+}
+
+// "two clients, counter 3, limit 4: GET GET SET SET / GET GET INCR INCR / INCR INCR".
+func TestTwoClients(t *testing.T) {
+	for _, v := range []struct {
+		script   string
+		admitted int64
+		stored   int64
+	}{{"get-set", 5, 4}, {"get-incr", 5, 5}, {"incr-expire", 4, 5}, {"atomic", 4, 5}} {
+		t.Run("RD-06/"+v.script, func(t *testing.T) {
+			p := central(2, "anchored-window", 4, time.Minute, StoreParams{Script: v.script},
+				asks(1, each(0, 3, time.Second), burst(10*time.Second, 1)), asks(2, burst(10_001*ms, 1)))
+			r := play(t, p, delay(ms), until(at(30_000)))
+			assert.Equal(t, v.admitted, r.measure("admitted"))
+			assert.Equal(t, v.stored, r.measure("highest-count"))
+			lost := v.admitted > v.stored
+			assert.Equal(t, lost, r.finding("no-lost-count").Verdict == sim.Violated, r)
+			assert.Equal(t, lost, r.moments != nil && r.finding("counters-expire").Verdict == sim.Holds && v.script == "get-set", r)
+			r.holds("one-answer", "counters-expire")
+		})
+	}
+}
+
+// "50 connections, 2000 requests, L=100: RMW admits 2000 every time (stored 66..94);
+// check-then-INCR 105..135; INCR-then-check 100 (stored 2000)".
+func TestFiftyConnections(t *testing.T) {
+	for _, v := range []struct {
+		script                string
+		least, most           int64
+		storedLeast, storedTo int64
+	}{
+		{"get-set", 2000, 2000, 50, 99},
+		{"get-incr", 101, 149, 101, 149},
+		{"incr-expire", 100, 100, 2000, 2000},
+		{"atomic", 100, 100, 2000, 2000},
+	} {
+		t.Run("RD-07/"+v.script, func(t *testing.T) {
+			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Script: v.script},
+				ClientParams{Phases: []Phase{{Count: ptr(2000), Every: sim.Exponential(20 * time.Microsecond)}}})
+			r := play(t, p, delay(250*time.Microsecond), until(at(30_000)), func(c *sim.Config, p *sim.Program) {
+				for _, limiter := range []string{"limiter-1", "limiter-2", "limiter-3", "limiter-4"} {
+					link("client-1", limiter, 0)(c, p)
+					link(limiter, "client-1", 0)(c, p)
+				}
+			})
+			admitted, stored := r.measure("admitted"), r.measure("highest-count")
+			assert.True(t, v.least <= admitted && admitted <= v.most, "admitted %d", admitted)
+			assert.True(t, v.storedLeast <= stored && stored <= v.storedTo, "stored %d", stored)
+			r.holds("one-answer", "counters-expire")
+		})
+	}
+}
+
+// "five ZADD in one ms, member=timestamp / unique member: ZCARD 1 / 5".
+func TestCollidingMembers(t *testing.T) {
+	for member, want := range map[string]struct{ admitted, stored int64 }{"timestamp": {5, 1}, "request": {3, 3}} {
+		t.Run("RD-09/"+member, func(t *testing.T) {
+			r := play(t, central(1, "sliding-log", 3, time.Minute, StoreParams{Member: member}, asks(1, burst(time.Second, 5))))
+			assert.Equal(t, want.admitted, r.measure("admitted"))
+			assert.Equal(t, want.stored, r.measure("highest-count"))
+		})
+	}
+}
+
+// "limit 2, one place left, interleaved".
+func TestInterleavedLogs(t *testing.T) {
+	for script, want := range map[string][2]string{"zadd-zcard": {"AR", "R"}, "zcard-zadd": {"AA", "A"}, "atomic": {"AA", "R"}} {
+		t.Run("RD-10/"+script, func(t *testing.T) {
+			r := play(t, central(2, "sliding-log", 2, time.Minute, StoreParams{Script: script},
+				asks(1, burst(time.Second, 1), burst(10*time.Second, 1)), asks(2, burst(10*time.Second, 1))), delay(ms))
+			assert.Equal(t, want, [2]string{r.verdicts("client-1"), r.verdicts("client-2")})
+			r.holds("no-lost-count", "counters-expire")
+		})
+	}
+}
+
+// "40 INCR replicated, link cut, 60 more, master killed, replica promoted, L=100:
+// counter 40; 60 more admitted: 160".
+func TestFailover(t *testing.T) {
+	t.Run("RD-13", func(t *testing.T) {
+		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Replica: true, Promote: ptr(20 * time.Second)},
+			asks(1, burst(time.Second, 40), burst(5*time.Second, 60), burst(30*time.Second, 100)))
+		r := play(t, p, delay(ms), until(at(60_000)),
+			func(c *sim.Config, p *sim.Program) {
+				c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(3_000)},
+					Sides: [][]sim.NodeID{{p.Node("store")}, {p.Node("replica")}}})
+			}, fault("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(15_000)}}))
+		assert.Equal(t, []int{40, 60, 60}, admittedIn(r.verdicts("client-1"), 40, 60, 100))
+		r.violated("no-lost-count", at(30_003))
+	})
+}
+
+// "2 req/s, limit 3 per 1 s: A A A R R R R R, never resets".
+func TestRefreshedExpiry(t *testing.T) {
+	t.Run("RD-15", func(t *testing.T) {
+		p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire-always"}, asks(1, each(0, 8, 500*ms)))
+		r := play(t, p, delay(ms))
+		assert.Equal(t, "AAARRRRR", r.verdicts("client-1"))
+		assert.EqualValues(t, 8, r.measure("highest-count"))
+	})
+}
+
+// "EVALSHA after restart: NOSCRIPT": the limiter sends the text, and the breaker does
+// not count it.
+func TestNoScript(t *testing.T) {
+	t.Run("RD-22", func(t *testing.T) {
+		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Errors: ptr(1), Fallback: "closed"}, asks(1, burst(time.Second, 1), burst(10*time.Second, 3)))
+		r := play(t, p, delay(ms), fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
+		assert.Equal(t, "AAAA", r.verdicts("client-1"))
+		assert.Contains(t, r.trace.String(), "NOSCRIPT No matching script")
+		assert.Zero(t, r.measure("fell-back"))
+	})
+}
+
+func TestClocks(t *testing.T) {
+	local := StoreParams{Clock: "limiter"}
+	t.Run("CK-01", func(t *testing.T) {
+		p := central(2, "fixed-window", 100, time.Minute, local,
+			asks(1, burst(55*time.Second, 150), burst(60*time.Second, 150), burst(111*time.Second, 150)),
+			asks(2, burst(55*time.Second, 150), burst(110*time.Second, 150)))
+		r := play(t, p, delay(ms), ahead("limiter-2", 10*time.Second))
+		assert.Equal(t, []int{100, 0, 0}, admittedIn(r.verdicts("client-1"), 150, 150, 150))
+		assert.Equal(t, []int{100, 100}, admittedIn(r.verdicts("client-2"), 150, 150))
+	})
+	t.Run("CK-02", func(t *testing.T) {
+		p := central(2, "sliding-log", 100, time.Minute, local,
+			asks(1, burst(0, 150), burst(32*time.Second, 150), burst(90*time.Second, 150), burst(120*time.Second, 150), burst(121*time.Second, 150)),
+			asks(2, burst(31*time.Second, 150)))
+		r := play(t, p, delay(ms), ahead("limiter-2", 30*time.Second))
+		assert.Equal(t, []int{100, 0, 0, 0, 100}, admittedIn(r.verdicts("client-1"), 150, 150, 150, 150, 150))
+		assert.Equal(t, []int{100}, admittedIn(r.verdicts("client-2"), 150))
+	})
+	t.Run("CK-03", func(t *testing.T) {
+		p := central(2, "anchored-window", 10, time.Minute, StoreParams{Script: "record", Clock: "limiter"},
+			asks(1, burst(10*time.Second, 15)), asks(2, burst(10*time.Second, 15)))
+		r := play(t, p, delay(ms), ahead("limiter-2", -2*time.Second))
+		assert.EqualValues(t, 10, r.measure("client-1-admitted"))
+		assert.EqualValues(t, 10, r.measure("client-2-admitted"))
+	})
+	for elapsed, want := range map[string][2]int64{"raw": {29, 0}, "zero": {100, 100}, "monotone": {24, 5}} {
+		t.Run("CK-04/"+elapsed, func(t *testing.T) {
+			p := central(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 200*ms)), asks(2, each(100*ms, 100, 200*ms)))
+			p.Elapsed = elapsed
+			r := play(t, p, delay(ms), ahead("limiter-1", 30*time.Second))
+			assert.Equal(t, want, [2]int64{r.measure("client-1-admitted"), r.measure("client-2-admitted")})
+			p.Store.Clock = "store"
+			r = play(t, p, delay(ms), ahead("limiter-1", 30*time.Second))
+			assert.EqualValues(t, 29, r.measure("admitted"), "by one clock")
+		})
+	}
+	t.Run("CK-05", func(t *testing.T) {
+		p := central(2, "token-bucket", 2, time.Second, local, asks(1, burst(20*time.Second, 5), burst(20_002*ms, 5)), asks(2, burst(20_001*ms, 1)))
+		p.Burst, p.Elapsed = ptr(int64(4)), "zero"
+		r := play(t, p, ahead("limiter-2", -10*time.Second))
+		assert.Equal(t, "AAAAR"+"AAAAR", r.verdicts("client-1"))
+		assert.Equal(t, "R", r.verdicts("client-2"))
+	})
+	// "17.28 s phase" after a day: the next minute begins at 42.72 by a clock that is 200
+	// ppm fast, less what it gains in these 42.72 s.
+	t.Run("CK-06", func(t *testing.T) {
+		day := 24 * time.Hour
+		p := central(2, "fixed-window", 100, time.Minute, local, asks(1, burst(day, 100)), asks(2, burst(day+42_711*ms, 10), burst(day+42_712*ms, 10)))
+		r := play(t, p, until(sim.Time(25*time.Hour)), func(c *sim.Config, p *sim.Program) {
+			c.Clocks = make([]sim.Clock, len(p.Nodes))
+			c.Clocks[p.Node("limiter-2")-1].Rate = 200_000
+		})
+		assert.Equal(t, []int{0, 10}, admittedIn(r.verdicts("client-2"), 10, 10))
+	})
+}
+
+// "store down 120 s, 4 nodes x 10 rps, L=100/min: open 4800, closed 0, local L/n 200,
+// local L 800". Each counts what is admitted of the 4800 requests that are asked in the
+// outage; two aligned minutes with a store would be 200.
+func TestStoreDown(t *testing.T) {
+	var clients []ClientParams
+	for i := range 4 {
+		clients = append(clients, asks(i+1, each(0, 1200, 100*ms)))
+	}
+	crash := fault("store", sim.Fault{Do: sim.Crash, Forever: true})
+	for _, v := range []struct {
+		name, fallback, share string
+		admitted              int64
+	}{{"open", "open", "", 4800}, {"closed", "closed", "", 0}, {"divided", "local", "divided", 200}, {"whole", "local", "whole", 800}} {
+		t.Run("SD-01/"+v.name, func(t *testing.T) {
+			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Fallback: v.fallback}, clients...)
+			p.Share = v.share
+			r := play(t, p, delay(ms), crash, until(at(181_000)))
+			assert.Equal(t, v.admitted, r.measure("admitted"))
+			assert.EqualValues(t, 4800, r.measure("asked"))
+			r.holds("one-answer")
+		})
+	}
+	t.Run("healthy", func(t *testing.T) {
+		r := play(t, central(4, "fixed-window", 100, time.Minute, StoreParams{}, clients...), delay(ms))
+		assert.EqualValues(t, 200, r.measure("admitted"))
+		r.holds("no-lost-count", "counters-expire", "no-false-rejection", "one-answer")
+	})
+}
+
+// "lagging 0, 50, 200, 1000 ms; 1000 rps, L=100/s: 100, 150, 300, 1000".
+func TestStaleReplica(t *testing.T) {
+	for lag, want := range map[time.Duration]int64{0: 100, 50 * ms: 150, 200 * ms: 300, time.Second: 1000} {
+		t.Run("ST-01/"+lag.String(), func(t *testing.T) {
+			p := central(1, "fixed-window", 100, time.Second, StoreParams{Script: "get-incr", Replica: true, Reads: "replica"}, asks(1, each(0, 1000, ms)))
+			r := play(t, p, delay(100*time.Microsecond), link("store", "replica", lag), until(at(2_000)))
+			assert.Equal(t, want, r.measure("admitted"))
+		})
+	}
+}
+
+// The breaker opens after five errors, lets one call try after a second, and closes when
+// that is answered. Nobody waits longer than for the timeout.
+func TestBreakerOfAFleet(t *testing.T) {
+	p := central(1, "fixed-window", 1000, time.Minute, StoreParams{}, asks(1, each(0, 50, 100*ms)))
+	r := play(t, p, delay(ms), fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
+	assert.EqualValues(t, 50, r.measure("admitted"))
+	// Asked at 1.0 to 1.4: timeouts, and the fifth at 1.451 opens it until 2.451. One at 2.5
+	// tries, at 2.551 it opens again, and one at 3.6 is answered: first
+	// that the store has not got the script any more.
+	assert.Equal(t, []string{"1.051s", "1.451s", "3.605s"}, []string{r.moment("decides 1.11 without"), r.moment("opens its breaker"), r.moment("closes its breaker")})
+	assert.EqualValues(t, 26, r.measure("fell-back"))
+	assert.EqualValues(t, 24, r.measure("store-operations"))
+	r.holds("one-answer", "no-lost-count")
+}
+
+// moment is when the story first says something.
+func (r *played) moment(text string) string {
+	for _, m := range r.moments {
+		if strings.Contains(m.Text, text) {
+			return m.At.String()
+		}
+	}
+	return "never"
+}
+
+func TestBreaker(t *testing.T) {
+	b := Breaker{Errors: 2, Rest: 10}
+	now := ratelimit.Reading(0)
+	require.True(t, b.Allow(now))
+	require.False(t, b.Fail(now))
+	require.False(t, b.Succeed(), "an answer in between: the row begins anew")
+	require.False(t, b.Fail(now))
+	require.True(t, b.Fail(now))
+	require.False(t, b.Allow(9))
+	require.False(t, b.Succeed(), "of a call from before")
+	require.False(t, b.Fail(9), "the same")
+	require.True(t, b.Allow(10), "one call tries")
+	require.False(t, b.Allow(10), "and no other")
+	require.True(t, b.Fail(12))
+	require.False(t, b.Allow(21))
+	require.True(t, b.Allow(22))
+	require.True(t, b.Succeed())
+	require.True(t, b.Allow(22))
+	never := Breaker{}
+	for range 100 {
+		require.False(t, never.Fail(0))
+	}
+	require.True(t, never.Allow(0))
+}
+
+func TestRecord(t *testing.T) {
+	var r record
+	assert.True(t, r.take(100, 1, 1, 60).Allowed)
+	d := r.take(110, 1, 1, 60)
+	assert.False(t, d.Allowed)
+	assert.EqualValues(t, 50, d.Wait)
+	assert.True(t, r.take(99, 1, 1, 60).Allowed, "before the begin")
+	assert.False(t, r.take(110, 1, 1, 60).Allowed)
+	assert.True(t, r.take(159, 1, 1, 60).Allowed)
+}
+
+// A call that arrives twice, be it the network or the limiter that sends it again, is
+// counted twice unless calls have names.
+func TestCallsArriveTwice(t *testing.T) {
+	twice := func(c *sim.Config, _ *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(ms), Msg: sim.MsgChoice{Kind: Eval, Nth: 1}})
+	}
+	lost := func(c *sim.Config, _ *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: StoreAnswer, Nth: 1}})
+	}
+	for name, f := range map[string]setup{"duplicate": twice, "reply lost": lost} {
+		for dedup, want := range map[bool]string{false: "AAAARR", true: "AAAAAR"} {
+			p := central(1, "fixed-window", 5, time.Minute, StoreParams{Retries: 1, Dedup: dedup}, asks(1, each(0, 6, time.Second)))
+			r := play(t, p, delay(ms), f)
+			assert.Equal(t, want, r.verdicts("client-1"), name)
+			r.holds("one-answer", "no-lost-count", "counters-expire")
+		}
+	}
+}
+
+// Algorithms that are no counters and no logs have their state in the store; a queue
+// lets its requests wait as it does elsewhere.
+func TestStatesInTheStore(t *testing.T) {
+	for _, algorithm := range []string{"token-bucket", "interval-bucket", "leaky-meter", "gcra", "sliding-counter", "sub-windows", "leaky-queue"} {
+		p := central(3, algorithm, 5, time.Minute, StoreParams{}, ClientParams{Phases: []Phase{burst(time.Second, 20)}})
+		r := play(t, p)
+		want := int64(5)
+		if algorithm == "leaky-queue" {
+			want = 6 // one starts at once
+		}
+		assert.Equal(t, want, r.measure("admitted"), algorithm)
+		r.holds("one-answer")
+	}
+}
+
+// A cost counts as such, and one above the limit is refused for ever.
+func TestCostAtTheStore(t *testing.T) {
+	c := asks(1, each(0, 4, time.Second))
+	c.Cost = ptr(int64(2))
+	large := asks(1, burst(10*time.Second, 1))
+	large.Cost = ptr(int64(6))
+	p := central(1, "fixed-window", 5, time.Minute, StoreParams{}, c, large)
+	r := play(t, p)
+	assert.Equal(t, "AARR", r.verdicts("client-1"))
+	assert.Equal(t, "R", r.verdicts("client-2"))
+	assert.Contains(t, r.story(), "client-2 for ever: a cost of 6")
+}
+
+func TestStoreProblems(t *testing.T) {
+	for path, s := range map[string]StoreParams{
+		"store.script":       {Script: "zcard-zadd"},
+		"store.clock":        {Script: "get-set", Clock: "store"},
+		"store.ttl":          {TTL: ptr("5")},
+		"store.member":       {Member: "timestamp"},
+		"store.dedup":        {Dedup: true, Script: "get-set"},
+		"store.retries":      {Retries: -1},
+		"store.memory":       {Memory: -1},
+		"store.errors":       {Errors: ptr(-1)},
+		"store.timeout":      {Timeout: ptr(time.Duration(0))},
+		"store.rest":         {Rest: ptr(time.Duration(-1))},
+		"store.replica":      {Reads: "replica"},
+		"store.others.count": {Others: &Phase{Count: ptr(0), Every: sim.Constant(1)}},
+	} {
+		p := central(1, "fixed-window", 5, time.Minute, s)
+		found := p.Problems()
+		require.Len(t, found, 1, path)
+		assert.Equal(t, path, found[0].Path, found[0].Message)
+	}
+	p := central(1, "token-bucket", 5, time.Minute, StoreParams{Script: "get-set", Replica: true, TTL: ptr("many"), Dedup: true})
+	assert.Len(t, p.Problems(), 5, "all at once: %v", p.Problems())
+}

@@ -1,0 +1,142 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// forms are fleets whose limiters work together, with several keys.
+func forms() map[string]Params {
+	list := map[string]Params{}
+	for _, form := range []string{"sync", "lease", "regions"} {
+		p := together(form, 0)
+		p.Window, p.Clients = 500*ms, nil
+		p.Lease.Idle, p.Lease.Learning, p.Regions.Every = "return", "window", 30*ms
+		for key := range int64(3) {
+			p.Clients = append(p.Clients, ClientParams{Key: ptr(key + 1), Cost: ptr(key + 1), Phases: []Phase{{Every: sim.Exponential(2 * ms), Count: ptr(0)}}})
+		}
+		list[form] = p
+	}
+	return list
+}
+
+// world is a fleet on a network that loses and doubles, with crashes and pauses if
+// there are to be any.
+func world(t *testing.T, p Params, crashes bool) sim.Runner {
+	t.Helper()
+	require.Empty(t, p.Problems())
+	program := sim.NewProgram(p.System)
+	last := sim.NodeID(len(program.Nodes))
+	c := sim.Config{Until: at(3000), Twice: crashes}
+	c.Network.Default = sim.Link{Delay: sim.Exponential(2 * ms), Loss: 20_000_000, Duplicate: 20_000_000}
+	c.Network.Order = sim.Free
+	if crashes {
+		for n := last - 4; n <= last; n++ {
+			c.Faults = append(c.Faults,
+				sim.Fault{Name: "crash " + program.Nodes[n-1], Do: sim.Crash, Node: n, When: sim.When{Every: sim.Exponential(500 * ms)}, For: sim.Constant(20 * ms)},
+				sim.Fault{Name: "pause " + program.Nodes[n-1], Do: sim.Pause, Node: n, When: sim.When{Every: sim.Exponential(500 * ms)}, For: sim.Exponential(100 * ms)})
+		}
+	}
+	w, err := program.NewWorld(c)
+	require.NoError(t, err)
+	return w
+}
+
+// A run is the seed's, whatever the world ran before, and each step is pure.
+func TestFormsRepeat(t *testing.T) {
+	for form, p := range forms() {
+		w := world(t, p, true)
+		for seed := range uint64(3) {
+			first := *w.Run(seed)
+			require.Nil(t, first.Panic, form)
+			w.Run(seed + 100)
+			require.Equal(t, first.Digest, w.Run(seed).Digest, form)
+			require.Equal(t, first.Digest, world(t, p, true).Run(seed).Digest, form)
+		}
+	}
+}
+
+func TestFormsAllocateNothing(t *testing.T) {
+	for form, p := range forms() {
+		w := world(t, p, false)
+		for seed := range uint64(5) {
+			w.Run(seed)
+		}
+		seed := uint64(0)
+		assert.Zero(t, testing.AllocsPerRun(5, func() { w.Run(seed % 5); seed++ }), form)
+	}
+}
+
+// Leases that end by their length keep to the limit whatever the network loses, doubles
+// or overtakes, whoever is paused, and if a coordinator learns until its window is over.
+func TestLeasesUnderFaults(t *testing.T) {
+	p := forms()["lease"]
+	w := world(t, p, true)
+	program := sim.NewProgram(p.System)
+	for seed := range uint64(30) {
+		r := w.Run(seed)
+		require.Nil(t, r.Panic)
+		for i, name := range program.Properties {
+			if name == "outstanding-within-limit" {
+				require.Equal(t, sim.Holds, r.Properties[i].Verdict, "seed %d: %s", seed, w.Why(i))
+			}
+		}
+	}
+}
+
+// The story of a fleet says each thing once.
+func TestTogetherStory(t *testing.T) {
+	p := stranding(8 * ms)
+	p.Lease.Idle = "return"
+	r := play(t, p, until(at(2000)), message(sim.Duplicate, LeaseAsk, "limiter-1", 1))
+	for _, text := range []string{
+		"coordinator leases 10 of key 1 to limiter-2, for the first time",
+		"coordinator grants limiter-1 the same 10 of key 1 as before",
+		"coordinator takes 9 of key 1 back from limiter-4",
+		"coordinator has none of key 1 for limiter-1",
+	} {
+		assert.Equal(t, 1, strings.Count(r.story(), text), "%s\n%s", text, r.story())
+	}
+	r = play(t, carried("from-send"), until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.Contains(t, r.story(), "1.100s the lease of limiter-1 is over: 9 of key 1 were not used")
+
+	r = play(t, together("sync", ms), until(at(1000)), message(sim.Lose, SyncAck, "store", 1))
+	assert.Contains(t, r.story(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
+	assert.Contains(t, r.story(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
+
+	r = play(t, three(500*ms), until(at(1000)))
+	assert.Equal(t, 6, strings.Count(r.story(), "hears of 50 of key 1 in region-"), r.story())
+}
+
+// Every kind of message has a name and words.
+func TestTogetherWords(t *testing.T) {
+	for k, want := range map[Msg]string{
+		{Kind: Sync, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:                 "sync key 1 window 1s: 5, number 7",
+		{Kind: SyncAck, Key: 1, X: 5, ID: 7}:                                     "sync-ack key 1 window 0s: 5, number 7",
+		{Kind: LeaseAsk, Key: 1, X: 5, Y: 3, ID: 7}:                              "lease-ask key 1: 5, has 3, number 7",
+		{Kind: LeaseGrant, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:           "lease-grant key 1: 5 for 1s, number 7",
+		{Kind: LeaseGrant, OK: true, Key: 1, X: 5, Y: int64(time.Second), ID: 7}: "lease-grant key 1: 5 until 1s, number 7",
+		{Kind: LeaseReturn, Key: 1, X: 5}:                                        "lease-return key 1: 5",
+		{Kind: Gossip, Key: 1, X: 5}:                                             "gossip key 1 window 0s: 5",
+		{Kind: syncBegin}:                                                        "sync-begin",
+		{Kind: syncTick}:                                                         "sync-tick",
+		{Kind: settle, N: 2, Key: 1, ID: 7}:                                      "settle limiter 2 key 1, number 7",
+		{Kind: leaseHalf, Key: 1, ID: 7}:                                         "lease-half key 1, number 7",
+		{Kind: leaseEnd, Key: 1, ID: 7}:                                          "lease-end key 1, number 7",
+		{Kind: leaseWait, Key: 1, ID: 7}:                                         "lease-wait key 1, number 7",
+		{Kind: gossip}:                                                           "gossip-tick",
+		{Kind: Counted, Key: 1, X: 5, Cost: 2, N: 1}:                             "counted key 1: 5, 2 of limiter 1",
+		{Kind: Leased, Key: 1, X: 5, Y: int64(time.Second), N: 1}:                "leased key 1: 5 to limiter 1 for 1s",
+		{Kind: Returned, Key: 1, X: 5, N: 1}:                                     "returned key 1: 5 of 1",
+		{Kind: Lapsed, Key: 1, X: 5}:                                             "lapsed key 1: 5",
+		{Kind: Heard, Key: 1, X: 5, N: 1}:                                        "heard key 1: 5 of 1",
+	} {
+		assert.Equal(t, want, k.String())
+	}
+}

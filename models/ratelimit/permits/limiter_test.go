@@ -1,0 +1,84 @@
+package permits
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// TestNewestFirst is an overload in which the newest first keeps what is served fast.
+func TestNewestFirst(t *testing.T) {
+	median := func(order string) time.Duration {
+		p := fixed(func(p *Params) {
+			p.Order, p.Clients, p.Permits, p.Queue, p.Timeout = order, 40, 2, ptr(20), ptr(time.Second)
+			p.Requests, p.Think = []int{0}, []sim.Dist{sim.Exponential(500 * ms)}
+		})
+		program := sim.NewProgram(p.System)
+		w, err := program.NewWorld(sim.Config{Until: at(20_000)})
+		require.NoError(t, err)
+		tally := sim.NewTally(&program, 0)
+		for seed := range uint64(20) {
+			tally.Add(w.Run(seed + 1))
+		}
+		for i := range tally.Measures {
+			if m := &tally.Measures[i]; m.Name == "wait" {
+				return time.Duration(m.Quantile(50).Value)
+			}
+		}
+		t.Fatal("no measure wait")
+		return 0
+	}
+	assert.Greater(t, median("fifo"), 900*ms)
+	assert.Less(t, median("lifo"), 50*ms)
+}
+
+// TestDeadlineAndReleaseInAPause is a limiter that is paused while a deadline and a
+// release come due. Whichever was due first, the waiter is told that its time is over, and
+// no permit is given to it.
+func TestDeadlineAndReleaseInAPause(t *testing.T) {
+	set := func(p *Params) { p.Timeout, p.Start, p.Work = ptr(50*ms), list(0, 10), works(70, 10) }
+	pause := strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
+	r := play(t, fixed(set), pause)
+	r.onlyViolates()
+	r.tells("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
+		"0.130s limiter-1 has done the request of client-1")
+	// The release was due first, and finds a waiter whose deadline is over.
+	r = play(t, fixed(func(p *Params) { set(p); p.Work = works(40, 10) }), pause)
+	r.onlyViolates()
+	r.tells("0.130s limiter-1 has done the request of client-1", "0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms")
+}
+
+// TestLeases is the distributed form: a TTL that is shorter than a job, and heartbeats.
+func TestLeases(t *testing.T) {
+	set := func(p *Params) {
+		p.Algorithm, p.Limiters, p.TTL = "leases", 2, 50*ms
+		p.Start, p.Work = list(0, 60), works(80)
+	}
+	r := play(t, coded(set), delay(ms))
+	r.violated("permits-conserved", at(62))
+	r.violated("concurrency-limit", at(63))
+	assert.EqualValues(t, 2, r.measure("peak-running"))
+
+	r = play(t, coded(func(p *Params) { set(p); p.Heartbeat = 20 * ms }), delay(ms))
+	r.onlyViolates()
+	assert.EqualValues(t, 1, r.measure("rejected-429"), r)
+
+	t.Run("a crash frees the permit after the TTL", func(t *testing.T) {
+		down := strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
+		for start, served := range map[int]int64{48: 0, 53: 1} {
+			r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, start) }), delay(ms), down)
+			assert.Equal(t, served, r.measure("served"), r)
+			r.onlyViolates()
+		}
+	})
+	t.Run("the store is down", func(t *testing.T) {
+		down := strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
+		r := play(t, coded(set), delay(ms), down)
+		assert.EqualValues(t, 2, r.measure("rejected-503"), r)
+		r.holds("one-answer")
+	})
+}

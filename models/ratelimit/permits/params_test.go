@@ -1,0 +1,43 @@
+package permits
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+func TestProblems(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		set   func(*Params)
+		paths []string
+	}{
+		{"the defaults", func(*Params) {}, nil},
+		{"counts", func(p *Params) { p.Permits, p.Clients, p.Limiters, p.Queue = 0, 0, 0, ptr(-1) }, []string{"permits", "queue", "clients", "limiters"}},
+		{"too many", func(p *Params) { p.Permits, p.Clients, p.Queue = 1025, 65, ptr(4097) }, []string{"permits", "queue", "clients"}},
+		{"several limiters with permits of their own", func(p *Params) { p.Limiters = 2 }, []string{"limiters"}},
+		{"no time to wait", func(p *Params) { p.Timeout = ptr(time.Duration(0)) }, []string{"timeout"}},
+		{"lengths", func(p *Params) { p.Drain, p.TTL, p.StoreTimeout = ptr(2*maxLength), 0, 0 }, []string{"drain", "ttl", "store-timeout"}},
+		{"a heartbeat that is too late", func(p *Params) { p.TTL, p.Heartbeat = time.Second, time.Second }, []string{"heartbeat"}},
+		{"more values than clients", func(p *Params) { p.Start, p.Work = list(1, 2, 3), works(1, 2, 3) }, []string{"start", "work"}},
+		{"too late", func(p *Params) { p.Start = []time.Duration{2 * maxLength} }, []string{"start"}},
+		{"requests", func(p *Params) { p.Requests, p.Think = []int{-1, 1 << 24}, works(1) }, []string{"requests", "requests"}},
+		{"round and round in no time", func(p *Params) { p.Requests = []int{0} }, []string{"requests"}},
+		{"round and round", func(p *Params) { p.Requests, p.Think = []int{0}, []sim.Dist{sim.Exponential(ms)} }, nil},
+		{"shutdowns out of order", func(p *Params) { p.Shutdown = list(2, 1) }, []string{"shutdown"}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := DefaultParams()
+			v.set(&p)
+			var paths []string
+			for _, found := range p.Problems() {
+				paths = append(paths, found.Path)
+				assert.NotEmpty(t, found.Message)
+			}
+			assert.Equal(t, v.paths, paths)
+		})
+	}
+}

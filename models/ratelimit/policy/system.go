@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// theStore and theCounters are the first nodes; limiters and clients follow.
+const (
+	theStore sim.NodeID = iota + 1
+	theCounters
+	firstLimiter
+)
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	b, buckets, err := newBook(p)
+	if err != nil {
+		panic("policy: " + err.Error()) // Problems has found it
+	}
+	firstClient := firstLimiter + sim.NodeID(p.Limiters)
+	store := Store{Limiters: firstLimiter, Count: p.Limiters, Push: p.Push}
+	for _, f := range p.Rules {
+		store.At = append(store.At, f.At)
+	}
+	counters := Counters{book: b, Tier: Tiers{Plans: buckets, How: p.change()}, Wall: p.Clock == "wall", slots: make([]slot, b.slots)}
+	s := sim.System[Msg]{
+		Nodes: []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)},
+		Kinds: kindNames, Notes: noted,
+	}
+	for i := range p.Limiters {
+		l := Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: p.Poll * time.Duration(i) / time.Duration(p.Limiters),
+			AdoptAfter: p.AdoptAfter, DropOnBad: p.OnBadFile == "drop", Clients: firstClient, book: b}
+		l.Phase = of(p.Phase, i, l.Phase)
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), l))
+	}
+	for i := range p.Clients {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
+			Start: of(p.Start, i, 0), Every: of(p.Every, i, sim.Constant(time.Second)), Burst: of(p.Burst, i, 1),
+			Requests: int64(of(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}))
+	}
+	admitted := tally{book: b, first: firstClient, clients: p.Clients}
+	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
+	bounds := &bounds{book: b, params: p}
+	s.Properties = []sim.Property[Msg]{
+		&OneRulePerVersion{book: b},
+		&LastGoodVersion{book: b},
+		&WindowLimit{tally: admitted, bounds: bounds, AdoptAfter: p.AdoptAfter},
+		&EffectiveLimit{tally: admitted, bounds: bounds, use: inUse},
+		&ShadowIsSilent{},
+		&SoftBound{tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0},
+		&NoLateStart{Deadline: p.Deadline},
+	}
+	m := &meter{tally: admitted, use: inUse}
+	s.Measures, s.Meters = measures, []sim.Observer[Msg]{m}
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+		return newTeller(b, firstClient, p.Clients).tell
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// compared is a run with metrics for each of several rows.
+func compared(columns int) *Run {
+	r := &Run{Scenario: "x/y", Model: "compare", Runs: 1}
+	r.Metrics = Metrics{{Name: "requests", Unit: Count, Value: "12345678"}, {Name: "plain/spread", Unit: Count, Count: 2, Mean: "1", P50: "1", P99: "1", Max: "1"}}
+	for i, row := range []string{"token-bucket", "gcra"} {
+		add := func(name, unit, value string) {
+			r.Metrics = append(r.Metrics, Metric{Name: row + "/" + name, Unit: unit, Value: json.Number(value)})
+		}
+		add("admitted", Count, fmt.Sprint(12_345_678+i))
+		add("factor", Count, "1.9833333")
+		add("false-admits", Count, fmt.Sprint(i))
+		add("wait-p99", Nanoseconds, "59000000000")
+		add("never-any", Count, "0")
+		for c := range columns {
+			add(fmt.Sprintf("column-%02d", c), Count, "123456")
+		}
+	}
+	return r
+}
+
+func TestMatrix(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, compared(0).writeCosts(&b, Style{}))
+	lines := strings.Split(b.String(), "\n")
+	require.Len(t, lines, 3+1+3+1+5+1)
+	assert.Equal(t, []string{
+		"               admitted  factor   false  wait",
+		"                                 admits   p99",
+		"──────────────────────────────────────────────",
+		" token-bucket    12.35M   1.983       0   59s",
+		" gcra            12.35M   1.983       1   59s",
+	}, lines[8:13])
+}
+
+// What there is no room for is named.
+func TestMatrixIsNarrow(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, compared(12).writeCosts(&b, Style{}))
+	for line := range strings.Lines(b.String()) {
+		assert.LessOrEqual(t, len([]rune(line)), matrixWidth+1)
+	}
+	assert.Contains(t, b.String(), " also measured, see --json: column-")
+	assert.NotContains(t, b.String(), "never")
+}
+
+func TestNoMatrix(t *testing.T) {
+	var b strings.Builder
+	r := &Run{Runs: 1}
+	require.NoError(t, r.writeCosts(&b, Style{}))
+	assert.Empty(t, b.String())
+}
+
+func TestSize(t *testing.T) {
+	for want, n := range map[string]int64{"0 B": -1, "999 B": 999, "1 kB": 1000, "1.234 MB": 1_234_000, "10.2 GB": 10_200_000_000} {
+		assert.Equal(t, want, Size(n))
+	}
+}
+
+func TestShort(t *testing.T) {
+	for value, want := range map[string]string{"999999": "999 999", "1000000": "1M", "1234567890": "1.235G", "2.5": "2.5", "5000000000000": "5T"} {
+		m := Metric{Unit: Count, Value: json.Number(value)}
+		assert.Equal(t, want, m.short())
+	}
+}
+
+func TestBrokenOff(t *testing.T) {
+	r := &Run{Runs: 1, Seed: 1, BrokenOff: true, Outcome: Outcome{OK: true, Properties: []Property{{Name: "p", Verdict: "holds", Runs: 1}}}}
+	assert.Equal(t, "HELD: p; seed 1, digest ; INTERRUPTED before the end of the run", r.Verdict(Style{}))
+}
