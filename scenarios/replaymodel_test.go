@@ -49,7 +49,7 @@ func TestReplayOfAnAccessLog(t *testing.T) {
 	require.Len(t, r.Input(), 3+1+2)
 	assert.Contains(t, r.Input()[0], "combined.log: combined, 60 lines, 58 requests")
 	assert.Contains(t, r.Input()[1], "line 31: no time such as")
-	assert.Contains(t, r.Input()[3], "of 5 clients ask for more than 5 in 1m0s")
+	assert.Contains(t, r.Input()[3], "of 5 clients ask for more than 5 in 1m")
 	assert.Contains(t, r.Input()[4], "  192.0.2.1: ")
 
 	log := Setting{"params.traffic.accesslog", ownLog}

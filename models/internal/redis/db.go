@@ -11,7 +11,7 @@ import (
 // and are atomic; a sequence of them in one call is a script.
 //
 // A key that has expired is gone for every command. It leaves the memory when it is
-// asked for, or when a new key comes and it is the one that was not used for longest.
+// asked for, or when its turn comes: each new key looks at some of the others.
 type DB[K comparable] struct {
 	Max   int  // keys that fit into the memory; 0 is without limit
 	Evict bool // when it is full: allkeys-lru, the key not used for longest goes; else noeviction, writes fail
@@ -20,6 +20,7 @@ type DB[K comparable] struct {
 	slots          []slot[K]
 	free           []int32
 	newest, oldest int32 // slot by use, plus 1; 0 for none
+	cursor         int   // slot that is looked at next
 	born           uint32
 	evicted        K // last
 	lost           bool
@@ -149,9 +150,12 @@ func (d *DB[K]) find(now sim.Wall, name K) *slot[K] {
 
 // write is find for a command that needs memory: create makes what is not there.
 func (d *DB[K]) write(now sim.Wall, name K, k kind) (*slot[K], error) {
+	if d.full() {
+		d.sweep(now, 20)
+	}
 	s := d.find(now, name)
 	switch {
-	case d.Max > 0 && d.Len() >= d.Max && !d.Evict && !d.expireOldest(now):
+	case d.full() && !d.Evict:
 		return nil, OOM
 	case s == nil:
 		s = d.create(now, name)
@@ -165,9 +169,8 @@ func (d *DB[K]) write(now sim.Wall, name K, k kind) (*slot[K], error) {
 // create makes an empty key. In a full memory it takes the place of the one that was
 // not used for longest.
 func (d *DB[K]) create(now sim.Wall, name K) *slot[K] {
-	for d.expireOldest(now) {
-	}
-	if d.Max > 0 && d.Len() >= d.Max && d.Evict {
+	d.sweep(now, 4)
+	if d.full() && d.Evict {
 		d.evicted, d.lost = d.slots[d.oldest-1].name, true
 		d.remove(d.oldest - 1)
 	}
@@ -189,13 +192,18 @@ func (d *DB[K]) create(now sim.Wall, name K) *slot[K] {
 	return s
 }
 
-// expireOldest removes the key that was not used for longest if it has expired.
-func (d *DB[K]) expireOldest(now sim.Wall) bool {
-	if d.oldest == 0 || d.slots[d.oldest-1].Live(now) {
-		return false
+// full reports whether there is no room for another key.
+func (d *DB[K]) full() bool { return d.Max > 0 && d.Len() >= d.Max }
+
+// sweep removes those of the next so many keys that have expired. Four for each new key
+// are enough to keep the memory within a few times of what is alive.
+func (d *DB[K]) sweep(now sim.Wall, count int) {
+	for range min(count, len(d.slots)) {
+		d.cursor = (d.cursor + 1) % len(d.slots)
+		if s := &d.slots[d.cursor]; s.Exists && !s.Live(now) {
+			d.remove(int32(d.cursor))
+		}
 	}
-	d.remove(d.oldest - 1)
-	return true
 }
 
 func (d *DB[K]) remove(i int32) {

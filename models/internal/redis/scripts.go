@@ -68,7 +68,9 @@ func (d *DB[K]) SourceCount(now sim.Wall, name K, argv ...string) (admitted bool
 }
 
 // Log is the right script of a log in a sorted set: drop what is out of the window,
-// count, and add if there is room. The member must be unique.
+// count, and add if there is room. The member must be unique. A refused call renews the
+// expiry too: what is in the log decides by its scores, and scores that are not the
+// store's own clock may need it for longer (CK-02).
 //
 // Source: spec, rate limiting and idempotency, section A7, fix.
 func (d *DB[K]) Log(now sim.Wall, name K, limit int, score, cut float64, member uint64, px time.Duration) (admitted bool, err error) {
@@ -110,19 +112,19 @@ func (d *DB[K]) ChargeAll(now sim.Wall, names []K, limits []int64, px time.Durat
 	return -1, nil
 }
 
-// SetNXIncr is MULTI { SET key 0 PX px NX; INCR key } EXEC, of which the second command
+// SetNXIncr is MULTI { SET key 0 PX px NX; INCRBY key by } EXEC, of which the second command
 // runs later than the first. If expiry is frozen, as in Redis 7, the key cannot expire
 // in between; else it can, and the INCR makes one that never does.
 //
 // Source: spec, rate limiting and idempotency, section 0.6 and RD-08.
-func (d *DB[K]) SetNXIncr(first, second sim.Wall, name K, px time.Duration, frozen bool) (set bool, count int64, err error) {
+func (d *DB[K]) SetNXIncr(first, second sim.Wall, name K, by int64, px time.Duration, frozen bool) (set bool, count int64, err error) {
 	if set, err = d.SetNX(first, name, 0, px); err != nil {
 		return set, 0, err
 	}
 	if frozen {
 		second = first
 	}
-	count, err = d.IncrBy(second, name, 1)
+	count, err = d.IncrBy(second, name, by)
 	return set, count, err
 }
 

@@ -137,7 +137,7 @@ func frozenExpiry(t *testing.T) {
 	for _, frozen := range []bool{true, false} {
 		var d DB[string]
 		require.NoError(t, d.SetPX(0, "k", 0, 50*time.Millisecond))
-		set, count, err := d.SetNXIncr(wall(10), wall(110), "k", time.Minute, frozen)
+		set, count, err := d.SetNXIncr(wall(10), wall(110), "k", 1, time.Minute, frozen)
 		require.NoError(t, err)
 		assert.False(t, set)
 		assert.EqualValues(t, 1, count)
@@ -338,6 +338,24 @@ func TestExpiryOfWrites(t *testing.T) {
 	assert.EqualValues(t, -2, d.PTTL(0, "k"))
 	assert.False(t, d.PExpire(0, "k", time.Second))
 	assert.False(t, d.Del(0, "k"))
+}
+
+// Keys that have expired leave the memory, even if one that never does was used before
+// them all.
+func TestExpiredKeysLeave(t *testing.T) {
+	var d DB[int]
+	require.NoError(t, d.Set(0, -1, 1))
+	for i := range 10_000 {
+		_, err := d.Count(wall(int64(i)), i, 1, 50*time.Millisecond)
+		require.NoError(t, err)
+		require.Less(t, d.Len(), 150)
+	}
+	full := DB[int]{Max: 10}
+	for i := range 10 {
+		require.NoError(t, full.SetPX(0, i, 1, time.Second))
+	}
+	assert.Equal(t, OOM, full.Set(wall(1_000), 10, 1))
+	assert.NoError(t, full.Set(wall(1_001), 10, 1), "all others have expired")
 }
 
 // A copy shares nothing, whatever was in its memory before.

@@ -217,3 +217,17 @@ func TestBounds(t *testing.T) {
 	b = Bounds{Min: 1, Max: 1}
 	require.NoError(t, b.Validate())
 }
+
+// A sample is taken in without memory.
+func BenchmarkUpdate(b *testing.B) {
+	for _, a := range []Algorithm{ByAIMD, ByVegas, ByGradient2, ByCPU} {
+		b.Run(algorithmNames[a], func(b *testing.B) {
+			c := NewController(a)
+			c.Start(100)
+			b.ReportAllocs()
+			for i := int64(0); b.Loop(); i++ {
+				c.Update(Sample{RTT: time.Duration(100+i%50) * ms, Inflight: c.Limit(), CPU: 50 + i%50})
+			}
+		})
+	}
+}

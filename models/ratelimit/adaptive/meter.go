@@ -1,7 +1,6 @@
 package adaptive
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/sim"
@@ -79,20 +78,4 @@ func (m *meter) End(v *sim.View[Msg]) {
 	v.Record(leastLimit, m.least)
 	v.Record(mostLimit, m.most)
 	v.Record(loadAtEnd, m.load)
-}
-
-// tell says in words what happens.
-func tell(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	switch m := &o.Msg; {
-	case m.Kind == Limited && m.X == 0:
-		return fmt.Sprintf("the limit begins at %d", m.N)
-	case m.Kind == Limited:
-		return fmt.Sprintf("the limit goes from %d to %d", m.X, m.N)
-	case m.Kind == Ignored:
-		return fmt.Sprintf("the limiter ignores %d round trips across a pause", m.N)
-	}
-	return ""
 }

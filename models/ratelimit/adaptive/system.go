@@ -36,6 +36,7 @@ func (p *Params) System() sim.System[Msg] {
 		Measures:   measures,
 		Meters:     []sim.Observer[Msg]{m},
 		Teller:     func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return tell },
+		Detail:     func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}
 }
 

@@ -57,7 +57,8 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 // out itself.
 //
 // With credits nobody pushes: what is behind it pulls, and it never holds more than it can
-// do in time.
+// do in time. With as many credits as workers a worker that is done waits for the next
+// arrival: at 150/s for one that does 100/s it does 75. Another credit keeps it busy.
 //
 // Source: spec, rate limiting and idempotency, sections A1, C2 and C9.
 type Limiter struct {

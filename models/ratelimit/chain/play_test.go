@@ -114,18 +114,6 @@ func (r *played) measure(name string) int64 {
 	return 0
 }
 
-// longest is the greatest value of a measure.
-func (r *played) longest(name string) (most int64) {
-	for i, m := range r.program.Measures {
-		for _, s := range r.result.Samples {
-			if m.Name == name && s.Measure == i {
-				most = max(most, s.Value)
-			}
-		}
-	}
-	return most
-}
-
 func (r *played) String() string {
 	var b strings.Builder
 	for i, m := range r.moments {

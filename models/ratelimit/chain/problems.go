@@ -62,7 +62,7 @@ func (p *Params) arrivals(l *problems) {
 		path string
 		n    int
 	}{{"start", len(p.Start)}, {"rate", len(p.Rate)}, {"gap", len(p.Gap)}, {"operations", len(p.Operations)}} {
-		if list.n > p.Clients {
+		if list.n > max(p.Clients, 1) {
 			l.add(list.path, "%d values for %d clients", list.n, p.Clients)
 		}
 	}

@@ -55,7 +55,7 @@ func TestDatabaseCrash(t *testing.T) {
 		}
 		p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(10 * time.Second)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), fault("db", crash), twice)
+		r := play(t, p, at(60_001), fault("db", crash))
 		assert.InDelta(t, 5_500, r.measure("useful"), 30, "five seconds of sixty were lost\n%v", r)
 		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), r)
 	}
@@ -68,7 +68,7 @@ func TestOtherCrashes(t *testing.T) {
 		p.Limiter.Kind, p.Limiter.Capacity, p.Limiter.Refill = "bucket", 10, perSecond(90)
 		p.Retry = RetryParams{Attempts: 2, Backoff: "full", Budget: "ratio"}
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), fault(who, crash), twice)
+		r := play(t, p, at(60_001), fault(who, crash))
 		assert.GreaterOrEqual(t, r.measure("useful"), int64(5_250), "%s\n%v", who, r)
 		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), "%s\n%v", who, r)
 	}
@@ -169,4 +169,68 @@ func TestBudgetsInASurge(t *testing.T) {
 	assert.Less(t, calls["grpc"], int64(6_100), "two of three calls fail: there are no retries")
 	assert.Less(t, calls["quota"], calls["none"])
 	t.Log(calls)
+}
+
+// The story says each thing once, and then when there are a thousand of it.
+func TestStory(t *testing.T) {
+	r := play(t, overload(1000), at(60_001))
+	var text []string
+	for _, m := range r.moments {
+		text = append(text, m.At.String()+" "+m.Text)
+	}
+	for _, want := range []string{
+		"0.000s client-1 calls",
+		"14.980s client-1 hears nothing and waits no longer",
+		"14.980s an answer reaches client-1, which does not wait for it any more",
+		"20.006666666s the queue refuses client-1: 503, retry after 1s",
+		"24.970s an answer reaches client-1, which does not wait for it any more, the 1000th time",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Less(t, len(text), 20)
+}
+
+// What a node does in a journal, for an explanation.
+func TestDetail(t *testing.T) {
+	p := overload(0)
+	p.Operations = []int{2}
+	program := sim.NewProgram(p.System)
+	w, err := program.NewWorld(sim.Config{Until: at(100)})
+	require.NoError(t, err)
+	var j sim.Journal
+	w.SetJournal(&j)
+	w.Run(1)
+	var details []string
+	for _, e := range j.Entries {
+		details = append(details, e.Detail...)
+	}
+	for _, want := range []string{"begins operation 1", "hands over operation 1 of client-1, which has waited 0s", "refuses operation 2 of client-1", "carries out operation 1 of client-1"} {
+		assert.Contains(t, details, want)
+	}
+}
+
+// The numbers of CL-03 to CL-07 are those of one set of generators. With twenty others
+// they are much the same.
+func TestHerdWithOtherGenerators(t *testing.T) {
+	for _, v := range []struct {
+		name        string
+		retry       RetryParams
+		wish        string
+		least, most int64 // calls
+		last        int64 // success, at most: ms
+	}{
+		{"full", RetryParams{Backoff: "full"}, "none", 1_595, 1_631, 27_200},
+		{"equal", RetryParams{Backoff: "equal"}, "none", 1_507, 1_528, 29_500},
+		{"decorrelated", RetryParams{Backoff: "decorrelated"}, "none", 1_675, 1_869, 26_200},
+		{"jittered", RetryParams{Backoff: "none", Jitter: 10 * time.Second}, "seconds", 488, 533, 27_800},
+	} {
+		for source := range 20 {
+			p := herd(v.retry)
+			p.Source, p.Limiter.RetryAfter = 1000*source, v.wish
+			r := play(t, p, at(60_000))
+			calls := r.measure("calls")
+			assert.True(t, calls >= v.least && calls <= v.most, "%s: %d calls", v.name, calls)
+			assert.LessOrEqual(t, r.measure("last-success")/1e6, v.last, v.name)
+		}
+	}
 }

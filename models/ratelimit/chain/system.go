@@ -31,6 +31,7 @@ type Layout struct {
 	Clients int        // nodes 1 to Clients
 	Layers  int        // the nodes after them
 	Limiter sim.NodeID // the node after those; then queue and database, if there are any
+	Server  sim.NodeID // that carries requests out: the database, or else the limiter
 
 	Timeout   time.Duration // of a call, 0 is none
 	Expected  time.Duration // of a service; 0: there is no database
@@ -87,8 +88,9 @@ func (p *Params) System() sim.System[Msg] {
 func (p *Params) layout() Layout {
 	l := Layout{Clients: p.Clients, Layers: p.Layers, Limiter: sim.NodeID(p.Clients + p.Layers + 1),
 		Timeout: p.patience(), Operation: operations[p.Operation]}
+	l.Server = l.Limiter
 	if !p.Database.None {
-		l.Expected = p.expected()
+		l.Server, l.Expected = l.Limiter+2, p.expected()
 	}
 	return l
 }

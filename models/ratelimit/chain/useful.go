@@ -76,7 +76,7 @@ func (p *Goodput) judge(now sim.Time) {
 	begin, end := sim.Time(p.window*int64(p.Window)), sim.Time((p.window+1)*int64(p.Window))
 	if want := min(p.begun, p.Capacity); want > 0 && begin >= p.From {
 		p.Saw()
-		if p.useful < want-want/20 && p.Violate(end) {
+		if p.useful < want-want/20 && p.Violate(end, p.Layout.Server) {
 			p.bad = [2]int64{p.useful, want}
 		}
 	}

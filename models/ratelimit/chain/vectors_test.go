@@ -102,3 +102,43 @@ func TestLongestQueue(t *testing.T) {
 		assert.Equal(t, v.goodput, play(t, p, at(60_001)).finding("goodput").Verdict, v)
 	}
 }
+
+// "goodput >= 0.95*mu at lambda in [mu, 10mu]", for each of the fixes, with arrivals that
+// are even and with such that are not.
+func TestGoodputUpToTenfold(t *testing.T) {
+	for _, fix := range []struct {
+		name string
+		set  func(*Params)
+	}{
+		{"short queue", func(p *Params) { p.Queue.Size = 400 }},
+		{"hopeless are dropped", func(p *Params) { p.Queue.Drop = "hopeless" }},
+		{"newest first", func(p *Params) { p.Queue.Order = "lifo" }},
+		{"credits", func(p *Params) { p.Limiter.Kind, p.Limiter.Credits = "credits", 20 }},
+		{"bucket", func(p *Params) { p.Limiter.Kind, p.Limiter.Refill = "bucket", perSecond(100) }},
+	} {
+		t.Run(fix.name, func(t *testing.T) {
+			for _, lambda := range []int64{100, 150, 300, 1000} {
+				p := overload(100_000)
+				p.Rate[0] = perSecond(lambda)
+				fix.set(&p)
+				r := play(t, p, at(30_000))
+				assert.Equal(t, sim.Holds, r.finding("goodput").Verdict, "%d/s\n%v", lambda, r)
+				if lambda == 100 {
+					continue // at mu itself what arrives by chance is too little now and then
+				}
+				p.Rate, p.Gap = nil, []sim.Dist{sim.Exponential(time.Second / time.Duration(lambda))}
+				r = play(t, p, at(30_000))
+				assert.Equal(t, sim.Holds, r.finding("goodput").Verdict, "%d/s drawn\n%v", lambda, r)
+			}
+		})
+	}
+}
+
+// As many credits as workers are too few: a worker that is done waits for an arrival.
+func TestOneCreditMore(t *testing.T) {
+	for credits, useful := range map[int64]int64{1: 4_500, 2: 6_000} {
+		p := overload(1000)
+		p.Limiter.Kind, p.Limiter.Credits = "credits", credits
+		assert.Equal(t, useful, play(t, p, at(60_001)).measure("useful"))
+	}
+}

@@ -97,7 +97,7 @@ func plainly(r Rules, list []traffic.Request, l map[uint64]ratelimit.Limiter, st
 	for key := range over {
 		shares = append(shares, got[key])
 	}
-	p.fairness = int64(judge.Jain(shares)*1000 + 0.5)
+	p.fairness = int64(float64(judge.Jain(shares)*1000) + 0.5)
 	return p
 }
 
@@ -223,6 +223,15 @@ func TestMutants(t *testing.T) {
 			same := mutant(t, v.algorithm, func(l limiter) limiter { return l })
 			assert.Equal(t, sim.Holds, same.finding(v.property).Verdict)
 		})
+	}
+}
+
+// Each algorithm has a bit of its own, and a name of its own.
+func TestAlgorithms(t *testing.T) {
+	names := Algorithms()
+	assert.Less(t, len(names), exact)
+	for i, name := range names {
+		assert.Same(t, &algorithms[i], find(name))
 	}
 }
 

@@ -14,7 +14,10 @@
 package compare
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 	"time"
 
 	"fencepost/models/ratelimit"
@@ -23,9 +26,10 @@ import (
 	"fencepost/sim"
 )
 
-// Comparison is algorithms side by side. Its memory is about 100 bytes per key, beside
-// the states of the algorithms, 24 bytes per key and algorithm, and 24 bytes for each
-// instant of the last window in which any of them admitted a request of a key.
+// Comparison is algorithms side by side. Besides the states of the algorithms it takes
+// 64 bytes and an entry of a map for each key, 16 bytes for each key and algorithm, and
+// 24 bytes for each instant of a key's last window in which any of them admitted
+// something. Nothing of it grows with the number of requests.
 type Comparison struct {
 	Rules   Rules
 	Columns []*Column
@@ -115,7 +119,7 @@ func New(r Rules, names []string) (*Comparison, []Problem) {
 		}
 		l, err := a.build(&r)
 		if err != nil {
-			found = append(found, Problem{"", name + ": " + err.Error()})
+			found = append(found, problemOf(name, err))
 			continue
 		}
 		c.Columns = append(c.Columns, &Column{Name: name, algorithm: a, limiter: l, FirstFalse: sim.Never})
@@ -123,7 +127,16 @@ func New(r Rules, names []string) (*Comparison, []Problem) {
 	return c, found
 }
 
-// exact is the bit of the exact log.
+// problemOf is why an algorithm refuses its parameters, at the one that it names.
+func problemOf(name string, err error) Problem {
+	path, _, _ := strings.Cut(err.Error(), ":")
+	if !slices.Contains([]string{"limit", "window", "buckets"}, path) {
+		path = ""
+	}
+	return Problem{path, fmt.Sprintf("%s: %v; want other values, or algorithms without it", name, err)}
+}
+
+// exact is the bit of the exact log; those below it are for the algorithms.
 const exact = 31
 
 // Add lets every algorithm decide a request, which is not before the last one. Results
@@ -289,7 +302,7 @@ func (c *Comparison) Finish() {
 				shares = append(shares, c.talliesOf(i)[j].total)
 			}
 		}
-		col.Fairness = int64(judge.Jain(shares)*1000 + 0.5)
+		col.Fairness = int64(float64(judge.Jain(shares)*1000) + 0.5)
 		col.Bytes = col.limiter.bytes()
 		col.Commands = col.Admitted*col.algorithm.admitting + col.Refused*col.algorithm.refusing
 		col.promise = col.algorithm.promise(&c.Rules, max(c.largest, 1))

@@ -63,9 +63,6 @@ func DefaultParams() Params {
 	return Params{Limit: 60, Window: time.Minute, Buckets: 60, Algorithms: Algorithms()}
 }
 
-// maxAlgorithms leaves a bit for the exact log.
-const maxAlgorithms = exact
-
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"fencepost/models/ratelimit/traffic"
@@ -20,10 +21,14 @@ func (p *Params) Program() sim.Program {
 			if len(c.Faults) > 0 {
 				return nil, errNoNodes
 			}
-			return &Replay{params: p, until: c.Until}, nil
+			return &Replay{params: p, until: c.Until, most: MaxClients}, nil
 		},
 	}
 }
+
+// MaxClients is how many different keys a run may have. With all algorithms each takes
+// about a kilobyte.
+const MaxClients = 16 << 20
 
 var errNoNodes = errors.New("a comparison of rate limiters has no nodes: nothing can be done to them")
 
@@ -32,6 +37,7 @@ var errNoNodes = errors.New("a comparison of rate limiters has no nodes: nothing
 type Replay struct {
 	params *Params
 	until  sim.Time
+	most   int64 // clients
 	watch  func(done, total int64) bool
 	done   *Comparison
 	text   []string
@@ -80,7 +86,10 @@ func (r *Replay) generate(c *Comparison, seed uint64) {
 		if !ok || q.At >= r.until || n%pace == 0 && !r.goOn(int64(q.At), int64(r.until)) {
 			return
 		}
-		c.Add(q)
+		if c.Add(q); c.Clients() > r.most {
+			r.err = r.crowd()
+			return
+		}
 	}
 }
 
@@ -97,7 +106,10 @@ func (r *Replay) replay(c *Comparison) {
 		if !ok {
 			break
 		}
-		c.Add(q)
+		if c.Add(q); c.Clients() > r.most {
+			r.err = r.crowd()
+			break
+		}
 		if n%pace != 0 {
 			continue
 		}
@@ -107,11 +119,16 @@ func (r *Replay) replay(c *Comparison) {
 		}
 	}
 	c.decide()
-	r.err = errors.Join(log.Err(), log.Close())
+	r.err = errors.Join(r.err, log.Err(), log.Close())
 	r.text = append(log.Text(), c.whom(log)...)
 	if cut != "" {
 		r.text = append(r.text, cut)
 	}
+}
+
+// crowd is the error for more keys than there is memory for.
+func (r *Replay) crowd() error {
+	return fmt.Errorf("more than %d different keys: take a key that fewer requests have for themselves, such as client with an ipv6-prefix", r.most)
 }
 
 func (r *Replay) goOn(done, total int64) bool { return r.watch == nil || r.watch(done, total) }
@@ -124,7 +141,7 @@ func (c *Comparison) whom(log Recorded) []string {
 			over++
 		}
 	}
-	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %v", over, c.clients.n, c.Rules.Limit, c.Rules.Window)}
+	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.clients.n, c.Rules.Limit, length(c.Rules.Window))}
 	for _, k := range c.Refused(3) {
 		name, ok := log.Name(k.Key)
 		if !ok {
@@ -133,6 +150,18 @@ func (c *Comparison) whom(log Recorded) []string {
 		list = append(list, fmt.Sprintf("  %s: %d of its %d requests are over the limit", name, k.Refused, k.Requests))
 	}
 	return list
+}
+
+// length is a duration without the zeros at its end: 1m and not 1m0s.
+func length(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // Why implements [sim.Runner].

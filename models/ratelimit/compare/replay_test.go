@@ -98,7 +98,7 @@ func TestReplayOfALog(t *testing.T) {
 	assert.Equal(t, 1, *closed)
 	assert.Equal(t, "x.log", w.Path())
 	assert.Equal(t, 99_999*time.Millisecond, w.Span())
-	assert.Equal(t, []string{"100001 read", "3 of 3 clients ask for more than 60 in 1m0s"}, w.Input()[:2])
+	assert.Equal(t, []string{"100001 read", "3 of 3 clients ask for more than 60 in 1m"}, w.Input()[:2])
 	whom := strings.Join(w.Input()[2:], "\n")
 	assert.Contains(t, whom, "  client-1: 33214 of its 33334 requests are over the limit")
 	assert.Contains(t, whom, "  a client (0000000000000002): ")
@@ -128,6 +128,27 @@ func TestLogThatBreaksOff(t *testing.T) {
 	require.ErrorContains(t, w.Err(), "gone")
 }
 
+func TestTooManyClients(t *testing.T) {
+	w, closed := logged(t, nil)
+	w.most = 2
+	assert.EqualValues(t, 3, w.Run(1).Steps)
+	require.ErrorContains(t, w.Err(), "more than 2 different keys")
+	assert.Equal(t, 1, *closed)
+	_, g := program(t, DefaultParams())
+	g.most = 100
+	g.Run(1)
+	require.ErrorContains(t, g.Err(), "more than 100 different keys")
+	g.most = MaxClients
+	g.Run(1)
+	require.NoError(t, g.Err())
+}
+
+func TestLength(t *testing.T) {
+	for want, d := range map[string]time.Duration{"1m": time.Minute, "24h": 24 * time.Hour, "1h5m": 65 * time.Minute, "30s": 30 * time.Second, "0s": 0} {
+		assert.Equal(t, want, length(d))
+	}
+}
+
 func TestNoNodes(t *testing.T) {
 	p := DefaultParams()
 	q := p.Program()
@@ -153,7 +174,9 @@ func TestProblems(t *testing.T) {
 		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []Problem{{"algorithms", "none: want one or more of token-bucket"}}},
 		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []Problem{{"algorithms.1", `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
 		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []Problem{{"algorithms.1", "gcra is in the list already"}}},
-		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []Problem{{"", "sub-windows: buckets: 1m0s is not divided evenly by 7"}, {"", "dropped-windows: buckets: 1m0s"}}},
+		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []Problem{
+			{"buckets", "sub-windows: buckets: 1m0s is not divided evenly by 7; want other values, or algorithms without it"},
+			{"buckets", "dropped-windows: buckets: 1m0s"}}},
 		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []Problem{{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
 		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []Problem{{"traffic.rate", "constant arrivals need one"}}},
 		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []Problem{{"traffic.classes", "these are all there is"}}},

@@ -120,7 +120,7 @@ func (c *Comparison) why(property int) string {
 		}
 		switch property {
 		case 0:
-			return fmt.Sprintf("%s admits %d in a window of %v, and promises at most %d", col.Name, col.Worst, c.Rules.Window, col.promise)
+			return fmt.Sprintf("%s admits %d in a window of %s, and promises at most %d", col.Name, col.Worst, length(c.Rules.Window), col.promise)
 		case 1:
 			return fmt.Sprintf("%s decides %d times otherwise than the exact log", col.Name, bad)
 		default:

@@ -137,8 +137,8 @@ type passed struct {
 func (b *Balancer) Reset(initial *Balancer) {
 	out, silent, cookies, pending := b.out, b.silent, b.cookies, b.pending
 	*b = *initial
-	b.out, b.silent = append(out[:0], initial.out...), append(silent[:0], initial.silent...)
-	b.cookies, b.pending = append(cookies[:0], initial.cookies...), append(pending[:0], initial.pending...)
+	b.out, b.silent = copied(out, initial.out), copied(silent, initial.silent)
+	b.cookies, b.pending = copied(cookies, initial.cookies), copied(pending, initial.pending)
 }
 
 // Step implements [sim.Node].

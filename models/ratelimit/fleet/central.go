@@ -26,24 +26,6 @@ type Central struct {
 	made    uint32
 }
 
-// Script is the way to the verdict: a script at the store, or several commands, between
-// which others may come.
-type Script uint8
-
-// The ways; what stands behind a name is what it does.
-const (
-	Atomic           Script = iota // one script, whichever
-	IncrExpire                     // INCR, and EXPIRE if it was the first
-	IncrExpireAlways               // INCR, and EXPIRE in any case
-	GetSet                         // GET, compare, SET
-	GetIncr                        // GET, compare, INCR
-	CountAdd                       // ZCARD, compare, ZADD
-	AddCount                       // ZADD, ZCARD, compare
-)
-
-// firsts are the commands with which they begin.
-var firsts = [...]sim.Kind{Atomic: Eval, IncrExpire: Incr, IncrExpireAlways: Incr, GetSet: Get, GetIncr: Get, CountAdd: ZCard, AddCount: ZAdd}
-
 // Fallback is what becomes of a request when the store does not decide it.
 type Fallback uint8
 
@@ -115,7 +97,7 @@ func (l *Central) ask(out *sim.Out[Msg], c *call, command sim.Kind, value int64)
 	if command == Get {
 		to = l.Reader
 	}
-	m := Msg{Kind: command, OK: c.text, Cost: c.cost, ID: c.id, Key: c.key, X: c.reading, Y: value}
+	m := Msg{Kind: command, OK: c.text, N: uint16(c.rid), Cost: c.cost, ID: c.id, Key: c.key, X: c.reading, Y: value}
 	if command == Eval || command == ZAdd {
 		m.Y = int64(c.rid)
 	}
@@ -125,6 +107,15 @@ func (l *Central) ask(out *sim.Out[Msg], c *call, command sim.Kind, value int64)
 	out.After(l.Timeout, Msg{Kind: timedOut, N: c.attempt, ID: c.id, Y: int64(c.rid)})
 }
 
+// awaits is the call that a message of the store answers, nil if nobody waits for it.
+func (l *Central) awaits(m Msg, command sim.Kind) *call {
+	c := l.calls.of(m.ID)
+	if c == nil || c.awaiting != command || uint64(uint16(c.rid)) != m.Key {
+		return nil
+	}
+	return c
+}
+
 // answered goes on where the store has answered, if somebody still waits for it.
 func (l *Central) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
@@ -132,70 +123,26 @@ func (l *Central) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 	if m.Kind == StoreReply {
 		command = sim.Kind(m.N)
 	}
-	c := l.calls.of(m.ID)
-	if c == nil || c.awaiting != command {
+	c := l.awaits(m, command)
+	if c == nil {
 		return
 	}
 	if l.breaker.Succeed() {
 		out.Note(Msg{Kind: Closed})
 	}
-	limit, value := l.Rule.Limit, m.X
-	switch command {
-	case Eval:
+	switch l.Script {
+	case Atomic:
 		l.decide(out, c, ratelimit.Decision{Allowed: m.OK, Wait: time.Duration(m.X), Remaining: m.Y}, m.Cost)
-	case Incr:
-		if value == int64(c.cost) && l.Script != IncrExpireAlways || l.Script == IncrExpireAlways {
-			out.Send(l.Store, Msg{Kind: Expire, ID: c.id, Key: c.key, X: c.reading}) // nobody waits for the answer
-		}
-		l.verdict(in, out, c, l.Script == GetIncr || value <= limit, limit-value)
-	case Get:
-		switch {
-		case value+int64(c.cost) > limit:
-			l.verdict(in, out, c, false, 0)
-		case l.Script == GetSet:
-			l.ask(out, c, Set, value+int64(c.cost))
-		default:
-			l.ask(out, c, Incr, 0)
-		}
-	case ZAdd:
-		if l.Script == CountAdd {
-			l.verdict(in, out, c, true, 0)
-			return
-		}
-		l.ask(out, c, ZCard, 0)
-	case ZCard:
-		if l.Script == CountAdd && value < limit {
-			l.ask(out, c, ZAdd, 0)
-			return
-		}
-		l.verdict(in, out, c, l.Script == AddCount && value <= limit, limit-value)
-	case Set:
-		l.verdict(in, out, c, true, limit-value)
-	}
-}
-
-// verdict is what the limiter makes of the last reply to a call.
-func (l *Central) verdict(in sim.In[Msg], out *sim.Out[Msg], c *call, admitted bool, remaining int64) {
-	d := ratelimit.Decision{Allowed: admitted, Remaining: max(0, remaining)}
-	if !admitted {
-		d.Wait = l.wait(&in)
-	}
-	l.decide(out, c, d, in.Msg.Cost)
-}
-
-// wait is what a limiter knows of when a rejected request may come again: 0 is nothing.
-func (l *Central) wait(in *sim.In[Msg]) time.Duration {
-	switch gone := in.Msg.Y; {
-	case l.Rule.Keep == Logs:
-		return 0
-	case l.Rule.Named:
-		return l.Rule.untilNext(int64(in.Wall))
-	case l.Script == IncrExpireAlways:
-		return l.Rule.TTL
-	case gone < 0:
-		return ratelimit.Never
-	default:
-		return max(0, time.Duration(gone-int64(in.Wall)))
+	case IncrExpire, IncrExpireAlways, IncrExpireNX:
+		l.incrExpire(in, out, c)
+	case GetSet:
+		l.getSet(in, out, c)
+	case GetIncr:
+		l.getIncr(in, out, c)
+	case CountAdd:
+		l.countAdd(in, out, c)
+	case AddCount:
+		l.addCount(in, out, c)
 	}
 }
 
@@ -214,8 +161,8 @@ func (l *Central) decide(out *sim.Out[Msg], c *call, d ratelimit.Decision, life 
 
 // failed is an error of the store. That it lacks the script is none.
 func (l *Central) failed(in sim.In[Msg], out *sim.Out[Msg]) {
-	c := l.calls.of(in.Msg.ID)
-	if c == nil || c.awaiting != sim.Kind(in.Msg.N) {
+	c := l.awaits(in.Msg, sim.Kind(in.Msg.N))
+	if c == nil {
 		return
 	}
 	if isNoScript(in.Msg) && !c.text {

@@ -115,7 +115,7 @@ func (p *NoFalseRejection) Reset(*sim.View[Msg]) {
 // Observe implements [sim.Observer].
 func (p *NoFalseRejection) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	admitted, ok := decided(o)
-	if !ok {
+	if !ok || p.Layout.Dimensions != nil { // victim-served judges those
 		return
 	}
 	p.Saw()

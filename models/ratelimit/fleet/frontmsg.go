@@ -17,14 +17,25 @@ const (
 	Peek    // limiter to shard: the count of Key
 	Peeked  // shard to limiter: Key, X counted in window Y
 
+	Take    // limiter to store: request ID, Key, Cost in dimension N; OK as a reservation
+	TakeAll // limiter to store: request ID, Key, Cost in all dimensions; OK only if it fits in all
+	Taken   // store to limiter: request ID, dimension N; OK it fits; X how long the window lasts, Y which it is
+	Refund  // limiter to store: what request ID, Key, Cost has taken in dimension N, window Y
+	Confirm // limiter to store: the reservation of request ID in dimension N stays
+	Cancel  // limiter to store: the reservation of request ID, Key, Cost in dimension N is given back
+
 	health   // balancer timer: ask the limiters whether they live
 	scale    // balancer timer: change N of how many take part
 	announce // balancer timer: tell the limiters that N take part
 
+	forward // limiter timer: request ID, Key, Cost of node N goes on; it was decided at X
+
 	pick // limiter timer: a shard for request ID, by how long it took since X
 	soft // limiter timer: ask all shards
 
-	ShardOp // note of a shard: Key, X counted; OK it takes what it was asked for
+	lapse // store timer: the reservation of request ID, Key, Cost in dimension N is out of time
+
+	ShardOp // note of a shard or a store: Key, X counted; OK it takes what it was asked for
 	Moved   // note of a balancer: X of Y keys have another limiter
 
 	kinds // how many there are
@@ -32,7 +43,8 @@ const (
 
 var frontNames = []string{
 	"ping", "alive", "members", "charge", "charged", "peek", "peeked",
-	"health", "scale", "announce", "pick", "soft",
+	"take", "take-all", "taken", "refund", "confirm", "cancel",
+	"health", "scale", "announce", "forward", "pick", "soft", "lapse",
 	"shard-op", "moved",
 }
 
@@ -44,10 +56,14 @@ func (m Msg) frontText() string {
 	switch m.Kind {
 	case Members, scale, announce:
 		return fmt.Sprintf(" %d", m.N)
-	case Charge, pick:
+	case Charge, pick, forward:
 		return fmt.Sprintf(" %s key %d%s", requestName(m.ID), m.Key, costName(m.Cost))
 	case Charged:
 		return fmt.Sprintf(" %s key %d %s", requestName(m.ID), m.Key, verdict(m.OK))
+	case Take, TakeAll, Refund, Confirm, Cancel, lapse:
+		return fmt.Sprintf(" %s key %d%s dimension %d", requestName(m.ID), m.Key, costName(m.Cost), m.N+1)
+	case Taken:
+		return fmt.Sprintf(" %s dimension %d %s", requestName(m.ID), m.N+1, verdict(m.OK))
 	case Peek:
 		return fmt.Sprintf(" key %d", m.Key)
 	case Peeked, ShardOp:

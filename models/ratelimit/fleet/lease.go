@@ -279,7 +279,7 @@ func (l *LeaseLimiter) ask(in sim.In[Msg], out *sim.Out[Msg], k *lease, want int
 		k.asking, k.asked = l.seq, in.Mono
 	}
 	k.silent = false
-	out.Send(l.Coordinator, Msg{Kind: LeaseAsk, ID: k.asking, Key: in.Msg.Key, X: want, Y: k.tokens})
+	out.Send(l.Coordinator, Msg{Kind: LeaseAsk, ID: k.asking, Key: in.Msg.Key, X: want})
 	out.After(l.Timeout, Msg{Kind: leaseWait, ID: k.asking, Key: in.Msg.Key})
 }
 

@@ -15,6 +15,7 @@ type Limiter struct {
 	Clock  sim.ClockID // whose readings the algorithm gets
 	shares []keys      // the algorithm with the limit of one of 1, 2, 3 ... limiters; nil if that does not change
 
+	forwarding
 	keys keys
 }
 
@@ -31,7 +32,14 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m.Kind {
 	case start:
 	case Request:
-		answer(out, m, in.From, l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost)))
+		d := l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost))
+		if d.Allowed && l.After > 0 {
+			l.admitLater(&in, out, d)
+			return
+		}
+		answer(out, m, in.From, d)
+	case forward:
+		l.forward(in, out)
 	case serve:
 		out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
 		out.Send(sim.NodeID(m.N), Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})

@@ -12,8 +12,8 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Form      string `yaml:"form,oneof=local|balancer|shards|central|sync|lease|regions"` // how the limiters work together: local, not at all
-	Limiters  int    `yaml:"limiters"`                                                    // 1
+	Form      string `yaml:"form,oneof=local|balancer|shards|dimensions|central|sync|lease|regions"` // what the limiters share: local, nothing; central, a store that they ask each time; sync, a store that they tell every so often; lease, a coordinator; regions, their counts
+	Limiters  int    `yaml:"limiters"`                                                               // 1
 	Algorithm        // of each limiter
 	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
 
@@ -22,8 +22,12 @@ type Params struct {
 	Lease   LeaseParams  `yaml:"lease"`
 	Regions RegionParams `yaml:"regions"`
 
-	Balancer BalancerParams `yaml:"balancer"`
-	Shards   ShardParams    `yaml:"shards"`
+	Forward time.Duration `yaml:"forward"` // of a local limiter, from its decision to the start: 0s
+	Recheck time.Duration `yaml:"recheck"` // a decision that is older at the start is made again: 0s, none is
+
+	Balancer   BalancerParams  `yaml:"balancer"`
+	Shards     ShardParams     `yaml:"shards"`
+	Dimensions DimensionParams `yaml:"dimensions"`
 
 	Clients []ClientParams `yaml:"clients"` // one, that asks once
 
@@ -57,9 +61,10 @@ const (
 func DefaultParams() Params {
 	return Params{
 		Form: "local", Limiters: 1,
-		Algorithm: Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60},
-		Balancer:  BalancerParams{Health: time.Second},
-		Shards:    ShardParams{Count: 10},
+		Algorithm:  Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60},
+		Balancer:   BalancerParams{Health: time.Second},
+		Shards:     ShardParams{Count: 10},
+		Dimensions: DimensionParams{TTL: 5 * time.Second},
 	}
 }
 
@@ -88,8 +93,10 @@ func (p *Params) Problems() []Problem {
 		found.add("bound", "want 1 or more, got %d", *p.Bound)
 	}
 	p.algorithmProblems(&found)
+	p.forwardProblems(&found)
 	p.balancerProblems(&found)
 	p.shardProblems(&found)
+	p.dimensionProblems(&found)
 	p.storeProblems(&found)
 	p.syncProblems(&found)
 	p.leaseProblems(&found)
@@ -201,6 +208,7 @@ func (p *Params) layout() Layout {
 	}
 	l.First = sim.NodeID(l.Clients + 1)
 	l.Front, l.Fronts = l.First, l.Limiters
+	l.Dimensions = p.dimensions()
 	if p.Form == "shards" {
 		l.Shards = p.Shards.Count
 	}
@@ -211,7 +219,7 @@ func (p *Params) layout() Layout {
 	if burst, ok := p.bucket(); ok {
 		l.Burst = burst
 	}
-	l.Patience = patience
+	l.Patience, l.Forward = patience, p.Forward
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.service()
 		l.Patience += time.Duration(or(p.Places, p.Limit)) * l.Service

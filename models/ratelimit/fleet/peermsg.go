@@ -12,7 +12,7 @@ const (
 	Sync    = peerKinds + iota // limiter to store: Key, X more of the window that began at Y; ID numbers what is more
 	SyncAck                    // store to limiter: Key, X all of the window that began at Y; ID
 
-	LeaseAsk    // limiter to coordinator: Key, X wanted, Y still there; ID
+	LeaseAsk    // limiter to coordinator: Key, X wanted; ID
 	LeaseGrant  // coordinator to limiter: Key, X tokens, Y for how long, with OK until when by the wall clock; Cost is the window's number; ID
 	LeaseReturn // limiter to coordinator: Key, X tokens of window Cost; ID
 
@@ -50,7 +50,7 @@ func (m Msg) peerText() string {
 	case Sync, SyncAck:
 		return fmt.Sprintf(" key %d window %v: %d, number %d", m.Key, time.Duration(m.Y), m.X, m.ID)
 	case LeaseAsk:
-		return fmt.Sprintf(" key %d: %d, has %d, number %d", m.Key, m.X, m.Y, m.ID)
+		return fmt.Sprintf(" key %d: %d, number %d", m.Key, m.X, m.ID)
 	case LeaseGrant:
 		if m.OK {
 			return fmt.Sprintf(" key %d: %d until %v, number %d", m.Key, m.X, time.Duration(m.Y), m.ID)

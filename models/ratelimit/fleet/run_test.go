@@ -51,31 +51,89 @@ func stormy(t testing.TB, p Params, crashes bool) sim.Runner {
 	return w
 }
 
+// fleets are eager clients of each algorithm, and of the forms before the limiters.
+func fleets() (list []struct {
+	name   string
+	params Params
+}) {
+	add := func(name string, p Params) {
+		list = append(list, struct {
+			name   string
+			params Params
+		}{name, p})
+	}
+	for _, name := range algorithms {
+		add(name, eager(name))
+	}
+	for _, stick := range []string{"none", "cookie", "key"} {
+		p := eager("fixed-window")
+		p.Form, p.Share, p.Limit, p.Limiters, p.Balancer.Stick = "balancer", "divided", 12, 3, stick
+		p.Balancer.Members, p.Balancer.Scale = 2, []ScaleParams{{At: 30 * time.Second, To: 3}, {At: 60 * time.Second, To: 1}, {At: 80 * time.Second, To: 3}}
+		add("balancer, "+stick, p)
+	}
+	for _, by := range []string{"turn", "random", "user"} {
+		p := eager("fixed-window")
+		p.Form, p.Shards = "shards", ShardParams{Count: 3, By: by, Part: ptr(int64(4))}
+		add("shards, "+by, p)
+		if by == "turn" {
+			p.Shards.Each, p.Shards.Soft = "weighs", time.Second
+			add("shards, soft", p)
+			p.Shards = ShardParams{Count: 1, Negative: true}
+			add("shards, negative", p)
+		}
+	}
+	for _, mode := range []string{"seq-charge", "seq-refund", "check-all", "charge-all", "reserve"} {
+		p := eager("fixed-window")
+		p.Form, p.Dimensions.Mode = "dimensions", mode
+		p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}, {Of: "client", Limit: 6}, {Of: "key", Limit: 5}}
+		add("dimensions, "+mode, p)
+	}
+	p := eager("sliding-log")
+	p.Forward, p.Recheck = 50*ms, time.Second
+	add("forward", p)
+	return list
+}
+
+// TestFleetsArePure steps each node twice, and runs every fleet twice with one digest.
+func TestFleetsArePure(t *testing.T) {
+	for _, f := range fleets() {
+		t.Run(f.name, func(t *testing.T) {
+			pause := fault("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)})
+			crash := fault("limiter-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(50_000)}, For: sim.Constant(5 * time.Second)})
+			one := play(t, f.params, delay(ms), pause, crash)
+			require.Equal(t, one.result.Digest, play(t, f.params, delay(ms), pause, crash).result.Digest)
+			require.NotZero(t, one.measure("admitted"))
+			require.NotZero(t, one.measure("rejected"))
+			one.holds("one-answer")
+		})
+	}
+}
+
 // TestResetForgetsEverything runs each algorithm through storms. Afterwards a world must
 // begin like one that has never run, and run the same: a search relies on it.
 func TestResetForgetsEverything(t *testing.T) {
-	for _, name := range algorithms {
-		w := stormy(t, eager(name), true)
+	for _, f := range fleets() {
+		w := stormy(t, f.params, true)
 		fresh := printOf(w)
 		digest := w.Run(0).Digest
 		for seed := range uint64(10) {
 			w.Run(seed)
 		}
-		assert.Equal(t, fresh, printOf(w), name)
-		assert.Equal(t, digest, w.Run(0).Digest, name)
+		assert.Equal(t, fresh, printOf(w), f.name)
+		assert.Equal(t, digest, w.Run(0).Digest, f.name)
 	}
 }
 
 // TestRunsAllocateNothing counts the allocations of runs after the first. Where a node
 // crashes the engine makes a new one.
 func TestRunsAllocateNothing(t *testing.T) {
-	for _, name := range algorithms {
-		w := stormy(t, eager(name), false)
+	for _, f := range fleets() {
+		w := stormy(t, f.params, false)
 		for seed := range uint64(5) {
 			w.Run(seed)
 		}
 		seed := uint64(0)
-		assert.Zero(t, testing.AllocsPerRun(5, func() { w.Run(seed % 5); seed++ }), name)
+		assert.Zero(t, testing.AllocsPerRun(5, func() { w.Run(seed % 5); seed++ }), f.name)
 	}
 }
 
@@ -156,6 +214,38 @@ func FuzzParams(f *testing.F) {
 		require.NoError(t, err)
 		r := w.Run(1)
 		if r.Panic != nil {
+			t.Fatalf("%s: %s\n%s", r.Panic.Message, r.Panic.Value, r.Panic.Stack)
+		}
+	})
+}
+
+// FuzzForms does the same to the forms before the limiters, with numbers of its choice.
+func FuzzForms(f *testing.F) {
+	for i := range fleets() {
+		f.Add(uint8(i), int64(12), int64(60e9), int64(3), int64(2), int64(1e9), uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, form uint8, limit, window, count, members, every int64, share uint8) {
+		list := fleets()
+		p := list[int(form)%len(list)].params
+		p.Limit, p.Window, p.Limiters = limit, time.Duration(window), int(count%40)
+		p.Share = []string{"whole", "divided"}[share&1]
+		p.Balancer.Members, p.Balancer.Health, p.Balancer.Announce = int(members), time.Duration(every), time.Duration(window)
+		p.Balancer.Scale = []ScaleParams{{At: time.Duration(every), To: int(count)}}
+		p.Shards.Count, p.Shards.Part = int(count), &members
+		p.Dimensions.TTL = time.Duration(every)
+		if len(p.Dimensions.Limits) > 0 {
+			p.Dimensions.Limits[0] = DimensionLimit{Limit: members, Window: ptr(time.Duration(every))}
+		}
+		p.Recheck, p.Forward = p.Recheck*time.Duration(count), p.Forward*time.Duration(count)
+		if len(p.Problems()) > 0 {
+			return
+		}
+		program := sim.NewProgram(p.System)
+		c := sim.Config{Until: at(min(60_000, every/1e6*20)) + 1}
+		fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: c.Until / 2}, For: sim.Constant(time.Second)})(&c, &program)
+		w, err := program.NewWorld(c)
+		require.NoError(t, err)
+		if r := w.Run(1); r.Panic != nil {
 			t.Fatalf("%s: %s\n%s", r.Panic.Message, r.Panic.Value, r.Panic.Stack)
 		}
 	})

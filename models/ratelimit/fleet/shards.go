@@ -83,7 +83,7 @@ type shardCount struct {
 func (s *Shard) Reset(initial *Shard) {
 	counts := s.counts
 	*s = *initial
-	s.counts = append(counts[:0], initial.counts...)
+	s.counts = copied(counts, initial.counts)
 }
 
 // Step implements [sim.Node].
@@ -160,7 +160,7 @@ type ShardLimiter struct {
 func (l *ShardLimiter) Reset(initial *ShardLimiter) {
 	muted, seen := l.muted, l.seen
 	*l = *initial
-	l.muted, l.seen = append(muted[:0], initial.muted...), append(seen[:0], initial.seen...)
+	l.muted, l.seen = copied(muted, initial.muted), copied(seen, initial.seen)
 }
 
 // Step implements [sim.Node].

@@ -43,7 +43,9 @@ type StoreRule struct {
 	LocalClock  bool   // window, score and now are by the clock of the limiter
 	ByTimestamp bool   // the member of a log is the millisecond, not the request
 	Dedup       bool   // a call that comes again is not counted again
-	Source      string // the ttl argument of the script of source 002; "" is the right script
+	Multi       bool   // in place of the script: MULTI { SET NX; INCR }
+	Source      bool   // in place of the script: that of source 002
+	Argument    string // its ttl, as it is written
 }
 
 // Kept is what the store keeps of a key.
@@ -176,13 +178,19 @@ func (s *Store) command(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Incr:
 		value, err = s.db.IncrBy(in.Wall, name, int64(m.Cost))
 	case Expire:
+		if m.OK && s.db.PTTL(in.Wall, name) >= 0 {
+			break
+		}
 		s.db.PExpire(in.Wall, name, s.Rule.TTL)
 	case ZCard:
 		_, err = s.db.ZRemRangeByScore(in.Wall, name, redis.Bound{Score: math.Inf(-1)}, redis.Bound{Score: s.score(&in, s.Rule.Window)})
 		n, _ := s.db.ZCard(in.Wall, name)
 		value = int64(n)
 	case ZAdd:
-		_, err = s.db.ZAdd(in.Wall, name, s.score(&in, 0), s.member(&in))
+		var added bool
+		if added, err = s.db.ZAdd(in.Wall, name, s.score(&in, 0), s.member(&in)); added {
+			value = 1
+		}
 		s.db.PExpire(in.Wall, name, s.Rule.TTL)
 	}
 	e := s.done(in, out, name)
@@ -191,7 +199,7 @@ func (s *Store) command(in sim.In[Msg], out *sim.Out[Msg]) {
 	case err != nil:
 		s.failed(in, out, err)
 	default:
-		out.Send(in.From, Msg{Kind: StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: value, Y: gone})
+		out.Send(in.From, Msg{Kind: StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: value, Y: gone})
 	}
 }
 
@@ -232,14 +240,14 @@ func (s *Store) eval(in sim.In[Msg], out *sim.Out[Msg]) {
 		s.failed(in, out, err)
 		return
 	}
-	out.Send(in.From, Msg{Kind: StoreAnswer, OK: d.Allowed, Cost: e.Life, ID: m.ID, Key: m.Key, X: int64(d.Wait), Y: d.Remaining})
+	out.Send(in.From, Msg{Kind: StoreAnswer, OK: d.Allowed, Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: int64(d.Wait), Y: d.Remaining})
 }
 
 // count is the script of a counter.
 func (s *Store) count(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err error) {
 	m, r := &in.Msg, &s.Rule
-	if r.Source != "" {
-		d.Allowed, err = s.db.SourceCount(in.Wall, name, strconv.FormatInt(r.Limit, 10), r.Source)
+	if r.Source {
+		d.Allowed, err = s.db.SourceCount(in.Wall, name, strconv.FormatInt(r.Limit, 10), r.Argument)
 	} else {
 		var count int64
 		count, err = s.countOnce(in, name)
@@ -262,6 +270,10 @@ func (s *Store) countOnce(in *sim.In[Msg], name keyName) (int64, error) {
 		if before, ok, _ := s.db.Get(in.Wall, call); ok {
 			return before, nil
 		}
+	}
+	if s.Rule.Multi {
+		_, count, err := s.db.SetNXIncr(in.Wall, in.Wall, name, int64(in.Msg.Cost), s.Rule.TTL, true)
+		return count, err
 	}
 	count, err := s.db.Count(in.Wall, name, int64(in.Msg.Cost), s.Rule.TTL)
 	if err == nil && s.Rule.Dedup {
@@ -296,7 +308,7 @@ func (s *Store) log(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err er
 
 func (s *Store) failed(in sim.In[Msg], out *sim.Out[Msg], err error) {
 	code, _ := err.(redis.Error)
-	out.Send(in.From, Msg{Kind: StoreError, N: uint16(in.Msg.Kind), ID: in.Msg.ID, Key: in.Msg.Key, X: int64(code)})
+	out.Send(in.From, Msg{Kind: StoreError, N: uint16(in.Msg.Kind), ID: in.Msg.ID, Key: uint64(in.Msg.N), X: int64(code)})
 }
 
 // done tells the observers of an operation, and the replica of what it changed.

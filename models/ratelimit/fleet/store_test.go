@@ -74,11 +74,16 @@ func TestDiesBeforeExpire(t *testing.T) {
 		assert.Equal(t, "AARRR", r.verdicts("client-2"))
 		assert.EqualValues(t, 6, r.measure("highest-count"))
 		r.violated("counters-expire", at(1_002))
-		p.Store.Script = "atomic"
-		r = play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
-		r.holds("counters-expire", "no-lost-count")
-		assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
 	})
+	for _, fix := range []string{"atomic", "multi", "incr-expire-nx"} {
+		t.Run(fix, func(t *testing.T) {
+			p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: fix},
+				asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
+			r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
+			r.holds("counters-expire", "no-lost-count")
+			assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
+		})
+	}
 }
 
 // "two clients, counter 3, limit 4: GET GET SET SET / GET GET INCR INCR / INCR INCR".
@@ -191,6 +196,29 @@ func TestNoScript(t *testing.T) {
 		assert.Contains(t, r.trace.String(), "NOSCRIPT No matching script")
 		assert.Zero(t, r.measure("fell-back"))
 	})
+}
+
+// The script of source 002 with what its author does not pass.
+func TestSourceScript(t *testing.T) {
+	for _, v := range []struct {
+		id       string
+		ttl      *string
+		verdicts string
+		stored   int64
+	}{
+		{"RD-02", ptr("0.5"), "RAARR", 5}, // an error, 1, 1, 0, 0
+		{"RD-03", ptr("0"), "AAAAA", 0},
+		{"RD-03/negative", ptr("-5"), "AAAAA", 0},
+		{"RD-04", ptr(""), "RAARR", 5},
+		{"as meant", nil, "AAARR", 5},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			p := central(1, "anchored-window", 3, time.Minute, StoreParams{Script: "source", TTL: v.ttl, Fallback: "closed"}, asks(1, each(0, 5, 100*ms)))
+			r := play(t, p, delay(ms))
+			assert.Equal(t, v.verdicts, r.verdicts("client-1"))
+			assert.Equal(t, v.stored, r.measure("highest-count"))
+		})
+	}
 }
 
 func TestClocks(t *testing.T) {

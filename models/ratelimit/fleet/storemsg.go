@@ -8,19 +8,21 @@ import (
 	"fencepost/sim"
 )
 
-// The kinds of message between limiters and a store, and what a store and its limiters tell.
+// The kinds of message between limiters and a store, and what a store and its limiters
+// tell. Each command has its request ID, and in N the number of the call, by which its
+// limiter knows the answer in Key; X is the limiter's wall clock when the request came.
 const (
-	Eval   sim.Kind = storeKinds + iota // limiter to store: the script for ID, Key, Cost; X the limiter's clock, OK with the text
-	Get                                 // limiter to store: the counter of Key; X the limiter's clock
-	Set                                 // limiter to store: the counter of Key becomes Y; X the limiter's clock
-	Incr                                // limiter to store: the counter of Key grows by Cost; X the limiter's clock
-	Expire                              // limiter to store: the counter of Key gets its expiry; X the limiter's clock
-	ZCard                               // limiter to store: the log of Key, less what is out of the window; X the limiter's clock
-	ZAdd                                // limiter to store: request ID enters the log of Key; X the limiter's clock
+	Eval   sim.Kind = storeKinds + iota // limiter to store: the script for Key, Cost; Y the name of the call, OK with the text
+	Get                                 // limiter to store: the counter of Key
+	Set                                 // limiter to store: the counter of Key becomes Y
+	Incr                                // limiter to store: the counter of Key grows by Cost
+	Expire                              // limiter to store: the counter of Key gets its expiry; OK if it has none
+	ZCard                               // limiter to store: the log of Key, less what is out of the window
+	ZAdd                                // limiter to store: the call Y enters the log of Key
 
-	StoreReply  // store to limiter: ID, Key; N what it answers; X the value, Y when the key is gone, -1 never; Cost its life
-	StoreAnswer // store to limiter, to a script: ID, Key; OK, X and Y as Response; Cost the counter's life
-	StoreError  // store to limiter: ID, Key; N what it answers; X the error
+	StoreReply  // store to limiter: N what it answers; X the value, Y when the key is gone, -1 never; Cost its life
+	StoreAnswer // store to limiter, to a script: OK, X and Y as Response; Cost the counter's life
+	StoreError  // store to limiter: N what it answers; X the error
 
 	Replicate // store to its replica: the counter of Key and window ID is X, gone at Y, -1 never; Cost its life; OK it exists
 	Promoted  // replica to limiters: it is the store now
@@ -73,7 +75,11 @@ func (m Msg) storeText() string {
 	case Set:
 		return fmt.Sprintf("%s to %d", key, m.Y)
 	case StoreReply:
-		return fmt.Sprintf("%s: %s is %d, %s", key, kindNames[m.N], m.X, goneName(m.Y))
+		text := fmt.Sprintf(" %s: %s is %d", requestName(m.ID), kindNames[m.N], m.X)
+		if m.Cost > 0 {
+			text += ", " + goneName(m.Y)
+		}
+		return text
 	case StoreAnswer:
 		return fmt.Sprintf(" %s %s%s", requestName(m.ID), verdict(m.OK), retryName(m.X))
 	case StoreError:
@@ -86,7 +92,7 @@ func (m Msg) storeText() string {
 		if m.Cost == 0 {
 			return fmt.Sprintf("%s: %s", key, kindNames[m.N])
 		}
-		return fmt.Sprintf("%s: %s, counter %d at %d, %s", key, kindNames[m.N], m.Cost, m.X, goneName(m.Y))
+		return fmt.Sprintf("%s: %s, #%d at %d, %s", key, kindNames[m.N], m.Cost, m.X, goneName(m.Y))
 	case Evicted:
 		return fmt.Sprintf(" key %d", m.Key)
 	case Opened:

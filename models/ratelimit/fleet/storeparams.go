@@ -15,13 +15,13 @@ import (
 // script, the limiters may send single commands; then they name the window and stamp
 // the log by their own clocks.
 type StoreParams struct {
-	Script  string         `yaml:"script,oneof=atomic|source|record|incr-expire|incr-expire-always|get-set|get-incr|zcard-zadd|zadd-zcard"` // atomic
-	Clock   string         `yaml:"clock,oneof=store|limiter"`                                                                               // of windows, scores and buckets: store; limiter without a script
-	TTL     *string        `yaml:"ttl"`                                                                                                     // argument of the source's script, in seconds as it is written: the window
-	Member  string         `yaml:"member,oneof=request|timestamp"`                                                                          // of the log: request
-	Dedup   bool           `yaml:"dedup"`                                                                                                   // a call that arrives twice is counted once: false
-	Timeout *time.Duration `yaml:"timeout"`                                                                                                 // for an answer: 50ms
-	Retries int            `yaml:"retries"`                                                                                                 // of a script without answer: 0
+	Script  string         `yaml:"script,oneof=atomic|multi|source|record|incr-expire|incr-expire-always|incr-expire-nx|get-set|get-incr|zcard-zadd|zadd-zcard"` // atomic
+	Clock   string         `yaml:"clock,oneof=store|limiter"`                                                                                                    // of windows, scores and buckets: store; limiter without a script
+	TTL     *string        `yaml:"ttl"`                                                                                                                          // argument of the source's script, in seconds as it is written: the window
+	Member  string         `yaml:"member,oneof=request|timestamp"`                                                                                               // of the log: request
+	Dedup   bool           `yaml:"dedup"`                                                                                                                        // a call that arrives twice is counted once: false
+	Timeout *time.Duration `yaml:"timeout"`                                                                                                                      // for an answer: 50ms
+	Retries int            `yaml:"retries"`                                                                                                                      // of a script without answer: 0
 
 	Fallback string         `yaml:"fallback,oneof=open|closed|local"` // without the store: open; local is the algorithm, with the limiter's share of the limit
 	Errors   *int           `yaml:"errors"`                           // in a row that open the breaker: 5; 0 is never
@@ -44,7 +44,7 @@ const (
 )
 
 var scripts = map[string]Script{
-	"incr-expire": IncrExpire, "incr-expire-always": IncrExpireAlways,
+	"incr-expire": IncrExpire, "incr-expire-always": IncrExpireAlways, "incr-expire-nx": IncrExpireNX,
 	"get-set": GetSet, "get-incr": GetIncr, "zcard-zadd": CountAdd, "zadd-zcard": AddCount,
 }
 
@@ -83,6 +83,11 @@ func (p *Params) storeProblems(found *problems) {
 	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
 		found.add("store.replica", "want true where it is read from or promoted")
 	}
+	if p.kept() == States && p.share() != p.Limit {
+		if _, err := p.keys(p.Limit, 1); err != nil {
+			found.add("limit", "%v", err)
+		}
+	}
 	if s.Replica && p.kept() != Counters {
 		found.add("store.replica", "want counters: a fixed-window or an anchored-window")
 	}
@@ -102,7 +107,7 @@ func (p *Params) scriptProblems(found *problems) {
 	switch {
 	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
 		found.add("store.script", "%s is a way to a sliding-log, not to a %s", s.Script, algorithm)
-	case several && way < CountAdd && !counter, s.Script == "source" && !counter:
+	case several && way < CountAdd && !counter, (s.Script == "source" || s.Script == "multi") && !counter:
 		found.add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", s.Script, algorithm)
 	case s.Script == "record" && algorithm != "anchored-window":
 		found.add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
@@ -110,8 +115,8 @@ func (p *Params) scriptProblems(found *problems) {
 	if several && s.Clock == "store" && algorithm != "anchored-window" {
 		found.add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
 	}
-	if p.kept() != States && algorithm != "anchored-window" && p.Algorithm.Clock != "" && p.Algorithm.Clock != "wall" && s.Fallback != "local" {
-		found.add("clock", "a store is asked with wall clocks")
+	if p.Algorithm.Clock != "" && s.Fallback != "local" {
+		found.add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
 	}
 	if s.TTL != nil && s.Script != "source" {
 		found.add("store.ttl", "want script: source, which has such an argument")
@@ -138,13 +143,13 @@ func (p *Params) rule() StoreRule {
 		Keep: p.kept(), Limit: p.Limit, Window: p.Window, TTL: p.Window,
 		Named:       p.Algorithm.Algorithm == "fixed-window",
 		LocalClock:  s.Clock == "limiter" || several,
-		ByTimestamp: s.Member == "timestamp", Dedup: s.Dedup,
+		ByTimestamp: s.Member == "timestamp", Dedup: s.Dedup, Multi: s.Script == "multi",
 	}
 	if r.Named {
 		r.TTL += slack
 	}
 	if s.Script == "source" {
-		r.Source = or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
+		r.Source, r.Argument = true, or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
 	}
 	return r
 }

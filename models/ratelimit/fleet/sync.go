@@ -74,15 +74,21 @@ func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
 		}
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", SyncStore{First: l.First, Limiters: l.Limiters, Window: p.Window,
-		AfterAll: p.Sync.Answer == "after-all", Once: or(p.Sync.Once, true), keys: make([]syncTotals, l.Keys)}))
+	c := SyncStore{First: l.First, Window: p.Window, AfterAll: p.Sync.Answer == "after-all", Once: or(p.Sync.Once, true)}
+	for range l.Keys {
+		c.keys = append(c.keys, newSyncTotals(l.Limiters))
+	}
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", c))
 }
 
 // SyncLimiter decides by the total that the store told it last and by what it has
 // admitted itself since, and tells the store every so often.
 //
 // All limiters together admit more than the limit: what the others have admitted since
-// they, and then this one, last spoke to the store is not known here.
+// they, and then this one, last spoke to the store is not known here. That is at most
+// L + sum_i min(L, a_i*(S+RTT)), a_i the rate at limiter i, if all speak at the same
+// instant; if not, S counts twice. An S shorter than the round trip RTT is as long as
+// its first multiple that is not, since one delta is under way at a time.
 //
 // Source: spec, rate limiting and idempotency, section B6; source 000, "every 100 ms".
 type SyncLimiter struct {
@@ -168,7 +174,6 @@ func (l *SyncLimiter) send(out *sim.Out[Msg], key uint64, c *syncCount) {
 // Source: spec, rate limiting and idempotency, section B6, step 3.
 type SyncStore struct {
 	First    sim.NodeID // limiter
-	Limiters int
 	Window   time.Duration
 	AfterAll bool // it answers when all that comes at an instant has been counted
 	Once     bool // it counts no number twice
@@ -196,7 +201,7 @@ func (s *SyncStore) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case start:
 	case Sync:
 		m.N = uint16(in.From - s.First)
-		t := s.keys[m.Key-1].window(m.Y, s.Window, s.Limiters)
+		t := s.keys[m.Key-1].window(m.Y, s.Window)
 		if t == nil {
 			return // nobody asks for a window that has expired
 		}
@@ -217,7 +222,7 @@ func (s *SyncStore) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // settle tells a limiter the total of a window.
 func (s *SyncStore) settle(out *sim.Out[Msg], m Msg) {
-	if t := s.keys[m.Key-1].window(m.Y, s.Window, s.Limiters); t != nil {
+	if t := s.keys[m.Key-1].window(m.Y, s.Window); t != nil {
 		out.Send(s.First+sim.NodeID(m.N), Msg{Kind: SyncAck, ID: m.ID, Key: m.Key, X: t.total, Y: m.Y})
 	}
 }

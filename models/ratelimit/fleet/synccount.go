@@ -88,9 +88,6 @@ func (r *syncRule) roll(k *syncKey, now int64) (into time.Duration) {
 	case start > k.cur.start:
 		k.old, k.cur = k.cur, syncCount{start: start}
 		r.leave(k)
-		if start-k.old.start > int64(r.window) && r.late != lateKept {
-			k.old = syncCount{}
-		}
 	}
 	return time.Duration(now - start)
 }
@@ -154,12 +151,17 @@ type syncTotal struct {
 	seen  []uint64 // by limiter: the last number counted
 }
 
+func newSyncTotals(limiters int) syncTotals {
+	return syncTotals{{seen: make([]uint64, limiters)}, {seen: make([]uint64, limiters)}}
+}
+
 // window is the total of a window, nil if that has expired.
-func (s *syncTotals) window(start int64, window time.Duration, limiters int) *syncTotal {
+func (s *syncTotals) window(start int64, window time.Duration) *syncTotal {
 	t := &s[uint64(start/int64(window))&1]
 	switch {
 	case !t.begun || start > t.start:
-		*t = syncTotal{begun: true, start: start, seen: resized(t.seen, limiters)}
+		clear(t.seen)
+		*t = syncTotal{begun: true, start: start, seen: t.seen}
 	case start < t.start:
 		return nil
 	}

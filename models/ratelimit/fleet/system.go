@@ -19,13 +19,14 @@ import (
 
 // Layout is who is who in a fleet, and what its limit is: what the observers know.
 type Layout struct {
-	Clients  int        // nodes 1 and up
-	First    sim.NodeID // limiter
-	Limiters int
-	Front    sim.NodeID // whom clients ask, the first of Fronts: the limiters, or who stands before them
-	Fronts   int
-	Shards   int // after the limiters
-	Keys     int // are numbered 1 and up
+	Clients    int        // nodes 1 and up
+	First      sim.NodeID // limiter
+	Limiters   int
+	Front      sim.NodeID // whom clients ask, the first of Fronts: the limiters, or who stands before them
+	Fronts     int
+	Shards     int         // after the limiters
+	Dimensions []dimension // a request must keep to all; nil: there is one limit
+	Keys       int         // are numbered 1 and up
 
 	Limit  int64
 	Window time.Duration
@@ -36,6 +37,7 @@ type Layout struct {
 	Service time.Duration // from one start to the next; 0: the algorithm is no queue
 
 	Patience time.Duration // of one-answer
+	Forward  time.Duration // from a decision to the start
 	Fair     int64         // least index of Jain, in parts per thousand
 }
 
@@ -47,6 +49,8 @@ func (p *Params) System() sim.System[Msg] {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
 	}
 	switch p.Form {
+	case "dimensions":
+		p.placeDimensions(&s, l)
 	case "shards":
 		p.placeShards(&s, l)
 	case "balancer":
@@ -76,7 +80,7 @@ func (p *Params) placeLocal(s *sim.System[Msg], l Layout) {
 		if err != nil {
 			panic(err) // Problems has said so
 		}
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), keys: keys}))
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), forwarding: forwarding{p.Forward, p.Recheck}, keys: keys}))
 	}
 }
 
@@ -91,6 +95,9 @@ func properties(l Layout) []sim.Property[Msg] {
 		&OneAnswer{Layout: l},
 		&RetryAfterHonest{Layout: l},
 		&Fair{Layout: l},
+		&StartLimit{Layout: l},
+		&DimensionLimits{Layout: l},
+		&VictimServed{Layout: l},
 		&NoLostCount{},
 		&CountersExpire{Layout: l},
 		&OutstandingWithinLimit{Layout: l},

@@ -11,18 +11,20 @@ import (
 // teller says in words what happens in a fleet, for one run: bursts of decisions in one
 // sentence each, as they would be too many otherwise.
 type teller struct {
-	layout  Layout
-	windows windows
-	over    []bool // by key: the last window told was over the bound
-	turned  []bool // by client: its last request was rejected
-	rows    []int  // by client: how often it was rejected after an admission
-	said    map[told]bool
-	stored  stored
+	layout     Layout
+	windows    windows
+	over       []bool    // by key: the last window told was over the bound
+	turned     []bool    // by client: its last request was rejected
+	admittedAt questions // when
+	rows       []int     // by client: how often it was rejected after an admission
+	said       map[told]bool
+	stored     stored
 }
 
 func newTeller(l Layout) *teller {
 	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
 	t.windows.reset(l.Keys, l.Window)
+	t.admittedAt.reset(l.Clients)
 	return t
 }
 
@@ -31,6 +33,9 @@ const enough = 3
 
 // tell returns "" for what is not worth telling.
 func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event == sim.Restarted {
+		clear(t.said) // it all begins anew
+	}
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -39,6 +44,8 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.admitted(v, o.Node, m)
 	case Rejected:
 		return t.rejected(v, o.Node, m)
+	case Started:
+		return t.started(v, o.Node, m)
 	case Moved:
 		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
 	case Counted, Leased, Returned, Lapsed, Heard:
@@ -52,6 +59,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 // admitted tells of a client that gets in again, and of each window that is over the
 // bound, when it first is.
 func (t *teller) admitted(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
+	t.admittedAt.ask(m.ID, v.Now(), limiter)
 	sum := t.windows[m.Key].Admit(v.Now(), int64(m.Cost))
 	who := v.Name(clientOf(m.ID))
 	was, again := t.over[m.Key], t.turned[clientOf(m.ID)]

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"time"
 
 	"fencepost/sim"
 )
@@ -30,21 +31,21 @@ func (t *teller) together(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		case m.X == 0 && t.first(m.Kind, m.Key, uint64(m.N)|1<<32):
 			return fmt.Sprintf("%s has none of key %d for %s", v.Name(o.Node), m.Key, who)
 		case m.X > 0 && t.first(m.Kind, m.Key, uint64(m.N)):
-			return fmt.Sprintf("%s leases %d of key %d to %s, for the first time", v.Name(o.Node), m.X, m.Key, who)
+			return fmt.Sprintf("%s leases %d of key %d to %s, for %s", v.Name(o.Node), m.X, m.Key, who, length(time.Duration(m.Y)))
 		}
 	case Returned:
 		return fmt.Sprintf("%s takes %d of key %d back from %s", v.Name(o.Node), m.X, m.Key, who)
 	case Lapsed:
 		return fmt.Sprintf("the lease of %s is over: %d of key %d were not used", v.Name(o.Node), m.X, m.Key)
 	case Heard:
-		if t.first(m.Kind, m.Key, uint64(m.N)|uint64(o.Node)<<32) {
-			return fmt.Sprintf("%s hears of %d of key %d in %s, for the first time", v.Name(o.Node), m.X, m.Key, who)
+		if m.X > 0 && t.first(m.Kind, m.Key, uint64(m.N)|uint64(o.Node)<<32) {
+			return fmt.Sprintf("%s hears of %d of key %d in %s", v.Name(o.Node), m.X, m.Key, who)
 		}
 	}
 	return ""
 }
 
-// told is something that is said once.
+// told is something that is said once, or once more after a restart.
 type told struct {
 	kind sim.Kind
 	key  uint64

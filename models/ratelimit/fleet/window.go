@@ -45,7 +45,7 @@ func (p *WindowLimit) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *WindowLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Admitted {
+	if o.Event != sim.Noted || o.Msg.Kind != Admitted || p.Layout.Dimensions != nil { // dimension-limits judges those
 		return
 	}
 	p.Saw()

@@ -27,11 +27,9 @@ func (d *desk) run(out *sim.Out[Msg], rid uint32) {
 
 // finished is a handler that returns. It reports false if it has been cut off before.
 func (d *desk) finished(out *sim.Out[Msg], rid uint32) bool {
-	i := slices.Index(d.running, rid)
-	if i < 0 {
+	if !remove(&d.running, rid) {
 		return false
 	}
-	d.running = slices.Delete(d.running, i, i+1)
 	out.Note(Msg{Kind: Done, Rid: rid})
 	answer(out, rid, OK)
 	return true
@@ -50,4 +48,14 @@ func granted(out *sim.Out[Msg], rid uint32, inUse int) {
 
 func freed(out *sim.Out[Msg], rid uint32, inUse int) {
 	out.Note(Msg{Kind: Freed, Rid: rid, N: int32(inUse)})
+}
+
+// remove takes a request out of a list, and reports whether it was there.
+func remove(list *[]uint32, rid uint32) bool {
+	i := slices.Index(*list, rid)
+	if i < 0 {
+		return false
+	}
+	*list = slices.Delete(*list, i, i+1)
+	return true
 }

@@ -126,17 +126,6 @@ func (l *LeasedLimiter) drained(out *sim.Out[Msg]) {
 	}
 }
 
-// remove takes a request out of a list, and reports whether it was there.
-func remove(list *[]uint32, rid uint32) bool {
-	for i, r := range *list {
-		if r == rid {
-			*list = append((*list)[:i], (*list)[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
 // Store is the node around [Leases]: a Redis that runs each script in one step, by its
 // own wall clock, and forgets nothing in a crash.
 type Store struct{ Leases Leases }

@@ -103,7 +103,7 @@ func (l *FixedLimiter) shutdown(out *sim.Out[Msg]) {
 
 // cutOff ends a handler: the time for draining is over.
 func (l *FixedLimiter) cutOff(in sim.In[Msg], out *sim.Out[Msg], rid uint32) {
-	l.running = l.running[:copy(l.running, l.running[1:])]
+	remove(&l.running, rid)
 	out.Note(Msg{Kind: Overridden, Rid: rid})
 	answer(out, rid, Unavailable)
 	l.release(in, out, rid)

@@ -13,7 +13,6 @@ import (
 // book is every version of the rules, and which of them a request matches: made once, and
 // then only read. The node that decides looks up what the real one would find.
 type book struct {
-	domain   string
 	versions []version // by number, from 1; the first is no rules
 	plans    []plan    // the limits of all versions
 	slots    int       // counters
@@ -23,7 +22,7 @@ type book struct {
 
 // version is one file of rules.
 type version struct {
-	problem error    // why it does not load; nil: it does
+	problem string   // the first reason why it does not load; "": it does
 	ids     []string // the rules that something matches
 	matches []match  // by client and tier
 	most    int64    // the largest limit that a request can match
@@ -46,7 +45,7 @@ type plan struct {
 	limit  int64 // 0: blocked
 	window time.Duration
 	fixed  *ratelimit.FixedWindow
-	soft   *Soft[ratelimit.SlidingLogState]
+	soft   *Soft
 	queue  *ratelimit.LeakyQueue
 	bucket int // index in the buckets of all
 }
@@ -65,11 +64,11 @@ func newBook(p *Params) (*book, []*ratelimit.TokenBucket, error) {
 	b.versions[0] = version{matches: make([]match, p.Clients*b.tiers), always: true}
 	for i, f := range p.Rules {
 		set, err := rules.Load([]rules.File{{Name: fmt.Sprintf("version %d", i+1), Text: []byte(f.File)}}, false)
-		v := version{problem: err}
-		if err == nil {
-			if err := b.read(set, &v); err != nil {
-				return nil, nil, fmt.Errorf("rules.%d: %w", i, err)
-			}
+		var v version
+		if err != nil {
+			v.problem, _, _ = strings.Cut(err.Error(), "\n")
+		} else if err := b.read(set, &v); err != nil {
+			return nil, nil, fmt.Errorf("rules.%d: %w", i, err)
 		}
 		b.versions = append(b.versions, v)
 	}
@@ -173,11 +172,7 @@ func (b *bookmaker) fill(p *plan) (err error) {
 		bucket, err = ratelimit.NewTokenBucket(ratelimit.TokenBucketParams{Capacity: limit, Refill: ratelimit.Rate{Tokens: limit, Per: p.window}})
 		b.buckets = append(b.buckets, bucket)
 	case "log":
-		var log *ratelimit.SlidingLog
-		log, err = ratelimit.NewSlidingLog(ratelimit.SlidingLogParams{Limit: b.p.hard(limit), Window: p.window})
-		if err == nil {
-			p.soft, err = NewSoft(log, limit, b.p.SoftFor, p.window)
-		}
+		p.soft, err = NewSoft(SoftParams{Limit: limit, Hard: b.p.hard(limit), Window: p.window, Grace: b.p.SoftFor})
 	case "queue":
 		service := max(1, p.window/time.Duration(limit))
 		places := b.p.Places
@@ -200,10 +195,4 @@ func (b *book) name(version, rule int16) string {
 		return "no rule"
 	}
 	return b.versions[version].ids[rule]
-}
-
-// problem is the first line of what is wrong with a file.
-func (b *book) problem(version int16) string {
-	text, _, _ := strings.Cut(b.versions[version].problem.Error(), "\n")
-	return text
 }

@@ -20,7 +20,7 @@ type slot struct {
 	used   bool
 	window ratelimit.FixedWindowState
 	bucket TierState
-	log    SoftState[ratelimit.SlidingLogState]
+	log    SoftState
 	queue  ratelimit.LeakyQueueState
 }
 
@@ -30,7 +30,7 @@ func (c *Counters) Reset(initial *Counters) {
 	*c = *initial
 	c.slots = slots
 	for i := range slots {
-		slots[i].log.Key = initial.slots[i].log.Key.Clone()
+		slots[i].log.Log = initial.slots[i].log.Log.Clone()
 	}
 }
 

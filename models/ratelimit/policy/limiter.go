@@ -59,7 +59,7 @@ func (l *Limiter) load(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	l.seen = v
 	switch {
-	case l.book.versions[v].problem != nil:
+	case l.book.versions[v].problem != "":
 		out.Note(Msg{Kind: BadFile, Version: v})
 		if l.DropOnBad {
 			l.version = 0

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/sim"
@@ -67,7 +66,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch n := &o.Msg; n.Kind {
 	case Published:
-		if m.tally.book.versions[n.Version].problem == nil {
+		if m.tally.book.versions[n.Version].problem == "" {
 			m.published[n.Version] = v.Now()
 		}
 	case BadFile:
@@ -111,55 +110,4 @@ func (m *meter) adopted(v *sim.View[Msg]) {
 func (m *meter) End(v *sim.View[Msg]) {
 	v.Record(worstWindow, m.worst)
 	v.Record(versionsUsed, m.versions)
-}
-
-// teller says in words what happens, for one run.
-type teller struct {
-	book    *book
-	first   sim.NodeID // of the clients
-	refused []bool     // by client: that it is refused has been told
-	warned  []bool
-}
-
-func newTeller(b *book, first sim.NodeID, clients int) *teller {
-	return &teller{b, first, make([]bool, clients), make([]bool, clients)}
-}
-
-// tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	m, name := &o.Msg, v.Name(o.Node)
-	switch m.Kind {
-	case Published:
-		return fmt.Sprintf("version %d of the rules is published", m.Version)
-	case Adopted:
-		if m.Version == 0 {
-			return name + " goes without rules"
-		}
-		return fmt.Sprintf("%s uses version %d", name, m.Version)
-	case BadFile:
-		return fmt.Sprintf("%s cannot load %s", name, t.book.problem(m.Version))
-	case Decided:
-		return t.decided(v, m)
-	}
-	return ""
-}
-
-// decided tells of the first refusal after an admission, and of the first warning.
-func (t *teller) decided(v *sim.View[Msg], m *Msg) string {
-	client := v.Name(t.first + sim.NodeID(m.Client))
-	again, warnedBefore := t.refused[m.Client], t.warned[m.Client]
-	t.refused[m.Client] = !m.OK
-	t.warned[m.Client] = m.Flags&Warned != 0
-	switch {
-	case !m.OK && !again:
-		return fmt.Sprintf("%s is refused by %s of version %d", client, t.book.name(m.Version, m.Rule), m.Version)
-	case m.OK && again:
-		return fmt.Sprintf("%s is admitted again, by %s of version %d", client, t.book.name(m.Version, m.Rule), m.Version)
-	case m.Flags&Warned != 0 && !warnedBefore:
-		return fmt.Sprintf("%s is above its limit, and warned", client)
-	}
-	return ""
 }

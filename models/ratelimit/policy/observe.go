@@ -10,7 +10,8 @@ import (
 // What the properties and the meter have in common: how much each client was admitted,
 // which limiter uses which version, and how much a version allows.
 
-// tally is what each client was admitted within the longest window of the rules.
+// tally is what each client was admitted within the longest window of the rules. What
+// counts is when the limiter says so: an answer of the counters that is late shifts it.
 type tally struct {
 	book    *book
 	first   sim.NodeID // of the clients

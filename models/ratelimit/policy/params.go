@@ -169,8 +169,8 @@ func (p *Params) ruleProblems(bad func(path, format string, args ...any)) {
 		bad("rules", "%v", err)
 		return
 	}
-	if first := &b.versions[1]; first.problem != nil {
-		bad("rules.0.file", "the first version must load: %s", b.problem(1))
+	if first := &b.versions[1]; first.problem != "" {
+		bad("rules.0.file", "the first version must load: %s", first.problem)
 	}
 }
 

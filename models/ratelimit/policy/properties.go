@@ -74,7 +74,7 @@ func (p *LastGoodVersion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	p.Saw()
-	if o.Msg.Version == 0 || p.book.versions[o.Msg.Version].problem != nil {
+	if o.Msg.Version == 0 || p.book.versions[o.Msg.Version].problem != "" {
 		p.Violate(v.Now(), o.Node)
 	}
 }

@@ -55,8 +55,7 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	m := &meter{tally: admitted, use: inUse}
 	s.Measures, s.Meters = measures, []sim.Observer[Msg]{m}
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-		return newTeller(b, firstClient, p.Clients).tell
-	}
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).detail }
 	return s
 }

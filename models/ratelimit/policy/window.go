@@ -44,7 +44,7 @@ func (p *WindowLimit) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *WindowLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Noted && o.Msg.Kind == Published && p.tally.book.versions[o.Msg.Version].problem == nil {
+	if o.Event == sim.Noted && o.Msg.Kind == Published && p.tally.book.versions[o.Msg.Version].problem == "" {
 		p.from[o.Msg.Version] = v.Now().Add(p.AdoptAfter)
 	}
 	sum := p.tally.admitted(v, o)

@@ -23,7 +23,7 @@ func sliding(t require.TestingT, limit int64, window time.Duration, retain bool)
 
 // C3: "c<L: ok; c<L*(1+s) and now-overSince<=D: ok + warn; else reject", s = 0.2, D = 10 s.
 func TestSoft(t *testing.T) {
-	s, err := NewSoft(sliding(t, 12, time.Minute, false), 10, 10*time.Second, time.Minute)
+	s, err := NewSoft(SoftParams{Limit: 10, Hard: 12, Window: time.Minute, Grace: 10 * time.Second})
 	require.NoError(t, err)
 	k := s.Start(0)
 	at := func(at ratelimit.Reading, allowed, warned bool, retry time.Duration) {
@@ -62,7 +62,7 @@ func TestSoftProperty(t *testing.T) {
 		nominal := rapid.Int64Range(1, 10).Draw(t, "nominal")
 		hard := nominal + rapid.Int64Range(0, 5).Draw(t, "more")
 		grace := time.Duration(rapid.Int64Range(0, 40).Draw(t, "grace"))
-		s, err := NewSoft(sliding(t, hard, 50, false), nominal, grace, 50)
+		s, err := NewSoft(SoftParams{Limit: nominal, Hard: hard, Window: 50, Grace: grace})
 		require.NoError(t, err)
 		w := judge.NewWindow(50)
 		now, k := ratelimit.Reading(0), s.Start(0)
@@ -89,8 +89,8 @@ func TestSoftProperty(t *testing.T) {
 }
 
 func TestNewSoftRefuses(t *testing.T) {
-	_, err := NewSoft(sliding(t, 5, time.Minute, false), 6, -1, 0)
-	require.EqualError(t, err, "nominal: must be 1 to the hard limit of 5, got 6\ngrace: must be 0s to 640000h0m0s, got -1ns\nwindow: must be 1ns to 640000h0m0s, got 0s")
+	_, err := NewSoft(SoftParams{Limit: 6, Hard: 5, Grace: -1})
+	require.EqualError(t, err, "window: must be 1ns to 640000h0m0s, got 0s\nlimit: must be 1 to the hard limit of 5, got 6\ngrace: must be 0s to 640000h0m0s, got -1ns")
 }
 
 // C4: "RESET lets a user who flips tiers refill at will". So does ADDITIVE.

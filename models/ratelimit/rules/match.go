@@ -1,9 +1,6 @@
 package rules
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Entry is one step of a request's descriptor, such as (remote_address, 10.0.0.1).
 type Entry struct{ Key, Value string }
@@ -43,12 +40,13 @@ func (r *Rules) Lookup(domain string, entries []Entry) (Match, bool) {
 
 // find is the descriptor of an entry, and whether a wildcard stands for its value.
 func (l *level) find(e Entry) (d *descriptor, wild bool) {
-	key := e.Key + "_" + e.Value
-	if d := l.byKey[key]; d != nil {
+	var room [128]byte // a key that fits into it needs no memory
+	key := append(append(append(room[:0], e.Key...), '_'), e.Value...)
+	if d := l.byKey[string(key)]; d != nil {
 		return d, false
 	}
 	for _, w := range l.wildcards {
-		if strings.HasPrefix(key, strings.TrimSuffix(w, "*")) {
+		if n := len(w) - 1; len(key) >= n && string(key[:n]) == w[:n] {
 			return l.byKey[w], true
 		}
 	}

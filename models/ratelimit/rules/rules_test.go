@@ -203,6 +203,85 @@ func TestMatch(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// The cases of the real project's own test of a basic file, beside its wildcards above.
+//
+// Source: envoyproxy/ratelimit, test/config/config_test.go, TestBasicConfig and
+// TestShadowModeConfig.
+func TestPeerCases(t *testing.T) {
+	r := mustLoad(t, `
+domain: test-domain
+descriptors:
+  - key: key1
+    value: value1
+    descriptors:
+      - {key: subkey1, rate_limit: {unit: second, requests_per_unit: 5}}
+      - {key: subkey1, value: subvalue1, shadow_mode: true, rate_limit: {unit: SECOND, requests_per_unit: 10}}
+  - {key: key2, shadow_mode: true, rate_limit: {unit: minute, requests_per_unit: 20}}
+  - {key: key2, value: value2, rate_limit: {unit: minute, requests_per_unit: 30}}
+  - {key: key2, value: value3}
+  - {key: key3, rate_limit: {unit: hour, requests_per_unit: 1}}
+  - {key: key4, rate_limit: {unit: day, requests_per_unit: 1}}
+  - {key: key5, value: value5, rate_limit: {unit: day, requests_per_unit: 15}, descriptors: [{key: subkey5}]}
+  - {key: key6, rate_limit: {unlimited: true}}
+  - {key: key7, detailed_metric: true, rate_limit: {unit: minute, requests_per_unit: 70}}
+`)
+	for _, v := range []struct {
+		entries []Entry
+		id      string // "": no limit
+		want    string
+	}{
+		{entries("key1", "something"), "", ""},
+		{entries("key1", "value1"), "", ""},
+		{entries("key2", "value2", "subkey", "subvalue"), "", ""},
+		{entries("key5", "value5", "subkey5", "subvalue"), "", ""},
+		{entries("key1", "value1", "subkey1", "something"), "key1_value1.subkey1", "5/second shadow false"},
+		{entries("key1", "value1", "subkey1", "subvalue1"), "key1_value1.subkey1_subvalue1", "10/second shadow true"},
+		{entries("key2", "something"), "key2", "20/minute shadow true"},
+		{entries("key2", "value2"), "key2_value2", "30/minute shadow false"},
+		{entries("key2", "value3"), "", ""},
+		{entries("key3", "foo"), "key3", "1/hour shadow false"},
+		{entries("key4", "foo"), "key4", "1/day shadow false"},
+		{entries("key6", "foo"), "key6", "0/ shadow false"},
+		{entries("key7", "unspecified_value"), "key7", "70/minute shadow false"},
+	} {
+		m, ok := r.Lookup("test-domain", v.entries)
+		require.Equal(t, v.id != "", ok, "%v", v.entries)
+		if ok {
+			assert.Equal(t, "test-domain."+v.id, m.Limit.ID)
+			assert.Equal(t, v.want, fmt.Sprintf("%d/%s shadow %v", m.Limit.Requests, m.Limit.Unit, m.Limit.Shadow))
+			assert.Equal(t, v.id == "key6", m.Limit.Unlimited)
+		}
+	}
+}
+
+// Finding a rule and naming its counter takes no memory.
+func TestLookupAllocatesNothing(t *testing.T) {
+	r := mustLoad(t, vectors)
+	asked, room := entries("path", "/v1/users"), make([]byte, 0, 128)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if m, ok := r.Lookup("api", asked); ok {
+			room = m.AppendKey(room[:0], at)
+		}
+	}))
+}
+
+func BenchmarkLookup(b *testing.B) {
+	r, err := load(vectors)
+	require.NoError(b, err)
+	for name, asked := range map[string][]Entry{
+		"exact":    entries("message_type", "marketing", "to_number", "111"),
+		"wildcard": entries("path", "/v1/users"),
+		"none":     entries("auth_type", "logout"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Lookup("api", asked)
+			}
+		})
+	}
+}
+
 // RU-12: two descriptors, one counter.
 func TestKeysCollide(t *testing.T) {
 	r := mustLoad(t, `

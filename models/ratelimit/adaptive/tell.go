@@ -1,0 +1,42 @@
+package adaptive
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// tell says in words what happens.
+func tell(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	switch m := &o.Msg; {
+	case m.Kind == Limited && m.X == 0:
+		return fmt.Sprintf("the limit begins at %d", m.N)
+	case m.Kind == Limited:
+		return fmt.Sprintf("the limit goes from %d to %d", m.X, m.N)
+	case m.Kind == Ignored:
+		return fmt.Sprintf("the limiter ignores %d round trips across a pause", m.N)
+	}
+	return ""
+}
+
+// detail says what of it is too small for a story.
+func detail(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	switch m := &o.Msg; {
+	case m.Kind == Measured:
+		return fmt.Sprintf("measures a load of %d %%", m.N)
+	case m.Kind == Refused:
+		return "refuses a request"
+	case m.Kind == Answered && m.OK:
+		return fmt.Sprintf("has its answer after %v, in time", time.Duration(m.X))
+	case m.Kind == Answered:
+		return fmt.Sprintf("has its answer after %v, too late", time.Duration(m.X))
+	}
+	return ""
+}

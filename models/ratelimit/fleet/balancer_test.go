@@ -1,0 +1,159 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// balanced are four limiters of 100 a minute behind a balancer.
+func balanced(set func(*BalancerParams)) Params {
+	p := DefaultParams()
+	p.Form, p.Limiters = "balancer", 4
+	set(&p.Balancer)
+	return p
+}
+
+// every is so many requests, 10 ms apart.
+func every(at time.Duration, count int) Phase {
+	return Phase{At: at, Count: &count, Every: sim.Constant(10 * ms)}
+}
+
+func TestLocalVectors(t *testing.T) {
+	for _, v := range []struct {
+		id       string
+		set      func(*Params)
+		admitted int64
+	}{
+		{"ST-02 whole", func(p *Params) { p.Limit = 100 }, 400},
+		{"ST-02 divided", func(p *Params) { p.Limit, p.Share = 10, "divided" }, 8},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			p := DefaultParams()
+			p.Limiters = 4
+			v.set(&p)
+			p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(1000)}}}}
+			assert.Equal(t, v.admitted, play(t, p).measure("admitted"))
+		})
+	}
+	t.Run("ST-03", func(t *testing.T) {
+		p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
+		for range 3 {
+			p.Clients = append(p.Clients, ClientParams{Phases: []Phase{every(0, 200)}})
+		}
+		assert.EqualValues(t, 300, play(t, p).measure("admitted"))
+		p.Balancer.Stick = "key"
+		assert.EqualValues(t, 100, play(t, p).measure("admitted"))
+	})
+}
+
+// TestBalancerTakesTurns: round robin is even, and n limiters admit n limits.
+func TestBalancerTakesTurns(t *testing.T) {
+	p := balanced(func(*BalancerParams) {})
+	p.Clients = []ClientParams{{Phases: []Phase{every(0, 1000)}}, {Phases: []Phase{every(0, 1000)}}}
+	r := play(t, p, delay(ms))
+	assert.EqualValues(t, 400, r.measure("admitted"))
+	assert.EqualValues(t, 1000, r.measure("limiter-jain-index"))
+	r.holds("one-answer")
+}
+
+// TestBalancerHealth: a limiter that crashes is taken out when it has not said for a
+// second that it lives. Until then what it is sent is lost, and the balancer answers it.
+func TestBalancerHealth(t *testing.T) {
+	p := balanced(func(b *BalancerParams) { b.Stick = "key" })
+	p.Limit = 10_000
+	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
+	r := play(t, p, delay(ms), fault("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
+	r.holds("one-answer")
+	asked, admitted := r.measure("asked"), r.measure("admitted")
+	assert.EqualValues(t, 1000, asked)
+	// Down from 5.5 s; asked at 6 s for the first time in vain, and taken out at 7 s.
+	assert.InDelta(t, asked-1_500/20, admitted, 1)
+	assert.EqualValues(t, 2, r.measure("moved-keys"), "away at 7 s, and back when it has said at 11 s that it lives")
+}
+
+// TestCookieOfTheDead: a device whose limiter is gone gets another, and keeps it.
+func TestCookieOfTheDead(t *testing.T) {
+	p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
+	p.Limit = 10
+	p.Clients = []ClientParams{{Phases: []Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
+	r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
+	assert.EqualValues(t, 20, r.measure("admitted"), "ten of limiter-1 and ten of limiter-2, with which it stays")
+	r.holds("one-answer")
+}
+
+// TestNobodyLives: where there is no limiter the balancer rejects.
+func TestNobodyLives(t *testing.T) {
+	p := balanced(func(*BalancerParams) {})
+	p.Limiters = 1
+	p.Clients = []ClientParams{{Phases: []Phase{every(10*time.Second, 5)}}}
+	r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
+	assert.Equal(t, "RRRRR", r.verdicts("client-1"))
+	assert.Zero(t, r.measure("rejected"), "by no limit")
+}
+
+// "mod-n rehash on scale-out moves (n-1)/n of the keys at once ... consistent hashing
+// moves 1/n", of which only those that the new limiter gets.
+func TestRehashing(t *testing.T) {
+	const keys = 10_000
+	for n := 2; n <= 16; n++ {
+		before := Balancer{Count: n, Members: n - 1, out: make([]bool, n)}
+		after := Balancer{Count: n, Members: n, out: make([]bool, n)}
+		moved, modMoved := 0, 0
+		for key := range uint64(keys) {
+			before.Mod, after.Mod = false, false
+			if was, is := before.hashed(key+1), after.hashed(key+1); was != is {
+				require.Equal(t, n-1, is, "it moves to the new limiter and nowhere else")
+				moved++
+			}
+			before.Mod, after.Mod = true, true
+			if before.hashed(key+1) != after.hashed(key+1) {
+				modMoved++
+			}
+		}
+		assert.InDelta(t, float64(keys)/float64(n), moved, 200, "n %d", n)
+		assert.InDelta(t, keys*float64(n-1)/float64(n), modMoved, 200, "n %d", n)
+	}
+}
+
+// TestScaleOut is what a change of the members does to their shares: told late, the new
+// ones have those of before.
+func TestScaleOut(t *testing.T) {
+	for announce, admitted := range map[time.Duration]int64{0: 150, 10 * time.Second: 200} {
+		p := balanced(func(b *BalancerParams) {
+			b.Members, b.Announce, b.Scale = 2, announce, []ScaleParams{{At: 10 * time.Second, To: 4}}
+		})
+		p.Share = "divided"
+		p.Clients = []ClientParams{{Phases: []Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 15 * time.Second, Burst: ptr(200)}}}}
+		assert.Equal(t, admitted, play(t, p, until(at(59_000))).measure("admitted"), announce)
+	}
+}
+
+func TestBalancerProblems(t *testing.T) {
+	for _, v := range []struct {
+		set  func(*Params)
+		want []string
+	}{
+		{func(*Params) {}, nil},
+		{func(p *Params) {
+			p.Balancer = BalancerParams{Members: 5, Health: 0, Announce: -1, Scale: []ScaleParams{{At: -1, To: 0}}}
+		}, []string{
+			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ns to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
+			"balancer.scale.0.to: want 1 to 4, got 0", "balancer.scale.0.at: want 0s to 10000h0m0s, got -1ns",
+		}},
+		{func(p *Params) { p.Algorithm.Algorithm, p.Share = "gcra", "divided" },
+			[]string{"share: the limit of gcra cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows"}},
+	} {
+		p := balanced(func(*BalancerParams) {})
+		v.set(&p)
+		var got []string
+		for _, found := range p.Problems() {
+			got = append(got, found.Path+": "+found.Message)
+		}
+		assert.Equal(t, v.want, got)
+	}
+}

@@ -1,0 +1,133 @@
+package fleet
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+// Script is the way to the verdict: a script at the store, or several commands, between
+// which others may come.
+type Script uint8
+
+// The ways; what stands behind a name is what it does.
+const (
+	Atomic           Script = iota // one script, whichever
+	IncrExpire                     // INCR, and EXPIRE if it was the first
+	IncrExpireAlways               // INCR, and EXPIRE in any case
+	IncrExpireNX                   // INCR, and EXPIRE NX in any case: if there is none
+	GetSet                         // GET, compare, SET
+	GetIncr                        // GET, compare, INCR
+	CountAdd                       // ZCARD, compare, ZADD
+	AddCount                       // ZADD, ZCARD, compare
+)
+
+// firsts are the commands with which they begin.
+var firsts = [...]sim.Kind{Atomic: Eval, IncrExpire: Incr, IncrExpireAlways: Incr, IncrExpireNX: Incr, GetSet: Get, GetIncr: Get, CountAdd: ZCard, AddCount: ZAdd}
+
+// incrExpire is: c = INCR; if c is the first: EXPIRE; c <= limit. A limiter that dies in
+// between leaves a counter that never expires.
+//
+// Source: Redis documentation, INCR, "Pattern: rate limiter 2"; source 002 section 3.1,
+// with EXPIRE in each call; with EXPIRE NX in each call it is right: spec, rate limiting and idempotency, section B3.
+func (l *Central) incrExpire(in sim.In[Msg], out *sim.Out[Msg], c *call) {
+	count := in.Msg.X
+	if count == int64(c.cost) || l.Script != IncrExpire {
+		l.expire(out, c)
+	}
+	l.verdict(in, out, c, count <= l.Rule.Limit, l.Rule.Limit-count)
+}
+
+// expire gives the counter its expiry; nobody waits for the answer.
+func (l *Central) expire(out *sim.Out[Msg], c *call) {
+	out.Send(l.Store, Msg{Kind: Expire, OK: l.Script == IncrExpireNX, N: uint16(c.rid), ID: c.id, Key: c.key, X: c.reading})
+}
+
+// getSet is: c = GET; if c+1 <= limit: SET c+1. Of those who read the same count all but
+// one are lost.
+//
+// Source: source 003 figure 4-14; spec, rate limiting and idempotency, section B2.
+func (l *Central) getSet(in sim.In[Msg], out *sim.Out[Msg], c *call) {
+	count := in.Msg.X
+	switch {
+	case c.awaiting == Set:
+		l.verdict(in, out, c, true, l.Rule.Limit-count)
+	case count+int64(c.cost) > l.Rule.Limit:
+		l.verdict(in, out, c, false, 0)
+	default:
+		l.ask(out, c, Set, count+int64(c.cost))
+	}
+}
+
+// getIncr is: c = GET; if c+1 <= limit: INCR. None is lost, but those who read the same
+// count are all admitted.
+//
+// Source: source 003 figure 4-16; spec, rate limiting and idempotency, section B2.
+func (l *Central) getIncr(in sim.In[Msg], out *sim.Out[Msg], c *call) {
+	count := in.Msg.X
+	switch {
+	case c.awaiting == Incr:
+		if count == int64(c.cost) {
+			l.expire(out, c)
+		}
+		l.verdict(in, out, c, true, l.Rule.Limit-count)
+	case count+int64(c.cost) > l.Rule.Limit:
+		l.verdict(in, out, c, false, 0)
+	default:
+		l.ask(out, c, Incr, 0)
+	}
+}
+
+// countAdd is: n = ZCARD; if n < limit: ZADD. Two with one place left both get in.
+//
+// Source: spec, rate limiting and idempotency, section A7, Redis pitfalls.
+func (l *Central) countAdd(in sim.In[Msg], out *sim.Out[Msg], c *call) {
+	switch n := in.Msg.X; {
+	case c.awaiting == ZAdd:
+		l.verdict(in, out, c, true, 0)
+	case n >= l.Rule.Limit:
+		l.verdict(in, out, c, false, 0)
+	default:
+		l.ask(out, c, ZAdd, 0)
+	}
+}
+
+// addCount is: ZADD; n = ZCARD; n <= limit. Of two with one place left neither gets in,
+// and the rejected stay in the log.
+//
+// Source: source 000 section 13.2; spec, rate limiting and idempotency, section A7, Redis
+// pitfalls.
+func (l *Central) addCount(in sim.In[Msg], out *sim.Out[Msg], c *call) {
+	if c.awaiting == ZAdd {
+		l.ask(out, c, ZCard, 0)
+		return
+	}
+	n := in.Msg.X
+	l.verdict(in, out, c, n <= l.Rule.Limit, l.Rule.Limit-n)
+}
+
+// verdict is what the limiter makes of the last reply to a call.
+func (l *Central) verdict(in sim.In[Msg], out *sim.Out[Msg], c *call, admitted bool, remaining int64) {
+	d := ratelimit.Decision{Allowed: admitted, Remaining: max(0, remaining)}
+	if !admitted {
+		d.Wait = l.wait(&in)
+	}
+	l.decide(out, c, d, in.Msg.Cost)
+}
+
+// wait is what a limiter knows of when a rejected request may come again: 0 is nothing.
+func (l *Central) wait(in *sim.In[Msg]) time.Duration {
+	switch gone := in.Msg.Y; {
+	case l.Rule.Keep == Logs:
+		return 0
+	case l.Rule.Named:
+		return l.Rule.untilNext(int64(in.Wall))
+	case l.Script == IncrExpireAlways:
+		return l.Rule.TTL
+	case gone < 0:
+		return ratelimit.Never
+	default:
+		return max(0, time.Duration(gone-int64(in.Wall)))
+	}
+}

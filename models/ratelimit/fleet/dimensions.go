@@ -1,0 +1,270 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// DimensionParams are several limits for one request, all of which it must keep to.
+type DimensionParams struct {
+	Mode   string           `yaml:"mode,oneof=seq-charge|seq-refund|check-all|charge-all|reserve"` // seq-charge
+	Limits []DimensionLimit `yaml:"limits"`                                                        // in the order in which they are asked
+	TTL    time.Duration    `yaml:"ttl"`                                                           // of a reservation that is neither confirmed nor cancelled: 5s
+}
+
+// DimensionLimit is one of them.
+type DimensionLimit struct {
+	Name   string         `yaml:"name"`
+	Of     string         `yaml:"of,oneof=key|client|all"` // what counts together: key, a user; client, an address; all
+	Limit  int64          `yaml:"limit"`
+	Window *time.Duration `yaml:"window"` // that of the parameters
+}
+
+func (p *Params) dimensionProblems(found *problems) {
+	if p.Form != "dimensions" {
+		return
+	}
+	d := &p.Dimensions
+	found.between("dimensions.limits", int64(len(d.Limits)), 1, maxDimensions)
+	for i, l := range d.Limits {
+		path := fmt.Sprintf("dimensions.limits.%d", i)
+		found.between(path+".limit", l.Limit, 1, 1<<40)
+		if w := or(l.Window, p.Window); w < 1 || w > maxLength {
+			found.add(path+".window", "want 1ns to %v, got %v", maxLength, w)
+		}
+	}
+	if d.TTL <= 0 || d.TTL > maxLength {
+		found.add("dimensions.ttl", "want 1ns to %v, got %v", maxLength, d.TTL)
+	}
+}
+
+// dimensions are the limits, in order.
+func (p *Params) dimensions() (list []dimension) {
+	if p.Form != "dimensions" {
+		return nil
+	}
+	for _, l := range p.Dimensions.Limits {
+		of := map[string]dimensionOf{"client": ofClient, "all": ofAll}[l.Of]
+		list = append(list, dimension{l.Limit, or(l.Window, p.Window), of})
+	}
+	return list
+}
+
+// placeDimensions are limiters, and a store with a counter for each dimension.
+func (p *Params) placeDimensions(s *sim.System[Msg], l Layout) {
+	mode := map[string]DimensionMode{"seq-refund": SeqRefund, "check-all": CheckAll, "charge-all": ChargeAll, "reserve": Reserve}[p.Dimensions.Mode]
+	store := l.First + sim.NodeID(l.Limiters)
+	for i := range l.Limiters {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), DimensionLimiter{Store: store, Dims: len(l.Dimensions), Mode: mode}))
+	}
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", DimensionStore{Dims: l.Dimensions, Who: max(l.Keys, l.Clients), TTL: p.Dimensions.TTL}))
+}
+
+// DimensionMode is how a limiter asks for several dimensions.
+type DimensionMode uint8
+
+// One after the other, each charged as it is passed; the same, and what was charged is
+// given back when a later one rejects; all checked and then all charged, in one script;
+// all charged and then all checked; one after the other reserved, and then confirmed or
+// cancelled.
+const (
+	SeqCharge DimensionMode = iota
+	SeqRefund
+	CheckAll
+	ChargeAll
+	Reserve
+)
+
+// DimensionLimiter admits what keeps to all dimensions.
+//
+// Source: spec, rate limiting and idempotency, section B14; charge-all is the default
+// of envoyproxy/ratelimit, check-all what nginx does with several zones.
+type DimensionLimiter struct {
+	Store sim.NodeID
+	Dims  int
+	Mode  DimensionMode
+
+	asked []asking
+}
+
+// asking is a request that is on its way through the dimensions.
+type asking struct {
+	request Msg
+	from    sim.NodeID
+	windows [maxDimensions]int64 // in which it has been charged
+}
+
+// Reset implements [sim.Resetter].
+func (l *DimensionLimiter) Reset(initial *DimensionLimiter) {
+	asked := l.asked
+	*l = *initial
+	l.asked = copied(asked, initial.asked)
+}
+
+// Step implements [sim.Node].
+func (l *DimensionLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start:
+	case Request:
+		l.asked = append(l.asked, asking{request: m, from: in.From})
+		if l.Mode == CheckAll || l.Mode == ChargeAll {
+			out.Send(l.Store, Msg{Kind: TakeAll, OK: l.Mode == CheckAll, ID: m.ID, Key: m.Key, Cost: m.Cost})
+			return
+		}
+		l.take(out, m, 0)
+	case Taken:
+		for i := range l.asked {
+			if l.asked[i].request.ID == m.ID {
+				l.taken(out, m, i)
+				return
+			}
+		}
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+func (l *DimensionLimiter) take(out *sim.Out[Msg], m Msg, dim int) {
+	out.Send(l.Store, Msg{Kind: Take, OK: l.Mode == Reserve, N: uint16(dim), ID: m.ID, Key: m.Key, Cost: m.Cost})
+}
+
+// taken goes on to the next dimension, or decides.
+func (l *DimensionLimiter) taken(out *sim.Out[Msg], m Msg, i int) {
+	a := l.asked[i]
+	dim := int(m.N)
+	last := l.Mode == CheckAll || l.Mode == ChargeAll || dim == l.Dims-1
+	if m.OK && !last {
+		l.asked[i].windows[dim] = m.Y
+		l.take(out, a.request, dim+1)
+		return
+	}
+	l.asked = append(l.asked[:i], l.asked[i+1:]...)
+	if m.OK {
+		for dim := range l.Dims {
+			if l.Mode == Reserve {
+				out.Send(l.Store, Msg{Kind: Confirm, N: uint16(dim), ID: m.ID, Key: m.Key, Cost: m.Cost})
+			}
+		}
+		admit(out, a.request, a.from, 0)
+		return
+	}
+	if l.Mode == SeqRefund || l.Mode == Reserve {
+		kind := Refund
+		if l.Mode == Reserve {
+			kind = Cancel
+		}
+		for before := range dim {
+			out.Send(l.Store, Msg{Kind: kind, N: uint16(before), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: a.windows[before]})
+		}
+	}
+	reject(out, a.request, a.from, time.Duration(m.X))
+}
+
+// DimensionStore counts in dimensions.
+type DimensionStore struct {
+	Dims []dimension
+	Who  int // keys or clients, whichever are more
+	TTL  time.Duration
+
+	counts   dimensionCounts
+	reserved []reservation
+}
+
+// reservation is what is charged until it is confirmed, cancelled, or out of time.
+type reservation struct {
+	id     uint64
+	dim    uint16
+	window int64
+}
+
+// Reset implements [sim.Resetter].
+func (s *DimensionStore) Reset(initial *DimensionStore) {
+	counts, reserved := s.counts, s.reserved
+	*s = *initial
+	s.counts = initial.counts
+	s.counts.counts = copied(counts.counts, initial.counts.counts)
+	s.reserved = copied(reserved, initial.reserved)
+}
+
+// Step implements [sim.Node].
+func (s *DimensionStore) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m, dim := in.Msg, int(in.Msg.N)
+	switch m.Kind {
+	case start:
+		s.counts.make(s.Dims, s.Who)
+	case Take:
+		s.take(in, out)
+	case TakeAll:
+		s.takeAll(in, out)
+	case Refund:
+		s.counts.refund(dim, &m, m.Y, in.Wall)
+		out.Note(Msg{Kind: ShardOp, OK: true, Key: m.Key})
+	case Confirm:
+		s.release(in, false)
+		out.Note(Msg{Kind: ShardOp, OK: true, Key: m.Key})
+	case Cancel:
+		s.release(in, true)
+		out.Note(Msg{Kind: ShardOp, OK: true, Key: m.Key})
+	case lapse:
+		s.release(in, true)
+	default:
+		panic("fleet: a store got " + m.String())
+	}
+}
+
+// take charges one dimension, if there is room; OK asks for a reservation.
+func (s *DimensionStore) take(in sim.In[Msg], out *sim.Out[Msg]) {
+	m, dim := in.Msg, int(in.Msg.N)
+	ok, left := s.counts.fits(dim, &m, in.Wall)
+	answer := Msg{Kind: Taken, OK: ok, N: m.N, ID: m.ID, Key: m.Key, Cost: m.Cost}
+	if ok {
+		answer.Y = s.counts.charge(dim, &m, in.Wall)
+		if m.OK {
+			s.reserved = append(s.reserved, reservation{m.ID, m.N, answer.Y})
+			out.After(s.TTL, Msg{Kind: lapse, N: m.N, ID: m.ID, Key: m.Key, Cost: m.Cost})
+		}
+	} else {
+		answer.X = int64(left)
+	}
+	count, _ := s.counts.at(dim, &m, in.Wall)
+	out.Note(Msg{Kind: ShardOp, OK: ok, ID: m.ID, Key: m.Key, X: count.count})
+	out.Send(in.From, answer)
+}
+
+// takeAll is a script over all dimensions: OK checks all before it charges any.
+func (s *DimensionStore) takeAll(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	answer := Msg{Kind: Taken, OK: true, ID: m.ID, Key: m.Key, Cost: m.Cost}
+	for dim := range s.Dims {
+		if ok, left := s.counts.fits(dim, &m, in.Wall); !ok {
+			if answer.OK {
+				answer.N = uint16(dim)
+			}
+			answer.OK, answer.X = false, max(answer.X, int64(left))
+		}
+	}
+	for dim := range s.Dims {
+		if answer.OK || !m.OK {
+			s.counts.charge(dim, &m, in.Wall)
+		}
+	}
+	out.Note(Msg{Kind: ShardOp, OK: answer.OK, ID: m.ID, Key: m.Key})
+	out.Send(in.From, answer)
+}
+
+// release ends a reservation, and gives back what it had taken.
+func (s *DimensionStore) release(in sim.In[Msg], back bool) {
+	m := in.Msg
+	for i, r := range s.reserved {
+		if r.id != m.ID || r.dim != m.N {
+			continue
+		}
+		s.reserved = append(s.reserved[:i], s.reserved[i+1:]...)
+		if back {
+			s.counts.refund(int(m.N), &m, r.window, in.Wall)
+		}
+		return
+	}
+}

@@ -1,0 +1,210 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// twoLimits are a global limit of 10 and one of 5 for each user, and an abuser who asks
+// a hundred times before the victim asks five times.
+func twoLimits(mode string, userFirst bool) Params {
+	p := DefaultParams()
+	p.Form = "dimensions"
+	p.Dimensions.Mode = mode
+	p.Dimensions.Limits = []DimensionLimit{{Name: "global", Of: "all", Limit: 10}, {Name: "user", Of: "key", Limit: 5}}
+	if userFirst {
+		l := p.Dimensions.Limits
+		l[0], l[1] = l[1], l[0]
+	}
+	p.Clients = []ClientParams{
+		{Phases: []Phase{{At: time.Second, Count: ptr(100), Every: sim.Constant(10 * ms)}}},
+		{Key: ptr(int64(2)), Phases: []Phase{{At: 10 * time.Second, Count: ptr(5), Every: sim.Constant(10 * ms)}}},
+	}
+	return p
+}
+
+// MD-01: what rejected requests are charged in the global limit is missing to others.
+func TestAbuserAndVictim(t *testing.T) {
+	for _, v := range []struct {
+		id, mode       string
+		userFirst      bool
+		abuser, victim int64
+	}{
+		{"MD-01 global first, no refund", "seq-charge", false, 5, 0},
+		{"MD-01 global first, refund", "seq-refund", false, 5, 5},
+		{"MD-01 user first", "seq-charge", true, 5, 5},
+		{"all checked, then all charged", "check-all", false, 5, 5},
+		{"all charged, then all checked", "charge-all", false, 5, 0},
+		{"reserved and confirmed", "reserve", false, 5, 5},
+	} {
+		t.Run(v.id, func(t *testing.T) {
+			r := play(t, twoLimits(v.mode, v.userFirst))
+			assert.Equal(t, v.abuser, r.measure("client-1-admitted"))
+			assert.Equal(t, v.victim, r.measure("client-2-admitted"))
+			r.holds("dimension-limits", "one-answer")
+			if v.victim > 0 {
+				r.holds("victim-served")
+			} else {
+				r.violated("victim-served", at(10_000))
+			}
+		})
+	}
+}
+
+// MD-02: the user's own limit comes first, and the global one is empty while the victim
+// tries. What it was charged it does not get back, but with a refund.
+func TestVictimOfAnEmptyLimit(t *testing.T) {
+	for _, v := range []struct {
+		id, mode string
+		victim   int64
+	}{{"MD-02 no refund", "seq-charge", 0}, {"MD-02 refund", "seq-refund", 5}} {
+		t.Run(v.id, func(t *testing.T) {
+			p := twoLimits(v.mode, true)
+			p.Dimensions.Limits[0].Window = ptr(10 * time.Minute) // the user's
+			p.Clients = []ClientParams{
+				{Phases: []Phase{{At: time.Second, Burst: ptr(5)}}},
+				{Key: ptr(int64(2)), Phases: []Phase{{At: time.Second, Burst: ptr(5)}}},
+				{Key: ptr(int64(3)), Phases: []Phase{{At: 10 * time.Second, Burst: ptr(5)}, {At: 70 * time.Second, Burst: ptr(5)}}},
+			}
+			r := play(t, p)
+			assert.Equal(t, v.victim, r.measure("client-3-admitted"))
+			assert.EqualValues(t, 10, r.measure("client-1-admitted")+r.measure("client-2-admitted"))
+		})
+	}
+}
+
+// RD-18: limits of 2, 5 and 10 in one script, four calls; nothing is charged on a
+// rejection.
+func TestCheckAllThenChargeAll(t *testing.T) {
+	p := DefaultParams()
+	p.Form = "dimensions"
+	p.Dimensions.Mode = "check-all"
+	for _, limit := range []int64{2, 5, 10} {
+		p.Dimensions.Limits = append(p.Dimensions.Limits, DimensionLimit{Limit: limit})
+	}
+	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(4)}}}}
+	r := play(t, p)
+	assert.Equal(t, "AARR", r.verdicts("client-1"))
+	assert.Contains(t, r.trace.String(), "taken 1.3 dimension 1 rejected")
+
+	var c dimensionCounts
+	c.make(p.dimensions(), 1)
+	trial := sim.NewTrial[Msg](3)
+	s := &DimensionStore{Dims: p.dimensions(), Who: 1}
+	trial.Step(s, sim.In[Msg]{Self: 3, From: 3})
+	for i := range 4 {
+		trial.Step(s, sim.In[Msg]{Self: 3, From: 2, Msg: Msg{Kind: TakeAll, OK: true, ID: requestID(1, uint32(i+1)), Key: 1, Cost: 1}})
+	}
+	for dim := range 3 {
+		count, _ := s.counts.at(dim, &Msg{Key: 1}, 0)
+		assert.EqualValues(t, 2, count.count, "counters 2, 2, 2")
+	}
+}
+
+// lose loses each message of a kind.
+func lose(kind sim.Kind) setup {
+	return func(c *sim.Config, _ *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "lose " + kindNames[kind], Do: sim.Lose, Forever: true, Msg: sim.MsgChoice{Kind: kind}})
+	}
+}
+
+// TestLostRefund loses what gives back: the quota is lost until the window is over, and
+// with a reservation until that is out of time.
+func TestLostRefund(t *testing.T) {
+	r := play(t, twoLimits("seq-refund", false), lose(Refund))
+	assert.Zero(t, r.measure("client-2-admitted"))
+	r.holds("dimension-limits")
+	r = play(t, twoLimits("reserve", false), lose(Cancel))
+	assert.EqualValues(t, 5, r.measure("client-2-admitted"), "the reservations have lapsed 5 s after the abuser")
+	p := twoLimits("reserve", false)
+	p.Dimensions.TTL = 20 * time.Second
+	assert.Zero(t, play(t, p, lose(Cancel)).measure("client-2-admitted"))
+}
+
+// TestLostConfirmation is the unsafe side of a reservation: what was admitted lapses as if
+// it had not been.
+func TestLostConfirmation(t *testing.T) {
+	p := twoLimits("reserve", true)
+	p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(5)}, {At: 10 * time.Second, Burst: ptr(5)}}}}
+	play(t, p, lose(Confirm)).violated("dimension-limits", at(10_000))
+	play(t, p).holds("dimension-limits", "victim-served")
+}
+
+// TestDimensionMutants: each property of dimensions has a mutant that violates it.
+func TestDimensionMutants(t *testing.T) {
+	p := twoLimits("check-all", false)
+	with := func(step otherwise) func() sim.System[Msg] {
+		return func() sim.System[Msg] {
+			s := p.System()
+			s.Nodes[2] = sim.Place[Msg]("limiter-1", mutant{fault: step})
+			return s
+		}
+	}
+	play(t, p).holds("dimension-limits", "victim-served")
+	playSystem(t, with(generous{})).violated("dimension-limits", at(1_050))
+	playSystem(t, with(grumpy{})).violated("victim-served", at(1_000))
+}
+
+// A refund of a window that is over is for nothing, and no count is ever negative.
+func TestRefundNamesItsWindow(t *testing.T) {
+	var c dimensionCounts
+	c.make([]dimension{{Limit: 5, Window: time.Minute}}, 1)
+	m := &Msg{Key: 1, Cost: 2}
+	window := c.charge(0, m, sim.Wall(59e9))
+	c.charge(0, m, sim.Wall(61e9))
+	c.refund(0, m, window, sim.Wall(62e9))
+	count, _ := c.at(0, m, sim.Wall(62e9))
+	require.EqualValues(t, 2, count.count)
+	c.refund(0, &Msg{Key: 1, Cost: 9}, window+1, sim.Wall(62e9))
+	count, _ = c.at(0, m, sim.Wall(62e9))
+	require.Zero(t, count.count)
+}
+
+// RU-12's collision, and how parts that are preceded by their lengths never collide.
+func TestPartKey(t *testing.T) {
+	assert.NotEqual(t, PartKey("a", "1_b_2"), PartKey("a", "1", "b", "2"))
+	assert.NotEqual(t, PartKey("user", "7"), PartKey("ip", "7"))
+	assert.Equal(t, "1:a5:1_b_2", PartKey("a", "1_b_2"))
+}
+
+// FuzzPartKey: the parts can be read back from the name, so no two lists share one.
+func FuzzPartKey(f *testing.F) {
+	f.Add("a", "1_b_2", "")
+	f.Add("1:", ":", "12:3")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		key := PartKey(a, b, c)
+		for _, want := range []string{a, b, c} {
+			length, rest := 0, key
+			for rest[0] != ':' {
+				length, rest = length*10+int(rest[0]-'0'), rest[1:]
+			}
+			require.Equal(t, want, rest[1:1+length])
+			key = rest[1+length:]
+		}
+		require.Empty(t, key)
+	})
+}
+
+func TestDimensionProblems(t *testing.T) {
+	p := DefaultParams()
+	p.Form = "dimensions"
+	p.Dimensions.TTL = -1
+	p.Dimensions.Limits = []DimensionLimit{{Limit: 0}, {Limit: 1, Window: ptr(time.Duration(0))}}
+	var got []string
+	for _, found := range p.Problems() {
+		got = append(got, found.Path+": "+found.Message)
+	}
+	assert.Equal(t, []string{
+		"dimensions.limits.0.limit: want 1 to 1099511627776, got 0",
+		"dimensions.limits.1.window: want 1ns to 10000h0m0s, got 0s",
+		"dimensions.ttl: want 1ns to 10000h0m0s, got -1ns",
+	}, got)
+	p = DefaultParams()
+	p.Form = "dimensions"
+	require.Len(t, p.Problems(), 1, "no limits")
+}

@@ -1,0 +1,57 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+// hundreds asks for a hundred at 5 s and another hundred at 65 s, a minute apart, of a
+// limiter that takes 5 ms to let them through.
+func hundreds(recheck time.Duration) Params {
+	p := DefaultParams()
+	p.Algorithm.Algorithm, p.Forward, p.Recheck = "sliding-log", 5*ms, recheck
+	p.Clients = []ClientParams{{Phases: []Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 65 * time.Second, Burst: ptr(100)}}}}
+	return p
+}
+
+// B15: "pause between StoreResp(admit) and forwarding: P-WIN over ADMIT holds, over START
+// fails."
+func TestPauseBeforeForwarding(t *testing.T) {
+	pause := fault("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_001)}, For: sim.Constant(45 * time.Second)})
+	r := play(t, hundreds(0), pause)
+	r.holds("window-limit", "equals-exact-log", "one-answer")
+	r.violated("start-limit", at(65_005))
+	assert.Contains(t, r.story(), "lets client-1 through, 45.001s after it was admitted")
+
+	play(t, hundreds(0)).holds("start-limit", "window-limit", "equals-exact-log")
+	play(t, hundreds(6*time.Second), pause).holds("start-limit", "window-limit", "one-answer")
+}
+
+// TestStartLimitIsOfForwarding says nothing where starts are at once.
+func TestStartLimitIsOfForwarding(t *testing.T) {
+	assert.Equal(t, sim.Unknown, play(t, steady("sliding-log")).finding("start-limit").Verdict)
+}
+
+func TestForwardProblems(t *testing.T) {
+	for _, v := range []struct {
+		set  func(*Params)
+		want []string
+	}{
+		{func(p *Params) { p.Forward = -1 }, []string{"forward: want 0s to 10000h0m0s, got -1ns"}},
+		{func(p *Params) { p.Forward, p.Recheck = time.Second, time.Second }, []string{"recheck: want more than the 1s that every request takes, got 1s"}},
+		{func(p *Params) { p.Recheck = time.Second }, []string{"recheck: a start at once has nothing to look at again: want forward above 0s"}},
+		{func(p *Params) { p.Forward, p.Algorithm.Algorithm = time.Second, "leaky-queue" }, []string{"forward: want form local, and no leaky-queue, which has turns"}},
+	} {
+		p := DefaultParams()
+		v.set(&p)
+		var got []string
+		for _, found := range p.Problems() {
+			got = append(got, found.Path+": "+found.Message)
+		}
+		assert.Equal(t, v.want, got)
+	}
+}

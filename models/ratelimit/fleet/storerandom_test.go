@@ -1,0 +1,107 @@
+package fleet
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// ways are all scripts with the algorithms that they are for.
+func ways() (list []Params) {
+	counters := []string{"fixed-window", "anchored-window"}
+	for script, algorithms := range map[string][]string{
+		"atomic": append(counters, "sliding-log", "token-bucket", "gcra", "leaky-queue"), "source": counters, "record": counters[1:],
+		"incr-expire": counters, "incr-expire-nx": counters, "multi": counters, "incr-expire-always": counters, "get-set": counters, "get-incr": counters,
+		"zcard-zadd": {"sliding-log"}, "zadd-zcard": {"sliding-log"},
+	} {
+		for _, a := range algorithms {
+			list = append(list, central(3, a, 5, 10*time.Second, StoreParams{Script: script}))
+		}
+	}
+	return list
+}
+
+// strikeStore crashes, pauses and turns the clocks of a store and its limiters, and loses and
+// doubles what they say to each other.
+func strikeStore(c *sim.Config, p *sim.Program) {
+	c.Until = at(100_000)
+	c.Network.Default.Delay = sim.Exponential(3 * ms)
+	bad := sim.Link{Delay: sim.Exponential(10 * ms), Loss: 20_000_000, Duplicate: 50_000_000}
+	store := []sim.NodeID{p.Node("store")}
+	c.Network.Rules = []sim.LinkRule{{From: store, Link: bad}, {To: store, Link: bad}}
+	every := func(do sim.Action, who string, every, length time.Duration) {
+		c.Faults = append(c.Faults, sim.Fault{Name: fmt.Sprint(do, who), Do: do, Node: p.Node(who), When: sim.When{Every: sim.Exponential(every)}, For: sim.Exponential(length)})
+	}
+	every(sim.Crash, "store", 20*time.Second, time.Second)
+	every(sim.Crash, "limiter-1", 20*time.Second, time.Second)
+	every(sim.Pause, "limiter-2", 5*time.Second, 200*ms)
+	every(sim.Pause, "store", 5*time.Second, 100*ms)
+	for i, by := range []time.Duration{7 * time.Second, -13 * time.Second} {
+		c.Faults = append(c.Faults, sim.Fault{Name: fmt.Sprint("step", i), Do: sim.StepClock, Node: store[0], By: by, When: sim.When{At: at(int64(30_000 * (i + 1)))}})
+	}
+}
+
+// TestStoreStorms plays every way in every storm: nothing panics, every request gets its one
+// answer, and one script never loses a count.
+func TestStoreStorms(t *testing.T) {
+	for _, p := range ways() {
+		name := p.Algorithm.Algorithm + " by " + p.Store.Script
+		t.Run(name, func(t *testing.T) {
+			p.Store.Retries, p.Store.Memory, p.Store.Full = 1, 4, "evict"
+			p.Store.Others = &Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
+			p.Store.Fallback = "local"
+			if p.kept() == Counters && p.Store.Script != "atomic" {
+				p.Store.Replica, p.Store.Promote = true, ptr(80*time.Second)
+			}
+			for _, key := range []int64{1, 2} {
+				p.Clients = append(p.Clients, ClientParams{Key: &key, Obey: true, Phases: []Phase{{Count: ptr(0), Every: sim.Exponential(300 * ms)}}})
+			}
+			w, err := sim.NewProgram(p.System).NewWorld(stormOver(&p, false))
+			require.NoError(t, err)
+			twice, err := sim.NewProgram(p.System).NewWorld(stormOver(&p, true))
+			require.NoError(t, err)
+			for seed := range uint64(4) {
+				r := w.Run(seed)
+				require.Nil(t, r.Panic, "%+v", r.Panic)
+				for i, property := range sim.NewProgram(p.System).Properties {
+					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.kept() < Records {
+						require.Equal(t, sim.Holds, r.Properties[i].Verdict, "%s, seed %d: %s", property, seed, w.Why(i))
+					}
+				}
+				digest := r.Digest
+				if seed == 0 {
+					second := twice.Run(seed)
+					require.Nil(t, second.Panic, "%+v", second.Panic)
+					require.Equal(t, digest, second.Digest, "pure")
+				}
+			}
+			first := w.Run(3).Digest
+			assert.Equal(t, first, w.Run(3).Digest)
+			fresh, err := sim.NewProgram(p.System).NewWorld(stormOver(&p, false))
+			require.NoError(t, err)
+			assert.Equal(t, first, fresh.Run(3).Digest, "a run leaves nothing behind")
+		})
+	}
+}
+
+func stormOver(p *Params, twice bool) sim.Config {
+	program := sim.NewProgram(p.System)
+	c := sim.Config{Twice: twice}
+	strikeStore(&c, &program)
+	return c
+}
+
+// Once it has run, a fleet with a store allocates nothing.
+func TestStoreAllocates(t *testing.T) {
+	p := central(3, "fixed-window", 50, time.Second, StoreParams{Dedup: true}, ClientParams{Phases: []Phase{each(0, 5000, ms)}})
+	w, err := sim.NewProgram(p.System).NewWorld(sim.Config{Until: at(6_000)})
+	require.NoError(t, err)
+	w.Run(1)
+	w.Run(1)
+	assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }))
+}

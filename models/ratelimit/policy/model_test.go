@@ -1,0 +1,338 @@
+package policy
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+const ms = time.Millisecond
+
+// file is a file of rules that allow each user so many a minute.
+func file(limit int) string { return fileOf("user", limit, "") }
+
+func fileOf(key string, limit int, more string) string {
+	return fmt.Sprintf("domain: api\ndescriptors:\n- {key: %s, %srate_limit: {unit: minute, requests_per_unit: %d}}\n", key, more, limit)
+}
+
+// calm is two limiters, one client that asks twice a second, and 60 a minute.
+func calm(set func(*Params)) Params {
+	p := DefaultParams()
+	p.Rules = []RulesFile{{File: file(60)}}
+	p.Every = []sim.Dist{sim.Constant(500 * ms)}
+	if set != nil {
+		set(&p)
+	}
+	return p
+}
+
+// world is a world of the system of p, as mutate and change leave it.
+func world(t *testing.T, p Params, mutate func(*sim.System[Msg]), change func(*sim.Config)) (*sim.Program, sim.Runner) {
+	t.Helper()
+	require.Empty(t, p.Problems())
+	program := sim.NewProgram(func() sim.System[Msg] {
+		s := p.System()
+		if mutate != nil {
+			mutate(&s)
+		}
+		return s
+	})
+	c := sim.Config{Until: sim.Time(3 * time.Minute), Twice: true}
+	if change != nil {
+		change(&c)
+	}
+	w, err := program.NewWorld(c)
+	require.NoError(t, err)
+	return &program, w
+}
+
+func finding(t *testing.T, p *sim.Program, r *sim.Result, property string) sim.Finding {
+	t.Helper()
+	require.Nil(t, r.Panic)
+	for i, name := range p.Properties {
+		if name == property {
+			return r.Properties[i]
+		}
+	}
+	t.Fatalf("no property %s", property)
+	return sim.Finding{}
+}
+
+// hasty is a limiter that names the version it had and decides by the one before, as if
+// rules and number were not swapped together.
+type hasty struct{ Limiter }
+
+func (h *hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Taken {
+		in.Msg.Version = max(1, in.Msg.Version-1)
+	}
+	h.Limiter.Step(in, out)
+}
+
+// trusting is a limiter that adopts what it has not loaded.
+type trusting struct{ Limiter }
+
+func (h *trusting) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == File && in.Msg.Version == 2 && h.seen < 2 {
+		h.seen = 2
+		out.Note(Msg{Kind: Adopted, Version: 2})
+		return
+	}
+	h.Limiter.Step(in, out)
+}
+
+// generous are counters that say yes.
+type generous struct{ Counters }
+
+func (g *generous) Reset(initial *generous) { g.Counters.Reset(&initial.Counters) }
+
+func (g *generous) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != Take {
+		return
+	}
+	m := g.take(in)
+	m.OK = true
+	out.Send(in.From, m)
+}
+
+// stern are counters whose rules in shadow mode refuse.
+type stern struct{ Counters }
+
+func (s *stern) Reset(initial *stern) { s.Counters.Reset(&initial.Counters) }
+
+func (s *stern) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != Take {
+		return
+	}
+	m := s.take(in)
+	m.OK = m.Flags&Over == 0
+	out.Send(in.From, m)
+}
+
+// patient are counters that forget when a client went above its limit.
+type patient struct{ Counters }
+
+func (p *patient) Reset(initial *patient) { p.Counters.Reset(&initial.Counters) }
+
+func (p *patient) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	for i := range p.slots {
+		p.slots[i].log.over = false
+	}
+	p.Counters.Step(in, out)
+}
+
+// slow is a limiter whose requests begin a second after their turn.
+type slow struct{ Limiter }
+
+func (s *slow) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Taken && in.Msg.X > 0 {
+		in.Msg.X += int64(time.Second)
+	}
+	s.Limiter.Step(in, out)
+}
+
+// Each property has a mutant that violates it, and without the mutation it holds.
+func TestMutants(t *testing.T) {
+	limiters := func(place func(name string, l Limiter) sim.Spec[Msg]) func(p *Params, s *sim.System[Msg]) {
+		return func(p *Params, s *sim.System[Msg]) {
+			b, _, err := newBook(p)
+			require.NoError(t, err)
+			for i := range p.Limiters {
+				at := firstLimiter + sim.NodeID(i) - 1
+				s.Nodes[at] = place(s.Nodes[at].Name, Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll,
+					Phase: p.Poll * time.Duration(i) / time.Duration(p.Limiters), Clients: firstLimiter + sim.NodeID(p.Limiters), book: b})
+			}
+		}
+	}
+	counters := func(place func(c Counters) sim.Spec[Msg]) func(p *Params, s *sim.System[Msg]) {
+		return func(p *Params, s *sim.System[Msg]) {
+			b, buckets, err := newBook(p)
+			require.NoError(t, err)
+			s.Nodes[theCounters-1] = place(Counters{book: b, Tier: Tiers{Plans: buckets}, slots: make([]slot, b.slots)})
+		}
+	}
+	burst := func(p *Params) { p.Every, p.Burst = []sim.Dist{sim.Constant(time.Second)}, []int{5} }
+	always := counters(func(c Counters) sim.Spec[Msg] { return sim.Place[Msg]("counters", generous{c}) })
+	renamed := func(p *Params) {
+		p.Send = []string{"user", "account"}
+		more := ", {key: user, value: nobody, rate_limit: {unit: minute, requests_per_unit: 1}}"
+		p.Rules = []RulesFile{{File: "domain: api\ndescriptors: [{key: user, rate_limit: {unit: minute, requests_per_unit: 60}}" + more + "]\n"}, {At: 20 * time.Second, File: "domain: api\ndescriptors: [{key: account}]\n"}}
+	}
+	for _, v := range []struct {
+		property string
+		set      func(*Params)
+		mutate   func(*Params, *sim.System[Msg])
+		first    time.Duration
+	}{
+		{"one-rule-per-version", renamed, limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{l}) }), 31 * time.Second},
+		{"last-good-version", func(p *Params) { p.Rules = append(p.Rules, RulesFile{20 * time.Second, "domain: api\nlimits: []\n"}) },
+			limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, trusting{l}) }), 30 * time.Second},
+		{"window-limit", burst, always, 24 * time.Second},
+		{"effective-limit", burst, always, 24 * time.Second},
+		{"shadow-is-silent", func(p *Params) { p.Rules[0].File = fileOf("user", 60, "shadow_mode: true, ") },
+			counters(func(c Counters) sim.Spec[Msg] { return sim.Place[Msg]("counters", stern{c}) }), 30 * time.Second},
+		{"soft-bound", func(p *Params) { p.Rules[0].File, p.Algorithm, p.Soft = file(100), "log", 200_000_000 },
+			counters(func(c Counters) sim.Spec[Msg] { return sim.Place[Msg]("counters", patient{c}) }), 60*time.Second + 500*ms},
+		{"no-late-start", func(p *Params) { p.Algorithm, p.Burst = "queue", []int{6} },
+			limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, slow{l}) }), 6 * time.Second},
+	} {
+		t.Run(v.property, func(t *testing.T) {
+			p := calm(v.set)
+			program, w := world(t, p, nil, nil)
+			require.Equal(t, sim.Holds, finding(t, program, w.Run(1), v.property).Verdict, "without the mutation")
+			program, w = world(t, p, func(s *sim.System[Msg]) { v.mutate(&p, s) }, nil)
+			f := finding(t, program, w.Run(1), v.property)
+			require.Equal(t, sim.Violated, f.Verdict)
+			assert.Equal(t, sim.Time(v.first), f.First)
+			for i, name := range program.Properties {
+				if name == v.property {
+					assert.NotEmpty(t, w.Why(i))
+				}
+			}
+		})
+	}
+}
+
+// Whatever is lost, late, paused or down: nobody panics, a bad file is never used, and each
+// decision names its rule.
+func TestStorm(t *testing.T) {
+	for name, set := range map[string]func(*Params){
+		"window":              func(*Params) {},
+		"bucket":              func(p *Params) { p.Algorithm = "bucket" },
+		"proportional bucket": func(p *Params) { p.Algorithm, p.OnChange = "bucket", "proportional" },
+		"log":                 func(p *Params) { p.Algorithm, p.Soft = "log", 200_000_000 },
+		"queue":               func(p *Params) { p.Algorithm = "queue" },
+		"pushed":              func(p *Params) { p.Push = true },
+		"agreed":              func(p *Params) { p.AdoptAfter = 35 * time.Second },
+		"by the client":       func(p *Params) { p.Counter = "client" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := calm(func(p *Params) {
+				p.Clients, p.Every = 3, []sim.Dist{sim.Exponential(200 * ms)}
+				p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)}, RulesFile{40 * time.Second, "x"}, RulesFile{70 * time.Second, file(200)})
+				set(p)
+			})
+			program, w := world(t, p, nil, func(c *sim.Config) {
+				c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7}}
+				for node := theStore; node < firstLimiter+4; node++ {
+					c.Faults = append(c.Faults,
+						sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(300 * ms)},
+						sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(40 * time.Second)}, For: sim.Exponential(time.Second)})
+				}
+			})
+			for seed := range uint64(6) {
+				r := w.Run(seed)
+				for _, property := range []string{"one-rule-per-version", "last-good-version"} {
+					require.Equal(t, sim.Holds, finding(t, program, r, property).Verdict, "%s, seed %d", property, seed)
+				}
+			}
+		})
+	}
+}
+
+// A world that has run begins like a new one, and allocates nothing any more but the log
+// of instants.
+func TestAgain(t *testing.T) {
+	for _, algorithm := range []string{"window", "bucket", "queue", "log"} {
+		p := calm(func(p *Params) { p.Algorithm = algorithm })
+		_, w := world(t, p, nil, func(c *sim.Config) { c.Twice = false })
+		first := *w.Run(1)
+		w.Run(2)
+		again := *w.Run(1)
+		assert.Equal(t, first.Digest, again.Digest)
+		if algorithm != "log" {
+			assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }), algorithm)
+		}
+	}
+}
+
+// What the counters say to requests that match several rules, none, or one that blocks.
+func TestTake(t *testing.T) {
+	p := calm(func(p *Params) {
+		p.Send = []string{"user", "path"}
+		p.Rules[0].File = `
+domain: api
+descriptors:
+  - {key: user, rate_limit: {unit: minute, requests_per_unit: 5}}
+  - {key: path, shadow_mode: true, rate_limit: {unit: minute, requests_per_unit: 2}}
+`
+		p.Rules = append(p.Rules, RulesFile{time.Second, "domain: api\ndescriptors: [{key: path, rate_limit: {unlimited: true}}]\n"},
+			RulesFile{2 * time.Second, fileOf("user", 0, "")}, RulesFile{3 * time.Second, "domain: api\n"})
+	})
+	require.Empty(t, p.Problems())
+	b, _, err := newBook(&p)
+	require.NoError(t, err)
+	c := Counters{book: b, slots: make([]slot, b.slots)}
+	take := func(version int16) (ok bool, rule string, flags uint8) {
+		m := c.take(sim.In[Msg]{Msg: Msg{Kind: Take, Version: version}})
+		return m.OK, b.name(version, m.Rule), m.Flags
+	}
+	for i, want := range []struct {
+		ok    bool
+		rule  string
+		flags uint8
+	}{{true, "api.path", 0}, {true, "api.path", 0}, {true, "api.path", Over}, {true, "api.path", Over}, {true, "api.user", Over}, {false, "api.user", Over}} {
+		ok, rule, flags := take(1)
+		assert.Equal(t, want.ok, ok, i)
+		assert.Equal(t, want.rule, rule, i)
+		assert.Equal(t, want.flags, flags, i)
+	}
+	ok, rule, _ := take(2)
+	assert.True(t, ok)
+	assert.Equal(t, "api.path", rule)
+	ok, rule, _ = take(3)
+	assert.False(t, ok, "0 blocks everything")
+	assert.Equal(t, "api.user", rule)
+	ok, rule, flags := take(4)
+	assert.True(t, ok)
+	assert.Equal(t, "no rule", rule)
+	assert.EqualValues(t, Watched, flags)
+}
+
+func TestProblems(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		set   func(*Params)
+		paths []string
+	}{
+		{"fine", func(*Params) {}, nil},
+		{"a later file may be bad", func(p *Params) { p.Rules = append(p.Rules, RulesFile{time.Second, "x"}) }, nil},
+		{"no rules", func(p *Params) { p.Rules = nil }, []string{"rules"}},
+		{"the first file is bad", func(p *Params) { p.Rules[0].File = "x" }, []string{"rules.0.file"}},
+		{"the first file is late", func(p *Params) { p.Rules[0].At = 1 }, []string{"rules.0.at"}},
+		{"out of order", func(p *Params) { p.Rules = append(p.Rules, p.Rules[0]) }, []string{"rules.1.at"}},
+		{"nothing at all", func(p *Params) { *p = Params{OnChange: "as-is"} }, []string{"limiters", "clients", "poll", "send"}},
+		{"too much", func(p *Params) {
+			p.Limiters, p.Clients, p.Places, p.Tiers = 65, 65, 1<<21, make([]string, 17)
+		}, []string{"limiters", "clients", "places", "tiers"}},
+		{"flip to where", func(p *Params) { p.Flip = 1 }, []string{"flip"}},
+		{"soft window", func(p *Params) { p.Soft = 1 }, []string{"soft"}},
+		{"changing a window", func(p *Params) { p.OnChange = "reset" }, []string{"on-change"}},
+		{"lists", func(p *Params) {
+			p.Start, p.Every = make([]time.Duration, 2), []sim.Dist{sim.Constant(1)}
+			p.Burst, p.Requests, p.Phase = []int{0}, []int{-1}, []time.Duration{2000 * time.Hour}
+		}, []string{"start", "start", "every", "burst", "requests"}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := calm(v.set)
+			var paths []string
+			for _, found := range p.Problems() {
+				paths = append(paths, found.Path)
+				assert.NotEmpty(t, found.Message)
+			}
+			assert.Equal(t, v.paths, paths)
+		})
+	}
+}
+
+// Soft limits are exact, whatever the share: no product overflows.
+func TestHard(t *testing.T) {
+	for _, v := range []struct{ limit, soft, want int64 }{{100, 200_000_000, 120}, {1, 999_999_999, 1}, {1<<32 - 1, 1_000_000_000, 1<<33 - 2}} {
+		assert.Equal(t, v.want, (&Params{Soft: v.soft}).hard(v.limit))
+	}
+}
