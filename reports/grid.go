@@ -140,9 +140,11 @@ func (r *Run) expected() []string {
 	return names
 }
 
-// shortPath is the last word of a path, or all of it if another path ends so too.
+// shortPath is the last word of a path, with the indices behind it, or all of it if
+// another path ends so too.
 func shortPath(path string, all []Setting) string {
-	last := path[strings.LastIndexByte(path, '.')+1:]
+	word := strings.TrimRight(path, ".0123456789")
+	last := path[strings.LastIndexByte(word, '.')+1:]
 	for _, s := range all {
 		if s.Path != path && strings.HasSuffix("."+s.Path, "."+last) {
 			return path

@@ -54,7 +54,11 @@ func measures(names []string) []sim.Measure {
 
 // result is what a run comes to.
 func (c *Comparison) result(seed uint64) *sim.Result {
-	r := &sim.Result{Seed: seed, Steps: uint64(c.requests), Digest: c.digest.Sum(), End: c.last}
+	d := c.digest
+	for _, col := range c.Columns { // what the verdicts do not show
+		d = d.Fold(uint64(col.Worst), uint64(col.WaitMax))
+	}
+	r := &sim.Result{Seed: seed, Steps: uint64(c.requests), Digest: d.Sum(), End: c.last}
 	for _, v := range []int64{c.requests, c.Clients(), c.Rules.Limit} {
 		r.Samples = append(r.Samples, sim.Sample{Measure: len(r.Samples), Value: v})
 	}

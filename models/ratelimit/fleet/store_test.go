@@ -86,6 +86,18 @@ func TestDiesBeforeExpire(t *testing.T) {
 	}
 }
 
+// The hole needs no crash: the answer to the first INCR comes after the timeout, nobody
+// waits for it any more, and nobody sends EXPIRE.
+func TestHoleWithoutCrash(t *testing.T) {
+	p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"}, asks(1, burst(time.Second, 1), burst(5*time.Second, 5)))
+	pause := fault("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
+	r := play(t, p, delay(ms), pause)
+	r.violated("counters-expire", at(2_060))
+	assert.Equal(t, "AAARRR", r.verdicts("client-1"))
+	p.Store.Script = "atomic"
+	play(t, p, delay(ms), pause).holds("counters-expire")
+}
+
 // "two clients, counter 3, limit 4: GET GET SET SET / GET GET INCR INCR / INCR INCR".
 func TestTwoClients(t *testing.T) {
 	for _, v := range []struct {

@@ -17,7 +17,7 @@ type RulesFile struct {
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Rules   []RulesFile   `yaml:"rules,required"`
+	Rules   []RulesFile   `yaml:"rules"`                           // 100 a minute for each user
 	Domain  string        `yaml:"domain"`                          // that requests are of: api
 	Send    []string      `yaml:"send,one-or-many"`                // keys of a request's descriptors, each with the client's name: user
 	Tiers   []string      `yaml:"tiers"`                           // of clients, behind it in each descriptor, as (tier, NAME): none
@@ -60,9 +60,17 @@ const (
 	maxLength   = 1000 * time.Hour
 )
 
+// defaultRules are those of a scenario that has none.
+const defaultRules = `
+domain: api
+descriptors:
+  - key: user
+    rate_limit: {unit: minute, requests_per_unit: 100}
+`
+
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
-	return Params{Domain: "api", Send: []string{"user"}, Counter: "descriptor", Algorithm: "window", OnChange: "as-is", Clock: "monotonic",
+	return Params{Rules: []RulesFile{{File: defaultRules}}, Domain: "api", Send: []string{"user"}, Counter: "descriptor", Algorithm: "window", OnChange: "as-is", Clock: "monotonic",
 		SoftFor: 10 * time.Second, Places: 10, Deadline: 5 * time.Second, MaxWait: "deadline", Poll: 30 * time.Second, OnBadFile: "keep",
 		Limiters: 2, Clients: 1}
 }
