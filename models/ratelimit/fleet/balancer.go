@@ -31,8 +31,8 @@ func (p *Params) balancerProblems(found *problems) {
 	if b.Members != 0 {
 		found.between("balancer.members", int64(b.Members), 1, int64(p.Limiters))
 	}
-	if b.Health <= 0 || b.Health > maxLength {
-		found.add("balancer.health", "want 1ns to %v, got %v", maxLength, b.Health)
+	if b.Health < time.Millisecond || b.Health > maxLength {
+		found.add("balancer.health", "want 1ms to %v, got %v", maxLength, b.Health)
 	}
 	if b.Announce < 0 || b.Announce > maxLength {
 		found.add("balancer.announce", "want 0s to %v, got %v", maxLength, b.Announce)

@@ -142,7 +142,7 @@ func TestBalancerProblems(t *testing.T) {
 		{func(p *Params) {
 			p.Balancer = BalancerParams{Members: 5, Health: 0, Announce: -1, Scale: []ScaleParams{{At: -1, To: 0}}}
 		}, []string{
-			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ns to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
+			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ms to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
 			"balancer.scale.0.to: want 1 to 4, got 0", "balancer.scale.0.at: want 0s to 10000h0m0s, got -1ns",
 		}},
 		{func(p *Params) { p.Algorithm.Algorithm, p.Share = "gcra", "divided" },

@@ -33,8 +33,8 @@ func (p *Params) shardProblems(found *problems) {
 	if weighs := s.Each == "weighs"; weighs != (s.Soft > 0) {
 		found.add("shards.soft", "want how often the counts are added up where each weighs, and only there")
 	}
-	if s.Soft < 0 || s.Soft > maxLength {
-		found.add("shards.soft", "want 0s to %v, got %v", maxLength, s.Soft)
+	if s.Soft != 0 && s.Soft < time.Millisecond || s.Soft > maxLength {
+		found.add("shards.soft", "want 0s, or 1ms to %v, got %v", maxLength, s.Soft)
 	}
 	if s.Negative && s.Count > 1 {
 		found.add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", s.Count)

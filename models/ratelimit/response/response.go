@@ -55,18 +55,18 @@ type Response struct {
 
 // Of is the response to a request that all these rules apply to, at least one: it is
 // refused if one refuses it, and has to wait for the last of those. What is reported is
-// the rule with the smallest remaining, of several the one with the longest wait.
+// the rule with the smallest remaining, of several the one with the longest wait; if some
+// refuse, one of those, so that Retry-After is not earlier than what is reported.
 //
 // Source: envoyproxy/ratelimit, src/service/ratelimit.go (minimum remaining).
 func Of(answers ...Answer) Response {
 	r := Response{Status: 200, RetryAfter: -1, Answer: answers[0]}
 	for _, a := range answers {
 		r.Policies = append(r.Policies, a.Policy)
-		d, least := a.Decision, r.Answer.Decision
-		if d.Remaining < least.Remaining || d.Remaining == least.Remaining && until(d) > until(least) {
+		if tighter(a.Decision, r.Answer.Decision) {
 			r.Answer = a
 		}
-		if !d.Allowed {
+		if d := a.Decision; !d.Allowed {
 			r.Status = worse(r.Status, Status(d, a.Cause))
 			r.RetryAfter = max(r.RetryAfter, Seconds(d.RetryAfter()))
 		}
@@ -75,6 +75,17 @@ func Of(answers ...Answer) Response {
 		r.RetryAfter = -1
 	}
 	return r
+}
+
+// tighter reports whether d says more to the client than e.
+func tighter(d, e ratelimit.Decision) bool {
+	switch {
+	case d.Allowed != e.Allowed:
+		return !d.Allowed
+	case d.Remaining != e.Remaining:
+		return d.Remaining < e.Remaining
+	}
+	return until(d) > until(e)
 }
 
 // worse is the status that counts: never, then nobody, then not you, then yes.

@@ -112,6 +112,31 @@ func TestSeveralRules(t *testing.T) {
 	assert.Equal(t, "RateLimit-Policy", r.Headers()[0].Name, "no Retry-After")
 }
 
+// "Retry-After wins over t and must not be earlier than it", whatever the rules say.
+func TestRetryAfterIsNotBeforeReset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var answers []Answer
+		for range rapid.IntRange(1, 4).Draw(t, "rules") {
+			d := ratelimit.Decision{Allowed: rapid.Bool().Draw(t, "allowed"), Remaining: rapid.Int64Range(0, 3).Draw(t, "remaining"),
+				ResetAfter: time.Duration(rapid.Int64Range(0, int64(time.Minute)).Draw(t, "reset"))}
+			if !d.Allowed {
+				d.Wait = time.Duration(rapid.Int64Range(1, int64(time.Minute)).Draw(t, "wait"))
+			}
+			answers = append(answers, Answer{Policy{Name: "p"}, d, Quota})
+		}
+		r := Of(answers...)
+		headers := r.Headers()
+		items, err := Parse(headers[len(headers)-1].Value)
+		require.NoError(t, err)
+		reset, ok := items[0].Get("t")
+		require.True(t, ok)
+		require.Equal(t, r.Status == 200, r.RetryAfter < 0)
+		if r.Status != 200 {
+			require.LessOrEqual(t, reset, r.RetryAfter)
+		}
+	})
+}
+
 // A cost above the capacity is refused for ever, and the client is told so.
 func TestCostAboveCapacity(t *testing.T) {
 	b := bucket(t, 5, 1, time.Second)
