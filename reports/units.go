@@ -164,11 +164,14 @@ func Decimal(f float64) string {
 	for ; size > 0 && size < 1 && decimals < 12; size *= 10 {
 		decimals++
 	}
-	s := strconv.FormatFloat(f, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(f, 'f', decimals, 64), ".")
+	if n, err := strconv.ParseInt(whole, 10, 64); err == nil && n >= 1000 {
+		whole = Number(n)
 	}
-	return s
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		whole += "." + fraction
+	}
+	return whole
 }
 
 // Exact is a duration with every digit, in the unit that needs no decimals if

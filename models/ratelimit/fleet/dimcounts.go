@@ -8,6 +8,7 @@ import (
 
 // dimension is one of several limits that a request must keep to.
 type dimension struct {
+	Name   string
 	Limit  int64
 	Window time.Duration
 	Of     dimensionOf

@@ -45,9 +45,13 @@ func (p *Params) dimensions() (list []dimension) {
 	if p.Form != "dimensions" {
 		return nil
 	}
-	for _, l := range p.Dimensions.Limits {
+	for i, l := range p.Dimensions.Limits {
+		name := l.Name
+		if name == "" {
+			name = fmt.Sprint(i + 1)
+		}
 		of := map[string]dimensionOf{"client": ofClient, "all": ofAll}[l.Of]
-		list = append(list, dimension{l.Limit, or(l.Window, p.Window), of})
+		list = append(list, dimension{name, l.Limit, or(l.Window, p.Window), of})
 	}
 	return list
 }
@@ -159,7 +163,8 @@ func (l *DimensionLimiter) taken(out *sim.Out[Msg], m Msg, i int) {
 			out.Send(l.Store, Msg{Kind: kind, N: uint16(before), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: a.windows[before]})
 		}
 	}
-	reject(out, a.request, a.from, time.Duration(m.X))
+	out.Note(Msg{Kind: Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: m.X, Y: int64(m.N)})
+	out.Send(a.from, Msg{Kind: Response, ID: m.ID, X: m.X})
 }
 
 // DimensionStore counts in dimensions.

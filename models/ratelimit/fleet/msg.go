@@ -22,7 +22,7 @@ const (
 	Asked    // note of a client: request ID, Key, Cost leaves for node X
 	Answered // note of a client: request ID is answered; OK it was admitted
 	Admitted // note of a limiter: request ID, Key, Cost; X how long it waits for its turn
-	Rejected // note of a limiter: request ID, Key, Cost; X the retry-after, ratelimit.Never for ever
+	Rejected // note of a limiter: request ID, Key, Cost; X the retry-after, ratelimit.Never for ever; Y the dimension, from 0
 	Started  // note of a limiter: the turn of request ID has come
 
 	storeKinds // the first of those in storemsg.go; peermsg.go and frontmsg.go follow

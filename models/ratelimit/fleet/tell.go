@@ -13,6 +13,7 @@ import (
 type teller struct {
 	layout     Layout
 	windows    windows
+	overs      int       // how often one was
 	over       []bool    // by key: the last window told was over the bound
 	turned     []bool    // by client: its last request was rejected
 	admittedAt questions // when
@@ -28,7 +29,8 @@ func newTeller(l Layout) *teller {
 	return t
 }
 
-// enough is how many rows of rejections are told of a client.
+// enough is how many rows of rejections are told of a client, and how many windows that
+// are over the bound.
 const enough = 3
 
 // tell returns "" for what is not worth telling.
@@ -66,6 +68,9 @@ func (t *teller) admitted(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 	t.over[m.Key], t.turned[clientOf(m.ID)] = sum > t.layout.Bound, false
 	switch {
 	case sum > t.layout.Bound && !was:
+		if t.overs++; t.overs > enough {
+			return ""
+		}
 		return fmt.Sprintf("%s admits %s: now %d of key %d in %v, over the bound of %d", v.Name(limiter), who, sum, m.Key, length(t.layout.Window), t.layout.Bound)
 	case again && t.rows[clientOf(m.ID)] <= enough:
 		return fmt.Sprintf("%s admits %s again", v.Name(limiter), who)
@@ -84,6 +89,9 @@ func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s rejects %s", v.Name(limiter), v.Name(client))
+	if t.layout.Dimensions != nil {
+		text += " by the limit " + t.layout.Dimensions[m.Y].Name
+	}
 	if m.X < 0 && int64(m.Cost) > t.layout.Limit {
 		return text + fmt.Sprintf(" for ever: a cost of %d is more than is ever admitted", m.Cost)
 	}

@@ -20,14 +20,15 @@ type Limiter struct {
 
 	version int16 // in use
 	seen    int16 // the latest that it has read
+	stored  bool  // what it uses is on its disk
 }
 
 // Step implements [sim.Node].
 func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
 	case start:
-		if l.seen == 0 {
-			l.version, l.seen = 1, 1
+		if !l.stored {
+			l.version, l.seen, l.stored = 1, 1, true
 		}
 		out.Note(Msg{Kind: Adopted, Version: l.version})
 		out.After(l.Phase, Msg{Kind: poll})
@@ -94,5 +95,8 @@ func (l *Limiter) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (l *Limiter) client(m Msg) sim.NodeID { return l.Clients + sim.NodeID(m.Client) }
 
-// Recover implements [sim.Recoverer]: the file it has read is on its disk.
-func (l *Limiter) Recover(before *Limiter) { l.version, l.seen = before.version, before.seen }
+// Recover implements [sim.Recoverer]: the version in use is on its disk. One that it was
+// about to adopt is not, and is read again.
+func (l *Limiter) Recover(before *Limiter) {
+	l.version, l.seen, l.stored = before.version, before.version, before.stored
+}

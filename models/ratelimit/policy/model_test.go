@@ -235,6 +235,26 @@ func TestStorm(t *testing.T) {
 	}
 }
 
+// A limiter that crashes between reading a version and adopting it adopts it later.
+func TestCrashBeforeAdopting(t *testing.T) {
+	p := calm(func(p *Params) {
+		p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)})
+		p.AdoptAfter, p.Limiters = 40*time.Second, 1
+	})
+	program, w := world(t, p, nil, func(c *sim.Config) {
+		c.Faults = []sim.Fault{{Name: "crash", Do: sim.Crash, Node: firstLimiter, When: sim.When{At: sim.Time(50 * time.Second)}, For: sim.Constant(time.Second)}}
+	})
+	r := w.Run(1)
+	require.Equal(t, sim.Holds, finding(t, program, r, "last-good-version").Verdict)
+	for _, s := range r.Samples {
+		if s.Measure == converge {
+			assert.Equal(t, 40*time.Second, time.Duration(s.Value))
+			return
+		}
+	}
+	t.Fatal("version 2 is never adopted")
+}
+
 // A world that has run begins like a new one, and allocates nothing any more but the log
 // of instants.
 func TestAgain(t *testing.T) {
