@@ -228,7 +228,7 @@ func TestPercent(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	require.Equal(t, []string{"0", "999", "1 000", "-1 234 567"}, []string{Number(0), Number(999), Number(1000), Number(-1234567)})
 	require.Equal(t, []string{"never", "once", "twice", "3 times"}, []string{Times(0), Times(1), Times(2), Times(3)})
-	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10 000 000 000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12346"} {
+	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10 000 000 000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12 346"} {
 		require.Equal(t, want, Decimal(f), "%v", f)
 	}
 }

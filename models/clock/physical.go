@@ -61,11 +61,7 @@ func SlewTime(offset time.Duration, ppb int64) time.Duration {
 	if offset == 0 {
 		return 0
 	}
-	d := scale(offset, billion, ppb)
-	if d < 0 && d != math.MinInt64 {
-		d = -d
-	}
-	return max(d, -(d + 1))
+	return scale(offset, billion, ppb).Abs()
 }
 
 // TrueLength is how long a clock with a rate error takes to show a length. A clock
@@ -150,7 +146,7 @@ func Chrony() Discipline {
 // Correct is what to do about an offset that has lasted so long, at the n-th update
 // from 1.
 func (d Discipline) Correct(offset, lasted time.Duration, update int) Correction {
-	size := max(offset, -(offset + 1))
+	size := offset.Abs()
 	switch {
 	case d.Panic > 0 && size > d.Panic:
 		return Exit
