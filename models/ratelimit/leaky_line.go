@@ -81,3 +81,10 @@ func (l *LeakyLine) remove(i int) Item {
 
 // Len is the number of items in the line.
 func (l *LeakyLine) Len() int { return len(l.items) }
+
+// CopyFrom makes the line equal to another, in its own memory.
+func (l *LeakyLine) CopyFrom(other *LeakyLine) {
+	items := append(l.items[:0], other.items...)
+	*l = *other
+	l.items = items
+}

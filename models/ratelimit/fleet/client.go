@@ -37,7 +37,8 @@ type Client struct {
 	Keys     uint64 // as many keys in turn, from Key
 	Cost     uint32
 	Phases   []Phase
-	Obey     bool // ask again after the retry-after, until admitted
+	Timeout  time.Duration // it travels with each request; 0: none. The client takes an answer that comes later
+	Obey     bool          // ask again after the retry-after, until admitted
 
 	sent   uint32
 	rounds []int // by phase: how often it has asked
@@ -68,7 +69,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case again:
 		c.ask(out, m.ID)
 	case Response:
-		out.Note(Msg{Kind: Answered, OK: m.OK, ID: m.ID, Key: c.key(m.ID), Cost: c.Cost, X: m.X})
+		out.Note(Msg{Kind: Answered, OK: m.OK, ID: m.ID, Key: c.key(m.ID), Cost: c.Cost, X: m.X, Y: int64(c.Timeout)})
 		if c.Obey && !m.OK && m.X > 0 {
 			out.After(time.Duration(m.X), Msg{Kind: again, ID: m.ID})
 		}
@@ -92,7 +93,7 @@ func (c *Client) arrive(in sim.In[Msg], out *sim.Out[Msg], i int) {
 func (c *Client) ask(out *sim.Out[Msg], id uint64) {
 	to := c.limiter(id)
 	out.Note(Msg{Kind: Asked, ID: id, Key: c.key(id), Cost: c.Cost, X: int64(to)})
-	out.Send(to, Msg{Kind: Request, ID: id, Key: c.key(id), Cost: c.Cost})
+	out.Send(to, Msg{Kind: Request, ID: id, Key: c.key(id), Cost: c.Cost, X: int64(c.Timeout)})
 }
 
 // key is whose limit a request counts against.

@@ -30,12 +30,15 @@ const (
 
 	forward // limiter timer: request ID, Key, Cost of node N goes on; it was decided at X
 
+	turn // limiter timer: whoever of Key has its turn
+
 	pick // limiter timer: a shard for request ID, by how long it took since X
 	soft // limiter timer: ask all shards
 
 	lapse // store timer: the reservation of request ID, Key, Cost in dimension N is out of time
 
 	ShardOp // note of a shard or a store: Key, X counted; OK it takes what it was asked for
+	Dropped // note of a limiter: request ID, Key, Cost has waited longer than its client does
 	Moved   // note of a balancer: X of Y keys have another limiter
 
 	kinds // how many there are
@@ -44,19 +47,19 @@ const (
 var frontNames = []string{
 	"ping", "alive", "members", "charge", "charged", "peek", "peeked",
 	"take", "take-all", "taken", "refund", "confirm", "cancel",
-	"health", "scale", "announce", "forward", "pick", "soft", "lapse",
-	"shard-op", "moved",
+	"health", "scale", "announce", "forward", "turn", "pick", "soft", "lapse",
+	"shard-op", "dropped", "moved",
 }
 
 // frontNoted are those that are notes.
-var frontNoted = []sim.Kind{ShardOp, Moved}
+var frontNoted = []sim.Kind{ShardOp, Dropped, Moved}
 
 // frontText is such a message in words, but for its kind.
 func (m Msg) frontText() string {
 	switch m.Kind {
 	case Members, scale, announce:
 		return fmt.Sprintf(" %d", m.N)
-	case Charge, pick, forward:
+	case Charge, pick, forward, Dropped:
 		return fmt.Sprintf(" %s key %d%s", requestName(m.ID), m.Key, costName(m.Cost))
 	case Charged:
 		return fmt.Sprintf(" %s key %d %s", requestName(m.ID), m.Key, verdict(m.OK))
@@ -64,7 +67,7 @@ func (m Msg) frontText() string {
 		return fmt.Sprintf(" %s key %d%s dimension %d", requestName(m.ID), m.Key, costName(m.Cost), m.N+1)
 	case Taken:
 		return fmt.Sprintf(" %s dimension %d %s", requestName(m.ID), m.N+1, verdict(m.OK))
-	case Peek:
+	case Peek, turn:
 		return fmt.Sprintf(" key %d", m.Key)
 	case Peeked, ShardOp:
 		return fmt.Sprintf(" key %d: %d", m.Key, m.X)

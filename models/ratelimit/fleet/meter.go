@@ -28,6 +28,8 @@ const (
 	limiterJain  // of the decisions of each limiter, in parts per thousand
 	storeJain    // of the operations of each shard, in parts per thousand
 	admittedPart // of what is asked, in parts per ten thousand
+	tooLate      // answers that admit, after the client has stopped waiting
+	dropped      // out of a line
 	movedKeys    // have another limiter after a change
 	perClient
 )
@@ -66,6 +68,8 @@ func (m *meter) measures() []sim.Measure {
 		limiterJain:     {Name: "limiter-jain-index"},
 		storeJain:       {Name: "store-jain-index"},
 		admittedPart:    {Name: "admitted-per-10000-asked", Per: "asked"},
+		tooLate:         {Name: "too-late", Total: true},
+		dropped:         {Name: "dropped", Total: true},
 		movedKeys:       {Name: "moved-keys", Total: true},
 	}
 	for c := 1; c <= m.layout.Clients; c++ {
@@ -107,6 +111,9 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		q := m.asked.of(e.ID)
 		if q.asked >= 0 && e.OK {
 			v.RecordDuration(addedLatency, v.Now().Sub(q.asked))
+			if e.Y > 0 && v.Now().Sub(q.asked) > time.Duration(e.Y) {
+				v.Record(tooLate, 1)
+			}
 		}
 		q.asked = answered
 	case Admitted:
@@ -132,6 +139,8 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case ShardOp:
 		v.Record(storeOps, 1)
 		m.asksOf(o.Node)
+	case Dropped:
+		v.Record(dropped, 1)
 	case Moved:
 		v.Record(movedKeys, e.X)
 	case Counted, Heard:

@@ -12,7 +12,7 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request  // client to limiter: ID, Key, Cost
+	Request  // client to limiter: ID, Key, Cost; X how long the client waits, 0 for ever
 	Response // limiter to client: ID; OK it was admitted; X the retry-after, Y what remains
 
 	arrive // client timer: the next requests of a phase; N is the phase
@@ -20,7 +20,7 @@ const (
 	serve  // limiter timer: the turn of request ID has come, to answer to node N
 
 	Asked    // note of a client: request ID, Key, Cost leaves for node X
-	Answered // note of a client: request ID is answered; OK it was admitted
+	Answered // note of a client: request ID is answered; OK it was admitted; Y how long it waits
 	Admitted // note of a limiter: request ID, Key, Cost; X how long it waits for its turn
 	Rejected // note of a limiter: request ID, Key, Cost; X the retry-after, ratelimit.Never for ever; Y the dimension, from 0
 	Started  // note of a limiter: the turn of request ID has come

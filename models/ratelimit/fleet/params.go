@@ -12,8 +12,8 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Form      string `yaml:"form,oneof=local|balancer|shards|dimensions|central|sync|lease|regions"` // what the limiters share: local, nothing; central, a store that they ask each time; sync, a store that they tell every so often; lease, a coordinator; regions, their counts
-	Limiters  int    `yaml:"limiters"`                                                               // 1
+	Form      string `yaml:"form,oneof=local|line|balancer|shards|dimensions|central|sync|lease|regions"` // what the limiters share: local, nothing; central, a store that they ask each time; sync, a store that they tell every so often; lease, a coordinator; regions, their counts
+	Limiters  int    `yaml:"limiters"`                                                                    // 1
 	Algorithm        // of each limiter
 	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
 
@@ -22,8 +22,9 @@ type Params struct {
 	Lease   LeaseParams  `yaml:"lease"`
 	Regions RegionParams `yaml:"regions"`
 
-	Forward time.Duration `yaml:"forward"` // of a local limiter, from its decision to the start: 0s
-	Recheck time.Duration `yaml:"recheck"` // a decision that is older at the start is made again: 0s, none is
+	Forward     time.Duration `yaml:"forward"`      // of a local limiter, from its decision to the start: 0s
+	Recheck     time.Duration `yaml:"recheck"`      // a decision that is older at the start is made again: 0s, none is
+	DropExpired bool          `yaml:"drop-expired"` // of a line: who has waited longer than its client does: false
 
 	Balancer   BalancerParams  `yaml:"balancer"`
 	Shards     ShardParams     `yaml:"shards"`
@@ -38,13 +39,14 @@ type Params struct {
 
 // ClientParams are one client.
 type ClientParams struct {
-	Key    *int64  `yaml:"key"`                               // whose limit it counts against: 1
-	Keys   *int64  `yaml:"keys"`                              // so many keys in turn, from that: 1
-	Cost   *int64  `yaml:"cost"`                              // of each request: 1
-	Route  string  `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
-	To     int     `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1
-	Phases []Phase `yaml:"phases"`                            // one request at 0s
-	Obey   bool    `yaml:"obey"`                              // ask again when the retry-after is over: false
+	Key     *int64        `yaml:"key"`                               // whose limit it counts against: 1
+	Keys    *int64        `yaml:"keys"`                              // so many keys in turn, from that: 1
+	Cost    *int64        `yaml:"cost"`                              // of each request: 1
+	Route   string        `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
+	To      int           `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1
+	Phases  []Phase       `yaml:"phases"`                            // one request at 0s
+	Timeout time.Duration `yaml:"timeout"`                           // how long it waits for an answer: 0s, for ever
+	Obey    bool          `yaml:"obey"`                              // ask again when the retry-after is over: false
 }
 
 // Limits of the parameters.
@@ -94,6 +96,7 @@ func (p *Params) Problems() []Problem {
 	}
 	p.algorithmProblems(&found)
 	p.forwardProblems(&found)
+	p.lineProblems(&found)
 	p.balancerProblems(&found)
 	p.shardProblems(&found)
 	p.dimensionProblems(&found)
@@ -163,6 +166,9 @@ func (c *ClientParams) problems(path string, limiters int, found *problems) {
 	found.between(path+".cost", or(c.Cost, 1), 1, 1<<31)
 	if c.To != 0 {
 		found.between(path+".to", int64(c.To), 1, int64(limiters))
+	}
+	if c.Timeout < 0 || c.Timeout > maxLength {
+		found.add(path+".timeout", "want 0s to %v, got %v", maxLength, c.Timeout)
 	}
 	if len(c.Phases) > maxPhases {
 		found.add(path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
@@ -237,7 +243,7 @@ func (p *Params) clients() []ClientParams {
 
 // client is the node that the parameters describe.
 func (c *ClientParams) client(l Layout) Client {
-	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Keys: uint64(or(c.Keys, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Phases: c.Phases}
+	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Keys: uint64(or(c.Keys, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Timeout: c.Timeout, Phases: c.Phases}
 	n.Route = map[string]Route{"key": ByKey, "fixed": Fixed}[c.Route]
 	if len(n.Phases) == 0 {
 		n.Phases = []Phase{{}}

@@ -88,7 +88,11 @@ func fleets() (list []struct {
 		p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}, {Of: "client", Limit: 6}, {Of: "key", Limit: 5}}
 		add("dimensions, "+mode, p)
 	}
-	p := eager("sliding-log")
+	p := eager("leaky-queue")
+	p.Form, p.DropExpired = "line", true
+	p.Clients[0].Timeout, p.Clients[1].Timeout, p.Clients[2].Cost = 20*time.Second, 30*time.Second, nil
+	add("line", p)
+	p = eager("sliding-log")
 	p.Forward, p.Recheck = 50*ms, time.Second
 	add("forward", p)
 	return list

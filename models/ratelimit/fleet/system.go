@@ -49,6 +49,8 @@ func (p *Params) System() sim.System[Msg] {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
 	}
 	switch p.Form {
+	case "line":
+		p.placeLine(&s, l)
 	case "dimensions":
 		p.placeDimensions(&s, l)
 	case "shards":
@@ -90,6 +92,7 @@ func properties(l Layout) []sim.Property[Msg] {
 		&WindowLimit{Layout: l},
 		&BurstBound{Layout: l},
 		&Spacing{Layout: l},
+		&Fifo{Layout: l},
 		&EqualsExactLog{Layout: l},
 		&NoFalseRejection{Layout: l},
 		&OneAnswer{Layout: l},

@@ -48,6 +48,8 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.rejected(v, o.Node, m)
 	case Started:
 		return t.started(v, o.Node, m)
+	case Dropped:
+		return t.dropped(v, o.Node, m)
 	case Moved:
 		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
 	case Counted, Leased, Returned, Lapsed, Heard:
@@ -102,6 +104,14 @@ func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		text += ", for ever: the counter does not expire"
 	}
 	return text
+}
+
+// dropped tells of the first that waits in vain of each client.
+func (t *teller) dropped(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
+	if !t.first(Dropped, m.Key, uint64(clientOf(m.ID))) {
+		return ""
+	}
+	return fmt.Sprintf("%s drops a request of %s, which does not wait any more", v.Name(limiter), v.Name(clientOf(m.ID)))
 }
 
 // length is a duration without the zeros at its end: 1m, not 1m0s.

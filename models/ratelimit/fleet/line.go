@@ -1,0 +1,171 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim"
+)
+
+func (p *Params) lineProblems(found *problems) {
+	if p.DropExpired && p.Form != "line" {
+		found.add("drop-expired", "only a line has the requests that wait: want form line")
+	}
+	if p.Form != "line" {
+		return
+	}
+	if p.Algorithm.Algorithm != "leaky-queue" || p.Ticks {
+		found.add("algorithm", "a line is a leaky-queue without ticks")
+	}
+	for i := range p.Clients {
+		if cost := or(p.Clients[i].Cost, 1); cost != 1 {
+			found.add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)
+		}
+	}
+}
+
+// placeLine are limiters with a line of requests for each key.
+func (p *Params) placeLine(s *sim.System[Msg], l Layout) {
+	for i := range l.Limiters {
+		n := LineLimiter{Drop: p.DropExpired}
+		for range l.Keys {
+			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: or(p.Places, p.Limit), Service: p.service()})
+			if err != nil {
+				panic(err) // Problems has said so
+			}
+			n.lines = append(n.lines, line)
+		}
+		n.armed = make([]sim.Mono, l.Keys)
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+}
+
+// LineLimiter is a leaky queue that knows who waits: with Drop, a request whose client
+// has given up leaves the line and takes nobody's turn.
+//
+// Source: spec, rate limiting and idempotency, section A3, steps 1 to 3.
+type LineLimiter struct {
+	Drop bool
+
+	lines []*ratelimit.LeakyLine // by key less 1
+	armed []sim.Mono             // by key less 1: when its timer is due
+}
+
+// Reset implements [sim.Resetter].
+func (l *LineLimiter) Reset(initial *LineLimiter) {
+	lines, armed := l.lines, l.armed
+	*l = *initial
+	l.lines, l.armed = lines, copied(armed, initial.armed)
+	for i, from := range initial.lines {
+		if i == len(l.lines) {
+			l.lines = append(l.lines, &ratelimit.LeakyLine{})
+		}
+		l.lines[i].CopyFrom(from)
+	}
+}
+
+// Step implements [sim.Node].
+func (l *LineLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case start:
+	case Request:
+		line := l.lines[m.Key-1]
+		l.drop(in, out)
+		item := ratelimit.Item{ID: m.ID}
+		if l.Drop && m.X > 0 {
+			item.Deadline = ratelimit.Reading(in.Mono) + ratelimit.Reading(m.X)
+		}
+		d := line.Arrive(ratelimit.Reading(in.Mono), item)
+		if !d.Allowed {
+			reject(out, m, in.From, d.Wait)
+			return
+		}
+		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(d.Wait)})
+		l.serve(in, out)
+	case turn:
+		l.drop(in, out)
+		l.serve(in, out)
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+// drop lets go of those that have waited too long.
+func (l *LineLimiter) drop(in sim.In[Msg], out *sim.Out[Msg]) {
+	for {
+		item, ok := l.lines[in.Msg.Key-1].Drop(ratelimit.Reading(in.Mono))
+		if !ok {
+			return
+		}
+		out.Note(Msg{Kind: Dropped, ID: item.ID, Key: in.Msg.Key, Cost: 1})
+		out.Send(clientOf(item.ID), Msg{Kind: Response, ID: item.ID})
+	}
+}
+
+// serve starts whose turn it is, and sets the timer for the next.
+func (l *LineLimiter) serve(in sim.In[Msg], out *sim.Out[Msg]) {
+	now, key := ratelimit.Reading(in.Mono), in.Msg.Key
+	line := l.lines[key-1]
+	for item, ok := line.Start(now); ok; item, ok = line.Start(now) {
+		out.Note(Msg{Kind: Started, ID: item.ID, Key: key, Cost: 1})
+		out.Send(clientOf(item.ID), Msg{Kind: Response, OK: true, ID: item.ID})
+	}
+	if at, ok := line.Next(now); ok && sim.Mono(at) != l.armed[key-1] {
+		l.armed[key-1] = sim.Mono(at)
+		out.After(time.Duration(at-now), Msg{Kind: turn, Key: key})
+	}
+}
+
+// Fifo holds if the requests of a queue start in the order in which they were admitted,
+// those that start at all. Of other algorithms it says nothing.
+//
+// Source: spec, rate limiting and idempotency, section 0.5, P-FIFO.
+type Fifo struct {
+	Layout Layout
+
+	sim.Check
+	admitted questions // when each was, in numbers of admissions
+	count    sim.Time
+	latest   []sim.Time // started, by key
+	id       uint64     // of the first violation
+}
+
+// Name implements [sim.Property].
+func (p *Fifo) Name() string { return "fifo" }
+
+// Reset implements [sim.Observer].
+func (p *Fifo) Reset(*sim.View[Msg]) {
+	p.Clear()
+	p.admitted.reset(p.Layout.Clients)
+	p.latest = resized(p.latest, p.Layout.Keys+1)
+	p.count, p.id = 0, 0
+}
+
+// Observe implements [sim.Observer].
+func (p *Fifo) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if p.Layout.Service == 0 || o.Event != sim.Noted {
+		return
+	}
+	switch m := &o.Msg; m.Kind {
+	case Admitted:
+		p.count++
+		p.admitted.ask(m.ID, p.count, o.Node)
+	case Started:
+		p.Saw()
+		latest, number := &p.latest[m.Key], p.admitted.of(m.ID).asked
+		if number < *latest && p.Violate(v.Now(), o.Node) {
+			p.id = m.ID
+		}
+		*latest = max(*latest, number)
+	}
+}
+
+// End implements [sim.Observer].
+func (p *Fifo) End(*sim.View[Msg]) {}
+
+// Why implements [sim.Property].
+func (p *Fifo) Why(v *sim.View[Msg]) string {
+	return fmt.Sprintf("request %s of %s started after one that was admitted later", requestName(p.id), v.Name(clientOf(p.id)))
+}

@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// inLine is a line of three places and a second each, and a client that waits 1.5 s.
+func inLine(drop bool, phases []Phase) Params {
+	p := alone("leaky-queue", 1, time.Second, phases)
+	p.Form, p.DropExpired, p.Places, p.Bound = "line", drop, ptr(int64(3)), ptr(int64(4))
+	p.Clients[0].Timeout = 1500 * ms
+	return p
+}
+
+// RL-11 in a line: where nothing expires it is the leaky queue.
+func TestLineIsQueue(t *testing.T) {
+	p := inLine(true, once(0, 0, 0, 0, 0, 1000, 1500, 9000))
+	p.Clients[0].Timeout = time.Minute
+	line := play(t, p)
+	p.Form, p.DropExpired = "local", false
+	queue := play(t, p)
+	for _, m := range []string{"admitted", "rejected", "wait-for-turn", "added-latency", "worst-window"} {
+		assert.Equal(t, queue.measure(m), line.measure(m), m)
+	}
+	line.holds("spacing", "fifo", "one-answer")
+	queue.holds("spacing", "fifo", "one-answer")
+}
+
+// A3, "stale head - N old requests are served after their clients left": and with step 3
+// their turns go to those who still wait.
+func TestStaleHead(t *testing.T) {
+	arrivals := once(0, 0, 0, 0, 1600, 1600)
+	r := play(t, inLine(false, arrivals))
+	assert.EqualValues(t, 2, r.measure("too-late"), "after 2 s and 3 s")
+	assert.EqualValues(t, 1, r.measure("rejected"), "one place is free at 1.6 s, as two wait in vain")
+	assert.EqualValues(t, 3, r.measure("too-late")+r.measure("rejected"))
+	r = play(t, inLine(true, arrivals))
+	assert.EqualValues(t, 2, r.measure("dropped"))
+	assert.EqualValues(t, 0, r.measure("too-late"))
+	assert.EqualValues(t, 0, r.measure("rejected"))
+	r.holds("spacing", "fifo", "one-answer")
+	assert.Contains(t, r.story(), "drops a request of client-1, which does not wait any more")
+}
+
+// stack is a queue in which the latest goes first: it answers in pairs, the second before
+// the first.
+type stack struct{}
+
+func (stack) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	switch {
+	case m.Kind == Request && uint32(m.ID)%2 == 1:
+		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(2 * time.Second)})
+		out.After(2*time.Second, Msg{Kind: serve, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost})
+	case m.Kind == Request:
+		admit(out, m, in.From, 0)
+	case m.Kind == serve:
+		l.Step(in, out)
+	}
+}
+
+func TestFifoMutant(t *testing.T) {
+	p := alone("leaky-queue", 1, time.Second, once(0, 1000))
+	play(t, p).holds("fifo")
+	playSystem(t, mutate(&p, stack{})).violated("fifo", at(2_000))
+}
+
+func TestLineProblems(t *testing.T) {
+	p := DefaultParams()
+	p.DropExpired = true
+	p.Clients = []ClientParams{{Timeout: -1}}
+	var got []string
+	for _, found := range p.Problems() {
+		got = append(got, found.Path+": "+found.Message)
+	}
+	assert.Equal(t, []string{"drop-expired: only a line has the requests that wait: want form line", "clients.0.timeout: want 0s to 10000h0m0s, got -1ns"}, got)
+	p = DefaultParams()
+	p.Form = "line"
+	p.Clients = []ClientParams{{Cost: ptr(int64(2))}}
+	require.Len(t, p.Problems(), 2)
+}
