@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 )
 
 // What clocks claim, against the oracle. Each function returns the first violation, or
@@ -124,4 +125,15 @@ func (h *History) ConcurrentPairs() iter.Seq2[Event, Event] {
 			}
 		}
 	}
+}
+
+// CloseToPhysical checks that a hybrid clock is never behind the wall clock of its
+// node, and never further ahead than the wall clocks are apart: HL2 and HL4.
+func (h *History) CloseToPhysical(ahead func(Event) time.Duration, apart time.Duration) error {
+	for e := range Event(len(h.events)) {
+		if a := ahead(e); a < 0 || a > apart {
+			return fmt.Errorf("close-to-physical: event %d is stamped %v ahead of its wall clock, 0 to %v is close", e, a, apart)
+		}
+	}
+	return nil
 }

@@ -84,7 +84,10 @@ func (l *LeakyLine) Len() int { return len(l.items) }
 
 // CopyFrom makes the line equal to another, in its own memory.
 func (l *LeakyLine) CopyFrom(other *LeakyLine) {
-	items := append(l.items[:0], other.items...)
+	items := l.items
+	if items == nil {
+		items = []Item{} // so that two copies of an empty line are equal, whatever they have held
+	}
 	*l = *other
-	l.items = items
+	l.items = append(items[:0], other.items...)
 }
