@@ -165,7 +165,8 @@ func benchmarkMergeSparse[I ID](b *testing.B, kind string, ids func(int) []I) {
 	}
 }
 
-// BenchmarkSparseTick counts at processes in turn.
+// BenchmarkSparseTick counts at one process, as a process does, by its name and by its
+// place, and at processes in turn.
 func BenchmarkSparseTick(b *testing.B) {
 	benchmarkTickSparse(b, "string", names)
 	benchmarkTickSparse(b, "int32", numbers)
@@ -177,13 +178,28 @@ func benchmarkTickSparse[I ID](b *testing.B, kind string, make func(int) []I) {
 		v, _ := sparsePair(ids)
 		x := mapped(v)
 		rand.New(rand.NewPCG(3, 4)).Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		b.Run(fmt.Sprintf("sparse-%s/%d", kind, n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("own/place-%s/%d", kind, n), func(b *testing.B) {
+			for at := 0; b.Loop(); {
+				at = v.TickAt(at, ids[0])
+			}
+		})
+		b.Run(fmt.Sprintf("own/sparse-%s/%d", kind, n), func(b *testing.B) {
+			for b.Loop() {
+				v.Tick(ids[0])
+			}
+		})
+		b.Run(fmt.Sprintf("own/map-%s/%d", kind, n), func(b *testing.B) {
+			for b.Loop() {
+				x[ids[0]]++
+			}
+		})
+		b.Run(fmt.Sprintf("any/sparse-%s/%d", kind, n), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				v.Tick(ids[i&(n-1)])
 			}
 		})
-		b.Run(fmt.Sprintf("map-%s/%d", kind, n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("any/map-%s/%d", kind, n), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				x[ids[i&(n-1)]]++
 			}

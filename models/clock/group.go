@@ -53,7 +53,7 @@ func (g Group[I]) Dense(s Sparse[I]) (Vector, error) {
 // Sparse is the clock by id, without zeros.
 func (g Group[I]) Sparse(v Vector) (Sparse[I], error) {
 	if len(v) != len(g.ids) {
-		return nil, &DimensionError{len(g.ids), len(v)}
+		return nil, dimension(len(g.ids), len(v))
 	}
 	var s Sparse[I]
 	for p, n := range v {

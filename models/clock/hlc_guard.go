@@ -102,27 +102,40 @@ func (e *HLCError) Error() string {
 // Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go; spec, locks, clocks and
 // key-value store, section 10.3.
 type GuardedHLC struct {
-	HLCParams
+	params HLCParams
 
-	clock    HLC
-	read     Reading // the last one
-	begun    bool
-	bound    Reading
-	backward uint64
+	clock     HLC
+	read      Reading // the last one
+	low, span uint64  // a reading from read-low to read-low+span is nothing to look into
+	bound     Reading // no stamp has a higher l
+	backward  uint64
 }
 
-// NewGuardedHLC is the clock of a new node, or all mistakes in the parameters.
+// far is further than any two readings are apart, but for the very last.
+const far = 1 << 62
+
+// NewGuardedHLC is the clock of a new node, or all mistakes in the parameters. With
+// Durable, a bound must be made durable before the first stamp.
 func NewGuardedHLC(p HLCParams) (*GuardedHLC, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &GuardedHLC{HLCParams: p, bound: math.MinInt64}, nil
+	g := &GuardedHLC{params: p}
+	g.reset(HLC{}, math.MinInt64)
+	return g, nil
 }
 
 // Restart is the clock of a node that comes back: see [RestartHLC]. With Durable, a
 // higher bound must be made durable before the first stamp.
 func (g *GuardedHLC) Restart(bound Reading) {
-	*g = GuardedHLC{HLCParams: g.HLCParams, clock: RestartHLC(bound), bound: bound}
+	g.reset(RestartHLC(bound), bound)
+}
+
+func (g *GuardedHLC) reset(clock HLC, bound Reading) {
+	*g = GuardedHLC{params: g.params, clock: clock, low: 1 << 63, bound: bound} // no reading is near
+	if !g.params.Durable {
+		g.bound = math.MaxInt64
+	}
 }
 
 // Persisted tells the clock that a bound is durable now: stamps up to it may be
@@ -138,55 +151,87 @@ func (g *GuardedHLC) Backward() uint64 { return g.backward }
 
 // Tick is [HLC.Tick], or an [*HLCError].
 func (g *GuardedHLC) Tick(pt Reading) (Timestamp, error) {
-	if err := g.look(pt); err != nil {
-		return g.clock.Last, err
+	if uint64(pt-g.read)+g.low > g.span {
+		if err := g.look(pt); err != nil {
+			return g.clock.Last, err
+		}
 	}
+	g.read = pt
 	next := g.clock
 	next.Tick(pt)
-	return g.issue(next, pt)
+	if next.Last.C > g.params.MaxCounter || next.Last.L > g.bound {
+		return g.limited(next, pt)
+	}
+	g.clock = next
+	return next.Last, nil
 }
 
 // Receive is [HLC.Receive], or an [*HLCError].
 func (g *GuardedHLC) Receive(m Timestamp, pt Reading) (Timestamp, error) {
-	if err := g.look(pt); err != nil {
+	if uint64(pt-g.read)+g.low > g.span {
+		if err := g.look(pt); err != nil {
+			return g.clock.Last, err
+		}
+	}
+	g.read = pt
+	if err := g.check(m, pt); err != nil {
 		return g.clock.Last, err
-	}
-	if m.L > MaxReading || m.L < -MaxReading {
-		return g.clock.Last, &HLCError{Why: OutOfRange, Stamp: m, PT: pt}
-	}
-	if by := time.Duration(m.L - pt); g.MaxOffset > 0 && by > g.MaxOffset {
-		return g.clock.Last, &HLCError{TooFarAhead, m, pt, by, g.MaxOffset}
 	}
 	next := g.clock
 	next.Receive(m, pt)
-	return g.issue(next, pt)
+	if next.Last.C > g.params.MaxCounter || next.Last.L > g.bound {
+		return g.limited(next, pt)
+	}
+	g.clock = next
+	return next.Last, nil
 }
 
-// look compares a reading of the wall clock with the last one.
+// look is what there is to say about a reading that is not near the last one, or the
+// first of all.
 func (g *GuardedHLC) look(pt Reading) error {
-	last, begun := g.read, g.begun
-	g.read, g.begun = pt, true
+	begun, by := g.span > 0, time.Duration(pt-g.read)
+	g.read = pt
+	jump, back := g.params.ForwardJump, g.params.BackwardJump
 	if !begun {
+		g.low, g.span = far, 2*far
+		if back > 0 {
+			g.low = uint64(back)
+			g.span = far + g.low
+		}
+		if jump > 0 {
+			g.span = g.low + uint64(jump) - 1
+		}
 		return nil
 	}
-	if g.BackwardJump > 0 && last-pt > Reading(g.BackwardJump) {
+	if back > 0 && by < -back {
 		g.backward++
 	}
-	if by := time.Duration(pt - last); g.ForwardJump > 0 && by >= g.ForwardJump {
-		return &HLCError{Jumped, g.clock.Last, pt, by, g.ForwardJump}
+	if jump > 0 && by >= jump {
+		return &HLCError{Jumped, g.clock.Last, pt, by, jump}
 	}
 	return nil
 }
 
-// issue makes the next state ours, unless a limit is in the way.
-func (g *GuardedHLC) issue(next HLC, pt Reading) (Timestamp, error) {
-	if next.Last.C > g.MaxCounter {
-		if g.Overflow == Wait {
-			return g.clock.Last, &HLCError{CounterFull, g.clock.Last, pt, next.Ahead(pt) + 1, 0}
+// check is what is wrong with the stamp of a message.
+func (g *GuardedHLC) check(m Timestamp, pt Reading) error {
+	switch by := time.Duration(m.L - pt); {
+	case m.L > MaxReading || m.L < -MaxReading:
+		return &HLCError{Why: OutOfRange, Stamp: m, PT: pt}
+	case by > g.params.MaxOffset && g.params.MaxOffset > 0:
+		return &HLCError{TooFarAhead, m, pt, by, g.params.MaxOffset}
+	}
+	return nil
+}
+
+// limited is an event whose stamp would be above a limit.
+func (g *GuardedHLC) limited(next HLC, pt Reading) (Timestamp, error) {
+	if next.Last.C > g.params.MaxCounter {
+		if g.params.Overflow == Wait {
+			return g.clock.Last, &HLCError{CounterFull, next.Last, pt, next.Ahead(pt) + 1, 0}
 		}
 		next.Last = Timestamp{L: next.Last.L + 1}
 	}
-	if g.Durable && next.Last.L > g.bound {
+	if next.Last.L > g.bound {
 		return g.clock.Last, &HLCError{NotDurable, next.Last, pt, time.Duration(next.Last.L - g.bound), 0}
 	}
 	g.clock = next

@@ -68,6 +68,18 @@ func (s *Sparse[I]) Tick(id I) uint64 {
 	return (*s)[i].N
 }
 
+// TickAt is Tick for a process that remembers where its counter stood: it saves the
+// search. It returns where the counter stands now.
+func (s *Sparse[I]) TickAt(at int, id I) int {
+	if v := *s; uint(at) < uint(len(v)) && v[at].ID == id {
+		v[at].N++
+		return at
+	}
+	s.Tick(id)
+	at, _ = s.find(id)
+	return at
+}
+
 // Receive is the receipt, by process id, of a message that carries t.
 func (s *Sparse[I]) Receive(id I, t Sparse[I]) uint64 {
 	s.Merge(t)
@@ -78,11 +90,12 @@ func (s *Sparse[I]) Receive(id I, t Sparse[I]) uint64 {
 func (s *Sparse[I]) Merge(t Sparse[I]) {
 	v, missing, i := *s, 0, 0
 	for j := range t {
-		for i < len(v) && v[i].ID < t[j].ID {
+		for i < len(v) && v[i].ID != t[j].ID && v[i].ID < t[j].ID {
 			i++
 		}
 		if i < len(v) && v[i].ID == t[j].ID {
 			v[i].N = max(v[i].N, t[j].N)
+			i++
 		} else {
 			missing++
 		}

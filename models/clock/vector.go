@@ -31,7 +31,7 @@ func (v Vector) Receive(p int, w Vector) error {
 // Merge takes the larger of each counter.
 func (v Vector) Merge(w Vector) error {
 	if len(v) != len(w) {
-		return &DimensionError{len(v), len(w)}
+		return dimension(len(v), len(w))
 	}
 	for i, n := range w {
 		v[i] = max(v[i], n)
@@ -45,23 +45,25 @@ func (v Vector) Merge(w Vector) error {
 // is the borrow as long as both are below 2^63.
 func (v Vector) Compare(w Vector) (Relation, error) {
 	if len(v) != len(w) {
-		return Equal, &DimensionError{len(v), len(w)}
+		return Equal, dimension(len(v), len(w))
 	}
 	var below, above uint64
 	for len(v) >= 8 && len(w) >= 8 {
 		a, b := (*[8]uint64)(v), (*[8]uint64)(w)
-		below |= (a[0] - b[0]) | (a[1] - b[1]) | (a[2] - b[2]) | (a[3] - b[3]) |
-			(a[4] - b[4]) | (a[5] - b[5]) | (a[6] - b[6]) | (a[7] - b[7])
-		above |= (b[0] - a[0]) | (b[1] - a[1]) | (b[2] - a[2]) | (b[3] - a[3]) |
-			(b[4] - a[4]) | (b[5] - a[5]) | (b[6] - a[6]) | (b[7] - a[7])
+		for i := range a {
+			d := a[i] - b[i]
+			below |= d
+			above |= -d
+		}
 		if below&above>>63 != 0 {
 			return Concurrent, nil
 		}
 		v, w = v[8:], w[8:]
 	}
 	for i := range min(len(v), len(w)) {
-		below |= v[i] - w[i]
-		above |= w[i] - v[i]
+		d := v[i] - w[i]
+		below |= d
+		above |= -d
 	}
 	return Relation(below>>63) | Relation(above>>63<<1), nil
 }
@@ -100,3 +102,6 @@ type DimensionError struct{ Left, Right int }
 func (e *DimensionError) Error() string {
 	return fmt.Sprintf("clock: vectors of %d and %d processes do not compare", e.Left, e.Right)
 }
+
+//go:noinline
+func dimension(left, right int) error { return &DimensionError{left, right} }

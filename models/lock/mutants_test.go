@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // Each property has a mutant here that violates it, and without the mutation it does
@@ -102,7 +103,7 @@ func TestMutants(t *testing.T) {
 		set      func(*Params)
 		prefix   string
 		mutant   func(string) sim.Spec[Msg]
-		faults   []func(*sim.Config, *sim.Program)
+		faults   []simtest.Change
 	}{
 		{"mutual-exclusion", at(210), nil, "redis-", grantsAll, nil},
 		{"entitled-exclusion", at(210), nil, "redis-", grantsAll, nil},
@@ -113,26 +114,23 @@ func TestMutants(t *testing.T) {
 			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
 		{"deadlock-free", at(200 + 30_000), nil, "redis-", keepsAll, nil},
 		{"no-orphan", at(1_010 + 10_001), nil, "redis-", keepsAll, nil},
-		{"takeover-bound", 0, nil, "redis-", keepsAll, []func(*sim.Config, *sim.Program){
-			fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
+		{"takeover-bound", 0, nil, "redis-", keepsAll, []simtest.Change{
+			simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
 		// A late write, without which nothing would ever be out of order.
 		{"fenced-order", at(16_000), func(p *Params) {
 			p.Tokens, p.Fencing = "counter", "lex"
 			p.Start, p.Work = []time.Duration{0, 10_010 * ms}, []time.Duration{8_990 * ms, 1_975 * ms}
 		}, "store", server(func() sim.Spec[Msg] { return sim.Place[Msg]("", careless{Store{Policy: RejectLex}}) }),
-			[]func(*sim.Config, *sim.Program){func(c *sim.Config, p *sim.Program) {
-				c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(7 * time.Second),
-					Msg: sim.MsgChoice{Kind: Write, From: p.Node("client-1"), Nth: 1}})
-			}}},
+			[]simtest.Change{simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(7 * time.Second), Msg: sim.MsgChoice{Kind: Write, Nth: 1}})}},
 	} {
 		t.Run(v.property, func(t *testing.T) {
 			p := two()
 			if v.set != nil {
 				v.set(&p)
 			}
-			require.NotEqual(t, sim.Violated, play(t, p, v.faults...).finding(v.property).Verdict, "without the mutation")
+			require.NotEqual(t, sim.Violated, play(t, p, v.faults...).Finding(v.property).Verdict, "without the mutation")
 			r := playSystem(t, &p, mutate(&p, v.prefix, v.mutant), v.faults...)
-			f := r.finding(v.property)
+			f := r.Finding(v.property)
 			require.Equal(t, sim.Violated, f.Verdict, r)
 			if v.first > 0 {
 				require.Equal(t, v.first, f.First, r)
@@ -158,6 +156,6 @@ func TestOffByOneQuorum(t *testing.T) {
 	}
 	// Each client reaches two instances that the other does not.
 	r := playSystem(t, &p, build, apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2"))
-	require.Equal(t, sim.Violated, r.finding("entitled-exclusion").Verdict, r)
-	require.Equal(t, sim.Violated, r.finding("quorum-behind-holder").Verdict, r)
+	require.Equal(t, sim.Violated, r.Finding("entitled-exclusion").Verdict, r)
+	require.Equal(t, sim.Violated, r.Finding("quorum-behind-holder").Verdict, r)
 }

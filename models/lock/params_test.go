@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 func TestProblems(t *testing.T) {
@@ -72,23 +73,23 @@ func TestPresets(t *testing.T) {
 // TestSequential asks one instance after the other: five round trips.
 func TestSequential(t *testing.T) {
 	r := play(t, Params{Service: "redlock", Preset: "reference", Clients: 1})
-	assert.Equal(t, at(50), r.moment("client-1 acquired"))
-	r.holds("mutual-exclusion", "owner-release", "no-orphan")
+	assert.Equal(t, at(50), r.Moment("client-1 acquired"))
+	r.Holds("mutual-exclusion", "owner-release", "no-orphan")
 }
 
 // TestAtQuorum decides at the third answer; an instance that is down costs nothing.
 func TestAtQuorum(t *testing.T) {
 	r := play(t, Params{Service: "redlock", Preset: "node-redlock", Clients: 1}, apart("client-1", "redis-4", "redis-5"))
-	assert.Equal(t, at(10), r.moment("client-1 acquired"))
+	assert.Equal(t, at(10), r.Moment("client-1 acquired"))
 }
 
 // TestExtension works for longer than the TTL, and extends every third of it.
 func TestExtension(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Extend: 3333 * ms, Start: []time.Duration{0, 5 * time.Second}, Work: []time.Duration{25 * time.Second, time.Second}}
 	r := play(t, p)
-	r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free", "no-orphan")
-	assert.EqualValues(t, 2, r.measure("acquisitions"))
-	assert.Greater(t, r.moment("client-2 acquired"), at(25_010))
+	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free", "no-orphan")
+	assert.EqualValues(t, 2, r.Measure("acquisitions"))
+	assert.Greater(t, r.Moment("client-2 acquired"), at(25_010))
 	p.Extend = 0
 	r = play(t, p)
 	assert.Contains(t, r.String(), "client-1 finds its lease at an end and writes nothing")
@@ -101,21 +102,21 @@ func TestExtensionRefused(t *testing.T) {
 		c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(1_000)},
 			Sides: [][]sim.NodeID{{1}, {p.Node("redis-1"), p.Node("redis-2"), p.Node("redis-3")}}})
 	})
-	assert.Equal(t, at(25_010), r.moment("client-1 finds its lease at an end"))
+	assert.Equal(t, at(25_010), r.Moment("client-1 finds its lease at an end"))
 }
 
 // TestTakeover measures the recovery of a lease after its holder crashes: TTL, and
 // what the contender's polling adds.
 func TestTakeover(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{5 * time.Second}}
-	r := play(t, p, fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}}))
-	r.holds("takeover-bound", "deadlock-free", "no-orphan", "mutual-exclusion")
-	assert.Equal(t, at(10_070), r.moment("client-2 acquired"))
-	assert.EqualValues(t, 8_070*ms+10*ms, r.measure("time-without-owner"), "[0, 10) and [2000, 10 070)")
+	r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}}))
+	r.Holds("takeover-bound", "deadlock-free", "no-orphan", "mutual-exclusion")
+	assert.Equal(t, at(10_070), r.Moment("client-2 acquired"))
+	assert.EqualValues(t, 8_070*ms+10*ms, r.Measure("time-without-owner"), "[0, 10) and [2000, 10 070)")
 }
 
 // TestMessages counts 4 messages to acquire and release a single lock.
 func TestMessages(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, Rounds: []int{2}, Work: []time.Duration{10 * ms}, Think: []time.Duration{20 * ms}}
-	assert.EqualValues(t, 2+4, play(t, p).measure("messages-per-acquisition"), "the first has released nothing yet")
+	assert.EqualValues(t, 2+4, play(t, p).Measure("messages-per-acquisition"), "the first has released nothing yet")
 }

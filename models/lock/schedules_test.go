@@ -8,54 +8,49 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // Schedules that once showed an error of the model or of a property.
 
-func losing(kind sim.Kind, from string) func(*sim.Config, *sim.Program) {
-	return func(c *sim.Config, p *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: kind, From: p.Node(from), Nth: 1}})
-	}
+func losing(kind sim.Kind, from string) simtest.Change {
+	return simtest.Disturb(from, "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: kind, Nth: 1}})
 }
 
-func delayed(kind sim.Kind, by time.Duration) func(*sim.Config, *sim.Program) {
-	return func(c *sim.Config, _ *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(by), Msg: sim.MsgChoice{Kind: kind, Nth: 1}})
-	}
+func delayed(kind sim.Kind, by time.Duration) simtest.Change {
+	return simtest.Disturb("", "", sim.Fault{Do: sim.Delay, For: sim.Constant(by), Msg: sim.MsgChoice{Kind: kind, Nth: 1}})
 }
 
-func doubled(kind sim.Kind, after time.Duration) func(*sim.Config, *sim.Program) {
-	return func(c *sim.Config, _ *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(after), Msg: sim.MsgChoice{Kind: kind, Nth: 1}})
-	}
+func doubled(kind sim.Kind, after time.Duration) simtest.Change {
+	return simtest.Disturb("", "", sim.Fault{Do: sim.Duplicate, For: sim.Constant(after), Msg: sim.MsgChoice{Kind: kind, Nth: 1}})
 }
 
-func crash(who string, when, length int64) func(*sim.Config, *sim.Program) {
-	return fault(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, For: sim.Constant(time.Duration(length) * ms)})
+func crash(who string, when, length int64) simtest.Change {
+	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, For: sim.Constant(time.Duration(length) * ms)})
 }
 
 // After a crash aof-everysec goes on syncing: what is set at 705 survives at 15 000.
 func TestSyncAfterCrash(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, TTL: ptr(60 * time.Second), Persistence: "aof-everysec", Start: []time.Duration{0}, Work: []time.Duration{50 * time.Second}, Tries: ptr(0)}
 	p.Start = []time.Duration{700 * ms}
-	r := play(t, p, crash("redis-1", 500, 100), crash("redis-1", 15_000, 100), until(at(20_000)))
+	r := play(t, p, crash("redis-1", 500, 100), crash("redis-1", 15_000, 100), simtest.Until(at(20_000)))
 	assert.Equal(t, 1, r.keys.count())
-	r = play(t, p, crash("redis-1", 900, 100), crash("redis-1", 15_000, 100), until(at(800)))
+	r = play(t, p, crash("redis-1", 900, 100), crash("redis-1", 15_000, 100), simtest.Until(at(800)))
 	assert.Equal(t, 1, r.keys.count())
 }
 
 // A single Redis whose answer is lost may have granted the lock: the key is deleted.
 func TestLostReplyIsCleanedUp(t *testing.T) {
 	r := play(t, Params{Service: "redis", Clients: 1}, losing(SetReply, "redis-1"))
-	assert.Equal(t, at(1_110), r.moment("client-1 acquired"))
+	assert.Equal(t, at(1_110), r.Moment("client-1 acquired"))
 }
 
 // Releasing by GET and DEL ends when GET is answered; the next acquisition waits.
 func TestReleaseBeforeNextRound(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, Release: "get-del", Rounds: []int{3}, Work: []time.Duration{100 * ms}}
 	r := play(t, p)
-	assert.EqualValues(t, 3, r.measure("acquisitions"))
-	assert.Less(t, r.measure("attempts"), int64(10))
+	assert.EqualValues(t, 3, r.Measure("acquisitions"))
+	assert.Less(t, r.Measure("attempts"), int64(10))
 }
 
 // A GET from before a crash is answered to a client that knows nothing of it.
@@ -63,31 +58,31 @@ func TestGetFromAnEarlierLife(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, TTL: ptr(time.Second), Release: "get-del", Check: ptr(false),
 		Start: []time.Duration{500 * ms, 1_860 * ms}, Work: []time.Duration{1_300 * ms, 900 * ms}}
 	r := play(t, p, delayed(GetReply, 200*ms), crash("client-1", 1_830, 50))
-	assert.NotEqual(t, sim.Violated, r.finding("owner-release").Verdict, r)
+	assert.NotEqual(t, sim.Violated, r.Finding("owner-release").Verdict, r)
 }
 
 // A key expires on a server that is down or paused, though nobody says so.
 func TestExpiryOnAStoppedServer(t *testing.T) {
-	for name, f := range map[string]func(*sim.Config, *sim.Program){
-		"down for ever":  fault("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
+	for name, f := range map[string]simtest.Change{
+		"down for ever":  simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
 		"down for 30 s":  crash("redis-3", 1_000, 30_000),
-		"paused for 20s": fault("redis-3", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(20 * time.Second)}),
+		"paused for 20s": simtest.Strike("redis-3", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(20 * time.Second)}),
 	} {
 		for _, persistence := range []string{"none", "aof-always"} {
 			r := play(t, Params{Service: "redlock", Clients: 1, Persistence: persistence}, f)
-			assert.NotEqual(t, sim.Violated, r.finding("no-orphan").Verdict, "%s %s\n%v", name, persistence, r)
+			assert.NotEqual(t, sim.Violated, r.Finding("no-orphan").Verdict, "%s %s\n%v", name, persistence, r)
 		}
 	}
 }
 
 // Nobody takes over if nobody wants the lock any more.
 func TestTakeoverByNobody(t *testing.T) {
-	gone := fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
+	gone := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
 	p := Params{Service: "redis", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 3 * time.Second}, Work: []time.Duration{5 * time.Second}}
-	assert.NotEqual(t, sim.Violated, play(t, p, gone).finding("takeover-bound").Verdict)
+	assert.NotEqual(t, sim.Violated, play(t, p, gone).Finding("takeover-bound").Verdict)
 	p.Tries = nil
-	also := fault("client-2", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_000)}})
-	assert.NotEqual(t, sim.Violated, play(t, p, gone, also).finding("takeover-bound").Verdict)
+	also := simtest.Strike("client-2", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_000)}})
+	assert.NotEqual(t, sim.Violated, play(t, p, gone, also).Finding("takeover-bound").Verdict)
 }
 
 // A second copy of a request with a token makes no client stale.
@@ -96,7 +91,7 @@ func TestDuplicatesAreNotStale(t *testing.T) {
 	for _, kind := range []sim.Kind{Register, Incr} {
 		r := play(t, p, doubled(kind, 7*ms))
 		assert.NotContains(t, r.String(), "stale")
-		r.holds("no-lost-update", "fenced-order")
+		r.Holds("no-lost-update", "fenced-order")
 	}
 }
 
@@ -104,52 +99,52 @@ func TestDuplicatesAreNotStale(t *testing.T) {
 func TestDuplicateWrite(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 500 * ms}, Work: []time.Duration{100 * ms}}
 	r := play(t, p, doubled(Write, 5*time.Second))
-	assert.EqualValues(t, 1, r.measure("lost-updates"), r)
+	assert.EqualValues(t, 1, r.Measure("lost-updates"), r)
 	assert.Contains(t, r.String(), "1 increment lost")
 }
 
 // [a, b) and [b, c) do not overlap, in whatever order the two are observed.
 func TestHoldsThatTouch(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Tokens: "counter", Check: ptr(false), Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{0, 3 * time.Second}}
-	r := play(t, p, delayed(IncrReply, 9_985*ms), fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61 * ms)}))
-	assert.EqualValues(t, 0, r.measure("overlap"), r)
-	assert.Equal(t, sim.Holds, r.finding("mutual-exclusion").Verdict, r)
+	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61 * ms)}))
+	assert.EqualValues(t, 0, r.Measure("overlap"), r)
+	assert.Equal(t, sim.Holds, r.Finding("mutual-exclusion").Verdict, r)
 }
 
 // A holder that is stuck and renews for ever is a deadlock.
 func TestRenewedForEver(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Extend: 3_333 * ms, Start: []time.Duration{0, 50 * ms}}
-	r := play(t, p, losing(ReadReply, "store"), until(at(600_000)))
-	assert.Equal(t, sim.Violated, r.finding("deadlock-free").Verdict)
+	r := play(t, p, losing(ReadReply, "store"), simtest.Until(at(600_000)))
+	assert.Equal(t, sim.Violated, r.Finding("deadlock-free").Verdict)
 }
 
 // Clients that give up and begin anew without end get nowhere.
 func TestGivingUpWithoutEnd(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Rounds: []int{0}}
 	r := play(t, p, apart("client-1", "redis-1", "redis-2", "redis-3"), apart("client-2", "redis-1", "redis-2", "redis-3"))
-	assert.Equal(t, sim.Violated, r.finding("deadlock-free").Verdict, "measures: %d attempts", r.measure("attempts"))
+	assert.Equal(t, sim.Violated, r.Finding("deadlock-free").Verdict, "measures: %d attempts", r.Measure("attempts"))
 }
 
 // While three of five servers are down nobody owes anybody a lock.
 func TestServersDown(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 1, Start: []time.Duration{time.Second}}
 	r := play(t, p, crash("redis-1", 0, 40_000), crash("redis-2", 0, 40_000), crash("redis-3", 0, 40_000))
-	r.holds("deadlock-free")
+	r.Holds("deadlock-free")
 }
 
 // The token is taken after the lock: a pause between the two gives the late client
 // the larger one, and the store turns the rightful holder away.
 func TestTokenAfterThePause(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "lex", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 8 * time.Second}}
-	r := play(t, p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Constant(15 * time.Second)}))
-	r.violated("increasing-tokens", at(15_015))
+	r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Constant(15 * time.Second)}))
+	r.Violated("increasing-tokens", at(15_015))
 	assert.Contains(t, r.String(), "18.025s the store rejects client-2 with token 1: it has seen token 2")
-	assert.EqualValues(t, 1, r.measure("rejected-writes"))
+	assert.EqualValues(t, 1, r.Measure("rejected-writes"))
 }
 
 // The value of the lock is random: a client that restarts does not use it again.
 func TestFreshValueAfterRestart(t *testing.T) {
 	r := play(t, Params{Service: "redis", Clients: 1}, crash("client-1", 100, 50))
-	assert.Regexp(t, `redis-1 .*from client-1: set 1\.2 px 10s`, r.trace.String())
-	assert.Equal(t, 1, strings.Count(r.trace.String(), "from client-1: set 1.1 px"))
+	assert.Regexp(t, `redis-1 .*from client-1: set 1\.2 px 10s`, r.Trace)
+	assert.Equal(t, 1, strings.Count(r.Trace, "from client-1: set 1.1 px"))
 }

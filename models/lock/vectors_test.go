@@ -11,6 +11,7 @@ import (
 
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // The test vectors of the spec, section F and G, by their ids. Times are in ms
@@ -84,12 +85,12 @@ func TestL03(t *testing.T) {
 
 func TestL04(t *testing.T) {
 	p := Params{Service: "naive", Clients: 2, Start: []time.Duration{0, 50 * ms}}
-	r := play(t, p, until(at(3_600_000)), fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
-	assert.EqualValues(t, 32_727, r.measure("client-2-attempts"))
-	assert.EqualValues(t, 0, r.measure("client-2-acquisitions"))
-	r.violated("deadlock-free", at(30_100))
-	r.violated("takeover-bound", at(100+11_100)) // client-2 is waiting when client-1 crashes
-	r.violated("no-orphan", at(100+10_001))
+	r := play(t, p, simtest.Until(at(3_600_000)), simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
+	assert.EqualValues(t, 32_727, r.Measure("client-2-attempts"))
+	assert.EqualValues(t, 0, r.Measure("client-2-acquisitions"))
+	r.Violated("deadlock-free", at(30_100))
+	r.Violated("takeover-bound", at(100+11_100)) // client-2 is waiting when client-1 crashes
+	r.Violated("no-orphan", at(100+10_001))
 }
 
 // l05 is the schedule of L-05: client-1 releases at 9 990 while its lease runs out.
@@ -98,33 +99,30 @@ func l05(release string) Params {
 		Start: []time.Duration{0, 10_010 * ms, 10_060 * ms}, Work: []time.Duration{9_980 * ms, 3 * time.Second}}
 }
 
-func pauseL05(t *testing.T) func(*sim.Config, *sim.Program) {
-	return fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_998)}, For: sim.Constant(52 * ms)})
+func pauseL05(t *testing.T) simtest.Change {
+	return simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_998)}, For: sim.Constant(52 * ms)})
 }
 
 func TestL05a(t *testing.T) {
 	r := play(t, l05("get-del"), pauseL05(t))
-	r.violated("owner-release", at(10_055))
-	r.violated("quorum-behind-holder", at(10_055))
-	r.violated("mutual-exclusion", at(10_070))
-	r.violated("entitled-exclusion", at(10_070))
-	assert.Equal(t, [2]sim.NodeID{3, 2}, r.finding("mutual-exclusion").Nodes, "client-3 enters while client-2 is inside")
+	r.Violated("owner-release", at(10_055))
+	r.Violated("quorum-behind-holder", at(10_055))
+	r.Violated("mutual-exclusion", at(10_070))
+	r.Violated("entitled-exclusion", at(10_070))
+	assert.Equal(t, [2]sim.NodeID{3, 2}, r.Finding("mutual-exclusion").Nodes, "client-3 enters while client-2 is inside")
 
 	t.Run("the DEL delayed by 55 ms, and no pause at all", func(t *testing.T) {
-		r := play(t, l05("get-del"), func(c *sim.Config, p *sim.Program) {
-			c.Faults = append(c.Faults, sim.Fault{Name: "delay", Do: sim.Delay, For: sim.Constant(55 * ms),
-				Msg: sim.MsgChoice{Kind: Del, From: p.Node("client-1"), Nth: 1}})
-		})
-		r.violated("owner-release", at(10_055))
-		r.violated("mutual-exclusion", at(10_070))
+		r := play(t, l05("get-del"), simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(55 * ms), Msg: sim.MsgChoice{Kind: Del, Nth: 1}}))
+		r.Violated("owner-release", at(10_055))
+		r.Violated("mutual-exclusion", at(10_070))
 	})
 }
 
 func TestL05b(t *testing.T) {
 	// client-1 has decided to release; the script leaves when the pause is over.
-	r := play(t, l05("script"), fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
-	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.trace.String(), "the script returns 0")
-	r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
+	r := play(t, l05("script"), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
+	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.Trace, "the script returns 0")
+	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
 	assert.Contains(t, r.String(), "10.070s client-3 is refused")
 }
 
@@ -132,10 +130,10 @@ func TestL06(t *testing.T) {
 	p := Params{Service: "redis", Clients: 3, TTL: ptr(5 * time.Second), Value: "constant", Release: "del", Check: ptr(false),
 		Start: []time.Duration{0, 5_005 * ms, 6_015 * ms}, Work: []time.Duration{6 * time.Second}}
 	r := play(t, p)
-	r.violated("owner-release", at(6_015))
-	assert.Equal(t, [2]sim.NodeID{1, 2}, r.finding("owner-release").Nodes, "A's DEL removes B's key")
-	assert.Equal(t, 2, r.finding("owner-release").Violations, "and B's DEL at 11 020 that of C")
-	r.violated("mutual-exclusion", at(5_015))
+	r.Violated("owner-release", at(6_015))
+	assert.Equal(t, [2]sim.NodeID{1, 2}, r.Finding("owner-release").Nodes, "A's DEL removes B's key")
+	assert.Equal(t, 2, r.Finding("owner-release").Violations, "and B's DEL at 11 020 that of C")
+	r.Violated("mutual-exclusion", at(5_015))
 	assert.Contains(t, r.String(), "11.020s client-2 deletes the key of client-3 on redis-1")
 	assert.Contains(t, r.String(), "6.025s client-3 acquired the lock while client-2 still believes it holds the lock")
 }
@@ -152,9 +150,9 @@ func TestL07(t *testing.T) {
 func TestL09(t *testing.T) {
 	r := play(t, Params{Service: "redlock", Clients: 1})
 	assert.Contains(t, r.String(), "0.010s client-1 acquired the lock")
-	assert.EqualValues(t, 10, r.measure("messages-per-acquisition"))
-	assert.EqualValues(t, 9_888*ms, r.measure("validity"))
-	assert.Equal(t, 5, play(t, Params{Service: "redlock", Clients: 1}, until(at(20))).keys.count())
+	assert.EqualValues(t, 10, r.Measure("messages-per-acquisition"))
+	assert.EqualValues(t, 9_888*ms, r.Measure("validity"))
+	assert.Equal(t, 5, play(t, Params{Service: "redlock", Clients: 1}, simtest.Until(at(20))).keys.count())
 	rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
 	assert.Equal(t, 9_888*ms, full(&rules).Validity(&rules, int64(10*ms)))
 }
@@ -166,34 +164,34 @@ func r1a(clock string) Params {
 }
 
 func TestL10(t *testing.T) {
-	stop := func(do sim.Action) func(*sim.Config, *sim.Program) {
-		return fault("client-1", sim.Fault{Do: do, When: sim.When{At: at(7)}, For: sim.Constant(15 * time.Second)})
+	stop := func(do sim.Action) simtest.Change {
+		return simtest.Strike("client-1", sim.Fault{Do: do, When: sim.When{At: at(7)}, For: sim.Constant(15 * time.Second)})
 	}
 	t.Run("L-10a", func(t *testing.T) {
 		for _, clock := range []string{"monotonic", "boottime", "wall"} {
 			r := play(t, r1a(clock), stop(sim.Pause))
-			assert.EqualValues(t, -5_109*ms, r.measure("refused-validity"), "client-1 refuses")
+			assert.EqualValues(t, -5_109*ms, r.Measure("refused-validity"), "client-1 refuses")
 			assert.Contains(t, r.String(), "10.020s client-2 acquired")
-			r.holds("mutual-exclusion", "entitled-exclusion", "no-lost-update", "owner-release")
+			r.Holds("mutual-exclusion", "entitled-exclusion", "no-lost-update", "owner-release")
 		}
 	})
 	t.Run("L-10b", func(t *testing.T) {
-		step := fault("client-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -10 * time.Second})
+		step := simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -10 * time.Second})
 		r := play(t, r1a("wall"), stop(sim.Pause), step)
-		r.violated("mutual-exclusion", at(15_007))
-		r.violated("entitled-exclusion", at(15_007))
-		r.violated("quorum-behind-holder", at(15_007))
+		r.Violated("mutual-exclusion", at(15_007))
+		r.Violated("entitled-exclusion", at(15_007))
+		r.Violated("quorum-behind-holder", at(15_007))
 		assert.Contains(t, r.String(), "client-1 makes sure: its lease is valid for another 3.891s", "validity 4 891, a second later")
 		r = play(t, r1a("monotonic"), stop(sim.Pause), step)
-		r.holds("mutual-exclusion")
+		r.Holds("mutual-exclusion")
 	})
 	t.Run("L-10c", func(t *testing.T) {
 		r := play(t, r1a("monotonic"), stop(sim.Suspend))
-		r.violated("entitled-exclusion", at(15_007))
+		r.Violated("entitled-exclusion", at(15_007))
 		assert.Contains(t, r.String(), "client-1 makes sure: its lease is valid for another 8.891s", "validity 9 891, a second later")
 		r = play(t, r1a("boottime"), stop(sim.Suspend))
-		r.holds("entitled-exclusion")
-		assert.EqualValues(t, -5_109*ms, r.measure("refused-validity"), "CLOCK_BOOTTIME counts the suspend")
+		r.Holds("entitled-exclusion")
+		assert.EqualValues(t, -5_109*ms, r.Measure("refused-validity"), "CLOCK_BOOTTIME counts the suspend")
 	})
 	t.Run("L-10d", func(t *testing.T) {
 		rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
@@ -207,22 +205,22 @@ func TestL10(t *testing.T) {
 	t.Run("without the validity test", func(t *testing.T) {
 		p := r1a("monotonic")
 		p.Validity = "ignored"
-		play(t, p, stop(sim.Pause)).violated("mutual-exclusion", at(15_007))
+		play(t, p, stop(sim.Pause)).Violated("mutual-exclusion", at(15_007))
 	})
 }
 
 // r2 is Kleppmann's clock jump: client-1 reaches redis-1 to 3 only, client-2 at
 // 2 000 reaches redis-3 to 5 only.
-func r2(p *Params) []func(*sim.Config, *sim.Program) {
+func r2(p *Params) []simtest.Change {
 	p.Service, p.Clients, p.Tries = "redlock", 2, ptr(1)
 	p.Start = []time.Duration{0, 2_000 * ms}
 	p.Work = []time.Duration{9_848 * ms}
-	return []func(*sim.Config, *sim.Program){
+	return []simtest.Change{
 		apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2")}
 }
 
-func jump(server string, by time.Duration) func(*sim.Config, *sim.Program) {
-	return fault(server, sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_000)}, By: by})
+func jump(server string, by time.Duration) simtest.Change {
+	return simtest.Strike(server, sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_000)}, By: by})
 }
 
 func TestL11(t *testing.T) {
@@ -234,22 +232,22 @@ func TestL11(t *testing.T) {
 	t.Run("L-11a", func(t *testing.T) {
 		r := run(t, "redis-3", 10*time.Second)
 		assert.Contains(t, r.String(), "0.050s client-1 acquired the lock")
-		r.violated("quorum-behind-holder", at(1_000))
-		r.violated("mutual-exclusion", at(2_050))
-		r.violated("entitled-exclusion", at(2_050))
-		assert.EqualValues(t, 7_848*ms, r.measure("entitled-overlap"), "[2050, 9898)")
-		assert.Contains(t, r.why[1], "so may client-1 until 9.898s")
+		r.Violated("quorum-behind-holder", at(1_000))
+		r.Violated("mutual-exclusion", at(2_050))
+		r.Violated("entitled-exclusion", at(2_050))
+		assert.EqualValues(t, 7_848*ms, r.Measure("entitled-overlap"), "[2050, 9898)")
+		assert.Contains(t, r.Why[1], "so may client-1 until 9.898s")
 	})
 	t.Run("L-11b", func(t *testing.T) {
 		r := run(t, "redis-3", 8_000*ms)
-		r.holds("mutual-exclusion", "entitled-exclusion")
+		r.Holds("mutual-exclusion", "entitled-exclusion")
 		assert.Contains(t, r.String(), "2.050s client-2 is refused: 2 of 5 granted it")
 	})
-	t.Run("L-11c", func(t *testing.T) { run(t, "redis-3", 8_001*ms).violated("entitled-exclusion", at(2_050)) })
+	t.Run("L-11c", func(t *testing.T) { run(t, "redis-3", 8_001*ms).Violated("entitled-exclusion", at(2_050)) })
 
 	holdsAll := func(t *testing.T, granted string, jumps ...string) *played {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
-		var faults []func(*sim.Config, *sim.Program)
+		var faults []simtest.Change
 		for _, j := range jumps {
 			faults = append(faults, jump(j, 10*time.Second))
 		}
@@ -258,32 +256,32 @@ func TestL11(t *testing.T) {
 		return r
 	}
 	t.Run("L-11d", func(t *testing.T) {
-		holdsAll(t, "client-2 is refused: 1 of 5", "redis-1").holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
+		holdsAll(t, "client-2 is refused: 1 of 5", "redis-1").Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
 	})
 	t.Run("L-11e", func(t *testing.T) {
-		holdsAll(t, "client-2 is refused: 2 of 5", "redis-1", "redis-2").holds("mutual-exclusion", "quorum-behind-holder")
+		holdsAll(t, "client-2 is refused: 2 of 5", "redis-1", "redis-2").Holds("mutual-exclusion", "quorum-behind-holder")
 	})
 	t.Run("L-11f", func(t *testing.T) {
 		r := holdsAll(t, "2.010s client-2 acquired", "redis-1", "redis-2", "redis-3")
-		r.violated("quorum-behind-holder", at(1_000))
-		r.violated("entitled-exclusion", at(2_010))
+		r.Violated("quorum-behind-holder", at(1_000))
+		r.Violated("entitled-exclusion", at(2_010))
 	})
 	t.Run("L-11g", func(t *testing.T) {
 		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 10_100 * ms}, Work: []time.Duration{9_840 * ms, 100 * ms}}
-		crash := fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})
+		crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})
 		r := play(t, p, jump("redis-3", -10*time.Second), crash)
 		assert.Contains(t, r.String(), "10.110s client-2 acquired")
-		r.holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
-		r.violated("no-orphan", at(500+10_001)) // C stays locked until true 20 005
+		r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
+		r.Violated("no-orphan", at(500+10_001)) // C stays locked until true 20 005
 	})
 }
 
 // l12 is m clients, one a second. The first reaches redis-1 to 3 only; jumps of the
 // clocks make room for the others: redis-3 for the second, redis-1 to 3 for each
 // further one.
-func l12(m, jumps int) (Params, []func(*sim.Config, *sim.Program)) {
+func l12(m, jumps int) (Params, []simtest.Change) {
 	p := Params{Service: "redlock", Clients: m, Tries: ptr(1), Work: []time.Duration{9 * time.Second}}
-	var faults []func(*sim.Config, *sim.Program)
+	var faults []simtest.Change
 	for c := range m {
 		p.Start = append(p.Start, time.Duration(c)*time.Second)
 	}
@@ -293,7 +291,7 @@ func l12(m, jumps int) (Params, []func(*sim.Config, *sim.Program)) {
 	}
 	for i := range jumps {
 		when := at(900 + 1000*int64((i+2)/3))
-		faults = append(faults, fault(servers[i], sim.Fault{Do: sim.StepClock, When: sim.When{At: when}, By: 10 * time.Second}))
+		faults = append(faults, simtest.Strike(servers[i], sim.Fault{Do: sim.StepClock, When: sim.When{At: when}, By: 10 * time.Second}))
 	}
 	return p, append(faults, apart("client-1", "redis-4", "redis-5"))
 }
@@ -304,10 +302,10 @@ func TestL12(t *testing.T) {
 			continue
 		}
 		p, faults := l12(m, jumps)
-		assert.EqualValues(t, m, play(t, p, faults...).measure("holders-at-once"), "%d premature expirations", jumps)
+		assert.EqualValues(t, m, play(t, p, faults...).Measure("holders-at-once"), "%d premature expirations", jumps)
 		if jumps > 0 {
 			p, faults = l12(m, jumps-1)
-			assert.EqualValues(t, m-1, play(t, p, faults...).measure("holders-at-once"), "one fewer")
+			assert.EqualValues(t, m-1, play(t, p, faults...).Measure("holders-at-once"), "one fewer")
 		}
 	}
 }
@@ -317,14 +315,14 @@ func TestL13(t *testing.T) {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
 		cut := []string{"redis-5", "redis-4"}[:5-held]
 		for jumps := want - 1; jumps <= want; jumps++ {
-			var faults []func(*sim.Config, *sim.Program)
+			var faults []simtest.Change
 			if len(cut) > 0 {
 				faults = append(faults, apart("client-1", cut...))
 			}
 			for i := range jumps {
 				faults = append(faults, jump(fmt.Sprintf("redis-%d", i+1), 10*time.Second))
 			}
-			got := play(t, p, faults...).finding("entitled-exclusion").Verdict
+			got := play(t, p, faults...).Finding("entitled-exclusion").Verdict
 			assert.Equal(t, jumps == want, got == sim.Violated, "first holder has %d, %d jump", held, jumps)
 		}
 	}
@@ -332,26 +330,26 @@ func TestL13(t *testing.T) {
 
 // l14 is R3: client-1 holds redis-1 to 3, redis-3 crashes at 1 000 and is back at
 // 1 100, client-2 starts at the given time and reaches all five.
-func l14(start time.Duration, set func(*Params)) (Params, []func(*sim.Config, *sim.Program)) {
+func l14(start time.Duration, set func(*Params)) (Params, []simtest.Change) {
 	p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, start}, Work: []time.Duration{9_848 * ms}}
 	if set != nil {
 		set(&p)
 	}
-	return p, []func(*sim.Config, *sim.Program){apart("client-1", "redis-4", "redis-5"),
-		fault("redis-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_000)}, For: sim.Constant(100 * ms)})}
+	return p, []simtest.Change{apart("client-1", "redis-4", "redis-5"),
+		simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_000)}, For: sim.Constant(100 * ms)})}
 }
 
 func TestL14(t *testing.T) {
 	rejoin := func(clock string) func(*Params) {
 		return func(p *Params) { p.RejoinAfter, p.RejoinClock = 10*time.Second, clock }
 	}
-	gone := fault("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(5_000)}}) // so that its keys stay
+	gone := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(5_000)}}) // so that its keys stay
 	always := func(p *Params) { p.Persistence = "aof-always" }
 	for _, v := range []struct {
 		id    string
 		start time.Duration
 		set   func(*Params)
-		more  func(*sim.Config, *sim.Program)
+		more  simtest.Change
 		says  string
 		bad   bool
 	}{
@@ -360,7 +358,7 @@ func TestL14(t *testing.T) {
 		{"L-14c", 2_000 * ms, rejoin("monotonic"), nil, "2.050s client-2 is refused: 2 of 5", false},
 		{"L-14d", 10_001 * ms, rejoin("monotonic"), gone, "10.051s client-2 acquired", false},
 		{"L-14f", 10_000 * ms, rejoin("monotonic"), gone, "10.050s client-2 is refused: 2 of 5", false},
-		{"L-14e", 2_000 * ms, rejoin("wall"), fault("redis-3", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_101)}, By: 10 * time.Second}), "2.010s client-2 acquired", true},
+		{"L-14e", 2_000 * ms, rejoin("wall"), simtest.Strike("redis-3", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_101)}, By: 10 * time.Second}), "2.010s client-2 acquired", true},
 	} {
 		t.Run(v.id, func(t *testing.T) {
 			p, faults := l14(v.start, v.set)
@@ -370,26 +368,23 @@ func TestL14(t *testing.T) {
 			r := play(t, p, faults...)
 			assert.Contains(t, r.String(), v.says)
 			if v.bad {
-				r.violated("entitled-exclusion", at(2_010))
-				assert.EqualValues(t, 7_888*ms, r.measure("entitled-overlap"), "[2010, 9898)")
+				r.Violated("entitled-exclusion", at(2_010))
+				assert.EqualValues(t, 7_888*ms, r.Measure("entitled-overlap"), "[2010, 9898)")
 				return
 			}
-			assert.NotEqual(t, sim.Violated, r.finding("entitled-exclusion").Verdict)
+			assert.NotEqual(t, sim.Violated, r.Finding("entitled-exclusion").Verdict)
 		})
 	}
 }
 
 func TestL15(t *testing.T) {
-	late := func(c *sim.Config, p *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(20 * time.Second),
-			Msg: sim.MsgChoice{Kind: Set, From: p.Node("client-1"), To: p.Node("redis-5"), Nth: 1}})
-	}
+	late := simtest.Disturb("client-1", "redis-5", sim.Fault{Do: sim.Delay, For: sim.Constant(20 * time.Second), Msg: sim.MsgChoice{Kind: Set, Nth: 1}})
 	p := Params{Service: "redlock", Clients: 1, Work: []time.Duration{4_950 * ms}} // held at 50, released at 5 000
 	r := play(t, p, late)
-	r.violated("no-orphan", at(20_000))
-	r.holds("mutual-exclusion", "owner-release")
-	assert.Equal(t, 1, play(t, p, late, until(at(30_001))).keys.count(), "alive at 30 000")
-	assert.Equal(t, 0, play(t, p, late, until(at(30_002))).keys.count(), "gone at 30 001")
+	r.Violated("no-orphan", at(20_000))
+	r.Holds("mutual-exclusion", "owner-release")
+	assert.Equal(t, 1, play(t, p, late, simtest.Until(at(30_001))).keys.count(), "alive at 30 000")
+	assert.Equal(t, 0, play(t, p, late, simtest.Until(at(30_002))).keys.count(), "gone at 30 001")
 	// client-2 reaches redis-3 to 5 only, so that the orphan decides.
 	for start, says := range map[time.Duration]string{24_995 * ms: "client-2 is refused: 2 of 5", 29_996 * ms: "30.046s client-2 acquired"} {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, start}, Work: []time.Duration{4_950 * ms, ms}}
@@ -401,9 +396,7 @@ func TestL16(t *testing.T) {
 	for cleanup, orphans := range map[string]int{"granted": 1, "all": 0} {
 		// client-1's request reaches redis-3 and the reply is lost: it has 2 of 5.
 		p := Params{Service: "redlock", Clients: 1, Cleanup: cleanup, Tries: ptr(1)}
-		r := play(t, p, apart("client-1", "redis-4", "redis-5"), until(at(1_000)), func(c *sim.Config, p *sim.Program) {
-			c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: SetReply, From: p.Node("redis-3"), Nth: 1}})
-		})
+		r := play(t, p, apart("client-1", "redis-4", "redis-5"), simtest.Until(at(1_000)), losing(SetReply, "redis-3"))
 		assert.Contains(t, r.String(), "client-1 is refused: 2 of 5")
 		assert.Equal(t, orphans, r.keys.count(), cleanup)
 	}
@@ -456,7 +449,7 @@ func TestL18(t *testing.T) {
 				c.Clocks = append(c.Clocks, sim.Clock{Rate: 100_000_000})
 			}
 		})
-		assert.Equal(t, bad, r.finding("quorum-behind-holder").Verdict == sim.Violated, "D = %v", drift)
+		assert.Equal(t, bad, r.Finding("quorum-behind-holder").Verdict == sim.Violated, "D = %v", drift)
 	}
 	// A key is alive for TTL and a millisecond on its server: 10 001 / 9 898.
 	for rate, bad := range map[sim.PPB]bool{10_305_000: false, 10_406_000: false, 10_407_000: true} {
@@ -468,7 +461,7 @@ func TestL18(t *testing.T) {
 				c.Clocks[i].Rate = rate
 			}
 		})
-		assert.Equal(t, bad, r.finding("quorum-behind-holder").Verdict == sim.Violated, "servers fast by %v", rate)
+		assert.Equal(t, bad, r.Finding("quorum-behind-holder").Verdict == sim.Violated, "servers fast by %v", rate)
 	}
 }
 
@@ -476,23 +469,23 @@ func TestL19(t *testing.T) {
 	for rate, stops := range map[sim.PPB]sim.Time{-83_333_000: at(10_797) + 814_251, -500_000: at(9_902) + 951_476} {
 		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 9_900 * ms}, Work: []time.Duration{9_888_834 * time.Microsecond, 3 * time.Second}, Retry: ptr(sim.Constant(ms))}
 		r := play(t, p, func(c *sim.Config, _ *sim.Program) { c.Clocks = []sim.Clock{{Rate: rate}} })
-		overlap := time.Duration(r.measure("entitled-overlap"))
+		overlap := time.Duration(r.Measure("entitled-overlap"))
 		if rate == -500_000 {
 			assert.Zero(t, overlap, "ntpd's 500 ppm is harmless")
 		} else {
 			assert.Greater(t, overlap, 700*ms)
 			assert.LessOrEqual(t, overlap, 792_800*time.Microsecond)
 		}
-		assert.InDelta(t, float64(stops), float64(r.moment("client-1 finds its lease at an end")), 1e6, "local 9 898")
+		assert.InDelta(t, float64(stops), float64(r.Moment("client-1 finds its lease at an end")), 1e6, "local 9 898")
 	}
 }
 
 func TestL21(t *testing.T) {
 	for pause, overlap := range map[time.Duration]time.Duration{0: 0, 8_060 * ms: 0, 8_061 * ms: ms, 15_000 * ms: 6_940 * ms} {
 		p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{2 * time.Second}, Hold: []time.Duration{0, 10 * time.Second}}
-		r := play(t, p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
-		assert.EqualValues(t, overlap, r.measure("overlap"), "pause %v", pause)
-		assert.Equal(t, overlap > 0, r.finding("mutual-exclusion").Verdict == sim.Violated)
+		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
+		assert.EqualValues(t, overlap, r.Measure("overlap"), "pause %v", pause)
+		assert.Equal(t, overlap > 0, r.Finding("mutual-exclusion").Verdict == sim.Violated)
 		if pause > 0 {
 			assert.Contains(t, r.String(), "10.070s client-2 acquired")
 		}
@@ -504,14 +497,11 @@ func TestL21(t *testing.T) {
 // redis-1 and 2 at first, and 3 and 4 as well when it tries again.
 func TestL24(t *testing.T) {
 	p := Params{Service: "redlock", Preset: "node-redlock", Clients: 2, Tries: ptr(2), Start: []time.Duration{10 * ms, 0}}
-	faults := []func(*sim.Config, *sim.Program){apart("client-2", "redis-1", "redis-2", "redis-3", "redis-4"),
-		func(c *sim.Config, p *sim.Program) {
-			c.Faults = append(c.Faults, sim.Fault{Name: "for a while", Do: sim.Cut, For: sim.Constant(100 * ms),
-				Sides: [][]sim.NodeID{{1}, {p.Node("redis-3"), p.Node("redis-4")}}})
-		}}
+	faults := []simtest.Change{apart("client-2", "redis-1", "redis-2", "redis-3", "redis-4"),
+		simtest.Part(sim.Fault{Do: sim.Cut, For: sim.Constant(100 * ms)}, []string{"client-1"}, []string{"redis-3", "redis-4"})}
 	r := play(t, p, faults...)
 	assert.Contains(t, r.String(), "client-1 gives up: no tries are left")
-	second := play(t, p, append(faults, until(r.moment("client-1 gives up")))...)
+	second := play(t, p, append(faults, simtest.Until(r.Moment("client-1 gives up")))...)
 	assert.Equal(t, 4, second.keys.owners.of(grantOf(1, 1)), "fails though 4 of 5 carry its value")
 	assert.Regexp(t, `client-1 is refused: 2 of 5`, r.String())
 }
@@ -522,7 +512,7 @@ func TestL26(t *testing.T) {
 		kept       bool
 	}{{5, 500, false}, {5, 999, false}, {5, 1_001, true}, {1_005, 1_999, false}, {1_005, 2_001, true}} {
 		p := Params{Service: "redis", Clients: 1, Persistence: "aof-everysec", Start: []time.Duration{time.Duration(v.set-5) * ms}, Work: []time.Duration{9 * time.Second}}
-		r := play(t, p, until(at(v.crash+5)), fault("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
+		r := play(t, p, simtest.Until(at(v.crash+5)), simtest.Strike("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
 		assert.Equal(t, v.kept, r.keys.count() == 1, "row %d: set %d, crash %d", i+1, v.set, v.crash)
 	}
 }
@@ -561,24 +551,24 @@ func TestF01toF05(t *testing.T) {
 
 // f06 is a resource that is fenced, and two increments under tokens 1 and 2. Client-1
 // is stopped before its write until after client-2 has read.
-func f06(fenceOp bool) (Params, func(*sim.Config, *sim.Program)) {
+func f06(fenceOp bool) (Params, simtest.Change) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", FenceOp: &fenceOp,
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-	return p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
+	return p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
 }
 
 func TestF06(t *testing.T) {
 	t.Run("not registered", func(t *testing.T) {
 		p, pause := f06(false)
 		r := play(t, p, pause)
-		r.violated("no-lost-update", at(12_000))
-		r.holds("fenced-order")
+		r.Violated("no-lost-update", at(12_000))
+		r.Holds("fenced-order")
 		assert.Contains(t, r.String(), "12.000s the store applies the write of client-2 with token 2: counter 1, over a write of client-1: 1 increment lost")
 	})
 	t.Run("registered", func(t *testing.T) {
 		p, pause := f06(true)
 		r := play(t, p, pause)
-		r.holds("no-lost-update", "fenced-order")
+		r.Holds("no-lost-update", "fenced-order")
 		assert.Contains(t, r.String(), "11.005s the store rejects client-1 with token 1: it has seen token 2")
 		assert.Contains(t, r.String(), "12.000s the store applies the write of client-2 with token 2: counter 1")
 	})
@@ -588,9 +578,9 @@ func TestF07(t *testing.T) {
 	for volatile, want := range map[bool]sim.Verdict{true: sim.Violated, false: sim.Holds} {
 		p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", VolatileFence: volatile,
 			Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-		r := play(t, p, fault("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
-			fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
-		assert.Equal(t, want, r.finding("fenced-order").Verdict, r)
+		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+			simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
+		assert.Equal(t, want, r.Finding("fenced-order").Verdict, r)
 	}
 }
 

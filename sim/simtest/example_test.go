@@ -46,3 +46,21 @@ func ExampleExplore() {
 	// Output:
 	// holds: exhausted, 227 schedules, 89 states
 }
+
+// One schedule, written down: the answer of the standby is lost, and the primary asks
+// again.
+func ExamplePlay() {
+	t := printer{}
+	r := simtest.Play(t, handOver, sim.Config{Until: sim.Time(20 * time.Second)},
+		simtest.Delay(time.Millisecond),
+		simtest.Disturb("standby", "primary", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Taken, Nth: 1}}))
+	r.Holds("one-in-charge")
+	fmt.Print(r)
+	// Output:
+	// 0.000s primary notes in-charge
+	// 5.000s primary notes relieved
+	// 5.001s standby notes in-charge
+	// 5.001s standby sends primary taken, which is lost
+	//
+	// one-in-charge            holds
+}

@@ -66,6 +66,8 @@ func TestThePageIsReal(t *testing.T) {
 	code("handover_test.go", "proof")
 	code("handover_test.go", "fuzz")
 	code("driver_test.go", "rapid")
+	code("play_test.go", "schedule")
+	code("play_test.go", "forgets")
 	code("page_test.go", "impure")
 	got := blocks(string(text), "go")
 	require.Equal(t, len(want), len(got))
@@ -82,6 +84,7 @@ func TestThePageIsReal(t *testing.T) {
 	output(try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, full(impatient(), 2000)) }))
 	output(again("TestHandOver", func(t testing.TB) { simtest.Explore(t, full(patient(), 2000)) }))
 	output(again("TestHandOverIsSafe", func(t testing.TB) { simtest.Explore(t, full(proof(), 100_000)) }))
+	output(again("TestTheAnswerIsLost", func(t testing.TB) { theAnswerIsLost(t, impatient().System).Holds("one-in-charge") }))
 	unsafe := patient()
 	unsafe.System = func() sim.System[Msg] {
 		s := handOver()

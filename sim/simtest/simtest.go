@@ -1,7 +1,9 @@
 // Package simtest tests a model from go test. A [Case] says what is tested: a system,
 // what it runs in, and what may go wrong. [Run] plays a case with many seeds, [Explore]
 // searches it for a failure, [Fuzz] lets go test -fuzz search, and a [Driver] any
-// library of property tests. It needs nothing but the standard library.
+// library of property tests. [Play] plays one schedule that the test itself writes down,
+// and [Forgets] checks that a run leaves nothing behind for the next. The package needs
+// nothing but the standard library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
 // names saw nothing to judge, or when a node is not pure. Its log then holds the story
@@ -136,11 +138,7 @@ func notes[M sim.Message](v *sim.View[M], o *sim.Observation[M]) string {
 // world is a world of the case.
 func (x *tester) world(c sim.Config) sim.Runner {
 	x.t.Helper()
-	w, err := x.search.Program.NewWorld(c)
-	if err != nil {
-		x.t.Fatalf("simtest: %v", err)
-	}
-	return w
+	return newWorld(x.t, &x.search.Program, c)
 }
 
 // judged reports whether a property is one of those judged.

@@ -22,8 +22,7 @@ type DB[K comparable] struct {
 	newest, oldest int32 // slot by use, plus 1; 0 for none
 	cursor         int   // slot that is looked at next
 	born           uint32
-	evicted        K // last
-	lost           bool
+	evicted        []Evicted[K] // and not taken yet
 }
 
 // slot is one key.
@@ -54,12 +53,18 @@ type Entry struct {
 	ExpireAt int64 // as of Key
 }
 
+// Evicted is a key that made room for another.
+type Evicted[K comparable] struct {
+	Name K
+	Life uint32
+}
+
 // GoneAt is the first reading at which an expiring key is gone.
 func (e Entry) GoneAt() sim.Wall { return (&Key{ExpireAt: e.ExpireAt}).GoneAt() }
 
 // CopyFrom makes the keyspace equal to another, sharing nothing.
 func (d *DB[K]) CopyFrom(from *DB[K]) {
-	index, slots, free := d.index, d.slots, d.free
+	index, slots, free, evicted := d.index, d.slots, d.free, d.evicted
 	*d = *from
 	if index == nil {
 		index = make(map[K]int32)
@@ -70,7 +75,7 @@ func (d *DB[K]) CopyFrom(from *DB[K]) {
 			index[s.name] = int32(i)
 		}
 	}
-	d.index, d.free = index, copied(free, from.free)
+	d.index, d.free, d.evicted = index, copied(free, from.free), copied(evicted, from.evicted)
 	if n := len(from.slots); n > cap(slots) {
 		slots = append(slots[:cap(slots)], make([]slot[K], n-cap(slots))...)
 	} else {
@@ -125,12 +130,12 @@ func (d *DB[K]) Load(now sim.Wall, name K, e Entry) {
 	d.born = max(d.born, e.Life)
 }
 
-// TakeEvicted is the key that made room for the last new one, if one has since it was
-// last asked.
-func (d *DB[K]) TakeEvicted() (K, bool) {
-	was := d.lost
-	d.lost = false
-	return d.evicted, was
+// TakeEvicted are the keys that have made room for others since it was last asked. They
+// are good until the next command.
+func (d *DB[K]) TakeEvicted() []Evicted[K] {
+	list := d.evicted
+	d.evicted = d.evicted[:0]
+	return list
 }
 
 // find is the slot of a live key, which counts as use; nil if there is none.
@@ -171,7 +176,8 @@ func (d *DB[K]) write(now sim.Wall, name K, k kind) (*slot[K], error) {
 func (d *DB[K]) create(now sim.Wall, name K) *slot[K] {
 	d.sweep(now, 4)
 	if d.full() && d.Evict {
-		d.evicted, d.lost = d.slots[d.oldest-1].name, true
+		s := &d.slots[d.oldest-1]
+		d.evicted = append(d.evicted, Evicted[K]{s.name, s.life})
 		d.remove(d.oldest - 1)
 	}
 	if d.index == nil {

@@ -8,9 +8,14 @@ import (
 	"fencepost/sim"
 )
 
-// Set is SET key value: the key does not expire any more, whatever it did before.
+// Set is SET key value: the key does not expire any more, whatever it did before, and
+// whatever type it had.
 func (d *DB[K]) Set(now sim.Wall, name K, value int64) error {
 	s, err := d.write(now, name, number)
+	if err == WrongType {
+		d.Del(now, name)
+		s, err = d.write(now, name, number)
+	}
 	if err != nil {
 		return err
 	}

@@ -201,9 +201,9 @@ func fullMemory(t *testing.T) {
 	for i := range 3_000 {
 		require.NoError(t, d.Set(0, fmt.Sprint(i), 1))
 	}
-	gone, ok := d.TakeEvicted()
-	assert.True(t, ok)
-	assert.Equal(t, "user", gone)
+	gone := d.TakeEvicted()
+	assert.Equal(t, []Evicted[string]{{"user", 1}}, gone)
+	assert.Empty(t, d.TakeEvicted(), "taken")
 	n, err := d.Count(0, "user", 1, time.Minute)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, n, "a blocked user begins anew")
@@ -314,6 +314,8 @@ func errors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = d.IncrBy(0, "z", 1)
 	assert.Equal(t, WrongType, err)
+	require.NoError(t, d.Set(0, "z", 5), "SET replaces whatever there is")
+	assert.EqualValues(t, 5, value(t, &d, 0, "z"))
 	assert.Equal(t, NotInteger, d.Expire(0, "n", "1e3"))
 	assert.Equal(t, InvalidExpire, d.Expire(0, "n", "9223372036854775807"))
 }

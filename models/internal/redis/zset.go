@@ -1,8 +1,10 @@
 package redis
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"fencepost/sim"
 )
@@ -11,7 +13,9 @@ import (
 // is a double, as in Redis: nanoseconds since 1970 are rounded to multiples of 256,
 // microseconds are exact.
 type ZSet struct {
-	entries []member
+	entries []member // from head on
+	head    int      // those before it are gone
+	scores  map[uint64]float64
 	added   int64 // members ever
 }
 
@@ -28,55 +32,80 @@ type Bound struct {
 
 // CopyFrom makes the set equal to another, sharing nothing.
 func (z *ZSet) CopyFrom(from *ZSet) {
-	z.entries, z.added = copied(z.entries, from.entries), from.added
+	z.entries, z.head, z.added = copied(z.entries, from.live()), 0, from.added
+	if z.scores == nil && from.scores != nil {
+		z.scores = make(map[uint64]float64)
+	}
+	clear(z.scores)
+	for _, m := range z.entries {
+		z.scores[m.name] = m.score
+	}
 }
+
+// live are the members.
+func (z *ZSet) live() []member { return z.entries[z.head:] }
 
 // Clear removes everything and keeps the memory.
 func (z *ZSet) Clear() {
 	if z.entries != nil {
 		z.entries = z.entries[:0]
 	}
-	z.added = 0
+	clear(z.scores)
+	z.head, z.added = 0, 0
 }
 
 // Add is ZADD: a member that is there already only gets the new score. It reports
 // whether the member is new.
 func (z *ZSet) Add(score float64, name uint64) bool {
-	old := slices.IndexFunc(z.entries, func(m member) bool { return m.name == name })
-	if old >= 0 {
-		z.entries = slices.Delete(z.entries, old, old+1)
+	if z.scores == nil {
+		z.scores = make(map[uint64]float64)
+	}
+	before, known := z.scores[name]
+	if known {
+		at := z.place(member{before, name})
+		z.entries = slices.Delete(z.entries, at, at+1)
 	} else {
 		z.added++
 	}
-	at, _ := slices.BinarySearchFunc(z.entries, member{score, name}, func(a, b member) int {
-		switch {
-		case a.score < b.score || a.score == b.score && a.name < b.name:
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
+	z.scores[name] = score
+	z.entries = slices.Insert(z.entries, z.place(member{score, name}), member{score, name})
+	return !known
+}
+
+// place is where a member is among the entries, or belongs.
+func (z *ZSet) place(m member) int {
+	at, _ := slices.BinarySearchFunc(z.live(), m, func(a, b member) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
 	})
-	z.entries = slices.Insert(z.entries, at, member{score, name})
-	return old < 0
+	return z.head + at
 }
 
 // RemoveByScore is ZREMRANGEBYSCORE: it returns how many members it removed.
 func (z *ZSet) RemoveByScore(least, most Bound) int {
-	before := len(z.entries)
-	z.entries = slices.DeleteFunc(z.entries, func(m member) bool {
-		above := m.score > least.Score || m.score == least.Score && !least.Open
-		below := m.score < most.Score || m.score == most.Score && !most.Open
-		return above && below
-	})
-	return before - len(z.entries)
+	live := z.live()
+	from := sort.Search(len(live), func(i int) bool { return live[i].score > least.Score || live[i].score == least.Score && !least.Open })
+	to := sort.Search(len(live), func(i int) bool { return live[i].score > most.Score || live[i].score == most.Score && most.Open })
+	if from >= to {
+		return 0
+	}
+	for _, m := range live[from:to] {
+		delete(z.scores, m.name)
+	}
+	if from > 0 {
+		z.entries = slices.Delete(z.entries, z.head+from, z.head+to)
+		return to - from
+	}
+	if z.head += to; 2*z.head >= len(z.entries) { // moved only when half is gone: that is cheap for each
+		z.entries, z.head = append(z.entries[:0], z.live()...), 0
+	}
+	return to - from
 }
 
 // Card is ZCARD.
-func (z *ZSet) Card() int { return len(z.entries) }
+func (z *ZSet) Card() int { return len(z.live()) }
 
 // Lowest is the score of the n-th member from the lowest, n from 0 and below Card.
-func (z *ZSet) Lowest(n int) float64 { return z.entries[n].score }
+func (z *ZSet) Lowest(n int) float64 { return z.live()[n].score }
 
 // Bytes is what the set takes with members of 36 characters: 53 each up to 128 of
 // them (a listpack), and beyond that 135 and its share of a table (a skiplist). It is
@@ -84,7 +113,7 @@ func (z *ZSet) Lowest(n int) float64 { return z.entries[n].score }
 //
 // Source: spec, rate limiting and idempotency, RD-11.
 func (z *ZSet) Bytes() int {
-	n := len(z.entries)
+	n := z.Card()
 	if n <= 128 {
 		return 53 * n
 	}

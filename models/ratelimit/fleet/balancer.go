@@ -44,6 +44,11 @@ func (p *Params) balancerProblems(found *problems) {
 			found.add(path+".at", "want 0s to %v, got %v", maxLength, s.At)
 		}
 	}
+	for i, c := range p.Clients {
+		if c.Route != "" && c.Route != "round-robin" || c.To > 1 {
+			found.add(fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
+		}
+	}
 	if p.Share == "divided" && !p.windowed() {
 		found.add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", p.Algorithm.Algorithm)
 	}

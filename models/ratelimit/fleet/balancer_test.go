@@ -145,6 +145,7 @@ func TestBalancerProblems(t *testing.T) {
 			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ms to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
 			"balancer.scale.0.to: want 1 to 4, got 0", "balancer.scale.0.at: want 0s to 10000h0m0s, got -1ns",
 		}},
+		{func(p *Params) { p.Clients = []ClientParams{{Route: "key"}} }, []string{"clients.0.route: the balancer chooses the limiter: want none"}},
 		{func(p *Params) { p.Algorithm.Algorithm, p.Share = "gcra", "divided" },
 			[]string{"share: the limit of gcra cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows"}},
 	} {

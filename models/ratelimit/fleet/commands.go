@@ -118,16 +118,16 @@ func (l *Central) verdict(in sim.In[Msg], out *sim.Out[Msg], c *call, admitted b
 
 // wait is what a limiter knows of when a rejected request may come again: 0 is nothing.
 func (l *Central) wait(in *sim.In[Msg]) time.Duration {
-	switch gone := in.Msg.Y; {
+	switch ttl := in.Msg.Y; {
 	case l.Rule.Keep == Logs:
 		return 0
 	case l.Rule.Named:
 		return l.Rule.untilNext(int64(in.Wall))
-	case l.Script == IncrExpireAlways:
-		return l.Rule.TTL
-	case gone < 0:
+	case l.Script == IncrExpireAlways, l.Script == IncrExpireNX && ttl < 0:
+		return l.Rule.TTL // its EXPIRE is on its way
+	case ttl < 0:
 		return ratelimit.Never
 	default:
-		return max(0, time.Duration(gone-int64(in.Wall)))
+		return time.Duration(ttl)
 	}
 }

@@ -52,8 +52,9 @@ func (p *CountersExpire) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case o.Event == sim.Crashed:
 		p.forget(func(b bare) bool { return b.store == o.Node })
 	case o.Event != sim.Noted:
-	case m.Kind == Evicted, m.Kind == StoreOp && !m.OK:
-		p.forget(func(b bare) bool { return b.store == o.Node && b.key == m.Key })
+	case m.Kind == Evicted:
+		p.forget(func(b bare) bool { return b.store == o.Node && b.life == m.Cost })
+	case m.Kind == StoreOp && !m.OK: // there is no counter; a bare one cannot expire, and so that is another
 	case m.Kind == StoreOp && m.Y >= 0:
 		p.Saw()
 		p.forget(func(b bare) bool { return b.store == o.Node && b.life == m.Cost })
@@ -66,7 +67,7 @@ func (p *CountersExpire) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 
 // judge looks at an expiry, which is in whole milliseconds and strict.
 func (p *CountersExpire) judge(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	ttl := time.Duration(o.Msg.Y - v.Read(o.Node, sim.WallClock))
+	ttl := time.Duration(o.Msg.Y)
 	if ttl > p.Layout.Window+Slack+time.Millisecond && p.Violate(v.Now(), o.Node) {
 		p.key, p.ttl = o.Msg.Key, ttl
 	}

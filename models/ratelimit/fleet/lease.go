@@ -36,48 +36,30 @@ func (p *Params) leaseProblems(found *problems) {
 	if p.Clock != "" && p.Clock != "wall" {
 		found.add("clock", "a coordinator has windows on its wall clock, got %s", p.Clock)
 	}
-	found.between("lease.batch", p.Lease.batch(), 1, ratelimit.MaxLimit)
+	found.between("lease.batch", p.Lease.Batch, 1, ratelimit.MaxLimit)
 	found.between("lease.drift", p.Lease.Drift, 0, 100_000)
-	found.length("lease.for", p.Lease.length())
-	found.length("lease.timeout", p.Lease.timeout())
-}
-
-func (p *LeaseParams) batch() int64 {
-	if p.Batch == 0 {
-		return 10
+	found.length("lease.for", p.Lease.For)
+	found.length("lease.timeout", p.Lease.Timeout)
+	if p.Lease.Drift > 0 && p.Lease.Expiry != "" && p.Lease.Expiry != "from-send" {
+		found.add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Lease.Expiry)
 	}
-	return p.Batch
-}
-
-func (p *LeaseParams) length() time.Duration {
-	if p.For == 0 {
-		return time.Second
-	}
-	return p.For
-}
-
-func (p *LeaseParams) timeout() time.Duration {
-	if p.Timeout == 0 {
-		return 50 * time.Millisecond
-	}
-	return p.Timeout
 }
 
 // placeLease are limiters that lease, and their coordinator.
 func (p *Params) placeLease(s *sim.System[Msg], l Layout) {
 	c := Coordinator{First: l.First, Absolute: p.Lease.Expiry == "wall", keys: make([]leaseTable, l.Keys),
-		rule: leaseRule{limit: p.Limit, window: p.Window, length: p.Lease.length()}}
+		rule: leaseRule{limit: p.Limit, window: p.Window, length: p.Lease.For}}
 	switch p.Lease.Learning {
 	case "lease":
-		c.Learning = p.Lease.length()
+		c.Learning = p.Lease.For
 	case "window":
 		c.Learning = p.Window
 	}
 	for i := range c.keys {
 		c.keys[i].nodes = make([]leaseHolder, l.Limiters)
 	}
-	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: p.Limit, Batch: p.Lease.batch(), Drift: p.Lease.Drift,
-		Return: p.Lease.Idle == "return", Timeout: p.Lease.timeout(), keys: make([]lease, l.Keys)}
+	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: p.Limit, Batch: p.Lease.Batch, Drift: p.Lease.Drift,
+		Return: p.Lease.Idle == "return", Timeout: p.Lease.Timeout, keys: make([]lease, l.Keys)}
 	n.Expiry = map[string]leaseExpiry{"from-receive": fromReceive, "wall": byWallClock, "none": unchecked}[p.Lease.Expiry]
 	for i := range l.Limiters {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
@@ -139,6 +121,9 @@ func (c *Coordinator) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // grant answers an ask.
 func (c *Coordinator) grant(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	i := int(in.From - c.First)
+	if m.ID < c.keys[m.Key-1].nodes[i].asked {
+		return // a later ask has overtaken it, and nobody waits for the answer
+	}
 	a := Msg{Kind: LeaseGrant, ID: m.ID, Key: m.Key, Y: int64(c.silent - in.Mono)}
 	again := false
 	if in.Mono >= c.silent {

@@ -161,6 +161,30 @@ func TestLeaseExpiry(t *testing.T) {
 	}
 }
 
+// Windows are those of the coordinator's clock, wherever that begins: also before 1970.
+func TestLeaseClockOfTheCoordinator(t *testing.T) {
+	for _, offset := range []time.Duration{-time.Hour, -300 * ms, 400 * ms, time.Hour} {
+		p := together("lease", 5*ms)
+		p.Bound = ptr(2 * p.Limit)
+		r := play(t, p, until(at(5_000)), clock("coordinator", sim.Clock{Offset: offset}))
+		r.holds("window-limit", "outstanding-within-limit", "one-answer")
+		assert.GreaterOrEqual(t, r.measure("admitted"), int64(500), "%v", offset)
+	}
+}
+
+// An ask that a later one has overtaken takes no tokens with it: nobody waits for them.
+func TestLeaseOldAsk(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters, p.Window = 1, 10*time.Second
+	p.Clients[0].Phases = []Phase{{Count: ptr(0), Every: sim.Constant(10 * ms)}}
+	twice := func(c *sim.Config, p *sim.Program) { // the first ask comes once more, after 2 s
+		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(2 * time.Second), Msg: sim.MsgChoice{Kind: LeaseAsk, Nth: 1}})
+	}
+	r := play(t, p, until(at(9_000)), twice, func(c *sim.Config, _ *sim.Program) { c.Network.Order = sim.Free })
+	assert.EqualValues(t, 100, r.measure("admitted"))
+	r.holds("no-false-rejection", "outstanding-within-limit")
+}
+
 // A lost message strands tokens at worst, a doubled one nothing.
 func TestLeaseLostAndDoubled(t *testing.T) {
 	for _, v := range []struct {

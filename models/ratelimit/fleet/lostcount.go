@@ -17,8 +17,8 @@ import (
 // direction is no-false-rejection.
 type NoLostCount struct {
 	sim.Check
-	lives    []life // by number
-	admitted int64  // at the first violation
+	lives    map[int64]life // by number
+	admitted int64          // at the first violation
 	counted  int64
 	key      uint64
 }
@@ -32,7 +32,10 @@ func (p *NoLostCount) Name() string { return "no-lost-count" }
 // Reset implements [sim.Observer].
 func (p *NoLostCount) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.lives = p.lives[:0]
+	if p.lives == nil {
+		p.lives = make(map[int64]life)
+	}
+	clear(p.lives)
 	p.admitted, p.counted, p.key = 0, 0, 0
 }
 
@@ -43,22 +46,18 @@ func (p *NoLostCount) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch m := &o.Msg; {
 	case m.Kind == StoreOp && m.Cost > 0:
-		p.life(int64(m.Cost)).counted = m.X
+		l := p.lives[int64(m.Cost)]
+		l.counted = m.X
+		p.lives[int64(m.Cost)] = l
 	case m.Kind == Admitted && m.Y > 0:
 		p.Saw()
-		l := p.life(m.Y)
+		l := p.lives[m.Y]
 		l.admitted += int64(m.Cost)
+		p.lives[m.Y] = l
 		if l.admitted > l.counted && p.Violate(v.Now(), o.Node) {
 			p.admitted, p.counted, p.key = l.admitted, l.counted, m.Key
 		}
 	}
-}
-
-func (p *NoLostCount) life(n int64) *life {
-	for int64(len(p.lives)) <= n {
-		p.lives = append(p.lives, life{})
-	}
-	return &p.lives[n]
 }
 
 // End implements [sim.Observer].

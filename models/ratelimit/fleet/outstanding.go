@@ -26,6 +26,7 @@ type OutstandingWithinLimit struct {
 
 // outstanding is what is known of one key.
 type outstanding struct {
+	begun  bool
 	window int64 // its begin
 	used   int64
 	nodes  []held // by limiter
@@ -88,8 +89,8 @@ func (p *OutstandingWithinLimit) Observe(v *sim.View[Msg], o *sim.Observation[Ms
 
 // roll forgets leases that are over, and what was used in a window that is.
 func (k *outstanding) roll(wall int64, now sim.Time, window time.Duration) {
-	if w := floorTo(wall, window); w > k.window {
-		k.window, k.used = w, 0
+	if w := floorTo(wall, window); !k.begun || w > k.window {
+		k.begun, k.window, k.used = true, w, 0
 		clear(k.nodes)
 	}
 	for i := range k.nodes {

@@ -64,6 +64,9 @@ func DefaultParams() Params {
 	return Params{
 		Form: "local", Limiters: 1,
 		Algorithm:  Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60},
+		Sync:       SyncParams{Every: sim.Constant(100 * time.Millisecond)},
+		Lease:      LeaseParams{Batch: 10, For: time.Second, Timeout: 50 * time.Millisecond},
+		Regions:    RegionParams{Every: time.Second},
 		Balancer:   BalancerParams{Health: time.Second},
 		Shards:     ShardParams{Count: 10},
 		Dimensions: DimensionParams{TTL: 5 * time.Second},

@@ -29,7 +29,7 @@ func (p *Params) regionProblems(found *problems) {
 		found.add("share", "regions divide the limit by regions.shares")
 	}
 	r := &p.Regions
-	found.length("regions.every", r.every())
+	found.length("regions.every", r.Every)
 	if n := len(r.Shares); n > 0 && n != p.Limiters {
 		found.add("regions.shares", "want one for each of %d regions, got %d", p.Limiters, n)
 	}
@@ -44,13 +44,6 @@ func (p *Params) regionProblems(found *problems) {
 	}
 }
 
-func (p *RegionParams) every() time.Duration {
-	if p.Every == 0 {
-		return time.Second
-	}
-	return p.Every
-}
-
 func sumOf(list []int64) (sum int64) {
 	for _, v := range list {
 		sum += v
@@ -62,7 +55,7 @@ func sumOf(list []int64) (sum int64) {
 func (p *Params) placeRegions(s *sim.System[Msg], l Layout) {
 	r := &p.Regions
 	for i := range l.Limiters {
-		n := Region{First: l.First, Count: l.Limiters, Limit: p.Limit, Window: p.Window, Every: r.every(), Home: r.Home, Clock: p.clock(),
+		n := Region{First: l.First, Count: l.Limiters, Limit: p.Limit, Window: p.Window, Every: r.Every, Home: r.Home, Clock: p.clock(),
 			keys: make([]regionKey, l.Keys)}
 		if len(r.Shares) > 0 {
 			n.Every, n.Limit = 0, part(p.Limit, r.Shares[i], sumOf(r.Shares))

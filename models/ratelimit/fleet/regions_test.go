@@ -55,7 +55,7 @@ func TestRegionLostAndDoubled(t *testing.T) {
 // "static L/R (0 overshoot, under-admission for a roaming or skewed user), weighted
 // shares, home region by user (adds RTT)"
 func TestRegionFixes(t *testing.T) {
-	p := three(0)
+	p := three(time.Second)
 	p.Regions.Shares = []int64{1, 1, 1}
 	assert.EqualValues(t, 99, play(t, p, until(at(10_000))).measure("admitted"), "100/3 three times")
 

@@ -68,6 +68,7 @@ func fleets() (list []struct {
 	for _, stick := range []string{"none", "cookie", "key"} {
 		p := eager("fixed-window")
 		p.Form, p.Share, p.Limit, p.Limiters, p.Balancer.Stick = "balancer", "divided", 12, 3, stick
+		p.Clients[2].Route = ""
 		p.Balancer.Members, p.Balancer.Scale = 2, []ScaleParams{{At: 30 * time.Second, To: 3}, {At: 60 * time.Second, To: 1}, {At: 80 * time.Second, To: 3}}
 		add("balancer, "+stick, p)
 	}
@@ -96,6 +97,18 @@ func fleets() (list []struct {
 	p.Forward, p.Recheck = 50*ms, time.Second
 	add("forward", p)
 	return list
+}
+
+// TestKinds: every kind of message has a name, and a message in words.
+func TestKinds(t *testing.T) {
+	require.Len(t, kindNames, int(kinds))
+	for kind := range kinds {
+		require.NotEmpty(t, kindNames[kind])
+		require.Contains(t, Msg{Kind: kind, Cost: 1}.String(), kindNames[kind])
+	}
+	for _, kind := range noted {
+		require.Less(t, kind, kinds)
+	}
 }
 
 // TestFleetsArePure steps each node twice, and runs every fleet twice with one digest.

@@ -112,6 +112,7 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Replicate:
 		s.replicated(in.Wall, m)
+		s.tellEvicted(out)
 	case Eval:
 		s.eval(in, out)
 	case Get, Set, Incr, Expire, ZCard, ZAdd:
@@ -194,12 +195,12 @@ func (s *Store) command(in sim.In[Msg], out *sim.Out[Msg]) {
 		s.db.PExpire(in.Wall, name, s.Rule.TTL)
 	}
 	e := s.done(in, out, name)
-	switch gone := gone(e); {
+	switch {
 	case m.Kind == Expire: // nobody waits for it
 	case err != nil:
 		s.failed(in, out, err)
 	default:
-		out.Send(in.From, Msg{Kind: StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: value, Y: gone})
+		out.Send(in.From, Msg{Kind: StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: value, Y: ttl(e, in.Wall)})
 	}
 }
 
@@ -287,11 +288,10 @@ func (s *Store) wait(in *sim.In[Msg], name keyName) time.Duration {
 	if s.Rule.Named {
 		return s.Rule.untilNext(s.reading(in))
 	}
-	e, ok := s.db.Entry(in.Wall, name)
-	if !ok || !e.Expires {
-		return ratelimit.Never
+	if e, ok := s.db.Entry(in.Wall, name); ok && e.Expires {
+		return e.GoneAt().Sub(in.Wall)
 	}
-	return e.GoneAt().Sub(in.Wall)
+	return ratelimit.Never
 }
 
 // log is the script of a log.
@@ -316,25 +316,31 @@ func (s *Store) done(in sim.In[Msg], out *sim.Out[Msg], name keyName) redis.Entr
 	m := &in.Msg
 	s.tellEvicted(out)
 	e, ok := s.db.Entry(in.Wall, name)
-	out.Note(Msg{Kind: StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: gone(e)})
+	out.Note(Msg{Kind: StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: ttl(e, in.Wall)})
 	if s.Replica != sim.None && m.Kind != Get && m.Kind != ZCard {
-		out.Send(s.Replica, Msg{Kind: Replicate, OK: ok, Cost: e.Life, ID: uint64(name.window), Key: m.Key, X: e.Value, Y: gone(e)})
+		r := Msg{Kind: Replicate, OK: ok, Cost: e.Life, ID: uint64(name.window), Key: m.Key, X: e.Value, Y: e.ExpireAt}
+		if e.Expires {
+			r.N = 1
+		}
+		out.Send(s.Replica, r)
 	}
 	return e
 }
 
 func (s *Store) tellEvicted(out *sim.Out[Msg]) {
-	if name, ok := s.db.TakeEvicted(); ok && name.space == limits {
-		out.Note(Msg{Kind: Evicted, Key: name.key})
+	for _, e := range s.db.TakeEvicted() {
+		if e.Name.space == limits {
+			out.Note(Msg{Kind: Evicted, Cost: e.Life, Key: e.Name.key})
+		}
 	}
 }
 
-// gone is the reading at which a key is gone, -1 if it stays.
-func gone(e redis.Entry) int64 {
+// ttl is how long it is until a key is gone, -1 if it stays.
+func ttl(e redis.Entry, now sim.Wall) int64 {
 	if !e.Expires {
 		return -1
 	}
-	return int64(e.GoneAt())
+	return int64(e.GoneAt().Sub(now))
 }
 
 // replicated is what the store has told its replica.
@@ -344,5 +350,5 @@ func (s *Store) replicated(now sim.Wall, m Msg) {
 		s.db.Del(now, name)
 		return
 	}
-	s.db.Load(now, name, redis.Entry{Life: m.Cost, Value: m.X, Expires: m.Y >= 0, ExpireAt: m.Y/1e6 - 1})
+	s.db.Load(now, name, redis.Entry{Life: m.Cost, Value: m.X, Expires: m.N > 0, ExpireAt: m.Y})
 }

@@ -289,6 +289,29 @@ func TestClocks(t *testing.T) {
 	})
 }
 
+// What a key has left is no instant: the store may count its time from wherever it likes,
+// and nobody can tell.
+func TestClockOfTheStore(t *testing.T) {
+	for _, script := range []string{"atomic", "multi", "incr-expire-nx", "incr-expire", "get-set", "get-incr"} {
+		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: script}, asks(1, each(0, 50, 100*ms)))
+		p.Clients[0].Obey = true
+		digest := play(t, p, delay(ms)).result.Digest
+		for _, offset := range []time.Duration{-time.Hour, -1500 * ms, time.Hour} {
+			r := play(t, p, delay(ms), ahead("store", offset))
+			assert.Equal(t, digest, r.result.Digest, "%s, %v", script, offset)
+			r.holds("one-answer")
+		}
+	}
+}
+
+// A counter that another window's limiter has left without expiry is not forgotten
+// because the next window has no counter yet.
+func TestHoleOfTheWindowBefore(t *testing.T) {
+	p := central(2, "fixed-window", 3, time.Second, StoreParams{Script: "get-incr"}, asks(1, Phase{At: 900 * ms}), asks(2, Phase{At: 1100 * ms}))
+	crash := fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+	play(t, p, delay(ms), crash).violated("counters-expire", at(1_904))
+}
+
 // "store down 120 s, 4 nodes x 10 rps, L=100/min: open 4800, closed 0, local L/n 200,
 // local L 800". Each counts what is admitted of the 4800 requests that are asked in the
 // outage; two aligned minutes with a store would be 200.
@@ -449,13 +472,42 @@ func TestStoreProblems(t *testing.T) {
 		"store.errors":       {Errors: ptr(-1)},
 		"store.timeout":      {Timeout: ptr(time.Duration(0))},
 		"store.rest":         {Rest: ptr(time.Duration(-1))},
-		"store.replica":      {Reads: "replica"},
-		"store.others.count": {Others: &Phase{Count: ptr(0), Every: sim.Constant(1)}},
+		"store.replica":      {Reads: "replica", Script: "get-set"},
+		"store.others.count": {Memory: 5, Others: &Phase{Count: ptr(0), Every: sim.Constant(1)}},
+		"store.promote":      {Replica: true, Promote: ptr(maxLength + 1)},
+		"store.reads":        {Replica: true, Reads: "replica"},
 	} {
 		p := central(1, "fixed-window", 5, time.Minute, s)
 		found := p.Problems()
 		require.Len(t, found, 1, path)
 		assert.Equal(t, path, found[0].Path, found[0].Message)
+	}
+	for _, v := range []struct {
+		path      string
+		algorithm string
+		window    time.Duration
+		store     StoreParams
+		set       func(*Params)
+	}{
+		{"store.memory", "fixed-window", time.Second, StoreParams{Full: "evict"}, nil},
+		{"store.timeout", "fixed-window", time.Second, StoreParams{Timeout: ptr(maxLength + 1)}, nil},
+		{"store.rest", "fixed-window", time.Second, StoreParams{Rest: ptr(maxLength + 1)}, nil},
+		{"store.clock", "anchored-window", time.Second, StoreParams{Clock: "limiter"}, nil},
+		{"window", "anchored-window", time.Microsecond, StoreParams{Script: "get-set"}, nil},
+		{"window", "anchored-window", 1500 * time.Microsecond, StoreParams{}, nil},
+		{"store.ttl", "anchored-window", 500 * ms, StoreParams{Script: "source"}, nil},
+		{"store.dedup", "fixed-window", time.Microsecond, StoreParams{Dedup: true}, nil},
+		{"algorithm", "sliding-log", time.Second, StoreParams{}, func(p *Params) { p.Retain = true }},
+		{"algorithm", "sliding-log", time.Second, StoreParams{}, func(p *Params) { p.Closed = true }},
+		{"share", "fixed-window", time.Second, StoreParams{}, func(p *Params) { p.Share = "divided" }},
+	} {
+		p := central(1, v.algorithm, 5, v.window, v.store)
+		if v.set != nil {
+			v.set(&p)
+		}
+		found := p.Problems()
+		require.Len(t, found, 1, v.path)
+		assert.Equal(t, v.path, found[0].Path, found[0].Message)
 	}
 	p := central(1, "token-bucket", 5, time.Minute, StoreParams{Script: "get-set", Replica: true, TTL: ptr("many"), Dedup: true})
 	assert.Len(t, p.Problems(), 5, "all at once: %v", p.Problems())

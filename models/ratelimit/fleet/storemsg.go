@@ -20,21 +20,21 @@ const (
 	ZCard                               // limiter to store: the log of Key, less what is out of the window
 	ZAdd                                // limiter to store: the call Y enters the log of Key
 
-	StoreReply  // store to limiter: N what it answers; X the value, Y when the key is gone, -1 never; Cost its life
+	StoreReply  // store to limiter: N what it answers; X the value, Y how long until the key is gone, -1 for ever; Cost its life
 	StoreAnswer // store to limiter, to a script: OK, X and Y as Response; Cost the counter's life
 	StoreError  // store to limiter: N what it answers; X the error
 
-	Replicate // store to its replica: the counter of Key and window ID is X, gone at Y, -1 never; Cost its life; OK it exists
+	Replicate // store to its replica: the counter of Key and window ID is X; with N it expires, in millisecond Y; Cost its life; OK it exists
 	Promoted  // replica to limiters: it is the store now
 
 	timedOut // limiter timer: the store has not answered ID, attempt N
 	write    // store timer: somebody else writes a key
 	promote  // replica timer: it becomes the store
 
-	StoreOp   // note of a store: it has done what is asked for ID; N the command, and of a counter Key: Cost its life, X how much it has counted, Y when it is gone, -1 never; OK it exists
+	StoreOp   // note of a store: it has done what is asked for ID; N the command, and of a counter Key: Cost its life, X how much it has counted, Y how long until it is gone, -1 for ever; OK it exists
 	Evicted   // note of a store: the counter of Key, life Cost, has made room for another key
 	TakenOver // note of a replica: it is the store now
-	FellBack  // note of a limiter: request ID, Key is decided without the store; N why; OK it is let through whatever there is
+	FellBack  // note of a limiter: request ID, Key is decided without the store; N why
 	Opened    // note of a limiter: it does not ask the store any more; X for how long
 	Closed    // note of a limiter: the store has answered again
 
@@ -77,7 +77,7 @@ func (m Msg) storeText() string {
 	case StoreReply:
 		text := fmt.Sprintf(" %s: %s is %d", requestName(m.ID), kindNames[m.N], m.X)
 		if m.Cost > 0 {
-			text += ", " + goneName(m.Y)
+			text += ", " + ttlName(m.Y)
 		}
 		return text
 	case StoreAnswer:
@@ -92,7 +92,7 @@ func (m Msg) storeText() string {
 		if m.Cost == 0 {
 			return fmt.Sprintf("%s: %s", key, kindNames[m.N])
 		}
-		return fmt.Sprintf("%s: %s, #%d at %d, %s", key, kindNames[m.N], m.Cost, m.X, goneName(m.Y))
+		return fmt.Sprintf("%s: %s, #%d at %d, %s", key, kindNames[m.N], m.Cost, m.X, ttlName(m.Y))
 	case Evicted:
 		return fmt.Sprintf(" key %d", m.Key)
 	case Opened:
@@ -101,10 +101,10 @@ func (m Msg) storeText() string {
 	return ""
 }
 
-// goneName says when a key is gone.
-func goneName(gone int64) string {
-	if gone < 0 {
+// ttlName says how long a key lives.
+func ttlName(ttl int64) string {
+	if ttl < 0 {
 		return "without expiry"
 	}
-	return fmt.Sprintf("gone at %s", sim.Seconds(gone))
+	return fmt.Sprintf("gone in %v", time.Duration(ttl))
 }

@@ -40,7 +40,6 @@ type StoreParams struct {
 const (
 	maxMemory  = 1_000_000
 	maxRetries = 10
-	slack      = time.Second // that a key with its window in the name lives longer
 )
 
 var scripts = map[string]Script{
@@ -74,14 +73,23 @@ func (p *Params) storeProblems(found *problems) {
 	found.between("store.retries", int64(s.Retries), 0, maxRetries)
 	found.between("store.memory", int64(s.Memory), 0, maxMemory)
 	found.between("store.errors", int64(or(s.Errors, 5)), 0, 1000)
-	if or(s.Timeout, 1) < 1 {
-		found.add("store.timeout", "want more than 0, got %v", *s.Timeout)
+	if d := or(s.Timeout, 1); d < 1 || d > maxLength {
+		found.add("store.timeout", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
-	if or(s.Rest, 1) < 1 {
-		found.add("store.rest", "want more than 0, got %v", *s.Rest)
+	if d := or(s.Rest, 1); d < 1 || d > maxLength {
+		found.add("store.rest", "want more than 0s, and at most %v, got %v", maxLength, d)
+	}
+	if d := or(s.Promote, 0); d < 0 || d > maxLength {
+		found.add("store.promote", "want 0s to %v, got %v", maxLength, d)
 	}
 	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
 		found.add("store.replica", "want true where it is read from or promoted")
+	}
+	if way := scripts[s.Script]; s.Reads == "replica" && way != GetSet && way != GetIncr {
+		found.add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
+	}
+	if p.Share == "divided" && s.Fallback != "local" {
+		found.add("share", "limiters of a store share the whole limit, but for store.fallback: local")
 	}
 	if p.kept() == States && p.share() != p.Limit {
 		if _, err := p.keys(p.Limit, 1); err != nil {
@@ -90,6 +98,9 @@ func (p *Params) storeProblems(found *problems) {
 	}
 	if s.Replica && p.kept() != Counters {
 		found.add("store.replica", "want counters: a fixed-window or an anchored-window")
+	}
+	if s.Memory == 0 && (s.Others != nil || s.Full == "evict") {
+		found.add("store.memory", "want so many keys: with no end to the memory, others and full make no difference")
 	}
 	if s.Others != nil {
 		s.Others.problems("store.others", found)
@@ -118,6 +129,7 @@ func (p *Params) scriptProblems(found *problems) {
 	if p.Algorithm.Clock != "" && s.Fallback != "local" {
 		found.add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
 	}
+	p.keptProblems(found)
 	if s.TTL != nil && s.Script != "source" {
 		found.add("store.ttl", "want script: source, which has such an argument")
 	}
@@ -129,6 +141,28 @@ func (p *Params) scriptProblems(found *problems) {
 	}
 	if s.TTL != nil && !argument.MatchString(*s.TTL) {
 		found.add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *s.TTL)
+	}
+}
+
+// keptProblems are of what Redis does not do with a window.
+func (p *Params) keptProblems(found *problems) {
+	s, a := &p.Store, &p.Algorithm
+	switch kept := p.kept(); {
+	case kept == Counters && a.Algorithm == "anchored-window":
+		if s.Clock == "limiter" {
+			found.add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
+		}
+		if p.Window < time.Millisecond || p.Window%time.Millisecond != 0 {
+			found.add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", p.Window)
+		}
+	case kept == Logs && (p.Retain || p.Closed):
+		found.add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
+	}
+	if s.Script == "source" && s.TTL == nil && p.Window%time.Second != 0 {
+		found.add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
+	}
+	if s.Dedup && p.Window < time.Millisecond {
+		found.add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", p.Window)
 	}
 }
 
@@ -146,7 +180,7 @@ func (p *Params) rule() StoreRule {
 		ByTimestamp: s.Member == "timestamp", Dedup: s.Dedup, Multi: s.Script == "multi",
 	}
 	if r.Named {
-		r.TTL += slack
+		r.TTL += Slack
 	}
 	if s.Script == "source" {
 		r.Source, r.Argument = true, or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))

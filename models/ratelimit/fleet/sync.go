@@ -34,9 +34,14 @@ func (p *Params) syncProblems(found *problems) {
 	if p.Share == "divided" {
 		found.add("share", "limiters that synchronise share the whole limit")
 	}
-	every := p.Sync.every()
-	found.length("sync.every", every.Least())
+	found.length("sync.every", p.Sync.Every.Least())
 	found.between("sync.slack", p.Sync.Slack, 0, p.Limit)
+	if p.Sync.Slack > 0 && !p.Sync.Share {
+		found.add("sync.slack", "it is beyond a fair share: want sync.fair-share: true")
+	}
+	if p.Sync.On == "request" && p.Sync.Phase == "staggered" {
+		found.add("sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
+	}
 }
 
 // length is of a timer or a lease: not so short that a run consists of nothing else.
@@ -46,14 +51,7 @@ func (l *problems) length(path string, d time.Duration) {
 	}
 }
 
-func (p *SyncParams) every() sim.Dist {
-	if p.Every.IsZero() {
-		return sim.Constant(100 * time.Millisecond)
-	}
-	return p.Every
-}
-
-// rule is how each limiter decides.
+// syncRule is how each limiter decides.
 func (p *Params) syncRule() syncRule {
 	r := syncRule{limit: p.Limit, window: p.Window, weighted: p.Algorithm.Algorithm == "sliding-counter", ceil: p.Round != "strict"}
 	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Sync.Late]
@@ -68,7 +66,7 @@ func (p *Params) syncRule() syncRule {
 func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
 	store := l.First + sim.NodeID(l.Limiters)
 	for i := range l.Limiters {
-		n := SyncLimiter{Store: store, Every: p.Sync.every(), OnRequest: p.Sync.On == "request", Clock: p.clock(), rule: p.syncRule(), keys: make([]syncKey, l.Keys)}
+		n := SyncLimiter{Store: store, Every: p.Sync.Every, OnRequest: p.Sync.On == "request", Clock: p.clock(), rule: p.syncRule(), keys: make([]syncKey, l.Keys)}
 		if p.Sync.Phase == "staggered" {
 			n.Phase = n.Every.Least() * time.Duration(i) / time.Duration(l.Limiters)
 		}

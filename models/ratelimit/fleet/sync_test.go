@@ -301,6 +301,13 @@ func TestSyncProblems(t *testing.T) {
 		{"sync.slack", "want 0 to 100, got -1"},
 	}, p.Problems())
 	p = together("sync", ms)
+	p.Sync.Every, p.Sync.Slack, p.Sync.On, p.Sync.Phase = sim.Dist{}, 5, "request", "staggered"
+	assert.ElementsMatch(t, []Problem{
+		{"sync.every", "want 1ms to 10000h0m0s, got 0s"},
+		{"sync.slack", "it is beyond a fair share: want sync.fair-share: true"},
+		{"sync.phase", "it is of a timer, and requests are what makes these limiters synchronise"},
+	}, p.Problems())
+	p = together("sync", ms)
 	p.Algorithm.Algorithm, p.Round = "sliding-counter", "half-up"
 	assert.Equal(t, []Problem{{"round", "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
 }

@@ -72,6 +72,7 @@ func (p *Params) System() sim.System[Msg] {
 	meter := newMeter(l)
 	s.Measures, s.Meters = meter.measures(), []sim.Observer[Msg]{meter}
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(l).detail }
 	return s
 }
 

@@ -10,12 +10,24 @@ import (
 type desk struct {
 	work    []sim.Dist // how long a handler runs, by client; shared, never written
 	running []uint32   // requests whose handler runs, by start
+	last    []uint32   // by client: the request that came last
 }
 
+func newDesk(work []sim.Dist) desk { return desk{work: work, last: make([]uint32, len(work))} }
+
 func (d *desk) reset(params *desk) {
-	running := d.running
+	running, last := d.running, d.last
 	*d = *params
-	d.running = refill(running, params.running)
+	d.running, d.last = refill(running, params.running), refill(last, params.last)
+}
+
+// isCopy reports whether a request has just come before. A connection delivers it once;
+// the network of a scenario may be told to do otherwise.
+func (d *desk) isCopy(rid uint32) bool {
+	last := &d.last[client(rid)-1]
+	was := *last
+	*last = rid
+	return was == rid
 }
 
 // run starts the handler of a request that has a permit.

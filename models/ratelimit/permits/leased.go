@@ -68,6 +68,9 @@ func (l *LeasedLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (l *LeasedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	rid := in.Msg.Rid
+	if l.isCopy(rid) {
+		return
+	}
 	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(l.Timeout)})
 	if l.draining {
 		answer(out, rid, Unavailable)

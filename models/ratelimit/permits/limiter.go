@@ -54,6 +54,9 @@ func (l *FixedLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (l *FixedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	rid, wait := in.Msg.Rid, l.Timeout
+	if l.isCopy(rid) {
+		return
+	}
 	if d := time.Duration(in.Msg.X); d > 0 {
 		wait = min(wait, d)
 	}

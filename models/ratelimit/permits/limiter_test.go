@@ -62,10 +62,15 @@ func TestLeases(t *testing.T) {
 	r.violated("permits-conserved", at(62))
 	r.violated("concurrency-limit", at(63))
 	assert.EqualValues(t, 2, r.measure("peak-running"))
+	assert.Equal(t, "the permit of the request of client-1 expired while its handler ran", r.why[0])
 
-	r = play(t, coded(func(p *Params) { set(p); p.Heartbeat = 20 * ms }), delay(ms))
-	r.onlyViolates()
-	assert.EqualValues(t, 1, r.measure("rejected-429"), r)
+	for _, start := range []int{60, 78} { // with one heartbeat alone the permit would be gone at 71
+		r = play(t, coded(func(p *Params) { set(p); p.Heartbeat, p.Start = 20*ms, list(0, start) }), delay(ms))
+		r.onlyViolates()
+		assert.EqualValues(t, 1, r.measure("rejected-429"), r)
+	}
+	r = play(t, coded(func(p *Params) { set(p); p.TTL, p.Start = time.Second, list(0, 90) }), delay(ms))
+	assert.EqualValues(t, 2, r.measure("served"), "a permit comes back with the answer, long before it expires\n%v", r)
 
 	t.Run("a crash frees the permit after the TTL", func(t *testing.T) {
 		down := strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
@@ -75,10 +80,66 @@ func TestLeases(t *testing.T) {
 			r.onlyViolates()
 		}
 	})
+	t.Run("the store forgets nothing in a crash", func(t *testing.T) {
+		restart := strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
+		r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, 30) }), delay(ms), restart)
+		assert.EqualValues(t, 1, r.measure("rejected-429"), r)
+		r.onlyViolates()
+	})
+	t.Run("a permit that comes too late goes back", func(t *testing.T) {
+		r := play(t, coded(func(p *Params) { set(p); p.Clients, p.Limiters, p.TTL = 1, 1, time.Minute }), delay(30*ms))
+		assert.EqualValues(t, []int64{1, 1, 0}, []int64{r.measure("rejected-503"), r.measure("peak-in-use"), r.measure("in-use-at-end")}, r)
+		r.onlyViolates()
+	})
 	t.Run("the store is down", func(t *testing.T) {
 		down := strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
 		r := play(t, coded(set), delay(ms), down)
 		assert.EqualValues(t, 2, r.measure("rejected-503"), r)
 		r.holds("one-answer")
 	})
+}
+
+// TestDeadlineOfTheClient is a client that says how long it may wait: the shorter of that
+// and the limiter's own timeout counts.
+func TestDeadlineOfTheClient(t *testing.T) {
+	for deadline, waited := range map[int]string{20: "20ms", 200: "50ms", 0: "50ms"} {
+		r := play(t, fixed(func(p *Params) {
+			p.Timeout, p.Deadline, p.Start, p.Work = ptr(50*ms), list(0, deadline), list(0, 10), works(100)
+		}))
+		assert.Contains(t, r.story(), "answers the request of client-2 503: it has waited for "+waited)
+		r.onlyViolates()
+	}
+}
+
+// TestCopies doubles every message. A connection delivers a request once, so nothing comes
+// of it.
+func TestCopies(t *testing.T) {
+	for _, algorithm := range []string{"as-coded", "fixed", "leases"} {
+		r := play(t, coded(func(p *Params) {
+			p.Algorithm, p.Clients, p.Permits, p.Requests = algorithm, 3, 2, []int{3}
+		}), func(c *sim.Config, _ *sim.Program) {
+			c.Network.Default = sim.Link{Delay: sim.Constant(ms), Duplicate: sim.Certain}
+		})
+		assert.EqualValues(t, 9, r.measure("requests"), r)
+		r.onlyViolates()
+	}
+}
+
+// TestLateAnswer is a client whose first request is answered when it waits for its third:
+// that is not what it waits for.
+func TestLateAnswer(t *testing.T) {
+	r := play(t, fixed(func(p *Params) {
+		p.Clients, p.Requests, p.Patience, p.Work = 1, []int{3}, list(20), works(50)
+	}))
+	r.tells("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
+	assert.EqualValues(t, 1, r.measure("served"), r)
+}
+
+// TestOperatorCrash is an operator that restarts: it does not shut down once more what it
+// has shut down.
+func TestOperatorCrash(t *testing.T) {
+	r := play(t, coded(func(p *Params) { p.Clients, p.Work, p.Shutdown = 1, works(100), list(50) }),
+		strike("operator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(60)}, For: sim.Constant(10 * ms)}))
+	r.holds("no-panic")
+	assert.EqualValues(t, 1, r.measure("served"), r)
 }

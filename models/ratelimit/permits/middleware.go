@@ -44,6 +44,9 @@ func (m *Middleware) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case start:
 		out.After(m.Begin, Msg{Kind: dispatch})
 	case Req:
+		if m.isCopy(rid) {
+			return
+		}
 		out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(m.Timeout)})
 		m.Limit.Arrive(rid)
 	case Cancel: // nobody looks at the request's context

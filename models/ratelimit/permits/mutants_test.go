@@ -108,6 +108,7 @@ func TestMutants(t *testing.T) {
 			func(l limiter) sim.Spec[Msg] { return sim.Place[Msg]("limiter-1", keeper{l}) }},
 		{"permits-conserved", "a permit is given back twice", at(50), nil,
 			func(l limiter) sim.Spec[Msg] { return sim.Place[Msg]("limiter-1", giver{l}) }},
+		{"permits-conserved", "one permit more", at(10), nil, place(func(l *limiter) { l.Limit.Permits++ })},
 		{"concurrency-limit", "one permit more", at(10), nil, place(func(l *limiter) { l.Limit.Permits++ })},
 		{"fifo", "the newest first", at(110), func(p *Params) { p.Work, p.Timeout, p.Patience = works(50, 10, 60), ptr(200*ms), nil },
 			place(func(l *limiter) { l.Limit.LIFO = true })},
@@ -142,7 +143,7 @@ func TestMutants(t *testing.T) {
 				s := p.System()
 				for i, n := range s.Nodes {
 					if n.Name == "limiter-1" {
-						s.Nodes[i] = v.mutant(FixedLimiter{desk: desk{work: forEach(p.Clients, p.Work, sim.Dist{})}, Timeout: p.timeout(), Drain: p.drain(),
+						s.Nodes[i] = v.mutant(FixedLimiter{desk: newDesk(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
 							Limit: Fixed{Permits: p.Permits, Queue: p.queue()}})
 					}
 				}

@@ -13,7 +13,7 @@ type Params struct {
 	Algorithm string         `yaml:"algorithm,oneof=as-coded|fixed|leases"` // as-coded
 	Permits   int            `yaml:"permits"`                               // c: 1
 	Queue     *int           `yaml:"queue"`                                 // q: 4; leases have none
-	Timeout   *time.Duration `yaml:"timeout"`                               // the longest that a request waits: 60m
+	Timeout   *time.Duration `yaml:"timeout"`                               // the longest that a request waits: 60m; leases do not let it wait
 	Order     string         `yaml:"order,oneof=fifo|lifo"`                 // of fixed: who is next: fifo
 	Drain     *time.Duration `yaml:"drain"`                                 // the longest that requests go on after a shutdown: 30s
 
@@ -32,7 +32,7 @@ type Params struct {
 	Think    []sim.Dist      `yaml:"think,one-or-many"`    // from the end of a request to the next: 0s
 	Requests []int           `yaml:"requests,one-or-many"` // by client: 1; 0, without end
 	Patience []time.Duration `yaml:"patience,one-or-many"` // after which a client closes the connection: 0s, never
-	Deadline []time.Duration `yaml:"deadline,one-or-many"` // that a client sends along: 0s, none; as-coded does not look at it
+	Deadline []time.Duration `yaml:"deadline,one-or-many"` // that a client sends along: 0s, none; of fixed, as-coded does not look at it
 
 	Shutdown []time.Duration `yaml:"shutdown,one-or-many"` // when the operator shuts the limiter down; each time: never
 }
@@ -42,6 +42,7 @@ const (
 	maxPermits = 1024
 	maxQueue   = 4096
 	maxClients = 64
+	maxAtOnce  = 1000 // requests of a client between which no time need pass
 	maxLength  = 1000 * time.Hour
 )
 
@@ -76,6 +77,7 @@ func (p *Params) Problems() []Problem {
 	}
 	p.lengthProblems(bad)
 	p.listProblems(bad)
+	p.ignoredProblems(bad)
 	for i, at := range p.Shutdown {
 		if at > maxLength || i > 0 && at < p.Shutdown[i-1] {
 			bad("shutdown", "want instants in order, at most %v, got %v", maxLength, at)
@@ -124,13 +126,41 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 			}
 		}
 	}
-	for i, n := range p.Requests {
-		think := of(p.Think, i, sim.Dist{})
-		switch {
-		case n < 0 || n > maxRequests:
+	for _, n := range p.Requests {
+		if n < 0 || n > maxRequests {
 			bad("requests", "want 0 (without end) to %d, got %d", maxRequests, n)
-		case n == 0 && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond:
-			bad("requests", "a client that goes on without end needs at least 1us of think: it may be refused at once")
+		}
+	}
+	for i := range min(max(len(p.Requests), len(p.Think)), p.Clients) { // the longer list meets the last of the shorter
+		think := of(p.Think, i, sim.Dist{})
+		if n := of(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond {
+			bad("requests", "client-%d goes on without end, or for more than %d requests, and needs at least 1us of think: it may be refused at once", i+1, maxAtOnce)
+			return
+		}
+	}
+}
+
+// ignoredProblems are the parameters that were given to an algorithm that does not look
+// at them. What is of as-coded may stay for fixed, so that a control is one line.
+func (p *Params) ignoredProblems(bad func(path, format string, args ...any)) {
+	usual, leases := DefaultParams(), p.Algorithm == "leases"
+	for _, l := range []struct {
+		path    string
+		ignored bool
+	}{
+		{"queue", leases && p.Queue != nil},
+		{"timeout", leases && p.Timeout != nil},
+		{"deadline", leases && len(p.Deadline) > 0},
+		{"dispatcher-start", leases && p.DispatcherStart != 0},
+		{"dispatcher-log", leases && p.DispatcherLog.Sample(1<<64-1) > 0},
+		{"preempted", leases && len(p.Preempted) > 0},
+		{"order", p.Algorithm != "fixed" && p.Order == "lifo"},
+		{"ttl", !leases && p.TTL != usual.TTL},
+		{"heartbeat", !leases && p.Heartbeat != 0},
+		{"store-timeout", !leases && p.StoreTimeout != usual.StoreTimeout},
+	} {
+		if l.ignored {
+			bad(l.path, "the algorithm is %s, which does not use it", p.Algorithm)
 		}
 	}
 }

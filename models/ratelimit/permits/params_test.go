@@ -20,13 +20,22 @@ func TestProblems(t *testing.T) {
 		{"too many", func(p *Params) { p.Permits, p.Clients, p.Queue = 1025, 65, ptr(4097) }, []string{"permits", "queue", "clients"}},
 		{"several limiters with permits of their own", func(p *Params) { p.Limiters = 2 }, []string{"limiters"}},
 		{"no time to wait", func(p *Params) { p.Timeout = ptr(time.Duration(0)) }, []string{"timeout"}},
-		{"lengths", func(p *Params) { p.Drain, p.TTL, p.StoreTimeout = ptr(2*maxLength), 0, 0 }, []string{"drain", "ttl", "store-timeout"}},
-		{"a heartbeat that is too late", func(p *Params) { p.TTL, p.Heartbeat = time.Second, time.Second }, []string{"heartbeat"}},
+		{"lengths", func(p *Params) { p.Algorithm, p.Drain, p.TTL, p.StoreTimeout = "leases", ptr(2*maxLength), 0, 0 }, []string{"drain", "ttl", "store-timeout"}},
+		{"a heartbeat that is too late", func(p *Params) { p.Algorithm, p.TTL, p.Heartbeat = "leases", time.Second, time.Second }, []string{"heartbeat"}},
 		{"more values than clients", func(p *Params) { p.Start, p.Work = list(1, 2, 3), works(1, 2, 3) }, []string{"start", "work"}},
 		{"too late", func(p *Params) { p.Start = []time.Duration{2 * maxLength} }, []string{"start"}},
 		{"requests", func(p *Params) { p.Requests, p.Think = []int{-1, 1 << 24}, works(1) }, []string{"requests", "requests"}},
 		{"round and round in no time", func(p *Params) { p.Requests = []int{0} }, []string{"requests"}},
 		{"round and round", func(p *Params) { p.Requests, p.Think = []int{0}, []sim.Dist{sim.Exponential(ms)} }, nil},
+		{"round and round, but not the first", func(p *Params) { p.Requests, p.Think = []int{1, 0}, []sim.Dist{sim.Constant(1e9), {}} }, []string{"requests"}},
+		{"round and round, the last without think", func(p *Params) { p.Requests, p.Think = []int{0}, []sim.Dist{sim.Constant(1e9), {}} }, []string{"requests"}},
+		{"a great many in no time", func(p *Params) { p.Requests = []int{maxAtOnce + 1} }, []string{"requests"}},
+		{"what leases do not use", func(p *Params) {
+			p.Algorithm, p.Queue, p.Timeout, p.Order = "leases", ptr(1), ptr(ms), "lifo"
+			p.Deadline, p.Preempted, p.DispatcherStart, p.DispatcherLog = list(1), works(1), ms, sim.Constant(ms)
+		}, []string{"queue", "timeout", "deadline", "dispatcher-start", "dispatcher-log", "preempted", "order"}},
+		{"what only leases use", func(p *Params) { p.TTL, p.Heartbeat, p.StoreTimeout = time.Second, ms, ms }, []string{"ttl", "heartbeat", "store-timeout"}},
+		{"as-coded serves the oldest first", func(p *Params) { p.Order = "lifo" }, []string{"order"}},
 		{"shutdowns out of order", func(p *Params) { p.Shutdown = list(2, 1) }, []string{"shutdown"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {

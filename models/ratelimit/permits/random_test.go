@@ -32,7 +32,9 @@ func busy(algorithm string, set func(*Params)) Params {
 	p.Think = []sim.Dist{sim.Exponential(300 * ms)}
 	p.Patience, p.Deadline = list(200, 0, 0, 250, 0, 0, 0, 150, 0, 0), list(0, 100, 0, 0, 0)
 	p.Drain, p.Shutdown = ptr(200*ms), list(18_000, 18_100)
-	p.TTL, p.Heartbeat = 2*time.Second, 200*ms
+	if algorithm == "leases" {
+		p.Queue, p.Timeout, p.Deadline, p.TTL, p.Heartbeat = nil, nil, nil, 2*time.Second, 200*ms
+	}
 	set(&p)
 	return p
 }

@@ -47,7 +47,7 @@ func (p *Params) System() sim.System[Msg] {
 
 // limiter is the node of the algorithm. The store comes after all limiters.
 func (p *Params) limiter(name string, store sim.NodeID) sim.Spec[Msg] {
-	d := desk{work: forEach(p.Clients, p.Work, sim.Constant(100*time.Millisecond))}
+	d := newDesk(forEach(p.Clients, p.Work, sim.Constant(100*time.Millisecond)))
 	switch p.Algorithm {
 	case "fixed":
 		return sim.Place[Msg](name, FixedLimiter{desk: d, Timeout: p.timeout(), Drain: p.drain(),

@@ -1,0 +1,63 @@
+package fleet
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// detailer says in words what is too small for the story of a run, for one run: each
+// request, and each decision with what had been admitted.
+type detailer struct {
+	layout  Layout
+	windows windows
+	asked   sim.Time   // when somebody last did
+	asking  sim.NodeID // and who
+}
+
+func newDetailer(l Layout) *detailer {
+	d := &detailer{layout: l, asked: -1}
+	d.windows.reset(l.Keys, l.Window)
+	return d
+}
+
+// detail returns "" for what is nothing.
+func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	m := &o.Msg
+	switch m.Kind {
+	case Asked:
+		if d.asked == v.Now() && d.asking == o.Node {
+			return "" // one of a burst
+		}
+		d.asked, d.asking = v.Now(), o.Node
+		return fmt.Sprintf("asks %s for key %d, in request %s", v.Name(sim.NodeID(m.X)), m.Key, requestName(m.ID))
+	case Answered:
+		return fmt.Sprintf("hears that request %s is %s", requestName(m.ID), verdict(m.OK))
+	case Admitted:
+		sum := d.windows[m.Key].Admit(v.Now(), int64(m.Cost))
+		return fmt.Sprintf("admits request %s: now %d of key %d in %s", requestName(m.ID), sum, m.Key, length(d.layout.Window))
+	case Rejected:
+		return fmt.Sprintf("rejects request %s: %d of key %d in %s", requestName(m.ID), d.windows[m.Key].Sum(v.Now()), m.Key, length(d.layout.Window))
+	case Started:
+		if d.layout.Service > 0 || d.layout.Forward > 0 {
+			return fmt.Sprintf("starts request %s", requestName(m.ID))
+		}
+	case ShardOp:
+		return d.counted(m)
+	}
+	return ""
+}
+
+// counted is what a shard, or a store of several dimensions, does.
+func (d *detailer) counted(m *Msg) string {
+	switch {
+	case m.ID == 0:
+		return ""
+	case !m.OK:
+		return fmt.Sprintf("has no room for request %s", requestName(m.ID))
+	}
+	return fmt.Sprintf("counts request %s", requestName(m.ID))
+}
