@@ -3,18 +3,23 @@ package reports
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
-// writeCosts writes what was measured: the totals and ratios, then the
-// distributions.
+// writeCosts writes what was measured: the totals, ratios and single values, then the
+// distributions. What came to nothing, and is not asked for, has a line together.
 func (r *Run) writeCosts(out io.Writer, _ Style) error {
-	totals, spreads := [][]string{}, [][]string{}
+	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		switch {
 		case m.inMatrix():
+		case m.nothing() && !r.expects(m.Name):
+			nothing = append(nothing, m.Name)
 		case m.Value != "":
 			totals = append(totals, m.total(r.Runs > 1))
+		case m.Count == 1 && r.Runs == 1:
+			totals = append(totals, []string{m.Name, m.quantity(m.Max)})
 		case m.Count > 0:
 			spreads = append(spreads, m.spread(r.Runs > 1))
 		}
@@ -25,6 +30,11 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 			columns = []column{text("cost"), number("mean per run"), text("95 % interval")}
 		}
 		if err := table(out, columns, totals); err != nil {
+			return err
+		}
+	}
+	if len(nothing) > 0 {
+		if _, err := fmt.Fprintf(out, " none: %s\n", strings.Join(nothing, ", ")); err != nil {
 			return err
 		}
 	}
@@ -45,6 +55,11 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 		return err
 	}
 	return r.writeMatrix(out, true)
+}
+
+// nothing reports whether a total is 0 in every run.
+func (m *Metric) nothing() bool {
+	return m.Value == "0" && (m.High == "" || m.High == "0")
 }
 
 func (m *Metric) total(many bool) []string {

@@ -87,6 +87,8 @@ func (m *Metric) cell() string {
 		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
 	case m.Value != "":
 		return m.quantity(m.Value)
+	case m.Count == 1:
+		return m.quantity(m.Max)
 	case m.Count > 0:
 		return m.quantity(m.P50) + ", p99 " + m.quantity(m.P99)
 	}

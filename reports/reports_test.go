@@ -49,6 +49,8 @@ func paused() *Run {
 				{Name: "messages-per-acquire", Unit: Count, Value: "10.333333333333334"},
 				{Name: "wait", Unit: Nanoseconds, Count: 12, Mean: "6940000000", P50: "5000000", P99: "10020000000", Max: "10020000000", P50Low: "4000000", P50High: "6000000"},
 				{Name: "hold", Unit: Nanoseconds},
+				{Name: "worst", Unit: Count, Count: 1, Mean: "7", P50: "7", P99: "7", Max: "7"},
+				{Name: "stale-reads", Unit: Count, Value: "0"},
 			},
 			Expectations: []Expectation{
 				{Name: "mutual-exclusion", Want: "violated at 10.020s", Got: "violated at 10.020s", Met: true},

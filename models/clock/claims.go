@@ -70,16 +70,19 @@ func (h *History) DetectsConcurrency(compare func(a, b Event) Relation) error {
 	return nil
 }
 
-// TotalOrder checks that no two events compare as the same, and that the order agrees
-// with what happened before what. It sorts the events.
+// TotalOrder checks that the order agrees with what happened before what, and that no
+// two events compare as the same. It sorts the events.
 func (h *History) TotalOrder(compare func(a, b Event) int) error {
+	if err := h.OrdersCausally(func(a, b Event) bool { return compare(a, b) < 0 }); err != nil {
+		return err
+	}
 	all := h.Sorted(compare)
 	for i := range all {
 		if i > 0 && compare(all[i-1], all[i]) >= 0 {
 			return &ClaimError{"total-order", all[i-1], all[i], "is not", "they are the same"}
 		}
 	}
-	return h.OrdersCausally(func(a, b Event) bool { return compare(a, b) < 0 })
+	return nil
 }
 
 // Sorted are the events in the order of their stamps.

@@ -204,7 +204,7 @@ func TestLong(t *testing.T) {
 		require.Equal(t, merged, must(g.Dense(a)))
 	}
 	for _, r := range []Relation{Equal, Before, After, Concurrent} {
-		assert.Greater(t, seen[r], 1000, r)
+		assert.Greater(t, seen[r], 500, r)
 	}
 }
 
@@ -443,9 +443,17 @@ func (run hlcRun) judge(apart time.Duration) error {
 }
 
 func TestHybrid(t *testing.T) {
+	assert.NoError(t, hybridRuns((*HLC).Tick, (*HLC).Receive))
+}
+
+// hybridRuns judges a hundred runs.
+func hybridRuns(tick func(*HLC, Reading) Timestamp, receive hlcReceive) error {
 	for seed := range uint64(100) {
-		assert.NoError(t, newHLCRun(seed, 30, (*HLC).Tick, (*HLC).Receive).judge(30))
+		if err := newHLCRun(seed, 30, tick, receive).judge(30); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // lamportRun judges LC1 and LC2 over random runs.

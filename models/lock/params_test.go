@@ -98,10 +98,7 @@ func TestExtension(t *testing.T) {
 // TestExtensionRefused leaves the old lease standing: an extension needs a quorum.
 func TestExtensionRefused(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 1, Extend: 3333 * ms, Work: []time.Duration{25 * time.Second}}
-	r := play(t, p, func(c *sim.Config, p *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(1_000)},
-			Sides: [][]sim.NodeID{{1}, {p.Node("redis-1"), p.Node("redis-2"), p.Node("redis-3")}}})
-	})
+	r := play(t, p, simtest.Part(sim.Fault{Do: sim.Cut, Forever: true, When: sim.When{At: at(1_000)}}, []string{"client-1"}, []string{"redis-1", "redis-2", "redis-3"}))
 	assert.Equal(t, at(25_010), r.Moment("client-1 finds its lease at an end"))
 }
 

@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
@@ -24,37 +26,19 @@ func overload(algorithm string) Params {
 	return p
 }
 
-// world is a world of the system of p, as mutate and change leave it.
-func world(t *testing.T, p Params, mutate func(*sim.System[Msg]), change func(*sim.Config)) (*sim.Program, sim.Runner) {
+// play plays half a minute of p, of which mutate changes the system.
+func play(t *testing.T, p Params, mutate func(*sim.System[Msg])) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	program := sim.NewProgram(func() sim.System[Msg] {
+	return simtest.Play(t, func() sim.System[Msg] {
 		s := p.System()
-		if mutate != nil {
-			mutate(&s)
-		}
+		mutate(&s)
 		return s
-	})
-	c := sim.Config{Until: sim.Time(30 * time.Second), Twice: true}
-	if change != nil {
-		change(&c)
-	}
-	w, err := program.NewWorld(c)
-	require.NoError(t, err)
-	return &program, w
+	}, halfMinute)
 }
 
-func finding(t *testing.T, p *sim.Program, r *sim.Result, property string) sim.Finding {
-	t.Helper()
-	require.Nil(t, r.Panic)
-	for i, name := range p.Properties {
-		if name == property {
-			return r.Properties[i]
-		}
-	}
-	t.Fatalf("no property %s", property)
-	return sim.Finding{}
-}
+// halfMinute is without faults.
+var halfMinute = sim.Config{Until: sim.Time(30 * time.Second)}
 
 // leaky is a limiter that forgets to give permits back.
 type leaky struct{ Limiter }
@@ -84,9 +68,6 @@ func TestMutants(t *testing.T) {
 	limiter := func(p *Params) Limiter {
 		return Limiter{Load: theLoad, Plant: thePlant, Control: p.controller(), Initial: p.Limit, Sample: p.Sample, Saturated: p.Cores == 0}
 	}
-	place := func(s sim.Spec[Msg]) func(*sim.System[Msg]) {
-		return func(system *sim.System[Msg]) { system.Nodes[theLimiter-1] = s }
-	}
 	unguarded := limiter(&quiet)
 	unguarded.Control.AIMD.Unguarded = true
 	boundless := limiter(&cpu)
@@ -104,19 +85,24 @@ func TestMutants(t *testing.T) {
 		{"settles", cpu, sim.Place[Msg]("limiter", deaf{limiter(&cpu)}), sim.Time(11 * time.Second)},
 	} {
 		t.Run(v.property, func(t *testing.T) {
-			program, w := world(t, v.params, nil, nil)
-			require.Equal(t, sim.Holds, finding(t, program, w.Run(1), v.property).Verdict, "without the mutation")
-			program, w = world(t, v.params, place(v.mutant), nil)
-			f := finding(t, program, w.Run(1), v.property)
-			require.Equal(t, sim.Violated, f.Verdict)
-			assert.Equal(t, v.first, f.First)
-			for i, name := range program.Properties {
-				if name == v.property {
-					assert.NotEmpty(t, w.Why(i))
-				}
-			}
+			play(t, v.params, func(*sim.System[Msg]) {}).Holds(v.property)
+			r := play(t, v.params, func(s *sim.System[Msg]) { s.Nodes[theLimiter-1] = v.mutant })
+			r.Violated(v.property, v.first)
+			assert.NotEmpty(t, r.Why[slices.Index(r.Program.Properties, v.property)])
 		})
 	}
+}
+
+// stormy is half a minute in which everything happens.
+func stormy() sim.Config {
+	c := halfMinute
+	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7, Duplicate: 2e7}}
+	for node := theLoad; node <= thePlant; node++ {
+		c.Faults = append(c.Faults,
+			sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Exponential(time.Second)},
+			sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(time.Second)})
+	}
+	return c
 }
 
 // Whatever is lost, late, twice, paused or down: nobody panics, the limit stays in its
@@ -129,33 +115,26 @@ func TestStorm(t *testing.T) {
 			if algorithm == "static" {
 				p.Late = 0
 			}
-			program, w := world(t, p, nil, func(c *sim.Config) {
-				c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7, Duplicate: 2e7}}
-				for node := theLoad; node <= thePlant; node++ {
-					c.Faults = append(c.Faults,
-						sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Exponential(time.Second)},
-						sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(time.Second)})
-				}
-			})
-			for seed := range uint64(3) {
-				r := w.Run(seed)
-				for _, property := range []string{"limit-in-range", "no-growth-unused"} {
-					require.NotEqual(t, sim.Violated, finding(t, program, r, property).Verdict, "%s, seed %d", property, seed)
-				}
+			require.Empty(t, p.Problems())
+			properties := []string{"limit-in-range", "no-growth-unused"}
+			if algorithm == "static" {
+				properties = properties[:1] // which never grows
 			}
+			simtest.Run(t, simtest.Case[Msg]{System: p.System, Config: stormy(), Properties: properties, Runs: 10})
 		})
 	}
 }
 
 // A world that has run begins like a new one, and allocates nothing any more.
 func TestAgain(t *testing.T) {
-	p := overload("gradient2")
-	_, w := world(t, p, nil, func(c *sim.Config) { c.Twice = false })
-	first := *w.Run(1)
-	w.Run(2)
-	again := *w.Run(1)
-	assert.Equal(t, first.Digest, again.Digest)
-	assert.Equal(t, first.Steps, again.Steps)
+	p := overload("vegas")
+	p.Band = []int64{1, 2}
+	simtest.Forgets(t, p.System, stormy())
+	p = overload("gradient2")
+	simtest.Forgets(t, p.System, stormy())
+	w, err := sim.NewWorld(p.System(), halfMinute)
+	require.NoError(t, err)
+	w.Run(1)
 	assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }))
 }
 

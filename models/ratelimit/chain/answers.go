@@ -72,8 +72,8 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 }
 
 // AnsweredInTime holds if every call is answered before its caller has no patience left:
-// with success, or with a refusal that says when to come back. A client that hears
-// nothing has waited in vain, and does not know whether it was carried out.
+// with success, a refusal or an error. A client that hears nothing has waited in vain, and
+// does not know whether it was carried out.
 //
 // Source: spec, rate limiting and idempotency, section C9: "rejection must reach the
 // client as 429/503 + Retry-After, not as a timeout".

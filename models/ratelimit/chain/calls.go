@@ -17,7 +17,7 @@ type CallsBound struct {
 	Bound  int
 
 	sim.Check
-	calls map[uint64]int // by operation of a client, while it lasts
+	calls map[uint64]int // by operation of a client, which a layer may go on with when it is over
 	root  uint64
 }
 
@@ -33,27 +33,17 @@ func (p *CallsBound) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *CallsBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted {
+	if o.Event != sim.Noted || o.Msg.Kind != Called || !p.Layout.calls(o.Node) {
 		return
 	}
+	p.Saw()
+	if p.calls == nil {
+		p.calls = make(map[uint64]int)
+	}
 	root := o.Msg.Root
-	switch o.Msg.Kind {
-	case Succeeded, GaveUp:
-		if p.Layout.isClient(o.Node) {
-			delete(p.calls, root)
-		}
-	case Called:
-		if !p.Layout.calls(o.Node) {
-			return
-		}
-		p.Saw()
-		if p.calls == nil {
-			p.calls = make(map[uint64]int)
-		}
-		p.calls[root]++
-		if p.calls[root] == p.Bound+1 && p.Violate(v.Now(), caller(root), o.Node) {
-			p.root = root
-		}
+	p.calls[root]++
+	if p.calls[root] == p.Bound+1 && p.Violate(v.Now(), caller(root), o.Node) {
+		p.root = root
 	}
 }
 
@@ -105,13 +95,13 @@ func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch o.Msg.Kind {
 	case Begun:
-		p.Saw()
 		if p.open == nil {
 			p.open = make(map[uint64]bool)
 		}
 		p.open[o.Msg.Root] = true
 		p.order = append(p.order, begun{o.Msg.Root, v.Now()})
 	case Succeeded, GaveUp:
+		p.Saw()
 		delete(p.open, o.Msg.Root)
 	}
 }

@@ -34,6 +34,7 @@ type Client struct {
 	Source    retry.SplitMix64
 
 	begun uint32 // operations, ever
+	rest  int64  // of the gaps so far, in nanoseconds divided by Rate.Requests
 	ops   []op
 	free  uint32 // the first free slot of ops, from 1; 0: there is none
 }
@@ -119,14 +120,14 @@ func (c *Client) next(out *sim.Out[Msg]) {
 	case c.Operations > 0 && int(c.begun) >= c.Operations || c.begun == math.MaxUint32:
 	case c.Rate.Requests == 0:
 		out.AfterDraw(c.Gap, Msg{Kind: begin})
-	default: // the n-th is due n*per/requests after the first, so that nothing is lost in rounding
-		n, per := int64(c.begun)%c.Rate.Requests, int64(c.Rate.Per)/c.Rate.Requests
-		rest := int64(c.Rate.Per) % c.Rate.Requests
-		due := func(n int64) int64 { return n*per + n*rest/c.Rate.Requests }
-		if n == 0 {
-			n = c.Rate.Requests
+	default: // the n-th is due n*per/requests after the first: what a gap is rounded down by, a later one has more
+		gap := int64(c.Rate.Per) / c.Rate.Requests
+		c.rest += int64(c.Rate.Per) % c.Rate.Requests
+		if c.rest >= c.Rate.Requests {
+			c.rest -= c.Rate.Requests
+			gap++
 		}
-		out.After(time.Duration(due(n)-due(n-1)), Msg{Kind: begin})
+		out.After(time.Duration(gap), Msg{Kind: begin})
 	}
 }
 

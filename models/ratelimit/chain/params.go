@@ -86,6 +86,7 @@ const (
 	maxWorkers = 10_000
 	maxQueue   = 1_000_000
 	maxLength  = 1000 * time.Hour
+	maxAtOnce  = 1000 // operations of a client between which no time need pass
 )
 
 // DefaultParams are the parameters of an empty params block.

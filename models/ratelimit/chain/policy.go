@@ -74,6 +74,7 @@ func (p *BudgetRespected) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		if action := retry.Classify(int(m.Status)); action == retry.Later || action == retry.Unsure {
 			b.Failed()
 		}
+		return
 	case Retrying:
 		price, ok := b.Take(now, m.Status == retry.NoAnswer)
 		if a.price = price; !ok {
@@ -85,6 +86,8 @@ func (p *BudgetRespected) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	case GaveUp:
 		delete(p.open, m.ID)
+		return
+	default:
 		return
 	}
 	p.open[m.ID] = a

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/ratelimit"
+	"fencepost/sim"
 )
 
 // Problem is a mistake in the parameters, at a path below params.
@@ -69,9 +70,14 @@ func (p *Params) arrivals(l *problems) {
 	if len(p.Rate) > 0 && len(p.Gap) > 0 {
 		l.add("gap", "a rate is given: want one of both")
 	}
-	for i := range p.Gap {
-		if p.Gap[i].Sample(1<<64-1) <= 0 && of(p.Operations, i, 1) == 0 {
-			l.add("gap", "operations without end and nothing between them: want a gap above 0s")
+	if len(p.Gap) == 0 {
+		return
+	}
+	for i := range min(max(len(p.Gap), len(p.Operations)), p.Clients) { // the longer list meets the last of the shorter
+		gap, n := of(p.Gap, i, sim.Dist{}), of(p.Operations, i, 1)
+		if gap.Sample(1<<64-1) <= 0 && (n == 0 || n > maxAtOnce) {
+			l.add("gap", "operations of client-%d without end, or more than %d, and nothing between them: want a gap above 0s", i+1, maxAtOnce)
+			return
 		}
 	}
 }
@@ -97,6 +103,9 @@ func (r *RetryParams) problems(l *problems, path string, p *Params) {
 	if b.Base > 0 && b.Base < b.Grain {
 		l.add(path+".base", "want at least the grain, %v, got %v", b.Grain, b.Base)
 	}
+	if r.RetryAfter == "ignored" && r.Jitter > 0 {
+		l.add(path+".jitter", "it is on top of a Retry-After, which is ignored")
+	}
 	told := r.RetryAfter != "ignored" && p.Limiter.RetryAfter != "none"
 	if r.Attempts == 0 && (r.Backoff == "none" || b.Base == 0) && !told {
 		l.add(path+".attempts", "without end, and nothing between two calls: want attempts, a backoff, or a retry-after that is given and obeyed")
@@ -104,10 +113,16 @@ func (r *RetryParams) problems(l *problems, path string, p *Params) {
 }
 
 func (p *Params) limiter(l *problems) {
-	if p.Limiter.Kind == "bucket" {
-		if _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); err != nil {
+	usual := DefaultParams().Limiter
+	switch _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); {
+	case p.Limiter.Kind == "bucket":
+		if err != nil {
 			l.add("limiter", "%s", err)
 		}
+	case p.Limiter.Capacity != usual.Capacity:
+		l.add("limiter.capacity", "the limiter is of kind %s", p.Limiter.Kind)
+	case p.Limiter.Refill != usual.Refill:
+		l.add("limiter.refill", "the limiter is of kind %s", p.Limiter.Kind)
 	}
 	l.count("limiter.credits", int(p.Limiter.Credits), 0, maxQueue)
 	if p.Limiter.Kind == "credits" && p.Database.None {
@@ -122,7 +137,13 @@ func (p *Params) limiter(l *problems) {
 }
 
 func (p *Params) database(l *problems) {
-	d := &p.Database
+	d, usual := &p.Database, DefaultParams()
+	if d.None && p.Queue != usual.Queue {
+		l.add("queue", "there is no database to wait for")
+	}
+	if d.None && (d.Workers != usual.Database.Workers || d.Service != nil || d.Expected != nil || d.Fails != 0) {
+		l.add("database", "none: true is all that can be said of it")
+	}
 	l.count("queue.size", p.Queue.Size, 0, maxQueue)
 	l.count("database.workers", d.Workers, 1, maxWorkers)
 	l.count("database.fails", d.Fails, 0, 1<<31)

@@ -28,7 +28,8 @@ func (p *Params) capacity(window time.Duration) int64 {
 
 // Goodput holds if in each window as many operations succeed as began in it, or as can be
 // done in it if that is less, but for 5 %. What is carried out when its caller has gone
-// is no success.
+// is no success. Nor need there be more successes than operations that began before the
+// last twentieth of the window: the others may be under way at its end.
 //
 // Source: spec, rate limiting and idempotency, section C9: "goodput >= 0.95*mu at lambda
 // in [mu, 10mu]".
@@ -41,6 +42,7 @@ type Goodput struct {
 	sim.Check
 	window        int64 // that is being counted
 	begun, useful int64 // in it
+	early         int64 // of those begun, before the last twentieth of it
 	bad           [2]int64
 }
 
@@ -50,7 +52,7 @@ func (p *Goodput) Name() string { return "goodput" }
 // Reset implements [sim.Observer].
 func (p *Goodput) Reset(*sim.View[Msg]) {
 	p.Clear()
-	p.window, p.begun, p.useful, p.bad = 0, 0, 0, [2]int64{}
+	p.window, p.begun, p.early, p.useful, p.bad = 0, 0, 0, 0, [2]int64{}
 }
 
 // Observe implements [sim.Observer].
@@ -62,6 +64,9 @@ func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch o.Msg.Kind {
 	case Begun:
 		p.begun++
+		if into := int64(v.Now()) % int64(p.Window); into < int64(p.Window-p.Window/20) {
+			p.early++
+		}
 	case Succeeded:
 		p.useful++
 	}
@@ -76,11 +81,11 @@ func (p *Goodput) judge(now sim.Time) {
 	begin, end := sim.Time(p.window*int64(p.Window)), sim.Time((p.window+1)*int64(p.Window))
 	if want := min(p.begun, p.Capacity); want > 0 && begin >= p.From {
 		p.Saw()
-		if p.useful < want-want/20 && p.Violate(end, p.Layout.Server) {
+		if p.useful < min(p.early, want-want/20) && p.Violate(end, p.Layout.Server) {
 			p.bad = [2]int64{p.useful, want}
 		}
 	}
-	p.window, p.begun, p.useful = current, 0, 0
+	p.window, p.begun, p.early, p.useful = current, 0, 0, 0
 }
 
 // End implements [sim.Observer].

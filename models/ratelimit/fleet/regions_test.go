@@ -72,7 +72,7 @@ func TestRegionFixes(t *testing.T) {
 	p.Regions.Shares = []int64{8, 1, 1}
 	assert.EqualValues(t, 80, play(t, p, until(at(10_000))).measure("admitted"))
 
-	p = three(0)
+	p = three(time.Second)
 	p.Regions.Home = true
 	r = play(t, p, until(at(10_000)), delay(40*ms))
 	assert.EqualValues(t, 100, r.measure("admitted"))

@@ -87,7 +87,7 @@ func TestLeases(t *testing.T) {
 		r.onlyViolates()
 	})
 	t.Run("a permit that comes too late goes back", func(t *testing.T) {
-		r := play(t, coded(func(p *Params) { set(p); p.Clients, p.Limiters, p.TTL = 1, 1, time.Minute }), delay(30*ms))
+		r := play(t, coded(func(p *Params) { set(p); p.Clients, p.Limiters, p.TTL, p.Start = 1, 1, time.Minute, nil }), delay(30*ms))
 		assert.EqualValues(t, []int64{1, 1, 0}, []int64{r.measure("rejected-503"), r.measure("peak-in-use"), r.measure("in-use-at-end")}, r)
 		r.onlyViolates()
 	})
@@ -132,7 +132,6 @@ func TestLateAnswer(t *testing.T) {
 		p.Clients, p.Requests, p.Patience, p.Work = 1, []int{3}, list(20), works(50)
 	}))
 	r.tells("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
-	assert.EqualValues(t, 1, r.measure("served"), r)
 }
 
 // TestOperatorCrash is an operator that restarts: it does not shut down once more what it

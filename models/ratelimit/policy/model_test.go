@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
@@ -31,37 +33,15 @@ func calm(set func(*Params)) Params {
 	return p
 }
 
-// world is a world of the system of p, as mutate and change leave it.
-func world(t *testing.T, p Params, mutate func(*sim.System[Msg]), change func(*sim.Config)) (*sim.Program, sim.Runner) {
+// play plays three minutes of p.
+func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	program := sim.NewProgram(func() sim.System[Msg] {
-		s := p.System()
-		if mutate != nil {
-			mutate(&s)
-		}
-		return s
-	})
-	c := sim.Config{Until: sim.Time(3 * time.Minute), Twice: true}
-	if change != nil {
-		change(&c)
-	}
-	w, err := program.NewWorld(c)
-	require.NoError(t, err)
-	return &program, w
+	return simtest.Play(t, p.System, minutes, change...)
 }
 
-func finding(t *testing.T, p *sim.Program, r *sim.Result, property string) sim.Finding {
-	t.Helper()
-	require.Nil(t, r.Panic)
-	for i, name := range p.Properties {
-		if name == property {
-			return r.Properties[i]
-		}
-	}
-	t.Fatalf("no property %s", property)
-	return sim.Finding{}
-}
+// minutes is without faults.
+var minutes = sim.Config{Until: sim.Time(3 * time.Minute)}
 
 // hasty is a limiter that names the version it had and decides by the one before, as if
 // rules and number were not swapped together.
@@ -183,19 +163,28 @@ func TestMutants(t *testing.T) {
 	} {
 		t.Run(v.property, func(t *testing.T) {
 			p := calm(v.set)
-			program, w := world(t, p, nil, nil)
-			require.Equal(t, sim.Holds, finding(t, program, w.Run(1), v.property).Verdict, "without the mutation")
-			program, w = world(t, p, func(s *sim.System[Msg]) { v.mutate(&p, s) }, nil)
-			f := finding(t, program, w.Run(1), v.property)
-			require.Equal(t, sim.Violated, f.Verdict)
-			assert.Equal(t, sim.Time(v.first), f.First)
-			for i, name := range program.Properties {
-				if name == v.property {
-					assert.NotEmpty(t, w.Why(i))
-				}
-			}
+			play(t, p).Holds(v.property)
+			r := simtest.Play(t, func() sim.System[Msg] {
+				s := p.System()
+				v.mutate(&p, &s)
+				return s
+			}, minutes)
+			r.Violated(v.property, sim.Time(v.first))
+			assert.NotEmpty(t, r.Why[slices.Index(r.Program.Properties, v.property)])
 		})
 	}
+}
+
+// stormy is three minutes in which everything happens.
+func stormy() sim.Config {
+	c := minutes
+	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7}}
+	for node := theStore; node < firstLimiter+4; node++ {
+		c.Faults = append(c.Faults,
+			sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(300 * ms)},
+			sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(40 * time.Second)}, For: sim.Exponential(time.Second)})
+	}
+	return c
 }
 
 // Whatever is lost, late, paused or down: nobody panics, a bad file is never used, and each
@@ -217,20 +206,8 @@ func TestStorm(t *testing.T) {
 				p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)}, RulesFile{40 * time.Second, "x"}, RulesFile{70 * time.Second, file(200)})
 				set(p)
 			})
-			program, w := world(t, p, nil, func(c *sim.Config) {
-				c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7}}
-				for node := theStore; node < firstLimiter+4; node++ {
-					c.Faults = append(c.Faults,
-						sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(300 * ms)},
-						sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(40 * time.Second)}, For: sim.Exponential(time.Second)})
-				}
-			})
-			for seed := range uint64(3) {
-				r := w.Run(seed)
-				for _, property := range []string{"one-rule-per-version", "last-good-version"} {
-					require.Equal(t, sim.Holds, finding(t, program, r, property).Verdict, "%s, seed %d", property, seed)
-				}
-			}
+			require.Empty(t, p.Problems())
+			simtest.Run(t, simtest.Case[Msg]{System: p.System, Config: stormy(), Properties: []string{"one-rule-per-version", "last-good-version"}, Runs: 10})
 		})
 	}
 }
@@ -241,30 +218,26 @@ func TestCrashBeforeAdopting(t *testing.T) {
 		p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)})
 		p.AdoptAfter, p.Limiters = 40*time.Second, 1
 	})
-	program, w := world(t, p, nil, func(c *sim.Config) {
-		c.Faults = []sim.Fault{{Name: "crash", Do: sim.Crash, Node: firstLimiter, When: sim.When{At: sim.Time(50 * time.Second)}, For: sim.Constant(time.Second)}}
-	})
-	r := w.Run(1)
-	require.Equal(t, sim.Holds, finding(t, program, r, "last-good-version").Verdict)
-	for _, s := range r.Samples {
-		if s.Measure == converge {
-			assert.Equal(t, 40*time.Second, time.Duration(s.Value))
-			return
-		}
-	}
-	t.Fatal("version 2 is never adopted")
+	r := play(t, p, simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: sim.Time(50 * time.Second)}, For: sim.Constant(time.Second)}))
+	r.Holds("last-good-version")
+	assert.EqualValues(t, 40*time.Second, XX)
 }
 
 // A world that has run begins like a new one, and allocates nothing any more but the log
 // of instants.
 func TestAgain(t *testing.T) {
 	for _, algorithm := range []string{"window", "bucket", "queue", "log"} {
-		p := calm(func(p *Params) { p.Algorithm = algorithm })
-		_, w := world(t, p, nil, func(c *sim.Config) { c.Twice = false })
-		first := *w.Run(1)
-		w.Run(2)
-		again := *w.Run(1)
-		assert.Equal(t, first.Digest, again.Digest)
+		p := calm(func(p *Params) {
+			p.Algorithm = algorithm
+			p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)}, RulesFile{40 * time.Second, "x"})
+			if algorithm == "log" {
+				p.Soft = 200_000_000
+			}
+		})
+		simtest.Forgets(t, p.System, stormy())
+		w, err := sim.NewWorld(p.System(), minutes)
+		require.NoError(t, err)
+		w.Run(1)
 		if algorithm != "log" {
 			assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }), algorithm)
 		}
