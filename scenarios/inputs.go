@@ -29,8 +29,35 @@ type folder struct {
 // open returns a file that a scenario names, and its path. A name that was given by
 // --set is one on the disk, relative to the working directory.
 func (f folder) open(name string, bySet bool) (io.ReadCloser, string, error) {
+	on, name, info, err := f.find(name, bySet)
+	switch {
+	case err != nil:
+		return nil, name, err
+	case !info.Mode().IsRegular() && !bySet:
+		return nil, name, fmt.Errorf("%s is no ordinary file: give it with --set", name)
+	}
+	file, err := on.Open(name)
+	return file, name, reason(name, err)
+}
+
+// ordinary returns a file that can be read more than once, its path and its size.
+func (f folder) ordinary(name string, bySet bool) (io.ReadCloser, string, int64, error) {
+	on, name, info, err := f.find(name, bySet)
+	switch {
+	case err != nil:
+		return nil, name, 0, err
+	case !info.Mode().IsRegular():
+		return nil, name, 0, fmt.Errorf("%s: it can be read only once: want an ordinary file", name)
+	}
+	file, err := on.Open(name)
+	return file, name, info.Size(), reason(name, err)
+}
+
+// find looks up a file without opening it: opening a pipe that nobody writes to takes
+// for ever.
+func (f folder) find(name string, bySet bool) (fs.FS, string, fs.FileInfo, error) {
 	if name == "" {
-		return nil, name, errors.New("the path is empty: want that of a file")
+		return nil, name, nil, errors.New("the path is empty: want that of a file")
 	}
 	on := f.fsys
 	switch {
@@ -40,38 +67,18 @@ func (f folder) open(name string, bySet bool) (io.ReadCloser, string, error) {
 			name = filepath.Join(f.dir, filepath.FromSlash(name))
 		}
 	case !fs.ValidPath(name):
-		return nil, name, fmt.Errorf("%s is not beside this scenario: want a path below its folder, or give the file with --set", name)
+		return nil, name, nil, fmt.Errorf("%s is not beside this scenario: want a path below its folder, or give the file with --set", name)
 	default:
 		name = path.Join(f.dir, name)
 	}
-	// Before it is opened: opening a pipe that nobody writes to takes for ever.
 	info, err := fs.Stat(on, name)
 	switch {
 	case err != nil:
-		return nil, name, reason(name, err)
+		return nil, name, nil, reason(name, err)
 	case info.IsDir():
-		return nil, name, fmt.Errorf("%s is a directory: want a file", name)
-	case !info.Mode().IsRegular() && !bySet:
-		return nil, name, fmt.Errorf("%s is no ordinary file: give it with --set", name)
+		return nil, name, nil, fmt.Errorf("%s is a directory: want a file", name)
 	}
-	file, err := on.Open(name)
-	return file, name, reason(name, err)
-}
-
-// sizeOf is the size of an open file, and an error if it can be read only once.
-func sizeOf(file io.ReadCloser) (int64, error) {
-	f, ok := file.(fs.File)
-	if !ok {
-		return 0, errors.New("it can be read only once: want an ordinary file")
-	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return 0, err
-	case !info.Mode().IsRegular():
-		return 0, errors.New("it can be read only once: want an ordinary file")
-	}
-	return info.Size(), nil
+	return on, name, info, nil
 }
 
 // disk is every file there is, by the paths of the operating system.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type RecordOptions struct {
 	Version string // of fencepost; "" is "(devel)"
 	Command string // that found it
+	Trail   int    // how many steps it says in words; 0 is as many as a record may hold
 }
 
 // NewRecord makes the record of a failure that a search has found in a scenario, one
@@ -54,7 +56,7 @@ func NewRecord(s *Scenario, f *explore.Failure, o RecordOptions) (*Record, error
 	if f.Property != explore.NoProperty {
 		r.Verdict.Why = printable(w.Why(f.Property))
 	}
-	if r.Trail, r.Omitted, err = trail(again, r.Verdict.At()); err != nil {
+	if r.Trail, r.Omitted, err = trail(again, r.Verdict.At(), cmp.Or(min(o.Trail, maxTrail), maxTrail)); err != nil {
 		return nil, err
 	}
 	return r, nil

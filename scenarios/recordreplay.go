@@ -53,7 +53,7 @@ func (r *Record) replay(models []Model) (*Replayed, error) {
 	if got.Same && r.Digests == sim.DigestVersion {
 		return got, nil
 	}
-	lines, _, err := trail(s, want.At())
+	lines, _, err := trail(s, want.At(), maxTrail)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func (r *Record) Part(trail []string) *Parting {
 }
 
 // trail is the steps of the run of a scenario up to an instant, a line each, and how
-// many more there are than a record holds.
-func trail(s *Scenario, until sim.Time) (lines []string, more int, err error) {
+// many more there are than most.
+func trail(s *Scenario, until sim.Time, most int) (lines []string, more int, err error) {
 	c := s.Config
 	c.Until = min(c.Until, until.Add(1))
 	w, err := s.Program.NewWorld(c)
@@ -119,7 +119,7 @@ func trail(s *Scenario, until sim.Time) (lines []string, more int, err error) {
 		e := &j.Entries[i]
 		switch {
 		case e.Step == 0: // what was done to a node
-		case len(lines) == maxTrail:
+		case len(lines) == most:
 			more++
 		default:
 			line := printable(e.At.String() + " " + e.Line(name))

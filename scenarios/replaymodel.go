@@ -67,26 +67,15 @@ func (d *decoding) accessLog(v *strict.Value, into *compare.Log) {
 		return
 	}
 	where, bySet := d.files.folder, v.Pos().Set != ""
-	file, full, err := where.open(name, bySet)
-	if err == nil {
-		err = ordinary(file, full)
-	}
+	file, full, _, err := where.ordinary(name, bySet)
 	if err != nil {
 		v.Errorf("%v", err)
 		return
 	}
+	_ = file.Close()
 	*into = compare.Log{Path: full, Open: func(o compare.LogOptions) (compare.Recorded, error) {
 		return openLog(where, name, bySet, o)
 	}}
-}
-
-// ordinary closes a file, and is the error if it can be read only once.
-func ordinary(file io.ReadCloser, name string) error {
-	defer file.Close()
-	if _, err := sizeOf(file); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 // recorded is an access log that is being read.
@@ -98,14 +87,9 @@ type recorded struct {
 }
 
 func openLog(where folder, name string, bySet bool, o compare.LogOptions) (compare.Recorded, error) {
-	file, full, err := where.open(name, bySet)
+	file, full, size, err := where.ordinary(name, bySet)
 	if err != nil {
 		return nil, err
-	}
-	size, err := sizeOf(file)
-	if err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("%s: %w", full, err)
 	}
 	options := accesslog.Options{Key: o.Key, Prefix6: o.Prefix6, Horizon: accesslog.DefaultHorizon}
 	if o.Horizon != nil {

@@ -101,6 +101,10 @@ func (a *app) failures(name string) (list []expected, err error) {
 	return list, nil
 }
 
+// shippedTrail is how many steps the replay files in the repository say in words: enough
+// to see where a changed model parts from them.
+const shippedTrail = 150
+
 // recorded finds the violation, makes it small, and records it.
 func (a *app) recorded(ctx context.Context, f expected) (*scenarios.Record, error) {
 	targets := execute.TargetsOf(&f.scenario.Program, []string{f.property})
@@ -119,5 +123,5 @@ func (a *app) recorded(ctx context.Context, f expected) (*scenarios.Record, erro
 		return nil, errors.New("interrupted")
 	}
 	command := []string{"simctl", "explain", f.scenario.Name, "--property", f.property}
-	return a.record(small, &shrunk.Failure, scenarios.RecordOptions{Command: strings.Join(command, " ")})
+	return a.record(small, &shrunk.Failure, scenarios.RecordOptions{Command: strings.Join(command, " "), Trail: shippedTrail})
 }

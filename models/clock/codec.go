@@ -154,11 +154,16 @@ func (r *setReader[I, V]) read() error {
 	if err := r.delim('{'); err != nil {
 		return err
 	}
+	var before any
 	for r.dec.More() {
 		key, err := r.dec.Token()
 		if err != nil {
 			return err
 		}
+		if key == before {
+			return fmt.Errorf("%q comes twice", key)
+		}
+		before = key
 		switch key {
 		case "entries":
 			err = r.list(r.entry)
@@ -190,7 +195,7 @@ func (r *setReader[I, V]) list(item func() error) error {
 func (r *setReader[I, V]) delim(want json.Delim) error {
 	got, err := r.dec.Token()
 	if err == nil && got != want {
-		err = fmt.Errorf("expected %q, got %v", want, got)
+		err = fmt.Errorf("expected %q, got %v", rune(want), got)
 	}
 	return err
 }

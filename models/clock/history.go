@@ -5,7 +5,7 @@ import "fmt"
 // Event is an event of a [History], numbered from 0 in the order recorded.
 type Event int32
 
-// Limits of a [History]: rows are numbers of 4 bytes.
+// Limits of a [History]. Its rows are numbers of 4 bytes, a gigabyte of them.
 const (
 	MaxProcesses = 1 << 16
 	MaxEvents    = 1 << 24
@@ -34,6 +34,7 @@ type History struct {
 	events  []event
 	chains  [][]Event // the events of each process
 	rows    []uint32  // of receipts: how many events of each process are in the history
+	limit   int       // of rows, in numbers
 	ordered uint64    // pairs
 }
 
@@ -53,7 +54,7 @@ func NewHistory(processes int) (*History, error) {
 	if processes < 1 || processes > MaxProcesses {
 		return nil, fmt.Errorf("history: processes: must be 1 to %d, got %d", MaxProcesses, processes)
 	}
-	return &History{chains: make([][]Event, processes)}, nil
+	return &History{chains: make([][]Event, processes), limit: maxRows}, nil
 }
 
 // Len is how many events there are.
@@ -92,8 +93,8 @@ func (h *History) record(process int, send Event) (Event, error) {
 		e.row, e.known = h.events[last].row, h.events[last].known+1
 	}
 	if send != none {
-		if len(h.rows)+len(h.chains) > maxRows {
-			return none, fmt.Errorf("history: too many receipts: %d events of %d processes take more than %d bytes", len(h.events), len(h.chains), 4*maxRows)
+		if len(h.rows)+len(h.chains) > h.limit {
+			return none, fmt.Errorf("history: too many receipts: %d events of %d processes take more than %d bytes", len(h.events), len(h.chains), 4*h.limit)
 		}
 		e.row, e.known = h.union(process, e.index, last, send)
 	}
@@ -106,19 +107,29 @@ func (h *History) record(process int, send Event) (Event, error) {
 // union stores the history of the index-th event of a process, which comes after two
 // others, and returns its row and size.
 func (h *History) union(process int, index uint32, last, send Event) (row int32, known uint32) {
-	row = int32(len(h.rows) / len(h.chains))
-	for q := range h.chains {
-		n := h.past(send, q)
-		if last != none {
-			n = max(n, h.past(last, q))
-		}
-		if q == process {
-			n = index
-		}
-		h.rows = append(h.rows, n)
-		known += n
+	n, at := len(h.chains), len(h.rows)
+	h.rows = append(h.rows, make([]uint32, n)...)
+	set := h.rows[at:]
+	h.addTo(set, send)
+	if last != none {
+		h.addTo(set, last)
 	}
-	return row, known
+	set[process] = index
+	for _, k := range set {
+		known += k
+	}
+	return int32(at / n), known
+}
+
+// addTo adds the history of an event to a set.
+func (h *History) addTo(set []uint32, e Event) {
+	x := &h.events[e]
+	if n := len(h.chains); x.row >= 0 {
+		for q, k := range h.rows[int(x.row)*n:][:n] {
+			set[q] = max(set[q], k)
+		}
+	}
+	set[x.process] = max(set[x.process], x.index)
 }
 
 // past is how many events of a process are in the history of e, e included.

@@ -49,6 +49,9 @@ func TestHistory(t *testing.T) {
 			for a := range Event(events) {
 				is := sets[b].has(WriteID(a))
 				require.Equal(t, is, h.Before(a, b), "run %d: %d before %d", run, a, b)
+				if is {
+					require.Equal(t, []Relation{Before, After}, []Relation{h.Relation(a, b), h.Relation(b, a)})
+				}
 				switch {
 				case is:
 					past++
@@ -58,6 +61,8 @@ func TestHistory(t *testing.T) {
 				}
 			}
 			require.Equal(t, past, h.Past(b))
+			require.Equal(t, Equal, h.Relation(b, b))
+			require.Equal(t, b, h.chains[h.Process(b)][h.Index(b)-1])
 			ordered += uint64(past)
 		}
 		o, c := h.Pairs()
@@ -93,19 +98,33 @@ func TestHistoryErrors(t *testing.T) {
 	_, err = h.Receive(0, -1)
 	assert.Error(t, err)
 	assert.Zero(t, h.Len(), "what is refused leaves nothing")
+	send := must(h.Local(0))
+	h.limit = 3
+	must(h.Receive(1, send))
+	_, err = h.Receive(1, send)
+	assert.EqualError(t, err, "history: too many receipts: 2 events of 2 processes take more than 12 bytes")
+	assert.Equal(t, 2, h.Len())
+	h.events = make([]event, MaxEvents)
+	_, err = h.Local(0)
+	assert.EqualError(t, err, "history: more than 16777216 events")
+	h = must(NewHistory(2))
 	_, c := h.Pairs()
 	assert.Zero(t, c)
 }
 
 // TestHistoryLarge: a million events are recorded, and a hundred thousand judged.
 func TestHistoryLarge(t *testing.T) {
-	h := randomHistory(rand.New(rand.NewPCG(2, 3)), 8, 1_000_000)
-	assert.Equal(t, 1_000_000, h.Len())
+	many, judged := 1_000_000, 100_000
+	if testing.Short() { // the race detector takes twenty times as long
+		many, judged = 100_000, 10_000
+	}
+	h := randomHistory(rand.New(rand.NewPCG(2, 3)), 8, many)
+	assert.Equal(t, many, h.Len())
 	ordered, concurrent := h.Pairs()
-	assert.EqualValues(t, 1_000_000*999_999/2, ordered+concurrent)
+	assert.Equal(t, uint64(many)*uint64(many-1)/2, ordered+concurrent)
 	assert.Less(t, h.Bytes(), int64(100e6))
 
-	h = randomHistory(rand.New(rand.NewPCG(2, 3)), 16, 100_000)
+	h = randomHistory(rand.New(rand.NewPCG(2, 3)), 16, judged)
 	v, c := vectorsOf(h), lamportsOf(h)
 	assert.NoError(t, h.DetectsConcurrency(func(a, b Event) Relation { return must(v[a].Compare(v[b])) }))
 	assert.NoError(t, h.TotalOrder(byStamp(h, c)))

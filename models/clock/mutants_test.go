@@ -218,7 +218,7 @@ func TestMutantSiblings(t *testing.T) {
 	}
 	for name, m := range map[string]struct {
 		build        func() siblings
-		false_, lost bool
+		falses, lost bool
 	}{
 		"contexts are ignored": {changed(func(s *siblings) {
 			put := s.put
@@ -242,6 +242,6 @@ func TestMutantSiblings(t *testing.T) {
 		}), false, true},
 	} {
 		f, l := converging(m.build, false)
-		assert.Equal(t, []bool{m.false_, m.lost}, []bool{f > 0, l > 0}, "%s: %d false siblings, %d lost values", name, f, l)
+		assert.Equal(t, []bool{m.falses, m.lost}, []bool{f > 0, l > 0}, "%s: %d false siblings, %d lost values", name, f, l)
 	}
 }

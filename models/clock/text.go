@@ -134,7 +134,11 @@ func (s *scanner) word() string {
 			s.at++
 		}
 	}
-	s.at = min(s.at+1, len(s.text))
+	if s.at++; s.at > len(s.text) {
+		s.at = len(s.text)
+		s.fail(at, "the quote is not closed")
+		return ""
+	}
 	var word string
 	if err := json.Unmarshal([]byte(s.text[at:s.at]), &word); err != nil {
 		s.fail(at, "%s is no quoted id: %v", clip(s.text[at:s.at]), err)

@@ -41,26 +41,14 @@ func (v Vector) Merge(w Vector) error {
 
 // Compare is how v stands to w.
 //
-// It looks at eight counters at a time without a branch: the top bit of a difference
-// is the borrow as long as both are below 2^63.
+// The loop has no branch: the top bit of a difference is the borrow as long as both
+// counters are below 2^63. Unrolled by four or eight it took longer.
 func (v Vector) Compare(w Vector) (Relation, error) {
 	if len(v) != len(w) {
 		return Equal, dimension(len(v), len(w))
 	}
 	var below, above uint64
-	for len(v) >= 8 && len(w) >= 8 {
-		a, b := (*[8]uint64)(v), (*[8]uint64)(w)
-		for i := range a {
-			d := a[i] - b[i]
-			below |= d
-			above |= -d
-		}
-		if below&above>>63 != 0 {
-			return Concurrent, nil
-		}
-		v, w = v[8:], w[8:]
-	}
-	for i := range min(len(v), len(w)) {
+	for i := range v {
 		d := v[i] - w[i]
 		below |= d
 		above |= -d

@@ -21,7 +21,7 @@ func put(s set, context, v, replica string) set {
 	return s.Update(NewDVVSet(vv(context), v), replica)
 }
 
-// blind is a replica r with n writes that are gone but for these.
+// dots are n writes at a replica that are gone but for these.
 func dots(id string, n uint64, values ...string) Dots[string, string] {
 	return Dots[string, string]{id, n, values}
 }
@@ -99,10 +99,9 @@ type stores struct {
 	dvvset DVVSet[string, int]
 	dotted DottedSet[string, int]
 	writes Writes
-	read   map[string][]WriteID // what a client has read, of the set
 }
 
-// clients are what they have read last, of each store.
+// client is what one has read last, of each store.
 type client struct {
 	vnode, dvvset, dotted VersionVector[string]
 	read                  []WriteID

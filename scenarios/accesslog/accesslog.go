@@ -32,7 +32,7 @@ const (
 	MaxLine    = 64 << 10             // bytes in a line, with its end; a longer one is malformed
 	MaxHorizon = 24 * time.Hour       // of [Options]
 	MaxPending = 8 << 20              // lines that wait to be sorted, besides those of the newest second
-	MaxAhead   = 366 * 24 * time.Hour // from the newest line to the next: a line after that is malformed
+	MaxAhead   = 366 * 24 * time.Hour // from the newest line to the next: a line after that is malformed, unless the next line agrees
 	MaxColumns = 1000                 // of a table
 )
 
@@ -87,6 +87,7 @@ type Reader struct {
 	found  Summary
 	prefix int
 	last   int64 // time of the line before
+	ahead  int64 // time of the line before, if that was too far ahead
 	err    error
 }
 
@@ -226,7 +227,7 @@ func (r *Reader) step() bool {
 // take reads one line of the format.
 func (r *Reader) take(line []byte) {
 	at, key, reason := r.parser.parse(line)
-	if reason == "" && r.found.Used > 0 && at > r.order.newest+int64(MaxAhead) {
+	if reason == "" && r.leaps(at) {
 		reason = "its time is more than a year after all lines before it"
 	}
 	if reason != "" {
@@ -253,6 +254,23 @@ func (r *Reader) take(line []byte) {
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
 }
 
+// leaps reports whether a time is a wrong one: too far ahead of all others. If two lines
+// in succession are so far ahead and near each other, the log has a gap, or begins with
+// wrong times, and they are right.
+func (r *Reader) leaps(at int64) bool {
+	const most = int64(MaxAhead)
+	before := r.ahead
+	r.ahead = 0
+	if r.found.Used == 0 || at <= r.order.newest+most {
+		return false
+	}
+	if before > 0 && at >= before-most && at <= before+most {
+		return false
+	}
+	r.ahead = at
+	return true
+}
+
 // shown is how many malformed lines are shown.
 const shown = 3
 
@@ -276,6 +294,7 @@ func (r *Reader) Name(key uint64) (string, bool) { return r.names.of(key) }
 func (r *Reader) Summary() Summary {
 	s := r.found
 	s.Lines, s.Cut, s.Crowded = r.lines.n, r.lines.cut, r.order.crowded
+	s.Horizon = time.Duration(r.order.horizon)
 	return s
 }
 
@@ -291,9 +310,10 @@ type Summary struct {
 	Problems    []Problem // the first three malformed lines
 	OutOfOrder  int64     // lines that are before the line that precedes them
 	Late        int64     // lines that were dropped, since they are before the horizon
-	Crowded     int64     // seconds that were given out before the horizon, since too many lines were waiting
-	Cut         string    // why it ends too early, if it does
-	First, Last int64     // times used, in ns since 1970
+	Horizon     time.Duration
+	Crowded     int64  // seconds that were given out before the horizon, since too many lines were waiting
+	Cut         string // why it ends too early, if it does
+	First, Last int64  // times used, in ns since 1970
 }
 
 // Text is the log on one line, and a line for each of the problems.
@@ -303,10 +323,10 @@ func (s *Summary) Text(file string) []string {
 		format += ", gzip"
 	}
 	span := time.Duration(s.Last - s.First)
-	t := fmt.Sprintf("%s: %s, %d lines, %d requests in %v from %s, %d out of order", path.Base(file), format,
-		s.Lines, s.Used, span.Round(time.Second), time.Unix(0, s.First).UTC().Format(time.RFC3339), s.OutOfOrder)
+	t := fmt.Sprintf("%s: %s, %s, %s in %v from %s, %d out of order", path.Base(file), format,
+		counted(s.Lines, "line"), counted(s.Used, "request"), span.Round(time.Second), time.Unix(0, s.First).UTC().Format(time.RFC3339), s.OutOfOrder)
 	if s.Late > 0 {
-		t += fmt.Sprintf(", %d too late and dropped", s.Late)
+		t += fmt.Sprintf(", %d too late and dropped (horizon %v)", s.Late, s.Horizon)
 	}
 	if s.Crowded > 0 {
 		t += fmt.Sprintf(", more than %d within the horizon", MaxPending)
@@ -322,6 +342,13 @@ func (s *Summary) Text(file string) []string {
 		list = append(list, p.String())
 	}
 	return list
+}
+
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

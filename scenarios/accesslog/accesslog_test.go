@@ -254,7 +254,7 @@ func TestHorizon(t *testing.T) {
 	list, s, _ = readAll(t, log, Options{})
 	assert.Equal(t, "acg", order(list))
 	assert.EqualValues(t, 5, s.Late)
-	assert.Contains(t, s.Text("x")[0], "5 too late and dropped")
+	assert.Contains(t, s.Text("x")[0], "5 too late and dropped (horizon 0s)")
 }
 
 // "times years apart": a line a year ahead of all others would make them late.
@@ -266,6 +266,25 @@ func TestYearsApart(t *testing.T) {
 	assert.EqualValues(t, 1, s.Malformed)
 	assert.Equal(t, "its time is more than a year after all lines before it", s.Problems[0].Reason)
 	assert.EqualValues(t, 1, s.Late)
+}
+
+// A log with a gap of years, or whose first line was written before the clock was set,
+// is not lost for it: from the second line that says so it is another year.
+func TestYearsApartForGood(t *testing.T) {
+	const day = 24 * 3600
+	later := 1000 + 20*365*day
+	list, s, _ := readAll(t, at(1000, "a")+at(later, "b")+at(later+1, "c")+at(later+2, "d"), Options{Horizon: time.Hour})
+	assert.Len(t, list, 3)
+	assert.EqualValues(t, 1, s.Malformed)
+	assert.Zero(t, s.Late)
+
+	list, s, _ = readAll(t, at(1000, "a")+at(later, "b")+at(1001, "c")+at(later, "d")+at(1002, "e"), Options{Horizon: time.Hour})
+	assert.Len(t, list, 3, "two that are not in succession are two wrong ones")
+	assert.EqualValues(t, 2, s.Malformed)
+
+	list, s, _ = readAll(t, at(1000, "a")+at(later, "b")+at(2*later, "c")+at(1001, "d"), Options{Horizon: time.Hour})
+	assert.Len(t, list, 2, "two that do not agree are two wrong ones")
+	assert.EqualValues(t, 2, s.Malformed)
 }
 
 func TestIPv6Networks(t *testing.T) {

@@ -25,9 +25,11 @@ func Keys() []Key {
 	}
 }
 
-// Of is what so many users with so many limits each take: one key per limit.
+// Of is what so many users with so many limits each take: one key per limit. Both are 0
+// and up; what does not fit is the greatest number.
 func (k Key) Of(users, limits int64) (least, most int64) {
-	return ceilMulDiv(users*limits, k.Least, 1), ceilMulDiv(users*limits, k.Most, 1)
+	keys := ceilMulDiv(users, limits, 1)
+	return ceilMulDiv(keys, k.Least, 1), ceilMulDiv(keys, k.Most, 1)
 }
 
 // PerEntry is what an entry of a log takes once it has more than 128 and is a skiplist.

@@ -44,6 +44,8 @@ func TestMillionUsers(t *testing.T) {
 	assert.EqualValues(t, 1_360_000_000, ten)
 	log, _ := of("log of 100, UUID members", 1_000_000, 1)
 	assert.EqualValues(t, 5_300_000_000, log)
+	least, most := of("GCRA, a string", 1<<62, 1<<62)
+	assert.Equal(t, []int64{1<<63 - 1, 1<<63 - 1}, []int64{least, most}, "more than fits")
 }
 
 // "148 B/entry: 200 -> 29.6 kB, 1000 -> 142 kB".

@@ -118,7 +118,7 @@ func TestMutants(t *testing.T) {
 		{"budget-respected", "client-1 overdraws its budget for the time of an operation", func(p *Params) {
 			refusing(p)
 			p.Retry = RetryParams{Backoff: "fixed", Deadline: time.Second, Base: ptr(300 * ms)}
-		}, "client-1", clientWith(func(c *Client) { c.Allowance.Deadline = 0 })},
+		}, "client-1", clientWith(func(c *Client) { c.Allowance.Deadline += 500 * ms })},
 		{"budget-respected", "client-1 overdraws its budget for the retries of all its operations", refusing, "client-1",
 			clientWith(func(c *Client) { c.Budget = retry.Budget{} })},
 		{"budget-respected", "client-1 overdraws its budget for the retries of all its operations", func(p *Params) { refusing(p); p.Retry.Budget = "grpc" }, "client-1",

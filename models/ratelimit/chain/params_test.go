@@ -28,7 +28,17 @@ func TestProblems(t *testing.T) {
 		{"gap", "a rate is given", func(p *Params) {
 			p.Gap, p.Rate = []sim.Dist{sim.Constant(1)}, []traffic.Rate{perSecond(1)}
 		}},
-		{"gap", "operations without end and nothing between them", func(p *Params) { p.Gap, p.Operations = []sim.Dist{{}}, []int{0} }},
+		{"gap", "client-1 has operations without end", func(p *Params) { p.Gap, p.Operations = []sim.Dist{{}}, []int{0} }},
+		{"gap", "client-2 has operations without end", func(p *Params) { p.Clients, p.Gap, p.Operations = 2, []sim.Dist{{}}, []int{1, 0} }},
+		{"gap", "client-2 has operations without end", func(p *Params) {
+			p.Clients, p.Gap, p.Operations = 2, []sim.Dist{sim.Constant(1), {}}, []int{maxAtOnce + 1}
+		}},
+		{"retry.jitter", "a Retry-After, which is ignored", func(p *Params) { p.Retry.Jitter, p.Retry.RetryAfter = 1, "ignored" }},
+		{"limiter.capacity", "the limiter is of kind none", func(p *Params) { p.Limiter.Capacity = 11 }},
+		{"limiter.refill", "the limiter is of kind none", func(p *Params) { p.Limiter.Refill = perSecond(11) }},
+		{"queue.drop", "nothing is ever expired", func(p *Params) { p.Queue.Drop, p.Timeout = "expired", ptr(time.Duration(0)) }},
+		{"queue", "there is no database", func(p *Params) { p.Database.None, p.Queue.Drop = true, "expired" }},
+		{"database", "none: true is all", func(p *Params) { p.Database.None, p.Database.Fails = true, 1 }},
 		{"retry.attempts", "got -1", func(p *Params) { p.Retry.Attempts = -1 }},
 		{"retry.attempts", "without end, and nothing between two calls", func(p *Params) {
 			p.Retry = RetryParams{Backoff: "none", RetryAfter: "ignored"}

@@ -76,7 +76,7 @@ func (p *Params) arrivals(l *problems) {
 	for i := range min(max(len(p.Gap), len(p.Operations)), p.Clients) { // the longer list meets the last of the shorter
 		gap, n := of(p.Gap, i, sim.Dist{}), of(p.Operations, i, 1)
 		if gap.Sample(1<<64-1) <= 0 && (n == 0 || n > maxAtOnce) {
-			l.add("gap", "operations of client-%d without end, or more than %d, and nothing between them: want a gap above 0s", i+1, maxAtOnce)
+			l.add("gap", "client-%d has operations without end, or more than %d, and nothing between them: want a gap above 0s", i+1, maxAtOnce)
 			return
 		}
 	}
@@ -113,16 +113,17 @@ func (r *RetryParams) problems(l *problems, path string, p *Params) {
 }
 
 func (p *Params) limiter(l *problems) {
-	usual := DefaultParams().Limiter
-	switch _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); {
-	case p.Limiter.Kind == "bucket":
-		if err != nil {
+	if usual := DefaultParams().Limiter; p.Limiter.Kind == "bucket" {
+		if _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); err != nil {
 			l.add("limiter", "%s", err)
 		}
-	case p.Limiter.Capacity != usual.Capacity:
-		l.add("limiter.capacity", "the limiter is of kind %s", p.Limiter.Kind)
-	case p.Limiter.Refill != usual.Refill:
-		l.add("limiter.refill", "the limiter is of kind %s", p.Limiter.Kind)
+	} else {
+		if p.Limiter.Capacity != usual.Capacity {
+			l.add("limiter.capacity", "the limiter is of kind %s", p.Limiter.Kind)
+		}
+		if p.Limiter.Refill != usual.Refill {
+			l.add("limiter.refill", "the limiter is of kind %s", p.Limiter.Kind)
+		}
 	}
 	l.count("limiter.credits", int(p.Limiter.Credits), 0, maxQueue)
 	if p.Limiter.Kind == "credits" && p.Database.None {
@@ -143,6 +144,9 @@ func (p *Params) database(l *problems) {
 	}
 	if d.None && (d.Workers != usual.Database.Workers || d.Service != nil || d.Expected != nil || d.Fails != 0) {
 		l.add("database", "none: true is all that can be said of it")
+	}
+	if drops := p.Queue.Drop == "expired" || p.Queue.Drop == "hopeless"; drops && p.layout().Timeout == 0 {
+		l.add("queue.drop", "whoever calls waits for ever, so nothing is ever %s: want a timeout or a deadline", p.Queue.Drop)
 	}
 	l.count("queue.size", p.Queue.Size, 0, maxQueue)
 	l.count("database.workers", d.Workers, 1, maxWorkers)

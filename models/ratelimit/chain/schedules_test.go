@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,19 +12,21 @@ import (
 	"fencepost/sim"
 )
 
-// The n-th operation begins n*1s/150 after the first, whatever the rounding of each gap.
+// The n-th operation begins n*1s/150 after the first, whatever the rounding of each gap,
+// and whatever the rate.
 func TestEvenArrivals(t *testing.T) {
-	c := Client{Rate: perSecond(150)}
-	trial := sim.NewTrial[Msg](2)
-	now := sim.Mono(0)
-	c.Next, c.Operations = 2, 1000
-	for n := int64(1); n < 1000; n++ {
-		for _, e := range trial.Step(&c, sim.In[Msg]{Self: 1, From: 1, Mono: now, Msg: Msg{Kind: begin}}) {
-			if e.Msg.Kind == begin {
-				now = now.Add(e.For)
+	for _, rate := range []traffic.Rate{perSecond(150), {Requests: 50_000_000_000_000, Per: 24 * time.Hour}} {
+		c := Client{Rate: rate, Next: 2}
+		trial := sim.NewTrial[Msg](2)
+		now := sim.Mono(0)
+		for n := int64(1); n < 1000; n++ {
+			for _, e := range trial.Step(&c, sim.In[Msg]{Self: 1, From: 1, Mono: now, Msg: Msg{Kind: begin}}) {
+				if e.Msg.Kind == begin {
+					now = now.Add(e.For)
+				}
 			}
+			require.EqualValues(t, n*int64(rate.Per)/rate.Requests, now)
 		}
-		require.EqualValues(t, n*1e9/150, now)
 	}
 }
 
@@ -233,4 +236,135 @@ func TestHerdWithOtherGenerators(t *testing.T) {
 			assert.LessOrEqual(t, r.measure("last-success")/1e6, v.last, v.name)
 		}
 	}
+}
+
+// A client has no patience beyond the deadline of an operation, and a layer none beyond
+// that of its caller or its own.
+func TestPatienceEndsWithTheDeadline(t *testing.T) {
+	gaveUp := func(set func(*Params)) (when []sim.Time) {
+		p := DefaultParams()
+		p.Timeout, p.Database.Service = ptr(time.Second), ptr(sim.Constant(100*time.Hour))
+		p.Retry = RetryParams{Backoff: "fixed", Deadline: 1500 * ms}
+		set(&p)
+		r := play(t, p, at(30_000), twice)
+		for _, m := range r.moments {
+			if strings.HasSuffix(m.Text, "gives up an operation") {
+				when = append(when, m.At)
+			}
+		}
+		return when
+	}
+	assert.Equal(t, []sim.Time{at(1500)}, gaveUp(func(*Params) {}))
+	assert.Equal(t, []sim.Time{at(300)}, gaveUp(func(p *Params) {
+		p.Retry = RetryParams{Attempts: 1}
+		p.Layers, p.LayerRetry = 1, &RetryParams{Backoff: "fixed", Deadline: 300 * ms}
+	}), "the layer's own deadline is sooner than that of its caller")
+}
+
+// A retry after a timeout costs ten tokens of 500, and one that succeeds returns its price.
+func TestQuotaInAChain(t *testing.T) {
+	p := DefaultParams()
+	p.Timeout, p.Operations, p.Database.Service = ptr(10*ms), []int{100}, ptr(sim.Constant(time.Hour))
+	p.Retry = RetryParams{Attempts: 3, Backoff: "full", Budget: "quota"}
+	r := play(t, p, at(20_000), twice)
+	assert.EqualValues(t, 50, r.measure("retries"), r)
+
+	c := p.client(0)
+	trial := sim.NewTrial[Msg](2)
+	step := func(m Msg) (call Msg) {
+		for _, e := range trial.Step(&c, sim.In[Msg]{Self: 1, From: 2, Msg: m}) {
+			if e.Msg.Kind == again || e.Msg.Kind == Request {
+				call = e.Msg
+			}
+		}
+		return call
+	}
+	c.Next = 2
+	first := step(Msg{Kind: begin})
+	second := first.about(Reply)
+	second.Status = 500
+	repeat := step(second)
+	assert.Equal(t, 495, c.Budget.Quota.Left())
+	done := step(repeat).about(Reply)
+	done.Status = 200
+	step(done)
+	assert.Equal(t, 500, c.Budget.Quota.Left())
+}
+
+// What a queue refuses or throws away gives its credit back.
+func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
+	for _, set := range []func(*Params){
+		func(p *Params) { p.Queue.Size = 10 },                             // refused
+		func(p *Params) { p.Queue.Drop, p.Queue.Size = "hopeless", 1000 }, // thrown away
+	} {
+		p := overload(0)
+		p.Limiter.Kind, p.Limiter.Credits = "credits", 700
+		set(&p)
+		r := play(t, p, at(60_001))
+		assert.EqualValues(t, 6_000, r.measure("useful"), r)
+	}
+}
+
+// A limiter that has restarted gets back credits that it does not know of.
+func TestCreditsAfterARestart(t *testing.T) {
+	l := Limiter{Next: 2, Entry: Credits, Credits: 1, Retry: 70 * ms, Refusal: Refusal{Wish: Exact}}
+	trial := sim.NewTrial[Msg](3)
+	trial.Step(&l, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Grant, X: 5}})
+	request := Msg{Kind: Request, ID: operation(3, 1), Root: operation(3, 1), Attempt: 1}
+	var kinds []sim.Kind
+	var wait int64
+	for range 2 {
+		for _, e := range trial.Step(&l, sim.In[Msg]{Self: 1, From: 3, Msg: request}) {
+			kinds, wait = append(kinds, e.Msg.Kind), e.Msg.X
+		}
+	}
+	assert.Equal(t, []sim.Kind{Admitted, Request, Rejected, Reply}, kinds)
+	assert.EqualValues(t, 70*ms, wait, "when a credit should be free")
+}
+
+// A queue that has restarted learns how many workers are free, not how many there are.
+func TestDatabaseSaysWhoIsFree(t *testing.T) {
+	d := Database{Queue: 2, Workers: 3, Service: sim.Constant(ms)}
+	trial := sim.NewTrial[Msg](3)
+	for range 2 {
+		trial.Step(&d, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Request, ID: operation(3, 1)}})
+	}
+	e := trial.Step(&d, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Credit}})
+	require.Len(t, e, 1)
+	assert.Equal(t, Msg{Kind: Credit, Status: 1, X: 1}, e[0].Msg)
+}
+
+// After a surge that fills the queue, the load survives if attempts times the rate is less
+// than the 100 a second that the database does: "k attempts, up to k*lambda".
+func TestMetastableThreshold(t *testing.T) {
+	for _, v := range []struct {
+		rate     int64
+		attempts int
+		budget   string
+		want     sim.Verdict
+	}{
+		{30, 3, "none", sim.Holds}, {40, 3, "none", sim.Violated},
+		{40, 2, "none", sim.Holds}, {80, 2, "none", sim.Violated},
+		{80, 1, "none", sim.Holds}, {80, 3, "ratio", sim.Holds},
+	} {
+		p := DefaultParams()
+		p.Clients, p.Timeout, p.Queue.Size = 2, ptr(time.Second), 1000
+		p.Start, p.Rate, p.Operations = []time.Duration{0, 20 * time.Second}, []traffic.Rate{perSecond(v.rate), perSecond(200)}, []int{0, 2000}
+		p.Retry = RetryParams{Attempts: v.attempts, Backoff: "full", Budget: v.budget}
+		p.Bounds.GoodputFrom = 240 * time.Second
+		r := play(t, p, at(300_000))
+		assert.Equal(t, v.want, r.finding("goodput").Verdict, "%+v\n%v", v, r)
+		assert.Equal(t, sim.Violated, r.finding("queue-wait").Verdict, "the surge fills the queue")
+	}
+}
+
+// A client that counts what is accepted sends twice as much as that, and no more.
+func TestAdaptiveThrottle(t *testing.T) {
+	p := overload(50)
+	p.Rate[0] = perSecond(1000)
+	p.Limiter.Kind, p.Limiter.Refill = "bucket", perSecond(100)
+	p.Retry.Adaptive = 20
+	r := play(t, p, at(20_000))
+	assert.InDelta(t, 2*2_000, r.measure("calls"), 400, r)
+	assert.Equal(t, r.measure("operations"), r.measure("calls")+r.measure("held-back"))
 }

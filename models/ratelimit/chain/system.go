@@ -33,7 +33,7 @@ type Layout struct {
 	Limiter sim.NodeID // the node after those; then queue and database, if there are any
 	Server  sim.NodeID // that carries requests out: the database, or else the limiter
 
-	Timeout   time.Duration // of a call, 0 is none
+	Timeout   time.Duration // the longest that a client waits for a call, 0 is for ever
 	Expected  time.Duration // of a service; 0: there is no database
 	Operation retry.Operation
 }
@@ -88,6 +88,9 @@ func (p *Params) System() sim.System[Msg] {
 func (p *Params) layout() Layout {
 	l := Layout{Clients: p.Clients, Layers: p.Layers, Limiter: sim.NodeID(p.Clients + p.Layers + 1),
 		Timeout: p.patience(), Operation: operations[p.Operation]}
+	if d := p.Retry.Deadline; d > 0 && (l.Timeout == 0 || d < l.Timeout) {
+		l.Timeout = d
+	}
 	l.Server = l.Limiter
 	if !p.Database.None {
 		l.Server, l.Expected = l.Limiter+2, p.expected()

@@ -97,7 +97,8 @@ func (p *Goodput) Why(*sim.View[Msg]) string {
 }
 
 // QueueWait holds if no request waits so long for the database that its caller will have
-// gone when it is done.
+// gone when it is done. A caller is taken to wait as long as for a first call; that a
+// deadline may leave less to a later one is not looked at.
 //
 // Source: spec, rate limiting and idempotency, section C9: "DB queue wait <= timeout -
 // service", and the rule Q <= mu*timeout - 1.

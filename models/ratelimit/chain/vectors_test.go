@@ -72,6 +72,7 @@ func TestQueueBound(t *testing.T) {
 		drop   string
 		useful int64
 	}{
+		{1_000, "expired", 1_497}, // begun in time, and done too late
 		{50, "none", 6_000}, {400, "none", 6_000}, {1_000, "none", 1_497}, {100_000, "none", 1_497},
 		{50, "hopeless", 6_000}, {400, "hopeless", 6_000}, {1_000, "hopeless", 6_000}, {100_000, "hopeless", 6_000},
 	} {

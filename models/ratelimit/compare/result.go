@@ -43,6 +43,7 @@ var aspects = []struct {
 func measures(names []string) []sim.Measure {
 	list := []sim.Measure{
 		{Name: "requests", Total: true}, {Name: "clients", Total: true}, {Name: "limit", Total: true},
+		{Name: "window", Unit: sim.Duration, Total: true},
 	}
 	for _, name := range names {
 		for _, a := range aspects {
@@ -59,7 +60,7 @@ func (c *Comparison) result(seed uint64) *sim.Result {
 		d = d.Fold(uint64(col.Worst), uint64(col.WaitMax))
 	}
 	r := &sim.Result{Seed: seed, Steps: uint64(c.requests), Digest: d.Sum(), End: c.last}
-	for _, v := range []int64{c.requests, c.Clients(), c.Rules.Limit} {
+	for _, v := range []int64{c.requests, c.Clients(), c.Rules.Limit, int64(c.Rules.Window)} {
 		r.Samples = append(r.Samples, sim.Sample{Measure: len(r.Samples), Value: v})
 	}
 	for _, col := range c.Columns {

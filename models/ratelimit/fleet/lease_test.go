@@ -115,7 +115,7 @@ func overlong(expiry string) Params {
 	return p
 }
 
-// behind sets the wall clock of a node back, or lets it run at another rate.
+// clock sets the clock of one node.
 func clock(who string, c sim.Clock) setup {
 	return func(config *sim.Config, p *sim.Program) {
 		config.Clocks = make([]sim.Clock, len(p.Nodes))
@@ -177,12 +177,45 @@ func TestLeaseOldAsk(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window = 1, 10*time.Second
 	p.Clients[0].Phases = []Phase{{Count: ptr(0), Every: sim.Constant(10 * ms)}}
-	twice := func(c *sim.Config, p *sim.Program) { // the first ask comes once more, after 2 s
-		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(2 * time.Second), Msg: sim.MsgChoice{Kind: LeaseAsk, Nth: 1}})
-	}
-	r := play(t, p, until(at(9_000)), twice, func(c *sim.Config, _ *sim.Program) { c.Network.Order = sim.Free })
+	r := play(t, p, until(at(9_000)), echoed(LeaseAsk, 1, 500*ms))
 	assert.EqualValues(t, 100, r.measure("admitted"))
 	r.holds("no-false-rejection", "outstanding-within-limit")
+}
+
+// A grant that takes longer than its lease grants nothing.
+func TestLeaseOverOnArrival(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters, p.Lease.For, p.Lease.Timeout = 1, 100*ms, time.Second
+	p.Clients[0].Phases = nil
+	r := play(t, p, until(at(900)), func(c *sim.Config, p *sim.Program) {
+		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(150 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
+	})
+	assert.EqualValues(t, []int64{0, 10}, []int64{r.measure("admitted"), r.measure("stranded")})
+}
+
+// What is asked again is the same ask: a grant that was lost costs no tokens.
+func TestLeaseAskedAgain(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters, p.Window = 1, 10*time.Second
+	p.Clients[0].Phases = []Phase{each(0, 300, 10*ms)}
+	r := play(t, p, until(at(9_000)), message(sim.Lose, LeaseGrant, "coordinator", 1))
+	assert.EqualValues(t, 100, r.measure("admitted"))
+}
+
+// Tokens of the window before are not added to those of the next, even if the limiter's
+// clock is so slow that to it they are not over.
+func TestLeaseOfAnotherWindow(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters = 2
+	p.Clients = []ClientParams{
+		{Route: "fixed", To: 1, Phases: []Phase{{At: 500 * ms}}},
+		{Route: "fixed", To: 1, Cost: ptr(int64(11)), Phases: []Phase{{At: 1_020 * ms}}},
+		{Route: "fixed", To: 2, Phases: []Phase{burst(1_100*ms, 100)}},
+	}
+	r := play(t, p, until(at(1_900)), clock("limiter-1", sim.Clock{Rate: -100_000_000}))
+	assert.Equal(t, "A", r.verdicts("client-2"))
+	assert.EqualValues(t, 89, r.measure("client-3-admitted"))
+	r.holds("outstanding-within-limit")
 }
 
 // A lost message strands tokens at worst, a doubled one nothing.

@@ -80,6 +80,27 @@ func TestRegionFixes(t *testing.T) {
 	assert.Contains(t, r.trace.String(), "region-2")
 }
 
+// What a message says is old if it is less than what is known, or of another window.
+func TestRegionOldNews(t *testing.T) {
+	r := play(t, three(100*ms), until(at(10_000)), echoed(Gossip, 0, 150*ms))
+	assert.EqualValues(t, 120, r.measure("admitted"), "a smaller count comes later")
+	r = play(t, three(100*ms), until(at(62_000)), echoed(Gossip, 0, time.Minute))
+	assert.EqualValues(t, 240, r.measure("admitted"), "of the window before")
+	back := fault("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
+	r = play(t, three(100*ms), until(at(10_000)), back)
+	assert.EqualValues(t, 120, r.measure("admitted"), "a clock that goes back opens no window")
+}
+
+// A region knows what the others have told it before it is asked for the first time.
+func TestRegionHearsFirst(t *testing.T) {
+	p := three(100 * ms)
+	p.Clients[0].Cost, p.Clients[1].Phases = ptr(int64(101)), []Phase{burst(5*time.Second, 10)}
+	r := play(t, p, until(at(10_000)))
+	assert.EqualValues(t, 0, r.measure("client-2-admitted"))
+	assert.EqualValues(t, 100, r.measure("client-3-admitted"))
+	assert.Contains(t, r.story(), "region-1 rejects client-1 for ever: a cost of 101 is more than is ever admitted")
+}
+
 func TestRegionProblems(t *testing.T) {
 	p := three(time.Microsecond)
 	p.Algorithm.Algorithm, p.Share = "gcra", "divided"

@@ -300,7 +300,7 @@ func (s *Store) log(in *sim.In[Msg], name keyName) (d ratelimit.Decision, err er
 	d.Allowed, err = s.db.Log(in.Wall, name, limit, s.score(in, 0), s.score(in, s.Rule.Window), s.member(in), s.Rule.TTL)
 	if n, _ := s.db.ZCard(in.Wall, name); d.Allowed {
 		d.Remaining = int64(max(0, limit-n))
-	} else if oldest, ok := s.db.ZLowest(in.Wall, name, n-limit); ok {
+	} else if oldest, ok := s.db.ZLowest(in.Wall, name, 0); ok {
 		d.Wait = time.Duration(int64(oldest)*1000 + int64(s.Rule.Window) - s.reading(in))
 	}
 	return d, err

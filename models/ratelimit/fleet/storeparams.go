@@ -161,6 +161,11 @@ func (p *Params) keptProblems(found *problems) {
 	if s.Script == "source" && s.TTL == nil && p.Window%time.Second != 0 {
 		found.add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
 	}
+	for i, c := range p.Clients {
+		if or(c.Cost, 1) != 1 && (p.kept() == Logs || s.Script == "source") {
+			found.add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
+		}
+	}
 	if s.Dedup && p.Window < time.Millisecond {
 		found.add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", p.Window)
 	}

@@ -96,12 +96,13 @@ func stormOver(p *Params, twice bool) sim.Config {
 	return c
 }
 
-// Once it has run, a fleet with a store allocates nothing.
+// Once it has run a few times, a fleet with a store allocates nothing.
 func TestStoreAllocates(t *testing.T) {
 	p := central(3, "fixed-window", 50, time.Second, StoreParams{Dedup: true}, ClientParams{Phases: []Phase{each(0, 5000, ms)}})
 	w, err := sim.NewProgram(p.System).NewWorld(sim.Config{Until: at(6_000)})
 	require.NoError(t, err)
-	w.Run(1)
-	w.Run(1)
-	assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }))
+	for range 20 { // a map spreads its keys anew after each clear, and so needs some runs to be large enough for any
+		w.Run(1)
+	}
+	assert.Zero(t, testing.AllocsPerRun(10, func() { w.Run(1) }))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
@@ -158,6 +159,7 @@ func TestSyncBoundStaggered(t *testing.T) {
 // What is not told when a window ends no longer matters to a fixed window, unless it is
 // held against the next one.
 func TestSyncLate(t *testing.T) {
+	operations := map[string]int64{"old-window": 4, "dropped": 3, "new-window": 3} // at 1.2, 1.5 and 1.8 s, and of the old window at 1.2 s
 	for late, admitted := range map[string]int64{"old-window": 140, "dropped": 140, "new-window": 100} {
 		t.Run(late, func(t *testing.T) {
 			p := together("sync", 0)
@@ -165,6 +167,7 @@ func TestSyncLate(t *testing.T) {
 			p.Clients[0].Phases = []Phase{{At: 910 * ms, Count: ptr(40)}, {At: 1_950 * ms, Count: ptr(200)}}
 			r := play(t, p, until(at(1990)))
 			assert.Equal(t, admitted, r.measure("admitted"))
+			assert.Equal(t, operations[late], r.measure("store-operations"))
 			if late == "new-window" {
 				r.violated("no-false-rejection", at(1950))
 				return
@@ -310,6 +313,19 @@ func TestSyncProblems(t *testing.T) {
 	p = together("sync", ms)
 	p.Algorithm.Algorithm, p.Round = "sliding-counter", "half-up"
 	assert.Equal(t, []Problem{{"round", "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
+}
+
+// A window begins at a multiple of its length, also of a clock before 1970, and one that
+// goes back does not open an old one again.
+func TestSyncWindows(t *testing.T) {
+	r := syncRule{limit: 5, window: 10}
+	var k syncKey
+	assert.EqualValues(t, 7, r.roll(&k, -3))
+	assert.EqualValues(t, -10, k.cur.start)
+	assert.EqualValues(t, 5, r.roll(&k, 25))
+	assert.EqualValues(t, 0, r.roll(&k, 12), "it stands still at the begin")
+	assert.EqualValues(t, []int64{-10, 20}, []int64{k.old.start, k.cur.start})
+	assert.Equal(t, ratelimit.Never, r.take(&k, 25, 6).Wait, "more than is ever admitted")
 }
 
 // The store keeps two windows, and counts a number once.

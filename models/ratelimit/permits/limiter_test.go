@@ -142,3 +142,28 @@ func TestOperatorCrash(t *testing.T) {
 	r.holds("no-panic")
 	assert.EqualValues(t, 1, r.measure("served"), r)
 }
+
+// TestWastedStart is a client that has gone when its handler starts, though the limiter
+// cannot know it yet: wasted all the same, and nobody's mistake.
+func TestWastedStart(t *testing.T) {
+	r := play(t, fixed(func(p *Params) { p.Start, p.Patience = list(0, 10), list(0, 95) }), delay(20*ms))
+	assert.EqualValues(t, 1, r.measure("wasted-starts"), r)
+	r.onlyViolates()
+}
+
+// TestNoAnswerForWhoIsGone is a limiter that tells nobody that its time is over. A client
+// that had gone before is owed nothing.
+func TestNoAnswerForWhoIsGone(t *testing.T) {
+	for patience, want := range map[int]sim.Verdict{75: sim.Holds, 200: sim.Violated} {
+		p := fixed(func(p *Params) {
+			p.Timeout, p.Start, p.Patience, p.Work = ptr(70*ms), list(0, 10), list(0, patience), works(150)
+		})
+		r := playSystem(t, func() sim.System[Msg] {
+			s := p.System()
+			s.Nodes[2] = sim.Place[Msg]("limiter-1", mute{FixedLimiter{desk: newDesk(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
+				Limit: Fixed{Permits: 1, Queue: 4}}})
+			return s
+		}, delay(20*ms))
+		require.Equal(t, want, r.finding("one-answer").Verdict, r)
+	}
+}

@@ -54,6 +54,7 @@ func TestCC02(t *testing.T) {
 	r.tells("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
 		"0.350s limiter-1 answers the request of client-4 504: it has waited for 50ms")
 	assert.EqualValues(t, 1, r.measure("served"), "the limiter is dead: nobody is served any more")
+	assert.EqualValues(t, 880*ms, r.measure("leaked-time"), "from 120 ms on")
 	assert.EqualValues(t, 3, play(t, fixed(leak)).measure("served"))
 }
 
@@ -140,13 +141,14 @@ func TestCC05(t *testing.T) {
 	play(t, fixed(closed)).onlyViolates()
 
 	t.Run("a second Shutdown", func(t *testing.T) {
-		twice := func(p *Params) { closed(p); p.Clients, p.Start, p.Shutdown = 1, nil, list(50, 70) }
+		twice := func(p *Params) { closed(p); p.Start, p.Shutdown = list(0, 80), list(50, 70) }
 		r := play(t, coded(twice))
 		r.violated("no-panic", at(70))
-		r.tells("0.070s limiter-1 panics: close of closed channel: the process is gone")
+		r.tells("0.050s the dispatcher of limiter-1 returns", "0.070s limiter-1 panics: close of closed channel: the process is gone")
+		assert.EqualValues(t, []int64{1, 0}, []int64{r.measure("requests"), r.measure("served")}, "nobody hears the second client")
 		r = play(t, fixed(twice))
 		r.onlyViolates()
-		assert.EqualValues(t, 1, r.measure("served"), "idempotent")
+		assert.EqualValues(t, []int64{1, 1}, []int64{r.measure("served"), r.measure("rejected-503")}, "idempotent")
 	})
 	t.Run("with a free permit it is served", func(t *testing.T) {
 		free := func(p *Params) { closed(p); p.Start = list(0, 120) }

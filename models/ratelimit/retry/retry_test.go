@@ -363,3 +363,15 @@ func TestBudget(t *testing.T) {
 		assert.Equal(t, want, retries, kind)
 	}
 }
+
+// All twelve parts are forgotten when a whole window has gone by at once, the oldest too.
+func TestRecentForgetsTheOldestPart(t *testing.T) {
+	second := func(n int) sim.Mono { return sim.Mono(n) * sim.Mono(time.Second) }
+	r := Recent{Window: 12 * time.Second}
+	r.Add(second(2), 5, 0)
+	r.Add(second(13), 7, 0)
+	sum, _ := r.Sums(second(13))
+	assert.EqualValues(t, 12, sum)
+	sum, _ = r.Sums(second(25))
+	assert.Zero(t, sum)
+}

@@ -37,6 +37,9 @@ func TestRateText(t *testing.T) {
 		got := Rate{1, 2}
 		assert.EqualError(t, got.UnmarshalText([]byte(text)), want, text)
 		assert.Equal(t, Rate{1, 2}, got, "it stays as it was")
+		var none Rate
+		require.Error(t, none.UnmarshalText([]byte(text)))
+		assert.NoError(t, none.check(), "one mistake is one message")
 	}
 }
 

@@ -22,8 +22,12 @@ var units = map[string]time.Duration{
 // String is the rate as a scenario writes it.
 func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Per) }
 
-// UnmarshalText reads a rate.
+// UnmarshalText reads a rate. With one that cannot be read r stays as it was, or is 1/s
+// if it was nothing, so that no more is found wrong with it.
 func (r *Rate) UnmarshalText(text []byte) error {
+	if *r == (Rate{}) {
+		*r = Rate{1, time.Second}
+	}
 	number, per, _ := strings.Cut(string(text), "/")
 	n, err := strconv.ParseInt(number, 10, 64)
 	d, known := units[per]
