@@ -19,8 +19,8 @@ const (
 // on its process, and, if it is a receipt, the history of the send. Such a set holds of
 // each process the first so many events, for with an event it holds all before it on
 // that process. So one number per process is the set itself, and the union of two sets
-// is the larger of each number; no claim of any clock is needed for that. The test
-// beside this file compares it with sets of bits and with a search of the graph.
+// is the larger of each number; no claim of any clock is needed for that.
+// The test beside this file compares it with a search of the graph, pair by pair.
 //
 // An event that receives nothing adds itself to the set of the one before it, so only
 // receipts store a row of numbers.

@@ -19,7 +19,7 @@ type Entry[I ID] struct {
 //  2. counters are at most 2^63-1
 //
 // It promises what [Vector] promises, at the price of an id and a counter for each
-// process ever heard of.
+// process ever heard of. Tick and Merge change it in place: a message carries a Clone.
 //
 // Source: spec, locks, clocks and key-value store, sections 9.2 and 9.3.
 type Sparse[I ID] []Entry[I]

@@ -145,6 +145,6 @@ func TestTokenAfterThePause(t *testing.T) {
 // The value of the lock is random: a client that restarts does not use it again.
 func TestFreshValueAfterRestart(t *testing.T) {
 	r := play(t, Params{Service: "redis", Clients: 1}, crash("client-1", 100, 50))
-	assert.Regexp(t, `redis-1 .*from client-1: set 1\.2 px 10s`, r.Trace)
-	assert.Equal(t, 1, strings.Count(r.Trace, "from client-1: set 1.1 px"))
+	assert.Regexp(t, `redis-1 .*from client-1: set 1\.2 px 10s`, r.Trace())
+	assert.Equal(t, 1, strings.Count(r.Trace(), "from client-1: set 1.1 px"))
 }

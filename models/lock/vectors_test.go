@@ -121,7 +121,7 @@ func TestL05a(t *testing.T) {
 func TestL05b(t *testing.T) {
 	// client-1 has decided to release; the script leaves when the pause is over.
 	r := play(t, l05("script"), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
-	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.Trace, "the script returns 0")
+	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.Trace(), "the script returns 0")
 	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
 	assert.Contains(t, r.String(), "10.070s client-3 is refused")
 }

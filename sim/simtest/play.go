@@ -17,9 +17,9 @@ type Played struct {
 	Result  sim.Result
 	Why     []string     // by [sim.Program].Properties: what happened at the first violation, "" without one
 	Moments []sim.Moment // the story
-	Trace   string       // every step, a line each
 
-	t testing.TB
+	t     testing.TB
+	world sim.Runner
 }
 
 // Play plays one run, that of seed 1, and each of its steps twice, on copies. What goes
@@ -34,15 +34,13 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	p := &Played{t: t, Program: sim.NewProgram(told(system))}
 	config.Twice = true
 	alter(&config, &p.Program, change)
-	w := newWorld(t, &p.Program, config)
-	var trace strings.Builder
-	w.SetTrace(&trace)
-	w.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
-	p.Result = *w.Run(1)
+	p.world = newWorld(t, &p.Program, config)
+	p.world.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
+	p.Result = keep(p.world.Run(1))
+	p.world.SetStory(nil)
 	noPanic(t, &p.Result)
-	p.Trace = trace.String()
 	for i := range p.Program.Properties {
-		p.Why = append(p.Why, w.Why(i))
+		p.Why = append(p.Why, p.world.Why(i))
 	}
 	return p
 }
@@ -179,6 +177,16 @@ func (p *Played) Moment(text string) sim.Time {
 	}
 	p.t.Fatalf("the story does not say %q\n%s", text, p)
 	return sim.Never
+}
+
+// Trace is every step of the run, a line each. It plays the run again: a trace of a long
+// run takes far longer than the run.
+func (p *Played) Trace() string {
+	var b strings.Builder
+	p.world.SetTrace(&b)
+	p.world.Run(1)
+	p.world.SetTrace(nil)
+	return b.String()
 }
 
 // Story is the story, a line each: the instant and what happened.

@@ -82,7 +82,7 @@ func TestPlay(t *testing.T) {
 	assert.Equal(t, at(7), r.Result.End)
 	assert.Equal(t, []string{"primary", "standby"}, r.Program.Nodes)
 	assert.Equal(t, []string{"primary takes charge while standby is in charge", ""}, r.Why)
-	assert.Contains(t, r.Trace, "from primary: take; notes in-charge; sends primary: taken")
+	assert.Contains(t, r.Trace(), "from primary: take; notes in-charge; sends primary: taken")
 	assert.Equal(t, []sim.Moment{{At: 0, Text: "primary notes in-charge"}, {At: at(5), Text: "primary notes relieved"},
 		{At: at(5), Text: "standby notes in-charge"}, {At: at(5), Text: "standby sends primary taken, which is lost"}, {At: at(6), Text: "primary notes in-charge"}}, r.Moments)
 

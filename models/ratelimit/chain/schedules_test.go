@@ -293,16 +293,20 @@ func TestQuotaInAChain(t *testing.T) {
 
 // What a queue refuses or throws away gives its credit back.
 func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
-	for _, set := range []func(*Params){
-		func(p *Params) { p.Queue.Size = 10 },                             // refused
-		func(p *Params) { p.Queue.Drop, p.Queue.Size = "hopeless", 1000 }, // thrown away
-	} {
-		p := overload(0)
-		p.Limiter.Kind, p.Limiter.Credits = "credits", 700
-		set(&p)
-		r := play(t, p, at(60_001))
-		assert.EqualValues(t, 6_000, r.measure("useful"), r)
+	q := Queue{Database: 2, Limiter: 1, Size: 1, Drop: DropHopeless, Expected: 10 * ms, Workers: 1}
+	trial := sim.NewTrial[Msg](4)
+	grants := func(now time.Duration, m Msg) (n int64) {
+		for _, e := range trial.Step(&q, sim.In[Msg]{Self: 3, From: 1, Mono: sim.Mono(now), Msg: m}) {
+			if e.Msg.Kind == Grant {
+				n += e.Msg.X
+			}
+		}
+		return n
 	}
+	request := Msg{Kind: Request, ID: operation(4, 1), X: int64(time.Second)}
+	assert.EqualValues(t, 0, grants(0, request), "it waits")
+	assert.EqualValues(t, 1, grants(0, request), "refused")
+	assert.EqualValues(t, 2, grants(995*ms, Msg{Kind: Credit, X: 1}), "one that is done, and one that is thrown away")
 }
 
 // A limiter that has restarted gets back credits that it does not know of.

@@ -37,7 +37,7 @@ func TestReplayOfGeneratedTraffic(t *testing.T) {
 	}
 	assert.Len(t, r.Properties, len(p.Properties))
 	assert.LessOrEqual(t, r.End, sim.Time(time.Minute))
-	assert.Equal(t, "gcra/admitted", p.Measures[3+len(aspects)].Name)
+	assert.Equal(t, "gcra/admitted", p.Measures[4+len(aspects)].Name)
 	assert.Empty(t, w.Input())
 	assert.NoError(t, w.Err())
 	assert.Empty(t, w.Path())

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fencepost/models/ratelimit/judge"
@@ -40,7 +41,7 @@ type meter struct {
 	windows  windows
 	log      exactLog
 	worst    int64
-	highest  int64 // count of a store
+	highest  int64 // count of a store; -1: there is none
 	admitted []int64
 	decided  []int64 // by limiter
 	shards   []int64 // operations by shard
@@ -84,7 +85,7 @@ func (m *meter) measures() []sim.Measure {
 func (m *meter) Reset(*sim.View[Msg]) {
 	m.windows.reset(m.layout.Keys, m.layout.Window)
 	m.log.reset(m.layout)
-	m.worst, m.highest = 0, 0
+	m.worst, m.highest = 0, -1
 	m.admitted = resized(m.admitted, m.layout.Clients)
 	m.decided = resized(m.decided, m.layout.Limiters)
 	m.shards = resized(m.shards, m.layout.Shards)
@@ -172,8 +173,17 @@ func (m *meter) decidedBy(node sim.NodeID) {
 // End implements [sim.Observer].
 func (m *meter) End(v *sim.View[Msg]) {
 	v.Record(worstWindow, m.worst)
-	v.Record(highestCount, m.highest)
-	v.Record(jainIndex, int64(1000*judge.Jain(m.admitted)))
-	v.Record(limiterJain, int64(1000*judge.Jain(m.decided)))
-	v.Record(storeJain, int64(1000*judge.Jain(m.shards)))
+	if m.highest >= 0 {
+		v.Record(highestCount, m.highest)
+	}
+	recordJain(v, jainIndex, m.admitted)
+	recordJain(v, limiterJain, m.decided)
+	recordJain(v, storeJain, m.shards)
+}
+
+// recordJain records how evenly something was shared, if it was, by two or more.
+func recordJain(v *sim.View[Msg], measure int, shares []int64) {
+	if len(shares) > 1 && slices.Max(shares) > 0 {
+		v.Record(measure, int64(1000*judge.Jain(shares)))
+	}
 }

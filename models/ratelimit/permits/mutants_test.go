@@ -50,6 +50,20 @@ func (m *mute) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m.FixedLimiter.Step(in, out)
 }
 
+// lingerer tells those whose time is over, and lets them wait on.
+type lingerer struct{ FixedLimiter }
+
+func (l *lingerer) Reset(initial *lingerer) { l.FixedLimiter.Reset(&initial.FixedLimiter) }
+
+func (l *lingerer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == expire {
+		answer(out, in.Msg.Rid, Unavailable)
+		return
+	}
+	in.Mono = 0 // it does not look at deadlines
+	l.FixedLimiter.Step(in, out)
+}
+
 // stutterer answers whoever has done twice.
 type stutterer struct{ FixedLimiter }
 
@@ -128,6 +142,8 @@ func TestMutants(t *testing.T) {
 		{"drains", "the end of the draining is not heard", at(141), func(p *Params) {
 			p.Shutdown, p.Work, p.Drain = list(40), works(500), ptr(100*ms)
 		}, func(l limiter) sim.Spec[Msg] { return sim.Place[Msg]("limiter-1", deaf{l, drainTimeout, 0}) }},
+		{"no-start-for-gone", "who has been told 503 still waits", at(100), func(p *Params) { p.Work = works(100) },
+			func(l limiter) sim.Spec[Msg] { return sim.Place[Msg]("limiter-1", lingerer{l}) }},
 		{"no-start-for-gone", "a cancellation is not heard", at(50), func(p *Params) { p.Patience = list(0, 20, 0, 0) },
 			func(l limiter) sim.Spec[Msg] {
 				return sim.Place[Msg]("limiter-1", deaf{l, Cancel, Cancelled})
