@@ -18,8 +18,8 @@ type Played struct {
 	Why     []string     // by [sim.Program].Properties: what happened at the first violation, "" without one
 	Moments []sim.Moment // the story
 
-	t     testing.TB
-	world sim.Runner
+	t      testing.TB
+	config sim.Config
 }
 
 // Play plays one run, that of seed 1, and each of its steps twice, on copies. What goes
@@ -34,13 +34,13 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	p := &Played{t: t, Program: sim.NewProgram(told(system))}
 	config.Twice = true
 	alter(&config, &p.Program, change)
-	p.world = newWorld(t, &p.Program, config)
-	p.world.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
-	p.Result = keep(p.world.Run(1))
-	p.world.SetStory(nil)
+	p.config = config
+	w := newWorld(t, &p.Program, config)
+	w.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
+	p.Result = *w.Run(1)
 	noPanic(t, &p.Result)
 	for i := range p.Program.Properties {
-		p.Why = append(p.Why, p.world.Why(i))
+		p.Why = append(p.Why, w.Why(i))
 	}
 	return p
 }
@@ -182,10 +182,11 @@ func (p *Played) Moment(text string) sim.Time {
 // Trace is every step of the run, a line each. It plays the run again: a trace of a long
 // run takes far longer than the run.
 func (p *Played) Trace() string {
+	p.t.Helper()
+	w := newWorld(p.t, &p.Program, p.config)
 	var b strings.Builder
-	p.world.SetTrace(&b)
-	p.world.Run(1)
-	p.world.SetTrace(nil)
+	w.SetTrace(&b)
+	w.Run(1)
 	return b.String()
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // The n-th operation begins n*1s/150 after the first, whatever the rounding of each gap,
@@ -35,17 +36,17 @@ func TestLayers(t *testing.T) {
 	p := DefaultParams()
 	p.Layers, p.Retry.Attempts, p.Database.Fails = 2, 3, 26
 	r := play(t, p, at(30_000), twice)
-	assert.EqualValues(t, 27, r.measure("calls"), r)
-	assert.EqualValues(t, 1, r.measure("useful"), "the 27th is no error")
+	assert.EqualValues(t, 27, r.Measure("calls"), r)
+	assert.EqualValues(t, 1, r.Measure("useful"), "the 27th is no error")
 	p.Database.Fails = 1000
 	p.LayerRetry = &RetryParams{Attempts: 1}
-	assert.EqualValues(t, 3, play(t, p, at(30_000), twice).measure("calls"), "only the outermost layer calls again")
+	assert.EqualValues(t, 3, play(t, p, at(30_000), twice).Measure("calls"), "only the outermost layer calls again")
 
 	p = DefaultParams()
 	p.Layers, p.Timeout, p.Database.Service = 1, ptr(time.Second), ptr(sim.Constant(10*time.Second))
 	p.LayerRetry = &RetryParams{Attempts: 0, Backoff: "fixed"}
-	r = play(t, p, at(30_000), delay(100*ms), twice)
-	assert.EqualValues(t, 1, r.measure("calls"), "the service has a second left, less what the way took it has none for a second call\n%v", r)
+	r = play(t, p, at(30_000), simtest.Delay(100*ms), twice)
+	assert.EqualValues(t, 1, r.Measure("calls"), "the service has a second left, less what the way took it has none for a second call\n%v", r)
 }
 
 // What is lost with the database in a crash is work, not workers and not credits.
@@ -58,9 +59,9 @@ func TestDatabaseCrash(t *testing.T) {
 		}
 		p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(10 * time.Second)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), fault("db", crash))
-		assert.InDelta(t, 5_500, r.measure("useful"), 30, "five seconds of sixty were lost\n%v", r)
-		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), r)
+		r := play(t, p, at(60_001), simtest.Strike("db", crash))
+		assert.InDelta(t, 5_500, r.Measure("useful"), 30, "five seconds of sixty were lost\n%v", r)
+		assert.Empty(t, without(r.Verdicts(sim.Violated), "goodput", "answered-in-time"), r)
 	}
 }
 
@@ -71,9 +72,9 @@ func TestOtherCrashes(t *testing.T) {
 		p.Limiter.Kind, p.Limiter.Capacity, p.Limiter.Refill = "bucket", 10, perSecond(90)
 		p.Retry = RetryParams{Attempts: 2, Backoff: "full", Budget: "ratio"}
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), fault(who, crash))
-		assert.GreaterOrEqual(t, r.measure("useful"), int64(5_250), "%s\n%v", who, r)
-		assert.Empty(t, without(r.verdicts(sim.Violated), "goodput", "answered-in-time"), "%s\n%v", who, r)
+		r := play(t, p, at(60_001), simtest.Strike(who, crash))
+		assert.GreaterOrEqual(t, r.Measure("useful"), int64(5_250), "%s\n%v", who, r)
+		assert.Empty(t, without(r.Verdicts(sim.Violated), "goodput", "answered-in-time"), "%s\n%v", who, r)
 	}
 }
 
@@ -93,27 +94,23 @@ next:
 // A second copy of a request is carried out and answered, too.
 func TestDuplicate(t *testing.T) {
 	p := DefaultParams()
-	twoCopies := func(c *sim.Config, program *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "twice", Do: sim.Duplicate, For: sim.Constant(time.Second), Msg: sim.MsgChoice{Kind: Request, From: program.Node("client-1")}})
-	}
+	twoCopies := simtest.Disturb("client-1", "", sim.Fault{Do: sim.Duplicate, For: sim.Constant(time.Second), Msg: sim.MsgChoice{Kind: Request}})
 	r := play(t, p, at(10_000), twoCopies, twice)
-	assert.Equal(t, []string{"one-answer"}, r.verdicts(sim.Violated), r)
-	assert.EqualValues(t, 1, r.measure("carried-out-again"))
-	assert.EqualValues(t, 1, r.measure("useful"), "the client takes the first answer only")
+	r.OnlyViolates("one-answer")
+	assert.EqualValues(t, 1, r.Measure("carried-out-again"))
+	assert.EqualValues(t, 1, r.Measure("useful"), "the client takes the first answer only")
 }
 
 // A lost answer is a timeout; the operation is idempotent and is sent again.
 func TestLostAnswer(t *testing.T) {
 	p := DefaultParams()
 	p.Retry.Attempts = 2
-	lost := func(c *sim.Config, _ *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: Reply, Nth: 1}})
-	}
+	lost := simtest.Disturb("", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Reply, Nth: 1}})
 	r := play(t, p, at(20_000), lost, twice)
-	assert.EqualValues(t, []int64{1, 2, 1, 1}, []int64{r.measure("useful"), r.measure("calls"), r.measure("carried-out-again"), r.measure("wasted")}, r)
+	assert.EqualValues(t, []int64{1, 2, 1, 1}, []int64{r.Measure("useful"), r.Measure("calls"), r.Measure("carried-out-again"), r.Measure("wasted")}, r)
 	p.Operation = "plain"
 	r = play(t, p, at(20_000), lost, twice)
-	assert.EqualValues(t, []int64{0, 1, 0}, []int64{r.measure("useful"), r.measure("calls"), r.measure("carried-out-again")}, "nobody knows, so it is not sent again")
+	assert.EqualValues(t, []int64{0, 1, 0}, []int64{r.Measure("useful"), r.Measure("calls"), r.Measure("carried-out-again")}, "nobody knows, so it is not sent again")
 }
 
 // The ring of the queue grows while it has wrapped around.
@@ -146,7 +143,7 @@ func TestCreditsCoverTheWay(t *testing.T) {
 		p.Rate = []traffic.Rate{perSecond(1000)}
 		p.Limiter.Kind, p.Limiter.Credits = "credits", credits
 		p.Database.Workers, p.Database.Service = 4, ptr(sim.Constant(40*ms))
-		return play(t, p, at(60_001), delay(5*ms)).measure("useful")
+		return play(t, p, at(60_001), simtest.Delay(5*ms)).Measure("useful")
 	}
 	few, enough := useful(4), useful(8)
 	assert.Less(t, few, int64(4_700), "four workers, of which each waits for the way there and back")
@@ -161,10 +158,10 @@ func TestBudgetsInASurge(t *testing.T) {
 		p.Rate = []traffic.Rate{perSecond(300)}
 		p.Retry = RetryParams{Attempts: 3, Backoff: "full", Budget: budget}
 		r := play(t, p, at(20_000))
-		calls[budget] = r.measure("calls")
-		require.EqualValues(t, 6_000, r.measure("operations"))
+		calls[budget] = r.Measure("calls")
+		require.EqualValues(t, 6_000, r.Measure("operations"))
 		if budget != "none" {
-			require.Equal(t, sim.Holds, r.finding("budget-respected").Verdict)
+			require.Equal(t, sim.Holds, r.Finding("budget-respected").Verdict)
 		}
 	}
 	assert.Greater(t, calls["none"], int64(13_000))
@@ -178,7 +175,7 @@ func TestBudgetsInASurge(t *testing.T) {
 func TestStory(t *testing.T) {
 	r := play(t, overload(1000), at(60_001))
 	var text []string
-	for _, m := range r.moments {
+	for _, m := range r.Moments {
 		text = append(text, m.At.String()+" "+m.Text)
 	}
 	for _, want := range []string{
@@ -231,9 +228,9 @@ func TestHerdWithOtherGenerators(t *testing.T) {
 			p := herd(v.retry)
 			p.Source, p.Limiter.RetryAfter = 1000*source, v.wish
 			r := play(t, p, at(60_000))
-			calls := r.measure("calls")
+			calls := r.Measure("calls")
 			assert.True(t, calls >= v.least && calls <= v.most, "%s: %d calls", v.name, calls)
-			assert.LessOrEqual(t, r.measure("last-success")/1e6, v.last, v.name)
+			assert.LessOrEqual(t, r.Measure("last-success")/1e6, v.last, v.name)
 		}
 	}
 }
@@ -247,7 +244,7 @@ func TestPatienceEndsWithTheDeadline(t *testing.T) {
 		p.Retry = RetryParams{Backoff: "fixed", Deadline: 1500 * ms}
 		set(&p)
 		r := play(t, p, at(30_000), twice)
-		for _, m := range r.moments {
+		for _, m := range r.Moments {
 			if strings.HasSuffix(m.Text, "gives up an operation") {
 				when = append(when, m.At)
 			}
@@ -267,7 +264,7 @@ func TestQuotaInAChain(t *testing.T) {
 	p.Timeout, p.Operations, p.Database.Service = ptr(10*ms), []int{100}, ptr(sim.Constant(time.Hour))
 	p.Retry = RetryParams{Attempts: 3, Backoff: "full", Budget: "quota"}
 	r := play(t, p, at(20_000), twice)
-	assert.EqualValues(t, 50, r.measure("retries"), r)
+	assert.EqualValues(t, 50, r.Measure("retries"), r)
 
 	c := p.client(0)
 	trial := sim.NewTrial[Msg](2)
@@ -357,8 +354,8 @@ func TestMetastableThreshold(t *testing.T) {
 		p.Retry = RetryParams{Attempts: v.attempts, Backoff: "full", Budget: v.budget}
 		p.Bounds.GoodputFrom = 240 * time.Second
 		r := play(t, p, at(300_000))
-		assert.Equal(t, v.want, r.finding("goodput").Verdict, "%+v\n%v", v, r)
-		assert.Equal(t, sim.Violated, r.finding("queue-wait").Verdict, "the surge fills the queue")
+		assert.Equal(t, v.want, r.Finding("goodput").Verdict, "%+v\n%v", v, r)
+		assert.Equal(t, sim.Violated, r.Finding("queue-wait").Verdict, "the surge fills the queue")
 	}
 }
 
@@ -369,6 +366,6 @@ func TestAdaptiveThrottle(t *testing.T) {
 	p.Limiter.Kind, p.Limiter.Refill = "bucket", perSecond(100)
 	p.Retry.Adaptive = 20
 	r := play(t, p, at(20_000))
-	assert.InDelta(t, 2*2_000, r.measure("calls"), 400, r)
-	assert.Equal(t, r.measure("operations"), r.measure("calls")+r.measure("held-back"))
+	assert.InDelta(t, 2*2_000, r.Measure("calls"), 400, r)
+	assert.Equal(t, r.Measure("operations"), r.Measure("calls")+r.Measure("held-back"))
 }

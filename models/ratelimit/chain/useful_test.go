@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // Five percent less than could be done is goodput, six are not.
@@ -15,7 +16,7 @@ func TestGoodputAllowsFivePercent(t *testing.T) {
 		p := overload(400)
 		p.Database.Service, p.Database.Expected = ptr(sim.Constant(service)), ptr(10*ms)
 		r := play(t, p, at(10_001))
-		assert.Equal(t, want, r.finding("goodput").Verdict, "%v\n%v", service, r)
+		assert.Equal(t, want, r.Finding("goodput").Verdict, "%v\n%v", service, r)
 	}
 }
 
@@ -31,7 +32,7 @@ func TestGoodputOfAnIdleDatabase(t *testing.T) {
 		assert.Equal(t, sim.Holds, w.Run(seed).Properties[0].Verdict, "seed %d", seed)
 	}
 	p.Database.Service, p.Database.Expected = ptr(sim.Constant(6*time.Second)), ptr(10*ms)
-	assert.Equal(t, sim.Violated, play(t, p, at(60_001)).finding("goodput").Verdict)
+	assert.Equal(t, sim.Violated, play(t, p, at(60_001)).Finding("goodput").Verdict)
 }
 
 // "calls-bound: so many calls", and not one more or less. A layer that goes on when its
@@ -40,21 +41,21 @@ func TestCallsBoundIsExact(t *testing.T) {
 	for bound, want := range map[int]sim.Verdict{2: sim.Violated, 3: sim.Holds} {
 		p := DefaultParams()
 		p.Retry.Attempts, p.Database.Fails, p.Bounds.Calls = 3, 10, ptr(bound)
-		assert.Equal(t, want, play(t, p, at(10_000)).finding("calls-bound").Verdict)
+		assert.Equal(t, want, play(t, p, at(10_000)).Finding("calls-bound").Verdict)
 	}
 	p := DefaultParams()
 	p.Layers, p.Timeout, p.Bounds.Calls = 1, ptr(105*ms), ptr(1) // of which the way to the layer takes 20 ms
 	p.LayerRetry, p.Database.Fails = &RetryParams{Attempts: 6, Backoff: "none"}, 10
-	r := play(t, p, at(10_000), delay(20*ms))
-	assert.Equal(t, at(110), r.finding("calls-bound").First, r)
+	r := play(t, p, at(10_000), simtest.Delay(20*ms))
+	assert.Equal(t, at(110), r.Finding("calls-bound").First, r)
 }
 
 // What is still open when the run ends has not been judged.
 func TestNoStarvationWithinItsBound(t *testing.T) {
 	p := DefaultParams()
 	p.Timeout, p.Database.Service = ptr(time.Duration(0)), ptr(sim.Constant(time.Hour))
-	assert.Equal(t, sim.Unknown, play(t, p, at(10_000)).finding("no-starvation").Verdict)
-	assert.Equal(t, sim.Violated, play(t, p, at(31_000)).finding("no-starvation").Verdict)
+	assert.Equal(t, sim.Unknown, play(t, p, at(10_000)).Finding("no-starvation").Verdict)
+	assert.Equal(t, sim.Violated, play(t, p, at(31_000)).Finding("no-starvation").Verdict)
 }
 
 // A deadline of the whole operation may be sooner than the timeout of a call.
@@ -63,6 +64,6 @@ func TestQueueWaitUntilTheDeadline(t *testing.T) {
 		p := overload(100)
 		p.Timeout, p.Retry.Deadline = ptr(timeout), 500*ms
 		r := play(t, p, at(10_001))
-		assert.Equal(t, sim.Violated, r.finding("queue-wait").Verdict, r)
+		assert.Equal(t, sim.Violated, r.Finding("queue-wait").Verdict, r)
 	}
 }

@@ -45,14 +45,14 @@ func TestHerd(t *testing.T) {
 			p := herd(v.retry)
 			p.Limiter.RetryAfter = v.wish
 			r := play(t, p, at(200_000), twice)
-			assert.Equal(t, v.calls, r.measure("calls"), r)
-			assert.Equal(t, v.last/1e6, sim.Time(r.measure("last-success"))/1e6)
-			assert.Equal(t, v.peak, r.measure("peak-calls"))
-			assert.EqualValues(t, 200, r.measure("useful"))
-			assert.Equal(t, v.calls-200, r.measure("retries"))
-			assert.Equal(t, v.starved, r.finding("no-starvation").Verdict == sim.Violated, r)
-			assert.Equal(t, v.tooMany, r.finding("calls-bound").Verdict == sim.Violated, r)
-			assert.Equal(t, v.goodputFell, r.finding("goodput").Verdict == sim.Violated, r)
+			assert.Equal(t, v.calls, r.Measure("calls"), r)
+			assert.Equal(t, v.last/1e6, sim.Time(r.Measure("last-success"))/1e6)
+			assert.Equal(t, v.peak, r.Measure("peak-calls"))
+			assert.EqualValues(t, 200, r.Measure("useful"))
+			assert.Equal(t, v.calls-200, r.Measure("retries"))
+			assert.Equal(t, v.starved, r.Finding("no-starvation").Verdict == sim.Violated, r)
+			assert.Equal(t, v.tooMany, r.Finding("calls-bound").Verdict == sim.Violated, r)
+			assert.Equal(t, v.goodputFell, r.Finding("goodput").Verdict == sim.Violated, r)
 		})
 	}
 }
@@ -80,11 +80,11 @@ func TestQueueBound(t *testing.T) {
 			p := overload(v.queue)
 			p.Queue.Drop = v.drop
 			r := play(t, p, at(60_001))
-			assert.EqualValues(t, 6_000, r.measure("served"), r)
-			assert.Equal(t, v.useful, r.measure("useful"), r)
-			assert.Equal(t, 6_000-v.useful, r.measure("wasted"))
-			assert.Equal(t, v.useful < 6_000, r.finding("goodput").Verdict == sim.Violated, r)
-			assert.Equal(t, v.useful < 6_000, r.finding("queue-wait").Verdict == sim.Violated, r)
+			assert.EqualValues(t, 6_000, r.Measure("served"), r)
+			assert.Equal(t, v.useful, r.Measure("useful"), r)
+			assert.Equal(t, 6_000-v.useful, r.Measure("wasted"))
+			assert.Equal(t, v.useful < 6_000, r.Finding("goodput").Verdict == sim.Violated, r)
+			assert.Equal(t, v.useful < 6_000, r.Finding("queue-wait").Verdict == sim.Violated, r)
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestLongestQueue(t *testing.T) {
 	}{{151, 499, sim.Holds}, {151, 500, sim.Violated}, {150, 498, sim.Holds}, {150, 499, sim.Violated}} {
 		p := overload(v.queue)
 		p.Rate[0] = perSecond(v.rate)
-		assert.Equal(t, v.goodput, play(t, p, at(60_001)).finding("goodput").Verdict, v)
+		assert.Equal(t, v.goodput, play(t, p, at(60_001)).Finding("goodput").Verdict, v)
 	}
 }
 
@@ -123,13 +123,13 @@ func TestGoodputUpToTenfold(t *testing.T) {
 				p.Rate[0] = perSecond(lambda)
 				fix.set(&p)
 				r := play(t, p, at(30_000))
-				assert.Equal(t, sim.Holds, r.finding("goodput").Verdict, "%d/s\n%v", lambda, r)
+				assert.Equal(t, sim.Holds, r.Finding("goodput").Verdict, "%d/s\n%v", lambda, r)
 				if lambda == 100 {
 					continue // at mu itself what arrives by chance is too little now and then
 				}
 				p.Rate, p.Gap = nil, []sim.Dist{sim.Exponential(time.Second / time.Duration(lambda))}
 				r = play(t, p, at(30_000))
-				assert.Equal(t, sim.Holds, r.finding("goodput").Verdict, "%d/s drawn\n%v", lambda, r)
+				assert.Equal(t, sim.Holds, r.Finding("goodput").Verdict, "%d/s drawn\n%v", lambda, r)
 			}
 		})
 	}
@@ -140,6 +140,6 @@ func TestOneCreditMore(t *testing.T) {
 	for credits, useful := range map[int64]int64{1: 4_500, 2: 6_000} {
 		p := overload(1000)
 		p.Limiter.Kind, p.Limiter.Credits = "credits", credits
-		assert.Equal(t, useful, play(t, p, at(60_001)).measure("useful"))
+		assert.Equal(t, useful, play(t, p, at(60_001)).Measure("useful"))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // balanced are four limiters of 100 a minute behind a balancer.
@@ -37,7 +38,7 @@ func TestLocalVectors(t *testing.T) {
 			p.Limiters = 4
 			v.set(&p)
 			p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(1000)}}}}
-			assert.Equal(t, v.admitted, play(t, p).measure("admitted"))
+			assert.Equal(t, v.admitted, play(t, p).Measure("admitted"))
 		})
 	}
 	t.Run("ST-03", func(t *testing.T) {
@@ -45,9 +46,9 @@ func TestLocalVectors(t *testing.T) {
 		for range 3 {
 			p.Clients = append(p.Clients, ClientParams{Phases: []Phase{every(0, 200)}})
 		}
-		assert.EqualValues(t, 300, play(t, p).measure("admitted"))
+		assert.EqualValues(t, 300, play(t, p).Measure("admitted"))
 		p.Balancer.Stick = "key"
-		assert.EqualValues(t, 100, play(t, p).measure("admitted"))
+		assert.EqualValues(t, 100, play(t, p).Measure("admitted"))
 	})
 }
 
@@ -55,10 +56,10 @@ func TestLocalVectors(t *testing.T) {
 func TestBalancerTakesTurns(t *testing.T) {
 	p := balanced(func(*BalancerParams) {})
 	p.Clients = []ClientParams{{Phases: []Phase{every(0, 1000)}}, {Phases: []Phase{every(0, 1000)}}}
-	r := play(t, p, delay(ms))
-	assert.EqualValues(t, 400, r.measure("admitted"))
-	assert.EqualValues(t, 1000, r.measure("limiter-jain-index"))
-	r.holds("one-answer")
+	r := play(t, p, simtest.Delay(ms))
+	assert.EqualValues(t, 400, r.Measure("admitted"))
+	assert.EqualValues(t, 1000, r.Measure("limiter-jain-index"))
+	r.Holds("one-answer")
 }
 
 // TestBalancerHealth: a limiter that crashes is taken out when it has not said for a
@@ -67,13 +68,13 @@ func TestBalancerHealth(t *testing.T) {
 	p := balanced(func(b *BalancerParams) { b.Stick = "key" })
 	p.Limit = 10_000
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
-	r := play(t, p, delay(ms), fault("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
-	r.holds("one-answer")
-	asked, admitted := r.measure("asked"), r.measure("admitted")
+	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
+	r.Holds("one-answer")
+	asked, admitted := r.Measure("asked"), r.Measure("admitted")
 	assert.EqualValues(t, 1000, asked)
 	// Down from 5.5 s; asked at 6 s for the first time in vain, and taken out at 7 s.
 	assert.InDelta(t, asked-1_500/20, admitted, 1)
-	assert.EqualValues(t, 2, r.measure("moved-keys"), "away at 7 s, and back when it has said at 11 s that it lives")
+	assert.EqualValues(t, 2, r.Measure("moved-keys"), "away at 7 s, and back when it has said at 11 s that it lives")
 }
 
 // TestCookieOfTheDead: a device whose limiter is gone gets another, and keeps it.
@@ -81,9 +82,9 @@ func TestCookieOfTheDead(t *testing.T) {
 	p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
 	p.Limit = 10
 	p.Clients = []ClientParams{{Phases: []Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
-	r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
-	assert.EqualValues(t, 20, r.measure("admitted"), "ten of limiter-1 and ten of limiter-2, with which it stays")
-	r.holds("one-answer")
+	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
+	assert.EqualValues(t, 20, r.Measure("admitted"), "ten of limiter-1 and ten of limiter-2, with which it stays")
+	r.Holds("one-answer")
 }
 
 // TestNobodyLives: where there is no limiter the balancer rejects.
@@ -91,9 +92,9 @@ func TestNobodyLives(t *testing.T) {
 	p := balanced(func(*BalancerParams) {})
 	p.Limiters = 1
 	p.Clients = []ClientParams{{Phases: []Phase{every(10*time.Second, 5)}}}
-	r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
+	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
 	assert.Equal(t, "RRRRR", r.verdicts("client-1"))
-	assert.Zero(t, r.measure("rejected"), "by no limit")
+	assert.Zero(t, r.Measure("rejected"), "by no limit")
 }
 
 // "mod-n rehash on scale-out moves (n-1)/n of the keys at once ... consistent hashing
@@ -129,7 +130,7 @@ func TestScaleOut(t *testing.T) {
 		})
 		p.Share = "divided"
 		p.Clients = []ClientParams{{Phases: []Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 15 * time.Second, Burst: ptr(200)}}}}
-		assert.Equal(t, admitted, play(t, p, until(at(59_000))).measure("admitted"), announce)
+		assert.Equal(t, admitted, play(t, p, simtest.Until(at(59_000))).Measure("admitted"), announce)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // twoLimits are a global limit of 10 and one of 5 for each user, and an abuser who asks
@@ -44,13 +45,13 @@ func TestAbuserAndVictim(t *testing.T) {
 	} {
 		t.Run(v.id, func(t *testing.T) {
 			r := play(t, twoLimits(v.mode, v.userFirst))
-			assert.Equal(t, v.abuser, r.measure("client-1-admitted"))
-			assert.Equal(t, v.victim, r.measure("client-2-admitted"))
-			r.holds("dimension-limits", "one-answer")
+			assert.Equal(t, v.abuser, r.Measure("client-1-admitted"))
+			assert.Equal(t, v.victim, r.Measure("client-2-admitted"))
+			r.Holds("dimension-limits", "one-answer")
 			if v.victim > 0 {
-				r.holds("victim-served")
+				r.Holds("victim-served")
 			} else {
-				r.violated("victim-served", at(10_000))
+				r.Violated("victim-served", at(10_000))
 			}
 		})
 	}
@@ -72,8 +73,8 @@ func TestVictimOfAnEmptyLimit(t *testing.T) {
 				{Key: ptr(int64(3)), Phases: []Phase{{At: 10 * time.Second, Burst: ptr(5)}, {At: 70 * time.Second, Burst: ptr(5)}}},
 			}
 			r := play(t, p)
-			assert.Equal(t, v.victim, r.measure("client-3-admitted"))
-			assert.EqualValues(t, 10, r.measure("client-1-admitted")+r.measure("client-2-admitted"))
+			assert.Equal(t, v.victim, r.Measure("client-3-admitted"))
+			assert.EqualValues(t, 10, r.Measure("client-1-admitted")+r.Measure("client-2-admitted"))
 		})
 	}
 }
@@ -90,7 +91,7 @@ func TestCheckAllThenChargeAll(t *testing.T) {
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(4)}}}}
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
-	assert.Contains(t, r.trace.String(), "taken 1.3 dimension 1 rejected")
+	assert.Contains(t, r.Trace(), "taken 1.3 dimension 1 rejected")
 
 	var c dimensionCounts
 	c.make(p.dimensions(), 1)
@@ -107,23 +108,21 @@ func TestCheckAllThenChargeAll(t *testing.T) {
 }
 
 // lose loses each message of a kind.
-func lose(kind sim.Kind) setup {
-	return func(c *sim.Config, _ *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "lose " + kindNames[kind], Do: sim.Lose, Forever: true, Msg: sim.MsgChoice{Kind: kind}})
-	}
+func lose(kind sim.Kind) simtest.Change {
+	return simtest.Disturb("", "", sim.Fault{Do: sim.Lose, Forever: true, Msg: sim.MsgChoice{Kind: kind}})
 }
 
 // TestLostRefund loses what gives back: the quota is lost until the window is over, and
 // with a reservation until that is out of time.
 func TestLostRefund(t *testing.T) {
 	r := play(t, twoLimits("seq-refund", false), lose(Refund))
-	assert.Zero(t, r.measure("client-2-admitted"))
-	r.holds("dimension-limits")
+	assert.Zero(t, r.Measure("client-2-admitted"))
+	r.Holds("dimension-limits")
 	r = play(t, twoLimits("reserve", false), lose(Cancel))
-	assert.EqualValues(t, 5, r.measure("client-2-admitted"), "the reservations have lapsed 5 s after the abuser")
+	assert.EqualValues(t, 5, r.Measure("client-2-admitted"), "the reservations have lapsed 5 s after the abuser")
 	p := twoLimits("reserve", false)
 	p.Dimensions.TTL = 20 * time.Second
-	assert.Zero(t, play(t, p, lose(Cancel)).measure("client-2-admitted"))
+	assert.Zero(t, play(t, p, lose(Cancel)).Measure("client-2-admitted"))
 }
 
 // TestLostConfirmation is the unsafe side of a reservation: what was admitted lapses as if
@@ -131,8 +130,8 @@ func TestLostRefund(t *testing.T) {
 func TestLostConfirmation(t *testing.T) {
 	p := twoLimits("reserve", true)
 	p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(5)}, {At: 10 * time.Second, Burst: ptr(5)}}}}
-	play(t, p, lose(Confirm)).violated("dimension-limits", at(10_000))
-	play(t, p).holds("dimension-limits", "victim-served")
+	play(t, p, lose(Confirm)).Violated("dimension-limits", at(10_000))
+	play(t, p).Holds("dimension-limits", "victim-served")
 }
 
 // TestDimensionMutants: each property of dimensions has a mutant that violates it.
@@ -145,9 +144,9 @@ func TestDimensionMutants(t *testing.T) {
 			return s
 		}
 	}
-	play(t, p).holds("dimension-limits", "victim-served")
-	playSystem(t, with(generous{})).violated("dimension-limits", at(1_050))
-	playSystem(t, with(grumpy{})).violated("victim-served", at(1_000))
+	play(t, p).Holds("dimension-limits", "victim-served")
+	playSystem(t, with(generous{})).Violated("dimension-limits", at(1_050))
+	playSystem(t, with(grumpy{})).Violated("victim-served", at(1_000))
 }
 
 // A refund of a window that is over is for nothing, and no count is ever negative.

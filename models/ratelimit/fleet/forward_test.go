@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // hundreds asks for a hundred at 5 s and another hundred at 65 s, a minute apart, of a
@@ -21,19 +22,19 @@ func hundreds(recheck time.Duration) Params {
 // B15: "pause between StoreResp(admit) and forwarding: P-WIN over ADMIT holds, over START
 // fails."
 func TestPauseBeforeForwarding(t *testing.T) {
-	pause := fault("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_001)}, For: sim.Constant(45 * time.Second)})
+	pause := simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_001)}, For: sim.Constant(45 * time.Second)})
 	r := play(t, hundreds(0), pause)
-	r.holds("window-limit", "equals-exact-log", "one-answer")
-	r.violated("start-limit", at(65_005))
-	assert.Contains(t, r.story(), "lets client-1 through, 45.001s after it was admitted")
+	r.Holds("window-limit", "equals-exact-log", "one-answer")
+	r.Violated("start-limit", at(65_005))
+	assert.Contains(t, r.Story(), "lets client-1 through, 45.001s after it was admitted")
 
-	play(t, hundreds(0)).holds("start-limit", "window-limit", "equals-exact-log")
-	play(t, hundreds(6*time.Second), pause).holds("start-limit", "window-limit", "one-answer")
+	play(t, hundreds(0)).Holds("start-limit", "window-limit", "equals-exact-log")
+	play(t, hundreds(6*time.Second), pause).Holds("start-limit", "window-limit", "one-answer")
 }
 
 // TestStartLimitIsOfForwarding says nothing where starts are at once.
 func TestStartLimitIsOfForwarding(t *testing.T) {
-	assert.Equal(t, sim.Unknown, play(t, steady("sliding-log")).finding("start-limit").Verdict)
+	assert.Equal(t, sim.Unknown, play(t, steady("sliding-log")).Finding("start-limit").Verdict)
 }
 
 func TestForwardProblems(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // "leases L=100, n=4, 1000 rps even, B=1,10,25,50,100: 100 each; grants 100,10,4,2,1;
@@ -16,11 +17,11 @@ func TestLeaseBatches(t *testing.T) {
 	for batch, grants := range map[int64]int64{1: 100, 10: 10, 25: 4, 50: 2, 100: 1} {
 		p := together("lease", ms)
 		p.Lease.Batch = batch
-		r := play(t, p, until(at(1000)))
-		assert.EqualValues(t, 100, r.measure("admitted"), "TL-01, %d", batch)
-		assert.Equal(t, grants, r.measure("lease-grants"), "TL-01, %d", batch)
-		assert.Zero(t, r.measure("stranded"), "TL-01, %d", batch)
-		r.holds("window-limit", "outstanding-within-limit", "one-answer")
+		r := play(t, p, simtest.Until(at(1000)))
+		assert.EqualValues(t, 100, r.Measure("admitted"), "TL-01, %d", batch)
+		assert.Equal(t, grants, r.Measure("lease-grants"), "TL-01, %d", batch)
+		assert.Zero(t, r.Measure("stranded"), "TL-01, %d", batch)
+		r.Holds("window-limit", "outstanding-within-limit", "one-answer")
 	}
 }
 
@@ -36,18 +37,18 @@ func stranding(gap time.Duration) Params {
 }
 
 func TestLeaseStranded(t *testing.T) {
-	r := play(t, stranding(ms), until(at(2000)))
-	assert.EqualValues(t, 73, r.measure("admitted"), "TL-02")
-	assert.EqualValues(t, 30, r.measure("rejected"), "TL-02")
-	assert.EqualValues(t, 27, r.measure("stranded"), "TL-02")
-	r.violated("no-false-rejection", at(80))
+	r := play(t, stranding(ms), simtest.Until(at(2000)))
+	assert.EqualValues(t, 73, r.Measure("admitted"), "TL-02")
+	assert.EqualValues(t, 30, r.Measure("rejected"), "TL-02")
+	assert.EqualValues(t, 27, r.Measure("stranded"), "TL-02")
+	r.Violated("no-false-rejection", at(80))
 
 	// What is not used for half a lease goes back, and to who needs it.
 	p := stranding(8 * ms)
 	p.Lease.Idle = "return"
-	r = play(t, p, until(at(2000)))
-	assert.EqualValues(t, 100, r.measure("admitted"))
-	r.holds("window-limit", "no-false-rejection", "outstanding-within-limit")
+	r = play(t, p, simtest.Until(at(2000)))
+	assert.EqualValues(t, 100, r.Measure("admitted"))
+	r.Holds("window-limit", "no-false-rejection", "outstanding-within-limit")
 }
 
 // carried is TL-03: a lease of 10 that was taken at 0.9 s, of which one was used, is
@@ -62,24 +63,24 @@ func carried(expiry string) Params {
 	return p
 }
 
-func stop(who string, from int64, d time.Duration) setup {
-	return fault(who, sim.Fault{Do: sim.Pause, When: sim.When{At: at(from)}, For: sim.Constant(d)})
+func stop(who string, from int64, d time.Duration) simtest.Change {
+	return simtest.Strike(who, sim.Fault{Do: sim.Pause, When: sim.When{At: at(from)}, For: sim.Constant(d)})
 }
 
 func TestLeaseCarried(t *testing.T) {
-	r := play(t, carried("none"), until(at(2000)), stop("limiter-1", 910, 190*ms))
-	assert.EqualValues(t, 1+109, r.measure("admitted"), "TL-03: one in window 0, 109 in window 1")
-	r.violated("outstanding-within-limit", at(1100))
+	r := play(t, carried("none"), simtest.Until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.EqualValues(t, 1+109, r.Measure("admitted"), "TL-03: one in window 0, 109 in window 1")
+	r.Violated("outstanding-within-limit", at(1100))
 
-	r = play(t, carried("from-send"), until(at(2000)), stop("limiter-1", 910, 190*ms))
-	assert.EqualValues(t, 1+100, r.measure("admitted"), "TL-03")
-	assert.EqualValues(t, 9, r.measure("stranded"))
-	r.holds("outstanding-within-limit", "no-false-rejection")
+	r = play(t, carried("from-send"), simtest.Until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.EqualValues(t, 1+100, r.Measure("admitted"), "TL-03")
+	assert.EqualValues(t, 9, r.Measure("stranded"))
+	r.Holds("outstanding-within-limit", "no-false-rejection")
 }
 
 // "coordinator restarts with empty memory in mid window: 200 / 100"
 func TestLeaseCoordinatorRestart(t *testing.T) {
-	crash := fault("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
+	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
 	for _, v := range []struct {
 		name     string
 		learning string
@@ -96,9 +97,9 @@ func TestLeaseCoordinatorRestart(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := together("lease", ms)
 			p.Lease.Batch, p.Lease.Learning, p.Lease.For = 25, v.learning, v.length
-			r := play(t, p, until(at(1000)), crash)
-			assert.Equal(t, v.want, r.measure("admitted"))
-			assert.Equal(t, v.want == 200, r.finding("outstanding-within-limit").Verdict == sim.Violated)
+			r := play(t, p, simtest.Until(at(1000)), crash)
+			assert.Equal(t, v.want, r.Measure("admitted"))
+			assert.Equal(t, v.want == 200, r.Finding("outstanding-within-limit").Verdict == sim.Violated)
 		})
 	}
 }
@@ -116,7 +117,7 @@ func overlong(expiry string) Params {
 }
 
 // clock sets the clock of one node.
-func clock(who string, c sim.Clock) setup {
+func clock(who string, c sim.Clock) simtest.Change {
 	return func(config *sim.Config, p *sim.Program) {
 		config.Clocks = make([]sim.Clock, len(p.Nodes))
 		config.Clocks[p.Node(who)-1] = c
@@ -126,16 +127,15 @@ func clock(who string, c sim.Clock) setup {
 // "absolute expiry times under skew +d: overshoot up to rate*d"; and the other ways not
 // to notice that a lease is over.
 func TestLeaseExpiry(t *testing.T) {
-	late := func(c *sim.Config, p *sim.Program) { // the answer to the ask of 0.9 s takes 60 ms
-		c.Faults = append(c.Faults, sim.Fault{Do: sim.Delay, Name: "late", For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, To: p.Node("limiter-1"), Nth: 1}})
-	}
+	// The answer to the ask of 0.9 s takes 60 ms.
+	late := simtest.Disturb("", "limiter-1", sim.Fault{Do: sim.Delay, For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
 	skew := clock("limiter-1", sim.Clock{Offset: -200 * ms})
 	slow := clock("limiter-1", sim.Clock{Rate: -100_000_000}) // 10 %, a hundred times that of quartz
 	for _, v := range []struct {
 		name   string
 		expiry string
 		drift  int64
-		fault  setup
+		fault  simtest.Change
 		over   int64 // beyond the 100 of limiter-2 and the 10 of window 0
 	}{
 		{"from send", "from-send", 0, nil, 0},
@@ -150,13 +150,13 @@ func TestLeaseExpiry(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := overlong(v.expiry)
 			p.Lease.Drift, p.Lease.Timeout = v.drift, time.Second
-			change := []setup{until(at(2000))}
+			change := []simtest.Change{simtest.Until(at(2000))}
 			if v.fault != nil {
 				change = append(change, v.fault)
 			}
 			r := play(t, p, change...)
-			assert.Equal(t, v.over, r.measure("admitted")-110)
-			assert.Equal(t, v.over > 0, r.finding("outstanding-within-limit").Verdict == sim.Violated)
+			assert.Equal(t, v.over, r.Measure("admitted")-110)
+			assert.Equal(t, v.over > 0, r.Finding("outstanding-within-limit").Verdict == sim.Violated)
 		})
 	}
 }
@@ -166,9 +166,9 @@ func TestLeaseClockOfTheCoordinator(t *testing.T) {
 	for _, offset := range []time.Duration{-time.Hour, -300 * ms, 400 * ms, time.Hour} {
 		p := together("lease", 5*ms)
 		p.Bound = ptr(2 * p.Limit)
-		r := play(t, p, until(at(5_000)), clock("coordinator", sim.Clock{Offset: offset}))
-		r.holds("window-limit", "outstanding-within-limit", "one-answer")
-		assert.GreaterOrEqual(t, r.measure("admitted"), int64(500), "%v", offset)
+		r := play(t, p, simtest.Until(at(5_000)), clock("coordinator", sim.Clock{Offset: offset}))
+		r.Holds("window-limit", "outstanding-within-limit", "one-answer")
+		assert.GreaterOrEqual(t, r.Measure("admitted"), int64(500), "%v", offset)
 	}
 }
 
@@ -177,9 +177,9 @@ func TestLeaseOldAsk(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window = 1, 10*time.Second
 	p.Clients[0].Phases = []Phase{{Count: ptr(0), Every: sim.Constant(10 * ms)}}
-	r := play(t, p, until(at(9_000)), echoed(LeaseAsk, 1, 500*ms))
-	assert.EqualValues(t, 100, r.measure("admitted"))
-	r.holds("no-false-rejection", "outstanding-within-limit")
+	r := play(t, p, simtest.Until(at(9_000)), echoed(LeaseAsk, 1, 500*ms))
+	assert.EqualValues(t, 100, r.Measure("admitted"))
+	r.Holds("no-false-rejection", "outstanding-within-limit")
 }
 
 // A grant that takes longer than its lease grants nothing.
@@ -187,10 +187,10 @@ func TestLeaseOverOnArrival(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Lease.For, p.Lease.Timeout = 1, 100*ms, time.Second
 	p.Clients[0].Phases = nil
-	r := play(t, p, until(at(900)), func(c *sim.Config, p *sim.Program) {
+	r := play(t, p, simtest.Until(at(900)), func(c *sim.Config, p *sim.Program) {
 		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(150 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
 	})
-	assert.EqualValues(t, []int64{0, 10}, []int64{r.measure("admitted"), r.measure("stranded")})
+	assert.EqualValues(t, []int64{0, 10}, []int64{r.Measure("admitted"), r.Measure("stranded")})
 }
 
 // What is asked again is the same ask: a grant that was lost costs no tokens.
@@ -198,8 +198,8 @@ func TestLeaseAskedAgain(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window = 1, 10*time.Second
 	p.Clients[0].Phases = []Phase{each(0, 300, 10*ms)}
-	r := play(t, p, until(at(9_000)), message(sim.Lose, LeaseGrant, "coordinator", 1))
-	assert.EqualValues(t, 100, r.measure("admitted"))
+	r := play(t, p, simtest.Until(at(9_000)), message(sim.Lose, LeaseGrant, "coordinator", 1))
+	assert.EqualValues(t, 100, r.Measure("admitted"))
 }
 
 // Tokens of the window before are not added to those of the next, even if the limiter's
@@ -212,17 +212,46 @@ func TestLeaseOfAnotherWindow(t *testing.T) {
 		{Route: "fixed", To: 1, Cost: ptr(int64(11)), Phases: []Phase{{At: 1_020 * ms}}},
 		{Route: "fixed", To: 2, Phases: []Phase{burst(1_100*ms, 100)}},
 	}
-	r := play(t, p, until(at(1_900)), clock("limiter-1", sim.Clock{Rate: -100_000_000}))
+	r := play(t, p, simtest.Until(at(1_900)), clock("limiter-1", sim.Clock{Rate: -100_000_000}))
 	assert.Equal(t, "A", r.verdicts("client-2"))
-	assert.EqualValues(t, 89, r.measure("client-3-admitted"))
-	r.holds("outstanding-within-limit")
+	assert.EqualValues(t, 89, r.Measure("client-3-admitted"))
+	r.Holds("outstanding-within-limit")
+}
+
+// A lease that is in use is not returned.
+func TestLeaseInUse(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters, p.Window, p.Lease.Idle = 1, 10*time.Second, "return"
+	p.Clients[0].Phases = []Phase{each(0, 15, 100*ms)}
+	r := play(t, p, simtest.Until(at(1_500)))
+	assert.EqualValues(t, 15, r.Measure("admitted"))
+	assert.NotContains(t, r.Story(), "back from limiter-1")
+}
+
+// A lease that was over before the coordinator had learned is no longer outstanding.
+func TestLeaseOverWhileLearning(t *testing.T) {
+	p := together("lease", 0)
+	p.Limiters, p.Lease.Batch, p.Lease.For, p.Lease.Learning = 2, 60, 100*ms, "lease"
+	p.Clients = []ClientParams{asks(1, Phase{}), asks(2, burst(500*ms, 40))}
+	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)})
+	r := play(t, p, simtest.Until(at(540)), crash) // it has forgotten the one that was used, and would grant it again at 550 ms
+	assert.EqualValues(t, 41, r.Measure("admitted"))
+	r.Holds("outstanding-within-limit")
+}
+
+// Whoever learns does so until the window is over, and no longer.
+func TestLeaseLearnsUntilTheNextWindow(t *testing.T) {
+	p := together("lease", ms)
+	p.Lease.Learning = "window"
+	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
+	assert.EqualValues(t, 200, play(t, p, simtest.Until(at(1_400)), crash).Measure("admitted"), "100 in each window")
 }
 
 // A lost message strands tokens at worst, a doubled one nothing.
 func TestLeaseLostAndDoubled(t *testing.T) {
 	for _, v := range []struct {
 		name  string
-		fault setup
+		fault simtest.Change
 	}{
 		{"no fault", message(sim.Lose, Gossip, "limiter-1", 1)},
 		{"an ask is lost", message(sim.Lose, LeaseAsk, "limiter-1", 1)},
@@ -239,10 +268,10 @@ func TestLeaseLostAndDoubled(t *testing.T) {
 				{Route: "fixed", To: 1, Phases: []Phase{{Count: ptr(20), Every: sim.Constant(700 * ms)}}},
 				{Route: "fixed", To: 2, Phases: []Phase{{Count: ptr(0), Every: sim.Constant(50 * ms)}}},
 			}
-			r := play(t, p, until(at(10_000)), v.fault)
-			r.holds("window-limit", "outstanding-within-limit", "one-answer")
-			assert.LessOrEqual(t, r.measure("admitted"), int64(100))
-			assert.GreaterOrEqual(t, r.measure("admitted"), int64(60))
+			r := play(t, p, simtest.Until(at(10_000)), v.fault)
+			r.Holds("window-limit", "outstanding-within-limit", "one-answer")
+			assert.LessOrEqual(t, r.Measure("admitted"), int64(100))
+			assert.GreaterOrEqual(t, r.Measure("admitted"), int64(60))
 		})
 	}
 }
@@ -258,10 +287,10 @@ func TestLeaseMutant(t *testing.T) {
 		s.Nodes[last] = sim.Place[Msg]("coordinator", c)
 		return s
 	}
-	play(t, p, until(at(1000))).holds("outstanding-within-limit", "window-limit")
-	r := playSystem(t, build, until(at(1000)))
-	r.violated("outstanding-within-limit", 82_500_000)
-	require.Equal(t, sim.Violated, r.finding("window-limit").Verdict)
+	play(t, p, simtest.Until(at(1000))).Holds("outstanding-within-limit", "window-limit")
+	r := playSystem(t, build, simtest.Until(at(1000)))
+	r.Violated("outstanding-within-limit", 82_500_000)
+	require.Equal(t, sim.Violated, r.Finding("window-limit").Verdict)
 }
 
 type lavish struct{ Coordinator }
@@ -297,6 +326,10 @@ func TestLeaseTable(t *testing.T) {
 	assert.Zero(t, r.giveBack(&k, 0, 4, 5, 0, wall(1001)), "of the old window")
 	g, _ = r.ask(&k, 0, 5, 60, wall(990))
 	assert.EqualValues(t, 40, g.tokens, "a clock that goes back stands still")
+	k = leaseTable{nodes: make([]leaseHolder, 2)}
+	assert.Zero(t, r.giveBack(&k, 0, 9, 10, 0, wall(0)), "of before a restart")
+	g, _ = r.ask(&k, 0, 10, 200, wall(1))
+	assert.EqualValues(t, 100, g.tokens)
 }
 
 // "leaseDur*(1-2*ppm)"

@@ -26,10 +26,10 @@ func TestLineIsQueue(t *testing.T) {
 	p.Form, p.DropExpired = "local", false
 	queue := play(t, p)
 	for _, m := range []string{"admitted", "rejected", "wait-for-turn", "added-latency", "worst-window"} {
-		assert.Equal(t, queue.measure(m), line.measure(m), m)
+		assert.Equal(t, queue.Measure(m), line.Measure(m), m)
 	}
-	line.holds("spacing", "fifo", "one-answer")
-	queue.holds("spacing", "fifo", "one-answer")
+	line.Holds("spacing", "fifo", "one-answer")
+	queue.Holds("spacing", "fifo", "one-answer")
 }
 
 // A3, "stale head - N old requests are served after their clients left": and with step 3
@@ -37,14 +37,14 @@ func TestLineIsQueue(t *testing.T) {
 func TestStaleHead(t *testing.T) {
 	arrivals := once(0, 0, 0, 0, 1600, 1600)
 	r := play(t, inLine(false, arrivals))
-	assert.EqualValues(t, 3, r.measure("too-late"), "after 2 s and 3 s, and the one that comes at 1.6 s and starts at 4 s")
-	assert.EqualValues(t, 1, r.measure("rejected"), "one place is free at 1.6 s, as two wait in vain")
+	assert.EqualValues(t, 3, r.Measure("too-late"), "after 2 s and 3 s, and the one that comes at 1.6 s and starts at 4 s")
+	assert.EqualValues(t, 1, r.Measure("rejected"), "one place is free at 1.6 s, as two wait in vain")
 	r = play(t, inLine(true, arrivals))
-	assert.EqualValues(t, 2, r.measure("dropped"))
-	assert.EqualValues(t, 0, r.measure("too-late"))
-	assert.EqualValues(t, 0, r.measure("rejected"))
-	r.holds("spacing", "fifo", "one-answer")
-	assert.Contains(t, r.story(), "drops a request of client-1, which does not wait any more")
+	assert.EqualValues(t, 2, r.Measure("dropped"))
+	assert.EqualValues(t, 0, r.Measure("too-late"))
+	assert.EqualValues(t, 0, r.Measure("rejected"))
+	r.Holds("spacing", "fifo", "one-answer")
+	assert.Contains(t, r.Story(), "drops a request of client-1, which does not wait any more")
 }
 
 // stack is a queue in which the latest goes first: it answers in pairs, the second before
@@ -66,8 +66,8 @@ func (stack) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
 
 func TestFifoMutant(t *testing.T) {
 	p := alone("leaky-queue", 1, time.Second, once(0, 1000))
-	play(t, p).holds("fifo")
-	playSystem(t, mutate(&p, stack{})).violated("fifo", at(2_000))
+	play(t, p).Holds("fifo")
+	playSystem(t, mutate(&p, stack{})).Violated("fifo", at(2_000))
 }
 
 func TestLineProblems(t *testing.T) {

@@ -144,8 +144,8 @@ func TestMutants(t *testing.T) {
 			if v.set != nil {
 				v.set(&p)
 			}
-			play(t, p).holds(v.property)
-			playSystem(t, mutate(&p, v.fault)).violated(v.property, v.first)
+			play(t, p).Holds(v.property)
+			playSystem(t, mutate(&p, v.fault)).Violated(v.property, v.first)
 		})
 	}
 }
@@ -153,5 +153,5 @@ func TestMutants(t *testing.T) {
 // TestFairNeedsAsking says nothing where the scenario does not ask.
 func TestFairNeedsAsking(t *testing.T) {
 	p := steady("sliding-log")
-	require.Equal(t, sim.Unknown, play(t, p).finding("fair").Verdict)
+	require.Equal(t, sim.Unknown, play(t, p).Finding("fair").Verdict)
 }

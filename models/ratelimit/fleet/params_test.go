@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // client changes the one client of some parameters.
@@ -109,13 +110,13 @@ func TestAlgorithms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := eager(name)
 			p.Bound = ptr(int64(2 * 3 * 5)) // twice the limit, by two limiters of which one has two lives
-			r := play(t, p, delay(ms),
-				fault("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)}),
-				fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(90_000)}, For: sim.Constant(5 * time.Second)}),
-				fault("limiter-2", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(100_000)}, By: -30 * time.Second}))
-			r.holds("window-limit", "one-answer")
-			assert.Greater(t, r.measure("admitted"), int64(20))
-			assert.Greater(t, r.measure("rejected"), int64(20))
+			r := play(t, p, simtest.Delay(ms),
+				simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)}),
+				simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(90_000)}, For: sim.Constant(5 * time.Second)}),
+				simtest.Strike("limiter-2", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(100_000)}, By: -30 * time.Second}))
+			r.Holds("window-limit", "one-answer")
+			assert.Greater(t, r.Measure("admitted"), int64(20))
+			assert.Greater(t, r.Measure("rejected"), int64(20))
 		})
 	}
 }
@@ -128,11 +129,11 @@ func TestClockGoesBack(t *testing.T) {
 			p := DefaultParams()
 			p.Algorithm.Algorithm, p.Limit, p.Clock, p.Bound = name, 5, "wall", ptr(int64(10))
 			p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(0), Every: sim.Constant(time.Second)}}}}
-			var steps []setup
+			var steps []simtest.Change
 			for i := range 8 {
-				steps = append(steps, fault("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(int64(i)*37_000 + 500)}, By: -30 * time.Second}))
+				steps = append(steps, simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(int64(i)*37_000 + 500)}, By: -30 * time.Second}))
 			}
-			play(t, p, steps...).holds("window-limit", "one-answer")
+			play(t, p, steps...).Holds("window-limit", "one-answer")
 		})
 	}
 }
@@ -144,17 +145,17 @@ func TestBackwardElapsedZero(t *testing.T) {
 	p.Algorithm.Algorithm, p.Limit, p.Window, p.Clock = "token-bucket", 2, time.Second, "wall"
 	p.Burst, p.Elapsed = ptr(int64(4)), "zero"
 	p.Clients = []ClientParams{{Phases: []Phase{{At: 20 * time.Second, Burst: ptr(5)}, {At: 20_001 * ms}, {At: 20_002 * ms, Burst: ptr(5)}}}}
-	back := []setup{
-		fault("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),
-		fault("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_002)}, By: 10 * time.Second}),
+	back := []simtest.Change{
+		simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),
+		simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_002)}, By: 10 * time.Second}),
 	}
 	zero := play(t, p, back...)
 	assert.Equal(t, "AAAARRAAAAR", zero.verdicts("client-1"))
-	zero.violated("burst-bound", at(20_002))
+	zero.Violated("burst-bound", at(20_002))
 	p.Elapsed = ""
 	monotone := play(t, p, back...)
 	assert.Equal(t, "AAAARRRRRRR", monotone.verdicts("client-1"))
-	monotone.holds("burst-bound")
+	monotone.Holds("burst-bound")
 }
 
 // TestImpossible asks for more than is ever admitted: rejected for ever, and the story
@@ -166,9 +167,9 @@ func TestImpossible(t *testing.T) {
 			p.Algorithm.Algorithm, p.Limit = name, 5
 			p.Clients = []ClientParams{{Cost: ptr(int64(7)), Obey: true, Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Minute)}}}}
 			r := play(t, p)
-			require.EqualValues(t, 3, r.measure("rejected"), "it is not asked again: never is no time to wait")
-			require.Contains(t, r.story(), "limiter-1 rejects client-1 for ever: a cost of 7 is more than is ever admitted")
-			require.Contains(t, r.trace.String(), "rejected 1.1 key 1 cost 7 for ever")
+			require.EqualValues(t, 3, r.Measure("rejected"), "it is not asked again: never is no time to wait")
+			require.Contains(t, r.Story(), "limiter-1 rejects client-1 for ever: a cost of 7 is more than is ever admitted")
+			require.Contains(t, r.Trace(), "rejected 1.1 key 1 cost 7 for ever")
 		})
 	}
 }
@@ -179,11 +180,11 @@ func TestCrashForgets(t *testing.T) {
 	p := DefaultParams()
 	p.Limit, p.Algorithm.Algorithm = 5, "sliding-log"
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(30), Every: sim.Constant(time.Second)}}}}
-	r := play(t, p, fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(9_500)}, For: sim.Constant(3 * time.Second)}))
-	require.EqualValues(t, 10, r.measure("admitted"))
-	require.EqualValues(t, 30-3, r.measure("admitted")+r.measure("rejected"))
-	r.violated("window-limit", at(13_000))
-	r.holds("one-answer")
+	r := play(t, p, simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(9_500)}, For: sim.Constant(3 * time.Second)}))
+	require.EqualValues(t, 10, r.Measure("admitted"))
+	require.EqualValues(t, 30-3, r.Measure("admitted")+r.Measure("rejected"))
+	r.Violated("window-limit", at(13_000))
+	r.Holds("one-answer")
 }
 
 // TestClientCrash: a client that crashes is owed no answer, and never uses the name of a
@@ -191,9 +192,9 @@ func TestCrashForgets(t *testing.T) {
 func TestClientCrash(t *testing.T) {
 	p := DefaultParams()
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Second)}}}}
-	r := play(t, p, delay(100*ms), fault("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_150)}, For: sim.Constant(10 * time.Second)}))
-	require.EqualValues(t, 5, r.measure("asked"))
-	require.Equal(t, 1, strings.Count(r.trace.String(), "notes asked 1.3 "))
-	require.NotZero(t, strings.Count(r.trace.String(), "notes asked 1.5 "))
-	r.holds("one-answer")
+	r := play(t, p, simtest.Delay(100*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_150)}, For: sim.Constant(10 * time.Second)}))
+	require.EqualValues(t, 5, r.Measure("asked"))
+	require.Equal(t, 1, strings.Count(r.Trace(), "notes asked 1.3 "))
+	require.NotZero(t, strings.Count(r.Trace(), "notes asked 1.5 "))
+	r.Holds("one-answer")
 }

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
@@ -19,116 +19,27 @@ func ptr[T any](v T) *T { return &v }
 func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
 
 // played is what came out of one run.
-type played struct {
-	t       *testing.T
-	program sim.Program
-	result  sim.Result
-	why     []string
-	moments []sim.Moment
-	trace   strings.Builder
-}
-
-// setup changes how a fleet is played.
-type setup func(*sim.Config, *sim.Program)
+type played struct{ *simtest.Played }
 
 // play runs a fleet for five minutes, or until the given instant, on a network that
-// takes no time, each step twice.
-func play(t *testing.T, p Params, change ...setup) *played {
+// takes no time.
+func play(t *testing.T, p Params, change ...simtest.Change) *played {
 	t.Helper()
 	require.Empty(t, p.Problems())
 	return playSystem(t, p.System, change...)
 }
 
 // playSystem is play with a system of one's own.
-func playSystem(t *testing.T, build func() sim.System[Msg], change ...setup) *played {
+func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *played {
 	t.Helper()
-	r := &played{t: t, program: sim.NewProgram(build)}
-	c := sim.Config{Until: at(300_000), Twice: true}
-	for _, f := range change {
-		f(&c, &r.program)
-	}
-	w, err := r.program.NewWorld(c)
-	require.NoError(t, err)
-	w.SetTrace(&r.trace)
-	w.SetStory(func(m sim.Moment) { r.moments = append(r.moments, m) })
-	got := w.Run(1)
-	if got.Panic != nil {
-		t.Fatalf("%s at %v, handling %s: %s", got.Panic.Name, got.Panic.At, got.Panic.Message, got.Panic.Value)
-	}
-	r.result = *got
-	for i := range r.program.Properties {
-		r.why = append(r.why, w.Why(i))
-	}
-	return r
-}
-
-func until(t sim.Time) setup { return func(c *sim.Config, _ *sim.Program) { c.Until = t } }
-
-// delay is how long every message takes.
-func delay(d time.Duration) setup {
-	return func(c *sim.Config, _ *sim.Program) { c.Network.Default.Delay = sim.Constant(d) }
-}
-
-// fault adds a fault; who is the node that it strikes.
-func fault(who string, f sim.Fault) setup {
-	return func(c *sim.Config, p *sim.Program) {
-		f.Node = p.Node(who)
-		f.Name = fmt.Sprintf("%v %s %d", f.Do, who, len(c.Faults))
-		c.Faults = append(c.Faults, f)
-	}
-}
-
-func (r *played) finding(property string) sim.Finding {
-	r.t.Helper()
-	for i, n := range r.program.Properties {
-		if n == property {
-			return r.result.Properties[i]
-		}
-	}
-	r.t.Fatalf("no property %s", property)
-	return sim.Finding{}
-}
-
-// violated checks that a property is first violated at an instant.
-func (r *played) violated(property string, first sim.Time) {
-	r.t.Helper()
-	f := r.finding(property)
-	require.Equal(r.t, sim.Violated, f.Verdict, "%s\n%s", property, r)
-	require.Equal(r.t, first, f.First, "%s\n%s", property, r)
-}
-
-// holds checks that properties hold, and saw something.
-func (r *played) holds(properties ...string) {
-	r.t.Helper()
-	for _, p := range properties {
-		require.Equal(r.t, sim.Holds, r.finding(p).Verdict, "%s\n%s", p, r)
-	}
-}
-
-// measure is the sum of what a measure recorded.
-func (r *played) measure(name string) int64 {
-	r.t.Helper()
-	for i, m := range r.program.Measures {
-		if m.Name != name {
-			continue
-		}
-		sum := int64(0)
-		for _, s := range r.result.Samples {
-			if s.Measure == i {
-				sum += s.Value
-			}
-		}
-		return sum
-	}
-	r.t.Fatalf("no measure %s", name)
-	return 0
+	return &played{simtest.Play(t, build, sim.Config{Until: at(300_000)}, change...)}
 }
 
 // verdicts are what a client was answered, in order: A for an admission, R for a
 // rejection.
 func (r *played) verdicts(client string) string {
 	var b strings.Builder
-	for line := range strings.SplitSeq(r.trace.String(), "\n") {
+	for line := range strings.SplitSeq(r.Trace(), "\n") {
 		words := strings.Fields(line)
 		for i, word := range words {
 			if words[1] != client || word != "answered" || words[i-1] != "notes" {
@@ -136,26 +47,6 @@ func (r *played) verdicts(client string) string {
 			}
 			b.WriteByte(map[string]byte{"admitted": 'A', "rejected": 'R'}[strings.TrimSuffix(words[i+2], ";")])
 		}
-	}
-	return b.String()
-}
-
-func (r *played) story() string {
-	var b strings.Builder
-	for _, m := range r.moments {
-		fmt.Fprintf(&b, "%v %s\n", m.At, m.Text)
-	}
-	return b.String()
-}
-
-func (r *played) String() string {
-	var b strings.Builder
-	b.WriteString(r.story())
-	for i, p := range r.program.Properties {
-		fmt.Fprintf(&b, "\n%-22s %-9v %s", p, r.result.Properties[i].Verdict, r.why[i])
-	}
-	for _, m := range r.program.Measures {
-		fmt.Fprintf(&b, "\n%-26s %d", m.Name, r.measure(m.Name))
 	}
 	return b.String()
 }

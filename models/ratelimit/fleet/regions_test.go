@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // three are regions with 100 a minute between them, and 100 requests a second each.
@@ -25,31 +26,28 @@ func three(every time.Duration) Params {
 func TestRegionVectors(t *testing.T) {
 	for every, want := range map[time.Duration]int64{100 * ms: 120, 500 * ms: 150, 1000 * ms: 300, 2000 * ms: 300} {
 		t.Run(fmt.Sprintf("MR-01 %v", every), func(t *testing.T) {
-			r := play(t, three(every), until(at(10_000)))
-			assert.Equal(t, want, r.measure("admitted"))
-			assert.Equal(t, want, r.measure("worst-window"))
-			r.holds("no-false-rejection", "one-answer")
+			r := play(t, three(every), simtest.Until(at(10_000)))
+			assert.Equal(t, want, r.Measure("admitted"))
+			assert.Equal(t, want, r.Measure("worst-window"))
+			r.Holds("no-false-rejection", "one-answer")
 		})
 	}
 }
 
 // "Partition: R*L per window"; a window later, and healed, it is as before.
 func TestRegionPartition(t *testing.T) {
-	all := func(c *sim.Config, p *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "all", Do: sim.Cut, For: sim.Constant(time.Minute),
-			Sides: [][]sim.NodeID{{p.Node("region-1")}, {p.Node("region-2")}, {p.Node("region-3")}}})
-	}
-	r := play(t, three(100*ms), until(at(62_000)), all)
-	assert.EqualValues(t, 300+120, r.measure("admitted"))
-	assert.EqualValues(t, 300, r.measure("worst-window"))
+	all := simtest.Part(sim.Fault{Do: sim.Cut, For: sim.Constant(time.Minute)}, []string{"region-1"}, []string{"region-2"}, []string{"region-3"})
+	r := play(t, three(100*ms), simtest.Until(at(62_000)), all)
+	assert.EqualValues(t, 300+120, r.Measure("admitted"))
+	assert.EqualValues(t, 300, r.Measure("worst-window"))
 }
 
 // A counter that only grows does not mind what a network does to it.
 func TestRegionLostAndDoubled(t *testing.T) {
 	double := message(sim.Duplicate, Gossip, "region-1", 0)
 	lose := message(sim.Lose, Gossip, "region-2", 1)
-	r := play(t, three(100*ms), until(at(10_000)), double, lose)
-	assert.EqualValues(t, 120, r.measure("admitted"))
+	r := play(t, three(100*ms), simtest.Until(at(10_000)), double, lose)
+	assert.EqualValues(t, 120, r.Measure("admitted"))
 }
 
 // "static L/R (0 overshoot, under-admission for a roaming or skewed user), weighted
@@ -57,48 +55,48 @@ func TestRegionLostAndDoubled(t *testing.T) {
 func TestRegionFixes(t *testing.T) {
 	p := three(time.Second)
 	p.Regions.Shares = []int64{1, 1, 1}
-	assert.EqualValues(t, 99, play(t, p, until(at(10_000))).measure("admitted"), "100/3 three times")
+	assert.EqualValues(t, 99, play(t, p, simtest.Until(at(10_000))).Measure("admitted"), "100/3 three times")
 
 	p.Regions.Shares = []int64{34, 33, 33}
-	r := play(t, p, until(at(10_000)))
-	assert.EqualValues(t, 100, r.measure("admitted"))
-	r.holds("window-limit", "no-false-rejection")
+	r := play(t, p, simtest.Until(at(10_000)))
+	assert.EqualValues(t, 100, r.Measure("admitted"))
+	r.Holds("window-limit", "no-false-rejection")
 
 	p.Clients = p.Clients[:1]
-	r = play(t, p, until(at(10_000)))
-	assert.EqualValues(t, 34, r.measure("admitted"), "a user who is in one region")
-	r.violated("no-false-rejection", at(340))
+	r = play(t, p, simtest.Until(at(10_000)))
+	assert.EqualValues(t, 34, r.Measure("admitted"), "a user who is in one region")
+	r.Violated("no-false-rejection", at(340))
 
 	p.Regions.Shares = []int64{8, 1, 1}
-	assert.EqualValues(t, 80, play(t, p, until(at(10_000))).measure("admitted"))
+	assert.EqualValues(t, 80, play(t, p, simtest.Until(at(10_000))).Measure("admitted"))
 
 	p = three(time.Second)
 	p.Regions.Home = true
-	r = play(t, p, until(at(10_000)), delay(40*ms))
-	assert.EqualValues(t, 100, r.measure("admitted"))
-	r.holds("window-limit", "no-false-rejection", "one-answer")
-	assert.Contains(t, r.trace.String(), "region-2")
+	r = play(t, p, simtest.Until(at(10_000)), simtest.Delay(40*ms))
+	assert.EqualValues(t, 100, r.Measure("admitted"))
+	r.Holds("window-limit", "no-false-rejection", "one-answer")
+	assert.Contains(t, r.Trace(), "region-2")
 }
 
 // What a message says is old if it is less than what is known, or of another window.
 func TestRegionOldNews(t *testing.T) {
-	r := play(t, three(100*ms), until(at(10_000)), echoed(Gossip, 0, 150*ms))
-	assert.EqualValues(t, 120, r.measure("admitted"), "a smaller count comes later")
-	r = play(t, three(100*ms), until(at(62_000)), echoed(Gossip, 0, time.Minute))
-	assert.EqualValues(t, 240, r.measure("admitted"), "of the window before")
-	back := fault("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
-	r = play(t, three(100*ms), until(at(10_000)), back)
-	assert.EqualValues(t, 120, r.measure("admitted"), "a clock that goes back opens no window")
+	r := play(t, three(100*ms), simtest.Until(at(10_000)), echoed(Gossip, 0, 250*ms))
+	assert.EqualValues(t, 120, r.Measure("admitted"), "a smaller count comes later")
+	r = play(t, three(100*ms), simtest.Until(at(62_000)), echoed(Gossip, 0, 59_900*ms))
+	assert.EqualValues(t, 240, r.Measure("admitted"), "of the window before")
+	back := simtest.Strike("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
+	r = play(t, three(100*ms), simtest.Until(at(10_000)), back)
+	assert.EqualValues(t, 120, r.Measure("admitted"), "a clock that goes back opens no window")
 }
 
 // A region knows what the others have told it before it is asked for the first time.
 func TestRegionHearsFirst(t *testing.T) {
 	p := three(100 * ms)
 	p.Clients[0].Cost, p.Clients[1].Phases = ptr(int64(101)), []Phase{burst(5*time.Second, 10)}
-	r := play(t, p, until(at(10_000)))
-	assert.EqualValues(t, 0, r.measure("client-2-admitted"))
-	assert.EqualValues(t, 100, r.measure("client-3-admitted"))
-	assert.Contains(t, r.story(), "region-1 rejects client-1 for ever: a cost of 101 is more than is ever admitted")
+	r := play(t, p, simtest.Until(at(10_000)))
+	assert.EqualValues(t, 0, r.Measure("client-2-admitted"))
+	assert.EqualValues(t, 100, r.Measure("client-3-admitted"))
+	assert.Contains(t, r.Story(), "region-1 rejects client-1 for ever: a cost of 101 is more than is ever admitted")
 }
 
 func TestRegionProblems(t *testing.T) {

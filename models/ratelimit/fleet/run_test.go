@@ -10,45 +10,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
-// first is an adversary that takes the fingerprint of the world before its first step.
-type first struct {
-	world sim.Runner
-	print sim.Print
-}
-
-func (f *first) Choose(sim.Choice) (sim.Deed, bool) {
-	if f.print == (sim.Print{}) {
-		f.print = f.world.Fingerprint()
-		f.world.Stop()
+// storm is a network in which messages are late, lost and doubled, and limiters that
+// stop, and crash if they may.
+func storm(crashes bool) simtest.Change {
+	return func(c *sim.Config, p *sim.Program) {
+		delay, err := sim.LogNormal(2*ms, 300*ms)
+		if err != nil {
+			panic(err)
+		}
+		c.Until = at(120_000)
+		c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 2e7, Duplicate: 2e7}}
+		simtest.Strike("limiter-2", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(10 * time.Second)}, For: sim.Exponential(2 * time.Second)})(c, p)
+		if crashes {
+			simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
+			simtest.Strike("client-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(70_000)}, For: sim.Constant(time.Second)})(c, p)
+		}
 	}
-	return sim.Deed{}, false
-}
-
-func printOf(w sim.Runner) sim.Print {
-	f := &first{world: w}
-	w.SetAdversary(f)
-	w.Run(1)
-	w.SetAdversary(nil)
-	return f.print
-}
-
-// stormy is a world in which messages are late, lost and doubled, limiters stop, and
-// crash if they may.
-func stormy(t testing.TB, p Params, crashes bool) sim.Runner {
-	delay, err := sim.LogNormal(2*ms, 300*ms)
-	require.NoError(t, err)
-	program := sim.NewProgram(p.System)
-	c := sim.Config{Until: at(120_000), Network: sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 2e7, Duplicate: 2e7}}}
-	fault("limiter-2", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(10 * time.Second)}, For: sim.Exponential(2 * time.Second)})(&c, &program)
-	if crashes {
-		fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Constant(time.Second)})(&c, &program)
-		fault("client-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(70_000)}, For: sim.Constant(time.Second)})(&c, &program)
-	}
-	w, err := program.NewWorld(c)
-	require.NoError(t, err)
-	return w
 }
 
 // fleets are eager clients of each algorithm, and of the forms before the limiters.
@@ -115,29 +95,21 @@ func TestKinds(t *testing.T) {
 func TestFleetsArePure(t *testing.T) {
 	for _, f := range fleets() {
 		t.Run(f.name, func(t *testing.T) {
-			pause := fault("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)})
-			crash := fault("limiter-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(50_000)}, For: sim.Constant(5 * time.Second)})
-			one := play(t, f.params, delay(ms), pause, crash)
-			require.Equal(t, one.result.Digest, play(t, f.params, delay(ms), pause, crash).result.Digest)
-			require.NotZero(t, one.measure("admitted"))
-			require.NotZero(t, one.measure("rejected"))
-			one.holds("one-answer")
+			pause := simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)})
+			crash := simtest.Strike("limiter-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(50_000)}, For: sim.Constant(5 * time.Second)})
+			one := play(t, f.params, simtest.Delay(ms), pause, crash)
+			require.Equal(t, one.Result.Digest, play(t, f.params, simtest.Delay(ms), pause, crash).Result.Digest)
+			require.NotZero(t, one.Measure("admitted"))
+			require.NotZero(t, one.Measure("rejected"))
+			one.Holds("one-answer")
 		})
 	}
 }
 
-// TestResetForgetsEverything runs each algorithm through storms. Afterwards a world must
-// begin like one that has never run, and run the same: a search relies on it.
+// TestResetForgetsEverything runs each algorithm through storms.
 func TestResetForgetsEverything(t *testing.T) {
 	for _, f := range fleets() {
-		w := stormy(t, f.params, true)
-		fresh := printOf(w)
-		digest := w.Run(0).Digest
-		for seed := range uint64(10) {
-			w.Run(seed)
-		}
-		assert.Equal(t, fresh, printOf(w), f.name)
-		assert.Equal(t, digest, w.Run(0).Digest, f.name)
+		t.Run(f.name, func(t *testing.T) { simtest.Forgets(t, f.params.System, sim.Config{}, storm(true)) })
 	}
 }
 
@@ -145,7 +117,11 @@ func TestResetForgetsEverything(t *testing.T) {
 // crashes the engine makes a new one.
 func TestRunsAllocateNothing(t *testing.T) {
 	for _, f := range fleets() {
-		w := stormy(t, f.params, false)
+		program := sim.NewProgram(f.params.System)
+		var c sim.Config
+		storm(false)(&c, &program)
+		w, err := program.NewWorld(c)
+		require.NoError(t, err)
 		for seed := range uint64(5) {
 			w.Run(seed)
 		}
@@ -226,7 +202,7 @@ func FuzzParams(f *testing.F) {
 		if count == 0 || every == 0 && count > 1000 {
 			c.Until = 1 // as many as there are at once would take long
 		}
-		fault("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: c.Until / 2}, By: -time.Hour})(&c, &program)
+		simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: c.Until / 2}, By: -time.Hour})(&c, &program)
 		w, err := program.NewWorld(c)
 		require.NoError(t, err)
 		r := w.Run(1)
@@ -259,7 +235,7 @@ func FuzzForms(f *testing.F) {
 		}
 		program := sim.NewProgram(p.System)
 		c := sim.Config{Until: at(min(60_000, every/1e6*20)) + 1}
-		fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: c.Until / 2}, For: sim.Constant(time.Second)})(&c, &program)
+		simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: c.Until / 2}, For: sim.Constant(time.Second)})(&c, &program)
 		w, err := program.NewWorld(c)
 		require.NoError(t, err)
 		if r := w.Run(1); r.Panic != nil {

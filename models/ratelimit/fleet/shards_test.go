@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // sharded is a limit counted in shards, asked for at once.
@@ -37,8 +38,8 @@ func TestShardVectors(t *testing.T) {
 			p := sharded(100, 1000, func(*ShardParams) {})
 			v.set(&p)
 			r := play(t, p)
-			assert.Equal(t, v.admitted, r.measure("admitted"))
-			assert.Equal(t, v.jain, r.measure("store-jain-index"))
+			assert.Equal(t, v.admitted, r.Measure("admitted"))
+			assert.Equal(t, v.jain, r.Measure("store-jain-index"))
 		})
 	}
 }
@@ -49,8 +50,8 @@ func TestSourceKeyIsOfTheUserAlone(t *testing.T) {
 	p := sharded(100, 1000, func(s *ShardParams) { s.By, s.Each = "user", "whole" })
 	p.Clients[0].Key = ptr(int64(42))
 	r := play(t, p)
-	assert.Contains(t, r.trace.String(), "sends shard-3: charge 1.1000 key 42", "the shards are numbered from 1")
-	assert.NotContains(t, r.trace.String(), "sends shard-2:")
+	assert.Contains(t, r.Trace(), "sends shard-3: charge 1.1000 key 42", "the shards are numbered from 1")
+	assert.NotContains(t, r.Trace(), "sends shard-2:")
 }
 
 // expected is how much of n requests that fall into k shards at random passes, on
@@ -115,11 +116,11 @@ func TestNegativeCache(t *testing.T) {
 		p.Clients = append(p.Clients, ClientParams{Key: ptr(int64(user + 1)),
 			Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(60 * ms)}}})
 	}
-	r := play(t, p, until(at(60_000)))
-	assert.EqualValues(t, 6*100+6*10, r.measure("store-operations"), "11 000 a second for 6 000 users are 660 a minute for 6")
-	assert.EqualValues(t, 600, r.measure("admitted"))
+	r := play(t, p, simtest.Until(at(60_000)))
+	assert.EqualValues(t, 6*100+6*10, r.Measure("store-operations"), "11 000 a second for 6 000 users are 660 a minute for 6")
+	assert.EqualValues(t, 600, r.Measure("admitted"))
 	p.Shards.Negative = false
-	assert.EqualValues(t, 6000, play(t, p, until(at(60_000))).measure("store-operations"))
+	assert.EqualValues(t, 6000, play(t, p, simtest.Until(at(60_000))).Measure("store-operations"))
 }
 
 // TestSoftSum counts in any shard and adds up four times a second: what comes between
@@ -127,10 +128,10 @@ func TestNegativeCache(t *testing.T) {
 func TestSoftSum(t *testing.T) {
 	p := sharded(100, 1, func(s *ShardParams) { s.Each, s.Soft = "weighs", 250*ms })
 	p.Clients[0].Phases = []Phase{{Count: ptr(1000), Every: sim.Constant(10 * ms)}}
-	r := play(t, p, until(at(10_000)))
+	r := play(t, p, simtest.Until(at(10_000)))
 	// The sum of 1000 ms misses what comes after 1 s is out: 101 were counted by then.
-	assert.InDelta(t, 100, r.measure("admitted"), 25)
-	assert.Greater(t, r.measure("worst-window"), int64(100))
+	assert.InDelta(t, 100, r.Measure("admitted"), 25)
+	assert.Greater(t, r.Measure("worst-window"), int64(100))
 }
 
 func TestShardProblems(t *testing.T) {

@@ -1,13 +1,13 @@
 package fleet
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // central is a fleet of limiters with a store.
@@ -30,7 +30,7 @@ func each(at time.Duration, n int, every time.Duration) Phase {
 }
 
 // ahead sets the wall clock of a node.
-func ahead(who string, by time.Duration) setup {
+func ahead(who string, by time.Duration) simtest.Change {
 	return func(c *sim.Config, p *sim.Program) {
 		for len(c.Clocks) < len(p.Nodes) {
 			c.Clocks = append(c.Clocks, sim.Clock{})
@@ -40,7 +40,7 @@ func ahead(who string, by time.Duration) setup {
 }
 
 // link is how long messages take from one node to another.
-func link(from, to string, takes time.Duration) setup {
+func link(from, to string, takes time.Duration) simtest.Change {
 	return func(c *sim.Config, p *sim.Program) {
 		c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: []sim.NodeID{p.Node(from)}, To: []sim.NodeID{p.Node(to)}, Link: sim.Link{Delay: sim.Constant(takes)}})
 	}
@@ -67,18 +67,18 @@ func TestDiesBeforeExpire(t *testing.T) {
 	t.Run("RD-01", func(t *testing.T) {
 		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"},
 			asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
-		crash := fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
-		r := play(t, p, delay(ms), crash)
+		crash := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+		r := play(t, p, simtest.Delay(ms), crash)
 		assert.Equal(t, "AARRR", r.verdicts("client-2"))
-		assert.EqualValues(t, 6, r.measure("highest-count"))
-		r.violated("counters-expire", at(1_002))
+		assert.EqualValues(t, 6, r.Measure("highest-count"))
+		r.Violated("counters-expire", at(1_002))
 	})
 	for _, fix := range []string{"atomic", "multi", "incr-expire-nx"} {
 		t.Run(fix, func(t *testing.T) {
 			p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: fix},
 				asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
-			r := play(t, p, delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
-			r.holds("counters-expire", "no-lost-count")
+			r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
+			r.Holds("counters-expire", "no-lost-count")
 			assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
 		})
 	}
@@ -88,12 +88,12 @@ func TestDiesBeforeExpire(t *testing.T) {
 // waits for it any more, and nobody sends EXPIRE.
 func TestHoleWithoutCrash(t *testing.T) {
 	p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"}, asks(1, burst(time.Second, 1), burst(5*time.Second, 5)))
-	pause := fault("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
-	r := play(t, p, delay(ms), pause)
-	r.violated("counters-expire", at(2_060))
+	pause := simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
+	r := play(t, p, simtest.Delay(ms), pause)
+	r.Violated("counters-expire", at(2_060))
 	assert.Equal(t, "AAARRR", r.verdicts("client-1"))
 	p.Store.Script = "atomic"
-	play(t, p, delay(ms), pause).holds("counters-expire")
+	play(t, p, simtest.Delay(ms), pause).Holds("counters-expire")
 }
 
 // "two clients, counter 3, limit 4: GET GET SET SET / GET GET INCR INCR / INCR INCR".
@@ -106,12 +106,12 @@ func TestTwoClients(t *testing.T) {
 		t.Run("RD-06/"+v.script, func(t *testing.T) {
 			p := central(2, "anchored-window", 4, time.Minute, StoreParams{Script: v.script},
 				asks(1, each(0, 3, time.Second), burst(10*time.Second, 1)), asks(2, burst(10_001*ms, 1)))
-			r := play(t, p, delay(ms), until(at(30_000)))
-			assert.Equal(t, v.admitted, r.measure("admitted"))
-			assert.Equal(t, v.stored, r.measure("highest-count"))
+			r := play(t, p, simtest.Delay(ms), simtest.Until(at(30_000)))
+			assert.Equal(t, v.admitted, r.Measure("admitted"))
+			assert.Equal(t, v.stored, r.Measure("highest-count"))
 			lost := v.admitted > v.stored
-			assert.Equal(t, lost, r.finding("no-lost-count").Verdict == sim.Violated, r)
-			r.holds("one-answer", "counters-expire")
+			assert.Equal(t, lost, r.Finding("no-lost-count").Verdict == sim.Violated, r)
+			r.Holds("one-answer", "counters-expire")
 		})
 	}
 }
@@ -132,16 +132,16 @@ func TestFiftyConnections(t *testing.T) {
 		t.Run("RD-07/"+v.script, func(t *testing.T) {
 			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Script: v.script},
 				ClientParams{Phases: []Phase{{Count: ptr(2000), Every: sim.Exponential(20 * time.Microsecond)}}})
-			r := play(t, p, delay(250*time.Microsecond), until(at(30_000)), func(c *sim.Config, p *sim.Program) {
+			r := play(t, p, simtest.Delay(250*time.Microsecond), simtest.Until(at(30_000)), func(c *sim.Config, p *sim.Program) {
 				for _, limiter := range []string{"limiter-1", "limiter-2", "limiter-3", "limiter-4"} {
 					link("client-1", limiter, 0)(c, p)
 					link(limiter, "client-1", 0)(c, p)
 				}
 			})
-			admitted, stored := r.measure("admitted"), r.measure("highest-count")
+			admitted, stored := r.Measure("admitted"), r.Measure("highest-count")
 			assert.True(t, v.least <= admitted && admitted <= v.most, "admitted %d", admitted)
 			assert.True(t, v.storedLeast <= stored && stored <= v.storedTo, "stored %d", stored)
-			r.holds("one-answer", "counters-expire")
+			r.Holds("one-answer", "counters-expire")
 		})
 	}
 }
@@ -151,8 +151,8 @@ func TestCollidingMembers(t *testing.T) {
 	for member, want := range map[string]struct{ admitted, stored int64 }{"timestamp": {5, 1}, "request": {3, 3}} {
 		t.Run("RD-09/"+member, func(t *testing.T) {
 			r := play(t, central(1, "sliding-log", 3, time.Minute, StoreParams{Member: member}, asks(1, burst(time.Second, 5))))
-			assert.Equal(t, want.admitted, r.measure("admitted"))
-			assert.Equal(t, want.stored, r.measure("highest-count"))
+			assert.Equal(t, want.admitted, r.Measure("admitted"))
+			assert.Equal(t, want.stored, r.Measure("highest-count"))
 		})
 	}
 }
@@ -162,9 +162,9 @@ func TestInterleavedLogs(t *testing.T) {
 	for script, want := range map[string][2]string{"zadd-zcard": {"AR", "R"}, "zcard-zadd": {"AA", "A"}, "atomic": {"AA", "R"}} {
 		t.Run("RD-10/"+script, func(t *testing.T) {
 			r := play(t, central(2, "sliding-log", 2, time.Minute, StoreParams{Script: script},
-				asks(1, burst(time.Second, 1), burst(10*time.Second, 1)), asks(2, burst(10*time.Second, 1))), delay(ms))
+				asks(1, burst(time.Second, 1), burst(10*time.Second, 1)), asks(2, burst(10*time.Second, 1))), simtest.Delay(ms))
 			assert.Equal(t, want, [2]string{r.verdicts("client-1"), r.verdicts("client-2")})
-			r.holds("no-lost-count", "counters-expire")
+			r.Holds("no-lost-count", "counters-expire")
 		})
 	}
 }
@@ -175,13 +175,13 @@ func TestFailover(t *testing.T) {
 	t.Run("RD-13", func(t *testing.T) {
 		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Replica: true, Promote: ptr(20 * time.Second)},
 			asks(1, burst(time.Second, 40), burst(5*time.Second, 60), burst(30*time.Second, 100)))
-		r := play(t, p, delay(ms), until(at(60_000)),
+		r := play(t, p, simtest.Delay(ms), simtest.Until(at(60_000)),
 			func(c *sim.Config, p *sim.Program) {
 				c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(3_000)},
 					Sides: [][]sim.NodeID{{p.Node("store")}, {p.Node("replica")}}})
-			}, fault("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(15_000)}}))
+			}, simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(15_000)}}))
 		assert.Equal(t, []int{40, 60, 60}, admittedIn(r.verdicts("client-1"), 40, 60, 100))
-		r.violated("no-lost-count", at(30_003))
+		r.Violated("no-lost-count", at(30_003))
 	})
 }
 
@@ -189,9 +189,9 @@ func TestFailover(t *testing.T) {
 func TestRefreshedExpiry(t *testing.T) {
 	t.Run("RD-15", func(t *testing.T) {
 		p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire-always"}, asks(1, each(0, 8, 500*ms)))
-		r := play(t, p, delay(ms))
+		r := play(t, p, simtest.Delay(ms))
 		assert.Equal(t, "AAARRRRR", r.verdicts("client-1"))
-		assert.EqualValues(t, 8, r.measure("highest-count"))
+		assert.EqualValues(t, 8, r.Measure("highest-count"))
 	})
 }
 
@@ -200,10 +200,10 @@ func TestRefreshedExpiry(t *testing.T) {
 func TestNoScript(t *testing.T) {
 	t.Run("RD-22", func(t *testing.T) {
 		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Errors: ptr(1), Fallback: "closed"}, asks(1, burst(time.Second, 1), burst(10*time.Second, 3)))
-		r := play(t, p, delay(ms), fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
+		r := play(t, p, simtest.Delay(ms), simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
 		assert.Equal(t, "AAAA", r.verdicts("client-1"))
-		assert.Contains(t, r.trace.String(), "NOSCRIPT No matching script")
-		assert.Zero(t, r.measure("fell-back"))
+		assert.Contains(t, r.Trace(), "NOSCRIPT No matching script")
+		assert.Zero(t, r.Measure("fell-back"))
 	})
 }
 
@@ -223,9 +223,9 @@ func TestSourceScript(t *testing.T) {
 	} {
 		t.Run(v.id, func(t *testing.T) {
 			p := central(1, "anchored-window", 3, time.Minute, StoreParams{Script: "source", TTL: v.ttl, Fallback: "closed"}, asks(1, each(0, 5, 100*ms)))
-			r := play(t, p, delay(ms))
+			r := play(t, p, simtest.Delay(ms))
 			assert.Equal(t, v.verdicts, r.verdicts("client-1"))
-			assert.Equal(t, v.stored, r.measure("highest-count"))
+			assert.Equal(t, v.stored, r.Measure("highest-count"))
 		})
 	}
 }
@@ -236,7 +236,7 @@ func TestClocks(t *testing.T) {
 		p := central(2, "fixed-window", 100, time.Minute, local,
 			asks(1, burst(55*time.Second, 150), burst(60*time.Second, 150), burst(111*time.Second, 150)),
 			asks(2, burst(55*time.Second, 150), burst(110*time.Second, 150)))
-		r := play(t, p, delay(ms), ahead("limiter-2", 10*time.Second))
+		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", 10*time.Second))
 		assert.Equal(t, []int{100, 0, 0}, admittedIn(r.verdicts("client-1"), 150, 150, 150))
 		assert.Equal(t, []int{100, 100}, admittedIn(r.verdicts("client-2"), 150, 150))
 	})
@@ -244,26 +244,26 @@ func TestClocks(t *testing.T) {
 		p := central(2, "sliding-log", 100, time.Minute, local,
 			asks(1, burst(0, 150), burst(32*time.Second, 150), burst(90*time.Second, 150), burst(120*time.Second, 150), burst(121*time.Second, 150)),
 			asks(2, burst(31*time.Second, 150)))
-		r := play(t, p, delay(ms), ahead("limiter-2", 30*time.Second))
+		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", 30*time.Second))
 		assert.Equal(t, []int{100, 0, 0, 0, 100}, admittedIn(r.verdicts("client-1"), 150, 150, 150, 150, 150))
 		assert.Equal(t, []int{100}, admittedIn(r.verdicts("client-2"), 150))
 	})
 	t.Run("CK-03", func(t *testing.T) {
 		p := central(2, "anchored-window", 10, time.Minute, StoreParams{Script: "record", Clock: "limiter"},
 			asks(1, burst(10*time.Second, 15)), asks(2, burst(10*time.Second, 15)))
-		r := play(t, p, delay(ms), ahead("limiter-2", -2*time.Second))
-		assert.EqualValues(t, 10, r.measure("client-1-admitted"))
-		assert.EqualValues(t, 10, r.measure("client-2-admitted"))
+		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", -2*time.Second))
+		assert.EqualValues(t, 10, r.Measure("client-1-admitted"))
+		assert.EqualValues(t, 10, r.Measure("client-2-admitted"))
 	})
 	for elapsed, want := range map[string][2]int64{"raw": {29, 0}, "zero": {100, 100}, "monotone": {24, 5}} {
 		t.Run("CK-04/"+elapsed, func(t *testing.T) {
 			p := central(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 200*ms)), asks(2, each(100*ms, 100, 200*ms)))
 			p.Elapsed = elapsed
-			r := play(t, p, delay(ms), ahead("limiter-1", 30*time.Second))
-			assert.Equal(t, want, [2]int64{r.measure("client-1-admitted"), r.measure("client-2-admitted")})
+			r := play(t, p, simtest.Delay(ms), ahead("limiter-1", 30*time.Second))
+			assert.Equal(t, want, [2]int64{r.Measure("client-1-admitted"), r.Measure("client-2-admitted")})
 			p.Store.Clock = "store"
-			r = play(t, p, delay(ms), ahead("limiter-1", 30*time.Second))
-			assert.EqualValues(t, 29, r.measure("admitted"), "by one clock")
+			r = play(t, p, simtest.Delay(ms), ahead("limiter-1", 30*time.Second))
+			assert.EqualValues(t, 29, r.Measure("admitted"), "by one clock")
 		})
 	}
 	t.Run("CK-05", func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestClocks(t *testing.T) {
 	t.Run("CK-06", func(t *testing.T) {
 		day := 24 * time.Hour
 		p := central(2, "fixed-window", 100, time.Minute, local, asks(1, burst(day, 100)), asks(2, burst(day+42_711*ms, 10), burst(day+42_712*ms, 10)))
-		r := play(t, p, until(sim.Time(25*time.Hour)), func(c *sim.Config, p *sim.Program) {
+		r := play(t, p, simtest.Until(sim.Time(25*time.Hour)), func(c *sim.Config, p *sim.Program) {
 			c.Clocks = make([]sim.Clock, len(p.Nodes))
 			c.Clocks[p.Node("limiter-2")-1].Rate = 200_000
 		})
@@ -292,11 +292,11 @@ func TestClockOfTheStore(t *testing.T) {
 	for _, script := range []string{"atomic", "multi", "incr-expire-nx", "incr-expire", "get-set", "get-incr"} {
 		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: script}, asks(1, each(0, 50, 100*ms)))
 		p.Clients[0].Obey = true
-		digest := play(t, p, delay(ms)).result.Digest
+		digest := play(t, p, simtest.Delay(ms)).Result.Digest
 		for _, offset := range []time.Duration{-time.Hour, -1500 * ms, time.Hour} {
-			r := play(t, p, delay(ms), ahead("store", offset))
-			assert.Equal(t, digest, r.result.Digest, "%s, %v", script, offset)
-			r.holds("one-answer")
+			r := play(t, p, simtest.Delay(ms), ahead("store", offset))
+			assert.Equal(t, digest, r.Result.Digest, "%s, %v", script, offset)
+			r.Holds("one-answer")
 		}
 	}
 }
@@ -304,17 +304,17 @@ func TestClockOfTheStore(t *testing.T) {
 // Windows begin at multiples of their length before 1970, too.
 func TestWindowBefore1970(t *testing.T) {
 	p := central(1, "fixed-window", 2, time.Minute, StoreParams{}, asks(1, burst(10*time.Second, 3), burst(40*time.Second, 3)))
-	r := play(t, p, delay(ms), ahead("store", -30*time.Second)) // a window ends at 30 s
+	r := play(t, p, simtest.Delay(ms), ahead("store", -30*time.Second)) // a window ends at 30 s
 	assert.Equal(t, "AARAAR", r.verdicts("client-1"))
-	assert.Contains(t, r.story(), "2 of key 1 in 1m, retry after 19.998s")
+	assert.Contains(t, r.Story(), "2 of key 1 in 1m, retry after 19.998s")
 }
 
 // A counter that another window's limiter has left without expiry is not forgotten
 // because the next window has no counter yet.
 func TestHoleOfTheWindowBefore(t *testing.T) {
 	p := central(2, "fixed-window", 3, time.Second, StoreParams{Script: "get-incr"}, asks(1, Phase{At: 900 * ms}), asks(2, Phase{At: 1100 * ms}))
-	crash := fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
-	play(t, p, delay(ms), crash).violated("counters-expire", at(1_904))
+	crash := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+	play(t, p, simtest.Delay(ms), crash).Violated("counters-expire", at(1_904))
 }
 
 // A counter without expiry that the store loses in time is no leak.
@@ -324,11 +324,11 @@ func TestHoleThatGoesAway(t *testing.T) {
 		"crashed": {Script: "incr-expire"},
 	} {
 		p := central(2, "fixed-window", 3, time.Minute, s, asks(1, Phase{}), asks(2, Phase{At: 5 * time.Second}))
-		change := []setup{delay(ms), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})}
+		change := []simtest.Change{simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})}
 		if name == "crashed" {
-			change = append(change, fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200)}, For: sim.Constant(ms)}))
+			change = append(change, simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200)}, For: sim.Constant(ms)}))
 		}
-		play(t, p, change...).holds("counters-expire")
+		play(t, p, change...).Holds("counters-expire")
 	}
 }
 
@@ -340,7 +340,7 @@ func TestStoreDown(t *testing.T) {
 	for i := range 4 {
 		clients = append(clients, asks(i+1, each(0, 1200, 100*ms)))
 	}
-	crash := fault("store", sim.Fault{Do: sim.Crash, Forever: true})
+	crash := simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true})
 	for _, v := range []struct {
 		name, fallback, share string
 		admitted              int64
@@ -348,16 +348,16 @@ func TestStoreDown(t *testing.T) {
 		t.Run("SD-01/"+v.name, func(t *testing.T) {
 			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Fallback: v.fallback}, clients...)
 			p.Share = v.share
-			r := play(t, p, delay(ms), crash, until(at(181_000)))
-			assert.Equal(t, v.admitted, r.measure("admitted"))
-			assert.EqualValues(t, 4800, r.measure("asked"))
-			r.holds("one-answer")
+			r := play(t, p, simtest.Delay(ms), crash, simtest.Until(at(181_000)))
+			assert.Equal(t, v.admitted, r.Measure("admitted"))
+			assert.EqualValues(t, 4800, r.Measure("asked"))
+			r.Holds("one-answer")
 		})
 	}
 	t.Run("healthy", func(t *testing.T) {
-		r := play(t, central(4, "fixed-window", 100, time.Minute, StoreParams{}, clients...), delay(ms))
-		assert.EqualValues(t, 200, r.measure("admitted"))
-		r.holds("no-lost-count", "counters-expire", "no-false-rejection", "one-answer")
+		r := play(t, central(4, "fixed-window", 100, time.Minute, StoreParams{}, clients...), simtest.Delay(ms))
+		assert.EqualValues(t, 200, r.Measure("admitted"))
+		r.Holds("no-lost-count", "counters-expire", "no-false-rejection", "one-answer")
 	})
 }
 
@@ -366,8 +366,8 @@ func TestStaleReplica(t *testing.T) {
 	for lag, want := range map[time.Duration]int64{0: 100, 50 * ms: 150, 200 * ms: 300, time.Second: 1000} {
 		t.Run("ST-01/"+lag.String(), func(t *testing.T) {
 			p := central(1, "fixed-window", 100, time.Second, StoreParams{Script: "get-incr", Replica: true, Reads: "replica"}, asks(1, each(0, 1000, ms)))
-			r := play(t, p, delay(100*time.Microsecond), link("store", "replica", lag), until(at(2_000)))
-			assert.Equal(t, want, r.measure("admitted"))
+			r := play(t, p, simtest.Delay(100*time.Microsecond), link("store", "replica", lag), simtest.Until(at(2_000)))
+			assert.Equal(t, want, r.Measure("admitted"))
 		})
 	}
 }
@@ -376,25 +376,15 @@ func TestStaleReplica(t *testing.T) {
 // that is answered. Nobody waits longer than for the timeout.
 func TestBreakerOfAFleet(t *testing.T) {
 	p := central(1, "fixed-window", 1000, time.Minute, StoreParams{}, asks(1, each(0, 50, 100*ms)))
-	r := play(t, p, delay(ms), fault("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
-	assert.EqualValues(t, 50, r.measure("admitted"))
+	r := play(t, p, simtest.Delay(ms), simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
+	assert.EqualValues(t, 50, r.Measure("admitted"))
 	// Asked at 1.0 to 1.4: timeouts, and the fifth at 1.451 opens it until 2.451. One at 2.5
 	// tries, at 2.551 it opens again, and one at 3.6 is answered: first
 	// that the store has not got the script any more.
-	assert.Equal(t, []string{"1.051s", "1.451s", "3.605s"}, []string{r.moment("decides 1.11 without"), r.moment("opens its breaker"), r.moment("closes its breaker")})
-	assert.EqualValues(t, 26, r.measure("fell-back"))
-	assert.EqualValues(t, 24, r.measure("store-operations"))
-	r.holds("one-answer", "no-lost-count")
-}
-
-// moment is when the story first says something.
-func (r *played) moment(text string) string {
-	for _, m := range r.moments {
-		if strings.Contains(m.Text, text) {
-			return m.At.String()
-		}
-	}
-	return "never"
+	assert.Equal(t, []sim.Time{at(1_051), at(1_451), at(3_605)}, []sim.Time{r.Moment("decides 1.11 without"), r.Moment("opens its breaker"), r.Moment("closes its breaker")})
+	assert.EqualValues(t, 26, r.Measure("fell-back"))
+	assert.EqualValues(t, 24, r.Measure("store-operations"))
+	r.Holds("one-answer", "no-lost-count")
 }
 
 // Algorithms that are no counters and no logs have their state in the store; a queue
@@ -407,8 +397,8 @@ func TestStatesInTheStore(t *testing.T) {
 		if algorithm == "leaky-queue" {
 			want = 6 // one starts at once
 		}
-		assert.Equal(t, want, r.measure("admitted"), algorithm)
-		r.holds("one-answer")
+		assert.Equal(t, want, r.Measure("admitted"), algorithm)
+		r.Holds("one-answer")
 	}
 }
 
@@ -422,5 +412,5 @@ func TestCostAtTheStore(t *testing.T) {
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 	assert.Equal(t, "R", r.verdicts("client-2"))
-	assert.Contains(t, r.story(), "client-2 for ever: a cost of 6")
+	assert.Contains(t, r.Story(), "client-2 for ever: a cost of 6")
 }

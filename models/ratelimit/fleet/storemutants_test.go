@@ -61,7 +61,7 @@ func TestStoreMutants(t *testing.T) {
 	} {
 		t.Run(v.property+", "+v.name, func(t *testing.T) {
 			p := central(2, "fixed-window", 5, time.Minute, StoreParams{Script: "incr-expire"}, ClientParams{Phases: []Phase{each(0, 9, time.Second)}})
-			play(t, p).holds(v.property)
+			play(t, p).Holds(v.property)
 			build := func() sim.System[Msg] {
 				s := p.System()
 				store, _ := p.stores(p.layout())
@@ -69,7 +69,7 @@ func TestStoreMutants(t *testing.T) {
 				return s
 			}
 			r := playSystem(t, build)
-			r.violated(v.property, v.first)
+			r.Violated(v.property, v.first)
 			require.NotEmpty(t, r.String())
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // together is a fleet of four that has 100 a second between them, and a request every
@@ -26,7 +27,7 @@ func together(form string, every time.Duration) Params {
 }
 
 // slow is how long messages to and from a node take.
-func slow(node string, d time.Duration) setup {
+func slow(node string, d time.Duration) simtest.Change {
 	return func(c *sim.Config, p *sim.Program) {
 		id := []sim.NodeID{p.Node(node)}
 		link := sim.Link{Delay: sim.Constant(d)}
@@ -35,22 +36,13 @@ func slow(node string, d time.Duration) setup {
 }
 
 // message adds a fault of messages of a kind from a node.
-func message(do sim.Action, kind sim.Kind, from string, nth int) setup {
-	return func(c *sim.Config, p *sim.Program) {
-		f := sim.Fault{Do: do, Name: fmt.Sprintf("%v %d", do, len(c.Faults)), Msg: sim.MsgChoice{Kind: kind, From: p.Node(from), Nth: nth}}
-		c.Faults = append(c.Faults, f)
-	}
+func message(do sim.Action, kind sim.Kind, from string, nth int) simtest.Change {
+	return simtest.Disturb(from, "", sim.Fault{Do: do, Msg: sim.MsgChoice{Kind: kind, Nth: nth}})
 }
 
 // cut keeps a node apart from others for a while.
-func cut(at sim.Time, d time.Duration, who string, from ...string) setup {
-	return func(c *sim.Config, p *sim.Program) {
-		f := sim.Fault{Name: "cut " + who, Do: sim.Cut, When: sim.When{At: at}, For: sim.Constant(d), Sides: [][]sim.NodeID{{p.Node(who)}, nil}}
-		for _, n := range from {
-			f.Sides[1] = append(f.Sides[1], p.Node(n))
-		}
-		c.Faults = append(c.Faults, f)
-	}
+func cut(at sim.Time, d time.Duration, who string, from ...string) simtest.Change {
+	return simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at}, For: sim.Constant(d)}, []string{who}, from)
 }
 
 func TestSyncVectors(t *testing.T) {
@@ -88,10 +80,10 @@ func TestSyncVectors(t *testing.T) {
 			if v.change != nil {
 				v.change(&p)
 			}
-			r := play(t, p, until(at(1000)), slow("store", v.rtt/2))
-			assert.Equal(t, v.want, r.measure("admitted"))
-			assert.Equal(t, v.want, r.measure("worst-window"))
-			r.holds("one-answer", "no-false-rejection")
+			r := play(t, p, simtest.Until(at(1000)), slow("store", v.rtt/2))
+			assert.Equal(t, v.want, r.Measure("admitted"))
+			assert.Equal(t, v.want, r.Measure("worst-window"))
+			r.Holds("one-answer", "no-false-rejection")
 		})
 	}
 }
@@ -100,8 +92,8 @@ func TestSyncVectors(t *testing.T) {
 func TestSyncStoreOperations(t *testing.T) {
 	for _, every := range []time.Duration{ms, 100 * time.Microsecond} {
 		p := together("sync", every)
-		r := play(t, p, until(at(1000)+1))
-		assert.EqualValues(t, 40, r.measure("store-operations"), "40 a second")
+		r := play(t, p, simtest.Until(at(1000)+1))
+		assert.EqualValues(t, 40, r.Measure("store-operations"), "40 a second")
 	}
 }
 
@@ -111,7 +103,7 @@ func TestSyncStoreOperations(t *testing.T) {
 // then the first multiple of it that is not shorter than the round trip.
 func TestSyncBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	full := play(t, together("sync", 125*time.Microsecond), until(at(1000))).measure("worst-window") == 400
+	full := play(t, together("sync", 125*time.Microsecond), simtest.Until(at(1000))).Measure("worst-window") == 400
 	for range 50 {
 		p := together("sync", 0)
 		p.Limiters, p.Clients = 1+r.IntN(6), nil
@@ -125,7 +117,7 @@ func TestSyncBound(t *testing.T) {
 				Phases: []Phase{{At: time.Duration(r.IntN(10_000)) * time.Microsecond, Every: sim.Constant(gap), Count: ptr(0)}}})
 			bound += min(p.Limit, int64((period+rtt)/gap)+1)
 		}
-		got := play(t, p, until(at(1000)), slow("store", rtt/2)).measure("worst-window")
+		got := play(t, p, simtest.Until(at(1000)), slow("store", rtt/2)).Measure("worst-window")
 		require.LessOrEqual(t, got, min(bound, most), "%d limiters, every %v, round trip %v, %+v", p.Limiters, every, rtt, p.Clients)
 		full = full || p.Limiters > 1 && got == most
 	}
@@ -144,7 +136,7 @@ func TestSyncBoundStaggered(t *testing.T) {
 			p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: i + 1, Phases: []Phase{{At: at, Every: sim.Constant(gap), Count: ptr(0)}}})
 		}
 		part := func(s time.Duration) int64 { return p.Limit + int64(n)*min(p.Limit, int64(s/gap)+1) }
-		return play(t, p, until(at(1000))).measure("worst-window"), part(every), part(2 * every)
+		return play(t, p, simtest.Until(at(1000))).Measure("worst-window"), part(every), part(2 * every)
 	}
 	got, bound, _ := fleet(8, 108*ms, 2_414*time.Microsecond)
 	assert.Equal(t, [2]int64{565, 460}, [2]int64{got, bound})
@@ -165,14 +157,14 @@ func TestSyncLate(t *testing.T) {
 			p := together("sync", 0)
 			p.Limiters, p.Sync.Every, p.Sync.Late = 1, sim.Constant(300*ms), late
 			p.Clients[0].Phases = []Phase{{At: 910 * ms, Count: ptr(40)}, {At: 1_950 * ms, Count: ptr(200)}}
-			r := play(t, p, until(at(1990)))
-			assert.Equal(t, admitted, r.measure("admitted"))
-			assert.Equal(t, operations[late], r.measure("store-operations"))
+			r := play(t, p, simtest.Until(at(1990)))
+			assert.Equal(t, admitted, r.Measure("admitted"))
+			assert.Equal(t, operations[late], r.Measure("store-operations"))
 			if late == "new-window" {
-				r.violated("no-false-rejection", at(1950))
+				r.Violated("no-false-rejection", at(1950))
 				return
 			}
-			r.holds("no-false-rejection")
+			r.Holds("no-false-rejection")
 		})
 	}
 }
@@ -182,7 +174,7 @@ func TestSyncLostAndDoubled(t *testing.T) {
 	for _, v := range []struct {
 		name     string
 		once     bool
-		fault    setup
+		fault    simtest.Change
 		admitted int64
 		honest   bool // no false rejection
 	}{
@@ -198,13 +190,13 @@ func TestSyncLostAndDoubled(t *testing.T) {
 			p := together("sync", 0)
 			p.Limiters, p.Sync.Once = 1, ptr(v.once)
 			p.Clients[0].Phases = []Phase{{At: 10 * ms, Count: ptr(20)}, {At: 450 * ms, Count: ptr(200)}}
-			change := []setup{until(at(900)), slow("store", ms)}
+			change := []simtest.Change{simtest.Until(at(900)), slow("store", ms)}
 			if v.fault != nil {
 				change = append(change, v.fault)
 			}
 			r := play(t, p, change...)
-			assert.Equal(t, v.admitted, r.measure("admitted"))
-			assert.Equal(t, v.honest, r.finding("no-false-rejection").Verdict == sim.Holds)
+			assert.Equal(t, v.admitted, r.Measure("admitted"))
+			assert.Equal(t, v.honest, r.Finding("no-false-rejection").Verdict == sim.Holds)
 		})
 	}
 }
@@ -216,20 +208,20 @@ func TestSyncFailures(t *testing.T) {
 	p.Window, p.Sync.Every = 10*time.Second, sim.Constant(10*ms)
 	for _, v := range []struct {
 		name  string
-		fault []setup
+		fault []simtest.Change
 		want  int64
 	}{
 		{"no fault", nil, 100},
-		{"a limiter is apart", []setup{cut(0, time.Hour, "limiter-4", "store")}, 200},
+		{"a limiter is apart", []simtest.Change{cut(0, time.Hour, "limiter-4", "store")}, 200},
 		// In 4 s limiter-4 admits 50, and the others all that there is.
-		{"a limiter is apart for 4s", []setup{cut(0, 4*time.Second, "limiter-4", "store")}, 150},
+		{"a limiter is apart for 4s", []simtest.Change{cut(0, 4*time.Second, "limiter-4", "store")}, 150},
 		// Limiter-1, which speaks first, knows of 49, the others of 50. Each admits the rest.
-		{"the store stops at 1s", []setup{fault("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Hour)})}, 251},
+		{"the store stops at 1s", []simtest.Change{simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Hour)})}, 251},
 		// Of the 100 by then limiter-1 hears at once of those that it had told itself.
-		{"the store stops at 1s for 1s", []setup{fault("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Second)})}, 101},
+		{"the store stops at 1s for 1s", []simtest.Change{simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Second)})}, 101},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			assert.Equal(t, v.want, play(t, p, append(v.fault, until(at(10_000)))...).measure("admitted"))
+			assert.Equal(t, v.want, play(t, p, append(v.fault, simtest.Until(at(10_000)))...).Measure("admitted"))
 		})
 	}
 }
@@ -240,8 +232,8 @@ func TestSyncCrash(t *testing.T) {
 	p := together("sync", 0)
 	p.Limiters = 1
 	p.Clients[0].Phases = []Phase{{At: 10 * ms, Count: ptr(30)}, {At: 150 * ms, Count: ptr(20)}, {At: 200 * ms}, {At: 450 * ms, Count: ptr(200)}}
-	r := play(t, p, until(at(900)), fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(160)}, For: sim.Constant(10 * ms)}))
-	assert.EqualValues(t, 120, r.measure("admitted"), "20 are forgotten, and 31 the store has told it")
+	r := play(t, p, simtest.Until(at(900)), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(160)}, For: sim.Constant(10 * ms)}))
+	assert.EqualValues(t, 120, r.Measure("admitted"), "20 are forgotten, and 31 the store has told it")
 }
 
 // synchronised is the case of the library's own tests with two limiters.
@@ -326,6 +318,9 @@ func TestSyncWindows(t *testing.T) {
 	assert.EqualValues(t, 0, r.roll(&k, 12), "it stands still at the begin")
 	assert.EqualValues(t, []int64{-10, 20}, []int64{k.old.start, k.cur.start})
 	assert.Equal(t, ratelimit.Never, r.take(&k, 25, 6).Wait, "more than is ever admitted")
+	r.late, k.cur.unsynced, k.cur.sent = lateMoved, 5, 2
+	r.roll(&k, 30)
+	assert.EqualValues(t, 3, k.cur.unsynced, "what is under way counts where it was admitted")
 }
 
 // The store keeps two windows, and counts a number once.

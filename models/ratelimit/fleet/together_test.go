@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // forms are fleets whose limiters work together, with several keys.
@@ -94,29 +95,29 @@ func TestLeasesUnderFaults(t *testing.T) {
 func TestTogetherStory(t *testing.T) {
 	p := stranding(8 * ms)
 	p.Lease.Idle = "return"
-	r := play(t, p, until(at(2000)), message(sim.Duplicate, LeaseAsk, "limiter-1", 1))
+	r := play(t, p, simtest.Until(at(2000)), message(sim.Duplicate, LeaseAsk, "limiter-1", 1))
 	for _, text := range []string{
 		"coordinator leases 10 of key 1 to limiter-2, for 1s",
 		"coordinator grants limiter-1 the same 10 of key 1 as before",
 		"coordinator takes 9 of key 1 back from limiter-4",
 		"coordinator has none of key 1 for limiter-1",
 	} {
-		assert.Equal(t, 1, strings.Count(r.story(), text), "%s\n%s", text, r.story())
+		assert.Equal(t, 1, strings.Count(r.Story(), text), "%s\n%s", text, r.Story())
 	}
-	r = play(t, carried("from-send"), until(at(2000)), stop("limiter-1", 910, 190*ms))
-	assert.Contains(t, r.story(), "1.100s the lease of limiter-1 is over: 9 of key 1 were not used")
+	r = play(t, carried("from-send"), simtest.Until(at(2000)), stop("limiter-1", 910, 190*ms))
+	assert.Contains(t, r.Story(), "1.100s the lease of limiter-1 is over: 9 of key 1 were not used")
 
 	p = together("lease", ms)
 	p.Lease.Batch = 25
-	r = play(t, p, until(at(1000)), fault("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
-	assert.Equal(t, 2, strings.Count(r.story(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
+	r = play(t, p, simtest.Until(at(1000)), simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
+	assert.Equal(t, 2, strings.Count(r.Story(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
 
-	r = play(t, together("sync", ms), until(at(1000)), message(sim.Lose, SyncAck, "store", 1))
-	assert.Contains(t, r.story(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
-	assert.Contains(t, r.story(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
+	r = play(t, together("sync", ms), simtest.Until(at(1000)), message(sim.Lose, SyncAck, "store", 1))
+	assert.Contains(t, r.Story(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
+	assert.Contains(t, r.Story(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
 
-	r = play(t, three(500*ms), until(at(1000)))
-	assert.Equal(t, 6, strings.Count(r.story(), "hears of 50 of key 1 in region-"), r.story())
+	r = play(t, three(500*ms), simtest.Until(at(1000)))
+	assert.Equal(t, 6, strings.Count(r.Story(), "hears of 50 of key 1 in region-"), r.Story())
 }
 
 // Every kind of message has a name and words.

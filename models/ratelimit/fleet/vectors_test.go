@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // once asks at each of these instants, in milliseconds.
@@ -61,8 +62,8 @@ func TestVerdicts(t *testing.T) {
 			}
 			r := play(t, v.params)
 			assert.Equal(t, v.want, r.verdicts("client-1"))
-			assert.Equal(t, v.worst, r.measure("worst-window"))
-			r.holds("one-answer")
+			assert.Equal(t, v.worst, r.Measure("worst-window"))
+			r.Holds("one-answer")
 		})
 	}
 }
@@ -111,9 +112,9 @@ func TestWorstWindowOfBucket(t *testing.T) {
 		t.Run(fmt.Sprint("RL-06 ", v.worst), func(t *testing.T) {
 			p := alone("token-bucket", v.limit, v.window, []Phase{{At: 10 * time.Millisecond, Burst: ptr(int(v.burst))}, {At: 10*ms + v.window/time.Duration(v.limit), Count: ptr(int(3 * v.limit)), Every: sim.Constant(v.window / time.Duration(v.limit))}})
 			p.Burst, p.Bound = &v.burst, &v.worst
-			r := play(t, p, func(c *sim.Config, _ *sim.Program) { c.Twice = false })
-			assert.Equal(t, v.worst, r.measure("worst-window"))
-			r.holds("burst-bound", "window-limit")
+			r := play(t, p, simtest.Once())
+			assert.Equal(t, v.worst, r.Measure("worst-window"))
+			r.Holds("burst-bound", "window-limit")
 		})
 	}
 }
@@ -134,13 +135,13 @@ func TestStarts(t *testing.T) {
 			p.Places, p.Ticks = ptr(int64(3)), v.ticks
 			r := play(t, p)
 			var starts []string
-			for line := range strings.SplitSeq(r.trace.String(), "\n") {
+			for line := range strings.SplitSeq(r.Trace(), "\n") {
 				if strings.Contains(line, "notes started") {
 					starts = append(starts, strings.Fields(line)[0])
 				}
 			}
 			assert.Equal(t, v.starts, starts)
-			r.holds("spacing", "one-answer")
+			r.Holds("spacing", "one-answer")
 		})
 	}
 }
@@ -171,12 +172,12 @@ func TestWorstWindowOfCounter(t *testing.T) {
 func TestRestartFull(t *testing.T) {
 	p := alone("token-bucket", 5, time.Second, []Phase{{Count: ptr(0), Every: sim.Constant(ms)}})
 	p.Burst = ptr(int64(10))
-	restarts := fault("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(time.Second)}, For: sim.Constant(0)})
-	calm := func(c *sim.Config, _ *sim.Program) { c.Twice = false }
-	full := play(t, p, until(at(10_000)), calm, restarts)
-	assert.LessOrEqual(t, full.measure("worst-window"), int64(15))
-	assert.EqualValues(t, 140, full.measure("admitted"))
-	assert.EqualValues(t, 59, play(t, p, until(at(10_000)), calm).measure("admitted"))
+	restarts := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(time.Second)}, For: sim.Constant(0)})
+	calm := simtest.Once()
+	full := play(t, p, simtest.Until(at(10_000)), calm, restarts)
+	assert.LessOrEqual(t, full.Measure("worst-window"), int64(15))
+	assert.EqualValues(t, 140, full.Measure("admitted"))
+	assert.EqualValues(t, 59, play(t, p, simtest.Until(at(10_000)), calm).Measure("admitted"))
 	p.Tokens = ptr(int64(0))
-	assert.LessOrEqual(t, play(t, p, until(at(10_000)), calm, restarts).measure("admitted"), int64(50))
+	assert.LessOrEqual(t, play(t, p, simtest.Until(at(10_000)), calm, restarts).Measure("admitted"), int64(50))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // TestNewestFirst is an overload in which the newest first keeps what is served fast.
@@ -41,15 +42,15 @@ func TestNewestFirst(t *testing.T) {
 // no permit is given to it.
 func TestDeadlineAndReleaseInAPause(t *testing.T) {
 	set := func(p *Params) { p.Timeout, p.Start, p.Work = ptr(50*ms), list(0, 10), works(70, 10) }
-	pause := strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
+	pause := simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
 	r := play(t, fixed(set), pause)
-	r.onlyViolates()
-	r.tells("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
+	r.OnlyViolates()
+	r.Tells("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
 		"0.130s limiter-1 has done the request of client-1")
 	// The release was due first, and finds a waiter whose deadline is over.
 	r = play(t, fixed(func(p *Params) { set(p); p.Work = works(40, 10) }), pause)
-	r.onlyViolates()
-	r.tells("0.130s limiter-1 has done the request of client-1", "0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms")
+	r.OnlyViolates()
+	r.Tells("0.130s limiter-1 has done the request of client-1", "0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms")
 }
 
 // TestLeases is the distributed form: a TTL that is shorter than a job, and heartbeats.
@@ -58,44 +59,44 @@ func TestLeases(t *testing.T) {
 		p.Algorithm, p.Limiters, p.TTL = "leases", 2, 50*ms
 		p.Start, p.Work = list(0, 60), works(80)
 	}
-	r := play(t, coded(set), delay(ms))
-	r.violated("permits-conserved", at(62))
-	r.violated("concurrency-limit", at(63))
-	assert.EqualValues(t, 2, r.measure("peak-running"))
-	assert.Equal(t, "the permit of the request of client-1 expired while its handler ran", r.why[0])
+	r := play(t, coded(set), simtest.Delay(ms))
+	r.Violated("permits-conserved", at(62))
+	r.Violated("concurrency-limit", at(63))
+	assert.EqualValues(t, 2, r.Measure("peak-running"))
+	assert.Equal(t, "the permit of the request of client-1 expired while its handler ran", r.Why[0])
 
 	for _, start := range []int{60, 78} { // with one heartbeat alone the permit would be gone at 71
-		r = play(t, coded(func(p *Params) { set(p); p.Heartbeat, p.Start = 20*ms, list(0, start) }), delay(ms))
-		r.onlyViolates()
-		assert.EqualValues(t, 1, r.measure("rejected-429"), r)
+		r = play(t, coded(func(p *Params) { set(p); p.Heartbeat, p.Start = 20*ms, list(0, start) }), simtest.Delay(ms))
+		r.OnlyViolates()
+		assert.EqualValues(t, 1, r.Measure("rejected-429"), r)
 	}
-	r = play(t, coded(func(p *Params) { set(p); p.TTL, p.Start = time.Second, list(0, 90) }), delay(ms))
-	assert.EqualValues(t, 2, r.measure("served"), "a permit comes back with the answer, long before it expires\n%v", r)
+	r = play(t, coded(func(p *Params) { set(p); p.TTL, p.Start = time.Second, list(0, 90) }), simtest.Delay(ms))
+	assert.EqualValues(t, 2, r.Measure("served"), "a permit comes back with the answer, long before it expires\n%v", r)
 
 	t.Run("a crash frees the permit after the TTL", func(t *testing.T) {
-		down := strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
+		down := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
 		for start, served := range map[int]int64{48: 0, 53: 1} {
-			r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, start) }), delay(ms), down)
-			assert.Equal(t, served, r.measure("served"), r)
-			r.onlyViolates()
+			r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, start) }), simtest.Delay(ms), down)
+			assert.Equal(t, served, r.Measure("served"), r)
+			r.OnlyViolates()
 		}
 	})
 	t.Run("the store forgets nothing in a crash", func(t *testing.T) {
-		restart := strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
-		r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, 30) }), delay(ms), restart)
-		assert.EqualValues(t, 1, r.measure("rejected-429"), r)
-		r.onlyViolates()
+		restart := simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
+		r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, 30) }), simtest.Delay(ms), restart)
+		assert.EqualValues(t, 1, r.Measure("rejected-429"), r)
+		r.OnlyViolates()
 	})
 	t.Run("a permit that comes too late goes back", func(t *testing.T) {
-		r := play(t, coded(func(p *Params) { set(p); p.Clients, p.Limiters, p.TTL, p.Start = 1, 1, time.Minute, nil }), delay(30*ms))
-		assert.EqualValues(t, []int64{1, 1, 0}, []int64{r.measure("rejected-503"), r.measure("peak-in-use"), r.measure("in-use-at-end")}, r)
-		r.onlyViolates()
+		r := play(t, coded(func(p *Params) { set(p); p.Clients, p.Limiters, p.TTL, p.Start = 1, 1, time.Minute, nil }), simtest.Delay(30*ms))
+		assert.EqualValues(t, []int64{1, 1, 0}, []int64{r.Measure("rejected-503"), r.Measure("peak-in-use"), r.Measure("in-use-at-end")}, r)
+		r.OnlyViolates()
 	})
 	t.Run("the store is down", func(t *testing.T) {
-		down := strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
-		r := play(t, coded(set), delay(ms), down)
-		assert.EqualValues(t, 2, r.measure("rejected-503"), r)
-		r.holds("one-answer")
+		down := simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
+		r := play(t, coded(set), simtest.Delay(ms), down)
+		assert.EqualValues(t, 2, r.Measure("rejected-503"), r)
+		r.Holds("one-answer")
 	})
 }
 
@@ -106,8 +107,8 @@ func TestDeadlineOfTheClient(t *testing.T) {
 		r := play(t, fixed(func(p *Params) {
 			p.Timeout, p.Deadline, p.Start, p.Work = ptr(50*ms), list(0, deadline), list(0, 10), works(100)
 		}))
-		assert.Contains(t, r.story(), "answers the request of client-2 503: it has waited for "+waited)
-		r.onlyViolates()
+		assert.Contains(t, r.Story(), "answers the request of client-2 503: it has waited for "+waited)
+		r.OnlyViolates()
 	}
 }
 
@@ -120,8 +121,8 @@ func TestCopies(t *testing.T) {
 		}), func(c *sim.Config, _ *sim.Program) {
 			c.Network.Default = sim.Link{Delay: sim.Constant(ms), Duplicate: sim.Certain}
 		})
-		assert.EqualValues(t, 9, r.measure("requests"), r)
-		r.onlyViolates()
+		assert.EqualValues(t, 9, r.Measure("requests"), r)
+		r.OnlyViolates()
 	}
 }
 
@@ -131,24 +132,24 @@ func TestLateAnswer(t *testing.T) {
 	r := play(t, fixed(func(p *Params) {
 		p.Clients, p.Requests, p.Patience, p.Work = 1, []int{3}, list(20), works(50)
 	}))
-	r.tells("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
+	r.Tells("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
 }
 
 // TestOperatorCrash is an operator that restarts: it does not shut down once more what it
 // has shut down.
 func TestOperatorCrash(t *testing.T) {
 	r := play(t, coded(func(p *Params) { p.Clients, p.Work, p.Shutdown = 1, works(100), list(50) }),
-		strike("operator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(60)}, For: sim.Constant(10 * ms)}))
-	r.holds("no-panic")
-	assert.EqualValues(t, 1, r.measure("served"), r)
+		simtest.Strike("operator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(60)}, For: sim.Constant(10 * ms)}))
+	r.Holds("no-panic")
+	assert.EqualValues(t, 1, r.Measure("served"), r)
 }
 
 // TestWastedStart is a client that has gone when its handler starts, though the limiter
 // cannot know it yet: wasted all the same, and nobody's mistake.
 func TestWastedStart(t *testing.T) {
-	r := play(t, fixed(func(p *Params) { p.Start, p.Patience = list(0, 10), list(0, 95) }), delay(20*ms))
-	assert.EqualValues(t, 1, r.measure("wasted-starts"), r)
-	r.onlyViolates()
+	r := play(t, fixed(func(p *Params) { p.Start, p.Patience = list(0, 10), list(0, 95) }), simtest.Delay(20*ms))
+	assert.EqualValues(t, 1, r.Measure("wasted-starts"), r)
+	r.OnlyViolates()
 }
 
 // TestNoAnswerForWhoIsGone is a limiter that tells nobody that its time is over. A client
@@ -163,7 +164,7 @@ func TestNoAnswerForWhoIsGone(t *testing.T) {
 			s.Nodes[2] = sim.Place[Msg]("limiter-1", mute{FixedLimiter{desk: newDesk(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
 				Limit: Fixed{Permits: 1, Queue: 4}}})
 			return s
-		}, delay(20*ms))
-		require.Equal(t, want, r.finding("one-answer").Verdict, r)
+		}, simtest.Delay(20*ms))
+		require.Equal(t, want, r.Finding("one-answer").Verdict, r)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // storm is a network and a set of pauses in which everything happens but crashes.
@@ -19,7 +20,7 @@ func storm(c *sim.Config, p *sim.Program) {
 	c.Until, c.Twice = at(20_000), false
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: late}}
 	for _, n := range p.Nodes {
-		strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
+		simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
 	}
 }
 

@@ -4,63 +4,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
-// first is an adversary that takes the fingerprint of the world before its first step.
-type first struct {
-	world sim.Runner
-	print sim.Print
-}
-
-func (f *first) Choose(sim.Choice) (sim.Deed, bool) {
-	if f.print == (sim.Print{}) {
-		f.print = f.world.Fingerprint()
-		f.world.Stop()
-	}
-	return sim.Deed{}, false
-}
-
-func printOf(w sim.Runner) sim.Print {
-	f := &first{world: w}
-	w.SetAdversary(f)
-	w.Run(1)
-	w.SetAdversary(nil)
-	return f.print
-}
-
-// TestResetForgetsEverything runs each property through storms and crashes. Afterwards a
-// world must begin like one that has never run: a search that compares states relies on
-// it.
+// TestResetForgetsEverything runs each limiter through storms and crashes.
 func TestResetForgetsEverything(t *testing.T) {
+	crashes := func(who string, every time.Duration) simtest.Change {
+		return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(every)}, For: sim.Constant(time.Second)})
+	}
 	for _, algorithm := range []string{"as-coded", "fixed", "leases"} {
-		p := busy(algorithm, func(p *Params) {
-			if algorithm == "leases" {
-				p.Limiters = 2
-			}
-		})
-		for i, name := range sim.NewProgram(p.System).Properties {
-			program := sim.NewProgram(func() sim.System[Msg] {
-				s := p.System()
-				s.Properties = s.Properties[i : i+1]
-				return s
+		t.Run(algorithm, func(t *testing.T) {
+			p := busy(algorithm, func(p *Params) {
+				if algorithm == "leases" {
+					p.Limiters = 2
+				}
 			})
-			var c sim.Config
-			storm(&c, &program)
-			c.Faults = append(c.Faults, sim.Fault{Name: "crash", Do: sim.Crash, Node: program.Node("limiter-1"), When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Constant(time.Second)},
-				sim.Fault{Name: "crash 1", Do: sim.Crash, Node: 1, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			fresh := printOf(w)
-			for seed := range uint64(20) {
-				r := w.Run(seed)
-				require.False(t, r.Panic != nil, "%v", r.Panic)
-			}
-			assert.Equal(t, fresh, printOf(w), "%s, %s", algorithm, name)
-		}
+			simtest.Forgets(t, p.System, sim.Config{}, storm, crashes("limiter-1", 5*time.Second), crashes("client-1", 9*time.Second))
+		})
 	}
 }
 
@@ -72,7 +35,7 @@ func TestCrashes(t *testing.T) {
 	var c sim.Config
 	storm(&c, &program)
 	for _, n := range []string{"limiter-1", "client-1", "client-2"} {
-		strike(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(300 * ms)})(&c, &program)
+		simtest.Strike(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(300 * ms)})(&c, &program)
 	}
 	w, err := program.NewWorld(c)
 	require.NoError(t, err)

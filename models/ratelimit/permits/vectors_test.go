@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // The vectors CC-01 to CC-11 of the spec, each as the source's middleware does it and,
@@ -34,28 +35,28 @@ func leak(p *Params) {
 }
 
 func TestCC01(t *testing.T) {
-	r := play(t, coded(leak), until(200))
-	r.tells(
+	r := play(t, coded(leak), simtest.Until(at(200)))
+	r.Tells(
 		"0.060s limiter-1 answers the request of client-2 504: it has waited for 50ms",
 		"0.120s limiter-1 has done the request of client-1",
 		"0.120s limiter-1 hands a permit to the request of client-2, which has given up: nobody will return it")
-	assert.EqualValues(t, 1, r.measure("in-use-at-end"), r)
-	assert.EqualValues(t, 0, r.measure("running-at-end"))
-	r.violated("permits-conserved", at(120))
-	r.onlyViolates("permits-conserved")
+	assert.EqualValues(t, 1, r.Measure("in-use-at-end"), r)
+	assert.EqualValues(t, 0, r.Measure("running-at-end"))
+	r.Violated("permits-conserved", at(120))
+	r.OnlyViolates("permits-conserved")
 
-	r = play(t, fixed(leak), until(200))
-	assert.EqualValues(t, 0, r.measure("in-use-at-end"), r)
-	r.holds("permits-conserved", "one-answer", "concurrency-limit", "fifo", "queue-bound", "no-start-for-gone")
+	r = play(t, fixed(leak), simtest.Until(at(200)))
+	assert.EqualValues(t, 0, r.Measure("in-use-at-end"), r)
+	r.Holds("permits-conserved", "one-answer", "concurrency-limit", "fifo", "queue-bound", "no-start-for-gone")
 }
 
 func TestCC02(t *testing.T) {
 	r := play(t, coded(leak))
-	r.tells("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
+	r.Tells("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
 		"0.350s limiter-1 answers the request of client-4 504: it has waited for 50ms")
-	assert.EqualValues(t, 1, r.measure("served"), "the limiter is dead: nobody is served any more")
-	assert.EqualValues(t, 880*ms, r.measure("leaked-time"), "from 120 ms on")
-	assert.EqualValues(t, 3, play(t, fixed(leak)).measure("served"))
+	assert.EqualValues(t, 1, r.Measure("served"), "the limiter is dead: nobody is served any more")
+	assert.EqualValues(t, 880*ms, r.Measure("leaked-time"), "from 120 ms on")
+	assert.EqualValues(t, 3, play(t, fixed(leak)).Measure("served"))
 }
 
 // three is three holders for 100 ms, and five who wait for 30 ms.
@@ -66,9 +67,9 @@ func three(p *Params) {
 
 func TestCC03(t *testing.T) {
 	r := play(t, coded(three))
-	assert.EqualValues(t, 5, r.measure("rejected-504"), r)
-	assert.EqualValues(t, 3, r.measure("leaked-permits"), "of 3")
-	assert.EqualValues(t, 0, play(t, fixed(three)).measure("leaked-permits"))
+	assert.EqualValues(t, 5, r.Measure("rejected-504"), r)
+	assert.EqualValues(t, 3, r.Measure("leaked-permits"), "of 3")
+	assert.EqualValues(t, 0, play(t, fixed(three)).Measure("leaked-permits"))
 
 	t.Run("the dead items", func(t *testing.T) {
 		m := AsCoded{Permits: 3, Queue: 4}
@@ -135,27 +136,27 @@ func TestCC05(t *testing.T) {
 		p.Clients, p.Start, p.Work, p.Shutdown = 2, list(0, 60), works(100), list(50)
 	}
 	r := play(t, coded(closed))
-	r.violated("no-panic", at(60))
-	r.violated("one-answer", at(60))
-	r.tells("0.060s the handler of the request of client-2 panics: send on closed channel: client-2 never has an answer")
-	play(t, fixed(closed)).onlyViolates()
+	r.Violated("no-panic", at(60))
+	r.Violated("one-answer", at(60))
+	r.Tells("0.060s the handler of the request of client-2 panics: send on closed channel: client-2 never has an answer")
+	play(t, fixed(closed)).OnlyViolates()
 
 	t.Run("a second Shutdown", func(t *testing.T) {
 		twice := func(p *Params) { closed(p); p.Start, p.Shutdown = list(0, 80), list(50, 70) }
 		r := play(t, coded(twice))
-		r.violated("no-panic", at(70))
-		r.tells("0.050s the dispatcher of limiter-1 returns", "0.070s limiter-1 panics: close of closed channel: the process is gone")
-		assert.EqualValues(t, []int64{1, 0}, []int64{r.measure("requests"), r.measure("served")}, "nobody hears the second client")
+		r.Violated("no-panic", at(70))
+		r.Tells("0.050s the dispatcher of limiter-1 returns", "0.070s limiter-1 panics: close of closed channel: the process is gone")
+		assert.EqualValues(t, []int64{1, 0}, []int64{r.Measure("requests"), r.Measure("served")}, "nobody hears the second client")
 		r = play(t, fixed(twice))
-		r.onlyViolates()
-		assert.EqualValues(t, []int64{1, 1}, []int64{r.measure("served"), r.measure("rejected-503")}, "idempotent")
+		r.OnlyViolates()
+		assert.EqualValues(t, []int64{1, 1}, []int64{r.Measure("served"), r.Measure("rejected-503")}, "idempotent")
 	})
 	t.Run("with a free permit it is served", func(t *testing.T) {
 		free := func(p *Params) { closed(p); p.Start = list(0, 120) }
 		r := play(t, coded(free))
-		r.violated("no-start-after-drain", at(120))
-		assert.EqualValues(t, 2, r.measure("served"))
-		assert.EqualValues(t, 1, play(t, fixed(free)).measure("rejected-503"))
+		r.Violated("no-start-after-drain", at(120))
+		assert.EqualValues(t, 2, r.Measure("served"))
+		assert.EqualValues(t, 1, play(t, fixed(free)).Measure("rejected-503"))
 	})
 }
 
@@ -165,32 +166,32 @@ func TestCC06(t *testing.T) {
 		p.Start, p.Work = list(0, 10, 20), works(300)
 	}
 	r := play(t, coded(waiters))
-	assert.NotContains(t, play(t, coded(waiters), until(100)).story(), "the dispatcher of limiter-1 returns")
-	r.tells(
+	assert.NotContains(t, play(t, coded(waiters), simtest.Until(at(100))).Story(), "the dispatcher of limiter-1 returns")
+	r.Tells(
 		"0.050s limiter-1 is shut down",
 		"0.210s limiter-1 answers the request of client-2 504: it has waited for 200ms",
 		"0.220s limiter-1 answers the request of client-3 504: it has waited for 200ms",
 		"0.300s limiter-1 hands a permit to the request of client-2, which has given up: nobody will return it")
-	r.violated("drains", at(51))
-	r.violated("permits-conserved", at(300))
+	r.Violated("drains", at(51))
+	r.Violated("permits-conserved", at(300))
 	r = play(t, fixed(waiters))
-	r.onlyViolates()
-	r.tells("0.050s limiter-1 answers the request of client-2 503: it has waited for 40ms")
+	r.OnlyViolates()
+	r.Tells("0.050s limiter-1 answers the request of client-2 503: it has waited for 40ms")
 }
 
 func TestCC07(t *testing.T) {
 	eight := func(p *Params) {
 		p.Clients, p.Queue, p.Start, p.Work = 9, ptr(3), list(0, 10), works(100)
 	}
-	r := play(t, coded(eight), until(50))
-	assert.EqualValues(t, 4, r.measure("waiting-at-end"))
-	assert.EqualValues(t, 4, r.measure("rejected-429"))
-	r.violated("queue-bound", at(10))
-	assert.EqualValues(t, 3, play(t, fixed(eight), until(50)).measure("waiting-at-end"))
+	r := play(t, coded(eight), simtest.Until(at(50)))
+	assert.EqualValues(t, 4, r.Measure("waiting-at-end"))
+	assert.EqualValues(t, 4, r.Measure("rejected-429"))
+	r.Violated("queue-bound", at(10))
+	assert.EqualValues(t, 3, play(t, fixed(eight), simtest.Until(at(50))).Measure("waiting-at-end"))
 
 	t.Run("the dispatcher has not run yet", func(t *testing.T) {
-		r := play(t, coded(func(p *Params) { eight(p); p.DispatcherStart = 20 * ms }), until(15))
-		assert.EqualValues(t, 3, r.measure("waiting-at-end"))
+		r := play(t, coded(func(p *Params) { eight(p); p.DispatcherStart = 20 * ms }), simtest.Until(at(15)))
+		assert.EqualValues(t, 3, r.Measure("waiting-at-end"))
 	})
 }
 
@@ -200,15 +201,15 @@ func TestCC08(t *testing.T) {
 		p.Start, p.Work = list(0, 0, 10, 13, 55), works(30, 45, 100)
 	}
 	r := play(t, coded(barging))
-	r.tells("0.030s limiter-1 starts the request of client-3, which has waited for 20ms",
+	r.Tells("0.030s limiter-1 starts the request of client-3, which has waited for 20ms",
 		"0.055s limiter-1 starts the request of client-5",
 		"0.130s limiter-1 starts the request of client-4, which has waited for 117ms")
-	r.violated("fifo", at(130))
-	assert.Equal(t, [2]sim.NodeID{5, 4}, r.finding("fifo").Nodes)
-	r.onlyViolates("fifo")
+	r.Violated("fifo", at(130))
+	assert.Equal(t, [2]sim.NodeID{5, 4}, r.Finding("fifo").Nodes)
+	r.OnlyViolates("fifo")
 	r = play(t, fixed(barging))
-	r.onlyViolates()
-	r.tells("0.045s limiter-1 starts the request of client-4, which has waited for 32ms")
+	r.OnlyViolates()
+	r.Tells("0.045s limiter-1 starts the request of client-4, which has waited for 32ms")
 }
 
 func TestCC09(t *testing.T) {
@@ -228,11 +229,11 @@ func TestCC10(t *testing.T) {
 		p.Start, p.Work, p.Patience = list(0, 10), works(100), list(0, 20)
 	}
 	r := play(t, coded(cancels))
-	r.violated("no-start-for-gone", at(100))
-	assert.EqualValues(t, 1, r.measure("wasted-starts"))
+	r.Violated("no-start-for-gone", at(100))
+	assert.EqualValues(t, 1, r.Measure("wasted-starts"))
 	r = play(t, fixed(cancels))
-	r.holds("no-start-for-gone")
-	assert.EqualValues(t, 0, r.measure("wasted-starts"))
+	r.Holds("no-start-for-gone")
+	assert.EqualValues(t, 0, r.Measure("wasted-starts"))
 }
 
 func TestCC11(t *testing.T) {
@@ -261,15 +262,15 @@ func TestCC11(t *testing.T) {
 			p.Clients, p.Queue = 5, ptr(2)
 			p.Start, p.Work, p.Deadline = list(0, 10, 20, 30, 50), works(60, 10, 40, 10), list(0, 30, 60, 0)
 		}))
-		r.tells(
+		r.Tells(
 			"0.000s limiter-1 starts the request of client-1",
 			"0.030s limiter-1 answers the request of client-4 429: the queue is full",
 			"0.040s limiter-1 answers the request of client-2 503: it has waited for 30ms",
 			"0.050s limiter-1 lets the request of client-5 wait: 2 of 2 places are taken",
 			"0.060s limiter-1 starts the request of client-3, which has waited for 40ms",
 			"0.100s limiter-1 starts the request of client-5, which has waited for 50ms")
-		assert.EqualValues(t, 3, r.measure("served"), "the timeout of client-3 at 0.080s is ignored")
-		assert.EqualValues(t, 0, r.measure("in-use-at-end"))
-		r.onlyViolates()
+		assert.EqualValues(t, 3, r.Measure("served"), "the timeout of client-3 at 0.080s is ignored")
+		assert.EqualValues(t, 0, r.Measure("in-use-at-end"))
+		r.OnlyViolates()
 	})
 }

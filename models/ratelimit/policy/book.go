@@ -66,7 +66,7 @@ func newBook(p *Params) (*book, []*ratelimit.TokenBucket, error) {
 		set, err := rules.Load([]rules.File{{Name: fmt.Sprintf("version %d", i+1), Text: []byte(f.File)}}, false)
 		var v version
 		if err != nil {
-			v.problem, _, _ = strings.Cut(err.Error(), "\n")
+			v.problem = oneLine(err)
 		} else if err := b.read(set, &v); err != nil {
 			return nil, nil, fmt.Errorf("rules.%d: %w", i, err)
 		}
@@ -195,4 +195,15 @@ func (b *book) name(version, rule int16) string {
 		return "no rule"
 	}
 	return b.versions[version].ids[rule]
+}
+
+// oneLine is the first of the mistakes in a file. What the YAML reader says of one
+// takes several lines.
+func oneLine(err error) string {
+	first, rest, _ := strings.Cut(err.Error(), "\n")
+	if strings.HasSuffix(first, ":") {
+		more, _, _ := strings.Cut(rest, "\n")
+		first += " " + strings.TrimSpace(more)
+	}
+	return first
 }

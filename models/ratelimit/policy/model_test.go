@@ -323,6 +323,17 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// What the YAML reader says on several lines is told on one, with what is wrong.
+func TestProblemOfYAML(t *testing.T) {
+	p := calm(func(p *Params) {
+		p.Rules[0].File = "domain: api\ndescriptors:\n- {key: user, rate_limit: {unit: minute, requests_per_unit: -60}}\n"
+	})
+	found := p.Problems()
+	require.Len(t, found, 1)
+	assert.Contains(t, found[0].Message, "yaml: unmarshal errors: line 3: cannot unmarshal !!int `-60` into uint32")
+	assert.NotContains(t, found[0].Message, "\n")
+}
+
 // Soft limits are exact, whatever the share: no product overflows.
 func TestHard(t *testing.T) {
 	for _, v := range []struct{ limit, soft, want int64 }{{100, 200_000_000, 120}, {1, 999_999_999, 1}, {1<<32 - 1, 1_000_000_000, 1<<33 - 2}} {
