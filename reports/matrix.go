@@ -55,10 +55,11 @@ func (r *Run) writeMatrix(out io.Writer, after bool) error {
 		}
 	}
 	columns, room := []column{text("")}, matrixWidth-m.width("", m.rows)
-	var shown, left []string
+	var shown, left, nothing []string
 	for _, name := range m.columns {
 		switch width := m.width(name, nil); {
 		case m.idle(name):
+			nothing = append(nothing, name)
 		case width > room:
 			left = append(left, name)
 		default:
@@ -75,11 +76,21 @@ func (r *Run) writeMatrix(out io.Writer, after bool) error {
 		}
 		rows = append(rows, cells)
 	}
-	if err := table(out, columns, rows); err != nil || len(left) == 0 {
+	if err := table(out, columns, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, " also measured, see --json: %s\n", strings.Join(left, ", "))
-	return err
+	for _, line := range []struct {
+		what  string
+		names []string
+	}{{"none for any", nothing}, {"also measured, see --json", left}} {
+		if len(line.names) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, " %s: %s\n", line.what, strings.Join(line.names, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // heading is the name of a column on two lines.

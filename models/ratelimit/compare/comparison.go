@@ -41,10 +41,12 @@ type Comparison struct {
 	batch    batch
 	requests int64
 	largest  int64 // cost of a request
-	first    sim.Time
-	last     sim.Time
-	digest   sim.Digest
-	touched  int64 // of no meaning
+
+	impossible int64 // requests that cost more than the limit: the exact log never admits them
+	first      sim.Time
+	last       sim.Time
+	digest     sim.Digest
+	touched    int64 // of no meaning
 }
 
 // Column is one algorithm and what it did.
@@ -206,6 +208,9 @@ func (c *Comparison) count(r *traffic.Request, i int, admitted uint32) {
 	k.requests++
 	c.requests++
 	c.largest = max(c.largest, r.Cost)
+	if r.Cost > c.Rules.Limit {
+		c.impossible++
+	}
 	c.last = r.At
 	log := &tallies[len(c.Columns)]
 	fits := r.Cost <= c.Rules.Limit-log.recent

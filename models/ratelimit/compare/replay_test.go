@@ -24,6 +24,22 @@ func program(t *testing.T, p Params) (sim.Program, *Replay) {
 	return q, w.(*Replay)
 }
 
+// "Cost above capacity (rejected for ever, said so)."
+func TestRejectedForEver(t *testing.T) {
+	p := DefaultParams()
+	c, problems := New(p.rules(), []string{"token-bucket", "sliding-log"})
+	require.Empty(t, problems)
+	limit := c.Rules.Limit
+	for i := range int64(10) {
+		c.Add(traffic.Request{At: sim.Time(i), Key: uint64(i), Cost: limit + i%2})
+	}
+	c.Finish()
+	r := c.result(1)
+	assert.Equal(t, "rejected-for-ever", measures(nil)[4].Name)
+	assert.EqualValues(t, 5, r.Samples[4].Value)
+	assert.EqualValues(t, 5, c.Columns[1].Refused)
+}
+
 func TestReplayOfGeneratedTraffic(t *testing.T) {
 	p, w := program(t, DefaultParams())
 	r := w.Run(1)
@@ -37,7 +53,7 @@ func TestReplayOfGeneratedTraffic(t *testing.T) {
 	}
 	assert.Len(t, r.Properties, len(p.Properties))
 	assert.LessOrEqual(t, r.End, sim.Time(time.Minute))
-	assert.Equal(t, "gcra/admitted", p.Measures[4+len(aspects)].Name)
+	assert.Equal(t, "gcra/admitted", p.Measures[5+len(aspects)].Name)
 	assert.Empty(t, w.Input())
 	assert.NoError(t, w.Err())
 	assert.Empty(t, w.Path())

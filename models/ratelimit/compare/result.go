@@ -44,6 +44,7 @@ func measures(names []string) []sim.Measure {
 	list := []sim.Measure{
 		{Name: "requests", Total: true}, {Name: "clients", Total: true}, {Name: "limit", Total: true},
 		{Name: "window", Unit: sim.Duration, Total: true},
+		{Name: "rejected-for-ever", Total: true}, // cost more than the limit: whatever else comes, an exact log never admits them
 	}
 	for _, name := range names {
 		for _, a := range aspects {
@@ -60,7 +61,7 @@ func (c *Comparison) result(seed uint64) *sim.Result {
 		d = d.Fold(uint64(col.Worst), uint64(col.WaitMax))
 	}
 	r := &sim.Result{Seed: seed, Steps: uint64(c.requests), Digest: d.Sum(), End: c.last}
-	for _, v := range []int64{c.requests, c.Clients(), c.Rules.Limit, int64(c.Rules.Window)} {
+	for _, v := range []int64{c.requests, c.Clients(), c.Rules.Limit, int64(c.Rules.Window), c.impossible} {
 		r.Samples = append(r.Samples, sim.Sample{Measure: len(r.Samples), Value: v})
 	}
 	for _, col := range c.Columns {
