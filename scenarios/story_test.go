@@ -27,6 +27,10 @@ var stories = []struct{ file, scenario, property string }{
 	{"unsafe-release", "lock/redis-unsafe-release", "owner-release"},
 	{"unsafe-release-overlap", "lock/redis-unsafe-release", "mutual-exclusion"},
 	{"naive-crash", "lock/naive-crash", "deadlock-free"},
+	{"lost-count", "ratelimit/lost-count", "no-lost-count"},
+	{"expire-hole", "ratelimit/expire-hole", "counters-expire"},
+	{"lease-carried", "ratelimit/lease-carried", "window-limit"},
+	{"permits-leak", "ratelimit/permits-leak", "permits-conserved"},
 }
 
 // failureOf is the violation that a scenario shows.

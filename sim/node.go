@@ -67,6 +67,9 @@ type home[M Message] interface {
 	restart()            // to the initial state and what was durable
 	twin() Node[M]       // a copy of the present state, to step once more
 	same(n Node[M]) bool // whether the present state equals that of a twin
+	// alike is same, but takes a nil slice or map for an empty one: a node that keeps its
+	// memory for reuse has the one where a copy of it has the other.
+	alike(n Node[M]) bool
 	value() reflect.Value
 }
 
@@ -116,6 +119,21 @@ func (h *homeOf[M, N, P]) twin() Node[M] {
 
 func (h *homeOf[M, N, P]) same(n Node[M]) bool {
 	return reflect.DeepEqual(&h.state, (*N)(n.(P)))
+}
+
+func (h *homeOf[M, N, P]) alike(n Node[M]) (yes bool) {
+	if h.same(n) {
+		return true
+	}
+	defer func() {
+		if recover() != nil { // a state that has no fingerprint
+			yes = false
+		}
+	}()
+	var mine, its Print
+	mine.value(h.value(), 0)
+	its.value(reflect.ValueOf((*N)(n.(P))).Elem(), 0)
+	return mine == its
 }
 
 func (h *homeOf[M, N, P]) value() reflect.Value { return reflect.ValueOf(&h.state).Elem() }

@@ -452,7 +452,7 @@ func (w *World[M]) compare(twin Node[M]) {
 	w.mock = w.mock[:0]
 	w.out.mode = mocking
 	twin.Step(w.handling, &w.out)
-	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].same(twin) {
+	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].alike(twin) {
 		panic("sim: the same state and message gave two different steps")
 	}
 }

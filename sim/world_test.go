@@ -240,6 +240,28 @@ func TestTwiceCatchesImpureNodes(t *testing.T) {
 	}
 }
 
+// hoarder keeps its memory for the next run: an empty list where a copy has none.
+type hoarder struct{ list []int64 }
+
+func (h *hoarder) Reset(initial *hoarder) { h.list = append(h.list[:0], initial.list...) }
+
+func (h *hoarder) Step(in In[tm], out *Out[tm]) {
+	if in.Msg.kind == start {
+		out.After(1, tm{kind: alpha})
+		return
+	}
+	h.list = append(h.list, int64(in.Mono))
+}
+
+// A world that is used again has memory where a copy of its nodes has none.
+func TestTwiceKnowsEmptyFromImpure(t *testing.T) {
+	w, err := NewWorld(System[tm]{Kinds: kindNames, Nodes: []Spec[tm]{Place[tm]("x", hoarder{})}}, Config{Until: at(1000), Twice: true})
+	require.NoError(t, err)
+	for seed := range uint64(3) {
+		require.Nil(t, w.Run(seed).Panic)
+	}
+}
+
 var global int64
 
 type globalSender struct{}

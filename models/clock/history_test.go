@@ -99,10 +99,10 @@ func TestHistoryErrors(t *testing.T) {
 	assert.Error(t, err)
 	assert.Zero(t, h.Len(), "what is refused leaves nothing")
 	send := must(h.Local(0))
-	h.limit = 3
+	h.limit = 2
 	must(h.Receive(1, send))
 	_, err = h.Receive(1, send)
-	assert.EqualError(t, err, "history: too many receipts: 2 events of 2 processes take more than 12 bytes")
+	assert.EqualError(t, err, "history: too many receipts: 2 events of 2 processes take more than 8 bytes")
 	assert.Equal(t, 2, h.Len())
 	h.events = make([]event, MaxEvents)
 	_, err = h.Local(0)

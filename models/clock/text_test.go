@@ -135,6 +135,13 @@ func TestJSON(t *testing.T) {
 	var got message
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Equal(t, m, got)
+
+	// A mistake inside of something else says where it is in its own clock.
+	for _, bad := range []string{`{"Dense":[1,-1]}`, `{"Sparse":{"a":1,"b":-1}}`} {
+		var got message
+		assert.Contains(t, mistake(t, json.Unmarshal([]byte(bad), &got)), "counter -1 is negative")
+		assert.Equal(t, message{}, got)
+	}
 }
 
 func TestStampTexts(t *testing.T) {
@@ -224,6 +231,7 @@ func TestChecks(t *testing.T) {
 	assert.EqualError(t, err, "sparse clock, 1: a comes twice")
 	_, err = SparseOf(Entry[string]{"a", MaxCount + 1})
 	assert.EqualError(t, err, "clock: counter 4611686018427387905 is above the limit of 4611686018427387904")
+	assert.Equal(t, MaxCount, must(SparseOf(Entry[string]{"a", MaxCount})).Get("a"))
 	assert.Equal(t, "{a:1,b:2}", must(SparseOf(Entry[string]{"b", 2}, Entry[string]{"a", 1})).String())
 
 	var c Lamport = 5

@@ -322,6 +322,9 @@ func TestGuardRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, "is out of range")
 	}
 	assert.Equal(t, Timestamp{}, c.Last())
+	edge := must(NewGuardedHLC(HLCParams{MaxCounter: 1}))
+	must(edge.Receive(Timestamp{L: -MaxReading}, 0))
+	assert.Equal(t, ts(MaxReading, 1), must(edge.Receive(Timestamp{L: MaxReading}, 0)))
 	must(c.Tick(0))
 	_, err = c.Tick(250 * ms)
 	assert.EqualError(t, err, "hybrid clock: the wall clock jumped 250ms forward to 250000000, less than 250ms is tolerated")

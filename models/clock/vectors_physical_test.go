@@ -119,6 +119,7 @@ func TestDiscipline(t *testing.T) {
 		{"not long enough", Ntpd(), -129 * millisecond, 299 * time.Second, 9, Slew},
 		{"long enough", Ntpd(), -129 * millisecond, 300 * time.Second, 9, Step},
 		{"4.2.6", old, 129 * millisecond, 300 * time.Second, 9, Slew},
+		{"large", Ntpd(), -1000 * time.Second, 0, 1, Slew},
 		{"panic", Ntpd(), -1001 * time.Second, 0, 1, Exit},
 		{"panic at the end of time", Ntpd(), math.MinInt64, 0, 1, Exit},
 		{"chrony, third", Chrony(), -1001 * millisecond, 0, 3, Step},
