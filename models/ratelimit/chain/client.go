@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -17,6 +18,7 @@ import (
 type Client struct {
 	Next       sim.NodeID // whom it calls
 	Layer      bool
+	Class      shed.Class // of its operations; a layer's have that of the request
 	Start      time.Duration
 	Rate       traffic.Rate // operations, evenly; the zero rate is Gap
 	Gap        sim.Dist     // between two operations
@@ -44,7 +46,7 @@ type op struct {
 	id       uint64 // 0: the slot is free
 	next     uint32 // of a free slot: the free slot after it
 	root     uint64
-	upstream Msg  // of a layer: the request
+	upstream Msg  // of a layer: the request; else only its class
 	waiting  bool // for its next call, not for an answer
 	attempt  uint32
 	price    int // of the last retry
@@ -85,7 +87,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		return
 	case begin:
-		c.begin(in, out, Msg{})
+		c.begin(in, out, Msg{Class: c.Class})
 		c.next(out)
 		return
 	case Request:
@@ -146,9 +148,9 @@ func (c *Client) begin(in sim.In[Msg], out *sim.Out[Msg], upstream Msg) {
 		c.ops = append(c.ops, op{})
 		c.free = uint32(len(c.ops))
 	}
-	out.Note(Msg{Kind: Begun, ID: id, Root: o.root})
+	out.Note(Msg{Kind: Begun, Class: upstream.Class, ID: id, Root: o.root})
 	if c.free == 0 {
-		out.Note(Msg{Kind: GaveUp, ID: id, Root: o.root})
+		out.Note(Msg{Kind: GaveUp, Class: upstream.Class, ID: id, Root: o.root})
 		return
 	}
 	slot := c.free - 1
@@ -170,7 +172,7 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	o := &c.ops[slot]
 	o.attempt++
 	o.waiting = false
-	m := Msg{Kind: Request, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, X: int64(c.patience(in, o))}
+	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, X: int64(c.patience(in, o))}
 	if c.Adaptive.K > 0 && c.Adaptive.Refuses(in.Mono, c.Source.Next()) {
 		out.Note(m.about(HeldBack))
 		c.giveUp(out, m)

@@ -14,6 +14,7 @@ type Database struct {
 	Fails   int // its first so many answers are errors
 
 	busy   int64
+	others int64 // of those, not critical
 	failed int
 }
 
@@ -21,9 +22,9 @@ type Database struct {
 func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
 	case start, Credit: // it has restarted, or the queue has, and asks
-		out.Send(d.Queue, Msg{Kind: Credit, Status: 1, X: d.Workers - d.busy})
+		out.Send(d.Queue, Msg{Kind: Credit, Status: 1, X: d.Workers - d.busy, Slot: uint32(d.others)})
 	case Request:
-		d.busy++
+		d.busy, d.others = d.busy+1, d.others+m.others()
 		out.AfterDraw(d.Service, m.about(finish))
 	case finish:
 		answer := m.about(Reply)
@@ -36,8 +37,8 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			out.Note(m.about(Served))
 		}
 		out.Send(caller(m.ID), answer)
-		d.busy--
-		out.Send(d.Queue, Msg{Kind: Credit, X: 1})
+		d.busy, d.others = d.busy-1, d.others-m.others()
+		out.Send(d.Queue, Msg{Kind: Credit, X: 1, Slot: uint32(m.others())})
 	default:
 		panic("chain: the database got " + m.String())
 	}

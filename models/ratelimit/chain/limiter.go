@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
 )
 
@@ -13,9 +14,11 @@ type Entry uint8
 
 // The ways to decide.
 const (
-	Open    Entry = iota // it admits everything
-	Bucket               // a token bucket of all clients together
-	Credits              // so many requests behind it at once, as the queue grants
+	Open       Entry = iota // it admits everything
+	Bucket                  // a token bucket of all clients together
+	Credits                 // so many requests behind it at once, as the queue grants
+	ShedFleet               // as many, of which a part is for critical ones
+	ShedWorker              // class after class, as workers are free
 )
 
 // Wish is how exactly a refusal says when to come back.
@@ -60,13 +63,15 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 // do in time. With as many credits as workers a worker that is done waits for the next
 // arrival: at 150/s for one that does 100/s it does 75. Another credit keeps it busy.
 //
-// Source: spec, rate limiting and idempotency, sections A1, C2 and C9.
+// Source: spec, rate limiting and idempotency, sections A1, C2, C7 and C9.
 type Limiter struct {
 	Next    sim.NodeID // the queue; None: nothing is behind it
 	Entry   Entry
 	Rule    *ratelimit.TokenBucket // of a bucket
-	Credits int64                  // at the start
-	Retry   time.Duration          // after which a credit should be free
+	Credits int64                  // at the start; to shed by class, how many workers there are
+	Fleet   shed.Fleet
+	Worker  shed.Worker
+	Retry   time.Duration // after which a credit should be free
 	Refusal Refusal
 
 	bucket ratelimit.TokenBucketState
@@ -84,8 +89,24 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		l.decide(in, out)
 	case Grant:
 		l.given = max(0, l.given-m.X)
+		for range m.Slot {
+			l.Fleet.End(shed.Test) // or another that is not critical: it counts them together
+		}
+		l.look(in, out)
 	default:
 		panic("chain: the limiter got " + m.String())
+	}
+}
+
+// look sees how many workers are free, and notes when that changes what is shed.
+func (l *Limiter) look(in sim.In[Msg], out *sim.Out[Msg]) {
+	if l.Entry != ShedWorker {
+		return
+	}
+	before := l.Worker.Shed()
+	l.Worker.Observe(ratelimit.Reading(in.Mono), max(0, l.Credits-l.given))
+	if now := l.Worker.Shed(); now != before {
+		out.Note(Msg{Kind: Shedding, X: int64(now)})
 	}
 }
 
@@ -100,6 +121,18 @@ func (l *Limiter) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Credits:
 		if l.given >= l.Credits {
 			l.Refusal.refuse(out, m, 503, l.Retry)
+			return
+		}
+		l.given++
+	case ShedFleet:
+		if !l.Fleet.Begin(m.Class) {
+			l.Refusal.refuse(out, m, 503, l.Retry)
+			return
+		}
+	case ShedWorker:
+		l.look(in, out)
+		if !l.Worker.Admit(m.Class) {
+			l.Refusal.refuse(out, m, 503, l.Worker.Every)
 			return
 		}
 		l.given++

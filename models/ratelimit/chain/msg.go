@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
 )
 
@@ -13,8 +14,8 @@ const (
 
 	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 for ever
 	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
-	Credit  // database to queue: X workers are free; with Status 1, X are all that are. Queue to database: how many are?
-	Grant   // queue to limiter: X requests have left what is behind it
+	Credit  // database to queue: X workers are free, Slot of which were not at work for critical requests; with Status 1, X are all that are, and Slot of the others are at work for such. Queue to database: how many are?
+	Grant   // queue to limiter: X requests have left what is behind it, Slot of which were not critical
 
 	begin   // client timer: the next operation
 	again   // client timer: call again
@@ -38,23 +39,25 @@ const (
 	Taken     // it goes to a worker: X it has waited
 	Served    // note of whoever carries it out
 	Failed    // note of the database: it answers with an error
+	Shedding  // note of the limiter: from now on it sheds the X least important classes
 )
 
 var kindNames = []string{
 	"start", "request", "reply", "credit", "grant",
 	"begin", "again", "timeout", "quit", "finish",
 	"begun", "called", "held-back", "refused", "timed-out", "retrying", "succeeded", "gave-up", "late",
-	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed",
+	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding",
 }
 
 // noted are the kinds that are notes.
 var noted = []sim.Kind{Begun, Called, HeldBack, Refused, TimedOut, Retrying, Succeeded, GaveUp, Late,
-	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed}
+	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed, Shedding}
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
 // that say which call it is about: ID, Attempt and Slot.
 type Msg struct {
 	Kind    sim.Kind
+	Class   shed.Class
 	Status  uint16 // as in HTTP; 0: no answer
 	Attempt uint32 // of the call, 1 and up
 	Slot    uint32 // of the operation in its caller's table
@@ -68,7 +71,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
+	d = d.Fold(uint64(m.Kind)|uint64(m.Class)<<8|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
 	return d.Fold(m.ID, m.Root).Fold(uint64(m.X), 0)
 }
 
@@ -85,7 +88,7 @@ func (m Msg) String() string {
 		s += fmt.Sprintf(" %d", m.Status)
 	}
 	switch m.Kind {
-	case Credit, Queued, Grant:
+	case Credit, Queued, Grant, Shedding:
 		s += fmt.Sprintf(" %d", m.X)
 	default:
 		if m.X != 0 {
@@ -99,6 +102,14 @@ func (m Msg) String() string {
 func (m Msg) about(kind sim.Kind) Msg {
 	m.Kind, m.Status, m.X = kind, 0, 0
 	return m
+}
+
+// others is 1 if a request is not critical: how many of those it counts for.
+func (m Msg) others() int64 {
+	if m.Class == shed.Critical {
+		return 0
+	}
+	return 1
 }
 
 // operation names an operation of a caller.

@@ -34,6 +34,7 @@ type Queue struct {
 
 	free  int64  // workers that it knows of
 	busy  int64  // with what it has handed over
+	other int64  // of that, not critical
 	asks  bool   // it has restarted
 	items []item // a ring: its length is a power of two, or 0
 	head  int
@@ -79,22 +80,22 @@ func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // credit is that workers have become free, or with Status 1 how many are: what the others
 // had is lost.
 func (q *Queue) credit(out *sim.Out[Msg], m Msg) {
-	gone := m.X
+	gone, others := m.X, int64(m.Slot)
 	if m.Status == 1 {
-		gone = q.busy - (q.Workers - m.X)
+		gone, others = q.busy-(q.Workers-m.X), q.other-int64(m.Slot)
 		q.free = m.X
 	} else {
 		q.free += m.X
 	}
-	q.busy -= gone
-	q.grant(out, gone)
+	q.busy, q.other = q.busy-gone, q.other-others
+	q.grant(out, gone, others)
 }
 
 func (q *Queue) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	if q.free == 0 && q.count >= q.Size {
 		q.Refusal.refuse(out, m, 503, q.Expected)
-		q.grant(out, 1)
+		q.grant(out, 1, m.others())
 		return
 	}
 	q.push(item{m, in.Mono})
@@ -117,10 +118,10 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 		if i.msg.X > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
 			note.Kind = Dropped
 			out.Note(note)
-			q.grant(out, 1)
+			q.grant(out, 1, note.others())
 			continue
 		}
-		q.free, q.busy = q.free-1, q.busy+1
+		q.free, q.busy, q.other = q.free-1, q.busy+1, q.other+note.others()
 		out.Note(note)
 		if i.msg.X > 0 {
 			i.msg.X = max(1, int64(left))
@@ -129,10 +130,10 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// grant returns credits to the limiter.
-func (q *Queue) grant(out *sim.Out[Msg], n int64) {
+// grant returns credits to the limiter, of which others were not for critical requests.
+func (q *Queue) grant(out *sim.Out[Msg], n, others int64) {
 	if q.Limiter != sim.None && n > 0 {
-		out.Send(q.Limiter, Msg{Kind: Grant, X: n})
+		out.Send(q.Limiter, Msg{Kind: Grant, X: n, Slot: uint32(min(n, max(0, others)))})
 	}
 }
 

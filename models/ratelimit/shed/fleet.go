@@ -7,7 +7,10 @@
 // section C7.
 package shed
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Class is what a request is worth, the most important first.
 type Class uint8
@@ -18,13 +21,27 @@ const (
 	Post                  // other changes
 	Get                   // reads
 	Test                  // test mode
-	classes  = 4
+
+	Classes = 4 // how many there are
 )
 
 var classNames = [...]string{"critical", "post", "get", "test"}
 
 // String is the class in a word.
 func (c Class) String() string { return classNames[c] }
+
+// MarshalText is String.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads a class from its word.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("want critical, post, get or test, got %q", text)
+	}
+	*c = Class(i)
+	return nil
+}
 
 // Fleet keeps a share of the capacity for critical requests: the others are shed while
 // they have the rest in use. Critical ones may use everything, and are then not the
@@ -60,9 +77,10 @@ func (f *Fleet) Begin(c Class) bool {
 	return true
 }
 
-// End is the end of a request that was let in.
+// End is the end of a request that was let in. One that is told of twice ends once, if
+// nothing else is under way.
 func (f *Fleet) End(c Class) {
-	if c != Critical {
+	if c != Critical && f.others > 0 {
 		f.others--
 	}
 }

@@ -39,7 +39,7 @@ func TestFleetProperty(t *testing.T) {
 				under = under[1:]
 				continue
 			}
-			c := Class(rapid.IntRange(0, classes-1).Draw(t, "class"))
+			c := Class(rapid.IntRange(0, Classes-1).Draw(t, "class"))
 			ok := f.Begin(c)
 			require.True(t, ok || c != Critical)
 			if ok {
@@ -72,7 +72,7 @@ func TestWorkerSheds(t *testing.T) {
 		w.Observe(ratelimit.Reading(v.second)*ratelimit.Reading(time.Second), v.free)
 		require.EqualValues(t, v.shed, w.shed, "at %d s", v.second)
 		for c := Critical; c <= Test; c++ {
-			assert.Equal(t, int64(c) < classes-v.shed, w.Admit(c), "at %d s: %v", v.second, c)
+			assert.Equal(t, int64(c) < Classes-v.shed, w.Admit(c), "at %d s: %v", v.second, c)
 		}
 	}
 }

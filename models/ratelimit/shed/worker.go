@@ -45,7 +45,7 @@ func (w *Worker) Observe(now ratelimit.Reading, free int64) {
 		return
 	}
 	switch {
-	case free < w.Low && w.shed < classes:
+	case free < w.Low && w.shed < Classes:
 		w.shed++
 	case free >= w.High && w.shed > 0:
 		w.shed--
@@ -56,4 +56,7 @@ func (w *Worker) Observe(now ratelimit.Reading, free int64) {
 }
 
 // Admit reports whether a class is let in.
-func (w *Worker) Admit(c Class) bool { return c < classes-w.shed }
+func (w *Worker) Admit(c Class) bool { return c < Classes-w.shed }
+
+// Shed is how many classes are not let in, 0 to [Classes].
+func (w *Worker) Shed() int { return int(w.shed) }
