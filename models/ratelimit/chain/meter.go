@@ -58,7 +58,8 @@ var measures = []sim.Measure{
 
 // meter records what a chain does, and what for.
 type meter struct {
-	layout Layout
+	layout  Layout
+	classed bool // it counts each class
 
 	slot, calls, peak int64
 	last              sim.Time // success
@@ -71,13 +72,16 @@ type meter struct {
 func (m *meter) Reset(*sim.View[Msg]) {
 	done := m.done
 	clear(done)
-	*m = meter{layout: m.layout, done: done}
+	*m = meter{layout: m.layout, classed: m.classed, done: done}
 }
 
 // Observe implements [sim.Observer].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
+	}
+	if m.classed {
+		m.class(v, o)
 	}
 	switch o.Msg.Kind {
 	case Admitted:

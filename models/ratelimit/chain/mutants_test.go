@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -24,6 +26,39 @@ func (s *stutterer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == finish {
 		s.Database.Step(in, out)
 	}
+}
+
+// upside is a limiter that takes the least important class for the most important one.
+type upside struct{ Limiter }
+
+func (u *upside) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != Request {
+		u.Limiter.Step(in, out)
+		return
+	}
+	class := in.Msg.Class
+	in.Msg.Class = shed.Test - class
+	if u.decides(in) {
+		in.Msg.Class = class
+		out.Note(in.Msg.about(Admitted))
+		out.Send(u.Next, in.Msg)
+		return
+	}
+	in.Msg.Class = class
+	u.Refusal.refuse(out, in.Msg, 503, 0)
+}
+
+// decides is the limiter's decision, without what it says of it.
+func (u *upside) decides(in sim.In[Msg]) bool {
+	if u.Entry == ShedFleet {
+		return u.Fleet.Begin(in.Msg.Class)
+	}
+	u.Worker.Observe(ratelimit.Reading(in.Mono), max(0, u.Credits-u.given))
+	if !u.Worker.Admit(in.Msg.Class) {
+		return false
+	}
+	u.given++
+	return true
 }
 
 // mute is a limiter that refuses without a word.
@@ -81,6 +116,24 @@ func usual() Params {
 // refusing is the same behind a bucket that admits a fifth.
 func refusing(p *Params) { p.Limiter.Kind, p.Limiter.RetryAfter = "bucket", "none" }
 
+// classes are 80 critical operations a second and 80 of the lowest class, for a limiter of
+// that kind before ten workers that do 100.
+func classes(kind string) func(*Params) {
+	return func(p *Params) {
+		p.Clients, p.Class = 2, []shed.Class{shed.Critical, shed.Test}
+		p.Rate, p.Operations = []traffic.Rate{perSecond(80)}, []int{0}
+		p.Retry = RetryParams{Attempts: 1}
+		p.Limiter.Kind = kind
+		p.Database.Workers, p.Database.Service = 10, ptr(sim.Constant(100*ms))
+	}
+}
+
+func turned(p *Params) sim.Spec[Msg] {
+	l := p.limiterNode()
+	l.Next = 4
+	return sim.Place[Msg]("", upside{l})
+}
+
 func TestMutants(t *testing.T) {
 	dbWith := func(change func(*Database)) func(*Params) sim.Spec[Msg] {
 		return func(p *Params) sim.Spec[Msg] {
@@ -129,6 +182,8 @@ func TestMutants(t *testing.T) {
 		{"no-blind-retry", "client-1 repeats an operation without a key although it does not know what became of it",
 			func(p *Params) { p.Operation, p.Timeout = "plain", ptr(5*ms); p.Retry.Budget = "none" }, "client-1",
 			clientWith(func(c *Client) { c.Blind = true })},
+		{"class-order", "the limiter lets in a request of the class test after a critical one of client-1 was refused", classes("shed-fleet"), "limiter", turned},
+		{"class-order", "the limiter lets in a request of the class test after a critical one of client-1 was refused", classes("shed-worker"), "limiter", turned},
 	} {
 		t.Run(v.property, func(t *testing.T) {
 			p := usual()

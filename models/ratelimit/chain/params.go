@@ -3,6 +3,7 @@ package chain
 import (
 	"time"
 
+	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -17,7 +18,8 @@ type Params struct {
 	Gap        []sim.Dist      `yaml:"gap,one-or-many"`        // or what is between two of them
 	Operations []int           `yaml:"operations,one-or-many"` // by client: 1; 0, without end
 	Operation  string          `yaml:"operation,oneof=idempotent|keyed|plain"`
-	Timeout    *time.Duration  `yaml:"timeout"` // of a call: 5s; 0s, it waits for ever
+	Class      []shed.Class    `yaml:"class,one-or-many"` // of the operations, by client, the last for the rest: critical, post, get or test: critical
+	Timeout    *time.Duration  `yaml:"timeout"`           // of a call: 5s; 0s, it waits for ever
 	Retry      RetryParams     `yaml:"retry"`
 	Source     int             `yaml:"source"` // the generator of client i begins at source + i: 0
 
@@ -47,12 +49,21 @@ type RetryParams struct {
 
 // LimiterParams are what stands before everything else.
 type LimiterParams struct {
-	Kind       string       `yaml:"kind,oneof=none|bucket|credits"`
+	Kind       string       `yaml:"kind,oneof=none|bucket|credits|shed-fleet|shed-worker"`
 	Capacity   int64        `yaml:"capacity"` // of the bucket: 10
 	Refill     traffic.Rate `yaml:"refill"`   // 10/s
 	Credits    int64        `yaml:"credits"`  // requests behind it at once: as many as there are workers
+	Shed       ShedParams   `yaml:"shed"`
 	RetryAfter string       `yaml:"retry-after,oneof=seconds|exact|none"`
 	Silent     bool         `yaml:"silent"` // whoever is refused, here or by the queue, hears nothing
+}
+
+// ShedParams are whom a limiter that sheds by class refuses.
+type ShedParams struct {
+	Reserved *int64         `yaml:"reserved"` // of shed-fleet: of the credits, for critical requests, in parts per thousand: 200
+	Low      *int64         `yaml:"low"`      // of shed-worker: with fewer free workers a class is shed: 1
+	High     *int64         `yaml:"high"`     // with so many one is let in again: half of the workers, or low
+	Every    *time.Duration `yaml:"every"`    // from one change to the next: 10s
 }
 
 // QueueParams are what waits before the database.

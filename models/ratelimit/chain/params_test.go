@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -54,6 +55,19 @@ func TestProblems(t *testing.T) {
 		{"limiter", "capacity: must be 1 to", func(p *Params) { p.Limiter.Kind, p.Limiter.Capacity = "bucket", 0 }},
 		{"limiter.credits", "the limiter is of kind none", func(p *Params) { p.Limiter.Credits = 1 }},
 		{"limiter.kind", "nothing is behind the limiter", func(p *Params) { p.Limiter.Kind, p.Database.None = "credits", true }},
+		{"limiter.kind", "nothing is behind the limiter", func(p *Params) { p.Limiter.Kind, p.Database.None = "shed-fleet", true }},
+		{"limiter.credits", "the limiter is of kind shed-worker", func(p *Params) { p.Limiter.Kind, p.Limiter.Credits = "shed-worker", 1 }},
+		{"class", "2 values for 1 clients", func(p *Params) { p.Class = make([]shed.Class, 2) }},
+		{"limiter.shed.reserved", "it is of kind shed-fleet, and the limiter is of kind credits", func(p *Params) {
+			p.Limiter.Kind, p.Limiter.Shed.Reserved = "credits", ptr(int64(200))
+		}},
+		{"limiter.shed.high", "it is of kind shed-worker, and the limiter is of kind shed-fleet", func(p *Params) {
+			p.Limiter.Kind, p.Limiter.Shed.High = "shed-fleet", ptr(int64(1))
+		}},
+		{"limiter.shed.reserved", "want 0 to 1000, got 1001", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Reserved = "shed-fleet", ptr(int64(1001)) }},
+		{"limiter.shed.low", "want 0 to 1, got -1", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Low = "shed-worker", ptr(int64(-1)) }},
+		{"limiter.shed.high", "want 1 to 1, got 2", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.High = "shed-worker", ptr(int64(2)) }},
+		{"limiter.shed.every", "got -1s", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Every = "shed-worker", ptr(-time.Second) }},
 		{"limiter.silent", "waits for ever", func(p *Params) { p.Limiter.Silent, p.Timeout = true, ptr(time.Duration(0)) }},
 		{"queue.size", "got -1", func(p *Params) { p.Queue.Size = -1 }},
 		{"database.workers", "got 0", func(p *Params) { p.Database.Workers = 0 }},

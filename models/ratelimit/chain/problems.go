@@ -62,7 +62,7 @@ func (p *Params) arrivals(l *problems) {
 	for _, list := range []struct {
 		path string
 		n    int
-	}{{"start", len(p.Start)}, {"rate", len(p.Rate)}, {"gap", len(p.Gap)}, {"operations", len(p.Operations)}} {
+	}{{"start", len(p.Start)}, {"class", len(p.Class)}, {"rate", len(p.Rate)}, {"gap", len(p.Gap)}, {"operations", len(p.Operations)}} {
 		if list.n > max(p.Clients, 1) {
 			l.add(list.path, "%d values for %d clients", list.n, p.Clients)
 		}
@@ -126,15 +126,16 @@ func (p *Params) limiter(l *problems) {
 		}
 	}
 	l.count("limiter.credits", int(p.Limiter.Credits), 0, maxQueue)
-	if p.Limiter.Kind == "credits" && p.Database.None {
+	if behind := p.Limiter.Kind == "credits" || p.Limiter.sheds(); behind && p.Database.None {
 		l.add("limiter.kind", "nothing is behind the limiter that could grant credits")
 	}
-	if p.Limiter.Kind != "credits" && p.Limiter.Credits != 0 {
+	if k := p.Limiter.Kind; k != "credits" && k != "shed-fleet" && p.Limiter.Credits != 0 {
 		l.add("limiter.credits", "the limiter is of kind %s", p.Limiter.Kind)
 	}
 	if patience := p.patience(); p.Limiter.Silent && patience == 0 {
 		l.add("limiter.silent", "a client that hears nothing and has no timeout waits for ever")
 	}
+	p.shedding(l)
 }
 
 func (p *Params) database(l *problems) {

@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/retry"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -28,6 +29,7 @@ func (p *Params) client(i int) Client {
 	} else {
 		c.Rate = of(p.Rate, i, traffic.Rate{Requests: 100, Per: time.Second})
 	}
+	c.Class = of(p.Class, i, shed.Critical)
 	c.Timeout = p.patience()
 	c.Operation = operations[p.Operation]
 	c.Source = retry.SplitMix64(p.Source + i + 1)
@@ -115,12 +117,31 @@ func (p *Params) limiterNode() Limiter {
 		l.Entry = Bucket
 		l.Rule, _ = ratelimit.NewTokenBucket(p.Limiter.bucket()) // Problems has looked at it
 	case "credits":
-		l.Entry, l.Credits = Credits, p.Limiter.Credits
-		if l.Credits == 0 {
-			l.Credits = int64(p.Database.Workers)
-		}
+		l.Entry, l.Credits = Credits, p.credits()
+	case "shed-fleet":
+		l.Entry, l.Fleet = ShedFleet, p.fleet()
+	case "shed-worker":
+		l.Entry, l.Credits, l.Worker = ShedWorker, int64(p.Database.Workers), p.worker()
 	}
 	return l
+}
+
+// credits are how many requests may be behind the limiter at once.
+func (p *Params) credits() int64 {
+	if p.Limiter.Credits == 0 {
+		return int64(p.Database.Workers)
+	}
+	return p.Limiter.Credits
+}
+
+func (p *Params) fleet() shed.Fleet {
+	return shed.Fleet{Capacity: p.credits(), Reserved: or(p.Limiter.Shed.Reserved, 200)}
+}
+
+func (p *Params) worker() shed.Worker {
+	s := &p.Limiter.Shed
+	low := or(s.Low, 1)
+	return shed.Worker{Low: low, High: or(s.High, max(low, int64(p.Database.Workers)/2)), Every: or(s.Every, 10*time.Second)}
 }
 
 func (p *Params) queueNode() Queue {

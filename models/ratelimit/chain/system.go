@@ -71,15 +71,15 @@ func (p *Params) System() sim.System[Msg] {
 	if !p.Database.None {
 		queue := p.queueNode()
 		queue.Database = layout.Limiter + 2
-		if limiter.Entry == Credits {
+		if limiter.Entry >= Credits {
 			queue.Limiter = layout.Limiter
 		}
 		db := Database{Queue: layout.Limiter + 1, Workers: int64(p.Database.Workers), Service: p.service(), Fails: p.Database.Fails}
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("queue", queue), sim.Place[Msg]("db", db))
 	}
 	system.Properties = p.properties(layout)
-	m := &meter{layout: layout}
-	system.Measures, system.Meters = measures, []sim.Observer[Msg]{m}
+	m := &meter{layout: layout, classed: p.classed()}
+	system.Measures, system.Meters = p.measures(), []sim.Observer[Msg]{m}
 	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
@@ -110,5 +110,6 @@ func (p *Params) properties(l Layout) []sim.Property[Msg] {
 		&NoStarvation{Layout: l, Bound: or(p.Bounds.Open, 30*time.Second)},
 		&BudgetRespected{Layout: l, Policy: p.Retry.client()},
 		&NoBlindRetry{Layout: l},
+		&ClassOrder{},
 	}
 }

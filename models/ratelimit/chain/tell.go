@@ -21,11 +21,11 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	t.count[o.Msg.Kind]++
 	n := t.count[o.Msg.Kind]
-	if n > 1 && !milestone(n) {
+	if n > 1 && !milestone(n) && (o.Msg.Kind != Shedding || n > 10) {
 		return ""
 	}
 	text := t.first(v, o)
-	if n > 1 && text != "" {
+	if milestone(n) && text != "" {
 		text += fmt.Sprintf(", the %dth time", n)
 	}
 	return text
@@ -68,6 +68,8 @@ func (t *teller) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("the %s refuses %s: %d, retry after %v", name, whose, m.Status, x)
 	case Dropped:
 		return fmt.Sprintf("the queue drops a request of %s: after %v it would be too late", whose, x)
+	case Shedding:
+		return fmt.Sprintf("the %s %s", name, letsIn(m.X))
 	case Failed:
 		return fmt.Sprintf("the database answers %s with an error", whose)
 	}
@@ -106,6 +108,8 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("drops %s, which has waited %v", which, time.Duration(m.X))
 	case Taken:
 		return fmt.Sprintf("hands over %s, which has waited %v", which, time.Duration(m.X))
+	case Shedding:
+		return letsIn(m.X)
 	case Served:
 		return "carries out " + which
 	case Failed:

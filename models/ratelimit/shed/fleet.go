@@ -30,9 +30,6 @@ var classNames = [...]string{"critical", "post", "get", "test"}
 // String is the class in a word.
 func (c Class) String() string { return classNames[c] }
 
-// MarshalText is String.
-func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
 // UnmarshalText reads a class from its word.
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))

@@ -57,6 +57,16 @@ func TestFleetProperty(t *testing.T) {
 	})
 }
 
+// The end of one that has ended makes no room.
+func TestFleetEndsOnce(t *testing.T) {
+	f := Fleet{Capacity: 1}
+	require.True(t, f.Begin(Get))
+	f.End(Get)
+	f.End(Get)
+	assert.True(t, f.Begin(Get))
+	assert.False(t, f.Begin(Get))
+}
+
 func TestFleetValidate(t *testing.T) {
 	require.EqualError(t, (&Fleet{Capacity: 0, Reserved: 1001}).Validate(), "fleet: want a capacity of 1 to 2^40 and 0 to 1000 per mille reserved, got 0 and 1001")
 }
