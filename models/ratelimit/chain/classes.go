@@ -76,12 +76,10 @@ func letsIn(shedding int64) string {
 	switch shedding {
 	case 0:
 		return "lets in every class"
-	case shed.Classes - 1:
-		return "lets in what is critical, and nothing else"
 	case shed.Classes:
 		return "lets in nothing"
 	}
-	return fmt.Sprintf("lets in what is as important as %v, and nothing else", shed.Class(shed.Classes-1-shedding))
+	return fmt.Sprintf("lets in nothing less important than %v", shed.Class(shed.Classes-1-shedding))
 }
 
 // refusalStands is how long the refusal of a critical request is held against what is let

@@ -50,11 +50,11 @@ func TestWorkerShedsFromTheBottom(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{
-		"0s the limiter lets in what is as important as get, and nothing else",
-		"10s the limiter lets in what is as important as post, and nothing else",
-		"20s the limiter lets in what is critical, and nothing else",
-		"30s the limiter lets in what is as important as post, and nothing else",
-		"40s the limiter lets in what is as important as get, and nothing else",
+		"0s the limiter lets in nothing less important than get",
+		"10s the limiter lets in nothing less important than post",
+		"20s the limiter lets in nothing less important than critical",
+		"30s the limiter lets in nothing less important than post",
+		"40s the limiter lets in nothing less important than get",
 		"50s the limiter lets in every class",
 	}, changes)
 	r.Holds("class-order")

@@ -17,7 +17,7 @@ const (
 	Open       Entry = iota // it admits everything
 	Bucket                  // a token bucket of all clients together
 	Credits                 // so many requests behind it at once, as the queue grants
-	ShedFleet               // as many, of which a part is for critical ones
+	ShedFleet               // so many that are not critical, and every critical one
 	ShedWorker              // class after class, as workers are free
 )
 

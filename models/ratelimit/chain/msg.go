@@ -14,7 +14,7 @@ const (
 
 	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 for ever
 	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
-	Credit  // database to queue: X workers are free, Slot of which were not at work for critical requests; with Status 1, X are all that are, and Slot of the others are at work for such. Queue to database: how many are?
+	Credit  // database to queue: X workers are free, Slot of them after what is not critical; with Status 1, X are all that are, and Slot are at work for such. Queue to database: how many are?
 	Grant   // queue to limiter: X requests have left what is behind it, Slot of which were not critical
 
 	begin   // client timer: the next operation

@@ -52,7 +52,7 @@ type LimiterParams struct {
 	Kind       string       `yaml:"kind,oneof=none|bucket|credits|shed-fleet|shed-worker"`
 	Capacity   int64        `yaml:"capacity"` // of the bucket: 10
 	Refill     traffic.Rate `yaml:"refill"`   // 10/s
-	Credits    int64        `yaml:"credits"`  // requests behind it at once: as many as there are workers
+	Credits    int64        `yaml:"credits"`  // requests behind it at once, of credits and shed-fleet: as many as there are workers
 	Shed       ShedParams   `yaml:"shed"`
 	RetryAfter string       `yaml:"retry-after,oneof=seconds|exact|none"`
 	Silent     bool         `yaml:"silent"` // whoever is refused, here or by the queue, hears nothing

@@ -14,8 +14,11 @@
 //   - Retries feed on that: work in vain makes timeouts, timeouts make calls, calls make the
 //     queue longer. When the load is normal again, the failure stays: it is metastable.
 //
-// What each node notes is judged by the properties in useful.go, answers.go, calls.go and
-// policy.go, and added up by the meter.
+// With classes of requests, a limiter sheds the least important first (C7,
+// models/ratelimit/shed).
+//
+// What each node notes is judged by the properties in useful.go, answers.go, calls.go,
+// policy.go and classes.go, and added up by the meter.
 package chain
 
 import (
