@@ -273,7 +273,7 @@ func scoresAreDoubles(t *testing.T) {
 	z.Add(float64(int64(1_700_000_000_000_000_001)), 1)
 	z.Add(float64(int64(1_700_000_000_000_000_100)), 2)
 	assert.Equal(t, z.Lowest(0), z.Lowest(1))
-	assert.EqualValues(t, 1_700_000_000_000_001, int64(float64(int64(1_700_000_000_000_001))), "microseconds are exact")
+	assert.Equal(t, int64(1_700_000_000_000_001), int64(float64(int64(1_700_000_000_000_001))), "microseconds are exact")
 }
 
 func endOfARange(t *testing.T) {
@@ -304,7 +304,7 @@ func errors(t *testing.T) {
 	require.NoError(t, d.Set(0, "n", math.MaxInt64))
 	_, err := d.IncrBy(0, "n", 1)
 	assert.Equal(t, Overflow, err)
-	assert.EqualValues(t, math.MaxInt64, value(t, &d, 0, "n"))
+	assert.EqualValues(t, int64(math.MaxInt64), value(t, &d, 0, "n"))
 	require.NoError(t, d.SetText(0, "abc", "abc"))
 	_, err = d.IncrBy(0, "abc", 1)
 	assert.EqualError(t, err, "ERR value is not an integer or out of range")

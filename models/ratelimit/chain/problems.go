@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"fencepost/models/ratelimit"
@@ -35,14 +36,14 @@ func (p *Params) Problems() []Problem {
 	var l problems
 	l.count("clients", p.Clients, 1, maxClients)
 	l.count("layers", p.Layers, 0, maxLayers)
-	l.count("source", p.Source, 0, 1<<40)
+	l.count("source", p.Source, 0, math.MaxInt32)
 	l.length("stagger", &p.Stagger, 0, maxLength)
 	l.length("timeout", p.Timeout, 0, maxLength)
 	for i := range p.Start {
 		l.length("start", &p.Start[i], 0, maxLength)
 	}
 	for _, n := range p.Operations {
-		l.count("operations", n, 0, 1<<31)
+		l.count("operations", n, 0, math.MaxInt32)
 	}
 	p.arrivals(&l)
 	p.Retry.problems(&l, "retry", p)
@@ -85,7 +86,7 @@ func (p *Params) arrivals(l *problems) {
 // problems finds what is wrong with a policy; above all one that calls without end while
 // no time passes.
 func (r *RetryParams) problems(l *problems, path string, p *Params) {
-	l.count(path+".attempts", r.Attempts, 0, 1<<31)
+	l.count(path+".attempts", r.Attempts, 0, math.MaxInt32)
 	l.count(path+".adaptive", r.Adaptive, 0, 1000)
 	if r.Adaptive > 0 && r.Adaptive < 10 {
 		l.add(path+".adaptive", "want K in tenths, 10 (K = 1) to 1000, or 0 for none; got %d", r.Adaptive)
@@ -151,7 +152,7 @@ func (p *Params) database(l *problems) {
 	}
 	l.count("queue.size", p.Queue.Size, 0, maxQueue)
 	l.count("database.workers", d.Workers, 1, maxWorkers)
-	l.count("database.fails", d.Fails, 0, 1<<31)
+	l.count("database.fails", d.Fails, 0, math.MaxInt32)
 	l.length("database.expected", d.Expected, 1, maxLength)
 	if d.Service != nil && d.Service.Sample(1<<63) <= 0 {
 		l.add("database.service", "want a length whose median is above 0s; a database that takes no time is none: true")
@@ -160,7 +161,7 @@ func (p *Params) database(l *problems) {
 
 func (p *Params) bounds(l *problems) {
 	if p.Bounds.Calls != nil {
-		l.count("bounds.calls", *p.Bounds.Calls, 1, 1<<31)
+		l.count("bounds.calls", *p.Bounds.Calls, 1, math.MaxInt32)
 	}
 	l.length("bounds.open", p.Bounds.Open, 1, maxLength)
 	l.length("bounds.window", p.Bounds.Window, time.Millisecond, time.Hour)
