@@ -81,7 +81,7 @@ func TestBucketThatStoresNoTime(t *testing.T) {
 	for second := range 121 {
 		n := 0
 		for range 10 {
-			if tokens = min(4, tokens+float64(second)*(4.0/60)); tokens >= 1 {
+			if tokens = min(4, tokens+float64(float64(second)*(4.0/60))); tokens >= 1 { // no processor may fuse the two
 				tokens--
 				n++
 			}
