@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/redis"
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -254,7 +255,7 @@ func (p *Params) resolveClient(s *setup) {
 	c.Unchecked = p.Check != nil && !*p.Check
 	s.clients = make([]clientTimes, min(max(p.Clients, 1), maxClients))
 	for i := range s.clients {
-		s.clients[i] = clientTimes{of(p.Start, i, 0), of(p.Work, i, 2*time.Second), of(p.Hold, i, 0), of(p.Think, i, 0), of(p.Rounds, i, 1)}
+		s.clients[i] = clientTimes{values.At(p.Start, i, 0), values.At(p.Work, i, 2*time.Second), values.At(p.Hold, i, 0), values.At(p.Think, i, 0), values.At(p.Rounds, i, 1)}
 	}
 	c.Rules = s.rules
 }
@@ -288,12 +289,4 @@ func set[T any](field, value *T) {
 	if value != nil {
 		*field = *value
 	}
-}
-
-// of is the i-th value of a list, the last for the rest.
-func of[T any](list []T, i int, otherwise T) T {
-	if len(list) == 0 {
-		return otherwise
-	}
-	return list[min(i, len(list)-1)]
 }

@@ -3,6 +3,7 @@ package chain
 import (
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/models/ratelimit/shed"
@@ -22,14 +23,14 @@ const (
 // client is the i-th client, from 0, but for whom it calls.
 func (p *Params) client(i int) Client {
 	c := p.Retry.client()
-	c.Start = of(p.Start, i, 0) + time.Duration(i+1)*p.Stagger
-	c.Operations = of(p.Operations, i, 1)
+	c.Start = values.At(p.Start, i, 0) + time.Duration(i+1)*p.Stagger
+	c.Operations = values.At(p.Operations, i, 1)
 	if len(p.Gap) > 0 {
-		c.Gap = of(p.Gap, i, sim.Dist{})
+		c.Gap = values.At(p.Gap, i, sim.Dist{})
 	} else {
-		c.Rate = of(p.Rate, i, traffic.Rate{Requests: 100, Per: time.Second})
+		c.Rate = values.At(p.Rate, i, traffic.Rate{Requests: 100, Per: time.Second})
 	}
-	c.Class = of(p.Class, i, shed.Critical)
+	c.Class = values.At(p.Class, i, shed.Critical)
 	c.Timeout = p.patience()
 	c.Operation = operations[p.Operation]
 	c.Source = retry.SplitMix64(p.Source + i + 1)
@@ -54,7 +55,7 @@ var operations = map[string]retry.Operation{"idempotent": retry.Idempotent, "key
 
 // client is a client with the policy.
 func (r *RetryParams) client() Client {
-	grain := or(r.Grain, usualGrain)
+	grain := values.Or(r.Grain, usualGrain)
 	kinds := map[string]retry.BudgetKind{"quota": retry.QuotaBudget, "grpc": retry.GRPCBudget, "ratio": retry.RatioBudget}
 	c := Client{
 		Blind:     r.Blind,
@@ -81,12 +82,12 @@ func (r *RetryParams) backoff() retry.Backoff {
 	if r.Backoff == "source-001" {
 		base = 20 * time.Millisecond // 10 ms times 2^attempt, see retry.Loop001
 	}
-	base = or(r.Base, base)
-	return retry.Backoff{Kind: kind, Base: base, Cap: or(r.Cap, max(usualCap, base)), Grain: or(r.Grain, usualGrain)}
+	base = values.Or(r.Base, base)
+	return retry.Backoff{Kind: kind, Base: base, Cap: values.Or(r.Cap, max(usualCap, base)), Grain: values.Or(r.Grain, usualGrain)}
 }
 
 // patience is how long a call is waited for.
-func (p *Params) patience() time.Duration { return or(p.Timeout, usualTimeout) }
+func (p *Params) patience() time.Duration { return values.Or(p.Timeout, usualTimeout) }
 
 func (p *LimiterParams) bucket() ratelimit.TokenBucketParams {
 	return ratelimit.TokenBucketParams{Capacity: p.Capacity, Refill: ratelimit.Rate{Tokens: p.Refill.Requests, Per: p.Refill.Per}}
@@ -104,10 +105,10 @@ func (p *Params) refusal() Refusal {
 // expected is how long a worker should take.
 func (p *Params) expected() time.Duration {
 	service := p.service()
-	return or(p.Database.Expected, max(1, service.Sample(1<<63)))
+	return values.Or(p.Database.Expected, max(1, service.Sample(1<<63)))
 }
 
-func (p *Params) service() sim.Dist { return or(p.Database.Service, sim.Constant(usualService)) }
+func (p *Params) service() sim.Dist { return values.Or(p.Database.Service, sim.Constant(usualService)) }
 
 // limiterNode is the limiter, but for what is behind it.
 func (p *Params) limiterNode() Limiter {
@@ -135,32 +136,16 @@ func (p *Params) credits() int64 {
 }
 
 func (p *Params) fleet() shed.Fleet {
-	return shed.Fleet{Capacity: p.credits(), Reserved: or(p.Limiter.Shed.Reserved, 200)}
+	return shed.Fleet{Capacity: p.credits(), Reserved: values.Or(p.Limiter.Shed.Reserved, 200)}
 }
 
 func (p *Params) worker() shed.Worker {
 	s := &p.Limiter.Shed
-	low := or(s.Low, 1)
-	return shed.Worker{Low: low, High: or(s.High, max(low, int64(p.Database.Workers)/2)), Every: or(s.Every, 10*time.Second)}
+	low := values.Or(s.Low, 1)
+	return shed.Worker{Low: low, High: values.Or(s.High, max(low, int64(p.Database.Workers)/2)), Every: values.Or(s.Every, 10*time.Second)}
 }
 
 func (p *Params) queueNode() Queue {
 	drops := map[string]Drop{"expired": DropExpired, "hopeless": DropHopeless}
 	return Queue{Size: p.Queue.Size, Newest: p.Queue.Order == "lifo", Drop: drops[p.Queue.Drop], Expected: p.expected(), Refusal: p.refusal(), Workers: int64(p.Database.Workers)}
-}
-
-// or is what a pointer points to, or else the usual value.
-func or[T any](value *T, usual T) T {
-	if value != nil {
-		return *value
-	}
-	return usual
-}
-
-// of is the i-th value of a list, the last for the rest.
-func of[T any](list []T, i int, usual T) T {
-	if len(list) == 0 {
-		return usual
-	}
-	return list[min(i, len(list)-1)]
 }

@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
 )
@@ -103,14 +104,14 @@ func (p *Params) layout() Layout {
 
 // properties are what is judged of every chain.
 func (p *Params) properties(l Layout) []sim.Property[Msg] {
-	window := or(p.Bounds.Window, 5*time.Second)
+	window := values.Or(p.Bounds.Window, 5*time.Second)
 	return []sim.Property[Msg]{
 		&Goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)},
 		&QueueWait{Layout: l},
 		&OneAnswer{},
 		&AnsweredInTime{Layout: l},
-		&CallsBound{Layout: l, Bound: or(p.Bounds.Calls, 10)},
-		&NoStarvation{Layout: l, Bound: or(p.Bounds.Open, 30*time.Second)},
+		&CallsBound{Layout: l, Bound: values.Or(p.Bounds.Calls, 10)},
+		&NoStarvation{Layout: l, Bound: values.Or(p.Bounds.Open, 30*time.Second)},
 		&BudgetRespected{Layout: l, Policy: p.Retry.client()},
 		&NoBlindRetry{Layout: l},
 		&ClassOrder{},

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -141,7 +141,7 @@ func (c *Comparison) whom(log Recorded) []string {
 			over++
 		}
 	}
-	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.clients.n, c.Rules.Limit, length(c.Rules.Window))}
+	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.clients.n, c.Rules.Limit, values.Length(c.Rules.Window))}
 	for _, k := range c.Refused(3) {
 		name, ok := log.Name(k.Key)
 		if !ok {
@@ -150,18 +150,6 @@ func (c *Comparison) whom(log Recorded) []string {
 		list = append(list, fmt.Sprintf("  %s: %d of its %d requests are over the limit", name, k.Refused, k.Requests))
 	}
 	return list
-}
-
-// length is a duration without the zeros at its end: 1m and not 1m0s.
-func length(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // Why implements [sim.Runner].

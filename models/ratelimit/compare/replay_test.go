@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -161,7 +162,7 @@ func TestTooManyClients(t *testing.T) {
 
 func TestLength(t *testing.T) {
 	for want, d := range map[string]time.Duration{"1m": time.Minute, "24h": 24 * time.Hour, "1h5m": 65 * time.Minute, "30s": 30 * time.Second, "0s": 0} {
-		assert.Equal(t, want, length(d))
+		assert.Equal(t, want, values.Length(d))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -126,7 +127,7 @@ func (c *Comparison) why(property int) string {
 		}
 		switch property {
 		case 0:
-			return fmt.Sprintf("%s admits %d in a window of %s, and promises at most %d", col.Name, col.Worst, length(c.Rules.Window), col.promise)
+			return fmt.Sprintf("%s admits %d in a window of %s, and promises at most %d", col.Name, col.Worst, values.Length(c.Rules.Window), col.promise)
 		case 1:
 			return fmt.Sprintf("%s decides %d times otherwise than the exact log", col.Name, bad)
 		default:

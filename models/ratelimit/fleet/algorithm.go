@@ -3,6 +3,7 @@ package fleet
 import (
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -52,7 +53,7 @@ func (a *Algorithm) clock() sim.ClockID {
 
 // bucket reports whether it is a bucket that refills without pause, and its size.
 func (a *Algorithm) bucket() (burst int64, ok bool) {
-	return or(a.Burst, a.Limit), a.Algorithm == "token-bucket" || a.Algorithm == "gcra" || a.Algorithm == "leaky-meter"
+	return values.Or(a.Burst, a.Limit), a.Algorithm == "token-bucket" || a.Algorithm == "gcra" || a.Algorithm == "leaky-meter"
 }
 
 // service is the time from one start of a leaky queue to the next.
@@ -65,7 +66,7 @@ func (a *Algorithm) service() time.Duration {
 // parameters.
 func (a *Algorithm) keys(limit int64, count int) (keys, error) {
 	rate := ratelimit.Rate{Tokens: limit, Per: a.Window}
-	burst := or(a.Burst, limit)
+	burst := values.Or(a.Burst, limit)
 	switch a.Algorithm {
 	case "token-bucket":
 		elapsed := map[string]ratelimit.Elapsed{"zero": ratelimit.Zero, "raw": ratelimit.Raw, "unmoved": ratelimit.Unmoved}
@@ -75,13 +76,13 @@ func (a *Algorithm) keys(limit int64, count int) (keys, error) {
 		}
 		return keysFor(rule, err, count)
 	case "interval-bucket":
-		rule, err := ratelimit.NewIntervalBucket(ratelimit.IntervalBucketParams{Capacity: burst, Refill: limit, Interval: or(a.Every, a.Window)})
+		rule, err := ratelimit.NewIntervalBucket(ratelimit.IntervalBucketParams{Capacity: burst, Refill: limit, Interval: values.Or(a.Every, a.Window)})
 		return keysFor(rule, err, count)
 	case "leaky-meter":
 		rule, err := ratelimit.NewLeakyMeter(ratelimit.LeakyMeterParams{Capacity: burst, Leak: rate})
 		return keysFor(rule, err, count)
 	case "leaky-queue":
-		rule, err := ratelimit.NewLeakyQueue(ratelimit.LeakyQueueParams{Places: or(a.Places, limit), Service: a.service(), Ticks: a.Ticks})
+		rule, err := ratelimit.NewLeakyQueue(ratelimit.LeakyQueueParams{Places: values.Or(a.Places, limit), Service: a.service(), Ticks: a.Ticks})
 		return keysFor(rule, err, count)
 	case "gcra":
 		rule, err := ratelimit.NewGCRA(ratelimit.GCRAParams{Burst: burst, Rate: rate})
@@ -117,12 +118,4 @@ type startingWith struct {
 // Start implements [ratelimit.Rule].
 func (s startingWith) Start(now ratelimit.Reading) ratelimit.TokenBucketState {
 	return s.StartWith(now, s.tokens)
-}
-
-// or is a value, or else another.
-func or[T any](value *T, otherwise T) T {
-	if value != nil {
-		return *value
-	}
-	return otherwise
 }

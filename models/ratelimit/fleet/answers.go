@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -132,7 +133,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 	if p.twice {
 		return fmt.Sprintf("request %s of %s was answered twice", requestName(p.id), v.Name(clientOf(p.id)))
 	}
-	return fmt.Sprintf("request %s of %s has no answer after %s", requestName(p.id), v.Name(clientOf(p.id)), length(p.Layout.Patience))
+	return fmt.Sprintf("request %s of %s has no answer after %s", requestName(p.id), v.Name(clientOf(p.id)), values.Length(p.Layout.Patience))
 }
 
 // RetryAfterHonest holds if a request that comes when the retry-after of the last

@@ -3,6 +3,7 @@ package fleet
 import (
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -80,12 +81,12 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (c *Client) arrive(in sim.In[Msg], out *sim.Out[Msg], i int) {
 	p := &c.Phases[i]
-	for range or(p.Burst, 1) {
+	for range values.Or(p.Burst, 1) {
 		c.sent++
 		c.ask(out, requestID(in.Self, c.sent))
 	}
 	c.rounds[i]++
-	if count := or(p.Count, 1); count == 0 || c.rounds[i] < count {
+	if count := values.Or(p.Count, 1); count == 0 || c.rounds[i] < count {
 		out.AfterDraw(p.Every, Msg{Kind: arrive, N: uint16(i)})
 	}
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -38,9 +39,9 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("hears that request %s is %s", requestName(m.ID), verdict(m.OK))
 	case Admitted:
 		sum := d.windows[m.Key].Admit(v.Now(), int64(m.Cost))
-		return fmt.Sprintf("admits request %s: now %d of key %d in %s", requestName(m.ID), sum, m.Key, length(d.layout.Window))
+		return fmt.Sprintf("admits request %s: now %d of key %d in %s", requestName(m.ID), sum, m.Key, values.Length(d.layout.Window))
 	case Rejected:
-		return fmt.Sprintf("rejects request %s: %d of key %d in %s", requestName(m.ID), d.windows[m.Key].Sum(v.Now()), m.Key, length(d.layout.Window))
+		return fmt.Sprintf("rejects request %s: %d of key %d in %s", requestName(m.ID), d.windows[m.Key].Sum(v.Now()), m.Key, values.Length(d.layout.Window))
 	case Started:
 		if d.layout.Service > 0 || d.layout.Forward > 0 {
 			return fmt.Sprintf("starts request %s", requestName(m.ID))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -31,7 +32,7 @@ func (p *Params) dimensionProblems(found *problems) {
 	for i, l := range d.Limits {
 		path := fmt.Sprintf("dimensions.limits.%d", i)
 		found.between(path+".limit", l.Limit, 1, 1<<40)
-		if w := or(l.Window, p.Window); w < 1 || w > maxLength {
+		if w := values.Or(l.Window, p.Window); w < 1 || w > maxLength {
 			found.add(path+".window", "want 1ns to %v, got %v", maxLength, w)
 		}
 	}
@@ -51,7 +52,7 @@ func (p *Params) dimensions() (list []dimension) {
 			name = fmt.Sprint(i + 1)
 		}
 		of := map[string]dimensionOf{"client": ofClient, "all": ofAll}[l.Of]
-		list = append(list, dimension{name, l.Limit, or(l.Window, p.Window), of})
+		list = append(list, dimension{name, l.Limit, values.Or(l.Window, p.Window), of})
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -134,5 +135,5 @@ func (p *NoFalseRejection) End(*sim.View[Msg]) {}
 
 // Why implements [sim.Property].
 func (p *NoFalseRejection) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s rejected request %s although only %d of %d had been admitted in the %s before", v.Name(p.Finding().Nodes[0]), requestName(p.id), p.sum, p.Layout.Limit, length(p.Layout.Window))
+	return fmt.Sprintf("%s rejected request %s although only %d of %d had been admitted in the %s before", v.Name(p.Finding().Nodes[0]), requestName(p.id), p.sum, p.Layout.Limit, values.Length(p.Layout.Window))
 }

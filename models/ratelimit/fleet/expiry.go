@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -92,7 +93,7 @@ func (p *CountersExpire) End(v *sim.View[Msg]) { p.overdue(v.Now()) }
 // Why implements [sim.Property].
 func (p *CountersExpire) Why(*sim.View[Msg]) string {
 	if p.ttl > 0 {
-		return fmt.Sprintf("a counter of key %d is to live for %v, more than the window of %s and %s", p.key, p.ttl, length(p.Layout.Window), length(Slack))
+		return fmt.Sprintf("a counter of key %d is to live for %v, more than the window of %s and %s", p.key, p.ttl, values.Length(p.Layout.Window), values.Length(Slack))
 	}
-	return fmt.Sprintf("a counter of key %d has had no expiry for %s", p.key, length(Slack))
+	return fmt.Sprintf("a counter of key %d has had no expiry for %s", p.key, values.Length(Slack))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -101,7 +102,7 @@ func (p *StartLimit) End(*sim.View[Msg]) {}
 // Why implements [sim.Property].
 func (p *StartLimit) Why(v *sim.View[Msg]) string {
 	f := p.Finding()
-	return fmt.Sprintf("with what %s let through at %v, %d of key %d started in %s; the bound is %d", v.Name(f.Nodes[0]), f.First, p.sum, p.key, length(p.Layout.Window), p.Layout.Bound)
+	return fmt.Sprintf("with what %s let through at %v, %d of key %d started in %s; the bound is %d", v.Name(f.Nodes[0]), f.First, p.sum, p.key, values.Length(p.Layout.Window), p.Layout.Bound)
 }
 
 // started tells of a start that is late for the first time.
@@ -111,7 +112,7 @@ func (t *teller) started(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 	}
 	at := t.admittedAt.of(m.ID).asked
 	if late := v.Now().Sub(at); late > t.layout.Forward && t.first(Started, m.Key, uint64(at)) {
-		return fmt.Sprintf("%s lets %s through, %s after it was admitted", v.Name(limiter), v.Name(clientOf(m.ID)), length(late))
+		return fmt.Sprintf("%s lets %s through, %s after it was admitted", v.Name(limiter), v.Name(clientOf(m.ID)), values.Length(late))
 	}
 	return ""
 }

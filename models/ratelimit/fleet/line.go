@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -19,7 +20,7 @@ func (p *Params) lineProblems(found *problems) {
 		found.add("algorithm", "a line is a leaky-queue without ticks")
 	}
 	for i := range p.Clients {
-		if cost := or(p.Clients[i].Cost, 1); cost != 1 {
+		if cost := values.Or(p.Clients[i].Cost, 1); cost != 1 {
 			found.add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)
 		}
 	}
@@ -30,7 +31,7 @@ func (p *Params) placeLine(s *sim.System[Msg], l Layout) {
 	for i := range l.Limiters {
 		n := LineLimiter{Drop: p.DropExpired}
 		for range l.Keys {
-			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: or(p.Places, p.Limit), Service: p.service()})
+			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: values.Or(p.Places, p.Limit), Service: p.service()})
 			if err != nil {
 				panic(err) // Problems has said so
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -140,7 +141,7 @@ func (p *Params) algorithmProblems(found *problems) {
 	}
 	_, err := p.keys(p.share(), 1)
 	say(err)
-	if tokens := or(p.Tokens, 0); tokens < 0 {
+	if tokens := values.Or(p.Tokens, 0); tokens < 0 {
 		found.add("tokens", "want 0 or more, got %d", tokens)
 	}
 }
@@ -164,9 +165,9 @@ func pathOf(key string) string {
 }
 
 func (c *ClientParams) problems(path string, limiters int, found *problems) {
-	found.between(path+".key", or(c.Key, 1), 1, maxKeys)
-	found.between(path+".keys", or(c.Keys, 1), 1, maxKeys+1-min(maxKeys, max(1, or(c.Key, 1))))
-	found.between(path+".cost", or(c.Cost, 1), 1, 1<<31)
+	found.between(path+".key", values.Or(c.Key, 1), 1, maxKeys)
+	found.between(path+".keys", values.Or(c.Keys, 1), 1, maxKeys+1-min(maxKeys, max(1, values.Or(c.Key, 1))))
+	found.between(path+".cost", values.Or(c.Cost, 1), 1, 1<<31)
 	if c.To != 0 {
 		found.between(path+".to", int64(c.To), 1, int64(limiters))
 	}
@@ -194,7 +195,7 @@ func (f *Phase) problems(path string, found *problems) {
 	if f.Every.Sample(1<<64-1) > 0 {
 		return
 	}
-	if count := or(f.Count, 1); count == 0 {
+	if count := values.Or(f.Count, 1); count == 0 {
 		found.add(path+".every", "requests without end need time between them")
 	} else if count > maxBurst {
 		found.add(path+".count", "want at most %d with no time between them, got %d", maxBurst, count)
@@ -211,9 +212,9 @@ func (p *Params) share() int64 {
 
 // layout is who is who, and what is promised.
 func (p *Params) layout() Layout {
-	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Window: p.Window, Bound: or(p.Bound, p.Limit), Fair: p.FairFrom}
+	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Window: p.Window, Bound: values.Or(p.Bound, p.Limit), Fair: p.FairFrom}
 	for _, c := range p.clients() {
-		l.Keys = max(l.Keys, int(or(c.Key, 1)+or(c.Keys, 1)-1))
+		l.Keys = max(l.Keys, int(values.Or(c.Key, 1)+values.Or(c.Keys, 1)-1))
 	}
 	l.First = sim.NodeID(l.Clients + 1)
 	l.Front, l.Fronts = l.First, l.Limiters
@@ -224,14 +225,14 @@ func (p *Params) layout() Layout {
 	if p.Form == "balancer" {
 		l.Front, l.Fronts = l.First+sim.NodeID(l.Limiters), 1
 	}
-	l.Exact = or(p.Exact, p.Algorithm.Algorithm == "sliding-log")
+	l.Exact = values.Or(p.Exact, p.Algorithm.Algorithm == "sliding-log")
 	if burst, ok := p.bucket(); ok {
 		l.Burst = burst
 	}
 	l.Patience, l.Forward = patience, p.Forward
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.service()
-		l.Patience += time.Duration(or(p.Places, p.Limit)) * l.Service
+		l.Patience += time.Duration(values.Or(p.Places, p.Limit)) * l.Service
 	}
 	return l
 }
@@ -246,7 +247,7 @@ func (p *Params) clients() []ClientParams {
 
 // client is the node that the parameters describe.
 func (c *ClientParams) client(l Layout) Client {
-	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(or(c.Key, 1)), Keys: uint64(or(c.Keys, 1)), Cost: uint32(or(c.Cost, 1)), Obey: c.Obey, Timeout: c.Timeout, Phases: c.Phases}
+	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(values.Or(c.Key, 1)), Keys: uint64(values.Or(c.Keys, 1)), Cost: uint32(values.Or(c.Cost, 1)), Obey: c.Obey, Timeout: c.Timeout, Phases: c.Phases}
 	n.Route = map[string]Route{"key": ByKey, "fixed": Fixed}[c.Route]
 	if len(n.Phases) == 0 {
 		n.Phases = []Phase{{}}

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
 )
@@ -72,7 +73,7 @@ func (p *DimensionLimits) End(*sim.View[Msg]) {}
 // Why implements [sim.Property].
 func (p *DimensionLimits) Why(*sim.View[Msg]) string {
 	d := p.Layout.Dimensions[p.dim]
-	return fmt.Sprintf("%d were admitted in %s where limit %d of the list allows %d", p.sum, length(d.Window), p.dim+1, d.Limit)
+	return fmt.Sprintf("%d were admitted in %s where limit %d of the list allows %d", p.sum, values.Length(d.Window), p.dim+1, d.Limit)
 }
 
 // VictimServed holds if no request is rejected that would have fitted in every

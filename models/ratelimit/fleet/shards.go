@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -42,7 +43,7 @@ func (p *Params) shardProblems(found *problems) {
 }
 
 // part is what each shard allows.
-func (p *Params) part() int64 { return or(p.Shards.Part, p.Limit/int64(max(1, p.Shards.Count))) }
+func (p *Params) part() int64 { return values.Or(p.Shards.Part, p.Limit/int64(max(1, p.Shards.Count))) }
 
 // placeShards are limiters that count in shards, by windows of the shards' wall clocks.
 func (p *Params) placeShards(s *sim.System[Msg], l Layout) {

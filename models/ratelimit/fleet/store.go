@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/redis"
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -97,7 +98,7 @@ func (s *Store) Recover(before *Store) {
 func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
 	case start:
-		if or(s.Others.Count, 1) > 0 {
+		if values.Or(s.Others.Count, 1) > 0 {
 			out.After(s.Others.At, Msg{Kind: write})
 		}
 		if s.Promote {
@@ -124,13 +125,13 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // write is somebody else's key.
 func (s *Store) write(in sim.In[Msg], out *sim.Out[Msg]) {
-	for range or(s.Others.Burst, 1) {
+	for range values.Or(s.Others.Burst, 1) {
 		s.written++
 		_ = s.db.Set(in.Wall, keyName{others, s.written, 0}, 1) // full: his problem
 		s.tellEvicted(out)
 	}
 	s.rounds++
-	if s.rounds < or(s.Others.Count, 1) {
+	if s.rounds < values.Or(s.Others.Count, 1) {
 		out.AfterDraw(s.Others.Every, Msg{Kind: write})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/redis"
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -72,14 +73,14 @@ func (p *Params) storeProblems(found *problems) {
 	p.scriptProblems(found)
 	found.between("store.retries", int64(s.Retries), 0, maxRetries)
 	found.between("store.memory", int64(s.Memory), 0, maxMemory)
-	found.between("store.errors", int64(or(s.Errors, 5)), 0, 1000)
-	if d := or(s.Timeout, 1); d < 1 || d > maxLength {
+	found.between("store.errors", int64(values.Or(s.Errors, 5)), 0, 1000)
+	if d := values.Or(s.Timeout, 1); d < 1 || d > maxLength {
 		found.add("store.timeout", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
-	if d := or(s.Rest, 1); d < 1 || d > maxLength {
+	if d := values.Or(s.Rest, 1); d < 1 || d > maxLength {
 		found.add("store.rest", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
-	if d := or(s.Promote, 0); d < 0 || d > maxLength {
+	if d := values.Or(s.Promote, 0); d < 0 || d > maxLength {
 		found.add("store.promote", "want 0s to %v, got %v", maxLength, d)
 	}
 	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
@@ -104,7 +105,7 @@ func (p *Params) storeProblems(found *problems) {
 	}
 	if s.Others != nil {
 		s.Others.problems("store.others", found)
-		if or(s.Others.Count, 1) == 0 {
+		if values.Or(s.Others.Count, 1) == 0 {
 			found.add("store.others.count", "want 1 or more, got 0")
 		}
 	}
@@ -162,7 +163,7 @@ func (p *Params) keptProblems(found *problems) {
 		found.add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
 	}
 	for i, c := range p.Clients {
-		if or(c.Cost, 1) != 1 && (p.kept() == Logs || s.Script == "source") {
+		if values.Or(c.Cost, 1) != 1 && (p.kept() == Logs || s.Script == "source") {
 			found.add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
 		}
 	}
@@ -188,7 +189,7 @@ func (p *Params) rule() StoreRule {
 		r.TTL += Slack
 	}
 	if s.Script == "source" {
-		r.Source, r.Argument = true, or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
+		r.Source, r.Argument = true, values.Or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
 	}
 	return r
 }
@@ -197,8 +198,8 @@ func (p *Params) rule() StoreRule {
 func (p *Params) placeCentral(sys *sim.System[Msg], l Layout) {
 	s := &p.Store
 	store := l.First + sim.NodeID(l.Limiters)
-	n := Central{Store: store, Reader: store, Script: scripts[s.Script], Rule: p.rule(), Timeout: or(s.Timeout, 50*time.Millisecond),
-		Retries: s.Retries, Clock: p.clock(), breaker: Breaker{Errors: or(s.Errors, 5), Rest: or(s.Rest, time.Second)}}
+	n := Central{Store: store, Reader: store, Script: scripts[s.Script], Rule: p.rule(), Timeout: values.Or(s.Timeout, 50*time.Millisecond),
+		Retries: s.Retries, Clock: p.clock(), breaker: Breaker{Errors: values.Or(s.Errors, 5), Rest: values.Or(s.Rest, time.Second)}}
 	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[s.Fallback]
 	if s.Reads == "replica" {
 		n.Reader = store + 1
@@ -225,7 +226,7 @@ func (p *Params) stores(l Layout) (primary, replica Store) {
 	s := &p.Store
 	db := redis.DB[keyName]{Max: s.Memory, Evict: s.Full == "evict"}
 	none := Phase{Count: new(int)}
-	primary = Store{Rule: p.rule(), Others: or(s.Others, none), Limiters: l.First, Count: l.Limiters, db: db}
+	primary = Store{Rule: p.rule(), Others: values.Or(s.Others, none), Limiters: l.First, Count: l.Limiters, db: db}
 	switch primary.Rule.Keep {
 	case Records:
 		primary.records = make([]record, l.Keys)
@@ -233,7 +234,7 @@ func (p *Params) stores(l Layout) (primary, replica Store) {
 		primary.states = p.mustKeys(p.Limit, l)
 	}
 	replica = Store{Rule: p.rule(), Others: none, Limiters: l.First, Count: l.Limiters, db: db}
-	replica.Promote, replica.After = s.Promote != nil, or(s.Promote, 0)
+	replica.Promote, replica.After = s.Promote != nil, values.Or(s.Promote, 0)
 	return primary, replica
 }
 

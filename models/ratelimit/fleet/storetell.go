@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -37,7 +38,7 @@ func (t *teller) store(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Opened:
 		if !t.stored.opened {
 			t.stored.opened = true
-			return fmt.Sprintf("%s opens its breaker: it does not ask the store for %s", name, length(time.Duration(m.X)))
+			return fmt.Sprintf("%s opens its breaker: it does not ask the store for %s", name, values.Length(time.Duration(m.X)))
 		}
 	case Closed:
 		if t.stored.opened {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -72,7 +73,7 @@ func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
 		}
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	c := SyncStore{First: l.First, Window: p.Window, AfterAll: p.Sync.Answer == "after-all", Once: or(p.Sync.Once, true)}
+	c := SyncStore{First: l.First, Window: p.Window, AfterAll: p.Sync.Answer == "after-all", Once: values.Or(p.Sync.Once, true)}
 	for range l.Keys {
 		c.keys = append(c.keys, newSyncTotals(l.Limiters))
 	}

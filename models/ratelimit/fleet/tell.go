@@ -2,9 +2,9 @@ package fleet
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -73,7 +73,7 @@ func (t *teller) admitted(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		if t.overs++; t.overs > enough {
 			return ""
 		}
-		return fmt.Sprintf("%s admits %s: now %d of key %d in %v, over the bound of %d", v.Name(limiter), who, sum, m.Key, length(t.layout.Window), t.layout.Bound)
+		return fmt.Sprintf("%s admits %s: now %d of key %d in %v, over the bound of %d", v.Name(limiter), who, sum, m.Key, values.Length(t.layout.Window), t.layout.Bound)
 	case again && t.rows[clientOf(m.ID)] <= enough:
 		return fmt.Sprintf("%s admits %s again", v.Name(limiter), who)
 	}
@@ -97,9 +97,9 @@ func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 	if m.X < 0 && int64(m.Cost) > t.layout.Limit {
 		return text + fmt.Sprintf(" for ever: a cost of %d is more than is ever admitted", m.Cost)
 	}
-	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, length(t.layout.Window))
+	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, values.Length(t.layout.Window))
 	if m.X > 0 {
-		text += fmt.Sprintf(", retry after %s", length(time.Duration(m.X)))
+		text += fmt.Sprintf(", retry after %s", values.Length(time.Duration(m.X)))
 	} else if m.X < 0 {
 		text += ", for ever: the counter does not expire"
 	}
@@ -112,16 +112,4 @@ func (t *teller) dropped(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		return ""
 	}
 	return fmt.Sprintf("%s drops a request of %s, which does not wait any more", v.Name(limiter), v.Name(clientOf(m.ID)))
-}
-
-// length is a duration without the zeros at its end: 1m, not 1m0s.
-func length(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

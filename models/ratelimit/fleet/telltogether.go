@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -31,7 +32,7 @@ func (t *teller) together(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		case m.X == 0 && t.first(m.Kind, m.Key, uint64(m.N)|1<<32):
 			return fmt.Sprintf("%s has none of key %d for %s", v.Name(o.Node), m.Key, who)
 		case m.X > 0 && t.first(m.Kind, m.Key, uint64(m.N)):
-			return fmt.Sprintf("%s leases %d of key %d to %s, for %s", v.Name(o.Node), m.X, m.Key, who, length(time.Duration(m.Y)))
+			return fmt.Sprintf("%s leases %d of key %d to %s, for %s", v.Name(o.Node), m.X, m.Key, who, values.Length(time.Duration(m.Y)))
 		}
 	case Returned:
 		return fmt.Sprintf("%s takes %d of key %d back from %s", v.Name(o.Node), m.X, m.Key, who)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
 )
@@ -61,7 +62,7 @@ func (p *WindowLimit) End(*sim.View[Msg]) {}
 // Why implements [sim.Property].
 func (p *WindowLimit) Why(v *sim.View[Msg]) string {
 	f := p.Finding()
-	return fmt.Sprintf("with what %s admitted at %v, %d of key %d in %s; the bound is %d", v.Name(f.Nodes[0]), f.First, p.sum, p.key, length(p.Layout.Window), p.Layout.Bound)
+	return fmt.Sprintf("with what %s admitted at %v, %d of key %d in %s; the bound is %d", v.Name(f.Nodes[0]), f.First, p.sum, p.key, values.Length(p.Layout.Window), p.Layout.Bound)
 }
 
 // BurstBound holds if what a bucket of b that refills n per W admits in any half-open
@@ -110,7 +111,7 @@ func (p *BurstBound) End(*sim.View[Msg]) {}
 
 // Why implements [sim.Property].
 func (p *BurstBound) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("%d were admitted in %s; a bucket of %d that refills %d in that time admits at most %d", p.sum, length(p.Layout.Window), p.Layout.Burst, p.Layout.Limit, p.bound())
+	return fmt.Sprintf("%d were admitted in %s; a bucket of %d that refills %d in that time admits at most %d", p.sum, values.Length(p.Layout.Window), p.Layout.Burst, p.Layout.Limit, p.bound())
 }
 
 // Spacing holds if a queue never starts two requests of a key closer than its service

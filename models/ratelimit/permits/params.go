@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -132,8 +133,8 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 		}
 	}
 	for i := range min(max(len(p.Requests), len(p.Think)), p.Clients) { // the longer list meets the last of the shorter
-		think := of(p.Think, i, sim.Dist{})
-		if n := of(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond {
+		think := values.At(p.Think, i, sim.Dist{})
+		if n := values.At(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond {
 			bad("requests", "client-%d goes on without end, or for more than %d requests, and needs at least 1us of think: it may be refused at once", i+1, maxAtOnce)
 			return
 		}
@@ -184,19 +185,11 @@ func valueOr[T any](v *T, otherwise T) T {
 	return *v
 }
 
-// of is the i-th value of a list, the last for the rest.
-func of[T any](list []T, i int, otherwise T) T {
-	if len(list) == 0 {
-		return otherwise
-	}
-	return list[min(i, len(list)-1)]
-}
-
 // forEach is a list with a value for each client.
 func forEach[T any](clients int, list []T, otherwise T) []T {
 	all := make([]T, clients)
 	for i := range all {
-		all[i] = of(list, i, otherwise)
+		all[i] = values.At(list, i, otherwise)
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -15,8 +16,8 @@ func (p *Params) System() sim.System[Msg] {
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	for i := range p.Clients {
 		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{
-			Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: of(p.Start, i, 0), Think: of(p.Think, i, sim.Dist{}),
-			Requests: of(p.Requests, i, 1), Patience: of(p.Patience, i, 0), Deadline: of(p.Deadline, i, 0)}))
+			Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),
+			Requests: values.At(p.Requests, i, 1), Patience: values.At(p.Patience, i, 0), Deadline: values.At(p.Deadline, i, 0)}))
 	}
 	for i := range p.Limiters {
 		system.Nodes = append(system.Nodes, p.limiter(fmt.Sprintf("limiter-%d", i+1), layout.Limiter+sim.NodeID(p.Limiters)))

@@ -197,11 +197,3 @@ func (p *Params) change() ratelimit.Change {
 	}
 	return ratelimit.AsIs
 }
-
-// of is the i-th value of a list, the last for the rest.
-func of[T any](list []T, i int, otherwise T) T {
-	if len(list) == 0 {
-		return otherwise
-	}
-	return list[min(i, len(list)-1)]
-}

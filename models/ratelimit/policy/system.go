@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -33,13 +34,13 @@ func (p *Params) System() sim.System[Msg] {
 	for i := range p.Limiters {
 		l := Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: p.Poll * time.Duration(i) / time.Duration(p.Limiters),
 			AdoptAfter: p.AdoptAfter, DropOnBad: p.OnBadFile == "drop", Clients: firstClient, book: b}
-		l.Phase = of(p.Phase, i, l.Phase)
+		l.Phase = values.At(p.Phase, i, l.Phase)
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), l))
 	}
 	for i := range p.Clients {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
-			Start: of(p.Start, i, 0), Every: of(p.Every, i, sim.Constant(time.Second)), Burst: of(p.Burst, i, 1),
-			Requests: int64(of(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}))
+			Start: values.At(p.Start, i, 0), Every: values.At(p.Every, i, sim.Constant(time.Second)), Burst: values.At(p.Burst, i, 1),
+			Requests: int64(values.At(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}))
 	}
 	admitted := tally{book: b, first: firstClient, clients: p.Clients}
 	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
