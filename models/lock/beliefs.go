@@ -1,8 +1,6 @@
 package lock
 
-import (
-	"fencepost/sim"
-)
+import "fencepost/sim"
 
 // Layout is where the nodes of a lock system are, and what its properties need to
 // know of the parameters.
