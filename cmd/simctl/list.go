@@ -50,6 +50,9 @@ func (a *app) list(folder string, asJSON bool) error {
 	names := a.names()
 	if folder = strings.TrimSuffix(folder, "/"); folder != "" {
 		if all := folders(names); !slices.Contains(all, folder) {
+			if near := terminal.Nearest(folder, all); near != "" {
+				return usage(fmt.Errorf("list: there is no folder %q of scenarios; did you mean %q?", folder, near))
+			}
 			return usage(fmt.Errorf("list: there is no folder %q of scenarios: want %s", folder, strings.Join(all, " or ")))
 		}
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return path.Dir(name) != folder })

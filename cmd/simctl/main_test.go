@@ -96,6 +96,7 @@ func TestSuggestions(t *testing.T) {
 		"run x --sed 1":     "did you mean --seed?",
 		"run x --nofaults":  "did you mean --no-faults?",
 		"list --jsno":       "did you mean --json?",
+		"list fak":          `did you mean "fake"?`,
 		"run x --zzzzzzzzz": "unknown flag: --zzzzzzzzz\nsee simctl run --help",
 	} {
 		_, stdout, stderr := call(t, words("%s", line)...)
