@@ -1,0 +1,91 @@
+package mutex
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the
+// comment gives.
+type Params struct {
+	Algorithm string          `yaml:"algorithm,oneof=lamport|ricart-agrawala"` // lamport
+	Processes int             `yaml:"processes"`                               // 3
+	Start     []time.Duration `yaml:"start,one-or-many"`                       // by process, the last for the rest: when it first asks: 0s
+	Think     []sim.Dist      `yaml:"think,one-or-many"`                       // by process: from leaving to asking again: 0s
+	Work      []sim.Dist      `yaml:"work,one-or-many"`                        // by process: how long it is in the critical section: 100ms
+	Rounds    []int           `yaml:"rounds,one-or-many"`                      // by process: how often it enters: 1; 0, without end
+	Durable   string          `yaml:"durable,oneof=nothing|clock|everything"`  // what a process keeps across a crash: nothing
+	Within    time.Duration   `yaml:"within"`                                  // of asking, a process must enter: 10s
+}
+
+// Limits of the parameters.
+const (
+	maxProcesses = 128
+	maxRounds    = 1 << 24
+	maxAtOnce    = 1000 // rounds of a process between which no time need pass
+	maxLength    = 1000 * time.Hour
+)
+
+// usualWork is how long a process is in the critical section if nobody says.
+const usualWork = 100 * time.Millisecond
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Algorithm: "lamport", Processes: 3, Durable: "nothing", Within: 10 * time.Second}
+}
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found []Problem
+	bad := func(path, format string, args ...any) {
+		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	if p.Processes < 1 || p.Processes > maxProcesses {
+		bad("processes", "want 1 to %d processes, got %d", maxProcesses, p.Processes)
+	}
+	for _, l := range []struct {
+		path string
+		n    int
+	}{{"start", len(p.Start)}, {"think", len(p.Think)}, {"work", len(p.Work)}, {"rounds", len(p.Rounds)}} {
+		if l.n > p.Processes {
+			bad(l.path, "%d values for %d processes", l.n, p.Processes)
+		}
+	}
+	for _, d := range p.Start {
+		if d < 0 || d > maxLength {
+			bad("start", "want 0s to %v, got %v", maxLength, d)
+		}
+	}
+	for _, n := range p.Rounds {
+		if n < 0 || n > maxRounds {
+			bad("rounds", "want 0 (without end) to %d, got %d", maxRounds, n)
+		}
+	}
+	p.endlessProblems(bad)
+	if p.Within < 1 || p.Within > maxLength {
+		bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
+	}
+	return found
+}
+
+// endlessProblems are processes that would go round and round in no time.
+func (p *Params) endlessProblems(bad func(path, format string, args ...any)) {
+	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
+		think, work := values.At(p.Think, i, sim.Dist{}), values.At(p.Work, i, sim.Constant(usualWork))
+		if n := values.At(p.Rounds, i, 1); (n == 0 || n > maxAtOnce) && brief(&think) && brief(&work) {
+			bad("rounds", "process-%d goes on without end, or for more than %d rounds: it needs at least 1us of think or of work", i+1, maxAtOnce)
+			return
+		}
+	}
+}
+
+// brief reports whether half of what a distribution gives is next to nothing.
+func brief(d *sim.Dist) bool {
+	return d.Least() < time.Microsecond && d.Sample(1<<63) < time.Microsecond
+}

@@ -1,0 +1,42 @@
+package mutex
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+func TestProblems(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		set   func(*Params)
+		paths []string
+	}{
+		{"the defaults", func(*Params) {}, nil},
+		{"nobody", func(p *Params) { p.Processes = 0 }, []string{"processes"}},
+		{"too many", func(p *Params) { p.Processes = 129 }, []string{"processes"}},
+		{"more values than processes", func(p *Params) {
+			p.Start, p.Think, p.Work, p.Rounds = list(0, 0, 0, 0), dists(1, 1, 1, 1), dists(1, 1, 1, 1), []int{1, 1, 1, 1}
+		}, []string{"start", "think", "work", "rounds"}},
+		{"lengths", func(p *Params) { p.Start, p.Within = []time.Duration{2 * maxLength}, 0 }, []string{"start", "within"}},
+		{"before the start", func(p *Params) { p.Start = list(-1) }, []string{"start"}},
+		{"rounds", func(p *Params) { p.Rounds = []int{-1, maxRounds + 1} }, []string{"rounds", "rounds"}},
+		{"round and round in no time", func(p *Params) { p.Rounds, p.Work = []int{0}, dists(0) }, []string{"rounds"}},
+		{"round and round in no time, the last", func(p *Params) { p.Rounds, p.Work = []int{0}, dists(5, 5, 0) }, []string{"rounds"}},
+		{"round and round", func(p *Params) { p.Rounds, p.Work, p.Think = []int{0}, dists(0), []sim.Dist{sim.Exponential(ms)} }, nil},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := DefaultParams()
+			v.set(&p)
+			var paths []string
+			for _, found := range p.Problems() {
+				paths = append(paths, found.Path)
+				assert.NotEmpty(t, found.Message)
+			}
+			assert.Equal(t, v.paths, paths)
+		})
+	}
+}
