@@ -155,7 +155,7 @@ func (w *World[M]) betray(from, to NodeID, m *M) bool {
 		return false
 	}
 	d, ok := h.adversary.Choose(Choice{Point: Sending, At: w.now, Node: from, To: to, Kind: k, Nth: *n})
-	if ok && d.Do < Delay {
+	if ok && (d.Do < Delay || d.Do > Duplicate) {
 		w.handling.Self = None
 		panic(fmt.Sprintf("sim: an adversary chose %v for a message", d.Do))
 	}

@@ -21,11 +21,12 @@ const (
 	Delay                   // the chosen messages take For, whatever the link says, and keep no order
 	Lose                    // the chosen messages are lost
 	Duplicate               // the chosen messages arrive twice; the second copy takes For
+	FollowLog               // the clocks change as Changes says, as those of a real machine did
 )
 
 // String is the word that scenarios use.
 func (a Action) String() string {
-	return [...]string{"pause", "suspend", "crash", "step-clock", "set-rate", "cut", "hold", "delay", "lose", "duplicate"}[a]
+	return [...]string{"pause", "suspend", "crash", "step-clock", "set-rate", "cut", "hold", "delay", "lose", "duplicate", "follow-log"}[a]
 }
 
 // A Fault is something that goes wrong during a run, scripted or drawn. The zero
@@ -40,6 +41,7 @@ type Fault struct {
 	Forever bool          // it does not end
 	By      time.Duration // of StepClock; may be negative
 	Rate    PPB           // of SetRate
+	Changes []ClockChange // of FollowLog, in order
 
 	Sides  [][]NodeID // of Cut and Hold: groups that are apart; a node in no group is not concerned
 	OneWay bool       // only messages from the first group to the others are concerned
@@ -57,6 +59,15 @@ type When struct {
 	Replay []Stop        // the stops of a log in order, run through from a drawn place in it, again and again
 	Span   time.Duration // of Replay: the length of the log, after which it begins again
 	At     Time
+}
+
+// A ClockChange is one change of a node's clocks, as a log of them gives it. What it says
+// holds in true time: a node that is down or suspended meanwhile has its clocks changed
+// all the same, as [SetRate] and [StepClock] do.
+type ClockChange struct {
+	At   time.Duration // since the fault began
+	Rate PPB           // of the oscillator from then on, up to the next change; after the last, to the end of the run
+	Step time.Duration // of the wall clock at that instant; may be negative
 }
 
 // A Stop is one pause of a real log.
@@ -110,7 +121,7 @@ func checkStreams(faults []Fault) error {
 }
 
 // onNetwork reports whether the fault decides about messages.
-func (f *Fault) onNetwork() bool { return f.Do >= Cut }
+func (f *Fault) onNetwork() bool { return f.Do >= Cut && f.Do <= Duplicate }
 
 // check refuses a fault that names what the system does not have, or that cannot be.
 func (f *Fault) check(nodes, kinds int) error {
@@ -128,10 +139,10 @@ func (f *Fault) check(nodes, kinds int) error {
 			bad("%s: there is no kind %d, only 0 to %d", what, k, kinds-1)
 		}
 	}
-	if f.Do > Duplicate {
+	if f.Do > FollowLog {
 		bad("there is no action %d", uint8(f.Do))
 	}
-	if f.Do <= SetRate && f.Node == None {
+	if !f.onNetwork() && f.Do <= FollowLog && f.Node == None {
 		bad("%v needs a node", f.Do)
 	}
 	node("node", f.Node)
@@ -143,6 +154,7 @@ func (f *Fault) check(nodes, kinds int) error {
 	kind("message", f.Msg.Kind)
 	f.checkSides(node, bad)
 	f.When.check(bad)
+	f.checkChanges(bad)
 	if f.Rate < -MaxPPB || f.Rate > MaxPPB {
 		bad("rate: want at most %v either way, got %v", MaxPPB, f.Rate)
 	}

@@ -16,11 +16,11 @@ type plan struct {
 	drawn  uint64
 	noted  int    // effects that could have been the Nth
 	seen   int    // messages that could have been the Nth, since it last began
-	next   int    // of a replayed log: the stop to come
-	base   Time   // of a replayed log: where its time 0 lies
+	next   int    // of a replayed log: the stop to come; of FollowLog: the change
+	base   Time   // of such a log: where its time 0 lies
 	active int    // how many times it has begun and not ended
 	ends   Time   // of Cut and Hold: when the last of them does
-	latest uint64 // of SetRate: when it last began, as a count of all such beginnings
+	latest uint64 // of SetRate and FollowLog: when it last began, as a count of all such beginnings
 }
 
 // operation is what a planned change does; the change's number is
@@ -28,11 +28,12 @@ type plan struct {
 type operation uint8
 
 const (
-	begin  operation = iota // the plan strikes
-	end                     // and is over
-	wake                    // the node goes on, if nothing holds it any more
-	thaw                    // the oscillator of a suspended machine goes on
-	revive                  // a crashed node starts anew
+	begin   operation = iota // the plan strikes
+	end                      // and is over
+	wake                     // the node goes on, if nothing holds it any more
+	thaw                     // the oscillator of a suspended machine goes on
+	revive                   // a crashed node starts anew
+	advance                  // the log that a clock follows goes on
 )
 
 const opBits = 3
@@ -169,6 +170,10 @@ func (w *World[M]) change(id NodeID, due int64) {
 		w.thaw(id)
 	case revive:
 		w.restart(id)
+	case advance:
+		w.journal.blame(i+1, None, 0)
+		w.follow(i)
+		w.journal.blame(0, None, 0)
 	}
 }
 
@@ -225,6 +230,10 @@ func (w *World[M]) afflict(p *plan, i int, until Time) {
 		w.retime(p.Node)
 	case SetRate:
 		w.slew(i, until)
+	case FollowLog:
+		w.slews++
+		p.active, p.next, p.base, p.latest = 1, 0, w.now, w.slews
+		w.follow(i)
 	case Cut, Hold:
 		if until > w.now {
 			p.active++

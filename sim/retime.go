@@ -22,8 +22,8 @@ func (w *World[M]) slew(i int, until Time) {
 	w.at(until, p.Node, i, end)
 }
 
-// rate is the rate error of a node's oscillator: that of the fault that set it
-// last and is not over, else that of the configuration.
+// rate is the rate error of a node's oscillator: that of the fault that began last of
+// those that say one and are not over, else that of the configuration.
 func (w *World[M]) rate(id NodeID) PPB {
 	var rate PPB
 	if int(id) <= len(w.config.Clocks) {
@@ -31,8 +31,15 @@ func (w *World[M]) rate(id NodeID) PPB {
 	}
 	var latest uint64
 	for i := range w.plans {
-		if p := &w.plans[i]; p.Do == SetRate && p.Node == id && p.active > 0 && p.latest > latest {
+		p := &w.plans[i]
+		if p.Node != id || p.active == 0 || p.latest <= latest {
+			continue
+		}
+		switch {
+		case p.Do == SetRate:
 			rate, latest = p.Rate, p.latest
+		case p.Do == FollowLog && p.next > 0: // before its first change it says nothing
+			rate, latest = p.Changes[p.next-1].Rate, p.latest
 		}
 	}
 	return rate

@@ -28,6 +28,9 @@ func Phrase(p *sim.Program, f *sim.Fault) string {
 		return fmt.Sprintf("the wall clock of %s jumps %s by %s%s", node, way, lengthText(by), t.when(","))
 	case sim.SetRate:
 		return fmt.Sprintf("the clocks of %s run at %v%s", node, f.Rate, t.span())
+	case sim.FollowLog:
+		t.Fault = &sim.Fault{Forever: true, When: f.When} // it goes on to the end
+		return fmt.Sprintf("the clocks of %s follow a log%s", node, t.span())
 	case sim.Cut:
 		return t.sides(" lost") + t.span()
 	case sim.Hold:

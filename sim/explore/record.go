@@ -74,6 +74,7 @@ type faultRecord struct {
 	Forever bool           `json:"forever,omitempty"`
 	Step    time.Duration  `json:"step_ns,omitempty"`
 	Rate    sim.PPB        `json:"rate_ppb,omitempty"`
+	Changes []changeRecord `json:"changes,omitempty"`
 	Sides   [][]string     `json:"sides,omitempty"`
 	OneWay  bool           `json:"one_way,omitempty"`
 	Message *messageRecord `json:"message,omitempty"`
@@ -82,6 +83,12 @@ type faultRecord struct {
 type stopRecord struct {
 	At  time.Duration `json:"at_ns"`
 	For time.Duration `json:"for_ns"`
+}
+
+type changeRecord struct {
+	At   time.Duration `json:"at_ns"`
+	Rate sim.PPB       `json:"rate_ppb,omitempty"`
+	Step time.Duration `json:"step_ns,omitempty"`
 }
 
 type messageRecord struct {

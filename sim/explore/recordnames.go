@@ -81,6 +81,9 @@ func (n *naming) fault(f *sim.Fault) faultRecord {
 	for _, s := range w.Replay {
 		r.Replay = append(r.Replay, stopRecord(s))
 	}
+	for _, c := range f.Changes {
+		r.Changes = append(r.Changes, changeRecord(c))
+	}
 	for _, side := range f.Sides {
 		r.Sides = append(r.Sides, n.nodes(side))
 	}
@@ -92,7 +95,7 @@ func (n *naming) fault(f *sim.Fault) faultRecord {
 
 // actions are the words for what a fault does.
 func actions() (words []string) {
-	for a := sim.Pause; a <= sim.Duplicate; a++ {
+	for a := sim.Pause; a <= sim.FollowLog; a++ {
 		words = append(words, a.String())
 	}
 	return
@@ -108,6 +111,9 @@ func (n *naming) faultOf(r *faultRecord) sim.Fault {
 	}
 	for _, s := range r.Replay {
 		f.When.Replay = append(f.When.Replay, sim.Stop(s))
+	}
+	for _, c := range r.Changes {
+		f.Changes = append(f.Changes, sim.ClockChange(c))
 	}
 	for _, side := range r.Sides {
 		f.Sides = append(f.Sides, n.nodesOf(side))

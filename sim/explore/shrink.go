@@ -274,9 +274,10 @@ func bisect(low, high uint64, f func(uint64) bool) uint64 {
 	return high
 }
 
-// rounder moves the instant at which a fault strikes to a rounder one.
+// rounder moves the instant at which a fault strikes to a rounder one. That at which a
+// log begins stays: it is written in the scenario, beside the name of the log.
 func (k *shrinker) rounder(i int) {
-	if w := &k.best.Faults[i].When; w.At == 0 || w.Note|w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 {
+	if w := &k.best.Faults[i].When; k.best.Faults[i].Do == sim.FollowLog || w.At == 0 || w.Note|w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 {
 		return
 	}
 	at := time.Duration(k.best.Faults[i].When.At)

@@ -274,6 +274,7 @@ func TestPlainerFaults(t *testing.T) {
 			Nodes: []sim.Spec[dash]{sim.Place[dash]("clock", ticker{})}}
 	})
 	s := Subject{Program: p, Config: sim.Config{Until: instant(10_000)}}
+	log := sim.Fault{Do: sim.FollowLog, Node: 1, When: sim.When{At: 3_456_789_012}, Changes: []sim.ClockChange{{At: 12_345, Step: 777 * ms}}}
 	for _, v := range []struct {
 		fault sim.Fault
 		want  sim.Fault
@@ -285,6 +286,7 @@ func TestPlainerFaults(t *testing.T) {
 		{sim.Fault{Do: sim.StepClock, Node: 1, By: time.Second, When: sim.When{At: 3_456_789_012}}, sim.Fault{Do: sim.StepClock, Node: 1, By: 101 * ms, When: sim.When{At: 3_000_000_000}}},
 		{sim.Fault{Do: sim.StepClock, Node: 1, By: time.Second, When: sim.When{At: 8_950_000_012}}, sim.Fault{Do: sim.StepClock, Node: 1, By: 101 * ms, When: sim.When{At: 8_000_000_000}}},
 		{sim.Fault{Do: sim.StepClock, Node: 1, By: time.Second, When: sim.When{At: 12_345}}, sim.Fault{Do: sim.StepClock, Node: 1, By: 101 * ms}},
+		{log, log}, // what is written in a file stays
 	} {
 		small := shrunk(t, s, failed(t, s, Schedule{Seed: 5, Faults: []sim.Fault{{Do: sim.Pause, Node: 1, For: sim.Constant(ms), When: sim.When{At: 77}}, v.fault}}))
 		assert.Equal(t, []sim.Fault{v.want}, small.Faults)
@@ -519,4 +521,14 @@ func TestShrinkPanic(t *testing.T) {
 	assert.Equal(t, f.Panic.Value, small.Panic.Value)
 	assert.Equal(t, f.Panic.Node, small.Panic.Node)
 	locallyMinimal(t, small)
+}
+
+// TestFollowedLogInWords: a clock that follows a log, as a story calls it.
+func TestFollowedLogInWords(t *testing.T) {
+	p := &sim.Program{Nodes: []string{"a", "b"}}
+	log := sim.Fault{Do: sim.FollowLog, Node: 2, Changes: []sim.ClockChange{{Step: 1}}}
+	assert.Equal(t, "the clocks of b follow a log from the start", Phrase(p, &log))
+	log.When.At = instant(1500)
+	assert.Equal(t, "the clocks of b follow a log from 1.500s on", Phrase(p, &log))
+	assert.True(t, stays(&log), "it is no strike that could be drawn anew")
 }

@@ -1,0 +1,54 @@
+package sim
+
+import "time"
+
+// checkChanges refuses the changes of a log that no clock can follow.
+func (f *Fault) checkChanges(bad func(string, ...any)) {
+	switch w := &f.When; {
+	case f.Do < FollowLog && len(f.Changes) > 0:
+		bad("%v follows no log", f.Do)
+	case f.Do == FollowLog && len(f.Changes) == 0:
+		bad("a log without changes")
+	case f.Do == FollowLog && (w.onEffect() || !w.Every.IsZero() || len(w.Replay) > 0):
+		bad("a log begins once, at an instant")
+	}
+	for i, c := range f.Changes {
+		switch {
+		case c.At < 0 || i > 0 && c.At < f.Changes[i-1].At:
+			bad("changes: number %d, at %v, is out of order", i+1, c.At)
+		case c.Rate < -MaxPPB || c.Rate > MaxPPB:
+			bad("changes: number %d: rate: want at most %v either way, got %v", i+1, MaxPPB, c.Rate)
+		default:
+			continue
+		}
+		return // the rest is likely of the same kind, and there may be a million of them
+	}
+}
+
+// follow changes a node's clocks as the log says up to this instant, and plans the next
+// change. A rate that another fault set later stays until that is over. A strike is a
+// change that makes a difference; only steps are told, since a log has thousands of
+// rates.
+func (w *World[M]) follow(i int) {
+	p := &w.plans[i]
+	c := &w.clocks[p.Node]
+	var step int64
+	for ; p.next < len(p.Changes) && p.base.Add(p.Changes[p.next].At) <= w.now; p.next++ {
+		step = addSaturated(step, int64(p.Changes[p.next].Step))
+	}
+	if p.next < len(p.Changes) {
+		w.at(p.base.Add(p.Changes[p.next].At), p.Node, i, advance)
+	}
+	rate := w.rate(p.Node)
+	if step == 0 && rate == c.rate {
+		return
+	}
+	if tell := w.strike(p); tell && step != 0 {
+		w.say(p.Node, "has its wall clock stepped by %v, as its log says", time.Duration(step))
+	}
+	if rate != c.rate {
+		c.setRate(w.now, rate)
+	}
+	c.step(time.Duration(step))
+	w.retime(p.Node)
+}
