@@ -1,0 +1,31 @@
+package ntp
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim"
+)
+
+// detail says in words what is too small for the story of a run: what the node does.
+func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	x, y := time.Duration(o.Msg.X), time.Duration(o.Msg.Y)
+	switch o.Msg.Kind {
+	case Polled:
+		return "asks its servers for the time"
+	case Sampled:
+		return fmt.Sprintf("takes its clock to be %s by %s: the ways took %v", aside(x), v.Name(o.Msg.Who), y)
+	case Chosen:
+		return fmt.Sprintf("decides that its clock is %s, give or take %v", aside(x), y)
+	case Undecided:
+		return "decides nothing: too few servers agree"
+	case Slewed:
+		return fmt.Sprintf("lets its correction go from %v to %v", x, y)
+	case SlewDone:
+		return "has corrected its clock"
+	}
+	return ""
+}

@@ -1,0 +1,59 @@
+package ntp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+)
+
+func TestProblems(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		set   func(*Params)
+		paths []string
+	}{
+		{"the defaults", func(*Params) {}, nil},
+		{"counts", func(p *Params) { p.Servers, p.Clients, p.Polls = 0, 0, -1 }, []string{"servers", "clients", "polls"}},
+		{"too many", func(p *Params) { p.Servers, p.Clients = MaxServers+1, 65 }, []string{"servers", "clients"}},
+		{"more values than clients", func(p *Params) { p.Start = []time.Duration{1, 2} }, []string{"start"}},
+		{"lengths", func(p *Params) { p.Poll, p.Timeout = 0, ptr(time.Duration(0)) }, []string{"poll", "timeout"}},
+		{"too long", func(p *Params) {
+			p.Epsilon, p.Settle, p.Accuracy, p.Start = 2*maxLength, 2*maxLength, 2*maxLength, []time.Duration{2 * maxLength}
+		}, []string{"start", "epsilon", "settle", "accuracy"}},
+		{"an answer after the next poll", func(p *Params) { p.Timeout = ptr(65 * time.Second) }, []string{"timeout"}},
+		{"a short poll", func(p *Params) { p.Poll = ms }, nil},
+		{"clocks", func(p *Params) { p.Drift, p.SlewRate = sim.MaxPPB+1, ptr(sim.PPB(1_000_000_000)) }, []string{"max-drift", "slew-rate"}},
+		{"no slew", func(p *Params) { p.Drift, p.SlewRate = -1, ptr(sim.PPB(0)) }, []string{"max-drift", "slew-rate"}},
+		{"the discipline", func(p *Params) {
+			p.Threshold, p.Stepout, p.Panic, p.Updates = ptr(-ms), ptr(-ms), ptr(-ms), ptr(-1)
+		}, []string{"threshold", "stepout", "panic", "updates"}},
+		{"faulty", func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }, []string{"faulty"}},
+		{"of what is not used", func(p *Params) { p.Faulty, p.Assumed = ptr(0), ms }, []string{"faulty", "assumed-delay"}},
+		{"of who listens", func(p *Params) { p.Mode, p.Timeout, p.Work = "broadcast", ptr(ms), sim.Constant(ms) }, []string{"timeout", "work"}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := DefaultParams()
+			v.set(&p)
+			var paths []string
+			for _, found := range p.Problems() {
+				paths = append(paths, found.Path)
+				assert.NotEmpty(t, found.Message)
+			}
+			assert.Equal(t, v.paths, paths)
+		})
+	}
+}
+
+func TestDisciplines(t *testing.T) {
+	p := DefaultParams()
+	assert.EqualValues(t, 83_333_333, p.discipline().SlewPPB)
+	p.Discipline, p.Stepout, p.Panic, p.SlewRate = "ntpd", ptr(900*time.Second), ptr(time.Duration(0)), ptr(sim.PPB(1000))
+	d := p.discipline()
+	assert.Equal(t, 128*ms, d.Threshold)
+	assert.Equal(t, 900*time.Second, d.Stepout, "4.2.6")
+	assert.Zero(t, d.Panic)
+	assert.EqualValues(t, 1000, d.SlewPPB)
+}

@@ -1,0 +1,50 @@
+package ntp
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Server tells the time of its own wall clock to who asks, or to every client again and
+// again. If its clock is wrong it is a falseticker.
+//
+// Source: RFC 5905, sections 3 and 9.
+type Server struct {
+	Work sim.Dist // how long an answer takes
+
+	Broadcast    bool // to every client, unasked
+	First, Last  sim.NodeID
+	Start, Every time.Duration
+	Polls        int // how often; 0: without end
+
+	sent uint32
+}
+
+// Step implements [sim.Node].
+func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := in.Msg; m.Kind {
+	case start:
+		if s.Broadcast {
+			out.After(s.Start, Msg{Kind: tick})
+		}
+	case Request:
+		if s.Work.IsZero() {
+			out.Send(in.From, Msg{Kind: Reply, N: m.N, X: int64(in.Wall), Y: int64(in.Wall), Z: m.Z})
+			return
+		}
+		out.AfterDraw(s.Work, Msg{Kind: answer, Who: in.From, N: m.N, X: int64(in.Wall), Z: m.Z})
+	case answer:
+		out.Send(m.Who, Msg{Kind: Reply, N: m.N, X: m.X, Y: int64(in.Wall), Z: m.Z})
+	case tick:
+		s.sent++
+		for c := s.First; c <= s.Last; c++ {
+			out.Send(c, Msg{Kind: Broadcast, N: s.sent, Y: int64(in.Wall)})
+		}
+		if s.Polls == 0 || s.sent < uint32(s.Polls) {
+			out.After(s.Every, Msg{Kind: tick})
+		}
+	default:
+		panic("ntp: a server got " + m.String())
+	}
+}
