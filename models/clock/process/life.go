@@ -1,0 +1,97 @@
+package process
+
+import (
+	"time"
+
+	"fencepost/models/clock"
+	"fencepost/sim"
+)
+
+// life is what every process does: it stamps its events, and notes them.
+type life struct {
+	Clock   Clock
+	Granule time.Duration // the wall clock is read in multiples of it; 0 is a nanosecond
+	Every   time.Duration // it makes a bound durable so often; 0: never
+	Literal bool          // a send ticks twice
+
+	sends uint32
+}
+
+// reset makes the life equal to another, and shares no memory with it.
+func (l *life) reset(initial *life) {
+	c := initial.Clock.Copy(l.Clock)
+	*l = *initial
+	l.Clock = c
+}
+
+// recover is what a life keeps across a crash: what of the clock is durable. That its
+// sends go on to be numbered is for the observers.
+func (l *life) recover(before *life) {
+	l.Clock.Recover(before.Clock)
+	l.sends = before.sends
+}
+
+// read is what the wall clock shows.
+func (l *life) read(in *sim.In[Msg]) clock.Reading {
+	pt := clock.Reading(in.Wall)
+	if g := clock.Reading(l.Granule); g > 1 {
+		pt -= (pt%g + g) % g
+	}
+	return pt
+}
+
+// persist makes a bound durable, now and again and again.
+func (l *life) persist(in *sim.In[Msg], out *sim.Out[Msg]) {
+	if l.Every == 0 {
+		return
+	}
+	if bound, ok := l.Clock.Persist(l.read(in)); ok {
+		out.Note(Msg{Kind: Bound, Event: noEvent, PT: bound})
+		out.After(l.Every, Msg{Kind: persist})
+	}
+}
+
+// local is a local event. It returns false if the clock gives it no stamp.
+func (l *life) local(in *sim.In[Msg], out *sim.Out[Msg], event int32) bool {
+	pt := l.read(in)
+	s, why := l.Clock.Tick(pt)
+	if why != 0 {
+		out.Note(Msg{Kind: Refused, Why: why, Event: event, PT: pt})
+		return false
+	}
+	out.Note(Msg{Kind: Local, Event: event, Stamp: s, PT: pt})
+	return true
+}
+
+// send is the event of sending one message, to whomever: it returns what is sent. Sends
+// are numbered; what is in a script has its number there, and 1.
+func (l *life) send(in *sim.In[Msg], out *sim.Out[Msg], event int32) (m Msg, ok bool) {
+	pt := l.read(in)
+	if l.Literal {
+		twice(l.Clock, pt)
+	}
+	s, why := l.Clock.Tick(pt)
+	if why != 0 {
+		out.Note(Msg{Kind: Refused, Why: why, Event: event, PT: pt})
+		return Msg{}, false
+	}
+	n := uint32(event + 1)
+	if event == noEvent {
+		l.sends++
+		n = l.sends
+	}
+	out.Note(Msg{Kind: Sent, N: n, Event: event, Stamp: s, PT: pt})
+	return Msg{Kind: Message, N: n, Event: noEvent, Stamp: s}, true
+}
+
+// receive is the receipt of m, which a process has sent.
+func (l *life) receive(in *sim.In[Msg], out *sim.Out[Msg], from uint16, m *Msg, event int32) (s Stamp, ok bool) {
+	pt := l.read(in)
+	s, why := l.Clock.Receive(m.Stamp, pt)
+	if why != 0 {
+		out.Note(Msg{Kind: Refused, Why: why, From: from, N: m.N, Event: event, Stamp: m.Stamp, PT: pt})
+		return Stamp{}, false
+	}
+	out.Note(Msg{Kind: Received, From: from, N: m.N, Event: event, Stamp: s, PT: pt})
+	return s, true
+}

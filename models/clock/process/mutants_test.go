@@ -1,0 +1,151 @@
+package process
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/clock"
+	"fencepost/models/clock/script"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// Each property has mutants here that violate it, and without the mutation it holds: a
+// checker that cannot fail is a defect. What the clocks themselves violate is in
+// vectors_test.go.
+
+// mutant is a clock that does one thing wrong.
+type mutant struct {
+	Clock
+	how string
+}
+
+func (m *mutant) Tick(pt clock.Reading) (Stamp, Refusal) {
+	s, why := m.Clock.Tick(pt)
+	switch m.how {
+	case "counts others":
+		v := append(clock.Vector{}, *s.Vector...)
+		for p := range v {
+			v[p] += 2
+		}
+		return Stamp{Vector: &v}, why
+	case "an hour fast":
+		s.L += int64(time.Hour)
+	case "a second slow":
+		s.L -= int64(time.Second)
+	case "counts five":
+		s.C += 5
+	case "one more":
+		s.L++
+	case "stands":
+		s.L = 1
+	case "refuses":
+		return Stamp{}, outOfRange
+	}
+	return s, why
+}
+
+func (m *mutant) Receive(s Stamp, pt clock.Reading) (Stamp, Refusal) {
+	switch m.how {
+	case "deaf":
+		return m.Tick(pt)
+	case "does not tick":
+		s, why := m.Clock.Receive(s, pt)
+		s.L--
+		return s, why
+	}
+	return m.Clock.Receive(s, pt)
+}
+
+func (m *mutant) Recover(before Clock) { m.Clock.Recover(before.(*mutant).Clock) }
+
+func (m *mutant) Copy(old Clock) Clock {
+	if o, ok := old.(*mutant); ok {
+		old = o.Clock
+	}
+	return &mutant{m.Clock.Copy(old), m.how}
+}
+
+// mutated is the system of a script in which the first process has a mutant.
+func mutated(p Params, how string) func() sim.System[Msg] {
+	return func() sim.System[Msg] {
+		s := p.System()
+		parsed := must(script.Parse(p.Script))
+		l := p.life(0, len(parsed.Processes))
+		l.Clock = &mutant{l.Clock, how}
+		s.Nodes[0] = sim.Place[Msg](parsed.Processes[0], Scripted{Steps: steps(parsed)[0], Gap: p.gap(), life: l})
+		return s
+	}
+}
+
+func TestMutants(t *testing.T) {
+	const talk = "A: a1 a2 a3 a4\nB: b1 b2 b3\na1 -> b2\nb3 -> a3"
+	scalars := "A: 1 2 4 5\nB: 1 2 3"
+	gap := sim.Constant(ms)
+	for _, v := range []struct {
+		property, clock, stamps, how string
+		first                        sim.Time
+	}{
+		{"orders-causally", "lamport", "", "deaf", at(11)},
+		{"orders-causally", "vector", "", "deaf", at(11)},
+		{"orders-causally", "hlc", "", "a second slow", at(12)},
+		{"orders-causally", "lamport", "", "does not tick", at(11)},
+		{"total-order", "lamport", "", "deaf", at(11)},
+		{"total-order", "lamport", "", "stands", at(1)},
+		{"total-order", "hlc", "", "an hour fast", at(11)},
+		{"detects-concurrency", "vector", "", "counts others", at(0)},
+		{"detects-concurrency", "vector", "", "deaf", at(11)},
+		{"close-to-physical", "hlc", "", "an hour fast", at(0)},
+		{"close-to-physical", "hlc", "", "a second slow", at(0)},
+		{"counter-bound", "hlc", "", "counts five", at(0)},
+		{"counter-bound", "hlc", "", "an hour fast", at(0)},
+		{"as-written", "lamport", scalars, "one more", at(0)},
+		{"as-written", "lamport", scalars, "refuses", at(0)},
+		{"as-written", "lamport", "B: - 2", "refuses", at(60_000)},
+	} {
+		t.Run(v.property+": "+v.clock+" "+v.how, func(t *testing.T) {
+			p := scripted(v.clock, talk, v.stamps)
+			epsilon := 10 * ms
+			p.Epsilon, p.Gap = &epsilon, &gap
+			r := play(t, p)
+			r.OnlyViolates()
+			r.Holds(v.property)
+			r = simtest.Play(t, mutated(p, v.how), sim.Config{Until: at(60_000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}})
+			r.Violated(v.property, v.first)
+		})
+	}
+}
+
+// TestClaimsOfClocks: what a clock is not made for it is held to only if a scenario asks.
+func TestClaimsOfClocks(t *testing.T) {
+	for clock, held := range promises {
+		p := scripted(clock, "A: a1 a2@10ms\nB: b1@3ms b2\na1 -> b2", "")
+		p.Epsilon = new(time.Duration)
+		play(t, p).Holds(held...)
+		require.Len(t, play(t, p).Verdicts(sim.Unknown), 6-len(held), clock)
+	}
+	p := scripted("lamport", "A: a1 a2\nB: b1", "")
+	p.Claims = []string{"detects-concurrency"}
+	play(t, p).OnlyViolates("detects-concurrency")
+}
+
+// Of a wall clock two events at one reading have one stamp: that orders nothing.
+func TestEventsAtOneReading(t *testing.T) {
+	r := play(t, scripted("wall", "A: a1 a2", ""))
+	r.OnlyViolates("orders-causally", "total-order")
+	r = play(t, scripted("hlc", "A: a1 a2", "A: 0s,1 0s,2"))
+	r.OnlyViolates()
+	r.Holds("as-written", "counter-bound")
+}
+
+// A wall clock is close to true time, or not.
+func TestCloseToPhysicalOfWallClocks(t *testing.T) {
+	p := scripted("wall", "A: a@1s", "")
+	epsilon := 10 * ms
+	p.Epsilon = &epsilon
+	for by, want := range map[time.Duration]sim.Verdict{0: sim.Holds, 10 * ms: sim.Holds, -10 * ms: sim.Holds, 10*ms + 1: sim.Violated, -10*ms - 1: sim.Violated} {
+		require.Equal(t, want, play(t, p, offset("A", by)).Finding("close-to-physical").Verdict, by)
+	}
+}

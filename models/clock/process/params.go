@@ -1,0 +1,229 @@
+package process
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/models/clock"
+	"fencepost/models/clock/script"
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the
+// comment gives.
+type Params struct {
+	Clock  string   `yaml:"clock,oneof=wall|lamport|vector|pruned|hlc"`                                                               // lamport
+	Claims []string `yaml:"claims,one-or-many,oneof=orders-causally|detects-concurrency|total-order|close-to-physical|counter-bound"` // what the clock is held to: what it promises
+
+	Pattern   string    `yaml:"pattern,oneof=script|ring|random|client-server|gossip"` // who sends to whom: script, if there is one, else random
+	Processes int       `yaml:"processes"`                                             // 3; of a script, those that it has
+	Events    *int      `yaml:"events"`                                                // that each process makes of its own: 10; 0 is without end
+	Locals    int       `yaml:"locals"`                                                // local events between two sends: 0
+	Gap       *sim.Dist `yaml:"gap"`                                                   // between events of a process's own: 10ms; of a script, after each event: 0s
+
+	Script string `yaml:"script"`           // the events of each process and its messages, see package script
+	Stamps string `yaml:"stamps"`           // of each process, in the order of its events, what as-written wants: none
+	Then   []int  `yaml:"then,one-or-many"` // by process: local events after those of the script: 0
+
+	Granule time.Duration  `yaml:"granule"` // a wall clock shows multiples of it: 0s, every nanosecond
+	Epsilon *time.Duration `yaml:"epsilon"` // how close wall clocks are claimed to be: not claimed
+
+	Durable bool   `yaml:"durable"`                  // the clock survives a crash; of hlc: a bound does
+	Rules   string `yaml:"rules,oneof=once|literal"` // of lamport and vector: a send ticks once; or twice, as source 004 reads literally: once
+	Keep    int    `yaml:"keep"`                     // of pruned: entries: 10
+
+	MaxOffset    time.Duration `yaml:"max-offset"`                // of hlc: refuse messages from further ahead: 0s, none
+	MaxCounter   int64         `yaml:"max-counter"`               // of hlc: the largest c: 4294967295
+	Overflow     string        `yaml:"overflow,oneof=carry|wait"` // of hlc: a full counter carries into l; or the event is refused: carry
+	PersistEvery time.Duration `yaml:"persist-every"`             // of hlc, durable: 1s
+	PersistAhead time.Duration `yaml:"persist-ahead"`             // of hlc, durable: how far the bound is ahead of l: 3s
+}
+
+// Limits of the parameters.
+const (
+	maxProcesses = 1024
+	maxEvents    = 1 << 24
+	maxAtOnce    = 100_000 // events between which no time need pass
+	maxKeep      = 1024
+	maxLength    = 1000 * time.Hour
+	leastGap     = time.Microsecond
+)
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Clock: "lamport", Processes: 3, Rules: "once", Keep: 10, MaxCounter: math.MaxUint32, Overflow: "carry",
+		PersistEvery: time.Second, PersistAhead: 3 * time.Second}
+}
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// problems collects them.
+type problems []Problem
+
+func (l *problems) bad(path, format string, args ...any) {
+	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found problems
+	if p.scripted() {
+		p.scriptProblems(&found)
+	} else {
+		p.patternProblems(&found)
+	}
+	for _, l := range []struct {
+		path     string
+		d, least time.Duration
+	}{
+		{"granule", p.Granule, 0}, {"epsilon", values.Or(p.Epsilon, 0), 0}, {"max-offset", p.MaxOffset, 0},
+		{"persist-every", p.PersistEvery, time.Millisecond}, {"persist-ahead", p.PersistAhead, 1},
+	} {
+		if l.d < l.least || l.d > maxLength {
+			found.bad(l.path, "want %v to %v, got %v", l.least, maxLength, l.d)
+		}
+	}
+	if p.Keep < 1 || p.Keep > maxKeep {
+		found.bad("keep", "want 1 to %d entries, got %d", maxKeep, p.Keep)
+	}
+	if p.MaxCounter < 1 || p.MaxCounter > math.MaxUint32 {
+		found.bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
+	}
+	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
+		found.bad("rules", "source 004 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
+	}
+	return found
+}
+
+// scripted reports whether the events are written down.
+func (p *Params) scripted() bool { return p.Pattern == "script" || p.Pattern == "" && p.Script != "" }
+
+func (p *Params) scriptProblems(found *problems) {
+	for _, l := range []struct {
+		path    string
+		ignored bool
+	}{{"processes", p.Processes != 3}, {"events", p.Events != nil}, {"locals", p.Locals != 0}} {
+		if l.ignored {
+			found.bad(l.path, "the script says which events there are")
+		}
+	}
+	s, err := script.Parse(p.Script)
+	switch {
+	case err != nil:
+		for _, m := range strings.Split(err.Error(), "\n") {
+			found.bad("script", "%s", m)
+		}
+		return
+	case len(s.Events) == 0:
+		found.bad("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
+		return
+	case len(s.Events)*len(s.Processes) > maxNumbers && !p.isScalar():
+		found.bad("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
+	}
+	if len(p.Then) > len(s.Processes) {
+		found.bad("then", "%d values for %d processes", len(p.Then), len(s.Processes))
+	}
+	for _, n := range p.Then {
+		if n < 0 || n > maxEvents || n > maxAtOnce && tooShort(p.gap()) {
+			found.bad("then", "want 0 to %d events, and at least %v of gap for more than %d, got %d", maxEvents, leastGap, maxAtOnce, n)
+		}
+	}
+	if p.Stamps != "" {
+		r := stampReader{script: s, kind: p.Clock, bad: func(line int, format string, args ...any) {
+			found.bad("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
+		}}
+		r.read(p.Stamps)
+	}
+}
+
+func (p *Params) patternProblems(found *problems) {
+	for _, l := range []struct {
+		path  string
+		given bool
+	}{{"script", p.Script != ""}, {"stamps", p.Stamps != ""}, {"then", len(p.Then) > 0}} {
+		if l.given {
+			found.bad(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
+		}
+	}
+	if p.Processes < 2 || p.Processes > maxProcesses {
+		found.bad("processes", "want 2 to %d processes, got %d", maxProcesses, p.Processes)
+	}
+	if n := values.Or(p.Events, 10); n < 0 || n > maxEvents {
+		found.bad("events", "want 0 (without end) to %d events, got %d", maxEvents, n)
+	}
+	if p.Locals < 0 || p.Locals > maxEvents {
+		found.bad("locals", "want 0 to %d events, got %d", maxEvents, p.Locals)
+	}
+	if gap := p.gap(); tooShort(gap) {
+		found.bad("gap", "want at least %v, got %v", leastGap, gap)
+	}
+}
+
+// tooShort reports whether a gap is less than the least one half of the time.
+func tooShort(gap sim.Dist) bool { return gap.Sample(1<<63) < leastGap }
+
+// gap is the one that is given, or that of the pattern.
+func (p *Params) gap() sim.Dist {
+	if p.scripted() {
+		return values.Or(p.Gap, sim.Dist{})
+	}
+	return values.Or(p.Gap, sim.Constant(10*time.Millisecond))
+}
+
+// isScalar reports whether stamps are numbers.
+func (p *Params) isScalar() bool { return p.Clock != "vector" && p.Clock != "pruned" }
+
+// promises are what the clocks promise, or what they are taken for.
+var promises = map[string][]string{
+	"wall":    {"orders-causally", "total-order", "close-to-physical"},
+	"lamport": {"orders-causally", "total-order"},
+	"vector":  {"orders-causally", "detects-concurrency"},
+	"pruned":  {"orders-causally", "detects-concurrency"},
+	"hlc":     {"orders-causally", "total-order", "close-to-physical", "counter-bound"},
+}
+
+// held reports whether the clock is held to a claim, and can be.
+func (p *Params) held(claim string) bool {
+	claims := promises[p.Clock]
+	if len(p.Claims) > 0 {
+		claims = p.Claims
+	}
+	if !slices.Contains(claims, claim) {
+		return false
+	}
+	switch claim {
+	case "total-order":
+		return p.isScalar()
+	case "close-to-physical":
+		return p.Epsilon != nil && (p.Clock == "wall" || p.Clock == "hlc")
+	case "counter-bound":
+		return p.Clock == "hlc"
+	}
+	return true
+}
+
+// clock is the one of a process, from 0.
+func (p *Params) clock(self, processes int) Clock {
+	switch p.Clock {
+	case "wall":
+		return &wall{}
+	case "vector":
+		return newVector(self, processes, p.Durable)
+	case "pruned":
+		return &pruned{self: uint32(self), durable: p.Durable,
+			limits: clock.PruneLimits{Small: p.Keep, Big: p.Keep, Young: math.MinInt64, Old: math.MaxInt64}}
+	case "hlc":
+		limits := clock.HLCParams{MaxOffset: p.MaxOffset, MaxCounter: uint32(p.MaxCounter), Durable: p.Durable}
+		if p.Overflow == "wait" {
+			limits.Overflow = clock.Wait
+		}
+		return newHybrid(limits, p.PersistAhead)
+	}
+	return &lamport{durable: p.Durable}
+}

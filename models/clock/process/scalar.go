@@ -1,0 +1,79 @@
+package process
+
+import "fencepost/models/clock"
+
+// Clock is the clock of one process: it stamps each of its events once.
+type Clock interface {
+	// Tick stamps a local event or a send; pt is what the wall clock shows.
+	Tick(pt clock.Reading) (Stamp, Refusal)
+	// Receive stamps the receipt of a message with the stamp m.
+	Receive(m Stamp, pt clock.Reading) (Stamp, Refusal)
+	// Persist makes durable what a clock needs to have so from time to time, and returns
+	// the bound, if it is one that has such a thing.
+	Persist(pt clock.Reading) (bound clock.Reading, ok bool)
+	// Recover takes over what the clock before a crash had made durable.
+	Recover(before Clock)
+	// Copy is an equal clock that shares no memory with this one; it may use that of old,
+	// which is nil or a clock of the same kind that is needed no longer.
+	Copy(old Clock) Clock
+}
+
+// wall takes what the wall clock shows for the order of events. It promises nothing: two
+// wall clocks are never the same, and each is stepped.
+//
+// Source: source 004, section 9.1.
+type wall struct{}
+
+func (*wall) Tick(pt clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(pt)}, 0 }
+
+func (*wall) Receive(_ Stamp, pt clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(pt)}, 0 }
+
+func (*wall) Persist(clock.Reading) (clock.Reading, bool) { return 0, false }
+
+func (*wall) Recover(Clock) {}
+
+func (*wall) Copy(Clock) Clock { return &wall{} }
+
+// lamport counts. Unless its count is durable it begins again after a crash.
+//
+// Source: Lamport 1978, IR1 and IR2; spec, section 9.1.
+type lamport struct {
+	durable bool
+
+	count clock.Lamport
+}
+
+func (c *lamport) Tick(clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(c.count.Tick())}, 0 }
+
+func (c *lamport) Receive(m Stamp, _ clock.Reading) (Stamp, Refusal) {
+	n, err := c.count.Receive(uint64(m.L))
+	if err != nil {
+		return Stamp{}, outOfRange
+	}
+	return Stamp{L: int64(n)}, 0
+}
+
+func (*lamport) Persist(clock.Reading) (clock.Reading, bool) { return 0, false }
+
+func (c *lamport) Recover(before Clock) {
+	if c.durable {
+		*c = *before.(*lamport)
+	}
+}
+
+func (c *lamport) Copy(old Clock) Clock {
+	n, ok := old.(*lamport)
+	if !ok {
+		n = &lamport{}
+	}
+	*n = *c
+	return n
+}
+
+// twice counts a send twice, once by Rule 1 and once by Rule 2 of source 004, which say
+// so if they are read as they are written.
+//
+// Source: source 004, section 9.3; spec, section 9.1.
+func twice(c Clock, pt clock.Reading) { c.Tick(pt) }
+
+const outOfRange = Refusal(clock.OutOfRange) + 1
