@@ -1,0 +1,122 @@
+package replicas
+
+import (
+	"testing"
+
+	"fencepost/sim"
+)
+
+// Each property has a mutant here that violates it, and without the mutation it does not:
+// a checker that cannot fail is a defect.
+
+// deaf does not listen to one kind of message.
+type deaf struct {
+	Replica
+	to sim.Kind
+}
+
+func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != d.to {
+		d.Replica.Step(in, out)
+	}
+}
+
+// forgetful does not look at what a writer has read.
+type forgetful struct{ Replica }
+
+func (f *forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Put {
+		w := *in.Msg.Write
+		w.Read = nil
+		in.Msg.Write = &w
+	}
+	f.Replica.Step(in, out)
+}
+
+// believer takes what it is told for what there is.
+type believer struct{ Replica }
+
+func (b *believer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Sync {
+		b.kept = in.Msg.Set
+	}
+	b.Replica.Step(in, out)
+}
+
+// impostor takes writes under the id of another replica.
+type impostor struct {
+	Replica
+	as sim.NodeID
+}
+
+func (i *impostor) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Put {
+		in.Self = i.as
+	}
+	i.Replica.Step(in, out)
+}
+
+// doubler takes each write twice.
+type doubler struct{ Replica }
+
+func (d *doubler) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == Put {
+		d.kept = d.kept.Put(in.Msg.Write, Place{Replica: ID(in.Self) << 32})
+	}
+	d.Replica.Step(in, out)
+}
+
+// busy is a run in which each property has something to judge: concurrent writes and a
+// cart from which something is taken out.
+func busy() Params {
+	p := params("dvvset", []string{"a", "b"},
+		script("c1", "add a milk bread", "sync a b", "at 10ms", "read a", "remove a milk", "at 20ms", "sync a b", "read a", "at 30ms", "read a", "write a"),
+		script("c2", "at 10ms", "read b", "add b eggs", "at 20ms", "sync b a"))
+	p.Cart, p.Sync = "tombstones", 50*ms
+	p.Final = []Final{{"a", "{a,3,[bread+eggs]}{b,1,[]}"}, {"b", "{a,3,[bread+eggs]}{b,1,[]}"}}
+	return p
+}
+
+func TestMutants(t *testing.T) {
+	replica := func(p Params) Replica {
+		return Replica{Replicas: 2, Interval: p.Sync, kept: p.rules().empty()}
+	}
+	for _, v := range []struct {
+		property, what string
+		first          sim.Time
+		node           string
+		mutant         func(Params) sim.Spec[Msg]
+	}{
+		{"no-false-siblings", "what a writer has read is ignored", at(10), "a",
+			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("a", forgetful{replica(p)}) }},
+		{"no-lost-value", "a replica takes what it is told for what there is", at(20), "b",
+			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", believer{replica(p)}) }},
+		{"no-equal-versions", "two replicas write under one id", at(10), "b",
+			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", impostor{replica(p), 1}) }},
+		{"no-resurrection", "a client merges carts as sets", at(20), "c1",
+			func(p Params) sim.Spec[Msg] {
+				p.Cart = "union"
+				return p.System().Nodes[2]
+			}},
+		{"converges", "a replica does not hear what it is told", at(1000), "b",
+			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", deaf{replica(p), Sync}) }},
+		{"as-written", "a write counts twice", at(1000), "a",
+			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("a", doubler{replica(p)}) }},
+	} {
+		t.Run(v.property+": "+v.what, func(t *testing.T) {
+			p := busy()
+			r := play(t, p)
+			r.Holds("no-false-siblings", "no-lost-value", "no-equal-versions", "no-resurrection", "converges", "as-written")
+			r = playSystem(t, func() sim.System[Msg] {
+				s := p.System()
+				for i, n := range s.Nodes {
+					if n.Name == v.node {
+						s.Nodes[i] = v.mutant(p)
+					}
+				}
+				return s
+			})
+			r.Violated(v.property, v.first)
+		})
+	}
+}

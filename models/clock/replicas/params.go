@@ -1,0 +1,261 @@
+package replicas
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the
+// comment gives.
+type Params struct {
+	Versioning string `yaml:"versioning,oneof=client-vectors|server-vectors|vnode|dvv|dvvset|last-write-wins"` // dvvset
+	Counter    string `yaml:"counter,oneof=read|own"`                                                          // of client-vectors, what a client counts on from: read, what it has read; own, its own counter
+	Merges     string `yaml:"merges,oneof=counted|uncounted"`                                                  // of server-vectors, a write in the place of several siblings: counted
+	Stamps     string `yaml:"stamps,oneof=wall|hybrid"`                                                        // of last-write-wins, the clock of the replica: wall
+	Prune      *Prune `yaml:"prune"`                                                                           // of vectors: none
+
+	Replicas  []string      `yaml:"replicas"`                      // their names: [a, b, c]
+	Replicate string        `yaml:"replicate,oneof=at-once|never"` // a write to all other replicas: at-once
+	Sync      time.Duration `yaml:"sync"`                          // how often a replica hands on what it keeps to the next one: 0s, never
+	Disk      string        `yaml:"disk,oneof=kept|lost"`          // in a crash of a replica: kept
+	Actor     string        `yaml:"actor,oneof=node|epoch"`        // a replica that has lost its disk goes on under its id, or takes a new one: node
+	Settle    time.Duration `yaml:"settle"`                        // after the last write and the last fault, in which replicas come to agree: twice sync for each replica
+
+	Clients  []ClientParams `yaml:"clients"`                     // two, that read and write ten times each
+	Patience time.Duration  `yaml:"patience"`                    // after which a client gives a request up: 1s
+	Cart     string         `yaml:"cart,oneof=union|tombstones"` // how a client merges carts: union
+
+	Final  []Final   `yaml:"final"`  // what replicas are to keep at the end
+	Clocks []ClockOf `yaml:"clocks"` // the versions that values are to have
+}
+
+// ClientParams is a client and its script.
+type ClientParams struct {
+	Name   string        `yaml:"name"` // client-1, ...
+	Start  time.Duration `yaml:"start"`
+	Steps  []Step        `yaml:"steps,required"`
+	Repeat *int          `yaml:"repeat"` // how often: 1
+	Think  sim.Dist      `yaml:"think"`  // between two times: 0s
+}
+
+// Prune is when a vector forgets: never with at most Small entries, and never while its
+// oldest entry is younger than Young; else entries go, oldest first, while there are more
+// than Big or the oldest is older than Old.
+type Prune struct {
+	Small int           `yaml:"small,required"`
+	Big   int           `yaml:"big,required"`
+	Young time.Duration `yaml:"young"` // 0s
+	Old   time.Duration `yaml:"old"`   // 1000h
+}
+
+// Limits of the parameters.
+const (
+	maxReplicas  = 64
+	maxClients   = 64
+	maxSteps     = 1000
+	maxWrites    = 2000 // in a run: what is kept can grow with each of them
+	maxRounds    = 1_000_000
+	maxAdditions = 64
+	maxLength    = 1000 * time.Hour
+	leastSync    = time.Millisecond
+)
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Versioning: "dvvset", Counter: "read", Merges: "counted", Stamps: "wall", Replicas: []string{"a", "b", "c"},
+		Replicate: "at-once", Disk: "kept", Actor: "node", Patience: time.Second, Cart: "union"}
+}
+
+// clients are the clients, with what their list leaves out.
+func (p *Params) clients() []ClientParams {
+	all := slices.Clone(p.Clients)
+	if len(all) == 0 {
+		ten := 10
+		for _, replica := range p.Replicas[:min(2, len(p.Replicas))] {
+			all = append(all, ClientParams{Repeat: &ten, Think: sim.Constant(10 * time.Millisecond),
+				Steps: []Step{{Verb: ReadKey, Replica: replica}, {Verb: WriteKey, Replica: replica}}})
+		}
+	}
+	for i := range all {
+		if all[i].Name == "" {
+			all[i].Name = fmt.Sprintf("client-%d", i+1)
+		}
+	}
+	return all
+}
+
+func (c *ClientParams) repeat() int {
+	if c.Repeat == nil {
+		return 1
+	}
+	return *c.Repeat
+}
+
+// Problem is a mistake in the parameters, at a path below params.
+type Problem struct{ Path, Message string }
+
+// report is where a mistake goes.
+type report func(path, format string, args ...any)
+
+// Problems are all mistakes in the parameters.
+func (p *Params) Problems() []Problem {
+	var found []Problem
+	bad := func(path, format string, args ...any) {
+		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	if n := len(p.Replicas); n < 1 || n > maxReplicas {
+		bad("replicas", "want 1 to %d replicas, got %d", maxReplicas, n)
+		return found
+	}
+	if n := len(p.Clients); n > maxClients {
+		bad("clients", "want at most %d clients, got %d", maxClients, n)
+		return found
+	}
+	p.nameProblems(bad)
+	p.lengthProblems(bad)
+	p.ignoredProblems(bad)
+	p.scriptProblems(bad)
+	p.writtenProblems(bad)
+	return found
+}
+
+func (p *Params) nameProblems(bad report) {
+	var taken []string
+	check := func(path, name string) {
+		switch {
+		case !isName(name):
+			bad(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", clip(name), maxWord)
+		case slices.Contains(taken, name):
+			bad(path, "the name %s is taken", name)
+		}
+		taken = append(taken, name)
+	}
+	for i, name := range p.Replicas {
+		check(fmt.Sprintf("replicas.%d", i), name)
+	}
+	for i, c := range p.clients() {
+		path := "replicas" // clash with the name of a client that has none of its own
+		if i < len(p.Clients) {
+			path = fmt.Sprintf("clients.%d.name", i)
+		}
+		check(path, c.Name)
+	}
+}
+
+func isName(s string) bool {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxWord
+}
+
+func (p *Params) lengthProblems(bad report) {
+	length := func(path string, d, least time.Duration) {
+		if d < least || d > maxLength {
+			bad(path, "want %v to %v, got %v", least, maxLength, d)
+		}
+	}
+	length("patience", p.Patience, 1)
+	length("settle", p.Settle, 0)
+	if length("sync", p.Sync, 0); p.Sync > 0 && p.Sync < leastSync {
+		bad("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
+	}
+	for i, c := range p.Clients {
+		length(fmt.Sprintf("clients.%d.start", i), c.Start, 0)
+		for j, s := range c.Steps {
+			length(fmt.Sprintf("clients.%d.steps.%d", i, j), s.Length, 0)
+		}
+	}
+	if q := p.Prune; q != nil {
+		if q.Small < 1 || q.Big < q.Small {
+			bad("prune", "want 1 <= small <= big, got small %d, big %d", q.Small, q.Big)
+		}
+		length("prune.young", q.Young, 0)
+		length("prune.old", q.Old, 0)
+	}
+}
+
+// ignoredProblems are parameters that were given to a way of versioning that does not look
+// at them.
+func (p *Params) ignoredProblems(bad report) {
+	for _, l := range []struct {
+		path    string
+		ignored bool
+	}{
+		{"counter", p.Counter != "read" && p.Versioning != "client-vectors"},
+		{"merges", p.Merges != "counted" && p.Versioning != "server-vectors"},
+		{"stamps", p.Stamps != "wall" && p.Versioning != "last-write-wins"},
+		{"prune", p.Prune != nil && p.Versioning != "client-vectors" && p.Versioning != "server-vectors"},
+	} {
+		if l.ignored {
+			bad(l.path, "versioning is %s, which does not use it", p.Versioning)
+		}
+	}
+	if p.Actor == "epoch" && p.Disk != "lost" {
+		bad("actor", "a replica takes a new id when its disk is lost: want disk: lost")
+	}
+}
+
+func (p *Params) scriptProblems(bad report) {
+	writes, additions := 0, 0
+	for i, c := range p.Clients {
+		path := fmt.Sprintf("clients.%d", i)
+		if n := len(c.Steps); n < 1 || n > maxSteps {
+			bad(path+".steps", "want 1 to %d steps, got %d", maxSteps, n)
+		}
+		if n := c.repeat(); n < 1 || n > maxRounds {
+			bad(path+".repeat", "want 1 to %d rounds, got %d", maxRounds, n)
+		}
+		for j, s := range c.Steps {
+			at := fmt.Sprintf("%s.steps.%d", path, j)
+			p.stepProblems(bad, at, &s)
+			if s.writes() {
+				writes += c.repeat()
+			}
+			if s.Verb == AddItems {
+				additions += len(s.Words)
+			}
+			if (s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1 {
+				bad(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
+			}
+		}
+	}
+	if writes > maxWrites {
+		bad("clients", "want at most %d writes in a run, got %d", maxWrites, writes)
+	}
+	if additions > maxAdditions {
+		bad("clients", "want at most %d items added to carts, got %d", maxAdditions, additions)
+	}
+}
+
+func (p *Params) stepProblems(bad report, at string, s *Step) {
+	known := func(name string) {
+		if !slices.Contains(p.Replicas, name) {
+			bad(at, "%q is no replica: they are %v", clip(name), p.Replicas)
+		}
+	}
+	if s.Replica == "" { // a wait, or a line that could not be read
+		return
+	}
+	known(s.Replica)
+	if s.Verb == SyncKey {
+		known(s.Words[0])
+		if s.Words[0] == s.Replica {
+			bad(at, "%s has what it keeps already", s.Replica)
+		}
+	}
+}
+
+func (p *Params) writtenProblems(bad report) {
+	for i, f := range p.Final {
+		if !slices.Contains(p.Replicas, f.Replica) {
+			bad(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", clip(f.Replica), p.Replicas)
+		}
+	}
+}
