@@ -1,0 +1,80 @@
+package broadcast
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+const ms = time.Millisecond
+
+// at is an instant in milliseconds.
+func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+
+// list is lengths in milliseconds.
+func list(lengths ...int) (l []time.Duration) {
+	for _, n := range lengths {
+		l = append(l, time.Duration(n)*ms)
+	}
+	return l
+}
+
+// dists is constant lengths in milliseconds.
+func dists(lengths ...int) (l []sim.Dist) {
+	for _, n := range lengths {
+		l = append(l, sim.Constant(time.Duration(n)*ms))
+	}
+	return l
+}
+
+const never = 3_600_000 // ms
+
+// params are the parameters of an order, with changes.
+func params(order string, set func(*Params)) Params {
+	p := DefaultParams()
+	p.Order, p.Within = order, time.Second
+	if set != nil {
+		set(&p)
+	}
+	return p
+}
+
+// play runs processes for three seconds, or until the given instant, over a network in
+// which a message takes 5 ms.
+func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
+	t.Helper()
+	require.Empty(t, p.Problems())
+	return playSystem(t, p.System, change...)
+}
+
+// playSystem is play with a system of one's own.
+func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
+	t.Helper()
+	c := sim.Config{Until: at(3000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
+	return simtest.Play(t, build, c, change...)
+}
+
+var (
+	orders = []string{"none", "fifo", "causal", "total-lamport"}
+	all    = []string{"fifo-order", "causal-order", "same-order", "agreement", "validity", "no-duplicates", "replicas-agree"}
+)
+
+func late(from, to string, nth int, by int64) simtest.Change {
+	return simtest.Disturb(from, to, sim.Fault{Do: sim.Delay, For: sim.Constant(time.Duration(by) * ms), Msg: sim.MsgChoice{Kind: Cast, Nth: nth}})
+}
+
+func twice(from, to string, nth int, after int64) simtest.Change {
+	return simtest.Disturb(from, to, sim.Fault{Do: sim.Duplicate, For: sim.Constant(time.Duration(after) * ms), Msg: sim.MsgChoice{Kind: Cast, Nth: nth}})
+}
+
+func lose(from, to string, kind sim.Kind, nth int) simtest.Change {
+	return simtest.Disturb(from, to, sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: kind, Nth: nth}})
+}
+
+func crash(who string, when sim.When, down time.Duration) simtest.Change {
+	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: when, For: sim.Constant(down), Forever: down == 0})
+}
