@@ -3,6 +3,11 @@ package scenarios
 import (
 	"slices"
 
+	"fencepost/models/clock/broadcast"
+	"fencepost/models/clock/mutex"
+	"fencepost/models/clock/ntp"
+	"fencepost/models/clock/process"
+	"fencepost/models/clock/replicas"
 	"fencepost/models/lock"
 	"fencepost/models/ratelimit/adaptive"
 	"fencepost/models/ratelimit/chain"
@@ -75,6 +80,22 @@ var catalog = []Model{
 		policy.DefaultParams, (*policy.Params).Problems, (*policy.Params).System).
 		with([]Count{{Path: "clients", Default: 1}, {Path: "limiters", Default: 2}, {Path: "requests", Default: 0, Endless: true}},
 			"phase", "start", "every", "burst", "requests").in("ratelimit"),
+	modelOf("clock", "processes that exchange messages, each with a clock: wall, Lamport, vector, pruned, hybrid",
+		process.DefaultParams, (*process.Params).Problems, (*process.Params).System).
+		with([]Count{{Path: "processes", Default: 3, Least: 2}, {Path: "events", Default: 10, Endless: true}, {Path: "then"}}, "then"),
+	modelOf("mutex", "mutual exclusion by the order of Lamport's clock: Lamport 1978, Ricart and Agrawala 1981",
+		mutex.DefaultParams, (*mutex.Params).Problems, (*mutex.Params).System).
+		with([]Count{{Path: "processes", Default: 3, Least: 2}, {Path: "rounds", Default: 1, Endless: true}},
+			"start", "think", "work", "rounds").in("clock"),
+	modelOf("broadcast", "broadcast to a group in FIFO, causal or total order, and the replicas of an account that it keeps equal",
+		broadcast.DefaultParams, (*broadcast.Params).Problems, (*broadcast.Params).System).
+		with([]Count{{Path: "processes", Default: 3, Least: 2}, {Path: "messages", Default: 1, Endless: true}},
+			"start", "gap", "messages", "answers", "operations").in("clock"),
+	modelOf("ntp", "how a client learns what time it is: NTP exchanges, whom to believe, slews and steps",
+		ntp.DefaultParams, (*ntp.Params).Problems, (*ntp.Params).System).
+		with([]Count{{Path: "clients", Default: 1}, {Path: "servers", Default: 1}, {Path: "polls", Default: 0, Endless: true}}, "start").in("clock"),
+	modelOf("versions", "versions of one key at several replicas: vectors, vnode vectors, dotted vectors, last write wins; siblings and carts",
+		replicas.DefaultParams, (*replicas.Params).Problems, (*replicas.Params).System).in("clock"),
 }
 
 // with says what of a model can be made smaller.

@@ -29,6 +29,9 @@ func TestReferenceLoads(t *testing.T) {
 	log, err := os.ReadFile("lock/gc/g1-small-heap.log")
 	require.NoError(t, err)
 	write(t, dir, "gc.log", string(log))
+	log, err = os.ReadFile("lock/logs/chrony-step.log")
+	require.NoError(t, err)
+	write(t, dir, "tracking.log", string(log))
 	write(t, dir, "rtt.csv", "rtt_ms\n1\n2\n")
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readReference(t), -1)
 	require.Greater(t, len(blocks), 6)
@@ -53,7 +56,7 @@ func TestReferenceHasAllKeys(t *testing.T) {
 	page := readReference(t)
 	keys := append(faultKeys(), "exp", "uniform", "lognormal", "csv", "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{format{}, budgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, sidesFormat{}, messageFormat{},
-		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}} {
+		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}} {
 		rt := reflect.TypeOf(f)
 		for i := range rt.NumField() {
 			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")

@@ -32,6 +32,7 @@ var verbs = []verb{
 	{do: sim.Delay, keys: "for at", length: true},
 	{do: sim.Lose, keys: "at"},
 	{do: sim.Duplicate, keys: "for at"},
+	{do: sim.FollowLog, keys: "log at"},
 }
 
 func verbNames() (names []string) {
@@ -43,7 +44,7 @@ func verbNames() (names []string) {
 
 // faultKeys are all keys of a fault: the verbs first.
 func faultKeys() []string {
-	return append(verbNames(), "name", "at", "on", "before", "by", "nth", "every", "for", "to")
+	return append(verbNames(), "name", "at", "on", "before", "by", "nth", "every", "for", "to", "log")
 }
 
 // fields are the keys that belong to the verb.
@@ -213,6 +214,7 @@ func (e *entry) read() {
 			e.what = e.nameOf(e.fault.Node)
 		}
 		e.clock()
+		e.clockLog()
 	}
 	e.trigger()
 	e.length()

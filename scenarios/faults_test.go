@@ -110,7 +110,7 @@ func TestFaultNames(t *testing.T) {
 func TestFaultProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		"puase: client-1, at: 1s, for: 1s":                          `4:6: unknown key "puase"; did you mean "pause"? (at faults.0)`,
-		"at: 1s, for: 1s":                                           `4:5: a fault needs a verb, as in pause: client-1; want one of pause, suspend, crash, step-clock, set-rate, cut, hold, delay, lose, duplicate (at faults.0)`,
+		"at: 1s, for: 1s":                                           `4:5: a fault needs a verb, as in pause: client-1; want one of pause, suspend, crash, step-clock, set-rate, cut, hold, delay, lose, duplicate, follow-log (at faults.0)`,
 		"pause: client-1, crash: client-1, at: 1s":                  `4:23: a fault has one verb, and this one has "pause" already (at faults.0)`,
 		"pause: client-1, at: 1s, form: 1s, for: 1s":                `4:31: unknown key "form"; did you mean "for"? (at faults.0)`,
 		"pause: client-1, at: 1s, fro: 1s":                          `4:31: unknown key "fro"; did you mean "for"? (at faults.0)`,

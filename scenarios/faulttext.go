@@ -169,9 +169,11 @@ func (t *faultText) write(f *sim.Fault, named bool) (string, error) {
 		t.add("by", lengthText(f.By))
 	case sim.SetRate:
 		t.add("to", f.Rate.String())
+	case sim.FollowLog:
+		t.fail("it follows a log, which is in a file: the scenario has to name that")
 	}
 	t.when(f)
-	if f.Do != sim.StepClock && f.Do != sim.Lose && !f.Forever {
+	if f.Do != sim.StepClock && f.Do != sim.Lose && f.Do != sim.FollowLog && !f.Forever {
 		t.add("for", t.dist(&f.For))
 	}
 	if named {

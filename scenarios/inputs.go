@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/scenarios/clocklog"
 	"fencepost/scenarios/gclog"
 	"fencepost/scenarios/internal/strict"
 )
@@ -92,8 +93,12 @@ func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
 // embeddedLog reports whether simctl brings a log of this name along.
 func embeddedLog(base string) bool {
-	found, err := fs.Glob(embedded, "*/gc/"+base)
-	return err == nil && len(found) > 0
+	for _, folder := range []string{"*/gc/", "*/logs/"} {
+		if found, err := fs.Glob(embedded, folder+base); err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // reason says why a file cannot be opened, alike on every operating system where it
@@ -129,6 +134,7 @@ type input struct {
 	Input
 	name   string // as the scenario has it
 	log    *gclog.Log
+	clock  *clocklog.Log
 	values []time.Duration // of a table
 	err    error
 	raw    raw

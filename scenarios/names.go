@@ -15,7 +15,7 @@ import (
 
 // embedded holds a folder for each model: its scenarios, and the logs that they name.
 //
-//go:embed */*.yaml */gc/*.log
+//go:embed */*.yaml */gc/*.log */logs/*.log
 var embedded embed.FS
 
 const suffix = ".yaml"
