@@ -6,16 +6,16 @@
 // thinks, asks, enters, works and leaves. What it notes is judged by [MutualExclusion],
 // [InRequestOrder] and [Progress].
 //
-//	                     Lamport 1978                   Ricart and Agrawala 1981
-//	messages per entry   3(N-1)                         2(N-1)
-//	messages overtake    two may enter, or nobody       safe
-//	a request is lost    two may enter                  blocks
-//	a reply is lost      blocks, until more is said     blocks
-//	a release is lost    blocks                         there is none
-//	... arrives twice    may block, or let two in       may let two in
-//	a process crashes    blocks everybody               blocks everybody
-//	... and is back      two may enter unless it kept   two may enter unless it kept
-//	                     its queue and its clock        its clock
+//	                       Lamport 1978                    Ricart and Agrawala 1981
+//	messages per entry     3(N-1)                          2(N-1)
+//	messages overtake      two may be in, or nobody        safe
+//	a request is lost      two may be in                   blocks
+//	a reply is lost        blocks, until more is said      blocks
+//	a release is lost      blocks                          there is none
+//	one arrives twice      may block, or let two in        may let two in
+//	a process crashes      blocks everybody                blocks everybody
+//	... and comes back     two may be in, unless it kept   two may be in, unless it kept
+//	                       its clock and its queue         its clock
 //
 // A process that stops in its critical section keeps everybody out until it goes on: there
 // is no lease that could end. Neither paper sends anything again or suspects anybody, so
