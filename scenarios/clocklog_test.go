@@ -154,6 +154,20 @@ func TestFollowLogIsRecorded(t *testing.T) {
 	assert.True(t, got.Reproduced)
 	assert.True(t, got.Same)
 
+	// With a fault that the file does not have, the list is written anew, and the log with it.
+	more := *f
+	more.Faults = append([]sim.Fault{{Do: sim.Pause, Node: 1, For: sim.Constant(ms), When: sim.When{At: sim.Time(ms)}}}, s.Config.Faults...)
+	require.NoError(t, w.Vary(sim.Variation{Faults: more.Faults}))
+	res = w.Run(s.Seed)
+	more.Steps, more.Digest, more.Finding = res.Steps, res.Digest, res.Properties[i]
+	r, err = NewRecord(s, &more, RecordOptions{})
+	require.NoError(t, err)
+	require.Len(t, r.Settings, 1)
+	require.Contains(t, r.Settings[0].Value, "{follow-log: redis-3, log: logs/chrony-step.log, name: follow-log redis-3}")
+	got, err = r.Replay()
+	require.NoError(t, err)
+	assert.True(t, got.Same)
+
 	back.Files[0].Text = strings.Replace(back.Files[0].Text, "-1.174e+01", "-1.175e+01", 1)
 	_, err = back.Replay()
 	assert.ErrorContains(t, err, "its checksum is another")
@@ -238,12 +252,11 @@ func TestRealSteps(t *testing.T) {
 	res := w.Run(1)
 	require.Equal(t, sim.Violated, res.Properties[indexOf(t, s.Program.Properties, "orders-causally")].Verdict)
 	require.Greater(t, res.Faults[0].Count, 50, "each line is another rate")
-	require.Len(t, told, 5)
 	assert.Equal(t, []string{
 		"33.000s A has its wall clock stepped by -11.74s, as its log says",
 		"163.740s A has its wall clock stepped by 11.74s, as its log says",
 		"870.000s A has its wall clock stepped by -10.81s, as its log says",
-		"949.810s A has its wall clock stepped by 10.81s, as its log says"}, told[1:])
+		"949.810s A has its wall clock stepped by 10.81s, as its log says"}, told)
 }
 
 // BenchmarkFollowLog is the same run with the whole real log, of 5197 points over 58 h, or

@@ -21,7 +21,7 @@ const (
 	Delay                   // the chosen messages take For, whatever the link says, and keep no order
 	Lose                    // the chosen messages are lost
 	Duplicate               // the chosen messages arrive twice; the second copy takes For
-	FollowLog               // the clocks change as Changes says, as those of a real machine did
+	FollowLog               // the clocks change from When.At on as Changes says, as those of a real machine did
 )
 
 // String is the word that scenarios use.

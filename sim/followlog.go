@@ -28,7 +28,7 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 // follow changes a node's clocks as the log says up to this instant, and plans the next
 // change. A rate that another fault set later stays until that is over. A strike is a
 // change that makes a difference; only steps are told, since a log has thousands of
-// rates.
+// rates. The first one, which only puts the clock where that of the log was, is told apart.
 func (w *World[M]) follow(i int) {
 	p := &w.plans[i]
 	c := &w.clocks[p.Node]
@@ -43,7 +43,10 @@ func (w *World[M]) follow(i int) {
 	if step == 0 && rate == c.rate {
 		return
 	}
-	if tell := w.strike(p); tell && step != 0 {
+	switch tell := w.strike(p); {
+	case tell && step != 0 && w.now == p.base:
+		w.say(p.Node, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
+	case tell && step != 0:
 		w.say(p.Node, "has its wall clock stepped by %v, as its log says", time.Duration(step))
 	}
 	if rate != c.rate {

@@ -166,18 +166,24 @@ func benchmarkMergeSparse[I ID](b *testing.B, kind string, ids func(int) []I) {
 }
 
 // BenchmarkSparseTick counts at one process, as a process does, by its name and by its
-// place, and at processes in turn.
+// place, and at processes in an order that no processor learns by heart.
 func BenchmarkSparseTick(b *testing.B) {
 	benchmarkTickSparse(b, "string", names)
 	benchmarkTickSparse(b, "int32", numbers)
 }
 
-func benchmarkTickSparse[I ID](b *testing.B, kind string, make func(int) []I) {
+func benchmarkTickSparse[I ID](b *testing.B, kind string, all func(int) []I) {
 	for _, n := range sizes {
-		ids := make(n)
+		ids := all(n)
 		v, _ := sparsePair(ids)
 		x := mapped(v)
-		rand.New(rand.NewPCG(3, 4)).Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		r := rand.New(rand.NewPCG(3, 4))
+		r.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		const turns = 1 << 14
+		queue := make([]I, turns)
+		for i := range queue {
+			queue[i] = ids[r.IntN(n)]
+		}
 		b.Run(fmt.Sprintf("own/place-%s/%d", kind, n), func(b *testing.B) {
 			for at := 0; b.Loop(); {
 				at = v.TickAt(at, ids[0])
@@ -196,12 +202,12 @@ func benchmarkTickSparse[I ID](b *testing.B, kind string, make func(int) []I) {
 		b.Run(fmt.Sprintf("any/sparse-%s/%d", kind, n), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				v.Tick(ids[i&(n-1)])
+				v.Tick(queue[i%turns])
 			}
 		})
 		b.Run(fmt.Sprintf("any/map-%s/%d", kind, n), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				x[ids[i&(n-1)]]++
+				x[queue[i%turns]]++
 			}
 		})
 	}
@@ -268,6 +274,18 @@ func BenchmarkTick(b *testing.B) {
 			pt++
 			if _, err := c.Receive(Timestamp{pt >> 3, 7}, pt>>2); err != nil {
 				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("hlc-guarded-refused", func(b *testing.B) { // with the error that says why
+		b.ReportAllocs()
+		c, err := NewGuardedHLC(DefaultHLCParams())
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if _, err := c.Receive(Timestamp{MaxReading, 7}, 5); err == nil {
+				b.Fatal()
 			}
 		}
 	})

@@ -43,7 +43,7 @@ type DVVSet[I ID, V comparable] struct {
 
 // NewDVVSet is what a client sends: a value, and the context it has read.
 func NewDVVSet[I ID, V comparable](context VersionVector[I], values ...V) DVVSet[I, V] {
-	s := DVVSet[I, V]{Anonymous: values}
+	s := DVVSet[I, V]{Entries: make([]Dots[I, V], 0, len(context)), Anonymous: values}
 	for _, e := range context {
 		s.Entries = append(s.Entries, Dots[I, V]{ID: e.ID, N: e.N})
 	}
@@ -82,16 +82,11 @@ func (s DVVSet[I, V]) Less(t DVVSet[I, V]) bool { return s.Join().Compare(t.Join
 
 // Sync is the siblings of both, without those that either has overwritten.
 func (s DVVSet[I, V]) Sync(t DVVSet[I, V]) DVVSet[I, V] {
-	var all DVVSet[I, V]
-	switch s.Join().Compare(t.Join()) {
-	case Before:
-		all.Anonymous = t.Anonymous
-	case After:
-		all.Anonymous = s.Anonymous
-	default:
-		all.Anonymous = union(s.Anonymous, t.Anonymous)
-	}
 	a, b := s.Entries, t.Entries
+	all := DVVSet[I, V]{Entries: make([]Dots[I, V], 0, max(len(a), len(b)))}
+	if len(s.Anonymous)+len(t.Anonymous) > 0 {
+		all.Anonymous = s.anonymous(t)
+	}
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].ID < b[0].ID:
@@ -105,6 +100,18 @@ func (s DVVSet[I, V]) Sync(t DVVSet[I, V]) DVVSet[I, V] {
 	}
 	all.Entries = append(append(all.Entries, a...), b...)
 	return all
+}
+
+// anonymous is what both sides have without a dot, or one alone if it knows all that the
+// other does.
+func (s DVVSet[I, V]) anonymous(t DVVSet[I, V]) []V {
+	switch s.Join().Compare(t.Join()) {
+	case Before:
+		return t.Anonymous
+	case After:
+		return s.Anonymous
+	}
+	return union(s.Anonymous, t.Anonymous)
 }
 
 // merge is what both sides still have of the writes at one replica, and those that
@@ -124,21 +131,28 @@ func (d Dots[I, V]) merge(e Dots[I, V]) Dots[I, V] {
 func (s DVVSet[I, V]) Update(client DVVSet[I, V], r I) DVVSet[I, V] {
 	all := DVVSet[I, V]{Entries: client.Entries}.Sync(s)
 	for _, v := range client.Anonymous {
-		all = all.Event(r, v)
+		all.take(r, v)
 	}
 	return all
 }
 
 // Event gives a value the next dot of r.
 func (s DVVSet[I, V]) Event(r I, v V) DVVSet[I, V] {
-	i, ok := slices.BinarySearchFunc(s.Entries, r, func(d Dots[I, V], r I) int { return cmp.Compare(d.ID, r) })
 	s.Entries = slices.Clone(s.Entries)
+	s.take(r, v)
+	return s
+}
+
+// take gives a value the next dot of r, in entries that no other set has; their values
+// may be those of others.
+func (s *DVVSet[I, V]) take(r I, v V) {
+	i, ok := slices.BinarySearchFunc(s.Entries, r, func(d Dots[I, V], r I) int { return cmp.Compare(d.ID, r) })
 	if !ok {
 		s.Entries = slices.Insert(s.Entries, i, Dots[I, V]{ID: r})
 	}
 	d := &s.Entries[i]
-	d.N, d.Values = d.N+1, append([]V{v}, d.Values...)
-	return s
+	values := make([]V, 0, len(d.Values)+1)
+	d.N, d.Values = d.N+1, append(append(values, v), d.Values...)
 }
 
 // Reconcile puts one value in the place of all siblings. It has no dot; the write that

@@ -165,3 +165,17 @@ func TestDottedIsDVVSet(t *testing.T) {
 		}
 	}
 }
+
+// TestSetAllocations: a sync makes one list of entries and copies no values; a write
+// also makes the list that it adds to.
+func TestSetAllocations(t *testing.T) {
+	s := DVVSet[string, int]{}
+	for i, r := range []string{"a", "b", "c", "d", "e"} {
+		s = s.Update(NewDVVSet[string](nil, i), r)
+	}
+	write := NewDVVSet(s.Join(), 7)
+	other := s.Update(write, "d")
+	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() { s.Sync(other) }))
+	require.Equal(t, 2.0, testing.AllocsPerRun(100, func() { s.Update(write, "d") }))
+	require.Equal(t, 2.0, testing.AllocsPerRun(100, func() { s.Event("d", 7) }))
+}
