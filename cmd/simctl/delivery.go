@@ -18,13 +18,17 @@ type delivery struct {
 	app     *app
 	options *runOptions
 	several bool
+	out     io.Writer // where reports go
 	style   reports.Style
 	dir     *files.Dir // of --out, nil without
 	done    []*reports.Run
 }
 
 func (a *app) newDelivery(o *runOptions, several bool) (*delivery, error) {
-	d := &delivery{app: a, options: o, several: several, style: reports.Style{Color: o.Color}}
+	d := &delivery{app: a, options: o, several: several, out: a.out, style: reports.Style{Color: o.Color}}
+	if o.Export.toStdout() {
+		d.out = a.errOut
+	}
 	if o.Trace != "" && o.Trace != toStdout {
 		if err := files.Check(o.Trace); err != nil {
 			return nil, fmt.Errorf("--trace: %w", err)
@@ -48,27 +52,29 @@ func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
 	if err := d.trace(s); err != nil {
 		return err
 	}
+	if err := d.options.Export.write(s, d.app.out, d.dir); err != nil {
+		return err
+	}
 	if d.dir != nil {
 		if err := d.files(s, r); err != nil {
 			return err
 		}
 	}
-	out := d.app.out
 	var err error
 	switch {
 	case d.options.JSON:
 	case d.several:
-		_, err = io.WriteString(out, verdictLine(r, d.style))
+		_, err = io.WriteString(d.out, verdictLine(r, d.style))
 	case d.options.Quiet:
-		err = r.WriteVerdict(out, d.style)
+		err = r.WriteVerdict(d.out, d.style)
 	default:
-		err = r.WriteText(out, d.style)
+		err = r.WriteText(d.out, d.style)
 	}
 	if err != nil {
 		return err
 	}
 	if d.several && !d.options.JSON {
-		_ = out.buffer.Flush() // the buffer keeps its error
+		_ = d.app.out.buffer.Flush() // the buffer keeps its error
 	}
 	return nil
 }

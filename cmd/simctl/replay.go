@@ -18,11 +18,12 @@ import (
 
 // replayOptions say which files to replay, and what to show.
 type replayOptions struct {
-	Files []string
-	Trace bool
-	JSON  bool
-	Force bool // replay what was edited, too
-	Color bool
+	Files  []string
+	Trace  bool
+	Export export
+	JSON   bool
+	Force  bool // replay what was edited, too
+	Color  bool
 }
 
 const replayLong = `Replay runs the violation of a replay file again, on any operating system and
@@ -35,20 +36,25 @@ violated, between the same nodes.
 
 Of several files each gets one line.
 
+--export shiviz writes the events of the run to standard output, and the report to
+standard error: a log with vector clocks that ShiViz draws and simctl order reads.
+--export shiviz=FILE writes it to a file.
+
 Exit codes: 0 every violation comes out again; 3 one does not; 2 usage, or a file that
 is cut off, was edited, or is of a newer fencepost or of a model that this one does not
 know; 1 error; 130 interrupted.`
 
 const replayExample = `  $ simctl replay found/redlock-gc-pause-no-lost-update.replay.json
   $ simctl replay scenarios/*/replays/*.replay.json
-  $ simctl replay found/x.replay.json --trace | grep client-1`
+  $ simctl replay found/x.replay.json --trace | grep client-1
+  $ simctl replay found/x.replay.json --export shiviz > run.log`
 
 // newReplayCmd makes the command; do, if not nil, takes the place of what it does.
 func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra.Command {
 	if do == nil {
 		do = a.replay
 	}
-	o, color := &replayOptions{}, ""
+	o, color, export := &replayOptions{}, "", ""
 	cmd := &cobra.Command{
 		Use:     "replay FILE...",
 		Short:   "Run the violation of a replay file again",
@@ -63,22 +69,38 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 			if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
 				return usage(err)
 			}
-			switch {
-			case o.Trace && o.JSON:
-				return usage(errors.New("replay: want --trace or --json, not both"))
-			case o.Trace && len(names) > 1:
-				return usage(errors.New("replay: --trace is for one file"))
+			if err = o.Export.parse(export, "", cmd.Flags()); err != nil {
+				return usage(err)
+			}
+			if err = o.check(); err != nil {
+				return usage(fmt.Errorf("replay: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Trace, "trace", false, "write every step of the run to standard output, before the verdict")
+	defineExport(cmd, &export, "the run")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.BoolVar(&o.Force, "force", false, "replay a file that was edited all the same")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
 	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// check says what is wrong with the options as such.
+func (o *replayOptions) check() error {
+	trace := ""
+	if o.Trace {
+		trace = toStdout
+	}
+	switch {
+	case o.Trace && o.JSON:
+		return errors.New("want --trace or --json, not both")
+	case o.Trace && len(o.Files) > 1:
+		return errors.New("--trace is for one file")
+	}
+	return o.Export.check(trace, o.JSON, len(o.Files) > 1)
 }
 
 // readRecord reads a replay file; edited says that somebody has changed it.
@@ -104,10 +126,11 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	var records []*scenarios.Record
 	var edited []bool
 	var invalid []invalidFile
+	var loaded *scenarios.Scenario
 	for _, name := range o.Files {
 		r, changed, err := readRecord(name, o.Force)
 		if err == nil {
-			_, err = r.Load()
+			loaded, err = r.Load()
 		}
 		if err != nil {
 			invalid = append(invalid, invalidFile{name, err})
@@ -117,6 +140,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	if len(invalid) > 0 {
 		return a.refuseFiles(invalid, o.JSON)
+	}
+	if err := o.Export.ready(ctx, loaded); err != nil {
+		return err
 	}
 	all := reports.Replays{Schema: reports.ReplaysSchema, OK: true, Files: []*reports.Replay{}}
 	for i, r := range records {
@@ -142,7 +168,13 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 
 // showReplay prints what came of one file.
 func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *scenarios.Replayed) error {
-	style := reports.Style{Color: o.Color}
+	style, out := reports.Style{Color: o.Color}, io.Writer(a.out)
+	if o.Export.toStdout() {
+		out = a.errOut
+	}
+	if err := o.Export.write(got.Scenario, a.out, nil); err != nil {
+		return err
+	}
 	switch {
 	case o.JSON:
 		return nil
@@ -155,7 +187,7 @@ func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *scenarios.Rep
 		}
 		fmt.Fprintln(a.out)
 	}
-	return r.WriteText(a.out, style)
+	return r.WriteText(out, style)
 }
 
 // endReplay prints what is about all files.

@@ -42,7 +42,7 @@ that found one or put nothing to the test; 130 interrupted.`,
 	cmd.AddCommand(
 		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newValidateCmd(a),
 		newExploreCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil),
-		newLinearizeCmd(a, nil), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
+		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
 	return cmd

@@ -30,6 +30,7 @@ type runOptions struct {
 	JSON     bool
 	Quiet    bool
 	Trace    string // a file, "-" for standard output, "" for none
+	Export   export
 	Out      string
 	Color    bool
 }
@@ -53,12 +54,18 @@ violated.
 --trace writes every step of the first run to standard output, before the report, so
 that the verdict stays on the screen; --trace=FILE writes it to a file. --out DIR
 writes report.txt, report.json and trace.txt to a new folder, which appears when all
-of it is complete; a folder with something in it is refused.`
+of it is complete; a folder with something in it is refused.
+
+--export shiviz writes the events of the first run to standard output, and the report
+to standard error: a log with vector clocks that ShiViz draws and simctl order reads.
+--export shiviz=FILE writes it to a file, and with --out it is shiviz.log there. --seed
+takes another run.`
 
 const runExample = `  $ simctl run lock/redlock-gc-pause
   $ simctl run lock/redlock-gc-pause --control
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s --json
   $ simctl run my.yaml --seed 17 --trace | grep client-1
+  $ simctl run my.yaml --seed 17 --export shiviz > run.log
   $ simctl run --all --quiet`
 
 // newRunCmd makes the command; do, if not nil, takes the place of what it does.
@@ -82,16 +89,18 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 		},
 	}
 	given.define(cmd.Flags(), o)
+	defineExport(cmd, &given.export, "the first run")
 	a.completeRunFlags(cmd)
 	return cmd
 }
 
 // runFlags are flags that are not options as they stand.
 type runFlags struct {
-	seed  uint64
-	runs  int
-	sets  []string
-	color string
+	seed   uint64
+	runs   int
+	sets   []string
+	color  string
+	export string
 }
 
 func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
@@ -122,6 +131,9 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 		if f.Changed(name) && path == "" {
 			return fmt.Errorf("--%s: the path is empty: want one, or leave the flag out", name)
 		}
+	}
+	if err = o.Export.parse(g.export, o.Out, f); err != nil {
+		return err
 	}
 	if o.Sets, err = parseSets(g.sets); err != nil {
 		return err
@@ -194,6 +206,22 @@ func (o *runOptions) check() error {
 	case o.Trace != "" && (o.All || len(o.Names) > 1):
 		return errors.New("run: --trace is for one scenario; a file for it is given as --trace=FILE")
 	}
+	if err := o.Export.check(o.Trace, o.JSON, o.All || len(o.Names) > 1); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	return nil
+}
+
+// oneRun says why a scenario has no first run with steps to show, if some are wanted.
+func (o *runOptions) oneRun(s *scenarios.Scenario) error {
+	flag := map[bool]string{true: "--export", false: "--trace"}[o.Export.To != ""]
+	switch {
+	case o.Trace == "" && o.Export.To == "":
+	case len(s.Variants) > 0:
+		return usage(fmt.Errorf("%s: %s is for one point of the grid: pick it with --set %s", s.Name, flag, pointOf(s)))
+	case s.Replays():
+		return usage(noNodes(s, flag))
+	}
 	return nil
 }
 
@@ -217,11 +245,11 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		return a.refuse(invalid, o.JSON)
 	}
 	for _, p := range plans {
-		if o.Trace != "" && len(p.Scenario.Variants) > 0 {
-			return usage(fmt.Errorf("%s: --trace is for one point of the grid: pick it with --set", p.Scenario.Name))
+		if err := o.oneRun(p.Scenario); err != nil {
+			return err
 		}
-		if o.Trace != "" && p.Scenario.Replays() {
-			return usage(noNodes(p.Scenario, "--trace"))
+		if err := o.Export.ready(ctx, p.Scenario); err != nil {
+			return err
 		}
 	}
 	d, err := a.newDelivery(o, len(plans) > 1)

@@ -225,13 +225,12 @@ func (c *checker) received(e, f int32) {
 			less = n
 		}
 	}
-	mutual := l.Events[e].Count > 0 && l.known(f, host) >= l.Events[e].Count // a circle, which is found later
 	switch {
-	case mutual && e > f && slices.Equal(l.clock(e), l.clock(f)):
-		c.found(EqualClocks, e, "the same clock as the event in line %d, of %s", l.Events[f].Line, l.Hosts[l.Events[f].Host])
-	case !mutual && less != 0:
+	case less != 0:
 		c.found(NotPassedOn, e, "the clock has event %d of %s, in line %d, which counts %d of %s, and counts %d of %s itself", l.Events[f].Count,
 			l.Hosts[l.Events[f].Host], l.Events[f].Line, less.n(), l.Hosts[less.host()], c.have[less.host()], l.Hosts[less.host()])
+	case e > f && slices.Equal(l.clock(e), l.clock(f)): // a circle, too, which is found later
+		c.found(EqualClocks, e, "the same clock as the event in line %d, of %s", l.Events[f].Line, l.Hosts[l.Events[f].Host])
 	}
 	c.order.Messages = append(c.order.Messages, Message{f, e})
 }

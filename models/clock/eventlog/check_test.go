@@ -58,6 +58,7 @@ func TestInconsistencies(t *testing.T) {
 			o := readFile(t, name+".log").Order(10)
 			assert.Equal(t, want.found, o.Found)
 			assert.Equal(t, want.found == counts{}, o.Consistent())
+			assert.Equal(t, slices.Contains([]string{"consistent", "missing", "unknown-host", "not-sent"}, name), o.Counted)
 			if !o.Consistent() {
 				require.NotEmpty(t, o.Inconsistencies)
 				assert.Equal(t, want.first, o.Inconsistencies[0])

@@ -116,6 +116,8 @@ func FuzzRoundTrip(f *testing.F) {
 // host and no end of a line in a text.
 func FuzzClean(f *testing.F) {
 	f.Add("a b")
+	f.Add(" x")
+	f.Add("x ")
 	f.Add(" \u2028\xff\x00ü\u00a0")
 	f.Fuzz(func(t *testing.T, s string) {
 		text, host := CleanText(s), CleanHost(s)

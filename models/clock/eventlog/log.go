@@ -181,10 +181,13 @@ func (l *Log) Find(name string) (int, bool) {
 	}
 	n, err := strconv.ParseUint(name[colon+1:], 10, 48)
 	host := slices.Index(l.Hosts, name[:colon])
-	if err != nil || host < 0 || n == 0 {
+	if err != nil || host < 0 {
 		return 0, false
 	}
-	i := l.upTo(int32(host), n-1)
+	i := 0
+	if n > 0 {
+		i = l.upTo(int32(host), n-1)
+	}
 	if rank := l.ranks[host]; i < len(rank) && l.Events[rank[i]].Count == n {
 		return int(rank[i]), true
 	}

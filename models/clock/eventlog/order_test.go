@@ -61,6 +61,15 @@ func TestScript(t *testing.T) {
 		assert.Equal(t, []string{"Q{Q:1}", "Q{Q:2,P:1}", "P{P:1}"}, l.lines())
 		assert.True(t, o.Consistent())
 	})
+	t.Run("two messages", func(t *testing.T) {
+		l, err := Read(strings.NewReader("P: a b\nQ: c d e\nR: f\nS: g\na -> c\nb -> d\nf -> e\nd -> g\n"), Options{})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"P{P:1}", "P{P:2}", "Q{P:1,Q:1}", "Q{P:2,Q:2}", "Q{P:2,Q:3,R:1}", "R{R:1}", "S{P:2,Q:2,S:1}"}, l.lines())
+		l, err = Read(strings.NewReader("P: a\nQ: b\nb -> a\n"), Options{})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"P{P:1,Q:1}", "Q{Q:1}"}, l.lines())
+		assert.Equal(t, []int32{1, 0}, l.Order(0).Sequence)
+	})
 	for text, want := range map[string]string{
 		"P: a\nQ: b\na -> b\nb -> a\n": "the events go round in a circle: b -> a -> b",
 		"P: a\nQ: b\na -> c\n":         `3:6: there is no event "c"`,
@@ -233,6 +242,10 @@ func TestFind(t *testing.T) {
 	assert.True(t, ok)
 	_, ok = l.Find("P:1")
 	assert.False(t, ok)
+	l = readFile(t, "not-counted.log")
+	e, ok = l.Find("bob:0")
+	assert.True(t, ok)
+	assert.Equal(t, 1, e)
 	l = readFile(t, "missing.log")
 	e, ok = l.Find("alice:4")
 	assert.True(t, ok)

@@ -226,7 +226,7 @@ func TestLongLines(t *testing.T) {
 // finds.
 func TestExpressionAgainstWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, pattern := range []string{EventFirst, HostFirst, `(?<host>a)?\n?b`, `^a+$`, `a\n*b`, `a[^b]b`, `(a|b\nb|\n\n\n)a`, `a\s{2,3}b`, `$`, `b\s*?$`, `(?s)a.b`, `\ba\b`} {
+	for _, pattern := range []string{EventFirst, HostFirst, `(?<host>a)?\n?b`, `^a+$`, `a\n*b`, `a[^b]b`, `(a|b\nb|\n\n\n)a`, `a\s{2,3}b`, `$`, `b\s*?$`, `(?s)a.b`, `\ba\b`, `\Aa`, `a\z`} {
 		x, err := compile("expression", pattern)
 		require.NoError(t, err)
 		whole := regexp.MustCompile("(?m)" + pattern)

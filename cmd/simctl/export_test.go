@@ -1,0 +1,115 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// requireLog reports a text that is no log, or one of fewer events.
+func requireLog(t *testing.T, text string, events int) {
+	t.Helper()
+	require.True(t, strings.HasPrefix(text, `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`+"\n\n"), text)
+	require.GreaterOrEqual(t, strings.Count(text, "\n"), 2+2*events)
+	require.NotContains(t, text, "VIOLATED")
+}
+
+// TestExport: the log has standard output for itself, and the report goes elsewhere.
+func TestExport(t *testing.T) {
+	_, report, _ := call(t, "run", "fake/pause")
+	code, stdout, stderr := call(t, "run", "fake/pause", "--export", "shiviz")
+	require.Equal(t, exitOK, code)
+	require.Equal(t, report, stderr)
+	requireLog(t, stdout, 6)
+	require.Contains(t, stdout, "client-1 {\"client-1\":2}\n0.000s from itself: take; notes acquired; after 5ms: leave\n")
+	require.Contains(t, stdout, "\n0.001s is paused for 15ms\n")
+
+	dir := t.TempDir()
+	file := filepath.Join(dir, "run.log")
+	code, again, stderr := call(t, "run", "fake/pause", "--export", "shiviz="+file)
+	require.Equal(t, exitOK, code)
+	require.Empty(t, stderr)
+	require.Equal(t, report, again)
+	log, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, stdout, string(log))
+
+	folder := filepath.Join(dir, "out")
+	code, _, stderr = call(t, "run", "fake/pause", "--out", folder, "--export", "shiviz", "--json")
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, []string{"report.json", "report.txt", "shiviz.log", "trace.txt"}, under(t, folder))
+	log, err = os.ReadFile(filepath.Join(folder, "shiviz.log"))
+	require.NoError(t, err)
+	require.Equal(t, stdout, string(log))
+}
+
+// TestExportOfFirstRun: of many runs it is the first, and --seed says which that is.
+func TestExportOfFirstRun(t *testing.T) {
+	_, many, _ := call(t, "run", "fake/drawn", "--export", "shiviz")
+	_, first, _ := call(t, "run", "fake/drawn", "--runs", "1", "--export", "shiviz")
+	_, other, _ := call(t, "run", "fake/drawn", "--seed", "2", "--export", "shiviz")
+	requireLog(t, many, 4)
+	require.Equal(t, many, first)
+	require.NotEqual(t, many, other)
+	_, point, _ := call(t, "run", "fake/grid", "--set", "params.hold=20ms", "--export", "shiviz")
+	requireLog(t, point, 4)
+}
+
+func TestExportUsage(t *testing.T) {
+	dir := t.TempDir()
+	for line, want := range map[string]struct {
+		code int
+		said string
+	}{
+		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz or shiviz=FILE, got "svg"`},
+		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz or shiviz=FILE, got ""`},
+		"run fake/calm --export shiviz=":              {exitUsage, "--export: the path is empty"},
+		"run fake/calm --export shiviz --json":        {exitUsage, "want the log in a file, as in --export shiviz=run.log"},
+		"run fake/calm --export shiviz --trace":       {exitUsage, "want --export or --trace on standard output, not both"},
+		"run fake/calm fake/pause --export shiviz":    {exitUsage, "--export is for one run"},
+		"run --all --export shiviz":                   {exitUsage, "--export is for one run"},
+		"run fake/grid --export shiviz":               {exitUsage, "fake/grid: --export is for one point of the grid: pick it with --set"},
+		"run fake/calm --export shiviz=/no/such/file": {exitError, "--export: there is no folder /no/such"},
+		"run fake/calm --export shiviz=" + dir:        {exitError, "is a folder: want a file"},
+		"replay x.json --export svg":                  {exitUsage, "--export: want shiviz"},
+		"replay x.json y.json --export shiviz":        {exitUsage, "replay: --export is for one run"},
+		"replay x.json --export shiviz --trace":       {exitUsage, "not both"},
+		"replay x.json --export shiviz --json":        {exitUsage, "--json prints one document"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			code, stdout, stderr := call(t, strings.Fields(line)...)
+			require.Equal(t, want.code, code, stderr)
+			require.Contains(t, stderr, want.said)
+			require.Empty(t, stdout)
+		})
+	}
+	code, stdout, stderr := play(t, "run", "ratelimit/compare", "--export", "shiviz")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "has no nodes, which --export is about")
+	require.Empty(t, stdout)
+	code, stdout, stderr = play(t, "run", "ratelimit/shards-soft-sum", "--set", "until=300s", "--export", "shiviz")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "steps, and a log at most 1000000: --set until=... ends it sooner")
+	require.Empty(t, stdout)
+}
+
+// TestExportOfReplay is the run of a replay file, which need not be one that a scenario
+// and a seed give.
+func TestExportOfReplay(t *testing.T) {
+	code, report, stderr := play(t, "replay", shipped(t)[0])
+	require.Equal(t, exitOK, code, stderr)
+	code, stdout, stderr := play(t, "replay", shipped(t)[0], "--export", "shiviz")
+	require.Equal(t, exitOK, code)
+	require.Equal(t, report, stderr)
+	requireLog(t, stdout, 10)
+	file := filepath.Join(t.TempDir(), "run.log")
+	code, stdout2, _ := play(t, "replay", shipped(t)[0], "--export", "shiviz="+file, "--json")
+	require.Equal(t, exitOK, code)
+	require.True(t, strings.HasPrefix(stdout2, "{"))
+	log, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, stdout, string(log))
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/models/clock/eventlog"
+	"fencepost/models/clock/script"
+	"fencepost/reports"
+)
+
+// orderOptions say which log to read, and what to tell of it.
+type orderOptions struct {
+	File    string // "-" is standard input
+	Read    eventlog.Options
+	Pairs   bool
+	Between string // two events with a comma, or ""
+	Limit   int
+	JSON    bool
+	Color   bool
+}
+
+const orderLong = `Order reads a log whose events carry vector clocks and says what happened before what,
+what was concurrent, who sent to whom, and what in the log contradicts itself: a host
+whose counter goes back or leaves one out, a receive without its send, a clock that
+forgets, or that knows of an event and not of all that this event knew, events that are
+each before the other.
+
+The format is that of ShiViz: a regular expression with the groups host, clock and
+event, which a file may have as its first line, and clocks as JSON. Logs of GoVector are
+read as they are. Executions are parted by the expression of the second line.
+
+  (?<host>\S*) (?<clock>{.*})\n(?<event>.*)
+
+  alice {"alice":1}
+  asks bob
+  bob {"alice":1,"bob":1}
+  is asked
+
+An event script, written by hand, is read as well: its events get the Lamport stamps
+and vector clocks that they would have.
+
+  P: a b c
+  Q: d e f
+  b -> e
+
+An event is named as in the script, or by its host and its counter, as in alice:1.
+
+Exit codes: 0 the log is consistent; 3 it is not; 1 it cannot be read; 2 usage.`
+
+const orderExample = `  $ simctl order service.log
+  $ cat *-Log.txt | simctl order - --pairs --limit 20
+  $ simctl order service.log --between alice:3,bob:7 --json
+  $ simctl order runs.log --delimiter '^=== (?<trace>.*) ===$' --execution base
+  $ simctl order app.log --regex '(?<date>\S+) (?<event>.*)\n(?<host>\S*) (?<clock>{.*})'`
+
+// newOrderCmd makes the command; do, if not nil, takes the place of what it does.
+func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.order
+	}
+	o := &orderOptions{}
+	color := "auto"
+	cmd := &cobra.Command{
+		Use:     "order FILE|-",
+		Short:   "Say what happened before what in a log with vector clocks",
+		Long:    orderLong,
+		Example: orderExample,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := o.complete(a, files, color); err != nil {
+				return usage(fmt.Errorf("order: %w", err))
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	formats := []string{eventlog.Auto, eventlog.ShiViz, eventlog.Script}
+	f := cmd.Flags()
+	f.StringVar(&o.Read.Format, "format", eventlog.Auto, "format of the file: `auto`, shiviz or script")
+	f.StringVar(&o.Read.Expression, "regex", "", "regular expression of an event, instead of the file's, with the groups host, clock and event")
+	f.StringVar(&o.Read.Delimiter, "delimiter", "", "regular expression between executions, instead of the file's; its group trace names them")
+	f.StringVar(&o.Read.Execution, "execution", "", "name or number of the execution to read, if there are several")
+	f.BoolVar(&o.Pairs, "pairs", false, "list the concurrent pairs; of a script they are listed anyway")
+	f.StringVar(&o.Between, "between", "", "how two events stand to each other, as `A,B`")
+	f.IntVar(&o.Limit, "limit", 50, "how many events, pairs and inconsistencies are listed, of each")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
+	for name, choices := range map[string][]string{"format": formats, "color": {"auto", "always", "never"}} {
+		mustRegister(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
+	}
+	return cmd
+}
+
+// mostListed is the largest --limit.
+const mostListed = 1_000_000
+
+// complete makes options of the flags, and checks them.
+func (o *orderOptions) complete(a *app, files []string, color string) (err error) {
+	if len(files) != 1 {
+		return fmt.Errorf("want one file of a log, or - for standard input, got %d", len(files))
+	}
+	o.File = files[0]
+	if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
+		return err
+	}
+	ofClocks := o.Read.Expression + o.Read.Delimiter + o.Read.Execution
+	switch f := o.Read.Format; {
+	case f != eventlog.Auto && f != eventlog.ShiViz && f != eventlog.Script:
+		return fmt.Errorf("--format: want auto, shiviz or script, got %q", f)
+	case f == eventlog.Script && ofClocks != "":
+		return errors.New("--format script: it has no --regex, --delimiter and --execution")
+	case o.Between != "" && !strings.Contains(o.Between, ","):
+		return fmt.Errorf("--between: want two events, as A,B, got %q", o.Between)
+	case o.Limit < 1 || o.Limit > mostListed:
+		return fmt.Errorf("--limit: want 1 to %d, got %d", mostListed, o.Limit)
+	}
+	if o.Read.Expression == "" && o.Read.Delimiter == "" {
+		return nil
+	}
+	return eventlog.CheckExpressions(o.Read.Expression, o.Read.Delimiter)
+}
+
+// order reads a log and tells its order.
+func (a *app) order(ctx context.Context, o *orderOptions) error {
+	l, err := a.readLog(ctx, o)
+	if err != nil {
+		return err
+	}
+	order := l.Order(o.Limit)
+	doc := newOrder(o, l, order)
+	if o.Between != "" {
+		if doc.Between, err = relate(o.Between, l, order); err != nil {
+			return failure(fmt.Errorf("%s: %w", o.File, err))
+		}
+	}
+	if o.JSON {
+		err = reports.WriteJSON(a.out, doc)
+	} else {
+		err = doc.WriteText(a.out, reports.Style{Color: o.Color})
+	}
+	switch {
+	case err != nil:
+		return failure(err)
+	case !doc.OK:
+		return &exit{exitNotExpected, nil}
+	}
+	return nil
+}
+
+// readLog reads the log, and says on a terminal how far it has come.
+func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, error) {
+	var in io.Reader = os.Stdin
+	if o.File != "-" {
+		f, err := os.Open(o.File)
+		if err != nil {
+			return nil, failure(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter.Start("reading " + o.File)
+	read := o.Read
+	read.Progress = func(done, total int) bool {
+		meter.Show(reports.Size(int64(done)) + " of " + reports.Size(int64(total)))
+		return ctx.Err() == nil
+	}
+	l, err := eventlog.Read(&interruptible{ctx, in}, read)
+	meter.Clear()
+	if ctx.Err() != nil {
+		return nil, &exit{exitInterrupted, errors.New("order: interrupted")}
+	}
+	var executions *eventlog.ExecutionsError
+	switch mistakes := (script.Mistakes)(nil); {
+	case err == nil:
+		return l, nil
+	case errors.As(err, &mistakes):
+		return nil, failure(placed(o.File, mistakes))
+	case errors.As(err, &executions):
+		return nil, usage(fmt.Errorf("order: %s: --execution: %w", o.File, err))
+	}
+	return nil, failure(fmt.Errorf("%s: %w", o.File, err))
+}
+
+// interruptible is a reader that ends with a context.
+type interruptible struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *interruptible) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(b)
+}
+
+// placed is mistakes with the file before line and column.
+func placed(file string, mistakes script.Mistakes) error {
+	var lines []string
+	for _, m := range mistakes {
+		lines = append(lines, file+":"+m.Error())
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// relate says how two events that are named, with a comma between them, stand to each
+// other. There may be commas in the names, too.
+func relate(text string, l *eventlog.Log, order *eventlog.Order) (*reports.OrderBetween, error) {
+	wrong := ""
+	for i := range len(text) {
+		if text[i] != ',' {
+			continue
+		}
+		a, ok := l.Find(text[:i])
+		b, too := l.Find(text[i+1:])
+		if ok && too {
+			return &reports.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String()}, nil
+		}
+		if wrong = text[:i]; ok {
+			wrong = text[i+1:]
+		}
+	}
+	want := "an event of the script"
+	if l.Format != eventlog.Script {
+		want = "a host and its counter, as in " + l.Name(0)
+	}
+	return nil, fmt.Errorf("--between: there is no event %q: want %s", wrong, want)
+}

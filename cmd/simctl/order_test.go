@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/clock/eventlog"
+	"fencepost/reports"
+	"fencepost/reports/golden"
+)
+
+// eventLog is the path of a log that the package ships.
+func eventLog(name string) string {
+	return filepath.Join("..", "..", "models", "clock", "eventlog", "testdata", name)
+}
+
+func TestOrderExitCodes(t *testing.T) {
+	good, bad, two, script := eventLog("consistent.log"), eventLog("not-sent.log"), eventLog("executions.log"), eventLog("source-004.script")
+	malformed := filepath.Join(t.TempDir(), "malformed.log")
+	require.NoError(t, os.WriteFile(malformed, []byte("x\na {\"a\":-1}\ny\nb {\"b\":}\n"), 0o600))
+	for _, c := range []struct {
+		want int
+		args []string
+		says string
+	}{
+		{exitOK, []string{good}, ""},
+		{exitOK, []string{good, "--json"}, ""},
+		{exitOK, []string{good, "--format", "shiviz", "--between", "alice:1,bob:2"}, ""},
+		{exitOK, []string{script, "--format", "script", "--between", "a,f"}, ""},
+		{exitOK, []string{two, "--execution", "the message is lost"}, ""},
+		{exitOK, []string{two, "--execution", "1"}, ""},
+		{exitOK, []string{two, "--regex", eventlog.EventFirst, "--delimiter", "^===.*$", "--execution", "#2"}, ""},
+		{exitOK, []string{"--help"}, ""},
+		{exitNotExpected, []string{bad}, ""},
+		{exitNotExpected, []string{bad, "--json"}, ""},
+		{exitError, []string{"no-such-file"}, "simctl: open no-such-file: "},
+		{exitError, []string{"."}, "simctl: "},
+		{exitError, []string{malformed}, "simctl: " + malformed + ":2:8: the counter -1 is negative\n" + malformed + ":4:8: expected a counter, got \"}\"\n"},
+		{exitError, []string{good, "--format", "script"}, "consistent.log:1:1: want PROCESS: EVENT EVENT..."},
+		{exitError, []string{script, "--format", "shiviz"}, "source-004.script: there is no event in it"},
+		{exitError, []string{good, "--between", "alice:1,bob:99"}, `--between: there is no event "bob:99": want a host and its counter, as in alice:1`},
+		{exitError, []string{good, "--between", "x,bob:1"}, `--between: there is no event "x"`},
+		{exitError, []string{script, "--between", "a,z"}, `there is no event "z": want an event of the script`},
+		{exitError, []string{good, "--execution", "x"}, "has no delimiter"},
+		{exitUsage, []string{two}, `--execution: 2 executions, of which one has to be picked: "all goes well", "the message is lost"`},
+		{exitUsage, []string{two, "--execution", "x"}, `there is no execution "x"`},
+		{exitUsage, nil, "want one file"},
+		{exitUsage, []string{good, bad}, "want one file"},
+		{exitUsage, []string{good, "--format", "xml"}, "--format"},
+		{exitUsage, []string{good, "--regex", "("}, "missing closing )"},
+		{exitUsage, []string{good, "--regex", "(?<host>(?=x))(?<clock>)(?<event>)"}, "lookahead"},
+		{exitUsage, []string{good, "--delimiter", "["}, "the delimiter"},
+		{exitUsage, []string{script, "--format", "script", "--execution", "1"}, "--format script"},
+		{exitUsage, []string{good, "--between", "alice:1"}, "--between: want two events, as A,B"},
+		{exitUsage, []string{good, "--limit", "0"}, "--limit: want 1 to 1000000, got 0"},
+		{exitUsage, []string{good, "--limit", "1000001"}, "--limit"},
+		{exitUsage, []string{good, "--color", "blue"}, "--color"},
+		{exitUsage, []string{good, "--jsno"}, "did you mean --json?"},
+	} {
+		code, stdout, stderr := call(t, append([]string{"order"}, c.args...)...)
+		require.Equal(t, c.want, code, "%v: %s%s", c.args, stdout, stderr)
+		require.Contains(t, stderr, c.says, "%v", c.args)
+		if code == exitError || code == exitUsage {
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, "simctl: ")
+		} else {
+			require.Empty(t, stderr)
+		}
+	}
+}
+
+// The texts are of files in a folder of their own, so that no path is in them.
+func TestOrderText(t *testing.T) {
+	for name, line := range map[string]string{
+		"consistent":   "consistent.log --pairs --between alice:2,carol:2",
+		"limited":      "consistent.log --pairs --limit 2 --between alice:1,alice:1",
+		"script":       "source-004.script --between b,f",
+		"circle":       "circle.log --pairs --between bob:1,carol:1",
+		"equal-clocks": "equal-clocks.log --between alice:1,bob:1",
+		"missing":      "missing.log --limit 1",
+		"colour":       "backwards.log --color always",
+		"execution":    "executions.log --execution 2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(eventLog("."))
+			_, stdout, stderr := call(t, append([]string{"order"}, strings.Fields(line)...)...)
+			require.Empty(t, stderr)
+			t.Chdir(filepath.Join("..", "..", "..", "..", "cmd", "simctl"))
+			golden.Require(t, stdout, ".txt")
+		})
+	}
+}
+
+func TestOrderJSON(t *testing.T) {
+	read := func(code int, args ...string) (doc reports.Order) {
+		got, stdout, stderr := call(t, append([]string{"order", "--json"}, args...)...)
+		require.Equal(t, code, got, stderr)
+		d := json.NewDecoder(strings.NewReader(stdout))
+		d.DisallowUnknownFields()
+		require.NoError(t, d.Decode(&doc))
+		require.Equal(t, reports.OrderSchema, doc.Schema)
+		return doc
+	}
+	// C-01 of source 004, section 9.2.
+	doc := read(exitOK, eventLog("source-004.script"), "--between", "b,d")
+	require.Equal(t, &reports.OrderPairs{Ordered: 10, Concurrent: 5, Told: 3}, doc.Pairs)
+	require.Equal(t, []reports.OrderedPair{{A: "a", B: "d"}, {A: "b", B: "d"}, {A: "c", B: "d"}, {A: "c", B: "e"}, {A: "c", B: "f"}}, doc.Concurrent)
+	require.True(t, *doc.AllListed)
+	require.Equal(t, "||", doc.Between.Relation)
+	require.Equal(t, reports.OrderedEvent{Name: "e", Host: "Q", Line: 3, Lamport: 3, Clock: "{P:2,Q:2}"}, doc.Order[4])
+
+	doc = read(exitNotExpected, eventLog("circle.log"), "--limit", "2")
+	require.False(t, doc.OK)
+	require.Nil(t, doc.Pairs)
+	require.Nil(t, doc.AllListed)
+	require.Equal(t, []reports.OrderKind{{Kind: "not-passed-on", Count: 3}, {Kind: "circle", Count: 1}}, doc.Kinds)
+	require.Equal(t, 4, doc.Inconsistent)
+	require.Len(t, doc.Found, 2)
+	require.Len(t, doc.Circle, 2)
+	require.Equal(t, 3, doc.CircleLength)
+	require.Empty(t, doc.Order)
+}
+
+// stdin gives a command an input of its own.
+func TestOrderStandardInput(t *testing.T) {
+	f, err := os.Open(eventLog("consistent.log"))
+	require.NoError(t, err)
+	defer f.Close()
+	was := os.Stdin
+	os.Stdin = f
+	defer func() { os.Stdin = was }()
+	code, stdout, _ := call(t, "order", "-")
+	require.Equal(t, exitOK, code)
+	require.True(t, strings.HasPrefix(stdout, "-\n  format    shiviz"), stdout)
+}
+
+// What a log says is shown, and not done, by the terminal; long names are cut.
+func TestOrderOfStrangers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.log")
+	name := "\x1b[2J" + strings.Repeat("n", 100)
+	key, err := json.Marshal(name)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte("\x1b]0;title\a\xff\n"+name+" {"+string(key)+":1,\"x\":7}\n"), 0o600))
+	code, stdout, _ := call(t, "order", file, "--pairs", "--between", name+":1,"+name+":1")
+	require.Equal(t, exitNotExpected, code)
+	require.NotContains(t, stdout, "\x1b")
+	require.NotContains(t, stdout, "\a")
+	require.NotContains(t, stdout, strings.Repeat("n", 60))
+	require.Contains(t, stdout, "?[2Jnnnnnnnnnnnnnnnnn...")
+}
+
+func TestOrderInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	var errOut bytes.Buffer
+	a := &app{catalog: fakeCatalog(), out: &output{}, errOut: &errOut, getenv: func(string) string { return "" }}
+	cmd := newOrderCmd(a, nil)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{eventLog("consistent.log")})
+	require.Equal(t, exitInterrupted, report(cmd.ExecuteContext(ctx), &errOut))
+	require.Contains(t, errOut.String(), "interrupted")
+}
+
+func TestOrderOptions(t *testing.T) {
+	var got *orderOptions
+	cmd := newOrderCmd(&app{out: &output{}, getenv: func(string) string { return "" }}, func(_ context.Context, o *orderOptions) error {
+		got = o
+		return nil
+	})
+	cmd.SetArgs(words("f --format shiviz --regex (?<host>h)(?<clock>c)(?<event>e) --delimiter d --execution 2 --pairs --between a,b --limit 7 --json --color always"))
+	require.NoError(t, cmd.Execute())
+	require.Equal(t, &orderOptions{File: "f", Read: eventlog.Options{Format: "shiviz", Expression: "(?<host>h)(?<clock>c)(?<event>e)", Delimiter: "d", Execution: "2"},
+		Pairs: true, Between: "a,b", Limit: 7, JSON: true, Color: true}, got)
+}

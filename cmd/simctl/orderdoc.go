@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"fencepost/models/clock/eventlog"
+	"fencepost/reports"
+)
+
+// newOrder is the document of what a log says.
+func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.Order {
+	doc := &reports.Order{
+		Schema: reports.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
+		OK: order.Consistent(), Events: len(l.Events), Hosts: len(l.Hosts), Messages: len(order.Messages),
+		Order: []reports.OrderedEvent{}, Concurrent: []reports.OrderedPair{},
+		Kinds: []reports.OrderKind{}, Found: []reports.OrderMistake{}, Stuck: order.Stuck,
+	}
+	for _, e := range order.Sequence[:min(len(order.Sequence), o.Limit)] {
+		doc.Order = append(doc.Order, event(l, int(e), order.Stamps[e]))
+	}
+	doc.CircleLength = len(order.Around)
+	for _, e := range order.Around[:min(len(order.Around), o.Limit)] {
+		doc.Circle = append(doc.Circle, event(l, int(e), 0))
+	}
+	for k, n := range order.Found {
+		if n > 0 {
+			doc.Kinds = append(doc.Kinds, reports.OrderKind{Kind: eventlog.Kind(k).String(), Count: n})
+			doc.Inconsistent += n
+		}
+	}
+	for _, x := range order.Inconsistencies {
+		doc.Found = append(doc.Found, reports.OrderMistake{Line: x.Line, Kind: x.Kind.String(), Event: l.Name(x.Event), Why: x.Why})
+	}
+	doc.Traffic, doc.Routes = traffic(l, order, o.Limit)
+	if order.Counted {
+		doc.Pairs = &reports.OrderPairs{Ordered: order.Ordered, Concurrent: order.Concurrent, Told: order.Told}
+	}
+	if o.Pairs || l.Format == eventlog.Script {
+		var pairs [][2]int
+		all := false
+		if order.Counted {
+			pairs, all = l.Concurrents(order, o.Limit)
+		}
+		doc.AllListed = &all
+		for _, p := range pairs {
+			doc.Concurrent = append(doc.Concurrent, reports.OrderedPair{A: l.Name(p[0]), B: l.Name(p[1])})
+		}
+	}
+	return doc
+}
+
+// clockHosts is how many counters of a clock are told.
+const clockHosts = 100
+
+func event(l *eventlog.Log, e int, stamp uint32) reports.OrderedEvent {
+	x := reports.OrderedEvent{Name: l.Name(e), Host: l.Hosts[l.Events[e].Host], Line: int(l.Events[e].Line), Lamport: stamp, Clock: l.Clock(e, clockHosts)}
+	if l.Format != eventlog.Script {
+		x.Text = l.Events[e].Text
+	}
+	return x
+}
+
+// traffic is who sends to whom, up to a limit, and how many such pairs there are.
+func traffic(l *eventlog.Log, order *eventlog.Order, limit int) ([]reports.OrderTraffic, int) {
+	type route struct{ from, to int32 }
+	at, routes, counts := map[route]int{}, []route{}, []int{}
+	for _, m := range order.Messages {
+		r := route{l.Events[m.From].Host, l.Events[m.To].Host}
+		i, known := at[r]
+		if !known {
+			i = len(routes)
+			at[r], routes, counts = i, append(routes, r), append(counts, 0)
+		}
+		counts[i]++
+	}
+	by := make([]int, len(routes))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(i, j int) int {
+		return cmp.Or(cmp.Compare(counts[j], counts[i]), cmp.Compare(routes[i].from, routes[j].from), cmp.Compare(routes[i].to, routes[j].to))
+	})
+	list := []reports.OrderTraffic{}
+	for _, i := range by[:min(len(by), limit)] {
+		list = append(list, reports.OrderTraffic{From: l.Hosts[routes[i].from], To: l.Hosts[routes[i].to], Messages: counts[i]})
+	}
+	return list, len(routes)
+}
