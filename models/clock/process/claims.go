@@ -88,11 +88,16 @@ func (p *OrdersCausally) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 
 // Why implements [sim.Property].
 func (p *OrdersCausally) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s happened before %s, and the stamps say %s", p.ledger.name(v, p.a), p.ledger.name(v, p.b), words[p.what])
+	return fmt.Sprintf("%s happened before %s, and %s", p.ledger.name(v, p.a), p.ledger.name(v, p.b), words[p.what])
 }
 
-// words say how two stamps stand to each other.
-var words = map[string]string{"=": "that they are the same", ">": "that it came after", "||": "that they are concurrent", "<": "that it came before"}
+// words say how the stamps of two events stand to each other.
+var words = map[string]string{
+	clock.Equal.String():      "their stamps are the same",
+	clock.Before.String():     "by their stamps the first came first",
+	clock.After.String():      "by their stamps the second came first",
+	clock.Concurrent.String(): "by their stamps they are concurrent",
+}
 
 // TotalOrder holds if the order by stamp, and then by process, agrees with what happened
 // before what, and no two events are the same in it. Those of one process are all in the
@@ -138,7 +143,8 @@ func (p *TotalOrder) Why(v *sim.View[Msg]) string {
 
 // CloseToPhysical holds if stamps are close to time. Of a hybrid clock: l is never behind
 // the wall clock of its process, and ahead of it by no more than the wall clocks are
-// claimed to be apart. Of a wall clock: it is no further than that from true time.
+// claimed to be apart. Of a wall clock: it is no further than that from the true time at
+// which the event is noted.
 //
 // Source: spec, section 10.2, HL2 and HL4.
 type CloseToPhysical struct {

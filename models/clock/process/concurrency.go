@@ -96,9 +96,9 @@ func (p *DetectsConcurrency) concurrent(v *sim.View[Msg], a, e clock.Event) {
 
 // Why implements [sim.Property].
 func (p *DetectsConcurrency) Why(v *sim.View[Msg]) string {
-	is := "are concurrent"
+	is := "%s and %s are concurrent, and %s"
 	if p.ledger.history.Before(p.a, p.b) {
-		is = "are not: the first happened before the other"
+		is = "%s happened before %s, and %s"
 	}
-	return fmt.Sprintf("%s and %s: the stamps say %s, and they %s", p.ledger.name(v, p.a), p.ledger.name(v, p.b), words[p.what], is)
+	return fmt.Sprintf(is, p.ledger.name(v, p.a), p.ledger.name(v, p.b), words[p.what])
 }

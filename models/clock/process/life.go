@@ -12,7 +12,7 @@ type life struct {
 	Clock   Clock
 	Granule time.Duration // the wall clock is read in multiples of it; 0 is a nanosecond
 	Every   time.Duration // it makes a bound durable so often; 0: never
-	Literal bool          // a send ticks twice
+	Literal bool          // a send ticks twice, as Rules 1 and 2 of source 004 have it if they are read as they stand
 
 	sends uint32
 }
@@ -68,7 +68,7 @@ func (l *life) local(in *sim.In[Msg], out *sim.Out[Msg], event int32) bool {
 func (l *life) send(in *sim.In[Msg], out *sim.Out[Msg], event int32) (m Msg, ok bool) {
 	pt := l.read(in)
 	if l.Literal {
-		twice(l.Clock, pt)
+		l.Clock.Tick(pt) // by Rule 1; and then by Rule 2
 	}
 	s, why := l.Clock.Tick(pt)
 	if why != 0 {

@@ -70,10 +70,4 @@ func (c *lamport) Copy(old Clock) Clock {
 	return n
 }
 
-// twice counts a send twice, once by Rule 1 and once by Rule 2 of source 004, which say
-// so if they are read as they are written.
-//
-// Source: source 004, section 9.3; spec, section 9.1.
-func twice(c Clock, pt clock.Reading) { c.Tick(pt) }
-
 const outOfRange = Refusal(clock.OutOfRange) + 1
