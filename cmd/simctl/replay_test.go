@@ -188,7 +188,7 @@ func TestReplayRefuses(t *testing.T) {
 		"empty":         {write(""), "cannot be replayed; nothing was run"},
 		"edited":        {edited(t, false, func(r *scenarios.Record) { r.Seed++ }), "the file was changed after it was written"},
 		"newer":         {write(strings.Replace(string(good), "replay/v1", "replay/v2", 1)), "of a newer fencepost"},
-		"unknown model": {edited(t, true, func(r *scenarios.Record) { r.Source = strings.Replace(r.Source, "model: lock", "model: clock", 1) }), "unknown model"},
+		"unknown model": {edited(t, true, func(r *scenarios.Record) { r.Source = strings.Replace(r.Source, "model: lock", "model: sundial", 1) }), "unknown model"},
 		"no such node":  {edited(t, true, func(r *scenarios.Record) { r.Verdict.Nodes[0] = "client-9" }), `there is no node "client-9"`},
 		"no such file":  {filepath.Join(t.TempDir(), "none"), "no such file"},
 		"a folder":      {t.TempDir(), "is a directory"},

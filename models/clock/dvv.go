@@ -66,25 +66,36 @@ func (s DottedSet[I, V]) Join() VersionVector[I] {
 // had read go.
 func (s *DottedSet[I, V]) Put(context VersionVector[I], v V, r I) {
 	dot := Dot[I]{r, max(s.Join().Get(r), context.Get(r)) + 1}
-	var kept DottedSet[I, V]
-	for _, x := range *s {
-		if !context.covers(x.Dot) {
-			kept = append(kept, x)
-		}
-	}
-	*s = append(kept, Dotted[I, V]{DVV[I]{dot, context.Clone()}, v})
+	*s = append(s.without(context), Dotted[I, V]{DVV[I]{dot, context.Clone()}, v})
 }
 
 // Sync keeps what the other set has not overwritten, and adds what it has in turn.
+//
+// A value is before some value of a set if it is in the context of one, which it is if
+// it is in all of them together.
 func (s *DottedSet[I, V]) Sync(t DottedSet[I, V]) {
-	kept := s.not(Before, t)
-	*s = append(kept, t.not(Before, *s).not(Equal, kept)...)
+	kept, theirs := s.without(t.overwritten()), t.without(s.overwritten())
+	for _, y := range theirs {
+		if !slices.ContainsFunc(kept, func(x Dotted[I, V]) bool { return x.Dot == y.Dot }) {
+			kept = append(kept, y)
+		}
+	}
+	*s = kept
 }
 
-// not is those of s that stand so to none of t.
-func (s DottedSet[I, V]) not(r Relation, t DottedSet[I, V]) (kept DottedSet[I, V]) {
+// overwritten are the writes that the writers of the values had read.
+func (s DottedSet[I, V]) overwritten() VersionVector[I] {
+	var all VersionVector[I]
 	for _, x := range s {
-		if !slices.ContainsFunc(t, func(y Dotted[I, V]) bool { return x.Compare(y.DVV) == r }) {
+		all.Merge(x.Context)
+	}
+	return all
+}
+
+// without is the values that are not of these writes.
+func (s DottedSet[I, V]) without(writes VersionVector[I]) (kept DottedSet[I, V]) {
+	for _, x := range s {
+		if !writes.covers(x.Dot) {
 			kept = append(kept, x)
 		}
 	}

@@ -57,6 +57,14 @@ func NewHistory(processes int) (*History, error) {
 	return &History{chains: make([][]Event, processes), limit: maxRows}, nil
 }
 
+// Reset forgets all events and keeps the memory.
+func (h *History) Reset() {
+	h.events, h.rows, h.ordered = h.events[:0], h.rows[:0], 0
+	for p := range h.chains {
+		h.chains[p] = h.chains[p][:0]
+	}
+}
+
 // Len is how many events there are.
 func (h *History) Len() int { return len(h.events) }
 

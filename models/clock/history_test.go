@@ -129,3 +129,39 @@ func TestHistoryLarge(t *testing.T) {
 	assert.NoError(t, h.DetectsConcurrency(func(a, b Event) Relation { return must(v[a].Compare(v[b])) }))
 	assert.NoError(t, h.TotalOrder(byStamp(h, c)))
 }
+
+// TestReset: nothing is left of the run before, in the memory of which the next one is
+// recorded.
+func TestReset(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	used, usedWrites := must(NewHistory(4)), &Writes{}
+	for range 50 {
+		fresh := randomHistory(r, 4, 1+r.IntN(60))
+		used.Reset()
+		for _, e := range fresh.events {
+			if e.from == none {
+				must(used.Local(int(e.process)))
+			} else {
+				must(used.Receive(int(e.process), e.from))
+			}
+		}
+		writes := &Writes{}
+		usedWrites.Reset()
+		for e := range Event(fresh.Len()) {
+			var read []WriteID
+			if from := fresh.events[e].from; from != none {
+				read = []WriteID{WriteID(from)}
+			}
+			require.Equal(t, must(writes.Add(read...)), must(usedWrites.Add(read...)))
+		}
+		for a := range Event(fresh.Len()) {
+			for b := range Event(fresh.Len()) {
+				require.Equal(t, fresh.Relation(a, b), used.Relation(a, b))
+				require.Equal(t, writes.Before(WriteID(a), WriteID(b)), usedWrites.Before(WriteID(a), WriteID(b)))
+			}
+		}
+		o1, c1 := fresh.Pairs()
+		o2, c2 := used.Pairs()
+		require.Equal(t, []uint64{o1, c1}, []uint64{o2, c2})
+	}
+}

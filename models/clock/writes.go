@@ -1,6 +1,9 @@
 package clock
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // WriteID is a write of [Writes], numbered from 0.
 type WriteID int32
@@ -31,7 +34,7 @@ func (w *Writes) Add(read ...WriteID) (WriteID, error) {
 	if len(w.past) == MaxWrites {
 		return id, fmt.Errorf("writes: more than %d", MaxWrites)
 	}
-	past := make(bitset, (len(w.past)+63)/64)
+	past := w.empty()
 	for _, r := range read {
 		if r < 0 || r >= id {
 			return id, fmt.Errorf("writes: write %d has been read and not written: there are %d", r, id)
@@ -43,6 +46,20 @@ func (w *Writes) Add(read ...WriteID) (WriteID, error) {
 	}
 	w.past = append(w.past, past)
 	return id, nil
+}
+
+// Reset forgets all writes and keeps the memory.
+func (w *Writes) Reset() { w.past = w.past[:0] }
+
+// empty is a set for the next write, if possible that of a write before a reset.
+func (w *Writes) empty() bitset {
+	n := (len(w.past) + 63) / 64
+	if len(w.past) == cap(w.past) {
+		return make(bitset, n)
+	}
+	past := slices.Grow(w.past[:len(w.past)+1][len(w.past)][:0], n)[:n]
+	clear(past)
+	return past
 }
 
 // Before reports whether b replaces a.

@@ -13,7 +13,8 @@ type Kind uint8
 // The kinds.
 const (
 	NotCounted  Kind = iota // the clock of an event does not count it
-	Backwards               // a host has counted further before
+	Backwards               // a host counts back, to what it has counted before
+	OutOfOrder              // an event stands behind a later one of its host
 	Repeated                // a host counts two events as one
 	Missing                 // a host has counted events that are not in the log
 	Forgotten               // a host knows less than before
@@ -27,7 +28,7 @@ const (
 
 // String is the name of the kind, as not-sent.
 func (k Kind) String() string {
-	return [...]string{"not-counted", "backwards", "repeated", "missing", "forgotten", "unknown-host",
+	return [...]string{"not-counted", "backwards", "out-of-order", "repeated", "missing", "forgotten", "unknown-host",
 		"not-sent", "not-passed-on", "equal-clocks", "circle"}[k]
 }
 
@@ -75,23 +76,41 @@ func (c *checker) check() {
 			c.sums[i] += n.n()
 		}
 	}
-	last, counted := make([]int32, hosts), make([]int32, hosts)
-	for h := range last {
-		last[h], counted[h] = none, none
+	last, counted := l.before()
+	written := make([]int32, hosts) // last, as the file has it
+	for h := range written {
+		written[h] = none
 	}
 	for i := range l.Events {
 		e, host := int32(i), l.Events[i].Host
 		c.load(c.have, e)
-		c.load(c.before, last[host])
-		c.counted(e, counted[host])
-		c.remembers(e, last[host])
+		c.load(c.before, last[e])
+		if f := written[host]; f != none && !l.straight[host] && l.Events[f].Count > l.Events[e].Count {
+			c.found(OutOfOrder, e, "event %d of %s stands behind event %d, in line %d", l.Events[e].Count, l.Hosts[host], l.Events[f].Count, l.Events[f].Line)
+		}
+		c.counted(e, counted[e])
+		c.remembers(e, last[e])
 		c.learns(e)
 		c.unload(c.have, e)
-		c.unload(c.before, last[host])
-		if last[host] = e; l.Events[i].Count > 0 {
-			counted[host] = e
+		c.unload(c.before, last[e])
+		written[host] = e
+	}
+}
+
+// before is, for each event, the one before it on its host, or none, and the same of
+// those that are counted.
+func (l *Log) before() (last, counted []int32) {
+	last, counted = make([]int32, len(l.Events)), make([]int32, len(l.Events))
+	for _, chain := range l.chains {
+		before, number := none, none
+		for _, e := range chain {
+			last[e], counted[e], before = before, number, e
+			if l.Events[e].Count > 0 {
+				number = e
+			}
 		}
 	}
+	return last, counted
 }
 
 func (c *checker) load(v []uint64, e int32) {
@@ -229,7 +248,7 @@ func (c *checker) received(e, f int32) {
 	case less != 0:
 		c.found(NotPassedOn, e, "the clock has event %d of %s, in line %d, which counts %d of %s, and counts %d of %s itself", l.Events[f].Count,
 			l.Hosts[l.Events[f].Host], l.Events[f].Line, less.n(), l.Hosts[less.host()], c.have[less.host()], l.Hosts[less.host()])
-	case e > f && slices.Equal(l.clock(e), l.clock(f)): // a circle, too, which is found later
+	case e > f && l.Events[e].Count > 0 && slices.Equal(l.clock(e), l.clock(f)): // a circle, too, which is found later
 		c.found(EqualClocks, e, "the same clock as the event in line %d, of %s", l.Events[f].Line, l.Hosts[l.Events[f].Host])
 	}
 	c.order.Messages = append(c.order.Messages, Message{f, e})

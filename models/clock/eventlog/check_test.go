@@ -37,6 +37,8 @@ func TestInconsistencies(t *testing.T) {
 			Inconsistency{NotCounted, 1, 5, "the clock has no counter for bob itself"}},
 		"backwards": {counts{Backwards: 1, EqualClocks: 1},
 			Inconsistency{Backwards, 3, 9, "alice counts 1 after 2 in line 5"}},
+		"out-of-order": {counts{OutOfOrder: 2},
+			Inconsistency{OutOfOrder, 2, 7, "event 1 of bob stands behind event 2, in line 5"}},
 		"repeated": {counts{Repeated: 1},
 			Inconsistency{Repeated, 2, 7, "alice counts 1 again, as in line 3"}},
 		"missing": {counts{Missing: 2},
@@ -58,7 +60,7 @@ func TestInconsistencies(t *testing.T) {
 			o := readFile(t, name+".log").Order(10)
 			assert.Equal(t, want.found, o.Found)
 			assert.Equal(t, want.found == counts{}, o.Consistent())
-			assert.Equal(t, slices.Contains([]string{"consistent", "missing", "unknown-host", "not-sent"}, name), o.Counted)
+			assert.Equal(t, slices.Contains([]string{"consistent", "missing", "out-of-order", "unknown-host", "not-sent"}, name), o.Counted)
 			if !o.Consistent() {
 				require.NotEmpty(t, o.Inconsistencies)
 				assert.Equal(t, want.first, o.Inconsistencies[0])
@@ -196,6 +198,15 @@ var mutants = map[string]func(r *rand.Rand, l *Log) Kind{
 			}
 		}
 		return kinds
+	},
+	"two events are written the other way round": func(r *rand.Rand, l *Log) Kind {
+		chain := l.chains[r.IntN(len(l.Hosts))]
+		if len(chain) < 2 {
+			return kinds
+		}
+		i := r.IntN(len(chain) - 1)
+		l.Events[chain[i]], l.Events[chain[i+1]] = l.Events[chain[i+1]], l.Events[chain[i]]
+		return OutOfOrder
 	},
 	"a clock knows the future": func(r *rand.Rand, l *Log) Kind {
 		for i := range l.Events {

@@ -19,9 +19,10 @@ type Log struct {
 	Events     []Event  // as they stand in the file
 
 	counters []counter // the clocks, one behind the other
-	chains   [][]int32 // the events of each host, as they stand in the file
-	ranks    [][]int32 // the same by what they count; the chains themselves where these ascend
+	ranks    [][]int32 // the events of each host by what they count
+	chains   [][]int32 // in the order in which they happened: their ranks if no two count the same, else as in the file
 	whole    []bool    // of each host, whether its events count 1, 2, 3 and so on
+	straight []bool    // of each host, whether its chain is as in the file
 }
 
 // Event is an event of a log.
@@ -77,7 +78,8 @@ func (l *Log) index() {
 	for i := range l.Events {
 		sizes[l.Events[i].Host]++
 	}
-	l.chains, l.ranks, l.whole = make([][]int32, len(l.Hosts)), make([][]int32, len(l.Hosts)), make([]bool, len(l.Hosts))
+	hosts := len(l.Hosts)
+	l.chains, l.ranks, l.whole, l.straight = make([][]int32, hosts), make([][]int32, hosts), make([]bool, hosts), make([]bool, hosts)
 	for h := range l.chains {
 		l.chains[h] = make([]int32, 0, sizes[h])
 	}
@@ -85,16 +87,31 @@ func (l *Log) index() {
 		h := l.Events[i].Host
 		l.chains[h] = append(l.chains[h], int32(i))
 	}
-	byCount := func(a, b int32) int { return cmp.Compare(l.Events[a].Count, l.Events[b].Count) }
 	for h, chain := range l.chains {
-		l.ranks[h], l.whole[h] = chain, true
-		for i, e := range chain {
-			l.whole[h] = l.whole[h] && l.Events[e].Count == uint64(i+1)
-		}
-		if !l.whole[h] && !slices.IsSortedFunc(chain, byCount) {
-			l.ranks[h] = slices.Clone(chain)
-			slices.SortStableFunc(l.ranks[h], byCount)
-		}
+		l.rank(h, chain)
+	}
+}
+
+// rank finds the order of the events of a host, given as they stand in the file.
+func (l *Log) rank(host int, events []int32) {
+	counted := func(i int, rank []int32) uint64 { return l.Events[rank[i]].Count }
+	l.ranks[host], l.whole[host], l.straight[host] = events, true, true
+	for i := range events {
+		l.whole[host] = l.whole[host] && counted(i, events) == uint64(i+1)
+	}
+	if l.whole[host] {
+		return
+	}
+	rank := slices.Clone(events)
+	slices.SortStableFunc(rank, func(a, b int32) int { return cmp.Compare(l.Events[a].Count, l.Events[b].Count) })
+	distinct := counted(0, rank) > 0
+	for i := 1; i < len(rank); i++ {
+		distinct = distinct && counted(i-1, rank) < counted(i, rank)
+	}
+	l.ranks[host] = rank
+	if distinct {
+		l.chains[host], l.straight[host] = rank, slices.IsSorted(rank)
+		l.whole[host] = counted(len(rank)-1, rank) == uint64(len(rank))
 	}
 }
 

@@ -29,7 +29,7 @@ type Order struct {
 	// Ordered and Concurrent are how many pairs of events are which; Told is how many of
 	// the concurrent ones have different Lamport stamps, which say nothing about them.
 	// Counted is whether the clocks agree so far that this has a meaning: that events are
-	// not in the log does not matter.
+	// not in the log, or not in order, does not matter.
 	Counted             bool
 	Ordered, Concurrent uint64
 	Told                uint64
@@ -77,7 +77,7 @@ func (r *ready) Pop() any {
 // sort makes the sequence and the Lamport clocks.
 func (o *Order) sort(l *Log) {
 	n := len(l.Events)
-	next, sends := o.edges(l)
+	next, sends := l.after(), o.receipts(n)
 	waits := make([]int32, n) // for how many events
 	for _, e := range next {
 		if e != none {
@@ -127,19 +127,22 @@ type receipts struct {
 
 func (r *receipts) of(e int32) []int32 { return r.to[r.begin[e]:r.begin[e+1]] }
 
-// edges are the event behind each on its host, or none, and the receipts of its messages.
-func (o *Order) edges(l *Log) (next []int32, sends receipts) {
-	n := len(l.Events)
-	next = make([]int32, n)
-	for i := range next {
-		next[i] = none
-	}
+// after is, for each event, the one behind it on its host, or none.
+func (l *Log) after() []int32 {
+	next := make([]int32, len(l.Events))
 	for _, chain := range l.chains {
-		for i := 1; i < len(chain); i++ {
-			next[chain[i-1]] = chain[i]
+		for i, e := range chain {
+			if next[e] = none; i+1 < len(chain) {
+				next[e] = chain[i+1]
+			}
 		}
 	}
-	sends = receipts{make([]int32, n+2), make([]int32, len(o.Messages))}
+	return next
+}
+
+// receipts files the messages under the events that send them.
+func (o *Order) receipts(n int) receipts {
+	sends := receipts{make([]int32, n+2), make([]int32, len(o.Messages))}
 	for _, m := range o.Messages {
 		sends.begin[m.From+2]++
 	}
@@ -150,7 +153,7 @@ func (o *Order) edges(l *Log) (next []int32, sends receipts) {
 		sends.to[sends.begin[m.From+1]] = m.To
 		sends.begin[m.From+1]++
 	}
-	return next, sends
+	return sends
 }
 
 // pairs counts the pairs of events that are ordered, by what each event knows.
@@ -207,12 +210,18 @@ func (l *Log) Concurrents(o *Order, limit int) (pairs [][2]int, all bool) {
 // of, and before those that know of e.
 func (l *Log) concurrent(to []int32, e, host int32) []int32 {
 	chain, x := l.chains[host], &l.Events[e]
-	behind, _ := slices.BinarySearch(chain, e)
-	for _, f := range chain[max(behind, l.upTo(host, l.known(e, host))):] {
+	from := l.upTo(host, l.known(e, host))
+	if l.straight[host] {
+		behind, _ := slices.BinarySearch(chain, e)
+		from = max(from, behind)
+	}
+	for _, f := range chain[from:] {
 		if l.known(f, x.Host) >= x.Count {
 			break
 		}
-		to = append(to, f)
+		if f > e {
+			to = append(to, f)
+		}
 	}
 	return to
 }

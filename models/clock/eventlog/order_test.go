@@ -201,6 +201,31 @@ func requireMessages(t *testing.T, l *Log, o *Order) {
 	require.Len(t, o.Messages, len(got))
 }
 
+// Events that are in no order in the file have one by their clocks.
+func TestOutOfOrderDoesNotMatter(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		x := randomRun(t, r, 3, 40)
+		l, err := Read(strings.NewReader(x.log), Options{})
+		require.NoError(t, err)
+		was := identity(len(l.Events))
+		r.Shuffle(len(was), func(i, j int) {
+			was[i], was[j] = was[j], was[i]
+			l.Events[i], l.Events[j] = l.Events[j], l.Events[i]
+		})
+		l.index()
+		o := l.Order(0)
+		require.True(t, o.Counted, o.String())
+		require.Equal(t, counts{OutOfOrder: o.Found[OutOfOrder]}, o.Found)
+		require.Positive(t, o.Found[OutOfOrder])
+		ordered, concurrent := x.history.Pairs()
+		require.Equal(t, []uint64{ordered, concurrent}, []uint64{o.Ordered, o.Concurrent})
+		requireRelations(t, l, o, x.history, was)
+		requireSequence(t, l, o)
+		requireMessages(t, l, o)
+	}
+}
+
 // Events that are not in a log take nothing from what is known of the others.
 func TestMissingEventsDoNotMatter(t *testing.T) {
 	for seed := range uint64(20) {

@@ -55,11 +55,12 @@ func (l *ledger) reset() {
 	if l.history != nil && l.seen == 0 {
 		return // another observer has done so
 	}
-	h, err := clock.NewHistory(len(l.names))
-	if err != nil {
-		panic("process: " + err.Error()) // the parameters have been checked
-	}
-	if l.chains == nil {
+	if l.history == nil {
+		h, err := clock.NewHistory(len(l.names))
+		if err != nil {
+			panic("process: " + err.Error()) // the parameters have been checked
+		}
+		l.history = h
 		l.chains, l.sends, l.fresh = make([][]clock.Event, len(l.names)), make([][]clock.Event, len(l.names)), make([]bool, len(l.names))
 		l.events = make([]event, 0, 64)
 		if l.script != nil {
@@ -74,7 +75,8 @@ func (l *ledger) reset() {
 	}
 	clear(l.fresh)
 	clear(l.events) // stamps would keep the memory of the run
-	l.history, l.events, l.cuts, l.full, l.seen, l.latest = h, l.events[:0], 0, false, 0, none
+	l.history.Reset()
+	l.events, l.cuts, l.full, l.seen, l.latest = l.events[:0], 0, false, 0, none
 	l.a, l.b = l.a[:0], l.b[:0]
 }
 

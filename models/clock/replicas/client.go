@@ -78,7 +78,7 @@ func (c *Client) answered(seq uint32) bool {
 
 func (c *Client) got(set *Kept) {
 	if c.stale || c.read == nil {
-		c.read, c.stale = set, false
+		c.read, c.stale = set, false //fencepost:allow a Kept never changes once it is made
 		return
 	}
 	c.read = c.read.Sync(set)

@@ -68,7 +68,9 @@ func (l *Ledger) reset() {
 		l.byRef, l.kept = make([][]clock.WriteID, len(l.layout.Names)), make([]*Kept, l.layout.Replicas+1)
 	}
 	clear(l.kept)
-	*l = Ledger{layout: l.layout, writes: l.writes[:0], byRef: l.byRef, kept: l.kept, mark: l.mark[:0], ids: l.ids[:0], lost: l.lost[:0]}
+	l.oracle.Reset()
+	*l = Ledger{layout: l.layout, oracle: l.oracle, writes: l.writes[:0], byRef: l.byRef, kept: l.kept,
+		mark: l.mark[:0], ids: l.ids[:0], lost: l.lost[:0]}
 }
 
 // watcher is a share in a ledger: whoever of its owners is first told of an observation

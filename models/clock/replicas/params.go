@@ -57,6 +57,7 @@ const (
 	maxClients   = 64
 	maxSteps     = 1000
 	maxWrites    = 2000 // in a run: what is kept can grow with each of them
+	maxVersions  = 500  // the same where each value has a version, and each sync compares all with all
 	maxRounds    = 1_000_000
 	maxAdditions = 64
 	maxLength    = 1000 * time.Hour
@@ -226,12 +227,20 @@ func (p *Params) scriptProblems(bad report) {
 			}
 		}
 	}
-	if writes > maxWrites {
-		bad("clients", "want at most %d writes in a run, got %d", maxWrites, writes)
+	if most := p.mostWrites(); writes > most {
+		bad("clients", "want at most %d writes in a run with %s, got %d", most, p.Versioning, writes)
 	}
 	if additions > maxAdditions {
 		bad("clients", "want at most %d items added to carts, got %d", maxAdditions, additions)
 	}
+}
+
+func (p *Params) mostWrites() int {
+	switch p.Versioning {
+	case "client-vectors", "server-vectors", "dvv":
+		return maxVersions
+	}
+	return maxWrites
 }
 
 func (p *Params) stepProblems(bad report, at string, s *Step) {

@@ -36,6 +36,10 @@ func TestProblems(t *testing.T) {
 		{"no round", func(p *Params) { thousand(p, 0, "read a") }, []string{"clients.0.repeat"}},
 		{"too many writes", func(p *Params) { thousand(p, 1001, "write a", "write b") }, []string{"clients"}},
 		{"enough writes", func(p *Params) { thousand(p, 1000, "write a", "write b") }, nil},
+		{"too many writes for a version each", func(p *Params) {
+			p.Versioning = "dvv"
+			thousand(p, 251, "write a", "write b")
+		}, []string{"clients"}},
 		{"no such replica", func(p *Params) {
 			p.Clients = []ClientParams{script("c1", "read x", "sync a y", "write z v", "sync a a")}
 		}, []string{"clients.0.steps.0", "clients.0.steps.1", "clients.0.steps.2", "clients.0.steps.3"}},
