@@ -124,12 +124,12 @@ func (w *World[M]) enter(e *event[M]) {
 }
 
 // leave completes the entry of a step.
-func (w *World[M]) leave(unchanged bool) {
+func (w *World[M]) leave(idle bool) {
 	j := w.journal
 	e := &j.Entries[j.now-1]
 	t := tracer[M]{}
 	t.what(w)
-	e.Text, e.Idle = t.line.String(), unchanged && len(w.log) == 0
+	e.Text, e.Idle = t.line.String(), idle
 	j.now = 0
 }
 
