@@ -69,8 +69,8 @@ func (a *Account) Apply(o Operation) {
 	switch o.Does {
 	case Adds:
 		b += int64(o.Amount) * cents
-	case Earns: // in two parts, so that the product fits
-		b += b/100*int64(o.Amount) + b%100*int64(o.Amount)/100
+	case Earns: // at most 2^53 times 100, which fits
+		b += b * int64(o.Amount) / 100
 	}
 	*a = Account(max(-maxBalance, min(b, maxBalance)))
 }

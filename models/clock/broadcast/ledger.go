@@ -16,13 +16,17 @@ type ledger struct {
 
 	casts   []cast
 	history []uint32  // by message and process: how many messages of the process are in its history, itself included
-	ids     [][]int32 // by sender, its messages: where they are in casts
+	ids     [][]int32 // by sender, its messages: where they are in casts; unsent if there is none of that number
 
 	replicas []replica
 	common   []uint32 // by two processes: how many messages both have delivered
 	furthest []uint32 // by two processes p, q: of those messages, where the last at q is
 	now      delivery
 }
+
+// unsent is the place of a message that its sender has counted, and did not broadcast: it
+// crashed in between.
+const unsent = -1
 
 // cast is a message that was broadcast.
 type cast struct {
@@ -36,7 +40,7 @@ type cast struct {
 // replica is what is known of a process.
 type replica struct {
 	places  []uint32 // by message: which one it delivered as, from 1; 0 if it has not
-	prefix  []uint32 // by sender: how many of its messages it has delivered without a gap
+	prefix  []uint32 // by sender: how many of its messages it has delivered without a gap, as far as somebody has asked
 	knows   []uint32 // by sender: how many of its messages happened before what it does now
 	count   uint32   // messages that it has delivered, without copies
 	balance Account
@@ -113,6 +117,9 @@ func (l *ledger) crash(at sim.Time, p sim.NodeID) {
 
 // sent is a broadcast: its history is all that its sender knows.
 func (l *ledger) sent(at sim.Time, sender sim.NodeID, seq uint32) {
+	for len(l.ids[sender])+1 < int(seq) {
+		l.ids[sender] = append(l.ids[sender], unsent)
+	}
 	l.ids[sender] = append(l.ids[sender], int32(len(l.casts)))
 	l.casts = append(l.casts, cast{sender: sender, seq: seq, at: at, first: sim.Never})
 	for p := range l.replicas {
@@ -145,9 +152,6 @@ func (l *ledger) delivered(at sim.Time, p sim.NodeID, id int32) {
 	}
 	r.count++
 	r.places[id] = r.count
-	for ids := l.ids[m.sender]; int(r.prefix[m.sender]) < len(ids) && r.places[ids[r.prefix[m.sender]]] != 0; {
-		r.prefix[m.sender]++
-	}
 	l.now.behind = l.compare(p, id)
 }
 
@@ -174,6 +178,17 @@ func (l *ledger) compare(p sim.NodeID, id int32) (behind sim.NodeID) {
 	return behind
 }
 
+// have is how many of a sender's messages a process has delivered without a gap.
+func (l *ledger) have(p, sender sim.NodeID) uint32 {
+	r, ids := &l.replicas[p], l.ids[sender]
+	n := r.prefix[sender]
+	for int(n) < len(ids) && (ids[n] == unsent || r.places[ids[n]] != 0) {
+		n++
+	}
+	r.prefix[sender] = n
+	return n
+}
+
 // same reports whether two processes have delivered the same messages.
 func (l *ledger) same(p, q sim.NodeID) bool {
 	a, b := l.replicas[p].count, l.replicas[q].count
@@ -188,7 +203,7 @@ func (l *ledger) missing(p sim.NodeID, id int32) (sender sim.NodeID, seq uint32)
 		if q == int(m.sender) {
 			n--
 		}
-		if have := l.replicas[p].prefix[q]; have < n {
+		if have := l.have(p, sim.NodeID(q)); have < n {
 			return sim.NodeID(q), have + 1
 		}
 	}

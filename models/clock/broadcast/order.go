@@ -32,7 +32,7 @@ func (p *FIFOOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	p.Saw()
 	m := &p.ledger.casts[d.id]
-	if have := p.ledger.replicas[d.NodeID].prefix[m.sender]; have < m.seq && p.Violate(v.Now(), d.NodeID, m.sender) {
+	if have := p.ledger.have(d.NodeID, m.sender); have < m.seq && p.Violate(v.Now(), d.NodeID, m.sender) {
 		p.seq, p.missing = m.seq, have+1
 	}
 }

@@ -17,6 +17,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"the defaults", func(*Params) {}, nil},
 		{"nobody", func(p *Params) { p.Processes = 0 }, []string{"processes"}},
+		{"fewer than nobody", func(p *Params) { p.Processes = -1 }, []string{"processes"}},
 		{"too many", func(p *Params) { p.Processes = 65 }, []string{"processes"}},
 		{"more values than processes", func(p *Params) {
 			p.Start, p.Gap, p.Messages, p.Answers = list(0, 0, 0, 0), dists(1, 1, 1, 1), []int{1, 1, 1, 1}, []int{1, 1, 1, 1}

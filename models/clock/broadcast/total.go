@@ -1,7 +1,6 @@
 package broadcast
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -76,7 +75,7 @@ func (t *Total) Next() (Msg, bool) {
 // insert puts a message in its place. One that comes twice is one message, as long as it
 // is in the queue.
 func (t *Total) insert(m Msg) {
-	if i, there := slices.BinarySearchFunc(t.queue, m, byStamp); !there || cmp.Compare(t.queue[i].Seq, m.Seq) != 0 {
+	if i, there := slices.BinarySearchFunc(t.queue, m, byStamp); !there || t.queue[i].Seq != m.Seq {
 		t.queue = slices.Insert(t.queue, i, m)
 	}
 }

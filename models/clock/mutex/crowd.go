@@ -8,7 +8,7 @@ import (
 
 // crowd is who waits for the critical section and who is in it, as the notes tell it.
 type crowd struct {
-	since  []sim.Time // by process, from 1: when it asked, Never if it does not wait
+	since  []sim.Time // by process, from 1: when it asked, or has come back waiting; Never if it does not wait
 	stamps []uint64   // of its last request
 	in     []sim.NodeID
 }
@@ -33,7 +33,7 @@ func (c *crowd) reset(processes int) {
 
 // observe brings the crowd up to date.
 func (c *crowd) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Crashed { // what it was at is over; whether it asks again is its affair
+	if o.Event == sim.Crashed { // what it was at is over, unless it comes back and says it is not
 		c.since[o.Node] = sim.Never
 		c.gone(o.Node)
 	}
@@ -41,7 +41,7 @@ func (c *crowd) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	switch m := &o.Msg; m.Kind {
-	case Requested:
+	case Requested, Resumed:
 		c.since[o.Node], c.stamps[o.Node] = v.Now(), m.C
 	case Entered:
 		c.since[o.Node] = sim.Never

@@ -15,7 +15,8 @@
 //	one arrives twice      may block, or let two in        may let two in
 //	a process crashes      blocks everybody                blocks everybody
 //	... and comes back     two may be in, unless it kept   two may be in, unless it kept
-//	                       its clock and its queue         its clock
+//	                       its clock and its queue, and    its clock, and no reply was on
+//	                       nothing came meanwhile          its way to it
 //
 // A process that stops in its critical section keeps everybody out until it goes on: there
 // is no lease that could end. Neither paper sends anything again or suspects anybody, so

@@ -8,7 +8,7 @@ const (
 	messages // requests, replies and releases that were sent
 	perEntry // messages
 	deferred // replies that had to wait
-	wait     // from asking to entering
+	wait     // from asking to entering; or from the restart of one that still waits
 	handover // from leaving to the next who enters, if somebody waits
 	peak     // processes in the critical section at once
 	unserved // processes that wait at the end

@@ -23,13 +23,14 @@ const (
 	Deferred  // note: it will reply to P when it leaves
 	Entered   // note: it is in the critical section, by the request stamped C
 	Left      // note: it is no longer, by the request stamped C, and tells so in N messages
+	Resumed   // note: it is up again and still waits, by the request stamped C
 )
 
 var kindNames = []string{"start", "request", "reply", "release", "ask", "leave",
-	"requested", "replied", "deferred", "entered", "left"}
+	"requested", "replied", "deferred", "entered", "left", "resumed"}
 
 // noted are the kinds that are notes.
-var noted = []sim.Kind{Requested, Replied, Deferred, Entered, Left}
+var noted = []sim.Kind{Requested, Replied, Deferred, Entered, Left, Resumed}
 
 // Msg is every message of the model. A kind uses the fields that its comment names.
 type Msg struct {
@@ -51,7 +52,7 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 func (m Msg) String() string {
 	s := kindNames[m.Kind]
 	switch m.Kind {
-	case Request, Reply, Release, Requested, Entered, Left:
+	case Request, Reply, Release, Requested, Entered, Left, Resumed:
 		return fmt.Sprintf("%s, stamped %d", s, m.C)
 	case Replied, Deferred:
 		return fmt.Sprintf("%s process %d", s, m.P)

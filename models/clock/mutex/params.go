@@ -53,7 +53,7 @@ func (p *Params) Problems() []Problem {
 		path string
 		n    int
 	}{{"start", len(p.Start)}, {"think", len(p.Think)}, {"work", len(p.Work)}, {"rounds", len(p.Rounds)}} {
-		if l.n > p.Processes {
+		if l.n > max(p.Processes, 1) {
 			bad(l.path, "%d values for %d processes", l.n, p.Processes)
 		}
 	}

@@ -82,12 +82,14 @@ func (p *Process[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// begin starts a process, perhaps not for the first time: what it was at is then over.
+// begin starts a process, perhaps not for the first time. If it was in, that is over; if it
+// has not forgotten that it waits, it still does.
 func (p *Process[A, P]) begin(out *sim.Out[Msg]) {
 	switch {
 	case p.phase == inside:
 		out.After(0, Msg{Kind: leave})
 	case p.phase == waiting:
+		out.Note(Msg{Kind: Resumed, C: p.asked})
 	case p.round == 0:
 		out.After(p.Start, Msg{Kind: ask})
 	default:

@@ -8,7 +8,7 @@ import (
 )
 
 // Progress holds if everybody who asks enters in time, unless it crashes itself: whatever
-// becomes of the others. Who has asked less than that before the end is not judged.
+// becomes of the others. The time of one that comes back and still waits begins anew. Who has asked less than that before the end is not judged.
 //
 // Source: Lamport 1978, condition (III), with a bound; spec, locks, clocks and key-value
 // store, section 9.1: one crashed process blocks everybody.
@@ -46,7 +46,7 @@ func (p *Progress) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	switch o.Msg.Kind {
-	case Requested:
+	case Requested, Resumed:
 		p.late[o.Node] = false
 		p.next = min(p.next, v.Now().Add(p.Within))
 	case Entered:

@@ -93,6 +93,15 @@ func TestShortestWayIsPlayed(t *testing.T) {
 	assert.EqualValues(t, 2, r.Measure("peak-inside"))
 }
 
+// TestWhoWaits: that somebody who asked before still waits is seen when another enters, and
+// not only when he follows.
+func TestWhoWaits(t *testing.T) {
+	early := simtest.Disturb("process-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(50 * ms), Msg: sim.MsgChoice{Kind: Request}})
+	r := play(t, params("lamport", func(p *Params) { p.Start = list(0, 0, 2500) }), early)
+	r.Violated("in-request-order", at(10))
+	assert.Equal(t, "process-2 entered by a request stamped 1, while process-1 waited with one stamped 1", r.Why[1])
+}
+
 // "the failure of a single process will make it impossible for any other process to
 // execute State Machine commands, thereby halting the system" (Lamport 1978).
 func TestOneCrashBlocksEverybody(t *testing.T) {

@@ -31,6 +31,8 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return text
 	case Left:
 		return name + " leaves"
+	case Resumed:
+		return name + " still waits to enter"
 	}
 	return ""
 }

@@ -50,6 +50,9 @@ func TestHandover(t *testing.T) {
 			"0.110s process-1 leaves",
 			"0.115s process-2 enters, stamped 4, after 75ms")
 		assert.EqualValues(t, 2*5*ms, r.Measure("handover"), algorithm)
+		assert.EqualValues(t, (10+75+140)*ms, r.Measure("wait"), algorithm)
+		deferred := map[string]int64{"lamport": 0, "ricart-agrawala": 3} // 1 puts off 2 and 3, and 2 puts off 3
+		assert.Equal(t, deferred[algorithm], r.Measure("deferred"), algorithm)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 // BoundedError holds if from Settle on the corrected clock of each client is never further
 // than Epsilon from true time.
 //
-// It looks whenever the client notes something, a fault changes its clocks, and at the
-// end. In between the error changes evenly, so that it can tell when it became too large.
+// It looks whenever the client notes something, a fault changes its clocks or ends it, and
+// at the end. In between the error changes evenly, so that it can tell when it became too large.
 //
 // Source: spec, locks, clocks and key-value store, section 1.3: OFF.
 type BoundedError struct {
@@ -53,7 +53,7 @@ func (p *BoundedError) client(i int) sim.NodeID { return sim.NodeID(p.Layout.Ser
 // Observe implements [sim.Observer].
 func (p *BoundedError) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	client := p.Layout.isClient(o.Node)
-	if client && !p.reboot(o) { // until now it was as it had been
+	if client && !p.gone[o.Node-1] { // until now it was as it had been
 		p.judge(v, o.Node)
 	}
 	p.truth.observe(v, o)

@@ -111,7 +111,6 @@ func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg]) {
 // listen is a single reading of a server. It says nothing of how long it was on the way:
 // that is assumed, as if the client had asked and the ways took as long as each other.
 func (c *Client) listen(in sim.In[Msg], out *sim.Out[Msg]) {
-	*c.servers[in.From-1].slot(in.Msg.N) = Sample{}
 	read := clock.Reading(in.Msg.Y)
 	c.take(in, out, 0, clock.NTPSample{T0: clock.Reading(in.Wall.Add(-2 * c.Assumed)), T1: read, T2: read, T3: clock.Reading(in.Wall)})
 }

@@ -98,7 +98,7 @@ func (m *meter) Reset(v *sim.View[Msg]) {
 // Observe implements [sim.Observer].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	client := m.Layout.isClient(o.Node)
-	if client && !m.reboot(o) {
+	if client && !m.gone[o.Node-1] {
 		m.wrong(v, o.Node) // until now it was as it had been
 	}
 	m.truth.observe(v, o)

@@ -41,8 +41,8 @@ func (p *Monotonic) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		p.truth.observe(v, o)
 		return
 	}
-	reboot, corrected := p.reboot(o), o.Event == sim.Noted && (o.Msg.Kind == Stepped || o.Msg.Kind == Slewed)
-	if !reboot { // until now it was as it had been
+	up, reboot, corrected := !p.gone[o.Node-1], p.reboot(o), o.Event == sim.Noted && (o.Msg.Kind == Stepped || o.Msg.Kind == Slewed)
+	if up { // until now it was as it had been
 		p.judge(v, o.Node)
 	}
 	p.truth.observe(v, o)

@@ -73,8 +73,8 @@ func (p *Params) Problems() []Problem {
 		bad("start", "%d values for %d clients", len(p.Start), p.Clients)
 	}
 	p.lengthProblems(bad)
-	if p.timeout() > p.Poll {
-		bad("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, p.timeout())
+	if p.Timeout != nil && *p.Timeout > p.Poll {
+		bad("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
 	}
 	if p.Drift < 0 || p.Drift > sim.MaxPPB {
 		bad("max-drift", "want 0ppm to %v, got %v", sim.MaxPPB, p.Drift)
@@ -104,7 +104,9 @@ func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
 		check("start", s, 0)
 	}
 	check("poll", p.Poll, time.Millisecond)
-	check("timeout", p.timeout(), 1)
+	if p.Timeout != nil {
+		check("timeout", *p.Timeout, 1)
+	}
 	check("threshold", d.Threshold, 0)
 	check("stepout", d.Stepout, 0)
 	check("panic", d.Panic, 0)
@@ -121,14 +123,32 @@ func (p *Params) ignoredProblems(bad func(path, format string, args ...any)) {
 	if p.Assumed != 0 && p.Mode != "broadcast" {
 		bad("assumed-delay", "a client that asks measures the delay")
 	}
+	if p.Discipline == "none" {
+		p.noneProblems(bad)
+	}
 	if p.Mode != "broadcast" {
 		return
+	}
+	if len(p.Start) > 1 {
+		bad("start", "clients that only listen do not begin by themselves: want one value, for the servers, got %d", len(p.Start))
 	}
 	if p.Timeout != nil {
 		bad("timeout", "a client that only listens waits for no answer")
 	}
 	if p.Work.Sample(1<<64-1) > 0 {
 		bad("work", "a client that only listens asks nothing")
+	}
+}
+
+// noneProblems are the parameters of a discipline, if there is none.
+func (p *Params) noneProblems(bad func(path, format string, args ...any)) {
+	for _, g := range []struct {
+		path  string
+		given bool
+	}{{"threshold", p.Threshold != nil}, {"stepout", p.Stepout != nil}, {"updates", p.Updates != nil}, {"panic", p.Panic != nil}, {"slew-rate", p.SlewRate != nil}} {
+		if g.given {
+			bad(g.path, "the discipline is none, which does not correct the clock")
+		}
 	}
 }
 
@@ -140,7 +160,7 @@ func (p *Params) timeout() time.Duration {
 // faulty is how many servers may be wrong, if a majority is right.
 func (p *Params) faulty() int { return values.Or(p.Faulty, (p.Servers-1)/2) }
 
-// discipline is what clients do about an offset; with none only its rate counts.
+// discipline is what clients do about an offset; with none they do not ask it.
 func (p *Params) discipline() clock.Discipline {
 	d := clock.Chrony()
 	if p.Discipline == "ntpd" {

@@ -23,6 +23,11 @@ func TestProblems(t *testing.T) {
 		{"too long", func(p *Params) {
 			p.Epsilon, p.Settle, p.Accuracy, p.Start = 2*maxLength, 2*maxLength, 2*maxLength, []time.Duration{2 * maxLength}
 		}, []string{"start", "epsilon", "settle", "accuracy"}},
+		{"no poll", func(p *Params) { p.Poll = -1 }, []string{"poll"}},
+		{"of no discipline", func(p *Params) {
+			p.Discipline, p.Threshold, p.Stepout, p.Updates, p.Panic, p.SlewRate = "none", ptr(ms), ptr(ms), ptr(1), ptr(ms), ptr(sim.PPB(1))
+		}, []string{"threshold", "stepout", "updates", "panic", "slew-rate"}},
+		{"of clients that do not begin", func(p *Params) { p.Mode, p.Clients, p.Start = "broadcast", 2, []time.Duration{1, 2} }, []string{"start"}},
 		{"an answer after the next poll", func(p *Params) { p.Timeout = ptr(65 * time.Second) }, []string{"timeout"}},
 		{"a short poll", func(p *Params) { p.Poll = ms }, nil},
 		{"clocks", func(p *Params) { p.Drift, p.SlewRate = sim.MaxPPB+1, ptr(sim.PPB(1_000_000_000)) }, []string{"max-drift", "slew-rate"}},
@@ -44,6 +49,14 @@ func TestProblems(t *testing.T) {
 			}
 			assert.Equal(t, v.paths, paths)
 		})
+	}
+}
+
+// As many servers may be wrong as are fewer than half.
+func TestFaulty(t *testing.T) {
+	for servers, want := range map[int]int{1: 0, 2: 0, 3: 1, 4: 1, 5: 2} {
+		p := Params{Servers: servers}
+		assert.Equal(t, want, p.faulty(), "of %d", servers)
 	}
 }
 

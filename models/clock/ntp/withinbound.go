@@ -8,8 +8,9 @@ import (
 )
 
 // WithinBound holds if the offset of each sample of a server that is right is no further
-// from the true one than half the delay, and what the client's oscillator gained or lost
-// during the exchange.
+// from the true one than half the delay, what the client's oscillator gained or lost during
+// the exchange, and the most that the server's own clock has ever been off. The last is at
+// most the accuracy that makes a server right.
 //
 // Source: spec, locks, clocks and key-value store, section 1.2: abs(error) <= delta/2.
 type WithinBound struct {

@@ -18,7 +18,9 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -58,7 +60,7 @@ type Mistake struct {
 
 func (m *Mistake) Error() string { return fmt.Sprintf("%d:%d: %s", m.Line, m.Column, m.Why) }
 
-// Mistakes are all that is wrong with a script, in the order of its lines; the first 20.
+// Mistakes are all that is wrong with a script, in the order of its lines; at most 20.
 type Mistakes []*Mistake
 
 func (m Mistakes) Error() string {
@@ -84,6 +86,7 @@ func Parse(text string) (*Script, error) {
 		}
 	}
 	if len(p.mistakes) > 0 {
+		slices.SortStableFunc(p.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, p.mistakes
 	}
 	return p.script, nil

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +26,7 @@ func TestMistakes(t *testing.T) {
 		"P: a a":                         `1:6: another event is named "a", in line 1`,
 		"P: a@":                          `1:6: want an instant from 0s to 1000h0m0s, as in a@100ms, got ""`,
 		"P: a@-1s":                       `1:6: want an instant from 0s to 1000h0m0s, as in a@100ms, got "-1s"`,
+		"P: a@1001h":                     `1:6: want an instant from 0s to 1000h0m0s, as in a@100ms, got "1001h"`,
 		"P: a,b":                         `1:4: "a,b" is no name of a process or an event: want no colon, comma or @ in it`,
 		"a -> b":                         "1:1: there is no event \"a\"\n1:6: there is no event \"b\"",
 		"P: a b\na -> b":                 `2:6: a and b are both events of P: a message goes to another process`,
@@ -39,8 +42,46 @@ func TestMistakes(t *testing.T) {
 	}
 	_, err := Parse("P: a b x\nQ: c d\nb -> c\nd -> a\n")
 	assert.EqualError(t, err, "1:1: the events go round in a circle: b -> c -> d -> a -> b")
+	_, err = Parse("a -> b\n?\nP: a\n")
+	assert.EqualError(t, err, "1:6: there is no event \"b\"\n2:1: want PROCESS: EVENT EVENT... or EVENT -> EVENT, got \"?\"", "in the order of the lines")
 	_, err = Parse(strings.Repeat("?\n", 1000))
 	assert.Len(t, err, maxMistakes)
+}
+
+// What leads to a circle, or away from it, is not in it.
+func TestCircle(t *testing.T) {
+	for text, want := range map[string]string{
+		"R: r\nP: a b\nQ: c d\nb -> c, r\nd -> a":            "3:1: the events go round in a circle: c -> d -> a -> b -> c",
+		"R: r\nP: a b\nQ: c d\nr -> d\nb -> c\nd -> a":       "2:1: the events go round in a circle: b -> c -> d -> a -> b",
+		"R: r\nQ: q c d\nP: p a b\nr -> q\nb -> c\nd -> a\n": "2:1: the events go round in a circle: d -> a -> b -> c -> d",
+	} {
+		_, err := Parse(text)
+		assert.EqualError(t, err, want, text)
+	}
+	var long strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&long, "P: p%d\nQ: q%d\n", i, i)
+	}
+	_, err := Parse(long.String() + "p29 -> q0\nq29 -> p0")
+	require.Error(t, err)
+	assert.Equal(t, longest+2, len(strings.Split(err.Error(), " -> ")), "the first of them, dots, and the first again")
+}
+
+// What is too much is a mistake, and no crash.
+func TestLimits(t *testing.T) {
+	var processes, events strings.Builder
+	for i := range MaxProcesses + 1 {
+		fmt.Fprintf(&processes, "P%d: e%d\n", i, i)
+	}
+	_, err := Parse(processes.String())
+	assert.EqualError(t, err, "1025:1: more than 1024 processes")
+	events.WriteString("P:")
+	for i := range MaxEvents + 1 {
+		events.WriteByte(' ')
+		events.WriteString(strconv.FormatInt(int64(i), 36))
+	}
+	_, err = Parse(events.String())
+	assert.ErrorContains(t, err, "more than 1048576 events")
 }
 
 // FuzzParse: whatever the text, there is a script that is an order, or a mistake that
