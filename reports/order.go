@@ -23,6 +23,9 @@ type Order struct {
 	Events   int `json:"events"`
 	Hosts    int `json:"hosts"`
 	Messages int `json:"messages"` // that the clocks show
+	// Skipped is how many lines are part of no event, FirstSkipped the first of them.
+	Skipped      int `json:"skipped_lines,omitempty"`
+	FirstSkipped int `json:"first_skipped_line,omitempty"`
 	// Pairs is missing if the clocks contradict each other.
 	Pairs *OrderPairs `json:"pairs,omitempty"`
 
@@ -111,6 +114,9 @@ func (o *Order) writeHeader(out io.Writer, _ Style) error {
 	h.line("format", format)
 	h.line("execution", brief(o.Execution, 80))
 	h.line("events", fmt.Sprintf("%s of %s, %s", Number(o.Events), plural(o.Hosts, "host"), plural(o.Messages, "message")))
+	if o.Skipped > 0 {
+		h.line("skipped", fmt.Sprintf("%s that are part of no event, the first is line %s", plural(o.Skipped, "line"), Number(o.FirstSkipped)))
+	}
 	if p := o.Pairs; p == nil {
 		h.line("pairs", "not counted: the clocks contradict each other")
 	} else {

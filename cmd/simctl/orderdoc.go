@@ -13,6 +13,7 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 	doc := &reports.Order{
 		Schema: reports.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
 		OK: order.Consistent(), Events: len(l.Events), Hosts: len(l.Hosts), Messages: len(order.Messages),
+		Skipped: l.Skipped, FirstSkipped: l.FirstSkipped,
 		Order: []reports.OrderedEvent{}, Concurrent: []reports.OrderedPair{},
 		Kinds: []reports.OrderKind{}, Found: []reports.OrderMistake{}, Stuck: order.Stuck,
 	}

@@ -154,16 +154,16 @@ func (r *setReader[I, V]) read() error {
 	if err := r.delim('{'); err != nil {
 		return err
 	}
-	var before any
+	seen := map[json.Token]bool{}
 	for r.dec.More() {
 		key, err := r.dec.Token()
 		if err != nil {
 			return err
 		}
-		if key == before {
+		if seen[key] {
 			return fmt.Errorf("%q comes twice", key)
 		}
-		before = key
+		seen[key] = true
 		switch key {
 		case "entries":
 			err = r.list(r.entry)

@@ -10,7 +10,7 @@ import (
 // text; and what is read is well-formed, and is read again from what is written.
 func FuzzTexts(f *testing.F) {
 	for _, seed := range []string{"[1,0,2]", "{a:1,b:2}", `{"a b":4611686018427387904}`, "{1:2,-3:4}", "{1.2:3}", "10,3@2", "-5,4294967295@a", "6@A", "6@\"x\\u0000\"",
-		`{"entries":[["a",3,["v5","v2"]],["b",1,[]]],"anonymous":["x"]}`, "{a:-1}", "[1,", `{"a`, "{\"\\ud800\":1}"} {
+		`{"entries":[["a",3,["v5","v2"]],["b",1,[]]],"anonymous":["x"]}`, "a:3", "{a:1@5,b:2@-7}", "{a:-1}", "[1,", `{"a`, "{\"\\ud800\":1}"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -21,6 +21,8 @@ func FuzzTexts(f *testing.F) {
 		fuzzText(t, text, func(text string) (s Stamp[string], err error) { return s, s.UnmarshalText([]byte(text)) }, Stamp[string].String, fine)
 		fuzzText(t, text, func(text string) (s Timestamp, err error) { return s, s.UnmarshalText([]byte(text)) }, Timestamp.String, fine)
 		fuzzText(t, text, func(text string) (s HybridStamp[int], err error) { return s, s.UnmarshalText([]byte(text)) }, HybridStamp[int].String, fine)
+		fuzzText(t, text, func(text string) (d Dot[string], err error) { return d, d.UnmarshalText([]byte(text)) }, Dot[string].String, fine)
+		fuzzText(t, text, func(text string) (v TimedVector[string], err error) { return v, v.UnmarshalText([]byte(text)) }, TimedVector[string].String, fine)
 		fuzzText(t, text, func(text string) (s set, err error) { return s, s.UnmarshalJSON([]byte(text)) }, setJSON, set.Check)
 		fuzzText(t, text, func(text string) (s intSet, err error) { return s, s.UnmarshalJSON([]byte(text)) }, setJSON, intSet.Check)
 		var s Sparse[string]

@@ -300,6 +300,65 @@ func (s *HybridStamp[I]) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String is id:n.
+func (d Dot[I]) String() string { return fmt.Sprintf("%s:%d", textOf(d.ID), d.N) }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (d Dot[I]) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]: n is at most [MaxCount].
+func (d *Dot[I]) UnmarshalText(text []byte) error {
+	in := scanner{form: "dot", text: string(text)}
+	id := parseID[I](&in)
+	in.want(':')
+	n := in.number("counter", MaxCount)
+	if err := in.end(); err != nil {
+		return err
+	}
+	*d = Dot[I]{id, n}
+	return nil
+}
+
+// String is {a:1@5,b:2@7}: counters, and the readings at which they were counted last.
+func (v TimedVector[I]) String() string {
+	var b strings.Builder
+	for i, e := range v {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%s:%d@%d", textOf(e.ID), e.N, e.At)
+	}
+	return "{" + b.String() + "}"
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (v TimedVector[I]) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]: ids ascend, counters are at most
+// [MaxCount], readings between -2^62 and 2^62, and there are at most [MaxEntries].
+func (v *TimedVector[I]) UnmarshalText(text []byte) error {
+	in := scanner{form: "timed vector", text: string(text)}
+	w := TimedVector[I]{}
+	in.list('{', '}', func() {
+		in.peek()
+		at := in.at
+		e := TimedEntry[I]{ID: parseID[I](&in)}
+		if n := len(w); n > 0 && w[n-1].ID >= e.ID {
+			in.fail(at, "%v after %v: ids ascend", e.ID, w[n-1].ID)
+		}
+		in.want(':')
+		e.N = in.number("counter", MaxCount)
+		in.want('@')
+		e.At = in.reading()
+		w = append(w, e)
+	})
+	if err := in.end(); err != nil {
+		return err
+	}
+	*v = w
+	return nil
+}
+
 // textOf is an id as it stands in a text.
 func textOf[I ID](id I) string {
 	text := idText(id)

@@ -119,25 +119,29 @@ func TestJSON(t *testing.T) {
 		Stamp  Stamp[string]
 		Hybrid HybridStamp[int]
 		Time   Timestamp
+		Dotted Dotted[string, int]
+		Timed  TimedVector[string]
 	}
 	m := message{
 		Vector{1, 0, 2}, Sparse[string]{{"", 1}, {"a<b", 2}}, Sparse[int32]{{-5, 1}, {5, 7}},
 		DVVSet[string, string]{Entries: []Dots[string, string]{{"a", 3, []string{"v5", "v2"}}, {"b", 1, nil}}, Anonymous: []string{"x"}},
 		DVVSet[Actor, int]{Entries: []Dots[Actor, int]{{NewActor(3, 1), 2, []int{9}}}},
 		Stamp[string]{6, "A"}, HybridStamp[int]{Timestamp{-10, 3}, 2}, Timestamp{10, math.MaxUint32},
+		Dotted[string, int]{DVV[string]{Dot[string]{"a", 3}, Sparse[string]{{"a", 2}}}, 9}, TimedVector[string]{{"a b", 1, -5}, {"c", 2, 7}},
 	}
 	text, err := json.Marshal(m)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"Dense":[1,0,2],"Sparse":{"":1,"a<b":2},"Number":{"-5":1,"5":7},
 		"Set":{"entries":[["a",3,["v5","v2"]],["b",1,[]]],"anonymous":["x"]},
 		"Actors":{"entries":[["3.1",2,[9]]],"anonymous":[]},
-		"Stamp":"6@A","Hybrid":"-10,3@2","Time":"10,4294967295"}`, string(text))
+		"Stamp":"6@A","Hybrid":"-10,3@2","Time":"10,4294967295",
+		"Dotted":{"Dot":"a:3","Context":{"a":2},"Value":9},"Timed":"{\"a b\":1@-5,c:2@7}"}`, string(text))
 	var got message
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Equal(t, m, got)
 
 	// A mistake inside of something else says where it is in its own clock.
-	for _, bad := range []string{`{"Dense":[1,-1]}`, `{"Sparse":{"a":1,"b":-1}}`} {
+	for _, bad := range []string{`{"Dense":[1,-1]}`, `{"Sparse":{"a":1,"b":-1}}`, `{"Dotted":{"Dot":"a:-1"}}`, `{"Timed":"{a:-1@0}"}`} {
 		var got message
 		assert.Contains(t, mistake(t, json.Unmarshal([]byte(bad), &got)), "counter -1 is negative")
 		assert.Equal(t, message{}, got)
@@ -167,6 +171,40 @@ func TestStampTexts(t *testing.T) {
 	assert.Equal(t, `3@"a b"`, Stamp[string]{3, "a b"}.String())
 }
 
+func TestDotErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "0: expected an id, got the end",
+		"a":                      "1: expected ':', got the end",
+		"a:":                     "2: expected a counter, got the end",
+		"a:-1":                   "2: counter -1 is negative",
+		"a:9223372036854775808":  "2: counter 9223372036854775808 is above the limit of 4611686018427387904",
+		"a:1,b:2":                `3: unexpected ",b:2"`,
+		`"a` + "\x00" + `":1`:    `0: "a` + "\x00" + `" is no quoted id: invalid character '\x00' in string literal`,
+		strings.Repeat("a", 257): "0: an id of 257 bytes, at most 256",
+	} {
+		var d Dot[string]
+		assert.Equal(t, want, mistake(t, d.UnmarshalText([]byte(text))), "%q", text)
+		assert.Zero(t, d)
+	}
+}
+
+func TestTimedVectorErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"{a:1}":                     `4: expected '@', got "}"`,
+		"{a:1@}":                    `5: expected a reading, got "}"`,
+		"{a:-1@5}":                  "3: counter -1 is negative",
+		"{a:1@4611686018427387905}": "5: reading 4611686018427387905 is above the limit of 4611686018427387904",
+		"{b:1@1,a:1@1}":             "7: a after b: ids ascend",
+		"{a:1@1,a:2@2}":             "7: a after a: ids ascend",
+		"{a:1@1":                    `6: expected ',' or '}', got the end`,
+		"{a:1@5}{":                  `7: unexpected "{"`,
+	} {
+		v := TimedVector[string]{{"x", 1, 1}}
+		assert.Equal(t, want, mistake(t, v.UnmarshalText([]byte(text))), "%q", text)
+		assert.Equal(t, TimedVector[string]{{"x", 1, 1}}, v)
+	}
+}
+
 func TestSetJSONErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                                         `1: expected '{', got [`,
@@ -184,6 +222,7 @@ func TestSetJSONErrors(t *testing.T) {
 		`{"entries":[[{},1,[]]]}`:                    `15: expected an id, got "{}"`,
 		`{"anonymous":[1]}`:                          `15: json: cannot unmarshal number into Go value of type string`,
 		`{"anonymous":[],"anonymous":["x"]}`:         `27: "anonymous" comes twice`,
+		`{"entries":[],"anonymous":[],"entries":[]}`: `38: "entries" comes twice`,
 	} {
 		var s set
 		err := s.UnmarshalJSON([]byte(text))

@@ -18,6 +18,9 @@ type Log struct {
 	Hosts      []string // in the order in which they first appear, as hosts or in clocks
 	Events     []Event  // as they stand in the file
 
+	Skipped      int // lines that say something, and are part of no event
+	FirstSkipped int // the first of them, 0 if there is none
+
 	counters []counter // the clocks, one behind the other
 	ranks    [][]int32 // the events of each host by what they count
 	chains   [][]int32 // in the order in which they happened: their ranks if no two count the same, else as in the file

@@ -78,15 +78,28 @@ func Read(in io.Reader, o Options) (*Log, error) {
 // load is the whole text, with plain ends of lines.
 func load(in io.Reader) (string, error) {
 	var b strings.Builder
-	if n, err := io.Copy(&b, io.LimitReader(in, MaxBytes+1)); err != nil {
+	in = io.LimitReader(in, MaxBytes+1)
+	if _, err := io.CopyN(&b, in, 1<<16); err != nil && err != io.EOF {
 		return "", err
-	} else if n > MaxBytes {
+	}
+	if err := isText(b.String()); err != nil {
+		return "", err // before a gigabyte of something else is read
+	}
+	if _, err := io.Copy(&b, in); err != nil {
+		return "", err
+	}
+	if b.Len() > MaxBytes {
 		return "", fmt.Errorf("more than %d bytes", MaxBytes)
 	}
 	text := strings.TrimPrefix(b.String(), "\ufeff")
 	if strings.Contains(text, "\r\n") {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}
+	return text, isText(text)
+}
+
+// isText says where a text is none.
+func isText(text string) error {
 	line := 1
 	for rest := text; rest != ""; line++ {
 		i := strings.IndexByte(rest, '\n') + 1
@@ -94,14 +107,14 @@ func load(in io.Reader) (string, error) {
 			i = len(rest)
 		}
 		if zero := strings.IndexByte(rest[:i], 0); zero >= 0 {
-			return "", script.Mistakes{{Line: line, Column: zero + 1, Why: "a zero byte: this is no text"}}
+			return script.Mistakes{{Line: line, Column: zero + 1, Why: "a zero byte: this is no text"}}
 		}
 		if i > MaxLine {
-			return "", script.Mistakes{{Line: line, Column: MaxLine, Why: fmt.Sprintf("a line of more than %d bytes", MaxLine)}}
+			return script.Mistakes{{Line: line, Column: MaxLine, Why: fmt.Sprintf("a line of more than %d bytes", MaxLine)}}
 		}
 		rest = rest[i:]
 	}
-	return text, nil
+	return nil
 }
 
 // reader reads the clocks of a log.
@@ -188,8 +201,10 @@ func (r *reader) read() (*Log, error) {
 	for at := r.at; len(r.mistakes) < maxMistakes; {
 		m := r.x.next(r.text, at)
 		if m == nil {
+			r.skip(at, len(r.text))
 			break
 		}
+		r.skip(at, m[0])
 		if !r.event(m[0], m[host:host+2], m[stamp:stamp+2], m[event:event+2]) {
 			break
 		}
@@ -210,6 +225,24 @@ func (r *reader) read() (*Log, error) {
 	r.log.Hosts = r.clock.hosts
 	r.log.index()
 	return r.log, nil
+}
+
+// skip counts the lines between two events that are not blank. What is left of the line
+// of an event does not count: an expression need not begin where the line does.
+func (r *reader) skip(from, to int) {
+	for at := from; at < to; {
+		end := to
+		if i := strings.IndexByte(r.text[at:to], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		whole := (at == 0 || r.text[at-1] == '\n') && (r.text[end-1] == '\n' || end == len(r.text))
+		if whole && strings.TrimSpace(r.text[at:end]) != "" {
+			if r.log.Skipped++; r.log.FirstSkipped == 0 {
+				r.log.FirstSkipped = r.lineOf(at)
+			}
+		}
+		at = end
+	}
 }
 
 // event reads one event: where it begins, and where in the text its parts are. It

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -148,6 +149,39 @@ func TestErrors(t *testing.T) {
 	assert.NoError(t, CheckExpressions(EventFirst, `^=== (?<trace>.*)`))
 	assert.ErrorContains(t, CheckExpressions("(", "["), "the delimiter")
 	assert.ErrorContains(t, CheckExpressions("(", "["), "the expression")
+}
+
+// TestSkipped: what an expression does not match is left out, as ShiViz does, but said.
+func TestSkipped(t *testing.T) {
+	for name, c := range map[string]struct {
+		text         string
+		lines, first int
+	}{
+		"nothing":            {ab, 0, 0},
+		"blank lines":        {"\n \n" + ab + "\n\t\n", 0, 0},
+		"before and between": {"# a comment\n\n" + strings.Replace(ab, "is asked", "noise\nis asked", 1), 2, 1},
+		"a clock cut off":    {ab + "asks again\nalice {\"alice\":2\n", 2, 5},
+		"no end of line":     {ab + "end", 1, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := Read(strings.NewReader(c.text), Options{Expression: EventFirst})
+			require.NoError(t, err)
+			assert.Len(t, l.Events, 2)
+			assert.Equal(t, c.lines, l.Skipped)
+			assert.Equal(t, c.first, l.FirstSkipped)
+		})
+	}
+	t.Run("the rest of a line", func(t *testing.T) {
+		l, err := Read(strings.NewReader(`12:00 alice {"alice":1} info`), Options{Expression: `(?<event>)(?<host>\w+) (?<clock>{.*})`})
+		require.NoError(t, err)
+		assert.Zero(t, l.Skipped)
+	})
+}
+
+// TestNoText: what is no text is refused before all of it is read.
+func TestNoText(t *testing.T) {
+	_, err := Read(io.MultiReader(bytes.NewReader(make([]byte, 1<<16)), iotest.ErrReader(errors.New("read on"))), Options{})
+	assert.EqualError(t, err, "1:1: a zero byte: this is no text")
 }
 
 func TestExecutions(t *testing.T) {

@@ -12,8 +12,18 @@ import (
 )
 
 // Write makes or replaces a file with what fill writes. If fill fails, what was
-// there stays.
+// there stays. A symbolic link stays one, and a device or a pipe is written to.
 func Write(path string, fill func(io.Writer) error) (err error) {
+	if special(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return filled(f, fill)
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -33,10 +43,19 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// special reports whether there is something that is neither a file nor a folder.
+func special(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
+}
+
 // Check says why a file could not be written, before the work for it is done.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: want a file", path)
+	}
+	if special(path) {
+		return nil
 	}
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
@@ -60,7 +79,11 @@ func Check(path string) error {
 // filled writes a file and closes it.
 func filled(f *os.File, fill func(io.Writer) error) error {
 	b := bufio.NewWriter(f)
-	return errors.Join(fill(b), b.Flush(), f.Close())
+	err := fill(b)
+	if err == nil {
+		err = b.Flush() // after a failure it would say the same again
+	}
+	return errors.Join(err, f.Close())
 }
 
 // Dir is a folder that appears when it is complete.
