@@ -19,8 +19,11 @@
 //     Source: chrony.conf(5), log measurements.
 //   - loopstats, columns 3 and 4: "time offset (seconds), frequency offset (parts per
 //     million)". The offset is theta, that of the server from this clock, and the frequency
-//     is the correction. The signs of both are turned.
-//     Source: ntpd, Monitoring Options, loopstats; RFC 5905, section 8.
+//     is the correction. The signs of both are turned. ntpd writes its line after it has
+//     stepped the clock, with an offset of 0, so its own steps do not show. A log with
+//     offsets above 128 ms is of one that slews them (-x, tinker step): it needs Options.Step.
+//     Source: ntpd, Monitoring Options, loopstats, and ntp_loopfilter.c, local_clock; RFC
+//     5905, section 8.
 //   - ptp4l, "master offset": "the measured offset from the master in nanoseconds",
 //     which is the clock less its master; and freq in parts per billion, of which ptp4l
 //     gives the clock the opposite (clockadj_set_freq(clkid, -adj)). Both are taken as

@@ -418,3 +418,14 @@ func TestRoundedRatesDoNotAddUp(t *testing.T) {
 	require.Equal(t, sim.Time(last.At), w.at[len(w.at)-1])
 	require.InDelta(t, int64(last.Error), w.ahead[len(w.ahead)-1], 9)
 }
+
+// TestRatesAreRounded: to the nearest part per billion, halves up.
+func TestRatesAreRounded(t *testing.T) {
+	for offset, want := range map[string]sim.PPB{"14": 1, "15": 2, "16": 2, "-14": -1, "-15": -1, "-16": -2} {
+		l, err := Read(strings.NewReader("seconds,offset_ns\n0,0\n10,"+offset+"\n"), Options{})
+		require.NoError(t, err)
+		changes, err := l.Course(0)
+		require.NoError(t, err)
+		assert.Equal(t, want, changes[0].Rate, offset)
+	}
+}

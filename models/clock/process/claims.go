@@ -187,19 +187,21 @@ func (p *CloseToPhysical) Why(v *sim.View[Msg]) string {
 // CounterBound holds if a hybrid clock runs ahead and counts only for a reason: an l above
 // the wall clock is that of an event before, and c is no more than the events before it
 // with the same l. Of the events right before it one has that l, and a c that is not
-// less than c-1; so the rest follows. The first event after a restart may begin above a
-// bound, and a full counter carries into l.
+// less than c-1; so the rest follows. Where the bound is durable the first event after a
+// restart may begin above it, and a full counter carries into l.
 //
-// If no process has two events at one reading then c is also at most N(e+1), N being the
-// processes and e the readings that wall clocks are apart. That is judged where the
-// granule of the wall clocks is given.
+// If no process has two events at one reading, or begins above a bound, then c is also at
+// most N(e+1), N being the processes and e the readings that wall clocks are apart. That is
+// judged where the granule of the wall clocks is given.
 //
 // Source: spec, section 10.2, HL3 and HL5.
 type CounterBound struct {
 	Epsilon, Granule time.Duration // Granule 0: do not judge N(e+1)
+	Full             int64         // a counter that carries into l; -1 if none does
+	Durable          bool          // a restart begins above a bound
 
 	claim
-	twice bool // some process has had two events at one reading
+	loose bool // c is not bound by N(e+1) any more
 }
 
 // Name implements [sim.Property].
@@ -208,7 +210,7 @@ func (p *CounterBound) Name() string { return "counter-bound" }
 // Reset implements [sim.Observer].
 func (p *CounterBound) Reset(*sim.View[Msg]) {
 	p.reset()
-	p.twice = false
+	p.loose = false
 }
 
 // Observe implements [sim.Observer].
@@ -220,11 +222,11 @@ func (p *CounterBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	p.Saw()
 	l := p.ledger
 	x := &l.events[e]
-	p.twice = p.twice || x.last != none && l.events[x.last].pt >= x.pt
+	p.loose = p.loose || x.fresh && p.Durable || x.last != none && l.events[x.last].pt >= x.pt
 	if !p.reason(x) {
 		p.violate(v, none, e, "no event before it gives it this stamp")
 	}
-	if p.Granule > 0 && !p.twice {
+	if p.Granule > 0 && !p.loose {
 		if most := int64(len(l.names)) * (int64(p.Epsilon/p.Granule) + 1); int64(x.C) > most {
 			p.violate(v, none, e, fmt.Sprintf("the counter is above %d", most))
 		}
@@ -233,19 +235,23 @@ func (p *CounterBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 
 // reason reports whether the events before x explain its stamp.
 func (p *CounterBound) reason(x *event) bool {
-	if x.fresh || x.C == 0 && x.L == int64(x.pt) {
+	if x.fresh && p.Durable || x.C == 0 && x.L == int64(x.pt) {
 		return true
 	}
-	for _, a := range [2]clock.Event{x.last, x.from} {
+	last := x.last
+	if x.fresh { // the clock is a new one
+		last = none
+	}
+	for _, a := range [2]clock.Event{last, x.from} {
 		if a == none {
 			continue
 		}
 		y := &p.ledger.events[a]
-		if y.L == x.L && int64(y.C)+1 >= int64(x.C) || y.L+1 == x.L && x.C == 0 {
+		if y.L == x.L && int64(y.C)+1 >= int64(x.C) || y.L+1 == x.L && x.C == 0 && int64(y.C) == p.Full {
 			return true
 		}
 	}
-	return x.last == none && x.L == 0 && x.C <= 1 // the clock begins at (0,0), which no event has
+	return last == none && x.L == 0 && x.C <= 1 // the clock begins at (0,0), which no event has
 }
 
 // Why implements [sim.Property].
@@ -257,7 +263,8 @@ func (p *CounterBound) Why(v *sim.View[Msg]) string {
 type AsWritten struct {
 	claim
 	want    []expected
-	missing int // event of the script that has not happened, or noEvent
+	settled []bool // by event of the script: it has happened, or was refused
+	missing int    // event of the script that has not happened, or noEvent
 	reason  Refusal
 }
 
@@ -267,16 +274,20 @@ func (p *AsWritten) Name() string { return "as-written" }
 // Reset implements [sim.Observer].
 func (p *AsWritten) Reset(*sim.View[Msg]) {
 	p.reset()
+	if p.settled == nil {
+		p.settled = make([]bool, len(p.want))
+	}
+	clear(p.settled)
 	p.missing, p.reason = noEvent, 0
 }
 
 // Observe implements [sim.Observer].
 func (p *AsWritten) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	e, ok := p.next(o)
-	if p.held && o.Event == sim.Noted && o.Msg.Kind == Refused && o.Msg.Event != noEvent && p.want[o.Msg.Event].asked {
-		p.Saw()
-		if !p.want[o.Msg.Event].refused && p.Violate(v.Now(), o.Node) {
-			p.missing, p.reason = int(o.Msg.Event), o.Msg.Why
+	if p.held && o.Event == sim.Noted && o.Msg.Event != noEvent {
+		p.settled[o.Msg.Event] = true
+		if o.Msg.Kind == Refused {
+			p.refuse(v, o)
 		}
 	}
 	if !ok || p.ledger.events[e].number == noEvent {
@@ -293,11 +304,22 @@ func (p *AsWritten) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
+// refuse judges an event to which the clock gave no stamp.
+func (p *AsWritten) refuse(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	w := &p.want[o.Msg.Event]
+	if !w.asked {
+		return
+	}
+	p.Saw()
+	if !w.refused && p.Violate(v.Now(), o.Node) {
+		p.missing, p.reason = int(o.Msg.Event), o.Msg.Why
+	}
+}
+
 // End implements [sim.Observer].
 func (p *AsWritten) End(v *sim.View[Msg]) {
 	for i := range p.want {
-		if w := &p.want[i]; p.held && w.asked && !w.refused && p.ledger.written[i] == none &&
-			p.Violate(v.Now(), sim.NodeID(p.ledger.script.Events[i].Process+1)) {
+		if p.held && p.want[i].asked && !p.settled[i] && p.Violate(v.Now(), sim.NodeID(p.ledger.script.Events[i].Process+1)) {
 			p.missing = i
 		}
 	}

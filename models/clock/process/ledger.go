@@ -18,7 +18,7 @@ type ledger struct {
 	script *script.Script
 	names  []string // of the processes
 	copies []int64  // by event of the script: the messages that carry its stamp
-	room   int      // for numbers that the vectors of the stamps hold
+	room   int      // in numbers, for the events and what the vectors of their stamps hold
 
 	history *clock.History
 	events  []event
@@ -26,7 +26,7 @@ type ledger struct {
 	sends   [][]clock.Event // by process and number, from 1
 	written []clock.Event   // by event of the script; none if it has not happened
 	fresh   []bool          // by process: it has restarted, and had no event since
-	cuts    int             // numbers that the vectors of the stamps hold
+	taken   int             // of the room
 	full    bool            // there was no room for an event, and nothing is judged any more
 
 	seen   int         // observations
@@ -36,8 +36,12 @@ type ledger struct {
 
 const none clock.Event = -1
 
-// maxNumbers is how many numbers the vectors of all stamps may hold: half a gigabyte.
-const maxNumbers = 1 << 26
+// The room of a ledger, in numbers of 8 bytes: half a gigabyte. That is 4 million events,
+// of which each takes so many numbers here and in the history, and fewer with vectors.
+const (
+	maxNumbers   = 1 << 26
+	eventNumbers = 16
+)
 
 // event is an event of a run.
 type event struct {
@@ -76,7 +80,7 @@ func (l *ledger) reset() {
 	clear(l.fresh)
 	clear(l.events) // stamps would keep the memory of the run
 	l.history.Reset()
-	l.events, l.cuts, l.full, l.seen, l.latest = l.events[:0], 0, false, 0, none
+	l.events, l.taken, l.full, l.seen, l.latest = l.events[:0], 0, false, 0, none
 	l.a, l.b = l.a[:0], l.b[:0]
 }
 
@@ -97,8 +101,9 @@ func (l *ledger) observe(o *sim.Observation[Msg]) {
 // add records an event.
 func (l *ledger) add(p int, m *Msg) {
 	e := event{Stamp: m.Stamp, pt: m.PT, number: m.Event, from: none, last: none, kind: m.Kind, fresh: l.fresh[p]}
+	l.taken += eventNumbers
 	if m.Vector != nil {
-		l.cuts += len(*m.Vector)
+		l.taken += len(*m.Vector)
 	}
 	var at clock.Event
 	var err error
@@ -108,7 +113,7 @@ func (l *ledger) add(p int, m *Msg) {
 	} else {
 		at, err = l.history.Local(p)
 	}
-	if err != nil || l.cuts > l.room {
+	if err != nil || l.taken > l.room {
 		l.full = true
 		return
 	}

@@ -28,6 +28,7 @@ const (
 	refused           // events to which the clock gave no stamp
 	clockError        // of wall, pruned and hlc: how far the wall clock is from true time at each event
 	unjudged          // events after the oracle was full
+	uncompared        // pairs, where there are too many to say which the stamps have wrong
 )
 
 // meter records what a run shows of a clock, and what the clock costs.
@@ -61,6 +62,7 @@ func measures() []sim.Measure {
 		refused:           {Name: "refused", Total: true},
 		clockError:        {Name: "clock-error", Unit: sim.Duration},
 		unjudged:          {Name: "unjudged", Total: true},
+		uncompared:        {Name: "uncompared-pairs", Total: true},
 	}
 }
 
@@ -95,7 +97,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.ahead, m.count = max(m.ahead, by), max(m.count, x.C)
 	}
 	if k := m.ledger.kind; k == "wall" || k == "hlc" || k == "pruned" {
-		v.RecordDuration(clockError, time.Duration(int64(x.pt)-int64(v.Now())))
+		v.RecordDuration(clockError, time.Duration(int64(x.pt)-int64(v.Now())).Abs())
 	}
 }
 
@@ -143,6 +145,8 @@ func (m *meter) End(v *sim.View[Msg]) {
 		v.Record(concurrentShare, int64(w.made))
 		v.Record(falseConcurrent, int64(w.missed))
 		v.Record(misordered, int64(w.turned))
+	} else {
+		v.Record(uncompared, int64(ordered+concurrent))
 	}
 	if n := len(l.events); l.kind == "hlc" && n > 0 {
 		v.RecordDuration(mostAhead, m.ahead)

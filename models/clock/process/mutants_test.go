@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
@@ -37,6 +38,14 @@ func (m *mutant) Tick(pt clock.Reading) (Stamp, Refusal) {
 		s.L -= int64(time.Second)
 	case "counts five":
 		s.C += 5
+	case "carries too soon":
+		if s.C > 0 {
+			s.L, s.C = s.L+1, 0
+		}
+	case "skips one":
+		if s.C > 0 {
+			s.C++
+		}
 	case "one more":
 		s.L++
 	case "stands":
@@ -59,7 +68,12 @@ func (m *mutant) Receive(s Stamp, pt clock.Reading) (Stamp, Refusal) {
 	return m.Clock.Receive(s, pt)
 }
 
-func (m *mutant) Recover(before Clock) { m.Clock.Recover(before.(*mutant).Clock) }
+func (m *mutant) Recover(before Clock) {
+	m.Clock.Recover(before.(*mutant).Clock)
+	if m.how == "fast after a crash" {
+		m.how = "an hour fast"
+	}
+}
 
 func (m *mutant) Copy(old Clock) Clock {
 	if o, ok := old.(*mutant); ok {
@@ -104,6 +118,7 @@ func TestMutants(t *testing.T) {
 		{"as-written", "lamport", scalars, "one more", at(0)},
 		{"as-written", "lamport", scalars, "refuses", at(0)},
 		{"as-written", "lamport", "B: - 2", "refuses", at(60_000)},
+		{"as-written", "hlc", "A: 0s,1", "counts five", at(0)},
 	} {
 		t.Run(v.property+": "+v.clock+" "+v.how, func(t *testing.T) {
 			p := scripted(v.clock, talk, v.stamps)
@@ -148,4 +163,50 @@ func TestCloseToPhysicalOfWallClocks(t *testing.T) {
 	for by, want := range map[time.Duration]sim.Verdict{0: sim.Holds, 10 * ms: sim.Holds, -10 * ms: sim.Holds, 10*ms + 1: sim.Violated, -10*ms - 1: sim.Violated} {
 		require.Equal(t, want, play(t, p, offset("A", by)).Finding("close-to-physical").Verdict, by)
 	}
+}
+
+// A counter carries only when it is full, and only a durable bound is a reason to begin
+// ahead.
+func TestCounterBoundOfLimits(t *testing.T) {
+	crash := simtest.Strike("A", sim.Fault{Do: sim.Crash, When: when(2000), For: sim.Constant(0)})
+	for _, v := range []struct {
+		how, script string
+		first       sim.Time
+	}{
+		{"carries too soon", "A: a1@1s a2", at(1000)},
+		{"skips one", "A: a1@1s a2", at(1000)},
+		{"fast after a crash", "A: a1@1s a2@2s", at(4000)},
+	} {
+		p := scripted("hlc", v.script, "")
+		play(t, p, crash).Holds("counter-bound")
+		simtest.Play(t, mutated(p, v.how), sim.Config{Until: at(60_000)}, crash).Violated("counter-bound", v.first)
+	}
+	// Above a bound c counts until the wall clock has come as far: N(e+1) says nothing there.
+	p := scripted("hlc", "A: a1@1s a2@1ms", "")
+	gap := sim.Constant(ms)
+	p.Durable, p.Granule, p.Epsilon, p.Gap, p.Then = true, ms, ptr(ms), &gap, []int{3000}
+	r := play(t, p, crash)
+	r.Holds("counter-bound", "orders-causally")
+	assert.Greater(t, r.Measure("most-counter"), int64(900))
+}
+
+// TestCounterBoundOfReadings: "c <= N(e+1) if a node's clock ticks between any two of its
+// events". The clock of A is further behind than is claimed, so c counts beyond 2*(1+1).
+func TestCounterBoundOfReadings(t *testing.T) {
+	p := scripted("hlc", "A: a\nB: b@1s\nb -> a", "A: 1000ms,1")
+	gap := sim.Constant(ms)
+	p.Granule, p.Epsilon, p.Gap, p.Then, p.Claims = ms, ptr(ms), &gap, []int{10, 0}, []string{"counter-bound"}
+	play(t, p, offset("A", -time.Second)).Violated("counter-bound", at(1009))
+	p.Gap = nil // many events at one reading
+	play(t, p, offset("A", -time.Second)).Holds("counter-bound")
+}
+
+// TestWrittenAndAbsent: a stamp is asked of an event that does not happen. If a refusal is
+// asked, that is violated too.
+func TestWrittenAndAbsent(t *testing.T) {
+	lost := simtest.Disturb("A", "B", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Message}})
+	for _, stamps := range []string{"B: 2", "B: refused", "A: 1\nB: refused"} {
+		play(t, scripted("lamport", "A: a\nB: b\na -> b", stamps), lost).Violated("as-written", at(60_000))
+	}
+	play(t, scripted("lamport", "A: a\nB: b\na -> b", "A: 1\nB: -"), lost).Holds("as-written")
 }

@@ -95,6 +95,9 @@ func (p *Params) Problems() []Problem {
 	if p.MaxCounter < 1 || p.MaxCounter > math.MaxUint32 {
 		found.bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
 	}
+	if p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc") {
+		found.bad("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
+	}
 	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
 		found.bad("rules", "source 004 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
 	}
@@ -123,7 +126,7 @@ func (p *Params) scriptProblems(found *problems) {
 	case len(s.Events) == 0:
 		found.bad("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
 		return
-	case len(s.Events)*len(s.Processes) > maxNumbers && !p.isScalar():
+	case len(s.Events)*(eventNumbers+len(s.Processes)) > maxNumbers && !p.isScalar():
 		found.bad("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
 	}
 	if len(p.Then) > len(s.Processes) {

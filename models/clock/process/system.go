@@ -71,6 +71,14 @@ func (p *Params) life(self, processes int) life {
 	return l
 }
 
+// full is the counter of a hybrid clock that carries into l, -1 if none does.
+func (p *Params) full() int64 {
+	if p.Overflow == "wait" {
+		return -1
+	}
+	return p.MaxCounter
+}
+
 func (p *Params) properties(l *ledger, want []expected) []sim.Property[Msg] {
 	of := func(name string) claim { return claim{ledger: l, held: p.held(name), a: none, b: none} }
 	epsilon := values.Or(p.Epsilon, 0)
@@ -83,7 +91,7 @@ func (p *Params) properties(l *ledger, want []expected) []sim.Property[Msg] {
 		&DetectsConcurrency{claim: of("detects-concurrency")},
 		&TotalOrder{of("total-order")},
 		&CloseToPhysical{Epsilon: epsilon, claim: of("close-to-physical")},
-		&CounterBound{Epsilon: epsilon, Granule: granule, claim: of("counter-bound")},
+		&CounterBound{Epsilon: epsilon, Granule: granule, Full: p.full(), Durable: p.Durable, claim: of("counter-bound")},
 		&AsWritten{claim: claim{ledger: l, held: want != nil, a: none, b: none}, want: want, missing: noEvent},
 	}
 }

@@ -234,6 +234,29 @@ func TestH19(t *testing.T) {
 	play(t, p, faults...).OnlyViolates()
 }
 
+// A bound is ahead of l, which may be ahead of the wall clock, and never falls, wherever
+// the wall clock is put.
+func TestBounds(t *testing.T) {
+	p := hlc("A: a@1s\nB: b1 b2@2600ms\na -> b1", "A: 3s,0\nB: 3s,1 6000000001ns,0", time.Hour) // 3 s above l, at 2 s
+	p.Durable = true
+	r := play(t, p, offset("A", 2*time.Second), simtest.Strike("B", sim.Fault{Do: sim.Crash, When: when(2500), For: sim.Constant(0)}))
+	r.Holds("as-written", "orders-causally")
+
+	c := newHybrid(clock.HLCParams{MaxCounter: 1, Durable: true}, time.Second)
+	high, _ := c.Persist(clock.Reading(10 * time.Second))
+	low, _ := c.Persist(clock.Reading(5 * time.Second))
+	assert.Equal(t, high, low)
+}
+
+// A wall clock with a granule shows the last multiple of it, before 0 as well.
+func TestGranule(t *testing.T) {
+	for by, want := range map[time.Duration]string{-5500 * time.Microsecond: "-6ms", -6 * ms: "-6ms", 5500 * time.Microsecond: "5ms", 0: "0s"} {
+		p := scripted("wall", "A: a", "A: "+want)
+		p.Granule = ms
+		play(t, p, offset("A", by)).Holds("as-written")
+	}
+}
+
 func TestH20(t *testing.T) {
 	p := scripted("hlc", "A: a@100ms\nB: b@101ms", "A: 100ms,0\nB: 101ms,0")
 	p.Claims = []string{"detects-concurrency", "total-order"}

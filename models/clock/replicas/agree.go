@@ -50,7 +50,8 @@ func (p *NoResurrection) Why(v *sim.View[Msg]) string {
 }
 
 // Converges holds if at the end all replicas that are up keep the same values. It is judged
-// if there was time enough for that: see [Params].
+// if there was time enough for that: see [Params]. An observer sees crashes and pauses, but
+// no network: replicas that are cut off from each other to the end do not converge.
 type Converges struct {
 	sim.Check
 	watcher

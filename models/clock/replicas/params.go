@@ -3,6 +3,8 @@ package replicas
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"fencepost/sim"
@@ -267,4 +269,24 @@ func (p *Params) writtenProblems(bad report) {
 			bad(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", clip(f.Replica), p.Replicas)
 		}
 	}
+	for i, c := range p.Clocks {
+		if !p.writesValue(c.Value) {
+			bad(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", clip(c.Value))
+		}
+	}
+}
+
+// writesValue reports whether a step writes a value of that name; those without a name are
+// v1, v2, and so on.
+func (p *Params) writesValue(name string) bool {
+	for _, c := range p.clients() {
+		for _, s := range c.Steps {
+			if (s.Verb == WriteKey || s.Verb == BlindWrite) && slices.Contains(s.Words, name) {
+				return true
+			}
+		}
+	}
+	number, ok := strings.CutPrefix(name, "v")
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n > 0
 }

@@ -56,6 +56,7 @@ func TestProblems(t *testing.T) {
 		}, []string{"prune", "prune.young", "prune.old"}},
 		{"a new id and a good disk", func(p *Params) { p.Actor = "epoch" }, []string{"actor"}},
 		{"the end of a replica that is not there", func(p *Params) { p.Final = []Final{{"x", ""}} }, []string{"final.0.replica"}},
+		{"the version of a value that nobody writes", func(p *Params) { p.Clocks = []ClockOf{{"v0", "{}"}, {"y", "{}"}, {"v3", "{}"}} }, []string{"clocks.0.value", "clocks.1.value"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
