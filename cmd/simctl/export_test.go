@@ -104,7 +104,7 @@ func TestExportOfReplay(t *testing.T) {
 	code, stdout, stderr := play(t, "replay", shipped(t)[0], "--export", "shiviz")
 	require.Equal(t, exitOK, code)
 	require.Equal(t, report, stderr)
-	requireLog(t, stdout, 10)
+	requireLog(t, stdout, 6)
 	file := filepath.Join(t.TempDir(), "run.log")
 	code, stdout2, _ := play(t, "replay", shipped(t)[0], "--export", "shiviz="+file, "--json")
 	require.Equal(t, exitOK, code)
