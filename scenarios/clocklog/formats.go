@@ -13,7 +13,7 @@ import (
 type parser struct {
 	format string
 	fits   func(text string) bool // a line that only this format has
-	// parse reads a line. Its error is [ignored] for one that measures nothing.
+	// parse reads a line. Its error is [errIgnored] for one that measures nothing.
 	parse func(p *parser, text string) (measure, error)
 
 	step      time.Duration // from which error on the daemon steps the clock
@@ -32,8 +32,8 @@ type measure struct {
 	source string
 }
 
-// ignored is the error for a line that measures nothing.
-var ignored = errors.New("ignored")
+// errIgnored is the error for a line that measures nothing.
+var errIgnored = errors.New("ignored")
 
 var parsers = []parser{
 	{format: PTP4L, fits: fitsPTP, parse: parsePTP, saysSteps: true},
@@ -101,7 +101,7 @@ func fitsTracking(text string) bool {
 // Older versions of chrony leave out columns at the end, down to 11.
 func parseTracking(p *parser, text string) (m measure, err error) {
 	if isBanner(text) {
-		return m, ignored
+		return m, errIgnored
 	}
 	f := strings.Fields(text)
 	if err := p.alike(len(f), 8, 14); err != nil {
@@ -117,7 +117,7 @@ func parseTracking(p *parser, text string) (m measure, err error) {
 	if err := first(errs[:]); err != nil || f[7] != "?" {
 		return m, err
 	}
-	return m, ignored
+	return m, errIgnored
 }
 
 // first is the first error of some.
@@ -144,7 +144,7 @@ func fitsMeasurements(text string) bool {
 //	date time source leap stratum tests tests tests poll poll score offset delay dispersion root-delay root-dispersion ...
 func parseMeasurements(p *parser, text string) (m measure, err error) {
 	if isBanner(text) {
-		return m, ignored
+		return m, errIgnored
 	}
 	f := strings.Fields(text)
 	if err := p.alike(len(f), 16, 20); err != nil {
@@ -238,7 +238,7 @@ func ptpStamp(text string) (stamp, rest string, ok bool) {
 func parsePTP(_ *parser, text string) (m measure, err error) {
 	stamp, rest, ok := ptpStamp(text)
 	if !ok || !isPTP(text) {
-		return m, errors.New("no line of ptp4l, phc2sys or ts2phc, such as ptp4l[141661.021]: ...")
+		return m, errors.New("no line of ptp4l, phc2sys or ts2phc, such as ptp4l[141661.021]: master offset 453555 s0 freq +18824 path delay 21453")
 	}
 	f := strings.Fields(rest)
 	if slices.Contains(f, "rms") {
@@ -246,7 +246,7 @@ func parsePTP(_ *parser, text string) (m measure, err error) {
 	}
 	i := slices.Index(f, "offset")
 	if i < 1 || len(f) > i+1 && len(f) < i+5 && f[i-1] != "master" {
-		return m, ignored // as "port 1: ..."
+		return m, errIgnored // as "port 1: ..."
 	}
 	if len(f) < i+5 || f[i+3] != "freq" {
 		return m, errors.New("the line breaks off: want master offset 446413 s1 freq +11682")

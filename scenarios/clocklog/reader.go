@@ -95,7 +95,7 @@ func (r *reader) take(line string) error {
 	}
 	m, why := r.parser.parse(r.parser, text)
 	switch {
-	case why == ignored:
+	case why == errIgnored:
 		return nil
 	case why != nil && !ended:
 		r.cut = &Problem{r.line, excerpt(text), why.Error()}

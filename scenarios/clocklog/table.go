@@ -67,13 +67,13 @@ func parseTable(p *parser, text string) (m measure, err error) {
 			p.table = &table{at: -1}
 			return m, fmt.Errorf("a header without seconds and offset: want one such as seconds,offset_ms,freq_ppm")
 		}
-		return m, ignored
+		return m, errIgnored
 	}
 	t := p.table
 	f := cells(text)
 	switch {
 	case t.at < 0:
-		return m, ignored // one mistake is enough
+		return m, errIgnored // one mistake is enough
 	case len(f) != t.columns:
 		return m, fmt.Errorf("%d columns: the header has %d", len(f), t.columns)
 	}
