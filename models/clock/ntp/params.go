@@ -2,6 +2,7 @@ package ntp
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"fencepost/models/clock"
@@ -66,8 +67,8 @@ func (p *Params) Problems() []Problem {
 	if p.Clients < 1 || p.Clients > maxClients {
 		bad("clients", "want 1 to %d clients, got %d", maxClients, p.Clients)
 	}
-	if p.Polls < 0 || p.Polls > 1<<31 {
-		bad("polls", "want 0 (without end) to %d, got %d", 1<<31, p.Polls)
+	if p.Polls < 0 || p.Polls > math.MaxInt32 {
+		bad("polls", "want 0 (without end) to %d, got %d", math.MaxInt32, p.Polls)
 	}
 	if len(p.Start) > p.Clients {
 		bad("start", "%d values for %d clients", len(p.Start), p.Clients)
