@@ -31,7 +31,7 @@ var rootFS = os.DirFS("..")
 
 // floats are the files of sim that may calculate with floating point: they judge
 // finished runs, and decide no instant.
-var floats = []string{"sim/histogram.go", "sim/interval.go", "sim/tally.go"}
+var floats = []string{"sim/histogram.go", "sim/interval.go", "sim/paired.go", "sim/tally.go"}
 
 // pure reports whether a package runs in virtual time only.
 func pure(pkg string) bool {
@@ -60,7 +60,8 @@ func mayImport(pkg, other string, ours bool) bool {
 		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") // its subject is a file
 	case in(pkg, "reports"):
-		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter")
+		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter") ||
+			pkg == "reports/figure" && in(other, "gonum.org/v1/plot")
 	case in(pkg, "scenarios"):
 		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml")
 	}
