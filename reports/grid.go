@@ -13,8 +13,17 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 	if len(r.Variants) == 0 {
 		return nil
 	}
+	columns, rows, good := r.gridTable(s)
+	if err := table(out, columns, rows); err != nil || len(good) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(out, " violated at no point: %s\n", strings.Join(good, ", "))
+	return err
+}
+
+// gridTable is the table of a grid, and the properties that are violated at no point.
+func (r *Run) gridTable(s Style) (columns []column, rows [][]string, good []string) {
 	first := &r.Variants[0]
-	var columns []column
 	for _, set := range first.Settings {
 		columns = append(columns, number(shortPath(set.Path, first.Settings)))
 	}
@@ -27,15 +36,10 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 		columns = append(columns, number(name))
 	}
 	columns = append(columns, text("as expected"))
-	var rows [][]string
 	for i := range r.Variants {
 		rows = append(rows, r.Variants[i].row(s, bad, metrics))
 	}
-	if err := table(out, columns, rows); err != nil || len(good) == 0 {
-		return err
-	}
-	_, err := fmt.Fprintf(out, " violated at no point: %s\n", strings.Join(good, ", "))
-	return err
+	return columns, rows, good
 }
 
 func (v *Variant) row(s Style, properties, metrics []string) []string {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"strings"
 )
@@ -10,16 +11,21 @@ const ListSchema = "fencepost/list/v1"
 
 // List names the scenarios that there are.
 type List struct {
-	Schema    string   `json:"schema"`
-	Scenarios []Listed `json:"scenarios"`
+	Schema    string        `json:"schema"`
+	Scenarios []Listed      `json:"scenarios"`
+	Models    []ListedModel `json:"-"` // in the order in which they are shown
 }
 
 // Listed is one of them.
 type Listed struct {
-	Name  string `json:"name"`
-	Model string `json:"model"`
-	About string `json:"about"`
+	Name   string `json:"name"`
+	Model  string `json:"model"`
+	About  string `json:"about"`
+	Source string `json:"source"`
 }
+
+// ListedModel is what scenarios are of.
+type ListedModel struct{ Name, About string }
 
 // WriteText writes a table of the scenarios, whose lines end at a width, 0 for none.
 func (l *List) WriteText(out io.Writer, width int) error {
@@ -29,11 +35,54 @@ func (l *List) WriteText(out io.Writer, width int) error {
 		room = min(room, width-len("         ")-len(s.Name)-len(s.Model))
 	}
 	for _, s := range l.Scenarios {
-		about := []rune(strings.Join(strings.Fields(s.About), " "))
-		if width > 0 && len(about) > max(room, 10) {
-			about = append(about[:max(room, 10)-3], '.', '.', '.')
+		most := len(s.About)
+		if width > 0 {
+			most = max(room, 10)
 		}
-		rows = append(rows, []string{s.Name, s.Model, string(about)})
+		rows = append(rows, []string{s.Name, s.Model, clip(s.About, most)})
 	}
 	return table(out, []column{text("scenario"), text("model"), text("about")}, rows)
 }
+
+// WriteModels writes the scenarios of each model below it: what each is about and where
+// that is told, cut so that lines end at a width.
+func (l *List) WriteModels(out io.Writer, width int) error {
+	b := &strings.Builder{}
+	for _, m := range l.Models {
+		var mine []Listed
+		names, sources := 0, 0
+		for _, s := range l.Scenarios {
+			if s.Model == m.Name {
+				s.Source, _, _ = strings.Cut(s.Source, "; ") // the first of several
+				mine = append(mine, s)
+				names, sources = max(names, len(s.Name)), max(sources, len([]rune(s.Source)))
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		// A long name takes from what stands behind it, and not from all.
+		names, sources = min(names, width/3+1), min(sources, width/6)
+		fmt.Fprintf(b, "%s\n", clip(strings.TrimSuffix(m.Name+": "+m.About, ": "), width))
+		for _, s := range mine {
+			about := width - max(names, len(s.Name)) - sources - len("      ")
+			line := fmt.Sprintf("  %-*s  %s  %s", names, s.Name, padded(clip(s.About, max(about, 10)), about), clip(s.Source, sources))
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(out, strings.TrimSuffix(b.String(), "\n"))
+	return err
+}
+
+// clip is a text on one line of so many characters.
+func clip(s string, most int) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) <= most {
+		return string(r)
+	}
+	return strings.TrimRight(string(r[:max(most-1, 0)]), " ,;:.") + "…"
+}
+
+// padded is a text with blanks behind it, to so many characters.
+func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-len([]rune(s)), 0)) }

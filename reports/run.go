@@ -34,6 +34,8 @@ type Run struct {
 	// Variants are the points of a grid, in the order of the file. The outcome of
 	// the whole then has sums and no results of its own.
 	Variants []Variant `json:"variants,omitempty"`
+	// Plots are the figures that the scenario asks for.
+	Plots []Plot `json:"plots,omitempty"`
 	// Stories tell what happened in single runs.
 	Stories []Story `json:"-"`
 }
@@ -74,6 +76,8 @@ type Outcome struct {
 	Metrics      Metrics       `json:"metrics,omitzero"`
 	Expectations []Expectation `json:"expectations,omitzero"`
 	Panic        *Panic        `json:"panic,omitempty"`
+	// Series are what the plots over time need of the first run.
+	Series []Series `json:"series,omitempty"`
 	// Reproduce is the command that shows again what was not as expected.
 	Reproduce string `json:"reproduce,omitempty"`
 }

@@ -23,15 +23,8 @@ func (r *Run) WriteVerdict(out io.Writer, s Style) error {
 // Verdict is the whole result in one line.
 func (r *Run) Verdict(s Style) string {
 	tail := "; " + r.seeds() + ", digest " + r.Digest
-	switch {
-	case r.PointsWanted > 0:
-		n := len(r.Variants)
-		tail += fmt.Sprintf("; INTERRUPTED at point %s of %s, after %s of its %s runs", Number(n), Number(r.PointsWanted),
-			Number(r.Variants[n-1].Runs), Number(r.Runs))
-	case r.BrokenOff:
-		tail += "; INTERRUPTED before the end of the run"
-	case r.RunsWanted > 0:
-		tail += fmt.Sprintf("; INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
+	if missing := r.missing(); missing != "" {
+		tail += "; " + missing
 	}
 	switch {
 	case !r.OK:
@@ -65,6 +58,20 @@ func (r *Run) Verdict(s Style) string {
 		line += ": " + bound(judged) + " (95 %)"
 	}
 	return line + tail
+}
+
+// missing says what an interrupted run lacks.
+func (r *Run) missing() string {
+	switch {
+	case r.PointsWanted > 0:
+		n := r.PointsWanted - len(r.Variants)
+		return fmt.Sprintf("INTERRUPTED: %s of %s missing", Number(n), plural(r.PointsWanted, "point"))
+	case r.BrokenOff:
+		return "INTERRUPTED before the end of the run"
+	case r.RunsWanted > 0:
+		return fmt.Sprintf("INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
+	}
+	return ""
 }
 
 // violation is a violated property in the line of verdict.

@@ -20,23 +20,23 @@ const (
 
 // budgetFormat is the block `budget:`.
 type budgetFormat struct {
-	Pauses     *strict.Value   `yaml:"pauses"`
-	Suspends   *strict.Value   `yaml:"suspends"`
-	Crashes    *strict.Value   `yaml:"crashes"`
-	ClockSteps *strict.Value   `yaml:"clock-steps"`
-	Slews      *strict.Value   `yaml:"slews"`
-	Cuts       *strict.Value   `yaml:"cuts"`
-	Late       *strict.Value   `yaml:"late"`
-	Lost       *strict.Value   `yaml:"lost"`
-	Duplicated *strict.Value   `yaml:"duplicated"`
-	Loss       *strict.Value   `yaml:"loss"`
-	PauseFor   *strict.Value   `yaml:"pause-for"`
-	DownFor    *strict.Value   `yaml:"down-for"`
-	CutFor     *strict.Value   `yaml:"cut-for"`
-	LateBy     *strict.Value   `yaml:"late-by"`
-	StepBy     []*strict.Value `yaml:"step-by,one-or-many"`
-	SlewTo     []*strict.Value `yaml:"slew-to,one-or-many"`
-	Nodes      *strict.Value   `yaml:"nodes"`
+	Pauses     *strict.Value   `yaml:"pauses" schema:"faults-of-a-kind"`             // of processes, in a run: 0
+	Suspends   *strict.Value   `yaml:"suspends" schema:"faults-of-a-kind"`           // of machines: 0
+	Crashes    *strict.Value   `yaml:"crashes" schema:"faults-of-a-kind"`            // with a restart: 0
+	ClockSteps *strict.Value   `yaml:"clock-steps" schema:"faults-of-a-kind"`        // of wall clocks: 0
+	Slews      *strict.Value   `yaml:"slews" schema:"faults-of-a-kind"`              // clocks that run at another rate, from the start: 0
+	Cuts       *strict.Value   `yaml:"cuts" schema:"faults-of-a-kind"`               // partitions of one node from some others, for random search only: 0
+	Late       *strict.Value   `yaml:"late" schema:"faults-of-a-kind"`               // single messages: 0
+	Lost       *strict.Value   `yaml:"lost" schema:"faults-of-a-kind"`               // single messages: 0
+	Duplicated *strict.Value   `yaml:"duplicated" schema:"faults-of-a-kind"`         // single messages: 0
+	Loss       *strict.Value   `yaml:"loss" schema:"share"`                          // that any message is lost, besides, for random search only: 0
+	PauseFor   *strict.Value   `yaml:"pause-for" schema:"lengths"`                   // of pauses and suspends: the search chooses
+	DownFor    *strict.Value   `yaml:"down-for" schema:"lengths"`                    // from crash to restart: the search chooses
+	CutFor     *strict.Value   `yaml:"cut-for" schema:"lengths"`                     // of partitions, half of which have no end: the search chooses
+	LateBy     *strict.Value   `yaml:"late-by" schema:"lengths"`                     // how long late messages and second copies travel: the search chooses
+	StepBy     []*strict.Value `yaml:"step-by,one-or-many" schema:"signed-duration"` // the search chooses
+	SlewTo     []*strict.Value `yaml:"slew-to,one-or-many" schema:"clock-error"`     // the search chooses
+	Nodes      *strict.Value   `yaml:"nodes" schema:"nodes"`                         // whom all this may strike, or whose messages: everyone
 }
 
 // budgetKeys are the keys of a budget, in the order in which they are shown.

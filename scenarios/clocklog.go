@@ -13,11 +13,11 @@ import (
 
 // clockLogFormat is the long form of `log: FILE`.
 type clockLogFormat struct {
-	File   *strict.Value `yaml:"file,required"`
-	Format string        `yaml:"format,oneof=chrony-tracking|chrony-measurements|loopstats|ptp4l|csv"`
-	Source string        `yaml:"source"`
-	From   *strict.Value `yaml:"from"`
-	Step   *strict.Value `yaml:"step"`
+	File   *strict.Value `yaml:"file,required" schema:"file"`                                          // of chrony, ntpd, linuxptp, or CSV
+	Format string        `yaml:"format,oneof=chrony-tracking|chrony-measurements|loopstats|ptp4l|csv"` // as its content says
+	Source string        `yaml:"source"`                                                               // whose lines count, where they are of several: the server with the most
+	From   *strict.Value `yaml:"from" schema:"text"`                                                   // where in the log the clock begins, an instant in UTC or a length since the log began: 0s
+	Step   *strict.Value `yaml:"step" schema:"duration"`                                               // the error from which on the clock is stepped: as the daemon has it
 }
 
 // clockLog reads the log that a clock follows.

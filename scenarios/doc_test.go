@@ -56,7 +56,7 @@ func TestReferenceHasAllKeys(t *testing.T) {
 	page := readReference(t)
 	keys := append(faultKeys(), "exp", "uniform", "lognormal", "csv", "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{format{}, budgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, sidesFormat{}, messageFormat{},
-		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}} {
+		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}, rangeFormat{}} {
 		rt := reflect.TypeOf(f)
 		for i := range rt.NumField() {
 			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")

@@ -55,8 +55,8 @@ func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 
 // violationFormat is when the first violation must be, and who is concerned.
 type violationFormat struct {
-	At    *strict.Value   `yaml:"at"`
-	Nodes []*strict.Value `yaml:"nodes,one-or-many"`
+	At    *strict.Value   `yaml:"at" schema:"duration"`            // the instant of the first violation
+	Nodes []*strict.Value `yaml:"nodes,one-or-many" schema:"node"` // at most two that are concerned
 }
 
 // violation reads when the first violation must be, and who is concerned.
@@ -104,8 +104,8 @@ func (d *decoding) share(v *strict.Value, e *Expectation) {
 
 // boundFormat is what a measure must lie between.
 type boundFormat struct {
-	Least *strict.Value `yaml:"least"`
-	Most  *strict.Value `yaml:"most"`
+	Least *strict.Value `yaml:"least" schema:"quantity"` // it is at least this
+	Most  *strict.Value `yaml:"most" schema:"quantity"`  // and at most this
 }
 
 // bound reads what a measure must come to: a value, or {least: A, most: B}, of which

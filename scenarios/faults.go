@@ -18,21 +18,26 @@ type verb struct {
 	length  bool   // it must have `for`
 	lasts   bool   // of length 0 it has no effect
 	replays bool   // it may follow the schedule of a log
+	about   string // what happens
 }
 
 // verbs lists the verbs in the order in which they are shown.
 var verbs = []verb{
-	{do: sim.Pause, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
-	{do: sim.Suspend, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true},
-	{do: sim.Crash, keys: "at on before by nth every for", trigger: true},
-	{do: sim.StepClock, keys: "by at on before nth", trigger: true},
-	{do: sim.SetRate, keys: "to at on before by nth for", trigger: true, lasts: true},
-	{do: sim.Cut, keys: "at on by nth every for", lasts: true},
-	{do: sim.Hold, keys: "at on by nth every for", lasts: true},
-	{do: sim.Delay, keys: "for at", length: true},
-	{do: sim.Lose, keys: "at"},
-	{do: sim.Duplicate, keys: "for at"},
-	{do: sim.FollowLog, keys: "log at"},
+	{do: sim.Pause, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true,
+		about: "the process stops: a collection, SIGSTOP. Its clocks run on"},
+	{do: sim.Suspend, keys: "at on before by nth every for", trigger: true, length: true, lasts: true, replays: true,
+		about: "the machine sleeps: the monotonic clock stands still, too"},
+	{do: sim.Crash, keys: "at on before by nth every for", trigger: true,
+		about: "all that is not durable is lost; without `for` it never restarts"},
+	{do: sim.StepClock, keys: "by at on before nth", trigger: true, about: "the wall clock moves"},
+	{do: sim.SetRate, keys: "to at on before by nth for", trigger: true, lasts: true,
+		about: "the oscillator runs at another rate; without `for` to the end"},
+	{do: sim.Cut, keys: "at on by nth every for", lasts: true, about: "messages between the sides are lost"},
+	{do: sim.Hold, keys: "at on by nth every for", lasts: true, about: "messages between the sides wait until the fault ends"},
+	{do: sim.Delay, keys: "for at", length: true, about: "a message takes so long, instead of the delay of its link"},
+	{do: sim.Lose, keys: "at", about: "a message is lost"},
+	{do: sim.Duplicate, keys: "for at", about: "a message arrives a second time"},
+	{do: sim.FollowLog, keys: "log at", about: "the clocks are as wrong, and are corrected, as those of a real machine were"},
 }
 
 func verbNames() (names []string) {

@@ -10,22 +10,23 @@ import (
 // format is a scenario file. What needs more than its own text to be checked stays
 // a value: it is read when the model is known.
 type format struct {
-	About   string                    `yaml:"about"`
-	Source  string                    `yaml:"source"`
-	Model   *strict.Value             `yaml:"model,required"`
-	Seed    uint64                    `yaml:"seed"`
-	Until   *strict.Value             `yaml:"until,required"`
-	Runs    *strict.Value             `yaml:"runs"`
-	Params  *strict.Value             `yaml:"params"`
-	Network networkFormat             `yaml:"network"`
-	Clocks  strict.Map[clockFormat]   `yaml:"clocks"`
-	Costs   strict.Map[sim.Dist]      `yaml:"costs"`
-	Resume  string                    `yaml:"resume,oneof=arrival|timers-first|messages-first"`
-	Faults  []*strict.Value           `yaml:"faults"`
-	Budget  *strict.Value             `yaml:"budget"`
-	Expect  strict.Map[*strict.Value] `yaml:"expect"`
-	Control strict.Map[*strict.Value] `yaml:"control"`
-	Vary    strict.Map[strictList]    `yaml:"vary"`
+	About   string                    `yaml:"about"`                                            // what happens, in a sentence or two
+	Source  string                    `yaml:"source"`                                           // where it is told: paper, issue, vector
+	Model   *strict.Value             `yaml:"model,required" schema:"model"`                    // which model
+	Seed    uint64                    `yaml:"seed"`                                             // of the first run; the runs have seed, seed + 1, ...: 1
+	Until   *strict.Value             `yaml:"until,required" schema:"duration"`                 // the length of a run, more than 0
+	Runs    *strict.Value             `yaml:"runs" schema:"count"`                              // how many: 1
+	Params  *strict.Value             `yaml:"params" schema:"params"`                           // the parameters of the model: the model's
+	Network networkFormat             `yaml:"network"`                                          // how messages travel: at once, none lost, in order
+	Clocks  strict.Map[clockFormat]   `yaml:"clocks"`                                           // by node or pattern, how the nodes' clocks start out: perfect
+	Costs   strict.Map[sim.Dist]      `yaml:"costs"`                                            // by node or pattern, how long each step occupies a node: 0s
+	Resume  string                    `yaml:"resume,oneof=arrival|timers-first|messages-first"` // what a node that was stopped handles first: arrival, by due time and arrival
+	Faults  []*strict.Value           `yaml:"faults" schema:"fault"`                            // what goes wrong: nothing
+	Budget  *strict.Value             `yaml:"budget" schema:"budget"`                           // what a search may let go wrong besides: the search's own
+	Expect  strict.Map[*strict.Value] `yaml:"expect" schema:"expectation"`                      // by property or measure, what must come out: nothing is asked, and a violation is reported
+	Control strict.Map[*strict.Value] `yaml:"control" schema:"any"`                             // by path, the changes that take the cause away: running without faults
+	Vary    strict.Map[strictList]    `yaml:"vary" schema:"any"`                                // by path, the values of a grid, which has each combination of them
+	Plots   []plotFormat              `yaml:"plots"`                                            // figures of what comes out: none
 }
 
 // decoding is one pass over a document: over the file as it is, at a point of its
@@ -38,6 +39,7 @@ type decoding struct {
 	details map[strict.Position]string // what does not fit into a line, by place
 
 	inputs   []*input // that were read
+	sizes    []int64  // of access logs that the model will read
 	scripted []scripted
 	params   Params // nil if the model is not known
 	words    words
@@ -68,6 +70,7 @@ func decode(doc *strict.Doc, in *files, models []Model) *decoding {
 	s.Config.Faults = d.faults()
 	s.Budget = d.budget(f.Budget, true)
 	s.Expect = d.expectations()
+	s.Plots = d.plots()
 	return d
 }
 

@@ -229,8 +229,8 @@ func (d *decoding) use(v *strict.Value, in *input) bool {
 
 // logFormat is the long form of {gclog: FILE}.
 type logFormat struct {
-	File   *strict.Value `yaml:"file,required"`
-	Series []string      `yaml:"series,one-or-many"`
+	File   *strict.Value `yaml:"file,required" schema:"file"` // of JDK 7 and later, Go's gctrace, or CSV
+	Series []string      `yaml:"series,one-or-many"`          // of stops, by name: the most complete
 }
 
 // log decodes {gclog: FILE} or {gclog: {file: FILE, series: NAME}}.

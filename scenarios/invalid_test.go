@@ -24,7 +24,7 @@ func checkProblems(t *testing.T, want map[string]string) {
 func TestUnknownKeys(t *testing.T) {
 	checkProblems(t, map[string]string{
 		"modle: x":                              `3:1: unknown key "modle"; did you mean "model"?`,
-		"plots: [x]":                            `3:1: unknown key "plots"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, budget, expect, control, vary`,
+		"charts: [x]":                           `3:1: unknown key "charts"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, budget, expect, control, vary, plots`,
 		"params: {tll: 1s}":                     `3:10: unknown key "tll"; did you mean "ttl"? (at params)`,
 		"network: {dealy: 1s}":                  `3:11: unknown key "dealy"; did you mean "delay"? (at network)`,
 		"network: {links: [{form: store}]}":     `3:20: unknown key "form"; did you mean "from"? (at network.links.0)`,
@@ -110,9 +110,9 @@ func TestWrongControlOrGrid(t *testing.T) {
 		"vary: {faults.1.for: [1s]}":       `3:8: "1" is not an index here: want 0, which appends (at vary)`,
 		"vary: {params.ttl: [1s, 2]}":      `3:25: "2" is not a duration: want a unit, as in 2ms or 2s (at params.ttl)`,
 		"vary: {params.ttl: []}":           `3:20: a list of no values: want at least one (at vary.params.ttl)`,
-		"vary: {params.ttl: 1s}":           `3:20: "1s" is not a list: want [a, b] or lines with "- " (at vary.params.ttl)`,
+		"vary: {params.ttl: 1s}":           `3:20: "1s" is not a list or range: want [a, b], lines with "- ", {from: a, to: b, step: c} or {from: a, to: b, points: 5} (at vary.params.ttl)`,
 		"vary: {control.params.ttl: [1s]}": `3:8: "control" cannot be changed here: want another path, such as params.ttl (at vary)`,
-		"vary: {seed: [" + strings.Repeat("1,", 40) + "], runs: [" + strings.Repeat("1,", 26) + "]}": `3:98: the grid has more than 1000 points with this: want fewer values (at vary)`,
+		"vary: {seed: [" + strings.Repeat("1,", 40) + "], runs: [" + strings.Repeat("1,", 26) + "]}": `3:98: a grid of 1040 points (40 x 26): want at most 1000 (at vary)`,
 	})
 }
 

@@ -107,7 +107,7 @@ func (l *loader) pass(fresh *strict.Doc, changes []change) *decoding {
 func (l *loader) finish(d *decoding, changes []change) {
 	s := d.scenario
 	s.Text, s.Sets = l.text, slices.Concat(l.options.Sets, settings(changes))
-	s.origin = &origin{file: d.doc.Name(), files: &l.files, models: l.models, options: l.options, inputs: d.inputs, scripted: d.scripted}
+	s.origin = &origin{file: d.doc.Name(), files: &l.files, models: l.models, options: l.options, inputs: d.inputs, sizes: d.sizes, scripted: d.scripted}
 	s.origin.finish(s)
 }
 
@@ -128,6 +128,7 @@ type origin struct {
 	models   []Model
 	options  Options
 	inputs   []*input   // that it reads
+	sizes    []int64    // of the access logs that its model reads
 	scripted []scripted // the faults of its file
 }
 

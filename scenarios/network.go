@@ -11,26 +11,26 @@ import (
 
 // networkFormat is the block `network:`.
 type networkFormat struct {
-	Delay     sim.Dist     `yaml:"delay"`
-	Loss      sim.Chance   `yaml:"loss,proportion"`
-	Duplicate sim.Chance   `yaml:"duplicate,proportion"`
-	Order     string       `yaml:"order,oneof=fifo|free"`
-	Links     []linkFormat `yaml:"links"`
+	Delay     sim.Dist     `yaml:"delay"`                 // how long a message travels: 0s
+	Loss      sim.Chance   `yaml:"loss,proportion"`       // the share of messages that are lost: 0
+	Duplicate sim.Chance   `yaml:"duplicate,proportion"`  // the share of messages that arrive twice: 0
+	Order     string       `yaml:"order,oneof=fifo|free"` // a message does not overtake another on its link, or it may: fifo
+	Links     []linkFormat `yaml:"links"`                 // rules for some links; the last one that names a link decides
 }
 
 // linkFormat is a rule for some links; what it leaves out is as in the network.
 type linkFormat struct {
-	From      *strict.Value `yaml:"from"`
-	To        *strict.Value `yaml:"to"`
-	Delay     *sim.Dist     `yaml:"delay"`
-	Loss      *sim.Chance   `yaml:"loss,proportion"`
-	Duplicate *sim.Chance   `yaml:"duplicate,proportion"`
+	From      *strict.Value `yaml:"from" schema:"nodes"`  // every node
+	To        *strict.Value `yaml:"to" schema:"nodes"`    // every node
+	Delay     *sim.Dist     `yaml:"delay"`                // as in network
+	Loss      *sim.Chance   `yaml:"loss,proportion"`      // as in network
+	Duplicate *sim.Chance   `yaml:"duplicate,proportion"` // as in network
 }
 
 // clockFormat is how the clocks of a node start out.
 type clockFormat struct {
-	Drift  sim.PPB       `yaml:"drift,ppb"`
-	Offset time.Duration `yaml:"offset,signed"`
+	Drift  sim.PPB       `yaml:"drift,ppb"`     // the rate error of the oscillator, at most 500000ppm either way: 0ppm
+	Offset time.Duration `yaml:"offset,signed"` // what the wall clock is ahead at the start: 0s
 }
 
 func (d *decoding) network() sim.Network {

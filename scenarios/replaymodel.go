@@ -67,12 +67,13 @@ func (d *decoding) accessLog(v *strict.Value, into *compare.Log) {
 		return
 	}
 	where, bySet := d.files.folder, v.Pos().Set != ""
-	file, full, _, err := where.ordinary(name, bySet)
+	file, full, size, err := where.ordinary(name, bySet)
 	if err != nil {
 		v.Errorf("%v", err)
 		return
 	}
 	_ = file.Close()
+	d.sizes = append(d.sizes, size)
 	*into = compare.Log{Path: full, Open: func(o compare.LogOptions) (compare.Recorded, error) {
 		return openLog(where, name, bySet, o)
 	}}

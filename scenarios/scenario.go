@@ -22,6 +22,7 @@ type Scenario struct {
 	Program sim.Program
 	Config  sim.Config
 	Expect  []Expectation
+	Plots   []Plot
 	Budget  *explore.Budget // what a search may let go wrong besides; nil if the file does not say
 
 	// Control says how the cause can be taken away: by changed values, where the

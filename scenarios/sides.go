@@ -13,10 +13,10 @@ const maxSides = 200
 
 // sidesFormat is who is cut off from whom.
 type sidesFormat struct {
-	Between []*strict.Value `yaml:"between"`
-	From    *strict.Value   `yaml:"from"`
-	To      *strict.Value   `yaml:"to"`
-	OneWay  bool            `yaml:"one-way"`
+	Between []*strict.Value `yaml:"between" schema:"nodes"` // groups of nodes that are apart, 2 to 200; in place of from and to
+	From    *strict.Value   `yaml:"from" schema:"nodes"`    // one side: everyone else
+	To      *strict.Value   `yaml:"to" schema:"nodes"`      // the other side: everyone else
+	OneWay  bool            `yaml:"one-way"`                // only messages from the first side to the others are concerned: false
 }
 
 // sides reads who is cut off from whom.
@@ -89,10 +89,10 @@ func (e *entry) group(v *strict.Value, groups []*strict.Value) {
 
 // messageFormat is which messages are chosen.
 type messageFormat struct {
-	Kind *strict.Value `yaml:"kind,required"`
-	From *strict.Value `yaml:"from"`
-	To   *strict.Value `yaml:"to"`
-	Nth  *strict.Value `yaml:"nth"`
+	Kind *strict.Value `yaml:"kind,required" schema:"kind"` // what message it is
+	From *strict.Value `yaml:"from" schema:"node"`          // any node
+	To   *strict.Value `yaml:"to" schema:"node"`            // any node
+	Nth  *strict.Value `yaml:"nth" schema:"count"`          // which such message since the fault began: each
 }
 
 // message reads which messages are chosen.

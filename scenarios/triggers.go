@@ -98,16 +98,16 @@ func (e *entry) every(v *strict.Value) {
 
 // noteFormat is the long form of `on:`.
 type noteFormat struct {
-	Note *strict.Value `yaml:"note,required"`
-	By   *strict.Value `yaml:"by"`
-	Nth  *strict.Value `yaml:"nth"`
+	Note *strict.Value `yaml:"note,required" schema:"note"` // what is noted
+	By   *strict.Value `yaml:"by" schema:"node"`            // who notes it: the node that the fault strikes
+	Nth  *strict.Value `yaml:"nth" schema:"count"`          // which one: each
 }
 
 // effectFormat is the long form of `before:`.
 type effectFormat struct {
-	Effect *strict.Value `yaml:"effect,required"`
-	By     *strict.Value `yaml:"by"`
-	Nth    *strict.Value `yaml:"nth"`
+	Effect *strict.Value `yaml:"effect,required" schema:"kind"` // the message, timer or note
+	By     *strict.Value `yaml:"by" schema:"node"`              // whom it leaves: the node that the fault strikes
+	Nth    *strict.Value `yaml:"nth" schema:"count"`            // which one: each
 }
 
 // beforeEffect reads the effect that the fault comes before: a word, with by and nth

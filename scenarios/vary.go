@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +15,6 @@ const (
 	maxPoints = 1000
 	maxValues = 5_000_000 // of the file, at all points together
 )
-
-// strictList is the values of an axis: a list, and not one value.
-type strictList []*strict.Value
 
 // change is one value of the file replaced by another value of the file.
 type change struct {
@@ -65,10 +63,7 @@ func (d *decoding) control() (list []change) {
 // axes lists the axes of the grid that are ones.
 func (d *decoding) axes() (list strict.Map[strictList]) {
 	for _, a := range d.format.Vary {
-		if v := d.doc.Lookup("vary." + a.Key); v != nil && v.Kind() == strict.List && v.Len() == 0 {
-			v.Errorf("a list of no values: want at least one")
-		}
-		if changeable(d.doc, a.Pos, a.Key) && len(a.Value) > 0 {
+		if changeable(d.doc, a.Pos, a.Key) && a.Value.size() > 0 {
 			list = append(list, a)
 		}
 	}
@@ -78,36 +73,50 @@ func (d *decoding) axes() (list strict.Map[strictList]) {
 // grid lists the points of the grid; the last axis moves fastest.
 func (d *decoding) grid() (points [][]change) {
 	axes := d.axes()
-	for i := range d.size(axes) {
+	if len(axes) == 0 || !d.small(axes) {
+		return nil
+	}
+	values, n := make([][]*strict.Value, len(axes)), 1
+	for k := range axes {
+		values[k] = axes[k].Value.values()
+		n *= len(values[k])
+	}
+	for i := range n {
 		point := make([]change, len(axes))
 		for k, rest := len(axes)-1, i; k >= 0; k-- {
-			a := &axes[k]
-			point[k] = change{a.Pos, a.Key, a.Value[rest%len(a.Value)]}
-			rest /= len(a.Value)
+			point[k] = change{axes[k].Pos, axes[k].Key, values[k][rest%len(values[k])]}
+			rest /= len(values[k])
 		}
 		points = append(points, point)
 	}
 	return points
 }
 
-// size is how many points a grid has, 0 if it has too many.
-func (d *decoding) size(axes strict.Map[strictList]) int {
-	if len(axes) == 0 {
-		return 0
-	}
-	n := 1
-	for _, a := range axes {
-		if n *= len(a.Value); n > maxPoints {
-			d.doc.Add(a.Pos, a.Key, fmt.Sprintf("the grid has more than %d points with this: want fewer values", maxPoints))
-			return 0
+// small reports whether a grid has no more points than it may. It is asked before any
+// of them is made.
+func (d *decoding) small(axes strict.Map[strictList]) bool {
+	n, sizes, beyond := big.NewInt(1), []string{}, -1
+	for k, a := range axes {
+		size := new(big.Int).SetUint64(a.Value.size())
+		sizes = append(sizes, size.String())
+		if n.Mul(n, size); beyond < 0 && n.Cmp(big.NewInt(maxPoints)) > 0 {
+			beyond = k
 		}
 	}
-	if values := weigh(d.doc.Root()); n > maxValues/values {
-		d.doc.Add(axes[0].Pos, axes[0].Key, fmt.Sprintf(
-			"a grid of %d points over a file of %d values: want at most %d values at all points together", n, values, maxValues))
-		return 0
+	if beyond >= 0 {
+		product := ""
+		if len(sizes) > 1 {
+			product = " (" + strings.Join(sizes, " x ") + ")"
+		}
+		d.doc.Add(axes[beyond].Pos, axes[beyond].Key, fmt.Sprintf("a grid of %s points%s: want at most %d", n, excerpt(product), maxPoints))
+		return false
 	}
-	return n
+	if values := weigh(d.doc.Root()); n.Int64() > int64(maxValues/values) {
+		d.doc.Add(axes[0].Pos, axes[0].Key, fmt.Sprintf(
+			"a grid of %s points over a file of %d values: want at most %d values at all points together", n, values, maxValues))
+		return false
+	}
+	return true
 }
 
 // weigh counts a value and those in it.

@@ -11,6 +11,7 @@ type Runner interface {
 	SetStory(tell func(Moment))
 	SetJournal(j *Journal)
 	SetDraws(watch func(Draw, uint64))
+	SetSamples(watch func(Time, Sample))
 	SetAdversary(a Adversary)
 	Vary(v Variation) error
 	Fingerprint() Print

@@ -148,6 +148,9 @@ func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
 // Record adds a value to a measure.
 func (v *View[M]) Record(measure int, value int64) {
 	v.w.samples = append(v.w.samples, Sample{measure, value})
+	if v.w.sampled != nil {
+		v.w.sampled(v.w.now, Sample{measure, value})
+	}
 }
 
 // RecordDuration adds a length to a measure.

@@ -96,14 +96,15 @@ type World[M Message] struct {
 	result    Result
 	touched   state // keeps the reads of touch alive
 
-	names  []string
-	homes  []home[M]
-	system System[M]
-	config Config
-	trace  *tracer[M]
-	story  func(Moment)
-	teller func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
-	detail func(v *View[M], o *Observation[M]) string // the same, if there is a journal
+	names   []string
+	homes   []home[M]
+	system  System[M]
+	config  Config
+	trace   *tracer[M]
+	story   func(Moment)
+	sampled func(Time, Sample)                         // nil if nobody watches
+	teller  func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
+	detail  func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
 // node is what the engine needs of a node at each step: one cache line.
@@ -466,6 +467,10 @@ func (w *World[M]) SetTrace(out io.Writer) {
 		w.trace = &tracer[M]{out: out}
 	}
 }
+
+// SetSamples makes the following runs report each value of a measure, with the true
+// time at which it is recorded, until it is called with nil.
+func (w *World[M]) SetSamples(watch func(Time, Sample)) { w.sampled = watch }
 
 // SetStory makes the following runs report their decisive moments, until it is
 // called with nil.

@@ -394,6 +394,17 @@ func TestRun(t *testing.T) {
 		notes = int64(c.seen)
 		assert.Positive(t, notes)
 		assert.Equal(t, []Sample{{0, notes}}, res.Samples)
+		var watched []Sample
+		w.SetSamples(func(now Time, s Sample) {
+			assert.Equal(t, w.now, now)
+			watched = append(watched, s)
+		})
+		digest := res.Digest
+		assert.Equal(t, digest, w.Run(5).Digest, "a run that is watched is the same run")
+		assert.Equal(t, []Sample{{0, notes}}, watched)
+		w.SetSamples(nil)
+		assert.Equal(t, digest, w.Run(5).Digest)
+		assert.Len(t, watched, 1, "nobody watches any more")
 		assert.Equal(t, uint64(5), res.Seed)
 		assert.Equal(t, []Finding{c.Finding()}, res.Properties)
 		assert.Equal(t, Violated, c.Finding().Verdict)

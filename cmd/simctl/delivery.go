@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -22,29 +23,28 @@ type delivery struct {
 	style   reports.Style
 	dir     *files.Dir // of --out, nil without
 	done    []*reports.Run
+
+	journals []*journal.Journal // of the grids
+	resumed  bool               // there was something in the folder
+	finished bool
 }
 
-func (a *app) newDelivery(o *runOptions, several bool) (*delivery, error) {
-	d := &delivery{app: a, options: o, several: several, out: a.out, style: reports.Style{Color: o.Color}}
+// newDelivery begins the delivery. What it has begun is abandoned even if it fails.
+func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, error) {
+	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.out, style: reports.Style{Color: o.Color}}
 	if o.Export.toStdout() {
 		d.out = a.errOut
 	}
 	if o.Trace != "" && o.Trace != toStdout {
 		if err := files.Check(o.Trace); err != nil {
-			return nil, fmt.Errorf("--trace: %w", err)
+			return d, fmt.Errorf("--trace: %w", err)
 		}
 	}
 	if o.Out == "" {
 		return d, nil
 	}
-	var err error
-	if d.dir, err = files.NewDir(o.Out); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	return d, nil
+	return d, d.openDir(plans)
 }
-
-func (d *delivery) abandon() { d.dir.Abandon() }
 
 // add delivers the result of one scenario.
 func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
@@ -62,7 +62,7 @@ func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
 	}
 	var err error
 	switch {
-	case d.options.JSON:
+	case d.options.document():
 	case d.several:
 		_, err = io.WriteString(d.out, verdictLine(r, d.style))
 	case d.options.Quiet:
@@ -73,7 +73,7 @@ func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
 	if err != nil {
 		return err
 	}
-	if d.several && !d.options.JSON {
+	if d.several && !d.options.document() {
 		_ = d.app.out.buffer.Flush() // the buffer keeps its error
 	}
 	return nil
@@ -97,9 +97,9 @@ func (d *delivery) trace(s *scenarios.Scenario) error {
 // files writes what --out wants: into the folder itself, or for each of several
 // scenarios into a folder of its own.
 func (d *delivery) files(s *scenarios.Scenario, r *reports.Run) error {
-	folder := ""
-	if d.several {
-		folder = folderOf(r.Scenario, len(d.done))
+	folder := d.folder(r.Scenario, len(d.done))
+	if err := d.stale(folder); err != nil {
+		return err
 	}
 	write := func(name string, fill func(io.Writer) error) error {
 		return d.dir.Write(path.Join(folder, name), fill)
@@ -110,10 +110,27 @@ func (d *delivery) files(s *scenarios.Scenario, r *reports.Run) error {
 	if err := write("report.json", func(w io.Writer) error { return reports.WriteJSON(w, r) }); err != nil {
 		return err
 	}
+	if form := renderingOf(d.options.Output); form != nil {
+		if err := write(form.file, func(w io.Writer) error { return form.write(w, []*reports.Run{r}) }); err != nil {
+			return err
+		}
+	}
+	if err := d.figures(r, write); err != nil {
+		return err
+	}
 	if len(s.Variants) > 0 || s.Replays() {
 		return nil // a grid has no first run, a replay no steps
 	}
 	return write("trace.txt", func(w io.Writer) error { return execute.Trace(s, w) })
+}
+
+// folder is where the files of a scenario go: into the folder itself, or for each of
+// several scenarios into a folder of its own.
+func (d *delivery) folder(name string, number int) string {
+	if !d.several {
+		return ""
+	}
+	return folderOf(name, number)
 }
 
 // folderOf is the folder for a scenario: its name, or for a file its number and the
@@ -153,10 +170,13 @@ func (d *delivery) finish() error {
 	}
 	out := d.app.out
 	var err error
+	form := renderingOf(d.options.Output)
 	switch {
-	case d.options.JSON && d.several:
+	case form != nil:
+		err = form.write(out, d.done)
+	case d.options.Output == asJSON && d.several:
 		err = reports.WriteJSON(out, suite{"fencepost/suite/v1", bad == 0, d.done})
-	case d.options.JSON:
+	case d.options.Output == asJSON:
 		err = reports.WriteJSON(out, d.done[0])
 	case d.several:
 		if !d.options.Quiet {
@@ -167,5 +187,6 @@ func (d *delivery) finish() error {
 	if err != nil || d.dir == nil {
 		return err
 	}
+	d.finished = true
 	return d.dir.Finish()
 }

@@ -18,6 +18,8 @@ func newListCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [FOLDER]",
 		Short: "List the scenarios that simctl brings along",
+		Long: `List names the scenarios by model, each with what it is about and where that is told.
+With a folder it lists those in it, as a table. simctl show NAME says more.`,
 		Example: `  $ simctl list
   $ simctl list ratelimit
   $ simctl list --json`,
@@ -65,7 +67,7 @@ func (a *app) list(folder string, asJSON bool) error {
 			invalid = append(invalid, invalidFile{name, err})
 			continue
 		}
-		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: s.Model, About: strings.TrimSpace(s.About)})
+		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: s.Model, About: strings.TrimSpace(s.About), Source: strings.TrimSpace(s.Source)})
 	}
 	if len(invalid) > 0 {
 		return a.refuse(invalid, asJSON)
@@ -73,7 +75,11 @@ func (a *app) list(folder string, asJSON bool) error {
 	if asJSON {
 		return failed(reports.WriteJSON(a.out, l))
 	}
-	return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
+	if folder != "" {
+		return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
+	}
+	l.Models = modelsOf(l.Scenarios)
+	return failed(l.WriteModels(a.out, a.width()))
 }
 
 // failed is an error of what a command does, or nil.
@@ -82,4 +88,17 @@ func failed(err error) error {
 		return nil
 	}
 	return failure(err)
+}
+
+// modelsOf are the models of some scenarios, in the order of the catalog.
+func modelsOf(list []reports.Listed) (models []reports.ListedModel) {
+	for _, m := range scenarios.Models() {
+		models = append(models, reports.ListedModel{Name: m.Name, About: m.About})
+	}
+	for _, s := range list {
+		if !slices.ContainsFunc(models, func(m reports.ListedModel) bool { return m.Name == s.Model }) {
+			models = append(models, reports.ListedModel{Name: s.Model})
+		}
+	}
+	return models
 }

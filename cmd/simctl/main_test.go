@@ -72,6 +72,17 @@ func TestExitCodes(t *testing.T) {
 		"show fake/calm":                         exitOK,
 		"show":                                   exitUsage,
 		"show fake/nothing":                      exitUsage,
+		"show fake/nothing --file":               exitUsage,
+		"show fake/calm --file":                  exitOK,
+		"show bad.yaml":                          exitUsage,
+		"new lock":                               exitOK,
+		"new lokc":                               exitUsage,
+		"new":                                    exitUsage,
+		"new lock a.yaml b.yaml":                 exitUsage,
+		"new lock /no/such/folder/a.yaml":        exitError,
+		"new lock /":                             exitUsage,
+		"schema":                                 exitOK,
+		"schema lock":                            exitUsage,
 		"validate fake/calm":                     exitOK,
 		"validate":                               exitUsage,
 		"validate fake/calm bad.yaml":            exitUsage,
@@ -182,7 +193,7 @@ func TestListShowVersion(t *testing.T) {
 	golden.Require(t, stdout, ".json")
 	_, folder, _ := call(t, "list", "fake", "--json")
 	require.Equal(t, stdout, folder, "they are all in one folder")
-	_, stdout, _ = call(t, "show", "fake/calm")
+	_, stdout, _ = call(t, "show", "fake/calm", "--file")
 	require.Equal(t, "about: fake/calm\n", stdout)
 	_, stdout, _ = call(t, "version")
 	require.Regexp(t, `^simctl \S+, go1\.\S+, \w+/\w+, digest encoding \d+\n$`, stdout)
@@ -295,7 +306,7 @@ func TestOutOfSeveral(t *testing.T) {
 	dir := t.TempDir() // an empty folder is as good as none
 	code, _, stderr := call(t, "run", "fake/pause", "fake/grid", "--out", dir)
 	require.Equal(t, exitOK, code, stderr)
-	require.Equal(t, []string{"report.json", "report.txt", "report.json", "report.txt", "trace.txt", "fake", "fake/grid", "fake/pause"}, under(t, dir))
+	require.Equal(t, []string{"points.jsonl", "report.json", "report.txt", "report.json", "report.txt", "trace.txt", "fake", "fake/grid", "fake/pause"}, under(t, dir))
 	require.Equal(t, "002-x", folderOf("../a/x.yaml", 2))
 }
 
@@ -358,7 +369,7 @@ func TestRunOptions(t *testing.T) {
 	cmd.SetArgs(words("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
-	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Quiet: true, Jobs: 3, Out: "d",
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Output: asTable, Quiet: true, Jobs: 3, Out: "d",
 		Sets: []scenarios.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
 }
 

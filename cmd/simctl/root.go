@@ -29,6 +29,7 @@ replay file; 3 an expectation is not met, a violation that nobody expects, or a 
 that found one or put nothing to the test; 130 interrupted.`,
 		Example: `  $ simctl list
   $ simctl run lock/redlock-gc-pause
+  $ simctl new lock my.yaml
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s
   $ simctl explore my.yaml --budget pauses=1,crashes=1 --out found
   $ simctl replay found/*.replay.json
@@ -40,9 +41,9 @@ that found one or put nothing to the test; 130 interrupted.`,
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.AddCommand(
-		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newValidateCmd(a),
-		newExploreCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil),
-		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
+		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
+		newExploreCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
+		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newFiguresCmd(a), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
 	return cmd

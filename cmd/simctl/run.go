@@ -27,11 +27,12 @@ type runOptions struct {
 	NoFaults bool
 	Control  bool
 	Jobs     int
-	JSON     bool
+	Output   string // one of outputs
 	Quiet    bool
 	Trace    string // a file, "-" for standard output, "" for none
 	Export   export
 	Out      string
+	Resume   bool
 	Color    bool
 }
 
@@ -51,10 +52,17 @@ violation that the file does not mention are not as expected (exit code 3).
 running without faults; --no-faults runs without faults. Under both, nothing may be
 violated.
 
+--output writes the results in another form: json (as --json does), csv with a row for
+each point, junit with a test case for each expectation, or markdown.
+
 --trace writes every step of the first run to standard output, before the report, so
 that the verdict stays on the screen; --trace=FILE writes it to a file. --out DIR
-writes report.txt, report.json and trace.txt to a new folder, which appears when all
-of it is complete; a folder with something in it is refused.
+writes report.txt, report.json and trace.txt to a new folder, what --output wants, and
+the figures that the file asks for under "plots:"; it appears when all of it is
+complete. A folder with something in it is refused. That
+of a grid is there at once: each point is kept in it, in points.jsonl, when it is
+finished. After Ctrl-C, or worse, the same command with --resume goes on from there,
+and what comes out is what would have come out without the interruption.
 
 --export shiviz writes the events of the first run to standard output, and the report
 to standard error: a log with vector clocks that ShiViz draws and simctl order reads.
@@ -64,6 +72,7 @@ takes another run.`
 const runExample = `  $ simctl run lock/redlock-gc-pause
   $ simctl run lock/redlock-gc-pause --control
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s --json
+  $ simctl run grid.yaml --output csv --out results --resume
   $ simctl run my.yaml --seed 17 --trace | grep client-1
   $ simctl run my.yaml --seed 17 --export shiviz > run.log
   $ simctl run --all --quiet`
@@ -101,6 +110,7 @@ type runFlags struct {
 	sets   []string
 	color  string
 	export string
+	json   bool
 }
 
 func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
@@ -111,11 +121,13 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.BoolVar(&o.NoFaults, "no-faults", false, "run without faults: nothing may be violated")
 	f.BoolVar(&o.Control, "control", false, "take the cause away: nothing may be violated")
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
-	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	f.BoolVar(&g.json, "json", false, "print one JSON document: --output json")
+	f.StringVar(&o.Output, "output", asTable, "what to print: `table`, json, csv, junit or markdown")
 	f.BoolVar(&o.Quiet, "quiet", false, "print only the line of verdict")
 	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
 	f.Lookup("trace").NoOptDefVal = toStdout
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
+	f.BoolVar(&o.Resume, "resume", false, "go on with the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
 
@@ -131,6 +143,9 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 		if f.Changed(name) && path == "" {
 			return fmt.Errorf("--%s: the path is empty: want one, or leave the flag out", name)
 		}
+	}
+	if err = o.readOutput(g.json, f.Changed("output")); err != nil {
+		return err
 	}
 	if err = o.Export.parse(g.export, o.Out, f); err != nil {
 		return err
@@ -151,6 +166,7 @@ func (a *app) completeRunFlags(cmd *cobra.Command) {
 		}
 	}
 	must(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
 	must(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
 	must(cmd.MarkFlagDirname("out"))
 }
@@ -199,14 +215,16 @@ func (o *runOptions) check() error {
 		return fmt.Errorf("--jobs: want 0 or more, got %d", o.Jobs)
 	case o.NoFaults && o.Control:
 		return errors.New("run: want --no-faults or --control, not both")
-	case o.JSON && o.Quiet:
-		return errors.New("run: want --json or --quiet, not both")
-	case o.JSON && o.Trace == toStdout:
-		return errors.New("run: --json prints one document: want the trace in a file, as in --trace=trace.txt")
+	case o.document() && o.Quiet:
+		return fmt.Errorf("run: want --output %s or --quiet, not both", o.Output)
+	case o.document() && o.Trace == toStdout:
+		return fmt.Errorf("run: --output %s prints one document: want the trace in a file, as in --trace=trace.txt", o.Output)
+	case o.Resume && o.Out == "":
+		return errors.New("--resume: want --out DIR, the folder in which the points are")
 	case o.Trace != "" && (o.All || len(o.Names) > 1):
 		return errors.New("run: --trace is for one scenario; a file for it is given as --trace=FILE")
 	}
-	if err := o.Export.check(o.Trace, o.JSON, o.All || len(o.Names) > 1); err != nil {
+	if err := o.Export.check(o.Trace, o.document(), o.All || len(o.Names) > 1); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	return nil
@@ -242,7 +260,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		plans = append(plans, p)
 	}
 	if len(invalid) > 0 {
-		return a.refuse(invalid, o.JSON)
+		return a.refuse(invalid, o.Output == asJSON)
 	}
 	for _, p := range plans {
 		if err := o.oneRun(p.Scenario); err != nil {
@@ -252,15 +270,20 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 			return err
 		}
 	}
-	d, err := a.newDelivery(o, len(plans) > 1)
+	if o.Resume && !hasGrid(plans) {
+		return usage(errors.New("--resume: there is no grid to go on with: want a scenario with vary"))
+	}
+	d, err := a.newDelivery(o, plans)
+	defer d.abandon()
 	if err != nil {
 		return failure(err)
 	}
-	defer d.abandon()
 	code := exitOK
 	var noEnd error
+	var last *reports.Run
 	for _, p := range plans {
 		r, err := a.runOne(ctx, p)
+		last = r
 		if err != nil && ctx.Err() == nil {
 			return failure(err)
 		}
@@ -286,7 +309,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	case noEnd != nil:
 		return &exit{exitInterrupted, noEnd}
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("interrupted; what was done until then is reported")}
+		return &exit{exitInterrupted, d.interrupted(last)}
 	case code != exitOK:
 		return &exit{code, nil}
 	}
@@ -302,7 +325,7 @@ func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error)
 			m.ShowSince(func(since time.Duration) string { return replaying(g, since) })
 			return
 		}
-		m.Update(g.Done, g.Total, g.Violated)
+		m.ShowWork(terminal.Work{Done: g.Done, Total: g.Total, Violated: g.Violated, Point: g.Point, Points: g.Points, Before: g.Kept})
 	}
 	defer m.Clear()
 	return execute.Run(ctx, p)

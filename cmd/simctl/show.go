@@ -2,36 +2,196 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
 )
 
 func newShowCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show NAME",
-		Short: "Print the text of a scenario",
-		Long:  "Show prints the file of a scenario that simctl brings along: a start for one of your own.",
+	file := false
+	cmd := &cobra.Command{
+		Use:   "show NAME|FILE",
+		Short: "Say in words what a scenario does, or print its file",
+		Long: `Show says what a scenario is about, its parameters, its network and clocks, what goes
+wrong, and what must come out. It runs nothing.
+
+--file prints the file instead: a start for one of your own.`,
 		Example: `  $ simctl show lock/redlock-gc-pause
-  $ simctl show lock/redlock-gc-pause > my.yaml`,
+  $ simctl show lock/redlock-gc-pause --file > my.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("show: want the name of one scenario, got %d; see simctl list", len(args))
+				return fmt.Errorf("show: want the name or the file of one scenario, got %d; see simctl list", len(args))
 			}
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return a.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: a.completeOneName,
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := a.source(args[0])
-			if err != nil {
-				return usage(err)
+			if file {
+				return a.showFile(args[0])
 			}
-			_, err = a.out.Write(text)
-			return err
+			return a.show(args[0])
 		},
 	}
+	cmd.Flags().BoolVar(&file, "file", false, "print the file, as it is")
+	return cmd
+}
+
+// showFile prints the text of a scenario.
+func (a *app) showFile(name string) error {
+	text, err := a.source(name)
+	if err != nil {
+		return usage(err)
+	}
+	_, err = a.out.Write(text)
+	return err
+}
+
+// lineWidth is how long lines are where there is no terminal.
+const lineWidth = 100
+
+// width is how long lines may be.
+func (a *app) width() int {
+	if w := terminal.Width(a.out.terminal); w > 0 {
+		return w
+	}
+	return lineWidth
+}
+
+// show says what a scenario does.
+func (a *app) show(name string) error {
+	if err := noRecord(name); err != nil {
+		return usage(err)
+	}
+	s, err := a.load(name, scenarios.Options{})
+	if err != nil {
+		return a.refuse([]invalidFile{{name, err}}, false)
+	}
+	return failed(shown(s).WriteText(a.out, min(a.width(), lineWidth)))
+}
+
+// shown is a scenario as reports write it.
+func shown(s *scenarios.Scenario) *reports.Shown {
+	r := &reports.Shown{
+		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
+		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
+	}
+	for _, m := range scenarios.Models() {
+		if m.Name == s.Model {
+			r.ModelAbout = m.About
+		}
+	}
+	for i := range s.Expect {
+		r.Expect = append(r.Expect, mustBe(s, &s.Expect[i]))
+	}
+	for _, set := range s.Control {
+		r.Control = append(r.Control, reports.Setting(set))
+	}
+	for _, in := range s.Inputs {
+		r.Inputs = append(r.Inputs, in.Summary)
+	}
+	r.Grid = axes(s)
+	r.Try = trials(s)
+	return r
+}
+
+func given(s *scenarios.Scenario, block string) (list []reports.ShownValue) {
+	for _, g := range s.Given(block) {
+		if g.Meaning == g.Value {
+			g.Meaning = "the default"
+		}
+		list = append(list, reports.ShownValue{Name: g.Path, Value: g.Value, Meaning: g.Meaning})
+	}
+	return list
+}
+
+// mustBe says what must come out of a property or measure.
+func mustBe(s *scenarios.Scenario, e *scenarios.Expectation) reports.ShownValue {
+	if e.Measure != "" {
+		return reports.ShownValue{Name: e.Measure, Value: bounds(e.Want, unit(s, e.Measure))}
+	}
+	text := e.Verdict.String()
+	switch {
+	case e.Low != nil && e.High != nil:
+		text = fmt.Sprintf("violated in %s to %s of the runs", chance(*e.Low), chance(*e.High))
+	case e.Verdict == sim.Unknown:
+		text += ": it sees nothing that it judges"
+	}
+	if e.At != nil {
+		text += ", first at " + reports.Exact(int64(*e.At))
+	}
+	if len(e.Nodes) > 0 {
+		text += ", by " + strings.Join(e.Nodes, " and ")
+	}
+	return reports.ShownValue{Name: e.Property, Value: text}
+}
+
+func chance(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
+
+func unit(s *scenarios.Scenario, measure string) sim.Unit {
+	i := slices.IndexFunc(s.Program.Measures, func(m sim.Measure) bool { return m.Name == measure })
+	if i < 0 {
+		return 0
+	}
+	return s.Program.Measures[i].Unit
+}
+
+// bounds says what a measure must come to.
+func bounds(b scenarios.Bound, u sim.Unit) string {
+	number := func(n int64) string {
+		if u == sim.Duration {
+			return reports.Exact(n)
+		}
+		return reports.Number(n)
+	}
+	switch {
+	case b.Least == nil && b.Most == nil:
+		return "anything"
+	case b.Most == nil:
+		return "at least " + number(*b.Least)
+	case b.Least == nil:
+		return "at most " + number(*b.Most)
+	case *b.Least == *b.Most:
+		return number(*b.Least)
+	}
+	return number(*b.Least) + " to " + number(*b.Most)
+}
+
+// axes are what the grid varies.
+func axes(s *scenarios.Scenario) (list []reports.ShownValue) {
+	for _, v := range s.Variants {
+		for _, set := range v.Settings {
+			i := slices.IndexFunc(list, func(a reports.ShownValue) bool { return a.Name == set.Path })
+			switch {
+			case i < 0:
+				list = append(list, reports.ShownValue{Name: set.Path, Value: set.Value})
+			case !slices.Contains(strings.Split(list[i].Value, ", "), set.Value):
+				list[i].Value += ", " + set.Value
+			}
+		}
+	}
+	return list
+}
+
+// trials are commands for the scenario.
+func trials(s *scenarios.Scenario) []string {
+	name := pathArgument(s.Name)
+	list := []string{terminal.Quote("simctl", "run", name)}
+	if len(s.Control) > 0 || len(s.Config.Faults) > 0 {
+		list = append(list, terminal.Quote("simctl", "run", name, "--control"))
+	}
+	if len(s.Variants) == 0 {
+		for _, e := range s.Expect {
+			if e.Property != "" && e.Verdict == sim.Violated {
+				list = append(list, terminal.Quote("simctl", "explain", name, "--property", e.Property))
+				break
+			}
+		}
+	}
+	return append(list, terminal.Quote("simctl", "show", name, "--file"))
 }

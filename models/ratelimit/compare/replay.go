@@ -163,6 +163,9 @@ func (r *Replay) Why(property int) string {
 // SetTrace implements [sim.Runner]; there are no steps to write.
 func (r *Replay) SetTrace(io.Writer) {}
 
+// SetSamples implements [sim.Runner]; what is measured is known at the end only.
+func (r *Replay) SetSamples(func(sim.Time, sim.Sample)) {}
+
 // SetStory implements [sim.Runner]; there are no moments to tell.
 func (r *Replay) SetStory(func(sim.Moment)) {}
 

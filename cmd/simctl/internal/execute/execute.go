@@ -24,12 +24,19 @@ type Plan struct {
 	Command func(seed uint64, runs int, point []reports.Setting) string
 	// Progress, if not nil, is told now and then how far it has come.
 	Progress func(Progress)
+	// Kept are the first points of the grid, if they were run before.
+	Kept []Point
+	// Keep, if not nil, is told each further point when it is finished.
+	Keep func(*Point) error
 }
 
 // Progress is how far a plan has come.
 type Progress struct {
 	Done, Total int // runs
-	Violated    int // of the runs done, those of the property that is violated most
+	Violated    int // of the runs done at this point, those of the property that is violated most
+	// Point is the point of the grid, from 1, of Points; 0 of 0 without a grid. Kept is
+	// how many of the runs done were done before.
+	Point, Points, Kept int
 	// Part is how much of a single run that replays requests is done, of Whole: bytes
 	// of a log, or else nanoseconds.
 	Part, Whole int64
@@ -37,8 +44,8 @@ type Progress struct {
 }
 
 // Run runs a scenario, or each point of its grid. If ctx ends before that, it
-// returns what is done with the error of ctx, or nil if that is nothing; with
-// [ErrNoEnd] if a run goes on all the same.
+// returns what is done, of a grid the points that are finished, with the error of ctx,
+// or nil if that is nothing; with [ErrNoEnd] if a run goes on all the same.
 func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return abandon(ctx, p.Scenario.Name, patience, func() (*reports.Run, error) { return run(ctx, p) })
 }
@@ -47,7 +54,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	s := p.Scenario
 	r := &reports.Run{
 		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,
-		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until),
+		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Plots: plotsOf(s),
 	}
 	for _, i := range s.Inputs {
 		r.Inputs = append(r.Inputs, reports.Input{Path: i.Path, Summary: i.Summary})
@@ -55,12 +62,13 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	if len(s.Variants) > 0 {
 		return grid(ctx, p, r)
 	}
-	one := point{plan: p, scenario: s, total: s.Runs}
+	one := point{plan: p, scenario: s, progress: Progress{Total: s.Runs}}
 	err := one.run(ctx)
 	if one.runs == 0 {
 		return nil, err
 	}
-	one.read(r)
+	readInto(r, one.inputs, int64(one.span))
+	r.BrokenOff = one.stopped
 	r.Outcome, r.Stories = one.outcome, one.stories
 	if one.runs < s.Runs {
 		r.Runs, r.RunsWanted = one.runs, s.Runs
@@ -68,56 +76,14 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return r, err
 }
 
-// grid runs each point of a grid.
-func grid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
-	variants := p.Scenario.Variants
-	total, done, digest := 0, 0, sim.Digest(0)
-	for _, v := range variants {
-		total += v.Scenario.Runs
-	}
-	r.OK = true
-	for i, v := range variants {
-		settings := []reports.Setting{}
-		for _, s := range v.Settings {
-			settings = append(settings, reports.Setting(s))
-		}
-		one := point{plan: p, scenario: v.Scenario, settings: settings, before: done, total: total}
-		err := one.run(ctx)
-		if one.runs > 0 {
-			done += one.runs
-			one.read(r)
-			r.Variants = append(r.Variants, reports.Variant{Settings: settings, Seed: v.Scenario.Seed, Runs: one.runs, Outcome: one.outcome})
-			digest = digest.Fold(one.digest, uint64(i))
-			r.Events += one.outcome.Events
-			r.OK = r.OK && one.outcome.OK
-			if r.Reproduce == "" {
-				r.Reproduce = one.outcome.Reproduce
-			}
-		}
-		if err != nil {
-			r.PointsWanted = len(variants)
-			if len(r.Variants) == 0 {
-				r = nil
-			} else {
-				r.Digest = reports.Digest(digest.Sum())
-			}
-			return r, err
-		}
-	}
-	r.Digest = reports.Digest(digest.Sum())
-	return r, nil
-}
-
 // point is one scenario without a grid, and then what came out of it.
 type point struct {
 	plan     *Plan
 	scenario *scenarios.Scenario
 	settings []reports.Setting
-	before   int // runs of the points before
-	total    int // runs of all points
+	progress Progress // at its start: what is done, of how much
 
 	runs    int
-	digest  uint64
 	outcome reports.Outcome
 	stories []reports.Story
 	inputs  []reports.Input // that were read while it ran
@@ -130,14 +96,16 @@ func (p *point) run(ctx context.Context) error {
 	var progress func(*sim.Tally)
 	if p.plan.Progress != nil {
 		progress = func(t *sim.Tally) {
-			p.plan.Progress(Progress{Done: p.before + t.Runs, Total: p.total, Violated: mostViolated(t)})
+			g := p.progress
+			g.Done, g.Violated = g.Done+t.Runs, mostViolated(t)
+			p.plan.Progress(g)
 		}
 	}
 	requests := replays{ctx: ctx}
 	if s.Runs == 1 && len(p.settings) == 0 {
 		requests.progress = p.plan.Progress
 	}
-	t, digest, err := explore.Runs(ctx, explore.Options{
+	t, _, err := explore.Runs(ctx, explore.Options{
 		Program: requests.watched(s.Program), Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
 	}, progress)
 	if err == nil {
@@ -149,7 +117,7 @@ func (p *point) run(ctx context.Context) error {
 	if t == nil || t.Runs == 0 {
 		return err
 	}
-	p.runs, p.digest = t.Runs, digest
+	p.runs = t.Runs
 	p.inputs, p.span = requests.inputs()
 	p.stopped = requests.stopped
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
@@ -165,6 +133,11 @@ func (p *point) run(ctx context.Context) error {
 	if told := p.tell(t); told != nil {
 		return told
 	}
+	series, bad := seriesOf(s)
+	if bad != nil {
+		return bad
+	}
+	p.outcome.Series = series
 	return err
 }
 

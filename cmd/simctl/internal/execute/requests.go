@@ -92,15 +92,15 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 	return nil, 0
 }
 
-// read adds what the replays of a point have read to the report, once.
-func (p *point) read(r *reports.Run) {
-	for _, i := range p.inputs {
+// readInto adds what the replays of a point have read to the report, once, and how long
+// their requests take.
+func readInto(r *reports.Run, inputs []reports.Input, span int64) {
+	for _, i := range inputs {
 		if !slices.Contains(r.Inputs, i) {
 			r.Inputs = append(r.Inputs, i)
 		}
 	}
-	if p.span > 0 {
-		r.UntilNS = int64(p.span)
+	if span > 0 {
+		r.UntilNS = span
 	}
-	r.BrokenOff = r.BrokenOff || p.stopped
 }

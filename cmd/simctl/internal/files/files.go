@@ -86,9 +86,12 @@ func filled(f *os.File, fill func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// Dir is a folder that appears when it is complete.
+// Dir is a folder that appears when it is complete, or one that is there at once and
+// in which each file appears when it is complete.
 type Dir struct {
-	path, temporary string
+	path      string
+	temporary string // "" for one that is there at once
+	found     bool   // it was there before
 }
 
 // NewDir begins a folder. It refuses a path where there is something already, other
@@ -105,24 +108,90 @@ func NewDir(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{path, t}, nil
+	return &Dir{path: path, temporary: t}, nil
 }
+
+// ErrNotEmpty is why a folder is refused that has something in it.
+var ErrNotEmpty = errors.New("is not empty, and nothing in it is overwritten")
 
 func free(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err != nil && isFile(path):
+		return fmt.Errorf("%s is a file: want a folder", path)
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty, and nothing in it is overwritten", path)
+		return fmt.Errorf("%s %w", path, ErrNotEmpty)
 	}
 	return nil
 }
 
+// OpenDir begins a folder that is there at once, for work whose parts are kept as they
+// are done. It refuses a path where there is something already, unless that is to be
+// gone on with; found says that there is.
+func OpenDir(path string, goOn bool) (d *Dir, found bool, err error) {
+	path = filepath.Clean(path)
+	entries, err := os.ReadDir(path)
+	if found = err == nil && len(entries) > 0; !found || !goOn {
+		if err := free(path); err != nil {
+			return nil, false, err
+		}
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return nil, false, err
+		}
+	}
+	return &Dir{path: path, found: err == nil}, found, Check(filepath.Join(path, "file"))
+}
+
+// Stays reports whether the folder is there at once.
+func (d *Dir) Stays() bool { return d.temporary == "" }
+
+// Path is where a file of a folder that is there at once is. Its own folder is made.
+func (d *Dir) Path(name string) (string, error) {
+	path := filepath.Join(d.path, filepath.FromSlash(name))
+	return path, os.MkdirAll(filepath.Dir(path), 0o755)
+}
+
+// Remove takes away files of a folder that is there at once, if they are there.
+func (d *Dir) Remove(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(d.path, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Clear takes away all that is in a folder that is there at once, and the folder if it
+// was not there before.
+func (d *Dir) Clear() error {
+	if !d.found {
+		return os.RemoveAll(d.path)
+	}
+	entries, err := os.ReadDir(d.path)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(d.path, e.Name())))
+	}
+	return err
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
 // Write adds a file; its name may have folders in it.
 func (d *Dir) Write(name string, fill func(io.Writer) error) error {
+	if d.Stays() {
+		path, err := d.Path(name)
+		if err != nil {
+			return err
+		}
+		return Write(path, fill)
+	}
 	path := filepath.Join(d.temporary, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -134,8 +203,11 @@ func (d *Dir) Write(name string, fill func(io.Writer) error) error {
 	return filled(f, fill)
 }
 
-// Finish makes the folder appear.
+// Finish makes the folder appear, unless it is there.
 func (d *Dir) Finish() error {
+	if d.Stays() {
+		return nil
+	}
 	if err := os.Chmod(d.temporary, 0o755); err != nil {
 		return err
 	}

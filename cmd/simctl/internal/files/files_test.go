@@ -77,3 +77,43 @@ func TestDirIsNotOverwritten(t *testing.T) {
 	require.Equal(t, []string{"results"}, entries(t, dir))
 	require.Equal(t, []string{"theirs"}, entries(t, path))
 }
+
+// TestOpenDir: the folder is there at once, and its files are whole.
+func TestOpenDir(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	d, found, err := OpenDir(path, false)
+	require.NoError(t, err)
+	require.False(t, found)
+	require.DirExists(t, path)
+	require.True(t, d.Stays())
+	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
+	require.NoError(t, d.Write("c/d.txt", hello))
+	require.NoError(t, d.Write("c/d.txt", hello), "a file of before is replaced")
+	require.Error(t, d.Write("e.txt", func(io.Writer) error { return errors.New("no") }))
+	require.NoFileExists(t, filepath.Join(path, "e.txt"))
+	require.NoError(t, d.Remove("x", "c/y"))
+	require.NoError(t, d.Finish())
+	d.Abandon()
+	require.FileExists(t, filepath.Join(path, "c", "d.txt"))
+
+	_, _, err = OpenDir(path, false)
+	require.ErrorIs(t, err, ErrNotEmpty)
+	d, found, err = OpenDir(path, true)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.NoError(t, d.Remove("c/d.txt"))
+	require.NoFileExists(t, filepath.Join(path, "c", "d.txt"))
+	require.NoError(t, d.Clear())
+	require.DirExists(t, path, "it was there before")
+	d, found, err = OpenDir(path, true)
+	require.NoError(t, err)
+	require.False(t, found, "there is nothing in it")
+	require.NoError(t, d.Clear())
+	d, _, err = OpenDir(filepath.Join(path, "new"), true)
+	require.NoError(t, err)
+	require.NoError(t, d.Clear())
+	require.NoDirExists(t, filepath.Join(path, "new"))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "file"), nil, 0o644))
+	_, _, err = OpenDir(filepath.Join(path, "file"), true)
+	require.Error(t, err)
+}

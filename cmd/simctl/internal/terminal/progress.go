@@ -39,9 +39,21 @@ func (m *Meter) Start(label string) {
 	}
 }
 
+// Work is how far runs have come.
+type Work struct {
+	Done, Total, Violated int // runs
+	Point, Points         int // of a grid, from 1; 0 without one
+	Before                int // of Done, the runs that were done before the work began
+}
+
 // Update shows how many runs of how many are done, and how many were violated.
 func (m *Meter) Update(done, total, violated int) {
-	m.draw(func(since time.Duration) string { return m.line(done, total, violated, since) })
+	m.ShowWork(Work{Done: done, Total: total, Violated: violated})
+}
+
+// ShowWork shows how far work has come.
+func (m *Meter) ShowWork(w Work) {
+	m.draw(func(since time.Duration) string { return m.label + ": " + w.text(since) })
 }
 
 // Show shows a text after the label.
@@ -68,17 +80,21 @@ func (m *Meter) draw(text func(since time.Duration) string) {
 	fmt.Fprintf(m.out, "\r\x1b[K%s", string(line))
 }
 
-func (m *Meter) line(done, total, violated int, since time.Duration) string {
-	s := fmt.Sprintf("%s of %s runs", reports.Number(done), reports.Number(total))
-	if violated > 0 {
-		s += ", " + reports.Number(violated) + " violated"
+func (w Work) text(since time.Duration) string {
+	s := fmt.Sprintf("%s of %s runs", reports.Number(w.Done), reports.Number(w.Total))
+	if w.Points > 0 {
+		s = fmt.Sprintf("%s of %s points, %s", reports.Number(w.Point-1), reports.Number(w.Points), s)
 	}
-	s += ", " + reports.Number(int64(float64(done)/since.Seconds())) + " runs/s"
-	if done > 0 && done < total {
-		left := time.Duration(float64(since) / float64(done) * float64(total-done)).Round(100 * time.Millisecond)
+	if w.Violated > 0 {
+		s += ", " + reports.Number(w.Violated) + " violated"
+	}
+	now := w.Done - w.Before // at the rate of these the rest will come
+	s += ", " + reports.Number(int64(float64(now)/since.Seconds())) + " runs/s"
+	if now > 0 && w.Done < w.Total {
+		left := time.Duration(float64(since) / float64(now) * float64(w.Total-w.Done)).Round(100 * time.Millisecond)
 		s += ", " + reports.Length(int64(left)) + " left"
 	}
-	return m.label + ": " + s
+	return s
 }
 
 // Clear takes the line away before anything else is written.

@@ -71,6 +71,12 @@ func TestMeter(t *testing.T) {
 	m.Clear()
 	require.Equal(t, "\r\x1b[K", b.String())
 
+	b.Reset()
+	now = time.Unix(20, 0)
+	m.ShowWork(Work{Done: 60_000, Total: 100_000, Point: 61, Points: 100, Before: 20_000})
+	require.Equal(t, "\r\x1b[Klock/x: 60 of 100 points, 60 000 of 100 000 runs, 2 000 runs/s, 20s left", b.String(), "what was kept took no time")
+	m.Clear()
+
 	var none *Meter
 	none.Start("x")
 	none.Update(1, 2, 3)

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// compareOptions say what to compare.
+type compareOptions struct {
+	Names    []string
+	Seed     *uint64 // nil is as the first file says
+	Runs     *int    // nil is as the file with the most runs says
+	Sets     []scenarios.Setting
+	NoFaults bool
+	Baseline string // "" is the first
+	Measures []string
+	Jobs     int
+	JSON     bool
+	Out      string
+	Color    bool
+}
+
+// Bounds of a comparison.
+const (
+	maxContestants  = 32
+	maxComparedRuns = 1_000_000_000
+)
+
+const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
+table, the worst first: how often each property was violated, with 95 % intervals; what
+it cost; and the differences from a baseline. A scenario with "vary:" is compared point
+by point; of several, each is one scenario, or one point picked with --set.
+
+  simctl compare lock        naive, Redis and Redlock, with and without fencing
+  simctl compare ratelimit   all algorithms of a rate limiter
+  simctl compare clock       wall, Lamport, vector, pruned and hybrid clocks
+
+need no file. With the same seed, node, link and fault draw the same, whatever the
+algorithm: so differences are taken run by run, and chance that strikes both cancels
+out. "no difference seen" means that the 95 % interval holds 0, and not that there is
+none. The scenarios are as alike as their files: what these differ in is said on top. A
+draw belongs to a node by its number: compare algorithms with the same clients first.
+
+The text shows the measures that the files expect something of, or else all; --json has
+them all. The first is the baseline, and its seed is used; --baseline names another.
+
+A comparison expects nothing: the exit code is 0 whatever is violated, 1 for an error,
+2 for usage or an invalid scenario, 130 when interrupted; what was done is then shown.`
+
+const compareExample = `  $ simctl compare lock
+  $ simctl compare ratelimit --runs 20 --json
+  $ simctl compare clock --baseline vector
+  $ simctl compare lock/redlock-gc-pause lock/redlock-gc-pause-fenced
+  $ simctl compare mine.yaml theirs.yaml --runs 10000 --set params.ttl=5s`
+
+// newCompareCmd makes the command; do, if not nil, takes the place of what it does.
+func newCompareCmd(a *app, do func(context.Context, *compareOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.compare
+	}
+	o, given := &compareOptions{}, &compareFlags{}
+	cmd := &cobra.Command{
+		Use:               "compare lock|ratelimit|clock|NAME|FILE...",
+		Short:             "Compare algorithms on the same workload and faults: safety, cost, differences",
+		Long:              compareLong,
+		Example:           compareExample,
+		ValidArgsFunction: a.completeCompared,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			o.Names = names
+			if err := given.complete(a, o, cmd.Flags()); err != nil {
+				return usage(err)
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	given.define(cmd.Flags(), o)
+	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	mustRegister(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
+	mustRegister(cmd.RegisterFlagCompletionFunc("baseline", a.completeBaseline))
+	mustRegister(cmd.MarkFlagDirname("out"))
+	return cmd
+}
+
+// compareFlags are flags that are not options as they stand.
+type compareFlags struct {
+	seed  uint64
+	runs  int
+	sets  []string
+	color string
+}
+
+func (g *compareFlags) define(f *pflag.FlagSet, o *compareOptions) {
+	f.Uint64Var(&g.seed, "seed", 0, "seed of the first run of each, instead of the first file's")
+	f.IntVar(&g.runs, "runs", 0, "how many runs of each, with consecutive seeds, instead of the files'")
+	f.StringArrayVar(&g.sets, "set", nil, "replace a value of each file, as in params.ttl=5s; may be repeated")
+	f.BoolVar(&o.NoFaults, "no-faults", false, "leave out the faults of the files")
+	f.StringVar(&o.Baseline, "baseline", "", "from whom differences are taken, by its `NAME` in the table, instead of the first")
+	f.StringArrayVar(&o.Measures, "measure", nil, "show this measure as well; may be repeated")
+	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	f.StringVar(&o.Out, "out", "", "write report.txt and report.json to the new folder `DIR`")
+	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
+}
+
+// complete makes options of the flags, and checks them.
+func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (err error) {
+	if f.Changed("seed") {
+		o.Seed = &g.seed
+	}
+	if f.Changed("runs") {
+		o.Runs = &g.runs
+	}
+	switch {
+	case len(o.Names) == 0:
+		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", familyNames())
+	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxComparedRuns):
+		return fmt.Errorf("--runs: want 1 to %d, got %d", maxComparedRuns, *o.Runs)
+	case o.Jobs < 0 || o.Jobs > maxJobs:
+		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
+	case f.Changed("out") && o.Out == "":
+		return errors.New("--out: the path is empty: want one, or leave the flag out")
+	}
+	if o.Sets, err = parseSets(g.sets); err != nil {
+		return err
+	}
+	o.Color, err = terminal.Color(g.color, a.out.terminal, a.getenv)
+	return err
+}
+
+// familyNames names the families, as in "a, b or c".
+func familyNames() string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// completeCompared completes the families, and the names of scenarios.
+func (a *app) completeCompared(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := a.names()
+	if len(args) == 0 {
+		for i, f := range families {
+			names = slices.Insert(names, i, f.Name+"\t"+f.About)
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeBaseline completes the contestants of what is named already.
+func (a *app) completeBaseline(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var list []string
+	if c, err := a.contestants(&compareOptions{Names: names}); err == nil {
+		for i := range c {
+			list = append(list, c[i].Name)
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// compare carries out the command.
+func (a *app) compare(ctx context.Context, o *compareOptions) error {
+	contestants, err := a.contestants(o)
+	if err != nil {
+		if f := (invalidFiles)(nil); errors.As(err, &f) {
+			return a.refuse(f, o.JSON)
+		}
+		return usage(err)
+	}
+	c := &execute.Comparison{Contestants: contestants, Jobs: o.Jobs, Seed: contestants[0].Scenario.Seed}
+	if c.Baseline, err = o.baseline(contestants); err != nil {
+		return usage(err)
+	}
+	for i := range contestants {
+		c.Runs = max(c.Runs, contestants[i].Scenario.Runs, 1)
+	}
+	if o.Seed != nil {
+		c.Seed = *o.Seed
+	}
+	if o.Runs != nil {
+		c.Runs = *o.Runs
+	}
+	asked, err := o.asked(contestants)
+	if err != nil {
+		return usage(err)
+	}
+	c.Command = func(i int, seed uint64) string { return o.command(&contestants[i], seed) }
+	dir, err := newOut(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
+	r, err := a.runCompared(ctx, c, o.report(contestants, asked))
+	if err != nil && ctx.Err() == nil {
+		return failure(err)
+	}
+	if r != nil {
+		if err := a.deliverTo(&subject{JSON: o.JSON, Color: o.Color}, dir, "report", r); err != nil {
+			return failure(err)
+		}
+	}
+	switch {
+	case errors.Is(err, execute.ErrNoEnd):
+		return &exit{exitInterrupted, err}
+	case err != nil:
+		return &exit{exitInterrupted, errInterrupted}
+	}
+	return nil
+}
+
+// runCompared runs it, and shows how far it has come.
+func (a *app) runCompared(ctx context.Context, c *execute.Comparison, r *reports.Compare) (*reports.Compare, error) {
+	m := terminal.NewMeter(a.errOut, a.getenv)
+	m.Start(r.Subject)
+	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
+	defer m.Clear()
+	return execute.Compare(ctx, c, r)
+}
+
+// report begins the report.
+func (o *compareOptions) report(contestants []execute.Contestant, asked []string) *reports.Compare {
+	r := &reports.Compare{Subject: "compare " + strings.Join(o.Names, " "), Asked: asked}
+	if first := contestants[0].Scenario; len(o.Names) == 1 {
+		r.About, r.Source = first.About, first.Source
+	}
+	if o.NoFaults {
+		r.Mode = reports.NoFaults
+	}
+	for _, s := range o.Sets {
+		r.Settings = append(r.Settings, reports.Setting(s))
+	}
+	return r
+}
+
+// baseline is the index of the contestant that --baseline names.
+func (o *compareOptions) baseline(contestants []execute.Contestant) (int, error) {
+	var names []string
+	for i := range contestants {
+		names = append(names, contestants[i].Name)
+	}
+	i := slices.Index(names, o.Baseline)
+	switch near := terminal.Nearest(o.Baseline, names); {
+	case o.Baseline == "":
+		return 0, nil
+	case i >= 0:
+		return i, nil
+	case near != "":
+		return 0, fmt.Errorf("--baseline: nobody here is called %q; did you mean %q?", o.Baseline, near)
+	}
+	return 0, fmt.Errorf("--baseline: nobody here is called %q: want one of %s", o.Baseline, strings.Join(names, ", "))
+}
+
+// asked are the measures that the text shows: those of --measure, those of the family, and
+// those that a file expects something of; none of them if it shows all.
+func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, error) {
+	var names, asked []string
+	for i := range contestants {
+		s := contestants[i].Scenario
+		for _, m := range s.Program.Measures {
+			names = append(names, m.Name)
+		}
+		for _, e := range s.Expect {
+			if e.Measure != "" {
+				asked = append(asked, e.Measure)
+			}
+		}
+	}
+	for _, m := range o.Measures {
+		if near := terminal.Nearest(m, names); slices.Contains(names, m) {
+			asked = append(asked, m)
+		} else if near != "" {
+			return nil, fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
+		} else {
+			return nil, fmt.Errorf("--measure: nothing here is measured as %q; --json names all", m)
+		}
+	}
+	if f := findFamily(o.Names[0]); f != nil && len(o.Names) == 1 {
+		asked = append(asked, f.Measures...)
+	}
+	return asked, nil
+}
+
+// command is the command that runs a contestant with a seed.
+func (o *compareOptions) command(c *execute.Contestant, seed uint64) string {
+	words := []string{"simctl", "run", pathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
+	if o.NoFaults {
+		words = append(words, "--no-faults")
+	}
+	for _, s := range o.Sets {
+		words = append(words, "--set", s.Path+"="+s.Value)
+	}
+	for _, s := range c.Settings {
+		if !slices.Contains(o.Sets, scenarios.Setting(s)) {
+			words = append(words, "--set", s.Path+"="+s.Value)
+		}
+	}
+	return terminal.Quote(words...)
+}

@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+	"fencepost/scenarios"
+	"fencepost/sim"
+)
+
+// comparisons are command lines over the fake scenarios.
+var comparisons = map[string]string{
+	"grid":     "compare fake/grid",
+	"baseline": "compare fake/grid --baseline 20ms",
+	"two":      "compare fake/calm fake/drawn",
+	"one run":  "compare fake/calm fake/pause fake/panic",
+	"vacuous":  "compare fake/calm fake/vacuous --runs 10",
+	"calm":     "compare fake/calm fake/pause --no-faults --runs 50",
+	"measure":  "compare fake/pause fake/calm --runs 20 --measure acquired-at",
+}
+
+func TestCompareText(t *testing.T) {
+	for name, line := range comparisons {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			code, stdout, stderr := call(t, words("%s", line)...)
+			require.Equal(t, exitOK, code, "nothing is expected of a comparison")
+			require.Empty(t, stderr)
+			golden.Require(t, stdout, ".txt")
+			_, again, _ := call(t, words("%s --jobs 1", line)...)
+			require.Equal(t, stdout, again)
+			_, again, _ = call(t, words("%s --jobs 8", line)...)
+			require.Equal(t, stdout, again)
+		})
+	}
+}
+
+func TestCompareJSON(t *testing.T) {
+	for name, line := range comparisons {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			_, stdout, _ := call(t, words("%s --json --jobs 1", line)...)
+			_, again, _ := call(t, words("%s --json --jobs 2", line)...)
+			require.Equal(t, stdout, again)
+			if name == "grid" || name == "one run" {
+				golden.Require(t, stdout, ".json")
+			}
+		})
+	}
+}
+
+// TestCompareColour says the same with colour, cell by cell.
+func TestCompareColour(t *testing.T) {
+	_, plain, _ := call(t, "compare", "fake/grid")
+	_, coloured, _ := call(t, "compare", "fake/grid", "--color", "always")
+	require.NotEqual(t, plain, coloured)
+	for _, c := range []string{"\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m", "\x1b[0m"} {
+		coloured = strings.ReplaceAll(coloured, c, "")
+	}
+	require.Equal(t, plain, coloured)
+}
+
+func TestCompareOut(t *testing.T) {
+	dir := t.TempDir() + "/new"
+	code, stdout, _ := call(t, "compare", "fake/grid", "--out", dir)
+	require.Equal(t, exitOK, code)
+	require.FileExists(t, dir+"/report.json")
+	require.FileExists(t, dir+"/report.txt")
+	require.NotEmpty(t, stdout)
+	code, _, stderr := call(t, "compare", "fake/grid", "--out", dir)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "--out: ")
+}
+
+func TestCompareUsage(t *testing.T) {
+	for line, want := range map[string]string{
+		"compare":                                 "want lock, ratelimit or clock, or the names or files of scenarios",
+		"compare fake/calm":                       "fake/calm is one scenario: want two or more, one with a grid (vary:), or lock, ratelimit or clock",
+		"compare lok":                             `no scenario is called "lok"; did you mean "lock"?`,
+		"compare lock clock":                      "lock is a whole comparison: want it alone, or lock/compare instead",
+		"compare fake/calm fake/nobody":           "no scenario has this name",
+		"compare fake/calm bad-1.yaml bad-2.yaml": "2 scenarios are invalid; nothing was run",
+		"compare fake/calm fake/calm":             "calm is named twice",
+		"compare fake/calm fake/grid":             "the file has a grid of 3 points: compare it alone, or pick one with --set params.hold=2ms",
+		"compare fake/grid --set params.hold=5ms": "--set leaves one point of the grid",
+		"compare fake/grid --set params.hold=7ms": "the grid has no point with params.hold=7ms",
+		"compare fake/grid --baseline 5m":         `nobody here is called "5m"; did you mean "5ms"?`,
+		"compare fake/grid --baseline redlock":    "want one of 2ms, 5ms, 20ms",
+		"compare fake/grid --measure aquisitions": `nothing here is measured as "aquisitions"; did you mean "acquisitions"?`,
+		"compare fake/grid --runs 0":              "--runs: want 1 to 1000000000, got 0",
+		"compare fake/grid --runs 1000000001":     "--runs: want 1 to 1000000000, got 1000000001",
+		"compare fake/grid --jobs 5000":           "--jobs: want 0 to 4096",
+		"compare fake/grid --out=":                "--out: the path is empty",
+		"compare fake/grid --set ttl":             "--set: want path=value",
+		"compare fake/grid --basline x":           "did you mean --baseline?",
+		"compare x.replay.json fake/calm":         "is no scenario",
+	} {
+		code, stdout, stderr := call(t, words("%s", line)...)
+		require.Equal(t, exitUsage, code, line)
+		require.Empty(t, stdout, line)
+		require.Contains(t, stderr, want, line)
+	}
+}
+
+// TestCompareShipped are mistakes about scenarios that ship.
+func TestCompareShipped(t *testing.T) {
+	for line, want := range map[string]string{
+		"compare ratelimit/compare":                               "model compare compares by itself",
+		"compare lock/redlock-gc-pause clock/broadcast-fifo":      "they share no property and no measure",
+		"compare lock/redlock-gc-pause lock/redlock-gc-pauze":     `did you mean "lock/redlock-gc-pause"?`,
+		"compare lock --set params.service=naive":                 "presets are of service redlock",
+		"compare clock --set params.clock=hlc --set params.kep=4": `unknown key "kep"`,
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitUsage, run(words("%s", line), &stdout, &stderr), line)
+		require.Contains(t, stderr.String(), want, line)
+	}
+}
+
+// TestCompareInterrupted ends at once, and shows nothing where nothing was done.
+func TestCompareInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	var out, err bytes.Buffer
+	code := simctl(ctx, fakeCatalog(), words("compare fake/grid --runs 1000000000 --json"), &out, &err)
+	require.Equal(t, exitInterrupted, code)
+	require.Contains(t, err.String(), "interrupted")
+	require.Empty(t, out.String())
+}
+
+// TestCompareOnlySomeHave compares what is shared, and says what is not.
+func TestCompareOnlySomeHave(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(words("compare ratelimit/permits-fixed ratelimit/fixed-window-boundary"), &stdout, &stderr), stderr.String())
+	require.Contains(t, stdout.String(), "differ in model, ")
+	require.Contains(t, stdout.String(), "only some have: ")
+}
+
+// TestCompareNames keeps odd names and values on their line, and long ones short.
+func TestCompareNames(t *testing.T) {
+	const text = "model: clock\nuntil: 100ms\nparams: {events: 2}\nvary:\n  params.clock: [wall, lamport]\n  network.delay: [1ms, {uniform: [1ms, 2ms]}]\n"
+	dir := t.TempDir()
+	grid := filepath.Join(dir, "grid.yaml")
+	require.NoError(t, os.WriteFile(grid, []byte(text), 0o600))
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run([]string{"compare", grid, "--runs", "3"}, &stdout, &stderr), stderr.String())
+	require.Contains(t, stdout.String(), " clock=lamport, delay={uniform: [1ms, 2ms]} ")
+	require.Contains(t, stdout.String(), "differ in params.clock, network\n")
+	require.Contains(t, stdout.String(), " clock=wall, delay=1ms ")
+
+	odd := filepath.Join(dir, strings.Repeat("long", 50)+".yaml")
+	require.NoError(t, os.WriteFile(odd, []byte("model: clock\nuntil: 100ms\nparams: {events: 2, clock: vector}\n"), 0o600))
+	stdout.Reset()
+	require.Equal(t, exitOK, run([]string{"compare", odd, grid, "--set", "params.clock=wall", "--set", "network.delay=1ms"}, &stdout, &stderr), stderr.String())
+	require.Contains(t, stdout.String(), "\n longlonglonglonglong...longlonglonglong.yaml  VIOLATED", "cut")
+}
+
+func TestCompareCompletion(t *testing.T) {
+	_, stdout, _ := call(t, "__complete", "compare", "")
+	require.Contains(t, stdout, "lock\tnaive, Redis")
+	require.Contains(t, stdout, "fake/calm\n")
+	_, stdout, _ = call(t, "__complete", "compare", "fake/calm", "")
+	require.NotContains(t, stdout, "lock\t")
+	_, stdout, _ = call(t, "__complete", "compare", "fake/grid", "--baseline", "")
+	require.Contains(t, stdout, "2ms\n5ms\n20ms\n")
+}
+
+// familyMembers loads what a family compares.
+func familyMembers(t *testing.T, name string) map[string]*scenarios.Scenario {
+	a := &app{catalog: catalog{names: scenarios.Names, load: scenarios.Load}}
+	list, err := a.contestants(&compareOptions{Names: []string{name}})
+	require.NoError(t, err)
+	m := map[string]*scenarios.Scenario{}
+	for _, c := range list {
+		m[c.Name] = c.Scenario
+	}
+	require.Len(t, m, len(list))
+	return m
+}
+
+// namedDraw is a draw by the names of the nodes, whatever their numbers are.
+type namedDraw struct {
+	purpose  sim.Purpose
+	from, to string
+	fault    uint64
+	index    uint64
+}
+
+func draws(t *testing.T, s *scenarios.Scenario, seed uint64) map[namedDraw]uint64 {
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	name := func(id sim.NodeID) string {
+		if id == sim.None {
+			return ""
+		}
+		return s.Program.Nodes[id-1]
+	}
+	all := map[namedDraw]uint64{}
+	w.SetDraws(func(d sim.Draw, v uint64) { all[namedDraw{d.Purpose, name(d.From), name(d.To), d.Name, d.Index}] = v })
+	w.Run(seed)
+	return all
+}
+
+// TestFamiliesShareTheirDraws: under each algorithm of a family, links, clients and
+// faults draw the same from the same seed. So all are on the same workload.
+func TestFamiliesShareTheirDraws(t *testing.T) {
+	want := map[string][]sim.Purpose{
+		"lock":      {sim.Delays, sim.Timers, sim.Faults},
+		"ratelimit": {sim.Timers},
+		"clock":     {sim.Delays, sim.Timers},
+	}
+	for _, f := range families {
+		t.Run(f.Name, func(t *testing.T) {
+			members := familyMembers(t, f.Name)
+			require.GreaterOrEqual(t, len(members), 5)
+			first := ""
+			var base map[namedDraw]uint64
+			for _, name := range slices.Sorted(maps.Keys(members)) {
+				got := draws(t, members[name], 7)
+				if base == nil {
+					first, base = name, got
+					continue
+				}
+				shared := map[sim.Purpose]int{}
+				for d, v := range got {
+					if other, ok := base[d]; ok {
+						require.Equal(t, other, v, "%s and %s: %+v", first, name, d)
+						shared[d.purpose]++
+					}
+				}
+				for _, p := range want[f.Name] {
+					require.Greater(t, shared[p], 5, "%s and %s share draws", first, name)
+				}
+			}
+		})
+	}
+}
+
+// TestFamilies compares each family, the same with one job and two, and finds what it is
+// there to show.
+func TestFamilies(t *testing.T) {
+	type contestant struct {
+		Name       string
+		Properties []struct {
+			Name     string
+			Violated int
+		}
+		Differences []struct {
+			Name   string
+			Differ int
+			Seen   bool
+		}
+	}
+	compare := func(line string) []contestant {
+		var first string
+		for _, jobs := range []string{"1", "2"} {
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, exitOK, run(words("compare %s --json --jobs %s", line, jobs), &stdout, &stderr), stderr.String())
+			if first == "" {
+				first = stdout.String()
+			}
+			require.Equal(t, first, stdout.String())
+		}
+		var doc struct{ Contestants []contestant }
+		require.NoError(t, json.Unmarshal([]byte(first), &doc))
+		return doc.Contestants
+	}
+	violated := func(list []contestant, name, property string) int {
+		for _, c := range list {
+			for _, p := range c.Properties {
+				if c.Name == name && p.Name == property {
+					return p.Violated
+				}
+			}
+		}
+		t.Fatalf("no %s of %s", property, name)
+		return 0
+	}
+	lock := compare("lock --runs 60")
+	require.Len(t, lock, 14)
+	for _, name := range []string{"redlock, fenced", "redis script, fenced", "redis get-del, fenced", "redis del, fenced", "naive, fenced"} {
+		require.Zero(t, violated(lock, name, "no-lost-update"), name)
+		require.Positive(t, violated(lock, name, "mutual-exclusion"), name)
+	}
+	require.Positive(t, violated(lock, "redlock, no check", "no-lost-update"))
+	require.Positive(t, violated(lock, "redis del", "owner-release"))
+	require.Zero(t, violated(lock, "redis script", "owner-release"))
+	require.Positive(t, violated(lock, "naive", "no-orphan"))
+
+	limiters := compare("ratelimit --runs 20")
+	require.Len(t, limiters, 10)
+	require.Equal(t, "sliding-log", limiters[9].Name, "the worst is first")
+	require.Equal(t, 20, violated(limiters, "fixed-window", "window-limit"))
+	for _, c := range limiters {
+		for _, d := range c.Differences {
+			if d.Name == "asked" {
+				require.Zero(t, d.Differ, "all get the same requests")
+			}
+		}
+	}
+	clocks := compare("clock --runs 20")
+	require.Equal(t, "vector", clocks[4].Name)
+	require.Zero(t, violated(clocks, "lamport", "orders-causally"))
+	require.Equal(t, 20, violated(clocks, "wall", "orders-causally"))
+}
+
+// TestFamiliesFit: no table is wider than a hundred columns.
+func TestFamiliesFit(t *testing.T) {
+	for _, f := range families {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitOK, run(words("compare %s --runs 30", f.Name), &stdout, &stderr), stderr.String())
+		for line := range strings.Lines(stdout.String()) {
+			if !strings.Contains(line, "   simctl run ") {
+				require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), 100, line)
+			}
+		}
+	}
+}

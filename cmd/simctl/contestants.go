@@ -1,0 +1,195 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+)
+
+// invalidFiles is the error of scenarios that cannot be loaded.
+type invalidFiles []invalidFile
+
+func (f invalidFiles) Error() string { return fmt.Sprintf("%d scenarios are invalid", len(f)) }
+
+// contestants loads whatever is to be compared.
+func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
+	var list []execute.Contestant
+	var err error
+	if f := a.family(o.Names); f != nil && len(f.Members) > 0 {
+		list, err = a.members(f, o)
+	} else if f != nil {
+		list, err = a.points(f.Scenario, o)
+	} else if len(o.Names) == 1 {
+		list, err = a.points(o.Names[0], o)
+	} else {
+		list, err = a.several(o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i := range list {
+		s := list[i].Scenario
+		switch {
+		case seen[list[i].Name]:
+			return nil, fmt.Errorf("compare: %s is named twice", list[i].Name)
+		case s.Replays():
+			return nil, fmt.Errorf("%s: model %s compares by itself, on the same requests: simctl run shows it", s.Name, s.Model)
+		}
+		seen[list[i].Name] = true
+	}
+	if len(list) > maxContestants {
+		return nil, fmt.Errorf("compare: %d are too many to compare: want at most %d; --set picks points of a grid", len(list), maxContestants)
+	}
+	if !alike(list) {
+		return nil, errors.New("compare: they share no property and no measure: there is nothing to compare")
+	}
+	return list, nil
+}
+
+// family is the family that is asked for; a scenario of the same name goes before it.
+func (a *app) family(names []string) *family {
+	if len(names) != 1 || slices.Contains(a.names(), names[0]) {
+		return nil
+	}
+	return findFamily(names[0])
+}
+
+// alike reports whether all have some property or measure in common.
+func alike(list []execute.Contestant) bool {
+	var programs []sim.Program
+	for i := range list {
+		programs = append(programs, list[i].Scenario.Program)
+	}
+	common, _ := execute.Shared(programs)
+	return len(common) > 0
+}
+
+// loadCompared loads one of the scenarios.
+func (a *app) loadCompared(name string, o *compareOptions, more ...scenarios.Setting) (*scenarios.Scenario, error) {
+	if err := noRecord(name); err != nil {
+		return nil, err
+	}
+	sets := slices.Concat(o.Sets, more)
+	s, err := a.load(name, scenarios.Options{Sets: sets, NoFaults: o.NoFaults})
+	if err != nil {
+		return nil, invalidFiles{{name, err}}
+	}
+	return s, pickPoints(s, sets)
+}
+
+// members are those of a family.
+func (a *app) members(f *family, o *compareOptions) (list []execute.Contestant, err error) {
+	for _, m := range f.Members {
+		s, err := a.loadCompared(f.Scenario, o, m.Sets...)
+		if err != nil {
+			return nil, err
+		}
+		c := execute.Contestant{Name: m.Name, Scenario: s}
+		for _, set := range m.Sets {
+			c.Settings = append(c.Settings, reports.Setting(set))
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// points are those of the grid of one scenario.
+func (a *app) points(name string, o *compareOptions) (list []execute.Contestant, err error) {
+	s, err := a.loadCompared(name, o)
+	if err != nil {
+		return nil, a.orFamily(name, err)
+	}
+	if len(s.Variants) == 1 {
+		return nil, fmt.Errorf("%s: --set leaves one point of the grid: want two or more to compare", s.Name)
+	}
+	if len(s.Variants) == 0 && !s.Replays() {
+		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, familyNames())
+	}
+	for _, v := range s.Variants {
+		c := execute.Contestant{Scenario: v.Scenario}
+		var words []string
+		for _, set := range v.Settings {
+			c.Settings = append(c.Settings, reports.Setting(set))
+			word := set.Value
+			if len(v.Settings) > 1 {
+				word = set.Path[strings.LastIndexByte(set.Path, '.')+1:] + "=" + word
+			}
+			words = append(words, word)
+		}
+		c.Name = strings.Join(words, ", ")
+		list = append(list, c)
+	}
+	if s.Replays() {
+		list = append(list, execute.Contestant{Name: name, Scenario: s})
+	}
+	return list, nil
+}
+
+// orFamily adds to the error for an unknown name the family that may have been meant.
+func (a *app) orFamily(name string, err error) error {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.Name)
+	}
+	near := terminal.Nearest(name, names)
+	if near == "" || strings.ContainsAny(name, "/.") {
+		return err
+	}
+	return fmt.Errorf("compare: no scenario is called %q; did you mean %q?", name, near)
+}
+
+// several are scenarios of which each is one, or one point of its grid.
+func (a *app) several(o *compareOptions) (list []execute.Contestant, err error) {
+	var invalid invalidFiles
+	for _, name := range o.Names {
+		if f := findFamily(name); f != nil && !slices.Contains(a.names(), name) {
+			return nil, fmt.Errorf("compare: %s is a whole comparison: want it alone, or %s instead", name, f.Scenario)
+		}
+		s, err := a.loadCompared(name, o)
+		if f := (invalidFiles)(nil); errors.As(err, &f) {
+			invalid = append(invalid, f...)
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		c := execute.Contestant{Name: name, Scenario: s}
+		switch len(s.Variants) {
+		case 0:
+		case 1:
+			c.Scenario = s.Variants[0].Scenario
+			for _, set := range s.Variants[0].Settings {
+				c.Settings = append(c.Settings, reports.Setting(set))
+			}
+		default:
+			return nil, fmt.Errorf("%s: the file has a grid of %d points: compare it alone, or pick one with --set %s", name, len(s.Variants), pointOf(s))
+		}
+		list = append(list, c)
+	}
+	if len(invalid) > 0 {
+		return nil, invalid
+	}
+	shorten(list)
+	return list, nil
+}
+
+// shorten leaves out of the names of scenarios the folder that all have.
+func shorten(list []execute.Contestant) {
+	folder := path.Dir(list[0].Name)
+	for i := range list {
+		if path.Dir(list[i].Name) != folder {
+			return
+		}
+	}
+	for i := range list {
+		list[i].Name = path.Base(list[i].Name)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports"
+)
+
+// someGrid varies what changes runs, and in its last axis what does not.
+const someGrid = `model: lock
+until: 30s
+runs: 60
+params: {service: redlock, clients: 3, fencing: none}
+network: {delay: {exp: 5ms}, loss: 1%}
+faults:
+  - {pause: client-1, every: {exp: 5s}, for: {exp: 8s}, name: collections}
+expect:
+  mutual-exclusion: {share: [0, 1]}
+vary:
+  params.ttl: {from: 2s, to: 8s, points: 3, log: true}
+  about: [one, two]
+`
+
+// runFile runs a scenario file.
+func runFile(t *testing.T, text string, args ...string) (code int, stdout string) {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	file := filepath.Join(t.TempDir(), "grid.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	t.Chdir(filepath.Dir(file))
+	var out, err bytes.Buffer
+	code = run(append([]string{"run", "grid.yaml"}, args...), &out, &err)
+	require.Empty(t, err.String())
+	return code, out.String()
+}
+
+// TestGridDoesNotDependOnJobs: the same bytes with one job and with two, in every form.
+func TestGridDoesNotDependOnJobs(t *testing.T) {
+	for _, output := range outputs() {
+		code, want := runFile(t, someGrid, "--output", output, "--jobs", "1")
+		require.Equal(t, exitOK, code, want)
+		_, got := runFile(t, someGrid, "--output", output, "--jobs", "2")
+		require.Equal(t, want, got)
+	}
+}
+
+// TestGridHasTheSameSeeds: "the same seeds across cells, so that algorithms are compared
+// on identical workloads, networks and faults". What does not matter gives the same
+// runs, and where the TTL is another the pauses strike as before.
+func TestGridHasTheSameSeeds(t *testing.T) {
+	_, stdout := runFile(t, someGrid, "--output", "json")
+	var r reports.Run
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Len(t, r.Variants, 6)
+	digests := map[string]int{}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		require.Equal(t, r.Seed, v.Seed)
+		require.Equal(t, 60, v.Runs)
+		require.Equal(t, r.Variants[i/2*2].Digest, v.Digest, "only the text about it is another")
+		digests[v.Digest]++
+		require.Positive(t, v.Faults[0].Struck)
+		require.Equal(t, r.Variants[0].Faults, v.Faults, "the same pauses at the same instants")
+	}
+	require.Len(t, digests, 3)
+}

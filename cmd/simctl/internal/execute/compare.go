@@ -1,0 +1,163 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Comparison is several scenarios without grids and how they are to be run.
+type Comparison struct {
+	Contestants []Contestant
+	Baseline    int // index of the one from which the differences of the others are taken
+	Seed        uint64
+	Runs        int
+	Jobs        int
+	// Command is the command that runs a contestant with a seed.
+	Command func(contestant int, seed uint64) string
+	// Progress, if not nil, is told now and then how far it has come: in runs of all.
+	Progress func(Progress)
+}
+
+// Contestant is one scenario of a comparison.
+type Contestant struct {
+	Name     string
+	Settings []reports.Setting
+	Scenario *scenarios.Scenario
+}
+
+// Compare runs the contestants with the same seeds and completes a report. If ctx ends
+// before that, the report holds what is done, and the error is that of ctx; it is nil
+// if that is nothing.
+func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.Compare, error) {
+	return abandon(ctx, r.Subject, patience, func() (*reports.Compare, error) { return c.run(ctx, r) })
+}
+
+func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Compare, error) {
+	o := explore.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
+	for i := range c.Contestants {
+		o.Programs = append(o.Programs, c.Contestants[i].Scenario.Program)
+		o.Configs = append(o.Configs, c.Contestants[i].Scenario.Config)
+	}
+	all, err := explore.Compare(ctx, o, c.progress())
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if all == nil || all.Tallies[0].Runs == 0 {
+		return nil, err
+	}
+	r.Schema, r.Seed, r.Runs = reports.CompareSchema, c.Seed, all.Tallies[0].Runs
+	if r.Runs < c.Runs {
+		r.RunsWanted = c.Runs
+	}
+	r.Baseline, r.Apart = c.Contestants[c.Baseline].Name, c.apart()
+	r.Shared, r.Others = Shared(o.Programs)
+	for i := range c.Contestants {
+		k := &c.Contestants[i]
+		s := k.Scenario
+		one := reports.CollectContestant(&s.Program, &s.Config, all.Tallies[i], all.Pairs[i], all.Unsafe[i])
+		one.Name, one.Scenario, one.Model, one.Settings, one.UntilNS = k.Name, s.Name, s.Model, k.Settings, int64(s.Until)
+		if told := c.tell(i, &one); told != nil {
+			return nil, told
+		}
+		r.Contestants = append(r.Contestants, one)
+	}
+	r.Sort()
+	return r, err
+}
+
+// progress counts the runs of all contestants, and those of the worst that are violated.
+func (c *Comparison) progress() func(*explore.Compared) {
+	if c.Progress == nil {
+		return nil
+	}
+	n := len(c.Contestants)
+	return func(all *explore.Compared) {
+		c.Progress(Progress{Done: n * all.Tallies[0].Runs, Total: n * c.Runs, Violated: slices.Max(all.Unsafe)})
+	}
+}
+
+// tell runs the first violations again, to say how they came about.
+func (c *Comparison) tell(i int, one *reports.Contestant) error {
+	s := c.Contestants[i].Scenario
+	var w sim.Runner
+	for p := range one.Properties {
+		f := one.Properties[p].First
+		if f == nil {
+			continue
+		}
+		if w == nil {
+			var err error
+			if w, err = s.Program.NewWorld(s.Config); err != nil {
+				return err
+			}
+		}
+		w.Run(f.Seed)
+		f.Why = w.Why(p)
+		if one.Reproduce == "" && c.Command != nil {
+			one.Reproduce = c.Command(i, f.Seed)
+		}
+	}
+	return nil
+}
+
+// Shared names the properties and measures that all programs have, and those that only
+// some have. A measure is the same if it has the same name, unit and meaning.
+func Shared(programs []sim.Program) (all, some []string) {
+	count := map[string]int{}
+	var names []string
+	add := func(name, what string) {
+		if count[what]++; count[what] == 1 {
+			names = append(names, name+"\x00"+what)
+		}
+	}
+	for i := range programs {
+		for _, p := range programs[i].Properties {
+			add(p, "property "+p)
+		}
+		for _, m := range programs[i].Measures {
+			add(m.Name, fmt.Sprintf("measure %v", m))
+		}
+	}
+	for _, n := range names {
+		name, what, _ := strings.Cut(n, "\x00")
+		switch {
+		case count[what] == len(programs):
+			all = append(all, name)
+		case !slices.Contains(some, name):
+			some = append(some, name)
+		}
+	}
+	return all, some
+}
+
+// apart lists the values in which the files differ: what is compared, and also whatever
+// keeps it from being compared on the same workload.
+func (c *Comparison) apart() (paths []string) {
+	given := make([]map[string]string, len(c.Contestants))
+	var all []string
+	for i := range c.Contestants {
+		given[i] = map[string]string{}
+		for _, v := range c.Contestants[i].Scenario.Values() {
+			given[i][v.Path] = v.Value
+			if !slices.Contains(all, v.Path) {
+				all = append(all, v.Path)
+			}
+		}
+	}
+	for _, path := range all {
+		for i := range given {
+			if given[i][path] != given[0][path] {
+				paths = append(paths, path)
+				break
+			}
+		}
+	}
+	return paths
+}

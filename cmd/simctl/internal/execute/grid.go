@@ -1,0 +1,106 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"fencepost/reports"
+	"fencepost/sim"
+)
+
+// Point is what came out of a point of a grid: all that the report needs of it, so that
+// it can be kept, and the grid go on from it.
+type Point struct {
+	Variant reports.Variant `json:"variant"`
+	Inputs  []reports.Input `json:"inputs,omitempty"`  // that were read while it ran
+	SpanNS  int64           `json:"span_ns,omitempty"` // of them
+}
+
+// grid runs each point of a grid that was not run before. Of a point that is
+// interrupted nothing is reported.
+func grid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
+	variants := p.Scenario.Variants
+	g := Progress{Points: len(variants)}
+	for i, v := range variants {
+		g.Total += v.Scenario.Runs
+		if i < len(p.Kept) {
+			g.Kept += v.Scenario.Runs
+		}
+	}
+	sum := gridSum{report: r}
+	r.OK = true
+	for i := range variants {
+		point, err := p.point(ctx, i, g)
+		if err == nil {
+			err = sum.add(point)
+		}
+		if err != nil {
+			r.PointsWanted = len(variants)
+			if len(r.Variants) == 0 {
+				r = nil
+			}
+			return r, err
+		}
+		g.Done += point.Variant.Runs
+	}
+	return r, nil
+}
+
+// point is the result of a point of the grid: that which is kept, or else that of
+// running it.
+func (p *Plan) point(ctx context.Context, i int, g Progress) (*Point, error) {
+	if i < len(p.Kept) {
+		return &p.Kept[i], nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	v := &p.Scenario.Variants[i]
+	settings := []reports.Setting{}
+	for _, s := range v.Settings {
+		settings = append(settings, reports.Setting(s))
+	}
+	g.Point = i + 1
+	one := point{plan: p, scenario: v.Scenario, settings: settings, progress: g}
+	if err := one.run(ctx); err != nil {
+		return nil, err
+	}
+	if one.stopped {
+		return nil, ctx.Err() // the replay counts as run, but is none to its end
+	}
+	done := &Point{
+		Variant: reports.Variant{Settings: settings, Seed: v.Scenario.Seed, Runs: one.runs, Outcome: one.outcome},
+		Inputs:  one.inputs, SpanNS: int64(one.span),
+	}
+	if p.Keep != nil {
+		if err := p.Keep(done); err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+// gridSum adds up the points of a grid, in their order.
+type gridSum struct {
+	report *reports.Run
+	digest sim.Digest
+}
+
+func (g *gridSum) add(p *Point) error {
+	r, o := g.report, &p.Variant.Outcome
+	digest, err := strconv.ParseUint(o.Digest, 16, 64)
+	if err != nil {
+		return fmt.Errorf("the digest of a point: %w", err)
+	}
+	g.digest = g.digest.Fold(digest, uint64(len(r.Variants)))
+	r.Digest = reports.Digest(g.digest.Sum())
+	r.Variants = append(r.Variants, p.Variant)
+	r.Events += o.Events
+	r.OK = r.OK && o.OK
+	if r.Reproduce == "" {
+		r.Reproduce = o.Reproduce
+	}
+	readInto(r, p.Inputs, p.SpanNS)
+	return nil
+}

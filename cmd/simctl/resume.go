@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/journal"
+	"fencepost/reports"
+	"fencepost/sim"
+)
+
+// hasGrid reports whether any of the plans is one of a grid.
+func hasGrid(plans []*execute.Plan) bool {
+	for _, p := range plans {
+		if len(p.Scenario.Variants) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// openDir begins the folder of --out. That of a grid is there at once, so that its
+// points are kept in it as they are finished.
+func (d *delivery) openDir(plans []*execute.Plan) (err error) {
+	o := d.options
+	if !hasGrid(plans) {
+		if d.dir, err = files.NewDir(o.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		return nil
+	}
+	var found bool
+	if d.dir, found, err = files.OpenDir(o.Out, o.Resume); err != nil {
+		if !o.Resume && errors.Is(err, files.ErrNotEmpty) {
+			err = fmt.Errorf("%w; --resume goes on with what is in it", err)
+		}
+		return fmt.Errorf("--out: %w", err)
+	}
+	d.resumed = found
+	for i, p := range plans {
+		if len(p.Scenario.Variants) == 0 {
+			continue
+		}
+		if err := d.keep(p, d.folder(p.Scenario.Name, i+1), found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep lets the points of a grid be kept in a folder, and takes those that are there.
+func (d *delivery) keep(p *execute.Plan, folder string, resume bool) error {
+	file, err := d.dir.Path(path.Join(folder, journal.Name))
+	if err != nil {
+		return err
+	}
+	var j *journal.Journal
+	switch h := header(p); {
+	case resume:
+		j, p.Kept, err = journal.Open(file, h)
+	default:
+		j, err = journal.New(file, h)
+	}
+	switch {
+	case resume && errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--resume: there is no %s: want the folder of a grid that was interrupted", file)
+	case resume && err != nil:
+		return fmt.Errorf("--resume: %w", err)
+	case err != nil:
+		return err
+	}
+	d.journals = append(d.journals, j)
+	p.Keep = j.Add
+	return nil
+}
+
+// header says what run the points are of.
+func header(p *execute.Plan) *journal.Header {
+	s, v := p.Scenario, thisVersion()
+	h := &journal.Header{
+		Schema: journal.Schema, Version: v.Version, Digests: sim.DigestVersion,
+		Scenario: s.Name, Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs,
+		Points: len(s.Variants), Checksum: s.Checksum(),
+	}
+	if v.Revision != "" {
+		h.Version += " " + v.Revision
+	}
+	if v.Modified {
+		h.Version += " modified"
+	}
+	return h
+}
+
+// abandon takes away what has been written, unless the folder is finished, or points of
+// a grid are kept in it.
+func (d *delivery) abandon() {
+	kept := 0
+	for _, j := range d.journals {
+		kept += j.Count
+		_ = j.Close() // what could not be written has been said
+	}
+	switch {
+	case d.dir == nil:
+	case !d.dir.Stays():
+		d.dir.Abandon()
+	case !d.resumed && !d.finished && kept == 0:
+		_ = d.dir.Clear()
+	}
+}
+
+// stale takes away what an interrupted run left in the forms that this one does not
+// write.
+func (d *delivery) stale(folder string) error {
+	if !d.resumed {
+		return nil
+	}
+	for _, r := range renderings {
+		if err := d.dir.Remove(path.Join(folder, r.file)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// interrupted is what is said of a run that was, with how it goes on.
+func (d *delivery) interrupted(r *reports.Run) error {
+	if d.dir != nil && len(d.journals) > 0 && (r == nil || r.PointsWanted > 0) {
+		return errors.New("interrupted; the points that are finished are kept, and the same command with --resume goes on")
+	}
+	return errInterrupted
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/golden"
+	"fencepost/scenarios"
+)
+
+// real runs a command line with the scenarios that ship.
+func real(t *testing.T, line ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(line, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// longest is the longest line of a text, in characters.
+func longest(text string) (most int) {
+	for line := range strings.Lines(text) {
+		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+	}
+	return most
+}
+
+func TestShowText(t *testing.T) {
+	for _, name := range fakeNames {
+		t.Run(strings.TrimPrefix(name, "fake/"), func(t *testing.T) {
+			_, stdout, stderr := call(t, "show", name)
+			require.Empty(t, stderr)
+			golden.Require(t, stdout, ".txt")
+		})
+	}
+	for _, name := range []string{"lock/redlock-gc-pause", "ratelimit/policy-rules-reload-two-versions"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			_, stdout, stderr := real(t, "show", name)
+			require.Empty(t, stderr)
+			golden.Require(t, stdout, ".txt")
+		})
+	}
+}
+
+// TestShowEvery: each scenario can be shown, in lines that fit.
+func TestShowEvery(t *testing.T) {
+	for _, name := range scenarios.Names() {
+		code, stdout, stderr := real(t, "show", name)
+		require.Equal(t, exitOK, code, stderr)
+		require.True(t, strings.HasPrefix(stdout, name+"\n"), name)
+		texts := regexp.MustCompile(`(?m)^ {6}.*$`) // those of a parameter of several lines stay as they are
+		assert.LessOrEqual(t, longest(texts.ReplaceAllString(stdout, "")), lineWidth, name)
+	}
+}
+
+// TestShowFile prints the file byte for byte.
+func TestShowFile(t *testing.T) {
+	want, err := os.ReadFile("../../scenarios/lock/redlock-gc-pause.yaml")
+	require.NoError(t, err)
+	_, stdout, _ := real(t, "show", "lock/redlock-gc-pause", "--file")
+	require.Equal(t, string(want), stdout)
+}
+
+// TestListByModel: every scenario is on one line of its own, below its model, and no line
+// is longer than a page is wide.
+func TestListByModel(t *testing.T) {
+	_, stdout, _ := real(t, "list")
+	require.LessOrEqual(t, longest(stdout), lineWidth)
+	var names []string
+	model := ""
+	for line := range strings.Lines(stdout) {
+		name, indented := strings.CutPrefix(line, "  ")
+		if !indented {
+			model, _, _ = strings.Cut(line, ":")
+			continue
+		}
+		name, _, _ = strings.Cut(name, " ")
+		names = append(names, name)
+		s, err := scenarios.Load(name, scenarios.Options{})
+		require.NoError(t, err)
+		require.Equal(t, s.Model, model, name)
+	}
+	require.ElementsMatch(t, scenarios.Names(), names)
+}
+
+// TestNew: the scenario of each model runs, as it says, and so does its control.
+func TestNew(t *testing.T) {
+	for _, m := range scenarios.Models() {
+		t.Run(m.Name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "my.yaml")
+			code, stdout, stderr := real(t, "new", m.Name, file)
+			require.Equal(t, exitOK, code, stderr)
+			require.Equal(t, "run it: simctl run "+file+"\n", stdout)
+			for _, flags := range [][]string{nil, {"--control"}} {
+				code, stdout, stderr = real(t, append([]string{"run", file, "--quiet"}, flags...)...)
+				require.Equal(t, exitOK, code, stdout+stderr)
+			}
+			before, err := os.ReadFile(file)
+			require.NoError(t, err)
+			code, _, stderr = real(t, "new", "lock", file)
+			require.Equal(t, exitUsage, code)
+			require.Contains(t, stderr, "is there already")
+			after, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+		})
+	}
+}
+
+func TestSchema(t *testing.T) {
+	_, stdout, _ := real(t, "schema")
+	var schema struct {
+		Schema     string `json:"$schema"`
+		Properties map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &schema))
+	require.Equal(t, "http://json-schema.org/draft-07/schema#", schema.Schema)
+	require.Contains(t, schema.Properties, "faults")
+}

@@ -1,0 +1,304 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// compareWidth is how wide a comparison may be: further columns get a table of their
+// own below.
+const compareWidth = 100
+
+// WriteText writes the whole comparison for a person.
+func (c *Compare) WriteText(out io.Writer, s Style) error {
+	return sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
+}
+
+func (c *Compare) writeHeader(out io.Writer, _ Style) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s: %s, worst first\n", subject(c.Subject), plural(len(c.Contestants), "contestant"))
+	line := func(name, value string) {
+		if value = strings.Join(strings.Fields(value), " "); value != "" {
+			b.WriteString(wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
+		}
+	}
+	line("about", c.About)
+	line("source", c.Source)
+	length := Length(c.Contestants[0].UntilNS)
+	if c.length() {
+		length = "different lengths"
+	}
+	runs := plural(c.Runs, "run") + " of " + length
+	if c.Runs > 1 {
+		line("runs", fmt.Sprintf("%s for each, with the same seeds %d to %d", runs, c.Seed, c.Seed+uint64(c.Runs)-1))
+	} else {
+		line("runs", fmt.Sprintf("%s for each, with the same seed %d", runs, c.Seed))
+	}
+	for _, s := range c.Settings {
+		line("set", s.Path+" = "+s.Value)
+	}
+	if c.Mode == NoFaults {
+		line("faults", "taken away")
+	}
+	line("differ in", strings.Join(c.Apart, ", "))
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// subject is what is compared, on one line.
+func subject(s string) string {
+	const most = 66
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return string(r)
+}
+
+// length reports whether the runs are not as long for all.
+func (c *Compare) length() bool {
+	return slices.ContainsFunc(c.Contestants, func(k Contestant) bool { return k.UntilNS != c.Contestants[0].UntilNS })
+}
+
+// writeSafety writes how often each property was violated that anybody violates.
+func (c *Compare) writeSafety(out io.Writer, s Style) error {
+	title := "safety: share of the runs in which it is violated, with its 95 % interval"
+	if c.Runs == 1 {
+		title = "safety: the first violation"
+	}
+	names, bad, good, silent := c.names(), []cells(nil), []string(nil), []string(nil)
+	all := cells{column: text("any\nproperty")}
+	for i := range c.Contestants {
+		all.rows = append(all.rows, c.Contestants[i].any(c.Runs, s))
+	}
+	least := c.Runs
+	for _, name := range c.properties() {
+		col, violated, judged := cells{column: text(heading(name))}, 0, 0
+		for i := range c.Contestants {
+			p := c.Contestants[i].property(name)
+			if p == nil {
+				col.rows = append(col.rows, "")
+				continue
+			}
+			violated, judged = violated+p.Violated, judged+p.Runs
+			col.rows = append(col.rows, p.compared(s))
+		}
+		switch {
+		case violated > 0:
+			bad = append(bad, col)
+		case judged > 0:
+			good = append(good, name)
+			least = min(least, c.leastJudged(name))
+		default:
+			silent = append(silent, name)
+		}
+	}
+	if len(bad) > 1 && c.Runs > 1 {
+		bad = slices.Insert(bad, 0, all)
+	}
+	if err := writeColumns(out, title, names, bad); err != nil {
+		return err
+	}
+	none := "violated by none"
+	if c.Runs > 1 && len(good) > 0 {
+		none += ", " + bound(least)
+	}
+	_, err := io.WriteString(out, wrap(" "+none+": ", good, ", ")+wrap(" saw nothing to judge: ", silent, ", "))
+	return err
+}
+
+// properties names the properties of any contestant, in their order.
+func (c *Compare) properties() (names []string) {
+	for i := range c.Contestants {
+		for j := range c.Contestants[i].Properties {
+			if name := c.Contestants[i].Properties[j].Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// leastJudged is of how few runs a property was judged by any contestant that has it.
+func (c *Compare) leastJudged(name string) int {
+	least := c.Runs
+	for i := range c.Contestants {
+		if p := c.Contestants[i].property(name); p != nil && p.Runs > 0 {
+			least = min(least, p.Runs)
+		}
+	}
+	return least
+}
+
+func (c *Compare) names() cells {
+	first := cells{column: text("")}
+	for i := range c.Contestants {
+		first.rows = append(first.rows, shortName(c.Contestants[i].Name))
+	}
+	return first
+}
+
+// shortName is a name that leaves room for columns: of a long one its two ends, on one line.
+func shortName(name string) string {
+	const most = 44
+	r := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, name))
+	if len(r) > most {
+		r = slices.Concat(r[:most/2-2], []rune("..."), r[len(r)-most/2+1:])
+	}
+	return string(r)
+}
+
+// any is in how many runs any property was violated.
+func (k *Contestant) any(runs int, s Style) string {
+	switch {
+	case k.Unsafe.Share == nil: // of one run
+		return ""
+	case k.Unsafe.Runs == 0:
+		return s.paint(green, bound(runs))
+	}
+	return s.paint(red, sharePart(k.Unsafe.Share))
+}
+
+// compared is a property in a comparison.
+func (p *Property) compared(s Style) string {
+	switch {
+	case p.Runs == 0:
+		return s.verdict("unknown")
+	case p.Share == nil && p.First != nil:
+		return s.verdict(p.Verdict) + " at " + instant(p.First.AtNS)
+	case p.Share == nil:
+		return s.verdict(p.Verdict)
+	case p.Violated == 0:
+		return s.paint(green, p.share())
+	}
+	return s.paint(red, sharePart(p.Share))
+}
+
+// sharePart is a share with its interval, short enough for many columns: "5 % (4–6 %)".
+func sharePart(s *Share) string {
+	return Percent(s.Value) + " (" + strings.TrimSuffix(Percent(s.Low), " %") + "–" + Percent(s.High) + ")"
+}
+
+// writeCost writes what was measured of all. What came to nothing for all has a line
+// together, and so has what nobody asked for.
+func (c *Compare) writeCost(out io.Writer, _ Style) error {
+	var columns []cells
+	var idle, left []string
+	for _, name := range c.metrics() {
+		switch nothing := c.idle(name); {
+		case len(c.Asked) > 0 && !slices.Contains(c.Asked, name):
+			left = append(left, name)
+		case nothing:
+			idle = append(idle, name)
+		default:
+			columns = append(columns, c.costs(name)...)
+		}
+	}
+	if err := writeColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", c.names(), columns); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, wrap(" none for any: ", idle, ", ")+wrap(" also measured, see --json: ", left, ", "))
+	return err
+}
+
+// metrics names the metrics that all contestants have.
+func (c *Compare) metrics() (names []string) {
+	for i := range c.Contestants[0].Metrics {
+		if name := c.Contestants[0].Metrics[i].Name; slices.Contains(c.Shared, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// idle reports whether a metric is 0 or missing for all.
+func (c *Compare) idle(name string) bool {
+	for i := range c.Contestants {
+		if m := c.Contestants[i].metric(name); m != nil && !m.nothing() && (m.Value != "" || m.Count > 0 && m.Max != "0") {
+			return false
+		}
+	}
+	return true
+}
+
+// costs is the column of a total or a ratio, or the two of a distribution.
+func (c *Compare) costs(name string) []cells {
+	value, p50, p99, spread := cells{column: number(heading(name))}, cells{column: number(heading(name) + " p50")},
+		cells{column: number("\np99"), with: true}, false
+	for i := range c.Contestants {
+		m := c.Contestants[i].metric(name)
+		value.rows = append(value.rows, m.short())
+		p50.rows, p99.rows = append(p50.rows, m.quantity(m.P50)), append(p99.rows, m.quantity(m.P99))
+		spread = spread || m.Count > 0
+	}
+	if spread {
+		return []cells{p50, p99}
+	}
+	return []cells{value}
+}
+
+// writeNotes writes what keeps the comparison from saying what it seems to say.
+func (c *Compare) writeNotes(out io.Writer, _ Style) error {
+	b := &strings.Builder{}
+	b.WriteString(wrap(" only some have: ", c.Others, ", "))
+	for i := range c.Contestants {
+		k := &c.Contestants[i]
+		var idle []string
+		for j := range k.Faults {
+			if k.Faults[j].Runs == 0 {
+				idle = append(idle, k.Faults[j].Fault)
+			}
+		}
+		b.WriteString(wrap(" never struck "+shortName(k.Name)+": ", idle, ", "))
+		if k.Panic != nil {
+			b.WriteString(wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
+		}
+	}
+	for i := range c.Contestants {
+		if k := &c.Contestants[i]; k.Reproduce != "" {
+			fmt.Fprintf(b, " how %s fails:\n   %s\n", shortName(k.Name), k.Reproduce)
+			break
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// WriteVerdict writes one line that says it all.
+func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
+	var safe []string
+	for i := range c.Contestants {
+		if k := &c.Contestants[i]; k.safe() {
+			safe = append(safe, shortName(k.Name))
+		}
+	}
+	line := []string{s.paint(red, "NONE IS SAFE:") + " each violates something, or has nothing that was judged"}
+	switch {
+	case len(safe) == len(c.Contestants):
+		line = []string{s.paint(green, "NOTHING VIOLATED:") + " what tells them apart is the cost"}
+	case len(safe) > 0:
+		line = append([]string{s.paint(green, "SAFE HERE:")}, strings.Split(strings.Join(safe, ", "), " ")...)
+	}
+	if c.RunsWanted > 0 {
+		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
+	}
+	_, err := io.WriteString(out, wrap("", line, " "))
+	return err
+}
+
+// safe reports whether nothing of a contestant was violated, and something was judged.
+func (k *Contestant) safe() bool {
+	judged, violated := 0, 0
+	for i := range k.Properties {
+		judged, violated = judged+k.Properties[i].Runs, violated+k.Properties[i].Violated
+	}
+	return judged > 0 && violated == 0 && k.Panic == nil
+}

@@ -1,0 +1,171 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// WriteCSV writes a row for each run or point of a grid, as RFC 4180 has it but for the
+// line ends, which are a single newline. What only some of them have is empty in the
+// others: a setting, and of each property and metric the values of its document, as
+// mutual-exclusion.share and wait.p99_ns. Numbers have all their digits.
+func WriteCSV(out io.Writer, list []*Run) error {
+	t := &csvTable{index: map[string]int{}, groups: map[string]int{}}
+	for _, r := range list {
+		for _, p := range r.points() {
+			t.add(r, &p)
+		}
+	}
+	w := csv.NewWriter(out)
+	order := t.order()
+	for _, row := range append([][]string{t.columns}, t.rows...) {
+		cells := make([]string, len(order))
+		for i, at := range order {
+			if at < len(row) {
+				cells[i] = row[at]
+			}
+		}
+		if err := w.Write(cells); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// points are those of the grid, or the run itself as the only one. The settings of the
+// run are those of each point, unless it has its own.
+func (r *Run) points() []Variant {
+	if len(r.Variants) == 0 {
+		return []Variant{{Settings: r.Settings, Seed: r.Seed, Runs: r.Runs, Outcome: r.Outcome}}
+	}
+	list := slices.Clone(r.Variants)
+	for i := range list {
+		all := slices.Clone(r.Settings)
+		for _, s := range list[i].Settings {
+			all = slices.DeleteFunc(all, func(o Setting) bool { return o.Path == s.Path })
+			all = append(all, s)
+		}
+		list[i].Settings = all
+	}
+	return list
+}
+
+// csvTable is rows whose columns come up as they are needed.
+type csvTable struct {
+	columns []string
+	of      []int // by column, its group: those of a property or metric stand together
+	index   map[string]int
+	groups  map[string]int
+	group   int // that columns are added to
+	rows    [][]string
+}
+
+// begin begins or continues a group of columns.
+func (t *csvTable) begin(group string) {
+	i, ok := t.groups[group]
+	if !ok {
+		i = len(t.groups)
+		t.groups[group] = i
+	}
+	t.group = i
+}
+
+// order is the columns as they are written.
+func (t *csvTable) order() []int {
+	order := make([]int, len(t.columns))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return t.of[a] - t.of[b] })
+	return order
+}
+
+// set sets a cell of the last row.
+func (t *csvTable) set(column, value string) {
+	i, ok := t.index[column]
+	if !ok {
+		i = len(t.columns)
+		t.index[column] = i
+		t.columns, t.of = append(t.columns, column), append(t.of, t.group)
+	}
+	row := &t.rows[len(t.rows)-1]
+	for len(*row) <= i {
+		*row = append(*row, "")
+	}
+	(*row)[i] = value
+}
+
+func (t *csvTable) add(r *Run, p *Variant) {
+	t.rows = append(t.rows, nil)
+	t.begin("")
+	t.set("scenario", r.Scenario)
+	t.set("mode", r.Mode)
+	for _, s := range p.Settings {
+		t.set(s.Path, s.Value)
+	}
+	t.begin("runs")
+	t.set("seed", strconv.FormatUint(p.Seed, 10))
+	t.set("runs", strconv.Itoa(p.Runs))
+	t.set("as_expected", strconv.FormatBool(p.OK))
+	for i := range p.Properties {
+		t.begin("property " + p.Properties[i].Name)
+		t.property(&p.Properties[i])
+	}
+	for i := range p.Metrics {
+		t.begin("metric " + p.Metrics[i].Name)
+		t.metric(&p.Metrics[i])
+	}
+	t.begin("end")
+	t.set("panics", "0")
+	if p.Panic != nil {
+		t.set("panics", strconv.Itoa(p.Panic.Runs))
+	}
+	t.set("events", strconv.FormatUint(p.Events, 10))
+	t.set("digest", p.Digest)
+	t.set("reproduce", p.Reproduce)
+}
+
+func (t *csvTable) property(p *Property) {
+	t.set(p.Name, p.Verdict)
+	t.set(p.Name+".runs", strconv.Itoa(p.Runs))
+	t.set(p.Name+".violated", strconv.Itoa(p.Violated))
+	share, low, high, seed, at := "", "", "", "", ""
+	if p.Share != nil {
+		share, low, high = exactly(p.Share.Value), exactly(p.Share.Low), exactly(p.Share.High)
+	}
+	if p.First != nil {
+		seed, at = strconv.FormatUint(p.First.Seed, 10), strconv.FormatInt(p.First.AtNS, 10)
+	}
+	t.set(p.Name+".share", share)
+	t.set(p.Name+".low", low)
+	t.set(p.Name+".high", high)
+	t.set(p.Name+".first_seed", seed)
+	t.set(p.Name+".first_at_ns", at)
+}
+
+func (t *csvTable) metric(m *Metric) {
+	unit := ""
+	if m.Unit == Nanoseconds {
+		unit = "_ns"
+	}
+	if m.Count > 0 {
+		t.set(m.Name+".count", strconv.FormatUint(m.Count, 10))
+	}
+	for _, c := range []struct {
+		name  string
+		value string
+	}{
+		{"value", string(m.Value)}, {"low", string(m.Low)}, {"high", string(m.High)}, {"mean", string(m.Mean)},
+		{"p50", string(m.P50)}, {"p50_low", string(m.P50Low)}, {"p50_high", string(m.P50High)},
+		{"p99", string(m.P99)}, {"p99_low", string(m.P99Low)}, {"p99_high", string(m.P99High)}, {"max", string(m.Max)},
+	} {
+		if c.value != "" {
+			t.set(m.Name+"."+c.name+unit, c.value)
+		}
+	}
+}
+
+func exactly(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

@@ -1,0 +1,126 @@
+package reports
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The document that build servers read: https://github.com/testmoapp/junitxml has what
+// there is of a specification.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string       `xml:"classname,attr"`
+	Name    string       `xml:"name,attr"`
+	Failure *junitDetail `xml:"failure"`
+	Error   *junitDetail `xml:"error"`
+}
+
+type junitDetail struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// WriteJUnit writes a test case for each expectation, of each point of a grid, and one
+// for a run of which nothing is expected. A failure has the command that shows it
+// again. What an interrupted run lacks is an error.
+func WriteJUnit(out io.Writer, list []*Run) error {
+	all := junitSuites{Name: "simctl run"}
+	for _, r := range list {
+		s := r.junit()
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Suites = append(all.Suites, s)
+	}
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, xml.Header+string(text)+"\n")
+	return err
+}
+
+func (r *Run) junit() junitSuite {
+	s := junitSuite{Name: r.Scenario}
+	for i, p := range r.points() {
+		var at []Setting
+		if len(r.Variants) > 0 {
+			at = r.Variants[i].Settings
+		}
+		s.Cases = append(s.Cases, p.junit(r, at)...)
+	}
+	if missing := r.missing(); missing != "" {
+		s.Cases = append(s.Cases, junitCase{Class: r.Scenario, Name: "complete", Error: &junitDetail{Message: missing}})
+		s.Errors++
+	}
+	for i := range s.Cases {
+		if s.Cases[i].Failure != nil {
+			s.Failures++
+		}
+	}
+	s.Tests = len(s.Cases)
+	return s
+}
+
+// junit is the cases of one point.
+func (p *Variant) junit(r *Run, at []Setting) (list []junitCase) {
+	where := ""
+	if len(at) > 0 {
+		where = " at " + settingsText(at)
+	}
+	for _, e := range p.Expectations {
+		c := junitCase{Class: r.Scenario, Name: e.Name + ": " + e.Want + where}
+		if !e.Met {
+			c.Failure = &junitDetail{Message: fmt.Sprintf("want %s, got %s", e.Want, e.Got), Text: p.junitText(r, &e)}
+		}
+		list = append(list, c)
+	}
+	if len(list) == 0 {
+		list = append(list, junitCase{Class: r.Scenario, Name: "nothing is violated" + where})
+	}
+	return list
+}
+
+// junitText is how a failure came about and is shown again.
+func (p *Variant) junitText(r *Run, e *Expectation) string {
+	var b strings.Builder
+	for i := range p.Properties {
+		if f := p.Properties[i].First; p.Properties[i].Name == e.Name && f != nil && f.Why != "" {
+			fmt.Fprintf(&b, "first in run %d (seed %d) at %s: %s\n", f.Run, f.Seed, instant(f.AtNS), f.Why)
+		}
+	}
+	if p.Panic != nil {
+		b.WriteString(p.Panic.what(r.Runs) + "\n")
+	}
+	if p.Reproduce != "" {
+		b.WriteString("reproduce: " + p.Reproduce + "\n")
+	}
+	return b.String()
+}
+
+// settingsText names a point of a grid.
+func settingsText(list []Setting) string {
+	var words []string
+	for _, s := range list {
+		words = append(words, shortPath(s.Path, list)+"="+s.Value)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,157 @@
+package plot
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencepost/reports"
+	"fencepost/reports/figure"
+)
+
+// estimate is a value with its interval.
+type estimate struct {
+	value, low, high float64
+	interval         bool // there is one
+	unit             figure.Unit
+	none             bool // there is no value: nothing was judged or recorded
+}
+
+// property is the name in P(name).
+func property(y string) (string, bool) {
+	name, ok := strings.CutPrefix(y, "P(")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(name, ")")
+}
+
+// estimateOf is what an outcome says of a measure, or of a property.
+func estimateOf(o *reports.Outcome, y string) (estimate, error) {
+	if name, ok := property(y); ok {
+		return shareOf(o, name)
+	}
+	statistic, name, ok := strings.Cut(y, " of ")
+	if !ok {
+		statistic, name = "", y
+	}
+	i := slices.IndexFunc(o.Metrics, func(m reports.Metric) bool { return m.Name == name })
+	if i < 0 {
+		e := &UnknownError{Noun: "measure", Word: name}
+		for _, m := range o.Metrics {
+			e.Valid = append(e.Valid, m.Name)
+		}
+		for _, p := range o.Properties {
+			e.Valid = append(e.Valid, "P("+p.Name+")")
+		}
+		return estimate{}, e
+	}
+	return metricOf(&o.Metrics[i], statistic)
+}
+
+func shareOf(o *reports.Outcome, name string) (estimate, error) {
+	for _, p := range o.Properties {
+		switch {
+		case p.Name != name:
+		case p.Share != nil:
+			return estimate{p.Share.Value, p.Share.Low, p.Share.High, true, figure.Share, false}, nil
+		case p.Runs == 0:
+			return estimate{unit: figure.Share, none: true}, nil
+		default:
+			return estimate{value: float64(p.Violated) / float64(p.Runs), unit: figure.Share}, nil
+		}
+	}
+	e := &UnknownError{Noun: "property", Word: name}
+	for _, p := range o.Properties {
+		e.Valid = append(e.Valid, p.Name)
+	}
+	return estimate{}, e
+}
+
+// metricOf is a statistic of a metric: its only value, the median of several, or what is
+// asked for.
+func metricOf(m *reports.Metric, statistic string) (estimate, error) {
+	e := estimate{unit: figure.Ratio}
+	if m.Unit == reports.Nanoseconds {
+		e.unit = figure.Nanoseconds
+	}
+	if m.Value == "" && m.Count == 0 {
+		e.none = true
+		return e, nil
+	}
+	if m.Value == "" && statistic == "" {
+		if statistic = "p50"; m.Count == 1 {
+			statistic = "max"
+		}
+	}
+	value, low, high := m.Value, m.Low, m.High
+	switch {
+	case m.Value != "" && statistic != "":
+		return e, &UnknownError{"statistic of " + m.Name, statistic, nil}
+	case statistic == "p50":
+		value, low, high = m.P50, m.P50Low, m.P50High
+	case statistic == "p99":
+		value, low, high = m.P99, m.P99Low, m.P99High
+	case statistic == "mean":
+		value, low, high = m.Mean, "", ""
+	case statistic == "max":
+		value, low, high = m.Max, "", ""
+	case statistic != "":
+		return e, &UnknownError{"statistic", statistic, []string{"mean", "p50", "p99", "max"}}
+	}
+	var err error
+	if e.value, err = value.Float64(); err != nil {
+		return e, err
+	}
+	if low == "" || high == "" {
+		return e, nil
+	}
+	e.interval = true
+	e.low, e.high = float(low), float(high)
+	return e, nil
+}
+
+func float(n json.Number) float64 {
+	v, err := n.Float64()
+	if err != nil {
+		return math.NaN() // which no figure takes
+	}
+	return v
+}
+
+// number reads a value of an axis: "14ms", "4", "200ppm", "10%", "100/s", or the mean of
+// "{exp: 5s}".
+func number(text string) (v float64, u figure.Unit, ok bool) {
+	if inner, is := strings.CutPrefix(text, "{exp:"); is {
+		text = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
+	}
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return v, figure.Count, v == v
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return float64(d), figure.Nanoseconds, true
+	}
+	for _, s := range []struct {
+		suffix string
+		unit   figure.Unit
+		by     float64
+	}{{"%", figure.Share, 0.01}, {"ppm", "ppm", 1}, {"ppb", "ppm", 0.001}} {
+		if digits, is := strings.CutSuffix(text, s.suffix); is {
+			v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+			return v * s.by, s.unit, err == nil
+		}
+	}
+	count, per, is := strings.Cut(text, "/")
+	if n, err := strconv.ParseFloat(count, 64); is && err == nil {
+		if per != "" && per[0] >= 'a' {
+			per = "1" + per
+		}
+		if d, err := time.ParseDuration(strings.Replace(per, "min", "m", 1)); err == nil && d > 0 {
+			return n / d.Seconds(), "per s", true
+		}
+	}
+	return 0, "", false
+}

@@ -1,0 +1,133 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// MaxDocument is the largest document that is read, in bytes.
+const MaxDocument = 256 << 20
+
+// ReadRun reads a document that [WriteJSON] wrote of a [Run]. It refuses one that is cut
+// off, of another version, or something else altogether.
+func ReadRun(in io.Reader) (*Run, error) {
+	data, err := io.ReadAll(io.LimitReader(in, MaxDocument+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > MaxDocument:
+		return nil, fmt.Errorf("more than %d MiB: want a document of simctl run --json", MaxDocument>>20)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := decode(data, &head); err != nil {
+		return nil, err
+	}
+	if err := knownSchema(head.Schema); err != nil {
+		return nil, err
+	}
+	r := &Run{}
+	if err := decode(data, r); err != nil {
+		return nil, err
+	}
+	return r, r.check()
+}
+
+// decode reads one JSON value and says in plain words where it ends too soon.
+func decode(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("the document is empty: want one of simctl run --json")
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
+		return fmt.Errorf("the document is cut off at its end, byte %d", len(data))
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
+		return fmt.Errorf("line %d is not JSON: %w: want a document of simctl run --json", line, syntax)
+	case errors.As(err, &mistyped):
+		return fmt.Errorf("%q is %s: want a document of simctl run --json", mistyped.Field, mistyped.Value)
+	}
+	return err
+}
+
+func knownSchema(schema string) error {
+	family, _, _ := strings.Cut(RunSchema, "/v")
+	switch version, ours := strings.CutPrefix(schema, family+"/v"); {
+	case schema == RunSchema:
+		return nil
+	case ours:
+		return fmt.Errorf("the document is of another version, %q: this simctl reads %q; run the scenario again", "v"+version, RunSchema)
+	case schema == "":
+		return fmt.Errorf("the document names no schema: want %q, as simctl run --json writes it", RunSchema)
+	}
+	return fmt.Errorf("the document is a %q: want %q, as simctl run --json writes it of one scenario", clipped(schema), RunSchema)
+}
+
+// check says what a document lacks that every one has.
+func (r *Run) check() error {
+	for _, v := range r.Variants {
+		if len(v.Settings) == 0 {
+			return errors.New("a point of the grid has no settings: the document has been changed")
+		}
+	}
+	for _, o := range r.outcomes() {
+		for _, s := range o.Series {
+			if len(s.AtNS) != len(s.Values) {
+				return fmt.Errorf("series %q has %d instants and %d values: the document has been changed", clipped(s.Metric), len(s.AtNS), len(s.Values))
+			}
+		}
+	}
+	return nil
+}
+
+// outcomes are that of the run, or those of the points of its grid.
+func (r *Run) outcomes() []*Outcome {
+	if len(r.Variants) == 0 {
+		return []*Outcome{&r.Outcome}
+	}
+	var list []*Outcome
+	for i := range r.Variants {
+		list = append(list, &r.Variants[i].Outcome)
+	}
+	return list
+}
+
+// clipped is the begin of a text, for a message.
+func clipped(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]: metrics keep their order.
+func (m *Metrics) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(errors.New("metrics are no object"), err)
+	}
+	*m = Metrics{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		one := Metric{}
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		one.Name, _ = name.(string)
+		*m = append(*m, one)
+	}
+	_, err := d.Token()
+	return err
+}

@@ -1,0 +1,35 @@
+// Command describe writes the JSON Schema of scenario files and the page of reference, as
+// go generate ./scenarios calls it.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"fencepost/scenarios"
+	"fencepost/scenarios/internal/comments"
+)
+
+func main() {
+	if err := describe(".."); err != nil {
+		fmt.Fprintln(os.Stderr, "describe:", err)
+		os.Exit(1)
+	}
+}
+
+// describe writes both files of a module that is at root.
+func describe(root string) error {
+	source := &comments.Source{FS: os.DirFS(root), Module: "fencepost"}
+	text, page, err := scenarios.Describe(source.Of)
+	if err == nil {
+		err = source.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(root, "scenarios", "scenario.schema.json"), text, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, "docs", "scenarios.md"), page, 0o644)
+}

@@ -1,0 +1,84 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"fencepost/scenarios/internal/strict"
+)
+
+// Given is a value that a file gives in one of its blocks.
+type Given struct {
+	Path    string // below the block, as in "store.rtt"
+	Value   string // on one line, but for a text that has several
+	Meaning string // what the schema says about it, "" if that is nothing
+}
+
+// Given lists the values that the file gives in a block such as params, in its order. A
+// scenario that was read has no mistakes, and one that was made otherwise has no text.
+func (s *Scenario) Given(block string) []Given {
+	doc, err := strict.Parse(s.Name, []byte(s.Text))
+	if err != nil {
+		return nil
+	}
+	v := doc.Lookup(block)
+	if v == nil {
+		return nil
+	}
+	o := outline{schema: map[string]any{}}
+	if json.Unmarshal(schemaText, &o.schema) != nil {
+		return nil
+	}
+	definition := block
+	if block == "params" {
+		definition = s.Model + ".params"
+	}
+	o.walk(v, o.at(o.schema, "definitions", definition), "")
+	return o.list
+}
+
+// outline lists values with what the schema says of them.
+type outline struct {
+	schema map[string]any
+	list   []Given
+}
+
+// at follows keys into a schema, and is nil where there are none.
+func (o *outline) at(n any, keys ...string) any {
+	for _, k := range keys {
+		m, _ := n.(map[string]any)
+		n = m[k]
+	}
+	return n
+}
+
+func (o *outline) walk(v *strict.Value, n any, prefix string) {
+	if v.Kind() != strict.Mapping {
+		return
+	}
+	for i, key := range v.Keys() {
+		value, node := v.Items()[i], o.at(n, "properties", key)
+		if value.Kind() == strict.Mapping && o.at(node, "properties") != nil {
+			o.walk(value, node, prefix+key+".")
+			continue
+		}
+		if value.Kind() == strict.List && strings.Contains(flow(value, false), `\n`) {
+			o.items(value, o.at(node, "items"), prefix+key)
+			continue
+		}
+		text := flow(value, false)
+		if value.Kind() == strict.Scalar {
+			text = strings.TrimRight(value.Scalar(), "\n")
+		}
+		meaning, _ := o.at(node, "description").(string)
+		o.list = append(o.list, Given{prefix + key, text, meaning})
+	}
+}
+
+// items are those of a list that has long texts in it.
+func (o *outline) items(v *strict.Value, n any, path string) {
+	for i, item := range v.Items() {
+		o.walk(item, n, fmt.Sprintf("%s.%d.", path, i))
+	}
+}

@@ -1,0 +1,264 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+	"fencepost/sim/formula"
+)
+
+// Plot is a figure of what comes out.
+type Plot struct {
+	File   string // its name, without folder and ending
+	Title  string // what it shows, as a finding
+	Kind   string
+	X      string   // the path of an axis of the grid, or [TimeAxis]
+	XLabel string   // "" is made of X
+	Y      []string // measures, each with its statistic: [PlotWords]
+	YLabel string   // "" is made of Y
+	Unit   string   // of y: "" is the measure's
+	Series string   // the path of another axis of the grid, or ""
+	Names  []string // of the values of Series; without it of several Y, or else of X
+	Log    string   // the axes that are logarithmic: "", "x", "y" or "xy"
+	Limit  string   // a value of y that is marked, or ""
+	Within string   // over time: the sum of so long, or ""
+	Laws   []Law
+}
+
+// Law is a closed form that is drawn over what was simulated.
+type Law struct{ Name, Formula string }
+
+// TimeAxis is the x of a plot of one run over time.
+const TimeAxis = "time"
+
+// Statistics are what may stand before a measure, as in "p99 of latency".
+var statistics = []string{"mean", "p50", "p99", "max"}
+
+// plotFormat is a figure of what comes out: simctl run --out DIR draws it.
+type plotFormat struct {
+	Title  string             `yaml:"title,required"`                                     // what it shows, as a finding
+	File   string             `yaml:"file,required"`                                      // its name, without a folder and an ending
+	Kind   string             `yaml:"kind,oneof=line|step|points|bar|heat|cdf|multiples"` // how it is drawn; multiples is a panel for each of the series: line
+	X      *strict.Value      `yaml:"x" schema:"text"`                                    // a path of vary, or time; a cdf has none
+	XLabel string             `yaml:"x-label"`                                            // what x is: its path
+	Y      []*strict.Value    `yaml:"y,required,one-or-many" schema:"text"`               // a measure, as in "p99 of latency", or the share of violated runs, "P(no-lost-update)"
+	YLabel string             `yaml:"y-label"`                                            // what y is: its measure
+	Unit   string             `yaml:"unit,oneof=count|ratio|share|bytes"`                 // of y: the measure's
+	Series *strict.Value      `yaml:"series" schema:"text"`                               // another path of vary, a line for each of its values: none
+	Names  []string           `yaml:"names"`                                              // of the values of series; without it of the measures, if they are several, or else of x
+	Log    string             `yaml:"log,oneof=x|y|xy"`                                   // the logarithmic axes: none
+	Limit  string             `yaml:"limit"`                                              // a value of y that is marked: none
+	Within *strict.Value      `yaml:"within" schema:"duration"`                           // over time: the sum of the values in the last so long
+	Laws   strict.Map[string] `yaml:"laws"`                                               // by name, closed forms drawn over it, as in "max(0, x - 8060ms)"
+}
+
+// Limits of the plots of a file.
+const (
+	maxPlots  = 20
+	maxTexts  = 100 // of the names of a plot
+	maxLaws   = 4
+	maxYs     = 8
+	fileChars = "abcdefghijklmnopqrstuvwxyz0123456789-"
+)
+
+// plots reads `plots:`.
+func (d *decoding) plots() []Plot {
+	if n := len(d.format.Plots); n > maxPlots {
+		d.doc.Add(d.doc.At("plots"), "", fmt.Sprintf("%d plots: want at most %d", n, maxPlots))
+		return nil
+	}
+	var list []Plot
+	files := map[string]bool{}
+	for i := range d.format.Plots {
+		f := &d.format.Plots[i]
+		r := plotReader{d, f, fmt.Sprintf("plots.%d", i)}
+		if files[f.File] {
+			r.bad("file", f.File, "another plot has this file")
+		}
+		files[f.File] = true
+		list = append(list, r.read())
+	}
+	return list
+}
+
+// plotReader reads one plot.
+type plotReader struct {
+	d  *decoding
+	f  *plotFormat
+	at string // its path
+}
+
+func (r *plotReader) bad(key, text, message string, valid ...string) {
+	r.d.doc.Add(r.d.doc.At(strings.TrimSuffix(r.at+"."+key, ".")), text, message, valid...)
+}
+
+func (r *plotReader) read() Plot {
+	f := r.f
+	p := Plot{
+		File: f.File, Title: strings.TrimSpace(f.Title), Kind: f.Kind, XLabel: f.XLabel, YLabel: f.YLabel,
+		Unit: f.Unit, Names: f.Names, Log: f.Log, Limit: f.Limit,
+	}
+	if p.Kind == "" {
+		p.Kind = "line"
+	}
+	if p.Title == "" {
+		r.bad("title", "", "the title is empty: want the finding in a sentence")
+	}
+	if strings.Trim(f.File, fileChars) != "" || f.File == "" {
+		r.bad("file", f.File, "want a name of small letters, digits and -, without a folder and an ending")
+	}
+	if len(f.Names) > maxTexts {
+		r.bad("names", "", fmt.Sprintf("%d names: want at most %d", len(f.Names), maxTexts))
+	}
+	p.X, p.Series = r.axis(f.X, TimeAxis), r.axis(f.Series)
+	r.agree(&p)
+	for _, v := range f.Y {
+		if text, ok := read[string](v); ok {
+			p.Y = append(p.Y, text)
+			r.quantity(v, text)
+		}
+	}
+	if n := len(f.Y); n == 0 || n > maxYs {
+		r.bad("y", "", fmt.Sprintf("%d measures: want 1 to %d", n, maxYs))
+	}
+	r.laws(&p)
+	return p
+}
+
+// axis reads a path of the grid, or one of some words.
+func (r *plotReader) axis(v *strict.Value, words ...string) string {
+	path, ok := read[string](v)
+	if !ok {
+		return ""
+	}
+	valid := append(r.d.format.Vary.Keys(), words...)
+	if !slices.Contains(valid, path) {
+		r.d.doc.Add(v.Pos(), path, fmt.Sprintf("the grid has no axis %q", excerpt(path)), valid...)
+	}
+	return path
+}
+
+// agree checks what the keys need of each other.
+func (r *plotReader) agree(p *Plot) {
+	over := p.X == TimeAxis
+	switch {
+	case r.f.X == nil && p.Kind != "cdf":
+		r.bad("", "", "the plot has no x: want a path of vary, or time")
+	case r.f.X != nil && p.Kind == "cdf":
+		r.bad("x", p.X, "a cdf is of the values of a measure: want no x")
+	case over && p.Kind != "line" && p.Kind != "step" && p.Kind != "points" && p.Kind != "multiples":
+		r.bad("kind", p.Kind, "over time: want line, step, points or multiples")
+	case p.X != "" && p.X == p.Series:
+		r.bad("series", p.Series, "x and series are the same: want another path")
+	case p.Kind == "heat" && (p.Series == "" || len(r.f.Y) > 1):
+		r.bad("kind", p.Kind, "a heat map is of one measure by x and series: want one y, and series")
+	}
+	if within, ok := read[durationText](r.f.Within); ok {
+		p.Within = string(within)
+		if !over {
+			r.bad("within", p.Within, "only over time is there a sum of so long: want x: time")
+		}
+	}
+}
+
+// durationText is the text of a duration, which is checked.
+type durationText string
+
+// UnmarshalStrict implements [strict.Unmarshaler].
+func (t *durationText) UnmarshalStrict(v *strict.Value) {
+	if n, ok := strict.Scan(v, strict.Duration); ok {
+		if *t = durationText(n.String()); n == 0 {
+			v.Errorf("want more than 0s")
+		}
+	}
+}
+
+// quantity checks the measure or the property of a y.
+func (r *plotReader) quantity(v *strict.Value, text string) {
+	program := r.d.words.program
+	if program == nil {
+		return
+	}
+	if name, ok := strings.CutPrefix(text, "P("); ok {
+		if name, ok = strings.CutSuffix(name, ")"); !ok {
+			v.Errorf("%q: want P(PROPERTY), as in P(%s)", excerpt(text), first(program.Properties))
+			return
+		}
+		if !slices.Contains(program.Properties, name) {
+			r.d.unknown(v.Pos(), name, fmt.Sprintf("there is no property %q", excerpt(name)), program.Properties)
+		}
+		return
+	}
+	name := text
+	if statistic, of, ok := strings.Cut(text, " of "); ok {
+		if name = of; !slices.Contains(statistics, statistic) {
+			r.d.doc.Add(v.Pos(), statistic, fmt.Sprintf("there is no statistic %q", excerpt(statistic)), statistics...)
+			return
+		}
+	}
+	r.measure(v, name, strings.Contains(text, " of "))
+}
+
+func (r *plotReader) measure(v *strict.Value, name string, statistic bool) {
+	program := r.d.words.program
+	var valid []string
+	for _, m := range program.Measures {
+		valid = append(valid, m.Name)
+	}
+	i := slices.Index(valid, name)
+	if i < 0 {
+		for _, p := range program.Properties {
+			valid = append(valid, "P("+p+")")
+		}
+		r.d.unknown(v.Pos(), name, fmt.Sprintf("there is no measure %q", excerpt(name)), valid)
+		return
+	}
+	if m := program.Measures[i]; statistic && (m.Total || m.Per != "") {
+		v.Errorf("%s is one value for each run: want it without a statistic", name)
+	} else if m.Per != "" && r.f.Within != nil {
+		v.Errorf("%s is a ratio, which is known at the end only", name)
+	}
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return "PROPERTY"
+	}
+	return list[0]
+}
+
+// laws reads the closed forms.
+func (r *plotReader) laws(p *Plot) {
+	if n := len(r.f.Laws); n > maxLaws {
+		r.bad("laws", "", fmt.Sprintf("%d laws: want at most %d", n, maxLaws))
+		return
+	}
+	for _, e := range r.f.Laws {
+		if _, err := formula.Parse(e.Value); err != nil {
+			r.d.doc.Add(e.Pos, e.Key, err.Error())
+		}
+		p.Laws = append(p.Laws, Law{e.Key, e.Value})
+	}
+	if len(p.Laws) > 0 && (p.Kind == "bar" || p.Kind == "heat" || p.Kind == "cdf") {
+		r.bad("laws", "", "a "+p.Kind+" has no law: want line, step, points or multiples")
+	}
+}
+
+// Timed reports whether the plot needs the values of a run one by one.
+func (p *Plot) Timed() bool { return p.X == TimeAxis || p.Kind == "cdf" }
+
+// Measures are the indices of the measures of a program that a plot is about.
+func (p *Plot) Measures(program *sim.Program) (list []int) {
+	for _, y := range p.Y {
+		if _, of, ok := strings.Cut(y, " of "); ok {
+			y = of
+		}
+		if i := slices.IndexFunc(program.Measures, func(m sim.Measure) bool { return m.Name == y }); i >= 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}

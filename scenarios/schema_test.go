@@ -1,0 +1,210 @@
+package scenarios
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/scenarios/internal/comments"
+)
+
+// described is what go generate would write.
+func described(t *testing.T) (text, page string) {
+	source := &comments.Source{FS: os.DirFS(".."), Module: "fencepost"}
+	schema, reference, err := Describe(source.Of)
+	require.NoError(t, err)
+	require.NoError(t, source.Err())
+	return string(schema), string(reference)
+}
+
+// TestSchemaIsFresh: the files are those that the types and their comments give.
+func TestSchemaIsFresh(t *testing.T) {
+	text, page := described(t)
+	require.True(t, text == string(Schema()), "scenarios/scenario.schema.json is stale: run go generate ./scenarios")
+	kept, err := os.ReadFile("../docs/scenarios.md")
+	require.NoError(t, err)
+	require.True(t, page == strings.ReplaceAll(string(kept), "\r\n", "\n"), "docs/scenarios.md is stale: run go generate ./scenarios")
+}
+
+// TestSchemaHoldsForWhatLoads: every scenario that ships.
+func TestSchemaHoldsForWhatLoads(t *testing.T) {
+	v := newValidator(t, Schema())
+	for _, name := range Names() {
+		text, err := Source(name)
+		require.NoError(t, err)
+		assert.Empty(t, v.check(asJSON(t, string(text))), name)
+	}
+}
+
+// TestWordsOfModels: the schema has the kinds, notes and properties of a model's default
+// parameters, and takes these for all that it ever has.
+func TestWordsOfModels(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Load(name, Options{})
+		require.NoError(t, err)
+		i := slices.IndexFunc(catalog, func(m Model) bool { return m.Name == s.Model })
+		p := catalog[i].New().Program()
+		for _, one := range append([]Variant{{Scenario: s}}, s.Variants...) {
+			q := &one.Scenario.Program
+			require.Equal(t, p.Kinds, q.Kinds, name)
+			require.Equal(t, p.Notes, q.Notes, name)
+			require.Equal(t, p.Properties, q.Properties, name)
+		}
+	}
+}
+
+// judged is what decoder and schema say of a text.
+func judged(t *testing.T, v *validator, dir, text string) (schema string, decoder error) {
+	_, decoder = Load(write(t, dir, "judged.yaml", text), Options{})
+	return v.check(asJSON(t, text)), decoder
+}
+
+const (
+	aLock  = "model: lock\nuntil: 60s\n"
+	aFault = aLock + "faults:\n  - "
+)
+
+// goods are texts that both take.
+var goods = []string{
+	aLock,
+	"about: 5\nsource: no\n" + aLock + "seed: 18446744073709551615\nruns: 1000000000\n",
+	aLock + "network: {delay: 5ms, loss: 1%, duplicate: 0.001, order: free, links: [{from: client-1, to: [redis-1, redis-2], loss: 0.5 %}, {to: redis-*}]}\n",
+	aLock + "network: {delay: {exp: 5ms}}\n", aLock + "network: {delay: {uniform: [1ms, 9ms]}}\n",
+	aLock + "network: {delay: {lognormal: {median: 1ms, p99: 20ms}}}\n", aLock + "network: {delay: {csv: rtt.csv}}\n",
+	aLock + "network: {delay: 1h30m, loss: \"0.5\"}\n", aLock + "network: {delay: 1.5s200ms3us}\n",
+	aLock + "clocks: {redis-3: {drift: 100ppm, offset: -3s}, redis-*: {drift: -0.01%}}\ncosts: {client-1: 1ms, redis-*: {exp: 100us}}\nresume: messages-first\n",
+	aLock + "params: {service: redlock, ttl: 10s, retry: {uniform: [0s, 200ms]}, start: [0s, 5s], work: 3s, tries: 3, check: false}\n",
+	aFault + "{pause: client-1, on: checked, for: 15s, name: x}\n", aFault + "{suspend: client-2, at: 20s, for: {exp: 10s}}\n",
+	aFault + "{pause: client-1, on: {note: checked, by: client-2, nth: 1}, for: 15s}\n",
+	aFault + "{pause: client-1, before: write, by: client-2, nth: 2, for: 15s}\n",
+	aFault + "{pause: client-1, for: {gclog: gc.log}}\n", aFault + "{pause: client-1, for: {gclog: {file: gc.log, series: safepoint}}, at: 1s}\n",
+	aFault + "{crash: redis-3, every: {exp: 30s}, for: 100ms}\n", aFault + "{crash: redis-3, at: 1s}\n",
+	aFault + "{step-clock: redis-3, by: -10s, at: 1s}\n", aFault + "{step-clock: redis-3, by: 1s, before: {effect: write, by: client-1, nth: 2}}\n",
+	aFault + "{set-rate: client-1, to: -500ppm, at: 5s, for: 10s}\n",
+	aFault + "{cut: {between: [[client-1], [redis-4, redis-5]]}, at: 3s, for: 5s}\n",
+	aFault + "{hold: {from: client-1, to: redis-*, one-way: true}}\n", aFault + "{cut: {to: store}, on: checked, by: client-1}\n",
+	aFault + "{delay: {kind: write, from: client-1, to: store, nth: 1}, for: 7s}\n", aFault + "{lose: {kind: set-reply}, at: 40s}\n",
+	aFault + "{duplicate: {kind: write}}\n", aFault + "{follow-log: redis-2, log: tracking.log}\n",
+	aFault + "{follow-log: redis-2, log: {file: tracking.log, format: chrony-tracking, from: 90s, step: 500ms}, at: 0s}\n",
+	aLock + "budget: {pauses: 2, pause-for: [1s, 15s], late: 1, late-by: {exp: 5s}, clock-steps: 1, step-by: -10s, loss: 1%, nodes: [client-1, redis-*]}\n",
+	aLock + "expect: {mutual-exclusion: holds, fenced-order: {violated: {at: 15105ms, nodes: client-1}}, no-lost-update: {share: [0.1, 30%]}}\n",
+	aLock + "expect: {lost-updates: 1, overlap: {least: 1s, most: 5s}, refused-validity: -5109ms, client-2-acquisitions: {most: 3}}\n",
+	aLock + "control: {params.work: 3s, network.delay: {exp: 1ms}}\nvary: {params.ttl: [5s, 10s], faults.0: [{crash: redis-1, at: 1s}]}\n",
+	aLock + "vary: {params.ttl: {from: 5s, to: 10s, step: 1s}, seed: {from: 1, to: 9, points: 3}}\n",
+	"model: compare\nuntil: 60s\nparams: {limit: 5}\n",
+	"model: backpressure\nuntil: 60s\nparams: {clients: 2, rate: 100/min, limiter: {shed: {}}, class: [critical, get]}\n",
+	"model: versions\nuntil: 60s\nparams: {clients: [{steps: [read a, write a x]}]}\n",
+}
+
+// bads are texts that both refuse.
+var bads = []string{
+	"until: 60s\n", "model: lock\n", "model: lokc\nuntil: 60s\n", "model: lock\nuntil: 60\n", "model: lock\nuntil: 3 sec\n", "model: lock\nuntil: 1s1m\n",
+	"[model, lock]\n", aLock + "rnus: 3\n", aLock + "runs: 0\n", aLock + "runs: 1.5\n", aLock + "runs: many\n", aLock + "runs: \"3\"\n", aLock + "seed: -1\n",
+	aLock + "about: [a]\n", aLock + "about: null\n", aLock + "resume: later\n", aLock + "params: 5\n", aLock + "params: {tll: 1s}\n",
+	aLock + "params: {ttl: 5}\n", aLock + "params: {ttl: -5s}\n", aLock + "params: {service: raft}\n", aLock + "params: {check: maybe}\n",
+	aLock + "params: {start: [0s, soon]}\n", aLock + "params: {clients: two}\n", aLock + "params: {retry: {expo: 1s}}\n",
+	"model: mutex\nuntil: 60s\nparams: {ttl: 5s}\n",
+	aLock + "network: 5ms\n", aLock + "network: {dealy: 5ms}\n", aLock + "network: {loss: 2}\n", aLock + "network: {loss: -1%}\n", aLock + "network: {loss: much}\n",
+	aLock + "network: {order: lifo}\n", aLock + "network: {links: {to: redis-1}}\n", aLock + "network: {links: [{to: []}]}\n",
+	aLock + "network: {delay: {exp: 5ms, csv: a.csv}}\n", aLock + "network: {delay: {uniform: [1ms]}}\n", aLock + "network: {delay: {lognormal: {median: 1ms}}}\n",
+	aLock + "network: {delay: {gclog: gc.log}}\n", aLock + "clocks: {redis-3: 5ppm}\n", aLock + "clocks: {redis-3: {drift: 5}}\n", aLock + "costs: [1ms]\n",
+	aFault + "{at: 1s}\n", aFault + "{pause: client-1, crash: client-1, at: 1s, for: 1s}\n", aFault + "{puase: client-1, at: 1s, for: 1s}\n",
+	aFault + "{pause: client-1, for: 1s}\n", aFault + "{pause: client-1, at: 1s}\n", aFault + "{pause: client-1, at: 1s, on: checked, for: 1s}\n",
+	aFault + "{pause: client-1, at: 1s, for: 1s, to: 5ppm}\n", aFault + "{pause: client-1, on: chekced, for: 1s}\n", aFault + "{pause: client-1, before: wriet, for: 1s}\n",
+	aFault + "{pause: client-1, at: 1s, nth: 2, for: 1s}\n", aFault + "{pause: client-1, at: 1s, by: client-2, for: 1s}\n", aFault + "{pause: client-1, on: checked, nth: 0, for: 1s}\n",
+	aFault + "{pause: [client-1], at: 1s, for: 1s}\n", aFault + "{crash: redis-1}\n", aFault + "{crash: redis-1, every: 5s}\n",
+	aFault + "{step-clock: redis-1, at: 1s}\n", aFault + "{step-clock: redis-1, at: 1s, by: client-1}\n", aFault + "{set-rate: redis-1, at: 1s}\n",
+	aFault + "{set-rate: redis-1, at: 1s, to: 5s}\n", aFault + "{cut: client-1}\n", aFault + "{cut: {}}\n", aFault + "{cut: {between: [client-1]}}\n",
+	aFault + "{cut: {between: [client-1, store], to: redis-1}}\n", aFault + "{delay: {kind: write}}\n", aFault + "{lose: {from: store}}\n", aFault + "{lose: {kind: wirte}}\n",
+	aFault + "{lose: {kind: write}, for: 1s}\n", aFault + "{follow-log: redis-1}\n", aFault + "{follow-log: redis-1, log: {format: csv}}\n",
+	aFault + "{follow-log: redis-2, log: {file: tracking.log, format: ntpq}}\n", aFault + "pause\n", aLock + "faults: {pause: client-1}\n",
+	aLock + "budget: {pauses: 65}\n", aLock + "budget: {puases: 1}\n", aLock + "budget: {pause-for: 1s}\n", aLock + "budget: {pauses: 1, pause-for: []}\n",
+	aLock + "budget: {clock-steps: 1, step-by: 5}\n", aLock + "budget: 3\n", aLock + "budget: {pauses: 1, nodes: []}\n",
+	aLock + "expect: {mutual-exclusion: broken}\n", aLock + "expect: {mutual-exclusion: 5}\n", aLock + "expect: {mutual-exclusion: {share: [1%]}}\n",
+	aLock + "expect: {mutual-exclusion: {violated: {when: 5s}}}\n", aLock + "expect: {mutual-exclusion: {holds: true}}\n", aLock + "expect: {mutual-exclsuion: holds}\n",
+	aLock + "expect: {overlap: holds}\n", aLock + "expect: {overlap: 5}\n", aLock + "expect: {overlap: {}}\n", aLock + "expect: {lost-updates: 1s}\n",
+	aLock + "expect: {lost-updates: {least: 1, must: 3}}\n", aLock + "expect:\n  overlap: {least: 1s, most: }\n", aLock + "expect: {client-2-acquisitions: 1s}\n",
+	aLock + "control: [params.ttl]\n", aLock + "control: {params.ttl: 5}\n", aLock + "vary: {params.ttl: 5s}\n", aLock + "vary: {params.ttl: []}\n", aLock + "vary: {params.ttl: {from: 5s}}\n", aLock + "vary: {params.ttl: {from: 5s, to: 9s, steps: 2}}\n", aLock + "vary: {params.ttl: [5s, 7]}\n",
+	"model: compare\nuntil: 60s\nnetwork: {delay: 5ms}\n", "model: backpressure\nuntil: 60s\nparams: {rate: 100}\n",
+	"model: backpressure\nuntil: 60s\nparams: {class: put}\n", "model: versions\nuntil: 60s\nparams: {clients: [{name: a}]}\n",
+}
+
+// weaker are texts that only the decoder refuses, by why the schema cannot.
+var weaker = map[string]string{
+	"a rule of the model":                    aLock + "params: {ttl: 0s}\n",
+	"a rule of two parameters":               aLock + "params: {clients: 1, start: [0s, 1s]}\n",
+	"the nodes follow from the parameters":   aFault + "{pause: client-3, at: 1s, for: 1s}\n",
+	"a pattern where one node stands":        aFault + "{pause: client-*, at: 1s, for: 1s}\n",
+	"a node on two sides":                    aFault + "{cut: {between: [client-1, client-*]}}\n",
+	"a node twice":                           aFault + "{cut: {to: [store, store]}}\n",
+	"two values compared":                    aLock + "network: {delay: {uniform: [9ms, 1ms]}}\n",
+	"two quantiles too far apart":            aLock + "network: {delay: {lognormal: {median: 20ms, p99: 1ms}}}\n",
+	"an instant after the end":               aFault + "{pause: client-1, at: 61s, for: 1s}\n",
+	"a length of 0":                          aFault + "{pause: client-1, at: 1s, for: 0s}\n",
+	"a step of 0":                            aFault + "{step-clock: redis-1, at: 1s, by: 0s}\n",
+	"a run of 0":                             "model: lock\nuntil: 0s\n",
+	"a number that does not fit":             "model: lock\nuntil: 99999999999h\n",
+	"a number that is finer than it may be":  "model: lock\nuntil: 0.1ns\n",
+	"a rate that no clock has":               aLock + "clocks: {redis-1: {drift: 90%}}\n",
+	"a share above 1 with a unit":            aLock + "network: {loss: 101%}\n",
+	"a number that is written oddly":         aLock + "runs: 1e3\n",
+	"an integer beyond 64 bits":              aLock + "seed: 99999999999999999999\n",
+	"a file that is not there":               aLock + "network: {delay: {csv: no.csv}}\n",
+	"a log shorter than the run":             "model: lock\nuntil: 1ms\nfaults: [{pause: client-1, for: {gclog: gc.log}}]\n",
+	"two faults of a name":                   aLock + "faults: [{crash: redis-1, at: 1s, name: x}, {crash: redis-2, at: 1s, name: x}]\n",
+	"an empty name":                          aFault + "{crash: redis-1, at: 1s, name: \"\"}\n",
+	"who notes it is inside the trigger":     aFault + "{pause: client-1, on: {note: checked}, by: client-2, for: 1s}\n",
+	"a cut is of no node that could note":    aFault + "{cut: {to: store}, on: checked}\n",
+	"a sum of a budget":                      aLock + "budget: {pauses: 60, crashes: 60}\n",
+	"a count of 0 that something is about":   aLock + "budget: {pauses: 0, pause-for: 1s}\n",
+	"a budget that allows nothing":           aLock + "budget: {}\n",
+	"a measure that there is not":            aLock + "expect: {lost-updaets: 3}\n",
+	"a measure of a node that there is not":  aLock + "expect: {client-7-acquisitions: 1}\n",
+	"three nodes of a violation":             aLock + "expect: {mutual-exclusion: {violated: {nodes: [client-1, client-2, store]}}}\n",
+	"bounds that are the wrong way round":    aLock + "expect: {overlap: {least: 5s, most: 1s}}\n",
+	"what a path of the control leads to":    aLock + "control: {netwrok.delay: 5ms}\n",
+	"a point of a grid that is not possible": aLock + "vary: {params.ttl: [5s, 0s]}\n",
+	"a grid that is too large":               aLock + "vary: {seed: [" + strings.Repeat("1,", 40) + "1], runs: [" + strings.Repeat("1,", 40) + "1]}\n",
+	"the form of a step":                     "model: versions\nuntil: 60s\nparams: {clients: [{steps: [reed a]}]}\n",
+	"a word of a list that the model checks": "model: compare\nuntil: 60s\nparams: {algorithms: [gcra, gcar]}\n",
+	"what is YAML, and read differently":     aLock + "params: &a {ttl: 5s}\n",
+	"a text with control characters":         aLock + "about: \"\\e[31m\"\n",
+	"two documents, of which one is read":    aLock + "---\nmodel: lock\n",
+	"a number with a leading zero":           aLock + "params: {clients: 010}\n",
+}
+
+// TestSchemaAgreesWithTheDecoder: what one takes the other takes, but for what is listed.
+func TestSchemaAgreesWithTheDecoder(t *testing.T) {
+	v := newValidator(t, Schema())
+	dir := t.TempDir()
+	for name, from := range map[string]string{"gc.log": "lock/gc/g1-small-heap.log", "tracking.log": "lock/logs/chrony-step.log"} {
+		text, err := os.ReadFile(from)
+		require.NoError(t, err)
+		write(t, dir, name, string(text))
+	}
+	write(t, dir, "rtt.csv", "rtt_ms\n1\n2\n")
+	for _, text := range goods {
+		schema, decoder := judged(t, v, dir, text)
+		assert.NoError(t, decoder, text)
+		assert.Empty(t, schema, text)
+	}
+	for _, text := range bads {
+		schema, decoder := judged(t, v, dir, text)
+		assert.Error(t, decoder, text)
+		assert.NotEmpty(t, schema, text)
+	}
+	for why, text := range weaker {
+		schema, decoder := judged(t, v, dir, text)
+		assert.Error(t, decoder, why)
+		assert.Empty(t, schema, why+": the schema knows it after all")
+	}
+	// Here the schema is the stricter one, for the sake of what editors say: null stands
+	// for what is left out, and so it can be left out.
+	schema, decoder := judged(t, v, dir, aLock+"params: {ttl: null}\n")
+	assert.NoError(t, decoder)
+	assert.NotEmpty(t, schema)
+}

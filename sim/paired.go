@@ -1,0 +1,281 @@
+package sim
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// Paired adds up how the runs of a program differ from those of a baseline with the
+// same seed: each pair has drawn the same delays, timers and faults, so that what
+// chance does to both cancels out. Only properties and measures that both have, by
+// name and meaning, are compared. All sums are of integers, so that Paired values of
+// consecutive ranges of runs merge to the same bits, however the runs were divided.
+type Paired struct {
+	Runs       int // pairs
+	Properties []PairedProperty
+	Measures   []PairedMeasure
+
+	totals [2][]total // of the runs being added, by measure of their program
+}
+
+// PairedProperty is how often a property was violated in one of both runs alone.
+type PairedProperty struct {
+	Name      string
+	Runs      int // pairs in which it was judged in both
+	OnlyBase  int // of these, it was violated in the run of the baseline alone
+	OnlyOther int // in the run of the other program alone
+
+	at [2]int // its index in either program
+}
+
+// PairedMeasure is how the mean of a measure differs: the mean total of a run, the
+// ratio of two totals, or the mean of the values that were recorded.
+type PairedMeasure struct {
+	Measure
+	Runs   int // pairs
+	Differ int // pairs in which what was recorded does not add up to the same
+
+	at, per [2]int // indices in either program; per is -1 without a Per
+	// In each pair of runs the mean is over, under: a total, and 1, the total of Per or
+	// the number of values. The order is base over, base under, other over, other under.
+	sums     [4]wide
+	products [4][4]product // of these four with each other, from the diagonal up
+}
+
+// total is what a run recorded of a measure.
+type total struct{ sum, count int64 }
+
+// NewPaired is an empty comparison of a program with a baseline.
+func NewPaired(base, other *Program) *Paired {
+	p := &Paired{totals: [2][]total{make([]total, len(base.Measures)), make([]total, len(other.Measures))}}
+	for i, name := range base.Properties {
+		for j := range other.Properties {
+			if other.Properties[j] == name {
+				p.Properties = append(p.Properties, PairedProperty{Name: name, at: [2]int{i, j}})
+			}
+		}
+	}
+	for i, m := range base.Measures {
+		for j := range other.Measures {
+			if other.Measures[j] == m {
+				per := [2]int{base.measure(m.Per), other.measure(m.Per)}
+				p.Measures = append(p.Measures, PairedMeasure{Measure: m, at: [2]int{i, j}, per: per})
+			}
+		}
+	}
+	return p
+}
+
+// measure is the index of a measure, -1 if there is none of this name.
+func (p *Program) measure(name string) int {
+	for i := range p.Measures {
+		if p.Measures[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Clear forgets all pairs and keeps the memory.
+func (p *Paired) Clear() {
+	p.Runs = 0
+	for i := range p.Properties {
+		q := &p.Properties[i]
+		q.Runs, q.OnlyBase, q.OnlyOther = 0, 0, 0
+	}
+	for i := range p.Measures {
+		m := &p.Measures[i]
+		*m = PairedMeasure{Measure: m.Measure, at: m.at, per: m.per}
+	}
+}
+
+// Add counts a pair of runs with the same seed.
+func (p *Paired) Add(base, other *Result) {
+	p.Runs++
+	for i := range p.Properties {
+		p.Properties[i].add(base, other)
+	}
+	for side, r := range [2]*Result{base, other} {
+		totals := p.totals[side]
+		clear(totals)
+		for _, s := range r.Samples {
+			t := &totals[s.Measure]
+			t.sum, t.count = addSaturated(t.sum, s.Value), t.count+1
+		}
+	}
+	for i := range p.Measures {
+		p.Measures[i].add(&p.totals)
+	}
+}
+
+// Merge counts the pairs of another comparison of the same programs, which stays as
+// it is.
+func (p *Paired) Merge(other *Paired) {
+	p.Runs += other.Runs
+	for i := range p.Properties {
+		q, r := &p.Properties[i], &other.Properties[i]
+		q.Runs, q.OnlyBase, q.OnlyOther = q.Runs+r.Runs, q.OnlyBase+r.OnlyBase, q.OnlyOther+r.OnlyOther
+	}
+	for i := range p.Measures {
+		p.Measures[i].merge(&other.Measures[i])
+	}
+}
+
+func (q *PairedProperty) add(base, other *Result) {
+	a, judged := judgement(base, q.at[0])
+	b, both := judgement(other, q.at[1])
+	if !judged || !both {
+		return
+	}
+	q.Runs++
+	switch {
+	case a && !b:
+		q.OnlyBase++
+	case b && !a:
+		q.OnlyOther++
+	}
+}
+
+// judgement reports whether a property was violated, and whether it was judged: by the
+// rules of [Judged].
+func judgement(r *Result, property int) (violated, judged bool) {
+	v := r.Properties[property].Verdict
+	return v == Violated, v == Violated || v == Holds && r.Panic == nil
+}
+
+// Difference is by how much the other program's probability of a violation is above
+// that of the baseline, with its 95 % interval; ok is false if no pair was judged. The
+// interval holds 0 unless the exact test says, too, that the discordant pairs do not
+// fall on either side with equal chances.
+//
+// Source: the interval is Bonett and Price, "Adjusted Wald confidence interval for a
+// difference of binomial proportions based on paired data", Journal of Educational and
+// Behavioral Statistics 37, 2012; the test is McNemar, "Note on the sampling error of
+// the difference between correlated proportions", Psychometrika 12, 1947, with the
+// binomial in place of the chi-square.
+func (q *PairedProperty) Difference() (d float64, i Interval, ok bool) {
+	if q.Runs == 0 {
+		return 0, Interval{-1, 1}, false
+	}
+	d = float64(q.OnlyOther-q.OnlyBase) / float64(q.Runs)
+	n := float64(q.Runs + 2)
+	centre := float64(q.OnlyOther-q.OnlyBase) / n
+	discordant := float64(q.OnlyOther+q.OnlyBase+2) / n
+	spread := float64(z95 * math.Sqrt((discordant-float64(centre*centre))/n))
+	i = Interval{max(centre-spread, -1), min(centre+spread, 1)}
+	if !q.lopsided() {
+		i = Interval{min(i.Low, 0), max(i.High, 0)}
+	}
+	return d, i, true
+}
+
+// lopsided reports whether so few of the discordant pairs on one side have a chance
+// below 2.5 % if both sides are as likely: a quantile of the fair coin.
+func (q *PairedProperty) lopsided() bool {
+	low, _ := ranks(0.5, uint64(q.OnlyBase+q.OnlyOther))
+	return uint64(min(q.OnlyBase, q.OnlyOther)) < low
+}
+
+func (m *PairedMeasure) add(totals *[2][]total) {
+	var v [4]int64
+	for side := range 2 {
+		t := totals[side][m.at[side]]
+		under := t.count
+		switch {
+		case m.Per != "" && m.per[side] >= 0:
+			under = totals[side][m.per[side]].sum
+		case m.Per != "" || m.Total:
+			under = 1
+		}
+		v[2*side], v[2*side+1] = t.sum, under
+	}
+	m.Runs++
+	if v[0] != v[2] || v[1] != v[3] {
+		m.Differ++
+	}
+	for i := range v {
+		m.sums[i].add(v[i])
+		for j := i; j < len(v); j++ {
+			m.products[i][j].add(v[i], v[j])
+		}
+	}
+}
+
+func (m *PairedMeasure) merge(other *PairedMeasure) {
+	m.Runs += other.Runs
+	m.Differ += other.Differ
+	for i := range m.sums {
+		m.sums[i].merge(other.sums[i])
+		for j := i; j < len(m.sums); j++ {
+			m.products[i][j].merge(other.products[i][j])
+		}
+	}
+}
+
+// Difference is by how much the other program's mean is above that of the baseline,
+// with its 95 % interval; ok is false if one of them has no mean. Of one pair the
+// interval is everything. Where each run has one value, it is that of Student's t over
+// the differences of the pairs; where the runs have different numbers of values, these
+// weigh as much as there are of them.
+//
+// Source: Student, "The probable error of a mean", Biometrika 6, 1908; Cochran,
+// Sampling Techniques, 3rd ed. 1977, chapter 6, comparison of two ratios.
+func (m *PairedMeasure) Difference() (d float64, i Interval, ok bool) {
+	under := [2]*big.Int{m.sums[1].big(), m.sums[3].big()}
+	if under[0].Sign() == 0 || under[1].Sign() == 0 {
+		return 0, Interval{math.Inf(-1), math.Inf(1)}, false
+	}
+	var mean [2]*big.Rat
+	var weights [4]*big.Rat // of the four numbers of a pair in what it adds to the difference
+	for side, sign := range [2]int64{-1, 1} {
+		mean[side] = new(big.Rat).SetFrac(m.sums[2*side].big(), under[side])
+		w := new(big.Rat).SetFrac(big.NewInt(sign), under[side])
+		weights[2*side] = w
+		weights[2*side+1] = new(big.Rat).Neg(new(big.Rat).Mul(w, mean[side]))
+	}
+	d, _ = new(big.Rat).Sub(mean[1], mean[0]).Float64()
+	if m.Runs < 2 {
+		return d, Interval{math.Inf(-1), math.Inf(1)}, true
+	}
+	variance := new(big.Rat)
+	for a := range weights {
+		for b := a; b < len(weights); b++ {
+			term := new(big.Rat).SetInt(m.products[a][b].big())
+			term.Mul(term, weights[a]).Mul(term, weights[b])
+			if a != b {
+				term.Add(term, term)
+			}
+			variance.Add(variance, term)
+		}
+	}
+	variance.Mul(variance, big.NewRat(int64(m.Runs), int64(m.Runs-1)))
+	v, _ := variance.Float64()
+	spread := float64(student(uint64(m.Runs-1)) * math.Sqrt(v))
+	return d, Interval{d - spread, d + spread}, true
+}
+
+// Holds reports whether a value lies in the interval.
+func (i Interval) Holds(x float64) bool { return i.Low <= x && x <= i.High }
+
+// product is a sum of products of two int64, in 192 bits of two's complement.
+type product struct{ hi, mid, lo uint64 }
+
+func (p *product) add(x, y int64) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
+	p.merge(product{uint64(int64(hi) >> 63), hi, lo})
+}
+
+func (p *product) merge(q product) {
+	var carry uint64
+	p.lo, carry = bits.Add64(p.lo, q.lo, 0)
+	p.mid, carry = bits.Add64(p.mid, q.mid, carry)
+	p.hi += q.hi + carry
+}
+
+func (p product) big() *big.Int {
+	i := new(big.Int).Lsh(big.NewInt(int64(p.hi)), 64)
+	i.Add(i, new(big.Int).SetUint64(p.mid))
+	return i.Lsh(i, 64).Add(i, new(big.Int).SetUint64(p.lo))
+}

@@ -1,0 +1,197 @@
+package sim
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pairedProgram has a total, values and a ratio; in the other program they stand in
+// another order, beside one that the first has not.
+func pairedPrograms() (base, other Program) {
+	total, values := Measure{Name: "total", Total: true}, Measure{Name: "values", Unit: Duration}
+	ratio := Measure{Name: "ratio", Per: "total"}
+	base = Program{Properties: []string{"safe", "only-here"}, Measures: []Measure{total, values, ratio}}
+	other = Program{Properties: []string{"live", "safe"}, Measures: []Measure{{Name: "more"}, ratio, values, total}}
+	return base, other
+}
+
+// ran is the result of a run with these values of the measures with these indices.
+func ran(verdicts []Verdict, samples ...Sample) *Result {
+	r := &Result{Samples: samples}
+	for _, v := range verdicts {
+		r.Properties = append(r.Properties, Finding{Verdict: v})
+	}
+	return r
+}
+
+var bothHold = []Verdict{Holds, Holds}
+
+// TestPairedMeans is against numbers worked out by hand.
+func TestPairedMeans(t *testing.T) {
+	base, other := pairedPrograms()
+	p := NewPaired(&base, &other)
+	require.Equal(t, []string{"total", "values", "ratio"}, []string{p.Measures[0].Name, p.Measures[1].Name, p.Measures[2].Name})
+	t.Run("totals", func(t *testing.T) {
+		p.Clear()
+		for i, v := range [][2]int64{{10, 11}, {12, 14}, {9, 12}, {11, 15}, {13, 18}} {
+			half := v[0] / 2
+			p.Add(ran(bothHold, Sample{0, half}, Sample{0, v[0] - half}), ran(bothHold, Sample{3, v[1]}))
+			require.Equal(t, i+1, p.Runs)
+		}
+		d, i, ok := p.Measures[0].Difference() // 1 to 5: 3, and 2.776 times the root of 2.5/5
+		require.True(t, ok)
+		assert.Equal(t, 3.0, d)
+		assert.InDelta(t, 1.037, i.Low, 1e-3)
+		assert.InDelta(t, 4.963, i.High, 1e-3)
+		assert.False(t, i.Holds(0))
+		assert.Equal(t, 5, p.Measures[0].Differ)
+		_, _, ok = p.Measures[1].Difference()
+		assert.False(t, ok, "there are no values")
+	})
+	t.Run("different numbers of values", func(t *testing.T) {
+		p.Clear()
+		p.Add(ran(bothHold, Sample{1, 1}, Sample{1, 3}), ran(bothHold, Sample{2, 2}))
+		p.Add(ran(bothHold, Sample{1, 5}), ran(bothHold, Sample{2, 4}, Sample{2, 9}))
+		d, i, ok := p.Measures[1].Difference() // 15/3 - 9/3; what is left of the pairs is -1/3 and 1/3
+		require.True(t, ok)
+		assert.Equal(t, 2.0, d)
+		assert.InDelta(t, 2-12.706*2/3, i.Low, 1e-9)
+		assert.InDelta(t, 2+12.706*2/3, i.High, 1e-9)
+		assert.True(t, i.Holds(0))
+	})
+	t.Run("ratios", func(t *testing.T) {
+		p.Clear()
+		p.Add(ran(bothHold, Sample{0, 4}, Sample{2, 2}), ran(bothHold, Sample{3, 4}, Sample{1, 3}))
+		p.Add(ran(bothHold, Sample{0, 2}, Sample{2, 1}), ran(bothHold, Sample{3, 2}, Sample{1, 3}))
+		d, _, ok := p.Measures[2].Difference() // 6/6 - 3/6
+		require.True(t, ok)
+		assert.Equal(t, 0.5, d)
+	})
+	t.Run("one pair", func(t *testing.T) {
+		p.Clear()
+		p.Add(ran(bothHold, Sample{0, 4}), ran(bothHold, Sample{3, 7}))
+		d, i, ok := p.Measures[0].Difference()
+		require.True(t, ok)
+		assert.Equal(t, 3.0, d)
+		assert.True(t, math.IsInf(i.Low, -1) && math.IsInf(i.High, 1))
+	})
+	t.Run("the same", func(t *testing.T) {
+		p.Clear()
+		for v := range int64(3) {
+			p.Add(ran(bothHold, Sample{0, v}), ran(bothHold, Sample{3, v}))
+		}
+		d, i, _ := p.Measures[0].Difference()
+		assert.Equal(t, 0.0, d)
+		assert.Equal(t, Interval{}, i)
+		assert.Zero(t, p.Measures[0].Differ)
+	})
+}
+
+// TestPairedProportions is against numbers worked out by hand.
+func TestPairedProportions(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		runs          int
+		base, other   int
+		d, low, high  float64
+		lopsided, saw bool
+	}{
+		{"seen", 100, 1, 9, 0.08, 0.013631, 0.143232, true, true}, // P(at most 1 of 10) = 11/1024
+		{"the other way", 100, 9, 1, -0.08, -0.143232, -0.013631, true, true},
+		{"not seen", 100, 2, 8, 0.06, -0.006755, 0.124402, false, false},   // P(at most 2 of 10) = 56/1024
+		{"not by the test", 1000, 3, 11, 0.008, 0, 0.015793, false, false}, // 470/16384 is more than 2.5 %
+		{"none discordant", 1000, 0, 0, 0, -0.002766, 0.002766, false, false},
+		{"all", 10, 0, 10, 1, 0.520580, 1, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := PairedProperty{Runs: c.runs, OnlyBase: c.base, OnlyOther: c.other}
+			d, i, ok := q.Difference()
+			require.True(t, ok)
+			assert.InDelta(t, c.d, d, 1e-9)
+			assert.InDelta(t, c.low, i.Low, 1e-6)
+			assert.InDelta(t, c.high, i.High, 1e-6)
+			assert.Equal(t, c.lopsided, q.lopsided())
+			assert.Equal(t, c.saw, !i.Holds(0))
+		})
+	}
+	_, _, ok := (&PairedProperty{}).Difference()
+	assert.False(t, ok)
+}
+
+// TestPairedJudged counts the pairs that were judged on both sides.
+func TestPairedJudged(t *testing.T) {
+	base, other := pairedPrograms()
+	p := NewPaired(&base, &other)
+	require.Len(t, p.Properties, 1)
+	panicked := ran([]Verdict{Holds, Holds})
+	panicked.Panic = &Panic{}
+	for _, pair := range [][2]*Result{
+		{ran([]Verdict{Violated, Holds}), ran([]Verdict{Holds, Holds})},
+		{ran([]Verdict{Holds, Holds}), ran([]Verdict{Holds, Violated})},
+		{ran([]Verdict{Violated, Holds}), ran([]Verdict{Holds, Violated})},
+		{ran([]Verdict{Holds, Holds}), ran([]Verdict{Violated, Holds})},
+		{ran([]Verdict{Unknown, Holds}), ran([]Verdict{Holds, Violated})},
+		{panicked, ran([]Verdict{Holds, Violated})},
+	} {
+		p.Add(pair[0], pair[1])
+	}
+	q := p.Properties[0]
+	assert.Equal(t, []int{6, 4, 1, 1}, []int{p.Runs, q.Runs, q.OnlyBase, q.OnlyOther})
+}
+
+// TestPairedMerges gives the same bits however the pairs are divided, and the interval
+// of the textbook where each run has one value.
+func TestPairedMerges(t *testing.T) {
+	base, other := pairedPrograms()
+	r := rand.New(rand.NewPCG(1, 2))
+	whole, left, right := NewPaired(&base, &other), NewPaired(&base, &other), NewPaired(&base, &other)
+	var sum, squares float64
+	const n = 200
+	for i := range n {
+		a, b := r.Int64N(1e6)-5e5, r.Int64N(1e6)-5e5
+		d := float64(b - a)
+		sum, squares = sum+d, squares+d*d
+		x := ran([]Verdict{Verdict(r.IntN(3)), Holds}, Sample{0, a}, Sample{1, r.Int64() >> 1}, Sample{2, 5})
+		y := ran([]Verdict{Holds, Verdict(r.IntN(3))}, Sample{3, b}, Sample{2, r.Int64() >> 1}, Sample{1, 7})
+		part := left
+		if i >= 71 {
+			part = right
+		}
+		whole.Add(x, y)
+		part.Add(x, y)
+	}
+	left.Merge(right)
+	require.Equal(t, whole.Properties, left.Properties)
+	require.Equal(t, whole.Measures, left.Measures)
+	d, i, _ := whole.Measures[0].Difference()
+	mean := sum / n
+	spread := student(n-1) * math.Sqrt((squares-n*mean*mean)/(n-1)/n)
+	assert.InDelta(t, mean, d, 1e-6)
+	assert.InDelta(t, mean-spread, i.Low, 1e-4)
+	assert.InDelta(t, mean+spread, i.High, 1e-4)
+	whole.Clear()
+	assert.Equal(t, NewPaired(&base, &other).Measures, whole.Measures)
+}
+
+// TestProducts are those of the largest numbers.
+func TestProducts(t *testing.T) {
+	numbers := []int64{math.MinInt64, math.MinInt64 + 1, -3, -1, 0, 1, 2, math.MaxInt64}
+	var sum product
+	want := new(big.Int)
+	for _, x := range numbers {
+		for _, y := range numbers {
+			var one product
+			one.add(x, y)
+			exact := new(big.Int).Mul(big.NewInt(x), big.NewInt(y))
+			require.Equal(t, exact.String(), one.big().String(), "%d * %d", x, y)
+			sum.merge(one)
+			want.Add(want, exact)
+		}
+	}
+	require.Equal(t, want.String(), sum.big().String())
+}
