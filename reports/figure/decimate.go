@@ -1,5 +1,7 @@
 package figure
 
+import "math"
+
 // column is how wide the columns are in which points are dropped: a pixel of the PNG,
 // in hundredths of a point.
 const column = 100 / pixels
@@ -23,7 +25,7 @@ func thin(n int, at func(i int) point) (kept []point) {
 		i int
 	}
 	var first, low, high, last seen
-	col := -1 << 62
+	col := math.MinInt
 	flush := func() {
 		if low.i > high.i {
 			low, high = high, low
