@@ -39,13 +39,16 @@ func TestEveryFailureHasAReplay(t *testing.T) {
 			if testing.Short() && len(want)%32 != 0 {
 				continue // made anew in the long test, and replayed in both
 			}
-			r, err := a.recorded(context.Background(), f)
-			require.NoError(t, err)
-			var b bytes.Buffer
-			require.NoError(t, r.Write(&b))
-			have, err := os.ReadFile(file)
-			require.NoError(t, err)
-			require.Equal(t, string(have), b.String(), "%s is not what go generate ./scenarios writes", file)
+			t.Run(f.file(), func(t *testing.T) {
+				t.Parallel()
+				r, err := a.recorded(context.Background(), f)
+				require.NoError(t, err)
+				var b bytes.Buffer
+				require.NoError(t, r.Write(&b))
+				have, err := os.ReadFile(file)
+				require.NoError(t, err)
+				require.Equal(t, string(have), b.String(), "%s is not what go generate ./scenarios writes", file)
+			})
 		}
 	}
 	slices.Sort(want)
