@@ -61,7 +61,11 @@ func (d *delivery) keep(p *execute.Plan, folder string, resume bool) error {
 	var j *journal.Journal
 	switch h := header(p); {
 	case resume:
-		j, p.Kept, err = journal.Open(file, h)
+		if j, p.Kept, err = journal.Open(file, h); err == nil {
+			if err = p.CheckKept(); err != nil {
+				err = errors.Join(fmt.Errorf("%s: %w", file, err), j.Close())
+			}
+		}
 	default:
 		j, err = journal.New(file, h)
 	}

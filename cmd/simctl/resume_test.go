@@ -137,6 +137,27 @@ func TestResumeAfterAnything(t *testing.T) {
 	require.Equal(t, whole, contents(t, dir+"2"))
 }
 
+// TestResumeKnowsThePlaces: each line is whole, and one is missing, there twice, or
+// where another belongs.
+func TestResumeKnowsThePlaces(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	_, _, _ = runGrid(t, 3, "fake/grid", "--out", dir)
+	points := filepath.Join(dir, journal.Name)
+	l := strings.SplitAfter(contents(t, dir)[journal.Name], "\n")
+	require.GreaterOrEqual(t, len(l), 4) // the header, three points
+	for _, lines := range [][]string{{l[0], l[2]}, {l[0], l[1], l[1]}, {l[0], l[2], l[1]}} {
+		require.NoError(t, os.WriteFile(points, []byte(strings.Join(lines, "")), 0o644))
+		code, stdout, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
+		require.NotEqual(t, exitOK, code)
+		require.Contains(t, stderr, "that is kept is another one than that of the grid")
+		require.Empty(t, stdout)
+	}
+	require.NoError(t, os.Remove(points))
+	require.NoError(t, os.Mkdir(points, 0o755))
+	_, _, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
+	require.Contains(t, stderr, "is no ordinary file")
+}
+
 // TestResumeOfSeveral: each grid goes on, and what is no grid is run again.
 func TestResumeOfSeveral(t *testing.T) {
 	whole, part := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "part")

@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"fencepost/reports"
@@ -56,11 +57,7 @@ func (p *Plan) point(ctx context.Context, i int, g Progress) (*Point, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	v := &p.Scenario.Variants[i]
-	settings := []reports.Setting{}
-	for _, s := range v.Settings {
-		settings = append(settings, reports.Setting(s))
-	}
+	v, settings := &p.Scenario.Variants[i], p.settings(i)
 	g.Point = i + 1
 	one := point{plan: p, scenario: v.Scenario, settings: settings, progress: g}
 	if err := one.run(ctx); err != nil {
@@ -102,5 +99,29 @@ func (g *gridSum) add(p *Point) error {
 		r.Reproduce = o.Reproduce
 	}
 	readInto(r, p.Inputs, p.SpanNS)
+	return nil
+}
+
+// settings are those of a point of the grid.
+func (p *Plan) settings(i int) []reports.Setting {
+	settings := []reports.Setting{}
+	for _, s := range p.Scenario.Variants[i].Settings {
+		settings = append(settings, reports.Setting(s))
+	}
+	return settings
+}
+
+// CheckKept refuses points that are not those of the grid, each at its place: a file of
+// which a line is missing, or comes twice, has none that is damaged.
+func (p *Plan) CheckKept() error {
+	for i := range p.Kept {
+		if i >= len(p.Scenario.Variants) {
+			return fmt.Errorf("%d points are kept of a grid of %d", len(p.Kept), len(p.Scenario.Variants))
+		}
+		k := &p.Kept[i].Variant
+		if s := p.Scenario.Variants[i].Scenario; k.Seed != s.Seed || !slices.Equal(k.Settings, p.settings(i)) {
+			return fmt.Errorf("point %d that is kept is another one than that of the grid: lines are missing, or in another order", i+1)
+		}
+	}
 	return nil
 }

@@ -111,6 +111,9 @@ func New(path string, h *Header) (*Journal, error) {
 // Open opens a file to go on from it, and returns its points. It refuses those of
 // another run. A file whose first line was not written to its end has no points.
 func Open(path string, h *Header) (*Journal, []execute.Point, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // to open a pipe may take for ever
+		return nil, nil, fmt.Errorf("%s is no ordinary file", path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
