@@ -1,13 +1,13 @@
 package clocklog
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"fencepost/scenarios/internal/logtext"
 )
 
 const maxProblems = 5
@@ -33,48 +33,10 @@ type series struct {
 
 // readAll feeds every line of r to take.
 func (r *reader) readAll(src io.Reader) error {
-	sc := bufio.NewScanner(src)
-	sc.Buffer(nil, MaxLine)
-	sc.Split(keepLineEnd)
-	for sc.Scan() {
-		r.line++
-		raw := sc.Bytes()
-		if err := checkText(r.line, raw); err != nil {
-			return err
-		}
-		if r.line == 1 {
-			raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-		}
-		if err := r.take(string(raw)); err != nil {
-			return err
-		}
-	}
-	if errors.Is(sc.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d: longer than %d KiB", r.line+1, MaxLine>>10)
-	}
-	return sc.Err()
-}
-
-// keepLineEnd splits into lines with their "\n", which a cut last line lacks.
-func keepLineEnd(data []byte, atEOF bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, data[:i+1], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
-}
-
-// checkText refuses what is not a text log, by its line n.
-func checkText(n int, line []byte) error {
-	switch {
-	case n == 1 && bytes.HasPrefix(line, []byte("\x1f\x8b")):
-		return errors.New("the log is gzipped: gunzip it first")
-	case bytes.IndexByte(line, 0) >= 0:
-		return fmt.Errorf("line %d: zero byte: the file is binary, or UTF-16", n)
-	}
-	return nil
+	return logtext.Each(src, MaxLine, func(n int, line string) error {
+		r.line = n
+		return r.take(line)
+	})
 }
 
 // take reads one line, its end included.

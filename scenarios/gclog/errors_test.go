@@ -28,7 +28,7 @@ func TestErrors(t *testing.T) {
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00", []string{"line 1: zero byte", "binary"}},
 		{"zero byte later", good + "\x00\n", []string{"line 101: zero byte"}},
 		{"gzip", "\x1f\x8b\x08\x00", []string{"gunzip"}},
-		{"long line", "a\n" + strings.Repeat("x", MaxLine+1) + "\n", []string{"line 2: longer than 1 MiB"}},
+		{"long line", "a\n" + strings.Repeat("x", MaxLine+1) + "\n", []string{"line 2: longer than 1024 KiB"}},
 		{"mixed JVM and Go", goodLine + "a line\ngc 1 @0.1s 0%: 1+2+3 ms clock, x\n", []string{
 			`two formats in one log: line 1 is unified ("[0.5s] GC(0) Pause`, `line 3 is gctrace ("gc 1 @0.1s`,
 		}},

@@ -14,7 +14,6 @@
 package gclog
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -142,17 +141,6 @@ func noPauses(lines int) error {
   6.062: [GC (Allocation Failure) ... 0.0532200 secs]
   gc 1 @0.058s 0%%: 0.01+1.9+0.02 ms clock, ...
 Run the JVM with -Xlog:gc,safepoint:file=gc.log:uptime (JDK 8: -XX:+PrintGCDetails -XX:+PrintGCApplicationStoppedTime -Xloggc:gc.log), a Go program with GODEBUG=gctrace=1, or give a CSV with a column pause_ms`, lines)
-}
-
-// checkText refuses what is not a text log, by its line n.
-func checkText(n int, line []byte) error {
-	switch {
-	case n == 1 && bytes.HasPrefix(line, []byte("\x1f\x8b")):
-		return errors.New("log is gzipped: gunzip it first")
-	case bytes.IndexByte(line, 0) >= 0:
-		return fmt.Errorf("line %d: zero byte: the file is binary, UTF-16, or was truncated while the process wrote it", n)
-	}
-	return nil
 }
 
 // excerpt returns the start of a line, fit to be printed.

@@ -1,14 +1,13 @@
 package gclog
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"fencepost/scenarios/internal/logtext"
 )
 
 const (
@@ -80,37 +79,10 @@ func (t *tally) merge(stray tally) {
 
 // readAll feeds every line of r to take.
 func (r *reader) readAll(src io.Reader) error {
-	sc := bufio.NewScanner(src)
-	sc.Buffer(nil, MaxLine)
-	sc.Split(keepLineEnd)
-	for sc.Scan() {
-		r.line++
-		raw := sc.Bytes()
-		if err := checkText(r.line, raw); err != nil {
-			return err
-		}
-		if r.line == 1 {
-			raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-		}
-		if err := r.take(string(raw)); err != nil {
-			return err
-		}
-	}
-	if errors.Is(sc.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d: longer than %d MiB", r.line+1, MaxLine>>20)
-	}
-	return sc.Err()
-}
-
-// keepLineEnd splits into lines with their "\n", which a cut last line lacks.
-func keepLineEnd(data []byte, atEOF bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, data[:i+1], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
+	return logtext.Each(src, MaxLine, func(n int, line string) error {
+		r.line = n
+		return r.take(line)
+	})
 }
 
 // take reads one line, its end included.
