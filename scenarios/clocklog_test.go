@@ -104,7 +104,7 @@ func TestFollowLogProblems(t *testing.T) {
 		"follow-log: redis-1, log: gone.csv":                                          `4:32: there is no file fake/gone.csv (at faults.0.log)`,
 		"follow-log: redis-1, log: chrony-step.log":                                   `4:32: there is no file fake/chrony-step.log: simctl has that log for the scenario that it brings along, by its name only (at faults.0.log)`,
 		"follow-log: redis-1, log: empty.log":                                         `4:32: fake/empty.log: the log is empty (at faults.0.log)`,
-		"follow-log: redis-1, log: binary.log":                                        `4:32: fake/binary.log: line 1: zero byte: the file is binary, or UTF-16 (at faults.0.log)`,
+		"follow-log: redis-1, log: binary.log":                                        `4:32: fake/binary.log: line 1: zero byte: the file is binary, UTF-16, or was truncated while the process wrote it (at faults.0.log)`,
 		"follow-log: redis-1, log: instant.csv":                                       `4:32: fake/instant.csv: the log is of one instant (at faults.0.log)`,
 		"follow-log: redis-1, log: back.csv":                                          `4:32: fake/back.csv: line 3: the time goes back by 1s from line 2: the clock was set, which this log does not tell, or there are two logs in one file (at faults.0.log)`,
 		"follow-log: redis-1, log: nan.csv":                                           `4:32: fake/nan.csv: 2 of 4 lines cannot be read: (at faults.0.log)`,
