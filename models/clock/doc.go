@@ -40,7 +40,8 @@
 //     With the hybrid clock take [GuardedHLC]: a single message from a clock an hour
 //     ahead moves the bare one, and everyone it talks to, by an hour.
 //   - "Did one of these two know of the other?": a vector clock. [Vector] where the
-//     processes are known and few, [Sparse] where they come and go.
+//     processes are known and few, [Sparse] where they come and go, [Indexed] where one
+//     of them counts for many.
 //   - Values that several replicas take: [DVVSet], with an [Actor] per life of a disk.
 //
 // # A clock that goes back, a node that forgets
