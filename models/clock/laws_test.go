@@ -58,7 +58,9 @@ func timedMerge(v, w Vector) Vector {
 		}
 		return t
 	}
-	return must(abc.Dense(timed(v).Merge(timed(w)).Clock()))
+	merged := timed(v)
+	merged.Merge(timed(w))
+	return must(abc.Dense(merged.Clock()))
 }
 
 // partialOrder: by the definition for any two, and reflexive, antisymmetric and

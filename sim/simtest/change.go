@@ -21,6 +21,36 @@ func Delay(d time.Duration) Change {
 	return func(c *sim.Config, _ *sim.Program) { c.Network.Default.Delay = sim.Constant(d) }
 }
 
+// Link is how messages from one node to another travel, "" being any, whatever the rules
+// so far say.
+func Link(from, to string, l sim.Link) Change {
+	return func(c *sim.Config, p *sim.Program) {
+		c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: side(p, from), To: side(p, to), Link: l})
+	}
+}
+
+// side is one node, or all of them.
+func side(p *sim.Program, who string) []sim.NodeID {
+	if who == "" {
+		return nil
+	}
+	return []sim.NodeID{node(p, who)}
+}
+
+// Clock is how the clocks of a node begin.
+func Clock(who string, clock sim.Clock) Change {
+	return func(c *sim.Config, p *sim.Program) {
+		id := node(p, who)
+		if id < 1 { // a clock for a node that is not there, which whoever makes the world reports
+			id = sim.NodeID(len(p.Nodes) + 1)
+		}
+		for len(c.Clocks) < max(int(id), len(p.Nodes)) {
+			c.Clocks = append(c.Clocks, sim.Clock{})
+		}
+		c.Clocks[id-1] = clock
+	}
+}
+
 // Once takes each step once: for runs so long that to take it twice takes too long.
 func Once() Change {
 	return func(c *sim.Config, _ *sim.Program) { c.Twice = false }
@@ -34,6 +64,15 @@ func Strike(who string, f sim.Fault) Change {
 		strike := f
 		strike.Node = node(p, who)
 		add(c, strike, fmt.Sprintf("%v %s %d", f.Do, who, len(c.Faults)))
+	}
+}
+
+// StrikeAll adds the same fault of every node, each with draws of its own.
+func StrikeAll(f sim.Fault) Change {
+	return func(c *sim.Config, p *sim.Program) {
+		for _, n := range p.Nodes {
+			Strike(n, f)(c, p)
+		}
 	}
 }
 
@@ -84,4 +123,20 @@ func node(p *sim.Program, name string) sim.NodeID {
 		return id
 	}
 	return -1
+}
+
+// Lengths are lengths in milliseconds, for the tables of a test.
+func Lengths(milliseconds ...int) (list []time.Duration) {
+	for _, n := range milliseconds {
+		list = append(list, time.Duration(n)*time.Millisecond)
+	}
+	return list
+}
+
+// Constants are what always gives these lengths, in milliseconds.
+func Constants(milliseconds ...int) (list []sim.Dist) {
+	for _, d := range Lengths(milliseconds...) {
+		list = append(list, sim.Constant(d))
+	}
+	return list
 }

@@ -71,12 +71,12 @@ func noPanic(t testing.TB, r *sim.Result) {
 	}
 }
 
-// property is the index of a property.
-func (p *Played) property(name string) int {
-	p.t.Helper()
-	i := slices.Index(p.Program.Properties, name)
+// known is the index of a property.
+func known(t testing.TB, p *sim.Program, name string) int {
+	t.Helper()
+	i := slices.Index(p.Properties, name)
 	if i < 0 {
-		p.t.Fatalf("simtest: the system has no property %q: it has %s", name, listed(p.Program.Properties))
+		t.Fatalf("simtest: the system has no property %q: it has %s", name, listed(p.Properties))
 	}
 	return i
 }
@@ -84,7 +84,7 @@ func (p *Played) property(name string) int {
 // Finding is what a property found.
 func (p *Played) Finding(property string) sim.Finding {
 	p.t.Helper()
-	return p.Result.Properties[p.property(property)]
+	return p.Result.Properties[known(p.t, &p.Program, property)]
 }
 
 // Verdicts are the properties that came to a verdict, in the order of the system.
@@ -127,7 +127,7 @@ func (p *Played) Holds(properties ...string) {
 func (p *Played) OnlyViolates(properties ...string) {
 	p.t.Helper()
 	for _, name := range properties {
-		p.property(name)
+		known(p.t, &p.Program, name)
 	}
 	got, want := p.Verdicts(sim.Violated), slices.Sorted(slices.Values(properties))
 	if !slices.Equal(slices.Sorted(slices.Values(got)), want) {
@@ -199,21 +199,21 @@ func (p *Played) Story() string {
 	return b.String()
 }
 
-// Tells checks that lines of the story end so, one after the other; others may stand
-// between them.
+// Tells checks that lines of the story end so, from the beginning of a word on, one after
+// the other; others may stand between them.
 func (p *Played) Tells(lines ...string) {
 	p.t.Helper()
-	rest := p.Story()
+	rest := strings.Split(p.Story(), "\n")
 	for i, l := range lines {
-		_, after, found := strings.Cut(rest, l+"\n")
+		found := slices.IndexFunc(rest, func(told string) bool { return told == l || strings.HasSuffix(told, " "+l) })
 		switch {
-		case found:
+		case found >= 0:
+			rest = rest[found+1:]
 		case i == 0:
 			p.t.Fatalf("the story does not say %q\n%s", l, p)
 		default:
 			p.t.Fatalf("the story does not say %q after %q\n%s", l, lines[i-1], p)
 		}
-		rest = after
 	}
 }
 

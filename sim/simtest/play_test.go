@@ -127,6 +127,8 @@ func TestPlayFails(t *testing.T) {
 		{func(r *simtest.Played) { r.OnlyViolates("one-in-charge", "blind") }, "violated are one-in-charge; want one-in-charge, blind\n"},
 		{func(r *simtest.Played) { r.Moment("nobody") }, "the story does not say \"nobody\"\n0.000s"},
 		{func(r *simtest.Played) { r.Tells("standby notes") }, "the story does not say \"standby notes\"\n0.000s"},
+		{func(r *simtest.Played) { r.Tells("1.000s primary notes in-charge") }, "the story does not say \"1.000s primary notes in-charge\"\n0.000s"},
+		{func(r *simtest.Played) { r.Tells("0s primary notes in-charge") }, "the story does not say \"0s primary notes in-charge\"\n0.000s"},
 		{func(r *simtest.Played) { r.Tells("notes relieved", "notes relieved") }, "the story does not say \"notes relieved\" after \"notes relieved\"\n0.000s"},
 	} {
 		k := again("TestX", func(t testing.TB) { v.ask(simtest.Play(t, measured, minute, lost())) })

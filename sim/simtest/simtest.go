@@ -2,8 +2,8 @@
 // what it runs in, and what may go wrong. [Run] plays a case with many seeds, [Explore]
 // searches it for a failure, [Fuzz] lets go test -fuzz search, and a [Driver] any
 // library of property tests. [Play] plays one schedule that the test itself writes down,
-// and [Forgets] checks that a run leaves nothing behind for the next. The package needs
-// nothing but the standard library.
+// [Count] counts what goes wrong in many runs, and [Forgets] checks that a run leaves
+// nothing behind for the next. The package needs nothing but the standard library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
 // names saw nothing to judge, or when a node is not pure. Its log then holds the story
@@ -16,7 +16,6 @@ package simtest
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"fencepost/sim"
@@ -103,11 +102,7 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 		}
 	}
 	for _, name := range c.Properties {
-		i := slices.Index(x.search.Program.Properties, name)
-		if i < 0 {
-			t.Fatalf("simtest: the system has no property %q: it has %s", name, strings.Join(x.search.Program.Properties, ", "))
-		}
-		x.search.Targets = append(x.search.Targets, i)
+		x.search.Targets = append(x.search.Targets, known(t, &x.search.Program, name))
 	}
 	if len(x.search.Program.Properties) == 0 {
 		t.Fatalf("simtest: the system has no properties: nothing is tested")

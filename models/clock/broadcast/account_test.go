@@ -10,7 +10,7 @@ import (
 
 func TestParseOperation(t *testing.T) {
 	for text, want := range map[string]Operation{
-		"add 100": {Adds, 100}, "add -50": {Adds, -50}, "add 1000000": {Adds, 1_000_000}, "interest 1%": {Earns, 1}, "interest 0%": {Earns, 0},
+		"add 100": {Adds, 100}, "add -50": {Adds, -50}, "add 1000000": {Adds, 1_000_000}, "add -1000000": {Adds, -1_000_000}, "interest 100%": {Earns, 100}, "interest 1%": {Earns, 1}, "interest 0%": {Earns, 0},
 	} {
 		o, err := ParseOperation(text)
 		require.NoError(t, err)

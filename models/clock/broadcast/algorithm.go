@@ -25,6 +25,3 @@ func pop(list *[]Msg, i int) Msg {
 	*list = (*list)[:len(*list)-1]
 	return m
 }
-
-// refill is a copy of from that uses the memory of to.
-func refill[T any](to, from []T) []T { return append(to[:0], from...) }

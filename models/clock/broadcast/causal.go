@@ -105,5 +105,5 @@ func (c *Causal) Waiting() int { return len(c.held) }
 // that is on its way may hold some of it.
 func (c *Causal) Reset(initial *Causal) {
 	c.self = initial.self
-	c.delivered, c.held = refill(c.delivered, initial.delivered), refill(c.held, initial.held)
+	c.delivered, c.held = append(c.delivered[:0], initial.delivered...), append(c.held[:0], initial.held...)
 }

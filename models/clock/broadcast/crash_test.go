@@ -2,6 +2,7 @@ package broadcast
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,10 +14,8 @@ import (
 // What a crash does to a process, and to what is judged.
 
 // delay lets what one process sends to another take so long, each time.
-func delay(from, to sim.NodeID, length int64) simtest.Change {
-	return func(c *sim.Config, _ *sim.Program) {
-		c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: []sim.NodeID{from}, To: []sim.NodeID{to}, Link: sim.Link{Delay: sim.Constant(sim.Time(length * 1e6).Sub(0))}})
-	}
+func delay(from, to string, length int64) simtest.Change {
+	return simtest.Link(from, to, sim.Link{Delay: sim.Constant(time.Duration(length) * ms)})
 }
 
 // A process that crashes when it has counted a message, and has not yet sent it, never
@@ -38,7 +37,7 @@ func TestCrashBeforeABroadcast(t *testing.T) {
 // sent.
 func TestAnswerAfterACrash(t *testing.T) {
 	r := play(t, params("none", func(p *Params) { one(p); p.Messages, p.Answers = []int{2}, []int{0, 1, 0} }),
-		crash("process-1", sim.When{Before: Sent, Nth: 1}, 10*ms), delay(1, 3, 50))
+		crash("process-1", sim.When{Before: Sent, Nth: 1}, 10*ms), delay("process-1", "process-3", 50))
 	r.Violated("causal-order", at(20))
 	assert.Contains(t, r.Why[1], "had not delivered message 2 of process-1, which happened before it")
 	r.Tells("0.010s process-1 broadcasts message 2: add 100", "0.015s process-2 broadcasts message 1: add 100",
@@ -64,9 +63,9 @@ func TestNoAnswerToOneself(t *testing.T) {
 // after that for nobody.
 func TestForgottenPast(t *testing.T) {
 	p := params("none", func(p *Params) { p.Start, p.Messages = list(0, 10, never), []int{1, 1, 1} })
-	r := play(t, p, delay(1, 3, 100))
+	r := play(t, p, delay("process-1", "process-3", 100))
 	r.Violated("causal-order", at(15))
-	r = play(t, p, delay(1, 3, 100), crash("process-2", sim.When{At: at(7)}, ms))
+	r = play(t, p, delay("process-1", "process-3", 100), crash("process-2", sim.When{At: at(7)}, ms))
 	r.Holds("causal-order")
 	r.Tells("0.018s process-2 broadcasts message 1: add 100", "0.023s process-3 delivers message 1 of process-2: add 100 makes 1100", "0.100s process-3 delivers message 1 of process-1: add 100 makes 1200")
 }
@@ -77,7 +76,7 @@ func TestCrashedIsNotJudged(t *testing.T) {
 	p := params("none", func(p *Params) {
 		p.Start, p.Operations = list(0, 0, never), []string{"add 100", "interest 1%"}
 	})
-	slow := []simtest.Change{delay(2, 1, 50), delay(2, 3, 50)}
+	slow := []simtest.Change{delay("process-2", "process-1", 50), delay("process-2", "process-3", 50)}
 	play(t, p, slow...).OnlyViolates("same-order", "replicas-agree")
 	r := play(t, p, append(slow, crash("process-2", sim.When{At: at(7)}, 0))...)
 	r.OnlyViolates()
@@ -89,7 +88,7 @@ func TestAgreementOfTheCrashed(t *testing.T) {
 	p := params("none", func(p *Params) { one(p); p.Messages = []int{1} })
 	r := play(t, p, crash("process-1", sim.When{Before: Cast, Nth: 1}, 0))
 	assert.Equal(t, sim.Unknown, r.Finding("agreement").Verdict, "it had it alone")
-	r = play(t, p, delay(1, 3, 50), lose("process-1", "process-3", Cast, 1), crash("process-2", sim.When{At: at(10)}, 0), crash("process-1", sim.When{At: at(20)}, 0))
+	r = play(t, p, delay("process-1", "process-3", 50), lose("process-1", "process-3", Cast, 1), crash("process-2", sim.When{At: at(10)}, 0), crash("process-1", sim.When{At: at(20)}, 0))
 	assert.Equal(t, sim.Unknown, r.Finding("agreement").Verdict, "so had the other")
 	assert.EqualValues(t, 1, r.Measure("undelivered"))
 }

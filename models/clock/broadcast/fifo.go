@@ -55,5 +55,5 @@ func (f *FIFO) Waiting() int { return len(f.held) }
 
 // Reset makes f equal to initial.
 func (f *FIFO) Reset(initial *FIFO) {
-	f.next, f.held = refill(f.next, initial.next), refill(f.held, initial.held)
+	f.next, f.held = append(f.next[:0], initial.next...), append(f.held[:0], initial.held...)
 }

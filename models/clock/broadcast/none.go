@@ -29,4 +29,4 @@ func (n *None) Next() (Msg, bool) {
 func (n *None) Waiting() int { return len(n.ready) }
 
 // Reset makes n equal to initial.
-func (n *None) Reset(initial *None) { n.ready = refill(n.ready, initial.ready) }
+func (n *None) Reset(initial *None) { n.ready = append(n.ready[:0], initial.ready...) }

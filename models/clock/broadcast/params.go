@@ -1,7 +1,6 @@
 package broadcast
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/values"
@@ -42,52 +41,45 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
-	if p.Processes < 1 || p.Processes > maxProcesses {
-		bad("processes", "want 1 to %d processes, got %d", maxProcesses, p.Processes)
-	}
-	for _, l := range []struct {
-		path string
-		n    int
-	}{{"start", len(p.Start)}, {"gap", len(p.Gap)}, {"messages", len(p.Messages)}, {"answers", len(p.Answers)}, {"operations", len(p.Operations)}} {
-		if l.n > max(p.Processes, 1) {
-			bad(l.path, "%d values for %d processes", l.n, p.Processes)
-		}
-	}
+	var found problems
+	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
+	found.Each("start", len(p.Start), p.Processes, "processes")
+	found.Each("gap", len(p.Gap), p.Processes, "processes")
+	found.Each("messages", len(p.Messages), p.Processes, "processes")
+	found.Each("answers", len(p.Answers), p.Processes, "processes")
+	found.Each("operations", len(p.Operations), p.Processes, "processes")
 	for _, d := range p.Start {
-		if d < 0 || d > maxLength {
-			bad("start", "want 0s to %v, got %v", maxLength, d)
-		}
+		found.Length("start", d, 0, maxLength)
 	}
-	p.countProblems(bad)
+	p.countProblems(&found)
 	for _, text := range p.Operations {
 		if _, err := ParseOperation(text); err != nil {
-			bad("operations", "%v", err)
+			found.Bad("operations", "%v", err)
 		}
 	}
 	if p.Balance < -maxAmount || p.Balance > maxAmount {
-		bad("balance", "want -%d to %d, got %d", maxAmount, maxAmount, p.Balance)
+		found.Bad("balance", "want -%d to %d, got %d", maxAmount, maxAmount, p.Balance)
 	}
 	if p.Within < 1 || p.Within > maxLength {
-		bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
+		found.Bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
 	}
 	return found
 }
 
 // countProblems are messages that are too many, in all or at once.
-func (p *Params) countProblems(bad func(path, format string, args ...any)) {
+func (p *Params) countProblems(found *problems) {
 	for _, l := range []struct {
 		path string
 		list []int
 	}{{"messages", p.Messages}, {"answers", p.Answers}} {
 		for _, n := range l.list {
 			if n < 0 || n > maxMessages {
-				bad(l.path, "want 0 to %d, got %d", maxMessages, n)
+				found.Bad(l.path, "want 0 to %d, got %d", maxMessages, n)
 			}
 		}
 	}
@@ -98,16 +90,16 @@ func (p *Params) countProblems(bad func(path, format string, args ...any)) {
 			n = maxMessages
 		}
 		gap := values.At(p.Gap, i, sim.Constant(usualGap))
-		if n > maxAtOnce && gap.Least() < time.Microsecond && gap.Sample(1<<63) < time.Microsecond && atOnce == 0 {
+		if n > maxAtOnce && values.Brief(gap) && atOnce == 0 {
 			atOnce = i + 1
 		}
 		all += n + values.At(p.Answers, i, 0)
 	}
 	if atOnce > 0 {
-		bad("messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
+		found.Bad("messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
 	}
 	if all*p.Processes > maxPlaces {
-		bad("messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/max(p.Processes, 1), all, maxMessages)
+		found.Bad("messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/max(p.Processes, 1), all, maxMessages)
 	}
 }
 

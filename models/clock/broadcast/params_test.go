@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 )
 
@@ -16,6 +17,14 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
+		{"the limits", func(p *Params) {
+			p.Processes, p.Start, p.Within, p.Balance = maxProcesses, []time.Duration{maxLength}, maxLength, maxAmount
+		}, nil},
+		{"the least", func(p *Params) { p.Processes, p.Within, p.Balance = 1, 1, -maxAmount }, nil},
+		{"many messages and answers", func(p *Params) { p.Messages, p.Answers = []int{maxMessages}, []int{maxMessages} }, nil},
+		{"as many as anybody remembers", func(p *Params) { p.Processes, p.Messages = 32, []int{0} }, nil},
+		{"many at once", func(p *Params) { p.Messages, p.Gap = []int{maxAtOnce}, dists(0) }, nil},
+		{"too many at once", func(p *Params) { p.Messages, p.Gap = []int{maxAtOnce + 1}, dists(0) }, []string{"messages"}},
 		{"nobody", func(p *Params) { p.Processes = 0 }, []string{"processes"}},
 		{"fewer than nobody", func(p *Params) { p.Processes = -1 }, []string{"processes"}},
 		{"too many", func(p *Params) { p.Processes = 65 }, []string{"processes"}},
@@ -36,12 +45,7 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }

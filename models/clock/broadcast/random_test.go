@@ -32,19 +32,13 @@ func storm(order sim.Order, duplicate sim.Chance) simtest.Change {
 		}
 		c.Until, c.Twice = at(10_000), false
 		c.Network = sim.Network{Order: order, Default: sim.Link{Delay: late, Duplicate: duplicate}}
-		for _, n := range p.Nodes {
-			simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(200 * ms)})(c, p)
-		}
+		simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(200 * ms)})(c, p)
 	}
 }
 
 // TestRandomSchedules runs each order through storms and checks what it promises in them,
 // and that what it does not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
-	runs := uint64(40)
-	if testing.Short() {
-		runs = 10
-	}
 	delivery := []string{"agreement", "validity"}
 	for _, v := range []struct {
 		name        string
@@ -62,33 +56,9 @@ func TestRandomSchedules(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := busy(v.order, nil)
 			require.Empty(t, p.Problems())
-			program := sim.NewProgram(p.System)
-			var c sim.Config
-			v.storm(&c, &program)
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			violated, judged := map[string]int{}, map[string]int{}
-			for seed := range runs {
-				r := w.Run(seed)
-				require.Nil(t, r.Panic, "seed %d", seed)
-				for i, f := range r.Properties {
-					if f.Verdict != sim.Unknown {
-						judged[program.Properties[i]]++
-					}
-					if f.Verdict == sim.Violated {
-						if violated[program.Properties[i]]++; violated[program.Properties[i]] == 1 {
-							t.Logf("seed %d: %s at %v: %s", seed, program.Properties[i], f.First, w.Why(i))
-						}
-					}
-				}
-			}
-			for _, name := range v.never {
-				assert.Zero(t, violated[name], "%s must hold: %v", name, violated)
-				assert.NotZero(t, judged[name], name)
-			}
-			for _, name := range v.some {
-				assert.NotZero(t, violated[name], "%s is not promised, and the storm must show it: %v", name, violated)
-			}
+			c := simtest.Count(t, p.System, sim.Config{}, 40, v.storm)
+			c.Holds(v.never...)
+			c.Violates(v.some...)
 		})
 	}
 }

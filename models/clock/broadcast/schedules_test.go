@@ -119,9 +119,7 @@ func TestOneCrashStopsAll(t *testing.T) {
 func TestRestart(t *testing.T) {
 	r := play(t, params("total-lamport", func(p *Params) {
 		p.Operations, p.Messages, p.Gap = []string{"add 100", "interest 1%", "add 500"}, []int{1, 2, 2}, dists(100, 100, never)
-	}), crash("process-3", sim.When{At: at(106)}, ms), func(c *sim.Config, _ *sim.Program) {
-		c.Network.Rules = []sim.LinkRule{{From: []sim.NodeID{1}, To: []sim.NodeID{2}, Link: sim.Link{Delay: sim.Constant(20 * ms)}}}
-	})
+	}), crash("process-3", sim.When{At: at(106)}, ms), delay("process-1", "process-2", 20))
 	r.Violated("same-order", at(125))
 	r.Violated("replicas-agree", at(125))
 	r.OnlyViolates("same-order", "replicas-agree")

@@ -28,6 +28,7 @@ func (p *Params) System() sim.System[Msg] {
 	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
 		return teller{holds: p.Order != "total-lamport"}.tell
 	}
+	system.Marks = []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}}
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
 }

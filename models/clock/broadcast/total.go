@@ -86,5 +86,5 @@ func (t *Total) Waiting() int { return len(t.queue) }
 // Reset makes t equal to initial.
 func (t *Total) Reset(initial *Total) {
 	t.self, t.clock = initial.self, initial.clock
-	t.queue, t.heard = refill(t.queue, initial.queue), refill(t.heard, initial.heard)
+	t.queue, t.heard = append(t.queue[:0], initial.queue...), append(t.heard[:0], initial.heard...)
 }

@@ -28,6 +28,3 @@ func receive(c *clock.Lamport, m Msg) {
 		panic(fmt.Sprintf("mutex: %v: %v", m, err)) // a clock here counts up by one from 0
 	}
 }
-
-// refill is a copy of from that uses the memory of to.
-func refill[T any](to, from []T) []T { return append(to[:0], from...) }

@@ -109,7 +109,7 @@ func (l *Lamport) remove(p sim.NodeID) {
 
 // Reset makes l equal to initial.
 func (l *Lamport) Reset(initial *Lamport) {
-	queue, heard := refill(l.queue, initial.queue), refill(l.heard, initial.heard)
+	queue, heard := append(l.queue[:0], initial.queue...), append(l.heard[:0], initial.heard...)
 	*l = *initial
 	l.queue, l.heard = queue, heard
 }

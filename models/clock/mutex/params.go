@@ -1,7 +1,6 @@
 package mutex
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/values"
@@ -40,52 +39,39 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
-	if p.Processes < 1 || p.Processes > maxProcesses {
-		bad("processes", "want 1 to %d processes, got %d", maxProcesses, p.Processes)
-	}
-	for _, l := range []struct {
-		path string
-		n    int
-	}{{"start", len(p.Start)}, {"think", len(p.Think)}, {"work", len(p.Work)}, {"rounds", len(p.Rounds)}} {
-		if l.n > max(p.Processes, 1) {
-			bad(l.path, "%d values for %d processes", l.n, p.Processes)
-		}
-	}
+	var found problems
+	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
+	found.Each("start", len(p.Start), p.Processes, "processes")
+	found.Each("think", len(p.Think), p.Processes, "processes")
+	found.Each("work", len(p.Work), p.Processes, "processes")
+	found.Each("rounds", len(p.Rounds), p.Processes, "processes")
 	for _, d := range p.Start {
-		if d < 0 || d > maxLength {
-			bad("start", "want 0s to %v, got %v", maxLength, d)
-		}
+		found.Length("start", d, 0, maxLength)
 	}
 	for _, n := range p.Rounds {
 		if n < 0 || n > maxRounds {
-			bad("rounds", "want 0 (without end) to %d, got %d", maxRounds, n)
+			found.Bad("rounds", "want 0 (without end) to %d, got %d", maxRounds, n)
 		}
 	}
-	p.endlessProblems(bad)
+	p.endlessProblems(&found)
 	if p.Within < 1 || p.Within > maxLength {
-		bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
+		found.Bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
 	}
 	return found
 }
 
 // endlessProblems are processes that would go round and round in no time.
-func (p *Params) endlessProblems(bad func(path, format string, args ...any)) {
+func (p *Params) endlessProblems(found *problems) {
 	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
 		think, work := values.At(p.Think, i, sim.Dist{}), values.At(p.Work, i, sim.Constant(usualWork))
-		if n := values.At(p.Rounds, i, 1); (n == 0 || n > maxAtOnce) && brief(&think) && brief(&work) {
-			bad("rounds", "process-%d goes on without end, or for more than %d rounds: it needs at least 1us of think or of work", i+1, maxAtOnce)
+		if n := values.At(p.Rounds, i, 1); (n == 0 || n > maxAtOnce) && values.Brief(think) && values.Brief(work) {
+			found.Bad("rounds", "process-%d goes on without end, or for more than %d rounds: it needs at least 1us of think or of work", i+1, maxAtOnce)
 			return
 		}
 	}
-}
-
-// brief reports whether half of what a distribution gives is next to nothing.
-func brief(d *sim.Dist) bool {
-	return d.Least() < time.Microsecond && d.Sample(1<<63) < time.Microsecond
 }

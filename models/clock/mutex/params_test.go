@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 )
 
@@ -16,6 +17,11 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
+		{"the limits", func(p *Params) {
+			p.Processes, p.Start, p.Rounds, p.Within = maxProcesses, []time.Duration{maxLength}, []int{maxRounds}, maxLength
+		}, nil},
+		{"the least", func(p *Params) { p.Processes, p.Within = 1, 1 }, nil},
+		{"many rounds in no time", func(p *Params) { p.Rounds, p.Work = []int{maxAtOnce}, dists(0) }, nil},
 		{"nobody", func(p *Params) { p.Processes = 0 }, []string{"processes"}},
 		{"fewer than nobody", func(p *Params) { p.Processes = -1 }, []string{"processes"}},
 		{"too many", func(p *Params) { p.Processes = 129 }, []string{"processes"}},
@@ -32,12 +38,7 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }

@@ -15,21 +15,8 @@ const ms = time.Millisecond
 // at is an instant in milliseconds.
 func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
 
-// list is lengths in milliseconds.
-func list(lengths ...int) (l []time.Duration) {
-	for _, n := range lengths {
-		l = append(l, time.Duration(n)*ms)
-	}
-	return l
-}
-
-// dists is constant lengths in milliseconds.
-func dists(lengths ...int) (l []sim.Dist) {
-	for _, n := range lengths {
-		l = append(l, sim.Constant(time.Duration(n)*ms))
-	}
-	return l
-}
+// Lengths in milliseconds, and what always gives them.
+var list, dists = simtest.Lengths, simtest.Constants
 
 // params are the parameters of an algorithm, with changes.
 func params(algorithm string, set func(*Params)) Params {

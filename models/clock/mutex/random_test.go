@@ -32,9 +32,7 @@ func storm(order sim.Order) simtest.Change {
 		}
 		c.Until, c.Twice = at(20_000), false
 		c.Network = sim.Network{Order: order, Default: sim.Link{Delay: late}}
-		for _, n := range p.Nodes {
-			simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
-		}
+		simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
 	}
 }
 
@@ -42,10 +40,6 @@ func storm(order sim.Order) simtest.Change {
 // them, and that what they do not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
 	all := []string{"mutual-exclusion", "in-request-order", "progress"}
-	runs := uint64(100)
-	if testing.Short() {
-		runs = 25
-	}
 	dup := func(c *sim.Config, p *sim.Program) {
 		storm(sim.FIFO)(c, p)
 		c.Network.Default.Duplicate = sim.Certain / 100
@@ -65,30 +59,9 @@ func TestRandomSchedules(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Empty(t, v.params.Problems())
-			program := sim.NewProgram(v.params.System)
-			var c sim.Config
-			v.storm(&c, &program)
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			violated, judged := map[string]int{}, map[string]int{}
-			for seed := range runs {
-				r := w.Run(seed)
-				require.Nil(t, r.Panic, "seed %d", seed)
-				for i, f := range r.Properties {
-					judged[program.Properties[i]]++
-					if f.Verdict == sim.Violated {
-						violated[program.Properties[i]]++
-					}
-				}
-			}
-			t.Log(violated)
-			for _, name := range v.never {
-				assert.Zero(t, violated[name], "%s must hold: %v", name, violated)
-				assert.NotZero(t, judged[name], name)
-			}
-			for _, name := range v.some {
-				assert.NotZero(t, violated[name], "%s is not promised, and the storm must show it: %v", name, violated)
-			}
+			c := simtest.Count(t, v.params.System, sim.Config{}, 100, v.storm)
+			c.Holds(v.never...)
+			c.Violates(v.some...)
 		})
 	}
 }

@@ -76,9 +76,7 @@ func TestReplyFromBeforeACrash(t *testing.T) {
 		p.Durable, p.Rounds, p.Think = "clock", []int{1, 1, 2}, dists(10)
 		p.Start, p.Work = list(35, 2500, 0), dists(500)
 	})
-	slow := func(c *sim.Config, _ *sim.Program) {
-		c.Network.Rules = []sim.LinkRule{{From: []sim.NodeID{1}, To: []sim.NodeID{3}, Link: sim.Link{Delay: sim.Constant(50 * ms)}}}
-	}
+	slow := simtest.Link("process-1", "process-3", sim.Link{Delay: sim.Constant(50 * ms)})
 	r := play(t, p, slow, crash("process-3", sim.When{At: at(20)}, 10*ms))
 	r.Violated("mutual-exclusion", at(90))
 	r.Tells("0.035s process-1 asks to enter, stamped 4", "0.040s process-3 asks to enter, stamped 5",

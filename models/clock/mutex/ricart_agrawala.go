@@ -78,7 +78,7 @@ func (r *RicartAgrawala) Release(tell []sim.NodeID) (Msg, []sim.NodeID) {
 
 // Reset makes r equal to initial.
 func (r *RicartAgrawala) Reset(initial *RicartAgrawala) {
-	deferred := refill(r.deferred, initial.deferred)
+	deferred := append(r.deferred[:0], initial.deferred...)
 	*r = *initial
 	r.deferred = deferred
 }

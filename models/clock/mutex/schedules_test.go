@@ -100,6 +100,20 @@ func TestWhoWaits(t *testing.T) {
 	r := play(t, params("lamport", func(p *Params) { p.Start = list(0, 0, 2500) }), early)
 	r.Violated("in-request-order", at(10))
 	assert.Equal(t, "process-2 entered by a request stamped 1, while process-1 waited with one stamped 1", r.Why[1])
+	// The last process is one like the others.
+	early = simtest.Disturb("process-3", "", sim.Fault{Do: sim.Delay, For: sim.Constant(50 * ms), Msg: sim.MsgChoice{Kind: Request}})
+	r = play(t, params("lamport", func(p *Params) { p.Start, p.Work = list(0, 6, 0), dists(5) }), early)
+	r.Violated("in-request-order", at(20))
+	assert.Equal(t, "process-2 entered by a request stamped 4, while process-3 waited with one stamped 1", r.Why[1])
+}
+
+// TestNobodyWaits: the time until somebody asks is not that of a handover.
+func TestNobodyWaits(t *testing.T) {
+	for _, algorithm := range both {
+		r := play(t, params(algorithm, func(p *Params) { p.Start = list(0, 500, 1000) }))
+		assert.EqualValues(t, 3, r.Measure("entries"))
+		assert.Zero(t, r.Measure("handover"), algorithm)
+	}
 }
 
 // "the failure of a single process will make it impossible for any other process to

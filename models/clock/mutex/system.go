@@ -29,7 +29,14 @@ func (p *Params) System() sim.System[Msg] {
 		return t.tell
 	}
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
+	system.States = states
 	return system
+}
+
+// states are what a timeline shows of processes.
+var states = []sim.State[Msg]{
+	{Name: "in the critical section", Enter: []sim.Kind{Entered}, Leave: []sim.Kind{Left}, Exclusive: true},
+	{Name: "waits to enter", Enter: []sim.Kind{Requested, Resumed}, Leave: []sim.Kind{Entered}},
 }
 
 // place is the node of a process with its part of an algorithm.

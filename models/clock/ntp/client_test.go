@@ -53,7 +53,7 @@ func TestAnswerFromBeforeACrash(t *testing.T) {
 
 // A client that crashes in the midst of a slew has its wall clock again as it was.
 func TestCrashInASlew(t *testing.T) {
-	r := play(t, params(func(p *Params) { p.Epsilon = 2 * time.Second }), clockOf("client-1", sim.Clock{Offset: time.Second}),
+	r := play(t, params(func(p *Params) { p.Epsilon = 2 * time.Second }), simtest.Clock("client-1", sim.Clock{Offset: time.Second}),
 		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(6010)}, For: sim.Constant(time.Second)}), simtest.Until(at(60_000)))
 	assert.EqualValues(t, 2, r.Measure("slews"))
 	assert.EqualValues(t, 6*time.Second+12_000_000_048, r.Measure("slew-time"))
@@ -89,7 +89,7 @@ func TestSpike(t *testing.T) {
 }
 
 func TestExit(t *testing.T) {
-	far := clockOf("client-1", sim.Clock{Offset: -1001 * time.Second})
+	far := simtest.Clock("client-1", sim.Clock{Offset: -1001 * time.Second})
 	r := play(t, params(func(p *Params) { p.Discipline = "ntpd" }), far)
 	r.Tells("0.010s client-1 takes its clock to be 16m41s behind by server-1, give or take 5ms",
 		"0.010s client-1 gives up: its clock is 16m41s behind, and that cannot be")
@@ -105,11 +105,11 @@ func TestExit(t *testing.T) {
 
 func TestMakestep(t *testing.T) {
 	later := simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: sim.When{At: at(300_000)}})
-	r := play(t, params(func(*Params) {}), clockOf("client-1", sim.Clock{Offset: -5 * time.Second}), later)
+	r := play(t, params(func(*Params) {}), simtest.Clock("client-1", sim.Clock{Offset: -5 * time.Second}), later)
 	assert.EqualValues(t, []int64{1, 1}, []int64{r.Measure("steps"), r.Measure("slews")})
 	assert.InDelta(t, time.Minute, r.Measure("slew-time"), float64(ms))
 	r.Holds("monotonic")
-	r = play(t, params(func(p *Params) { p.Updates = ptr(0) }), clockOf("client-1", sim.Clock{Offset: -5 * time.Second}), later)
+	r = play(t, params(func(p *Params) { p.Updates = ptr(0) }), simtest.Clock("client-1", sim.Clock{Offset: -5 * time.Second}), later)
 	assert.EqualValues(t, []int64{2, 0}, []int64{r.Measure("steps"), r.Measure("slews")}, "makestep 1.0 -1")
 	r.Violated("monotonic", at(320_010))
 }
@@ -128,7 +128,7 @@ func TestResume(t *testing.T) {
 
 func TestMajorityOfServers(t *testing.T) {
 	wrong := func(p *Params) { p.Servers, p.Select, p.Polls = 3, "marzullo", 5 }
-	apart := []simtest.Change{clockOf("server-2", sim.Clock{Offset: 500 * ms}), clockOf("server-3", sim.Clock{Offset: -500 * ms})}
+	apart := []simtest.Change{simtest.Clock("server-2", sim.Clock{Offset: 500 * ms}), simtest.Clock("server-3", sim.Clock{Offset: -500 * ms})}
 	r := play(t, params(wrong), apart...)
 	assert.EqualValues(t, 15, r.Measure("undecided"))
 	r.Tells("0.010s client-1 believes none of its servers: too few agree")
@@ -136,11 +136,11 @@ func TestMajorityOfServers(t *testing.T) {
 	r.Holds("bounded-error")
 
 	silent := simtest.Disturb("", "server-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Request}})
-	r = play(t, params(wrong), silent, clockOf("server-2", sim.Clock{Offset: 500 * ms}))
+	r = play(t, params(wrong), silent, simtest.Clock("server-2", sim.Clock{Offset: 500 * ms}))
 	assert.EqualValues(t, 10, r.Measure("undecided"), "one is silent and one is wrong")
 	r.Holds("bounded-error")
 	near := func(p *Params) { wrong(p); p.Epsilon = 30 * ms }
-	touching := []simtest.Change{silent, simtest.Delay(50 * ms), clockOf("server-2", sim.Clock{Offset: 80 * ms})}
+	touching := []simtest.Change{silent, simtest.Delay(50 * ms), simtest.Clock("server-2", sim.Clock{Offset: 80 * ms})}
 	r = play(t, params(near), touching...)
 	r.OnlyViolates("bounded-error")
 	assert.EqualValues(t, 40*ms, r.Measure("error-at-end"), "or they agree on a bit, and it is the wrong one")
@@ -153,7 +153,7 @@ func TestMajorityOfServers(t *testing.T) {
 
 // The disagreement of servers is exact at the instant of a step.
 func TestServersApart(t *testing.T) {
-	r := play(t, params(func(p *Params) { p.Servers, p.Polls = 2, 1 }), clockOf("server-1", sim.Clock{Rate: 1_000_000}),
+	r := play(t, params(func(p *Params) { p.Servers, p.Polls = 2, 1 }), simtest.Clock("server-1", sim.Clock{Rate: 1_000_000}),
 		simtest.Strike("server-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(1000_000)}}), simtest.Until(at(1000_001)))
 	assert.EqualValues(t, time.Second, r.Measure("servers-apart"), "1000 s at 1000 ppm")
 }
@@ -194,7 +194,7 @@ func TestEndlessSlew(t *testing.T) {
 	require.Len(t, effects, 4)
 	assert.Equal(t, Slewed, effects[2].Msg.Kind)
 	r := play(t, params(func(p *Params) { p.SlewRate, p.Updates, p.Threshold = ptr(sim.PPB(1)), nil, ptr(maxLength) }),
-		clockOf("client-1", sim.Clock{Offset: -time.Duration(1 << 58)}))
+		simtest.Clock("client-1", sim.Clock{Offset: -time.Duration(1 << 58)}))
 	assert.EqualValues(t, 1, r.Measure("slews"))
 	r.Holds("monotonic", "within-bound")
 }

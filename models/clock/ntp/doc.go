@@ -9,12 +9,13 @@
 // needs an engine. Around them are thin nodes, [Client] and [Server]. A server tells its
 // own wall clock; it is a falseticker if that is wrong.
 //
-// Four properties judge what comes of it, by the true time that no node knows (truth.go):
+// Five properties judge what comes of it, by the true time that no node knows (truth.go):
 //
 //	within-bound     the offset of a sample is wrong by at most half its delay
 //	bounded-error    the corrected clock is never further than epsilon from true time
 //	monotonic        the corrected clock never goes back
 //	no-falseticker   what the client believes holds the truth, if most servers are right
+//	bounded-rate     the client's oscillator is as good as the client takes it to be
 //
 // # What is not here
 //

@@ -11,8 +11,8 @@ import (
 // NoFalseticker holds if the interval that a client believes in holds the true offset,
 // whenever more than half of its servers have never been wrong, and have answered one of
 // the last [Depth] polls: a client cannot tell a right server that is silent from a wrong
-// one. The most that a right server has ever been off is allowed for. Clocks that gain or lose more than the client takes for the most can violate it,
-// too.
+// one. The most that a right server has ever been off is allowed for. Clocks that gain or
+// lose more than the client takes for the most can violate it, too: see [BoundedRate].
 //
 // Source: RFC 5905, section 11.2.1; Marzullo 1984.
 type NoFalseticker struct {

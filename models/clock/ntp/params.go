@@ -1,7 +1,6 @@
 package ntp
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -55,51 +54,41 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
-	if p.Servers < 1 || p.Servers > MaxServers {
-		bad("servers", "want 1 to %d servers, got %d", MaxServers, p.Servers)
-	}
-	if p.Clients < 1 || p.Clients > maxClients {
-		bad("clients", "want 1 to %d clients, got %d", maxClients, p.Clients)
-	}
+	var found problems
+	found.Count("servers", p.Servers, 1, MaxServers, "servers")
+	found.Count("clients", p.Clients, 1, maxClients, "clients")
 	if p.Polls < 0 || p.Polls > math.MaxInt32 {
-		bad("polls", "want 0 (without end) to %d, got %d", math.MaxInt32, p.Polls)
+		found.Bad("polls", "want 0 (without end) to %d, got %d", math.MaxInt32, p.Polls)
 	}
-	if len(p.Start) > p.Clients {
-		bad("start", "%d values for %d clients", len(p.Start), p.Clients)
-	}
-	p.lengthProblems(bad)
+	found.Each("start", len(p.Start), p.Clients, "clients")
+	p.lengthProblems(&found)
 	if p.Timeout != nil && *p.Timeout > p.Poll {
-		bad("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
+		found.Bad("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
 	}
 	if p.Drift < 0 || p.Drift > sim.MaxPPB {
-		bad("max-drift", "want 0ppm to %v, got %v", sim.MaxPPB, p.Drift)
+		found.Bad("max-drift", "want 0ppm to %v, got %v", sim.MaxPPB, p.Drift)
 	}
 	if p.Faulty != nil && (*p.Faulty < 0 || *p.Faulty >= max(p.Servers, 1)) {
-		bad("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
+		found.Bad("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
 	}
 	if p.Updates != nil && *p.Updates < 0 {
-		bad("updates", "want 0 (always) or more, got %d", *p.Updates)
+		found.Bad("updates", "want 0 (always) or more, got %d", *p.Updates)
 	}
 	if p.SlewRate != nil && (*p.SlewRate < 1 || *p.SlewRate > maxSlew) {
-		bad("slew-rate", "want 1ppb to %v, at which the clock stands or runs twice as fast, got %v", sim.PPB(maxSlew), *p.SlewRate)
+		found.Bad("slew-rate", "want 1ppb to %v, at which the clock stands or runs twice as fast, got %v", sim.PPB(maxSlew), *p.SlewRate)
 	}
-	p.ignoredProblems(bad)
+	p.ignoredProblems(&found)
 	return found
 }
 
-func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
+func (p *Params) lengthProblems(found *problems) {
 	d := p.discipline()
-	check := func(path string, length, least time.Duration) {
-		if length < least || length > maxLength {
-			bad(path, "want %v to %v, got %v", least, maxLength, length)
-		}
-	}
+	check := func(path string, length, least time.Duration) { found.Length(path, length, least, maxLength) }
 	check("assumed-delay", p.Assumed, 0)
 	for _, s := range p.Start {
 		check("start", s, 0)
@@ -117,38 +106,38 @@ func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
 }
 
 // ignoredProblems are the parameters that were given to what does not look at them.
-func (p *Params) ignoredProblems(bad func(path, format string, args ...any)) {
+func (p *Params) ignoredProblems(found *problems) {
 	if p.Faulty != nil && p.Select != "marzullo" {
-		bad("faulty", "the selection is %s, which does not use it", p.Select)
+		found.Bad("faulty", "the selection is %s, which does not use it", p.Select)
 	}
 	if p.Assumed != 0 && p.Mode != "broadcast" {
-		bad("assumed-delay", "a client that asks measures the delay")
+		found.Bad("assumed-delay", "a client that asks measures the delay")
 	}
 	if p.Discipline == "none" {
-		p.noneProblems(bad)
+		p.noneProblems(found)
 	}
 	if p.Mode != "broadcast" {
 		return
 	}
 	if len(p.Start) > 1 {
-		bad("start", "clients that only listen do not begin by themselves: want one value, for the servers, got %d", len(p.Start))
+		found.Bad("start", "clients that only listen do not begin by themselves: want one value, for the servers, got %d", len(p.Start))
 	}
 	if p.Timeout != nil {
-		bad("timeout", "a client that only listens waits for no answer")
+		found.Bad("timeout", "a client that only listens waits for no answer")
 	}
 	if p.Work.Sample(1<<64-1) > 0 {
-		bad("work", "a client that only listens asks nothing")
+		found.Bad("work", "a client that only listens asks nothing")
 	}
 }
 
 // noneProblems are the parameters of a discipline, if there is none.
-func (p *Params) noneProblems(bad func(path, format string, args ...any)) {
+func (p *Params) noneProblems(found *problems) {
 	for _, g := range []struct {
 		path  string
 		given bool
 	}{{"threshold", p.Threshold != nil}, {"stepout", p.Stepout != nil}, {"updates", p.Updates != nil}, {"panic", p.Panic != nil}, {"slew-rate", p.SlewRate != nil}} {
 		if g.given {
-			bad(g.path, "the discipline is none, which does not correct the clock")
+			found.Bad(g.path, "the discipline is none, which does not correct the clock")
 		}
 	}
 }

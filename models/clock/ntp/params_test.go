@@ -1,11 +1,13 @@
 package ntp
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 )
 
@@ -16,6 +18,10 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
+		{"the limits", func(p *Params) {
+			p.Servers, p.Clients, p.Polls, p.Drift, p.SlewRate = MaxServers, maxClients, math.MaxInt32, sim.MaxPPB, ptr(sim.PPB(maxSlew))
+			p.Epsilon, p.Settle, p.Accuracy, p.Start = maxLength, maxLength, maxLength, []time.Duration{maxLength}
+		}, nil},
 		{"counts", func(p *Params) { p.Servers, p.Clients, p.Polls = 0, 0, -1 }, []string{"servers", "clients", "polls"}},
 		{"too many", func(p *Params) { p.Servers, p.Clients = MaxServers+1, 65 }, []string{"servers", "clients"}},
 		{"more values than clients", func(p *Params) { p.Start = []time.Duration{1, 2} }, []string{"start"}},
@@ -42,13 +48,16 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
+	}
+}
+
+// Up to sixteen clients have measures of their own.
+func TestMeasuresOfEachClient(t *testing.T) {
+	for clients, want := range map[int]int{1: 2, 16: 32, 17: 0} {
+		p := params(func(p *Params) { p.Clients = clients })
+		assert.Len(t, p.System().Measures, perClient+want, "%d clients", clients)
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 
 const ms = time.Millisecond
 
+// list is lengths in milliseconds.
+var list = simtest.Lengths
+
 func ptr[T any](v T) *T { return &v }
 
 // at is an instant in milliseconds.
@@ -37,20 +40,7 @@ func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Ch
 	return simtest.Play(t, build, sim.Config{Until: at(3_600_000)}, append([]simtest.Change{simtest.Delay(5 * ms)}, change...)...)
 }
 
-// clockOf lets a node's clock begin with an error.
-func clockOf(who string, c sim.Clock) simtest.Change {
-	return func(config *sim.Config, p *sim.Program) {
-		for len(config.Clocks) < len(p.Nodes) {
-			config.Clocks = append(config.Clocks, sim.Clock{})
-		}
-		config.Clocks[p.Node(who)-1] = c
-	}
-}
-
 // way is how long messages from one node to another take.
 func way(from, to string, d time.Duration) simtest.Change {
-	return func(config *sim.Config, p *sim.Program) {
-		config.Network.Rules = append(config.Network.Rules, sim.LinkRule{
-			From: []sim.NodeID{p.Node(from)}, To: []sim.NodeID{p.Node(to)}, Link: sim.Link{Delay: sim.Constant(d)}})
-	}
+	return simtest.Link(from, to, sim.Link{Delay: sim.Constant(d)})
 }

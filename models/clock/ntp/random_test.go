@@ -1,6 +1,7 @@
 package ntp
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,14 +21,12 @@ func storm(c *sim.Config, p *sim.Program) {
 	}
 	c.Until, c.Twice = at(3_600_000), false
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: late, Loss: sim.Certain / 20, Duplicate: sim.Certain / 20}}
-	clockOf("server-1", sim.Clock{Rate: 30})(c, p)
-	clockOf("server-4", sim.Clock{Offset: 700 * ms})(c, p)
-	clockOf("client-1", sim.Clock{Rate: 80_000, Offset: -600 * ms})(c, p)
-	clockOf("client-2", sim.Clock{Rate: -60_000, Offset: 90 * ms})(c, p)
-	for _, n := range p.Nodes {
-		simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Minute)}, For: sim.Exponential(300 * ms)})(c, p)
-		c.Costs = append(c.Costs, sim.Exponential(ms))
-	}
+	simtest.Clock("server-1", sim.Clock{Rate: 30})(c, p)
+	simtest.Clock("server-4", sim.Clock{Offset: 700 * ms})(c, p)
+	simtest.Clock("client-1", sim.Clock{Rate: 80_000, Offset: -600 * ms})(c, p)
+	simtest.Clock("client-2", sim.Clock{Rate: -60_000, Offset: 90 * ms})(c, p)
+	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Minute)}, For: sim.Exponential(300 * ms)})(c, p)
+	c.Costs = slices.Repeat([]sim.Dist{sim.Exponential(ms)}, len(p.Nodes))
 }
 
 // busy is two clients of four servers.
@@ -42,10 +41,6 @@ func busy(set func(*Params)) Params {
 // TestRandomSchedules runs each selection through storms and checks what it promises in
 // them, and that what it does not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
-	runs := uint64(100)
-	if testing.Short() {
-		runs = 30
-	}
 	for _, v := range []struct {
 		name        string
 		params      Params
@@ -64,34 +59,9 @@ func TestRandomSchedules(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Empty(t, v.params.Problems())
-			program := sim.NewProgram(v.params.System)
-			var c sim.Config
-			storm(&c, &program)
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			violated, judged := map[string]int{}, map[string]int{}
-			for seed := range runs {
-				r := w.Run(seed)
-				require.Nil(t, r.Panic)
-				for i, f := range r.Properties {
-					name := program.Properties[i]
-					if f.Verdict != sim.Unknown {
-						judged[name]++
-					}
-					if f.Verdict == sim.Violated {
-						if violated[name]++; violated[name] == 1 {
-							t.Logf("seed %d: %s at %v: %s", seed, name, f.First, w.Why(i))
-						}
-					}
-				}
-			}
-			for _, name := range v.never {
-				assert.Zero(t, violated[name], "%s must hold: %v", name, violated)
-				assert.NotZero(t, judged[name], name)
-			}
-			for _, name := range v.some {
-				assert.NotZero(t, violated[name], "%s is not promised, and the storm must show it: %v", name, violated)
-			}
+			c := simtest.Count(t, v.params.System, sim.Config{}, 100, storm)
+			c.Holds(v.never...)
+			c.Violates(v.some...)
 		})
 	}
 }
@@ -99,23 +69,9 @@ func TestRandomSchedules(t *testing.T) {
 // Whatever becomes of the clocks of clients, half of the delay is a bound.
 func TestRandomClockFaults(t *testing.T) {
 	p := busy(func(p *Params) { p.Select = "least-delay" })
-	program := sim.NewProgram(p.System)
-	var c sim.Config
-	storm(&c, &program)
-	c.Costs = nil
-	faults(&c, &program)
-	w, err := program.NewWorld(c)
-	require.NoError(t, err)
-	judged := 0
-	for seed := range uint64(50) {
-		r := w.Run(seed)
-		require.Nil(t, r.Panic)
-		require.NotEqual(t, sim.Violated, r.Properties[0].Verdict, "seed %d at %v: %s", seed, r.Properties[0].First, w.Why(0))
-		if r.Properties[0].Verdict == sim.Holds {
-			judged++
-		}
-	}
-	assert.Equal(t, 50, judged)
+	c := simtest.Count(t, p.System, sim.Config{}, 50, storm, faults, func(c *sim.Config, _ *sim.Program) { c.Costs = nil })
+	c.Holds("within-bound")
+	assert.Equal(t, c.Runs, c.Judged["within-bound"])
 }
 
 // faults are those of clocks, and crashes.

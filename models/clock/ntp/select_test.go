@@ -133,3 +133,24 @@ func TestNewSample(t *testing.T) {
 	s := newSample(clock.NTPSample{T0: 1000, T1: 1100, T2: 1102, T3: 1122}, time.Second, 9, 100_000)
 	assert.Equal(t, Sample{Taken: true, Offset: 40, Delay: 120, Error: 60 + 100_000 + rounding, At: 9}, s)
 }
+
+// Of two samples with the same delay the newer counts, and of two of the same instant that
+// of the server that comes first.
+func TestLeastDelayOfEqualOnes(t *testing.T) {
+	sample := func(offset time.Duration, at sim.Mono) (f Filter) {
+		*f.slot(1) = Sample{Taken: true, Offset: offset, Delay: ms, At: at}
+		return f
+	}
+	for _, v := range []struct {
+		servers []Filter
+		want    time.Duration
+	}{
+		{[]Filter{sample(1, 5), sample(2, 5)}, 1},
+		{[]Filter{sample(1, 5), sample(2, 6)}, 2},
+		{[]Filter{sample(1, 6), sample(2, 5)}, 1},
+	} {
+		got, ok := LeastDelay(v.servers, 10, 0)
+		assert.True(t, ok)
+		assert.Equal(t, v.want, got.Offset)
+	}
+}

@@ -36,6 +36,7 @@ func (p *Params) System() sim.System[Msg] {
 		&BoundedError{truth: truth{Layout: layout}, Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)},
 		&Monotonic{truth: truth{Layout: layout}},
 		&NoFalseticker{truth: truth{Layout: layout}},
+		&BoundedRate{Layout: layout, Most: p.Drift},
 	}
 	meter := newMeter(layout, sim.Time(p.Settle))
 	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}

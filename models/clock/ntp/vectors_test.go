@@ -19,17 +19,32 @@ import (
 func drifting(t *testing.T, rate sim.PPB, length time.Duration) time.Duration {
 	t.Helper()
 	r := play(t, params(func(p *Params) { p.Discipline, p.Poll, p.Drift = "none", 10*time.Minute, 1_000_000 }),
-		clockOf("client-1", sim.Clock{Rate: rate}), simtest.Until(sim.Time(length)))
+		simtest.Clock("client-1", sim.Clock{Rate: rate}), simtest.Until(sim.Time(length)))
 	r.Holds("within-bound", "no-falseticker", "monotonic")
 	return time.Duration(r.Measure("client-1-ahead"))
 }
 
-func TestP01(t *testing.T) {
+// TestVectors are the vectors of the specification by their ids:
+//
+//	go test -run TestVectors/P-01
+func TestVectors(t *testing.T) {
+	for _, v := range []struct {
+		id   string
+		test func(*testing.T)
+	}{
+		{"P-01", vectorP01}, {"P-02", vectorP02}, {"P-03", vectorP03}, {"P-04", vectorP04}, {"P-05", vectorP05},
+		{"P-06", vectorP06}, {"P-07", vectorP07},
+	} {
+		t.Run(v.id, v.test)
+	}
+}
+
+func vectorP01(t *testing.T) {
 	assert.Equal(t, time.Millisecond, drifting(t, 1_000_000, time.Second), "1 ms/s")
 	assert.Equal(t, 86_400*ms, drifting(t, 1_000_000, 24*time.Hour), "is 86.4 s a day")
 }
 
-func TestP02(t *testing.T) {
+func vectorP02(t *testing.T) {
 	for _, v := range []struct {
 		ppm        sim.PPB
 		day, lease time.Duration
@@ -45,7 +60,7 @@ func TestP02(t *testing.T) {
 	}
 }
 
-func TestP03(t *testing.T) {
+func vectorP03(t *testing.T) {
 	for _, v := range []struct {
 		discipline   string
 		offset, want time.Duration
@@ -60,7 +75,7 @@ func TestP03(t *testing.T) {
 					if v.discipline == "ntpd" {
 						p.Threshold = ptr(600 * time.Second) // ntpd -x
 					}
-				}), clockOf("client-1", sim.Clock{Offset: sign * v.offset}), simtest.Until(at(21_000_000)), simtest.Once())
+				}), simtest.Clock("client-1", sim.Clock{Offset: sign * v.offset}), simtest.Until(at(21_000_000)), simtest.Once())
 				assert.Equal(t, v.want, time.Duration(r.Measure("slew-time")))
 				assert.EqualValues(t, 1, r.Measure("slews"), "a poll in the midst changes nothing")
 				assert.Zero(t, r.Measure("error-at-end"))
@@ -75,9 +90,9 @@ func once(p *Params) {
 	p.Polls, p.Discipline, p.Work = 1, "none", sim.Constant(2*ms)
 }
 
-func TestP04(t *testing.T) {
+func vectorP04(t *testing.T) {
 	r := play(t, params(func(p *Params) { once(p); p.Start = []time.Duration{1050 * ms} }),
-		simtest.Delay(100*ms), clockOf("client-1", sim.Clock{Offset: -50 * ms}))
+		simtest.Delay(100*ms), simtest.Clock("client-1", sim.Clock{Offset: -50 * ms}))
 	assert.Equal(t, 50*ms, time.Duration(r.Measure("offset")))
 	assert.Equal(t, 200*ms, time.Duration(r.Measure("delay")))
 	assert.Zero(t, r.Measure("offset-error"))
@@ -86,7 +101,7 @@ func TestP04(t *testing.T) {
 	r.Holds("within-bound", "no-falseticker")
 }
 
-func TestP05(t *testing.T) {
+func vectorP05(t *testing.T) {
 	r := play(t, params(func(p *Params) { once(p); p.Start = []time.Duration{time.Second} }),
 		way("client-1", "server-1", 100*ms), way("server-1", "client-1", 20*ms))
 	assert.Equal(t, 40*ms, time.Duration(r.Measure("offset")), "and the true offset is 0")
@@ -103,19 +118,19 @@ func TestP05(t *testing.T) {
 func TestOneReading(t *testing.T) {
 	for _, v := range []struct{ behind, travels, ahead time.Duration }{{50 * ms, 100 * ms, -100 * ms}, {0, 50 * ms, -50 * ms}, {-50 * ms, 0, 0}} {
 		r := play(t, params(func(p *Params) { p.Mode, p.Polls, p.Start = "broadcast", 1, []time.Duration{time.Second} }),
-			simtest.Delay(v.travels), clockOf("client-1", sim.Clock{Offset: -v.behind}))
+			simtest.Delay(v.travels), simtest.Clock("client-1", sim.Clock{Offset: -v.behind}))
 		assert.Equal(t, -50*ms, time.Duration(r.Measure("offset")), "1000 at 1050, whatever the truth is")
 		assert.Equal(t, v.travels, time.Duration(r.Measure("offset-error")), "wrong by as long as it took")
 		assert.Equal(t, v.ahead, time.Duration(r.Measure("client-1-ahead")))
 	}
 	r := play(t, params(func(p *Params) {
 		p.Mode, p.Polls, p.Start, p.Assumed = "broadcast", 1, []time.Duration{time.Second}, 100*ms
-	}), simtest.Delay(100*ms), clockOf("client-1", sim.Clock{Offset: -50 * ms}))
+	}), simtest.Delay(100*ms), simtest.Clock("client-1", sim.Clock{Offset: -50 * ms}))
 	assert.Equal(t, 50*ms, time.Duration(r.Measure("offset")), "who knows the delay knows the offset")
 	r.Holds("within-bound", "no-falseticker")
 }
 
-func TestP06(t *testing.T) {
+func vectorP06(t *testing.T) {
 	rate := sim.PPB(-clock.SmearRate(time.Second, 24*time.Hour))
 	assert.EqualValues(t, -11_574, rate)
 	p := params(func(p *Params) { p.Servers, p.Discipline, p.Drift, p.Epsilon = 2, "none", 0, time.Minute })
@@ -130,10 +145,10 @@ func TestP06(t *testing.T) {
 }
 
 // 10 000 local ms take 10 909.1 and 9 230.8 true ms at a twelfth slow and fast.
-func TestP07(t *testing.T) {
+func vectorP07(t *testing.T) {
 	for rate, want := range map[sim.PPB]time.Duration{-83_333_333: 10_909_100 * time.Microsecond, 83_333_333: 9_230_800 * time.Microsecond} {
 		r := play(t, params(func(p *Params) { once(p); p.Start, p.Work = []time.Duration{10 * time.Second}, sim.Dist{} }),
-			simtest.Delay(0), clockOf("client-1", sim.Clock{Rate: rate}))
+			simtest.Delay(0), simtest.Clock("client-1", sim.Clock{Rate: rate}))
 		assert.Equal(t, want, time.Duration(r.Moments[0].At).Round(100*time.Microsecond), r)
 	}
 }

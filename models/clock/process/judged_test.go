@@ -2,6 +2,7 @@ package process
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -128,4 +129,20 @@ func TestJudgedAsWritten(t *testing.T) {
 		assert.NotZero(t, found[want], "%s: %v", want, found)
 	}
 	assert.Zero(t, found["counter-bound of hlc"])
+}
+
+// Events with one stamp are in the order of their processes; of one process they are in
+// none.
+func TestEqualStamps(t *testing.T) {
+	for script, want := range map[string]string{
+		"A: a\nB: b\na -> b": "",
+		"A: a\nB: b\nb -> a": "b of B (0s) happened before a of A (0s), and comes after it in the order",
+		"A: a b":             "a of A (0s) and b of A (0s) have one place in the order",
+	} {
+		p := scripted("wall", script, "")
+		p.Granule, p.Claims = time.Second, []string{"total-order"}
+		r := play(t, p)
+		assert.Equal(t, want, r.Why[2], script)
+		assert.Equal(t, want == "", r.Finding("total-order").Verdict == sim.Holds, script)
+	}
 }

@@ -32,6 +32,14 @@ func (m *mutant) Tick(pt clock.Reading) (Stamp, Refusal) {
 			v[p] += 2
 		}
 		return Stamp{Vector: &v}, why
+	case "knows the first of each", "knows them later":
+		v := append(clock.Vector{}, *s.Vector...)
+		for p := range v {
+			if m.how == "knows the first of each" || v[0] > 1 { // the clock is that of the first process
+				v[p] = max(v[p], 1)
+			}
+		}
+		return Stamp{Vector: &v}, why
 	case "an hour fast":
 		s.L += int64(time.Hour)
 	case "a second slow":
@@ -111,6 +119,8 @@ func TestMutants(t *testing.T) {
 		{"total-order", "hlc", "", "an hour fast", at(11)},
 		{"detects-concurrency", "vector", "", "counts others", at(0)},
 		{"detects-concurrency", "vector", "", "deaf", at(11)},
+		{"detects-concurrency", "vector", "", "knows the first of each", at(0)},
+		{"detects-concurrency", "vector", "", "knows them later", at(1)},
 		{"close-to-physical", "hlc", "", "an hour fast", at(0)},
 		{"close-to-physical", "hlc", "", "a second slow", at(0)},
 		{"counter-bound", "hlc", "", "counts five", at(0)},

@@ -64,11 +64,7 @@ func DefaultParams() Params {
 type Problem struct{ Path, Message string }
 
 // problems collects them.
-type problems []Problem
-
-func (l *problems) bad(path, format string, args ...any) {
-	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
-}
+type problems = values.Problems[Problem]
 
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
@@ -85,21 +81,17 @@ func (p *Params) Problems() []Problem {
 		{"granule", p.Granule, 0}, {"epsilon", values.Or(p.Epsilon, 0), 0}, {"max-offset", p.MaxOffset, 0},
 		{"persist-every", p.PersistEvery, time.Millisecond}, {"persist-ahead", p.PersistAhead, 1},
 	} {
-		if l.d < l.least || l.d > maxLength {
-			found.bad(l.path, "want %v to %v, got %v", l.least, maxLength, l.d)
-		}
+		found.Length(l.path, l.d, l.least, maxLength)
 	}
-	if p.Keep < 1 || p.Keep > maxKeep {
-		found.bad("keep", "want 1 to %d entries, got %d", maxKeep, p.Keep)
-	}
+	found.Count("keep", p.Keep, 1, maxKeep, "entries")
 	if p.MaxCounter < 1 || p.MaxCounter > math.MaxUint32 {
-		found.bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
+		found.Bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
 	}
 	if p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc") {
-		found.bad("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
+		found.Bad("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
 	}
 	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
-		found.bad("rules", "source 004 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
+		found.Bad("rules", "source 004 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
 	}
 	return found
 }
@@ -113,33 +105,31 @@ func (p *Params) scriptProblems(found *problems) {
 		ignored bool
 	}{{"processes", p.Processes != 3}, {"events", p.Events != nil}, {"locals", p.Locals != 0}} {
 		if l.ignored {
-			found.bad(l.path, "the script says which events there are")
+			found.Bad(l.path, "the script says which events there are")
 		}
 	}
 	s, err := script.Parse(p.Script)
 	switch {
 	case err != nil:
 		for _, m := range strings.Split(err.Error(), "\n") {
-			found.bad("script", "%s", m)
+			found.Bad("script", "%s", m)
 		}
 		return
 	case len(s.Events) == 0:
-		found.bad("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
+		found.Bad("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
 		return
 	case len(s.Events)*(eventNumbers+len(s.Processes)) > maxNumbers && !p.isScalar():
-		found.bad("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
+		found.Bad("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
 	}
-	if len(p.Then) > len(s.Processes) {
-		found.bad("then", "%d values for %d processes", len(p.Then), len(s.Processes))
-	}
+	found.Each("then", len(p.Then), len(s.Processes), "processes")
 	for _, n := range p.Then {
 		if n < 0 || n > maxEvents || n > maxAtOnce && tooShort(p.gap()) {
-			found.bad("then", "want 0 to %d events, and at least %v of gap for more than %d, got %d", maxEvents, leastGap, maxAtOnce, n)
+			found.Bad("then", "want 0 to %d events, and at least %v of gap for more than %d, got %d", maxEvents, leastGap, maxAtOnce, n)
 		}
 	}
 	if p.Stamps != "" {
 		r := stampReader{script: s, kind: p.Clock, bad: func(line int, format string, args ...any) {
-			found.bad("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
+			found.Bad("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
 		}}
 		r.read(p.Stamps)
 	}
@@ -151,20 +141,16 @@ func (p *Params) patternProblems(found *problems) {
 		given bool
 	}{{"script", p.Script != ""}, {"stamps", p.Stamps != ""}, {"then", len(p.Then) > 0}} {
 		if l.given {
-			found.bad(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
+			found.Bad(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
 		}
 	}
-	if p.Processes < 2 || p.Processes > maxProcesses {
-		found.bad("processes", "want 2 to %d processes, got %d", maxProcesses, p.Processes)
-	}
+	found.Count("processes", p.Processes, 2, maxProcesses, "processes")
 	if n := values.Or(p.Events, 10); n < 0 || n > maxEvents {
-		found.bad("events", "want 0 (without end) to %d events, got %d", maxEvents, n)
+		found.Bad("events", "want 0 (without end) to %d events, got %d", maxEvents, n)
 	}
-	if p.Locals < 0 || p.Locals > maxEvents {
-		found.bad("locals", "want 0 to %d events, got %d", maxEvents, p.Locals)
-	}
+	found.Count("locals", p.Locals, 0, maxEvents, "events")
 	if gap := p.gap(); tooShort(gap) {
-		found.bad("gap", "want at least %v, got %v", leastGap, gap)
+		found.Bad("gap", "want at least %v, got %v", leastGap, gap)
 	}
 }
 

@@ -68,6 +68,32 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// TestLimits: what is as large, or as small, as it may be is no problem.
+func TestLimits(t *testing.T) {
+	short := sim.Constant(leastGap)
+	for i, set := range []func(*Params){
+		func(p *Params) { p.Keep = 1 },
+		func(p *Params) {
+			p.Keep, p.Processes, p.Locals, p.Events = maxKeep, maxProcesses, maxEvents, ptr(maxEvents)
+		},
+		func(p *Params) {
+			p.Granule, p.MaxOffset, p.PersistEvery, p.PersistAhead = maxLength, maxLength, maxLength, maxLength
+		},
+		func(p *Params) { p.Gap = &short },
+		func(p *Params) { p.Script, p.Then = "A: a", []int{maxAtOnce} },
+		func(p *Params) { p.Script, p.Then, p.Gap = "A: a", []int{maxEvents}, &short },
+		func(p *Params) { p.Script, p.Stamps = "A: a", "A: 0" },
+	} {
+		p := with(set)
+		assert.Empty(t, p.Problems(), i)
+	}
+	for processes, last := range map[int]string{2: "B", 26: "Z", 27: "process-27"} {
+		p := with(func(p *Params) { p.Processes = processes })
+		program := sim.NewProgram(p.System)
+		assert.Equal(t, last, program.Nodes[processes-1])
+	}
+}
+
 // FuzzStamps: whatever the text, there are stamps for the events, or mistakes.
 func FuzzStamps(f *testing.F) {
 	for _, text := range []string{"A: 1 2\nB: -", "A: [1,0] refused", "A: 1100ms,1 1s", "A: {A:1,B:2}", "B:: 1", "A: ,"} {

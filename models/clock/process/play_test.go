@@ -59,15 +59,10 @@ func playAll(t *testing.T, p Params, change ...simtest.Change) (*simtest.Played,
 
 // offset lets the wall clock of a process be ahead from the start.
 func offset(who string, by time.Duration) simtest.Change {
-	return func(c *sim.Config, p *sim.Program) {
-		for len(c.Clocks) < len(p.Nodes) {
-			c.Clocks = append(c.Clocks, sim.Clock{})
-		}
-		c.Clocks[p.Node(who)-1].Offset = by
-	}
+	return simtest.Clock(who, sim.Clock{Offset: by})
 }
 
-// at is when something strikes.
+// when is when something strikes.
 func when(ms int64) sim.When { return sim.When{At: at(ms)} }
 
 // names are the events of a script by name, as they happened.

@@ -17,20 +17,14 @@ import (
 func storm(c *sim.Config, p *sim.Program) {
 	c.Until = at(5000)
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: sim.Certain / 20, Duplicate: sim.Certain / 20}}
-	for _, n := range p.Nodes {
-		simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})(c, p)
-	}
+	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})(c, p)
 	for i := range p.Nodes {
 		c.Clocks = append(c.Clocks, sim.Clock{Rate: sim.PPB(i * 20_000), Offset: time.Duration(i) * ms})
 	}
 }
 
 // crashes are those of all processes.
-func crashes(c *sim.Config, p *sim.Program) {
-	for _, n := range p.Nodes {
-		simtest.Strike(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})(c, p)
-	}
-}
+var crashes = simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})
 
 // steps are those of the wall clock of the second process.
 func clockSteps(c *sim.Config, p *sim.Program) {
@@ -84,26 +78,13 @@ func TestRandomSchedules(t *testing.T) {
 			for _, pattern := range []string{"ring", "random", "client-server", "gossip"} {
 				p := busy(v.clock, pattern, v.change)
 				require.Empty(t, p.Problems())
-				program := sim.NewProgram(p.System)
-				var c sim.Config
-				for _, change := range append([]simtest.Change{storm}, v.schedule...) {
-					change(&c, &program)
+				c := simtest.Count(t, p.System, sim.Config{}, 10, append([]simtest.Change{storm}, v.schedule...)...)
+				c.Holds(v.never...)
+				for _, name := range v.never {
+					assert.Equal(t, c.Runs, c.Judged[name], "%s, %s", pattern, name)
 				}
-				w, err := program.NewWorld(c)
-				require.NoError(t, err)
-				for seed := range uint64(10) {
-					r := w.Run(seed)
-					require.Nil(t, r.Panic)
-					for i, f := range r.Properties {
-						name := program.Properties[i]
-						if f.Verdict == sim.Violated {
-							violated[name]++
-							assert.NotContains(t, v.never, name, "%s, seed %d, %v: %s", pattern, seed, f.First, w.Why(i))
-						}
-						if f.Verdict == sim.Unknown {
-							assert.NotContains(t, v.never, name, "%s, seed %d: nothing was judged", pattern, seed)
-						}
-					}
+				for name, n := range c.Violated {
+					violated[name] += n
 				}
 			}
 			for _, name := range v.some {

@@ -97,18 +97,21 @@ type pruned struct {
 	limits  clock.PruneLimits
 
 	known clock.TimedVector[uint32]
-	flat  []uint64 // the entries as a message carries them, between two calls empty
+	heard clock.TimedVector[uint32] // the entries of a message, between two calls empty
+	flat  []uint64                  // the entries as a message carries them, between two calls empty
 	page  page
 }
 
 func (c *pruned) Tick(pt clock.Reading) (Stamp, Refusal) {
 	c.known.Tick(c.self, pt)
-	c.known = c.known.Prune(pt, c.limits)
+	c.known.Prune(pt, c.limits)
 	return c.stamp(), 0
 }
 
 func (c *pruned) Receive(m Stamp, pt clock.Reading) (Stamp, Refusal) {
-	c.known = c.known.Merge(entries(nil, *m.Vector))
+	heard := entries(c.heard, *m.Vector)
+	c.known.Merge(heard)
+	c.heard = heard[:0]
 	return c.Tick(pt)
 }
 
@@ -143,11 +146,11 @@ func (c *pruned) Copy(old Clock) Clock {
 	if !ok {
 		n = &pruned{}
 	}
-	known, flat, left := n.known, n.flat, n.page.fresh()
+	known, heard, flat, left := n.known, n.heard, n.flat, n.page.fresh()
 	*n = *c
 	n.known, n.page = append(known[:0], c.known...), left
-	if n.flat = flat; flat == nil {
-		n.flat = make([]uint64, 0, 3*c.limits.Big)
+	if n.heard, n.flat = heard, flat; flat == nil {
+		n.heard, n.flat = make(clock.TimedVector[uint32], 0, c.limits.Big), make([]uint64, 0, 3*c.limits.Big)
 	}
 	if n.known == nil {
 		n.known = make(clock.TimedVector[uint32], 0)

@@ -18,7 +18,23 @@ import (
 // The vectors of the specification of locks, clocks and the key-value store, through the
 // engine: processes that exchange the messages, and observers that judge them.
 
-func TestC01(t *testing.T) {
+// TestVectors are the vectors of the specification by their ids:
+//
+//	go test -run TestVectors/C-01
+func TestVectors(t *testing.T) {
+	for _, v := range []struct {
+		id   string
+		test func(*testing.T)
+	}{
+		{"C-01", vectorC01}, {"C-02", vectorC02}, {"C-03", vectorC03}, {"C-04", vectorC04}, {"C-05", vectorC05},
+		{"H-12", vectorH12}, {"H-16", vectorH16}, {"H-17", vectorH17}, {"H-18", vectorH18}, {"H-19", vectorH19},
+		{"H-20", vectorH20}, {"P-03", vectorP03}, {"P-06", vectorP06}, {"P-09", vectorP09}, {"P-10", vectorP10},
+	} {
+		t.Run(v.id, v.test)
+	}
+}
+
+func vectorC01(t *testing.T) {
 	r, l := playAll(t, scripted("vector", "P: a b c\nQ: d e f\nb -> e", ""))
 	assert.ElementsMatch(t, []string{"ab", "ac", "ae", "af", "bc", "be", "bf", "de", "df", "ef"}, l.pairs(clock.Before))
 	// Source 004, section 9.2, has four: b and d are missing there.
@@ -39,7 +55,7 @@ const (
 	stamps  = "A: 1 2 3 6\nB: 1 2 3 4 5\nC: 1 2 3\n"
 )
 
-func TestC02(t *testing.T) {
+func vectorC02(t *testing.T) {
 	t.Run("C-02a", func(t *testing.T) {
 		r := play(t, scripted("lamport", example, stamps))
 		r.Holds("as-written", "orders-causally", "total-order")
@@ -72,7 +88,7 @@ func TestC02(t *testing.T) {
 	})
 }
 
-func TestC03(t *testing.T) {
+func vectorC03(t *testing.T) {
 	const script = "A: a1 a2 a3\nB: b1 b2 b3 b4\nC: c1 c2\na2 -> b2\nc2 -> b3\nb4 -> a3"
 	r, l := playAll(t, scripted("vector", script, "A: [1,0,0] [2,0,0] [3,4,2]\nB: [0,1,0] [2,2,0] [2,3,2] [2,4,2]\nC: [0,0,1] [0,0,2]"))
 	e := l.byName()
@@ -81,7 +97,7 @@ func TestC03(t *testing.T) {
 	t.Run("C-03c", func(t *testing.T) { assert.Equal(t, clock.Before, l.relation(e["a2"], e["b2"])) })
 }
 
-func TestC04(t *testing.T) {
+func vectorC04(t *testing.T) {
 	t.Run("C-04a", func(t *testing.T) {
 		r := play(t, scripted("lamport", example, ""))
 		assert.EqualValues(t, 66, r.Measure("ordered-pairs")+r.Measure("concurrent-pairs"))
@@ -103,7 +119,7 @@ func TestC04(t *testing.T) {
 
 // C-05: "300 random executions, 18 events, 3 processes: VC <=> HB violations 0; HB => L<
 // violations 0". The executions are random scripts.
-func TestC05(t *testing.T) {
+func vectorC05(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	ordered := int64(0)
 	for range 300 {
@@ -156,7 +172,7 @@ func hlc(script, stamps string, epsilon time.Duration) Params {
 
 // H-12: "n1 fast +100 sends at 1000; n0 recv 1005, sends 1006; n2 slow -50 recv 1011; n0
 // local pt=1101".
-func TestH12(t *testing.T) {
+func vectorH12(t *testing.T) {
 	p := hlc("n0: a1 a2@1006ms a3@1101ms\nn1: b1@1s\nn2: c1\nb1 -> a1\na2 -> c1",
 		"n0: 1100ms,1 1100ms,2 1101ms,0\nn1: 1100ms,0\nn2: 1100ms,3", 150*ms)
 	r := play(t, p, offset("n1", 100*ms), offset("n2", -50*ms))
@@ -167,7 +183,7 @@ func TestH12(t *testing.T) {
 // H-16: "4 nodes, e=10, random traffic: l-pt in [0,9] <= 10; max c 10 <= N(e+1)=44". The
 // traffic of the vector is not given; of ours the bounds are judged, and that it comes
 // near them.
-func TestH16(t *testing.T) {
+func vectorH16(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 16))
 	farthest, most := int64(0), int64(0)
 	for range 30 {
@@ -191,7 +207,7 @@ func poisoned(stamps string) Params {
 	return p
 }
 
-func TestH17(t *testing.T) {
+func vectorH17(t *testing.T) {
 	r, l := playAll(t, poisoned("3601000ms,1"), offset("A", time.Hour))
 	r.Holds("as-written", "orders-causally", "counter-bound")
 	r.Violated("close-to-physical", at(1005))
@@ -203,7 +219,7 @@ func TestH17(t *testing.T) {
 }
 
 // H-18: "same with maxOffset 500: rejected".
-func TestH18(t *testing.T) {
+func vectorH18(t *testing.T) {
 	p := poisoned("refused")
 	p.MaxOffset = 500 * ms
 	r := play(t, p, offset("A", time.Hour))
@@ -216,7 +232,7 @@ func TestH18(t *testing.T) {
 
 // H-19: "restart without persistence, wall stepped back 250: (5000,0) then (4750,0): order
 // violated".
-func TestH19(t *testing.T) {
+func vectorH19(t *testing.T) {
 	faults := []simtest.Change{
 		simtest.Strike("A", sim.Fault{Do: sim.StepClock, By: -250 * ms, When: sim.When{Note: Local, Nth: 1}}),
 		simtest.Strike("A", sim.Fault{Do: sim.Crash, When: sim.When{Note: Local, Nth: 1}}),
@@ -257,7 +273,7 @@ func TestGranule(t *testing.T) {
 	}
 }
 
-func TestH20(t *testing.T) {
+func vectorH20(t *testing.T) {
 	p := scripted("hlc", "A: a@100ms\nB: b@101ms", "A: 100ms,0\nB: 101ms,0")
 	p.Claims = []string{"detects-concurrency", "total-order"}
 	r := play(t, p)
@@ -267,7 +283,7 @@ func TestH20(t *testing.T) {
 
 // P-03: "slew 128 ms at 500 ppm: 256 s". The offset is gone when B has sent for the third
 // time, to the nanosecond.
-func TestP03(t *testing.T) {
+func vectorP03(t *testing.T) {
 	p := scripted("wall", "A: a1 a2 a3\nB: b1@1s b2@128s b3@256s\nb1 -> a1\nb2 -> a2\nb3 -> a3", "B: 1128ms 128128ms 256128ms")
 	r, l := playAll(t, p, offset("B", 128*ms), simtest.Until(at(300_000)),
 		simtest.Strike("B", sim.Fault{Do: sim.SetRate, Rate: -500_000, When: when(0), For: sim.Constant(256 * time.Second)}))
@@ -279,7 +295,7 @@ func TestP03(t *testing.T) {
 }
 
 // P-06: "leap smear over 24 h: 11.574 ppm".
-func TestP06(t *testing.T) {
+func vectorP06(t *testing.T) {
 	p := scripted("wall", "A: a2 a3\nB: b1@12h b2@24h\nb1 -> a2\nb2 -> a3", "B: 43200s 86399s")
 	r, l := playAll(t, p, simtest.Until(sim.Time(25*time.Hour)),
 		simtest.Strike("A", sim.Fault{Do: sim.SetRate, Rate: -11_574, When: when(0), For: sim.Constant(24 * time.Hour)}),
@@ -292,7 +308,7 @@ func TestP06(t *testing.T) {
 
 // P-09: "step -10 000 at 5000: W(4999), W(5000), W(7000), W(15000): 4999, -5000, -3000,
 // 5000".
-func TestP09(t *testing.T) {
+func vectorP09(t *testing.T) {
 	p := scripted("wall", "A: a1@4999ms a2@5s a3@7s a4@15s", "A: 4999ms -5000ms -3000ms 5000ms")
 	step := simtest.Strike("A", sim.Fault{Do: sim.StepClock, By: -10 * time.Second, When: when(5000)})
 	r := play(t, p, step)
@@ -304,7 +320,7 @@ func TestP09(t *testing.T) {
 
 // P-10: "VM suspend [3000,8000), step at 10 000: MONOTONIC(8000)=3000, (10000)=5000; W
 // 3000, W(9999)=4999, W(10000)=10 000".
-func TestP10(t *testing.T) {
+func vectorP10(t *testing.T) {
 	p := scripted("wall", "A: a@6s\nB: b1 b2@4999ms b3@5s\na -> b1", "A: 6s\nB: 3s 4999ms 10s")
 	r := play(t, p, simtest.Strike("B", sim.Fault{Do: sim.Suspend, When: when(3000), For: sim.Constant(5 * time.Second)}),
 		simtest.Strike("B", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: when(10_000)}))

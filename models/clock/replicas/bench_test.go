@@ -3,9 +3,8 @@ package replicas
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // BenchmarkRun is one whole run, with all properties and measures, worlds reused: the 101
@@ -25,17 +24,7 @@ func BenchmarkRun(b *testing.B) {
 		{"three replicas/last-write-wins", loads("last-write-wins", func(*Params) {}), at(3000)},
 	} {
 		b.Run(v.name, func(b *testing.B) {
-			w, err := sim.NewWorld(v.params.System(), sim.Config{Until: v.until,
-				Network: sim.Network{Default: sim.Link{Delay: sim.Constant(ms)}}})
-			require.NoError(b, err)
-			w.Run(1)
-			b.ReportAllocs()
-			steps := uint64(0)
-			for seed := uint64(0); b.Loop(); seed++ {
-				steps += w.Run(seed % 16).Steps
-			}
-			b.ReportMetric(float64(steps)/float64(b.N), "steps/run")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			simtest.Benchmark(b, v.params.System, sim.Config{Until: v.until}, simtest.Delay(ms))
 		})
 	}
 }

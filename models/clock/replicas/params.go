@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -90,49 +91,41 @@ func (p *Params) clients() []ClientParams {
 	return all
 }
 
-func (c *ClientParams) repeat() int {
-	if c.Repeat == nil {
-		return 1
-	}
-	return *c.Repeat
-}
+func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
-// report is where a mistake goes.
-type report func(path, format string, args ...any)
+// problems collects them.
+type problems = values.Problems[Problem]
 
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found problems
 	if n := len(p.Replicas); n < 1 || n > maxReplicas {
-		bad("replicas", "want 1 to %d replicas, got %d", maxReplicas, n)
+		found.Bad("replicas", "want 1 to %d replicas, got %d", maxReplicas, n)
 		return found
 	}
 	if n := len(p.Clients); n > maxClients {
-		bad("clients", "want at most %d clients, got %d", maxClients, n)
+		found.Bad("clients", "want at most %d clients, got %d", maxClients, n)
 		return found
 	}
-	p.nameProblems(bad)
-	p.lengthProblems(bad)
-	p.ignoredProblems(bad)
-	p.scriptProblems(bad)
-	p.writtenProblems(bad)
+	p.nameProblems(&found)
+	p.lengthProblems(&found)
+	p.ignoredProblems(&found)
+	p.scriptProblems(&found)
+	p.writtenProblems(&found)
 	return found
 }
 
-func (p *Params) nameProblems(bad report) {
+func (p *Params) nameProblems(found *problems) {
 	var taken []string
 	check := func(path, name string) {
 		switch {
 		case !isName(name):
-			bad(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", clip(name), maxWord)
+			found.Bad(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", clip(name), maxWord)
 		case slices.Contains(taken, name):
-			bad(path, "the name %s is taken", name)
+			found.Bad(path, "the name %s is taken", name)
 		}
 		taken = append(taken, name)
 	}
@@ -158,16 +151,12 @@ func isName(s string) bool {
 	return s != "" && len(s) <= maxWord
 }
 
-func (p *Params) lengthProblems(bad report) {
-	length := func(path string, d, least time.Duration) {
-		if d < least || d > maxLength {
-			bad(path, "want %v to %v, got %v", least, maxLength, d)
-		}
-	}
+func (p *Params) lengthProblems(found *problems) {
+	length := func(path string, d, least time.Duration) { found.Length(path, d, least, maxLength) }
 	length("patience", p.Patience, 1)
 	length("settle", p.Settle, 0)
 	if length("sync", p.Sync, 0); p.Sync > 0 && p.Sync < leastSync {
-		bad("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
+		found.Bad("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
 	}
 	for i, c := range p.Clients {
 		length(fmt.Sprintf("clients.%d.start", i), c.Start, 0)
@@ -177,7 +166,7 @@ func (p *Params) lengthProblems(bad report) {
 	}
 	if q := p.Prune; q != nil {
 		if q.Small < 1 || q.Big < q.Small {
-			bad("prune", "want 1 <= small <= big, got small %d, big %d", q.Small, q.Big)
+			found.Bad("prune", "want 1 <= small <= big, got small %d, big %d", q.Small, q.Big)
 		}
 		length("prune.young", q.Young, 0)
 		length("prune.old", q.Old, 0)
@@ -186,7 +175,7 @@ func (p *Params) lengthProblems(bad report) {
 
 // ignoredProblems are parameters that were given to a way of versioning that does not look
 // at them.
-func (p *Params) ignoredProblems(bad report) {
+func (p *Params) ignoredProblems(found *problems) {
 	for _, l := range []struct {
 		path    string
 		ignored bool
@@ -197,27 +186,23 @@ func (p *Params) ignoredProblems(bad report) {
 		{"prune", p.Prune != nil && p.Versioning != "client-vectors" && p.Versioning != "server-vectors"},
 	} {
 		if l.ignored {
-			bad(l.path, "versioning is %s, which does not use it", p.Versioning)
+			found.Bad(l.path, "versioning is %s, which does not use it", p.Versioning)
 		}
 	}
 	if p.Actor == "epoch" && p.Disk != "lost" {
-		bad("actor", "a replica takes a new id when its disk is lost: want disk: lost")
+		found.Bad("actor", "a replica takes a new id when its disk is lost: want disk: lost")
 	}
 }
 
-func (p *Params) scriptProblems(bad report) {
+func (p *Params) scriptProblems(found *problems) {
 	writes, additions := 0, 0
 	for i, c := range p.Clients {
 		path := fmt.Sprintf("clients.%d", i)
-		if n := len(c.Steps); n < 1 || n > maxSteps {
-			bad(path+".steps", "want 1 to %d steps, got %d", maxSteps, n)
-		}
-		if n := c.repeat(); n < 1 || n > maxRounds {
-			bad(path+".repeat", "want 1 to %d rounds, got %d", maxRounds, n)
-		}
+		found.Count(path+".steps", len(c.Steps), 1, maxSteps, "steps")
+		found.Count(path+".repeat", c.repeat(), 1, maxRounds, "rounds")
 		for j, s := range c.Steps {
 			at := fmt.Sprintf("%s.steps.%d", path, j)
-			p.stepProblems(bad, at, &s)
+			p.stepProblems(found, at, &s)
 			if s.writes() {
 				writes += c.repeat()
 			}
@@ -225,15 +210,15 @@ func (p *Params) scriptProblems(bad report) {
 				additions += len(s.Words)
 			}
 			if (s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1 {
-				bad(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
+				found.Bad(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
 			}
 		}
 	}
 	if most := p.mostWrites(); writes > most {
-		bad("clients", "want at most %d writes in a run with %s, got %d", most, p.Versioning, writes)
+		found.Bad("clients", "want at most %d writes in a run with %s, got %d", most, p.Versioning, writes)
 	}
 	if additions > maxAdditions {
-		bad("clients", "want at most %d items added to carts, got %d", maxAdditions, additions)
+		found.Bad("clients", "want at most %d items added to carts, got %d", maxAdditions, additions)
 	}
 }
 
@@ -245,10 +230,10 @@ func (p *Params) mostWrites() int {
 	return maxWrites
 }
 
-func (p *Params) stepProblems(bad report, at string, s *Step) {
+func (p *Params) stepProblems(found *problems, at string, s *Step) {
 	known := func(name string) {
 		if !slices.Contains(p.Replicas, name) {
-			bad(at, "%q is no replica: they are %v", clip(name), p.Replicas)
+			found.Bad(at, "%q is no replica: they are %v", clip(name), p.Replicas)
 		}
 	}
 	if s.Replica == "" { // a wait, or a line that could not be read
@@ -258,20 +243,20 @@ func (p *Params) stepProblems(bad report, at string, s *Step) {
 	if s.Verb == SyncKey {
 		known(s.Words[0])
 		if s.Words[0] == s.Replica {
-			bad(at, "%s has what it keeps already", s.Replica)
+			found.Bad(at, "%s has what it keeps already", s.Replica)
 		}
 	}
 }
 
-func (p *Params) writtenProblems(bad report) {
+func (p *Params) writtenProblems(found *problems) {
 	for i, f := range p.Final {
 		if !slices.Contains(p.Replicas, f.Replica) {
-			bad(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", clip(f.Replica), p.Replicas)
+			found.Bad(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", clip(f.Replica), p.Replicas)
 		}
 	}
 	for i, c := range p.Clocks {
 		if !p.writesValue(c.Value) {
-			bad(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", clip(c.Value))
+			found.Bad(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", clip(c.Value))
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package replicas
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 )
 
@@ -21,6 +24,17 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
+		{"the limits", func(p *Params) {
+			p.Replicas, p.Clients = nil, nil
+			for i := range maxReplicas {
+				p.Replicas = append(p.Replicas, fmt.Sprintf("AZ%030d", i))
+				p.Clients = append(p.Clients, script(fmt.Sprintf("az%d", i), "read "+p.Replicas[i]))
+			}
+			p.Patience, p.Settle, p.Sync = maxLength, maxLength, leastSync
+			p.Clients[0].Repeat = ptr(maxRounds)
+			p.Clients[1].Steps = slices.Repeat(p.Clients[1].Steps, maxSteps)
+			p.Clients[2].Steps = steps("add " + p.Replicas[2] + strings.Repeat(" x", maxAdditions))
+		}, nil},
 		{"no replica", func(p *Params) { p.Replicas = nil }, []string{"replicas"}},
 		{"too many replicas", func(p *Params) { p.Replicas = make([]string, 65) }, []string{"replicas"}},
 		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 65) }, []string{"clients"}},
@@ -39,6 +53,10 @@ func TestProblems(t *testing.T) {
 		{"too many writes for a version each", func(p *Params) {
 			p.Versioning = "dvv"
 			thousand(p, 251, "write a", "write b")
+		}, []string{"clients"}},
+		{"removals are writes", func(p *Params) {
+			p.Versioning = "dvv"
+			p.Clients = []ClientParams{{Steps: slices.Repeat(steps("remove a milk"), maxVersions+1)}}
 		}, []string{"clients"}},
 		{"no such replica", func(p *Params) {
 			p.Clients = []ClientParams{script("c1", "read x", "sync a y", "write z v", "sync a a")}
@@ -61,12 +79,7 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }
@@ -101,6 +114,8 @@ func TestSteps(t *testing.T) {
 		"wait":                            "want wait LENGTH",
 		"wait a":                          "want wait LENGTH, a length such as 10ms",
 		"at -1s":                          "want at LENGTH, a length such as 10ms",
+		"read " + strings.Repeat("a", 32): "",
+		"wait 0s":                         "",
 		"read " + strings.Repeat("a", 33): `"` + strings.Repeat("a", 32) + `..." is longer than 32 bytes`,
 	} {
 		var s Step

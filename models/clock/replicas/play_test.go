@@ -12,6 +12,8 @@ import (
 
 const ms = time.Millisecond
 
+func ptr[T any](v T) *T { return &v }
+
 // at is an instant in milliseconds.
 func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
 

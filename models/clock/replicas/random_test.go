@@ -65,10 +65,6 @@ func TestRandomSchedules(t *testing.T) {
 	lost := func(actor string) func(*Params) {
 		return func(p *Params) { p.Disk, p.Actor = "lost", actor }
 	}
-	runs := uint64(100)
-	if testing.Short() {
-		runs = 25
-	}
 	for _, v := range []struct {
 		name        string
 		params      Params
@@ -87,34 +83,9 @@ func TestRandomSchedules(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Empty(t, v.params.Problems())
-			program := sim.NewProgram(v.params.System)
-			var c sim.Config
-			storm(&c, &program)
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			violated, judged := map[string]int{}, map[string]int{}
-			for seed := range runs {
-				r := w.Run(seed)
-				require.False(t, r.Panic != nil, "seed %d: %v", seed, r.Panic)
-				for i, f := range r.Properties {
-					name := program.Properties[i]
-					if f.Verdict != sim.Unknown {
-						judged[name]++
-					}
-					if f.Verdict == sim.Violated {
-						if violated[name]++; violated[name] == 1 {
-							t.Logf("seed %d: %s at %v: %s", seed, name, f.First, w.Why(i))
-						}
-					}
-				}
-			}
-			for _, name := range v.never {
-				assert.Zero(t, violated[name], "%s must hold: %v", name, violated)
-				assert.NotZero(t, judged[name], "%s saw nothing", name)
-			}
-			for _, name := range v.some {
-				assert.NotZero(t, violated[name], "%s is not promised, and the storm must show it: %v", name, violated)
-			}
+			c := simtest.Count(t, v.params.System, sim.Config{}, 100, storm)
+			c.Holds(v.never...)
+			c.Violates(v.some...)
 		})
 	}
 }
@@ -153,6 +124,21 @@ func TestConvergesIsNotJudgedTooEarly(t *testing.T) {
 	p.Settle = time.Millisecond
 	r = play(t, p, simtest.Until(at(45)))
 	assert.Equal(t, sim.Violated, r.Finding("converges").Verdict)
+
+	p = params("dvvset", []string{"a", "b"}, script("c", "at 10ms", "write a x"))
+	p.Settle = 5 * ms
+	for until, want := range map[int64]sim.Verdict{14: sim.Unknown, 15: sim.Violated} {
+		assert.Equal(t, want, play(t, p, simtest.Until(at(until))).Finding("converges").Verdict, "%d ms", until)
+	}
+}
+
+// TestNothingToJudge: where nothing is written, nothing is kept, and nothing is lost with a
+// disk.
+func TestNothingToJudge(t *testing.T) {
+	p := params("dvvset", []string{"a", "b"}, script("c", "read a", "sync a b", "at 20ms", "sync b a"))
+	p.Disk = "lost"
+	r := play(t, p, simtest.Strike("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)}))
+	assert.Len(t, r.Verdicts(sim.Unknown), len(r.Program.Properties), r)
 }
 
 // TestExhaustively plays all schedules in which one node crashes and one message is late.

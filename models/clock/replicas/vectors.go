@@ -34,23 +34,23 @@ func (s vectors) Put(w *Write, at Place) (Versions, clock.VersionVector[ID]) {
 	times := clock.TimedVector[ID](nil)
 	if w.Read != nil {
 		for _, v := range w.Read.versions.(vectors).siblings {
-			times = times.Merge(v.Value.times)
+			times.Merge(v.Value.times)
 		}
 	}
 	switch id := ID(0); {
 	case s.rules.Versioning == "client-vectors":
 		id = clock.NewActor(uint32(w.Write.client()), 0)
 		if s.rules.OwnCounter {
-			times = times.Merge(clock.TimedVector[ID]{{ID: id, N: uint64(w.Write.nth()) - 1, At: at.Wall}})
+			times.Merge(clock.TimedVector[ID]{{ID: id, N: uint64(w.Write.nth()) - 1, At: at.Wall}})
 		}
 		times.Tick(id, at.Wall)
 	case s.rules.Uncounted && w.Read != nil && len(w.Read.values) > 1:
 	default:
-		times = times.Merge(clock.TimedVector[ID]{{ID: at.Replica, N: s.counter(at.Replica), At: at.Wall}})
+		times.Merge(clock.TimedVector[ID]{{ID: at.Replica, N: s.counter(at.Replica), At: at.Wall}})
 		times.Tick(at.Replica, at.Wall)
 	}
 	if s.rules.Prune != nil {
-		times = times.Prune(at.Wall, *s.rules.Prune)
+		times.Prune(at.Wall, *s.rules.Prune)
 	}
 	written := clock.Versioned[ID, timed]{Clock: times.Clock(), Value: timed{w.Value, times}}
 	return s.resolve(append(slices.Clip(s.siblings), written)), written.Clock

@@ -34,7 +34,23 @@ func alternate(versioning string, n int) Params {
 // long is the length of 101 writes.
 var long = simtest.Until(at(1020))
 
-func TestD06(t *testing.T) {
+// TestVectors are the vectors of the specification by their ids:
+//
+//	go test -run TestVectors/D-06
+func TestVectors(t *testing.T) {
+	for _, v := range []struct {
+		id   string
+		test func(*testing.T)
+	}{
+		{"D-06", vectorD06}, {"D-07", vectorD07}, {"D-08", vectorD08}, {"D-09", vectorD09}, {"D-10", vectorD10},
+		{"D-11", vectorD11}, {"D-12", vectorD12}, {"D-13", vectorD13}, {"D-14", vectorD14}, {"D-15", vectorD15},
+		{"D-16", vectorD16}, {"D-17", vectorD17},
+	} {
+		t.Run(v.id, v.test)
+	}
+}
+
+func vectorD06(t *testing.T) {
 	r := play(t, explode("vnode", 101), long)
 	assert.EqualValues(t, 101, r.Measure("writes"))
 	assert.EqualValues(t, 101, r.Measure("siblings-at-end"), r)
@@ -48,7 +64,7 @@ func TestD06(t *testing.T) {
 	assert.EqualValues(t, 2, play(t, explode("dvv", 101), long).Measure("siblings-at-end"), "a clock per value keeps the same")
 }
 
-func TestD07(t *testing.T) {
+func vectorD07(t *testing.T) {
 	r := play(t, alternate("vnode", 101), long)
 	assert.EqualValues(t, 101, r.Measure("siblings-at-end"), r)
 	r.OnlyViolates("no-false-siblings")
@@ -58,7 +74,7 @@ func TestD07(t *testing.T) {
 	assert.EqualValues(t, 2, play(t, alternate("dvv", 101), long).Measure("siblings-at-end"))
 }
 
-func TestD08(t *testing.T) {
+func vectorD08(t *testing.T) {
 	for versioning, want := range map[string][]int64{"vnode": {1, 2, 3, 4, 5, 6}, "dvvset": {1, 2, 2, 3, 2, 3}, "dvv": {1, 2, 2, 3, 2, 3}} {
 		t.Run(versioning, func(t *testing.T) {
 			var got []int64
@@ -70,7 +86,7 @@ func TestD08(t *testing.T) {
 	}
 }
 
-func TestD09(t *testing.T) {
+func vectorD09(t *testing.T) {
 	// Whoever has read after A writes C: the context is {a:1}.
 	minimal := func(versioning string) Params {
 		return params(versioning, one, script("c1", "write a A", "read a", "at 20ms", "write a C"), script("c2", "at 10ms", "write a B"))
@@ -92,7 +108,7 @@ func figure3() Params {
 	return p
 }
 
-func TestD10(t *testing.T) {
+func vectorD10(t *testing.T) {
 	r := keeps(t, figure3(), "Sx", "D5 {Sx:3,Sy:1,Sz:1}", "Sy", "D3 {Sx:2,Sy:1}", "Sz", "D4 {Sx:2,Sz:1}")
 	r.Tells("writer has read D3 and D4")
 	r.OnlyViolates()
@@ -106,7 +122,7 @@ func cart() Params {
 		script("c2", "at 10ms", "add node2 A C"))
 }
 
-func TestD11(t *testing.T) {
+func vectorD11(t *testing.T) {
 	p := cart()
 	p.Clocks = []ClockOf{{"v2", "{node1:2}"}, {"v3", "{node2:1}"}, {"v4", "{node1:3,node2:1}"}}
 	r := keeps(t, p, "node1", "A+B+C {node1:3,node2:1}", "node2", "A+C {node2:1}")
@@ -121,7 +137,7 @@ func reconciled() Params {
 		script("c2", "write b y", "at 10ms", "read b", "read a", "at 20ms", "write b m2"))
 }
 
-func TestD12(t *testing.T) {
+func vectorD12(t *testing.T) {
 	p := reconciled()
 	p.Merges = "uncounted"
 	p.Clocks = []ClockOf{{"m1", "{a:1,b:1}"}, {"m2", "{a:1,b:1}"}}
@@ -145,7 +161,7 @@ func wiped(actor string) Params {
 
 var wipe = simtest.Strike("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
 
-func TestD13(t *testing.T) {
+func vectorD13(t *testing.T) {
 	p := wiped("node")
 	r := play(t, p, wipe, simtest.Until(at(35)))
 	r.Violated("no-equal-versions", at(30)) // v6 has the dot of v1
@@ -157,7 +173,7 @@ func TestD13(t *testing.T) {
 	assert.EqualValues(t, 1, r.Measure("lost-values"))
 }
 
-func TestD14(t *testing.T) {
+func vectorD14(t *testing.T) {
 	p := wiped("epoch")
 	p.Final = []Final{{"a", "{a,5,[v5]}{a',1,[v6]}"}, {"b", "{a,5,[v5]}{a',1,[v6]}"}}
 	r := play(t, p, wipe)
@@ -182,7 +198,7 @@ func chain(n int, prune *Prune) Params {
 	return p
 }
 
-func TestD15(t *testing.T) {
+func vectorD15(t *testing.T) {
 	p := chain(4, &Prune{Small: 3, Big: 3})
 	p.Clocks = []ClockOf{{"w3", "{n1:1,n2:1,n3:1}"}, {"w4", "{n2:1,n3:1,n4:1}"}}
 	r := keeps(t, p, "n3", "w3 {n1:1,n2:1,n3:1} || w4 {n2:1,n3:1,n4:1}")
@@ -203,11 +219,11 @@ func concurrent(versioning string, more ...string) Params {
 	return params(versioning, []string{"a", "b"}, script("c1", lines...), script("c2", "at 5ms", "read b", "at 10ms", "write b x3"))
 }
 
-func TestD16(t *testing.T) {
+func vectorD16(t *testing.T) {
 	keeps(t, concurrent("dvvset"), "a", "{a,2,[x2]}{b,1,[x3]}", "b", "{a,2,[x2]}{b,1,[x3]}").OnlyViolates()
 }
 
-func TestD17(t *testing.T) {
+func vectorD17(t *testing.T) {
 	keeps(t, concurrent("dvvset", "read a", "write a x4"), "a", "{a,3,[x4]}{b,1,[]}").OnlyViolates()
 }
 
@@ -317,4 +333,23 @@ func TestMetadata(t *testing.T) {
 		}
 		assert.Equal(t, []int64{70, 8}, []int64{blind("dvv"), blind("dvvset")})
 	})
+}
+
+// TestOneValueIsCounted: a write that merges is one of several values; that of one counts,
+// whatever the rule for the others.
+func TestOneValueIsCounted(t *testing.T) {
+	p := params("server-vectors", one, script("c", "write a x", "read a", "write a y"))
+	p.Merges = "uncounted"
+	keeps(t, p, "a", "y {a:2}").OnlyViolates()
+}
+
+// TestAtOnce: a write goes to all other replicas, the last one too; and one replica alone
+// has nobody to tell.
+func TestAtOnce(t *testing.T) {
+	p := params("dvvset", []string{"a", "b", "c"}, script("c1", "write b x"))
+	p.Replicate = "at-once"
+	keeps(t, p, "a", "{b,1,[x]}", "b", "{b,1,[x]}", "c", "{b,1,[x]}").OnlyViolates()
+	p = params("dvvset", one, script("c1", "write a x"))
+	p.Sync = 10 * ms
+	assert.NotContains(t, play(t, p).Trace(), "sync")
 }

@@ -1,4 +1,5 @@
-// Package values reads what parameters leave out, and writes lengths as scenarios do.
+// Package values is what the parameters of models have in common: what they leave out, what
+// is wrong with them, and lengths as scenarios write them.
 package values
 
 import (
