@@ -88,13 +88,13 @@ func metric(t *sim.Tally, i int) Metric {
 	case ok:
 		ratio, _ := new(big.Rat).SetFrac(own, other).Float64()
 		r.Value = r.number(ratio)
+		in, ok := t.RatioInterval(i)
+		r.bound(in, ok, m.Min())
 	case m.Per != "": // to nothing
 	case m.Total && m.Count() > 0:
 		r.Value = r.number(m.Mean())
-		if i, ok := m.MeanInterval(); ok {
-			least := min(float64(m.Min()), 0) // no mean of counts is below 0
-			r.Low, r.High = r.number(max(i.Low, least)), r.number(i.High)
-		}
+		in, ok := m.MeanInterval()
+		r.bound(in, ok, m.Min())
 	case m.Count() > 0:
 		r.Count, r.Mean, r.Max = m.Count(), r.number(m.Mean()), integer(&[]int64{m.Max()}[0])
 		p50, p99 := m.Quantile(50), m.Quantile(99)
@@ -102,6 +102,14 @@ func metric(t *sim.Tally, i int) Metric {
 		r.P99, r.P99Low, r.P99High = integer(&p99.Value), integer(p99.Low), integer(p99.High)
 	}
 	return r
+}
+
+// bound sets the interval of a value, if it has one: of what is never below 0 in a run,
+// as counts are, no mean is.
+func (m *Metric) bound(i sim.Interval, ok bool, least int64) {
+	if ok {
+		m.Low, m.High = m.number(max(i.Low, float64(min(least, 0)))), m.number(i.High)
+	}
 }
 
 // number is a computed value in the metric's unit: whole nanoseconds, or a count

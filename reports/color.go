@@ -3,6 +3,7 @@ package reports
 // Style says how text is dressed up. The zero Style is plain.
 type Style struct {
 	Color bool // verdict words in colour; they say the same without
+	Width int  // of the terminal, in characters, to which tables and texts are fitted; 0: there is none
 }
 
 const (
@@ -10,6 +11,17 @@ const (
 	green  = "32"
 	yellow = "33"
 )
+
+// widest is how wide lines may be that are at most so wide.
+func (s Style) widest(most int) int {
+	if s.Width > 0 {
+		most = min(most, max(s.Width, narrowest))
+	}
+	return most
+}
+
+// narrowest is the width below which nothing is fitted any more.
+const narrowest = 40
 
 func (s Style) paint(color, word string) string {
 	if !s.Color || word == "" {

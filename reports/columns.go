@@ -3,23 +3,28 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 )
 
-// cells is a column of a comparison: a cell for each contestant.
+// cells is a column of a table, from its heading down.
 type cells struct {
 	column
 	rows []string
 	with bool // it stays with the column before it
 }
 
-// writeColumns writes columns behind the first, in as many tables as it takes for them
-// to fit. Without columns it writes nothing.
-func writeColumns(out io.Writer, title string, first cells, columns []cells) error {
-	if len(columns) > 0 {
+// writeColumns writes columns behind the first ones, in as many tables as it takes for
+// them to fit into a width. Without columns it writes nothing.
+func writeColumns(out io.Writer, title string, width int, first, columns []cells) error {
+	if len(columns) > 0 && title != "" {
 		if _, err := fmt.Fprintln(out, title); err != nil {
 			return err
 		}
+	}
+	for i := range first {
+		width -= first[i].width()
 	}
 	for i := 0; len(columns) > 0; i++ {
 		if i > 0 {
@@ -27,12 +32,9 @@ func writeColumns(out io.Writer, title string, first cells, columns []cells) err
 				return err
 			}
 		}
-		n := fitting(columns, compareWidth-first.width())
-		head, rows := []column{first.column}, make([][]string, len(first.rows))
-		for r := range rows {
-			rows[r] = []string{first.rows[r]}
-		}
-		for _, c := range columns[:n] {
+		n := fitting(columns, width)
+		head, rows := []column(nil), make([][]string, len(columns[0].rows))
+		for _, c := range slices.Concat(first, columns[:n]) {
 			head = append(head, c.column)
 			for r := range rows {
 				rows[r] = append(rows[r], c.rows[r])
@@ -78,9 +80,48 @@ func unpainted(t string) string {
 	return t
 }
 
+// interval95 is the heading of the interval of the column before it.
+const interval95 = "95 % interval"
+
+// table writes a table, or several with the same first columns where it is wider than the
+// terminal.
+func (s Style) table(out io.Writer, first int, columns []column, rows [][]string) error {
+	if s.Width == 0 || first == len(columns) {
+		return table(out, columns, rows)
+	}
+	all := transposed(columns, rows)
+	return writeColumns(out, "", s.widest(math.MaxInt), all[:first], all[first:])
+}
+
+// transposed is a table by its columns, of which an interval, and what has no heading,
+// stays with the one before it.
+func transposed(columns []column, rows [][]string) []cells {
+	list := make([]cells, len(columns))
+	for i := range list {
+		list[i] = cells{column: columns[i], with: columns[i].head == interval95 || columns[i].head == ""}
+		for _, row := range rows {
+			list[i].rows = append(list[i].rows, row[i])
+		}
+	}
+	return list
+}
+
+// names writes names after a text, on one line without a terminal. Of none it is nothing.
+func (s Style) names(out io.Writer, before string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	text := before + strings.Join(names, ", ") + "\n"
+	if s.Width > 0 {
+		text = s.wrap(before, names, ", ")
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
 // wrap writes words after a text, over as many lines as it takes, each further one
 // indented by as much as there is room for. Of no words it is nothing.
-func wrap(before string, words []string, between string) string {
+func (s Style) wrap(before string, words []string, between string) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -91,7 +132,7 @@ func wrap(before string, words []string, between string) string {
 		if i < len(words)-1 {
 			w += between
 		}
-		if n := len([]rune(unpainted(line + strings.TrimRight(w, " ")))); n > compareWidth && !empty {
+		if n := len([]rune(unpainted(line + strings.TrimRight(w, " ")))); n > s.widest(compareWidth) && !empty {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line = indent
 		}

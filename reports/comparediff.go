@@ -9,7 +9,7 @@ import (
 )
 
 // writeDifferences writes by how much the others differ from the baseline.
-func (c *Compare) writeDifferences(out io.Writer, _ Style) error {
+func (c *Compare) writeDifferences(out io.Writer, s Style) error {
 	if c.Runs < 2 {
 		return nil
 	}
@@ -42,11 +42,12 @@ func (c *Compare) writeDifferences(out io.Writer, _ Style) error {
 			return err
 		}
 	}
-	if err := writeColumns(out, title, first, columns); err != nil {
+	title = strings.TrimSpace(s.wrap("", strings.Split(title, " "), " "))
+	if err := writeColumns(out, title, s.widest(compareWidth), []cells{first}, columns); err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, wrap(" no difference seen in any: ", unseen, ", ")+wrap(" the same in every run: ", same, ", ")+
-		wrap(" not measured on both sides: ", none, ", "))
+	_, err := io.WriteString(out, s.wrap(" no difference seen in any: ", unseen, ", ")+s.wrap(" the same in every run: ", same, ", ")+
+		s.wrap(" not measured on both sides: ", none, ", "))
 	return err
 }
 

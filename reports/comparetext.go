@@ -17,12 +17,12 @@ func (c *Compare) WriteText(out io.Writer, s Style) error {
 	return sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
 }
 
-func (c *Compare) writeHeader(out io.Writer, _ Style) error {
+func (c *Compare) writeHeader(out io.Writer, s Style) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s: %s, worst first\n", subject(c.Subject), plural(len(c.Contestants), "contestant"))
 	line := func(name, value string) {
 		if value = strings.Join(strings.Fields(value), " "); value != "" {
-			b.WriteString(wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
+			b.WriteString(s.wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
 		}
 	}
 	line("about", c.About)
@@ -99,14 +99,14 @@ func (c *Compare) writeSafety(out io.Writer, s Style) error {
 	if len(bad) > 1 && c.Runs > 1 {
 		bad = slices.Insert(bad, 0, all)
 	}
-	if err := writeColumns(out, title, names, bad); err != nil {
+	if err := writeColumns(out, title, s.widest(compareWidth), []cells{names}, bad); err != nil {
 		return err
 	}
 	none := "violated by none"
 	if c.Runs > 1 && len(good) > 0 {
 		none += ", " + bound(least)
 	}
-	_, err := io.WriteString(out, wrap(" "+none+": ", good, ", ")+wrap(" saw nothing to judge: ", silent, ", "))
+	_, err := io.WriteString(out, s.wrap(" "+none+": ", good, ", ")+s.wrap(" saw nothing to judge: ", silent, ", "))
 	return err
 }
 
@@ -189,7 +189,7 @@ func sharePart(s *Share) string {
 
 // writeCost writes what was measured of all. What came to nothing for all has a line
 // together, and so has what nobody asked for.
-func (c *Compare) writeCost(out io.Writer, _ Style) error {
+func (c *Compare) writeCost(out io.Writer, s Style) error {
 	var columns []cells
 	var idle, left []string
 	for _, name := range c.metrics() {
@@ -202,10 +202,10 @@ func (c *Compare) writeCost(out io.Writer, _ Style) error {
 			columns = append(columns, c.costs(name)...)
 		}
 	}
-	if err := writeColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", c.names(), columns); err != nil {
+	if err := writeColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", s.widest(compareWidth), []cells{c.names()}, columns); err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, wrap(" none for any: ", idle, ", ")+wrap(" also measured, see --json: ", left, ", "))
+	_, err := io.WriteString(out, s.wrap(" none for any: ", idle, ", ")+s.wrap(" also measured, see --json: ", left, ", "))
 	return err
 }
 
@@ -246,9 +246,9 @@ func (c *Compare) costs(name string) []cells {
 }
 
 // writeNotes writes what keeps the comparison from saying what it seems to say.
-func (c *Compare) writeNotes(out io.Writer, _ Style) error {
+func (c *Compare) writeNotes(out io.Writer, s Style) error {
 	b := &strings.Builder{}
-	b.WriteString(wrap(" only some have: ", c.Others, ", "))
+	b.WriteString(s.wrap(" only some have: ", c.Others, ", "))
 	for i := range c.Contestants {
 		k := &c.Contestants[i]
 		var idle []string
@@ -257,9 +257,9 @@ func (c *Compare) writeNotes(out io.Writer, _ Style) error {
 				idle = append(idle, k.Faults[j].Fault)
 			}
 		}
-		b.WriteString(wrap(" never struck "+shortName(k.Name)+": ", idle, ", "))
+		b.WriteString(s.wrap(" never struck "+shortName(k.Name)+": ", idle, ", "))
 		if k.Panic != nil {
-			b.WriteString(wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
+			b.WriteString(s.wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
 		}
 	}
 	for i := range c.Contestants {
@@ -290,7 +290,7 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 	if c.RunsWanted > 0 {
 		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
 	}
-	_, err := io.WriteString(out, wrap("", line, " "))
+	_, err := io.WriteString(out, s.wrap("", line, " "))
 	return err
 }
 

@@ -3,12 +3,11 @@ package reports
 import (
 	"fmt"
 	"io"
-	"strings"
 )
 
 // writeCosts writes what was measured: the totals, ratios and single values, then the
 // distributions. What came to nothing, and is not asked for, has a line together.
-func (r *Run) writeCosts(out io.Writer, _ Style) error {
+func (r *Run) writeCosts(out io.Writer, s Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
@@ -27,16 +26,14 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 	if len(totals) > 0 {
 		columns := []column{text("cost"), number("value")}
 		if r.Runs > 1 {
-			columns = []column{text("cost"), number("mean per run"), text("95 % interval")}
+			columns = []column{text("cost"), number("mean per run"), text(interval95)}
 		}
-		if err := table(out, columns, totals); err != nil {
+		if err := s.table(out, 1, columns, totals); err != nil {
 			return err
 		}
 	}
-	if len(nothing) > 0 {
-		if _, err := fmt.Fprintf(out, " none: %s\n", strings.Join(nothing, ", ")); err != nil {
-			return err
-		}
+	if err := s.names(out, " none: ", nothing); err != nil {
+		return err
 	}
 	if len(totals) > 0 && len(spreads) > 0 {
 		if _, err := fmt.Fprintln(out); err != nil {
@@ -48,10 +45,10 @@ func (r *Run) writeCosts(out io.Writer, _ Style) error {
 	}
 	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99"), number("max")}
 	if r.Runs > 1 {
-		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text("95 % interval"),
-			number("p99"), text("95 % interval"), number("max")}
+		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text(interval95),
+			number("p99"), text(interval95), number("max")}
 	}
-	if err := table(out, columns, spreads); err != nil {
+	if err := s.table(out, 1, columns, spreads); err != nil {
 		return err
 	}
 	return r.writeMatrix(out, true)

@@ -39,5 +39,5 @@ func (r *Run) writeExpectations(out io.Writer, s Style) error {
 	for _, e := range r.Expectations {
 		rows = append(rows, []string{e.Name, e.Want, e.Got, s.met(e.Met)})
 	}
-	return table(out, []column{text("expectation"), text("want"), text("got"), text("")}, rows)
+	return s.table(out, 1, []column{text("expectation"), text("want"), text("got"), text("")}, rows)
 }

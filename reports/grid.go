@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
@@ -14,11 +13,10 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 		return nil
 	}
 	columns, rows, good := r.gridTable(s)
-	if err := table(out, columns, rows); err != nil || len(good) == 0 {
+	if err := s.table(out, len(r.Variants[0].Settings), columns, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, " violated at no point: %s\n", strings.Join(good, ", "))
-	return err
+	return s.names(out, " violated at no point: ", good)
 }
 
 // gridTable is the table of a grid, and the properties that are violated at no point.
@@ -87,7 +85,7 @@ func (p *Property) cell(s Style) string {
 // cell is a metric in a cell of a grid.
 func (m *Metric) cell() string {
 	switch {
-	case m.Low != "":
+	case m.Low != "" && m.Low != m.High:
 		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
 	case m.Value != "":
 		return m.quantity(m.Value)

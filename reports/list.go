@@ -45,34 +45,64 @@ func (l *List) WriteText(out io.Writer, width int) error {
 }
 
 // WriteModels writes the scenarios of each model below it: what each is about and where
-// that is told, cut so that lines end at a width.
+// that is told, cut so that lines end at a width. Without a width, 0, nothing is cut.
 func (l *List) WriteModels(out io.Writer, width int) error {
 	b := &strings.Builder{}
 	for _, m := range l.Models {
 		var mine []Listed
-		names, sources := 0, 0
 		for _, s := range l.Scenarios {
 			if s.Model == m.Name {
-				s.Source, _, _ = strings.Cut(s.Source, "; ") // the first of several
 				mine = append(mine, s)
-				names, sources = max(names, len(s.Name)), max(sources, len([]rune(s.Source)))
 			}
 		}
 		if len(mine) == 0 {
 			continue
 		}
-		// A long name takes from what stands behind it, and not from all.
-		names, sources = min(names, width/3+1), min(sources, width/6)
-		fmt.Fprintf(b, "%s\n", clip(strings.TrimSuffix(m.Name+": "+m.About, ": "), width))
-		for _, s := range mine {
-			about := width - max(names, len(s.Name)) - sources - len("      ")
-			line := fmt.Sprintf("  %-*s  %s  %s", names, s.Name, padded(clip(s.About, max(about, 10)), about), clip(s.Source, sources))
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		title := strings.TrimSuffix(m.Name+": "+m.About, ": ")
+		if width > 0 {
+			fmt.Fprintf(b, "%s\n", clip(title, width))
+			writeCut(b, mine, width)
+		} else {
+			fmt.Fprintf(b, "%s\n", title)
+			writeWhole(b, mine)
 		}
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(out, strings.TrimSuffix(b.String(), "\n"))
 	return err
+}
+
+// writeWhole writes a line for each scenario.
+func writeWhole(b *strings.Builder, list []Listed) {
+	names := 0
+	for _, s := range list {
+		names = max(names, len(s.Name))
+	}
+	for _, s := range list {
+		line := fmt.Sprintf("  %-*s  %s", names, s.Name, strings.Join(strings.Fields(s.About), " "))
+		if s.Source != "" {
+			line += " [" + strings.Join(strings.Fields(s.Source), " ") + "]"
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// writeCut writes a line for each scenario that ends at a width, with the first of its
+// sources.
+func writeCut(b *strings.Builder, list []Listed, width int) {
+	names, sources := 0, 0
+	for i := range list {
+		s := &list[i]
+		s.Source, _, _ = strings.Cut(s.Source, "; ")
+		names, sources = max(names, len(s.Name)), max(sources, len([]rune(s.Source)))
+	}
+	// A long name takes from what stands behind it, and not from all.
+	names, sources = min(names, width/3+1), min(sources, width/6)
+	for _, s := range list {
+		about := width - max(names, len(s.Name)) - sources - len("      ")
+		line := fmt.Sprintf("  %-*s  %s  %s", names, s.Name, padded(clip(s.About, max(about, 10)), about), clip(s.Source, sources))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
 }
 
 // clip is a text on one line of so many characters.

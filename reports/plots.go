@@ -4,10 +4,10 @@ package reports
 type Plot struct {
 	File   string   `json:"file"` // without folder and ending
 	Title  string   `json:"title"`
-	Kind   string   `json:"kind"`        // line, step, points, bar, heat, cdf or multiples
+	Kind   string   `json:"kind"`        // line, step, points, bar, heat, cdf, multiples or timeline
 	X      string   `json:"x,omitempty"` // the path of an axis, or "time"
 	XLabel string   `json:"x_label,omitempty"`
-	Y      []string `json:"y"` // such as "worst-window", "p99 of latency" and "P(no-lost-update)"
+	Y      []string `json:"y,omitempty"` // such as "worst-window", "p99 of latency" and "P(no-lost-update)"
 	YLabel string   `json:"y_label,omitempty"`
 	Unit   string   `json:"unit,omitempty"`   // of y; "" is the metric's
 	Series string   `json:"series,omitempty"` // the path of another axis
@@ -22,6 +22,43 @@ type Plot struct {
 type Law struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
+}
+
+// PanicViolation is what a panic of the model is called among the violations of a timeline.
+const PanicViolation = "panic"
+
+// Timeline is who did what when in the first run.
+type Timeline struct {
+	Nodes      []string    `json:"nodes"`               // that did something or had something done to them, in their order
+	States     []string    `json:"states"`              // all that there are, in the order in which they are drawn
+	Exclusive  []string    `json:"exclusive,omitempty"` // those that no two nodes should be in at once
+	Spans      []Span      `json:"spans"`
+	Instants   []Instant   `json:"instants"`
+	Violations []Violation `json:"violations"`
+	EndNS      int64       `json:"end_ns"` // of the run
+}
+
+// Span is how long a node was in a state.
+type Span struct {
+	Node   string `json:"node"`
+	State  string `json:"state"`
+	FromNS int64  `json:"from_ns"`
+	ToNS   int64  `json:"to_ns"`
+}
+
+// Instant is something without a length.
+type Instant struct {
+	Node string `json:"node"`
+	By   string `json:"by,omitempty"` // the node whose doing it is, if it is another
+	What string `json:"what"`
+	AtNS int64  `json:"at_ns"`
+}
+
+// Violation is the first of a property in the run, or a panic.
+type Violation struct {
+	Property string   `json:"property"`
+	Nodes    []string `json:"nodes"`
+	AtNS     int64    `json:"at_ns"`
 }
 
 // Series is the values of a metric in the first run, in the order of time.

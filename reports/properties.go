@@ -13,7 +13,7 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 	}
 	columns := []column{text("property"), text("verdict")}
 	if r.Runs > 1 {
-		columns = append(columns, number("violated"), number("of runs"), number("share"), text("95 % interval"))
+		columns = append(columns, number("violated"), number("of runs"), number("share"), text(interval95))
 	}
 	switch {
 	case r.Runs == 1:
@@ -32,14 +32,12 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 		rows = append(rows, p.row(s, r.Runs > 1)[:len(columns)])
 	}
 	if len(rows) > 0 {
-		if err := table(out, columns, rows); err != nil {
+		if err := s.table(out, 1, columns, rows); err != nil {
 			return err
 		}
 	}
-	if len(silent) > 0 {
-		if _, err := fmt.Fprintf(out, " saw nothing to judge: %s\n", strings.Join(silent, ", ")); err != nil {
-			return err
-		}
+	if err := s.names(out, " saw nothing to judge: ", silent); err != nil {
+		return err
 	}
 	return r.writeReasons(out)
 }

@@ -72,35 +72,6 @@ func knownSchema(schema string) error {
 	return fmt.Errorf("the document is a %q: want %q, as simctl run --json writes it of one scenario", clipped(schema), RunSchema)
 }
 
-// check says what a document lacks that every one has.
-func (r *Run) check() error {
-	for _, v := range r.Variants {
-		if len(v.Settings) == 0 {
-			return errors.New("a point of the grid has no settings: the document has been changed")
-		}
-	}
-	for _, o := range r.outcomes() {
-		for _, s := range o.Series {
-			if len(s.AtNS) != len(s.Values) {
-				return fmt.Errorf("series %q has %d instants and %d values: the document has been changed", clipped(s.Metric), len(s.AtNS), len(s.Values))
-			}
-		}
-	}
-	return nil
-}
-
-// outcomes are that of the run, or those of the points of its grid.
-func (r *Run) outcomes() []*Outcome {
-	if len(r.Variants) == 0 {
-		return []*Outcome{&r.Outcome}
-	}
-	var list []*Outcome
-	for i := range r.Variants {
-		list = append(list, &r.Variants[i].Outcome)
-	}
-	return list
-}
-
 // clipped is the begin of a text, for a message.
 func clipped(s string) string {
 	if r := []rune(s); len(r) > 60 {
@@ -123,7 +94,7 @@ func (m *Metrics) UnmarshalJSON(data []byte) error {
 		}
 		one := Metric{}
 		if err := d.Decode(&one); err != nil {
-			return err
+			return fmt.Errorf("measure %q: %w", fmt.Sprint(name), err)
 		}
 		one.Name, _ = name.(string)
 		*m = append(*m, one)

@@ -78,6 +78,8 @@ type Outcome struct {
 	Panic        *Panic        `json:"panic,omitempty"`
 	// Series are what the plots over time need of the first run.
 	Series []Series `json:"series,omitempty"`
+	// Timeline is who did what when in the first run, if a plot shows it.
+	Timeline *Timeline `json:"timeline,omitempty"`
 	// Reproduce is the command that shows again what was not as expected.
 	Reproduce string `json:"reproduce,omitempty"`
 }

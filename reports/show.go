@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fencepost/sim"
 )
@@ -25,13 +26,21 @@ type Shown struct {
 	Expect  []ShownValue // properties and measures, and what they must come to
 	Control []Setting    // the changes under which nothing may be violated; none is without faults
 	Grid    []ShownValue // what is varied, and the values
+	Cases   []ShownCases // of the axes that have cases
 	Points  int          // of the grid
+	Figures []ShownValue // files, and what each shows
 	Inputs  []string     // what was read from files
 	Try     []string     // command lines
 }
 
 // ShownValue is a value and what is known about it.
 type ShownValue struct{ Name, Value, Meaning string }
+
+// ShownCases are the cases of an axis, and what each changes.
+type ShownCases struct {
+	Axis  string
+	Cases []ShownValue
+}
 
 // WriteText writes it for a person, in lines of a width.
 func (s *Shown) WriteText(out io.Writer, width int) error {
@@ -57,6 +66,10 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 	w.values("what must come out", s.Expect)
 	w.list("control, under which nothing may be violated", s.control())
 	w.values(fmt.Sprintf("grid of %s", plural(s.Points, "point")), s.Grid)
+	for _, c := range s.Cases {
+		w.values("cases of "+c.Axis+", and what each changes", c.Cases)
+	}
+	w.values("figures", s.Figures)
 	w.heading("try", len(s.Try))
 	for _, line := range s.Try {
 		fmt.Fprintf(w, "  %s\n", line)
@@ -205,7 +218,7 @@ func (w *shownWriter) values(title string, list []ShownValue) {
 	w.heading(title, len(list))
 	names, room := 0, 0
 	for _, v := range list {
-		names = max(names, len(v.Name))
+		names = max(names, utf8.RuneCountInString(v.Name))
 		if n := len([]rune(v.Value)); n <= 24 {
 			room = max(room, n)
 		}

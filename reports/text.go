@@ -18,11 +18,13 @@ func (r *Run) WriteText(out io.Writer, s Style) error {
 	return sections(out, s, r.writeHeader, r.writeStories, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
 }
 
-func (r *Run) writeHeader(out io.Writer, _ Style) error {
+func (r *Run) writeHeader(out io.Writer, s Style) error {
 	b := &strings.Builder{}
 	fmt.Fprintln(b, r.Scenario)
 	line := func(name, value string) {
-		if value != "" {
+		if value != "" && s.Width > 0 {
+			b.WriteString(s.wrap(fmt.Sprintf("  %-9s ", name), strings.Fields(value), " "))
+		} else if value != "" {
 			fmt.Fprintf(b, "  %-9s %s\n", name, value)
 		}
 	}

@@ -52,6 +52,8 @@ func (w *World[M]) follow(i int) {
 	if rate != c.rate {
 		c.setRate(w.now, rate)
 	}
-	c.step(time.Duration(step))
+	if c.step(time.Duration(step)); step != 0 {
+		w.chart.mark(p.Node, None, MarkStepped)
+	}
 	w.retime(p.Node)
 }

@@ -286,6 +286,9 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	for _, o := range w.observers {
 		o.Observe(&w.view, &w.seen)
 	}
+	if w.chart != nil {
+		w.chart.observe(&w.seen)
+	}
 	if w.teller != nil {
 		if text := w.teller(&w.view, &w.seen); text != "" {
 			w.relate(text)

@@ -238,10 +238,18 @@ func (m *PairedMeasure) Difference() (d float64, i Interval, ok bool) {
 	if m.Runs < 2 {
 		return d, Interval{math.Inf(-1), math.Inf(1)}, true
 	}
+	spread := spreadOf(m.Runs, weights[:], func(a, b int) *big.Int { return m.products[a][b].big() })
+	return d, Interval{d - spread, d + spread}, true
+}
+
+// spreadOf is half of the 95 % interval around what so many runs come to, 2 or more, of
+// which each adds its numbers with these weights, and 0 in the mean. Products are the sums
+// of the products of the numbers a and b of each run, a at most b.
+func spreadOf(runs int, weights []*big.Rat, products func(a, b int) *big.Int) float64 {
 	variance := new(big.Rat)
 	for a := range weights {
 		for b := a; b < len(weights); b++ {
-			term := new(big.Rat).SetInt(m.products[a][b].big())
+			term := new(big.Rat).SetInt(products(a, b))
 			term.Mul(term, weights[a]).Mul(term, weights[b])
 			if a != b {
 				term.Add(term, term)
@@ -249,10 +257,9 @@ func (m *PairedMeasure) Difference() (d float64, i Interval, ok bool) {
 			variance.Add(variance, term)
 		}
 	}
-	variance.Mul(variance, big.NewRat(int64(m.Runs), int64(m.Runs-1)))
+	variance.Mul(variance, big.NewRat(int64(runs), int64(runs-1)))
 	v, _ := variance.Float64()
-	spread := float64(student(uint64(m.Runs-1)) * math.Sqrt(v))
-	return d, Interval{d - spread, d + spread}, true
+	return float64(student(uint64(runs-1)) * math.Sqrt(v))
 }
 
 // Holds reports whether a value lies in the interval.

@@ -227,6 +227,7 @@ func (w *World[M]) afflict(p *plan, i int, until Time) {
 			w.say(p.Node, "has its wall clock stepped by %v", p.By)
 		}
 		w.clocks[p.Node].step(p.By)
+		w.chart.mark(p.Node, None, MarkStepped)
 		w.retime(p.Node)
 	case SetRate:
 		w.slew(i, until)

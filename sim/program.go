@@ -12,6 +12,7 @@ type Runner interface {
 	SetJournal(j *Journal)
 	SetDraws(watch func(Draw, uint64))
 	SetSamples(watch func(Time, Sample))
+	SetTimeline(t *Timeline)
 	SetAdversary(a Adversary)
 	Vary(v Variation) error
 	Fingerprint() Print
@@ -25,6 +26,8 @@ type Program struct {
 	Notes      []string // those of Kinds that are noted
 	Properties []string
 	Measures   []Measure
+	States     []string // in which a timeline shows nodes: of the model, then [StatePaused] and [StateDown]
+	Exclusive  []string // those of States that no two nodes should be in at once
 
 	// NewWorld makes a world of its own for each caller.
 	NewWorld func(Config) (Runner, error)
@@ -41,6 +44,13 @@ func NewProgram[M Message](build func() System[M]) Program {
 	for _, k := range s.Notes {
 		p.Notes = append(p.Notes, s.Kinds[k])
 	}
+	for _, state := range s.States {
+		p.States = append(p.States, state.Name)
+		if state.Exclusive {
+			p.Exclusive = append(p.Exclusive, state.Name)
+		}
+	}
+	p.States = append(p.States, StatePaused, StateDown)
 	for _, q := range s.Properties {
 		p.Properties = append(p.Properties, q.Name())
 	}

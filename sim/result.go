@@ -37,6 +37,7 @@ func (w *World[M]) finish() {
 	for _, o := range w.observers {
 		o.End(&w.view)
 	}
+	w.chart.finish()
 	r := &w.result
 	r.Stopped = w.hunt != nil && w.hunt.stopped
 	r.Steps, r.Digest, r.End, r.Samples = w.steps, w.digest.Sum(), w.now, w.samples

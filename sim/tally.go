@@ -104,6 +104,11 @@ func (t *Tally) Add(r *Result) {
 		t.Measures[s.Measure].record(s.Value)
 	}
 	for i := range t.Measures {
+		if m := &t.Measures[i]; m.per >= 0 {
+			m.across.add(m.run, t.Measures[m.per].run)
+		}
+	}
+	for i := range t.Measures {
 		t.Measures[i].endRun()
 	}
 }
@@ -205,9 +210,10 @@ func (j *Judged) Share() (float64, Interval) {
 type Measured struct {
 	Measure
 	values  histogram
-	squares square // of the totals of the runs
-	run     int64  // the total of the run being added
-	per     int    // the measure that this is a ratio to, or -1
+	squares square  // of the totals of the runs
+	across  product // of the totals of the runs and those of the measure that this is a ratio to
+	run     int64   // the total of the run being added
+	per     int     // the measure that this is a ratio to, or -1
 }
 
 // Summed reports whether what is kept are the totals of the runs.
@@ -233,11 +239,12 @@ func (m *Measured) endRun() {
 func (m *Measured) merge(other *Measured) {
 	m.values.merge(&other.values)
 	m.squares.merge(other.squares)
+	m.across.merge(other.across)
 }
 
 func (m *Measured) clear() {
 	m.values.clear()
-	m.squares, m.run = square{}, 0
+	m.squares, m.across, m.run = square{}, product{}, 0
 }
 
 // Count is how many values there are: runs, if it is summed.
@@ -304,4 +311,26 @@ func (t *Tally) Ratio(measure int) (own, other *big.Int, ok bool) {
 	}
 	own, other = m.Sum(), t.Measures[m.per].Sum()
 	return own, other, other.Sign() != 0
+}
+
+// RatioInterval is where [Tally.Ratio] lies over all conceivable runs: by the same rule
+// as the difference of two of them, [PairedMeasure.Difference]. It is given over two runs
+// or more, of totals.
+func (t *Tally) RatioInterval(measure int) (Interval, bool) {
+	own, other, ok := t.Ratio(measure)
+	if !ok || t.Runs < 2 {
+		return Interval{}, false
+	}
+	m := &t.Measures[measure]
+	per := &t.Measures[m.per]
+	if !per.Summed() {
+		return Interval{}, false
+	}
+	ratio := new(big.Rat).SetFrac(own, other)
+	weight := new(big.Rat).SetFrac(big.NewInt(1), other)
+	weights := []*big.Rat{weight, new(big.Rat).Neg(new(big.Rat).Mul(weight, ratio))}
+	products := [2][2]*big.Int{{m.squares.big(), m.across.big()}, {nil, per.squares.big()}}
+	around, _ := ratio.Float64()
+	spread := spreadOf(t.Runs, weights, func(a, b int) *big.Int { return products[a][b] })
+	return Interval{around - spread, around + spread}, true
 }

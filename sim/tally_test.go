@@ -116,8 +116,58 @@ func TestTallyMeasures(t *testing.T) {
 	require.Equal(t, []string{"12", "3"}, []string{own.String(), other.String()})
 	_, _, ok = got.Ratio(1)
 	require.False(t, ok, "messages is no ratio")
+	_, ok = got.RatioInterval(1)
+	require.False(t, ok, "messages is no ratio")
+	i, ok = got.RatioInterval(3)
+	require.True(t, ok)
+	require.InDelta(t, 4-4.9686, i.Low, 1e-3, "to 1 in each run: as the mean of the totals")
+	require.InDelta(t, 4+4.9686, i.High, 1e-3)
 	_, _, ok = NewTally(&tallied, 0).Ratio(3)
 	require.False(t, ok, "0 acquired")
+}
+
+// The ratios of the runs are 1 and 3/2, and that of the totals is 4/3. The runs are off by
+// 1/3 on either side, so that the interval is 4/3 ± 12.706*√(2*(2/9)/9) = 4/3 ± 2.8236.
+func TestRatioInterval(t *testing.T) {
+	first, second := NewTally(&tallied, 0), NewTally(&tallied, 0)
+	first.Add(&Result{Samples: []Sample{{2, 1}, {3, 1}}})
+	_, ok := first.RatioInterval(3)
+	require.False(t, ok, "one run")
+	second.Add(&Result{Samples: []Sample{{2, 1}, {2, 1}, {3, 3}}})
+	first.Merge(second)
+	i, ok := first.RatioInterval(3)
+	require.True(t, ok)
+	require.InDelta(t, 4.0/3-2.8236, i.Low, 1e-3)
+	require.InDelta(t, 4.0/3+2.8236, i.High, 1e-3)
+	first.Clear()
+	_, ok = first.RatioInterval(3)
+	require.False(t, ok, "0 acquired")
+}
+
+// Against a baseline that is 0 in each run the difference is the ratio itself, and so is
+// its interval.
+func TestRatioIntervalIsThatOfADifference(t *testing.T) {
+	measured := &Program{Measures: tallied.Measures}
+	got, paired := NewTally(measured, 0), NewPaired(measured, measured)
+	for i := range int64(50) {
+		r := &Result{Samples: []Sample{{2, 1 + i%7}, {3, i * i % 23}}}
+		got.Add(r)
+		paired.Add(&Result{Samples: []Sample{{2, 1}}}, r)
+	}
+	of := func(name string) *PairedMeasure {
+		for i := range paired.Measures {
+			if paired.Measures[i].Name == name {
+				return &paired.Measures[i]
+			}
+		}
+		return nil
+	}
+	_, want, ok := of(tallied.Measures[3].Name).Difference()
+	require.True(t, ok)
+	i, ok := got.RatioInterval(3)
+	require.True(t, ok)
+	require.InDelta(t, want.Low, i.Low, 1e-9)
+	require.InDelta(t, want.High, i.High, 1e-9)
 }
 
 func TestWilson(t *testing.T) {

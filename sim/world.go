@@ -24,6 +24,9 @@ type System[M Message] struct {
 	// run, for an explanation that shows few steps: what the node does, as "grants the
 	// lock to client-1", beginning with a verb. Only a [Journal] is told.
 	Detail func() func(v *View[M], o *Observation[M]) string
+	// States and Marks are what a timeline of a run shows of this system.
+	States []State[M]
+	Marks  []Mark[M]
 }
 
 // Config is everything else that a run consists of, but for the seed.
@@ -86,6 +89,7 @@ type World[M Message] struct {
 	dirty    []bool // by node: its print is not up to date
 	prints   []Print
 	journal  *Journal
+	chart    *chart[M]
 	causes   []asked // by sequence of an event, with a journal
 
 	samples   []Sample
@@ -180,6 +184,7 @@ func (w *World[M]) check() error {
 		}
 	}
 	errs = append(errs, w.config.Network.check(len(w.names)))
+	errs = append(errs, w.system.checkTimeline()...)
 	for i := range w.config.Faults {
 		errs = append(errs, w.config.Faults[i].check(len(w.names), len(w.system.Kinds)))
 	}
@@ -213,6 +218,7 @@ func (w *World[M]) reset(seed uint64) {
 		w.hunt.reset()
 	}
 	w.journal.reset(len(w.system.Properties))
+	w.chart.reset()
 	clear(w.causes)
 	w.samples = w.samples[:0]
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}

@@ -47,7 +47,26 @@ func (p *Params) System() sim.System[Msg] {
 	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
 	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
+	system.States, system.Marks = states(layout, s), marks
 	return system
+}
+
+// marks are what a timeline shows of the store.
+var marks = []sim.Mark[Msg]{
+	{Name: "write applied", On: []sim.Kind{Applied}, By: func(m *Msg) sim.NodeID { return client(m.Value) }},
+	{Name: "write rejected", On: []sim.Kind{Rejected}, By: func(m *Msg) sim.NodeID { return client(m.Value) }},
+}
+
+// states are what a timeline shows of clients: that a client believes to hold the lock,
+// and whether its lease still says so, on its own clock.
+func states(l Layout, s *setup) []sim.State[Msg] {
+	leave := []sim.Kind{Released, Expired, Stale}
+	list := []sim.State[Msg]{{Name: "believes it holds the lock", Enter: []sim.Kind{Acquired}, Leave: leave, Exclusive: true}}
+	if s.rules.TTL == 0 {
+		return list
+	}
+	return append(list, sim.State[Msg]{Name: "its lease is valid", Enter: []sim.Kind{Acquired, Extended}, Leave: leave,
+		Until: func(m *Msg) (sim.ClockID, int64) { return l.Clock, m.X }})
 }
 
 // properties are what is judged of every lock.

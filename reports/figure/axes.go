@@ -1,5 +1,7 @@
 package figure
 
+import "image/color"
+
 // draw draws the panel: what is behind the data, the data, and what is around it.
 func (f *frame) draw() {
 	f.grid()
@@ -67,7 +69,7 @@ func (f *frame) around() {
 		f.p.write(start, top+f.noteAt, left, faceSmall, soft, faceSmall.fit(f.panel.Note, all))
 	}
 	if f.yAt > 0 {
-		f.p.write(start, top+f.yAt, left, faceLabel, soft, faceLabel.fit(f.panel.Y.label(), all))
+		f.p.write(start, top+f.yAt, left, faceLabel, soft, faceLabel.fit(f.panel.Y.label(), max(all, f.yRoom)))
 	}
 	if f.yLabels {
 		for _, t := range f.yTicks {
@@ -108,7 +110,7 @@ func (f *frame) marks() {
 	for row, list := range rows {
 		for _, m := range list {
 			x := f.px(m.At)
-			f.p.add(shape{pts: []point{{x, f.y - 3 - float64(11*row)}, {x, f.y + f.h}}, stroke: soft, width: 1, dash: []float64{3, 2}})
+			f.p.add(shape{pts: []point{{x, f.y - 3 - float64(11*row)}, {x, f.y + f.h}}, stroke: m.colour(), width: 1, dash: []float64{3, 2}})
 		}
 	}
 	for row, list := range rows { // over the lines of rows above
@@ -117,9 +119,17 @@ func (f *frame) marks() {
 			if m.text != "" && row < len(rows)-1 {
 				f.p.rect(m.x-1, base-8, m.width+2, 10.5, white)
 			}
-			f.p.write(m.x, base, left, faceSmall, soft, m.text)
+			f.p.write(m.x, base, left, faceSmall, m.colour(), m.text)
 		}
 	}
+}
+
+// colour is that of its line and label.
+func (m *Mark) colour() color.NRGBA {
+	if m.Alarm {
+		return alarm
+	}
+	return soft
 }
 
 // A placed mark of x: its label begins at x.
@@ -138,7 +148,7 @@ func (f *frame) markRows() (rows [][]placed) {
 	for _, m := range f.panel.X.Marks {
 		text := ""
 		if clean(m.Label) != "" {
-			text = faceSmall.fit(m.Label, 150)
+			text = faceSmall.fit(m.Label, 220)
 		}
 		w := faceSmall.wide(text)
 		x := min(max(f.px(m.At)-w/2, f.x-f.leftW), f.x+f.w+f.rightW-w)

@@ -57,7 +57,7 @@ func (b Bars) one(c *checker, p *Panel, i int) {
 	}
 	if c.same("Low", len(s.Low), "Names", n) && c.same("High", len(s.High), "Names", n) {
 		for i, v := range s.Values {
-			c.interval(i, s.Low[i], v, s.High[i], p.X.Scale)
+			c.interval(i, s.Low[i], v, s.High[i], p.X.Scale, c.value)
 		}
 	}
 }

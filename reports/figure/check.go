@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,21 +53,27 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// value checks a number for an axis; i is its index, or negative.
-func (c *checker) value(what string, i int, v float64, s Scale) bool {
-	want := ""
+// wanted is what a scale wants instead of a number, "" if it takes that.
+func (s Scale) wanted(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		want = "a number"
+		return "a number"
 	case v > maxNumber || v < -maxNumber:
-		want = "at most 1e100"
+		return "at most 1e100"
 	case s == Log && v <= 0:
-		want = "more than 0 on a log axis"
+		return "more than 0 on a log axis"
 	case s == Log && v < 1/maxNumber:
-		want = "at least 1e-100 on a log axis"
+		return "at least 1e-100 on a log axis"
 	case s == Nines && (v < 0 || v > 1):
-		want = "a share, 0 to 1, on an axis of nines"
-	default:
+		return "a share, 0 to 1, on an axis of nines"
+	}
+	return ""
+}
+
+// value checks a number for an axis; i is its index, or negative.
+func (c *checker) value(what string, i int, v float64, s Scale) bool {
+	want := s.wanted(v)
+	if want == "" {
 		return true
 	}
 	if i >= 0 {
@@ -144,7 +151,8 @@ func (f *Figure) check() error {
 		out()
 	}
 	if len(c.problems) == 0 {
-		if n := len(f.styles()); n > maxNames {
+		coloured := slices.DeleteFunc(f.styles(), func(e entry) bool { return e.grey > 0 })
+		if n := len(coloured); n > maxNames {
 			c.add("%d names: at most %d can be told apart; show fewer, or one in each panel (Multiples)", n, maxNames)
 		}
 	}

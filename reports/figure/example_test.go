@@ -38,7 +38,7 @@ func Example() {
 	fmt.Println(f.WriteSVG(&svg))
 	// Output:
 	// true
-	// figure: series 1 "no check": X[0] is 0: want more than 0 on a log axis
+	// figure: series 1 "no check": X[0] ("mean pause") is 0: want more than 0 on a log axis
 }
 
 // One panel for each series, the others in grey behind it.

@@ -57,6 +57,7 @@ type Axis struct {
 type Mark struct {
 	At    float64
 	Label string
+	Alarm bool // it is what went wrong
 }
 
 // A Scale says where on an axis a value is.

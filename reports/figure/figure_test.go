@@ -53,7 +53,7 @@ func kinds() map[string]figure.Figure {
 		samples = append(samples, 1e6*float64(1+i*i%97+i))
 	}
 	held := seconds
-	held.Marks = []figure.Mark{{At: 27e9, Label: "violation"}}
+	held.Marks = []figure.Mark{{At: 27e9, Label: "violation", Alarm: true}}
 	one := func(p figure.Panel) figure.Figure {
 		return figure.Figure{Title: "A finding", Subtitle: "model, 10 runs, seed 1", Panels: []figure.Panel{p}}
 	}
@@ -69,13 +69,16 @@ func kinds() map[string]figure.Figure {
 		"heat": one(figure.Panel{X: figure.Axis{Label: "TTL"}, Y: figure.Axis{Label: "drift"}, Plot: figure.Heat{
 			Columns: []string{"1 s", "10 s"}, Rows: []string{"0 ppm", "200 ppm"}, Values: [][]float64{{0, 0.5}, {0.25, math.NaN()}}, Value: share,
 		}}),
-		"timeline": one(figure.Panel{X: held, Plot: figure.Timeline{Rows: []figure.Row{
-			{
-				Name: "client 1", Spans: []figure.Span{{From: 0, To: 30e9, Kind: "holds", Text: "token 33"}, {From: 8e9, To: 26e9, Kind: "paused", Text: "GC"}},
-				Instants: []figure.Instant{{At: 27e9, Kind: "write"}},
+		"timeline": one(figure.Panel{X: held, Plot: figure.Timeline{
+			Kinds: []string{"holds", "lease"}, Stopped: []string{"paused"}, Exclusive: []string{"holds"},
+			Rows: []figure.Row{
+				{Name: "client 1", Spans: []figure.Span{
+					{From: 0, To: 10e9, Kind: "lease"}, {From: 0, To: 30e9, Kind: "holds", Text: "token 33"}, {From: 8e9, To: 26e9, Kind: "paused", Text: "GC"},
+				}},
+				{Name: "client 2", Spans: []figure.Span{{From: 12e9, To: 22e9, Kind: "holds", Text: "token 34"}, {From: 12e9, To: 22e9, Kind: "lease"}}},
+				{Name: "store", Instants: []figure.Instant{{At: 27e9, Kind: "write", By: "client 1"}}},
 			},
-			{Name: "client 2", Spans: []figure.Span{{From: 12e9, To: 22e9, Kind: "holds", Text: "token 34"}}},
-		}}}),
+		}}),
 	}
 }
 
@@ -132,6 +135,7 @@ func TestKinds(t *testing.T) {
 			var pdf bytes.Buffer
 			require.NoError(t, f.WritePDF(&pdf), "bold text panics in vgpdf")
 			assert.True(t, bytes.HasPrefix(pdf.Bytes(), []byte("%PDF-")))
+			assert.Equal(t, 1, bytes.Count(pdf.Bytes(), []byte("/BaseFont")), "vgpdf embeds the file of one font")
 		})
 	}
 }
@@ -150,18 +154,18 @@ func TestErrors(t *testing.T) {
 	}{
 		"nothing":  {figure.Figure{}, []string{"figure: no title: want the finding in a sentence", "figure: no panels"}},
 		"no plot":  {figure.Figure{Title: "x", Panels: make([]figure.Panel, 1)}, []string{"figure: nothing to plot: want Lines, Bars, Heat or Timeline"}},
-		"NaN, Inf": {lines(figure.Series{Name: "a", X: []float64{1, math.NaN()}, Y: []float64{math.Inf(-1), 1}}), []string{`figure: series 1 "a": X[1] is NaN: want a number`, `figure: series 1 "a": Y[0] is -Inf: want a number`}},
+		"NaN, Inf": {lines(figure.Series{Name: "a", X: []float64{1, math.NaN()}, Y: []float64{math.Inf(-1), 1}}), []string{`figure: series 1 "a": X[1] ("time") is NaN: want a number`, `figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is -Inf: want a number`}},
 		"lengths":  {lines(figure.Series{Name: "a", X: []float64{1, 2}, Y: []float64{1}}), []string{`figure: series 1 "a": Y has 1 values: want 2, as X has`}},
 		"only low": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1}, Low: []float64{0}}), []string{`figure: series 1 "a": High has 0 values: want 1, as X has`}},
 		"interval": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1}, Low: []float64{2}, High: []float64{3}}), []string{`figure: series 1 "a": Y[0] is 1: want it between Low, which is 2, and High, which is 3`}},
 		"order":    {lines(figure.Series{Name: "a", X: []float64{2, 1}, Y: []float64{1, 1}}), []string{`figure: series 1 "a": X[1] is 1, before X[0], which is 2: want them in order`}},
 		"denormal": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: figure.Axis{Label: "x", Unit: "ppm", Scale: figure.Log, From: 0, To: 1}, Y: log, Plot: figure.Lines{Series: []figure.Series{{Name: "a", X: []float64{1}, Y: []float64{5e-324}}}}}}},
-			[]string{"figure: x axis: From is 0: want more than 0 on a log axis", `figure: series 1 "a": Y[0] is 5e-324: want at least 1e-100 on a log axis`}},
-		"huge": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1e300}}), []string{`figure: series 1 "a": Y[0] is 1e+300: want at most 1e100`}},
+			[]string{"figure: x axis: From is 0: want more than 0 on a log axis", `figure: series 1 "a": Y[0] ("runs with a violation" at 1) is 5e-324: want at least 1e-100 on a log axis`}},
+		"huge": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1e300}}), []string{`figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is 1e+300: want at most 1e100`}},
 		"log": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: seconds, Y: log, Plot: figure.Lines{Series: []figure.Series{{Name: "a", X: []float64{1, 2}, Y: []float64{0, -1}}}}}}},
-			[]string{`figure: series 1 "a": Y[0] is 0: want more than 0 on a log axis`, `figure: series 1 "a": Y[1] is -1: want more than 0 on a log axis`}},
+			[]string{`figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is 0: want more than 0 on a log axis`, `figure: series 1 "a": Y[1] ("runs with a violation" at 2 ns) is -1: want more than 0 on a log axis`}},
 		"nines": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: seconds, Y: figure.Axis{Label: "y", Unit: figure.Share, Scale: figure.Nines}, Plot: figure.Lines{Series: []figure.Series{{X: []float64{1}, Y: []float64{1.5}}}}}}},
-			[]string{`figure: series 1 "": Y[0] is 1.5: want a share, 0 to 1, on an axis of nines`}},
+			[]string{`figure: series 1 "": Y[0] ("y" at 1 ns) is 1.5: want a share, 0 to 1, on an axis of nines`}},
 		"axes": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: figure.Axis{Unit: "ppm", From: 2, To: 1}, Y: figure.Axis{Label: "y"}, Plot: figure.Lines{}}}},
 			[]string{"figure: x axis: no label", "figure: x axis: From is 2 and To is 1: want From before To", `figure: y axis: no unit: want one such as "ns", "share", "count", "bytes", "ratio" or "ppm"`}},
 		"200 series":     {lines(many...), []string{"figure: 200 series: want at most 64, of which 7 have names"}},
@@ -225,7 +229,7 @@ func TestManyKinds(t *testing.T) {
 		r.Instants = append(r.Instants, figure.Instant{At: float64(i), Kind: fmt.Sprint("kind ", i)})
 	}
 	f := figure.Figure{Title: "x", Panels: []figure.Panel{{X: seconds, Plot: figure.Timeline{Rows: []figure.Row{r}}}}}
-	assert.ErrorContains(t, f.WriteSVG(io.Discard), "figure: 8 names: at most 7 can be told apart")
+	assert.ErrorContains(t, f.WriteSVG(io.Discard), " names: at most 7 can be told apart")
 }
 
 func TestText(t *testing.T) {

@@ -16,7 +16,8 @@ type frame struct {
 	xLabels    bool // ticks have labels, and the axis its own
 	yLabels    bool
 	yNamed     bool
-	yMarks     bool // marks of y have labels
+	yMarks     bool    // marks of y have labels
+	yRoom      float64 // for the label of y, if nothing stands beside it
 
 	yTicks                    []tick
 	head, foot, leftW, rightW float64
@@ -202,6 +203,9 @@ func place(frames []frame, cols int, y, room float64) float64 {
 		}
 		for i := range row {
 			row[i].head, row[i].y = head, y+head
+		}
+		if !slices.ContainsFunc(row, func(f frame) bool { return f.yAt > 0 && f.x > row[0].x || len(f.markRows()) > 0 }) {
+			row[0].yRoom = room // the label is that of the whole row
 		}
 		y += head + row[0].h + foot
 		if start+cols < len(frames) {

@@ -11,6 +11,7 @@ type entry struct {
 	bar                     bool // through a point
 	square, span            bool
 	tall                    float64 // of a span
+	grey                    int     // it has no colour, but the grey of this number, from 1
 	empty                   bool
 	bars                    int // series that it is one of
 }
@@ -26,18 +27,22 @@ func merge(list []entry) (out []entry) {
 		o := &out[i]
 		o.line, o.step, o.point, o.band = o.line || e.line, o.step || e.step, o.point || e.point, o.band || e.band
 		o.bar, o.square, o.span, o.tall = o.bar || e.bar, o.square || e.square, o.span || e.span, max(o.tall, e.tall)
+		o.grey = max(o.grey, e.grey)
 		o.empty = o.empty && e.empty
 	}
 	return out
 }
 
-// styles are all names of the figure, each once; their order decides the colours.
+// styles are all names of the figure, each once; their order decides the colours. What
+// has none comes last.
 func (f *Figure) styles() []entry {
 	var list []entry
 	for i := range f.Panels {
 		list = append(list, f.Panels[i].Plot.entries()...)
 	}
-	return merge(list)
+	list = merge(list)
+	slices.SortStableFunc(list, func(a, b entry) int { return min(a.grey, 1) - min(b.grey, 1) })
+	return list
 }
 
 const (
@@ -120,7 +125,10 @@ func (l *legend) right(p *page, x, y float64) {
 // key draws how a name looks.
 func (l *legend) key(p *page, i int, x, y float64) {
 	e, style := l.keys[i], l.styles[i]
-	c, mid := palette[style], x+keyWide/2
+	c, mid := grey[max(e.grey-1, 0)], x+keyWide/2
+	if e.grey == 0 {
+		c = palette[style]
+	}
 	switch {
 	case e.square:
 		p.rect(mid-5, y-5, 10, 10, c)

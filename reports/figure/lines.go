@@ -10,6 +10,9 @@ type Lines struct {
 	Series []Series
 }
 
+// maxSeries is what a word has bits for, see [Lines.beneath].
+const maxSeries = 64
+
 // A Series is points in the order of X; those of style [Points] may have any order.
 // Low and High, if given, are the interval of each Y: a band along a line or a step,
 // a bar through a point. In a figure, series of one name have one colour and one
@@ -42,8 +45,8 @@ func (l Lines) height(rows int) float64 {
 }
 
 func (l Lines) check(c *checker, p *Panel) {
-	if len(l.Series) > 64 {
-		c.add("%d series: want at most 64, of which %d have names", len(l.Series), maxNames)
+	if len(l.Series) > maxSeries {
+		c.add("%d series: want at most %d, of which %d have names", len(l.Series), maxSeries, maxNames)
 		return
 	}
 	total := 0
@@ -75,29 +78,37 @@ func (s *Series) check(c *checker, p *Panel) {
 		}
 	}
 	for i, x := range s.X {
-		if !c.value("X", i, x, p.X.Scale) {
+		if want := p.X.Scale.wanted(x); want != "" {
+			c.add("X[%d] (%s) is %g: want %s", i, quote(p.X.Label), x, want)
 			continue
 		}
 		if s.Style != Points && i > 0 && x < s.X[i-1] {
 			c.add("X[%d] is %g, before X[%d], which is %g: want them in order", i, x, i-1, s.X[i-1])
 		}
 	}
+	number := func(what string, i int, v float64, scale Scale) bool {
+		want := scale.wanted(v)
+		if want != "" {
+			c.add("%s[%d] (%s at %s) is %g: want %s", what, i, quote(p.Y.Label), p.X.Unit.Format(s.X[i]), v, want)
+		}
+		return want == ""
+	}
 	for i, y := range s.Y {
 		if s.Low == nil {
-			c.value("Y", i, y, p.Y.Scale)
+			number("Y", i, y, p.Y.Scale)
 			continue
 		}
-		c.interval(i, s.Low[i], y, s.High[i], p.Y.Scale)
+		c.interval(i, s.Low[i], y, s.High[i], p.Y.Scale, number)
 	}
 }
 
 // interval checks a value between its ends. On a log axis the interval of none in N
 // begins at 0, and so may its value: they are drawn at the edge.
-func (c *checker) interval(i int, low, y, high float64, s Scale) {
+func (c *checker) interval(i int, low, y, high float64, s Scale, number func(what string, i int, v float64, s Scale) bool) {
 	if s == Log && low == 0 && y >= 0 && high > 0 {
 		s = Linear
 	}
-	if c.value("Low", i, low, s) && c.value("Y", i, y, s) && c.value("High", i, high, s) && (low > y || y > high) {
+	if number("Low", i, low, s) && number("Y", i, y, s) && number("High", i, high, s) && (low > y || y > high) {
 		c.add("Y[%d] is %g: want it between Low, which is %g, and High, which is %g", i, y, low, high)
 	}
 }
@@ -116,12 +127,22 @@ func (l Lines) extent(x, y *extent) {
 	}
 }
 
+// named are the names of the series, once for each.
+func (l Lines) named() (list []entry) {
+	for i := range l.Series {
+		if s := &l.Series[i]; !s.Context {
+			list = append(list, entry{name: s.Name})
+		}
+	}
+	return list
+}
+
 func (l Lines) entries() (list []entry) {
 	for i := range l.Series {
 		if s := &l.Series[i]; !s.Context {
 			list = append(list, entry{
 				name: s.Name, empty: len(s.X) == 0,
-				line: s.Style == Line, step: s.Style == Step, point: true,
+				line: s.Style == Line, step: s.Style == Step, point: l.marked(s),
 				band: s.Low != nil && s.Style != Points, bar: s.Low != nil && s.Style == Points,
 			})
 		}
@@ -146,6 +167,9 @@ func (l Lines) draw(f *frame) {
 			s.band(f)
 		}
 	}
+	paths := l.paths(f)
+	l.beneath(f, paths)
+	near := l.signs(f)
 	for i := range l.Series {
 		s := &l.Series[i]
 		if s.Context || len(s.X) == 0 {
@@ -153,21 +177,31 @@ func (l Lines) draw(f *frame) {
 		}
 		style := f.style(s.Name)
 		if s.Style == Points {
-			s.dots(f, style)
+			s.dots(f, style, near)
 			continue
 		}
-		curve := shape{pts: s.path(f, s.Y), stroke: palette[style], width: 1.5}
+		curve := shape{pts: paths[i], stroke: palette[style], width: lineWidth}
 		if s.Style == Line {
 			curve.dash = dashes[style]
 		}
 		f.p.add(curve)
-		if !l.hasPoints(s.Name) { // else its marks would look like points
-			s.markers(f, style)
+		if l.marked(s) {
+			s.markers(f, style, near)
 		}
 	}
 	if points == 0 {
 		f.p.write(f.x+f.w/2, f.y+f.h/2+3, centre, faceLabel, soft, "no data")
 	}
+}
+
+// marked reports whether a series has signs: all points do, and all of a few on a line.
+// On a line of many they would look like events, so only steps have some there, which
+// nothing else tells apart in grey. None are on a line whose name has points of its own.
+func (l Lines) marked(s *Series) bool {
+	if s.Style == Points {
+		return true
+	}
+	return !l.hasPoints(s.Name) && (len(s.X) <= few || s.Style == Step && len(merge(l.named())) > 1)
 }
 
 // hasPoints reports whether a name has points of its own.
@@ -206,7 +240,7 @@ const (
 
 // markers puts the sign of the series on its points: on all if they are few, else
 // now and then, each series elsewhere.
-func (s *Series) markers(f *frame, style int) {
+func (s *Series) markers(f *frame, style int, near signs) {
 	next := f.x + apart*(0.35+float64(style)/maxNames)
 	size := 2.6
 	if len(s.X) > few {
@@ -217,7 +251,7 @@ func (s *Series) markers(f *frame, style int) {
 		if len(s.X) > few && x < next {
 			continue
 		}
-		f.p.marker(style, x, f.py(s.Y[i]), size, palette[style])
+		f.p.marker(style, x, f.py(s.Y[i]), size+near.rise(x, f.py(s.Y[i])), palette[style])
 		for next <= x {
 			next += apart
 		}
@@ -228,7 +262,7 @@ func (s *Series) markers(f *frame, style int) {
 const many = 1500
 
 // dots draws points with their intervals; many become a cloud.
-func (s *Series) dots(f *frame, style int) {
+func (s *Series) dots(f *frame, style int, near signs) {
 	c := palette[style]
 	if len(s.X) > many {
 		s.cloud(f, c)
@@ -242,7 +276,7 @@ func (s *Series) dots(f *frame, style int) {
 			f.p.line(c, 1.1, point{x - 2.2, high}, point{x + 2.2, high})
 			f.p.line(c, 1.1, point{x - 2.2, low}, point{x + 2.2, low})
 		}
-		f.p.marker(style, x, y, 3, c)
+		f.p.marker(style, x, y, 3+near.rise(x, y), c)
 	}
 }
 

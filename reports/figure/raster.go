@@ -21,12 +21,20 @@ func (p *page) png(w io.Writer) error {
 	return e.Encode(w, c.Image())
 }
 
-// pdf writes the page as PDF.
+// pdf writes the page as PDF. Of several fonts vgpdf embeds the file of one only, and
+// others would have its glyphs at their own distances: bold text is regular text, twice.
 func (p *page) pdf(w io.Writer) error {
+	const bold = 0.35
 	c := vgpdf.New(vg.Points(p.width), vg.Points(p.height))
 	for _, s := range p.shapes {
 		s.text = windows(s.text)
-		s.paint(c, p.height, func(c color.NRGBA) color.Color { return straight(c) })
+		paint := func() { s.paint(c, p.height, func(c color.NRGBA) color.Color { return straight(c) }) }
+		if s.text != "" && s.face.bold {
+			s.face.bold = false
+			paint()
+			s.pts = []point{{s.pts[0].x + bold, s.pts[0].y}}
+		}
+		paint()
 	}
 	_, err := c.WriteTo(w)
 	return err

@@ -34,6 +34,8 @@ var (
 	grid    = color.NRGBA{0xE3, 0xE6, 0xEA, 255}
 	context = color.NRGBA{0xC4, 0xC9, 0xCF, 255}
 	stripe  = color.NRGBA{0xF5, 0xF6, 0xF8, 255}
+	alarm   = color.NRGBA{0xB4, 0x10, 0x1E, 255}
+	wrong   = color.NRGBA{0xF9, 0xDC, 0xDC, 255}
 	white   = color.NRGBA{255, 255, 255, 255}
 )
 

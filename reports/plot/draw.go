@@ -171,20 +171,15 @@ func (d *drawing) laws(at map[string]float64) (list []figure.Series, err error) 
 		}
 		s := figure.Series{}
 		s.Name, s.Context = d.lawName(l.Name)
-		const steps = 240
-		for i := range steps + 1 {
-			x := low + (high-low)*float64(i)/steps
-			if d.scale("x") == figure.Log && low > 0 {
-				x = low * math.Pow(high/low, float64(i)/steps)
-			}
-			y := f.At(x)
+		xs, ys, err := f.Curve(low, high, d.scale("x") == figure.Log)
+		if err != nil {
+			return nil, fmt.Errorf("law %q: %w", short(l.Name), err)
+		}
+		for i, y := range ys {
 			if d.scale("y") == figure.Log && y <= 0 {
 				continue // which such an axis does not have
 			}
-			if math.IsNaN(y) || math.IsInf(y, 0) {
-				return nil, fmt.Errorf("law %q: %s is %v at %g", short(l.Name), short(l.Formula), y, x)
-			}
-			s.X, s.Y = append(s.X, x), append(s.Y, y)
+			s.X, s.Y = append(s.X, xs[i]), append(s.Y, y)
 		}
 		list = append(list, s)
 	}

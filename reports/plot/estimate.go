@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/sim/formula"
 )
 
 // estimate is a value with its interval.
@@ -125,33 +124,6 @@ func float(n json.Number) float64 {
 // number reads a value of an axis: "14ms", "4", "200ppm", "10%", "100/s", or the mean of
 // "{exp: 5s}".
 func number(text string) (v float64, u figure.Unit, ok bool) {
-	if inner, is := strings.CutPrefix(text, "{exp:"); is {
-		text = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
-	}
-	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v, figure.Count, v == v
-	}
-	if d, err := time.ParseDuration(text); err == nil {
-		return float64(d), figure.Nanoseconds, true
-	}
-	for _, s := range []struct {
-		suffix string
-		unit   figure.Unit
-		by     float64
-	}{{"%", figure.Share, 0.01}, {"ppm", "ppm", 1}, {"ppb", "ppm", 0.001}} {
-		if digits, is := strings.CutSuffix(text, s.suffix); is {
-			v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-			return v * s.by, s.unit, err == nil
-		}
-	}
-	count, per, is := strings.Cut(text, "/")
-	if n, err := strconv.ParseFloat(count, 64); is && err == nil {
-		if per != "" && per[0] >= 'a' {
-			per = "1" + per
-		}
-		if d, err := time.ParseDuration(strings.Replace(per, "min", "m", 1)); err == nil && d > 0 {
-			return n / d.Seconds(), "per s", true
-		}
-	}
-	return 0, "", false
+	v, unit, ok := formula.Value(text)
+	return v, figure.Unit(unit), ok
 }

@@ -15,7 +15,7 @@ import (
 const Time = "time"
 
 // Kinds are the kinds of plots.
-var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples"}
+var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples", "timeline"}
 
 // UnknownError says that a plot names something that the document does not have.
 type UnknownError struct {
@@ -97,6 +97,10 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 	if !slices.Contains(Kinds, d.plot.Kind) {
 		return nil, &UnknownError{"kind of plot", d.plot.Kind, Kinds}
 	}
+	d.find()
+	if d.plot.Kind == "timeline" {
+		return d.timelines()
+	}
 	if err := d.collect(); err != nil {
 		return nil, err
 	}
@@ -123,8 +127,8 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 	return []figure.Panel{panel}, nil
 }
 
-// collect finds the points and the values of each series.
-func (d *drawing) collect() error {
+// find finds the points.
+func (d *drawing) find() {
 	for i := range d.run.Variants {
 		v := &d.run.Variants[i]
 		d.points = append(d.points, point{v.Settings, &v.Outcome})
@@ -132,6 +136,10 @@ func (d *drawing) collect() error {
 	if len(d.points) == 0 {
 		d.points = []point{{d.run.Settings, &d.run.Outcome}}
 	}
+}
+
+// collect finds the values of each series.
+func (d *drawing) collect() error {
 	if err := d.axes(); err != nil {
 		return err
 	}
@@ -165,7 +173,9 @@ func (d *drawing) collect() error {
 }
 
 // timed reports whether single values of the first run are drawn.
-func (d *drawing) timed() bool { return d.plot.X == Time || d.plot.Kind == "cdf" }
+func (d *drawing) timed() bool {
+	return d.plot.X == Time || d.plot.Kind == "cdf" || d.plot.Kind == "timeline"
+}
 
 // axes checks that x and series are the axes of the grid.
 func (d *drawing) axes() error {
@@ -282,24 +292,42 @@ func (d *drawing) subtitle() string {
 // caption says what bars, bands and lines are.
 func (d *drawing) caption() string {
 	var parts []string
-	if d.intervals {
+	if d.plot.Kind == "timeline" {
+		return d.timelineCaption()
+	}
+	if d.intervals && d.plot.Kind != "heat" {
 		what := "Bands"
 		if d.plot.Kind == "bar" || d.plot.Kind == "points" {
 			what = "Bars with ends"
 		}
 		parts = append(parts, what+" are 95 % intervals.")
 	}
+	if d.scale("y") == figure.Log && d.intervals && d.plot.Kind != "heat" && d.some(func(v *value) bool { return !v.none && v.value == 0 }) {
+		parts = append(parts, "What is 0 is at the edge.")
+	}
 	for _, l := range d.plot.Laws {
 		switch name, grey := d.lawName(l.Name); {
 		case grey:
-			parts = append(parts, fmt.Sprintf("The grey line is %s: y = %s.", l.Name, l.Formula))
+			parts = append(parts, fmt.Sprintf("Grey line, %s: y = %s.", l.Name, l.Formula))
 		case name == "":
-			parts = append(parts, fmt.Sprintf("The line is %s: y = %s.", l.Name, l.Formula))
+			parts = append(parts, fmt.Sprintf("Line, %s: y = %s.", l.Name, l.Formula))
 		default:
 			parts = append(parts, fmt.Sprintf("Line of %s: y = %s.", l.Name, l.Formula))
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// some reports whether one of the values is so.
+func (d *drawing) some(is func(v *value) bool) bool {
+	for i := range d.groups {
+		for j := range d.groups[i].values {
+			if is(&d.groups[i].values[j]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lawName is the series that a law belongs to: the one of its name, or the only one. A
@@ -320,6 +348,7 @@ type Point struct{ X, Y, Low, High float64 }
 // there is one, has a value; "" is any.
 func Points(r *reports.Run, p *reports.Plot, of string) ([]Point, error) {
 	d := &drawing{run: r, plot: p}
+	d.find()
 	if err := d.collect(); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func TestLaws(t *testing.T) {
 	require.Len(t, s, 4)
 	require.Equal(t, []any{"true", false, "proof", true}, []any{s[0].Name, s[0].Context, s[1].Name, s[1].Context})
 	require.Equal(t, []float64{5e9, 10e9, 0.5, 1}, []float64{s[0].X[0], s[0].X[240], s[0].Y[0], s[0].Y[240]})
-	require.Equal(t, "Bars with ends are 95 % intervals. Line of true: y = x/10s. The grey line is proof: y = 1 - x/10s.", f.Caption)
+	require.Equal(t, "Bars with ends are 95 % intervals. Line of true: y = x/10s. Grey line, proof: y = 1 - x/10s.", f.Caption)
 
 	f = draw(t, reports.Plot{Kind: "points", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y", Laws: laws[1:]})
 	require.Len(t, f.Panels[0].Plot.(figure.Lines).Series[0].X, 240, "a log axis has no 0")

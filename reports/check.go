@@ -1,0 +1,198 @@
+package reports
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// maxMistakes is how many mistakes of a document are told.
+const maxMistakes = 10
+
+// doctor collects what no run can have brought about, and where: a document that was
+// changed by hand may be JSON, and yet say nothing that can be drawn.
+type doctor struct {
+	where    []string
+	mistakes []string
+	more     int
+}
+
+func (d *doctor) in(format string, args ...any) func() {
+	d.where = append(d.where, fmt.Sprintf(format, args...))
+	return func() { d.where = d.where[:len(d.where)-1] }
+}
+
+func (d *doctor) bad(format string, args ...any) {
+	if len(d.mistakes) == maxMistakes {
+		d.more++
+		return
+	}
+	d.mistakes = append(d.mistakes, strings.Join(append(slices.Clone(d.where), fmt.Sprintf(format, args...)), ": "))
+}
+
+func (d *doctor) err() error {
+	if d.more > 0 {
+		d.mistakes = append(d.mistakes, fmt.Sprintf("and %d more", d.more))
+	}
+	if len(d.mistakes) == 0 {
+		return nil
+	}
+	return errors.New("the document has been changed: " + strings.Join(d.mistakes, "\n"))
+}
+
+// count checks a number of things.
+func (d *doctor) count(what string, n int64) {
+	if n < 0 {
+		d.bad("%s is %d: want at least 0", what, n)
+	}
+}
+
+// check says what is wrong with a document.
+func (r *Run) check() error {
+	d := &doctor{}
+	d.count("runs", int64(r.Runs))
+	d.count("until_ns", r.UntilNS)
+	if len(r.Variants) == 0 {
+		d.outcome(&r.Outcome, r.Runs)
+	}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		if len(v.Settings) == 0 {
+			d.bad("point %d has no settings", i+1)
+			continue
+		}
+		var parts []string
+		for _, s := range v.Settings {
+			parts = append(parts, s.Path+" "+s.Value)
+		}
+		out := d.in("point %d (%s)", i+1, clipped(strings.Join(parts, ", ")))
+		d.count("runs", int64(v.Runs))
+		d.outcome(&v.Outcome, v.Runs)
+		out()
+	}
+	return d.err()
+}
+
+func (d *doctor) outcome(o *Outcome, runs int) {
+	for i := range o.Properties {
+		d.property(&o.Properties[i], runs)
+	}
+	for i := range o.Metrics {
+		d.metric(&o.Metrics[i])
+	}
+	for i := range o.Series {
+		d.series(&o.Series[i])
+	}
+	if o.Timeline != nil {
+		d.timeline(o.Timeline)
+	}
+}
+
+func (d *doctor) property(p *Property, runs int) {
+	defer d.in("property %q", clipped(p.Name))()
+	d.count("violations", int64(p.Violations))
+	d.count("unknown", int64(p.Unknown))
+	switch {
+	case p.Runs < 0 || p.Runs > runs:
+		d.bad("runs is %d: want 0 to the %d runs that were done", p.Runs, runs)
+	case p.Violated < 0 || p.Violated > p.Runs:
+		d.bad("violated is %d: want 0 to %d, the runs that were judged", p.Violated, p.Runs)
+	case p.Share != nil && (p.Runs == 0 || math.Abs(p.Share.Value-float64(p.Violated)/float64(p.Runs)) > slack):
+		d.bad("share.value is %g: want violated / runs, %d / %d", p.Share.Value, p.Violated, p.Runs)
+	}
+	if s := p.Share; s != nil {
+		if s.Low < -slack || s.Low > s.Value+slack || s.Value > s.High+slack || s.High > 1+slack {
+			d.bad("share.low, value and high are %g, %g and %g: want them in order, from 0 to 1", s.Low, s.Value, s.High)
+		}
+	}
+}
+
+// slack is how far shares may be off by rounding.
+const slack = 1e-9
+
+func (d *doctor) metric(m *Metric) {
+	defer d.in("measure %q", clipped(m.Name))()
+	if m.Unit != Nanoseconds && m.Unit != Count {
+		d.bad("unit is %q: want %q or %q", clipped(m.Unit), Nanoseconds, Count)
+	}
+	d.bounds("value", m.Value, "low", m.Low, "high", m.High)
+	d.bounds("p50", m.P50, "p50_low", m.P50Low, "p50_high", m.P50High)
+	d.bounds("p99", m.P99, "p99_low", m.P99Low, "p99_high", m.P99High)
+	d.number("mean", m.Mean)
+	d.number("max", m.Max)
+}
+
+// bounds checks a value and its interval. That of a quantile may have one end: so few
+// values say nothing of the other.
+func (d *doctor) bounds(name string, value json.Number, lowName string, low json.Number, highName string, high json.Number) {
+	v, there := d.number(name, value)
+	l, bounded := d.number(lowName, low)
+	h, closed := d.number(highName, high)
+	switch {
+	case bounded && !there:
+		d.bad("there is %s without %s", lowName, name)
+	case closed && !there:
+		d.bad("there is %s without %s", highName, name)
+	case bounded && l > v+slack:
+		d.bad("%s is %g: want at least %s, which is %g", name, v, lowName, l)
+	case closed && v > h+slack:
+		d.bad("%s is %g: want at most %s, which is %g", name, v, highName, h)
+	}
+}
+
+// number reads one, if it is there and finite.
+func (d *doctor) number(name string, n json.Number) (float64, bool) {
+	if n == "" {
+		return 0, false
+	}
+	v, err := n.Float64()
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		d.bad("%s is %s: want a number", name, clipped(n.String()))
+		return 0, false
+	}
+	return v, true
+}
+
+func (d *doctor) series(s *Series) {
+	defer d.in("series %q", clipped(s.Metric))()
+	if len(s.AtNS) != len(s.Values) {
+		d.bad("it has %d instants and %d values", len(s.AtNS), len(s.Values))
+	}
+	for i, at := range s.AtNS {
+		if at < 0 || i > 0 && at < s.AtNS[i-1] {
+			d.bad("at_ns[%d] is %d: want the instants in order, from 0", i, at)
+			return
+		}
+	}
+}
+
+func (d *doctor) timeline(t *Timeline) {
+	defer d.in("timeline")()
+	for i, s := range t.Spans {
+		if s.FromNS < 0 || s.ToNS < s.FromNS || s.ToNS > t.EndNS {
+			d.bad("spans[%d] is from %d to %d: want it from 0 on, up to %d", i, s.FromNS, s.ToNS, t.EndNS)
+		}
+		if !slices.Contains(t.States, s.State) {
+			d.bad("spans[%d] is of the state %q: want one of %s", i, clipped(s.State), clipped(strings.Join(t.States, ", ")))
+		}
+		if !slices.Contains(t.Nodes, s.Node) {
+			d.bad("spans[%d] is of the node %q, which is not among nodes", i, clipped(s.Node))
+		}
+	}
+	for i, s := range t.Instants {
+		if s.AtNS < 0 || s.AtNS > t.EndNS {
+			d.bad("instants[%d] is at %d: want it from 0 on, up to %d", i, s.AtNS, t.EndNS)
+		}
+		if !slices.Contains(t.Nodes, s.Node) {
+			d.bad("instants[%d] is of the node %q, which is not among nodes", i, clipped(s.Node))
+		}
+	}
+	for i, v := range t.Violations {
+		if v.AtNS < 0 || v.AtNS > t.EndNS {
+			d.bad("violations[%d] is at %d: want it from 0 on, up to %d", i, v.AtNS, t.EndNS)
+		}
+	}
+}

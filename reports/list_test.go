@@ -1,0 +1,68 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestListOnATerminal: no line is wider than the terminal, and each scenario has one.
+func TestListOnATerminal(t *testing.T) {
+	l := List{Models: []ListedModel{{"lock", strings.Repeat("what it is about ", 20)}, {"clock", ""}}}
+	for _, name := range []string{"lock/a", "lock/a-name-that-is-rather-long-for-a-name"} {
+		l.Scenarios = append(l.Scenarios, Listed{Name: name, Model: "lock", About: strings.Repeat("what happens, ", 30), Source: strings.Repeat("a paper, ", 20)})
+	}
+	for _, width := range []int{80, 100, 200} {
+		var b strings.Builder
+		require.NoError(t, l.WriteModels(&b, width))
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		require.Len(t, lines, 3, "a model without scenarios has no heading")
+		for _, line := range lines {
+			require.LessOrEqual(t, utf8.RuneCountInString(line), width)
+			require.Contains(t, line, "…")
+		}
+	}
+	var b strings.Builder
+	require.NoError(t, l.WriteModels(&b, 0))
+	require.NotContains(t, b.String(), "…")
+	require.Contains(t, b.String(), " ["+strings.TrimSpace(l.Scenarios[0].Source)+"]\n")
+}
+
+// TestFittedToATerminal: a grid that is too wide has several tables, each with the axes; no
+// line of it or of the header is wider than the terminal. Without one there is one table.
+func TestFittedToATerminal(t *testing.T) {
+	r := grid()
+	r.About = strings.Repeat("what happens, ", 20)
+	of := func(width int) string {
+		var b strings.Builder
+		require.NoError(t, r.writeHeader(&b, Style{Width: width}))
+		require.NoError(t, r.writeGrid(&b, Style{Width: width}))
+		return b.String()
+	}
+	wide := of(0)
+	require.Contains(t, wide, strings.TrimSpace(r.About), "one line")
+	for _, width := range []int{60, 80} {
+		narrow := of(width)
+		require.NotEqual(t, wide, narrow)
+		for line := range strings.Lines(narrow) {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), width, line)
+		}
+		require.ElementsMatch(t, strings.Fields(strings.ReplaceAll(wide, "─", "")), unique(strings.Fields(strings.ReplaceAll(narrow, "─", "")), wide))
+	}
+}
+
+// unique leaves out of words what there is more of than in a text: axes that come again.
+func unique(words []string, text string) (list []string) {
+	left := map[string]int{}
+	for _, w := range strings.Fields(strings.ReplaceAll(text, "─", "")) {
+		left[w]++
+	}
+	for _, w := range words {
+		if left[w]--; left[w] >= 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
