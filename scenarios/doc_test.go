@@ -56,7 +56,7 @@ func TestReferenceHasAllKeys(t *testing.T) {
 	page := readReference(t)
 	keys := append(faultKeys(), "exp", "uniform", "lognormal", "csv", "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{format{}, budgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, sidesFormat{}, messageFormat{},
-		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}, rangeFormat{}} {
+		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}, rangeFormat{}, plotFormat{}} {
 		rt := reflect.TypeOf(f)
 		for i := range rt.NumField() {
 			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")
@@ -70,7 +70,9 @@ func TestReferenceHasAllKeys(t *testing.T) {
 		assert.Regexp(t, "(?m)(`"+regexp.QuoteMeta(k)+"`|\\b"+regexp.QuoteMeta(k)+":|: "+regexp.QuoteMeta(k)+"\\b|or "+regexp.QuoteMeta(k)+"$)", page, k)
 	}
 	require.Contains(t, page, verbTable(), "the table of verbs")
-	require.Contains(t, page, fmt.Sprintf("At most %d points", maxPoints))
+	require.Contains(t, page, fmt.Sprintf("At most %d points, and %d axes", maxPoints, maxPaths))
+	require.Contains(t, page, fmt.Sprintf("most %d cases, each of at most %d changes", maxCases, maxChanges))
+	require.Contains(t, page, fmt.Sprintf("at most %d characters", maxFile))
 }
 
 // verbTable is the table of the verbs and their keys.

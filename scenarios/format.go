@@ -25,7 +25,7 @@ type format struct {
 	Budget  *strict.Value             `yaml:"budget" schema:"budget"`                           // what a search may let go wrong besides: the search's own
 	Expect  strict.Map[*strict.Value] `yaml:"expect" schema:"expectation"`                      // by property or measure, what must come out: nothing is asked, and a violation is reported
 	Control strict.Map[*strict.Value] `yaml:"control" schema:"any"`                             // by path, the changes that take the cause away: running without faults
-	Vary    strict.Map[strictList]    `yaml:"vary" schema:"any"`                                // by path, the values of a grid, which has each combination of them
+	Vary    strict.Map[axisFormat]    `yaml:"vary"`                                             // by path, the values of a grid, which has each combination of them; or by a name, cases that change several
 	Plots   []plotFormat              `yaml:"plots"`                                            // figures of what comes out: none
 }
 

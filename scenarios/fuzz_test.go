@@ -34,6 +34,7 @@ func FuzzLoad(f *testing.F) {
 		"faults: [{delay: {kind: write, nth: 1}, for: 7s}, {lose: {kind: ack}}, {duplicate: {kind: ack}}, {step-clock: store, by: -3s, at: 1s}]",
 		"expect: {on-time: {violated: {at: 5s, nodes: store}}, writes: {least: 1}, latency: 3s}",
 		"budget: {pauses: 2, pause-for: [15s, 1s], late: 1, late-by: {exp: 1s}, loss: 1%, clock-steps: 1, step-by: -3s, slews: 1, slew-to: [5ppm], nodes: redis-*}",
+		"vary: {a: {b: {params.ttl: 1s, costs.store: 1ms}, c: {}}, params.clients: [1, 2]}\nplots: [{title: T, file: f, kind: bar, x: a, y: writes, series: params.clients, names: [one, two]}]",
 		"control: {params.ttl: 3s}\nvary: {params.clients: [1, 2], faults.0: [{crash: client-1, at: 1s}]}",
 	} {
 		f.Add([]byte(minimal + text + "\n"))

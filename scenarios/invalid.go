@@ -65,8 +65,8 @@ type findings struct {
 
 // add takes the mistakes of one pass over the file, of which an earlier pass may
 // have found some. Details holds what does not fit into a line, by position. The
-// mistakes that come from values which were changed name these.
-func (f *findings) add(err error, details map[strict.Position]string, changes ...change) {
+// mistakes that come from choices which were made name these.
+func (f *findings) add(err error, details map[strict.Position]string, choices ...choice) {
 	e := (*strict.Error)(nil)
 	if !errors.As(err, &e) {
 		return
@@ -84,8 +84,8 @@ func (f *findings) add(err error, details map[strict.Position]string, changes ..
 			f.seen = map[Problem]bool{}
 		}
 		f.seen[found] = true
-		if !about(p.Position, changes) {
-			found.Message = "with " + settingsText(changes) + ": " + found.Message
+		if !about(p.Position, changes(choices)) {
+			found.Message = "with " + settingsText(choices) + ": " + found.Message
 		}
 		f.list = append(f.list, found)
 	}

@@ -55,25 +55,29 @@ type loader struct {
 
 func (l *loader) load(doc *strict.Doc) *Scenario {
 	for _, set := range l.options.Sets {
-		l.found.add(doc.Set(set.Path, set.Value), nil)
+		l.found.add(setIn(doc, set), nil)
 	}
 	fresh := doc.Clone()
 	base := decode(doc, &l.files, l.models)
 	control := base.control()
-	points := base.grid()
+	axes := base.axes(l.options.Sets)
+	base.refuseOverlaps(axes, l.options.Sets)
+	if len(axes) == len(base.format.Vary) { // else there is a mistake in them
+		base.fitPlots(axes)
+	}
 	if l.options.Control && len(control) == 0 {
 		doc.Add(doc.At("control"), "", "the scenario has no control block: its control is the run without faults")
 	}
 	l.found.add(doc.Err(), base.details)
 
-	s, applied := base, []change(nil)
+	s, applied := base, []choice(nil)
 	if len(control) > 0 {
 		controlled := l.pass(fresh, control)
 		if l.options.Control {
 			s, applied = controlled, control
 		}
 	}
-	for _, point := range points {
+	for _, point := range grid(axes) {
 		if l.found.full() {
 			break
 		}
@@ -81,32 +85,33 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 			point = append(point, control...)
 		}
 		v := l.pass(fresh, point)
-		v.scenario.Control = settings(control)
+		v.scenario.Control, v.scenario.Plots = settings(control), base.scenario.Plots
 		l.finish(v, point)
 		s.scenario.Variants = append(s.scenario.Variants, Variant{settings(point), v.scenario})
 	}
-	s.scenario.Control = settings(control)
+	s.scenario.Control, s.scenario.Plots = settings(control), base.scenario.Plots
 	l.finish(s, applied)
 	return s.scenario
 }
 
-// pass decodes a copy of the document with some values changed.
-func (l *loader) pass(fresh *strict.Doc, changes []change) *decoding {
+// pass decodes a copy of the document with some choices made.
+func (l *loader) pass(fresh *strict.Doc, choices []choice) *decoding {
+	changes := changes(choices)
 	d := decode(apply(fresh, changes), &l.files, l.models)
 	if e := (*strict.Error)(nil); errors.As(d.doc.Err(), &e) {
 		for i, p := range e.Problems {
 			e.Problems[i] = atPath(fresh, p, changes)
 		}
-		l.found.add(e, d.details, changes...)
+		l.found.add(e, d.details, choices...)
 	}
 	return d
 }
 
 // finish notes where the scenario comes from, and takes the faults away if that is
 // wanted.
-func (l *loader) finish(d *decoding, changes []change) {
+func (l *loader) finish(d *decoding, choices []choice) {
 	s := d.scenario
-	s.Text, s.Sets = l.text, slices.Concat(l.options.Sets, settings(changes))
+	s.Text, s.Sets = l.text, slices.Concat(l.options.Sets, settings(choices))
 	s.origin = &origin{file: d.doc.Name(), files: &l.files, models: l.models, options: l.options, inputs: d.inputs, sizes: d.sizes, scripted: d.scripted}
 	s.origin.finish(s)
 }
@@ -143,7 +148,7 @@ func (s *Scenario) reread(sets []Setting) (*decoding, error) {
 	}
 	var found findings
 	for _, set := range sets {
-		found.add(doc.Set(set.Path, set.Value), nil)
+		found.add(setIn(doc, set), nil)
 	}
 	d := decode(doc, o.files.moved(), o.models)
 	found.add(doc.Err(), d.details)

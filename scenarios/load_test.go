@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,13 +125,34 @@ func TestUnknownName(t *testing.T) {
 		"lock/naive-crush": `lock/naive-crush: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
 		"naive-crsh":       `naive-crsh: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
 		"crash":            `crash: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"fake/":            `fake/: no scenario has this name, and no file this path; did you mean "fake/x" or "fake/y"?`,
+		"fake/":            `fake/: it is a folder of scenarios: simctl list fake names them`,
+		"lock":             `lock: it is a folder of scenarios: simctl list lock names them`,
+		"lock/crash-naive": `lock/crash-naive: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
+		"NaiveCrash":       `NaiveCrash: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
 		"../x":             `../x: no scenario has this name, and no file this path; did you mean "fake/x"?`,
 		"":                 `: no scenario has this name, and no file this path; want one of fake/x, fake/y, lock/naive-crash`,
 	} {
 		_, err := load(name, Options{}, shelf(minimal), fakeModels)
 		require.EqualError(t, err, want)
 		require.ErrorIs(t, err, fs.ErrNotExist)
+	}
+}
+
+// Of many names a few are in the message.
+func TestUnknownNameOfMany(t *testing.T) {
+	for name, want := range map[string]string{
+		"zzz":              `zzz: no scenario has this name, and no file this path; see simctl list`,
+		"lock/naive-crush": `lock/naive-crush: no scenario has this name, and no file this path; did you mean "lock/naive-crash"? See simctl list`,
+	} {
+		_, err := Load(name, Options{})
+		require.EqualError(t, err, want)
+	}
+	_, err := Load("token", Options{})
+	require.ErrorContains(t, err, `"ratelimit/token-bucket-`)
+	require.Less(t, len(err.Error()), 300)
+	for _, name := range []string{"-", "///", strings.Repeat("a", 10_000), "\x00", "a\nb", "***"} {
+		_, err := Load(name, Options{})
+		require.Error(t, err)
 	}
 }
 

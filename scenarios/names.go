@@ -15,7 +15,7 @@ import (
 
 // embedded holds a folder for each model: its scenarios, and the logs that they name.
 //
-//go:embed */*.yaml */gc/*.log */logs/*.log
+//go:embed */*.yaml */gc/*.log */gc/stops/*.csv */logs/*.log
 var embedded embed.FS
 
 const suffix = ".yaml"
@@ -90,19 +90,29 @@ func unknown(name string, names []string, cause error) error {
 	}
 	p := Problem{File: name, Text: name, Message: "no scenario has this name, and no file this path"}
 	near := nearest(name, names)
-	switch {
+	switch folder := strings.TrimSuffix(name, "/"); {
+	case slices.ContainsFunc(names, func(n string) bool { return path.Dir(n) == folder }):
+		p.Message = "it is a folder of scenarios: simctl list " + folder + " names them"
+		return &Invalid{Problems: []Problem{p}, cause: cause}
 	case len(near) > 0:
 		p.Nearest = near[0]
 		p.Message += `; did you mean "` + strings.Join(near, `" or "`) + `"?`
-	case len(names) > 0:
+	case len(names) > 0 && len(names) <= fewNames:
 		p.Message += "; want one of " + strings.Join(names, ", ")
+	}
+	if len(names) > fewNames {
+		p.Message += "; see simctl list"
+		p.Message = strings.Replace(p.Message, "?; see", "? See", 1)
 	}
 	return &Invalid{Problems: []Problem{p}, cause: cause}
 }
 
-// nearest lists at most five names: the one most like the name that was asked for,
-// the one of which the last part is most like its last part, and those that it is
-// a part of.
+// fewNames is how many names a message has at most.
+const fewNames = 5
+
+// nearest lists at most a few names: the one most like the name that was asked for, the
+// one of which the last part is most like its last part, those that it is a part of, and
+// those that have all of its words.
 func nearest(name string, names []string) []string {
 	lasts := make([]string, len(names))
 	for i, n := range names {
@@ -110,7 +120,7 @@ func nearest(name string, names []string) []string {
 	}
 	var near []string
 	add := func(n string) {
-		if n != "" && !slices.Contains(near, n) && len(near) < 5 {
+		if n != "" && !slices.Contains(near, n) && len(near) < fewNames {
 			near = append(near, n)
 		}
 	}
@@ -118,10 +128,33 @@ func nearest(name string, names []string) []string {
 	if last := strict.Nearest(path.Base(name), lasts); last != "" {
 		add(names[slices.Index(lasts, last)])
 	}
+	if len(name) < 3 {
+		return near
+	}
+	words := strings.FieldsFunc(strings.ToLower(name), apart)
+	for i, n := range names {
+		if strings.Contains(joined(lasts[i]), strings.Join(words, "")) {
+			add(n)
+		}
+	}
 	for _, n := range names {
-		if len(name) >= 3 && strings.Contains(n, strings.ToLower(name)) {
+		if len(words) > 1 && hasAll(n, words) {
 			add(n)
 		}
 	}
 	return near
 }
+
+// hasAll reports whether each of some words begins one of a name's.
+func hasAll(name string, words []string) bool {
+	of := strings.FieldsFunc(name, apart)
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.ContainsFunc(of, func(o string) bool { return strings.HasPrefix(o, w) })
+	})
+}
+
+// apart reports whether a character stands between words.
+func apart(r rune) bool { return strings.ContainsRune("/-_. \\", r) }
+
+// joined is a name without what stands between its words.
+func joined(name string) string { return strings.Join(strings.FieldsFunc(name, apart), "") }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,26 +40,27 @@ var statistics = []string{"mean", "p50", "p99", "max"}
 
 // plotFormat is a figure of what comes out: simctl run --out DIR draws it.
 type plotFormat struct {
-	Title  string             `yaml:"title,required"`                                     // what it shows, as a finding
-	File   string             `yaml:"file,required"`                                      // its name, without a folder and an ending
-	Kind   string             `yaml:"kind,oneof=line|step|points|bar|heat|cdf|multiples"` // how it is drawn; multiples is a panel for each of the series: line
-	X      *strict.Value      `yaml:"x" schema:"text"`                                    // a path of vary, or time; a cdf has none
-	XLabel string             `yaml:"x-label"`                                            // what x is: its path
-	Y      []*strict.Value    `yaml:"y,required,one-or-many" schema:"text"`               // a measure, as in "p99 of latency", or the share of violated runs, "P(no-lost-update)"
-	YLabel string             `yaml:"y-label"`                                            // what y is: its measure
-	Unit   string             `yaml:"unit,oneof=count|ratio|share|bytes"`                 // of y: the measure's
-	Series *strict.Value      `yaml:"series" schema:"text"`                               // another path of vary, a line for each of its values: none
-	Names  []string           `yaml:"names"`                                              // of the values of series; without it of the measures, if they are several, or else of x
-	Log    string             `yaml:"log,oneof=x|y|xy"`                                   // the logarithmic axes: none
-	Limit  string             `yaml:"limit"`                                              // a value of y that is marked: none
-	Within *strict.Value      `yaml:"within" schema:"duration"`                           // over time: the sum of the values in the last so long
-	Laws   strict.Map[string] `yaml:"laws"`                                               // by name, closed forms drawn over it, as in "max(0, x - 8060ms)"
+	Title  string             `yaml:"title,required"`                                              // what it shows, as a finding
+	File   string             `yaml:"file,required"`                                               // its name, without a folder and an ending
+	Kind   string             `yaml:"kind,oneof=line|step|points|bar|heat|cdf|multiples|timeline"` // how it is drawn; multiples is a panel for each of the series, a timeline is who did what when in the first run: line
+	X      *strict.Value      `yaml:"x" schema:"text"`                                             // an axis of vary, or time; a cdf and a timeline have none
+	XLabel string             `yaml:"x-label"`                                                     // what x is: its path
+	Y      []*strict.Value    `yaml:"y,one-or-many" schema:"text"`                                 // a measure, as in "p99 of latency", or the share of violated runs, "P(no-lost-update)"; a timeline has none
+	YLabel string             `yaml:"y-label"`                                                     // what y is: its measure
+	Unit   string             `yaml:"unit,oneof=count|ratio|share|bytes"`                          // of y: the measure's
+	Series *strict.Value      `yaml:"series" schema:"text"`                                        // another axis of vary, a line for each of its values: none
+	Names  []string           `yaml:"names"`                                                       // of the values of series; without it of the measures, if they are several, or else of x
+	Log    string             `yaml:"log,oneof=x|y|xy"`                                            // the logarithmic axes: none
+	Limit  string             `yaml:"limit"`                                                       // a value of y that is marked: none
+	Within *strict.Value      `yaml:"within" schema:"duration"`                                    // over time: the sum of the values in the last so long
+	Laws   strict.Map[string] `yaml:"laws"`                                                        // by name, closed forms drawn over it, as in "max(0, x - 8060ms)"
 }
 
 // Limits of the plots of a file.
 const (
 	maxPlots  = 20
 	maxTexts  = 100 // of the names of a plot
+	maxFile   = 100 // characters of its name
 	maxLaws   = 4
 	maxYs     = 8
 	fileChars = "abcdefghijklmnopqrstuvwxyz0123456789-"
@@ -75,7 +77,7 @@ func (d *decoding) plots() []Plot {
 	for i := range d.format.Plots {
 		f := &d.format.Plots[i]
 		r := plotReader{d, f, fmt.Sprintf("plots.%d", i)}
-		if files[f.File] {
+		if f.File != "" && files[f.File] {
 			r.bad("file", f.File, "another plot has this file")
 		}
 		files[f.File] = true
@@ -104,28 +106,73 @@ func (r *plotReader) read() Plot {
 	if p.Kind == "" {
 		p.Kind = "line"
 	}
-	if p.Title == "" {
+	if v := r.d.doc.Lookup(r.at); v == nil || v.Kind() != strict.Mapping {
+		return p // which is said already
+	}
+	if p.Title == "" && r.given("title") {
 		r.bad("title", "", "the title is empty: want the finding in a sentence")
 	}
-	if strings.Trim(f.File, fileChars) != "" || f.File == "" {
-		r.bad("file", f.File, "want a name of small letters, digits and -, without a folder and an ending")
+	if (strings.Trim(f.File, fileChars) != "" || f.File == "" || len(f.File) > maxFile) && r.given("file") {
+		r.bad("file", excerpt(f.File), fmt.Sprintf("want a name of small letters, digits and -, at most %d, without a folder and an ending", maxFile))
 	}
 	if len(f.Names) > maxTexts {
 		r.bad("names", "", fmt.Sprintf("%d names: want at most %d", len(f.Names), maxTexts))
+	}
+	if p.Kind == timeline {
+		r.timeline(&p)
+		return p
 	}
 	p.X, p.Series = r.axis(f.X, TimeAxis), r.axis(f.Series)
 	r.agree(&p)
 	for _, v := range f.Y {
 		if text, ok := read[string](v); ok {
 			p.Y = append(p.Y, text)
-			r.quantity(v, text)
+			r.quantity(v, text, p.Timed())
 		}
 	}
-	if n := len(f.Y); n == 0 || n > maxYs {
+	switch n := len(f.Y); {
+	case n == 0 && r.missing("y"):
+		r.bad("", "", `key "y" is missing`)
+	case n == 0 && r.d.doc.Lookup(r.at+".y").Kind() != strict.List: // which is said already
+	case n == 0, n > maxYs:
 		r.bad("y", "", fmt.Sprintf("%d measures: want 1 to %d", n, maxYs))
 	}
 	r.laws(&p)
 	return p
+}
+
+// given reports whether a text stands behind a key.
+func (r *plotReader) given(key string) bool {
+	v := r.d.doc.Lookup(r.at + "." + key)
+	return v != nil && v.Kind() == strict.Scalar
+}
+
+// missing reports whether the plot has no such key, and none that is misspelt.
+func (r *plotReader) missing(key string) bool {
+	var valid []string
+	for _, f := range strict.Fields(reflect.TypeFor[plotFormat]()) {
+		valid = append(valid, f.Key)
+	}
+	return !slices.ContainsFunc(r.d.doc.Lookup(r.at).Keys(), func(k string) bool {
+		return k == key || !slices.Contains(valid, k) && strict.Nearest(k, valid) == key
+	})
+}
+
+// timeline is a kind of plot that is of a whole run.
+const timeline = "timeline"
+
+// timeline checks that a plot of a whole run says nothing of its values.
+func (r *plotReader) timeline(p *Plot) {
+	f := r.f
+	for key, there := range map[string]bool{
+		"x": f.X != nil, "y": len(f.Y) > 0, "y-label": f.YLabel != "", "unit": f.Unit != "", "series": f.Series != nil,
+		"names": len(f.Names) > 0, "log": f.Log != "", "limit": f.Limit != "", "within": f.Within != nil, "laws": len(f.Laws) > 0,
+	} {
+		if there { // the mistakes are put into the order of the file
+			r.bad(key, "", "a timeline is of a whole run: want no "+key)
+		}
+	}
+	p.Names, p.Log, p.Limit, p.Unit, p.YLabel = nil, "", "", "", ""
 }
 
 // axis reads a path of the grid, or one of some words.
@@ -146,13 +193,13 @@ func (r *plotReader) agree(p *Plot) {
 	over := p.X == TimeAxis
 	switch {
 	case r.f.X == nil && p.Kind != "cdf":
-		r.bad("", "", "the plot has no x: want a path of vary, or time")
+		r.bad("", "", "the plot has no x: want an axis of vary, or time")
 	case r.f.X != nil && p.Kind == "cdf":
 		r.bad("x", p.X, "a cdf is of the values of a measure: want no x")
 	case over && p.Kind != "line" && p.Kind != "step" && p.Kind != "points" && p.Kind != "multiples":
 		r.bad("kind", p.Kind, "over time: want line, step, points or multiples")
 	case p.X != "" && p.X == p.Series:
-		r.bad("series", p.Series, "x and series are the same: want another path")
+		r.bad("series", p.Series, "x and series are the same: want another axis")
 	case p.Kind == "heat" && (p.Series == "" || len(r.f.Y) > 1):
 		r.bad("kind", p.Kind, "a heat map is of one measure by x and series: want one y, and series")
 	}
@@ -176,8 +223,9 @@ func (t *durationText) UnmarshalStrict(v *strict.Value) {
 	}
 }
 
-// quantity checks the measure or the property of a y.
-func (r *plotReader) quantity(v *strict.Value, text string) {
+// quantity checks the measure or the property of a y. What is timed is the single values
+// of one run.
+func (r *plotReader) quantity(v *strict.Value, text string, timed bool) {
 	program := r.d.words.program
 	if program == nil {
 		return
@@ -189,6 +237,8 @@ func (r *plotReader) quantity(v *strict.Value, text string) {
 		}
 		if !slices.Contains(program.Properties, name) {
 			r.d.unknown(v.Pos(), name, fmt.Sprintf("there is no property %q", excerpt(name)), program.Properties)
+		} else if timed {
+			v.Errorf("%s is the share of some runs, and this is about one: want a measure", excerpt(text))
 		}
 		return
 	}
@@ -199,10 +249,10 @@ func (r *plotReader) quantity(v *strict.Value, text string) {
 			return
 		}
 	}
-	r.measure(v, name, strings.Contains(text, " of "))
+	r.measure(v, name, name != text, timed)
 }
 
-func (r *plotReader) measure(v *strict.Value, name string, statistic bool) {
+func (r *plotReader) measure(v *strict.Value, name string, statistic, timed bool) {
 	program := r.d.words.program
 	var valid []string
 	for _, m := range program.Measures {
@@ -216,9 +266,12 @@ func (r *plotReader) measure(v *strict.Value, name string, statistic bool) {
 		r.d.unknown(v.Pos(), name, fmt.Sprintf("there is no measure %q", excerpt(name)), valid)
 		return
 	}
-	if m := program.Measures[i]; statistic && (m.Total || m.Per != "") {
+	switch m := program.Measures[i]; {
+	case statistic && (m.Total || m.Per != ""):
 		v.Errorf("%s is one value for each run: want it without a statistic", name)
-	} else if m.Per != "" && r.f.Within != nil {
+	case statistic && timed:
+		v.Errorf("each value of %s is drawn: want it without a statistic", name)
+	case m.Per != "" && timed:
 		v.Errorf("%s is a ratio, which is known at the end only", name)
 	}
 }
@@ -242,7 +295,9 @@ func (r *plotReader) laws(p *Plot) {
 		}
 		p.Laws = append(p.Laws, Law{e.Key, e.Value})
 	}
-	if len(p.Laws) > 0 && (p.Kind == "bar" || p.Kind == "heat" || p.Kind == "cdf") {
+	if len(p.Laws) > 0 && p.X == TimeAxis {
+		r.bad("laws", "", "over time there is no law: want an axis of the grid as x")
+	} else if len(p.Laws) > 0 && (p.Kind == "bar" || p.Kind == "heat" || p.Kind == "cdf") {
 		r.bad("laws", "", "a "+p.Kind+" has no law: want line, step, points or multiples")
 	}
 }

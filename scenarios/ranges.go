@@ -7,10 +7,11 @@ import (
 	"fencepost/scenarios/internal/strict"
 )
 
-// strictList is the values of an axis: a list, or a range, and not one value.
-type strictList struct {
-	list []*strict.Value
-	span *span // nil if they are listed
+// axisFormat is the values of an axis: a list, a range, or cases, and not one value.
+type axisFormat struct {
+	list  []*strict.Value
+	span  *span         // nil if it is no range
+	cases *strict.Value // nil if it has none; each is a mapping of paths and values
 }
 
 // rangeFormat is the values from one to another, evenly spaced.
@@ -24,40 +25,55 @@ type rangeFormat struct {
 }
 
 // UnmarshalStrict implements [strict.Unmarshaler].
-func (l *strictList) UnmarshalStrict(v *strict.Value) {
-	switch v.Kind() {
-	case strict.List:
-		if l.list = v.Items(); len(l.list) == 0 {
+func (a *axisFormat) UnmarshalStrict(v *strict.Value) {
+	var f rangeFormat
+	switch {
+	case v.Kind() == strict.List:
+		if a.list = v.Items(); len(a.list) == 0 {
 			v.Errorf("a list of no values: want at least one")
 		}
-	case strict.Mapping:
-		var f rangeFormat
-		switch {
-		case v.Len() > 0 && v.Field("from") == nil && v.Field("to") == nil:
-			v.Errorf(`a mapping that is no range: want {from: a, to: b, step: c}, or a list; the path of a value is one key, as in "params.ttl: [5s, 10s]"`)
-		case v.Decode(&f):
-			l.span = f.read(v)
-		}
-	default:
+	case v.Kind() != strict.Mapping:
 		v.Reject("a list or range", `[a, b], lines with "- ", {from: a, to: b, step: c} or {from: a, to: b, points: 5}`)
+	case isCases(v):
+		if checkCases(v) {
+			a.cases = v
+		}
+	case v.Field("from") == nil && v.Field("to") == nil:
+		v.Errorf(`a mapping that is no range: want {from: a, to: b, step: c}, a list, or %s; the path of a value is one key, as in "params.ttl: [5s, 10s]"`, wantCases)
+	case v.Decode(&f):
+		a.span = f.read(v)
 	}
 }
 
 // size is how many values there are at most: some that are rounded may be the same, and
 // count once.
-func (l *strictList) size() uint64 {
-	if l.span != nil {
-		return l.span.size
+func (a *axisFormat) size() uint64 {
+	switch {
+	case a.cases != nil:
+		return uint64(a.cases.Len())
+	case a.span != nil:
+		return a.span.size
 	}
-	return uint64(len(l.list))
+	return uint64(len(a.list))
 }
 
-// values are the values of an axis that is not too long.
-func (l *strictList) values() []*strict.Value {
-	if l.span == nil {
-		return l.list
+// choices are those of an axis that is not too long, by its path or name.
+func (a *axisFormat) choices(at strict.Position, path string) (list []choice) {
+	if a.cases != nil {
+		return casesOf(path, a.cases)
 	}
-	return l.span.values()
+	for _, v := range a.values() {
+		list = append(list, choiceOf(at, path, v))
+	}
+	return list
+}
+
+// values are those of a list or range that is not too long.
+func (a *axisFormat) values() []*strict.Value {
+	if a.span == nil {
+		return a.list
+	}
+	return a.span.values()
 }
 
 // span is a range: size numbers of a scale, step apart, or without a step evenly

@@ -19,7 +19,7 @@ func valuesOf(t *testing.T, text string) (list []string) {
 	doc, err := strict.Parse("a.yaml", []byte("x: "+text))
 	require.NoError(t, err)
 	var into struct {
-		X strictList `yaml:"x"`
+		X axisFormat `yaml:"x"`
 	}
 	require.NoError(t, doc.Decode(&into))
 	values := into.X.values()
@@ -101,7 +101,7 @@ func TestInvalidRanges(t *testing.T) {
 		"{from: 0ns, to: 1ns, points: 5}":          `3:49: 5 points from 0ns to 1ns are finer than values can be: want at most 2` + at + ".points)",
 		"{from: 1s, to: 2s, step: 1s, round: 1s}":  `3:20: a range with step and round: want points, since what has a step is not rounded` + at + ")",
 		"{from: 1s, to: 2s, points: 2, round: 0s}": `3:57: round is 0s: want more than 0` + at + ".round)",
-		"{x: [1s]}":                                              `3:20: a mapping that is no range: want {from: a, to: b, step: c}, or a list; the path of a value is one key, as in "params.ttl: [5s, 10s]"` + at + ")",
+		"{x: [1s]}":                                              `3:20: a mapping that is no range: want {from: a, to: b, step: c}, a list, or cases such as {small: {params.ttl: 1s}, large: {params.ttl: 9s}}; the path of a value is one key, as in "params.ttl: [5s, 10s]"` + at + ")",
 		"{from: soon, to: 1s, points: 2}":                        `3:27: "soon" is no number that a range can begin with: want one such as 3, 0.5, 250ms, 1%, 4KiB or 100/min` + at + ".from)",
 		"{from: 1s, to: 5, points: 2}":                           `3:35: "5" is not a duration: want one like the start of the range` + at + ".to)",
 		"{from: 1/s, to: 5/min, points: 2}":                      `3:36: "5/min" is not a rate in "/s": want one like the start of the range` + at + ".to)",
@@ -166,7 +166,7 @@ func FuzzRange(f *testing.F) {
 			return
 		}
 		var into struct {
-			X strictList `yaml:"x"`
+			X axisFormat `yaml:"x"`
 		}
 		if doc.Decode(&into) != nil || into.X.size() > 200 {
 			return

@@ -32,6 +32,8 @@ func referenceOf(root *schema.Node, models []Model) []byte {
 	r.forms()
 	r.heading(2, "The keys of a file")
 	r.table(root)
+	r.heading(2, "Axes of vary")
+	r.axes()
 	r.heading(2, "Faults")
 	r.faults()
 	r.heading(2, "Budget")
@@ -97,6 +99,20 @@ func (r *pageWriter) forms() {
 
 // named is a definition as the text calls it.
 func named(definition string) string { return strings.ReplaceAll(definition, "-", " ") }
+
+// axes are the forms of an axis of the grid.
+func (r *pageWriter) axes() {
+	r.printf("An axis is a path with a list of values or a range, or a name with cases. A grid has at most %d axes and %d points.\n", maxPaths, maxPoints)
+	r.heading(3, "Ranges")
+	r.table(r.definitions.Get("range"))
+	r.heading(3, "Cases")
+	cases := r.definitions.Get("cases")
+	r.printf("| key | value | meaning |\n|---|---|---|\n")
+	r.printf("| `CASE` | mapping | %s |\n", cell(cases.Description))
+	r.printf("| `CASE.PATH` | any value | %s |\n\n", cell(cases.Others.Description))
+	r.printf("At most %d cases, each of at most %d changes. Names have at most %d characters; that of the axis has small letters, digits and `-`\n"+
+		"and is no key of the file. `--set AXIS=CASE` picks a case.\n", maxCases, maxChanges, maxCaseName)
+}
 
 // faults are the verbs with their keys.
 func (r *pageWriter) faults() {

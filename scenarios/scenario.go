@@ -45,7 +45,8 @@ type Scenario struct {
 	origin *origin
 }
 
-// Setting is one value of the file replaced, as by --set.
+// Setting is one value of the file replaced, as by --set; or, where the path is the name
+// of an axis of cases, the changes of the case that the value names.
 type Setting struct {
 	Path  string `json:"path" yaml:"path,required"`
 	Value string `json:"value" yaml:"value,required"`

@@ -46,7 +46,7 @@ func schemaOf(c Comment, models []Model) *schema.Node {
 	b := &schema.Builder{Comment: c, Forms: map[reflect.Type]*schema.Node{
 		reflect.TypeFor[sim.Dist]():         schema.Ref("distribution"),
 		reflect.TypeFor[compare.Log]():      schema.Ref("file"),
-		reflect.TypeFor[strictList]():       schema.Any(schema.ListOf(schema.Ref("any"), 1), schema.Ref("range")),
+		reflect.TypeFor[axisFormat]():       schema.Ref("axis"),
 		reflect.TypeFor[strict.Frequency](): schema.Ref("rate"),
 		reflect.TypeFor[traffic.Rate]():     schema.Ref("rate"),
 		reflect.TypeFor[traffic.Exponent](): exponent(),
@@ -55,6 +55,7 @@ func schemaOf(c Comment, models []Model) *schema.Node {
 	root := b.Struct(reflect.TypeFor[format]())
 	root.Schema, root.Title = schema.Draft, "fencepost scenario"
 	root.Description = "One scenario: a model and its parameters, the network, the clocks, what goes wrong, and what must come out. " + defaultsAbout
+	refinePlot(root.Properties.Get("plots").Items)
 	root.Definitions = definitions(b)
 	root.Definitions.Add("model", modelWords(models))
 	for _, m := range models {
@@ -81,11 +82,32 @@ func definitions(b *schema.Builder) (list schema.Properties) {
 	list.Add("faults-of-a-kind", schema.Whole(0, maxBudget).With("How many of them there may be in a run; 64 of all kinds together."))
 	list.Add("any", &schema.Node{})
 	list.Add("range", b.Struct(reflect.TypeFor[rangeFormat]()))
+	list.Add("cases", casesNode())
+	list.Add("axis", schema.Any(schema.ListOf(schema.Ref("any"), 1), schema.Ref("range"), schema.Ref("cases")).With("A list of values, a range, or cases."))
 	list.Add("params", (&schema.Node{Type: []string{"object"}}).With("The parameters of the model."))
 	list = append(list, distributions(b)...)
 	list = append(list, faultDefinitions(b)...)
 	list.Add("budget", budgetNode(b))
 	return append(list, expectDefinitions(b)...)
+}
+
+// refinePlot says of a plot what its type does not: which kinds have no x or no y.
+func refinePlot(n *schema.Node) {
+	n.Properties.Get("file").Pattern = fmt.Sprintf("^[a-z0-9-]{1,%d}$", maxFile)
+	of := func(kinds ...string) *schema.Node {
+		return &schema.Node{Required: []string{"kind"}, Properties: schema.Properties{{Name: "kind", Node: schema.Words(kinds...)}}}
+	}
+	n.AllOf = []*schema.Node{
+		schema.Any(of(timeline), &schema.Node{Required: []string{"y"}}),
+		schema.Any(of(timeline, "cdf"), &schema.Node{Required: []string{"x"}}),
+	}
+}
+
+// casesNode is the cases of an axis.
+func casesNode() *schema.Node {
+	one := &schema.Node{Type: []string{"object"}, MaxProperties: maxChanges}
+	cases := &schema.Node{Type: []string{"object"}, MinProperties: 1, MaxProperties: maxCases, Others: one.With("By path, what is changed; none is the file as it is.")}
+	return cases.With("By the name that reports give to it, what a case changes in the file: several values at once.")
 }
 
 // form is a number with a unit.
@@ -242,6 +264,8 @@ func modelDefinitions(b *schema.Builder, m Model) (list schema.Properties) {
 		control.Properties.Add("params."+q.Name, value)
 		vary.Properties.Add("params."+q.Name, schema.Any(schema.ListOf(value, 1), schema.Ref("range")))
 	}
+	cases := &schema.Node{Type: []string{"object"}, Others: schema.Ref(m.Name + ".control")}
+	vary.Others = schema.Any(&schema.Node{Type: []string{"array"}}, schema.Ref("range"), cases)
 	list.Add(m.Name+".control", control)
 	list.Add(m.Name+".vary", vary)
 	list.Add(m.Name+".expect", expectNode(&p))

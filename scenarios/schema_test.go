@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -66,7 +67,20 @@ func judged(t *testing.T, v *validator, dir, text string) (schema string, decode
 const (
 	aLock  = "model: lock\nuntil: 60s\n"
 	aFault = aLock + "faults:\n  - "
+	aPlot  = aLock + "vary: {params.ttl: [5s, 10s]}\nplots: ["
 )
+
+// casesText is an axis of so many cases of so many changes.
+func casesText(cases, changes int) string {
+	var list, one []string
+	for i := range changes {
+		one = append(one, fmt.Sprintf("clocks.c%d.offset: 1s", i))
+	}
+	for i := range cases {
+		list = append(list, fmt.Sprintf("c%d: {%s}", i, strings.Join(one, ", ")))
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
 
 // goods are texts that both take.
 var goods = []string{
@@ -95,6 +109,14 @@ var goods = []string{
 	aLock + "expect: {lost-updates: 1, overlap: {least: 1s, most: 5s}, refused-validity: -5109ms, client-2-acquisitions: {most: 3}}\n",
 	aLock + "control: {params.work: 3s, network.delay: {exp: 1ms}}\nvary: {params.ttl: [5s, 10s], faults.0: [{crash: redis-1, at: 1s}]}\n",
 	aLock + "vary: {params.ttl: {from: 5s, to: 10s, step: 1s}, seed: {from: 1, to: 9, points: 3}}\n",
+	aLock + "vary: {network.delay: {from: 1ms, to: 1s, points: 4, log: true}, params.ttl: {from: 1s, to: 9s, points: 5, round: 1ms}, network.loss: {from: 0%, to: 1%, step: 0.5%}}\n",
+	aLock + "vary: {protection: {no check: {params.check: false}, check: {}, check and fence: {params.fencing: lex, params.tokens: counter}}, params.ttl: [5s, 10s]}\n",
+	aLock + "vary: {1: {2: {faults.0: {crash: redis-1, at: 1s}, network.delay: {exp: 1ms}}}}\n",
+	aPlot + "{title: T, file: a-1, x: params.ttl, y: overlap}]\n", aPlot + "{title: 5, file: 6, x: params.ttl, y: P(no-lost-update), kind: bar, names: [a, 7]}]\n",
+	aPlot + "{title: T, file: a, kind: step, x: params.ttl, x-label: TTL, y: [p99 of acquire-latency, max of acquire-latency], y-label: late, names: [a, b], log: xy, limit: 5s, laws: {half: x/2, none: 0}}]\n",
+	aPlot + "{title: T, file: a, kind: points, x: params.ttl, y: lost-updates, unit: ratio, limit: 100}]\n",
+	aLock + "plots: [{title: T, file: a, x: time, y: overlap, within: 90s}, {title: T, file: b, kind: cdf, y: overlap, log: x}, {title: T, file: c, kind: timeline}]\n",
+	aLock + "vary: {a: {b: {params.check: false}, c: {}}, params.ttl: [5s, 10s]}\nplots: [{title: T, file: a, kind: heat, x: a, series: params.ttl, y: overlap}, {title: T, file: b, x: params.ttl, series: a, y: overlap, names: [d, e]}]\n",
 	"model: compare\nuntil: 60s\nparams: {limit: 5}\n",
 	"model: backpressure\nuntil: 60s\nparams: {clients: 2, rate: 100/min, limiter: {shed: {}}, class: [critical, get]}\n",
 	"model: versions\nuntil: 60s\nparams: {clients: [{steps: [read a, write a x]}]}\n",
@@ -129,6 +151,16 @@ var bads = []string{
 	aLock + "expect: {overlap: holds}\n", aLock + "expect: {overlap: 5}\n", aLock + "expect: {overlap: {}}\n", aLock + "expect: {lost-updates: 1s}\n",
 	aLock + "expect: {lost-updates: {least: 1, must: 3}}\n", aLock + "expect:\n  overlap: {least: 1s, most: }\n", aLock + "expect: {client-2-acquisitions: 1s}\n",
 	aLock + "control: [params.ttl]\n", aLock + "control: {params.ttl: 5}\n", aLock + "vary: {params.ttl: 5s}\n", aLock + "vary: {params.ttl: []}\n", aLock + "vary: {params.ttl: {from: 5s}}\n", aLock + "vary: {params.ttl: {from: 5s, to: 9s, steps: 2}}\n", aLock + "vary: {params.ttl: [5s, 7]}\n",
+	aLock + "vary: {params.ttl: {from: 5s, to: 9s, points: 0}}\n", aLock + "vary: {params.ttl: {from: 5s, to: 9s, points: 3, log: yes}}\n", aLock + "vary: {params.ttl: {to: 9s, points: 3}}\n",
+	aLock + "vary: [params.ttl]\n", aLock + "vary: {a: {}}\n", aLock + "vary: {a: {b: {}, c: 5}}\n", aLock + "vary: {a: {b: [params.ttl]}}\n", aLock + "vary: {a: {b: {}, c: }}\n",
+	aLock + "vary: {a: {b: {params.ttl: 5}}}\n", aLock + "vary: {a: {b: {}, c: {params.fencing: fence}}}\n", aLock + "vary: {a: " + casesText(101, 1) + "}\n", aLock + "vary: {a: " + casesText(1, 51) + "}\n",
+	aLock + "vary: {params.ttl: {a: {params.check: true}}}\n",
+	aLock + "plots: {title: T}\n", aLock + "plots: [T]\n", aLock + "plots: [{}]\n", aPlot + "{file: a, x: params.ttl, y: overlap}]\n", aPlot + "{title: T, x: params.ttl, y: overlap}]\n",
+	aPlot + "{title: T, file: a, y: overlap}]\n", aPlot + "{title: T, file: a, x: params.ttl}]\n", aPlot + "{title: T, file: a.svg, x: params.ttl, y: overlap}]\n", aPlot + "{title: T, file: ../a, x: params.ttl, y: overlap}]\n",
+	aPlot + "{title: T, file: " + strings.Repeat("a", 101) + ", x: params.ttl, y: overlap}]\n", aPlot + "{title: [T], file: a, x: params.ttl, y: overlap}]\n",
+	aPlot + "{title: T, file: a, x: params.ttl, y: overlap, kind: pie}]\n", aPlot + "{title: T, file: a, x: [params.ttl], y: overlap}]\n", aPlot + "{title: T, file: a, x: params.ttl, y: {of: overlap}}]\n",
+	aPlot + "{title: T, file: a, x: params.ttl, y: overlap, log: z}]\n", aPlot + "{title: T, file: a, x: params.ttl, y: overlap, unit: s}]\n", aPlot + "{title: T, file: a, x: params.ttl, y: overlap, laws: [x]}]\n",
+	aPlot + "{title: T, file: a, x: params.ttl, y: overlap, names: a}]\n", aLock + "plots: [{title: T, file: a, x: time, y: overlap, within: 5}]\n", aPlot + "{title: T, file: a, x: params.ttl, y: overlap, colour: red}]\n",
 	"model: compare\nuntil: 60s\nnetwork: {delay: 5ms}\n", "model: backpressure\nuntil: 60s\nparams: {rate: 100}\n",
 	"model: backpressure\nuntil: 60s\nparams: {class: put}\n", "model: versions\nuntil: 60s\nparams: {clients: [{name: a}]}\n",
 }
@@ -169,6 +201,20 @@ var weaker = map[string]string{
 	"what a path of the control leads to":    aLock + "control: {netwrok.delay: 5ms}\n",
 	"a point of a grid that is not possible": aLock + "vary: {params.ttl: [5s, 0s]}\n",
 	"a grid that is too large":               aLock + "vary: {seed: [" + strings.Repeat("1,", 40) + "1], runs: [" + strings.Repeat("1,", 40) + "1]}\n",
+	"a range that ends before its start":     aLock + "vary: {params.ttl: {from: 9s, to: 5s, points: 3}}\n",
+	"a range with step and points":           aLock + "vary: {params.ttl: {from: 5s, to: 9s, points: 3, step: 1s}}\n",
+	"a path of a case":                       aLock + "vary: {a: {b: {params.tll: 5s}}}\n",
+	"the name of an axis of cases":           aLock + "vary: {A: {b: {}}}\n",
+	"the name of a case":                     aLock + "vary: {a: {\" b\": {}}}\n",
+	"two axes that change the same":          aLock + "vary: {a: {b: {params.ttl: 5s}}, params.ttl: [5s, 10s]}\n",
+	"an axis that there is not":              aPlot + "{title: T, file: a, x: params.tll, y: overlap}]\n",
+	"a measure of a plot that there is not":  aPlot + "{title: T, file: a, x: params.ttl, y: overlpa}]\n",
+	"names that are too few":                 aPlot + "{title: T, file: a, kind: bar, x: params.ttl, y: overlap, names: [a]}]\n",
+	"a limit of another kind":                aPlot + "{title: T, file: a, x: params.ttl, y: overlap, limit: 5}]\n",
+	"a law that is no formula":               aPlot + "{title: T, file: a, x: params.ttl, y: overlap, laws: {a: y}}]\n",
+	"a law without a value":                  aPlot + "{title: T, file: a, x: params.ttl, y: overlap, laws: {a: 1/(x-x)}}]\n",
+	"what the kinds of plots take":           aLock + "plots: [{title: T, file: c, kind: timeline, log: x}]\n",
+	"two plots of a file":                    aLock + "plots: [{title: T, file: c, kind: timeline}, {title: T, file: c, kind: timeline}]\n",
 	"the form of a step":                     "model: versions\nuntil: 60s\nparams: {clients: [{steps: [reed a]}]}\n",
 	"a word of a list that the model checks": "model: compare\nuntil: 60s\nparams: {algorithms: [gcra, gcar]}\n",
 	"what is YAML, and read differently":     aLock + "params: &a {ttl: 5s}\n",

@@ -24,7 +24,7 @@ func (s *Scenario) Smaller() []*Scenario {
 		return nil
 	}
 	for _, set := range s.Sets {
-		if doc.Set(set.Path, set.Value) != nil {
+		if setIn(doc, set) != nil {
 			return nil
 		}
 	}

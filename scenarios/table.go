@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,29 +35,31 @@ func (d *decoding) table(v *strict.Value, into *sim.Dist) {
 }
 
 // readTable reads one duration per row: each with its unit, or all in the unit at
-// the end of the header, as in rtt_ms. Empty lines and those that begin with # do
-// not count. What is finer than a nanosecond is cut off.
+// the end of the header, as in rtt_ms. Below a header such as length_ms,count each
+// row says besides how often its duration counts. Empty lines and those that begin
+// with # do not count. What is finer than a nanosecond is cut off.
 func readTable(in *input, r io.Reader) error {
 	limited := &io.LimitedReader{R: r, N: maxTableSize + 1}
 	lines := bufio.NewScanner(limited)
-	unit, n := "", 0
+	head, n := header{}, 0
 	for lines.Scan() {
 		n++
 		row := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
 		if row == "" || row[0] == '#' {
 			continue
 		}
-		if u := unitOfHeader(row); len(in.values) == 0 && unit == "" && u != "" {
-			unit = u
+		if h := headerOf(row); len(in.values) == 0 && head.unit == "" && h.unit != "" {
+			head = h
 			continue
 		}
-		value, err := parseCell(row, unit)
+		value, count, err := head.read(row)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", in.Path, n, err)
 		}
-		if in.values = append(in.values, value); len(in.values) > maxTableRows {
-			return fmt.Errorf("%s:%d: more than %d rows", in.Path, n, maxTableRows)
+		if count > maxTableRows-len(in.values) {
+			return fmt.Errorf("%s:%d: more than %d %s", in.Path, n, maxTableRows, head.what())
 		}
+		in.values = append(in.values, slices.Repeat([]time.Duration{value}, count)...)
 	}
 	switch {
 	case limited.N == 0:
@@ -78,17 +81,65 @@ func summary(in *input) string {
 	return fmt.Sprintf("%s: %d durations, p50 %v, p99 %v, max %v", path.Base(in.Path), len(sorted), rank(50), rank(99), rank(100))
 }
 
-// unitOfHeader is the unit that the header of a table gives, or "".
-func unitOfHeader(row string) string {
-	i := strings.LastIndexAny(row, "_ ")
-	if i <= 0 || strings.ContainsAny(row[:1], "0123456789.+-") {
+// header is what the first row of a table says of the others.
+type header struct {
+	unit    string // of each duration; "" where each has its own
+	counted bool   // a second column says how often each duration counts
+}
+
+// headerOf reads a header; without a unit it is none.
+func headerOf(row string) header {
+	name, second, two := strings.Cut(row, ",")
+	if counted := strings.Trim(second, ` "`) == "count"; counted || !two {
+		return header{unitOfHeader(strings.TrimSpace(name)), counted}
+	}
+	return header{}
+}
+
+// unitOfHeader is the unit at the end of the name of a column, or "".
+func unitOfHeader(name string) string {
+	i := strings.LastIndexAny(name, "_ ")
+	if i <= 0 || strings.ContainsAny(name[:1], "0123456789.+-") {
 		return ""
 	}
-	switch unit := strings.Trim(row[i+1:], `()[]"`); unit {
+	switch unit := strings.Trim(name[i+1:], `()[]"`); unit {
 	case "ns", "us", "µs", "μs", "ms", "s":
 		return unit
 	}
 	return ""
+}
+
+// what it is that a table has too many of.
+func (h header) what() string {
+	if h.counted {
+		return "durations"
+	}
+	return "rows"
+}
+
+// read reads a row: a duration, and how often it counts.
+func (h header) read(row string) (time.Duration, int, error) {
+	if !h.counted {
+		value, err := parseCell(row, h.unit)
+		return value, 1, err
+	}
+	cell, times, two := strings.Cut(row, ",")
+	times = strings.TrimSpace(times)
+	if !two {
+		return 0, 0, fmt.Errorf("%q has no count: want two columns, as in 1.5,20", excerpt(row))
+	}
+	value, err := parseCell(strings.TrimSpace(cell), h.unit)
+	if err != nil {
+		return 0, 0, err
+	}
+	count, err := strconv.ParseUint(times, 10, 31)
+	if errors.Is(err, strconv.ErrRange) {
+		return value, maxTableRows + 1, nil
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("%q is not a count: want a whole number, 0 or more", excerpt(times))
+	}
+	return value, int(count), nil
 }
 
 // parseCell reads a duration, or a number of the unit if there is one.

@@ -15,7 +15,7 @@ func (s *Scenario) Values() (list []Setting) {
 		return nil
 	}
 	for _, set := range s.Sets {
-		if doc.Set(set.Path, set.Value) != nil {
+		if setIn(doc, set) != nil {
 			return nil
 		}
 	}

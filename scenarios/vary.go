@@ -13,6 +13,7 @@ import (
 // Limits of a grid.
 const (
 	maxPoints = 1000
+	maxPaths  = 100       // axes of a grid, or changes of a control
 	maxValues = 5_000_000 // of the file, at all points together
 )
 
@@ -23,18 +24,38 @@ type change struct {
 	value *strict.Value
 }
 
-// settings are changes as --set would make them.
-func settings(changes []change) (list []Setting) {
-	for _, c := range changes {
-		list = append(list, Setting{c.path, flow(c.value, false)})
+// choice is a value of an axis, or of the control: what --set says to pick it, and what
+// that changes in the file.
+type choice struct {
+	setting Setting
+	changes []change
+}
+
+// choiceOf is the choice of a value at a path.
+func choiceOf(at strict.Position, path string, value *strict.Value) choice {
+	return choice{Setting{path, flow(value, false)}, []change{{at, path, value}}}
+}
+
+// settings are choices as --set would make them.
+func settings(choices []choice) (list []Setting) {
+	for _, c := range choices {
+		list = append(list, c.setting)
 	}
 	return list
 }
 
-// settingsText names changes in a message.
-func settingsText(changes []change) string {
+// changes are those of choices, in their order.
+func changes(choices []choice) (list []change) {
+	for _, c := range choices {
+		list = append(list, c.changes...)
+	}
+	return list
+}
+
+// settingsText names choices in a message.
+func settingsText(choices []choice) string {
 	var texts []string
-	for _, s := range settings(changes) {
+	for _, s := range settings(choices) {
 		texts = append(texts, excerpt(s.Path)+"="+excerpt(s.Value))
 	}
 	return strings.Join(texts, ", ")
@@ -42,8 +63,8 @@ func settingsText(changes []change) string {
 
 // changeable reports whether a block may change what is at a path.
 func changeable(doc *strict.Doc, at strict.Position, path string) bool {
-	first, _, _ := strings.Cut(path, ".")
-	if first == "vary" || first == "control" {
+	switch first, _, _ := strings.Cut(path, "."); first {
+	case "vary", "control", "plots":
 		doc.Add(at, path, fmt.Sprintf("%q cannot be changed here: want another path, such as params.ttl", first))
 		return false
 	}
@@ -51,41 +72,94 @@ func changeable(doc *strict.Doc, at strict.Position, path string) bool {
 }
 
 // control lists the changes of the control block.
-func (d *decoding) control() (list []change) {
+func (d *decoding) control() (list []choice) {
+	if d.tooMany("control", "changes", len(d.format.Control)) {
+		return nil
+	}
 	for _, e := range d.format.Control {
 		if changeable(d.doc, e.Pos, e.Key) {
-			list = append(list, change{e.Pos, e.Key, e.Value})
+			list = append(list, choiceOf(e.Pos, e.Key, e.Value))
 		}
 	}
 	return list
 }
 
-// axes lists the axes of the grid that are ones.
-func (d *decoding) axes() (list strict.Map[strictList]) {
+// tooMany reports a block that is too long.
+func (d *decoding) tooMany(block, noun string, n int) bool {
+	if n > maxPaths {
+		d.doc.Add(d.doc.At(block), "", fmt.Sprintf("%d %s: want at most %d", n, noun, maxPaths))
+	}
+	return n > maxPaths
+}
+
+// axis is an axis of the grid.
+type axis struct {
+	path   string // or its name, if it has cases
+	all    []choice
+	picked []choice // those that settings leave: the one that is picked last, or all
+}
+
+// formats lists the axes of the grid that are ones.
+func (d *decoding) formats() (list strict.Map[axisFormat]) {
+	if d.tooMany("vary", "axes", len(d.format.Vary)) {
+		return nil
+	}
 	for _, a := range d.format.Vary {
-		if changeable(d.doc, a.Pos, a.Key) && a.Value.size() > 0 {
+		good := a.Value.size() > 0
+		switch {
+		case a.Value.cases == nil:
+			good = changeable(d.doc, a.Pos, a.Key) && good
+		case !isAxisName(a.Key):
+			d.doc.Add(a.Pos, a.Key, fmt.Sprintf("%q has cases, and so wants a name of small letters, digits and -, at most %d, that is no key of the file", excerpt(a.Key), maxCaseName))
+			good = false
+		default:
+			for _, c := range changes(a.Value.choices(a.Pos, a.Key)) {
+				good = changeable(d.doc, c.at, c.path) && good
+			}
+		}
+		if good {
 			list = append(list, a)
 		}
 	}
 	return list
 }
 
-// grid lists the points of the grid; the last axis moves fastest.
-func (d *decoding) grid() (points [][]change) {
-	axes := d.axes()
-	if len(axes) == 0 || !d.small(axes) {
+// axes lists the axes of the grid with what the settings pick of them. There are none if
+// the grid is too large.
+func (d *decoding) axes(sets []Setting) (list []axis) {
+	formats := d.formats()
+	if len(formats) == 0 || !d.small(formats) {
 		return nil
 	}
-	values, n := make([][]*strict.Value, len(axes)), 1
-	for k := range axes {
-		values[k] = axes[k].Value.values()
-		n *= len(values[k])
+	for _, f := range formats {
+		a := axis{path: f.Key, all: f.Value.choices(f.Pos, f.Key)}
+		a.picked = a.all
+		for i := range a.all {
+			if slices.Contains(sets, a.all[i].setting) {
+				a.picked = a.all[i : i+1]
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// grid lists the points of the grid, each by a choice of each axis; the last axis moves
+// fastest.
+func grid(axes []axis) (points [][]choice) {
+	if len(axes) == 0 {
+		return nil
+	}
+	n := 1
+	for _, a := range axes {
+		n *= len(a.picked)
 	}
 	for i := range n {
-		point := make([]change, len(axes))
+		point := make([]choice, len(axes))
 		for k, rest := len(axes)-1, i; k >= 0; k-- {
-			point[k] = change{axes[k].Pos, axes[k].Key, values[k][rest%len(values[k])]}
-			rest /= len(values[k])
+			picked := axes[k].picked
+			point[k] = picked[rest%len(picked)]
+			rest /= len(picked)
 		}
 		points = append(points, point)
 	}
@@ -94,7 +168,7 @@ func (d *decoding) grid() (points [][]change) {
 
 // small reports whether a grid has no more points than it may. It is asked before any
 // of them is made.
-func (d *decoding) small(axes strict.Map[strictList]) bool {
+func (d *decoding) small(axes strict.Map[axisFormat]) bool {
 	n, sizes, beyond := big.NewInt(1), []string{}, -1
 	for k, a := range axes {
 		size := new(big.Int).SetUint64(a.Value.size())
@@ -108,7 +182,7 @@ func (d *decoding) small(axes strict.Map[strictList]) bool {
 		if len(sizes) > 1 {
 			product = " (" + strings.Join(sizes, " x ") + ")"
 		}
-		d.doc.Add(axes[beyond].Pos, axes[beyond].Key, fmt.Sprintf("a grid of %s points%s: want at most %d", n, excerpt(product), maxPoints))
+		d.doc.Add(axes[beyond].Pos, axes[beyond].Key, fmt.Sprintf("a grid of %s points%s: want at most %d", excerpt(n.String()), excerpt(product), maxPoints))
 		return false
 	}
 	if values := weigh(d.doc.Root()); n.Int64() > int64(maxValues/values) {
@@ -129,17 +203,21 @@ func weigh(v *strict.Value) int {
 }
 
 // apply makes the changes in a copy of a document that has not been decoded.
-// Mistakes in a path are reported at the path.
 func apply(doc *strict.Doc, changes []change) *strict.Doc {
 	c := doc.Clone()
+	put(c, changes)
+	return c
+}
+
+// put makes the changes in a document. Mistakes in a path are reported at the path.
+func put(doc *strict.Doc, changes []change) {
 	for _, ch := range changes {
-		if err := c.Put(ch.path, ch.value); err != nil {
+		if err := doc.Put(ch.path, ch.value); err != nil {
 			for _, p := range err.(*strict.Error).Problems {
-				c.Add(ch.at, ch.path, p.Message)
+				doc.Add(ch.at, ch.path, p.Message)
 			}
 		}
 	}
-	return c
 }
 
 // atPath moves a problem that is about the path of a change, and not about its

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -23,6 +24,7 @@ type delivery struct {
 	style   reports.Style
 	dir     *files.Dir // of --out, nil without
 	done    []*reports.Run
+	undrawn []error // why figures are not there
 
 	journals []*journal.Journal // of the grids
 	resumed  bool               // there was something in the folder
@@ -31,7 +33,7 @@ type delivery struct {
 
 // newDelivery begins the delivery. What it has begun is abandoned even if it fails.
 func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, error) {
-	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.out, style: reports.Style{Color: o.Color}}
+	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.out, style: a.style(o.Color)}
 	if o.Export.toStdout() {
 		d.out = a.errOut
 	}
@@ -188,5 +190,5 @@ func (d *delivery) finish() error {
 		return err
 	}
 	d.finished = true
-	return d.dir.Finish()
+	return errors.Join(append([]error{d.dir.Finish()}, d.undrawn...)...)
 }

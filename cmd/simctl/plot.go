@@ -32,7 +32,8 @@ the plots that the scenario asks for, or what --x, --y and --series say. Nothing
 
 --y takes a measure, as in worst-window or "p99 of latency", or the share of runs that
 violate a property, as in "P(no-lost-update)"; it may be given several times. --x and
---series are axes of the grid. --title should say what the figure shows.
+--series are axes of the grid; without --x it is the only one, or of a single run time.
+--title should say what the figure shows.
 
 The figure is SVG on standard output, or with --out a file: SVG, PNG or PDF by its
 ending. simctl run --out DIR draws all plots of a scenario into DIR.`
@@ -148,6 +149,13 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 	if len(o.Changes.Y) > 0 {
 		p := o.Changes
 		p.File = cutName(p.Y[0])
+		if p.X == "" && p.Kind != "cdf" && p.Kind != "timeline" {
+			axes := axesOf(r)
+			if len(axes) > 1 {
+				return nil, fmt.Errorf("--y without --x: the grid has several axes: want one of %s", strings.Join(axes, ", "))
+			}
+			p.X = axes[0]
+		}
 		if p.Title == "" {
 			p.Title = titleOf(&p)
 		}
@@ -184,6 +192,17 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 	return &p, nil
 }
 
+// axesOf are those of the grid of a document, or time without one.
+func axesOf(r *reports.Run) (axes []string) {
+	if len(r.Variants) == 0 {
+		return []string{plot.Time}
+	}
+	for _, s := range r.Variants[0].Settings {
+		axes = append(axes, s.Path)
+	}
+	return axes
+}
+
 // titleOf is the title of a figure that nobody has given one.
 func titleOf(p *reports.Plot) string {
 	text := strings.Join(p.Y, ", ")
@@ -214,8 +233,8 @@ func nearestTo(err error) error {
 	return err
 }
 
-// figures draws the plots of a run into the folder of --out. The document of a plot that
-// cannot be drawn is there all the same.
+// figures draws the plots of a run into the folder of --out. What cannot be drawn is an
+// error once all else is written; of a run that was interrupted it is only said.
 func (d *delivery) figures(r *reports.Run, write func(string, func(io.Writer) error) error) error {
 	for i := range r.Plots {
 		p := &r.Plots[i]
@@ -223,12 +242,15 @@ func (d *delivery) figures(r *reports.Run, write func(string, func(io.Writer) er
 		if err == nil {
 			err = fig.WriteSVG(io.Discard)
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+			if err := write(p.File+".svg", fig.WriteSVG); err != nil {
+				return err
+			}
+		case r.PointsWanted > 0 || r.RunsWanted > 0:
 			fmt.Fprintf(d.app.errOut, "simctl: %s is not drawn: %v\n", p.File, nearestTo(err))
-			continue
-		}
-		if err := write(p.File+".svg", fig.WriteSVG); err != nil {
-			return err
+		default:
+			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, nearestTo(err)))
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ func newShowCmd(a *app) *cobra.Command {
 		Use:   "show NAME|FILE",
 		Short: "Say in words what a scenario does, or print its file",
 		Long: `Show says what a scenario is about, its parameters, its network and clocks, what goes
-wrong, and what must come out. It runs nothing.
+wrong, what must come out, and which figures it draws. It runs nothing.
 
 --file prints the file instead: a start for one of your own.`,
 		Example: `  $ simctl show lock/redlock-gc-pause
@@ -72,11 +72,11 @@ func (a *app) show(name string) error {
 	if err != nil {
 		return a.refuse([]invalidFile{{name, err}}, false)
 	}
-	return failed(shown(s).WriteText(a.out, min(a.width(), lineWidth)))
+	return failed(a.shown(s).WriteText(a.out, min(a.width(), lineWidth)))
 }
 
 // shown is a scenario as reports write it.
-func shown(s *scenarios.Scenario) *reports.Shown {
+func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
 	r := &reports.Shown{
 		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
 		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
@@ -96,6 +96,18 @@ func shown(s *scenarios.Scenario) *reports.Shown {
 		r.Inputs = append(r.Inputs, in.Summary)
 	}
 	r.Grid = axes(s)
+	for _, v := range r.Grid {
+		if list := cases(s, v.Name); len(list) > 0 {
+			r.Cases = append(r.Cases, reports.ShownCases{Axis: v.Name, Cases: list})
+		}
+	}
+	for i := range s.Plots {
+		file := s.Plots[i].File + ".svg"
+		if slices.Contains(a.names(), s.Name) {
+			file = "docs/figures/" + file // where those of all embedded scenarios are
+		}
+		r.Figures = append(r.Figures, reports.ShownValue{Name: file, Value: s.Plots[i].Title})
+	}
 	r.Try = trials(s)
 	return r
 }
@@ -164,16 +176,33 @@ func bounds(b scenarios.Bound, u sim.Unit) string {
 
 // axes are what the grid varies.
 func axes(s *scenarios.Scenario) (list []reports.ShownValue) {
+	seen := map[scenarios.Setting]bool{}
 	for _, v := range s.Variants {
 		for _, set := range v.Settings {
 			i := slices.IndexFunc(list, func(a reports.ShownValue) bool { return a.Name == set.Path })
 			switch {
 			case i < 0:
 				list = append(list, reports.ShownValue{Name: set.Path, Value: set.Value})
-			case !slices.Contains(strings.Split(list[i].Value, ", "), set.Value):
+			case !seen[set]:
 				list[i].Value += ", " + set.Value
 			}
+			seen[set] = true
 		}
+	}
+	return list
+}
+
+// cases are those of an axis, none if it has values.
+func cases(s *scenarios.Scenario, axis string) (list []reports.ShownValue) {
+	for _, c := range s.Cases(axis) {
+		var changes []string
+		for _, set := range c.Changes {
+			changes = append(changes, set.Path+" is "+set.Value)
+		}
+		if len(changes) == 0 {
+			changes = []string{"nothing: it is the file"}
+		}
+		list = append(list, reports.ShownValue{Name: c.Name, Value: strings.Join(changes, ", ")})
 	}
 	return list
 }
@@ -184,6 +213,9 @@ func trials(s *scenarios.Scenario) []string {
 	list := []string{terminal.Quote("simctl", "run", name)}
 	if len(s.Control) > 0 || len(s.Config.Faults) > 0 {
 		list = append(list, terminal.Quote("simctl", "run", name, "--control"))
+	}
+	if len(s.Plots) > 0 {
+		list = append(list, terminal.Quote("simctl", "run", name, "--out", "DIR"))
 	}
 	if len(s.Variants) == 0 {
 		for _, e := range s.Expect {

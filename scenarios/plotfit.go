@@ -1,0 +1,216 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+	"fencepost/sim/formula"
+)
+
+// maxTimelines is the most points of a grid of which a plot shows a timeline each.
+const maxTimelines = 6
+
+// fitPlots checks the plots that have no mistake of their own against the grid, so that
+// one that cannot be drawn is found before anything is run. A plot keeps of its names
+// those of the values that are picked.
+func (d *decoding) fitPlots(axes []axis) {
+	for i := range d.scenario.Plots {
+		p := &d.scenario.Plots[i]
+		r := plotReader{d, &d.format.Plots[i], fmt.Sprintf("plots.%d", i)}
+		switch {
+		case r.mistaken():
+			continue
+		case p.Kind == timeline:
+			r.fitTimeline(axes)
+			continue
+		}
+		r.fitAxes(p, axes)
+		r.fitNames(p, axes)
+		r.fitLog(p)
+		r.fitLimit(p)
+		r.fitNumbers(p, axisOf(axes, p.X))
+	}
+}
+
+// mistaken reports whether something in the plot is wrong as it stands.
+func (r *plotReader) mistaken() bool {
+	e := (*strict.Error)(nil)
+	return errors.As(r.d.doc.Err(), &e) && slices.ContainsFunc(e.Problems, func(p strict.Problem) bool {
+		return p.Path == r.at || strings.HasPrefix(p.Path, r.at+".")
+	})
+}
+
+// axisOf is the axis of a path or name, nil if there is none.
+func axisOf(axes []axis, path string) *axis {
+	if i := slices.IndexFunc(axes, func(a axis) bool { return a.path == path }); i >= 0 {
+		return &axes[i]
+	}
+	return nil
+}
+
+// fitTimeline: each point has a panel.
+func (r *plotReader) fitTimeline(axes []axis) {
+	n := 1
+	for _, a := range axes {
+		n *= len(a.picked)
+	}
+	if n > maxTimelines {
+		r.bad("kind", timeline, fmt.Sprintf("a timeline of each of %d points: want at most %d", n, maxTimelines))
+	}
+	if p := r.d.words.program; p != nil && len(p.Nodes) == 0 {
+		r.bad("kind", timeline, "a timeline is of nodes, and the model has none")
+	}
+}
+
+// fitAxes: no axis is left over.
+func (r *plotReader) fitAxes(p *Plot, axes []axis) {
+	for _, a := range axes {
+		if a.path != p.X && a.path != p.Series && len(a.picked) > 1 {
+			r.bad("", "", fmt.Sprintf("the grid has the axis %q as well: want it as x or series, or no such axis", excerpt(a.path)))
+		}
+	}
+}
+
+// fitNames: there are as many names as what has them.
+func (r *plotReader) fitNames(p *Plot, axes []axis) {
+	if len(p.Names) == 0 {
+		return
+	}
+	n, of := 0, ""
+	var named *axis
+	switch {
+	case p.Series != "":
+		named = axisOf(axes, p.Series)
+	case len(r.f.Y) > 1:
+		n, of = len(r.f.Y), "measures"
+	case p.Kind == "bar":
+		named = axisOf(axes, p.X)
+	default:
+		r.bad("names", "", "there is nothing to name: want series, several measures, or kind bar")
+		return
+	}
+	if named != nil {
+		n, of = len(named.all), "values of "+excerpt(named.path)
+	}
+	switch {
+	case n == 0: // what it names is wrong
+	case n != len(p.Names):
+		r.bad("names", "", fmt.Sprintf("%d names for %d %s: want as many", len(p.Names), n, of))
+	case named != nil:
+		var names []string
+		for _, c := range named.picked {
+			i := slices.IndexFunc(named.all, func(other choice) bool { return other.setting == c.setting })
+			names = append(names, p.Names[i])
+		}
+		p.Names = names
+	}
+}
+
+// fitLog: an axis that is logarithmic is one of numbers.
+func (r *plotReader) fitLog(p *Plot) {
+	x, y := strings.Contains(p.Log, "x"), strings.Contains(p.Log, "y")
+	switch {
+	case x && (p.Kind == "bar" || p.Kind == "heat"):
+		r.bad("log", p.Log, "the x of a "+p.Kind+" has no numbers: want log: y, or none")
+	case y && p.Kind == "cdf":
+		r.bad("log", p.Log, "the y of a cdf is the share of its values: want log: x, or none")
+	case x && p.X == TimeAxis:
+		r.bad("log", p.Log, "time begins at 0, for which a logarithmic axis has no place")
+	}
+}
+
+// Kinds of values that a y may have.
+const (
+	durations = "durations"
+	numbers   = "numbers"
+	shares    = "shares"
+)
+
+// kindOf is the kind of the values of a y, "" if that is not known.
+func kindOf(y string, program *sim.Program) string {
+	if strings.HasPrefix(y, "P(") {
+		return shares
+	}
+	if _, of, ok := strings.Cut(y, " of "); ok {
+		y = of
+	}
+	i := slices.IndexFunc(program.Measures, func(m sim.Measure) bool { return m.Name == y })
+	switch {
+	case i < 0:
+		return ""
+	case program.Measures[i].Unit == sim.Duration:
+		return durations
+	}
+	return numbers
+}
+
+// fitLimit: all of y, and its limit, are values of one kind. With a unit numbers may be
+// beside shares.
+func (r *plotReader) fitLimit(p *Plot) {
+	if r.d.words.program == nil || len(p.Y) == 0 {
+		return
+	}
+	kind := kindOf(p.Y[0], r.d.words.program)
+	for _, y := range p.Y[1:] {
+		other := kindOf(y, r.d.words.program)
+		if other != "" && kind != "" && other != kind && (p.Unit == "" || other == durations || kind == durations) {
+			r.bad("y", y, fmt.Sprintf("%q has %s, and %q %s: want a plot for each", excerpt(p.Y[0]), kind, excerpt(y), other))
+			return
+		}
+	}
+	if p.Limit == "" || kind == "" {
+		return
+	}
+	limit, unit, ok := formula.Value(p.Limit)
+	switch logarithmic := strings.Contains(p.Log, "y") || p.Kind == "cdf" && p.Log != ""; {
+	case p.Kind == "heat":
+		r.bad("limit", p.Limit, "a heat map marks no limit")
+	case !ok || (unit == "ns") != (kind == durations):
+		want := map[string]string{durations: "a duration such as 50ms", numbers: "a number such as 100", shares: "a share such as 5% or 0.05"}[kind]
+		r.bad("limit", p.Limit, fmt.Sprintf("%q is no limit of %s: want %s", excerpt(p.Limit), excerpt(p.Y[0]), want))
+	case logarithmic && limit <= 0:
+		r.bad("limit", p.Limit, fmt.Sprintf("%s has no place on a logarithmic axis: want more than 0", excerpt(p.Limit)))
+	}
+}
+
+// fitNumbers: the x of a line is a number, and the laws have a value at each.
+func (r *plotReader) fitNumbers(p *Plot, x *axis) {
+	if x == nil || p.Kind == "bar" || p.Kind == "heat" || p.Kind == "cdf" {
+		return
+	}
+	logarithmic := strings.Contains(p.Log, "x")
+	low, high, kind := 0.0, 0.0, ""
+	for i, c := range x.picked {
+		text := c.setting.Value
+		v, unit, ok := formula.Value(text)
+		switch {
+		case !ok:
+			r.bad("x", p.X, fmt.Sprintf("%q, a value of %s, is no number: want kind bar, or heat", excerpt(text), excerpt(p.X)))
+			return
+		case i > 0 && unit != kind:
+			r.bad("x", p.X, fmt.Sprintf("%q and %q, values of %s, are of different kinds: want kind bar, or heat",
+				excerpt(x.picked[0].setting.Value), excerpt(text), excerpt(p.X)))
+			return
+		case logarithmic && v <= 0:
+			r.bad("log", p.Log, fmt.Sprintf("%s, a value of %s, has no place on a logarithmic axis: want values above 0", excerpt(text), excerpt(p.X)))
+			return
+		case i == 0:
+			low, high, kind = v, v, unit
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	for _, e := range r.f.Laws {
+		f, err := formula.Parse(e.Value)
+		if err != nil {
+			continue // which is said already
+		}
+		if _, _, err := f.Curve(low, high, logarithmic); err != nil {
+			r.d.doc.Add(e.Pos, e.Key, fmt.Sprintf("the law has no value: %v; x is from %s to %s", err,
+				excerpt(x.picked[0].setting.Value), excerpt(x.picked[len(x.picked)-1].setting.Value)))
+		}
+	}
+}
