@@ -32,11 +32,8 @@ type compareOptions struct {
 	Color    bool
 }
 
-// Bounds of a comparison.
-const (
-	maxContestants  = 32
-	maxComparedRuns = 1_000_000_000
-)
+// maxContestants bounds a comparison: a table of more is nothing to read.
+const maxContestants = 32
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
 table, the worst first: how often each property was violated, with 95 % intervals; what
@@ -86,10 +83,8 @@ func newCompareCmd(a *app, do func(context.Context, *compareOptions) error) *cob
 		},
 	}
 	given.define(cmd.Flags(), o)
-	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
+	a.completeSubjectFlags(cmd)
 	mustRegister(cmd.RegisterFlagCompletionFunc("baseline", a.completeBaseline))
-	mustRegister(cmd.MarkFlagDirname("out"))
 	return cmd
 }
 
@@ -125,8 +120,8 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	switch {
 	case len(o.Names) == 0:
 		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", familyNames())
-	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxComparedRuns):
-		return fmt.Errorf("--runs: want 1 to %d, got %d", maxComparedRuns, *o.Runs)
+	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxRuns):
+		return fmt.Errorf("--runs: want 1 to %d, got %d", maxRuns, *o.Runs)
 	case o.Jobs < 0 || o.Jobs > maxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
 	case f.Changed("out") && o.Out == "":

@@ -141,6 +141,9 @@ func (a *app) orFamily(name string, err error) error {
 		names = append(names, f.Name)
 	}
 	near := terminal.Nearest(name, names)
+	if i := slices.IndexFunc(names, func(n string) bool { return len(name) > 2 && strings.HasPrefix(n, name) }); near == "" && i >= 0 {
+		near = names[i]
+	}
 	if near == "" || strings.ContainsAny(name, "/.") {
 		return err
 	}

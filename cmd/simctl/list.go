@@ -19,7 +19,8 @@ func newListCmd(a *app) *cobra.Command {
 		Use:   "list [FOLDER]",
 		Short: "List the scenarios that simctl brings along",
 		Long: `List names the scenarios by model, each with what it is about and where that is told.
-With a folder it lists those in it, as a table. simctl show NAME says more.`,
+With a folder it lists those in it, as a table. On a terminal lines are cut to fit;
+elsewhere they are whole. simctl show NAME says more.`,
 		Example: `  $ simctl list
   $ simctl list ratelimit
   $ simctl list --json`,
@@ -79,7 +80,7 @@ func (a *app) list(folder string, asJSON bool) error {
 		return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
 	}
 	l.Models = modelsOf(l.Scenarios)
-	return failed(l.WriteModels(a.out, a.width()))
+	return failed(l.WriteModels(a.out, terminal.Width(a.out.terminal)))
 }
 
 // failed is an error of what a command does, or nil.

@@ -45,6 +45,9 @@ func TestExitCodes(t *testing.T) {
 		"run fake/calm --runs many":              exitUsage,
 		"run fake/calm --seed -1":                exitUsage,
 		"run fake/calm --jobs -1":                exitUsage,
+		"run fake/calm --jobs 4097":              exitUsage,
+		"run fake/calm --runs 1000000001":        exitUsage,
+		"run fake/calm fake/calm":                exitUsage, // named twice
 		"run fake/calm --set ttl":                exitUsage,
 		"run fake/calm --set =1":                 exitUsage,
 		"run fake/calm --color blue":             exitUsage,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,11 @@ runs as it is; simctl list names the models.`,
   $ simctl new ratelimit > my.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return fmt.Errorf("new: want a model and perhaps a file, got %d words", len(args))
+				var models []string
+				for _, m := range scenarios.Models() {
+					models = append(models, m.Name)
+				}
+				return fmt.Errorf("new: want a model and perhaps a file, got %d words; the models are %s", len(args), strings.Join(models, ", "))
 			}
 			return nil
 		},

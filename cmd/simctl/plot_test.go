@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,12 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
+
 	"fencepost/reports/figure"
-	"fencepost/reports/plot"
 	"fencepost/scenarios"
-	"fencepost/sim/formula"
 )
 
 // embedded is simctl with the scenarios that ship.
@@ -60,69 +57,6 @@ func TestGalleryCommands(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, len(s.Plots) > 0, strings.Contains(string(gallery), "simctl run "+name+" --out "), name)
 	}
-}
-
-// TestLawsAgree: what a proof says and what was simulated are the same: the closed form
-// is within the interval of each point, or where there is none equal to it. It says which
-// points of which plots it has judged.
-func TestLawsAgree(t *testing.T) {
-	for _, c := range []struct {
-		scenario, file, law, of string // the value of the series, "" without
-		y                       string
-		slack                   float64 // of a value without an interval
-		points                  int
-	}{
-		{"lock/figure-pause-after-check", "pause-after-check", "check", "none", "P(no-lost-update)", 0, 7},
-		{"lock/figure-pause-after-check", "pause-after-check", "check", "none", "P(mutual-exclusion)", 0, 7},
-		{"lock/figure-pause-after-check", "pause-after-check", "check", "lex", "P(mutual-exclusion)", 0, 7},
-		{"lock/figure-split-votes", "split-votes", "the chance of three votes of five", "", "acquisitions", 0, 9},
-		{"lock/figure-overlap", "overlap", "pause law", "", "overlap", 0, 12},
-		{"clock/figure-mutex", "mutex-messages", "Lamport", "lamport", "messages-per-entry", 0, 7},
-		{"clock/figure-mutex", "mutex-messages", "Ricart and Agrawala", "ricart-agrawala", "messages-per-entry", 0, 7},
-		{"clock/figure-bytes", "clock-bytes", "the dense form, whoever sends", "", "bytes-per-message", 1, 21}, // a server that has had more than 127 events takes a second byte
-		{"ratelimit/figure-lag", "overshoot-lag", "the limit and the requests of the lag", "", "worst-window", 0, 9},
-		{"ratelimit/figure-skew", "overshoot-skew", "the limit and what one limiter is asked in the time between the clocks", "", "worst-window", 0, 9},
-	} {
-		s, err := scenarios.Load(c.scenario, scenarios.Options{})
-		require.NoError(t, err)
-		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s})
-		require.NoError(t, err)
-		p := plotOf(t, r, c.file)
-		p.Y = []string{c.y}
-		points, err := plot.Points(r, p, c.of)
-		require.NoError(t, err)
-		require.Len(t, points, c.points, c.scenario)
-		for _, at := range points {
-			y := law(t, p, c.law).At(at.X)
-			assert.True(t, at.Low-c.slack <= y && y <= at.High+c.slack || math.Abs(y-at.Y) < 1e-9,
-				"%s: %s at %g is %g, and %s is %g (%g to %g)", c.scenario, c.law, at.X, y, c.y, at.Y, at.Low, at.High)
-		}
-	}
-}
-
-func plotOf(t *testing.T, r *reports.Run, file string) *reports.Plot {
-	t.Helper()
-	for i := range r.Plots {
-		if r.Plots[i].File == file {
-			p := r.Plots[i]
-			return &p
-		}
-	}
-	require.Fail(t, "no plot "+file)
-	return nil
-}
-
-func law(t *testing.T, p *reports.Plot, name string) *formula.Formula {
-	t.Helper()
-	for _, l := range p.Laws {
-		if l.Name == name {
-			f, err := formula.Parse(l.Formula)
-			require.NoError(t, err)
-			return f
-		}
-	}
-	require.Fail(t, "no law "+name)
-	return nil
 }
 
 // result writes the document of the fake grid.
@@ -191,7 +125,7 @@ func TestPlotRefuses(t *testing.T) {
 		{other, `other.json: the document is of another version, "v2"`, exitError},
 		{file, "asks for no plots: want --x and --y", exitUsage},
 		{file + " --x params.hold", "--x without --y", exitUsage},
-		{file + " --y acquisitions", `there is no axis ""`, exitUsage},
+		{file + " --y aquisitions", `there is no measure "aquisitions"`, exitUsage},
 		{file + " --x params.hlod --y acquisitions", `there is no axis "params.hlod": want one of params.hold, time; did you mean params.hold?`, exitUsage},
 		{file + " " + x + "--y aquisitions", `there is no measure "aquisitions": want one of acquired-at, acquisitions,`, exitUsage},
 		{file + " " + x + "--y aquisitions", "did you mean acquisitions?", exitUsage},
@@ -247,4 +181,38 @@ func TestRunDrawsPlots(t *testing.T) {
 		require.Equal(t, exitUsage, run(append([]string{"plot", document}, strings.Fields(line)...), &stdout, &stderr))
 		require.Contains(t, stderr.String(), want)
 	}
+}
+
+// TestPlotWithoutX: the only axis of a grid, or time without a grid, need not be named.
+func TestPlotWithoutX(t *testing.T) {
+	for _, c := range []struct {
+		axes []string
+		want string
+	}{
+		{nil, "time"},
+		{[]string{"params.ttl"}, "params.ttl"},
+	} {
+		p, err := (&plotOptions{Changes: reports.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf(c.axes), nil)
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.X)
+	}
+	_, err := (&plotOptions{Changes: reports.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf([]string{"params.ttl", "params.hold"}), nil)
+	require.EqualError(t, err, "--y without --x: the grid has several axes: want one of params.ttl, params.hold")
+	p, err := (&plotOptions{Changes: reports.Plot{Kind: "cdf", Y: []string{"wait"}}}).choose(gridOf(nil), nil)
+	require.NoError(t, err)
+	require.Empty(t, p.X, "a cdf has none")
+}
+
+// gridOf is a document of one point with these axes.
+func gridOf(axes []string) *reports.Run {
+	r := &reports.Run{}
+	if axes == nil {
+		return r
+	}
+	v := reports.Variant{}
+	for _, path := range axes {
+		v.Settings = append(v.Settings, reports.Setting{Path: path, Value: "1s"})
+	}
+	r.Variants = []reports.Variant{v}
+	return r
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,8 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 	}
 	given.define(cmd.Flags(), o)
 	defineExport(cmd, &given.export, "the first run")
-	a.completeRunFlags(cmd)
+	a.completeSubjectFlags(cmd)
+	mustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -159,18 +161,6 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	return o.check()
 }
 
-func (a *app) completeRunFlags(cmd *cobra.Command) {
-	must := func(err error) {
-		if err != nil {
-			panic(err) // there is no such flag
-		}
-	}
-	must(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
-	must(cmd.MarkFlagDirname("out"))
-}
-
 // completeSet completes the paths that every scenario has, and the properties and
 // measures of the scenario that is named already.
 func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -209,10 +199,12 @@ func (o *runOptions) check() error {
 		return errors.New("run: want names or --all, not both")
 	case !o.All && len(o.Names) == 0:
 		return errors.New("run: want the name or the file of a scenario, or --all; see simctl list")
-	case o.Runs != nil && *o.Runs < 1:
-		return fmt.Errorf("--runs: want 1 or more, got %d", *o.Runs)
-	case o.Jobs < 0:
-		return fmt.Errorf("--jobs: want 0 or more, got %d", o.Jobs)
+	case twice(o.Names) != "":
+		return fmt.Errorf("run: %s is named twice", twice(o.Names))
+	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxRuns):
+		return fmt.Errorf("--runs: want 1 to %d, got %d", maxRuns, *o.Runs)
+	case o.Jobs < 0 || o.Jobs > maxJobs:
+		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
 	case o.NoFaults && o.Control:
 		return errors.New("run: want --no-faults or --control, not both")
 	case o.document() && o.Quiet:
@@ -228,6 +220,16 @@ func (o *runOptions) check() error {
 		return fmt.Errorf("run: %w", err)
 	}
 	return nil
+}
+
+// twice is the first of some names that comes again, "" if none does.
+func twice(names []string) string {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.

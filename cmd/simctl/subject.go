@@ -63,8 +63,11 @@ func (a *app) completeSubjectFlags(cmd *cobra.Command) {
 	mustRegister(cmd.MarkFlagDirname("out"))
 }
 
-// maxJobs bounds the worlds at the same time: each has its memory.
-const maxJobs = 4096
+// Bounds of flags.
+const (
+	maxJobs = 4096          // worlds at the same time: each has its memory
+	maxRuns = 1_000_000_000 // as in a scenario
+)
 
 // complete makes options of the flags, and checks them.
 func (g *subjectFlags) complete(a *app, o *subject, names []string, f *pflag.FlagSet) (err error) {
@@ -222,9 +225,14 @@ type finished interface {
 	WriteVerdict(io.Writer, reports.Style) error
 }
 
+// style is how text is dressed up for standard output.
+func (a *app) style(color bool) reports.Style {
+	return reports.Style{Color: color, Width: terminal.Width(a.out.terminal)}
+}
+
 // deliver prints a report as the options want it.
 func (a *app) deliver(o *subject, r finished) error {
-	style := reports.Style{Color: o.Color}
+	style := a.style(o.Color)
 	switch {
 	case o.JSON:
 		return reports.WriteJSON(a.out, r)

@@ -165,13 +165,16 @@ func (k *SlidingLogState) push(now Reading, cost int64) {
 	*k.entry(k.n - 1) = logEntry{now, cost}
 }
 
+// leastRing is how many entries a log has room for as soon as it has one.
+const leastRing = 4
+
 // grow makes room for more entries: after Clear, what there was before.
 func (k *SlidingLogState) grow() {
-	if room := cap(k.ring); k.n == 0 && room >= 4 {
+	if room := cap(k.ring); k.n == 0 && room >= leastRing {
 		k.ring = k.ring[:1<<(bits.Len(uint(room))-1)]
 		return
 	}
-	ring := make([]logEntry, max(4, 2*k.n))
+	ring := make([]logEntry, max(leastRing, 2*k.n))
 	for i := range k.n {
 		ring[i] = *k.entry(i)
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"reflect"
 	"time"
 
 	"fencepost/models/ratelimit"
@@ -38,17 +37,10 @@ func (c *column[S, R]) take(b *batch, bit uint32) {
 }
 
 // bytes is what the states take, with the slices that they hold.
-func (c *column[S, R]) bytes() int64 {
-	t := reflect.TypeFor[S]()
-	total := int64(t.Size()) * int64(c.states.n)
-	for f := range t.NumField() {
-		if t.Field(f).Type.Kind() != reflect.Slice {
-			continue
-		}
-		each := int64(t.Field(f).Type.Elem().Size())
-		for i := range c.states.n {
-			total += each * int64(reflect.ValueOf(c.states.at(i)).Elem().Field(f).Len())
-		}
+func (c *column[S, R]) bytes() (total int64) {
+	z := ratelimit.NewSizer[S]()
+	for i := range c.states.n {
+		total += z.Bytes(c.states.at(i))
 	}
 	return total
 }

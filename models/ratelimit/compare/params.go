@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/traffic"
 )
@@ -66,80 +67,79 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found problems
 	if p.Limit < 1 || p.Limit > ratelimit.MaxLimit {
-		bad("limit", "want 1 to %d requests, got %d", int64(ratelimit.MaxLimit), p.Limit)
+		found.Bad("limit", "want 1 to %d requests, got %d", int64(ratelimit.MaxLimit), p.Limit)
 	}
-	if p.Window < 1 || p.Window > ratelimit.MaxWindow {
-		bad("window", "want 1ns to %v, got %v", ratelimit.MaxWindow, p.Window)
-	}
+	found.Length("window", p.Window, 1, ratelimit.MaxWindow)
 	if p.Burst < 0 || p.Burst > ratelimit.MaxLimit {
-		bad("burst", "want 1 to %d requests, or 0 for the limit, got %d", int64(ratelimit.MaxLimit), p.Burst)
+		found.Bad("burst", "want 1 to %d requests, or 0 for the limit, got %d", int64(ratelimit.MaxLimit), p.Burst)
 	}
-	p.nameProblems(bad)
+	p.nameProblems(&found)
 	if len(found) == 0 {
-		_, problems := New(p.rules(), p.Algorithms)
-		found = append(found, problems...)
+		_, wrong := New(p.rules(), p.Algorithms)
+		found = append(found, wrong...)
 	}
-	return append(found, p.trafficProblems()...)
+	p.trafficProblems(&found)
+	return found
 }
 
-func (p *Params) nameProblems(bad func(path, format string, args ...any)) {
+func (p *Params) nameProblems(found *problems) {
 	if len(p.Algorithms) == 0 {
-		bad("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
+		found.Bad("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
 	}
 	for i, name := range p.Algorithms {
 		path := fmt.Sprintf("algorithms.%d", i)
 		switch {
 		case find(name) == nil:
-			bad(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
+			found.Bad(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
 		case slices.Contains(p.Algorithms[:i], name):
-			bad(path, "%s is in the list already", name)
+			found.Bad(path, "%s is in the list already", name)
 		}
 	}
 }
 
-func (p *Params) trafficProblems() (found []Problem) {
+func (p *Params) trafficProblems(found *problems) {
 	t := &p.Traffic
 	if t.AccessLog.Open == nil {
 		if t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil {
-			found = append(found, Problem{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"})
+			found.Bad("traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
 		}
-		return append(found, p.generatedProblems()...)
+		p.generatedProblems(found)
+		return
 	}
 	if !reflect.ValueOf(t.Params).IsZero() {
-		found = append(found, Problem{"traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one"})
+		found.Bad("traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
 	}
 	log, err := t.AccessLog.Open(t.options())
+	if err == nil {
+		err = log.Close()
+	}
 	if err != nil {
-		return append(found, Problem{"traffic.accesslog", err.Error()})
+		found.Bad("traffic.accesslog", "%v", err)
 	}
-	if err := log.Close(); err != nil {
-		found = append(found, Problem{"traffic.accesslog", err.Error()})
-	}
-	return found
 }
 
 // generatedProblems are the mistakes in traffic that is generated, after the limit and
 // window of the rules have been put where it attacks them.
-func (p *Params) generatedProblems() (found []Problem) {
+func (p *Params) generatedProblems(found *problems) {
 	t := &p.Traffic
 	if len(t.Classes) > 0 && !reflect.ValueOf(t.Class).IsZero() {
-		return []Problem{{"traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them"}}
+		found.Bad("traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them")
+		return
 	}
 	generated := p.generated(traffic.MaxFor)
 	for _, q := range generated.Problems() {
 		if len(t.Classes) == 0 {
 			q.Path = strings.TrimPrefix(q.Path, "classes.0.")
 		}
-		found = append(found, Problem{"traffic." + q.Path, q.Message})
+		found.Bad("traffic."+q.Path, "%s", q.Message)
 	}
-	return found
 }
 
 // generated is the traffic without a log: until the end of the run, if it does not say

@@ -166,6 +166,9 @@ func (r *Replay) SetTrace(io.Writer) {}
 // SetSamples implements [sim.Runner]; what is measured is known at the end only.
 func (r *Replay) SetSamples(func(sim.Time, sim.Sample)) {}
 
+// SetTimeline implements [sim.Runner]; there are no nodes to show.
+func (r *Replay) SetTimeline(*sim.Timeline) {}
+
 // SetStory implements [sim.Runner]; there are no moments to tell.
 func (r *Replay) SetStory(func(sim.Moment)) {}
 

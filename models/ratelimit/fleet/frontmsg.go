@@ -40,6 +40,7 @@ const (
 	ShardOp // note of a shard or a store: Key, X counted; OK it takes what it was asked for
 	Dropped // note of a limiter: request ID, Key, Cost has waited longer than its client does
 	Moved   // note of a balancer: X of Y keys have another limiter
+	Grown   // note of a store: the log of Key has X members, more than any has had
 
 	kinds // how many there are
 )
@@ -48,11 +49,11 @@ var frontNames = []string{
 	"ping", "alive", "members", "charge", "charged", "peek", "peeked",
 	"take", "take-all", "taken", "refund", "confirm", "cancel",
 	"health", "scale", "announce", "forward", "turn", "pick", "soft", "lapse",
-	"shard-op", "dropped", "moved",
+	"shard-op", "dropped", "moved", "grown",
 }
 
 // frontNoted are those that are notes.
-var frontNoted = []sim.Kind{ShardOp, Dropped, Moved}
+var frontNoted = []sim.Kind{ShardOp, Dropped, Moved, Grown}
 
 // frontText is such a message in words, but for its kind.
 func (m Msg) frontText() string {
@@ -69,7 +70,7 @@ func (m Msg) frontText() string {
 		return fmt.Sprintf(" %s dimension %d %s", requestName(m.ID), m.N+1, verdict(m.OK))
 	case Peek, turn:
 		return fmt.Sprintf(" key %d", m.Key)
-	case Peeked, ShardOp:
+	case Peeked, ShardOp, Grown:
 		return fmt.Sprintf(" key %d: %d", m.Key, m.X)
 	case Moved:
 		return fmt.Sprintf(" %d of %d keys", m.X, m.Y)

@@ -10,6 +10,8 @@ type keys interface {
 	fresh() keys
 	// adopt takes the rule of others of the same algorithm and keeps what is remembered.
 	adopt(other keys)
+	// bytes is what is remembered of a key that has just started.
+	bytes() int64
 	// copyFrom makes the keys equal to others of the same algorithm, sharing nothing.
 	copyFrom(other keys)
 }
@@ -51,6 +53,11 @@ func (k *keysOf[S]) take(key uint64, now ratelimit.Reading, cost int64) ratelimi
 }
 
 func (k *keysOf[S]) fresh() keys { return newKeys(k.rule, len(k.known)) }
+
+func (k *keysOf[S]) bytes() int64 {
+	state := k.rule.Start(0)
+	return ratelimit.NewSizer[S]().Bytes(&state)
+}
 
 func (k *keysOf[S]) adopt(other keys) { k.rule = other.(*keysOf[S]).rule }
 

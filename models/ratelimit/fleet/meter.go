@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
 )
@@ -32,6 +33,7 @@ const (
 	tooLate      // answers that admit, after the client has stopped waiting
 	dropped      // out of a line
 	movedKeys    // have another limiter after a change
+	keyBytes     // that a store has kept of a key, at most
 	perClient
 )
 
@@ -42,6 +44,7 @@ type meter struct {
 	log      exactLog
 	worst    int64
 	highest  int64 // count of a store; -1: there is none
+	bytes    int64 // that a store keeps of a key; 0: nothing yet
 	admitted []int64
 	decided  []int64 // by limiter
 	shards   []int64 // operations by shard
@@ -72,6 +75,7 @@ func (m *meter) measures() []sim.Measure {
 		tooLate:         {Name: "too-late", Total: true},
 		dropped:         {Name: "dropped", Total: true},
 		movedKeys:       {Name: "moved-keys", Total: true},
+		keyBytes:        {Name: "key-bytes"},
 	}
 	for c := 1; c <= m.layout.Clients; c++ {
 		list = append(list,
@@ -85,7 +89,7 @@ func (m *meter) measures() []sim.Measure {
 func (m *meter) Reset(*sim.View[Msg]) {
 	m.windows.reset(m.layout.Keys, m.layout.Window)
 	m.log.reset(m.layout)
-	m.worst, m.highest = 0, -1
+	m.worst, m.highest, m.bytes = 0, -1, 0
 	m.admitted = resized(m.admitted, m.layout.Clients)
 	m.decided = resized(m.decided, m.layout.Limiters)
 	m.shards = resized(m.shards, m.layout.Shards)
@@ -103,6 +107,9 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case StoreOp:
 		v.Record(storeOps, 1)
 		m.highest = max(m.highest, e.X)
+		m.bytes = max(m.bytes, m.layout.KeyBytes)
+	case Grown:
+		m.bytes = max(m.bytes, ratelimit.SlidingLogBytes(e.X))
 	case FellBack:
 		v.Record(fellBack, 1)
 	case Asked:
@@ -175,6 +182,9 @@ func (m *meter) End(v *sim.View[Msg]) {
 	v.Record(worstWindow, m.worst)
 	if m.highest >= 0 {
 		v.Record(highestCount, m.highest)
+	}
+	if m.bytes > 0 {
+		v.Record(keyBytes, m.bytes)
 	}
 	recordJain(v, jainIndex, m.admitted)
 	recordJain(v, limiterJain, m.decided)

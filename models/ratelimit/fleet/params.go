@@ -230,6 +230,9 @@ func (p *Params) layout() Layout {
 		l.Burst = burst
 	}
 	l.Patience, l.Forward = patience, p.Forward
+	if p.Form == "central" {
+		l.KeyBytes = p.keyBytes()
+	}
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.service()
 		l.Patience += time.Duration(values.Or(p.Places, p.Limit)) * l.Service

@@ -30,6 +30,7 @@ type Store struct {
 	records []record // by key less 1
 	forgot  bool     // it has restarted and has not been sent the script since
 	rounds  int
+	longest int    // log that there has been, in members
 	written uint64 // by others
 }
 
@@ -316,6 +317,7 @@ func (s *Store) failed(in sim.In[Msg], out *sim.Out[Msg], err error) {
 func (s *Store) done(in sim.In[Msg], out *sim.Out[Msg], name keyName) redis.Entry {
 	m := &in.Msg
 	s.tellEvicted(out)
+	s.tellGrown(in, out, name)
 	e, ok := s.db.Entry(in.Wall, name)
 	out.Note(Msg{Kind: StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: ttl(e, in.Wall)})
 	if s.Replica != sim.None && m.Kind != Get && m.Kind != ZCard {
@@ -326,6 +328,17 @@ func (s *Store) done(in sim.In[Msg], out *sim.Out[Msg], name keyName) redis.Entr
 		out.Send(s.Replica, r)
 	}
 	return e
+}
+
+// tellGrown tells of a log that is longer than any has been.
+func (s *Store) tellGrown(in sim.In[Msg], out *sim.Out[Msg], name keyName) {
+	if s.Rule.Keep != Logs {
+		return
+	}
+	if n, _ := s.db.ZCard(in.Wall, name); n > s.longest {
+		s.longest = n
+		out.Note(Msg{Kind: Grown, Key: in.Msg.Key, X: int64(n)})
+	}
 }
 
 func (s *Store) tellEvicted(out *sim.Out[Msg]) {

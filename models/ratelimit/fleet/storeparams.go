@@ -7,6 +7,7 @@ import (
 
 	"fencepost/models/internal/redis"
 	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
@@ -62,6 +63,22 @@ func (p *Params) kept() Kept {
 		return Logs
 	}
 	return States
+}
+
+// keyBytes is what the store keeps of a key, of a log while it is empty, without the
+// key's name and whatever else a store takes for it.
+func (p *Params) keyBytes() int64 {
+	switch p.kept() {
+	case Records:
+		return ratelimit.NewSizer[record]().Bytes(new(record))
+	case Logs:
+		return ratelimit.SlidingLogBytes(0)
+	}
+	k, err := p.keys(p.Limit, 1)
+	if err != nil {
+		return 0 // Problems says so
+	}
+	return k.bytes()
 }
 
 // storeProblems are those of the store block; they are none of a form without a store.

@@ -25,6 +25,7 @@ type Layout struct {
 	Front      sim.NodeID // whom clients ask, the first of Fronts: the limiters, or who stands before them
 	Fronts     int
 	Shards     int         // after the limiters
+	KeyBytes   int64       // that the store keeps of a key, of a log while it is empty; 0: there is no store
 	Dimensions []dimension // a request must keep to all; nil: there is one limit
 	Keys       int         // are numbered 1 and up
 
@@ -68,6 +69,7 @@ func (p *Params) System() sim.System[Msg] {
 	default:
 		p.placeLocal(&s, l)
 	}
+	s.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	s.Properties = properties(l)
 	meter := newMeter(l)
 	s.Measures, s.Meters = meter.measures(), []sim.Observer[Msg]{meter}

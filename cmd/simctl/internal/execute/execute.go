@@ -133,11 +133,9 @@ func (p *point) run(ctx context.Context) error {
 	if told := p.tell(t); told != nil {
 		return told
 	}
-	series, bad := seriesOf(s)
-	if bad != nil {
+	if bad := watch(s, &p.outcome); bad != nil {
 		return bad
 	}
-	p.outcome.Series = series
 	return err
 }
 

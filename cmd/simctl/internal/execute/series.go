@@ -9,8 +9,11 @@ import (
 	"fencepost/sim"
 )
 
-// maxSamples is how many values the series of a run may have together.
-const maxSamples = 1_000_000
+// What may be kept of one run.
+const (
+	maxSamples = 1_000_000 // values of its series together
+	maxMoments = 20_000    // spans and instants of its timeline
+)
 
 // plotsOf are the plots of a scenario as its report has them.
 func plotsOf(s *scenarios.Scenario) (list []reports.Plot) {
@@ -27,42 +30,92 @@ func plotsOf(s *scenarios.Scenario) (list []reports.Plot) {
 	return list
 }
 
-// seriesOf runs the first run of a scenario again, for the values that its plots over
-// time need; without such a plot it does nothing.
-func seriesOf(s *scenarios.Scenario) ([]reports.Series, error) {
-	var list []reports.Series
-	at := map[int]int{} // the series of a measure
+// watch runs the first run of a scenario again, for what its plots need of it; without
+// such a plot it does nothing.
+func watch(s *scenarios.Scenario, o *reports.Outcome) error {
+	series, of := seriesOf(s)
+	line := slices.ContainsFunc(s.Plots, func(p scenarios.Plot) bool { return p.Kind == "timeline" })
+	if len(series) == 0 && !line {
+		return nil
+	}
+	world, err := s.Program.NewWorld(s.Config)
+	if err != nil {
+		return err
+	}
+	n := 0
+	world.SetSamples(func(t sim.Time, v sim.Sample) {
+		if i, ok := of[v.Measure]; ok {
+			if n++; n <= maxSamples {
+				series[i].AtNS, series[i].Values = append(series[i].AtNS, int64(t)), append(series[i].Values, v.Value)
+			}
+		}
+	})
+	moments := &sim.Timeline{Most: maxMoments}
+	if line {
+		world.SetTimeline(moments)
+	}
+	result := world.Run(s.Seed)
+	switch {
+	case n > maxSamples:
+		return fmt.Errorf("%s: the plots over time are of %d values: want at most %d, as of a shorter run", s.Name, n, maxSamples)
+	case moments.More > 0:
+		return fmt.Errorf("%s: the timeline is of more than %d spans and instants: want a shorter run, or fewer nodes", s.Name, maxMoments)
+	}
+	o.Series = slices.Clip(series)
+	if line {
+		o.Timeline = timelineOf(&s.Program, moments, result)
+	}
+	return nil
+}
+
+// seriesOf are the series that the plots of a scenario need, still empty, and which is
+// of which measure.
+func seriesOf(s *scenarios.Scenario) (list []reports.Series, of map[int]int) {
+	of = map[int]int{}
 	for i := range s.Plots {
 		if p := &s.Plots[i]; p.Timed() {
 			for _, m := range p.Measures(&s.Program) {
-				if _, ok := at[m]; !ok {
-					at[m] = len(list)
+				if _, ok := of[m]; !ok {
+					of[m] = len(list)
 					list = append(list, reports.Series{Metric: s.Program.Measures[m].Name, AtNS: []int64{}, Values: []int64{}})
 				}
 			}
 		}
 	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	world, err := s.Program.NewWorld(s.Config)
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	world.SetSamples(func(t sim.Time, v sim.Sample) {
-		i, ok := at[v.Measure]
-		if !ok {
-			return
+	return list, of
+}
+
+// timelineOf is a timeline as a report has it, with what the run violated.
+func timelineOf(p *sim.Program, t *sim.Timeline, r *sim.Result) *reports.Timeline {
+	out := &reports.Timeline{Nodes: []string{}, States: p.States, Exclusive: p.Exclusive, EndNS: int64(r.End),
+		Spans: []reports.Span{}, Instants: []reports.Instant{}, Violations: []reports.Violation{}}
+	name := func(id sim.NodeID) string {
+		if id == sim.None {
+			return ""
 		}
-		if n++; n > maxSamples {
-			return
-		}
-		list[i].AtNS, list[i].Values = append(list[i].AtNS, int64(t)), append(list[i].Values, v.Value)
-	})
-	world.Run(s.Seed)
-	if n > maxSamples {
-		return nil, fmt.Errorf("%s: the plots over time are of %d values: want at most %d, as of a shorter run", s.Name, n, maxSamples)
+		return p.Nodes[id-1]
 	}
-	return slices.Clip(list), nil
+	for _, s := range t.Spans {
+		out.Spans = append(out.Spans, reports.Span{Node: name(s.Node), State: s.State, FromNS: int64(s.From), ToNS: int64(s.To)})
+	}
+	for _, i := range t.Instants {
+		out.Instants = append(out.Instants, reports.Instant{Node: name(i.Node), By: name(i.By), What: i.Mark, AtNS: int64(i.At)})
+	}
+	for i, f := range r.Properties {
+		if f.Verdict == sim.Violated {
+			v := &sim.Violation{Nodes: f.Nodes}
+			out.Violations = append(out.Violations, reports.Violation{Property: p.Properties[i], Nodes: reports.Nodes(p, v), AtNS: int64(f.First)})
+		}
+	}
+	if f := r.Panic; f != nil {
+		out.Violations = append(out.Violations, reports.Violation{Property: reports.PanicViolation, Nodes: []string{f.Name}, AtNS: int64(f.At)})
+	}
+	for id := sim.NodeID(1); int(id) <= len(p.Nodes); id++ {
+		if slices.ContainsFunc(t.Spans, func(s sim.Span) bool { return s.Node == id }) ||
+			slices.ContainsFunc(t.Instants, func(i sim.Instant) bool { return i.Node == id || i.By == id }) ||
+			slices.ContainsFunc(out.Violations, func(v reports.Violation) bool { return slices.Contains(v.Nodes, name(id)) }) {
+			out.Nodes = append(out.Nodes, name(id))
+		}
+	}
+	return out
 }

@@ -1,0 +1,54 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/models/ratelimit"
+	"fencepost/sim/simtest"
+)
+
+// What a store keeps of a key is the state of its algorithm, and of a log its members
+// besides: as in the comparison of package compare.
+func TestKeyBytes(t *testing.T) {
+	for _, c := range []struct {
+		algorithm, script string
+		want              int64
+	}{
+		{"token-bucket", "", 16},
+		{"interval-bucket", "", 16},
+		{"leaky-meter", "", 16},
+		{"leaky-queue", "", 8},
+		{"gcra", "", 16},
+		{"fixed-window", "", 16},
+		{"anchored-window", "", 16},
+		{"anchored-window", "record", 24},
+		{"sliding-counter", "", 24},
+		{"sub-windows", "", 56 + 61*4},
+		{"sliding-log", "", 56 + 16*128}, // 100 members
+		{"sliding-log", "zcard-zadd", 56 + 16*128},
+		{"sliding-log", "zadd-zcard", 56 + 16*256}, // 150: what is rejected stays
+	} {
+		t.Run(c.algorithm+" "+c.script, func(t *testing.T) {
+			p := central(1, c.algorithm, 100, time.Minute, StoreParams{Script: c.script}, asks(1, each(0, 150, ms)))
+			assert.Equal(t, c.want, play(t, p, simtest.Delay(10*time.Microsecond)).Measure("key-bytes"))
+		})
+	}
+}
+
+// The longest log counts, however short it is at the end, and of several keys the busiest.
+func TestKeyBytesAtMost(t *testing.T) {
+	two := int64(2)
+	p := central(1, "sliding-log", 100, time.Second, StoreParams{}, asks(1, each(0, 20, ms), each(2*time.Second, 1, ms)),
+		ClientParams{Key: &two, Phases: []Phase{each(0, 40, ms)}})
+	assert.Equal(t, ratelimit.SlidingLogBytes(40), play(t, p).Measure("key-bytes"))
+}
+
+// Without a store nothing is kept there.
+func TestNoKeyBytes(t *testing.T) {
+	p := central(1, "gcra", 100, time.Minute, StoreParams{}, asks(1, each(0, 5, ms)))
+	p.Form = "local"
+	assert.Zero(t, play(t, p).Measure("key-bytes"))
+}
