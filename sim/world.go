@@ -7,52 +7,6 @@ import (
 	"runtime/debug"
 )
 
-// System is what a model brings to a world: its nodes, and who looks at them. It
-// serves one world.
-type System[M Message] struct {
-	Nodes      []Spec[M]
-	Kinds      []string // the name of each [Kind], in kebab case
-	Notes      []Kind   // those that are noted
-	Properties []Property[M]
-	Measures   []Measure
-	Meters     []Observer[M] // that record the measures
-	// Teller makes what tells the story of one run: it says in words what an
-	// observation means, "" if it is not worth telling.
-	// It is called after the observers have seen it.
-	Teller func() func(v *View[M], o *Observation[M]) string
-	// Detail makes what says the same of observations too small for the story of a
-	// run, for an explanation that shows few steps: what the node does, as "grants the
-	// lock to client-1", beginning with a verb. Only a [Journal] is told.
-	Detail func() func(v *View[M], o *Observation[M]) string
-	// States and Marks are what a timeline of a run shows of this system.
-	States []State[M]
-	Marks  []Mark[M]
-}
-
-// Config is everything else that a run consists of, but for the seed.
-type Config struct {
-	Until     Time // the run is [0, Until)
-	Network   Network
-	Clocks    []Clock // by node; missing ones are perfect
-	Costs     []Dist  // by node: how long each step occupies it; missing ones are 0
-	Faults    []Fault
-	Overrides []Override
-	Calm      bool // every draw that is not overridden is 0, the calm choice
-	Resume    ResumeOrder
-	Twice     bool // run each step twice on copies and compare: a check of the model
-}
-
-// ResumeOrder is the order in which a node handles what came due while it was
-// stopped. All occur in practice, and they change outcomes.
-type ResumeOrder uint8
-
-// By due time and arrival; or all timers before all messages; or the reverse.
-const (
-	ByArrival ResumeOrder = iota
-	TimersFirst
-	MessagesFirst
-)
-
 // World runs a system, again and again, each time from the start. It is not safe
 // for concurrent use.
 type World[M Message] struct {
