@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/redis"
@@ -65,86 +64,84 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
-	if p.Clients < 1 || p.Clients > maxClients {
-		bad("clients", "want 1 to %d clients, got %d", maxClients, p.Clients)
-	}
+	var found problems
+	found.Count("clients", p.Clients, 1, maxClients, "clients")
 	if p.Instances < 0 || p.Instances > maxInstances {
-		bad("instances", "want 1 to %d instances, got %d", maxInstances, p.Instances)
+		found.Bad("instances", "want 1 to %d instances, got %d", maxInstances, p.Instances)
 	}
 	if p.Instances > 1 && p.Service != "redlock" {
-		bad("instances", "a %s lock has one instance", p.Service)
+		found.Bad("instances", "a %s lock has one instance", p.Service)
 	}
 	if p.Preset != "" && p.Service != "redlock" {
-		bad("preset", "presets are of service redlock, this is %s", p.Service)
+		found.Bad("preset", "presets are of service redlock, this is %s", p.Service)
 	}
 	if p.Service == "naive" && p.TTL != nil {
-		bad("ttl", "a naive lock has none: that is what is wrong with it")
+		found.Bad("ttl", "a naive lock has none: that is what is wrong with it")
 	}
 	if ttl := p.TTL; ttl != nil && (*ttl <= 0 || *ttl%time.Millisecond != 0 || *ttl > maxLength) {
-		bad("ttl", "want whole milliseconds, 1ms to %v, got %v", maxLength, *ttl)
+		found.Bad("ttl", "want whole milliseconds, 1ms to %v, got %v", maxLength, *ttl)
 	}
 	if p.Tries != nil && *p.Tries < 0 {
-		bad("tries", "want 0 (without end) or more, got %d", *p.Tries)
+		found.Bad("tries", "want 0 (without end) or more, got %d", *p.Tries)
 	}
 	for _, n := range p.Rounds {
 		if n < 0 {
-			bad("rounds", "want 0 (without end) or more, got %d", n)
+			found.Bad("rounds", "want 0 (without end) or more, got %d", n)
 		}
 	}
 	if len(p.Rounds) > p.Clients {
-		bad("rounds", "%d values for %d clients", len(p.Rounds), p.Clients)
+		found.Bad("rounds", "%d values for %d clients", len(p.Rounds), p.Clients)
 	}
 	if p.Cleanup != "" && p.Release != "" && p.Release != "script" {
-		bad("cleanup", "a failed attempt is cleaned up by the script, and release is %s", p.Release)
+		found.Bad("cleanup", "a failed attempt is cleaned up by the script, and release is %s", p.Release)
 	}
-	p.listProblems(bad)
-	p.fencingProblems(bad)
+	p.listProblems(&found)
+	p.fencingProblems(&found)
 	return found
 }
 
-func (p *Params) listProblems(bad func(path, format string, args ...any)) {
+func (p *Params) listProblems(found *problems) {
 	for _, l := range []struct {
 		path string
 		list []time.Duration
 	}{{"start", p.Start}, {"work", p.Work}, {"hold", p.Hold}, {"think", p.Think}} {
 		if len(l.list) > p.Clients {
-			bad(l.path, "%d values for %d clients", len(l.list), p.Clients)
+			found.Bad(l.path, "%d values for %d clients", len(l.list), p.Clients)
 		}
 		for _, d := range l.list {
 			if d > maxLength {
-				bad(l.path, "want at most %v, got %v", maxLength, d)
+				found.Bad(l.path, "want at most %v, got %v", maxLength, d)
 			}
 		}
 	}
 	if p.Extend > 0 && p.Extend >= p.resolve().rules.TTL {
-		bad("extend", "must be shorter than the TTL of %v, got %v", p.resolve().rules.TTL, p.Extend)
+		found.Bad("extend", "must be shorter than the TTL of %v, got %v", p.resolve().rules.TTL, p.Extend)
 	}
 	if p.resolve().endless() {
-		bad("rounds", "a client that goes on without end needs work, think or a delay: at least 1ms of work or think")
+		found.Bad("rounds", "a client that goes on without end needs work, think or a delay: at least 1ms of work or think")
 	}
 }
 
-func (p *Params) fencingProblems(bad func(path, format string, args ...any)) {
+func (p *Params) fencingProblems(found *problems) {
 	fenced := p.Fencing != "" && p.Fencing != "none"
 	if fenced && p.Tokens != "counter" {
-		bad("fencing", "fencing needs tokens, and a %s lock has none of its own: add tokens: counter", p.Service)
+		found.Bad("fencing", "fencing needs tokens, and a %s lock has none of its own: add tokens: counter", p.Service)
 	}
 	if p.FenceOp != nil && *p.FenceOp {
 		switch {
 		case !fenced:
-			bad("fence-op", "there is no fencing")
+			found.Bad("fence-op", "there is no fencing")
 		case p.Fencing == "gt":
-			bad("fence-op", "gt admits one operation per token: after the fence operation it would reject every write")
+			found.Bad("fence-op", "gt admits one operation per token: after the fence operation it would reject every write")
 		}
 	}
 	if p.RejoinClock != "" && p.RejoinAfter == 0 {
-		bad("rejoin-clock", "there is no rejoin-after to measure")
+		found.Bad("rejoin-clock", "there is no rejoin-after to measure")
 	}
 }
 

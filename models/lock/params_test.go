@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -34,12 +35,7 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }

@@ -19,9 +19,7 @@ func storm(c *sim.Config, p *sim.Program) {
 	}
 	c.Until, c.Twice = at(30_000), false
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 2e7, Duplicate: 2e7}}
-	for _, n := range p.Nodes {
-		simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(700 * ms)})(c, p)
-	}
+	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(700 * ms)})(c, p)
 }
 
 // contended is three clients that go for the lock again and again.
@@ -58,27 +56,9 @@ func TestRandomSchedules(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := contended(v.set)
 			require.Empty(t, p.Problems())
-			program := sim.NewProgram(p.System)
-			var c sim.Config
-			storm(&c, &program)
-			w, err := program.NewWorld(c)
-			require.NoError(t, err)
-			violated := map[string]int{}
-			for seed := range uint64(400) {
-				r := w.Run(seed)
-				require.Nil(t, r.Panic)
-				for i, f := range r.Properties {
-					if f.Verdict == sim.Violated {
-						violated[program.Properties[i]]++
-					}
-				}
-			}
-			for _, name := range v.never {
-				require.Zero(t, violated[name], "%s must hold: %v", name, violated)
-			}
-			for _, name := range v.some {
-				require.NotZero(t, violated[name], "%s is not promised, and the storm must show it: %v", name, violated)
-			}
+			c := simtest.Count(t, p.System, sim.Config{}, 400, storm)
+			c.Holds(v.never...)
+			c.Violates(v.some...)
 		})
 	}
 }

@@ -2,7 +2,6 @@ package broadcast
 
 import (
 	"fmt"
-	"slices"
 
 	"fencepost/models/clock"
 	"fencepost/sim"
@@ -21,13 +20,13 @@ import (
 type Causal struct {
 	self      sim.NodeID
 	delivered clock.Vector // messages of each process; that of process p is at p-1
-	held      []Msg
+	held      holdBack     // by the sender's own counter
 	spare     clock.Vector // of length 0: the rest of the page that stamps are cut from
 }
 
 // NewCausal is a process among so many.
 func NewCausal(self sim.NodeID, processes int) Causal {
-	return Causal{self: self, delivered: make(clock.Vector, processes)}
+	return Causal{self: self, delivered: make(clock.Vector, processes), held: newHoldBack(processes)}
 }
 
 // Broadcast implements [Algorithm].
@@ -37,7 +36,7 @@ func NewCausal(self sim.NodeID, processes int) Causal {
 func (c *Causal) Broadcast(m Msg) Msg {
 	m.V = c.stamp()
 	m.V.Tick(int(c.self) - 1)
-	c.held = slices.Insert(c.held, 0, m)
+	c.held.addFirst(m, m.V[c.self-1])
 	return m
 }
 
@@ -58,7 +57,9 @@ func (c *Causal) stamp() clock.Vector {
 
 // Receive implements [Algorithm].
 func (c *Causal) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
-	c.held = append(c.held, m)
+	if n := m.V[m.Sender-1]; n > c.delivered[m.Sender-1] { // else it is a copy
+		c.held.add(m, n)
+	}
 	return Msg{}, false
 }
 
@@ -66,20 +67,14 @@ func (c *Causal) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
 //
 // Rule 3: "When a message m is delivered, VT(pj) is updated" to the larger of each.
 func (c *Causal) Next() (Msg, bool) {
-	for i := 0; i < len(c.held); {
-		switch m := &c.held[i]; {
-		case m.V[m.Sender-1] <= c.delivered[m.Sender-1]: // a copy
-			pop(&c.held, i)
-		case c.ready(m):
-			if err := c.delivered.Merge(m.V); err != nil {
-				panic(fmt.Sprintf("broadcast: %v: %v", m, err))
-			}
-			return pop(&c.held, i), true
-		default:
-			i++
-		}
+	m, ok := c.held.next(func(w *waiting) bool { return c.ready(&w.Msg) })
+	if !ok {
+		return Msg{}, false
 	}
-	return Msg{}, false
+	if err := c.delivered.Merge(m.V); err != nil {
+		panic(fmt.Sprintf("broadcast: %v: %v", m, err))
+	}
+	return m, true
 }
 
 // ready reports whether a message may be delivered.
@@ -99,11 +94,12 @@ func (c *Causal) ready(m *Msg) bool {
 }
 
 // Waiting implements [Algorithm].
-func (c *Causal) Waiting() int { return len(c.held) }
+func (c *Causal) Waiting() int { return c.held.count }
 
 // Reset makes c equal to initial. The memory of the stamps stays where it is: a message
 // that is on its way may hold some of it.
 func (c *Causal) Reset(initial *Causal) {
 	c.self = initial.self
-	c.delivered, c.held = append(c.delivered[:0], initial.delivered...), append(c.held[:0], initial.held...)
+	c.delivered = append(c.delivered[:0], initial.delivered...)
+	c.held.reset(&initial.held)
 }

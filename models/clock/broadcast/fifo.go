@@ -10,12 +10,12 @@ import "fencepost/sim"
 // Related Problems", 1994, section 3.2, FIFO broadcast.
 type FIFO struct {
 	next []uint32 // by process, from 1: the number of its message that is to be delivered next
-	held []Msg
+	held holdBack
 }
 
 // NewFIFO is a process among so many.
 func NewFIFO(processes int) FIFO {
-	f := FIFO{next: make([]uint32, processes+1)}
+	f := FIFO{next: make([]uint32, processes+1), held: newHoldBack(processes)}
 	for p := range f.next {
 		f.next[p] = 1
 	}
@@ -24,36 +24,32 @@ func NewFIFO(processes int) FIFO {
 
 // Broadcast implements [Algorithm].
 func (f *FIFO) Broadcast(m Msg) Msg {
-	f.held = append(f.held, m)
+	f.held.add(m, uint64(m.Seq))
 	return m
 }
 
 // Receive implements [Algorithm].
 func (f *FIFO) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
-	f.held = append(f.held, m)
+	if m.Seq >= f.next[m.Sender] { // else it is a copy
+		f.held.add(m, uint64(m.Seq))
+	}
 	return Msg{}, false
 }
 
 // Next implements [Algorithm].
 func (f *FIFO) Next() (Msg, bool) {
-	for i := 0; i < len(f.held); {
-		switch next := &f.next[f.held[i].Sender]; {
-		case f.held[i].Seq < *next: // a copy
-			pop(&f.held, i)
-		case f.held[i].Seq == *next:
-			*next++
-			return pop(&f.held, i), true
-		default:
-			i++
-		}
+	m, ok := f.held.next(func(w *waiting) bool { return w.Seq == f.next[w.Sender] })
+	if ok {
+		f.next[m.Sender]++
 	}
-	return Msg{}, false
+	return m, ok
 }
 
 // Waiting implements [Algorithm].
-func (f *FIFO) Waiting() int { return len(f.held) }
+func (f *FIFO) Waiting() int { return f.held.count }
 
 // Reset makes f equal to initial.
 func (f *FIFO) Reset(initial *FIFO) {
-	f.next, f.held = append(f.next[:0], initial.next...), append(f.held[:0], initial.held...)
+	f.next = append(f.next[:0], initial.next...)
+	f.held.reset(&initial.held)
 }

@@ -14,10 +14,7 @@ import (
 type latest struct{ FIFO }
 
 func (l *latest) Next() (Msg, bool) {
-	if len(l.held) == 0 {
-		return Msg{}, false
-	}
-	return pop(&l.held, 0), true
+	return l.held.next(func(*waiting) bool { return true })
 }
 
 func (l *latest) Reset(initial *latest) { l.FIFO.Reset(&initial.FIFO) }
@@ -26,13 +23,11 @@ func (l *latest) Reset(initial *latest) { l.FIFO.Reset(&initial.FIFO) }
 type heedless struct{ Causal }
 
 func (h *heedless) Next() (Msg, bool) {
-	for i, m := range h.held {
-		if m.V[m.Sender-1] == h.delivered[m.Sender-1]+1 {
-			h.delivered[m.Sender-1]++
-			return pop(&h.held, i), true
-		}
+	m, ok := h.held.next(func(w *waiting) bool { return w.number == h.delivered[w.Sender-1]+1 })
+	if ok {
+		h.delivered[m.Sender-1]++
 	}
-	return Msg{}, false
+	return m, ok
 }
 
 func (h *heedless) Reset(initial *heedless) { h.Causal.Reset(&initial.Causal) }

@@ -1,8 +1,10 @@
 package broadcast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,12 +77,15 @@ type speaker struct {
 }
 
 func (s *speaker) Step(in sim.In[small], out *sim.Out[small]) {
-	var waiting []Msg
+	total := Total{self: in.Self, clock: s.clock, heard: s.heard[:s.Processes+1]}
+	causal := Causal{self: in.Self, delivered: s.delivered[:], held: newHoldBack(most)}
 	for _, m := range s.list.Item[:s.list.N] {
-		waiting = append(waiting, m.large())
+		if s.Causal {
+			causal.Receive(in.From, m.large())
+		} else {
+			total.queue = append(total.queue, m.large())
+		}
 	}
-	total := Total{self: in.Self, clock: s.clock, queue: waiting, heard: s.heard[:s.Processes+1]}
-	causal := Causal{self: in.Self, delivered: s.delivered[:], held: waiting}
 	var a Algorithm = &total
 	if s.Causal {
 		a = &causal
@@ -89,14 +94,23 @@ func (s *speaker) Step(in sim.In[small], out *sim.Out[small]) {
 	for m, ok := a.Next(); ok; m, ok = a.Next() {
 		s.order.add([2]uint32{uint32(m.Sender), m.Seq})
 	}
-	s.clock, waiting = total.clock, total.queue
-	if s.Causal {
-		waiting = causal.held
-	}
-	s.list = few[small]{}
-	for _, m := range waiting {
+	s.clock, s.list = total.clock, few[small]{}
+	for _, m := range append(total.queue, causal.held.all()...) {
 		s.list.add(smaller(m))
 	}
+}
+
+// all is what waits, in the order in which it came.
+func (h *holdBack) all() (list []Msg) {
+	var waits []waiting
+	for _, q := range h.queues {
+		waits = append(waits, q.list...)
+	}
+	slices.SortFunc(waits, func(a, b waiting) int { return cmp.Compare(a.came, b.came) })
+	for _, w := range waits {
+		list = append(list, w.Msg)
+	}
+	return list
 }
 
 func (s *speaker) handle(a Algorithm, in sim.In[small], out *sim.Out[small]) {

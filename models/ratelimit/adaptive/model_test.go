@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -132,10 +133,7 @@ func TestAgain(t *testing.T) {
 	simtest.Forgets(t, p.System, stormy())
 	p = overload("gradient2")
 	simtest.Forgets(t, p.System, stormy())
-	w, err := sim.NewWorld(p.System(), halfMinute)
-	require.NoError(t, err)
-	w.Run(1)
-	assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }))
+	assert.Zero(t, simtest.Allocs(t, p.System, halfMinute))
 }
 
 func TestProblems(t *testing.T) {
@@ -167,12 +165,7 @@ func TestProblems(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()
 			v.set(&p)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -57,20 +58,15 @@ const (
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found problems
 	within := func(path string, v, least, most int64) {
 		if v < least || v > most {
-			bad(path, "want %d to %d, got %d", least, most, v)
-		}
-	}
-	length := func(path string, d, least time.Duration) {
-		if d < least || d > maxLength {
-			bad(path, "want %v to %v, got %v", least, maxLength, d)
+			found.Bad(path, "want %d to %d, got %d", least, most, v)
 		}
 	}
 	within("limit", p.Limit, 1, maxLimit)
@@ -83,50 +79,50 @@ func (p *Params) Problems() []Problem {
 	within("cores", p.Cores, 0, maxCores)
 	within("cost", p.Cost, 1, maxLimit)
 	within("capacity", p.Capacity, 0, maxLimit)
-	length("sample", p.Sample, time.Millisecond)
-	length("timeout", p.Timeout, time.Millisecond)
-	length("patience", p.Patience, time.Millisecond)
-	length("settle", p.Settle, 0)
-	length("change", p.Change, 0)
+	found.Length("sample", p.Sample, time.Millisecond, maxLength)
+	found.Length("timeout", p.Timeout, time.Millisecond, maxLength)
+	found.Length("patience", p.Patience, time.Millisecond, maxLength)
+	found.Length("settle", p.Settle, 0, maxLength)
+	found.Length("change", p.Change, 0, maxLength)
 	if p.IgnorePauses != 0 {
-		length("ignore-pauses", p.IgnorePauses, time.Millisecond)
+		found.Length("ignore-pauses", p.IgnorePauses, time.Millisecond, maxLength)
 	}
 	if p.Algorithm == "static" && p.Late > 0 {
-		bad("late", "a static limit looks at no measurement")
+		found.Bad("late", "a static limit looks at no measurement")
 	}
-	p.plantProblems(bad)
-	p.loadProblems(bad)
+	p.plantProblems(&found)
+	p.loadProblems(&found)
 	return found
 }
 
-func (p *Params) plantProblems(bad func(path, format string, args ...any)) {
+func (p *Params) plantProblems(found *problems) {
 	if p.CostLater != nil && (*p.CostLater < 1 || *p.CostLater > maxLimit) {
-		bad("cost-later", "want 1 to %d, got %d", int64(maxLimit), *p.CostLater)
+		found.Bad("cost-later", "want 1 to %d, got %d", int64(maxLimit), *p.CostLater)
 	}
 	if (p.CostLater != nil || p.ServiceLater != nil) && p.Change == 0 {
-		bad("change", "say when service-later or cost-later begins")
+		found.Bad("change", "say when service-later or cost-later begins")
 	}
 	if p.Cores == 0 && p.Algorithm != "static" && p.Algorithm != "cpu" {
-		bad("cores", "%s needs round trips: a plant with at least 1 core", p.Algorithm)
+		found.Bad("cores", "%s needs round trips: a plant with at least 1 core", p.Algorithm)
 	}
 	if p.Cores == 0 && len(p.Load) > 0 {
-		bad("load", "a plant without cores serves nobody")
+		found.Bad("load", "a plant without cores serves nobody")
 	}
 	if len(p.Band) != 0 && (len(p.Band) != 2 || p.Band[0] < 0 || p.Band[1] < p.Band[0]) {
-		bad("band", "want two numbers, the lower one first")
+		found.Bad("band", "want two numbers, the lower one first")
 	}
 }
 
-func (p *Params) loadProblems(bad func(path, format string, args ...any)) {
+func (p *Params) loadProblems(found *problems) {
 	if len(p.Load) > maxPhases {
-		bad("load", "want at most %d phases, got %d", maxPhases, len(p.Load))
+		found.Bad("load", "want at most %d phases, got %d", maxPhases, len(p.Load))
 	}
 	for i, ph := range p.Load {
 		if i > 0 && ph.At <= p.Load[i-1].At {
-			bad(fmt.Sprintf("load.%d.at", i), "must be after %v, got %v", p.Load[i-1].At, ph.At)
+			found.Bad(fmt.Sprintf("load.%d.at", i), "must be after %v, got %v", p.Load[i-1].At, ph.At)
 		}
 		if ph.Every.Sample(1<<63) < 10*time.Microsecond {
-			bad(fmt.Sprintf("load.%d.every", i), "want at least 10µs between two requests, half of the time")
+			found.Bad(fmt.Sprintf("load.%d.every", i), "want at least 10µs between two requests, half of the time")
 		}
 	}
 }

@@ -14,10 +14,8 @@ import (
 func storm(c *sim.Config, p *sim.Program) {
 	c.Until = at(20_000)
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(5 * ms), Loss: 1e7, Duplicate: 1e7}}
-	for _, n := range p.Nodes {
-		simtest.Strike(n, sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
-		simtest.Strike(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
-	}
+	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
+	simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
 }
 
 // busy is a chain in which everything happens.
@@ -52,13 +50,5 @@ func TestResetForgetsEverything(t *testing.T) {
 // measures.
 func BenchmarkQueueTooLong(b *testing.B) {
 	p := overload(1000)
-	w, err := sim.NewWorld(p.System(), sim.Config{Until: at(60_001)})
-	require.NoError(b, err)
-	w.Run(1)
-	b.ReportAllocs()
-	steps := uint64(0)
-	for i := 0; b.Loop(); i++ {
-		steps += w.Run(uint64(i)).Steps
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+	simtest.Benchmark(b, p.System, sim.Config{Until: at(60_001)})
 }

@@ -81,6 +81,7 @@ func (p *Params) System() sim.System[Msg] {
 		db := Database{Queue: layout.Limiter + 1, Workers: int64(p.Database.Workers), Service: p.service(), Fails: p.Database.Fails}
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("queue", queue), sim.Place[Msg]("db", db))
 	}
+	system.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	system.Properties = p.properties(layout)
 	m := &meter{layout: layout, classed: p.classed()}
 	system.Measures, system.Meters = p.measures(), []sim.Observer[Msg]{m}

@@ -116,21 +116,13 @@ func overlong(expiry string) Params {
 	return p
 }
 
-// clock sets the clock of one node.
-func clock(who string, c sim.Clock) simtest.Change {
-	return func(config *sim.Config, p *sim.Program) {
-		config.Clocks = make([]sim.Clock, len(p.Nodes))
-		config.Clocks[p.Node(who)-1] = c
-	}
-}
-
 // "absolute expiry times under skew +d: overshoot up to rate*d"; and the other ways not
 // to notice that a lease is over.
 func TestLeaseExpiry(t *testing.T) {
 	// The answer to the ask of 0.9 s takes 60 ms.
 	late := simtest.Disturb("", "limiter-1", sim.Fault{Do: sim.Delay, For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
-	skew := clock("limiter-1", sim.Clock{Offset: -200 * ms})
-	slow := clock("limiter-1", sim.Clock{Rate: -100_000_000}) // 10 %, a hundred times that of quartz
+	skew := simtest.Clock("limiter-1", sim.Clock{Offset: -200 * ms})
+	slow := simtest.Clock("limiter-1", sim.Clock{Rate: -100_000_000}) // 10 %, a hundred times that of quartz
 	for _, v := range []struct {
 		name   string
 		expiry string
@@ -166,7 +158,7 @@ func TestLeaseClockOfTheCoordinator(t *testing.T) {
 	for _, offset := range []time.Duration{-time.Hour, -300 * ms, 400 * ms, time.Hour} {
 		p := together("lease", 5*ms)
 		p.Bound = ptr(2 * p.Limit)
-		r := play(t, p, simtest.Until(at(5_000)), clock("coordinator", sim.Clock{Offset: offset}))
+		r := play(t, p, simtest.Until(at(5_000)), simtest.Clock("coordinator", sim.Clock{Offset: offset}))
 		r.Holds("window-limit", "outstanding-within-limit", "one-answer")
 		assert.GreaterOrEqual(t, r.Measure("admitted"), int64(500), "%v", offset)
 	}
@@ -212,7 +204,7 @@ func TestLeaseOfAnotherWindow(t *testing.T) {
 		{Route: "fixed", To: 1, Cost: ptr(int64(11)), Phases: []Phase{{At: 1_020 * ms}}},
 		{Route: "fixed", To: 2, Phases: []Phase{burst(1_100*ms, 100)}},
 	}
-	r := play(t, p, simtest.Until(at(1_900)), clock("limiter-1", sim.Clock{Rate: -100_000_000}))
+	r := play(t, p, simtest.Until(at(1_900)), simtest.Clock("limiter-1", sim.Clock{Rate: -100_000_000}))
 	assert.Equal(t, "A", r.verdicts("client-2"))
 	assert.EqualValues(t, 89, r.Measure("client-3-admitted"))
 	r.Holds("outstanding-within-limit")

@@ -254,18 +254,7 @@ func BenchmarkRun(b *testing.B) {
 			for range 3 {
 				p.Clients = append(p.Clients, ClientParams{Phases: []Phase{{Count: ptr(1000), Every: sim.Exponential(300 * ms)}}})
 			}
-			c := sim.Config{Until: at(300_000)}
-			c.Network.Default.Delay = sim.Constant(ms)
-			w, err := sim.NewWorld(p.System(), c)
-			require.NoError(b, err)
-			w.Run(1)
-			b.ReportAllocs()
-			steps := uint64(0)
-			for i := 0; b.Loop(); i++ {
-				steps += w.Run(uint64(i)).Steps
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			simtest.Benchmark(b, p.System, sim.Config{Until: at(300_000)}, simtest.Delay(ms))
 		})
 	}
 }

@@ -31,19 +31,7 @@ func each(at time.Duration, n int, every time.Duration) Phase {
 
 // ahead sets the wall clock of a node.
 func ahead(who string, by time.Duration) simtest.Change {
-	return func(c *sim.Config, p *sim.Program) {
-		for len(c.Clocks) < len(p.Nodes) {
-			c.Clocks = append(c.Clocks, sim.Clock{})
-		}
-		c.Clocks[p.Node(who)-1].Offset = by
-	}
-}
-
-// link is how long messages take from one node to another.
-func link(from, to string, takes time.Duration) simtest.Change {
-	return func(c *sim.Config, p *sim.Program) {
-		c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: []sim.NodeID{p.Node(from)}, To: []sim.NodeID{p.Node(to)}, Link: sim.Link{Delay: sim.Constant(takes)}})
-	}
+	return simtest.Clock(who, sim.Clock{Offset: by})
 }
 
 // admittedIn is how many were admitted in each part of so many verdicts.
@@ -132,12 +120,8 @@ func TestFiftyConnections(t *testing.T) {
 		t.Run("RD-07/"+v.script, func(t *testing.T) {
 			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Script: v.script},
 				ClientParams{Phases: []Phase{{Count: ptr(2000), Every: sim.Exponential(20 * time.Microsecond)}}})
-			r := play(t, p, simtest.Delay(250*time.Microsecond), simtest.Until(at(30_000)), func(c *sim.Config, p *sim.Program) {
-				for _, limiter := range []string{"limiter-1", "limiter-2", "limiter-3", "limiter-4"} {
-					link("client-1", limiter, 0)(c, p)
-					link(limiter, "client-1", 0)(c, p)
-				}
-			})
+			r := play(t, p, simtest.Delay(250*time.Microsecond), simtest.Until(at(30_000)),
+				simtest.Link("client-1", "", sim.Link{}), simtest.Link("", "client-1", sim.Link{}))
 			admitted, stored := r.Measure("admitted"), r.Measure("highest-count")
 			assert.True(t, v.least <= admitted && admitted <= v.most, "admitted %d", admitted)
 			assert.True(t, v.storedLeast <= stored && stored <= v.storedTo, "stored %d", stored)
@@ -366,7 +350,7 @@ func TestStaleReplica(t *testing.T) {
 	for lag, want := range map[time.Duration]int64{0: 100, 50 * ms: 150, 200 * ms: 300, time.Second: 1000} {
 		t.Run("ST-01/"+lag.String(), func(t *testing.T) {
 			p := central(1, "fixed-window", 100, time.Second, StoreParams{Script: "get-incr", Replica: true, Reads: "replica"}, asks(1, each(0, 1000, ms)))
-			r := play(t, p, simtest.Delay(100*time.Microsecond), link("store", "replica", lag), simtest.Until(at(2_000)))
+			r := play(t, p, simtest.Delay(100*time.Microsecond), simtest.Link("store", "replica", sim.Link{Delay: sim.Constant(lag)}), simtest.Until(at(2_000)))
 			assert.Equal(t, want, r.Measure("admitted"))
 		})
 	}

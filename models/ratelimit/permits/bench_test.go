@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // TestCoresAllocateNothing goes through each core until its memory is as large as it
@@ -47,16 +48,7 @@ func BenchmarkRun(b *testing.B) {
 	for _, algorithm := range []string{"fixed", "as-coded", "leases"} {
 		b.Run(algorithm, func(b *testing.B) {
 			p := busy(algorithm, func(*Params) {})
-			program := sim.NewProgram(p.System)
-			w, err := program.NewWorld(sim.Config{Until: at(20_000)})
-			require.NoError(b, err)
-			w.Run(1)
-			b.ReportAllocs()
-			steps := uint64(0)
-			for seed := uint64(0); b.Loop(); seed++ {
-				steps += w.Run(seed % 16).Steps
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			simtest.Benchmark(b, p.System, sim.Config{Until: at(20_000)})
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package permits
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/values"
@@ -55,39 +54,33 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found problems
 	if p.Permits < 1 || p.Permits > maxPermits {
-		bad("permits", "want 1 to %d permits, got %d: with none everything waits for ever", maxPermits, p.Permits)
+		found.Bad("permits", "want 1 to %d permits, got %d: with none everything waits for ever", maxPermits, p.Permits)
 	}
-	if p.Queue != nil && (*p.Queue < 0 || *p.Queue > maxQueue) {
-		bad("queue", "want 0 to %d places, got %d", maxQueue, *p.Queue)
-	}
-	if p.Clients < 1 || p.Clients > maxClients {
-		bad("clients", "want 1 to %d clients, got %d", maxClients, p.Clients)
-	}
-	if p.Limiters < 1 || p.Limiters > maxClients {
-		bad("limiters", "want 1 to %d limiters, got %d", maxClients, p.Limiters)
-	}
+	found.Count("queue", values.Or(p.Queue, 0), 0, maxQueue, "places")
+	found.Count("clients", p.Clients, 1, maxClients, "clients")
+	found.Count("limiters", p.Limiters, 1, maxClients, "limiters")
 	if p.Limiters > 1 && p.Algorithm != "leases" {
-		bad("limiters", "permits in the memory of a limiter are its own: several share leases")
+		found.Bad("limiters", "permits in the memory of a limiter are its own: several share leases")
 	}
-	p.lengthProblems(bad)
-	p.listProblems(bad)
-	p.ignoredProblems(bad)
+	p.lengthProblems(&found)
+	p.listProblems(&found)
+	p.ignoredProblems(&found)
 	for i, at := range p.Shutdown {
 		if at > maxLength || i > 0 && at < p.Shutdown[i-1] {
-			bad("shutdown", "want instants in order, at most %v, got %v", maxLength, at)
+			found.Bad("shutdown", "want instants in order, at most %v, got %v", maxLength, at)
 		}
 	}
 	return found
 }
 
-func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
+func (p *Params) lengthProblems(found *problems) {
 	for _, l := range []struct {
 		path  string
 		d     time.Duration
@@ -96,16 +89,14 @@ func (p *Params) lengthProblems(bad func(path, format string, args ...any)) {
 		{"timeout", p.timeout(), 1}, {"drain", p.drain(), 0}, {"dispatcher-start", p.DispatcherStart, 0},
 		{"ttl", p.TTL, 1}, {"heartbeat", p.Heartbeat, 0}, {"store-timeout", p.StoreTimeout, 1},
 	} {
-		if l.d < l.least || l.d > maxLength {
-			bad(l.path, "want %v to %v, got %v", l.least, maxLength, l.d)
-		}
+		found.Length(l.path, l.d, l.least, maxLength)
 	}
 	if p.Heartbeat >= p.TTL && p.Heartbeat > 0 {
-		bad("heartbeat", "must be shorter than the TTL of %v, got %v", p.TTL, p.Heartbeat)
+		found.Bad("heartbeat", "must be shorter than the TTL of %v, got %v", p.TTL, p.Heartbeat)
 	}
 }
 
-func (p *Params) listProblems(bad func(path, format string, args ...any)) {
+func (p *Params) listProblems(found *problems) {
 	for _, l := range []struct {
 		path string
 		n    int
@@ -113,9 +104,7 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 		{"preempted", len(p.Preempted)}, {"start", len(p.Start)}, {"work", len(p.Work)}, {"think", len(p.Think)},
 		{"requests", len(p.Requests)}, {"patience", len(p.Patience)}, {"deadline", len(p.Deadline)},
 	} {
-		if l.n > p.Clients {
-			bad(l.path, "%d values for %d clients", l.n, p.Clients)
-		}
+		found.Each(l.path, l.n, p.Clients, "clients")
 	}
 	for _, l := range []struct {
 		path string
@@ -123,19 +112,19 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 	}{{"start", p.Start}, {"patience", p.Patience}, {"deadline", p.Deadline}} {
 		for _, d := range l.list {
 			if d > maxLength {
-				bad(l.path, "want at most %v, got %v", maxLength, d)
+				found.Bad(l.path, "want at most %v, got %v", maxLength, d)
 			}
 		}
 	}
 	for _, n := range p.Requests {
 		if n < 0 || n > maxRequests {
-			bad("requests", "want 0 (without end) to %d, got %d", maxRequests, n)
+			found.Bad("requests", "want 0 (without end) to %d, got %d", maxRequests, n)
 		}
 	}
 	for i := range min(max(len(p.Requests), len(p.Think)), p.Clients) { // the longer list meets the last of the shorter
 		think := values.At(p.Think, i, sim.Dist{})
-		if n := values.At(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && think.Least() < time.Microsecond && think.Sample(1<<63) < time.Microsecond {
-			bad("requests", "client-%d goes on without end, or for more than %d requests, and needs at least 1us of think: it may be refused at once", i+1, maxAtOnce)
+		if n := values.At(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && values.Brief(think) {
+			found.Bad("requests", "client-%d goes on without end, or for more than %d requests, and needs at least 1us of think: it may be refused at once", i+1, maxAtOnce)
 			return
 		}
 	}
@@ -143,7 +132,7 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 
 // ignoredProblems are the parameters that were given to an algorithm that does not look
 // at them. What is of as-coded may stay for fixed, so that a control is one line.
-func (p *Params) ignoredProblems(bad func(path, format string, args ...any)) {
+func (p *Params) ignoredProblems(found *problems) {
 	usual, leases := DefaultParams(), p.Algorithm == "leases"
 	for _, l := range []struct {
 		path    string
@@ -161,28 +150,21 @@ func (p *Params) ignoredProblems(bad func(path, format string, args ...any)) {
 		{"store-timeout", !leases && p.StoreTimeout != usual.StoreTimeout},
 	} {
 		if l.ignored {
-			bad(l.path, "the algorithm is %s, which does not use it", p.Algorithm)
+			found.Bad(l.path, "the algorithm is %s, which does not use it", p.Algorithm)
 		}
 	}
 }
 
-func (p *Params) timeout() time.Duration { return valueOr(p.Timeout, time.Hour) }
+func (p *Params) timeout() time.Duration { return values.Or(p.Timeout, time.Hour) }
 
-func (p *Params) drain() time.Duration { return valueOr(p.Drain, 30*time.Second) }
+func (p *Params) drain() time.Duration { return values.Or(p.Drain, 30*time.Second) }
 
 // queue is how many may wait.
 func (p *Params) queue() int {
 	if p.Algorithm == "leases" {
 		return 0
 	}
-	return valueOr(p.Queue, 4)
-}
-
-func valueOr[T any](v *T, otherwise T) T {
-	if v == nil {
-		return otherwise
-	}
-	return *v
+	return values.Or(p.Queue, 4)
 }
 
 // forEach is a list with a value for each client.

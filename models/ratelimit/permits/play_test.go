@@ -17,21 +17,8 @@ func ptr[T any](v T) *T { return &v }
 // at is an instant in milliseconds.
 func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
 
-// list is lengths in milliseconds.
-func list(lengths ...int) (l []time.Duration) {
-	for _, n := range lengths {
-		l = append(l, time.Duration(n)*ms)
-	}
-	return l
-}
-
-// works is constant lengths in milliseconds.
-func works(lengths ...int) (l []sim.Dist) {
-	for _, n := range lengths {
-		l = append(l, sim.Constant(time.Duration(n)*ms))
-	}
-	return l
-}
+// Lengths in milliseconds, and what always gives them.
+var list, works = simtest.Lengths, simtest.Constants
 
 // play runs a limiter for a second, or until the given instant, over a network without
 // delay.

@@ -34,7 +34,23 @@ func leak(p *Params) {
 	p.Start, p.Work = list(0, 10, 200, 300), works(120, 20)
 }
 
-func TestCC01(t *testing.T) {
+// TestVectors are the vectors of the specification by their ids:
+//
+//	go test -run TestVectors/CC-01
+func TestVectors(t *testing.T) {
+	for _, v := range []struct {
+		id   string
+		test func(*testing.T)
+	}{
+		{"CC-01", vectorCC01}, {"CC-02", vectorCC02}, {"CC-03", vectorCC03}, {"CC-04", vectorCC04}, {"CC-05", vectorCC05},
+		{"CC-06", vectorCC06}, {"CC-07", vectorCC07}, {"CC-08", vectorCC08}, {"CC-09", vectorCC09}, {"CC-10", vectorCC10},
+		{"CC-11", vectorCC11},
+	} {
+		t.Run(v.id, v.test)
+	}
+}
+
+func vectorCC01(t *testing.T) {
 	r := play(t, coded(leak), simtest.Until(at(200)))
 	r.Tells(
 		"0.060s limiter-1 answers the request of client-2 504: it has waited for 50ms",
@@ -50,7 +66,7 @@ func TestCC01(t *testing.T) {
 	r.Holds("permits-conserved", "one-answer", "concurrency-limit", "fifo", "queue-bound", "no-start-for-gone")
 }
 
-func TestCC02(t *testing.T) {
+func vectorCC02(t *testing.T) {
 	r := play(t, coded(leak))
 	r.Tells("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
 		"0.350s limiter-1 answers the request of client-4 504: it has waited for 50ms")
@@ -65,7 +81,7 @@ func three(p *Params) {
 	p.Start, p.Work = list(0, 0, 0, 10), works(100)
 }
 
-func TestCC03(t *testing.T) {
+func vectorCC03(t *testing.T) {
 	r := play(t, coded(three))
 	assert.EqualValues(t, 5, r.Measure("rejected-504"), r)
 	assert.EqualValues(t, 3, r.Measure("leaked-permits"), "of 3")
@@ -118,7 +134,7 @@ func share(t *testing.T, p Params, property string, runs int) (violated int) {
 	return violated
 }
 
-func TestCC04(t *testing.T) {
+func vectorCC04(t *testing.T) {
 	// 9,993 leaks in 20,000 trials on the real runtime. Five standard deviations of a fair
 	// coin are 354.
 	n := share(t, coded(both), "permits-conserved", 20_000)
@@ -131,7 +147,7 @@ func TestCC04(t *testing.T) {
 	})
 }
 
-func TestCC05(t *testing.T) {
+func vectorCC05(t *testing.T) {
 	closed := func(p *Params) {
 		p.Clients, p.Start, p.Work, p.Shutdown = 2, list(0, 60), works(100), list(50)
 	}
@@ -160,7 +176,7 @@ func TestCC05(t *testing.T) {
 	})
 }
 
-func TestCC06(t *testing.T) {
+func vectorCC06(t *testing.T) {
 	waiters := func(p *Params) {
 		p.Clients, p.Timeout, p.Shutdown = 3, ptr(200*ms), list(50)
 		p.Start, p.Work = list(0, 10, 20), works(300)
@@ -179,7 +195,7 @@ func TestCC06(t *testing.T) {
 	r.Tells("0.050s limiter-1 answers the request of client-2 503: it has waited for 40ms")
 }
 
-func TestCC07(t *testing.T) {
+func vectorCC07(t *testing.T) {
 	eight := func(p *Params) {
 		p.Clients, p.Queue, p.Start, p.Work = 9, ptr(3), list(0, 10), works(100)
 	}
@@ -195,7 +211,7 @@ func TestCC07(t *testing.T) {
 	})
 }
 
-func TestCC08(t *testing.T) {
+func vectorCC08(t *testing.T) {
 	barging := func(p *Params) {
 		p.Permits, p.Clients, p.DispatcherLog = 2, 5, sim.Constant(40*ms)
 		p.Start, p.Work = list(0, 0, 10, 13, 55), works(30, 45, 100)
@@ -212,7 +228,7 @@ func TestCC08(t *testing.T) {
 	r.Tells("0.045s limiter-1 starts the request of client-4, which has waited for 32ms")
 }
 
-func TestCC09(t *testing.T) {
+func vectorCC09(t *testing.T) {
 	drain := func(p *Params) {
 		p.DispatcherStart, p.Shutdown = 50*ms, list(20)
 		p.Start, p.Work = list(0, 10), works(30, 10)
@@ -224,7 +240,7 @@ func TestCC09(t *testing.T) {
 	t.Logf("granted in %d of 2,000 runs", n)
 }
 
-func TestCC10(t *testing.T) {
+func vectorCC10(t *testing.T) {
 	cancels := func(p *Params) {
 		p.Start, p.Work, p.Patience = list(0, 10), works(100), list(0, 20)
 	}
@@ -236,7 +252,7 @@ func TestCC10(t *testing.T) {
 	assert.EqualValues(t, 0, r.Measure("wasted-starts"))
 }
 
-func TestCC11(t *testing.T) {
+func vectorCC11(t *testing.T) {
 	f := Fixed{Permits: 1, Queue: 2}
 	const a, b, c, d, e = 1, 2, 3, 4, 5
 	never := int64(time.Hour)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -235,11 +236,8 @@ func TestAgain(t *testing.T) {
 			}
 		})
 		simtest.Forgets(t, p.System, stormy())
-		w, err := sim.NewWorld(p.System(), minutes)
-		require.NoError(t, err)
-		w.Run(1)
 		if algorithm != "log" {
-			assert.Zero(t, testing.AllocsPerRun(3, func() { w.Run(1) }), algorithm)
+			assert.Zero(t, simtest.Allocs(t, p.System, minutes), algorithm)
 		}
 	}
 }
@@ -313,12 +311,7 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := calm(v.set)
-			var paths []string
-			for _, found := range p.Problems() {
-				paths = append(paths, found.Path)
-				assert.NotEmpty(t, found.Message)
-			}
-			assert.Equal(t, v.paths, paths)
+			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -78,56 +79,49 @@ func DefaultParams() Params {
 // Problem is a mistake in the parameters, at a path below params.
 type Problem struct{ Path, Message string }
 
+// problems collects them.
+type problems = values.Problems[Problem]
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found problems
 	within := func(path string, v, least, most int64) {
 		if v < least || v > most {
-			bad(path, "want %d to %d, got %d", least, most, v)
-		}
-	}
-	length := func(path string, d, least time.Duration) {
-		if d < least || d > maxLength {
-			bad(path, "want %v to %v, got %v", least, maxLength, d)
+			found.Bad(path, "want %d to %d, got %d", least, most, v)
 		}
 	}
 	within("limiters", int64(p.Limiters), 1, maxLimiters)
 	within("clients", int64(p.Clients), 1, maxClients)
 	within("places", p.Places, 0, 1<<20)
-	length("poll", p.Poll, time.Millisecond)
-	length("adopt-after", p.AdoptAfter, 0)
-	length("flip", p.Flip, 0)
-	length("soft-for", p.SoftFor, 0)
-	length("deadline", p.Deadline, 0)
-	if len(p.Send) == 0 || len(p.Send) > maxKeys {
-		bad("send", "want 1 to %d keys, got %d", maxKeys, len(p.Send))
-	}
+	found.Length("poll", p.Poll, time.Millisecond, maxLength)
+	found.Length("adopt-after", p.AdoptAfter, 0, maxLength)
+	found.Length("flip", p.Flip, 0, maxLength)
+	found.Length("soft-for", p.SoftFor, 0, maxLength)
+	found.Length("deadline", p.Deadline, 0, maxLength)
+	found.Count("send", len(p.Send), 1, maxKeys, "keys")
 	if len(p.Tiers) > maxTiers {
-		bad("tiers", "want at most %d, got %d", maxTiers, len(p.Tiers))
+		found.Bad("tiers", "want at most %d, got %d", maxTiers, len(p.Tiers))
 	}
 	if p.Flip > 0 && len(p.Tiers) < 2 {
-		bad("flip", "there is no other tier to go to")
+		found.Bad("flip", "there is no other tier to go to")
 	}
 	if p.Soft > 0 && p.Algorithm != "log" {
-		bad("soft", "soft limits are of algorithm log, this is %s", p.Algorithm)
+		found.Bad("soft", "soft limits are of algorithm log, this is %s", p.Algorithm)
 	}
 	if p.OnChange != "as-is" && p.Algorithm != "bucket" {
-		bad("on-change", "only a bucket is changed, this is %s", p.Algorithm)
+		found.Bad("on-change", "only a bucket is changed, this is %s", p.Algorithm)
 	}
-	p.listProblems(bad)
+	p.listProblems(&found)
 	if len(found) == 0 {
-		p.ruleProblems(bad)
+		p.ruleProblems(&found)
 	}
 	return found
 }
 
-func (p *Params) listProblems(bad func(path, format string, args ...any)) {
+func (p *Params) listProblems(found *problems) {
 	few := func(path string, n, most int, of string) {
 		if n > most {
-			bad(path, "%d values for %d %s", n, most, of)
+			found.Bad(path, "%d values for %d %s", n, most, of)
 		}
 	}
 	few("phase", len(p.Phase), p.Limiters, "limiters")
@@ -137,48 +131,46 @@ func (p *Params) listProblems(bad func(path, format string, args ...any)) {
 	few("requests", len(p.Requests), p.Clients, "clients")
 	for _, d := range append(append([]time.Duration(nil), p.Phase...), p.Start...) {
 		if d > maxLength {
-			bad("start", "want at most %v, got %v", maxLength, d)
+			found.Bad("start", "want at most %v, got %v", maxLength, d)
 		}
 	}
 	for i := range p.Every {
 		if p.Every[i].Sample(1<<63) < 10*time.Microsecond {
-			bad("every", "want at least 10µs between two bursts, half of the time")
+			found.Bad("every", "want at least 10µs between two bursts, half of the time")
 		}
 	}
 	for _, n := range p.Burst {
-		if n < 1 || n > maxBurst {
-			bad("burst", "want 1 to %d requests, got %d", maxBurst, n)
-		}
+		found.Count("burst", n, 1, maxBurst, "requests")
 	}
 	for _, n := range p.Requests {
 		if n < 0 {
-			bad("requests", "want 0 (without end) or more, got %d", n)
+			found.Bad("requests", "want 0 (without end) or more, got %d", n)
 		}
 	}
 }
 
 // ruleProblems are those of the files. A later version that does not load is no mistake:
 // it is what a scenario may be about.
-func (p *Params) ruleProblems(bad func(path, format string, args ...any)) {
+func (p *Params) ruleProblems(found *problems) {
 	if len(p.Rules) == 0 || len(p.Rules) > maxVersions {
-		bad("rules", "want 1 to %d versions, got %d", maxVersions, len(p.Rules))
+		found.Bad("rules", "want 1 to %d versions, got %d", maxVersions, len(p.Rules))
 		return
 	}
 	for i, f := range p.Rules {
 		switch {
 		case i == 0 && f.At != 0:
-			bad("rules.0.at", "the first version is there from the start, got %v", f.At)
+			found.Bad("rules.0.at", "the first version is there from the start, got %v", f.At)
 		case i > 0 && (f.At <= p.Rules[i-1].At || f.At > maxLength):
-			bad(fmt.Sprintf("rules.%d.at", i), "must be after %v and at most %v, got %v", p.Rules[i-1].At, maxLength, f.At)
+			found.Bad(fmt.Sprintf("rules.%d.at", i), "must be after %v and at most %v, got %v", p.Rules[i-1].At, maxLength, f.At)
 		}
 	}
 	b, _, err := newBook(p)
 	if err != nil {
-		bad("rules", "%v", err)
+		found.Bad("rules", "%v", err)
 		return
 	}
 	if first := &b.versions[1]; first.problem != "" {
-		bad("rules.0.file", "the first version must load: %s", first.problem)
+		found.Bad("rules.0.file", "the first version must load: %s", first.problem)
 	}
 }
 

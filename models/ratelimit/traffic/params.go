@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -102,10 +103,8 @@ type report func(path, format string, args ...any)
 
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
-	var found []Problem
-	bad := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
-	}
+	var found values.Problems[Problem]
+	bad := found.Bad
 	length(bad, "for", p.For, 0, MaxFor)
 	if p.Requests < 0 {
 		bad("requests", "want 0 (without end) or more, got %d", p.Requests)
