@@ -185,7 +185,7 @@ func (m *PairedMeasure) add(totals *[2][]total) {
 		switch {
 		case m.Per != "" && m.per[side] >= 0:
 			under = totals[side][m.per[side]].sum
-		case m.Per != "" || m.Total:
+		case m.Summed():
 			under = 1
 		}
 		v[2*side], v[2*side+1] = t.sum, under
@@ -215,7 +215,8 @@ func (m *PairedMeasure) merge(other *PairedMeasure) {
 
 // Difference is by how much the other program's mean is above that of the baseline,
 // with its 95 % interval; ok is false if one of them has no mean. Of one pair the
-// interval is everything. Where each run has one value, it is that of Student's t over
+// interval is everything. Of counts that no run has more than one of it is that of
+// [PairedProperty.Difference]. Where each run has one value, it is that of Student's t over
 // the differences of the pairs; where the runs have different numbers of values, these
 // weigh as much as there are of them.
 //
@@ -238,8 +239,23 @@ func (m *PairedMeasure) Difference() (d float64, i Interval, ok bool) {
 	if m.Runs < 2 {
 		return d, Interval{math.Inf(-1), math.Inf(1)}, true
 	}
+	if q, ok := m.shares(); ok {
+		return q.Difference()
+	}
 	spread := spreadOf(m.Runs, weights[:], func(a, b int) *big.Int { return m.products[a][b].big() })
 	return d, Interval{d - spread, d + spread}, true
+}
+
+// shares are the totals as a property that is violated where there is one, if no run has
+// more than one.
+func (m *PairedMeasure) shares() (q PairedProperty, ok bool) {
+	sum := [2]*big.Int{m.sums[0].big(), m.sums[2].big()}
+	if !m.Total || !m.share(sum[0], m.products[0][0].big()) || !m.share(sum[1], m.products[2][2].big()) {
+		return q, false
+	}
+	both := m.products[0][2].big()
+	only := func(side int) int { return int(new(big.Int).Sub(sum[side], both).Int64()) }
+	return PairedProperty{Runs: m.Runs, OnlyBase: only(0), OnlyOther: only(1)}, true
 }
 
 // spreadOf is half of the 95 % interval around what so many runs come to, 2 or more, of

@@ -110,7 +110,10 @@ type Measure struct {
 	Per string
 }
 
-// Sample is one recorded value of a measure.
+// Summed reports whether of a run only the total counts.
+func (m *Measure) Summed() bool { return m.Total || m.Per != "" }
+
+// Sample is one recorded value of a measure, or the total of a run if it is summed.
 type Sample struct {
 	Measure int // index in [System].Measures
 	Value   int64
@@ -145,11 +148,21 @@ func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
 // Down reports whether the node has crashed and not yet restarted.
 func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
 
-// Record adds a value to a measure.
+// Record adds a value to a measure, by its index in [System].Measures.
 func (v *View[M]) Record(measure int, value int64) {
-	v.w.samples = append(v.w.samples, Sample{measure, value})
-	if v.w.sampled != nil {
-		v.w.sampled(v.w.now, Sample{measure, value})
+	w := v.w
+	if w.sampled != nil {
+		w.sampled(w.now, Sample{measure, value})
+	}
+	total := &w.totals[measure]
+	if *total > 0 {
+		s := &w.samples[*total-1]
+		s.Value = addSaturated(s.Value, value)
+		return
+	}
+	w.samples = append(w.samples, Sample{measure, value})
+	if w.system.Measures[measure].Summed() {
+		*total = len(w.samples)
 	}
 }
 

@@ -8,9 +8,9 @@ type Result struct {
 	End        Time
 	Faults     []Strike  // by [Config].Faults
 	Properties []Finding // by [System].Properties
-	Samples    []Sample
-	Stopped    bool   // an adversary ended the run: nothing else here counts
-	Panic      *Panic // a step panicked, and the run ended there; nil if none did
+	Samples    []Sample  // what was recorded, one for each measure that is summed
+	Stopped    bool      // an adversary ended the run: nothing else here counts
+	Panic      *Panic    // a step panicked, and the run ended there; nil if none did
 }
 
 // Panic is a broken promise inside a model: a finding, with where it happened.

@@ -47,6 +47,7 @@ type World[M Message] struct {
 	causes   []asked // by sequence of an event, with a journal
 
 	samples   []Sample
+	totals    []int // by measure: where in samples its total is, from 1; 0: it has none yet, or is not summed
 	log, mock []effect[M]
 	left      int // of log: how many left at once
 	mockDrawn uint64
@@ -113,7 +114,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 		return nil, err
 	}
 	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
-	w.net = newFabric(c.Network, n)
+	w.net, w.totals = newFabric(c.Network, n), make([]int, len(s.Measures))
 	w.draws()
 	w.out.w, w.view.w, w.horizon = w, w, c.Until
 	for _, p := range s.Properties {
@@ -175,6 +176,7 @@ func (w *World[M]) reset(seed uint64) {
 	w.chart.reset()
 	clear(w.causes)
 	w.samples = w.samples[:0]
+	clear(w.totals)
 	w.result = Result{Seed: seed, Faults: w.result.Faults[:0], Properties: w.result.Properties[:0]}
 	for i := 1; i < len(w.nodes); i++ {
 		w.resetNode(NodeID(i))

@@ -95,7 +95,7 @@ func TestPanicsOfPropertiesAreErrors(t *testing.T) {
 	broken := calm
 	broken.Program = sim.NewProgram(func() sim.System[ball] {
 		return sim.System[ball]{Nodes: []sim.Spec[ball]{sim.Place[ball]("a", player{}), sim.Place[ball]("b", player{})},
-			Kinds: []string{"start", "ready", "fell"}, Properties: []sim.Property[ball]{&hasty{}}}
+			Kinds: []string{"start", "ready", "fell"}, Properties: []sim.Property[ball]{&hasty{}}, Measures: calm.Program.Measures}
 	})
 	_, err = Shrink(context.Background(), Subject{Program: broken.Program, Config: broken.Config}, r.Found, nil)
 	require.ErrorContains(t, err, "a hasty property")

@@ -67,14 +67,14 @@ func (c *Causal) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
 //
 // Rule 3: "When a message m is delivered, VT(pj) is updated" to the larger of each.
 func (c *Causal) Next() (Msg, bool) {
-	m, ok := c.held.next(func(w *waiting) bool { return c.ready(&w.Msg) })
-	if !ok {
+	m := c.held.first(func(m *waiting) bool { return c.ready(&m.Msg) })
+	if m == nil {
 		return Msg{}, false
 	}
 	if err := c.delivered.Merge(m.V); err != nil {
 		panic(fmt.Sprintf("broadcast: %v: %v", m, err))
 	}
-	return m, true
+	return c.held.take(m), true
 }
 
 // ready reports whether a message may be delivered.

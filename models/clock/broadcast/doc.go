@@ -10,6 +10,8 @@
 //	causal         causal.go   causal-order, fifo-order        a vector per message     N-1
 //	total-lamport  total.go    same-order, causal-order, too   stamps, acknowledgments  N(N-1)
 //
+// What fifo and causal order hold back waits in a queue for each sender, holdback.go.
+//
 // Only the last needs the network to keep messages in order, and only that is what a
 // replicated state machine needs: account.go is one, whose replicas differ after "add
 // 100" and "interest 1%" in different orders.

@@ -38,11 +38,12 @@ func (f *FIFO) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
 
 // Next implements [Algorithm].
 func (f *FIFO) Next() (Msg, bool) {
-	m, ok := f.held.next(func(w *waiting) bool { return w.Seq == f.next[w.Sender] })
-	if ok {
-		f.next[m.Sender]++
+	m := f.held.first(func(m *waiting) bool { return m.Seq == f.next[m.Sender] })
+	if m == nil {
+		return Msg{}, false
 	}
-	return m, ok
+	f.next[m.Sender]++
+	return f.held.take(m), true
 }
 
 // Waiting implements [Algorithm].

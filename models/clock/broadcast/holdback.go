@@ -1,6 +1,9 @@
 package broadcast
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // holdBack is what has come to a process and cannot be delivered yet: a queue for each
 // sender. Only the first of a queue can be the sender's next message, so nobody looks at
@@ -50,50 +53,51 @@ func (q *queue) insert(m waiting) {
 	if len(q.list) == cap(q.list) {
 		q.makeRoom()
 	}
-	behind, _ := slices.BinarySearchFunc(q.list, m.number, func(other waiting, number uint64) int {
-		if other.number <= number {
-			return -1
-		}
-		return 1
-	})
+	if n := len(q.list); n == 0 || q.list[n-1].number <= m.number {
+		q.list = append(q.list, m)
+		return
+	}
+	behind, _ := slices.BinarySearchFunc(q.list, m.number+1, func(other waiting, number uint64) int { return cmp.Compare(other.number, number) })
 	q.list = slices.Insert(q.list, behind, m)
 }
 
-// makeRoom makes room for a message: in front, where others were, if it is as much as is
-// to be moved there.
+// makeRoom makes room for a message: in front, where others were, if that is more than half.
 func (q *queue) makeRoom() {
 	n := len(q.list)
-	if cap(q.memory) < 2*n || n == 0 {
+	if cap(q.memory) <= 2*n {
 		q.list = slices.Grow(q.list, 1)
 		q.memory = q.list[:0]
 		return
 	}
 	copy(q.memory[:n], q.list)
+	clear(q.list)
 	q.list = q.memory[:n]
-	clear(q.memory[n:cap(q.memory)])
 }
 
-// next takes out the message that came first of those that are at the head of a queue, and
-// ready. With it go those of the same number.
-func (h *holdBack) next(ready func(*waiting) bool) (Msg, bool) {
+// first is the message that came first of those that are at the head of a queue, and
+// ready; nil if there is none.
+func (h *holdBack) first(ready func(*waiting) bool) (first *waiting) {
 	if h.count == 0 {
-		return Msg{}, false
+		return nil
 	}
-	var next *waiting
 	for s := range h.queues {
-		if m := h.queues[s].ready(ready); m != nil && (next == nil || m.came < next.came) {
-			next = m
+		if len(h.queues[s].list) == 0 {
+			continue
+		}
+		if m := h.queues[s].ready(ready); m != nil && (first == nil || m.came < first.came) {
+			first = m
 		}
 	}
-	if next == nil {
-		return Msg{}, false
+	return first
+}
+
+// take takes out what is the first, and with it those of the same number.
+func (h *holdBack) take(first *waiting) Msg {
+	m := first.Msg
+	if h.count -= h.queues[m.Sender].drop(first.number); h.count == 0 {
+		h.came = 0 // processes in which nothing waits are alike
 	}
-	m := next.Msg
-	h.count -= h.queues[m.Sender].drop(next.number)
-	if h.count == 0 {
-		h.came = 0
-	}
-	return m, true
+	return m
 }
 
 // ready is the message that came first of those with the smallest number, and ready.

@@ -14,7 +14,11 @@ import (
 type latest struct{ FIFO }
 
 func (l *latest) Next() (Msg, bool) {
-	return l.held.next(func(*waiting) bool { return true })
+	m := l.held.first(func(*waiting) bool { return true })
+	if m == nil {
+		return Msg{}, false
+	}
+	return l.held.take(m), true
 }
 
 func (l *latest) Reset(initial *latest) { l.FIFO.Reset(&initial.FIFO) }
@@ -23,11 +27,12 @@ func (l *latest) Reset(initial *latest) { l.FIFO.Reset(&initial.FIFO) }
 type heedless struct{ Causal }
 
 func (h *heedless) Next() (Msg, bool) {
-	m, ok := h.held.next(func(w *waiting) bool { return w.number == h.delivered[w.Sender-1]+1 })
-	if ok {
-		h.delivered[m.Sender-1]++
+	m := h.held.first(func(m *waiting) bool { return m.number == h.delivered[m.Sender-1]+1 })
+	if m == nil {
+		return Msg{}, false
 	}
-	return m, ok
+	h.delivered[m.Sender-1]++
+	return h.held.take(m), true
 }
 
 func (h *heedless) Reset(initial *heedless) { h.Causal.Reset(&initial.Causal) }
