@@ -104,8 +104,8 @@ func metric(t *sim.Tally, i int) Metric {
 	return r
 }
 
-// bound sets the interval of a value, if it has one: of what is never below 0 in a run,
-// as counts are, no mean is.
+// bound sets the interval of a value, if it has one. The totals of a run are counts and
+// lengths of time, so that no mean is below 0 either; one that was, in some run, may be.
 func (m *Metric) bound(i sim.Interval, ok bool, least int64) {
 	if ok {
 		m.Low, m.High = m.number(max(i.Low, float64(min(least, 0)))), m.number(i.High)

@@ -30,7 +30,7 @@ func TestMeansHaveIntervals(t *testing.T) {
 	r := &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 2, Outcome: Collect(p, &sim.Config{}, tally)}
 	// 1.5 ± 12.706*0.5, 4/3 ± 2.8236 and 20/3 ± 28.236; nothing that is counted is below 0 in the mean.
 	for i, want := range []string{"0 to 7.853", "0 to 4.157", "0s to 35ns"} {
-		require.Equal(t, want, r.Metrics[i].total(true)[2], r.Metrics[i].Name)
+		require.Equal(t, want, r.Metrics[i].total(2)[2], r.Metrics[i].Name)
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"1.333 (0 to 4.157)":     func(b *bytes.Buffer) error { return WriteMarkdown(b, []*Run{r}) },
@@ -42,4 +42,29 @@ func TestMeansHaveIntervals(t *testing.T) {
 		require.NoError(t, write(&b))
 		require.Contains(t, b.String(), name)
 	}
+}
+
+// TestNoneOf: a count of 0 or 1 is a share of the runs, and none of N is the bound that it
+// shows, in every table; of a length of time there is none.
+func TestNoneOf(t *testing.T) {
+	p := &sim.Program{Measures: []sim.Measure{{Name: "won", Total: true}, {Name: "overlap", Unit: sim.Duration, Total: true}}}
+	outcome := func(total int64) Outcome {
+		tally := sim.NewTally(p, 0)
+		for range 10 {
+			tally.Add(&sim.Result{Samples: []sim.Sample{{Measure: 0, Value: total}, {Measure: 1, Value: total}}})
+		}
+		o := Collect(p, &sim.Config{}, tally)
+		o.Expectations = []Expectation{{Name: "won"}, {Name: "overlap"}}
+		return o
+	}
+	r := &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 10, Outcome: outcome(0)}
+	require.Equal(t, []string{"won", "0", "p < 30 %"}, r.Metrics[0].total(10))
+	require.Equal(t, []string{"overlap", "0s", "0s to 0s"}, r.Metrics[1].total(10))
+	require.Equal(t, []string{"0, p < 30 %", "0s"}, []string{r.Metrics[0].cell(10), r.Metrics[1].cell(10)})
+	require.True(t, r.Metrics[0].nothing() && r.Metrics[1].nothing())
+	require.Contains(t, r.metricCells(), []string{"won", "0, p < 30 %"})
+
+	all := outcome(1)
+	require.Equal(t, "1 (0.7225 to 1)", all.Metrics[0].cell(10))
+	require.False(t, all.Metrics[0].nothing())
 }

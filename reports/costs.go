@@ -16,7 +16,7 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 		case m.nothing() && !r.expects(m.Name):
 			nothing = append(nothing, m.Name)
 		case m.Value != "":
-			totals = append(totals, m.total(r.Runs > 1))
+			totals = append(totals, m.total(r.Runs))
 		case m.Count == 1 && r.Runs == 1:
 			totals = append(totals, []string{m.Name, m.quantity(m.Max)})
 		case m.Count > 0:
@@ -56,19 +56,24 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 
 // nothing reports whether a total is 0 in every run.
 func (m *Metric) nothing() bool {
-	return m.Value == "0" && (m.High == "" || m.High == "0")
+	return m.Value == "0" && (m.Low == "" || m.Low == "0")
 }
 
-func (m *Metric) total(many bool) []string {
+// noneOf reports whether a count is 0 in every run, so that the end of its interval is
+// that of a share of the runs.
+func (m *Metric) noneOf() bool { return m.nothing() && m.High != "" && m.High != "0" }
+
+func (m *Metric) total(runs int) []string {
 	row := []string{m.Name, m.quantity(m.Value)}
-	if many {
-		interval := ""
-		if m.Low != "" {
-			interval = m.quantity(m.Low) + " to " + m.quantity(m.High)
-		}
-		row = append(row, interval)
+	switch {
+	case runs <= 1:
+		return row
+	case m.noneOf():
+		return append(row, bound(runs))
+	case m.Low != "":
+		return append(row, m.quantity(m.Low)+" to "+m.quantity(m.High))
 	}
-	return row
+	return append(row, "")
 }
 
 func (m *Metric) spread(many bool) []string {

@@ -58,7 +58,7 @@ func (v *Variant) row(s Style, properties, metrics []string) []string {
 		cell := ""
 		for i := range v.Metrics {
 			if v.Metrics[i].Name == name {
-				cell = v.Metrics[i].cell()
+				cell = v.Metrics[i].cell(v.Runs)
 			}
 		}
 		row = append(row, cell)
@@ -82,9 +82,11 @@ func (p *Property) cell(s Style) string {
 	return p.share() + " (" + p.interval() + ")"
 }
 
-// cell is a metric in a cell of a grid.
-func (m *Metric) cell() string {
+// cell is a metric in a cell of a grid, over so many runs.
+func (m *Metric) cell(runs int) string {
 	switch {
+	case m.noneOf():
+		return m.quantity(m.Value) + ", " + bound(runs)
 	case m.Low != "" && m.Low != m.High:
 		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
 	case m.Value != "":

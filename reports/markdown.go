@@ -74,8 +74,8 @@ func (r *Run) propertyCells() (rows [][]string) {
 // metricCells are the metrics of which there is something.
 func (r *Run) metricCells() (rows [][]string) {
 	for i := range r.Metrics {
-		if m := &r.Metrics[i]; m.cell() != "" {
-			rows = append(rows, []string{m.Name, m.cell()})
+		if m := &r.Metrics[i]; m.cell(r.Runs) != "" {
+			rows = append(rows, []string{m.Name, m.cell(r.Runs)})
 		}
 	}
 	return rows

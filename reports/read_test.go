@@ -74,6 +74,7 @@ func TestReadChangedRun(t *testing.T) {
 	fine := []string{
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 0.6}`),
 		metric(`"unit": "ns", "value": 5, "low": 5, "high": 5`), metric(`"unit": "count"`), metric(`"unit": "ns", "p50": 5, "p50_low": 5`),
+		document(`"series": [{"metric": "a", "at_ns": [2, 2], "values": [1, 1]}]`),
 		timeline(`"spans": [{"node": "a", "state": "in", "from_ns": 1, "to_ns": 9}], "instants": [{"node": "a", "what": "w", "at_ns": 0}]`),
 	}
 	for _, text := range fine {
@@ -90,6 +91,7 @@ func TestReadChangedRun(t *testing.T) {
 		property(`"runs": 10, "violated": 3, "share": {"value": 3, "low": 2, "high": 4}`):       "share.value is 3: want violated / runs, 3 / 10\npoint 1 (params.ttl 5s): property \"p\": share.low, value and high are 2, 3 and 4: want them in order, from 0 to 1",
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.4, "high": 0.6}`): "share.low, value and high are 0.4, 0.3 and 0.6: want them in order",
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 0.2}`): "share.low, value and high are 0.1, 0.3 and 0.2",
+		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 1.1}`): "share.low, value and high are 0.1, 0.3 and 1.1: want them in order, from 0 to 1",
 		property(`"runs": 0, "violated": 0, "share": {"value": 0, "low": 0, "high": 0.6}`):      "share.value is 0: want violated / runs, 0 / 0",
 		metric(`"unit": "m"`):                                                          `measure "m": unit is "m": want "ns" or "count"`,
 		metric(`"unit": "ns", "value": "NaN"`):                                         `measure "m": json: invalid number literal`,

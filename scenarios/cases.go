@@ -140,6 +140,39 @@ func (s Setting) pos(doc *strict.Doc) strict.Position {
 	return strict.Position{File: doc.Name(), Set: s.Path + "=" + excerpt(s.Value)}
 }
 
+// containing are a path and the paths of all that contains it, the nearest first; none of
+// a path that is too deep to be one.
+func containing(path string) (list []string) {
+	if strings.Count(path, ".") >= strict.MaxDepth {
+		return nil
+	}
+	for ; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
+		list = append(list, path)
+	}
+	return list
+}
+
+// apart reports whether no change of a block is within what another of them changes, and
+// would be undone by it or not, as they happen to be in order.
+func (d *decoding) apart(block string, list []change) bool {
+	at := map[string]strict.Position{}
+	for i := range list {
+		at[list[i].path] = list[i].at
+	}
+	good := true
+	for i := range list {
+		within := containing(list[i].path)
+		for _, path := range within[min(1, len(within)):] {
+			if o, ok := at[path]; ok {
+				d.doc.Add(list[i].at, list[i].path, fmt.Sprintf("%s changes %s as well%s: want one change for it", block, excerpt(path), place(o)))
+				good = false
+				break
+			}
+		}
+	}
+	return good
+}
+
 // refuseOverlaps reports the values of the file that two axes change, and those that an
 // axis of cases would take away from a setting.
 func (d *decoding) refuseOverlaps(axes []axis, sets []Setting) {
@@ -164,15 +197,15 @@ func (d *decoding) refuseOverlaps(axes []axis, sets []Setting) {
 	})
 	said := map[[2]int]bool{}
 	each(func(axis int, c *change) {
-		for path := c.path; path != "" && strings.Count(c.path, ".") < strict.MaxDepth; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
+		for _, path := range containing(c.path) {
 			o, ok := owners[path]
 			pair := [2]int{min(axis, o.axis), max(axis, o.axis)}
 			if !ok || o.axis == axis || said[pair] {
 				continue
 			}
 			said[pair] = true
-			d.doc.Add(c.at, c.path, fmt.Sprintf("the axis %q changes %s as well (at %d:%d): want one axis for it",
-				excerpt(axes[o.axis].path), excerpt(path), o.at.Line, o.at.Column))
+			d.doc.Add(c.at, c.path, fmt.Sprintf("the axis %q changes %s as well%s: want one axis for it",
+				excerpt(axes[o.axis].path), excerpt(path), place(o.at)))
 		}
 	})
 	for _, set := range sets {

@@ -133,6 +133,9 @@ func TestWrongCases(t *testing.T) {
 		"vary: {params.ttl: [2s], a: {b: {params.ttl: 1s}, c: {params.ttl: 3s}}}":         `3:34: the axis "params.ttl" changes params.ttl as well (at 3:8): want one axis for it (at vary.a.b)`,
 		"vary: {a: {b: {params.work: 1s}}, c: {d: {params.work.exp: 2s}}}":                `3:43: the axis "a" changes params.work as well (at 3:16): want one axis for it (at vary.c.d)`,
 		"vary: {a: {b: {params.work.exp: 1s}}, c: {d: {params.work: 2s}}}":                `3:16: the axis "c" changes params.work as well (at 3:47): want one axis for it (at vary.a.b)`,
+		"vary: {a: {b: {params.ttl: 1s, params: {clients: 3}}, c: {}}}":                   `3:16: the case "b" changes params as well (at 3:32): want one change for it (at vary.a.b)`,
+		"vary: {a: {b: {params: {clients: 3}, params.ttl: 1s}}}":                          `3:38: the case "b" changes params as well (at 3:16): want one change for it (at vary.a.b)`,
+		"control: {params.work.exp: 1s, params.work: 2s}":                                 `3:11: the control changes params.work as well (at 3:32): want one change for it (at control)`,
 		"vary: {params.work.exp: [1s], params.work: [2s]}":                                `3:8: the axis "params.work" changes params.work as well (at 3:31): want one axis for it (at vary)`,
 	})
 	paths := strings.TrimSuffix(strings.Repeat("clocks.x.offset: 1s, ", 101), ", ")
@@ -150,6 +153,42 @@ func TestWrongCases(t *testing.T) {
 		require.Len(t, found, 1, text[:10])
 		require.Less(t, len(found[0]), 400)
 	}
+}
+
+// TestManyOverlaps: of three axes that change one value, two are said to be too many.
+func TestManyOverlaps(t *testing.T) {
+	require.Equal(t, []string{
+		`3:42: the axis "a" changes params.ttl as well (at 3:16): want one axis for it (at vary.b.d)`,
+		`3:60: the axis "a" changes params.ttl as well (at 3:16): want one axis for it (at vary)`,
+	}, lines(minimal+"vary: {a: {c: {params.ttl: 1s}}, b: {d: {params.ttl: 2s}}, params.ttl: [3s]}\n"))
+	require.Equal(t, []string{
+		`3:16: the case "c" changes params as well (at 3:32): want one change for it (at vary.a.c)`,
+		`3:49: the case "d" changes params as well (at 3:65): want one change for it (at vary.a.d)`,
+	}, lines(minimal+"vary: {a: {c: {params.ttl: 1s, params: {}}, d: {params.ttl: 2s, params: {}}}}\n"))
+}
+
+// TestCasesAtTheirLimits: what is just allowed, and what only looks wrong.
+func TestCasesAtTheirLimits(t *testing.T) {
+	var changes, cases []string
+	for i := range 50 {
+		changes = append(changes, fmt.Sprintf("network.links.%d: {delay: %dms}", i, i+1))
+	}
+	require.Len(t, good(t, minimal+"vary: {a: {b: {"+strings.Join(changes, ", ")+"}}}\n").Variants, 1)
+	for i := range 100 {
+		cases = append(cases, fmt.Sprintf("c%d: {seed: %d}", i, i))
+	}
+	require.Len(t, good(t, minimal+"vary: {a: {"+strings.Join(cases, ", ")+"}}\n").Variants, 100)
+	name := strings.Repeat("x", 100)
+	require.Len(t, good(t, minimal+"vary: {"+name+": {"+name+": {}}}\n").Variants, 1)
+
+	s := good(t, minimal+"vary: {a: {from: {}, to: {seed: 5}}}\n")
+	require.Equal(t, [][]Setting{{{"a", "from"}}, {{"a", "to"}}}, [][]Setting{s.Variants[0].Settings, s.Variants[1].Settings}, "no range")
+	require.Len(t, good(t, minimal+"vary: {a: {b: {params.ttl: 1s}, c: {params: {ttl: 2s}}}}\n").Variants, 2, "two cases may")
+	require.Len(t, good(t, minimal+"params: {}\n", Setting{"params.ttl", "1s"}, Setting{"params", "{clients: 1}"}).Sets, 2, "settings are in order")
+
+	const work = minimal + "vary: {a: {b: {params.work: {exp: 1s}}}}\n"
+	require.Equal(t, []string{`--set params.work.exp=2s: the case "b" of a changes params.work: want one that does not, as --set a=CASE, or only its own value`},
+		lines(work, Setting{"params.work.exp", "2s"}))
 }
 
 // TestNamesOfCases: a name may be any text on a line, and --set takes it as it is.

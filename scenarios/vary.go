@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fencepost/scenarios/internal/strict"
+	"fencepost/sim/formula"
 )
 
 // Limits of a grid.
@@ -81,6 +82,7 @@ func (d *decoding) control() (list []choice) {
 			list = append(list, choiceOf(e.Pos, e.Key, e.Value))
 		}
 	}
+	d.apart("the control", changes(list))
 	return list
 }
 
@@ -109,12 +111,16 @@ func (d *decoding) formats() (list strict.Map[axisFormat]) {
 		switch {
 		case a.Value.cases == nil:
 			good = changeable(d.doc, a.Pos, a.Key) && good
+			once(a.Value.list)
 		case !isAxisName(a.Key):
 			d.doc.Add(a.Pos, a.Key, fmt.Sprintf("%q has cases, and so wants a name of small letters, digits and -, at most %d, that is no key of the file", excerpt(a.Key), maxCaseName))
 			good = false
 		default:
-			for _, c := range changes(a.Value.choices(a.Pos, a.Key)) {
-				good = changeable(d.doc, c.at, c.path) && good
+			for _, one := range a.Value.choices(a.Pos, a.Key) {
+				for _, c := range one.changes {
+					good = changeable(d.doc, c.at, c.path) && good
+				}
+				good = d.apart(fmt.Sprintf("the case %q", excerpt(one.setting.Value)), one.changes) && good
 			}
 		}
 		if good {
@@ -122,6 +128,42 @@ func (d *decoding) formats() (list strict.Map[axisFormat]) {
 		}
 	}
 	return list
+}
+
+// once reports the values of a list that are there before, be it written in another way:
+// each point of a grid is another one.
+func once(list []*strict.Value) {
+	type number struct {
+		value float64
+		unit  string
+	}
+	texts, numbers := map[string]*strict.Value{}, map[number]*strict.Value{}
+	for _, v := range list {
+		text := flow(v, false)
+		before := texts[text]
+		if x, unit, ok := formula.Value(v.Scalar()); ok && before == nil {
+			n := number{x, unit}
+			if before = numbers[n]; before == nil {
+				numbers[n] = v
+			} else if _, exact, _, err := strict.NewScale(before.Scalar(), v.Scalar()); err != nil || exact[0] != exact[1] {
+				before = nil // they are near
+			}
+		}
+		if texts[text] == nil {
+			texts[text] = v
+		}
+		if before != nil {
+			v.Errorf("%s is the same value as %s%s: want each once", excerpt(text), excerpt(flow(before, false)), place(before.Pos()))
+		}
+	}
+}
+
+// place is where something is, in the message about something else.
+func place(at strict.Position) string {
+	if at.Line == 0 { // it was set
+		return ""
+	}
+	return fmt.Sprintf(" (at %d:%d)", at.Line, at.Column)
 }
 
 // axes lists the axes of the grid with what the settings pick of them. There are none if

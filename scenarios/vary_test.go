@@ -78,3 +78,22 @@ func TestFlow(t *testing.T) {
 		require.Equal(t, got, flow(d.Lookup("y"), false))
 	}
 }
+
+// TestTwice: a value is once in a list, however it is written.
+func TestTwice(t *testing.T) {
+	checkProblems(t, map[string]string{
+		"vary: {params.ttl: [1s, 2s, 1000ms]}":             `3:29: 1000ms is the same value as 1s (at 3:21): want each once (at vary.params.ttl.2)`,
+		"vary: {params.mode: [calm, wild, calm]}":          `3:34: calm is the same value as calm (at 3:22): want each once (at vary.params.mode.2)`,
+		"vary: {params.work: [{exp: 1s}, 1s, { exp: 1s}]}": `3:37: {exp: 1s} is the same value as {exp: 1s} (at 3:22): want each once (at vary.params.work.2)`,
+		"vary: {network.loss: [1%, 0.5%, 1.0%]}":           `3:33: 1.0% is the same value as 1% (at 3:23): want each once (at vary.network.loss.2)`,
+	})
+	require.Equal(t, []string{
+		`3:25: 1s is the same value as 1s (at 3:21): want each once (at vary.params.ttl.1)`,
+		`3:29: 1000ms is the same value as 1s (at 3:21): want each once (at vary.params.ttl.2)`,
+	}, lines(minimal+"vary: {params.ttl: [1s, 1s, 1000ms]}\n"))
+	require.Equal(t, []string{`--set vary.params.ttl=[2s, 2000ms]: 2000ms is the same value as 2s: want each once (at vary.params.ttl.1)`},
+		lines(minimal+"vary: {params.ttl: [1s]}\n", Setting{"vary.params.ttl", "[2s, 2000ms]"}))
+	for _, list := range []string{"seed: [9007199254740992, 9007199254740993]", "seed: [18446744073709551614, 18446744073709551615]", "params.work: [1s, {exp: 1s}]", "params.start: [1s, [1s]]"} {
+		require.Len(t, good(t, minimal+"vary: {"+list+"}\n").Variants, 2, list)
+	}
+}

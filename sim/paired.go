@@ -250,7 +250,7 @@ func (m *PairedMeasure) Difference() (d float64, i Interval, ok bool) {
 // more than one.
 func (m *PairedMeasure) shares() (q PairedProperty, ok bool) {
 	sum := [2]*big.Int{m.sums[0].big(), m.sums[2].big()}
-	if !m.Total || !m.share(sum[0], m.products[0][0].big()) || !m.share(sum[1], m.products[2][2].big()) {
+	if !m.Total || m.Per != "" || !m.share(sum[0], m.products[0][0].big()) || !m.share(sum[1], m.products[2][2].big()) {
 		return q, false
 	}
 	both := m.products[0][2].big()

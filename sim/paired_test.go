@@ -92,6 +92,53 @@ func TestPairedMeans(t *testing.T) {
 	})
 }
 
+// TestPairedCountsOfNoneOrOne are differences of shares.
+func TestPairedCountsOfNoneOrOne(t *testing.T) {
+	both := &Program{Measures: []Measure{{Name: "won", Total: true}, {Name: "time", Unit: Duration, Total: true}}}
+	p := NewPaired(both, both)
+	add := func(base, other int64) {
+		p.Add(&Result{Samples: []Sample{{0, base}, {1, base}}}, &Result{Samples: []Sample{{0, other}, {1, other}}})
+	}
+	for i := range 100 {
+		switch {
+		case i < 1:
+			add(1, 0)
+		case i < 10:
+			add(0, 1)
+		default:
+			add(int64(i%2), int64(i%2))
+		}
+	}
+	d, want, _ := (&PairedProperty{Runs: 100, OnlyBase: 1, OnlyOther: 9}).Difference()
+	got, i, ok := p.Measures[0].Difference()
+	require.True(t, ok)
+	assert.InDelta(t, d, got, 1e-9)
+	assert.Equal(t, want, i)
+	_, i, _ = p.Measures[1].Difference()
+	assert.NotEqual(t, want, i, "a length of time is no count")
+	add(2, 0)
+	_, i, _ = p.Measures[0].Difference()
+	_, want, _ = p.Measures[1].Difference()
+	assert.Equal(t, want, i, "two in one run")
+
+	means := &Program{Measures: []Measure{{Name: "asked", Total: true}, {Name: "won-per-asked", Total: true, Per: "asked"}, {Name: "value"}}}
+	p = NewPaired(means, means)
+	for i := range int64(10) {
+		base, other := &Result{}, &Result{Samples: []Sample{{1, i % 2}, {2, i % 2}}}
+		for _, r := range []*Result{base, other} {
+			r.Samples = append(r.Samples, Sample{0, 2}, Sample{2, 0}, Sample{2, 0})
+		}
+		p.Add(base, other)
+	}
+	for name, want := range map[int]float64{1: 0.25, 2: 5.0 / 30} {
+		d, i, ok := p.Measures[name].Difference()
+		require.True(t, ok)
+		assert.InDelta(t, want, d, 1e-9, "a ratio and a mean of values are no counts of a run")
+		assert.True(t, i.Holds(d))
+		assert.InDelta(t, d, (i.Low+i.High)/2, 1e-9)
+	}
+}
+
 // TestPairedProportions is against numbers worked out by hand.
 func TestPairedProportions(t *testing.T) {
 	for _, c := range []struct {

@@ -216,9 +216,6 @@ type Measured struct {
 	per     int     // the measure that this is a ratio to, or -1
 }
 
-// Summed reports whether what is kept are the totals of the runs.
-func (m *Measured) Summed() bool { return m.Total || m.Per != "" }
-
 func (m *Measured) record(v int64) {
 	if m.Summed() {
 		m.run = addSaturated(m.run, v)
@@ -266,12 +263,23 @@ func (m *Measured) Mean() float64 {
 
 // MeanInterval is where the mean over all conceivable runs lies. It is given for
 // a summed measure over two runs or more; the values of the others are not
-// independent of each other.
+// independent of each other. A count that no run has more than one of is a share of
+// the runs, and so is its interval: that of none in so many is not empty.
 func (m *Measured) MeanInterval() (Interval, bool) {
-	if !m.Summed() {
+	switch n := m.values.count; {
+	case !m.Summed():
 		return Interval{}, false
+	case n >= 2 && m.share(m.values.sum.big(), m.squares.big()):
+		return Wilson(int(m.values.sum.lo), int(n)), true
+	default:
+		return meanInterval(n, m.values.sum, m.squares)
 	}
-	return meanInterval(m.values.count, m.values.sum, m.squares)
+}
+
+// share reports whether totals with this sum and sum of squares are counts of 0 and 1 only:
+// any other whole number is less than its square.
+func (m *Measure) share(sum, squares *big.Int) bool {
+	return m.Unit == Count && sum.Cmp(squares) == 0
 }
 
 // Quantile is a quantile of the values with an interval for it.

@@ -126,6 +126,37 @@ func TestTallyMeasures(t *testing.T) {
 	require.False(t, ok, "0 acquired")
 }
 
+// TestMeanOfNoneOrOne: a count of 0 or 1 is a share of the runs; any other total is not.
+func TestMeanOfNoneOrOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		totals []int64
+		share  bool
+	}{
+		"some":    {[]int64{1, 0, 1, 1, 1}, true},
+		"none":    {[]int64{0, 0, 0, 0, 0}, true},
+		"all":     {[]int64{1, 1}, true},
+		"two":     {[]int64{1, 0, 2}, false},
+		"below 0": {[]int64{0, -1, 1}, false},
+	} {
+		got := NewTally(&Program{Measures: []Measure{{Name: "won", Total: true}, {Name: "time", Unit: Duration, Total: true}}}, 0)
+		sum := 0
+		for _, v := range c.totals {
+			got.Add(&Result{Samples: []Sample{{0, v}, {1, v}}})
+			sum += int(v)
+		}
+		i, ok := got.Measures[0].MeanInterval()
+		require.True(t, ok, name)
+		require.Equal(t, c.share, i == Wilson(sum, len(c.totals)), name)
+		i, ok = got.Measures[1].MeanInterval()
+		require.True(t, ok, name)
+		require.NotEqual(t, Wilson(sum, len(c.totals)), i, "%s: a length of time is no count", name)
+	}
+	one := NewTally(&tallied, 0)
+	one.Add(&Result{Samples: []Sample{{1, 1}}})
+	_, ok := one.Measures[1].MeanInterval()
+	require.False(t, ok, "one run")
+}
+
 // The ratios of the runs are 1 and 3/2, and that of the totals is 4/3. The runs are off by
 // 1/3 on either side, so that the interval is 4/3 ± 12.706*√(2*(2/9)/9) = 4/3 ± 2.8236.
 func TestRatioInterval(t *testing.T) {

@@ -80,8 +80,11 @@ type slot struct {
 	clock   ClockID
 	reading int64
 	until   Time
-	span    int // under way, from 1; 0: none is
+	span    int // under way, from 1; 0: none is; unkept: one for which there was no room
 }
+
+// unkept stands for a span that was counted in More.
+const unkept = -1
 
 func (c *chart[M]) states() int { return len(c.w.system.States) + 2 }
 
@@ -162,7 +165,7 @@ func (c *chart[M]) note(o *Observation[M]) {
 // now, it is over; another begins only if the reading is still to come.
 func (c *chart[M]) set(id NodeID, state int) {
 	s := c.slot(id, state)
-	if s.span > 0 && s.until < c.w.now {
+	if s.span != 0 && s.until < c.w.now {
 		c.close(s)
 	}
 	s.in, s.until = true, c.w.clocks[id].when(s.clock, s.reading, c.w.now)
@@ -173,7 +176,11 @@ func (c *chart[M]) set(id NodeID, state int) {
 
 func (c *chart[M]) begin(id NodeID, state int, name string) {
 	s := c.slot(id, state)
-	if s.in = true; s.span > 0 || c.full() {
+	if s.in = true; s.span != 0 {
+		return
+	}
+	if c.full() {
+		s.span = unkept
 		return
 	}
 	c.to.Spans = append(c.to.Spans, Span{Node: id, State: name, From: c.w.now})
@@ -187,7 +194,8 @@ func (c *chart[M]) end(id NodeID, state int) {
 }
 
 func (c *chart[M]) close(s *slot) {
-	if s.span == 0 {
+	if s.span <= 0 {
+		s.span = 0
 		return
 	}
 	span := &c.to.Spans[s.span-1]

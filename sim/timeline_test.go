@@ -100,7 +100,9 @@ func TestTimelineLimit(t *testing.T) {
 	line, _ := timeline(t, lasts(), 1)
 	require.Equal(t, []Span{span("one", 10, 60)}, line.Spans)
 	require.Empty(t, line.Instants)
-	require.Equal(t, 3, line.More, "two, again at beta, and the mark")
+	require.Equal(t, 2, line.More, "two, which beta does not begin again, and the mark")
+	line, _ = timeline(t, lasts(), 1, Fault{Do: StepClock, Node: 1, By: 20 * ms, When: When{At: at(15)}})
+	require.Equal(t, 4, line.More, "two, which is over at 20 ms and begins again at beta, the step and the mark")
 }
 
 // TestTimelineRefused: states and marks that no note can bring about.
@@ -120,4 +122,17 @@ func TestTimelineRefused(t *testing.T) {
 		_, err := NewWorld(s, Config{Until: at(100)})
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestTimelineOfNothingNew: of a node that is in a state a further note begins nothing, and
+// neither does one whose reading is there already.
+func TestTimelineOfNothingNew(t *testing.T) {
+	s := lasts()
+	s.States[0].Enter = []Kind{alpha, beta}
+	line, _ := timeline(t, s, 0)
+	require.Equal(t, []Span{span("one", 10, 60), span("two", 10, 60)}, line.Spans)
+
+	// At 30 ms, when beta sets the end of "two" to a reading of 80 ms, the clock has just that.
+	line, _ = timeline(t, lasts(), 0, Fault{Do: StepClock, Node: 1, By: 50 * ms, When: When{At: at(15)}})
+	require.Equal(t, []Span{span("one", 10, 60), span("two", 10, 15)}, line.Spans)
 }

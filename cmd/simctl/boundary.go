@@ -108,10 +108,10 @@ func (g *boundaryFlags) complete(a *app, o *boundaryOptions, names []string, f *
 		}
 	}
 	if f.Changed("runs") {
-		if g.runs < 1 {
-			return fmt.Errorf("--runs: want 1 or more, got %d", g.runs)
-		}
 		o.Runs = &g.runs
+	}
+	if err := checkRuns(o.Runs); err != nil {
+		return err
 	}
 	if f.Changed("probability") {
 		n, err := amount.Share(g.probability)
@@ -245,6 +245,10 @@ func (a *app) varied(o *boundaryOptions) (setter, error) {
 	s, err := a.load(o.Name, scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults})
 	if err != nil {
 		return nil, err
+	}
+	if cases := s.Cases(o.Vary); len(cases) > 0 {
+		return nil, usage(fmt.Errorf("boundary: --vary %s: it has cases, and between %q and the others there is no value: want the path of a number, such as params.ttl; --set %s=CASE picks one",
+			o.Vary, cases[0].Name, o.Vary))
 	}
 	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set scenarios.Setting) bool { return set.Path == o.Vary }) {
 		return func(value string) scenarios.Setting {

@@ -127,7 +127,7 @@ func TestBoundaryExitCodes(t *testing.T) {
 		"fake/calm" + between + "1ms --to later": {exitUsage, `--to: "later"`},
 		"fake/calm" + between + "1ms --to 5ms --step 0s":                      {exitUsage, "the step: want more than 0"},
 		"fake/calm" + between + "1ms --to 5ms --step x":                       {exitUsage, `--step: "x"`},
-		"fake/calm" + between + "1ms --to 5ms --runs 0":                       {exitUsage, "--runs: want 1 or more"},
+		"fake/calm" + between + "1ms --to 5ms --runs 0":                       {exitUsage, "--runs: want 1 to 1000000000, got 0"},
 		"fake/calm" + between + "1ms --to 5ms --jobs 10000":                   {exitUsage, "--jobs: want 0 to 4096"},
 		"fake/calm" + between + "1ms --to 5ms --probability 2":                {exitUsage, "--probability: want a share above 0"},
 		"fake/calm" + between + "1ms --to 5ms --probability 0.5":              {exitUsage, "want --runs as well"},

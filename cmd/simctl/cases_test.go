@@ -120,6 +120,24 @@ func TestShowCases(t *testing.T) {
 	require.Contains(t, text, "figures\n  docs/figures/overlap.svg  ")
 }
 
+// TestCasesAtTheShell: completion knows the cases, and a boundary has none between them.
+func TestCasesAtTheShell(t *testing.T) {
+	_, text, _ := runCases(t, "__complete", "run", "cases.yaml", "--set", "")
+	require.Contains(t, text, "\nprotection=check\nprotection=<b>no, |check|</b>\n")
+	require.NotContains(t, text, "network.delay=1ms")
+
+	code, _, stderr := runCases(t, "boundary", "cases.yaml", "--vary", "protection", "--from", "1", "--to", "5", "--property", "deadlock-free")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, `boundary: --vary protection: it has cases, and between "check" and the others there is no value: want the path of a number`)
+
+	code, text, stderr = runCases(t, "compare", "cases.yaml", "--set", "network.delay=2ms")
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, text, "set       network.delay = 2ms\n")
+	require.NotContains(t, text, "\n delay=2ms", "all have it")
+	require.NotContains(t, text, "\n protection=")
+	require.Contains(t, text, "\n <b>no, |check|</b> ")
+}
+
 // TestResumeCases: a grid of cases goes on from its points, and only from its own.
 func TestResumeCases(t *testing.T) {
 	code, _, stderr := runCases(t, "run", "cases.yaml", "--out", "whole")
@@ -140,16 +158,18 @@ func TestResumeCases(t *testing.T) {
 
 // TestUndrawn: a figure that cannot be drawn is an error, once all else is written.
 func TestUndrawn(t *testing.T) {
-	const grid = "model: lock\nuntil: 60s\nvary: {params.ttl: [5s, 10s]}\nplots:\n" +
-		"  - {title: Zero on a log axis, file: zeros, x: params.ttl, y: overlap, log: y}\n  - {title: Fine, file: fine, x: params.ttl, y: overlap}\n"
+	const grid = "model: lock\nuntil: 60s\nvary: {params.ttl: [5s, 10s, 15s, 20s, 25s, 30s, 35s, 40s], network.delay: [1ms, 2ms]}\nplots:\n" +
+		"  - {title: More lines than colours, file: lines, x: network.delay, y: overlap, series: params.ttl}\n" +
+		"  - {title: Fine, file: fine, x: params.ttl, y: overlap, series: network.delay, log: y}\n"
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("zeros.yaml", []byte(grid), 0o644))
+	require.NoError(t, os.WriteFile("grid.yaml", []byte(grid), 0o644))
 	var out, stderr bytes.Buffer
-	require.Equal(t, exitError, run([]string{"run", "zeros.yaml", "--out", "out"}, &out, &stderr))
-	require.Contains(t, stderr.String(), "simctl: zeros is not drawn: ")
+	require.Equal(t, exitError, run([]string{"run", "grid.yaml", "--out", "out"}, &out, &stderr))
+	require.Contains(t, stderr.String(), "simctl: lines is not drawn: ")
 	require.Contains(t, out.String(), "AS EXPECTED")
 	found := contents(t, "out")
 	require.Contains(t, found, "fine.svg")
 	require.Contains(t, found, "report.json")
-	require.NotContains(t, found, "zeros.svg")
+	require.NotContains(t, found, "lines.svg")
+	require.Contains(t, found["fine.svg"], "What is 0 is at the edge.")
 }

@@ -117,11 +117,12 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	if f.Changed("runs") {
 		o.Runs = &g.runs
 	}
+	if err := checkRuns(o.Runs); err != nil {
+		return err
+	}
 	switch {
 	case len(o.Names) == 0:
 		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", familyNames())
-	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxRuns):
-		return fmt.Errorf("--runs: want 1 to %d, got %d", maxRuns, *o.Runs)
 	case o.Jobs < 0 || o.Jobs > maxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
 	case f.Changed("out") && o.Out == "":

@@ -115,23 +115,33 @@ func (a *app) points(name string, o *compareOptions) (list []execute.Contestant,
 		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, familyNames())
 	}
 	for _, v := range s.Variants {
-		c := execute.Contestant{Scenario: v.Scenario}
-		var words []string
+		c := execute.Contestant{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings)}
 		for _, set := range v.Settings {
 			c.Settings = append(c.Settings, reports.Setting(set))
-			word := set.Value
-			if len(v.Settings) > 1 {
-				word = set.Path[strings.LastIndexByte(set.Path, '.')+1:] + "=" + word
-			}
-			words = append(words, word)
 		}
-		c.Name = strings.Join(words, ", ")
 		list = append(list, c)
 	}
 	if s.Replays() {
 		list = append(list, execute.Contestant{Name: name, Scenario: s})
 	}
 	return list, nil
+}
+
+// pointName is what makes a point differ from the others: its value, or the settings that
+// not all have.
+func pointName(points []scenarios.Variant, settings []scenarios.Setting) string {
+	own := slices.DeleteFunc(slices.Clone(settings), func(set scenarios.Setting) bool {
+		return !slices.ContainsFunc(points, func(v scenarios.Variant) bool { return !slices.Contains(v.Settings, set) })
+	})
+	var words []string
+	for _, set := range own {
+		word := set.Value
+		if len(own) > 1 {
+			word = set.Path[strings.LastIndexByte(set.Path, '.')+1:] + "=" + word
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
 }
 
 // orFamily adds to the error for an unknown name the family that may have been meant.

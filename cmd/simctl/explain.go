@@ -101,16 +101,17 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
 		return err
 	}
+	if f.Changed("runs") {
+		o.Runs = &g.runs
+	}
+	if err := checkRuns(o.Runs); err != nil {
+		return err
+	}
 	switch {
-	case f.Changed("runs") && g.runs < 1:
-		return fmt.Errorf("--runs: want 1 or more, got %d", g.runs)
 	case f.Changed("redraws") && (o.Redraws < 1 || o.Redraws > maxRedraws):
 		return fmt.Errorf("--redraws: want 1 to %d, or --no-curve instead, got %d", maxRedraws, o.Redraws)
 	case o.NoCurve && f.Changed("redraws"):
 		return errors.New("want --redraws or --no-curve, not both")
-	}
-	if f.Changed("runs") {
-		o.Runs = &g.runs
 	}
 	if isRecord(o.Name) && (o.Seed != nil || o.Runs != nil || o.NoFaults || len(o.Sets) > 0) {
 		return errors.New("a replay file says all of its run: --seed, --runs, --set and --no-faults are for scenarios")

@@ -47,7 +47,7 @@ func TestExplainExitCodes(t *testing.T) {
 		"fake/pause --redraws 0":            "--redraws: want 1 to",
 		"fake/pause --redraws 99999999999":  "--redraws: want 1 to",
 		"fake/pause --redraws 7 --no-curve": "not both",
-		"fake/pause --runs 0":               "--runs: want 1 or more",
+		"fake/pause --runs 0":               "--runs: want 1 to 1000000000, got 0",
 		"fake/pause --property fairnes":     `did you mean "fairness"?`,
 		"fake/pause --jobs -1":              "--jobs: want 0 to",
 		"fake/grid":                         "pick it with --set",

@@ -145,8 +145,8 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 	switch {
 	case !known:
 		return fmt.Errorf("--mode: want %s, got %q", orList(modeNames()), g.mode)
-	case given("runs") && o.Runs < 1:
-		return fmt.Errorf("--runs: want 1 or more, got %d", o.Runs)
+	case given("runs") && checkRuns(&o.Runs) != nil:
+		return checkRuns(&o.Runs)
 	case given("for") && o.For <= 0:
 		return fmt.Errorf("--for: want more than 0, such as 30s, got %v", o.For)
 	case given("depth") && o.Mode != explore.PCT:

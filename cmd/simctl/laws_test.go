@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -17,11 +18,49 @@ import (
 	"fencepost/sim/formula"
 )
 
+// agreement counts the intervals that do not hold what a proof says: of those at 95 % some
+// do not.
+type agreement struct{ judged, missed int }
+
+// judge compares an interval with the range of the proven values. An interval may miss,
+// but not by its own width, and not at all what happens always or never.
+func (a *agreement) judge(t *testing.T, got sim.Interval, low, high float64, what string) {
+	t.Helper()
+	reach, certain := got.High-got.Low, low == high && (low == 0 || low == 1)
+	assert.True(t, low <= got.High+reach && got.Low-reach <= high, "%s is %g to %g, and the interval %v", what, low, high, got)
+	missed := high < got.Low || got.High < low
+	assert.False(t, certain && missed, "%s is certain, and the interval %v", what, got)
+	if certain {
+		return
+	}
+	a.judged++
+	if missed {
+		a.missed++
+		t.Logf("%s is %g to %g, and the interval %v", what, low, high, got)
+	}
+}
+
+// check allows as many misses as have a chance above 1 %: the count is binomial, or nearly,
+// as points with the same seeds are alike.
+func (a *agreement) check(t *testing.T) {
+	t.Helper()
+	mass, above := math.Pow(0.95, float64(a.judged)), 1.0 // P(misses = k) and P(misses >= k)
+	most := 0
+	for k := 0; k <= a.judged && above > 0.01; k++ {
+		most = k
+		above -= mass
+		mass *= float64(a.judged-k) / float64(k+1) * 0.05 / 0.95
+	}
+	assert.LessOrEqual(t, a.missed, most, "of %d", a.judged)
+	t.Logf("%d of %d intervals miss, and %d may", a.missed, a.judged, most)
+}
+
 // TestLawsAgree: what a proof says and what was simulated are the same: the closed form
-// is within the interval of each point, or where there is none equal to it. It says which
-// points of which plots it has judged.
+// is within the intervals of the points, but for as many as miss by chance, or where there
+// is none equal to them. It says which points of which plots it has judged.
 func TestLawsAgree(t *testing.T) {
 	runs := map[string]*reports.Run{}
+	seen := agreement{}
 	for _, c := range []struct {
 		scenario, file, law, of string // the value of the series, "" without
 		y                       string
@@ -58,10 +97,14 @@ func TestLawsAgree(t *testing.T) {
 		require.Len(t, points, c.points, c.scenario)
 		for _, at := range points {
 			y := law(t, p, c.law).At(at.X)
-			assert.True(t, at.Low-c.slack <= y && y <= at.High+c.slack || math.Abs(y-at.Y) < 1e-9,
-				"%s: %s at %g is %g, and %s is %g (%g to %g)", c.scenario, c.law, at.X, y, c.y, at.Y, at.Low, at.High)
+			if at.Low < at.High {
+				seen.judge(t, sim.Interval{Low: at.Low, High: at.High}, y, y, fmt.Sprintf("%s: %s at %g", c.scenario, c.law, at.X))
+				continue
+			}
+			assert.InDelta(t, y, at.Y, c.slack+1e-9, "%s: %s at %g, and %s", c.scenario, c.law, at.X, c.y)
 		}
 	}
+	seen.check(t)
 }
 
 // runOf runs a scenario that ships.
@@ -77,23 +120,20 @@ func runOf(t *testing.T, name string, sets ...scenarios.Setting) (*scenarios.Sce
 // TestStopsAgree: of the stops that strike between the check and the write, those break
 // the lock that are longer than the TTL. Client-2 has it a little later: the key expires
 // on a whole millisecond, client-2 asks a hundred times within a TTL, and its messages take
-// 2 ms. Of 130 intervals of 95 %, 6 may miss.
+// 2 ms.
 func TestStopsAgree(t *testing.T) {
 	s, r := runOf(t, "lock/figure-gc-logs", scenarios.Setting{Path: "runs", Value: "1000"})
 	require.Len(t, r.Variants, 130)
-	misses := 0
+	seen := agreement{}
 	for i, v := range s.Variants {
 		ttl, err := time.ParseDuration(v.Settings[1].Value)
 		require.NoError(t, err)
 		stops := &v.Scenario.Config.Faults[0].For
 		low, high := longer(stops, ttl+ttl/100+4*time.Millisecond), longer(stops, ttl-time.Millisecond)
 		got := shareOf(t, r.Variants[i].Properties, "mutual-exclusion")
-		if got.High < low || high < got.Low {
-			misses++
-			t.Logf("%v: %g to %g, want %g to %g", v.Settings, got.Low, got.High, low, high)
-		}
+		seen.judge(t, sim.Interval{Low: got.Low, High: got.High}, low, high, fmt.Sprint(v.Settings))
 	}
-	assert.LessOrEqual(t, misses, 6)
+	seen.check(t)
 }
 
 // longer is the probability of more than a length.

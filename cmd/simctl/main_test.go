@@ -392,3 +392,14 @@ func TestReport(t *testing.T) {
 	require.Equal(t, exitNotExpected, report(&exit{exitNotExpected, nil}, &b))
 	require.Equal(t, "simctl: from cobra\n", b.String())
 }
+
+// TestRunsAreBounded: by whichever command they are asked for.
+func TestRunsAreBounded(t *testing.T) {
+	for _, line := range []string{"run fake/calm", "compare fake/grid", "explain fake/calm", "explore fake/calm", "boundary fake/calm --vary params.x --from 1 --to 2 --property fairness"} {
+		for _, runs := range []string{"0", "1000000001"} {
+			code, _, stderr := call(t, words("%s --runs %s", line, runs)...)
+			require.Equal(t, exitUsage, code, line)
+			require.Contains(t, stderr, "--runs: want 1 to 1000000000, got "+runs, line)
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	return o.check()
 }
 
-// completeSet completes the paths that every scenario has, and the properties and
+// completeSet completes the paths that every scenario has, and the cases, properties and
 // measures of the scenario that is named already.
 func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
 	paths := []string{"until=", "network.delay=", "params."}
@@ -169,6 +169,13 @@ func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string,
 		s, err := a.load(name, scenarios.Options{})
 		if err != nil {
 			continue
+		}
+		if len(s.Variants) > 0 {
+			for _, axis := range s.Variants[0].Settings {
+				for _, c := range s.Cases(axis.Path) {
+					paths = append(paths, axis.Path+"="+c.Name)
+				}
+			}
 		}
 		for _, p := range s.Program.Properties {
 			paths = append(paths, "expect."+p+"=holds", "expect."+p+"=violated")
@@ -194,6 +201,9 @@ func parseSets(list []string) ([]scenarios.Setting, error) {
 
 // check says what is wrong with the options as such.
 func (o *runOptions) check() error {
+	if err := checkRuns(o.Runs); err != nil {
+		return err
+	}
 	switch {
 	case o.All && len(o.Names) > 0:
 		return errors.New("run: want names or --all, not both")
@@ -201,8 +211,6 @@ func (o *runOptions) check() error {
 		return errors.New("run: want the name or the file of a scenario, or --all; see simctl list")
 	case twice(o.Names) != "":
 		return fmt.Errorf("run: %s is named twice", twice(o.Names))
-	case o.Runs != nil && (*o.Runs < 1 || *o.Runs > maxRuns):
-		return fmt.Errorf("--runs: want 1 to %d, got %d", maxRuns, *o.Runs)
 	case o.Jobs < 0 || o.Jobs > maxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
 	case o.NoFaults && o.Control:

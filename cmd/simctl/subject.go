@@ -69,6 +69,14 @@ const (
 	maxRuns = 1_000_000_000 // as in a scenario
 )
 
+// checkRuns says what is wrong with --runs, nil if it is not given.
+func checkRuns(runs *int) error {
+	if runs != nil && (*runs < 1 || *runs > maxRuns) {
+		return fmt.Errorf("--runs: want 1 to %d, got %d", maxRuns, *runs)
+	}
+	return nil
+}
+
 // complete makes options of the flags, and checks them.
 func (g *subjectFlags) complete(a *app, o *subject, names []string, f *pflag.FlagSet) (err error) {
 	if len(names) != 1 {

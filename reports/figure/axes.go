@@ -77,7 +77,7 @@ func (f *frame) around() {
 			if f.ys.names != nil { // rows go down
 				y = f.y + float64(f.h*t.at)
 			}
-			f.p.write(f.x-6, y+3.3, right, faceTick, soft, faceTick.fit(t.label, maxNameWidth))
+			f.p.write(f.x-beforeAxis, y+3.3, right, faceTick, soft, faceTick.fit(t.label, maxNameWidth))
 		}
 	}
 	bottom := f.y + f.h

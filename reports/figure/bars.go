@@ -51,13 +51,13 @@ func (b Bars) one(c *checker, p *Panel, i int) {
 	}
 	if s.Low == nil && s.High == nil {
 		for i, v := range s.Values {
-			c.value("Values", i, v, p.X.Scale)
+			c.datum("Values", i, v, p.X.Scale)
 		}
 		return
 	}
 	if c.same("Low", len(s.Low), "Names", n) && c.same("High", len(s.High), "Names", n) {
 		for i, v := range s.Values {
-			c.interval(i, s.Low[i], v, s.High[i], p.X.Scale, c.value)
+			c.interval(i, s.Low[i], v, s.High[i], p.X.Scale, c.datum)
 		}
 	}
 }

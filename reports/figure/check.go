@@ -70,9 +70,26 @@ func (s Scale) wanted(v float64) string {
 	return ""
 }
 
+// wantedOfData is what a scale wants instead of a value that was measured. A log axis has
+// no place for 0, which is drawn at its edge.
+func (s Scale) wantedOfData(v float64) string {
+	if s == Log && v == 0 {
+		return ""
+	}
+	return s.wanted(v)
+}
+
 // value checks a number for an axis; i is its index, or negative.
 func (c *checker) value(what string, i int, v float64, s Scale) bool {
-	want := s.wanted(v)
+	return c.good(what, i, v, s.wanted(v))
+}
+
+// datum checks a value that was measured; i is its index.
+func (c *checker) datum(what string, i int, v float64, s Scale) bool {
+	return c.good(what, i, v, s.wantedOfData(v))
+}
+
+func (c *checker) good(what string, i int, v float64, want string) bool {
 	if want == "" {
 		return true
 	}

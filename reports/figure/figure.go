@@ -66,7 +66,7 @@ type Scale uint8
 // Scales.
 const (
 	Linear Scale = iota
-	Log          // decades are equally far apart; values are positive
+	Log          // decades are equally far apart; values are positive, and what was measured as 0 is at the edge
 	Nines        // 0, 90 %, 99 %, 99.9 % are equally far apart; values are shares
 )
 

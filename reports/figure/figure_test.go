@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 			[]string{"figure: x axis: From is 0: want more than 0 on a log axis", `figure: series 1 "a": Y[0] ("runs with a violation" at 1) is 5e-324: want at least 1e-100 on a log axis`}},
 		"huge": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1e300}}), []string{`figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is 1e+300: want at most 1e100`}},
 		"log": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: seconds, Y: log, Plot: figure.Lines{Series: []figure.Series{{Name: "a", X: []float64{1, 2}, Y: []float64{0, -1}}}}}}},
-			[]string{`figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is 0: want more than 0 on a log axis`, `figure: series 1 "a": Y[1] ("runs with a violation" at 2 ns) is -1: want more than 0 on a log axis`}},
+			[]string{`figure: series 1 "a": Y[1] ("runs with a violation" at 2 ns) is -1: want more than 0 on a log axis`}},
 		"nines": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: seconds, Y: figure.Axis{Label: "y", Unit: figure.Share, Scale: figure.Nines}, Plot: figure.Lines{Series: []figure.Series{{X: []float64{1}, Y: []float64{1.5}}}}}}},
 			[]string{`figure: series 1 "": Y[0] ("y" at 1 ns) is 1.5: want a share, 0 to 1, on an axis of nines`}},
 		"axes": {figure.Figure{Title: "x", Panels: []figure.Panel{{X: figure.Axis{Unit: "ppm", From: 2, To: 1}, Y: figure.Axis{Label: "y"}, Plot: figure.Lines{}}}},
@@ -191,11 +191,17 @@ func TestErrors(t *testing.T) {
 	assert.ErrorContains(t, f.WriteSVG(io.Discard), "\nfigure: and 1990 more")
 }
 
-// The interval of none in N reaches down to 0, which a log axis does not have.
+// What is 0, and the interval of none in N, which reaches down to it, is at the edge of a log
+// axis, which does not have it.
 func TestNoneOnLogAxis(t *testing.T) {
 	f := lines(figure.Series{Name: "a", Style: figure.Points, X: []float64{1e9, 2e9}, Y: []float64{0, 0.1}, Low: []float64{0, 0.05}, High: []float64{0.003, 0.2}})
 	f.Panels[0].Y.Scale = figure.Log
 	assert.Contains(t, texts(t, svg(t, f)), "0.2 %")
+	line := f.Panels[0].Plot.(figure.Lines)
+	line.Series[0].Low, line.Series[0].High = nil, nil
+	assert.NotContains(t, svg(t, f), "NaN")
+	line.Series[0].Y[1] = 0
+	assert.NotContains(t, svg(t, f), "NaN", "nothing but 0")
 }
 
 func TestEmptyAndOne(t *testing.T) {

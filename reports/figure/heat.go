@@ -39,7 +39,7 @@ func (h Heat) check(c *checker, _ *Panel) {
 			}
 			for j, v := range row {
 				if !math.IsNaN(v) {
-					c.value("Values", j, v, h.Value.Scale)
+					c.datum("Values", j, v, h.Value.Scale)
 				}
 			}
 		}()

@@ -217,13 +217,16 @@ func place(frames []frame, cols int, y, room float64) float64 {
 
 const maxNameWidth = 170.0
 
+// beforeAxis is how far the labels of y end before the plot: signs at its edge reach beyond it.
+const beforeAxis = 9.0
+
 // sides is the room for what stands left and right of the plot.
 func (f *frame) sides() {
 	f.yTicks = f.ys.ticks(maxParts+1, func(list []tick) bool { return f.ys.names != nil && spaced(list, f.h, 11) || spaced(list, f.h, 18) })
 	f.leftW, f.rightW = 2, 6
 	if f.yLabels {
 		for _, t := range f.yTicks {
-			f.leftW = max(f.leftW, min(faceTick.wide(clean(t.label)), maxNameWidth)+7)
+			f.leftW = max(f.leftW, min(faceTick.wide(clean(t.label)), maxNameWidth)+beforeAxis+1)
 		}
 	}
 	if f.yMarks {

@@ -77,8 +77,12 @@ func (s *Series) check(c *checker, p *Panel) {
 			return
 		}
 	}
+	wantedOfX := p.X.Scale.wanted
+	if p.Y.Scale == Nines { // a distribution, of which x is what was measured
+		wantedOfX = p.X.Scale.wantedOfData
+	}
 	for i, x := range s.X {
-		if want := p.X.Scale.wanted(x); want != "" {
+		if want := wantedOfX(x); want != "" {
 			c.add("X[%d] (%s) is %g: want %s", i, quote(p.X.Label), x, want)
 			continue
 		}
@@ -87,7 +91,7 @@ func (s *Series) check(c *checker, p *Panel) {
 		}
 	}
 	number := func(what string, i int, v float64, scale Scale) bool {
-		want := scale.wanted(v)
+		want := scale.wantedOfData(v)
 		if want != "" {
 			c.add("%s[%d] (%s at %s) is %g: want %s", what, i, quote(p.Y.Label), p.X.Unit.Format(s.X[i]), v, want)
 		}
@@ -102,12 +106,8 @@ func (s *Series) check(c *checker, p *Panel) {
 	}
 }
 
-// interval checks a value between its ends. On a log axis the interval of none in N
-// begins at 0, and so may its value: they are drawn at the edge.
+// interval checks a value between its ends.
 func (c *checker) interval(i int, low, y, high float64, s Scale, number func(what string, i int, v float64, s Scale) bool) {
-	if s == Log && low == 0 && y >= 0 && high > 0 {
-		s = Linear
-	}
 	if number("Low", i, low, s) && number("Y", i, y, s) && number("High", i, high, s) && (low > y || y > high) {
 		c.add("Y[%d] is %g: want it between Low, which is %g, and High, which is %g", i, y, low, high)
 	}

@@ -8,7 +8,7 @@ import (
 const (
 	pageWidth = 600.0
 	margin    = 14.0
-	gapTiles  = 16.0
+	gapTiles  = 22.0
 
 	maxNames  = 7 // that colour and dash tell apart
 	maxPanels = 48

@@ -57,6 +57,35 @@ func TestStems(t *testing.T) {
 	require.Empty(t, paths(svg(t, timelines(line)), stem), "so many would not be told apart")
 }
 
+// TestTextsBesideStems: a text keeps clear of the lines that go through its row, and of
+// those that begin there.
+func TestTextsBesideStems(t *testing.T) {
+	row := func(name string) figure.Row {
+		return figure.Row{Name: name, Spans: []figure.Span{{From: 0, To: 10e9, Kind: "holds", Text: "the text of " + name}}}
+	}
+	// texts are those of the rows, where an instant of one is the doing of another.
+	texts := func(at int, by string) (list []string) {
+		line := figure.Timeline{Rows: []figure.Row{row("a"), row("b"), row("c"), row("d")}}
+		line.Rows[at].Instants = []figure.Instant{{At: 5e9, Kind: "write", By: by}}
+		for _, r := range line.Rows {
+			list = append(list, paths(svg(t, timelines(line)), "the text of "+r.Name)...)
+		}
+		require.Len(t, list, 4)
+		return list
+	}
+	nobody := [...][]string{texts(0, ""), nil, nil, texts(3, "")}
+	for _, c := range []struct {
+		at    int
+		by    string
+		moved []bool // beside that of the instant itself
+	}{{0, "c", []bool{false, true, true, false}}, {0, "b", []bool{false, true, false, false}}, {3, "b", []bool{false, true, true, false}}} {
+		got := texts(c.at, c.by)
+		for i, moved := range c.moved {
+			assert.Equal(t, moved, got[i] != nobody[c.at][i], "row %d, of an instant in %d by %s", i, c.at, c.by)
+		}
+	}
+}
+
 // TestStopped: what stops a row is grey, and takes no colour from others.
 func TestStopped(t *testing.T) {
 	var r figure.Row

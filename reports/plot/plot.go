@@ -48,7 +48,7 @@ func Figure(r *reports.Run, p *reports.Plot) (*figure.Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plot %s: %w", short(p.File), err)
 	}
-	return &figure.Figure{Title: p.Title, Subtitle: d.subtitle(), Caption: d.caption(), Panels: panels}, nil
+	return &figure.Figure{Title: p.Title, Subtitle: d.subtitle(), Caption: d.caption(panels), Panels: panels}, nil
 }
 
 // drawing is a plot while it is made.
@@ -290,7 +290,7 @@ func (d *drawing) subtitle() string {
 }
 
 // caption says what bars, bands and lines are.
-func (d *drawing) caption() string {
+func (d *drawing) caption(panels []figure.Panel) string {
 	var parts []string
 	if d.plot.Kind == "timeline" {
 		return d.timelineCaption()
@@ -302,7 +302,7 @@ func (d *drawing) caption() string {
 		}
 		parts = append(parts, what+" are 95 % intervals.")
 	}
-	if d.scale("y") == figure.Log && d.intervals && d.plot.Kind != "heat" && d.some(func(v *value) bool { return !v.none && v.value == 0 }) {
+	if d.zeroOnLog(panels) {
 		parts = append(parts, "What is 0 is at the edge.")
 	}
 	for _, l := range d.plot.Laws {
@@ -316,6 +316,23 @@ func (d *drawing) caption() string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// zeroOnLog reports whether a value of 0 is drawn along an axis that is logarithmic.
+func (d *drawing) zeroOnLog(panels []figure.Panel) bool {
+	if !d.timed() {
+		return d.scale("y") == figure.Log && d.plot.Kind != "heat" && d.some(func(v *value) bool { return !v.none && v.value == 0 })
+	}
+	for i := range panels {
+		p := &panels[i]
+		lines, _ := p.Plot.(figure.Lines)
+		for _, s := range lines.Series {
+			if p.X.Scale == figure.Log && slices.Contains(s.X, 0) || p.Y.Scale == figure.Log && slices.Contains(s.Y, 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // some reports whether one of the values is so.

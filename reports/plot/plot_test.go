@@ -138,6 +138,16 @@ func TestOtherKinds(t *testing.T) {
 	require.Len(t, f.Panels, 2)
 	require.Equal(t, []string{"false", "at most 4", "lock/x: model lock, 2 points, 1 run each, seed 3"}, []string{f.Panels[0].Title, f.Panels[0].Note, f.Subtitle})
 
+	half := grid()
+	for i := range half.Variants {
+		if none := &half.Variants[i].Properties[0]; i%2 == 0 {
+			none.Violated, none.Share = 0, &reports.Share{High: 0.004}
+		}
+	}
+	f, err = Figure(half, &reports.Plot{Title: "T", File: "f", Kind: "multiples", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"none seen, at most 0.4 %", "highest 10 %"}, []string{f.Panels[0].Note, f.Panels[1].Note})
+
 	p = &reports.Plot{Title: "T", File: "f", Kind: "cdf", Y: []string{"calls"}, Series: "params.check"}
 	f, err = Figure(r, p)
 	require.NoError(t, err)

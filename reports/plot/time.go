@@ -149,7 +149,7 @@ func (d *drawing) multiples(p figure.Panel) []figure.Panel {
 		if !ok {
 			continue
 		}
-		most, found := math.Inf(-1), false
+		most, high, found := math.Inf(-1), 0.0, false
 		for j := range lines.Series {
 			s := &lines.Series[j]
 			if s.Context {
@@ -159,10 +159,18 @@ func (d *drawing) multiples(p figure.Panel) []figure.Panel {
 			for _, y := range s.Y {
 				most, found = max(most, y), true
 			}
+			for _, y := range s.High {
+				high = max(high, y)
+			}
 		}
 		lines.Series = distinct(lines.Series)
 		panels[i].Plot = lines
-		if found {
+		switch {
+		case most == 0 && high > 0:
+			panels[i].Note = "none seen, at most " + d.unit.Format(high)
+		case high > 0:
+			panels[i].Note = "highest " + d.unit.Format(most)
+		case found:
 			panels[i].Note = "at most " + d.unit.Format(most)
 		}
 	}

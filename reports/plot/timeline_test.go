@@ -2,6 +2,8 @@ package plot
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,6 +67,12 @@ func TestTimelineOfGrid(t *testing.T) {
 	require.Equal(t, "ttl 10s, check true", f.Panels[1].Title)
 
 	r.Variants = append(r.Variants, r.Variants...)
+	all := r.Variants
+	r.Variants = all[:6]
+	f, err = Figure(r, &timelinePlot)
+	require.NoError(t, err)
+	require.Len(t, f.Panels, 6)
+	r.Variants = all
 	_, err = Figure(r, &timelinePlot)
 	require.ErrorContains(t, err, "plot f: a timeline of each of 8 points: want at most 6")
 }
@@ -98,6 +106,41 @@ func TestZeroOnLog(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Bars with ends are 95 % intervals. What is 0 is at the edge.", f.Caption)
 	require.NoError(t, f.WriteSVG(&bytes.Buffer{}))
+
+	r = grid()
+	one := func(value string) { // of "calls" at one point, over time and as a total, without an interval
+		r.Variants[0].Metrics[1] = reports.Metric{Name: "calls", Unit: reports.Count, Value: json.Number(value)}
+		n, err := json.Number(value).Int64()
+		require.NoError(t, err)
+		r.Variants[0].Series[0].Values[1] = n
+	}
+	for _, p := range []reports.Plot{
+		{Kind: "line", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"}, {Kind: "bar", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"},
+		{Kind: "heat", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"},
+		{Kind: "line", X: Time, Y: []string{"calls"}, Log: "y"}, {Kind: "cdf", Y: []string{"calls"}, Log: "x"},
+	} {
+		p.Title, p.File = "T", "f"
+		for value, caption := range map[string]bool{"3": false, "0": p.Kind != "heat", "-1": false} {
+			r := r
+			if one(value); p.X == Time || p.Kind == "cdf" {
+				first := *r
+				first.Variants = r.Variants[:1]
+				r = &first
+			}
+			f, err := Figure(r, &p)
+			require.NoError(t, err)
+			require.Equal(t, caption, strings.Contains(f.Caption, "What is 0 is at the edge."), "%s of %s", p.Kind, value)
+			if value == "-1" {
+				require.ErrorContains(t, f.WriteSVG(&bytes.Buffer{}), "-1: want more than 0 on a log axis", p.Kind)
+			} else {
+				require.NoError(t, f.WriteSVG(&bytes.Buffer{}), "%s of %s", p.Kind, value)
+			}
+		}
+	}
+	r.Variants[0].Settings[0].Value = "0s"
+	f, err = Figure(r, &reports.Plot{Title: "T", File: "f", Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "x"})
+	require.NoError(t, err)
+	require.ErrorContains(t, f.WriteSVG(&bytes.Buffer{}), "is 0: want more than 0 on a log axis", "it was chosen, and not measured")
 }
 
 // TestHeatCaption: a heat map has no bands.

@@ -1,10 +1,14 @@
 package simtest_test
 
 import (
+	"flag"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -53,8 +57,45 @@ func TestCountFails(t *testing.T) {
 	}
 	k := again("TestX", func(t testing.TB) { simtest.Count(t, handOver, minute, 4, simtest.Link("nobody", "", sim.Link{})) })
 	assert.Contains(t, k.log.String(), "simtest: ")
-	k = again("TestX", func(t testing.TB) { simtest.Count(t, handOver, minute, 4, simtest.Clock("nobody", sim.Clock{})) })
-	assert.Contains(t, k.log.String(), "simtest: ")
+	for _, nobody := range []string{"nobody", ""} {
+		k = again("TestX", func(t testing.TB) { simtest.Count(t, handOver, minute, 4, simtest.Clock(nobody, sim.Clock{})) })
+		assert.Contains(t, k.log.String(), "simtest: ")
+	}
+}
+
+// Of many violations the first is told: no shorter sequence of runs has one.
+func TestCountTellsTheFirst(t *testing.T) {
+	const runs = 160
+	k := again("TestX", func(t testing.TB) { simtest.Count(t, measured, minute, runs, often).Holds("one-in-charge") })
+	_, after, _ := strings.Cut(k.log.String(), "first with seed ")
+	var first int
+	_, err := fmt.Sscanf(after, "%d,", &first)
+	require.NoError(t, err, k.log.String())
+	many := simtest.Count(t, measured, minute, runs, often)
+	require.Greater(t, many.Violated["one-in-charge"], 1)
+
+	wholly(t)
+	assert.Equal(t, 1, simtest.Count(t, measured, minute, first, often).Violated["one-in-charge"])
+	assert.Zero(t, simtest.Count(t, measured, minute, first-1, often).Violated["one-in-charge"])
+}
+
+// With -short some run is left of a few.
+func TestCountShort(t *testing.T) {
+	short(t, "true")
+	for runs, want := range map[int]int{1: 1, 3: 1, 8: 2} {
+		assert.Equal(t, want, simtest.Count(t, handOver, minute, runs).Runs)
+	}
+}
+
+// wholly lets a test count without -short.
+func wholly(t *testing.T) { short(t, "false") }
+
+// short sets the flag of that name for a test.
+func short(t *testing.T, value string) {
+	f := flag.Lookup("test.short")
+	before := f.Value.String()
+	require.NoError(t, f.Value.Set(value))
+	t.Cleanup(func() { require.NoError(t, f.Value.Set(before)) })
 }
 
 func TestStrikeAll(t *testing.T) {

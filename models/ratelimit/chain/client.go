@@ -34,7 +34,9 @@ type Client struct {
 	Budget    retry.Budget
 	Adaptive  retry.Adaptive // K 0: it refuses nothing
 	Source    retry.SplitMix64
+	Draws     bool // Source begins at a draw of the run
 
+	drawn bool   // it has begun
 	begun uint32 // operations, ever
 	rest  int64  // of the gaps so far, in nanoseconds divided by Rate.Requests
 	ops   []op
@@ -58,6 +60,10 @@ type op struct {
 // maxUnderWay bounds the operations that a client has under way at once: beyond, it
 // begins none.
 const maxUnderWay = 1 << 20
+
+// generators are those that a run chooses from for each client. The choice is drawn as the
+// length of a timer, a nanosecond for each.
+var generators = sim.Uniform(0, 1<<20)
 
 // Reset implements [sim.Resetter].
 func (c *Client) Reset(initial *Client) {
@@ -85,6 +91,9 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		if !c.Layer {
 			out.After(c.Start, Msg{Kind: begin})
 		}
+		if c.Draws {
+			out.AfterDraw(generators, Msg{Kind: drawn})
+		}
 		return
 	case begin:
 		c.begin(in, out, Msg{Class: c.Class})
@@ -111,6 +120,16 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Reply:
 		c.reply(in, out, o)
+	case drawn:
+		c.Source ^= retry.SplitMix64(in.Mono) << 32 // above what tells the clients from each other
+		c.drawn = true
+		switch {
+		case o == nil || !o.waiting:
+		case o.attempt == 0:
+			c.call(in, out, m.Slot)
+		default:
+			c.repeat(in, out, m)
+		}
 	default:
 		panic("chain: a client got " + m.String())
 	}
@@ -170,6 +189,9 @@ func (c *Client) find(m Msg) *op {
 // call sends an operation once more.
 func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	o := &c.ops[slot]
+	if c.Adaptive.K > 0 && c.draw(out, o, Msg{ID: o.id, Slot: slot}) {
+		return
+	}
 	o.attempt++
 	o.waiting = false
 	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, X: int64(c.patience(in, o))}
@@ -236,6 +258,27 @@ func (c *Client) failed(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 		c.giveUp(out, m)
 		return
 	}
+	if c.draw(out, o, m) {
+		return
+	}
+	c.repeat(in, out, m)
+}
+
+// draw reports whether a generator must be drawn first: then m comes back as drawn, a
+// millisecond later at most. That is so only in the first millisecond of a client.
+func (c *Client) draw(out *sim.Out[Msg], o *op, m Msg) bool {
+	if !c.Draws || c.drawn {
+		return false
+	}
+	o.waiting = true
+	m.Kind = drawn
+	out.AfterDraw(generators, m)
+	return true
+}
+
+// repeat calls again after a wait, if it may: m.Status and m.X are of the answer.
+func (c *Client) repeat(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
+	o := &c.ops[m.Slot]
 	o.wait = c.Backoff.Wait(int(o.attempt), o.wait, &c.Source)
 	wait := c.After.Wait(time.Duration(m.X), o.wait, &c.Source)
 	if !o.limit.Allows(o.begun, in.Mono, int(o.attempt), wait) {

@@ -40,13 +40,15 @@ const (
 	Served    // note of whoever carries it out
 	Failed    // note of the database: it answers with an error
 	Shedding  // note of the limiter: from now on it sheds the X least important classes
+
+	drawn // client timer: its length is the draw that begins a generator; Status, X as in the Reply that waits for it
 )
 
 var kindNames = []string{
 	"start", "request", "reply", "credit", "grant",
 	"begin", "again", "timeout", "quit", "finish",
 	"begun", "called", "held-back", "refused", "timed-out", "retrying", "succeeded", "gave-up", "late",
-	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding",
+	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding", "drawn",
 }
 
 // noted are the kinds that are notes.

@@ -21,7 +21,7 @@ type Params struct {
 	Class      []shed.Class    `yaml:"class,one-or-many"` // of the operations, by client, the last for the rest: critical, post, get or test: critical
 	Timeout    *time.Duration  `yaml:"timeout"`           // of a call: 5s; 0s, it waits for ever
 	Retry      RetryParams     `yaml:"retry"`
-	Source     int             `yaml:"source"` // the generator of client i begins at source + i: 0
+	Source     *int            `yaml:"source"` // jitter of client i is of the splitmix64 that begins at source + i, in every run: drawn for each run
 
 	Layers     int          `yaml:"layers"`      // services between clients and limiter, each of which calls again: 0
 	LayerRetry *RetryParams `yaml:"layer-retry"` // as the clients

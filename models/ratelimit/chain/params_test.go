@@ -21,7 +21,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"clients", "want 1 to 10000, got 0", func(p *Params) { p.Clients = 0 }},
 		{"layers", "want 0 to 16, got 17", func(p *Params) { p.Layers = 17 }},
-		{"source", "got -1", func(p *Params) { p.Source = -1 }},
+		{"source", "got -1", func(p *Params) { p.Source = ptr(-1) }},
 		{"start", "2 values for 1 clients", func(p *Params) { p.Start = make([]time.Duration, 2) }},
 		{"stagger", "want 0s to 1000h0m0s, got -1ns", func(p *Params) { p.Stagger = -1 }},
 		{"timeout", "got -1s", func(p *Params) { p.Timeout = ptr(-time.Second) }},

@@ -37,7 +37,9 @@ func (p *Params) Problems() []Problem {
 	var l problems
 	l.count("clients", p.Clients, 1, maxClients)
 	l.count("layers", p.Layers, 0, maxLayers)
-	l.count("source", p.Source, 0, math.MaxInt32)
+	if p.Source != nil {
+		l.count("source", *p.Source, 0, math.MaxInt32)
+	}
 	l.length("stagger", &p.Stagger, 0, maxLength)
 	l.length("timeout", p.Timeout, 0, maxLength)
 	for i := range p.Start {

@@ -226,7 +226,7 @@ func TestHerdWithOtherGenerators(t *testing.T) {
 	} {
 		for source := range 20 {
 			p := herd(v.retry)
-			p.Source, p.Limiter.RetryAfter = 1000*source, v.wish
+			p.Source, p.Limiter.RetryAfter = ptr(1000*source), v.wish
 			r := play(t, p, at(60_000))
 			calls := r.Measure("calls")
 			assert.True(t, calls >= v.least && calls <= v.most, "%s: %d calls", v.name, calls)
@@ -266,6 +266,7 @@ func TestQuotaInAChain(t *testing.T) {
 	r := play(t, p, at(20_000), twice)
 	assert.EqualValues(t, 50, r.Measure("retries"), r)
 
+	p.Source = ptr(0)
 	c := p.client(0)
 	trial := sim.NewTrial[Msg](2)
 	step := func(m Msg) (call Msg) {

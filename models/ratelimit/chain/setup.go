@@ -33,7 +33,7 @@ func (p *Params) client(i int) Client {
 	c.Class = values.At(p.Class, i, shed.Critical)
 	c.Timeout = p.patience()
 	c.Operation = operations[p.Operation]
-	c.Source = retry.SplitMix64(p.Source + i + 1)
+	p.source(&c, i)
 	return c
 }
 
@@ -47,8 +47,16 @@ func (p *Params) layer(i int) Client {
 	c.Layer = true
 	c.Timeout = p.patience()
 	c.Operation = operations[p.Operation]
-	c.Source = retry.SplitMix64(p.Source + p.Clients + i + 1)
+	p.source(&c, p.Clients+i)
 	return c
+}
+
+// source is where the generator of the i-th caller, from 0, begins: unless it is given, at a
+// draw, if anything of the policy is drawn at all.
+func (p *Params) source(c *Client, i int) {
+	c.Source = retry.SplitMix64(values.Or(p.Source, 0) + i + 1)
+	jitter := c.Allowance.Attempts != 1 && (c.Backoff.Draws() || c.After.Draws())
+	c.Draws = p.Source == nil && (jitter || c.Adaptive.K > 0)
 }
 
 var operations = map[string]retry.Operation{"idempotent": retry.Idempotent, "keyed": retry.Keyed, "plain": retry.Plain}

@@ -43,7 +43,7 @@ func TestHerd(t *testing.T) {
 	} {
 		t.Run(v.id, func(t *testing.T) {
 			p := herd(v.retry)
-			p.Limiter.RetryAfter = v.wish
+			p.Source, p.Limiter.RetryAfter = ptr(0), v.wish
 			r := play(t, p, at(200_000), twice)
 			assert.Equal(t, v.calls, r.Measure("calls"), r)
 			assert.Equal(t, v.last/1e6, sim.Time(r.Measure("last-success"))/1e6)

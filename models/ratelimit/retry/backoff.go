@@ -49,6 +49,9 @@ func (b *Backoff) Wait(attempt int, last time.Duration, src Source) time.Duratio
 	return 0
 }
 
+// Draws reports whether a wait depends on what is drawn.
+func (b *Backoff) Draws() bool { return b.Kind >= Equal }
+
 // longest bounds every wait: ten years.
 const longest = 87_600 * time.Hour
 
