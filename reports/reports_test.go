@@ -243,3 +243,16 @@ func TestExact(t *testing.T) {
 		require.Equal(t, want, Exact(ns), "%d", ns)
 	}
 }
+
+// TestHeaderOnLines: a text of several lines stays below its beginning, with a terminal and
+// without one.
+func TestHeaderOnLines(t *testing.T) {
+	r := paused()
+	r.About, r.Source = "A client is paused between its validity check and\nits write, and nobody tells it.\n", "one\ntwo"
+	var b strings.Builder
+	require.NoError(t, r.writeHeader(&b, Style{}))
+	require.Contains(t, b.String(), "\n  about     A client is paused between its validity check and its write, and nobody tells it.\n  source    one two\n")
+	b.Reset()
+	require.NoError(t, r.writeHeader(&b, Style{Width: 60}))
+	require.Contains(t, b.String(), "\n  about     A client is paused between its validity check\n            and its write, and nobody tells it.\n")
+}

@@ -22,13 +22,16 @@ func (r *Run) writeHeader(out io.Writer, s Style) error {
 	b := &strings.Builder{}
 	fmt.Fprintln(b, r.Scenario)
 	line := func(name, value string) {
-		if value != "" && s.Width > 0 {
-			b.WriteString(s.wrap(fmt.Sprintf("  %-9s ", name), strings.Fields(value), " "))
-		} else if value != "" {
-			fmt.Fprintf(b, "  %-9s %s\n", name, value)
+		before, words := fmt.Sprintf("  %-9s ", name), strings.Fields(value)
+		switch {
+		case len(words) == 0:
+		case s.Width > 0:
+			b.WriteString(s.wrap(before, words, " "))
+		default:
+			b.WriteString(before + strings.Join(words, " ") + "\n")
 		}
 	}
-	line("about", strings.TrimSpace(r.About))
+	line("about", r.About)
 	line("source", r.Source)
 	line("model", r.Model)
 	line("runs", r.what())

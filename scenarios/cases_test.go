@@ -99,7 +99,7 @@ func TestWrongCases(t *testing.T) {
 	many := func(n int) string {
 		var list []string
 		for i := range n {
-			list = append(list, fmt.Sprintf("c%d: {seed: %d}", i, i))
+			list = append(list, fmt.Sprintf("c%d: {clocks.store.offset: %ds}", i, i))
 		}
 		return strings.Join(list, ", ")
 	}
@@ -113,22 +113,25 @@ func TestWrongCases(t *testing.T) {
 		"vary: {a: {b: {vary.c: 1}}}":                                                     `3:16: "vary" cannot be changed here: want another path, such as params.ttl (at vary.a.b)`,
 		"vary: {a: {b: {control: {}}}}":                                                   `3:16: "control" cannot be changed here: want another path, such as params.ttl (at vary.a.b)`,
 		"vary: {a: {b: {plots.0.title: x}}}":                                              `3:16: "plots" cannot be changed here: want another path, such as params.ttl (at vary.a.b)`,
+		"vary: {a: {b: {seed: 3}, c: {}}}":                                                `3:16: "seed" cannot be changed here: want another path, such as params.ttl (at vary.a.b)`,
+		"vary: {a: {b: {}, c: {runs: 3}}}":                                                `3:23: "runs" cannot be changed here: want another path, such as params.ttl (at vary.a.c)`,
+		"vary: {a: {b: {params.ttl: [1s]}, c: {}}}":                                       `3:28: a list is not a duration: want a number with a unit such as 250ms or 3s (at params.ttl)`,
 		"vary: {a: {b: {x..y: 1}}}":                                                       `3:16: "x..y" is not a path: want keys and indices such as faults.0.for (at vary.a.b)`,
 		"vary: {A: {b: {}}}":                                                              `3:8: "A" has cases, and so wants a name` + name,
 		"vary: {params.ttl: {b: {params.ttl: 1s}}}":                                       `3:8: "params.ttl" has cases, and so wants a name` + name,
-		"vary: {seed: {b: {seed: 1}}}":                                                    `3:8: "seed" has cases, and so wants a name` + name,
-		"vary: {time: {b: {seed: 1}}}":                                                    `3:8: "time" has cases, and so wants a name` + name,
+		"vary: {seed: {b: {params.clients: 1}}}":                                          `3:8: "seed" has cases, and so wants a name` + name,
+		"vary: {time: {b: {params.clients: 1}}}":                                          `3:8: "time" has cases, and so wants a name` + name,
 		"vary: {" + x101 + ": {b: {}}}":                                                   `3:8: "` + x101[:40] + `..." has cases, and so wants a name` + name,
 		"vary: {a: {b: {}, c: 5}}":                                                        `3:22: "5" is not a case: want its changes, as in {params.ttl: 1s}, or {} for the file as it is (at vary.a.c)`,
 		"vary: {a: {b: {}, c: }}":                                                         `3:22: nothing is not a case: want its changes, as in {params.ttl: 1s}, or {} for the file as it is (at vary.a.c)`,
 		"vary: {a: {\"\": {}}}":                                                           `3:16: the name of the case is "": want 1 to 100 characters on one line, without a blank at its ends (at vary.a.)`,
 		"vary: {a: {\" b\": {}}}":                                                         `3:18: the name of the case is " b": want 1 to 100 characters on one line, without a blank at its ends (at vary.a. b)`,
 		"vary: {a: {" + x101 + ": {}}}":                                                   `3:115: the name of the case is "` + x101[:40] + `...": want 1 to 100 characters on one line, without a blank at its ends (at vary.a.` + x101[:60] + "...)",
-		"vary: {a: {b: {}, b: {seed: 1}}}":                                                `3:19: duplicate key "b" (first at 3:12)`,
-		"vary: {a: {b: {seed: 1, seed: 2}}}":                                              `3:25: duplicate key "seed" (first at 3:16)`,
+		"vary: {a: {b: {}, b: {params.clients: 1}}}":                                      `3:19: duplicate key "b" (first at 3:12)`,
+		"vary: {a: {b: {params.ttl: 1s, params.ttl: 2s}}}":                                `3:32: duplicate key "params.ttl" (first at 3:16)`,
 		"vary: {a: {b: {" + changes(51) + "}}}":                                           `3:15: 51 changes in a case: want at most 50 (at vary.a.b)`,
 		"vary: {a: {" + many(101) + "}}":                                                  `3:11: 101 cases: want at most 100 (at vary.a)`,
-		"vary: {a: {" + many(11) + "}, params.ttl: {from: 1s, to: 100s, step: 1s}}":       `3:180: a grid of 1100 points (11 x 100): want at most 1000 (at vary)`,
+		"vary: {a: {" + many(11) + "}, params.ttl: {from: 1s, to: 100s, step: 1s}}":       `3:356: a grid of 1100 points (11 x 100): want at most 1000 (at vary)`,
 		"vary: {a: {b: {params.ttl: 1s}}, params.ttl: [2s]}":                              `3:34: the axis "a" changes params.ttl as well (at 3:16): want one axis for it (at vary)`,
 		"vary: {params.ttl: [2s], a: {b: {params.ttl: 1s}, c: {params.ttl: 3s}}}":         `3:34: the axis "params.ttl" changes params.ttl as well (at 3:8): want one axis for it (at vary.a.b)`,
 		"vary: {a: {b: {params.work: 1s}}, c: {d: {params.work.exp: 2s}}}":                `3:43: the axis "a" changes params.work as well (at 3:16): want one axis for it (at vary.c.d)`,
@@ -147,7 +150,7 @@ func TestWrongCases(t *testing.T) {
 	// The hostile: each is refused, once, and soon.
 	for _, text := range []string{
 		"{" + strings.Repeat("x", 10_000) + ": {}}", `{"<b>|\n..": {}}`, "{a: {" + strings.Repeat("p.", 5000) + "q: 1}}",
-		"{" + many(100) + "}, b: {" + strings.ReplaceAll(many(100), "seed", "runs") + "}, c: {" + strings.ReplaceAll(many(100), "seed", "params.clients") + "}, params.ttl: {from: 1s, to: 1000s, step: 1s}",
+		"{" + many(100) + "}, b: {" + strings.ReplaceAll(many(100), "store", "client-1") + "}, c: {" + strings.ReplaceAll(many(100), "store", "client-2") + "}, params.ttl: {from: 1s, to: 1000s, step: 1s}",
 	} {
 		found := lines(minimal + "vary: {a: " + text + "}\n")
 		require.Len(t, found, 1, text[:10])
@@ -175,13 +178,13 @@ func TestCasesAtTheirLimits(t *testing.T) {
 	}
 	require.Len(t, good(t, minimal+"vary: {a: {b: {"+strings.Join(changes, ", ")+"}}}\n").Variants, 1)
 	for i := range 100 {
-		cases = append(cases, fmt.Sprintf("c%d: {seed: %d}", i, i))
+		cases = append(cases, fmt.Sprintf("c%d: {clocks.store.offset: %ds}", i, i))
 	}
 	require.Len(t, good(t, minimal+"vary: {a: {"+strings.Join(cases, ", ")+"}}\n").Variants, 100)
 	name := strings.Repeat("x", 100)
 	require.Len(t, good(t, minimal+"vary: {"+name+": {"+name+": {}}}\n").Variants, 1)
 
-	s := good(t, minimal+"vary: {a: {from: {}, to: {seed: 5}}}\n")
+	s := good(t, minimal+"vary: {a: {from: {}, to: {params.clients: 5}}}\n")
 	require.Equal(t, [][]Setting{{{"a", "from"}}, {{"a", "to"}}}, [][]Setting{s.Variants[0].Settings, s.Variants[1].Settings}, "no range")
 	require.Len(t, good(t, minimal+"vary: {a: {b: {params.ttl: 1s}, c: {params: {ttl: 2s}}}}\n").Variants, 2, "two cases may")
 	require.Len(t, good(t, minimal+"params: {}\n", Setting{"params.ttl", "1s"}, Setting{"params", "{clients: 1}"}).Sets, 2, "settings are in order")
@@ -208,7 +211,7 @@ func TestNamesOfCases(t *testing.T) {
 func FuzzCases(f *testing.F) {
 	f.Add("a: {b: {params.ttl: 1s}, c: {}}, params.clients: [1, 2]")
 	f.Add("a: {b: {params.ttl: 1s, faults.0: {crash: store, at: 1s}}}, d: {e: {costs.store: 1ms}, '~': {clocks.store.drift: 1ppm}}")
-	f.Add("a: {from: {}, to: {seed: 5}}, seed: {from: 1, to: 3, step: 1}")
+	f.Add("a: {from: {}, to: {params.clients: 5}}, params.ttl: {from: 1s, to: 3s, step: 1s}")
 	f.Add("a: {b: {params.work.exp: 1s}}, c: {d: {params.work: 2s}}")
 	f.Fuzz(func(t *testing.T, vary string) {
 		text := minimal + "vary: {" + vary + "}\n"

@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 	}
 	for file, want := range map[string]string{
 		"bad.csv":    `fake/bad.csv:3: "fast" is not a duration: want a number`,
-		"wide.csv":   `fake/wide.csv:1: "1ms,2ms" has several columns: want one`,
+		"wide.csv":   `fake/wide.csv:1: "1ms,2ms" has several columns: want one, or two below a header such as length_ms,count`,
 		"twice.csv":  `fake/twice.csv:2: "1ms" has a unit of its own, and the header has one, too`,
 		"nounit.csv": `fake/nounit.csv:1: "1" is not a duration: want a unit, as in 1ms or 1s`,
 		"hollow.csv": `fake/hollow.csv: no durations in 2 lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms`,

@@ -109,18 +109,24 @@ func TestUnknownWords(t *testing.T) {
 
 func TestWrongControlOrGrid(t *testing.T) {
 	checkProblems(t, map[string]string{
-		"control: {params.tll: 1s}":        `3:11: unknown key "tll"; did you mean "ttl"? (at control)`,
-		"control: {params.ttl: 5}":         `3:23: "5" is not a duration: want a unit, as in 5ms or 5s (at params.ttl)`,
-		"control: {vary.x: 1}":             `3:11: "vary" cannot be changed here: want another path, such as params.ttl (at control)`,
-		"control: {a..b: 1}":               `3:11: "a..b" is not a path: want keys and indices such as faults.0.for (at control)`,
-		"vary: {params.tll: [1s, 2s]}":     `3:8: unknown key "tll"; did you mean "ttl"? (at vary)`,
-		"vary: {parms.ttl: [1s, 2s]}":      `3:8: unknown key "parms"; did you mean "params"? (at vary)`,
-		"vary: {faults.1.for: [1s]}":       `3:8: "1" is not an index here: want 0, which appends (at vary)`,
-		"vary: {params.ttl: [1s, 2]}":      `3:25: "2" is not a duration: want a unit, as in 2ms or 2s (at params.ttl)`,
-		"vary: {params.ttl: []}":           `3:20: a list of no values: want at least one (at vary.params.ttl)`,
-		"vary: {params.ttl: 1s}":           `3:20: "1s" is not a list or range: want [a, b], lines with "- ", {from: a, to: b, step: c} or {from: a, to: b, points: 5} (at vary.params.ttl)`,
-		"vary: {control.params.ttl: [1s]}": `3:8: "control" cannot be changed here: want another path, such as params.ttl (at vary)`,
-		"vary: {seed: [" + counted(40, "%d,") + "], runs: [" + counted(26, "%d,") + "]}": `3:129: a grid of 1040 points (40 x 26): want at most 1000 (at vary)`,
+		"control: {params.tll: 1s}":               `3:11: unknown key "tll"; did you mean "ttl"? (at control)`,
+		"control: {params.ttl: 5}":                `3:23: "5" is not a duration: want a unit, as in 5ms or 5s (at params.ttl)`,
+		"control: {vary.x: 1}":                    `3:11: "vary" cannot be changed here: want another path, such as params.ttl (at control)`,
+		"control: {seed: 2}":                      `3:11: "seed" cannot be changed here: want another path, such as params.ttl (at control)`,
+		"control: {about: x}":                     `3:11: "about" cannot be changed here: want another path, such as params.ttl (at control)`,
+		"vary: {seed: [1, 100]}":                  `3:8: "seed" cannot be changed here: want another path, such as params.ttl (at vary)`,
+		"vary: {runs: {from: 1, to: 3, step: 1}}": `3:8: "runs" cannot be changed here: want another path, such as params.ttl (at vary)`,
+		"vary: {model: [fake, lock]}":             `3:8: "model" cannot be changed here: want another path, such as params.ttl (at vary)`,
+		"vary: {source: [a, b]}":                  `3:8: "source" cannot be changed here: want another path, such as params.ttl (at vary)`,
+		"control: {a..b: 1}":                      `3:11: "a..b" is not a path: want keys and indices such as faults.0.for (at control)`,
+		"vary: {params.tll: [1s, 2s]}":            `3:8: unknown key "tll"; did you mean "ttl"? (at vary)`,
+		"vary: {parms.ttl: [1s, 2s]}":             `3:8: unknown key "parms"; did you mean "params"? (at vary)`,
+		"vary: {faults.1.for: [1s]}":              `3:8: "1" is not an index here: want 0, which appends (at vary)`,
+		"vary: {params.ttl: [1s, 2]}":             `3:25: "2" is not a duration: want a unit, as in 2ms or 2s (at params.ttl)`,
+		"vary: {params.ttl: []}":                  `3:20: a list of no values: want at least one (at vary.params.ttl)`,
+		"vary: {params.ttl: 1s}":                  `3:20: "1s" is not a list or range: want [a, b], lines with "- ", {from: a, to: b, step: c} or {from: a, to: b, points: 5} (at vary.params.ttl)`,
+		"vary: {control.params.ttl: [1s]}":        `3:8: "control" cannot be changed here: want another path, such as params.ttl (at vary)`,
+		"vary: {costs.store: [" + counted(40, "%ds,") + "], costs.client-1: [" + counted(26, "%ds,") + "]}": `3:176: a grid of 1040 points (40 x 26): want at most 1000 (at vary)`,
 	})
 }
 
@@ -243,4 +249,15 @@ func TestBadInputIsCheap(t *testing.T) {
 	require.Contains(t, lines(minimal+bomb.String()), `3:5: anchors are not supported: write the value out`)
 	require.Equal(t, []string{`4:8: a grid of 1000 points over a file of 11008 values: want at most 5000000 values at all points together (at vary)`},
 		lines(minimal + "faults: [" + strings.Repeat("{crash: client-1, at: 1s},", 3334) + "]\n" + grid)[:1])
+}
+
+// TestUnreadParameter: a parameter that could not be read is said to be wrong once, and the
+// model still finds what is wrong with the others.
+func TestUnreadParameter(t *testing.T) {
+	require.Equal(t, []string{
+		`3:15: a list is not a duration: want a number with a unit such as 250ms or 3s (at params.ttl)`,
+		`3:30: want 1 to 9 clients, got 99 (at params.clients)`,
+	}, lines(minimal+"params: {ttl: [1s], clients: 99}\n"))
+	require.Equal(t, []string{`--set params.ttl=[1s]: a list is not a duration: want a number with a unit such as 250ms or 3s`},
+		lines(minimal, Setting{"params.ttl", "[1s]"}))
 }

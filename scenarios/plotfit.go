@@ -1,12 +1,11 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
-	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 	"fencepost/sim/formula"
 )
@@ -22,7 +21,7 @@ func (d *decoding) fitPlots(axes []axis) {
 		p := &d.scenario.Plots[i]
 		r := plotReader{d, &d.format.Plots[i], fmt.Sprintf("plots.%d", i)}
 		switch {
-		case r.mistaken():
+		case mistaken(d.mistakes(), r.at):
 			continue
 		case p.Kind == timeline:
 			r.fitTimeline(axes)
@@ -34,14 +33,6 @@ func (d *decoding) fitPlots(axes []axis) {
 		r.fitLimit(p)
 		r.fitNumbers(p, axisOf(axes, p.X))
 	}
-}
-
-// mistaken reports whether something in the plot is wrong as it stands.
-func (r *plotReader) mistaken() bool {
-	e := (*strict.Error)(nil)
-	return errors.As(r.d.doc.Err(), &e) && slices.ContainsFunc(e.Problems, func(p strict.Problem) bool {
-		return p.Path == r.at || strings.HasPrefix(p.Path, r.at+".")
-	})
 }
 
 // axisOf is the axis of a path or name, nil if there is none.
@@ -61,9 +52,20 @@ func (r *plotReader) fitTimeline(axes []axis) {
 	if n > maxTimelines {
 		r.bad("kind", timeline, fmt.Sprintf("a timeline of each of %d points: want at most %d", n, maxTimelines))
 	}
-	if p := r.d.words.program; p != nil && len(p.Nodes) == 0 {
+	switch p := r.d.words.program; {
+	case p == nil:
+	case len(p.Nodes) == 0:
 		r.bad("kind", timeline, "a timeline is of nodes, and the model has none")
+	case slices.Equal(p.States, []string{sim.StatePaused, sim.StateDown}) && len(p.Marks) == 0 && !r.d.faulty(axes):
+		r.bad("kind", timeline, "nothing to draw: the model shows no states of its nodes, and there are no faults: want faults, or another kind")
 	}
+}
+
+// faulty reports whether the file, or a point of the grid, has faults.
+func (d *decoding) faulty(axes []axis) bool {
+	return len(d.format.Faults) > 0 || slices.ContainsFunc(axes, func(a axis) bool {
+		return slices.ContainsFunc(changes(a.picked), func(c change) bool { return c.path == "faults" || strings.HasPrefix(c.path, "faults.") })
+	})
 }
 
 // fitAxes: no axis is left over.
@@ -172,6 +174,8 @@ func (r *plotReader) fitLimit(p *Plot) {
 	case !ok || (unit == "ns") != (kind == durations):
 		want := map[string]string{durations: "a duration such as 50ms", numbers: "a number such as 100", shares: "a share such as 5% or 0.05"}[kind]
 		r.bad("limit", p.Limit, fmt.Sprintf("%q is no limit of %s: want %s", excerpt(p.Limit), excerpt(p.Y[0]), want))
+	case math.Abs(limit) > formula.MaxValue:
+		r.bad("limit", p.Limit, fmt.Sprintf("%s cannot be drawn: want at most %g", excerpt(p.Limit), formula.MaxValue))
 	case logarithmic && limit <= 0:
 		r.bad("limit", p.Limit, fmt.Sprintf("%s has no place on a logarithmic axis: want more than 0", excerpt(p.Limit)))
 	}
@@ -209,7 +213,7 @@ func (r *plotReader) fitNumbers(p *Plot, x *axis) {
 			continue // which is said already
 		}
 		if _, _, err := f.Curve(low, high, logarithmic); err != nil {
-			r.d.doc.Add(e.Pos, e.Key, fmt.Sprintf("the law has no value: %v; x is from %s to %s", err,
+			r.d.doc.Add(e.Pos, e.Key, fmt.Sprintf("the law cannot be drawn: %v; x is from %s to %s", err,
 				excerpt(x.picked[0].setting.Value), excerpt(x.picked[len(x.picked)-1].setting.Value)))
 		}
 	}

@@ -114,6 +114,8 @@ func (r *plotReader) read() Plot {
 	}
 	if (strings.Trim(f.File, fileChars) != "" || f.File == "" || len(f.File) > maxFile) && r.given("file") {
 		r.bad("file", excerpt(f.File), fmt.Sprintf("want a name of small letters, digits and -, at most %d, without a folder and an ending", maxFile))
+	} else if f.File != "" && f.File[0] == '-' {
+		r.bad("file", excerpt(f.File), "the name begins with -: want a letter or a digit first")
 	}
 	if len(f.Names) > maxTexts {
 		r.bad("names", "", fmt.Sprintf("%d names: want at most %d", len(f.Names), maxTexts))
@@ -126,6 +128,10 @@ func (r *plotReader) read() Plot {
 	r.agree(&p)
 	for _, v := range f.Y {
 		if text, ok := read[string](v); ok {
+			if slices.Contains(p.Y, text) {
+				v.Errorf("%q is a y already: want each once", excerpt(text))
+				continue
+			}
 			p.Y = append(p.Y, text)
 			r.quantity(v, text, p.Timed())
 		}
@@ -202,6 +208,8 @@ func (r *plotReader) agree(p *Plot) {
 		r.bad("series", p.Series, "x and series are the same: want another axis")
 	case p.Kind == "heat" && (p.Series == "" || len(r.f.Y) > 1):
 		r.bad("kind", p.Kind, "a heat map is of one measure by x and series: want one y, and series")
+	case p.Kind == "multiples" && r.f.Series == nil && len(r.f.Y) < 2:
+		r.bad("kind", p.Kind, "multiples are a panel for each of the series: want series, or several y")
 	}
 	if within, ok := read[durationText](r.f.Within); ok {
 		p.Within = string(within)

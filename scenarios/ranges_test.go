@@ -115,8 +115,8 @@ func TestInvalidRanges(t *testing.T) {
 	} {
 		require.Equal(t, []string{want}, lines(minimal+"vary: {params.ttl: "+text+"}\n"), text)
 	}
-	billion := "vary: {seed: {from: 1, to: 1000, step: 1}, runs: {from: 1, to: 1000, step: 1}, params.ttl: {from: 1s, to: 1000s, step: 1s}}\n"
-	require.Equal(t, []string{`3:44: a grid of 1000000000 points (1000 x 1000 x 1000): want at most 1000 (at vary)`}, lines(minimal+billion))
+	billion := "vary: {clocks.store.offset: {from: 1s, to: 1000s, step: 1s}, clocks.client-1.offset: {from: 1s, to: 1000s, step: 1s}, params.ttl: {from: 1s, to: 1000s, step: 1s}}\n"
+	require.Equal(t, []string{`3:62: a grid of 1000000000 points (1000 x 1000 x 1000): want at most 1000 (at vary)`}, lines(minimal+billion))
 }
 
 // TestGeometric compares with the definition, and at the ends of what there is.

@@ -56,6 +56,9 @@ func schemaOf(c Comment, models []Model) *schema.Node {
 	root.Schema, root.Title = schema.Draft, "fencepost scenario"
 	root.Description = "One scenario: a model and its parameters, the network, the clocks, what goes wrong, and what must come out. " + defaultsAbout
 	refinePlot(root.Properties.Get("plots").Items)
+	for _, block := range []string{"control", "vary"} {
+		root.Properties.Get(block).PatternProperties = unchangeable()
+	}
 	root.Definitions = definitions(b)
 	root.Definitions.Add("model", modelWords(models))
 	for _, m := range models {
@@ -91,21 +94,29 @@ func definitions(b *schema.Builder) (list schema.Properties) {
 	return append(list, expectDefinitions(b)...)
 }
 
-// refinePlot says of a plot what its type does not: which kinds have no x or no y.
+// refinePlot says of a plot what its type does not: which kinds have no x or no y, and which
+// needs several lines.
 func refinePlot(n *schema.Node) {
-	n.Properties.Get("file").Pattern = fmt.Sprintf("^[a-z0-9-]{1,%d}$", maxFile)
+	n.Properties.Get("file").Pattern = fmt.Sprintf("^[a-z0-9][a-z0-9-]{0,%d}$", maxFile-1)
 	of := func(kinds ...string) *schema.Node {
 		return &schema.Node{Required: []string{"kind"}, Properties: schema.Properties{{Name: "kind", Node: schema.Words(kinds...)}}}
 	}
 	n.AllOf = []*schema.Node{
 		schema.Any(of(timeline), &schema.Node{Required: []string{"y"}}),
 		schema.Any(of(timeline, "cdf"), &schema.Node{Required: []string{"x"}}),
+		{If: of("multiples"), Then: schema.Any(&schema.Node{Required: []string{"series"}},
+			&schema.Node{Properties: schema.Properties{{Name: "y", Node: schema.ListOf(schema.Text(), 2)}}})},
 	}
+}
+
+// unchangeable are the paths that no block may change.
+func unchangeable() schema.Properties {
+	return schema.Properties{{Name: `^(` + strings.Join(fixed, "|") + `)(\.|$)`, Node: schema.Never()}}
 }
 
 // casesNode is the cases of an axis.
 func casesNode() *schema.Node {
-	one := &schema.Node{Type: []string{"object"}, MaxProperties: maxChanges}
+	one := &schema.Node{Type: []string{"object"}, MaxProperties: maxChanges, PatternProperties: unchangeable()}
 	cases := &schema.Node{Type: []string{"object"}, MinProperties: 1, MaxProperties: maxCases, Others: one.With("By path, what is changed; none is the file as it is.")}
 	return cases.With("By the name that reports give to it, what a case changes in the file: several values at once.")
 }

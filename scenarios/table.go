@@ -41,7 +41,7 @@ func (d *decoding) table(v *strict.Value, into *sim.Dist) {
 func readTable(in *input, r io.Reader) error {
 	limited := &io.LimitedReader{R: r, N: maxTableSize + 1}
 	lines := bufio.NewScanner(limited)
-	head, n := header{}, 0
+	head, n, rows := header{}, 0, 0
 	for lines.Scan() {
 		n++
 		row := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
@@ -59,6 +59,7 @@ func readTable(in *input, r io.Reader) error {
 		if count > maxTableRows-len(in.values) {
 			return fmt.Errorf("%s:%d: more than %d %s", in.Path, n, maxTableRows, head.what())
 		}
+		rows++
 		in.values = append(in.values, slices.Repeat([]time.Duration{value}, count)...)
 	}
 	switch {
@@ -68,6 +69,8 @@ func readTable(in *input, r io.Reader) error {
 		return fmt.Errorf("%s:%d: the line is too long: want one duration", in.Path, n+1)
 	case lines.Err() != nil:
 		return fmt.Errorf("%s:%d: %w", in.Path, n+1, lines.Err())
+	case len(in.values) == 0 && rows > 0:
+		return fmt.Errorf("%s: the counts are all 0: want one above 0", in.Path)
 	case len(in.values) == 0:
 		return fmt.Errorf("%s: no durations in %d lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms", in.Path, n)
 	}
@@ -158,7 +161,7 @@ func parseCell(cell, unit string) (time.Duration, error) {
 	length, err := strict.Duration(number + unit)
 	switch {
 	case err != nil && strings.Contains(cell, ","):
-		return 0, fmt.Errorf("%q has several columns: want one", excerpt(cell))
+		return 0, fmt.Errorf("%q has several columns: want one, or two below a header such as length_ms,count", excerpt(cell))
 	case err != nil && number == "":
 		return 0, fmt.Errorf("%q is not a duration: want a number", excerpt(cell))
 	}

@@ -51,10 +51,11 @@ func TestCountedTableRefuses(t *testing.T) {
 		"length_ms,count\n1,500000\n2,500001\n":                     `x.csv:3: more than 1000000 durations`,
 		"length_ms,count\n1,1000000000000000000":                    `x.csv:2: more than 1000000 durations`,
 		"length_ms,count\n1,99999999999999999999999999999999999999": `x.csv:2: more than 1000000 durations`,
-		"length_ms,count\n1,0\n":                                    `x.csv: no durations in 2 lines`,
+		"length_ms,count\n1,0\n":                                    `x.csv: the counts are all 0: want one above 0`,
 		"length_ms,number\n1,2\n":                                   `x.csv:1: "length_ms,number" has several columns: want one`,
 		"length_ms,count,kind\n1,2,a\n":                             `x.csv:1: "length_ms,count,kind" has several columns: want one`,
-		"length,count\n1ms,2\n":                                     `x.csv:1: "length,count" has several columns: want one`,
+		"length,count\n1ms,2\n":                                     `x.csv:1: "length,count" has several columns: want one, or two below a header such as length_ms,count`,
+		"count,length_ms\n2,1\n":                                    `x.csv:1: "count,length_ms" has several columns: want one, or two below a header such as length_ms,count`,
 		"1ms,2\n":                                                   `x.csv:1: "1ms,2" has several columns: want one`,
 	} {
 		_, err := rowsOf(text)

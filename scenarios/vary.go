@@ -62,10 +62,14 @@ func settingsText(choices []choice) string {
 	return strings.Join(texts, ", ")
 }
 
+// fixed are the keys that are the same at each point of the grid and in the control. Seeds
+// and runs are, so that the points are compared on the same draws.
+var fixed = []string{"about", "source", "model", "seed", "runs", "control", "vary", "plots"}
+
 // changeable reports whether a block may change what is at a path.
 func changeable(doc *strict.Doc, at strict.Position, path string) bool {
-	switch first, _, _ := strings.Cut(path, "."); first {
-	case "vary", "control", "plots":
+	first, _, _ := strings.Cut(path, ".")
+	if slices.Contains(fixed, first) {
 		doc.Add(at, path, fmt.Sprintf("%q cannot be changed here: want another path, such as params.ttl", first))
 		return false
 	}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,14 +55,18 @@ func (w *words) know(p *sim.Program) {
 
 // readParams decodes the parameters over their defaults and lets the model check
 // them.
-func (d *decoding) readParams() (ok bool) {
-	ok = d.format.Params == nil || d.format.Params.Decode(d.params.Target())
+func (d *decoding) readParams() bool {
+	ok := d.format.Params == nil || d.format.Params.Decode(d.params.Target())
+	unread, valid := d.mistakes(), ok
 	for _, m := range d.params.Validate() {
-		ok = false
 		path := "params"
 		if m.Path != "" {
 			path += "." + m.Path
 		}
+		if m.Path != "" && mistaken(unread, path) {
+			continue // what could not be read has no value that could be wrong as well
+		}
+		valid = false
 		first, rest, _ := strings.Cut(m.Message, "\n")
 		at := d.doc.At(path)
 		d.doc.Add(at, d.doc.Text(path), first)
@@ -69,7 +74,20 @@ func (d *decoding) readParams() (ok bool) {
 			d.details[at] = rest
 		}
 	}
-	return ok
+	return valid
+}
+
+// mistakes are those that were found so far.
+func (d *decoding) mistakes() []strict.Problem {
+	if e := (*strict.Error)(nil); errors.As(d.doc.Err(), &e) {
+		return e.Problems
+	}
+	return nil
+}
+
+// mistaken reports whether one of some mistakes is in the value at a path.
+func mistaken(list []strict.Problem, path string) bool {
+	return slices.ContainsFunc(list, func(p strict.Problem) bool { return p.Path == path || strings.HasPrefix(p.Path, path+".") })
 }
 
 // bad reports that a value is none of the valid words.

@@ -27,6 +27,7 @@ type Program struct {
 	Properties []string
 	Measures   []Measure
 	States     []string // in which a timeline shows nodes: of the model, then [StatePaused] and [StateDown]
+	Marks      []string // what a timeline shows at instants
 	Exclusive  []string // those of States that no two nodes should be in at once
 
 	// NewWorld makes a world of its own for each caller.
@@ -51,6 +52,9 @@ func NewProgram[M Message](build func() System[M]) Program {
 		}
 	}
 	p.States = append(p.States, StatePaused, StateDown)
+	for _, mark := range s.Marks {
+		p.Marks = append(p.Marks, mark.Name)
+	}
 	for _, q := range s.Properties {
 		p.Properties = append(p.Properties, q.Name())
 	}

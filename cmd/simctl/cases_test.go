@@ -149,7 +149,7 @@ func TestResumeCases(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	require.Equal(t, want, contents(t, "whole"))
 
-	other := strings.Replace(withCases, "check: {}", "check: {seed: 1}", 1)
+	other := strings.Replace(withCases, "check: {}", "check: {resume: messages-first}", 1)
 	require.NoError(t, os.WriteFile("cases.yaml", []byte(other), 0o644))
 	code, _, stderr = runCases(t, "run", "cases.yaml", "--out", "whole", "--resume")
 	require.Equal(t, exitError, code)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +13,8 @@ import (
 	"fencepost/reports"
 )
 
-// someGrid varies what changes runs, and in its last axis what does not.
+// someGrid varies what changes runs, and in its last axis what does not: the budget is that
+// of a search.
 const someGrid = `model: lock
 until: 30s
 runs: 60
@@ -24,7 +26,7 @@ expect:
   mutual-exclusion: {share: [0, 1]}
 vary:
   params.ttl: {from: 2s, to: 8s, points: 3, log: true}
-  about: [one, two]
+  budget.lost: [1, 2]
 `
 
 // runFile runs a scenario file.
@@ -63,10 +65,25 @@ func TestGridHasTheSameSeeds(t *testing.T) {
 		v := &r.Variants[i]
 		require.Equal(t, r.Seed, v.Seed)
 		require.Equal(t, 60, v.Runs)
-		require.Equal(t, r.Variants[i/2*2].Digest, v.Digest, "only the text about it is another")
+		require.Equal(t, r.Variants[i/2*2].Digest, v.Digest, "only the budget is another")
 		digests[v.Digest]++
 		require.Positive(t, v.Faults[0].Struck)
 		require.Equal(t, r.Variants[0].Faults, v.Faults, "the same pauses at the same instants")
 	}
 	require.Len(t, digests, 3)
+}
+
+// BenchmarkGrid runs 10 points of 1000 runs each on one processor, their points kept in a
+// folder as they are finished. Of a larger grid the time grows with its runs.
+func BenchmarkGrid(b *testing.B) {
+	const points, runs = 10, 1000
+	for b.Loop() {
+		var out, err bytes.Buffer
+		code := run([]string{"run", "lock/redlock-gc-pause", "--runs", strconv.Itoa(runs), "--jobs", "1", "--quiet",
+			"--out", filepath.Join(b.TempDir(), "results"),
+			"--set", "plots=[]", "--set", "vary={params.ttl: {from: 1s, to: 100s, points: " + strconv.Itoa(points) + "}}"}, &out, &err)
+		require.Empty(b, err.String())
+		require.Contains(b, []int{exitOK, exitNotExpected}, code) // a long TTL loses no update
+	}
+	b.ReportMetric(points*runs*float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 }

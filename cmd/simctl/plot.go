@@ -33,6 +33,7 @@ the plots that the scenario asks for, or what --x, --y and --series say. Nothing
 --y takes a measure, as in worst-window or "p99 of latency", or the share of runs that
 violate a property, as in "P(no-lost-update)"; it may be given several times. --x and
 --series are axes of the grid; without --x it is the only one, or of a single run time.
+A cdf and a timeline, of the first run, have no --x, and a timeline has no --y either.
 --title should say what the figure shows.
 
 The figure is SVG on standard output, or with --out a file: SVG, PNG or PDF by its
@@ -97,7 +98,7 @@ func (a *app) plot(o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
 	}
 	p, err := o.choose(r, f)
 	if err != nil {
-		return usage(err)
+		return usage(nearestTo(err))
 	}
 	fig, err := plot.Figure(r, p)
 	if err != nil {
@@ -147,19 +148,7 @@ func readRun(from string, in io.Reader) (*reports.Run, error) {
 // one if they say what to draw.
 func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, error) {
 	if len(o.Changes.Y) > 0 {
-		p := o.Changes
-		p.File = cutName(p.Y[0])
-		if p.X == "" && p.Kind != "cdf" && p.Kind != "timeline" {
-			axes := axesOf(r)
-			if len(axes) > 1 {
-				return nil, fmt.Errorf("--y without --x: the grid has several axes: want one of %s", strings.Join(axes, ", "))
-			}
-			p.X = axes[0]
-		}
-		if p.Title == "" {
-			p.Title = titleOf(&p)
-		}
-		return &p, nil
+		return o.newPlot(r)
 	}
 	for _, name := range drawn {
 		if f.Changed(name) && name != "title" && name != "kind" && name != "log" {
@@ -171,7 +160,14 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 		names = append(names, p.File)
 	}
 	i := slices.Index(names, o.Figure)
+	wholeRun := o.Figure == "" && o.Changes.Kind == plot.Timeline
+	if wholeRun {
+		i = slices.IndexFunc(r.Plots, func(p reports.Plot) bool { return p.Kind == plot.Timeline })
+	}
 	switch {
+	case wholeRun && i < 0:
+		return o.newPlot(r)
+	case wholeRun:
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: the scenario asks for no plots: want --x and --y; see simctl plot --help", o.From)
 	case o.Figure == "" && len(names) == 1:
@@ -179,7 +175,7 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 	case o.Figure == "":
 		return nil, fmt.Errorf("%s has %d plots: want one of them, as --figure %s", o.From, len(names), strings.Join(names, " or "))
 	case i < 0:
-		return nil, nearestTo(&plot.UnknownError{Noun: "plot", Word: o.Figure, Valid: names})
+		return nil, &plot.UnknownError{Noun: "plot", Word: o.Figure, Valid: names}
 	}
 	p := r.Plots[i]
 	for name, set := range map[string]func(){
@@ -188,6 +184,28 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 		if f.Changed(name) {
 			set()
 		}
+	}
+	return &p, nil
+}
+
+// newPlot is what the flags say alone.
+func (o *plotOptions) newPlot(r *reports.Run) (*reports.Plot, error) {
+	p := o.Changes
+	if p.File = p.Kind; len(p.Y) > 0 {
+		p.File = cutName(p.Y[0])
+	}
+	if err := plot.CheckMeasures(r, &p); err != nil {
+		return nil, err
+	}
+	if p.X == "" && p.Kind != "cdf" && p.Kind != plot.Timeline {
+		axes := axesOf(r)
+		if len(axes) > 1 {
+			return nil, fmt.Errorf("--y without --x: the grid has several axes: want one of %s", strings.Join(axes, ", "))
+		}
+		p.X = axes[0]
+	}
+	if p.Title == "" {
+		p.Title = titleOf(&p)
 	}
 	return &p, nil
 }
@@ -206,6 +224,9 @@ func axesOf(r *reports.Run) (axes []string) {
 // titleOf is the title of a figure that nobody has given one.
 func titleOf(p *reports.Plot) string {
 	text := strings.Join(p.Y, ", ")
+	if text == "" {
+		text = "who did what when"
+	}
 	if p.X != "" {
 		text += " by " + p.X
 	}

@@ -14,6 +14,7 @@ import (
 	"fencepost/reports"
 
 	"fencepost/reports/figure"
+	"fencepost/reports/plot"
 	"fencepost/scenarios"
 )
 
@@ -183,6 +184,55 @@ func TestRunDrawsPlots(t *testing.T) {
 	}
 }
 
+// TestPlotKinds: each kind wants what a file must say, too, and what is misspelt is named
+// before what is missing.
+func TestPlotKinds(t *testing.T) {
+	document := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitOK, run(append([]string{"run", "lock/redlock-gc-pause", "--json"}, args...), &stdout, &stderr), stderr.String())
+		file := filepath.Join(t.TempDir(), "result.json")
+		require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
+		return file
+	}
+	one := document()
+	grid := document("--set", "vary={params.ttl: [5s, 10s], params.retry: [0s, 100ms]}")
+	for _, c := range []struct{ file, line, want string }{
+		{one, "--kind heat --y acquire-latency", "kind heat over time: want line, step, points or multiples"},
+		{one, "--kind bar --y acquire-latency", "kind bar over time: want line, step"},
+		{one, "--kind multiples --y acquire-latency", "multiples are a panel for each series: want series, or several y"},
+		{one, "--figure redlock-gc-pause --kind bar", "kind bar: want a measure as y; a timeline has none"},
+		{one, "--kind timeline --y acquire-latency", "a timeline is of a whole run: want no x, y or series"},
+		{one, "--y P(no-lost-updat)", "did you mean no-lost-update?"},
+		{one, "--y acquire-latenc", "did you mean acquire-latency?"},
+		{one, "--y P(no-lost-update)", "is the share of some runs, and this is about one: want a measure"},
+		{grid, "--y P(no-lost-updat)", "did you mean no-lost-update?"},
+		{grid, "--y P(no-lost-update)", "the grid has several axes: want one of params.ttl, params.retry"},
+		{grid, "--x params.ttl --kind heat --y acquire-latency", "want one y, and series"},
+		{grid, "--x params.ttl --series params.ttl --y acquire-latency", "x and series are both params.ttl: want another axis"},
+		{grid, "--x params.ttl --kind cdf --y acquire-latency", "a cdf is of the values of a measure: want no x"},
+	} {
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, exitUsage, run(append([]string{"plot", c.file}, strings.Fields(c.line)...), &stdout, &stderr), c.line)
+		assert.Empty(t, stdout.String(), c.line)
+		assert.Contains(t, stderr.String(), c.want, c.line)
+	}
+}
+
+// TestPlotTimeline: a timeline needs no --y, and of several plots --kind picks it.
+func TestPlotTimeline(t *testing.T) {
+	r := gridOf(nil)
+	o := &plotOptions{Changes: reports.Plot{Kind: plot.Timeline}}
+	p, err := o.choose(r, newPlotCmd(embedded()).Flags())
+	require.NoError(t, err)
+	require.Equal(t, &reports.Plot{Kind: plot.Timeline, File: "timeline", Title: "who did what when"}, p)
+	_, err = plot.Figure(r, p)
+	require.ErrorContains(t, err, "the document has no timeline")
+	r.Plots = []reports.Plot{{File: "a", Kind: "line"}, {File: "b", Kind: plot.Timeline, Title: "B"}, {File: "c", Kind: "bar"}}
+	p, err = o.choose(r, newPlotCmd(embedded()).Flags())
+	require.NoError(t, err)
+	require.Equal(t, "B", p.Title)
+}
+
 // TestPlotWithoutX: the only axis of a grid, or time without a grid, need not be named.
 func TestPlotWithoutX(t *testing.T) {
 	for _, c := range []struct {
@@ -205,11 +255,12 @@ func TestPlotWithoutX(t *testing.T) {
 
 // gridOf is a document of one point with these axes.
 func gridOf(axes []string) *reports.Run {
-	r := &reports.Run{}
+	measured := reports.Outcome{Metrics: reports.Metrics{{Name: "writes", Value: "1"}, {Name: "wait", Value: "1"}}}
+	r := &reports.Run{Outcome: measured}
 	if axes == nil {
 		return r
 	}
-	v := reports.Variant{}
+	v := reports.Variant{Outcome: measured}
 	for _, path := range axes {
 		v.Settings = append(v.Settings, reports.Setting{Path: path, Value: "1s"})
 	}

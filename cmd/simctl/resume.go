@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/reports"
+	"fencepost/scenarios"
 	"fencepost/sim"
 )
 
@@ -42,10 +43,34 @@ func (d *delivery) openDir(plans []*execute.Plan) (err error) {
 	}
 	d.resumed = found
 	for i, p := range plans {
+		folder := d.folder(p.Scenario.Name, i+1)
+		if found {
+			if err := d.replaceable(p.Scenario, folder); err != nil {
+				return fmt.Errorf("--resume: %w", err)
+			}
+		}
 		if len(p.Scenario.Variants) == 0 {
 			continue
 		}
-		if err := d.keep(p, d.folder(p.Scenario.Name, i+1), found); err != nil {
+		if err := d.keep(p, folder, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceable refuses what stands in the place of a file that the scenario will write, so
+// that it is not known only after all has been run.
+func (d *delivery) replaceable(s *scenarios.Scenario, folder string) error {
+	names := []string{"report.txt", "report.json", "trace.txt"}
+	for _, r := range renderings {
+		names = append(names, r.file)
+	}
+	for i := range s.Plots {
+		names = append(names, s.Plots[i].File+".svg")
+	}
+	for _, name := range names {
+		if err := d.dir.Replaceable(path.Join(folder, name)); err != nil {
 			return err
 		}
 	}
@@ -102,18 +127,24 @@ func header(p *execute.Plan) *journal.Header {
 // abandon takes away what has been written, unless the folder is finished, or points of
 // a grid are kept in it.
 func (d *delivery) abandon() {
-	kept := 0
 	for _, j := range d.journals {
-		kept += j.Count
 		_ = j.Close() // what could not be written has been said
 	}
 	switch {
 	case d.dir == nil:
 	case !d.dir.Stays():
 		d.dir.Abandon()
-	case !d.resumed && !d.finished && kept == 0:
+	case !d.resumed && !d.finished && d.kept() == 0:
 		_ = d.dir.Clear()
 	}
+}
+
+// kept is how many points of grids are kept.
+func (d *delivery) kept() (n int) {
+	for _, j := range d.journals {
+		n += j.Count
+	}
+	return n
 }
 
 // stale takes away what an interrupted run left in the forms that this one does not
@@ -132,8 +163,11 @@ func (d *delivery) stale(folder string) error {
 
 // interrupted is what is said of a run that was, with how it goes on.
 func (d *delivery) interrupted(r *reports.Run) error {
-	if d.dir != nil && len(d.journals) > 0 && (r == nil || r.PointsWanted > 0) {
+	switch {
+	case d.kept() > 0 && (r == nil || r.PointsWanted > 0):
 		return errors.New("interrupted; the points that are finished are kept, and the same command with --resume goes on")
+	case len(d.done) == 0:
+		return errors.New("interrupted; nothing was finished")
 	}
 	return errInterrupted
 }

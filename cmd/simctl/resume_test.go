@@ -275,3 +275,35 @@ func TestInterruptedGridLeavesNothing(t *testing.T) {
 	require.Equal(t, exitInterrupted, code)
 	require.Empty(t, under(t, dir))
 }
+
+// TestInterruptedAtOnce: of a grid without a finished point nothing is kept, and nothing
+// is said to be.
+func TestInterruptedAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	code, _, stderr := runGrid(t, 1, "fake/grid", "--jobs", "1", "--out", dir)
+	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, "simctl: interrupted; nothing was finished\n", stderr)
+	require.NoDirExists(t, dir)
+
+	_, _, _ = runGrid(t, 3, "fake/grid", "--jobs", "1", "--out", dir)
+	code, _, stderr = runGrid(t, 3, "fake/grid", "--jobs", "1", "--out", dir, "--resume")
+	require.Equal(t, exitInterrupted, code)
+	require.Contains(t, stderr, "the points that are finished are kept")
+}
+
+// TestResumeRefusesAFolder: a folder where a file belongs is found before anything is run.
+func TestResumeRefusesAFolder(t *testing.T) {
+	for _, name := range []string{"report.txt", "report.json", "report.csv"} {
+		dir := filepath.Join(t.TempDir(), "results")
+		_, _, _ = runGrid(t, 3, "fake/grid", "--out", dir)
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.RemoveAll(file))
+		require.NoError(t, os.Mkdir(file, 0o755))
+		before := contents(t, dir)[journal.Name]
+		code, stdout, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
+		require.Equal(t, exitError, code)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "--resume: "+file+" is a folder: want it out of the way")
+		require.Equal(t, before, contents(t, dir)[journal.Name], "nothing was run")
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/sim/formula"
 )
 
 // A checker collects what is wrong with a figure: what and where.
@@ -19,7 +21,7 @@ type checker struct {
 const (
 	maxProblems = 10
 	maxPoints   = 20_000_000 // of a figure
-	maxNumber   = 1e100
+	maxNumber   = formula.MaxValue
 )
 
 func (c *checker) in(format string, args ...any) func() {

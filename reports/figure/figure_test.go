@@ -300,3 +300,21 @@ func TestCDF(t *testing.T) {
 	assert.Equal(t, []float64{3, 1, 2, 2}, samples)
 	assert.Empty(t, figure.CDF("a", nil).X)
 }
+
+// TestHeatLabel: what the colours say is written out above their bar, in lines that fit.
+func TestHeatLabel(t *testing.T) {
+	for label, want := range map[string][]string{
+		"runs that violate no-lost-update":             {">runs that violate no-lost-update<"},
+		"runs that violate temporary-reduced-capacity": {">runs that violate<", ">temporary-reduced-capacity<"},
+	} {
+		f := figure.Figure{Title: "T", Panels: []figure.Panel{{Title: "P", Y: figure.Axis{Label: "rows"}, Plot: figure.Heat{
+			Columns: []string{"a"}, Rows: []string{"b"}, Values: [][]float64{{1}}, Value: figure.Axis{Label: label, Unit: figure.Share},
+		}}}}
+		var b bytes.Buffer
+		require.NoError(t, f.WriteSVG(&b))
+		for _, line := range want {
+			require.Contains(t, b.String(), line)
+		}
+		require.NotContains(t, b.String(), "…")
+	}
+}

@@ -68,8 +68,20 @@ func (h Heat) barRoom() float64 {
 	for _, t := range h.ticks(h.height(1)) {
 		widest = max(widest, faceTick.wide(t.label))
 	}
-	return max(14+12+6+widest, min(faceSmall.wide(h.Value.label()), 110)+14)
+	room := 12 + 6 + widest
+	for _, line := range h.barLabel() {
+		room = max(room, faceSmall.wide(line))
+	}
+	return 14 + room
 }
+
+// barLabel is what stands above the colour bar, line by line.
+func (h Heat) barLabel() []string { return faceSmall.wrap(h.Value.label(), 130, 3) }
+
+// barHead is the room above the map for it.
+func (h Heat) barHead() float64 { return 5 + barLine*float64(max(1, len(h.barLabel()))) }
+
+const barLine = 11.0 // the height of a line of it
 
 func (h Heat) ticks(height float64) []tick {
 	s := h.scale()
@@ -136,5 +148,8 @@ func (h Heat) bar(f *frame, x float64) {
 		f.p.line(rule, 0.6, point{x + 12, y}, point{x + 15, y})
 		f.p.write(x+18, y+3.2, left, faceTick, soft, t.label)
 	}
-	f.p.write(x, f.y-9, left, faceSmall, soft, faceSmall.fit(h.Value.label(), pageWidth-margin-x))
+	lines := h.barLabel()
+	for i, line := range lines {
+		f.p.write(x, f.y-9-barLine*float64(len(lines)-1-i), left, faceSmall, soft, line)
+	}
 }

@@ -288,8 +288,13 @@ func (f *frame) heading() {
 		f.head += float64(rows) * 11
 	}
 	f.head += 7
-	if _, ok := f.panel.Plot.(Heat); ok {
-		f.head = max(f.head, 16)
+	if h, ok := f.panel.Plot.(Heat); ok {
+		if more := h.barHead() - f.head; more > 0 {
+			f.head += more
+			if f.yAt > 0 { // it stays beside the rows
+				f.yAt += more
+			}
+		}
 	}
 	f.foot = 5
 	if f.xLabels {

@@ -238,9 +238,6 @@ func (d *drawing) columnNames(columns []string) []string {
 
 // heat draws one measure over two axes.
 func (d *drawing) heat(p *figure.Panel) error {
-	if d.plot.Series == "" || len(d.plot.Y) != 1 {
-		return fmt.Errorf("a heat map is of one measure by x and series")
-	}
 	axis, err := d.yAxis()
 	if err != nil {
 		return err

@@ -14,8 +14,11 @@ import (
 // Time is the x of a plot of one run over time.
 const Time = "time"
 
+// Timeline is the kind of a plot of a whole run, which has neither x nor y.
+const Timeline = "timeline"
+
 // Kinds are the kinds of plots.
-var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples", "timeline"}
+var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples", Timeline}
 
 // UnknownError says that a plot names something that the document does not have.
 type UnknownError struct {
@@ -98,8 +101,11 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 		return nil, &UnknownError{"kind of plot", d.plot.Kind, Kinds}
 	}
 	d.find()
-	if d.plot.Kind == "timeline" {
+	if d.plot.Kind == Timeline {
 		return d.timelines()
+	}
+	if err := d.agree(); err != nil {
+		return nil, err
 	}
 	if err := d.collect(); err != nil {
 		return nil, err
@@ -174,7 +180,7 @@ func (d *drawing) collect() error {
 
 // timed reports whether single values of the first run are drawn.
 func (d *drawing) timed() bool {
-	return d.plot.X == Time || d.plot.Kind == "cdf" || d.plot.Kind == "timeline"
+	return d.plot.X == Time || d.plot.Kind == "cdf" || d.plot.Kind == Timeline
 }
 
 // axes checks that x and series are the axes of the grid.
@@ -196,7 +202,7 @@ func (d *drawing) axes() error {
 		return err
 	}
 	if d.plot.X == "" && d.plot.Kind != "cdf" {
-		return &UnknownError{"axis", "", append(paths, Time)}
+		return fmt.Errorf("the plot has no x: want one of %s", strings.Join(append(paths, Time), ", "))
 	}
 	for _, path := range paths {
 		if path != d.plot.X && path != d.plot.Series && d.varies(path) {
@@ -292,7 +298,7 @@ func (d *drawing) subtitle() string {
 // caption says what bars, bands and lines are.
 func (d *drawing) caption(panels []figure.Panel) string {
 	var parts []string
-	if d.plot.Kind == "timeline" {
+	if d.plot.Kind == Timeline {
 		return d.timelineCaption()
 	}
 	if d.intervals && d.plot.Kind != "heat" {

@@ -171,6 +171,13 @@ func TestRefused(t *testing.T) {
 		`law "l": "y" in the formula`:                          {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []reports.Law{{Name: "l", Formula: "y"}}},
 		`law "l": 1/(x-x) is +Inf at 5e+09`:                    {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []reports.Law{{Name: "l", Formula: "1/(x-x)"}}},
 		"a heat map is of one measure by x and series":         {Kind: "heat", X: ttl, Y: []string{"calls"}},
+		"kind bar: want a measure as y":                        {Kind: "bar", X: ttl},
+		"kind bar over time: want line, step":                  {Kind: "bar", X: Time, Y: []string{"calls"}},
+		"a cdf is of the values of a measure: want no x":       {Kind: "cdf", X: ttl, Y: []string{"calls"}},
+		"x and series are both params.ttl":                     {Kind: "line", X: ttl, Series: ttl, Y: []string{"calls"}},
+		"multiples are a panel for each series":                {Kind: "multiples", X: ttl, Y: []string{"calls"}},
+		"P(no-lost-update) is the share of some runs":          {Kind: "line", X: Time, Y: []string{"P(no-lost-update)"}},
+		"the plot has no x: want one of params.ttl":            {Kind: "line", Y: []string{"calls"}},
 		`there is no measure over time "overlap": want one of`: {Kind: "cdf", Y: []string{"overlap"}, Series: ttl},
 	} {
 		r := grid()

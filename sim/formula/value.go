@@ -52,9 +52,13 @@ var suffixes = []struct {
 	{"KB", "bytes", 1e3}, {"kB", "bytes", 1e3}, {"MB", "bytes", 1e6}, {"GB", "bytes", 1e9}, {"TB", "bytes", 1e12}, {"B", "bytes", 1},
 }
 
+// MaxValue is the largest value of a [Formula.Curve], of either sign: figures have no room
+// for more.
+const MaxValue = 1e100
+
 // Curve is the formula at 241 places from low to high, evenly spaced, or on an axis that
 // is logarithmic each the one before times the same factor. An error says at which place
-// the formula has no value.
+// the formula has no value, or one beyond [MaxValue].
 func (f *Formula) Curve(low, high float64, logarithmic bool) (x, y []float64, err error) {
 	const steps = 240
 	for i := range steps + 1 {
@@ -65,6 +69,9 @@ func (f *Formula) Curve(low, high float64, logarithmic bool) (x, y []float64, er
 		v := f.At(at)
 		if !finite(v) {
 			return nil, nil, fmt.Errorf("%s is %v at %g", f.text, v, at)
+		}
+		if math.Abs(v) > MaxValue {
+			return nil, nil, fmt.Errorf("%s is %.3g at %g: want at most %g", f.text, v, at, MaxValue)
 		}
 		x, y = append(x, at), append(y, v)
 	}

@@ -47,6 +47,14 @@ func TestCurve(t *testing.T) {
 		require.ErrorContains(t, err, text+" is ")
 		require.ErrorContains(t, err, " at 1")
 	}
+	for _, text := range []string{"exp(x)", "-exp(x)"} {
+		f, err := Parse(text)
+		require.NoError(t, err)
+		_, _, err = f.Curve(0, 230, false)
+		require.NoError(t, err)
+		_, _, err = f.Curve(231, 300, false)
+		require.ErrorContains(t, err, "at 231: want at most 1e+100", text)
+	}
 	_, y, err := f.Curve(5, 5, true)
 	require.NoError(t, err)
 	require.InDelta(t, 2.5, y[0], 1e-9)

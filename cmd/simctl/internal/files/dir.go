@@ -95,6 +95,19 @@ func (d *Dir) Path(name string) (string, error) {
 	return file, os.MkdirAll(filepath.Dir(file), 0o755)
 }
 
+// Replaceable refuses the name of a file of a folder that is there at once, if a folder
+// has it.
+func (d *Dir) Replaceable(name string) error {
+	path, err := d.Path(name)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: want it out of the way, as a file is written there", path)
+	}
+	return nil
+}
+
 // Remove takes away files of a folder that is there at once, if they are there.
 func (d *Dir) Remove(names ...string) error {
 	for _, name := range names {

@@ -3,6 +3,8 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"fencepost/reports"
@@ -41,7 +43,7 @@ func (m *Meter) Start(label string) {
 
 // Work is how far runs have come.
 type Work struct {
-	Done, Total, Violated int // runs
+	Done, Total, Violated int // runs; Violated is not shown of a grid
 	Point, Points         int // of a grid, from 1; 0 without one
 	Before                int // of Done, the runs that were done before the work began
 }
@@ -52,21 +54,20 @@ func (m *Meter) Update(done, total, violated int) {
 }
 
 // ShowWork shows how far work has come.
-func (m *Meter) ShowWork(w Work) {
-	m.draw(func(since time.Duration) string { return m.label + ": " + w.text(since) })
-}
+func (m *Meter) ShowWork(w Work) { m.draw(w.texts) }
 
 // Show shows a text after the label.
 func (m *Meter) Show(text string) {
-	m.draw(func(time.Duration) string { return m.label + ": " + text })
+	m.draw(func(time.Duration) []string { return []string{text} })
 }
 
 // ShowSince shows a text after the label that depends on how long the work has taken.
 func (m *Meter) ShowSince(text func(since time.Duration) string) {
-	m.draw(func(since time.Duration) string { return m.label + ": " + text(since) })
+	m.draw(func(since time.Duration) []string { return []string{text(since)} })
 }
 
-func (m *Meter) draw(text func(since time.Duration) string) {
+// draw draws the label and the first of some texts that fits behind it, or else the last.
+func (m *Meter) draw(texts func(since time.Duration) []string) {
 	if m == nil {
 		return
 	}
@@ -75,26 +76,52 @@ func (m *Meter) draw(text func(since time.Duration) string) {
 		return
 	}
 	m.drawn, m.shown = now, true
-	line := []rune(text(now.Sub(m.started)))
-	line = line[:min(len(line), max(m.width()-1, 0))] // in the last column some terminals wrap
-	fmt.Fprintf(m.out, "\r\x1b[K%s", string(line))
+	width := max(m.width()-1, 0) // in the last column some terminals wrap
+	label, text := []rune(m.label), []rune(nil)
+	for _, t := range texts(now.Sub(m.started)) {
+		if text = []rune(": " + t); len(label)+len(text) <= width {
+			break
+		}
+	}
+	// What changes is more than a long name, of which a third of the line is enough.
+	label = cut(label, max(width-len(text), width/3))
+	fmt.Fprintf(m.out, "\r\x1b[K%s%s", string(label), string(text[:min(len(text), width-len(label))]))
 }
 
-func (w Work) text(since time.Duration) string {
-	s := fmt.Sprintf("%s of %s runs", reports.Number(w.Done), reports.Number(w.Total))
-	if w.Points > 0 {
-		s = fmt.Sprintf("%s of %s points, %s", reports.Number(w.Point-1), reports.Number(w.Points), s)
+// cut is a text in so many columns.
+func cut(text []rune, columns int) []rune {
+	if len(text) <= columns {
+		return text
 	}
-	if w.Violated > 0 {
-		s += ", " + reports.Number(w.Violated) + " violated"
+	return append(slices.Clone(text[:max(columns-1, 0)]), '…')[:columns]
+}
+
+// texts say it, each in fewer words than the one before. The time left is in all of them.
+func (w Work) texts(since time.Duration) (list []string) {
+	const points, runs, violated, rate, left = 0, 1, 2, 3, 4
+	var parts [5]string
+	parts[runs] = fmt.Sprintf("%s of %s runs", reports.Number(w.Done), reports.Number(w.Total))
+	if w.Points > 0 {
+		parts[points] = fmt.Sprintf("%s of %s points", reports.Number(w.Point-1), reports.Number(w.Points))
+	} else if w.Violated > 0 { // of a grid it would be those of the current point only
+		parts[violated] = reports.Number(w.Violated) + " violated"
 	}
 	now := w.Done - w.Before // at the rate of these the rest will come
-	s += ", " + reports.Number(int64(float64(now)/since.Seconds())) + " runs/s"
+	parts[rate] = reports.Number(int64(float64(now)/since.Seconds())) + " runs/s"
 	if now > 0 && w.Done < w.Total {
-		left := time.Duration(float64(since) / float64(now) * float64(w.Total-w.Done)).Round(100 * time.Millisecond)
-		s += ", " + reports.Length(int64(left)) + " left"
+		rest := time.Duration(float64(since) / float64(now) * float64(w.Total-w.Done)).Round(100 * time.Millisecond)
+		parts[left] = reports.Length(int64(rest)) + " left"
 	}
-	return s
+	said := func() string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(parts[:]), func(s string) bool { return s == "" }), ", ")
+	}
+	list = append(list, said())
+	for _, i := range []int{rate, violated, runs, points} {
+		if parts[i] = ""; said() != "" {
+			list = append(list, said())
+		}
+	}
+	return list
 }
 
 // Clear takes the line away before anything else is written.

@@ -57,7 +57,7 @@ func TestMeter(t *testing.T) {
 	require.Empty(t, b.String(), "it is not drawn again so soon")
 	now, width = now.Add(time.Second), 20 // of which the last stays free
 	m.Update(200_000, 1_000_000, 58)
-	require.Equal(t, "\r\x1b[Klock/x: 200 000 of ", b.String())
+	require.Equal(t, "\r\x1b[Klock/x: 12.2s left", b.String())
 	b.Reset()
 	now, width = now.Add(time.Second), 80
 	m.Show("point 3")
@@ -84,4 +84,38 @@ func TestMeter(t *testing.T) {
 	none.ShowSince(func(time.Duration) string { panic("nobody looks") })
 	none.Clear()
 	require.Nil(t, NewMeter(&b, func(string) string { return "" }), "a buffer is no terminal")
+}
+
+// TestMeterFits: the time left is on a line of any usual width, and a long label gives way.
+func TestMeterFits(t *testing.T) {
+	grid := Work{Done: 60_563, Total: 100_000, Violated: 408, Point: 61, Points: 100}
+	runs := Work{Done: 60_563, Total: 100_000, Violated: 408}
+	const label = "lock/redlock-gc-pause"
+	for _, c := range []struct {
+		label string
+		w     Work
+		width int
+		want  string
+	}{
+		{label, grid, 120, label + ": 60 of 100 points, 60 563 of 100 000 runs, 60 563 runs/s, 700ms left"},
+		{label, grid, 80, label + ": 60 of 100 points, 60 563 of 100 000 runs, 700ms left"},
+		{label, grid, 60, label + ": 60 of 100 points, 700ms left"},
+		{label, grid, 40, label + ": 700ms left"},
+		{label, grid, 20, "lock/r…: 700ms left"},
+		{label, runs, 90, label + ": 60 563 of 100 000 runs, 408 violated, 60 563 runs/s, 700ms left"},
+		{label, runs, 80, label + ": 60 563 of 100 000 runs, 408 violated, 700ms left"},
+		{label, runs, 60, label + ": 60 563 of 100 000 runs, 700ms left"},
+		{"a/very/long/path/of/a/file/that/somebody/has/somewhere.yaml", grid, 60, "a/very/long/path/of/a/file/that/somebody/has/s…: 700ms left"},
+		{label, Work{Done: 10, Total: 10}, 20, "lock/…: 10 of 10 ru"},
+		{label, grid, 1, ""},
+		{label, grid, 0, ""},
+	} {
+		var b bytes.Buffer
+		now := time.Unix(0, 0)
+		m := &Meter{out: &b, now: func() time.Time { return now }, width: func() int { return c.width }}
+		m.Start(c.label)
+		now = now.Add(time.Second)
+		m.ShowWork(c.w)
+		require.Equal(t, "\r\x1b[K"+c.want, b.String(), "%d", c.width)
+	}
 }
