@@ -98,7 +98,7 @@ type header struct{ strings.Builder }
 func newHeader(scenario, about, source, model string) *header {
 	h := &header{}
 	h.WriteString(scenario + "\n")
-	h.line("about", strings.TrimSpace(about))
+	h.line("about", strings.Join(strings.Fields(about), " "))
 	h.line("source", source)
 	h.line("model", model)
 	return h

@@ -176,7 +176,7 @@ func (d *drawing) laws(at map[string]float64) (list []figure.Series, err error) 
 			return nil, fmt.Errorf("law %q: %w", short(l.Name), err)
 		}
 		for i, y := range ys {
-			if d.scale("y") == figure.Log && y <= 0 {
+			if d.scale("y") == figure.Log && y < 1/formula.MaxValue {
 				continue // which such an axis does not have
 			}
 			s.X, s.Y = append(s.X, xs[i]), append(s.Y, y)
