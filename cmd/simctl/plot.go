@@ -269,7 +269,7 @@ func (d *delivery) figures(r *reports.Run, write func(string, func(io.Writer) er
 				return err
 			}
 		case r.PointsWanted > 0 || r.RunsWanted > 0:
-			fmt.Fprintf(d.app.errOut, "simctl: %s is not drawn: %v\n", p.File, nearestTo(err))
+			fmt.Fprintf(d.app.errOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
 		default:
 			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, nearestTo(err)))
 		}
