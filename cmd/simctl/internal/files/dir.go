@@ -28,7 +28,7 @@ func NewDir(path string) (*Dir, error) {
 	if err := free(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeFolders(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	if err := writable(filepath.Dir(path)); err != nil {
@@ -39,6 +39,15 @@ func NewDir(path string) (*Dir, error) {
 		return nil, err
 	}
 	return &Dir{path: path, temporary: t}, nil
+}
+
+// makeFolders makes a folder and those that it is in, where they are not there.
+func makeFolders(path string) error {
+	err := os.MkdirAll(path, 0o755)
+	if p := (*fs.PathError)(nil); errors.As(err, &p) && errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("cannot write into %s: %w", filepath.Dir(p.Path), p.Err)
+	}
+	return err
 }
 
 // ErrNotEmpty is why a folder is refused that has something in it.
@@ -71,7 +80,7 @@ func OpenDir(path string, goOn bool) (d *Dir, found bool, err error) {
 		if err := free(path); err != nil {
 			return nil, false, err
 		}
-		if err := os.MkdirAll(path, 0o755); err != nil {
+		if err := makeFolders(path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -151,7 +160,7 @@ func (d *Dir) Write(name string, fill func(io.Writer) error) error {
 		return replace(path, fill)
 	}
 	path := filepath.Join(d.temporary, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeFolders(filepath.Dir(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
