@@ -154,7 +154,7 @@ func show(w io.Writer, all [][]result) {
 			first[s.note] = got
 		}
 		base := first[s.note]
-		fmt.Fprintf(w, "| %s | %s | %.1f ns | %.1fx | %.1f ns | %.1fx | %.1f | %.0f B | %.1fx | %.1f %% |\n", s.name, s.note,
+		fmt.Fprintf(w, "| %s | %s | %.1f ns | %.1fx | %.1f ns | %.1fx | %.1f | %.0f B | %.1fx | %.1f%% |\n", s.name, s.note,
 			got[0], got[0]/base[0], got[1], got[1]/base[1], median(all[i], func(r result) float64 { return r.Allocs }),
 			got[2], got[2]/base[2], 100*median(all[i], func(r result) float64 { return r.Admitted }))
 	}

@@ -139,7 +139,7 @@ func (b *Boundary) writePoints(out io.Writer, s Style) error {
 	}
 	columns := []column{number(b.Path), text(b.Property)}
 	if b.Probability > 0 {
-		columns = append(columns, number("violated"), number("of runs"), number("share"), text("95 % interval"))
+		columns = append(columns, number("violated"), number("of runs"), number("share"), text("95% interval"))
 	} else {
 		columns = append(columns, number("first violation"), text("nodes"))
 	}
@@ -228,7 +228,7 @@ func (b *Boundary) none() string {
 	bad := len(b.Points) > 0 && b.Points[0].Bad
 	switch {
 	case !judged:
-		return fmt.Sprintf("%s saw nothing to judge at any of %s: it says nothing here", b.Property, plural(len(b.Points), "point"))
+		return fmt.Sprintf("%s was not exercised at any of %s: it says nothing here", b.Property, plural(len(b.Points), "point"))
 	case bad && b.Probability > 0:
 		is = "is violated in " + Percent(b.Probability) + " of the runs or more"
 	case bad:

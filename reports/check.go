@@ -89,12 +89,15 @@ func (d *doctor) outcome(o *Outcome, runs int) {
 	if o.Timeline != nil {
 		d.timeline(o.Timeline)
 	}
+	if o.Order != nil {
+		d.order(o.Order)
+	}
 }
 
 func (d *doctor) property(p *Property, runs int) {
 	defer d.in("property %q", clipped(p.Name))()
 	d.count("violations", int64(p.Violations))
-	d.count("unknown", int64(p.Unknown))
+	d.count("not_exercised", int64(p.NotExercised))
 	switch {
 	case p.Runs < 0 || p.Runs > runs:
 		d.bad("runs is %d: want 0 to the %d runs that were done", p.Runs, runs)

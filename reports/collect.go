@@ -55,12 +55,13 @@ func property(p *sim.Program, i int, t *sim.Tally) Property {
 	j := &t.Properties[i]
 	r := Property{
 		Name: p.Properties[i], Verdict: j.Verdict().String(), Runs: j.Runs(),
-		Violated: j.Violated, Unknown: j.Unknown, Violations: j.Violations,
+		Violated: j.Violated, NotExercised: j.NotExercised, Violations: j.Violations,
 	}
 	if t.Runs > 1 && j.Runs() > 0 {
 		share, i := j.Share()
 		r.Share = &Share{share, i.Low, i.High}
 	}
+	r.Bounded = boundOf(p, i, t)
 	if v := j.First; v != nil {
 		r.First = &First{Run: v.Run, Seed: v.Seed, AtNS: int64(v.At), Nodes: Nodes(p, v)}
 	}

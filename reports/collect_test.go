@@ -58,11 +58,11 @@ func TestNoneOf(t *testing.T) {
 		return o
 	}
 	r := &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 10, Outcome: outcome(0)}
-	require.Equal(t, []string{"won", "0", "p < 30 %"}, r.Metrics[0].total(10))
+	require.Equal(t, []string{"won", "0", "p < 30%"}, r.Metrics[0].total(10))
 	require.Equal(t, []string{"overlap", "0s", "0s to 0s"}, r.Metrics[1].total(10))
-	require.Equal(t, []string{"0, p < 30 %", "0s"}, []string{r.Metrics[0].cell(10), r.Metrics[1].cell(10)})
+	require.Equal(t, []string{"0, p < 30%", "0s"}, []string{r.Metrics[0].cell(10), r.Metrics[1].cell(10)})
 	require.True(t, r.Metrics[0].nothing() && r.Metrics[1].nothing())
-	require.Contains(t, r.metricCells(), []string{"won", "0, p < 30 %"})
+	require.Contains(t, r.metricCells(), []string{"won", "0, p < 30%"})
 
 	all := outcome(1)
 	require.Equal(t, "1 (0.7225 to 1)", all.Metrics[0].cell(10))

@@ -37,14 +37,19 @@ func (s Style) verdict(v string) string {
 		return s.paint(red, "VIOLATED")
 	case holds:
 		return s.paint(green, v)
+	case notExercised:
+		return s.paint(yellow, "not exercised")
 	}
 	return s.paint(yellow, v)
 }
 
 // met is the word for an expectation.
-func (s Style) met(met bool) string {
-	if met {
+func (s Style) met(e *Expectation) string {
+	switch {
+	case e.Met:
 		return s.paint(green, "met")
+	case e.NotExercised:
+		return s.paint(yellow, "neither")
 	}
 	return s.paint(red, "NOT MET")
 }

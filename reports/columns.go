@@ -81,7 +81,7 @@ func unpainted(t string) string {
 }
 
 // interval95 is the heading of the interval of the column before it.
-const interval95 = "95 % interval"
+const interval95 = "95% interval"
 
 // table writes a table, or several with the same first columns where it is wider than the
 // terminal.

@@ -22,8 +22,9 @@ type Compare struct {
 	Source   string    `json:"source,omitempty"`
 	Mode     string    `json:"mode,omitempty"` // NoFaults, or empty
 	Settings []Setting `json:"settings,omitempty"`
-	Seed     uint64    `json:"seed"` // of the first run of each
-	Runs     int       `json:"runs"` // of each
+	Inputs   []Input   `json:"inputs,omitempty"` // that any of them reads
+	Seed     uint64    `json:"seed"`             // of the first run of each
+	Runs     int       `json:"runs"`             // of each
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int    `json:"runs_wanted,omitempty"`
 	Baseline   string `json:"baseline"`
@@ -38,6 +39,13 @@ type Compare struct {
 	// Asked are the measures that the text shows: those that the scenarios expect
 	// something of. Without any it shows all.
 	Asked []string `json:"-"`
+}
+
+// Read adds a file that one of them reads, once.
+func (c *Compare) Read(in Input) {
+	if !slices.Contains(c.Inputs, in) {
+		c.Inputs = append(c.Inputs, in)
+	}
 }
 
 // Contestant is one of those that are compared.
@@ -74,7 +82,7 @@ type Difference struct {
 	Unit  string      `json:"unit"` // Proportion, or that of the metric
 	Pairs int         `json:"pairs"`
 	Value json.Number `json:"value"`
-	Low   json.Number `json:"low,omitempty"` // of the 95 % interval
+	Low   json.Number `json:"low,omitempty"` // of the 95% interval
 	High  json.Number `json:"high,omitempty"`
 	// Seen says that the interval does not hold 0.
 	Seen bool `json:"seen"`

@@ -60,8 +60,8 @@ func TestCompareCells(t *testing.T) {
 		"+1.5 to +2":         {Unit: Count, Pairs: 9, Differ: 2, Low: "1.5", High: "2", Seen: true},
 		"+4":                 {Unit: Count, Pairs: 9, Differ: 9, Low: "4", High: "4", Seen: true},
 		"-2ms to -500µs":     {Unit: Nanoseconds, Pairs: 9, Differ: 2, Low: "-2000000", High: "-500000", Seen: true},
-		"-2.9 to -0.12 %":    {Unit: Proportion, Pairs: 9, Differ: 2, Low: "-0.029", High: "-0.0012", Seen: true},
-		"0 to +20 %":         {Unit: Proportion, Pairs: 9, Differ: 2, Low: "0", High: "0.2", Seen: true},
+		"-2.9% to -0.12%":    {Unit: Proportion, Pairs: 9, Differ: 2, Low: "-0.029", High: "-0.0012", Seen: true},
+		"0% to +20%":         {Unit: Proportion, Pairs: 9, Differ: 2, Low: "0", High: "0.2", Seen: true},
 	} {
 		require.Equal(t, want, d.text())
 	}
@@ -82,4 +82,19 @@ func TestFitting(t *testing.T) {
 	} {
 		require.Equal(t, c.want, fitting(c.columns, c.room))
 	}
+}
+
+// What was left out of a file stands in the line of verdict of a comparison as in that of
+// a run, and the file is named once however many read it.
+func TestCompareSaysWhatWasLeftOut(t *testing.T) {
+	c := &Compare{Contestants: []Contestant{{Name: "a", UntilNS: 1}}, Runs: 1}
+	for range 2 {
+		c.Read(Input{Path: "logs/gc.log", Summary: "gc.log: 106 pauses", Lines: 110, LeftOut: 4})
+	}
+	require.Len(t, c.Inputs, 1)
+	var line, text strings.Builder
+	require.NoError(t, c.WriteVerdict(&line, Style{}))
+	require.Contains(t, strings.Join(strings.Fields(line.String()), " "), "; 4 of 110 lines of gc.log left out (3.6%)")
+	require.NoError(t, c.WriteText(&text, Style{}))
+	require.Contains(t, text.String(), "input     gc.log: 106 pauses")
 }

@@ -36,7 +36,7 @@ func (c *Compare) writeDifferences(out io.Writer, s Style) error {
 	title := "difference from " + shortName(c.Baseline) + ", seed by seed"
 	switch {
 	case len(columns) > 0:
-		title += ": 95 % intervals, of which one in 20 misses"
+		title += ": 95% intervals, of which one in 20 misses"
 	case len(same)+len(unseen)+len(none) > 0:
 		if _, err := fmt.Fprintln(out, title); err != nil {
 			return err
@@ -107,11 +107,8 @@ func (d *Difference) text() string {
 		return "no difference seen"
 	}
 	low, high := d.signed(d.Low), d.signed(d.High)
-	switch {
-	case low == high:
+	if low == high {
 		return low
-	case d.Unit == Proportion:
-		return strings.TrimSuffix(low, " %") + " to " + high
 	}
 	return low + " to " + high
 }
@@ -139,5 +136,5 @@ func signedPercent(share float64) string {
 	case share > 0:
 		return "+" + Percent(share)
 	}
-	return "0 %"
+	return "0%"
 }

@@ -43,6 +43,9 @@ func (c *Compare) writeHeader(out io.Writer, s Style) error {
 	if c.Mode == NoFaults {
 		line("faults", "taken away")
 	}
+	for _, in := range c.Inputs {
+		line("input", in.Summary)
+	}
 	line("differ in", strings.Join(c.Apart, ", "))
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -65,7 +68,7 @@ func (c *Compare) length() bool {
 
 // writeSafety writes how often each property was violated that anybody violates.
 func (c *Compare) writeSafety(out io.Writer, s Style) error {
-	title := "safety: share of the runs in which it is violated, with its 95 % interval"
+	title := "safety: share of the runs in which it is violated, with its 95% interval"
 	if c.Runs == 1 {
 		title = "safety: the first violation"
 	}
@@ -106,7 +109,11 @@ func (c *Compare) writeSafety(out io.Writer, s Style) error {
 	if c.Runs > 1 && len(good) > 0 {
 		none += ", " + bound(least)
 	}
-	_, err := io.WriteString(out, s.wrap(" "+none+": ", good, ", ")+s.wrap(" saw nothing to judge: ", silent, ", "))
+	text := s.wrap(" "+none+": ", good, ", ") + s.wrap(" not exercised: ", silent, ", ")
+	for _, line := range boundsOf(c.properties(), names.rows, func(i int, name string) *Property { return c.Contestants[i].property(name) }) {
+		text += s.wrap(" ", strings.Fields(line), " ")
+	}
+	_, err := io.WriteString(out, text)
 	return err
 }
 
@@ -171,7 +178,7 @@ func (k *Contestant) any(runs int, s Style) string {
 func (p *Property) compared(s Style) string {
 	switch {
 	case p.Runs == 0:
-		return s.verdict("unknown")
+		return s.verdict(notExercised)
 	case p.Share == nil && p.First != nil:
 		return s.verdict(p.Verdict) + " at " + instant(p.First.AtNS)
 	case p.Share == nil:
@@ -182,9 +189,9 @@ func (p *Property) compared(s Style) string {
 	return s.paint(red, sharePart(p.Share))
 }
 
-// sharePart is a share with its interval, short enough for many columns: "5 % (4–6 %)".
+// sharePart is a share with its interval: "5% (4% to 6%)".
 func sharePart(s *Share) string {
-	return Percent(s.Value) + " (" + strings.TrimSuffix(Percent(s.Low), " %") + "–" + Percent(s.High) + ")"
+	return Percent(s.Value) + " (" + Percent(s.Low) + " to " + Percent(s.High) + ")"
 }
 
 // writeCost writes what was measured of all. What came to nothing for all has a line
@@ -257,7 +264,7 @@ func (c *Compare) writeNotes(out io.Writer, s Style) error {
 				idle = append(idle, k.Faults[j].Fault)
 			}
 		}
-		b.WriteString(s.wrap(" never struck "+shortName(k.Name)+": ", idle, ", "))
+		b.WriteString(s.wrap(" never injected for "+shortName(k.Name)+": ", idle, ", "))
 		if k.Panic != nil {
 			b.WriteString(s.wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
 		}
@@ -289,6 +296,11 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 	}
 	if c.RunsWanted > 0 {
 		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
+	}
+	for i := range c.Inputs {
+		if words := c.Inputs[i].caution(); words != "" {
+			line[len(line)-1] += words
+		}
 	}
 	_, err := io.WriteString(out, s.wrap("", line, " "))
 	return err

@@ -77,7 +77,7 @@ func (m *Metric) total(runs int) []string {
 }
 
 func (m *Metric) spread(many bool) []string {
-	row := []string{m.Name, Number(m.Count), m.quantity(m.Mean)}
+	row := []string{m.Name, Plain(m.Count), m.quantity(m.Mean)}
 	if !many {
 		return append(row, m.quantity(m.P50), m.quantity(m.P99), m.quantity(m.Max))
 	}

@@ -5,12 +5,14 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // WriteCSV writes a row for each run or point of a grid, as RFC 4180 has it but for the
 // line ends, which are a single newline. What only some of them have is empty in the
 // others: a setting, and of each property and metric the values of its document, as
-// mutual-exclusion.share and wait.p99_ns. Numbers have all their digits.
+// mutual-exclusion.share and wait.p99_ns. Numbers have all their digits. A text that a
+// spreadsheet would take for a formula has a ' before it.
 func WriteCSV(out io.Writer, list []*Run) error {
 	t := &csvTable{index: map[string]int{}, groups: map[string]int{}}
 	for _, r := range list {
@@ -24,7 +26,7 @@ func WriteCSV(out io.Writer, list []*Run) error {
 		cells := make([]string, len(order))
 		for i, at := range order {
 			if at < len(row) {
-				cells[i] = row[at]
+				cells[i] = inert(row[at])
 			}
 		}
 		if err := w.Write(cells); err != nil {
@@ -33,6 +35,19 @@ func WriteCSV(out io.Writer, list []*Run) error {
 	}
 	w.Flush()
 	return w.Error()
+}
+
+// inert is a cell that no spreadsheet evaluates: what begins as a formula does and is no
+// number, with or without a unit, gets a ' in front.
+func inert(cell string) string {
+	const others = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZµ.%/"
+	switch {
+	case cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])):
+		return cell
+	case (cell[0] == '-' || cell[0] == '+') && len(cell) > 1 && strings.ContainsRune(".0123456789", rune(cell[1])) && strings.Trim(cell[1:], others) == "":
+		return cell
+	}
+	return "'" + cell
 }
 
 // points are those of the grid, or the run itself as the only one. The settings of the
@@ -142,6 +157,9 @@ func (t *csvTable) property(p *Property) {
 	t.set(p.Name+".share", share)
 	t.set(p.Name+".low", low)
 	t.set(p.Name+".high", high)
+	if p.Bound != "" {
+		t.set(p.Name+".bound", p.Bound)
+	}
 	t.set(p.Name+".first_seed", seed)
 	t.set(p.Name+".first_at_ns", at)
 }

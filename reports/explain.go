@@ -29,6 +29,9 @@ type Explanation struct {
 	// OK is whether there is something to explain, or nothing that was to be expected.
 	OK    bool       `json:"ok"`
 	Found *Explained `json:"found,omitempty"`
+	// Pairs are how events stand to each other, and why, where that was asked for or nothing
+	// is violated.
+	Pairs []*EventPair `json:"pairs,omitempty"`
 }
 
 // Explained is the violation.
@@ -48,7 +51,7 @@ type Curve interface {
 
 // WriteText writes the whole report for a person.
 func (e *Explanation) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writeEnd)
+	return sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writePairs, e.writeEnd)
 }
 
 func (e *Explanation) writeHeader(out io.Writer, _ Style) error {
@@ -84,6 +87,19 @@ func (e *Explanation) writeCurve(out io.Writer, _ Style) error {
 	return e.Found.Curve.Write(out)
 }
 
+// writePairs writes how events stand to each other, and why.
+func (e *Explanation) writePairs(out io.Writer, _ Style) error {
+	b := &strings.Builder{}
+	for i, p := range e.Pairs {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		p.write(b)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
 // WriteVerdict writes one line that says it all.
 func (e *Explanation) WriteVerdict(out io.Writer, s Style) error {
 	line := e.line(s)
@@ -107,7 +123,18 @@ func (e *Explanation) writeEnd(out io.Writer, s Style) error {
 // line is the violation in one line.
 func (e *Explanation) line(s Style) string {
 	f := e.Found
-	if f == nil {
+	switch {
+	case f == nil && len(e.Pairs) > 0:
+		var parts []string
+		for _, p := range e.Pairs {
+			parts = append(parts, p.short())
+		}
+		line := s.paint(green, "EXPLAINED") + ": " + strings.Join(parts, ", ")
+		if e.Runs > 0 {
+			line += fmt.Sprintf("; nothing is violated in %s, %s", plural(e.Runs, "run"), (&Run{Seed: e.Seed, Runs: e.Runs}).seeds())
+		}
+		return line
+	case f == nil:
 		what := "nothing is violated"
 		if len(e.Wanted) > 0 {
 			what = "no violation of " + strings.Join(e.Wanted, ", ")

@@ -17,7 +17,7 @@ const (
 	Exhausted     = "exhausted"      // in every schedule that there is
 	Stopped       = "stopped"        // an exhaustive search reached a bound
 	Vacuous       = "vacuous"        // a property that was asked for saw nothing in any run
-	NothingStruck = "nothing-struck" // no fault of the budget struck in any run
+	NothingStruck = "nothing-struck" // no fault of the budget was injected in any run
 	Interrupted   = "interrupted"
 )
 
@@ -168,7 +168,7 @@ func (e *Exploration) covered() string {
 	if e.Points == 0 {
 		return s
 	}
-	return s + fmt.Sprintf("; %s to strike at", plural(e.Points, "place"))
+	return s + fmt.Sprintf("; %s to inject at", plural(e.Points, "place"))
 }
 
 // writeCase says what it takes to violate the property.
@@ -226,7 +226,7 @@ func (e *Exploration) writeStory(out io.Writer, _ Style) error {
 func (e *Exploration) writeProperties(out io.Writer, s Style) error {
 	columns := []column{text("property"), text("verdict"), number("violated"), number("of runs")}
 	if e.Found == nil && e.Search != "exhaustive" {
-		columns = append(columns, number("share"), text("95 % interval"))
+		columns = append(columns, number("share"), text("95% interval"))
 	}
 	var rows [][]string
 	for i := range e.Properties {
@@ -242,7 +242,7 @@ func (e *Exploration) writeProperties(out io.Writer, s Style) error {
 	if len(e.Unjudged) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, " vacuous, since they saw nothing to judge in any run: %s\n", strings.Join(e.Unjudged, ", "))
+	_, err := fmt.Fprintf(out, " vacuous, not exercised in any run: %s\n", strings.Join(e.Unjudged, ", "))
 	return err
 }
 
@@ -280,7 +280,7 @@ func (e *Exploration) Line(s Style) string {
 		}
 		line += " in " + plural(e.Runs, "run")
 		if n := e.judged(); n > 3 {
-			line += ": " + bound(n) + " at 95 %"
+			line += ": " + bound(n) + " at 95%"
 			if n < e.Runs {
 				line += ", of a property judged in " + Number(n)
 			}
@@ -299,7 +299,7 @@ func (e *Exploration) Line(s Style) string {
 	if e.Runs == 0 {
 		return s.paint(red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
 	}
-	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + " saw nothing to judge in " + inAny(e.Runs) +
+	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + ", not exercised in " + inAny(e.Runs) +
 		": nobody knows whether it holds. Want a longer until, or parameters with which it matters"
 }
 
@@ -343,15 +343,15 @@ func (e *Exploration) bound() string {
 	return "--memory"
 }
 
-// unstruck says why no fault of the budget struck.
+// unstruck says why no fault of the budget was injected.
 func (e *Exploration) unstruck() string {
 	switch {
 	case e.Runs <= 1 && e.Search != "exhaustive":
-		return "no fault of the budget struck, since the first run has none: want --runs 2 or more"
+		return "no fault of the budget was injected, since the first run has none: want --runs 2 or more"
 	case e.Points == 0:
-		return "no fault of the budget can strike: the runs offer no place for one"
+		return "no fault of the budget can be injected: the runs offer no place for one"
 	}
-	s := "no fault of the budget struck in " + plural(e.Runs, "run")
+	s := "no fault of the budget was injected in " + plural(e.Runs, "run")
 	if e.Search == "exhaustive" && !e.Exhausted {
 		s += ", after which " + e.bound() + " stopped the search"
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// writeFaults says which faults struck and which did not.
+// writeFaults says which faults were injected and which were not.
 func (r *Run) writeFaults(out io.Writer, s Style) error {
 	if len(r.Faults) == 0 {
 		return nil
@@ -15,7 +15,7 @@ func (r *Run) writeFaults(out io.Writer, s Style) error {
 		f := &r.Faults[i]
 		rows = append(rows, []string{f.Fault, f.how(s, r.Runs)})
 	}
-	return table(out, []column{text("fault"), text("struck")}, rows)
+	return table(out, []column{text("fault"), text("injected")}, rows)
 }
 
 func (f *Fault) how(s Style, runs int) string {
@@ -27,17 +27,20 @@ func (f *Fault) how(s Style, runs int) string {
 	case runs == 1:
 		return Times(f.Struck) + ", first at " + instant(*f.FirstAtNS)
 	}
-	return fmt.Sprintf("in %s of %s runs, %s", Number(f.Runs), Number(runs), Times(f.Struck))
+	return fmt.Sprintf("in %d of %d runs, %s", f.Runs, runs, Times(f.Struck))
 }
 
 // writeExpectations says what was expected and whether it is so.
 func (r *Run) writeExpectations(out io.Writer, s Style) error {
 	if len(r.Expectations) == 0 {
-		return nil
+		return s.names(out, " reported, no expectation: ", r.Show)
 	}
 	var rows [][]string
 	for _, e := range r.Expectations {
-		rows = append(rows, []string{e.Name, e.Want, e.Got, s.met(e.Met)})
+		rows = append(rows, []string{e.Name, e.Want, e.Got, s.met(&e)})
 	}
-	return s.table(out, 1, []column{text("expectation"), text("want"), text("got"), text("")}, rows)
+	if err := s.table(out, 1, []column{text("expectation"), text("want"), text("got"), text("")}, rows); err != nil {
+		return err
+	}
+	return s.names(out, " reported, no expectation: ", r.Show)
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,63 @@ func (r *Run) writeGrid(out io.Writer, s Style) error {
 	if err := s.table(out, len(r.Variants[0].Settings), columns, rows); err != nil {
 		return err
 	}
-	return s.names(out, " violated at no point: ", good)
+	if err := s.names(out, " violated at no point: ", good); err != nil {
+		return err
+	}
+	return r.writeBounds(out, s)
+}
+
+// writeBounds says what the properties allow at the points.
+func (r *Run) writeBounds(out io.Writer, s Style) error {
+	bad, good := r.judged()
+	var who []string
+	for i := range r.Variants {
+		var values []string
+		for _, set := range r.Variants[i].Settings {
+			values = append(values, set.Value)
+		}
+		who = append(who, strings.Join(values, " "))
+	}
+	at := func(i int, name string) *Property { return r.Variants[i].property(name) }
+	var differ []string
+	for _, line := range boundsOf(append(bad, good...), who, at) {
+		if name, _, _ := strings.Cut(line, ":"); slices.Contains(good, name) && !r.oneBound(name) {
+			differ = append(differ, name)
+			continue
+		}
+		if _, err := io.WriteString(out, s.wrap(" ", strings.Fields(line), " ")); err != nil {
+			return err
+		}
+	}
+	return s.names(out, " whose bound differs from point to point, see --json: ", differ)
+}
+
+// oneBound reports whether a property allows the same at all points, or more than its name
+// says at some.
+func (r *Run) oneBound(name string) bool {
+	first := ""
+	for i := range r.Variants {
+		switch p := r.Variants[i].property(name); {
+		case p == nil || p.Bound == "":
+		case p.Loose:
+			return true
+		case first != "" && p.Bound != first:
+			return false
+		default:
+			first = p.Bound
+		}
+	}
+	return true
+}
+
+// property is the one with a name, nil if there is none.
+func (o *Outcome) property(name string) *Property {
+	for i := range o.Properties {
+		if o.Properties[i].Name == name {
+			return &o.Properties[i]
+		}
+	}
+	return nil
 }
 
 // gridTable is the table of a grid, and the properties that are violated at no point.
@@ -121,26 +178,32 @@ func (r *Run) judged() (bad, good []string) {
 	return bad, good
 }
 
-// asked reports whether the file says how often, or that, a property is violated.
+// asked reports whether the file says how often, or that, a property is violated at some
+// point, or that it is shown.
 func (r *Run) asked(property string) bool {
-	for _, e := range r.Variants[0].Expectations {
-		if e.Name == property && strings.HasPrefix(e.Want, violated) {
-			return true
+	if slices.Contains(r.Show, property) {
+		return true
+	}
+	for i := range r.Variants {
+		for _, e := range r.Variants[i].Expectations {
+			if e.Name == property && strings.HasPrefix(e.Want, violated) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// expected names the metrics that something is expected of.
+// expected names the metrics that something is expected of at some point, or that are shown.
 func (r *Run) expected() []string {
 	var names []string
 	for i := range r.Variants[0].Metrics {
 		name := r.Variants[0].Metrics[i].Name
-		for _, e := range r.Variants[0].Expectations {
-			if e.Name == name {
-				names = append(names, name)
-				break
-			}
+		wanted := func(v Variant) bool {
+			return slices.ContainsFunc(v.Expectations, func(e Expectation) bool { return e.Name == name })
+		}
+		if slices.Contains(r.Show, name) || slices.ContainsFunc(r.Variants, wanted) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -23,14 +23,20 @@ type junitSuite struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
 type junitCase struct {
-	Class   string       `xml:"classname,attr"`
-	Name    string       `xml:"name,attr"`
-	Failure *junitDetail `xml:"failure"`
-	Error   *junitDetail `xml:"error"`
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitDetail  `xml:"failure"`
+	Skipped *junitSkipped `xml:"skipped"`
+	Error   *junitDetail  `xml:"error"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type junitDetail struct {
@@ -75,6 +81,9 @@ func (r *Run) junit() junitSuite {
 		if s.Cases[i].Failure != nil {
 			s.Failures++
 		}
+		if s.Cases[i].Skipped != nil {
+			s.Skipped++
+		}
 	}
 	s.Tests = len(s.Cases)
 	return s
@@ -88,7 +97,9 @@ func (p *Variant) junit(r *Run, at []Setting) (list []junitCase) {
 	}
 	for _, e := range p.Expectations {
 		c := junitCase{Class: r.Scenario, Name: e.Name + ": " + e.Want + where}
-		if !e.Met {
+		if e.NotExercised {
+			c.Skipped = &junitSkipped{Message: "not exercised: the control took away what it checks"}
+		} else if e.Failed() {
 			c.Failure = &junitDetail{Message: fmt.Sprintf("want %s, got %s", e.Want, e.Got), Text: p.junitText(r, &e)}
 		}
 		list = append(list, c)

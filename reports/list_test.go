@@ -30,6 +30,18 @@ func TestListOnATerminal(t *testing.T) {
 	require.Contains(t, b.String(), " ["+strings.TrimSpace(l.Scenarios[0].Source)+"]\n")
 }
 
+// TestListRule: where there is no terminal a row is whole, and the line under the headings
+// ends at 120 characters. (the rule of 315 characters)
+func TestListRule(t *testing.T) {
+	l := List{Scenarios: []Listed{{Name: "lock/a", Model: "lock", About: strings.Repeat("what happens, ", 30) + "end"}}}
+	var b strings.Builder
+	require.NoError(t, l.WriteText(&b, 0))
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	require.Len(t, lines, 3)
+	require.Equal(t, strings.Repeat("─", 120), lines[1])
+	require.True(t, strings.HasSuffix(lines[2], "end"))
+}
+
 // TestFittedToATerminal: a grid that is too wide has several tables, each with the axes; no
 // line of it or of the header is wider than the terminal. Without one there is one table.
 func TestFittedToATerminal(t *testing.T) {

@@ -48,7 +48,7 @@ func (r *Run) markdown(b *strings.Builder) {
 		return
 	}
 	if rows := r.propertyCells(); len(rows) > 0 {
-		markdownTable(b, []column{text("property"), text("verdict"), text("why")}, rows)
+		markdownTable(b, []column{text("property"), text("verdict"), text("bound"), text("why")}, rows)
 	}
 	if rows := r.metricCells(); len(rows) > 0 {
 		markdownTable(b, []column{text("metric"), number("value")}, rows)
@@ -59,14 +59,14 @@ func (r *Run) markdown(b *strings.Builder) {
 func (r *Run) propertyCells() (rows [][]string) {
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Verdict == "unknown" && !r.expects(p.Name) {
+		if p.Verdict == notExercised && !r.expects(p.Name) {
 			continue
 		}
 		why := ""
 		if p.First != nil {
 			why = p.First.Why
 		}
-		rows = append(rows, []string{p.Name, p.cell(Style{}), why})
+		rows = append(rows, []string{p.Name, p.cell(Style{}), p.allowed(), why})
 	}
 	return rows
 }

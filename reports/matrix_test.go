@@ -69,7 +69,7 @@ func TestSize(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for value, want := range map[string]string{"999999": "999 999", "1000000": "1M", "1234567890": "1.235G", "2.5": "2.5", "5000000000000": "5T"} {
+	for value, want := range map[string]string{"999999": "999999", "1000000": "1M", "1234567890": "1.235G", "2.5": "2.5", "5000000000000": "5T"} {
 		m := Metric{Unit: Count, Value: json.Number(value)}
 		assert.Equal(t, want, m.short())
 	}

@@ -23,7 +23,9 @@ type Order struct {
 	Events   int `json:"events"`
 	Hosts    int `json:"hosts"`
 	Messages int `json:"messages"` // that the clocks show
-	// Skipped is how many lines are part of no event, FirstSkipped the first of them.
+	// Lines is how many lines say something. Skipped of them are part of no event,
+	// FirstSkipped is the first of those.
+	Lines        int `json:"lines,omitempty"`
 	Skipped      int `json:"skipped_lines,omitempty"`
 	FirstSkipped int `json:"first_skipped_line,omitempty"`
 	// Pairs is missing if the clocks contradict each other.
@@ -41,6 +43,7 @@ type Order struct {
 	Concurrent   []OrderedPair  `json:"concurrent_pairs"`
 	AllListed    *bool          `json:"all_concurrent_pairs,omitempty"` // whether these are all; missing if nobody wants them
 	Between      *OrderBetween  `json:"between,omitempty"`
+	Stamps       *OrderStamps   `json:"stamps,omitempty"` // of a run
 	Found        []OrderMistake `json:"inconsistencies"`
 	Circle       []OrderedEvent `json:"circle,omitempty"` // each before the next, the last before the first
 	CircleLength int            `json:"circle_length,omitempty"`
@@ -62,6 +65,7 @@ type OrderedEvent struct {
 	Line    int    `json:"line"`
 	Lamport uint32 `json:"lamport,omitempty"` // 0: it is on a circle, or behind one
 	Clock   string `json:"clock"`
+	Stamp   string `json:"stamp,omitempty"` // of a run
 	Text    string `json:"text,omitempty"`
 }
 
@@ -72,10 +76,25 @@ type OrderTraffic struct {
 	Messages int    `json:"messages"`
 }
 
-// OrderedPair is a pair of events, by name.
+// OrderedPair is a pair of events, by name, and their clocks, or of a run their stamps.
 type OrderedPair struct {
 	A string `json:"a"`
 	B string `json:"b"`
+	// Relation is < for one of which A happened before B; missing: they are concurrent.
+	Relation string `json:"relation,omitempty"`
+	AClock   string `json:"a_clock"`
+	BClock   string `json:"b_clock"`
+	Stamps   string `json:"stamps"` // how these stand to each other
+}
+
+// OrderStamps is what the stamps of a run say of its pairs of events.
+type OrderStamps struct {
+	Clock string      `json:"clock"`
+	Says  []StampsSay `json:"stamps_say"`
+	// Wrong is of how many pairs they deny that one happened before the other, or claim it
+	// though they could say that both are concurrent; WrongPairs are these, up to a limit.
+	Wrong      uint64        `json:"wrong"`
+	WrongPairs []OrderedPair `json:"wrong_pairs"`
 }
 
 // OrderBetween is how two events stand to each other.
@@ -83,6 +102,7 @@ type OrderBetween struct {
 	A        OrderedEvent `json:"a"`
 	B        OrderedEvent `json:"b"`
 	Relation string       `json:"relation"` // <, >, || or =
+	Why
 }
 
 // OrderKind is how often a log contradicts itself in one way.
@@ -106,7 +126,7 @@ func (o *Order) WriteText(out io.Writer, s Style) error {
 
 func (o *Order) writeHeader(out io.Writer, _ Style) error {
 	h := &header{}
-	h.WriteString(o.File + "\n")
+	h.WriteString(brief(o.File, pathRoom) + "\n")
 	format := o.Format
 	if o.Expression != "" {
 		format += ", " + brief(o.Expression, 80)
@@ -115,7 +135,7 @@ func (o *Order) writeHeader(out io.Writer, _ Style) error {
 	h.line("execution", brief(o.Execution, 80))
 	h.line("events", fmt.Sprintf("%s of %s, %s", Number(o.Events), plural(o.Hosts, "host"), plural(o.Messages, "message")))
 	if o.Skipped > 0 {
-		h.line("skipped", fmt.Sprintf("%s that are part of no event, the first is line %s", plural(o.Skipped, "line"), Number(o.FirstSkipped)))
+		h.line("skipped", fmt.Sprintf("%s of %s, the first is line %s: part of no event", Number(o.Skipped), plural(o.Lines, "line"), Number(o.FirstSkipped)))
 	}
 	if p := o.Pairs; p == nil {
 		h.line("pairs", "not counted: the clocks contradict each other")
@@ -126,6 +146,10 @@ func (o *Order) writeHeader(out io.Writer, _ Style) error {
 		}
 		h.line("pairs", line)
 	}
+	if t := o.Stamps; t != nil {
+		r := &EventOrder{Says: t.Says}
+		h.line("stamps", fmt.Sprintf("%s: of the ordered pairs they say %s; of the concurrent %s", t.Clock, r.says("<"), r.says("||")))
+	}
 	return h.to(out)
 }
 
@@ -134,6 +158,7 @@ const (
 	nameRoom  = 24
 	clockRoom = 48
 	textRoom  = 48
+	pathRoom  = 4096
 )
 
 func (o *Order) writeOrder(out io.Writer, _ Style) error {
@@ -141,14 +166,21 @@ func (o *Order) writeOrder(out io.Writer, _ Style) error {
 		return nil
 	}
 	columns := []column{number("order"), text("event"), text("host"), number("lamport"), text("clock"), number("line"), text("text")}
-	bare := !slices.ContainsFunc(o.Order, func(e OrderedEvent) bool { return e.Text != "" })
-	if bare {
-		columns = columns[:len(columns)-1]
+	last := 5 // a column: of a run, its stamps instead of a line
+	switch {
+	case o.Stamps != nil:
+		columns[last] = text("stamp (" + o.Stamps.Clock + ")")
+		columns = columns[:last+1]
+	case !slices.ContainsFunc(o.Order, func(e OrderedEvent) bool { return e.Text != "" }):
+		columns = columns[:last+1]
 	}
 	var rows [][]string
 	for i, e := range o.Order {
-		row := []string{Number(i + 1), brief(e.Name, nameRoom), brief(e.Host, nameRoom), Number(uint64(e.Lamport)), brief(e.Clock, clockRoom),
-			Number(e.Line), brief(e.Text, textRoom)}
+		row := []string{Plain(i + 1), brief(e.Name, nameRoom), brief(e.Host, nameRoom), Plain(uint64(e.Lamport)), brief(e.Clock, clockRoom),
+			Plain(e.Line), brief(e.Text, textRoom)}
+		if o.Stamps != nil {
+			row[last] = brief(e.Stamp, clockRoom)
+		}
 		rows = append(rows, row[:len(columns)])
 	}
 	if err := table(out, columns, rows); err != nil {
@@ -172,7 +204,7 @@ func (o *Order) writeTraffic(out io.Writer, _ Style) error {
 	}
 	var rows [][]string
 	for _, t := range o.Traffic {
-		rows = append(rows, []string{brief(t.From, nameRoom), brief(t.To, nameRoom), Number(t.Messages)})
+		rows = append(rows, []string{brief(t.From, nameRoom), brief(t.To, nameRoom), Plain(t.Messages)})
 	}
 	if err := table(out, []column{text("from"), text("to"), number("messages")}, rows); err != nil {
 		return err
@@ -193,14 +225,26 @@ func (o *Order) writePairs(out io.Writer, _ Style) error {
 	default:
 		b.WriteString("concurrent pairs\n")
 	}
-	for _, p := range o.Concurrent {
-		fmt.Fprintf(b, "  %s || %s\n", brief(p.A, nameRoom), brief(p.B, nameRoom))
-	}
+	writePairs(b, o.Concurrent)
 	if o.Pairs != nil && !*o.AllListed {
 		fmt.Fprintf(b, "  and %s more; --limit shows more\n", Number(o.Pairs.Concurrent-uint64(len(o.Concurrent))))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// writePairs writes pairs, and how their clocks stand to each other.
+func writePairs(b *strings.Builder, pairs []OrderedPair) {
+	left, wide := make([]string, len(pairs)), 0
+	for i, p := range pairs {
+		sign := map[string]string{"": "||", "<": "->"}[p.Relation]
+		left[i] = brief(p.A, nameRoom) + " " + sign + " " + brief(p.B, nameRoom)
+		wide = max(wide, len([]rune(left[i])))
+	}
+	for i, p := range pairs {
+		pad := strings.Repeat(" ", wide-len([]rune(left[i])))
+		fmt.Fprintf(b, "  %s%s  %s %s %s\n", left[i], pad, brief(p.AClock, clockRoom), p.Stamps, brief(p.BClock, clockRoom))
+	}
 }
 
 func (o *Order) writeBetween(out io.Writer, _ Style) error {
@@ -212,8 +256,17 @@ func (o *Order) writeBetween(out io.Writer, _ Style) error {
 	if q.A.Name == q.B.Name && q.A.Line == q.B.Line {
 		words["="] = "is"
 	}
-	_, err := fmt.Fprintf(out, "%s %s %s\n  %s  line %d\n  %s  line %d\n", brief(q.A.Name, textRoom), words[q.Relation], brief(q.B.Name, textRoom),
-		brief(q.A.Clock, textRoom), q.A.Line, brief(q.B.Clock, textRoom), q.B.Line)
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s %s %s\n", brief(q.A.Name, textRoom), words[q.Relation], brief(q.B.Name, textRoom))
+	for _, e := range []*OrderedEvent{&q.A, &q.B} {
+		if e.Stamp != "" {
+			fmt.Fprintf(b, "  %s  stamp %s\n", brief(e.Clock, textRoom), brief(e.Stamp, clockRoom))
+		} else {
+			fmt.Fprintf(b, "  %s  line %d\n", brief(e.Clock, textRoom), e.Line)
+		}
+	}
+	q.Why.write(b, q.Relation, &StampedEvent{Name: q.A.Name, Node: q.A.Host}, &StampedEvent{Name: q.B.Name, Node: q.B.Host})
+	_, err := io.WriteString(out, b.String())
 	return err
 }
 
@@ -222,6 +275,15 @@ func (o *Order) writeFound(out io.Writer, _ Style) error {
 		return nil
 	}
 	b := &strings.Builder{}
+	if t := o.Stamps; t != nil {
+		b.WriteString("pairs of which the stamps say what is not so\n")
+		writePairs(b, t.WrongPairs)
+		if more := t.Wrong - uint64(len(t.WrongPairs)); more > 0 {
+			fmt.Fprintf(b, "  and %s more; --limit shows more\n", Number(more))
+		}
+		_, err := io.WriteString(out, b.String())
+		return err
+	}
 	b.WriteString("inconsistencies\n")
 	for _, m := range o.Found {
 		fmt.Fprintf(b, "  %s:%d: %s: %s\n", o.File, m.Line, m.Kind, brief(m.Why, 400))
@@ -264,12 +326,20 @@ func are(n int, thing string) string {
 
 func (o *Order) writeVerdict(out io.Writer, s Style) error {
 	line := s.paint(green, "CONSISTENT") + ": each clock counts what its host did, and knows what those knew of whom it has heard"
-	if !o.OK {
+	switch {
+	case o.Stamps != nil && o.Stamps.Wrong > 0:
+		line = s.paint(red, "INCONSISTENT") + fmt.Sprintf(": the %s stamps of %s say what is not so", o.Stamps.Clock, plural(int(o.Stamps.Wrong), "pair"))
+	case o.Stamps != nil:
+		line = s.paint(green, "CONSISTENT") + fmt.Sprintf(": the %s stamps put no event before what caused it", o.Stamps.Clock)
+	case !o.OK:
 		var kinds []string
 		for _, k := range o.Kinds {
 			kinds = append(kinds, Number(k.Count)+" "+k.Kind)
 		}
 		line = s.paint(red, "INCONSISTENT") + ": " + strings.Join(kinds, ", ")
+	}
+	if o.Skipped > 0 {
+		line += fmt.Sprintf("; %s of %s left out", Number(o.Skipped), plural(o.Lines, "line"))
 	}
 	_, err := io.WriteString(out, line+"\n")
 	return err

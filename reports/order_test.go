@@ -17,7 +17,7 @@ func tangled() *Order {
 	}
 	return &Order{
 		Schema: OrderSchema, File: "x.log", Format: "shiviz", Expression: "(?<host>h)", Execution: "first",
-		Events: 1200, Hosts: 1, Messages: 1, Skipped: 2, FirstSkipped: 1001, Inconsistent: 7, Kinds: []OrderKind{{"not-sent", 1006}, {"circle", 1}},
+		Events: 1200, Hosts: 1, Messages: 1, Lines: 2400, Skipped: 2, FirstSkipped: 1001, Inconsistent: 7, Kinds: []OrderKind{{"not-sent", 1006}, {"circle", 1}},
 		Traffic: []OrderTraffic{{"a", "b", 1000}}, Routes: 2, AllListed: &all,
 		Between: &OrderBetween{A: at("a:1", 3), B: at("b:1", 5), Relation: "="},
 		Found:   []OrderMistake{{3, "not-sent", "a:1", "so it is"}},

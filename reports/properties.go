@@ -21,30 +21,42 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 	case r.violatedAtAll():
 		columns = append(columns, number("first in run"), number("at"), text("nodes"))
 	}
+	bounds := false
+	for i := range r.Properties {
+		bounds = bounds || r.Properties[i].Bound != ""
+	}
 	var rows [][]string
 	var silent []string
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Verdict == "unknown" && !r.expects(p.Name) {
+		if p.Verdict == notExercised && !r.expects(p.Name) {
 			silent = append(silent, p.Name)
 			continue
 		}
-		rows = append(rows, p.row(s, r.Runs > 1)[:len(columns)])
+		row := p.row(s, r.Runs > 1)[:len(columns)]
+		if bounds {
+			row = append(row, p.allowed())
+		}
+		rows = append(rows, row)
+	}
+	if bounds {
+		columns = append(columns, text("bound"))
 	}
 	if len(rows) > 0 {
 		if err := s.table(out, 1, columns, rows); err != nil {
 			return err
 		}
 	}
-	if err := s.names(out, " saw nothing to judge: ", silent); err != nil {
+	if err := s.names(out, " not exercised: ", silent); err != nil {
 		return err
 	}
 	return r.writeReasons(out)
 }
 
-// expects reports whether the file says what must come of a property, and that counts.
+// expects reports whether the file says what must come of a property or measure, or that
+// it is shown, and that counts.
 func (r *Run) expects(property string) bool {
-	return r.Mode == "" && slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == property })
+	return slices.Contains(r.Show, property) || r.Mode == "" && slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == property })
 }
 
 func (r *Run) violatedAtAll() bool {
@@ -78,7 +90,7 @@ func (p *Property) row(s Style, many bool) []string {
 	row := []string{p.Name, s.verdict(p.Verdict)}
 	run, at, nodes := "", "", ""
 	if f := p.First; f != nil {
-		run, at, nodes = Number(f.Run), instant(f.AtNS), strings.Join(f.Nodes, ", ")
+		run, at, nodes = Plain(f.Run), instant(f.AtNS), strings.Join(f.Nodes, ", ")
 	}
 	if !many {
 		return append(row, at, nodes)
@@ -87,7 +99,7 @@ func (p *Property) row(s Style, many bool) []string {
 	if p.Share != nil {
 		share, interval = p.share(), p.interval()
 	}
-	return append(row, Number(p.Violated), Number(p.Runs), share, interval, run, at, nodes)
+	return append(row, Plain(p.Violated), Plain(p.Runs), share, interval, run, at, nodes)
 }
 
 // share is the share of runs that were violated; none of N is given as the bound
@@ -99,10 +111,10 @@ func (p *Property) share() string {
 	return bound(p.Runs)
 }
 
-// bound is what 0 violated runs of n show, with 95 %: the rule of three.
+// bound is what 0 violated runs of n show, with 95%: the rule of three.
 func bound(n int) string {
 	if n <= 3 {
-		return "0 of " + Number(n)
+		return "0 of " + Plain(n)
 	}
 	return "p < " + Percent(3/float64(n))
 }

@@ -22,6 +22,7 @@ func ReadRun(in io.Reader) (*Run, error) {
 	case len(data) > MaxDocument:
 		return nil, fmt.Errorf("more than %d MiB: want a document of simctl run --json", MaxDocument>>20)
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors and shells write it
 	var head struct {
 		Schema string `json:"schema"`
 	}

@@ -22,6 +22,9 @@ func TestReadRun(t *testing.T) {
 		require.NoError(t, err)
 		r, err := ReadRun(bytes.NewReader(text))
 		require.NoError(t, err, file)
+		marked, err := ReadRun(strings.NewReader("\ufeff" + string(text)))
+		require.NoError(t, err, "with a byte order mark")
+		require.Equal(t, r, marked)
 		var again bytes.Buffer
 		require.NoError(t, WriteJSON(&again, r))
 		assert.JSONEq(t, string(text), again.String(), file)
@@ -82,12 +85,12 @@ func TestReadChangedRun(t *testing.T) {
 		require.NoError(t, err, text)
 	}
 	for text, want := range map[string]string{
-		property(`"runs": 11`):                  `property "p": runs is 11: want 0 to the 10 runs that were done`,
-		property(`"runs": -1`):                  `property "p": runs is -1`,
-		property(`"runs": 5, "violated": 6`):    `property "p": violated is 6: want 0 to 5, the runs that were judged`,
-		property(`"runs": 5, "violated": -1`):   `property "p": violated is -1`,
-		property(`"runs": 5, "unknown": -1`):    `property "p": unknown is -1: want at least 0`,
-		property(`"runs": 5, "violations": -2`): `property "p": violations is -2: want at least 0`,
+		property(`"runs": 11`):                     `property "p": runs is 11: want 0 to the 10 runs that were done`,
+		property(`"runs": -1`):                     `property "p": runs is -1`,
+		property(`"runs": 5, "violated": 6`):       `property "p": violated is 6: want 0 to 5, the runs that were judged`,
+		property(`"runs": 5, "violated": -1`):      `property "p": violated is -1`,
+		property(`"runs": 5, "not_exercised": -1`): `property "p": not_exercised is -1: want at least 0`,
+		property(`"runs": 5, "violations": -2`):    `property "p": violations is -2: want at least 0`,
 		property(`"runs": 10, "violated": 3, "share": {"value": 3, "low": 2, "high": 4}`):       "share.value is 3: want violated / runs, 3 / 10\npoint 1 (params.ttl 5s): property \"p\": share.low, value and high are 2, 3 and 4: want them in order, from 0 to 1",
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.4, "high": 0.6}`): "share.low, value and high are 0.4, 0.3 and 0.6: want them in order",
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 0.2}`): "share.low, value and high are 0.1, 0.3 and 0.2",

@@ -28,7 +28,7 @@ func paused() *Run {
 		Source: "Kleppmann 2016, How to do distributed locking",
 		Seed:   1, Runs: 1, UntilNS: 60 * second,
 		Settings: []Setting{{"params.ttl", "10s"}},
-		Inputs:   []Input{{"g1.log", "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, max 12ms"}},
+		Inputs:   []Input{{Path: "g1.log", Summary: "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, max 12ms"}},
 		Outcome: Outcome{
 			Events: 1214, Digest: "3f2a91c04be7d516", OK: true,
 			Faults: []Fault{
@@ -42,7 +42,7 @@ func paused() *Run {
 				{Name: "no-lost-update", Verdict: "violated", Runs: 1, Violated: 1, Violations: 1,
 					First: &First{Run: 1, Seed: 1, AtNS: *at(15.105), Nodes: []string{}, Why: "client-1 overwrote 7, written by client-2"}},
 				{Name: "bounded-wait", Verdict: "holds", Runs: 1},
-				{Name: "no-deadlock", Verdict: "unknown", Unknown: 1},
+				{Name: "no-deadlock", Verdict: notExercised, NotExercised: 1},
 			},
 			Metrics: Metrics{
 				{Name: "lost-updates", Unit: Count, Value: "1"},
@@ -58,9 +58,9 @@ func paused() *Run {
 			},
 		},
 		Stories: []Story{{Run: 1, Seed: 1, Moments: []Moment{
-			{*at(0.1), "client-1 paused for 15s"},
-			{*at(10.02), "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
-			{*at(15.105), "client-1 wrote 8 over 7"},
+			{AtNS: *at(0.1), Text: "client-1 paused for 15s"},
+			{AtNS: *at(10.02), Text: "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
+			{AtNS: *at(15.105), Text: "client-1 wrote 8 over 7"},
 		}}},
 	}
 }
@@ -75,9 +75,9 @@ func swept() *Run {
 		w := sim.Wilson(0, 1000)
 		*p = Property{Name: p.Name, Verdict: "holds", Runs: 1000, Share: &Share{0, w.Low, w.High}}
 	}
-	r.Properties[3].Unknown = 1000
+	r.Properties[3].NotExercised = 1000
 	r.Metrics[0] = Metric{Name: "lost-updates", Unit: Count, Value: "0.25", Low: "0.125", High: "0.375"}
-	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "holds", Got: "holds in 1 000 runs", Met: true}}
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "holds", Got: "holds in 1000 runs", Met: true}}
 	return r
 }
 
@@ -87,10 +87,10 @@ func sometimes() *Run {
 	w := sim.Wilson(58, 1000)
 	r.Properties[0] = Property{Name: "mutual-exclusion", Verdict: "violated", Runs: 1000, Violated: 58, Violations: 70, Share: &Share{0.058, w.Low, w.High},
 		First: &First{Run: 17, Seed: 17, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"}, Why: "client-2 acquired at 10.020s"}}
-	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5 % to 7 % of the runs", Got: "in 58 of 1 000 runs, 5.8 %", Met: true}}
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5% to 7% of the runs", Got: "in 58 of 1000 runs, 5.8%", Met: true}}
 	r.Stories = []Story{{Run: 17, Seed: 17}}
 	for i := range 75 {
-		r.Stories[0].Moments = append(r.Stories[0].Moments, Moment{int64(i) * second / 10, fmt.Sprintf("moment %d", i+1)})
+		r.Stories[0].Moments = append(r.Stories[0].Moments, Moment{AtNS: int64(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
 	}
 	return r
 }
@@ -101,11 +101,11 @@ func vacuous() *Run {
 	r.OK, r.Stories = false, nil
 	r.Faults[0] = Fault{Fault: "pause client-1"}
 	for i := range r.Properties {
-		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: "unknown", Unknown: 1}
+		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: notExercised, NotExercised: 1}
 	}
 	r.Expectations = []Expectation{
-		{Name: "mutual-exclusion", Want: "violated", Got: "unknown: it saw nothing to judge"},
-		{Name: "pause client-1", Want: "strikes", Got: "it never struck", Implied: true},
+		{Name: "mutual-exclusion", Want: "violated", Got: "not exercised"},
+		{Name: "pause client-1", Want: "injected", Got: "never injected", Implied: true},
 		{Name: "no-panic", Want: "no panic", Got: "a panic in 1 run", Implied: true},
 	}
 	r.Panic = &Panic{Runs: 1, Run: 1, Seed: 1, AtNS: *at(0.05), Node: "redis-1", Message: "set c1#1", Value: "lock: server got ok"}
@@ -132,6 +132,15 @@ func interrupted() *Run {
 	r := swept()
 	r.RunsWanted = 1_000_000
 	return r
+}
+
+// What was left out of a file, and what else makes a result worth less, is in the line of
+// verdict (R4, R5).
+func TestVerdictSaysWhatIsLeftOut(t *testing.T) {
+	r := Run{Inputs: []Input{{Path: "dir/a.log", Lines: 3000, LeftOut: 290}, {Path: "b.log", Lines: 5}, {Path: "c.log", Caution: "all 7 requests are of one client"}}}
+	r.OK, r.Digest, r.Seed, r.Runs = true, "d", 1, 1
+	r.Properties = []Property{{Name: "p", Verdict: holds, Runs: 1}}
+	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+plural(3000, "line")+" of a.log left out ("+Percent(290.0/3000)+"); all 7 requests are of one client", r.Verdict(Style{}))
 }
 
 func TestText(t *testing.T) {
@@ -187,11 +196,11 @@ func TestGridShowsWhatIsAsked(t *testing.T) {
 	r := grid()
 	for i := range r.Variants {
 		r.Variants[i].Outcome = swept().Outcome
-		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 0 % to 1 % of the runs", Met: true}}
+		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 0% to 1% of the runs", Met: true}}
 	}
 	var b strings.Builder
 	require.NoError(t, r.writeGrid(&b, Style{}))
-	require.Equal(t, 3, strings.Count(b.String(), "holds, p < 0.3 %"), b.String())
+	require.Equal(t, 3, strings.Count(b.String(), "holds, p < 0.3%"), b.String())
 	_, rest, _ := strings.Cut(b.String(), "violated at no point: ")
 	require.NotContains(t, rest, "mutual-exclusion")
 }
@@ -204,7 +213,7 @@ func TestVerdictOfInterruptedGrid(t *testing.T) {
 
 func TestVerdictOfNothing(t *testing.T) {
 	r := Run{Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}
-	require.Equal(t, "NOTHING JUDGED: no property saw anything to judge; seed 1, digest 00", r.Verdict(Style{}))
+	require.Equal(t, "NOT EXERCISED: no property was exercised; seed 1, digest 00", r.Verdict(Style{}))
 }
 
 func TestLength(t *testing.T) {
@@ -219,23 +228,23 @@ func TestLength(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{
-		0: "0 %", 1: "100 %", 0.058: "5.8 %", 0.003: "0.3 %", 0.9997: "99.97 %", 0.5: "50 %", 0.354: "35 %", 0.00000123: "0.00012 %", 0.99: "99 %",
-		0.08: "8 %", 0.018845: "1.9 %",
+		0: "0%", 1: "100%", 0.058: "5.8%", 0.003: "0.3%", 0.9997: "99.97%", 0.5: "50%", 0.354: "35%", 0.00000123: "0.00012%", 0.99: "99%",
+		0.08: "8%", 0.018845: "1.9%",
 	} {
 		require.Equal(t, want, Percent(share), "%v", share)
 	}
 }
 
 func TestNumbers(t *testing.T) {
-	require.Equal(t, []string{"0", "999", "1 000", "-1 234 567"}, []string{Number(0), Number(999), Number(1000), Number(-1234567)})
+	require.Equal(t, []string{"0", "999", "1,000", "-1,234,567"}, []string{Number(0), Number(999), Number(1000), Number(-1234567)})
 	require.Equal(t, []string{"never", "once", "twice", "3 times"}, []string{Times(0), Times(1), Times(2), Times(3)})
-	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10 000 000 000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12 346"} {
+	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10000000000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12346"} {
 		require.Equal(t, want, Decimal(f), "%v", f)
 	}
 }
 
 func TestBound(t *testing.T) {
-	require.Equal(t, []string{"0 of 3", "p < 30 %", "p < 0.3 %"}, []string{bound(3), bound(10), bound(1000)})
+	require.Equal(t, []string{"0 of 3", "p < 30%", "p < 0.3%"}, []string{bound(3), bound(10), bound(1000)})
 }
 
 func TestExact(t *testing.T) {

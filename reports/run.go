@@ -6,6 +6,8 @@ package reports
 import (
 	"encoding/json"
 	"io"
+
+	"fencepost/internal/printable"
 )
 
 // RunSchema names the form of the document that [Run] is.
@@ -31,11 +33,15 @@ type Run struct {
 	BrokenOff bool  `json:"broken_off,omitempty"`
 	UntilNS   int64 `json:"until_ns"`
 	Outcome
+	// Show are the properties and measures that are reported, and of which nothing is expected.
+	Show []string `json:"show,omitempty"`
 	// Variants are the points of a grid, in the order of the file. The outcome of
 	// the whole then has sums and no results of its own.
 	Variants []Variant `json:"variants,omitempty"`
 	// Plots are the figures that the scenario asks for.
 	Plots []Plot `json:"plots,omitempty"`
+	// Sent is what was answered in the first run, if it was asked for.
+	Sent *Sent `json:"sent,omitempty"`
 	// Stories tell what happened in single runs.
 	Stories []Story `json:"-"`
 }
@@ -56,6 +62,11 @@ type Setting struct {
 type Input struct {
 	Path    string `json:"path"`
 	Summary string `json:"summary"`
+	// Lines is how many lines should be read, and LeftOut how many of them were not.
+	Lines   int64 `json:"lines,omitempty"`
+	LeftOut int64 `json:"left_out,omitempty"`
+	// Caution is what makes the result worth less than it seems.
+	Caution string `json:"caution,omitempty"`
 }
 
 // Variant is one point of a grid.
@@ -80,6 +91,8 @@ type Outcome struct {
 	Series []Series `json:"series,omitempty"`
 	// Timeline is who did what when in the first run, if a plot shows it.
 	Timeline *Timeline `json:"timeline,omitempty"`
+	// Order is in which order the events of the first run happened, if the model has some.
+	Order *EventOrder `json:"order,omitempty"`
 	// Reproduce is the command that shows again what was not as expected.
 	Reproduce string `json:"reproduce,omitempty"`
 }
@@ -95,17 +108,26 @@ type Fault struct {
 
 // Property is what was found about a property.
 type Property struct {
-	Name       string `json:"name"`
-	Verdict    string `json:"verdict"`    // violated, holds or unknown
-	Runs       int    `json:"runs"`       // that were judged
-	Violated   int    `json:"violated"`   // runs
-	Unknown    int    `json:"unknown"`    // runs in which there was nothing to judge
-	Violations int    `json:"violations"` // over all runs
-	Share      *Share `json:"share,omitempty"`
-	First      *First `json:"first,omitempty"`
+	Name         string `json:"name"`
+	Verdict      string `json:"verdict"`       // violated, holds or not-exercised
+	Runs         int    `json:"runs"`          // that were judged
+	Violated     int    `json:"violated"`      // runs
+	NotExercised int    `json:"not_exercised"` // runs that had nothing that it checks
+	Violations   int    `json:"violations"`    // over all runs
+	Share        *Share `json:"share,omitempty"`
+	Bounded
+	First *First `json:"first,omitempty"`
 }
 
-// Share is a proportion with its 95 % interval.
+// Bounded is what a property allows, and the worst that was seen of it, if that is measured.
+type Bounded struct {
+	Bound   string `json:"bound,omitempty"`
+	Loose   bool   `json:"bound_above_limit,omitempty"` // more than the name of the property says
+	Worst   *int64 `json:"worst,omitempty"`
+	WorstNS *int64 `json:"worst_ns,omitempty"`
+}
+
+// Share is a proportion with its 95% interval.
 type Share struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -127,14 +149,14 @@ type Metric struct {
 	Name  string      `json:"-"`
 	Unit  string      `json:"unit"` // "ns" or "count"
 	Value json.Number `json:"value,omitempty"`
-	Low   json.Number `json:"low,omitempty"` // of the 95 % interval of the value
+	Low   json.Number `json:"low,omitempty"` // of the 95% interval of the value
 	High  json.Number `json:"high,omitempty"`
 	Count uint64      `json:"count,omitempty"` // of values recorded
 	Mean  json.Number `json:"mean,omitempty"`
 	P50   json.Number `json:"p50,omitempty"`
 	P99   json.Number `json:"p99,omitempty"`
 	Max   json.Number `json:"max,omitempty"`
-	// The 95 % intervals of the percentiles, where there are enough values.
+	// The 95% intervals of the percentiles, where there are enough values.
 	P50Low  json.Number `json:"p50_low,omitempty"`
 	P50High json.Number `json:"p50_high,omitempty"`
 	P99Low  json.Number `json:"p99_low,omitempty"`
@@ -176,10 +198,16 @@ type Expectation struct {
 	Want string `json:"want"`
 	Got  string `json:"got"`
 	Met  bool   `json:"met"`
+	// NotExercised is true where a control, or a run without faults, took away what the
+	// property checks: that is neither met nor a failure.
+	NotExercised bool `json:"not_exercised,omitempty"`
 	// Implied is true for what every scenario expects: that its scripted faults
 	// strike, that no other property is violated, that the model does not panic.
 	Implied bool `json:"implied,omitempty"`
 }
+
+// Failed reports whether something did not come out as it should.
+func (e *Expectation) Failed() bool { return !e.Met && !e.NotExercised }
 
 // Panic is a broken promise inside a model.
 type Panic struct {
@@ -198,17 +226,25 @@ type Story struct {
 	Run     int
 	Seed    uint64
 	Moments []Moment
+	// Decisive are the instants at which a property was first violated, or the model panicked.
+	Decisive []int64
 }
 
 // Moment is one of them.
 type Moment struct {
 	AtNS int64
 	Text string
+	// Fault is what a fault did, as in [sim.Moment], until an instant; Ends says that this
+	// is the end of it.
+	Fault   string
+	UntilNS int64
+	Ends    bool
 }
 
-// WriteJSON writes a document with a line for each value.
+// WriteJSON writes a document with a line for each value. Whatever could move a terminal
+// is written as \u001b.
 func WriteJSON(out io.Writer, document any) error {
-	e := json.NewEncoder(out)
+	e := json.NewEncoder(printable.NewJSONWriter(out))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(document)

@@ -31,9 +31,9 @@ func exploration() *Exploration {
 		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
 		Bound: "runs", Verdict: Held, OK: true, Unjudged: []string{"fairness"},
 		Properties: []Property{
-			{Name: "no-lost-update", Verdict: holds, Runs: 9997, Unknown: 3, Share: &Share{0, 0, 0.00038}},
+			{Name: "no-lost-update", Verdict: holds, Runs: 9997, NotExercised: 3, Share: &Share{0, 0, 0.00038}},
 			{Name: "no-orphan", Verdict: violated, Runs: 10_000, Violated: 25, Share: &Share{0.0025, 0.0017, 0.0037}},
-			{Name: "fairness", Verdict: "unknown", Unknown: 10_000},
+			{Name: "fairness", Verdict: notExercised, NotExercised: 10_000},
 		},
 	}
 }
@@ -133,8 +133,8 @@ func TestBoundary(t *testing.T) {
 	}
 	b := &Boundary{Schema: BoundarySchema, Scenario: "lock/x", Model: "lock", Property: "p", Path: "faults.0.for", From: "1s", To: "2s", Step: "1ms",
 		Seed: 1, Runs: 1, UntilNS: 60e9, OK: true, Monotone: true, Points: []BoundaryPoint{point("1s", false), point("1.500s", false), point("1.501s", true), point("2s", true)},
-		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []Moment{{1e9, "One."}}}}},
-			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []Moment{{2e9, "Two."}}}}}}}
+		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []Moment{{AtNS: 1e9, Text: "One."}}}}},
+			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []Moment{{AtNS: 2e9, Text: "Two."}}}}}}}
 	var text bytes.Buffer
 	require.NoError(t, b.WriteText(&text, Style{}))
 	none := &Boundary{Scenario: "lock/x", Property: "p", Path: "x", From: "1", To: "3", Step: "1", Runs: 1,

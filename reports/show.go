@@ -19,18 +19,20 @@ type Shown struct {
 	Seed                uint64
 	UntilNS             int64
 
-	Program *sim.Program
-	Config  *sim.Config
-	Params  []ShownValue
-	Budget  []ShownValue // what a search may let go wrong besides
-	Expect  []ShownValue // properties and measures, and what they must come to
-	Control []Setting    // the changes under which nothing may be violated; none is without faults
-	Grid    []ShownValue // what is varied, and the values
-	Cases   []ShownCases // of the axes that have cases
-	Points  int          // of the grid
-	Figures []ShownValue // files, and what each shows
-	Inputs  []string     // what was read from files
-	Try     []string     // command lines
+	Program  *sim.Program
+	Config   *sim.Config
+	Params   []ShownValue
+	Budget   []ShownValue // what a search may let go wrong besides
+	Expect   []ShownValue // properties and measures, and what they must come to
+	ExpectAt []string     // the same at points of the grid
+	Reported []string     // of which nothing is expected
+	Control  []Setting    // the changes under which nothing may be violated; none is without faults
+	Grid     []ShownValue // what is varied, and the values
+	Cases    []ShownCases // of the axes that have cases
+	Points   int          // of the grid
+	Figures  []ShownValue // files, and what each shows
+	Inputs   []string     // what was read from files
+	Try      []string     // command lines
 }
 
 // ShownValue is a value and what is known about it.
@@ -64,6 +66,10 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 		w.values("what a search may let go wrong besides", s.Budget)
 	}
 	w.values("what must come out", s.Expect)
+	w.list("what must come out at points of the grid", s.ExpectAt)
+	if len(s.Reported) > 0 {
+		w.list("reported, with no expectation", []string{strings.Join(s.Reported, ", ")})
+	}
 	w.list("control, under which nothing may be violated", s.control())
 	w.values(fmt.Sprintf("grid of %s", plural(s.Points, "point")), s.Grid)
 	for _, c := range s.Cases {

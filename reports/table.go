@@ -17,6 +17,10 @@ type column struct {
 func text(head string) column   { return column{head, false} }
 func number(head string) column { return column{head, true} }
 
+// ruleWidth is how long the line under the headings is at most: a last column of prose is
+// not underlined to its end.
+const ruleWidth = 120
+
 // table writes rows under their headings: aligned columns with a line under the
 // headings and no other, so that a row is also a line for grep and awk.
 func table(out io.Writer, columns []column, rows [][]string) error {
@@ -48,6 +52,9 @@ func table(out io.Writer, columns []column, rows [][]string) error {
 		return err
 	}
 	for line := range strings.Lines(b.String()) {
+		if rule := strings.TrimRight(line, " \n"); strings.Trim(rule, "─") == "" {
+			line = rule[:min(len(rule), ruleWidth*len("─"))]
+		}
 		if _, err := io.WriteString(out, strings.TrimRight(line, " \n")+"\n"); err != nil {
 			return err
 		}

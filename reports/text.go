@@ -8,14 +8,15 @@ import (
 
 // The verdicts, in the words of [sim.Verdict].
 const (
-	violated = "violated"
-	holds    = "holds"
+	violated     = "violated"
+	holds        = "holds"
+	notExercised = "not-exercised"
 )
 
 // WriteText writes the whole report for a person: what was run, what happened,
 // tables, and at the end one line of verdict.
 func (r *Run) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, r.writeHeader, r.writeStories, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
+	return sections(out, s, r.writeHeader, r.writeStories, r.writeSent, r.writeOrder, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
 }
 
 func (r *Run) writeHeader(out io.Writer, s Style) error {
@@ -67,12 +68,6 @@ func (r *Run) seeds() string {
 	return fmt.Sprintf("seeds %d to %d", r.Seed, r.Seed+uint64(r.Runs)-1)
 }
 
-// The first and the last moments of a story that are shown.
-const (
-	firstMoments = 40
-	lastMoments  = 10
-)
-
 // writeStories writes the decisive moments.
 func (r *Run) writeStories(out io.Writer, _ Style) error {
 	b := &strings.Builder{}
@@ -91,42 +86,4 @@ func (r *Run) writeStories(out io.Writer, _ Style) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-// writeStory writes the moments of a story, in the middle of a long one only how many
-// there are.
-func writeStory(out io.Writer, story *Story) error {
-	b := &strings.Builder{}
-	first, last, left := story.Moments, []Moment(nil), 0
-	if left = len(first) - firstMoments - lastMoments; left > 0 {
-		first, last = first[:firstMoments], first[firstMoments+left:]
-	}
-	decimals := max(decimalsOf(first), decimalsOf(last))
-	writeMoments(b, first, decimals)
-	if left > 0 {
-		fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", Number(left))
-	}
-	writeMoments(b, last, decimals)
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-func writeMoments(b *strings.Builder, moments []Moment, decimals int) {
-	for _, m := range moments {
-		fmt.Fprintf(b, "%*d.%ss  %s\n", 7, m.AtNS/1e9, fmt.Sprintf("%09d", m.AtNS%1e9)[:decimals], m.Text)
-	}
-}
-
-// decimalsOf is how many decimals of a second the instants need: 3, 6 or 9.
-func decimalsOf(moments []Moment) int {
-	decimals := 3
-	for _, m := range moments {
-		switch {
-		case m.AtNS%1e3 != 0:
-			return 9
-		case m.AtNS%1e6 != 0:
-			decimals = 6
-		}
-	}
-	return decimals
 }

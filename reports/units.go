@@ -70,17 +70,20 @@ func Size(bytes int64) string {
 	return digits(u, 1e9) + " GB"
 }
 
-// Number is a whole number with its thousands apart: "1 000 000".
+// Number is a whole number in a sentence: "1,000,000". In a table it is [Plain].
 func Number[N int | int64 | uint64](n N) string {
 	s, sign := fmt.Sprint(n), ""
 	if s[0] == '-' {
 		s, sign = s[1:], "-"
 	}
 	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + " " + s[i:]
+		s = s[:i] + "," + s[i:]
 	}
 	return sign + s
 }
+
+// Plain is a whole number in a table, where a program may read it: "1000000".
+func Plain[N int | int64 | uint64](n N) string { return fmt.Sprint(n) }
 
 // Times is how often something happened, in words.
 func Times[N int | int64 | uint64](n N) string {
@@ -104,13 +107,13 @@ func plural(n int, thing string) string {
 }
 
 // Percent is a share to two digits, or to as many as it takes to tell it from 0
-// and 1: "5.8 %", "0.3 %", "99.97 %".
+// and 1: "5.8%", "0.3%", "99.97%".
 func Percent(share float64) string {
 	switch {
 	case share <= 0:
-		return "0 %"
+		return "0%"
 	case share >= 1:
-		return "100 %"
+		return "100%"
 	}
 	per := float64(share * 100)
 	for decimals := range 12 {
@@ -119,7 +122,7 @@ func Percent(share float64) string {
 			if strings.Contains(s, ".") {
 				s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 			}
-			return s + " %"
+			return s + "%"
 		}
 	}
 	return ""
@@ -142,7 +145,7 @@ func (m *Metric) quantity(n json.Number) string {
 		if m.Unit == Nanoseconds {
 			return Length(i)
 		}
-		return Number(i)
+		return Plain(i)
 	}
 	f, err := n.Float64()
 	if err != nil {
@@ -165,9 +168,6 @@ func Decimal(f float64) string {
 		decimals++
 	}
 	whole, fraction, _ := strings.Cut(strconv.FormatFloat(f, 'f', decimals, 64), ".")
-	if n, err := strconv.ParseInt(whole, 10, 64); err == nil && n >= 1000 {
-		whole = Number(n)
-	}
 	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
 		whole += "." + fraction
 	}

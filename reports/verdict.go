@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -26,38 +28,71 @@ func (r *Run) Verdict(s Style) string {
 	if missing := r.missing(); missing != "" {
 		tail += "; " + missing
 	}
+	for _, i := range r.Inputs {
+		tail += i.caution()
+	}
 	switch {
 	case !r.OK:
 		return s.paint(red, "NOT AS EXPECTED") + ": " + strings.Join(r.missed(), "; ") + tail
 	case len(r.Variants) > 0:
 		return s.paint(green, "AS EXPECTED") + " at " + plural(len(r.Variants), "point") + tail
 	}
-	bad, good, judged := []string{}, []string{}, 0
+	bad, good, shown, judged := []string{}, []string{}, []string{}, 0
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		switch p.Verdict {
-		case violated:
+		switch {
+		case p.Verdict == violated && r.onlyShown(p.Name):
+			shown = append(shown, p.violation(r.Runs))
+		case p.Verdict == violated:
 			bad = append(bad, p.violation(r.Runs))
-		case holds:
-			good = append(good, p.Name)
+		case p.Verdict == holds:
+			good = append(good, p.Name+p.loose())
 			if judged == 0 || p.Runs < judged {
 				judged = p.Runs
 			}
 		}
 	}
+	if len(shown) > 0 {
+		tail = "; violated, with no expectation: " + strings.Join(shown, ", ") + tail
+	}
 	switch {
 	case len(bad) > 0:
 		return s.paint(red, "VIOLATED") + " as expected: " + strings.Join(bad, ", ") + tail
+	case len(good) == 0 && len(shown) > 0:
+		return s.paint(green, "AS EXPECTED") + tail
 	case len(good) == 0:
-		return s.paint(yellow, "NOTHING JUDGED") + ": no property saw anything to judge" + tail
+		return s.paint(yellow, "NOT EXERCISED") + ": no property was exercised" + tail
 	case r.Runs == 1:
 		return s.paint(green, "HELD") + ": " + strings.Join(good, ", ") + tail
 	}
 	line := s.paint(green, "HELD") + " in " + plural(judged, "run")
 	if judged > 3 {
-		line += ": " + bound(judged) + " (95 %)"
+		line += ": " + bound(judged) + " (95%)"
+	}
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Verdict == holds && p.Loose {
+			line += "; " + p.Name + p.loose()
+		}
 	}
 	return line + tail
+}
+
+// caution says in the line of verdict what was left out of a file, and what else makes the
+// result worth less than it seems.
+func (i *Input) caution() (words string) {
+	if i.LeftOut > 0 {
+		share := Percent(float64(i.LeftOut) / float64(i.Lines))
+		words = fmt.Sprintf("; %s of %s of %s left out (%s)", Number(i.LeftOut), plural(int(i.Lines), "line"), path.Base(i.Path), share)
+	}
+	if i.Caution != "" {
+		words += "; " + i.Caution
+	}
+	return words
+}
+
+// onlyShown reports whether the file names a property under show, and expects nothing of it.
+func (r *Run) onlyShown(name string) bool {
+	return slices.Contains(r.Show, name) && !slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == name })
 }
 
 // missing says what an interrupted run lacks.
@@ -90,7 +125,7 @@ func (p *Property) violation(runs int) string {
 func (r *Run) missed() []string {
 	var words []string
 	for _, e := range r.Expectations {
-		if !e.Met {
+		if e.Failed() {
 			words = append(words, fmt.Sprintf("%s: want %s, got %s", e.Name, e.Want, e.Got))
 		}
 	}

@@ -66,7 +66,7 @@ var catalog = []Model{
 		with([]Count{{Path: "limiters", Default: 1}}),
 	replayOf("compare", "rate limiters side by side on the same requests, generated or of an access log",
 		compare.DefaultParams, (*compare.Params).Problems, (*compare.Params).Program).in("ratelimit"),
-	modelOf("permits", "limits of concurrency with a queue: the Go middleware of source 003, a fixed one, permits in a store",
+	modelOf("permits", "limits of concurrency with a queue: a Go middleware as published, a fixed one, permits in a store",
 		permits.DefaultParams, (*permits.Params).Problems, (*permits.Params).System).
 		with([]Count{{Path: "clients", Default: 2}, {Path: "limiters", Default: 1}, {Path: "requests", Default: 1, Endless: true}},
 			"preempted", "start", "work", "think", "requests", "patience", "deadline").in("ratelimit"),

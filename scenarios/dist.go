@@ -50,7 +50,7 @@ func (d *decoding) uniform(v *strict.Value, into *sim.Dist) {
 
 type lognormalFormat struct {
 	Median time.Duration `yaml:"median,required"` // half of the durations are shorter
-	P99    time.Duration `yaml:"p99,required"`    // 99 % of them are
+	P99    time.Duration `yaml:"p99,required"`    // 99% of them are
 }
 
 func (d *decoding) lognormal(v *strict.Value, into *sim.Dist) {

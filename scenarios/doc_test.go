@@ -32,7 +32,7 @@ func TestReferenceLoads(t *testing.T) {
 	log, err = os.ReadFile("lock/logs/chrony-step.log")
 	require.NoError(t, err)
 	write(t, dir, "tracking.log", string(log))
-	write(t, dir, "rtt.csv", "rtt_ms\n1\n2\n")
+	write(t, dir, "delays.csv", "delay_ms\n1\n2\n")
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readReference(t), -1)
 	require.Greater(t, len(blocks), 6)
 	for i, b := range blocks {

@@ -11,36 +11,54 @@ import (
 
 // expectations reads `expect:`, in the order of the file.
 func (d *decoding) expectations() []Expectation {
-	var list []Expectation
-	p := d.words.program
-	if p == nil {
+	if d.words.program == nil {
 		return nil
 	}
-	valid := slices.Clone(p.Properties)
-	for _, m := range p.Measures {
-		valid = append(valid, m.Name)
-	}
-	for _, e := range d.format.Expect {
-		switch i := slices.Index(valid, e.Key); {
-		case i < 0:
-			d.unknown(e.Pos, e.Key, fmt.Sprintf("there is no property or measure %q", excerpt(e.Key)), valid)
-		case i < len(p.Properties):
-			list = append(list, d.verdict(e.Key, e.Value))
-		default:
-			m := p.Measures[i-len(p.Properties)]
-			list = append(list, Expectation{Measure: m.Name, Want: d.bound(e.Value, m)})
+	list := d.expected(d.format.Expect)
+	for _, row := range d.format.ExpectAt {
+		if own, here := d.expectAt(row); here {
+			list = overlaid(list, own)
 		}
 	}
 	return list
 }
 
-var verdicts = map[string]sim.Verdict{"holds": sim.Holds, "violated": sim.Violated, "unknown": sim.Unknown}
+// expected reads what must come of properties and measures.
+func (d *decoding) expected(entries strict.Map[*strict.Value]) []Expectation {
+	var list []Expectation
+	p := d.words.program
+	valid := names(p)
+	for _, e := range entries {
+		switch i := slices.Index(valid, e.Key); {
+		case i < 0:
+			d.unknown(e.Pos, e.Key, fmt.Sprintf("there is no property or measure %q", excerpt(e.Key)), valid)
+		case i < len(p.Properties):
+			list = append(list, d.verdict(e.Key, e.Value))
+			d.noteVacuous(e.Pos, &list[len(list)-1], nil)
+		default:
+			m := p.Measures[i-len(p.Properties)]
+			list = append(list, Expectation{Measure: m.Name, Want: d.bound(e.Value, m)})
+			d.noteVacuous(e.Pos, &list[len(list)-1], &m)
+		}
+	}
+	return list
+}
+
+var verdicts = map[string]sim.Verdict{"holds": sim.Holds, "violated": sim.Violated, "not-exercised": sim.NotExercised}
+
+// oldNotExercised is the earlier word for not-exercised. It is read, with a note, so that
+// files and replays of the release before are.
+const oldNotExercised = "unknown"
 
 // verdict reads what a property must come to.
 func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 	e := Expectation{Property: property}
 	if v.Kind() != strict.Mapping {
-		e.Verdict = verdicts[v.OneOf("holds", "violated", "unknown")]
+		if v.Kind() == strict.Scalar && v.Scalar() == oldNotExercised {
+			d.note(v.Pos(), "%s: %s is the old word for not-exercised: the next release does not read it", property, oldNotExercised)
+			return e
+		}
+		e.Verdict = verdicts[v.OneOf("holds", "violated", "not-exercised")]
 		return e
 	}
 	switch form, value := v.Choice("violated", "share"); form {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -15,10 +16,10 @@ func TestExpectations(t *testing.T) {
 	exactly := func(n int64) Bound { return Bound{&n, &n} }
 	one, five := int64(1), int64(5*time.Second)
 	for text, want := range map[string]Expectation{
-		"on-time: holds":          {Property: "on-time", Verdict: sim.Holds},
-		"on-time: violated":       {Property: "on-time", Verdict: sim.Violated},
-		"on-time: unknown":        {Property: "on-time"},
-		"on-time: {violated: {}}": {Property: "on-time", Verdict: sim.Violated},
+		"on-time: holds":                                   {Property: "on-time", Verdict: sim.Holds},
+		"on-time: violated":                                {Property: "on-time", Verdict: sim.Violated},
+		"on-time: not-exercised":                           {Property: "on-time"},
+		"on-time: {violated: {}}":                          {Property: "on-time", Verdict: sim.Violated},
 		"on-time: {violated: {at: 10020ms, nodes: store}}": {Property: "on-time", Verdict: sim.Violated, At: &at, Nodes: []string{"store"}},
 		"on-time: {violated: {nodes: [store, client-2]}}":  {Property: "on-time", Verdict: sim.Violated, Nodes: []string{"store", "client-2"}},
 		"on-time: {share: [0.1, 30%]}":                     {Property: "on-time", Low: &low, High: &high},
@@ -31,4 +32,95 @@ func TestExpectations(t *testing.T) {
 	}
 	s := good(t, minimal+"expect: {writes: 1, on-time: holds, latency: 1s}\n")
 	require.Equal(t, []string{"writes", "", "latency"}, []string{s.Expect[0].Measure, s.Expect[1].Measure, s.Expect[2].Measure}, "in the order of the file")
+}
+
+// T5: unknown is the old word for not-exercised, read with a note until the next release.
+func TestNotExercisedExpected(t *testing.T) {
+	for word, notes := range map[string]int{"not-exercised": 0, "unknown": 1} {
+		s := good(t, minimal+"expect: {on-time: "+word+"}\n")
+		require.Equal(t, sim.NotExercised, s.Expect[0].Verdict)
+		require.Len(t, s.Notes, notes)
+	}
+}
+
+// T2: what comes out differs from point to point, and a grid expected a share of 0% to
+// 100% everywhere.
+func TestExpectAt(t *testing.T) {
+	const grid = minimal + `vary:
+  params.ttl: [1s, 2s, 3s]
+  load: {calm: {}, busy: {params.clients: 2}}
+expect: {on-time: holds, writes: 3}
+expect-at:
+  - {at: {params.ttl: [1s, 2s]}, on-time: violated}
+  - {at: {params.ttl: 2s, load: busy}, on-time: not-exercised, latency: {most: 5s}}
+`
+	s := good(t, grid)
+	var got []string
+	for _, v := range s.Variants {
+		text := ""
+		for _, e := range v.Scenario.Expect {
+			text += e.Property + e.Measure + " " + e.Verdict.String() + ";"
+		}
+		got = append(got, text)
+	}
+	require.Equal(t, []string{
+		"on-time violated;writes not-exercised;", "on-time violated;writes not-exercised;",
+		"on-time violated;writes not-exercised;", "on-time not-exercised;writes not-exercised;latency not-exercised;",
+		"on-time holds;writes not-exercised;", "on-time holds;writes not-exercised;",
+	}, got, "a later row takes the place of one before")
+	require.Equal(t, []Given{{Path: "params.ttl=[1s, 2s]", Value: "on-time: violated"},
+		{Path: "params.ttl=2s load=busy", Value: "on-time: not-exercised, latency: {most: 5s}"}}, s.ExpectedAt())
+	require.Empty(t, s.Notes)
+
+	picked := good(t, grid, Setting{"params.ttl", "2s"}, Setting{"load", "busy"})
+	require.Equal(t, sim.NotExercised, picked.Variants[0].Scenario.Expect[0].Verdict, "of a single point")
+
+	for text, want := range map[string]string{
+		"{at: {params.tll: 1s}, writes: 1}":      `vary has no axis "params.tll"`,
+		"{at: {params.ttl: 4s}, writes: 1}":      "params.ttl has no value 4s at any point",
+		"{at: {load: quiet}, writes: 1}":         "load has no value quiet at any point",
+		"{at: {params.ttl: 1s}}":                 "nothing is expected there",
+		"{writes: 1}":                            "is not a row of expect-at",
+		"{at: {params.ttl: 1s}, wrties: 1}":      `there is no property or measure "wrties"`,
+		"{at: {params.ttl: 1s}, on-time: broke}": "is not a valid word",
+	} {
+		require.Contains(t, strings.Join(lines(grid+"  - "+text+"\n"), "\n"), want, text)
+	}
+}
+
+// T2: a measure was shown by an expectation that cannot fail.
+func TestShow(t *testing.T) {
+	s := good(t, minimal+"show: [writes, on-time]\n")
+	require.Equal(t, []string{"writes", "on-time"}, s.Show)
+	require.Equal(t, []string{"writes"}, good(t, minimal+"show: writes\n").Show)
+	require.Contains(t, strings.Join(lines(minimal+"show: [wirtes]\n"), "\n"), `there is no property or measure "wirtes"`)
+	require.Contains(t, strings.Join(lines(minimal+"show: [writes, writes]\n"), "\n"), "writes is shown twice")
+}
+
+// T2: an expectation that nothing can fail is pointed out.
+func TestVacuousExpectations(t *testing.T) {
+	for text, notes := range map[string]int{
+		"on-time: {share: [0%, 100%]}": 1, "on-time: {share: [0%, 99%]}": 0,
+		"writes: {least: 0}": 1, "writes: {least: 1}": 0, "writes: {least: 0, most: 4}": 0, "writes: 0": 0,
+		"latency: {least: 0s}": 1, "latency: {least: -1s}": 1,
+	} {
+		s := good(t, minimal+"expect: {"+text+"}\n")
+		require.Len(t, s.Notes, notes, text)
+	}
+	require.Contains(t, good(t, minimal+"expect: {writes: {least: 0}}\n").Notes[0], "3:10: writes: this expectation cannot fail, it is never less than 0: leave it out, and name it under show")
+}
+
+// T2: no shipped scenario expects what cannot fail, or says what will not be read.
+func TestNoVacuousExpectationShips(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Load(name, Options{})
+		require.NoError(t, err)
+		require.Empty(t, s.Notes, name)
+	}
+}
+
+// TestExpectAtWithoutAGrid: a file without vary has no points to expect anything of.
+func TestExpectAtWithoutAGrid(t *testing.T) {
+	_, err := load(write(t, t.TempDir(), "a.yaml", minimal+"expect-at: [{at: {params.ttl: 1s}, writes: 1}]\n"), Options{}, shelf(""), fakeModels)
+	require.ErrorContains(t, err, "expect-at is about points of a grid, and the file has no vary: want expect")
 }

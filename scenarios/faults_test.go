@@ -115,7 +115,7 @@ func TestFaultProblems(t *testing.T) {
 		"pause: client-1, at: 1s, form: 1s, for: 1s":                `4:31: unknown key "form"; did you mean "for"? (at faults.0)`,
 		"pause: client-1, at: 1s, fro: 1s":                          `4:31: unknown key "fro"; did you mean "for"? (at faults.0)`,
 		"pause: clinet-1, at: 1s, for: 1s":                          `4:13: there is no node "clinet-1"; did you mean "client-1"? (at faults.0.pause)`,
-		"pause: client-*, at: 1s, for: 1s":                          `4:13: "client-*" is a pattern, and here stands one node: want an entry for each (at faults.0.pause)`,
+		"pause: client-*, at: 1s, for: 1s":                          `4:13: "client-*" is a pattern, and here stands one node: want an entry for each of client-1, client-2 (at faults.0.pause)`,
 		"pause: [client-1], at: 1s, for: 1s":                        `4:13: a list is not a text: want a word or a quoted text (at faults.0.pause)`,
 		"pause: client-1, at: 1s, name: '', for: 1s":                `4:37: the name is empty: want one, or leave it out (at faults.0.name)`,
 		`pause: client-1, at: 1s, name: "a\nb", for: 1s`:            `4:37: the name has several lines: want one (at faults.0.name)`,

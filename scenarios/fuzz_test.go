@@ -17,7 +17,10 @@ import (
 func FuzzLoad(f *testing.F) {
 	for _, pattern := range []string{"*/*.yaml", "testdata/invalid/*.yaml"} {
 		files, _ := filepath.Glob(pattern)
-		for _, file := range files {
+		for i, file := range files {
+			if i%48 != 0 {
+				continue // few seeds, so that a short search gets beyond them (F16); TestEmbedded loads them all
+			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				f.Fatal(err)

@@ -136,8 +136,10 @@ type input struct {
 	log    *gclog.Log
 	clock  *clocklog.Log
 	values []time.Duration // of a table
-	err    error
-	raw    raw
+	// roundTrips says that its header calls them so: twice what a message takes.
+	roundTrips bool
+	err        error
+	raw        raw
 }
 
 // get reads a file, unless that was done before.
@@ -261,6 +263,7 @@ func readLog(in *input, r io.Reader, series []string) (err error) {
 	}
 	in.Summary = fmt.Sprintf("%s: %s, series %s: %v", path.Base(in.Path), l.Format, l.Series, l.Summary())
 	if l.Bad > 0 {
+		in.LeftOut, in.Lines = int64(l.Bad), int64(l.Bad+l.Used)
 		in.Summary += fmt.Sprintf("; %d of %d lines cannot be read, the first: %v", l.Bad, l.Lines, l.Problems[0])
 	}
 	return nil

@@ -30,8 +30,8 @@ func TestTables(t *testing.T) {
 		"wide.csv":   `fake/wide.csv:1: "1ms,2ms" has several columns: want one, or two below a header such as length_ms,count`,
 		"twice.csv":  `fake/twice.csv:2: "1ms" has a unit of its own, and the header has one, too`,
 		"nounit.csv": `fake/nounit.csv:1: "1" is not a duration: want a unit, as in 1ms or 1s`,
-		"hollow.csv": `fake/hollow.csv: no durations in 2 lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms`,
-		"empty.log":  `fake/empty.log: no durations in 0 lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms`,
+		"hollow.csv": `fake/hollow.csv: no durations in 2 lines: want one per line, such as 1.5ms, or numbers below a header such as delay_ms`,
+		"empty.log":  `fake/empty.log: no durations in 0 lines: want one per line, such as 1.5ms, or numbers below a header such as delay_ms`,
 		"long.csv":   `fake/long.csv:1: the line is too long: want one duration`,
 		"large.csv":  `fake/large.csv:1000001: more than 1000000 rows`,
 		"many.csv":   `fake/many.csv:1000001: more than 1000000 rows`,
@@ -60,7 +60,7 @@ func TestLogs(t *testing.T) {
 	for file, want := range map[string]string{
 		"none.log":     "fake/none.log: no pauses in 2 lines. Lines with a pause look like",
 		"empty.log":    "fake/empty.log: log is empty",
-		"binary.log":   "fake/binary.log: line 1: zero byte: the file is binary, UTF-16, or was truncated while the process wrote it",
+		"binary.log":   "fake/binary.log: line 1: zero byte: the file is binary, or was truncated while the process wrote it",
 		"back.csv":     "fake/back.csv cannot be replayed: its time goes back from 1m30s to 10ms at stop 2, as if it were of two processes: want at, on or every as well",
 		"short.csv":    "fake/short.csv cannot be replayed: it is 1ns long: want at, on or every as well",
 		"timeless.csv": "fake/timeless.csv cannot be replayed: it does not say when the stops began: want at, on or every as well",
@@ -78,6 +78,7 @@ func TestLogs(t *testing.T) {
 	s = good(t, minimal+"faults: [{pause: client-1, for: {gclog: cut.log}}]\n")
 	require.Equal(t, "cut.log: unified, series gc: 3 pauses, p50 200ms, p99 300ms, max 300ms, total 600ms; 1 of 4 lines cannot be read, the first: "+
 		`line 4: the log is cut here: the line has no end: "[3.500s][gc] GC(3) Pause Yo"`, s.Inputs[0].Summary)
+	require.Equal(t, []int64{1, 4}, []int64{s.Inputs[0].LeftOut, s.Inputs[0].Lines}, "which the line of verdict says")
 }
 
 // TestRunOutlastsStops: a run that ends before a stop of the log does would call
@@ -100,6 +101,25 @@ func TestNoOrdinaryFile(t *testing.T) {
 	require.ErrorContains(t, err, os.DevNull+" is no ordinary file: give it with --set (at network.delay.csv)")
 	_, err = load(path, Options{Sets: []Setting{{"network.delay.csv", os.DevNull}}}, shelf(""), fakeModels)
 	require.ErrorContains(t, err, os.DevNull+": no durations in 0 lines")
+}
+
+// TestRoundTripsAreNoDelays: a table of round trips was used as one-way delays, twice what
+// the network takes.
+func TestRoundTripsAreNoDelays(t *testing.T) {
+	dir := t.TempDir()
+	for _, head := range []string{"rtt_ms", "RTT (ms)", "round_trip_ms", "rtt_ms,count"} {
+		row := "1\n"
+		if strings.HasSuffix(head, "count") {
+			row = "1,2\n"
+		}
+		write(t, dir, "measured.csv", head+"\n"+row)
+		for _, at := range []string{"network: {delay: {csv: measured.csv}}\n", "network: {delay: 1ms, links: [{from: client-1, to: store, delay: {csv: measured.csv}}]}\n"} {
+			_, err := load(write(t, dir, "a.yaml", minimal+at), Options{}, shelf(""), fakeModels)
+			require.ErrorContains(t, err, "measured.csv holds round trips, and a delay is one way: want a table of halves, with a header such as delay_ms", head)
+		}
+		_, err := load(write(t, dir, "a.yaml", minimal+"params: {work: {csv: measured.csv}}\n"), Options{}, shelf(""), fakeModels)
+		require.NoError(t, err, "work may be a round trip")
+	}
 }
 
 // TestEachFileOnce: the passes over a file read its inputs once, and name them once.

@@ -32,7 +32,7 @@ func counted(n int, format string) (text string) {
 func TestUnknownKeys(t *testing.T) {
 	checkProblems(t, map[string]string{
 		"modle: x":                              `3:1: unknown key "modle"; did you mean "model"?`,
-		"charts: [x]":                           `3:1: unknown key "charts"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, budget, expect, control, vary, plots`,
+		"charts: [x]":                           `3:1: unknown key "charts"; want one of about, source, model, seed, until, runs, params, network, clocks, costs, resume, faults, budget, expect, expect-at, show, control, vary, plots`,
 		"params: {tll: 1s}":                     `3:10: unknown key "tll"; did you mean "ttl"? (at params)`,
 		"network: {dealy: 1s}":                  `3:11: unknown key "dealy"; did you mean "delay"? (at network)`,
 		"network: {links: [{form: store}]}":     `3:20: unknown key "form"; did you mean "from"? (at network.links.0)`,
@@ -93,7 +93,7 @@ func TestUnknownWords(t *testing.T) {
 		"clocks: {redis-3: {drift: 1ppm}}":                                    `3:10: there is no node "redis-3"; did you mean "redis-1"? (at clocks)`,
 		"costs: {rdis-*: 1ms}":                                                `3:9: no node matches "rdis-*"; did you mean "redis-1"? (at costs)`,
 		"expect: {no-time: holds}":                                            `3:10: there is no property or measure "no-time"; did you mean "on-time"? (at expect)`,
-		"expect: {on-time: true}":                                             `3:19: "true" is not a valid word; want one of holds, violated, unknown (at expect.on-time)`,
+		"expect: {on-time: true}":                                             `3:19: "true" is not a valid word; want one of holds, violated, not-exercised (at expect.on-time)`,
 		"expect: {on-time: {violated: {at: 60s}}}":                            `3:35: a violation at 1m0s would be after the run, which ends at 1m0s (at expect.on-time.violated.at)`,
 		"expect: {on-time: {violated: {nodes: stroe}}}":                       `3:38: there is no node "stroe"; did you mean "store"? (at expect.on-time.violated.nodes)`,
 		"expect: {on-time: {violated: {nodes: [store, client-1, client-2]}}}": `3:38: 3 nodes: want at most 2, those concerned first (at expect.on-time.violated.nodes)`,

@@ -27,12 +27,33 @@ func load(nameOrPath string, o Options, fsys fs.FS, models []Model) (*Scenario, 
 	if err != nil {
 		return nil, err
 	}
+	return loadDoc(nameOrPath, doc, where, o, models)
+}
+
+// LoadText reads a scenario that is no file of its own, such as one from standard input;
+// name stands for it in messages. The files that it names are looked up in the working
+// directory. A text of more than [MaxText] bytes is refused, and an error is an [*Invalid],
+// as of [Load].
+func LoadText(name string, text []byte, o Options) (*Scenario, error) {
+	doc, err := strict.Parse(name, text)
+	var found findings
+	found.add(err, nil)
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	return loadDoc(name, doc, folder{dir: "."}, o, catalog)
+}
+
+// MaxText is the largest scenario, in bytes.
+const MaxText = strict.MaxSize
+
+func loadDoc(name string, doc *strict.Doc, where folder, o Options, models []Model) (*Scenario, error) {
 	l := loader{options: o, models: models, files: files{folder: where}, text: doc.Source()}
 	s := l.load(doc)
 	if err := l.found.err(); err != nil {
 		return nil, err
 	}
-	s.name(nameOrPath)
+	s.name(name)
 	return s, nil
 }
 
@@ -58,7 +79,7 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 		l.found.add(setIn(doc, set), nil)
 	}
 	fresh := doc.Clone()
-	base := decode(doc, &l.files, l.models)
+	base := decode(doc, &l.files, l.models, nil)
 	control := base.control()
 	axes := base.axes(l.options.Sets)
 	base.refuseOverlaps(axes, l.options.Sets)
@@ -97,7 +118,7 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 // pass decodes a copy of the document with some choices made.
 func (l *loader) pass(fresh *strict.Doc, choices []choice) *decoding {
 	changes := changes(choices)
-	d := decode(apply(fresh, changes), &l.files, l.models)
+	d := decode(apply(fresh, changes), &l.files, l.models, slices.Concat(l.options.Sets, settings(choices)))
 	if e := (*strict.Error)(nil); errors.As(d.doc.Err(), &e) {
 		for i, p := range e.Problems {
 			e.Problems[i] = atPath(fresh, p, changes)
@@ -150,7 +171,7 @@ func (s *Scenario) reread(sets []Setting) (*decoding, error) {
 	for _, set := range sets {
 		found.add(setIn(doc, set), nil)
 	}
-	d := decode(doc, o.files.moved(), o.models)
+	d := decode(doc, o.files.moved(), o.models, sets)
 	found.add(doc.Err(), d.details)
 	again := d.scenario
 	again.Name, again.Text, again.Sets, again.Control = s.Name, s.Text, sets, s.Control

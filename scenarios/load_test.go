@@ -63,7 +63,7 @@ expect: {on-time: violated, writes: 3}
 	one := sim.Constant(ms)
 	require.Equal(t, []sim.Dist{one, one, one, one, one, slow}, c.Costs)
 	require.Equal(t, sim.MessagesFirst, c.Resume)
-	require.Equal(t, []Input{{"fake/rtt.csv", "rtt.csv: 3 durations, p50 1.5ms, p99 2.25ms, max 2.25ms"}}, s.Inputs)
+	require.Equal(t, []Input{{Path: "fake/rtt.csv", Summary: "rtt.csv: 3 durations, p50 1.5ms, p99 2.25ms, max 2.25ms"}}, s.Inputs)
 	_, err = s.Program.NewWorld(c)
 	require.NoError(t, err)
 }

@@ -82,3 +82,30 @@ func (o *outline) items(v *strict.Value, n any, path string) {
 		o.walk(item, n, fmt.Sprintf("%s.%d.", path, i))
 	}
 }
+
+// ExpectedAt lists the rows of expect-at: the values of the axes at which a row holds, and
+// what must come out there.
+func (s *Scenario) ExpectedAt() (list []Given) {
+	doc, err := strict.Parse(s.Name, []byte(s.Text))
+	if err != nil {
+		return nil
+	}
+	rows := doc.Lookup("expect-at")
+	if rows == nil {
+		return nil
+	}
+	for _, row := range rows.Items() {
+		var at, wanted []string
+		for i, key := range row.Keys() {
+			if key != atKey {
+				wanted = append(wanted, key+": "+flow(row.Items()[i], true))
+				continue
+			}
+			for k, axis := range row.Items()[i].Keys() {
+				at = append(at, axis+"="+flow(row.Items()[i].Items()[k], false))
+			}
+		}
+		list = append(list, Given{Path: strings.Join(at, " "), Value: strings.Join(wanted, ", ")})
+	}
+	return list
+}

@@ -23,8 +23,8 @@ func (d *decoding) fitPlots(axes []axis) {
 		switch {
 		case mistaken(d.mistakes(), r.at):
 			continue
-		case p.Kind == timeline:
-			r.fitTimeline(axes)
+		case wholeRun(p.Kind):
+			r.fitWholeRun(p.Kind, axes)
 			continue
 		}
 		r.fitAxes(p, axes)
@@ -43,17 +43,20 @@ func axisOf(axes []axis, path string) *axis {
 	return nil
 }
 
-// fitTimeline: each point has a panel.
-func (r *plotReader) fitTimeline(axes []axis) {
+// fitWholeRun: each point has a panel.
+func (r *plotReader) fitWholeRun(kind string, axes []axis) {
 	n := 1
 	for _, a := range axes {
 		n *= len(a.picked)
 	}
 	if n > maxTimelines {
-		r.bad("kind", timeline, fmt.Sprintf("a timeline of each of %d points: want at most %d", n, maxTimelines))
+		r.bad("kind", kind, fmt.Sprintf("a %s of each of %d points: want at most %d", kind, n, maxTimelines))
 	}
 	switch p := r.d.words.program; {
 	case p == nil:
+	case kind == matrix && !p.Ordered:
+		r.bad("kind", matrix, "a matrix is of the events of a model that has some of its own: want one whose events clocks stamp, as clock")
+	case kind == matrix:
 	case len(p.Nodes) == 0:
 		r.bad("kind", timeline, "a timeline is of nodes, and the model has none")
 	case slices.Equal(p.States, []string{sim.StatePaused, sim.StateDown}) && len(p.Marks) == 0 && !r.d.faulty(axes):

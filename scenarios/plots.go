@@ -13,20 +13,21 @@ import (
 
 // Plot is a figure of what comes out.
 type Plot struct {
-	File   string // its name, without folder and ending
-	Title  string // what it shows, as a finding
-	Kind   string
-	X      string   // the path of an axis of the grid, or [TimeAxis]
-	XLabel string   // "" is made of X
-	Y      []string // measures, each with its statistic: [PlotWords]
-	YLabel string   // "" is made of Y
-	Unit   string   // of y: "" is the measure's
-	Series string   // the path of another axis of the grid, or ""
-	Names  []string // of the values of Series; without it of several Y, or else of X
-	Log    string   // the axes that are logarithmic: "", "x", "y" or "xy"
-	Limit  string   // a value of y that is marked, or ""
-	Within string   // over time: the sum of so long, or ""
-	Laws   []Law
+	File    string // its name, without folder and ending
+	Title   string // what it shows, as a finding
+	Kind    string
+	X       string   // the path of an axis of the grid, or [TimeAxis]
+	XLabel  string   // "" is made of X
+	Y       []string // measures, each with its statistic: [PlotWords]
+	YLabel  string   // "" is made of Y
+	Unit    string   // of y: "" is the measure's
+	Series  string   // the path of another axis of the grid, or ""
+	Names   []string // of the values of Series; without it of several Y, or else of X
+	Log     string   // the axes that are logarithmic: "", "x", "y" or "xy"
+	Limit   string   // a value of y that is marked, or ""
+	Within  string   // over time: the sum of so long, or ""
+	Windows string   // over time: fixed windows of so long, or ""
+	Laws    []Law
 }
 
 // Law is a closed form that is drawn over what was simulated.
@@ -40,20 +41,21 @@ var statistics = []string{"mean", "p50", "p99", "max"}
 
 // plotFormat is a figure of what comes out: simctl run --out DIR draws it.
 type plotFormat struct {
-	Title  string             `yaml:"title,required"`                                              // what it shows, as a finding
-	File   string             `yaml:"file,required"`                                               // its name, without a folder and an ending
-	Kind   string             `yaml:"kind,oneof=line|step|points|bar|heat|cdf|multiples|timeline"` // how it is drawn; multiples is a panel for each of the series, a timeline is who did what when in the first run: line
-	X      *strict.Value      `yaml:"x" schema:"text"`                                             // an axis of vary, or time; a cdf and a timeline have none
-	XLabel string             `yaml:"x-label"`                                                     // what x is: its path
-	Y      []*strict.Value    `yaml:"y,one-or-many" schema:"text"`                                 // a measure, as in "p99 of latency", or the share of violated runs, "P(no-lost-update)"; a timeline has none
-	YLabel string             `yaml:"y-label"`                                                     // what y is: its measure
-	Unit   string             `yaml:"unit,oneof=count|ratio|share|bytes"`                          // of y: the measure's
-	Series *strict.Value      `yaml:"series" schema:"text"`                                        // another axis of vary, a line for each of its values: none
-	Names  []string           `yaml:"names"`                                                       // of the values of series; without it of the measures, if they are several, or else of x
-	Log    string             `yaml:"log,oneof=x|y|xy"`                                            // the logarithmic axes: none
-	Limit  string             `yaml:"limit"`                                                       // a value of y that is marked: none
-	Within *strict.Value      `yaml:"within" schema:"duration"`                                    // over time: the sum of the values in the last so long
-	Laws   strict.Map[string] `yaml:"laws"`                                                        // by name, closed forms drawn over it, as in "max(0, x - 8060ms)"
+	Title   string             `yaml:"title,required"`                                                     // what it shows, as a finding
+	File    string             `yaml:"file,required"`                                                      // its name, without a folder and an ending
+	Kind    string             `yaml:"kind,oneof=line|step|points|bar|heat|cdf|multiples|timeline|matrix"` // how it is drawn; multiples is a panel for each of the series, a timeline is who did what when in the first run, a matrix which of its events happened before which: line
+	X       *strict.Value      `yaml:"x" schema:"text"`                                                    // an axis of vary, or time; a cdf, a timeline and a matrix have none
+	XLabel  string             `yaml:"x-label"`                                                            // what x is: its path
+	Y       []*strict.Value    `yaml:"y,one-or-many" schema:"text"`                                        // a measure, as in "p99 of latency", or the share of violated runs, "P(no-lost-update)"; a timeline and a matrix have none
+	YLabel  string             `yaml:"y-label"`                                                            // what y is: its measure
+	Unit    string             `yaml:"unit,oneof=count|ratio|share|bytes"`                                 // of y: the measure's
+	Series  *strict.Value      `yaml:"series" schema:"text"`                                               // another axis of vary, a line for each of its values: none
+	Names   []string           `yaml:"names"`                                                              // of the values of series; without it of the measures, if they are several, or else of x
+	Log     string             `yaml:"log,oneof=x|y|xy"`                                                   // the logarithmic axes: none
+	Limit   string             `yaml:"limit"`                                                              // a value of y that is marked: none
+	Within  *strict.Value      `yaml:"within" schema:"duration"`                                           // over time: the sum of the values in the last so long
+	Windows *strict.Value      `yaml:"windows" schema:"duration"`                                          // over time, with within: a line where each fixed window of so long ends, the sum of each, and above it the sum of each sixtieth of one
+	Laws    strict.Map[string] `yaml:"laws"`                                                               // by name, closed forms drawn over it, as in "max(0, x - 8060ms)"
 }
 
 // Limits of the plots of a file.
@@ -116,12 +118,14 @@ func (r *plotReader) read() Plot {
 		r.bad("file", excerpt(f.File), fmt.Sprintf("want a name of small letters, digits and -, at most %d, without a folder and an ending", maxFile))
 	} else if f.File != "" && f.File[0] == '-' {
 		r.bad("file", excerpt(f.File), "the name begins with -: want a letter or a digit first")
+	} else if reservedByWindows(f.File) {
+		r.bad("file", excerpt(f.File), "Windows reserves the name for a device: want another, as in "+f.File+"-figure")
 	}
 	if len(f.Names) > maxTexts {
 		r.bad("names", "", fmt.Sprintf("%d names: want at most %d", len(f.Names), maxTexts))
 	}
-	if p.Kind == timeline {
-		r.timeline(&p)
+	if wholeRun(p.Kind) {
+		r.ofWholeRun(&p)
 		return p
 	}
 	p.X, p.Series = r.axis(f.X, TimeAxis), r.axis(f.Series)
@@ -164,18 +168,23 @@ func (r *plotReader) missing(key string) bool {
 	})
 }
 
-// timeline is a kind of plot that is of a whole run.
-const timeline = "timeline"
+// The kinds of plot that are of a whole run.
+const (
+	timeline = "timeline"
+	matrix   = "matrix"
+)
 
-// timeline checks that a plot of a whole run says nothing of its values.
-func (r *plotReader) timeline(p *Plot) {
+func wholeRun(kind string) bool { return kind == timeline || kind == matrix }
+
+// ofWholeRun checks that a plot of a whole run says nothing of its values.
+func (r *plotReader) ofWholeRun(p *Plot) {
 	f := r.f
 	for key, there := range map[string]bool{
 		"x": f.X != nil, "y": len(f.Y) > 0, "y-label": f.YLabel != "", "unit": f.Unit != "", "series": f.Series != nil,
-		"names": len(f.Names) > 0, "log": f.Log != "", "limit": f.Limit != "", "within": f.Within != nil, "laws": len(f.Laws) > 0,
+		"names": len(f.Names) > 0, "log": f.Log != "", "limit": f.Limit != "", "within": f.Within != nil, "windows": f.Windows != nil, "laws": len(f.Laws) > 0,
 	} {
 		if there { // the mistakes are put into the order of the file
-			r.bad(key, "", "a timeline is of a whole run: want no "+key)
+			r.bad(key, "", "a "+p.Kind+" is of a whole run: want no "+key)
 		}
 	}
 	p.Names, p.Log, p.Limit, p.Unit, p.YLabel = nil, "", "", "", ""
@@ -215,6 +224,12 @@ func (r *plotReader) agree(p *Plot) {
 		p.Within = string(within)
 		if !over {
 			r.bad("within", p.Within, "only over time is there a sum of so long: want x: time")
+		}
+	}
+	if windows, ok := read[durationText](r.f.Windows); ok {
+		p.Windows = string(windows)
+		if p.Kind != "step" || p.Within == "" || len(r.f.Y) > 1 || r.f.Series != nil {
+			r.bad("windows", p.Windows, "windows are of the sum of one measure over time: want kind: step, x: time, within, one y and no series")
 		}
 	}
 }
@@ -324,4 +339,14 @@ func (p *Plot) Measures(program *sim.Program) (list []int) {
 		}
 	}
 	return list
+}
+
+// reservedByWindows reports whether no file of Windows can have a name, whatever its
+// ending.
+func reservedByWindows(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
 }

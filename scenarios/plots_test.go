@@ -52,9 +52,10 @@ func TestWrongPlots(t *testing.T) {
 		aGrid + "{x: params.ttl, y: wirtes" + rest:                                                  `5:24: there is no measure "wirtes"; did you mean "writes"? (at plots.0.y)`,
 		aGrid + "{x: params.ttl, y: p98 of writes" + rest:                                           `5:24: there is no statistic "p98"; did you mean "p99"? (at plots.0.y)`,
 		aGrid + "{x: params.ttl, y: P(in-time)" + rest:                                              `5:24: there is no property "in-time"; did you mean "on-time"? (at plots.0.y)`,
-		aGrid + "{x: params.ttl, y: writes, kind: pie" + rest:                                       `5:38: "pie" is not a valid word; want one of line, step, points, bar, heat, cdf, multiples, timeline (at plots.0.kind)`,
+		aGrid + "{x: params.ttl, y: writes, kind: pie" + rest:                                       `5:38: "pie" is not a valid word; want one of line, step, points, bar, heat, cdf, multiples, timeline, matrix (at plots.0.kind)`,
 		aGrid + "{x: params.ttl, y: writes, series: params.ttl" + rest:                              `5:40: x and series are the same: want another axis (at plots.0.series)`,
 		aGrid + "{x: params.ttl, y: writes, within: 5s" + rest:                                      `5:40: only over time is there a sum of so long: want x: time (at plots.0.within)`,
+		aGrid + "{x: time, y: writes, within: 5s, windows: 5s" + rest:                               `5:47: windows are of the sum of one measure over time: want kind: step, x: time, within, one y and no series (at plots.0.windows)`,
 		aGrid + "{x: time, y: writes, kind: bar" + rest:                                             `5:32: over time: want line, step, points or multiples (at plots.0.kind)`,
 		aGrid + "{x: params.ttl, y: writes, kind: heat" + rest:                                      `5:38: a heat map is of one measure by x and series: want one y, and series (at plots.0.kind)`,
 		aGrid + "{x: params.ttl, y: writes, laws: {a: y^2}" + rest:                                  `5:39: "y" in the formula: want numbers, durations such as 8060ms, x, + - * /, parentheses, and exp, log, sqrt, min or max (at plots.0.laws)`,
@@ -65,6 +66,8 @@ func TestWrongPlots(t *testing.T) {
 		aGrid + "{x: params.ttl, y: writes, title: T, file: -a}":                                    `5:48: the name begins with -: want a letter or a digit first (at plots.0.file)`,
 		aGrid + "{x: params.ttl, y: [writes, writes]" + rest:                                        `5:33: "writes" is a y already: want each once (at plots.0.y.1)`,
 		aGrid + "{x: params.ttl, y: writes, kind: multiples" + rest:                                 `5:38: multiples are a panel for each of the series: want series, or several y (at plots.0.kind)`,
+		aGrid + "{x: params.ttl, y: writes, title: T, file: con}":                                   `5:48: Windows reserves the name for a device: want another, as in con-figure (at plots.0.file)`, // F12
+		aGrid + "{x: params.ttl, y: writes, title: T, file: lpt1}":                                  `5:48: Windows reserves the name for a device: want another, as in lpt1-figure (at plots.0.file)`,
 		aGrid + `{x: params.ttl, y: writes, title: " ", file: f}`:                                   `5:39: the title is empty: want the finding in a sentence (at plots.0.title)`,
 		"plots: [{x: time, y: writes, title: T, file: f}, {x: time, y: writes, title: T, file: f}]": `3:87: another plot has this file (at plots.1.file)`,
 	})
@@ -104,6 +107,7 @@ func TestPlotsThatCannotBeDrawn(t *testing.T) {
 		aGrid + "{x: params.ttl, y: writes, laws: {a: 0-exp(300*x/1s)}" + rest:                                                              `5:39: the law cannot be drawn: 0-exp(300*x/1s) is -1.94e+130 at 1e+09: want at most 1e+100; x is from 1s to 2s (at plots.0.laws)`,
 		aGrid + "{x: params.ttl, y: writes, limit: 1e101" + rest:                                                                            `5:39: 1e101 cannot be drawn: want at most 1e+100 (at plots.0.limit)`,
 		aGrid + "{x: params.ttl, y: writes, limit: -1e101" + rest:                                                                           `5:39: -1e101 cannot be drawn: want at most 1e+100 (at plots.0.limit)`,
+		aGrid + "{kind: matrix" + rest:                                                                                                      `5:12: a matrix is of the events of a model that has some of its own: want one whose events clocks stamp, as clock (at plots.0.kind)`,
 		aGrid + "{kind: timeline" + rest:                                                                                                    `5:12: nothing to draw: the model shows no states of its nodes, and there are no faults: want faults, or another kind (at plots.0.kind)`,
 		aGrid + "{x: params.ttl, y: writes, laws: {a: log(0-x)}" + rest:                                                                     `5:39: the law cannot be drawn: log(0-x) is NaN at 1e+09; x is from 1s to 2s (at plots.0.laws)`,
 		"faults: [{crash: store, at: 1s}]\n" + grid("params.ttl: [1s, 2s, 3s, 4s, 5s, 6s, 7s]") + "{kind: timeline" + rest:                  `6:12: a timeline of each of 7 points: want at most 6 (at plots.0.kind)`,

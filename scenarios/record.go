@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"fencepost/internal/printable"
 	"fencepost/sim"
 )
 
@@ -120,7 +121,7 @@ func (r *Record) Write(w io.Writer) error {
 	if len(text) > MaxRecord {
 		return fmt.Errorf("the record of %s is too large: %d bytes, want at most %d", r.Scenario, len(text), MaxRecord)
 	}
-	_, err = w.Write(text)
+	_, err = w.Write(printable.EscapeJSON(nil, text))
 	return err
 }
 

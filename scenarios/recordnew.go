@@ -30,7 +30,7 @@ func NewRecord(s *Scenario, f *explore.Failure, o RecordOptions) (*Record, error
 	if s.origin == nil {
 		return nil, errors.New("a record is of a scenario that was loaded")
 	}
-	r := &Record{Format: RecordFormat, Version: o.Version, Digests: sim.DigestVersion, Command: printable(o.Command),
+	r := &Record{Format: RecordFormat, Version: o.Version, Digests: sim.DigestVersion, Command: oneLine(o.Command),
 		Scenario: s.Name, Source: s.Text, Seed: f.Seed, Calm: f.Calm, Steps: f.Steps, Digest: digest(f.Digest)}
 	if r.Version == "" {
 		r.Version = "(devel)"
@@ -54,7 +54,7 @@ func NewRecord(s *Scenario, f *explore.Failure, o RecordOptions) (*Record, error
 		return nil, fmt.Errorf("%s: replayed, the run is another than that which was found: digest %s, not %s", s.Name, digest(res.Digest), r.Digest)
 	}
 	if f.Property != explore.NoProperty {
-		r.Verdict.Why = printable(w.Why(f.Property))
+		r.Verdict.Why = oneLine(w.Why(f.Property))
 	}
 	if r.Trail, r.Omitted, err = trail(again, r.Verdict.At(), cmp.Or(min(o.Trail, maxTrail), maxTrail)); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func plain(data []byte) bool {
 	}) < 0
 }
 
-// printable is a text on one line, with a ? for what a terminal might obey.
-func printable(text string) string {
+// oneLine is a text on one line, with a ? for what a terminal might obey.
+func oneLine(text string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c == '\n' || c == '\t':
@@ -192,7 +192,7 @@ func (r *Record) draw(p *sim.Program, f *explore.Failure) error {
 // verdictOf is the violation of a failure.
 func verdictOf(p *sim.Program, f *explore.Failure) Broken {
 	if f.Property == explore.NoProperty {
-		return Broken{Panic: true, AtNS: int64(f.Panic.At), Nodes: []string{p.Nodes[f.Panic.Node-1]}, Why: printable(f.Panic.Value)}
+		return Broken{Panic: true, AtNS: int64(f.Panic.At), Nodes: []string{p.Nodes[f.Panic.Node-1]}, Why: oneLine(f.Panic.Value)}
 	}
 	b := Broken{Property: p.Properties[f.Property], AtNS: int64(f.Finding.First)}
 	for _, id := range f.Finding.Nodes {

@@ -65,7 +65,7 @@ func (r *Record) replay(models []Model) (*Replayed, error) {
 // judge is what a run came to in what the record is about.
 func (r *Record) judge(s *Scenario, w sim.Runner, res *sim.Result) Broken {
 	if res.Panic != nil {
-		return Broken{Panic: true, AtNS: int64(res.Panic.At), Nodes: []string{res.Panic.Name}, Why: printable(res.Panic.Value)}
+		return Broken{Panic: true, AtNS: int64(res.Panic.At), Nodes: []string{res.Panic.Name}, Why: oneLine(res.Panic.Value)}
 	}
 	none := Broken{Property: r.Verdict.Property, AtNS: -1}
 	i := slices.Index(s.Program.Properties, r.Verdict.Property)
@@ -73,7 +73,7 @@ func (r *Record) judge(s *Scenario, w sim.Runner, res *sim.Result) Broken {
 		return none
 	}
 	f := &res.Properties[i]
-	b := Broken{Property: r.Verdict.Property, AtNS: int64(f.First), Why: printable(w.Why(i))}
+	b := Broken{Property: r.Verdict.Property, AtNS: int64(f.First), Why: oneLine(w.Why(i))}
 	for _, id := range f.Nodes {
 		if id != sim.None {
 			b.Nodes = append(b.Nodes, s.Program.Nodes[id-1])
@@ -111,23 +111,47 @@ func trail(s *Scenario, until sim.Time, most int) (lines []string, more int, err
 	if err != nil {
 		return nil, 0, err
 	}
+	all := int(w.Run(s.Seed).Steps)
+	// A journal takes much longer than a run, and most runs have far more steps than the
+	// trail: it is kept of the first part of the run that has enough of them.
+	for part := sim.Time(64); ; part /= 4 {
+		short := c
+		short.Until = c.Until / part
+		if lines, err = firstSteps(s, short, most); err != nil {
+			return nil, 0, err
+		}
+		if len(lines) == most || part == 1 {
+			return lines, all - len(lines), nil
+		}
+	}
+}
+
+// firstSteps is a line for each of the first steps of a run, at most so many.
+func firstSteps(s *Scenario, c sim.Config, most int) (lines []string, err error) {
+	if c.Until <= 0 {
+		return nil, nil
+	}
+	w, err := s.Program.NewWorld(c)
+	if err != nil {
+		return nil, err
+	}
 	var j sim.Journal
 	w.SetJournal(&j)
 	w.Run(s.Seed)
 	name := func(id sim.NodeID) string { return s.Program.Nodes[id-1] }
 	for i := range j.Entries {
 		e := &j.Entries[i]
-		switch {
-		case e.Step == 0: // what was done to a node
-		case len(lines) == most:
-			more++
-		default:
-			line := printable(e.At.String() + " " + e.Line(name))
-			if len(line) > maxLine {
-				line = strings.ToValidUTF8(line[:maxLine-len("...")], "") + "..."
-			}
-			lines = append(lines, line)
+		if e.Step == 0 { // what was done to a node
+			continue
 		}
+		if len(lines) == most {
+			break
+		}
+		line := oneLine(e.At.String() + " " + e.Line(name))
+		if len(line) > maxLine {
+			line = strings.ToValidUTF8(line[:maxLine-len("...")], "") + "..."
+		}
+		lines = append(lines, line)
 	}
-	return lines, more, nil
+	return lines, nil
 }

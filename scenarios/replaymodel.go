@@ -87,12 +87,20 @@ type recorded struct {
 	size int64
 }
 
+// What of the memory that a run may keep the lines may take that are held to be sorted, 32
+// bytes each: an eighth. A gzip may have some times as much, unpacked: it is read once.
+const (
+	bytesPerLine = 256
+	unpacked     = 16
+)
+
 func openLog(where folder, name string, bySet bool, o compare.LogOptions) (compare.Recorded, error) {
 	file, full, size, err := where.ordinary(name, bySet)
 	if err != nil {
 		return nil, err
 	}
-	options := accesslog.Options{Key: o.Key, Prefix6: o.Prefix6, Horizon: accesslog.DefaultHorizon}
+	options := accesslog.Options{Key: o.Key, Prefix6: o.Prefix6, Horizon: accesslog.DefaultHorizon,
+		Held: int(max(o.Memory/bytesPerLine, 1)), MaxSize: unpacked * min(o.Memory, 1<<50)}
 	if o.Horizon != nil {
 		options.Horizon = *o.Horizon
 	}
@@ -109,6 +117,23 @@ func (r *recorded) Close() error { return r.file.Close() }
 
 // Read implements [compare.Recorded].
 func (r *recorded) Read() (done, total int64) { return r.Bytes(), r.size }
+
+// LeftOut implements [compare.Recorded].
+func (r *recorded) LeftOut() (n, of int64) {
+	s := r.Summary()
+	return s.LeftOut()
+}
+
+// Cut implements [compare.Recorded].
+func (r *recorded) Cut() string { return r.Summary().Cut }
+
+// Err implements [compare.Recorded].
+func (r *recorded) Err() error {
+	if err := r.Reader.Err(); err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	return nil
+}
 
 // Text implements [compare.Recorded].
 func (r *recorded) Text() []string {

@@ -22,6 +22,7 @@ type Scenario struct {
 	Program sim.Program
 	Config  sim.Config
 	Expect  []Expectation
+	Show    []string // properties and measures that are reported, and of which nothing is expected
 	Plots   []Plot
 	Budget  *explore.Budget // what a search may let go wrong besides; nil if the file does not say
 
@@ -33,6 +34,9 @@ type Scenario struct {
 	Variants []Variant
 	// Inputs are the logs and tables that were read, with what was found in them.
 	Inputs []Input
+
+	// Notes say, with their place, what the file should say otherwise though it is read.
+	Notes []string
 
 	// Text is the file as it was read, and Sets are the values that were replaced in
 	// it: those of [Options], of the control block and of the point of the grid.
@@ -62,6 +66,8 @@ type Variant struct {
 type Input struct {
 	Path    string
 	Summary string // "g1.log: unified, series safepoint: 106 pauses, p50 4.1ms, p99 19.2ms, max 20.5ms, total 602ms"
+	// Lines is how many lines should be read, and LeftOut how many of them were not.
+	Lines, LeftOut int64
 }
 
 // Expectation is what a file says must come out. Exactly one of Property and
@@ -77,6 +83,8 @@ type Expectation struct {
 
 	Measure string
 	Want    Bound
+
+	Row bool // it is of a row of expect-at
 }
 
 // Bound is a range of values of a measure, in its unit (ns for durations); for one

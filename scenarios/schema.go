@@ -102,8 +102,8 @@ func refinePlot(n *schema.Node) {
 		return &schema.Node{Required: []string{"kind"}, Properties: schema.Properties{{Name: "kind", Node: schema.Words(kinds...)}}}
 	}
 	n.AllOf = []*schema.Node{
-		schema.Any(of(timeline), &schema.Node{Required: []string{"y"}}),
-		schema.Any(of(timeline, "cdf"), &schema.Node{Required: []string{"x"}}),
+		schema.Any(of(timeline, matrix), &schema.Node{Required: []string{"y"}}),
+		schema.Any(of(timeline, matrix, "cdf"), &schema.Node{Required: []string{"x"}}),
 		{If: of("multiples"), Then: schema.Any(&schema.Node{Required: []string{"series"}},
 			&schema.Node{Properties: schema.Properties{{Name: "y", Node: schema.ListOf(schema.Text(), 2)}}})},
 	}
@@ -200,7 +200,7 @@ func oneOfKeys(keys ...string) *schema.Node {
 func expectDefinitions(b *schema.Builder) (list schema.Properties) {
 	bounds := schema.ListOf(schema.Ref("share"), 2)
 	bounds.MaxItems = 2
-	list.Add("verdict", schema.Any(schema.Words("holds", "violated", "unknown"), one(
+	list.Add("verdict", schema.Any(schema.Words("holds", "violated", "not-exercised", oldNotExercised), one(
 		schema.Property{Name: "violated", Node: b.Struct(reflect.TypeFor[violationFormat]()).With("When the first violation is, and who is concerned.")},
 		schema.Property{Name: "share", Node: bounds.With("Of the runs that are violated, from and to.")},
 	)).With("What a property must come to."))
@@ -214,6 +214,9 @@ func expectDefinitions(b *schema.Builder) (list schema.Properties) {
 		bound.MinProperties = 1
 		list.Add(measureOf(unit), schema.Any(schema.Ref(unit), bound).With("What a measure must come to: a value, or bounds."))
 	}
+	row := &schema.Node{Type: []string{"object"}, Required: []string{atKey}, MinProperties: 2, Others: schema.Ref("expectation")}
+	row.Properties.Add(atKey, (&schema.Node{Type: []string{"object"}, MinProperties: 1}).With("By axis, the value or values at which it holds; of an axis of cases their names."))
+	list.Add("expect-row", row.With("What must come out at some points."))
 	list.Add("expectation", schema.Any(schema.Ref("verdict"), schema.Ref(measureOf("quantity"))))
 	return list
 }

@@ -240,7 +240,7 @@ func TestSchemaAgreesWithTheDecoder(t *testing.T) {
 		require.NoError(t, err)
 		write(t, dir, name, string(text))
 	}
-	write(t, dir, "rtt.csv", "rtt_ms\n1\n2\n")
+	write(t, dir, "rtt.csv", "delay_ms\n1\n2\n")
 	for _, text := range goods {
 		schema, decoder := judged(t, v, dir, text)
 		assert.NoError(t, decoder, text)

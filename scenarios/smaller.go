@@ -80,17 +80,25 @@ func fewerOf(v *strict.Value, path string, c Count) (list []cut) {
 	return list
 }
 
-// less lists the least, half and one less, each once; of what has no end a few.
+// less lists the least, then what is left without a half, a quarter, an eighth and so on,
+// and at last one less, each once: the distance to the least that will do is halved in
+// each step down. Of what has no end it lists a few.
 func less(least, n int, endless bool) (list []int) {
 	if n == 0 && endless {
 		return []int{1, 2, 4}
 	}
 	least = max(least, 1)
-	for _, x := range []int{least, n / 2, n - 1} {
+	add := func(x int) {
 		if x >= least && x < n && !slices.Contains(list, x) {
 			list = append(list, x)
 		}
 	}
+	add(least)
+	add(n / 2)
+	for part := n / 4; part > 1; part /= 2 {
+		add(n - part)
+	}
+	add(n - 1)
 	return list
 }
 
@@ -142,6 +150,8 @@ func pruned(doc *strict.Doc, problems []Problem, length int, lists []string) (se
 		switch {
 		case block == "expect":
 			set("expect", "{}")
+		case block == "expect-at", block == "show":
+			set(block, "[]")
 		case block == "faults", strings.HasPrefix(p.Path, "network.links."), strings.HasPrefix(p.Path, "budget.nodes."):
 			list := listOf(p.Path)
 			set(list, without(doc.Lookup(list), below(problems, list)))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/scenarios/internal/logtext"
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 )
@@ -31,25 +32,28 @@ func (d *decoding) table(v *strict.Value, into *sim.Dist) {
 	if !d.use(v, in) {
 		return
 	}
+	if in.roundTrips && strings.HasPrefix(v.Pos().Path, "network.") {
+		v.Errorf("%s holds round trips, and a delay is one way: want a table of halves, with a header such as delay_ms", in.Path)
+		return
+	}
 	*into, _ = sim.Empirical(in.values) // they are some, and none is negative
 }
 
 // readTable reads one duration per row: each with its unit, or all in the unit at
-// the end of the header, as in rtt_ms. Below a header such as length_ms,count each
+// the end of the header, as in delay_ms. Below a header such as length_ms,count each
 // row says besides how often its duration counts. Empty lines and those that begin
 // with # do not count. What is finer than a nanosecond is cut off.
 func readTable(in *input, r io.Reader) error {
-	limited := &io.LimitedReader{R: r, N: maxTableSize + 1}
-	lines := bufio.NewScanner(limited)
+	lines := bufio.NewScanner(logtext.Reader(r, logtext.Options{MaxLine: maxTableSize, MaxSize: maxTableSize}))
 	head, n, rows := header{}, 0, 0
 	for lines.Scan() {
 		n++
-		row := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
+		row := strings.TrimSpace(lines.Text())
 		if row == "" || row[0] == '#' {
 			continue
 		}
 		if h := headerOf(row); len(in.values) == 0 && head.unit == "" && h.unit != "" {
-			head = h
+			head, in.roundTrips = h, isRoundTrip(row)
 			continue
 		}
 		value, count, err := head.read(row)
@@ -62,8 +66,9 @@ func readTable(in *input, r io.Reader) error {
 		rows++
 		in.values = append(in.values, slices.Repeat([]time.Duration{value}, count)...)
 	}
+	large := (*logtext.TooLarge)(nil)
 	switch {
-	case limited.N == 0:
+	case errors.As(lines.Err(), &large):
 		return fmt.Errorf("%s: the file is too large: want at most %d MiB", in.Path, maxTableSize>>20)
 	case errors.Is(lines.Err(), bufio.ErrTooLong):
 		return fmt.Errorf("%s:%d: the line is too long: want one duration", in.Path, n+1)
@@ -72,7 +77,7 @@ func readTable(in *input, r io.Reader) error {
 	case len(in.values) == 0 && rows > 0:
 		return fmt.Errorf("%s: the counts are all 0: want one above 0", in.Path)
 	case len(in.values) == 0:
-		return fmt.Errorf("%s: no durations in %d lines: want one per line, such as 1.5ms, or numbers below a header such as rtt_ms", in.Path, n)
+		return fmt.Errorf("%s: no durations in %d lines: want one per line, such as 1.5ms, or numbers below a header such as delay_ms", in.Path, n)
 	}
 	in.Summary = summary(in)
 	return nil
@@ -110,6 +115,12 @@ func unitOfHeader(name string) string {
 		return unit
 	}
 	return ""
+}
+
+// isRoundTrip reports whether a header says that its durations are there and back.
+func isRoundTrip(header string) bool {
+	header = strings.ToLower(header)
+	return strings.Contains(header, "rtt") || strings.Contains(header, "round")
 }
 
 // what it is that a table has too many of.

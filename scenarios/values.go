@@ -23,7 +23,7 @@ func (s *Scenario) Values() (list []Setting) {
 	for i, key := range root.Keys() {
 		v := root.Items()[i]
 		switch {
-		case slices.Contains([]string{"about", "source", "seed", "runs", "budget", "expect", "control", "vary", "plots"}, key):
+		case slices.Contains([]string{"about", "source", "seed", "runs", "budget", "expect", "expect-at", "show", "control", "vary", "plots"}, key):
 		case key == "params" && v.Kind() == strict.Mapping:
 			for j, name := range v.Keys() {
 				list = append(list, Setting{key + "." + name, flow(v.Items()[j], false)})

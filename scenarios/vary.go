@@ -64,7 +64,7 @@ func settingsText(choices []choice) string {
 
 // fixed are the keys that are the same at each point of the grid and in the control. Seeds
 // and runs are, so that the points are compared on the same draws.
-var fixed = []string{"about", "source", "model", "seed", "runs", "control", "vary", "plots"}
+var fixed = []string{"about", "source", "model", "seed", "runs", "control", "vary", "plots", "expect-at", "show"}
 
 // changeable reports whether a block may change what is at a path.
 func changeable(doc *strict.Doc, at strict.Position, path string) bool {

@@ -132,11 +132,29 @@ func (d *decoding) node(v *strict.Value) (sim.NodeID, bool) {
 	switch {
 	case ok:
 	case strings.HasSuffix(name, "*"):
-		v.Errorf("%q is a pattern, and here stands one node: want an entry for each", excerpt(name))
+		message := "is a pattern, and here stands one node: want an entry for each"
+		if names := d.matches(name); len(names) > 0 {
+			message += " of " + strings.Join(names, ", ")
+		}
+		v.Errorf("%q %s", excerpt(name), message)
 	default:
 		d.unknownNode(v.Pos(), name)
 	}
 	return id, ok
+}
+
+// matches are the first nodes that a pattern with * at its end names.
+func (d *decoding) matches(pattern string) (names []string) {
+	for _, n := range d.words.program.Nodes {
+		if !strings.HasPrefix(n, strings.TrimSuffix(pattern, "*")) {
+			continue
+		}
+		if len(names) == 4 {
+			return append(names[:3], "and so on")
+		}
+		names = append(names, n)
+	}
+	return names
 }
 
 func (d *decoding) unknownNode(at strict.Position, name string) {

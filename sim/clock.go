@@ -50,7 +50,7 @@ type Clock struct {
 //
 // Invariants: 0 <= frac < 1e9; true time never goes below since.
 //
-// Source: spec, locks, clocks and the key-value store, section 1.1.
+// Source: clock_gettime(2): CLOCK_MONOTONIC, CLOCK_BOOTTIME and CLOCK_REALTIME.
 type oscillator struct {
 	since     Time  // the last change of rate, suspend or boot
 	raw       int64 // the reading then, in ns

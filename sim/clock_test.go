@@ -225,7 +225,7 @@ func TestClockSuspend(t *testing.T) {
 }
 
 // P-11: "process pause [100,15100): m1 due 150, timer 200, m2 9000: all at 15 100 in
-// order m1, timer, m2". Spec 0.4: "offer timersFirst and messagesFirst as
+// order m1, timer, m2". The rule: "offer timersFirst and messagesFirst as
 // alternative orders, because both occur in reality and they change outcomes".
 func TestClockPause(t *testing.T) {
 	for _, c := range []struct {
@@ -277,7 +277,7 @@ const (
 	steps
 )
 
-// readings are the three clocks at t, from first principles: spec 1.1,
+// readings are the three clocks at t, from first principles,
 // "raw = sum over segments of dt*(1e9+ppb)/1e9, floor, 128-bit integer arithmetic".
 func (h *history) readings(t Time) (mono, boot, wall int64) {
 	sum := new(big.Int) // in 1e-9 ns
@@ -474,7 +474,7 @@ func TestClockInverseAtTheEnds(t *testing.T) {
 	assert.Equal(t, Time(5), o.when(WallClock, math.MinInt64+10, 0))
 }
 
-// Spec 1.1: "Timer after(d) armed at t0 fires at the least t with M(t) - M(t0) >= d
+// The rule: "Timer after(d) armed at t0 fires at the least t with M(t) - M(t0) >= d
 // (invert M; recompute when the rate changes)"; "A wall deadline moves when W is
 // stepped; a forward step makes it due at the step instant".
 func TestTimersFireExactly(t *testing.T) {

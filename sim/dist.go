@@ -49,7 +49,7 @@ func LogNormal(median, p99 time.Duration) (Dist, error) {
 	if median <= 0 || p99 < median || (p99-1)/median >= 1000 {
 		return Dist{}, fmt.Errorf("lognormal: want 0 < median <= p99 <= 1000 * median, got median %v and p99 %v", median, p99)
 	}
-	const z99 = 9991588038 // the 99 % quantile of the standard normal, see fixed
+	const z99 = 9991588038 // the 99% quantile of the standard normal, see fixed
 	spread := uint64(lnRatio(p99, median))
 	sigma, _ := bits.Div64(spread>>(64-fixed), spread<<fixed, z99)
 	return Dist{shape: lognormal, a: int64(median), b: int64(sigma)}, nil
@@ -90,6 +90,19 @@ func (d *Dist) Sample(u uint64) time.Duration {
 	return time.Duration(d.a)
 }
 
+// p99 is the 99th percentile of a log-normal one: the roundest that makes this
+// distribution, which is what was asked for. What is sampled there is a little beside it.
+func (d *Dist) p99() time.Duration {
+	p99 := d.Sample(math.MaxUint64 / 100 * 99)
+	for grain := time.Duration(1e18); grain >= 1; grain /= 10 {
+		round := p99.Round(grain)
+		if made, err := LogNormal(time.Duration(d.a), round); err == nil && made.b == d.b {
+			return round
+		}
+	}
+	return p99.Round(time.Microsecond)
+}
+
 // Least is the shortest duration that can be drawn.
 func (d *Dist) Least() time.Duration { return d.Sample(0) }
 
@@ -104,7 +117,7 @@ func (d Dist) String() string {
 	case uniform:
 		return fmt.Sprintf("{uniform: [%v, %v]}", time.Duration(d.a), time.Duration(d.a+d.b))
 	case lognormal:
-		return fmt.Sprintf("{lognormal: {median: %v, p99: %v}}", time.Duration(d.a), d.Sample(math.MaxUint64/100*99).Round(time.Microsecond))
+		return fmt.Sprintf("{lognormal: {median: %v, p99: %v}}", time.Duration(d.a), d.p99())
 	case empirical:
 		return fmt.Sprintf("{empirical: %d values, %v to %v}", len(d.values), d.values[0], d.values[len(d.values)-1])
 	}

@@ -263,3 +263,11 @@ func TestEmpiricalKeepsACopy(t *testing.T) {
 	values[0], values[1], values[2] = 9, 9, 9
 	assert.Equal(t, []time.Duration{1, 2, 3}, []time.Duration{d.Sample(0), d.Sample(math.MaxUint64 / 2), d.Sample(math.MaxUint64)})
 }
+
+// TestLogNormalAsWritten: the 99th percentile is printed as it was asked for, not as it is
+// sampled, which is a little beside it.
+func TestLogNormalAsWritten(t *testing.T) {
+	for _, p99 := range []time.Duration{30 * time.Second, 12345 * ms, 999 * time.Second} {
+		assert.Equal(t, fmt.Sprintf("{lognormal: {median: 1s, p99: %v}}", p99), logNormal(t, time.Second, p99).String())
+	}
+}

@@ -31,7 +31,7 @@ var sender = ticking(func(n int64, out *Out[tm]) {
 // net is a network of fixed delays.
 func net(millis int64) Network { return Network{Default: Link{Delay: forMillis(millis)}} }
 
-// Spec 0.4.2: "process pause: M and W advance, no handler runs, messages are queued".
+// The rule: "process pause: M and W advance, no handler runs, messages are queued".
 func TestPause(t *testing.T) {
 	replay := []Stop{{At: 2500 * ms, For: 1000 * ms}, {At: 3000 * ms, For: 2000 * ms}, {At: 9000 * ms, For: 500 * ms}}
 	for _, c := range []struct {

@@ -45,9 +45,9 @@ func (w *World[M]) follow(i int) {
 	}
 	switch tell := w.strike(p); {
 	case tell && step != 0 && w.now == p.base:
-		w.say(p.Node, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
+		w.say(p.Node, "clock steps", w.now, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
 	case tell && step != 0:
-		w.say(p.Node, "has its wall clock stepped by %v, as its log says", time.Duration(step))
+		w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v, as its log says", time.Duration(step))
 	}
 	if rate != c.rate {
 		c.setRate(w.now, rate)

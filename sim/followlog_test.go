@@ -33,7 +33,7 @@ func eachSecond(t *testing.T, faults []Fault, clock ClockID) (got []int64, r *ri
 	return got, r, res
 }
 
-// Spec 1.1: "H: piecewise-constant list of (tau_k, ppb_k)", "J: list of (tau_j, step_j)"; M includes
+// The model: "H: piecewise-constant list of (tau_k, ppb_k)", "J: list of (tau_j, step_j)"; M includes
 // slew and excludes steps, W includes both.
 func TestFollowLog(t *testing.T) {
 	const fast, slow = 100_000_000, -100_000_000 // 10 %

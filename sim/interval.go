@@ -9,13 +9,13 @@ import (
 // The numbers of this file are for people to read, and decide nothing. They are
 // the same on every processor: each product is rounded on its own.
 
-// z95 is the 97.5 % quantile of the standard normal.
+// z95 is the 97.5% quantile of the standard normal.
 const z95 = 1.959963984540054
 
-// Interval is a 95 % confidence interval.
+// Interval is a 95% confidence interval.
 type Interval struct{ Low, High float64 }
 
-// Wilson is the 95 % interval for a probability after k of n.
+// Wilson is the 95% interval for a probability after k of n.
 //
 // Source: Wilson, "Probable inference, the law of succession, and statistical
 // inference", JASA 1927.
@@ -37,7 +37,7 @@ func Wilson(k, n int) Interval {
 	return i
 }
 
-// student is the 97.5 % quantile of Student's t, good to 0.2 %.
+// student is the 97.5% quantile of Student's t, good to 0.2%.
 func student(freedom uint64) float64 {
 	small := [...]float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
 	if freedom <= uint64(len(small)) {
@@ -48,7 +48,7 @@ func student(freedom uint64) float64 {
 }
 
 // ranks are the ranks of the order statistics between which the quantile p of n
-// independent values lies with 95 %, whatever their distribution: 1 to n, or 0
+// independent values lies with 95%, whatever their distribution: 1 to n, or 0
 // and n+1 where n is too small for a bound on that side.
 func ranks(p float64, n uint64) (low, high uint64) {
 	const exact = 1000

@@ -223,13 +223,13 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 		case Delay:
 			late := p.draw(&w.src, &p.For)
 			if tell {
-				w.say(from, "sends %s %v, which will take %v", w.names[to], m, late)
+				w.say(from, "late messages", w.now.Add(late), "sends %s %v, which will take %v", w.names[to], m, late)
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		case Duplicate:
 			late := p.draw(&w.src, &p.For)
 			if tell {
-				w.say(from, "sends %s %v, which will also arrive after %v", w.names[to], m, late)
+				w.say(from, "duplicated messages", w.now.Add(late), "sends %s %v, which will also arrive after %v", w.names[to], m, late)
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		}

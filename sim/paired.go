@@ -145,7 +145,7 @@ func judgement(r *Result, property int) (violated, judged bool) {
 }
 
 // Difference is by how much the other program's probability of a violation is above
-// that of the baseline, with its 95 % interval; ok is false if no pair was judged. The
+// that of the baseline, with its 95% interval; ok is false if no pair was judged. The
 // interval holds 0 unless the exact test says, too, that the discordant pairs do not
 // fall on either side with equal chances.
 //
@@ -171,7 +171,7 @@ func (q *PairedProperty) Difference() (d float64, i Interval, ok bool) {
 }
 
 // lopsided reports whether so few of the discordant pairs on one side have a chance
-// below 2.5 % if both sides are as likely: a quantile of the fair coin.
+// below 2.5% if both sides are as likely: a quantile of the fair coin.
 func (q *PairedProperty) lopsided() bool {
 	low, _ := ranks(0.5, uint64(q.OnlyBase+q.OnlyOther))
 	return uint64(min(q.OnlyBase, q.OnlyOther)) < low
@@ -214,7 +214,7 @@ func (m *PairedMeasure) merge(other *PairedMeasure) {
 }
 
 // Difference is by how much the other program's mean is above that of the baseline,
-// with its 95 % interval; ok is false if one of them has no mean. Of one pair the
+// with its 95% interval; ok is false if one of them has no mean. Of one pair the
 // interval is everything. Of counts that no run has more than one of it is that of
 // [PairedProperty.Difference]. Where each run has one value, it is that of Student's t over
 // the differences of the pairs; where the runs have different numbers of values, these
@@ -258,7 +258,7 @@ func (m *PairedMeasure) shares() (q PairedProperty, ok bool) {
 	return PairedProperty{Runs: m.Runs, OnlyBase: only(0), OnlyOther: only(1)}, true
 }
 
-// spreadOf is half of the 95 % interval around what so many runs come to, 2 or more, of
+// spreadOf is half of the 95% interval around what so many runs come to, 2 or more, of
 // which each adds its numbers with these weights, and 0 in the mean. Products are the sums
 // of the products of the numbers a and b of each run, a at most b.
 func spreadOf(runs int, weights []*big.Rat, products func(a, b int) *big.Int) float64 {

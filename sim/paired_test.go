@@ -182,7 +182,7 @@ func TestPairedJudged(t *testing.T) {
 		{ran([]Verdict{Holds, Holds}), ran([]Verdict{Holds, Violated})},
 		{ran([]Verdict{Violated, Holds}), ran([]Verdict{Holds, Violated})},
 		{ran([]Verdict{Holds, Holds}), ran([]Verdict{Violated, Holds})},
-		{ran([]Verdict{Unknown, Holds}), ran([]Verdict{Holds, Violated})},
+		{ran([]Verdict{NotExercised, Holds}), ran([]Verdict{Holds, Violated})},
 		{panicked, ran([]Verdict{Holds, Violated})},
 	} {
 		p.Add(pair[0], pair[1])

@@ -12,9 +12,9 @@ func (w *World[M]) pause(p *plan, until Time) {
 		return
 	}
 	if tell := w.strike(p); tell && p.Do == Suspend {
-		w.say(id, "has its machine suspended%s", lasting(w.now, until))
+		w.say(id, "pauses", until, "has its machine suspended%s", lasting(w.now, until))
 	} else if tell {
-		w.say(id, "is paused%s", lasting(w.now, until))
+		w.say(id, "pauses", until, "is paused%s", lasting(w.now, until))
 	}
 	if p.Do == Suspend {
 		a.frozen = max(a.frozen, until)
@@ -119,7 +119,7 @@ func (w *World[M]) resume(id NodeID) {
 	w.journal.ending(0)
 	w.tell(Resumed, id, none)
 	if w.telling() {
-		w.say(id, "resumes")
+		w.sayEnd(id, "pauses", "resumes")
 	}
 	w.journal.blame(0, None, 0)
 	w.arrange(&w.aside[id])
@@ -204,7 +204,7 @@ func (w *World[M]) restart(id NodeID) {
 	var none M
 	w.journal.ending(0)
 	if w.telling() {
-		w.say(id, "restarts")
+		w.sayEnd(id, "crashes", "restarts")
 	}
 	w.tell(Restarted, id, none)
 	w.journal.blame(0, None, 0)

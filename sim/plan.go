@@ -217,14 +217,14 @@ func (w *World[M]) afflict(p *plan, i int, until Time) {
 	case Crash:
 		if w.nodes[p.Node].state&down == 0 {
 			if w.strike(p) {
-				w.say(p.Node, "crashes")
+				w.say(p.Node, "crashes", until, "crashes")
 			}
 			w.crash(p.Node)
 			w.at(until, p.Node, i, revive)
 		}
 	case StepClock:
 		if w.strike(p) {
-			w.say(p.Node, "has its wall clock stepped by %v", p.By)
+			w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v", p.By)
 		}
 		w.clocks[p.Node].step(p.By)
 		w.chart.mark(p.Node, None, MarkStepped)
@@ -305,7 +305,7 @@ func (w *World[M]) end(i int) {
 	}
 	rate := w.rate(p.Node)
 	if w.telling() {
-		w.say(p.Node, "has its clocks run at %v again", rate)
+		w.sayEnd(p.Node, "changes of the clock rate", "has its clocks run at %v again", rate)
 	}
 	w.clocks[p.Node].setRate(w.now, rate)
 	w.retime(p.Node)

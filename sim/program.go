@@ -7,12 +7,14 @@ import "io"
 type Runner interface {
 	Run(seed uint64) *Result
 	Why(property int) string
+	Order() EventOrder
 	SetTrace(out io.Writer)
 	SetStory(tell func(Moment))
 	SetJournal(j *Journal)
 	SetDraws(watch func(Draw, uint64))
 	SetSamples(watch func(Time, Sample))
 	SetTimeline(t *Timeline)
+	SetShown(watch func(Shown))
 	SetAdversary(a Adversary)
 	Vary(v Variation) error
 	Fingerprint() Print
@@ -25,10 +27,13 @@ type Program struct {
 	Kinds      []string // names by [Kind]
 	Notes      []string // those of Kinds that are noted
 	Properties []string
+	Bounds     []Bound // by property; the zero Bound where it has none
 	Measures   []Measure
 	States     []string // in which a timeline shows nodes: of the model, then [StatePaused] and [StateDown]
 	Marks      []string // what a timeline shows at instants
 	Exclusive  []string // those of States that no two nodes should be in at once
+	Shows      bool     // nodes show what they answer outside, see [Out.Show]
+	Ordered    bool     // the model has events of its own, of which [Runner.Order] tells
 
 	// NewWorld makes a world of its own for each caller.
 	NewWorld func(Config) (Runner, error)
@@ -38,7 +43,7 @@ type Program struct {
 // description and once for each world.
 func NewProgram[M Message](build func() System[M]) Program {
 	s := build()
-	p := Program{Kinds: s.Kinds, Measures: s.Measures}
+	p := Program{Kinds: s.Kinds, Measures: s.Measures, Ordered: s.Order != nil, Shows: s.Show != nil}
 	for _, n := range s.Nodes {
 		p.Nodes = append(p.Nodes, n.Name)
 	}
@@ -57,6 +62,11 @@ func NewProgram[M Message](build func() System[M]) Program {
 	}
 	for _, q := range s.Properties {
 		p.Properties = append(p.Properties, q.Name())
+		b := Bound{}
+		if bounded, ok := q.(Bounded); ok {
+			b = bounded.Bound()
+		}
+		p.Bounds = append(p.Bounds, b)
 	}
 	p.NewWorld = func(c Config) (Runner, error) {
 		w, err := NewWorld(build(), c)
@@ -76,6 +86,14 @@ func (p *Program) Node(name string) NodeID {
 		}
 	}
 	return None
+}
+
+// Bound is what a property allows, by its index.
+func (p *Program) Bound(property int) Bound {
+	if property >= len(p.Bounds) {
+		return Bound{}
+	}
+	return p.Bounds[property]
 }
 
 // Kind is the number of a kind of message, 0 if there is no such kind.

@@ -13,6 +13,7 @@ const (
 	Crashed                // the node lost what is not durable
 	Restarted              // the node starts again
 	Retimed                // a clock of the node was stepped, slewed, suspended or resumed
+	Ended                  // the run is over: only what describes it hears of that, and of no node
 )
 
 // Observation is one thing that happened at a node, at [View.Now].
@@ -41,18 +42,35 @@ type Property[M Message] interface {
 	Why(v *View[M]) string
 }
 
+// A Bounded property compares with numbers that the parameters of its system give. They
+// are shown beside its verdict.
+type Bounded interface{ Bound() Bound }
+
+// Bound is what a property allows.
+type Bound struct {
+	// Text says it with its numbers, as "at most 200 in any 1m; the limit is 100". It is ""
+	// where the property checks nothing.
+	Text string
+	// Loose says that the file allows more than the name of the property says, so that it
+	// is shown wherever the verdict is.
+	Loose bool
+	// Worst names the measure of which the greatest value is the worst that was seen, and
+	// Least the one of which the least is. At most one of them is given.
+	Worst, Least string
+}
+
 // Verdict is the outcome of a property.
 type Verdict uint8
 
-// The verdicts. Unknown means that the property saw nothing that it judges.
+// The verdicts. NotExercised means that the run had nothing that the property checks.
 const (
-	Unknown Verdict = iota
+	NotExercised Verdict = iota
 	Holds
 	Violated
 )
 
 // String is the word that scenarios and reports use.
-func (v Verdict) String() string { return [...]string{"unknown", "holds", "violated"}[v] }
+func (v Verdict) String() string { return [...]string{"not-exercised", "holds", "violated"}[v] }
 
 // Finding is what a property found in one run.
 type Finding struct {
@@ -71,7 +89,7 @@ func (c *Check) Clear() { c.found = Finding{First: Never} }
 
 // Saw records that there was something to judge.
 func (c *Check) Saw() {
-	if c.found.Verdict == Unknown {
+	if c.found.Verdict == NotExercised {
 		c.found.Verdict = Holds
 	}
 }
@@ -106,6 +124,10 @@ type Measure struct {
 	Unit Unit
 	// Total measures add up what is recorded in a run; the others keep each value.
 	Total bool
+	// Signed says that it may be below 0.
+	Signed bool
+	// Most is what it never exceeds, if that is known whatever the parameters are; else 0.
+	Most int64
 	// Per makes it the ratio of its own total to the total of the named measure.
 	Per string
 }
@@ -147,6 +169,14 @@ func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
 
 // Down reports whether the node has crashed and not yet restarted.
 func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
+
+// Describe adds a sentence about an earlier instant, or this one, to the log of the run,
+// as of a burst that is known to be over only later. Only a [System].Teller calls it.
+func (v *View[M]) Describe(at Time, text string) {
+	if v.w.story != nil {
+		v.w.story(Moment{At: at, Text: text})
+	}
+}
 
 // Record adds a value to a measure, by its index in [System].Measures.
 func (v *View[M]) Record(measure int, value int64) {

@@ -73,7 +73,7 @@ const (
 const (
 	slotBits   = 24 // of a key
 	maxPending = 1<<slotBits - 1
-	maxEvents  = 1<<(64-slotBits) - 2*stuckAfter*1000 // in a run: 2 000 events a step are room enough until the next look, see World.mustProgress
+	maxEvents  = 1<<(64-slotBits) - 2*stuckAfter*1000 // in a run: 2,000 events a step are room enough until the next look, see World.mustProgress
 	handful    = 16                                   // keys into which a new one is sorted without a branch
 	reach      = 32                                   // how far a key may travel in near
 	smallLimit = 48                                   // pending events that need no ring: up to here sorting in is as fast
@@ -136,7 +136,7 @@ func (q *queue[M]) push(at Time) *event[M] {
 		return e
 	}
 	// Writing to a bucket at random misses the cache; done in batches the misses
-	// overlap, and no step waits for them (a third less at 100 000 pending).
+	// overlap, and no step waits for them (a third less at 100,000 pending).
 	if len(q.fresh) == batch {
 		q.deal()
 	}

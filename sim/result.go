@@ -27,6 +27,11 @@ type Panic struct {
 type Moment struct {
 	At   Time
 	Text string
+	// Fault is what a fault did, in the plural and with where: "pauses of client-1". It is
+	// the same for each of them, and empty in what the model says.
+	Fault string
+	Until Time // when what the fault did is to end: later than At, if it takes a time
+	Ends  bool // it tells of the end of what the fault did
 }
 
 // finish closes the run.
@@ -36,6 +41,12 @@ func (w *World[M]) finish() {
 	}
 	for _, o := range w.observers {
 		o.End(&w.view)
+	}
+	if w.teller != nil && w.result.Panic == nil {
+		w.seen = Observation[M]{Event: Ended}
+		if text := w.teller(&w.view, &w.seen); text != "" {
+			w.view.Describe(w.now, text)
+		}
 	}
 	w.chart.finish()
 	r := &w.result

@@ -3,6 +3,7 @@ package sim
 // System is what a model brings to a world: its nodes, and who looks at them. It
 // serves one world.
 type System[M Message] struct {
+	Err        error // what is wrong with the parameters that it is made of: [NewWorld] refuses it
 	Nodes      []Spec[M]
 	Kinds      []string // the name of each [Kind], in kebab case
 	Notes      []Kind   // those that are noted
@@ -17,6 +18,11 @@ type System[M Message] struct {
 	// run, for an explanation that shows few steps: what the node does, as "grants the
 	// lock to client-1", beginning with a verb. Only a [Journal] is told.
 	Detail func() func(v *View[M], o *Observation[M]) string
+	// Show, if there is one, writes a message of [Out.Show] as it is written outside, a line
+	// for each header field.
+	Show func(m *M) []string
+	// Order, if there is one, is the order of the model's own events in the run that is over.
+	Order func(v *View[M]) EventOrder
 	// States and Marks are what a timeline of a run shows of this system.
 	States []State[M]
 	Marks  []Mark[M]

@@ -33,11 +33,11 @@ type Struck struct {
 // Judged is what a property found. A run that ended in a panic counts as violated
 // or unknown, since nobody knows what the rest of it would have shown.
 type Judged struct {
-	Violated   int // runs
-	Held       int // runs
-	Unknown    int // runs in which it saw nothing that it judges
-	Violations int // over all runs
-	First      *Violation
+	Violated     int // runs
+	Held         int // runs
+	NotExercised int // runs that had nothing that it checks, or broke off
+	Violations   int // over all runs
+	First        *Violation
 }
 
 // Violation is the first violation in the first run that has one.
@@ -163,8 +163,8 @@ func (j *Judged) add(f *Finding, run int, r *Result) {
 		if j.First == nil {
 			j.First = &Violation{run, r.Seed, f.First, f.Nodes}
 		}
-	case f.Verdict == Unknown || r.Panic != nil:
-		j.Unknown++
+	case f.Verdict == NotExercised || r.Panic != nil:
+		j.NotExercised++
 	default:
 		j.Held++
 	}
@@ -178,7 +178,7 @@ func (j *Judged) merge(other *Judged, before int) {
 	}
 	j.Violated += other.Violated
 	j.Held += other.Held
-	j.Unknown += other.Unknown
+	j.NotExercised += other.NotExercised
 	j.Violations += other.Violations
 }
 
@@ -193,7 +193,7 @@ func (j *Judged) Verdict() Verdict {
 	case j.Held > 0:
 		return Holds
 	}
-	return Unknown
+	return NotExercised
 }
 
 // Share is the share of the judged runs that were violated, with its interval.

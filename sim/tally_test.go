@@ -63,10 +63,10 @@ func TestTallyCountsRuns(t *testing.T) {
 	require.Equal(t, &Violation{Run: 6, Seed: 105, At: 50, Nodes: [2]NodeID{1, 2}}, p.First)
 	// Runs 6, 13, ..., 55 are violated; 40 and 60 panicked without a violation, so
 	// nobody knows whether they would have held.
-	require.Equal(t, []int{8, 50, 2, 16, 58}, []int{p.Violated, p.Held, p.Unknown, p.Violations, p.Runs()})
+	require.Equal(t, []int{8, 50, 2, 16, 58}, []int{p.Violated, p.Held, p.NotExercised, p.Violations, p.Runs()})
 	require.Equal(t, Violated, p.Verdict())
 	require.Equal(t, Holds, got.Properties[1].Verdict())
-	require.Equal(t, Unknown, (&Judged{Unknown: 3}).Verdict())
+	require.Equal(t, NotExercised, (&Judged{NotExercised: 3}).Verdict())
 }
 
 func TestTalliesMergeToTheSame(t *testing.T) {

@@ -59,6 +59,10 @@ func mayImport(pkg, other string, ours bool) bool {
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") // its subject is a file
+	case in(pkg, "internal"): // what others may build on builds on nothing
+		return standard
+	case ours && in(other, "internal"):
+		return in(pkg, "reports") || in(pkg, "scenarios") || in(pkg, "cmd")
 	case in(pkg, "reports"):
 		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter") ||
 			pkg == "reports/figure" && in(other, "gonum.org/v1/plot")
@@ -318,6 +322,8 @@ func TestTidySees(t *testing.T) {
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
+		{"reports/a.go", "package reports\nimport _ \"fencepost/internal/printable\"", ""},
+		{"internal/a/a.go", "package a\nimport _ \"fencepost/sim\"", "internal/a must not import fencepost/sim"},
 		{"reports/a.go", "package reports\nimport _ \"fencepost/models/lock\"", "reports must not import fencepost/models/lock"},
 		{"reports/a.go", "package reports\nimport _ \"fencepost/scenarios\"", "reports must not import fencepost/scenarios"},
 		{"reports/a.go", "package reports\nimport _ \"github.com/spf13/cobra\"", "reports must not import github.com/spf13/cobra"},

@@ -22,16 +22,19 @@ type tracer[M Message] struct {
 	out   io.Writer
 	line  strings.Builder
 	names int  // width of the longest name
+	clock int  // width of a column of instants
 	boot  bool // some machine is suspended: the boot-time clock differs
 	later []string
 }
 
-// clockWidth is the width of a column of instants: "-1000.000001s".
+// clockWidth is the width of a column of instants, of a run of up to 10s: "9.999999999s"
+// and a blank. It also has "-1000.000001s", which needs a blank more.
 const clockWidth = 13
 
 // head writes what the columns are.
 func (t *tracer[M]) head(w *World[M]) {
 	t.names, t.boot, t.later = len("network"), false, t.later[:0]
+	t.clock = max(clockWidth, len((w.config.Until-1).String())+1)
 	for _, n := range w.names[1:] {
 		t.names = max(t.names, len(n))
 	}
@@ -49,11 +52,16 @@ func (t *tracer[M]) head(w *World[M]) {
 // columns starts a line.
 func (t *tracer[M]) columns(now, node, mono, boot, wall string) {
 	t.line.Reset()
-	fmt.Fprintf(&t.line, "%-*s%-*s  %-*s", clockWidth, now, t.names, node, clockWidth, mono)
+	fmt.Fprintf(&t.line, "%s%-*s  %s", t.instant(now), t.names, node, t.instant(mono))
 	if t.boot {
-		fmt.Fprintf(&t.line, "%-*s", clockWidth, boot)
+		t.line.WriteString(t.instant(boot))
 	}
-	fmt.Fprintf(&t.line, "%-*s", clockWidth, wall)
+	t.line.WriteString(t.instant(wall))
+}
+
+// instant is one in its column, with a blank behind it however long it is.
+func (t *tracer[M]) instant(text string) string {
+	return fmt.Sprintf("%-*s ", t.clock-1, text)
 }
 
 // flush ends a line, and writes those that had to wait for it.
@@ -150,15 +158,26 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 // telling reports whether somebody wants to be told what faults do.
 func (w *World[M]) telling() bool { return w.story != nil || w.trace != nil || w.journal != nil }
 
-// say tells what a fault does to a node, or to what it sends.
-func (w *World[M]) say(id NodeID, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+// say tells what a fault does to a node, or to what it sends, until an instant; what is
+// the same in the plural, as "pauses".
+func (w *World[M]) say(id NodeID, what string, until Time, format string, args ...any) {
+	w.sayFault(id, Moment{Fault: what, Until: until, Text: fmt.Sprintf(format, args...)})
+}
+
+// sayEnd tells that what a fault did to a node is over.
+func (w *World[M]) sayEnd(id NodeID, what, format string, args ...any) {
+	w.sayFault(id, Moment{Fault: what, Until: w.now, Ends: true, Text: fmt.Sprintf(format, args...)})
+}
+
+// sayFault passes on a moment of a node that lacks the node and the instant.
+func (w *World[M]) sayFault(id NodeID, m Moment) {
 	if w.trace != nil {
-		w.trace.remark(w, id, text)
+		w.trace.remark(w, id, m.Text)
 	}
-	w.remark(id, text)
+	w.remark(id, m.Text)
 	if w.story != nil {
-		w.story(Moment{At: w.now, Text: w.names[id] + " " + text})
+		m.At, m.Text, m.Fault = w.now, w.names[id]+" "+m.Text, m.Fault+" of "+w.names[id]
+		w.story(m)
 	}
 }
 
@@ -166,7 +185,7 @@ func (w *World[M]) say(id NodeID, format string, args ...any) {
 // only that it begins and ends.
 func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 	if p.Do != Cut && p.Do != Hold {
-		w.say(from, format, args...)
+		w.say(from, "lost messages", w.now, format, args...)
 		return
 	}
 	text := fmt.Sprintf(format, args...)
@@ -202,7 +221,8 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 	}
 	w.remark(None, text)
 	if w.story != nil {
-		w.story(Moment{At: w.now, Text: "the network " + text})
+		what := map[Action]string{Cut: "partitions", Hold: "holds"}[p.Do]
+		w.story(Moment{At: w.now, Text: "the network " + text, Fault: what + " of " + between, Until: until, Ends: until <= w.now})
 	}
 }
 

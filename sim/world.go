@@ -61,6 +61,7 @@ type World[M Message] struct {
 	config  Config
 	trace   *tracer[M]
 	story   func(Moment)
+	shown   func(Shown)
 	sampled func(Time, Sample)                         // nil if nobody watches
 	teller  func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
 	detail  func(v *View[M], o *Observation[M]) string // the same, if there is a journal
@@ -126,6 +127,9 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 }
 
 func (w *World[M]) check() error {
+	if w.system.Err != nil {
+		return w.system.Err // the rest is none, or makes no sense
+	}
 	var errs []error
 	if w.config.Until <= 0 {
 		errs = append(errs, fmt.Errorf("until: must be positive, got %v", w.config.Until))
@@ -277,7 +281,7 @@ func (w *World[M]) next(last Time) bool {
 
 // touch reads what the events in near will need: their slots, nodes and both ends
 // of the nodes' states. The cache misses of independent reads overlap, those of
-// consecutive steps do not (half of the time at 1 000 000 pending).
+// consecutive steps do not (half of the time at 1,000,000 pending).
 func (w *World[M]) touch() {
 	var sum state
 	for _, k := range w.q.near {
@@ -435,5 +439,5 @@ func (w *World[M]) SetTrace(out io.Writer) {
 func (w *World[M]) SetSamples(watch func(Time, Sample)) { w.sampled = watch }
 
 // SetStory makes the following runs report their decisive moments, until it is
-// called with nil.
+// called with nil. What is known late is reported late: At says when it was.
 func (w *World[M]) SetStory(tell func(Moment)) { w.story = tell }

@@ -527,6 +527,26 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// An instant of any width has a blank behind it, so that the columns of a trace can be
+// told apart: once it was "10.003069364sclient-1" (findings on performance).
+func TestTraceColumns(t *testing.T) {
+	for _, until := range []Time{at(10_004), at(20_000_000)} {
+		c := Config{Until: until, Clocks: []Clock{{Offset: -9999 * time.Hour}}}
+		r := newRig(t, c, func(in In[tm], out *Out[tm]) {
+			if in.Msg.kind == 0 {
+				out.After(time.Duration(until)-time.Millisecond+69_364, tm{kind: alpha})
+			}
+		})
+		var trace bytes.Buffer
+		r.w.SetTrace(&trace)
+		require.Nil(t, r.w.Run(1).Panic)
+		last := strings.Split(strings.TrimSpace(trace.String()), "\n")[2]
+		fields := strings.Fields(last)
+		require.Equal(t, []string{until.Add(-time.Millisecond + 69_364).String(), "a", until.Add(-time.Millisecond + 69_364).String()}, fields[:3], last)
+		require.Equal(t, "from", fields[4], last)
+	}
+}
+
 // A node that answers itself at once, for ever, is a finding and no hang.
 func TestTimeStandsStill(t *testing.T) {
 	r := newRig(t, Config{}, func(in In[tm], out *Out[tm]) { out.Send(2, tm{kind: alpha}) },

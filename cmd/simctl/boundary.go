@@ -14,7 +14,6 @@ import (
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/scenarios"
 	"fencepost/sim"
@@ -208,7 +207,7 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 		Seed: first.Seed, Runs: first.Runs, UntilNS: int64(first.Until),
 		Probability: float64(b.Chance) / float64(sim.Certain), Points: []reports.BoundaryPoint{},
 	}
-	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter := a.meter()
 	meter.Start(first.Name)
 	b.Progress = func(point int, value string, p execute.Progress) {
 		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, reports.Number(p.Done), reports.Number(p.Total)))

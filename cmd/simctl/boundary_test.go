@@ -187,7 +187,7 @@ func TestBoundaryCompletion(t *testing.T) {
 	require.Contains(t, stdout, "mutual-exclusion\n")
 }
 
-// TestBoundaryOfScenarios finds the thresholds of the spec, in the scenarios that ship.
+// TestBoundaryOfScenarios finds the known thresholds, in the scenarios that ship.
 func TestBoundaryOfScenarios(t *testing.T) {
 	for _, v := range []struct{ id, line, holds, violated string }{
 		{"L-21", "lock/redis-gc-pause --vary faults.0.for --from 1s --to 20s --property mutual-exclusion", "8.060s", "8.061s"},

@@ -24,9 +24,7 @@ runs: 3
 params: {ttl: 5s}
 faults:
   - {pause: client-1, every: {exp: 5s}, for: {exp: 8s}, name: collections}
-expect:
-  mutual-exclusion: {share: [0, 1]}
-  no-lost-update: {share: [0, 1]}
+show: [mutual-exclusion, no-lost-update]
 vary:
   protection:
     check: {}

@@ -36,7 +36,7 @@ type compareOptions struct {
 const maxContestants = 32
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
-table, the worst first: how often each property was violated, with 95 % intervals; what
+table, the worst first: how often each property was violated, with 95% intervals; what
 it cost; and the differences from a baseline. A scenario with "vary:" is compared point
 by point; of several, each is one scenario, or one point picked with --set.
 
@@ -46,7 +46,7 @@ by point; of several, each is one scenario, or one point picked with --set.
 
 need no file. With the same seed, node, link and fault draw the same, whatever the
 algorithm: so differences are taken run by run, and chance that strikes both cancels
-out. "no difference seen" means that the 95 % interval holds 0, and not that there is
+out. "no difference seen" means that the 95% interval holds 0, and not that there is
 none. The scenarios are as alike as their files: what these differ in is said on top. A
 draw belongs to a node by its number: compare algorithms with the same clients first.
 
@@ -131,7 +131,7 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	if o.Sets, err = parseSets(g.sets); err != nil {
 		return err
 	}
-	o.Color, err = terminal.Color(g.color, a.out.terminal, a.getenv)
+	o.Color, err = a.color(g.color)
 	return err
 }
 
@@ -219,7 +219,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 
 // runCompared runs it, and shows how far it has come.
 func (a *app) runCompared(ctx context.Context, c *execute.Comparison, r *reports.Compare) (*reports.Compare, error) {
-	m := terminal.NewMeter(a.errOut, a.getenv)
+	m := a.meter()
 	m.Start(r.Subject)
 	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
 	defer m.Clear()
@@ -268,25 +268,39 @@ func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, erro
 		for _, m := range s.Program.Measures {
 			names = append(names, m.Name)
 		}
+		for _, m := range s.Program.Measures {
+			if slices.Contains(s.Show, m.Name) {
+				asked = append(asked, m.Name)
+			}
+		}
 		for _, e := range s.Expect {
 			if e.Measure != "" {
 				asked = append(asked, e.Measure)
 			}
 		}
 	}
-	for _, m := range o.Measures {
-		if near := terminal.Nearest(m, names); slices.Contains(names, m) {
-			asked = append(asked, m)
-		} else if near != "" {
-			return nil, fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
-		} else {
-			return nil, fmt.Errorf("--measure: nothing here is measured as %q; --json names all", m)
-		}
+	if err := areMeasures(o.Measures, names); err != nil {
+		return nil, err
 	}
+	asked = append(asked, o.Measures...)
 	if f := findFamily(o.Names[0]); f != nil && len(o.Names) == 1 {
 		asked = append(asked, f.Measures...)
 	}
 	return asked, nil
+}
+
+// areMeasures reports what of --measure is none of the measures with these names.
+func areMeasures(list, names []string) error {
+	for _, m := range list {
+		switch near := terminal.Nearest(m, names); {
+		case slices.Contains(names, m):
+		case near != "":
+			return fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
+		default:
+			return fmt.Errorf("--measure: nothing here is measured as %q; --json names all", m)
+		}
+	}
+	return nil
 }
 
 // command is the command that runs a contestant with a seed.

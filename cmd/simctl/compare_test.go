@@ -100,6 +100,7 @@ func TestCompareUsage(t *testing.T) {
 		"compare fake/grid --jobs 5000":           "--jobs: want 0 to 4096",
 		"compare fake/grid --out=":                "--out: the path is empty",
 		"compare fake/grid --set ttl":             "--set: want path=value",
+		"compare fake/grid --set params.ttl=":     `--set: "params.ttl=" has no value: want one`, // of a shell's variable that is not set
 		"compare fake/grid --basline x":           "did you mean --baseline?",
 		"compare x.replay.json fake/calm":         "is no scenario",
 	} {

@@ -81,7 +81,7 @@ func (a *app) loadCompared(name string, o *compareOptions, more ...scenarios.Set
 	sets := slices.Concat(o.Sets, more)
 	s, err := a.load(name, scenarios.Options{Sets: sets, NoFaults: o.NoFaults})
 	if err != nil {
-		return nil, invalidFiles{{name, err}}
+		return nil, invalidFiles{{name: name, err: err}}
 	}
 	return s, pickPoints(s, sets)
 }

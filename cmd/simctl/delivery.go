@@ -76,7 +76,17 @@ func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
 		return err
 	}
 	if d.several && !d.options.document() {
-		_ = d.app.out.buffer.Flush() // the buffer keeps its error
+		d.app.out.sync()
+		return d.unread()
+	}
+	return nil
+}
+
+// unread ends a run of several scenarios whose lines nobody reads any more, as that of
+// simctl run --all | head -1, unless there are files to be written.
+func (d *delivery) unread() error {
+	if d.dir == nil && d.options.Export.To == "" && d.app.out.readerLeft() {
+		return &exit{exitReaderLeft, nil}
 	}
 	return nil
 }
@@ -138,7 +148,7 @@ func (d *delivery) folder(name string, number int) string {
 // folderOf is the folder for a scenario: its name, or for a file its number and the
 // last part of its path.
 func folderOf(name string, number int) string {
-	name = strings.ReplaceAll(name, "\\", "/")
+	name = strings.ReplaceAll(fileNameOf(name), "\\", "/")
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.Contains(name, "..") || path.IsAbs(name) {
 		base := path.Base(name)
 		return fmt.Sprintf("%03d-%s", number, strings.TrimSuffix(base, path.Ext(base)))

@@ -22,7 +22,8 @@ type explainOptions struct {
 	Properties []string
 	Runs       *int
 	NoCurve    bool
-	Redraws    int // of the rest of the run, at each step; 0 is as many as suit its length
+	Between    string // two events with a comma, or ""
+	Redraws    int    // of the rest of the run, at each step; 0 is as many as suit its length
 }
 
 // How often the rest of a run is drawn anew if nobody says: less often for long runs,
@@ -50,11 +51,16 @@ that shows with which step it was decided.
 It explains the first violation of the first run that has one, of a scenario as it is
 or of a replay file; --property chooses another.
 
+Of a scenario whose events clocks stamp, --between A,B tells why one of two events
+happened before the other, by which messages, or why they are concurrent. If nothing is
+violated it tells that of two pairs of events.
+
 Exit codes: 0 it is explained, or nothing is violated and the file expects nothing
 else; 3 what was asked for, or what the file expects, is not violated; 2 usage; 1
 error; 130 interrupted.`
 
 const explainExample = `  $ simctl explain lock/redlock-gc-pause --property no-lost-update
+  $ simctl explain clock/vector-source --between b2,c2
   $ simctl explain my.yaml --seed 17 --redraws 10000 --json
   $ simctl explain found/redlock-gc-pause-no-lost-update.replay.json --no-curve`
 
@@ -83,6 +89,7 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 	f.StringArrayVar(&o.Properties, "property", nil, "explain a violation of this property; may be repeated")
 	f.IntVar(&given.runs, "runs", 0, "in how many runs a violation is looked for, instead of the file's")
 	f.IntVar(&o.Redraws, "redraws", 0, "how often the rest of the run is drawn anew at each step; by default 1000, or fewer of a long run")
+	f.StringVar(&o.Between, "between", "", "explain how two events of the first run stand to each other, as `A,B`")
 	f.BoolVar(&o.NoCurve, "no-curve", false, "tell the story alone")
 	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
 	return cmd
@@ -113,6 +120,9 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 	case o.NoCurve && f.Changed("redraws"):
 		return errors.New("want --redraws or --no-curve, not both")
 	}
+	if err := o.checkBetween(f); err != nil {
+		return err
+	}
 	if isRecord(o.Name) && (o.Seed != nil || o.Runs != nil || o.NoFaults || len(o.Sets) > 0) {
 		return errors.New("a replay file says all of its run: --seed, --runs, --set and --no-faults are for scenarios")
 	}
@@ -121,7 +131,7 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 
 // loadExplained loads the scenario, or that of a replay file, of which the violation
 // recorded is explained if no other is asked for.
-func (a *app) loadExplained(o *explainOptions) (*scenarios.Scenario, error) {
+func (a *app) loadExplained(ctx context.Context, o *explainOptions) (*scenarios.Scenario, error) {
 	if !isRecord(o.Name) {
 		c, err := a.loadPoint(&o.subject)
 		if err == nil && o.Runs != nil {
@@ -129,7 +139,7 @@ func (a *app) loadExplained(o *explainOptions) (*scenarios.Scenario, error) {
 		}
 		return c, err
 	}
-	r, _, err := readRecord(o.Name, false)
+	r, _, err := readRecord(ctx, o.Name, false)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +157,7 @@ type violation struct {
 }
 
 func (a *app) explain(ctx context.Context, o *explainOptions) error {
-	c, err := a.loadExplained(o)
+	c, err := a.loadExplained(ctx, o)
 	if err != nil {
 		return a.loadFailed(&o.subject, err)
 	}
@@ -161,7 +171,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 		return err
 	}
 	defer dir.Abandon()
-	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter := a.meter()
 	defer meter.Clear()
 	meter.Start(c.Name)
 	replay := ""
@@ -170,6 +180,10 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	e := &reports.Explanation{Replay: replay, Schema: reports.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Mode: o.mode(), Settings: o.settings(), UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
+	if o.Between != "" {
+		meter.Clear()
+		return a.explainBetween(o, c, e, dir)
+	}
 	r, err := execute.First(ctx, c, execute.TargetsOf(&c.Program, o.Properties), o.Jobs, func(r *explore.Report) {
 		meter.Update(r.Runs, c.Runs, 0)
 	})
@@ -185,6 +199,11 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	if v.failure != nil {
 		if err := a.explained(ctx, o, v, e, meter); err != nil {
 			return err
+		}
+	}
+	if e.OK && v.failure == nil && c.Program.Ordered {
+		if err := tellPairs(c, e); err != nil {
+			return failure(err)
 		}
 	}
 	meter.Clear()

@@ -13,7 +13,6 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/scenarios"
 	"fencepost/sim"
@@ -201,7 +200,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 		return err
 	}
 	defer dir.Abandon()
-	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter := a.meter()
 	meter.Start(c.Name)
 	s.Progress = func(r *explore.Report) {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })

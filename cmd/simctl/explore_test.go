@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/printable"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
 	"fencepost/sim/explore"
@@ -121,7 +123,7 @@ func TestExploreExitCodes(t *testing.T) {
 }
 
 func TestExploreOptions(t *testing.T) {
-	a := &app{catalog: fakeCatalog(), out: &output{}, getenv: func(string) string { return "" }}
+	a := &app{catalog: fakeCatalog(), out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard), getenv: func(string) string { return "" }}
 	for line, want := range map[string]exploreOptions{
 		"a":                      {Runs: defaultRuns, ShrinkFor: 10 * time.Second},
 		"a --for 30s":            {For: 30 * time.Second, ShrinkFor: 10 * time.Second},

@@ -99,14 +99,14 @@ func TestExportUsage(t *testing.T) {
 // TestExportOfReplay is the run of a replay file, which need not be one that a scenario
 // and a seed give.
 func TestExportOfReplay(t *testing.T) {
-	code, report, stderr := play(t, "replay", shipped(t)[0])
+	code, report, stderr := play(t, "replay", replayFiles(t)[0])
 	require.Equal(t, exitOK, code, stderr)
-	code, stdout, stderr := play(t, "replay", shipped(t)[0], "--export", "shiviz")
+	code, stdout, stderr := play(t, "replay", replayFiles(t)[0], "--export", "shiviz")
 	require.Equal(t, exitOK, code)
 	require.Equal(t, report, stderr)
 	requireLog(t, stdout, 6)
 	file := filepath.Join(t.TempDir(), "run.log")
-	code, stdout2, _ := play(t, "replay", shipped(t)[0], "--export", "shiviz="+file, "--json")
+	code, stdout2, _ := play(t, "replay", replayFiles(t)[0], "--export", "shiviz="+file, "--json")
 	require.Equal(t, exitOK, code)
 	require.True(t, strings.HasPrefix(stdout2, "{"))
 	log, err := os.ReadFile(file)

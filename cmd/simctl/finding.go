@@ -10,6 +10,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/shipped"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/scenarios"
@@ -68,7 +69,7 @@ func (d *finding) tell(ctx context.Context) error {
 // recordName is the name of the replay file for a violation of a property, "" for a
 // panic.
 func recordName(scenario, property string) string {
-	name := path.Base(strings.ReplaceAll(scenario, "\\", "/"))
+	name := path.Base(strings.ReplaceAll(fileNameOf(scenario), "\\", "/"))
 	name = strings.TrimSuffix(name, path.Ext(name))
 	if property == "" {
 		property = "panic"
@@ -76,7 +77,7 @@ func recordName(scenario, property string) string {
 	return name + "-" + property + recordSuffix
 }
 
-const recordSuffix = ".replay.json"
+const recordSuffix = shipped.ReplaySuffix
 
 // command is the search that found it.
 func (d *finding) command() string {

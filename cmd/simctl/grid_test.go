@@ -22,8 +22,7 @@ params: {service: redlock, clients: 3, fencing: none}
 network: {delay: {exp: 5ms}, loss: 1%}
 faults:
   - {pause: client-1, every: {exp: 5s}, for: {exp: 8s}, name: collections}
-expect:
-  mutual-exclusion: {share: [0, 1]}
+show: [mutual-exclusion]
 vary:
   params.ttl: {from: 2s, to: 8s, points: 3, log: true}
   budget.lost: [1, 2]
@@ -71,6 +70,18 @@ func TestGridHasTheSameSeeds(t *testing.T) {
 		require.Equal(t, r.Variants[0].Faults, v.Faults, "the same pauses at the same instants")
 	}
 	require.Len(t, digests, 3)
+}
+
+// T2: a measure is a column of a grid when somebody asks for it, and not otherwise.
+func TestMeasureFlag(t *testing.T) {
+	_, plain := runFile(t, someGrid)
+	require.NotContains(t, plain, "acquisitions")
+	code, shown := runFile(t, someGrid, "--measure", "acquisitions")
+	require.Equal(t, exitOK, code)
+	require.Regexp(t, `mutual-exclusion +acquisitions +as expected`, shown)
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitUsage, run([]string{"run", "lock/redlock-gc-pause", "--measure", "acquisition"}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), `did you mean "acquisitions"?`)
 }
 
 // BenchmarkGrid runs 10 points of 1000 runs each on one processor, their points kept in a

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/reports"
+	"fencepost/scenarios"
 	"fencepost/sim/linear"
 )
 
@@ -28,14 +29,25 @@ every operation can have taken effect at one instant between its call and its re
 If it is not, a line says what contradicts what. Where an instant is not in the file it
 is the number of a line.
 
-Formats are the text log of Jepsen, EDN with a map on each line, and JSON with an
-operation on each line:
+Formats are the text log of Jepsen, EDN with a map for each event, and JSON with an
+object for each operation. Maps may stand in a vector, objects in an array, and the file
+may be gzipped:
 
   INFO  jepsen.util - 3 :invoke :cas [1 2]
   {:process 3, :type :invoke, :f :append, :key "x", :value "a"}
   {"client":3,"op":"write","value":"7","call":10,"return":20}
 
-An operation without an outcome may take effect at any later time, or never.
+An operation without an outcome may take effect at any later time, or never. One that
+ended with :fail did not happen. That says nothing about the object, unless the producer
+of the file says that :fail of a cas means that it found another value: then give
+--failed-cas mismatch. A :fail with an :error, or without the two values, never says so.
+
+A value [k v] is a key and a value, as of jepsen.independent, if a read is called with
+[k nil] or a cas with [k [old new]]; each key is then checked by itself. --independent
+says so of a file that shows neither.
+
+What is not an operation is counted in the verdict's line and in JSON. Lines of a log that
+cannot be read are too, and are an error if they are more than a tenth.
 
 Unique values are checked in no time. Others are searched, which can take forever: the
 verdict is then unknown, and which bound was hit is said. --steps and --memory are
@@ -45,6 +57,7 @@ Exit codes: 0 all are linearizable; 3 one is not; 1 one is unknown or cannot be 
 and none is known not to be; 2 usage; 130 interrupted.`
 
 const linearizeExample = `  $ simctl linearize history.log
+  $ simctl linearize etcd.log --failed-cas mismatch
   $ simctl linearize logs/*.log --json
   $ simctl linearize locks.json --model lock --timeout 5m --steps 1000000000`
 
@@ -54,7 +67,7 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 		do = a.linearize
 	}
 	o := &linearizeOptions{Limits: linear.DefaultLimits()}
-	format, model, memory := "", "", o.Limits.Memory>>20
+	format, model, failed, memory := "", "", "", o.Limits.Memory>>20
 	cmd := &cobra.Command{
 		Use:     "linearize FILE...",
 		Short:   "Say whether recorded histories are linearizable",
@@ -63,21 +76,24 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 		Args:    atLeastOne("the file of a history"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			o.Files = files
-			if err := o.complete(format, model, memory); err != nil {
+			if err := o.complete(format, model, failed, memory); err != nil {
 				return usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
 	}
 	formats, models := append([]string{"auto"}, linear.Formats()...), []string{"auto", "register", "kv", "lock"}
+	meanings := []string{"no-effect", "mismatch"}
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+orList(formats[1:]))
 	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+orList(models[1:]))
+	f.StringVar(&failed, "failed-cas", meanings[0], "what :fail of a cas says: `no-effect` and nothing more, or mismatch: that it found another value")
+	f.BoolVar(&o.Read.Independent, "independent", false, "each value is a pair of a key and a value")
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "time for each file; 0 is any")
 	f.Int64Var(&o.Limits.Steps, "steps", o.Limits.Steps, "steps of the search for each file")
 	f.Int64Var(&memory, "memory", memory, "memory of the search, in MiB")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
-	for name, choices := range map[string][]string{"format": formats, "model": models} {
+	for name, choices := range map[string][]string{"format": formats, "model": models, "failed-cas": meanings} {
 		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // there is no such flag
 		}
@@ -92,7 +108,7 @@ func orList(words []string) string {
 }
 
 // complete makes options of the flags, and checks them.
-func (o *linearizeOptions) complete(format, model string, memory int64) (err error) {
+func (o *linearizeOptions) complete(format, model, failed string, memory int64) (err error) {
 	if format != "auto" {
 		o.Read.Format = format
 	}
@@ -101,6 +117,7 @@ func (o *linearizeOptions) complete(format, model string, memory int64) (err err
 			return fmt.Errorf("--model: want auto, register, kv or lock, got %q", model)
 		}
 	}
+	o.Read.Mismatch = failed == "mismatch"
 	known := o.Read.Format == ""
 	for _, f := range linear.Formats() {
 		known = known || f == o.Read.Format
@@ -109,6 +126,8 @@ func (o *linearizeOptions) complete(format, model string, memory int64) (err err
 	switch {
 	case !known:
 		return fmt.Errorf("--format: want auto, %s, got %q", orList(linear.Formats()), format)
+	case failed != "no-effect" && failed != "mismatch":
+		return fmt.Errorf("--failed-cas: want no-effect or mismatch, got %q", failed)
 	case o.Timeout < 0:
 		return fmt.Errorf("--timeout: want 0 or more, got %v", o.Timeout)
 	case o.Limits.Steps < 1:
@@ -128,7 +147,10 @@ type linearized struct {
 	Model      string `json:"model,omitempty"`
 	Operations int    `json:"operations"`
 	Keys       int    `json:"keys"`
-	Ignored    int    `json:"ignored"` // lines
+	Open       int    `json:"open"`    // operations without an outcome
+	Ignored    int    `json:"ignored"` // lines and events that are not of an operation
+	Unread     int    `json:"unread"`  // lines
+	Note       string `json:"note,omitempty"`
 	Method     string `json:"method,omitempty"`
 	Steps      int64  `json:"steps"`
 	Key        string `json:"key,omitempty"`
@@ -177,7 +199,7 @@ func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
 
 // linearizeFile reads and checks one file.
 func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linearized {
-	f, err := linear.LoadFile(name, o.Read)
+	f, err := untilDone(ctx, func() (*linear.File, error) { return loadHistory(name, o.Read) })
 	if err != nil {
 		return &linearized{File: name, Error: err.Error(), code: exitError}
 	}
@@ -193,9 +215,29 @@ func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linea
 	codes := map[linear.Verdict]int{linear.Linearizable: exitOK, linear.NotLinearizable: exitNotExpected, linear.Unknown: exitError}
 	return &linearized{
 		File: name, Verdict: r.Verdict.String(), Format: f.Format, Model: f.Model.String(),
-		Operations: len(f.Ops), Keys: r.Keys, Ignored: f.Ignored, Method: r.Method, Steps: r.Steps,
-		Key: r.Key, Why: r.Why, Bound: r.Bound, code: codes[r.Verdict],
+		Operations: len(f.Ops), Keys: r.Keys, Open: opened(f.Ops), Ignored: f.Ignored, Unread: f.Unread, Note: f.Note,
+		Method: r.Method, Steps: r.Steps, Key: r.Key, Why: r.Why, Bound: r.Bound, code: codes[r.Verdict],
 	}
+}
+
+// loadHistory reads a file, which may be gzipped or in UTF-16.
+func loadHistory(name string, o linear.Options) (*linear.File, error) {
+	f, err := openInput(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return linear.Load(scenarios.PlainText(f, linear.MaxSize), name, o)
+}
+
+// opened counts the operations without an outcome.
+func opened(ops []linear.Op) (n int) {
+	for i := range ops {
+		if ops[i].Outcome == linear.Open {
+			n++
+		}
+	}
+	return n
 }
 
 // tellLinearized writes one line of verdict, and one of its reason.
@@ -208,8 +250,14 @@ func (a *app) tellLinearized(l *linearized) {
 	if l.Keys > 1 {
 		details = append(details, plural(l.Keys, "key"))
 	}
+	if l.Open > 0 {
+		details = append(details, fmt.Sprintf("%d without an outcome", l.Open))
+	}
 	if l.Ignored > 0 {
-		details = append(details, plural(l.Ignored, "line")+" ignored")
+		details = append(details, fmt.Sprintf("%s not of an operation", plural(l.Ignored, "record")))
+	}
+	if l.Unread > 0 {
+		details = append(details, plural(l.Unread, "line")+" not read")
 	}
 	fmt.Fprintf(a.out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
 	why := l.Why
@@ -219,8 +267,10 @@ func (a *app) tellLinearized(l *linearized) {
 	if l.Keys > 1 && why != "" {
 		why = fmt.Sprintf("key %q: %s", l.Key, why)
 	}
-	if why != "" {
-		fmt.Fprintf(a.out, "  %s\n", why)
+	for _, line := range []string{why, l.Note} {
+		if line != "" {
+			fmt.Fprintf(a.out, "  %s\n", line)
+		}
 	}
 }
 

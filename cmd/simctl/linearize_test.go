@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/printable"
 	"fencepost/sim/linear"
 )
 
@@ -20,8 +21,8 @@ import (
 func linearize(t *testing.T, ctx context.Context, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	o := &output{terminal: &out, buffer: bufio.NewWriter(&out)}
-	a := &app{catalog: fakeCatalog(), out: o, errOut: &errOut, getenv: func(string) string { return "" }}
+	o := newOutput(&out)
+	a := &app{catalog: fakeCatalog(), out: o, errOut: printable.NewWriter(&errOut), getenv: func(string) string { return "" }}
 	cmd := newLinearizeCmd(a, nil)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)
@@ -73,6 +74,9 @@ func TestLinearizeExitCodes(t *testing.T) {
 		{exitError, []string{good, "--model", "kv"}},
 		{exitError, []string{good, "--format", "jepsen"}},
 		{exitUsage, nil},
+		{exitOK, []string{history("refused-cas.log")}}, // finding R2
+		{exitNotExpected, []string{history("refused-cas.log"), "--failed-cas", "mismatch"}},
+		{exitUsage, []string{good, "--failed-cas", "maybe"}},
 		{exitUsage, []string{good, "--format", "xml"}},
 		{exitUsage, []string{good, "--model", "queue"}},
 		{exitUsage, []string{good, "--timeout", "-1s"}},
@@ -94,8 +98,8 @@ func TestLinearizeText(t *testing.T) {
 	file := hard(t)
 	_, stdout, stderr := linearize(t, context.Background(), history("handover.json"), history("open-write.log"),
 		history("lost-append.edn"), file, "missing", "--steps", "1000")
-	require.Equal(t, history("handover.json")+": linearizable (lock, 6 operations)\n"+
-		history("open-write.log")+": linearizable (register, 5 operations, 2 lines ignored)\n"+
+	require.Equal(t, history("handover.json")+": linearizable (lock, 6 operations, 1 without an outcome)\n"+
+		history("open-write.log")+": linearizable (register, 5 operations, 2 without an outcome, 2 records not of an operation)\n"+
 		history("lost-append.edn")+": not linearizable (kv, 4 operations, 2 keys)\n"+
 		"  key \"x\": there is an order of all that returned before the read of a by client 1 at [7, 8], and none with it\n"+
 		file+": unknown (register, 41 operations)\n"+
@@ -135,12 +139,12 @@ func TestLinearizeInterrupted(t *testing.T) {
 
 func TestLinearizeOptions(t *testing.T) {
 	var got *linearizeOptions
-	cmd := newLinearizeCmd(&app{out: &output{}}, func(_ context.Context, o *linearizeOptions) error {
+	cmd := newLinearizeCmd(&app{out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard)}, func(_ context.Context, o *linearizeOptions) error {
 		got = o
 		return nil
 	})
-	cmd.SetArgs(words("a b --format edn --model kv --timeout 3s --steps 5 --memory 2 --json"))
+	cmd.SetArgs(words("a b --format edn --model kv --failed-cas mismatch --independent --timeout 3s --steps 5 --memory 2 --json"))
 	require.NoError(t, cmd.Execute())
-	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, Read: linear.Options{Format: linear.EDN, Model: linear.KV},
+	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, Read: linear.Options{Format: linear.EDN, Model: linear.KV, Mismatch: true, Independent: true},
 		Limits: linear.Limits{Steps: 5, Memory: 2 << 20}, Timeout: 3 * time.Second, JSON: true}, got)
 }

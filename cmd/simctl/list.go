@@ -65,7 +65,7 @@ func (a *app) list(folder string, asJSON bool) error {
 	for _, name := range names {
 		s, err := a.load(name, scenarios.Options{})
 		if err != nil {
-			invalid = append(invalid, invalidFile{name, err})
+			invalid = append(invalid, invalidFile{name: name, err: err})
 			continue
 		}
 		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: s.Model, About: strings.TrimSpace(s.About), Source: strings.TrimSpace(s.Source)})

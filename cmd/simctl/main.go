@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/printable"
 	"fencepost/scenarios"
 	"fencepost/sim/explore"
 )
@@ -23,6 +24,7 @@ const (
 	exitUsage       = 2   // wrong usage, or an invalid scenario
 	exitNotExpected = 3   // an expectation is not met, or something else is violated
 	exitInterrupted = 130 // by Ctrl-C
+	exitReaderLeft  = 141 // nobody reads standard output any more, and there was more to run
 )
 
 func main() {
@@ -38,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}, args, stdout, stderr)
+	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}.withInput(os.Stdin), args, stdout, stderr)
 }
 
 // catalog is where scenarios come from.
@@ -51,23 +53,26 @@ type catalog struct {
 
 // simctl carries out one command line.
 func simctl(ctx context.Context, c catalog, args []string, stdout, stderr io.Writer) int {
-	out := &output{terminal: stdout, buffer: bufio.NewWriterSize(stdout, 1<<16)}
-	a := &app{catalog: c, out: out, errOut: stderr, getenv: os.Getenv}
+	a := &app{catalog: c.interruptible(ctx), out: newOutput(stdout), errOut: printable.NewWriter(stderr), terminal: stderr, getenv: os.Getenv}
 	root := newRootCmd(a)
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetOut(a.out)
+	root.SetErr(a.errOut)
+	addCompletionCmd(root)
 	err := root.ExecuteContext(ctx)
-	if flushed := out.flush(); flushed != nil {
+	if flushed := a.out.flush(); flushed != nil {
 		err = flushed
 	}
-	return report(err, stderr)
+	return report(err, a.errOut)
 }
 
 // report prints an error and returns its exit code.
 func report(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
+	}
+	if errors.Is(err, errInputInterrupted) {
+		err = &exit{exitInterrupted, err}
 	}
 	e := &exit{}
 	if !errors.As(err, &e) {
@@ -87,40 +92,33 @@ type exit struct {
 }
 
 func (e *exit) Error() string { return fmt.Sprint(e.err) }
+func (e *exit) Unwrap() error { return e.err }
 
-func usage(err error) *exit   { return &exit{exitUsage, err} }
-func failure(err error) *exit { return &exit{exitError, err} }
+func usage(err error) *exit { return &exit{exitUsage, err} }
+
+// failure is what could not be done; an end with a code of its own keeps it.
+func failure(err error) *exit {
+	if e := (*exit)(nil); errors.As(err, &e) {
+		return e
+	}
+	return &exit{exitError, err}
+}
 
 // app is what the commands share.
 type app struct {
 	catalog
-	out    *output
-	errOut io.Writer
-	getenv func(string) string
+	out      *output
+	errOut   *printable.Writer
+	terminal io.Writer // standard error as it is, for progress
+	getenv   func(string) string
 }
 
-// output is standard output. A reader who has gone is no error: the exit code still
-// tells the verdict.
-type output struct {
-	terminal io.Writer // the same without the buffer
-	buffer   *bufio.Writer
-	err      error
+// color decides whether verdict words are coloured; see [terminal.Color].
+func (a *app) color(flag string) (bool, error) {
+	on, err := terminal.Color(flag, a.out.terminal, a.getenv)
+	a.out.text.Colors, a.errOut.Colors = on, on
+	return on, err
 }
 
-func (o *output) Write(b []byte) (int, error) {
-	if o.err == nil {
-		_, o.err = o.buffer.Write(b)
-	}
-	return len(b), nil
-}
-
-// flush writes what is left, and returns the first error of all writes.
-func (o *output) flush() error {
-	if o.err == nil {
-		o.err = o.buffer.Flush()
-	}
-	if o.err == nil || errors.Is(o.err, syscall.EPIPE) || errors.Is(o.err, io.ErrClosedPipe) {
-		return nil
-	}
-	return failure(o.err)
-}
+// meter shows how far work has come, on a terminal.
+func (a *app) meter() *terminal.Meter { return terminal.NewMeter(a.terminal, a.getenv) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/printable"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
 )
@@ -92,6 +93,9 @@ func TestExitCodes(t *testing.T) {
 		"version":                                exitOK,
 		"version --jsno":                         exitUsage,
 		"completion bash":                        exitOK,
+		"completion":                             exitOK,
+		"completion tcsh":                        exitUsage, // F13
+		"--version":                              exitOK,
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, stderr := call(t, words("%s", line)...)
@@ -199,7 +203,9 @@ func TestListShowVersion(t *testing.T) {
 	_, stdout, _ = call(t, "show", "fake/calm", "--file")
 	require.Equal(t, "about: fake/calm\n", stdout)
 	_, stdout, _ = call(t, "version")
-	require.Regexp(t, `^simctl \S+, go1\.\S+, \w+/\w+, digest encoding \d+\n$`, stdout)
+	require.Regexp(t, `^simctl \S+ \((no )?revision.*\), go1\.\S+, \w+/\w+, digest encoding \d+, replay format fencepost/replay/v\d+\n$`, stdout)
+	_, flag, _ := call(t, "--version")
+	require.Equal(t, stdout, flag, "F13")
 	_, stdout, _ = call(t, "version", "--json")
 	require.True(t, json.Valid([]byte(stdout)))
 }
@@ -258,10 +264,10 @@ type closed struct{ err error }
 func (c closed) Write([]byte) (int, error) { return 0, c.err }
 
 func TestClosedPipe(t *testing.T) {
-	for _, line := range []string{"run fake/surprise --trace", "run --all", "run fake/surprise --json"} {
+	for line, want := range map[string]int{"run fake/surprise --trace": exitNotExpected, "run --all": exitReaderLeft, "run fake/surprise --json": exitNotExpected} {
 		var stderr bytes.Buffer
 		code := simctl(context.Background(), fakeCatalog(), words("%s", line), closed{&os.PathError{Op: "write", Err: syscall.EPIPE}}, &stderr)
-		require.Equal(t, exitNotExpected, code)
+		require.Equal(t, want, code, line)
 		require.Empty(t, stderr.String())
 	}
 	var stderr bytes.Buffer
@@ -363,7 +369,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestRunOptions(t *testing.T) {
-	a := &app{catalog: fakeCatalog(), out: &output{}, getenv: func(string) string { return "" }}
+	a := &app{catalog: fakeCatalog(), out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard), getenv: func(string) string { return "" }}
 	var got *runOptions
 	cmd := newRunCmd(a, func(_ context.Context, o *runOptions) error {
 		got = o
@@ -372,7 +378,7 @@ func TestRunOptions(t *testing.T) {
 	cmd.SetArgs(words("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
-	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Output: asTable, Quiet: true, Jobs: 3, Out: "d",
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Output: asTable, Quiet: true, Jobs: 3, Memory: 1 << 30, Out: "d",
 		Sets: []scenarios.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
 }
 

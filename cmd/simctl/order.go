@@ -5,21 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/models/clock/eventlog"
 	"fencepost/models/clock/script"
 	"fencepost/reports"
+	"fencepost/scenarios"
 )
 
 // orderOptions say which log to read, and what to tell of it.
 type orderOptions struct {
 	File    string // "-" is standard input
 	Read    eventlog.Options
+	Others  bool // the log has any number of lines that are part of no event
 	Pairs   bool
 	Between string // two events with a comma, or ""
 	Limit   int
@@ -44,6 +46,12 @@ read as they are. Executions are parted by the expression of the second line.
   bob {"alice":1,"bob":1}
   is asked
 
+The name of a scenario, or its file, is run: its events and what their stamps say of each
+two are compared with what caused what. Its model is one whose events clocks stamp.
+
+Lines that are part of no event are left out and counted. More than a tenth is an error,
+without --other-lines. The log may be gzipped, or in UTF-16, with any ends of lines.
+
 An event script, written by hand, is read as well: its events get the Lamport stamps
 and vector clocks that they would have.
 
@@ -52,10 +60,13 @@ and vector clocks that they would have.
   b -> e
 
 An event is named as in the script, or by its host and its counter, as in alice:1.
+--between A,B says how two of them stand to each other, and why: which messages lead from
+one to the other, or that none do.
 
 Exit codes: 0 the log is consistent; 3 it is not; 1 it cannot be read; 2 usage.`
 
 const orderExample = `  $ simctl order service.log
+  $ simctl order clock/vector-source --between b2,c2
   $ cat *-Log.txt | simctl order - --pairs --limit 20
   $ simctl order service.log --between alice:3,bob:7 --json
   $ simctl order runs.log --delimiter '^=== (?<trace>.*) ===$' --execution base
@@ -69,10 +80,11 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	o := &orderOptions{}
 	color := "auto"
 	cmd := &cobra.Command{
-		Use:     "order FILE|-",
-		Short:   "Say what happened before what in a log with vector clocks",
-		Long:    orderLong,
-		Example: orderExample,
+		Use:               "order FILE|NAME|-",
+		Short:             "Say what happened before what in a log with vector clocks, or in a run",
+		Long:              orderLong,
+		Example:           orderExample,
+		ValidArgsFunction: a.completeOneName,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := o.complete(a, files, color); err != nil {
 				return usage(fmt.Errorf("order: %w", err))
@@ -86,6 +98,7 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	f.StringVar(&o.Read.Expression, "regex", "", "regular expression of an event, instead of the file's, with the groups host, clock and event")
 	f.StringVar(&o.Read.Delimiter, "delimiter", "", "regular expression between executions, instead of the file's; its group trace names them")
 	f.StringVar(&o.Read.Execution, "execution", "", "name or number of the execution to read, if there are several")
+	f.BoolVar(&o.Others, "other-lines", false, "read the log also if more than a tenth of its lines are part of no event")
 	f.BoolVar(&o.Pairs, "pairs", false, "list the concurrent pairs; of a script they are listed anyway")
 	f.StringVar(&o.Between, "between", "", "how two events stand to each other, as `A,B`")
 	f.IntVar(&o.Limit, "limit", 50, "how many events, pairs and inconsistencies are listed, of each")
@@ -97,6 +110,9 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	return cmd
 }
 
+// mostLeftOut is the part of the lines that may be left out, as 1 by so many.
+const mostLeftOut = 10
+
 // mostListed is the largest --limit.
 const mostListed = 1_000_000
 
@@ -106,7 +122,7 @@ func (o *orderOptions) complete(a *app, files []string, color string) (err error
 		return fmt.Errorf("want one file of a log, or - for standard input, got %d", len(files))
 	}
 	o.File = files[0]
-	if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
+	if o.Color, err = a.color(color); err != nil {
 		return err
 	}
 	ofClocks := o.Read.Expression + o.Read.Delimiter + o.Read.Execution
@@ -128,15 +144,30 @@ func (o *orderOptions) complete(a *app, files []string, color string) (err error
 
 // order reads a log and tells its order.
 func (a *app) order(ctx context.Context, o *orderOptions) error {
-	l, err := a.readLog(ctx, o)
+	var run *execute.Ordering
+	var l *eventlog.Log
+	var err error
+	if a.isScenario(o.File) {
+		if run, err = a.orderOfRun(o); err == nil {
+			l = run.Log
+		}
+	} else {
+		l, err = a.readLog(ctx, o)
+	}
 	if err != nil {
 		return err
 	}
 	order := l.Order(o.Limit)
 	doc := newOrder(o, l, order)
+	if run != nil {
+		addRun(doc, run, o.Limit)
+	}
 	if o.Between != "" {
 		if doc.Between, err = relate(o.Between, l, order); err != nil {
 			return failure(fmt.Errorf("%s: %w", o.File, err))
+		}
+		if run != nil {
+			addStamps(doc.Between, run)
 		}
 	}
 	if o.JSON {
@@ -155,33 +186,36 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 
 // readLog reads the log, and says on a terminal how far it has come.
 func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, error) {
-	var in io.Reader = os.Stdin
-	if o.File != "-" {
-		f, err := os.Open(o.File)
-		if err != nil {
-			return nil, failure(err)
-		}
-		defer f.Close()
-		in = f
-	}
-	meter := terminal.NewMeter(a.errOut, a.getenv)
+	meter := a.meter()
 	meter.Start("reading " + o.File)
 	read := o.Read
 	read.Progress = func(done, total int) bool {
 		meter.Show(reports.Size(int64(done)) + " of " + reports.Size(int64(total)))
 		return ctx.Err() == nil
 	}
-	l, err := eventlog.Read(&interruptible{ctx, in}, read)
+	l, err := untilDone(ctx, func() (*eventlog.Log, error) {
+		in, err := openInput(o.File)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		return eventlog.Read(scenarios.PlainText(&interruptible{ctx, in}, eventlog.MaxBytes), read)
+	})
 	meter.Clear()
 	if ctx.Err() != nil {
 		return nil, &exit{exitInterrupted, errors.New("order: interrupted")}
 	}
 	var executions *eventlog.ExecutionsError
 	switch mistakes := (script.Mistakes)(nil); {
+	case err == nil && !o.Others && l.Skipped > l.Lines/mostLeftOut:
+		return nil, failure(fmt.Errorf("%s: %d of %d lines are part of no event, the first is line %d: want at most a tenth, or --regex, which says what an event is, or --other-lines",
+			o.File, l.Skipped, l.Lines, l.FirstSkipped))
 	case err == nil:
 		return l, nil
 	case errors.As(err, &mistakes):
 		return nil, failure(placed(o.File, mistakes))
+	case errors.As(err, new(*fs.PathError)):
+		return nil, failure(err)
 	case errors.As(err, &executions):
 		return nil, usage(fmt.Errorf("order: %s: --execution: %w", o.File, err))
 	}
@@ -211,25 +245,24 @@ func placed(file string, mistakes script.Mistakes) error {
 }
 
 // relate says how two events that are named, with a comma between them, stand to each
-// other. There may be commas in the names, too.
+// other, and why.
 func relate(text string, l *eventlog.Log, order *eventlog.Order) (*reports.OrderBetween, error) {
-	wrong := ""
-	for i := range len(text) {
-		if text[i] != ',' {
-			continue
-		}
-		a, ok := l.Find(text[:i])
-		b, too := l.Find(text[i+1:])
-		if ok && too {
-			return &reports.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String()}, nil
-		}
-		if wrong = text[:i]; ok {
-			wrong = text[i+1:]
-		}
+	a, b, err := execute.Named(l, text)
+	if err != nil {
+		return nil, fmt.Errorf("--between: %w: %s", err, eventNames(l))
 	}
-	want := "an event of the script"
-	if l.Format != eventlog.Script {
-		want = "a host and its counter, as in " + l.Name(0)
+	return &reports.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String(),
+		Why: execute.Why(l, order, a, b)}, nil
+}
+
+// eventNames says how the events of a log are named.
+func eventNames(l *eventlog.Log) string {
+	switch first := eventlog.CleanText(l.Name(0)); l.Format {
+	case eventlog.Script:
+		return "want an event of the script"
+	case eventlog.Run:
+		return "want an event of the run, as " + first
+	default:
+		return "want a host and its counter, as in " + first
 	}
-	return nil, fmt.Errorf("--between: there is no event %q: want %s", wrong, want)
 }

@@ -13,7 +13,7 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 	doc := &reports.Order{
 		Schema: reports.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
 		OK: order.Consistent(), Events: len(l.Events), Hosts: len(l.Hosts), Messages: len(order.Messages),
-		Skipped: l.Skipped, FirstSkipped: l.FirstSkipped,
+		Lines: l.Lines, Skipped: l.Skipped, FirstSkipped: l.FirstSkipped,
 		Order: []reports.OrderedEvent{}, Concurrent: []reports.OrderedPair{},
 		Kinds: []reports.OrderKind{}, Found: []reports.OrderMistake{}, Stuck: order.Stuck,
 	}
@@ -37,7 +37,7 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 	if order.Counted {
 		doc.Pairs = &reports.OrderPairs{Ordered: order.Ordered, Concurrent: order.Concurrent, Told: order.Told}
 	}
-	if o.Pairs || l.Format == eventlog.Script {
+	if o.Pairs || l.Format != eventlog.ShiViz {
 		var pairs [][2]int
 		all := false
 		if order.Counted {
@@ -45,7 +45,7 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 		}
 		doc.AllListed = &all
 		for _, p := range pairs {
-			doc.Concurrent = append(doc.Concurrent, reports.OrderedPair{A: l.Name(p[0]), B: l.Name(p[1])})
+			doc.Concurrent = append(doc.Concurrent, reports.OrderedPair{A: l.Name(p[0]), B: l.Name(p[1]), AClock: l.Clock(p[0], clockHosts), BClock: l.Clock(p[1], clockHosts), Stamps: "||"})
 		}
 	}
 	return doc
@@ -56,7 +56,7 @@ const clockHosts = 100
 
 func event(l *eventlog.Log, e int, stamp uint32) reports.OrderedEvent {
 	x := reports.OrderedEvent{Name: l.Name(e), Host: l.Hosts[l.Events[e].Host], Line: int(l.Events[e].Line), Lamport: stamp, Clock: l.Clock(e, clockHosts)}
-	if l.Format != eventlog.Script {
+	if l.Format == eventlog.ShiViz {
 		x.Text = l.Events[e].Text
 	}
 	return x

@@ -37,7 +37,10 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 		}
 		one.Runs = max(one.Runs, 1)
 	}
-	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs}
+	if err := showMeasures(s, o.Measures); err != nil {
+		return nil, usage(err)
+	}
+	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs, Memory: o.Memory, Headers: o.Headers}
 	for _, set := range o.Sets {
 		p.Settings = append(p.Settings, reports.Setting(set))
 	}
@@ -55,24 +58,40 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 	return p, nil
 }
 
-// loadMode loads a scenario. The control of one without a control block is the run
-// without faults.
+// showMeasures adds measures to those that a scenario shows.
+func showMeasures(s *scenarios.Scenario, measures []string) error {
+	if len(measures) == 0 {
+		return nil
+	}
+	var names []string
+	for _, m := range s.Program.Measures {
+		names = append(names, m.Name)
+	}
+	if err := areMeasures(measures, names); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	for _, m := range measures {
+		if !slices.Contains(s.Show, m) {
+			s.Show = append(s.Show, m)
+		}
+	}
+	for _, v := range s.Variants {
+		v.Scenario.Show = s.Show
+	}
+	return nil
+}
+
+// loadMode loads a scenario as it is to be run, and returns the mode.
 func (a *app) loadMode(name string, o *runOptions) (*scenarios.Scenario, string, error) {
-	options := scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults}
-	if o.NoFaults {
-		s, err := a.load(name, options)
+	switch {
+	case o.NoFaults:
+		s, err := a.load(name, scenarios.Options{Sets: o.Sets, NoFaults: true})
 		return s, reports.NoFaults, err
+	case o.Control:
+		return execute.LoadControl(a.load, name, o.Sets)
 	}
-	s, err := a.load(name, options)
-	if err != nil || !o.Control {
-		return s, "", err
-	}
-	mode := reports.Control
-	if options.Control = len(s.Control) > 0; !options.Control {
-		options.NoFaults, mode = true, reports.NoFaults
-	}
-	s, err = a.load(name, options)
-	return s, mode, err
+	s, err := a.load(name, scenarios.Options{Sets: o.Sets})
+	return s, "", err
 }
 
 // pickPoints keeps the points of a grid that have the values of --set.
@@ -106,10 +125,7 @@ func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
 
 // command is the command line that does the same again.
 func command(name string, o *runOptions, seed uint64, runs int, many bool, point []reports.Setting) string {
-	if strings.HasPrefix(name, "-") {
-		name = "./" + name
-	}
-	words := []string{"simctl", "run", name, "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{"simctl", "run", pathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
 	if many {
 		words = append(words, "--runs", strconv.Itoa(runs))
 	}

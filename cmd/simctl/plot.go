@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,8 @@ the plots that the scenario asks for, or what --x, --y and --series say. Nothing
 --y takes a measure, as in worst-window or "p99 of latency", or the share of runs that
 violate a property, as in "P(no-lost-update)"; it may be given several times. --x and
 --series are axes of the grid; without --x it is the only one, or of a single run time.
-A cdf and a timeline, of the first run, have no --x, and a timeline has no --y either.
+A cdf, a timeline and a matrix of events, of the first run, have no --x; a timeline and a
+matrix have no --y either.
 --title should say what the figure shows.
 
 The figure is SVG on standard output, or with --out a file: SVG, PNG or PDF by its
@@ -58,7 +60,7 @@ func newPlotCmd(a *app) *cobra.Command {
 			if o.From = args[0]; cmd.Flags().Changed("out") && o.Out == "" {
 				return usage(errors.New("--out: the path is empty: want one, or leave the flag out"))
 			}
-			return a.plot(o, cmd.Flags(), cmd.InOrStdin())
+			return a.plot(cmd.Context(), o, cmd.Flags(), cmd.InOrStdin())
 		},
 	}
 	f, c := cmd.Flags(), &o.Changes
@@ -79,7 +81,7 @@ func newPlotCmd(a *app) *cobra.Command {
 var drawn = []string{"kind", "x", "y", "series", "title", "log"}
 
 // plot draws one figure.
-func (a *app) plot(o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
+func (a *app) plot(ctx context.Context, o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
 	write, err := formatOf(o.Out)
 	if err != nil {
 		return usage(err)
@@ -92,7 +94,7 @@ func (a *app) plot(o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
 			return failure(fmt.Errorf("--out: %w", err))
 		}
 	}
-	r, err := readRun(o.From, in)
+	r, err := untilDone(ctx, func() (*reports.Run, error) { return readRun(o.From, in) })
 	if err != nil {
 		return failure(fmt.Errorf("%s: %w", o.From, err))
 	}
@@ -105,7 +107,7 @@ func (a *app) plot(o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
 		return usage(nearestTo(err))
 	}
 	if o.Out == "" {
-		err = write(fig, a.out)
+		err = write(fig, a.out.binary())
 	} else {
 		err = files.Write(o.Out, func(w io.Writer) error { return write(fig, w) })
 	}
@@ -130,7 +132,7 @@ func formatOf(file string) (func(*figure.Figure, io.Writer) error, error) {
 
 // readRun reads a document.
 func readRun(from string, in io.Reader) (*reports.Run, error) {
-	if from == "-" {
+	if from == fromStdin {
 		return reports.ReadRun(in)
 	}
 	f, err := os.Open(from)
@@ -160,9 +162,9 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 		names = append(names, p.File)
 	}
 	i := slices.Index(names, o.Figure)
-	wholeRun := o.Figure == "" && o.Changes.Kind == plot.Timeline
+	wholeRun := o.Figure == "" && plot.WholeRun(o.Changes.Kind)
 	if wholeRun {
-		i = slices.IndexFunc(r.Plots, func(p reports.Plot) bool { return p.Kind == plot.Timeline })
+		i = slices.IndexFunc(r.Plots, func(p reports.Plot) bool { return p.Kind == o.Changes.Kind })
 	}
 	switch {
 	case wholeRun && i < 0:
@@ -197,7 +199,7 @@ func (o *plotOptions) newPlot(r *reports.Run) (*reports.Plot, error) {
 	if err := plot.CheckMeasures(r, &p); err != nil {
 		return nil, err
 	}
-	if p.X == "" && p.Kind != "cdf" && p.Kind != plot.Timeline {
+	if p.X == "" && p.Kind != "cdf" && !plot.WholeRun(p.Kind) {
 		axes := axesOf(r)
 		if len(axes) > 1 {
 			return nil, fmt.Errorf("--y without --x: the grid has several axes: want one of %s", strings.Join(axes, ", "))

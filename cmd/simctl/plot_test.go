@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
-
-	"fencepost/reports/figure"
 	"fencepost/reports/plot"
 	"fencepost/scenarios"
 )
@@ -21,43 +18,6 @@ import (
 // embedded is simctl with the scenarios that ship.
 func embedded() *app {
 	return &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}}
-}
-
-// TestFiguresAreFresh: the figures in the repository are those that the scenarios draw,
-// byte for byte, and the gallery shows each.
-func TestFiguresAreFresh(t *testing.T) {
-	const folder = "../../docs/figures"
-	gallery, err := os.ReadFile("../../docs/gallery.md")
-	require.NoError(t, err)
-	drawn := map[string]bool{}
-	require.NoError(t, embedded().eachFigure(context.Background(), func(file string, f *figure.Figure) error {
-		require.False(t, drawn[file], "two plots have the file %s", file)
-		drawn[file] = true
-		var fresh bytes.Buffer
-		require.NoError(t, f.WriteSVG(&fresh))
-		kept, err := os.ReadFile(filepath.Join(folder, file+".svg"))
-		require.NoError(t, err, "run go generate ./docs")
-		assert.True(t, fresh.String() == strings.ReplaceAll(string(kept), "\r\n", "\n"), "docs/figures/%s.svg is stale: run go generate ./docs", file)
-		assert.Contains(t, string(gallery), "](figures/"+file+".svg)")
-		assert.Contains(t, string(gallery), f.Title)
-		return nil
-	}))
-	files, err := filepath.Glob(folder + "/*.svg")
-	require.NoError(t, err)
-	for _, file := range files {
-		assert.True(t, drawn[strings.TrimSuffix(filepath.Base(file), ".svg")], "no scenario draws %s", file)
-	}
-}
-
-// TestGalleryCommands: the commands of the gallery are of scenarios that draw.
-func TestGalleryCommands(t *testing.T) {
-	gallery, err := os.ReadFile("../../docs/gallery.md")
-	require.NoError(t, err)
-	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, scenarios.Options{})
-		require.NoError(t, err)
-		assert.Equal(t, len(s.Plots) > 0, strings.Contains(string(gallery), "simctl run "+name+" --out "), name)
-	}
 }
 
 // result writes the document of the fake grid.
@@ -200,7 +160,7 @@ func TestPlotKinds(t *testing.T) {
 		{one, "--kind heat --y acquire-latency", "kind heat over time: want line, step, points or multiples"},
 		{one, "--kind bar --y acquire-latency", "kind bar over time: want line, step"},
 		{one, "--kind multiples --y acquire-latency", "multiples are a panel for each series: want series, or several y"},
-		{one, "--figure redlock-gc-pause --kind bar", "kind bar: want a measure as y; a timeline has none"},
+		{one, "--figure redlock-gc-pause --kind bar", "kind bar: want a measure as y; a timeline and a matrix have none"},
 		{one, "--kind timeline --y acquire-latency", "a timeline is of a whole run: want no x, y or series"},
 		{one, "--y P(no-lost-updat)", "did you mean no-lost-update?"},
 		{one, "--y acquire-latenc", "did you mean acquire-latency?"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,4 +95,19 @@ func TestREADMEModel(t *testing.T) {
 	example, err := os.ReadFile("../../sim/example_test.go")
 	require.NoError(t, err)
 	require.Contains(t, string(example), model)
+}
+
+// TestSourcesCommands: the commands that docs/sources.md names parse. (T9)
+func TestSourcesCommands(t *testing.T) {
+	page, err := os.ReadFile("../../docs/sources.md")
+	require.NoError(t, err)
+	commands := regexp.MustCompile("`simctl ([^`]+)`").FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(commands), 3)
+	for _, m := range commands {
+		args := strings.Fields(m[1])
+		cmd, rest, err := newRootCmd(&app{}).Find(args)
+		require.NoError(t, err, m[0])
+		require.Equal(t, args[0], cmd.Name(), m[0])
+		require.NoError(t, cmd.ParseFlags(rest), m[0])
+	}
 }

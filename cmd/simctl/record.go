@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/scenarios"
-	"fencepost/sim"
+	"fencepost/cmd/simctl/internal/shipped"
 )
 
 // newRecordCmd makes the command behind go generate ./scenarios, which is of no use to
@@ -22,34 +20,37 @@ import (
 func newRecordCmd(a *app) *cobra.Command {
 	into := ""
 	cmd := &cobra.Command{
-		Use:    "record --into DIR",
-		Short:  "Write a replay file of every violation that an embedded scenario expects",
+		Use:    "record --into DIR [PREFIX...]",
+		Short:  "Write a replay file of every violation that an embedded scenario expects, or one whose name begins so",
 		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, prefixes []string) error {
 			if into == "" {
 				return usage(errors.New("record: want --into DIR, the folder of the scenarios"))
 			}
-			return a.recordAll(cmd.Context(), into)
+			return a.recordAll(cmd.Context(), into, prefixes)
 		},
 	}
 	cmd.Flags().StringVar(&into, "into", "", "the folder of the scenarios")
 	return cmd
 }
 
-// recordAll writes the replay files of all scenarios.
-func (a *app) recordAll(ctx context.Context, into string) error {
+// recordAll writes the replay files of all scenarios, or of those whose name begins so.
+func (a *app) recordAll(ctx context.Context, into string, prefixes []string) error {
 	for _, name := range a.names() {
-		list, err := a.failures(name)
+		begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+		if len(prefixes) > 0 && !slices.ContainsFunc(prefixes, begins) {
+			continue
+		}
+		list, err := shipped.Failures(name)
 		if err != nil {
 			return failure(err)
 		}
 		for _, f := range list {
-			r, err := a.recorded(ctx, f)
+			r, err := f.Record(ctx)
 			if err != nil {
-				return failure(fmt.Errorf("%s, %s: %w", name, f.property, err))
+				return failure(fmt.Errorf("%s, %s: %w", name, f.Property, err))
 			}
-			file := filepath.Join(into, filepath.FromSlash(f.file()))
+			file := filepath.Join(into, filepath.FromSlash(f.File()))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				return failure(err)
 			}
@@ -60,68 +61,4 @@ func (a *app) recordAll(ctx context.Context, into string) error {
 		}
 	}
 	return nil
-}
-
-// expected is a violation that a scenario expects.
-type expected struct {
-	scenario *scenarios.Scenario // of a grid, the first point that expects it
-	property string
-}
-
-// file is the replay file of a violation, below the folder of the scenarios.
-func (f *expected) file() string {
-	folder, name := path.Split(f.scenario.Name)
-	return path.Join(folder, "replays", name+"."+f.property+recordSuffix)
-}
-
-// failures lists the violations that an embedded scenario expects.
-func (a *app) failures(name string) (list []expected, err error) {
-	s, err := a.load(name, scenarios.Options{})
-	if err != nil {
-		return nil, err
-	}
-	points := []*scenarios.Scenario{s}
-	if len(s.Variants) > 0 {
-		points = nil
-		for _, v := range s.Variants {
-			points = append(points, v.Scenario)
-		}
-	}
-	known := map[string]bool{}
-	for _, p := range points {
-		for i := range p.Expect {
-			e := &p.Expect[i]
-			wanted := e.Verdict == sim.Violated || e.Low != nil && *e.Low > 0
-			if e.Property != "" && wanted && !known[e.Property] {
-				known[e.Property] = true
-				list = append(list, expected{p, e.Property})
-			}
-		}
-	}
-	return list, nil
-}
-
-// shippedTrail is how many steps the replay files in the repository say in words: enough
-// to see where a changed model parts from them.
-const shippedTrail = 150
-
-// recorded finds the violation, makes it small, and records it.
-func (a *app) recorded(ctx context.Context, f expected) (*scenarios.Record, error) {
-	targets := execute.TargetsOf(&f.scenario.Program, []string{f.property})
-	r, err := execute.First(ctx, f.scenario, targets, 0, nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Found == nil:
-		return nil, errors.New("it is not violated")
-	}
-	shrunk, small, err := execute.Shrink(ctx, f.scenario, r.Found, nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case !shrunk.Whole:
-		return nil, errors.New("interrupted")
-	}
-	command := []string{"simctl", "explain", f.scenario.Name, "--property", f.property}
-	return a.record(small, &shrunk.Failure, scenarios.RecordOptions{Command: strings.Join(command, " "), Trail: shippedTrail})
 }

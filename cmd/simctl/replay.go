@@ -1,17 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -66,7 +65,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 		},
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			o.Files = names
-			if o.Color, err = terminal.Color(color, a.out.terminal, a.getenv); err != nil {
+			if o.Color, err = a.color(color); err != nil {
 				return usage(err)
 			}
 			if err = o.Export.parse(export, "", cmd.Flags()); err != nil {
@@ -104,13 +103,15 @@ func (o *replayOptions) check() error {
 }
 
 // readRecord reads a replay file; edited says that somebody has changed it.
-func readRecord(name string, force bool) (r *scenarios.Record, edited bool, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { _ = f.Close() }()
-	r, err = scenarios.ReadRecord(f)
+func readRecord(ctx context.Context, name string, force bool) (r *scenarios.Record, edited bool, err error) {
+	r, err = untilDone(ctx, func() (*scenarios.Record, error) {
+		f, err := openInput(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return scenarios.ReadRecord(f)
+	})
 	if errors.Is(err, scenarios.ErrEdited) && force {
 		return r, true, nil
 	}
@@ -128,12 +129,12 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	var invalid []invalidFile
 	var loaded *scenarios.Scenario
 	for _, name := range o.Files {
-		r, changed, err := readRecord(name, o.Force)
+		r, changed, err := readRecord(ctx, name, o.Force)
 		if err == nil {
 			loaded, err = r.Load()
 		}
 		if err != nil {
-			invalid = append(invalid, invalidFile{name, err})
+			invalid = append(invalid, invalidFile{name: name, err: err})
 			continue
 		}
 		records, edited = append(records, r), append(edited, changed)
@@ -214,8 +215,8 @@ func (a *app) endReplay(ctx context.Context, o *replayOptions, all *reports.Repl
 
 // refuseFiles reports replay files that cannot be replayed.
 func (a *app) refuseFiles(files []invalidFile, asJSON bool) error {
-	if asJSON {
-		return a.refuse(files, true)
+	if err := interruptedAmong(files); err != nil || asJSON {
+		return cmp.Or(err, a.refuse(files, true))
 	}
 	for _, f := range files {
 		fmt.Fprintf(a.errOut, "%v\n", f.err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/internal/hostile"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -32,7 +34,8 @@ func TestCompareAccessLog(t *testing.T) {
 	require.Equal(t, exitOK, code, errs)
 	for _, want := range []string{
 		"  runs      1 run of 286s, seed 1, 58 events\n",
-		"  input     combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order, 2 malformed\n",
+		"  input     combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order; 2 left out (3.3%): 2 malformed\n",
+		"HELD: promised-window, equals-exact-log, bounded-wait; seed 1, digest ", "; 2 of 60 lines of combined.log left out (3.",
 		"  input     line 31: no time such as [17/May/2015:10:05:03 +0000]: \"this line is not of a web server\"\n",
 		"\n token-bucket ", "\n sliding-log ",
 	} {
@@ -43,6 +46,77 @@ func TestCompareAccessLog(t *testing.T) {
 			assert.LessOrEqual(t, len([]rune(line)), 101)
 		}
 	}
+}
+
+// onLog runs the comparison on a log of these bytes.
+func onLog(t *testing.T, data []byte, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "access.log")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	return runLine(append([]string{"run", "ratelimit/compare", "--set", "params.traffic.accesslog=" + file, "--set", "params.limit=5"}, args...)...)
+}
+
+// R4 to R7: the verdict on a log is the same however the log comes, or there is none.
+func TestVerdictOnVariants(t *testing.T) {
+	text, err := os.ReadFile(ownLog)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	_, want, _ := onLog(t, text, "--quiet")
+	require.Contains(t, want, "; 2 of 60 lines of access.log left out (3.")
+	for _, name := range []string{"cr", "utf16le-bom", "gzip", "half-quoted-lines", "syslog-3164", "journald", "timestamps", "cri", "docker-json"} {
+		code, out, errs := onLog(t, hostile.Named(lines, name).Data, "--quiet")
+		assert.Equal(t, exitOK, code, name+errs)
+		assert.Equal(t, want, out, name)
+	}
+	for name, words := range map[string][]string{
+		"foreign-half": {"62 of 120 lines (51.7%) were left out: want at most a tenth", "62 cannot be read as combined", "line 2: "},
+		"grep-names":   {"no line of 60 is of a known format", "what stands first is no client"},
+		"binary":       {"binary"},
+		"empty":        {"the log is empty"},
+	} {
+		code, out, errs := onLog(t, hostile.Named(lines, name).Data, "--quiet")
+		assert.NotEqual(t, exitOK, code, name)
+		assert.NotContains(t, out, "HELD", name)
+		for _, w := range words {
+			assert.Contains(t, errs, w, name)
+		}
+	}
+	code, out, errs := onLog(t, hostile.Named(lines, "years-ahead-first").Data, "--json")
+	require.Equal(t, exitOK, code, errs)
+	assert.Contains(t, out, "\"lines\": 61,\n      \"left_out\": 3\n")
+}
+
+// R4: a log that is all of one client is read, and the verdict says it; an expectation
+// refuses it.
+func TestOneClient(t *testing.T) {
+	line := "192.0.2.1 - - [01/Mar/2026:08:00:01 +0100] \"GET / HTTP/1.1\" 200 5\n"
+	code, out, errs := onLog(t, []byte(strings.Repeat(line, 20)), "--quiet")
+	require.Equal(t, exitOK, code, errs)
+	assert.Contains(t, out, "; all 20 requests are of one client\n")
+	code, out, _ = onLog(t, []byte(strings.Repeat(line, 20)), "--quiet", "--set", "expect.clients={least: 2}")
+	assert.Equal(t, exitNotExpected, code, out)
+}
+
+// F2: what the clients of a log may take has a bound, which --memory moves.
+func TestMemoryOfClients(t *testing.T) {
+	var log bytes.Buffer
+	for i := range 20_000 {
+		fmt.Fprintf(&log, "10.0.%d.%d - - [01/Mar/2026:08:00:01 +0100] \"GET / HTTP/1.1\" 200 5\n", i/2%10_000/250, i/2%250)
+	}
+	packed := hostile.Gzip(log.String())
+	code, _, errs := onLog(t, packed, "--quiet")
+	assert.Equal(t, exitOK, code, errs)
+	code, _, errs = onLog(t, packed, "--quiet", "--memory", "4MiB")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, errs, "different keys take more than 4 MiB, the bound of memory: raise --memory")
+	assert.Contains(t, errs, "compare fewer algorithms")
+	line := "192.0.2.1 - - [01/Mar/2026:08:00:01 +0100] \"GET / HTTP/1.1\" 200 5\n"
+	code, _, errs = onLog(t, hostile.Gzip(strings.Repeat(line, 20_000)), "--quiet", "--memory", "64KiB")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, errs, "the log is larger than 1 MiB: cut it at a line end, or raise --memory")
+	code, _, errs = onLog(t, packed, "--memory", "much")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errs, "--memory: want a size above 0 such as 512MiB or 1GiB")
 }
 
 // TestNoNodes: what is about nodes says that there are none.

@@ -13,95 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/scenarios"
-	"fencepost/sim/explore"
 )
 
 const shippedFolder = "../../scenarios"
 
-// shipped lists the replay files that ship.
-func shipped(t *testing.T) []string {
+// replayFiles lists the replay files that ship.
+func replayFiles(t *testing.T) []string {
 	list, err := filepath.Glob(shippedFolder + "/*/replays/*" + recordSuffix)
 	require.NoError(t, err)
 	return list
 }
 
-// TestEveryFailureHasAReplay finds a replay file for each violation that a scenario
-// expects, and no other; go generate ./scenarios writes them.
-func TestEveryFailureHasAReplay(t *testing.T) {
-	a := &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}}
-	var want []string
-	for _, name := range a.names() {
-		list, err := a.failures(name)
-		require.NoError(t, err)
-		for _, f := range list {
-			file := filepath.Join(shippedFolder, filepath.FromSlash(f.file()))
-			want = append(want, file)
-			if testing.Short() && len(want)%32 != 0 {
-				continue // made anew in the long test, and replayed in both
-			}
-			t.Run(f.file(), func(t *testing.T) {
-				t.Parallel()
-				r, err := a.recorded(context.Background(), f)
-				require.NoError(t, err)
-				var b bytes.Buffer
-				require.NoError(t, r.Write(&b))
-				have, err := os.ReadFile(file)
-				require.NoError(t, err)
-				require.Equal(t, string(have), b.String(), "%s is not what go generate ./scenarios writes", file)
-			})
-		}
-	}
-	slices.Sort(want)
-	require.Equal(t, want, shipped(t))
-}
-
 // TestEveryReplay replays all of them, step by step.
 func TestEveryReplay(t *testing.T) {
-	files := shipped(t)
+	files := replayFiles(t)
 	require.Greater(t, len(files), 40)
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitOK, run(append([]string{"replay"}, files...), &stdout, &stderr), stdout.String()+stderr.String())
 	require.Equal(t, len(files), strings.Count(stdout.String(), ", every step as recorded, digest "))
-}
-
-// TestEveryReplayIsMinimal takes away one fault or draw after the other, of each: the
-// violation is then gone.
-func TestEveryReplayIsMinimal(t *testing.T) {
-	for _, file := range shipped(t) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			r, _, err := readRecord(file, false)
-			require.NoError(t, err)
-			c, err := r.Load()
-			require.NoError(t, err)
-			property := slices.Index(c.Program.Properties, r.Verdict.Property)
-			w, err := c.Program.NewWorld(c.Config)
-			require.NoError(t, err)
-			fails := func(s explore.Schedule) bool {
-				res, err := s.Play(w)
-				require.NoError(t, err)
-				f := &res.Properties[property]
-				var nodes []string
-				for _, id := range f.Nodes {
-					if id > 0 {
-						nodes = append(nodes, c.Program.Nodes[id-1])
-					}
-				}
-				return f.Verdict.String() == "violated" && slices.Equal(nodes, r.Verdict.Nodes)
-			}
-			all := explore.Schedule{Seed: c.Seed, Calm: c.Config.Calm, Faults: c.Config.Faults, Overrides: c.Config.Overrides}
-			require.True(t, fails(all))
-			for i := range all.Faults {
-				s := all
-				s.Faults = slices.Delete(slices.Clone(all.Faults), i, i+1)
-				require.False(t, fails(s), "it does not need fault %d", i)
-			}
-			for i := range all.Overrides {
-				s := all
-				s.Overrides = slices.Delete(slices.Clone(all.Overrides), i, i+1)
-				require.False(t, fails(s), "it does not need draw %d", i)
-			}
-		})
-	}
 }
 
 // play runs a command line on the scenarios that ship.
@@ -117,7 +46,7 @@ func play(t *testing.T, line ...string) (code int, stdout, stderr string) {
 // edited is a replay file that ships, changed and with a checksum that fits again, or
 // with none that does.
 func edited(t *testing.T, fits bool, change func(r *scenarios.Record)) string {
-	r, _, err := readRecord(shippedFolder+"/lock/replays/redlock-gc-pause.no-lost-update.replay.json", false)
+	r, _, err := readRecord(t.Context(), shippedFolder+"/lock/replays/redlock-gc-pause.no-lost-update.replay.json", false)
 	require.NoError(t, err)
 	if fits {
 		change(r)
@@ -265,7 +194,7 @@ func TestReplayTrace(t *testing.T) {
 func TestReplayInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), "replay", shipped(t)[0])
+	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), "replay", replayFiles(t)[0])
 	require.Equal(t, exitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "interrupted")

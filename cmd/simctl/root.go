@@ -21,12 +21,13 @@ costs, and how a violation came about. The same scenario and seed give the same 
 everywhere.
 
 run plays what a file scripts. explore looks for what nobody scripted, makes it small
-and writes a file that replay plays for ever; explain tells why it happened, and
+and writes a file that replay plays again; explain tells why it happened, and
 boundary from which value on.
 
 Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
 replay file; 3 an expectation is not met, a violation that nobody expects, or a search
-that found one or put nothing to the test; 130 interrupted.`,
+that found one or put nothing to the test; 130 interrupted; 141 nobody reads standard
+output any more, and there was more to run.`,
 		Example: `  $ simctl list
   $ simctl run lock/redlock-gc-pause
   $ simctl new lock my.yaml
@@ -34,7 +35,8 @@ that found one or put nothing to the test; 130 interrupted.`,
   $ simctl explore my.yaml --budget pauses=1,crashes=1 --out found
   $ simctl replay found/*.replay.json
   $ simctl explain lock/redlock-gc-pause --property no-lost-update
-  $ simctl validate scenarios/*.yaml`,
+  $ simctl validate scenarios/*/*.yaml`,
+		Version:                    thisVersion().String(),
 		SilenceUsage:               true,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
@@ -46,7 +48,30 @@ that found one or put nothing to the test; 130 interrupted.`,
 		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newFiguresCmd(a), newVetCmd(a), newVersionCmd(a), newRecordCmd(a),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.Flags().Bool("version", false, "print the version, as simctl version does")
 	return cmd
+}
+
+// addCompletionCmd adds cobra's completion command, but an unknown shell is an error. It
+// writes to the output that the root has by then.
+func addCompletionCmd(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // there is no such command
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var shells []string
+		for _, c := range cmd.Commands() {
+			shells = append(shells, c.Name())
+		}
+		return fmt.Errorf("completion: there is no script for the shell %q: want one of %s", args[0], strings.Join(shells, ", "))
+	}
 }
 
 // flagError adds to an unknown flag the one that may have been meant.

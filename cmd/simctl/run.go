@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
@@ -25,15 +26,18 @@ type runOptions struct {
 	Seed     *uint64 // nil is as the file says
 	Runs     *int
 	Sets     []scenarios.Setting
+	Measures []string
 	NoFaults bool
 	Control  bool
 	Jobs     int
+	Memory   int64  // that a replay of requests may keep
 	Output   string // one of outputs
 	Quiet    bool
 	Trace    string // a file, "-" for standard output, "" for none
 	Export   export
 	Out      string
 	Resume   bool
+	Headers  bool
 	Color    bool
 }
 
@@ -46,7 +50,7 @@ line, and those that are not as expected their report after it; the exit code is
 worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
 a value that it varies picks the points with that value.
 
-A scripted fault that never strikes, a property that sees nothing to judge, and a
+A scripted fault that is never injected, a property that is not exercised, and a
 violation that the file does not mention are not as expected (exit code 3).
 
 --control takes the cause away as the control block of the file says, or else by
@@ -64,6 +68,10 @@ complete. A folder with something in it is refused. That
 of a grid is there at once: each point is kept in it, in points.jsonl, when it is
 finished. After Ctrl-C, or worse, the same command with --resume goes on from there,
 and what comes out is what would have come out without the interruption.
+
+--headers shows what the clients of the first run are sent: the status, Retry-After,
+RateLimit-Policy and RateLimit of the IETF draft, and the X-RateLimit fields from before
+it. A report has the first ten, --json the first thousand.
 
 --export shiviz writes the events of the first run to standard output, and the report
 to standard error: a log with vector clocks that ShiViz draws and simctl order reads.
@@ -111,6 +119,7 @@ type runFlags struct {
 	runs   int
 	sets   []string
 	color  string
+	memory string
 	export string
 	json   bool
 }
@@ -120,14 +129,17 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the first run, instead of the file's")
 	f.IntVar(&g.runs, "runs", 0, "how many runs, with consecutive seeds, instead of the file's")
 	f.StringArrayVar(&g.sets, "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
+	f.StringArrayVar(&o.Measures, "measure", nil, "show the measure `NAME` as well, as a column of a grid; may be repeated")
 	f.BoolVar(&o.NoFaults, "no-faults", false, "run without faults: nothing may be violated")
 	f.BoolVar(&o.Control, "control", false, "take the cause away: nothing may be violated")
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
+	f.StringVar(&g.memory, "memory", "1GiB", "what the clients of an access log or of generated requests may take in memory")
 	f.BoolVar(&g.json, "json", false, "print one JSON document: --output json")
 	f.StringVar(&o.Output, "output", asTable, "what to print: `table`, json, csv, junit or markdown")
 	f.BoolVar(&o.Quiet, "quiet", false, "print only the line of verdict")
 	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
 	f.Lookup("trace").NoOptDefVal = toStdout
+	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
 	f.BoolVar(&o.Resume, "resume", false, "go on with the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
@@ -152,10 +164,13 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	if err = o.Export.parse(g.export, o.Out, f); err != nil {
 		return err
 	}
+	if o.Memory, err = amount.Bytes(g.memory); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
 	if o.Sets, err = parseSets(g.sets); err != nil {
 		return err
 	}
-	if o.Color, err = terminal.Color(g.color, a.out.terminal, a.getenv); err != nil {
+	if o.Color, err = a.color(g.color); err != nil {
 		return err
 	}
 	return o.check()
@@ -193,6 +208,9 @@ func parseSets(list []string) ([]scenarios.Setting, error) {
 		path, value, ok := strings.Cut(s, "=")
 		if !ok || path == "" {
 			return nil, fmt.Errorf("--set: want path=value, as in params.ttl=5s, got %q", s)
+		}
+		if value == "" {
+			return nil, fmt.Errorf(`--set: %q has no value: want one, as in params.ttl=5s, or null, or "" in quotes for an empty text`, s)
 		}
 		sets = append(sets, scenarios.Setting{Path: path, Value: value})
 	}
@@ -243,12 +261,17 @@ func twice(names []string) string {
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.
 func (o *runOptions) oneRun(s *scenarios.Scenario) error {
 	flag := map[bool]string{true: "--export", false: "--trace"}[o.Export.To != ""]
+	if o.Headers {
+		flag = "--headers"
+	}
 	switch {
-	case o.Trace == "" && o.Export.To == "":
+	case o.Trace == "" && o.Export.To == "" && !o.Headers:
 	case len(s.Variants) > 0:
 		return usage(fmt.Errorf("%s: %s is for one point of the grid: pick it with --set %s", s.Name, flag, pointOf(s)))
 	case s.Replays():
 		return usage(noNodes(s, flag))
+	case o.Headers && !s.Program.Shows:
+		return usage(fmt.Errorf("%s: --headers: the model %s answers nobody over HTTP: want one of model ratelimit", s.Name, s.Model))
 	}
 	return nil
 }
@@ -264,10 +287,11 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	for _, name := range o.Names {
 		p, err := a.plan(name, o)
 		if err != nil {
-			invalid = append(invalid, invalidFile{name, err})
+			invalid = append(invalid, invalidFile{name: name, err: err})
 			continue
 		}
 		plans = append(plans, p)
+		writeNotes(a.errOut, p.Scenario.Notes)
 	}
 	if len(invalid) > 0 {
 		return a.refuse(invalid, o.Output == asJSON)
@@ -302,7 +326,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		}
 		if r != nil {
 			if err := d.add(p.Scenario, r); err != nil {
-				return failure(err)
+				return failed(err)
 			}
 			if !r.OK {
 				code = exitNotExpected
@@ -328,7 +352,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 
 // runOne runs one scenario, and shows how far it has come.
 func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error) {
-	m := terminal.NewMeter(a.errOut, a.getenv)
+	m := a.meter()
 	m.Start(p.Scenario.Name)
 	p.Progress = func(g execute.Progress) {
 		if g.Whole > 0 {

@@ -3,39 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"fencepost/scenarios"
 )
-
-// runEvery runs every scenario that ships, each with these flags: all must come out
-// as expected. Short tests repeat those with thousands of runs less often, and take one
-// in eight of the many about rate limiting.
-func runEvery(t *testing.T, flags ...string) {
-	for i, name := range scenarios.Names() {
-		if testing.Short() && strings.HasPrefix(name, "ratelimit/") && i%8 != 0 {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			args := append([]string{"run", name, "--quiet"}, flags...)
-			if testing.Short() && strings.Contains(name, "under-gc") {
-				args = append(args, "--runs", "100")
-			}
-			var stdout, stderr bytes.Buffer
-			require.Equal(t, exitOK, run(args, &stdout, &stderr), stdout.String()+stderr.String())
-		})
-	}
-}
-
-// TestEveryScenario finds what each file expects.
-func TestEveryScenario(t *testing.T) { runEvery(t) }
-
-// TestEveryControl takes the cause away: no property of any scenario is violated.
-func TestEveryControl(t *testing.T) { runEvery(t, "--control") }
 
 // document is what a program reads of a run.
 type document struct {
@@ -56,7 +28,7 @@ func runJSON(t *testing.T, args ...string) *document {
 	return &r
 }
 
-// TestThresholds is the rows of the spec that lie at the edge of a failure: the
+// TestThresholds is the test vectors that lie at the edge of a failure: the
 // scenario with one value changed.
 func TestThresholds(t *testing.T) {
 	for _, v := range []struct {

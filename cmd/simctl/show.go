@@ -70,7 +70,7 @@ func (a *app) show(name string) error {
 	}
 	s, err := a.load(name, scenarios.Options{})
 	if err != nil {
-		return a.refuse([]invalidFile{{name, err}}, false)
+		return a.refuse([]invalidFile{{name: name, err: err}}, false)
 	}
 	return failed(a.shown(s).WriteText(a.out, min(a.width(), lineWidth)))
 }
@@ -95,6 +95,10 @@ func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
 	for _, in := range s.Inputs {
 		r.Inputs = append(r.Inputs, in.Summary)
 	}
+	for _, row := range s.ExpectedAt() {
+		r.ExpectAt = append(r.ExpectAt, row.Path+": "+row.Value)
+	}
+	r.Reported = s.Show
 	r.Grid = axes(s)
 	for _, v := range r.Grid {
 		if list := cases(s, v.Name); len(list) > 0 {
@@ -131,14 +135,17 @@ func mustBe(s *scenarios.Scenario, e *scenarios.Expectation) reports.ShownValue 
 	switch {
 	case e.Low != nil && e.High != nil:
 		text = fmt.Sprintf("violated in %s to %s of the runs", chance(*e.Low), chance(*e.High))
-	case e.Verdict == sim.Unknown:
-		text += ": it sees nothing that it judges"
+	case e.Verdict == sim.NotExercised:
+		text = "not exercised: no run has what it checks"
 	}
 	if e.At != nil {
 		text += ", first at " + reports.Exact(int64(*e.At))
 	}
 	if len(e.Nodes) > 0 {
 		text += ", by " + strings.Join(e.Nodes, " and ")
+	}
+	if i := slices.Index(s.Program.Properties, e.Property); i >= 0 && s.Program.Bound(i).Text != "" {
+		text += ": " + s.Program.Bound(i).Text
 	}
 	return reports.ShownValue{Name: e.Property, Value: text}
 }
@@ -159,7 +166,7 @@ func bounds(b scenarios.Bound, u sim.Unit) string {
 		if u == sim.Duration {
 			return reports.Exact(n)
 		}
-		return reports.Number(n)
+		return reports.Plain(n)
 	}
 	switch {
 	case b.Least == nil && b.Most == nil:

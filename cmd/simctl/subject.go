@@ -97,7 +97,7 @@ func (g *subjectFlags) complete(a *app, o *subject, names []string, f *pflag.Fla
 	if o.Sets, err = parseSets(g.sets); err != nil {
 		return err
 	}
-	o.Color, err = terminal.Color(g.color, a.out.terminal, a.getenv)
+	o.Color, err = a.color(g.color)
 	return err
 }
 
@@ -178,7 +178,7 @@ func (a *app) loadFailed(o *subject, err error) error {
 	if e := (*exit)(nil); errors.As(err, &e) {
 		return e
 	}
-	return a.refuse([]invalidFile{{o.Name, err}}, o.JSON)
+	return a.refuse([]invalidFile{{name: o.Name, err: err}}, o.JSON)
 }
 
 // findProperty is the index of a property of the scenario.
@@ -221,7 +221,7 @@ func (o *subject) command(verb string, seed uint64, flags ...string) string {
 
 // pathArgument is a path that is not taken for a flag.
 func pathArgument(name string) string {
-	if strings.HasPrefix(name, "-") {
+	if strings.HasPrefix(name, "-") && name != fromStdin {
 		return "./" + name
 	}
 	return name

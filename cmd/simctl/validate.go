@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ func newValidateCmd(a *app) *cobra.Command {
 and reports all mistakes with line and column. It runs nothing. The exit code is 2 if
 there is any mistake.`,
 		Example: `  $ simctl validate my.yaml
-  $ simctl validate scenarios/*.yaml --json`,
+  $ simctl validate scenarios/*/*.yaml --json
+  $ simctl new lock | simctl validate -`,
 		Args:              atLeastOne("the name or the file of a scenario"),
 		ValidArgsFunction: a.completeNames,
 		RunE:              func(_ *cobra.Command, names []string) error { return a.validate(names, asJSON) },
@@ -41,17 +43,18 @@ func (a *app) validate(names []string, asJSON bool) error {
 	var files []invalidFile
 	bad := false
 	for _, name := range names {
-		err := noRecord(name)
-		if err == nil {
+		f := invalidFile{name: name, err: noRecord(name)}
+		if f.err == nil {
 			var s *scenarios.Scenario
-			if s, err = a.load(name, scenarios.Options{}); err == nil {
-				err = tryWorlds(s)
+			if s, f.err = a.load(name, scenarios.Options{}); f.err == nil {
+				f.notes, f.err = s.Notes, tryWorlds(s)
 			}
 		}
-		bad = bad || err != nil
-		files = append(files, invalidFile{name, err})
-		if !asJSON && err == nil {
+		bad = bad || f.err != nil
+		files = append(files, f)
+		if !asJSON && f.err == nil {
 			fmt.Fprintf(a.out, "%s: valid\n", name)
+			writeNotes(a.out, f.notes)
 		}
 	}
 	switch {
@@ -61,6 +64,13 @@ func (a *app) validate(names []string, asJSON bool) error {
 		return reports.WriteJSON(a.out, validation(files))
 	}
 	return nil
+}
+
+// writeNotes writes what a scenario should say otherwise.
+func writeNotes(out io.Writer, notes []string) {
+	for _, n := range notes {
+		fmt.Fprintf(out, "  note: %s\n", n)
+	}
 }
 
 // tryWorlds lets the engine check what only it can.
@@ -79,12 +89,27 @@ func tryWorlds(s *scenarios.Scenario) error {
 
 // invalidFile is a scenario and what is wrong with it, nil if nothing is.
 type invalidFile struct {
-	name string
-	err  error
+	name  string
+	err   error
+	notes []string // on one that is valid
+}
+
+// interruptedAmong is the error of a file for which nobody waits any more: nothing is
+// known of it.
+func interruptedAmong(files []invalidFile) error {
+	for _, f := range files {
+		if errors.Is(f.err, errInputInterrupted) {
+			return fmt.Errorf("%s: %w", f.name, f.err)
+		}
+	}
+	return nil
 }
 
 // refuse reports scenarios that cannot be run.
 func (a *app) refuse(files []invalidFile, asJSON bool) error {
+	if err := interruptedAmong(files); err != nil {
+		return err
+	}
 	if asJSON {
 		if err := reports.WriteJSON(a.out, validation(files)); err != nil {
 			return failure(err)
@@ -117,13 +142,14 @@ type validatedDoc struct {
 	File     string              `json:"file"`
 	OK       bool                `json:"ok"`
 	Problems []scenarios.Problem `json:"problems"`
+	Notes    []string            `json:"notes,omitempty"`
 	More     int                 `json:"more,omitempty"` // problems beyond those
 }
 
 func validation(files []invalidFile) validationDoc {
 	doc := validationDoc{Schema: "fencepost/validate/v1", OK: true, Files: []validatedDoc{}}
 	for _, f := range files {
-		v := validatedDoc{File: f.name, OK: f.err == nil, Problems: []scenarios.Problem{}}
+		v := validatedDoc{File: f.name, OK: f.err == nil, Problems: []scenarios.Problem{}, Notes: f.notes}
 		doc.OK = doc.OK && v.OK
 		if e := (*scenarios.Invalid)(nil); errors.As(f.err, &e) {
 			v.Problems, v.More = append(v.Problems, e.Problems...), e.More

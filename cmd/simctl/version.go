@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/reports"
+	"fencepost/scenarios"
 	"fencepost/sim"
 )
 
@@ -16,11 +17,27 @@ type version struct {
 	Schema   string `json:"schema"`
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the sources, if the build knows it
+	Time     string `json:"time,omitempty"`     // of the revision
 	Modified bool   `json:"modified,omitempty"` // the sources had changes that are in no revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	// DigestEncoding is what digests mean: those of another encoding cannot be compared.
 	DigestEncoding int `json:"digest_encoding"`
+	// ReplayFormat is that of the replay files it writes.
+	ReplayFormat string `json:"replay_format"`
+}
+
+// String is the version on one line.
+func (v *version) String() string {
+	from := "no revision: go build in a clone records it, go run does not"
+	if v.Revision != "" {
+		from = "revision " + v.Revision + " of " + v.Time
+		if v.Modified {
+			from += ", modified"
+		}
+	}
+	return fmt.Sprintf("simctl %s (%s), %s, %s, digest encoding %d, replay format %s",
+		v.Version, from, v.Go, v.Platform, v.DigestEncoding, v.ReplayFormat)
 }
 
 func newVersionCmd(a *app) *cobra.Command {
@@ -37,17 +54,17 @@ func newVersionCmd(a *app) *cobra.Command {
 			if asJSON {
 				return failed(reports.WriteJSON(a.out, v))
 			}
-			fmt.Fprintf(a.out, "simctl %s, %s, %s, digest encoding %d\n", v.Version, v.Go, v.Platform, v.DigestEncoding)
-			return nil
+			_, err := fmt.Fprintln(a.out, v)
+			return failed(err)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-func thisVersion() version {
-	v := version{Schema: "fencepost/version/v1", Version: "(devel)", Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, DigestEncoding: sim.DigestVersion}
+func thisVersion() *version {
+	v := &version{Schema: "fencepost/version/v1", Version: "(devel)", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, DigestEncoding: sim.DigestVersion, ReplayFormat: scenarios.RecordFormat}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -59,6 +76,8 @@ func thisVersion() version {
 		switch s.Key {
 		case "vcs.revision":
 			v.Revision = s.Value
+		case "vcs.time":
+			v.Time = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}

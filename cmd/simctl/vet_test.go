@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fencepost/internal/printable"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,11 +28,11 @@ const vetData = "../../sim/vet/testdata"
 // vetIn carries out simctl vet in a folder.
 func vetIn(t *testing.T, dir string, asJSON bool, patterns ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var text, errs bytes.Buffer
-	out := &output{terminal: &text, buffer: bufio.NewWriter(&text)}
-	err := (&app{out: out, errOut: &errs}).vet(context.Background(), dir, patterns, asJSON)
+	var printed, errs bytes.Buffer
+	out := newOutput(&printed)
+	err := (&app{out: out, errOut: printable.NewWriter(&errs)}).vet(context.Background(), dir, patterns, asJSON)
 	require.NoError(t, out.flush())
-	return report(err, &errs), text.String(), errs.String()
+	return report(err, &errs), printed.String(), errs.String()
 }
 
 // The models and the examples of the engine keep the rules.

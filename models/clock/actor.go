@@ -11,8 +11,7 @@ import (
 // replica that has lost its disk and keeps its id gives out dots that are in use: the
 // others take its new value for an old one, and drop it. A new epoch is a new id.
 //
-// Source: riak_kv, per-key actor epochs; spec, locks, clocks and key-value store,
-// section 9.5, dot reuse.
+// Source: riak_kv, per-key actor epochs.
 type Actor uint64
 
 // NewActor is a node in an epoch, 0 for the first.

@@ -54,7 +54,7 @@
 // # Bounds
 //
 // Counters from elsewhere are at most 2^62 ([MaxCount]), readings within 2^62 ns of
-// their epoch, ids 256 bytes, clocks and sets 65 536 entries. Clocks of unequal
+// their epoch, ids 256 bytes, clocks and sets 65,536 entries. Clocks of unequal
 // dimension, processes that are not of the group and malformed texts are errors; a
 // [ParseError] says where.
 //
@@ -64,5 +64,6 @@
 // claims.go holds a clock's promises against it; writes.go does the same for the values
 // of a key.
 //
-// Source: spec, locks, clocks and key-value store, sections 1, 9 and 10.
+// Source: Lamport 1978; Mattern 1989; Kulkarni et al. 2014; RFC 5905; S4 9 to 11 of
+// docs/sources.md.
 package clock

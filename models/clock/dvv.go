@@ -12,8 +12,7 @@ type Dot[I ID] struct {
 // writes its writer had read. Two of them compare by one look each.
 //
 // Source: Preguica, Baquero, Almeida, Fonte, Goncalves, "Dotted Version Vectors:
-// Logical Clocks for Optimistic Replication", 2010; spec, locks, clocks and key-value
-// store, section 9.5.
+// Logical Clocks for Optimistic Replication", 2010.
 type DVV[I ID] struct {
 	Dot     Dot[I]
 	Context VersionVector[I]

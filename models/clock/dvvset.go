@@ -32,8 +32,7 @@ func (d Dots[I, V]) gone() int64 { return int64(d.N) - int64(len(d.Values)) }
 //
 // Source: Almeida, Baquero, Goncalves, Preguica, Fonte, "Scalable and Accurate
 // Causality Tracking for Eventually Consistent Stores", 2014; dvvset.erl of
-// ricardobcl/Dotted-Version-Vectors; spec, locks, clocks and key-value store, section
-// 9.5.
+// ricardobcl/Dotted-Version-Vectors.
 type DVVSet[I ID, V comparable] struct {
 	Entries []Dots[I, V]
 	// Anonymous are values without a dot: on their way to a replica, or reconciled.

@@ -28,8 +28,7 @@ const (
 // A process that has lost its memory goes on under a new number, or the oracle takes
 // it for one that remembers.
 //
-// Source: Lamport 1978, the relation ->; spec, locks, clocks and key-value store,
-// section 9.0.
+// Source: Lamport 1978, the relation ->.
 type History struct {
 	events  []event
 	chains  [][]Event // the events of each process

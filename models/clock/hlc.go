@@ -57,7 +57,7 @@ func (s HybridStamp[I]) Compare(t HybridStamp[I]) int {
 // It does not tell concurrency: two stamps are always ordered.
 //
 // Source: Kulkarni, Demirbas, Madappa, Avva, Leone, "Logical Physical Clocks", 2014,
-// figure 5; spec, locks, clocks and key-value store, sections 10.1 and 10.2.
+// figure 5.
 type HLC struct {
 	Last Timestamp // of the last event here
 }
@@ -92,7 +92,7 @@ func (h *HLC) Receive(m Timestamp, pt Reading) Timestamp {
 // Update is CockroachDB's half of a receipt: the clock moves up to m, and nothing is
 // stamped. Update and then [HLC.Tick] is [HLC.Receive].
 //
-// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go, Update; spec, section 10.1.
+// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go, Update.
 func (h *HLC) Update(m Timestamp) {
 	if m.Compare(h.Last) > 0 {
 		h.Last = m
@@ -106,5 +106,5 @@ func (h *HLC) Ahead(pt Reading) time.Duration { return time.Duration(h.Last.L - 
 // issue no stamp with an l above bound: every later stamp is above all that. It begins
 // at bound+1, because stamps with l = bound, and any c, may have been issued.
 //
-// Source: spec, section 10.3.
+// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go, the persisted upper bound.
 func RestartHLC(bound Reading) HLC { return HLC{Timestamp{bound, math.MaxUint32}} }

@@ -21,7 +21,7 @@ type HLCParams struct {
 	MaxOffset    time.Duration // a message from further ahead than this is refused
 	ForwardJump  time.Duration // a wall clock that has gone forward by this or more since the last event is fatal
 	BackwardJump time.Duration // one that has gone back by more is counted
-	MaxCounter   uint32        // largest c, 1 and up: 65 535 if it travels in 16 bits
+	MaxCounter   uint32        // largest c, 1 and up: 65,535 if it travels in 16 bits
 	Overflow     Overflow      // what happens behind it
 	Durable      bool          // no stamp is issued with an l above the bound made durable
 }
@@ -29,8 +29,7 @@ type HLCParams struct {
 // DefaultHLCParams are CockroachDB's: half a second, a half of that forwards, a tenth
 // backwards.
 //
-// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go; spec, locks, clocks and
-// key-value store, section 10.3.
+// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go.
 func DefaultHLCParams() HLCParams { return HLCParamsFor(500 * time.Millisecond) }
 
 // HLCParamsFor are those for a largest offset.
@@ -99,8 +98,7 @@ func (e *HLCError) Error() string {
 // A refused event leaves no stamp. The wall clock has been read all the same, and a
 // refusal because of a jump is not repeated: the node that sees one stops.
 //
-// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go; spec, locks, clocks and
-// key-value store, section 10.3.
+// Source: cockroachdb/cockroach, pkg/util/hlc/hlc.go.
 type GuardedHLC struct {
 	params HLCParams
 

@@ -11,11 +11,11 @@ import (
 // It promises LC1: a -> b implies C(a) < C(b). The converse is false, of two stamps
 // alone nobody can tell order from concurrency.
 //
-// Exactly one rule applies to an event. Source 004, section 9.3, lets Rule 1 and Rule
+// Exactly one rule applies to an event. S4, section 9.3, lets Rule 1 and Rule
 // 2 both count a send; read so, a local event and a send end at 3 in place of 2.
 //
 // Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System",
-// 1978, IR1 and IR2; spec, locks, clocks and key-value store, section 9.1.
+// 1978, IR1 and IR2.
 type Lamport uint64
 
 // Tick is a local event or a send, whose message carries the result.

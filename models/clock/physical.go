@@ -10,7 +10,7 @@ import (
 // NTPSample is one exchange with a time server: sent at T0 and answered at T3 by the
 // client's clock, received at T1 and sent back at T2 by the server's.
 //
-// Source: RFC 5905, section 8; spec, locks, clocks and key-value store, section 1.2.
+// Source: RFC 5905, section 8.
 type NTPSample struct{ T0, T1, T2, T3 Reading }
 
 // Offset is by how much the server seems ahead, rounded down to the nanosecond. It is
@@ -74,7 +74,7 @@ func TrueLength(shown time.Duration, ppb int64) time.Duration {
 }
 
 // SmearRate is the rate error, in parts per billion and rounded to the nearest, that
-// spreads a leap second over a length: 11 574 for a day.
+// spreads a leap second over a length: 11,574 for a day.
 func SmearRate(leap, over time.Duration) int64 { return int64(scale(leap, billion, int64(over))) }
 
 // scale is d * times / by to the nearest, away from 0 in between, and the largest or
@@ -124,7 +124,7 @@ const (
 
 // Discipline is when a daemon steps a clock.
 //
-// Source: manual pages of ntpd 4.2.6 and 4.2.8 and of chrony.conf; spec, section 1.2.
+// Source: manual pages of ntpd 4.2.6 and 4.2.8 and of chrony.conf.
 type Discipline struct {
 	Threshold time.Duration // a larger offset is stepped
 	Stepout   time.Duration // after it has lasted so long; 0: at once

@@ -3,8 +3,7 @@ package clock
 // Relation is how two clocks stand to each other. Bit 0 says that the second knows of
 // something that the first does not, bit 1 the reverse.
 //
-// Source: Fidge 1988 and Mattern 1989, as spec, locks, clocks and key-value store,
-// section 9.2.
+// Source: Fidge 1988 and Mattern 1989.
 type Relation uint8
 
 // The four relations. That two clocks are equal is not that they are concurrent: equal

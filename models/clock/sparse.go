@@ -21,7 +21,7 @@ type Entry[I ID] struct {
 // It promises what [Vector] promises, at the price of an id and a counter for each
 // process ever heard of. Tick and Merge change it in place: a message carries a Clone.
 //
-// Source: spec, locks, clocks and key-value store, sections 9.2 and 9.3.
+// Source: "Dynamo", 2007, section 4.4: a list of (node, counter) pairs.
 type Sparse[I ID] []Entry[I]
 
 // SparseOf is the clock with these entries, in any order. An id that comes twice and a

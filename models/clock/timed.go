@@ -21,7 +21,7 @@ type TimedEntry[I ID] struct {
 // in the early Riak.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.4; basho/riak_core,
-// src/vclock.erl; spec, locks, clocks and key-value store, section 9.5.
+// src/vclock.erl.
 type TimedVector[I ID] []TimedEntry[I]
 
 // Tick counts a write of id at a reading.
@@ -71,7 +71,7 @@ type PruneLimits struct {
 	Young, Old Reading // nanoseconds
 }
 
-// RiakLimits are the defaults of Riak: small 50, big 50, young 20 s, old 86 400 s.
+// RiakLimits are the defaults of Riak: small 50, big 50, young 20 s, old 86,400 s.
 func RiakLimits() PruneLimits { return PruneLimits{50, 50, 20e9, 86_400e9} }
 
 // DynamoLimits are those of Dynamo: more than 10 pairs, and the oldest goes.

@@ -11,8 +11,8 @@ import "fmt"
 //
 // A message carries a copy. Counters are at most 2^63-1: see [MaxCount].
 //
-// Source: Fidge 1988; Mattern, "Virtual Time and Global States of Distributed
-// Systems", 1989; spec, locks, clocks and key-value store, section 9.2.
+// Source: Fidge 1988; Mattern, "Virtual Time and Global States of Distributed Systems",
+// 1989.
 type Vector []uint64
 
 // Tick is a local event or a send of process p, one of the clock's own: as an index
@@ -60,7 +60,7 @@ func (v Vector) Compare(w Vector) (Relation, error) {
 // clock w, by one look: w knows of it. Both are clocks of events, and not of the same;
 // an event of an unknown process precedes nothing.
 //
-// Source: Mattern 1989, section 6; spec, section 9.2.
+// Source: Mattern 1989, section 6.
 func (v Vector) Precedes(p int, w Vector) bool {
 	return uint(p) < uint(len(v)) && p < len(w) && v[p] <= w[p]
 }

@@ -84,7 +84,7 @@ func vectorC01(t *testing.T) {
 	s.receive(1, "e", "b")
 	s.local(1, "f")
 	assert.ElementsMatch(t, []string{"ab", "ac", "ae", "af", "bc", "be", "bf", "de", "df", "ef"}, s.related(Before, After))
-	// Source 004, section 9.2, has four: b || d is missing there.
+	// S4, section 9.2, has four: b || d is missing there.
 	assert.ElementsMatch(t, []string{"ad", "bd", "cd", "ce", "cf"}, s.related(Concurrent))
 	ordered, concurrent := s.h.Pairs()
 	assert.EqualValues(t, 10, ordered)
@@ -96,7 +96,7 @@ func vectorC01(t *testing.T) {
 	assert.ElementsMatch(t, []string{"ad", "bd", "cd", "ce", "cf"}, pairs)
 }
 
-// example is the run of source 004, section 9.3: A: a1, send m1, a3, receive m3; B:
+// example is the run of S4, section 9.3: A: a1, send m1, a3, receive m3; B:
 // b1, b2, receive m1, receive m2, send m3; C: c1, send m2, c3. Or with m2 before m1.
 func example(t *testing.T, swapped bool) *script {
 	s := newScript(t, 3)

@@ -10,7 +10,7 @@ package clock
 // [DVVSet] can.
 //
 // Source: Parker et al., "Detection of Mutual Inconsistency in Distributed Systems",
-// 1983; spec, locks, clocks and key-value store, section 9.3.
+// 1983.
 type VersionVector[I ID] = Sparse[I]
 
 // Put is the clock of a write that replica r takes: it merges what the client has read

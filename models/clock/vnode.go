@@ -10,7 +10,7 @@ import "slices"
 // with every write.
 //
 // Source: R. Brown, "Vector Clocks Revisited", parts 1 and 2; README of
-// Dotted-Version-Vectors; spec, locks, clocks and key-value store, section 9.4.
+// Dotted-Version-Vectors.
 type VnodeSet[I ID, V comparable] struct {
 	Clock  VersionVector[I]
 	Values []V // oldest first

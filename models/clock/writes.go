@@ -13,8 +13,6 @@ const MaxWrites = 1 << 16
 
 // Writes is the oracle for the versions of one key: of each write, which others its
 // writer had read, and so on back. It looks at no clock.
-//
-// Source: spec, locks, clocks and key-value store, section 9.0.
 type Writes struct {
 	past []bitset // of each write
 }
@@ -66,8 +64,6 @@ func (w *Writes) empty() bitset {
 func (w *Writes) Before(a, b WriteID) bool { return w.past[b].has(a) }
 
 // NoFalseSiblings checks that none of the values kept replaces another.
-//
-// Source: spec, section 9.5, NFS.
 func (w *Writes) NoFalseSiblings(kept []WriteID) error {
 	for _, a := range kept {
 		for _, b := range kept {
@@ -81,8 +77,6 @@ func (w *Writes) NoFalseSiblings(kept []WriteID) error {
 
 // NoLostValue checks that of all writes that have reached a replica each is kept, or
 // replaced by one that is kept.
-//
-// Source: spec, section 9.5, NLV.
 func (w *Writes) NoLostValue(reached, kept []WriteID) error {
 	for _, a := range reached {
 		found := false

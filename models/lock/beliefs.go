@@ -23,8 +23,6 @@ func (l *Layout) server(id sim.NodeID) (int, bool) {
 // beliefs is who believes to hold the lock: a client is in its critical section
 // from the instant it notes Acquired until it notes that it has left or crashes. A
 // paused or partitioned client goes on believing.
-//
-// Source: spec, locks, clocks and the key-value store, section 0.3, B1.
 type beliefs struct {
 	grant []uint64 // by client: the grant it believes in, 0 for none
 	count int
@@ -85,8 +83,6 @@ func (b *beliefs) other(id sim.NodeID) sim.NodeID {
 
 // entitlements is who is entitled to the lock: who believes to hold it, and would
 // still find its lease valid if it looked at its clock now.
-//
-// Source: spec, locks, clocks and the key-value store, section 0.3, B2.
 type entitlements struct {
 	layout Layout
 	beliefs

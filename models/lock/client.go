@@ -31,7 +31,8 @@ const (
 )
 
 // Client takes the lock, reads the store's counter, works, makes sure that it
-// still has the lock, writes the counter plus one, and gives the lock back.
+// still has the lock, writes the counter plus one, waits for the store's reply, and
+// gives the lock back.
 type Client struct {
 	Rules   Rules
 	Clock   sim.ClockID // that it measures its lease with
@@ -49,11 +50,15 @@ type Client struct {
 	SameValue  bool // the lock's value is the same for every client
 	KeepValue  bool // the same for every attempt of an acquisition
 	Unchecked  bool // it does not make sure before it writes
-	FenceFirst bool // it registers its token before it reads
+	FenceFirst bool // it registers its token, or its value, before it reads
+	ShowValue  bool // it shows the store the lock's value, for a compare-and-set
+
+	Unawaited bool          // it releases without waiting for the reply to its write: a bug
+	WriteWait time.Duration // it waits this long for that reply, and then releases; 0: without end
 
 	Start  time.Duration // when it first wants the lock
 	Work   time.Duration // from acquiring to writing
-	Hold   time.Duration // from writing to releasing
+	Hold   time.Duration // from the reply to the write to releasing
 	Think  time.Duration // from releasing to wanting it again
 	Rounds int           // acquisitions; 0: without end
 
@@ -74,6 +79,7 @@ type Client struct {
 	hasRead   bool
 	hasWorked bool
 	written   bool
+	awaits    bool // the reply to its write
 }
 
 type phase uint8
@@ -86,10 +92,11 @@ const (
 )
 
 // What a timeout is about: the requests to every instance, to one of them from 1 on,
-// those of a release, or those of the extension whose number is added.
+// those of a release, the write, or those of the extension whose number is added.
 const (
 	everyone     = 0
 	theRelease   = 1 << 14
+	theWrite     = theRelease + 1
 	theExtension = 1 << 15
 )
 
@@ -134,7 +141,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		c.act(in, out)
 	case done:
 		if c.phase == held {
-			c.leave(out, Released)
+			c.leave(out, Msg{Kind: Released})
 		}
 	case renew:
 		c.renew(in, out)
@@ -147,7 +154,9 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			c.ask(out, in.From, Msg{Kind: Del})
 		}
 		c.compared(out, int(in.From-c.Servers))
-	case DelReply, WriteReply: // whatever they say, there is nothing left to do
+	case WriteReply:
+		c.replied(in, out)
+	case DelReply: // whatever it says, there is nothing left to do
 	default:
 		panic("lock: a client got " + m.String())
 	}
@@ -230,9 +239,12 @@ func (c *Client) answer(in sim.In[Msg], out *sim.Out[Msg], i int, ok bool) {
 }
 
 func (c *Client) settle(in sim.In[Msg], out *sim.Out[Msg], i int) {
-	if c.acq.Settled(&c.Rules) {
+	switch {
+	case c.acq.Settled(&c.Rules):
 		c.decide(in, out)
-	} else if c.Sequential {
+	case c.acq.Split(&c.Rules):
+		out.Note(Msg{Kind: Hung, Try: c.try, N: uint16(c.acq.Granted())}) // and waits without end
+	case c.Sequential:
 		c.request(out, i+1)
 	}
 }
@@ -243,6 +255,8 @@ func (c *Client) timeout(in sim.In[Msg], out *sim.Out[Msg]) {
 		for i := range c.Rules.Instances {
 			c.miss(in, out, i)
 		}
+	case about == theWrite:
+		c.doubt(out)
 	case about == theRelease:
 		for i := range c.Rules.Instances {
 			c.compared(out, i)

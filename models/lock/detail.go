@@ -39,7 +39,9 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Freed:
 		return freed(v, m, before)
 	case Fenced:
-		return fmt.Sprintf("registers token %d", m.Token)
+		if m.N == 0 {
+			return fmt.Sprintf("registers token %d", m.Token)
+		}
 	}
 	return ""
 }

@@ -9,8 +9,6 @@ import (
 // FencedOrder holds if the operations that the store applies carry tokens that
 // never go backwards: what fencing promises about the effects, whatever pauses,
 // clocks and networks do.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, FM.
 type FencedOrder struct {
 	sim.Check
 	last, lastClient uint64 // token, and the grant that used it
@@ -58,8 +56,6 @@ func client(grant uint64) sim.NodeID { return sim.NodeID(grant >> 32) }
 // granted the lock later has the larger token. A counter that never issues a token
 // twice is not enough: a client that is paused between the lock and its token gets
 // a larger one than whoever acquired meanwhile.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, FT.
 type IncreasingTokens struct {
 	Layout Layout
 
@@ -137,8 +133,6 @@ func (p *IncreasingTokens) Why(v *sim.View[Msg]) string {
 // NoLostUpdate holds if the store's counter is the number of increments that it
 // applied. An increment is lost when a later write, computed from a value read
 // before it, overwrites it.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, NLU.
 type NoLostUpdate struct {
 	sim.Check
 	store updates

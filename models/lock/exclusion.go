@@ -33,8 +33,6 @@ func (r *rivals) part(id sim.NodeID) {
 
 // MutualExclusion holds if at no instant two clients believe to hold the lock. No
 // lock with a lease satisfies it under unbounded pauses or partitions.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, ME1.
 type MutualExclusion struct {
 	Layout Layout
 
@@ -97,8 +95,6 @@ func (p *MutualExclusion) Why(v *sim.View[Msg]) string {
 
 // EntitledExclusion holds if at no instant two clients are entitled to the lock:
 // what a lease can promise while clock errors are bounded.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, ME2.
 type EntitledExclusion struct {
 	Layout Layout
 
@@ -163,8 +159,6 @@ func (p *EntitledExclusion) Why(v *sim.View[Msg]) string {
 
 // QuorumBehindHolder holds if whoever is entitled has its key on a quorum of the
 // instances. It notices a fault before a second client appears.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, SQ.
 type QuorumBehindHolder struct {
 	Layout Layout
 

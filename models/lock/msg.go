@@ -47,14 +47,15 @@ const (
 	Extended // X: the new reading
 	Checked  // the lock is still valid, for another X; what follows is what the lock protects
 	Expired  // it is not: the client gives up its critical section
-	Released // the client has done what the lock protects
-	Stale    // the store rejected the client's token
+	Released // the client has done what the lock protects; N is 1 if its write was not answered in time
+	Stale    // the store rejected the client's token; N is 1 if its write carried it
 	Owned    // note of a Redis: the key belongs to the grant in Value
 	Freed    // the key is gone; OK if a client deleted it, with its grant in Value; N is 1 if it was lost in a crash
 	Issued   // note of the counter: Token
 	Applied  // note of the store: Token, Value the grant, X the new counter
-	Fenced   // note of the store: Token is registered
-	Rejected // note of the store: Token was stale, Value the grant, X the token it knows
+	Fenced   // note of the store: Token is registered; N is 1 if it is a value, that of the grant in Value
+	Rejected // note of the store: Token was stale, Value the grant, X the token it knows; N is 1 if the values differed, and X is the grant that registered last
+	Hung     // note of a client: N instances granted its attempt, and neither side has a quorum: it never ends
 )
 
 var kindNames = []string{
@@ -62,12 +63,12 @@ var kindNames = []string{
 	"incr", "incr-reply", "fence", "fence-reply", "read", "read-reply", "write", "write-reply",
 	"begin", "retry", "timeout", "worked", "done", "renew", "expire", "sync", "rejoin",
 	"trying", "acquired", "refused", "failed", "extended", "checked", "expired", "released", "stale",
-	"owned", "freed", "issued", "applied", "fenced", "rejected",
+	"owned", "freed", "issued", "applied", "fenced", "rejected", "hung",
 }
 
 // noted are the kinds that are notes.
 var noted = []sim.Kind{Trying, Acquired, Refused, Failed, Extended, Checked, Expired, Released, Stale,
-	Owned, Freed, Issued, Applied, Fenced, Rejected}
+	Owned, Freed, Issued, Applied, Fenced, Rejected, Hung}
 
 // Msg is every message of the lock protocols. A kind uses the fields its comment
 // names, and Try where it belongs to one attempt of a client.

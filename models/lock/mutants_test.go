@@ -110,10 +110,10 @@ func TestMutants(t *testing.T) {
 		{"quorum-behind-holder", at(205), nil, "redis-", grantsAll, nil},
 		{"no-lost-update", at(1_215), nil, "redis-", grantsAll, nil},
 		{"owner-release", at(215), nil, "redis-", freesAll, nil},
-		{"increasing-tokens", at(1_031), func(p *Params) { p.Tokens = "counter"; p.Start = []time.Duration{0, 1_016 * ms} }, "counter",
+		{"increasing-tokens", at(1_041), func(p *Params) { p.Tokens = "counter"; p.Start = []time.Duration{0, 1_026 * ms} }, "counter",
 			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
 		{"deadlock-free", at(200 + 30_000), nil, "redis-", keepsAll, nil},
-		{"no-orphan", at(1_010 + 10_001), nil, "redis-", keepsAll, nil},
+		{"no-orphan", at(1_020 + 10_001), nil, "redis-", keepsAll, nil},
 		{"takeover-bound", 0, nil, "redis-", keepsAll, []simtest.Change{
 			simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
 		// A late write, without which nothing would ever be out of order.

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"math"
 	"time"
 
 	"fencepost/models/internal/redis"
@@ -19,7 +20,7 @@ type Params struct {
 	Instances int            `yaml:"instances"`                          // of redlock: 5
 	Requests  string         `yaml:"requests,oneof=parallel|sequential"` // of redlock: parallel
 	PerNode   *time.Duration `yaml:"per-node-timeout"`                   // redlock 50ms, otherwise 1s; 0s waits for ever
-	DriftMin  *time.Duration `yaml:"drift-min"`                          // allowance besides 1 % of the TTL: 2ms
+	DriftMin  *time.Duration `yaml:"drift-min"`                          // allowance besides 1% of the TTL: 2ms
 	Validity  string         `yaml:"validity,oneof=checked|ignored"`     // of a fresh acquisition: checked
 	Tries     *int           `yaml:"tries"`                              // attempts per acquisition: 0, without end
 	Retry     *sim.Dist      `yaml:"retry"`                              // between two attempts: redlock {uniform: [0s, 200ms]}, otherwise 100ms
@@ -27,12 +28,15 @@ type Params struct {
 	Cleanup   string         `yaml:"cleanup,oneof=all|granted|none"`     // after a failed attempt: all
 	Value     string         `yaml:"value,oneof=unique|constant"`        // of the lock: unique
 	Check     *bool          `yaml:"check"`                              // before the write: true
+	Await     *bool          `yaml:"await-write"`                        // its reply, before the release: true
+	WriteWait *time.Duration `yaml:"write-timeout"`                      // release without a reply after this: 10s; 0s waits without end
 	Extend    time.Duration  `yaml:"extend"`                             // how often: 0s, never
 
-	Tokens        string `yaml:"tokens,oneof=none|counter"`    // none; counter is a service beside the lock
-	Fencing       string `yaml:"fencing,oneof=none|ge|gt|lex"` // at the store: none
-	FenceOp       *bool  `yaml:"fence-op"`                     // register the token before reading: true with ge and lex
-	VolatileFence bool   `yaml:"volatile-fence"`               // the store forgets its token in a crash: false
+	Tokens        string `yaml:"tokens,oneof=none|counter"`        // none; counter is a service beside the lock
+	FirstToken    *int64 `yaml:"first-token"`                      // that the counter issues: 1
+	Fencing       string `yaml:"fencing,oneof=none|ge|gt|lex|cas"` // at the store: none; cas compares the lock's random value, not a token
+	FenceOp       *bool  `yaml:"fence-op"`                         // register the token, or the value, before reading: true with ge, lex and cas
+	VolatileFence bool   `yaml:"volatile-fence"`                   // the store forgets its token in a crash: false
 
 	Persistence string        `yaml:"persistence,oneof=none|aof-everysec|aof-always"` // of each Redis: none
 	RejoinAfter time.Duration `yaml:"rejoin-after"`                                   // silence after a restart: 0s
@@ -41,7 +45,7 @@ type Params struct {
 	Clients int             `yaml:"clients"`            // 2
 	Start   []time.Duration `yaml:"start,one-or-many"`  // by client, the last for the rest: 0s
 	Work    []time.Duration `yaml:"work,one-or-many"`   // from acquiring to writing: 2s
-	Hold    []time.Duration `yaml:"hold,one-or-many"`   // from writing to releasing: 0s
+	Hold    []time.Duration `yaml:"hold,one-or-many"`   // from the write's reply to releasing: 0s
 	Think   []time.Duration `yaml:"think,one-or-many"`  // from releasing to wanting it again: 0s
 	Rounds  []int           `yaml:"rounds,one-or-many"` // acquisitions by client: 1; 0, without end
 
@@ -70,6 +74,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	found.Count("clients", p.Clients, 1, maxClients, "clients")
 	if p.Instances < 0 || p.Instances > maxInstances {
 		found.Bad("instances", "want 1 to %d instances, got %d", maxInstances, p.Instances)
@@ -100,6 +105,9 @@ func (p *Params) Problems() []Problem {
 	if p.Cleanup != "" && p.Release != "" && p.Release != "script" {
 		found.Bad("cleanup", "a failed attempt is cleaned up by the script, and release is %s", p.Release)
 	}
+	if p.WriteWait != nil && p.Await != nil && !*p.Await {
+		found.Bad("write-timeout", "there is no reply to wait for: await-write is false")
+	}
 	p.listProblems(&found)
 	p.fencingProblems(&found)
 	return found
@@ -129,7 +137,16 @@ func (p *Params) listProblems(found *problems) {
 
 func (p *Params) fencingProblems(found *problems) {
 	fenced := p.Fencing != "" && p.Fencing != "none"
-	if fenced && p.Tokens != "counter" {
+	if p.FirstToken != nil && (*p.FirstToken < 1 || *p.FirstToken > math.MaxInt32) {
+		found.Bad("first-token", "want 1 to %d, got %d", math.MaxInt32, *p.FirstToken)
+	}
+	if p.FirstToken != nil && p.Tokens != "counter" {
+		found.Bad("first-token", "there are no tokens: add tokens: counter")
+	}
+	if p.Fencing == "cas" && p.FenceOp != nil && !*p.FenceOp {
+		found.Bad("fence-op", "cas compares with the value that was registered: without that it would reject every write")
+	}
+	if fenced && p.Fencing != "cas" && p.Tokens != "counter" {
 		found.Bad("fencing", "fencing needs tokens, and a %s lock has none of its own: add tokens: counter", p.Service)
 	}
 	if p.FenceOp != nil && *p.FenceOp {
@@ -153,6 +170,8 @@ type setup struct {
 	store   Store
 	clients []clientTimes
 	tokens  bool
+
+	firstToken uint64
 
 	deadlock, takeover, orphan time.Duration
 }
@@ -194,8 +213,7 @@ func (p *Params) resolve() *setup {
 
 // preset is the service, as the named implementation has it.
 //
-// Source: spec, locks, clocks and the key-value store, section 4.2, the table of
-// implementations (redlock-rb, redsync 4, node-redlock 5).
+// Source: the code of redlock-rb, redsync 4 and node-redlock 5.
 func (p *Params) preset() *setup {
 	s := &setup{}
 	c := &s.client
@@ -250,6 +268,9 @@ func (p *Params) resolveClient(s *setup) {
 	set(&c.Tries, p.Tries)
 	set(&c.Retry, p.Retry)
 	c.Unchecked = p.Check != nil && !*p.Check
+	c.Unawaited = p.Await != nil && !*p.Await
+	c.WriteWait = 10 * time.Second
+	set(&c.WriteWait, p.WriteWait)
 	s.clients = make([]clientTimes, min(max(p.Clients, 1), maxClients))
 	for i := range s.clients {
 		s.clients[i] = clientTimes{values.At(p.Start, i, 0), values.At(p.Work, i, 2*time.Second), values.At(p.Hold, i, 0), values.At(p.Think, i, 0), values.At(p.Rounds, i, 1)}
@@ -259,9 +280,11 @@ func (p *Params) resolveClient(s *setup) {
 
 func (p *Params) resolveRest(s *setup) {
 	s.tokens = p.Tokens == "counter"
-	override(&s.store.Policy, p.Fencing, map[string]Policy{"none": NoFencing, "ge": RejectOlder, "gt": RejectOlderOrEqual, "lex": RejectLex})
+	override(&s.store.Policy, p.Fencing, map[string]Policy{"none": NoFencing, "ge": RejectOlder, "gt": RejectOlderOrEqual, "lex": RejectLex, "cas": CompareValue})
+	s.firstToken = uint64(values.Or(p.FirstToken, 1))
 	s.store.VolatileFence = p.VolatileFence
-	s.client.FenceFirst = s.store.Policy == RejectOlder || s.store.Policy == RejectLex
+	s.client.FenceFirst = s.store.Policy == RejectOlder || s.store.Policy == RejectLex || s.store.Policy == CompareValue
+	s.client.ShowValue = s.store.Policy == CompareValue
 	set(&s.client.FenceFirst, p.FenceOp)
 	override(&s.server.Persistence, p.Persistence, map[string]redis.Persistence{"none": redis.None, "aof-everysec": redis.EverySecond, "aof-always": redis.Always})
 	s.server.RejoinAfter, s.server.RejoinWall = p.RejoinAfter, p.RejoinClock == "wall"

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"regexp"
 	"testing"
 	"time"
 
@@ -26,6 +27,11 @@ func TestProblems(t *testing.T) {
 		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), []int{-1} }, []string{"tries", "rounds"}},
 		{"more values than clients", func(p *Params) { p.Work = make([]time.Duration, 3) }, []string{"work"}},
 		{"fencing without tokens", func(p *Params) { p.Fencing = "lex" }, []string{"fencing"}},
+		{"a first token without tokens", func(p *Params) { p.FirstToken = ptr(int64(33)) }, []string{"first-token"}},
+		{"a first token of 0", func(p *Params) { p.Tokens, p.FirstToken = "counter", ptr(int64(0)) }, []string{"first-token"}},
+		{"cas without tokens", func(p *Params) { p.Fencing = "cas" }, nil},
+		{"cas and nothing to compare with", func(p *Params) { p.Fencing, p.FenceOp = "cas", ptr(false) }, []string{"fence-op"}},
+		{"a timeout for a reply that is not awaited", func(p *Params) { p.Await, p.WriteWait = ptr(false), ptr(time.Second) }, []string{"write-timeout"}},
 		{"a fence operation without fencing", func(p *Params) { p.FenceOp = ptr(true) }, []string{"fence-op"}},
 		{"gt and a fence operation", func(p *Params) { p.Tokens, p.Fencing, p.FenceOp = "counter", "gt", ptr(true) }, []string{"fence-op"}},
 		{"extension too late", func(p *Params) { p.TTL, p.Extend = ptr(time.Second), time.Second }, []string{"extend"}},
@@ -40,7 +46,17 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestPresets compares with the table of implementations in section 4.2 of the spec.
+// TestSystemRefuses: R11. Go code that does not call Problems learns of them too, all at
+// once, when it makes a world.
+func TestSystemRefuses(t *testing.T) {
+	p := DefaultParams()
+	p.Tokens, p.Fencing, p.Instances = "counter", "fence", 32
+	_, err := sim.NewWorld(p.System(), sim.Config{Until: 1})
+	assert.EqualError(t, err, "lock: fencing: want one of none, ge, gt, lex, cas, got \"fence\"\n"+
+		"lock: instances: want 1 to 31 instances, got 32")
+}
+
+// TestPresets compares with what the code of redlock-rb, redsync and node-redlock does.
 func TestPresets(t *testing.T) {
 	preset := func(name string) (*Client, *Rules) {
 		s := (&Params{Service: "redlock", Preset: name, Clients: 1}).resolve()
@@ -77,6 +93,36 @@ func TestSequential(t *testing.T) {
 func TestAtQuorum(t *testing.T) {
 	r := play(t, Params{Service: "redlock", Preset: "node-redlock", Clients: 1}, apart("client-1", "redis-4", "redis-5"))
 	assert.Equal(t, at(10), r.Moment("client-1 acquired"))
+}
+
+// TestEvenSplit: R9. With an even number of servers the votes may be two to two, and the
+// promise of node-redlock never settles: no second try, no failure, and no extension. The
+// others count all answers, are refused and try again.
+func TestEvenSplit(t *testing.T) {
+	near := func(c *sim.Config, _ *sim.Program) {
+		for client := range sim.NodeID(2) {
+			c.Network.Rules = append(c.Network.Rules, sim.LinkRule{From: []sim.NodeID{client + 1},
+				To: []sim.NodeID{3 + 2*client, 4 + 2*client}, Link: sim.Link{Delay: sim.Constant(ms)}})
+		}
+	}
+	p := Params{Service: "redlock", Preset: "node-redlock", Instances: 4, Clients: 2}
+	r := play(t, p, near)
+	r.Violated("deadlock-free", at(30_000))
+	assert.EqualValues(t, 0, r.Measure("acquisitions"))
+	assert.EqualValues(t, 2, r.Measure("attempts"))
+	assert.EqualValues(t, 0, r.Measure("refused-attempts"))
+	assert.Contains(t, r.String(), "0.010s client-1 has 2 of 4 for it and as many against it: the attempt never ends")
+	p.Instances = 5
+	play(t, p, near).Holds("deadlock-free")
+	p.Instances, p.Preset = 4, "redsync"
+	r = play(t, p, near)
+	r.Holds("deadlock-free")
+	assert.EqualValues(t, 2, r.Measure("acquisitions"))
+
+	p = Params{Service: "redlock", Preset: "node-redlock", Instances: 4, Clients: 1, Extend: time.Second, Work: []time.Duration{9 * time.Second}}
+	r = play(t, p, simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at(500)}, For: sim.Constant(time.Second)}, []string{"client-1"}, []string{"redis-1", "redis-2"}))
+	extends := regexp.MustCompile(`redis-3 .*from client-1: extend `).FindAllString(r.Trace(), -1)
+	assert.Len(t, extends, 1, "the extension at 1.010 never ends, and no other begins")
 }
 
 // TestExtension works for longer than the TTL, and extends every third of it.

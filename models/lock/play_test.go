@@ -12,6 +12,10 @@ import (
 
 const ms = time.Millisecond
 
+// rtt is how long the write and its reply take at a delay of 5 ms: the last part of the
+// critical section, which the work w of the vectors includes.
+const rtt = 10 * ms
+
 func ptr[T any](v T) *T { return &v }
 
 // at is an instant in milliseconds.

@@ -47,6 +47,8 @@ func TestRandomSchedules(t *testing.T) {
 			[]string{"fenced-order"}, []string{"no-lost-update", "increasing-tokens"}},
 		{"redlock, tokens and no fencing", func(p *Params) { p.Tokens = "counter" },
 			nil, []string{"fenced-order", "increasing-tokens"}},
+		{"redlock, cas", func(p *Params) { p.Fencing = "cas" },
+			[]string{"entitled-exclusion", "owner-release", "no-lost-update"}, []string{"mutual-exclusion"}},
 		{"redis, script", func(p *Params) { p.Service = "redis" },
 			[]string{"entitled-exclusion", "quorum-behind-holder", "owner-release"}, []string{"mutual-exclusion"}},
 		{"redis, get and del", func(p *Params) { p.Service, p.Release = "redis", "get-del" }, nil, []string{"owner-release"}},
@@ -56,7 +58,7 @@ func TestRandomSchedules(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := contended(v.set)
 			require.Empty(t, p.Problems())
-			c := simtest.Count(t, p.System, sim.Config{}, 400, storm)
+			c := simtest.Count(t, p.System, sim.Config{}, 1000, storm)
 			c.Holds(v.never...)
 			c.Violates(v.some...)
 		})

@@ -8,8 +8,7 @@ import (
 // Rules are the parameters of a lease on the majority of independent instances.
 // One instance with a quorum of one is the single-server lock.
 //
-// Source: Redis documentation, "Distributed Locks with Redis", the Redlock
-// algorithm; spec, locks, clocks and the key-value store, section 4.2.
+// Source: Redis documentation, "Distributed Locks with Redis", the Redlock algorithm.
 type Rules struct {
 	Instances int           // N, 1 to 31
 	Quorum    int           // N/2+1
@@ -17,7 +16,7 @@ type Rules struct {
 	Drift     time.Duration // D: what the clocks may err by within a TTL
 
 	AnyValidity bool // accept a quorum even when no validity is left
-	AtQuorum    bool // decide as soon as a quorum has granted, or has not, without waiting for all
+	AtQuorum    bool // decide when a quorum has granted, or has not: with an even number that split evenly, never
 }
 
 // Quorum is the smallest majority of n instances.
@@ -77,11 +76,21 @@ func (a *Acquisition) Granted() int { return bits.OnesCount32(a.granted) }
 // GrantedBy reports whether instance i has granted the lease.
 func (a *Acquisition) GrantedBy(i int) bool { return a.granted&(1<<i) != 0 }
 
-// Settled reports whether there is nothing left to wait for.
+// Settled reports whether there is nothing left to wait for. At quorum it is one side's
+// majority that decides: of two of four for it and two against, nothing comes.
+//
+// Source: node-redlock 5, src/index.ts, _attemptOperation, whose promise resolves when
+// votesFor or votesAgainst are quorumSize, and in no other case.
 func (a *Acquisition) Settled(r *Rules) bool {
 	against := bits.OnesCount32(a.refused | a.silent)
-	return a.Granted()+against == r.Instances || r.AtQuorum && (a.Granted() >= r.Quorum || against >= r.Quorum)
+	if r.AtQuorum {
+		return a.Granted() >= r.Quorum || against >= r.Quorum
+	}
+	return a.Granted()+against == r.Instances
 }
+
+// Split reports whether all have answered, and the acquisition will never be settled.
+func (a *Acquisition) Split(r *Rules) bool { return a.Answers() == r.Instances && !a.Settled(r) }
 
 // Validity is step 6: what is left of the TTL at a reading, less the drift.
 func (a *Acquisition) Validity(r *Rules, reading int64) time.Duration {

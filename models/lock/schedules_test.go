@@ -106,7 +106,7 @@ func TestDuplicateWrite(t *testing.T) {
 // [a, b) and [b, c) do not overlap, in whatever order the two are observed.
 func TestHoldsThatTouch(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Tokens: "counter", Check: ptr(false), Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{0, 3 * time.Second}}
-	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61 * ms)}))
+	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61*ms - rtt)}))
 	assert.EqualValues(t, 0, r.Measure("overlap"), r)
 	assert.Equal(t, sim.Holds, r.Finding("mutual-exclusion").Verdict, r)
 }

@@ -5,7 +5,7 @@ import "fencepost/sim"
 // hold is the client entering its critical section.
 func (c *Client) hold(out *sim.Out[Msg]) {
 	c.phase, c.until = held, c.acq.ValidUntil(&c.Rules)
-	c.token, c.hasRead, c.hasWorked, c.written = 0, false, false, false
+	c.token, c.hasRead, c.hasWorked, c.written, c.awaits = 0, false, false, false, false
 	c.extension, c.renewals = 0, 0
 	out.Note(Msg{Kind: Acquired, Try: c.try, Value: c.grant, OK: c.Rules.TTL > 0, N: c.sent, X: c.until})
 	c.sent = 0
@@ -25,11 +25,19 @@ func (c *Client) enter(out *sim.Out[Msg]) {
 	if c.phase != held {
 		return
 	}
-	kind := Read
+	m := Msg{Kind: Read, Try: c.try, Token: c.token}
 	if c.FenceFirst {
-		kind = Register
+		m.Kind, m.Value = Register, c.shown()
 	}
-	out.Send(c.Store, Msg{Kind: kind, Try: c.try, Token: c.token})
+	out.Send(c.Store, m)
+}
+
+// shown is the lock's value where the store compares it.
+func (c *Client) shown() uint64 {
+	if c.ShowValue {
+		return c.value
+	}
+	return 0
 }
 
 // fenced is the store's answer to a registered token.
@@ -39,12 +47,12 @@ func (c *Client) fenced(in sim.In[Msg], out *sim.Out[Msg]) {
 	case in.Msg.OK:
 		out.Send(c.Store, Msg{Kind: Read, Try: c.try, Token: c.token})
 	case in.Msg.Token > c.token: // else it is the answer to a second copy
-		c.leave(out, Stale)
+		c.leave(out, Msg{Kind: Stale})
 	}
 }
 
 // act is what the lock protects, once the counter is read and the work done: make
-// sure, write, release. A pause may strike between any two of these.
+// sure, write, wait for the reply, release. A pause may fall between any two of these.
 func (c *Client) act(in sim.In[Msg], out *sim.Out[Msg]) {
 	if c.phase != held || !c.hasRead || !c.hasWorked || c.written {
 		return
@@ -52,24 +60,62 @@ func (c *Client) act(in sim.In[Msg], out *sim.Out[Msg]) {
 	if !c.Unchecked && c.Rules.TTL > 0 {
 		left := c.until - c.reading(in)
 		if left <= 0 {
-			c.leave(out, Expired)
+			c.leave(out, Msg{Kind: Expired})
 			return
 		}
 		out.Note(Msg{Kind: Checked, Try: c.try, X: left})
 	}
-	out.Send(c.Store, Msg{Kind: Write, Try: c.try, Token: c.token, N: 1, X: c.counter + 1})
+	out.Send(c.Store, Msg{Kind: Write, Try: c.try, Token: c.token, Value: c.shown(), N: 1, X: c.counter + 1})
 	c.written = true
+	if c.Unawaited {
+		c.finish(out)
+		return
+	}
+	if c.awaits = true; c.WriteWait > 0 {
+		out.After(c.WriteWait, Msg{Kind: timeout, Try: c.try, N: theWrite})
+	}
+}
+
+// replied is the store's reply to the write. A write that is rejected has returned too:
+// the lock is released, whatever the reply says.
+//
+// Source: Kleppmann, "How to do distributed locking", 2016, the first listing: the write
+// returns, and then finally releases the lock.
+func (c *Client) replied(in sim.In[Msg], out *sim.Out[Msg]) {
+	if c.phase != held || !c.awaits {
+		return // a second copy, or it has given up waiting
+	}
+	c.awaits = false
+	if !in.Msg.OK && (c.ShowValue || in.Msg.Token > c.token) { // else a second copy of the write was rejected, and the first applied
+		c.leave(out, Msg{Kind: Stale, N: 1})
+		return
+	}
+	c.finish(out)
+}
+
+// doubt is a write that has not been answered in time: it may be applied yet, and
+// finally releases the lock all the same.
+func (c *Client) doubt(out *sim.Out[Msg]) {
+	if c.phase == held && c.awaits {
+		c.awaits = false
+		c.leave(out, Msg{Kind: Released, N: 1})
+	}
+}
+
+// finish releases the lock once it has been held for as long as it is to be.
+func (c *Client) finish(out *sim.Out[Msg]) {
 	if c.Hold > 0 {
 		out.After(c.Hold, Msg{Kind: done, Try: c.try})
 		return
 	}
-	c.leave(out, Released)
+	c.leave(out, Msg{Kind: Released})
 }
 
-// leave ends the critical section and gives the lock back.
-func (c *Client) leave(out *sim.Out[Msg], why sim.Kind) {
+// leave ends the critical section, notes why, and gives the lock back.
+func (c *Client) leave(out *sim.Out[Msg], why Msg) {
 	c.phase = idle
-	out.Note(Msg{Kind: why, Try: c.try})
+	why.Try = c.try
+	out.Note(why)
 	switch c.Release {
 	case ReleaseGetDel:
 		c.phase = releasing

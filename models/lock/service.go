@@ -8,8 +8,6 @@ import (
 )
 
 // OwnerRelease holds if a client deletes no key but its own.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, OWN.
 type OwnerRelease struct {
 	Layout Layout
 
@@ -47,16 +45,14 @@ func (p *OwnerRelease) Why(v *sim.View[Msg]) string {
 	return fmt.Sprintf("%s deleted the key of %s", v.Name(n[0]), v.Name(n[1]))
 }
 
-// DeadlockFree holds if, whenever clients wait, somebody acquires within Bound. Time
+// DeadlockFree holds if, whenever clients wait, somebody acquires in time. Time
 // in which nobody waits does not count, and nothing counts while some node is
 // stopped or a server is down: a lock owes its clients progress after the faults.
 // A partition is no excuse, since observers do not see it; nor is a holder that goes
-// on for ever: give critical sections that are longer a longer Bound.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, DF.
+// on for ever: give critical sections that are longer a longer bound.
 type DeadlockFree struct {
 	Layout Layout
-	Bound  time.Duration
+	Within time.Duration
 
 	sim.Check
 	waiting waiters
@@ -68,6 +64,11 @@ type DeadlockFree struct {
 
 // Name implements [sim.Property].
 func (p *DeadlockFree) Name() string { return "deadlock-free" }
+
+// Bound implements [sim.Bounded].
+func (p *DeadlockFree) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("an acquisition every %v while clients wait", p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *DeadlockFree) Reset(*sim.View[Msg]) {
@@ -99,7 +100,7 @@ func (p *DeadlockFree) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 
 // judge looks at the time up to now, in which nothing was observed.
 func (p *DeadlockFree) judge(now sim.Time) {
-	if last := p.base.Add(p.Bound); now > last && !p.stuck && !p.stopped && p.waiting.count > 0 {
+	if last := p.base.Add(p.Within); now > last && !p.stuck && !p.stopped && p.waiting.count > 0 {
 		p.stuck = true
 		p.Violate(last, p.waiting.first())
 	}
@@ -121,16 +122,14 @@ func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *DeadlockFree) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s waits, and nobody has acquired the lock for %v", v.Name(p.Finding().Nodes[0]), p.Bound)
+	return fmt.Sprintf("%s waits, and nobody has acquired the lock for %v", v.Name(p.Finding().Nodes[0]), p.Within)
 }
 
 // TakeoverBound holds if, after a holder crashes while somebody waits or comes to
-// wait, the lock is acquired again within Bound.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, TAKE.
+// wait, the lock is acquired again in time.
 type TakeoverBound struct {
 	Layout Layout
-	Bound  time.Duration // TTL, slack of the server, pause between attempts and a round trip
+	Within time.Duration // TTL, slack of the server, pause between attempts and a round trip
 
 	sim.Check
 	beliefs beliefs
@@ -142,6 +141,11 @@ type TakeoverBound struct {
 
 // Name implements [sim.Property].
 func (p *TakeoverBound) Name() string { return "takeover-bound" }
+
+// Bound implements [sim.Bounded].
+func (p *TakeoverBound) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("an acquisition within %v of the crash", p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *TakeoverBound) Reset(*sim.View[Msg]) {
@@ -174,8 +178,8 @@ func (p *TakeoverBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 func (p *TakeoverBound) judge(now sim.Time, by sim.NodeID) {
-	if p.pending && p.base != sim.Never && now > p.base.Add(p.Bound) {
-		p.Violate(p.base.Add(p.Bound), p.crashed, by)
+	if p.pending && p.base != sim.Never && now > p.base.Add(p.Within) {
+		p.Violate(p.base.Add(p.Within), p.crashed, by)
 	}
 }
 
@@ -186,14 +190,12 @@ func (p *TakeoverBound) End(v *sim.View[Msg]) {
 
 // Why implements [sim.Property].
 func (p *TakeoverBound) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s crashed with the lock, and nobody else had it within %v of the first attempt", v.Name(p.Finding().Nodes[0]), p.Bound)
+	return fmt.Sprintf("%s crashed with the lock, and nobody else had it within %v of the first attempt", v.Name(p.Finding().Nodes[0]), p.Within)
 }
 
 // NoOrphan holds if no key outlives its client's interest by more than the TTL:
 // from the instant a client has left or given up an attempt, the keys of that
 // attempt are gone within TTL and a millisecond.
-//
-// Source: spec, locks, clocks and the key-value store, section 2.2, ORPH.
 type NoOrphan struct {
 	Layout Layout
 	TTL    time.Duration
@@ -208,6 +210,11 @@ type NoOrphan struct {
 
 // Name implements [sim.Property].
 func (p *NoOrphan) Name() string { return "no-orphan" }
+
+// Bound implements [sim.Bounded].
+func (p *NoOrphan) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("no key for more than %v after it is given up", p.TTL+time.Millisecond)}
+}
 
 // Reset implements [sim.Observer].
 func (p *NoOrphan) Reset(*sim.View[Msg]) {

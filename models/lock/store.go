@@ -20,10 +20,10 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Read:
 		out.Send(in.From, Msg{Kind: ReadReply, Try: m.Try, X: s.counter})
 	case Register:
-		ok := s.fence.Admit(m.Token, 0)
+		ok := s.fence.Register(m.Token, m.Value)
 		s.decided(in, out, ok, Fenced, RegisterReply)
 	case Write:
-		ok := s.fence.Admit(m.Token, uint64(m.N))
+		ok := s.fence.Write(m.Token, uint64(m.N), m.Value)
 		if ok {
 			s.counter = m.X
 		}
@@ -40,6 +40,9 @@ func (s *Store) decided(in sim.In[Msg], out *sim.Out[Msg], ok bool, note, reply 
 	if !ok {
 		m.Kind, m.X = Rejected, int64(s.fence.Last())
 	}
+	if s.Policy == CompareValue && m.Kind != Applied {
+		m.N, m.X = 1, int64(s.fence.value)
+	}
 	out.Note(m)
 	out.Send(in.From, Msg{Kind: reply, OK: ok, Try: in.Msg.Try, Token: s.fence.Last()})
 }
@@ -53,7 +56,7 @@ func (s *Store) Recover(before *Store) {
 	}
 }
 
-// Counter issues fencing tokens. Redlock has none of its own: a scenario that
+// Counter issues fencing tokens, each one more than the last. Redlock has none of its own: a scenario that
 // fences it needs such a service, linearizable and durable, beside the lock.
 type Counter struct{ last uint64 }
 

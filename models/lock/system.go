@@ -15,12 +15,16 @@ package lock
 import (
 	"fmt"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe: clients, instances, the store
 // and, if there are tokens, the counter that issues them.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("lock", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	s := p.resolve()
 	layout := Layout{Clients: len(s.clients), FirstServer: sim.NodeID(len(s.clients) + 1),
 		Servers: s.rules.Instances, Quorum: s.rules.Quorum, Clock: s.client.Clock}
@@ -40,7 +44,7 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", s.store))
 	if s.tokens {
-		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{}))
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{last: s.firstToken - 1}))
 	}
 	system.Properties = properties(layout, s)
 	meter := newMeter(layout)
@@ -79,8 +83,8 @@ func properties(l Layout, s *setup) []sim.Property[Msg] {
 		&IncreasingTokens{Layout: l},
 		&NoLostUpdate{},
 		&OwnerRelease{Layout: l},
-		&DeadlockFree{Layout: l, Bound: s.deadlock},
-		&TakeoverBound{Layout: l, Bound: s.takeover},
+		&DeadlockFree{Layout: l, Within: s.deadlock},
+		&TakeoverBound{Layout: l, Within: s.takeover},
 		&NoOrphan{Layout: l, TTL: s.orphan},
 	}
 }

@@ -41,15 +41,23 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.tellAcquired(v, o.Node)
 	case Refused:
 		return t.tellRefused(name, o)
+	case Hung:
+		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.N, t.layout.Servers)
 	case Failed:
 		return name + " gives up: no tries are left"
 	case Checked:
-		return fmt.Sprintf("%s makes sure: its lease is valid for another %v", name, time.Duration(m.X))
+		return fmt.Sprintf("%s checks its lease: valid for another %v", name, time.Duration(m.X))
 	case Expired:
 		return name + " finds its lease at an end and writes nothing"
 	case Released:
+		if m.N > 0 {
+			return name + " releases the lock: its write was not answered in time, and may be applied later"
+		}
 		return name + " releases the lock"
 	case Stale:
+		if m.N > 0 {
+			return name + " learns that its write was rejected, and releases the lock"
+		}
 		return name + " learns that its token is stale and writes nothing"
 	case Issued:
 		return fmt.Sprintf("the counter issues token %d to %s", m.Token, v.Name(client(m.Value)))
@@ -59,7 +67,14 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			text += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), count(lost, "increment"))
 		}
 		return text
+	case Fenced:
+		if m.N > 0 {
+			return fmt.Sprintf("the store registers the value of %s", v.Name(client(m.Value)))
+		}
 	case Rejected:
+		if m.N > 0 {
+			return fmt.Sprintf("the store rejects %s%s: the value that was registered last is that of %s", v.Name(client(m.Value)), withToken(m.Token), v.Name(client(uint64(m.X))))
+		}
 		return fmt.Sprintf("the store rejects %s%s: it has seen token %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
 	}
 	return ""

@@ -34,14 +34,14 @@ func span(id sim.NodeID, state string, from, to int64) sim.Span {
 }
 
 // TestTimelineR1b is Kleppmann's schedule: the lease that client-1 takes at 10 is over at
-// 9 898, and it believes to hold the lock until it goes on at 15 100.
+// 9 898, and it believes to hold the lock until the reply to its write at 15 110.
 func TestTimelineR1b(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Start: []time.Duration{0, 10_010 * ms},
 		Work: []time.Duration{90 * ms, 1_975 * ms}, Hold: []time.Duration{0, 5 * time.Second}}
 	pause := sim.Fault{Do: sim.Pause, Node: 1, For: sim.Constant(15 * time.Second), When: sim.When{Note: Checked}}
 	spans := []sim.Span{
-		span(1, believes, 10, 15_100), span(1, valid, 10, 9_898), span(1, sim.StatePaused, 100, 15_100),
-		span(2, believes, 10_020, 16_995), span(2, valid, 10_020, 16_995),
+		span(1, believes, 10, 15_110), span(1, valid, 10, 9_898), span(1, sim.StatePaused, 100, 15_100),
+		span(2, believes, 10_020, 17_005), span(2, valid, 10_020, 17_005),
 	}
 	const store, first = 8, "write applied"
 	for fencing, second := range map[string]string{"none": "write applied", "lex": "write rejected"} {
@@ -64,18 +64,18 @@ func TestTimelineLease(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, TTL: ptr(time.Second), Work: []time.Duration{3 * time.Second}, Extend: 400 * ms, Clock: "wall"}
 	require.Empty(t, p.Problems())
 	line := lines(t, p.System(), at(10_000))
-	require.Contains(t, line.Spans, span(1, valid, 10, 3_010))
-	require.Contains(t, line.Spans, span(1, believes, 10, 3_010))
+	require.Contains(t, line.Spans, span(1, valid, 10, 3_020))
+	require.Contains(t, line.Spans, span(1, believes, 10, 3_020))
 
 	p.Extend = 0
 	back := sim.Fault{Do: sim.StepClock, Node: 1, By: -10 * time.Second, When: sim.When{At: at(2_000)}}
 	line = lines(t, p.System(), at(5_000), back)
 	rules := p.resolve().rules
 	ends := int64((rules.TTL - rules.Drift) / ms)
-	require.Equal(t, []sim.Span{span(1, believes, 10, 3_010), span(1, valid, 10, ends), span(1, valid, 2_000, 3_010)}, line.Spans)
+	require.Equal(t, []sim.Span{span(1, believes, 10, 3_020), span(1, valid, 10, ends), span(1, valid, 2_000, 3_020)}, line.Spans)
 	require.Contains(t, line.Instants, sim.Instant{Node: 1, Mark: sim.MarkStepped, At: at(2_000)})
 
 	naive := Params{Service: "naive", Clients: 1, Work: []time.Duration{time.Second}}
 	require.Empty(t, naive.Problems())
-	require.Equal(t, []sim.Span{span(1, believes, 10, 1_010)}, lines(t, naive.System(), at(5_000)).Spans)
+	require.Equal(t, []sim.Span{span(1, believes, 10, 1_020)}, lines(t, naive.System(), at(5_000)).Spans)
 }

@@ -2,8 +2,7 @@ package ratelimit
 
 // Change says what becomes of a bucket's tokens when its rule changes.
 //
-// Source: bucket4j, TokensInheritanceStrategy; gubernator, algorithms.go; spec, rate
-// limiting and idempotency, section C4.
+// Source: bucket4j, TokensInheritanceStrategy; gubernator, algorithms.go.
 type Change uint8
 
 // The changes. Fresh lets whoever flips between two tiers refill at will.

@@ -34,7 +34,7 @@ func (m *mistakes) window(limit int64, window time.Duration) {
 // admits without limit around a boundary.
 //
 // Source: Xu, "System Design Interview", figures 4-8 and 4-9; Redis documentation,
-// INCR, "Pattern: rate limiter"; spec, rate limiting and idempotency, section A6.
+// INCR, "Pattern: rate limiter".
 type FixedWindow struct {
 	limit            int64
 	window           time.Duration

@@ -28,7 +28,7 @@ func (p GCRAParams) Validate() error {
 // burst covers. The TokenBucket is milder: it only stands still.
 //
 // Source: ITU-T I.371, annex A, virtual scheduling; throttled/throttled, rate.go;
-// brandur/redis-cell; spec, rate limiting and idempotency, section A5.
+// brandur/redis-cell.
 type GCRA struct {
 	burst, n, p, full int64
 	byN, byP          divisor

@@ -34,14 +34,13 @@ func (p IntervalBucketParams) Validate() error {
 // A clock that goes back stands still until it has caught up.
 //
 // Source: Xu, "System Design Interview", figure 4-6 (its formula is the [TokenBucket]);
-// Envoy, local rate limit; bucket4j, refillIntervally; spec, rate limiting and
-// idempotency, section A2.
+// Envoy, local rate limit; bucket4j, refillIntervally.
 type IntervalBucket struct {
 	capacity, refill int64
 	interval         time.Duration
 }
 
-// IntervalBucketState is what an [IntervalBucket] remembers of a key. The spec's start
+// IntervalBucketState is what an [IntervalBucket] remembers of a key. Its start
 // and done are one reading here: tick = start + done*interval.
 //
 //  1. 0 <= tokens <= capacity

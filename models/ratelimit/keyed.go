@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Keyed is a rule with many keys, in one table: 8 bytes beside each state, and from 60 %
-// to 75 % of the slots taken while keys come. A decision allocates nothing, unless it is
+// Keyed is a rule with many keys, in one table: 8 bytes beside each state, and from 60%
+// to 75% of the slots taken while keys come. A decision allocates nothing, unless it is
 // the first for a key; then the table may grow, which takes as long as it is large.
 //
 // A key that is as if it had never been heard of is forgotten: each new key pays for a

@@ -15,7 +15,7 @@ type Item struct {
 // Its owner sets a timer to [LeakyLine.Next] and then calls Drop and Start until both
 // say no.
 //
-// Source: spec, rate limiting and idempotency, section A3, steps 1 to 3.
+// Source: S3 leaky bucket, of docs/sources.md.
 type LeakyLine struct {
 	rule  LeakyQueue
 	items []Item  // waiting, oldest first; len <= N+1: one more than wait may be due and not yet started

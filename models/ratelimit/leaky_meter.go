@@ -25,8 +25,7 @@ func (p LeakyMeterParams) Validate() error {
 //
 // A clock that goes back stands still: nothing leaks until it has caught up.
 //
-// Source: Shopify, "API rate limits", 40 requests at 2 per second; spec, rate limiting
-// and idempotency, section A4.
+// Source: Shopify, "API rate limits", 40 requests at 2 per second.
 type LeakyMeter struct {
 	capacity, n, p, full int64
 	byN, byP             divisor

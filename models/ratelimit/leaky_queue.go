@@ -38,7 +38,7 @@ func (p LeakyQueueParams) Validate() error {
 // promised stands, and more is refused.
 //
 // Source: Turner, "New directions in communications", 1986; Xu, "System Design
-// Interview", chapter 4; spec, rate limiting and idempotency, section A3.
+// Interview", chapter 4.
 type LeakyQueue struct {
 	places  int64
 	service Reading

@@ -49,7 +49,7 @@ func (d Decision) Delay() time.Duration {
 func (d Decision) Impossible() bool { return !d.Allowed && d.Wait == Never }
 
 // later is the decision for a reading that a clock shows lag before the one the
-// decision was made for, which the rule takes it for (rule M of the spec: time never
+// decision was made for, which the rule takes it for (rule M: time never
 // goes back).
 func (d Decision) later(lag Reading) Decision {
 	if d.Wait > 0 {

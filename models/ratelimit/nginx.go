@@ -8,7 +8,7 @@ import "time"
 // nothing leaks at all.
 //
 // Source: nginx, src/http/modules/ngx_http_limit_req_module.c, limit_req_lookup and
-// limit_req_account; spec, rate limiting and idempotency, section A10.
+// limit_req_account.
 type NginxZone struct {
 	Rate int64 // thousandths of a request per second, 1 and up
 }

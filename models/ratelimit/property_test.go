@@ -209,7 +209,7 @@ func TestSameVerdicts(t *testing.T) {
 	}
 }
 
-// TestRoundings shows spec A8, "Identities": for whole numbers, floor is strict and
+// TestRoundings shows the identities: for whole numbers, floor is strict and
 // ceil is inclusive; for every small state.
 func TestRoundings(t *testing.T) {
 	for limit := range int64(6) {

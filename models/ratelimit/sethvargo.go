@@ -6,8 +6,7 @@ import "time"
 // tick since the key's start, a burst may be added above the capacity, and a clock
 // that goes back before the start begins the ticks anew there.
 //
-// Source: sethvargo/go-limiter @ 1e0fbd3, memorystore/store.go; spec, rate limiting and
-// idempotency, section A2.
+// Source: sethvargo/go-limiter @ 1e0fbd3, memorystore/store.go.
 type Sethvargo struct{ bucket *IntervalBucket }
 
 // SethvargoState is what is remembered of a key.

@@ -8,9 +8,8 @@ import (
 
 // Rounding is how a [SlidingCounter] compares its estimate with the limit.
 //
-// Source: spec, rate limiting and idempotency, section A8, "Identities": for whole
-// costs and limits there is nothing between Floor and Strict, nor between Ceil and
-// Inclusive.
+// For whole costs and limits there is nothing between Floor and Strict, nor between
+// Ceil and Inclusive.
 type Rounding uint8
 
 // A request of cost c is admitted if
@@ -47,12 +46,12 @@ func (p SlidingCounterParams) Validate() error {
 // The estimate is wrong both ways. L requests at the end of a window pass for L spread
 // over it, and so nearly 2L fit into one W, as with the [FixedWindow], only spread
 // out; L at its begin are still held against requests that the log would admit. The
-// 0.003 % that Cloudflare states were measured on a workload and are no bound.
+// 0.003% that Cloudflare states were measured on a workload and are no bound.
 //
 // A clock that goes back stands still at the begin of the current window.
 //
 // Source: Cloudflare, "How we built rate limiting capable of scaling to millions of
-// domains", 2017; spec, rate limiting and idempotency, section A8.
+// domains", 2017.
 type SlidingCounter struct {
 	limit  int64 // L, with OffByOne L+1
 	window int64

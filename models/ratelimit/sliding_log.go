@@ -31,8 +31,7 @@ func (p SlidingLogParams) Validate() error {
 // A clock that goes back stands still until it has caught up.
 //
 // Source: Xu, "System Design Interview", figure 4-10 (Retain, Closed); Redis
-// documentation, ZADD and ZREMRANGEBYSCORE; spec, rate limiting and idempotency,
-// section A7.
+// documentation, ZADD and ZREMRANGEBYSCORE.
 type SlidingLog struct {
 	limit  int64
 	window Reading // how long an entry counts: one more than W if closed

@@ -35,8 +35,7 @@ func (p SubWindowsParams) Validate() error {
 //
 // A clock that goes back stands still at the begin of the current bucket.
 //
-// Source: Figma, "An alternative approach to rate limiting", 2017; spec, rate limiting
-// and idempotency, section A9.
+// Source: Figma, "An alternative approach to rate limiting", 2017.
 type SubWindows struct {
 	limit int64
 	width Reading // of a bucket

@@ -10,8 +10,7 @@ import (
 // request is allowed and if it never will be, and the state is one integer that is
 // exchanged by compare-and-swap, which fails if others are faster too often.
 //
-// Source: throttled/throttled @ 9e814f2, rate.go; brandur/redis-cell, src/cell/mod.rs;
-// spec, rate limiting and idempotency, section A5.
+// Source: throttled/throttled @ 9e814f2, rate.go; brandur/redis-cell, src/cell/mod.rs.
 type Throttled struct {
 	gcra     *GCRA
 	interval time.Duration

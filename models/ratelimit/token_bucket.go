@@ -9,7 +9,7 @@ import (
 // Elapsed says what a token bucket makes of the time since its last request. All but
 // [Monotone] are mistakes that are in use; with Unmoved RetryAfter and ResetAfter are too late.
 //
-// Source: spec, rate limiting and idempotency, sections A1 (a) and B9.
+// Source: S2 3.3 of docs/sources.md; spring-cloud-gateway issue 1688.
 type Elapsed uint8
 
 // With two clocks 30 s apart, ten a second each, a bucket of 10 at 1/s admits in 20 s:
@@ -17,7 +17,7 @@ const (
 	Monotone Elapsed = iota // 29. A reading before the last one counts as the last one (rule M)
 	Zero                    // 200 of 200. No time has passed, but last goes back: that time is earned again (Stripe's gist, x/time/rate)
 	Raw                     // 29, all by the faster clock. Negative time takes tokens away
-	Unmoved                 // last is never stored: every request earns the whole past again (pseudo-code of source 002)
+	Unmoved                 // last is never stored: every request earns the whole past again (pseudo-code of S2)
 )
 
 // TokenBucketParams are the parameters of a [TokenBucket].
@@ -44,8 +44,7 @@ func (p TokenBucketParams) Validate() error {
 // A clock that goes back stands still for it: the requests live on what is there
 // until the clock has caught up ([Monotone]).
 //
-// Source: AWS, "Throttle requests to your API", token bucket; golang.org/x/time/rate;
-// spec, rate limiting and idempotency, section A1.
+// Source: AWS, "Throttle requests to your API", token bucket; golang.org/x/time/rate.
 type TokenBucket struct {
 	capacity, n, p, full int64
 	byN, byP             divisor

@@ -11,8 +11,7 @@ import (
 //
 // It reads the wall clock: after a step back of an hour the next request sleeps for an hour.
 //
-// Source: uber-go/ratelimit v0.3.1, limiter_atomic_int64.go; spec, rate limiting and
-// idempotency, section A10.
+// Source: uber-go/ratelimit v0.3.1, limiter_atomic_int64.go.
 type Uber struct {
 	interval, slack Reading
 }

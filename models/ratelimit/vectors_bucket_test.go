@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The test vectors of the spec, section 1, by their ids; section 3 and 4 where they
+// The test vectors 1, by their ids; section 3 and 4 where they
 // are about one limiter. Those of stores and nodes are with the distributed forms.
 
 var figure46 = []Reading{0, 5, 5, 5, 20, 60, 60, 60, 60, 60} // seconds
@@ -77,7 +77,7 @@ func TestRL05(t *testing.T) {
 		total += n
 	}
 	assert.Equal(t, 1134, total, "of 1210")
-	// The spec's row was run with doubles, where 2.0 tokens are a little less: 4,0,1,3,...
+	// The row was first run with doubles, where 2.0 tokens are a little less: 4,0,1,3,...
 	assert.Equal(t, []int{4, 0, 2, 2, 2, 4, 4, 4, 6, 6, 6}, perSecond[:11])
 	assert.Equal(t, slices.Repeat([]int{10}, 121-14), perSecond[14:])
 }

@@ -10,8 +10,7 @@ import (
 // future, and follows a clock that goes back: what has been used is earned again
 // ([Zero]).
 //
-// Source: golang.org/x/time @ 2b4e439, rate/rate.go; spec, rate limiting and
-// idempotency, section A10.
+// Source: golang.org/x/time @ 2b4e439, rate/rate.go.
 type XTime struct {
 	rate  XTimeRate
 	n, p  int64

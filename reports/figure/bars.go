@@ -9,7 +9,7 @@ type Bars struct {
 }
 
 // BarSeries is one value for each name. Low and High, if given, are its interval.
-// Text, if given, stands behind each bar, such as "0 of 1 000".
+// Text, if given, stands behind each bar, such as "0 of 1,000".
 type BarSeries struct {
 	Name      string
 	Values    []float64

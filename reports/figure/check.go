@@ -160,7 +160,7 @@ func (f *Figure) check() error {
 			out = c.in("panel %d %s", i+1, quote(p.Title))
 		}
 		if p.Plot == nil {
-			c.add("nothing to plot: want Lines, Bars, Heat or Timeline")
+			c.add("nothing to plot: want Lines, Bars, Heat, Matrix or Timeline")
 		} else {
 			x, y := p.Plot.names()
 			c.axis("x", &p.X, x == nil)

@@ -14,7 +14,7 @@ func Example() {
 	f := figure.Figure{
 		Title:    "A pause as long as the TTL breaks the lock in two runs of three",
 		Subtitle: "lock/ttl, 400 runs for each point, seed 1",
-		Caption:  "Dots: share of runs, with its 95 % interval. Line: the law of the pause.",
+		Caption:  "Dots: share of runs, with its 95% interval. Line: the law of the pause.",
 		Panels: []figure.Panel{{
 			X: figure.Axis{Label: "mean pause", Unit: figure.Nanoseconds, Marks: []figure.Mark{{At: 10e9, Label: "TTL"}}},
 			Y: figure.Axis{Label: "runs in which two clients wrote", Unit: figure.Share},

@@ -31,7 +31,7 @@ type Panel struct {
 	Plot  Plot
 }
 
-// A Plot is what is in a panel: [Lines], [Bars], [Heat] or [Timeline].
+// A Plot is what is in a panel: [Lines], [Bars], [Heat], [Matrix] or [Timeline].
 type Plot interface {
 	check(c *checker, p *Panel)
 	extent(x, y *extent)
@@ -44,7 +44,7 @@ type Plot interface {
 }
 
 // An Axis says what a direction of a panel is. An axis of names (the rows of bars, of
-// a timeline and of a heat map) needs no unit.
+// a timeline, a matrix and a heat map) needs no unit.
 type Axis struct {
 	Label    string
 	Unit     Unit
@@ -67,7 +67,7 @@ type Scale uint8
 const (
 	Linear Scale = iota
 	Log          // decades are equally far apart; values are positive, and what was measured as 0 is at the edge
-	Nines        // 0, 90 %, 99 %, 99.9 % are equally far apart; values are shares
+	Nines        // 0, 90%, 99%, 99.9% are equally far apart; values are shares
 )
 
 // WriteSVG writes the figure as SVG, the same bytes on every machine.

@@ -69,6 +69,10 @@ func kinds() map[string]figure.Figure {
 		"heat": one(figure.Panel{X: figure.Axis{Label: "TTL"}, Y: figure.Axis{Label: "drift"}, Plot: figure.Heat{
 			Columns: []string{"1 s", "10 s"}, Rows: []string{"0 ppm", "200 ppm"}, Values: [][]float64{{0, 0.5}, {0.25, math.NaN()}}, Value: share,
 		}}),
+		"matrix": one(figure.Panel{X: figure.Axis{Label: "event"}, Y: figure.Axis{Label: "event and stamp"}, Plot: figure.Matrix{
+			Names: []string{"a", "b", "c"}, Stamps: []string{"a: 1", "b: 2", "c: 1"}, Kinds: []string{"before", "concurrent", "after"}, Groups: []int{2},
+			Kind: [][]int{{-1, 0, 1}, {2, -1, 1}, {1, 1, -1}}, Sign: [][]string{{"", "<", "="}, {">", "", ">"}, {"=", "<", ""}},
+		}}),
 		"timeline": one(figure.Panel{X: held, Plot: figure.Timeline{
 			Kinds: []string{"holds", "lease"}, Stopped: []string{"paused"}, Exclusive: []string{"holds"},
 			Rows: []figure.Row{
@@ -123,7 +127,7 @@ func picture(t *testing.T, f figure.Figure) image.Image {
 }
 
 func TestKinds(t *testing.T) {
-	for _, name := range []string{"line", "step", "multiples", "cdf", "bar", "heat", "timeline"} {
+	for _, name := range []string{"line", "step", "multiples", "cdf", "bar", "heat", "matrix", "timeline"} {
 		t.Run(name, func(t *testing.T) {
 			f := kinds()[name]
 			got := svg(t, f)
@@ -153,7 +157,7 @@ func TestErrors(t *testing.T) {
 		want   []string
 	}{
 		"nothing":  {figure.Figure{}, []string{"figure: no title: want the finding in a sentence", "figure: no panels"}},
-		"no plot":  {figure.Figure{Title: "x", Panels: make([]figure.Panel, 1)}, []string{"figure: nothing to plot: want Lines, Bars, Heat or Timeline"}},
+		"no plot":  {figure.Figure{Title: "x", Panels: make([]figure.Panel, 1)}, []string{"figure: nothing to plot: want Lines, Bars, Heat, Matrix or Timeline"}},
 		"NaN, Inf": {lines(figure.Series{Name: "a", X: []float64{1, math.NaN()}, Y: []float64{math.Inf(-1), 1}}), []string{`figure: series 1 "a": X[1] ("time") is NaN: want a number`, `figure: series 1 "a": Y[0] ("runs with a violation" at 1 ns) is -Inf: want a number`}},
 		"lengths":  {lines(figure.Series{Name: "a", X: []float64{1, 2}, Y: []float64{1}}), []string{`figure: series 1 "a": Y has 1 values: want 2, as X has`}},
 		"only low": {lines(figure.Series{Name: "a", X: []float64{1}, Y: []float64{1}, Low: []float64{0}}), []string{`figure: series 1 "a": High has 0 values: want 1, as X has`}},
@@ -196,7 +200,7 @@ func TestErrors(t *testing.T) {
 func TestNoneOnLogAxis(t *testing.T) {
 	f := lines(figure.Series{Name: "a", Style: figure.Points, X: []float64{1e9, 2e9}, Y: []float64{0, 0.1}, Low: []float64{0, 0.05}, High: []float64{0.003, 0.2}})
 	f.Panels[0].Y.Scale = figure.Log
-	assert.Contains(t, texts(t, svg(t, f)), "0.2 %")
+	assert.Contains(t, texts(t, svg(t, f)), "0.2%")
 	line := f.Panels[0].Plot.(figure.Lines)
 	line.Series[0].Low, line.Series[0].High = nil, nil
 	assert.NotContains(t, svg(t, f), "NaN")
@@ -285,8 +289,8 @@ func TestFormat(t *testing.T) {
 	}{
 		{figure.Nanoseconds, 0, "0"}, {figure.Nanoseconds, 1500, "1.5 µs"}, {figure.Nanoseconds, 250e6, "250 ms"}, {figure.Nanoseconds, -2e9, "−2 s"},
 		{figure.Nanoseconds, 90 * 60e9, "90 min"}, {figure.Nanoseconds, 48 * 3600e9, "48 h"}, {figure.Nanoseconds, 240 * 3600e9, "10 d"},
-		{figure.Share, 0, "0 %"}, {figure.Share, 0.003, "0.3 %"}, {figure.Share, 0.9997, "99.97 %"}, {figure.Share, 1, "100 %"},
-		{figure.Bytes, 82000, "82 kB"}, {figure.Count, 1234567, "1 234 567"}, {figure.Ratio, 0.125, "0.125"}, {"ppm", 200, "200"},
+		{figure.Share, 0, "0%"}, {figure.Share, 0.003, "0.3%"}, {figure.Share, 0.9997, "99.97%"}, {figure.Share, 1, "100%"},
+		{figure.Bytes, 82000, "82 kB"}, {figure.Count, 1234567, "1,234,567"}, {figure.Ratio, 0.125, "0.125"}, {"ppm", 200, "200"},
 	} {
 		assert.Equal(t, c.want, c.unit.Format(c.v), "%s %v", c.unit, c.v)
 	}

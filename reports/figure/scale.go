@@ -202,7 +202,7 @@ func (s *scale) ticks(most int, fits func([]tick) bool) (list []tick) {
 	case s.kind == Log:
 		return s.logTicks(fits)
 	case s.kind == Nines:
-		list = append(list, tick{s.at(0), "0 %"}, tick{s.at(0.5), "50 %"})
+		list = append(list, tick{s.at(0), "0%"}, tick{s.at(0.5), "50%"})
 		for k := 1; 1-math.Pow10(-k) <= s.hi+1e-12 && k < 10; k++ {
 			v := 1 - math.Pow10(-k)
 			p := Share.prefix(v)
@@ -265,7 +265,7 @@ func (s *scale) logTick(list []tick, v float64) []tick {
 	}
 	p := s.unit.prefix(v * (1 + 1e-9))
 	if s.unit == Nanoseconds && v > 1e9 {
-		p = prefix{1e9, " s"} // 1 000 s and not 16.7 min
+		p = prefix{1e9, " s"} // 1,000 s and not 16.7 min
 	}
 	return append(list, tick{s.at(v), p.text(v, p.decimals(v), true)})
 }

@@ -34,7 +34,7 @@ var prefixes = map[Unit][]struct {
 		{600e9, prefix{60e9, " min"}}, {10 * 3600e9, prefix{3600e9, " h"}}, {100 * 3600e9, prefix{24 * 3600e9, " d"}},
 	},
 	Bytes: {{0, prefix{1, " B"}}, {1e3, prefix{1e3, " kB"}}, {1e6, prefix{1e6, " MB"}}, {1e9, prefix{1e9, " GB"}}},
-	Share: {{0, prefix{0.01, " %"}}},
+	Share: {{0, prefix{0.01, "%"}}},
 }
 
 // prefix is the one for numbers of a size.
@@ -46,12 +46,12 @@ func (u Unit) prefix(size float64) prefix {
 		}
 	}
 	if size == 0 {
-		p.suffix = map[Unit]string{Share: " %"}[u] // 0 ns and 0 s are 0
+		p.suffix = map[Unit]string{Share: "%"}[u] // 0 ns and 0 s are 0
 	}
 	return p
 }
 
-// Format is a single value as a person reads it, to three digits: "250 ms", "0.3 %".
+// Format is a single value as a person reads it, to three digits: "250 ms", "0.3%".
 func (u Unit) Format(v float64) string {
 	p := u.prefix(v)
 	decimals := 0
@@ -59,7 +59,7 @@ func (u Unit) Format(v float64) string {
 		decimals++
 	}
 	text := p.text(v, min(decimals, 12), true)
-	for u == Share && v < 1 && text == "100 %" && decimals < 12 { // not quite
+	for u == Share && v < 1 && text == "100%" && decimals < 12 { // not quite
 		decimals++
 		text = p.text(v, decimals, true)
 	}
@@ -94,7 +94,7 @@ func (p prefix) text(v float64, decimals int, short bool) string {
 		whole, sign = whole[1:], "−"
 	}
 	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + " " + whole[i:]
+		whole = whole[:i] + "," + whole[i:]
 	}
 	if fraction != "" {
 		whole += "." + fraction

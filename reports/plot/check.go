@@ -13,7 +13,7 @@ func (d *drawing) agree() error {
 	p := d.plot
 	switch {
 	case len(p.Y) == 0:
-		return fmt.Errorf("kind %s: want a measure as y; a timeline has none", p.Kind)
+		return fmt.Errorf("kind %s: want a measure as y; a timeline and a matrix have none", p.Kind)
 	case p.Kind == "cdf" && p.X != "":
 		return errors.New("a cdf is of the values of a measure: want no x")
 	case p.X == Time && !slices.Contains([]string{"line", "step", "points", "multiples"}, p.Kind):
@@ -24,6 +24,8 @@ func (d *drawing) agree() error {
 		return errors.New("a heat map is of one measure by x and series: want one y, and series")
 	case p.Kind == "multiples" && p.Series == "" && len(p.Y) == 1:
 		return errors.New("multiples are a panel for each series: want series, or several y")
+	case p.Windows != "" && (p.X != Time || p.Kind != "step" || p.Within == "" || len(p.Y) != 1 || p.Series != ""):
+		return errors.New("windows are of the sum of one measure over time: want kind step, x: time, within, one y and no series")
 	}
 	for _, y := range p.Y {
 		if _, ok := property(y); ok && d.timed() {

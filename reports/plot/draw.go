@@ -202,7 +202,7 @@ func (d *drawing) bars(p *figure.Panel) (err error) {
 		}
 		for _, v := range g.values {
 			i := slices.Index(columns, v.x)
-			if s.Text[i] = "nothing to judge"; v.none {
+			if s.Text[i] = "not exercised"; v.none {
 				continue
 			}
 			s.Values[i], s.Text[i] = v.value, p.X.Unit.Format(v.value)

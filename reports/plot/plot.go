@@ -18,7 +18,7 @@ const Time = "time"
 const Timeline = "timeline"
 
 // Kinds are the kinds of plots.
-var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples", Timeline}
+var Kinds = []string{"line", "step", "points", "bar", "heat", "cdf", "multiples", Timeline, Matrix}
 
 // UnknownError says that a plot names something that the document does not have.
 type UnknownError struct {
@@ -51,7 +51,11 @@ func Figure(r *reports.Run, p *reports.Plot) (*figure.Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plot %s: %w", short(p.File), err)
 	}
-	return &figure.Figure{Title: p.Title, Subtitle: d.subtitle(), Caption: d.caption(panels), Panels: panels}, nil
+	f := &figure.Figure{Title: p.Title, Subtitle: d.subtitle(), Caption: d.caption(panels), Panels: panels}
+	if p.Windows != "" {
+		f.Columns = 1
+	}
+	return f, nil
 }
 
 // drawing is a plot while it is made.
@@ -104,6 +108,9 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 	if d.plot.Kind == Timeline {
 		return d.timelines()
 	}
+	if d.plot.Kind == Matrix {
+		return d.matrices()
+	}
 	if err := d.agree(); err != nil {
 		return nil, err
 	}
@@ -126,6 +133,9 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if d.plot.Windows != "" {
+		return d.windows(panel)
 	}
 	if d.plot.Kind == "multiples" {
 		return d.multiples(panel), nil
@@ -180,7 +190,7 @@ func (d *drawing) collect() error {
 
 // timed reports whether single values of the first run are drawn.
 func (d *drawing) timed() bool {
-	return d.plot.X == Time || d.plot.Kind == "cdf" || d.plot.Kind == Timeline
+	return d.plot.X == Time || d.plot.Kind == "cdf" || WholeRun(d.plot.Kind)
 }
 
 // axes checks that x and series are the axes of the grid.
@@ -301,12 +311,18 @@ func (d *drawing) caption(panels []figure.Panel) string {
 	if d.plot.Kind == Timeline {
 		return d.timelineCaption()
 	}
+	if d.plot.Kind == Matrix {
+		return matrixCaption
+	}
 	if d.intervals && d.plot.Kind != "heat" {
 		what := "Bands"
 		if d.plot.Kind == "bar" || d.plot.Kind == "points" {
 			what = "Bars with ends"
 		}
-		parts = append(parts, what+" are 95 % intervals.")
+		parts = append(parts, what+" are 95% intervals.")
+	}
+	if d.plot.Windows != "" {
+		parts = append(parts, windowsCaption)
 	}
 	if d.zeroOnLog(panels) {
 		parts = append(parts, "What is 0 is at the edge.")

@@ -52,8 +52,8 @@ func draw(t *testing.T, p reports.Plot) *figure.Figure {
 // TestLines: numbers in order, with their intervals, in the unit of the axis.
 func TestLines(t *testing.T) {
 	f := draw(t, reports.Plot{Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Names: []string{"no", "yes"}, Limit: "50%"})
-	require.Equal(t, "lock/x: model lock, 4 points, 1 000 runs each, seeds 3 to 1002", f.Subtitle)
-	require.Equal(t, "Bands are 95 % intervals.", f.Caption)
+	require.Equal(t, "lock/x: model lock, 4 points, 1,000 runs each, seeds 3 to 1002", f.Subtitle)
+	require.Equal(t, "Bands are 95% intervals.", f.Caption)
 	require.Equal(t, figure.Axis{Label: "ttl", Unit: figure.Nanoseconds}, f.Panels[0].X)
 	require.Equal(t, figure.Axis{Label: "runs that violate no-lost-update", Unit: figure.Share, To: 0.2, Marks: []figure.Mark{{At: 0.5, Label: "limit 50%"}}}, f.Panels[0].Y)
 	lines := f.Panels[0].Plot.(figure.Lines).Series
@@ -71,7 +71,7 @@ func TestLaws(t *testing.T) {
 	require.Len(t, s, 4)
 	require.Equal(t, []any{"true", false, "proof", true}, []any{s[0].Name, s[0].Context, s[1].Name, s[1].Context})
 	require.Equal(t, []float64{5e9, 10e9, 0.5, 1}, []float64{s[0].X[0], s[0].X[240], s[0].Y[0], s[0].Y[240]})
-	require.Equal(t, "Bars with ends are 95 % intervals. Line of true: y = x/10s. Grey line, proof: y = 1 - x/10s.", f.Caption)
+	require.Equal(t, "Bars with ends are 95% intervals. Line of true: y = x/10s. Grey line, proof: y = 1 - x/10s.", f.Caption)
 
 	f = draw(t, reports.Plot{Kind: "points", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y", Laws: laws[1:]})
 	require.Len(t, f.Panels[0].Plot.(figure.Lines).Series[0].X, 240, "a log axis has no 0")
@@ -125,7 +125,7 @@ func TestOtherKinds(t *testing.T) {
 	bars := f.Panels[0].Plot.(figure.Bars)
 	require.Equal(t, []string{"10s", "5s"}, bars.Names)
 	require.Equal(t, []float64{0.1, 0.2}, bars.Series[0].Values)
-	require.Equal(t, []string{"5 %", "10 %"}, bars.Series[1].Text)
+	require.Equal(t, []string{"5%", "10%"}, bars.Series[1].Text)
 
 	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"worst"}, Series: "params.check"})
 	require.Equal(t, [][]float64{{199, 199}, {199, 199}}, f.Panels[0].Plot.(figure.Heat).Values)
@@ -146,7 +146,7 @@ func TestOtherKinds(t *testing.T) {
 	}
 	f, err = Figure(half, &reports.Plot{Title: "T", File: "f", Kind: "multiples", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"none seen, at most 0.4 %", "highest 10 %"}, []string{f.Panels[0].Note, f.Panels[1].Note})
+	require.Equal(t, []string{"none seen, at most 0.4%", "highest 10%"}, []string{f.Panels[0].Note, f.Panels[1].Note})
 
 	p = &reports.Plot{Title: "T", File: "f", Kind: "cdf", Y: []string{"calls"}, Series: "params.check"}
 	f, err = Figure(r, p)

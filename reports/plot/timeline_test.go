@@ -100,11 +100,11 @@ func TestZeroOnLog(t *testing.T) {
 	p := reports.Plot{Title: "T", File: "f", Kind: "points", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "y"}
 	f, err := Figure(r, &p)
 	require.NoError(t, err)
-	require.Equal(t, "Bars with ends are 95 % intervals.", f.Caption)
+	require.Equal(t, "Bars with ends are 95% intervals.", f.Caption)
 	r.Variants[0].Properties[0].Violated, r.Variants[0].Properties[0].Share = 0, &reports.Share{High: 0.003}
 	f, err = Figure(r, &p)
 	require.NoError(t, err)
-	require.Equal(t, "Bars with ends are 95 % intervals. What is 0 is at the edge.", f.Caption)
+	require.Equal(t, "Bars with ends are 95% intervals. What is 0 is at the edge.", f.Caption)
 	require.NoError(t, f.WriteSVG(&bytes.Buffer{}))
 
 	r = grid()

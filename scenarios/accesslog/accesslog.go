@@ -2,16 +2,21 @@
 // in the order of their times, so that rate limiters can be compared on it.
 //
 // The format is found from the content: the common and the combined format of Apache
-// and nginx, or CSV whose header names a column with the time and one with the key.
-// Each of them may be gzipped, also in several members. Times go from text to integer
+// and nginx, JSON of nginx, Caddy, Traefik and Envoy, the text of Envoy, Istio and of AWS
+// load balancers, or CSV whose header names a column with the time and one with the key.
+// What syslog, containers and virtual hosts put before a line is known and taken off. Each
+// of them may be gzipped, also in several members, or UTF-16. Times go from text to integer
 // nanoseconds; no float is involved.
 //
-// A log of any size is read in constant memory: a line allocates nothing, a key is
-// only its hash ([Hash]), and names are kept of the keys that come most often. Servers
-// write a line when a request ends and stamp it with its begin, so lines are out of
-// order; they are sorted within a horizon, and what comes later than that is dropped
-// and counted. What cannot be read is counted, and the first three such lines are
-// shown.
+// The client is where the format has it, and looks like one; a line that has something
+// else there is left out. A log more than a tenth of which is left out is an error.
+//
+// A log of any size is read in bounded memory: a line allocates nothing, a key is
+// only its hash ([Hash]), and names are kept of the keys that come most often. Lines may be
+// in any order: a log of a million lines is sorted whole, of a longer one the last half million,
+// and more within a horizon. What
+// comes later than that is left out. What is left out is counted, and the first three
+// lines that cannot be read are shown.
 package accesslog
 
 import (
@@ -19,11 +24,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 	"time"
 
 	"fencepost/models/ratelimit/traffic"
+	"fencepost/scenarios/internal/logtext"
 	"fencepost/sim"
 )
 
@@ -31,25 +36,31 @@ import (
 const (
 	MaxLine    = 64 << 10             // bytes in a line, with its end; a longer one is malformed
 	MaxHorizon = 24 * time.Hour       // of [Options]
-	MaxPending = 8 << 20              // lines that wait to be sorted, besides those of the newest second
-	MaxAhead   = 366 * 24 * time.Hour // from the newest line to the next: a line after that is malformed, unless the next line agrees
+	MaxAhead   = 366 * 24 * time.Hour // from a line to the next: one that is farther from those around it is left out
+	LeastHeld  = 1 << 19              // lines that are held to be sorted, whatever their times
+	MaxHeld    = 4 << 20              // lines that are held within the horizon, if Options do not say
+	MaxShare   = 10                   // an error, if more than 1 of so many is left out
 	MaxColumns = 1000                 // of a table
 )
 
-// DefaultHorizon is how far out of order lines may be. In the logs that it was chosen
-// by the worst line is 296 s late.
+// DefaultHorizon is how far out of order lines may be that are more than [LeastHeld] lines
+// apart.
 const DefaultHorizon = 10 * time.Minute
 
 // Formats, the values of Summary.Format.
 const (
 	Common   = "common"   // host ident user [time] "request" status bytes
 	Combined = "combined" // the same, "referer" "user agent"
+	JSON     = "json"     // an object on each line
+	Envoy    = "envoy"    // the text that Envoy and Istio write by default
+	ALB      = "alb"      // of AWS Application Load Balancers
 	CSV      = "csv"      // a table with a header
 )
 
 // Keys are the parts of a common or combined log by which requests can be told apart;
-// the last two are only in the combined. In a table it is the name of any column, or
-// [Client], which is the first column with a name such as client, ip or remote_addr.
+// the last two are only in the combined. In a table it is the name of any column, and in
+// JSON that of any field, or [Client], which is the first with a name such as client, ip or
+// remote_addr.
 const (
 	Client  = "client"  // address or name of the host
 	User    = "user"    // who logged in
@@ -63,7 +74,9 @@ const (
 type Options struct {
 	Key     string        // by which requests are told apart; "" is [Client]
 	Prefix6 int           // bits of an IPv6 client that count, 1 to 127, usually 64; 0 is all
-	Horizon time.Duration // within which lines are sorted, 0 to MaxHorizon; 0 keeps the order within a second only
+	Horizon time.Duration // within which lines are sorted however many there are, 0 to MaxHorizon
+	Held    int           // most lines that are held to be sorted; 0 is MaxHeld
+	MaxSize int64         // most bytes of a gzipped log, unpacked; 0 is without a bound
 }
 
 // A Problem is a line that cannot be read.
@@ -80,15 +93,29 @@ func (p Problem) String() string { return fmt.Sprintf("line %d: %s: %q", p.Line,
 // [traffic.Stream]; a Request's At is the time since 1970 began, its Key the [Hash] of
 // its key, and its Cost 1.
 type Reader struct {
-	lines  *lines
+	lines  *logtext.Lines
+	sample []sampled // the first lines, until they are read again
+	n      int64     // number of the last line that was read
+	chain  []envelope
 	parser parser
+	table  bool
 	order  order
 	names  names
 	found  Summary
+	client bool // the key is the client
 	prefix int
 	last   int64 // time of the line before
-	ahead  int64 // time of the line before, if that was too far ahead
+	era    int64 // time of the last line that is not alone in its year; at first the median
+	stray  stray // a line that may be
 	err    error
+}
+
+// stray is a line far from all before it. The next line says whether it is wrong.
+type stray struct {
+	waits bool
+	at    int64
+	key   []byte
+	line  Problem
 }
 
 // parser takes the time and the key out of the lines of one format. What it returns is
@@ -109,90 +136,19 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	case o.Prefix6 < 0 || o.Prefix6 > 127:
 		return nil, fmt.Errorf("IPv6 prefix: must be 1 to 127 bits, or 0 for all, got %d", o.Prefix6)
 	}
-	l, err := newLines(r)
+	l, err := logtext.New(r, logtext.Options{MaxLine: MaxLine, MaxSize: o.MaxSize})
 	if err != nil {
 		return nil, err
 	}
-	rd := &Reader{lines: l, order: newOrder(o.Horizon), prefix: o.Prefix6}
-	if o.Key != Client {
-		rd.prefix = 0
+	if !l.Gzip {
+		l.SetMaxSize(0)
 	}
-	rd.found.Gzip = l.gzip
+	if o.Held == 0 {
+		o.Held = MaxHeld
+	}
+	rd := &Reader{lines: l, order: newOrder(o.Horizon, o.Held), client: o.Key == Client, prefix: o.Prefix6}
+	rd.found.Gzip = l.Gzip
 	return rd, rd.detect(o.Key)
-}
-
-// detect reads up to the first line that settles the format.
-func (r *Reader) detect(key string) error {
-	for {
-		line, reason, ok := r.lines.next()
-		switch {
-		case !ok && r.lines.err != nil:
-			return r.lines.err
-		case !ok && r.lines.n == 0:
-			return errors.New("the log is empty")
-		case !ok:
-			return r.unknown()
-		case blank(line) && reason == "":
-			r.found.Blank++
-			continue
-		case bytes.IndexByte(line, 0) >= 0:
-			return fmt.Errorf("line %d: zero byte: the file is binary, or UTF-16", r.lines.n)
-		case reason != "":
-			r.bad(line, reason)
-			continue
-		}
-		p := newCommon(key)
-		format, why := p.format(line)
-		if format != "" {
-			if err := p.has(format, key); err != nil {
-				return err
-			}
-			r.found.Format, r.parser = format, p
-			r.take(line)
-			return nil
-		}
-		if r.found.Malformed == 0 {
-			t, err := newTable(line, key)
-			if err != nil {
-				return fmt.Errorf("line %d: %w", r.lines.n, err)
-			}
-			if t != nil {
-				r.found.Format, r.parser = CSV, t
-				return r.first()
-			}
-		}
-		r.bad(line, why)
-	}
-}
-
-// first reads a table up to its first row that can be read.
-func (r *Reader) first() error {
-	for r.found.Used == 0 {
-		if !r.step() {
-			if r.lines.err != nil {
-				return r.lines.err
-			}
-			return r.unknown()
-		}
-	}
-	return nil
-}
-
-// unknown is the error for a log of which no line can be read.
-func (r *Reader) unknown() error {
-	var b strings.Builder
-	if r.found.Format == CSV {
-		fmt.Fprintf(&b, "no row of the table can be read (%d rows)", r.found.Malformed)
-	} else {
-		fmt.Fprintf(&b, `no line of %d is of a known format. Tried were
-  common    192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 512
-  combined  the same, followed by "referer" "user agent"
-  csv       a header such as time,client, and below it 2015-05-17T10:05:03Z,192.0.2.1`, r.lines.n)
-	}
-	for _, p := range r.found.Problems {
-		b.WriteString("\n" + p.String())
-	}
-	return errors.New(b.String())
 }
 
 // Next implements [traffic.Stream].
@@ -201,21 +157,44 @@ func (r *Reader) Next() (traffic.Request, bool) {
 		if e, ok := r.order.pop(); ok {
 			return traffic.Request{At: sim.Time(e.at), Key: e.key, Cost: 1}, true
 		}
-		if !r.step() && !r.order.flush() {
-			r.err = r.lines.err
+		if !r.step() && !r.end() {
+			r.err = r.lines.Err()
 			return traffic.Request{}, false
 		}
 	}
 }
 
+// end gives out what is left, and reports whether there was any.
+func (r *Reader) end() bool {
+	r.refuse()
+	return r.order.flush()
+}
+
+// next is the next line, of the sample before others.
+func (r *Reader) next() (line []byte, long, ok bool) {
+	if len(r.sample) > 0 {
+		s := r.sample[0]
+		if r.sample = r.sample[1:]; len(r.sample) == 0 {
+			r.sample = nil
+		}
+		r.n = s.n
+		return s.text, s.long, true
+	}
+	line, ok = r.lines.Next()
+	r.n = r.lines.N
+	return line, r.lines.Long, ok
+}
+
 // step reads one line, and reports whether there was one.
 func (r *Reader) step() bool {
-	line, reason, ok := r.lines.next()
+	line, long, ok := r.next()
 	switch {
 	case !ok:
 		return false
-	case reason != "":
-		r.bad(line, reason)
+	case r.n == r.found.header:
+		r.parser.parse(bytes.TrimSpace(line)) // the sample may have ended below another
+	case long:
+		r.bad(line, logtext.Options{MaxLine: MaxLine}.TooLong())
 	case blank(line):
 		r.found.Blank++
 	default:
@@ -226,66 +205,112 @@ func (r *Reader) step() bool {
 
 // take reads one line of the format.
 func (r *Reader) take(line []byte) {
-	at, key, reason := r.parser.parse(line)
-	if reason == "" && r.leaps(at) {
-		reason = "its time is more than a year after all lines before it"
+	text, ok := strip(r.chain, line, r.table)
+	if !ok {
+		r.bad(line, "nothing before it such as "+strings.Join(r.found.Within, " and "))
+		return
 	}
+	at, key, reason := r.parser.parse(text)
 	if reason != "" {
 		r.bad(line, reason)
 		return
 	}
-	if r.prefix > 0 {
+	if r.client {
 		key = network(key, r.prefix)
 	}
+	const most = int64(MaxAhead)
+	if !r.stray.waits && at-r.era <= most && r.era-at <= most {
+		r.push(at, key)
+		return
+	}
+	r.settle(line, at, key)
+}
+
+// settle decides about lines that are years apart: one that is alone is wrong, the first of
+// a log as well as any other. If two in succession agree, they are right: the log has a gap.
+func (r *Reader) settle(line []byte, at int64, key []byte) {
+	const most = int64(MaxAhead)
+	near := func(t int64) bool { return at-t <= most && t-at <= most }
+	s := &r.stray
+	switch {
+	case s.waits && near(s.at):
+		r.push(s.at, s.key)
+		s.waits = false
+		r.push(at, key)
+	case near(r.era):
+		r.refuse()
+		r.push(at, key)
+	default:
+		r.refuse()
+		*s = stray{true, at, append(s.key[:0], key...), Problem{r.n, excerpt(line), "its time is more than a year from that of the lines around it"}}
+	}
+}
+
+// refuse leaves out a line that stayed alone.
+func (r *Reader) refuse() {
+	if r.stray.waits {
+		r.stray.waits = false
+		r.problem(r.stray.line)
+	}
+}
+
+// push takes a request.
+func (r *Reader) push(at int64, key []byte) {
 	f := &r.found
-	if f.Used == 0 {
-		f.First, f.Last = at, at
-	} else if at < r.last {
+	if f.Used > 0 && at < r.last {
 		f.OutOfOrder++
 	}
-	r.last = at
+	r.last, r.era = at, at
 	hash := Hash(key)
 	if !r.order.push(entry{at, hash}) {
 		f.Late++
+		f.Latest = max(f.Latest, time.Duration(r.order.newest-at))
 		return
 	}
 	r.names.count(hash, key)
-	f.Used++
+	if f.Used++; f.Used == 1 {
+		f.First, f.Last = at, at
+	}
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
-}
-
-// leaps reports whether a time is a wrong one: too far ahead of all others. If two lines
-// in succession are so far ahead and near each other, the log has a gap, or begins with
-// wrong times, and they are right.
-func (r *Reader) leaps(at int64) bool {
-	const most = int64(MaxAhead)
-	before := r.ahead
-	r.ahead = 0
-	if r.found.Used == 0 || at <= r.order.newest+most {
-		return false
-	}
-	if before > 0 && at >= before-most && at <= before+most {
-		return false
-	}
-	r.ahead = at
-	return true
 }
 
 // shown is how many malformed lines are shown.
 const shown = 3
 
 func (r *Reader) bad(line []byte, reason string) {
+	if r.found.Malformed < shown {
+		r.problem(Problem{r.n, excerpt(line), reason})
+		return
+	}
+	r.found.Malformed++
+}
+
+func (r *Reader) problem(p Problem) {
 	if r.found.Malformed++; len(r.found.Problems) < shown {
-		r.found.Problems = append(r.found.Problems, Problem{r.lines.n, excerpt(line), reason})
+		r.found.Problems = append(r.found.Problems, p)
 	}
 }
 
-// Err is why the log could not be read to its end, nil if it could. A gzip that breaks
-// off is no error; see [Summary].Cut.
-func (r *Reader) Err() error { return r.err }
+// Err is why the log could not be read to its end, or that too much of it was left out;
+// nil if it is neither. A gzip that breaks off at the end of its file is no error; see
+// [Summary].Cut. One that does so before has lost who knows how much.
+func (r *Reader) Err() error {
+	var e *logtext.TooLarge
+	switch {
+	case errors.As(r.err, &e):
+		return fmt.Errorf("%w, or raise --memory, of which a gzip may have 16 times as much, unpacked", r.err)
+	case r.err != nil:
+		return r.err
+	}
+	s := r.Summary()
+	if s.Cut != "" && !r.lines.AtEnd() {
+		return fmt.Errorf("after line %d: %s, and what follows cannot be read", s.Lines, s.Cut)
+	}
+	return s.refused()
+}
 
 // Bytes is how many of the file have been read, of a gzipped one the compressed.
-func (r *Reader) Bytes() int64 { return r.lines.source.n }
+func (r *Reader) Bytes() int64 { return r.lines.Bytes() }
 
 // Name is the text of a key, if it is one of those that come most often.
 func (r *Reader) Name(key uint64) (string, bool) { return r.names.of(key) }
@@ -293,72 +318,7 @@ func (r *Reader) Name(key uint64) (string, bool) { return r.names.of(key) }
 // Summary is what has been found so far.
 func (r *Reader) Summary() Summary {
 	s := r.found
-	s.Lines, s.Cut, s.Crowded = r.lines.n, r.lines.cut, r.order.crowded
-	s.Horizon = time.Duration(r.order.horizon)
+	s.Lines, s.Cut, s.Crowded = r.n, r.lines.Cut(), r.order.crowded
+	s.Horizon, s.Held = time.Duration(r.order.horizon), r.order.least
 	return s
-}
-
-// Summary is a log in figures. Used + Late + Malformed + Blank is Lines, less one for
-// the header of a table.
-type Summary struct {
-	Format      string
-	Gzip        bool
-	Lines       int64
-	Used        int64
-	Malformed   int64
-	Blank       int64
-	Problems    []Problem // the first three malformed lines
-	OutOfOrder  int64     // lines that are before the line that precedes them
-	Late        int64     // lines that were dropped, since they are before the horizon
-	Horizon     time.Duration
-	Crowded     int64  // seconds that were given out before the horizon, since too many lines were waiting
-	Cut         string // why it ends too early, if it does
-	First, Last int64  // times used, in ns since 1970
-}
-
-// Text is the log on one line, and a line for each of the problems.
-func (s *Summary) Text(file string) []string {
-	format := s.Format
-	if s.Gzip {
-		format += ", gzip"
-	}
-	span := time.Duration(s.Last - s.First)
-	t := fmt.Sprintf("%s: %s, %s, %s in %v from %s, %d out of order", path.Base(file), format,
-		counted(s.Lines, "line"), counted(s.Used, "request"), span.Round(time.Second), time.Unix(0, s.First).UTC().Format(time.RFC3339), s.OutOfOrder)
-	if s.Late > 0 {
-		t += fmt.Sprintf(", %d too late and dropped (horizon %v)", s.Late, s.Horizon)
-	}
-	if s.Crowded > 0 {
-		t += fmt.Sprintf(", more than %d within the horizon", MaxPending)
-	}
-	if s.Malformed > 0 {
-		t += fmt.Sprintf(", %d malformed", s.Malformed)
-	}
-	if s.Cut != "" {
-		t += ", " + s.Cut
-	}
-	list := []string{t}
-	for _, p := range s.Problems {
-		list = append(list, p.String())
-	}
-	return list
-}
-
-func counted(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
-// excerpt returns the start of a line, fit to be printed.
-func excerpt(line []byte) string {
-	const most = 80
-	end := ""
-	if len(line) > most {
-		line, end = line[:most], "..."
-	}
-	return strings.ToValidUTF8(string(line), "?") + end
 }

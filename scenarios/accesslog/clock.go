@@ -93,6 +93,20 @@ func (c *clock) rfc3339(b []byte) (int64, string) {
 	return instant(c.midnight+int64(h*3600+m*60+s)-offset, nanos)
 }
 
+// any reads a time in any of the forms; a count is of units.
+func (c *clock) any(b []byte, unit int64) (int64, string) {
+	if len(b) == stampLength+2 && b[0] == '[' && b[stampLength+1] == ']' {
+		b = b[1 : stampLength+1]
+	}
+	switch {
+	case len(b) == stampLength && b[2] == '/':
+		return c.common(b)
+	case len(b) > 4 && b[4] == '-':
+		return c.rfc3339(b)
+	}
+	return epoch(b, unit)
+}
+
 // epoch reads a count of units since 1970, with decimals or without. Without a unit it
 // is seconds, or what else makes it a time of our days.
 func epoch(b []byte, unit int64) (int64, string) {

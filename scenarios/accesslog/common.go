@@ -1,10 +1,6 @@
 package accesslog
 
-import (
-	"bytes"
-	"fmt"
-	"slices"
-)
+import "bytes"
 
 // common parses the common and the combined format.
 //
@@ -15,30 +11,19 @@ type common struct {
 	clock clock
 }
 
-func newCommon(key string) *common { return &common{key: key} }
-
-// has is the error for a key that the format does not have.
-func (c *common) has(format, key string) error {
-	keys := []string{Client, User, Method, Path}
-	if format == Combined {
-		keys = append(keys, Referer, Agent)
+// keys are the parts of a line that it can be keyed by, all of them or those without headers.
+func commonKeys(headers bool) []string {
+	if headers {
+		return []string{Client, User, Method, Path, Referer, Agent}
 	}
-	if slices.Contains(keys, key) {
-		return nil
-	}
-	return fmt.Errorf("key %q: a log in %s format has none: want one of %s", key, format, list(keys))
+	return []string{Client, User, Method, Path}
 }
 
-// format is that of a line, "" with a reason if it is none of them.
-func (c *common) format(line []byte) (format, reason string) {
+// hasHeaders reports whether a line is of the combined format.
+func (c *common) hasHeaders(line []byte) bool {
 	f, reason := c.split(line)
-	if reason != "" {
-		return "", reason
-	}
-	if _, ok := header(f.headers, true); ok {
-		return Combined, ""
-	}
-	return Common, ""
+	_, ok := header(f.headers, true)
+	return reason == "" && ok
 }
 
 // fields are the parts of a line.
@@ -52,13 +37,7 @@ type fields struct {
 
 // split takes a line apart.
 func (c *common) split(line []byte) (f fields, reason string) {
-	space := bytes.IndexByte(line, ' ')
-	if space <= 0 {
-		return f, "no client"
-	}
-	f.client = line[:space]
-	rest := line[space:]
-	f.names = rest
+	rest := line
 	for {
 		i := bytes.IndexByte(rest, '[')
 		if i < 0 || len(rest) < i+stampLength+2 {
@@ -74,12 +53,81 @@ func (c *common) split(line []byte) (f fields, reason string) {
 			}
 		} // else the name of a user has a bracket
 	}
-	f.names = f.names[:len(f.names)-len(rest)-1]
+	if reason = f.head(line[:len(line)-len(rest)-1]); reason != "" {
+		return f, reason
+	}
 	rest = rest[stampLength+1:]
 	if len(rest) < 3 || rest[0] != ' ' || rest[1] != '"' {
 		return f, "no request in quotes"
 	}
+	if joined(rest) {
+		return f, twoOnALine
+	}
 	return f, f.tail(rest[2:])
+}
+
+const twoOnALine = "another request begins on the same line"
+
+// joined reports whether a second time and quote follow: two writers shared a line. Within a
+// header a quote has a backslash.
+func joined(b []byte) bool {
+	i := bytes.Index(b, []byte(`] "`))
+	return i > stampLength && b[i-stampLength-1] == '[' && b[i-stampLength+2] == '/' && b[i-stampLength+6] == '/'
+}
+
+// The reasons why what stands before the time is not the client and its names.
+const (
+	noClient = "no client before the time"
+	noHost   = "what stands first is no client: want an address or the name of a host"
+	tooMuch  = "more stands before the time than client, ident and user"
+)
+
+// head takes apart what is before the time: client, ident, user, and nothing else. The
+// client is not whatever stands first: a logger or a virtual host may. A user may have
+// spaces, but none of its words is a dash or an address, which would be the client. Of
+// several clients with commas between, as X-Forwarded-For has them, it is the first.
+func (f *fields) head(b []byte) (reason string) {
+	var ok bool
+	if f.client, f.names, ok = word(b); !ok {
+		return noClient
+	}
+	last := f.client
+	for last[len(last)-1] == ',' {
+		f.client = bytes.TrimSuffix(f.client, []byte(","))
+		if last, f.names, ok = word(f.names); !ok || !isHost(bytes.TrimSuffix(last, []byte(","))) {
+			return noHost
+		}
+	}
+	if !isHost(f.client) {
+		return noHost
+	}
+	if string(f.names) == "- - " {
+		return ""
+	}
+	ident, user, ok := word(f.names)
+	if !ok {
+		if len(f.names) > 0 {
+			return tooMuch
+		}
+		return "" // neither
+	}
+	if user = bytes.TrimRight(user, " "); isAddress(ident) || isAddress(user) {
+		return tooMuch
+	}
+	if bytes.IndexByte(user, ' ') < 0 {
+		return ""
+	}
+	if string(ident) != "-" {
+		return tooMuch
+	}
+	for more := true; more; {
+		var w []byte
+		w, user, more = bytes.Cut(user, []byte(" "))
+		if string(w) == "-" || isAddress(w) {
+			return tooMuch
+		}
+	}
+	return ""
 }
 
 // tail takes apart what follows the first quote. Some servers leave quotes within the
@@ -120,7 +168,7 @@ func (c *common) parse(line []byte) (at int64, key []byte, reason string) {
 	ok := true
 	switch c.key {
 	case Client:
-		key = f.client
+		key = withoutPort(f.client)
 	case User:
 		key, ok = f.user()
 	case Method:

@@ -71,16 +71,17 @@ func (n *names) of(key uint64) (string, bool) {
 	return excerpt(p.text[:p.length]), p.key == key && p.length > 0
 }
 
-// network is the network of an IPv6 client, and any other client itself.
+// network is the network of an IPv6 client, or its address if the prefix is 0, and any other
+// client itself. An address is the same however it is written.
 func network(client []byte, prefix int) []byte {
 	if bytes.IndexByte(client, ':') < 0 {
 		return client
 	}
-	addr, err := netip.ParseAddr(string(client))
+	addr, err := netip.ParseAddr(string(bytes.Trim(client, "[]")))
 	if err != nil {
 		return client
 	}
-	if addr = addr.Unmap(); addr.Is4() {
+	if addr = addr.Unmap(); addr.Is4() || prefix == 0 {
 		return []byte(addr.String())
 	}
 	p, err := addr.WithZone("").Prefix(prefix)

@@ -11,97 +11,151 @@ type entry struct {
 	key uint64
 }
 
-// order sorts entries that are out of order by at most the horizon: a slot for each of
-// its seconds holds those that have come, and is given out when the newest entry is
-// more than the horizon after it. Entries of one instant stay in the order of the log.
+// order sorts entries. It holds the last ones, at least as many as least, and then all
+// that are within the horizon of the newest, up to most; what is older is given out.
+// A log of no more entries than that is sorted whole. Entries of one instant stay in the
+// order of the log.
 type order struct {
-	horizon int64
-	slots   []slot // a ring: that of second s is slots[s % len]
-	first   int64  // the oldest second that is not given out
-	newest  int64  // time, in ns
-	pending int
-	crowded int64
+	horizon     int64
+	least, most int
 
-	out  []entry // given out, from next on
-	next int
+	held     []entry // in order, unless unsorted
+	next     int     // the next to be given out: up to ready
+	ready    int
+	unsorted bool
+	limit    int   // of held, until it is looked what can be given out
+	newest   int64 // time, in ns
+	released int64 // time of the last entry that may be given out, -1 before the first
+	crowded  int64
+	room     []entry // for sorting
 }
 
-type slot struct {
-	entries []entry
-	mixed   bool // not in order
-}
-
-func newOrder(horizon time.Duration) order {
-	seconds := int64((horizon + time.Second - 1) / time.Second)
-	return order{horizon: int64(horizon), slots: make([]slot, seconds+2), first: -1}
+func newOrder(horizon time.Duration, most int) order {
+	least := min(LeastHeld, max(most/2, 1))
+	return order{horizon: int64(horizon), least: least, most: max(most, 2*least), limit: 2 * least, released: -1}
 }
 
 const second = int64(time.Second)
 
-func (o *order) slot(s int64) *slot { return &o.slots[s%int64(len(o.slots))] }
-
-// push takes an entry; it is false if that is too late.
+// push takes an entry, after all that are ready have been popped; it is false if that is
+// too late.
 func (o *order) push(e entry) bool {
-	s := e.at / second
-	if o.first < 0 {
-		o.first, o.newest = max(0, (e.at-o.horizon)/second), e.at
-	}
-	if e.at < o.newest-o.horizon || s < o.first {
+	if e.at < o.released {
 		return false
 	}
-	if e.at > o.newest {
+	if o.ready > 0 {
+		o.held = o.held[:copy(o.held, o.held[o.ready:])]
+		o.next, o.ready = 0, 0
+	}
+	if len(o.held) == 0 || e.at > o.newest {
 		o.newest = e.at
-		o.release((e.at - o.horizon) / second)
 	}
-	t := o.slot(s)
-	if n := len(t.entries); n > 0 && e.at < t.entries[n-1].at {
-		t.mixed = true
+	o.held = append(o.held, e)
+	if !o.unsorted {
+		o.sink()
 	}
-	t.entries = append(t.entries, e)
-	if o.pending++; o.pending > MaxPending && o.first < o.newest/second {
-		o.crowded++
-		o.release(o.first + 1)
+	if len(o.held) >= o.limit {
+		o.release()
 	}
 	return true
 }
 
-// release gives out the seconds before s.
-func (o *order) release(s int64) {
-	if s <= o.first {
-		return
-	}
-	if o.next == len(o.out) {
-		o.out, o.next = o.out[:0], 0
-	}
-	for ; o.first < s && o.pending > 0; o.first++ {
-		t := o.slot(o.first)
-		if len(t.entries) == 0 {
-			continue
+// sink moves the last entry to its place if that is near: most lines that are out of order
+// are so by a few. If it is not, all are sorted when some are given out.
+func (o *order) sink() {
+	const near = 256
+	n := len(o.held) - 1
+	e := o.held[n]
+	for i := n; ; i-- {
+		if i == 0 || o.held[i-1].at <= e.at {
+			if i < n {
+				copy(o.held[i+1:], o.held[i:n])
+				o.held[i] = e
+			}
+			return
 		}
-		if t.mixed {
-			slices.SortStableFunc(t.entries, func(a, b entry) int { return int(max(min(a.at-b.at, 1), -1)) })
+		if n-i == near {
+			o.unsorted = true
+			return
 		}
-		o.out = append(o.out, t.entries...)
-		o.pending -= len(t.entries)
-		t.entries, t.mixed = t.entries[:0], false
 	}
-	o.first = s
 }
 
-// pop returns the next entry that is given out.
+// release makes those ready that are before the horizon, except for the last ones.
+func (o *order) release() {
+	o.sort()
+	n := len(o.held) - o.least
+	o.ready, _ = slices.BinarySearchFunc(o.held[:n], o.newest-o.horizon, func(e entry, at int64) int { return compare(e.at, at) })
+	if o.ready == 0 && len(o.held) >= o.most {
+		o.crowded++
+		o.ready = n
+	}
+	if o.ready > 0 {
+		o.released = o.held[o.ready-1].at
+	}
+	o.limit = min(max(2*o.least, len(o.held)-o.ready+o.least), o.most)
+}
+
+// pop returns the next entry that is ready.
 func (o *order) pop() (entry, bool) {
-	if o.next == len(o.out) {
+	if o.next == o.ready {
 		return entry{}, false
 	}
 	o.next++
-	return o.out[o.next-1], true
+	return o.held[o.next-1], true
 }
 
-// flush gives out all that is left, and reports whether there was any.
+// flush makes all that is left ready, and reports whether there was any.
 func (o *order) flush() bool {
-	if o.pending == 0 {
+	if o.ready == len(o.held) {
 		return false
 	}
-	o.release(o.newest/second + 1)
+	o.held = o.held[:copy(o.held, o.held[o.ready:])]
+	o.sort()
+	o.next, o.ready = 0, len(o.held)
+	o.released = o.held[o.ready-1].at
 	return true
 }
+
+// sort sorts all that is held, by the digits of the times from the last to the first.
+func (o *order) sort() {
+	if !o.unsorted {
+		return
+	}
+	o.unsorted = false
+	const bits, digits = 11, 1 << 11
+	a := o.held
+	if cap(o.room) < len(a) {
+		o.room = make([]entry, len(a))
+	}
+	b := o.room[:len(a)]
+	lo, hi := a[0].at, a[0].at
+	for i := range a {
+		lo, hi = min(lo, a[i].at), max(hi, a[i].at)
+	}
+	for shift := 0; (hi-lo)>>shift != 0; shift += bits {
+		var start [digits]int
+		for i := range a {
+			start[(a[i].at-lo)>>shift%digits]++
+		}
+		if start[(a[0].at-lo)>>shift%digits] == len(a) {
+			continue
+		}
+		sum := 0
+		for d, n := range start {
+			start[d] = sum
+			sum += n
+		}
+		for i := range a {
+			d := (a[i].at - lo) >> shift % digits
+			b[start[d]] = a[i]
+			start[d]++
+		}
+		a, b = b, a
+	}
+	if &a[0] != &o.held[0] {
+		copy(o.held, a)
+	}
+}
+
+func compare(a, b int64) int { return int(max(min(a-b, 1), -1)) }

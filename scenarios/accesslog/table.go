@@ -13,8 +13,10 @@ import (
 type table struct {
 	separator byte
 	columns   int
-	at, key   int   // columns
-	unit      int64 // of the time, 0 if each value shows it
+	at, key   int      // columns
+	names     []string // of the two
+	want      string   // the key that was asked for
+	unit      int64    // of the time, 0 if each value shows it
 	clock     clock
 	cells     [2][]byte // room for the two that count, without their quotes
 }
@@ -22,8 +24,9 @@ type table struct {
 // Names of columns that are a time; those of keys stand for [Client].
 var (
 	timeNames   = []string{"time", "timestamp", "@timestamp", "ts", "t", "at", "date", "datetime", "epoch", "unix", "msec", "time_local", "time_iso8601"}
-	clientNames = []string{"client", "client_ip", "clientip", "client_addr", "ip", "remote_addr", "remote_host", "addr", "address", "host", "source_ip", "src_ip", "key", "user"}
-	timeUnits   = []struct {
+	clientNames = []string{"client", "client_ip", "clientip", "client_addr", "client_address", "ip", "remote_addr", "remote_address", "remote_ip", "remote_host", "remote",
+		"addr", "address", "source_ip", "src_ip", "host", "key", "user"}
+	timeUnits = []struct {
 		suffix string
 		unit   time.Duration
 	}{{"_ns", 1}, {"_us", time.Microsecond}, {"_ms", time.Millisecond}, {"_s", time.Second}}
@@ -32,7 +35,8 @@ var (
 // newTable returns the table that a line heads, nil if it heads none. It is an error
 // if the table has no such key.
 func newTable(line []byte, key string) (*table, error) {
-	t := &table{separator: ',', at: -1, key: -1}
+	t := &table{separator: ',', at: -1, key: -1, want: key}
+	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	for _, separator := range []byte("\t;") {
 		if bytes.Count(line, []byte{separator}) > bytes.Count(line, []byte{t.separator}) {
 			t.separator = separator
@@ -64,8 +68,9 @@ func newTable(line []byte, key string) (*table, error) {
 		}
 	}
 	if t.key < 0 {
-		return nil, fmt.Errorf("key %q: the table has no such column: want one of %s", key, list(names))
+		return nil, fmt.Errorf("key %q: the table has no such column: want one of %s", key, listed(names))
 	}
+	t.names = []string{names[t.at], names[t.key]}
 	return t, nil
 }
 
@@ -82,8 +87,22 @@ func timeColumn(name string) (unit int64, ok bool) {
 	return 0, false
 }
 
-// parse implements parser.
+// parse implements parser. Where tables have been joined, rows have the columns of the header
+// before them; below one without the key no row is read.
 func (t *table) parse(line []byte) (at int64, key []byte, reason string) {
+	if at, key, reason = t.row(line); reason != "" {
+		switch head, err := newTable(line, t.want); {
+		case head != nil:
+			t.separator, t.columns, t.at, t.key, t.unit = head.separator, head.columns, head.at, head.key, head.unit
+			reason = "another header"
+		case err != nil:
+			t.columns = 0
+		}
+	}
+	return at, key, reason
+}
+
+func (t *table) row(line []byte) (at int64, key []byte, reason string) {
 	var stamp []byte
 	n := 0
 	for rest, more := line, true; more; n++ {
@@ -98,7 +117,7 @@ func (t *table) parse(line []byte) (at int64, key []byte, reason string) {
 		}
 		if n == t.at {
 			stamp = bytes.TrimSpace(cell)
-			if at, reason = t.time(stamp); reason != "" {
+			if at, reason = t.clock.any(stamp, t.unit); reason != "" {
 				return 0, nil, reason
 			}
 		}
@@ -109,21 +128,16 @@ func (t *table) parse(line []byte) (at int64, key []byte, reason string) {
 	if n != t.columns {
 		return 0, nil, "the number of columns is not that of the header"
 	}
+	if t.want != Client {
+		return at, key, ""
+	}
+	if len(key) == 0 || string(key) == "-" {
+		return 0, nil, "it has no client"
+	}
+	if address := withoutPort(key); isAddress(address) {
+		key = address
+	}
 	return at, key, ""
-}
-
-// time reads a time in any of the forms.
-func (t *table) time(b []byte) (int64, string) {
-	if len(b) == stampLength+2 && b[0] == '[' && b[stampLength+1] == ']' {
-		b = b[1 : stampLength+1]
-	}
-	switch {
-	case len(b) == stampLength && b[2] == '/':
-		return t.clock.common(b)
-	case len(b) > 4 && b[4] == '-':
-		return t.clock.rfc3339(b)
-	}
-	return epoch(b, t.unit)
 }
 
 // cell returns the first cell of a row and what follows it. In quotes, two quotes are
@@ -161,8 +175,8 @@ func (t *table) cell(b []byte, room *[]byte) (cell, rest []byte, more, ok bool) 
 	}
 }
 
-// list is names in a message.
-func list(names []string) string {
+// listed is names in a message.
+func listed(names []string) string {
 	const most = 20
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + " and others"

@@ -51,14 +51,16 @@ import (
 	"time"
 
 	"fencepost/sim"
+
+	"fencepost/scenarios/internal/logtext"
 )
 
 // Limits of [Read].
 const (
-	MaxSize   = 64 << 20  // bytes in a log
-	MaxLine   = 64 << 10  // bytes in a line
-	MaxPoints = 1_000_000 // lines that measure the clock, over all sources
-	MaxSource = 64        // sources that such lines may name
+	MaxSize   = logtext.MaxSize // bytes in a log, unpacked
+	MaxLine   = 64 << 10        // bytes in a line
+	MaxPoints = 1_000_000       // lines that measure the clock, over all sources
+	MaxSource = 64              // sources that such lines may name
 	MaxError  = 100 * 365 * 24 * time.Hour
 	MaxGap    = 31 * 24 * time.Hour // between two lines
 )
@@ -120,8 +122,13 @@ type Log struct {
 	Dated   bool     // stamps are UTC
 	Points  []Point  // at least two, At in order
 	Lines   int
-	Ignored int      // lines that are no point of Source
-	Cut     *Problem // the last line, if it has no end and cannot be read: the log was cut there
+	Ignored int // lines that are no point of Source
+	Others  int // of these, points of other sources
+	// Unsynchronised is how many lines say that the clock followed nothing ("?" as leap
+	// status of chrony), and measure nothing.
+	Unsynchronised int
+
+	Cut *Problem // the last line, if it has no end and cannot be read: the log was cut there
 }
 
 // Read reads a log. Every line counts: it is an error, which names the first five of
@@ -132,13 +139,9 @@ func Read(r io.Reader, o Options) (*Log, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	limited := &io.LimitedReader{R: r, N: MaxSize + 1}
 	rd := reader{options: o}
-	if err := rd.readAll(limited); err != nil {
+	if err := rd.readAll(r); err != nil {
 		return nil, err
-	}
-	if limited.N == 0 {
-		return nil, fmt.Errorf("the log is larger than %d MiB: cut it at a line end", MaxSize>>20)
 	}
 	return rd.finish()
 }
@@ -208,6 +211,12 @@ func (l *Log) Summary() string {
 	}
 	text := fmt.Sprintf("%s%s: %d points over %v, at most %v apart, error at most %v, %d %s",
 		l.Format, of, len(l.Points), l.Span(), l.Gap(), l.Worst(), l.Steps(), steps)
+	if l.Others > 0 {
+		text += fmt.Sprintf("; points of other sources left out: %d", l.Others)
+	}
+	if l.Unsynchronised > 0 {
+		text += fmt.Sprintf("; lines of a clock that is not synchronised left out: %d", l.Unsynchronised)
+	}
 	if l.Cut != nil {
 		text += "; the log is cut at line " + fmt.Sprint(l.Cut.Line)
 	}

@@ -3,6 +3,7 @@ package clocklog
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +35,9 @@ type measure struct {
 
 // errIgnored is the error for a line that measures nothing.
 var errIgnored = errors.New("ignored")
+
+// errUnsynchronised is the error for a line in which the clock follows nothing.
+var errUnsynchronised = errors.New("not synchronised")
 
 var parsers = []parser{
 	{format: PTP4L, fits: fitsPTP, parse: parsePTP, saysSteps: true},
@@ -117,7 +121,7 @@ func parseTracking(p *parser, text string) (m measure, err error) {
 	if err := first(errs[:]); err != nil || f[7] != "?" {
 		return m, err
 	}
-	return m, errIgnored
+	return m, errUnsynchronised
 }
 
 // first is the first error of some.
@@ -206,28 +210,24 @@ func parseLoopstats(p *parser, text string) (m measure, err error) {
 	return m, first(errs[:])
 }
 
-// ptpPrograms are the programs of linuxptp that write such lines.
-var ptpPrograms = []string{"ptp4l", "phc2sys", "ts2phc"}
-
-func isPTP(text string) bool {
-	return slices.ContainsFunc(ptpPrograms, func(name string) bool { return strings.Contains(text, name) })
-}
-
 // fitsPTP reports whether any of these programs has written the line.
 func fitsPTP(text string) bool {
 	stamp, _, ok := ptpStamp(text)
 	_, err := readStamp(stamp, 9)
-	return ok && err == nil && isPTP(text)
+	return ok && err == nil
 }
 
-// ptpStamp is the seconds in the first brackets, and what comes after them.
+// ptpStart is the program and its seconds, to standard output and in a syslog, where the
+// number of the process stands between the two.
+var ptpStart = regexp.MustCompile(`(?:ptp4l|phc2sys|ts2phc)(?:\[\d+\]: )?\[(\d+\.\d+)\]:?`)
+
+// ptpStamp is the seconds of a line, and what comes after them.
 func ptpStamp(text string) (stamp, rest string, ok bool) {
-	_, rest, ok = strings.Cut(text, "[")
-	if !ok {
+	m := ptpStart.FindStringSubmatchIndex(text)
+	if m == nil {
 		return "", "", false
 	}
-	stamp, rest, ok = strings.Cut(rest, "]")
-	return stamp, strings.TrimPrefix(rest, ":"), ok
+	return text[m[2]:m[3]], text[m[1]:], true
 }
 
 // parsePTP reads a line such as
@@ -237,8 +237,11 @@ func ptpStamp(text string) (stamp, rest string, ok bool) {
 // All other lines of the program measure nothing.
 func parsePTP(_ *parser, text string) (m measure, err error) {
 	stamp, rest, ok := ptpStamp(text)
-	if !ok || !isPTP(text) {
+	if !ok {
 		return m, errors.New("no line of ptp4l, phc2sys or ts2phc, such as ptp4l[141661.021]: master offset 453555 s0 freq +18824 path delay 21453")
+	}
+	if _, _, two := ptpStamp(rest); two {
+		return m, errors.New("another line begins inside this one")
 	}
 	f := strings.Fields(rest)
 	if slices.Contains(f, "rms") {

@@ -12,11 +12,17 @@ import (
 	"fencepost/sim"
 )
 
-var errNumber = errors.New("not a decimal number")
+var (
+	errNumber = errors.New("not a decimal number")
+	errComma  = errors.New("a decimal comma: want a decimal point")
+)
 
 // decimal reads a number such as -1.174e+01 and gives it times 10^places, rounded to a
 // whole number, halves away from 0.
 func decimal(text string, places int) (int64, error) {
+	if strings.Contains(text, ",") {
+		return 0, errComma
+	}
 	mantissa, exponent, scientific := strings.Cut(text, "e")
 	if !scientific {
 		mantissa, exponent, scientific = strings.Cut(text, "E")

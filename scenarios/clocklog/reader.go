@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"fencepost/scenarios/internal/logtext"
 )
@@ -19,10 +20,13 @@ type reader struct {
 	line     int // number of the current line
 	content  bool
 	points   int
+	last     string    // line that measures something
 	sources  []*series // in order of appearance
 	problems []Problem
 	bad      int
 	cut      *Problem
+
+	unsynchronised int // lines
 }
 
 // series is the points of one source.
@@ -56,8 +60,14 @@ func (r *reader) take(line string) error {
 		}
 	}
 	m, why := r.parser.parse(r.parser, text)
+	if why == nil && strings.ContainsFunc(m.source, unicode.IsControl) {
+		why = errors.New("a control character in the name of a source")
+	}
 	switch {
 	case why == errIgnored:
+		return nil
+	case why == errUnsynchronised:
+		r.unsynchronised++
 		return nil
 	case why != nil && !ended:
 		r.cut = &Problem{r.line, excerpt(text), why.Error()}
@@ -68,6 +78,10 @@ func (r *reader) take(line string) error {
 		}
 		return nil
 	}
+	if text == r.last {
+		return fmt.Errorf("line %d: it is the same as the one before it, and a correction is made once: two copies of the log are in one file", r.line)
+	}
+	r.last = text
 	return r.add(&m)
 }
 
@@ -129,7 +143,7 @@ func (r *reader) finish() (*Log, error) {
 		return nil, err
 	}
 	l := &Log{Format: r.parser.format, Source: s.name, Dated: r.parser.dated, Points: s.points,
-		Lines: r.line, Ignored: r.line - len(s.points), Cut: r.cut}
+		Lines: r.line, Ignored: r.line - len(s.points), Others: r.points - len(s.points), Unsynchronised: r.unsynchronised, Cut: r.cut}
 	for _, o := range r.sources {
 		if o.name != "" {
 			l.Found = append(l.Found, o.name)

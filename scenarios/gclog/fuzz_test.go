@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
-// FuzzRead checks that no input makes Read panic, and what holds for every log it accepts.
+// FuzzRead checks that no input makes Read panic, what holds for every log it accepts, and
+// that no control character comes out of it.
 func FuzzRead(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(files) == 0 {
@@ -22,6 +25,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed, "")
 		f.Add(seed[:len(seed)/2], GC)
 	}
+	f.Add([]byte("series,pause_ms\n\x1b[31m,1\n\x7f,2\n"), "")
 	f.Fuzz(func(t *testing.T, data []byte, want string) {
 		var series []string
 		if want != "" {
@@ -31,10 +35,23 @@ func FuzzRead(f *testing.F) {
 		if (log == nil) == (err == nil) {
 			t.Fatalf("log %v and error %v", log, err)
 		}
-		if err == nil {
-			checkLog(t, log)
+		if err != nil {
+			printable(t, err.Error())
+			return
+		}
+		checkLog(t, log)
+		printable(t, log.Series+strings.Join(log.Found, "")+log.Summary().String())
+		for _, p := range log.Problems {
+			printable(t, p.String())
 		}
 	})
+}
+
+func printable(t *testing.T, text string) {
+	t.Helper()
+	if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl) >= 0 {
+		t.Errorf("a control character in %q", text)
+	}
 }
 
 func checkLog(t *testing.T, log *Log) {

@@ -20,14 +20,16 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"fencepost/scenarios/internal/logtext"
 )
 
 // Limits of [Read].
 const (
-	MaxSize   = 64 << 20  // bytes in a log
-	MaxLine   = 1 << 20   // bytes in a line
-	MaxPauses = 2_000_000 // pauses in a log, over all series; their sum then fits a Duration
-	MaxPause  = time.Hour // a longer pause is a bad line
+	MaxSize   = logtext.MaxSize // bytes in a log, unpacked
+	MaxLine   = 1 << 20         // bytes in a line
+	MaxPauses = 2_000_000       // pauses in a log, over all series; their sum then fits a Duration
+	MaxPause  = time.Hour       // a longer pause is a bad line
 )
 
 // Formats, the values of Log.Format.
@@ -96,18 +98,15 @@ type Log struct {
 // [App], [GC], [Go], [Unnamed], else the only one).
 //
 // A last line without a line end that gives no pause, or a pause that is still
-// open at the end, counts as one bad line: such logs were cut. It is an error if
+// open at the end, counts as one bad line, and so does a first line that is the rest of
+// one with a pause: such logs were cut. It is an error if
 // more than a tenth of the other lines that should give a pause are bad, if the
 // log mixes formats, holds no pauses or none of want, is empty or binary, or
 // exceeds [MaxSize], [MaxLine] or [MaxPauses].
 func Read(r io.Reader, want ...string) (*Log, error) {
-	limited := &io.LimitedReader{R: r, N: MaxSize + 1}
 	rd := reader{kinds: map[string]string{}}
-	if err := rd.readAll(limited); err != nil {
+	if err := rd.readAll(r); err != nil {
 		return nil, err
-	}
-	if limited.N == 0 {
-		return nil, fmt.Errorf("log is larger than %d MiB: cut it at a line end", MaxSize>>20)
 	}
 	return rd.finish(want)
 }

@@ -12,12 +12,18 @@ import (
 // the epoch is past.
 const maxStamp = 20 * 365 * 24 * time.Hour
 
-var errNumber = errors.New("not a decimal number")
+var (
+	errNumber = errors.New("not a decimal number")
+	errComma  = errors.New("a decimal comma: want a decimal point")
+)
 
 // parseDecimal returns a decimal number of a unit, rounded to nanoseconds, half
 // up. There is no sign and no exponent.
 func parseDecimal(text string, unit time.Duration) (time.Duration, error) {
 	whole, fraction, dot := strings.Cut(text, ".")
+	if strings.Contains(text, ",") {
+		return 0, errComma
+	}
 	if whole == "" || dot && fraction == "" {
 		return 0, errNumber
 	}
@@ -47,6 +53,17 @@ func parseDecimal(text string, unit time.Duration) (time.Duration, error) {
 		sum += unit * time.Duration(digit-'0')
 	}
 	return sum, nil
+}
+
+// parsePrinted returns a length as a JVM prints it: with digits on both sides of a decimal
+// point, or of the comma of its locale. A number without a fraction is the rest of one
+// that another writer has broken up.
+func parsePrinted(text string, unit time.Duration) (time.Duration, error) {
+	i := strings.IndexAny(text, ".,")
+	if i <= 0 || i == len(text)-1 {
+		return 0, fmt.Errorf("length %q: want digits on both sides of a decimal point", excerpt(text))
+	}
+	return parseLength(text[:i]+"."+text[i+1:], unit)
 }
 
 // parseLength returns the length of a pause.

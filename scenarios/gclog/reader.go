@@ -3,6 +3,7 @@ package gclog
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ type reader struct {
 	classic classic
 	table   *table
 	content bool     // a line that is not blank went before
+	ahead   int      // such lines before the one that settled the format
+	begins  Problem  // the first of them
 	cut     *Problem // where the log was cut off
 	quiet   bool     // while reading a last line that may be cut
 }
@@ -99,6 +102,11 @@ func (r *reader) take(line string) error {
 		return err
 	}
 	r.content = true
+	if r.format == "" {
+		if r.ahead++; r.ahead == 1 {
+			r.begins = r.problem("the log begins inside this line")
+		}
+	}
 	if !ended && r.pauses == before {
 		p := r.problem("the log is cut here: the line has no end")
 		r.cut = &p
@@ -143,6 +151,9 @@ func (r *reader) head(t *table) error {
 	}
 	r.settle(CSV)
 	r.table = t
+	if r.stray.bad += r.ahead; r.ahead > 0 { // rows, perhaps, that come above their header
+		r.stray.problems = append(r.stray.problems, r.problem(fmt.Sprintf("a header below %d other lines", r.ahead)))
+	}
 	if t.headless {
 		return r.row()
 	}
@@ -235,6 +246,10 @@ func (r *reader) finish(want []string) (*Log, error) {
 	if r.cut != nil {
 		t.fail(*r.cut)
 	}
+	if end := pauseEnds[t.name]; r.ahead > 0 && end != nil && end.MatchString(r.begins.Text) {
+		t.fail(r.begins)
+		slices.SortStableFunc(t.problems, func(a, b Problem) int { return a.Line - b.Line })
+	}
 	if bad*10 > candidates {
 		return nil, fmt.Errorf("%d of %d lines with a pause of series %s cannot be read:%s",
 			bad, candidates, t.name, list(t.problems))
@@ -246,6 +261,15 @@ func (r *reader) finish(want []string) (*Log, error) {
 		Format: r.format, Series: t.name, Found: r.found(), Pauses: t.pauses,
 		Lines: r.line, Used: t.used, Ignored: r.line - t.used - t.bad, Bad: t.bad, Problems: t.problems,
 	}, nil
+}
+
+// pauseEnds are the ends of lines with a pause, by series. A first line that has one, and
+// settles no format, has lost its start.
+var pauseEnds = map[string]*regexp.Regexp{
+	Safepoint: regexp.MustCompile(`: \d+ ns\b`),
+	App:       regexp.MustCompile(`stopped: [\d.,]+ seconds|Stopping threads took: [\d.,]+ seconds`),
+	GC:        regexp.MustCompile(`, [\d.,]+ secs\]|\d[.,]\d+ms$`),
+	Go:        regexp.MustCompile(`\d ms clock`),
 }
 
 func list(problems []Problem) string {

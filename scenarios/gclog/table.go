@@ -3,10 +3,12 @@ package gclog
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A table is the header of a CSV: the index of each column, -1 if there is none.
@@ -93,7 +95,7 @@ func (t *table) seriesOf(cells []string) (series string, known bool) {
 	if t.series < 0 {
 		return Unnamed, true
 	}
-	if len(cells) != t.columns {
+	if len(cells) != t.columns || strings.ContainsFunc(cells[t.series], unicode.IsControl) {
 		return "", false
 	}
 	return cmp.Or(cells[t.series], Unnamed), true
@@ -103,6 +105,9 @@ func (t *table) read(cells []string) (Pause, error) {
 	p := Pause{At: -1}
 	if len(cells) != t.columns {
 		return p, fmt.Errorf("has %d columns, the first line has %d", len(cells), t.columns)
+	}
+	if t.series >= 0 && strings.ContainsFunc(cells[t.series], unicode.IsControl) {
+		return p, errors.New("a control character in the name of a series")
 	}
 	var err error
 	if t.unit == 0 {

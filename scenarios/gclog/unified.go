@@ -57,7 +57,7 @@ func (r *reader) stopped() {
 		r.fail(App, "no length in seconds")
 		return
 	}
-	length, err := parseLength(m[1], time.Second)
+	length, err := parsePrinted(m[1], time.Second)
 	if err != nil {
 		r.fail(App, err.Error())
 		return
@@ -71,8 +71,8 @@ func (r *reader) stopped() {
 
 func (r *reader) safepoint(stamp time.Duration, message string) {
 	m := safepointLine.FindStringSubmatch(message)
-	if m == nil {
-		r.fail(Safepoint, "no Total in ns")
+	if m == nil || strings.Count(message, `Safepoint "`) > 1 {
+		r.fail(Safepoint, "not one Total in ns")
 		return
 	}
 	length, err := parseLength(m[2], time.Nanosecond)
@@ -98,7 +98,11 @@ func (r *reader) collection(stamp time.Duration, message string) {
 		}
 		return
 	}
-	length, err := parseLength(number, time.Millisecond)
+	if collectionLine.MatchString(message) {
+		r.fail(GC, "another line inside this one")
+		return
+	}
+	length, err := parsePrinted(number, time.Millisecond)
 	if err != nil {
 		r.fail(GC, err.Error())
 		return
@@ -129,7 +133,7 @@ func uptime(decorations string) time.Duration {
 }
 
 func parseDecoration(text string) time.Duration {
-	number, unit := cutUnit(text)
+	number, unit := cutUnit(strings.Replace(text, ",", ".", 1))
 	if unit == 0 {
 		return -1
 	}

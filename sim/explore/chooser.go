@@ -17,12 +17,12 @@ type Chooser interface {
 }
 
 // Bytes is a chooser that reads a string of bytes: one byte for a choice among at most
-// 256, two among 65 536, and so on. After its end every choice is 0.
+// 256, two among 65,536, and so on. After its end every choice is 0.
 type Bytes struct{ Data []byte }
 
 // Below implements [Chooser]. A number that is too large goes round: were it clamped,
 // nearly all of a fuzzer's bytes would be the last choice (a pause of Redlock that
-// loses an update took 2 000 random strings instead of more than 30 000).
+// loses an update took 2,000 random strings instead of more than 30,000).
 func (b *Bytes) Below(n uint64) uint64 {
 	if n <= 1 {
 		return 0

@@ -61,7 +61,7 @@ func (c *Curve) Write(w io.Writer) error {
 		times = max(times, len(c.Points[i].At.String())+2)
 	}
 	what := width - times - 2 - 2 - 6 - 2 - 14 - 2 - bar
-	fmt.Fprintf(&b, "%*s  %s  %6s  %s\n", times, "true time", pad("after", what), "P", "95 % interval")
+	fmt.Fprintf(&b, "%*s  %s  %6s  %s\n", times, "true time", pad("after", what), "P", "95% interval")
 	for i := range c.Points {
 		p := &c.Points[i]
 		at, mark := p.At.String(), " "

@@ -11,7 +11,7 @@ import (
 
 // DecisiveOptions say how finely [Decisive] looks.
 type DecisiveOptions struct {
-	Runs   int    // for each point; 0 is 1 000
+	Runs   int    // for each point; 0 is 1,000
 	Points int    // at most, but for those that are always taken; 0 is 32
 	Seed   uint64 // of the first run for each point; the others have those that follow
 	Jobs   int    // worlds at the same time; 0 is one per processor. The answer does not depend on it
@@ -40,7 +40,7 @@ type Point struct {
 	Violated int      `json:"violated"`
 	Runs     int      `json:"runs"`
 	P        float64  `json:"p"`
-	Low      float64  `json:"low"` // of the 95 % interval
+	Low      float64  `json:"low"` // of the 95% interval
 	High     float64  `json:"high"`
 }
 

@@ -229,7 +229,7 @@ func lengthText(d time.Duration) string { return plainly.Replace(d.String()) }
 var plainly = strings.NewReplacer("h0m0s", "h", "m0s", "m", "µs", "us")
 
 // DrawPhrase is an override of a schedule in words: "the delay of message 3 of
-// client-1, drawn at 93.8 %". The calm choice is 0 %.
+// client-1, drawn at 93.8%". The calm choice is 0%.
 func DrawPhrase(p *sim.Program, faults []sim.Fault, o *sim.Override) string {
 	d := &o.Draw
 	t := phrase{program: p}
@@ -260,5 +260,5 @@ func DrawPhrase(p *sim.Program, faults []sim.Fault, o *sim.Override) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s, drawn at %.4g %%", which, float64(o.Value)/(1<<64)*100)
+	return fmt.Sprintf("%s, drawn at %.4g%%", which, float64(o.Value)/(1<<64)*100)
 }

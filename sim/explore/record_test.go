@@ -262,17 +262,17 @@ func TestPhrases(t *testing.T) {
 	require.Equal(t, "client-1 is paused for 8.061s, just before its 1st write leaves", Phrase(p, &f.Faults[0]))
 	d := sim.Draw{From: 1, Index: 2}
 	for purpose, want := range map[sim.Purpose]string{
-		sim.Delays:     "the delay of message 3 of client-1, drawn at 50 %",
-		sim.Losses:     "the loss of message 3 of client-1, drawn at 50 %",
-		sim.Duplicates: "the duplication of message 3 of client-1, drawn at 50 %",
-		sim.Timers:     "the length of drawn timer 3 of client-1, drawn at 50 %",
-		sim.Costs:      "the cost of step 3 of client-1, drawn at 50 %",
+		sim.Delays:     "the delay of message 3 of client-1, drawn at 50%",
+		sim.Losses:     "the loss of message 3 of client-1, drawn at 50%",
+		sim.Duplicates: "the duplication of message 3 of client-1, drawn at 50%",
+		sim.Timers:     "the length of drawn timer 3 of client-1, drawn at 50%",
+		sim.Costs:      "the cost of step 3 of client-1, drawn at 50%",
 	} {
 		d.Purpose = purpose
 		require.Equal(t, want, DrawPhrase(p, f.Faults, &sim.Override{Draw: d, Value: 1 << 63}))
 	}
 	d = sim.Draw{Purpose: sim.Duplicates, From: 1, To: 2, Index: ^uint64(2)}
-	require.Equal(t, "the delay of the second copy of message 3 of client-1 to client-2, drawn at 25 %", DrawPhrase(p, nil, &sim.Override{Draw: d, Value: 1 << 62}))
-	require.Equal(t, `draw 3 of the fault "noise", drawn at 50 %`, DrawPhrase(p, f.Faults, &f.Overrides[0]))
-	require.Equal(t, "draw 3 of a fault, drawn at 50 %", DrawPhrase(p, nil, &f.Overrides[0]))
+	require.Equal(t, "the delay of the second copy of message 3 of client-1 to client-2, drawn at 25%", DrawPhrase(p, nil, &sim.Override{Draw: d, Value: 1 << 62}))
+	require.Equal(t, `draw 3 of the fault "noise", drawn at 50%`, DrawPhrase(p, f.Faults, &f.Overrides[0]))
+	require.Equal(t, "draw 3 of a fault, drawn at 50%", DrawPhrase(p, nil, &f.Overrides[0]))
 }

@@ -16,6 +16,7 @@ type Subject struct {
 	// Smaller lists the subjects with fewer nodes or operations, the smallest first; nil
 	// if there are none.
 	Smaller func() []Subject
+	Tries   int // the most runs that [Shrink] takes; 0 is any number
 }
 
 // Shrunk is a failure made small.
@@ -32,25 +33,25 @@ type Shrunk struct {
 // is locally minimal: without any one of its faults or overrides it does not fail in that
 // way, nor with one length, or one clock's step or rate, less by one unit of those in which
 // it is given: 1 ms, or where that is too coarse 1 µs or 1 ns (1 ms and 1 ppm for clocks).
-// When ctx is done, Shrink returns the smallest so far. Progress, if not nil, is called
+// When ctx is done, or the most runs have been taken, Shrink returns the smallest so far. Progress, if not nil, is called
 // when something smaller is found.
 func Shrink(ctx context.Context, s Subject, f *Failure, progress func(*Shrunk)) (*Shrunk, error) {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return nil, err
 	}
-	k := &shrinker{ctx: ctx, world: w, progress: progress, best: &Shrunk{Failure: *f, Subject: s}}
+	k := &shrinker{ctx: ctx, most: s.Tries, world: w, progress: progress, best: &Shrunk{Failure: *f, Subject: s}}
 	k.best.Faults, k.best.Overrides = slices.Clone(f.Faults), slices.Clone(f.Overrides)
 	if err := guarded(func() error { k.shrink(); return nil }); err != nil {
 		return nil, err
 	}
-	k.best.Tries, k.best.Whole = k.tries, ctx.Err() == nil
+	k.best.Tries, k.best.Whole = k.tries, !k.over
 	return k.best, nil
 }
 
 // shrink does the passes until none finds anything smaller.
 func (k *shrinker) shrink() {
-	for k.smaller = true; k.smaller && k.ctx.Err() == nil; {
+	for k.smaller = true; k.smaller && !k.stopped(); {
 		k.smaller = false
 		k.fewerFaults()
 		k.smallerSubject()
@@ -66,12 +67,20 @@ type shrinker struct {
 	best     *Shrunk
 	progress func(*Shrunk)
 	tries    int
+	most     int  // tries; 0 is any number
+	over     bool // it was broken off
 	smaller  bool // since the last round began
+}
+
+// stopped reports whether shrinking is broken off.
+func (k *shrinker) stopped() bool {
+	k.over = k.over || k.ctx.Err() != nil || k.most > 0 && k.tries >= k.most
+	return k.over
 }
 
 // fails reports whether a schedule fails in the same way, and if so takes it as the best.
 func (k *shrinker) fails(s Schedule) bool {
-	if k.ctx.Err() != nil {
+	if k.stopped() {
 		return false
 	}
 	k.tries++
@@ -130,7 +139,7 @@ func fewer(n int, drop func(from, to int) bool) {
 
 // smallerSubject takes nodes and operations away.
 func (k *shrinker) smallerSubject() {
-	for k.best.Subject.Smaller != nil && k.ctx.Err() == nil && k.trySmaller(k.best.Subject.Smaller()) {
+	for k.best.Subject.Smaller != nil && !k.stopped() && k.trySmaller(k.best.Subject.Smaller()) {
 	}
 }
 
@@ -139,7 +148,7 @@ func (k *shrinker) smallerSubject() {
 func (k *shrinker) trySmaller(subjects []Subject) bool {
 	for _, s := range subjects {
 		f, ok := k.best.moved(&k.best.Subject.Program, &s.Program)
-		if !ok || k.ctx.Err() != nil {
+		if !ok || k.stopped() {
 			continue
 		}
 		w, err := s.Program.NewWorld(s.Config)
@@ -189,7 +198,7 @@ func (k *shrinker) lower(i int) {
 		s.Overrides[i].Value = v
 		return v < k.best.Overrides[i].Value && k.fails(s)
 	}
-	const coarse = 1 << 48 // 65 536 steps are fine enough
+	const coarse = 1 << 48 // 65,536 steps are fine enough
 	least := bisect(0, k.best.Overrides[i].Value/coarse+1, func(n uint64) bool {
 		return n*coarse < k.best.Overrides[i].Value && with(n*coarse)
 	})

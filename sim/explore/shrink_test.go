@@ -337,6 +337,14 @@ func TestShrinkIsBrokenOff(t *testing.T) {
 		assert.Less(t, got.Tries, whole.Tries)
 		assert.True(t, fails(t, got, got.Schedule))
 	}
+	for _, runs := range []int{1, whole.Tries / 2, whole.Tries - 1} { // finding T10
+		subject.Tries = runs
+		got, err := Shrink(context.Background(), subject, f, nil)
+		require.NoError(t, err)
+		assert.False(t, got.Whole)
+		assert.Equal(t, runs, got.Tries)
+		assert.True(t, fails(t, got, got.Schedule))
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	got, err := Shrink(ctx, subject, f, nil)

@@ -35,7 +35,7 @@ type Line struct {
 }
 
 // Explain tells why a failure happened. It plays its schedule, and then again without
-// some of the steps, at most 2 000 times, to leave out those that the violation does
+// some of the steps, at most 2,000 times, to leave out those that the violation does
 // not need. When ctx is done the story is longer than it has to be, and says so. The
 // world may be any of the failure's program and configuration.
 func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *Failure) (*Story, error) {

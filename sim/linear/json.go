@@ -3,8 +3,10 @@ package linear
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -24,50 +26,146 @@ type jsonOp struct {
 	Return  *int64  `json:"return,omitempty"`
 }
 
-// jsonLine reads an operation.
-func (r *reader) jsonLine(line string) error {
-	if !utf8.ValidString(line) {
-		return at(1, "want UTF-8")
+// jsonKeys are the keys of an operation.
+var jsonKeys = []string{"client", "op", "outcome", "key", "old", "value", "call", "return"}
+
+// readJSON reads a file of operations, for which see [JSON].
+func (r *reader) readJSON() error {
+	if !utf8.ValidString(r.text) {
+		return at(strings.IndexRune(strings.ToValidUTF8(r.text, "\ufffd"), '\ufffd'), "want UTF-8")
 	}
-	d := json.NewDecoder(strings.NewReader(line))
-	d.DisallowUnknownFields()
+	s := &scanner{text: r.text, end: "file"}
+	s.blank()
+	opened, listed := s.pos, strings.HasPrefix(s.text[s.pos:], "[")
+	if listed {
+		s.pos++
+	}
+	for n := 0; ; n++ {
+		s.blank()
+		switch rest := s.text[s.pos:]; {
+		case rest == "" && listed:
+			return s.unclosed(opened, "]")
+		case rest == "":
+			return nil
+		case listed && rest[0] == ']':
+			s.pos++
+			return r.endOfFile(s)
+		case listed && n > 0 && rest[0] != ',':
+			return at(s.pos, "want a comma or the end of the list that opens before")
+		case listed && n > 0:
+			s.pos++
+			s.blank()
+		}
+		object, err := s.object()
+		if err == nil {
+			err = r.addJSON(object, s.pos-len(object))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// blank passes over the space of JSON.
+func (s *scanner) blank() {
+	for s.pos < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.pos]) >= 0 {
+		s.pos++
+	}
+}
+
+// object returns the text of an object of JSON, up to the bracket that closes it.
+func (s *scanner) object() (string, error) {
+	from, depth, inside := s.pos, 0, false
+	if !strings.HasPrefix(s.text[from:], "{") {
+		return "", at(from, `want an object, as in {"client":3,...}, got %s`, show(s.text[from:min(from+10, len(s.text))]))
+	}
+	for ; s.pos < len(s.text); s.pos++ {
+		switch c := s.text[s.pos]; {
+		case inside && c == '\\':
+			s.pos++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				s.pos++
+				return s.text[from:s.pos], nil
+			}
+		}
+	}
+	s.pos = len(s.text)
+	return s.text[from:], nil // what is wrong with it says the decoder
+}
+
+// addJSON adds the operation of an object at an offset.
+func (r *reader) addJSON(object string, offset int) error {
+	if len(r.ops) == MaxOps {
+		return at(offset, "want at most %d operations, got more", MaxOps)
+	}
 	var j jsonOp
-	if err := d.Decode(&j); err != nil {
-		return jsonError(err, line)
+	if err := json.Unmarshal([]byte(object), &j); err != nil {
+		return jsonError(err, offset)
 	}
-	if rest := strings.TrimLeft(line[d.InputOffset():], " \t\r"); rest != "" {
-		return at(len(line)-len(rest)+1, "want the end of the line, got more")
+	if err := onlyKeys(object, offset); err != nil {
+		return err
 	}
 	op, err := r.jsonOp(&j)
 	if err == nil {
 		err = op.validate(r.model, r.model.kinds())
 	}
-	if e := (*Error)(nil); err != nil && !errors.As(err, &e) {
-		err = at(1, "%v", err)
+	if err != nil {
+		return at(offset, "%v", err)
 	}
+	r.events++
 	r.ops = append(r.ops, op)
-	return err
+	return nil
+}
+
+// onlyKeys refuses keys of a valid object that are not an operation's, or there twice.
+func onlyKeys(object string, offset int) error {
+	d := json.NewDecoder(strings.NewReader(object))
+	seen := map[string]bool{}
+	_, _ = d.Token() // the brace
+	for {
+		token, err := d.Token()
+		if err != nil || token == json.Delim('}') {
+			return nil
+		}
+		key, _ := token.(string)
+		switch here := offset + int(d.InputOffset()) - len(key) - len(`""`); {
+		case !slices.Contains(jsonKeys, key):
+			return at(max(here, offset), "want client, op, outcome, key, old, value, call and return: unknown field %q", key)
+		case seen[key]:
+			return at(max(here, offset), "want each key once, got %q again", key)
+		}
+		seen[key] = true
+		if _, err = d.Token(); err != nil {
+			return nil
+		}
+	}
 }
 
 func (r *reader) jsonOp(j *jsonOp) (op Op, err error) {
-	if op.Kind, err = r.verb(j.Op, 1); err != nil {
+	if op.Kind, err = r.verb(j.Op, 0); err != nil {
 		return op, err
 	}
 	op.Client, op.Key = j.Client, j.Key
 	n := slices.Index(outcomeNames, j.Outcome)
 	switch {
 	case j.Client < 0:
-		return op, at(1, "want a client of 0 or more, got %d", j.Client)
+		return op, fmt.Errorf("want a client of 0 or more, got %d", j.Client)
 	case j.Call == nil:
-		return op, at(1, "want a call, got none")
+		return op, fmt.Errorf("want a call, got none")
 	case j.Outcome == "" && j.Return == nil:
 		n = int(Open)
 	case j.Outcome == "":
 		n = int(OK)
 	case n < 0:
-		return op, at(1, "want an outcome (%s), got %q", strings.Join(outcomeNames, ", "), j.Outcome)
+		return op, fmt.Errorf("want an outcome (%s), got %q", strings.Join(outcomeNames, ", "), j.Outcome)
 	case j.Return == nil && n != int(Open):
-		return op, at(1, "want a return of what is %s, got none", j.Outcome)
+		return op, fmt.Errorf("want a return of what is %s, got none", j.Outcome)
 	}
 	op.Outcome, op.Call = Outcome(n), *j.Call
 	if j.Return != nil {
@@ -89,18 +187,16 @@ func (r *reader) orInitial(value *string) string {
 	return *value
 }
 
-// jsonError says where a line is no JSON, or not what was wanted.
-func jsonError(err error, line string) error {
+// jsonError says where an object at an offset is no JSON, or not what was wanted.
+func jsonError(err error, offset int) error {
 	syntax, kind := (*json.SyntaxError)(nil), (*json.UnmarshalTypeError)(nil)
 	switch {
 	case errors.As(err, &syntax):
-		return at(max(1, int(syntax.Offset)), "want JSON: %v", err)
+		return at(offset+max(0, int(syntax.Offset)-1), "want JSON: %v", err)
 	case errors.As(err, &kind):
-		return at(max(1, int(kind.Offset)), "%s: want a %v, got a %s", kind.Field, kind.Type, kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return at(len(line)+1, "want more JSON, got the end of the line")
+		return at(offset+max(0, int(kind.Offset)-1), "%s: want %s, got %s", cmp.Or(kind.Field, "operation"), kind.Type, kind.Value)
 	}
-	return at(1, "want client, op, outcome, key, old, value, call and return: %v", strings.TrimPrefix(err.Error(), "json: "))
+	return at(offset, "want JSON: %v", err)
 }
 
 // WriteJSON writes a history in the format [JSON].

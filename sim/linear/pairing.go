@@ -1,21 +1,29 @@
 package linear
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// An event is a line of a log: a call or a return. The forms know their columns.
-type event struct {
-	process, phase, f, key, value form
-}
-
-// A pairing makes operations of events.
+// A pairing makes operations of the events of a text.
 type pairing struct {
-	model Model
-	ops   []Op
-	open  map[int]int // the operation that a client has under way, by client
+	text     string
+	model    Model
+	mismatch bool // for which see [Options]
+	ops      []Op
+	open     map[int]int // the operation that a client has under way, by client
+	values   conventions
+
+	events    int
+	lines     []int32 // of each event
+	line      int     // of what starts at an offset
+	lineStart int
+
+	rank, due     int64 // the highest :index and :time so far
+	ranked, timed bool
 }
 
 // verbs are the words for operations, and the model that has a word as its own.
@@ -29,8 +37,8 @@ var verbs = []struct {
 	{"acquire", Acquire, Lock}, {"release", Release, Lock},
 }
 
-// verb returns the kind of a word, whose column is for errors, and settles the model.
-func (p *pairing) verb(word string, column int) (Kind, error) {
+// verb returns the kind of a word, whose offset is for errors, and settles the model.
+func (p *pairing) verb(word string, offset int) (Kind, error) {
 	var words []string
 	for _, v := range verbs {
 		words = append(words, v.word)
@@ -41,42 +49,99 @@ func (p *pairing) verb(word string, column int) (Kind, error) {
 			p.model = v.model
 		}
 		if !slices.Contains(p.model.kinds(), v.kind) {
-			return 0, at(column, "%v", notOf(word, p.model))
+			return 0, at(offset, "%v", notOf(word, p.model))
 		}
 		return v.kind, nil
 	}
-	return 0, at(column, "want an operation (%s), got %q", strings.Join(words, ", "), word)
+	return 0, at(offset, "want an operation (%s), got %q", strings.Join(words, ", "), word)
 }
 
-// event adds an event at an instant, which is the number of its line. Those whose
-// process is a keyword, such as :nemesis, do nothing to the object.
-func (p *pairing) event(e *event, now int64) error {
+// slack is by how much a :time may lie before an earlier one, in nanoseconds: clients take
+// it before they are put in order.
+const slack = 1_000_000_000
+
+// inOrder refuses events that do not stand in the order in which they happened, as far as
+// they say when.
+func (p *pairing) inOrder(e *event, what string) error {
+	if rank, err := strconv.ParseInt(e.rank.text, 10, 64); err == nil && e.rank.kind == word {
+		if p.ranked && rank <= p.rank {
+			return at(e.rank.offset, "want events in the order of :index, got %d after %d", rank, p.rank)
+		}
+		p.rank, p.ranked = rank, true
+	}
+	if due, err := strconv.ParseInt(e.due.text, 10, 64); err == nil && e.due.kind == word {
+		if p.timed && due < p.due && uint64(p.due)-uint64(due) > slack {
+			return at(e.due.offset, "want %s, got one that is %v before an earlier one", what, time.Duration(min(uint64(p.due)-uint64(due), math.MaxInt64)))
+		}
+		if !p.timed || due > p.due {
+			p.due, p.timed = due, true
+		}
+	}
+	return nil
+}
+
+// event adds an event, whose instant is its number.
+func (p *pairing) event(e *event) error {
 	client, err := strconv.Atoi(e.process.text)
 	if e.process.kind != word || err != nil || client < 0 {
-		return at(e.process.column, "want the number of a process, got %v", e.process)
+		return at(e.process.offset, "want the number of a process or :nemesis, got %v", e.process)
 	}
 	if e.f.kind != keyword {
-		return at(e.f.column, "want an operation such as :read, got %v", e.f)
+		return at(e.f.offset, "want an operation such as :read, got %v", e.f)
 	}
-	kind, err := p.verb(e.f.text, e.f.column)
+	kind, err := p.verb(e.f.text, e.f.offset)
 	if err != nil {
 		return err
 	}
+	p.events++
+	p.lines = append(p.lines, p.lineOf(e.offset))
 	if e.phase.is(":invoke") {
-		return p.call(e, now, client, kind)
+		return p.call(e, client, kind)
 	}
-	return p.end(e, now, client, kind)
+	return p.end(e, client, kind)
+}
+
+// lineOf returns the line of an offset, which must not lie before the last one.
+func (p *pairing) lineOf(offset int) int32 {
+	for next := lineEnd(p.text, p.lineStart); next <= offset && next < len(p.text); next = lineEnd(p.text, p.lineStart) {
+		p.line, p.lineStart = p.line+1, next
+	}
+	return int32(p.line)
+}
+
+// calledAt returns the line at which an operation was called.
+func (p *pairing) calledAt(op *Op) int32 { return p.lines[op.Call-1] }
+
+// numberByLine makes instants the numbers of lines, if no two events share one.
+func (p *pairing) numberByLine() {
+	for i := 1; i < len(p.lines); i++ {
+		if p.lines[i] == p.lines[i-1] {
+			return
+		}
+	}
+	for i := range p.ops {
+		op := &p.ops[i]
+		if op.Call = int64(p.calledAt(op)); op.Return != 0 {
+			op.Return = int64(p.lines[op.Return-1])
+		}
+	}
 }
 
 // call begins an operation.
-func (p *pairing) call(e *event, now int64, client int, kind Kind) error {
+func (p *pairing) call(e *event, client int, kind Kind) error {
 	if n, busy := p.open[client]; busy {
-		return at(e.phase.column, "want :ok, :fail or :info of the %v that process %d called at line %d, got another call",
-			p.ops[n].Kind, client, p.ops[n].Call)
+		return at(e.phase.offset, "want :ok, :fail or :info of the %v that process %d called at line %d, got another call",
+			p.ops[n].Kind, client, p.calledAt(&p.ops[n]))
 	}
-	op := Op{Client: client, Kind: kind, Outcome: Open, Call: now}
-	var err error
-	if op.Key, err = e.keyText(); err != nil {
+	if len(p.ops) == MaxOps {
+		return at(e.offset, "want at most %d operations, got more", MaxOps)
+	}
+	op := Op{Client: client, Kind: kind, Outcome: Open, Call: int64(p.events)}
+	err := p.values.split(e, kind, true)
+	if err != nil {
+		return err
+	}
+	if op.Key, err = p.keyText(e); err != nil {
 		return err
 	}
 	if err := p.arguments(&op, e.value); err != nil {
@@ -88,14 +153,11 @@ func (p *pairing) call(e *event, now int64, client int, kind Kind) error {
 }
 
 // keyText returns the key of an event; one without a key is of the key "".
-func (e *event) keyText() (string, error) {
-	switch e.key.kind {
-	case missing:
+func (p *pairing) keyText(e *event) (string, error) {
+	if e.key.kind == missing {
 		return "", nil
-	case word, text, keyword:
-		return e.key.text, nil
 	}
-	return "", at(e.key.column, "want a key, got %v", e.key)
+	return p.values.text(e.key, 1)
 }
 
 // arguments fills in what an operation is called with.
@@ -104,11 +166,15 @@ func (p *pairing) arguments(op *Op, v form) (err error) {
 	case Write, Append:
 		op.Value, err = p.value(v)
 	case CAS:
-		if v.kind != vector || len(v.items) != 2 {
-			return at(v.column, "want the two values of a cas, as in [1 2], got %v", v)
+		if !v.isPair() {
+			return at(v.offset, "want the two values of a cas, as in [1 2], got %v", v)
 		}
 		if op.Old, err = p.value(v.items[0]); err == nil {
 			op.Value, err = p.value(v.items[1])
+		}
+	case Acquire, Release:
+		if v.kind != missing && !v.is(Nil) {
+			err = at(v.offset, "want :key for what tells a lock from others, and no value, got %v", v)
 		}
 	}
 	return err
@@ -120,17 +186,13 @@ func (p *pairing) value(v form) (string, error) {
 	case v.is(Nil):
 		return p.model.initial(), nil
 	case v.kind == text && p.model == Register && v.text == Nil:
-		return "", at(v.column, `want another value: the text "nil" cannot be told from nil`)
-	case v.kind == word || v.kind == text:
-		return v.text, nil
-	case v.kind == keyword:
-		return ":" + v.text, nil
+		return "", at(v.offset, `want another value: the text "nil" cannot be told from nil`)
 	}
-	return "", at(v.column, "want a value, got %v", v)
+	return p.values.text(v, 0)
 }
 
 // end ends an operation.
-func (p *pairing) end(e *event, now int64, client int, kind Kind) error {
+func (p *pairing) end(e *event, client int, kind Kind) error {
 	var outcome Outcome
 	switch {
 	case e.phase.is(":ok"):
@@ -140,25 +202,31 @@ func (p *pairing) end(e *event, now int64, client int, kind Kind) error {
 	case e.phase.is(":info"):
 		outcome = Open
 	default:
-		return at(e.phase.column, "want :invoke, :ok, :fail or :info, got %v", e.phase)
+		return at(e.phase.offset, "want :invoke, :ok, :fail or :info, got %v", e.phase)
 	}
 	n, busy := p.open[client]
 	if !busy {
-		return at(e.process.column, "want the call of process %d first, got %v", client, e.phase)
+		return at(e.process.offset, "want the call of process %d first, got %v; lines must stand in the order of time, the oldest first", client, e.phase)
 	}
 	op := &p.ops[n]
 	if op.Kind != kind {
-		return at(e.f.column, "want the end of the %v that process %d called at line %d, got %v", op.Kind, client, op.Call, e.f)
+		return at(e.f.offset, "want the end of the %v that process %d called at line %d, got %v", op.Kind, client, p.calledAt(op), e.f)
 	}
-	if key, err := e.keyText(); err != nil || e.key.kind != missing && key != op.Key {
-		return at(e.key.column, "want the key %s of the call at line %d, got %v", show(op.Key), op.Call, e.key)
+	told := p.mismatch && outcome == Failed && kind == CAS && e.cause.kind == missing
+	if outcome == OK || told {
+		if err := p.values.split(e, kind, false); err != nil {
+			return err
+		}
 	}
-	op.Outcome, op.Return = outcome, now
+	if key, err := p.keyText(e); err != nil || e.key.kind != missing && key != op.Key {
+		return at(e.key.offset, "want the key %s of the call at line %d, got %v", show(op.Key), p.calledAt(op), e.key)
+	}
+	op.Outcome, op.Return = outcome, int64(p.events)
 	delete(p.open, client)
 	switch {
 	case outcome == OK:
 		return p.returned(op, e.value)
-	case outcome == Failed && kind == CAS && p.returned(op, e.value) == nil:
+	case told && p.returned(op, e.value) == nil:
 		op.Outcome = Refused
 	}
 	return nil
@@ -167,16 +235,19 @@ func (p *pairing) end(e *event, now int64, client int, kind Kind) error {
 // returned compares what an operation returned with what it was called with, and fills
 // in the value of a read.
 func (p *pairing) returned(op *Op, v form) (err error) {
-	if op.Kind == Read {
+	switch op.Kind {
+	case Read:
 		op.Value, err = p.value(v)
 		return err
+	case Acquire, Release:
+		return nil // such as a fencing token
 	}
 	again := Op{Kind: op.Kind}
 	if v.kind != missing || op.Kind == CAS { // other logs leave out what is known
 		err = p.arguments(&again, v)
 	}
 	if v.kind != missing && err == nil && (again.Value != op.Value || again.Old != op.Old) {
-		err = at(v.column, "want the value of the call at line %d, got %v", op.Call, v)
+		err = at(v.offset, "want the value of the call at line %d, got %v", p.calledAt(op), v)
 	}
 	return err
 }

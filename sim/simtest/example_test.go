@@ -30,7 +30,7 @@ func ExampleRun() {
 		Runs: 500,
 	})
 	// Output:
-	// holds in 500 runs: p < 3/500 at 95 %
+	// holds in 500 runs: p < 3/500 at 95%
 }
 
 // Every schedule within the budget: each message lost or not, and a pause of three

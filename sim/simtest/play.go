@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	w := newWorld(t, &p.Program, config)
 	w.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
 	p.Result = *w.Run(1)
+	slices.SortStableFunc(p.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
 	noPanic(t, &p.Result)
 	for i := range p.Program.Properties {
 		p.Why = append(p.Why, w.Why(i))
@@ -116,14 +118,14 @@ func (p *Played) Holds(properties ...string) {
 		switch f := p.Finding(name); f.Verdict {
 		case sim.Violated:
 			p.t.Fatalf("%s does not hold: it is violated at %v\n%s", name, f.First, p)
-		case sim.Unknown:
-			p.t.Fatalf("%s saw nothing to judge\n%s", name, p)
+		case sim.NotExercised:
+			p.t.Fatalf("%s was not exercised\n%s", name, p)
 		}
 	}
 }
 
 // OnlyViolates checks that these properties are violated, and no others: the rest hold,
-// or saw nothing to judge. Without a name it checks that none is violated.
+// or was not exercised. Without a name it checks that none is violated.
 func (p *Played) OnlyViolates(properties ...string) {
 	p.t.Helper()
 	for _, name := range properties {

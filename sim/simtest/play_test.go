@@ -84,12 +84,13 @@ func TestPlay(t *testing.T) {
 	assert.Equal(t, []string{"primary takes charge while standby is in charge", ""}, r.Why)
 	assert.Contains(t, r.Trace(), "from primary: take; notes in-charge; sends primary: taken")
 	assert.Equal(t, []sim.Moment{{At: 0, Text: "primary notes in-charge"}, {At: at(5), Text: "primary notes relieved"},
-		{At: at(5), Text: "standby notes in-charge"}, {At: at(5), Text: "standby sends primary taken, which is lost"}, {At: at(6), Text: "primary notes in-charge"}}, r.Moments)
+		{At: at(5), Text: "standby notes in-charge"},
+		{At: at(5), Text: "standby sends primary taken, which is lost", Fault: "lost messages of standby", Until: at(5)}, {At: at(6), Text: "primary notes in-charge"}}, r.Moments)
 
 	r.Violated("one-in-charge", at(6))
 	r.OnlyViolates("one-in-charge")
 	assert.Equal(t, [2]sim.NodeID{1, 2}, r.Finding("one-in-charge").Nodes)
-	assert.Equal(t, []string{"blind"}, r.Verdicts(sim.Unknown))
+	assert.Equal(t, []string{"blind"}, r.Verdicts(sim.NotExercised))
 	assert.EqualValues(t, 3, r.Measure("charges"))
 	assert.Zero(t, r.Measure("nothing"))
 	assert.Equal(t, at(5), r.Moment("standby notes"))
@@ -101,7 +102,7 @@ func TestPlay(t *testing.T) {
 6.000s primary notes in-charge
 
 one-in-charge            violated  primary takes charge while standby is in charge
-blind                    unknown
+blind                    not-exercised
 charges                  3
 nothing                  0`, r.String())
 
@@ -120,9 +121,9 @@ func TestPlayFails(t *testing.T) {
 		want string
 	}{
 		{func(r *simtest.Played) { r.Violated("one-in-charge", at(5)) }, "one-in-charge is violated at 6.000s, want at 5.000s\n0.000s primary notes"},
-		{func(r *simtest.Played) { r.Violated("blind", at(5)) }, "blind is not violated, but unknown; want it violated at 5.000s\n0.000s"},
+		{func(r *simtest.Played) { r.Violated("blind", at(5)) }, "blind is not violated, but not-exercised; want it violated at 5.000s\n0.000s"},
 		{func(r *simtest.Played) { r.Holds("one-in-charge") }, "one-in-charge does not hold: it is violated at 6.000s\n0.000s"},
-		{func(r *simtest.Played) { r.Holds("blind") }, "blind saw nothing to judge\n0.000s"},
+		{func(r *simtest.Played) { r.Holds("blind") }, "blind was not exercised\n0.000s"},
 		{func(r *simtest.Played) { r.OnlyViolates() }, "violated are one-in-charge; want none\n0.000s"},
 		{func(r *simtest.Played) { r.OnlyViolates("one-in-charge", "blind") }, "violated are one-in-charge; want one-in-charge, blind\n"},
 		{func(r *simtest.Played) { r.Moment("nobody") }, "the story does not say \"nobody\"\n0.000s"},

@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"strings"
 	"time"
@@ -9,8 +10,13 @@ import (
 	"fencepost/sim/explore"
 )
 
-// patience bounds what a search, or making a failure small, takes if the model is so
-// slow that the number of runs does not: what comes of it then says so.
+// shrinkRuns are the most runs that shrinking a failure takes, whatever time there is.
+const shrinkRuns = 20_000
+
+var shrinkTime = flag.Duration("fencepost.shrink", 10*time.Second, "`time` for shrinking a failure, where the test does not say; 0 does not shrink")
+
+// patience bounds what a search takes if the model is so slow that the number of runs does
+// not: the verdict then says so.
 func patience() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), 5*time.Minute)
 }
@@ -18,9 +24,13 @@ func patience() (context.Context, context.CancelFunc) {
 // found makes a failure small, keeps it, and fails the test with it.
 func (x *tester) found(f *explore.Failure) {
 	x.t.Helper()
-	ctx, stop := patience()
-	defer stop()
-	s, err := explore.Shrink(ctx, explore.Subject{Program: x.search.Program, Config: x.search.Config}, f, nil)
+	limit := x.shrink
+	if limit == 0 {
+		limit = *shrinkTime
+	}
+	short, done := context.WithTimeout(context.Background(), limit)
+	defer done()
+	s, err := explore.Shrink(short, explore.Subject{Program: x.search.Program, Config: x.search.Config, Tries: shrinkRuns}, f, nil)
 	if err != nil {
 		x.t.Fatalf("simtest: %v", err)
 	}
@@ -28,9 +38,15 @@ func (x *tester) found(f *explore.Failure) {
 	if f.Run > 0 {
 		how = fmt.Sprintf("found in run %d\n", f.Run)
 	}
-	if !s.Whole {
-		how += "it may be smaller yet: to make it so took too long\n"
+	switch {
+	case s.Whole:
+	case s.Tries >= shrinkRuns:
+		how += fmt.Sprintf("shrinking was cut off after %d runs: it may be smaller yet\n", s.Tries)
+	default:
+		how += fmt.Sprintf("shrinking was cut off after %v and %d runs: it may be smaller yet, with -fencepost.shrink or Case.Shrink\n", limit, s.Tries)
 	}
+	ctx, stop := patience()
+	defer stop()
 	x.t.Errorf("%s%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
 }
 

@@ -6,7 +6,7 @@
 // nothing behind for the next. The package needs nothing but the standard library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
-// names saw nothing to judge, or when a node is not pure. Its log then holds the story
+// names was not exercised, or when a node is not pure. Its log then holds the story
 // of the failure, what had to go wrong for it, and the path of a file: the failure is
 // kept in the folder testdata/fencepost of the package under test, and is played first
 // whenever the test runs again, as go test does with what a fuzzer found. Keep these
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -38,10 +39,15 @@ type Case[M sim.Message] struct {
 	// Mode is how [Explore] searches. [explore.Exhaustive] proves that nothing within the
 	// budget, and a calm network, violates the properties.
 	Mode explore.Mode
-	// Runs is the most runs. 0 is 100 for [Run] and 2 000 for [Explore], or 100 000 if it
+	// Runs is the most runs. 0 is 100 for [Run] and 2,000 for [Explore], or 100,000 if it
 	// is exhaustive; and a quarter of that with -short.
 	Runs int
-	Seed uint64 // of the first run; 0 is 1
+	// Shrink is how long making a failure small may take; 0 is as the flag
+	// -fencepost.shrink of go test says, which is 10 s by default. It ends after 20 000
+	// runs in any case. The failure is reported as small as it is by then, and its story
+	// says that it may be smaller yet.
+	Shrink time.Duration
+	Seed   uint64 // of the first run; 0 is 1
 	// Covered makes it a failure if a kind of message or of note never occurs, or a
 	// property sees nothing; otherwise the log says so.
 	Covered bool
@@ -80,6 +86,7 @@ type tester struct {
 	search  explore.Search
 	watched sim.Program // the same, and what occurs in its runs is seen
 	seen    *coverage
+	shrink  time.Duration
 	named   bool // the properties are named
 	covered bool
 }
@@ -90,7 +97,7 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 	if c.System == nil {
 		t.Fatalf("simtest: the case has no system")
 	}
-	x := &tester{t: t, test: t.Name(), seen: &coverage{}, named: len(c.Properties) > 0, covered: c.Covered}
+	x := &tester{t: t, test: t.Name(), seen: &coverage{}, shrink: c.Shrink, named: len(c.Properties) > 0, covered: c.Covered}
 	x.search = explore.Search{Program: sim.NewProgram(told(c.System)), Config: c.Config, Budget: c.Budget, Mode: c.Mode, Seed: c.Seed, Runs: c.Runs}
 	x.watched = watch(c.System, x.seen)
 	if x.search.Seed == 0 {
@@ -158,7 +165,7 @@ func (x *tester) find() {
 	}
 	x.t.Logf("%s", verdict(r))
 	if r.Faulty == 0 && !s.Budget.IsZero() {
-		x.t.Errorf("no fault of the budget ever struck: in %d runs it could do nothing", r.Runs)
+		x.t.Errorf("no fault of the budget was injected in %d runs: there was no place for one", r.Runs)
 	}
 	x.vacuous(r)
 	x.cover(r)
@@ -168,7 +175,7 @@ func (x *tester) find() {
 func verdict(r *explore.Report) string {
 	struck := ""
 	if r.Faulty > 0 {
-		struck = fmt.Sprintf(", in %d of which a fault of the budget struck", r.Faulty)
+		struck = fmt.Sprintf(", in %d of which a fault of the budget was injected", r.Faulty)
 	}
 	switch {
 	case r.Exhausted && r.States > 0:
@@ -176,7 +183,7 @@ func verdict(r *explore.Report) string {
 	case r.Exhausted:
 		return fmt.Sprintf("holds: exhausted, %d schedules", r.Runs)
 	case r.Bound == "runs":
-		return fmt.Sprintf("holds in %d runs%s: p < 3/%d at 95 %%", r.Runs, struck, r.Runs)
+		return fmt.Sprintf("holds in %d runs%s: p < 3/%d at 95%%", r.Runs, struck, r.Runs)
 	}
 	return fmt.Sprintf("holds in %d runs%s: the search was broken off for want of %s", r.Runs, struck, r.Bound)
 }
@@ -190,12 +197,12 @@ func (x *tester) vacuous(r *explore.Report) {
 		switch {
 		case !x.judged(i) || !r.Vacuous(i):
 		case x.named || x.covered:
-			x.t.Errorf("%s saw nothing to judge in %d runs: that it holds says nothing", name, r.Runs)
+			x.t.Errorf("%s was not exercised in %d runs: that it holds says nothing", name, r.Runs)
 		default:
-			x.t.Logf("%s saw nothing to judge in %d runs", name, r.Runs)
+			x.t.Logf("%s was not exercised in %d runs", name, r.Runs)
 		}
 	}
 	if !any && !x.named && !x.covered {
-		x.t.Errorf("no property saw anything to judge in %d runs: that they hold says nothing", r.Runs)
+		x.t.Errorf("no property was exercised in %d runs: that they hold says nothing", r.Runs)
 	}
 }

@@ -1,6 +1,7 @@
 package simtest_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,7 @@ func TestRunHolds(t *testing.T) {
 	if testing.Short() {
 		runs = "25"
 	}
-	require.Equal(t, "holds in "+runs+" runs: p < 3/"+runs+" at 95 %\n", k.log.String())
+	require.Equal(t, "holds in "+runs+" runs: p < 3/"+runs+" at 95%\n", k.log.String())
 	require.Empty(t, failures(t, "TestX"))
 }
 
@@ -87,12 +88,28 @@ func TestEachModeExplores(t *testing.T) {
 	}
 }
 
+// Finding T10: a failing test does not shrink for minutes, and says when it stopped.
+func TestShrinkingHasABound(t *testing.T) {
+	c := impatient()
+	c.Shrink = 1 // nothing can be done in a nanosecond
+	k := try(t, "TestX", func(t testing.TB) { simtest.Run(t, round(sim.Place[Msg]("ann", clumsy{}))) })
+	require.NotContains(t, k.log.String(), "cut off")
+	k = try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })
+	require.True(t, k.failed)
+	require.Contains(t, k.log.String(), "shrinking was cut off after 1ns and 0 runs: it may be smaller yet, with -fencepost.shrink or Case.Shrink\n")
+	require.Contains(t, k.log.String(), "VIOLATED: primary takes charge while standby is in charge", "the story is told all the same")
+	require.Len(t, failures(t, "TestX"), 1)
+	limit := flag.Lookup("fencepost.shrink")
+	require.NotNil(t, limit)
+	require.Equal(t, "10s", limit.DefValue)
+}
+
 func TestExploreStopsAtItsBound(t *testing.T) {
 	c := patient()
 	c.Mode, c.Runs = explore.Exhaustive, 10
 	k := try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })
 	require.False(t, k.failed)
-	require.Contains(t, k.log.String(), "holds in 10 runs, in 9 of which a fault of the budget struck")
+	require.Contains(t, k.log.String(), "holds in 10 runs, in 9 of which a fault of the budget was injected")
 	require.NotContains(t, k.log.String(), "exhausted")
 }
 
@@ -118,10 +135,10 @@ func TestVacuousProperties(t *testing.T) {
 		fails bool
 		want  string
 	}{
-		{both, false, "blind saw nothing to judge in 10 runs\n"},
-		{one, true, "no property saw anything to judge in 10 runs"},
-		{named, true, "blind saw nothing to judge in 10 runs: that it holds says nothing"},
-		{covered, true, "blind saw nothing to judge in 10 runs: that it holds says nothing"},
+		{both, false, "blind was not exercised in 10 runs\n"},
+		{one, true, "no property was exercised in 10 runs"},
+		{named, true, "blind was not exercised in 10 runs: that it holds says nothing"},
+		{covered, true, "blind was not exercised in 10 runs: that it holds says nothing"},
 		{other, false, ""},
 	} {
 		k := try(t, "TestX", func(t testing.TB) { simtest.Run(t, v.c) })
@@ -231,7 +248,7 @@ func TestABudgetThatCanDoNothing(t *testing.T) {
 	c.Budget = explore.Budget{Lost: 1}
 	k := try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })
 	require.True(t, k.failed)
-	require.Contains(t, k.log.String(), "no fault of the budget ever struck")
+	require.Contains(t, k.log.String(), "no fault of the budget was injected")
 }
 
 func TestWhatIsWrongWithACase(t *testing.T) {

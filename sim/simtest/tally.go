@@ -37,7 +37,7 @@ func Count[M sim.Message](t testing.TB, system func() sim.System[M], config sim.
 		noPanic(t, r)
 		for i, f := range r.Properties {
 			name := c.program.Properties[i]
-			if f.Verdict != sim.Unknown {
+			if f.Verdict != sim.NotExercised {
 				c.Judged[name]++
 			}
 			if f.Verdict != sim.Violated {
@@ -61,7 +61,7 @@ func (c *Tally) Holds(properties ...string) {
 		case n > 0:
 			c.t.Errorf("%s is violated in %d of %d runs, %s", name, n, c.Runs, c.first[name])
 		case c.Judged[name] == 0:
-			c.t.Errorf("%s saw nothing to judge in %d runs", name, c.Runs)
+			c.t.Errorf("%s was not exercised in %d runs", name, c.Runs)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestCountFails(t *testing.T) {
 		want string
 	}{
 		{func(c *simtest.Tally) { c.Holds("one-in-charge") }, ": primary takes charge while standby is in charge\n"},
-		{func(c *simtest.Tally) { c.Holds("blind") }, "blind saw nothing to judge in 8 runs\n"},
+		{func(c *simtest.Tally) { c.Holds("blind") }, "blind was not exercised in 8 runs\n"},
 		{func(c *simtest.Tally) { c.Violates("blind") }, "blind is violated in none of 8 runs\n"},
 		{func(c *simtest.Tally) { c.Holds("none") }, `the system has no property "none": it has one-in-charge, blind`},
 		{func(c *simtest.Tally) { c.Violates("none") }, `the system has no property "none": it has one-in-charge, blind`},

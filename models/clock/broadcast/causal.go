@@ -14,9 +14,8 @@ import (
 //
 // The network need keep no order, and a copy is recognised by its number.
 //
-// Source: Birman, Schiper and Stephenson, "Lightweight Causal and Atomic Group Multicast",
-// 1991, section 5.1, the CBCAST protocol; spec, locks, clocks and key-value store,
-// section 9.2.
+// Source: Birman, Schiper and Stephenson, "Lightweight Causal and Atomic Group
+// Multicast", 1991, section 5.1, the CBCAST protocol.
 type Causal struct {
 	self      sim.NodeID
 	delivered clock.Vector // messages of each process; that of process p is at p-1

@@ -22,6 +22,11 @@ type Agreement struct {
 // Name implements [sim.Property].
 func (p *Agreement) Name() string { return "agreement" }
 
+// Bound implements [sim.Bounded].
+func (p *Agreement) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("by all within %v", p.Within)}
+}
+
 // Reset implements [sim.Observer].
 func (p *Agreement) Reset(*sim.View[Msg]) {
 	p.reset()
@@ -74,6 +79,11 @@ type Validity struct {
 
 // Name implements [sim.Property].
 func (p *Validity) Name() string { return "validity" }
+
+// Bound implements [sim.Bounded].
+func (p *Validity) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("by the sender within %v", p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Validity) Reset(*sim.View[Msg]) {

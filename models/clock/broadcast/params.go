@@ -47,6 +47,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
 	found.Each("start", len(p.Start), p.Processes, "processes")
 	found.Each("gap", len(p.Gap), p.Processes, "processes")

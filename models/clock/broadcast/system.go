@@ -10,6 +10,9 @@ import (
 // System is the system that the parameters describe: processes that broadcast to each
 // other, each with a replica of the account.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("broadcast", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	for i := range p.Processes {
 		system.Nodes = append(system.Nodes, p.process(sim.NodeID(i+1)))

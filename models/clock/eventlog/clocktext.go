@@ -128,7 +128,7 @@ func (r *clockReader) host() int32 {
 	name := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(name, '\\') >= 0 || !utf8.ValidString(name) {
 		if err := json.Unmarshal([]byte(quoted), &name); err != nil {
-			r.fail(at, "%s is no string of JSON", excerpt(quoted))
+			r.fail(at, "%s is no string of JSON", shown(quoted))
 			return 0
 		}
 	}

@@ -23,7 +23,7 @@
 // clock, and a circle. In a log without these each clock is what the rules of vector
 // clocks make of some run; whether it was the run, no log can tell.
 //
-// A clock has a counter in 8 bytes for each host that an event knows of, so 1 000 000
+// A clock has a counter in 8 bytes for each host that an event knows of, so 1,000,000
 // events of 8 hosts take 64 MB beside their text. Limits are in limits.go.
 //
 // Source: Fidge 1988; Mattern, "Virtual Time and Global States of Distributed Systems",

@@ -69,9 +69,9 @@ func foreign(err error) error {
 		feature = "that escape"
 	}
 	if feature == "" {
-		return errors.New(string(e.Code) + ": `" + e.Expr + "`")
+		return errors.New(string(e.Code) + ": `" + shown(e.Expr) + "`")
 	}
-	return fmt.Errorf("`%s` is %s: JavaScript has it, and expressions in Go do not", what, feature)
+	return fmt.Errorf("`%s` is %s: JavaScript has it, and expressions in Go do not", shown(what), feature)
 }
 
 // ends is how many ends of lines a match can have.

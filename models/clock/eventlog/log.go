@@ -12,13 +12,14 @@ import (
 // Log is one execution: events with vector clocks, as somebody wrote them. Nothing says
 // yet that they agree: see [Log.Order].
 type Log struct {
-	Format     string   // ShiViz or Script
+	Format     string   // ShiViz, Script or Run
 	Expression string   // by which it was read, "" of a script
 	Execution  string   // which of several
 	Hosts      []string // in the order in which they first appear, as hosts or in clocks
 	Events     []Event  // as they stand in the file
 
-	Skipped      int // lines that say something, and are part of no event
+	Lines        int // that say something
+	Skipped      int // of them, those that are part of no event
 	FirstSkipped int // the first of them, 0 if there is none
 
 	counters []counter // the clocks, one behind the other
@@ -32,7 +33,7 @@ type Log struct {
 type Event struct {
 	Host  int32
 	Line  int32  // where it begins, from 1
-	Text  string // in a script, its name
+	Text  string // in a script and a run, its name
 	Count uint64 // its own counter: the how many-eth of its host it is; 0 if its clock has none
 
 	at, len uint32 // its clock, in counters
@@ -179,11 +180,11 @@ func (l *Log) Vector(e int) clock.Vector {
 	return v
 }
 
-// Name is what an event is called: its name in a script, else its host and counter,
-// alice:3.
+// Name is what an event is called: its name in a script or a run, else its host and
+// counter, alice:3.
 func (l *Log) Name(e int) string {
 	x := &l.Events[e]
-	if l.Format == Script {
+	if l.Format != ShiViz {
 		return x.Text
 	}
 	return l.Hosts[x.Host] + ":" + strconv.FormatUint(x.Count, 10)
@@ -191,7 +192,7 @@ func (l *Log) Name(e int) string {
 
 // Find is the event of that name, and whether there is one; of several the first.
 func (l *Log) Find(name string) (int, bool) {
-	if l.Format == Script {
+	if l.Format != ShiViz {
 		i := slices.IndexFunc(l.Events, func(e Event) bool { return e.Text == name })
 		return i, i >= 0
 	}

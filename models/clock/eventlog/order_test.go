@@ -21,7 +21,7 @@ func names(l *Log, pairs [][2]int) string {
 	return strings.Join(list, " ")
 }
 
-// Source 004, section 9.2, leaves bd out, and says 4.
+// S4, section 9.2, leaves bd out, and says 4.
 func TestScript(t *testing.T) {
 	t.Run("C-01", func(t *testing.T) {
 		l := readFile(t, "source-004.script")

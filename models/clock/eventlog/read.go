@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fencepost/models/clock/script"
@@ -15,6 +16,7 @@ const (
 	Auto   = "auto"
 	ShiViz = "shiviz" // vector clocks, found by a regular expression
 	Script = "script" // a run that a person has written down: see package script
+	Run    = "run"    // of a scenario: see FromRun
 )
 
 // Options say how to read a log.
@@ -43,7 +45,11 @@ func (e *ExecutionsError) Error() string {
 	if len(names) > most {
 		names, more = names[:most], fmt.Sprintf(" and %d more", len(e.Names)-most)
 	}
-	list := `"` + strings.Join(names, `", "`) + `"` + more
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(excerpt(name))
+	}
+	list := strings.Join(quoted, ", ") + more
 	if e.Picked != "" {
 		return fmt.Sprintf("there is no execution %q: want %s", excerpt(e.Picked), list)
 	}
@@ -64,7 +70,11 @@ func Read(in io.Reader, o Options) (*Log, error) {
 		return readScript(text)
 	case Auto, "":
 		if o.Expression == "" && !r.clocks() {
-			return readScript(text)
+			l, err := readScript(text)
+			if err != nil && strings.Contains(text, `":`) {
+				return nil, fmt.Errorf("no line is a host and its clock, as alice {\"alice\":1}: want an expression that says where they are; and it is no script: %w", firstOf(err))
+			}
+			return l, err
 		}
 	default:
 		return nil, fmt.Errorf("format %q: want %s, %s or %s", excerpt(o.Format), Auto, ShiViz, Script)
@@ -197,6 +207,7 @@ func (r *reader) likely(begin int) string {
 
 // read reads the events of what is left of the text.
 func (r *reader) read() (*Log, error) {
+	r.log.Lines = lines(r.text[r.at:])
 	host, stamp, event := 2*r.x.re.SubexpIndex("host"), 2*r.x.re.SubexpIndex("clock"), 2*r.x.re.SubexpIndex("event")
 	for at := r.at; len(r.mistakes) < maxMistakes; {
 		m := r.x.next(r.text, at)
@@ -220,11 +231,41 @@ func (r *reader) read() (*Log, error) {
 		return nil, r.mistakes
 	}
 	if len(r.log.Events) == 0 {
-		return nil, fmt.Errorf("there is no event in it: nothing matches the expression %s", excerpt(r.log.Expression))
+		return nil, fmt.Errorf("there is no event in it: nothing matches the expression %s", shown(r.log.Expression))
 	}
 	r.log.Hosts = r.clock.hosts
 	r.log.index()
-	return r.log, nil
+	return r.log, r.log.counted()
+}
+
+// counted says that no clock counts its own host: what is taken for the host is not it.
+func (l *Log) counted() error {
+	for i := range l.Events {
+		if l.Events[i].Count > 0 {
+			return nil
+		}
+	}
+	e := &l.Events[0]
+	return fmt.Errorf("no event has a counter of its own host: that in line %d is of %q, and its clock is %q: want an expression that says where the host is, without what stands before it",
+		e.Line, excerpt(l.Hosts[e.Host]), excerpt(l.Clock(0, 3)))
+}
+
+// firstOf is the first of several mistakes.
+func firstOf(err error) error {
+	if mistakes := (script.Mistakes)(nil); errors.As(err, &mistakes) {
+		return errors.New(mistakes[0].Error())
+	}
+	return err
+}
+
+// lines is how many lines of a text are not blank.
+func lines(text string) (n int) {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // skip counts the lines between two events that are not blank. What is left of the line

@@ -245,7 +245,7 @@ func TestLongLines(t *testing.T) {
 	assert.Equal(t, long, l.Events[0].Text)
 
 	var b strings.Builder
-	b.WriteString("x\nh0 {")
+	b.WriteString("x\nh0y {")
 	for i := range 4000 {
 		b.WriteString(map[bool]string{true: ",", false: ""}[i > 0] + `"h` + string(rune('0'+i%10)) + strings.Repeat("x", i/10%200) + "y" + strings.Repeat("z", i/2000) + `":1`)
 	}
@@ -253,7 +253,7 @@ func TestLongLines(t *testing.T) {
 	l, err = Read(strings.NewReader(b.String()), Options{})
 	require.NoError(t, err)
 	assert.Greater(t, len(l.Hosts), 3_999)
-	assert.Equal(t, 4_000, l.Order(5).Found[UnknownHost])
+	assert.Equal(t, 3_999, l.Order(5).Found[UnknownHost])
 }
 
 // The search that looks at a few lines at a time finds what a search of the whole text

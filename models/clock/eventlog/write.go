@@ -153,7 +153,7 @@ func clean(text string, instead rune) string {
 	}, text)
 }
 
-// excerpt is the beginning of a text, for a message.
+// excerpt is the beginning of a text, for a message that quotes it.
 func excerpt(s string) string {
 	const most = 40
 	if len(s) > most {
@@ -161,3 +161,7 @@ func excerpt(s string) string {
 	}
 	return s
 }
+
+// shown is the same for a message that does not: what is no printable character becomes
+// a question mark.
+func shown(s string) string { return clean(excerpt(s), '?') }

@@ -20,7 +20,7 @@ import (
 // for 3(N-1) messages each.
 //
 // Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System",
-// 1978, rules 1 to 5; spec, locks, clocks and key-value store, section 9.1.
+// 1978, rules 1 to 5.
 type Lamport struct {
 	self  sim.NodeID
 	clock clock.Lamport

@@ -45,6 +45,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
 	found.Each("start", len(p.Start), p.Processes, "processes")
 	found.Each("think", len(p.Think), p.Processes, "processes")

@@ -10,8 +10,8 @@ import (
 // Progress holds if everybody who asks enters in time, unless it crashes itself: whatever
 // becomes of the others. The time of one that comes back and still waits begins anew. Who has asked less than that before the end is not judged.
 //
-// Source: Lamport 1978, condition (III), with a bound; spec, locks, clocks and key-value
-// store, section 9.1: one crashed process blocks everybody.
+// Source: Lamport 1978, condition (III), with a bound: one crashed process blocks
+// everybody.
 type Progress struct {
 	Within time.Duration
 
@@ -24,6 +24,11 @@ type Progress struct {
 
 // Name implements [sim.Property].
 func (p *Progress) Name() string { return "progress" }
+
+// Bound implements [sim.Bounded].
+func (p *Progress) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("each enters within %v", p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Progress) Reset(v *sim.View[Msg]) {

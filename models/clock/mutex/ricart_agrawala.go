@@ -18,8 +18,7 @@ import (
 // clock does that and counts the other events, too.
 //
 // Source: Ricart and Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
-// Networks", 1981, section 2 and figure 1; spec, locks, clocks and key-value store,
-// section 9.1.
+// Networks", 1981, section 2 and figure 1.
 type RicartAgrawala struct {
 	self        sim.NodeID
 	clock       clock.Lamport

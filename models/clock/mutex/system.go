@@ -9,6 +9,9 @@ import (
 
 // System is the system that the parameters describe: processes that talk to each other.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("mutex", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	for i := range p.Processes {
 		id := sim.NodeID(i + 1)

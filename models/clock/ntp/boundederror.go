@@ -13,8 +13,6 @@ import (
 //
 // It looks whenever the client notes something, a fault changes its clocks or ends it, and
 // at the end. In between the error changes evenly, so that it can tell when it became too large.
-//
-// Source: spec, locks, clocks and key-value store, section 1.3: OFF.
 type BoundedError struct {
 	Epsilon time.Duration
 	Settle  sim.Time
@@ -33,6 +31,15 @@ type point struct {
 
 // Name implements [sim.Property].
 func (p *BoundedError) Name() string { return "bounded-error" }
+
+// Bound implements [sim.Bounded].
+func (p *BoundedError) Bound() sim.Bound {
+	text := fmt.Sprintf("at most %v from true time", p.Epsilon)
+	if p.Settle > 0 {
+		text += fmt.Sprintf(", from %v on", p.Settle)
+	}
+	return sim.Bound{Text: text}
+}
 
 // Reset implements [sim.Observer].
 func (p *BoundedError) Reset(v *sim.View[Msg]) {

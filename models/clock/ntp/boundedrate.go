@@ -11,7 +11,7 @@ import (
 // take Most, as long as the client is up. A machine that is suspended violates it: its clock
 // stands still. Clients assume that it holds: how far their samples may be wrong depends on it.
 //
-// Source: spec, locks, clocks and key-value store, section 1.3: RATE.
+// Source: RFC 5905, section 11.2, PHI.
 type BoundedRate struct {
 	Layout Layout
 	Most   sim.PPB // what clients take for the most that a clock gains or loses
@@ -44,6 +44,11 @@ func rateOf(v *sim.View[Msg], n sim.NodeID) sim.PPB {
 
 // Name implements [sim.Property].
 func (p *BoundedRate) Name() string { return "bounded-rate" }
+
+// Bound implements [sim.Bounded].
+func (p *BoundedRate) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("at most %v", p.Most)}
+}
 
 // Reset implements [sim.Observer].
 func (p *BoundedRate) Reset(v *sim.View[Msg]) {

@@ -132,7 +132,7 @@ func TestMajorityOfServers(t *testing.T) {
 	r := play(t, params(wrong), apart...)
 	assert.EqualValues(t, 15, r.Measure("undecided"))
 	r.Tells("0.010s client-1 believes none of its servers: too few agree")
-	assert.EqualValues(t, sim.Unknown, r.Finding("no-falseticker").Verdict)
+	assert.EqualValues(t, sim.NotExercised, r.Finding("no-falseticker").Verdict)
 	r.Holds("bounded-error")
 
 	silent := simtest.Disturb("", "server-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Request}})

@@ -14,8 +14,7 @@ import (
 //
 // The zero Disciplined is the wall clock as it is.
 //
-// Source: adjtime(2) and clock_settime(2); spec, locks, clocks and key-value store,
-// section 1.2.
+// Source: adjtime(2) and clock_settime(2).
 type Disciplined struct {
 	Rate int64 // of a slew, in parts per billion of what the monotonic clock shows, 0 to 1e9-1
 

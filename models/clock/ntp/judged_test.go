@@ -56,9 +56,9 @@ func TestWhichServersAreJudged(t *testing.T) {
 	near := play(t, params(func(*Params) {}), simtest.Delay(0), simtest.Clock("server-1", sim.Clock{Offset: ms}))
 	near.Holds("within-bound", "no-falseticker")
 	wrong := play(t, params(func(*Params) {}), simtest.Delay(0), simtest.Clock("server-1", sim.Clock{Offset: ms + 1}))
-	assert.Equal(t, sim.Unknown, wrong.Finding("within-bound").Verdict)
+	assert.Equal(t, sim.NotExercised, wrong.Finding("within-bound").Verdict)
 	half := play(t, params(func(p *Params) { p.Servers = 2 }), simtest.Clock("server-1", sim.Clock{Offset: time.Second}))
-	assert.Equal(t, sim.Unknown, half.Finding("no-falseticker").Verdict, "one of two is not most of them")
+	assert.Equal(t, sim.NotExercised, half.Finding("no-falseticker").Verdict, "one of two is not most of them")
 }
 
 // A right server that is silent counts as right for eight polls, as long as the client has
@@ -128,7 +128,7 @@ func TestWhenAClockGoesBack(t *testing.T) {
 	fast := params(func(p *Params) {
 		p.Clients, p.Polls, p.Epsilon, p.SlewRate = 2, 1, time.Second, ptr(sim.PPB(1_500_000_000))
 	})
-	r = playSystem(t, fast.System, simtest.Clock("client-2", sim.Clock{Offset: 200 * ms}), simtest.Until(at(60)))
+	r = playSystem(t, fast.system, simtest.Clock("client-2", sim.Clock{Offset: 200 * ms}), simtest.Until(at(60)))
 	r.Violated("monotonic", at(60))
 }
 

@@ -48,9 +48,9 @@ func (m *meter) measures() []sim.Measure {
 		samples:    {Name: "samples", Total: true},
 		missed:     {Name: "missed", Total: true},
 		undecided:  {Name: "undecided", Total: true},
-		offset:     {Name: "offset", Unit: sim.Duration},
+		offset:     {Name: "offset", Unit: sim.Duration, Signed: true},
 		delay:      {Name: "delay", Unit: sim.Duration},
-		offsetOff:  {Name: "offset-error", Unit: sim.Duration},
+		offsetOff:  {Name: "offset-error", Unit: sim.Duration, Signed: true},
 		given:      {Name: "give-or-take", Unit: sim.Duration},
 		trueError:  {Name: "true-error", Unit: sim.Duration},
 		worstError: {Name: "worst-error", Unit: sim.Duration},
@@ -64,7 +64,7 @@ func (m *meter) measures() []sim.Measure {
 	}
 	for c := 1; m.each() && c <= m.Layout.Clients; c++ {
 		list = append(list,
-			sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration}, // of true time, at the end; negative: behind
+			sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration, Signed: true}, // of true time, at the end; negative: behind
 			sim.Measure{Name: fmt.Sprintf("client-%d-slew-time", c), Unit: sim.Duration, Total: true})
 	}
 	return list

@@ -10,8 +10,7 @@ import (
 // Monotonic holds if the corrected clock of a client never goes back while the client is
 // up. A step back violates it, be it the daemon's or somebody else's.
 //
-// Source: spec, locks, clocks and key-value store, section 1.3: MON, here of the clock
-// that a program reads.
+// The clock is the one that a program reads.
 type Monotonic struct {
 	truth
 	sim.Check

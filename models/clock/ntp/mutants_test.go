@@ -100,7 +100,7 @@ func TestMutants(t *testing.T) {
 				v.mutate(&p)
 			}
 			r := playSystem(t, func() sim.System[Msg] {
-				s := p.System()
+				s := p.system()
 				if v.mutant != nil {
 					name, spec := v.mutant(&p)
 					for i := range s.Nodes {

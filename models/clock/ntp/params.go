@@ -60,6 +60,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	found.Count("servers", p.Servers, 1, MaxServers, "servers")
 	found.Count("clients", p.Clients, 1, maxClients, "clients")
 	if p.Polls < 0 || p.Polls > math.MaxInt32 {

@@ -20,6 +20,14 @@ func (l *Layout) isClient(n sim.NodeID) bool { return int(n) > l.Servers }
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("ntp", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
+	return p.system()
+}
+
+// system is that of parameters that nobody has checked.
+func (p *Params) system() sim.System[Msg] {
 	d := p.discipline()
 	layout := Layout{Servers: p.Servers, Clients: p.Clients, Rate: d.SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}

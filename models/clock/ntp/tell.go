@@ -73,6 +73,9 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		t.begun = true
 		t.truth.reset(v)
 	}
+	if o.Event == sim.Ended {
+		return ""
+	}
 	t.truth.observe(v, o)
 	if o.Event != sim.Noted {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// The vectors P-01 to P-07 of the spec, section D, in runs. P-01 to P-07 as arithmetic are
+// The test vectors P-01 to P-07 in runs. P-01 to P-07 as arithmetic are
 // tests of models/clock.
 
 // drifting is a client that nobody corrects.
@@ -66,7 +66,7 @@ func vectorP03(t *testing.T) {
 		offset, want time.Duration
 	}{
 		{"ntpd", 128 * ms, 256 * time.Second}, {"ntpd", time.Second, 2000 * time.Second}, {"ntpd", 10 * time.Second, 20_000 * time.Second},
-		{"chrony", time.Second, 12_000_000_048}, // 83 333 333 ppb; the spec's 12.000 s
+		{"chrony", time.Second, 12_000_000_048}, // 83 333 333 ppb, rounded: 12.000 s
 	} {
 		for _, sign := range []time.Duration{1, -1} {
 			t.Run(fmt.Sprint(v.discipline, " ", sign*v.offset), func(t *testing.T) {
@@ -112,7 +112,7 @@ func vectorP05(t *testing.T) {
 	r.Holds("within-bound", "no-falseticker")
 }
 
-// Source 004, section 9.1: "t=1000ms, the message takes 100ms, the receiver gets it at
+// S4, section 9.1: "t=1000ms, the message takes 100ms, the receiver gets it at
 // t=1100ms (but the local clock is already 1050ms!)". One reading cannot separate offset
 // from delay: table A, row 23.
 func TestOneReading(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // the exchange, and the most that the server's own clock has ever been off. The last is at
 // most the accuracy that makes a server right.
 //
-// Source: spec, locks, clocks and key-value store, section 1.2: abs(error) <= delta/2.
+// Source: RFC 5905, section 8: the error is at most half of the delay.
 type WithinBound struct {
 	truth
 	sim.Check

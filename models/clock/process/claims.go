@@ -31,9 +31,9 @@ func (c *claim) reset() {
 }
 
 // next takes in an observation, and returns the event that it told of.
-func (c *claim) next(o *sim.Observation[Msg]) (e clock.Event, ok bool) {
+func (c *claim) next(v *sim.View[Msg], o *sim.Observation[Msg]) (e clock.Event, ok bool) {
 	if c.seen++; c.seen > c.ledger.seen { // no other property has done so
-		c.ledger.observe(o)
+		c.ledger.observe(v.Now(), o)
 	}
 	return c.ledger.latest, c.held && c.ledger.latest != none
 }
@@ -60,7 +60,7 @@ func (l *ledger) before(e clock.Event) [2]clock.Event {
 // OrdersCausally holds if the stamp of an event is less than that of every event that
 // happened after it.
 //
-// Source: spec, section 9.1, LC1; section 10.2, HL1.
+// Source: Lamport 1978, the Clock Condition; Kulkarni et al. 2014.
 type OrdersCausally struct{ claim }
 
 // Name implements [sim.Property].
@@ -71,7 +71,7 @@ func (p *OrdersCausally) Reset(*sim.View[Msg]) { p.reset() }
 
 // Observe implements [sim.Observer].
 func (p *OrdersCausally) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if !ok {
 		return
 	}
@@ -104,7 +104,7 @@ var words = map[string]string{
 // order in which they happened, or there is a violation; so two that are the same would
 // be neighbours.
 //
-// Source: Lamport 1978, the relation =>; spec, section 9.1, LC2.
+// Source: Lamport 1978, the relation =>.
 type TotalOrder struct{ claim }
 
 // Name implements [sim.Property].
@@ -115,7 +115,7 @@ func (p *TotalOrder) Reset(*sim.View[Msg]) { p.reset() }
 
 // Observe implements [sim.Observer].
 func (p *TotalOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if !ok {
 		return
 	}
@@ -146,7 +146,7 @@ func (p *TotalOrder) Why(v *sim.View[Msg]) string {
 // claimed to be apart. Of a wall clock: it is no further than that from the true time at
 // which the event is noted.
 //
-// Source: spec, section 10.2, HL2 and HL4.
+// Source: Kulkarni et al. 2014, the bounds of l.
 type CloseToPhysical struct {
 	Epsilon time.Duration
 
@@ -156,12 +156,20 @@ type CloseToPhysical struct {
 // Name implements [sim.Property].
 func (p *CloseToPhysical) Name() string { return "close-to-physical" }
 
+// Bound implements [sim.Bounded].
+func (p *CloseToPhysical) Bound() sim.Bound {
+	if !p.held {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: "at most " + values.Length(p.Epsilon) + " apart"}
+}
+
 // Reset implements [sim.Observer].
 func (p *CloseToPhysical) Reset(*sim.View[Msg]) { p.reset() }
 
 // Observe implements [sim.Observer].
 func (p *CloseToPhysical) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if !ok {
 		return
 	}
@@ -194,7 +202,7 @@ func (p *CloseToPhysical) Why(v *sim.View[Msg]) string {
 // most N(e+1), N being the processes and e the readings that wall clocks are apart. That is
 // judged where the granule of the wall clocks is given.
 //
-// Source: spec, section 10.2, HL3 and HL5.
+// Source: Kulkarni et al. 2014, the bounds of c.
 type CounterBound struct {
 	Epsilon, Granule time.Duration // Granule 0: do not judge N(e+1)
 	Full             int64         // a counter that carries into l; -1 if none does
@@ -207,6 +215,14 @@ type CounterBound struct {
 // Name implements [sim.Property].
 func (p *CounterBound) Name() string { return "counter-bound" }
 
+// Bound implements [sim.Bounded].
+func (p *CounterBound) Bound() sim.Bound {
+	if !p.held || p.Granule == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("at most %d", p.most()), Worst: "most-counter"}
+}
+
 // Reset implements [sim.Observer].
 func (p *CounterBound) Reset(*sim.View[Msg]) {
 	p.reset()
@@ -215,7 +231,7 @@ func (p *CounterBound) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *CounterBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if !ok {
 		return
 	}
@@ -227,10 +243,15 @@ func (p *CounterBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		p.violate(v, none, e, "no event before it gives it this stamp")
 	}
 	if p.Granule > 0 && !p.loose {
-		if most := int64(len(l.names)) * (int64(p.Epsilon/p.Granule) + 1); int64(x.C) > most {
+		if most := p.most(); int64(x.C) > most {
 			p.violate(v, none, e, fmt.Sprintf("the counter is above %d", most))
 		}
 	}
+}
+
+// most is N(e+1).
+func (p *CounterBound) most() int64 {
+	return int64(len(p.ledger.names)) * (int64(p.Epsilon/p.Granule) + 1)
 }
 
 // reason reports whether the events before x explain its stamp.
@@ -283,7 +304,7 @@ func (p *AsWritten) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *AsWritten) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if p.held && o.Event == sim.Noted && o.Msg.Event != noEvent {
 		p.settled[o.Msg.Event] = true
 		if o.Msg.Kind == Refused {

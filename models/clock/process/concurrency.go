@@ -16,7 +16,7 @@ import (
 // before or after the event they put one of these there, since the stamps of a process
 // ascend. Whether they do is seen, as for [OrdersCausally], with the events right before.
 //
-// Source: Mattern 1989; spec, section 9.2, VC.
+// Source: Mattern 1989.
 type DetectsConcurrency struct {
 	claim
 	known []uint32 // by process, and of each process: how many of its events are in the history of the last one
@@ -36,7 +36,7 @@ func (p *DetectsConcurrency) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *DetectsConcurrency) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(o)
+	e, ok := p.next(v, o)
 	if !ok {
 		return
 	}

@@ -11,6 +11,6 @@
 // a [clock.History] that looks at no clock; claims.go and concurrency.go then ask of each
 // event, as it happens, whether its stamp says what is true.
 //
-// Source: source 004, sections 9.1 to 11.2; spec, locks, clocks and key-value store,
-// sections 9.0 to 9.2, 9.7 and 10.
+// Source: Lamport 1978; Mattern 1989; Kulkarni et al. 2014; S4 9.1 to 11.2 of
+// docs/sources.md.
 package process

@@ -10,7 +10,7 @@ import (
 // one of the paper. After a crash it begins at (0,0), or above the bound that it had made
 // durable.
 //
-// Source: Kulkarni et al. 2014, figure 5; spec, sections 10.1 and 10.3.
+// Source: Kulkarni et al. 2014, figure 5.
 type hybrid struct {
 	durable bool
 	ahead   time.Duration // of l, that a bound is made durable

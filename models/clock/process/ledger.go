@@ -46,6 +46,7 @@ const (
 // event is an event of a run.
 type event struct {
 	Stamp
+	at     sim.Time
 	pt     clock.Reading
 	number int32       // in the script; noEvent
 	from   clock.Event // the send, if it is a receipt
@@ -85,7 +86,7 @@ func (l *ledger) reset() {
 }
 
 // observe takes in an observation.
-func (l *ledger) observe(o *sim.Observation[Msg]) {
+func (l *ledger) observe(now sim.Time, o *sim.Observation[Msg]) {
 	l.seen++
 	l.latest = none
 	p := int(o.Node) - 1
@@ -94,13 +95,13 @@ func (l *ledger) observe(o *sim.Observation[Msg]) {
 		l.fresh[p] = true
 	case o.Event != sim.Noted || l.full:
 	case o.Msg.Kind == Local || o.Msg.Kind == Sent || o.Msg.Kind == Received:
-		l.add(p, &o.Msg)
+		l.add(now, p, &o.Msg)
 	}
 }
 
 // add records an event.
-func (l *ledger) add(p int, m *Msg) {
-	e := event{Stamp: m.Stamp, pt: m.PT, number: m.Event, from: none, last: none, kind: m.Kind, fresh: l.fresh[p]}
+func (l *ledger) add(now sim.Time, p int, m *Msg) {
+	e := event{Stamp: m.Stamp, at: now, pt: m.PT, number: m.Event, from: none, last: none, kind: m.Kind, fresh: l.fresh[p]}
 	l.taken += eventNumbers
 	if m.Vector != nil {
 		l.taken += len(*m.Vector)

@@ -12,7 +12,7 @@ type life struct {
 	Clock   Clock
 	Granule time.Duration // the wall clock is read in multiples of it; 0 is a nanosecond
 	Every   time.Duration // it makes a bound durable so often; 0: never
-	Literal bool          // a send ticks twice, as Rules 1 and 2 of source 004 have it if they are read as they stand
+	Literal bool          // a send ticks twice, as Rules 1 and 2 of S4 have it if they are read as they stand
 
 	sends uint32
 }

@@ -29,12 +29,17 @@ const (
 	clockError        // of wall, pruned and hlc: how far the wall clock is from true time at each event
 	unjudged          // events after the oracle was full
 	uncompared        // pairs, where there are too many to say which the stamps have wrong
+	queryEvents       // of a query by time: those that happened in it
+	queryFound        // those that it finds by their stamps
+	queryWrong        // of these, those that happened outside
+	queryMissed       // those that happened in it and are not found
 )
 
 // meter records what a run shows of a clock, and what the clock costs.
 type meter struct {
 	claim
 	detects *DetectsConcurrency
+	query   *query
 	stamps  []Stamp              // in the order of the stamps
 	buffer  clock.Sparse[uint32] // a stamp as ids and counters
 	ahead   time.Duration        // the most
@@ -49,20 +54,24 @@ func measures() []sim.Measure {
 		orderedPairs:      {Name: "ordered-pairs", Total: true},
 		concurrentPairs:   {Name: "concurrent-pairs", Total: true},
 		concurrentOrdered: {Name: "concurrent-ordered", Total: true},
-		concurrentShare:   {Name: "concurrent-ordered-share", Per: "concurrent-pairs"},
+		concurrentShare:   {Name: "concurrent-ordered-share", Per: "concurrent-pairs", Most: 1},
 		falseConcurrent:   {Name: "false-concurrent", Total: true},
 		misordered:        {Name: "misordered", Total: true},
 		bytes:             {Name: "bytes-per-message", Per: "messages"},
 		bytesSparse:       {Name: "bytes-per-message-sparse", Per: "messages"},
-		ahead:             {Name: "ahead", Unit: sim.Duration},
-		mostAhead:         {Name: "most-ahead", Unit: sim.Duration},
-		aheadAtEnd:        {Name: "ahead-at-end", Unit: sim.Duration},
+		ahead:             {Name: "ahead", Unit: sim.Duration, Signed: true},
+		mostAhead:         {Name: "most-ahead", Unit: sim.Duration, Signed: true},
+		aheadAtEnd:        {Name: "ahead-at-end", Unit: sim.Duration, Signed: true},
 		counter:           {Name: "counter"},
 		mostCounter:       {Name: "most-counter"},
 		refused:           {Name: "refused", Total: true},
-		clockError:        {Name: "clock-error", Unit: sim.Duration},
+		clockError:        {Name: "clock-error", Unit: sim.Duration, Signed: true},
 		unjudged:          {Name: "unjudged", Total: true},
 		uncompared:        {Name: "uncompared-pairs", Total: true},
+		queryEvents:       {Name: "query-events"},
+		queryFound:        {Name: "query-found"},
+		queryWrong:        {Name: "query-wrong"},
+		queryMissed:       {Name: "query-missed"},
 	}
 }
 
@@ -74,7 +83,7 @@ func (m *meter) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := m.next(o)
+	e, ok := m.next(v, o)
 	if o.Event == sim.Noted && o.Msg.Kind == Refused {
 		v.Record(refused, 1)
 	}
@@ -152,6 +161,13 @@ func (m *meter) End(v *sim.View[Msg]) {
 		v.RecordDuration(mostAhead, m.ahead)
 		v.Record(mostCounter, int64(m.count))
 		v.RecordDuration(aheadAtEnd, time.Duration(l.events[n-1].L-int64(l.events[n-1].pt)))
+	}
+	if m.query != nil {
+		a := m.query.answer(l)
+		v.Record(queryEvents, a.events)
+		v.Record(queryFound, a.found)
+		v.Record(queryWrong, a.wrong)
+		v.Record(queryMissed, a.missed)
 	}
 	if m.lost > 0 {
 		v.Record(unjudged, int64(m.lost))

@@ -33,8 +33,11 @@ type Params struct {
 	Granule time.Duration  `yaml:"granule"` // a wall clock shows multiples of it: 0s, every nanosecond
 	Epsilon *time.Duration `yaml:"epsilon"` // how close wall clocks are claimed to be: not claimed
 
+	QueryFrom *time.Duration `yaml:"query-from"` // which events a query by stamp finds from here, in time of day: no query
+	QueryTo   *time.Duration `yaml:"query-to"`   // and before this
+
 	Durable bool   `yaml:"durable"`                  // the clock survives a crash; of hlc: a bound does
-	Rules   string `yaml:"rules,oneof=once|literal"` // of lamport and vector: a send ticks once; or twice, as source 004 reads literally: once
+	Rules   string `yaml:"rules,oneof=once|literal"` // of lamport and vector: a send ticks once; or twice, as S4 reads literally: once
 	Keep    int    `yaml:"keep"`                     // of pruned: entries: 10
 
 	MaxOffset    time.Duration `yaml:"max-offset"`                // of hlc: refuse messages from further ahead: 0s, none
@@ -69,6 +72,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	if p.scripted() {
 		p.scriptProblems(&found)
 	} else {
@@ -83,6 +87,7 @@ func (p *Params) Problems() []Problem {
 	} {
 		found.Length(l.path, l.d, l.least, maxLength)
 	}
+	p.queryProblems(&found)
 	found.Count("keep", p.Keep, 1, maxKeep, "entries")
 	if p.MaxCounter < 1 || p.MaxCounter > math.MaxUint32 {
 		found.Bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
@@ -91,9 +96,32 @@ func (p *Params) Problems() []Problem {
 		found.Bad("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
 	}
 	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
-		found.Bad("rules", "source 004 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
+		found.Bad("rules", "S4 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
 	}
 	return found
+}
+
+// queryProblems checks the query: all of it or nothing, and the earlier end first.
+func (p *Params) queryProblems(found *problems) {
+	switch {
+	case (p.QueryFrom == nil) != (p.QueryTo == nil):
+		found.Bad(map[bool]string{true: "query-from", false: "query-to"}[p.QueryFrom == nil], "is missing: a query has both ends, query-from and query-to")
+	case p.QueryFrom == nil:
+	default:
+		found.Length("query-from", *p.QueryFrom, 0, maxLength)
+		found.Length("query-to", *p.QueryTo, 0, maxLength)
+		if *p.QueryTo <= *p.QueryFrom {
+			found.Bad("query-to", "want it after query-from, which is %v, got %v", *p.QueryFrom, *p.QueryTo)
+		}
+	}
+}
+
+// query is the one that is asked, nil if none is.
+func (p *Params) query() *query {
+	if p.QueryFrom == nil || p.QueryTo == nil {
+		return nil
+	}
+	return &query{int64(*p.QueryFrom), int64(*p.QueryTo)}
 }
 
 // scripted reports whether the events are written down.

@@ -54,7 +54,7 @@ func TestProblems(t *testing.T) {
 		{func(p *Params) { p.Epsilon = ptr(-1 * ms) }, []string{"epsilon: want 0s to 1000h0m0s, got -1ms"}},
 		{func(p *Params) { p.Clock, p.Claims = "hlc", []string{"close-to-physical"} }, []string{"epsilon: close-to-physical is claimed: say how close, as in 10ms"}},
 		{func(p *Params) { p.Keep, p.MaxCounter = 0, 1<<32 }, []string{"keep: want 1 to 1024 entries, got 0", "max-counter: want 1 to 4294967295, got 4294967296"}},
-		{func(p *Params) { p.Clock, p.Rules = "hlc", "literal" }, []string{"rules: source 004 has two rules for a send of lamport and vector clocks, the clock is hlc"}},
+		{func(p *Params) { p.Clock, p.Rules = "hlc", "literal" }, []string{"rules: S4 has two rules for a send of lamport and vector clocks, the clock is hlc"}},
 	} {
 		p := with(v.set)
 		var got []string

@@ -21,7 +21,7 @@ type Clock interface {
 // wall takes what the wall clock shows for the order of events. It promises nothing: two
 // wall clocks are never the same, and each is stepped.
 //
-// Source: source 004, section 9.1.
+// Source: S4 9.1 of docs/sources.md.
 type wall struct{}
 
 func (*wall) Tick(pt clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(pt)}, 0 }
@@ -36,7 +36,7 @@ func (*wall) Copy(Clock) Clock { return &wall{} }
 
 // lamport counts. Unless its count is durable it begins again after a crash.
 //
-// Source: Lamport 1978, IR1 and IR2; spec, section 9.1.
+// Source: Lamport 1978, IR1 and IR2.
 type lamport struct {
 	durable bool
 

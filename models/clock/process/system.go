@@ -10,6 +10,9 @@ import (
 
 // System is the system that the parameters describe: the processes.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("process", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	l := &ledger{kind: p.Clock, room: maxNumbers, latest: none}
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	var want []expected
@@ -40,8 +43,9 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	system.Properties = p.properties(l, want)
 	detects := system.Properties[1].(*DetectsConcurrency)
-	system.Measures, system.Meters = measures(), []sim.Observer[Msg]{&meter{claim: claim{ledger: l, held: true}, detects: detects}}
+	system.Measures, system.Meters = measures(), []sim.Observer[Msg]{&meter{claim: claim{ledger: l, held: true}, detects: detects, query: p.query()}}
 	teller := &teller{ledger: l}
+	system.Order = func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, teller: teller} }
 	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.detail }
 	return system

@@ -43,7 +43,7 @@ func (p *page) fresh() page {
 // vector is a vector clock of all processes. Unless it is durable it begins with zeros
 // after a crash.
 //
-// Source: Fidge 1988, Mattern 1989; spec, section 9.2.
+// Source: Fidge 1988, Mattern 1989.
 type vector struct {
 	self    int // from 0
 	durable bool
@@ -90,7 +90,7 @@ func (c *vector) Copy(old Clock) Clock {
 // pruned is a vector clock that keeps no more than so many entries, the latest by the
 // wall clocks of those whose they are. What it has forgotten it has not seen.
 //
-// Source: DeCandia et al., "Dynamo", 2007, section 4.4; spec, section 9.5.
+// Source: DeCandia et al., "Dynamo", 2007, section 4.4.
 type pruned struct {
 	self    uint32 // from 0
 	durable bool

@@ -37,7 +37,7 @@ func TestVectors(t *testing.T) {
 func vectorC01(t *testing.T) {
 	r, l := playAll(t, scripted("vector", "P: a b c\nQ: d e f\nb -> e", ""))
 	assert.ElementsMatch(t, []string{"ab", "ac", "ae", "af", "bc", "be", "bf", "de", "df", "ef"}, l.pairs(clock.Before))
-	// Source 004, section 9.2, has four: b and d are missing there.
+	// S4, section 9.2, has four: b and d are missing there.
 	var pairs []string
 	for _, p := range l.pairs(clock.Concurrent) {
 		pairs = append(pairs, string(min(p[0], p[1]))+string(max(p[0], p[1])))
@@ -48,7 +48,7 @@ func vectorC01(t *testing.T) {
 	r.Holds("orders-causally", "detects-concurrency")
 }
 
-// The run of source 004, section 9.3, and the same with m2 before m1.
+// The run of S4, section 9.3, and the same with m2 before m1.
 const (
 	example = "A: a1 a2 a3 a4\nB: b1 b2 b3 b4 b5\nC: c1 c2 c3\na2 -> b3\nc2 -> b4\nb5 -> a4\n"
 	swapped = "A: a1 a2 a3 a4\nB: b1 b2 b3 b4 b5\nC: c1 c2 c3\nc2 -> b3\na2 -> b4\nb5 -> a4\n"

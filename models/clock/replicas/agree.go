@@ -11,7 +11,7 @@ import (
 // NoResurrection holds if no client reads a cart in which something is that was taken out,
 // by who had seen it there, and that nobody has put in again.
 //
-// Source: "Dynamo", 2007, section 4.4; spec, vectors, section A, 29.
+// Source: "Dynamo", 2007, section 4.4.
 type NoResurrection struct {
 	sim.Check
 	watcher
@@ -59,6 +59,14 @@ type Converges struct {
 
 // Name implements [sim.Property].
 func (p *Converges) Name() string { return "converges" }
+
+// Bound implements [sim.Bounded].
+func (p *Converges) Bound() sim.Bound {
+	if p.layout.Settle == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("the same values %v after the last write or fault", p.layout.Settle)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Converges) Reset(*sim.View[Msg]) {

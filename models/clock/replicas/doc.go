@@ -15,6 +15,6 @@
 // What a replica keeps of the key ([Kept]) is immutable: messages and notes carry it by
 // reference. So a write and a sync allocate what they make, and nothing else does.
 //
-// Source: spec, locks, clocks and key-value store, sections 9.3 to 9.7; source 004,
-// sections 10.3 and 10.4; DeCandia et al., "Dynamo", 2007, section 4.4.
+// Source: DeCandia et al., "Dynamo", 2007, section 4.4; Preguica et al. 2010; S4 10.3
+// and 10.4 of docs/sources.md.
 package replicas

@@ -12,7 +12,7 @@ import (
 
 // dotted is siblings with a dotted version vector each.
 //
-// Source: spec, locks, clocks and key-value store, section 9.5.
+// Source: Preguica et al., "Dotted Version Vectors", 2010.
 type dotted struct {
 	set clock.DottedSet[ID, Value] // by write
 }

@@ -7,8 +7,7 @@ import (
 
 // dvvset is siblings under one dotted version vector for all of them.
 //
-// Source: dvvset.erl of ricardobcl/Dotted-Version-Vectors; spec, locks, clocks and
-// key-value store, section 9.5.
+// Source: dvvset.erl of ricardobcl/Dotted-Version-Vectors.
 type dvvset struct{ set clock.DVVSet[ID, Value] }
 
 // Put implements [Versions]: the version is the dot.

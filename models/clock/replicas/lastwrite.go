@@ -12,7 +12,7 @@ import (
 // one that it replaces, if the clock there was ahead; a hybrid clock counts on from what
 // the writer had read.
 //
-// Source: spec, locks, clocks and key-value store, sections 9.5 (lww) and 10.1.
+// Source: "Dynamo", 2007, section 4.4, last write wins.
 type lastWrite struct {
 	rules   *Rules
 	written bool

@@ -31,6 +31,8 @@ type written struct {
 	gone    uint64                  // additions that it or a write before it has taken out of the cart
 	stored  bool                    // a replica has taken it
 	dropped uint64                  // by replica: it keeps neither this value nor one that replaces it, and has been told
+	isLost  bool                    // some replica has dropped it so
+	isFalse bool                    // some replica has kept it beside one that replaces it
 	version clock.VersionVector[ID] // of its value, when it was taken
 }
 
@@ -55,6 +57,8 @@ type Ledger struct {
 	reappears uint64           // additions to the cart that a client reads although they were taken out
 	samePair  [2]clock.WriteID // two values of one version
 	hasSame   bool
+
+	losses, falses int // in the run: values that are isLost and isFalse
 }
 
 func newLedger(l *Layout) *Ledger { return &Ledger{layout: l} }
@@ -181,7 +185,7 @@ func (l *Ledger) judge(replica sim.NodeID, set *Kept, came []Value) {
 		}
 	}
 	for _, x := range l.ids {
-		if l.mark[x] == -l.seen && !l.hasFalse {
+		if l.mark[x] == -l.seen {
 			l.beside(x)
 		}
 	}
@@ -196,19 +200,36 @@ func (l *Ledger) dropped(replica sim.NodeID, values []Value) {
 		if l.mark[id] != -l.seen && *told>>(replica-1)&1 == 0 && !slices.ContainsFunc(l.ids, replaced) {
 			l.lost = append(l.lost, id)
 			*told |= 1 << (replica - 1)
+			once(&l.writes[id].isLost, &l.losses)
 		}
 	}
 }
 
-// beside finds whether a value is kept beside one that replaces it, or that it replaces.
+// beside finds which values are kept beside one that replaces them, of those that a new
+// value replaces and itself. The pair to tell is of the first new value that has one.
 func (l *Ledger) beside(x clock.WriteID) {
+	told := l.hasFalse
 	for _, y := range l.ids {
+		pair := [2]clock.WriteID{x, y}
 		switch {
 		case l.oracle.Before(x, y):
-			l.falsePair, l.hasFalse = [2]clock.WriteID{x, y}, true
 		case l.oracle.Before(y, x):
-			l.falsePair, l.hasFalse = [2]clock.WriteID{y, x}, true
+			pair = [2]clock.WriteID{y, x}
+		default:
+			continue
 		}
+		once(&l.writes[pair[0]].isFalse, &l.falses)
+		if !told {
+			l.falsePair, l.hasFalse = pair, true
+		}
+	}
+}
+
+// once counts what has not been counted yet.
+func once(counted *bool, n *int) {
+	if !*counted {
+		*counted = true
+		*n++
 	}
 }
 

@@ -10,7 +10,9 @@ const (
 	siblings             // at a replica, each time that what it keeps changes
 	mostSiblings         // of them, the most
 	siblingsEnd          // at the replica with the most of them
-	falseEnd             // values that it keeps beside one that replaces them
+	falseEver            // values that a replica ever kept beside one that replaces them
+	falseEnd             // values that a replica keeps so at the end, at the one with the most
+	lostEver             // values that a replica ever dropped or refused while it kept none that replaces them
 	lostEnd              // writes that no replica keeps at the end, nor one that replaces them
 	metadata             // bytes beside the values, each time that what a replica keeps changes
 	metadataValue        // and per value
@@ -31,8 +33,10 @@ func (m *meter) measures() []sim.Measure {
 		siblings:      {Name: "siblings"},
 		mostSiblings:  {Name: "most-siblings"},
 		siblingsEnd:   {Name: "siblings-at-end"},
-		falseEnd:      {Name: "false-siblings"},
-		lostEnd:       {Name: "lost-values"},
+		falseEver:     {Name: "false-siblings"},
+		falseEnd:      {Name: "false-siblings-at-end"},
+		lostEver:      {Name: "lost-values"},
+		lostEnd:       {Name: "lost-values-at-end"},
 		metadata:      {Name: "metadata-bytes"},
 		metadataValue: {Name: "metadata-bytes-per-value"},
 		metadataEnd:   {Name: "metadata-bytes-at-end"},
@@ -81,7 +85,9 @@ func (m *meter) End(v *sim.View[Msg]) {
 	}
 	v.Record(mostSiblings, int64(m.most))
 	v.Record(siblingsEnd, int64(most))
+	v.Record(falseEver, int64(m.falses))
 	v.Record(falseEnd, int64(falses))
+	v.Record(lostEver, int64(m.losses))
 	v.Record(lostEnd, int64(m.lostEverywhere()))
 	v.Record(metadataEnd, int64(bytes))
 }

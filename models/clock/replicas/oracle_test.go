@@ -12,7 +12,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// oracle is the ledger again, as the spec has it and with no thought of speed: sets of
+// oracle is the ledger again, as it is defined and with no thought of speed: sets of
 // writes as maps, and at each note all pairs.
 type oracle struct {
 	disk     Disk
@@ -22,11 +22,14 @@ type oracle struct {
 	stored   map[Ref]bool
 	first    map[string]sim.Time // violations
 	gone     map[Ref]uint64      // taken out of the cart, by a write or one before it
+	falses   map[Ref]bool        // ever kept beside one that replaces them
+	lost     map[Ref]bool        // ever dropped while none was kept that replaces them
 }
 
 func (o *oracle) Reset(*sim.View[Msg]) {
 	*o = oracle{disk: o.disk, past: map[Ref]map[Ref]bool{}, kept: map[sim.NodeID]map[Ref]bool{}, versions: map[Ref]clock.VersionVector[ID]{},
-		stored: map[Ref]bool{}, first: map[string]sim.Time{}, gone: map[Ref]uint64{}}
+		stored: map[Ref]bool{}, first: map[string]sim.Time{}, gone: map[Ref]uint64{},
+		falses: map[Ref]bool{}, lost: map[Ref]bool{}}
 }
 
 func (o *oracle) End(*sim.View[Msg]) {}
@@ -112,12 +115,14 @@ func (o *oracle) changed(v *sim.View[Msg], replica sim.NodeID, m *Msg) {
 	for x := range there {
 		if !o.covered(x, now) {
 			o.violate(v, "no-lost-value")
+			o.lost[x] = true
 		}
 	}
 	for x := range now {
 		for y := range now {
 			if o.past[y][x] {
 				o.violate(v, "no-false-siblings")
+				o.falses[x] = true
 			}
 		}
 	}
@@ -191,6 +196,14 @@ func TestLedgerAgainstOracle(t *testing.T) {
 					falses, lost := o.ends()
 					for _, sample := range r.Samples {
 						switch sample.Measure {
+						case falseEver: // T4: over the run, whatever is left at the end
+							assert.EqualValues(t, len(o.falses), sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
+							_, violated := o.first["no-false-siblings"]
+							assert.Equal(t, violated, sample.Value > 0, "%s, disk %s, seed %d", versioning, disk, seed)
+						case lostEver:
+							assert.EqualValues(t, len(o.lost), sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
+							_, violated := o.first["no-lost-value"]
+							assert.Equal(t, violated, sample.Value > 0, "%s, disk %s, seed %d", versioning, disk, seed)
 						case falseEnd:
 							assert.Equal(t, falses, sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
 						case lostEnd:

@@ -102,6 +102,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	if n := len(p.Replicas); n < 1 || n > maxReplicas {
 		found.Bad("replicas", "want 1 to %d replicas, got %d", maxReplicas, n)
 		return found

@@ -120,14 +120,14 @@ func TestResetForgetsEverything(t *testing.T) {
 func TestConvergesIsNotJudgedTooEarly(t *testing.T) {
 	p := busy()
 	r := play(t, p, simtest.Until(at(150)))
-	assert.Equal(t, sim.Unknown, r.Finding("converges").Verdict)
+	assert.Equal(t, sim.NotExercised, r.Finding("converges").Verdict)
 	p.Settle = time.Millisecond
 	r = play(t, p, simtest.Until(at(45)))
 	assert.Equal(t, sim.Violated, r.Finding("converges").Verdict)
 
 	p = params("dvvset", []string{"a", "b"}, script("c", "at 10ms", "write a x"))
 	p.Settle = 5 * ms
-	for until, want := range map[int64]sim.Verdict{14: sim.Unknown, 15: sim.Violated} {
+	for until, want := range map[int64]sim.Verdict{14: sim.NotExercised, 15: sim.Violated} {
 		assert.Equal(t, want, play(t, p, simtest.Until(at(until))).Finding("converges").Verdict, "%d ms", until)
 	}
 }
@@ -138,7 +138,7 @@ func TestNothingToJudge(t *testing.T) {
 	p := params("dvvset", []string{"a", "b"}, script("c", "read a", "sync a b", "at 20ms", "sync b a"))
 	p.Disk = "lost"
 	r := play(t, p, simtest.Strike("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)}))
-	assert.Len(t, r.Verdicts(sim.Unknown), len(r.Program.Properties), r)
+	assert.Len(t, r.Verdicts(sim.NotExercised), len(r.Program.Properties), r)
 }
 
 // TestExhaustively plays all schedules in which one node crashes and one message is late.

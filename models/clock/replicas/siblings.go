@@ -8,8 +8,6 @@ import (
 )
 
 // NoFalseSiblings holds if no replica keeps a value beside one that replaces it.
-//
-// Source: spec, locks, clocks and key-value store, section 9.5, NFS.
 type NoFalseSiblings struct {
 	sim.Check
 	watcher
@@ -51,8 +49,6 @@ func (p *NoFalseSiblings) Why(v *sim.View[Msg]) string {
 
 // NoLostValue holds if no replica drops a value, or refuses one, while it keeps none that
 // replaces it. What is gone with a disk is not dropped.
-//
-// Source: spec, locks, clocks and key-value store, section 9.5, NLV.
 type NoLostValue struct {
 	sim.Check
 	watcher
@@ -95,8 +91,6 @@ func (p *NoLostValue) Why(v *sim.View[Msg]) string {
 // NoEqualVersions holds if no two values ever have the same version: the same vector, or
 // the same dot. Of two that do each replica keeps the one that it has met first, and drops
 // the other.
-//
-// Source: spec, locks, clocks and key-value store, sections 9.3, 9.5 (dot reuse) and 9.6.
 type NoEqualVersions struct {
 	sim.Check
 	watcher

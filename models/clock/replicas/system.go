@@ -6,11 +6,15 @@ import (
 	"time"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe: replicas, and then clients.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("replicas", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	clients := p.clients()
 	layout := p.layout(clients)
 	rules := p.rules()

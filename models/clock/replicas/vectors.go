@@ -15,8 +15,7 @@ import (
 // itself. With server ids two siblings of one replica have vectors of which the one is
 // after the other, and the older is lost.
 //
-// Source: "Dynamo", 2007, section 4.4; spec, locks, clocks and key-value store, sections
-// 9.3 and 9.6.
+// Source: "Dynamo", 2007, section 4.4.
 type vectors struct {
 	rules    *Rules
 	siblings []clock.Versioned[ID, timed] // by write

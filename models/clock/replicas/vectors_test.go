@@ -11,7 +11,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// The vectors D-06 to D-17 of the spec, by replicas and clients: what the library does
+// The test vectors D-06 to D-17, by replicas and clients: what the library does
 // with single values is in package clock.
 
 var one = []string{"a"}
@@ -115,7 +115,7 @@ func vectorD10(t *testing.T) {
 	assert.EqualValues(t, 1, r.Measure("reads-with-siblings"))
 }
 
-// cart is the shopping cart of source 004, 10.3. Its writers do not know of each other.
+// cart is the shopping cart of S4, 10.3. Its writers do not know of each other.
 func cart() Params {
 	return params("server-vectors", []string{"node1", "node2"},
 		script("c1", "add node1 A", "read node1", "add node1 B", "at 20ms", "read node1", "read node2", "write node1"),

@@ -9,7 +9,7 @@ import (
 
 // vnode is siblings under one version vector of server ids: Riak 1.x.
 //
-// Source: spec, locks, clocks and key-value store, section 9.4.
+// Source: R. Brown, "Vector Clocks Revisited"; README of Dotted-Version-Vectors.
 type vnode struct{ set clock.VnodeSet[ID, Value] }
 
 // Put implements [Versions]. The vector is of all siblings together, and of none.

@@ -1,7 +1,7 @@
 // Package script reads a run that a person writes down: which events each process has,
 // and which of them are the two ends of a message.
 //
-//	# Source 004, section 9.2.
+//	# S4, section 9.2.
 //	P: a b c
 //	Q: d e f
 //	b -> e
@@ -23,6 +23,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Limits of a script.
@@ -233,6 +235,8 @@ func (p *parser) named(w word, what string) bool {
 		p.bad(w.at, "the name of the %s has %d bytes: want at most %d", what, len(w.text), MaxName)
 	case strings.ContainsAny(w.text, ":,@"):
 		p.bad(w.at, "%q is no name of a process or an event: want no colon, comma or @ in it", excerpt(w.text))
+	case !utf8.ValidString(w.text), strings.ContainsFunc(w.text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		p.bad(w.at, "%q is no name of a process or an event: want printable characters only", excerpt(w.text))
 	default:
 		return true
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	s, err := Parse("# source 004, section 9.2\nP: a b@1s c\nb -> e, g\nQ: d e\n\tQ: f # goes on\nR: g\r\n")
+	s, err := Parse("# S4, section 9.2\nP: a b@1s c\nb -> e, g\nQ: d e\n\tQ: f # goes on\nR: g\r\n")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"P", "Q", "R"}, s.Processes)
 	assert.Equal(t, []Event{{0, "a", 0, None, 2}, {0, "b", 1e9, None, 2}, {0, "c", 0, None, 2},

@@ -1,8 +1,7 @@
 // Package redis is the part of Redis that the models need, as plain data
 // structures: no node, no network.
 //
-// Source: Redis documentation, "SET", "EXPIRE" and "Persistence"; spec, locks,
-// clocks and the key-value store, section 3.1.
+// Source: Redis documentation, "SET", "EXPIRE" and "Persistence".
 package redis
 
 import (
@@ -30,7 +29,7 @@ func milliseconds(w sim.Wall) int64 {
 }
 
 // Live reports whether the key exists and has not expired. Expiry is strict: a key
-// set at 5 ms with PX 10000 is alive at 10 005 and gone at 10 006.
+// set at 5 ms with PX 10000 is alive at 10,005 and gone at 10,006.
 func (k *Key) Live(now sim.Wall) bool {
 	return k.Exists && !(k.Expires && milliseconds(now) > k.ExpireAt)
 }

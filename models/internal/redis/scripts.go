@@ -15,7 +15,8 @@ import (
 // Count is the right script of a counter: INCRBY, and an expiry for a key that has
 // none, be it new or be it one that somebody has left without.
 //
-// Source: spec, rate limiting and idempotency, section B1 and RD-14.
+// Source: Redis documentation, INCR, "Pattern: Rate limiter 2", with the expiry
+// repaired where there is none.
 func (d *DB[K]) Count(now sim.Wall, name K, by int64, px time.Duration) (int64, error) {
 	count, err := d.IncrBy(now, name, by)
 	if err != nil {
@@ -27,7 +28,7 @@ func (d *DB[K]) Count(now sim.Wall, name K, by int64, px time.Duration) (int64, 
 	return count, nil
 }
 
-// SourceCount is the script of source 002 as it stands, with its arguments as the
+// SourceCount is the script of S2 as it stands, with its arguments as the
 // client wrote them: limit and ttl in seconds. It is fine as long as they are.
 //
 //	local limit = tonumber(ARGV[1])
@@ -36,8 +37,7 @@ func (d *DB[K]) Count(now sim.Wall, name K, by int64, px time.Duration) (int64, 
 //	if current == 1 then redis.call('EXPIRE', key, ttl) end
 //	if current > limit then return 0 else return 1 end
 //
-// Source: source 002; spec, rate limiting and idempotency, section B1, failure 4, and
-// RD-02 to RD-05.
+// Source: S2 5 of docs/sources.md.
 func (d *DB[K]) SourceCount(now sim.Wall, name K, argv ...string) (admitted bool, err error) {
 	argument := func(i int) (string, bool) { // that tonumber makes something of
 		if i >= len(argv) {
@@ -70,9 +70,9 @@ func (d *DB[K]) SourceCount(now sim.Wall, name K, argv ...string) (admitted bool
 // Log is the right script of a log in a sorted set: drop what is out of the window,
 // count, and add if there is room. The member must be unique. A refused call renews the
 // expiry too: what is in the log decides by its scores, and scores that are not the
-// store's own clock may need it for longer (CK-02).
+// store's own clock may need it for longer.
 //
-// Source: spec, rate limiting and idempotency, section A7, fix.
+// Source: Redis documentation, ZADD, ZREMRANGEBYSCORE and ZCARD, in one script.
 func (d *DB[K]) Log(now sim.Wall, name K, limit int, score, cut float64, member uint64, px time.Duration) (admitted bool, err error) {
 	if _, err = d.ZRemRangeByScore(now, name, Bound{Score: math.Inf(-1)}, Bound{Score: cut}); err != nil {
 		return false, err
@@ -93,7 +93,7 @@ func (d *DB[K]) Log(now sim.Wall, name K, limit int, score, cut float64, member 
 // ChargeAll is the script of several limits: look at all counters, and charge all or
 // none. It returns the place of the first that is full, -1 if none is.
 //
-// Source: spec, rate limiting and idempotency, RD-18.
+// Source: Redis documentation, Scripting with Lua (one script is atomic).
 func (d *DB[K]) ChargeAll(now sim.Wall, names []K, limits []int64, px time.Duration) (full int, err error) {
 	for i, name := range names {
 		value, _, err := d.Get(now, name)
@@ -116,7 +116,7 @@ func (d *DB[K]) ChargeAll(now sim.Wall, names []K, limits []int64, px time.Durat
 // runs later than the first. If expiry is frozen, as in Redis 7, the key cannot expire
 // in between; else it can, and the INCR makes one that never does.
 //
-// Source: spec, rate limiting and idempotency, section 0.6 and RD-08.
+// Source: Redis 7.0.15, where an expiry is frozen while a script or a transaction runs.
 func (d *DB[K]) SetNXIncr(first, second sim.Wall, name K, by int64, px time.Duration, frozen bool) (set bool, count int64, err error) {
 	if set, err = d.SetNX(first, name, 0, px); err != nil {
 		return set, 0, err
@@ -132,8 +132,7 @@ func (d *DB[K]) SetNXIncr(first, second sim.Wall, name K, by int64, px time.Dura
 // seconds: floor(capacity / rate * 2). With a rate above twice the capacity that is 0,
 // and the SETEX with it is an error in each call.
 //
-// Source: Spring Cloud Gateway, request_rate_limiter.lua; spec, rate limiting and
-// idempotency, RD-21.
+// Source: Spring Cloud Gateway, request_rate_limiter.lua.
 func BucketTTL(capacity, rate int64) time.Duration {
 	return time.Duration(2*capacity/rate) * time.Second
 }

@@ -13,7 +13,7 @@ import (
 	"fencepost/sim"
 )
 
-// TestVectors are the rows of the spec that Redis 7.0.15 was seen to answer, as far as
+// TestVectors are the test vectors that Redis 7.0.15 was seen to answer, as far as
 // they need no network. Those with several clients run through the nodes as well.
 func TestVectors(t *testing.T) {
 	for id, test := range map[string]func(*testing.T){
@@ -262,7 +262,7 @@ func chargeAll(t *testing.T) {
 		require.NoError(t, err)
 		full = append(full, f)
 	}
-	assert.Equal(t, []int{-1, -1, 0, 0}, full, "the spec counts dimensions from 1")
+	assert.Equal(t, []int{-1, -1, 0, 0}, full, "the vectors count dimensions from 1")
 	for _, n := range names {
 		assert.EqualValues(t, 2, value(t, &d, 0, n))
 	}

@@ -7,8 +7,7 @@ import "time"
 // least limit is the initial one: a drop at 20 leaves 20.
 //
 // Source: Netflix/concurrency-limits, AIMDLimit.java; Chiu and Jain, "Analysis of the
-// increase and decrease algorithms for congestion avoidance", 1989; spec, rate limiting
-// and idempotency, section C5.
+// increase and decrease algorithms for congestion avoidance", 1989.
 type AIMD struct {
 	Bounds
 	Backoff int64         // what is left after a cut, per mille: 1 to 999

@@ -8,8 +8,7 @@ package adaptive
 // What it does shows only in the next measurement. If measurements are late by some samples,
 // it goes on cutting for as many more.
 //
-// Source: sources 002 and 003, "adaptive"; spec, rate limiting and idempotency, section
-// C5.
+// Source: S2 14, adaptive, and S3 case, of docs/sources.md.
 type CPU struct {
 	Bounds
 	High, Low int64 // percent, 0 <= Low <= High <= 100
@@ -19,7 +18,7 @@ type CPU struct {
 	limit int64
 }
 
-// DefaultCPU has the marks of the spec.
+// DefaultCPU has the usual marks.
 func DefaultCPU() CPU {
 	return CPU{Bounds: Bounds{Min: 20, Max: 200}, High: 80, Low: 60, Step: 1, Backoff: 900}
 }

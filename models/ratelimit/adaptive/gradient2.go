@@ -8,8 +8,7 @@ import "time"
 // Numbers are in thousandths of a request and rounded down, where the original has
 // floating point.
 //
-// Source: Netflix/concurrency-limits, Gradient2Limit.java and ExpAvgMeasurement.java;
-// spec, rate limiting and idempotency, section C5.
+// Source: Netflix/concurrency-limits, Gradient2Limit.java and ExpAvgMeasurement.java.
 type Gradient2 struct {
 	Bounds
 	Queue     int64 // requests that may wait, which is how much the limit grows

@@ -64,6 +64,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	within := func(path string, v, least, most int64) {
 		if v < least || v > most {
 			found.Bad(path, "want %d to %d, got %d", least, most, v)

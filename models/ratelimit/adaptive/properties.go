@@ -8,8 +8,6 @@ import (
 )
 
 // LimitInRange holds if the limit never leaves its bounds.
-//
-// Source: spec, rate limiting and idempotency, section C5, "min<=L<=max".
 type LimitInRange struct {
 	Bounds Bounds
 
@@ -19,6 +17,11 @@ type LimitInRange struct {
 
 // Name implements [sim.Property].
 func (p *LimitInRange) Name() string { return "limit-in-range" }
+
+// Bound implements [sim.Bounded].
+func (p *LimitInRange) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("%d to %d", p.Bounds.Min, p.Bounds.Max)}
+}
 
 // Reset implements [sim.Observer].
 func (p *LimitInRange) Reset(*sim.View[Msg]) { p.Clear(); p.limit = 0 }
@@ -43,8 +46,6 @@ func (p *LimitInRange) Why(*sim.View[Msg]) string {
 }
 
 // NoGrowthUnused holds if the limit never grows while less than half of it is in use.
-//
-// Source: spec, rate limiting and idempotency, section C5, "no growth unless used".
 type NoGrowthUnused struct {
 	sim.Check
 	first Msg
@@ -52,6 +53,11 @@ type NoGrowthUnused struct {
 
 // Name implements [sim.Property].
 func (p *NoGrowthUnused) Name() string { return "no-growth-unused" }
+
+// Bound implements [sim.Bounded].
+func (p *NoGrowthUnused) Bound() sim.Bound {
+	return sim.Bound{Text: "half of the limit in use"}
+}
 
 // Reset implements [sim.Observer].
 func (p *NoGrowthUnused) Reset(*sim.View[Msg]) { p.Clear(); p.first = Msg{} }
@@ -78,9 +84,6 @@ func (p *NoGrowthUnused) Why(*sim.View[Msg]) string {
 
 // Goodput holds if, from an instant on, the answers that came in time are at least nine
 // tenths of what was asked for or, if that is less, of what the plant can do.
-//
-// Source: spec, rate limiting and idempotency, section C5, "goodput >= 0.9*capacity in
-// steady state".
 type Goodput struct {
 	Capacity int64 // requests a second; 0: not judged
 	From     time.Duration
@@ -91,6 +94,14 @@ type Goodput struct {
 
 // Name implements [sim.Property].
 func (p *Goodput) Name() string { return "goodput" }
+
+// Bound implements [sim.Bounded].
+func (p *Goodput) Bound() sim.Bound {
+	if p.Capacity == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("90%% of what was asked for or, if less, of %d a second, from %v on", p.Capacity, p.From)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Goodput) Reset(*sim.View[Msg]) { p.Clear(); p.sent, p.useful, p.want = 0, 0, 0 }
@@ -128,8 +139,6 @@ func (p *Goodput) Why(*sim.View[Msg]) string {
 
 // Settles holds if the load of the plant, or else the limit, is within a band from some
 // time after the start on, and again that long after the service has changed.
-//
-// Source: spec, rate limiting and idempotency, section C5, "settle time".
 type Settles struct {
 	Judged    bool
 	Low, High int64
@@ -143,6 +152,18 @@ type Settles struct {
 
 // Name implements [sim.Property].
 func (p *Settles) Name() string { return "settles" }
+
+// Bound implements [sim.Bounded].
+func (p *Settles) Bound() sim.Bound {
+	if !p.Judged {
+		return sim.Bound{}
+	}
+	what, unit := "a limit of", ""
+	if p.OfLoad {
+		what, unit = "a load of", "%"
+	}
+	return sim.Bound{Text: fmt.Sprintf("%s %d%s to %d%s, from %v on", what, p.Low, unit, p.High, unit, p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Settles) Reset(*sim.View[Msg]) { p.Clear(); p.value, p.first = 0, 0 }
@@ -186,7 +207,7 @@ func (p *Settles) End(*sim.View[Msg]) {}
 func (p *Settles) Why(*sim.View[Msg]) string {
 	what, unit := "the limit", ""
 	if p.OfLoad {
-		what, unit = "the load", " %"
+		what, unit = "the load", "%"
 	}
 	return fmt.Sprintf("%s is %d%s, and should have come to rest between %d and %d", what, p.first, unit, p.Low, p.High)
 }

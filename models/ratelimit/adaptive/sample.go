@@ -6,7 +6,7 @@
 // [Load] sends requests, [Limiter] lets so many in as the controller says, and [Plant]
 // serves them, or only says how busy it is. What they note is judged in properties.go.
 //
-// Source: spec, rate limiting and idempotency, section C5.
+// Source: Netflix/concurrency-limits, Limit.java, onSample.
 package adaptive
 
 import (

@@ -1,6 +1,7 @@
 package adaptive
 
 import (
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -13,6 +14,9 @@ const (
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("adaptive", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	control := p.controller()
 	limiter := Limiter{Load: theLoad, Plant: thePlant, Control: control, Initial: p.Limit, Sample: p.Sample, Each: p.Per == "round-trip", Late: p.Late,
 		Saturated: p.Cores == 0, IgnorePauses: p.IgnorePauses}

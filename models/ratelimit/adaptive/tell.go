@@ -30,7 +30,7 @@ func detail(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	switch m := &o.Msg; {
 	case m.Kind == Measured:
-		return fmt.Sprintf("measures a load of %d %%", m.N)
+		return fmt.Sprintf("measures a load of %d%%", m.N)
 	case m.Kind == Refused:
 		return "refuses a request"
 	case m.Kind == Answered && m.OK:

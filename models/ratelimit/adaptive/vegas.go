@@ -13,8 +13,8 @@ import (
 // multiplies Probe by a random 0.5 to 1, so that clients do not probe together; whoever
 // needs that gives each its own Probe.
 //
-// Source: Netflix/concurrency-limits, VegasLimit.java; Brakmo and Peterson, "TCP Vegas",
-// 1995; spec, rate limiting and idempotency, section C5.
+// Source: Netflix/concurrency-limits, VegasLimit.java; Brakmo and Peterson, "TCP
+// Vegas", 1995.
 type Vegas struct {
 	Bounds       // in the original Min is 1
 	Probe  int64 // samples per unit of the limit; 0: never

@@ -2,9 +2,8 @@ package capacity
 
 // A Key is what a limiter keeps of one user in a Redis, and what that takes there.
 //
-// Source: measured on Redis 7.0.15 with jemalloc as the difference of used_memory; spec,
-// rate limiting and idempotency, section C11; vector CP-01. Source 002 says 50 to 100
-// bytes per key, a third too little.
+// Source: measured on Redis 7.0.15 with jemalloc as the difference of used_memory.
+// S2 11 of docs/sources.md says 50 to 100 bytes per key, a third too little.
 type Key struct {
 	Name        string
 	Least, Most int64 // bytes, of the key and all that hangs on it

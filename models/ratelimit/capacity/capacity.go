@@ -1,7 +1,7 @@
 // Package capacity is the arithmetic of what a limiter costs: bytes of its store, calls of
 // its store, and what a limit that refuses most of the traffic does not relieve.
 //
-// Source: spec, rate limiting and idempotency, section C11.
+// Source: S2 11 and 13 of docs/sources.md; measured on Redis 7.0.15.
 package capacity
 
 import (

@@ -7,8 +7,6 @@ import (
 )
 
 // OneAnswer holds if no call is answered twice and no operation ends twice.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-ONE.
 type OneAnswer struct {
 	sim.Check
 	seen  map[answer]bool
@@ -39,7 +37,7 @@ func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m := &o.Msg
 	a := answer{m.ID, m.Attempt}
 	switch m.Kind {
-	case Served, Failed:
+	case Served, Failed, Replayed:
 	case Rejected:
 		if m.X < 0 {
 			return
@@ -75,8 +73,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 // with success, a refusal or an error. A client that hears nothing has waited in vain, and
 // does not know whether it was carried out.
 //
-// Source: spec, rate limiting and idempotency, section C9: "rejection must reach the
-// client as 429/503 + Retry-After, not as a timeout".
+// Source: RFC 6585, section 4; RFC 9110, section 15.6.4.
 type AnsweredInTime struct {
 	Layout Layout
 
@@ -86,6 +83,14 @@ type AnsweredInTime struct {
 
 // Name implements [sim.Property].
 func (p *AnsweredInTime) Name() string { return "answered-in-time" }
+
+// Bound implements [sim.Bounded].
+func (p *AnsweredInTime) Bound() sim.Bound {
+	if p.Layout.Timeout == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("an answer within %v", p.Layout.Timeout)}
+}
 
 // Reset implements [sim.Observer].
 func (p *AnsweredInTime) Reset(*sim.View[Msg]) {

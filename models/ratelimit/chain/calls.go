@@ -10,11 +10,10 @@ import (
 // CallsBound holds if no operation makes more than so many calls of the limiter, all
 // layers together.
 //
-// Source: spec, rate limiting and idempotency, section C10, "calls per success"; C9, "3
-// layers * 3 attempts = 27".
+// Source: Beyer et al., "Site Reliability Engineering", chapter 22.
 type CallsBound struct {
 	Layout Layout
-	Bound  int
+	Most   int
 
 	sim.Check
 	calls map[uint64]int // by operation of a client, which a layer may go on with when it is over
@@ -23,6 +22,11 @@ type CallsBound struct {
 
 // Name implements [sim.Property].
 func (p *CallsBound) Name() string { return "calls-bound" }
+
+// Bound implements [sim.Bounded].
+func (p *CallsBound) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("at most %d calls for an operation", p.Most)}
+}
 
 // Reset implements [sim.Observer].
 func (p *CallsBound) Reset(*sim.View[Msg]) {
@@ -42,7 +46,7 @@ func (p *CallsBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	root := o.Msg.Root
 	p.calls[root]++
-	if p.calls[root] == p.Bound+1 && p.Violate(v.Now(), caller(root), o.Node) {
+	if p.calls[root] == p.Most+1 && p.Violate(v.Now(), caller(root), o.Node) {
 		p.root = root
 	}
 }
@@ -52,16 +56,14 @@ func (p *CallsBound) End(*sim.View[Msg]) {}
 
 // Why implements [sim.Property].
 func (p *CallsBound) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("operation %d of %s takes more than %d calls", uint32(p.root), v.Name(caller(p.root)), p.Bound)
+	return fmt.Sprintf("operation %d of %s takes more than %d calls", uint32(p.root), v.Name(caller(p.root)), p.Most)
 }
 
 // NoStarvation holds if no operation of a client stays open longer than the bound: it
 // succeeds, or the client gives up.
-//
-// Source: spec, rate limiting and idempotency, section C10, "no client starves > x".
 type NoStarvation struct {
 	Layout Layout
-	Bound  time.Duration
+	Within time.Duration
 
 	sim.Check
 	open  map[uint64]bool
@@ -76,6 +78,11 @@ type begun struct {
 
 // Name implements [sim.Property].
 func (p *NoStarvation) Name() string { return "no-starvation" }
+
+// Bound implements [sim.Bounded].
+func (p *NoStarvation) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("done or given up within %v", p.Within)}
+}
 
 // Reset implements [sim.Observer].
 func (p *NoStarvation) Reset(*sim.View[Msg]) {
@@ -110,7 +117,7 @@ func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 func (p *NoStarvation) judge(now sim.Time) {
 	for ; p.first < len(p.order); p.first++ {
 		b := p.order[p.first]
-		due := b.at.Add(p.Bound)
+		due := b.at.Add(p.Within)
 		if due >= now {
 			return
 		}
@@ -136,5 +143,5 @@ func (p *NoStarvation) End(v *sim.View[Msg]) { p.judge(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *NoStarvation) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("an operation of %s is neither done nor given up after %v", v.Name(p.Finding().Nodes[0]), p.Bound)
+	return fmt.Sprintf("an operation of %s is neither done nor given up after %v", v.Name(p.Finding().Nodes[0]), p.Within)
 }

@@ -42,7 +42,7 @@ func (p *Params) shedding(l *problems) {
 // The measures of classes come after the others: the changes of what is shed, and of each
 // class how many operations succeeded and how many requests were refused.
 const (
-	shedChanges = queueLength + 1
+	shedChanges = replays + 1
 	firstClass  = shedChanges + 1
 	ofClass     = 2
 )
@@ -91,8 +91,7 @@ const refusalStands = time.Second
 // there is no room for it there is none for the others. A refusal counts for a second,
 // unless the limiter changes what it sheds.
 //
-// Source: spec, rate limiting and idempotency, section C7: "critical rejected => all lower
-// classes shed".
+// Source: Stripe, "Scaling your API with rate limiters", 2017, the load shedders.
 type ClassOrder struct {
 	sim.Check
 	refused uint64 // the operation of the last critical request that was, 0 for none

@@ -14,7 +14,8 @@ import (
 // as its policy says. A client that is a layer begins one for each request it gets, and
 // answers with what came of it.
 //
-// Source: spec, rate limiting and idempotency, section C10.
+// Source: Beyer et al., "Site Reliability Engineering", chapters 21 and 22; Brooker,
+// "Exponential backoff and jitter", 2015.
 type Client struct {
 	Next       sim.NodeID // whom it calls
 	Layer      bool

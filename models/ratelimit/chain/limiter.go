@@ -63,7 +63,8 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 // do in time. With as many credits as workers a worker that is done waits for the next
 // arrival: at 150/s for one that does 100/s it does 75. Another credit keeps it busy.
 //
-// Source: spec, rate limiting and idempotency, sections A1, C2, C7 and C9.
+// Source: Stripe, "Scaling your API with rate limiters", 2017; S2 10 of
+// docs/sources.md.
 type Limiter struct {
 	Next    sim.NodeID // the queue; None: nothing is behind it
 	Entry   Entry

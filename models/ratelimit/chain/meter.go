@@ -28,6 +28,7 @@ const (
 	latency
 	queueWait
 	queueLength
+	replays
 )
 
 // slot is what calls are counted in for their peak.
@@ -54,6 +55,7 @@ var measures = []sim.Measure{
 	latency:         {Name: "latency", Unit: sim.Duration},
 	queueWait:       {Name: "queue-wait-time", Unit: sim.Duration},
 	queueLength:     {Name: "queue-length"},
+	replays:         {Name: "answered-from-record", Total: true},
 }
 
 // meter records what a chain does, and what for.
@@ -96,6 +98,8 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		v.Record(queueWait, o.Msg.X)
 	case Served:
 		m.serve(v, o.Msg.Root)
+	case Replayed:
+		v.Record(replays, 1)
 	}
 	if m.layout.calls(o.Node) {
 		m.call(v, o)

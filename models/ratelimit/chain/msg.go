@@ -42,18 +42,20 @@ const (
 	Shedding  // note of the limiter: from now on it sheds the X least important classes
 
 	drawn // client timer: its length is the draw that begins a generator; Status, X as in the Reply that waits for it
+
+	Replayed // note of the database: it answers from its record of what has been carried out
 )
 
 var kindNames = []string{
 	"start", "request", "reply", "credit", "grant",
 	"begin", "again", "timeout", "quit", "finish",
 	"begun", "called", "held-back", "refused", "timed-out", "retrying", "succeeded", "gave-up", "late",
-	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding", "drawn",
+	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding", "drawn", "replayed",
 }
 
 // noted are the kinds that are notes.
 var noted = []sim.Kind{Begun, Called, HeldBack, Refused, TimedOut, Retrying, Succeeded, GaveUp, Late,
-	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed, Shedding}
+	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed, Shedding, Replayed}
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
 // that say which call it is about: ID, Attempt and Slot.

@@ -182,6 +182,11 @@ func TestMutants(t *testing.T) {
 		{"no-blind-retry", "client-1 repeats an operation without a key although it does not know what became of it",
 			func(p *Params) { p.Operation, p.Timeout = "plain", ptr(5*ms); p.Retry.Budget = "none" }, "client-1",
 			clientWith(func(c *Client) { c.Blind = true })},
+		{"carried-out-once", "the db carries out operation 1 of client-1 at 0.020s, which it did at 0.010s already",
+			func(p *Params) {
+				p.Operation, p.Timeout, p.Retry.Budget = "keyed", ptr(5*ms), "none"
+				p.Retry.Backoff, p.Retry.Base = "fixed", ptr(ms)
+			}, "db", dbWith(func(d *Database) { d.Keyed = false })},
 		{"class-order", "the limiter lets in a request of the class test after a critical one of client-1 was refused", classes("shed-fleet"), "limiter", turned},
 		{"class-order", "the limiter lets in a request of the class test after a critical one of client-1 was refused", classes("shed-worker"), "limiter", turned},
 	} {

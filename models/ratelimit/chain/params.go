@@ -11,15 +11,15 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Clients    int             `yaml:"clients"`                // 1
-	Start      []time.Duration `yaml:"start,one-or-many"`      // by client, the last for the rest: 0s
-	Stagger    time.Duration   `yaml:"stagger"`                // client i begins i times that later: 0s
-	Rate       []traffic.Rate  `yaml:"rate,one-or-many"`       // operations that each client begins, evenly: 100/s
-	Gap        []sim.Dist      `yaml:"gap,one-or-many"`        // or what is between two of them
-	Operations []int           `yaml:"operations,one-or-many"` // by client: 1; 0, without end
-	Operation  string          `yaml:"operation,oneof=idempotent|keyed|plain"`
-	Class      []shed.Class    `yaml:"class,one-or-many"` // of the operations, by client, the last for the rest: critical, post, get or test: critical
-	Timeout    *time.Duration  `yaml:"timeout"`           // of a call: 5s; 0s, it waits for ever
+	Clients    int             `yaml:"clients"`                                // 1
+	Start      []time.Duration `yaml:"start,one-or-many"`                      // by client, the last for the rest: 0s
+	Stagger    time.Duration   `yaml:"stagger"`                                // client i begins i times that later: 0s
+	Rate       []traffic.Rate  `yaml:"rate,one-or-many"`                       // operations that each client begins, evenly: 100/s
+	Gap        []sim.Dist      `yaml:"gap,one-or-many"`                        // or what is between two of them
+	Operations []int           `yaml:"operations,one-or-many"`                 // by client: 1; 0, without end
+	Operation  string          `yaml:"operation,oneof=idempotent|keyed|plain"` // what a second time does: idempotent, nothing; keyed, nothing, since the database answers a key that it has carried out from its record; plain, the same again: idempotent
+	Class      []shed.Class    `yaml:"class,one-or-many"`                      // of the operations, by client, the last for the rest: critical, post, get or test: critical
+	Timeout    *time.Duration  `yaml:"timeout"`                                // of a call: 5s; 0s, it waits for ever
 	Retry      RetryParams     `yaml:"retry"`
 	Source     *int            `yaml:"source"` // jitter of client i is of the splitmix64 that begins at source + i, in every run: drawn for each run
 
@@ -34,17 +34,17 @@ type Params struct {
 
 // RetryParams are when a client calls again.
 type RetryParams struct {
-	Attempts   int            `yaml:"attempts"`                                                                // calls for one operation: 1; 0, without end
-	Deadline   time.Duration  `yaml:"deadline"`                                                                // for all of them: 0s, none
-	Backoff    string         `yaml:"backoff,oneof=none|fixed|exponential|equal|full|decorrelated|source-001"` // full
-	Base       *time.Duration `yaml:"base"`                                                                    // 100ms; source-001 20ms
-	Cap        *time.Duration `yaml:"cap"`                                                                     // 10s
-	Grain      *time.Duration `yaml:"grain"`                                                                   // of what is drawn: 1ms
-	RetryAfter string         `yaml:"retry-after,oneof=obeyed|ignored"`                                        // obeyed
-	Jitter     time.Duration  `yaml:"jitter"`                                                                  // on top of a Retry-After, drawn below that: 0s
-	Budget     string         `yaml:"budget,oneof=none|quota|grpc|ratio"`                                      // of all operations of a client: none
-	Adaptive   int            `yaml:"adaptive"`                                                                // K of the adaptive throttle in tenths, 20 is the usual: 0, it refuses nothing itself
-	Blind      bool           `yaml:"blind"`                                                                   // call again where it is not safe
+	Attempts   int            `yaml:"attempts"`                                                               // calls for one operation: 1; 0, without end
+	Deadline   time.Duration  `yaml:"deadline"`                                                               // for all of them: 0s, none
+	Backoff    string         `yaml:"backoff,oneof=none|fixed|exponential|equal|full|decorrelated|oversleep"` // full
+	Base       *time.Duration `yaml:"base"`                                                                   // 100ms; oversleep 20ms
+	Cap        *time.Duration `yaml:"cap"`                                                                    // 10s
+	Grain      *time.Duration `yaml:"grain"`                                                                  // of what is drawn: 1ms
+	RetryAfter string         `yaml:"retry-after,oneof=obeyed|ignored"`                                       // obeyed
+	Jitter     time.Duration  `yaml:"jitter"`                                                                 // on top of a Retry-After, drawn below that: 0s
+	Budget     string         `yaml:"budget,oneof=none|quota|grpc|ratio"`                                     // of all operations of a client: none
+	Adaptive   int            `yaml:"adaptive"`                                                               // K of the adaptive throttle in tenths, 20 is the usual: 0, it refuses nothing itself
+	Blind      bool           `yaml:"blind"`                                                                  // call again where it is not safe
 }
 
 // LimiterParams are what stands before everything else.

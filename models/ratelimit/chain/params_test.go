@@ -25,6 +25,7 @@ func TestProblems(t *testing.T) {
 		{"start", "2 values for 1 clients", func(p *Params) { p.Start = make([]time.Duration, 2) }},
 		{"stagger", "want 0s to 1000h0m0s, got -1ns", func(p *Params) { p.Stagger = -1 }},
 		{"timeout", "got -1s", func(p *Params) { p.Timeout = ptr(-time.Second) }},
+		{"operation", "there is none", func(p *Params) { p.Operation, p.Database.None = "keyed", true }},
 		{"operations", "got -1", func(p *Params) { p.Operations = []int{-1} }},
 		{"gap", "a rate is given", func(p *Params) {
 			p.Gap, p.Rate = []sim.Dist{sim.Constant(1)}, []traffic.Rate{perSecond(1)}
@@ -98,9 +99,9 @@ func TestProblemsAtOnce(t *testing.T) {
 	assert.Len(t, p.Problems(), 3)
 }
 
-// The loop of source 001 is what retry.Loop001 says.
+// The loop of S1 is what retry.Loop001 says.
 func TestLoop001(t *testing.T) {
-	r := RetryParams{Backoff: "source-001", Attempts: 3}
+	r := RetryParams{Backoff: "oversleep", Attempts: 3}
 	c := r.client()
 	var l retry.Loop001
 	for attempt := 1; attempt <= 3; attempt++ {

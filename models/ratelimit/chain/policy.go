@@ -11,7 +11,7 @@ import (
 // attempts, deadline, and what all operations of a client have in common. It keeps the
 // books itself, from what is noted.
 //
-// Source: spec, rate limiting and idempotency, section C10.3.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 21, deciding to retry.
 type BudgetRespected struct {
 	Layout Layout
 	Policy Client // Allowance and Budget
@@ -125,8 +125,7 @@ func (p *BudgetRespected) Why(v *sim.View[Msg]) string {
 // NoBlindRetry holds if nobody repeats an operation that is neither idempotent nor has a
 // key unless it is known that it was not carried out.
 //
-// Source: spec, rate limiting and idempotency, section C10: "no retry of a non-idempotent
-// op without key".
+// Source: RFC 9110, section 9.2.2.
 type NoBlindRetry struct {
 	Layout Layout
 

@@ -35,6 +35,7 @@ func (l *problems) length(path string, d *time.Duration, least, most time.Durati
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var l problems
+	(*values.Problems[Problem])(&l).Words(p)
 	l.count("clients", p.Clients, 1, maxClients)
 	l.count("layers", p.Layers, 0, maxLayers)
 	if p.Source != nil {
@@ -47,6 +48,9 @@ func (p *Params) Problems() []Problem {
 	}
 	for _, n := range p.Operations {
 		l.count("operations", n, 0, math.MaxInt32)
+	}
+	if p.Operation == "keyed" && p.Database.None {
+		l.add("operation", "keyed: the database keeps the keys, and there is none: want a database, or idempotent or plain")
 	}
 	p.arrivals(&l)
 	p.Retry.problems(&l, "retry", p)

@@ -21,7 +21,7 @@ const (
 // it has credits for, so nothing waits in the database. It is durable, as a broker's is, and after a restart
 // asks who is free. A credit that the network loses is lost until then.
 //
-// Source: spec, rate limiting and idempotency, section C9.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 22, queue management.
 type Queue struct {
 	Database sim.NodeID
 	Limiter  sim.NodeID // whom it grants credits; None: nobody counts them

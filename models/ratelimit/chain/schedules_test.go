@@ -113,6 +113,35 @@ func TestLostAnswer(t *testing.T) {
 	assert.EqualValues(t, []int64{0, 1, 0}, []int64{r.Measure("useful"), r.Measure("calls"), r.Measure("carried-out-again")}, "nobody knows, so it is not sent again")
 }
 
+// TestKeys: without a key what is sent again is carried out again; with one it is answered
+// from the record, also after a crash, and by whichever worker commits second (R12).
+func TestKeys(t *testing.T) {
+	p := DefaultParams()
+	p.Retry = RetryParams{Attempts: 2, Backoff: "fixed", Blind: true}
+	p.Timeout = ptr(time.Second)
+	lost := simtest.Disturb("", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Reply, Nth: 1}})
+	of := func(r *simtest.Played) []int64 {
+		return []int64{r.Measure("served"), r.Measure("carried-out-again"), r.Measure("answered-from-record"), r.Measure("useful")}
+	}
+	p.Operation = "plain"
+	blind := play(t, p, at(20_000), lost, twice)
+	blind.OnlyViolates("no-blind-retry", "carried-out-once", "answered-in-time")
+	assert.Equal(t, []int64{2, 1, 0, 1}, of(blind), blind)
+
+	p.Operation, p.Retry.Blind = "keyed", false
+	keyed := play(t, p, at(20_000), lost, twice)
+	keyed.Holds("no-blind-retry", "carried-out-once")
+	assert.Equal(t, []int64{1, 0, 1, 1}, of(keyed), keyed)
+	assert.NotEqual(t, blind.Result.Digest, keyed.Result.Digest)
+
+	crash := simtest.Strike("db", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(100 * ms)})
+	assert.Equal(t, []int64{1, 0, 1, 1}, of(play(t, p, at(20_000), lost, crash, twice)), "the record is durable")
+
+	p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))
+	copies := simtest.Disturb("client-1", "", sim.Fault{Do: sim.Duplicate, For: sim.Constant(time.Millisecond), Msg: sim.MsgChoice{Kind: Request}})
+	assert.Equal(t, []int64{1, 0, 1, 1}, of(play(t, p, at(20_000), copies, twice)), "both are under way at once")
+}
+
 // The ring of the queue grows while it has wrapped around.
 func TestQueueKeepsOrder(t *testing.T) {
 	q := Queue{Size: 1000}

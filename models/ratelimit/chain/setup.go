@@ -70,7 +70,7 @@ func (r *RetryParams) client() Client {
 		Backoff:   r.backoff(),
 		After:     retry.After{Ignored: r.RetryAfter == "ignored", Jitter: r.Jitter, Grain: grain},
 		Allowance: retry.Allowance{Attempts: r.Attempts, Deadline: r.Deadline},
-		Oversleep: r.Backoff == "source-001",
+		Oversleep: r.Backoff == "oversleep",
 		Adaptive:  retry.Adaptive{K: int64(r.Adaptive)},
 	}
 	if kind, ok := kinds[r.Budget]; ok {
@@ -80,14 +80,14 @@ func (r *RetryParams) client() Client {
 }
 
 func (r *RetryParams) backoff() retry.Backoff {
-	kinds := map[string]retry.Kind{"none": retry.None, "fixed": retry.Fixed, "exponential": retry.Exponential, "source-001": retry.Exponential,
+	kinds := map[string]retry.Kind{"none": retry.None, "fixed": retry.Fixed, "exponential": retry.Exponential, "oversleep": retry.Exponential,
 		"equal": retry.Equal, "decorrelated": retry.Decorrelated}
 	kind, ok := kinds[r.Backoff]
 	if !ok {
 		kind = retry.Full
 	}
 	base := usualBase
-	if r.Backoff == "source-001" {
+	if r.Backoff == "oversleep" {
 		base = 20 * time.Millisecond // 10 ms times 2^attempt, see retry.Loop001
 	}
 	base = values.Or(r.Base, base)

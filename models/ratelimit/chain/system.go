@@ -7,15 +7,13 @@
 // is models/ratelimit. Three things go wrong here, none of them in one node alone:
 //
 //   - A herd that is refused together comes back together, and most of its calls are for
-//     nothing (spec C10, the vectors CL-01 to CL-07).
+//     nothing.
 //   - A queue that is longer than the patience of the clients keeps the database busy with
-//     what nobody waits for any more: it serves as much as ever, and is of no use (C9,
-//     BP-01).
+//     what nobody waits for any more: it serves as much as ever, and is of no use.
 //   - Retries feed on that: work in vain makes timeouts, timeouts make calls, calls make the
 //     queue longer. When the load is normal again, the failure stays: it is metastable.
 //
-// With classes of requests, a limiter sheds the least important first (C7,
-// models/ratelimit/shed).
+// With classes of requests, a limiter sheds the least important first (models/ratelimit/shed).
 //
 // What each node notes is judged by the properties in useful.go, answers.go, calls.go,
 // policy.go and classes.go, and added up by the meter.
@@ -54,6 +52,9 @@ func (l *Layout) calls(id sim.NodeID) bool {
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("chain", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	layout := p.layout()
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	first := sim.NodeID(p.Clients + 1)
@@ -78,7 +79,7 @@ func (p *Params) System() sim.System[Msg] {
 		if limiter.Entry >= Credits {
 			queue.Limiter = layout.Limiter
 		}
-		db := Database{Queue: layout.Limiter + 1, Workers: int64(p.Database.Workers), Service: p.service(), Fails: p.Database.Fails}
+		db := Database{Queue: layout.Limiter + 1, Workers: int64(p.Database.Workers), Service: p.service(), Fails: p.Database.Fails, Keyed: p.Operation == "keyed"}
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("queue", queue), sim.Place[Msg]("db", db))
 	}
 	system.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
@@ -111,10 +112,11 @@ func (p *Params) properties(l Layout) []sim.Property[Msg] {
 		&QueueWait{Layout: l},
 		&OneAnswer{},
 		&AnsweredInTime{Layout: l},
-		&CallsBound{Layout: l, Bound: values.Or(p.Bounds.Calls, 10)},
-		&NoStarvation{Layout: l, Bound: values.Or(p.Bounds.Open, 30*time.Second)},
+		&CallsBound{Layout: l, Most: values.Or(p.Bounds.Calls, 10)},
+		&NoStarvation{Layout: l, Within: values.Or(p.Bounds.Open, 30*time.Second)},
 		&BudgetRespected{Layout: l, Policy: p.Retry.client()},
 		&NoBlindRetry{Layout: l},
+		&CarriedOutOnce{Layout: l},
 		&ClassOrder{},
 	}
 }

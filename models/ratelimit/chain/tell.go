@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
 )
 
@@ -11,13 +12,17 @@ import (
 // then the thousandth, ten-thousandth and so on, since there are many.
 type teller struct {
 	layout Layout
-	count  [64]int // by kind
+	count  [64]int         // by kind
+	done   map[uint64]bool // operations that are carried out, if once is enough
 }
 
 // tell returns "" for what is not worth telling.
 func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
+	}
+	if o.Msg.Kind == Served {
+		return t.served(v, &o.Msg)
 	}
 	t.count[o.Msg.Kind]++
 	n := t.count[o.Msg.Kind]
@@ -29,6 +34,25 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		text += fmt.Sprintf(", the %dth time", n)
 	}
 	return text
+}
+
+// served describes the first operations that are carried out again, if once is enough.
+func (t *teller) served(v *sim.View[Msg], m *Msg) string {
+	if t.layout.Operation == retry.Idempotent {
+		return ""
+	}
+	if t.done == nil {
+		t.done = map[uint64]bool{}
+	}
+	was := t.done[m.Root]
+	t.done[m.Root] = true
+	if !was {
+		return ""
+	}
+	if t.count[Served]++; t.count[Served] > 10 {
+		return ""
+	}
+	return fmt.Sprintf("the database carries out operation %d of %s again", uint32(m.Root), v.Name(caller(m.Root)))
 }
 
 // milestone reports whether n is 1000 or ten times another.
@@ -70,6 +94,8 @@ func (t *teller) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("the queue drops a request of %s: after %v it would be too late", whose, x)
 	case Shedding:
 		return fmt.Sprintf("the %s %s", name, letsIn(m.X))
+	case Replayed:
+		return fmt.Sprintf("the database has carried out operation %d of %s already, and answers from its record", uint32(m.Root), v.Name(caller(m.Root)))
 	case Failed:
 		return fmt.Sprintf("the database answers %s with an error", whose)
 	}
@@ -112,6 +138,8 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return letsIn(m.X)
 	case Served:
 		return "carries out " + which
+	case Replayed:
+		return "answers " + which + " from its record"
 	case Failed:
 		return "fails " + which
 	}

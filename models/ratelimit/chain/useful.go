@@ -27,12 +27,9 @@ func (p *Params) capacity(window time.Duration) int64 {
 }
 
 // Goodput holds if in each window as many operations succeed as began in it, or as can be
-// done in it if that is less, but for 5 %. What is carried out when its caller has gone
+// done in it if that is less, but for 5%. What is carried out when its caller has gone
 // is no success. Nor need there be more successes than operations that began before the
 // last twentieth of the window: the others may be under way at its end.
-//
-// Source: spec, rate limiting and idempotency, section C9: "goodput >= 0.95*mu at lambda
-// in [mu, 10mu]".
 type Goodput struct {
 	Layout   Layout
 	Window   time.Duration
@@ -48,6 +45,15 @@ type Goodput struct {
 
 // Name implements [sim.Property].
 func (p *Goodput) Name() string { return "goodput" }
+
+// Bound implements [sim.Bounded].
+func (p *Goodput) Bound() sim.Bound {
+	text := fmt.Sprintf("95%% of what could succeed in each %v", p.Window)
+	if p.From > 0 {
+		text += fmt.Sprintf(", from %v on", p.From)
+	}
+	return sim.Bound{Text: text}
+}
 
 // Reset implements [sim.Observer].
 func (p *Goodput) Reset(*sim.View[Msg]) {
@@ -100,8 +106,7 @@ func (p *Goodput) Why(*sim.View[Msg]) string {
 // gone when it is done. A caller is taken to wait as long as for a first call; that a
 // deadline may leave less to a later one is not looked at.
 //
-// Source: spec, rate limiting and idempotency, section C9: "DB queue wait <= timeout -
-// service", and the rule Q <= mu*timeout - 1.
+// A queue keeps to it with at most mu*timeout - 1 places.
 type QueueWait struct {
 	Layout Layout
 
@@ -111,6 +116,14 @@ type QueueWait struct {
 
 // Name implements [sim.Property].
 func (p *QueueWait) Name() string { return "queue-wait" }
+
+// Bound implements [sim.Bounded].
+func (p *QueueWait) Bound() sim.Bound {
+	if p.Layout.Timeout == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("at most %v in the queue", p.Layout.Timeout-p.Layout.Expected), Worst: "queue-wait-time"}
+}
 
 // Reset implements [sim.Observer].
 func (p *QueueWait) Reset(*sim.View[Msg]) {

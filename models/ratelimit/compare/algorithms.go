@@ -30,8 +30,8 @@ type algorithm struct {
 
 // algorithms lists them in the order in which they are shown.
 //
-// Source: package ratelimit for the promises; spec, rate limiting and idempotency,
-// sections A5, A7 [fix], A8, A9, B1 and C11 for the commands.
+// Source: package ratelimit for the promises; package models/internal/redis for the
+// commands.
 var algorithms = []algorithm{
 	{"token-bucket", func(r *Rules) (limiter, error) {
 		return newColumn[ratelimit.TokenBucketState](ratelimit.NewTokenBucket(ratelimit.TokenBucketParams{Capacity: r.Burst, Refill: r.rate()}))

@@ -13,6 +13,7 @@ type limiter interface {
 	start(now ratelimit.Reading) // a new key, the next one
 	take(b *batch, bit uint32)   // sets the bit of the requests that are admitted
 	bytes() int64
+	about() int64 // as bytes, of some of the keys taken for all
 }
 
 // column is a rule with a state for each key.
@@ -43,6 +44,20 @@ func (c *column[S, R]) bytes() (total int64) {
 		total += z.Bytes(c.states.at(i))
 	}
 	return total
+}
+
+// about is what the states take if all are like a thousand of them, at equal distances.
+func (c *column[S, R]) about() (total int64) {
+	const some = 1000
+	n := min(c.states.n, some)
+	if n == 0 {
+		return 0
+	}
+	z := ratelimit.NewSizer[S]()
+	for i := range n {
+		total += z.Bytes(c.states.at(i * c.states.n / n))
+	}
+	return total * int64(c.states.n) / int64(n)
 }
 
 // queueColumn is the leaky queue. What it admits starts later, and counts in the
@@ -88,6 +103,9 @@ func (q *queueColumn) take(b *batch, bit uint32) {
 	}
 	q.waits.Add(&q.result)
 }
+
+// about is also what the windows take, 96 bytes each with the requests of one.
+func (q *queueColumn) about() int64 { return q.column.about() + 96*int64(q.windows.n) }
 
 // finish fills in the column what is different about a queue.
 func (q *queueColumn) finish(col *Column) {

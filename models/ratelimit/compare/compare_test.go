@@ -238,9 +238,9 @@ func TestAlgorithms(t *testing.T) {
 // Nothing is judged where there is nothing.
 func TestUnknown(t *testing.T) {
 	c := compared(t, small, nil)
-	assert.Equal(t, sim.Unknown, c.finding(0).Verdict)
+	assert.Equal(t, sim.NotExercised, c.finding(0).Verdict)
 	c = compared(t, small, random(1, 10, 1), "gcra")
-	assert.Equal(t, []sim.Verdict{sim.Holds, sim.Unknown, sim.Unknown},
+	assert.Equal(t, []sim.Verdict{sim.Holds, sim.NotExercised, sim.NotExercised},
 		[]sim.Verdict{c.finding(0).Verdict, c.finding(1).Verdict, c.finding(2).Verdict})
 }
 

@@ -27,7 +27,7 @@ type Traffic struct {
 	AccessLog Log            `yaml:"accesslog"`
 	Key       string         `yaml:"key"`         // of the log, by which requests are limited: client
 	Prefix6   int            `yaml:"ipv6-prefix"` // bits of an IPv6 client that count: 0, all
-	Horizon   *time.Duration `yaml:"horizon"`     // within which lines of the log are sorted: 10m
+	Horizon   *time.Duration `yaml:"horizon"`     // within which lines of a log of over a million are sorted: 10m
 	traffic.Params
 }
 
@@ -43,6 +43,7 @@ type LogOptions struct {
 	Key     string
 	Prefix6 int
 	Horizon *time.Duration
+	Memory  int64 // bytes that the run may keep, of which the reader takes its share
 }
 
 // Recorded is the requests of a log.
@@ -57,6 +58,10 @@ type Recorded interface {
 	Name(key uint64) (string, bool)
 	// Text is what has been read, on lines.
 	Text() []string
+	// LeftOut is how many lines are not among the requests, of how many that should be.
+	LeftOut() (n, of int64)
+	// Cut is why it ends too early, "" if it does not.
+	Cut() string
 }
 
 // DefaultParams are the parameters of an empty params block.
@@ -73,6 +78,7 @@ type problems = values.Problems[Problem]
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	found.Words(p)
 	if p.Limit < 1 || p.Limit > ratelimit.MaxLimit {
 		found.Bad("limit", "want 1 to %d requests, got %d", int64(ratelimit.MaxLimit), p.Limit)
 	}
@@ -116,7 +122,7 @@ func (p *Params) trafficProblems(found *problems) {
 	if !reflect.ValueOf(t.Params).IsZero() {
 		found.Bad("traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
 	}
-	log, err := t.AccessLog.Open(t.options())
+	log, err := t.AccessLog.Open(t.options(DefaultMemory))
 	if err == nil {
 		err = log.Close()
 	}
@@ -152,7 +158,9 @@ func (p *Params) generated(until time.Duration) traffic.Params {
 	return t.Against(p.Limit, p.Window)
 }
 
-func (t *Traffic) options() LogOptions { return LogOptions{t.Key, t.Prefix6, t.Horizon} }
+func (t *Traffic) options(memory int64) LogOptions {
+	return LogOptions{t.Key, t.Prefix6, t.Horizon, memory}
+}
 
 func (p *Params) rules() Rules {
 	r := Rules{Limit: p.Limit, Window: p.Window, Burst: p.Burst, Buckets: p.Buckets}

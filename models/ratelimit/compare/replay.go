@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"fencepost/models/internal/values"
@@ -16,19 +17,23 @@ import (
 func (p *Params) Program() sim.Program {
 	return sim.Program{
 		Properties: []string{promisedWindow, equalsExactLog, boundedWait},
+		Bounds:     []sim.Bound{{Text: "what each promises: measure promise"}, {}, {Text: "the wait for all places of the queue"}},
 		Measures:   measures(p.Algorithms),
 		NewWorld: func(c sim.Config) (sim.Runner, error) {
+			if err := values.Refuse("compare", p.Problems()); err != nil {
+				return nil, err
+			}
 			if len(c.Faults) > 0 {
 				return nil, errNoNodes
 			}
-			return &Replay{params: p, until: c.Until, most: MaxClients}, nil
+			return &Replay{params: p, until: c.Until, memory: DefaultMemory}, nil
 		},
 	}
 }
 
-// MaxClients is how many different keys a run may have. With all algorithms each takes
-// about a kilobyte.
-const MaxClients = 16 << 20
+// DefaultMemory is what the clients of a run may take, in bytes. With all algorithms each
+// takes about 1.2 KB, and so these are about 900,000.
+const DefaultMemory = 1 << 30
 
 var errNoNodes = errors.New("a comparison of rate limiters has no nodes: nothing can be done to them")
 
@@ -37,7 +42,10 @@ var errNoNodes = errors.New("a comparison of rate limiters has no nodes: nothing
 type Replay struct {
 	params *Params
 	until  sim.Time
-	most   int64 // clients
+	memory int64 // bytes that the clients may take
+	left   [2]int64
+	alone  bool
+	cut    string
 	watch  func(done, total int64) bool
 	done   *Comparison
 	text   []string
@@ -54,6 +62,25 @@ func (r *Replay) Err() error { return r.err }
 // Input says what the last run read, on lines; it is empty unless it read a log.
 func (r *Replay) Input() []string { return r.text }
 
+// Bound changes the bytes that a run may keep from [DefaultMemory].
+func (r *Replay) Bound(memory int64) { r.memory = memory }
+
+// LeftOut is how many lines of the log are not among the requests of the last run, of how
+// many that should be; 0 of 0 without a log.
+func (r *Replay) LeftOut() (n, of int64) { return r.left[0], r.left[1] }
+
+// Caution is what the reader of the verdict has to know of the log, "" if nothing.
+func (r *Replay) Caution() string {
+	list := []string{}
+	if r.alone {
+		list = append(list, fmt.Sprintf("all %d requests are of one %s", r.done.requests, r.params.Traffic.key()))
+	}
+	if r.cut != "" {
+		list = append(list, r.cut)
+	}
+	return strings.Join(list, "; ")
+}
+
 // Path is the log that is read, "" if there is none.
 func (r *Replay) Path() string { return r.params.Traffic.AccessLog.Path }
 
@@ -66,7 +93,8 @@ func (r *Replay) Run(seed uint64) *sim.Result {
 	if len(problems) > 0 {
 		panic(fmt.Sprintf("compare: %v", problems))
 	}
-	c.digest, r.done, r.err, r.text = sim.Digest(seed), c, nil, nil
+	c.digest, r.done, r.err, r.text, r.left, r.alone = sim.Digest(seed), c, nil, nil, [2]int64{}, false
+	r.cut = ""
 	if r.params.Traffic.AccessLog.Open != nil {
 		r.replay(c)
 	} else {
@@ -79,6 +107,9 @@ func (r *Replay) Run(seed uint64) *sim.Result {
 // pace is how many requests there are between two questions whether to go on.
 const pace = 1 << 15
 
+// check is how many there are between two looks at the memory.
+const check = 1 << 12
+
 // generate feeds the traffic of a seed.
 func (r *Replay) generate(c *Comparison, seed uint64) {
 	for s, n := traffic.New(r.params.generated(time.Duration(r.until)), seed), 1; ; n++ {
@@ -86,8 +117,8 @@ func (r *Replay) generate(c *Comparison, seed uint64) {
 		if !ok || q.At >= r.until || n%pace == 0 && !r.goOn(int64(q.At), int64(r.until)) {
 			return
 		}
-		if c.Add(q); c.Clients() > r.most {
-			r.err = r.crowd()
+		if c.Add(q); n%check == 0 && c.Memory() > r.memory {
+			r.err = r.crowd(c)
 			return
 		}
 	}
@@ -95,7 +126,7 @@ func (r *Replay) generate(c *Comparison, seed uint64) {
 
 // replay feeds a log, all of it.
 func (r *Replay) replay(c *Comparison) {
-	log, err := r.params.Traffic.AccessLog.Open(r.params.Traffic.options())
+	log, err := r.params.Traffic.AccessLog.Open(r.params.Traffic.options(r.memory))
 	if err != nil {
 		r.err = err
 		return
@@ -106,8 +137,8 @@ func (r *Replay) replay(c *Comparison) {
 		if !ok {
 			break
 		}
-		if c.Add(q); c.Clients() > r.most {
-			r.err = r.crowd()
+		if c.Add(q); n%check == 0 && c.Memory() > r.memory {
+			r.err = r.crowd(c)
 			break
 		}
 		if n%pace != 0 {
@@ -119,7 +150,15 @@ func (r *Replay) replay(c *Comparison) {
 		}
 	}
 	c.decide()
-	r.err = errors.Join(r.err, log.Err(), log.Close())
+	if r.err == nil && cut == "" {
+		if r.err = log.Err(); r.err == nil {
+			r.err = r.ofTheirOwn(c)
+		}
+	}
+	r.err = errors.Join(r.err, log.Close())
+	r.alone = c.Clients() == 1 && c.requests > 1
+	r.cut = log.Cut()
+	r.left[0], r.left[1] = log.LeftOut()
 	r.text = append(log.Text(), c.whom(log)...)
 	if cut != "" {
 		r.text = append(r.text, cut)
@@ -127,8 +166,36 @@ func (r *Replay) replay(c *Comparison) {
 }
 
 // crowd is the error for more keys than there is memory for.
-func (r *Replay) crowd() error {
-	return fmt.Errorf("more than %d different keys: take a key that fewer requests have for themselves, such as client with an ipv6-prefix", r.most)
+func (r *Replay) crowd(c *Comparison) error {
+	return fmt.Errorf("%d different keys take more than %s, the bound of memory: raise --memory, compare fewer algorithms, or take a key that fewer requests have for themselves, such as client with an ipv6-prefix",
+		c.Clients(), bytesText(r.memory))
+}
+
+// bytesText is a size in the unit in which it is a small number.
+func bytesText(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}
+
+// ofTheirOwn is the error for a log of which nearly every request has a key of its own:
+// there is nothing to limit, or the key is not what it should be.
+func (r *Replay) ofTheirOwn(c *Comparison) error {
+	const few = 100 // requests that may well be of so many clients
+	if c.requests < few || 100*c.Clients() <= 95*c.requests {
+		return nil
+	}
+	return fmt.Errorf("%d requests are of %d different keys: nearly every request has its own, and there is nothing to limit: want a key that tells clients apart, not requests; it is %s now (traffic.key)",
+		c.requests, c.Clients(), r.params.Traffic.key())
+}
+
+// key is by which requests are told apart.
+func (t *Traffic) key() string {
+	if t.Key == "" {
+		return "client"
+	}
+	return t.Key
 }
 
 func (r *Replay) goOn(done, total int64) bool { return r.watch == nil || r.watch(done, total) }
@@ -168,6 +235,12 @@ func (r *Replay) SetSamples(func(sim.Time, sim.Sample)) {}
 
 // SetTimeline implements [sim.Runner]; there are no nodes to show.
 func (r *Replay) SetTimeline(*sim.Timeline) {}
+
+// SetShown implements [sim.Runner]: nobody is answered.
+func (r *Replay) SetShown(func(sim.Shown)) {}
+
+// Order implements [sim.Runner]; there are no events to put in order.
+func (*Replay) Order() sim.EventOrder { return nil }
 
 // SetStory implements [sim.Runner]; there are no moments to tell.
 func (r *Replay) SetStory(func(sim.Moment)) {}

@@ -79,18 +79,26 @@ func TestDigest(t *testing.T) {
 // fakeLog is requests of which some are over the limit.
 type fakeLog struct {
 	n      int
+	keys   int // 0 is 3
 	err    error
 	closed *int
+	cut    string
 }
 
 func (l *fakeLog) Next() (traffic.Request, bool) {
 	l.n++
-	return traffic.Request{At: sim.Time(time.Hour) + sim.Time(l.n)*sim.Time(time.Millisecond), Key: uint64(l.n % 3), Cost: 1}, l.n <= 100_000
+	keys := 3
+	if l.keys > 0 {
+		keys = l.keys
+	}
+	return traffic.Request{At: sim.Time(time.Hour) + sim.Time(l.n)*sim.Time(time.Millisecond), Key: uint64(l.n % keys), Cost: 1}, l.n <= 100_000
 }
 func (l *fakeLog) Err() error                   { return l.err }
 func (l *fakeLog) Close() error                 { *l.closed++; return nil }
 func (l *fakeLog) Read() (done, total int64)    { return int64(l.n), 100_000 }
 func (l *fakeLog) Text() []string               { return []string{fmt.Sprintf("%d read", l.n)} }
+func (l *fakeLog) LeftOut() (n, of int64)       { return 7, int64(l.n) }
+func (l *fakeLog) Cut() string                  { return l.cut }
 func (l *fakeLog) Name(k uint64) (string, bool) { return fmt.Sprint("client-", k), k != 2 }
 
 func logged(t *testing.T, err error) (*Replay, *int) {
@@ -145,19 +153,48 @@ func TestLogThatBreaksOff(t *testing.T) {
 	require.ErrorContains(t, w.Err(), "gone")
 }
 
+// F2: clients have a bound in bytes, and it is an error in words to reach it.
 func TestTooManyClients(t *testing.T) {
 	w, closed := logged(t, nil)
-	w.most = 2
-	assert.EqualValues(t, 3, w.Run(1).Steps)
-	require.ErrorContains(t, w.Err(), "more than 2 different keys")
+	w.Bound(1000)
+	assert.EqualValues(t, check, w.Run(1).Steps)
+	require.ErrorContains(t, w.Err(), "3 different keys take more than 0 KiB, the bound of memory: raise --memory")
 	assert.Equal(t, 1, *closed)
 	_, g := program(t, DefaultParams())
-	g.most = 100
+	g.Bound(100_000)
 	g.Run(1)
-	require.ErrorContains(t, g.Err(), "more than 100 different keys")
-	g.most = MaxClients
+	require.ErrorContains(t, g.Err(), "different keys take more than 97 KiB")
+	g.Bound(DefaultMemory)
 	g.Run(1)
 	require.NoError(t, g.Err())
+	kept, clients := g.done.Memory(), g.done.Clients()
+	assert.InDelta(t, 1200, kept/clients, 600, "bytes for a client, of %d", clients)
+}
+
+// R4: a log of which nearly every request has a key of its own has nothing to limit; one
+// that is all of one client is said to be so.
+func TestKeysOfTheirOwn(t *testing.T) {
+	with := func(keys int, key string) *Replay {
+		w, _ := logged(t, nil)
+		w.params.Traffic.Key = key
+		w.params.Algorithms = []string{"gcra"}
+		w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{keys: keys, closed: new(int)}, nil }
+		w.Run(1)
+		return w
+	}
+	assert.ErrorContains(t, with(96_000, "").Err(), "100000 requests are of 96000 different keys: nearly every request has its own, and there is nothing to limit")
+	assert.ErrorContains(t, with(96_000, "id").Err(), "it is id now")
+	w := with(95_000, "")
+	assert.NoError(t, w.Err())
+	assert.Empty(t, w.Caution())
+	w = with(1, "path")
+	assert.NoError(t, w.Err())
+	assert.Equal(t, "all 100000 requests are of one path", w.Caution())
+	w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{cut: "it is cut", closed: new(int)}, nil }
+	w.Run(1)
+	assert.Equal(t, "it is cut", w.Caution())
+	n, of := w.LeftOut()
+	assert.Equal(t, []int64{7, 100_001}, []int64{n, of})
 }
 
 func TestLength(t *testing.T) {

@@ -38,6 +38,7 @@ var aspects = []struct {
 	{"wrong-ppm", sim.Count, "", nil}, // false decisions per million requests
 	{"wait-p50", sim.Duration, "", func(c *Column) int64 { return int64(c.WaitP50) }},
 	{"wait-max", sim.Duration, "", func(c *Column) int64 { return int64(c.WaitMax) }},
+	{"promise", sim.Count, "", func(c *Column) int64 { return c.promise }}, // most that worst may be
 }
 
 // measures are those of the traffic, and of each algorithm "gcra/admitted" and so on.
@@ -87,7 +88,7 @@ func (c *Comparison) finding(property int) sim.Finding {
 	f := sim.Finding{First: sim.Never}
 	for _, col := range c.Columns {
 		judged, bad, at := c.judge(property, col)
-		if judged && f.Verdict == sim.Unknown {
+		if judged && f.Verdict == sim.NotExercised {
 			f.Verdict = sim.Holds
 		}
 		if bad > 0 {

@@ -48,8 +48,6 @@ func (q questions) of(id uint64) *question { return &q[clientOf(id)-1][uint32(id
 // well. A limiter or a client that crashes takes with
 // it what had not been answered; nobody owes those an answer, nor those that are asked
 // while the limiter is down.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-ONE.
 type OneAnswer struct {
 	Layout Layout
 
@@ -65,6 +63,11 @@ const patience = time.Minute
 
 // Name implements [sim.Property].
 func (p *OneAnswer) Name() string { return "one-answer" }
+
+// Bound implements [sim.Bounded].
+func (p *OneAnswer) Bound() sim.Bound {
+	return sim.Bound{Text: "one answer within " + values.Length(p.Layout.Patience)}
+}
 
 // Reset implements [sim.Observer].
 func (p *OneAnswer) Reset(*sim.View[Msg]) {
@@ -140,7 +143,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 // rejection of its key is over, with no other request of the key in between, is
 // admitted.
 //
-// Source: spec, rate limiting and idempotency, section 0.5, P-HDR.
+// Source: RFC 9110, section 10.2.3.
 type RetryAfterHonest struct {
 	Layout Layout
 

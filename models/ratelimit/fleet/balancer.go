@@ -110,8 +110,8 @@ const (
 // whether they live, takes out those that do not, and answers what they had for them:
 // as rejected, and by nobody's limit.
 //
-// Source: spec, rate limiting and idempotency, sections B4 and B5; rendezvous hashing
-// is Thaler and Ravishankar, "A name-based mapping scheme for rendezvous", 1996.
+// Source: S3 sticky sessions of docs/sources.md; rendezvous hashing is Thaler and
+// Ravishankar, "A name-based mapping scheme for rendezvous", 1996.
 type Balancer struct {
 	Limiters sim.NodeID // the first; the others follow
 	Count    int        // of limiters
@@ -295,7 +295,7 @@ func (b *Balancer) rotate(out *sim.Out[Msg], change func()) {
 		change()
 		return
 	}
-	var before [maxKeys]int
+	before := make([]int, b.Keys)
 	for key := range b.Keys {
 		before[key] = b.hashed(uint64(key) + 1)
 	}

@@ -10,8 +10,7 @@ import (
 // lets calls through; it opens after so many failures in a row; when it has rested it
 // is half open: one call may try, and the next answer or failure decides.
 //
-// Source: Nygard, "Release It!", Circuit Breaker; spec, rate limiting and idempotency,
-// section B10.
+// Source: Nygard, "Release It!", Circuit Breaker.
 type Breaker struct {
 	Errors int           // in a row, after which it opens; 0: it never does
 	Rest   time.Duration // how long it is open before a call may try

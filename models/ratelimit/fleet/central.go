@@ -10,7 +10,8 @@ import (
 // Central is a limiter that keeps no counts: it asks the store for each request, and
 // decides without it only if the store does not answer.
 //
-// Source: spec, rate limiting and idempotency, sections B1, B2, B3, B8 and B10.
+// Source: Redis documentation, INCR, "Pattern: Rate limiter 2"; S2 5 and 8 of
+// docs/sources.md.
 type Central struct {
 	Store, Reader sim.NodeID // who is written to, and who is read from
 	Script        Script
@@ -154,6 +155,7 @@ func (l *Central) decide(out *sim.Out[Msg], c *call, d ratelimit.Decision, life 
 		answer(out, m, client, d)
 		return
 	}
+	show(out, m, d)
 	out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, Y: int64(life)})
 	out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
 	out.Send(client, Msg{Kind: Response, OK: true, ID: m.ID, Y: d.Remaining})

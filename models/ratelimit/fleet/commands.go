@@ -29,8 +29,8 @@ var firsts = [...]sim.Kind{Atomic: Eval, IncrExpire: Incr, IncrExpireAlways: Inc
 // incrExpire is: c = INCR; if c is the first: EXPIRE; c <= limit. A limiter that dies in
 // between leaves a counter that never expires.
 //
-// Source: Redis documentation, INCR, "Pattern: rate limiter 2"; source 002 section 3.1,
-// with EXPIRE in each call; with EXPIRE NX in each call it is right: spec, rate limiting and idempotency, section B3.
+// Source: Redis documentation, INCR, "Pattern: rate limiter 2"; S2 3.1 of
+// docs/sources.md, with EXPIRE in each call; with EXPIRE NX in each call it is right.
 func (l *Central) incrExpire(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 	count := in.Msg.X
 	if count == int64(c.cost) || l.Script != IncrExpire {
@@ -47,7 +47,7 @@ func (l *Central) expire(out *sim.Out[Msg], c *call) {
 // getSet is: c = GET; if c+1 <= limit: SET c+1. Of those who read the same count all but
 // one are lost.
 //
-// Source: source 003 figure 4-14; spec, rate limiting and idempotency, section B2.
+// Source: Xu, "System Design Interview", figure 4-14.
 func (l *Central) getSet(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 	count := in.Msg.X
 	switch {
@@ -63,7 +63,7 @@ func (l *Central) getSet(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 // getIncr is: c = GET; if c+1 <= limit: INCR. None is lost, but those who read the same
 // count are all admitted.
 //
-// Source: source 003 figure 4-16; spec, rate limiting and idempotency, section B2.
+// Source: S3 figure 4-16 of docs/sources.md.
 func (l *Central) getIncr(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 	count := in.Msg.X
 	switch {
@@ -81,7 +81,7 @@ func (l *Central) getIncr(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 
 // countAdd is: n = ZCARD; if n < limit: ZADD. Two with one place left both get in.
 //
-// Source: spec, rate limiting and idempotency, section A7, Redis pitfalls.
+// Source: S3 race conditions, of docs/sources.md.
 func (l *Central) countAdd(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 	switch n := in.Msg.X; {
 	case c.awaiting == ZAdd:
@@ -96,8 +96,7 @@ func (l *Central) countAdd(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 // addCount is: ZADD; n = ZCARD; n <= limit. Of two with one place left neither gets in,
 // and the rejected stay in the log.
 //
-// Source: source 000 section 13.2; spec, rate limiting and idempotency, section A7, Redis
-// pitfalls.
+// Source: S0 13.2 of docs/sources.md.
 func (l *Central) addCount(in sim.In[Msg], out *sim.Out[Msg], c *call) {
 	if c.awaiting == ZAdd {
 		l.ask(out, c, ZCard, 0)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
@@ -84,8 +85,8 @@ const (
 
 // DimensionLimiter admits what keeps to all dimensions.
 //
-// Source: spec, rate limiting and idempotency, section B14; charge-all is the default
-// of envoyproxy/ratelimit, check-all what nginx does with several zones.
+// Source: charge-all is the default of envoyproxy/ratelimit, check-all what nginx does
+// with several zones.
 type DimensionLimiter struct {
 	Store sim.NodeID
 	Dims  int
@@ -164,6 +165,7 @@ func (l *DimensionLimiter) taken(out *sim.Out[Msg], m Msg, i int) {
 			out.Send(l.Store, Msg{Kind: kind, N: uint16(before), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: a.windows[before]})
 		}
 	}
+	show(out, a.request, ratelimit.Decision{Wait: time.Duration(m.X)})
 	out.Note(Msg{Kind: Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: m.X, Y: int64(m.N)})
 	out.Send(a.from, Msg{Kind: Response, ID: m.ID, X: m.X})
 }

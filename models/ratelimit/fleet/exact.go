@@ -45,8 +45,6 @@ func decided(o *sim.Observation[Msg]) (admitted, ok bool) {
 // EqualsExactLog holds if exactly those requests are admitted that the exact sliding log
 // admits, fed with the same requests. It is judged where the algorithm says so, which is
 // the sliding log, or the scenario.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-EXACT.
 type EqualsExactLog struct {
 	Layout Layout
 
@@ -92,8 +90,6 @@ func (p *EqualsExactLog) Why(v *sim.View[Msg]) string {
 
 // NoFalseRejection holds if whenever a request is rejected, it would not have fitted
 // under the limit of the window that ends then, beside what was admitted.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-NOUNDER.
 type NoFalseRejection struct {
 	Layout Layout
 
@@ -105,6 +101,14 @@ type NoFalseRejection struct {
 
 // Name implements [sim.Property].
 func (p *NoFalseRejection) Name() string { return "no-false-rejection" }
+
+// Bound implements [sim.Bounded].
+func (p *NoFalseRejection) Bound() sim.Bound {
+	if p.Layout.Dimensions != nil {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("none below the limit of %d in the %s before", p.Layout.Limit, values.Length(p.Layout.Window))}
+}
 
 // Reset implements [sim.Observer].
 func (p *NoFalseRejection) Reset(*sim.View[Msg]) {

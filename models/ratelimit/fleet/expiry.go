@@ -12,8 +12,6 @@ import (
 // CountersExpire holds if each counter and log in the store has an expiry, at most
 // Slack after it was made or lost the one it had, and each expiry lies at most a window
 // and Slack ahead of the store's clock.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-TTL.
 type CountersExpire struct {
 	Layout Layout
 
@@ -37,6 +35,14 @@ const Slack = time.Second
 
 // Name implements [sim.Property].
 func (p *CountersExpire) Name() string { return "counters-expire" }
+
+// Bound implements [sim.Bounded].
+func (p *CountersExpire) Bound() sim.Bound {
+	if p.Layout.KeyBytes == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("an expiry within %s, at most %s ahead", values.Length(Slack), values.Length(p.Layout.Window+Slack))}
+}
 
 // Reset implements [sim.Observer].
 func (p *CountersExpire) Reset(*sim.View[Msg]) {

@@ -13,8 +13,6 @@ import (
 // After, and nothing is decided in that time. A process that stops there lets through
 // what was admitted for another window. Whoever looks at the clock again can decide
 // again.
-//
-// Source: spec, rate limiting and idempotency, section B15.
 type forwarding struct {
 	After   time.Duration // from the decision to the start; 0: at once
 	Recheck time.Duration // a decision older than this, by the monotonic clock, is made again; 0: none is
@@ -51,7 +49,7 @@ func (l *Limiter) forward(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	client := sim.NodeID(m.N)
 	if f := &l.forwarding; f.Recheck > 0 && in.Mono.Sub(sim.Mono(m.X)) > f.Recheck {
-		if d := l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost)); !d.Allowed {
+		if d := l.take(m.Key, reading(&in, l.Clock), int64(m.Cost)); !d.Allowed {
 			reject(out, m, client, d.Wait)
 			return
 		}
@@ -63,8 +61,6 @@ func (l *Limiter) forward(in sim.In[Msg], out *sim.Out[Msg]) {
 // StartLimit holds if no more than Bound of one key starts in any half-open window of
 // true time: what the service behind the limiter sees. It is judged where a start takes
 // time; elsewhere window-limit says the same.
-//
-// Source: spec, rate limiting and idempotency, section B15.
 type StartLimit struct {
 	Layout Layout
 
@@ -76,6 +72,14 @@ type StartLimit struct {
 
 // Name implements [sim.Property].
 func (p *StartLimit) Name() string { return "start-limit" }
+
+// Bound implements [sim.Bounded].
+func (p *StartLimit) Bound() sim.Bound {
+	if p.Layout.Forward == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: p.Layout.allowed("starts in any"), Loose: p.Layout.Bound > p.Layout.Limit}
+}
 
 // Reset implements [sim.Observer].
 func (p *StartLimit) Reset(*sim.View[Msg]) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -34,7 +35,7 @@ func TestPauseBeforeForwarding(t *testing.T) {
 
 // TestStartLimitIsOfForwarding says nothing where starts are at once.
 func TestStartLimitIsOfForwarding(t *testing.T) {
-	assert.Equal(t, sim.Unknown, play(t, steady("sliding-log")).Finding("start-limit").Verdict)
+	assert.Equal(t, sim.NotExercised, play(t, steady("sliding-log")).Finding("start-limit").Verdict)
 }
 
 func TestForwardProblems(t *testing.T) {
@@ -55,4 +56,23 @@ func TestForwardProblems(t *testing.T) {
 		}
 		assert.Equal(t, v.want, got)
 	}
+}
+
+// TestChange: a limiter takes another algorithm while it runs, which knows nothing of what
+// was counted before; a run after it begins with the first one again (coverage row 14).
+func TestChange(t *testing.T) {
+	p := DefaultParams()
+	p.Limit = 2
+	p.Change = ChangeParams{At: 10 * time.Second, Algorithm: "token-bucket", Burst: ptr(int64(3))}
+	p.Clients = []ClientParams{asks(1, each(0, 4, time.Second), each(20*time.Second, 4, ms))}
+	r := play(t, p)
+	require.Equal(t, "AARRAAAR", r.verdicts("client-1"))
+	r.Tells("10.000s limiter-1 takes the algorithm token-bucket, with nothing counted")
+	simtest.Forgets(t, p.System, sim.Config{Until: at(60_000)})
+	p.Form = "central"
+	require.Equal(t, "change.at", p.Problems()[0].Path)
+	p.Form, p.Change = "local", ChangeParams{Algorithm: "gcra"}
+	require.Equal(t, "change.at", p.Problems()[0].Path)
+	p.Change = ChangeParams{At: time.Second, Algorithm: "gcra", Burst: ptr(int64(0))}
+	require.Equal(t, "change.burst", p.Problems()[0].Path)
 }

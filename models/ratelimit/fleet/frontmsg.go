@@ -42,6 +42,9 @@ const (
 	Moved   // note of a balancer: X of Y keys have another limiter
 	Grown   // note of a store: the log of Key has X members, more than any has had
 
+	change  // limiter timer: it takes its other algorithm
+	Changed // note of a limiter: it has
+
 	kinds // how many there are
 )
 
@@ -49,11 +52,11 @@ var frontNames = []string{
 	"ping", "alive", "members", "charge", "charged", "peek", "peeked",
 	"take", "take-all", "taken", "refund", "confirm", "cancel",
 	"health", "scale", "announce", "forward", "turn", "pick", "soft", "lapse",
-	"shard-op", "dropped", "moved", "grown",
+	"shard-op", "dropped", "moved", "grown", "change", "changed",
 }
 
 // frontNoted are those that are notes.
-var frontNoted = []sim.Kind{ShardOp, Dropped, Moved, Grown}
+var frontNoted = []sim.Kind{ShardOp, Dropped, Moved, Grown, Changed}
 
 // frontText is such a message in words, but for its kind.
 func (m Msg) frontText() string {

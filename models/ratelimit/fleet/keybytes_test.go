@@ -52,3 +52,26 @@ func TestNoKeyBytes(t *testing.T) {
 	p.Form = "local"
 	assert.Zero(t, play(t, p).Measure("key-bytes"))
 }
+
+// TestManyKeys: a fleet has as many users as the engine has nodes, and says what they take
+// in a Redis; beyond that it says why (coverage row 5: it stopped at 256, with "want 1 to 1").
+func TestManyKeys(t *testing.T) {
+	many := int64(6000)
+	users := ClientParams{Keys: &many, Phases: []Phase{each(0, 6000, 10*time.Microsecond)}}
+	r := play(t, central(1, "fixed-window", 100, time.Minute, StoreParams{}, users))
+	assert.Equal(t, []int64{6000, 6000 * 136}, []int64{r.Measure("store-keys"), r.Measure("redis-bytes")})
+
+	problem := func(limiters int, key, keys int64) string {
+		p := DefaultParams()
+		p.Limiters, p.Clients = limiters, []ClientParams{{Key: &key, Keys: &keys}}
+		found := p.Problems()
+		if len(found) == 0 {
+			return ""
+		}
+		return found[0].Path + ": " + found[0].Message
+	}
+	assert.Empty(t, problem(1, 1, 1_000_000))
+	assert.Equal(t, "clients.0.keys: want 1 to 1000000, got 1000001", problem(1, 1, 1_000_001))
+	assert.Equal(t, "clients.0.keys: 250 keys from 999800 on end at 1000049: want at most 1000000", problem(1, 999_800, 250))
+	assert.Equal(t, "clients.0.keys: 1000000 keys on each of 5 limiters are 5000000: want at most 4000000", problem(5, 1, 1_000_000))
+}

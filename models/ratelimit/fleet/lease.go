@@ -69,8 +69,7 @@ func (p *Params) placeLease(s *sim.System[Msg], l Layout) {
 
 // Coordinator hands out the limit of each window in leases.
 //
-// Source: spec, rate limiting and idempotency, section B7, steps 4 and 5; Doorman,
-// design document, "Learning mode".
+// Source: youtube/doorman, doc/design.md, leases and "Learning mode".
 type Coordinator struct {
 	First    sim.NodeID    // limiter
 	Absolute bool          // leases end at an instant of the wall clock
@@ -141,7 +140,7 @@ func (c *Coordinator) grant(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 // LeaseLimiter decides with tokens that it has leased. A request that finds too few
 // waits while it asks for more.
 //
-// Source: spec, rate limiting and idempotency, section B7, steps 1 to 3.
+// Source: youtube/doorman, doc/design.md, leases.
 type LeaseLimiter struct {
 	Coordinator sim.NodeID
 	Limit       int64

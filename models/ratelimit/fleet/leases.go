@@ -22,7 +22,7 @@ type leaseRule struct {
 //
 //  1. 0 <= granted <= limit: what is outstanding, and what has been used
 //
-// Source: spec, rate limiting and idempotency, section B7, step 4.
+// Source: youtube/doorman, doc/design.md, leases.
 type leaseTable struct {
 	begun   bool
 	window  int64 // its number

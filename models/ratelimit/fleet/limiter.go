@@ -9,21 +9,31 @@ import (
 
 // Limiter decides alone: an algorithm, and what it remembers of each key. It is one
 // limiter, or one of several that do not talk to each other.
-//
-// Source: spec, rate limiting and idempotency, sections A and B4.
 type Limiter struct {
 	Clock  sim.ClockID // whose readings the algorithm gets
 	shares []keys      // the algorithm with the limit of one of 1, 2, 3 ... limiters; nil if that does not change
 
+	Change time.Duration // after its start, when it takes the algorithm of later
+
 	forwarding
-	keys keys
+	keys, later keys
+	changed     bool
 }
 
 // Reset implements [sim.Resetter].
 func (l *Limiter) Reset(initial *Limiter) {
-	keys := l.keys
+	keys, later := l.keys, l.later
 	*l = *initial
-	l.keys = copyKeys(keys, initial.keys)
+	l.keys, l.later = copyKeys(keys, initial.keys), copyKeys(later, initial.later)
+}
+
+// take decides by the algorithm that the limiter has now. Another one knows nothing of
+// what was counted before.
+func (l *Limiter) take(key uint64, now ratelimit.Reading, cost int64) ratelimit.Decision {
+	if l.changed {
+		return l.later.take(key, now, cost)
+	}
+	return l.keys.take(key, now, cost)
 }
 
 // Step implements [sim.Node].
@@ -31,8 +41,14 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case start:
+		if l.later != nil {
+			out.After(l.Change, Msg{Kind: change})
+		}
+	case change:
+		l.changed = true
+		out.Note(Msg{Kind: Changed})
 	case Request:
-		d := l.keys.take(m.Key, reading(&in, l.Clock), int64(m.Cost))
+		d := l.take(m.Key, reading(&in, l.Clock), int64(m.Cost))
 		if d.Allowed && l.After > 0 {
 			l.admitLater(&in, out, d)
 			return
@@ -57,26 +73,39 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 func answer(out *sim.Out[Msg], m Msg, client sim.NodeID, d ratelimit.Decision) {
 	switch wait := d.Delay(); {
 	case !d.Allowed:
-		reject(out, m, client, d.Wait)
+		rejectAs(out, m, client, d)
 	case wait > 0:
+		show(out, m, d)
 		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(wait)})
 		out.After(wait, Msg{Kind: serve, N: uint16(client), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: d.Remaining})
 	default:
-		admit(out, m, client, d.Remaining)
+		admitAs(out, m, client, d)
 	}
 }
 
 // admit lets a request through now.
 func admit(out *sim.Out[Msg], m Msg, client sim.NodeID, remaining int64) {
+	admitAs(out, m, client, ratelimit.Decision{Allowed: true, Remaining: remaining})
+}
+
+// admitAs is admit where all of the decision is known.
+func admitAs(out *sim.Out[Msg], m Msg, client sim.NodeID, d ratelimit.Decision) {
+	show(out, m, d)
 	out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost})
 	out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.Send(client, Msg{Kind: Response, OK: true, ID: m.ID, Y: remaining})
+	out.Send(client, Msg{Kind: Response, OK: true, ID: m.ID, Y: d.Remaining})
 }
 
 // reject refuses a request.
 func reject(out *sim.Out[Msg], m Msg, client sim.NodeID, retry time.Duration) {
-	out.Note(Msg{Kind: Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(retry)})
-	out.Send(client, Msg{Kind: Response, ID: m.ID, X: int64(retry)})
+	rejectAs(out, m, client, ratelimit.Decision{Wait: retry})
+}
+
+// rejectAs is reject where all of the decision is known.
+func rejectAs(out *sim.Out[Msg], m Msg, client sim.NodeID, d ratelimit.Decision) {
+	show(out, m, d)
+	out.Note(Msg{Kind: Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(d.Wait)})
+	out.Send(client, Msg{Kind: Response, ID: m.ID, X: int64(d.Wait)})
 }
 
 // reading is what one of the node's clocks shows.

@@ -45,7 +45,7 @@ func (p *Params) placeLine(s *sim.System[Msg], l Layout) {
 // LineLimiter is a leaky queue that knows who waits: with Drop, a request whose client
 // has given up leaves the line and takes nobody's turn.
 //
-// Source: spec, rate limiting and idempotency, section A3, steps 1 to 3.
+// Source: S3 leaky bucket, of docs/sources.md.
 type LineLimiter struct {
 	Drop bool
 
@@ -121,8 +121,6 @@ func (l *LineLimiter) serve(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // Fifo holds if the requests of a queue start in the order in which they were admitted,
 // those that start at all. Of other algorithms it says nothing.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-FIFO.
 type Fifo struct {
 	Layout Layout
 

@@ -13,8 +13,7 @@ import (
 // requests, calls that came twice, and what is decided without the store. Of a log, it
 // is the members it has ever got that count.
 //
-// Source: spec, rate limiting and idempotency, section 0.5, P-COUNT; the other
-// direction is no-false-rejection.
+// The other direction is no-false-rejection.
 type NoLostCount struct {
 	sim.Check
 	lives    map[int64]life // by number

@@ -88,6 +88,20 @@ func (partial) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
 	l.Step(in, out)
 }
 
+// belated answers the second request a second late, and the others at once.
+type belated struct{}
+
+func (belated) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+	switch {
+	case in.Msg.Kind == Request && in.Msg.ID == requestID(1, 2):
+		out.After(time.Second, Msg{Kind: turn, ID: in.Msg.ID, Key: 1, Cost: 1})
+	case in.Msg.Kind == turn:
+		admit(out, in.Msg, clientOf(in.Msg.ID), 0)
+	default:
+		l.Step(in, out)
+	}
+}
+
 // mutate makes all limiters of a system step otherwise.
 func mutate(p *Params, fault otherwise) func() sim.System[Msg] {
 	return func() sim.System[Msg] {
@@ -138,6 +152,10 @@ func TestMutants(t *testing.T) {
 		{"serves one", "fair", "sliding-log", at(300_000), func(p *Params) {
 			p.Limit, p.FairFrom, p.Clients = 100, 900, append(p.Clients, second)
 		}, partial{}},
+		{"admits all", "aligned-window-limit", "fixed-window", at(30_000), func(p *Params) { p.Aligned = true },
+			generous{}},
+		{"answers late", "useful-work", "fixed-window", at(7_000), func(p *Params) { p.AnswerWithin = 500 * ms },
+			belated{}},
 	} {
 		t.Run(v.property+", "+v.name, func(t *testing.T) {
 			p := steady(v.algorithm)
@@ -150,8 +168,12 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestFairNeedsAsking says nothing where the scenario does not ask.
-func TestFairNeedsAsking(t *testing.T) {
-	p := steady("sliding-log")
-	require.Equal(t, sim.Unknown, play(t, p).Finding("fair").Verdict)
+// TestCheckedIfAsked: properties that a parameter asks for say nothing without it.
+func TestCheckedIfAsked(t *testing.T) {
+	r := play(t, steady("sliding-log"))
+	for _, name := range []string{"fair", "aligned-window-limit", "useful-work", "shards-even"} {
+		require.Equal(t, sim.NotExercised, r.Finding(name).Verdict, name)
+	}
+	r = play(t, sharded(100, 10, func(*ShardParams) {}))
+	require.Equal(t, sim.NotExercised, r.Finding("shards-even").Verdict)
 }

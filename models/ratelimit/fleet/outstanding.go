@@ -11,8 +11,6 @@ import (
 // has been admitted in the coordinator's window, are together more than the limit. It
 // remembers what a coordinator forgets in a crash. Of fleets without leases it says
 // nothing.
-//
-// Source: spec, rate limiting and idempotency, section B7, Properties.
 type OutstandingWithinLimit struct {
 	Layout Layout
 

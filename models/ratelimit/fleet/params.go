@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -13,10 +14,11 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Form      string `yaml:"form,oneof=local|line|balancer|shards|dimensions|central|sync|lease|regions"` // what the limiters share: local, nothing; central, a store that they ask each time; sync, a store that they tell every so often; lease, a coordinator; regions, their counts
-	Limiters  int    `yaml:"limiters"`                                                                    // 1
-	Algorithm        // of each limiter
-	Share     string `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
+	Form      string       `yaml:"form,oneof=local|line|balancer|shards|dimensions|central|sync|lease|regions"` // what the limiters share: local, nothing; central, a store that they ask each time; sync, a store that they tell every so often; lease, a coordinator; regions, their counts
+	Limiters  int          `yaml:"limiters"`                                                                    // 1
+	Algorithm              // of each limiter
+	Share     string       `yaml:"share,oneof=whole|divided"` // of the limit, that each limiter has: whole
+	Change    ChangeParams `yaml:"change"`                    // of local limiters: of their algorithm, while they run
 
 	Store   StoreParams  `yaml:"store"`
 	Sync    SyncParams   `yaml:"sync"`
@@ -36,6 +38,46 @@ type Params struct {
 	Exact    *bool  `yaml:"exact"` // equals-exact-log is judged: true for sliding-log
 	Bound    *int64 `yaml:"bound"` // of window-limit, requests per window: the limit
 	FairFrom int64  `yaml:"fair"`  // of fair: Jain's index of what the clients were admitted, in parts per thousand: 0, not judged
+
+	AnswerWithin time.Duration `yaml:"answer-within"` // of useful-work: a client that is admitted hears of it at most this long after it asked: 0s, not checked
+	Aligned      bool          `yaml:"aligned"`       // check aligned-window-limit, of the windows that begin at a multiple of their length in true time: false
+}
+
+// ChangeParams are another algorithm that the limiters take while they run. It starts with
+// nothing counted.
+type ChangeParams struct {
+	At        time.Duration `yaml:"at"`                                                                                                                                 // after the start of a limiter: 0s, never
+	Algorithm string        `yaml:"algorithm,oneof=token-bucket|interval-bucket|leaky-meter|gcra|fixed-window|anchored-window|sliding-log|sliding-counter|sub-windows"` // fixed-window
+	Burst     *int64        `yaml:"burst"`                                                                                                                              // of the buckets: the limit
+}
+
+// later are the states of the other algorithm, nil if there is none.
+func (p *Params) later(count int) (keys, error) {
+	if p.Change.At == 0 {
+		return nil, nil
+	}
+	a := p.Algorithm
+	a.Algorithm, a.Burst = p.Change.Algorithm, p.Change.Burst
+	return a.keys(p.share(), count)
+}
+
+func (p *Params) changeProblems(found *problems) {
+	c := &p.Change
+	switch {
+	case c.At < 0 || c.At > maxLength:
+		found.add("change.at", "want 0s to %v, got %v", maxLength, c.At)
+	case c.At == 0 && (c.Algorithm != "" || c.Burst != nil):
+		found.add("change.at", "0s is never: want when the limiters take the other algorithm")
+	case c.At > 0 && p.Form != "local" && p.Form != "":
+		found.add("change.at", "limiters of the form %s do not change their algorithm: want form local", p.Form)
+	}
+	if _, err := p.later(1); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			if key, what, _ := strings.Cut(line, ": "); pathOf(key) == "burst" {
+				found.add("change.burst", "%s", what)
+			}
+		}
+	}
 }
 
 // ClientParams are one client.
@@ -54,7 +96,8 @@ type ClientParams struct {
 const (
 	maxLimiters = 32
 	maxClients  = 256
-	maxKeys     = 256
+	maxKeys     = 1_000_000 // as many as the engine has nodes: with the properties some 2 KB of memory each
+	maxTables   = 4_000_000 // keys times limiters: each has a state of each key
 	maxPhases   = 1000
 	maxBurst    = 1_000_000
 	maxLength   = 10_000 * time.Hour
@@ -93,12 +136,20 @@ func (l *problems) between(path string, v, least, most int64) {
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
+	(*values.Problems[Problem])(&found).Words(p)
 	found.between("limiters", int64(p.Limiters), 1, maxLimiters)
 	found.between("fair", p.FairFrom, 0, 1000)
+	if p.AnswerWithin < 0 || p.AnswerWithin > maxLength {
+		found.add("answer-within", "want 0s to %v, got %v", maxLength, p.AnswerWithin)
+	}
+	if p.Aligned && p.Form == "dimensions" {
+		found.add("aligned", "dimensions have limits and windows of their own: want another form")
+	}
 	if p.Bound != nil && *p.Bound < 1 {
 		found.add("bound", "want 1 or more, got %d", *p.Bound)
 	}
 	p.algorithmProblems(&found)
+	p.changeProblems(&found)
 	p.forwardProblems(&found)
 	p.lineProblems(&found)
 	p.balancerProblems(&found)
@@ -165,8 +216,15 @@ func pathOf(key string) string {
 }
 
 func (c *ClientParams) problems(path string, limiters int, found *problems) {
-	found.between(path+".key", values.Or(c.Key, 1), 1, maxKeys)
-	found.between(path+".keys", values.Or(c.Keys, 1), 1, maxKeys+1-min(maxKeys, max(1, values.Or(c.Key, 1))))
+	first, keys := values.Or(c.Key, 1), values.Or(c.Keys, 1)
+	found.between(path+".key", first, 1, maxKeys)
+	if keys < 1 || keys > maxKeys {
+		found.add(path+".keys", "want 1 to %d, got %d", maxKeys, keys)
+	} else if first >= 1 && first <= maxKeys && first+keys-1 > maxKeys {
+		found.add(path+".keys", "%d keys from %d on end at %d: want at most %d", keys, first, first+keys-1, maxKeys)
+	} else if n := first + keys - 1; n*int64(max(1, limiters)) > maxTables {
+		found.add(path+".keys", "%d keys on each of %d limiters are %d: want at most %d", n, limiters, n*int64(limiters), maxTables)
+	}
 	found.between(path+".cost", values.Or(c.Cost, 1), 1, 1<<31)
 	if c.To != 0 {
 		found.between(path+".to", int64(c.To), 1, int64(limiters))
@@ -212,7 +270,7 @@ func (p *Params) share() int64 {
 
 // layout is who is who, and what is promised.
 func (p *Params) layout() Layout {
-	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Window: p.Window, Bound: values.Or(p.Bound, p.Limit), Fair: p.FairFrom}
+	l := Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Share: p.share(), Window: p.Window, Bound: values.Or(p.Bound, p.Limit), Fair: p.FairFrom, Within: p.AnswerWithin, Aligned: p.Aligned}
 	for _, c := range p.clients() {
 		l.Keys = max(l.Keys, int(values.Or(c.Key, 1)+values.Or(c.Keys, 1)-1))
 	}
@@ -220,18 +278,20 @@ func (p *Params) layout() Layout {
 	l.Front, l.Fronts = l.First, l.Limiters
 	l.Dimensions = p.dimensions()
 	if p.Form == "shards" {
-		l.Shards = p.Shards.Count
+		l.Shards, l.Even = p.Shards.Count, p.Shards.Even
 	}
 	if p.Form == "balancer" {
 		l.Front, l.Fronts = l.First+sim.NodeID(l.Limiters), 1
 	}
 	l.Exact = values.Or(p.Exact, p.Algorithm.Algorithm == "sliding-log")
+	l.Counts = (p.Form == "local" || p.Form == "") && p.Algorithm.Algorithm == "fixed-window" && p.Change.At == 0 && l.Limiters*(l.Keys+1) <= maxCounters
+	l.Clock, l.Later = p.clock(), cmp.Or(p.Change.Algorithm, "fixed-window")
 	if burst, ok := p.bucket(); ok {
 		l.Burst = burst
 	}
 	l.Patience, l.Forward = patience, p.Forward
 	if p.Form == "central" {
-		l.KeyBytes = p.keyBytes()
+		l.KeyBytes, l.RedisBytes = p.keyBytes(), redisKeyBytes[p.Algorithm.Algorithm]
 	}
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.service()

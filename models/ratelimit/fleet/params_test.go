@@ -59,9 +59,16 @@ func TestProblems(t *testing.T) {
 		{"a share of nothing", func(p *Params) { p.Limiters, p.Limit, p.Share = 4, 3, "divided" }, []string{"share: 3 divided by 4 limiters leaves none for each"}},
 		{"counts", func(p *Params) { p.Limiters, p.FairFrom, p.Bound = 0, 1001, ptr(int64(0)) },
 			[]string{"limiters: want 1 to 32, got 0", "fair: want 0 to 1000, got 1001", "bound: want 1 or more, got 0"}},
+		{"bounds of properties", func(p *Params) { p.AnswerWithin, p.Form, p.Shards.Even = -1, "shards", 1001 },
+			[]string{"answer-within: want 0s to 10000h0m0s, got -1ns", "shards.even: want 0 to 1000, got 1001"}},
+		{"aligned dimensions", func(p *Params) {
+			p.Form, p.Aligned = "dimensions", true
+			p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}}
+		},
+			[]string{"aligned: dimensions have limits and windows of their own: want another form"}},
 		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 257) }, []string{"clients: want at most 256, got 257"}},
-		{"a client", client(func(c *ClientParams) { c.Key, c.Cost, c.To = ptr(int64(257)), ptr(int64(0)), 2 }),
-			[]string{"clients.0.key: want 1 to 256, got 257", "clients.0.cost: want 1 to 2147483648, got 0", "clients.0.to: want 1 to 1, got 2"}},
+		{"a client", client(func(c *ClientParams) { c.Key, c.Cost, c.To = ptr(int64(1_000_001)), ptr(int64(0)), 2 }),
+			[]string{"clients.0.key: want 1 to 1000000, got 1000001", "clients.0.cost: want 1 to 2147483648, got 0", "clients.0.to: want 1 to 1, got 2"}},
 		{"too many phases", client(func(c *ClientParams) { c.Phases = make([]Phase, 1001) }), []string{"clients.0.phases: want at most 1000, got 1001"}},
 		{"phases", client(func(c *ClientParams) {
 			c.Phases = []Phase{{At: maxLength + 1, Count: ptr(-1), Burst: ptr(0)}, {Count: ptr(0)}, {At: -1, Count: ptr(1_000_001)}}

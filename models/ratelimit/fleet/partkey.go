@@ -8,7 +8,8 @@ import "strconv"
 // parts chooses whose limit to use up. A kind before each part, as in ("user", "7"), keeps
 // apart what is numbered alike: users, addresses.
 //
-// Source: spec, rate limiting and idempotency, section B14, "key injection"; RU-12.
+// Source: envoyproxy/ratelimit, src/limiter/cache_key.go, which joins the parts with an
+// underscore.
 func PartKey(parts ...string) string {
 	var key []byte
 	for _, p := range parts {

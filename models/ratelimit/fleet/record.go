@@ -10,7 +10,7 @@ import (
 // asks compares with a clock of his own. A clock that is before the begin resets it,
 // and so two clocks that disagree reset it by turns.
 //
-// Source: spec, rate limiting and idempotency, section B8, 3, and CK-03.
+// Source: Laravel, RateLimiter.php.
 type record struct {
 	start, end ratelimit.Reading
 	count      int64

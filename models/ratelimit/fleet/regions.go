@@ -71,9 +71,8 @@ func (p *Params) placeRegions(s *sim.System[Msg], l Layout) {
 // it: a counter that only grows, by region and window, which does not mind lost,
 // doubled or late messages.
 //
-// Source: spec, rate limiting and idempotency, section B13; the counter is the G-counter
-// of Shapiro et al., "A comprehensive study of convergent and commutative replicated
-// data types", INRIA 2011.
+// Source: the G-counter of Shapiro et al., "A comprehensive study of convergent and
+// commutative replicated data types", INRIA 2011.
 type Region struct {
 	First  sim.NodeID // region
 	Count  int

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strings"
 
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/judge"
@@ -32,8 +33,6 @@ func (w *dimensionWindows) of(dim int, m *Msg) *judge.Window {
 
 // DimensionLimits holds if in each dimension no more than its limit is admitted in any
 // half-open window of true time. Without dimensions it says nothing.
-//
-// Source: spec, rate limiting and idempotency, sections 0.5, P-WIN, and B14.
 type DimensionLimits struct {
 	Layout Layout
 
@@ -45,6 +44,18 @@ type DimensionLimits struct {
 
 // Name implements [sim.Property].
 func (p *DimensionLimits) Name() string { return "dimension-limits" }
+
+// Bound implements [sim.Bounded].
+func (p *DimensionLimits) Bound() sim.Bound {
+	var list []string
+	for _, d := range p.Layout.Dimensions {
+		list = append(list, fmt.Sprintf("%d in any %s", d.Limit, values.Length(d.Window)))
+	}
+	if len(list) == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: "at most " + strings.Join(list, ", ")}
+}
 
 // Reset implements [sim.Observer].
 func (p *DimensionLimits) Reset(*sim.View[Msg]) {
@@ -81,8 +92,6 @@ func (p *DimensionLimits) Why(*sim.View[Msg]) string {
 // have used up what was never served. What is still on its way through the dimensions
 // has not been admitted: requests of one instant may be judged too early. Without
 // dimensions it says nothing.
-//
-// Source: spec, rate limiting and idempotency, sections 0.5, P-NOUNDER, and B14.
 type VictimServed struct {
 	Layout Layout
 

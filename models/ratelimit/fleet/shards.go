@@ -16,6 +16,7 @@ type ShardParams struct {
 	Part     *int64        `yaml:"part"`                         // of each shard: the limit divided by their number
 	Soft     time.Duration `yaml:"soft"`                         // how often a limiter asks all shards for their counts: 0s, never
 	Negative bool          `yaml:"negative"`                     // a limiter that was told no rejects by itself until the window ends: false
+	Even     int64         `yaml:"even"`                         // of shards-even: Jain's index of what the shards are asked, in parts per thousand: 0, not checked
 }
 
 const maxShards = 32
@@ -26,6 +27,7 @@ func (p *Params) shardProblems(found *problems) {
 	}
 	s := &p.Shards
 	found.between("shards.count", int64(s.Count), 1, maxShards)
+	found.between("shards.even", s.Even, 0, 1000)
 	if s.Part != nil && *s.Part < 1 {
 		found.add("shards.part", "want 1 or more, got %d", *s.Part)
 	} else if s.Each != "weighs" && s.Each != "whole" && p.part() < 1 {
@@ -140,8 +142,7 @@ const (
 // With Soft, shards count everything, and the limiter rejects when what they last had
 // together reaches the limit.
 //
-// Source: spec, rate limiting and idempotency, section B12; by the key is source 002,
-// "rate:$userId:($userId % 10)".
+// Source: S2 9 of docs/sources.md; by the key is its "rate:$userId:($userId % 10)".
 type ShardLimiter struct {
 	Shards   sim.NodeID // the first; the others follow
 	Count    int

@@ -14,7 +14,8 @@ import (
 // Store is a Redis with what all limiters share: counters, logs, or the states of
 // another algorithm. One that has a replica tells it of each change, without waiting.
 //
-// Source: spec, rate limiting and idempotency, sections 0.6 and B1.
+// Source: Redis documentation; what a script does when a command fails was seen on
+// Redis 7.0.15.
 type Store struct {
 	Rule   StoreRule
 	Others Phase // when somebody else writes keys, each a new one
@@ -46,7 +47,7 @@ type StoreRule struct {
 	ByTimestamp bool   // the member of a log is the millisecond, not the request
 	Dedup       bool   // a call that comes again is not counted again
 	Multi       bool   // in place of the script: MULTI { SET NX; INCR }
-	Source      bool   // in place of the script: that of source 002
+	Source      bool   // in place of the script: that of S2
 	Argument    string // its ttl, as it is written
 }
 

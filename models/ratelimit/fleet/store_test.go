@@ -191,7 +191,7 @@ func TestNoScript(t *testing.T) {
 	})
 }
 
-// The script of source 002 with what its author does not pass.
+// The script of S2 with what its author does not pass.
 func TestSourceScript(t *testing.T) {
 	for _, v := range []struct {
 		id       string
@@ -250,6 +250,18 @@ func TestClocks(t *testing.T) {
 			assert.EqualValues(t, 29, r.Measure("admitted"), "by one clock")
 		})
 	}
+	// At 200 ms the requests of client-1 meet each new token, and it gets 24 of 29 by clocks
+	// that agree, too. At 190 ms the clock is the cause (T3).
+	t.Run("CK-04/monotone, fair", func(t *testing.T) {
+		p := central(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 190*ms)), asks(2, each(95*ms, 100, 190*ms)))
+		p.FairFrom = 900
+		r := play(t, p, simtest.Delay(500*time.Microsecond), ahead("limiter-1", 30*time.Second))
+		assert.Equal(t, [2]int64{23, 5}, [2]int64{r.Measure("client-1-admitted"), r.Measure("client-2-admitted")})
+		r.Violated("fair", at(300_000))
+		r = play(t, p, simtest.Delay(500*time.Microsecond))
+		assert.Equal(t, [2]int64{14, 14}, [2]int64{r.Measure("client-1-admitted"), r.Measure("client-2-admitted")})
+		r.Holds("fair", "retry-after-honest")
+	})
 	t.Run("CK-05", func(t *testing.T) {
 		p := central(2, "token-bucket", 2, time.Second, local, asks(1, burst(20*time.Second, 5), burst(20_002*ms, 5)), asks(2, burst(20_001*ms, 1)))
 		p.Burst, p.Elapsed = ptr(int64(4)), "zero"
@@ -262,11 +274,14 @@ func TestClocks(t *testing.T) {
 	t.Run("CK-06", func(t *testing.T) {
 		day := 24 * time.Hour
 		p := central(2, "fixed-window", 100, time.Minute, local, asks(1, burst(day, 100)), asks(2, burst(day+42_711*ms, 10), burst(day+42_712*ms, 10)))
+		p.Aligned = true
 		r := play(t, p, simtest.Until(sim.Time(25*time.Hour)), func(c *sim.Config, p *sim.Program) {
 			c.Clocks = make([]sim.Clock, len(p.Nodes))
 			c.Clocks[p.Node("limiter-2")-1].Rate = 200_000
 		})
 		assert.Equal(t, []int{0, 10}, admittedIn(r.verdicts("client-2"), 10, 10))
+		r.Violated("aligned-window-limit", sim.Time(day+42_712*ms))
+		play(t, p, simtest.Until(sim.Time(25*time.Hour))).Holds("aligned-window-limit")
 	})
 }
 

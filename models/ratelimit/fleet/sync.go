@@ -89,7 +89,7 @@ func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
 // instant; if not, S counts twice. An S shorter than the round trip RTT is as long as
 // its first multiple that is not, since one delta is under way at a time.
 //
-// Source: spec, rate limiting and idempotency, section B6; source 000, "every 100 ms".
+// Source: S0 13.2 of docs/sources.md, "every 100 ms".
 type SyncLimiter struct {
 	Store     sim.NodeID
 	Every     sim.Dist
@@ -169,8 +169,6 @@ func (l *SyncLimiter) send(out *sim.Out[Msg], key uint64, c *syncCount) {
 }
 
 // SyncStore adds up what limiters have admitted, by window.
-//
-// Source: spec, rate limiting and idempotency, section B6, step 3.
 type SyncStore struct {
 	First    sim.NodeID // limiter
 	Window   time.Duration

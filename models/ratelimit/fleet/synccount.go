@@ -10,7 +10,7 @@ import (
 // syncRule is a limit that several limiters count together: each decides by the total
 // that it heard of last, and by what it has admitted itself since.
 //
-// Source: spec, rate limiting and idempotency, section B6, steps 1 and 5.
+// Source: S0 13.2 of docs/sources.md.
 type syncRule struct {
 	limit    int64
 	window   time.Duration

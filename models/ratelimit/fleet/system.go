@@ -6,14 +6,13 @@
 // window, wherever they are decided; what the limiters note is judged over true time,
 // by the properties of window.go and of the files beside it, on the exact sliding log of
 // exact.go where they need one.
-//
-// Source: spec, rate limiting and idempotency, sections A and B.
 package fleet
 
 import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -26,24 +25,38 @@ type Layout struct {
 	Fronts     int
 	Shards     int         // after the limiters
 	KeyBytes   int64       // that the store keeps of a key, of a log while it is empty; 0: there is no store
+	RedisBytes int64       // that a key takes in a Redis with its name; 0: that is not known
 	Dimensions []dimension // a request must keep to all; nil: there is one limit
 	Keys       int         // are numbered 1 and up
 
 	Limit  int64
+	Share  int64 // of the limit, that one limiter has
 	Window time.Duration
 
 	Bound   int64         // of window-limit
 	Exact   bool          // equals-exact-log is judged
+	Later   string        // algorithm that limiters take while they run
+	Counts  bool          // limiters that decide alone count in windows that begin at multiples of Window
+	Clock   sim.ClockID   // by which they do
 	Burst   int64         // of a bucket; 0: the algorithm is none
 	Service time.Duration // from one start to the next; 0: the algorithm is no queue
 
 	Patience time.Duration // of one-answer
 	Forward  time.Duration // from a decision to the start
 	Fair     int64         // least index of Jain, in parts per thousand
+	Even     int64         // of the shards, such an index
+	Within   time.Duration // of useful-work; 0: it is not checked
+	Aligned  bool          // aligned-window-limit is checked
 }
+
+// shard is the number of a shard from 0, of a node that is one.
+func (l *Layout) shard(node sim.NodeID) int { return int(node-l.First) - l.Limiters }
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("fleet", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	l := p.layout()
 	s := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	for i, c := range p.clients() {
@@ -70,6 +83,7 @@ func (p *Params) System() sim.System[Msg] {
 		p.placeLocal(&s, l)
 	}
 	s.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
+	s.Show = l.headers
 	s.Properties = properties(l)
 	meter := newMeter(l)
 	s.Measures, s.Meters = meter.measures(), []sim.Observer[Msg]{meter}
@@ -85,7 +99,11 @@ func (p *Params) placeLocal(s *sim.System[Msg], l Layout) {
 		if err != nil {
 			panic(err) // Problems has said so
 		}
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), forwarding: forwarding{p.Forward, p.Recheck}, keys: keys}))
+		later, err := p.later(l.Keys)
+		if err != nil {
+			panic(err) // as well
+		}
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), Change: p.Change.At, forwarding: forwarding{p.Forward, p.Recheck}, keys: keys, later: later}))
 	}
 }
 
@@ -107,5 +125,8 @@ func properties(l Layout) []sim.Property[Msg] {
 		&NoLostCount{},
 		&CountersExpire{Layout: l},
 		&OutstandingWithinLimit{Layout: l},
+		&AlignedWindowLimit{Layout: l},
+		&UsefulWork{Layout: l},
+		&ShardsEven{Layout: l},
 	}
 }

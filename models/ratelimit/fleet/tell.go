@@ -20,11 +20,13 @@ type teller struct {
 	rows       []int     // by client: how often it was rejected after an admission
 	said       map[told]bool
 	stored     stored
+	counters   counters
 }
 
 func newTeller(l Layout) *teller {
 	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
 	t.windows.reset(l.Keys, l.Window)
+	t.counters.reset(l)
 	t.admittedAt.reset(l.Clients)
 	return t
 }
@@ -38,6 +40,12 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event == sim.Restarted {
 		clear(t.said) // it all begins anew
 	}
+	if t.layout.Counts {
+		t.counters.observe(v, o)
+	}
+	if o.Event == sim.Ended {
+		t.worst(v)
+	}
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -50,6 +58,8 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.started(v, o.Node, m)
 	case Dropped:
 		return t.dropped(v, o.Node, m)
+	case Changed:
+		return fmt.Sprintf("%s takes the algorithm %s, with nothing counted", v.Name(o.Node), t.layout.Later)
 	case Moved:
 		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
 	case Counted, Leased, Returned, Lapsed, Heard:
@@ -78,6 +88,25 @@ func (t *teller) admitted(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		return fmt.Sprintf("%s admits %s again", v.Name(limiter), who)
 	}
 	return ""
+}
+
+// worst describes the fullest window, if one was over the bound.
+func (t *teller) worst(v *sim.View[Msg]) {
+	if t.overs == 0 {
+		return
+	}
+	key, most, end := 0, int64(0), sim.Time(0)
+	for k := range t.windows {
+		if sum, at := t.windows[k].Worst(); sum > most {
+			key, most, end = k, sum, at
+		}
+	}
+	from := sim.Time(0) // of a window that begins before the run
+	if start := end.Add(-t.layout.Window); start > 0 {
+		from = start
+	}
+	v.Describe(end, fmt.Sprintf("the worst window of key %d is (%v, %v]: %d admitted in %s, and the limit is %d",
+		key, from, end, most, values.Length(t.layout.Window), t.layout.Limit))
 }
 
 // rejected tells of the first rejection of each of a client's first rows.

@@ -21,10 +21,17 @@ func (w *windows) reset(keys int, length time.Duration) {
 	}
 }
 
+// allowed is the bound of the admissions in a window, and the limit if that is another.
+func (l *Layout) allowed(in string) string {
+	text := fmt.Sprintf("at most %d %s %s", l.Bound, in, values.Length(l.Window))
+	if l.Bound != l.Limit {
+		text += fmt.Sprintf("; the limit is %d", l.Limit)
+	}
+	return text
+}
+
 // WindowLimit holds if no more than Bound of one key is admitted in any half-open window
 // (t-W, t] of true time.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-WIN.
 type WindowLimit struct {
 	Layout Layout
 
@@ -36,6 +43,14 @@ type WindowLimit struct {
 
 // Name implements [sim.Property].
 func (p *WindowLimit) Name() string { return "window-limit" }
+
+// Bound implements [sim.Bounded].
+func (p *WindowLimit) Bound() sim.Bound {
+	if p.Layout.Dimensions != nil {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: p.Layout.allowed("in any"), Loose: p.Layout.Bound > p.Layout.Limit, Worst: "worst-window"}
+}
 
 // Reset implements [sim.Observer].
 func (p *WindowLimit) Reset(*sim.View[Msg]) {
@@ -68,8 +83,6 @@ func (p *WindowLimit) Why(v *sim.View[Msg]) string {
 // BurstBound holds if what a bucket of b that refills n per W admits in any half-open
 // window of W is at most floor((b*W + n*(W-1))/W): what the algorithm promises, not the
 // limit. Of other algorithms it says nothing.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-TBB.
 type BurstBound struct {
 	Layout Layout
 
@@ -80,6 +93,15 @@ type BurstBound struct {
 
 // Name implements [sim.Property].
 func (p *BurstBound) Name() string { return "burst-bound" }
+
+// Bound implements [sim.Bounded].
+func (p *BurstBound) Bound() sim.Bound {
+	if p.Layout.Burst == 0 {
+		return sim.Bound{}
+	}
+	text := fmt.Sprintf("at most %d in any %s, of a bucket of %d that refills %d in it", p.bound(), values.Length(p.Layout.Window), p.Layout.Burst, p.Layout.Limit)
+	return sim.Bound{Text: text, Worst: "worst-window"}
+}
 
 // Reset implements [sim.Observer].
 func (p *BurstBound) Reset(*sim.View[Msg]) {
@@ -116,8 +138,6 @@ func (p *BurstBound) Why(*sim.View[Msg]) string {
 
 // Spacing holds if a queue never starts two requests of a key closer than its service
 // time. Of other algorithms it says nothing.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-SPACE.
 type Spacing struct {
 	Layout Layout
 
@@ -128,6 +148,14 @@ type Spacing struct {
 
 // Name implements [sim.Property].
 func (p *Spacing) Name() string { return "spacing" }
+
+// Bound implements [sim.Bounded].
+func (p *Spacing) Bound() sim.Bound {
+	if p.Layout.Service == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("starts at least %v apart", p.Layout.Service)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Spacing) Reset(*sim.View[Msg]) {

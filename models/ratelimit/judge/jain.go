@@ -4,8 +4,7 @@ package judge
 // 1 if all got the same, 1/n if one got everything. It is 1 where nobody got anything.
 //
 // Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination
-// for resource allocation", DEC TR-301, 1984; spec, rate limiting and idempotency,
-// section 0.5, P-FAIR.
+// for resource allocation", DEC TR-301, 1984.
 func Jain(shares []int64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, x := range shares {

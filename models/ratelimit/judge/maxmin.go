@@ -14,7 +14,7 @@ import (
 // It panics if a number is negative.
 //
 // Source: Bertsekas and Gallager, "Data Networks", section 6.5.2; youtube/doorman,
-// FAIR_SHARE; spec, rate limiting and idempotency, section B7, TL-05.
+// FAIR_SHARE.
 func MaxMin(capacity int64, wants, weights []int64) []int64 {
 	weight := func(i int) int64 {
 		if i < len(weights) {

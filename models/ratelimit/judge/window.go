@@ -2,8 +2,6 @@
 // without an engine: what was admitted in the worst window, what an exact log would
 // have said, how fair the shares are. The models around a limiter turn them into
 // properties and measures.
-//
-// Source: spec, rate limiting and idempotency, section 0.5.
 package judge
 
 import (

@@ -13,8 +13,6 @@ const slack = time.Millisecond
 // OneAnswer holds if each request gets exactly one answer while its client and the
 // limiter live, and if none waits for a permit beyond its deadline, pauses of the limiter
 // apart. How long a handler takes is its own affair.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-ONE.
 type OneAnswer struct {
 	Layout Layout
 
@@ -99,8 +97,6 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 
 // Drains holds if a limiter that is shut down tells everybody who waits at once, and has
 // no request left when the time for draining is over, pauses of the limiter apart.
-//
-// Source: spec, rate limiting and idempotency, section C6, SHUTDOWN.
 type Drains struct {
 	Layout Layout
 	Drain  time.Duration
@@ -114,6 +110,11 @@ type Drains struct {
 
 // Name implements [sim.Property].
 func (p *Drains) Name() string { return "drains" }
+
+// Bound implements [sim.Bounded].
+func (p *Drains) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("none left after %v", p.Drain)}
+}
 
 // Reset implements [sim.Observer].
 func (p *Drains) Reset(v *sim.View[Msg]) {
@@ -190,8 +191,6 @@ func (p *Drains) Why(v *sim.View[Msg]) string {
 }
 
 // NoPanic holds if no goroutine of a limiter panics.
-//
-// Source: spec, rate limiting and idempotency, section C6, bug 3.
 type NoPanic struct {
 	sim.Check
 	text string // of the first

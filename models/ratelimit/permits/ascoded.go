@@ -2,7 +2,7 @@ package permits
 
 import "slices"
 
-// AsCoded is the Go middleware of source 003 as a state machine, its bugs included: a
+// AsCoded is the Go middleware of S3 as a state machine, its bugs included: a
 // semaphore that is a buffered channel, a queue that is another, a dispatcher that moves
 // requests from the queue to the semaphore, and handlers that wait in a select.
 //
@@ -16,8 +16,7 @@ import "slices"
 //     several cases ready picks one at random: the caller is asked to, and calls PickHandler or PickItem;
 //   - to send on a closed channel panics, even in a select with a default.
 //
-// Source: source 003, concurrency_middleware.go; spec, rate limiting and idempotency,
-// section C6, as coded; "selectgo" in the Go runtime.
+// Source: S3 middleware, of docs/sources.md; "selectgo" in the Go runtime.
 type AsCoded struct {
 	Permits int // maxConcurrency, 1 and up
 	Queue   int // maxQueue, 0 and up

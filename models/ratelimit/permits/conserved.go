@@ -10,8 +10,6 @@ import (
 // that run or are about to, and are between 0 and c. A step that a pause interrupts is no
 // boundary. Permits in a store may outlive a limiter that crashed; there it holds if no
 // handler runs without one.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-PERMIT.
 type Conserved struct {
 	Layout Layout
 

@@ -1,7 +1,7 @@
 // Package permits holds the limiter of concurrency: so many requests run at once, so many
 // more wait for their turn, and the rest is refused.
 //
-// fixed.go is the algorithm. ascoded.go is the Go middleware of source 003 with its bugs
+// fixed.go is the algorithm. ascoded.go is the Go middleware of S3 with its bugs
 // as they are, and leases.go the form in which several limiters share permits in a store.
 // The three need no engine. Around them are thin nodes: [FixedLimiter] (limiter.go),
 // [Middleware] (middleware.go), [LeasedLimiter] and [Store] (leased.go), all of which run
@@ -11,7 +11,7 @@
 // should not have started in gone.go. ledger.go is what these have in common: who waits,
 // who runs and who has a permit.
 //
-// # What the middleware of source 003 does wrong
+// # What the middleware of S3 does wrong
 //
 //	a request that has given up is given a permit    permits-conserved
 //	a permit and the timeout at once: a coin decides permits-conserved
@@ -29,6 +29,6 @@
 //
 // A select of Go that is parked takes the case that becomes ready first; only one that is
 // reached with both ready is decided by chance. A handler gets there late if it is kept
-// from running between its time.After and its select, by a processor that is at 99 % for
+// from running between its time.After and its select, by a processor that is at 99% for
 // minutes, say: that is the parameter preempted.
 package permits

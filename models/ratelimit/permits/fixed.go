@@ -41,8 +41,8 @@ const (
 //  3. if somebody waits, no permit is free
 //  4. nobody waits while it is draining
 //
-// Source: spec, rate limiting and idempotency, section C6, the fixed algorithm; LIFO
-// as in Netflix's LifoBlockingLimiter.
+// Source: the middleware of ascoded.go, mended; LIFO as in Netflix's
+// LifoBlockingLimiter.
 type Fixed struct {
 	Permits int  // c, 1 and up
 	Queue   int  // q, 0 and up

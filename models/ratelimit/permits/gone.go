@@ -7,8 +7,6 @@ import (
 )
 
 // NoStartAfterDrain holds if no handler starts once the limiter has been shut down.
-//
-// Source: spec, rate limiting and idempotency, section C6.
 type NoStartAfterDrain struct {
 	Layout Layout
 
@@ -53,8 +51,6 @@ func (p *NoStartAfterDrain) Why(v *sim.View[Msg]) string {
 
 // NoStartForGone holds if no handler starts for a client of which the limiter knows that
 // it is gone, or for a request that has been answered.
-//
-// Source: spec, rate limiting and idempotency, section C6.
 type NoStartForGone struct {
 	Layout Layout
 

@@ -12,8 +12,8 @@ import (
 // longer than the TTL. The price is that of every lease: a request that runs for longer
 // loses its permit and runs on, unless it is renewed meanwhile.
 //
-// Source: spec, rate limiting and idempotency, section C6, the distributed variant
-// (Stripe's concurrent requests limiter).
+// Source: Stripe, "Scaling your API with rate limiters", 2017, the concurrent requests
+// limiter.
 type Leases struct {
 	Permits int           // c, 1 and up
 	TTL     time.Duration // of a permit, positive

@@ -8,8 +8,7 @@ import (
 
 // AtMost holds if no more than c handlers run at once.
 //
-// Source: spec, rate limiting and idempotency, section C6; the bound of P-PERMIT, judged
-// by what runs and not by what a counter says.
+// It counts what runs, and does not believe a counter.
 type AtMost struct {
 	Layout Layout
 
@@ -20,6 +19,11 @@ type AtMost struct {
 
 // Name implements [sim.Property].
 func (p *AtMost) Name() string { return "concurrency-limit" }
+
+// Bound implements [sim.Bounded].
+func (p *AtMost) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("at most %d at once", p.Layout.Permits), Worst: "peak-running"}
+}
 
 // Reset implements [sim.Observer].
 func (p *AtMost) Reset(*sim.View[Msg]) {
@@ -50,8 +54,6 @@ func (p *AtMost) Why(v *sim.View[Msg]) string {
 
 // FIFO holds if requests start in the order in which they came, among those that start.
 // A limiter that serves the newest first is not judged.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-FIFO.
 type FIFO struct {
 	Layout Layout
 	LIFO   bool
@@ -94,8 +96,6 @@ func (p *FIFO) Why(v *sim.View[Msg]) string {
 }
 
 // QueueBound holds if no more than q requests wait.
-//
-// Source: spec, rate limiting and idempotency, section C6, len(queue)<=q.
 type QueueBound struct {
 	Layout Layout
 
@@ -106,6 +106,11 @@ type QueueBound struct {
 
 // Name implements [sim.Property].
 func (p *QueueBound) Name() string { return "queue-bound" }
+
+// Bound implements [sim.Bounded].
+func (p *QueueBound) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("at most %d waiting", p.Layout.Queue), Worst: "peak-waiting"}
+}
 
 // Reset implements [sim.Observer].
 func (p *QueueBound) Reset(*sim.View[Msg]) {

@@ -57,11 +57,20 @@ type Problem struct{ Path, Message string }
 // problems collects them.
 type problems = values.Problems[Problem]
 
+// leastPermits is 1, but for the middleware as it is written, which is made with none as well.
+func (p *Params) leastPermits() int {
+	if p.Algorithm == "as-coded" || p.Algorithm == "" {
+		return 0
+	}
+	return 1
+}
+
 // Problems are all mistakes in the parameters.
 func (p *Params) Problems() []Problem {
 	var found problems
-	if p.Permits < 1 || p.Permits > maxPermits {
-		found.Bad("permits", "want 1 to %d permits, got %d: with none everything waits for ever", maxPermits, p.Permits)
+	found.Words(p)
+	if least := p.leastPermits(); p.Permits < least || p.Permits > maxPermits {
+		found.Bad("permits", "want %d to %d permits, got %d: with none everything waits forever, which as-coded lets happen", least, maxPermits, p.Permits)
 	}
 	found.Count("queue", values.Or(p.Queue, 0), 0, maxQueue, "places")
 	found.Count("clients", p.Clients, 1, maxClients, "clients")

@@ -17,7 +17,7 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
-		{"counts", func(p *Params) { p.Permits, p.Clients, p.Limiters, p.Queue = 0, 0, 0, ptr(-1) }, []string{"permits", "queue", "clients", "limiters"}},
+		{"counts", func(p *Params) { p.Permits, p.Clients, p.Limiters, p.Queue = -1, 0, 0, ptr(-1) }, []string{"permits", "queue", "clients", "limiters"}},
 		{"too many", func(p *Params) { p.Permits, p.Clients, p.Queue = 1025, 65, ptr(4097) }, []string{"permits", "queue", "clients"}},
 		{"several limiters with permits of their own", func(p *Params) { p.Limiters = 2 }, []string{"limiters"}},
 		{"no time to wait", func(p *Params) { p.Timeout = ptr(time.Duration(0)) }, []string{"timeout"}},

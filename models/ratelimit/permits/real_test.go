@@ -17,7 +17,7 @@ import (
 // testing/synctest next to the state machine: the same arrivals must come to the same
 // answers at the same nanosecond, as long as the runtime draws nothing.
 
-// channels is the middleware of source 003 without gin and its logger.
+// channels is the middleware of S3 without gin and its logger.
 type channels struct {
 	semaphore chan struct{}
 	queue     chan chan struct{}

@@ -11,6 +11,9 @@ import (
 // System is the system that the parameters describe: clients, limiters and, where there
 // are any, the store of the permits and the operator.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("permits", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	layout := Layout{Clients: p.Clients, Limiter: sim.NodeID(p.Clients + 1), Limiters: p.Limiters,
 		Leased: p.Algorithm == "leases", Permits: p.Permits, Queue: p.queue()}
 	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}

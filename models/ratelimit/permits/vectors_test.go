@@ -11,7 +11,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// The vectors CC-01 to CC-11 of the spec, each as the source's middleware does it and,
+// The test vectors CC-01 to CC-11, each as the source's middleware does it and,
 // with the same schedule, as the fixed algorithm does.
 
 // coded is the middleware with one permit and four places, and fixed the algorithm with

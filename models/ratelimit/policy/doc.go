@@ -10,5 +10,6 @@
 // them and decides by the one that it has, [Counters] keep what has been used, and each
 // [Client] sends requests. What they note is judged in properties.go, window.go and soft_bound.go.
 //
-// Source: spec, rate limiting and idempotency, sections C1, C3, C4 and C8.
+// Source: S3 rules, detailed design and summary, and S2 14, of docs/sources.md;
+// envoyproxy/ratelimit; bucket4j; gubernator.
 package policy

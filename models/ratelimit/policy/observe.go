@@ -112,8 +112,6 @@ type bounds struct {
 }
 
 // of is the most that is admitted under a version in any window of the longest length.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-WIN and P-TBB.
 func (b *bounds) of(version int) (most int64, judged bool) {
 	v := &b.book.versions[version]
 	if v.always {

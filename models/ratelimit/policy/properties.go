@@ -10,8 +10,6 @@ import (
 // OneRulePerVersion holds if every decision names a version and a rule of it that the
 // request matches: for one version the same request meets the same rules, whoever
 // decides.
-//
-// Source: spec, rate limiting and idempotency, section C1.
 type OneRulePerVersion struct {
 	sim.Check
 	book  *book
@@ -54,9 +52,6 @@ func (p *OneRulePerVersion) Why(v *sim.View[Msg]) string {
 }
 
 // LastGoodVersion holds if no limiter ever uses a version that does not load, or none.
-//
-// Source: spec, rate limiting and idempotency, section C1, "a bad file must keep the last
-// good version".
 type LastGoodVersion struct {
 	sim.Check
 	book *book
@@ -89,9 +84,6 @@ func (p *LastGoodVersion) Why(v *sim.View[Msg]) string {
 
 // ShadowIsSilent holds if whoever only meets rules in shadow mode is answered as without a
 // limiter: yes, at once, and without a warning.
-//
-// Source: spec, rate limiting and idempotency, section C8, "outputs equal with shadow on
-// and limiter absent (except latency)".
 type ShadowIsSilent struct{ sim.Check }
 
 // Name implements [sim.Property].
@@ -121,8 +113,6 @@ func (p *ShadowIsSilent) Why(v *sim.View[Msg]) string {
 }
 
 // NoLateStart holds if no request that has waited begins after its deadline.
-//
-// Source: spec, rate limiting and idempotency, section C3, "no START after deadline".
 type NoLateStart struct {
 	Deadline time.Duration
 
@@ -132,6 +122,11 @@ type NoLateStart struct {
 
 // Name implements [sim.Property].
 func (p *NoLateStart) Name() string { return "no-late-start" }
+
+// Bound implements [sim.Bounded].
+func (p *NoLateStart) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("a start within %v", p.Deadline)}
+}
 
 // Reset implements [sim.Observer].
 func (p *NoLateStart) Reset(*sim.View[Msg]) { p.Clear(); p.waited = 0 }

@@ -8,7 +8,7 @@ import "fencepost/models/ratelimit"
 //
 // It is not what enforcing would show: clients that are refused come again, or go away.
 //
-// Source: envoyproxy/ratelimit, shadow_mode; spec, rate limiting and idempotency, section C8.
+// Source: envoyproxy/ratelimit, shadow_mode.
 func Shadow[S any](rule ratelimit.Rule[S], k *S, now ratelimit.Reading, cost int64) (answer ratelimit.Decision, refused bool) {
 	d := rule.Take(k, now, cost)
 	refused = !d.Allowed

@@ -24,7 +24,7 @@ type SoftParams struct {
 // The reading should be of a monotonic clock: on a wall clock that is stepped back the grace
 // lasts longer by as much.
 //
-// Source: spec, rate limiting and idempotency, section C3.
+// Source: S3 summary, hard and soft limits, of docs/sources.md.
 type Soft struct {
 	log *ratelimit.SlidingLog // of the hard limit
 	SoftParams

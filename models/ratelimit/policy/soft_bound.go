@@ -10,9 +10,6 @@ import (
 // SoftBound holds if no client is admitted more than the hard limit in any window, and
 // above the nominal one only for the grace from the first such request on. It is judged
 // by the first version of the rules.
-//
-// Source: spec, rate limiting and idempotency, section C3, "P-WIN(L,W,1+s) and at most D of
-// continuous overshoot".
 type SoftBound struct {
 	Judged        bool
 	Nominal, Hard int64
@@ -27,6 +24,14 @@ type SoftBound struct {
 
 // Name implements [sim.Property].
 func (p *SoftBound) Name() string { return "soft-bound" }
+
+// Bound implements [sim.Bounded].
+func (p *SoftBound) Bound() sim.Bound {
+	if !p.Judged {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: fmt.Sprintf("at most %d in any %v, above %d for at most %v", p.Hard, p.tally.book.window, p.Nominal, p.Grace)}
+}
 
 // Reset implements [sim.Observer].
 func (p *SoftBound) Reset(*sim.View[Msg]) {

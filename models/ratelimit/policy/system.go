@@ -17,6 +17,9 @@ const (
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
+	if err := values.Refuse("policy", p.Problems()); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
 	b, buckets, err := newBook(p)
 	if err != nil {
 		panic("policy: " + err.Error()) // Problems has found it

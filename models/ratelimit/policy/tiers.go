@@ -8,7 +8,7 @@ import "fencepost/models/ratelimit"
 // Fresh and Additive pay out at every change: who flips between 100 and 1000 gets 1000, or
 // 900, each time it goes up. As-is and proportional do not.
 //
-// Source: spec, rate limiting and idempotency, section C4.
+// Source: bucket4j, TokensInheritanceStrategy; gubernator, algorithms.go.
 type Tiers struct {
 	Plans []*ratelimit.TokenBucket
 	How   ratelimit.Change

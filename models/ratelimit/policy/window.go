@@ -12,8 +12,6 @@ import (
 // is that of the algorithm: 2L of fixed windows, 2L-1 of a bucket, L of a log. Versions
 // that do not load are never in force, and a window with a version that leaves
 // something without a limit is not judged.
-//
-// Source: spec, rate limiting and idempotency, section 0.5, P-WIN, and section C1.
 type WindowLimit struct {
 	AdoptAfter time.Duration
 
@@ -92,8 +90,6 @@ func (p *WindowLimit) Why(v *sim.View[Msg]) string {
 // EffectiveLimit holds if no client is admitted more in any window than the largest of
 // the versions allows that some limiter used in it. It is what holds while old and new
 // limits coexist.
-//
-// Source: spec, rate limiting and idempotency, section C1, "effective limit = max".
 type EffectiveLimit struct {
 	sim.Check
 	tally  tally

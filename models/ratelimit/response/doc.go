@@ -9,6 +9,6 @@
 // is told the exact instant, all come back at it: add a different length to each, or
 // give each a turn of its own (a leaky queue).
 //
-// Source: RFC 6585, section 4; RFC 9110, section 10.2.3; draft-ietf-httpapi-ratelimit-headers;
-// spec, rate limiting and idempotency, section C2.
+// Source: RFC 6585, section 4; RFC 9110, section 10.2.3;
+// draft-ietf-httpapi-ratelimit-headers.
 package response

@@ -51,6 +51,7 @@ type Response struct {
 	RetryAfter int64 // seconds; -1: not said
 	Answer     Answer
 	Policies   []Policy
+	NoReset    bool // when there is something to be had again is not known: t and X-RateLimit-Reset are left out
 }
 
 // Of is the response to a request that all these rules apply to, at least one: it is
@@ -137,7 +138,10 @@ func (r *Response) Headers() []Header {
 			policies[i].Params = append(policies[i].Params, Param{"w", Seconds(p.Window)})
 		}
 	}
-	limit := Item{Name: r.Answer.Policy.Name, Params: []Param{{"r", r.Answer.Decision.Remaining}, {"t", Seconds(until(r.Answer.Decision))}}}
+	limit := Item{Name: r.Answer.Policy.Name, Params: []Param{{"r", r.Answer.Decision.Remaining}}}
+	if !r.NoReset {
+		limit.Params = append(limit.Params, Param{"t", Seconds(until(r.Answer.Decision))})
+	}
 	return append(list, Header{"RateLimit-Policy", Format(policies)}, Header{"RateLimit", Format([]Item{limit})})
 }
 
@@ -146,11 +150,14 @@ func (r *Response) Headers() []Header {
 // which.
 func (r *Response) LegacyHeaders() []Header {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return []Header{
+	list := []Header{
 		{"X-RateLimit-Limit", number(r.Answer.Policy.Quota)},
 		{"X-RateLimit-Remaining", number(r.Answer.Decision.Remaining)},
-		{"X-RateLimit-Reset", number(Seconds(until(r.Answer.Decision)))},
 	}
+	if !r.NoReset {
+		list = append(list, Header{"X-RateLimit-Reset", number(Seconds(until(r.Answer.Decision)))})
+	}
+	return list
 }
 
 // Problem is the type of the problem and a sentence about it, "" for a request that is

@@ -10,9 +10,8 @@ import (
 // soon as the server accepts less than one in K: with the probability
 // max(0, (requests - K*accepts) / (requests + 1)).
 //
-// Source: Beyer et al., "Site Reliability Engineering", chapter 21, "Handling overload",
-// client-side throttling, equation 21-1, K = 2 over two minutes; spec, rate limiting and
-// idempotency, section C10.4; vector CL-09.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 21, "Handling
+// overload", client-side throttling, equation 21-1, K = 2 over two minutes.
 type Adaptive struct {
 	K      int64 // in tenths, 10 and up: 20 is K = 2
 	Recent Recent

@@ -9,10 +9,9 @@ import "time"
 // one that comes first is admitted and the rest have called in vain: 200 clients of a
 // bucket that fills with 10/s call 18345 times, as often as those that ask blindly every
 // 100 ms. Those that come at times of their own within the next ten seconds make 514 calls
-// (CL-07; 492 to 536 with other generators).
+// (492 to 536 with other generators).
 //
-// Source: RFC 9110, section 10.2.3; spec, rate limiting and idempotency, sections C2 and
-// C10.1; vectors CL-05 to CL-07.
+// Source: RFC 9110, section 10.2.3.
 type After struct {
 	Ignored bool
 	Jitter  time.Duration // what is added lies in [0, Jitter)
@@ -38,7 +37,7 @@ func (a *After) Draws() bool { return !a.Ignored && a.Jitter >= max(a.Grain, 1) 
 // Seconds is a length as the header carries it: whole seconds, rounded up. Rounded down
 // it would bring the client back before its time.
 //
-// Source: RFC 9110, section 10.2.3, delay-seconds; spec, section C2, failure 2; HD-02.
+// Source: RFC 9110, section 10.2.3, delay-seconds.
 func Seconds(d time.Duration) time.Duration {
 	whole := d.Truncate(time.Second)
 	if whole < d {

@@ -8,7 +8,7 @@ import (
 
 // Allowance is what one operation may cost.
 //
-// Source: spec, rate limiting and idempotency, section C10.3.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 21, deciding to retry.
 type Allowance struct {
 	Attempts int           // calls, the first included; 0 is without end
 	Deadline time.Duration // from the begin of the operation, for all calls and waits; 0 is none

@@ -20,8 +20,7 @@ const (
 // Clients that are refused together and wait equally long come back together: only what
 // is drawn takes a herd apart.
 //
-// Source: Brooker, "Exponential backoff and jitter", AWS 2015; spec, rate limiting and
-// idempotency, section C10.2; vectors CL-01 to CL-04 and CL-10.
+// Source: Brooker, "Exponential backoff and jitter", AWS 2015.
 type Backoff struct {
 	Kind  Kind
 	Base  time.Duration // of the first wait, 0 and up

@@ -19,7 +19,7 @@ const NoAnswer = 0
 // mistakes; 409 is the answer to a key that is in progress; 429 and 503 refuse before
 // anything was done. No answer, and any other 5xx, leave open whether it was.
 //
-// Source: spec, rate limiting and idempotency, section C10.1.
+// Source: RFC 9110, sections 9.2.2 and 15; the Idempotency-Key draft of IETF httpapi.
 func Classify(status int) Action {
 	switch {
 	case status >= 200 && status < 300:

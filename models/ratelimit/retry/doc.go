@@ -14,10 +14,11 @@
 //	adaptive.go       calls that the client itself refuses (SRE)
 //	budget.go         one of quota, throttling and ratio
 //	layers.go         what retries at every layer multiply to
-//	loop001.go        the loop of source 001, as it is
+//	loop001.go        the loop of S1, as it is
 //
 // Backoff spreads the calls of one herd; a budget bounds how many there are. Where the
 // server is overloaded for good only the second helps.
 //
-// Source: spec, rate limiting and idempotency, section C10.
+// Source: Brooker, "Exponential backoff and jitter", 2015; Beyer et al., "Site
+// Reliability Engineering", chapters 21 and 22.
 package retry

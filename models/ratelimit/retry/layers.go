@@ -6,8 +6,8 @@ import "math/bits"
 // layer makes so many attempts: attempts^layers. ok is false if that does not fit 64
 // bits. Both count from 1; of no layers there is one call.
 //
-// Source: Beyer et al., "Site Reliability Engineering", chapter 22, "Addressing cascading
-// failures", retries; spec, rate limiting and idempotency, section C9; vector CL-08.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 22, "Addressing
+// cascading failures", retries.
 func Calls(layers, attempts uint64) (calls uint64, ok bool) {
 	calls = 1
 	if attempts < 2 { // as many layers as one likes

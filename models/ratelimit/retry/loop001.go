@@ -2,7 +2,7 @@ package retry
 
 import "time"
 
-// Loop001 is the retry loop of source 001, placeOrderAtomic, as it is:
+// Loop001 is the retry loop of S1, placeOrderAtomic, as it is:
 //
 //	attempt++; await sleep(Math.pow(2, attempt) * 10); continue
 //
@@ -12,8 +12,7 @@ import "time"
 // And it repeats only what failed with SQLSTATE 40001, which the default isolation never
 // raises; 40P01 and the 23505 of REPEATABLE READ end it at once.
 //
-// Source: source 001, "ĐÚNG: Sử dụng transaction"; spec, rate limiting and idempotency,
-// section C10 and register E, source 001, 9.
+// Source: S1 mistake 4, of docs/sources.md.
 type Loop001 struct {
 	attempt int
 }

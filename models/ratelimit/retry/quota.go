@@ -5,9 +5,9 @@ package retry
 // they do not: of a service that is down each client asks 100 times more, and then only
 // as often as it has something new to ask.
 //
-// Source: AWS SDKs, retry mode standard before 2026: 500 tokens, 5 for a retry, 10 after
-// a timeout; a call that succeeds at first returns 1, a retry that succeeds returns what
-// it cost. Spec, rate limiting and idempotency, section C10.3; vector CL-11.
+// Source: AWS SDKs, retry mode standard before 2026: 500 tokens, 5 for a retry, 10
+// after a timeout; a call that succeeds at first returns 1, a retry that succeeds
+// returns what it cost.
 type Quota struct {
 	Tokens  int // the bucket, 1 and up
 	Cost    int // of a retry, 0 and up

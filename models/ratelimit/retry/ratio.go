@@ -6,9 +6,8 @@ import "fencepost/sim"
 // while that share is below the bound. So retries multiply the load by 1/(1-bound) at
 // most, 1.11 for a tenth, where three attempts for everything multiply it by 3.
 //
-// Source: Beyer et al., "Site Reliability Engineering", chapter 21, "Handling overload",
-// deciding to retry: a per-client retry budget of 10 %; spec, rate limiting and
-// idempotency, section C10.3.
+// Source: Beyer et al., "Site Reliability Engineering", chapter 21, "Handling
+// overload", deciding to retry: a per-client retry budget of 10%.
 type Ratio struct {
 	PerMille int64 // the bound, 0 to 1000
 	Calls    Recent

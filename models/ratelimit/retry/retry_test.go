@@ -322,7 +322,7 @@ func TestLayers(t *testing.T) {
 	assert.True(t, ok)
 }
 
-// "Source 001's loop: sleeps 20, 40, 80 ms, no jitter, sleeps also after the last failure;
+// "S1's loop: sleeps 20, 40, 80 ms, no jitter, sleeps also after the last failure;
 // "maxRetries 3" = 3 attempts."
 func TestLoop001(t *testing.T) {
 	var l Loop001

@@ -10,7 +10,7 @@ type Source interface {
 // begins at 0. It is good for jitter, and for nothing that somebody might want to guess.
 //
 // Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-// OOPSLA 2014, figure 16, with the constants of Vigna's splitmix64.c; vector CL-00.
+// OOPSLA 2014, figure 16, with the constants of Vigna's splitmix64.c.
 type SplitMix64 uint64
 
 // Next is the next number, uniform over all words.

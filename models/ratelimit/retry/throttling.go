@@ -4,8 +4,7 @@ package retry
 // failure takes a token, each success returns a part of one, and there are retries only
 // while more than half of the tokens are left.
 //
-// Source: gRFC A6, "gRPC retry design", throttling retry attempts and hedged RPCs; spec,
-// rate limiting and idempotency, section C10.3.
+// Source: gRFC A6, "gRPC retry design", throttling retry attempts and hedged RPCs.
 type Throttling struct {
 	Tokens int // 1 to 1000: the most, and what it begins with
 	Ratio  int // for a success, in thousandths of a token: 1 and up

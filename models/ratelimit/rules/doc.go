@@ -21,6 +21,5 @@
 // What only names statistics (detailed_metric, value_to_metric) or is passed through
 // (metadata) is accepted and has no effect.
 //
-// Source: envoyproxy/ratelimit, src/config/config_impl.go and
-// src/limiter/cache_key.go; spec, rate limiting and idempotency, section C1.
+// Source: envoyproxy/ratelimit, src/config/config_impl.go and src/limiter/cache_key.go.
 package rules

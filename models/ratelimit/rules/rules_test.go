@@ -27,7 +27,7 @@ func one(limit string) string {
 	return "domain: d\ndescriptors:\n- {key: k, rate_limit: {" + limit + "}}\n"
 }
 
-// The rules file of source 003, with the key spelled as the loader wants it.
+// The rules file of S3, with the key spelled as the loader wants it.
 const messaging = `
 domain: messaging
 descriptors:

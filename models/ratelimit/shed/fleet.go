@@ -3,8 +3,7 @@
 // class on one machine. What is shed is answered with 503: it is nobody's own quota.
 //
 // Source: Stripe, "Scaling your API with rate limiters", 2017, "Fleet usage load
-// shedder" and "Worker utilization load shedder"; spec, rate limiting and idempotency,
-// section C7.
+// shedder" and "Worker utilization load shedder".
 package shed
 
 import (

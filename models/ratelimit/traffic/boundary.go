@@ -21,7 +21,7 @@ func lead(c *Class) time.Duration {
 
 // fixedAttack is L at the end of a window and L at the begin of the next.
 //
-// Source: spec, rate limiting and idempotency, section A6.
+// Source: Xu, "System Design Interview", figure 4-9.
 func fixedAttack(c *Class) attack {
 	return attack{func(i int64) time.Duration {
 		if i < c.Limit {
@@ -34,8 +34,6 @@ func fixedAttack(c *Class) attack {
 // slidingAttack is L at the end of a window, then one each time the sliding counter's
 // estimate has fallen by a half: a nanosecond after j*W/2L in the next. Counters that
 // round up, down or to the nearest all admit as much as they ever do.
-//
-// Source: spec, rate limiting and idempotency, section A8 (a).
 func slidingAttack(c *Class) attack {
 	return attack{func(i int64) time.Duration {
 		if i < c.Limit {

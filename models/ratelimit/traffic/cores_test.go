@@ -38,7 +38,7 @@ func worst[S any](t *testing.T, p traffic.Params, rule ratelimit.Rule[S], err er
 	}
 }
 
-// "L at the last ms of a window, then greedy" (spec, section A8; RL-33) and "100 at 59.999
+// "L at the last ms of a window, then greedy" (RL-33) and "100 at 59.999
 // and 100 at 60" (A6, RL-15 to RL-19): each adversary reaches the bound of what it is made
 // for, and the exact log admits L.
 func TestAdversariesReachTheBounds(t *testing.T) {

@@ -80,9 +80,6 @@ func DayCurve() []int64 {
 // Mix is traffic of the five classes of clients that limiters are judged by. It is an
 // illustration: 10,000 ordinary clients of unequal weight, and a few of each kind that
 // make trouble.
-//
-// Source: spec, rate limiting and idempotency, section 0.3 (the classes; the numbers
-// are ours).
 func Mix() []Class {
 	every := func(n int64, per time.Duration) *Rate { return &Rate{n, per} }
 	dist := func(d sim.Dist) *sim.Dist { return &d }

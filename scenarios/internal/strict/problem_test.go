@@ -47,7 +47,7 @@ params: {fencing: lexx}
 	require.EqualError(t, d.Err(), `a.yaml:1:1: unknown key "modle"; did you mean "model"?
         1 | modle: lock
           | ^^^^^
-a.yaml:2:8: "3 sec" is not a duration: want a number with a unit such as 250ms or 3s (at until)
+a.yaml:2:8: "3 sec" is not a duration: want a number with a unit such as 250ms or 3s; did you mean "3s"? (at until)
         2 | until: 3 sec
           |        ^^^^^
 a.yaml:4:5: unknown key "puase"; did you mean "pause"? (at faults.0)

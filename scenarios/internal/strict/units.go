@@ -111,7 +111,7 @@ func SignedDuration(text string) (time.Duration, error) {
 // per billion.
 func PartsPerBillion(text string) (int64, error) { return drift.parse(text) }
 
-// Proportion reads a share of a whole such as 1%, 0.5 %, 200ppm or 0.005, in
+// Proportion reads a share of a whole such as 1%, 0.5%, 200ppm or 0.005, in
 // parts per billion, from 0 to 1,000,000,000.
 func Proportion(text string) (int64, error) { return proportion.parse(text) }
 
@@ -188,7 +188,36 @@ func (m *measure) advice(text string) string {
 	if _, err := scaled(text, 1); m.many && !errors.Is(err, errForm) {
 		return fmt.Sprintf("a unit, as in %sms or %[1]ss", cut(text))
 	}
+	if meant := m.respelt(text); meant != "" {
+		return fmt.Sprintf("%s; did you mean %q?", m.want, meant)
+	}
 	return m.want
+}
+
+// longUnits are what people write for the units of a duration.
+var longUnits = map[string]string{
+	"min": "m", "mins": "m", "minute": "m", "minutes": "m", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+	"hr": "h", "hrs": "h", "hour": "h", "hours": "h", "msec": "ms", "msecs": "ms", "millis": "ms", "usec": "us", "micros": "us", "nanos": "ns",
+}
+
+// respelt is a text with the units that it means, "" if that is no number either.
+func (m *measure) respelt(text string) string {
+	if !m.many {
+		return ""
+	}
+	out := ""
+	for rest := strings.ReplaceAll(text, " ", ""); rest != ""; {
+		var number, name string
+		number, name, rest = m.split(rest)
+		if short, ok := longUnits[strings.ToLower(name)]; ok {
+			name = short
+		}
+		out += number + name
+	}
+	if _, err := m.sum(strings.TrimLeft(out, "+-")); err != nil || out == text {
+		return ""
+	}
+	return out
 }
 
 // sum adds up the numbers of text, each with a smaller unit than the one before.

@@ -42,8 +42,12 @@ func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.C
 func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Compare, error) {
 	o := explore.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
 	for i := range c.Contestants {
-		o.Programs = append(o.Programs, c.Contestants[i].Scenario.Program)
-		o.Configs = append(o.Configs, c.Contestants[i].Scenario.Config)
+		s := c.Contestants[i].Scenario
+		o.Programs = append(o.Programs, s.Program)
+		o.Configs = append(o.Configs, s.Config)
+		for _, in := range inputsOf(s) {
+			r.Read(in)
+		}
 	}
 	all, err := explore.Compare(ctx, o, c.progress())
 	if err != nil && ctx.Err() == nil {

@@ -29,7 +29,7 @@ func TestCompareInterrupted(t *testing.T) {
 	require.Equal(t, 1_000_000_000, got.RunsWanted)
 	var text bytes.Buffer
 	require.NoError(t, got.WriteText(&text, reports.Style{}))
-	require.Contains(t, text.String(), "of 1 000 000 000 runs)")
+	require.Contains(t, text.String(), "of 1,000,000,000 runs)")
 
 	c.Runs, c.Progress, got.RunsWanted = got.Runs, nil, 0
 	want, err := Compare(t.Context(), c, &reports.Compare{})

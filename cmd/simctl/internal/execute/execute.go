@@ -2,9 +2,11 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"fencepost/reports"
@@ -19,6 +21,8 @@ type Plan struct {
 	Mode     string // "", reports.Control or reports.NoFaults
 	Settings []reports.Setting
 	Jobs     int
+	Headers  bool  // report what is answered in the first run
+	Memory   int64 // that a replay of requests may keep, in bytes; 0 is as it is
 	// Command is the command that does so many runs again, from a seed, of the point
 	// of the grid with the given settings.
 	Command func(seed uint64, runs int, point []reports.Setting) string
@@ -50,15 +54,21 @@ func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return abandon(ctx, p.Scenario.Name, patience, func() (*reports.Run, error) { return run(ctx, p) })
 }
 
+// inputsOf are the files that a scenario has read.
+func inputsOf(s *scenarios.Scenario) (list []reports.Input) {
+	for _, i := range s.Inputs {
+		list = append(list, reports.Input{Path: i.Path, Summary: i.Summary, Lines: i.Lines, LeftOut: i.LeftOut})
+	}
+	return list
+}
+
 func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	s := p.Scenario
 	r := &reports.Run{
 		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,
-		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Plots: plotsOf(s),
+		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Show: s.Show, Plots: plotsOf(s),
 	}
-	for _, i := range s.Inputs {
-		r.Inputs = append(r.Inputs, reports.Input{Path: i.Path, Summary: i.Summary})
-	}
+	r.Inputs = inputsOf(s)
 	if len(s.Variants) > 0 {
 		return grid(ctx, p, r)
 	}
@@ -70,6 +80,11 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	readInto(r, one.inputs, int64(one.span))
 	r.BrokenOff = one.stopped
 	r.Outcome, r.Stories = one.outcome, one.stories
+	if p.Headers {
+		if r.Sent, err = sentBy(s); err != nil {
+			return r, err
+		}
+	}
 	if one.runs < s.Runs {
 		r.Runs, r.RunsWanted = one.runs, s.Runs
 	}
@@ -101,7 +116,7 @@ func (p *point) run(ctx context.Context) error {
 			p.plan.Progress(g)
 		}
 	}
-	requests := replays{ctx: ctx}
+	requests := replays{ctx: ctx, memory: p.plan.Memory}
 	if s.Runs == 1 && len(p.settings) == 0 {
 		requests.progress = p.plan.Progress
 	}
@@ -124,7 +139,7 @@ func (p *point) run(ctx context.Context) error {
 	p.outcome.Expectations = Judge(s, p.plan.Mode, t)
 	p.outcome.OK = true
 	for _, e := range p.outcome.Expectations {
-		p.outcome.OK = p.outcome.OK && e.Met
+		p.outcome.OK = p.outcome.OK && !e.Failed()
 	}
 	if !p.outcome.OK && p.plan.Command != nil {
 		seed, runs := reproduction(s, &p.outcome, t.Runs)
@@ -154,7 +169,7 @@ func reproduction(s *scenarios.Scenario, o *reports.Outcome, runs int) (uint64, 
 		return o.Panic.Seed, 1
 	}
 	for _, e := range o.Expectations {
-		if e.Met || e.Want != wantsHolds {
+		if !e.Failed() || e.Want != wantsHolds {
 			continue
 		}
 		for i := range o.Properties {
@@ -196,7 +211,7 @@ func (p *point) tell(t *sim.Tally) error {
 	}
 	story := reports.Story{Run: told, Seed: seed}
 	world.SetStory(func(m sim.Moment) {
-		story.Moments = append(story.Moments, reports.Moment{AtNS: int64(m.At), Text: m.Text})
+		story.Moments = append(story.Moments, reports.Moment{AtNS: int64(m.At), Text: m.Text, Fault: m.Fault, UntilNS: int64(m.Until), Ends: m.Ends})
 	})
 	for _, seed := range seeds(p.outcome.Properties, seed) {
 		world.Run(seed)
@@ -204,10 +219,20 @@ func (p *point) tell(t *sim.Tally) error {
 		for i := range p.outcome.Properties {
 			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
 				f.Why = world.Why(i)
+				if f.Run == told {
+					story.Decisive = append(story.Decisive, f.AtNS)
+				}
 			}
 		}
 	}
+	if s.Program.Ordered && s.Runs == 1 && len(p.settings) == 0 { // the world has made the only run
+		if p.outcome.Order, err = orderOf(s.Program.Nodes, world.Order()); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	slices.SortStableFunc(story.Moments, func(a, b reports.Moment) int { return cmp.Compare(a.AtNS, b.AtNS) })
 	if f := p.outcome.Panic; f != nil && f.Seed == seed {
+		story.Decisive = append(story.Decisive, f.AtNS)
 		story.Moments = append(story.Moments, reports.Moment{AtNS: f.AtNS, Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
 	}
 	p.stories = []reports.Story{story}

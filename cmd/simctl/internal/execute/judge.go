@@ -16,7 +16,8 @@ const wantsHolds = "holds"
 
 // Judge says of each expectation whether it is met: those of the file, and those
 // that every scenario has but only where they are not met. A run that shows nothing
-// meets nothing, except in a control, where it is enough that nothing is violated.
+// meets nothing. In a control, where the cause of a violation is taken away, a property
+// may have nothing left to check: that is neither met nor a failure.
 func Judge(s *scenarios.Scenario, mode string, t *sim.Tally) []reports.Expectation {
 	j := judge{s, t, mode != ""}
 	list := []reports.Expectation{}
@@ -51,7 +52,7 @@ func (j *judge) property(e *scenarios.Expectation) reports.Expectation {
 	case e.Low != nil && e.High != nil:
 		r.Want = fmt.Sprintf("violated in %s to %s of the runs", percent(*e.Low), percent(*e.High))
 		if p.Runs() > 0 {
-			r.Got = fmt.Sprintf("in %s of %s, %s", reports.Number(p.Violated), runs(p.Runs()), share(p))
+			r.Got = fmt.Sprintf("in %s of %s, %s", reports.Plain(p.Violated), runs(p.Runs()), share(p))
 		}
 		r.Met = p.Runs() > 0 && !less(p, *e.Low) && !more(p, *e.High)
 	case e.Verdict == sim.Violated:
@@ -68,12 +69,13 @@ func (j *judge) property(e *scenarios.Expectation) reports.Expectation {
 		if p.Violated > 0 && (e.At != nil || len(e.Nodes) > 0) {
 			r.Got = "violated at " + p.First.At.String() + j.nodes(p.First)
 		}
-	case e.Verdict == sim.Unknown:
-		r.Want = "unknown"
-		r.Met = p.Runs() == 0
+	case e.Verdict == sim.NotExercised:
+		r.Want = "not exercised"
+		r.Met = p.Runs() == 0 && j.tally.Panics == 0
 	default:
 		r.Want = wantsHolds
-		r.Met = p.Violated == 0 && (p.Held > 0 || j.control)
+		r.Met = p.Violated == 0 && p.Held > 0
+		r.NotExercised = p.Runs() == 0 && j.control && j.tally.Panics == 0
 	}
 	return r
 }
@@ -84,11 +86,11 @@ func (j *judge) got(p *sim.Judged) string {
 	case p.Violated > 0 && j.tally.Runs == 1:
 		return "violated at " + p.First.At.String() + j.nodes(p.First)
 	case p.Violated > 0:
-		return fmt.Sprintf("violated in %s of %s", reports.Number(p.Violated), runs(p.Runs()))
+		return fmt.Sprintf("violated in %s of %s", reports.Plain(p.Violated), runs(p.Runs()))
 	case p.Held == 0 && j.tally.Panics > 0:
-		return "unknown: no run came to its end"
+		return "not exercised: no run reached its end"
 	case p.Held == 0:
-		return "unknown: it saw nothing to judge"
+		return "not exercised"
 	case j.tally.Runs == 1:
 		return "holds"
 	}
@@ -133,7 +135,7 @@ func runs(n int) string {
 	if n == 1 {
 		return "1 run"
 	}
-	return reports.Number(n) + " runs"
+	return reports.Plain(n) + " runs"
 }
 
 // measure judges a measure: the total of every run, each single value, or the ratio
@@ -192,7 +194,7 @@ func quantity(v int64, u sim.Unit) string {
 	if u == sim.Duration {
 		return reports.Exact(v)
 	}
-	return reports.Number(v)
+	return reports.Plain(v)
 }
 
 func decimal(f float64, u sim.Unit) string {
@@ -203,7 +205,7 @@ func decimal(f float64, u sim.Unit) string {
 }
 
 // implied is what every scenario expects, where it is not so: no panic, no violation
-// that the file does not mention, and, but for a control, that each scripted fault
+// that the file does not mention (under expect or show), and, but for a control, that each scripted fault
 // strikes and that something is judged at all.
 func (j *judge) implied() []reports.Expectation {
 	var list []reports.Expectation
@@ -218,7 +220,7 @@ func (j *judge) implied() []reports.Expectation {
 	for i, name := range s.Program.Properties {
 		p := &t.Properties[i]
 		judged = judged || p.Runs() > 0
-		expected := slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Property == name })
+		expected := slices.Contains(s.Show, name) || slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Property == name })
 		if p.Violated > 0 && !expected {
 			miss(name, wantsHolds, j.got(p))
 		}
@@ -228,11 +230,11 @@ func (j *judge) implied() []reports.Expectation {
 	}
 	for i, f := range t.Faults {
 		if f.Runs == 0 && !reports.Drawn(&s.Config.Faults[i]) {
-			miss(s.Config.Faults[i].Name, "strikes", "it never struck")
+			miss(s.Config.Faults[i].Name, "injected", "never injected")
 		}
 	}
 	if len(s.Expect) == 0 && !judged && t.Panics == 0 {
-		miss("some-property", "judged", "no property saw anything to judge")
+		miss("some-property", "exercised", "no property was exercised")
 	}
 	return list
 }

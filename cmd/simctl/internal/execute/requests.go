@@ -20,6 +20,12 @@ type replay interface {
 	// Path is the file that it reads, "" if it reads none, and Input what it found.
 	Path() string
 	Input() []string
+	// LeftOut is how many of its lines were not used, of how many, and Caution what else
+	// makes the result worth less than it seems.
+	LeftOut() (n, of int64)
+	Caution() string
+	// Bound changes the bytes that it may keep.
+	Bound(memory int64)
 	// Span is how long the requests of the last run take.
 	Span() time.Duration
 }
@@ -29,6 +35,7 @@ type replay interface {
 // whether to go on, and tells how far it is.
 type replays struct {
 	ctx      context.Context
+	memory   int64          // that each may keep, 0 is as they are
 	progress func(Progress) // nil if there are several runs: then they are counted
 
 	mu      sync.Mutex
@@ -53,6 +60,9 @@ func (r *replays) watch(w replay) {
 	r.mu.Lock()
 	r.list = append(r.list, w)
 	r.mu.Unlock()
+	if r.memory > 0 {
+		w.Bound(r.memory)
+	}
 	w.Watch(func(done, total int64) bool {
 		if r.progress != nil {
 			r.progress(Progress{Total: 1, Part: done, Whole: total, Bytes: w.Path() != ""})
@@ -87,6 +97,8 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 		for _, line := range one.Input() {
 			list = append(list, reports.Input{Path: path, Summary: line})
 		}
+		list[0].LeftOut, list[0].Lines = one.LeftOut()
+		list[0].Caution = one.Caution()
 		return list, one.Span()
 	}
 	return nil, 0

@@ -129,8 +129,8 @@ func (s *Search) Explored(f *Found, interrupted bool) *reports.Exploration {
 }
 
 func (s *Search) property(r *explore.Report, i int, name string) reports.Property {
-	p := reports.Property{Name: name, Verdict: sim.Unknown.String(), Runs: r.Judged[i], Violated: r.Violated[i],
-		Unknown: r.Runs - r.Judged[i], Violations: r.Violated[i]}
+	p := reports.Property{Name: name, Verdict: sim.NotExercised.String(), Runs: r.Judged[i], Violated: r.Violated[i],
+		NotExercised: r.Runs - r.Judged[i], Violations: r.Violated[i]}
 	switch {
 	case p.Violated > 0:
 		p.Verdict = sim.Violated.String()

@@ -20,7 +20,7 @@ func plotsOf(s *scenarios.Scenario) (list []reports.Plot) {
 	for _, p := range s.Plots {
 		q := reports.Plot{
 			File: p.File, Title: p.Title, Kind: p.Kind, X: p.X, XLabel: p.XLabel, Y: p.Y, YLabel: p.YLabel,
-			Unit: p.Unit, Series: p.Series, Names: p.Names, Log: p.Log, Limit: p.Limit, Within: p.Within,
+			Unit: p.Unit, Series: p.Series, Names: p.Names, Log: p.Log, Limit: p.Limit, Within: p.Within, Windows: p.Windows,
 		}
 		for _, l := range p.Laws {
 			q.Laws = append(q.Laws, reports.Law(l))
@@ -34,8 +34,11 @@ func plotsOf(s *scenarios.Scenario) (list []reports.Plot) {
 // such a plot it does nothing.
 func watch(s *scenarios.Scenario, o *reports.Outcome) error {
 	series, of := seriesOf(s)
-	line := slices.ContainsFunc(s.Plots, func(p scenarios.Plot) bool { return p.Kind == "timeline" })
-	if len(series) == 0 && !line {
+	draws := func(kind string) bool {
+		return slices.ContainsFunc(s.Plots, func(p scenarios.Plot) bool { return p.Kind == kind })
+	}
+	line, order := draws("timeline"), s.Program.Ordered && draws("matrix") && o.Order == nil
+	if len(series) == 0 && !line && !order {
 		return nil
 	}
 	world, err := s.Program.NewWorld(s.Config)
@@ -64,6 +67,11 @@ func watch(s *scenarios.Scenario, o *reports.Outcome) error {
 	o.Series = slices.Clip(series)
 	if line {
 		o.Timeline = timelineOf(&s.Program, moments, result)
+	}
+	if order {
+		if o.Order, err = orderOf(s.Program.Nodes, world.Order()); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
 	}
 	return nil
 }

@@ -32,38 +32,56 @@ func Exportable(ctx context.Context, s *scenarios.Scenario) error {
 	if err != nil {
 		return err
 	}
-	return fits(s.Name, r.Steps, uint64(len(s.Program.Nodes)))
+	if o := w.Order(); o != nil {
+		return fits(s.Name, "events", uint64(o.Len()), uint64(len(s.Program.Nodes)))
+	}
+	return fits(s.Name, "steps", r.Steps, uint64(len(s.Program.Nodes)))
 }
 
-func fits(name string, steps, nodes uint64) error {
+func fits(name, what string, steps, nodes uint64) error {
 	const remedy = "--set until=... ends it sooner"
 	switch {
 	case steps > MaxExportSteps:
-		return fmt.Errorf("%s: --export: the run has %d steps, and a log at most %d: %s", name, steps, MaxExportSteps, remedy)
+		return fmt.Errorf("%s: --export: the run has %d %s, and a log at most %d: %s", name, steps, what, MaxExportSteps, remedy)
 	case steps*nodes > maxExportCounters:
-		return fmt.Errorf("%s: --export: the run has %d steps of %d nodes, and the clocks of a log at most %d counters: %s",
-			name, steps, nodes, maxExportCounters, remedy)
+		return fmt.Errorf("%s: --export: the run has %d %s of %d nodes, and the clocks of a log at most %d counters: %s",
+			name, steps, what, nodes, maxExportCounters, remedy)
 	}
 	return nil
 }
 
 // ShiViz writes the first run of a scenario as a log with vector clocks, as ShiViz and
-// simctl order read it. The scenario is [Exportable].
+// simctl order read it. The scenario is [Exportable]. The events are those of the model, or
+// of a model without events of its own the steps of its nodes and what was done to them.
 func ShiViz(s *scenarios.Scenario, out io.Writer) error {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	log, err := eventlog.NewWriter(out, s.Program.Nodes...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	nodes := len(s.Program.Nodes)
+	if s.Program.Ordered {
+		w.Run(s.Seed)
+		o := w.Order()
+		err = causally(o.Len(), nodes, func(i int) caused {
+			e := o.Event(i)
+			return caused{e.Node, e.From}
+		}, func(i int, v clock.Vector) error {
+			e := o.Event(i)
+			return log.Add(int(e.Node)-1, v, e.At.String()+" "+e.Text)
+		})
+		return errors.Join(err, log.Flush())
 	}
 	j := &sim.Journal{}
 	w.SetJournal(j)
 	if p := w.Run(s.Seed).Panic; p != nil {
 		panicked(j, p)
 	}
-	log, err := eventlog.NewWriter(out, s.Program.Nodes...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
-	}
-	err = causally(j, len(s.Program.Nodes), func(e *sim.Entry, v clock.Vector) error {
+	err = causally(len(j.Entries), nodes, func(i int) caused { return cause(j, i) }, func(i int, v clock.Vector) error {
+		e := &j.Entries[i]
 		return log.Add(int(e.Node)-1, v, account(e))
 	})
 	return errors.Join(err, log.Flush())
@@ -79,57 +97,65 @@ func panicked(j *sim.Journal, p *sim.Panic) {
 	}
 }
 
-// causally gives the events of a run their vector clocks, in the order of the run. The
-// events are the steps of nodes, and what was done to them; what became of a message in
-// the network is none. An event comes after the one before it on its node and, if it
-// handles a message of another node, after the step that sent it: a timer says nothing
-// about other nodes, and what a node does after a crash comes after what it did before.
-// The clock v is good until visit returns.
-func causally(j *sim.Journal, nodes int, visit func(e *sim.Entry, v clock.Vector) error) error {
-	unread := make([]int32, len(j.Entries)) // messages of the entry that are still to be received
-	for i := range j.Entries {
-		if from := sender(j, i); from >= 0 {
-			unread[from]++
+// caused is whose event it is, none if it is no event, and which event of another node
+// sent what it handles, -1 if none did.
+type caused struct {
+	node sim.NodeID
+	from int
+}
+
+// causally gives the events of a run their vector clocks, in the order of the run: visit
+// gets each with its clock, which is good until visit returns. An event comes after the one
+// before it on its node, and after the one that sent what it handles.
+func causally(events, nodes int, of func(i int) caused, visit func(i int, v clock.Vector) error) error {
+	unread := make([]int32, events) // messages of the event that are still to be received
+	for i := range events {
+		if c := of(i); c.node != sim.None && c.from >= 0 {
+			unread[c.from]++
 		}
 	}
 	now := make([]clock.Vector, nodes+1) // by node
 	for id := range now {
 		now[id] = make(clock.Vector, nodes)
 	}
-	sent := map[int]clock.Vector{} // by entry, while there is something unread
-	for i := range j.Entries {
-		e := &j.Entries[i]
-		if e.Node == sim.None || e.To != sim.None {
+	sent := map[int]clock.Vector{} // by event, while there is something unread
+	for i := range events {
+		c := of(i)
+		if c.node == sim.None {
 			continue
 		}
-		v := now[e.Node]
-		if from := sender(j, i); from >= 0 {
-			if err := v.Merge(sent[from]); err != nil {
+		v := now[c.node]
+		if c.from >= 0 {
+			if err := v.Merge(sent[c.from]); err != nil {
 				return err
 			}
-			if unread[from]--; unread[from] == 0 {
-				delete(sent, from)
+			if unread[c.from]--; unread[c.from] == 0 {
+				delete(sent, c.from)
 			}
 		}
-		v.Tick(int(e.Node) - 1)
+		v.Tick(int(c.node) - 1)
 		if unread[i] > 0 {
 			sent[i] = slices.Clone(v)
 		}
-		if err := visit(e, v); err != nil {
+		if err := visit(i, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sender is the entry of another node that sent what an entry handles, -1 if there is
-// none.
-func sender(j *sim.Journal, i int) int {
+// cause is what an entry of a journal is. The events are the steps of nodes, and what was
+// done to them; what became of a message in the network is none. A timer says nothing about
+// other nodes, and what a node does after a crash comes after what it did before.
+func cause(j *sim.Journal, i int) caused {
 	e := &j.Entries[i]
-	if e.Step == 0 || e.Cause < 0 || j.Entries[e.Cause].Node == e.Node {
-		return -1
+	switch {
+	case e.To != sim.None:
+		return caused{sim.None, -1}
+	case e.Step == 0 || e.Cause < 0 || j.Entries[e.Cause].Node == e.Node:
+		return caused{e.Node, -1}
 	}
-	return e.Cause
+	return caused{e.Node, e.Cause}
 }
 
 // account is an event in words, with the true time of it.

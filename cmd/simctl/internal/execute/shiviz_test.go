@@ -101,6 +101,35 @@ func pastOf(t *testing.T, j *sim.Journal, most int) (past [][]uint64, nodes []si
 	return past, nodes
 }
 
+// pastOfEvents is the same of a model with events of its own, by what it says caused them.
+func pastOfEvents(t *testing.T, s *scenarios.Scenario, most int) (past [][]uint64, nodes []sim.NodeID) {
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	w.Run(s.Seed)
+	o, last := w.Order(), map[sim.NodeID]int{}
+	for i := range o.Len() {
+		e := o.Event(i)
+		nodes = append(nodes, e.Node)
+		if i < most {
+			set := make([]uint64, (most+63)/64)
+			add := func(cause int) {
+				for w, b := range past[cause] {
+					set[w] |= b
+				}
+				set[cause/64] |= 1 << (cause % 64)
+			}
+			if at, ok := last[e.Node]; ok {
+				add(at)
+			}
+			if e.From >= 0 {
+				add(e.From)
+			}
+			past, last[e.Node] = append(past, set), i
+		}
+	}
+	return past, nodes
+}
+
 // requireExact exports a run, reads it back, and compares the order of its clocks with
 // what caused what.
 func requireExact(t *testing.T, s *scenarios.Scenario) {
@@ -114,7 +143,11 @@ func requireExact(t *testing.T, s *scenarios.Scenario) {
 	order := log.Order(1)
 	require.True(t, order.Consistent(), order.String())
 
-	past, nodes := pastOf(t, journalOf(t, s), min(700, 100+100_000/len(hosts)))
+	most := min(700, 100+100_000/len(hosts))
+	past, nodes := pastOf(t, journalOf(t, s), most)
+	if s.Program.Ordered {
+		past, nodes = pastOfEvents(t, s, most)
+	}
 	require.Len(t, events, len(nodes))
 	require.NotEmpty(t, events)
 
@@ -275,10 +308,10 @@ func TestExportOfPanic(t *testing.T) {
 
 // TestExportLimits: a run that is too long for memory is refused before it is kept.
 func TestExportLimits(t *testing.T) {
-	require.NoError(t, fits("x", MaxExportSteps, 50))
-	require.EqualError(t, fits("x", MaxExportSteps+1, 1),
+	require.NoError(t, fits("x", "steps", MaxExportSteps, 50))
+	require.EqualError(t, fits("x", "steps", MaxExportSteps+1, 1),
 		"x: --export: the run has 1000001 steps, and a log at most 1000000: --set until=... ends it sooner")
-	require.EqualError(t, fits("x", 1_000_000, 51),
+	require.EqualError(t, fits("x", "steps", 1_000_000, 51),
 		"x: --export: the run has 1000000 steps of 51 nodes, and the clocks of a log at most 50000000 counters: --set until=... ends it sooner")
 	s := talk(false)
 	s.Config.Until = -1 // which the engine refuses

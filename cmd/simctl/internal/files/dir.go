@@ -34,16 +34,20 @@ func NewDir(path string) (*Dir, error) {
 	if err := writable(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	t, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	d := &Dir{path: path}
+	err = newTemporary(filepath.Dir(path), filepath.Base(path), func(path string) error {
+		d.temporary = path
+		return os.Mkdir(path, 0o777)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{path: path, temporary: t}, nil
+	return d, nil
 }
 
 // makeFolders makes a folder and those that it is in, where they are not there.
 func makeFolders(path string) error {
-	err := os.MkdirAll(path, 0o755)
+	err := os.MkdirAll(path, 0o777)
 	if p := (*fs.PathError)(nil); errors.As(err, &p) && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("cannot write into %s: %w", filepath.Dir(p.Path), p.Err)
 	}
@@ -84,6 +88,7 @@ func OpenDir(path string, goOn bool) (d *Dir, found bool, err error) {
 			return nil, false, err
 		}
 	}
+	sweep(filepath.Dir(path), filepath.Base(path))
 	return &Dir{path: path, found: err == nil}, found, writable(path)
 }
 
@@ -101,7 +106,7 @@ func (d *Dir) Path(name string) (string, error) {
 			return "", fmt.Errorf("%s is a symbolic link: want a folder of its own", folder)
 		}
 	}
-	return file, os.MkdirAll(filepath.Dir(file), 0o755)
+	return file, os.MkdirAll(filepath.Dir(file), 0o777)
 }
 
 // Replaceable refuses the name of a file of a folder that is there at once, if a folder
@@ -163,11 +168,11 @@ func (d *Dir) Write(name string, fill func(io.Writer) error) error {
 	if err := makeFolders(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	return filled(f, fill)
+	return kept(f, fill)
 }
 
 // Finish makes the folder appear, unless it is there.
@@ -175,12 +180,10 @@ func (d *Dir) Finish() error {
 	if d.Stays() {
 		return nil
 	}
-	if err := os.Chmod(d.temporary, 0o755); err != nil {
-		return err
-	}
 	if err := free(d.path); err != nil {
 		return err
 	}
+	settle(d.temporary)
 	if err := os.Remove(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -188,6 +191,7 @@ func (d *Dir) Finish() error {
 		return err
 	}
 	d.temporary = ""
+	settle(filepath.Dir(d.path))
 	return nil
 }
 

@@ -44,7 +44,7 @@ func followed(path string) (string, error) {
 // replace makes or replaces a file, whatever there is: of a symbolic link the link, and
 // not what it leads to.
 func replace(path string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := createTemporary(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return err
 	}
@@ -54,13 +54,14 @@ func replace(path string, fill func(io.Writer) error) (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
-	if err := filled(f, fill); err != nil {
+	if err := kept(f, fill); err != nil {
 		return err
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
+	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	settle(filepath.Dir(path))
+	return nil
 }
 
 // special reports whether there is something that is neither a file nor a folder.
@@ -94,7 +95,7 @@ func writable(folder string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a folder", folder)
 	}
-	f, err := os.CreateTemp(folder, ".fencepost.*")
+	f, err := createTemporary(folder, "fencepost")
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return fmt.Errorf("cannot write into %s: %w", folder, p.Err)
 	}
@@ -102,6 +103,19 @@ func writable(folder string) error {
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// kept is filled, and what it wrote survives a power cut.
+func kept(f *os.File, fill func(io.Writer) error) error {
+	return filled(f, func(w io.Writer) error {
+		if err := fill(w); err != nil {
+			return err
+		}
+		if err := w.(*bufio.Writer).Flush(); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
 }
 
 // filled writes a file and closes it.

@@ -50,7 +50,7 @@ func TestMeter(t *testing.T) {
 
 	now = now.Add(2 * time.Second)
 	m.Update(100_000, 1_000_000, 58)
-	require.Equal(t, "\r\x1b[Klock/x: 100 000 of 1 000 000 runs, 58 violated, 50 000 runs/s, 18s left", b.String())
+	require.Equal(t, "\r\x1b[Klock/x: 100,000 of 1,000,000 runs, 58 violated, 50,000 runs/s, 18s left", b.String())
 	b.Reset()
 	now = now.Add(refresh / 2)
 	m.Update(100_001, 1_000_000, 58)
@@ -74,7 +74,7 @@ func TestMeter(t *testing.T) {
 	b.Reset()
 	now = time.Unix(20, 0)
 	m.ShowWork(Work{Done: 60_000, Total: 100_000, Point: 61, Points: 100, Before: 20_000})
-	require.Equal(t, "\r\x1b[Klock/x: 60 of 100 points, 60 000 of 100 000 runs, 2 000 runs/s, 20s left", b.String(), "what was kept took no time")
+	require.Equal(t, "\r\x1b[Klock/x: 60 of 100 points, 60,000 of 100,000 runs, 2,000 runs/s, 20s left", b.String(), "what was kept took no time")
 	m.Clear()
 
 	var none *Meter
@@ -97,14 +97,14 @@ func TestMeterFits(t *testing.T) {
 		width int
 		want  string
 	}{
-		{label, grid, 120, label + ": 60 of 100 points, 60 563 of 100 000 runs, 60 563 runs/s, 700ms left"},
-		{label, grid, 80, label + ": 60 of 100 points, 60 563 of 100 000 runs, 700ms left"},
+		{label, grid, 120, label + ": 60 of 100 points, 60,563 of 100,000 runs, 60,563 runs/s, 700ms left"},
+		{label, grid, 80, label + ": 60 of 100 points, 60,563 of 100,000 runs, 700ms left"},
 		{label, grid, 60, label + ": 60 of 100 points, 700ms left"},
 		{label, grid, 40, label + ": 700ms left"},
 		{label, grid, 20, "lock/r…: 700ms left"},
-		{label, runs, 90, label + ": 60 563 of 100 000 runs, 408 violated, 60 563 runs/s, 700ms left"},
-		{label, runs, 80, label + ": 60 563 of 100 000 runs, 408 violated, 700ms left"},
-		{label, runs, 60, label + ": 60 563 of 100 000 runs, 700ms left"},
+		{label, runs, 90, label + ": 60,563 of 100,000 runs, 408 violated, 60,563 runs/s, 700ms left"},
+		{label, runs, 80, label + ": 60,563 of 100,000 runs, 408 violated, 700ms left"},
+		{label, runs, 60, label + ": 60,563 of 100,000 runs, 700ms left"},
 		{"a/very/long/path/of/a/file/that/somebody/has/somewhere.yaml", grid, 60, "a/very/long/path/of/a/file/that/somebody/has/s…: 700ms left"},
 		{label, Work{Done: 10, Total: 10}, 20, "lock/…: 10 of 10 ru"},
 		{label, grid, 1, ""},

@@ -1,7 +1,6 @@
-package main
+package shipped
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -10,10 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/reports/plot"
-	"fencepost/scenarios"
 	"fencepost/sim"
 	"fencepost/sim/formula"
 )
@@ -59,7 +56,6 @@ func (a *agreement) check(t *testing.T) {
 // is within the intervals of the points, but for as many as miss by chance, or where there
 // is none equal to them. It says which points of which plots it has judged.
 func TestLawsAgree(t *testing.T) {
-	runs := map[string]*reports.Run{}
 	seen := agreement{}
 	for _, c := range []struct {
 		scenario, file, law, of string // the value of the series, "" without
@@ -85,11 +81,7 @@ func TestLawsAgree(t *testing.T) {
 		{"ratelimit/figure-lag", "overshoot-lag", "the limit and the requests of the lag", "", "worst-window", 0, 9},
 		{"ratelimit/figure-skew", "overshoot-skew", "the limit and what one limiter is asked in the time between the clocks", "", "worst-window", 0, 9},
 	} {
-		r := runs[c.scenario]
-		if r == nil {
-			_, r = runOf(t, c.scenario)
-			runs[c.scenario] = r
-		}
+		r := outcomeOf(t, c.scenario).Run
 		p := plotOf(t, r, c.file)
 		p.Y = []string{c.y}
 		points, err := plot.Points(r, p, c.of)
@@ -107,22 +99,13 @@ func TestLawsAgree(t *testing.T) {
 	seen.check(t)
 }
 
-// runOf runs a scenario that ships.
-func runOf(t *testing.T, name string, sets ...scenarios.Setting) (*scenarios.Scenario, *reports.Run) {
-	t.Helper()
-	s, err := scenarios.Load(name, scenarios.Options{Sets: sets})
-	require.NoError(t, err)
-	r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s})
-	require.NoError(t, err)
-	return s, r
-}
-
 // TestStopsAgree: of the stops that strike between the check and the write, those break
 // the lock that are longer than the TTL. Client-2 has it a little later: the key expires
 // on a whole millisecond, client-2 asks a hundred times within a TTL, and its messages take
 // 2 ms.
 func TestStopsAgree(t *testing.T) {
-	s, r := runOf(t, "lock/figure-gc-logs", scenarios.Setting{Path: "runs", Value: "1000"})
+	o := outcomeOf(t, "lock/figure-gc-logs")
+	s, r := o.Scenario, o.Run
 	require.Len(t, r.Variants, 130)
 	seen := agreement{}
 	for i, v := range s.Variants {

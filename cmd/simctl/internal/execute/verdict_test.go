@@ -1,0 +1,112 @@
+package execute
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// ran is what comes out of an embedded scenario.
+func ran(t *testing.T, name, mode string, o scenarios.Options) *reports.Run {
+	t.Helper()
+	s, err := scenarios.Load(name, o)
+	require.NoError(t, err)
+	r, err := Run(t.Context(), &Plan{Scenario: s, Mode: mode, Jobs: 1})
+	require.NoError(t, err)
+	return r
+}
+
+func property(t *testing.T, r *reports.Run, name string) *reports.Property {
+	t.Helper()
+	for i := range r.Properties {
+		if r.Properties[i].Name == name {
+			return &r.Properties[i]
+		}
+	}
+	t.Fatalf("%s has no property %s", r.Scenario, name)
+	return nil
+}
+
+// T1: window-limit held with 19 in a window at a limit of 10, and nothing said that
+// the file allows 19.
+func TestBoundBesideVerdict(t *testing.T) {
+	r := ran(t, "ratelimit/token-bucket-restarts-full", reports.NoFaults, scenarios.Options{NoFaults: true})
+	p := property(t, r, "window-limit")
+	require.Equal(t, "at most 19 in any 2s; the limit is 10", p.Bound)
+	require.True(t, p.Loose)
+	require.EqualValues(t, 19, *p.Worst)
+	text := &bytes.Buffer{}
+	require.NoError(t, r.WriteText(text, reports.Style{}))
+	require.Contains(t, text.String(), "window-limit (at most 19 in any 2s; the limit is 10; worst seen 19)", "in the line of the verdict")
+	require.Regexp(t, `(?m)^ window-limit +holds +at most 19 in any 2s; the limit is 10; worst seen 19$`, text.String())
+
+	exact := ran(t, "ratelimit/sliding-log-recovers", "", scenarios.Options{})
+	p = property(t, exact, "window-limit")
+	require.False(t, p.Loose, "the limit itself: %s", p.Bound)
+	require.NotContains(t, exact.Verdict(reports.Style{}), "at most")
+}
+
+// T5: "want holds, got unknown: it saw nothing to judge, met".
+func TestNotExercisedIsNeither(t *testing.T) {
+	r := ran(t, "lock/redlock-gc-pause", reports.NoFaults, scenarios.Options{NoFaults: true})
+	require.True(t, r.OK)
+	seen := 0
+	for _, e := range r.Expectations {
+		if e.Got == "not exercised" {
+			seen++
+			require.False(t, e.Met, e.Name)
+			require.True(t, e.NotExercised, e.Name)
+		}
+	}
+	require.Positive(t, seen)
+	junit, text := &bytes.Buffer{}, &bytes.Buffer{}
+	require.NoError(t, reports.WriteJUnit(junit, []*reports.Run{r}))
+	require.Contains(t, junit.String(), `<skipped message="not exercised`)
+	require.NoError(t, r.WriteText(text, reports.Style{}))
+	require.Regexp(t, `(?m)^ takeover-bound +holds +not exercised +neither$`, text.String())
+}
+
+// T2: what is shown is reported, and its violation is no failure; without show it is one.
+func TestShownIsNoFailure(t *testing.T) {
+	const file = `model: ratelimit
+until: 2m
+params: {algorithm: fixed-window, limit: 5, clients: [{phases: [{at: 59s, burst: 5}, {at: 60s, burst: 5}]}]}
+`
+	for text, ok := range map[string]bool{file: false, file + "show: [window-limit, worst-window]\n": true} {
+		path := filepath.Join(t.TempDir(), "burst.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		r := ran(t, path, "", scenarios.Options{})
+		require.Equal(t, ok, r.OK, text)
+		require.Equal(t, "violated", property(t, r, "window-limit").Verdict)
+		if ok {
+			require.Contains(t, r.Verdict(reports.Style{}), "HELD: ")
+			require.Contains(t, r.Verdict(reports.Style{}), "; violated, with no expectation: window-limit at 60.000s")
+		}
+	}
+}
+
+// T2: every point of a grid has an expectation of its own, and it can fail.
+func TestExpectationOfAPoint(t *testing.T) {
+	const grid = `model: ratelimit
+until: 2m
+params: {limit: 5, clients: [{phases: [{at: 59s, burst: 5}, {at: 60s, burst: 5}]}]}
+vary: {params.algorithm: [fixed-window, sliding-log]}
+expect-at:
+  - {at: {params.algorithm: fixed-window}, window-limit: violated, worst-window: 10}
+  - {at: {params.algorithm: sliding-log}, window-limit: holds, worst-window: WORST}
+`
+	for worst, ok := range map[string]bool{"5": true, "6": false} {
+		path := filepath.Join(t.TempDir(), "grid.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(grid, "WORST", worst, 1)), 0o644))
+		r := ran(t, path, "", scenarios.Options{})
+		require.True(t, r.Variants[0].OK)
+		require.Equal(t, ok, r.Variants[1].OK, worst)
+	}
+}

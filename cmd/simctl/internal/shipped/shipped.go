@@ -1,0 +1,54 @@
+// Package shipped is what the repository keeps of the scenarios that ship: their figures
+// and a replay file of each violation that they expect. Its tests run each scenario once
+// and check everything that depends on its result; package control runs each without its
+// cause, and package replays finds each violation again.
+package shipped
+
+import (
+	"context"
+	"fmt"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/reports"
+	"fencepost/reports/figure"
+	"fencepost/reports/plot"
+	"fencepost/scenarios"
+)
+
+// Figures draws the plots of a result.
+func Figures(r *reports.Run, do func(file string, f *figure.Figure) error) error {
+	for i := range r.Plots {
+		f, err := plot.Figure(r, &r.Plots[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Scenario, err)
+		}
+		if err := do(r.Plots[i].File, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachFigure runs the scenarios that have plots, and draws them.
+func EachFigure(ctx context.Context, do func(file string, f *figure.Figure) error) error {
+	for _, name := range scenarios.Names() {
+		s, err := scenarios.Load(name, scenarios.Options{})
+		if err != nil {
+			return err
+		}
+		if len(s.Plots) == 0 {
+			continue
+		}
+		r, err := execute.Run(ctx, &execute.Plan{Scenario: s})
+		switch {
+		case err != nil:
+			return err
+		case !r.OK:
+			return fmt.Errorf("%s is not as expected: see simctl run %s", name, name)
+		}
+		if err := Figures(r, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}

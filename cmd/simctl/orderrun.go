@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+// isScenario reports whether what order is given is a scenario, by name or as a file.
+func (a *app) isScenario(name string) bool {
+	ending := filepath.Ext(name)
+	return ending == ".yaml" || ending == ".yml" || slices.Contains(a.names(), name)
+}
+
+// orderOfRun is the order of the events of a scenario's first run.
+func (a *app) orderOfRun(o *orderOptions) (*execute.Ordering, error) {
+	if o.Read.Expression != "" || o.Read.Delimiter != "" || o.Read.Execution != "" || o.Read.Format != "auto" {
+		return nil, usage(errors.New("order: a scenario is run: --format, --regex, --delimiter and --execution are for logs"))
+	}
+	s, err := a.load(o.File, scenarios.Options{})
+	switch {
+	case err != nil:
+		return nil, a.loadFailed(&subject{Name: o.File, JSON: o.JSON}, err)
+	case len(s.Variants) > 0:
+		return nil, usage(fmt.Errorf("order: %s: the file has a grid of %d points, and this is about one", s.Name, len(s.Variants)))
+	case s.Replays():
+		return nil, usage(noNodes(s, "order"))
+	}
+	run, err := execute.Order(s)
+	if err != nil {
+		return nil, usage(fmt.Errorf("order: %w", err))
+	}
+	return run, nil
+}
+
+// addRun adds the stamps of a run, and what they say, up to a limit.
+func addRun(doc *reports.Order, run *execute.Ordering, limit int) {
+	stamp := func(name string) (int, string) {
+		i, _ := run.Log.Find(name)
+		e, _ := run.Event(i)
+		return i, e.Stamp
+	}
+	for i := range doc.Order {
+		_, doc.Order[i].Stamp = stamp(doc.Order[i].Name)
+	}
+	for i := range doc.Concurrent {
+		p := &doc.Concurrent[i]
+		a, x := stamp(p.A)
+		b, y := stamp(p.B)
+		p.AClock, p.BClock, p.Stamps = x, y, run.Says(a, b).String()
+	}
+	doc.Stamps = run.Stamps(limit)
+	doc.OK = doc.OK && doc.Stamps.Wrong == 0
+}
+
+// addStamps adds the stamps of two events.
+func addStamps(b *reports.OrderBetween, run *execute.Ordering) {
+	for _, e := range []*reports.OrderedEvent{&b.A, &b.B} {
+		i, _ := run.Log.Find(e.Name)
+		x, _ := run.Event(i)
+		e.Stamp = x.Stamp
+	}
+}

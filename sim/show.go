@@ -1,0 +1,22 @@
+package sim
+
+// Shown is an answer that leaves the system for somebody outside, as it is written there.
+type Shown struct {
+	At    Time
+	Node  NodeID // that gives it
+	To    NodeID // that stands for the receiver
+	Lines []string
+}
+
+// Show says what leaves the system for somebody outside, such as the header fields of an
+// answer. It is no effect: no observer sees it, no digest has it, and it costs nothing
+// unless [World.SetShown] asks for it.
+func (o *Out[M]) Show(to NodeID, m M) {
+	if w := o.w; w.shown != nil && w.system.Show != nil && o.mode != mocking && o.mode != losing {
+		copied := m // so that a message is on the heap only if somebody asks
+		w.shown(Shown{w.now, o.self, to, w.system.Show(&copied)})
+	}
+}
+
+// SetShown makes the following runs report what is shown, until it is called with nil.
+func (w *World[M]) SetShown(watch func(Shown)) { w.shown = watch }
