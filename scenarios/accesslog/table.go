@@ -175,11 +175,11 @@ func (t *table) cell(b []byte, room *[]byte) (cell, rest []byte, more, ok bool) 
 	}
 }
 
-// listed is names in a message.
+// listed is names, which a log may have chosen, in a message.
 func listed(names []string) string {
 	const most = 20
 	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and others"
+		return printable(strings.Join(names[:most], ", ")) + " and others"
 	}
-	return strings.Join(names, ", ")
+	return printable(strings.Join(names, ", "))
 }

@@ -183,6 +183,8 @@ func TestFieldsOfObjects(t *testing.T) {
 	assert.Equal(t, "curl/8.5.0", name, "the first of a list")
 	_, err = NewReader(bytes.NewReader(text), Options{Key: "request.cookie"})
 	assert.ErrorContains(t, err, `key "request.cookie": the lines have no such field: want one of bytes_read, duration, level`)
+	_, err = NewReader(strings.NewReader(`{"ts":1772348401,"ip":"192.0.2.1","\u001b[2J\uf174":1}`), Options{Key: "x"})
+	assert.EqualError(t, err, `key "x": the lines have no such field: want one of ?[2J?, ip, ts`, "names come from the log")
 
 	odd := `{"a":{"b":{"c":"\u00e9\ud83d\ude00\n\/\"x"}},"list":["q",{"r":[]}],"n":-1.5e+3,"t":true,"ts":1772348401,"ip":"192.0.2.1:99"}`
 	list, _, _ = readAll(t, odd, Options{Key: "a.b.c"})
