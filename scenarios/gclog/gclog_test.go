@@ -146,6 +146,8 @@ func TestWantIsAnOrderOfPreference(t *testing.T) {
 
 	_, err = ReadFile("testdata/g1_jdk17.log", App, Go)
 	assert.EqualError(t, err, "testdata/g1_jdk17.log: no pauses of series app, go; the log has safepoint, gc")
+	_, err = ReadFile("testdata/g1_jdk17.log", "\x1c\x1b[2J")
+	assert.EqualError(t, err, "testdata/g1_jdk17.log: no pauses of series ??[2J; the log has safepoint, gc")
 }
 
 // One line of each shape that a JVM or a Go program is known to write.

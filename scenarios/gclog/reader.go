@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"fencepost/scenarios/internal/logtext"
 )
@@ -296,6 +297,16 @@ func (r *reader) found() []string {
 	return names
 }
 
+// harmless is what a caller asked for, with a question mark for each control character.
+func harmless(asked string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, asked)
+}
+
 // choose returns the series that Read promises. One whose every line is bad is
 // chosen too: to fall back to a less complete one would hide that.
 func (r *reader) choose(want []string) (*tally, error) {
@@ -313,7 +324,7 @@ func (r *reader) choose(want []string) (*tally, error) {
 	}
 	switch {
 	case len(want) > 0:
-		return nil, fmt.Errorf("no pauses of series %s; the log has %s", strings.Join(want, ", "), strings.Join(found, ", "))
+		return nil, fmt.Errorf("no pauses of series %s; the log has %s", harmless(strings.Join(want, ", ")), strings.Join(found, ", "))
 	case len(found) > 1 && !slices.Contains(preference, found[0]):
 		return nil, fmt.Errorf("several series (%s): ask for one", strings.Join(found, ", "))
 	}
