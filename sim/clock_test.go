@@ -629,3 +629,16 @@ func TestReadingsAddAndPrint(t *testing.T) {
 	}
 	assert.Equal(t, []time.Duration{3, 3, 3, 3}, []time.Duration{Time(5).Sub(2), Mono(5).Sub(2), Boot(5).Sub(2), Wall(5).Sub(2)})
 }
+
+// Before orders readings of one clock: by the reading, not by the distance, which a
+// saturated deadline would make wrap.
+func TestBefore(t *testing.T) {
+	for _, c := range []struct {
+		a, b int64
+		want bool
+	}{{1, 2, true}, {2, 2, false}, {3, 2, false}, {-1, 0, true}, {math.MinInt64, math.MaxInt64, true}, {math.MaxInt64, math.MinInt64, false}} {
+		assert.Equal(t, []bool{c.want, c.want, c.want}, []bool{Mono(c.a).Before(Mono(c.b)), Boot(c.a).Before(Boot(c.b)), Wall(c.a).Before(Wall(c.b))}, c)
+	}
+	never := Wall(5).Add(math.MaxInt64)
+	assert.True(t, Wall(math.MinInt64).Before(never), "a deadline that is never reached")
+}

@@ -58,7 +58,8 @@ func mayImport(pkg, other string, ours bool) bool {
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
-			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") // its subject is a file
+			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
+			ours && pkg == "models/internal/kit/kittest" && other == "sim/simtest" // only tests import it
 	case in(pkg, "internal"): // what others may build on builds on nothing
 		return standard
 	case ours && in(other, "internal"):
@@ -320,6 +321,8 @@ func TestTidySees(t *testing.T) {
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
+		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/simtest\"", ""},
+		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/simtest\"", "models/internal/kit must not import fencepost/sim/simtest"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
 		{"reports/a.go", "package reports\nimport _ \"fencepost/internal/printable\"", ""},
@@ -356,6 +359,7 @@ func TestTidySees(t *testing.T) {
 			"models/internal/redis/r.go": "package redis\nconst T = 1",
 			"models/lock/doc.go":         "package lock",
 			"sim/explore/doc.go":         "package explore",
+			"sim/simtest/doc.go":         "package simtest",
 			"reports/doc.go":             "package reports",
 		}, ""), "\n")
 		if c.want == "" {

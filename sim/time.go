@@ -45,17 +45,29 @@ func (t Time) String() string {
 // Add returns the reading d later.
 func (m Mono) Add(d time.Duration) Mono { return Mono(addSaturated(int64(m), int64(d))) }
 
+// Before reports whether m is an earlier reading than n: an instant that is due has come once
+// !now.Before(due). It is the one comparison of readings that a step makes, of a reading with
+// a reading plus a duration, never of a difference with a duration: one method then sees each
+// decision that depends on time, and an explorer can decide it with time as a symbol.
+func (m Mono) Before(n Mono) bool { return m < n }
+
 // Sub returns the length from n to m on this clock.
 func (m Mono) Sub(n Mono) time.Duration { return time.Duration(m - n) }
 
 // Add returns the reading d later.
 func (b Boot) Add(d time.Duration) Boot { return Boot(addSaturated(int64(b), int64(d))) }
 
+// Before reports whether b is an earlier reading than c, see [Mono.Before].
+func (b Boot) Before(c Boot) bool { return b < c }
+
 // Sub returns the length from c to b on this clock.
 func (b Boot) Sub(c Boot) time.Duration { return time.Duration(b - c) }
 
 // Add returns the reading d later.
 func (w Wall) Add(d time.Duration) Wall { return Wall(addSaturated(int64(w), int64(d))) }
+
+// Before reports whether w is an earlier reading than v, see [Mono.Before].
+func (w Wall) Before(v Wall) bool { return w < v }
 
 // Sub returns the length from v to w on this clock.
 func (w Wall) Sub(v Wall) time.Duration { return time.Duration(w - v) }

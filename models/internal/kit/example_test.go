@@ -1,0 +1,139 @@
+package kit_test
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// The kinds of message.
+const (
+	start sim.Kind = iota // the zero message
+
+	Pay   // client to server: N the payment
+	again // client timer: the network may have lost it
+	Paid  // note of the server: N
+
+	kindCount
+)
+
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Pay:   kit.Message("pay"),
+	again: kit.Timer("again"),
+	Paid:  kit.Note("paid"),
+})
+
+// Msg is every message of the model.
+type Msg struct {
+	Kind sim.Kind
+	N    uint32
+}
+
+func (m Msg) Label() sim.Kind              { return m.Kind }
+func (m Msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.Kind), uint64(m.N)) }
+func (m Msg) String() string               { return kinds.Name(m.Kind) }
+
+// Params are the params block of a scenario.
+type Params struct {
+	Clients int           `yaml:"clients" range:"1..10"`       // 1
+	Retry   time.Duration `yaml:"retry" range:"1ms..1h"`       // 10ms
+	Server  string        `yaml:"server,oneof=careless|dedup"` // careless
+}
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params { return Params{Clients: 1, Retry: 10 * time.Millisecond} }
+
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError { return kit.Validate(p) }
+
+// Client pays, and pays again.
+type Client struct {
+	Server sim.NodeID
+	Retry  time.Duration
+}
+
+// Step implements [sim.Node].
+func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	out.Send(c.Server, Msg{Kind: Pay, N: uint32(in.Self)})
+	out.After(c.Retry, Msg{Kind: again})
+}
+
+// Server carries out payments; if it is careful, each once.
+type Server struct {
+	Dedup bool
+
+	paid [11]bool
+}
+
+// Step implements [sim.Node].
+func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == start || s.Dedup && s.paid[in.Msg.N] {
+		return
+	}
+	s.paid[in.Msg.N] = true
+	out.Note(Msg{Kind: Paid, N: in.Msg.N})
+}
+
+// onlyOnce holds if no payment is carried out twice.
+type onlyOnce struct{ At map[uint32]sim.Time }
+
+// Check implements [kit.Checker].
+func (p *onlyOnce) Check(r *kit.Report[Msg]) {
+	r.Saw()
+	at, before := p.At[r.Msg.N]
+	if before && r.Violated(r.Node) {
+		r.Why("%s carries out payment %d, which it did at %v", r.Name(r.Node), r.Msg.N, at)
+	}
+	p.At[r.Msg.N] = r.Now()
+}
+
+// meter records what the model does.
+type meter struct {
+	Paid kit.Measure `measure:"paid,total"`
+}
+
+// Observe implements [kit.Recorder].
+func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event == sim.Noted {
+		m.Paid.Record(v, 1)
+	}
+}
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	if err := kit.Errors(p.Problems()).Err("payments"); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("server", Server{Dedup: p.Server == "dedup"}))
+	for i := range p.Clients {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Server: 1, Retry: p.Retry}))
+	}
+	s.Properties = []sim.Property[Msg]{kit.NewProperty("only-once", &onlyOnce{}, Paid)}
+	kit.AddMeter(&s, &meter{})
+	return s
+}
+
+// A whole model: clients that pay again and again, and a server that may remember.
+func Example() {
+	for _, server := range []string{"careless", "dedup"} {
+		p := DefaultParams()
+		p.Server = server
+		w, err := sim.NewWorld(p.System(), sim.Config{Until: sim.Time(time.Second)})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		r := w.Run(1)
+		fmt.Println(server, r.Properties[0].Verdict, w.Why(0), r.Samples)
+	}
+	p := Params{Retry: time.Minute, Server: "quick"}
+	fmt.Println(p.System().Err)
+	// Output:
+	// careless violated server carries out payment 2, which it did at 0.000s [{0 100}]
+	// dedup holds  [{0 1}]
+	// payments: clients: want 1 to 10, got 0
+	// payments: server: want one of careless, dedup, got "quick"
+}

@@ -1,0 +1,108 @@
+package kit
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencepost/sim"
+)
+
+// Measure is a quantity that a meter records. It is a field of the meter with its name and
+// unit in a tag, or is declared by [Declare].
+type Measure struct{ number int } // its index in [sim.System].Measures, plus 1
+
+// recorder is a [sim.View].
+type recorder interface {
+	Record(measure int, value int64)
+}
+
+// Record adds a value to the measure.
+func (m Measure) Record(to recorder, value int64) { to.Record(m.number-1, value) }
+
+// RecordDuration adds a duration to the measure.
+func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int64(d)) }
+
+// A Recorder is the measures of a model and what it remembers to calculate them, in exported
+// fields, and the function that is called for every note and fault. What it remembers is
+// reset as that of a [Checker].
+//
+//	type meter struct {
+//		Asked   kit.Measure `measure:"asked,total"`
+//		Latency kit.Measure `measure:"latency,duration"`
+//		Since   map[uint32]sim.Time
+//	}
+//
+// Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
+// see [sim.Measure]. A Recorder with a method End(v *sim.View[M]) has that called when the
+// run is over.
+type Recorder[M sim.Message] interface {
+	Observe(v *sim.View[M], o *sim.Observation[M])
+}
+
+// AddMeter adds a meter and the measures among its fields to a system.
+func AddMeter[M sim.Message](s *sim.System[M], r Recorder[M]) {
+	v := reflect.ValueOf(r).Elem()
+	for i := range v.NumField() {
+		if v.Field(i).Type() == reflect.TypeFor[Measure]() {
+			settable(v, i).Set(reflect.ValueOf(Declare(s, parseMeasure(v.Type().Field(i)))))
+		}
+	}
+	s.Meters = append(s.Meters, &meter[M]{recorder: r, reset: restore(r)})
+}
+
+// Declare adds a measure to a system: one that has no field, since there is one for each
+// client.
+func Declare[M sim.Message](s *sim.System[M], m sim.Measure) Measure {
+	s.Measures = append(s.Measures, m)
+	return Measure{number: len(s.Measures)}
+}
+
+func parseMeasure(f reflect.StructField) (m sim.Measure) {
+	name, options, more := strings.Cut(f.Tag.Get("measure"), ",")
+	if m.Name = name; !kebab.MatchString(name) {
+		panic(fmt.Sprintf("kit: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
+	}
+	for more {
+		var option string
+		option, options, more = strings.Cut(options, ",")
+		key, value, _ := strings.Cut(option, "=")
+		most, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case option == "total":
+			m.Total = true
+		case option == "duration":
+			m.Unit = sim.Duration
+		case option == "signed":
+			m.Signed = true
+		case key == "per":
+			m.Per = value
+		case key == "most" && err == nil:
+			m.Most = most
+		default:
+			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N or per=NAME, got %q", name, option))
+		}
+	}
+	return m
+}
+
+// meter is a Recorder as an observer.
+type meter[M sim.Message] struct {
+	recorder Recorder[M]
+	reset    func()
+}
+
+// Reset implements [sim.Observer].
+func (m *meter[M]) Reset(*sim.View[M]) { m.reset() }
+
+// Observe implements [sim.Observer].
+func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) { m.recorder.Observe(v, o) }
+
+// End implements [sim.Observer].
+func (m *meter[M]) End(v *sim.View[M]) {
+	if e, ok := m.recorder.(interface{ End(v *sim.View[M]) }); ok {
+		e.End(v)
+	}
+}

@@ -1,0 +1,80 @@
+package kit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// every has a measure of each sort.
+type every struct {
+	Count  kit.Measure `measure:"count"`
+	Drift  kit.Measure `measure:"drift,duration,signed"`
+	Share  kit.Measure `measure:"share,per=total,most=9"`
+	Total  kit.Measure `measure:"total,total"`
+	Client []kit.Measure
+	Notes  int64
+}
+
+func (e *every) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	e.Notes++
+	e.Client[o.Node-1].Record(v, 2)
+}
+
+func (e *every) End(v *sim.View[Msg]) {
+	e.Drift.RecordDuration(v, -time.Second)
+	e.Count.Record(v, e.Notes)
+}
+
+func TestMeasuresAreRecordedByHandle(t *testing.T) {
+	build := func() sim.System[Msg] {
+		s := careless()
+		m := &every{Client: []kit.Measure{kit.Declare(&s, sim.Measure{Name: "server-notes", Total: true})}}
+		kit.AddMeter(&s, m)
+		return s
+	}
+	r := kittest.Play(t, build, simtest.Until(kittest.At(21)))
+	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
+		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}}, r.Program.Measures)
+	assert.EqualValues(t, 4, r.Measure("count"))
+	assert.EqualValues(t, 8, r.Measure("server-notes"))
+	assert.EqualValues(t, -time.Second, r.Measure("drift"))
+	w, err := r.Program.NewWorld(sim.Config{Until: kittest.At(21)})
+	require.NoError(t, err)
+	w.Run(1)
+	assert.Contains(t, w.Run(1).Samples, sim.Sample{Measure: 2, Value: 6}, "the meter has forgotten the run before")
+}
+
+func TestWrongMeasuresPanic(t *testing.T) {
+	add := func(r kit.Recorder[Msg]) func() {
+		return func() { kit.AddMeter(&sim.System[Msg]{}, r) }
+	}
+	assert.PanicsWithValue(t, "kit: measure paid: want total, duration, signed, most=N or per=NAME, got \"sum\"", add(&struct {
+		meter
+		Paid kit.Measure `measure:"paid,sum"`
+	}{}))
+	assert.PanicsWithValue(t, "kit: Paid: want a tag measure with a name in kebab case, got \"\"", add(&struct {
+		meter
+		Paid kit.Measure
+	}{}))
+	w, err := sim.NewWorld(func() sim.System[Msg] {
+		s := careless()
+		s.Meters = []sim.Observer[Msg]{&undeclared{}}
+		return s
+	}(), sim.Config{Until: 1})
+	require.NoError(t, err)
+	assert.Panics(t, func() { w.Run(1) }, "a measure that is not declared is none of those that are")
+}
+
+// undeclared records a measure that no system has.
+type undeclared struct{ meter }
+
+func (u *undeclared) Reset(*sim.View[Msg]) {}
+func (u *undeclared) End(v *sim.View[Msg]) { u.Paid.Record(v, 1) }

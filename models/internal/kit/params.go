@@ -1,0 +1,237 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// ValidationError is what is wrong with a parameter, at a path below params.
+type ValidationError struct{ Path, Message string }
+
+// Errors collects what is wrong with the parameters of a model.
+type Errors []ValidationError
+
+// Add adds an error.
+func (l *Errors) Add(path, format string, args ...any) {
+	*l = append(*l, ValidationError{path, fmt.Sprintf(format, args...)})
+}
+
+// Err is all of it as one error for [sim.System].Err, nil if nothing is wrong.
+func (l Errors) Err(model string) error {
+	var errs []error
+	for _, e := range l {
+		errs = append(errs, fmt.Errorf("%s: %s: %s", model, e.Path, e.Message))
+	}
+	return errors.Join(errs...)
+}
+
+// Validate checks each parameter against the tags of its field, given a pointer to the
+// parameters. What concerns several of them a model adds itself.
+//
+//	Mode    string          `yaml:"mode,oneof=fast|safe"`                       // a word of these, or left out
+//	Clients int             `yaml:"clients" range:"1..100"`                     // from 1 to 100
+//	Work    []time.Duration `yaml:"work" range:"0s..1h" each:"clients"`         // each of them; at most one for each client
+//
+// A range applies to integers, durations and distributions, all of which then lies in it; to
+// each element of a list; and to what a pointer refers to, if it is given.
+func Validate(params any) (found Errors) {
+	for _, f := range Fields(params) {
+		f.check(&found)
+	}
+	return found
+}
+
+// Field is one parameter.
+type Field struct {
+	Path        string        // below params, of an element of a list with its index
+	Value       reflect.Value // can be set
+	Words       []string      // that it may be; nil: no list of words is given
+	Range       string        // as the tag says, "" if there is none
+	Least, Most int64         // that Range allows
+	Each        string        // of what a list has at most one value for each: the path of their number; "" if the tag says nothing
+	Count       int64         // that number
+}
+
+// Fields are the parameters that a pointer to a struct refers to: the fields with a yaml
+// tag, those of the structs among them, and those of embedded structs.
+func Fields(params any) []Field {
+	var list []Field
+	fields("", reflect.ValueOf(params).Elem(), &list)
+	for i := range list {
+		if each := list[i].Each; each != "" {
+			n := slices.IndexFunc(list, func(f Field) bool { return f.Path == each })
+			if n < 0 {
+				panic(fmt.Sprintf("kit: %s: each names no parameter: %q", list[i].Path, each))
+			}
+			list[i].Count = ends(list[n].Value)[0]
+		}
+	}
+	return list
+}
+
+func fields(path string, v reflect.Value, list *[]Field) {
+	for i := range v.NumField() {
+		f, value := v.Type().Field(i), v.Field(i)
+		tag, tagged := f.Tag.Lookup("yaml")
+		if !tagged {
+			if f.Anonymous {
+				fields(path, value, list)
+			}
+			continue
+		}
+		name, options, _ := strings.Cut(tag, ",")
+		if path != "" {
+			name = path + "." + name
+		}
+		if IsBlock(value.Type()) {
+			blocks(name, value, list)
+			continue
+		}
+		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Each: f.Tag.Get("each")}
+		for option := range strings.SplitSeq(options, ",") {
+			if words, ok := strings.CutPrefix(option, "oneof="); ok {
+				p.Words = strings.Split(words, "|")
+			}
+		}
+		if p.Range != "" {
+			least, most, _ := strings.Cut(p.Range, "..")
+			p.Least, p.Most = p.limit(least), p.limit(most)
+		}
+		*list = append(*list, p)
+	}
+}
+
+// IsBlock reports whether a type is a struct of parameters, a list of them, or a pointer to
+// one.
+func IsBlock(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if _, tagged := t.Field(i).Tag.Lookup("yaml"); tagged {
+			return true
+		}
+	}
+	return false
+}
+
+func blocks(path string, v reflect.Value, list *[]Field) {
+	switch v.Kind() {
+	case reflect.Struct:
+		fields(path, v, list)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			blocks(path, v.Elem(), list)
+		}
+	default:
+		for i := range v.Len() {
+			blocks(path+"."+strconv.Itoa(i), v.Index(i), list)
+		}
+	}
+}
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	distType     = reflect.TypeFor[sim.Dist]()
+)
+
+// Elem is the type of what the limits apply to: that of an element of a list, or of what a
+// pointer refers to.
+func (f *Field) Elem() reflect.Type {
+	t := f.Value.Type()
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t
+}
+
+func (f *Field) isTime() bool { return f.Elem() == durationType || f.Elem() == distType }
+
+// limit reads an end of a range.
+func (f *Field) limit(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if f.isTime() {
+		var d time.Duration
+		d, err = time.ParseDuration(text)
+		n = int64(d)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("kit: %s: want a range of a %v, got %q", f.Path, f.Elem(), f.Range))
+	}
+	return n
+}
+
+// Wanted is the beginning of what is said of a value that the tags do not allow.
+func (f *Field) Wanted() string {
+	if f.Words != nil {
+		return "want one of " + strings.Join(f.Words, ", ") + ", got "
+	}
+	return "want " + f.word(f.Least) + " to " + f.word(f.Most) + ", got "
+}
+
+// word is a value within a range, or an end of it, as the file writes it.
+func (f *Field) word(n int64) string {
+	if f.isTime() {
+		return values.Length(time.Duration(n))
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func (f *Field) check(found *Errors) {
+	if n := f.Value; f.Each != "" && int64(n.Len()) > max(f.Count, 1) {
+		found.Add(f.Path, "%d values for %d %s", n.Len(), f.Count, f.Each)
+	}
+	f.checkValue(f.Path, f.Value, found)
+}
+
+func (f *Field) checkValue(path string, v reflect.Value, found *Errors) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			f.checkValue(path, v.Elem(), found)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			f.checkValue(path+"."+strconv.Itoa(i), v.Index(i), found)
+		}
+	case reflect.String:
+		if word := v.String(); word != "" && f.Words != nil && !slices.Contains(f.Words, word) {
+			found.Add(path, "%s%q", f.Wanted(), word)
+		}
+	default:
+		if f.Range == "" {
+			return
+		}
+		for _, n := range ends(v) {
+			if n < f.Least || n > f.Most {
+				found.Add(path, "%s%s", f.Wanted(), f.word(n))
+				return
+			}
+		}
+	}
+}
+
+// ends are the least and the greatest number that a value stands for.
+func ends(v reflect.Value) [2]int64 {
+	switch {
+	case v.Type() == distType:
+		d := v.Interface().(sim.Dist)
+		return [2]int64{int64(d.Least()), int64(d.Sample(math.MaxUint64))}
+	case v.CanUint():
+		n := int64(min(v.Uint(), math.MaxInt64))
+		return [2]int64{n, n}
+	}
+	return [2]int64{v.Int(), v.Int()}
+}

@@ -1,0 +1,89 @@
+package kit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+)
+
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+}
+
+type shared struct {
+	Clock string `yaml:"clock,oneof=wall|boot"`
+}
+
+type block struct {
+	Mode string `yaml:"mode,required,oneof=a|b"`
+}
+
+// all has a parameter of each form.
+type all struct {
+	shared
+	Name    string          `yaml:"name"`
+	Small   uint8           `yaml:"small" range:"1..255"`
+	Clients int             `yaml:"clients" range:"1..3"`
+	Most    *int64          `yaml:"most" range:"-2..2"`
+	Wait    *time.Duration  `yaml:"wait" range:"0s..1h"`
+	Work    []sim.Dist      `yaml:"work,one-or-many" range:"1ms..2s" each:"clients"`
+	Starts  []time.Duration `yaml:"starts" range:"0s..1m"`
+	Kinds   []string        `yaml:"kinds,oneof=x|y"`
+	One     *block          `yaml:"one"`
+	List    []block         `yaml:"list"`
+	other   string
+}
+
+func TestValidateFindsEverythingThatTagsSay(t *testing.T) {
+	p := all{shared: shared{Clock: "sun"}, Name: "any", Small: 0, Clients: 2, Most: new(int64), Wait: new(time.Duration),
+		Work:   []sim.Dist{sim.Constant(time.Second), sim.Uniform(time.Second, 3*time.Second), {}},
+		Starts: []time.Duration{0, time.Minute + 1, -1}, Kinds: []string{"x", "z", ""}, One: &block{"c"}, List: []block{{"a"}, {"B"}}, other: "at will"}
+	*p.Most, *p.Wait = -3, time.Hour+1
+	assert.Equal(t, kit.Errors{
+		{"clock", `want one of wall, boot, got "sun"`},
+		{"small", "want 1 to 255, got 0"},
+		{"most", "want -2 to 2, got -3"},
+		{"wait", "want 0s to 1h, got 1h0m0.000000001s"},
+		{"work", "3 values for 2 clients"},
+		{"work.1", "want 1ms to 2s, got 2.999999999s"},
+		{"work.2", "want 1ms to 2s, got 0s"},
+		{"starts.1", "want 0s to 1m, got 1m0.000000001s"},
+		{"starts.2", "want 0s to 1m, got -1ns"},
+		{"kinds.1", `want one of x, y, got "z"`},
+		{"one.mode", `want one of a, b, got "c"`},
+		{"list.1.mode", `want one of a, b, got "B"`},
+	}, kit.Validate(&p))
+	assert.Empty(t, kit.Validate(&all{Small: 1, Clients: 3}), "what is left out is not wrong")
+	_ = p.other
+}
+
+func TestErr(t *testing.T) {
+	var found kit.Errors
+	assert.NoError(t, found.Err("pay"))
+	found.Add("ttl", "want at least %v", time.Second)
+	found.Add("lease", "no")
+	assert.EqualError(t, found.Err("pay"), "pay: ttl: want at least 1s\npay: lease: no")
+}
+
+func TestWrongTagsPanic(t *testing.T) {
+	assert.PanicsWithValue(t, `kit: n: want a range of a int, got "1.."`, func() {
+		kit.Validate(&struct {
+			N int `yaml:"n" range:"1.."`
+		}{})
+	})
+	assert.PanicsWithValue(t, `kit: n: want a range of a time.Duration, got "0..9"`, func() {
+		kit.Validate(&struct {
+			N time.Duration `yaml:"n" range:"0..9"`
+		}{})
+	})
+	assert.PanicsWithValue(t, `kit: n: each names no parameter: "clients"`, func() {
+		kit.Validate(&struct {
+			N []int `yaml:"n" range:"0..9" each:"clients"`
+		}{})
+	})
+}

@@ -1,0 +1,147 @@
+package kit
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// A Checker is what a property remembers, in exported fields, and the function that is
+// called for everything that it looks at.
+//
+// What it remembers is put back before each run to what it was when the property was made:
+// maps are cleared and slices truncated, and keep their memory; a nil map is made. Maps and
+// slices that had elements then are parameters, and kept. See [At] for tables by node.
+//
+// A Checker with a method End(r *Report[M]) has that called when the run is over. One with a
+// method Bound() sim.Bound is a [sim.Bounded].
+type Checker[M sim.Message] interface {
+	Check(r *Report[M])
+}
+
+type ender[M sim.Message] interface{ End(r *Report[M]) }
+
+// Report is what a [Checker] looks at, and what it tells: View has the time, the names and
+// the clocks, Observation what has happened, which at the end of a run is [sim.Ended].
+type Report[M sim.Message] struct {
+	*sim.View[M]
+	*sim.Observation[M]
+
+	found sim.Finding
+	words []byte // what happened at the first violation
+}
+
+// Saw says that there was something to check.
+func (r *Report[M]) Saw() {
+	if r.found.Verdict == sim.NotExercised {
+		r.found.Verdict = sim.Holds
+	}
+}
+
+// Violated says that the property is violated now, and by which nodes, at most two. It
+// reports whether no violation so far was earlier: then say how with Why.
+//
+//	if before, again := c.Done[r.Msg.ID]; again && r.Violated(r.Node, before) {
+//		r.Why("%s has done %d, which %s had done", r.Name(r.Node), r.Msg.ID, r.Name(before))
+//	}
+func (r *Report[M]) Violated(nodes ...sim.NodeID) bool { return r.ViolatedAt(r.Now(), nodes...) }
+
+// ViolatedAt is Violated for an instant that is known only now: when a time ran out.
+func (r *Report[M]) ViolatedAt(at sim.Time, nodes ...sim.NodeID) bool {
+	r.found.Verdict = sim.Violated
+	r.found.Violations++
+	if at >= r.found.First {
+		return false
+	}
+	r.found.First, r.found.Nodes = at, [2]sim.NodeID{}
+	copy(r.found.Nodes[:], nodes)
+	return true
+}
+
+// Why says in words what happened at the violation that was reported last. The words are
+// made here and now, so call it only where Violated was true.
+func (r *Report[M]) Why(format string, args ...any) {
+	r.words = fmt.Appendf(r.words[:0], format, args...)
+}
+
+// Property is a [sim.Property] made of a name, what it looks at, and a [Checker].
+type Property[M sim.Message] struct {
+	name    string
+	kinds   [4]uint64 // a bit for each kind of note that it looks at
+	events  uint64    // a bit for each event
+	checker Checker[M]
+	reset   func()
+	report  Report[M]
+	ended   sim.Observation[M]
+}
+
+// NewProperty makes a property that looks at the notes of some kinds. If none are given it
+// looks at all notes.
+func NewProperty[M sim.Message](name string, c Checker[M], on ...sim.Kind) *Property[M] {
+	p := &Property[M]{name: name, checker: c, reset: restore(c), events: 1 << sim.Noted,
+		ended: sim.Observation[M]{Event: sim.Ended}}
+	for _, k := range on {
+		p.kinds[k/64] |= 1 << (k % 64)
+	}
+	if len(on) == 0 {
+		p.kinds = [4]uint64{1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
+	}
+	return p
+}
+
+// Also lets the property look at what faults do to nodes, besides notes.
+func (p *Property[M]) Also(events ...sim.Event) *Property[M] {
+	for _, e := range events {
+		p.events |= 1 << e
+	}
+	return p
+}
+
+// Name implements [sim.Property].
+func (p *Property[M]) Name() string { return p.name }
+
+// Bound implements [sim.Bounded].
+func (p *Property[M]) Bound() sim.Bound {
+	if b, ok := p.checker.(sim.Bounded); ok {
+		return b.Bound()
+	}
+	return sim.Bound{}
+}
+
+// Reset implements [sim.Observer].
+func (p *Property[M]) Reset(*sim.View[M]) {
+	p.reset()
+	p.report = Report[M]{found: sim.Finding{First: sim.Never}, words: p.report.words[:0]}
+}
+
+// Observe implements [sim.Observer].
+func (p *Property[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
+	if p.events>>o.Event&1 == 0 {
+		return
+	}
+	if o.Event == sim.Noted {
+		if k := o.Msg.Label(); p.kinds[k/64]>>(k%64)&1 == 0 {
+			return
+		}
+	}
+	p.report.View, p.report.Observation = v, o
+	p.checker.Check(&p.report)
+	p.report.View, p.report.Observation = nil, nil // the world is no part of what is remembered
+}
+
+// End implements [sim.Observer].
+func (p *Property[M]) End(v *sim.View[M]) {
+	e, ok := p.checker.(ender[M])
+	if !ok {
+		return
+	}
+	p.report.View, p.report.Observation = v, &p.ended
+	e.End(&p.report)
+	p.report.View, p.report.Observation = nil, nil
+}
+
+// Finding implements [sim.Property].
+func (p *Property[M]) Finding() sim.Finding { return p.report.found }
+
+// Why implements [sim.Property].
+func (p *Property[M]) Why(*sim.View[M]) string { return string(p.report.words) }

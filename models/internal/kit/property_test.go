@@ -1,0 +1,185 @@
+package kit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+func careless() sim.System[Msg] {
+	return (&Params{Clients: 2, Retry: 10 * time.Millisecond}).System()
+}
+
+func careful() sim.System[Msg] {
+	return (&Params{Clients: 2, Retry: 10 * time.Millisecond, Server: "dedup"}).System()
+}
+
+// with is the careless system with one property.
+func with(p func() *kit.Property[Msg]) func() sim.System[Msg] {
+	return func() sim.System[Msg] {
+		s := careless()
+		s.Properties = []sim.Property[Msg]{p()}
+		return s
+	}
+}
+
+func TestStorms(t *testing.T) { kittest.Storms(t, careless, 20, nil, []string{"only-once"}) }
+
+// sights counts what a property is called for.
+type sights struct {
+	Kinds   []int
+	Events  map[sim.Event]int
+	Ended   bool
+	Limit   int
+	Grid    [2]struct{ Seen map[int]bool }
+	Allowed []int
+	Own     own
+}
+
+type own struct{ n int }
+
+func (o *own) Reset() { o.n = 0 }
+
+func (s *sights) Check(r *kit.Report[Msg]) {
+	s.Events[r.Event]++
+	*kit.At(&s.Kinds, int(r.Msg.Kind))++
+	s.Grid[1].Seen[len(s.Kinds)] = true
+	s.Limit--
+	s.Own.n++
+}
+
+func (s *sights) End(r *kit.Report[Msg]) {
+	s.Ended = r.Event == sim.Ended && r.Now() == kittest.At(100)
+}
+
+func (s *sights) Bound() sim.Bound { return sim.Bound{Text: "a few"} }
+
+func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
+	crash := simtest.Strike("server", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
+	for _, c := range []struct {
+		on     []sim.Kind
+		events []sim.Event
+		want   map[sim.Event]int
+	}{
+		{nil, nil, map[sim.Event]int{sim.Noted: 16}},
+		{[]sim.Kind{Paid}, nil, map[sim.Event]int{sim.Noted: 16}},
+		{[]sim.Kind{again}, nil, map[sim.Event]int{}},
+		{[]sim.Kind{again}, []sim.Event{sim.Crashed}, map[sim.Event]int{sim.Crashed: 1}},
+		{[]sim.Kind{Paid}, []sim.Event{sim.Crashed, sim.Restarted}, map[sim.Event]int{sim.Noted: 16, sim.Crashed: 1, sim.Restarted: 1}},
+	} {
+		var s *sights
+		kittest.Play(t, with(func() *kit.Property[Msg] {
+			s = &sights{Limit: 9, Allowed: []int{7}}
+			return kit.NewProperty("sights", s, c.on...).Also(c.events...)
+		}), crash, simtest.Until(kittest.At(100)))
+		assert.Equal(t, c.want, s.Events)
+		assert.True(t, s.Ended)
+	}
+	p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{}) }))
+	assert.Equal(t, []sim.Bound{{Text: "a few"}}, p.Bounds)
+	p = sim.NewProgram(careless)
+	assert.Equal(t, []sim.Bound{{}}, p.Bounds)
+}
+
+// What a property remembers is put back to what it was when it was made; parameters are kept.
+func TestResetPutsTheStateBack(t *testing.T) {
+	s := &sights{Limit: 9, Allowed: []int{7}}
+	p := kit.NewProperty("sights", s)
+	for range 2 {
+		p.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
+		require.Equal(t, 8, s.Limit)
+		require.Equal(t, []int{0, 0, 0, 1}, s.Kinds)
+		require.Len(t, s.Grid[1].Seen, 1)
+		require.Equal(t, 1, s.Own.n)
+		p.Reset(nil)
+		assert.Equal(t, 9, s.Limit)
+		assert.Empty(t, s.Kinds)
+		assert.GreaterOrEqual(t, cap(s.Kinds), 4, "the memory is kept")
+		assert.Empty(t, s.Events)
+		assert.Empty(t, s.Grid[1].Seen)
+		assert.Equal(t, []int{7}, s.Allowed)
+		assert.Zero(t, s.Own.n)
+	}
+	type hidden struct {
+		onlyOnce
+		n int
+	}
+	assert.PanicsWithValue(t, "kit: kit_test.hidden.onlyOnce: want an exported field, so that it can be reset",
+		func() { kit.NewProperty("hidden", &hidden{n: 1}) })
+}
+
+// The fingerprint of a world sees what a property remembers, and not the world through it.
+func TestFingerprintSeesWhatAPropertyRemembers(t *testing.T) {
+	prints := map[sim.Print]bool{}
+	for _, limit := range []int{0, 0, 1} {
+		p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{Limit: limit}) }))
+		w, err := p.NewWorld(sim.Config{Until: kittest.At(100)})
+		require.NoError(t, err)
+		o := &last{w: w}
+		w.SetAdversary(o)
+		w.Run(1)
+		prints[o.print] = true
+	}
+	assert.Len(t, prints, 2)
+}
+
+type last struct {
+	w     sim.Runner
+	print sim.Print
+}
+
+func (l *last) Choose(sim.Choice) (sim.Deed, bool) {
+	l.print = l.w.Fingerprint()
+	return sim.Deed{}, false
+}
+
+// late reports violations in another order than that in which they happened.
+type late struct{ At []sim.Time }
+
+func (l *late) Check(r *kit.Report[Msg]) {
+	for _, at := range l.At {
+		if r.ViolatedAt(at, 2, 1) {
+			r.Why("at %v by %s", at, r.Name(2))
+		}
+	}
+}
+
+func TestTheFirstViolationIsTheEarliest(t *testing.T) {
+	r := kittest.Play(t, with(func() *kit.Property[Msg] {
+		return kit.NewProperty("late", &late{At: []sim.Time{7, 3, 9, 3, 5}})
+	}), simtest.Until(1), simtest.Delay(0))
+	assert.Equal(t, sim.Finding{Verdict: sim.Violated, Violations: 10, First: 3, Nodes: [2]sim.NodeID{2, 1}}, r.Finding("late"))
+	assert.Equal(t, []string{"at 0.000000003s by client-1"}, r.Why)
+}
+
+func TestAPropertyThatSawNothingIsNotExercised(t *testing.T) {
+	r := kittest.Play(t, careless, simtest.Until(kittest.At(5)))
+	assert.Equal(t, sim.NotExercised, r.Finding("only-once").Verdict)
+	kittest.Play(t, careful).Holds("only-once")
+}
+
+// A run allocates nothing once the state has grown: not for a property that holds, nor for
+// violations after the first.
+func TestARunAllocatesNothing(t *testing.T) {
+	for name, build := range map[string]func() sim.System[Msg]{"holds": careful, "violated": careless} {
+		w, err := sim.NewWorld(build(), sim.Config{Until: kittest.At(1000)})
+		require.NoError(t, err)
+		w.Run(1)
+		most := map[string]float64{"holds": 0, "violated": 4}[name] // the arguments of the words of one violation
+		assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { w.Run(1) }), most, name)
+	}
+}
+
+func TestMutants(t *testing.T) {
+	kittest.Mutants(t, kittest.Mutant[Msg]{
+		Property: "only-once", Correct: careful,
+		Mutant: kittest.Replace(careful, "server", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, Server{}) }),
+	})
+}
