@@ -1,0 +1,232 @@
+package postgres
+
+// inserts is INSERT: each row is evaluated once, however often it has to wait.
+func (x *run) inserts(p *part) {
+	s := x.s
+	if p.query != nil && !s.begun {
+		if x.materialize(p.query); x.stopped() {
+			return
+		}
+	}
+	for ; x.evaluate(p); s.position++ {
+		done := x.insert(p)
+		if x.stopped() {
+			return
+		}
+		if done {
+			x.load(p.target, s.pending-1)
+			x.xmax = truth(s.updated)
+			if x.emit(p.returning); x.stopped() {
+				return
+			}
+			s.count++
+		}
+		s.evaluated, s.updated, s.pending, s.linked = false, false, 0, 0
+	}
+}
+
+// materialize keeps the rows of INSERT .. SELECT.
+func (x *run) materialize(q *query) {
+	s := x.s
+	rows := len(s.rows)
+	if len(q.aggregates) > 0 {
+		x.aggregate(q)
+		x.emit(q.items)
+	} else if x.collect(q); !x.stopped() {
+		for i := 0; i < min(len(s.list), x.limit(q)) && !x.stopped(); i++ {
+			if q.from != nil {
+				x.load(q.from, s.list[i].slot)
+			}
+			x.emit(q.items)
+		}
+	}
+	s.source = append(s.source[:0], s.rows[rows:]...)
+	s.rows = s.rows[:rows]
+	s.begun = !x.stopped()
+}
+
+// evaluate makes the next row that is to be inserted. It reports false if there is none.
+func (x *run) evaluate(p *part) bool {
+	s, t := x.s, p.target.table
+	if s.evaluated {
+		return true
+	}
+	width := len(p.columns)
+	switch {
+	case p.query != nil && (int(s.position)+1)*width > len(s.source),
+		p.query == nil && int(s.position) >= len(p.values):
+		return false
+	}
+	var given [maxColumns]bool
+	for i, c := range p.columns {
+		given[c] = true
+		switch {
+		case p.query != nil:
+			s.row[c] = s.source[int(s.position)*width+i]
+		case p.values[s.position][i].op == opDefault:
+			s.row[c] = x.db.nextSerial(t, c)
+		default:
+			s.row[c] = x.eval(p.values[s.position][i])
+		}
+	}
+	for c := range t.columns {
+		if !given[c] {
+			s.row[c] = x.initial(t, c)
+		}
+	}
+	x.check(p.target)
+	s.evaluated = !x.stopped()
+	return true
+}
+
+// initial is the default of a column.
+func (x *run) initial(t *table, c int) Value {
+	switch d := &t.columns[c]; {
+	case d.serial:
+		return x.db.nextSerial(t, c)
+	case d.initial != nil:
+		return x.eval(d.initial)
+	}
+	return Null
+}
+
+// nextSerial is nextval: a number that no rollback gives back.
+func (db *DB) nextSerial(t *table, c int) Value {
+	db.tables[t.number].serials[c]++
+	return db.tables[t.number].serials[c]
+}
+
+// insert brings the row into the table, as far as it can. It reports whether there is a
+// new version, which is then the pending one.
+func (x *run) insert(p *part) bool {
+	s, t := x.s, p.target.table
+	if x.stopped() {
+		return false
+	}
+	if s.pending == 0 && p.conflict != nil {
+		if slot, found := x.arbitrate(t, p.conflict.index); x.stopped() {
+			return false
+		} else if found {
+			return x.onConflict(p, slot)
+		}
+	}
+	if s.pending == 0 {
+		s.pending = x.put(t) + 1
+	}
+	x.linkPending(t)
+	return true
+}
+
+// arbitrate looks for a row that the new one is in conflict with.
+func (x *run) arbitrate(t *table, only *index) (slot int32, found bool) {
+	for i, y := range t.indexes {
+		if !y.unique || only != nil && y != only {
+			continue
+		}
+		if slot, found = x.rival(t, i, x.s.row[:len(t.columns)], -1); found || x.stopped() {
+			return slot, found
+		}
+	}
+	return 0, false
+}
+
+// onConflict is DO NOTHING and DO UPDATE. A row that the snapshot of a transaction does
+// not see is a serialization failure, not a conflict that can be passed over.
+func (x *run) onConflict(p *part, slot int32) (done bool) {
+	s, t, c := x.s, p.target.table, p.conflict
+	v := &x.db.tables[t.number].versions[slot]
+	own := v.by == x.me+1
+	if own && v.command == s.command && c.update {
+		x.fail(CardinalityViolation)
+		return false
+	}
+	if s.isolation != ReadCommitted && !own && v.from > s.snapshot {
+		x.fail(SerializationFailure)
+		return false
+	}
+	if !c.update {
+		return false
+	}
+	if v.locked != 0 && v.locked != x.me+1 {
+		x.on = v.locked
+		return false
+	}
+	x.hold(t, slot)
+	x.load(p.target, slot)
+	excluded := s.row // replace writes the row that it makes
+	x.rows[c.excluded.number] = excluded[:len(t.columns)]
+	if !x.holds(c.where) || x.stopped() {
+		return false
+	}
+	x.replace(p.target, slot, c.columns, c.values)
+	if x.stopped() {
+		return false
+	}
+	s.updated = true
+	x.linkPending(t)
+	return true
+}
+
+// put stores the row as a version of the open transaction, in no index yet.
+func (x *run) put(t *table) int32 {
+	s := x.s
+	st := &x.db.tables[t.number]
+	slot := st.put(s.row[:len(t.columns)], version{by: x.me + 1, command: s.command})
+	s.undo = append(s.undo, undo{inserted, int32(t.number), slot})
+	x.writes(t, slot)
+	return slot
+}
+
+// linkPending puts the pending version into the indexes that do not have it yet, one
+// after another as PostgreSQL does: while it waits for one, the others have it.
+func (x *run) linkPending(t *table) {
+	s := x.s
+	st := &x.db.tables[t.number]
+	slot := s.pending - 1
+	for ; int(s.linked) < len(t.indexes) && !x.stopped(); s.linked++ {
+		i := int(s.linked)
+		if t.indexes[i].unique {
+			_, found := x.rival(t, i, st.row(len(t.columns), slot), slot)
+			if found {
+				x.fail(UniqueViolation)
+			}
+			if x.stopped() {
+				return
+			}
+		}
+		st.link(t, i, slot)
+	}
+}
+
+// rival is the version that a row would be a duplicate of in a unique index. Versions
+// that an open transaction has inserted, deleted or updated have to be waited for.
+func (x *run) rival(t *table, i int, row []Value, self int32) (slot int32, found bool) {
+	var memory [maxColumns]Value
+	y, st := t.indexes[i], &x.db.tables[t.number]
+	key := y.keyOf(row, &memory)
+	for _, k := range key {
+		if k == Null {
+			return 0, false
+		}
+	}
+	entries := st.indexes[i]
+	for at := st.first(t, i, key); at < len(entries); at++ {
+		slot := entries[at]
+		if y.compare(st.row(len(t.columns), slot), key) != 0 {
+			break
+		}
+		v := &st.versions[slot]
+		switch {
+		case slot == self, v.to != 0, v.dead == x.me+1:
+		case v.by != 0 && v.by != x.me+1:
+			x.on = v.by
+			return 0, false
+		case v.dead != 0:
+			x.on = v.dead
+			return 0, false
+		default:
+			return slot, true
+		}
+	}
+	return 0, false
+}

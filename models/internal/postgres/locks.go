@@ -1,0 +1,207 @@
+package postgres
+
+import (
+	"slices"
+
+	"fencepost/sim"
+)
+
+// claim brings a row that the statement has found to the version that its transaction may
+// change or lock. At READ COMMITTED that is the newest one, if it still satisfies the
+// query; at the other levels a version that the snapshot does not see is an error. It
+// reports false for a row to be passed over.
+//
+// Source: PostgreSQL documentation, 13.2.1 and 13.2.2.
+func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) {
+	t := q.from.table
+	st := &x.db.tables[t.number]
+	again := false
+	for slot = c.slot; ; {
+		v := &st.versions[slot]
+		holder := v.locked
+		if v.dead != 0 {
+			holder = v.dead
+		}
+		switch {
+		case v.dead == x.me+1: // by this command, or it would not have been found
+			return 0, false
+		case holder != 0 && holder != x.me+1:
+			return 0, x.blocked(holder, mode)
+		case v.to != 0 && x.s.isolation != ReadCommitted:
+			x.fail(SerializationFailure)
+			return 0, false
+		case v.to != 0 && v.newer == 0: // deleted
+			return 0, false
+		case v.to != 0:
+			slot, again = v.newer-1, true
+			continue
+		}
+		if !again {
+			return slot, true
+		}
+		// PostgreSQL locks the newest version before it looks at the condition: the row
+		// stays locked if it does not hold any more.
+		x.hold(t, slot)
+		x.load(q.from, slot)
+		return slot, x.holds(q.where) && !x.stopped()
+	}
+}
+
+// blocked is what a statement does about a row that another session holds.
+func (x *run) blocked(holder int32, mode lockMode) bool {
+	switch mode {
+	case skipLocked:
+	case noWait:
+		x.fail(LockNotAvailable)
+	default:
+		x.on = holder
+	}
+	return false
+}
+
+// hold takes the lock of a row that no other session holds.
+func (x *run) hold(t *table, slot int32) {
+	v := &x.db.tables[t.number].versions[slot]
+	if v.locked != x.me+1 {
+		v.locked = x.me + 1
+		x.s.undo = append(x.s.undo, undo{locked, int32(t.number), slot})
+	}
+}
+
+// kill deletes a version that has been claimed.
+func (x *run) kill(t *table, slot int32) {
+	if x.writes(t, slot); x.stopped() {
+		return
+	}
+	v := &x.db.tables[t.number].versions[slot]
+	v.dead, v.killed = x.me+1, x.s.command
+	x.s.undo = append(x.s.undo, undo{killed, int32(t.number), slot})
+}
+
+// advisory is an advisory lock of a transaction; an entry that is not used has no holder.
+type advisory struct {
+	key    Value
+	holder int32 // session, plus 1
+}
+
+// advise is pg_advisory_xact_lock and pg_try_advisory_xact_lock.
+func (x *run) advise(n *node) Value {
+	key := x.eval(n.kids[0])
+	if key == Null || x.stopped() {
+		return Null
+	}
+	free := -1
+	for i := range x.db.advisory {
+		a := &x.db.advisory[i]
+		switch {
+		case a.holder == 0 && free < 0:
+			free = i
+		case a.holder == 0 || a.key != key:
+		case a.holder == x.me+1:
+			return 1
+		case n.op == opTryLock:
+			return 0
+		default:
+			x.on = a.holder
+			return Null
+		}
+	}
+	if free < 0 {
+		free = len(x.db.advisory)
+		x.db.advisory = append(x.db.advisory, advisory{})
+	}
+	x.db.advisory[free] = advisory{key, x.me + 1}
+	x.s.undo = append(x.s.undo, undo{kind: advised, slot: int32(free)})
+	return 1
+}
+
+// unadvise gives an advisory lock back.
+func (db *DB) unadvise(i int32) {
+	db.advisory[i] = advisory{}
+	for n := len(db.advisory); n > 0 && db.advisory[n-1].holder == 0; n-- {
+		db.advisory = db.advisory[:n-1]
+	}
+}
+
+// released notes that a session has given locks back.
+func (db *DB) released(me int32) {
+	if len(db.queue) > 0 {
+		db.ended = append(db.ended, me)
+	}
+}
+
+// resumeWaiters lets those continue that have waited for sessions whose locks have gone,
+// in the order in which they began to wait.
+func (db *DB) resumeWaiters() {
+	for len(db.ended) > 0 {
+		on := db.ended[0] + 1
+		db.ended = append(db.ended[:0], db.ended[1:]...)
+		for i := 0; i < len(db.queue); {
+			if me := db.queue[i]; db.sessions[me].on != on || db.resume(me) {
+				i++
+			}
+		}
+	}
+}
+
+// resume continues a statement that has waited. It reports whether the session keeps its
+// place in the queue.
+func (db *DB) resume(me int32) bool {
+	s := &db.sessions[me]
+	st := db.schema.catalog().statements[s.statement-1]
+	on, wait, at := s.on, s.wait, [...]int32{s.part, s.position, s.linked}
+	s.on = 0
+	var r Result
+	db.proceed(me, st, &r)
+	same := at == [...]int32{s.part, s.position, s.linked}
+	switch {
+	case r.Waits && s.on == on && same: // nothing has changed for it
+		s.wait = wait
+		return true
+	case r.Waits && same: // it was the next but one in the queue of the same row
+		db.results = append(db.results, r)
+		return true
+	}
+	db.results = append(db.results, r)
+	db.leave(me)
+	if r.Waits {
+		db.queue = append(db.queue, me)
+	}
+	return false
+}
+
+// leave takes a session out of the queue.
+func (db *DB) leave(me int32) {
+	if i := slices.Index(db.queue, me); i >= 0 {
+		db.queue = append(db.queue[:i], db.queue[i+1:]...)
+	}
+}
+
+// cancel ends a statement that waits by an error.
+func (db *DB) cancel(now sim.Wall, session int, wait uint32, code Code) {
+	s := &db.sessions[session]
+	if !s.waits() || s.wait != wait {
+		return
+	}
+	db.begin(now)
+	db.leave(int32(session))
+	var r Result
+	db.failed(int32(session), code, &r)
+	db.results = append(db.results, r)
+	db.end()
+}
+
+// cycle reports whether a session waits, over others that wait, for itself.
+func (db *DB) cycle(me int32) bool {
+	on := db.sessions[me].on
+	for range db.sessions {
+		if on == 0 {
+			return false
+		}
+		if on == me+1 {
+			return true
+		}
+		on = db.sessions[on-1].on
+	}
+	return false
+}

@@ -1,0 +1,238 @@
+package postgres
+
+import (
+	"slices"
+	"strings"
+)
+
+// The bounds of a statement.
+const (
+	maxRelations = 8
+	maxArguments = 12
+	maxParts     = 4
+	maxColumns   = 16 // of a table
+	maxIndexes   = 6  // of a table
+	maxResult    = 8  // columns of a result
+)
+
+// statementKind is what a statement does.
+type statementKind uint8
+
+const (
+	queryStatement statementKind = iota
+	beginStatement
+	commitStatement
+	rollbackStatement
+	savepointStatement
+	rollbackToStatement
+	releaseStatement
+	lockTimeoutStatement
+	isolationStatement
+)
+
+// Isolation is the isolation level of a transaction.
+type Isolation uint8
+
+// The levels. READ UNCOMMITTED is READ COMMITTED, as in PostgreSQL.
+const (
+	ReadCommitted Isolation = iota
+	RepeatableRead
+	Serializable
+)
+
+// String is the level in SQL.
+func (i Isolation) String() string {
+	return [...]string{"read committed", "repeatable read", "serializable"}[i]
+}
+
+// Statement is a prepared statement. It belongs to one schema and does not change.
+type Statement struct {
+	schema    *Schema
+	text      string
+	number    int32 // its place in the schema, plus 1
+	kind      statementKind
+	tag       Tag
+	isolation Isolation
+	levelSet  bool // BEGIN with a level
+	name      Value
+	local     bool
+	value     *node // lock_timeout
+	parts     []*part
+	arguments []string
+	kinds     []Kind
+	columns   []string
+	results   []Kind
+}
+
+// Text is the statement as it was written.
+func (st *Statement) Text() string { return st.text }
+
+// Params are the names of the arguments of [DB.Exec], in their order: first $1 and so on,
+// then variables in the order in which the text names them.
+func (st *Statement) Params() []string { return slices.Clone(st.arguments) }
+
+// ParamKinds are the kinds of the arguments; Unknown where the statement does not say.
+func (st *Statement) ParamKinds() []Kind { return slices.Clone(st.kinds) }
+
+// Columns are the names of the columns of the rows that it returns.
+func (st *Statement) Columns() []string { return slices.Clone(st.columns) }
+
+// ColumnKinds are the kinds of these columns.
+func (st *Statement) ColumnKinds() []Kind { return slices.Clone(st.results) }
+
+// Tag is what a statement did, as the server's answer begins.
+type Tag uint8
+
+// The tags.
+const (
+	TagSelect Tag = iota
+	TagInsert
+	TagUpdate
+	TagDelete
+	TagBegin
+	TagCommit
+	TagRollback
+	TagSavepoint
+	TagRelease
+	TagSet
+)
+
+// String is the tag.
+func (t Tag) String() string {
+	return [...]string{"SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET"}[t]
+}
+
+// Prepare compiles a statement. Variables are the names that it may use as :name; a bare
+// name that is no column is a variable too. With no variables given every :name is one.
+// The error is an [*Error].
+func (s *Schema) Prepare(sql string, variables ...string) (*Statement, error) {
+	return s.prepare(sql, variables, false)
+}
+
+// PrepareFunction compiles a statement of a PL/pgSQL function that has variables: a bare
+// name that is both a column and a variable is ambiguous, 42702.
+//
+// Source: PostgreSQL documentation, 43.11.1 "Variable Substitution".
+func (s *Schema) PrepareFunction(sql string, variables ...string) (*Statement, error) {
+	return s.prepare(sql, variables, true)
+}
+
+func (s *Schema) prepare(sql string, variables []string, function bool) (st *Statement, err error) {
+	defer caught(&err)
+	p := &parser{schema: s, text: sql, tokens: lex(sql), variables: variables, function: function}
+	p.countNumbered()
+	st = p.statement()
+	p.takeSymbol(";")
+	if p.peek().kind != endOfText {
+		p.unexpected()
+	}
+	return st, nil
+}
+
+// statement parses one statement and adds it to the schema.
+func (p *parser) statement() *Statement {
+	at := p.peek().at
+	p.relations, p.with, p.arguments, p.kinds = 0, nil, nil, nil
+	p.countNumbered()
+	st := p.control()
+	if st == nil {
+		st = p.queries()
+	}
+	st.schema, st.arguments, st.kinds = p.schema, p.arguments, p.kinds
+	st.text = p.text[at:p.peek().at]
+	c := p.schema.catalog()
+	c.statements = append(c.statements, st)
+	st.number = int32(len(c.statements))
+	return st
+}
+
+// control is a statement about the transaction or the session; nil if another follows.
+func (p *parser) control() *Statement {
+	switch {
+	case p.takeWords("begin"):
+		return p.begin()
+	case p.takeWords("start", "transaction"):
+		return p.begin()
+	case p.takeWords("commit"), p.takeWords("end"):
+		p.transactionWord()
+		return &Statement{kind: commitStatement, tag: TagCommit}
+	case p.takeWords("rollback"), p.takeWords("abort"):
+		p.transactionWord()
+		if p.takeWords("to") {
+			p.takeWords("savepoint")
+			return &Statement{kind: rollbackToStatement, tag: TagRollback, name: p.savepoint()}
+		}
+		return &Statement{kind: rollbackStatement, tag: TagRollback}
+	case p.takeWords("savepoint"):
+		return &Statement{kind: savepointStatement, tag: TagSavepoint, name: p.savepoint()}
+	case p.takeWords("release"):
+		p.takeWords("savepoint")
+		return &Statement{kind: releaseStatement, tag: TagRelease, name: p.savepoint()}
+	case p.takeWords("set"):
+		return p.set()
+	}
+	return nil
+}
+
+func (p *parser) transactionWord() {
+	if !p.takeWords("transaction") {
+		p.takeWords("work")
+	}
+}
+
+func (p *parser) savepoint() Value { return p.schema.Text("savepoint " + p.name()) }
+
+func (p *parser) begin() *Statement {
+	p.transactionWord()
+	st := &Statement{kind: beginStatement, tag: TagBegin}
+	if p.isWord("isolation") {
+		st.isolation, st.levelSet = p.level(), true
+	}
+	p.takeWords("read", "write")
+	return st
+}
+
+func (p *parser) level() Isolation {
+	p.wantWords("isolation", "level")
+	switch {
+	case p.takeWords("serializable"):
+		return Serializable
+	case p.takeWords("repeatable", "read"):
+		return RepeatableRead
+	case p.takeWords("read", "committed"), p.takeWords("read", "uncommitted"):
+		return ReadCommitted
+	}
+	p.unexpected()
+	return 0
+}
+
+// set is SET [LOCAL] lock_timeout and SET TRANSACTION ISOLATION LEVEL.
+func (p *parser) set() *Statement {
+	if p.takeWords("transaction") {
+		return &Statement{kind: isolationStatement, tag: TagSet, isolation: p.level()}
+	}
+	st := &Statement{kind: lockTimeoutStatement, tag: TagSet, local: p.takeWords("local")}
+	if !st.local {
+		p.takeWords("session")
+	}
+	if !p.takeWords("lock_timeout") {
+		p.unsupported("this setting")
+	}
+	if !p.takeSymbol("=") {
+		p.wantWords("to")
+	}
+	n := p.primary()
+	switch {
+	case n.op == opConst && n.kind == Int: // milliseconds
+		n.kind, n.value = Interval, n.value*1e6
+	case n.op == opConst && strings.Trim(n.name, "0123456789") == "":
+		p.coerce(n, Int, n.at)
+		n.kind, n.value = Interval, n.value*1e6
+	case n.op == opName: // DEFAULT and the like
+		p.unsupported("this value")
+	default:
+		p.coerce(n, Interval, n.at)
+	}
+	st.value = n
+	return st
+}
