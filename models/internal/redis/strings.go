@@ -58,9 +58,10 @@ func (d *DB[K]) SetKeepTTL(now sim.Wall, name K, value int64, px time.Duration) 
 	return err
 }
 
-// SetNX is SET key value PX px NX: it reports whether the key was not there.
+// SetNX is SET key value PX px NX: it reports whether the key was not there. A px below
+// 1 ms is an error also if it was.
 func (d *DB[K]) SetNX(now sim.Wall, name K, value int64, px time.Duration) (bool, error) {
-	if d.find(now, name) != nil {
+	if px >= time.Millisecond && d.find(now, name) != nil {
 		return false, nil
 	}
 	err := d.SetPX(now, name, value, px)

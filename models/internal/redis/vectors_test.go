@@ -291,6 +291,9 @@ func bucketTTL(t *testing.T) {
 	for range 3 {
 		assert.Equal(t, InvalidExpire, d.SetPX(0, "k", 1, BucketTTL(1, 3)), "every call errors")
 	}
+	require.NoError(t, d.Set(0, "k", 1))
+	_, err := d.SetNX(0, "k", 1, BucketTTL(1, 3))
+	assert.Equal(t, InvalidExpire, err, "also if the key is there")
 	assert.Equal(t, 20*time.Second, BucketTTL(10, 1))
 }
 
