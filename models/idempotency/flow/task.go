@@ -1,0 +1,241 @@
+package flow
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/models/internal/postgres"
+	"fencepost/sim"
+)
+
+// Task is a run of a handler. It is a plain value: it can be copied and compared. The zero
+// Task is idle.
+type Task struct {
+	variables [MaxVariables]postgres.Value
+	input     [8]postgres.Value
+	number    uint32 // of the last action
+	rows      int32
+	steps     uint16 // since the last action that leaves the process
+	pc        int16
+	handler   Handler
+	state     postgres.Code // the last error
+	found     bool
+	waiting   bool // for the reply to action number
+	open      bool // a transaction is
+	aborted   bool // the transaction is, by a statement that was not even sent
+	closing   bool // that reply ends the transaction of a task that ends
+}
+
+// Idle reports whether the task runs no handler.
+func (t *Task) Idle() bool { return t.handler == 0 }
+
+// Handler is the handler that the task runs; 0: none.
+func (t *Task) Handler() Handler { return t.handler }
+
+// Open reports whether the task's session is in a transaction, as far as the task knows.
+func (t *Task) Open() bool { return t.open }
+
+// State is the last error that a reply has brought; 0 if there was none.
+func (t *Task) State() postgres.Code { return t.state }
+
+// Start starts a handler of the program, which must have it; the next call of [Program.Next]
+// needs no reply. Whatever the task was doing is forgotten. Actions are numbered on, so that
+// late replies to it are ignored.
+func (p *Program) Start(t *Task, h Handler, in Input) {
+	if !p.Has(h) {
+		panic("flow: " + p.Name + " has no handler " + h.String())
+	}
+	*t = Task{number: t.number, handler: h, pc: p.entry[h], input: in.list()}
+	for i := range t.variables {
+		t.variables[i] = postgres.Null
+	}
+}
+
+// Next takes the reply to the last action and runs to the next one. A reply with another
+// number than the last action's changes nothing; the answer is [None] then, and for an idle
+// task. now is the wall clock of the server that runs the task. After an action that
+// [ActionKind.Ends] the task is idle.
+//
+// An error that is not caught ends the handler: rollback, then answer 500, or no ack. So
+// does a handler that runs 4096 instructions without leaving the process. A transaction
+// that is still open at the end is rolled back.
+func (p *Program) Next(t *Task, r Reply, now sim.Wall) Action {
+	if t.handler == 0 || t.waiting && r.Number != t.number {
+		return Action{}
+	}
+	if t.waiting {
+		p.accept(t, &r)
+	}
+	for {
+		if t.steps++; t.steps > maxSteps {
+			t.steps = 0
+			t.pc = p.failure[t.handler]
+		}
+		in := &p.code[t.pc]
+		switch in.do {
+		case ask:
+			if a, ok := p.ask(t, in, now); ok {
+				return a
+			}
+		case set:
+			t.variables[in.names[0]] = p.value(t, in.condition, now)
+			t.pc++
+		case jump:
+			t.pc = in.to
+		case unless:
+			if v := p.value(t, in.condition, now); v == postgres.Null || v == 0 {
+				t.pc = in.to
+			} else {
+				t.pc++
+			}
+		case again:
+			p.raise(t, in, t.state)
+		default:
+			panic("flow: " + p.Name + " ran past its end")
+		}
+	}
+}
+
+// accept takes a reply.
+func (p *Program) accept(t *Task, r *Reply) {
+	t.waiting = false
+	if t.closing { // whatever it says: the transaction is no more
+		t.closing, t.open, t.aborted = false, false, false
+		return
+	}
+	in := &p.code[t.pc]
+	if in.kind == Query {
+		p.follow(t, p.Statements[in.index].role, r.Code)
+	}
+	if r.Code != postgres.OK {
+		p.raise(t, in, r.Code)
+		return
+	}
+	t.found, t.rows = r.Found, r.Rows
+	if in.kind == Query {
+		t.found = r.Rows > 0
+	}
+	switch {
+	case in.kind >= CacheSet && in.kind <= CacheDelIf && in.into > 0:
+		t.variables[in.names[0]] = truth(r.Found)
+	case in.kind == Fetch && !t.found: // the last row stays
+	default:
+		for i := range in.into {
+			t.variables[in.names[i]] = postgres.Null
+			if t.found || in.kind == Charge {
+				t.variables[in.names[i]] = r.Values[i]
+			}
+		}
+	}
+	t.pc++
+}
+
+// follow keeps track of the transaction.
+func (p *Program) follow(t *Task, role role, code postgres.Code) {
+	switch {
+	case code == postgres.ConnectionFailure, role == ends: // an error of COMMIT ends the transaction too
+		t.open, t.aborted = false, false
+	case role == begins && code == postgres.OK:
+		t.open = true
+	case role == returns && code == postgres.OK:
+		t.aborted = false
+	}
+}
+
+// raise goes to the catch that takes an error, or to the end of the handler.
+func (p *Program) raise(t *Task, in *instruction, code postgres.Code) {
+	t.state = code
+	t.pc = p.failure[t.handler]
+	for i := in.catch; i != none; i = p.catches[i].outer {
+		if p.catches[i].takes(code) {
+			t.pc = p.catches[i].to
+			return
+		}
+	}
+}
+
+func (c *catch) takes(code postgres.Code) bool {
+	return len(c.states) == 0 || slices.Contains(c.states, code)
+}
+
+// ask is the action of an instruction; false: it ended at once with an error.
+func (p *Program) ask(t *Task, in *instruction, now sim.Wall) (Action, bool) {
+	switch {
+	case in.kind.Ends() && t.open:
+		t.closing = true
+		return p.rollback(t), true
+	case in.kind == Query:
+		s := &p.Statements[in.index]
+		switch {
+		case t.aborted && s.role == ends:
+			t.aborted = false
+			return p.rollback(t), true
+		case t.aborted && s.role != returns:
+			p.raise(t, in, postgres.InFailedTransaction)
+			return Action{}, false
+		case s.SQL == nil:
+			t.aborted = t.open
+			p.raise(t, in, s.Code)
+			return Action{}, false
+		}
+	}
+	return p.action(t, in, now), true
+}
+
+func (p *Program) rollback(t *Task) Action {
+	t.number++
+	t.steps, t.waiting = 0, true
+	return Action{Do: Query, Number: t.number, Statement: int16(len(p.Statements) - 1)}
+}
+
+// action fills in what an action needs.
+func (p *Program) action(t *Task, in *instruction, now sim.Wall) Action {
+	t.number++
+	t.waiting = true
+	if in.kind != NoteMade { // which takes no time
+		t.steps = 0
+	}
+	a := Action{
+		Do: in.kind, Note: in.note, Number: t.number, N: in.n, Absent: in.absent, HasValue: in.value != none,
+		Key: p.optional(t, in.key, now), Value: p.optional(t, in.value, now), Amount: p.optional(t, in.amount, now),
+		Lifetime: span(p.optional(t, in.lifetime, now)), Least: in.least, Most: in.most,
+	}
+	for i := range in.n {
+		a.Values[i] = p.value(t, in.values[i], now)
+	}
+	switch in.kind {
+	case Query, Fetch:
+		a.Statement = in.index
+	case Sleep:
+		if in.value != none {
+			a.Least, a.Most, a.HasValue = span(a.Value), span(a.Value), false
+		}
+	case Answer:
+		a.Status = status(a.Amount)
+	default:
+		a.Word = in.index
+	}
+	if in.kind.Ends() {
+		*t = Task{number: t.number}
+	}
+	return a
+}
+
+// optional is the value of an expression; 0 if there is none.
+func (p *Program) optional(t *Task, at int16, now sim.Wall) postgres.Value {
+	if at == none {
+		return 0
+	}
+	return p.value(t, at, now)
+}
+
+// span is a value as a duration; Null and less than nothing are 0.
+func span(v postgres.Value) time.Duration { return time.Duration(max(v, 0)) }
+
+// status is a value as an HTTP status; 500 for what is none.
+func status(v postgres.Value) int16 {
+	if v < 100 || v > 599 {
+		return 500
+	}
+	return int16(v)
+}
