@@ -56,6 +56,7 @@ type compiler struct {
 	loops    []loopState
 	finals   []finalState
 	handling int  // how many catch are around, which raise needs
+	fetching int  // how many for are
 	broken   bool // the schema is; SQL is not checked
 	full     bool // a limit is exceeded, once
 }
@@ -69,9 +70,10 @@ type loopState struct {
 
 // finalState is a finally, and the catch around it.
 type finalState struct {
-	body  block
-	catch int16
-	loops int // how many are around it
+	body     block
+	catch    int16
+	loops    int // how many are around it
+	fetching int
 }
 
 const none = -1
@@ -218,23 +220,27 @@ func (c *compiler) endLoop() {
 	c.loops = c.loops[:len(c.loops)-1]
 }
 
+// compile lets the body run for each row that is fetched. Any other statement would end the
+// result, as it does on a connection without a cursor.
 func (f *forEach) compile(c *compiler) {
 	in, ok := c.query(f.query)
 	if !ok {
 		return
 	}
+	fetch := in
+	fetch.kind, in.into = Fetch, 0
 	c.emit(in)
-	found, _ := c.expression(&expression{op: named, text: "found"})
-	test := c.emit(instruction{do: unless, condition: found})
 	top := c.here()
-	c.loops = append(c.loops, loopState{finals: len(c.finals)})
-	c.block(f.body)
-	c.land(c.last().continues...)
-	in.kind = Fetch
-	c.emit(in)
+	c.emit(fetch)
+	found, _ := c.expression(&expression{op: named, text: "found"})
 	rest := c.emit(instruction{do: unless, condition: found})
+	c.loops = append(c.loops, loopState{finals: len(c.finals)})
+	c.fetching++
+	c.block(f.body)
+	c.fetching--
+	c.land(c.last().continues...)
 	c.emit(instruction{do: jump, to: top})
-	c.land(test, rest)
+	c.land(rest)
 	c.endLoop()
 }
 
@@ -254,18 +260,19 @@ func (l *leave) compile(c *compiler) {
 
 // leave compiles the bodies of finally that are left, all but the outer ones.
 func (c *compiler) leave(outer int) {
-	finals, loops, around := c.finals, c.loops, c.catch
+	finals, loops, around, fetching := c.finals, c.loops, c.catch, c.fetching
 	for i := len(finals) - 1; i >= outer; i-- {
-		c.finals, c.loops, c.catch = finals[:i], loops[:finals[i].loops], finals[i].catch
+		f := finals[i]
+		c.finals, c.loops, c.catch, c.fetching = finals[:i], loops[:f.loops], f.catch, f.fetching
 		c.block(finals[i].body)
 	}
-	c.finals, c.loops, c.catch = finals, loops, around
+	c.finals, c.loops, c.catch, c.fetching = finals, loops, around, fetching
 }
 
 func (t *try) compile(c *compiler) {
 	outer := c.catch
 	if t.finally != nil {
-		c.finals = append(c.finals, finalState{t.finally, outer, len(c.loops)})
+		c.finals = append(c.finals, finalState{t.finally, outer, len(c.loops), c.fetching})
 	}
 	around := outer
 	var first int16 = none

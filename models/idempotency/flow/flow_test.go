@@ -53,9 +53,9 @@ func TestStatementsAskForWhatTheySay(t *testing.T) {
 func TestForFetchesTheRowsOneByOne(t *testing.T) {
 	p := request(t, `for a, b in select k, v from t order by k; { if a = 2 { continue; } publish a, b; } answer 200;`)
 	query, fetch := "query select k, v from t order by k", "fetch select k, v from t order by k"
-	assert.Equal(t, []string{query, "publish 1 10", fetch, fetch, "publish 3 30", fetch, "answer 200"},
-		run(p, flow.Request, row(1, 10), row(), row(2, 20), row(3, 30), row()))
-	assert.Equal(t, []string{query, "answer 200"}, run(p, flow.Request), "no row")
+	assert.Equal(t, []string{query, fetch, "publish 1 10", fetch, fetch, "publish 3 30", fetch, "answer 200"},
+		run(p, flow.Request, row(), row(1, 10), row(), row(2, 20), row(3, 30), row()))
+	assert.Equal(t, []string{query, fetch, "answer 200"}, run(p, flow.Request), "no row")
 }
 
 func TestACatchTakesItsErrorsAndLeavesTheOthersToTheOuterOne(t *testing.T) {

@@ -68,6 +68,9 @@ func (c *compiler) meant(at int, code postgres.Code) string {
 
 // query compiles an SQL statement to the action that runs it.
 func (c *compiler) query(q *query) (instruction, bool) {
+	if c.fetching > 0 {
+		c.bad(q.at, "SQL in the body of for ends the result that it fetches")
+	}
 	if q.index == 0 {
 		s, ok := c.statement(q)
 		if !ok {

@@ -111,9 +111,11 @@ func (p *Program) accept(t *Task, r *Reply) {
 		p.raise(t, in, r.Code)
 		return
 	}
-	t.found, t.rows = r.Found, r.Rows
-	if in.kind == Query {
-		t.found = r.Rows > 0
+	switch {
+	case in.kind == Query:
+		t.found, t.rows = r.Rows > 0, r.Rows
+	case in.kind <= CacheDelIf || in.kind == Lookup: // the others find nothing
+		t.found = r.Found
 	}
 	switch {
 	case in.kind >= CacheSet && in.kind <= CacheDelIf && in.into > 0:
