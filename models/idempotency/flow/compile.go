@@ -63,7 +63,6 @@ type compiler struct {
 
 type loopState struct {
 	breaks    []int // jumps to where it ends
-	again     int   // where continue goes; -1: not yet known
 	continues []int
 	finals    int // how many finally are around it
 }

@@ -76,6 +76,7 @@ type parser struct {
 	depth int
 }
 
+// topWords begin a declaration or a handler.
 var topWords = []string{"create", "insert", "effect", "conserve", "fold", "recovery", "as", "plpgsql", "on", "every"}
 
 func (p *parser) file() *file {
