@@ -1,0 +1,48 @@
+package idempotency
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// conserved holds if no transaction changes the sum of the columns that the flow names.
+//
+// Source: Gray and Reuter, "Transaction Processing", 1993, section 1.2: consistency of a
+// debit and credit.
+type conserved struct {
+	Known bool
+	Sum   Value
+}
+
+// Check implements [kit.Checker].
+func (p *conserved) Check(r *kit.Report[Msg]) {
+	sum := r.Msg.Values[0]
+	if !p.Known {
+		p.Known, p.Sum = true, sum
+		return
+	}
+	r.Saw()
+	if sum != p.Sum && r.Violated(r.Node) {
+		r.Why("the sum is %d and was %d", sum, p.Sum)
+	}
+}
+
+func (p *conserved) property() sim.Property[Msg] { return kit.NewProperty("conserved", p, Sum) }
+
+// monotoneRecovery holds if no recovery point of a row moves backwards.
+//
+// Source: Leach, "Implementing Stripe-like Idempotency Keys in Postgres", 2017.
+type monotoneRecovery struct{}
+
+// Check implements [kit.Checker].
+func (p *monotoneRecovery) Check(r *kit.Report[Msg]) {
+	r.Saw()
+	key, before, after := r.Msg.Values[0], r.Msg.Values[1], r.Msg.Values[2]
+	if after < before && r.Violated(r.Node) {
+		r.Why("the recovery point of row %d moves from %d back to %d", key, before, after)
+	}
+}
+
+func (p *monotoneRecovery) property() sim.Property[Msg] {
+	return kit.NewProperty("monotone-recovery", p, Recovery)
+}

@@ -1,0 +1,111 @@
+package idempotency
+
+import (
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// exactlyOnceFold holds if what events are added to is always the sum of distinct events:
+// all that are acknowledged, and none that was never delivered. Where each effect has to be
+// published, one that is not within Within is lost. Amounts must not be negative.
+//
+// Source: Hohpe and Woolf, "Enterprise Integration Patterns", 2003, "Idempotent Receiver";
+// Richardson, "Microservices Patterns", 2018, section 3.3, "Transactional outbox".
+type exactlyOnceFold struct {
+	Layout *Layout
+	Within time.Duration
+
+	Events       table[event]
+	Delivered    Value // sum of the distinct events that are delivered
+	Acknowledged Value // and of those acknowledged
+	Sum          Value // that the database has
+	Before       Value // any event
+	Known        bool  // Before is
+	Effects      []sim.Time
+}
+
+// event is what has become of an event.
+type event struct{ Published, Delivered, Acknowledged bool }
+
+// Check implements [kit.Checker].
+func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
+	m := &r.Msg
+	id, amount := m.event()
+	switch m.Kind {
+	case Effect:
+		if of, _, _, _ := m.effect(); of == 0 && p.Layout.Publishes {
+			p.Effects = append(p.Effects, r.Now())
+		}
+		return
+	case Published:
+		p.Events.at(id).Published = true
+		return
+	case Delivered:
+		if e := p.Events.at(id); !e.Delivered {
+			e.Delivered = true
+			p.Delivered += amount
+		}
+	case Acknowledged:
+		if e := p.Events.at(id); !e.Acknowledged {
+			e.Acknowledged = true
+			p.Acknowledged += amount
+		}
+	case Folded:
+		p.Sum = m.Values[0]
+		if !p.Known {
+			p.Known, p.Before = true, p.Sum
+		}
+	}
+	if p.Layout.Folds {
+		p.compare(r)
+	}
+}
+
+// compare checks the sum against what is acknowledged and what is delivered.
+func (p *exactlyOnceFold) compare(r *kit.Report[Msg]) {
+	if r.Msg.Kind != Folded || p.Sum != p.Before {
+		r.Saw()
+	}
+	got := p.Sum - p.Before
+	switch {
+	case got > p.Delivered && r.Violated(r.Node):
+		r.Why("the events that are delivered add up to %d, and %d has been added", p.Delivered, got)
+	case got < p.Acknowledged && r.Violated(r.Node):
+		r.Why("the events that are acknowledged add up to %d, and %d has been added", p.Acknowledged, got)
+	}
+}
+
+// End is called when the run is over.
+func (p *exactlyOnceFold) End(r *kit.Report[Msg]) {
+	if len(p.Effects) == 0 {
+		return
+	}
+	published := 0
+	for i := range p.Events.Entries {
+		if p.Events.Entries[i].Published {
+			published++
+		}
+	}
+	r.Saw()
+	if published >= len(p.Effects) {
+		return
+	}
+	// Of the effects that are not published, one is no younger than this.
+	if due := p.Effects[published].Add(p.Within); due < r.Now() && r.ViolatedAt(due, p.Layout.Database) {
+		r.Why("of %d effects %d are published, within %v of the last", len(p.Effects), published, p.Within)
+	}
+}
+
+// Bound implements [sim.Bounded].
+func (p *exactlyOnceFold) Bound() sim.Bound {
+	if !p.Layout.Publishes {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: "each effect is published within " + p.Within.String()}
+}
+
+func (p *exactlyOnceFold) property() sim.Property[Msg] {
+	return kit.NewProperty("exactly-once-fold", p, Effect, Published, Delivered, Acknowledged, Folded)
+}

@@ -1,0 +1,48 @@
+package idempotency
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// Layout is where the nodes are, and what properties need to know of the flow.
+type Layout struct {
+	Clients   int        // nodes 1 to Clients
+	Servers   sim.NodeID // the first; the API servers, then relays and consumers
+	Database  sim.NodeID
+	Effects   []string // tables whose rows are effects
+	Charges   bool     // the flow charges at the provider
+	Publishes bool     // the flow publishes an event for each effect
+	Folds     bool     // events are added to something
+	Removes   bool     // the flow deletes rows of effects
+	// ConflictIsSuccess: clients take a 409 for success.
+	ConflictIsSuccess bool
+}
+
+// effects reports whether the flow has any.
+func (l *Layout) effects() bool { return len(l.Effects) > 0 || l.Charges }
+
+// effectName is what one sort of effect is called, in the plural.
+func (l *Layout) effectName(of int) string {
+	if of < len(l.Effects) {
+		return "rows in " + l.Effects[of]
+	}
+	return "charges"
+}
+
+// success reports whether a client takes an answer for success.
+func (l *Layout) success(status uint16) bool {
+	return success(status) || status == 409 && l.ConflictIsSuccess
+}
+
+// success reports whether an answer says that what was asked for is done.
+func success(status uint16) bool { return status >= 200 && status < 300 }
+
+// answer is an answer in words.
+func answer(status uint16, body Value) string {
+	if body == Null {
+		return fmt.Sprint(status)
+	}
+	return fmt.Sprintf("%d, %d", status, body)
+}

@@ -1,0 +1,34 @@
+package idempotency
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// noPhantom holds if an order that a client is told of is, or was, a committed row of the
+// flow's first table of effects.
+type noPhantom struct {
+	Rows table[bool] // by id
+}
+
+// Check implements [kit.Checker].
+func (p *noPhantom) Check(r *kit.Report[Msg]) {
+	m := &r.Msg
+	if m.Kind == Effect {
+		if of, _, id, _ := m.effect(); of == 0 {
+			*p.Rows.at(id) = true
+		}
+		return
+	}
+	if !success(m.Status) || m.body() == Null {
+		return
+	}
+	r.Saw()
+	if p.Rows.find(m.body()) == nil && r.Violated(r.Node) {
+		r.Why("%s is told of order %d, and there is no such row", r.Name(r.Node), m.body())
+	}
+}
+
+func (p *noPhantom) property() sim.Property[Msg] {
+	return kit.NewProperty("no-phantom", p, Effect, Answered)
+}

@@ -1,0 +1,117 @@
+package idempotency
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// progress holds if each intent has a final answer within Within of the first time that its
+// client asks, not counting time in which some node is paused or down. A client that has given
+// up by then has no answer.
+type progress struct {
+	Within time.Duration
+
+	Intents table[asked]
+	Open    []Value       // intents without an answer, in the order in which they were asked
+	Stopped int           // nodes that are, now
+	Since   sim.Time      // at which one was the only one
+	Lost    time.Duration // before Since in which a node was stopped
+	Nodes   []stopped     // by node
+}
+
+// asked is an intent that a client has asked for.
+type asked struct {
+	Client sim.NodeID
+	At     sim.Time
+	Lost   time.Duration // until then
+	Done   bool
+	Known  bool
+}
+
+// stopped is whether a node is paused, and whether it is down.
+type stopped struct{ Paused, Down bool }
+
+// Check implements [kit.Checker].
+func (p *progress) Check(r *kit.Report[Msg]) {
+	p.due(r)
+	if r.Event != sim.Noted {
+		p.stop(r)
+		return
+	}
+	a := p.Intents.at(r.Msg.intent())
+	if r.Msg.Kind == Asked {
+		if !a.Known {
+			*a = asked{Client: r.Node, At: r.Now(), Lost: p.lost(r.Now()), Known: true}
+			p.Open = append(p.Open, r.Msg.intent())
+		}
+		return
+	}
+	if !a.Done {
+		a.Done = true
+		r.Saw()
+	}
+	for len(p.Open) > 0 && p.Intents.at(p.Open[0]).Done {
+		p.Open = append(p.Open[:0], p.Open[1:]...)
+	}
+}
+
+// stop takes down that a node stops or goes on.
+func (p *progress) stop(r *kit.Report[Msg]) {
+	s := kit.At(&p.Nodes, r.Node)
+	before := s.Paused || s.Down
+	switch r.Event {
+	case sim.Paused, sim.Resumed:
+		s.Paused = r.Event == sim.Paused
+	case sim.Crashed, sim.Restarted:
+		s.Down = r.Event == sim.Crashed
+	}
+	switch after := s.Paused || s.Down; {
+	case after && !before:
+		if p.Stopped++; p.Stopped == 1 {
+			p.Since = r.Now()
+		}
+	case before && !after:
+		if p.Stopped--; p.Stopped == 0 {
+			p.Lost, p.Since = p.Lost+r.Now().Sub(p.Since), 0
+		}
+	}
+}
+
+// lost is for how long some node has been stopped.
+func (p *progress) lost(now sim.Time) time.Duration {
+	if p.Stopped > 0 {
+		return p.Lost + now.Sub(p.Since)
+	}
+	return p.Lost
+}
+
+// due reports the intents whose time is over. It is over while no node is stopped.
+func (p *progress) due(r *kit.Report[Msg]) {
+	for len(p.Open) > 0 {
+		a := p.Intents.at(p.Open[0])
+		limit := a.At.Add(p.Within + p.lost(r.Now()) - a.Lost)
+		if limit >= r.Now() {
+			return
+		}
+		if !a.Done && r.ViolatedAt(limit, a.Client) {
+			r.Why("%s asked for intent %d at %v and has no answer %v later", r.Name(a.Client), p.Open[0], a.At, limit.Sub(a.At))
+		}
+		a.Done = true
+		p.Open = append(p.Open[:0], p.Open[1:]...)
+	}
+}
+
+// End is called when the run is over.
+func (p *progress) End(r *kit.Report[Msg]) { p.due(r) }
+
+// Bound implements [sim.Bounded].
+func (p *progress) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("an answer within %v, and the time in which a node is stopped", p.Within), Worst: "time-to-answer"}
+}
+
+func (p *progress) property() sim.Property[Msg] {
+	return kit.NewProperty("progress", p, Asked, Answered).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted)
+}

@@ -1,0 +1,157 @@
+package idempotency
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/idempotency/flow"
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	if err := kit.Errors(p.Problems()).Err("idempotency"); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
+	program := p.compile(&kit.Errors{})
+	program.Params = p.timed(program.Params)
+	b := &builder{params: p, program: program, system: sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}}
+	b.place()
+	layout := p.layout(program, b)
+	s := &b.system
+	s.Properties = properties(layout, p.within(program.Params))
+	kit.AddMeter(s, &meter{Layout: layout})
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detailer{layout}.detail }
+	s.States = []sim.State[Msg]{
+		{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, GaveUp}},
+		{Name: "handling", Enter: []sim.Kind{Began, Handling}, Leave: []sim.Kind{Replied}},
+	}
+	s.Marks = []sim.Mark[Msg]{
+		{Name: "effect", On: []sim.Kind{Effect}}, {Name: "charge", On: []sim.Kind{ChargeMade}}, {Name: "takeover", On: []sim.Kind{TookOver}},
+		{Name: "replayed", On: []sim.Kind{Replayed}}, {Name: "answered", On: []sim.Kind{Answered}},
+	}
+	return *s
+}
+
+// properties are what is checked of every flow.
+func properties(l *Layout, within time.Duration) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		(&atMostOnce{Layout: l}).property(),
+		(&sameAnswer{}).property(),
+		(&acknowledgedIsDurable{Layout: l}).property(),
+		(&isolated{Layout: l}).property(),
+		(&progress{Within: within}).property(),
+		(&conserved{}).property(),
+		(&noPhantom{}).property(),
+		(&exactlyOnceFold{Layout: l, Within: within}).property(),
+		(&monotoneRecovery{}).property(),
+	}
+}
+
+// builder places the nodes: clients, API servers, relays, consumers, the database, and those
+// of cache, provider and broker that the flow uses.
+type builder struct {
+	params  *Params
+	program *flow.Program
+	system  sim.System[Msg]
+
+	relays, consumers                 int
+	first                             sim.NodeID // server
+	database, cache, provider, broker sim.NodeID
+}
+
+func (b *builder) place() {
+	p, program := b.params, b.program
+	b.relays, b.consumers = values.Or(p.Relays, 1), values.Or(p.Consumers, 1)
+	if !program.Has(flow.Every) {
+		b.relays = 0
+	}
+	if !program.Has(flow.Event) {
+		b.consumers = 0
+	}
+	b.first = sim.NodeID(p.Clients + 1)
+	b.database = b.first + sim.NodeID(p.Servers+b.relays+b.consumers)
+	last := b.database
+	for _, n := range []struct {
+		id    *sim.NodeID
+		there bool
+	}{{&b.cache, program.Uses(flow.CacheGet) || program.Uses(flow.CacheSet) || program.Uses(flow.CacheDel) || program.Uses(flow.CacheDelIf)},
+		{&b.provider, program.Uses(flow.Charge) || program.Uses(flow.Lookup)},
+		{&b.broker, program.Uses(flow.Publish) || program.Has(flow.Event)}} {
+		if n.there {
+			last++
+			*n.id = last
+		}
+	}
+	b.clients()
+	b.servers("api", p.Servers, flow.Request, p.Tasks)
+	b.servers("relay", b.relays, flow.Every, 1)
+	b.servers("consumer", b.consumers, flow.Event, p.Tasks)
+	b.stores()
+}
+
+func (b *builder) clients() {
+	for i := range b.params.Clients {
+		c := b.params.client(i)
+		c.Servers = [2]sim.NodeID{b.first, b.first + sim.NodeID(b.params.Servers-1)}
+		b.system.Nodes = append(b.system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
+	}
+}
+
+// servers are some that run a handler.
+func (b *builder) servers(name string, count int, role flow.Handler, slots int) {
+	p := b.params
+	for i := range count {
+		b.system.Nodes = append(b.system.Nodes, sim.Place[Msg](fmt.Sprintf("%s-%d", name, i+1), Server{
+			Role: role, Slots: slots, Database: b.database, Cache: b.cache, Provider: b.provider, Broker: b.broker,
+			Work: values.Or(p.Work, usualWork), Statement: p.StatementTimeout, Other: p.CallTimeout, Program: b.program,
+		}))
+	}
+}
+
+func (b *builder) stores() {
+	p, links := b.params, connections{First: b.first, Slots: b.params.Tasks}
+	servers := int(b.database - b.first)
+	d := Database{Connections: links, Program: b.program, Watch: watch(b.program)}
+	d.db = postgres.NewDB(b.program.Schema, postgres.Options{Sessions: servers * p.Tasks, DeadlockTimeout: p.DeadlockTimeout, Isolation: isolations[p.Isolation]})
+	d.totals = d.Watch.initial(&d.db)
+	nodes := &b.system.Nodes
+	*nodes = append(*nodes, sim.Place[Msg]("db", d))
+	if b.cache != sim.None {
+		*nodes = append(*nodes, sim.Place[Msg]("cache", Cache{Durable: p.CacheDurable, Connections: links}))
+	}
+	if b.provider != sim.None {
+		*nodes = append(*nodes, sim.Place[Msg]("provider", Provider{TTL: b.program.Params.ProviderTTL, Connections: links}))
+	}
+	if b.broker != sim.None {
+		n := Broker{Redelivery: p.Redelivery, Connections: links}
+		if b.consumers > 0 {
+			n.Consumers = [2]sim.NodeID{b.database - sim.NodeID(b.consumers), b.database - 1}
+		}
+		*nodes = append(*nodes, sim.Place[Msg]("broker", n))
+	}
+}
+
+// client is the i-th client, from 0, but for the servers.
+func (p *Params) client(i int) Client {
+	intent := Value(values.At(p.Intent, i, i+1))
+	return Client{
+		Number: i, Of: p.Clients,
+		Tenant: Value(values.At(p.Tenant, i, 1)), Intent: intent, Key: Value(values.At(p.Key, i, int(intent))), Amount: Value(values.At(p.Amount, i, 100)),
+		Intents: values.At(p.Intents, i, 1), Start: values.At(p.Start, i, 0), Gap: values.At(p.Gap, i, usualGap),
+		Clicks: values.At(p.Clicks, i, 1), Between: values.At(p.Between, i, usualBetween), KeyPer: keyPers[p.KeyPer],
+		Attempts: values.At(p.Attempts, i, usualAttempts), Timeout: values.At(p.Timeout, i, usualTimeout), Backoff: values.At(p.Backoff, i, usualBackoff),
+		ConflictIsSuccess: p.OnConflict == "success",
+	}
+}
+
+func (p *Params) layout(program *flow.Program, b *builder) *Layout {
+	return &Layout{
+		Clients: p.Clients, Servers: b.first, Database: b.database, Effects: program.Effects, Charges: program.Uses(flow.Charge),
+		Publishes: program.Uses(flow.Publish), Folds: len(program.Folds) > 0, ConflictIsSuccess: p.OnConflict == "success",
+	}
+}
