@@ -60,6 +60,13 @@ func (w *World[M]) Fingerprint() Print {
 	return p
 }
 
+// Immutable is implemented by a type to which states hold pointers and which never changes
+// during a search, such as a compiled program: it says so by having the method. A fingerprint
+// does not look behind such a pointer: that would take time at every state, and tell no two apart.
+type Immutable interface{ Immutable() }
+
+var immutable = reflect.TypeFor[Immutable]()
+
 // changed marks the print of a node as out of date.
 func (w *World[M]) changed(id NodeID) {
 	if w.dirty != nil {
@@ -212,6 +219,9 @@ func (p *Print) value(v reflect.Value, depth int) {
 			return
 		}
 		p.fold(1)
+		if v.Kind() == reflect.Pointer && v.Type().Implements(immutable) {
+			return
+		}
 		if v.Kind() == reflect.Interface { // which may hold now this, now that
 			p.text(v.Elem().Type().PkgPath())
 			p.text(v.Elem().Type().String())
