@@ -16,7 +16,8 @@ type Database struct {
 
 	db       postgres.DB
 	sessions []session // by the index of the connection
-	totals   totals    // as the notes have said: durable
+	totals   totals    // over what is committed: durable
+	said     []Msg     // notes about what the last step has committed: durable
 }
 
 // session is what the database keeps of a connection.
@@ -34,6 +35,7 @@ func (d *Database) Reset(initial *Database) {
 	d.db.Reset(&initial.db)
 	d.sessions = append(d.sessions[:0], initial.sessions...)
 	d.totals = initial.totals
+	d.said = append(d.said[:0], initial.said...)
 }
 
 // Recover implements [sim.Recoverer].
@@ -41,14 +43,18 @@ func (d *Database) Recover(before *Database) {
 	d.db.Reset(&before.db)
 	d.db.Restart()
 	d.totals = before.totals
+	d.said = append(d.said[:0], before.said...)
 }
 
 // Step implements [sim.Node].
 func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	var r postgres.Result
+	if in.Msg.Kind != start {
+		d.said = d.said[:0]
+	}
 	switch m := in.Msg; m.Kind {
 	case start:
-		d.noteTotals(out, true, true)
+		d.start(out)
 		return
 	case Query, Fetch:
 		if !d.Connections.fresh(&in) {
@@ -66,6 +72,21 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	default:
 		panic("idempotency: the database got " + m.String())
 	}
+}
+
+// start says what is committed: a crash may have come between a commit and the notes about
+// it.
+func (d *Database) start(out *sim.Out[Msg]) {
+	for _, m := range d.said {
+		out.Note(m)
+	}
+	d.noteTotals(out, true, true)
+}
+
+// say notes what is committed now.
+func (d *Database) say(out *sim.Out[Msg], m Msg) {
+	d.said = append(d.said, m)
+	out.Note(m)
 }
 
 // settle tells observers what the last call of the database has made durable. Then it answers
@@ -137,6 +158,9 @@ func (d *Database) result(out *sim.Out[Msg], i int, r *postgres.Result) {
 	m := s.answer(Result)
 	m.Code, m.Rows = r.Code, uint16(min(r.Rows, 1<<16-1))
 	copy(m.Values[:], r.Row[:])
+	if r.Columns > 0 {
+		d.db.Fetch(i, r) // the first row is in the answer; a Fetch asks for the next
+	}
 	if r.Code != postgres.OK {
 		note := m
 		note.Kind, note.Values = Aborted, [5]Value{}

@@ -9,7 +9,7 @@ import (
 // committed then, and is at the end of the run. It checks nothing of a flow without effects.
 type acknowledgedIsDurable struct {
 	Layout       *Layout
-	Counts       table[counts]
+	Ledger       ledger
 	Acknowledged table[acknowledged]
 }
 
@@ -25,25 +25,19 @@ func (p *acknowledgedIsDurable) Check(r *kit.Report[Msg]) {
 	m := &r.Msg
 	switch {
 	case m.Kind != Answered:
-		_, intent, _ := effectsOf(&p.Counts, m)
+		_, intent, _, _ := p.Ledger.take(m)
 		a := p.Acknowledged.find(intent)
-		if m.Kind == Removed && a != nil && !p.Layout.Removes && !p.has(intent) && r.Violated(r.Node, a.Client) {
+		if m.Kind == Removed && a != nil && !p.Layout.Removes && !p.Ledger.has(intent) && r.Violated(r.Node, a.Client) {
 			r.Why("the effect of intent %d is gone, which %s was told of at %v", intent, r.Name(a.Client), a.At)
 		}
 	case p.Layout.success(m.Status) && p.Layout.effects():
 		r.Saw()
 		intent := m.intent()
 		*p.Acknowledged.at(intent) = acknowledged{Client: r.Node, At: r.Now()}
-		if !p.has(intent) && r.Violated(r.Node) {
+		if !p.Ledger.has(intent) && r.Violated(r.Node) {
 			r.Why("%s gets the answer %s for intent %d, which has no effect", r.Name(r.Node), answer(m.Status, m.body()), intent)
 		}
 	}
-}
-
-// has reports whether an intent has an effect.
-func (p *acknowledgedIsDurable) has(intent Value) bool {
-	c := p.Counts.find(intent)
-	return c != nil && *c != counts{}
 }
 
 func (p *acknowledgedIsDurable) property() sim.Property[Msg] {

@@ -17,6 +17,7 @@ type exactlyOnceFold struct {
 	Layout *Layout
 	Within time.Duration
 
+	Ledger       ledger
 	Events       table[event]
 	Delivered    Value // sum of the distinct events that are delivered
 	Acknowledged Value // and of those acknowledged
@@ -35,7 +36,7 @@ func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
 	id, amount := m.event()
 	switch m.Kind {
 	case Effect:
-		if of, _, _, _ := m.effect(); of == 0 && p.Layout.Publishes {
+		if of, _, _, fresh := p.Ledger.take(m); of == 0 && fresh && p.Layout.Publishes {
 			p.Effects = append(p.Effects, r.Now())
 		}
 		return
@@ -44,7 +45,7 @@ func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
 		return
 	case Delivered:
 		if e := p.Events.at(id); !e.Delivered {
-			e.Delivered = true
+			e.Published, e.Delivered = true, true // a crash of the broker may have come before the note
 			p.Delivered += amount
 		}
 	case Acknowledged:

@@ -49,7 +49,7 @@ type meter struct {
 
 	Layout   *Layout
 	Asked    table[demanded] // by intent
-	Counts   table[counts]
+	Ledger   ledger
 	Events   table[event]
 	Began    []sim.Time // by server, then by slot
 	Distinct int        // events published
@@ -71,8 +71,6 @@ func (m *meter) totals(k sim.Kind) (kit.Measure, bool) {
 		return m.Retries, true
 	case Refused:
 		return m.Refusals, true
-	case Removed:
-		return m.Removals, true
 	case ChargeAgain:
 		return m.Recharges, true
 	case GaveUp:
@@ -152,8 +150,12 @@ func (m *meter) answered(v *sim.View[Msg], n *Msg) {
 }
 
 func (m *meter) effect(v *sim.View[Msg], n *Msg) {
-	of, _, count := effectsOf(&m.Counts, n)
-	if n.Kind == Removed {
+	of, _, count, fresh := m.Ledger.take(n)
+	switch {
+	case !fresh:
+		return
+	case n.Kind == Removed:
+		m.Removals.Record(v, 1)
 		return
 	}
 	if n.Kind == ChargeMade {

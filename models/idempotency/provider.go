@@ -17,12 +17,14 @@ type Provider struct {
 	Connections connections
 
 	charges []charge // durable; the id of one is its place, from 1
+	said    bool     // the last step has made the last charge: durable
 }
 
 // charge is one charge, with the key under which it was asked for.
 type charge struct {
-	key, amount Value
-	until       sim.Wall // the key is known before that, on the provider's clock
+	key, amount, intent Value
+
+	until sim.Wall // the key is known before that, on the provider's clock
 }
 
 // Reset implements [sim.Resetter].
@@ -35,14 +37,20 @@ func (p *Provider) Reset(initial *Provider) {
 }
 
 // Recover implements [sim.Recoverer].
-func (p *Provider) Recover(before *Provider) { p.charges = append(p.charges[:0], before.charges...) }
+func (p *Provider) Recover(before *Provider) {
+	p.charges, p.said = append(p.charges[:0], before.charges...), before.said
+}
 
 // Step implements [sim.Node].
 func (p *Provider) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
-	case start:
+	case start: // a crash may have come between a charge and the note about it
+		if p.said {
+			p.say(out)
+		}
 	case Charge:
 		if p.Connections.fresh(&in) {
+			p.said = false
 			p.charge(in, out)
 		}
 	case Lookup:
@@ -61,9 +69,9 @@ func (p *Provider) charge(in sim.In[Msg], out *sim.Out[Msg]) {
 	i := p.find(key)
 	switch {
 	case i < 0 || p.TTL > 0 && !in.Wall.Before(p.charges[i].until):
-		p.charges = append(p.charges, charge{key: key, amount: amount, until: in.Wall.Add(p.TTL)})
+		p.charges = append(p.charges, charge{key: key, amount: amount, intent: intent, until: in.Wall.Add(p.TTL)})
 		i = len(p.charges) - 1
-		out.Note(payment(ChargeMade, Value(i+1), amount, key, intent))
+		p.say(out)
 	case p.charges[i].amount != amount:
 		out.Send(in.From, m.found(Charged, true, Null, 422))
 		return
@@ -71,6 +79,13 @@ func (p *Provider) charge(in sim.In[Msg], out *sim.Out[Msg]) {
 		out.Note(payment(ChargeAgain, Value(i+1), amount, key, intent))
 	}
 	out.Send(in.From, m.found(Charged, true, Value(i+1), 200))
+}
+
+// say notes the last charge.
+func (p *Provider) say(out *sim.Out[Msg]) {
+	p.said = true
+	c := &p.charges[len(p.charges)-1]
+	out.Note(payment(ChargeMade, Value(len(p.charges)), c.amount, c.key, c.intent))
 }
 
 // find is the place of the latest charge under a key, -1 if there is none.

@@ -62,20 +62,12 @@ func (d *Database) observe(out *sim.Out[Msg]) {
 	}
 	out.Note(Msg{Kind: Committed, Rows: uint16(min(len(changes), 1<<16-1))})
 	sum, fold := false, false
-	for i := range changes {
-		c := &changes[i]
-		d.noteEffect(out, c)
-		for _, w := range d.Watch.sums {
-			sum = w.add(c, &d.totals.sum) || sum
-		}
-		for _, w := range d.Watch.folds {
-			fold = w.add(c, &d.totals.fold) || fold
-		}
-		for _, w := range d.Watch.recovery {
-			if before, after := value(c.Old, w.column), value(c.New, w.column); w.table == c.Table && before != after && before != Null && after != Null {
-				out.Note(Msg{Kind: Recovery, Values: [5]Value{value(c.New, w.id), before, after}})
-			}
-		}
+	for _, c := range changes {
+		before, after := d.db.Old(c), d.db.New(c)
+		d.noteEffect(out, c.Table, before, after)
+		sum = add(d.Watch.sums, c.Table, before, after, &d.totals.sum) || sum
+		fold = add(d.Watch.folds, c.Table, before, after, &d.totals.fold) || fold
+		d.noteRecovery(out, c.Table, before, after)
 	}
 	d.noteTotals(out, sum, fold)
 }
@@ -91,33 +83,45 @@ func (d *Database) noteTotals(out *sim.Out[Msg], sum, fold bool) {
 }
 
 // noteEffect notes a row of an effect that has come or gone.
-func (d *Database) noteEffect(out *sim.Out[Msg], c *postgres.Change) {
-	i := slices.IndexFunc(d.Watch.effects, func(e effectTable) bool { return e.table == c.Table })
-	if i < 0 || c.Old != nil && c.New != nil {
+func (d *Database) noteEffect(out *sim.Out[Msg], table int, before, after []Value) {
+	i := slices.IndexFunc(d.Watch.effects, func(e effectTable) bool { return e.table == table })
+	if i < 0 || before != nil && after != nil {
 		return
 	}
-	kind, values := Effect, c.New
-	if c.New == nil {
-		kind, values = Removed, c.Old
+	kind, values := Effect, after
+	if after == nil {
+		kind, values = Removed, before
 	}
 	e := d.Watch.effects[i]
-	out.Note(row(kind, i, value(values, e.intent), value(values, e.id), value(values, e.amount)))
+	d.say(out, row(kind, i, value(values, e.intent), value(values, e.id), value(values, e.amount)))
 }
 
-// add takes a change into a sum and reports whether it is one of the column's table.
-func (w column) add(c *postgres.Change, sum *Value) bool {
-	if w.table != c.Table {
-		return false
-	}
-	for _, side := range [2]struct {
-		row  []Value
-		sign Value
-	}{{c.Old, -1}, {c.New, 1}} {
-		if v := value(side.row, w.column); v != Null {
-			*sum += side.sign * v
+// noteRecovery notes recovery points that have changed.
+func (d *Database) noteRecovery(out *sim.Out[Msg], table int, before, after []Value) {
+	for _, w := range d.Watch.recovery {
+		from, to := value(before, w.column), value(after, w.column)
+		if w.table == table && from != to && from != Null && to != Null {
+			d.say(out, Msg{Kind: Recovery, Values: [5]Value{value(after, w.id), from, to}})
 		}
 	}
-	return true
+}
+
+// add takes a change of a row into the sum of columns, and reports whether one is of its
+// table.
+func add(columns []column, table int, before, after []Value, sum *Value) (yes bool) {
+	for _, c := range columns {
+		if c.table != table {
+			continue
+		}
+		yes = true
+		if v := value(before, c.column); v != Null {
+			*sum -= v
+		}
+		if v := value(after, c.column); v != Null {
+			*sum += v
+		}
+	}
+	return yes
 }
 
 // value is a column of a row, Null if there is no row or no such column.

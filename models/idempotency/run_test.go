@@ -1,0 +1,40 @@
+package idempotency
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// all are the properties that the reference flow exercises.
+var all = []string{"at-most-once", "same-answer", "acknowledged-is-durable", "isolated", "progress", "no-phantom"}
+
+func TestReferenceKeepsEveryPropertyInStorms(t *testing.T) {
+	kittest.Storms(t, system(t, reference, busy), 60, all, nil)
+}
+
+func TestLookupProcessStoreRepeatsEffectsInStorms(t *testing.T) {
+	kittest.Storms(t, system(t, lookup, busy), 60, nil, []string{"at-most-once"})
+}
+
+func TestOneRequestIsOneEffectAndOneAnswer(t *testing.T) {
+	r := play(t, reference, usual)
+	r.Holds(all...)
+	assert.Equal(t, int64(1), r.Measure("effects"))
+	r.Tells("0.000s client-1 sends intent 1 with key 1 and amount 100", "row 1 in orders is durable, of intent 1",
+		"client-1 has the final answer 201, 1 for intent 1")
+}
+
+// A crash between effect and record makes the client ask again, and the effect happens twice.
+func TestACrashBetweenEffectAndRecord(t *testing.T) {
+	crash := simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
+	r := play(t, lookup, usual, crash)
+	r.OnlyViolates("at-most-once")
+	r = play(t, reference, usual, crash)
+	r.Holds(all...)
+	assert.Equal(t, int64(1), r.Measure("effects"))
+}
