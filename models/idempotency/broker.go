@@ -51,8 +51,12 @@ func (b *Broker) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Publish:
 		if b.Connections.fresh(&in) {
-			b.publish(in, out)
+			b.store(out, m.Values[0], m.Values[1])
+			out.Send(in.From, m.answerTo(Stored))
 		}
+	case Request: // of a client that sends events: the key is the event's identifier
+		b.store(out, m.key(), m.Values[3])
+		out.Send(in.From, response(m.Call, 202, Null))
 	case Consumed:
 		b.consumed(out, m.Call)
 	case redelivery:
@@ -64,12 +68,11 @@ func (b *Broker) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-func (b *Broker) publish(in sim.In[Msg], out *sim.Out[Msg]) {
-	event, amount := in.Msg.event()
+// store takes an event in, and delivers it.
+func (b *Broker) store(out *sim.Out[Msg], event, amount Value) {
 	b.numbers++
 	b.events = append(b.events, delivery{event: event, amount: amount, number: b.numbers})
 	out.Note(happening(Published, b.numbers, event, amount))
-	out.Send(in.From, in.Msg.answerTo(Stored))
 	b.deliver(out, &b.events[len(b.events)-1])
 }
 

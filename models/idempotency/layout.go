@@ -36,8 +36,9 @@ func (l *Layout) success(status uint16) bool {
 	return success(status) || status == 409 && l.ConflictIsSuccess
 }
 
-// success reports whether an answer says that what was asked for is done.
-func success(status uint16) bool { return status >= 200 && status < 300 }
+// success reports whether an answer says that what was asked for is done. 202 says that it will
+// be.
+func success(status uint16) bool { return status >= 200 && status < 300 && status != 202 }
 
 // answer is an answer in words.
 func answer(status uint16, body Value) string {

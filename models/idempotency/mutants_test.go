@@ -47,10 +47,10 @@ on request {
 }
 
 every 100ms {
-  for id, n in select id, amount from outbox order by id; {
-    publish id, n;
-    delete from outbox where id = :id;
-  }
+  select id, amount from outbox order by id limit 1 -> id, n;
+  if not found { return; }
+  publish id, n;
+  delete from outbox where id = :id;
 }
 
 on event {

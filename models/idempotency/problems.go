@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -47,11 +46,11 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 			name = "reference"
 		}
 		path = "flow"
-		if !slices.Contains(flows.Names(), name) {
+		var ok bool
+		if text, ok = flows.Text(name); !ok {
 			found.Add("flow", "want one of %s, got %q", strings.Join(flows.Names(), ", "), name)
 			return nil
 		}
-		text = flows.Text(name)
 	default:
 		name = "program"
 	}
@@ -70,14 +69,14 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 }
 
 // roles refuses servers that would have nothing to run, and a flow that has nothing for
-// clients.
+// clients: they send requests, or else events.
 func (p *Params) roles(program *flow.Program, found *kit.Errors) {
 	path := "flow"
 	if p.Program != "" {
 		path = "program"
 	}
-	if !program.Has(flow.Request) {
-		found.Add(path, "there is no `on request`: clients would have nobody to answer them")
+	if !program.Has(flow.Request) && !program.Has(flow.Event) {
+		found.Add(path, "there is no `on request` and no `on event`: clients would have nobody to answer them")
 	}
 	if values.Or(p.Relays, 0) > 0 && !program.Has(flow.Every) {
 		found.Add("relays", "the flow has no `every`")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/idempotency/flows"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -37,4 +38,14 @@ func TestACrashBetweenEffectAndRecord(t *testing.T) {
 	r = play(t, reference, usual, crash)
 	r.Holds(all...)
 	assert.Equal(t, int64(1), r.Measure("effects"))
+}
+
+// Every flow that ships runs without faults, and answers its client.
+func TestEveryShippedFlowAnswers(t *testing.T) {
+	for _, name := range flows.Names() {
+		t.Run(name, func(t *testing.T) {
+			r := play(t, "", func(p *Params) { p.Flow = name; p.Attempts = []int{3} })
+			assert.Equal(t, int64(1), r.Measure("answers")+r.Measure("gave-up"), "%s", r)
+		})
+	}
 }

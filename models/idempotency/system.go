@@ -52,21 +52,24 @@ func properties(l *Layout, within time.Duration) []sim.Property[Msg] {
 	}
 }
 
-// builder places the nodes: clients, API servers, relays, consumers, the database, and those
+// builder places the nodes: clients, API servers if there are requests, relays, consumers, the database, and those
 // of cache, provider and broker that the flow uses.
 type builder struct {
 	params  *Params
 	program *flow.Program
 	system  sim.System[Msg]
 
-	relays, consumers                 int
+	apis, relays, consumers           int
 	first                             sim.NodeID // server
 	database, cache, provider, broker sim.NodeID
 }
 
 func (b *builder) place() {
 	p, program := b.params, b.program
-	b.relays, b.consumers = values.Or(p.Relays, 1), values.Or(p.Consumers, 1)
+	b.apis, b.relays, b.consumers = p.Servers, values.Or(p.Relays, 1), values.Or(p.Consumers, 1)
+	if !program.Has(flow.Request) {
+		b.apis = 0
+	}
 	if !program.Has(flow.Every) {
 		b.relays = 0
 	}
@@ -74,7 +77,7 @@ func (b *builder) place() {
 		b.consumers = 0
 	}
 	b.first = sim.NodeID(p.Clients + 1)
-	b.database = b.first + sim.NodeID(p.Servers+b.relays+b.consumers)
+	b.database = b.first + sim.NodeID(b.apis+b.relays+b.consumers)
 	last := b.database
 	for _, n := range []struct {
 		id    *sim.NodeID
@@ -88,7 +91,7 @@ func (b *builder) place() {
 		}
 	}
 	b.clients()
-	b.servers("api", p.Servers, flow.Request, p.Tasks)
+	b.servers("api", b.apis, flow.Request, p.Tasks)
 	b.servers("relay", b.relays, flow.Every, 1)
 	b.servers("consumer", b.consumers, flow.Event, p.Tasks)
 	b.stores()
@@ -97,7 +100,10 @@ func (b *builder) place() {
 func (b *builder) clients() {
 	for i := range b.params.Clients {
 		c := b.params.client(i)
-		c.Servers = [2]sim.NodeID{b.first, b.first + sim.NodeID(b.params.Servers-1)}
+		c.Servers = [2]sim.NodeID{b.first, b.first + sim.NodeID(b.apis-1)}
+		if b.apis == 0 {
+			c.Servers = [2]sim.NodeID{b.broker, b.broker}
+		}
 		b.system.Nodes = append(b.system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
 	}
 }

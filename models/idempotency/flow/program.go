@@ -115,6 +115,9 @@ type Program struct {
 	kinds   uint32           // of actions that it may ask for
 }
 
+// Immutable implements [sim.Immutable].
+func (*Program) Immutable() {}
+
 // Has reports whether the program has a handler.
 func (p *Program) Has(h Handler) bool { return p.entry[h] != 0 }
 
