@@ -39,6 +39,10 @@
 //   - machine: package runtime.
 //   - float: functions of math that differ between processors, and sums of products
 //     that some of them round once.
+//   - reading: in a package with a comment //fencepost:readings, readings of a node's clock
+//     (sim.Mono, Boot and Wall) that are compared otherwise than by Before, or divided, and
+//     differences of readings that are compared. There every function that takes a reading
+//     is looked at: an algorithm that needs no engine is called by a step elsewhere.
 //   - allow: a comment that allows nothing, or gives no reason.
 //
 // Functions of the standard library are known by name; their bodies are not looked

@@ -27,13 +27,14 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	c := &checker{
-		pass:   pass,
-		info:   pass.TypesInfo,
-		units:  map[any]*unit{},
-		writes: map[types.Object]string{},
-		thru:   map[types.Object]map[int]bool{},
-		scopes: map[*ast.FuncDecl]*scope{},
-		allows: allowances(pass),
+		pass:    pass,
+		info:    pass.TypesInfo,
+		units:   map[any]*unit{},
+		writes:  map[types.Object]string{},
+		thru:    map[types.Object]map[int]bool{},
+		scopes:  map[*ast.FuncDecl]*scope{},
+		elapsed: map[*types.Var]bool{},
+		allows:  allowances(pass),
 	}
 	c.prepare()
 	c.build()
@@ -66,6 +67,9 @@ type checker struct {
 	known  []*types.Named // types whose methods an interface may hold
 	allows []*allowance
 	sent   []sending
+
+	strict  bool                // the package asks for the rule reading
+	elapsed map[*types.Var]bool // that hold a difference of readings, if it does
 }
 
 // functions are those of the package.
@@ -93,6 +97,7 @@ func (c *checker) prepare() {
 			c.scopes[d] = c.newScope(d)
 		}
 	}
+	c.findStrict()
 	c.findSources()
 	c.findTypes()
 	c.findWrites()
@@ -197,6 +202,7 @@ func (c *checker) walk(u *unit, root ast.Node, s *scope) {
 		c.keeping(u, n, s)
 		c.printing(u, n)
 		c.floats(u, n)
+		c.readings(u, n)
 		return true
 	})
 }

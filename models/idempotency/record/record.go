@@ -5,6 +5,8 @@
 // whoever keeps it makes durable: each call reads and writes it in one atomic step. Presets
 // are in presets.go. [Store] is the store in memory of a middleware, for many keys. Nothing
 // here needs an engine; readings of the clock are compared by [sim.Wall.Before] only.
+//
+//fencepost:readings
 package record
 
 import (
@@ -153,9 +155,9 @@ func (r *Rules) begin(from, rec *Record, now sim.Wall, q Request) Decision {
 
 func (r *Rules) conflict(rec *Record, now sim.Wall) Decision {
 	d := Decision{Do: Conflict, Code: 409, RetryAfter: r.RetryAfter}
-	if d.RetryAfter == 0 && rec.Leased {
+	if r.RetryAfter == 0 && rec.Leased {
 		left := rec.LeaseUntil.Sub(now)
-		d.RetryAfter = max(time.Second, (left + time.Second - 1).Truncate(time.Second))
+		d.RetryAfter = max(time.Second, (left + time.Second - 1).Truncate(time.Second)) //fencepost:allow it is told and decides nothing
 	}
 	return d
 }
@@ -175,7 +177,7 @@ func cut(w sim.Wall, grain time.Duration) sim.Wall {
 	if grain == 0 {
 		return w
 	}
-	return w - w%sim.Wall(grain)
+	return w - w%sim.Wall(grain) //fencepost:allow the ends that are kept are whole seconds
 }
 
 // End is how an attempt ended.

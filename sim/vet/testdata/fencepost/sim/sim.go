@@ -1,7 +1,10 @@
 // Package sim is what the check needs to know of the real one.
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 type NodeID int32
 
@@ -22,6 +25,18 @@ type In[M Message] struct {
 	Mono, Boot, Wall int64
 	Msg              M
 }
+
+type Mono int64
+
+func (m Mono) Before(n Mono) bool { return m < n }
+
+type Boot int64
+
+type Wall int64
+
+func (w Wall) Add(d time.Duration) Wall { return w + Wall(d) }
+func (w Wall) Before(v Wall) bool       { return w < v }
+func (w Wall) Sub(v Wall) time.Duration { return time.Duration(w - v) }
 
 type Out[M Message] struct{ sent []M }
 
