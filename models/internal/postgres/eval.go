@@ -2,7 +2,7 @@ package postgres
 
 import "math"
 
-const maxAggregates = 4
+const maxAggregates = 8
 
 // run is a statement while it is being executed: it lives for one call.
 type run struct {
@@ -12,6 +12,7 @@ type run struct {
 	st         *Statement
 	rows       [maxRelations][]Value // the present row of each relation
 	aggregates [maxAggregates]Value
+	excluded   [maxColumns]Value // the row that ON CONFLICT has refused
 	xmax       Value
 	code       Code  // why it failed
 	on         int32 // session, plus 1, for which it has to wait

@@ -153,8 +153,8 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 	}
 	x.hold(t, slot)
 	x.load(p.target, slot)
-	excluded := s.row // replace writes the row that it makes
-	x.rows[c.excluded.number] = excluded[:len(t.columns)]
+	x.excluded = s.row // replace writes the row that it makes
+	x.rows[c.excluded.number] = x.excluded[:len(t.columns)]
 	if !x.holds(c.where) || x.stopped() {
 		return false
 	}
@@ -173,7 +173,7 @@ func (x *run) put(t *table) int32 {
 	st := &x.db.tables[t.number]
 	slot := st.put(s.row[:len(t.columns)], version{by: x.me + 1, command: s.command})
 	s.undo = append(s.undo, undo{inserted, int32(t.number), slot})
-	x.writes(t, slot)
+	x.writes(t, slot, -1)
 	return slot
 }
 
@@ -187,13 +187,16 @@ func (x *run) linkPending(t *table) {
 		i := int(s.linked)
 		if t.indexes[i].unique {
 			_, found := x.rival(t, i, st.row(len(t.columns), slot), slot)
-			if found {
-				x.fail(UniqueViolation)
+			if x.on != 0 {
+				return
 			}
-			if x.stopped() {
+			if found { // a serialization failure is what the client should see rather
+				x.writes(t, slot, int32(i))
+				x.fail(UniqueViolation)
 				return
 			}
 		}
+		x.writes(t, slot, int32(i))
 		st.link(t, i, slot)
 	}
 }

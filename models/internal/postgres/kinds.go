@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,7 +92,25 @@ func (p *parser) unify(a, b *node, at int) Kind {
 		p.coerce(a, b.kind, at)
 	}
 	p.coerce(b, a.kind, at)
+	if a.kind == Unknown && (a.isLiteral() || b.isLiteral()) {
+		p.coerce(a, Text, at)
+		p.coerce(b, Text, at)
+	}
 	return a.kind
+}
+
+// isLiteral reports whether an expression of unknown kind is made of string literals.
+func (n *node) isLiteral() bool {
+	return n.op == opConst && n.kind == Unknown && n.value != Null || n.kind == Unknown && n.query == nil && slices.ContainsFunc(n.kids, (*node).isLiteral)
+}
+
+// settle makes texts of the string literals in a result of unknown kind.
+func (p *parser) settle(list []*node) {
+	for _, n := range list {
+		if n.isLiteral() {
+			p.coerce(n, Text, n.at)
+		}
+	}
 }
 
 // typeOfArithmetic also knows timestamps: less one another, and plus or minus intervals.
@@ -149,8 +168,8 @@ func (p *parser) coerce(n *node, k Kind, at int) {
 		p.kinds[n.argument], n.kind = k, k
 	default:
 		n.kind = k
-		if n.op == opSame || n.op == opGreatest || n.op == opLeast || n.op == opCoalesce {
-			for _, kid := range n.kids {
+		for i, kid := range n.kids {
+			if n.op != opCase || i%2 == 1 || i == len(n.kids)-1 { // not the conditions
 				p.coerce(kid, k, at)
 			}
 		}

@@ -70,7 +70,7 @@ func (x *run) hold(t *table, slot int32) {
 
 // kill deletes a version that has been claimed.
 func (x *run) kill(t *table, slot int32) {
-	if x.writes(t, slot); x.stopped() {
+	if x.writes(t, slot, anyIndex); x.stopped() {
 		return
 	}
 	v := &x.db.tables[t.number].versions[slot]

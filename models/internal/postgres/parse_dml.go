@@ -14,6 +14,7 @@ func (p *parser) queries() *Statement {
 		}
 	}
 	last := p.part()
+	p.settle(last.results())
 	st.parts = append(st.parts, last)
 	st.tag = [...]Tag{selectPart: TagSelect, insertPart: TagInsert, updatePart: TagUpdate, deletePart: TagDelete}[last.kind]
 	for _, n := range last.results() {
@@ -57,6 +58,7 @@ func (p *parser) withQuery(st *Statement) {
 	t := p.part()
 	p.wantSymbol(")")
 	t.with = true
+	p.settle(t.results())
 	for _, n := range t.results() {
 		r.columns = append(r.columns, column{name: n.name, kind: n.kind})
 	}

@@ -71,11 +71,14 @@ func (x *run) reads(t *table, index int, prefix []Value) {
 	me.reads = append(me.reads, r)
 }
 
-// covers reports whether a row lies in what a transaction has read.
-func (t *serial) covers(table *table, row []Value) bool {
+// anyIndex stands for all reads of a table; -1 for those of all of it.
+const anyIndex = maxIndexes
+
+// covers reports whether a row lies in what a transaction has read by an index.
+func (t *serial) covers(table *table, row []Value, index int32) bool {
 	for i := range t.reads {
 		r := &t.reads[i]
-		if int(r.table) == table.number && (r.index < 0 || table.indexes[r.index].compare(row, r.key[:r.width]) == 0) {
+		if int(r.table) == table.number && (index == anyIndex || index == r.index) && (r.index < 0 || table.indexes[r.index].compare(row, r.key[:r.width]) == 0) {
 			return true
 		}
 	}
@@ -119,8 +122,9 @@ func (db *DB) serialOf(commit uint32) int32 {
 }
 
 // writes finds the edges to the running transaction from those that have read where it
-// is about to write.
-func (x *run) writes(t *table, slot int32) {
+// is about to write: a row that is there, by any index; a new one when it comes into the
+// table, index -1, and into each index.
+func (x *run) writes(t *table, slot int32, index int32) {
 	if x.s.serial == 0 {
 		return
 	}
@@ -133,7 +137,7 @@ func (x *run) writes(t *table, slot int32) {
 	for i := range x.db.serial {
 		r := &x.db.serial[i]
 		concurrent := r.commit == 0 || r.commit > x.db.serial[me].snapshot
-		if int32(i) != me && r.used && !r.doomed && concurrent && r.covers(t, row) {
+		if int32(i) != me && r.used && !r.doomed && concurrent && r.covers(t, row, index) {
 			x.edge(int32(i), me)
 		}
 	}

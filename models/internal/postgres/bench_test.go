@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+// bench is a database of a table with rows 0 to rows-1 in two sessions.
+func bench(t testing.TB, rows int, sql ...string) (*DB, []*Statement) {
+	s := NewSchema()
+	require.NoError(t, s.Create("create table t (k int primary key, v int, at timestamptz)"))
+	insert, err := s.Prepare("insert into t values ($1, 0, now())")
+	require.NoError(t, err)
+	var list []*Statement
+	for _, text := range sql {
+		st, err := s.Prepare(text)
+		require.NoError(t, err, text)
+		list = append(list, st)
+	}
+	db := NewDB(s, Options{Sessions: 2})
+	var r Result
+	for i := range rows {
+		db.Exec(0, 0, insert, []Value{Value(i)}, &r)
+		require.Equal(t, OK, r.Code)
+	}
+	return &db, list
+}
+
+// work is what the benchmarks do and the test of allocations looks at.
+var work = []struct {
+	name       string
+	sql        []string
+	statements int
+}{
+	{"select by key", []string{"select v, at from t where k = $1"}, 1},
+	{"update by key", []string{"update t set v = v + 1 where k = $1"}, 1},
+	{"insert on conflict do nothing", []string{"insert into t values ($1, 1, now()) on conflict do nothing returning k"}, 1},
+	{"insert on conflict do update", []string{"insert into t values ($1, 1, now()) on conflict (k) do update set v = excluded.v returning k, (xmax = 0)"}, 1},
+	{"insert and delete", []string{"insert into t values (-$1 - 1, 1, now()) on conflict do nothing returning k", "delete from t where k = -$1 - 1"}, 2},
+	{"transaction", []string{"begin", "select v from t where k = $1 for update", "update t set v = v + 1 where k = $1", "commit"}, 4},
+	{"serializable transaction", []string{"begin isolation level serializable", "select v from t where k = $1", "update t set v = v + 1 where k = $1", "commit"}, 4},
+}
+
+func step(db *DB, list []*Statement, i int, r *Result) {
+	args := [1]Value{Value(i * 37 % 1000)}
+	for _, st := range list {
+		db.Exec(sim.Wall(i), 0, st, args[:len(st.arguments)], r)
+		if r.Code != OK {
+			panic(r.Code.String() + ": " + st.text)
+		}
+	}
+}
+
+func BenchmarkStatements(b *testing.B) {
+	for _, w := range work {
+		b.Run(w.name, func(b *testing.B) {
+			db, list := bench(b, 1000, w.sql...)
+			var r Result
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				step(db, list, i, &r)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*w.statements), "ns/statement")
+		})
+	}
+}
+
+func BenchmarkReset(b *testing.B) {
+	db, list := bench(b, 20, "update t set v = v + 1 where k = $1 % 20")
+	var r Result
+	initial, _ := bench(b, 20)
+	for i := 0; b.Loop(); i++ {
+		step(db, list, i, &r)
+		db.Reset(initial)
+	}
+}
+
+// A warm database executes statements without allocating.
+func TestStatementsDoNotAllocate(t *testing.T) {
+	for _, w := range work {
+		db, list := bench(t, 1000, w.sql...)
+		var r Result
+		i := 0
+		run := func() { step(db, list, i, &r); i++ }
+		for range 2000 {
+			run()
+		}
+		require.Zero(t, testing.AllocsPerRun(500, run), w.name)
+	}
+}
