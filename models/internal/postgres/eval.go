@@ -12,7 +12,6 @@ type run struct {
 	st         *Statement
 	rows       [maxRelations][]Value // the present row of each relation
 	aggregates [maxAggregates]Value
-	excluded   [maxColumns]Value // the row that ON CONFLICT has refused
 	xmax       Value
 	code       Code  // why it failed
 	on         int32 // session, plus 1, for which it has to wait

@@ -210,11 +210,12 @@ func (x *run) change(p *part, slot int32) {
 
 // replace is the new version of a row, with some columns assigned.
 func (x *run) replace(r *relation, slot int32, columns []int, values []*node) {
-	row := &x.s.row
+	var row [maxColumns]Value // the values may still refer to the session's row
 	copy(row[:], x.rows[r.number])
 	for i, n := range values {
 		row[columns[i]] = x.eval(n)
 	}
+	x.s.row = row
 	if x.check(r); x.stopped() {
 		return
 	}

@@ -153,8 +153,7 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 	}
 	x.hold(t, slot)
 	x.load(p.target, slot)
-	x.excluded = s.row // replace writes the row that it makes
-	x.rows[c.excluded.number] = x.excluded[:len(t.columns)]
+	x.rows[c.excluded.number] = s.row[:len(t.columns)]
 	if !x.holds(c.where) || x.stopped() {
 		return false
 	}

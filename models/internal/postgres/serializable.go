@@ -173,13 +173,13 @@ func (db *DB) dangerous(reader, writer int32) bool {
 		return true
 	}
 	for _, e := range db.conflicts {
-		switch {
-		case e.reader == writer: // reader -> writer -> last
+		if e.reader == writer { // reader -> writer -> last
 			last := db.serial[e.writer].commit
 			if last != 0 && (r.commit == 0 || last <= r.commit) && (w.commit == 0 || last <= w.commit) {
 				return true
 			}
-		case e.writer == reader && w.commit != 0: // first -> reader -> writer
+		}
+		if e.writer == reader && w.commit != 0 { // first -> reader -> writer
 			first := &db.serial[e.reader]
 			if !first.doomed && (first.commit == 0 || first.commit >= w.commit) {
 				return true

@@ -155,7 +155,7 @@ func (db *DB) keep(me int32, u undo) {
 		db.recent = append(db.recent, place{u.table, u.slot})
 	case killed:
 		v.dead, v.killed, v.to = 0, 0, db.commits
-		if v.from != db.commits { // else it is in the list
+		if v.from == 0 { // else it is in the list
 			db.recent = append(db.recent, place{u.table, u.slot})
 		}
 	case locked:
