@@ -10,6 +10,9 @@ import (
 // flow reads at most.
 const MaxValues = 5
 
+// MaxKey is how many values follow the word of a key in the cache at most.
+const MaxKey = 2
+
 // ActionKind is what a task asks for.
 type ActionKind uint8
 
@@ -18,7 +21,7 @@ type ActionKind uint8
 const (
 	None       ActionKind = iota // nothing: the task is idle, or the reply was not the one it waits for
 	Query                        // run Statement with Values[:N]; reply: Code, Rows, and Values of the first row
-	Fetch                        // the next row of the result of Statement; reply: Found, Values
+	Fetch                        // the next row of the result of Statement, of which the reply to Query had the first; reply: Found, Values
 	CacheGet                     // GET of key Word:Values[:N]; reply: Found, Values[0]
 	CacheSet                     // SET of key Word:Values[:N] to Value, if Absent only if there is none (NX), for Lifetime (PX) unless 0; reply: Found if it was set
 	CacheDel                     // DEL of key Word:Values[:N]; reply: Found if there was one

@@ -84,7 +84,7 @@ func (a *act) compile(c *compiler) {
 	if a.word != "" {
 		in.index = c.word(a.word)
 	}
-	for i, e := range a.values[:min(len(a.values), MaxValues)] {
+	for i, e := range a.values[:min(len(a.values), MaxKey)] {
 		in.values[i], _ = c.expression(e)
 		in.n++
 	}

@@ -219,25 +219,24 @@ func (c *compiler) endLoop() {
 	c.loops = c.loops[:len(c.loops)-1]
 }
 
-// compile lets the body run for each row that is fetched. Any other statement would end the
-// result, as it does on a connection without a cursor.
+// compile lets the body run for each row: the first is in the reply to the query, the others
+// are fetched. Any other statement would end the result, as it does on a connection without a cursor.
 func (f *forEach) compile(c *compiler) {
 	in, ok := c.query(f.query)
 	if !ok {
 		return
 	}
-	fetch := in
-	fetch.kind, in.into = Fetch, 0
 	c.emit(in)
-	top := c.here()
-	c.emit(fetch)
 	found, _ := c.expression(&expression{op: named, text: "found"})
+	top := c.here()
 	rest := c.emit(instruction{do: unless, condition: found})
 	c.loops = append(c.loops, loopState{finals: len(c.finals)})
 	c.fetching++
 	c.block(f.body)
 	c.fetching--
 	c.land(c.last().continues...)
+	in.kind = Fetch
+	c.emit(in)
 	c.emit(instruction{do: jump, to: top})
 	c.land(rest)
 	c.endLoop()

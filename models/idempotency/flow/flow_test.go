@@ -53,9 +53,9 @@ func TestStatementsAskForWhatTheySay(t *testing.T) {
 func TestForFetchesTheRowsOneByOne(t *testing.T) {
 	p := request(t, `for a, b in select k, v from t order by k; { if a = 2 { continue; } publish a, b; } answer 200;`)
 	query, fetch := "query select k, v from t order by k", "fetch select k, v from t order by k"
-	assert.Equal(t, []string{query, fetch, "publish 1 10", fetch, fetch, "publish 3 30", fetch, "answer 200"},
-		run(p, flow.Request, row(), row(1, 10), row(), row(2, 20), row(3, 30), row()))
-	assert.Equal(t, []string{query, fetch, "answer 200"}, run(p, flow.Request), "no row")
+	assert.Equal(t, []string{query, "publish 1 10", fetch, fetch, "publish 3 30", fetch, "answer 200"},
+		run(p, flow.Request, row(1, 10), row(), row(2, 20), row(3, 30), row()))
+	assert.Equal(t, []string{query, "answer 200"}, run(p, flow.Request), "no row")
 }
 
 func TestACatchTakesItsErrorsAndLeavesTheOthersToTheOuterOne(t *testing.T) {
@@ -109,6 +109,12 @@ func TestFinallyRunsOnEveryWayOut(t *testing.T) {
 
 	p = request(t, `loop { try { update t set v = 1; if found { break; } continue; } finally { loop { cache del lock:key; break; } } } answer 200;`)
 	assert.Equal(t, []string{update, del, update, del, "answer 200"}, run(p, flow.Request, flow.Reply{}, flow.Reply{}, flow.Reply{Rows: 1}))
+}
+
+func TestFoundIsOfTheLastStatementThatWorksOnRows(t *testing.T) {
+	p := request(t, `begin; update t set v = 1; note claimed; work; set local lock_timeout = '1s'; commit; if found { answer 200, rows; } answer 404, rows;`)
+	assert.Equal(t, "answer 200 2", run(p, flow.Request, flow.Reply{}, flow.Reply{Rows: 2})[6])
+	assert.Equal(t, "answer 404 0", run(p, flow.Request)[6])
 }
 
 func TestRaiseRaisesTheCaughtErrorAgain(t *testing.T) {

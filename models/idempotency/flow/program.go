@@ -86,10 +86,11 @@ type Statement struct {
 type role uint8
 
 const (
-	works role = iota
+	works role = iota // on rows
 	begins
 	ends
 	returns // to a savepoint
+	other
 )
 
 // Program is a flow that can run. It does not change; tasks of many servers share it.

@@ -194,6 +194,8 @@ func roleOf(text string) role {
 			return returns
 		}
 		return ends
+	case "set", "savepoint", "release":
+		return other
 	}
 	return works
 }

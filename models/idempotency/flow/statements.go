@@ -213,8 +213,8 @@ func (p *parser) cache(a *act) statement {
 	for p.token.is(":") {
 		at := p.advance().at
 		a.values = append(a.values, p.primary())
-		if len(a.values) > MaxValues {
-			p.bad(at, "a key has at most %d values", MaxValues)
+		if len(a.values) > MaxKey {
+			p.bad(at, "a key in the cache has at most %d values", MaxKey)
 		}
 	}
 	if a.kind == CacheSet || a.kind == CacheDelIf {

@@ -104,32 +104,37 @@ func (p *Program) accept(t *Task, r *Reply) {
 		return
 	}
 	in := &p.code[t.pc]
+	role := works
 	if in.kind == Query {
-		p.follow(t, p.Statements[in.index].role, r.Code)
+		role = p.Statements[in.index].role
+		p.follow(t, role, r.Code)
 	}
 	if r.Code != postgres.OK {
 		p.raise(t, in, r.Code)
 		return
 	}
 	switch {
-	case in.kind == Query:
+	case in.kind == Query && role == works: // BEGIN and COMMIT find nothing, as in PL/pgSQL
 		t.found, t.rows = r.Rows > 0, r.Rows
-	case in.kind <= CacheDelIf || in.kind == Lookup: // the others find nothing
+	case in.kind >= Fetch && in.kind <= CacheDelIf || in.kind == Lookup:
 		t.found = r.Found
 	}
-	switch {
-	case in.kind >= CacheSet && in.kind <= CacheDelIf && in.into > 0:
-		t.variables[in.names[0]] = truth(r.Found)
-	case in.kind == Fetch && !t.found: // the last row stays
-	default:
-		for i := range in.into {
-			t.variables[in.names[i]] = postgres.Null
-			if t.found || in.kind == Charge {
-				t.variables[in.names[i]] = r.Values[i]
-			}
+	p.receive(t, in, r)
+	t.pc++
+}
+
+// receive gives the values of a reply to the variables that take them.
+func (p *Program) receive(t *Task, in *instruction, r *Reply) {
+	for i := range in.into {
+		switch v := &t.variables[in.names[i]]; {
+		case in.kind >= CacheSet && in.kind <= CacheDelIf:
+			*v = truth(r.Found)
+		case t.found || in.kind == Charge:
+			*v = r.Values[i]
+		case in.kind != Fetch: // after the last row its values stay
+			*v = postgres.Null
 		}
 	}
-	t.pc++
 }
 
 // follow keeps track of the transaction.
