@@ -30,6 +30,8 @@ type Compare struct {
 	Baseline   string `json:"baseline"`
 	// Apart are the values in which the scenarios differ.
 	Apart []string `json:"differ_in,omitempty"`
+	// Axes are the two axes of the grid of which all points are compared; else there are none.
+	Axes []GridAxis `json:"axes,omitempty"`
 	// Contestants are in the order from the worst to the best.
 	Contestants []Contestant `json:"contestants"`
 	// Shared are the properties and measures that all have, Others those that only some
@@ -39,6 +41,12 @@ type Compare struct {
 	// Asked are the measures that the text shows: those that the scenarios expect
 	// something of. Without any it shows all.
 	Asked []string `json:"-"`
+}
+
+// GridAxis is an axis of a grid: a path or a name, with values or the names of cases.
+type GridAxis struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"` // in the order of the file
 }
 
 // Read adds a file that one of them reads, once.

@@ -35,6 +35,70 @@ func TestCompareOddNames(t *testing.T) {
 	}
 }
 
+// gridOf is a comparison of the points of two axes; the last column is safe.
+func gridOf(rows, columns []string) *Compare {
+	c := contestants("first")
+	c.Axes = []GridAxis{{"down", rows}, {"across", columns}}
+	one := c.Contestants[0]
+	c.Contestants = nil
+	for _, row := range rows {
+		for j, column := range columns {
+			k := one
+			k.Name, k.Settings = row+column, []Setting{{"down", row}, {"across", column}}
+			p := k.Properties[0]
+			if p.Violated = len(columns) - 1 - j; p.Violated == 0 {
+				p.Share = &Share{}
+			} else {
+				p.Share = &Share{float64(p.Violated) / 10, 0, 1}
+			}
+			k.Properties = []Property{p}
+			c.Contestants = append(c.Contestants, k)
+		}
+	}
+	return c
+}
+
+// TestGridFits: every point has its cell, in as many tables as it takes, whatever the names.
+func TestGridFits(t *testing.T) {
+	var long []string
+	for i := range 11 {
+		long = append(long, strings.Repeat("name ", i)+strings.Repeat("x", i)+"."+string(rune('a'+i)))
+	}
+	for _, s := range []Style{{}, {Width: 80}, {Color: true}} {
+		var b bytes.Buffer
+		c := gridOf(long[:3], long)
+		require.NoError(t, c.WriteText(&b, s))
+		for line := range strings.Lines(b.String()) {
+			require.LessOrEqual(t, len([]rune(unpainted(strings.TrimSuffix(line, "\n")))), s.widest(gridWidth), line)
+		}
+		text := unpainted(b.String())
+		require.Equal(t, 3, strings.Count(text, "p < 30%"), "of the safe column")
+		text = strings.ReplaceAll(text, "p < 30%", "safe")
+		for violated := 1; violated <= 10; violated++ {
+			require.Equal(t, 3, strings.Count(text, Percent(float64(violated)/10)))
+		}
+		require.Contains(t, text, "SAFE HERE: across ")
+	}
+}
+
+// TestEvenly: columns that take two tables are halved, and those that fit stay.
+func TestEvenly(t *testing.T) {
+	var list []cells
+	for range 6 {
+		list = append(list, cells{column: text(strings.Repeat("x", 8))})
+	}
+	require.Equal(t, 30, evenly(list, 55))
+	require.Equal(t, 60, evenly(list, 70))
+	require.Equal(t, 20, evenly(list, 29), "three tables of two")
+}
+
+// TestFolded breaks a name between words only.
+func TestFolded(t *testing.T) {
+	require.Equal(t, "S1 as coded\n(timestamp key)", folded("S1 as coded (timestamp key)", 16))
+	require.Equal(t, "S1 as\ncoded\n(timestamp\nkey)", folded("S1 as coded (timestamp key)", 8))
+	require.Equal(t, "", folded("", 8))
+}
+
 // TestCompareSort puts the worst first, and leaves equals in their order.
 func TestCompareSort(t *testing.T) {
 	c := contestants("a", "b", "c", "d", "e")

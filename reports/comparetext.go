@@ -14,12 +14,15 @@ const compareWidth = 100
 
 // WriteText writes the whole comparison for a person.
 func (c *Compare) WriteText(out io.Writer, s Style) error {
+	if len(c.Axes) == 2 {
+		return sections(out, s, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes, c.WriteVerdict)
+	}
 	return sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
 }
 
 func (c *Compare) writeHeader(out io.Writer, s Style) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s: %s, worst first\n", subject(c.Subject), plural(len(c.Contestants), "contestant"))
+	fmt.Fprintf(b, "%s: %s\n", subject(c.Subject), c.whom())
 	line := func(name, value string) {
 		if value = strings.Join(strings.Fields(value), " "); value != "" {
 			b.WriteString(s.wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
@@ -51,6 +54,14 @@ func (c *Compare) writeHeader(out io.Writer, s Style) error {
 	return err
 }
 
+// whom says what is compared, and in which order.
+func (c *Compare) whom() string {
+	if len(c.Axes) == 2 {
+		return fmt.Sprintf("%d x %d points, %s down, %s across", len(c.Axes[0].Values), len(c.Axes[1].Values), shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
+	}
+	return plural(len(c.Contestants), "contestant") + ", worst first"
+}
+
 // subject is what is compared, on one line.
 func subject(s string) string {
 	const most = 66
@@ -66,53 +77,83 @@ func (c *Compare) length() bool {
 	return slices.ContainsFunc(c.Contestants, func(k Contestant) bool { return k.UntilNS != c.Contestants[0].UntilNS })
 }
 
+// judged are the properties of a comparison by what became of them.
+type judged struct {
+	bad, good, silent []string // somebody violates it; nobody does; nobody had anything to judge
+	least             int      // of how few runs any of the good ones was judged
+}
+
+func (c *Compare) judged() judged {
+	j := judged{least: c.Runs}
+	for _, name := range c.properties() {
+		runs := 0
+		for i := range c.Contestants {
+			if p := c.Contestants[i].property(name); p != nil {
+				runs += p.Runs
+			}
+		}
+		switch {
+		case !c.untouched(name):
+			j.bad = append(j.bad, name)
+		case runs > 0:
+			j.good = append(j.good, name)
+			j.least = min(j.least, c.leastJudged(name))
+		default:
+			j.silent = append(j.silent, name)
+		}
+	}
+	return j
+}
+
 // writeSafety writes how often each property was violated that anybody violates.
 func (c *Compare) writeSafety(out io.Writer, s Style) error {
 	title := "safety: share of the runs in which it is violated, with its 95% interval"
 	if c.Runs == 1 {
 		title = "safety: the first violation"
 	}
-	names, bad, good, silent := c.names(), []cells(nil), []string(nil), []string(nil)
-	all := cells{column: text("any\nproperty")}
-	for i := range c.Contestants {
-		all.rows = append(all.rows, c.Contestants[i].any(c.Runs, s))
-	}
-	least := c.Runs
-	for _, name := range c.properties() {
-		col, violated, judged := cells{column: text(heading(name))}, 0, 0
+	names, j, bad := c.names(), c.judged(), []cells(nil)
+	if len(j.bad) > 1 && c.Runs > 1 {
+		all := cells{column: text("any\nproperty")}
 		for i := range c.Contestants {
-			p := c.Contestants[i].property(name)
-			if p == nil {
-				col.rows = append(col.rows, "")
-				continue
-			}
-			violated, judged = violated+p.Violated, judged+p.Runs
-			col.rows = append(col.rows, p.compared(s))
+			all.rows = append(all.rows, c.Contestants[i].any(c.Runs, s))
 		}
-		switch {
-		case violated > 0:
-			bad = append(bad, col)
-		case judged > 0:
-			good = append(good, name)
-			least = min(least, c.leastJudged(name))
-		default:
-			silent = append(silent, name)
-		}
+		bad = append(bad, all)
 	}
-	if len(bad) > 1 && c.Runs > 1 {
-		bad = slices.Insert(bad, 0, all)
+	for _, name := range j.bad {
+		col := cells{column: text(heading(name))}
+		for i := range c.Contestants {
+			cell := ""
+			if p := c.Contestants[i].property(name); p != nil {
+				cell = p.compared(s)
+			}
+			col.rows = append(col.rows, cell)
+		}
+		bad = append(bad, col)
 	}
 	if err := writeColumns(out, title, s.widest(compareWidth), []cells{names}, bad); err != nil {
 		return err
 	}
+	return c.writeUnviolated(out, s, j)
+}
+
+// writeUnviolated names the properties that nobody violates, and says what those allow that
+// have a bound.
+func (c *Compare) writeUnviolated(out io.Writer, s Style, j judged) error {
 	none := "violated by none"
-	if c.Runs > 1 && len(good) > 0 {
-		none += ", " + bound(least)
+	if c.Runs > 1 && len(j.good) > 0 {
+		none += ", " + bound(j.least)
 	}
-	text := s.wrap(" "+none+": ", good, ", ") + s.wrap(" not exercised: ", silent, ", ")
-	for _, line := range boundsOf(c.properties(), names.rows, func(i int, name string) *Property { return c.Contestants[i].property(name) }) {
+	text := s.wrap(" "+none+": ", j.good, ", ") + s.wrap(" not exercised: ", j.silent, ", ")
+	at := func(i int, name string) *Property { return c.Contestants[i].property(name) }
+	var differ []string
+	for _, line := range boundsOf(c.properties(), c.names().rows, at) {
+		if name, _, _ := strings.Cut(line, ":"); len(c.Axes) == 2 && !oneBound(len(c.Contestants), name, at) {
+			differ = append(differ, name)
+			continue
+		}
 		text += s.wrap(" ", strings.Fields(line), " ")
 	}
+	text += s.wrap(differBounds, differ, ", ")
 	_, err := io.WriteString(out, text)
 	return err
 }
@@ -151,16 +192,21 @@ func (c *Compare) names() cells {
 // shortName is a name that leaves room for columns: of a long one its two ends, on one line.
 func shortName(name string) string {
 	const most = 44
-	r := []rune(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return '?'
-		}
-		return r
-	}, name))
+	r := []rune(oneLine(name))
 	if len(r) > most {
 		r = slices.Concat(r[:most/2-2], []rune("..."), r[len(r)-most/2+1:])
 	}
 	return string(r)
+}
+
+// oneLine is a text without what moves a terminal.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // any is in how many runs any property was violated.
@@ -198,20 +244,34 @@ func sharePart(s *Share) string {
 // together, and so has what nobody asked for.
 func (c *Compare) writeCost(out io.Writer, s Style) error {
 	var columns []cells
-	var idle, left []string
-	for _, name := range c.metrics() {
-		switch nothing := c.idle(name); {
-		case len(c.Asked) > 0 && !slices.Contains(c.Asked, name):
-			left = append(left, name)
-		case nothing:
-			idle = append(idle, name)
-		default:
-			columns = append(columns, c.costs(name)...)
-		}
+	shown, idle, left := c.measured()
+	for _, name := range shown {
+		columns = append(columns, c.costs(name)...)
 	}
 	if err := writeColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", s.widest(compareWidth), []cells{c.names()}, columns); err != nil {
 		return err
 	}
+	return writeUnshown(out, s, idle, left)
+}
+
+// measured are the metrics that all have: those that are shown, those that came to nothing
+// for all, and those that nobody asked for.
+func (c *Compare) measured() (shown, idle, left []string) {
+	for _, name := range c.metrics() {
+		switch {
+		case len(c.Asked) > 0 && !slices.Contains(c.Asked, name):
+			left = append(left, name)
+		case c.idle(name):
+			idle = append(idle, name)
+		default:
+			shown = append(shown, name)
+		}
+	}
+	return shown, idle, left
+}
+
+// writeUnshown names the metrics that have no column.
+func writeUnshown(out io.Writer, s Style, idle, left []string) error {
 	_, err := io.WriteString(out, s.wrap(" none for any: ", idle, ", ")+s.wrap(" also measured, see --json: ", left, ", "))
 	return err
 }
@@ -256,22 +316,24 @@ func (c *Compare) costs(name string) []cells {
 func (c *Compare) writeNotes(out io.Writer, s Style) error {
 	b := &strings.Builder{}
 	b.WriteString(s.wrap(" only some have: ", c.Others, ", "))
-	for i := range c.Contestants {
-		k := &c.Contestants[i]
-		var idle []string
-		for j := range k.Faults {
-			if k.Faults[j].Runs == 0 {
-				idle = append(idle, k.Faults[j].Fault)
+	if len(c.Axes) == 2 {
+		b.WriteString(c.gridNotes(s))
+	} else {
+		for i := range c.Contestants {
+			k := &c.Contestants[i]
+			b.WriteString(s.wrap(" never injected for "+shortName(k.Name)+": ", k.never(), ", "))
+			if k.Panic != nil {
+				b.WriteString(s.wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
 			}
-		}
-		b.WriteString(s.wrap(" never injected for "+shortName(k.Name)+": ", idle, ", "))
-		if k.Panic != nil {
-			b.WriteString(s.wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
 		}
 	}
 	for i := range c.Contestants {
 		if k := &c.Contestants[i]; k.Reproduce != "" {
-			fmt.Fprintf(b, " how %s fails:\n   %s\n", shortName(k.Name), k.Reproduce)
+			name := shortName(k.Name)
+			if len(c.Axes) == 2 {
+				name = oneLine(k.Name)
+			}
+			b.WriteString(s.wrap(" how ", strings.Split(name+" fails:", " "), " ") + "   " + k.Reproduce + "\n")
 			break
 		}
 	}
@@ -279,20 +341,36 @@ func (c *Compare) writeNotes(out io.Writer, s Style) error {
 	return err
 }
 
+// never names the faults that were injected in no run.
+func (k *Contestant) never() (faults []string) {
+	for i := range k.Faults {
+		if k.Faults[i].Runs == 0 {
+			faults = append(faults, k.Faults[i].Fault)
+		}
+	}
+	return faults
+}
+
 // WriteVerdict writes one line that says it all.
 func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 	var safe []string
+	all, between := true, ", "
 	for i := range c.Contestants {
-		if k := &c.Contestants[i]; k.safe() {
+		k := &c.Contestants[i]
+		if all = all && k.safe(); k.safe() {
 			safe = append(safe, shortName(k.Name))
 		}
 	}
-	line := []string{s.paint(red, "NONE IS SAFE:") + " each violates something, or has nothing that was judged"}
+	line := []string{s.paint(red, "NONE IS SAFE:"), "each violates something, or has nothing that was judged"}
+	if len(c.Axes) == 2 {
+		safe, between = c.safeThroughout(), "; "
+		line[1] = fmt.Sprintf("each %s and each %s has a point that violates something, or where nothing was judged", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
+	}
 	switch {
-	case len(safe) == len(c.Contestants):
+	case all:
 		line = []string{s.paint(green, "NOTHING VIOLATED:") + " what tells them apart is the cost"}
 	case len(safe) > 0:
-		line = append([]string{s.paint(green, "SAFE HERE:")}, strings.Split(strings.Join(safe, ", "), " ")...)
+		line = append([]string{s.paint(green, "SAFE HERE:")}, strings.Split(strings.Join(safe, between), " ")...)
 	}
 	if c.RunsWanted > 0 {
 		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
@@ -302,7 +380,7 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 			line[len(line)-1] += words
 		}
 	}
-	_, err := io.WriteString(out, s.wrap("", line, " "))
+	_, err := io.WriteString(out, s.wrap("", strings.Split(strings.Join(line, " "), " "), " "))
 	return err
 }
 

@@ -37,7 +37,7 @@ func (r *Run) writeBounds(out io.Writer, s Style) error {
 	at := func(i int, name string) *Property { return r.Variants[i].property(name) }
 	var differ []string
 	for _, line := range boundsOf(append(bad, good...), who, at) {
-		if name, _, _ := strings.Cut(line, ":"); slices.Contains(good, name) && !r.oneBound(name) {
+		if name, _, _ := strings.Cut(line, ":"); slices.Contains(good, name) && !oneBound(len(r.Variants), name, at) {
 			differ = append(differ, name)
 			continue
 		}
@@ -45,15 +45,17 @@ func (r *Run) writeBounds(out io.Writer, s Style) error {
 			return err
 		}
 	}
-	return s.names(out, " whose bound differs from point to point, see --json: ", differ)
+	return s.names(out, differBounds, differ)
 }
 
-// oneBound reports whether a property allows the same at all points, or more than its name
-// says at some.
-func (r *Run) oneBound(name string) bool {
+const differBounds = " whose bound differs from point to point, see --json: "
+
+// oneBound reports whether a property allows the same at all of n points, or more than its
+// name says at some.
+func oneBound(n int, name string, at func(i int, name string) *Property) bool {
 	first := ""
-	for i := range r.Variants {
-		switch p := r.Variants[i].property(name); {
+	for i := range n {
+		switch p := at(i, name); {
 		case p == nil || p.Bound == "":
 		case p.Loose:
 			return true

@@ -82,7 +82,7 @@ func TestCasesInReports(t *testing.T) {
 	require.NotContains(t, text, "|check|")
 	_, text, _ = runCases(t, "compare", "cases.yaml")
 	for _, name := range names {
-		require.Contains(t, text, "protection="+name)
+		require.Contains(t, text, "\n "+name+" ")
 	}
 }
 

@@ -32,13 +32,19 @@ type compareOptions struct {
 	Color    bool
 }
 
-// maxContestants bounds a comparison: a table of more is nothing to read.
-const maxContestants = 32
+// Limits of a comparison: a table of more is nothing to read.
+const (
+	maxContestants = 32
+	maxRows        = 32 // of a grid of two axes: values of the first
+	maxColumns     = 16 // and of the second
+)
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
 table, the worst first: how often each property was violated, with 95% intervals; what
 it cost; and the differences from a baseline. A scenario with "vary:" is compared point
-by point; of several, each is one scenario, or one point picked with --set.
+by point; of several, each is one scenario, or one point picked with --set. A grid of two
+axes (at most 32 x 16 points) has a table of each property that is violated at some point,
+and of each measure: the first axis down, the second across, in the order of the file.
 
   simctl compare lock        naive, Redis and Redlock, with and without fencing
   simctl compare ratelimit   all algorithms of a rate limiter

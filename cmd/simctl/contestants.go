@@ -46,13 +46,27 @@ func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
 		}
 		seen[list[i].Name] = true
 	}
-	if len(list) > maxContestants {
-		return nil, fmt.Errorf("compare: %d are too many to compare: want at most %d; --set picks points of a grid", len(list), maxContestants)
+	if err := fitting(list); err != nil {
+		return nil, err
 	}
 	if !alike(list) {
 		return nil, errors.New("compare: they share no property and no measure: there is nothing to compare")
 	}
 	return list, nil
+}
+
+// fitting reports more contestants than there is room for.
+func fitting(list []execute.Contestant) error {
+	if axes := execute.Axes(list); len(axes) == 2 {
+		if rows, columns := len(axes[0].Values), len(axes[1].Values); rows > maxRows || columns > maxColumns {
+			return fmt.Errorf("compare: a grid of %d x %d points is too large for a table: want at most %d x %d; --set picks points", rows, columns, maxRows, maxColumns)
+		}
+		return nil
+	}
+	if len(list) > maxContestants {
+		return fmt.Errorf("compare: %d are too many to compare: want at most %d; --set picks points of a grid", len(list), maxContestants)
+	}
+	return nil
 }
 
 // family is the family that is asked for; a scenario of the same name goes before it.

@@ -179,6 +179,34 @@ var fakes = map[string]func() *scenarios.Scenario{
 		s.Runs = 100
 		return s
 	},
+	"fake/table": func() *scenarios.Scenario { return fakeTable(4, 3) },
+	"fake/huge":  func() *scenarios.Scenario { return fakeTable(4, 17) },
+}
+
+// fakeTable is a grid of two axes of cases: nobody violates anything under the last strategy,
+// or when all is calm; a late pause strikes nobody.
+func fakeTable(situations, strategies int) *scenarios.Scenario {
+	s := fake("fake/table")
+	s.Runs = 100
+	for i := range situations {
+		for j := range strategies {
+			v := fake("fake/table")
+			v.Runs, v.Show = 100, []string{"acquired-at", "acquisitions"}
+			hold := sim.Constant(time.Duration(2+j) * time.Millisecond)
+			if i > 0 && j < strategies-1 {
+				hold = sim.Exponential(time.Duration(5*i+5*j) * time.Millisecond)
+			}
+			v.Program = fakeProgram(hold, false)
+			if i == 3 {
+				v.Config.Faults = pauseAt(time.Second)
+			}
+			situation := []string{"calm", "double click, key per call", "crash after effect, before record", "pause > lock TTL"}[i]
+			strategy := []string{"S1 as coded (timestamp key)", "S3 as coded + UNIQUE", "D1"}[j%3] + strings.Repeat("'", j/3)
+			set := []scenarios.Setting{{Path: "situation", Value: situation}, {Path: "strategy", Value: strategy}, {Path: "params.fixed", Value: "1"}}
+			s.Variants = append(s.Variants, scenarios.Variant{Settings: set, Scenario: v})
+		}
+	}
+	return s
 }
 
 var fakeNames = []string{"fake/calm", "fake/drawn", "fake/grid", "fake/panic", "fake/pause", "fake/surprise", "fake/vacuous"}

@@ -32,6 +32,32 @@ type Contestant struct {
 	Scenario *scenarios.Scenario
 }
 
+// Axes are those of the grid of which the contestants are all points, in its order; an axis
+// with one value is none. What is no grid has no axes.
+func Axes(list []Contestant) (axes []reports.GridAxis) {
+	points := 1
+	for i, set := range list[0].Settings {
+		axis := reports.GridAxis{Name: set.Path}
+		for k := range list {
+			s := list[k].Settings
+			if len(s) != len(list[0].Settings) || s[i].Path != set.Path {
+				return nil
+			}
+			if !slices.Contains(axis.Values, s[i].Value) {
+				axis.Values = append(axis.Values, s[i].Value)
+			}
+		}
+		if len(axis.Values) > 1 {
+			axes = append(axes, axis)
+			points *= len(axis.Values)
+		}
+	}
+	if points != len(list) {
+		return nil
+	}
+	return axes
+}
+
 // Compare runs the contestants with the same seeds and completes a report. If ctx ends
 // before that, the report holds what is done, and the error is that of ctx; it is nil
 // if that is nothing.
@@ -61,6 +87,9 @@ func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Comp
 		r.RunsWanted = c.Runs
 	}
 	r.Baseline, r.Apart = c.Contestants[c.Baseline].Name, c.apart()
+	if axes := Axes(c.Contestants); len(axes) == 2 {
+		r.Axes = axes
+	}
 	r.Shared, r.Others = Shared(o.Programs)
 	for i := range c.Contestants {
 		k := &c.Contestants[i]

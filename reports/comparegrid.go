@@ -1,0 +1,205 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// gridWidth is how wide a table of two axes may be; further columns get a table of their
+// own below.
+const gridWidth = 120
+
+// writeGridSafety writes a table of each property that is violated at some point.
+func (c *Compare) writeGridSafety(out io.Writer, s Style) error {
+	j := c.judged()
+	what := "share of the runs in which it is violated"
+	if c.Runs == 1 {
+		what = "the verdict"
+	}
+	for i, name := range j.bad {
+		cell := func(k *Contestant) string { return k.property(name).inGrid(s) }
+		if err := c.writeGridTable(out, s, i, name+": "+what, text, cell); err != nil {
+			return err
+		}
+	}
+	return c.writeUnviolated(out, s, j)
+}
+
+// inGrid is a property in a cell, nil if the point has none.
+func (p *Property) inGrid(s Style) string {
+	switch {
+	case p == nil:
+		return "-"
+	case p.Runs == 0, p.Share == nil:
+		return s.verdict(p.Verdict)
+	case p.Violated == 0:
+		return s.paint(green, p.share())
+	}
+	return s.paint(red, p.share())
+}
+
+// writeGridCost writes a table of each measure that is shown.
+func (c *Compare) writeGridCost(out io.Writer, s Style) error {
+	shown, idle, left := c.measured()
+	for i, name := range shown {
+		title := name
+		if c.Runs > 1 {
+			title += ": mean"
+		}
+		if slices.ContainsFunc(c.Contestants, func(k Contestant) bool { m := k.metric(name); return m != nil && m.Count > 0 }) {
+			title = name + ": median / 99th percentile"
+		}
+		cell := func(k *Contestant) string { return k.metric(name).inGrid() }
+		if err := c.writeGridTable(out, s, i, title, number, cell); err != nil {
+			return err
+		}
+	}
+	if err := writeUnshown(out, s, idle, left); err != nil {
+		return err
+	}
+	if c.Runs < 2 {
+		return nil
+	}
+	_, err := io.WriteString(out, s.wrap(" ", strings.Split("differences from "+oneLine(c.Baseline)+": see --json", " "), " "))
+	return err
+}
+
+// inGrid is a metric in a cell.
+func (m *Metric) inGrid() string {
+	switch {
+	case m == nil, m.Value == "" && m.Count == 0:
+		return "-"
+	case m.Count > 0:
+		return m.quantity(m.P50) + " / " + m.quantity(m.P99)
+	}
+	return m.short()
+}
+
+// writeGridTable writes a row for each value of the first axis, with a cell for each of the
+// second. Headings are on lines as short as it takes to have all columns in one table.
+func (c *Compare) writeGridTable(out io.Writer, s Style, before int, title string, kind func(string) column, cell func(*Contestant) string) error {
+	if before > 0 {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+	}
+	rows, across := c.Axes[0], c.Axes[1]
+	names := cells{column: text(shortName(rows.Name))}
+	for _, v := range rows.Values {
+		names.rows = append(names.rows, shortName(v))
+	}
+	columns := make([]cells, len(across.Values))
+	for j, v := range across.Values {
+		for _, of := range rows.Values {
+			columns[j].rows = append(columns[j].rows, cell(c.at(of, v)))
+		}
+	}
+	width := s.widest(gridWidth)
+	heads := func(most int) (room int) {
+		room = width - names.width()
+		for j, v := range across.Values {
+			columns[j].column = kind(folded(shortName(v), most))
+			room -= columns[j].width()
+		}
+		return room
+	}
+	most := 20
+	for heads(most) < 0 && most > 8 {
+		most -= 2
+	}
+	if heads(most) < 0 {
+		heads(14)
+		width = names.width() + evenly(columns, width-names.width())
+	}
+	return writeColumns(out, title, width, []cells{names}, columns)
+}
+
+// evenly is the least room in which columns take no more tables than in so much.
+func evenly(columns []cells, room int) int {
+	tables := func(room int) (n int) {
+		for rest := columns; len(rest) > 0; n++ {
+			rest = rest[fitting(rest, room):]
+		}
+		return n
+	}
+	for n := tables(room); room > 0 && tables(room-1) == n; {
+		room--
+	}
+	return room
+}
+
+// at is the point with a value of each axis.
+func (c *Compare) at(first, second string) *Contestant {
+	for i := range c.Contestants {
+		k := &c.Contestants[i]
+		if slices.Contains(k.Settings, Setting{c.Axes[0].Name, first}) && slices.Contains(k.Settings, Setting{c.Axes[1].Name, second}) {
+			return k
+		}
+	}
+	return &Contestant{}
+}
+
+// folded is a name on lines of so many characters, if its words are no longer.
+func folded(name string, most int) string {
+	var lines []string
+	for _, word := range strings.Fields(name) {
+		last := len(lines) - 1
+		if last >= 0 && len([]rune(lines[last]+" "+word)) <= most {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// gridNotes says at how many points a fault was never injected, and where the model
+// panicked first.
+func (c *Compare) gridNotes(s Style) (notes string) {
+	var faults []string
+	points, panics := map[string]int{}, 0
+	for i := range c.Contestants {
+		k := &c.Contestants[i]
+		for _, f := range k.never() {
+			if points[f]++; points[f] == 1 {
+				faults = append(faults, f)
+			}
+		}
+		if k.Panic == nil {
+			continue
+		}
+		if panics++; panics == 1 {
+			notes = s.wrap(" ", strings.Split(oneLine(k.Name)+": "+k.Panic.what(c.Runs), " "), " ")
+		}
+	}
+	if panics > 1 {
+		notes += fmt.Sprintf(" panics at %d points\n", panics)
+	}
+	for i, f := range faults {
+		faults[i] = f + " at " + plural(points[f], "point")
+	}
+	return s.wrap(" never injected: ", faults, ", ") + notes
+}
+
+// safeThroughout names the values of either axis that are safe whatever the other is.
+func (c *Compare) safeThroughout() (texts []string) {
+	const most = 8
+	for i, axis := range c.Axes {
+		var safe []string
+		for _, v := range axis.Values {
+			unsafe := func(k Contestant) bool { return slices.Contains(k.Settings, Setting{axis.Name, v}) && !k.safe() }
+			if !slices.ContainsFunc(c.Contestants, unsafe) {
+				safe = append(safe, shortName(v))
+			}
+		}
+		if n := len(safe) - most; n > 0 {
+			safe = append(safe[:most], fmt.Sprintf("and %d more", n))
+		}
+		if len(safe) > 0 {
+			texts = append(texts, fmt.Sprintf("%s %s at each %s", shortName(axis.Name), strings.Join(safe, ", "), shortName(c.Axes[1-i].Name)))
+		}
+	}
+	return texts
+}
