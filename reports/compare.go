@@ -39,7 +39,7 @@ type Compare struct {
 	Shared []string `json:"shared"`
 	Others []string `json:"others,omitempty"`
 	// Asked are the measures that the text shows: those that the scenarios expect
-	// something of. Without any it shows all.
+	// something of. Without any it shows all, or of two axes none.
 	Asked []string `json:"-"`
 }
 

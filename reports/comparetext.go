@@ -255,11 +255,12 @@ func (c *Compare) writeCost(out io.Writer, s Style) error {
 }
 
 // measured are the metrics that all have: those that are shown, those that came to nothing
-// for all, and those that nobody asked for.
+// for all, and those that nobody asked for. If nobody asks for any, all are shown, but not
+// of two axes, where each would be a table.
 func (c *Compare) measured() (shown, idle, left []string) {
 	for _, name := range c.metrics() {
 		switch {
-		case len(c.Asked) > 0 && !slices.Contains(c.Asked, name):
+		case (len(c.Asked) > 0 || len(c.Axes) == 2) && !slices.Contains(c.Asked, name):
 			left = append(left, name)
 		case c.idle(name):
 			idle = append(idle, name)

@@ -42,9 +42,7 @@ const (
 const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
 table, the worst first: how often each property was violated, with 95% intervals; what
 it cost; and the differences from a baseline. A scenario with "vary:" is compared point
-by point; of several, each is one scenario, or one point picked with --set. A grid of two
-axes (at most 32 x 16 points) has a table of each property that is violated at some point,
-and of each measure: the first axis down, the second across, in the order of the file.
+by point; of several, each is one scenario, or one point picked with --set.
 
   simctl compare lock        naive, Redis and Redlock, with and without fencing
   simctl compare ratelimit   all algorithms of a rate limiter
@@ -56,6 +54,10 @@ out. "no difference seen" means that the 95% interval holds 0, and not that ther
 none. The scenarios are as alike as their files: what these differ in is said on top. A
 draw belongs to a node by its number: compare algorithms with the same clients first.
 
+A grid of two axes (at most 32 x 16 points) has a table of each property that is violated
+at some point, and of each measure that the file expects something of, lists under "show:"
+or --measure names: the first axis down, the second across. Differences are in --json.
+
 The text shows the measures that the files expect something of, or else all; --json has
 them all. The first is the baseline, and its seed is used; --baseline names another.
 
@@ -65,6 +67,7 @@ A comparison expects nothing: the exit code is 0 whatever is violated, 1 for an 
 const compareExample = `  $ simctl compare lock
   $ simctl compare ratelimit --runs 20 --json
   $ simctl compare clock --baseline vector
+  $ simctl compare lock/figure-pause --measure lost-updates
   $ simctl compare lock/redlock-gc-pause lock/redlock-gc-pause-fenced
   $ simctl compare mine.yaml theirs.yaml --runs 10000 --set params.ttl=5s`
 

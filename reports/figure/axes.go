@@ -77,15 +77,35 @@ func (f *frame) around() {
 			if f.ys.names != nil { // rows go down
 				y = f.y + float64(f.h*t.at)
 			}
-			f.p.write(f.x-beforeAxis, y+3.3, right, faceTick, soft, faceTick.fit(t.label, maxNameWidth))
+			f.rowName(f.x-beforeAxis, y, t.label)
 		}
 	}
 	bottom := f.y + f.h
 	if f.xLabels {
-		for _, t := range f.xTicks() {
-			f.p.write(f.x+float64(f.w*t.at), bottom+13, centre, faceTick, soft, clean(t.label))
+		for i, list := range f.xNames {
+			for k, line := range list {
+				f.p.write(f.x+float64(f.w*(float64(i)+0.5))/float64(len(f.xNames)), bottom+13+float64(float64(k)*nameLine), centre, f.xFace, soft, line)
+			}
 		}
-		f.p.write(f.x+f.w/2, bottom+27, centre, faceLabel, soft, faceLabel.fit(f.panel.X.label(), f.w+2*min(f.leftW, f.rightW)))
+		for _, t := range f.xTicks() {
+			if f.xNames == nil {
+				f.p.write(f.x+float64(f.w*t.at), bottom+13, centre, faceTick, soft, clean(t.label))
+			}
+		}
+		f.p.write(f.x+f.w/2, bottom+27+f.folded(), centre, faceLabel, soft, faceLabel.fit(f.panel.X.label(), f.w+2*min(f.leftW, f.rightW)))
+	}
+}
+
+// rowName writes a label of y, around the height of its tick: the name of a row on two lines
+// if it takes them and they have room.
+func (f *frame) rowName(x, y float64, name string) {
+	if f.ys.names == nil || faceTick.wide(clean(name)) <= maxNameWidth || f.h/float64(len(f.ys.names)) < 2*nameLine {
+		f.p.write(x, y+3.3, right, faceTick, soft, faceTick.fit(name, maxNameWidth))
+		return
+	}
+	lines := faceSmall.wrap(name, maxNameWidth, 2)
+	for i, line := range lines {
+		f.p.write(x, y+3+nameLine*(float64(i)-float64(len(lines)-1)/2), right, faceSmall, soft, line)
 	}
 }
 

@@ -69,6 +69,15 @@ func kinds() map[string]figure.Figure {
 		"heat": one(figure.Panel{X: figure.Axis{Label: "TTL"}, Y: figure.Axis{Label: "drift"}, Plot: figure.Heat{
 			Columns: []string{"1 s", "10 s"}, Rows: []string{"0 ppm", "200 ppm"}, Values: [][]float64{{0, 0.5}, {0.25, math.NaN()}}, Value: share,
 		}}),
+		"heat-of-words": one(figure.Panel{X: figure.Axis{Label: "strategy"}, Y: figure.Axis{Label: "situation"}, Plot: figure.Heat{
+			Columns: []string{"S1 as coded (timestamp key)", "S2 repaired fn", "S2 ON CONFLICT", "S3 as coded + UNIQUE", "S3 cache/lock only", "D1"},
+			Rows: []string{
+				"double click, key per call", "retry after lost reply, same key", "crash after effect, before record",
+				"the client retries after a day, when the record of the key is gone",
+			},
+			Values: [][]float64{{2, 2, 2, 2, 2, 1}, {2, 1, 1, 1, 1, 1}, {math.NaN(), 1, 1, 1, 2, 1}, {2, 1, 1, 1, 2, 0}},
+			Value:  figure.Axis{Label: "orders created", Unit: figure.Count},
+		}}),
 		"matrix": one(figure.Panel{X: figure.Axis{Label: "event"}, Y: figure.Axis{Label: "event and stamp"}, Plot: figure.Matrix{
 			Names: []string{"a", "b", "c"}, Stamps: []string{"a: 1", "b: 2", "c: 1"}, Kinds: []string{"before", "concurrent", "after"}, Groups: []int{2},
 			Kind: [][]int{{-1, 0, 1}, {2, -1, 1}, {1, 1, -1}}, Sign: [][]string{{"", "<", "="}, {">", "", ">"}, {"=", "<", ""}},
@@ -127,7 +136,7 @@ func picture(t *testing.T, f figure.Figure) image.Image {
 }
 
 func TestKinds(t *testing.T) {
-	for _, name := range []string{"line", "step", "multiples", "cdf", "bar", "heat", "matrix", "timeline"} {
+	for _, name := range []string{"line", "step", "multiples", "cdf", "bar", "heat", "heat-of-words", "matrix", "timeline"} {
 		t.Run(name, func(t *testing.T) {
 			f := kinds()[name]
 			got := svg(t, f)
@@ -303,6 +312,28 @@ func TestCDF(t *testing.T) {
 	assert.Equal(t, []float64{0, 0.25, 0.75, 1}, s.Y)
 	assert.Equal(t, []float64{3, 1, 2, 2}, samples)
 	assert.Empty(t, figure.CDF("a", nil).X)
+}
+
+// TestNamesOfHeat: each column has its whole name, on lines if it takes them, and each row
+// has its own on up to two; where a word has no room, only some columns are named.
+func TestNamesOfHeat(t *testing.T) {
+	got := texts(t, svg(t, kinds()["heat-of-words"]))
+	for _, line := range []string{"S1 as", "coded", "(timestamp", "key)", "S2 ON", "CONFLICT", "cache/lock", "D1", "crash after effect, before record"} {
+		assert.Contains(t, got, line)
+	}
+	all := strings.Join(got, " ")
+	assert.Contains(t, all, "the client retries after a day, when the record of the key is gone")
+	assert.NotContains(t, all, "…")
+
+	h := figure.Heat{Rows: []string{"r"}, Values: [][]float64{nil}, Value: share}
+	for i := range 12 {
+		h.Columns = append(h.Columns, fmt.Sprint("indistinguishable ", i))
+		h.Values[0] = append(h.Values[0], 0)
+	}
+	all = strings.Join(texts(t, svg(t, figure.Figure{Title: "x", Panels: []figure.Panel{{Plot: h}}})), " ")
+	assert.Contains(t, all, "indistinguishable 0")
+	assert.NotContains(t, all, "indistinguishable 1 ")
+	assert.NotContains(t, all, "…")
 }
 
 // TestHeatLabel: what the colours say is written out above their bar, in lines that fit.

@@ -19,7 +19,8 @@ func (h Heat) names() (x, y []string) {
 }
 
 func (h Heat) height(int) float64 {
-	return min(max(float64(len(h.Rows))*22, 80), 300)
+	n := float64(len(h.Rows))
+	return max(min(max(n*22, 80), 300), min(n*14, 450)) // a number has room in each of 32 rows
 }
 
 func (h Heat) check(c *checker, _ *Panel) {

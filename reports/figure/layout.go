@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A frame is a panel with its place on the page.
@@ -20,6 +21,8 @@ type frame struct {
 	yRoom      float64 // for the label of y, if nothing stands beside it
 
 	yTicks                    []tick
+	xFace                     face
+	xNames                    [][]string // the names below columns in lines, if they are folded
 	head, foot, leftW, rightW float64
 	titleAt, noteAt, yAt      float64 // base lines, from the top of the panel; 0: none
 }
@@ -298,9 +301,45 @@ func (f *frame) heading() {
 	}
 	f.foot = 5
 	if f.xLabels {
-		f.foot = 16
+		f.foldNames()
+		f.foot = 16 + f.folded()
 		if clean(f.panel.X.Label) != "" {
-			f.foot = 30
+			f.foot += 14
 		}
 	}
+}
+
+// foldNames breaks the names below columns into lines, if they do not fit side by side and
+// all of them fit so.
+func (f *frame) foldNames() {
+	all := f.xs.ticks(0, func([]tick) bool { return true })
+	if f.xs.names == nil || beside(all, f.w) {
+		return
+	}
+	const lines = 5
+	for _, face := range []face{faceTick, faceSmall} {
+		f.xFace, f.xNames = face, nil
+		for _, t := range all {
+			list := face.wrap(t.label, f.w/float64(len(all))-3, lines)
+			if strings.Join(list, " ") != clean(t.label) { // it was cut
+				break
+			}
+			f.xNames = append(f.xNames, list)
+		}
+		if len(f.xNames) == len(all) {
+			return
+		}
+	}
+	f.xNames = nil
+}
+
+const nameLine = 10.5 // the height of a line of a name
+
+// folded is the room below the first line of the names.
+func (f *frame) folded() float64 {
+	most := 1
+	for _, list := range f.xNames {
+		most = max(most, len(list))
+	}
+	return float64(most-1) * nameLine
 }

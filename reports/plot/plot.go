@@ -321,6 +321,9 @@ func (d *drawing) caption(panels []figure.Panel) string {
 		}
 		parts = append(parts, what+" are 95% intervals.")
 	}
+	if d.plot.Kind == "heat" && d.some(func(v *value) bool { return v.none }) {
+		parts = append(parts, "A cell with a line across it has no value.")
+	}
 	if d.plot.Windows != "" {
 		parts = append(parts, windowsCaption)
 	}
