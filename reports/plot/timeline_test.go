@@ -92,6 +92,8 @@ func TestTimelineRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.WriteSVG(&bytes.Buffer{}))
 	require.Empty(t, f.Caption)
+	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
+	require.Equal(t, "A cell with a line across it has no value.", f.Caption)
 }
 
 // TestZeroOnLog: what a log axis does not have is drawn all the same, and the caption says so.
@@ -143,8 +145,10 @@ func TestZeroOnLog(t *testing.T) {
 	require.ErrorContains(t, f.WriteSVG(&bytes.Buffer{}), "is 0: want more than 0 on a log axis", "it was chosen, and not measured")
 }
 
-// TestHeatCaption: a heat map has no bands.
+// TestHeatCaption: a heat map has no bands, and says what a cell without a value is.
 func TestHeatCaption(t *testing.T) {
 	f := draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
 	require.Empty(t, f.Caption)
+	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
+	require.Equal(t, "A cell with a line across it has no value.", f.Caption)
 }
