@@ -91,14 +91,17 @@ func (p *onlyOnce) Check(r *kit.Report[Msg]) {
 
 // meter records what the model does.
 type meter struct {
-	Paid kit.Measure `measure:"paid,total"`
+	Paid kit.Measure `measure:"paid,counts=paid"`
+	Gap  kit.Measure `measure:"gap,duration"` // between two payments
+	Last sim.Time
 }
 
 // Observe implements [kit.Recorder].
-func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Noted {
-		m.Paid.Record(v, 1)
+func (m *meter) Observe(v *sim.View[Msg], _ *sim.Observation[Msg]) {
+	if m.Last > 0 {
+		m.Gap.RecordDuration(v, v.Now().Sub(m.Last))
 	}
+	m.Last = v.Now()
 }
 
 // System is the system that the parameters describe.
@@ -127,13 +130,13 @@ func Example() {
 			return
 		}
 		r := w.Run(1)
-		fmt.Println(server, r.Properties[0].Verdict, w.Why(0), r.Samples)
+		fmt.Println(server, r.Properties[0].Verdict, w.Why(0), r.Samples[0])
 	}
 	p := Params{Retry: time.Minute, Server: "quick"}
 	fmt.Println(p.System().Err)
 	// Output:
-	// careless violated server carries out payment 2, which it did at 0.000s [{0 100}]
-	// dedup holds  [{0 1}]
+	// careless violated server carries out payment 2, which it did at 0.000s {0 100}
+	// dedup holds  {0 1}
 	// payments: clients: want 1 to 10, got 0
 	// payments: server: want one of careless, dedup, got "quick"
 }

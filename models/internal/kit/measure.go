@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,21 +37,35 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 //	}
 //
 // Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
-// see [sim.Measure]. A Recorder with a method End(v *sim.View[M]) has that called when the
+// see [sim.Measure]; and counts=KIND, a total to which each note of a kind adds 1 before
+// Observe is called. A Recorder with a method End(v *sim.View[M]) has that called when the
 // run is over.
 type Recorder[M sim.Message] interface {
 	Observe(v *sim.View[M], o *sim.Observation[M])
 }
 
-// AddMeter adds a meter and the measures among its fields to a system.
+// AddMeter adds a meter and the measures among its fields to a system that has its kinds.
 func AddMeter[M sim.Message](s *sim.System[M], r Recorder[M]) {
 	v := reflect.ValueOf(r).Elem()
+	m := &meter[M]{recorder: r}
 	for i := range v.NumField() {
-		if v.Field(i).Type() == reflect.TypeFor[Measure]() {
-			settable(v, i).Set(reflect.ValueOf(Declare(s, parseMeasure(v.Type().Field(i)))))
+		f := v.Type().Field(i)
+		if f.Type != reflect.TypeFor[Measure]() {
+			continue
+		}
+		measure, counts := parseMeasure(f)
+		handle := Declare(s, measure)
+		settable(v, i).Set(reflect.ValueOf(handle))
+		if counts != "" {
+			kind := slices.Index(s.Kinds, counts)
+			if kind < 0 || !slices.Contains(s.Notes, sim.Kind(kind)) {
+				panic(fmt.Sprintf("kit: measure %s: the system has no note %q", measure.Name, counts))
+			}
+			m.counts = append(m.counts, count{sim.Kind(kind), handle})
 		}
 	}
-	s.Meters = append(s.Meters, &meter[M]{recorder: r, reset: restore(r)})
+	m.reset = restore(r)
+	s.Meters = append(s.Meters, m)
 }
 
 // Declare adds a measure to a system: one that has no field, since there is one for each
@@ -60,7 +75,7 @@ func Declare[M sim.Message](s *sim.System[M], m sim.Measure) Measure {
 	return Measure{number: len(s.Measures)}
 }
 
-func parseMeasure(f reflect.StructField) (m sim.Measure) {
+func parseMeasure(f reflect.StructField) (m sim.Measure, counts string) {
 	name, options, more := strings.Cut(f.Tag.Get("measure"), ",")
 	if m.Name = name; !kebab.MatchString(name) {
 		panic(fmt.Sprintf("kit: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
@@ -79,26 +94,45 @@ func parseMeasure(f reflect.StructField) (m sim.Measure) {
 			m.Signed = true
 		case key == "per":
 			m.Per = value
+		case key == "counts":
+			m.Total, counts = true, value
 		case key == "most" && err == nil:
 			m.Most = most
 		default:
-			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N or per=NAME, got %q", name, option))
+			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N, per=NAME or counts=KIND, got %q", name, option))
 		}
 	}
-	return m
+	return m, counts
 }
 
 // meter is a Recorder as an observer.
 type meter[M sim.Message] struct {
 	recorder Recorder[M]
+	counts   []count
 	reset    func()
+}
+
+// count is a measure to which each note of a kind adds 1.
+type count struct {
+	kind sim.Kind
+	to   Measure
 }
 
 // Reset implements [sim.Observer].
 func (m *meter[M]) Reset(*sim.View[M]) { m.reset() }
 
 // Observe implements [sim.Observer].
-func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) { m.recorder.Observe(v, o) }
+func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
+	if o.Event == sim.Noted {
+		kind := o.Msg.Label()
+		for _, c := range m.counts {
+			if c.kind == kind {
+				c.to.Record(v, 1)
+			}
+		}
+	}
+	m.recorder.Observe(v, o)
+}
 
 // End implements [sim.Observer].
 func (m *meter[M]) End(v *sim.View[M]) {

@@ -19,6 +19,7 @@ type every struct {
 	Drift  kit.Measure `measure:"drift,duration,signed"`
 	Share  kit.Measure `measure:"share,per=total,most=9"`
 	Total  kit.Measure `measure:"total,total"`
+	Paid   kit.Measure `measure:"all-paid,counts=paid"`
 	Client []kit.Measure
 	Notes  int64
 }
@@ -41,28 +42,39 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 		return s
 	}
 	r := kittest.Play(t, build, simtest.Until(kittest.At(21)))
-	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
-		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}}, r.Program.Measures)
+	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "gap", Unit: sim.Duration}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
+		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}, {Name: "all-paid", Total: true}}, r.Program.Measures)
 	assert.EqualValues(t, 4, r.Measure("count"))
 	assert.EqualValues(t, 8, r.Measure("server-notes"))
+	assert.EqualValues(t, 4, r.Measure("all-paid"))
 	assert.EqualValues(t, -time.Second, r.Measure("drift"))
 	w, err := r.Program.NewWorld(sim.Config{Until: kittest.At(21)})
 	require.NoError(t, err)
 	w.Run(1)
-	assert.Contains(t, w.Run(1).Samples, sim.Sample{Measure: 2, Value: 6}, "the meter has forgotten the run before")
+	assert.Contains(t, w.Run(1).Samples, sim.Sample{Measure: 3, Value: 6}, "the meter has forgotten the run before")
 }
 
 func TestWrongMeasuresPanic(t *testing.T) {
 	add := func(r kit.Recorder[Msg]) func() {
 		return func() { kit.AddMeter(&sim.System[Msg]{}, r) }
 	}
-	assert.PanicsWithValue(t, "kit: measure paid: want total, duration, signed, most=N or per=NAME, got \"sum\"", add(&struct {
+	assert.PanicsWithValue(t, "kit: measure paid: want total, duration, signed, most=N, per=NAME or counts=KIND, got \"sum\"", add(&struct {
 		meter
 		Paid kit.Measure `measure:"paid,sum"`
 	}{}))
 	assert.PanicsWithValue(t, "kit: Paid: want a tag measure with a name in kebab case, got \"\"", add(&struct {
 		meter
 		Paid kit.Measure
+	}{}))
+	assert.PanicsWithValue(t, "kit: measure sent: the system has no note \"pay\"", func() {
+		kit.AddMeter(&sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}, &struct {
+			meter
+			Sent kit.Measure `measure:"sent,counts=pay"`
+		}{})
+	})
+	assert.PanicsWithValue(t, "kit: struct { kit_test.meter; paid kit.Measure \"measure:\\\"paid\\\"\" }.paid: want an exported field, so that it can be reset", add(&struct {
+		meter
+		paid kit.Measure `measure:"paid"`
 	}{}))
 	w, err := sim.NewWorld(func() sim.System[Msg] {
 		s := careless()

@@ -6,12 +6,13 @@ import (
 	"fencepost/sim"
 )
 
-// A Checker is what a property remembers, in exported fields, and the function that is
-// called for everything that it looks at.
+// A Checker is what a property remembers, in exported fields, and the function that is called
+// for everything that it looks at.
 //
-// What it remembers is put back before each run to what it was when the property was made:
-// maps are cleared and slices truncated, and keep their memory; a nil map is made. Maps and
-// slices that had elements then are parameters, and kept. See [At] for tables by node.
+// What it remembers is put back before each run to what it was when the property was made: maps
+// are cleared and slices truncated, and keep their memory; a nil map is made. Maps and slices
+// that had elements then are parameters, and kept, as is what a pointer refers to. A field with
+// a method Reset() is reset by that. See [At] for tables by node.
 //
 // A Checker with a method End(r *Report[M]) has that called when the run is over. One with a
 // method Bound() sim.Bound is a [sim.Bounded].

@@ -41,6 +41,7 @@ type sights struct {
 	Grid    [2]struct{ Seen map[int]bool }
 	Allowed []int
 	Own     own
+	Work    sim.Dist
 }
 
 type own struct{ n int }
@@ -53,6 +54,7 @@ func (s *sights) Check(r *kit.Report[Msg]) {
 	s.Grid[1].Seen[len(s.Kinds)] = true
 	s.Limit--
 	s.Own.n++
+	s.Work = sim.Dist{}
 }
 
 func (s *sights) End(r *kit.Report[Msg]) {
@@ -90,7 +92,9 @@ func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
 
 // What a property remembers is put back to what it was when it was made; parameters are kept.
 func TestResetPutsTheStateBack(t *testing.T) {
-	s := &sights{Limit: 9, Allowed: []int{7}}
+	work, err := sim.Empirical([]time.Duration{1, 2})
+	require.NoError(t, err)
+	s := &sights{Limit: 9, Allowed: []int{7}, Work: work}
 	p := kit.NewProperty("sights", s)
 	for range 2 {
 		p.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
@@ -106,6 +110,7 @@ func TestResetPutsTheStateBack(t *testing.T) {
 		assert.Empty(t, s.Grid[1].Seen)
 		assert.Equal(t, []int{7}, s.Allowed)
 		assert.Zero(t, s.Own.n)
+		assert.Equal(t, work, s.Work)
 	}
 	type hidden struct {
 		onlyOnce

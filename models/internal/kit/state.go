@@ -60,7 +60,7 @@ func restorePart(v reflect.Value, parts *[]func()) {
 		if v.Len() == 0 {
 			add(func() { v.SetLen(0) })
 		}
-	case !owns(v.Type()):
+	case !owns(v.Type()) || v.Type() == distType: // whose list nobody writes
 		initial := reflect.New(v.Type()).Elem()
 		initial.Set(v)
 		add(func() { v.Set(initial) })
