@@ -5,7 +5,8 @@ import (
 	"fencepost/sim"
 )
 
-// conserved holds if no transaction changes the sum of the columns that the flow names.
+// conserved holds if no transaction changes the sum of the columns that the flow names, or
+// makes one of them negative.
 //
 // Source: Gray and Reuter, "Transaction Processing", 1993, section 1.2: consistency of a
 // debit and credit.
@@ -16,14 +17,17 @@ type conserved struct {
 
 // Check implements [kit.Checker].
 func (p *conserved) Check(r *kit.Report[Msg]) {
-	sum := r.Msg.Values[0]
+	sum, least := r.Msg.Values[0], r.Msg.Values[1]
 	if !p.Known {
 		p.Known, p.Sum = true, sum
 		return
 	}
 	r.Saw()
-	if sum != p.Sum && r.Violated(r.Node) {
+	switch {
+	case sum != p.Sum && r.Violated(r.Node):
 		r.Why("the sum is %d and was %d", sum, p.Sum)
+	case sum == p.Sum && least < 0 && r.Violated(r.Node):
+		r.Why("a value is %d", least)
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 
 // exactlyOnceFold holds if what events are added to is always the sum of distinct events:
 // all that are acknowledged, and none that was never delivered. Where each effect has to be
-// published, one that is not within Within is lost. Amounts must not be negative.
+// published, one that is not within Within is lost. A flow without events adds the amounts of
+// requests: distinct intents, those that were sent and those whose client was told of success.
+// Amounts must not be negative.
 //
 // Source: Hohpe and Woolf, "Enterprise Integration Patterns", 2003, "Idempotent Receiver";
 // Richardson, "Microservices Patterns", 2018, section 3.3, "Transactional outbox".
@@ -35,6 +37,13 @@ func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
 	m := &r.Msg
 	id, amount := m.event()
 	switch m.Kind {
+	case Asked:
+		p.deliver(m.intent(), m.fingerprint())
+	case Answered:
+		if !success(m.Status) {
+			return
+		}
+		p.acknowledge(m.intent(), m.fingerprint())
 	case Effect:
 		if of, _, _, fresh := p.Ledger.take(m); of == 0 && fresh && p.Layout.Publishes {
 			p.Effects = append(p.Effects, r.Now())
@@ -44,15 +53,9 @@ func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
 		p.Events.at(id).Published = true
 		return
 	case Delivered:
-		if e := p.Events.at(id); !e.Delivered {
-			e.Published, e.Delivered = true, true // a crash of the broker may have come before the note
-			p.Delivered += amount
-		}
+		p.deliver(id, amount)
 	case Acknowledged:
-		if e := p.Events.at(id); !e.Acknowledged {
-			e.Acknowledged = true
-			p.Acknowledged += amount
-		}
+		p.acknowledge(id, amount)
 	case Folded:
 		p.Sum = m.Values[0]
 		if !p.Known {
@@ -64,6 +67,20 @@ func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
 	}
 }
 
+func (p *exactlyOnceFold) deliver(id, amount Value) {
+	if e := p.Events.at(id); !e.Delivered {
+		e.Published, e.Delivered = true, true // a crash of the broker may have come before the note
+		p.Delivered += amount
+	}
+}
+
+func (p *exactlyOnceFold) acknowledge(id, amount Value) {
+	if e := p.Events.at(id); !e.Acknowledged {
+		e.Acknowledged = true
+		p.Acknowledged += amount
+	}
+}
+
 // compare checks the sum against what is acknowledged and what is delivered.
 func (p *exactlyOnceFold) compare(r *kit.Report[Msg]) {
 	if r.Msg.Kind != Folded || p.Sum != p.Before {
@@ -72,10 +89,18 @@ func (p *exactlyOnceFold) compare(r *kit.Report[Msg]) {
 	got := p.Sum - p.Before
 	switch {
 	case got > p.Delivered && r.Violated(r.Node):
-		r.Why("the events that are delivered add up to %d, and %d has been added", p.Delivered, got)
+		r.Why("%s add up to %d, and %d has been added", p.what("delivered", "sent"), p.Delivered, got)
 	case got < p.Acknowledged && r.Violated(r.Node):
-		r.Why("the events that are acknowledged add up to %d, and %d has been added", p.Acknowledged, got)
+		r.Why("%s add up to %d, and %d has been added", p.what("acknowledged", "answered with success"), p.Acknowledged, got)
 	}
+}
+
+// what is added, with what became of it.
+func (p *exactlyOnceFold) what(events, requests string) string {
+	if p.Layout.Events {
+		return "the events that are " + events
+	}
+	return "the requests that are " + requests
 }
 
 // End is called when the run is over.
@@ -108,5 +133,9 @@ func (p *exactlyOnceFold) Bound() sim.Bound {
 }
 
 func (p *exactlyOnceFold) property() sim.Property[Msg] {
-	return kit.NewProperty("exactly-once-fold", p, Effect, Published, Delivered, Acknowledged, Folded)
+	kinds := []sim.Kind{Effect, Published, Delivered, Acknowledged, Folded}
+	if p.Layout.Folds && !p.Layout.Events {
+		kinds = []sim.Kind{Asked, Answered, Folded}
+	}
+	return kit.NewProperty("exactly-once-fold", p, kinds...)
 }

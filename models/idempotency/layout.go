@@ -12,9 +12,11 @@ type Layout struct {
 	Servers   sim.NodeID // the first; the API servers, then relays and consumers
 	Database  sim.NodeID
 	Effects   []string // tables whose rows are effects
+	Watched   string   // the columns whose values are shown
 	Charges   bool     // the flow charges at the provider
 	Publishes bool     // the flow publishes an event for each effect
 	Folds     bool     // events are added to something
+	Events    bool     // the flow handles events; if not, the amounts of requests are added
 	Removes   bool     // the flow deletes rows of effects
 	// ConflictIsSuccess: clients take a 409 for success.
 	ConflictIsSuccess bool

@@ -47,6 +47,8 @@ type meter struct {
 	EventsLost  kit.Measure `measure:"events-lost,total"`  // effects without an event at the end, of a flow that publishes
 	EventsOpen  kit.Measure `measure:"events-open,total"`  // events that are not acknowledged at the end
 
+	Watched kit.Measure `measure:"watched,signed"` // the last value of the column that is watched
+
 	Layout   *Layout
 	Asked    table[demanded] // by intent
 	Ledger   ledger
@@ -55,6 +57,8 @@ type meter struct {
 	Distinct int        // events published
 	Rows     int        // effects, of the first table
 	Open     int        // events that are published and not acknowledged
+	Last     Value      // of the column that is watched
+	Shown    bool       // it has one
 }
 
 // demanded is an intent that a client has asked for.
@@ -121,6 +125,8 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		*kit.At(&m.Began, m.place(o)) = v.Now()
 	case Replied:
 		m.replied(v, o)
+	case Watched:
+		m.Last, m.Shown = n.Values[2], true
 	case Published, Delivered, Acknowledged:
 		m.event(v, n)
 	}
@@ -211,6 +217,9 @@ func (m *meter) event(v *sim.View[Msg], n *Msg) {
 
 // End records what is known at the end of a run only.
 func (m *meter) End(v *sim.View[Msg]) {
+	if m.Shown {
+		m.Watched.Record(v, int64(m.Last))
+	}
 	if !m.Layout.Publishes {
 		return
 	}

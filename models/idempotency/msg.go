@@ -71,9 +71,10 @@ const (
 	Unanswered   // note of a server: nothing has answered it, Slot
 	Effect       // note of the database: a row of an effect is durable; table, intent, id, amount
 	Removed      // such a row is deleted; table, intent, id, amount
-	Sum          // the sum of the columns that are conserved; sum
+	Sum          // the sum of the columns that are conserved; sum, and the least value written if it is below 0
 	Folded       // what events are added to; sum
 	Recovery     // a recovery point has changed; row, before, after
+	Watched      // a column that is watched has changed; row, before, after
 	Committed    // a transaction that changed something; Rows that it changed
 	Aborted      // a statement failed with Code; Slot the session
 	Waits        // a statement waits for another transaction; Slot the session
@@ -145,6 +146,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Sum:          kit.Note("sum"),
 	Folded:       kit.Note("folded"),
 	Recovery:     kit.Note("recovery"),
+	Watched:      kit.Note("watched"),
 	Committed:    kit.Note("committed"),
 	Aborted:      kit.Note("aborted"),
 	Waits:        kit.Note("waits"),

@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"fencepost/models/idempotency/flow"
@@ -156,7 +157,12 @@ func (p *Params) client(i int) Client {
 }
 
 func (p *Params) layout(program *flow.Program, b *builder) *Layout {
+	var watched []string
+	for _, c := range program.Watched {
+		watched = append(watched, c.Table+"."+c.Column)
+	}
 	return &Layout{
+		Watched: strings.Join(watched, ", "), Events: program.Has(flow.Event),
 		Clients: p.Clients, Servers: b.first, Database: b.database, Effects: program.Effects, Charges: program.Uses(flow.Charge),
 		Publishes: program.Uses(flow.Publish), Folds: len(program.Folds) > 0, ConflictIsSuccess: p.OnConflict == "success",
 	}

@@ -69,6 +69,8 @@ func (t *teller) text(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return t.effectText(m)
 	case ChargeMade, ChargeAgain:
 		return chargeText(m)
+	case Watched:
+		return fmt.Sprintf("%s of row %d is %d, after %d", t.layout.Watched, m.Values[0], m.Values[2], m.Values[1])
 	case Sum, Folded, Recovery, Published, Delivered, Acknowledged:
 		return otherText(m)
 	}

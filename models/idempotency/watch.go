@@ -15,6 +15,7 @@ type watched struct {
 	sums     []column
 	folds    []column
 	recovery []column
+	shown    []column
 }
 
 // effectTable is a table of effects; a column that it does not have is -1.
@@ -39,7 +40,7 @@ func watch(p *flow.Program) *watched {
 		}
 		return found
 	}
-	w.sums, w.folds, w.recovery = columns(p.Conserved), columns(p.Folds), columns(p.Recovery)
+	w.sums, w.folds, w.recovery, w.shown = columns(p.Conserved), columns(p.Folds), columns(p.Recovery), columns(p.Watched)
 	return w
 }
 
@@ -61,21 +62,24 @@ func (d *Database) observe(out *sim.Out[Msg]) {
 		return
 	}
 	out.Note(Msg{Kind: Committed, Rows: uint16(min(len(changes), 1<<16-1))})
-	sum, fold := false, false
+	sum, fold, least := false, false, Value(0)
 	for _, c := range changes {
 		before, after := d.db.Old(c), d.db.New(c)
 		d.noteEffect(out, c.Table, before, after)
 		sum = add(d.Watch.sums, c.Table, before, after, &d.totals.sum) || sum
 		fold = add(d.Watch.folds, c.Table, before, after, &d.totals.fold) || fold
-		d.noteRecovery(out, c.Table, before, after)
+		least = min(least, lowest(d.Watch.sums, c.Table, after))
+		d.noteChanges(out, Recovery, d.Watch.recovery, c.Table, before, after)
+		d.noteChanges(out, Watched, d.Watch.shown, c.Table, before, after)
 	}
-	d.noteTotals(out, sum, fold)
+	d.noteTotals(out, sum, fold, least)
 }
 
-// noteTotals notes the sums that are asked for, of those that the flow declares.
-func (d *Database) noteTotals(out *sim.Out[Msg], sum, fold bool) {
+// noteTotals notes the sums that are asked for, of those that the flow declares; least is the
+// least value that has been written, if it is below 0.
+func (d *Database) noteTotals(out *sim.Out[Msg], sum, fold bool, least Value) {
 	if sum && len(d.Watch.sums) > 0 {
-		out.Note(Msg{Kind: Sum, Values: [5]Value{d.totals.sum}})
+		out.Note(Msg{Kind: Sum, Values: [5]Value{d.totals.sum, least}})
 	}
 	if fold && len(d.Watch.folds) > 0 {
 		out.Note(Msg{Kind: Folded, Values: [5]Value{d.totals.fold}})
@@ -96,12 +100,12 @@ func (d *Database) noteEffect(out *sim.Out[Msg], table int, before, after []Valu
 	d.say(out, row(kind, i, value(values, e.intent), value(values, e.id), value(values, e.amount)))
 }
 
-// noteRecovery notes recovery points that have changed.
-func (d *Database) noteRecovery(out *sim.Out[Msg], table int, before, after []Value) {
-	for _, w := range d.Watch.recovery {
+// noteChanges notes those of some columns that have changed.
+func (d *Database) noteChanges(out *sim.Out[Msg], kind sim.Kind, columns []column, table int, before, after []Value) {
+	for _, w := range columns {
 		from, to := value(before, w.column), value(after, w.column)
 		if w.table == table && from != to && from != Null && to != Null {
-			d.say(out, Msg{Kind: Recovery, Values: [5]Value{value(after, w.id), from, to}})
+			d.say(out, Msg{Kind: kind, Values: [5]Value{value(after, w.id), from, to}})
 		}
 	}
 }
@@ -122,6 +126,16 @@ func add(columns []column, table int, before, after []Value, sum *Value) (yes bo
 		}
 	}
 	return yes
+}
+
+// lowest is the least of the columns in a row, at most 0.
+func lowest(columns []column, table int, row []Value) (least Value) {
+	for _, c := range columns {
+		if v := value(row, c.column); c.table == table && v != Null {
+			least = min(least, v)
+		}
+	}
+	return least
 }
 
 // value is a column of a row, Null if there is no row or no such column.

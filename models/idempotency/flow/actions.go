@@ -53,6 +53,8 @@ func (c *compiler) declarations() {
 				p.Folds = append(p.Folds, at)
 			case "recovery":
 				p.Recovery = append(p.Recovery, at)
+			case "watch":
+				p.Watched = append(p.Watched, at)
 			}
 		}
 	}

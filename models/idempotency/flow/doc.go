@@ -20,9 +20,10 @@
 //
 //	create table ...; create index ...; insert into ...;   the database at the beginning
 //	effect TABLE;                 a committed row is an effect; it has a column intent
-//	conserve TABLE.COLUMN + ...;  the sum of these columns does not change
-//	fold TABLE.COLUMN;            events are added up here
+//	conserve TABLE.COLUMN + ...;  the sum of these columns does not change, and none is negative
+//	fold TABLE.COLUMN;            events are added up here; requests, if there is no on event
 //	recovery TABLE.COLUMN;        holds a recovery point, which only grows
+//	watch TABLE.COLUMN;           its committed values are shown, and the last one is measured
 //	as written;                   SQL that PostgreSQL refuses fails when it runs, not here
 //	plpgsql;                      SQL may name variables without a colon, as in PL/pgSQL
 //

@@ -53,7 +53,7 @@ type file struct {
 	plpgsql      bool // SQL may use variables without a colon
 }
 
-// declaration is effect, conserve, fold or recovery.
+// declaration is effect, conserve, fold, recovery or watch.
 type declaration struct {
 	what    string
 	columns []column
@@ -77,7 +77,7 @@ type parser struct {
 }
 
 // topWords begin a declaration or a handler.
-var topWords = []string{"create", "insert", "effect", "conserve", "fold", "recovery", "as", "plpgsql", "on", "every"}
+var topWords = []string{"create", "insert", "effect", "conserve", "fold", "recovery", "watch", "as", "plpgsql", "on", "every"}
 
 func (p *parser) file() *file {
 	f := &file{}
@@ -87,7 +87,7 @@ func (p *parser) file() *file {
 		case t.is("create") || t.is("insert"):
 			q, _ := p.sql()
 			f.tables = append(f.tables, q)
-		case t.is("effect") || t.is("conserve") || t.is("fold") || t.is("recovery"):
+		case t.is("effect") || t.is("conserve") || t.is("fold") || t.is("recovery") || t.is("watch"):
 			f.declarations = append(f.declarations, p.declaration())
 		case t.is("as"):
 			p.advance()

@@ -107,6 +107,7 @@ type Program struct {
 	Conserved []Column // whose sum does not change
 	Folds     []Column // that events are added to
 	Recovery  []Column // that holds a recovery point
+	Watched   []Column // whose committed values are shown
 
 	code    []instruction
 	nodes   []node
