@@ -56,19 +56,20 @@ func (n *node) bareColumn() bool {
 // orderBy resolves a key of ORDER BY: the name or number of a column of the result, or
 // an expression.
 func (p *parser) orderBy(q *query, n *node, s *scope) *node {
-	if n.op == opConst && n.kind == Int && n.value >= 1 && int(n.value) <= len(q.items) {
-		return q.items[n.value-1]
-	}
-	for _, item := range q.items {
-		if n.op == opName && n.qualifier == "" && item.name == n.name {
-			return item
+	key := n
+	for i, item := range q.items {
+		if n.op == opConst && n.kind == Int && n.value == Value(i)+1 || n.op == opName && n.qualifier == "" && item.name == n.name {
+			key = item
+			break
 		}
 	}
-	p.resolve(n, s)
-	if n.kind == Text {
+	if key == n {
+		p.resolve(n, s)
+	}
+	if key.kind == Text {
 		fail(FeatureNotSupported, n.at, "the model does not order texts")
 	}
-	return n
+	return key
 }
 
 // expand replaces * by the columns that it stands for.
@@ -78,6 +79,9 @@ func (p *parser) expand(items []*node, s *scope) []*node {
 		if n.op != opStar {
 			list = append(list, n)
 			continue
+		}
+		if len(s.relations) == 0 {
+			fail(SyntaxError, n.at, "SELECT * with no tables specified is not valid")
 		}
 		for _, r := range s.relations {
 			if n.qualifier != "" && n.qualifier != r.name {
