@@ -18,7 +18,6 @@ type parser struct {
 	kinds     []Kind // of the arguments, as far as known
 	relations int
 	with      []*relation
-	names     []string // of savepoints
 	aggregate *query   // whose select list is being resolved
 }
 
