@@ -140,7 +140,7 @@ func (db *DB) Exec(now sim.Wall, session int, st *Statement, args []Value, r *Re
 	db.begin(now)
 	s.forget()
 	s.statement = st.number
-	copy(s.args[:], args[:len(st.arguments)])
+	s.args = append(s.args[:0], args[:len(st.arguments)]...)
 	if db.run(int32(session), st, r); r.Waits {
 		db.queue = append(db.queue, int32(session))
 	}

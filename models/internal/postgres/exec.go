@@ -9,9 +9,11 @@ func (db *DB) run(me int32, st *Statement, r *Result) {
 			r.Code = code
 			db.breakOff(me)
 		}
+		s.forget()
 		return
 	}
 	if s.failed {
+		s.forget()
 		*r = Result{session: me, Code: InFailedTransaction}
 		return
 	}
@@ -96,7 +98,8 @@ func (x *run) finish(r *Result) {
 		r.Columns = int32(s.width)
 		copy(r.Row[:], s.rows[s.fetched:s.fetched+s.width])
 	}
-	s.statement, s.args, s.progress = 0, [maxArguments]Value{}, progress{}
+	s.statement, s.progress = 0, progress{}
+	s.args, s.row = s.args[:0], s.row[:0]
 }
 
 // emit adds a row to the result.
@@ -215,7 +218,7 @@ func (x *run) replace(r *relation, slot int32, columns []int, values []*node) {
 	for i, n := range values {
 		row[columns[i]] = x.eval(n)
 	}
-	x.s.row = row
+	x.s.row = append(x.s.row[:0], row[:len(r.columns)]...)
 	if x.check(r); x.stopped() {
 		return
 	}
@@ -231,7 +234,7 @@ func (x *run) replace(r *relation, slot int32, columns []int, values []*node) {
 
 // check holds the row that is about to be stored against NOT NULL and CHECK.
 func (x *run) check(r *relation) {
-	row := x.s.row[:len(r.columns)]
+	row := x.s.row
 	for i := range r.columns {
 		if r.columns[i].notNull && row[i] == Null {
 			x.fail(NotNullViolation)

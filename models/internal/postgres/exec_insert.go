@@ -58,22 +58,24 @@ func (x *run) evaluate(p *part) bool {
 		return false
 	}
 	var given [maxColumns]bool
+	var row [maxColumns]Value
 	for i, c := range p.columns {
 		given[c] = true
 		switch {
 		case p.query != nil:
-			s.row[c] = s.source[int(s.position)*width+i]
+			row[c] = s.source[int(s.position)*width+i]
 		case p.values[s.position][i].op == opDefault:
-			s.row[c] = x.db.nextSerial(t, c)
+			row[c] = x.db.nextSerial(t, c)
 		default:
-			s.row[c] = x.eval(p.values[s.position][i])
+			row[c] = x.eval(p.values[s.position][i])
 		}
 	}
 	for c := range t.columns {
 		if !given[c] {
-			s.row[c] = x.initial(t, c)
+			row[c] = x.initial(t, c)
 		}
 	}
+	s.row = append(s.row[:0], row[:len(t.columns)]...)
 	x.check(p.target)
 	s.evaluated = !x.stopped()
 	return true
@@ -92,8 +94,12 @@ func (x *run) initial(t *table, c int) Value {
 
 // nextSerial is nextval: a number that no rollback gives back.
 func (db *DB) nextSerial(t *table, c int) Value {
-	db.tables[t.number].serials[c]++
-	return db.tables[t.number].serials[c]
+	s := &db.tables[t.number]
+	for len(s.serials) <= c {
+		s.serials = append(s.serials, 0)
+	}
+	s.serials[c]++
+	return s.serials[c]
 }
 
 // insert brings the row into the table, as far as it can. It reports whether there is a
@@ -123,7 +129,7 @@ func (x *run) arbitrate(t *table, only *index) (slot int32, found bool) {
 		if !y.unique || only != nil && y != only {
 			continue
 		}
-		if slot, found = x.rival(t, i, x.s.row[:len(t.columns)], -1); found || x.stopped() {
+		if slot, found = x.rival(t, i, x.s.row, -1); found || x.stopped() {
 			return slot, found
 		}
 	}
@@ -153,7 +159,7 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 	}
 	x.hold(t, slot)
 	x.load(p.target, slot)
-	x.rows[c.excluded.number] = s.row[:len(t.columns)]
+	x.rows[c.excluded.number] = s.row
 	if !x.holds(c.where) || x.stopped() {
 		return false
 	}
@@ -170,7 +176,7 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 func (x *run) put(t *table) int32 {
 	s := x.s
 	st := &x.db.tables[t.number]
-	slot := st.put(s.row[:len(t.columns)], version{by: x.me + 1, command: s.command})
+	slot := st.put(s.row, version{by: x.me + 1, command: s.command})
 	s.undo = append(s.undo, undo{inserted, int32(t.number), slot})
 	x.writes(t, slot, -1)
 	return slot

@@ -18,7 +18,7 @@ type parser struct {
 	kinds     []Kind // of the arguments, as far as known
 	relations int
 	with      []*relation
-	aggregate *query   // whose select list is being resolved
+	aggregate *query // whose select list is being resolved
 }
 
 func (p *parser) peek() token { return p.tokens[p.next] }

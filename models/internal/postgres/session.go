@@ -21,9 +21,10 @@ type session struct {
 
 	progress
 	statement int32 // number; 0 for none
-	args      [maxArguments]Value
+	args      []Value
 	list      []candidate // rows that the present part works on
 	source    []Value     // rows of INSERT .. SELECT
+	row       []Value     // that is to be stored
 	rows      []Value     // results, of each part behind those of the part before
 	width     int         // columns of the result
 	fetched   int         // place in rows of the row that is fetched next
@@ -37,13 +38,12 @@ type progress struct {
 	part      int32
 	begun     bool // list and source of the part are there
 	position  int32
-	evaluated bool  // row holds the row to be inserted
+	evaluated bool  // the row to be inserted is there
 	pending   int32 // slot, plus 1, of a version that is being put into the indexes
 	linked    int32 // how many indexes have it
 	updated   bool  // ON CONFLICT DO UPDATE has put the pending version
 	count     int32
 	starts    [maxParts + 1]int32 // where in rows the results of the parts begin
-	row       [maxColumns]Value
 }
 
 // candidate is a row that a statement found: a version, and that of the other table.
@@ -78,9 +78,10 @@ func (s *session) waits() bool { return s.on != 0 }
 
 // forget clears what is left of the last statement.
 func (s *session) forget() {
-	s.statement, s.args, s.width, s.fetched, s.on = 0, [maxArguments]Value{}, 0, 0, 0
+	s.statement, s.width, s.fetched, s.on = 0, 0, 0, 0
 	s.progress = progress{}
 	s.list, s.source, s.rows = s.list[:0], s.source[:0], s.rows[:0]
+	s.args, s.row = s.args[:0], s.row[:0]
 }
 
 // reset makes a session equal to another, in its own memory.
@@ -92,6 +93,8 @@ func (s *session) reset(initial *session) {
 	s.list = append(before.list[:0], initial.list...)
 	s.source = append(before.source[:0], initial.source...)
 	s.rows = append(before.rows[:0], initial.rows...)
+	s.args = append(before.args[:0], initial.args...)
+	s.row = append(before.row[:0], initial.row...)
 }
 
 // start begins the session's transaction.

@@ -21,7 +21,7 @@ type store struct {
 	cells    []Value
 	free     []int32 // slots, the lowest last: equal contents tend to lie in equal places
 	indexes  [maxIndexes][]int32
-	serials  [maxColumns]Value // the last one that a sequence has given
+	serials  []Value // the last one that a sequence has given
 }
 
 // row is the values of a version. They move when the store grows.
@@ -141,5 +141,5 @@ func (s *store) reset(initial *store) {
 	for i := range s.indexes {
 		s.indexes[i] = append(s.indexes[i][:0], initial.indexes[i]...)
 	}
-	s.serials = initial.serials
+	s.serials = append(s.serials[:0], initial.serials...)
 }
