@@ -32,6 +32,8 @@ func TestAFingerprintTellsRequestsApart(t *testing.T) {
 		{Word("a", "1"), Word("b", "2")},
 		{Word("a", "11:b1:2")},
 		{Word("a1", ":b2")},
+		{Word("a", "xyyyyyyyy0:")},
+		{Word("a1", "x"), Word("yyyyyyyy", "")},
 		{Word("symbol", "BTC")},
 		{Word("symbol", "btc")},
 	} {

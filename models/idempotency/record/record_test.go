@@ -40,6 +40,7 @@ func TestARecordReplaysRefusesAndIsTakenOver(t *testing.T) {
 	taken := *rec
 	assert.Equal(t, Decision{Do: Run, Attempt: 2}, r.Begin(&taken, at(10_000), one))
 	assert.Equal(t, at(20_000), taken.LeaseUntil)
+	assert.Equal(t, sim.Wall(24*time.Hour), taken.Expires, "the record is as old as before")
 
 	assert.Equal(t, Stored, r.Finish(rec, at(5000), 1, one, returned))
 	assert.Equal(t, Decision{Do: Replay, Code: 201, Answer: Answer{Code: 201, Body: 7}}, r.Begin(rec, at(5000), one))
@@ -89,6 +90,7 @@ func TestEndsOfAnAttempt(t *testing.T) {
 		{"a returned error is kept by Powertools", Powertools(), Outcome{End: Returned, Answer: Answer{Code: 500}}, Stored, Decision{Do: Replay, Code: 500, Answer: Answer{Code: 500}}},
 		{"an error is not kept by hono", Hono(), Outcome{End: Returned, Answer: Answer{Code: 404}}, Removed, Decision{Do: Run, Attempt: 2}},
 		{"299 is success", Hono(), Outcome{End: Returned, Answer: Answer{Code: 299}}, Stored, Decision{Do: Replay, Code: 299, Answer: Answer{Code: 299}}},
+		{"100 is none", Hono(), Outcome{End: Returned, Answer: Answer{Code: 100}}, Removed, Decision{Do: Run, Attempt: 2}},
 		{"300 is none", Hono(), Outcome{End: Returned, Answer: Answer{Code: 300}}, Removed, Decision{Do: Run, Attempt: 2}},
 		{"an exception releases the record of the reference", Reference(), threw, Released, Decision{Do: Run, Attempt: 2}},
 		{"a refusal is kept by the reference", Reference(), Outcome{End: Returned, Answer: Answer{Code: 402}}, Stored, Decision{Do: Replay, Code: 402, Answer: Answer{Code: 402}}},
@@ -128,6 +130,11 @@ func TestPowertoolsTakesOverWhenTheFunctionMustHaveEnded(t *testing.T) {
 	require.Equal(t, Stored, r.Finish(rec, at(2500), 1, q, returned))
 	assert.Equal(t, Replay, r.Begin(rec, at(3_602_999), q).Do, "an hour from the answer, in whole seconds")
 	assert.Equal(t, Run, r.Begin(rec, at(3_603_000), q).Do)
+
+	rec = &Record{}
+	r.Begin(rec, at(1)+400_000, q)
+	assert.Equal(t, at(3001), rec.LeaseUntil, "whole milliseconds are stored")
+	assert.Equal(t, at(3_600_000), rec.Expires, "and whole seconds")
 
 	rec = began(t, &r, one)
 	assert.Equal(t, Conflict, r.Begin(rec, at(3_600_999), one).Do, "no remaining time is known: until the record expires")
