@@ -16,13 +16,16 @@ func (db *DB) control(me int32, st *Statement, r *Result) Code {
 		return InFailedTransaction
 	}
 	switch st.kind {
-	case beginStatement: // within a transaction only a warning
-		if !s.block {
-			level := db.options.Isolation
-			if st.levelSet {
-				level = st.isolation
-			}
+	case beginStatement: // within a transaction only a warning, but for the level
+		level := db.options.Isolation
+		if st.levelSet {
+			level = st.isolation
+		}
+		switch {
+		case !s.block:
 			db.start(me, true, level)
+		case st.levelSet:
+			return s.setLevel(level)
 		}
 	case savepointStatement:
 		if !s.block {
@@ -38,13 +41,20 @@ func (db *DB) control(me int32, st *Statement, r *Result) Code {
 	case lockTimeoutStatement:
 		db.setLockTimeout(me, st)
 	case isolationStatement:
-		if s.block && (s.seeing || s.command > 0) {
-			return ActiveTransaction
-		}
 		if s.block { // else only a warning
-			s.isolation = st.isolation
+			return s.setLevel(st.isolation)
 		}
 	}
+	return OK
+}
+
+// setLevel changes the isolation level of a transaction, which has to come before its
+// first query and savepoint.
+func (s *session) setLevel(level Isolation) Code {
+	if level != s.isolation && (s.seeing || s.command > 0 || len(s.savepoints) > 0) {
+		return ActiveTransaction
+	}
+	s.isolation = level
 	return OK
 }
 

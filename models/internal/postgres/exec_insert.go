@@ -137,7 +137,8 @@ func (x *run) arbitrate(t *table, only *index) (slot int32, found bool) {
 }
 
 // onConflict is DO NOTHING and DO UPDATE. A row that the snapshot of a transaction does
-// not see is a serialization failure, not a conflict that can be passed over.
+// not see is a serialization failure, not a conflict that can be passed over; DO UPDATE
+// waits for the lock of the row before it looks at that.
 func (x *run) onConflict(p *part, slot int32) (done bool) {
 	s, t, c := x.s, p.target.table, p.conflict
 	v := &x.db.tables[t.number].versions[slot]
@@ -146,15 +147,15 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 		x.fail(CardinalityViolation)
 		return false
 	}
+	if c.update && v.locked != 0 && v.locked != x.me+1 {
+		x.on = v.locked
+		return false
+	}
 	if s.isolation != ReadCommitted && !own && v.from > s.snapshot {
 		x.fail(SerializationFailure)
 		return false
 	}
 	if !c.update {
-		return false
-	}
-	if v.locked != 0 && v.locked != x.me+1 {
-		x.on = v.locked
 		return false
 	}
 	x.hold(t, slot)

@@ -90,6 +90,7 @@ const (
 	TagUpdate
 	TagDelete
 	TagBegin
+	TagStart
 	TagCommit
 	TagRollback
 	TagSavepoint
@@ -99,7 +100,7 @@ const (
 
 // String is the tag.
 func (t Tag) String() string {
-	return [...]string{"SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET"}[t]
+	return [...]string{"SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "START TRANSACTION", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET"}[t]
 }
 
 // Prepare compiles a statement. Variables are the names that it may use as :name; a bare
@@ -150,9 +151,9 @@ func (p *parser) statement() *Statement {
 func (p *parser) control() *Statement {
 	switch {
 	case p.takeWords("begin"):
-		return p.begin()
+		return p.begin(TagBegin)
 	case p.takeWords("start", "transaction"):
-		return p.begin()
+		return p.begin(TagStart)
 	case p.takeWords("commit"), p.takeWords("end"):
 		p.transactionWord()
 		return &Statement{kind: commitStatement, tag: TagCommit}
@@ -182,9 +183,9 @@ func (p *parser) transactionWord() {
 
 func (p *parser) savepoint() Value { return p.schema.Text("savepoint " + p.name()) }
 
-func (p *parser) begin() *Statement {
+func (p *parser) begin(tag Tag) *Statement {
 	p.transactionWord()
-	st := &Statement{kind: beginStatement, tag: TagBegin}
+	st := &Statement{kind: beginStatement, tag: tag}
 	if p.isWord("isolation") {
 		st.isolation, st.levelSet = p.level(), true
 	}
