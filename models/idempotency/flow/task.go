@@ -59,9 +59,9 @@ func (p *Program) Start(t *Task, h Handler, in Input) {
 // An error that is not caught ends the handler: rollback, then answer 500, or no ack. So
 // does a handler that runs 4096 instructions without leaving the process. A transaction
 // that is still open at the end is rolled back.
-func (p *Program) Next(t *Task, r Reply, now sim.Wall) Action {
+func (p *Program) Next(t *Task, r Reply, now sim.Wall) (a Action) {
 	if t.handler == 0 || t.waiting && r.Number != t.number {
-		return Action{}
+		return a
 	}
 	if t.waiting {
 		p.accept(t, &r)
@@ -74,7 +74,7 @@ func (p *Program) Next(t *Task, r Reply, now sim.Wall) Action {
 		in := &p.code[t.pc]
 		switch in.do {
 		case ask:
-			if a, ok := p.ask(t, in, now); ok {
+			if p.ask(t, in, now, &a) {
 				return a
 			}
 		case set:
@@ -165,48 +165,47 @@ func (c *catch) takes(code postgres.Code) bool {
 	return len(c.states) == 0 || slices.Contains(c.states, code)
 }
 
-// ask is the action of an instruction; false: it ended at once with an error.
-func (p *Program) ask(t *Task, in *instruction, now sim.Wall) (Action, bool) {
+// ask fills in the action of an instruction; false: it has ended at once with an error.
+func (p *Program) ask(t *Task, in *instruction, now sim.Wall, a *Action) bool {
 	switch {
 	case in.kind.Ends() && t.open:
 		t.closing = true
-		return p.rollback(t), true
+		p.rollback(t, a)
+		return true
 	case in.kind == Query:
 		s := &p.Statements[in.index]
 		switch {
-		case t.aborted && s.role == ends:
-			t.aborted = false
-			return p.rollback(t), true
+		case t.aborted && s.role == ends: // also a COMMIT
+			p.rollback(t, a)
+			return true
 		case t.aborted && s.role != returns:
 			p.raise(t, in, postgres.InFailedTransaction)
-			return Action{}, false
+			return false
 		case s.SQL == nil:
 			t.aborted = t.open
 			p.raise(t, in, s.Code)
-			return Action{}, false
+			return false
 		}
 	}
-	return p.action(t, in, now), true
+	p.fill(t, in, now, a)
+	return true
 }
 
-func (p *Program) rollback(t *Task) Action {
+func (p *Program) rollback(t *Task, a *Action) {
 	t.number++
 	t.steps, t.waiting = 0, true
-	return Action{Do: Query, Number: t.number, Statement: int16(len(p.Statements) - 1)}
+	a.Do, a.Number, a.Statement = Query, t.number, int16(len(p.Statements)-1)
 }
 
-// action fills in what an action needs.
-func (p *Program) action(t *Task, in *instruction, now sim.Wall) Action {
+func (p *Program) fill(t *Task, in *instruction, now sim.Wall, a *Action) {
 	t.number++
 	t.waiting = true
 	if in.kind != NoteMade { // which takes no time
 		t.steps = 0
 	}
-	a := Action{
-		Do: in.kind, Note: in.note, Number: t.number, N: in.n, Absent: in.absent, HasValue: in.value != none,
-		Key: p.optional(t, in.key, now), Value: p.optional(t, in.value, now), Amount: p.optional(t, in.amount, now),
-		Lifetime: span(p.optional(t, in.lifetime, now)), Least: in.least, Most: in.most,
-	}
+	a.Do, a.Note, a.Number, a.N, a.Absent, a.HasValue = in.kind, in.note, t.number, in.n, in.absent, in.value != none
+	a.Key, a.Value, a.Amount = p.optional(t, in.key, now), p.optional(t, in.value, now), p.optional(t, in.amount, now)
+	a.Lifetime, a.Least, a.Most = span(p.optional(t, in.lifetime, now)), in.least, in.most
 	for i := range in.n {
 		a.Values[i] = p.value(t, in.values[i], now)
 	}
@@ -225,7 +224,6 @@ func (p *Program) action(t *Task, in *instruction, now sim.Wall) Action {
 	if in.kind.Ends() {
 		*t = Task{number: t.number}
 	}
-	return a
 }
 
 // optional is the value of an expression; 0 if there is none.
