@@ -273,7 +273,7 @@ func (d *database) run(letter byte, sql string) []result {
 }
 
 // patience is how long after a timeout has elapsed its outcome must be there.
-const patience = 5 * time.Second
+const patience = 2 * time.Second
 
 // expire waits until a timeout ends what waits, and returns all that has ended then.
 func (d *database) expire() (ended []result) {

@@ -140,11 +140,12 @@ func (x *run) selects(p *part) {
 	}
 	// LIMIT stands in no UNION: the rows so far are those of this part.
 	most := x.limit(q)
-	for s := x.s; int(s.position) < len(s.list) && int(s.count) < most; s.position++ {
+	for s := x.s; int(s.position) < len(s.list) && int(s.count) < most; s.position, s.waited = s.position+1, false {
 		c := s.list[s.position]
 		if q.lock != noLock {
 			slot, ok := x.claim(q, c, q.lock)
 			if x.stopped() {
+				s.waited = x.on != 0
 				return
 			}
 			if !ok {

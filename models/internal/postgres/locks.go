@@ -28,7 +28,12 @@ func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) 
 		case holder != 0 && holder != x.me+1:
 			return 0, x.blocked(holder, mode)
 		case v.to != 0 && x.s.isolation != ReadCommitted:
-			x.fail(SerializationFailure)
+			if x.s.waited {
+				x.on = x.holderOfNewer(st, slot)
+			}
+			if x.on == 0 {
+				x.fail(SerializationFailure)
+			}
 			return 0, false
 		case v.to != 0 && v.newer == 0: // deleted
 			return 0, false
@@ -45,6 +50,22 @@ func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) 
 		x.load(q.from, slot)
 		return slot, x.holds(q.where) && !x.stopped()
 	}
+}
+
+// holderOfNewer is the session, plus 1, that holds a newer version of a row; 0 for none.
+// PostgreSQL locks the newer versions for a locking SELECT that has waited for the row
+// before it finds that the snapshot sees none of them.
+func (x *run) holderOfNewer(st *store, slot int32) int32 {
+	for st.versions[slot].newer != 0 {
+		slot = st.versions[slot].newer - 1
+		v := &st.versions[slot]
+		for _, holder := range [...]int32{v.dead, v.locked} {
+			if holder != 0 && holder != x.me+1 {
+				return holder
+			}
+		}
+	}
+	return 0
 }
 
 // blocked is what a statement does about a row that another session holds.

@@ -38,6 +38,7 @@ type progress struct {
 	part      int32
 	begun     bool // list and source of the part are there
 	position  int32
+	waited    bool  // for the row at the position, to lock it
 	evaluated bool  // the row to be inserted is there
 	pending   int32 // slot, plus 1, of a version that is being put into the indexes
 	linked    int32 // how many indexes have it
