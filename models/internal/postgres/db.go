@@ -181,11 +181,16 @@ func (db *DB) Next(r *Result) (session int, ok bool) {
 }
 
 // Fetch is the next row of the session's last result, in Row and Columns of r; the first
-// call has the first one. The rows stay until the session's next statement.
+// call has the first one. The rows stay until there are no
+// more, or until the session's next statement.
 func (db *DB) Fetch(session int, r *Result) bool {
 	s := &db.sessions[session]
 	w := s.width
-	if s.waits() || w == 0 || s.fetched+w > len(s.rows) {
+	if s.waits() || w == 0 {
+		return false
+	}
+	if s.fetched+w > len(s.rows) {
+		s.rows, s.width, s.fetched = s.rows[:0], 0, 0
 		return false
 	}
 	r.Columns = int32(w)

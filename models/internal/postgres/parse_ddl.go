@@ -89,7 +89,7 @@ func (p *parser) columnDefinition(t *table, checks []*node) []*node {
 	if t.column(c.name) >= 0 {
 		fail(SyntaxError, at, "column %q specified more than once", c.name)
 	}
-	c.kind, c.serial, c.declared = p.typeName()
+	c.kind, c.serial = p.typeName()
 	c.notNull = c.serial
 	t.columns = append(t.columns, c)
 	place := len(t.columns) - 1
@@ -127,9 +127,9 @@ var types = map[string]Kind{"int": Int, "integer": Int, "bigint": Int, "smallint
 	"bigserial": Int, "numeric": Int, "decimal": Int, "text": Text, "varchar": Text, "char": Text, "uuid": Text, "json": Text, "jsonb": Text,
 	"timestamp": Timestamp, "timestamptz": Timestamp, "boolean": Bool, "bool": Bool, "interval": Interval, "xid": Int}
 
-func (p *parser) typeName() (k Kind, serial bool, declared string) {
+func (p *parser) typeName() (k Kind, serial bool) {
 	at := p.peek().at
-	declared = p.name()
+	declared := p.name()
 	k, ok := types[declared]
 	if !ok {
 		fail(FeatureNotSupported, at, "type %q does not exist in the model", declared)
@@ -145,7 +145,7 @@ func (p *parser) typeName() (k Kind, serial bool, declared string) {
 		p.take()
 		p.wantWords("time", "zone")
 	}
-	return k, declared == "serial" || declared == "bigserial", declared
+	return k, declared == "serial" || declared == "bigserial"
 }
 
 func (p *parser) createIndex(unique bool) {

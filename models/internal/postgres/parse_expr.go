@@ -169,7 +169,7 @@ func (p *parser) sign() *node {
 // cast is a conversion: of a literal, or one that changes nothing.
 func (p *parser) cast(n *node) *node {
 	at := p.peek().at
-	kind, _, _ := p.typeName()
+	kind, _ := p.typeName()
 	if n.op == opConst && n.kind == Unknown && n.value != Null {
 		p.coerce(n, kind, at)
 		return n

@@ -1,6 +1,9 @@
 package postgres
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // cursor goes through the rows of a relation that a statement sees.
 type cursor struct {
@@ -125,15 +128,12 @@ func (x *run) collect(q *query) {
 
 // limit is the most rows that a query returns.
 func (x *run) limit(q *query) int {
-	if q.limit == nil {
-		return int(^uint(0) >> 1)
+	if q.limit != nil {
+		if v := x.eval(q.limit); v != Null {
+			return int(max(v, 0))
+		}
 	}
-	switch v := x.eval(q.limit); {
-	case v == Null:
-		return int(^uint(0) >> 1)
-	default:
-		return int(max(v, 0))
-	}
+	return math.MaxInt
 }
 
 // sort orders the list. Rows with equal keys stay in the order in which they were found.

@@ -31,12 +31,11 @@ type table struct {
 
 // column is the definition of a column.
 type column struct {
-	name     string
-	kind     Kind
-	notNull  bool
-	serial   bool
-	initial  *node // default; nil for none
-	declared string
+	name    string
+	kind    Kind
+	notNull bool
+	serial  bool
+	initial *node // default; nil for none
 }
 
 // index is the definition of an index.

@@ -7,6 +7,18 @@
 // equal logical states mostly have equal representations: versions that no snapshot can
 // see are removed at once.
 //
+// What differs from PostgreSQL:
+//
+//   - Integers only; texts are equal or not, and have no order; timestamps and intervals
+//     have nanoseconds.
+//   - Rows without ORDER BY come in the order of an index, or of the places in the store.
+//   - Of several sessions that wait for one transaction the first that began to wait
+//     continues first, where a server has a race.
+//   - At SERIALIZABLE what is read is a range of keys, or a table. A server that reads by an
+//     index locks pages of it, or reads a small table as a whole, and aborts more.
+//   - No joins in SELECT, no GROUP BY, no foreign keys, no FOR SHARE, no READ ONLY, no DDL
+//     once sessions run. What is not there is refused with 0A000.
+//
 // Source: PostgreSQL 15 documentation, chapter 13 "Concurrency Control"; Ports and
 // Grittner, "Serializable Snapshot Isolation in PostgreSQL", VLDB 2012.
 package postgres
