@@ -83,10 +83,14 @@ func (c *checker) isReading(e ast.Expr) bool {
 
 func readingType(t types.Type) bool { return ofSim(t, "Mono") || ofSim(t, "Boot") || ofSim(t, "Wall") }
 
-// takesReading reports whether a function takes a reading: an algorithm that a step calls,
-// maybe of another package.
-func takesReading(sig *types.Signature) bool {
-	for v := range sig.Params().Variables() {
+// takesReading reports whether a function takes a reading, in a package that asks for the rule:
+// an algorithm that a step calls, maybe of another package. A function of a test does too, and
+// is none.
+func (c *checker) takesReading(u *unit) bool {
+	if !c.strict || u.obj == nil || c.inTest(u.obj.Pos()) {
+		return false
+	}
+	for v := range u.sig.Params().Variables() {
 		if readingType(v.Type()) {
 			return true
 		}

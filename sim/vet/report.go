@@ -180,7 +180,7 @@ func (c *checker) roots() (list []*unit) {
 		}
 	}
 	for _, u := range c.order {
-		if !u.foreign && u.sig != nil && (takesStep(u.sig) || c.strict && takesReading(u.sig)) && !covered[u] {
+		if !u.foreign && u.sig != nil && (takesStep(u.sig) || c.takesReading(u)) && !covered[u] {
 			cover(u)
 		}
 	}
