@@ -171,7 +171,7 @@ func (c *Client) answered(out *sim.Out[Msg], o *call, m Msg) {
 		c.failed(out, o, m.Status, m.Values[0])
 		return
 	}
-	out.Note(ended(Answered, o.demand, m.Status, m.Values[0]))
+	out.Note(ended(Answered, o, m.Status, m.Values[0]))
 	c.end(o)
 }
 
@@ -184,13 +184,13 @@ func final(status uint16) bool {
 // failed decides what follows an attempt without a final answer; wait is the Retry-After.
 func (c *Client) failed(out *sim.Out[Msg], o *call, status uint16, wait Value) {
 	if c.Attempts > 0 && int(o.attempt) >= c.Attempts {
-		out.Note(ended(GaveUp, o.demand, status, Null))
+		out.Note(ended(GaveUp, o, status, Null))
 		c.end(o)
 		return
 	}
 	o.waiting = true
 	note := about(Retrying, o.demand)
-	note.Status, note.Attempt = status, o.attempt+1
+	note.Call, note.Status, note.Attempt = o.number, status, o.attempt+1
 	out.Note(note)
 	if status < 500 && wait > 0 {
 		out.After(time.Duration(wait), Msg{Kind: again, Call: o.number})

@@ -53,9 +53,9 @@ const (
 	deadlock     // database timer: Slot, Call the wait; server
 	redelivery   // broker timer: Call the delivery
 	Asked        // note of a client: a call of an intent; as Request
-	Retrying     // Status was the answer, 0 none; as Request, Attempt the next one
-	Answered     // the final answer is Status; tenant, key, fingerprint, body, intent
-	GaveUp       // there will be none; tenant, key, fingerprint, body, intent
+	Retrying     // Status was the answer to Call, 0 none; as Request, Attempt the next one
+	Answered     // the final answer, to Call, is Status; tenant, key, fingerprint, body, intent
+	GaveUp       // there will be none, Call was the last; tenant, key, fingerprint, body, intent
 	Began        // note of a server: it handles a request, Slot; as Request
 	Handling     // note of a server: it handles an event, Slot; event, amount
 	Refused      // it has no room for a request; as Request
@@ -239,8 +239,8 @@ func response(call uint32, status uint16, body Value) Msg {
 }
 
 // ended is the note of a client that a call is over: [Answered] or [GaveUp].
-func ended(kind sim.Kind, d demand, status uint16, body Value) Msg {
-	return Msg{Kind: kind, Status: status, Values: [5]Value{d.tenant, d.key, d.fingerprint, body, d.intent}}
+func ended(kind sim.Kind, o *call, status uint16, body Value) Msg {
+	return Msg{Kind: kind, Call: o.number, Status: status, Values: [5]Value{o.tenant, o.key, o.fingerprint, body, o.intent}}
 }
 
 // body is that of an [Answered] or [GaveUp].

@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -48,4 +49,15 @@ func TestEveryShippedFlowAnswers(t *testing.T) {
 			assert.Equal(t, int64(1), r.Measure("answers")+r.Measure("gave-up"), "%s", r)
 		})
 	}
+}
+
+// The answer to each of the first requests has its measures: a retry is a request of its own.
+func TestTheFirstRequestsHaveMeasures(t *testing.T) {
+	crash := simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
+	r := play(t, lookup, func(p *Params) { p.Timeout = []time.Duration{time.Second} }, crash)
+	assert.EqualValues(t, 0, r.Measure("answer-1"))
+	assert.EqualValues(t, time.Second, r.Measure("answered-at-1"))
+	assert.EqualValues(t, 201, r.Measure("answer-2"))
+	assert.EqualValues(t, 2, r.Measure("body-2"))
+	assert.EqualValues(t, 1250*ms, r.Measure("answered-at-2"))
 }

@@ -25,6 +25,9 @@ func (p *Params) System() sim.System[Msg] {
 	s := &b.system
 	s.Properties = properties(layout, p.within(program.Params))
 	kit.AddMeter(s, &meter{Layout: layout})
+	first := &answers{}
+	first.declare(s)
+	kit.AddMeter(s, first)
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detailer{layout}.detail }
 	s.States = []sim.State[Msg]{

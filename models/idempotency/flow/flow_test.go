@@ -168,11 +168,12 @@ func TestNullIsUnknownAsInSQL(t *testing.T) {
 }
 
 func TestADeclarationNamesItsColumns(t *testing.T) {
-	p := parse(t, `effect orders; conserve t.v + orders.amount; fold t.v; recovery t.k; every 100ms { return; }`)
+	p := parse(t, `effect orders; conserve t.v + orders.amount; fold t.v; recovery t.k; watch t.status; every 100ms { return; }`)
 	assert.Equal(t, []string{"orders"}, p.Effects)
 	assert.Equal(t, []flow.Column{{Table: "t", Column: "v"}, {Table: "orders", Column: "amount"}}, p.Conserved)
 	assert.Equal(t, []flow.Column{{Table: "t", Column: "v"}}, p.Folds)
 	assert.Equal(t, []flow.Column{{Table: "t", Column: "k"}}, p.Recovery)
+	assert.Equal(t, []flow.Column{{Table: "t", Column: "status"}}, p.Watched)
 	assert.Equal(t, 100*time.Millisecond, p.Period)
 	assert.True(t, p.Has(flow.Every))
 	assert.False(t, p.Has(flow.Request))

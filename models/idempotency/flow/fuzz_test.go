@@ -14,6 +14,8 @@ func FuzzFlow(f *testing.F) {
 	f.Add(tables+"effect orders; on request { try { begin; insert into t (k) values (:key) on conflict do nothing returning v -> v; commit; } catch 23505 { raise; } finally { cache del l:key; } answer 200, v; }", uint64(1))
 	f.Add("every 10ms { let i = 0; loop { i = i + 1; if i > 10 { break; } sleep 0s..5ms; note claimed; } }", uint64(2))
 	f.Add("on event { cache set a:event owner nx px ttl -> ok; if ok { publish event, amount; ack; } charge 1 key 2 -> a, b; lookup key a -> c; }", uint64(3))
+	f.Add(" insert}", uint64(1))
+	f.Add("create table t (k int); insert into t (k) values (:a);", uint64(1))
 	f.Fuzz(func(t *testing.T, text string, draw uint64) {
 		p, err := flow.Parse("fuzz", text)
 		if err != nil {

@@ -85,8 +85,9 @@ func (p *parser) file() *file {
 		at := p.next
 		switch t := p.token; {
 		case t.is("create") || t.is("insert"):
-			q, _ := p.sql()
-			f.tables = append(f.tables, q)
+			if q, ok := p.sql(); ok {
+				f.tables = append(f.tables, q)
+			}
 		case t.is("effect") || t.is("conserve") || t.is("fold") || t.is("recovery") || t.is("watch"):
 			f.declarations = append(f.declarations, p.declaration())
 		case t.is("as"):

@@ -23,6 +23,7 @@ func TestAMistakeIsReportedAtItsPlaceWithTheNearestWord(t *testing.T) {
 		"update t set v = 1 -> a;":        "4:23: the statement returns 0 columns for 1 names",
 		"selekt v from t;":                "4:1: want a statement, got selekt (did you mean select?)",
 		"select v from t where k = :kei;": "4:27: no variable kei (did you mean key?)",
+		"select v from t where k = $1;":   "4:27: want a variable as :key",
 		"loop { }":                        "4:1: the loop does nothing that takes time and never ends",
 		"loop { note claimed; }":          "4:1: the loop does nothing that takes time and never ends",
 		"break;":                          "4:1: break or continue outside a loop",
@@ -77,6 +78,11 @@ func TestAVariableThatIsAColumnTooIsAmbiguousAsInAFunction(t *testing.T) { // PG
 	}
 	_, err = flow.Parse("test", strings.Replace(text, "plpgsql; ", "", 1))
 	assert.NoError(t, err, "elsewhere a variable has a colon")
+}
+
+func TestTheInitialRowsAreConstant(t *testing.T) {
+	assert.Equal(t, []string{"1:51: outside a handler there are no variables"},
+		problems("create table t (k int); insert into t (k) values (:key); on request { }"))
 }
 
 func TestAllMistakesOfAFileAreReported(t *testing.T) {

@@ -11,6 +11,15 @@ import (
 // create builds the tables.
 func (c *compiler) create() {
 	for _, q := range c.file.tables {
+		constant := true
+		c.arguments(q, func(at int, _ string) {
+			c.bad(at, "outside a handler there are no variables")
+			constant = false
+		})
+		if !constant {
+			c.broken = true
+			continue
+		}
 		if err := c.program.Schema.Create(c.sqlText(q)); err != nil {
 			c.broken = true
 			c.sqlError(q.at, err)
@@ -159,26 +168,40 @@ func (c *compiler) prepare(text string) (*postgres.Statement, error) {
 
 // variablesOf checks the names behind a colon; false: one is unknown.
 func (c *compiler) variablesOf(q *query) bool {
-	text, ok := c.sqlText(q), true
+	ok := true
+	c.arguments(q, func(at int, name string) {
+		if name == "" {
+			c.bad(at, "want a variable as :key")
+			ok = false
+		} else if !slices.Contains(c.known(), name) {
+			c.bad(at, "no variable %s%s", name, nearest(name, c.known()))
+			ok = false
+		}
+	})
+	return ok
+}
+
+// arguments calls f for each :name and $1 of a statement; a number has no name.
+func (c *compiler) arguments(q *query, f func(at int, name string)) {
+	text := c.sqlText(q)
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\'':
 			i += quoted(text[i:]) - 1
 		case strings.HasPrefix(text[i:], "::"):
 			i++
-		case text[i] == ':':
+		case text[i] == ':' || text[i] == '$':
 			n := i + 1
 			for n < len(text) && (letter(text[n]) || digit(text[n])) {
 				n++
 			}
 			name := strings.ToLower(text[i+1 : n])
-			if name != "" && !slices.Contains(c.known(), name) {
-				c.bad(q.at+i, "no variable %s%s", name, nearest(name, c.known()))
-				ok = false
+			if text[i] == '$' {
+				name = ""
 			}
+			f(q.at+i, name)
 		}
 	}
-	return ok
 }
 
 // roleOf is what a statement does to a transaction, by its first words.

@@ -334,6 +334,35 @@ func TestSumsAreConserved(t *testing.T) {
 	}
 }
 
+// Whatever is locked, passed over, moved, undone or lost: keys stay unique, indexes in
+// order, and when all have ended no lock, version or edge is left.
+func TestRandomSchedulesLeaveTheStoreSound(t *testing.T) {
+	sql := append([]string{"savepoint s", "rollback to s", "release s", "select pg_advisory_xact_lock($1)",
+		"insert into t values ($1, $1, 7) on conflict do nothing returning k",
+		"insert into t values ($1, $1 + 1, 8) on conflict (k) do update set v = t.v + excluded.v, u = excluded.u returning (xmax = 0)",
+		"select v from t where k = $1 for update skip locked", "select v from t where u = $1 for update nowait",
+		"update t set k = k + 1 where k = $1", "update t set u = u + 2 where u = $1", "select k from t order by k for update",
+		"with c as (insert into t values ($1, $1, 5) on conflict do nothing returning k) update t set v = v + 100 where k = 1 and exists (select 1 from c)",
+		"insert into t values (1, 1, 1), ($1, $1, 2), (9, $1, 3)"}, readsAndWrites...)
+	for _, level := range []string{"read committed", "repeatable read", "serializable"} {
+		m := newMix(t, level, sql...)
+		waited := 0
+		for seed := range 300 {
+			r := rand.New(rand.NewPCG(uint64(seed), 11))
+			h := m.history(r, 4)
+			h.play(t, r)
+			h.db.requireSound(t)
+			for i := range h.db.sessions {
+				waited += int(h.db.sessions[i].wait)
+			}
+			for _, v := range h.db.tables[0].versions {
+				require.True(t, !v.used || v == version{used: true, newer: v.newer}, "no lock and no past")
+			}
+		}
+		require.Greater(t, waited, 100, "schedules with waits")
+	}
+}
+
 // A copy continues as the original does, and Reset forgets everything.
 func TestResetCopiesAndForgets(t *testing.T) {
 	m := newMix(t, "serializable", readsAndWrites...)

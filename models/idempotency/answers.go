@@ -1,0 +1,66 @@
+package idempotency
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// numbered is how many requests have measures of their own.
+const numbered = 4
+
+// answers records of the first requests that clients send, attempts of a call apart, with
+// what each is answered: the status, 0 if the client has given up waiting; the body, if
+// the answer is final and has one; and when.
+type answers struct {
+	Status, Body, At [numbered]kit.Measure
+	Asked            [numbered]sent
+	Count            int
+}
+
+// sent is a request of a client.
+type sent struct {
+	client sim.NodeID
+	number uint32
+}
+
+// declare adds the measures to a system.
+func (a *answers) declare(s *sim.System[Msg]) {
+	for i := range numbered {
+		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1)})
+		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1)})
+		a.At[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answered-at-%d", i+1), Unit: sim.Duration})
+	}
+}
+
+// Observe implements [kit.Recorder].
+func (a *answers) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	m := &o.Msg
+	switch m.Kind {
+	case Asked:
+		if a.Count < numbered {
+			a.Asked[a.Count] = sent{o.Node, m.Call}
+			a.Count++
+		}
+	case Answered, Retrying, GaveUp:
+		a.answered(v, o)
+	}
+}
+
+func (a *answers) answered(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	m := &o.Msg
+	for i, s := range a.Asked[:a.Count] {
+		if s != (sent{o.Node, m.Call}) {
+			continue
+		}
+		a.Status[i].Record(v, int64(m.Status))
+		a.At[i].RecordDuration(v, v.Now().Sub(0))
+		if m.Kind == Answered && m.body() != Null {
+			a.Body[i].Record(v, int64(m.body()))
+		}
+	}
+}
