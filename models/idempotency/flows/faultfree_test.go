@@ -79,6 +79,9 @@ var faultFree = map[string][]string{
 		"with, ack",
 		"with, ack",
 	},
+	"outbox-delete-before-send": {
+		"begin, insert, insert, work, commit, 201 1", "begin, insert, insert, work, commit, 201 2",
+		"delete, publish, delete, publish, delete, return", "with, ack", "with, ack"},
 	"outbox-delete-to-last-repeatable-read": {
 		"begin, insert, insert, work, commit, 201 1",
 		"begin, insert, insert, work, commit, 201 2",
@@ -120,6 +123,8 @@ var faultFree = map[string][]string{
 		"begin, insert, select, rollback, 201 1",
 	},
 	"reference": {"begin, insert, commit, work, begin, insert, update, commit, 201 1", "begin, insert, select, rollback, 201 1"},
+	"reference-with-reaper": {
+		"begin, insert, commit, work, begin, insert, update, commit, 201 1", "begin, insert, select, rollback, 201 1", "delete, return"},
 	"reference-one-transaction": {
 		"begin, set, insert, work, insert, update, commit, 201 1",
 		"begin, set, insert, select, rollback, 201 1",

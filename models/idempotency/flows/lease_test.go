@@ -37,6 +37,17 @@ func TestAnAttemptWhoseLeaseIsOverIsFenced(t *testing.T) { // ID-18
 	}
 }
 
+func TestTheReaperRemovesWhatIsFinished(t *testing.T) {
+	w := newWorld(t, "reference-with-reaper")
+	a := w.request(2).until(flow.Work, "")
+	assert.Equal(t, "201 1", w.do(1))
+	w.now = at(25 * time.Hour)
+	assert.Equal(t, "return", w.relay().end())
+	assert.Equal(t, 1, w.count("idem"), "the one in progress stays")
+	assert.Equal(t, "201 2", w.do(1), "after ttl it is a new request")
+	assert.Equal(t, "201 3", a.end())
+}
+
 func TestADuplicateWaitsForTheRowOrForTheCommit(t *testing.T) {
 	w := newWorld(t, "reference-wait")
 	a, b := w.order(0, 1, ms(210)), w.order(ms(1), 1, 0)

@@ -189,6 +189,24 @@ func TestPositionsInTheOrderOfCommitsLoseNothing(t *testing.T) {
 	assert.Len(t, w.sent, 2)
 }
 
+func TestARelayThatCrashesSendsAgainOrLosesTheEvent(t *testing.T) {
+	for name, want := range map[string]int{"outbox-by-ids": 2, "outbox-skip-locked": 2, "outbox-watermark": 2, "outbox-delete-before-send": 0} {
+		w := newWorld(t, name)
+		w.do(1)
+		r := w.relay().until(flow.Publish, "")
+		if want > 0 {
+			r.step() // sent, and not yet removed
+		}
+		r.crash()
+		w.relay().end()
+		assert.Len(t, w.sent, want, name)
+		for _, a := range w.sent {
+			w.event(a.Key, a.Amount).end()
+		}
+		assert.Equal(t, 300*min(want, 1), w.sum("total", "n"), "%s: the inbox keeps a second one out", name)
+	}
+}
+
 func TestSetIsIdempotentOnlyWithoutReordering(t *testing.T) { // ID-16
 	play := func(name string, amounts ...postgres.Value) int {
 		w := newWorld(t, name)
