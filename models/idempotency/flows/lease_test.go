@@ -13,7 +13,7 @@ func TestTheReferenceAnswersByTheStateOfTheRow(t *testing.T) { // ID-15
 	w := newWorld(t, "reference")
 	a := w.request(1).until(flow.Work, "")
 	w.now = at(4 * time.Second)
-	assert.Equal(t, "409", w.do(1), "in progress")
+	assert.Equal(t, "409 6000000000", w.do(1), "in progress: 6 s of the lease are left")
 	other := flow.Input{Tenant: 1, Key: 1, Fingerprint: 11, Amount: 300}
 	assert.Equal(t, "422", w.start(flow.Request, other).end())
 	assert.Equal(t, "201 1", a.end())

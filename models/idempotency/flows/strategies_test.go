@@ -31,7 +31,7 @@ var situations = []struct {
 		r := w.order(ms(5), 1, ms(20))
 		w.play()
 		return r.said
-	}, [6]int{2, 1, 1, 1, 1, 1}, [6]string{"201 2", "500", "200 1", "200 1", "200 1", "409"}},
+	}, [6]int{2, 1, 1, 1, 1, 1}, [6]string{"201 2", "500", "200 1", "200 1", "200 1", "409 9995000000"}},
 	{"a retry after a lost reply", func(w *world) string {
 		w.do(1)
 		return w.do(1)
