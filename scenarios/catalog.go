@@ -8,6 +8,7 @@ import (
 	"fencepost/models/clock/ntp"
 	"fencepost/models/clock/process"
 	"fencepost/models/clock/replicas"
+	"fencepost/models/idempotency"
 	"fencepost/models/lock"
 	"fencepost/models/ratelimit/adaptive"
 	"fencepost/models/ratelimit/chain"
@@ -96,6 +97,10 @@ var catalog = []Model{
 		with([]Count{{Path: "clients", Default: 1}, {Path: "servers", Default: 1}, {Path: "polls", Default: 0, Endless: true}}, "start").in("clock"),
 	modelOf("versions", "versions of one key at several replicas: vectors, vnode vectors, dotted vectors, last write wins; siblings and carts",
 		replicas.DefaultParams, (*replicas.Params).Problems, (*replicas.Params).System).in("clock"),
+	modelOf("idempotency", "requests that are sent again: clients, servers that run a flow, PostgreSQL, a cache, a payment provider, a broker",
+		idempotency.DefaultParams, (*idempotency.Params).Problems, (*idempotency.Params).System).
+		with([]Count{{Path: "clients", Default: 1}, {Path: "api-servers", Default: 1}, {Path: "intents", Default: 1, Endless: true}, {Path: "clicks", Default: 1}},
+			"tenant", "intent", "key", "amount", "start", "intents", "gap", "clicks", "between", "attempts", "timeout", "backoff"),
 }
 
 // with says what of a model can be made smaller.
