@@ -37,7 +37,11 @@ func (w *World[M]) Fingerprint() Print {
 		if w.dirty[i] {
 			w.dirty[i] = false
 			w.prints[i] = Print{}
-			w.prints[i].value(w.homes[i].value(), 0)
+			if n, ok := w.homes[i].node().(Printer); ok {
+				n.Print(&w.prints[i])
+			} else {
+				w.prints[i].value(w.homes[i].value(), 0)
+			}
 		}
 		p.fold(w.prints[i][0])
 		p.fold(w.prints[i][1])
@@ -55,10 +59,29 @@ func (w *World[M]) Fingerprint() Print {
 		p.fold(uint64(q.ends))
 	}
 	for _, o := range w.system.Properties {
+		if o, ok := o.(Printer); ok {
+			o.Print(&p)
+			continue
+		}
 		p.value(reflect.ValueOf(o), 0)
 	}
 	return p
 }
+
+// Fold takes in words.
+func (p *Print) Fold(words ...uint64) {
+	for _, x := range words {
+		p.fold(x)
+	}
+}
+
+// Value takes in a value and all that it refers to. It is slower than Fold by far.
+func (p *Print) Value(x any) { p.value(reflect.ValueOf(x), 0) }
+
+// A Printer is a node or a property that takes its state into a fingerprint itself: all that
+// what it does from now on depends on. Without it the fields are gone through one by one, which
+// is most of the time of a search.
+type Printer interface{ Print(p *Print) }
 
 // Immutable is implemented by a type to which states hold pointers and which never changes
 // during a search, such as a compiled program: it says so by having the method. A fingerprint

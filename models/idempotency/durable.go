@@ -15,9 +15,8 @@ type acknowledgedIsDurable struct {
 
 // acknowledged is an intent that a client holds for done.
 type acknowledged struct {
-	Client  sim.NodeID
-	At      sim.Time
-	Missing bool // it was no effect then, and that is reported
+	Client sim.NodeID
+	At     sim.Time
 }
 
 // Check implements [kit.Checker].

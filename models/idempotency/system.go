@@ -50,7 +50,7 @@ func properties(l *Layout, within time.Duration) []sim.Property[Msg] {
 		(&isolated{Layout: l}).property(),
 		(&progress{Within: within}).property(),
 		(&conserved{}).property(),
-		(&noPhantom{}).property(),
+		(&noPhantom{Layout: l}).property(),
 		(&exactlyOnceFold{Layout: l, Within: within}).property(),
 		(&monotoneRecovery{}).property(),
 	}

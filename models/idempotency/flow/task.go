@@ -38,6 +38,27 @@ func (t *Task) Open() bool { return t.open }
 // State is the last error that a reply has brought; 0 if there was none.
 func (t *Task) State() postgres.Code { return t.state }
 
+// Print implements [sim.Printer].
+func (t *Task) Print(p *sim.Print) {
+	if t.handler == 0 { // what it did is forgotten when it starts
+		p.Fold(uint64(t.number))
+		return
+	}
+	for _, v := range t.variables {
+		p.Fold(uint64(v))
+	}
+	for _, v := range t.input {
+		p.Fold(uint64(v))
+	}
+	flags := uint64(0)
+	for i, f := range [...]bool{t.found, t.waiting, t.open, t.aborted, t.closing} {
+		if f {
+			flags |= 1 << i
+		}
+	}
+	p.Fold(uint64(t.number)<<32|uint64(uint32(t.rows)), uint64(t.steps)<<16|uint64(uint16(t.pc)), uint64(t.handler)<<16|uint64(t.state)<<8|flags)
+}
+
 // Start starts a handler of the program, which must have it; the next call of [Program.Next]
 // needs no reply. Whatever the task was doing is forgotten. Actions are numbered on, so that
 // late replies to it are ignored.

@@ -141,6 +141,17 @@ func (p *Property[M]) End(v *sim.View[M]) {
 	p.report.View, p.report.Observation = nil, nil
 }
 
+// Print implements [sim.Printer]: the verdict so far, and what the checker remembers.
+func (p *Property[M]) Print(to *sim.Print) {
+	f := &p.report.found
+	to.Fold(uint64(f.Verdict), uint64(f.Violations), uint64(f.First), uint64(f.Nodes[0])<<32|uint64(f.Nodes[1]))
+	if c, ok := p.checker.(sim.Printer); ok {
+		c.Print(to)
+		return
+	}
+	to.Value(p.checker)
+}
+
 // Finding implements [sim.Property].
 func (p *Property[M]) Finding() sim.Finding { return p.report.found }
 
