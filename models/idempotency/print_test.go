@@ -4,27 +4,27 @@ import (
 	"testing"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/postgres"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // A state that a search compares has everything in it that what follows depends on: a field that
 // is left out is a parameter, or is named here.
 func TestPrintsSeeEachField(t *testing.T) {
 	busy := slot{busy: true}
-	kittest.Print(t, &Server{slots: []slot{busy}}, "Role", "Slots", "Database", "Cache", "Provider", "Broker", "Work", "Statement", "Other", "slots.task", "slots.busy")
-	kittest.Print(t, &Database{sessions: []session{{}, {open: true}}, said: []Msg{{Kind: Effect}}, Connections: connections{last: []uint32{1}}},
+	simtest.Print(t, &Server{slots: []slot{busy}}, "Role", "Slots", "Database", "Cache", "Provider", "Broker", "Work", "Statement", "Other", "slots.task", "slots.busy")
+	simtest.Print(t, &Database{sessions: []session{{}, {open: true}}, said: []Msg{{Kind: Effect}}, Connections: connections{last: []uint32{1}}},
 		"Connections.First", "Connections.Slots", "db", "said.Code", "said.Slot", "said.First", "said.Status", "said.Statement", "said.Rows", "said.Attempt", "said.Call")
-	kittest.Print(t, &Client{calls: []call{{}, {waiting: true}}}, "Servers", "Number", "Of", "Tenant", "Intent", "Key", "Amount", "Intents", "Start", "Gap",
+	simtest.Print(t, &Client{calls: []call{{}, {waiting: true}}}, "Servers", "Number", "Of", "Tenant", "Intent", "Key", "Amount", "Intents", "Start", "Gap",
 		"Clicks", "Between", "KeyPer", "Attempts", "Timeout", "Backoff", "ConflictIsSuccess")
 	one := ledger{Rows: table[Value]{[]Value{1}, []Value{2}}, Counts: table[counts]{[]Value{1}, []counts{{}}}}
-	kittest.Print(t, &atMostOnce{Ledger: one})
-	kittest.Print(t, &sameAnswer{Answers: table[given]{[]Value{1}, []given{{}}}, More: []given{{}}})
-	kittest.Print(t, &acknowledgedIsDurable{Ledger: one, Acknowledged: table[acknowledged]{[]Value{1}, []acknowledged{{}}}}, "Acknowledged.Entries.At")
-	kittest.Print(t, &isolated{Intents: table[scope]{[]Value{1}, []scope{{}}}, Rows: table[Value]{[]Value{1}, []Value{2}}, Keys: table[scope]{[]Value{1}, []scope{{}}}, More: []scope{{}}})
-	kittest.Print(t, &noPhantom{Rows: table[bool]{[]Value{1}, []bool{true}}}, "Rows.Entries")
-	kittest.Print(t, &progress{Intents: table[asked]{[]Value{1}, []asked{{}}}, Open: []Value{1}, Nodes: []stopped{{}}}, "Within", "Intents.Entries.Known")
+	simtest.Print(t, &atMostOnce{Ledger: one})
+	simtest.Print(t, &sameAnswer{Answers: table[given]{[]Value{1}, []given{{}}}, More: []given{{}}})
+	simtest.Print(t, &acknowledgedIsDurable{Ledger: one, Acknowledged: table[acknowledged]{[]Value{1}, []acknowledged{{}}}}, "Acknowledged.Entries.At")
+	simtest.Print(t, &isolated{Intents: table[scope]{[]Value{1}, []scope{{}}}, Rows: table[Value]{[]Value{1}, []Value{2}}, Keys: table[scope]{[]Value{1}, []scope{{}}}, More: []scope{{}}})
+	simtest.Print(t, &noPhantom{Rows: table[bool]{[]Value{1}, []bool{true}}}, "Rows.Entries")
+	simtest.Print(t, &progress{Intents: table[asked]{[]Value{1}, []asked{{}}}, Open: []Value{1}, Nodes: []stopped{{}}}, "Within", "Intents.Entries.Known")
 }
 
 // The same of a task, in each of its places, and of the database with a statement that waits.
@@ -35,7 +35,7 @@ func TestPrintsOfTaskAndDatabaseSeeEachField(t *testing.T) {
 	}
 	var task flow.Task
 	p.Start(&task, flow.Request, flow.Input{})
-	kittest.Print(t, &task)
+	simtest.Print(t, &task)
 	db := postgres.NewDB(p.Schema, postgres.Options{Sessions: 2})
 	var r postgres.Result
 	args := make([]Value, flow.MaxValues)
@@ -47,5 +47,5 @@ func TestPrintsOfTaskAndDatabaseSeeEachField(t *testing.T) {
 		t.Fatal("no statement waits")
 	}
 	// What a statement that has ended worked with is left out, and the parameters.
-	kittest.Print(t, &db, "options", "now", "changes", "changed", "sessions.progress", "sessions.statement", "sessions.args", "sessions.list", "sessions.source", "sessions.rows")
+	simtest.Print(t, &db, "options", "now", "changes", "changed", "sessions.progress", "sessions.statement", "sessions.args", "sessions.list", "sessions.source", "sessions.rows")
 }

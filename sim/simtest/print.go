@@ -1,4 +1,4 @@
-package kittest
+package simtest
 
 import (
 	"reflect"
@@ -30,7 +30,7 @@ func Print(t testing.TB, state sim.Printer, leftOut ...string) {
 			return
 		}
 		if printOf(state) == before {
-			t.Errorf("kittest: %s is not in the print", path)
+			t.Errorf("simtest: %s is not in the print", path)
 		}
 		v.Set(old)
 	})
