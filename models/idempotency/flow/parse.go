@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"fencepost/models/internal/kit"
 )
 
 // Parse reads a flow: declarations, then handlers.
@@ -295,35 +297,8 @@ func (p *parser) into(n int) []ident {
 
 // nearest is a suggestion, as " (did you mean request?)", or nothing.
 func nearest(got string, words []string) string {
-	best, least := "", len(got)/3+2
-	for _, w := range words {
-		if d := distance(got, w); d < least && d < len(w) {
-			best, least = w, d
-		}
+	if w := kit.Nearest(got, words); w != "" && w != got {
+		return " (did you mean " + w + "?)"
 	}
-	if best == "" {
-		return ""
-	}
-	return " (did you mean " + best + "?)"
-}
-
-// distance is how many letters have to be put in, taken out or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }
