@@ -26,7 +26,7 @@ func (p *acknowledgedIsDurable) Check(r *kit.Report[Msg]) {
 	case m.Kind != Answered:
 		_, intent, _, _ := p.Ledger.take(m)
 		a := p.Acknowledged.find(intent)
-		if m.Kind == Removed && a != nil && !p.Layout.Removes && !p.Ledger.has(intent) && r.Violated(r.Node, a.Client) {
+		if m.Kind == Removed && a != nil && !p.Ledger.has(intent) && r.Violated(r.Node, a.Client) {
 			r.Why("the effect of intent %d is gone, which %s was told of at %v", intent, r.Name(a.Client), a.At)
 		}
 	case p.Layout.success(m.Status) && p.Layout.effects():

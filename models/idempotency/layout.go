@@ -17,7 +17,6 @@ type Layout struct {
 	Publishes bool     // the flow publishes an event for each effect
 	Folds     bool     // events are added to something
 	Events    bool     // the flow handles events; if not, the amounts of requests are added
-	Removes   bool     // the flow deletes rows of effects
 	// ConflictIsSuccess: clients take a 409 for success.
 	ConflictIsSuccess bool
 }

@@ -89,6 +89,13 @@ var faultFree = map[string][]string{
 		"with, ack",
 		"with, ack",
 	},
+	"outbox-delete-then-send": {
+		"begin, insert, insert, work, commit, 201 1",
+		"begin, insert, insert, work, commit, 201 2",
+		"delete, publish, publish, return",
+		"with, ack",
+		"with, ack",
+	},
 	"outbox-skip-locked": {
 		"begin, insert, insert, work, commit, 201 1",
 		"begin, insert, insert, work, commit, 201 2",
