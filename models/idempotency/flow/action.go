@@ -95,11 +95,6 @@ var noteNames = [...]string{"", "claimed", "processed", "recorded", "replayed", 
 
 func (n Note) String() string { return name(noteNames[:], int(n)) }
 
-// Notes are the notes that a flow can make.
-func Notes() []Note {
-	return []Note{Claimed, Processed, Recorded, Replayed, Takeover, Fenced, Locked, Resumed}
-}
-
 // Handler is a part of a program that runs by itself.
 type Handler uint8
 

@@ -186,3 +186,34 @@ func TestAStatementThatPostgreSQLRefusesRaisesItsErrorInAFlowAsWritten(t *testin
 	assert.Equal(t, []string{"query begin", "work", "query rollback", "query update t set v = 2", "answer 200"}, run(p, flow.Request),
 		"the transaction is aborted, and COMMIT rolls it back")
 }
+
+func TestParametersAreReadByName(t *testing.T) {
+	p := request(t, `answer 200, lease + 2 * lock_ttl + 3 * max_wait + 4 * poll + 5 * ttl + 6 * lock_timeout + 7 * provider_ttl;`)
+	p.Params = flow.Params{Lease: 1, LockTTL: 10, MaxWait: 100, Poll: 1000, TTL: 10_000, LockTimeout: 100_000, ProviderTTL: 1_000_000}
+	assert.Equal(t, []string{"answer 200 7654321"}, run(p, flow.Request))
+}
+
+func TestCommentsAndTextsDoNotEndAStatement(t *testing.T) {
+	p := request(t, "update t set status = 'a;b''c -> d # e' # 1; }\n -- 2; {\n where k = :key; answer 200; # 3\n")
+	assert.Equal(t, "answer 200", run(p, flow.Request)[1])
+	assert.Equal(t, []string{"key"}, p.Statements[0].Values)
+	p = request(t, "let x = 'a''b'; select status from t -> y; if x = y { answer 200; } answer 404;")
+	assert.Equal(t, "answer 200", run(p, flow.Request, row(p.Schema.Text("a'b")))[1])
+}
+
+func TestAnAbortedTransactionIsUsableAfterRollbackToASavepoint(t *testing.T) {
+	p := parse(t, `as written; on request { begin; savepoint s; try { select nothing from t; } catch 42703 { rollback to s; } update t set v = 1; commit; answer 200; }`)
+	assert.Equal(t, []string{"query begin", "query savepoint s", "query rollback to s", "query update t set v = 1", "query commit", "answer 200"},
+		run(p, flow.Request))
+}
+
+func TestAStatusThatIsNoneIs500(t *testing.T) {
+	assert.Equal(t, []string{"answer 500"}, run(request(t, "answer amount;"), flow.Request))
+	assert.Equal(t, []string{"answer 500"}, run(request(t, "let code = null; answer code;"), flow.Request))
+}
+
+func TestAHandlerThatIsNotThereIsNotStarted(t *testing.T) {
+	assert.PanicsWithValue(t, "flow: test has no handler event", func() {
+		request(t, "return;").Start(&flow.Task{}, flow.Event, flow.Input{})
+	})
+}

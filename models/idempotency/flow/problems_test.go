@@ -110,3 +110,34 @@ func TestTheLimitsOfAFlowAreHeld(t *testing.T) {
 	assert.Contains(t, problems("")[0], "no handler")
 	assert.LessOrEqual(t, len(problems(strings.Repeat("x;\n", 1000))), 20)
 }
+
+func TestADeclarationNamesWhatThereIs(t *testing.T) {
+	head := "create table t (k int);\non request { }\n"
+	for text, want := range map[string]string{
+		"effect orders;":   `3:8: relation "orders" does not exist (SQLSTATE 42P01)`,
+		"effect t;":        "3:8: column t.intent does not exist (SQLSTATE 42703)",
+		"fold t.kk;":       "3:8: column t.kk does not exist (SQLSTATE 42703)",
+		"conserve t;":      "3:11: want ., got ;",
+		"recovery t.k, x;": `3:15: relation "x" does not exist (SQLSTATE 42P01)`,
+	} {
+		got := problems(head + text)
+		if assert.NotEmpty(t, got, text) {
+			assert.Equal(t, want, got[0])
+		}
+	}
+}
+
+func TestTheBodyOfForHasNoSQL(t *testing.T) {
+	for body, want := range map[string]string{
+		"for a in select k from t; { delete from t; }":                            "4:29: SQL in the body of for ends the result that it fetches",
+		"for a in work; { }":                                                      "4:10: want an SQL statement that returns rows, got work",
+		"for a in select k from t -> b; { }":                                      "4:29: the names stand before in",
+		"for a in select k from t; { try { break; } finally { delete from t; } }": "4:54: SQL in the body of for ends the result that it fetches",
+	} {
+		got := problems(tables + "on request {\n" + body + "\n}")
+		if assert.NotEmpty(t, got, body) {
+			assert.Equal(t, want, got[0], body)
+		}
+	}
+	request(t, "try { for a in select k from t; { answer 200; } } finally { delete from t; }") // it has left the loop
+}

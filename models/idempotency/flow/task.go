@@ -29,15 +29,6 @@ type Task struct {
 // Idle reports whether the task runs no handler.
 func (t *Task) Idle() bool { return t.handler == 0 }
 
-// Handler is the handler that the task runs; 0: none.
-func (t *Task) Handler() Handler { return t.handler }
-
-// Open reports whether the task's session is in a transaction, as far as the task knows.
-func (t *Task) Open() bool { return t.open }
-
-// State is the last error that a reply has brought; 0 if there was none.
-func (t *Task) State() postgres.Code { return t.state }
-
 // Print implements [sim.Printer].
 func (t *Task) Print(p *sim.Print) {
 	if t.handler == 0 { // what it did is forgotten when it starts
