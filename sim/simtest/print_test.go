@@ -11,13 +11,15 @@ import (
 
 // printed is a state of which one field is left out of the print.
 type printed struct {
-	limit int
+	limit int // as a parameter is
 	count []struct {
 		n    uint8
 		done bool
 	}
 	told bool
 }
+
+func (s *printed) full() bool { return s.told || len(s.count) > s.limit }
 
 func (s *printed) Print(p *sim.Print) {
 	for _, c := range s.count {
@@ -39,6 +41,7 @@ func TestPrintSeesWhatIsLeftOut(t *testing.T) {
 	assert.NotContains(t, k.log.String(), "count")
 	k = try(t, "TestX", func(t testing.TB) { simtest.Print(t, s, "limit", "told") })
 	assert.False(t, k.failed, k.log.String())
+	assert.True(t, s.full())
 	assert.Equal(t, make([]struct {
 		n    uint8
 		done bool
