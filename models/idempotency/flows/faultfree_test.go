@@ -79,9 +79,6 @@ var faultFree = map[string][]string{
 		"with, ack",
 		"with, ack",
 	},
-	"outbox-delete-before-send": {
-		"begin, insert, insert, work, commit, 201 1", "begin, insert, insert, work, commit, 201 2",
-		"delete, publish, delete, publish, delete, return", "with, ack", "with, ack"},
 	"outbox-delete-to-last-repeatable-read": {
 		"begin, insert, insert, work, commit, 201 1",
 		"begin, insert, insert, work, commit, 201 2",

@@ -190,7 +190,7 @@ func TestPositionsInTheOrderOfCommitsLoseNothing(t *testing.T) {
 }
 
 func TestARelayThatCrashesSendsAgainOrLosesTheEvent(t *testing.T) {
-	for name, want := range map[string]int{"outbox-by-ids": 2, "outbox-skip-locked": 2, "outbox-watermark": 2, "outbox-delete-before-send": 0} {
+	for name, want := range map[string]int{"outbox-by-ids": 2, "outbox-skip-locked": 2, "outbox-watermark": 2, "outbox-delete-then-send": 0} {
 		w := newWorld(t, name)
 		w.do(1)
 		r := w.relay().until(flow.Publish, "")
