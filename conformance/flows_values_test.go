@@ -41,7 +41,7 @@ func (p *play) quote(v postgres.Value, k postgres.Kind) string {
 	case k == postgres.Bool:
 		return fmt.Sprint(v != 0)
 	case k == postgres.Interval:
-		return fmt.Sprintf("interval '%d microseconds'", v/1000)
+		return fmt.Sprintf("interval '%.6f seconds'", time.Duration(v).Seconds())
 	case k == postgres.Timestamp:
 		return "timestamptz '" + time.Unix(0, int64(v)).UTC().Format("2006-01-02 15:04:05.000000") + "+00'"
 	}
@@ -69,7 +69,7 @@ func (p *play) rows(i int, st *postgres.Statement, r postgres.Result) string {
 func (p *play) row(row []postgres.Value, kinds []postgres.Kind) string {
 	var values []string
 	for c, v := range row {
-		if kinds[c] == postgres.Timestamp && v != postgres.Null {
+		if (kinds[c] == postgres.Timestamp || kinds[c] == postgres.Interval) && v != postgres.Null {
 			values = append(values, "a time")
 		} else {
 			values = append(values, p.program.Schema.FormatValue(v, kinds[c]))
@@ -79,8 +79,8 @@ func (p *play) row(row []postgres.Value, kinds []postgres.Kind) string {
 }
 
 var (
-	times    = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?(\+00)?`)
-	decimals = regexp.MustCompile(`\.0+\b`) // of a numeric column: the model has whole numbers
+	times    = regexp.MustCompile(`(\d{4}-\d\d-\d\d |\d+ days? )?-?\d\d:\d\d:\d\d(\.\d+)?(\+00)?`) // and intervals
+	decimals = regexp.MustCompile(`\.0+\b`)                                                        // of a numeric column: the model has whole numbers
 )
 
 func plain(outcome string) string {
