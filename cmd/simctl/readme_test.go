@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -9,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"fencepost/models/idempotency/flow"
 )
 
 // pages have transcripts of simctl, and so many at least.
-var pages = map[string]int{"README.md": 8, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3}
+var pages = map[string]int{"README.md": 8, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/flows.md": 5}
 
 // transcript is a command of a page and the output that follows it.
 type transcript struct {
@@ -110,4 +113,48 @@ func TestSourcesCommands(t *testing.T) {
 		require.Equal(t, args[0], cmd.Name(), m[0])
 		require.NoError(t, cmd.ParseFlags(rest), m[0])
 	}
+}
+
+// TestFlowsPage: the scenarios that docs/flows.md shows are the files beside it, and each
+// flow that it shows can be run.
+func TestFlowsPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/flows.md")
+	require.NoError(t, err)
+	page := strings.ReplaceAll(string(text), "\r\n", "\n")
+	file, err := os.ReadFile("../../docs/flows/webhook.yaml")
+	require.NoError(t, err)
+	require.True(t, strings.Contains(page, "```yaml\n"+string(file)+"```"), "the page shows the file as it is")
+	_, tables, _ := strings.Cut(string(file), "program: |\n")
+	tables, _, _ = strings.Cut(tables, "\n\n")
+	fixed, err := os.ReadFile("../../docs/flows/webhook-fixed.yaml")
+	require.NoError(t, err)
+
+	shown := regexp.MustCompile("(?s)```flow\n(.*?)```").FindAllStringSubmatch(page, -1)
+	require.Len(t, shown, 2)
+	require.Contains(t, strings.ReplaceAll(string(fixed), "\n    ", "\n"), shown[0][1], "the fix is the one of the file")
+	for _, m := range []string{tables + shown[0][1], shown[1][1]} {
+		program, err := flow.Parse("docs/flows.md", m)
+		require.NoError(t, err)
+		require.NotEmpty(t, program.Effects)
+	}
+}
+
+// TestFlowsPageErrors: what docs/flows.md says of a mistake is what simctl says.
+func TestFlowsPageErrors(t *testing.T) {
+	_, err := flow.Parse("program", "create table payments (id int primary key);\n"+
+		"create table ledger (id serial primary key, account int, amount int, intent int);\neffect ledger;\n\non request {\n"+
+		"  select id from payment where id = :key;\n  if found { note replayd; answer 200; }\n"+
+		"  insert into ledger (acount, amount, intent) values (:tenant, :amount, :intent);\n  insert into payments (id) values (:tenat);\n"+
+		"  select id from payments p join ledger on true;\n\n  answr 200;\n}\n")
+	text, readErr := os.ReadFile("../../docs/flows.md")
+	require.NoError(t, readErr)
+	shown := 0
+	for _, p := range flow.Problems(err) {
+		if p.Line != 10 { // a join
+			line := fmt.Sprintf("line %d, column %d: %s\n", p.Line, p.Column, p.Message)
+			require.True(t, strings.Contains(string(text), line), line)
+			shown++
+		}
+	}
+	require.Equal(t, 5, shown)
 }
