@@ -25,8 +25,8 @@ insert into t values (1, 10), (2, 20);
 create table s (id serial primary key, u int unique, v int not null);
 insert into s (u, v) values (1, 0);`
 
-// draw is a random schedule: two or three sessions, each with a transaction or two, in a
-// random order, and what is left in the tables.
+// draw is a random schedule: two or three sessions, each with a transaction or two, whose
+// statements take turns at random.
 func draw(seed int) (steps []postgres.Step) {
 	r := rand.New(rand.NewPCG(uint64(seed), 14))
 	g := grammar(r)
