@@ -16,7 +16,7 @@ import (
 // private is what nobody outside of the project can look up: a document without a title,
 // a number of a document, the id of a vector in a source line.
 var (
-	private = regexp.MustCompile(`\b[Ss]pec,? (sections?|vectors?|rate|locks|table|[A-E]?[0-9][0-9.]*\b|[A-Z][0-9]|[A-Z]+-[0-9])|\b[Ss]ources? 00[0-4]\b`)
+	private = regexp.MustCompile(`\b[Ss]pecification,? [A-E][0-9]|\b[Dd]ocument 00[0-4]|\b[Ss]pec,? (sections?|vectors?|rate|locks|table|[A-E]?[0-9][0-9.]*\b|[A-Z][0-9]|[A-Z]+-[0-9])|\b[Ss]ources? 00[0-4]\b`)
 	vector  = regexp.MustCompile(`\b[A-Z]{1,3}-[0-9]{2}[a-z]?\b|\bissue, `)
 )
 
@@ -52,7 +52,7 @@ func TestSourcesArePublic(t *testing.T) {
 func TestCodeCitesInPublic(t *testing.T) {
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		extension := filepath.Ext(path)
-		if err != nil || d.IsDir() || extension != ".go" && extension != ".md" || filepath.Base(path) == "citation_test.go" {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".md", ".flow"}, extension) || filepath.Base(path) == "citation_test.go" {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -107,13 +107,13 @@ func TestCitedItemsAreOnThePage(t *testing.T) {
 	}
 	require.Greater(t, cited, 90)
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || filepath.Base(path) == "citation_test.go" {
+		if extension := filepath.Ext(path); err != nil || extension != ".go" && extension != ".flow" || filepath.Base(path) == "citation_test.go" {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
-			if _, source, ok := strings.Cut(line, "// Source: "); ok {
+			if _, source, ok := strings.Cut(line, " Source: "); ok {
 				for _, c := range citations(source) {
 					assert.True(t, isItem(items, c), "%s cites %q, which %s has not", path, c, sourcesPage)
 				}

@@ -60,7 +60,7 @@ type Params struct {
 // DefaultParams are those of the sources: a lock of 5 s, a wait of 3 s, a look every
 // 50 ms, answers kept for 24 h.
 //
-// Source: specification D1, D4, D9.
+// Source: S0 11.2, S1 strategy 3.
 func DefaultParams() Params {
 	return Params{
 		Lease: 10 * time.Second, LockTTL: 5 * time.Second, MaxWait: 3 * time.Second, Poll: 50 * time.Millisecond,

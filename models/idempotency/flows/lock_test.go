@@ -9,7 +9,7 @@ import (
 	"fencepost/models/idempotency/flow"
 )
 
-// Strategy 3 of document 001: a lock of 5 s in the cache, waits of 3 s. Requests come at an
+// Strategy 3 of S1: a lock of 5 s in the cache, waits of 3 s. Requests come at an
 // instant and work for a time; what they hear and when is stated.
 
 // heard is what a request has heard, and when.

@@ -13,7 +13,7 @@ import (
 var strategies = []string{"strategy-1", "strategy-2-repaired", "strategy-2-on-conflict", "strategy-3-as-written", "strategy-3-no-unique", "reference"}
 
 // situations are the rows: what happens to a world, and the orders that each strategy
-// creates. Source: specification D15.
+// creates. Source: S1 comparison.
 var situations = []struct {
 	name   string
 	play   func(w *world) string // what the second request hears

@@ -24,7 +24,7 @@ func Digest(fields ...Field) string {
 // the present time in it, so that an attempt a millisecond later has another key, and what is
 // sent again is carried out again.
 //
-// Source: document S1 of docs/sources.md, strategy 1, generateIdempotencyKey.
+// Source: S1 strategy 1, generateIdempotencyKey.
 func ClientKeyAsWritten(o Order, milliseconds int64) string {
 	return Digest(Field{"symbol", Text(o.Symbol)}, Field{"side", Text(o.Side)}, Field{"type", Text(o.Type)}, Field{"quantity", o.Quantity},
 		Field{"timestamp", Number(float64(milliseconds))}, Field{"clientOrderId", o.ClientOrderID})
@@ -37,7 +37,7 @@ func ClientKeyAsWritten(o Order, milliseconds int64) string {
 //
 // Letters beyond ASCII are raised one by one; JavaScript makes two of some.
 //
-// Source: document S1 of docs/sources.md, error 1, normalizeOrder and generateIdempotencyKey.
+// Source: S1 mistake 1, normalizeOrder and generateIdempotencyKey.
 func NormalisedKeyAsWritten(o Order, timestamp Value) string {
 	raise := func(s string) Value { return Text(strings.Trim(strings.ToUpper(s), spaces)) }
 	price := Null
@@ -51,13 +51,13 @@ func NormalisedKeyAsWritten(o Order, timestamp Value) string {
 // ShortOfAsWritten is the check of a balance against an amount. The balance is the result of a
 // query and not the number in it: it is never short of anything.
 //
-// Source: document S1 of docs/sources.md, error 4, placeOrderAtomic.
+// Source: S1 mistake 4, placeOrderAtomic.
 func ShortOfAsWritten(balance, amount Value) bool { return Less(balance, amount) }
 
 // BackoffAsWritten is how long the article's loop sleeps after each of its attempts, all of
 // which fail by 40001. The last sleep is followed by none.
 //
-// Source: document S1 of docs/sources.md, error 4, placeOrderAtomic.
+// Source: S1 mistake 4, placeOrderAtomic.
 func BackoffAsWritten(attempts int) (sleeps []time.Duration) {
 	for attempt := 1; attempt <= attempts; attempt++ {
 		sleeps = append(sleeps, 10*time.Millisecond<<attempt)

@@ -10,7 +10,7 @@ import (
 
 // How long the article keeps the key of an action.
 //
-// Source: document S1 of docs/sources.md, error 3, IdempotencyConfig.
+// Source: S1 mistake 3, IdempotencyConfig.
 const (
 	OrderTTL      = 24 * time.Hour
 	WithdrawalTTL = 7 * 24 * time.Hour
@@ -23,7 +23,7 @@ var actions = []string{"order", "withdrawal", "api_call"}
 // such as withdraw, has that of an order, and nobody is told: its key is gone six days too
 // early.
 //
-// Source: document S1 of docs/sources.md, error 3, getTTL.
+// Source: S1 mistake 3, getTTL.
 func TTLAsWritten(action string) time.Duration {
 	switch strings.ToUpper(action) {
 	case "WITHDRAWAL":

@@ -9,7 +9,7 @@ import (
 // Reference are the rules of the reference algorithm: one row, a lease, and the attempt as a
 // fence. A second request of another content is refused even while the first is in progress.
 //
-// Source: specification of idempotency, D1.
+// Source: S0 11.2, repaired.
 func Reference() Rules {
 	return Rules{Header: key.Structured(), Required: true, TTL: 24 * time.Hour, Lease: 10 * time.Second, MismatchCode: 422, Keep: KeepFinal}
 }
