@@ -120,8 +120,8 @@ func TestCompareOut(t *testing.T) {
 
 func TestCompareUsage(t *testing.T) {
 	for line, want := range map[string]string{
-		"compare":                                 "want lock, ratelimit or clock, or the names or files of scenarios",
-		"compare fake/calm":                       "fake/calm is one scenario: want two or more, one with a grid (vary:), or lock, ratelimit or clock",
+		"compare":                                 "want lock, ratelimit, clock or idempotency, or the names or files of scenarios",
+		"compare fake/calm":                       "fake/calm is one scenario: want two or more, one with a grid (vary:), or lock, ratelimit, clock or idempotency",
 		"compare lok":                             `no scenario is called "lok"; did you mean "lock"?`,
 		"compare lock clock":                      "lock is a whole comparison: want it alone, or lock/compare instead",
 		"compare fake/calm fake/nobody":           "no scenario has this name",
@@ -256,6 +256,7 @@ func TestFamiliesShareTheirDraws(t *testing.T) {
 		"lock":      {sim.Delays, sim.Timers, sim.Faults},
 		"ratelimit": {sim.Timers},
 		"clock":     {sim.Delays, sim.Timers},
+		// Nothing is drawn for idempotency: its numbers are exact.
 	}
 	for _, f := range families {
 		t.Run(f.Name, func(t *testing.T) {
@@ -350,6 +351,12 @@ func TestFamilies(t *testing.T) {
 	require.Equal(t, "vector", clocks[4].Name)
 	require.Zero(t, violated(clocks, "lamport", "orders-causally"))
 	require.Equal(t, 20, violated(clocks, "wall", "orders-causally"))
+
+	orders := compare("idempotency")
+	require.Len(t, orders, 63)
+	const pause = "situation=pause beyond the lease, strategy="
+	require.Zero(t, violated(orders, pause+"reference", "at-most-once"))
+	require.Equal(t, 1, violated(orders, pause+"3: cache alone", "at-most-once"))
 }
 
 // TestFamiliesFit: no table is wider than a hundred columns, or 120 if it is of two axes.

@@ -41,6 +41,7 @@ var families = []family{
 	}, nil},
 	{"ratelimit", "all algorithms of a limiter, each as one script at a store", "ratelimit/compare-algorithms", nil, []string{"wait-for-turn"}},
 	{"clock", "wall, Lamport, vector, pruned and hybrid clocks", "clock/compare", nil, nil},
+	{"idempotency", "strategies for an order that is asked for twice, by what goes wrong", "idempotency/compare", nil, nil},
 }
 
 var (

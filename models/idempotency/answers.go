@@ -10,9 +10,9 @@ import (
 // numbered is how many requests have measures of their own.
 const numbered = 4
 
-// answers records of the first requests that clients send, attempts of a call apart, with
-// what each is answered: the status, 0 if the client has given up waiting; the body, if
-// the answer is final and has one; and when.
+// answers records what each of the first requests that clients send, attempts of a call
+// apart, is answered: the status, 0 if the client has stopped waiting; the body, 0 if the
+// answer is not final or has none; and when that was.
 type answers struct {
 	Status, Body, At [numbered]kit.Measure
 	Asked            [numbered]sent
@@ -28,8 +28,8 @@ type sent struct {
 // declare adds the measures to a system.
 func (a *answers) declare(s *sim.System[Msg]) {
 	for i := range numbered {
-		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1)})
-		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1)})
+		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1), Total: true})
+		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1), Total: true})
 		a.At[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answered-at-%d", i+1), Unit: sim.Duration})
 	}
 }
