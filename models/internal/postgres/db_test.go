@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -218,4 +219,37 @@ func TestWhatIsNotSupportedIsRefused(t *testing.T) {
 		require.ErrorAs(t, err, &e, sql)
 		assert.Equal(t, FeatureNotSupported, e.Code, sql)
 	}
+}
+
+func TestTheInitialStateHasNoParameters(t *testing.T) {
+	for _, value := range []string{":v", "$1"} {
+		err := NewSchema().Create("create table t (k int);\ninsert into t values (" + value + ")")
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, SyntaxError, e.Code)
+		assert.Equal(t, 24, e.Offset)
+	}
+}
+
+func TestATableThatIsFullTakesNoMoreRows(t *testing.T) {
+	d := newDatabase(t, "create table t (id serial primary key, v int); insert into t (v) values (0)", Options{})
+	rows := int32(1)
+	for ; rows < maxVersions; rows *= 2 {
+		require.Equal(t, OK, d.exec(0, "insert into t (v) select v from t").Code)
+	}
+	assert.Equal(t, ProgramLimitExceeded, d.exec(0, "insert into t (v) values (1)").Code)
+	assert.Equal(t, ProgramLimitExceeded, d.exec(0, "update t set v = 1 where id = 1").Code, "a new version")
+	assert.Equal(t, maxVersions, d.Count(0))
+	assert.Equal(t, OK, d.exec(0, "delete from t where v = 0").Code)
+	assert.Equal(t, OK, d.exec(0, "insert into t (v) values (1)").Code)
+}
+
+func TestADatabaseHasAtMostSoManyTables(t *testing.T) {
+	s := NewSchema()
+	for i := range maxTables {
+		require.NoError(t, s.Create(fmt.Sprintf("create table t%d (k int)", i)))
+	}
+	var e *Error
+	require.ErrorAs(t, s.Create("create table another (k int)"), &e)
+	assert.Equal(t, ProgramLimitExceeded, e.Code)
 }

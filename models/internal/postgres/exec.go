@@ -227,10 +227,11 @@ func (x *run) replace(r *relation, slot int32, columns []int, values []*node) {
 	if x.stopped() {
 		return
 	}
-	new := x.put(r.table)
+	if !x.put(r.table) {
+		return
+	}
 	versions := x.db.tables[r.table.number].versions
-	versions[slot].newer, versions[new].successor = new+1, true
-	x.s.pending, x.s.linked = new+1, 0
+	versions[slot].newer, versions[x.s.pending-1].successor = x.s.pending, true
 }
 
 // check holds the row that is about to be stored against NOT NULL and CHECK.

@@ -116,8 +116,8 @@ func (x *run) insert(p *part) bool {
 			return x.onConflict(p, slot)
 		}
 	}
-	if s.pending == 0 {
-		s.pending = x.put(t) + 1
+	if s.pending == 0 && !x.put(t) {
+		return false
 	}
 	x.linkPending(t)
 	return true
@@ -173,14 +173,20 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 	return true
 }
 
-// put stores the row as a version of the open transaction, in no index yet.
-func (x *run) put(t *table) int32 {
+// put stores the row as a version of the open transaction, in no index yet. It reports
+// false if the table is full.
+func (x *run) put(t *table) bool {
 	s := x.s
 	st := &x.db.tables[t.number]
+	if len(st.versions)-len(st.free) >= maxVersions {
+		x.fail(ProgramLimitExceeded)
+		return false
+	}
 	slot := st.put(s.row, version{by: x.me + 1, command: s.command})
 	s.undo = append(s.undo, undo{inserted, int32(t.number), slot})
 	x.writes(t, slot, -1)
-	return slot
+	s.pending, s.linked = slot+1, 0
+	return true
 }
 
 // linkPending puts the pending version into the indexes that do not have it yet, one

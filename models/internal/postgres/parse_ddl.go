@@ -23,6 +23,9 @@ func (p *parser) createTable() {
 	if p.schema.Table(t.name) >= 0 {
 		fail(DuplicateTable, at, "relation %q already exists", t.name)
 	}
+	if t.number == maxTables {
+		fail(ProgramLimitExceeded, at, "a database of the model has at most %d tables", maxTables)
+	}
 	p.wantSymbol("(")
 	var checks []*node
 	for {

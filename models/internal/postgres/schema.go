@@ -122,7 +122,11 @@ func (s *Schema) Create(ddl string) (err error) {
 		if p.isWord("create") {
 			p.create()
 		} else {
-			s.catalog().setup = append(s.catalog().setup, p.statement())
+			st := p.statement()
+			if len(st.arguments) > 0 {
+				fail(SyntaxError, at, "a statement that makes the initial state has no parameters, got %s", st.arguments[0])
+			}
+			s.catalog().setup = append(s.catalog().setup, st)
 		}
 		if !p.takeSymbol(";") && p.peek().kind != endOfText {
 			p.unexpected()

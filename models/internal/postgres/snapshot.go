@@ -38,8 +38,9 @@ func (db *DB) vacuum() {
 		return
 	}
 	h := db.horizon()
-	left := db.recent[:0]
-	for _, at := range db.recent {
+	left := len(db.recent)
+	for i := left - 1; i >= 0; i-- { // the last first: a store takes free slots back cheapest so
+		at := db.recent[i]
 		s := &db.tables[at.table]
 		v := &s.versions[at.slot]
 		switch {
@@ -50,11 +51,12 @@ func (db *DB) vacuum() {
 			v.from = 0
 		}
 		if v.from != 0 || v.to != 0 {
-			left = append(left, at)
+			left--
+			db.recent[left] = at
 		}
 	}
-	db.recent = left
-	if len(left) == 0 && h == db.commits && !db.anySnapshot() && len(db.serial) == 0 {
+	db.recent = append(db.recent[:0], db.recent[left:]...)
+	if len(db.recent) == 0 && h == db.commits && !db.anySnapshot() && len(db.serial) == 0 {
 		db.commits = 0
 	}
 }

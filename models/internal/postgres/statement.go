@@ -10,9 +10,11 @@ const (
 	maxRelations = 8
 	maxArguments = 12
 	maxParts     = 4
-	maxColumns   = 16 // of a table
-	maxIndexes   = 6  // of a table
-	maxResult    = 8  // columns of a result
+	maxTables    = 64
+	maxColumns   = 16      // of a table
+	maxIndexes   = 6       // of a table
+	maxVersions  = 1 << 16 // of the rows of a table
+	maxResult    = 8       // columns of a result
 )
 
 // statementKind is what a statement does.
