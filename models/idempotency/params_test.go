@@ -17,7 +17,7 @@ func TestEachParameterHasItsLimits(t *testing.T) {
 func TestParametersThatDoNotGoTogetherAreRefused(t *testing.T) {
 	kittest.Refused(t, defaults, (*Params).Problems,
 		kittest.Case[Params]{Path: "program", Says: "want one of both", Set: func(p *Params) { p.Flow = "reference" }},
-		kittest.Case[Params]{Path: "flow", Says: "want one of", Set: func(p *Params) { p.Flow, p.Program = "referense", "" }},
+		kittest.Case[Params]{Path: "flow", Says: "did you mean reference?", Set: func(p *Params) { p.Flow, p.Program = "referense", "" }},
 		kittest.Case[Params]{Path: "program", Says: "line 1, column 8", Set: func(p *Params) { p.Program = "create tabel t (k int); on request { answer 200; }" }},
 		kittest.Case[Params]{Path: "program", Says: "no `on request`", Set: func(p *Params) { p.Program = "every 1s { }" }},
 		kittest.Case[Params]{Path: "relays", Says: "no `every`", Set: func(p *Params) { p.Relays = ptr(1) }},

@@ -48,7 +48,7 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 		path = "flow"
 		var ok bool
 		if text, ok = flows.Text(name); !ok {
-			found.Add("flow", "want one of %s, got %q", strings.Join(flows.Names(), ", "), name)
+			found.Add("flow", "want one of %s, got %q%s", strings.Join(flows.Names(), ", "), name, meant(name))
 			return nil
 		}
 	default:
@@ -66,6 +66,14 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 		found.Add(path, "%v", err)
 	}
 	return nil
+}
+
+// meant is the flow whose name is nearest, for a message.
+func meant(name string) string {
+	if w := kit.Nearest(name, flows.Names()); w != "" {
+		return "; did you mean " + w + "?"
+	}
+	return ""
 }
 
 // roles refuses servers that would have nothing to run, and a flow that has nothing for

@@ -101,6 +101,12 @@ func (a *act) compile(c *compiler) {
 	if a.kind == Answer && a.amount.op == constant && (a.amount.value < 100 || a.amount.value > 599) {
 		c.bad(a.amount.at, "want an HTTP status from 100 to 599")
 	}
+	if a.kind == Sleep && a.value != nil && a.value.op == constant && a.value.value < 0 {
+		c.bad(a.at, "want a duration of 0s or more")
+	}
+	if a.kind == Ack && c.kind != Event || a.kind == Answer && c.kind != Request {
+		c.bad(a.at, "on %s has nobody to whom it could %s", c.kind, a.kind)
+	}
 	c.emit(in)
 }
 

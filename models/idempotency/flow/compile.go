@@ -50,6 +50,7 @@ type compiler struct {
 	*lexer
 	program  *Program
 	file     *file
+	kind     Handler
 	names    []string // variables of the handler
 	clock    []bool   // which of them hold a clock reading
 	catch    int16    // around what is compiled
@@ -122,16 +123,32 @@ func (c *compiler) land(jumps ...int) {
 }
 
 func (c *compiler) block(b block) {
-	for _, s := range b {
+	for i, s := range b {
 		if c.full {
 			return
 		}
 		s.compile(c)
+		if at, ok := leaves(s); ok && i+1 < len(b) {
+			c.bad(at, "what follows is never reached")
+		}
 	}
 }
 
+// leaves reports whether no statement behind this one in its block is reached.
+func leaves(s statement) (at int, ok bool) {
+	switch s := s.(type) {
+	case *act:
+		return s.at, s.kind.Ends()
+	case *leave:
+		return s.at, true
+	case *raise:
+		return s.at, true
+	}
+	return 0, false
+}
+
 func (c *compiler) handler(h handler) {
-	c.names, c.clock, c.catch = nil, nil, none
+	c.kind, c.names, c.clock, c.catch = h.kind, nil, nil, none
 	if h.kind == Every {
 		c.program.Period = h.period
 	}

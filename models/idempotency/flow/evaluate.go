@@ -1,6 +1,10 @@
 package flow
 
 import (
+	"cmp"
+	"math"
+	"math/bits"
+
 	"fencepost/models/internal/postgres"
 	"fencepost/sim"
 )
@@ -45,6 +49,9 @@ func (c *compiler) expression(e *expression) (index int16, clock bool) {
 	var left, right bool
 	n.a, left = c.expression(e.left)
 	n.b, right = c.expression(e.right)
+	if e.op != equal && e.op != and && e.op != or && e.op != not && e.op != isNull && (e.left.op == textual || e.right != nil && e.right.op == textual) {
+		c.bad(e.at, "a text can only be compared, with = and <>")
+	}
 	switch {
 	case e.op == less && (left || right):
 		n.op = earlier
@@ -61,7 +68,8 @@ func (c *compiler) expression(e *expression) (index int16, clock bool) {
 }
 
 // value evaluates an expression. As in SQL what is made of Null is Null, but for is null,
-// and for false and null, true or null. So is a division by zero.
+// and for false and null, true or null. A number out of range and a division by zero are
+// errors as in SQL: the task has a fault then, and the value does not count.
 func (p *Program) value(t *Task, at int16, now sim.Wall) postgres.Value {
 	n := &p.nodes[at]
 	switch n.op {
@@ -88,47 +96,67 @@ func (p *Program) value(t *Task, at int16, now sim.Wall) postgres.Value {
 	case negate:
 		return -a // of Null too
 	}
-	return combine(n.op, a, p.value(t, n.b, now))
+	if n.op == and || n.op == or {
+		if decided(n.op, a) { // the other side may be an error
+			return truth(n.op == or)
+		}
+		return logic(n.op, a, p.value(t, n.b, now))
+	}
+	v, code := combine(n.op, a, p.value(t, n.b, now))
+	t.fault = cmp.Or(t.fault, code)
+	return v
 }
 
-func combine(op operator, a, b postgres.Value) postgres.Value {
-	switch op {
-	case and, or:
-		return logic(op, a, b)
-	}
+func combine(op operator, a, b postgres.Value) (postgres.Value, postgres.Code) {
 	if a == postgres.Null || b == postgres.Null {
-		return postgres.Null
+		return postgres.Null, postgres.OK
 	}
+	v, inRange := a, true
 	switch op {
 	case add:
-		return a + b
+		v = a + b
+		inRange = (v < a) == (b < 0)
 	case subtract:
-		return a - b
+		v = a - b
+		inRange = (v > a) == (b < 0)
 	case multiply:
-		return a * b
+		high, low := bits.Mul64(magnitude(a), magnitude(b))
+		v, inRange = a*b, high == 0 && low <= math.MaxInt64
 	case divide:
 		if b == 0 {
-			return postgres.Null
+			return postgres.Null, postgres.DivisionByZero
 		}
-		return a / b
+		v = a / b
 	case equal:
-		return truth(a == b)
+		v = truth(a == b)
 	case less:
-		return truth(a < b)
+		v = truth(a < b)
+	default:
+		v = truth(sim.Wall(a).Before(sim.Wall(b)))
 	}
-	return truth(sim.Wall(a).Before(sim.Wall(b)))
+	if !inRange || v == postgres.Null { // which is the least number
+		return postgres.Null, postgres.NumericValueOutOfRange
+	}
+	return v, postgres.OK
 }
 
-// logic is and, or with three values: the one that decides alone decides.
+// magnitude is a number without its sign.
+func magnitude(v postgres.Value) uint64 { return uint64(max(v, -v)) }
+
+// decided reports whether one side alone decides and, or or.
+func decided(op operator, v postgres.Value) bool {
+	return v != postgres.Null && (v != 0) == (op == or)
+}
+
+// logic is and, or with three values.
 func logic(op operator, a, b postgres.Value) postgres.Value {
-	decides := op == or
 	switch {
-	case a != postgres.Null && (a != 0) == decides, b != postgres.Null && (b != 0) == decides:
-		return truth(decides)
+	case decided(op, a) || decided(op, b):
+		return truth(op == or)
 	case a == postgres.Null || b == postgres.Null:
 		return postgres.Null
 	}
-	return truth(!decides)
+	return truth(op == and)
 }
 
 func truth(b bool) postgres.Value {

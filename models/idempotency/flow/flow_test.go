@@ -160,11 +160,25 @@ func TestALoopWithoutAnActionEndsWithAnError(t *testing.T) {
 func TestNullIsUnknownAsInSQL(t *testing.T) {
 	for e, want := range map[string]string{
 		"null = null": "null", "null + 1": "null", "not null": "null", "null is null": "1", "1 is not null": "1", "false and null": "0",
-		"true or null": "1", "true and null": "null", "1 / 0": "null", "-null": "null", "7 / 2": "3", "1 + 2 * 3 - -4": "11", "not 1 = 2": "1",
+		"true or null": "1", "true and null": "null", "null / 0": "null", "-null": "null", "7 / 2": "3", "1 + 2 * 3 - -4": "11", "not 1 = 2": "1",
 		"2 <= 2 and 2 >= 3": "0", "2 <> 3": "1", "(1 + 2) * 3": "9", "40P01 = 40P01": "1", "08006": "8006", "1m30s": "90000000000",
 	} {
 		assert.Equal(t, []string{"answer 200 " + want}, run(request(t, "answer 200, "+e+";"), flow.Request), e)
 	}
+}
+
+func TestAnExpressionThatHasNoValueIsAnErrorAsInSQL(t *testing.T) {
+	for e, want := range map[string]string{
+		"1 / 0": "22012", "9223372036854775807 + 1": "22003", "-9223372036854775807 - 2": "22003", "9223372036854775807 * 9223372036854775807": "22003",
+		"4611686018427387904 * -2": "22003", "3037000500 * 3037000500": "22003", "3037000499 * -3037000499": "0", "9223372036854775806 + 1": "0",
+		"-9223372036854775807 + 0": "0", "0 - 9223372036854775807": "0", "amount = 0 or 1 / 0 = 1": "22012", "amount = 0 and 1 / 0 = 1": "0", "amount = 4 or 1 / 0 = 1": "0",
+	} {
+		body := "let code = 0; try { let x = " + e + "; } catch 22012 { code = 22012; } catch 22003 { code = 22003; } answer 200, code;"
+		assert.Equal(t, []string{"answer 200 " + want}, run(request(t, body), flow.Request), e)
+	}
+	assert.Equal(t, []string{"answer 500"}, run(request(t, "if 1 / 0 = 1 { answer 200; }"), flow.Request), "in a condition")
+	assert.Equal(t, []string{"answer 500"}, run(request(t, "answer 200, amount / 0;"), flow.Request), "in an action, which is not taken")
+	assert.Equal(t, []string{"answer 500"}, run(request(t, "loop { try { sleep amount / 0; } catch { } }"), flow.Request), "a loop that never leaves the process")
 }
 
 func TestADeclarationNamesItsColumns(t *testing.T) {

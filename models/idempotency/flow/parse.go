@@ -137,8 +137,8 @@ func (p *parser) handler(f *file) {
 	if p.advance().text == "every" {
 		h.kind = Every
 		t := p.token
-		if h.period = time.Duration(t.value); t.kind != aDuration || h.period <= 0 {
-			p.bad(t.at, "want a period as 100ms, got %s", t)
+		if h.period = time.Duration(t.value); t.kind != aDuration || h.period < time.Millisecond {
+			p.bad(t.at, "want a period as 100ms, of at least 1ms, got %s", t)
 		}
 		p.advance()
 	} else {

@@ -38,6 +38,12 @@ func TestAMistakeIsReportedAtItsPlaceWithTheNearestWord(t *testing.T) {
 		"let x = 5x;":                     "4:9: want a number, a duration as 50ms, or an SQLSTATE as 40P01, got 5x",
 		"let x = 1 +;":                    "4:12: want a value, got ;",
 		"let x = ?;":                      "4:9: unexpected character '?'",
+		"sleep -1s;":                      "4:1: want a duration of 0s or more",
+		"ack;":                            "4:1: on request has nobody to whom it could ack",
+		"let x = 'a' + 1;":                "4:13: a text can only be compared, with = and <>",
+		"let x = 1 < 'a';":                "4:11: a text can only be compared, with = and <>",
+		"answer 200; work;":               "4:1: what follows is never reached",
+		"loop { break; work; }":           "4:8: what follows is never reached",
 		"sleep 80ms..1ms;":                "4:7: want a range of durations as 0s..80ms",
 		"let x = clock - clock;":          "4:15: two clock readings can only be compared: let deadline = clock + max_wait",
 		"let x = clock = 1;":              "4:15: clock readings are compared by <, <=, > or >=",
@@ -91,7 +97,7 @@ func TestAllMistakesOfAFileAreReported(t *testing.T) {
 		"2:1: want a declaration or a handler, got efect (did you mean effect?)",
 		"3:4: want on request or on event, got requst (did you mean request?)",
 		"3:13: want a statement, got anser (did you mean answer?)",
-		"4:7: want a period as 100ms, got 0s",
+		"4:7: want a period as 100ms, of at least 1ms, got 0s",
 		"5:1: there is a handler request already",
 	}, problems("create table itn (a itn);\nefect t;\non requst { anser; }\nevery 0s { }\non request { }")[:6])
 }
@@ -109,6 +115,11 @@ func TestTheLimitsOfAFlowAreHeld(t *testing.T) {
 	assert.Contains(t, problems("on request { let x = 1" + strings.Repeat("+1", 5000) + "; }")[0], "more than 4096 operands")
 	assert.Contains(t, problems("")[0], "no handler")
 	assert.LessOrEqual(t, len(problems(strings.Repeat("x;\n", 1000))), 20)
+}
+
+func TestAHandlerHasSomebodyToAnswer(t *testing.T) {
+	assert.Equal(t, []string{"1:12: on event has nobody to whom it could answer"}, problems("on event { answer 200; }"))
+	assert.Equal(t, []string{"1:7: want a period as 100ms, of at least 1ms, got 1ns"}, problems("every 1ns { }"))
 }
 
 func TestADeclarationNamesWhatThereIs(t *testing.T) {

@@ -19,6 +19,7 @@ type Task struct {
 	pc        int16
 	handler   Handler
 	state     postgres.Code // the last error
+	fault     postgres.Code // of an expression, until it is raised
 	found     bool
 	waiting   bool // for the reply to action number
 	open      bool // a transaction is
@@ -47,7 +48,7 @@ func (t *Task) Print(p *sim.Print) {
 			flags |= 1 << i
 		}
 	}
-	p.Fold(uint64(t.number)<<32|uint64(uint32(t.rows)), uint64(t.steps)<<16|uint64(uint16(t.pc)), uint64(t.handler)<<16|uint64(t.state)<<8|flags)
+	p.Fold(uint64(t.number)<<32|uint64(uint32(t.rows)), uint64(t.steps)<<16|uint64(uint16(t.pc)), uint64(t.fault)<<24|uint64(t.handler)<<16|uint64(t.state)<<8|flags)
 }
 
 // Start starts a handler of the program, which must have it; the next call of [Program.Next]
@@ -89,17 +90,20 @@ func (p *Program) Next(t *Task, r Reply, now sim.Wall) (a Action) {
 			if p.ask(t, in, now, &a) {
 				return a
 			}
-		case set:
-			t.variables[in.names[0]] = p.value(t, in.condition, now)
-			t.pc++
-		case jump:
-			t.pc = in.to
-		case unless:
-			if v := p.value(t, in.condition, now); v == postgres.Null || v == 0 {
+		case set, unless:
+			v := p.value(t, in.condition, now)
+			switch {
+			case p.faulty(t, in):
+			case in.do == set:
+				t.variables[in.names[0]] = v
+				t.pc++
+			case v == postgres.Null || v == 0:
 				t.pc = in.to
-			} else {
+			default:
 				t.pc++
 			}
+		case jump:
+			t.pc = in.to
 		case again:
 			p.raise(t, in, t.state)
 		default:
@@ -173,6 +177,17 @@ func (p *Program) raise(t *Task, in *instruction, code postgres.Code) {
 	}
 }
 
+// faulty raises the error of an expression of an instruction, if there was one.
+func (p *Program) faulty(t *Task, in *instruction) bool {
+	code := t.fault
+	if code == postgres.OK {
+		return false
+	}
+	t.fault = postgres.OK
+	p.raise(t, in, code)
+	return true
+}
+
 func (c *catch) takes(code postgres.Code) bool {
 	return len(c.states) == 0 || slices.Contains(c.states, code)
 }
@@ -200,6 +215,18 @@ func (p *Program) ask(t *Task, in *instruction, now sim.Wall, a *Action) bool {
 		}
 	}
 	p.fill(t, in, now, a)
+	if p.faulty(t, in) {
+		*a = Action{}
+		return false
+	}
+	t.number++
+	t.waiting = true
+	if in.kind != NoteMade { // which takes no time
+		t.steps = 0
+	}
+	if a.Number = t.number; in.kind.Ends() {
+		*t = Task{number: t.number}
+	}
 	return true
 }
 
@@ -210,12 +237,7 @@ func (p *Program) rollback(t *Task, a *Action) {
 }
 
 func (p *Program) fill(t *Task, in *instruction, now sim.Wall, a *Action) {
-	t.number++
-	t.waiting = true
-	if in.kind != NoteMade { // which takes no time
-		t.steps = 0
-	}
-	a.Do, a.Note, a.Number, a.N, a.Absent, a.HasValue = in.kind, in.note, t.number, in.n, in.absent, in.value != none
+	a.Do, a.Note, a.N, a.Absent, a.HasValue = in.kind, in.note, in.n, in.absent, in.value != none
 	a.Key, a.Value, a.Amount = p.optional(t, in.key, now), p.optional(t, in.value, now), p.optional(t, in.amount, now)
 	a.Lifetime, a.Least, a.Most = span(p.optional(t, in.lifetime, now)), in.least, in.most
 	for i := range in.n {
@@ -232,9 +254,6 @@ func (p *Program) fill(t *Task, in *instruction, now sim.Wall, a *Action) {
 		a.Status = status(a.Amount)
 	default:
 		a.Word = in.index
-	}
-	if in.kind.Ends() {
-		*t = Task{number: t.number}
 	}
 }
 
