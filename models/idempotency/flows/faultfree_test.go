@@ -127,6 +127,8 @@ var faultFree = map[string][]string{
 		"begin, insert, select, rollback, 201 1",
 	},
 	"reference": {"begin, insert, commit, work, begin, insert, update, commit, 201 1", "begin, insert, select, rollback, 201 1"},
+	"reference-with-balance": {
+		"begin, insert, commit, work, begin, update, insert, update, commit, 201 1", "begin, insert, select, rollback, 201 1"},
 	"reference-with-reaper": {
 		"begin, insert, commit, work, begin, insert, update, commit, 201 1", "begin, insert, select, rollback, 201 1", "delete, return"},
 	"reference-one-transaction": {

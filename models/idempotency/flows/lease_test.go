@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/idempotency/flow"
+	"fencepost/models/internal/postgres"
 )
 
 func TestTheReferenceAnswersByTheStateOfTheRow(t *testing.T) { // ID-15
@@ -35,6 +36,26 @@ func TestAnAttemptWhoseLeaseIsOverIsFenced(t *testing.T) { // ID-18
 		assert.Equal(t, "201 1", a.end(), "what the other attempt has stored")
 		assert.Equal(t, 1, w.count("orders"))
 	}
+}
+
+func TestARefusalIsStoredAndReplayedAndAnErrorReleasesTheLease(t *testing.T) { // ID-15
+	w := newWorld(t, "reference-with-balance")
+	ask := func(key postgres.Value) *task {
+		return w.start(flow.Request, flow.Input{Tenant: 1, Key: key, Fingerprint: 10, Amount: 80, Intent: key, Attempt: 1})
+	}
+	assert.Equal(t, "201 1", ask(1).end())
+	assert.Equal(t, "402 null", ask(2).end(), "20 are left")
+	again := ask(2)
+	assert.Equal(t, "402 null", again.end(), "replay")
+	assert.Len(t, again.statements, 4, "begin, insert, select, rollback: nothing is tried again")
+	assert.Equal(t, "201 1", ask(1).end())
+	assert.Equal(t, []int{20, 80}, []int{w.sum("account", "balance") - 100, w.sum("orders", "amount")}, "tenant 2 has 100")
+
+	w = newWorld(t, "reference-with-balance")
+	r := ask(1).until(flow.Query, "update account")
+	r.advance(flow.Reply{Code: postgres.DeadlockDetected})
+	assert.Equal(t, "503", r.end())
+	assert.Equal(t, "201 1", ask(1).end(), "a second attempt, before the lease would have ended")
 }
 
 func TestTheReaperRemovesWhatIsFinished(t *testing.T) {
