@@ -45,7 +45,7 @@
 //
 // Expressions have integers, durations (50ms), texts ('DONE'), SQLSTATEs (40P01), null,
 // true, false, or, and, not, =, <>, <, <=, >, >=, is null, +, -, *, / with the meaning they
-// have in SQL, where a division by zero is null. In SQL a variable is written :name. Given
+// have in SQL, with the errors 22003 and 22012. In SQL a variable is written :name. Given
 // are the inputs tenant, key, fp, amount, intent, attempt, event, owner; the parameters lease,
 // lock_ttl, max_wait, poll, ttl, lock_timeout, provider_ttl; found (a row was returned,
 // changed or fetched; the cache had the key or took the value; the provider has the charge),
