@@ -151,11 +151,18 @@ func (p *play) reply(t *task, r flow.Reply) {
 func (p *play) query(i int) {
 	t := p.tasks[i]
 	s := p.program.Statements[t.next.Statement]
-	sql := p.literal(s.SQL, t.next.Values[:t.next.N])
+	sql := fmt.Sprintf("do $$ begin raise sqlstate '%v'; end $$", s.Code) // what a function would answer
+	if s.SQL != nil {
+		sql = p.literal(s.SQL, t.next.Values[:t.next.N])
+	}
 	fmt.Fprintf(&p.log, "%c: %s\n", 'A'+i, sql)
 	ended := p.b.run(byte('A'+i), sql)
 	var r postgres.Result
-	p.db.Exec(p.now, i, s.SQL, t.next.Values[:t.next.N], &r)
+	if s.SQL == nil {
+		r.Code = p.db.Refuse(p.now, i, s.Code)
+	} else {
+		p.db.Exec(p.now, i, s.SQL, t.next.Values[:t.next.N], &r)
+	}
 	own := p.outcome(i, &r)
 	p.compare(append(p.woken(), own...), ended)
 }

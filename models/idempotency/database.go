@@ -131,7 +131,11 @@ func (d *Database) statement(in sim.In[Msg], out *sim.Out[Msg], r *postgres.Resu
 		return
 	}
 	statement := &d.Program.Statements[m.Statement]
-	d.db.Exec(in.Wall, i, statement.SQL, m.Values[:len(statement.Values)], r)
+	if statement.SQL == nil {
+		*r = postgres.Result{Code: d.db.Refuse(in.Wall, i, statement.Code)}
+	} else {
+		d.db.Exec(in.Wall, i, statement.SQL, m.Values[:len(statement.Values)], r)
+	}
 	d.observe(out)
 	d.result(out, i, r)
 	d.rest(out, r)

@@ -48,7 +48,7 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 		path = "flow"
 		var ok bool
 		if text, ok = flows.Text(name); !ok {
-			found.Add("flow", "want one of %s, got %q%s", strings.Join(flows.Names(), ", "), name, meant(name))
+			found.Add("flow", "no flow %q%s; want one of %s", name, meant(name), strings.Join(flows.Names(), ", "))
 			return nil
 		}
 	default:

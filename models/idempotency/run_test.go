@@ -51,6 +51,13 @@ func TestEveryShippedFlowAnswers(t *testing.T) {
 	}
 }
 
+// A statement that PostgreSQL refuses goes to the database as any other, and its transaction fails.
+func TestARefusedStatementIsARoundTrip(t *testing.T) { // PG-01
+	r := play(t, "", func(p *Params) { p.Flow, p.Attempts = "strategy-2-as-written", []int{1} })
+	assert.Equal(t, []int64{1, 1, 0}, []int64{r.Measure("sql-errors"), r.Measure("requests"), r.Measure("effects")})
+	r.Tells("a statement fails with 42702", "api-1 answers 500 for key 1")
+}
+
 // The answer to each of the first requests has its measures: a retry is a request of its own.
 func TestTheFirstRequestsHaveMeasures(t *testing.T) {
 	crash := simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})

@@ -197,8 +197,10 @@ func TestADeclarationNamesItsColumns(t *testing.T) {
 func TestAStatementThatPostgreSQLRefusesRaisesItsErrorInAFlowAsWritten(t *testing.T) {
 	p := parse(t, `as written; plpgsql; on request { let status = null; begin; try { select status from t -> status; } catch 42702 { work; }
 		try { update t set v = 1; } catch 25P02 { commit; } update t set v = 2; answer 200; }`)
-	assert.Equal(t, []string{"query begin", "work", "query rollback", "query update t set v = 2", "answer 200"}, run(p, flow.Request),
-		"the transaction is aborted, and COMMIT rolls it back")
+	assert.Nil(t, p.Statements[1].SQL)
+	assert.Equal(t, postgres.AmbiguousColumn, p.Statements[1].Code)
+	assert.Equal(t, []string{"query begin", "query select status from t", "work", "query update t set v = 1", "query commit", "query update t set v = 2", "answer 200"},
+		run(p, flow.Request, flow.Reply{}, fails(postgres.AmbiguousColumn), flow.Reply{}, fails(postgres.InFailedTransaction)))
 }
 
 func TestParametersAreReadByName(t *testing.T) {
@@ -217,8 +219,8 @@ func TestCommentsAndTextsDoNotEndAStatement(t *testing.T) {
 
 func TestAnAbortedTransactionIsUsableAfterRollbackToASavepoint(t *testing.T) {
 	p := parse(t, `as written; on request { begin; savepoint s; try { select nothing from t; } catch 42703 { rollback to s; } update t set v = 1; commit; answer 200; }`)
-	assert.Equal(t, []string{"query begin", "query savepoint s", "query rollback to s", "query update t set v = 1", "query commit", "answer 200"},
-		run(p, flow.Request))
+	assert.Equal(t, []string{"query begin", "query savepoint s", "query select nothing from t", "query rollback to s", "query update t set v = 1", "query commit", "answer 200"},
+		run(p, flow.Request, flow.Reply{}, flow.Reply{}, fails(postgres.UndefinedColumn)))
 }
 
 func TestAStatusThatIsNoneIs500(t *testing.T) {

@@ -76,8 +76,8 @@ type Statement struct {
 	Line, Column int                 // where it begins
 	Text         string              // as written, without the names of what it returns
 	Values       []string            // the variables that are its arguments, in their order
-	SQL          *postgres.Statement // nil: running it fails with Code
-	Code         postgres.Code       // the error that running it raises in a flow "as written"
+	SQL          *postgres.Statement // nil: the database refuses it with Code
+	Code         postgres.Code       // what PostgreSQL finds wrong with it, in a flow "as written"
 
 	role role
 }
@@ -89,7 +89,6 @@ const (
 	works role = iota // on rows
 	begins
 	ends
-	returns // to a savepoint
 	other
 )
 

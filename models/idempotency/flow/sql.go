@@ -144,7 +144,7 @@ func (c *compiler) statement(q *query) (Statement, bool) {
 	case err == nil:
 		s.SQL, s.Values = sql, sql.Params()
 	case c.file.asWritten && errors.As(err, &e):
-		s.Code = e.Code
+		s.Code, s.role = e.Code, other
 		return s, true
 	default:
 		c.sqlError(q.at, err)
@@ -214,7 +214,7 @@ func roleOf(text string) role {
 		return ends
 	case "rollback":
 		if slices.Contains(words, "to") {
-			return returns
+			return other
 		}
 		return ends
 	case "set", "savepoint", "release":

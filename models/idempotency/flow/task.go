@@ -23,7 +23,6 @@ type Task struct {
 	found     bool
 	waiting   bool // for the reply to action number
 	open      bool // a transaction is
-	aborted   bool // the transaction is, by a statement that was not even sent
 	closing   bool // that reply ends the transaction of a task that ends
 }
 
@@ -43,7 +42,7 @@ func (t *Task) Print(p *sim.Print) {
 		p.Fold(uint64(v))
 	}
 	flags := uint64(0)
-	for i, f := range [...]bool{t.found, t.waiting, t.open, t.aborted, t.closing} {
+	for i, f := range [...]bool{t.found, t.waiting, t.open, t.closing} {
 		if f {
 			flags |= 1 << i
 		}
@@ -116,7 +115,7 @@ func (p *Program) Next(t *Task, r Reply, now sim.Wall) (a Action) {
 func (p *Program) accept(t *Task, r *Reply) {
 	t.waiting = false
 	if t.closing { // whatever it says: the transaction is no more
-		t.closing, t.open, t.aborted = false, false, false
+		t.closing, t.open = false, false
 		return
 	}
 	in := &p.code[t.pc]
@@ -157,11 +156,9 @@ func (p *Program) receive(t *Task, in *instruction, r *Reply) {
 func (p *Program) follow(t *Task, role role, code postgres.Code) {
 	switch {
 	case code == postgres.ConnectionFailure, role == ends: // an error of COMMIT ends the transaction too
-		t.open, t.aborted = false, false
+		t.open = false
 	case role == begins && code == postgres.OK:
 		t.open = true
-	case role == returns && code == postgres.OK:
-		t.aborted = false
 	}
 }
 
@@ -194,25 +191,10 @@ func (c *catch) takes(code postgres.Code) bool {
 
 // ask fills in the action of an instruction; false: it has ended at once with an error.
 func (p *Program) ask(t *Task, in *instruction, now sim.Wall, a *Action) bool {
-	switch {
-	case in.kind.Ends() && t.open:
+	if in.kind.Ends() && t.open {
 		t.closing = true
 		p.rollback(t, a)
 		return true
-	case in.kind == Query:
-		s := &p.Statements[in.index]
-		switch {
-		case t.aborted && s.role == ends: // also a COMMIT
-			p.rollback(t, a)
-			return true
-		case t.aborted && s.role != returns:
-			p.raise(t, in, postgres.InFailedTransaction)
-			return false
-		case s.SQL == nil:
-			t.aborted = t.open
-			p.raise(t, in, s.Code)
-			return false
-		}
 	}
 	p.fill(t, in, now, a)
 	if p.faulty(t, in) {

@@ -148,7 +148,7 @@ var faultFree = map[string][]string{
 	"spend-for-update":       {"begin, select, work, update, insert, commit, 201 1", "begin, select, rollback, 402"},
 	"spend-plain":            {"begin, select, work, update, insert, commit, 201 1", "begin, select, rollback, 402"},
 	"strategy-1":             {"work, insert, 201 1", "work, insert, 201 2"},
-	"strategy-2-as-written":  {"begin, select, rollback, 500", "begin, select, rollback, 500"},
+	"strategy-2-as-written":  {"begin, select, insert, rollback, 500", "begin, select, insert, rollback, 500"},
 	"strategy-2-on-conflict": {"work, insert, 201 1", "work, insert, select, 200 1"},
 	"strategy-2-repaired":    {"begin, select, work, insert, commit, 201 1", "begin, select, select, commit, 200 1"},
 	"strategy-2-upsert":      {"work, insert, 201 1", "work, insert, 200 1"},

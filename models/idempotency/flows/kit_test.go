@@ -243,7 +243,11 @@ func (r *task) query(a flow.Action) {
 	s := &r.program.Statements[a.Statement]
 	r.statements = append(r.statements, s.Text)
 	var result postgres.Result
-	r.db.Exec(r.now, r.session, s.SQL, a.Values[:a.N], &result)
+	if s.SQL == nil {
+		result.Code = r.db.Refuse(r.now, r.session, s.Code)
+	} else {
+		r.db.Exec(r.now, r.session, s.SQL, a.Values[:a.N], &result)
+	}
 	r.take(&result)
 	r.results()
 }
