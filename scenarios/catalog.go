@@ -53,7 +53,8 @@ type Params interface {
 	Program() sim.Program
 }
 
-// Mistake is what a model finds wrong with a value of its parameters.
+// Mistake is what a model finds wrong with a value of its parameters. A message about a
+// place in a text begins with it, as "line 3, column 5: ".
 type Mistake struct{ Path, Message string } // Path as in "ttl" or "clients.0.work"
 
 // catalog lists the models in the order in which they are shown.

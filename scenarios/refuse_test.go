@@ -33,3 +33,17 @@ func TestEveryModelRefusesAWord(t *testing.T) {
 	}
 	assert.Positive(t, words)
 }
+
+// A mistake in the text of a flow is reported at its line of the file.
+func TestAMistakeInAFlowIsAtItsPlaceInTheFile(t *testing.T) {
+	const head = "model: idempotency\nuntil: 1s\nparams:\n  program: "
+	for text, want := range map[string]string{
+		"|\n    create table t (k int);\n\n    on request {\n      insert into tt values (1);\n    }\n": `fake/x.yaml:8:19: relation "tt" does not exist (SQLSTATE 42P01) (at params.program)`,
+		"|\n    on request {\n":         "fake/x.yaml:6:1: want }, got the end (at params.program)",
+		"'on request { anser 200; }'\n": "fake/x.yaml:4:12: line 1, column 14: want a statement, got anser (did you mean answer?) (at params.program)",
+	} {
+		_, err := load("fake/x", Options{}, shelf(head+text), catalog)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), want)
+	}
+}

@@ -68,13 +68,28 @@ func (d *decoding) readParams() bool {
 		}
 		valid = false
 		first, rest, _ := strings.Cut(m.Message, "\n")
-		at := d.doc.At(path)
-		d.doc.Add(at, d.doc.Text(path), first)
+		at, text := d.doc.At(path), d.doc.Text(path)
+		if inside, message, ok := d.inside(path, first); ok {
+			at, text, first = inside, "", message
+		}
+		d.doc.Add(at, text, first)
 		if rest != "" {
 			d.details[at] = rest
 		}
 	}
 	return valid
+}
+
+// inside is the place in the file that a message about a place in a text means, and the
+// message without it.
+func (d *decoding) inside(path, message string) (at strict.Position, rest string, ok bool) {
+	var line, column int
+	place, rest, _ := strings.Cut(message, ": ")
+	if n, _ := fmt.Sscanf(place, "line %d, column %d", &line, &column); n != 2 {
+		return at, rest, false
+	}
+	at, ok = d.doc.Inside(path, line, column)
+	return at, rest, ok
 }
 
 // mistakes are those that were found so far.

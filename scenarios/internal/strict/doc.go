@@ -21,6 +21,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // MaxSize is the largest file and the longest value of Set, in bytes.
@@ -147,6 +148,26 @@ func (d *Doc) At(path string) Position {
 	at := n.pos
 	at.Path = path
 	return at
+}
+
+// Inside returns the position of a place in the text at path: a line of it, and a byte of
+// that, both from 1. It reports false if the file does not have the text as it is, line by
+// line behind |, at which a reader could look.
+func (d *Doc) Inside(path string, line, column int) (at Position, ok bool) {
+	n, rest := d.walk(path)
+	lines := strings.Split(n.text, "\n")
+	at = n.pos
+	at.Path, at.Line = path, n.pos.Line+line
+	if rest != "" || !n.block || at.Set != "" || line < 1 || line > len(lines) || at.Line > len(d.lines) {
+		return Position{}, false
+	}
+	text := lines[line-1]
+	indent, same := strings.CutSuffix(strings.TrimSuffix(d.lines[at.Line-1], "\r"), text)
+	if !same || column < 1 || column > len(text)+1 {
+		return Position{}, false
+	}
+	at.Column = 1 + utf8.RuneCountInString(indent+text[:column-1])
+	return at, true
 }
 
 // Clone returns a copy that can be changed and decoded independently.

@@ -29,6 +29,33 @@ func oneLine(err error) (lines []string) {
 	return lines
 }
 
+func TestAPlaceInATextIsAPlaceInTheFile(t *testing.T) {
+	d := parse(t, "a: |\n  one;\n\n    tw\u00f6, three;\nb: |\n\n  x\nc: \"one\\ntwo\"\nd: >\n  one\n  two\ne: |-  # why\r\n  x y\r\n")
+	for _, c := range []struct {
+		path         string
+		line, column int
+		want         string
+	}{
+		{"a", 1, 1, "a.yaml:2:3"}, {"a", 1, 5, "a.yaml:2:7"}, {"a", 2, 1, "a.yaml:3:1"}, {"a", 3, 8, "a.yaml:4:9"}, {"b", 2, 1, "a.yaml:7:3"},
+		{"e", 1, 3, "a.yaml:13:5"},
+	} {
+		at, ok := d.Inside(c.path, c.line, c.column)
+		require.True(t, ok, c)
+		require.Equal(t, c.want, at.String(), c)
+	}
+	for _, path := range []string{"c", "d", "f", "a.b"} {
+		_, ok := d.Inside(path, 1, 1)
+		require.False(t, ok, path)
+	}
+	for _, place := range [][2]int{{0, 1}, {9, 1}, {1, 0}, {1, 7}} {
+		_, ok := d.Inside("a", place[0], place[1])
+		require.False(t, ok, place)
+	}
+	require.NoError(t, d.Set("a", "x"))
+	_, ok := d.Inside("a", 1, 1)
+	require.False(t, ok)
+}
+
 func TestReport(t *testing.T) {
 	d := parse(t, `modle: lock
 until: 3 sec

@@ -31,6 +31,7 @@ type node struct {
 	kind  Kind
 	text  string // of a Scalar
 	plain bool   // a Scalar without quotes
+	block bool   // a Scalar written behind |, line by line
 	pos   Position
 	keys  []*node // of a Mapping: keys[i] belongs to items[i]
 	items []*node // of a List or Mapping
@@ -74,7 +75,7 @@ func (d *Doc) convert(y *yaml.Node, o origin, depth int) *node {
 		n.kind = Null
 	default:
 		n.kind, n.text = Scalar, y.Value
-		n.plain = y.Style == 0
+		n.plain, n.block = y.Style == 0, y.Style == yaml.LiteralStyle
 		d.checkEscapes(n)
 	}
 	return n
