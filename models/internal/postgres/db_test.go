@@ -253,3 +253,25 @@ func TestADatabaseHasAtMostSoManyTables(t *testing.T) {
 	require.ErrorAs(t, s.Create("create table another (k int)"), &e)
 	assert.Equal(t, ProgramLimitExceeded, e.Code)
 }
+
+func TestDurationsBeyondTheirRangeAreRefused(t *testing.T) {
+	s := NewSchema()
+	require.NoError(t, s.Create("create table t (at timestamptz)"))
+	for sql, want := range map[string]Code{
+		"select interval '9999999999999 days' from t":    InvalidTextRepresentation,
+		"select interval '-200000 days' from t":          InvalidTextRepresentation,
+		"select interval '18000 days 18000 days' from t": InvalidTextRepresentation,
+		"set lock_timeout = 99999999999999":              FeatureNotSupported,
+		"set lock_timeout = '99999999999999'":            FeatureNotSupported,
+	} {
+		_, err := s.Prepare(sql)
+		var e *Error
+		if assert.ErrorAs(t, err, &e, sql) {
+			assert.Equal(t, want, e.Code, sql)
+		}
+	}
+	for _, sql := range []string{"set lock_timeout = 2147483647", "select interval '-18000 days' from t"} {
+		_, err := s.Prepare(sql)
+		assert.NoError(t, err, sql)
+	}
+}

@@ -211,6 +211,9 @@ var units = map[string]time.Duration{"us": time.Microsecond, "microsecond": time
 	"millisecond": time.Millisecond, "msec": time.Millisecond, "s": time.Second, "sec": time.Second, "second": time.Second,
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "h": time.Hour, "hour": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour}
 
+// longest is the longest interval, so that a sum of some with an instant is one.
+const longest = 50 * 365 * 24 * time.Hour
+
 // parseInterval reads '10 s', '300ms', '1 hour 30 minutes'. A number alone is seconds.
 func parseInterval(text string) (Value, bool) {
 	rest, total, any := strings.TrimSpace(text), Value(0), false
@@ -227,10 +230,12 @@ func parseInterval(text string) (Value, bool) {
 		if name == "" {
 			unit, ok = time.Second, true
 		}
-		if err != nil || !ok {
+		if err != nil || !ok || n > int64(longest/unit) || n < -int64(longest/unit) {
 			return 0, false
 		}
-		total, any = total+Value(n)*Value(unit), true
+		if total, any = total+Value(n)*Value(unit), true; total > Value(longest) || total < -Value(longest) {
+			return 0, false
+		}
 		rest = strings.TrimSpace(rest[letters:])
 	}
 	return total, any

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -226,10 +227,15 @@ func (p *parser) set() *Statement {
 	}
 	n := p.primary()
 	switch {
+	case n.op == opConst && n.kind == Int && n.value > math.MaxInt32:
+		p.unsupported("a lock_timeout of more than 2147483647 ms")
 	case n.op == opConst && n.kind == Int: // milliseconds
 		n.kind, n.value = Interval, n.value*1e6
 	case n.op == opConst && strings.Trim(n.name, "0123456789") == "":
 		p.coerce(n, Int, n.at)
+		if n.value > math.MaxInt32 {
+			p.unsupported("a lock_timeout of more than 2147483647 ms")
+		}
 		n.kind, n.value = Interval, n.value*1e6
 	case n.op == opName: // DEFAULT and the like
 		p.unsupported("this value")
