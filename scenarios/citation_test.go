@@ -175,6 +175,27 @@ func TestSourcesPage(t *testing.T) {
 	require.Greater(t, shown, 200)
 }
 
+// TestIdempotencyPage: every failure and every fix in the table of the page is a scenario.
+func TestIdempotencyPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/idempotency.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(page), "## How each flow fails")
+	table, _, _ = strings.Cut(table, "All are in the folder")
+	names := Names()
+	shown := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, " | ")
+		if len(cells) < 4 {
+			continue
+		}
+		for _, m := range quoted.FindAllStringSubmatch(cells[2]+cells[3], -1) {
+			shown++
+			assert.Contains(t, names, "idempotency/"+m[1])
+		}
+	}
+	require.Greater(t, shown, 60)
+}
+
 // declared reports whether a Go file of a folder of the module has a text.
 func declared(t *testing.T, folder, text string) bool {
 	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
