@@ -10,9 +10,9 @@ import (
 // gives. Lists are by client: the last value is for the rest.
 type Params struct {
 	Flow    string `yaml:"flow"`    // a flow that ships with the program, by its name: reference
-	Program string `yaml:"program"` // or the text of one
+	Program string `yaml:"program"` // or the text of one, in the language of docs/flows.md
 
-	Servers   int  `yaml:"api-servers" range:"1..16"` // 1
+	Servers   int  `yaml:"api-servers" range:"1..16"` // that run `on request`: 1
 	Tasks     int  `yaml:"tasks" range:"1..64"`       // that each server runs at once: 8
 	Relays    *int `yaml:"relays" range:"0..8"`       // that run `every`: 1 if the flow has it
 	Consumers *int `yaml:"consumers" range:"0..8"`    // that run `on event`: 1 if the flow has it
@@ -33,14 +33,14 @@ type Params struct {
 	Redelivery       time.Duration `yaml:"redelivery" range:"1ms..24h"`       // of the broker: 5s
 	CacheDurable     bool          `yaml:"cache-durable"`                     // the cache keeps its keys over a crash: false
 
-	Clients    int             `yaml:"clients" range:"1..64"`                                   // 1
-	Tenant     []int           `yaml:"tenant,one-or-many" each:"clients" range:"0..1000000"`    // 1
-	Intent     []int           `yaml:"intent,one-or-many" each:"clients" range:"1..1000000"`    // the first, the next is as many more as there are clients: the client's number
+	Clients    int             `yaml:"clients" range:"1..64"`                                   // that send requests, or events if the flow has no `on request`: 1
+	Tenant     []int           `yaml:"tenant,one-or-many" each:"clients" range:"0..1000000"`    // whom a client asks for: 1
+	Intent     []int           `yaml:"intent,one-or-many" each:"clients" range:"1..1000000"`    // what a client wants first; the next is as many more as there are clients: the client's number
 	Key        []int           `yaml:"key,one-or-many" each:"clients" range:"1..1000000"`       // of the first intent, likewise: as the intent
-	KeyPer     string          `yaml:"key-per,oneof=intent|call|content|content-and-time"`      // intent
+	KeyPer     string          `yaml:"key-per,oneof=intent|call|content|content-and-time"`      // what a client makes a key for: intent
 	Amount     []int           `yaml:"amount,one-or-many" each:"clients" range:"0..1000000000"` // the content of a request: 100
-	Start      []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`      // 0s
-	Intents    []int           `yaml:"intents,one-or-many" each:"clients" range:"0..1000000"`   // 1; 0, without end
+	Start      []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`      // when a client sends its first: 0s
+	Intents    []int           `yaml:"intents,one-or-many" each:"clients" range:"0..1000000"`   // how many a client has: 1; 0, without end
 	Gap        []sim.Dist      `yaml:"gap,one-or-many" each:"clients" range:"0s..1000h"`        // from one intent to the next: 1s
 	Clicks     []int           `yaml:"clicks,one-or-many" each:"clients" range:"1..1000"`       // calls of one intent: 1
 	Between    []time.Duration `yaml:"between,one-or-many" each:"clients" range:"0s..1000h"`    // two of them: 100ms
