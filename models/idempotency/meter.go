@@ -7,42 +7,42 @@ import (
 
 // meter records what a flow does, and what it costs.
 type meter struct {
-	Requests   kit.Measure `measure:"requests,total"`
-	Retries    kit.Measure `measure:"retries,total"`
-	Refusals   kit.Measure `measure:"refused,total"`
+	Requests   kit.Measure `measure:"requests,counts=asked"`
+	Retries    kit.Measure `measure:"retries,counts=retrying"`
+	Refusals   kit.Measure `measure:"refused,counts=refused"`
 	Effects    kit.Measure `measure:"effects,total"`
 	Removals   kit.Measure `measure:"removed,total"`
 	Duplicates kit.Measure `measure:"duplicates,total"` // effects of an intent beyond the first
 	Charges    kit.Measure `measure:"charges,total"`
-	Recharges  kit.Measure `measure:"charges-answered-again,total"`
-	Answers    kit.Measure `measure:"answers,total"` // final
+	Recharges  kit.Measure `measure:"charges-answered-again,counts=charged-again"`
+	Answers    kit.Measure `measure:"answers,counts=answered"` // final
 	Successes  kit.Measure `measure:"successes,total"`
-	GivenUp    kit.Measure `measure:"gave-up,total"`
-	Timeouts   kit.Measure `measure:"timeouts,total"`   // attempts without an answer
-	Replays    kit.Measure `measure:"replays,total"`    // as the flow notes
-	Conflicts  kit.Measure `measure:"conflicts,total"`  // answers 409
-	Mismatches kit.Measure `measure:"mismatches,total"` // answers 422
-	Errors     kit.Measure `measure:"errors,total"`     // answers of 500 and above
-	Claims     kit.Measure `measure:"claims,total"`
-	Takeovers  kit.Measure `measure:"takeovers,total"`
-	Fenced     kit.Measure `measure:"fenced,total"`
-	Resumed    kit.Measure `measure:"resumed,total"`
-	Locked     kit.Measure `measure:"locks,total"`
+	GivenUp    kit.Measure `measure:"gave-up,counts=gave-up"`
+	Timeouts   kit.Measure `measure:"timeouts,total"`          // attempts without an answer
+	Replays    kit.Measure `measure:"replays,counts=replayed"` // as the flow notes
+	Conflicts  kit.Measure `measure:"conflicts,total"`         // answers 409
+	Mismatches kit.Measure `measure:"mismatches,total"`        // answers 422
+	Errors     kit.Measure `measure:"errors,total"`            // answers of 500 and above
+	Claims     kit.Measure `measure:"claims,counts=claimed"`
+	Takeovers  kit.Measure `measure:"takeovers,counts=takeover"`
+	Fenced     kit.Measure `measure:"fenced,counts=fenced"`
+	Resumed    kit.Measure `measure:"resumed,counts=resumed"`
+	Locked     kit.Measure `measure:"locks,counts=locked"`
 
 	Statements kit.Measure `measure:"statements-per-request"`
 	Trips      kit.Measure `measure:"round-trips-per-request"`
 	Locks      kit.Measure `measure:"locks-per-request,per=handled"`
-	Handled    kit.Measure `measure:"handled,total"` // requests that a server has answered
-	Aborts     kit.Measure `measure:"sql-errors,total"`
-	Waits      kit.Measure `measure:"lock-waits,total"`
-	Unanswered kit.Measure `measure:"calls-unanswered,total"`
+	Handled    kit.Measure `measure:"handled,counts=replied"` // requests that a server has answered
+	Aborts     kit.Measure `measure:"sql-errors,counts=aborted"`
+	Waits      kit.Measure `measure:"lock-waits,counts=waits"`
+	Unanswered kit.Measure `measure:"calls-unanswered,counts=unanswered"`
 
-	Latency kit.Measure `measure:"latency,duration"`        // of a call, to its final answer
+	Latency kit.Measure `measure:"latency,duration"`        // of a call, from its first attempt to its final answer
 	Answer  kit.Measure `measure:"time-to-answer,duration"` // of an intent
 	Replay  kit.Measure `measure:"handling-time,duration"`  // of a request by a server
 
-	Published   kit.Measure `measure:"events-published,total"`
-	Delivered   kit.Measure `measure:"events-delivered,total"`
+	Published   kit.Measure `measure:"events-published,counts=published"`
+	Delivered   kit.Measure `measure:"events-delivered,counts=delivered"`
 	EventsTwice kit.Measure `measure:"events-twice,total"` // deliveries of an event beyond the first
 	EventsLost  kit.Measure `measure:"events-lost,total"`  // effects without an event at the end, of a flow that publishes
 	EventsOpen  kit.Measure `measure:"events-open,total"`  // events that are not acknowledged at the end
@@ -51,6 +51,7 @@ type meter struct {
 
 	Layout   *Layout
 	Asked    table[demanded] // by intent
+	Calls    []calling       // that have no final answer
 	Ledger   ledger
 	Events   table[event]
 	Began    []sim.Time // by server, then by slot
@@ -68,35 +69,13 @@ type demanded struct {
 	Answered bool
 }
 
-// totals are the notes of which each counts.
-func (m *meter) totals(k sim.Kind) (kit.Measure, bool) {
-	switch k {
-	case Retrying:
-		return m.Retries, true
-	case Refused:
-		return m.Refusals, true
-	case ChargeAgain:
-		return m.Recharges, true
-	case GaveUp:
-		return m.GivenUp, true
-	case Replayed:
-		return m.Replays, true
-	case Claimed:
-		return m.Claims, true
-	case TookOver:
-		return m.Takeovers, true
-	case Fenced:
-		return m.Fenced, true
-	case Resumed:
-		return m.Resumed, true
-	case Aborted:
-		return m.Aborts, true
-	case Waits:
-		return m.Waits, true
-	case Unanswered:
-		return m.Unanswered, true
-	}
-	return kit.Measure{}, false
+// calling is a call of an intent, which is known by the number of its last attempt.
+type calling struct {
+	client  sim.NodeID
+	intent  Value
+	attempt uint16
+	number  uint32
+	since   sim.Time
 }
 
 // Observe implements [kit.Recorder].
@@ -104,20 +83,18 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
-	if total, ok := m.totals(o.Msg.Kind); ok {
-		total.Record(v, 1)
-	}
 	switch n := &o.Msg; n.Kind {
 	case Asked:
-		m.asked(v, n)
+		m.asked(v, o)
 	case Retrying:
 		if n.Status == 0 {
 			m.Timeouts.Record(v, 1)
 		}
 	case Answered:
-		m.answered(v, n)
+		m.answered(v, o)
+	case GaveUp:
+		m.ended(o)
 	case Locked:
-		m.Locked.Record(v, 1)
 		m.Locks.Record(v, 1)
 	case Effect, ChargeMade, Removed:
 		m.effect(v, n)
@@ -135,21 +112,40 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 // place is where a server's task is kept.
 func (m *meter) place(o *sim.Observation[Msg]) int { return int(o.Node)<<6 | int(o.Msg.Slot)&63 }
 
-func (m *meter) asked(v *sim.View[Msg], n *Msg) {
-	m.Requests.Record(v, 1)
+func (m *meter) asked(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	n := &o.Msg
 	if d := m.Asked.at(n.intent()); !d.Known {
 		*d = demanded{At: v.Now(), Known: true}
 	}
+	for i := range m.Calls {
+		if c := &m.Calls[i]; c.client == o.Node && c.intent == n.intent() && c.attempt+1 == n.Attempt {
+			c.attempt, c.number = n.Attempt, n.Call
+			return
+		}
+	}
+	m.Calls = append(m.Calls, calling{o.Node, n.intent(), n.Attempt, n.Call, v.Now()})
 }
 
-func (m *meter) answered(v *sim.View[Msg], n *Msg) {
-	m.Answers.Record(v, 1)
+// ended is when a call that is over began.
+func (m *meter) ended(o *sim.Observation[Msg]) (since sim.Time, ok bool) {
+	for i, c := range m.Calls {
+		if c.client == o.Node && c.number == o.Msg.Call {
+			m.Calls = append(m.Calls[:i], m.Calls[i+1:]...)
+			return c.since, true
+		}
+	}
+	return 0, false
+}
+
+func (m *meter) answered(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	n := &o.Msg
 	if m.Layout.success(n.Status) {
 		m.Successes.Record(v, 1)
 	}
-	d := m.Asked.at(n.intent())
-	m.Latency.RecordDuration(v, v.Now().Sub(d.At))
-	if !d.Answered {
+	if since, ok := m.ended(o); ok {
+		m.Latency.RecordDuration(v, v.Now().Sub(since))
+	}
+	if d := m.Asked.at(n.intent()); !d.Answered {
 		d.Answered = true
 		m.Answer.RecordDuration(v, v.Now().Sub(d.At))
 	}
@@ -179,7 +175,6 @@ func (m *meter) effect(v *sim.View[Msg], n *Msg) {
 
 func (m *meter) replied(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	n := &o.Msg
-	m.Handled.Record(v, 1)
 	m.Statements.Record(v, int64(n.Values[3]))
 	m.Trips.Record(v, int64(n.Values[4]))
 	m.Replay.RecordDuration(v, v.Now().Sub(*kit.At(&m.Began, m.place(o))))
@@ -198,14 +193,12 @@ func (m *meter) event(v *sim.View[Msg], n *Msg) {
 	e := m.Events.at(id)
 	switch n.Kind {
 	case Published:
-		m.Published.Record(v, 1)
 		m.Open++
 		if !e.Published {
 			m.Distinct++
 		}
 		e.Published = true
 	case Delivered:
-		m.Delivered.Record(v, 1)
 		if e.Delivered {
 			m.EventsTwice.Record(v, 1)
 		}

@@ -105,10 +105,12 @@ func printGiven(g *given, p *sim.Print) {
 
 func printAsked(a *asked, p *sim.Print) {
 	flags := uint64(0)
-	if a.Done {
-		flags = 1
+	for i, f := range [...]bool{a.Done, a.GaveUp, a.Silent} {
+		if f {
+			flags |= 1 << i
+		}
 	}
-	p.Fold(uint64(a.Client)<<1|flags, uint64(a.At), uint64(a.Lost))
+	p.Fold(uint64(a.Client)<<3|flags, uint64(a.At), uint64(a.Lost))
 }
 
 func (l *ledger) print(p *sim.Print) {

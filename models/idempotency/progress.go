@@ -29,6 +29,11 @@ type asked struct {
 	Lost   time.Duration // until then
 	Done   bool
 	Known  bool
+	GaveUp bool
+	// Silent: the client has crashed and has not asked again. It asks again for what has no
+	// final answer, so it had one, and crashed before it noted
+	// that.
+	Silent bool
 }
 
 // stopped is whether a node is paused, and whether it is down.
@@ -41,20 +46,35 @@ func (p *progress) Check(r *kit.Report[Msg]) {
 		p.stop(r)
 		return
 	}
-	a := p.Intents.at(r.Msg.intent())
-	if r.Msg.Kind == Asked {
-		if !a.Known {
-			*a = asked{Client: r.Node, At: r.Now(), Lost: p.lost(r.Now()), Known: true}
-			p.Open = append(p.Open, r.Msg.intent())
-		}
-		return
+	switch a := p.Intents.at(r.Msg.intent()); {
+	case r.Msg.Kind == Asked && !a.Known:
+		*a = asked{Client: r.Node, At: r.Now(), Lost: p.lost(r.Now()), Known: true}
+		p.Open = append(p.Open, r.Msg.intent())
+	case r.Msg.Kind == Asked && r.Node == a.Client:
+		a.Silent = false
+	case r.Msg.Kind == GaveUp && r.Node == a.Client:
+		a.GaveUp = true
+	case r.Msg.Kind == Answered:
+		p.answered(r, a)
 	}
+}
+
+func (p *progress) answered(r *kit.Report[Msg], a *asked) {
 	if !a.Done {
 		a.Done = true
 		r.Saw()
 	}
 	for len(p.Open) > 0 && p.Intents.at(p.Open[0]).Done {
 		p.Open = append(p.Open[:0], p.Open[1:]...)
+	}
+}
+
+// crashed marks what a client has asked for and has not given up.
+func (p *progress) crashed(client sim.NodeID) {
+	for _, intent := range p.Open {
+		if a := p.Intents.at(intent); a.Client == client && !a.GaveUp {
+			a.Silent = true
+		}
 	}
 }
 
@@ -67,6 +87,9 @@ func (p *progress) stop(r *kit.Report[Msg]) {
 		s.Paused = r.Event == sim.Paused
 	case sim.Crashed, sim.Restarted:
 		s.Down = r.Event == sim.Crashed
+		if s.Down {
+			p.crashed(r.Node)
+		}
 	}
 	switch after := s.Paused || s.Down; {
 	case after && !before:
@@ -96,7 +119,7 @@ func (p *progress) due(r *kit.Report[Msg]) {
 		if limit >= r.Now() {
 			return
 		}
-		if !a.Done && r.ViolatedAt(limit, a.Client) {
+		if !a.Done && !a.Silent && r.ViolatedAt(limit, a.Client) {
 			r.Why("%s asked for intent %d at %v and has no answer %v later", r.Name(a.Client), p.Open[0], a.At, limit.Sub(a.At))
 		}
 		a.Done = true
@@ -113,5 +136,5 @@ func (p *progress) Bound() sim.Bound {
 }
 
 func (p *progress) property() sim.Property[Msg] {
-	return kit.NewProperty("progress", p, Asked, Answered).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted)
+	return kit.NewProperty("progress", p, Asked, Answered, GaveUp).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted)
 }

@@ -68,3 +68,25 @@ func TestTheFirstRequestsHaveMeasures(t *testing.T) {
 	assert.EqualValues(t, 2, r.Measure("body-2"))
 	assert.EqualValues(t, 1250*ms, r.Measure("answered-at-2"))
 }
+
+// Latency is of each call, from its first attempt; the time to an answer is of the intent.
+func TestLatencyIsOfACall(t *testing.T) {
+	r := play(t, reference, func(p *Params) { p.Clicks, p.Between = []int{2}, []time.Duration{time.Minute / 2} })
+	assert.EqualValues(t, 2, r.Measure("answers"))
+	assert.Less(t, r.Measure("latency"), int64(2*100*ms))
+	r = play(t, reference, func(p *Params) { p.Timeout = []time.Duration{time.Second} },
+		simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)}))
+	assert.Greater(t, r.Measure("latency"), int64(time.Second))
+}
+
+// A client that crashes when it has its final answer and has not noted it has an answer; one
+// that asks again and has none has not.
+func TestProgressOfAClientThatCrashes(t *testing.T) {
+	crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Answered, Nth: 1}, For: sim.Constant(100 * ms)})
+	soon := func(p *Params) { p.Attempts, p.Bounds.Within = []int{0}, ptr(10*time.Second) }
+	r := play(t, reference, soon, crash)
+	assert.Equal(t, sim.NotExercised, r.Finding("progress").Verdict)
+	r = play(t, "create table orders (id int); on request { answer 409, 1s; }", soon,
+		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Retrying, Nth: 1}, For: sim.Constant(100 * ms)}))
+	r.OnlyViolates("progress")
+}

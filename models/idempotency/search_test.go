@@ -35,7 +35,7 @@ var (
 		small(p)
 		p.Intent, p.Key, p.Tenant = []int{1, 2}, []int{1, 2}, []int{1}
 		p.Amount, p.Start = []int{80, 60}, []time.Duration{0, 15 * ms}
-	}, 5000, 400 * ms, 100 * ms, []string{"conserved", "acknowledged-is-durable", "exactly-once-fold", "monotone-recovery", "at-most-once"}}
+	}, 5000, 400 * ms, 100 * ms, nil}
 	// events is a client that sends one event to two consumers.
 	events = situation{func(p *Params) {
 		small(p)
@@ -69,8 +69,7 @@ var (
 
 // searches are what each flow that ships does if two clients use it, of two servers, and there
 // is at most one crash at any effect boundary, one pause, or one lost message: the property that
-// it violates, or none. With an intent of its own for each client progress is not asked for: one
-// that crashes between its final answer and the note of it does not say it again.
+// it violates, or none.
 var searches = []struct {
 	situation
 	violated string
