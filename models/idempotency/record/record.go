@@ -62,7 +62,7 @@ const (
 	Replay                     // answer what is stored, and say so in a header
 	Conflict                   // 409: the work is in progress
 	Mismatch                   // the key belongs to another request
-	Refuse                     // 400: the key is missing or no key
+	Refuse                     // 400: the key is missing or no key; 413: the body is too large
 )
 
 // Decision is what to do with a request.
@@ -89,6 +89,7 @@ const (
 type Rules struct {
 	Header   key.Header
 	Required bool     // a request without a key is refused; else it runs without a record
+	MostBody int64    // bytes of a request's body; a larger one is refused before its key is looked up. 0: any number
 	Methods  []string // that have records; nil: all
 
 	TTL        time.Duration // of a record, from its first attempt

@@ -273,3 +273,19 @@ func TestDecisionsAllocateNothing(t *testing.T) {
 		r.Finish(&rec, 0, d.Attempt, one, Outcome{End: Invalid})
 	}))
 }
+
+// A body over the limit is refused before anything is stored, so that the same key can come
+// with the right one.
+func TestAStoreRefusesABodyOverItsLimitAndKeepsNothingOfIt(t *testing.T) {
+	rules := Reference()
+	rules.MostBody = 1000
+	s := Store{Rules: rules}
+	c := Call{Method: "POST", Path: "/orders", Header: []string{`"8e03978e-40d5-43e8-bc93-6894a57f9324"`}, Body: 1001}
+	name, d := s.Begin(0, c)
+	assert.Equal(t, Decision{Do: Refuse, Code: 413}, d)
+	assert.Empty(t, name)
+	assert.Zero(t, s.Size())
+	c.Body = 1000
+	_, d = s.Begin(0, c)
+	assert.Equal(t, Run, d.Do)
+}

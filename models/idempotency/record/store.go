@@ -26,6 +26,7 @@ type Call struct {
 	Method, Path string
 	Tenant       string   // "" if keys are not kept apart by tenant
 	Header       []string // the values of Idempotency-Key
+	Body         int64    // its bytes
 	Skip         bool     // the server does not want a record of it
 	Request
 }
@@ -39,8 +40,11 @@ func (s *Store) Begin(now sim.Wall, c Call) (name string, d Decision) {
 		return "", Decision{Do: Run}
 	}
 	k, err := s.Rules.Header.Parse(c.Header...)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", Decision{Do: Refuse, Code: 400}
+	case s.Rules.MostBody > 0 && c.Body > s.Rules.MostBody:
+		return "", Decision{Do: Refuse, Code: 413}
 	}
 	for _, part := range []string{c.Tenant, c.Method, c.Path, k} {
 		name += strconv.Itoa(len(part)) + ":" + part
