@@ -80,7 +80,7 @@ func (d *Database) start(out *sim.Out[Msg]) {
 	for _, m := range d.said {
 		out.Note(m)
 	}
-	d.noteTotals(out, true, true, 0)
+	d.noteTotals(out, true, true)
 }
 
 // say notes what is committed now.

@@ -47,7 +47,7 @@ func (c *connections) print(p *sim.Print) {
 func (d *Database) Print(p *sim.Print) {
 	d.Connections.print(p)
 	d.db.Print(p)
-	p.Fold(uint64(d.totals.sum), uint64(d.totals.fold), uint64(len(d.sessions)), uint64(len(d.said)))
+	p.Fold(uint64(d.totals.sum), uint64(d.totals.fold), uint64(d.totals.least), uint64(len(d.sessions)), uint64(len(d.said)))
 	for i := range d.sessions {
 		s, open := &d.sessions[i], uint64(0)
 		if s.open {

@@ -24,8 +24,9 @@ type effectTable struct{ table, intent, id, amount int }
 // column is a column of a table, with the one that names the row.
 type column struct{ table, column, id int }
 
-// totals are sums over all rows that are committed.
-type totals struct{ sum, fold Value }
+// totals are sums over all rows that are committed, and the least value that the last commit
+// wrote of those that are conserved, at most 0.
+type totals struct{ sum, fold, least Value }
 
 func watch(p *flow.Program) *watched {
 	w := &watched{}
@@ -62,24 +63,24 @@ func (d *Database) observe(out *sim.Out[Msg]) {
 		return
 	}
 	out.Note(Msg{Kind: Committed, Rows: uint16(min(len(changes), 1<<16-1))})
-	sum, fold, least := false, false, Value(0)
+	sum, fold := false, false
+	d.totals.least = 0
 	for _, c := range changes {
 		before, after := d.db.Old(c), d.db.New(c)
 		d.noteEffect(out, c.Table, before, after)
 		sum = add(d.Watch.sums, c.Table, before, after, &d.totals.sum) || sum
 		fold = add(d.Watch.folds, c.Table, before, after, &d.totals.fold) || fold
-		least = min(least, lowest(d.Watch.sums, c.Table, after))
+		d.totals.least = min(d.totals.least, lowest(d.Watch.sums, c.Table, after))
 		d.noteChanges(out, Recovery, d.Watch.recovery, c.Table, before, after)
 		d.noteChanges(out, Watched, d.Watch.shown, c.Table, before, after)
 	}
-	d.noteTotals(out, sum, fold, least)
+	d.noteTotals(out, sum, fold)
 }
 
-// noteTotals notes the sums that are asked for, of those that the flow declares; least is the
-// least value that has been written, if it is below 0.
-func (d *Database) noteTotals(out *sim.Out[Msg], sum, fold bool, least Value) {
+// noteTotals notes the sums that are asked for, of those that the flow declares.
+func (d *Database) noteTotals(out *sim.Out[Msg], sum, fold bool) {
 	if sum && len(d.Watch.sums) > 0 {
-		out.Note(Msg{Kind: Sum, Values: [5]Value{d.totals.sum, least}})
+		out.Note(Msg{Kind: Sum, Values: [5]Value{d.totals.sum, d.totals.least}})
 	}
 	if fold && len(d.Watch.folds) > 0 {
 		out.Note(Msg{Kind: Folded, Values: [5]Value{d.totals.fold}})

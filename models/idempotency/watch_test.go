@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // shipped names a flow that ships, and sets other parameters.
@@ -25,6 +28,15 @@ func TestANegativeBalanceIsNotConserved(t *testing.T) {
 	r = play(t, "", shipped("spend-for-update", two))
 	r.Holds("conserved")
 	assert.Equal(t, int64(20), r.Measure("watched"))
+}
+
+// A crash of the database between the commit and the note about it hides nothing.
+func TestANegativeBalanceIsSeenAfterACrash(t *testing.T) {
+	two := func(p *Params) { p.Clients, p.Tenant, p.Amount = 2, []int{1}, []int{80} }
+	r := play(t, "", shipped("spend-plain", two),
+		simtest.Strike("db", sim.Fault{Do: sim.Crash, When: sim.When{Before: Sum, Nth: 3}, For: sim.Constant(100 * ms)}))
+	assert.Equal(t, sim.Violated, r.Finding("conserved").Verdict)
+	assert.Equal(t, int64(-60), r.Measure("watched"))
 }
 
 // ID-16: the amounts of requests are added where there are no events.
