@@ -6,7 +6,7 @@ import (
 )
 
 // isolated holds if a key means nothing to another tenant and nothing for another content:
-// nobody is answered with the effect of an intent of another tenant or content, and no two
+// no client is answered with the effect of an intent of another tenant or content, and no two
 // contents have effects under one key of a tenant.
 //
 // Source: IETF draft-ietf-httpapi-idempotency-key-header, sections 2.2 and 2.7; OWASP,

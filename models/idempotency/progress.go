@@ -78,7 +78,7 @@ func (p *progress) crashed(client sim.NodeID) {
 	}
 }
 
-// stop takes down that a node stops or goes on.
+// stop takes down that a node stops or resumes.
 func (p *progress) stop(r *kit.Report[Msg]) {
 	s := kit.At(&p.Nodes, r.Node)
 	before := s.Paused || s.Down

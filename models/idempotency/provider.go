@@ -13,7 +13,7 @@ import (
 // Source: Stripe API reference, "Idempotent requests": keys are kept for at least 24 hours,
 // and parameters are compared.
 type Provider struct {
-	TTL         time.Duration // 0: for ever
+	TTL         time.Duration // 0: forever
 	Connections connections
 
 	charges []charge // durable; the id of one is its place, from 1

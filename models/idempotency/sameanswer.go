@@ -37,7 +37,7 @@ func (p *sameAnswer) Check(r *kit.Report[Msg]) {
 	}
 }
 
-// before is the first answer to somebody, nil if there is none.
+// before is the first answer in a scope, nil if there is none.
 func (p *sameAnswer) before(to scope) *given {
 	if g := p.Answers.find(to.key); g != nil && g.to == to {
 		return g

@@ -1,8 +1,8 @@
 // Package flow is a small language for what a server does with a request, an event or a
 // period of time: SQL statements of PostgreSQL, commands of a cache, calls of a provider,
 // and the decisions between them. [Parse] reads a [Program]; a [Task] runs one of its
-// handlers action by action, as a plain value, so that whoever owns it can send each action
-// to a database, a cache or nobody at all.
+// handlers action by action, as a plain value, so that its owner can send each action to
+// a database, a cache or nowhere.
 //
 //	create table orders (id serial primary key, key int unique, intent int);
 //	effect orders;

@@ -74,6 +74,15 @@ func TestNamesInSQLThatDoNotExistHaveTheirSQLSTATE(t *testing.T) {
 	assert.Len(t, got, len(want), "all at once")
 }
 
+// What a statement with a mistake would return is there for what follows: one mistake is one
+// report.
+func TestAMistakeInSQLHasNoConsequences(t *testing.T) {
+	got := problems(tables + "on request {\nselect v from tt -> v;\nif v = 1 { answer 200, v; }\n}")
+	assert.Equal(t, []string{"4:15: relation \"tt\" does not exist (SQLSTATE 42P01)"}, got)
+	got = problems("create tabel t (k int);\non request {\nselect v from t -> v;\nanswer 200, v;\n}")
+	assert.Len(t, got, 1)
+}
+
 func TestAVariableThatIsAColumnTooIsAmbiguousAsInAFunction(t *testing.T) { // PG-01
 	text := tables + "plpgsql; on request { let status = null; select status from t -> status; }"
 	_, err := flow.Parse("test", text)

@@ -83,6 +83,7 @@ func (c *compiler) query(q *query) (instruction, bool) {
 	if q.index == 0 {
 		s, ok := c.statement(q)
 		if !ok {
+			c.into(&instruction{}, q.into) // what reads them is no mistake
 			return instruction{}, false
 		}
 		c.program.Statements = append(c.program.Statements, s)
