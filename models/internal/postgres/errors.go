@@ -35,10 +35,11 @@ const (
 	LockNotAvailable               // 55P03: NOWAIT, or lock_timeout has passed
 	QueryCanceled                  // 57014: cancelled by the client
 	ProgramLimitExceeded           // 54000: a bound of this package
+	InvalidRowCountInLimit         // 2201W: LIMIT of a negative number
 )
 
 var codeNames = [...]string{"00000", "08006", "0A000", "21000", "22003", "22012", "22P02", "23502", "23505", "23514", "25001", "25P01",
-	"25P02", "3B001", "40001", "40P01", "42601", "42702", "42703", "42803", "42804", "42883", "42P01", "42P07", "42P10", "55P03", "57014", "54000"}
+	"25P02", "3B001", "40001", "40P01", "42601", "42702", "42703", "42803", "42804", "42883", "42P01", "42P07", "42P10", "55P03", "57014", "54000", "2201W"}
 
 // String is the code as five characters.
 func (c Code) String() string { return codeNames[c] }

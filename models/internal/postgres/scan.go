@@ -129,8 +129,13 @@ func (x *run) collect(q *query) {
 // limit is the most rows that a query returns.
 func (x *run) limit(q *query) int {
 	if q.limit != nil {
-		if v := x.eval(q.limit); v != Null {
-			return int(max(v, 0))
+		switch v := x.eval(q.limit); {
+		case v == Null:
+		case v < 0:
+			x.fail(InvalidRowCountInLimit)
+			return 0
+		default:
+			return int(min(v, math.MaxInt32))
 		}
 	}
 	return math.MaxInt
