@@ -4,6 +4,7 @@ package flows
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ func Names() []string {
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".flow"))
 	}
+	slices.Sort(names)
 	return names
 }
 

@@ -20,6 +20,7 @@ func TestEveryShippedFlowIsReadAndSaysWhereItComesFrom(t *testing.T) {
 			assert.True(t, p.Has(flow.Request) || p.Has(flow.Event), name)
 		}
 	}
+	assert.IsIncreasing(t, flows.Names())
 	_, ok := flows.Text("no-such-flow")
 	assert.False(t, ok)
 }
