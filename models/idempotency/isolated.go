@@ -12,7 +12,6 @@ import (
 // Source: IETF draft-ietf-httpapi-idempotency-key-header, sections 2.2 and 2.7; OWASP,
 // "Insecure Direct Object References".
 type isolated struct {
-	Layout  *Layout
 	Intents table[scope] // whose, and under what key
 	Rows    table[Value] // of the first table of effects, by id: the intent
 	Keys    table[scope] // that have an effect: the first

@@ -6,10 +6,8 @@ import (
 	"fencepost/sim"
 )
 
-// Layout is where the nodes are, and what properties need to know of the flow.
+// Layout is what properties need to know of the system and its flow.
 type Layout struct {
-	Clients   int        // nodes 1 to Clients
-	Servers   sim.NodeID // the first; the API servers, then relays and consumers
 	Database  sim.NodeID
 	Effects   []string // tables whose rows are effects
 	Watched   string   // the columns whose values are shown

@@ -106,6 +106,7 @@ func TestMutants(t *testing.T) {
 		mutant("same-answer", reference, without(t, reference, "answer stored_code", "answer 200"), twice),
 		mutant("acknowledged-is-durable", reference, without(t, reference, commit, "note recorded;\n"), usual),
 		mutant("isolated", reference, without(t, reference, "if seen_fp <> fp { rollback; answer 422; }", ""), sharedKey),
+		mutant("isolated", reference, lookup, sharedKey), // looks for key and content: two effects under one key
 		mutant("isolated", reference, strings.ReplaceAll(without(t, reference, "primary key (tenant, key)", "primary key (key)"), "tenant = :tenant and ", ""),
 			func(p *Params) { sharedKey(p); p.Amount, p.Tenant = nil, []int{1, 2} }),
 		mutant("progress", reference, without(t, reference, "and lease_until < clock_timestamp()", "and false"), patient, crashAt("api-1", Claimed)),

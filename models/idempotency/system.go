@@ -47,7 +47,7 @@ func properties(l *Layout, within time.Duration) []sim.Property[Msg] {
 		(&atMostOnce{Layout: l}).property(),
 		(&sameAnswer{}).property(),
 		(&acknowledgedIsDurable{Layout: l}).property(),
-		(&isolated{Layout: l}).property(),
+		(&isolated{}).property(),
 		(&progress{Within: within}).property(),
 		(&conserved{}).property(),
 		(&noPhantom{Layout: l}).property(),
@@ -166,7 +166,7 @@ func (p *Params) layout(program *flow.Program, b *builder) *Layout {
 	}
 	return &Layout{
 		Watched: strings.Join(watched, ", "), Events: program.Has(flow.Event),
-		Clients: p.Clients, Servers: b.first, Database: b.database, Effects: program.Effects, Charges: program.Uses(flow.Charge),
+		Database: b.database, Effects: program.Effects, Charges: program.Uses(flow.Charge),
 		Publishes: program.Uses(flow.Publish), Folds: len(program.Folds) > 0, ConflictIsSuccess: p.OnConflict == "success",
 	}
 }
