@@ -24,6 +24,13 @@ func TestParametersThatDoNotGoTogetherAreRefused(t *testing.T) {
 		kittest.Case[Params]{Path: "consumers", Says: "no `on event`", Set: func(p *Params) { p.Consumers = ptr(1) }},
 		kittest.Case[Params]{Path: "gap", Says: "nothing between them", Set: func(p *Params) { p.Intents, p.Gap = []int{0}, []sim.Dist{sim.Constant(0)} }},
 		kittest.Case[Params]{Path: "backoff", Says: "nothing between them", Set: func(p *Params) { p.Attempts, p.Backoff = []int{0}, []sim.Dist{sim.Constant(0)} }},
+		kittest.Case[Params]{Path: "program", Says: "5 tables of effects: want at most 4", Set: func(p *Params) {
+			p.Program = ""
+			for _, t := range []string{"a", "b", "c", "d", "e"} {
+				p.Program += "create table " + t + " (id int, intent int); effect " + t + ";\n"
+			}
+			p.Program += "on request { answer 200; }"
+		}},
 		kittest.Case[Params]{Set: func(p *Params) { p.Attempts, p.Timeout = []int{0}, []time.Duration{0} }},
 	)
 }

@@ -90,3 +90,13 @@ func TestProgressOfAClientThatCrashes(t *testing.T) {
 		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Retrying, Nth: 1}, For: sim.Constant(100 * ms)}))
 	r.OnlyViolates("progress")
 }
+
+// A cache forgets all in a crash, unless it is durable.
+func TestACacheThatCrashes(t *testing.T) {
+	const program = orders + "on request { cache get seen:key; if found { answer 200; } insert into orders (intent) values (:intent); cache set seen:key 1; answer 200; }"
+	crash := simtest.Strike("cache", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(500)}, For: sim.Constant(100 * ms)})
+	for durable, effects := range map[bool]int64{false: 2, true: 1} {
+		r := play(t, program, func(p *Params) { p.CacheDurable, p.Clicks, p.Between = durable, []int{2}, []time.Duration{time.Second} }, crash)
+		assert.Equal(t, effects, r.Measure("effects"), "durable: %v", durable)
+	}
+}
