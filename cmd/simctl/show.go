@@ -1,30 +1,41 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/models/idempotency/flows"
 	"fencepost/reports"
 	"fencepost/scenarios"
 	"fencepost/sim"
 )
 
 func newShowCmd(a *app) *cobra.Command {
-	file := false
+	file, flow := false, ""
 	cmd := &cobra.Command{
 		Use:   "show NAME|FILE",
 		Short: "Say in words what a scenario does, or print its file",
 		Long: `Show says what a scenario is about, its parameters, its network and clocks, what goes
 wrong, what must come out, and which figures it draws. It runs nothing.
 
---file prints the file instead: a start for one of your own.`,
+--file prints the file instead: a start for one of your own. --flow, without a scenario,
+prints one of the flows that ship with the model idempotency, whose name is params.flow.`,
 		Example: `  $ simctl show lock/redlock-gc-pause
-  $ simctl show lock/redlock-gc-pause --file > my.yaml`,
+  $ simctl show lock/redlock-gc-pause --file > my.yaml
+  $ simctl show --flow reference`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && flow != "" {
+				return nil
+			}
+			if flow != "" {
+				return errors.New("show: --flow prints a flow alone: leave the scenario out")
+			}
 			if len(args) != 1 {
 				return fmt.Errorf("show: want the name or the file of one scenario, got %d; see simctl list", len(args))
 			}
@@ -32,14 +43,33 @@ wrong, what must come out, and which figures it draws. It runs nothing.
 		},
 		ValidArgsFunction: a.completeOneName,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if file {
+			switch {
+			case flow != "":
+				return a.showFlow(flow)
+			case file:
 				return a.showFile(args[0])
 			}
 			return a.show(args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&file, "file", false, "print the file, as it is")
+	cmd.Flags().StringVar(&flow, "flow", "", "print the flow of this `NAME` instead of a scenario")
+	mustRegister(cmd.RegisterFlagCompletionFunc("flow", cobra.FixedCompletions(flows.Names(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// showFlow prints the text of a flow that ships with the program.
+func (a *app) showFlow(name string) error {
+	text, ok := flows.Text(name)
+	near := terminal.Nearest(name, flows.Names())
+	switch {
+	case ok:
+		_, err := io.WriteString(a.out, text)
+		return err
+	case near != "":
+		return usage(fmt.Errorf("--flow: no flow is called %q; did you mean %q?", name, near))
+	}
+	return usage(fmt.Errorf("--flow: no flow is called %q: want one of %s", name, strings.Join(flows.Names(), ", ")))
 }
 
 // showFile prints the text of a scenario.

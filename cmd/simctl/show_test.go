@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/idempotency/flows"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
 )
@@ -62,6 +63,26 @@ func TestShowEvery(t *testing.T) {
 }
 
 // TestShowFile prints the file byte for byte.
+// A flow that ships is printed as it is, so that one's own can begin with it.
+func TestShowFlow(t *testing.T) {
+	code, stdout, stderr := real(t, "show", "--flow", "reference")
+	text, ok := flows.Text("reference")
+	require.True(t, ok)
+	assert.Zero(t, code, stderr)
+	assert.Equal(t, text, stdout)
+	for want, line := range map[string][]string{
+		`no flow is called "referense"; did you mean "reference"?`: {"show", "--flow", "referense"},
+		`want one of add, `:            {"show", "--flow", "../x"},
+		"leave the scenario out":       {"show", "--flow", "reference", "lock/compare"},
+		"want the name or the file of": {"show"},
+	} {
+		code, stdout, stderr := real(t, line...)
+		assert.Equal(t, exitUsage, code)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, want)
+	}
+}
+
 func TestShowFile(t *testing.T) {
 	want, err := os.ReadFile("../../scenarios/lock/redlock-gc-pause.yaml")
 	require.NoError(t, err)
