@@ -14,14 +14,14 @@ import (
 
 // blankInNumber is a number of more than three digits in groups with blanks, or a blank
 // before a percent sign. Between columns are two blanks.
-var blankInNumber = regexp.MustCompile(`(?m)(^|[^\w.,:/=*-])\d{1,3}( \d{3})+($|[^\w.])|\d %($|[^\w(])`)
+var blankInNumber = regexp.MustCompile(`(?m)(^|[^\w.,:/=*#-])\d{1,3}( \d{3})+($|[^\w.])|\d %($|[^\w(])`)
 
 // tags are the markup of SVG, whose paths have blanks between numbers.
 var tags = regexp.MustCompile(`<[^>]*>`)
 
 // TestNoBlankInNumbers is T7: awk and grep see a number as one field, in what the program
-// prints and in what a person reads. A service's answer after a node's name is no number:
-// "client-2 504".
+// prints and in what a person reads. A service's answer after a node's name or the number of a
+// call is another number: "client-2 504", "response #1 201".
 func TestNoBlankInNumbers(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
