@@ -197,6 +197,7 @@ func TestJournalOfVerdicts(t *testing.T) {
 	r := newRig(t, Config{Network: slow}, ticker, idle)
 	r.w.system.Properties = []Property[tm]{&patient{}}
 	r.w.observers = append(r.w.observers, r.w.system.Properties[0])
+	r.w.watch()
 	j := journalled(t, r)
 	_, step := entry(t, j, 1, tick)
 	require.Equal(t, []int{step}, j.Turned)

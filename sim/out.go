@@ -283,7 +283,11 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
 	self := w.handling.Self
 	w.handling.Self = None // a panic of an observer is not one of the step
-	for _, o := range w.observers {
+	kind := Kind(0)
+	if event == Noted {
+		kind = m.Label()
+	}
+	for _, o := range w.watching[event][kind] {
 		o.Observe(&w.view, &w.seen)
 	}
 	if w.chart != nil {

@@ -31,6 +31,12 @@ type Observer[M Message] interface {
 	End(v *View[M]) // the run is over at [View.Now]
 }
 
+// A Selective observer is told only of what it watches; any other of everything.
+type Selective interface {
+	// Watches reports whether it is to be told of an event and, of a note, of the kind.
+	Watches(event Event, note Kind) bool
+}
+
 // A Property is an observer that comes to a verdict.
 type Property[M Message] interface {
 	Observer[M]

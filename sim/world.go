@@ -23,6 +23,7 @@ type World[M Message] struct {
 	guarded   bool  // some fault decides about messages
 	careful   bool  // every step is traced, run twice, or looked at by an adversary
 	observers []Observer[M]
+	watching  [Ended][][]Observer[M] // by event and, of notes, by kind: those that are told
 	view      View[M]
 	seen      Observation[M]
 
@@ -122,8 +123,26 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 		w.observers = append(w.observers, p)
 	}
 	w.observers = append(w.observers, s.Meters...)
+	w.watch()
 	w.plan()
 	return w, nil
+}
+
+// watch finds out which observers are told of what.
+func (w *World[M]) watch() {
+	for event := range w.watching {
+		w.watching[event] = make([][]Observer[M], 1)
+		if Event(event) == Noted {
+			w.watching[event] = make([][]Observer[M], len(w.system.Kinds))
+		}
+		for kind := range w.watching[event] {
+			for _, o := range w.observers {
+				if s, ok := o.(Selective); !ok || s.Watches(Event(event), Kind(kind)) {
+					w.watching[event][kind] = append(w.watching[event][kind], o)
+				}
+			}
+		}
+	}
 }
 
 func (w *World[M]) check() error {

@@ -5,6 +5,7 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,20 +15,53 @@ import (
 // MaxLength is the longest text of a formula, in bytes.
 const MaxLength = 200
 
-// A Formula is a number that depends on x.
+// A Formula is a number that depends on x, or on other names.
 type Formula struct {
 	text string
-	root node
+	root *node
 }
 
-// node is a part of a formula.
-type node func(x float64) float64
+// A node is a part of a formula: a sign or a function of its arguments, a name, or else
+// a number.
+type node struct {
+	sign    byte // + - * /, or 0
+	of      string
+	args    [2]*node
+	name    string
+	number  float64
+	decimal string // the same number exactly: digits, or nanoseconds
+}
 
 // String is the text that was read.
 func (f *Formula) String() string { return f.text }
 
 // At is the value at x. It is no number, or infinite, where the formula has none.
-func (f *Formula) At(x float64) float64 { return f.root(x) }
+func (f *Formula) At(x float64) float64 { return f.root.at(x) }
+
+func (n *node) at(x float64) float64 {
+	switch {
+	case n.name != "":
+		return x
+	case n.of != "":
+		a, b := n.args[0].at(x), 0.0
+		if n.args[1] != nil {
+			b = n.args[1].at(x)
+		}
+		return functions[n.of].of(a, b)
+	case n.sign == 0:
+		return n.number
+	}
+	a, b := n.args[0].at(x), n.args[1].at(x)
+	switch n.sign {
+	case '+':
+		return a + b
+	case '-':
+		return a - b
+	case '*':
+		return a * b
+	}
+	return a / b
+}
 
 // functions by name, with how many arguments they take.
 var functions = map[string]struct {
@@ -39,17 +73,21 @@ var functions = map[string]struct {
 	"sqrt": {1, func(a, _ float64) float64 { return math.Sqrt(a) }},
 	"min":  {2, math.Min},
 	"max":  {2, math.Max},
+	// floor is the largest multiple of the second that is not above the first.
+	"floor": {2, func(a, b float64) float64 { return math.Floor(a/b) * b }},
 }
 
-const want = "want numbers, durations such as 8060ms, x, + - * /, parentheses, and exp, log, sqrt, min or max"
-
 // Parse reads a formula of x: numbers, durations such as 8060ms, which count in
-// nanoseconds, + - * / and parentheses, and the functions exp, log, sqrt, min and max.
-func Parse(text string) (*Formula, error) {
+// nanoseconds, + - * / and parentheses, and the functions exp, log, sqrt, min, max and floor, where
+// floor(a, b) is the largest multiple of b that is not above a.
+func Parse(text string) (*Formula, error) { return ParseOf(text, []string{"x"}) }
+
+// ParseOf reads a formula of names other than x, each of letters.
+func ParseOf(text string, names []string) (*Formula, error) {
 	if len(text) > MaxLength {
 		return nil, fmt.Errorf("a formula of %d bytes: want at most %d", len(text), MaxLength)
 	}
-	p := &parser{rest: text}
+	p := &parser{rest: text, names: names}
 	root := p.sum()
 	if p.skip(); p.err == nil && p.rest != "" {
 		p.fail()
@@ -62,8 +100,14 @@ func Parse(text string) (*Formula, error) {
 
 // parser reads from the left. Once it has failed, it reads nothing more.
 type parser struct {
-	rest string
-	err  error
+	rest  string
+	names []string
+	err   error
+}
+
+// want says what a formula is made of.
+func (p *parser) want() string {
+	return "want numbers, durations such as 8060ms, " + strings.Join(p.names, ", ") + ", + - * /, parentheses, and exp, log, sqrt, min, max or floor"
 }
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " ") }
@@ -72,9 +116,9 @@ func (p *parser) fail() {
 	if p.err != nil {
 		return
 	}
-	if p.err = fmt.Errorf("the formula ends too soon: %s", want); p.rest != "" {
+	if p.err = fmt.Errorf("the formula ends too soon: %s", p.want()); p.rest != "" {
 		_, n := utf8.DecodeRuneInString(p.rest)
-		p.err = fmt.Errorf("%q in the formula: %s", p.rest[:n], want)
+		p.err = fmt.Errorf("%q in the formula: %s", p.rest[:n], p.want())
 	}
 }
 
@@ -94,48 +138,30 @@ func (p *parser) must(sign string) {
 	}
 }
 
-func (p *parser) sum() node {
-	a := p.product()
+func (p *parser) sum() *node     { return p.chain("+-", p.product) }
+func (p *parser) product() *node { return p.chain("*/", p.signed) }
+
+// chain reads parts with signs between them, from the left.
+func (p *parser) chain(signs string, part func() *node) *node {
+	a := part()
 	for {
-		sign, ok := p.take("+-")
+		sign, ok := p.take(signs)
 		if !ok {
 			return a
 		}
-		left, right := a, p.product()
-		if sign == '+' {
-			a = func(x float64) float64 { return left(x) + right(x) }
-		} else {
-			a = func(x float64) float64 { return left(x) - right(x) }
-		}
+		a = &node{sign: sign, args: [2]*node{a, part()}}
 	}
 }
 
-func (p *parser) product() node {
-	a := p.signed()
-	for {
-		sign, ok := p.take("*/")
-		if !ok {
-			return a
-		}
-		left, right := a, p.signed()
-		if sign == '*' {
-			a = func(x float64) float64 { return left(x) * right(x) }
-		} else {
-			a = func(x float64) float64 { return left(x) / right(x) }
-		}
-	}
-}
-
-func (p *parser) signed() node {
+func (p *parser) signed() *node {
 	if _, minus := p.take("-"); minus {
-		a := p.signed()
-		return func(x float64) float64 { return -a(x) }
+		return &node{sign: '*', args: [2]*node{{number: -1, decimal: "-1"}, p.signed()}}
 	}
 	return p.atom()
 }
 
-func (p *parser) atom() node {
-	nothing := func(float64) float64 { return 0 }
+func (p *parser) atom() *node {
+	nothing := &node{decimal: "0"}
 	if _, ok := p.take("("); ok {
 		a := p.sum()
 		p.must(")")
@@ -153,25 +179,25 @@ func (p *parser) atom() node {
 	if f, ok := functions[word]; ok {
 		p.rest = p.rest[end:]
 		p.must("(")
-		a, b := p.sum(), node(nothing)
+		n := &node{of: word, args: [2]*node{p.sum()}}
 		if f.takes == 2 {
 			p.must(",")
-			b = p.sum()
+			n.args[1] = p.sum()
 		}
 		p.must(")")
-		return func(x float64) float64 { return f.of(a(x), b(x)) }
+		return n
 	}
-	if word == "x" {
+	if slices.Contains(p.names, word) {
 		p.rest = p.rest[end:]
-		return func(x float64) float64 { return x }
+		return &node{name: word}
 	}
-	v, err := number(word)
+	n, err := number(word)
 	if err != nil {
-		p.err = fmt.Errorf("%q in the formula: %s", word, want)
+		p.err = fmt.Errorf("%q in the formula: %s", word, p.want())
 		return nothing
 	}
 	p.rest = p.rest[end:]
-	return func(float64) float64 { return v }
+	return n
 }
 
 // wordly reports whether a byte is part of a word or of a number.
@@ -179,10 +205,11 @@ func wordly(c byte) bool {
 	return c >= '0' && c <= '9' || c == '.' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-func number(word string) (float64, error) {
+func number(word string) (*node, error) {
 	if strings.Trim(word, "0123456789.") == "" {
-		return strconv.ParseFloat(word, 64)
+		v, err := strconv.ParseFloat(word, 64)
+		return &node{number: v, decimal: word}, err
 	}
 	d, err := time.ParseDuration(word)
-	return float64(d), err
+	return &node{number: float64(d), decimal: strconv.FormatInt(int64(d), 10)}, err
 }

@@ -17,6 +17,7 @@ func TestAt(t *testing.T) {
 		"2 + 3 * 4":                14,
 		"-x + -(-1)":               -9,
 		"max(0, x - 8060ms)":       0,
+		"floor(x, 4)":              8,
 		"min(1us, 1500ns)":         1000,
 		"exp(-20/x)":               math.Exp(-2),
 		"sqrt(log(exp(1)) * 0.25)": 0.5,

@@ -115,16 +115,13 @@ func (p *Property[M]) Reset(*sim.View[M]) {
 	p.report = Report[M]{found: sim.Finding{First: sim.Never}, words: p.report.words[:0]}
 }
 
+// Watches implements [sim.Selective].
+func (p *Property[M]) Watches(event sim.Event, note sim.Kind) bool {
+	return p.events>>event&1 != 0 && (event != sim.Noted || p.kinds[note/64]>>(note%64)&1 != 0)
+}
+
 // Observe implements [sim.Observer].
 func (p *Property[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
-	if p.events>>o.Event&1 == 0 {
-		return
-	}
-	if o.Event == sim.Noted {
-		if k := o.Msg.Label(); p.kinds[k/64]>>(k%64)&1 == 0 {
-			return
-		}
-	}
 	p.report.View, p.report.Observation = v, o
 	p.checker.Check(&p.report)
 	p.report.View, p.report.Observation = nil, nil // the world is no part of what is remembered

@@ -17,7 +17,8 @@ type Key struct {
 	Value    uint64
 	Exists   bool
 	Expires  bool
-	ExpireAt int64 // if it expires: the last millisecond of the wall clock at which it is alive
+	Count    uint32 // of a reentrant lock: how often its owner, which is the value, has entered
+	ExpireAt int64  // if it expires: the last millisecond of the wall clock at which it is alive
 }
 
 func milliseconds(w sim.Wall) int64 {

@@ -13,7 +13,7 @@ import (
 // stays.
 
 // Count is the right script of a counter: INCRBY, and an expiry for a key that has
-// none, be it new or be it one that somebody has left without.
+// none, be it new or be it one that a client has left without.
 //
 // Source: Redis documentation, INCR, "Pattern: Rate limiter 2", with the expiry
 // repaired where there is none.
