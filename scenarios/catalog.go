@@ -59,7 +59,7 @@ type Mistake struct{ Path, Message string } // Path as in "ttl" or "clients.0.wo
 
 // catalog lists the models in the order in which they are shown.
 var catalog = []Model{
-	modelOf("lock", "distributed locks: naive, Redis, Redlock; fencing tokens at the store",
+	modelOf("lock", "distributed locks and elections: none, naive, Redis, Sentinel, Redisson, Redlock, etcd, ZooKeeper, Kubernetes, Consul; fencing",
 		lock.DefaultParams, (*lock.Params).Problems, (*lock.Params).System).
 		with([]Count{{Path: "clients", Default: 2}, {Path: "instances", Default: 5, Least: 3}, {Path: "rounds", Default: 1, Endless: true}},
 			"start", "work", "hold", "think", "rounds"),

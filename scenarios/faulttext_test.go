@@ -3,6 +3,7 @@ package scenarios
 import (
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -217,6 +218,9 @@ func TestShippedFaults(t *testing.T) {
 			require.NoError(t, err)
 			written++
 			again, err := Load(name, Options{Sets: []Setting{{"faults", "[" + text + "]"}}})
+			if err != nil && strings.Contains(err.Error(), "changes faults.") {
+				continue // its grid varies the faults, and refuses others
+			}
 			require.NoError(t, err, text)
 			require.Equal(t, normal(f), normal(&again.Config.Faults[0]), text)
 		}

@@ -58,7 +58,7 @@ func TestWrongPlots(t *testing.T) {
 		aGrid + "{x: time, y: writes, within: 5s, windows: 5s" + rest:                               `5:47: windows are of the sum of one measure over time: want kind: step, x: time, within, one y and no series (at plots.0.windows)`,
 		aGrid + "{x: time, y: writes, kind: bar" + rest:                                             `5:32: over time: want line, step, points or multiples (at plots.0.kind)`,
 		aGrid + "{x: params.ttl, y: writes, kind: heat" + rest:                                      `5:38: a heat map is of one measure by x and series: want one y, and series (at plots.0.kind)`,
-		aGrid + "{x: params.ttl, y: writes, laws: {a: y^2}" + rest:                                  `5:39: "y" in the formula: want numbers, durations such as 8060ms, x, + - * /, parentheses, and exp, log, sqrt, min or max (at plots.0.laws)`,
+		aGrid + "{x: params.ttl, y: writes, laws: {a: y^2}" + rest:                                  `5:39: "y" in the formula: want numbers, durations such as 8060ms, x, + - * /, parentheses, and exp, log, sqrt, min, max or floor (at plots.0.laws)`,
 		aGrid + "{y: writes" + rest:                                                                 `5:5: the plot has no x: want an axis of vary, or time (at plots.0)`,
 		aGrid + "{x: params.ttl, y: [], title: T, file: f}":                                         `5:24: 0 measures: want 1 to 8 (at plots.0.y)`,
 		aGrid + "{x: params.ttl, y: writes, title: T, file: ../f}":                                  `5:48: want a name of small letters, digits and -, at most 100, without a folder and an ending (at plots.0.file)`,

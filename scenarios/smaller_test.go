@@ -94,6 +94,6 @@ func TestSmallerShipped(t *testing.T) {
 	}
 	s, err := Load("lock/redlock-gc-pause", Options{Sets: []Setting{{"params.rounds", "[0, 3]"}, {"params.start", "[0s, 1s]"}, {"params.instances", "5"}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"params.clients=1", "params.instances=3", "params.instances=4", // fewer are no majority of several
+	require.Equal(t, []string{"params.clients=1", "params.instances=3", // fewer are no majority of several, and 4 are an even number
 		"params.rounds.0=1", "params.rounds.0=2", "params.rounds.0=4", "params.rounds.1=1", "params.rounds.1=2"}, changesOf(s.Smaller()))
 }

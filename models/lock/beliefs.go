@@ -10,31 +10,45 @@ type Layout struct {
 	Servers     int
 	Quorum      int
 	Clock       sim.ClockID // that clients measure their lease with
+	Workload    workload
+
+	// Replicated servers are one service, and observers see one: what a server says with
+	// a revision (Token of Owned and Freed) that is not above the latest is not news.
+	Replicated bool
 }
 
 func (l *Layout) isClient(id sim.NodeID) bool { return id >= 1 && int(id) <= l.Clients }
 
-// server is the instance's number from 0, if the node is one.
-func (l *Layout) server(id sim.NodeID) (int, bool) {
-	i := int(id - l.FirstServer)
-	return i, i >= 0 && i < l.Servers
+func (l *Layout) isServer(id sim.NodeID) bool {
+	return id >= l.FirstServer && int(id-l.FirstServer) < l.Servers
 }
 
-// beliefs is who believes to hold the lock: a client is in its critical section
-// from the instant it notes Acquired until it notes that it has left or crashes. A
-// paused or partitioned client goes on believing.
-type beliefs struct {
-	grant []uint64 // by client: the grant it believes in, 0 for none
-	count int
-}
-
-func (b *beliefs) reset(clients int) {
-	if b.grant == nil {
-		b.grant = make([]uint64, clients+1)
+// instances is how many instances observers see.
+func (l *Layout) instances() int {
+	if l.Replicated {
+		return 1
 	}
-	clear(b.grant)
-	b.count = 0
+	return l.Servers
 }
+
+// table has a value for each client, by its node, or for each instance, from 0.
+type table[T any] []T
+
+// Reset clears the values.
+func (t table[T]) Reset() { clear(t) }
+
+func byClient[T any](l *Layout) table[T]   { return make(table[T], l.Clients+1) }
+func byInstance[T any](l *Layout) table[T] { return make(table[T], l.instances()) }
+
+// beliefs is which clients believe to hold the lock: from the instant a client notes
+// Acquired until it notes that it has left or crashes. A paused or partitioned client
+// continues to believe.
+type beliefs struct {
+	Grant table[uint64] // by client: the grant it believes in, 0 for none
+	Count int
+}
+
+func newBeliefs(l *Layout) beliefs { return beliefs{Grant: byClient[uint64](l)} }
 
 // change is what an observation did to the beliefs.
 type change uint8
@@ -46,17 +60,17 @@ const (
 )
 
 func (b *beliefs) observe(o *sim.Observation[Msg]) change {
-	if int(o.Node) >= len(b.grant) {
+	if int(o.Node) >= len(b.Grant) {
 		return nothing
 	}
-	g := &b.grant[o.Node]
+	g := &b.Grant[o.Node]
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == Acquired:
-		b.count++
+		b.Count++
 		*g = o.Msg.Value
 		return entered
 	case *g != 0 && leaves(o):
-		b.count--
+		b.Count--
 		*g = 0
 		return left
 	}
@@ -68,12 +82,16 @@ func leaves(o *sim.Observation[Msg]) bool {
 	if o.Event == sim.Crashed {
 		return true
 	}
-	return o.Event == sim.Noted && (o.Msg.Kind == Released || o.Msg.Kind == Expired || o.Msg.Kind == Stale)
+	switch o.Msg.Kind {
+	case Released, Expired, Stale, LockLost:
+		return o.Event == sim.Noted
+	}
+	return false
 }
 
 // other is a client but id that believes to hold the lock, [sim.None] if none does.
 func (b *beliefs) other(id sim.NodeID) sim.NodeID {
-	for c, g := range b.grant {
+	for c, g := range b.Grant {
 		if g != 0 && sim.NodeID(c) != id {
 			return sim.NodeID(c)
 		}
@@ -81,58 +99,64 @@ func (b *beliefs) other(id sim.NodeID) sim.NodeID {
 	return sim.None
 }
 
-// entitlements is who is entitled to the lock: who believes to hold it, and would
-// still find its lease valid if it looked at its clock now.
+// lease is a time that is over when a clock of a node reaches a reading.
+type lease struct {
+	Reading int64
+	Endless bool
+	Until   sim.Time // the instant at which the clock will reach it
+}
+
+// retime calculates the instant, which a fault of the clock moves unless it is past.
+func (l *lease) retime(v *sim.View[Msg], id sim.NodeID, clock sim.ClockID) {
+	until := sim.Never
+	if !l.Endless {
+		until = v.When(id, clock, l.Reading)
+	}
+	if until > v.Now() || l.Until > v.Now() {
+		l.Until = until
+	}
+}
+
+// entitlements is which clients are entitled to the lock: those that believe to hold it,
+// and would still find their lease valid if they looked at their clock now.
 type entitlements struct {
-	layout Layout
-	beliefs
-	lease   []int64    // by client: the reading up to which it may act
-	endless []bool     // its lease has no end
-	until   []sim.Time // the instant at which its clock will reach that reading
+	Beliefs beliefs
+	Clock   sim.ClockID
+	Lease   table[lease] // by client: up to which it may act
 }
 
-func (e *entitlements) reset(l Layout) {
-	e.layout = l
-	e.beliefs.reset(l.Clients)
-	if e.until == nil {
-		e.until = make([]sim.Time, l.Clients+1)
-		e.lease = make([]int64, l.Clients+1)
-		e.endless = make([]bool, l.Clients+1)
-	}
-	clear(e.until)
-	clear(e.lease)
-	clear(e.endless)
+func newEntitlements(l *Layout) entitlements {
+	return entitlements{newBeliefs(l), l.Clock, byClient[lease](l)}
 }
 
-// observe reports whether the observation may have entitled its client.
-func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) bool {
-	change := e.beliefs.observe(o)
-	if !e.layout.isClient(o.Node) || e.grant[o.Node] == 0 {
-		return false
+// observe reports whether the observation may have entitled its client, and what it did to
+// the beliefs.
+func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (may bool, change change) {
+	change = e.Beliefs.observe(o)
+	if int(o.Node) >= len(e.Lease) || e.Beliefs.Grant[o.Node] == 0 {
+		return false, change
 	}
+	l := &e.Lease[o.Node]
 	switch {
 	case change == entered:
-		e.lease[o.Node], e.endless[o.Node] = o.Msg.X, !o.Msg.OK
+		*l = lease{Reading: o.Msg.X, Endless: !o.Msg.OK}
 	case o.Event == sim.Noted && o.Msg.Kind == Extended:
-		e.lease[o.Node] = o.Msg.X
+		l.Reading = o.Msg.X
 	case o.Event != sim.Retimed:
-		return false
+		return false, change
 	}
-	e.until[o.Node] = sim.Never
-	if !e.endless[o.Node] {
-		e.until[o.Node] = v.When(o.Node, e.layout.Clock, e.lease[o.Node])
-	}
-	return true
+	l.retime(v, o.Node, e.Clock)
+	return true, change
 }
 
 // entitled reports whether a client is entitled now.
 func (e *entitlements) entitled(now sim.Time, id sim.NodeID) bool {
-	return e.grant[id] != 0 && now < e.until[id]
+	return e.Beliefs.Grant[id] != 0 && now < e.Lease[id].Until
 }
 
-// otherEntitled is a client but id that is entitled now.
+// otherEntitled is a client but id that is entitled now, [sim.None] if none is.
 func (e *entitlements) otherEntitled(now sim.Time, id sim.NodeID) sim.NodeID {
-	for c := range e.grant {
+	for c := range e.Lease {
 		if d := sim.NodeID(c); d != id && e.entitled(now, d) {
 			return d
 		}
@@ -140,35 +164,32 @@ func (e *entitlements) otherEntitled(now sim.Time, id sim.NodeID) sim.NodeID {
 	return sim.None
 }
 
-// owners is whose key is on each instance, at the very instant. An instance that is
-// down gives its key to nobody else: what it has lost shows when it restarts.
+// owners is whose key is on each instance, at the very instant. The key on an instance that
+// is down stays its owner's: what was lost shows when the instance restarts.
 type owners struct {
-	layout Layout
-	grant  []uint64 // by instance: 0 is free
+	Layout   Layout
+	Grant    table[uint64] // by instance: 0 is free
+	Revision uint64        // of replicas: of the latest change
 }
 
-func (w *owners) reset(l Layout) {
-	w.layout = l
-	if w.grant == nil {
-		w.grant = make([]uint64, l.Servers)
-	}
-	clear(w.grant)
-}
+func newOwners(l Layout) owners { return owners{Layout: l, Grant: byInstance[uint64](&l)} }
 
-// observe reports which instance changed, -1 if none did, and whose key it was.
+// observe reports which instance changed, -1 if none did, and whose key it was. Of the
+// replicas of an instance the first that tells of a revision changes it.
 func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) {
-	i, ok := w.layout.server(o.Node)
-	if !ok {
+	if o.Event != sim.Noted || o.Msg.Kind != Owned && o.Msg.Kind != Freed {
 		return -1, 0
 	}
-	before = w.grant[i]
-	switch {
-	case o.Event == sim.Noted && o.Msg.Kind == Owned:
-		w.grant[i] = o.Msg.Value
-	case o.Event == sim.Noted && o.Msg.Kind == Freed:
-		w.grant[i] = 0
-	default:
-		return -1, 0
+	i := int(o.Node - w.Layout.FirstServer)
+	if w.Layout.Replicated {
+		if o.Msg.Token <= w.Revision {
+			return -1, 0
+		}
+		w.Revision, i = o.Msg.Token, 0
+	}
+	before = w.Grant[i]
+	if w.Grant[i] = 0; o.Msg.Kind == Owned {
+		w.Grant[i] = o.Msg.Value
 	}
 	return i, before
 }
@@ -176,7 +197,7 @@ func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) 
 // of is how many instances hold a grant's key.
 func (w *owners) of(grant uint64) int {
 	n := 0
-	for _, g := range w.grant {
+	for _, g := range w.Grant {
 		if g == grant {
 			n++
 		}
@@ -187,48 +208,37 @@ func (w *owners) of(grant uint64) int {
 // waiters is which clients want the lock: from the first attempt of an acquisition
 // until they have it, give up or crash.
 type waiters struct {
-	layout  Layout
-	waiting []bool // by client
-	count   int
+	By    table[wait] // client
+	Count int
 }
 
-func (w *waiters) reset(l Layout) {
-	w.layout = l
-	if w.waiting == nil {
-		w.waiting = make([]bool, l.Clients+1)
-	}
-	clear(w.waiting)
-	w.count = 0
+// wait is the latest wait of a client.
+type wait struct {
+	waits bool // still
+	since sim.Time
 }
 
-func (w *waiters) observe(o *sim.Observation[Msg]) {
-	if !w.layout.isClient(o.Node) {
+func newWaiters(l *Layout) waiters { return waiters{By: byClient[wait](l)} }
+
+func (w *waiters) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if int(o.Node) >= len(w.By) {
 		return
 	}
-	was := w.waiting[o.Node]
-	now := was
+	c := &w.By[o.Node]
 	switch {
-	case o.Event == sim.Crashed:
-		now = false
-	case o.Event != sim.Noted:
-	case o.Msg.Kind == Trying:
-		now = true
-	case o.Msg.Kind == Acquired, o.Msg.Kind == Failed:
-		now = false
-	}
-	w.waiting[o.Node] = now
-	switch {
-	case now && !was:
-		w.count++
-	case was && !now:
-		w.count--
+	case c.waits && (o.Event == sim.Crashed || o.Event == sim.Noted && (o.Msg.Kind == Acquired || o.Msg.Kind == Failed)):
+		c.waits = false
+		w.Count--
+	case !c.waits && o.Event == sim.Noted && o.Msg.Kind == Trying:
+		*c = wait{true, v.Now()}
+		w.Count++
 	}
 }
 
 // first is the first client that waits, [sim.None] if none does.
 func (w *waiters) first() sim.NodeID {
-	for c, waits := range w.waiting {
-		if waits {
+	for c := range w.By {
+		if w.By[c].waits {
 			return sim.NodeID(c)
 		}
 	}

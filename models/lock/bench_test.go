@@ -4,9 +4,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
+
+// busy is a lock on a single Redis that two clients take over and over.
+func busy() Params {
+	return Params{Service: "redis", Clients: 2, Work: []time.Duration{20 * ms}, Think: []time.Duration{30 * ms}, Rounds: []int{0}, Retry: ptr(sim.Constant(20 * ms))}
+}
+
+// BenchmarkRedis is a minute of the lock on a single Redis, with all properties and
+// measures.
+func BenchmarkRedis(b *testing.B) {
+	p := busy()
+	simtest.Benchmark(b, p.System, sim.Config{Until: at(60_000)}, simtest.Delay(ms))
+}
 
 // BenchmarkRedlockGCPause is the scenario lock/redlock-gc-pause: whole runs, with
 // all properties and measures, worlds reused.
@@ -14,4 +29,35 @@ func BenchmarkRedlockGCPause(b *testing.B) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}, Hold: []time.Duration{0, 5 * time.Second}}
 	simtest.Benchmark(b, p.System, sim.Config{Until: at(60_000)}, simtest.Delay(5*ms),
 		simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}))
+}
+
+// turn is three clients that take turns on a lock for a minute.
+func turn(service string) *Params {
+	p := DefaultParams()
+	p.Service, p.Clients, p.Rounds = service, 3, []int{0}
+	p.Work, p.Think = []time.Duration{100 * ms}, []time.Duration{200 * ms}
+	return &p
+}
+
+// BenchmarkServices is a minute of each lock, with all properties and measures: runs per
+// second are 1e9 through ns/op.
+func BenchmarkServices(b *testing.B) {
+	for i := range services {
+		name := services[i].name
+		b.Run(name, func(b *testing.B) {
+			p := turn(name)
+			require.Empty(b, p.Problems())
+			simtest.Benchmark(b, p.System, sim.Config{Until: at(60_000)}, simtest.Delay(5*ms))
+		})
+	}
+}
+
+// TestAStepAllocatesNothing is a run of a world that is warm, for each lock. Without any
+// lock there is a violation, and its words are made.
+func TestAStepAllocatesNothing(t *testing.T) {
+	for _, s := range services[1:] {
+		p := turn(s.name)
+		require.Empty(t, p.Problems())
+		assert.Zero(t, simtest.Allocs(t, p.System, sim.Config{Until: at(5_000)}, simtest.Delay(5*ms)), p.Service)
+	}
 }

@@ -9,14 +9,11 @@ import (
 // detailer says in words what is too small for the story of a run, for one run: whose
 // key is on which instance, and when a client goes for the lock.
 type detailer struct {
-	layout Layout
 	owners owners
 }
 
 func newDetailer(l Layout) *detailer {
-	d := &detailer{layout: l}
-	d.owners.reset(l)
-	return d
+	return &detailer{owners: newOwners(l)}
 }
 
 // detail returns "" for what the teller tells, or what is nothing.
@@ -43,7 +40,7 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			return fmt.Sprintf("registers token %d", m.Token)
 		}
 	}
-	return ""
+	return detailFailover(v, m)
 }
 
 func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
@@ -63,6 +60,8 @@ func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 		who = v.Name(client(before))
 	}
 	switch {
+	case m.N == 2:
+		return fmt.Sprintf("lets an administrator delete the key of %s", who)
 	case m.N > 0 && before == 0:
 		return "has no key"
 	case m.N > 0:

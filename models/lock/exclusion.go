@@ -3,215 +3,180 @@ package lock
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// rivals are two clients of which the second has just come in while the first is
-// still there. If one of them leaves at the same instant, they have not met: what
-// a client has is [from, to).
-type rivals struct {
-	at   sim.Time
-	a, b sim.NodeID // the second, the first; None: there are no rivals
+// pair is two holders of which the second has just come in while the first was there. If
+// one of them leaves at the same instant they do not overlap: what a client has is
+// [from, to).
+type pair struct {
+	At            sim.Time
+	Second, First sim.NodeID // None: there is no pair
 }
 
-// met reports whether the two are still together now that time has moved on, and
+// overlaps reports whether the two are still there now that time has moved on, and
 // forgets them.
-func (r *rivals) met(now sim.Time) bool {
-	if r.a == sim.None || now == r.at {
+func (p *pair) overlaps(now sim.Time) bool {
+	if p.Second == sim.None || now == p.At {
 		return false
 	}
-	r.a = sim.None
+	p.Second = sim.None
 	return true
 }
 
-// part forgets two of whom one leaves.
-func (r *rivals) part(id sim.NodeID) {
-	if id == r.a || id == r.b {
-		r.a = sim.None
+// part forgets two of which one leaves.
+func (p *pair) part(id sim.NodeID) {
+	if id == p.Second || id == p.First {
+		p.Second = sim.None
 	}
 }
 
-// MutualExclusion holds if at no instant two clients believe to hold the lock. No
+// mutualExclusion holds if at no instant two clients believe to hold the lock. No
 // lock with a lease satisfies it under unbounded pauses or partitions.
-type MutualExclusion struct {
-	Layout Layout
-
-	sim.Check
-	beliefs beliefs
-	rivals  rivals
-	since   sim.Time // when the earlier of the rivals was paused, or Never
-	pause   sim.Time // the same at the first violation
+type mutualExclusion struct {
+	Beliefs beliefs
+	Pair    pair
+	Since   sim.Time // when the first of the pair was paused, or Never
 }
 
-// Name implements [sim.Property].
-func (p *MutualExclusion) Name() string { return "mutual-exclusion" }
-
-// Reset implements [sim.Observer].
-func (p *MutualExclusion) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.beliefs.reset(p.Layout.Clients)
-	p.rivals, p.since, p.pause = rivals{}, 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *MutualExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
-	switch p.beliefs.observe(o) {
+// Check implements [kit.Checker].
+func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
+	c.End(r)
+	switch c.Beliefs.observe(r.Observation) {
 	case left:
-		p.rivals.part(o.Node)
+		c.Pair.part(r.Node)
 	case entered:
-		p.Saw()
-		d := p.beliefs.other(o.Node)
-		if d == sim.None {
+		r.Saw()
+		first := c.Beliefs.other(r.Node)
+		if first == sim.None {
 			return
 		}
-		p.rivals = rivals{v.Now(), o.Node, d}
-		p.since = sim.Never
-		if since, ok := v.PausedSince(d); ok {
-			p.since = since
+		c.Pair, c.Since = pair{r.Now(), r.Node, first}, sim.Never
+		if since, ok := r.PausedSince(first); ok {
+			c.Since = since
 		}
 	}
 }
 
-func (p *MutualExclusion) judge(now sim.Time) {
-	r := p.rivals
-	if p.rivals.met(now) && p.Violate(r.at, r.a, r.b) {
-		p.pause = p.since
+// End checks the time up to now.
+func (c *mutualExclusion) End(r *kit.Report[Msg]) {
+	p := c.Pair
+	if !c.Pair.overlaps(r.Now()) || !r.ViolatedAt(p.At, p.Second, p.First) {
+		return
 	}
-}
-
-// End implements [sim.Observer].
-func (p *MutualExclusion) End(v *sim.View[Msg]) { p.judge(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *MutualExclusion) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
 	pause := ""
-	if p.pause != sim.Never {
-		pause = fmt.Sprintf(", paused since %v,", p.pause)
+	if c.Since != sim.Never {
+		pause = fmt.Sprintf(", paused since %v,", c.Since)
 	}
-	return fmt.Sprintf("%s acquired while %s%s still believed to hold the lock", v.Name(n[0]), v.Name(n[1]), pause)
+	r.Why("%s acquired while %s%s still believed to hold the lock", r.Name(p.Second), r.Name(p.First), pause)
 }
 
-// EntitledExclusion holds if at no instant two clients are entitled to the lock:
+// entitledExclusion holds if at no instant two clients are entitled to the lock:
 // what a lease can promise while clock errors are bounded.
-type EntitledExclusion struct {
-	Layout Layout
-
-	sim.Check
-	entitled entitlements
-	rivals   rivals
-	told     [2]uint64 // the grants of the last violation: one pair is one violation
-	until    sim.Time  // of the earlier holder's lease, at the first violation
+type entitledExclusion struct {
+	Entitled entitlements
+	Pair     pair
+	Told     [2]uint64 // the grants of the last violation: one pair is one violation
 }
 
-// Name implements [sim.Property].
-func (p *EntitledExclusion) Name() string { return "entitled-exclusion" }
-
-// Reset implements [sim.Observer].
-func (p *EntitledExclusion) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.entitled.reset(p.Layout)
-	p.rivals, p.told, p.until = rivals{}, [2]uint64{}, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *EntitledExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
-	if !p.entitled.observe(v, o) {
-		if p.Layout.isClient(o.Node) && p.entitled.grant[o.Node] == 0 {
-			p.rivals.part(o.Node)
-		}
+// Check implements [kit.Checker].
+func (c *entitledExclusion) Check(r *kit.Report[Msg]) {
+	c.End(r)
+	may, change := c.Entitled.observe(r.View, r.Observation)
+	if change == left {
+		c.Pair.part(r.Node)
+	}
+	if !may || !c.Entitled.entitled(r.Now(), r.Node) {
 		return
 	}
-	if !p.entitled.entitled(v.Now(), o.Node) {
-		return
-	}
-	p.Saw()
-	if d := p.entitled.otherEntitled(v.Now(), o.Node); d != sim.None {
-		p.rivals = rivals{v.Now(), o.Node, d}
+	r.Saw()
+	if d := c.Entitled.otherEntitled(r.Now(), r.Node); d != sim.None {
+		c.Pair = pair{r.Now(), r.Node, d}
 	}
 }
 
-func (p *EntitledExclusion) judge(now sim.Time) {
-	r := p.rivals
-	if !p.rivals.met(now) {
+// End checks the time up to now.
+func (c *entitledExclusion) End(r *kit.Report[Msg]) {
+	p := c.Pair
+	if !c.Pair.overlaps(r.Now()) {
 		return
 	}
-	pair := [2]uint64{p.entitled.grant[min(r.a, r.b)], p.entitled.grant[max(r.a, r.b)]}
-	if pair == p.told {
+	held := c.Entitled.Beliefs.Grant
+	grants := [2]uint64{held[min(p.Second, p.First)], held[max(p.Second, p.First)]}
+	if grants == c.Told {
 		return
 	}
-	p.told = pair
-	if p.Violate(r.at, r.a, r.b) {
-		p.until = p.entitled.until[r.b]
+	c.Told = grants
+	if r.ViolatedAt(p.At, p.Second, p.First) {
+		r.Why("%s may act, and by its own clock so may %s until %v", r.Name(p.Second), r.Name(p.First), c.Entitled.Lease[p.First].Until)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *EntitledExclusion) End(v *sim.View[Msg]) { p.judge(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *EntitledExclusion) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s may act, and by its own clock so may %s until %v", v.Name(n[0]), v.Name(n[1]), p.until)
-}
-
-// QuorumBehindHolder holds if whoever is entitled has its key on a quorum of the
+// quorumBehindHolder holds if a client that is entitled has its key on a quorum of the
 // instances. It notices a fault before a second client appears.
-type QuorumBehindHolder struct {
-	Layout Layout
-
-	sim.Check
-	entitled entitlements
-	owners   owners
-	told     []uint64 // by client: the grant that is known to lack its quorum
-	behind   int      // instances behind the holder at the first violation
+type quorumBehindHolder struct {
+	Quorum   int
+	Entitled entitlements
+	Owners   owners
+	Told     table[uint64] // by client: the grant that is known to lack its quorum
 }
 
-// Name implements [sim.Property].
-func (p *QuorumBehindHolder) Name() string { return "quorum-behind-holder" }
-
-// Reset implements [sim.Observer].
-func (p *QuorumBehindHolder) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.entitled.reset(p.Layout)
-	p.owners.reset(p.Layout)
-	if p.told == nil {
-		p.told = make([]uint64, p.Layout.Clients+1)
-	}
-	clear(p.told)
-	p.behind = 0
-}
-
-// Observe implements [sim.Observer].
-func (p *QuorumBehindHolder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	changed, _ := p.owners.observe(o)
-	if !p.entitled.observe(v, o) && changed < 0 {
+// Check implements [kit.Checker].
+func (c *quorumBehindHolder) Check(r *kit.Report[Msg]) {
+	changed, _ := c.Owners.observe(r.Observation)
+	if may, _ := c.Entitled.observe(r.View, r.Observation); !may && changed < 0 {
 		return
 	}
-	for c, grant := range p.entitled.grant {
-		id := sim.NodeID(c)
-		if !p.entitled.entitled(v.Now(), id) {
+	for i, grant := range c.Entitled.Beliefs.Grant {
+		id := sim.NodeID(i)
+		if !c.Entitled.entitled(r.Now(), id) {
 			continue
 		}
-		p.Saw()
-		n := p.owners.of(grant)
-		if n >= p.Layout.Quorum || p.told[c] == grant {
+		r.Saw()
+		n := c.Owners.of(grant)
+		if n >= c.Quorum || c.Told[i] == grant {
 			continue
 		}
-		p.told[c] = grant
-		if p.Violate(v.Now(), id, o.Node) {
-			p.behind = n
+		c.Told[i] = grant
+		if r.Violated(id, r.Node) {
+			r.Why("%s may act, but its key is on %d of %d instances and it needs %d", r.Name(id), n, len(c.Owners.Grant), c.Quorum)
 		}
 	}
 }
 
-// End implements [sim.Observer].
-func (p *QuorumBehindHolder) End(*sim.View[Msg]) {}
+// continuousHold holds if from the instant at which a client acquires the lock until it
+// leaves no other client owns it, on a quorum of the instances. It looks at locks that are
+// extended: an extension that sets a key anew which was gone hides that another client has
+// had the lock in between, though at no instant two are entitled.
+type continuousHold struct {
+	Quorum  int
+	Beliefs beliefs
+	Owners  owners
+	Told    table[uint64] // by client: the grant that is known to be interrupted
+}
 
-// Why implements [sim.Property].
-func (p *QuorumBehindHolder) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s may act, but its key is on %d of %d instances and it needs %d",
-		v.Name(p.Finding().Nodes[0]), p.behind, p.Layout.Servers, p.Layout.Quorum)
+// Check implements [kit.Checker].
+func (c *continuousHold) Check(r *kit.Report[Msg]) {
+	if c.Beliefs.observe(r.Observation) == entered {
+		r.Saw()
+	}
+	changed, _ := c.Owners.observe(r.Observation)
+	if changed < 0 || c.Owners.Grant[changed] == 0 {
+		return
+	}
+	owner := c.Owners.Grant[changed]
+	if c.Owners.of(owner) < c.Quorum {
+		return
+	}
+	for i, grant := range c.Beliefs.Grant {
+		id := sim.NodeID(i)
+		if grant == 0 || id == client(owner) || c.Told[i] == grant {
+			continue
+		}
+		c.Told[i] = grant
+		if r.Violated(id, client(owner)) {
+			r.Why("%s has not left, and %s owns the lock", r.Name(id), r.Name(client(owner)))
+		}
+	}
 }

@@ -3,157 +3,107 @@ package lock
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
-)
-
-// The measures of a lock, in the order in which they are declared. After them come
-// the attempts and acquisitions of each client.
-const (
-	acquireLatency = iota // from wanting the lock to having it
-	messagesPerAcquisition
-	timeWithoutOwner // while somebody wanted it
-	acquisitions
-	attempts
-	refusedAttempts
-	validity        // left of the lease when it was acquired
-	refusedValidity // left of an attempt whose quorum came too late
-	holders         // that believed to hold the lock at once, at most
-	overlap         // time for which two or more clients believed to hold the lock
-	entitledOverlap
-	lostUpdates
-	rejectedWrites
-	perClient
 )
 
 // meter records what a lock costs, and what its failures cost.
 type meter struct {
-	layout   Layout
-	entitled entitlements
-	store    updates
-	wants    []sim.Time // by client: since when it wants the lock, Never if it does not
-	wanting  int
-	last     sim.Time // up to which the times have been added up
-	most     int      // clients that believed to hold the lock at once
+	AcquireLatency         kit.Measure `measure:"acquire-latency,duration"` // from wanting the lock to having it
+	MessagesPerAcquisition kit.Measure `measure:"messages-per-acquisition"`
+	TimeWithoutOwner       kit.Measure `measure:"time-without-owner,duration,total"` // while some client wanted it
+	Acquisitions           kit.Measure `measure:"acquisitions,counts=acquired"`
+	Attempts               kit.Measure `measure:"attempts,counts=trying"`
+	RefusedAttempts        kit.Measure `measure:"refused-attempts,counts=refused"`
+	Validity               kit.Measure `measure:"validity,duration,signed"`         // left of the lease when it was acquired
+	RefusedValidity        kit.Measure `measure:"refused-validity,duration,signed"` // left of an attempt whose quorum came too late
+	Holders                kit.Measure `measure:"holders-at-once"`                  // that believed to hold the lock, at most
+	Overlap                kit.Measure `measure:"overlap,duration,total"`           // for which two or more clients believed to hold the lock
+	EntitledOverlap        kit.Measure `measure:"entitled-overlap,duration,total"`
+	LostUpdates            kit.Measure `measure:"lost-updates,total"`
+	RejectedWrites         kit.Measure `measure:"rejected-writes,counts=rejected"`
+	ByClient               []perClient // and of each client its own
+
+	Quorum   int
+	Workload workload
+	Entitled entitlements
+	Store    updates
+	Waiting  waiters
+	Last     sim.Time // up to which the times have been added up
+	Most     int      // clients that believed to hold the lock at once
 }
 
-func newMeter(l Layout) *meter { return &meter{layout: l} }
+// perClient are the measures of one client.
+type perClient struct{ attempts, acquisitions kit.Measure }
 
-func (m *meter) measures() []sim.Measure {
-	list := []sim.Measure{
-		acquireLatency:         {Name: "acquire-latency", Unit: sim.Duration},
-		messagesPerAcquisition: {Name: "messages-per-acquisition"},
-		timeWithoutOwner:       {Name: "time-without-owner", Unit: sim.Duration, Total: true},
-		acquisitions:           {Name: "acquisitions", Total: true},
-		attempts:               {Name: "attempts", Total: true},
-		refusedAttempts:        {Name: "refused-attempts", Total: true},
-		validity:               {Name: "validity", Unit: sim.Duration, Signed: true},
-		refusedValidity:        {Name: "refused-validity", Unit: sim.Duration, Signed: true},
-		holders:                {Name: "holders-at-once"},
-		overlap:                {Name: "overlap", Unit: sim.Duration, Total: true},
-		entitledOverlap:        {Name: "entitled-overlap", Unit: sim.Duration, Total: true},
-		lostUpdates:            {Name: "lost-updates", Total: true},
-		rejectedWrites:         {Name: "rejected-writes", Total: true},
+// addMeter adds the measures to a system that has its kinds.
+func addMeter(s *sim.System[Msg], l Layout) {
+	m := &meter{Quorum: l.Quorum, Workload: l.Workload, Entitled: newEntitlements(&l), Waiting: newWaiters(&l), ByClient: make([]perClient, l.Clients+1)}
+	kit.AddMeter(s, m)
+	for c := 1; c <= l.Clients; c++ {
+		m.ByClient[c].attempts = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true})
+		m.ByClient[c].acquisitions = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
 	}
-	for c := 1; c <= m.layout.Clients; c++ {
-		list = append(list,
-			sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true},
-			sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
-	}
-	return list
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {
-	m.entitled.reset(m.layout)
-	m.store.reset()
-	if m.wants == nil {
-		m.wants = make([]sim.Time, m.layout.Clients+1)
-	}
-	for c := range m.wants {
-		m.wants[c] = sim.Never
-	}
-	m.wanting, m.last, m.most = 0, 0, 0
-}
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
-	m.entitled.observe(v, o)
-	if lost, _, ok := m.store.observe(o); ok && lost != 0 {
-		v.Record(lostUpdates, lost)
-	}
-	if o.Event == sim.Crashed && m.layout.isClient(o.Node) {
-		m.wantNoMore(o.Node)
-	}
+	m.Entitled.observe(v, o)
+	m.Waiting.observe(v, o)
 	if o.Event != sim.Noted {
 		return
 	}
-	first := perClient + 2*int(o.Node-1)
 	switch o.Msg.Kind {
 	case Trying:
-		v.Record(attempts, 1)
-		v.Record(first, 1)
-		if m.wants[o.Node] == sim.Never {
-			m.wants[o.Node] = v.Now()
-			m.wanting++
-		}
+		m.ByClient[o.Node].attempts.Record(v, 1)
 	case Acquired:
-		v.Record(acquisitions, 1)
-		v.Record(first+1, 1)
-		v.RecordDuration(acquireLatency, v.Now().Sub(m.wants[o.Node]))
-		v.Record(messagesPerAcquisition, int64(o.Msg.N))
+		m.ByClient[o.Node].acquisitions.Record(v, 1)
+		m.AcquireLatency.RecordDuration(v, v.Now().Sub(m.Waiting.By[o.Node].since))
+		m.MessagesPerAcquisition.Record(v, int64(o.Msg.N))
 		if o.Msg.OK {
-			v.Record(validity, o.Msg.X-v.Read(o.Node, m.layout.Clock))
+			m.Validity.Record(v, o.Msg.X-v.Read(o.Node, m.Entitled.Clock))
 		}
-		m.wantNoMore(o.Node)
 	case Refused:
-		v.Record(refusedAttempts, 1)
-		if int(o.Msg.N) >= m.layout.Quorum {
-			v.Record(refusedValidity, o.Msg.X)
+		if int(o.Msg.N) >= m.Quorum {
+			m.RefusedValidity.Record(v, o.Msg.X)
 		}
-	case Failed:
-		m.wantNoMore(o.Node)
-	case Rejected:
-		v.Record(rejectedWrites, 1)
-	}
-}
-
-func (m *meter) wantNoMore(id sim.NodeID) {
-	if m.wants[id] != sim.Never {
-		m.wants[id] = sim.Never
-		m.wanting--
+	case Applied:
+		if lost, _, _ := m.Store.observe(o); lost != 0 && m.Workload != cron {
+			m.LostUpdates.Record(v, lost)
+		}
 	}
 }
 
 // addUp adds the time since the last observation, in which nothing changed but
 // that leases may have run out.
 func (m *meter) addUp(v *sim.View[Msg]) {
-	now := v.Now()
-	if now == m.last {
+	now, believe := v.Now(), m.Entitled.Beliefs.Count
+	if now == m.Last {
 		return
 	}
-	since := now.Sub(m.last)
-	m.most = max(m.most, m.entitled.count)
-	if m.entitled.count == 0 && m.wanting > 0 {
-		v.RecordDuration(timeWithoutOwner, since)
+	since := now.Sub(m.Last)
+	m.Most = max(m.Most, believe)
+	if believe == 0 && m.Waiting.Count > 0 {
+		m.TimeWithoutOwner.RecordDuration(v, since)
 	}
-	if m.entitled.count > 1 {
-		v.RecordDuration(overlap, since)
-		if second := m.secondLast(now); second > m.last {
-			v.RecordDuration(entitledOverlap, second.Sub(m.last))
+	if believe > 1 {
+		m.Overlap.RecordDuration(v, since)
+		if second := m.secondLast(now); second > m.Last {
+			m.EntitledOverlap.RecordDuration(v, second.Sub(m.Last))
 		}
 	}
-	m.last = now
+	m.Last = now
 }
 
 // secondLast is the instant, at most now, from which fewer than two are entitled.
 func (m *meter) secondLast(now sim.Time) sim.Time {
 	var latest, second sim.Time
-	for c, g := range m.entitled.grant {
+	for c, g := range m.Entitled.Beliefs.Grant {
 		if g == 0 {
 			continue
 		}
-		until := min(m.entitled.until[c], now)
+		until := min(m.Entitled.Lease[c].Until, now)
 		if until > latest {
 			latest, second = until, latest
 		} else if until > second {
@@ -163,8 +113,8 @@ func (m *meter) secondLast(now sim.Time) sim.Time {
 	return second
 }
 
-// End implements [sim.Observer].
+// End records what the whole run gives.
 func (m *meter) End(v *sim.View[Msg]) {
 	m.addUp(v)
-	v.Record(holders, int64(m.most))
+	m.Holders.Record(v, int64(m.Most))
 }

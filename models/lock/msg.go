@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/raft"
 	"fencepost/sim"
 )
 
@@ -50,25 +52,318 @@ const (
 	Released // the client has done what the lock protects; N is 1 if its write was not answered in time
 	Stale    // the store rejected the client's token; N is 1 if its write carried it
 	Owned    // note of a Redis: the key belongs to the grant in Value
-	Freed    // the key is gone; OK if a client deleted it, with its grant in Value; N is 1 if it was lost in a crash
+	Freed    // the key is gone; OK if a client deleted it, with its grant in Value; N is 1 if it was lost in a crash, 2 if an administrator deleted it, 3 if a new master does not have it
 	Issued   // note of the counter: Token
-	Applied  // note of the store: Token, Value the grant, X the new counter
+	Applied  // note of the store: Token, Value the grant, X the new counter, N how often its client has written before with this grant
 	Fenced   // note of the store: Token is registered; N is 1 if it is a value, that of the grant in Value
 	Rejected // note of the store: Token was stale, Value the grant, X the token it knows; N is 1 if the values differed, and X is the grant that registered last
 	Hung     // note of a client: N instances granted its attempt, and neither side has a quorum: it never ends
+	LockLost // note of a client: it has learned that it no longer holds the lock, and leaves the critical section
+
+	ExtendOrSet // client to Redis: the script that moves the expiry, or sets a key that is gone: as Extend
+
+	Enter       // client to Redis: Redisson's lock script: Value the owner, X the lease
+	EnterReply  // OK: it is the owner; else X is what is left of the lease of another
+	Leave       // client to Redis: Redisson's unlock script: Value the owner, X the lease
+	LeaveReply  // OK: it was the owner; N is 1 if it is no more
+	Subscribe   // client to Redis: OK, or no more
+	Subscribed  // Redis to client
+	Unlocked    // Redis to a client that has subscribed: the lock was released
+	watch       // client timer: renew the lease; N the number of the watch
+	latch       // client timer: the lease of another is over
+	WatchEnded  // note of a client: it renews the lease no more; N is 1 if it still believes to hold the lock
+	WatchLeaked // note of a client: it renews the lease of a lock that it has released
+
+	Replicate // master to replica: the key as it is: Value, OK and X its expiry, N and Try whose it is; Token the position in the stream
+	ReplAck   // replica to master: Token the position that it has
+	GetAck    // master to replica
+	Wait      // client to master: N replicas, X for how long
+	WaitReply // N replicas have acknowledged
+	ReplicaOf // Sentinel to Redis: X the master, itself for none; Token the epoch
+	Probe     // Sentinel to Redis: PING and INFO
+	Info      // OK: it is a master; X its master, N its priority, Token its offset
+
+	AskDown   // Sentinel to Sentinel: X the master, Token the epoch, OK: asks for a vote
+	DownReply // OK: it is down; X for whom it has voted, Token in which epoch
+	Hello     // Sentinel to Sentinel: X the master, Token the epoch of its promotion
+	GetMaster // client to Sentinel
+	MasterIs  // X
+	Published // Sentinel to client: X is the master now
+
+	flush   // master timer: the lag of replica N is over
+	beat    // replica timer: the next acknowledgement
+	waited  // master timer: client X has waited for long enough
+	tick    // Sentinel timer: the next look
+	inquire // Sentinel timer: asks X whether it has been promoted
+	unfound // client timer: no Sentinel has answered
+
+	Promoted         // note of a Redis: it is a master from now on; Token the epoch
+	Following        // note of a Redis: it is a replica of X from now on; N is 1 if it was a master: what only it had is lost
+	SubjectivelyDown // note of a Sentinel: X has not answered for too long
+	ObjectivelyDown  // note of a Sentinel: N Sentinels say so of X
+	Candidacy        // note of a Sentinel: it wants to lead the failover in epoch Token
+	Elected          // note of a Sentinel: it does
+	SwitchedMaster   // note of a Sentinel: X is the master of its configuration; Token the epoch
+	Tilted           // note of a Sentinel: its clock has jumped, and it does nothing for a while
+
+	Raft      // etcd server to etcd server: Packet
+	raftTick  // etcd server timer: a heartbeat interval is over
+	raftElect // etcd server timer: the election timeout numbered Try is over
+	Leads     // note of an etcd server: it leads, from now on, the term in Token
+
+	ZKConnect   // client to ZooKeeper: Token the session, 0 for a new one, X the timeout, N the connection
+	ZKConnected // Token the session, X its timeout, N; not OK: the session has expired
+	ZKClosed    // the server has closed the connection of the session in Token
+	ZKPing      // client to ZooKeeper: Token the session, as in every request
+	ZKPong      // N the events sent on this connection
+	ZKCreate    // client to ZooKeeper: an ephemeral sequential node with the GUID in Value; N numbers requests
+	ZKCreated   // Value and X its name, Token its czxid; not OK: X is the code of the error
+	ZKMake      // client to ZooKeeper: the lock's directory
+	ZKMade      //
+	ZKList      // client to ZooKeeper: the directory; Value and X the client's node; OK: and watch it
+	ZKListed    // OK: the client's node is there, its suffix in the lower half of X; Token its place, from 0; Value and the upper half of X the node before it
+	ZKGet       // client to ZooKeeper: the node of Value and X; OK: and watch it
+	ZKGot       // OK: it exists, Token its czxid
+	ZKDelete    // client to ZooKeeper: the node of Value and X
+	ZKDeleted   // OK: it was there
+	ZKEvent     // a watch has fired: Value and X the node, Token the session
+
+	zkPing     // client timer: has nothing been sent for a third of the timeout? N the connection
+	zkQuiet    // client timer: has nothing been heard for two thirds of it? N the connection
+	zkRedial   // client timer: no server has answered; N the connection
+	zkPatience // client timer: Curator's LOST; Token the session
+	zkTick     // ZooKeeper timer: a bucket of sessions is over
+	zkSweep    // ZooKeeper timer: empty containers
+
+	ZKSuspended    // note of a client: it does not know whether it has a session
+	ZKResumed      // note of a client: it has reconnected within its session
+	ZKLost         // note of a client: it takes its session to be over
+	ZKExpired      // note of a client: a server says that its session is over
+	ZKWoken        // note of a client that waits: a watch has fired
+	ZKListing      // note of a ZooKeeper: it lists N nodes in X bytes
+	ZKSessionEnded // note of a ZooKeeper: the session in Token, of the client in Value, has expired X after its latest sign of life
+
+	GetObject      // client to the API server
+	CreateObject   // client to the API server: the lease, as setLease has it
+	UpdateObject   // client to the API server: the lease, with the version that it replaces
+	ObjectReply    // the lease as it is now; OK: done; Try the request
+	electionWait   // client timer: the wait between two tries, or two renewals, or for the stop hooks is over
+	requestTimeout // client timer: no reply in time
+	renewDeadline  // client timer: the renewal, or the release, has been tried for long enough
+	deleteObject   // API server timer
+	EtcdGrant      // client to etcd: Value the lease, X its TTL in seconds; N the number of the request, as in all that follow
+	EtcdGranted    // OK; an answer has the N and the Try of its request
+	EtcdKeepAlive  // client to etcd: Value the lease; without N, as its answer
+	EtcdKeptAlive  // X its TTL in seconds, 0 if it is gone
+	EtcdRevoke     // client to etcd: Value the lease
+	EtcdRevoked    // OK
+	EtcdLock       // client to etcd: the transaction of the mutex: Value the lease
+	EtcdLocked     // Token the create revision of the client's key, 0 if the lease is gone; X that of the oldest key
+	EtcdSeek       // client to etcd: Value the lease, X the create revision of its key
+	EtcdSought     // OK: there is a key before it; Value its name, X the present revision
+	EtcdWatch      // client to etcd: Value the name of a key, X the revision from which on
+	EtcdDeleted    // OK: the key in Value is deleted, at revision X; else the history from there on is gone
+	EtcdVerify     // client to etcd: Value the lease
+	EtcdVerified   // Token the create revision of the client's key, 0 if it has none
+	EtcdUnlock     // client to etcd: Value the name of a key; Token its create revision, 0 to delete it whatever that is
+	EtcdUnlocked   // OK: something was deleted
+	EtcdPut        // client to etcd: put the fixed key: Value the lease
+	EtcdCreate     // client to etcd: put it unless it is there: Value the lease
+	EtcdCreated    // OK: put; Token the create revision, 0 if the lease is gone; if it was there Value its lease, X the present revision
+	etcdPoll       // client timer: the loop of keep-alives
+	etcdDeadline   // client timer: the loop of deadlines
+	etcdResend     // client timer: request N has no answer; Value the server's number, from 0
+	etcdScan       // etcd timer: look for expired leases
+	etcdCommit     // etcd timer: the revocation of the lease in Value is committed
+	etcdLeader     // etcd timer: another server leads
+
+	etcdCheckpoint // in the log of etcd on Raft: X seconds are left of the lease in Value; 0 forgets that
+	pulse          // client timer: a leader writes again
+	Skipped        // note of a client: the store says that the job of night X is done
+
+	ConsulAcquire // client to Consul: Value the grant, X the TTL of its session, N the number of the request
+	ConsulRenew   // client to Consul: Value, X
+	ConsulRelease // client to Consul: Value, N
+	ConsulReply   // OK: done; Token is LockIndex; X is 1 if the lock is free, and a lock-delay in effect; N of the request
+	ConsulChanged // Consul to client: the lock is held no more by the session that held it, Value to its client
+	consulAgain   // client timer: no reply, or the pause of a lock-delay is over; N the request
+	consulRenew   // client timer: half a TTL is over
+	consulExpire  // Consul timer: two TTLs are over
+
+	kindCount // append new kinds above: digests hold the numbers
 )
 
-var kindNames = []string{
-	"start", "set", "set-reply", "get", "get-reply", "del", "del-if", "del-reply", "extend", "extend-reply",
-	"incr", "incr-reply", "fence", "fence-reply", "read", "read-reply", "write", "write-reply",
-	"begin", "retry", "timeout", "worked", "done", "renew", "expire", "sync", "rejoin",
-	"trying", "acquired", "refused", "failed", "extended", "checked", "expired", "released", "stale",
-	"owned", "freed", "issued", "applied", "fenced", "rejected", "hung",
-}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Set:           kit.Message("set"),
+	SetReply:      kit.Message("set-reply"),
+	Get:           kit.Message("get"),
+	GetReply:      kit.Message("get-reply"),
+	Del:           kit.Message("del"),
+	DelIf:         kit.Message("del-if"),
+	DelReply:      kit.Message("del-reply"),
+	Extend:        kit.Message("extend"),
+	ExtReply:      kit.Message("extend-reply"),
+	Incr:          kit.Message("incr"),
+	IncrReply:     kit.Message("incr-reply"),
+	Register:      kit.Message("fence"),
+	RegisterReply: kit.Message("fence-reply"),
+	Read:          kit.Message("read"),
+	ReadReply:     kit.Message("read-reply"),
+	Write:         kit.Message("write"),
+	WriteReply:    kit.Message("write-reply"),
 
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Trying, Acquired, Refused, Failed, Extended, Checked, Expired, Released, Stale,
-	Owned, Freed, Issued, Applied, Fenced, Rejected, Hung}
+	begin:   kit.Timer("begin"),
+	retry:   kit.Timer("retry"),
+	timeout: kit.Timer("timeout"),
+	worked:  kit.Timer("worked"),
+	done:    kit.Timer("done"),
+	renew:   kit.Timer("renew"),
+	expire:  kit.Timer("expire"),
+	sync:    kit.Timer("sync"),
+	rejoin:  kit.Timer("rejoin"),
+
+	Trying:   kit.Note("trying"),
+	Acquired: kit.Note("acquired"),
+	Refused:  kit.Note("refused"),
+	Failed:   kit.Note("failed"),
+	Extended: kit.Note("extended"),
+	Checked:  kit.Note("checked"),
+	Expired:  kit.Note("expired"),
+	Released: kit.Note("released"),
+	Stale:    kit.Note("stale"),
+	Owned:    kit.Note("owned"),
+	Freed:    kit.Note("freed"),
+	Issued:   kit.Note("issued"),
+	Applied:  kit.Note("applied"),
+	Fenced:   kit.Note("fenced"),
+	Rejected: kit.Note("rejected"),
+	Hung:     kit.Note("hung"),
+	LockLost: kit.Note("lock-lost"),
+
+	ExtendOrSet: kit.Message("extend-or-set"),
+	Enter:       kit.Message("lock-script"),
+	EnterReply:  kit.Message("lock-script-reply"),
+	Leave:       kit.Message("unlock-script"),
+	LeaveReply:  kit.Message("unlock-script-reply"),
+	Subscribe:   kit.Message("subscribe"),
+	Subscribed:  kit.Message("subscribed"),
+	Unlocked:    kit.Message("unlocked"),
+	watch:       kit.Timer("watch"),
+	latch:       kit.Timer("latch"),
+	WatchEnded:  kit.Note("watch-ended"),
+	WatchLeaked: kit.Note("watch-leaked"),
+	Replicate:   kit.Message("replicate"),
+	ReplAck:     kit.Message("replconf-ack"),
+	GetAck:      kit.Message("replconf-getack"),
+	Wait:        kit.Message("wait"),
+	WaitReply:   kit.Message("wait-reply"),
+	ReplicaOf:   kit.Message("replicaof"),
+	Probe:       kit.Message("info"),
+	Info:        kit.Message("info-reply"),
+	AskDown:     kit.Message("is-master-down"),
+	DownReply:   kit.Message("is-master-down-reply"),
+	Hello:       kit.Message("hello"),
+	GetMaster:   kit.Message("get-master"),
+	MasterIs:    kit.Message("master"),
+	Published:   kit.Message("switch-master"),
+
+	flush:   kit.Timer("flush"),
+	beat:    kit.Timer("beat"),
+	waited:  kit.Timer("waited"),
+	tick:    kit.Timer("tick"),
+	inquire: kit.Timer("inquire"),
+	unfound: kit.Timer("unfound"),
+
+	Promoted:         kit.Note("promoted"),
+	Following:        kit.Note("following"),
+	SubjectivelyDown: kit.Note("subjectively-down"),
+	ObjectivelyDown:  kit.Note("objectively-down"),
+	Candidacy:        kit.Note("candidacy"),
+	Elected:          kit.Note("elected"),
+	SwitchedMaster:   kit.Note("switched-master"),
+	Tilted:           kit.Note("tilted"),
+
+	Raft:      kit.Message("raft"),
+	raftTick:  kit.Timer("raft-tick"),
+	raftElect: kit.Timer("raft-elect"),
+	Leads:     kit.Note("leads"),
+
+	ZKConnect:      kit.Message("zk-connect"),
+	ZKConnected:    kit.Message("zk-connected"),
+	ZKClosed:       kit.Message("zk-closed"),
+	ZKPing:         kit.Message("zk-ping"),
+	ZKPong:         kit.Message("zk-pong"),
+	ZKCreate:       kit.Message("zk-create"),
+	ZKCreated:      kit.Message("zk-created"),
+	ZKMake:         kit.Message("zk-make-directory"),
+	ZKMade:         kit.Message("zk-made-directory"),
+	ZKList:         kit.Message("zk-list"),
+	ZKListed:       kit.Message("zk-listed"),
+	ZKGet:          kit.Message("zk-get"),
+	ZKGot:          kit.Message("zk-got"),
+	ZKDelete:       kit.Message("zk-delete"),
+	ZKDeleted:      kit.Message("zk-deleted"),
+	ZKEvent:        kit.Message("zk-event"),
+	zkPing:         kit.Timer("zk-ping-due"),
+	zkQuiet:        kit.Timer("zk-read-timeout"),
+	zkRedial:       kit.Timer("zk-connect-timeout"),
+	zkPatience:     kit.Timer("zk-lost-due"),
+	zkTick:         kit.Timer("zk-tick"),
+	zkSweep:        kit.Timer("zk-container-check"),
+	ZKSuspended:    kit.Note("zk-suspended"),
+	ZKResumed:      kit.Note("zk-resumed"),
+	ZKLost:         kit.Note("zk-lost"),
+	ZKExpired:      kit.Note("zk-expired"),
+	ZKWoken:        kit.Note("zk-woken"),
+	ZKListing:      kit.Note("zk-listing"),
+	ZKSessionEnded: kit.Note("zk-session-ended"),
+
+	GetObject:      kit.Message("get-object"),
+	CreateObject:   kit.Message("create-object"),
+	UpdateObject:   kit.Message("update-object"),
+	ObjectReply:    kit.Message("object-reply"),
+	electionWait:   kit.Timer("election-wait"),
+	requestTimeout: kit.Timer("request-timeout"),
+	renewDeadline:  kit.Timer("renew-deadline"),
+	deleteObject:   kit.Timer("delete-object"),
+	EtcdGrant:      kit.Message("lease-grant"),
+	EtcdGranted:    kit.Message("lease-grant-reply"),
+	EtcdKeepAlive:  kit.Message("keep-alive"),
+	EtcdKeptAlive:  kit.Message("keep-alive-reply"),
+	EtcdRevoke:     kit.Message("lease-revoke"),
+	EtcdRevoked:    kit.Message("lease-revoke-reply"),
+	EtcdLock:       kit.Message("lock-txn"),
+	EtcdLocked:     kit.Message("lock-txn-reply"),
+	EtcdSeek:       kit.Message("get-predecessor"),
+	EtcdSought:     kit.Message("get-predecessor-reply"),
+	EtcdWatch:      kit.Message("watch-key"),
+	EtcdDeleted:    kit.Message("watch-event"),
+	EtcdVerify:     kit.Message("get-own-key"),
+	EtcdVerified:   kit.Message("get-own-key-reply"),
+	EtcdUnlock:     kit.Message("delete-key"),
+	EtcdUnlocked:   kit.Message("delete-key-reply"),
+	EtcdPut:        kit.Message("put-key"),
+	EtcdCreate:     kit.Message("create-txn"),
+	EtcdCreated:    kit.Message("put-key-reply"),
+	etcdPoll:       kit.Timer("keep-alive-poll"),
+	etcdDeadline:   kit.Timer("deadline-poll"),
+	etcdResend:     kit.Timer("resend"),
+	etcdScan:       kit.Timer("lease-scan"),
+	etcdCommit:     kit.Timer("revoke-commit"),
+	etcdLeader:     kit.Timer("leader-change"),
+	etcdCheckpoint: kit.Message("lease-checkpoint"),
+
+	ConsulAcquire: kit.Message("consul-acquire"),
+	ConsulRenew:   kit.Message("consul-renew"),
+	ConsulRelease: kit.Message("consul-release"),
+	ConsulReply:   kit.Message("consul-reply"),
+	ConsulChanged: kit.Message("consul-changed"),
+	consulAgain:   kit.Timer("consul-again"),
+	consulRenew:   kit.Timer("consul-renew-timer"),
+	consulExpire:  kit.Timer("consul-expire"),
+	pulse:         kit.Timer("pulse"),
+	Skipped:       kit.Note("skipped"),
+})
 
 // Msg is every message of the lock protocols. A kind uses the fields its comment
 // names, and Try where it belongs to one attempt of a client.
@@ -80,6 +375,8 @@ type Msg struct {
 	Value uint64
 	Token uint64 // fencing token, 1 and up; 0 is none
 	X     int64
+
+	Packet *raft.Packet // of Raft; nil in all others
 }
 
 // Label is the kind of the message.
@@ -92,13 +389,19 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 		ok = 1
 	}
 	d = d.Fold(uint64(m.Kind)|ok<<8|uint64(m.N)<<16|uint64(m.Try)<<32, m.Value)
-	return d.Fold(m.Token, uint64(m.X))
+	d = d.Fold(m.Token, uint64(m.X))
+	if m.Packet != nil {
+		d = m.Packet.Fold(d)
+	}
+	return d
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
+	case CreateObject, UpdateObject, ObjectReply:
+		s += objectName(&m)
 	case Set, Extend:
 		s += " " + valueName(m.Value)
 		if m.X > 0 {
@@ -124,8 +427,14 @@ func (m Msg) String() string {
 		s += fmt.Sprintf(" %d%s", m.X, tokenName(m.Token))
 	case Register, Rejected:
 		s += tokenName(m.Token)
+	case Raft:
+		s += " " + m.Packet.String()
+	case Leads:
+		s += fmt.Sprintf(" term %d", m.Token)
 	case Refused:
 		s += fmt.Sprintf(" with %d granted, validity %v", m.N, time.Duration(m.X))
+	default:
+		s += etcdWords(&m)
 	}
 	return s
 }

@@ -73,6 +73,17 @@ func (c *careless) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	c.Store.Step(in, out)
 }
 
+// unheard is a client whose requests for the lock are ignored.
+type unheard struct{ attempt }
+
+func (u *unheard) Acquire(in sim.In[Msg], out *sim.Out[Msg]) Outcome {
+	u.begin(in, out, 1)
+	return Pending
+}
+func (u *unheard) Receive(sim.In[Msg], *sim.Out[Msg]) Outcome { return Pending }
+func (u *unheard) Release(sim.In[Msg], *sim.Out[Msg]) Outcome { return Done }
+func (u *unheard) Hold() Hold                                 { return u.held() }
+
 // mutate replaces the nodes of a system whose names begin like this.
 func mutate(p *Params, prefix string, mutant func(name string) sim.Spec[Msg]) func() sim.System[Msg] {
 	return func() sim.System[Msg] {
@@ -96,7 +107,17 @@ func TestMutants(t *testing.T) {
 	}
 	grantsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", generous{}) })
 	freesAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", forgetful{}) })
+	ignored := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", Worker[unheard, *unheard]{}) })
+	p := election()
+	leads := p.plan().worker("client-1", p.critical(p.plan(), p.firstServer()+1))
+	candidates := func(name string) sim.Spec[Msg] {
+		if name == "client-1" {
+			return leads
+		}
+		return ignored(name)
+	}
 	keepsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", hoarder{}) })
+	caught := map[string]bool{}
 	for _, v := range []struct {
 		property string
 		first    sim.Time
@@ -112,6 +133,14 @@ func TestMutants(t *testing.T) {
 		{"owner-release", at(215), nil, "redis-", freesAll, nil},
 		{"increasing-tokens", at(1_041), func(p *Params) { p.Tokens = "counter"; p.Start = []time.Duration{0, 1_026 * ms} }, "counter",
 			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
+		{"continuous-hold", at(205), func(p *Params) { p.Extend = 3 * time.Second }, "redis-", grantsAll, nil},
+		{"leader-per-term", 0, func(p *Params) { *p = election(); p.Tokens, p.Hold = "counter", []time.Duration{5 * time.Second} }, "counter",
+			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
+		{"failover-bound", at(3_000 + 11_500), func(p *Params) { *p = election(); p.FailoverBound = ptr(11_500 * ms) }, "client-", candidates,
+			[]simtest.Change{gone("client-1", 3_000)}},
+		{"starvation-bound", at(4_000), func(p *Params) {
+			*p = Params{Service: "none", Clients: 2, Start: []time.Duration{0}, Work: []time.Duration{990 * ms}, Rounds: []int{0}, StarvationBound: ptr(3)}
+		}, "client-2", ignored, nil},
 		{"deadlock-free", at(200 + 30_000), nil, "redis-", keepsAll, nil},
 		{"no-orphan", at(1_020 + 10_001), nil, "redis-", keepsAll, nil},
 		{"takeover-bound", 0, nil, "redis-", keepsAll, []simtest.Change{
@@ -123,6 +152,7 @@ func TestMutants(t *testing.T) {
 		}, "store", server(func() sim.Spec[Msg] { return sim.Place[Msg]("", careless{Store{Policy: RejectLex}}) }),
 			[]simtest.Change{simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(7 * time.Second), Msg: sim.MsgChoice{Kind: Write, Nth: 1}})}},
 	} {
+		caught[v.property] = true
 		t.Run(v.property, func(t *testing.T) {
 			p := two()
 			if v.set != nil {
@@ -137,22 +167,18 @@ func TestMutants(t *testing.T) {
 			}
 		})
 	}
+	base := two()
+	for _, property := range base.System().Properties {
+		require.True(t, caught[property.Name()], "no mutant violates %s", property.Name())
+	}
 }
 
 // TestOffByOneQuorum is a Redlock that is content with two of five.
 func TestOffByOneQuorum(t *testing.T) {
 	p := two()
+	p.Start = nil
 	build := func() sim.System[Msg] {
-		s := p.System()
-		setup := p.resolve()
-		for i := range 2 {
-			c := setup.client
-			c.Rules.Quorum--
-			c.Start, c.Work = 0, time.Second
-			c.Servers, c.Store = 3, 8
-			s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, c)
-		}
-		return s
+		return p.build(p.withRedlock(func(r *Redlock) { r.Rules.Quorum-- }))
 	}
 	// Each client reaches two instances that the other does not.
 	r := playSystem(t, &p, build, apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2"))

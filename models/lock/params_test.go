@@ -19,12 +19,16 @@ func TestProblems(t *testing.T) {
 		paths []string
 	}{
 		{"the defaults", func(*Params) {}, nil},
-		{"counts", func(p *Params) { p.Clients, p.Instances = 0, 32 }, []string{"clients", "instances"}},
-		{"one instance only", func(p *Params) { p.Service, p.Instances = "redis", 3 }, []string{"instances"}},
+		{"counts", func(p *Params) { p.Clients, p.Instances = 0, ptr(33) }, []string{"instances", "clients"}},
+		{"even cluster", func(p *Params) { p.Instances = ptr(4) }, []string{"instances"}},
+		{"an even cluster on purpose", func(p *Params) { p.Instances, p.Even = ptr(4), true }, nil},
+		{"a TTL below the allowance for the clocks", func(p *Params) { p.TTL = ptr(2 * ms) }, []string{"ttl"}},
+		{"a TTL just above it", func(p *Params) { p.TTL = ptr(3 * ms) }, nil},
+		{"one instance only", func(p *Params) { p.Service, p.Instances = "redis", ptr(3) }, []string{"instances"}},
 		{"preset of another service", func(p *Params) { p.Service, p.Preset = "redis", "redsync" }, []string{"preset"}},
 		{"naive with a TTL", func(p *Params) { p.Service, p.TTL = "naive", ptr(time.Second) }, []string{"ttl"}},
-		{"a TTL that Redis cannot have", func(p *Params) { p.TTL = ptr(1500 * time.Microsecond) }, []string{"ttl"}},
-		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), []int{-1} }, []string{"tries", "rounds"}},
+		{"a TTL that Redis cannot have", func(p *Params) { p.TTL = ptr(time.Second + time.Microsecond) }, []string{"ttl"}},
+		{"negative counts", func(p *Params) { p.Tries, p.Rounds = ptr(-1), []int{-1} }, []string{"tries", "rounds.0"}},
 		{"more values than clients", func(p *Params) { p.Work = make([]time.Duration, 3) }, []string{"work"}},
 		{"fencing without tokens", func(p *Params) { p.Fencing = "lex" }, []string{"fencing"}},
 		{"a first token without tokens", func(p *Params) { p.FirstToken = ptr(int64(33)) }, []string{"first-token"}},
@@ -36,6 +40,11 @@ func TestProblems(t *testing.T) {
 		{"gt and a fence operation", func(p *Params) { p.Tokens, p.Fencing, p.FenceOp = "counter", "gt", ptr(true) }, []string{"fence-op"}},
 		{"extension too late", func(p *Params) { p.TTL, p.Extend = ptr(time.Second), time.Second }, []string{"extend"}},
 		{"round and round in no time", func(p *Params) { p.Rounds, p.Work = []int{0}, []time.Duration{0} }, []string{"rounds"}},
+		{"keys of another service", func(p *Params) {
+			p.Service, p.Preset, p.Persistence, p.TTL = "none", "redsync", "none", ptr(time.Second)
+		}, []string{"preset", "ttl", "persistence"}},
+		{"a token that the lock does not have", func(p *Params) { p.Tokens = "own" }, []string{"tokens"}},
+		{"more clients than are replicated", func(p *Params) { p.Service, p.Clients = "sentinel", 256 }, []string{"clients"}},
 		{"a clock for no delay", func(p *Params) { p.RejoinClock = "wall" }, []string{"rejoin-clock"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
@@ -50,36 +59,36 @@ func TestProblems(t *testing.T) {
 // once, when it makes a world.
 func TestSystemRefuses(t *testing.T) {
 	p := DefaultParams()
-	p.Tokens, p.Fencing, p.Instances = "counter", "fence", 32
+	p.Tokens, p.Fencing, p.Instances = "counter", "fence", ptr(33)
 	_, err := sim.NewWorld(p.System(), sim.Config{Until: 1})
-	assert.EqualError(t, err, "lock: fencing: want one of none, ge, gt, lex, cas, got \"fence\"\n"+
-		"lock: instances: want 1 to 31 instances, got 32")
+	assert.EqualError(t, err, "lock: instances: want 1 to 31, got 33\n"+
+		"lock: fencing: want one of none, ge, gt, lex, cas, got \"fence\"")
 }
 
 // TestPresets compares with what the code of redlock-rb, redsync and node-redlock does.
 func TestPresets(t *testing.T) {
-	preset := func(name string) (*Client, *Rules) {
-		s := (&Params{Service: "redlock", Preset: name, Clients: 1}).resolve()
-		return &s.client, &s.rules
+	preset := func(name string) Redlock {
+		return (&Params{Service: "redlock", Preset: name, Clients: 1}).redlock()
 	}
-	c, r := preset("reference")
-	assert.True(t, c.Sequential)
-	assert.Equal(t, sim.WallClock, c.Clock)
-	assert.Equal(t, 3, c.Tries)
-	assert.Equal(t, sim.Uniform(0, 200*ms), c.Retry)
-	assert.False(t, r.AnyValidity)
-	c, r = preset("redsync")
-	assert.False(t, c.Sequential)
-	assert.Equal(t, sim.MonoClock, c.Clock)
-	assert.Equal(t, 32, c.Tries)
-	assert.Equal(t, 8*time.Second, r.TTL)
-	assert.Equal(t, 400*ms, c.PerNode)
-	assert.Equal(t, 80*ms, r.Drift)
-	c, r = preset("node-redlock")
-	assert.True(t, r.AnyValidity && r.AtQuorum && c.KeepValue)
-	assert.Equal(t, CleanNone, c.Cleanup)
-	assert.Equal(t, 11, c.Tries, "ten retries")
-	assert.Equal(t, sim.WallClock, c.Clock)
+	r := preset("reference")
+	assert.True(t, r.Sequential)
+	assert.Equal(t, sim.WallClock, r.Clock)
+	assert.Equal(t, 3, r.Tries)
+	assert.Equal(t, sim.Uniform(0, 200*ms), r.Retry)
+	assert.Zero(t, r.Wait)
+	assert.False(t, r.Rules.AnyValidity)
+	r = preset("redsync")
+	assert.False(t, r.Sequential)
+	assert.Equal(t, sim.MonoClock, r.Clock)
+	assert.Equal(t, 32, r.Tries)
+	assert.Equal(t, 8*time.Second, r.Rules.TTL)
+	assert.Equal(t, 400*ms, r.Wait)
+	assert.Equal(t, 80*ms, r.Rules.Drift)
+	r = preset("node-redlock")
+	assert.True(t, r.Rules.AnyValidity && r.Rules.AtQuorum && r.KeepValue)
+	assert.Equal(t, CleanNone, r.Cleanup)
+	assert.Equal(t, 11, r.Tries, "ten retries")
+	assert.Equal(t, sim.WallClock, r.Clock)
 }
 
 // TestSequential asks one instance after the other: five round trips.
@@ -105,21 +114,21 @@ func TestEvenSplit(t *testing.T) {
 				To: []sim.NodeID{3 + 2*client, 4 + 2*client}, Link: sim.Link{Delay: sim.Constant(ms)}})
 		}
 	}
-	p := Params{Service: "redlock", Preset: "node-redlock", Instances: 4, Clients: 2}
+	p := Params{Service: "redlock", Preset: "node-redlock", Instances: ptr(4), Even: true, Clients: 2}
 	r := play(t, p, near)
 	r.Violated("deadlock-free", at(30_000))
 	assert.EqualValues(t, 0, r.Measure("acquisitions"))
 	assert.EqualValues(t, 2, r.Measure("attempts"))
 	assert.EqualValues(t, 0, r.Measure("refused-attempts"))
 	assert.Contains(t, r.String(), "0.010s client-1 has 2 of 4 for it and as many against it: the attempt never ends")
-	p.Instances = 5
+	p.Instances = ptr(5)
 	play(t, p, near).Holds("deadlock-free")
-	p.Instances, p.Preset = 4, "redsync"
+	p.Instances, p.Preset = ptr(4), "redsync"
 	r = play(t, p, near)
 	r.Holds("deadlock-free")
 	assert.EqualValues(t, 2, r.Measure("acquisitions"))
 
-	p = Params{Service: "redlock", Preset: "node-redlock", Instances: 4, Clients: 1, Extend: time.Second, Work: []time.Duration{9 * time.Second}}
+	p = Params{Service: "redlock", Preset: "node-redlock", Instances: ptr(4), Even: true, Clients: 1, Extend: time.Second, Work: []time.Duration{9 * time.Second}}
 	r = play(t, p, simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at(500)}, For: sim.Constant(time.Second)}, []string{"client-1"}, []string{"redis-1", "redis-2"}))
 	extends := regexp.MustCompile(`redis-3 .*from client-1: extend `).FindAllString(r.Trace(), -1)
 	assert.Len(t, extends, 1, "the extension at 1.010 never ends, and no other begins")

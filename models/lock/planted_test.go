@@ -38,24 +38,20 @@ func (f *forgetting) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	f.last = c.last
 }
 
-// clients replaces the rules or ways of the clients.
-func clients(change func(*Client)) func(*Params) func() sim.System[Msg] {
+// redlocks changes the rules or ways of the clients of Redlock.
+func redlocks(change func(*Redlock)) func(*Params) func() sim.System[Msg] {
 	return func(p *Params) func() sim.System[Msg] {
-		return func() sim.System[Msg] {
-			s, setup := p.System(), p.resolve()
-			for i, t := range setup.clients {
-				c := setup.client
-				c.Start, c.Work, c.Hold, c.Think, c.Rounds = t.start, t.work, t.hold, t.think, t.rounds
-				c.Servers = sim.NodeID(len(setup.clients) + 1)
-				if c.Store = c.Servers + sim.NodeID(setup.rules.Instances); setup.tokens {
-					c.Counter = c.Store + 1
-				}
-				change(&c)
-				s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, c)
-			}
-			return s
-		}
+		return func() sim.System[Msg] { return p.build(p.withRedlock(change)) }
 	}
+}
+
+// withRedlock is the plan of Redlock with clients that are changed.
+func (p *Params) withRedlock(change func(*Redlock)) *plan {
+	s, r := p.plan(), p.redlock()
+	r.Servers = p.firstServer()
+	change(&r)
+	s.worker = worker(r)
+	return s
 }
 
 func nodes(prefix string, make func(name string) sim.Spec[Msg]) func(*Params) func() sim.System[Msg] {
@@ -72,13 +68,13 @@ func TestPlantedBugs(t *testing.T) {
 		bug      func(*Params) func() sim.System[Msg]
 	}{
 		{"off-by-one quorum", "entitled-exclusion", func(p *Params) { p.Start, p.Tries = nil, ptr(1) }, sim.Constant(5 * ms),
-			explore.Budget{Lost: 3}, clients(func(c *Client) { c.Rules.Quorum-- })},
+			explore.Budget{Lost: 3}, redlocks(func(r *Redlock) { r.Rules.Quorum-- })},
 		{"validity without drift", "entitled-exclusion",
 			func(p *Params) {
-				p.Instances, p.Work, p.Retry = 3, []time.Duration{9_980 * ms}, ptr(sim.Constant(40*ms))
+				p.Instances, p.Work, p.Retry = ptr(3), []time.Duration{9_980 * ms}, ptr(sim.Constant(40*ms))
 			}, sim.Constant(ms),
 			explore.Budget{Slews: 2, SlewTo: []sim.PPB{8_000_000, -8_000_000}, Pauses: 1},
-			clients(func(c *Client) { c.Rules.Drift = 0 })},
+			redlocks(func(r *Redlock) { r.Rules.Drift = 0 })},
 		{">= for > at the expiry", "entitled-exclusion",
 			func(p *Params) {
 				p.TTL, p.DriftMin, p.Rounds = ptr(50*ms), ptr(time.Duration(0)), []int{0}
@@ -87,8 +83,8 @@ func TestPlantedBugs(t *testing.T) {
 			}, sim.Uniform(0, 100*time.Microsecond),
 			explore.Budget{Pauses: 1}, nodes("redis-", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{}) })},
 		// Replies that come after the timeout: their keys stay for ten seconds.
-		{"forgotten release to all", "deadlock-free", func(p *Params) { p.Instances, p.DeadlockBound = 3, ptr(5*time.Second) }, sim.Constant(5 * ms),
-			explore.Budget{Late: 2, LateBy: explore.Lengths{List: []time.Duration{time.Second}}, Nodes: []sim.NodeID{3, 4, 5}}, clients(func(c *Client) { c.Cleanup = CleanGranted })},
+		{"forgotten release to all", "deadlock-free", func(p *Params) { p.Instances, p.DeadlockBound = ptr(3), ptr(5*time.Second) }, sim.Constant(5 * ms),
+			explore.Budget{Late: 2, LateBy: explore.Lengths{List: []time.Duration{time.Second}}, Nodes: []sim.NodeID{3, 4, 5}}, redlocks(func(r *Redlock) { r.Cleanup = CleanGranted })},
 		{"token reused after restart", "increasing-tokens", func(p *Params) { p.Tokens, p.Service = "counter", "redis" }, sim.Constant(5 * ms),
 			explore.Budget{Crashes: 1}, nodes("counter", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, forgetting{}) })},
 	} {

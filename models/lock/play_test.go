@@ -28,18 +28,15 @@ type played struct {
 }
 
 // keysLeft counts the instances that have a key when the run ends.
-type keysLeft struct {
-	layout Layout
-	owners owners
-}
+type keysLeft struct{ owners owners }
 
-func (k *keysLeft) Reset(*sim.View[Msg]) { k.owners.reset(k.layout) }
+func (k *keysLeft) Reset(*sim.View[Msg]) { k.owners.Grant.Reset() }
 
 func (k *keysLeft) Observe(_ *sim.View[Msg], o *sim.Observation[Msg]) { k.owners.observe(o) }
 
 func (k *keysLeft) End(*sim.View[Msg]) {}
 
-func (k *keysLeft) count() int { return len(k.owners.grant) - k.owners.of(0) }
+func (k *keysLeft) count() int { return len(k.owners.Grant) - k.owners.of(0) }
 
 // play runs a lock for a minute, or until the given instant, with a delay of 5 ms.
 func play(t *testing.T, p Params, change ...simtest.Change) *played {
@@ -52,8 +49,7 @@ func play(t *testing.T, p Params, change ...simtest.Change) *played {
 func playSystem(t *testing.T, p *Params, build func() sim.System[Msg], change ...simtest.Change) *played {
 	t.Helper()
 	r := &played{}
-	setup := p.resolve()
-	r.keys.layout = Layout{FirstServer: sim.NodeID(len(setup.clients) + 1), Servers: setup.rules.Instances}
+	r.keys.owners = newOwners(p.layout(p.plan()))
 	c := sim.Config{Until: at(60_000)}
 	c.Network.Default.Delay = sim.Constant(5 * ms)
 	r.Played = simtest.Play(t, func() sim.System[Msg] {

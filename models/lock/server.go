@@ -13,23 +13,27 @@ type Server struct {
 	Persistence redis.Persistence
 	RejoinAfter time.Duration // it stays silent for so long after a restart: the longest TTL in use
 	RejoinWall  bool          // and measures that on its wall clock
+	Replication
 
 	key       redis.Key
 	disk      redis.Disk
-	owner     uint64 // the grant that set the key: for the observers only
-	saved     uint64 // and the one on disk
+	owner     uint64                  // the grant that set the key: for the observers only
+	saved     uint64                  // and the one on disk
+	listeners [maxClients / 64]uint64 // bit by client: it has subscribed to the lock's channel
 	restarted bool
 	silent    bool
 }
 
 // Step implements [sim.Node].
 func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	m := in.Msg
-	switch m.Kind {
+	switch in.Msg.Kind {
 	case start:
 		s.disk.Mode = s.Persistence
 		if s.restarted {
 			s.comeBack(in, out)
+		}
+		if s.Count > 0 {
+			s.take(in, out)
 		}
 		return
 	case expire:
@@ -43,53 +47,105 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		s.silent = false
 		return
 	}
-	if s.silent {
+	if s.silent || s.Count > 0 && s.replicate(in, out) {
 		return
 	}
-	reply := Msg{Try: m.Try, N: m.N}
+	out.Send(in.From, s.command(in, out))
+}
+
+// command carries out a command of a client, and returns the reply.
+func (s *Server) command(in sim.In[Msg], out *sim.Out[Msg]) Msg {
+	m := &in.Msg
+	reply := Msg{Kind: replyTo(m.Kind), Try: m.Try, N: m.N}
+	if s.Count > 0 {
+		if reply.Token = s.refuses(in.Wall); reply.Token != 0 {
+			return reply
+		}
+	}
+	px := time.Duration(m.X)
 	switch m.Kind {
 	case Set:
-		reply.Kind, reply.OK = SetReply, s.key.SetNX(in.Wall, m.Value, time.Duration(m.X))
-		if reply.OK {
-			if s.owner = m.Value; m.Value == constantValue {
-				s.owner = grantOf(in.From, m.Try)
-			}
-			s.changed(in, out, s.owned())
+		if reply.OK = s.key.SetNX(in.Wall, m.Value, px); reply.OK {
+			s.ownedBy(in, out)
 		}
 	case Get:
-		value, _ := s.key.Get(in.Wall)
-		reply.Kind, reply.Value = GetReply, value
+		reply.Value, _ = s.key.Get(in.Wall)
 	case Del:
-		reply.Kind, reply.OK = DelReply, s.key.Del(in.Wall)
+		reply.OK = s.key.Del(in.Wall)
 		s.freedBy(in, out, reply.OK)
 	case DelIf:
-		reply.Kind, reply.OK = DelReply, s.key.DelIf(in.Wall, m.Value)
+		reply.OK = s.key.DelIf(in.Wall, m.Value)
 		s.freedBy(in, out, reply.OK)
 	case Extend:
-		reply.Kind, reply.OK = ExtReply, s.key.PExpireIf(in.Wall, m.Value, time.Duration(m.X))
-		if reply.OK {
+		if reply.OK = s.key.PExpireIf(in.Wall, m.Value, px); reply.OK {
 			s.changed(in, out, s.owned())
 		}
+	case ExtendOrSet:
+		if reply.OK = s.key.ExtendOrSet(in.Wall, m.Value, px); reply.OK {
+			s.ownedBy(in, out)
+		}
 	default:
-		panic("lock: a server got " + m.String())
+		s.reentrant(in, out, &reply)
 	}
-	out.Send(in.From, reply)
+	return reply
+}
+
+// replyTo is the kind of the reply to a command.
+func replyTo(command sim.Kind) sim.Kind {
+	switch command {
+	case Set:
+		return SetReply
+	case Get:
+		return GetReply
+	case Del, DelIf:
+		return DelReply
+	case Extend, ExtendOrSet:
+		return ExtReply
+	case Enter:
+		return EnterReply
+	case Leave:
+		return LeaveReply
+	case Subscribe:
+		return Subscribed
+	}
+	panic("lock: a server got " + kinds.Name(command))
+}
+
+// ownedBy notes that the key belongs to the sender's attempt.
+func (s *Server) ownedBy(in sim.In[Msg], out *sim.Out[Msg]) {
+	if s.owner = in.Msg.Value; s.owner == constantValue || uint32(s.owner) == 0 {
+		s.owner = grantOf(in.From, in.Msg.Try)
+	}
+	s.changed(in, out, s.owned())
 }
 
 // changed writes the key to disk, as far as the mode goes, tells the observers and
 // watches the key's expiry.
 func (s *Server) changed(in sim.In[Msg], out *sim.Out[Msg], note Msg) {
-	plan := s.disk.Wrote(s.key)
-	if s.Persistence == redis.Always {
-		s.saved = s.owner
-	}
-	out.Note(note)
+	plan := s.write()
+	s.tell(out, note)
 	if plan {
-		out.After(time.Second-time.Duration(in.Mono)%time.Second, Msg{Kind: sync})
+		s.planSync(in, out)
 	}
 	if s.key.Expires {
 		out.At(s.key.GoneAt(), Msg{Kind: expire})
 	}
+	if s.Count > 0 {
+		s.stream(out)
+	}
+}
+
+// write writes the key to disk, as far as the mode goes, and reports whether a sync must be
+// planned.
+func (s *Server) write() (plan bool) {
+	if s.Persistence == redis.Always {
+		s.saved = s.owner
+	}
+	return s.disk.Wrote(s.key)
+}
+
+func (s *Server) planSync(in sim.In[Msg], out *sim.Out[Msg]) {
+	out.After(time.Second-time.Duration(in.Mono)%time.Second, Msg{Kind: sync})
 }
 
 // owned says whose the key is, and the reading of the server's wall clock at which
@@ -110,9 +166,10 @@ func (s *Server) freedBy(in sim.In[Msg], out *sim.Out[Msg], deleted bool) {
 }
 
 // expire is the alarm of a key that may be gone, extended or set anew by now.
-// Nothing observable depends on it but the note: every command checks the expiry.
+// Nothing observable depends on it but the note: every command checks the expiry. A
+// replica leaves it to its master.
 func (s *Server) expire(in sim.In[Msg], out *sim.Out[Msg]) {
-	if s.key.Exists && !s.key.Live(in.Wall) {
+	if s.master == sim.None && s.key.Exists && !s.key.Live(in.Wall) {
 		s.key, s.owner = redis.Key{}, 0
 		s.changed(in, out, Msg{Kind: Freed})
 	}
@@ -122,14 +179,9 @@ func (s *Server) expire(in sim.In[Msg], out *sim.Out[Msg]) {
 // for a while.
 func (s *Server) comeBack(in sim.In[Msg], out *sim.Out[Msg]) {
 	s.key, s.owner = s.disk.Load(), s.saved
-	note := Msg{Kind: Freed, N: 1}
-	if s.key.Live(in.Wall) {
-		note = s.owned()
-		if s.key.Expires {
-			out.At(s.key.GoneAt(), Msg{Kind: expire})
-		}
+	if s.master == sim.None {
+		s.announce(in, out, 1)
 	}
-	out.Note(note)
 	if s.RejoinAfter > 0 {
 		s.silent = true
 		if s.RejoinWall {
@@ -140,7 +192,28 @@ func (s *Server) comeBack(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// Recover implements [sim.Recoverer]: the disk survives, and nothing else.
+// announce tells the observers what there is, after a restart or a promotion, and if there is
+// no key, why.
+func (s *Server) announce(in sim.In[Msg], out *sim.Out[Msg], why uint16) {
+	note := Msg{Kind: Freed, N: why}
+	if s.key.Live(in.Wall) {
+		note = s.owned()
+		if s.key.Expires {
+			out.At(s.key.GoneAt(), Msg{Kind: expire})
+		}
+	}
+	s.tell(out, note)
+}
+
+// Reset implements [sim.Resetter].
+func (s *Server) Reset(initial *Server) {
+	waits := append(s.waits[:0], initial.waits...)
+	*s = *initial
+	s.waits = waits
+}
+
+// Recover implements [sim.Recoverer]: the disk survives, and the configuration.
 func (s *Server) Recover(before *Server) {
 	s.disk, s.saved, s.restarted = before.disk, before.saved, true
+	s.Replication.recover(&before.Replication)
 }

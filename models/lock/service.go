@@ -4,337 +4,275 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// OwnerRelease holds if a client deletes no key but its own.
-type OwnerRelease struct {
-	Layout Layout
+// ownerRelease holds if a client deletes no key but its own.
+type ownerRelease struct{ Owners owners }
 
-	sim.Check
-	owners owners
-}
-
-// Name implements [sim.Property].
-func (p *OwnerRelease) Name() string { return "owner-release" }
-
-// Reset implements [sim.Observer].
-func (p *OwnerRelease) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.owners.reset(p.Layout)
-}
-
-// Observe implements [sim.Observer].
-func (p *OwnerRelease) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	changed, before := p.owners.observe(o)
-	if changed < 0 || o.Event != sim.Noted || o.Msg.Kind != Freed || !o.Msg.OK {
+// Check implements [kit.Checker].
+func (c *ownerRelease) Check(r *kit.Report[Msg]) {
+	changed, before := c.Owners.observe(r.Observation)
+	if changed < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
 		return
 	}
-	p.Saw()
-	if client(before) != client(o.Msg.Value) {
-		p.Violate(v.Now(), client(o.Msg.Value), client(before))
+	r.Saw()
+	if by, owner := client(r.Msg.Value), client(before); by != owner && r.Violated(by, owner) {
+		r.Why("%s deleted the key of %s", r.Name(by), r.Name(owner))
 	}
 }
 
-// End implements [sim.Observer].
-func (p *OwnerRelease) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *OwnerRelease) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s deleted the key of %s", v.Name(n[0]), v.Name(n[1]))
-}
-
-// DeadlockFree holds if, whenever clients wait, somebody acquires in time. Time
-// in which nobody waits does not count, and nothing counts while some node is
+// deadlockFree holds if, whenever clients wait, one of them acquires in time. Time
+// in which no client waits does not count, and nothing counts while some node is
 // stopped or a server is down: a lock owes its clients progress after the faults.
-// A partition is no excuse, since observers do not see it; nor is a holder that goes
-// on for ever: give critical sections that are longer a longer bound.
-type DeadlockFree struct {
-	Layout Layout
-	Within time.Duration
-
-	sim.Check
-	waiting waiters
-	base    sim.Time // since when somebody has waited, and nobody acquired
-	idle    sim.Time // since when nobody has waited
-	stopped bool     // some node was stopped or down after the last observation
-	stuck   bool     // since base, and said so
+// A partition is no excuse, since observers do not see it; nor is a holder that never
+// leaves: give critical sections that are longer a longer bound.
+type deadlockFree struct {
+	Layout  Layout
+	Within  time.Duration
+	Waiting waiters
+	Base    sim.Time // since when clients have waited, and none acquired
+	Idle    sim.Time // since when no client has waited
+	Stopped bool     // some node was stopped or down after the last observation
+	Stuck   bool     // since Base, and said so
 }
-
-// Name implements [sim.Property].
-func (p *DeadlockFree) Name() string { return "deadlock-free" }
 
 // Bound implements [sim.Bounded].
-func (p *DeadlockFree) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("an acquisition every %v while clients wait", p.Within)}
+func (c *deadlockFree) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("an acquisition every %v while clients wait", c.Within)}
 }
 
-// Reset implements [sim.Observer].
-func (p *DeadlockFree) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.waiting.reset(p.Layout)
-	p.base, p.idle, p.stopped, p.stuck = 0, 0, false, false
-}
-
-// Observe implements [sim.Observer].
-func (p *DeadlockFree) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
-	waited := p.waiting.count > 0
-	p.waiting.observe(o)
-	switch waits := p.waiting.count > 0; {
+// Check implements [kit.Checker].
+func (c *deadlockFree) Check(r *kit.Report[Msg]) {
+	c.End(r)
+	waited := c.Waiting.Count > 0
+	c.Waiting.observe(r.View, r.Observation)
+	switch waits := c.Waiting.Count > 0; {
 	case waits && !waited:
-		p.base = p.base.Add(v.Now().Sub(p.idle))
-		p.Saw()
+		c.Base = c.Base.Add(r.Now().Sub(c.Idle))
+		r.Saw()
 	case !waits && waited:
-		p.idle = v.Now()
+		c.Idle = r.Now()
 	}
-	if o.Event == sim.Noted && o.Msg.Kind != Acquired {
+	if r.Event == sim.Noted && r.Msg.Kind != Acquired {
 		return
 	}
-	p.base, p.idle, p.stuck = v.Now(), v.Now(), false
-	if o.Event != sim.Noted {
-		p.stopped = p.anyStopped(v)
+	c.Base, c.Idle, c.Stuck = r.Now(), r.Now(), false
+	if r.Event != sim.Noted {
+		c.Stopped = c.Layout.stopped(r.View)
 	}
 }
 
-// judge looks at the time up to now, in which nothing was observed.
-func (p *DeadlockFree) judge(now sim.Time) {
-	if last := p.base.Add(p.Within); now > last && !p.stuck && !p.stopped && p.waiting.count > 0 {
-		p.stuck = true
-		p.Violate(last, p.waiting.first())
+// End checks the time up to now.
+func (c *deadlockFree) End(r *kit.Report[Msg]) {
+	last := c.Base.Add(c.Within)
+	if r.Now() <= last || c.Stuck || c.Stopped || c.Waiting.Count == 0 {
+		return
+	}
+	c.Stuck = true
+	if id := c.Waiting.first(); r.ViolatedAt(last, id) {
+		r.Why("%s waits, and no client has acquired the lock for %v", r.Name(id), c.Within)
 	}
 }
 
-// anyStopped reports whether a node is paused, or a server down. A client that is
-// down for ever is none of the others' business.
-func (p *DeadlockFree) anyStopped(v *sim.View[Msg]) bool {
+// stopped reports whether a node is paused, or a server down. A client that is down
+// does not hinder the others.
+func (l *Layout) stopped(v *sim.View[Msg]) bool {
 	for id := sim.NodeID(1); int(id) <= v.Nodes(); id++ {
-		if _, paused := v.PausedSince(id); paused || v.Down(id) && !p.Layout.isClient(id) {
+		if _, paused := v.PausedSince(id); paused || v.Down(id) && !l.isClient(id) {
 			return true
 		}
 	}
 	return false
 }
 
-// End implements [sim.Observer].
-func (p *DeadlockFree) End(v *sim.View[Msg]) { p.judge(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *DeadlockFree) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s waits, and nobody has acquired the lock for %v", v.Name(p.Finding().Nodes[0]), p.Within)
+// starvationBound holds if a client that waits is overtaken at most so often: if so many
+// clients that began to wait later acquire the lock before it.
+type starvationBound struct {
+	Most      int
+	Waiting   waiters
+	Overtaken table[int] // by client: in its present wait
 }
-
-// TakeoverBound holds if, after a holder crashes while somebody waits or comes to
-// wait, the lock is acquired again in time.
-type TakeoverBound struct {
-	Layout Layout
-	Within time.Duration // TTL, slack of the server, pause between attempts and a round trip
-
-	sim.Check
-	beliefs beliefs
-	waiting waiters
-	base    sim.Time // since when somebody has waited since the crash; Never: nobody does
-	crashed sim.NodeID
-	pending bool
-}
-
-// Name implements [sim.Property].
-func (p *TakeoverBound) Name() string { return "takeover-bound" }
 
 // Bound implements [sim.Bounded].
-func (p *TakeoverBound) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("an acquisition within %v of the crash", p.Within)}
+func (c *starvationBound) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("a client that waits is overtaken at most %s", count(int64(c.Most), "time"))}
 }
 
-// Reset implements [sim.Observer].
-func (p *TakeoverBound) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.beliefs.reset(p.Layout.Clients)
-	p.waiting.reset(p.Layout)
-	p.base, p.crashed, p.pending = sim.Never, sim.None, false
-}
-
-// Observe implements [sim.Observer].
-func (p *TakeoverBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	change := p.beliefs.observe(o)
-	if change == left && o.Event == sim.Crashed && p.beliefs.count == 0 {
-		p.base, p.crashed, p.pending = sim.Never, o.Node, true
+// Check implements [kit.Checker].
+func (c *starvationBound) Check(r *kit.Report[Msg]) {
+	c.Waiting.observe(r.View, r.Observation)
+	since := c.Waiting.By[r.Node].since
+	if r.Msg.Kind == Trying && since == r.Now() {
+		c.Overtaken[r.Node] = 0
 	}
-	p.waiting.observe(o)
+	if r.Event != sim.Noted || r.Msg.Kind != Acquired {
+		return
+	}
+	for i := range c.Waiting.By {
+		id, w := sim.NodeID(i), &c.Waiting.By[i]
+		if !w.waits {
+			continue
+		}
+		r.Saw()
+		if w.since >= since {
+			continue
+		}
+		if c.Overtaken[i]++; c.Overtaken[i] == c.Most+1 && r.Violated(id, r.Node) {
+			r.Why("%s has waited since %v and was overtaken %s, by %s last", r.Name(id), w.since, count(int64(c.Most)+1, "time"), r.Name(r.Node))
+		}
+	}
+}
+
+// takeoverBound holds if, after a holder crashes while clients wait or come to
+// wait, the lock is acquired again in time.
+type takeoverBound struct {
+	Within  time.Duration // TTL, slack of the server, pause between attempts and a round trip
+	Beliefs beliefs
+	Waiting waiters
+	Pending bool       // a holder has crashed
+	Crashed sim.NodeID // which one
+	Base    sim.Time   // since when clients have waited since then; Never: none does
+}
+
+// Bound implements [sim.Bounded].
+func (c *takeoverBound) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("an acquisition within %v of the crash", c.Within)}
+}
+
+// Check implements [kit.Checker].
+func (c *takeoverBound) Check(r *kit.Report[Msg]) {
+	change := c.Beliefs.observe(r.Observation)
+	if change == left && r.Event == sim.Crashed && c.Beliefs.Count == 0 {
+		c.Pending, c.Crashed, c.Base = true, r.Node, sim.Never
+	}
+	c.Waiting.observe(r.View, r.Observation)
 	if change == entered {
-		p.judge(v.Now(), o.Node)
-		p.pending = false
+		c.late(r, r.Node)
+		c.Pending = false
 	}
 	switch {
-	case !p.pending:
-	case p.waiting.count == 0:
-		p.judge(v.Now(), sim.None)
-		p.base = sim.Never
-	case p.base == sim.Never:
-		p.base = v.Now()
-		p.Saw()
+	case !c.Pending:
+	case c.Waiting.Count == 0:
+		c.late(r, sim.None)
+		c.Base = sim.Never
+	case c.Base == sim.Never:
+		c.Base = r.Now()
+		r.Saw()
 	}
 }
 
-func (p *TakeoverBound) judge(now sim.Time, by sim.NodeID) {
-	if p.pending && p.base != sim.Never && now > p.base.Add(p.Within) {
-		p.Violate(p.base.Add(p.Within), p.crashed, by)
+// late checks the time up to now, at which a client has acquired the lock or none.
+func (c *takeoverBound) late(r *kit.Report[Msg], by sim.NodeID) {
+	if !c.Pending || c.Base == sim.Never || r.Now() <= c.Base.Add(c.Within) {
+		return
+	}
+	if r.ViolatedAt(c.Base.Add(c.Within), c.Crashed, by) {
+		r.Why("%s crashed with the lock, and no other client had it within %v of the first attempt", r.Name(c.Crashed), c.Within)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *TakeoverBound) End(v *sim.View[Msg]) {
-	p.judge(v.Now(), sim.None)
-}
+// End checks the time up to now.
+func (c *takeoverBound) End(r *kit.Report[Msg]) { c.late(r, sim.None) }
 
-// Why implements [sim.Property].
-func (p *TakeoverBound) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s crashed with the lock, and nobody else had it within %v of the first attempt", v.Name(p.Finding().Nodes[0]), p.Within)
-}
-
-// NoOrphan holds if no key outlives its client's interest by more than the TTL:
+// noOrphan holds if no key outlives its client's interest by more than the TTL:
 // from the instant a client has left or given up an attempt, the keys of that
 // attempt are gone within TTL and a millisecond.
-type NoOrphan struct {
-	Layout Layout
+type noOrphan struct {
 	TTL    time.Duration
-
-	sim.Check
-	owners owners
-	told   []bool       // by instance: its present key is known to be an orphan
-	gone   []lifetime   // by instance: when its present key is gone, whether or not the instance is up
-	try    []uint32     // by client: its latest attempt
-	ended  [][]sim.Time // by client and attempt: when it lost interest, Never before that
+	Owners owners
+	Told   table[bool]   // by instance: its present key is known to be an orphan
+	Gone   table[lease]  // by instance: when its present key is gone, whether or not the instance is up
+	Try    table[uint32] // by client: its latest attempt
+	Ended  attempts
 }
 
-// Name implements [sim.Property].
-func (p *NoOrphan) Name() string { return "no-orphan" }
+// attempts is when a client lost interest in an attempt, by client and attempt; Never
+// before that.
+type attempts [][]sim.Time
+
+// Reset forgets the attempts.
+func (a attempts) Reset() {
+	for c := range a {
+		a[c] = a[c][:0]
+	}
+}
 
 // Bound implements [sim.Bounded].
-func (p *NoOrphan) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("no key for more than %v after it is given up", p.TTL+time.Millisecond)}
+func (c *noOrphan) Bound() sim.Bound {
+	return sim.Bound{Text: fmt.Sprintf("no key for more than %v after it is given up", c.TTL+time.Millisecond)}
 }
 
-// Reset implements [sim.Observer].
-func (p *NoOrphan) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.owners.reset(p.Layout)
-	if p.ended == nil {
-		p.told = make([]bool, p.Layout.Servers)
-		p.gone = make([]lifetime, p.Layout.Servers)
-		p.try = make([]uint32, p.Layout.Clients+1)
-		p.ended = make([][]sim.Time, p.Layout.Clients+1)
-	}
-	clear(p.told)
-	clear(p.gone)
-	clear(p.try)
-	for c := range p.ended {
-		p.ended[c] = p.ended[c][:0]
-	}
-}
-
-// Observe implements [sim.Observer].
-func (p *NoOrphan) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if i, before := p.owners.observe(o); i >= 0 {
-		p.Saw()
-		p.end(i, before, v.Now())
-		p.set(i, v.Now())
-		p.gone[i].set(v, o)
+// Check implements [kit.Checker].
+func (c *noOrphan) Check(r *kit.Report[Msg]) {
+	if i, before := c.Owners.observe(r.Observation); i >= 0 {
+		r.Saw()
+		c.end(r, i, before)
+		c.set(r, i)
 		return
 	}
-	if i, ok := p.Layout.server(o.Node); ok && o.Event == sim.Retimed {
-		p.gone[i].retime(v, o.Node)
+	switch l := &c.Owners.Layout; {
+	case r.Event == sim.Retimed && l.isServer(r.Node) && !l.Replicated:
+		c.Gone[r.Node-l.FirstServer].retime(r.View, r.Node, sim.WallClock)
+	case !l.isClient(r.Node):
+	case r.Event == sim.Noted && r.Msg.Kind == Trying:
+		c.lose(r)
+		c.Try[r.Node] = uint32(r.Msg.Value)
+		*kit.At(&c.Ended[r.Node], c.Try[r.Node]) = sim.Never // it may have given up an earlier attempt with the same value
+	case leaves(r.Observation) || r.Event == sim.Noted && r.Msg.Kind == Refused:
+		c.lose(r)
 	}
-	if !p.Layout.isClient(o.Node) {
-		return
-	}
-	if o.Event == sim.Noted && o.Msg.Kind == Trying {
-		p.lose(o.Node, v.Now())
-		p.begin(o.Node, uint32(o.Msg.Value))
-	} else if leaves(o) || o.Event == sim.Noted && o.Msg.Kind == Refused {
-		p.lose(o.Node, v.Now())
-	}
-}
-
-// begin notes that a client is interested in an attempt.
-func (p *NoOrphan) begin(id sim.NodeID, try uint32) {
-	p.try[id] = try
-	for len(p.ended[id]) <= int(try) {
-		p.ended[id] = append(p.ended[id], sim.Never)
-	}
-	p.ended[id][try] = sim.Never // it may have given up an earlier attempt with the same value
 }
 
 // lose notes that a client is no longer interested in its latest attempt.
-func (p *NoOrphan) lose(id sim.NodeID, now sim.Time) {
-	if try := p.try[id]; try != 0 && p.ended[id][try] == sim.Never {
-		p.ended[id][try] = now
+func (c *noOrphan) lose(r *kit.Report[Msg]) {
+	if try := c.Try[r.Node]; try != 0 && c.Ended[r.Node][try] == sim.Never {
+		c.Ended[r.Node][try] = r.Now()
 	}
 }
 
 // deadline is the last instant at which a grant's keys may be there.
-func (p *NoOrphan) deadline(grant uint64) sim.Time {
+func (c *noOrphan) deadline(grant uint64) sim.Time {
 	id, try := client(grant), int(uint32(grant))
-	if try >= len(p.ended[id]) {
+	if try >= len(c.Ended[id]) {
 		return sim.Never
 	}
-	return p.ended[id][try].Add(p.TTL + time.Millisecond)
+	return c.Ended[id][try].Add(c.TTL + time.Millisecond)
 }
 
 // set looks at the key that an instance now has.
-func (p *NoOrphan) set(i int, now sim.Time) {
-	g := p.owners.grant[i]
-	if p.told[i] = g != 0 && now > p.deadline(g); p.told[i] {
-		p.Violate(now, client(g), p.node(i))
+func (c *noOrphan) set(r *kit.Report[Msg], i int) {
+	g := c.Owners.Grant[i]
+	if c.Told[i] = g != 0 && r.Now() > c.deadline(g); c.Told[i] {
+		c.violated(r, r.Now(), g, i)
 	}
+	c.Gone[i] = lease{Reading: r.Msg.X, Endless: !r.Msg.OK}
+	c.Gone[i].retime(r.View, r.Node, sim.WallClock)
 }
 
 // end looks at the key that an instance had until now, or until its time was over:
 // an instance that is paused or down says so late.
-func (p *NoOrphan) end(i int, grant uint64, now sim.Time) {
-	if grant == 0 || p.told[i] || grant == p.owners.grant[i] {
+func (c *noOrphan) end(r *kit.Report[Msg], i int, grant uint64) {
+	if grant == 0 || c.Told[i] || grant == c.Owners.Grant[i] {
 		return
 	}
-	if last := p.deadline(grant); min(now, p.gone[i].until) > last {
-		p.Violate(last, client(grant), p.node(i))
+	if last := c.deadline(grant); min(r.Now(), c.Gone[i].Until) > last {
+		c.violated(r, last, grant, i)
 	}
 }
 
-func (p *NoOrphan) node(i int) sim.NodeID { return p.Layout.FirstServer + sim.NodeID(i) }
-
-// End implements [sim.Observer].
-func (p *NoOrphan) End(v *sim.View[Msg]) {
-	for i, g := range p.owners.grant {
-		p.owners.grant[i] = 0
-		p.end(i, g, v.Now())
+func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int) {
+	id, server := client(grant), c.Owners.Layout.FirstServer+sim.NodeID(i)
+	if r.ViolatedAt(at, id, server) {
+		r.Why("a key of %s was still on %s more than %v after %s had lost interest in it", r.Name(id), r.Name(server), c.TTL, r.Name(id))
 	}
 }
 
-// lifetime is how long a key is alive on its server's wall clock.
-type lifetime struct {
-	reading int64 // at which it is gone
-	endless bool
-	until   sim.Time
-}
-
-func (l *lifetime) set(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	*l = lifetime{reading: o.Msg.X, endless: !o.Msg.OK}
-	l.retime(v, o.Node)
-}
-
-func (l *lifetime) retime(v *sim.View[Msg], server sim.NodeID) {
-	until := sim.Never
-	if !l.endless {
-		until = v.When(server, sim.WallClock, l.reading)
+// End looks at the keys that are left.
+func (c *noOrphan) End(r *kit.Report[Msg]) {
+	for i, g := range c.Owners.Grant {
+		c.Owners.Grant[i] = 0
+		c.end(r, i, g)
 	}
-	if until > v.Now() || l.until > v.Now() { // else it was over before
-		l.until = until
-	}
-}
-
-// Why implements [sim.Property].
-func (p *NoOrphan) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("a key of %s was still on %s more than %v after %s had lost interest in it", v.Name(n[0]), v.Name(n[1]), p.TTL, v.Name(n[0]))
 }

@@ -37,8 +37,11 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // decided tells the observers and the client what became of an operation.
 func (s *Store) decided(in sim.In[Msg], out *sim.Out[Msg], ok bool, note, reply sim.Kind) {
 	m := Msg{Kind: note, Try: in.Msg.Try, Token: in.Msg.Token, Value: grantOf(in.From, in.Msg.Try), X: in.Msg.X}
-	if !ok {
+	switch {
+	case !ok:
 		m.Kind, m.X = Rejected, int64(s.fence.Last())
+	case note == Applied:
+		m.N = in.Msg.N - 1
 	}
 	if s.Policy == CompareValue && m.Kind != Applied {
 		m.N, m.X = 1, int64(s.fence.value)

@@ -1,57 +1,121 @@
-// Package lock holds the distributed locks: the naive one, the lease on a single
-// Redis and on a majority of them, and the store that they protect, with and
-// without fencing.
-//
-// redlock.go is the algorithm: [Rules] and [Acquisition] need no engine. A lock on a
-// single Redis is the same with one instance and a quorum of one, and the naive lock
-// that without a TTL. fencing.go is what the store does with tokens. Around them are
-// thin nodes: [Client] (client.go acquires, section.go is the critical section,
-// extension.go extends), [Server], [Store] and [Counter]. What they note is judged by
-// ten properties: of exclusion in exclusion.go, of effects on the store in effects.go,
-// of the service in service.go. beliefs.go is what these have in common: who believes
-// to hold the lock, who is entitled to it, whose key is where, and who waits.
 package lock
 
 import (
 	"fmt"
+	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
-// System is the system that the parameters describe: clients, instances, the store
+// service is a lock as a whole: what its parameters may say, and what they describe.
+type service struct {
+	name  string
+	keys  string // the parameters, besides those that all have, that this one has: their names, with blanks between
+	token bool   // it has a fencing token of its own
+	plan  func(p *Params, first sim.NodeID) plan
+	check func(p *Params, found *kit.Errors) // what the tags cannot say; nil: nothing
+}
+
+// plan is what places the nodes of a service, and what the properties need to know of them.
+type plan struct {
+	servers []sim.Spec[Msg] // the first is the node first
+	worker  func(name string, c Critical) sim.Spec[Msg]
+
+	quorum     int         // servers that have to hold a client's key; 1 of a replicated service
+	clock      sim.ClockID // that clients measure their lease with
+	replicated bool        // see [Layout]
+
+	ttl  time.Duration // for which the lock outlives its holder; 0: forever
+	late time.Duration // for which a renewal may be under way after its holder has left without a release
+	poll time.Duration // the longest pause between two attempts of a client
+
+	endless bool                   // clients have no deadline of their own, they are told that the lock is lost
+	extend  func(*sim.System[Msg]) // adds what only this service has, measures for instance; nil: nothing
+}
+
+// services lists the locks.
+var services = []service{
+	{name: "none", plan: planNone},
+	{name: "naive", keys: pollingKeys + serverKeys, plan: planNaive, check: (*Params).checkRedis},
+	{name: "redis", keys: pollingKeys + serverKeys + leaseKeys + " extend-by release value", plan: planSingle, check: checkSingle},
+	{name: "redlock", keys: pollingKeys + serverKeys + leaseKeys + " extend-by preset instances even-instances requests validity cleanup", plan: planRedlock, check: checkRedlock},
+	{name: "zookeeper", keys: "ttl zookeeper", token: true, plan: planZooKeeper, check: checkZooKeeper},
+	{name: "k8s-lease", keys: "kubernetes", token: true, plan: planKubernetes, check: checkKubernetes},
+	{name: "consul", keys: "ttl consul", token: true, plan: planConsul, check: checkConsul},
+	{name: "etcd", keys: "ttl etcd", token: true, plan: planEtcd, check: checkEtcd},
+	{name: "sentinel", keys: sentinelKeys, plan: planSentinel, check: checkSentinel},
+	{name: "watchdog", keys: watchdogKeys, plan: planWatchdog, check: checkWatchdog},
+}
+
+// Parameters that several services have.
+const (
+	pollingKeys = " per-node-timeout tries retry" // of clients that ask again and again
+	serverKeys  = " persistence rejoin-after rejoin-clock"
+	leaseKeys   = " ttl clock drift-min extend"
+)
+
+func planNone(*Params, sim.NodeID) plan { return plan{worker: worker(None{})} }
+
+// service is the service that the parameters name, nil if there is none.
+func (p *Params) service() *service {
+	for i := range services {
+		if services[i].name == p.Service {
+			return &services[i]
+		}
+	}
+	return nil
+}
+
+// System is the system that the parameters describe: clients, servers, the store
 // and, if there are tokens, the counter that issues them.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("lock", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("lock"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
-	s := p.resolve()
-	layout := Layout{Clients: len(s.clients), FirstServer: sim.NodeID(len(s.clients) + 1),
-		Servers: s.rules.Instances, Quorum: s.rules.Quorum, Clock: s.client.Clock}
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
-	c := s.client
-	c.Servers = layout.FirstServer
-	c.Store = layout.FirstServer + sim.NodeID(layout.Servers)
-	if s.tokens {
-		c.Counter = c.Store + 1
+	return p.build(p.plan())
+}
+
+// plan is the plan of the service.
+func (p *Params) plan() *plan {
+	s := p.service().plan(p, p.firstServer())
+	return &s
+}
+
+// firstServer is the node after the clients.
+func (p *Params) firstServer() sim.NodeID { return sim.NodeID(p.Clients + 1) }
+
+// layout is where the nodes of a plan are.
+func (p *Params) layout(s *plan) Layout {
+	return Layout{Clients: p.Clients, FirstServer: p.firstServer(), Servers: len(s.servers), Quorum: s.quorum, Clock: s.clock, Workload: p.workload(), Replicated: s.replicated}
+}
+
+// build is the system of a plan.
+func (p *Params) build(s *plan) sim.System[Msg] {
+	layout := p.layout(s)
+	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	job := p.critical(s, layout.FirstServer+sim.NodeID(layout.Servers))
+	for i := range p.Clients {
+		job.Start, job.Work, job.Jitter = values.At(p.Start, i, 0), values.At(p.Work, i, usualWork), p.Jitter
+		job.Linger, job.Think = values.At(p.Hold, i, 0), values.At(p.Think, i, 0)
+		job.Rounds = p.rounds(i)
+		system.Nodes = append(system.Nodes, s.worker(fmt.Sprintf("client-%d", i+1), job))
 	}
-	for i, t := range s.clients {
-		c.Start, c.Work, c.Hold, c.Think, c.Rounds = t.start, t.work, t.hold, t.think, t.rounds
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
+	system.Nodes = append(system.Nodes, s.servers...)
+	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", Store{Policy: p.policy(), VolatileFence: p.VolatileFence}))
+	if job.Counter != sim.None {
+		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{last: uint64(values.Or(p.FirstToken, 1)) - 1}))
 	}
-	for i := range s.rules.Instances {
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("redis-%d", i+1), s.server))
-	}
-	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", s.store))
-	if s.tokens {
-		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{last: s.firstToken - 1}))
-	}
-	system.Properties = properties(layout, s)
-	meter := newMeter(layout)
-	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	system.Properties = properties(layout, p.bounds(s))
+	addMeter(&system, layout)
+	p.addWorkloadMeter(&system, layout)
 	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
-	system.States, system.Marks = states(layout, s), marks
+	system.States, system.Marks = states(layout, s.ttl > 0 && !s.endless), marks
+	if s.extend != nil {
+		s.extend(&system)
+	}
 	return system
 }
 
@@ -62,29 +126,13 @@ var marks = []sim.Mark[Msg]{
 }
 
 // states are what a timeline shows of clients: that a client believes to hold the lock,
-// and whether its lease still says so, on its own clock.
-func states(l Layout, s *setup) []sim.State[Msg] {
-	leave := []sim.Kind{Released, Expired, Stale}
+// and, if its lease ends, whether its own clock still says so.
+func states(l Layout, ends bool) []sim.State[Msg] {
+	leave := []sim.Kind{Released, Expired, Stale, LockLost}
 	list := []sim.State[Msg]{{Name: "believes it holds the lock", Enter: []sim.Kind{Acquired}, Leave: leave, Exclusive: true}}
-	if s.rules.TTL == 0 {
+	if !ends {
 		return list
 	}
 	return append(list, sim.State[Msg]{Name: "its lease is valid", Enter: []sim.Kind{Acquired, Extended}, Leave: leave,
 		Until: func(m *Msg) (sim.ClockID, int64) { return l.Clock, m.X }})
-}
-
-// properties are what is judged of every lock.
-func properties(l Layout, s *setup) []sim.Property[Msg] {
-	return []sim.Property[Msg]{
-		&MutualExclusion{Layout: l},
-		&EntitledExclusion{Layout: l},
-		&QuorumBehindHolder{Layout: l},
-		&FencedOrder{},
-		&IncreasingTokens{Layout: l},
-		&NoLostUpdate{},
-		&OwnerRelease{Layout: l},
-		&DeadlockFree{Layout: l, Within: s.deadlock},
-		&TakeoverBound{Layout: l, Within: s.takeover},
-		&NoOrphan{Layout: l, TTL: s.orphan},
-	}
 }

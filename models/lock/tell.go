@@ -17,10 +17,7 @@ type teller struct {
 }
 
 func newTeller(l Layout) *teller {
-	t := &teller{layout: l, refused: make([]bool, l.Clients+1)}
-	t.entitled.reset(l)
-	t.owners.reset(l)
-	return t
+	return &teller{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), refused: make([]bool, l.Clients+1)}
 }
 
 // tell returns "" for what is not worth telling.
@@ -42,7 +39,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Refused:
 		return t.tellRefused(name, o)
 	case Hung:
-		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.N, t.layout.Servers)
+		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.N, t.layout.instances())
 	case Failed:
 		return name + " gives up: no tries are left"
 	case Checked:
@@ -59,9 +56,19 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			return name + " learns that its write was rejected, and releases the lock"
 		}
 		return name + " learns that its token is stale and writes nothing"
+	case LockLost:
+		return name + " has lost the lock, and leaves its critical section"
 	case Issued:
+		if t.layout.isClient(o.Node) {
+			return fmt.Sprintf("%s has token %d of the lock's own", name, m.Token)
+		}
 		return fmt.Sprintf("the counter issues token %d to %s", m.Token, v.Name(client(m.Value)))
+	case Skipped:
+		return fmt.Sprintf("%s finds the job of night %d done", name, m.X)
 	case Applied:
+		if t.layout.Workload == cron {
+			return fmt.Sprintf("%s has run the job of night %d", v.Name(client(m.Value)), m.X)
+		}
 		text := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
 		if lost != 0 {
 			text += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), count(lost, "increment"))
@@ -77,7 +84,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		}
 		return fmt.Sprintf("the store rejects %s%s: it has seen token %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
 	}
-	return ""
+	return tellFailover(v, o)
 }
 
 func withToken(token uint64) string {
@@ -89,7 +96,7 @@ func withToken(token uint64) string {
 
 func (t *teller) tellAcquired(v *sim.View[Msg], id sim.NodeID) string {
 	text := v.Name(id) + " acquired the lock"
-	d := t.entitled.other(id)
+	d := t.entitled.Beliefs.other(id)
 	if d == sim.None {
 		return text
 	}
@@ -107,13 +114,13 @@ func (t *teller) tellRefused(name string, o *sim.Observation[Msg]) string {
 	t.refused[o.Node] = true
 	switch granted := int(o.Msg.N); {
 	case granted >= t.layout.Quorum:
-		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.Servers, time.Duration(o.Msg.X))
+		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.instances(), time.Duration(o.Msg.X))
 	case again:
 		return ""
-	case t.layout.Servers == 1:
+	case t.layout.instances() == 1:
 		return name + " is refused, and will try again"
 	default:
-		return fmt.Sprintf("%s is refused: %d of %d granted it", name, granted, t.layout.Servers)
+		return fmt.Sprintf("%s is refused: %d of %d granted it", name, granted, t.layout.instances())
 	}
 }
 
@@ -128,15 +135,12 @@ func (t *teller) tellServer(v *sim.View[Msg], o *sim.Observation[Msg], before ui
 		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(o.Msg.Value)), v.Name(who), server)
 	}
 	left := t.owners.of(before)
-	if o.Msg.OK || t.entitled.grant[who] != before || left != t.layout.Quorum-1 {
+	if o.Msg.OK || t.entitled.Beliefs.Grant[who] != before || left != t.layout.Quorum-1 {
 		return ""
 	}
-	what := "expires"
-	if o.Msg.N > 0 {
-		what = "was lost in the crash"
-	}
-	if t.layout.Servers == 1 {
+	what := [...]string{"expires", "was lost in the crash", "is deleted by an administrator", "is not on the new master"}[o.Msg.N]
+	if t.layout.instances() == 1 {
 		return fmt.Sprintf("the key of %s on %s %s", v.Name(who), server, what)
 	}
-	return fmt.Sprintf("the key of %s on %s %s: %d of %d are left, too few", v.Name(who), server, what, left, t.layout.Servers)
+	return fmt.Sprintf("the key of %s on %s %s: %d of %d are left, too few", v.Name(who), server, what, left, t.layout.instances())
 }

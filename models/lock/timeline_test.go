@@ -70,7 +70,7 @@ func TestTimelineLease(t *testing.T) {
 	p.Extend = 0
 	back := sim.Fault{Do: sim.StepClock, Node: 1, By: -10 * time.Second, When: sim.When{At: at(2_000)}}
 	line = lines(t, p.System(), at(5_000), back)
-	rules := p.resolve().rules
+	rules := p.redlock().Rules
 	ends := int64((rules.TTL - rules.Drift) / ms)
 	require.Equal(t, []sim.Span{span(1, believes, 10, 3_020), span(1, valid, 10, ends), span(1, valid, 2_000, 3_020)}, line.Spans)
 	require.Contains(t, line.Instants, sim.Instant{Node: 1, Mark: sim.MarkStepped, At: at(2_000)})

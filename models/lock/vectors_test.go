@@ -28,7 +28,7 @@ func TestL01(t *testing.T) {
 // validityLeft is the validity after an acquisition that took elapsed, by preset.
 func validityLeft(preset string, ttl, elapsed time.Duration) time.Duration {
 	p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
-	rules := p.resolve().rules
+	rules := p.redlock().Rules
 	var a Acquisition
 	a.Begin(0)
 	return a.Validity(&rules, int64(elapsed))
@@ -68,7 +68,7 @@ func full(r *Rules) *Acquisition {
 func TestL02Accept(t *testing.T) {
 	for preset, want := range map[string]bool{"reference": false, "node-redlock": true, "redsync": true} {
 		p := Params{Service: "redlock", Preset: preset, TTL: ptr(10 * time.Second), Clients: 1}
-		rules := p.resolve().rules
+		rules := p.redlock().Rules
 		assert.Equal(t, want, full(&rules).Accept(&rules, int64(9898*ms)), "L-02e %s", preset)
 	}
 }
@@ -153,7 +153,7 @@ func TestL09(t *testing.T) {
 	assert.EqualValues(t, 10, r.Measure("messages-per-acquisition"))
 	assert.EqualValues(t, 9_888*ms, r.Measure("validity"))
 	assert.Equal(t, 5, play(t, Params{Service: "redlock", Clients: 1}, simtest.Until(at(20))).keys.count())
-	rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
+	rules := (&Params{Service: "redlock", Clients: 1}).redlock().Rules
 	assert.Equal(t, 9_888*ms, full(&rules).Validity(&rules, int64(10*ms)))
 }
 
@@ -194,7 +194,7 @@ func TestL10(t *testing.T) {
 		assert.EqualValues(t, -5_109*ms, r.Measure("refused-validity"), "CLOCK_BOOTTIME counts the suspend")
 	})
 	t.Run("L-10d", func(t *testing.T) {
-		rules := (&Params{Service: "redlock", Clients: 1}).resolve().rules
+		rules := (&Params{Service: "redlock", Clients: 1}).redlock().Rules
 		a := full(&rules)
 		assert.Equal(t, -52*ms, a.Validity(&rules, int64(9_950*ms)))
 		assert.False(t, a.Accept(&rules, int64(9_950*ms)))
@@ -434,7 +434,7 @@ func TestL17(t *testing.T) {
 func TestL18(t *testing.T) {
 	ratio := func(preset string, ttl time.Duration) string {
 		p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
-		r := p.resolve().rules
+		r := p.redlock().Rules
 		return big.NewRat(int64(r.TTL), int64(r.TTL-r.Drift)).FloatString(6)
 	}
 	assert.Equal(t, "1.010101", ratio("redsync", 8*time.Second))

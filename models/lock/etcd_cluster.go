@@ -1,0 +1,51 @@
+package lock
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/raft"
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// members are the servers of a cluster on Raft.
+func (e *EtcdParams) members(first sim.NodeID) (list []sim.Spec[Msg]) {
+	n, begins := values.Or(e.Servers, 3), values.Or(e.Begins, 1)
+	s := EtcdMember{First: first, MinTTL: e.minTTL(), Heartbeat: e.heartbeat(), Election: e.election(), Changes: e.Changes, Checkpoints: e.Checkpoints}
+	s.Confirm = word(e.Confirm, map[string]EtcdConfirm{"late": EtcdConfirmLate, "always": EtcdConfirmAlways, "never": EtcdConfirmNever}, s.Confirm)
+	for id := 1; id <= n; id++ {
+		s.Raft = raft.Server{ID: uint64(id), Servers: n, ElectionTicks: int(e.election() / e.heartbeat())}
+		s.Begins = id == begins
+		list = append(list, sim.Place[Msg](fmt.Sprintf("etcd-%d", id), s))
+	}
+	return list
+}
+
+// checkRaft is what the tags do not say of servers on Raft.
+func (e *EtcdParams) checkRaft(found *kit.Errors) {
+	if !e.Raft {
+		for _, k := range []struct {
+			path string
+			set  bool
+		}{{"etcd.servers", e.Servers != nil}, {"etcd.first-leader", e.Begins != nil}, {"etcd.confirm-leader", e.Confirm != ""}} {
+			if k.set {
+				found.Add(k.path, "there is one machine, and no servers: add raft: true")
+			}
+		}
+		return
+	}
+	n := values.Or(e.Servers, 3)
+	if n%2 == 0 {
+		found.Add("etcd.servers", "want an odd number: %d servers survive no more failures than %d", n, n-1)
+	}
+	if values.Or(e.Begins, 1) > n {
+		found.Add("etcd.first-leader", "there are %d servers", n)
+	}
+	if e.Revocation > 0 {
+		found.Add("etcd.revoke-delay", "on Raft a revocation takes as long as the servers need")
+	}
+	if e.GuardedWrite {
+		found.Add("etcd.guarded-write", "what is written is kept by the one machine: not with raft")
+	}
+}

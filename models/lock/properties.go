@@ -1,0 +1,87 @@
+package lock
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/sim"
+)
+
+// The notes that properties look at.
+var (
+	believing = []sim.Kind{Acquired, Released, Expired, Stale, LockLost}
+	extending = []sim.Kind{Extended}
+	owning    = []sim.Kind{Owned, Freed}
+	wanting   = []sim.Kind{Trying, Acquired, Failed}
+)
+
+// everything that a fault does to a node.
+var everything = []sim.Event{sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed}
+
+// bounds are the times that properties allow.
+type bounds struct {
+	deadlock, takeover, failover, orphan time.Duration
+
+	overtakes *int // nil: there is no bound
+	extended  bool // leases are extended
+}
+
+// bounds are by default those of a lock that outlives its holder for the TTL; one that does
+// so forever is to do what the others do.
+func (p *Params) bounds(s *plan) bounds {
+	ttl := s.ttl
+	if ttl == 0 {
+		ttl = usualTTL
+	}
+	takeover := ttl + s.poll + time.Second
+	return bounds{
+		deadlock: values.Or(p.DeadlockBound, 3*ttl), takeover: values.Or(p.TakeoverBound, takeover),
+		failover: values.Or(p.FailoverBound, takeover), orphan: ttl + s.late,
+		overtakes: p.StarvationBound, extended: p.Extend > 0,
+	}
+}
+
+// unexercised is in the place of a checker that does not apply.
+type unexercised struct{}
+
+// Check implements [kit.Checker].
+func (*unexercised) Check(*kit.Report[Msg]) {}
+
+// properties are what is checked of every lock. Those that look at what time has passed
+// watch everything, so that they are violated as early as can be.
+func properties(l Layout, b bounds) []sim.Property[Msg] {
+	on := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
+		return kit.NewProperty(name, c, slices.Concat(kinds...)...)
+	}
+	where := func(applies bool, p *kit.Property[Msg]) *kit.Property[Msg] {
+		if !applies {
+			return kit.NewProperty(p.Name(), &unexercised{}, start) // which is no note
+		}
+		return p
+	}
+	return []sim.Property[Msg]{
+		on("mutual-exclusion", &mutualExclusion{Beliefs: newBeliefs(&l)}).Also(everything...),
+		on("entitled-exclusion", &entitledExclusion{Entitled: newEntitlements(&l)}).Also(everything...),
+		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Entitled: newEntitlements(&l), Owners: newOwners(l), Told: byClient[uint64](&l)},
+			believing, extending, owning).Also(sim.Crashed, sim.Retimed),
+		kit.NewProperty("fenced-order", &fencedOrder{}, Applied, Fenced),
+		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](&l)}, Acquired, Issued),
+		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{}, Applied)),
+		on("owner-release", &ownerRelease{newOwners(l)}, owning),
+		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Layout: l, Within: b.deadlock, Waiting: newWaiters(&l)}).Also(everything...)),
+		on("takeover-bound", &takeoverBound{Within: b.takeover, Beliefs: newBeliefs(&l), Waiting: newWaiters(&l)}, believing, wanting).
+			Also(sim.Crashed),
+		on("no-orphan", &noOrphan{TTL: b.orphan, Owners: newOwners(l), Told: byInstance[bool](&l), Gone: byInstance[lease](&l),
+			Try: byClient[uint32](&l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{Trying, Refused}).
+			Also(sim.Crashed, sim.Retimed),
+		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Beliefs: newBeliefs(&l), Owners: newOwners(l), Told: byClient[uint64](&l)},
+			believing, owning).Also(sim.Crashed)),
+		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Waiting: newWaiters(&l), Overtaken: byClient[int](&l)},
+			wanting).Also(sim.Crashed)),
+		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, Issued)),
+		where(l.Workload == leader, on("failover-bound", &failoverBound{Layout: l, Within: b.failover, Beliefs: newBeliefs(&l), Waiting: newWaiters(&l)}).
+			Also(everything...)),
+	}
+}

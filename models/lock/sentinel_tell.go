@@ -1,0 +1,52 @@
+package lock
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// tellFailover says in words what Sentinels do, what becomes of the servers, and of renewals.
+func tellFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	m, name := &o.Msg, v.Name(o.Node)
+	other := func() string { return v.Name(sim.NodeID(m.X)) }
+	switch m.Kind {
+	case Promoted:
+		return fmt.Sprintf("%s is promoted: it is the master from now on, in epoch %d", name, m.Token)
+	case Following:
+		if m.N > 0 {
+			return fmt.Sprintf("%s becomes a replica of %s, and loses what only it had", name, other())
+		}
+	case ObjectivelyDown:
+		return fmt.Sprintf("%s finds that %d of the Sentinels take %s to be down: that is the quorum", name, m.N, other())
+	case Elected:
+		return fmt.Sprintf("%s is elected to lead the failover of epoch %d", name, m.Token)
+	case WatchEnded:
+		if m.N > 0 {
+			return name + " renews its lock no more, and its holder does not know"
+		}
+	case WatchLeaked:
+		return "a renewal of " + name + " outlives its lock"
+	case Tilted:
+		return name + " finds that its clock has jumped, and does nothing for 30s"
+	}
+	return ""
+}
+
+// detailFailover says in words what is too small for the story.
+func detailFailover(v *sim.View[Msg], m *Msg) string {
+	other := func() string { return v.Name(sim.NodeID(m.X)) }
+	switch m.Kind {
+	case Following:
+		if m.N == 0 {
+			return "follows " + other()
+		}
+	case SubjectivelyDown:
+		return fmt.Sprintf("has had no answer of %s for too long", other())
+	case Candidacy:
+		return fmt.Sprintf("asks for votes in epoch %d", m.Token)
+	case SwitchedMaster:
+		return fmt.Sprintf("tells the clients that %s is the master", other())
+	}
+	return ""
+}

@@ -1,0 +1,272 @@
+package lock
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/models/internal/zookeeper"
+	"fencepost/sim"
+)
+
+// ZooKeeperServer is a ZooKeeper ensemble as one linearizable machine: the leader and what
+// its servers have agreed on. A crash and restart of the node is the election of another
+// leader, which takes as long as the node is down.
+//
+// The reply to a list carries what the recipe reads from the list: the client's place in it
+// and the node before.
+type ZooKeeperServer struct {
+	Containers time.Duration // between two searches for empty containers
+	ByName     bool          // clients sort whole names, not suffixes: a bug
+	Creates    int32         // 0: the lock's directory does not exist; else it does, and has had that many children
+
+	ensemble    zookeeper.Ensemble
+	connections []zkConnection
+	first       zookeeper.Name // the first of the directory, as observers know it
+	names       []zookeeper.Name
+	restarted   bool
+}
+
+// zkConnection is that of a session.
+type zkConnection struct {
+	session zookeeper.SessionID
+	client  sim.NodeID
+	open    bool     // a new leader closes them all
+	events  uint16   // of watches, sent
+	xid     uint16   // of the latest request: a second copy of it is none
+	touched sim.Mono // when something has come of it
+}
+
+// Step implements [sim.Node].
+func (s *ZooKeeperServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	var deleted Msg
+	switch in.Msg.Kind {
+	case start:
+		s.begin(in, out)
+	case zkTick:
+		s.expire(in, out)
+		s.tick(in, out)
+	case zkSweep:
+		s.ensemble.CheckContainers()
+		out.After(s.Containers, Msg{Kind: zkSweep})
+	case ZKConnect:
+		s.connect(in, out)
+	default:
+		deleted = s.serve(in, out)
+	}
+	s.deliver(out)
+	s.observe(out, deleted)
+}
+
+// begin starts the ensemble, or elects another leader.
+func (s *ZooKeeperServer) begin(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch {
+	case s.restarted:
+		s.ensemble.Elect(in.Mono)
+		for i := range s.connections {
+			s.connections[i].touched, s.connections[i].open = in.Mono, false
+		}
+	case s.Creates > 0:
+		s.make()
+		s.ensemble.Age(lockDirectory, s.Creates)
+	}
+	s.tick(in, out)
+	out.After(s.Containers, Msg{Kind: zkSweep})
+}
+
+// make creates the lock's directory, as creatingParentContainersIfNeeded does.
+func (s *ZooKeeperServer) make() bool {
+	_, code := s.ensemble.Create(0, zookeeper.Root, lockDirectory.Dir.Label, zookeeper.Container, 0)
+	return code == zookeeper.OK
+}
+
+// tick looks at the sessions again at the end of the bucket.
+func (s *ZooKeeperServer) tick(in sim.In[Msg], out *sim.Out[Msg]) {
+	out.After(zookeeper.NextTick(in.Mono, s.ensemble.Tick).Sub(in.Mono), Msg{Kind: zkTick})
+}
+
+// expire ends the sessions whose time is over, and closes their connections.
+func (s *ZooKeeperServer) expire(in sim.In[Msg], out *sim.Out[Msg]) {
+	for id := s.ensemble.Expire(in.Mono); id != 0; id = s.ensemble.Expire(in.Mono) {
+		i := s.connection(id)
+		c := s.connections[i]
+		s.connections = slices.Delete(s.connections, i, i+1)
+		out.Note(Msg{Kind: ZKSessionEnded, Token: uint64(id), Value: uint64(c.client), X: int64(in.Mono.Sub(c.touched))})
+		out.Send(c.client, Msg{Kind: ZKClosed, Token: uint64(id)})
+	}
+}
+
+func (s *ZooKeeperServer) connection(id zookeeper.SessionID) int {
+	return slices.IndexFunc(s.connections, func(c zkConnection) bool { return c.session == id })
+}
+
+// connect opens a session, or takes one over from an earlier connection.
+func (s *ZooKeeperServer) connect(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := in.Msg
+	reply := Msg{Kind: ZKConnected, N: m.N, Token: m.Token, X: m.X}
+	switch id := zookeeper.SessionID(m.Token); {
+	case id == 0:
+		id, timeout := s.ensemble.Open(time.Duration(m.X), in.Mono)
+		s.connections = append(s.connections, zkConnection{session: id, client: in.From, open: true, touched: in.Mono})
+		reply.OK, reply.Token, reply.X = true, uint64(id), int64(timeout)
+	case s.ensemble.Touch(id, in.Mono):
+		c := &s.connections[s.connection(id)]
+		c.touched, c.open, c.events = in.Mono, true, 0
+		s.ensemble.Detach(id)
+		reply.OK, reply.X = true, int64(s.ensemble.Timeout(id))
+	}
+	out.Send(in.From, reply)
+}
+
+// serve is a request within a session. It returns the note of a deletion by a client.
+func (s *ZooKeeperServer) serve(in sim.In[Msg], out *sim.Out[Msg]) (deleted Msg) {
+	m := in.Msg
+	id := zookeeper.SessionID(m.Token)
+	i := s.connection(id)
+	if i < 0 || !s.connections[i].open {
+		out.Send(in.From, Msg{Kind: ZKClosed, Token: m.Token})
+		return
+	}
+	c := &s.connections[i]
+	s.ensemble.Touch(id, in.Mono)
+	c.touched = in.Mono
+	if m.Kind == ZKPing {
+		out.Send(in.From, Msg{Kind: ZKPong, N: c.events, Token: m.Token})
+		return
+	}
+	if m.N == c.xid {
+		return // TCP delivers once
+	}
+	c.xid = m.N
+	reply := Msg{Try: m.Try, N: m.N}
+	switch m.Kind {
+	case ZKCreate:
+		z, code := s.ensemble.Create(id, lockDirectory, m.Value, zookeeper.EphemeralSequential, grantOf(in.From, m.Try))
+		reply = named(ZKCreated, z.Path.Base())
+		reply.OK, reply.Token = code == zookeeper.OK, uint64(z.Stat().Czxid)
+		if !reply.OK {
+			reply.X = int64(code)
+		}
+	case ZKMake:
+		reply.Kind, reply.OK = ZKMade, s.make()
+	case ZKList:
+		reply = s.list(in, out)
+	case ZKGet:
+		var watcher zookeeper.SessionID
+		if m.OK {
+			watcher = id
+		}
+		z, code := s.ensemble.Get(lockDirectory.Join(nameIn(&m)), watcher)
+		reply.Kind, reply.OK, reply.Token = ZKGot, code == zookeeper.OK, uint64(z.Stat().Czxid)
+	case ZKDelete:
+		code := s.ensemble.Delete(lockDirectory.Join(nameIn(&m)), zookeeper.AnyVersion)
+		reply.Kind, reply.OK = ZKDeleted, code == zookeeper.OK
+		deleted = Msg{OK: reply.OK, Value: grantOf(in.From, m.Try)}
+	default:
+		panic("lock: a ZooKeeper server got " + m.String())
+	}
+	reply.Try, reply.N = m.Try, m.N
+	out.Send(in.From, reply)
+	return deleted
+}
+
+// list is the lock's directory, as a client sorts it.
+func (s *ZooKeeperServer) list(in sim.In[Msg], out *sim.Out[Msg]) Msg {
+	var watcher zookeeper.SessionID
+	if in.Msg.OK {
+		watcher = zookeeper.SessionID(in.Msg.Token)
+	}
+	s.names, _ = s.ensemble.Children(lockDirectory, watcher, s.names[:0])
+	out.Note(Msg{Kind: ZKListing, Try: in.Msg.Try, N: uint16(min(len(s.names), 1<<16-1)), X: listBytes(s.names)})
+	own := nameIn(&in.Msg)
+	mine := slices.IndexFunc(s.names, func(n zookeeper.Name) bool {
+		return n == own || own.Label != 0 && n.Label == own.Label
+	})
+	if mine < 0 {
+		return Msg{Kind: ZKListed}
+	}
+	own = s.names[mine]
+	reply := named(ZKListed, own)
+	reply.OK = true
+	before, compare := zookeeper.Name{}, s.order()
+	for i, n := range s.names {
+		if c := compare(n, own); c < 0 || c == 0 && i < mine { // a stable sort
+			if reply.Token++; before == (zookeeper.Name{}) || compare(before, n) <= 0 {
+				before = n
+			}
+		}
+	}
+	reply.Value, reply.X = before.Label, reply.X|int64(before.Sequence)<<32
+	return reply
+}
+
+// order is how clients sort.
+func (s *ZooKeeperServer) order() func(a, b zookeeper.Name) int {
+	if s.ByName {
+		return zookeeper.CompareName
+	}
+	return zookeeper.CompareSuffix
+}
+
+// listBytes is the length of the reply to getChildren: a header, and each name with its
+// length. A GUID has 36 characters.
+//
+// Source: zookeeper.jute, ReplyHeader and GetChildrenResponse.
+func listBytes(names []zookeeper.Name) int64 {
+	const frame, header, count, length = 4, 16, 4, 4
+	bytes := int64(frame + header + count)
+	for _, n := range names {
+		bytes += length + int64(len("lock-0000000000"))
+		if n.Label != 0 {
+			bytes += int64(len("_c_") + 36 + len("-"))
+		}
+	}
+	return bytes
+}
+
+// deliver sends the events of watches that have fired.
+func (s *ZooKeeperServer) deliver(out *sim.Out[Msg]) {
+	s.ensemble.Drain(func(e zookeeper.Event) {
+		if i := s.connection(e.Session); i >= 0 {
+			m := named(ZKEvent, e.Path.Base())
+			m.Token = uint64(e.Session)
+			s.connections[i].events++
+			out.Send(s.connections[i].client, m)
+		}
+	})
+}
+
+// observe tells the observers who is first in the lock's directory, if that has changed.
+func (s *ZooKeeperServer) observe(out *sim.Out[Msg], deleted Msg) {
+	s.names, _ = s.ensemble.Children(lockDirectory, 0, s.names[:0])
+	var first zookeeper.Name
+	if len(s.names) > 0 {
+		first = slices.MinFunc(s.names, s.order())
+	}
+	if first == s.first {
+		return
+	}
+	zxid := uint64(s.ensemble.Zxid())
+	if s.first != (zookeeper.Name{}) {
+		deleted.Kind, deleted.Token = Freed, zxid
+		out.Note(deleted)
+	}
+	if s.first = first; first != (zookeeper.Name{}) {
+		z, _ := s.ensemble.Get(lockDirectory.Join(first), 0)
+		out.Note(Msg{Kind: Owned, Value: z.Data, Token: zxid})
+	}
+}
+
+// Reset implements [sim.Resetter].
+func (s *ZooKeeperServer) Reset(initial *ZooKeeperServer) {
+	ensemble, connections, names := s.ensemble, s.connections[:0], s.names[:0]
+	*s = *initial
+	s.ensemble = ensemble
+	s.ensemble.Reset(&initial.ensemble)
+	s.connections, s.names = append(connections, initial.connections...), names
+}
+
+// Recover implements [sim.Recoverer]: what the servers have agreed on is durable. Sessions
+// are part of that; what the leader knew of their last signs of life is not.
+func (s *ZooKeeperServer) Recover(before *ZooKeeperServer) {
+	s.ensemble, s.connections, s.first, s.restarted = before.ensemble, before.connections, before.first, true
+}

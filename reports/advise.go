@@ -1,0 +1,154 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// AdviceSchema names the form of the document that [Advice] is.
+const AdviceSchema = "fencepost/advice/v1"
+
+// Advice is what the settings of a lock promise.
+type Advice struct {
+	Schema   string          `json:"schema"`
+	Lock     string          `json:"lock"`
+	About    string          `json:"about"`
+	Settings []AdviceSetting `json:"settings"`
+	Promises []Promise       `json:"promises"`
+	Risk     *Risk           `json:"risk,omitempty"`
+	OK       bool            `json:"ok"` // no simulation contradicts a closed form
+
+	Explain bool `json:"-"` // say of each number what it means and where it is from
+}
+
+// AdviceSetting is a setting, or what is derived from others by a formula.
+type AdviceSetting struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Formula string `json:"formula,omitempty"`
+	Meaning string `json:"meaning"`
+}
+
+// Promise is one number that follows from the settings.
+type Promise struct {
+	Name      string     `json:"name"`
+	Title     string     `json:"title"`
+	Says      string     `json:"says"`
+	Formula   string     `json:"formula"`
+	Value     string     `json:"value"`
+	Number    float64    `json:"number"` // the same, durations in nanoseconds
+	Copied    []Copied   `json:"copied,omitempty"`
+	Source    string     `json:"source"`
+	Simulated *Simulated `json:"simulated,omitempty"`
+}
+
+// Copied is a formula that is often used instead, and what comes out of it.
+type Copied struct {
+	Formula string `json:"formula"`
+	Value   string `json:"value"`
+	Says    string `json:"says"`
+}
+
+// Simulated is what runs of the model gave.
+type Simulated struct {
+	Runs        int    `json:"runs"`
+	Missed      int    `json:"not_exercised,omitempty"` // runs in which what counts did not come about
+	Worst       string `json:"worst,omitempty"`
+	Median      string `json:"median,omitempty"`
+	Low         string `json:"low,omitempty"` // of its 95% interval
+	High        string `json:"high,omitempty"`
+	Harmed      int    `json:"harmed,omitempty"`       // runs just below the number
+	HarmedAbove int    `json:"harmed_above,omitempty"` // runs at Above
+	Above       string `json:"above,omitempty"`
+	Contradicts bool   `json:"contradicts"`
+	Tight       bool   `json:"tight"` // the worst run lies nearer to the number than a formula is easily wrong
+	Text        string `json:"text"`
+
+	File string `json:"-"` // the scenario of the worst run
+	Seed uint64 `json:"-"`
+}
+
+// Finish fills in what follows from the promises.
+func (a *Advice) Finish() {
+	a.OK = true
+	for i := range a.Promises {
+		r := a.Promises[i].Simulated
+		a.OK = a.OK && (r == nil || !r.Contradicts)
+	}
+}
+
+// WriteText writes the advice for a person.
+func (a *Advice) WriteText(out io.Writer, s Style) error {
+	return sections(out, s, a.writeSettings, a.writePromises, a.Risk.write, a.WriteVerdict)
+}
+
+func (a *Advice) writeSettings(out io.Writer, _ Style) error {
+	fmt.Fprintf(out, "%s: %s\n", a.Lock, a.About)
+	for _, set := range a.Settings {
+		value := set.Name + " = " + set.Value
+		if set.Formula != "" && set.Formula != set.Value {
+			value = set.Name + " = " + set.Formula + " = " + set.Value
+		}
+		if _, err := fmt.Fprintf(out, "  %-20s %s\n", value, set.Meaning); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Advice) writePromises(out io.Writer, s Style) error {
+	var b strings.Builder
+	for i := range a.Promises {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		a.Promises[i].write(&b, s, a.Explain)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (p *Promise) write(b *strings.Builder, s Style, explain bool) {
+	fmt.Fprintf(b, "%s: %s\n  %s\n", p.Title, p.Value, p.Formula)
+	if explain {
+		fmt.Fprintf(b, "  %s\n", p.Says)
+	}
+	switch r := p.Simulated; {
+	case r == nil:
+	case r.Text == "":
+		b.WriteString("  simulated: " + s.paint(yellow, "not exercised") + " in " + plural(r.Runs, "run") + "\n")
+	case r.Contradicts:
+		fmt.Fprintf(b, "  simulated: %s, %s: %s\n", s.paint(red, "CONTRADICTS THE FORMULA"), r.Text, plural(r.Runs, "run"))
+	default:
+		fmt.Fprintf(b, "  simulated: %s; %s\n", r.Text, plural(r.Runs, "run"))
+	}
+	for _, c := range p.Copied {
+		fmt.Fprintf(b, "  often copied: %s, which is %s: %s\n", c.Formula, c.Value, c.Says)
+	}
+	if explain {
+		fmt.Fprintf(b, "  source: %s\n", p.Source)
+	}
+}
+
+// WriteVerdict writes one line that says whether the simulation agrees.
+func (a *Advice) WriteVerdict(out io.Writer, s Style) error {
+	contradicted, simulated := []string(nil), 0
+	for i := range a.Promises {
+		if r := a.Promises[i].Simulated; r != nil && r.Text != "" {
+			simulated++
+			if r.Contradicts {
+				contradicted = append(contradicted, a.Promises[i].Name)
+			}
+		}
+	}
+	line := s.paint(green, "OK") + fmt.Sprintf(": no run contradicts a formula; %d of %s simulated", simulated, plural(len(a.Promises), "promise"))
+	switch {
+	case len(contradicted) > 0:
+		line = s.paint(red, "CONTRADICTED") + ": " + strings.Join(contradicted, ", ") + ": the model does otherwise than the formula says"
+	case simulated == 0:
+		line = "formulas only: nothing was simulated"
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
