@@ -156,7 +156,7 @@ func TestCompareShipped(t *testing.T) {
 		"compare ratelimit/compare":                               "model compare compares by itself",
 		"compare lock/redlock-gc-pause clock/broadcast-fifo":      "they share no property and no measure",
 		"compare lock/redlock-gc-pause lock/redlock-gc-pauze":     `did you mean "lock/redlock-gc-pause"?`,
-		"compare lock --set params.service=naive":                 "presets are of service redlock",
+		"compare lock --set params.service=naive":                 "service naive has none: preset is of redlock",
 		"compare clock --set params.clock=hlc --set params.kep=4": `unknown key "kep"`,
 	} {
 		var stdout, stderr bytes.Buffer
@@ -205,7 +205,7 @@ func TestCompareNames(t *testing.T) {
 
 func TestCompareCompletion(t *testing.T) {
 	_, stdout, _ := call(t, "__complete", "compare", "")
-	require.Contains(t, stdout, "lock\tnaive, Redis")
+	require.Contains(t, stdout, "lock\tevery lock, from none to ZooKeeper")
 	require.Contains(t, stdout, "fake/calm\n")
 	_, stdout, _ = call(t, "__complete", "compare", "fake/calm", "")
 	require.NotContains(t, stdout, "lock\t")
@@ -253,7 +253,7 @@ func draws(t *testing.T, s *scenarios.Scenario, seed uint64) map[namedDraw]uint6
 // faults draw the same from the same seed. So all are on the same workload.
 func TestFamiliesShareTheirDraws(t *testing.T) {
 	want := map[string][]sim.Purpose{
-		"lock":      {sim.Delays, sim.Timers, sim.Faults},
+		"lock":      {sim.Faults}, // each has servers of its own
 		"ratelimit": {sim.Timers},
 		"clock":     {sim.Delays, sim.Timers},
 		// Nothing is drawn for idempotency: its numbers are exact.
@@ -262,26 +262,40 @@ func TestFamiliesShareTheirDraws(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			members := familyMembers(t, f.Name)
 			require.GreaterOrEqual(t, len(members), 5)
-			first := ""
-			var base map[namedDraw]uint64
-			for _, name := range slices.Sorted(maps.Keys(members)) {
-				got := draws(t, members[name], 7)
-				if base == nil {
-					first, base = name, got
-					continue
-				}
-				shared := map[sim.Purpose]int{}
-				for d, v := range got {
-					if other, ok := base[d]; ok {
-						require.Equal(t, other, v, "%s and %s: %+v", first, name, d)
-						shared[d.purpose]++
-					}
-				}
-				for _, p := range want[f.Name] {
-					require.Greater(t, shared[p], 5, "%s and %s share draws", first, name)
-				}
-			}
+			shareDraws(t, members, want[f.Name])
 		})
+	}
+	t.Run("locks that ask the first Redis again and again", func(t *testing.T) {
+		members := familyMembers(t, "lock")
+		maps.DeleteFunc(members, func(name string, _ *scenarios.Scenario) bool {
+			service, _, _ := strings.Cut(name, " ")
+			return !slices.Contains([]string{"redis", "redlock", "redlock,", "redsync", "node-redlock", "naive", "naive,"}, service)
+		})
+		require.Len(t, members, 14)
+		shareDraws(t, members, []sim.Purpose{sim.Delays, sim.Timers, sim.Faults})
+	})
+}
+
+// shareDraws: what two of them draw, they draw the same, and that is some of each purpose.
+func shareDraws(t *testing.T, members map[string]*scenarios.Scenario, want []sim.Purpose) {
+	first := ""
+	var base map[namedDraw]uint64
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		got := draws(t, members[name], 7)
+		if base == nil {
+			first, base = name, got
+			continue
+		}
+		shared := map[sim.Purpose]int{}
+		for d, v := range got {
+			if other, ok := base[d]; ok {
+				require.Equal(t, other, v, "%s and %s: %+v", first, name, d)
+				shared[d.purpose]++
+			}
+		}
+		for _, p := range want {
+			require.Greater(t, shared[p], 5, "%s and %s share draws", first, name)
+		}
 	}
 }
 
@@ -326,8 +340,8 @@ func TestFamilies(t *testing.T) {
 		return 0
 	}
 	lock := compare("lock --runs 60")
-	require.Len(t, lock, 14)
-	for _, name := range []string{"redlock, fenced", "redis script, fenced", "redis get-del, fenced", "redis del, fenced", "naive, fenced"} {
+	require.Len(t, lock, 23)
+	for _, name := range []string{"redlock, fenced", "redis script, fenced", "redis get-del, fenced", "redis del, fenced", "naive, fenced", "etcd, fenced", "zookeeper, fenced", "k8s-lease, fenced"} {
 		require.Zero(t, violated(lock, name, "no-lost-update"), name)
 		require.Positive(t, violated(lock, name, "mutual-exclusion"), name)
 	}

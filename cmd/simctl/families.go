@@ -23,7 +23,7 @@ type member struct {
 
 // families lists them. The baseline is the first member: what is safest, or in most use.
 var families = []family{
-	{"lock", "naive, Redis with each way to release, Redlock and its implementations; with and without fencing", "lock/compare", []member{
+	{"lock", "every lock, from none to ZooKeeper; with and without fencing", "lock/compare", []member{
 		with("redlock"),
 		with("redlock, fenced", fenced),
 		with("redlock, no check", set("params.check", "false")),
@@ -38,6 +38,15 @@ var families = []family{
 		with("redis del, fenced", redis, set("params.release", "del"), fenced),
 		with("naive", set("params.service", "naive")),
 		with("naive, fenced", set("params.service", "naive"), fenced),
+		with("none", service("none", "counter")...), // no server of its own crashes
+		with("sentinel", service("sentinel", "redis-1")...),
+		with("watchdog", service("watchdog", "redis-1")...),
+		with("etcd", etcd...),
+		with("etcd, fenced", slices.Concat(etcd, own)...),
+		with("zookeeper", zookeeper...),
+		with("zookeeper, fenced", slices.Concat(zookeeper, own)...),
+		with("k8s-lease", k8s...),
+		with("k8s-lease, fenced", slices.Concat(k8s, own)...),
 	}, nil},
 	{"ratelimit", "all algorithms of a limiter, each as one script at a store", "ratelimit/compare-algorithms", nil, []string{"wait-for-turn"}},
 	{"clock", "wall, Lamport, vector, pruned and hybrid clocks", "clock/compare", nil, nil},
@@ -47,7 +56,18 @@ var families = []family{
 var (
 	redis  = set("params.service", "redis")
 	fenced = set("params.fencing", "lex")
+
+	own       = []scenarios.Setting{fenced, set("params.tokens", "own"), set("network.links.0.to", "store"), set("network.links.1.from", "store")} // there is no counter
+	etcd      = append(service("etcd", "etcd-1"), set("params.etcd.raft", "true"))
+	zookeeper = service("zookeeper", "zookeeper")
+	k8s       = append(service("k8s-lease", "api-server"), set("params.kubernetes.release-on-cancel", "true"),
+		set("params.kubernetes.lease", "10s"), set("params.kubernetes.renew", "6s"), set("params.kubernetes.retry", "1s"))
 )
+
+// service is a lock that has no retry of its own, and the node that crashes instead of the first Redis.
+func service(name, crashes string) []scenarios.Setting {
+	return []scenarios.Setting{set("params.service", name), set("params.retry", "null"), set("faults.4.crash", crashes)}
+}
 
 func set(path, value string) scenarios.Setting { return scenarios.Setting{Path: path, Value: value} }
 

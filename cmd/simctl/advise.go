@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/advise"
+	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/models/lock/promises"
+	"fencepost/reports"
+)
+
+// adviseOptions say which lock, with which settings.
+type adviseOptions struct {
+	Settings *advise.Settings
+	Runs     int
+	Logs     advise.Logs
+	Explain  bool
+	JSON     bool
+	Out      string
+	Color    bool
+}
+
+const adviseLong = `Advise says what the settings of a lock promise: how long after a crash or a release
+the next client has it, which outage of the server and which pause of the holder it
+survives, by how much clocks may differ in rate, how long two may hold it at once, and
+what an acquisition costs in messages. Each is a number with the formula that it is
+calculated from, in the words of the settings, and beside it what runs of the model
+gave: the worst of many, at phases and delays that are drawn. Where a formula that is
+often copied says otherwise, both numbers are shown.
+
+--explain says of each number what it means and where it is from. --runs 0 leaves out
+the runs. --out DIR writes the scenario of the worst run of each promise.
+
+Exit codes: 0 no run contradicts a formula; 3 one does; 2 usage, or settings that the
+lock refuses; 1 error; 130 interrupted.`
+
+const adviseExample = `  $ simctl advise k8s-lease --lease 15s --renew 10s --retry 2s
+  $ simctl advise redis --ttl 10s --work 2s --delay 5ms --explain
+  $ simctl advise redlock --instances 7 --runs 10000 --json`
+
+// newAdviseCmd makes the command; do, if not nil, takes the place of what it does.
+func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra.Command {
+	if do == nil {
+		do = a.advise
+	}
+	cmd := &cobra.Command{
+		Use: "advise LOCK", Short: "Say what the settings of a lock promise, and check it by simulation",
+		Long: adviseLong, Example: adviseExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var names []string
+			for _, l := range promises.Locks() {
+				names = append(names, l.Name)
+			}
+			want := "want one of " + strings.Join(names, ", ")
+			if len(args) == 0 {
+				return usage(errors.New("advise: which lock? " + want))
+			}
+			if near := terminal.Nearest(args[0], names); near != "" {
+				want = "did you mean " + near + "?"
+			}
+			return usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))
+		},
+	}
+	for _, l := range promises.Locks() {
+		cmd.AddCommand(newAdviseLockCmd(a, &l, do))
+	}
+	return cmd
+}
+
+// newAdviseLockCmd makes the command of one lock: each of its settings is a flag.
+func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *adviseOptions) error) *cobra.Command {
+	o, given, color := &adviseOptions{}, map[string]*string{}, "auto"
+	cmd := &cobra.Command{
+		Use: l.Name, Short: "What the settings promise of " + l.About, Example: adviseExample,
+		Long: "What the settings promise of " + l.About + ".\n\n" + adviseLong,
+		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err := o.complete(l, given, cmd.Flags()); err != nil {
+				return usage(fmt.Errorf("advise %s: %w", l.Name, err))
+			}
+			if o.Color, err = a.color(color); err != nil {
+				return usage(err)
+			}
+			return do(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	for _, s := range l.Settings {
+		given[s.Name] = f.String(s.Name, s.Default, s.Meaning)
+		mustRegister(cmd.RegisterFlagCompletionFunc(s.Name, cobra.FixedCompletions([]string{s.Default}, cobra.ShellCompDirectiveNoFileComp)))
+	}
+	f.IntVar(&o.Runs, "runs", 1000, "how many runs put each promise to the test; 0 is none")
+	f.StringVar(&o.Logs.GC, "gclog", "", "the holder stops as in this `FILE`, a log of a garbage collector")
+	f.StringVar(&o.Logs.Latency, "latency", "", "messages take as long as in this `CSV`, one way")
+	f.StringVar(&o.Logs.Clock, "clocklog", "", "the clock that counts the lease is as wrong as in this `FILE`, a log of a time daemon")
+	f.IntVar(&o.Logs.Acquisitions, "acquisitions", 10_000, "how many are sampled from the logs")
+	f.Float64Var(&o.Logs.PerDay, "per-day", 1000, "acquisitions a day")
+	f.Float64Var(&o.Logs.Below, "below", 0, "look for the shortest lease with which an update is lost with less than this `probability`, as 1e-6")
+	f.DurationVar(&o.Logs.Gap, "gap", 100*time.Microsecond, "from the check to when the write leaves")
+	f.BoolVar(&o.Explain, "explain", false, "say of each number what it means and where it is from")
+	f.StringVar(&o.Out, "out", "", "write the scenario of the worst run of each promise to the new folder `DIR`")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
+	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
+	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	mustRegister(cmd.MarkFlagDirname("out"))
+	return cmd
+}
+
+// maxAdviceRuns is the largest --runs: more show nothing that these do not.
+const maxAdviceRuns = 1_000_000
+
+// complete makes options of the flags, and checks them: all mistakes at once.
+func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *pflag.FlagSet) error {
+	values := map[string]string{}
+	for name, v := range given {
+		if f.Changed(name) {
+			values[name] = *v
+		}
+	}
+	wrong, err := o.completeLogs(values, f)
+	if err != nil {
+		return err
+	}
+	var refused advise.Mistakes
+	if o.Settings, err = advise.Read(l, values); err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	wrong = append(refused, wrong...)
+	if o.Runs < 0 || o.Runs > maxAdviceRuns {
+		wrong = append(wrong, fmt.Sprintf("--runs: want 0 to %d, got %d", maxAdviceRuns, o.Runs))
+	}
+	if f.Changed("out") && (o.Out == "" || o.Runs == 0) {
+		wrong = append(wrong, "--out: want a path, and --runs above 0: without runs there is no scenario to write")
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
+	return nil
+}
+
+// completeLogs checks what is asked of logs. The longest delay of a table is the delay of
+// the formulas, unless that is given.
+func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet) (wrong advise.Mistakes, err error) {
+	g := &o.Logs
+	if g.Acquisitions < 1 || g.Acquisitions > maxRuns {
+		wrong = append(wrong, fmt.Sprintf("--acquisitions: want 1 to %d, got %d", maxRuns, g.Acquisitions))
+	}
+	if !(g.PerDay > 0 && g.PerDay <= 1e12) {
+		wrong = append(wrong, fmt.Sprintf("--per-day: want more than 0, up to 1e12, got %g", g.PerDay))
+	}
+	if f.Changed("below") && !(g.Below > 0 && g.Below < 1) {
+		wrong = append(wrong, fmt.Sprintf("--below: want a probability between 0 and 1, got %g", g.Below))
+	}
+	if g.Gap < 0 || g.Gap > time.Hour {
+		wrong = append(wrong, fmt.Sprintf("--gap: want 0s to 1h, got %v", g.Gap))
+	}
+	for _, name := range []string{"acquisitions", "per-day", "below", "gap"} {
+		if f.Changed(name) && !g.Given() {
+			wrong = append(wrong, "--"+name+": there is no log to sample from: want --gclog, --latency or --clocklog as well")
+		}
+	}
+	if g.Latency != "" && !f.Changed("delay") {
+		longest, err := g.LongestDelay()
+		if err != nil {
+			return nil, err
+		}
+		values["delay"] = longest.String()
+	}
+	return wrong, nil
+}
+
+// advise calculates, simulates and prints.
+func (a *app) advise(ctx context.Context, o *adviseOptions) error {
+	dir, err := newOut(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
+	doc := o.Settings.Advice()
+	doc.Explain = o.Explain
+	meter := a.meter()
+	meter.Start(doc.Lock)
+	doc.Promises, err = o.Settings.Promises(ctx, o.Runs, func(promise string) { meter.Show(promise) })
+	if err == nil && o.Logs.Given() {
+		doc.Risk, err = o.Settings.Risk(ctx, &o.Logs, func(what string) { meter.Show(what) })
+	}
+	meter.Clear()
+	switch {
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("advise: interrupted")}
+	case err != nil:
+		return failure(err)
+	}
+	doc.Finish()
+	if o.JSON {
+		err = reports.WriteJSON(a.out, doc)
+	} else {
+		err = doc.WriteText(a.out, a.style(o.Color))
+	}
+	if err == nil && dir != nil {
+		err = writeAdvice(dir, doc)
+	}
+	switch {
+	case err != nil:
+		return failure(err)
+	case !doc.OK:
+		return &exit{exitNotExpected, nil}
+	}
+	return nil
+}
+
+// writeAdvice writes the scenario of the worst run of each promise, and the report.
+func writeAdvice(dir *files.Dir, doc *reports.Advice) error {
+	for i := range doc.Promises {
+		p := &doc.Promises[i]
+		if p.Simulated == nil || p.Simulated.File == "" {
+			continue
+		}
+		text := fmt.Sprintf("about: %q\nseed: %d\n%s", p.Title+": "+p.Formula+" = "+p.Value+". "+p.Says, p.Simulated.Seed, p.Simulated.File)
+		err := dir.Write(p.Name+".yaml", func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := writeReport(dir, "advice", doc); err != nil {
+		return err
+	}
+	return dir.Finish()
+}
