@@ -1,5 +1,6 @@
-// Package conformance holds what models/internal/postgres and models/internal/redis say
-// against what a real PostgreSQL and a real Redis answer, statement by statement.
+// Package conformance holds what models/internal/postgres, models/internal/redis and
+// models/internal/zookeeper and models/internal/etcd say against what the real servers
+// answer, statement by statement.
 //
 // It is a module of its own, so that the main one does not depend on a driver. Its path
 // fencepost/models/conformance is not its folder: an import of an internal package is
