@@ -116,7 +116,8 @@ func TestSentinelLosesALock(t *testing.T) {
 	until(t, "Sentinel knows the replica", func() bool {
 		return strings.Contains(sentinel.do("SENTINEL", "replicas", "m"), g.servers[1].port)
 	})
-	// The write is in no replica's buffer any more when it is answered.
+	// The write is in no replica's buffer any more when it is answered, and the replica cannot ask for it again.
+	g.servers[1].signal(t, syscall.SIGSTOP)
 	if err := master.send([]string{"MULTI"}, []string{"SET", "lock", "1.1", "NX", "PX", "600000"}, []string{"CLIENT", "KILL", "TYPE", "replica"}, []string{"EXEC"}); err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +126,7 @@ func TestSentinelLosesALock(t *testing.T) {
 		answers[i], _ = master.receive()
 	}
 	g.servers[0].signal(t, syscall.SIGSTOP)
+	g.servers[1].signal(t, syscall.SIGCONT)
 	if !strings.HasPrefix(answers[3], "[OK") {
 		t.Fatalf("the lock is not granted: %v", answers)
 	}

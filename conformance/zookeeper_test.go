@@ -202,8 +202,11 @@ func TestZooKeeperDeletesContainers(t *testing.T) {
 		0 container / node-1
 		0 container / node-2
 		0 ephemeral-sequential /node-1 lock-* -> /node-1/lock-0000000000
-		0 exists /node-1 watch
-		0 delete /node-1/lock-0000000000`)
+		0 exists /node-1 watch`)
+	last := []string{"delete", "/node-1/lock-0000000000"} // the look for containers may come at any moment after it
+	if server, model := z.onServer(z.list[0], last), z.onModel(z.list[0], last); server != "ok" || model != "ok" {
+		t.Fatalf("delete: the server answers %s, the model %s", server, model)
+	}
 	if got := z.list[0].wait(t); got != eventText(zookeeper.NodeDeleted, z.root+"/node-1") {
 		t.Fatal(got)
 	}
