@@ -35,6 +35,7 @@ for f in "$0"/*.pid; do [ -f "$f" ] && kill -INT "$(cat "$f")" 2>/dev/null; done
 for f in "$0"/*.pid; do
 	n=0
 	while [ -f "$f" ] && kill -0 "$(cat "$f")" 2>/dev/null && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done
+	[ -f "$f" ] && kill -KILL "$(cat "$f")" 2>/dev/null # it ignores INT: some shells start jobs so
 done
 rm -rf "$0"`
 
