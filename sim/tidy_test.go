@@ -60,6 +60,7 @@ func mayImport(pkg, other string, ours bool) bool {
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
+			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
 			ours && pkg == "models/internal/kit/kittest" && other == "sim/simtest" // only tests import it
@@ -335,6 +336,10 @@ func TestTidySees(t *testing.T) {
 		{"sim/vet/a.go", "package vet\nimport _ \"golang.org/x/tools/go/analysis\"", ""},
 		{"sim/explore/a.go", "package explore\nimport _ \"golang.org/x/tools/go/analysis\"", "sim/explore must not import golang.org/x/tools/go/analysis"},
 		{"sim/explore/a.go", "package explore\nimport _ \"pgregory.net/rapid\"", "sim/explore must not import pgregory.net/rapid"},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock\"", ""},
+		{"models/kv/version/a.go", "package version\nimport _ \"fencepost/models/clock\"", ""},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock/ntp\"", "models/kv must not import fencepost/models/clock/ntp"},
+		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/clock\"", "models/lock must not import fencepost/models/clock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
@@ -377,6 +382,8 @@ func TestTidySees(t *testing.T) {
 			"sim/base.go":                base,
 			"models/internal/redis/r.go": "package redis\nconst T = 1",
 			"models/lock/doc.go":         "package lock",
+			"models/clock/doc.go":        "package clock",
+			"models/clock/ntp/doc.go":    "package ntp",
 			"sim/explore/doc.go":         "package explore",
 			"sim/simtest/doc.go":         "package simtest",
 			"reports/doc.go":             "package reports",
