@@ -9,6 +9,7 @@ import (
 	"fencepost/models/clock/process"
 	"fencepost/models/clock/replicas"
 	"fencepost/models/idempotency"
+	"fencepost/models/kv"
 	"fencepost/models/lock"
 	"fencepost/models/ratelimit/adaptive"
 	"fencepost/models/ratelimit/chain"
@@ -102,6 +103,9 @@ var catalog = []Model{
 		idempotency.DefaultParams, (*idempotency.Params).Problems, (*idempotency.Params).System).
 		with([]Count{{Path: "clients", Default: 1}, {Path: "api-servers", Default: 1}, {Path: "intents", Default: 1, Endless: true}, {Path: "clicks", Default: 1}},
 			"tenant", "intent", "key", "amount", "start", "intents", "gap", "clicks", "between", "attempts", "timeout", "backoff"),
+	modelOf("kv", "a key-value store with N replicas, R and W: quorums, hints, repair, conflict policies, sessions, growth",
+		kv.DefaultParams, (*kv.Params).Problems, (*kv.Params).System).
+		with([]Count{{Path: "nodes", Default: 3}}),
 }
 
 // with says what of a model can be made smaller.

@@ -1,0 +1,164 @@
+package kv
+
+import (
+	"time"
+
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// Client reads and writes keys, one operation after the other: those of a script, or of a
+// workload. It remembers of each key what it has read last, and sends that along with a
+// write.
+//
+// A request that takes too long is given up. After a crash a client continues with its next
+// operation and remembers nothing.
+type Client struct {
+	*Settings
+	Script   []Action
+	Start    time.Duration
+	Repeat   int      // rounds of the script
+	Think    sim.Dist // from one round to the next
+	Workload *Workload
+	Number   uint32 // among the clients, from 1
+	Patience time.Duration
+	Route    Route
+
+	begun  sim.Mono
+	round  int
+	at     int    // in the script, or in the workload
+	req    uint32 // the latest request
+	busy   bool   // it is out
+	key    uint32 // of it
+	writes uint32
+	write  *version.Write // nil: it is a read
+	known  store          // what has been read of a key
+}
+
+// Route is which node a client asks.
+type Route uint8
+
+const (
+	First  Route = iota // the first of the key's preference list
+	Sticky              // always the same one: that of the client's number
+	InTurn              // one node after the other
+)
+
+// Step implements [sim.Node].
+func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := &in.Msg; m.Kind {
+	case start:
+		c.begun = in.Mono.Add(c.Start)
+		out.After(c.Start, Msg{Kind: next})
+	case next:
+		c.next(in, out)
+	case GetReply, PutReply:
+		if c.waits(m.Req) {
+			c.done(in, out, m.Code, m.Obj)
+		}
+	case giveUp:
+		if c.waits(m.Req) {
+			c.done(in, out, NoAnswer, nil)
+		}
+	default:
+		panic("kv: a client got " + m.String())
+	}
+}
+
+func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
+
+// done is the end of a request.
+func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.Object) {
+	c.busy = false
+	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write}
+	if code != OK {
+		m.Kind = Failed
+	} else {
+		c.known.set(c.key, o)
+	}
+	out.Note(m)
+	c.next(in, out)
+}
+
+// next begins the next operation.
+func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
+	if c.Workload != nil {
+		c.nextOfWorkload(in, out)
+		return
+	}
+	if c.at == len(c.Script) {
+		if c.round++; c.round < c.Repeat {
+			c.at = 0
+			out.AfterDraw(c.Think, Msg{Kind: next})
+		}
+		return
+	}
+	if c.round >= c.Repeat {
+		return
+	}
+	a := &c.Script[c.at]
+	c.at++
+	switch a.Verb {
+	case WaitFor:
+		out.After(a.Length, Msg{Kind: next})
+	case WaitUntil:
+		out.After(max(0, c.begun.Add(a.Length).Sub(in.Mono)), Msg{Kind: next})
+	default:
+		c.ask(in, out, a)
+	}
+}
+
+// ask sends a request.
+func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
+	c.req++
+	c.busy, c.key, c.write = true, a.Key, nil
+	m := Msg{Kind: Get, Key: a.Key, Req: c.req, Word: a.From}
+	if op, writes := a.Verb.op(); writes {
+		c.writes++
+		c.write = &version.Write{ID: version.NewID(c.Number, c.writes), Op: op, Data: a.Data, Stamp: in.Wall}
+		m.Kind, m.Write = Put, c.write
+		if a.Verb != BlindPut {
+			m.Obj = c.known.get(a.Key)
+		}
+	}
+	asked := m
+	asked.Kind = Asked
+	out.Note(asked)
+	out.Send(c.node(a), m)
+	out.After(c.Patience, Msg{Kind: giveUp, Req: c.req})
+}
+
+// node is the one that is asked.
+func (c *Client) node(a *Action) sim.NodeID {
+	switch {
+	case a.Via != sim.None:
+		return a.Via
+	case c.Route == Sticky:
+		return sim.NodeID((c.Number-1)%uint32(c.Nodes) + 1)
+	case c.Route == InTurn:
+		return sim.NodeID((c.Number-1+c.req)%uint32(c.Nodes) + 1)
+	}
+	return c.Ring.At(a.Key, 0)
+}
+
+// Reset implements [sim.Resetter].
+func (c *Client) Reset(initial *Client) {
+	known := c.known
+	*c = *initial
+	c.known = known
+	c.known.reset(&initial.known)
+}
+
+// Recover implements [sim.Recoverer].
+func (c *Client) Recover(before *Client) {
+	c.round, c.at, c.req, c.writes = before.round, before.at, before.req, before.writes
+}
+
+// Print implements [sim.Printer].
+func (c *Client) Print(p *sim.Print) {
+	p.Fold(uint64(c.begun), uint64(c.round)|uint64(c.at)<<32, uint64(c.req)|one(c.busy)<<32|one(c.write != nil)<<33, uint64(c.key)|uint64(c.writes)<<32)
+	if c.write != nil {
+		p.Fold(uint64(c.write.ID)|uint64(c.write.Op)<<32, c.write.Data, uint64(c.write.Stamp))
+	}
+	c.known.print(p)
+}

@@ -1,0 +1,51 @@
+package kv
+
+import (
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// get is a read that this node coordinates: it asks all replicas, and answers with what is
+// left of the first R answers.
+//
+// Source: "Dynamo", 2007, section 4.5.
+func (n *Node) get(in sim.In[Msg], out *sim.Out[Msg]) {
+	if n.forward(in, out) {
+		return
+	}
+	r, name := n.accept(in, n.R)
+	n.ask(in, out, r, name)
+	n.settle(out, r)
+}
+
+// answered is a replica's answer to a read.
+func (n *Node) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+	r := n.requests.find(in.Msg.Req)
+	if r == nil {
+		return
+	}
+	if t := r.of(in.From); t != nil && !t.answered {
+		n.take(in, r, t, in.Msg.Obj)
+		n.settle(out, r)
+	}
+}
+
+// take notes what a replica has answered.
+func (n *Node) take(in sim.In[Msg], r *request, t *target, o *version.Object) {
+	t.answered, t.object = true, o
+	r.have++
+	if n.Policy.Learn(&n.writer, in.Wall, o) {
+		r.object = n.Policy.Merge(r.object, o)
+	}
+}
+
+// read is what this node answers to a read: what it stores, and what it keeps for others.
+func (n *Node) read(key uint32) *version.Object {
+	o := n.objects.get(key)
+	for i := range n.hints.list {
+		if h := &n.hints.list[i]; h.key == key {
+			o = n.Policy.Merge(o, h.object)
+		}
+	}
+	return o
+}

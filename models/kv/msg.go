@@ -1,0 +1,106 @@
+package kv
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// The kinds of message. A request between nodes is named by Req, the slot of it at its
+// coordinator.
+const (
+	start sim.Kind = iota // the zero message
+
+	Put      // client to node: Key, Req, Obj the context, Write; to another node: Node the client, whom it is forwarded for
+	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores; via a node: Node the client
+	Get      // client to node: Key, Req, Word the nodes to read from, 0 the replicas; Node as of Put
+	GetReply // node to client: Key, Req, Code a status; Obj what is read; Node as of PutReply
+
+	ReplicaWrite // coordinator to replica: Key, Req, Obj; Node for whom it keeps a hint, 0 no one
+	WriteAck     // replica to coordinator: Key, Req
+	ReplicaRead  // coordinator to replica: Key, Req
+	ReadAnswer   // replica to coordinator: Key, Req, Obj
+
+	next           // client timer: the next step
+	giveUp         // client timer: Req has taken too long
+	requestTimeout // node timer: Req is not done
+	replicaTimeout // node timer: replicas have not answered Req
+
+	Asked     // note of a client: it sends Req for Key; Write of a write; Obj its context
+	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
+	Failed    // note of a client: Req for Key is refused or not answered; Code a status; Write of a write
+	Stored    // note of a node: it stores Obj at Key; Write if a client's write made it
+	Hinted    // note of a node: it keeps Obj of Key for Node
+	Suspected // note of a node: Node has not answered
+
+	kindCount
+)
+
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Put:            kit.Message("put"),
+	PutReply:       kit.Message("put-reply"),
+	Get:            kit.Message("get"),
+	GetReply:       kit.Message("get-reply"),
+	ReplicaWrite:   kit.Message("replica-write"),
+	WriteAck:       kit.Message("write-ack"),
+	ReplicaRead:    kit.Message("replica-read"),
+	ReadAnswer:     kit.Message("read-answer"),
+	next:           kit.Timer("next"),
+	giveUp:         kit.Timer("give-up"),
+	requestTimeout: kit.Timer("request-timeout"),
+	replicaTimeout: kit.Timer("replica-timeout"),
+	Asked:          kit.Note("asked"),
+	Answered:       kit.Note("answered"),
+	Failed:         kit.Note("failed"),
+	Stored:         kit.Note("stored"),
+	Hinted:         kit.Note("hinted"),
+	Suspected:      kit.Note("suspected"),
+})
+
+// Statuses of an answer.
+const (
+	OK          uint8 = iota
+	Unavailable       // too few replicas can be reached
+	TimedOut          // too few replicas have answered in time: a write may be stored all the same
+	Refused           // the coordinator's clock is too far from that of the context
+	NoAnswer          // the client has waited long enough
+)
+
+var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer"}
+
+// Msg is every message of the model. A kind uses the fields that its comment names. What
+// is referred to is immutable.
+type Msg struct {
+	Kind  sim.Kind
+	Code  uint8
+	Node  uint16
+	Key   uint32
+	Req   uint32
+	N     uint32
+	Word  uint64
+	Obj   *version.Object
+	Write *version.Write
+}
+
+// Label is the kind of the message.
+func (m Msg) Label() sim.Kind { return m.Kind }
+
+// Fold takes the message, and what it refers to, into a digest.
+func (m Msg) Fold(d sim.Digest) sim.Digest {
+	d = d.Fold(uint64(m.Kind)|uint64(m.Code)<<8|uint64(m.Node)<<16|uint64(m.Key)<<32, uint64(m.Req)|uint64(m.N)<<32)
+	if w := m.Write; w != nil {
+		d = d.Fold(uint64(w.ID)|uint64(w.Op)<<32, w.Data)
+	}
+	return d.Fold(m.Word, m.Obj.Digest())
+}
+
+// String is the message in words.
+func (m Msg) String() string {
+	s := fmt.Sprintf("%s key-%d", kinds.Name(m.Kind), m.Key)
+	if m.Write != nil {
+		s += " " + writeName(m.Write.ID)
+	}
+	return s
+}

@@ -1,0 +1,100 @@
+package kv
+
+import (
+	"time"
+
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// Settings are what all nodes of a store have in common. They do not change during a run.
+type Settings struct {
+	Ring    *Ring
+	Policy  *version.Policy
+	N, R, W int
+	Nodes   int
+
+	Sloppy      bool // the first N nodes that can be reached take a write, not the first N
+	AnyNode     bool // a node that does not store a key coordinates requests for it
+	Timeout     time.Duration
+	Replica     time.Duration // after which a replica that has not answered is suspected
+	SuspectFor  time.Duration
+	MaxInFlight int // requests that a node coordinates at once
+}
+
+// Immutable implements [sim.Immutable].
+func (*Settings) Immutable() {}
+
+// Node is a server: it coordinates requests of clients, and stores keys.
+//
+// Durable are what it stores, its hints, and its id as a writer. A request that it
+// coordinates is lost in a crash, and whom it suspects.
+type Node struct {
+	*Settings
+
+	writer   version.Replica // durable
+	objects  store           // durable
+	hints    hints           // durable
+	requests requests
+	suspects suspects
+}
+
+// Step implements [sim.Node].
+func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	n.heard(in.From)
+	switch m := &in.Msg; m.Kind {
+	case start:
+		n.begin(in, out)
+	case Put:
+		n.put(in, out)
+	case Get:
+		n.get(in, out)
+	case PutReply, GetReply:
+		relay(m, out)
+	case ReplicaWrite:
+		n.write(in, out)
+	case WriteAck:
+		n.acknowledged(in, out)
+	case ReplicaRead:
+		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.objects.get(m.Key)})
+	case ReadAnswer:
+		n.answered(in, out)
+	case replicaTimeout:
+		n.unanswered(in, out)
+	case requestTimeout:
+		n.timedOut(in, out)
+	default:
+		panic("kv: a node got " + m.String())
+	}
+}
+
+func (n *Node) begin(in sim.In[Msg], _ *sim.Out[Msg]) {
+	if n.writer.ID == 0 {
+		n.writer = version.NewReplica(uint32(in.Self))
+	}
+}
+
+// Reset implements [sim.Resetter].
+func (n *Node) Reset(initial *Node) {
+	n.Settings, n.writer = initial.Settings, initial.writer
+	n.objects.reset(&initial.objects)
+	n.hints.reset(&initial.hints)
+	n.requests.reset(&initial.requests)
+	n.suspects.reset(&initial.suspects)
+}
+
+// Recover implements [sim.Recoverer].
+func (n *Node) Recover(before *Node) {
+	n.writer = before.writer
+	n.objects.reset(&before.objects)
+	n.hints.reset(&before.hints)
+}
+
+// Print implements [sim.Printer].
+func (n *Node) Print(p *sim.Print) {
+	p.Value(n.writer)
+	n.objects.print(p)
+	n.hints.print(p)
+	n.requests.print(p)
+	n.suspects.print(p)
+}

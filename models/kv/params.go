@@ -1,0 +1,133 @@
+package kv
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// Params are the params block of a scenario. What is left out has the value that the comment
+// gives.
+type Params struct {
+	Nodes    int    `yaml:"nodes" range:"1..1000"`      // of the store: 3
+	Replicas *int   `yaml:"replicas" range:"1..10"`     // N, the nodes that store a key: 3, or as many as there are
+	Read     *int   `yaml:"read-quorum" range:"1..10"`  // R, the answers that a read waits for: a majority of N
+	Write    *int   `yaml:"write-quorum" range:"1..10"` // W, the acknowledgements that a write waits for: a majority of N
+	Quorum   string `yaml:"quorum,oneof=strict|sloppy"` // strict: the N nodes of the key; sloppy: the first N that can be reached, others keep hints: strict
+
+	Conflict version.PolicyParams `yaml:"conflict"` // which value replaces which
+
+	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too: replica
+	Timeout        time.Duration `yaml:"timeout" range:"1ms..1h"`          // of a request at its coordinator: 500ms
+	ReplicaTimeout time.Duration `yaml:"replica-timeout" range:"0s..1h"`   // after which a replica that has not answered is suspected; 0s, never: 100ms
+	Suspect        time.Duration `yaml:"suspect" range:"0s..24h"`          // how long a node is suspected that has not answered: 3s
+	Patience       time.Duration `yaml:"patience" range:"1ms..1h"`         // of a client with a request: 1s
+	Route          string        `yaml:"route,oneof=first|sticky|in-turn"` // which node a client asks: the first of the key's preference list, always the same, one after the other: first
+
+	Clients  []ClientParams  `yaml:"clients"`  // with a script
+	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
+}
+
+// ClientParams is a client and its script.
+type ClientParams struct {
+	Name   string        `yaml:"name"`                     // client-1, ...
+	Start  time.Duration `yaml:"start" range:"0s..1000h"`  // 0s
+	Steps  []ScriptStep  `yaml:"steps,required"`           //
+	Repeat *int          `yaml:"repeat" range:"1..100000"` // how often: 1
+	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`  // between two times: 0s
+}
+
+// WorkloadParams is a workload of clients without a script.
+type WorkloadParams struct {
+	Clients    int        `yaml:"clients,required" range:"1..1000"` //
+	Operations int        `yaml:"operations" range:"0..10000000"`   // of each client: 0, without end
+	Gap        sim.Dist   `yaml:"gap,required" range:"0s..1000h"`   // from one operation to the next
+	Reads      sim.Chance `yaml:"reads,proportion"`                 // the share of operations that read: 0
+	Keys       *int       `yaml:"keys" range:"1..1000000"`          // 1
+}
+
+// Limits of the parameters.
+const (
+	maxClients = 1000
+	maxSteps   = 1000
+	maxItems   = 64
+)
+
+// DefaultParams are the parameters of an empty params block.
+func DefaultParams() Params {
+	return Params{Nodes: 3, Timeout: 500 * time.Millisecond, ReplicaTimeout: 100 * time.Millisecond, Suspect: 3 * time.Second, Patience: time.Second,
+		Conflict: version.DefaultPolicyParams()}
+}
+
+// n is how many nodes store a key.
+func (p *Params) n() int { return values.Or(p.Replicas, min(3, p.Nodes)) }
+
+func (p *Params) r() int { return values.Or(p.Read, p.n()/2+1) }
+
+func (p *Params) w() int { return values.Or(p.Write, p.n()/2+1) }
+
+// Problems are all errors in the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
+	if len(found) > 0 { // what follows may rest on it
+		return found
+	}
+	if p.n() > p.Nodes {
+		found.Add("replicas", "%d nodes cannot store %d replicas of a key: want at most nodes", p.Nodes, p.n())
+	}
+	for _, q := range []struct {
+		path  string
+		value int
+	}{{"read-quorum", p.r()}, {"write-quorum", p.w()}} {
+		if q.value > p.n() {
+			found.Add(q.path, "want at most replicas, which is %d, got %d", p.n(), q.value)
+		}
+	}
+	if w := p.Workload; w != nil && w.Operations == 0 && values.Brief(w.Gap) {
+		found.Add("workload.gap", "operations without end at next to no distance make no progress: want 1µs or more in half of them")
+	}
+	p.scriptProblems(&found)
+	return found
+}
+
+func (p *Params) scriptProblems(found *kit.Errors) {
+	if len(p.Clients) > maxClients {
+		found.Add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
+		return
+	}
+	var w names
+	for i, c := range p.Clients {
+		if len(c.Steps) > maxSteps {
+			found.Add(fmt.Sprintf("clients.%d.steps", i), "want at most %d, got %d", maxSteps, len(c.Steps))
+			continue
+		}
+		for j := range c.Steps {
+			s := &c.Steps[j]
+			for _, name := range append([]string{s.Via}, s.From...) {
+				if name != "" && p.node(name) == sim.None {
+					found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "no node %q: want node-1 to node-%d", clip(name), p.Nodes)
+				}
+			}
+			if len(s.From) > 0 && p.Nodes > 63 {
+				found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "from works with at most 63 nodes, there are %d", p.Nodes)
+			}
+			w.action(s, p.node)
+		}
+	}
+	if len(w.items) > maxItems {
+		found.Add("clients", "want at most %d items in all scripts, got %d", maxItems, len(w.items))
+	}
+}
+
+// node is the node of a name, None if there is no such node.
+func (p *Params) node(name string) sim.NodeID {
+	var i int
+	if n, err := fmt.Sscanf(name, "node-%d", &i); n != 1 || err != nil || i < 1 || i > p.Nodes || fmt.Sprintf("node-%d", i) != name {
+		return sim.None
+	}
+	return sim.NodeID(i)
+}

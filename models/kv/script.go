@@ -1,0 +1,187 @@
+package kv
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/models/internal/values"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// Verb is what a client does in a step of its script.
+type Verb uint8
+
+// The verbs.
+const (
+	GetKey Verb = iota
+	PutKey
+	BlindPut
+	DeleteKey
+	AddItem
+	RemoveItem
+	WaitFor
+	WaitUntil
+)
+
+var verbNames = [...]string{"get", "put", "blind-put", "delete", "add", "remove", "wait", "at"}
+
+// verbForms are the forms of a step. VIA is "via NODE", FROM is "from NODE...", both may be left out.
+var verbForms = [...]string{"get KEY [from NODE...] [via NODE]", "put KEY VALUE [via NODE]", "blind-put KEY VALUE [via NODE]",
+	"delete KEY [via NODE]", "add KEY ITEM [via NODE]", "remove KEY ITEM [via NODE]", "wait DURATION", "at DURATION"}
+
+// op is what a verb asks the store for, if it writes.
+func (v Verb) op() (op version.Op, writes bool) {
+	switch v {
+	case PutKey, BlindPut:
+		return version.Set, true
+	case DeleteKey:
+		return version.Delete, true
+	case AddItem:
+		return version.Add, true
+	case RemoveItem:
+		return version.Remove, true
+	}
+	return 0, false
+}
+
+// maxWord bounds a name in a script.
+const maxWord = 32
+
+// ScriptStep is a line of a client's script, as "put cart v1" or "at 205ms".
+type ScriptStep struct {
+	Verb   Verb
+	Key    string
+	Value  string // or the item
+	From   []string
+	Via    string
+	Length time.Duration
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *ScriptStep) UnmarshalText(text []byte) error {
+	words := strings.Fields(string(text))
+	if len(words) == 0 {
+		return fmt.Errorf("an empty step: want one such as %q", verbForms[GetKey])
+	}
+	verb := slices.Index(verbNames[:], words[0])
+	if verb < 0 {
+		return fmt.Errorf("no step begins with %q: want one of %s", clip(words[0]), strings.Join(verbNames[:], ", "))
+	}
+	for _, w := range words {
+		if len(w) > maxWord {
+			return fmt.Errorf("%q is longer than %d bytes", clip(w), maxWord)
+		}
+	}
+	*s = ScriptStep{Verb: Verb(verb)}
+	if !s.read(words[1:]) {
+		return fmt.Errorf("want %s", verbForms[verb])
+	}
+	return nil
+}
+
+// read takes what follows the verb. It reports whether that has the form of the verb.
+func (s *ScriptStep) read(words []string) bool {
+	if s.Verb >= WaitFor {
+		if len(words) != 1 {
+			return false
+		}
+		d, err := time.ParseDuration(words[0])
+		s.Length = d
+		return err == nil && d >= 0
+	}
+	if n := len(words); n >= 2 && words[n-2] == "via" {
+		s.Via, words = words[n-1], words[:n-2]
+	}
+	if from := slices.Index(words, "from"); from > 0 && s.Verb == GetKey {
+		s.From, words = words[from+1:], words[:from]
+		if len(s.From) == 0 {
+			return false
+		}
+	}
+	want := 1
+	if s.Verb != GetKey && s.Verb != DeleteKey {
+		want = 2
+	}
+	if len(words) != want {
+		return false
+	}
+	if s.Key = words[0]; want == 2 {
+		s.Value = words[1]
+	}
+	return true
+}
+
+// String is the step as a script has it.
+func (s ScriptStep) String() string {
+	if s.Verb >= WaitFor {
+		return verbNames[s.Verb] + " " + values.Length(s.Length)
+	}
+	words := []string{verbNames[s.Verb], s.Key}
+	if s.Value != "" {
+		words = append(words, s.Value)
+	}
+	if len(s.From) > 0 {
+		words = append(append(words, "from"), s.From...)
+	}
+	if s.Via != "" {
+		words = append(words, "via", s.Via)
+	}
+	return strings.Join(words, " ")
+}
+
+// clip cuts a word that may be long.
+func clip(word string) string {
+	if len(word) > maxWord {
+		return word[:maxWord] + "..."
+	}
+	return word
+}
+
+// Action is a [ScriptStep] with numbers for names.
+type Action struct {
+	Verb   Verb
+	Key    uint32
+	Data   uint64     // of a value its number, from 1; of an item a bit
+	From   uint64     // nodes to read from, a bit each; 0, the replicas
+	Via    sim.NodeID // None: as the client's route says
+	Length time.Duration
+}
+
+// names are those of keys, values and items of all scripts, in the order in which they
+// appear there.
+type names struct{ keys, values, items []string }
+
+// number is the place of a name in a list, from 0, which grows by it.
+func number(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	return i
+}
+
+// action is a step with numbers for names.
+func (w *names) action(s *ScriptStep, node func(string) sim.NodeID) Action {
+	a := Action{Verb: s.Verb, Length: s.Length}
+	if s.Verb >= WaitFor {
+		return a
+	}
+	a.Key = uint32(number(&w.keys, s.Key))
+	switch s.Verb {
+	case PutKey, BlindPut:
+		a.Data = uint64(number(&w.values, s.Value)) + 1
+	case AddItem, RemoveItem:
+		a.Data = 1 << number(&w.items, s.Value)
+	}
+	for _, from := range s.From {
+		a.From |= 1 << node(from)
+	}
+	if s.Via != "" {
+		a.Via = node(s.Via)
+	}
+	return a
+}

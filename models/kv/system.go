@@ -1,0 +1,92 @@
+package kv
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// System is the system that the parameters describe.
+func (p *Params) System() sim.System[Msg] {
+	if err := kit.Errors(p.Problems()).Err("kv"); err != nil {
+		return sim.System[Msg]{Err: err}
+	}
+	l := p.layout()
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	for i := range p.Nodes {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("node-%d", i+1), Node{Settings: l.Settings}))
+	}
+	for _, c := range p.clients(l) {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
+	}
+	s.Properties = properties(l)
+	kit.AddMeter(&s, &meter{Layout: l})
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
+	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
+	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
+	return s
+}
+
+// Layout is the system as its observers know it.
+type Layout struct {
+	*Settings
+	names
+	Clients int
+}
+
+// Immutable implements [sim.Immutable].
+func (*Layout) Immutable() {}
+
+func (p *Params) layout() *Layout {
+	l := &Layout{Settings: &Settings{
+		Ring: &Ring{Nodes: p.Nodes}, Policy: version.New(p.Conflict), N: p.n(), R: p.r(), W: p.w(), Nodes: p.Nodes,
+		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
+		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
+	}}
+	l.Clients = len(p.Clients)
+	if p.Workload != nil {
+		l.Clients += p.Workload.Clients
+	}
+	return l
+}
+
+var routes = map[string]Route{"": First, "first": First, "sticky": Sticky, "in-turn": InTurn}
+
+// clients are those with a script, then those of the workload.
+func (p *Params) clients(l *Layout) (all []Client) {
+	for _, c := range p.Clients {
+		client := Client{Start: c.Start, Repeat: values.Or(c.Repeat, 1), Think: c.Think}
+		for i := range c.Steps {
+			client.Script = append(client.Script, l.action(&c.Steps[i], p.node))
+		}
+		all = append(all, client)
+	}
+	if w := p.Workload; w != nil {
+		shared := &Workload{Operations: w.Operations, Gap: w.Gap, Reads: w.Reads, Keys: values.Or(w.Keys, 1)}
+		for range w.Clients {
+			all = append(all, Client{Workload: shared})
+		}
+	}
+	for i := range all {
+		c := &all[i]
+		c.Settings, c.Number, c.Patience, c.Route = l.Settings, uint32(i+1), p.Patience, routes[p.Route]
+	}
+	return all
+}
+
+// clientName is the name of a client, by its number from 1.
+func (p *Params) clientName(n uint32) string {
+	number := int(n)
+	if number <= len(p.Clients) && p.Clients[number-1].Name != "" {
+		return p.Clients[number-1].Name
+	}
+	return fmt.Sprintf("client-%d", number)
+}
+
+// properties are what is checked of every store.
+func properties(*Layout) []sim.Property[Msg] {
+	return []sim.Property[Msg]{}
+}

@@ -1,0 +1,53 @@
+package kv
+
+import (
+	"math/bits"
+
+	"fencepost/sim"
+)
+
+// Workload is operations without a script. Which key an operation is for, and whether it
+// reads, is a function of the client and its number alone; when it comes is drawn.
+type Workload struct {
+	Operations int // of each client; 0, without end
+	Gap        sim.Dist
+	Reads      sim.Chance
+	Keys       int
+}
+
+// nextOfWorkload draws the gap to the next operation, and then does it.
+func (c *Client) nextOfWorkload(in sim.In[Msg], out *sim.Out[Msg]) {
+	w := c.Workload
+	if w.Operations > 0 && c.at >= w.Operations {
+		return
+	}
+	if in.Msg.Kind != next {
+		out.AfterDraw(w.Gap, Msg{Kind: next})
+		return
+	}
+	a := w.operation(c.Number, c.at)
+	c.at++
+	c.ask(in, out, &a)
+}
+
+// operation is the nth operation of a client, from 0.
+func (w *Workload) operation(client uint32, nth int) Action {
+	x := mix(uint64(client)<<32 | uint64(nth))
+	a := Action{Verb: PutKey, Data: x >> 8}
+	if mix(x)%uint64(sim.Certain) < uint64(w.Reads) {
+		a.Verb = GetKey
+	}
+	high, _ := bits.Mul64(x, uint64(w.Keys))
+	a.Key = uint32(high)
+	return a
+}
+
+// mix spreads numbers that follow each other.
+//
+// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014, figure 17.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
