@@ -43,11 +43,11 @@ type ClientParams struct {
 
 // WorkloadParams is a workload of clients without a script.
 type WorkloadParams struct {
-	Clients    int        `yaml:"clients,required" range:"1..1000"` //
-	Operations int        `yaml:"operations" range:"0..10000000"`   // of each client: 0, without end
-	Gap        sim.Dist   `yaml:"gap,required" range:"0s..1000h"`   // from one operation to the next
-	Reads      sim.Chance `yaml:"reads,proportion"`                 // the share of operations that read: 0
-	Keys       *int       `yaml:"keys" range:"1..1000000"`          // 1
+	Clients    int        `yaml:"clients,required" range:"1..1000"`       //
+	Operations int        `yaml:"operations" range:"0..10000000"`         // of each client: 0, without end
+	Gap        sim.Dist   `yaml:"gap,required" range:"0s..1000h"`         // from one operation to the next
+	Reads      sim.Chance `yaml:"reads,proportion" range:"0..1000000000"` // the share of operations that read: 0
+	Keys       *int       `yaml:"keys" range:"1..1000000"`                // 1
 }
 
 // Limits of the parameters.

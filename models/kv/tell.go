@@ -30,7 +30,7 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("reads %s", t.key(m.Key))
 	case Answered:
 		if m.Write != nil {
-			return fmt.Sprintf("its write of %s to %s is acknowledged", t.written(m.Write), t.key(m.Key))
+			return fmt.Sprintf("has its write of %s to %s acknowledged", t.written(m.Write), t.key(m.Key))
 		}
 		return fmt.Sprintf("reads %s from %s", t.siblings(m.Obj), t.key(m.Key))
 	case Failed:
@@ -38,7 +38,7 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if m.Write != nil {
 			what = "write of " + t.written(m.Write)
 		}
-		return fmt.Sprintf("its %s at %s fails: %s", what, t.key(m.Key), statusNames[m.Code])
+		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), statusNames[m.Code])
 	case Stored:
 		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key))
 	case Hinted:

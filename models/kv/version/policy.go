@@ -10,10 +10,10 @@ import (
 
 // PolicyParams are the parameters of a conflict policy in a scenario.
 type PolicyParams struct {
-	Conflict   string        `yaml:"conflict,oneof=last-write-wins|last-write-wins-hlc"` // dvvset
-	Stamps     string        `yaml:"stamps,oneof=coordinator|client"`                    // of last-write-wins, whose wall clock: coordinator
-	MaxOffset  time.Duration `yaml:"max_offset"`                                         // of last-write-wins-hlc, a stamp from further ahead is refused: 0s, none is
-	ValueBytes int           `yaml:"value_bytes"`                                        // 100
+	Conflict   string        `yaml:"policy,oneof=last-write-wins|last-write-wins-hlc"` // dvvset
+	Stamps     string        `yaml:"stamps,oneof=coordinator|client"`                  // of last-write-wins, whose wall clock: coordinator
+	MaxOffset  time.Duration `yaml:"max-offset" range:"0s..1h"`                        // of last-write-wins-hlc, a stamp from further ahead is refused: 0s, none is
+	ValueBytes int           `yaml:"value-bytes" range:"1..10240"`                     // 100
 }
 
 // DefaultPolicyParams are the parameters of an empty block.

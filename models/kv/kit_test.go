@@ -1,0 +1,76 @@
+package kv
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+const ms = time.Millisecond
+
+func ptr[T any](v T) *T { return &v }
+
+// script is the client of a script.
+func script(lines ...string) ClientParams {
+	var c ClientParams
+	for _, line := range lines {
+		var s ScriptStep
+		if err := s.UnmarshalText([]byte(line)); err != nil {
+			panic(err)
+		}
+		c.Steps = append(c.Steps, s)
+	}
+	return c
+}
+
+// system makes the system of default parameters with changes, which must be valid.
+func system(t testing.TB, set func(*Params)) func() sim.System[Msg] {
+	t.Helper()
+	p := DefaultParams()
+	set(&p)
+	require.Empty(t, p.Problems())
+	return p.System
+}
+
+// play plays a store for a minute in which a message takes 5 ms, each step twice.
+func play(t testing.TB, set func(*Params), change ...simtest.Change) *simtest.Played {
+	t.Helper()
+	return kittest.Play(t, system(t, set), change...)
+}
+
+// busy is four clients that read and write ten keys of five nodes.
+func busy(p *Params) {
+	p.Nodes = 5
+	p.Workload = &WorkloadParams{Clients: 4, Gap: sim.Exponential(50 * ms), Reads: sim.Certain / 2, Keys: ptr(10)}
+}
+
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+}
+
+func TestWhatSeveralParametersSayTogether(t *testing.T) {
+	kittest.Refused(t, DefaultParams, (*Params).Problems,
+		kittest.Case[Params]{Path: "replicas", Says: "cannot store 4 replicas", Set: func(p *Params) { p.Replicas = ptr(4) }},
+		kittest.Case[Params]{Path: "read-quorum", Says: "at most replicas, which is 3, got 4", Set: func(p *Params) { p.Read = ptr(4) }},
+		kittest.Case[Params]{Path: "clients.0.steps.0", Says: `no node "node-4"`, Set: func(p *Params) {
+			p.Clients = []ClientParams{script("get x via node-4")}
+		}},
+	)
+}
+
+// G-06: 2N messages for a put whose coordinator is a replica, 2N+2 by way of another node.
+func TestMessagesPerPut(t *testing.T) {
+	for via, want := range map[string]int{"node-1": 6, "node-4": 8} {
+		played := play(t, func(p *Params) {
+			p.Nodes, p.Clients = 4, []ClientParams{script("put x v1 via " + via)}
+		})
+		assert.Equal(t, want, strings.Count(played.Trace(), "sends "), via)
+	}
+}
