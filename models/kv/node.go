@@ -56,7 +56,7 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case WriteAck:
 		n.acknowledged(in, out)
 	case ReplicaRead:
-		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.objects.get(m.Key)})
+		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
 	case ReadAnswer:
 		n.answered(in, out)
 	case replicaTimeout:
