@@ -134,7 +134,7 @@ func (r *budgetReader) lengths(key string, v *strict.Value, into *explore.Length
 		dist, log, ok := r.decoding.lengths(v)
 		switch {
 		case !ok, log != nil && !r.outlasts(v.Field("gclog"), log):
-		case longest(&dist) == 0:
+		case dist.Most() == 0:
 			v.Errorf("%s is always 0: want lengths above 0", key)
 		default:
 			into.Dist = &dist

@@ -145,7 +145,7 @@ func TestParseBudgetProblems(t *testing.T) {
 		"pauses=1,pause-for=1s|0s":    `--budget pause-for=1s|0s: a length of 0 has no effect: want one above 0`,
 		"pauses=1,pause-for=1s|":      `--budget pause-for=1s|: "" is not a duration: want a number with a unit such as 250ms or 3s`,
 		"pauses=1,pause-for={exp: 1s": `--budget pause-for={exp: 1s: not valid YAML: a "{" is not closed, or a "," is missing`,
-		"pauses=1,pause-for={exp:1s}": `--budget pause-for={exp:1s}: unknown key "exp:1s"; want one of exp, uniform, lognormal, csv, gclog`,
+		"pauses=1,pause-for={exp:1s}": `--budget pause-for={exp:1s}: unknown key "exp:1s"; want one of exp, uniform, lognormal, pareto, mix, csv, gclog`,
 		"pauses=1,nodes=clinet-1":     `--budget nodes=clinet-1: there is no node "clinet-1"; did you mean "client-1"?`,
 		"pauses=1,nodes=store|store":  `--budget nodes=store|store: store is in the list already`,
 		"late=1,late-by={csv: no}":    `--budget late-by={csv: no}: there is no file no`,

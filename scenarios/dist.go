@@ -1,7 +1,9 @@
 package scenarios
 
 import (
-	"math"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"fencepost/scenarios/internal/strict"
@@ -9,7 +11,10 @@ import (
 )
 
 // wantDist says how a distribution is written.
-const wantDist = "5ms, {exp: 5ms}, {uniform: [1ms, 9ms]}, {lognormal: {median: 1ms, p99: 20ms}} or {csv: FILE}"
+const wantDist = "5ms, {exp: 5ms}, {uniform: [1ms, 9ms]}, {lognormal: {median: 1ms, p99: 20ms}}, {pareto: {least: 1ms, alpha: 1.5}}, {mix: [...]} or {csv: FILE}"
+
+// shapes are the keys of a distribution that is drawn.
+var shapes = []string{"exp", "uniform", "lognormal", "pareto", "mix", "csv"}
 
 // dist decodes a distribution of durations.
 func (d *decoding) dist(v *strict.Value, into *sim.Dist) {
@@ -23,7 +28,7 @@ func (d *decoding) dist(v *strict.Value, into *sim.Dist) {
 		v.Reject("a duration", wantDist)
 		return
 	}
-	switch shape, value := v.Choice("exp", "uniform", "lognormal", "csv"); shape {
+	switch shape, value := v.Choice(shapes...); shape {
 	case "exp":
 		if mean, ok := read[time.Duration](value); ok {
 			*into = sim.Exponential(mean)
@@ -32,6 +37,10 @@ func (d *decoding) dist(v *strict.Value, into *sim.Dist) {
 		d.uniform(value, into)
 	case "lognormal":
 		d.lognormal(value, into)
+	case "pareto":
+		d.pareto(value, into)
+	case "mix":
+		d.mix(value, into)
 	case "csv":
 		d.table(value, into)
 	}
@@ -66,5 +75,67 @@ func (d *decoding) lognormal(v *strict.Value, into *sim.Dist) {
 	*into = dist
 }
 
-// longest is the longest duration that can be drawn.
-func longest(d *sim.Dist) time.Duration { return d.Sample(math.MaxUint64) }
+type paretoFormat struct {
+	Least time.Duration `yaml:"least,required"` // no duration is shorter
+	Alpha alpha         `yaml:"alpha,required"` // of the tail, 1 to 1000: a duration is longer than x with probability (least/x)^alpha
+}
+
+// alpha is the exponent of a Pareto distribution, in millionths.
+type alpha int64
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. [sim.Pareto] checks the range.
+func (a *alpha) UnmarshalText(text []byte) error {
+	const places = 6
+	whole, part, point := strings.Cut(string(text), ".")
+	digits := whole + part + strings.Repeat("0", max(places-len(part), 0))
+	n, err := strconv.ParseUint(digits, 10, 40)
+	if err != nil || whole == "" || len(part) > places || point && part == "" {
+		return fmt.Errorf("not an exponent: want 1 to 1000 with at most six decimals, such as 1.51")
+	}
+	*a = alpha(n)
+	return nil
+}
+
+func (d *decoding) pareto(v *strict.Value, into *sim.Dist) {
+	f, ok := read[paretoFormat](v)
+	if !ok {
+		return
+	}
+	dist, err := sim.Pareto(f.Least, int64(f.Alpha))
+	if err != nil {
+		v.Errorf("%v", err)
+		return
+	}
+	*into = dist
+}
+
+type partFormat struct {
+	Share sim.Chance    `yaml:"share,proportion,required"`         // of the durations, above 0; those of all parts add up to 100%
+	Of    *strict.Value `yaml:"of,required" schema:"distribution"` // how they are distributed; not another mix
+}
+
+func (d *decoding) mix(v *strict.Value, into *sim.Dist) {
+	list, ok := read[[]partFormat](v)
+	if !ok {
+		return
+	}
+	var parts []sim.Part
+	for _, f := range list {
+		if f.Of.Kind() == strict.Mapping && f.Of.Field("mix") != nil {
+			f.Of.Errorf("a mix in a mix: want its parts in the list itself")
+			return
+		}
+		before := len(d.mistakes())
+		part := sim.Part{Share: f.Share}
+		if d.dist(f.Of, &part.Of); len(d.mistakes()) > before {
+			return
+		}
+		parts = append(parts, part)
+	}
+	dist, err := sim.Mix(parts...)
+	if err != nil {
+		v.Errorf("%v", err)
+		return
+	}
+	*into = dist
+}

@@ -54,9 +54,9 @@ func TestReferenceLoads(t *testing.T) {
 // TestReferenceHasAllKeys: every key that the decoder knows is on the page.
 func TestReferenceHasAllKeys(t *testing.T) {
 	page := readReference(t)
-	keys := append(faultKeys(), "exp", "uniform", "lognormal", "csv", "gclog", "holds", "violated", "unknown", "share")
+	keys := append(append(faultKeys(), shapes...), "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{format{}, budgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, sidesFormat{}, messageFormat{},
-		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, logFormat{}, clockLogFormat{}, rangeFormat{}, plotFormat{}} {
+		noteFormat{}, effectFormat{}, violationFormat{}, boundFormat{}, lognormalFormat{}, paretoFormat{}, partFormat{}, logFormat{}, clockLogFormat{}, rangeFormat{}, plotFormat{}} {
 		rt := reflect.TypeOf(f)
 		for i := range rt.NumField() {
 			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")

@@ -273,7 +273,7 @@ func (e *entry) length() {
 	case !ok, log != nil && !e.outlasts(v.Field("gclog"), log):
 	case log != nil && e.verb.replays && e.untriggered():
 		e.replay(v, log)
-	case e.verb.lasts && longest(&dist) == 0:
+	case e.verb.lasts && dist.Most() == 0:
 		v.Errorf("a %s of length 0 has no effect", f.Do)
 	default:
 		f.For = dist
@@ -283,7 +283,7 @@ func (e *entry) length() {
 // lengths reads a distribution, of which that of a log's stops is one.
 func (d *decoding) lengths(v *strict.Value) (sim.Dist, *input, bool) {
 	if v.Kind() == strict.Mapping {
-		shape, value := v.Choice("exp", "uniform", "lognormal", "csv", "gclog")
+		shape, value := v.Choice(append(slices.Clone(shapes), "gclog")...)
 		switch shape {
 		case "":
 			return sim.Dist{}, nil, false

@@ -56,7 +56,7 @@ func namedHere(faults []sim.Fault, i int) bool {
 
 // drawing reports whether a fault draws anything.
 func drawing(f *sim.Fault) bool {
-	return f.For.Least() != longest(&f.For) || f.When.Every.Least() != longest(&f.When.Every) || len(f.When.Replay) > 0
+	return f.For.Least() != f.For.Most() || f.When.Every.Least() != f.When.Every.Most() || len(f.When.Replay) > 0
 }
 
 // plainName is the name that a fault without one gets when it is read, "" if it cannot
@@ -145,7 +145,7 @@ func normal(f *sim.Fault) sim.Fault {
 	if w.By == g.Node {
 		w.By = sim.None
 	}
-	if g.Forever && g.For.Least() == longest(&g.For) {
+	if g.Forever && g.For.Least() == g.For.Most() {
 		g.For = sim.Dist{}
 	}
 	if len(g.Sides) == 0 {
@@ -283,14 +283,25 @@ func (t *faultText) effect(trigger, inner, kind string, f *sim.Fault) {
 func (t *faultText) dist(d *sim.Dist) string {
 	text := d.String()
 	switch {
-	case strings.HasPrefix(text, "{empirical"):
+	case strings.Contains(text, "{empirical"):
 		t.fail("its lengths are those of a log or table: the scenario has to name the file")
 	case strings.HasPrefix(text, "{lognormal"):
 		return t.lognormal(d, text)
+	case strings.HasPrefix(text, "{mix"):
+		return t.mix(d)
 	case text[0] != '{':
 		return lengthText(d.Least())
 	}
 	return plainly.Replace(text)
+}
+
+// mix writes the parts, each as it is alone.
+func (t *faultText) mix(d *sim.Dist) string {
+	var list []string
+	for _, p := range d.Parts() {
+		list = append(list, fmt.Sprintf("{share: %s, of: %s}", p.Share, t.dist(&p.Of)))
+	}
+	return "{mix: [" + strings.Join(list, ", ") + "]}"
 }
 
 // lognormal finds the 99th percentile that makes this very distribution: what it prints

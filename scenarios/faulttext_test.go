@@ -144,8 +144,32 @@ func randomDist(r *rand.Rand, length func() time.Duration) sim.Dist {
 			panic(err)
 		}
 		return d
+	case 3:
+		d, err := sim.Pareto(a+1, 1_000_000+r.Int64N(999_000_001))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	case 4:
+		return randomMix(r, length)
 	}
 	return sim.Constant(a)
+}
+
+func randomMix(r *rand.Rand, length func() time.Duration) sim.Dist {
+	part := func() (d sim.Dist) {
+		for d = randomDist(r, length); len(d.Parts()) > 0; d = randomDist(r, length) {
+		}
+		return d
+	}
+	first := sim.Chance(r.Int64N(int64(sim.Certain)-2) + 1)
+	second := sim.Chance(r.Int64N(int64(sim.Certain-first)-1) + 1)
+	parts := []sim.Part{{Share: first, Of: part()}, {Share: second, Of: part()}, {Share: sim.Certain - first - second, Of: part()}}
+	d, err := sim.Mix(parts...)
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 // TestFaultTextRoundTrip: what is written is read as the same fault, alone, in a list

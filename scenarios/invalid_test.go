@@ -37,7 +37,7 @@ func TestUnknownKeys(t *testing.T) {
 		"network: {dealy: 1s}":                  `3:11: unknown key "dealy"; did you mean "delay"? (at network)`,
 		"network: {links: [{form: store}]}":     `3:20: unknown key "form"; did you mean "from"? (at network.links.0)`,
 		"network: {delay: {exq: 1s}}":           `3:19: unknown key "exq"; did you mean "exp"? (at network.delay)`,
-		"network: {delay: {gclog: gc.log}}":     `3:19: unknown key "gclog"; want one of exp, uniform, lognormal, csv (at network.delay)`,
+		"network: {delay: {gclog: gc.log}}":     `3:19: unknown key "gclog"; want one of exp, uniform, lognormal, pareto, mix, csv (at network.delay)`,
 		"clocks: {client-1: {dirft: 1ppm}}":     `3:21: unknown key "dirft"; did you mean "drift"? (at clocks.client-1)`,
 		"expect: {on-time: {violatd: {}}}":      `3:20: unknown key "violatd"; did you mean "violated"? (at expect.on-time)`,
 		"expect: {on-time: {violated: {a: 1}}}": `3:31: unknown key "a"; want one of at, nodes (at expect.on-time.violated)`,
@@ -67,8 +67,8 @@ func TestWrongValues(t *testing.T) {
 		"params: {work: }":                            `3:16: no value is given: want one, or leave the entry out (at params.work)`,
 		"params: 3":                                   `3:9: "3" is not a mapping: want keys such as clients, ttl, mode (at params)`,
 		"network: {delay: 9999999h}":                  `3:18: "9999999h" is too large for a duration: want at most 2562047h (at network.delay)`,
-		"network: {delay: [1s]}":                      `3:18: a list is not a duration: want 5ms, {exp: 5ms}, {uniform: [1ms, 9ms]}, {lognormal: {median: 1ms, p99: 20ms}} or {csv: FILE} (at network.delay)`,
-		"network: {delay: {exp: 1s, csv: a}}":         `3:18: 2 keys where one is wanted; want one of exp, uniform, lognormal, csv (at network.delay)`,
+		"network: {delay: [1s]}":                      `3:18: a list is not a duration: want 5ms, {exp: 5ms}, {uniform: [1ms, 9ms]}, {lognormal: {median: 1ms, p99: 20ms}}, {pareto: {least: 1ms, alpha: 1.5}}, {mix: [...]} or {csv: FILE} (at network.delay)`,
+		"network: {delay: {exp: 1s, csv: a}}":         `3:18: 2 keys where one is wanted; want one of exp, uniform, lognormal, pareto, mix, csv (at network.delay)`,
 		"network: {delay: {uniform: [2s, 1s]}}":       `3:28: the first duration, 2s, is above the second, 1s (at network.delay.uniform)`,
 		"network: {delay: {uniform: [2s]}}":           `3:28: a list of 1: want 2 values (at network.delay.uniform)`,
 		"network: {delay: {lognormal: {median: 1s}}}": `3:30: key "p99" is missing (at network.delay.lognormal)`,
@@ -260,4 +260,21 @@ func TestUnreadParameter(t *testing.T) {
 	}, lines(minimal+"params: {ttl: [1s], clients: 99}\n"))
 	require.Equal(t, []string{`--set params.ttl=[1s]: a list is not a duration: want a number with a unit such as 250ms or 3s`},
 		lines(minimal, Setting{"params.ttl", "[1s]"}))
+}
+
+// TestWrongParetoAndMix: what is wrong with the parts of a mix is said at the part.
+func TestWrongParetoAndMix(t *testing.T) {
+	for delay, want := range map[string]string{
+		"{pareto: {least: 1ms, alpha: 0.9}}":   `3:27: pareto: want an alpha from 1 to 1000, got 0.9 (at network.delay.pareto)`,
+		"{pareto: {least: 1ms, alpha: 1.5e3}}": `3:47: "1.5e3": not an exponent: want 1 to 1000 with at most six decimals, such as 1.51 (at network.delay.pareto.alpha)`,
+		"{pareto: {least: 0s, alpha: 2}}":      `3:27: pareto: want a least above 0s, got 0s (at network.delay.pareto)`,
+		"{pareto: {least: 1ms}}":               `3:27: key "alpha" is missing (at network.delay.pareto)`,
+
+		"{mix: [{share: 50%, of: 1ms}, {share: 40%, of: {exp: 2ms}}]}": `3:24: mix: the shares add up to 90%: want 100% (at network.delay.mix)`,
+		"{mix: [{share: 50%, of: 1ms}, {share: 50%, of: {mix: []}}]}":  `3:65: a mix in a mix: want its parts in the list itself (at network.delay.mix.1.of)`,
+		"{mix: [{share: 50%, of: 1ms}, {share: 50%, of: {ex: 1s}}]}":   `3:66: unknown key "ex"; did you mean "exp"? (at network.delay.mix.1.of)`,
+		"{mix: [{share: 0%, of: 1ms}, {share: 100%, of: 2ms}]}":        `3:24: mix: part 1: want a share above 0% and below 100%, got 0% (at network.delay.mix)`,
+	} {
+		checkProblems(t, map[string]string{"network: {delay: " + delay + "}": want})
+	}
 }

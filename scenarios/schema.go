@@ -50,6 +50,7 @@ func schemaOf(c Comment, models []Model) *schema.Node {
 		reflect.TypeFor[strict.Frequency](): schema.Ref("rate"),
 		reflect.TypeFor[traffic.Rate]():     schema.Ref("rate"),
 		reflect.TypeFor[traffic.Exponent](): exponent(),
+		reflect.TypeFor[alpha]():            exponentOfPareto(),
 		reflect.TypeFor[shed.Class]():       classes(),
 	}}
 	root := b.Struct(reflect.TypeFor[format]())
@@ -141,6 +142,12 @@ func exponent() *schema.Node {
 		&schema.Node{Type: []string{"string"}, Pattern: `^[0-4](\.[0-9]{1,3})?$`})
 }
 
+func exponentOfPareto() *schema.Node {
+	least, most := int64(1), int64(1000)
+	return schema.Any(&schema.Node{Type: []string{"number"}, Minimum: &least, Maximum: &most},
+		&schema.Node{Type: []string{"string"}, Pattern: `^[0-9]{1,4}(\.[0-9]{1,6})?$`})
+}
+
 func classes() *schema.Node {
 	var words []string
 	for c := range shed.Classes {
@@ -160,10 +167,14 @@ func one(p ...schema.Property) *schema.Node {
 func distributions(b *schema.Builder) (list schema.Properties) {
 	bounds := schema.ListOf(schema.Ref("duration"), 2)
 	bounds.MaxItems = 2
+	parts := schema.ListOf(b.Struct(reflect.TypeFor[partFormat]()), 2)
+	parts.MaxItems = 16
 	shapes := schema.Properties{
 		{Name: "exp", Node: schema.Ref("duration").With("Exponential, by its mean.")},
 		{Name: "uniform", Node: bounds.With("From the first up to, but without, the second.")},
 		{Name: "lognormal", Node: b.Struct(reflect.TypeFor[lognormalFormat]()).With("Log-normal, by two of its quantiles.")},
+		{Name: "pareto", Node: b.Struct(reflect.TypeFor[paretoFormat]()).With("Pareto: a tail by a power.")},
+		{Name: "mix", Node: parts.With("Each duration from one of 2 to 16 parts, as often as its share says.")},
 		{Name: "csv", Node: schema.Ref("file").With("One of the durations of a table, each equally often.")},
 	}
 	log := schema.Property{Name: "gclog", Node: schema.Ref("gclog").With("As long as one of the stops of the log.")}

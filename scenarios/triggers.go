@@ -88,7 +88,7 @@ func (e *entry) every(v *strict.Value) {
 	dist, ok := read[sim.Dist](v)
 	switch {
 	case !ok:
-	case longest(&dist) == 0:
+	case dist.Most() == 0:
 		v.Errorf("every 0 would never end: want a length of time, such as 30s or {exp: 30s}")
 	case e.before(v, dist.Least()):
 		e.fault.When.Every = dist

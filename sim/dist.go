@@ -16,16 +16,20 @@ const (
 	exponential
 	lognormal
 	empirical
+	pareto
+	mixed
 )
 
 // Dist is a distribution of durations. The zero Dist is the constant 0. Sampling
 // is integer arithmetic on tables: the same draw gives the same duration on every
-// processor. A larger draw never gives a shorter duration.
+// processor. A larger draw never gives a shorter duration, but for a [Mix]: there
+// this holds within each part, and draw 0 gives the shortest.
 type Dist struct {
 	shape  shape
 	a      int64           // constant, least, mean or median in ns
-	b      int64           // width in ns, or sigma of the logarithm, see fixed
+	b      int64           // width in ns, or sigma of the logarithm, see fixed, or alpha in millionths
 	values []time.Duration // of an empirical distribution, ascending
+	parts  []part          // of a mix, by their shortest durations
 }
 
 // Constant is always d. A negative d counts as 0.
@@ -86,6 +90,10 @@ func (d *Dist) Sample(u uint64) time.Duration {
 		return scale(d.a, exp(mulFixed(d.b, normal(u))))
 	case empirical:
 		return d.values[below(u, uint64(len(d.values)))]
+	case pareto:
+		return scale(d.a, exp(int64(negLog(^u)*millionths/uint64(d.b))))
+	case mixed:
+		return d.sampleMix(u)
 	}
 	return time.Duration(d.a)
 }
@@ -106,8 +114,14 @@ func (d *Dist) p99() time.Duration {
 // Least is the shortest duration that can be drawn.
 func (d *Dist) Least() time.Duration { return d.Sample(0) }
 
-// most is the longest duration that can be drawn.
-func (d *Dist) most() time.Duration { return d.Sample(math.MaxUint64) }
+// Most is the longest duration that can be drawn.
+func (d *Dist) Most() time.Duration {
+	longest := d.Sample(math.MaxUint64)
+	for i := range d.parts {
+		longest = max(longest, d.parts[i].of.Most())
+	}
+	return longest
+}
 
 // String is the distribution as a scenario writes it.
 func (d Dist) String() string {
@@ -120,6 +134,10 @@ func (d Dist) String() string {
 		return fmt.Sprintf("{lognormal: {median: %v, p99: %v}}", time.Duration(d.a), d.p99())
 	case empirical:
 		return fmt.Sprintf("{empirical: %d values, %v to %v}", len(d.values), d.values[0], d.values[len(d.values)-1])
+	case pareto:
+		return fmt.Sprintf("{pareto: {least: %v, alpha: %s}}", time.Duration(d.a), decimal(d.b, 6))
+	case mixed:
+		return d.mixText()
 	}
 	return time.Duration(d.a).String()
 }

@@ -60,6 +60,18 @@ func logNormal(t testing.TB, median, p99 time.Duration) Dist {
 	return d
 }
 
+func aPareto(t testing.TB, least time.Duration, alpha int64) Dist {
+	d, err := Pareto(least, alpha)
+	require.NoError(t, err)
+	return d
+}
+
+func aMix(t testing.TB, parts ...Part) Dist {
+	d, err := Mix(parts...)
+	require.NoError(t, err)
+	return d
+}
+
 func empiric(t testing.TB, values ...time.Duration) Dist {
 	d, err := Empirical(values)
 	require.NoError(t, err)
@@ -75,6 +87,11 @@ func ofLogNormal(median, p99 time.Duration) moments {
 	at := func(z float64) float64 { return m * math.Exp(sigma*z) }
 	mean := at(sigma / 2)
 	return moments{mean, m, float64(p99), at(3.090232306167813), mean * math.Sqrt(math.Exp(sigma*sigma)-1)}
+}
+
+func ofPareto(least, alpha float64) moments {
+	at := func(p float64) float64 { return least * math.Pow(1-p, -1/alpha) }
+	return moments{least * alpha / (alpha - 1), at(0.5), at(0.99), at(0.999), least / (alpha - 1) * math.Sqrt(alpha/(alpha-2))}
 }
 
 func TestDistributions(t *testing.T) {
@@ -94,6 +111,11 @@ func TestDistributions(t *testing.T) {
 		{logNormal(t, ms, 20*ms), 101, ofLogNormal(ms, 20*ms), "{lognormal: {median: 1ms, p99: 20ms}}"},
 		{logNormal(t, 10*ms, 11*ms), 7462686, ofLogNormal(10*ms, 11*ms), "{lognormal: {median: 10ms, p99: 11ms}}"},
 		{logNormal(t, ms, ms), ms, moments{1e6, 1e6, 1e6, 1e6, 0}, "{lognormal: {median: 1ms, p99: 1ms}}"},
+		{aPareto(t, 235*time.Microsecond, 10_000_000), 235 * time.Microsecond, ofPareto(0.235e6, 10), "{pareto: {least: 235µs, alpha: 10}}"},
+		{aPareto(t, 3*ms, 3_350_000), 3 * ms, ofPareto(3e6, 3.35), "{pareto: {least: 3ms, alpha: 3.35}}"},
+		{aMix(t, Part{Certain / 4, Uniform(ms, 9*ms)}, Part{Certain / 4 * 3, Constant(10)}), 10,
+			moments{1.25e6 + 7.5, 10, 8.68e6, 8.968e6, math.Sqrt(91.0/12e-12 - 1.25e6*1.25e6)},
+			"{mix: [{share: 75%, of: 10ns}, {share: 25%, of: {uniform: [1ms, 9ms]}}]}"},
 		{empiric(t, 4*ms, ms, 2*ms, ms), ms, moments{2e6, math.NaN(), 4e6, 4e6, math.Sqrt(1.5) * 1e6}, "{empirical: 4 values, 1ms to 4ms}"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
@@ -101,7 +123,7 @@ func TestDistributions(t *testing.T) {
 			assert.Equal(t, c.least, c.d.Sample(0))
 			assert.Equal(t, c.least, c.d.Least())
 			values := make([]float64, n)
-			sum, most := 0.0, c.d.most()
+			sum, most := 0.0, c.d.Most()
 			for i := range values {
 				v := c.d.Sample(mix(uint64(i)))
 				if v < c.least || v > most {
@@ -130,7 +152,8 @@ func TestDistributions(t *testing.T) {
 func TestDistributionsAreMonotone(t *testing.T) {
 	for _, d := range []Dist{
 		Uniform(ms, 9*ms), Exponential(5 * ms), Exponential(math.MaxInt64), logNormal(t, ms, 20*ms),
-		logNormal(t, time.Hour, 1000*time.Hour), empiric(t, 3, 1, 2),
+		logNormal(t, time.Hour, 1000*time.Hour), empiric(t, 3, 1, 2), aPareto(t, ms, 1_000_000), aPareto(t, 1, 1_510_000),
+		aPareto(t, math.MaxInt64/2, 1_000_000_000),
 	} {
 		var draws []uint64
 		for k := range 64 {
@@ -191,6 +214,8 @@ func TestGoldenSamples(t *testing.T) {
 		{Exponential(5 * ms), []time.Duration{0, 0, 0, 1438410, 3465735, 3465735, 10194910, 23025856, 221807097, 225272833}},
 		{Exponential(time.Hour), []time.Duration{0, 0, 838, 1035655460972, 2495329850167, 2495329850167, 7340335842780, 16578616320434, 159701110410690, 162196440260857}},
 		{logNormal(t, ms, 20*ms), []time.Duration{101, 101, 327, 419552, 999999, 1000000, 4261289, 20000108, 9887640178, 9887640178}},
+		{aPareto(t, 1050*time.Microsecond, 1_510_000), []time.Duration{1050000, 1050000, 1050000, 1270370, 1661679, 1661679, 4051593, 22166303, 1127428915200000, 1127428915200000}},
+		{diskWrites(t), []time.Duration{0, 0, 0, 2820862, 8973926, 8973926, 2134697, 11678956, 1127428915200000, 1127428915200000}},
 		{empiric(t, 3, 1, 2), []time.Duration{1, 1, 1, 1, 2, 2, 3, 3, 3, 3}},
 	} {
 		var got []time.Duration
@@ -219,6 +244,9 @@ func TestDistributionsAtTheEnds(t *testing.T) {
 		{"most far below least counts as least", Uniform(10, math.MinInt64), 10, 10},
 		{"the widest uniform", Uniform(0, most), 0, most - 1},
 		{"one value", empiric(t, 7), 7, 7},
+		{"a Pareto tail is cut", aPareto(t, 3, 1_000_000), 3, 3 << 30},
+		{"a huge least saturates", aPareto(t, most/2, 1_000_000), most / 2, most},
+		{"the least of a mix comes first", aMix(t, Part{1, Constant(9)}, Part{Certain - 1, Constant(2)}), 2, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.d.shape == lognormal {

@@ -199,7 +199,7 @@ func (w *When) check(bad func(string, ...any)) {
 	if w.Nth < 0 {
 		bad("note: want the 1st or a later one, or 0 for each, got %d", w.Nth)
 	}
-	if !w.Every.IsZero() && w.Every.most() == 0 {
+	if !w.Every.IsZero() && w.Every.Most() == 0 {
 		bad("every: %v is always 0", w.Every)
 	}
 	if len(w.Replay) > 0 && w.Span <= 0 {

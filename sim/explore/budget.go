@@ -136,7 +136,8 @@ func (l *Lengths) finite(until sim.Time) []time.Duration {
 	case len(l.List) > 0:
 		return l.List
 	case l.Dist != nil:
-		list := []time.Duration{l.Dist.Sample(1 << 63), l.Dist.Sample(1<<64 - 1<<64/100), l.Dist.Sample(1<<64 - 1)}
+		list := []time.Duration{l.Dist.Sample(1 << 63), l.Dist.Sample(1<<64 - 1<<64/100), l.Dist.Most()}
+		slices.Sort(list) // those of a mix are in no order
 		list = slices.DeleteFunc(list, func(d time.Duration) bool { return d <= 0 })
 		return slices.Compact(list)
 	}

@@ -65,6 +65,10 @@ func length(d *sim.Dist) string {
 	switch {
 	case text[0] != '{':
 		return lengthText(d.Least())
+	case strings.HasPrefix(inner, "mix: "):
+		return mixed(d)
+	case strings.HasPrefix(inner, "pareto: "):
+		return lengthText(d.Least()) + " or longer, Pareto with alpha " + inner[strings.LastIndex(inner, " ")+1:]
 	case strings.HasPrefix(inner, "exp: "):
 		return inner[len("exp: "):] + " on average"
 	case strings.HasPrefix(inner, "uniform: "):
@@ -73,6 +77,15 @@ func length(d *sim.Dist) string {
 		return strings.Replace(strings.TrimPrefix(inner, "lognormal: {median: "), ", p99: ", " in the median and, at the 99th percentile, ", 1)
 	}
 	return "one of the recorded lengths"
+}
+
+// mixed says how often each part of a mix is drawn.
+func mixed(d *sim.Dist) string {
+	var list []string
+	for _, p := range d.Parts() {
+		list = append(list, fmt.Sprintf("%s (%s)", length(&p.Of), p.Share))
+	}
+	return strings.Join(list, " or ")
 }
 
 // lasting is for how long a node is stopped.

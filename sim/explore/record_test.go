@@ -50,7 +50,11 @@ func TestAnyFaultAsText(t *testing.T) {
 	require.NoError(t, err)
 	recorded, err := sim.Empirical([]time.Duration{1, 7, 7, 90})
 	require.NoError(t, err)
-	dists := []sim.Dist{{}, sim.Constant(1), sim.Uniform(5, 5), sim.Uniform(2, 900), sim.Exponential(77), lognormal, recorded}
+	tail, err := sim.Pareto(9, 1_510_000)
+	require.NoError(t, err)
+	mix, err := sim.Mix(sim.Part{Share: sim.Certain / 4, Of: tail}, sim.Part{Share: sim.Certain / 4 * 3, Of: recorded})
+	require.NoError(t, err)
+	dists := []sim.Dist{tail, mix, {}, sim.Constant(1), sim.Uniform(5, 5), sim.Uniform(2, 900), sim.Exponential(77), lognormal, recorded}
 	dist := func() sim.Dist { return dists[r.IntN(len(dists))] }
 	node := func() sim.NodeID { return sim.NodeID(r.IntN(len(p.Nodes) + 1)) }
 	kind := func() sim.Kind { return sim.Kind(r.IntN(len(p.Kinds))) }
