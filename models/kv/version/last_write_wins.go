@@ -23,8 +23,8 @@ import (
 type lastWriteWins struct {
 	clientStamps bool
 	hybrid       bool
+	messages     bool          // the hybrid clock is moved by all that its node receives
 	maxOffset    time.Duration // 0: no stamp is refused
-	valueBytes   int
 }
 
 // stamped is a value with its stamp, in one piece.
@@ -38,37 +38,37 @@ type stamped struct {
 func stampedOf(o *Object) *stamped { return o.state.(*stamped) }
 
 // put implements rules.
-func (l *lastWriteWins) put(r *Replica, wall sim.Wall, local, context *Object, w Write) *Object {
-	stamp, ok := l.stamp(r, wall, context, w)
+func (l *lastWriteWins) put(t taking) *Object {
+	stamp, ok := l.stamp(&t)
 	switch {
 	case !ok:
 		return nil
-	case local != nil && stamp.Compare(stampedOf(local).stamp) <= 0:
-		return local
+	case t.local != nil && stamp.Compare(stampedOf(t.local).stamp) <= 0:
+		return t.local
 	}
-	s := &stamped{value: [1]Value{valueOf(wall, context, w)}, stamp: stamp, hybrid: l.hybrid}
+	s := &stamped{value: [1]Value{t.value()}, stamp: stamp, hybrid: l.hybrid}
 	d := foldValue(0, s.value[0]).Fold(uint64(stamp.L), uint64(stamp.C))
 	metadata := 8
 	if l.hybrid {
 		metadata = 12
 	}
-	s.Object = newObject(s, s.value[:], d, l.valueBytes, metadata)
+	s.Object = newObject(s, s.value[:], d, t.ValueBytes, metadata)
 	return &s.Object
 }
 
 // stamp is the stamp of a write, if the clock accepts what its writer has read.
-func (l *lastWriteWins) stamp(r *Replica, wall sim.Wall, context *Object, w Write) (clock.Timestamp, bool) {
+func (l *lastWriteWins) stamp(t *taking) (clock.Timestamp, bool) {
 	switch {
 	case l.clientStamps:
-		return clock.Timestamp{L: reading(w.Stamp)}, true
+		return clock.Timestamp{L: reading(t.Stamp)}, true
 	case !l.hybrid:
-		return clock.Timestamp{L: reading(wall)}, true
-	case context == nil:
-		return r.hybrid.Tick(reading(wall)), true
-	case l.tooFar(stampedOf(context).stamp, wall):
+		return clock.Timestamp{L: reading(t.wall)}, true
+	case t.context == nil:
+		return t.replica.hybrid.Tick(reading(t.wall)), true
+	case l.tooFar(stampedOf(t.context).stamp, t.wall):
 		return clock.Timestamp{}, false
 	}
-	return r.hybrid.Receive(stampedOf(context).stamp, reading(wall)), true
+	return t.replica.hybrid.Receive(stampedOf(t.context).stamp, reading(t.wall)), true
 }
 
 // tooFar reports whether a stamp is further ahead of a wall clock than is accepted.
@@ -76,13 +76,14 @@ func (l *lastWriteWins) tooFar(s clock.Timestamp, wall sim.Wall) bool {
 	return l.maxOffset > 0 && wall.Add(l.maxOffset).Before(sim.Wall(s.L))
 }
 
-// learn moves the hybrid clock up to a stamp that the node receives, if it accepts that.
+// learn reports whether the node accepts a stamp that it receives, and moves its hybrid clock up
+// to it if messages do.
 func (l *lastWriteWins) learn(r *Replica, wall sim.Wall, o *Object) bool {
 	s := stampedOf(o)
 	if l.hybrid && l.tooFar(s.stamp, wall) {
 		return false
 	}
-	if l.hybrid {
+	if l.hybrid && l.messages {
 		r.hybrid.Update(s.stamp)
 	}
 	return true
@@ -106,6 +107,9 @@ func (s *stamped) compare(t *stamped) int {
 
 // merge implements rules: of two stamped values one covers the other.
 func (l *lastWriteWins) merge(a, b *Object) *Object { return a }
+
+// heads implements state.
+func (s *stamped) heads(into []uint32) []uint32 { return append(into, s.value[0].Write) }
 
 // text is 7 @3.000s, and with a hybrid stamp 7 @3.000s,1.
 func (s *stamped) text(func(clock.Actor) string) string {

@@ -14,6 +14,7 @@ import (
 
 func policy(change func(*version.PolicyParams)) *version.Policy {
 	p := version.DefaultPolicyParams()
+	p.Conflict = "last-write-wins"
 	change(&p)
 	return version.New(p)
 }
@@ -64,7 +65,12 @@ func TestAHybridStampIsAboveWhatItsWriterHasRead(t *testing.T) {
 	assert.Same(t, b, p.Merge(blind, b))
 
 	p.Learn(&n3, ms(300), b)
-	blind = p.Put(&n3, ms(300), nil, nil, write(3, 2, 9))
+	blind = p.Put(&n3, ms(300), b, nil, write(3, 2, 9))
+	assert.Same(t, b, blind, "only what a writer has read moves the clock")
+
+	p = policy(func(p *version.PolicyParams) { p.Conflict, p.Moved = "last-write-wins-hlc", "messages" })
+	p.Learn(&n3, ms(300), b)
+	blind = p.Put(&n3, ms(300), b, nil, write(3, 3, 9))
 	assert.Equal(t, "9 @5.000s,2", blind.Text(nil))
 }
 

@@ -1,6 +1,8 @@
 package version
 
 import (
+	"cmp"
+	"math/bits"
 	"strconv"
 
 	"fencepost/models/clock"
@@ -27,6 +29,8 @@ type Object struct {
 
 // state is what a policy stores of a key beside the siblings.
 type state interface {
+	// heads appends the latest writes.
+	heads(into []uint32) []uint32
 	text(name func(clock.Actor) string) string
 }
 
@@ -77,6 +81,15 @@ func (o *Object) Metadata() int {
 	return o.metadata
 }
 
+// Heads appends the writes that are the latest in it: those of its siblings; of a counter and of
+// a set the last one of each actor. All that they have replaced, directly or not, is in it too.
+func (o *Object) Heads(into []uint32) []uint32 {
+	if o == nil {
+		return into
+	}
+	return o.state.heads(into)
+}
+
 // Deleted reports whether all siblings are tombstones, and the latest wall clock of the
 // coordinators that wrote them: from then on counts the time after which they are collected.
 func (o *Object) Deleted() (at sim.Wall, deleted bool) {
@@ -119,25 +132,42 @@ func (v Value) String() string {
 	return strconv.FormatUint(v.Data, 10)
 }
 
-// valueOf is the value that a write makes where the store knows nothing of its type: the client
-// makes a cart of all siblings that it has read, and adds or removes an element.
-func valueOf(wall sim.Wall, context *Object, w Write) Value {
-	v := Value{Write: w.ID, Data: w.Data}
-	switch w.Op {
-	case Delete:
-		return Value{Write: w.ID, Tombstone: true, At: wall}
-	case Add:
-		v.Data = union(context.Values()) | w.Data
-	case Remove:
-		v.Data = union(context.Values()) &^ w.Data
+// headsOf appends the writes of siblings.
+func headsOf(siblings []Value, into []uint32) []uint32 {
+	for _, v := range siblings {
+		into = append(into, v.Write)
 	}
-	return v
+	return into
 }
 
-// union is all elements of carts.
-func union(carts []Value) (all uint64) {
-	for _, v := range carts {
-		all |= v.Data
+// order is of siblings: by write.
+func order(a, b Value) int { return cmp.Compare(a.Write, b.Write) }
+
+// varint is how many bytes a number takes in base 128.
+func varint(n uint64) int { return max(1, (bits.Len64(n)+6)/7) }
+
+// vectorBytes is a vector on the wire: how many entries, and each.
+func vectorBytes(v clock.VersionVector[clock.Actor]) int {
+	size := varint(uint64(len(v)))
+	for _, e := range v {
+		size += 8 + varint(e.N)
 	}
-	return all
+	return size
+}
+
+// named is a vector with the names of actors.
+func named(v clock.VersionVector[clock.Actor], name func(clock.Actor) string) clock.VersionVector[string] {
+	words := make(clock.VersionVector[string], len(v))
+	for i, e := range v {
+		words[i] = clock.Entry[string]{ID: name(e.ID), N: e.N}
+	}
+	return words
+}
+
+func foldVector(d sim.Digest, v clock.VersionVector[clock.Actor]) sim.Digest {
+	d = d.Fold(uint64(len(v)), 0)
+	for _, e := range v {
+		d = d.Fold(uint64(e.ID), e.N)
+	}
+	return d
 }

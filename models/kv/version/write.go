@@ -3,7 +3,6 @@ package version
 import (
 	"fmt"
 
-	"fencepost/models/clock"
 	"fencepost/sim"
 )
 
@@ -56,14 +55,3 @@ func Client(id uint32) uint32 { return id >> 20 }
 
 // Nth is which of its client's writes a write is, from 1.
 func Nth(id uint32) uint32 { return id & MaxWrites }
-
-// Replica is what a node needs of its own to take writes. It belongs to the node's durable
-// state.
-type Replica struct {
-	ID clock.Actor // the node, and the incarnation of its disk
-
-	hybrid clock.HLC
-}
-
-// NewReplica is a node that has taken no write.
-func NewReplica(node uint32) Replica { return Replica{ID: clock.NewActor(node, 0)} }
