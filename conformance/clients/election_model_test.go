@@ -46,7 +46,7 @@ func (o *observed) End(v *sim.View[locks.Msg]) {
 func modelled(t *testing.T, seed int64, end time.Duration, set func(*locks.Params), faults ...sim.Fault) [3][]span {
 	t.Helper()
 	never := false
-	p := locks.Params{Service: "k8s-lease", Clients: 2, Check: &never, Start: []time.Duration{0, time.Second}, Work: []time.Duration{time.Hour}}
+	p := locks.Params{Service: "k8s-lease", Kubernetes: &locks.Kubernetes{}, Clients: 2, Check: &never, Start: []time.Duration{0, time.Second}, Work: []time.Duration{time.Hour}}
 	set(&p)
 	require.Empty(t, p.Problems())
 	o := &observed{}

@@ -176,7 +176,7 @@ const consulTTL = 15 * time.Second
 
 // planConsul is the plan of the lock: a session outlives its last renewal for two TTLs.
 func planConsul(p *Params, first sim.NodeID) plan {
-	ttl, delay := values.Or(p.TTL, consulTTL), values.Or(p.Consul.LockDelay, 15*time.Second)
+	ttl, delay := values.Or(p.TTL, consulTTL), values.Or(values.Or(p.Consul, ConsulParams{}).LockDelay, 15*time.Second)
 	return plan{quorum: 1, clock: sim.MonoClock, ttl: consulMultiplier*ttl + delay, poll: consulRetry,
 		servers: []sim.Spec[Msg]{sim.Place[Msg]("consul", ConsulServer{LockDelay: delay})},
 		worker:  worker(Consul{Server: first, TTL: ttl})}

@@ -13,7 +13,7 @@ import (
 
 // ofConsul are two clients, of which the first crashes or releases at 5 s.
 func ofConsul(set func(*Params)) Params {
-	p := Params{Service: "consul", Clients: 2, Start: []time.Duration{0, time.Second}, Work: []time.Duration{4980 * ms}}
+	p := Params{Service: "consul", Consul: &ConsulParams{}, Clients: 2, Start: []time.Duration{0, time.Second}, Work: []time.Duration{4980 * ms}}
 	if set != nil {
 		set(&p)
 	}

@@ -41,14 +41,17 @@ func (e *EtcdParams) minTTL() int64 {
 	return etcd.MinTTL(int(e.election()/e.heartbeat()), e.heartbeat())
 }
 
+// etcd is the block of service etcd.
+func (p *Params) etcd() EtcdParams { return values.Or(p.Etcd, EtcdParams{}) }
+
 // etcdTTL is the TTL that a client asks for, by its number from 0.
 func (p *Params) etcdTTL(client int) time.Duration {
-	return values.At(p.Etcd.TTL, client, values.Or(p.TTL, usualTTL))
+	return values.At(p.etcd().TTL, client, values.Or(p.TTL, usualTTL))
 }
 
 // planEtcd is the plan of a lock in etcd.
 func planEtcd(p *Params, first sim.NodeID) plan {
-	e := &p.Etcd
+	e := p.etcd()
 	client := Etcd{Server: first, First: first, Servers: 1, Blind: e.Verify != nil && !*e.Verify, Guarded: e.Unlock == "guarded", Fresh: e.Session == "fresh",
 		Resend: values.Or(e.Timeout, 5*time.Second), Session: EtcdSession{FromSend: e.DeadlineFrom == "send", Margin: e.Margin}}
 	client.Recipe = word(e.Recipe, map[string]EtcdRecipe{"election": EtcdElection, "txn": EtcdTxn, "put": EtcdPutPrevKV}, EtcdMutex)
@@ -85,12 +88,13 @@ func (p *Params) etcdOutlives() time.Duration {
 	for i := range max(p.Clients, 1) {
 		longest = max(longest, p.etcdTTL(i))
 	}
-	return max(longest, time.Duration(p.Etcd.minTTL())*time.Second) + etcdScanEvery + p.Etcd.Revocation
+	e := p.etcd()
+	return max(longest, time.Duration(e.minTTL())*time.Second) + etcdScanEvery + e.Revocation
 }
 
 // checkEtcd is what the tags do not say of a lock in etcd.
 func checkEtcd(p *Params, found *kit.Errors) {
-	e := &p.Etcd
+	e := p.etcd()
 	wholeSeconds := func(path string, d time.Duration) {
 		if d%time.Second != 0 || d <= 0 {
 			found.Add(path, "want whole seconds, as etcd has them, got %v", d)
@@ -118,7 +122,11 @@ func checkEtcd(p *Params, found *kit.Errors) {
 		found.Add("etcd.verify", "recipe %s does not do that: it is of recipe mutex", e.Recipe)
 	}
 	if e.election() < 5*e.heartbeat() {
-		found.Add("etcd.election-timeout", "should be at least as 5 times as heartbeat %v, got %v", e.heartbeat(), e.election())
+		path := "etcd.election-timeout"
+		if e.Election == nil { // then it is the heartbeat that the file has
+			path = "etcd.heartbeat"
+		}
+		found.Add(path, "election-timeout should be at least as 5 times as heartbeat %v, got %v", e.heartbeat(), e.election())
 	}
 	e.checkRaft(found)
 	if e.GuardedWrite && (p.Tokens != "own" || p.Fencing != "" && p.Fencing != "none") {

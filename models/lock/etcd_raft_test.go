@@ -21,8 +21,7 @@ import (
 // etcdOnRaft is a lock in etcd on three servers, and clients that start from 1 s on, 50 ms
 // apart.
 func etcdOnRaft(clients int, set func(*Params)) Params {
-	p := Params{Service: "etcd", Clients: clients, TTL: ptr(10 * time.Second)}
-	p.Etcd.Raft = true
+	p := Params{Service: "etcd", Etcd: &EtcdParams{Raft: true}, Clients: clients, TTL: ptr(10 * time.Second)}
 	for i := range clients {
 		p.Start = append(p.Start, time.Second+time.Duration(i)*50*ms)
 	}
@@ -79,7 +78,7 @@ func TestRaftGrantsWhatTheOneMachineGrants(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		clients := 2 + r.IntN(5)
-		p := Params{Service: "etcd", Clients: clients, Rounds: []int{0}}
+		p := Params{Service: "etcd", Etcd: &EtcdParams{}, Clients: clients, Rounds: []int{0}}
 		p.Etcd.Recipe = []string{"mutex", "mutex", "election", "txn"}[r.IntN(4)]
 		p.Etcd.Session = []string{"kept", "fresh"}[r.IntN(2)]
 		for range clients {
@@ -244,8 +243,8 @@ func TestTheLogKeepsRequests(t *testing.T) {
 // Each mistake is refused in words.
 func TestRaftParamsAreRefused(t *testing.T) {
 	for _, c := range []kittest.Case[Params]{
-		{Path: "etcd.servers", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd.Servers = "etcd", ptr(3) }},
-		{Path: "etcd.confirm-leader", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd.Confirm = "etcd", "never" }},
+		{Path: "etcd.servers", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd = "etcd", &EtcdParams{Servers: ptr(3)} }},
+		{Path: "etcd.confirm-leader", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd = "etcd", &EtcdParams{Confirm: "never"} }},
 		{Path: "etcd.servers", Says: "want an odd number", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Etcd.Servers = ptr(4) }},
 		{Path: "etcd.first-leader", Says: "there are 3 servers", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Etcd.Begins = ptr(4) }},
 		{Path: "etcd.revoke-delay", Says: "as long as the servers need", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Etcd.Revocation = ms }},

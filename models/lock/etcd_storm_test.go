@@ -53,9 +53,10 @@ func TestEtcdParamsThatMakeNoSense(t *testing.T) {
 		{Path: "etcd.shared", Says: "there are 2 clients", Set: func(p *Params) { p.Etcd.Shared = 3 }},
 		{Path: "etcd.session", Says: "is kept", Set: func(p *Params) { p.Etcd.Shared, p.Etcd.Session = 2, "fresh" }},
 		{Path: "etcd.verify", Says: "recipe election", Set: func(p *Params) { p.Etcd.Recipe, p.Etcd.Verify = "election", ptr(false) }},
-		{Path: "etcd.election-timeout", Says: "5 times as heartbeat", Set: func(p *Params) { p.Etcd.Heartbeat = ptr(300 * ms) }},
+		{Path: "etcd.heartbeat", Says: "5 times as heartbeat 300ms, got 1s", Set: func(p *Params) { p.Etcd.Heartbeat = ptr(300 * ms) }},
+		{Path: "etcd.election-timeout", Says: "5 times as heartbeat 100ms, got 400ms", Set: func(p *Params) { p.Etcd.Election = ptr(400 * ms) }},
 		{Path: "etcd.guarded-write", Says: "tokens: own", Set: func(p *Params) { p.Etcd.GuardedWrite = true }},
-		{Path: "etcd", Says: "service redis has none", Set: func(p *Params) { p.Service, p.Etcd.Shared = "redis", 2 }},
+		{Path: "etcd", Says: "service redis has none", Set: func(p *Params) { p.Service = "redis" }},
 		{Set: func(p *Params) { p.Tokens, p.Etcd.GuardedWrite = "own", true }},
 	} {
 		kittest.Refused(t, func() Params { return etcdLock(2, nil) }, (*Params).Problems, c)

@@ -16,7 +16,7 @@ import (
 
 // etcdLock is a lock in etcd with a TTL of 10 s, and clients that start 50 ms apart.
 func etcdLock(clients int, set func(*Params)) Params {
-	p := Params{Service: "etcd", Clients: clients}
+	p := Params{Service: "etcd", Etcd: &EtcdParams{}, Clients: clients}
 	for i := range clients {
 		p.Start = append(p.Start, time.Duration(i)*50*ms)
 	}

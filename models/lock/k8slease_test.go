@@ -14,9 +14,9 @@ import (
 // elected are two members with the default durations: client-1 leads from 20 ms on, and
 // renews at 30 ms, 2.04 s, 4.05 s and so on.
 func elected(set func(*Kubernetes)) Params {
-	p := Params{Service: "k8s-lease", Clients: 2, Check: ptr(false), Start: []time.Duration{0, time.Second}, Work: []time.Duration{50 * time.Second}}
+	p := Params{Service: "k8s-lease", Kubernetes: &Kubernetes{}, Clients: 2, Check: ptr(false), Start: []time.Duration{0, time.Second}, Work: []time.Duration{50 * time.Second}}
 	if set != nil {
-		set(&p.Kubernetes)
+		set(p.Kubernetes)
 	}
 	return p
 }
@@ -188,7 +188,7 @@ func TestElectionForgetsEverything(t *testing.T) {
 // A member that leaves without a release has a renewal under way now and then, and the object is
 // its own for LeaseDuration from the renewal's arrival.
 func TestARenewalThatIsUnderWayLeavesNoOrphan(t *testing.T) {
-	p := Params{Service: "k8s-lease", Clients: 2}
+	p := Params{Service: "k8s-lease", Kubernetes: &Kubernetes{}, Clients: 2}
 	c := simtest.Count(t, p.System, sim.Config{Until: at(60_000)}, 200, func(c *sim.Config, _ *sim.Program) {
 		c.Network.Default.Delay = sim.Exponential(5 * ms)
 	})

@@ -61,17 +61,18 @@ func (k *Kubernetes) member(i int, server sim.NodeID) K8sLease {
 // after a wait, and take the lease only after another. A member that leaves gives nothing up by
 // default, and its last renewal may arrive until its request times out.
 func planKubernetes(p *Params, first sim.NodeID) plan {
+	k := values.Or(p.Kubernetes, Kubernetes{})
 	built := plan{quorum: 1, clock: sim.MonoClock, replicated: true,
-		servers: []sim.Spec[Msg]{sim.Place[Msg]("api-server", APIServer{DeleteAt: p.Kubernetes.DeleteAt})}}
+		servers: []sim.Spec[Msg]{sim.Place[Msg]("api-server", APIServer{DeleteAt: k.DeleteAt})}}
 	for i := range p.Clients {
-		lease, renew, retry := p.Kubernetes.durations(i)
+		lease, renew, retry := k.durations(i)
 		built.ttl, built.poll = max(built.ttl, lease), max(built.poll, 2*(retry+jittered(retry)))
-		built.late = max(built.late, cmp.Or(p.Kubernetes.member(i, first).Timeout, renew))
+		built.late = max(built.late, cmp.Or(k.member(i, first).Timeout, renew))
 	}
 	next := 0
 	built.worker = func(name string, c Critical) sim.Spec[Msg] {
 		next++
-		return worker(p.Kubernetes.member(next-1, first))(name, c)
+		return worker(k.member(next-1, first))(name, c)
 	}
 	return built
 }
@@ -80,7 +81,7 @@ func planKubernetes(p *Params, first sim.NodeID) plan {
 //
 // Source: client-go v0.34.1, tools/leaderelection/leaderelection.go, NewLeaderElector.
 func checkKubernetes(p *Params, found *kit.Errors) {
-	k := &p.Kubernetes
+	k := values.Or(p.Kubernetes, Kubernetes{})
 	for i := range max(len(k.Lease), len(k.Renew), len(k.Retry), 1) {
 		switch lease, renew, retry := k.durations(i); {
 		case lease <= renew:

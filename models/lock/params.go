@@ -48,8 +48,6 @@ type Params struct {
 	RejoinAfter time.Duration `yaml:"rejoin-after" range:"0s..1000h"`                 // silence after a restart: 0s
 	RejoinClock string        `yaml:"rejoin-clock,oneof=monotonic|wall"`              // that it is measured on: monotonic
 
-	ZooKeeper ZooKeeperParams `yaml:"zookeeper"`
-
 	Clients int             `yaml:"clients" range:"1..256"`                                  // 2
 	Start   []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`      // when a client first wants the lock: 0s
 	Work    []time.Duration `yaml:"work,one-or-many" each:"clients" range:"0s..1000h"`       // from acquiring to writing: 2s
@@ -58,11 +56,12 @@ type Params struct {
 	Think   []time.Duration `yaml:"think,one-or-many" each:"clients" range:"0s..1000h"`      // from releasing to wanting it again: 0s
 	Rounds  []int           `yaml:"rounds,one-or-many" each:"clients" range:"0..1000000000"` // acquisitions: 1; 0, without end
 
-	Kubernetes Kubernetes      `yaml:"kubernetes"` // of k8s-lease
-	Consul     ConsulParams    `yaml:"consul"`     // of service consul
-	Etcd       EtcdParams      `yaml:"etcd"`       // of service etcd
-	Sentinel   *SentinelParams `yaml:"sentinel"`   // the servers behind a Redis with replicas
-	Watchdog   *WatchdogParams `yaml:"watchdog"`   // Redisson
+	Kubernetes *Kubernetes      `yaml:"kubernetes"` // of k8s-lease
+	Consul     *ConsulParams    `yaml:"consul"`     // of service consul
+	Etcd       *EtcdParams      `yaml:"etcd"`       // of service etcd
+	Sentinel   *SentinelParams  `yaml:"sentinel"`   // the servers behind a Redis with replicas
+	Watchdog   *WatchdogParams  `yaml:"watchdog"`   // Redisson
+	ZooKeeper  *ZooKeeperParams `yaml:"zookeeper"`  // of service zookeeper
 
 	WorkAs   string         `yaml:"work-as,oneof=increment|leader|cron"` // increment; a leader keeps the lock, a cron job wants it in each period
 	Beat     *time.Duration `yaml:"beat" range:"1ms..1000h"`             // of a leader, from a write's reply to the next check and write: 1s; it resigns after hold
@@ -88,8 +87,10 @@ func DefaultParams() Params {
 	return Params{Service: "redlock", Clients: 2}
 }
 
-// Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
+// Problems is what is wrong with the parameters, with one reason for each of them.
+func (p *Params) Problems() []kit.ValidationError { return p.errors().OnePerPath() }
+
+func (p *Params) errors() kit.Errors {
 	found := kit.Validate(p)
 	s := p.service()
 	if s == nil {
@@ -101,9 +102,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	if p.WriteWait != nil && p.Await != nil && !*p.Await {
 		found.Add("write-timeout", "there is no reply to wait for: await-write is false")
 	}
-	if p.endless() {
-		found.Add("rounds", "a client that continues without end needs work, think or a delay: at least 1ms of work or think")
-	}
+	p.endlessProblems(&found)
 	if s.check != nil {
 		s.check(p, &found)
 	}
@@ -181,15 +180,25 @@ func (p *Params) tokens(s *service) string {
 	return "none"
 }
 
-// endless reports whether some client would go round and round in no time.
-func (p *Params) endless() bool {
+// endlessProblems refuses clients that would continue without end in no time: with a network
+// that has no delay a run would not get past that instant.
+func (p *Params) endlessProblems(found *kit.Errors) {
+	if p.atOnce() && values.Or(p.Tries, 0) == 0 {
+		found.Add("retry", "a client that is refused asks again without end: want a pause that reaches %v, or tries above 0, got %v", leastRetry, *p.Retry)
+	}
 	for i := range min(max(p.Clients, 1), maxClients) {
-		each := values.At(p.Work, i, usualWork) + values.At(p.Hold, i, 0) + values.At(p.Think, i, 0)
-		if p.workload() != cron && p.rounds(i) == 0 && each < time.Millisecond {
-			return true
+		think := values.At(p.Think, i, 0)
+		each := values.At(p.Work, i, usualWork) + values.At(p.Hold, i, 0) + think
+		switch {
+		case p.workload() == cron || p.rounds(i) > 0:
+		case each < time.Millisecond:
+			found.Add("rounds", "a client that continues without end needs work, think or a delay: at least 1ms of work or think")
+			return
+		case think < time.Millisecond && values.Or(p.Tries, 0) > 0 && p.atOnce():
+			found.Add("rounds", "a client that gives up and wants the lock again without end needs think: at least 1ms, or two tries and a retry that reaches %v", leastRetry)
+			return
 		}
 	}
-	return false
 }
 
 // maxClients is as the range of the parameter says.

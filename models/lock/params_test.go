@@ -45,6 +45,16 @@ func TestProblems(t *testing.T) {
 		}, []string{"preset", "ttl", "persistence"}},
 		{"a token that the lock does not have", func(p *Params) { p.Tokens = "own" }, []string{"tokens"}},
 		{"more clients than are replicated", func(p *Params) { p.Service, p.Clients = "sentinel", 256 }, []string{"clients"}},
+		{"blocks of other services, with nothing in them", func(p *Params) {
+			p.Consul, p.Etcd, p.Kubernetes, p.ZooKeeper = &ConsulParams{}, &EtcdParams{}, &Kubernetes{}, &ZooKeeperParams{}
+		}, []string{"kubernetes", "consul", "etcd", "zookeeper"}},
+		{"no TTL at all", func(p *Params) { p.TTL = ptr(time.Duration(0)) }, []string{"ttl"}},
+		{"again at once", func(p *Params) { p.Retry = ptr(sim.Uniform(0, 999)) }, []string{"retry"}},
+		{"again at once, or not", func(p *Params) { p.Retry = ptr(sim.Uniform(0, 1000)) }, nil},
+		{"three tries at once", func(p *Params) { p.Retry, p.Tries = ptr(sim.Constant(0)), ptr(3) }, nil},
+		{"tries at once, again and again", func(p *Params) { p.Retry, p.Tries, p.Rounds = ptr(sim.Constant(0)), ptr(3), []int{1, 0} }, []string{"rounds"}},
+		{"one try, again and again", func(p *Params) { p.Tries, p.Rounds = ptr(1), []int{1, 0} }, []string{"rounds"}},
+		{"one try, and a while later another", func(p *Params) { p.Tries, p.Rounds, p.Think = ptr(1), []int{0}, []time.Duration{ms} }, nil},
 		{"a clock for no delay", func(p *Params) { p.RejoinClock = "wall" }, []string{"rejoin-clock"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {

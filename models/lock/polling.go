@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"math"
 	"time"
 
 	"fencepost/sim"
@@ -36,8 +37,20 @@ func (p *polling) await(out *sim.Out[Msg], about uint16) {
 	}
 }
 
-// longest is the longest pause between two attempts.
-func (p *polling) longest() time.Duration { return p.Retry.Sample(1<<64 - 1) }
+// longest is a pause between two attempts that none exceeds, in whole microseconds: a uniform
+// one ends a nanosecond before what the parameter says.
+func (p *polling) longest() time.Duration {
+	return (p.Retry.Sample(math.MaxUint64) + time.Microsecond - 1).Truncate(time.Microsecond)
+}
+
+// leastRetry is the shortest pause between two attempts that are made without end.
+const leastRetry = time.Microsecond
+
+// atOnce reports whether all tries of an acquisition may take no time: then the network's
+// delay is all that passes between two of them.
+func (p *Params) atOnce() bool {
+	return p.Tries != nil && *p.Tries == 1 || p.Retry != nil && p.Retry.Sample(math.MaxUint64) < leastRetry-1
+}
 
 // What a timeout is about, besides [theWrite]: the requests to every instance, to one of
 // them from 1 on, those of a release, or those of the extension whose number is added.

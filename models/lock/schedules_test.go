@@ -111,8 +111,8 @@ func TestHoldsThatTouch(t *testing.T) {
 	assert.Equal(t, sim.Holds, r.Finding("mutual-exclusion").Verdict, r)
 }
 
-// A holder that is stuck and renews for ever is a deadlock.
-func TestRenewedForEver(t *testing.T) {
+// A holder that is stuck and renews forever is a deadlock.
+func TestRenewedForever(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Extend: 3_333 * ms, Start: []time.Duration{0, 50 * ms}}
 	r := play(t, p, losing(ReadReply, "store"), simtest.Until(at(600_000)))
 	assert.Equal(t, sim.Violated, r.Finding("deadlock-free").Verdict)
@@ -120,12 +120,12 @@ func TestRenewedForEver(t *testing.T) {
 
 // Clients that give up and begin anew without end get nowhere.
 func TestGivingUpWithoutEnd(t *testing.T) {
-	p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Rounds: []int{0}}
+	p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Rounds: []int{0}, Think: []time.Duration{ms}}
 	r := play(t, p, apart("client-1", "redis-1", "redis-2", "redis-3"), apart("client-2", "redis-1", "redis-2", "redis-3"))
 	assert.Equal(t, sim.Violated, r.Finding("deadlock-free").Verdict, "measures: %d attempts", r.Measure("attempts"))
 }
 
-// While three of five servers are down nobody owes anybody a lock.
+// While three of five servers are down, no client is owed a lock.
 func TestServersDown(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 1, Start: []time.Duration{time.Second}}
 	r := play(t, p, crash("redis-1", 0, 40_000), crash("redis-2", 0, 40_000), crash("redis-3", 0, 40_000))

@@ -27,7 +27,7 @@ type ZooKeeperParams struct {
 // planZooKeeper is the plan of the lock on a ZooKeeper ensemble. The lock outlives its
 // holder until the session has expired, at most a tick after the timeout.
 func planZooKeeper(p *Params, first sim.NodeID) plan {
-	b := &p.ZooKeeper
+	b := values.Or(p.ZooKeeper, ZooKeeperParams{})
 	client := ZooKeeper{Herd: b.Watch == "directory", NoGUID: !values.Or(b.GUID, true)}
 	client.Server, client.Timeout, client.Percent = first, values.Or(p.TTL, usualTTL), values.Or(b.Percent, 100)
 	client.StopAt = word(b.StopAt, map[string]zkEvent{"suspended": zkDisconnected, "lost": zkLost, "expired": zkExpired}, zkDisconnected)
@@ -52,17 +52,18 @@ func planZooKeeper(p *Params, first sim.NodeID) plan {
 
 // checkZooKeeper is what the tags do not say of the lock on ZooKeeper.
 func checkZooKeeper(p *Params, found *kit.Errors) {
+	b := values.Or(p.ZooKeeper, ZooKeeperParams{})
 	if ttl := values.Or(p.TTL, usualTTL); ttl%time.Millisecond != 0 {
 		found.Add("ttl", "want whole milliseconds, as ZooKeeper has them, got %v", ttl)
 	}
-	if tick := values.Or(p.ZooKeeper.Tick, time.Second); tick%time.Millisecond != 0 {
+	if tick := values.Or(b.Tick, time.Second); tick%time.Millisecond != 0 {
 		found.Add("zookeeper.tick", "want whole milliseconds, as ZooKeeper has them, got %v", tick)
 	}
-	if p.ZooKeeper.StopAt == "expired" && p.ZooKeeper.Percent != nil {
+	if b.StopAt == "expired" && b.Percent != nil {
 		found.Add("zookeeper.expiration-percent", "there is no LOST to wait for: stop-at is expired")
 	}
 	fenced := p.Fencing != "" && p.Fencing != "none" && p.Fencing != "cas"
-	if p.ZooKeeper.Token != "" && p.Tokens != "own" && (p.Tokens != "" || !fenced) {
+	if b.Token != "" && p.Tokens != "own" && (p.Tokens != "" || !fenced) {
 		found.Add("zookeeper.token", "the lock's own token is not used: add tokens: own")
 	}
 }

@@ -14,7 +14,7 @@ import (
 // onZooKeeper are parameters of the lock on ZooKeeper, with a session of 6 s and ticks of 2 s
 // unless they are changed.
 func onZooKeeper(clients int, change func(*Params)) Params {
-	p := Params{Service: "zookeeper", Clients: clients, TTL: ptr(6 * time.Second)}
+	p := Params{Service: "zookeeper", ZooKeeper: &ZooKeeperParams{}, Clients: clients, TTL: ptr(6 * time.Second)}
 	if change != nil {
 		change(&p)
 	}
@@ -43,7 +43,7 @@ func cutOff(t *testing.T, start time.Duration, change func(*ZooKeeperParams), mo
 	t.Helper()
 	p := onZooKeeper(2, func(p *Params) {
 		p.Start, p.Work = []time.Duration{start, 2500 * ms}, []time.Duration{30 * time.Second}
-		change(&p.ZooKeeper)
+		change(p.ZooKeeper)
 	})
 	cut := simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at(4020)}, For: sim.Constant(20 * time.Second)}, []string{"client-1"}, []string{"zookeeper"})
 	return play(t, p, append(more, cut)...)
@@ -249,7 +249,7 @@ func TestParametersOfZooKeeperThatContradictOneAnother(t *testing.T) {
 		kittest.Case[Params]{Path: "zookeeper.tick", Says: "whole milliseconds", Set: func(p *Params) { p.ZooKeeper.Tick = ptr(1500 * time.Microsecond) }},
 		kittest.Case[Params]{Path: "zookeeper.expiration-percent", Says: "no LOST", Set: func(p *Params) { p.ZooKeeper.StopAt, p.ZooKeeper.Percent = "expired", ptr(33) }},
 		kittest.Case[Params]{Path: "zookeeper.token", Says: "tokens: own", Set: func(p *Params) { p.ZooKeeper.Token = "suffix" }},
-		kittest.Case[Params]{Path: "zookeeper", Says: "service redis has none", Set: func(p *Params) { p.Service, p.ZooKeeper.Watch = "redis", "directory" }},
+		kittest.Case[Params]{Path: "zookeeper", Says: "service redis has none", Set: func(p *Params) { p.Service = "redis" }},
 		kittest.Case[Params]{Set: func(p *Params) { p.Fencing, p.ZooKeeper.Token = "lex", "suffix" }},
 	)
 }

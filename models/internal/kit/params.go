@@ -25,6 +25,18 @@ func (l *Errors) Add(path, format string, args ...any) {
 	*l = append(*l, ValidationError{path, fmt.Sprintf(format, args...)})
 }
 
+// OnePerPath leaves of each path the first error: what the tags refuse needs no second reason.
+func (l Errors) OnePerPath() (first Errors) {
+	seen := map[string]bool{}
+	for _, e := range l {
+		if !seen[e.Path] {
+			seen[e.Path] = true
+			first = append(first, e)
+		}
+	}
+	return first
+}
+
 // Err is all of it as one error for [sim.System].Err, nil if nothing is wrong.
 func (l Errors) Err(model string) error {
 	var errs []error

@@ -24,7 +24,7 @@ func leaseLimits() []Limit {
 		{"ttl", "1ns - (ttl - floor(ttl, 1ms))", "must be whole milliseconds, as PX takes them"},
 		{"ttl", "ttl - drift - 2*delay", "an acquisition takes up to 2*delay, and drift is taken off: nothing is left of the lease"},
 		{"work", "work - 2*delay", "must be more than 2*delay: before it writes the holder reads"},
-		{"retry", "retry", "must be more than 0"},
+		{"retry", "retry - 1us + 1ns", "must be at least 1us"},
 		{"retry", "retry - ttl/1000000", "is below a millionth of the TTL: a run takes too long"},
 	}
 }
