@@ -7,40 +7,6 @@ import (
 	"fencepost/sim"
 )
 
-// store is what a node stores, by key.
-type store struct{ objects []*version.Object }
-
-// get is what is stored at a key, nil if nothing ever was.
-func (s *store) get(key uint32) *version.Object {
-	if int(key) >= len(s.objects) {
-		return nil
-	}
-	return s.objects[key]
-}
-
-func (s *store) set(key uint32, o *version.Object) {
-	if missing := int(key) + 1 - len(s.objects); missing > 0 {
-		s.objects = append(s.objects, make([]*version.Object, missing)...)
-	}
-	s.objects[key] = o
-}
-
-func (s *store) reset(to *store) {
-	clear(s.objects)
-	s.objects = append(s.objects[:0], to.objects...)
-}
-
-func (s *store) print(p *sim.Print) {
-	last := len(s.objects) // what was never written is as what is beyond the end
-	for last > 0 && s.objects[last-1] == nil {
-		last--
-	}
-	p.Fold(uint64(last))
-	for _, o := range s.objects[:last] {
-		p.Fold(o.Digest())
-	}
-}
-
 // write is a write of another node's coordinator: the replica merges it with what it
 // stores, or keeps it for the node that cannot be reached.
 func (n *Node) write(in sim.In[Msg], out *sim.Out[Msg]) {
