@@ -93,7 +93,7 @@ func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, 
 	r.count++
 	switch to := sim.NodeID(t.node); {
 	case to == in.Self && r.write:
-		n.storeOwn(in, out, r, at)
+		n.storeOwn(in, out, r, name, at)
 	case to == in.Self:
 		n.take(in, r, at, n.read(r.key))
 	case r.write:
@@ -116,7 +116,7 @@ func (r *request) of(id sim.NodeID) *target {
 // settle answers the client at the last answer that is needed, and ends the request when
 // no node can answer any more.
 func (n *Node) settle(out *sim.Out[Msg], r *request) {
-	if r.have >= r.need && !r.done {
+	if r.have >= r.need && !r.done && !n.blocked(r) {
 		n.reply(out, r, OK)
 	}
 	for i := range r.targets() {
@@ -161,6 +161,7 @@ func (n *Node) unanswered(in sim.In[Msg], out *sim.Out[Msg]) {
 		out.Note(Msg{Kind: Suspected, Node: t.node})
 		more = n.Sloppy && n.substitute(in, out, r, name, t) || more
 	}
+	n.repair(in, out, r, name)
 	n.settle(out, r)
 	if r.open && more {
 		out.After(n.Replica, Msg{Kind: replicaTimeout, Req: name, N: 1})

@@ -15,6 +15,7 @@ func (n *Node) get(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	r, name := n.accept(in, n.R)
 	n.ask(in, out, r, name)
+	n.repair(in, out, r, name)
 	n.settle(out, r)
 }
 
@@ -26,13 +27,17 @@ func (n *Node) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	if t := r.of(in.From); t != nil && !t.answered {
 		n.take(in, r, t, in.Msg.Obj)
+		n.repair(in, out, r, in.Msg.Req)
 		n.settle(out, r)
 	}
 }
 
 // take notes what a replica has answered.
 func (n *Node) take(in sim.In[Msg], r *request, t *target, o *version.Object) {
-	t.answered, t.object = true, o
+	t.answered = true
+	if !t.repairing {
+		t.object = o
+	}
 	r.have++
 	if n.Policy.Learn(&n.writer, in.Wall, o) {
 		r.object = n.Policy.Merge(r.object, o)

@@ -69,6 +69,7 @@ func TestWhatSeveralParametersSayTogether(t *testing.T) {
 func TestMessagesPerPut(t *testing.T) {
 	for via, want := range map[string]int{"node-1": 6, "node-4": 8} {
 		played := play(t, func(p *Params) {
+			p.Gossip = 0
 			p.Nodes, p.Clients = 4, []ClientParams{script("put x v1 via " + via)}
 		})
 		assert.Equal(t, want, strings.Count(played.Trace(), "sends "), via)

@@ -19,14 +19,27 @@ const (
 	GetReply // node to client: Key, Req, Code a status; Obj what is read; Node as of PutReply
 
 	ReplicaWrite // coordinator to replica: Key, Req, Obj; Node for whom it keeps a hint, 0 no one
-	WriteAck     // replica to coordinator: Key, Req
+	WriteAck     // replica to coordinator: Key, Req; Code Unavailable, there is no room for the hint
 	ReplicaRead  // coordinator to replica: Key, Req
 	ReadAnswer   // replica to coordinator: Key, Req, Obj
+
+	Repair     // coordinator to replica: Key, Req, Obj; Code wanted, for an acknowledgement
+	RepairAck  // replica to coordinator: Key, Req, Word the digest of Obj
+	Handoff    // keeper of a hint to the node it is for: Key, Obj
+	HandoffAck // that node to the keeper: Key, Word the digest of Obj
+	MerkleHash // replica to replica: N the share, Key the node of its tree, Word the hash
+	Exchange   // replica to replica: Key, Obj; Code wanted, for what this one lacks
+	Gossip     // node to node: Word the version of its membership table
+	Membership // node to node: Word the version of the table that it sends
 
 	next           // client timer: the next step
 	giveUp         // client timer: Req has taken too long
 	requestTimeout // node timer: Req is not done
 	replicaTimeout // node timer: replicas have not answered Req
+
+	handoffScan      // node timer: look through the hints
+	antiEntropyRound // node timer: compare with other replicas
+	gossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
 
 	Asked     // note of a client: it sends Req for Key; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
@@ -35,28 +48,54 @@ const (
 	Hinted    // note of a node: it keeps Obj of Key for Node
 	Suspected // note of a node: Node has not answered
 
+	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key
+	HintRefused // note of a node: it has no room to keep Obj of Key for Node
+	HintsLost   // note of a node: a crash has lost N hints
+	HandedOver  // note of a node: Node has acknowledged Obj of Key, the hint is deleted
+	Compared    // note of a node: it has compared a hash of Node with its own; Key the node of the tree, N the share
+	Exchanged   // note of a node: it sends Obj of Key to Node, as their hashes differ
+	Adopted     // note of a node: its membership table has version Word now, which Node has sent
+
 	kindCount
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Put:            kit.Message("put"),
-	PutReply:       kit.Message("put-reply"),
-	Get:            kit.Message("get"),
-	GetReply:       kit.Message("get-reply"),
-	ReplicaWrite:   kit.Message("replica-write"),
-	WriteAck:       kit.Message("write-ack"),
-	ReplicaRead:    kit.Message("replica-read"),
-	ReadAnswer:     kit.Message("read-answer"),
-	next:           kit.Timer("next"),
-	giveUp:         kit.Timer("give-up"),
-	requestTimeout: kit.Timer("request-timeout"),
-	replicaTimeout: kit.Timer("replica-timeout"),
-	Asked:          kit.Note("asked"),
-	Answered:       kit.Note("answered"),
-	Failed:         kit.Note("failed"),
-	Stored:         kit.Note("stored"),
-	Hinted:         kit.Note("hinted"),
-	Suspected:      kit.Note("suspected"),
+	Put:              kit.Message("put"),
+	PutReply:         kit.Message("put-reply"),
+	Get:              kit.Message("get"),
+	GetReply:         kit.Message("get-reply"),
+	ReplicaWrite:     kit.Message("replica-write"),
+	WriteAck:         kit.Message("write-ack"),
+	ReplicaRead:      kit.Message("replica-read"),
+	ReadAnswer:       kit.Message("read-answer"),
+	Repair:           kit.Message("repair"),
+	RepairAck:        kit.Message("repair-ack"),
+	Handoff:          kit.Message("handoff"),
+	HandoffAck:       kit.Message("handoff-ack"),
+	MerkleHash:       kit.Message("merkle-hash"),
+	Exchange:         kit.Message("exchange"),
+	Gossip:           kit.Message("gossip"),
+	Membership:       kit.Message("membership"),
+	next:             kit.Timer("next"),
+	giveUp:           kit.Timer("give-up"),
+	requestTimeout:   kit.Timer("request-timeout"),
+	replicaTimeout:   kit.Timer("replica-timeout"),
+	handoffScan:      kit.Timer("handoff-scan"),
+	antiEntropyRound: kit.Timer("anti-entropy-round"),
+	gossipRound:      kit.Timer("gossip-round"),
+	Asked:            kit.Note("asked"),
+	Answered:         kit.Note("answered"),
+	Failed:           kit.Note("failed"),
+	Stored:           kit.Note("stored"),
+	Hinted:           kit.Note("hinted"),
+	Suspected:        kit.Note("suspected"),
+	Repaired:         kit.Note("repaired"),
+	HintRefused:      kit.Note("hint-refused"),
+	HintsLost:        kit.Note("hints-lost"),
+	HandedOver:       kit.Note("handed-over"),
+	Compared:         kit.Note("compared"),
+	Exchanged:        kit.Note("exchanged"),
+	Adopted:          kit.Note("adopted"),
 })
 
 // Statuses of an answer.
@@ -69,6 +108,9 @@ const (
 )
 
 var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer"}
+
+// wanted is the code of a repair or an exchange that wants an answer.
+const wanted uint8 = 1
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What
 // is referred to is immutable.

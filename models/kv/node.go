@@ -20,6 +20,15 @@ type Settings struct {
 	Replica     time.Duration // after which a replica that has not answered is suspected
 	SuspectFor  time.Duration
 	MaxInFlight int // requests that a node coordinates at once
+
+	Repair       ReadRepair
+	HandoffEvery time.Duration // 0, hints are not handed over
+	HintLimit    int           // hints that a node keeps
+	HintsDurable bool
+	AntiEntropy  time.Duration // from one round to the next; 0, there is none
+	MerkleLeaves int           // of each hash tree; 0, one for each key
+	Shares       *Shares       // of the keys; nil without anti-entropy
+	GossipEvery  time.Duration // 0, never
 }
 
 // Immutable implements [sim.Immutable].
@@ -27,16 +36,19 @@ func (*Settings) Immutable() {}
 
 // Node is a server: it coordinates requests of clients, and stores keys.
 //
-// Durable are what it stores, its hints, and its id as a writer. A request that it
-// coordinates is lost in a crash, and whom it suspects.
+// Durable are what it stores, its hints if the parameters say so, its id as a writer, and its
+// membership table. A request that it coordinates is lost in a crash, and whom it suspects.
+// The hash trees follow from what it stores.
 type Node struct {
 	*Settings
 
 	writer   version.Replica // durable
 	objects  store           // durable
-	hints    hints           // durable
+	hints    hints           // durable if HintsDurable
+	table    uint64          // durable: the version of its membership table
 	requests requests
 	suspects suspects
+	trees    trees
 }
 
 // Step implements [sim.Node].
@@ -59,6 +71,25 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
 	case ReadAnswer:
 		n.answered(in, out)
+	case Repair:
+		n.mergeRepair(in, out)
+	case RepairAck:
+		n.repaired(in, out)
+	case Handoff:
+		n.merge(in, out, m.Key, m.Obj)
+		out.Send(in.From, Msg{Kind: HandoffAck, Key: m.Key, Word: m.Obj.Digest()})
+	case HandoffAck:
+		n.handedOver(in, out)
+	case handoffScan:
+		n.scan(in, out)
+	case antiEntropyRound:
+		n.antiEntropy(in, out)
+	case MerkleHash:
+		n.compare(in, out)
+	case Exchange:
+		n.exchanged(in, out)
+	case gossipRound, Gossip, Membership:
+		n.gossip(in, out)
 	case replicaTimeout:
 		n.unanswered(in, out)
 	case requestTimeout:
@@ -68,31 +99,38 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-func (n *Node) begin(in sim.In[Msg], _ *sim.Out[Msg]) {
+func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 	if n.writer.ID == 0 {
 		n.writer = version.NewReplica(uint32(in.Self))
 	}
+	n.restartHints(out)
+	if n.AntiEntropy > 0 {
+		out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
+	}
+	n.armGossip(in, out)
 }
 
 // Reset implements [sim.Resetter].
 func (n *Node) Reset(initial *Node) {
-	n.Settings, n.writer = initial.Settings, initial.writer
+	n.Settings, n.writer, n.table = initial.Settings, initial.writer, initial.table
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
 	n.requests.reset(&initial.requests)
 	n.suspects.reset(&initial.suspects)
+	n.trees.reset(&initial.trees)
 }
 
 // Recover implements [sim.Recoverer].
 func (n *Node) Recover(before *Node) {
-	n.writer = before.writer
+	n.writer, n.table = before.writer, before.table
 	n.objects.reset(&before.objects)
-	n.hints.reset(&before.hints)
+	n.recoverHints(&before.hints)
 }
 
 // Print implements [sim.Printer].
 func (n *Node) Print(p *sim.Print) {
 	p.Value(n.writer)
+	p.Fold(n.table)
 	n.objects.print(p)
 	n.hints.print(p)
 	n.requests.print(p)

@@ -28,6 +28,15 @@ type Params struct {
 	Patience       time.Duration `yaml:"patience" range:"1ms..1h"`         // of a client with a request: 1s
 	Route          string        `yaml:"route,oneof=first|sticky|in-turn"` // which node a client asks: the first of the key's preference list, always the same, one after the other: first
 
+	ReadRepair   string         `yaml:"read-repair,oneof=async|blocking|none"` // what a read does about a replica that answers with less: sends it the rest and does not wait, or waits, or nothing: async
+	Handoff      time.Duration  `yaml:"handoff" range:"0s..1000h"`             // after which a node looks through its hints, again and again while it has some; 0s, never: 10s
+	HintLimit    *int           `yaml:"hint-limit" range:"0..1000000"`         // hints that a node keeps: 100000
+	HintsDurable bool           `yaml:"hints-durable"`                         // they survive a crash: true
+	AntiEntropy  time.Duration  `yaml:"anti-entropy" range:"0s..1000h"`        // after which replicas compare their hash trees, again and again; 0s, never: 60s
+	MerkleLeaves *int           `yaml:"merkle-leaves" range:"1..1048576"`      // of the hash tree of the keys that the same nodes store, rounded up to a power of two: one for each key, at most 65536
+	Gossip       time.Duration  `yaml:"gossip" range:"0s..1000h"`              // after which a node sends the version of its membership table to another, again and again; 0s, never: 1s
+	Converge     *time.Duration `yaml:"converge-within" range:"1ms..1000h"`    // after the last write and the last crash or pause, all replicas of a key store the same: twice anti-entropy; without that it is not checked
+
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
 }
@@ -55,11 +64,13 @@ const (
 	maxClients = 1000
 	maxSteps   = 1000
 	maxItems   = 64
+	hintLimit  = 100_000
 )
 
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
 	return Params{Nodes: 3, Timeout: 500 * time.Millisecond, ReplicaTimeout: 100 * time.Millisecond, Suspect: 3 * time.Second, Patience: time.Second,
+		Handoff: 10 * time.Second, HintsDurable: true, AntiEntropy: time.Minute, Gossip: time.Second,
 		Conflict: version.DefaultPolicyParams()}
 }
 
@@ -69,6 +80,9 @@ func (p *Params) n() int { return values.Or(p.Replicas, min(3, p.Nodes)) }
 func (p *Params) r() int { return values.Or(p.Read, p.n()/2+1) }
 
 func (p *Params) w() int { return values.Or(p.Write, p.n()/2+1) }
+
+// converge is within which time replicas converge; 0, that is not checked.
+func (p *Params) converge() time.Duration { return values.Or(p.Converge, 2*p.AntiEntropy) }
 
 // Problems are all errors in the parameters.
 func (p *Params) Problems() []kit.ValidationError {

@@ -29,24 +29,40 @@ func (n *Node) acknowledged(in sim.In[Msg], out *sim.Out[Msg]) {
 	if r == nil {
 		return
 	}
-	if t := r.of(in.From); t != nil && !t.answered {
+	switch t := r.of(in.From); {
+	case t == nil || t.answered:
+	case in.Msg.Code != OK:
+		n.refused(in, out, r, in.Msg.Req, t)
+		n.settle(out, r)
+	default:
 		t.answered = true
 		r.have++
 		n.settle(out, r)
 	}
 }
 
+// refused is a node without room for a hint: the next one of the walk is asked instead.
+func (n *Node) refused(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
+	if t.pending() {
+		t.failed = true
+		n.substitute(in, out, r, name, t)
+	}
+}
+
 // storeOwn is the write of a coordinator at itself.
-func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, t *target) {
+func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
+	if t.instead != 0 && !n.keepHint(&Msg{Key: r.key, Node: t.instead, Obj: r.object}, out) {
+		n.refused(in, out, r, name, t)
+		return
+	}
 	t.answered = true
 	r.have++
 	if t.instead != 0 {
-		n.keepHint(&Msg{Key: r.key, Node: t.instead, Obj: r.object}, out)
 		return
 	}
 	before := n.objects.get(r.key)
 	if after := n.Policy.Merge(before, r.object); after != before {
-		n.objects.set(r.key, after)
+		n.set(r.key, after, in.Self)
 		out.Note(Msg{Kind: Stored, Key: r.key, Obj: after, Write: in.Msg.Write})
 	}
 }

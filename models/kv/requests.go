@@ -28,11 +28,12 @@ type request struct {
 
 // target is a node that a request was sent to.
 type target struct {
-	node     uint16
-	instead  uint16 // of a node that cannot be reached: the hint is for that one
-	answered bool
-	failed   bool            // it has not answered in time
-	object   *version.Object // its answer to a read
+	node      uint16
+	instead   uint16 // of a node that cannot be reached: the hint is for that one
+	answered  bool
+	failed    bool            // it has not answered in time
+	repairing bool            // it has been sent what it lacks, and has not acknowledged that
+	object    *version.Object // its answer to a read, or what it has been sent since
 }
 
 // pending reports whether the node may still answer.
@@ -86,7 +87,7 @@ func (q *requests) print(p *sim.Print) {
 		p.Fold(uint64(r.have)|uint64(r.need)<<8|uint64(r.count)<<16|one(r.done)<<24|one(r.write)<<25|uint64(r.client)<<32,
 			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16, r.object.Digest())
 		for _, t := range r.targets() {
-			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33, t.object.Digest())
+			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33|one(t.repairing)<<34, t.object.Digest())
 		}
 	}
 }

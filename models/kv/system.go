@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fmt"
+	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
@@ -22,8 +23,9 @@ func (p *Params) System() sim.System[Msg] {
 	for _, c := range p.clients(l) {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
 	}
-	s.Properties = properties(l)
+	s.Properties = properties(l, p.converge())
 	kit.AddMeter(&s, &meter{Layout: l})
+	kit.AddMeter(&s, &repairMeter{})
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
 	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
 	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
@@ -45,13 +47,33 @@ func (p *Params) layout() *Layout {
 		Ring: &Ring{Nodes: p.Nodes}, Policy: version.New(p.Conflict), N: p.n(), R: p.r(), W: p.w(), Nodes: p.Nodes,
 		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
+		Repair: readRepairs[p.ReadRepair], HandoffEvery: p.Handoff, HintLimit: values.Or(p.HintLimit, hintLimit), HintsDurable: p.HintsDurable,
+		AntiEntropy: p.AntiEntropy, MerkleLeaves: values.Or(p.MerkleLeaves, 0), GossipEvery: p.Gossip,
 	}}
+	for i := range p.Clients { // their scripts name keys
+		for j := range p.Clients[i].Steps {
+			l.action(&p.Clients[i].Steps[j], p.node)
+		}
+	}
+	if p.AntiEntropy > 0 {
+		l.Shares = newShares(l.Ring, l.N, p.keys(l))
+	}
 	l.Clients = len(p.Clients)
 	if p.Workload != nil {
 		l.Clients += p.Workload.Clients
 	}
 	return l
 }
+
+// keys is how many keys there are: those of the scripts and of the workload.
+func (p *Params) keys(l *Layout) int {
+	if p.Workload == nil {
+		return len(l.keys)
+	}
+	return max(len(l.keys), values.Or(p.Workload.Keys, 1))
+}
+
+var readRepairs = map[string]ReadRepair{"": AsyncRepair, "async": AsyncRepair, "blocking": BlockingRepair, "none": NoRepair}
 
 var routes = map[string]Route{"": First, "first": First, "sticky": Sticky, "in-turn": InTurn}
 
@@ -87,6 +109,9 @@ func (p *Params) clientName(n uint32) string {
 }
 
 // properties are what is checked of every store.
-func properties(*Layout) []sim.Property[Msg] {
-	return []sim.Property[Msg]{}
+func properties(l *Layout, converge time.Duration) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+	}
 }

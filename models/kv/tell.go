@@ -46,7 +46,7 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Suspected:
 		return fmt.Sprintf("suspects %s: no answer", v.Name(sim.NodeID(m.Node)))
 	}
-	return ""
+	return t.repairs(v, o)
 }
 
 // key is the name of a key.

@@ -1,0 +1,111 @@
+package kv
+
+import (
+	"fencepost/models/kv/merkle"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// trees are the hash trees of a node, one for each of its shares. A tree is made when it is
+// first compared, and kept up to date from then on: what it holds follows from what the node
+// stores.
+type trees struct{ list []merkle.Tree }
+
+func (t *trees) reset(to *trees) {
+	for len(t.list) < len(to.list) {
+		t.list = append(t.list, merkle.Tree{})
+	}
+	t.list = t.list[:len(to.list)]
+	for i := range to.list {
+		t.list[i].CopyFrom(&to.list[i])
+	}
+}
+
+// set stores an object at a key.
+func (n *Node) set(key uint32, o *version.Object, self sim.NodeID) {
+	if len(n.trees.list) > 0 && int(key) < len(n.Shares.of) {
+		if local, mine := n.Shares.localOf(n.Shares.of[key], self); mine && n.trees.list[local].Leaves() > 0 {
+			n.trees.list[local].Update(uint64(n.Shares.at[key]), n.objects.get(key).Digest(), o.Digest())
+		}
+	}
+	n.objects.set(key, o)
+}
+
+// tree is the hash tree of a share, nil if the node does not store it.
+func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
+	local, ok := n.Shares.localOf(share, self)
+	if !ok {
+		return nil
+	}
+	for len(n.trees.list) < len(n.Shares.byNode[self]) {
+		n.trees.list = append(n.trees.list, merkle.Tree{})
+	}
+	t := &n.trees.list[local]
+	if t.Leaves() == 0 {
+		s := &n.Shares.all[share]
+		*t = *merkle.New(0, uint64(len(s.Keys)-1), s.leaves(n.MerkleLeaves))
+		for i, key := range s.Keys {
+			t.Update(uint64(i), 0, n.objects.get(key).Digest())
+		}
+	}
+	return t
+}
+
+// antiEntropy starts a round: of each share, the node sends the root of its tree to every
+// replica with a larger number. So each pair of replicas compares each share once in a round.
+//
+// Source: DeCandia et al., "Dynamo", 2007, section 4.7.
+func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
+	out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
+	for _, share := range n.Shares.byNode[in.Self] {
+		root := n.tree(share, in.Self).Root()
+		for _, id := range n.Shares.all[share].Nodes {
+			if id > in.Self {
+				n.sendHash(out, id, share, root)
+			}
+		}
+	}
+}
+
+func (n *Node) sendHash(out *sim.Out[Msg], to sim.NodeID, share uint32, h merkle.Node) {
+	out.Send(to, Msg{Kind: MerkleHash, Key: uint32(h.Index), N: share, Word: h.Hash})
+}
+
+// compare compares a hash of another replica with that of this one. Of an inner node that
+// differs it sends its own hashes of the two children, of a leaf what it stores of the keys.
+func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := &in.Msg
+	t := n.tree(m.N, in.Self)
+	if t == nil { // the ring has changed
+		return
+	}
+	out.Note(Msg{Kind: Compared, Key: m.Key, N: m.N, Node: uint16(in.From)})
+	switch t.Compare(merkle.Node{Index: int(m.Key), Hash: m.Word}) {
+	case merkle.Descend:
+		left, right := t.Children(int(m.Key))
+		n.sendHash(out, in.From, m.N, left)
+		n.sendHash(out, in.From, m.N, right)
+	case merkle.Exchange:
+		first, last, ok := t.Keys(int(m.Key))
+		for at := first; ok && at <= last; at++ {
+			key := n.Shares.all[m.N].Keys[at]
+			n.exchange(out, in.From, key, wanted)
+		}
+	}
+}
+
+// exchange sends what is stored of a key to another replica.
+func (n *Node) exchange(out *sim.Out[Msg], to sim.NodeID, key uint32, code uint8) {
+	o := n.objects.get(key)
+	out.Note(Msg{Kind: Exchanged, Key: key, Node: uint16(to), Obj: o})
+	out.Send(to, Msg{Kind: Exchange, Key: key, Code: code, Obj: o})
+}
+
+// exchanged merges what another replica stores of a key, and sends back what that one lacks.
+func (n *Node) exchanged(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := &in.Msg
+	n.merge(in, out, m.Key, m.Obj)
+	if m.Code == wanted && !n.Policy.Covers(m.Obj, n.objects.get(m.Key)) {
+		n.exchange(out, in.From, m.Key, 0)
+	}
+}
