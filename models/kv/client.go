@@ -15,6 +15,7 @@ import (
 // operation and remembers nothing.
 type Client struct {
 	*Settings
+	Ring     *Ring // as it knows it
 	Script   []Action
 	Start    time.Duration
 	Repeat   int      // rounds of the script
@@ -134,9 +135,9 @@ func (c *Client) node(a *Action) sim.NodeID {
 	case a.Via != sim.None:
 		return a.Via
 	case c.Route == Sticky:
-		return sim.NodeID((c.Number-1)%uint32(c.Nodes) + 1)
+		return c.Settings.Ring.Member(int((c.Number - 1) % uint32(c.Settings.Ring.Nodes)))
 	case c.Route == InTurn:
-		return sim.NodeID((c.Number-1+c.req)%uint32(c.Nodes) + 1)
+		return c.Ring.Member(int((c.Number - 1 + c.req) % uint32(c.Ring.Nodes)))
 	}
 	return c.Ring.At(a.Key, 0)
 }

@@ -9,10 +9,10 @@ import (
 
 // Settings are what all nodes of a store have in common. They do not change during a run.
 type Settings struct {
-	Ring    *Ring
+	Ring    *Ring // at the start
 	Policy  *version.Policy
 	N, R, W int
-	Nodes   int
+	Nodes   int // all, also those that may join: their ids are 1 to Nodes
 
 	Sloppy      bool // the first N nodes that can be reached take a write, not the first N
 	AnyNode     bool // a node that does not store a key coordinates requests for it
@@ -41,6 +41,7 @@ func (*Settings) Immutable() {}
 // The hash trees follow from what it stores.
 type Node struct {
 	*Settings
+	Ring *Ring // as it knows it: whom reads are for; durable
 
 	writer   version.Replica // durable
 	objects  store           // durable
@@ -112,7 +113,7 @@ func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // Reset implements [sim.Resetter].
 func (n *Node) Reset(initial *Node) {
-	n.Settings, n.writer, n.table = initial.Settings, initial.writer, initial.table
+	n.Settings, n.Ring, n.writer, n.table = initial.Settings, initial.Ring, initial.writer, initial.table
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
 	n.requests.reset(&initial.requests)
@@ -122,7 +123,7 @@ func (n *Node) Reset(initial *Node) {
 
 // Recover implements [sim.Recoverer].
 func (n *Node) Recover(before *Node) {
-	n.writer, n.table = before.writer, before.table
+	n.Ring, n.writer, n.table = before.Ring, before.writer, before.table
 	n.objects.reset(&before.objects)
 	n.recoverHints(&before.hints)
 }
@@ -130,7 +131,7 @@ func (n *Node) Recover(before *Node) {
 // Print implements [sim.Printer].
 func (n *Node) Print(p *sim.Print) {
 	p.Value(n.writer)
-	p.Fold(n.table)
+	p.Fold(uint64(n.Ring.Number), n.table)
 	n.objects.print(p)
 	n.hints.print(p)
 	n.requests.print(p)

@@ -14,12 +14,14 @@ import (
 // gives.
 type Params struct {
 	Nodes    int    `yaml:"nodes" range:"1..1000"`      // of the store: 3
+	Spare    int    `yaml:"spare-nodes" range:"0..24"`  // that are not members at the start and may join, after the others: 0
 	Replicas *int   `yaml:"replicas" range:"1..10"`     // N, the nodes that store a key: 3, or as many as there are
 	Read     *int   `yaml:"read-quorum" range:"1..10"`  // R, the answers that a read waits for: a majority of N
 	Write    *int   `yaml:"write-quorum" range:"1..10"` // W, the acknowledgements that a write waits for: a majority of N
 	Quorum   string `yaml:"quorum,oneof=strict|sloppy"` // strict: the N nodes of the key; sloppy: the first N that can be reached, others keep hints: strict
 
 	Conflict version.PolicyParams `yaml:"conflict"` // which value replaces which
+	Ring     RingParams           `yaml:"ring"`     // which nodes store a key
 
 	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too: replica
 	Timeout        time.Duration `yaml:"timeout" range:"1ms..1h"`          // of a request at its coordinator: 500ms
@@ -74,6 +76,9 @@ func DefaultParams() Params {
 		Conflict: version.DefaultPolicyParams()}
 }
 
+// all is how many nodes there are, also those that are not members yet.
+func (p *Params) all() int { return p.Nodes + p.Spare }
+
 // n is how many nodes store a key.
 func (p *Params) n() int { return values.Or(p.Replicas, min(3, p.Nodes)) }
 
@@ -105,6 +110,9 @@ func (p *Params) Problems() []kit.ValidationError {
 		found.Add("workload.gap", "operations without end at next to no distance make no progress: want 1µs or more in half of them")
 	}
 	p.scriptProblems(&found)
+	if len(found) == 0 {
+		p.ringProblems(&found)
+	}
 	return found
 }
 
@@ -123,11 +131,11 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 			s := &c.Steps[j]
 			for _, name := range append([]string{s.Via}, s.From...) {
 				if name != "" && p.node(name) == sim.None {
-					found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "no node %q: want node-1 to node-%d", clip(name), p.Nodes)
+					found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "no node %q: want node-1 to node-%d", clip(name), p.all())
 				}
 			}
-			if len(s.From) > 0 && p.Nodes > 63 {
-				found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "from works with at most 63 nodes, there are %d", p.Nodes)
+			if len(s.From) > 0 && p.all() > 63 {
+				found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "from works with at most 63 nodes, there are %d", p.all())
 			}
 			w.action(s, p.node)
 		}
@@ -140,7 +148,7 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 // node is the node of a name, None if there is no such node.
 func (p *Params) node(name string) sim.NodeID {
 	var i int
-	if n, err := fmt.Sscanf(name, "node-%d", &i); n != 1 || err != nil || i < 1 || i > p.Nodes || fmt.Sprintf("node-%d", i) != name {
+	if n, err := fmt.Sscanf(name, "node-%d", &i); n != 1 || err != nil || i < 1 || i > p.all() || fmt.Sprintf("node-%d", i) != name {
 		return sim.None
 	}
 	return sim.NodeID(i)

@@ -27,7 +27,7 @@ func (*Shares) Immutable() {}
 
 // newShares divides the keys from 0 to keys-1 among the replicas that a ring has for them.
 func newShares(r *Ring, n, keys int) *Shares {
-	s := &Shares{of: make([]uint32, keys), at: make([]uint32, keys), byNode: make([][]uint32, r.Nodes+1)}
+	s := &Shares{of: make([]uint32, keys), at: make([]uint32, keys), byNode: make([][]uint32, r.All+1)}
 	number := map[string]uint32{}
 	nodes, name := make([]sim.NodeID, n), make([]byte, 0, 4*n)
 	for key := range keys {

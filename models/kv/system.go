@@ -17,8 +17,8 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	l := p.layout()
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
-	for i := range p.Nodes {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("node-%d", i+1), Node{Settings: l.Settings}))
+	for i := range p.all() {
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("node-%d", i+1), Node{Settings: l.Settings, Ring: l.Ring}))
 	}
 	for _, c := range p.clients(l) {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
@@ -44,7 +44,7 @@ func (*Layout) Immutable() {}
 
 func (p *Params) layout() *Layout {
 	l := &Layout{Settings: &Settings{
-		Ring: &Ring{Nodes: p.Nodes}, Policy: version.New(p.Conflict), N: p.n(), R: p.r(), W: p.w(), Nodes: p.Nodes,
+		Ring: p.firstRing(), Policy: version.New(p.Conflict), N: p.n(), R: p.r(), W: p.w(), Nodes: p.all(),
 		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
 		Repair: readRepairs[p.ReadRepair], HandoffEvery: p.Handoff, HintLimit: values.Or(p.HintLimit, hintLimit), HintsDurable: p.HintsDurable,
@@ -94,7 +94,7 @@ func (p *Params) clients(l *Layout) (all []Client) {
 	}
 	for i := range all {
 		c := &all[i]
-		c.Settings, c.Number, c.Patience, c.Route = l.Settings, uint32(i+1), p.Patience, routes[p.Route]
+		c.Settings, c.Ring, c.Number, c.Patience, c.Route = l.Settings, l.Ring, uint32(i+1), p.Patience, routes[p.Route]
 	}
 	return all
 }

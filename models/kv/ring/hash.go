@@ -18,12 +18,14 @@ const (
 	FNV1a Hash = "fnv-1a" // labels that differ in the last byte only are close: see Sum
 	FNV1  Hash = "fnv-1"
 	CRC32 Hash = "crc32" // IEEE
+
+	Number Hash = "number" // of a key its number; tokens need another hash
 )
 
 // Known reports whether h is one of the hashes.
 func (h Hash) Known() bool {
 	switch h {
-	case MD5, SHA1, FNV1a, FNV1, CRC32:
+	case MD5, SHA1, FNV1a, FNV1, CRC32, Number:
 		return true
 	}
 	return false

@@ -13,7 +13,7 @@ type Params struct {
 	Partitions   int        // Q: Partitions
 	Seed         uint64     // Random
 	Tokens       [][]uint64 // of node i, also of nodes that may join: Explicit
-	Positions    []uint64   // of key k: Explicit
+	Positions    []uint64   // of key k: Explicit; without, its number
 	Keys         int        // the ring knows the preference lists of key-0 to key-<Keys-1>
 	Replicas     int        // N: the shortest length of these lists
 	Nodes        int        // the number of nodes at the start, which New sets
@@ -40,17 +40,19 @@ func (*Ring) Immutable() {}
 // more replicas than members; and where parameters are out of range.
 func New(p Params, members []NodeIndex) (*Ring, error) {
 	p.Nodes = len(members)
-	if err := p.check(members); err != nil {
+	if err := p.Check(members); err != nil {
 		return nil, err
 	}
 	r := &Ring{params: &p, members: slices.Clone(members)}
 	if p.Strategy == Partitions {
 		r.circle = deal(p.Partitions, members)
 	}
-	return r, r.build()
+	r.build()
+	return r, nil
 }
 
-func (p *Params) check(members []NodeIndex) error {
+// Check is what is wrong with the parameters of a ring of some members.
+func (p *Params) Check(members []NodeIndex) error {
 	switch {
 	case !p.Strategy.Known():
 		return fmt.Errorf("ring: no strategy named %q", p.Strategy)
@@ -60,10 +62,35 @@ func (p *Params) check(members []NodeIndex) error {
 		return fmt.Errorf("ring: want at least 1 virtual node of each node, got %d", p.VirtualNodes)
 	case p.Strategy == Partitions && p.Partitions < len(members):
 		return fmt.Errorf("ring: %d partitions are too few for %d nodes: each node owns at least one", p.Partitions, len(members))
-	case p.Strategy == Explicit && p.Keys > len(p.Positions):
+	case p.Strategy == Hashed && p.Hash == Number:
+		return fmt.Errorf("ring: tokens need a hash of labels, got %q", p.Hash)
+	case p.Strategy == Explicit && len(p.Positions) > 0 && p.Keys > len(p.Positions):
 		return fmt.Errorf("ring: %d keys, but the positions of %d", p.Keys, len(p.Positions))
 	}
+	if err := p.checkTokens(); err != nil {
+		return err
+	}
 	return p.checkMembers(members)
+}
+
+// checkTokens is whether two nodes have the same explicit token, members or not.
+func (p *Params) checkTokens() error {
+	if p.Strategy != Explicit {
+		return nil
+	}
+	var all []Token
+	for node, of := range p.Tokens {
+		for _, at := range of {
+			all = append(all, Token{at, NodeIndex(node)})
+		}
+	}
+	all = NewCircle(all)
+	for i := 1; i < len(all); i++ {
+		if a, b := all[i-1], all[i]; a.At == b.At {
+			return fmt.Errorf("ring: two tokens are %d: one of node-%d and one of node-%d", a.At, a.Node, b.Node)
+		}
+	}
+	return nil
 }
 
 func (p *Params) checkMembers(members []NodeIndex) error {
@@ -91,13 +118,14 @@ func (p *Params) checkMembers(members []NodeIndex) error {
 // Join is the ring with one more member. A node that is a member already is an error.
 func (r *Ring) Join(node NodeIndex) (*Ring, error) {
 	next := &Ring{params: r.params, members: append(slices.Clone(r.members), node), positions: r.positions}
-	if err := r.params.check(next.members); err != nil {
+	if err := r.params.Check(next.members); err != nil {
 		return nil, err
 	}
 	if r.params.Strategy == Partitions {
 		next.circle = take(r.circle, r.members, node)
 	}
-	return next, next.build()
+	next.build()
+	return next, nil
 }
 
 // Leave is the ring without a member. It fails for a node that is not a member, and where
@@ -108,17 +136,18 @@ func (r *Ring) Leave(node NodeIndex) (*Ring, error) {
 		return nil, fmt.Errorf("ring: node-%d is not a member", node)
 	}
 	next := &Ring{params: r.params, members: slices.Delete(slices.Clone(r.members), at, at+1), positions: r.positions}
-	if err := r.params.check(next.members); err != nil {
+	if err := r.params.Check(next.members); err != nil {
 		return nil, err
 	}
 	if r.params.Strategy == Partitions {
 		next.circle = give(r.circle, next.members, node)
 	}
-	return next, next.build()
+	next.build()
+	return next, nil
 }
 
 // build makes the circle and the preference lists.
-func (r *Ring) build() error {
+func (r *Ring) build() {
 	p := r.params
 	switch p.Strategy {
 	case Partitions:
@@ -134,15 +163,7 @@ func (r *Ring) build() error {
 		}
 		r.circle = NewCircle(all)
 	}
-	if p.Strategy == Explicit {
-		for i := 1; i < len(r.circle); i++ {
-			if a, b := r.circle[i-1], r.circle[i]; a.At == b.At {
-				return fmt.Errorf("ring: node-%d and node-%d both have the token %d", a.Node, b.Node, a.At)
-			}
-		}
-	}
 	r.place()
-	return nil
 }
 
 // place finds the preference lists of all keys.
@@ -176,11 +197,14 @@ func (r *Ring) positionOf(key int, buffer []byte) uint64 {
 	case Ordered:
 		return orderedPosition(key, p.Nodes)
 	case Explicit:
-		return p.Positions[key]
+		if len(p.Positions) > 0 {
+			return p.Positions[key]
+		}
+		return uint64(key)
 	case Modulo:
-		return p.Hash.Sum(label(buffer, "key-", key, -1)) % uint64(len(r.members))
+		return p.Hash.keyPosition(key, buffer) % uint64(len(r.members))
 	default:
-		return p.Hash.Sum(label(buffer, "key-", key, -1))
+		return p.Hash.keyPosition(key, buffer)
 	}
 }
 

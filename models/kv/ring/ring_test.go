@@ -210,11 +210,12 @@ func TestErrors(t *testing.T) {
 		`ring: no strategy named "hash"`:                                          func(p *Params, _ *[]NodeIndex) { p.Strategy = "hash" },
 		`ring: no hash named "md4"`:                                               func(p *Params, _ *[]NodeIndex) { p.Hash = "md4" },
 		"ring: want at least 1 virtual node of each node, got 0":                  func(p *Params, _ *[]NodeIndex) { p.VirtualNodes = 0 },
+		`ring: tokens need a hash of labels, got "number"`:                        func(p *Params, _ *[]NodeIndex) { p.Hash = Number },
 		"ring: 3 partitions are too few for 4 nodes: each node owns at least one": func(p *Params, _ *[]NodeIndex) { p.Strategy, p.Partitions = Partitions, 3 },
 		"ring: node-2 has no token": func(p *Params, _ *[]NodeIndex) {
 			p.Strategy, p.Tokens = Explicit, [][]uint64{{1}, {2}, {}, {3}}
 		},
-		"ring: node-0 and node-3 both have the token 1": func(p *Params, _ *[]NodeIndex) {
+		"ring: two tokens are 1: one of node-0 and one of node-3": func(p *Params, _ *[]NodeIndex) {
 			p.Strategy, p.Tokens = Explicit, [][]uint64{{1}, {2}, {3}, {1}}
 		},
 		"ring: 2 keys, but the positions of 1": func(p *Params, _ *[]NodeIndex) {

@@ -43,8 +43,13 @@ func (h Hash) NodeToken(node NodeIndex, k int) uint64 {
 }
 
 // KeyPosition is the position of a key: the hash of key-<key>.
-func (h Hash) KeyPosition(key int) uint64 {
-	return h.Sum(label(make([]byte, 0, longLabel), "key-", key, -1))
+func (h Hash) KeyPosition(key int) uint64 { return h.keyPosition(key, make([]byte, 0, longLabel)) }
+
+func (h Hash) keyPosition(key int, buffer []byte) uint64 {
+	if h == Number {
+		return uint64(key)
+	}
+	return h.Sum(label(buffer, "key-", key, -1))
 }
 
 // between is the distance of two neighbours in an ordered ring.
