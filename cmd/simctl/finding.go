@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -46,22 +47,26 @@ func (d *finding) tell(ctx context.Context) error {
 	soon, cancel := context.WithTimeout(ctx, storyFor)
 	defer cancel()
 	story, err := execute.Explain(soon, d.report.Scenario, &k.Failure, &k.Subject)
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+		r.Story, r.Why = story, story.Why
+	case !errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil:
+		return err // and else it is reported without a story: the run is too long for one
 	}
-	r.Story, r.Why = story, story.Why
 	r.Reproduce, r.Redrawn = d.reproduce(k)
 	if d.dir == nil {
 		return nil
 	}
-	if err := d.dir.Write("story.txt", story.Write); err != nil {
-		return err
+	if story != nil {
+		if err := d.dir.Write("story.txt", story.Write); err != nil {
+			return err
+		}
 	}
 	record, err := d.app.record(d.found.Scenario, &k.Failure, scenarios.RecordOptions{Version: thisVersion().Version, Command: d.command()})
 	if err != nil {
 		return err
 	}
-	name := recordName(d.report.Scenario, story.Property)
+	name := recordName(d.report.Scenario, r.Property)
 	r.Replay = terminal.Quote("simctl", "replay", pathArgument(filepath.Join(d.options.Out, name)))
 	return d.dir.Write(name, record.Write)
 }

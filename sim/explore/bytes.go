@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ func NewDecoder(s *Search) (*Decoder, error) {
 		return nil, err
 	}
 	var p *profile
-	if err := guarded(func() (err error) { p, err = survey(&d.search, w); return err }); err != nil {
+	if err := guarded(func() (err error) { p, err = survey(context.Background(), &d.search, w); return err }); err != nil {
 		return nil, err
 	}
 	d.world = w

@@ -14,9 +14,9 @@ type crew struct {
 	runs   []explored
 }
 
-func (k *crew) hire(jobs int) error {
+func (k *crew) hire(ctx context.Context, jobs int) error {
 	for range jobs {
-		v, err := k.tree.visitor()
+		v, err := k.tree.visitor(ctx)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,11 @@ func (k *crew) one(ctx context.Context, v *visit, first, i int) {
 	}
 	s := k.tree.search
 	v.begin(int32(first + i))
-	x.outcome = outcomeOf(v.world.Run(s.Seed), len(s.Config.Faults))
+	r := v.world.Run(s.Seed)
+	if x.done = !v.over; !x.done {
+		return
+	}
+	x.outcome = outcomeOf(r, len(s.Config.Faults))
 	x.outcome.faulty = len(v.faults) > 0
 	x.made = append(x.made[:0], v.made...)
 	x.prints = append(x.prints[:0], v.prints...)

@@ -40,11 +40,11 @@ const branchSize = 12
 
 // visit is a run of a branch, on its way.
 type visit struct {
-	tree  *tree
-	world sim.Runner
-	path  []branch                // deeds still to do, the first at the end
-	count int32                   // choices so far
-	left  [sim.Duplicate + 1]int8 // of the budget, by kind
+	limit
+	tree    *tree
+	path    []branch                // deeds still to do, the first at the end
+	choices int32                   // so far
+	left    [sim.Duplicate + 1]int8 // of the budget, by kind
 
 	looked sim.Time // the instant of the last look at the state
 	share  int64    // of the memory for made and prints: bytes
@@ -55,8 +55,11 @@ type visit struct {
 
 // Choose implements [sim.Adversary].
 func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
-	n := v.count
-	v.count++
+	if v.ends(c) {
+		return sim.Deed{}, false
+	}
+	n := v.choices
+	v.choices++
 	if k := len(v.path); k > 0 {
 		if v.path[k-1].choice != n {
 			return sim.Deed{}, false
@@ -114,7 +117,7 @@ func (v *visit) known() bool {
 func (v *visit) begin(b int32) {
 	t := v.tree
 	v.path, v.made, v.prints, v.faults = v.path[:0], v.made[:0], v.prints[:0], v.faults[:0]
-	v.count, v.looked = 0, -1
+	v.choices, v.looked = 0, -1
 	for _, a := range t.search.Budget.verbs() {
 		v.left[a.do] = int8(a.count)
 	}
@@ -140,12 +143,12 @@ type explored struct {
 const grain = 512
 
 func exhaust(ctx context.Context, s *Search, r *Report) error {
-	t, err := newTree(s)
+	t, err := newTree(ctx, s)
 	if err != nil {
 		return err
 	}
 	k := &crew{tree: t, runs: make([]explored, grain)}
-	if err := k.hire(s.Jobs); err != nil {
+	if err := k.hire(ctx, s.Jobs); err != nil {
 		return err
 	}
 	targets, told := s.targets(), time.Now()
@@ -202,7 +205,7 @@ func (t *tree) merge(r *Report, runs []explored, first int, targets uint64) (bou
 	return "", 0
 }
 
-func newTree(s *Search) (*tree, error) {
+func newTree(ctx context.Context, s *Search) (*tree, error) {
 	t := &tree{search: s, nodes: []branch{{}}, limit: s.Memory}
 	if t.limit == 0 {
 		t.limit = 1 << 30
@@ -213,7 +216,7 @@ func newTree(s *Search) (*tree, error) {
 	t.deeds = append(t.deeds, b.sendings(until)...)
 	w, err := s.Program.NewWorld(s.Config)
 	if err == nil {
-		t.blind = !printable(w, s.Seed)
+		t.blind = !printable(ctx, w, s.Seed)
 	}
 	return t, err
 }
@@ -235,19 +238,19 @@ func (b *Budget) sendings(until sim.Time) (list []sim.Deed) {
 }
 
 // printable reports whether the states of a world have fingerprints.
-func printable(w sim.Runner, seed uint64) (ok bool) {
+func printable(ctx context.Context, w sim.Runner, seed uint64) (ok bool) {
 	defer func() { ok = recover() == nil }()
-	w.SetAdversary(&printer{w})
+	w.SetAdversary(&printer{limit{ctx: ctx, world: w}})
 	w.Run(seed)
 	return
 }
 
 // printer is an adversary that does nothing but look at the state.
-type printer struct{ world sim.Runner }
+type printer struct{ limit }
 
 // Choose implements [sim.Adversary].
 func (p *printer) Choose(c sim.Choice) (sim.Deed, bool) {
-	if c.Point == sim.Stepping {
+	if !p.ends(c) && c.Point == sim.Stepping {
 		p.world.Fingerprint()
 	}
 	return sim.Deed{}, false
@@ -280,7 +283,7 @@ func (t *tree) full(x *explored) bool {
 // again does the run of a branch once more, to know its schedule.
 func (t *tree) again(r *Report, b int32) error {
 	s := t.search
-	v, err := t.visitor()
+	v, err := t.visitor(context.Background())
 	if err != nil {
 		return err
 	}
@@ -293,13 +296,13 @@ func (t *tree) again(r *Report, b int32) error {
 }
 
 // visitor makes a world that runs branches.
-func (t *tree) visitor() (*visit, error) {
+func (t *tree) visitor(ctx context.Context) (*visit, error) {
 	s := t.search
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{tree: t, world: w}
+	v := &visit{limit: limit{ctx: ctx, world: w}, tree: t}
 	w.SetAdversary(v)
 	return v, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: true})
 }

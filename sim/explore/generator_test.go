@@ -93,7 +93,7 @@ func maker(t testing.TB, b Budget) (*generator, sim.Runner) {
 	require.NoError(t, s.Check())
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	p, err := survey(&s, w)
+	p, err := survey(t.Context(), &s, w)
 	require.NoError(t, err)
 	return &generator{budget: &s.Budget, profile: p, until: s.Config.Until, nodes: len(s.Program.Nodes), swarm: true}, w
 }
@@ -152,7 +152,7 @@ func TestSearchesKeepTheBudget(t *testing.T) {
 			require.NoError(t, s.Check())
 			w, err := s.Program.NewWorld(s.Config)
 			require.NoError(t, err)
-			p, err := survey(&s, w)
+			p, err := survey(t.Context(), &s, w)
 			require.NoError(t, err)
 			k, err := newSampler(&s, p)
 			require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestLoss(t *testing.T) {
 	s.Budget = Budget{Loss: sim.Certain / 4, Nodes: []sim.NodeID{3}, Pauses: 1}
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	p, err := survey(&s, w)
+	p, err := survey(t.Context(), &s, w)
 	require.NoError(t, err)
 	k, err := newSampler(&s, p)
 	require.NoError(t, err)

@@ -147,7 +147,7 @@ func TestPCTDraws(t *testing.T) {
 	s.Budget = Budget{Pauses: 1, Crashes: 1, PauseFor: of(10*ms, 20*ms), DownFor: of(5 * ms)}
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	p, err := survey(&s, w)
+	p, err := survey(t.Context(), &s, w)
 	require.NoError(t, err)
 	k, err := newSampler(&s, p)
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestPCTSparesNodes(t *testing.T) {
 	s.Depth, s.Budget.Nodes = 3, []sim.NodeID{2}
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	p, err := survey(&s, w)
+	p, err := survey(t.Context(), &s, w)
 	require.NoError(t, err)
 	k, err := newSampler(&s, p)
 	require.NoError(t, err)

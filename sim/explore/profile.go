@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -67,6 +68,7 @@ func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 
 // scout is the adversary that does nothing and takes down what there is.
 type scout struct {
+	limit
 	profile
 	seen  map[sim.Choice]bool
 	count int
@@ -77,6 +79,9 @@ const maxProfile = 1 << 16
 
 // Choose implements [sim.Adversary].
 func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
+	if s.ends(c) {
+		return sim.Deed{}, false
+	}
 	if c.Point != sim.Sending {
 		s.count++
 	}
@@ -105,12 +110,12 @@ func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
 const scouting = 32
 
 // survey makes the profile of a search: of a calm run, and of runs with faults drawn
-// from what is known so far.
-func survey(s *Search, w sim.Runner) (*profile, error) {
+// from what is known so far. When ctx is done it is of the runs up to then.
+func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	if s.Budget.IsZero() {
 		return &profile{}, nil
 	}
-	sc := &scout{seen: map[sim.Choice]bool{}}
+	sc := &scout{limit: limit{ctx: ctx, world: w}, seen: map[sim.Choice]bool{}}
 	g := generator{budget: &s.Budget, until: s.Config.Until, nodes: len(s.Program.Nodes), profile: &sc.profile}
 	w.SetAdversary(sc)
 	defer w.SetAdversary(nil)
@@ -127,9 +132,12 @@ func survey(s *Search, w sim.Runner) (*profile, error) {
 		w.Run(s.Seed + i)
 		sc.choices = max(sc.choices, sc.count)
 		sc.order()
-		if i&(i+1) == 0 { // the last is one of these
+		if sc.over || i&(i+1) == 0 { // the last is one of these
 			sc.effects.sort(&s.Budget)
 			sc.messages.sort(&s.Budget)
+		}
+		if sc.over {
+			break
 		}
 	}
 	return &sc.profile, nil

@@ -143,7 +143,7 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 		return nil, err
 	}
 	var p *profile
-	if err := guarded(func() (err error) { p, err = survey(&s, w); return err }); err != nil {
+	if err := guarded(func() (err error) { p, err = survey(ctx, &s, w); return err }); err != nil {
 		return nil, err
 	}
 	r := newReport(&s)
