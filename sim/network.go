@@ -96,10 +96,11 @@ func (f *fabric) reset() {
 	clear(f.links)
 }
 
-// plain is the delay of every message if that is all that can happen to it, else nil.
+// plain is the delay of every message if that is all that can happen to it, else nil. Where
+// it is the same for all messages, they keep their order by themselves.
 func (f *fabric) plain(guarded bool) *Dist {
 	d := &f.Default
-	if guarded || f.Order == FIFO || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
+	if guarded || f.Order == FIFO && d.Delay.draws() || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
 		return nil
 	}
 	return &d.Delay

@@ -130,7 +130,7 @@ func (n *Node) Recover(before *Node) {
 
 // Print implements [sim.Printer].
 func (n *Node) Print(p *sim.Print) {
-	p.Value(n.writer)
+	n.writer.Print(p)
 	p.Fold(uint64(n.Ring.Number), n.table)
 	n.objects.print(p)
 	n.hints.print(p)

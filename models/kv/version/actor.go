@@ -1,6 +1,9 @@
 package version
 
-import "fencepost/models/clock"
+import (
+	"fencepost/models/clock"
+	"fencepost/sim"
+)
 
 // Replica is what a node needs of its own to take writes. It belongs to the node's durable
 // state.
@@ -20,6 +23,11 @@ const clientActor = 1 << 31
 
 // NewReplica is a node that has taken no write, and never lost its disk.
 func NewReplica(node uint32) Replica { return Replica{ID: clock.NewActor(node, 0)} }
+
+// Print implements [sim.Printer].
+func (r *Replica) Print(p *sim.Print) {
+	p.Fold(uint64(r.ID), uint64(r.hybrid.Last.L), uint64(r.hybrid.Last.C)|uint64(r.keys)<<32)
+}
 
 // Wiped is a node that has lost its disk. Where actors are epochs it takes an id that it never
 // had, and else its old one: then it gives out dots that are in use.
