@@ -36,6 +36,7 @@ const (
 	giveUp         // client timer: Req has taken too long
 	requestTimeout // node timer: Req is not done
 	replicaTimeout // node timer: replicas have not answered Req
+	collect        // node timer: the tombstone at Key may have to go
 
 	handoffScan      // node timer: look through the hints
 	antiEntropyRound // node timer: compare with other replicas
@@ -47,6 +48,8 @@ const (
 	Stored    // note of a node: it stores Obj at Key; Write if a client's write made it
 	Hinted    // note of a node: it keeps Obj of Key for Node
 	Suspected // note of a node: Node has not answered
+	Collected // note of a node: it has deleted the tombstone Obj at Key
+	Wiped     // note of a node: it has lost all that it stored
 
 	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key
 	HintRefused // note of a node: it has no room to keep Obj of Key for Node
@@ -80,6 +83,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	giveUp:           kit.Timer("give-up"),
 	requestTimeout:   kit.Timer("request-timeout"),
 	replicaTimeout:   kit.Timer("replica-timeout"),
+	collect:          kit.Timer("collect"),
 	handoffScan:      kit.Timer("handoff-scan"),
 	antiEntropyRound: kit.Timer("anti-entropy-round"),
 	gossipRound:      kit.Timer("gossip-round"),
@@ -89,6 +93,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Stored:           kit.Note("stored"),
 	Hinted:           kit.Note("hinted"),
 	Suspected:        kit.Note("suspected"),
+	Collected:        kit.Note("collected"),
+	Wiped:            kit.Note("wiped"),
 	Repaired:         kit.Note("repaired"),
 	HintRefused:      kit.Note("hint-refused"),
 	HintsLost:        kit.Note("hints-lost"),

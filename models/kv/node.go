@@ -29,6 +29,9 @@ type Settings struct {
 	MerkleLeaves int           // of each hash tree; 0, one for each key
 	Shares       *Shares       // of the keys; nil without anti-entropy
 	GossipEvery  time.Duration // 0, never
+
+	Grace     time.Duration // after which a tombstone is collected; 0, never
+	LosesDisk bool          // in a crash
 }
 
 // Immutable implements [sim.Immutable].
@@ -38,7 +41,8 @@ func (*Settings) Immutable() {}
 //
 // Durable are what it stores, its hints if the parameters say so, its id as a writer, and its
 // membership table. A request that it coordinates is lost in a crash, and whom it suspects.
-// The hash trees follow from what it stores.
+// The hash trees follow from what it stores. A crash that loses the disk leaves only
+// its view of the ring.
 type Node struct {
 	*Settings
 	Ring *Ring // as it knows it: whom reads are for; durable
@@ -50,6 +54,7 @@ type Node struct {
 	requests requests
 	suspects suspects
 	trees    trees
+	wiped    bool // it has just started, without its disk
 }
 
 // Step implements [sim.Node].
@@ -95,6 +100,8 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.unanswered(in, out)
 	case requestTimeout:
 		n.timedOut(in, out)
+	case collect:
+		n.collect(in, out, m.Key)
 	default:
 		panic("kv: a node got " + m.String())
 	}
@@ -104,16 +111,22 @@ func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 	if n.writer.ID == 0 {
 		n.writer = version.NewReplica(uint32(in.Self))
 	}
+	if n.wiped {
+		out.Note(Msg{Kind: Wiped})
+		n.wiped = false
+	}
 	n.restartHints(out)
 	if n.AntiEntropy > 0 {
 		out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
 	}
 	n.armGossip(in, out)
+	n.resumeCollection(in, out)
 }
 
 // Reset implements [sim.Resetter].
 func (n *Node) Reset(initial *Node) {
 	n.Settings, n.Ring, n.writer, n.table = initial.Settings, initial.Ring, initial.writer, initial.table
+	n.wiped = initial.wiped
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
 	n.requests.reset(&initial.requests)
@@ -123,6 +136,11 @@ func (n *Node) Reset(initial *Node) {
 
 // Recover implements [sim.Recoverer].
 func (n *Node) Recover(before *Node) {
+	if n.LosesDisk {
+		n.Ring, n.table = before.Ring, before.table // of the membership the others tell it
+		n.writer, n.wiped = n.Policy.Wiped(before.writer), true
+		return
+	}
 	n.Ring, n.writer, n.table = before.Ring, before.writer, before.table
 	n.objects.reset(&before.objects)
 	n.recoverHints(&before.hints)
@@ -136,4 +154,5 @@ func (n *Node) Print(p *sim.Print) {
 	n.hints.print(p)
 	n.requests.print(p)
 	n.suspects.print(p)
+	p.Fold(one(n.wiped))
 }

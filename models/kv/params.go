@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -38,6 +39,8 @@ type Params struct {
 	MerkleLeaves *int           `yaml:"merkle-leaves" range:"1..1048576"`      // of the hash tree of the keys that the same nodes store, rounded up to a power of two: one for each key, at most 65536
 	Gossip       time.Duration  `yaml:"gossip" range:"0s..1000h"`              // after which a node sends the version of its membership table to another, again and again; 0s, never: 1s
 	Converge     *time.Duration `yaml:"converge-within" range:"1ms..1000h"`    // after the last write and the last crash or pause, all replicas of a key store the same: twice anti-entropy; without that it is not checked
+	Grace        time.Duration  `yaml:"gc-grace" range:"0s..10000h"`           // after which a node forgets a tombstone that it stores; 0s, never: 864000s
+	Disk         string         `yaml:"disk,oneof=kept|lost"`                  // in a crash of a node: kept
 
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
@@ -65,7 +68,6 @@ type WorkloadParams struct {
 const (
 	maxClients = 1000
 	maxSteps   = 1000
-	maxItems   = 64
 	hintLimit  = 100_000
 )
 
@@ -73,7 +75,7 @@ const (
 func DefaultParams() Params {
 	return Params{Nodes: 3, Timeout: 500 * time.Millisecond, ReplicaTimeout: 100 * time.Millisecond, Suspect: 3 * time.Second, Patience: time.Second,
 		Handoff: 10 * time.Second, HintsDurable: true, AntiEntropy: time.Minute, Gossip: time.Second,
-		Conflict: version.DefaultPolicyParams()}
+		Grace: 864_000 * time.Second, Conflict: version.DefaultPolicyParams()}
 }
 
 // all is how many nodes there are, also those that are not members yet.
@@ -121,7 +123,11 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 		found.Add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
 		return
 	}
-	var w names
+	w := names{amounts: p.Conflict.Conflict == "counter"}
+	policy := version.New(p.Conflict)
+	if p.Workload != nil && !policy.Takes(version.Set) {
+		found.Add("workload", "it writes values, and policy %s has none: want a script that adds and removes", policy.Name)
+	}
 	for i, c := range p.Clients {
 		if len(c.Steps) > maxSteps {
 			found.Add(fmt.Sprintf("clients.%d.steps", i), "want at most %d, got %d", maxSteps, len(c.Steps))
@@ -137,11 +143,27 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 			if len(s.From) > 0 && p.all() > 63 {
 				found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "from works with at most 63 nodes, there are %d", p.all())
 			}
+			p.opProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), policy, s)
 			w.action(s, p.node)
 		}
 	}
-	if len(w.items) > maxItems {
-		found.Add("clients", "want at most %d items in all scripts, got %d", maxItems, len(w.items))
+	if most := p.Conflict.Elements(); len(w.items) > most {
+		found.Add("clients", "want at most %d items in all scripts, got %d", most, len(w.items))
+	}
+}
+
+// opProblems are those of a step with the conflict policy.
+func (p *Params) opProblems(found *kit.Errors, path string, policy *version.Policy, s *ScriptStep) {
+	op, writes := s.Verb.op()
+	if !writes {
+		return
+	}
+	if !policy.Takes(op) {
+		found.Add(path, "policy %s takes no %v: want %s", policy.Name, op, map[bool]string{true: "add or remove", false: "add, remove or delete"}[policy.Name == "counter"])
+	} else if policy.Name == "counter" {
+		if _, err := strconv.ParseUint(s.Value, 10, 32); err != nil {
+			found.Add(path, "want an amount of 0 to 4294967295, got %q", clip(s.Value))
+		}
 	}
 }
 

@@ -64,5 +64,6 @@ func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint
 	if after := n.Policy.Merge(before, r.object); after != before {
 		n.set(r.key, after, in.Self)
 		out.Note(Msg{Kind: Stored, Key: r.key, Obj: after, Write: in.Msg.Write})
+		n.expire(in, out, r.key, after)
 	}
 }

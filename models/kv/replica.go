@@ -28,6 +28,7 @@ func (n *Node) merge(in sim.In[Msg], out *sim.Out[Msg], key uint32, o *version.O
 	if after := n.Policy.Merge(before, o); after != before {
 		n.set(key, after, in.Self)
 		out.Note(Msg{Kind: Stored, Key: key, Obj: after})
+		n.expire(in, out, key, after)
 	}
 }
 

@@ -3,6 +3,7 @@ package kv
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,7 +153,10 @@ type Action struct {
 
 // names are those of keys, values and items of all scripts, in the order in which they
 // appear there.
-type names struct{ keys, values, items []string }
+type names struct {
+	keys, values, items []string
+	amounts             bool // items are numbers: the keys are counters
+}
 
 // number is the place of a name in a list, from 0, which grows by it.
 func number(list *[]string, name string) int {
@@ -175,6 +179,10 @@ func (w *names) action(s *ScriptStep, node func(string) sim.NodeID) Action {
 	case PutKey, BlindPut:
 		a.Data = uint64(number(&w.values, s.Value)) + 1
 	case AddItem, RemoveItem:
+		if w.amounts {
+			a.Data, _ = strconv.ParseUint(s.Value, 10, 32)
+			break
+		}
 		a.Data = 1 << number(&w.items, s.Value)
 	}
 	for _, from := range s.From {

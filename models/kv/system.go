@@ -23,9 +23,11 @@ func (p *Params) System() sim.System[Msg] {
 	for _, c := range p.clients(l) {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
 	}
-	s.Properties = properties(l, p.converge())
+	oracle := shared{histories: &histories{Layout: l}}
+	s.Properties = properties(l, p.converge(), oracle)
 	kit.AddMeter(&s, &meter{Layout: l})
 	kit.AddMeter(&s, &repairMeter{})
+	kit.AddMeter(&s, &writeMeter{Writes: oracle})
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
 	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
 	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
@@ -49,7 +51,8 @@ func (p *Params) layout() *Layout {
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
 		Repair: readRepairs[p.ReadRepair], HandoffEvery: p.Handoff, HintLimit: values.Or(p.HintLimit, hintLimit), HintsDurable: p.HintsDurable,
 		AntiEntropy: p.AntiEntropy, MerkleLeaves: values.Or(p.MerkleLeaves, 0), GossipEvery: p.Gossip,
-	}}
+		Grace: p.Grace, LosesDisk: p.Disk == "lost",
+	}, names: names{amounts: p.Conflict.Conflict == "counter"}}
 	for i := range p.Clients { // their scripts name keys
 		for j := range p.Clients[i].Steps {
 			l.action(&p.Clients[i].Steps[j], p.node)
@@ -109,9 +112,11 @@ func (p *Params) clientName(n uint32) string {
 }
 
 // properties are what is checked of every store.
-func properties(l *Layout, converge time.Duration) []sim.Property[Msg] {
+func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered),
 		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
+		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 	}
 }

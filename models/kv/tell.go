@@ -2,6 +2,9 @@ package kv
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fencepost/models/kv/version"
@@ -25,24 +28,28 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m := &o.Msg; m.Kind {
 	case Asked:
 		if m.Write != nil {
-			return fmt.Sprintf("writes %s to %s", t.written(m.Write), t.key(m.Key))
+			return t.asks(m.Write, t.key(m.Key))
 		}
 		return fmt.Sprintf("reads %s", t.key(m.Key))
 	case Answered:
 		if m.Write != nil {
-			return fmt.Sprintf("has its write of %s to %s acknowledged", t.written(m.Write), t.key(m.Key))
+			return fmt.Sprintf("has its %s %s %s acknowledged", t.request(m.Write), preposition(m.Write), t.key(m.Key))
 		}
 		return fmt.Sprintf("reads %s from %s", t.siblings(m.Obj), t.key(m.Key))
 	case Failed:
 		what := "read"
 		if m.Write != nil {
-			what = "write of " + t.written(m.Write)
+			what = t.request(m.Write)
 		}
 		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), statusNames[m.Code])
 	case Stored:
 		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key))
 	case Hinted:
 		return fmt.Sprintf("keeps %s at %s for %s", t.siblings(m.Obj), t.key(m.Key), v.Name(sim.NodeID(m.Node)))
+	case Collected:
+		return fmt.Sprintf("collects %s at %s", t.siblings(m.Obj), t.key(m.Key))
+	case Wiped:
+		return "starts with an empty disk"
 	case Suspected:
 		return fmt.Sprintf("suspects %s: no answer", v.Name(sim.NodeID(m.Node)))
 	}
@@ -57,12 +64,60 @@ func (l *Layout) key(key uint32) string {
 	return fmt.Sprintf("key-%d", key)
 }
 
-// written is a write in words.
-func (l *Layout) written(w *version.Write) string {
+// asks is what a client asks the store for.
+func (l *Layout) asks(w *version.Write, key string) string {
+	if w.Op == version.Delete {
+		return "deletes " + key
+	}
+	return fmt.Sprintf("%s %s %s %s", [...]string{"writes", "", "adds", "removes"}[w.Op], l.data(w), preposition(w), key)
+}
+
+// request is the same as a noun, without the key.
+func (l *Layout) request(w *version.Write) string {
+	if w.Op == version.Delete {
+		return "deletion"
+	}
+	return [...]string{"write", "", "addition", "removal"}[w.Op] + " of " + l.data(w)
+}
+
+// preposition stands between a request and its key.
+func preposition(w *version.Write) string { return [...]string{"to", "of", "to", "from"}[w.Op] }
+
+// data is what a write carries, in words.
+func (l *Layout) data(w *version.Write) string {
 	if w.Op == version.Set {
 		return l.value(version.Value{Write: w.ID, Data: w.Data})
 	}
-	return writeName(w.ID)
+	return l.content(w.Data)
+}
+
+// content is what a value holds that is added to and removed from: a number, or items.
+func (l *Layout) content(data uint64) string {
+	switch {
+	case l.amounts:
+		return strconv.FormatInt(int64(data), 10)
+	case data == 0:
+		return "nothing"
+	}
+	var items []string
+	for ; data != 0; data &= data - 1 {
+		items = append(items, l.items[bits.TrailingZeros64(data)])
+	}
+	slices.Sort(items)
+	return strings.Join(items, "+")
+}
+
+// written is a write in words: its value, or what it does to one.
+func (l *Layout) written(w *version.Write) string {
+	switch w.Op {
+	case version.Delete:
+		return "a tombstone"
+	case version.Add:
+		return "+" + l.content(w.Data)
+	case version.Remove:
+		return "-" + l.content(w.Data)
+	}
+	return l.data(w)
 }
 
 // value is a value in words: that of a script, or the write that made it.
@@ -70,6 +125,8 @@ func (l *Layout) value(v version.Value) string {
 	switch {
 	case v.Tombstone:
 		return "a tombstone"
+	case l.amounts || len(l.items) > 0:
+		return l.content(l.Policy.Present(v))
 	case v.Data > 0 && v.Data <= uint64(len(l.values)):
 		return l.values[v.Data-1]
 	}

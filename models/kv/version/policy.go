@@ -162,5 +162,13 @@ func (p *Policy) Read(o *Object) uint64 {
 	}
 }
 
+// Present is what a value holds: of a cart with tombstones what is not removed.
+func (p *Policy) Present(v Value) uint64 {
+	if p.Joins {
+		return v.Data
+	}
+	return p.carts.present(v.Data)
+}
+
 // reading is a wall clock as the types of package clock take it.
 func reading(w sim.Wall) clock.Reading { return clock.Reading(w) }

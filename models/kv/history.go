@@ -1,0 +1,281 @@
+package kv
+
+import (
+	"slices"
+
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// histories is the oracle of writes: which write had read which, which were acknowledged, and
+// which of them the nodes still store. It goes by what clients send and nodes note, and looks at
+// no clock.
+//
+// A write replaces what its writer had read; under a CRDT also what its coordinator stored. The
+// history of an object is its latest writes and all that they replaced, directly or not. An
+// acknowledged write is lost if it is in the history of no object that a node stores.
+//
+// Source: S4 11.4 of docs/sources.md.
+type histories struct {
+	*Layout
+	keys  []keyHistory
+	place map[uint32]int // by id of a write: its place in its key
+
+	seen      int             // observations
+	stored    *version.Object // by the last one; nil, nothing was
+	falsePair [2]*track       // in that object: a value, and one that replaces it; nil, none
+	falses    int             // objects stored with such a pair
+	acked     int             // acknowledged writes
+	heads     []uint32
+	scratch   bitSet
+}
+
+// maxTracked is how many writes of a key are tracked. Later ones are not checked.
+const maxTracked = 1 << 14
+
+// keyHistory is the writes of one key, and who stores it.
+type keyHistory struct {
+	writes  []track
+	holders []holder
+	missing int // acknowledged writes that no node stores
+}
+
+// track is what is known of a write.
+type track struct {
+	write   *version.Write
+	past    bitSet // its place and those of the writes that it replaced, directly or not
+	acked   bool
+	missing bool            // it was acknowledged, and is in the history of nothing that is stored
+	since   sim.Time        // of missing
+	node    sim.NodeID      // that stored it last; None, no node did when it was acknowledged
+	instead *version.Object // what that node stored then
+}
+
+// holder is a node that stores the key, or keeps a hint for another one.
+type holder struct {
+	node, target uint16 // target 0: for itself
+	object       *version.Object
+	has          bitSet // its history
+	collected    bool   // it was a tombstone, and is forgotten
+}
+
+// historyKinds are the notes that the oracle goes by.
+var historyKinds = []sim.Kind{Asked, Answered, Stored, Hinted, HandedOver, HintsLost, Collected, Wiped}
+
+// shared is a share in the oracle: the first of its owners that is told of an observation brings
+// it up to date.
+type shared struct {
+	*histories
+	own int // observations
+}
+
+// Reset makes kit reset it.
+func (s *shared) Reset() {
+	s.own = 0
+	s.histories.reset()
+}
+
+func (h *histories) reset() {
+	for i := range h.keys {
+		k := &h.keys[i]
+		k.writes, k.holders, k.missing = k.writes[:0], k.holders[:0], 0
+	}
+	if h.place == nil {
+		h.place = map[uint32]int{}
+	}
+	clear(h.place)
+	*h = histories{Layout: h.Layout, keys: h.keys[:0], place: h.place, heads: h.heads[:0], scratch: h.scratch[:0]}
+}
+
+func (s *shared) follow(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted || !slices.Contains(historyKinds, o.Msg.Kind) {
+		return
+	}
+	if s.own++; s.own > s.seen {
+		s.seen = s.own
+		s.observe(v, o)
+	}
+}
+
+func (h *histories) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	h.stored, h.falsePair = nil, [2]*track{}
+	switch m := &o.Msg; {
+	case m.Kind == Collected:
+		h.key(m.Key).holder(o.Node, 0).collected = true
+	case m.Kind == HandedOver:
+		k := h.key(m.Key)
+		h.put(k, k.holder(o.Node, m.Node), v.Now(), nil)
+	case m.Kind == HintsLost:
+		h.forget(v.Now(), o.Node, func(at *holder) bool { return at.target != 0 })
+	case m.Kind == Wiped:
+		h.forget(v.Now(), o.Node, func(*holder) bool { return true })
+	case m.Kind == Asked && m.Write != nil:
+		h.ask(m)
+	case m.Kind == Answered && m.Write != nil:
+		h.acknowledge(v.Now(), m)
+	case m.Kind == Stored:
+		h.store(v.Now(), o.Node, m)
+	case m.Kind == Hinted:
+		h.hint(o.Node, m)
+	}
+}
+
+// key is the history of a key.
+func (h *histories) key(key uint32) *keyHistory {
+	for len(h.keys) <= int(key) {
+		if len(h.keys) < cap(h.keys) {
+			h.keys = h.keys[:len(h.keys)+1] // with the memory of the run before
+		} else {
+			h.keys = append(h.keys, keyHistory{})
+		}
+	}
+	return &h.keys[key]
+}
+
+// ask takes in a write that a client is about to send.
+func (h *histories) ask(m *Msg) {
+	k := h.key(m.Key)
+	n := len(k.writes)
+	if n == maxTracked {
+		return
+	}
+	var past bitSet
+	if n < cap(k.writes) {
+		past = k.writes[:n+1][n].past[:0]
+	}
+	past.merge(h.history(k, m.Obj))
+	past.set(n)
+	k.writes = append(k.writes, track{write: m.Write, past: past})
+	h.place[m.Write.ID] = n
+}
+
+// history is the history of an object; it is overwritten by the next one.
+func (h *histories) history(k *keyHistory, o *version.Object) bitSet {
+	h.scratch = h.scratch[:0]
+	h.heads = o.Heads(h.heads[:0])
+	for _, id := range h.heads {
+		if n, ok := h.place[id]; ok {
+			h.scratch.merge(k.writes[n].past)
+		}
+	}
+	return h.scratch
+}
+
+// tracked is what is known of a write, nil if it is not tracked.
+func (h *histories) tracked(k *keyHistory, id uint32) *track {
+	if n, ok := h.place[id]; ok {
+		return &k.writes[n]
+	}
+	return nil
+}
+
+// acknowledge takes in an acknowledgement. Some policies drop a write that they acknowledge.
+func (h *histories) acknowledge(now sim.Time, m *Msg) {
+	k := h.key(m.Key)
+	t := h.tracked(k, m.Write.ID)
+	if t == nil || t.acked {
+		return
+	}
+	t.acked = true
+	h.acked++
+	if !k.holds(h.place[m.Write.ID]) {
+		t.missing, t.since, t.instead = true, now, m.Obj
+		k.missing++
+	}
+}
+
+// holds reports whether a write is in the history of what a node stores.
+func (k *keyHistory) holds(n int) bool {
+	return slices.ContainsFunc(k.holders, func(h holder) bool { return !h.collected && h.has.has(n) })
+}
+
+// holder is what a node stores, or keeps for another one.
+func (k *keyHistory) holder(node sim.NodeID, target uint16) *holder {
+	i := slices.IndexFunc(k.holders, func(h holder) bool { return sim.NodeID(h.node) == node && h.target == target })
+	if i >= 0 {
+		return &k.holders[i]
+	}
+	var has bitSet
+	if n := len(k.holders); n < cap(k.holders) {
+		has = k.holders[:n+1][n].has[:0]
+	}
+	k.holders = append(k.holders, holder{node: uint16(node), target: target, has: has})
+	return &k.holders[len(k.holders)-1]
+}
+
+// store takes in what a node stores now.
+func (h *histories) store(now sim.Time, node sim.NodeID, m *Msg) {
+	k := h.key(m.Key)
+	at := k.holder(node, 0)
+	if m.Write != nil && h.Policy.Joins {
+		if t := h.tracked(k, m.Write.ID); t != nil {
+			t.past.merge(at.has)
+		}
+	}
+	h.stored = m.Obj
+	h.put(k, at, now, m.Obj)
+	h.findFalse(k, m.Obj)
+}
+
+// put is what a holder has now.
+func (h *histories) put(k *keyHistory, at *holder, now sim.Time, o *version.Object) {
+	has := h.history(k, o)
+	collected := at.collected
+	at.object, at.has, at.collected, h.scratch = o, has, false, at.has // the old history is in the scratch
+	for n := range h.scratch.without(has) {
+		t := &k.writes[n]
+		if collected && !has.meets(t.past) { // what was deleted is not back
+			continue
+		}
+		if t.acked && !t.missing && !k.holds(n) {
+			t.missing, t.since, t.node, t.instead = true, now, sim.NodeID(at.node), o
+			k.missing++
+		}
+	}
+	if k.missing > 0 { // a message that was on its way may bring one back
+		for n := range has.without(h.scratch) {
+			if t := &k.writes[n]; t.missing {
+				t.missing = false
+				k.missing--
+			}
+		}
+	}
+}
+
+// hint takes in what a node keeps for another one.
+func (h *histories) hint(node sim.NodeID, m *Msg) {
+	k := h.key(m.Key)
+	at := k.holder(node, m.Node)
+	h.put(k, at, 0, h.Policy.Merge(at.object, m.Obj))
+}
+
+// forget takes in that a node has lost some of what it stored.
+func (h *histories) forget(now sim.Time, node sim.NodeID, what func(*holder) bool) {
+	for i := range h.keys {
+		k := &h.keys[i]
+		for j := range k.holders {
+			if at := &k.holders[j]; sim.NodeID(at.node) == node && what(at) {
+				h.put(k, at, now, nil)
+			}
+		}
+	}
+}
+
+// findFalse finds a sibling that another one replaces.
+func (h *histories) findFalse(k *keyHistory, o *version.Object) {
+	values := o.Values()
+	if len(values) < 2 {
+		return
+	}
+	for _, v := range values {
+		y := h.tracked(k, v.Write)
+		for _, w := range values {
+			n, ok := h.place[w.Write]
+			if ok && y != nil && w.Write != v.Write && y.past.has(n) {
+				h.falsePair = [2]*track{&k.writes[n], y}
+				h.falses++
+				return
+			}
+		}
+	}
+}

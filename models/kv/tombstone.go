@@ -1,0 +1,48 @@
+package kv
+
+import (
+	"time"
+
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// expire sees to it that a tombstone which the node stores is collected once its grace time has
+// passed. A replica that was down for longer still has what was deleted, and hands it back to
+// those that have forgotten the tombstone.
+//
+// Source: Apache Cassandra, gc_grace_seconds, 864,000 by default; S4 11.5 of docs/sources.md.
+func (n *Node) expire(in sim.In[Msg], out *sim.Out[Msg], key uint32, o *version.Object) {
+	at, deleted := o.Deleted()
+	if !deleted || n.Grace == 0 {
+		return
+	}
+	left := time.Duration(0)
+	if due := at.Add(n.Grace); in.Wall.Before(due) {
+		left = due.Sub(in.Wall)
+	}
+	out.After(left, Msg{Kind: collect, Key: key})
+}
+
+// collect deletes a tombstone whose time has come by the wall clock.
+func (n *Node) collect(in sim.In[Msg], out *sim.Out[Msg], key uint32) {
+	o := n.objects.get(key)
+	at, deleted := o.Deleted()
+	switch {
+	case !deleted: // written again
+	case in.Wall.Before(at.Add(n.Grace)): // a later tombstone, or the wall clock went back
+		n.expire(in, out, key, o)
+	default:
+		n.set(key, nil, in.Self)
+		out.Note(Msg{Kind: Collected, Key: key, Obj: o})
+	}
+}
+
+// resumeCollection waits again for the tombstones that the node stored before a crash.
+func (n *Node) resumeCollection(in sim.In[Msg], out *sim.Out[Msg]) {
+	for i := range n.objects.slots {
+		if s := &n.objects.slots[i]; s.name != 0 {
+			n.expire(in, out, s.name-1, s.object)
+		}
+	}
+}

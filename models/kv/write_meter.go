@@ -1,0 +1,48 @@
+package kv
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// writeMeter records what becomes of writes, and what conflicts cost.
+type writeMeter struct {
+	Lost      kit.Measure `measure:"lost-writes,total"`          // acknowledged, and at the end stored by no node: see noLostWrite
+	Share     kit.Measure `measure:"lost-share,per=writes"`      // of the acknowledged writes
+	Siblings  kit.Measure `measure:"stored-siblings"`            // each time that a node stores a key
+	Most      kit.Measure `measure:"most-siblings"`              // that a node stores
+	False     kit.Measure `measure:"false-siblings,total"`       // how often a node stores a value beside one that replaced it
+	Metadata  kit.Measure `measure:"metadata-bytes"`             // of clocks, each time that a node stores a key
+	Collected kit.Measure `measure:"tombstones-collected,total"` // by nodes
+	MostSoFar int64
+	Writes    shared
+}
+
+// Observe implements [kit.Recorder].
+func (m *writeMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	m.Writes.follow(v, o)
+	if o.Event == sim.Noted && o.Msg.Kind == Collected {
+		m.Collected.Record(v, 1)
+	}
+	if o.Event != sim.Noted || o.Msg.Kind != Stored {
+		return
+	}
+	n := int64(len(o.Msg.Obj.Values()))
+	m.MostSoFar = max(m.MostSoFar, n)
+	m.Siblings.Record(v, n)
+	m.Metadata.Record(v, int64(o.Msg.Obj.Metadata()))
+	if m.Writes.falsePair[0] != nil {
+		m.False.Record(v, 1)
+	}
+}
+
+// End is called when the run is over.
+func (m *writeMeter) End(v *sim.View[Msg]) {
+	lost := 0
+	for i := range m.Writes.keys {
+		lost += m.Writes.keys[i].missing
+	}
+	m.Lost.Record(v, int64(lost))
+	m.Share.Record(v, int64(lost))
+	m.Most.Record(v, m.MostSoFar)
+}
