@@ -18,14 +18,15 @@ type Client struct {
 	Ring     *Ring // as it knows it
 	Script   []Action
 	Start    time.Duration
-	Repeat   int      // rounds of the script
-	Think    sim.Dist // from one round to the next
+	Repeat   int           // rounds of the script
+	Think    sim.Dist      // from one round to the next
+	Every    time.Duration // from the start of one round to that of the next, and what "at" counts from; 0, see Think
 	Workload *Workload
 	Number   uint32 // among the clients, from 1
 	Patience time.Duration
 	Route    Route
 
-	begun  sim.Mono
+	begun  sim.Mono // the script; with Every, the round
 	round  int
 	at     int    // in the script, or in the workload
 	req    uint32 // the latest request
@@ -90,7 +91,7 @@ func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
 	if c.at == len(c.Script) {
 		if c.round++; c.round < c.Repeat {
 			c.at = 0
-			out.AfterDraw(c.Think, Msg{Kind: next})
+			c.pause(in, out)
 		}
 		return
 	}
@@ -109,6 +110,19 @@ func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
+// pause is between two rounds.
+func (c *Client) pause(in sim.In[Msg], out *sim.Out[Msg]) {
+	if c.Every == 0 {
+		out.AfterDraw(c.Think, Msg{Kind: next})
+		return
+	}
+	if c.begun = c.begun.Add(c.Every); in.Mono.Before(c.begun) {
+		out.After(c.begun.Sub(in.Mono), Msg{Kind: next})
+	} else {
+		out.After(0, Msg{Kind: next})
+	}
+}
+
 // ask sends a request.
 func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
 	c.req++
@@ -122,10 +136,11 @@ func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
 			m.Obj = c.known.get(a.Key)
 		}
 	}
+	to := c.node(a)
 	asked := m
-	asked.Kind = Asked
+	asked.Kind, asked.Node = Asked, uint16(to)
 	out.Note(asked)
-	out.Send(c.node(a), m)
+	out.Send(to, m)
 	out.After(c.Patience, Msg{Kind: giveUp, Req: c.req})
 }
 

@@ -42,7 +42,7 @@ const (
 	antiEntropyRound // node timer: compare with other replicas
 	gossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
 
-	Asked     // note of a client: it sends Req for Key; Write of a write; Obj its context
+	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
 	Failed    // note of a client: Req for Key is refused or not answered; Code a status; Write of a write
 	Stored    // note of a node: it stores Obj at Key; Write if a client's write made it
@@ -58,6 +58,8 @@ const (
 	Compared    // note of a node: it has compared a hash of Node with its own; Key the node of the tree, N the share
 	Exchanged   // note of a node: it sends Obj of Key to Node, as their hashes differ
 	Adopted     // note of a node: its membership table has version Word now, which Node has sent
+
+	Received // note of a node: it has Req of the client Node
 
 	kindCount
 )
@@ -102,6 +104,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Compared:         kit.Note("compared"),
 	Exchanged:        kit.Note("exchanged"),
 	Adopted:          kit.Note("adopted"),
+	Received:         kit.Note("received"),
 })
 
 // Statuses of an answer.

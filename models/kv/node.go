@@ -64,8 +64,10 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case start:
 		n.begin(in, out)
 	case Put:
+		received(in, out)
 		n.put(in, out)
 	case Get:
+		received(in, out)
 		n.get(in, out)
 	case PutReply, GetReply:
 		relay(m, out)
@@ -121,6 +123,13 @@ func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	n.armGossip(in, out)
 	n.resumeCollection(in, out)
+}
+
+// received notes a request of a client: from then on it is at a node.
+func received(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Node == 0 {
+		out.Note(Msg{Kind: Received, Key: in.Msg.Key, Req: in.Msg.Req, Node: uint16(in.From)})
+	}
 }
 
 // Reset implements [sim.Resetter].

@@ -41,6 +41,7 @@ type Params struct {
 	Converge     *time.Duration `yaml:"converge-within" range:"1ms..1000h"`    // after the last write and the last crash or pause, all replicas of a key store the same: twice anti-entropy; without that it is not checked
 	Grace        time.Duration  `yaml:"gc-grace" range:"0s..10000h"`           // after which a node forgets a tombstone that it stores; 0s, never: 864000s
 	Disk         string         `yaml:"disk,oneof=kept|lost"`                  // in a crash of a node: kept
+	AnswerWithin *time.Duration `yaml:"answer-within" range:"1ms..1h"`         // of a request at a live node, an answer without an error: the patience
 
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
@@ -53,6 +54,7 @@ type ClientParams struct {
 	Steps  []ScriptStep  `yaml:"steps,required"`           //
 	Repeat *int          `yaml:"repeat" range:"1..100000"` // how often: 1
 	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`  // between two times: 0s
+	Every  time.Duration `yaml:"every" range:"0s..1000h"`  // from the start of one time to that of the next, what "at" counts from: 0s, see think
 }
 
 // WorkloadParams is a workload of clients without a script.

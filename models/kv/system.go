@@ -28,6 +28,7 @@ func (p *Params) System() sim.System[Msg] {
 	kit.AddMeter(&s, &meter{Layout: l})
 	kit.AddMeter(&s, &repairMeter{})
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
+	addClientMeter(&s, l)
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
 	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
 	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
@@ -39,6 +40,7 @@ type Layout struct {
 	*Settings
 	names
 	Clients int
+	Within  time.Duration // of available
 }
 
 // Immutable implements [sim.Immutable].
@@ -61,7 +63,7 @@ func (p *Params) layout() *Layout {
 	if p.AntiEntropy > 0 {
 		l.Shares = newShares(l.Ring, l.N, p.keys(l))
 	}
-	l.Clients = len(p.Clients)
+	l.Clients, l.Within = len(p.Clients), values.Or(p.AnswerWithin, p.Patience)
 	if p.Workload != nil {
 		l.Clients += p.Workload.Clients
 	}
@@ -83,7 +85,7 @@ var routes = map[string]Route{"": First, "first": First, "sticky": Sticky, "in-t
 // clients are those with a script, then those of the workload.
 func (p *Params) clients(l *Layout) (all []Client) {
 	for _, c := range p.Clients {
-		client := Client{Start: c.Start, Repeat: values.Or(c.Repeat, 1), Think: c.Think}
+		client := Client{Start: c.Start, Repeat: values.Or(c.Repeat, 1), Think: c.Think, Every: c.Every}
 		for i := range c.Steps {
 			client.Script = append(client.Script, l.action(&c.Steps[i], p.node))
 		}
@@ -118,5 +120,6 @@ func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property
 		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
+		(&available{Layout: l, Within: l.Within}).property(),
 	}
 }

@@ -1,0 +1,125 @@
+package kv
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// available holds if each request at a live node is answered without an error within a time
+// from when its client sends it. A node is live if it has not crashed and is not paused; what
+// is lost on the way to a node is at no node. A request does not count if its node or its
+// client stops before it is answered.
+//
+// Source: Gilbert and Lynch, "Brewer's conjecture and the feasibility of consistent,
+// available, partition-tolerant web services", 2002, section 2.2: every request received by
+// a non-failing node must result in a response.
+type available struct {
+	*Layout
+	Within time.Duration
+
+	Open []pending // by client
+}
+
+// pending is the latest request of a client.
+type pending struct {
+	Req    uint32
+	Node   uint16
+	Out    bool // it is not answered
+	At     bool // it has reached the node
+	Exempt bool // its node, or the client, has stopped
+	Since  sim.Time
+	Write  bool
+}
+
+// Check implements [kit.Checker].
+func (p *available) Check(r *kit.Report[Msg]) {
+	if r.Event != sim.Noted {
+		p.stopped(r)
+		return
+	}
+	switch m := &r.Msg; m.Kind {
+	case Asked:
+		q := kit.At(&p.Open, r.Node)
+		*q = pending{Req: m.Req, Node: m.Node, Out: true, Since: r.Now(), Write: m.Write != nil, Exempt: stops(r.View, sim.NodeID(m.Node))}
+	case Received:
+		if q := kit.At(&p.Open, sim.NodeID(m.Node)); q.Out && q.Req == m.Req {
+			q.At = true
+		}
+	default:
+		p.ended(r, kit.At(&p.Open, r.Node))
+	}
+}
+
+// stops reports whether a node is paused or down now.
+func stops(v *sim.View[Msg], id sim.NodeID) bool {
+	_, paused := v.PausedSince(id)
+	return paused || v.Down(id)
+}
+
+// stopped exempts the requests at a node that stops, and those of a client that does.
+func (p *available) stopped(r *kit.Report[Msg]) {
+	if int(r.Node) <= p.Nodes {
+		for i := range p.Open {
+			if q := &p.Open[i]; sim.NodeID(q.Node) == r.Node {
+				q.Exempt = true
+			}
+		}
+		return
+	}
+	kit.At(&p.Open, r.Node).Exempt = true
+}
+
+// ended is the end of a request, as its client sees it.
+func (p *available) ended(r *kit.Report[Msg], q *pending) {
+	q.Out = false
+	if q.Exempt || !q.At {
+		return
+	}
+	r.Saw()
+	due := q.Since.Add(p.Within)
+	if r.Now() <= due && r.Msg.Kind == Answered {
+		return
+	}
+	if !r.ViolatedAt(min(r.Now(), due), r.Node, sim.NodeID(q.Node)) {
+		return
+	}
+	if r.Msg.Kind == Answered {
+		p.why(r, r.Node, q, fmt.Sprintf("is answered after %v", r.Now().Sub(q.Since)))
+	} else {
+		p.why(r, r.Node, q, "fails: "+statusNames[r.Msg.Code])
+	}
+}
+
+// overdue looks at a request that has no answer when the run is over.
+func (p *available) overdue(r *kit.Report[Msg], client sim.NodeID, q *pending) {
+	due := q.Since.Add(p.Within)
+	if !q.Out || !q.At || q.Exempt || r.Now() <= due {
+		return
+	}
+	r.Saw()
+	if r.ViolatedAt(due, client, sim.NodeID(q.Node)) {
+		p.why(r, client, q, fmt.Sprintf("has no answer after %v", p.Within))
+	}
+}
+
+func (p *available) why(r *kit.Report[Msg], client sim.NodeID, q *pending, how string) {
+	what := "read"
+	if q.Write {
+		what = "write"
+	}
+	r.Why("a %s of %s at %s, which is up, %s", what, r.Name(client), r.Name(sim.NodeID(q.Node)), how)
+}
+
+// End is called when the run is over.
+func (p *available) End(r *kit.Report[Msg]) {
+	for i := range p.Open {
+		p.overdue(r, sim.NodeID(i), &p.Open[i])
+	}
+}
+
+func (p *available) property() sim.Property[Msg] {
+	return kit.NewProperty("available", p, Asked, Received, Answered, Failed).Also(sim.Paused, sim.Crashed)
+}

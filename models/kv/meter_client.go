@@ -1,0 +1,62 @@
+package kv
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// clientMeter records what each of the first clients sees: in a partition, what a side sees.
+type clientMeter struct {
+	By    []perClient // by number, from 1
+	Since []sim.Time  // of the request, by node
+
+	*Layout
+}
+
+// perClient are the measures of one client.
+type perClient struct{ requests, writes, failedWrites, availability, latency kit.Measure }
+
+// maxMetered is how many clients have measures of their own.
+const maxMetered = 8
+
+// addClientMeter adds the measures of the first clients.
+func addClientMeter(s *sim.System[Msg], l *Layout) {
+	m := &clientMeter{Layout: l, By: make([]perClient, min(l.Clients, maxMetered)+1)}
+	kit.AddMeter(s, m)
+	for c := 1; c < len(m.By); c++ {
+		name := func(what string) string { return fmt.Sprintf("client-%d-%s", c, what) }
+		m.By[c] = perClient{
+			requests:     kit.Declare(s, sim.Measure{Name: name("requests"), Total: true}),
+			writes:       kit.Declare(s, sim.Measure{Name: name("writes"), Total: true}),        // acknowledged
+			failedWrites: kit.Declare(s, sim.Measure{Name: name("failed-writes"), Total: true}), // refused or not answered
+			availability: kit.Declare(s, sim.Measure{Name: name("availability"), Per: name("requests")}),
+			latency:      kit.Declare(s, sim.Measure{Name: name("latency"), Unit: sim.Duration}), // of what is answered
+		}
+	}
+}
+
+// Observe implements [kit.Recorder].
+func (m *clientMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	c := int(o.Node) - m.Nodes
+	if o.Event != sim.Noted || c < 1 || c >= len(m.By) {
+		return
+	}
+	by := &m.By[c]
+	switch o.Msg.Kind {
+	case Asked:
+		by.requests.Record(v, 1)
+		*kit.At(&m.Since, o.Node) = v.Now()
+	case Answered:
+		by.availability.Record(v, 1)
+		by.latency.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
+		if o.Msg.Write != nil {
+			by.writes.Record(v, 1)
+		}
+	case Failed:
+		if o.Msg.Write != nil {
+			by.failedWrites.Record(v, 1)
+		}
+	}
+}
