@@ -37,18 +37,37 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkLarge is an hour of a thousand nodes with 10,000 keys, at 100 operations a second.
+// BenchmarkLarge is an hour of a thousand nodes with 10,000 keys, at 100 operations a second:
+// gossip every second, anti-entropy every minute. Where each key has replicas of its own there
+// is a hash tree for each key at each of them.
 func BenchmarkLarge(b *testing.B) {
-	b.ReportAllocs()
-	steps := uint64(0)
-	for seed := uint64(0); b.Loop(); seed++ {
-		c := sim.Config{Until: kittest.At(3_600_000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
-		w, err := sim.NewWorld(system(b, workload(1000, 10_000, 100))(), c)
-		if err != nil {
-			b.Fatal(err)
-		}
-		steps += w.Run(seed).Steps
+	for _, v := range []struct {
+		name, strategy string
+		delay          sim.Dist
+		order          sim.Order
+	}{
+		{"ordered", "ordered", sim.Constant(5 * ms), sim.FIFO},
+		{"hashed", "hashed", sim.Constant(5 * ms), sim.FIFO},
+		{"hashed, random delays", "hashed", sim.Exponential(5 * ms), sim.Free},
+		{"hashed, random delays in order", "hashed", sim.Exponential(5 * ms), sim.FIFO},
+	} {
+		b.Run(v.name, func(b *testing.B) {
+			b.ReportAllocs()
+			steps := uint64(0)
+			large := system(b, func(p *Params) {
+				workload(1000, 10_000, 100)(p)
+				p.Ring.Strategy = v.strategy
+			})
+			for seed := uint64(0); b.Loop(); seed++ {
+				c := sim.Config{Until: kittest.At(3_600_000), Network: sim.Network{Default: sim.Link{Delay: v.delay}, Order: v.order}}
+				w, err := sim.NewWorld(large(), c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				steps += w.Run(seed).Steps
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			b.ReportMetric(float64(steps)/float64(b.N), "steps/run")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
-	b.ReportMetric(float64(steps)/float64(b.N), "steps/run")
 }
