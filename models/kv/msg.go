@@ -149,6 +149,14 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
+	switch m.Kind {
+	case MerkleHash:
+		return fmt.Sprintf("%s of node %d, share %d", kinds.Name(m.Kind), m.Key, m.N)
+	case Gossip, Membership:
+		return fmt.Sprintf("%s, table %d", kinds.Name(m.Kind), m.Word)
+	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound:
+		return kinds.Name(m.Kind)
+	}
 	s := fmt.Sprintf("%s key-%d", kinds.Name(m.Kind), m.Key)
 	if m.Write != nil {
 		s += " " + writeName(m.Write.ID)

@@ -1,0 +1,56 @@
+package kv
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// deaf does not hear one kind of message, or acknowledges it and does nothing about it.
+type deaf struct {
+	Node
+	to   sim.Kind
+	acks bool
+}
+
+func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch {
+	case in.Msg.Kind != d.to || in.Msg.Kind == start:
+		d.Node.Step(in, out)
+	case d.acks:
+		out.Send(in.From, Msg{Kind: WriteAck, Key: in.Msg.Key, Req: in.Msg.Req})
+	}
+}
+
+// Reset implements [sim.Resetter].
+func (d *deaf) Reset(initial *deaf) {
+	d.to, d.acks = initial.to, initial.acks
+	d.Node.Reset(&initial.Node)
+}
+
+// mutate is a store whose nodes with a prefix are deaf.
+func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bool) func() sim.System[Msg] {
+	p := DefaultParams()
+	set(&p)
+	return kittest.Replace(system(t, set), prefix, func(name string) sim.Spec[Msg] {
+		return sim.Place[Msg](name, deaf{Node{Settings: p.layout().Settings}, to, acks})
+	})
+}
+
+func TestMutantsOfRepair(t *testing.T) {
+	reads := func(p *Params) {
+		p.Clients = []ClientParams{script("put x v1 via node-1", "get x from node-2 node-3 via node-2")}
+	}
+	misses := func(p *Params) {
+		p.AntiEntropy, p.Converge = 10*time.Second, ptr(30*time.Second)
+		p.Clients = []ClientParams{script("put x v1 via node-1")}
+	}
+	kittest.Mutants(t,
+		kittest.Mutant[Msg]{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaWrite, true)},
+		kittest.Mutant[Msg]{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", Exchange, false),
+			Changes: []simtest.Change{lose(ReplicaWrite, "node-1", "node-3", 1)}},
+	)
+}
