@@ -23,9 +23,9 @@ func (t *trees) reset(to *trees) {
 
 // set stores an object at a key.
 func (n *Node) set(key uint32, o *version.Object, self sim.NodeID) {
-	if len(n.trees.list) > 0 && int(key) < len(n.Shares.of) {
-		if local, mine := n.Shares.localOf(n.Shares.of[key], self); mine && n.trees.list[local].Leaves() > 0 {
-			n.trees.list[local].Update(uint64(n.Shares.at[key]), n.objects.get(key).Digest(), o.Digest())
+	if len(n.trees.list) > 0 && int(key) < len(n.Ring.Shares.of) {
+		if local, mine := n.Ring.Shares.localOf(n.Ring.Shares.of[key], self); mine && n.trees.list[local].Leaves() > 0 {
+			n.trees.list[local].Update(uint64(n.Ring.Shares.at[key]), n.objects.get(key).Digest(), o.Digest())
 		}
 	}
 	n.objects.set(key, o)
@@ -33,16 +33,16 @@ func (n *Node) set(key uint32, o *version.Object, self sim.NodeID) {
 
 // tree is the hash tree of a share, nil if the node does not store it.
 func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
-	local, ok := n.Shares.localOf(share, self)
+	local, ok := n.Ring.Shares.localOf(share, self)
 	if !ok {
 		return nil
 	}
-	for len(n.trees.list) < len(n.Shares.byNode[self]) {
+	for len(n.trees.list) < len(n.Ring.Shares.byNode[self]) {
 		n.trees.list = append(n.trees.list, merkle.Tree{})
 	}
 	t := &n.trees.list[local]
 	if t.Leaves() == 0 {
-		s := &n.Shares.all[share]
+		s := &n.Ring.Shares.all[share]
 		*t = *merkle.New(0, uint64(len(s.Keys)-1), s.leaves(n.MerkleLeaves))
 		for i, key := range s.Keys {
 			t.Update(uint64(i), 0, n.objects.get(key).Digest())
@@ -57,9 +57,9 @@ func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
 // Source: DeCandia et al., "Dynamo", 2007, section 4.7.
 func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
-	for _, share := range n.Shares.byNode[in.Self] {
+	for _, share := range n.Ring.Shares.byNode[in.Self] {
 		root := n.tree(share, in.Self).Root()
-		for _, id := range n.Shares.all[share].Nodes {
+		for _, id := range n.Ring.Shares.all[share].Nodes {
 			if id > in.Self {
 				n.sendHash(out, id, share, root)
 			}
@@ -68,15 +68,18 @@ func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 func (n *Node) sendHash(out *sim.Out[Msg], to sim.NodeID, share uint32, h merkle.Node) {
-	out.Send(to, Msg{Kind: MerkleHash, Key: uint32(h.Index), N: share, Word: h.Hash})
+	out.Send(to, Msg{Kind: MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), N: share, Word: h.Hash})
 }
 
 // compare compares a hash of another replica with that of this one. Of an inner node that
 // differs it sends its own hashes of the two children, of a leaf what it stores of the keys.
 func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := &in.Msg
+	if int(m.Req) != n.Ring.Number { // one of both has not heard of the other's ring yet
+		return
+	}
 	t := n.tree(m.N, in.Self)
-	if t == nil { // the ring has changed
+	if t == nil {
 		return
 	}
 	out.Note(Msg{Kind: Compared, Key: m.Key, N: m.N, Node: uint16(in.From)})
@@ -88,7 +91,7 @@ func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
 	case merkle.Exchange:
 		first, last, ok := t.Keys(int(m.Key))
 		for at := first; ok && at <= last; at++ {
-			key := n.Shares.all[m.N].Keys[at]
+			key := n.Ring.Shares.all[m.N].Keys[at]
 			n.exchange(out, in.From, key, wanted)
 		}
 	}

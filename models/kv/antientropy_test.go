@@ -46,7 +46,7 @@ func TestReplicasAgreeAfterLosses(t *testing.T) {
 				p.Workload.Operations, p.Workload.Keys = 40, ptr(20+seed)
 				p.AntiEntropy, p.Converge, p.ReadRepair = sim.Time(at(every)).Sub(0), ptr(20_000*ms), "none"
 			}, simtest.Until(at(60_000)), lossy)
-			if len(r.Verdicts(sim.Violated)) > 0 {
+			if r.Finding("convergence").Verdict == sim.Violated {
 				violated++
 			}
 		}
@@ -66,7 +66,9 @@ func lossy(c *sim.Config, p *sim.Program) {
 }
 
 func TestSharesAreTheKeysThatTheSameNodesStore(t *testing.T) {
-	s := newShares(&Ring{Nodes: 4}, 3, 10)
+	p := DefaultParams()
+	p.Nodes, p.Workload = 4, &WorkloadParams{Clients: 1, Gap: sim.Constant(ms), Keys: ptr(10)}
+	s := p.layout().Ring.Shares
 	assert.Len(t, s.all, 4)
 	seen := 0
 	for i, share := range s.all {

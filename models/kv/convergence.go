@@ -21,6 +21,7 @@ type convergence struct {
 	Within  time.Duration              // 0: it is not checked
 	Stores  map[uint64]*version.Object // by node and key
 	Written []lastWrite                // by key
+	Latest  int                        // ring that a node has adopted
 	Fault   sim.Time                   // the last
 }
 
@@ -47,6 +48,8 @@ func (p *convergence) Check(r *kit.Report[Msg]) {
 	switch {
 	case r.Event != sim.Noted:
 		p.Fault = r.Now()
+	case m.Kind == Adopted:
+		p.Latest = max(p.Latest, int(m.N))
 	case m.Kind == Stored:
 		p.Stores[stored(r.Node, m.Key)] = m.Obj
 	case m.Write != nil:
@@ -70,7 +73,7 @@ func (p *convergence) End(r *kit.Report[Msg]) {
 func (p *convergence) compare(r *kit.Report[Msg], key uint32) {
 	first := sim.None
 	for i := range p.N {
-		id := p.Ring.At(key, i)
+		id := p.Rings[p.Latest].At(key, i)
 		if _, paused := r.PausedSince(id); paused || r.Down(id) {
 			continue
 		}

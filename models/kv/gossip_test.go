@@ -12,13 +12,16 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// adopts is a store of which one node has a newer table.
+// adopts is a store of which one node has a newer ring, with the same members.
 func adopts(nodes int) func() sim.System[Msg] {
 	return func() sim.System[Msg] {
 		p := DefaultParams()
 		p.Nodes = nodes
-		s := p.System()
-		s.Nodes[0] = sim.Place[Msg]("node-1", Node{Settings: p.layout().Settings, table: 1})
+		l, s := p.layout(), p.System()
+		l.Rings = append(l.Rings, newRing(l.Ring.tokens, nodes, 1))
+		for i := range s.Nodes {
+			s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, Node{Settings: l.Settings, Ring: l.Rings[one(i == 0)]})
+		}
 		return s
 	}
 }
@@ -26,12 +29,12 @@ func adopts(nodes int) func() sim.System[Msg] {
 // A rumour of n nodes takes log2(n) + ln(n) rounds or so in which each tells one peer: Pittel,
 // "On Spreading a Rumor", SIAM Journal on Applied Mathematics 47, 1987. Here those who do not
 // know it ask, too, so it is faster.
-func TestTableReachesEveryNode(t *testing.T) {
+func TestRingReachesEveryNode(t *testing.T) {
 	r := simtest.Play(t, adopts(100), sim.Config{Until: at(20_000), Twice: true}, simtest.Delay(5*ms))
-	assert.Equal(t, 99, strings.Count(r.Story(), "has version 1 of the membership table"))
+	assert.Equal(t, 99, strings.Count(r.Story(), "adopts ring 1"))
 	last := 0
 	for _, line := range strings.Split(r.Story(), "\n") {
-		if strings.Contains(line, "membership") {
+		if strings.Contains(line, "adopts") {
 			last++
 			when, err := time.ParseDuration(strings.Fields(line)[0])
 			require.NoError(t, err)
@@ -41,11 +44,11 @@ func TestTableReachesEveryNode(t *testing.T) {
 	assert.Equal(t, 99, last)
 }
 
-// Equal tables are not sent: a message for each node and round, and nothing else.
-func TestEqualTablesCostOneMessagePerNodeAndRound(t *testing.T) {
+// Equal rings are not sent: a message for each node and round, and nothing else.
+func TestEqualRingsCostOneMessagePerNodeAndRound(t *testing.T) {
 	r := play(t, func(p *Params) { p.Nodes = 10 }, simtest.Until(at(30_500)))
 	assert.Equal(t, 300, strings.Count(r.Trace(), "sends "))
-	assert.Equal(t, 300, strings.Count(r.Trace(), ": gossip, table 0; after"))
+	assert.Equal(t, 300, strings.Count(r.Trace(), ": gossip, ring 0; after"))
 }
 
 // Each peer is drawn about equally often, whatever the clock of the node does.

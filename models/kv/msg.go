@@ -27,10 +27,10 @@ const (
 	RepairAck  // replica to coordinator: Key, Req, Word the digest of Obj
 	Handoff    // keeper of a hint to the node it is for: Key, Obj
 	HandoffAck // that node to the keeper: Key, Word the digest of Obj
-	MerkleHash // replica to replica: N the share, Key the node of its tree, Word the hash
+	MerkleHash // replica to replica: Req the ring, N the share, Key the node of its tree, Word the hash
 	Exchange   // replica to replica: Key, Obj; Code wanted, for what this one lacks
-	Gossip     // node to node: Word the version of its membership table
-	Membership // node to node: Word the version of the table that it sends
+	Gossip     // node to node: N the number of its ring
+	Membership // node to node: N the number of the ring that it sends
 
 	next           // client timer: the next step
 	giveUp         // client timer: Req has taken too long
@@ -57,7 +57,7 @@ const (
 	HandedOver  // note of a node: Node has acknowledged Obj of Key, the hint is deleted
 	Compared    // note of a node: it has compared a hash of Node with its own; Key the node of the tree, N the share
 	Exchanged   // note of a node: it sends Obj of Key to Node, as their hashes differ
-	Adopted     // note of a node: its membership table has version Word now, which Node has sent
+	Adopted     // note of a node: it has the ring N now, which Node has sent
 
 	Received // note of a node: it has Req of the client Node
 
@@ -153,7 +153,7 @@ func (m Msg) String() string {
 	case MerkleHash:
 		return fmt.Sprintf("%s of node %d, share %d", kinds.Name(m.Kind), m.Key, m.N)
 	case Gossip, Membership:
-		return fmt.Sprintf("%s, table %d", kinds.Name(m.Kind), m.Word)
+		return fmt.Sprintf("%s, ring %d", kinds.Name(m.Kind), m.N)
 	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound:
 		return kinds.Name(m.Kind)
 	}

@@ -9,7 +9,8 @@ import (
 
 // Settings are what all nodes of a store have in common. They do not change during a run.
 type Settings struct {
-	Ring    *Ring // at the start
+	Ring    *Ring   // at the start
+	Rings   []*Ring // that there may be in a run, by number
 	Policy  *version.Policy
 	N, R, W int
 	Nodes   int // all, also those that may join: their ids are 1 to Nodes
@@ -27,7 +28,6 @@ type Settings struct {
 	HintsDurable bool
 	AntiEntropy  time.Duration // from one round to the next; 0, there is none
 	MerkleLeaves int           // of each hash tree; 0, one for each key
-	Shares       *Shares       // of the keys; nil without anti-entropy
 	GossipEvery  time.Duration // 0, never
 
 	Grace     time.Duration // after which a tombstone is collected; 0, never
@@ -40,7 +40,7 @@ func (*Settings) Immutable() {}
 // Node is a server: it coordinates requests of clients, and stores keys.
 //
 // Durable are what it stores, its hints if the parameters say so, its id as a writer, and its
-// membership table. A request that it coordinates is lost in a crash, and whom it suspects.
+// ring. A request that it coordinates is lost in a crash, and whom it suspects.
 // The hash trees follow from what it stores. A crash that loses the disk leaves only
 // its view of the ring.
 type Node struct {
@@ -50,7 +50,6 @@ type Node struct {
 	writer   version.Replica // durable
 	objects  store           // durable
 	hints    hints           // durable if HintsDurable
-	table    uint64          // durable: the version of its membership table
 	requests requests
 	suspects suspects
 	trees    trees
@@ -109,6 +108,12 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
+// adopt takes a ring that the node has learned of. Its keys have other shares there.
+func (n *Node) adopt(r *Ring) {
+	n.Ring = r
+	n.trees.reset(&trees{})
+}
+
 func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 	if n.writer.ID == 0 {
 		n.writer = version.NewReplica(uint32(in.Self))
@@ -134,7 +139,7 @@ func received(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // Reset implements [sim.Resetter].
 func (n *Node) Reset(initial *Node) {
-	n.Settings, n.Ring, n.writer, n.table = initial.Settings, initial.Ring, initial.writer, initial.table
+	n.Settings, n.Ring, n.writer = initial.Settings, initial.Ring, initial.writer
 	n.wiped = initial.wiped
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
@@ -146,11 +151,11 @@ func (n *Node) Reset(initial *Node) {
 // Recover implements [sim.Recoverer].
 func (n *Node) Recover(before *Node) {
 	if n.LosesDisk {
-		n.Ring, n.table = before.Ring, before.table // of the membership the others tell it
+		n.Ring = before.Ring // of which the others tell it
 		n.writer, n.wiped = n.Policy.Wiped(before.writer), true
 		return
 	}
-	n.Ring, n.writer, n.table = before.Ring, before.writer, before.table
+	n.Ring, n.writer = before.Ring, before.writer
 	n.objects.reset(&before.objects)
 	n.recoverHints(&before.hints)
 }
@@ -158,7 +163,7 @@ func (n *Node) Recover(before *Node) {
 // Print implements [sim.Printer].
 func (n *Node) Print(p *sim.Print) {
 	n.writer.Print(p)
-	p.Fold(uint64(n.Ring.Number), n.table)
+	p.Fold(uint64(n.Ring.Number))
 	n.objects.print(p)
 	n.hints.print(p)
 	n.requests.print(p)

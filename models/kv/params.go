@@ -37,7 +37,7 @@ type Params struct {
 	HintsDurable bool           `yaml:"hints-durable"`                         // they survive a crash: true
 	AntiEntropy  time.Duration  `yaml:"anti-entropy" range:"0s..1000h"`        // after which replicas compare their hash trees, again and again; 0s, never: 60s
 	MerkleLeaves *int           `yaml:"merkle-leaves" range:"1..1048576"`      // of the hash tree of the keys that the same nodes store, rounded up to a power of two: one for each key, at most 65536
-	Gossip       time.Duration  `yaml:"gossip" range:"0s..1000h"`              // after which a node sends the version of its membership table to another, again and again; 0s, never: 1s
+	Gossip       time.Duration  `yaml:"gossip" range:"0s..1000h"`              // after which a node sends the number of its ring to another, which asks for the ring if it is new, again and again; 0s, never: 1s
 	Converge     *time.Duration `yaml:"converge-within" range:"1ms..1000h"`    // after the last write and the last crash or pause, all replicas of a key store the same: twice anti-entropy; without that it is not checked
 	Grace        time.Duration  `yaml:"gc-grace" range:"0s..10000h"`           // after which a node forgets a tombstone that it stores; 0s, never: 864000s
 	Disk         string         `yaml:"disk,oneof=kept|lost"`                  // in a crash of a node: kept

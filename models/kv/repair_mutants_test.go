@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -36,7 +38,8 @@ func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bo
 	p := DefaultParams()
 	set(&p)
 	return kittest.Replace(system(t, set), prefix, func(name string) sim.Spec[Msg] {
-		return sim.Place[Msg](name, deaf{Node{Settings: p.layout().Settings}, to, acks})
+		l := p.layout()
+		return sim.Place[Msg](name, deaf{Node{Settings: l.Settings, Ring: l.Ring}, to, acks})
 	})
 }
 
@@ -48,9 +51,14 @@ func TestMutantsOfRepair(t *testing.T) {
 		p.AntiEntropy, p.Converge = 10*time.Second, ptr(30*time.Second)
 		p.Clients = []ClientParams{script("put x v1 via node-1")}
 	}
-	kittest.Mutants(t,
-		kittest.Mutant[Msg]{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaWrite, true)},
-		kittest.Mutant[Msg]{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", Exchange, false),
+	for _, m := range []kittest.Mutant[Msg]{
+		{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaWrite, true)},
+		{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", Exchange, false),
 			Changes: []simtest.Change{lose(ReplicaWrite, "node-1", "node-3", 1)}},
-	)
+	} {
+		t.Run(m.Property, func(t *testing.T) {
+			kittest.Play(t, m.Correct, m.Changes...).Holds(m.Property)
+			assert.Equal(t, sim.Violated, kittest.Play(t, m.Mutant, m.Changes...).Finding(m.Property).Verdict)
+		})
+	}
 }

@@ -25,7 +25,7 @@ func (t *teller) repairs(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Exchanged:
 		return fmt.Sprintf("sends %s at %s to %s: their hash trees differ", what, t.key(m.Key), other)
 	case Adopted:
-		return fmt.Sprintf("has version %d of the membership table, from %s", m.Word, other)
+		return fmt.Sprintf("adopts ring %d, which %s has sent", m.N, other)
 	}
 	return ""
 }

@@ -15,9 +15,10 @@ import (
 // Ring says which nodes store a key. It is immutable. Node i of package ring, which counts
 // from 0, is node-<i+1>.
 type Ring struct {
-	Nodes  int // members
-	All    int // nodes that exist: members, and those that may join; their ids are 1 to All
-	Number int // among the rings of a run
+	Nodes  int     // members
+	All    int     // nodes that exist: members, and those that may join; their ids are 1 to All
+	Number int     // among the rings of a run: the version of the membership table
+	Shares *Shares // of its keys; nil without anti-entropy
 	tokens *ring.Ring
 }
 

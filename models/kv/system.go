@@ -55,27 +55,17 @@ func (p *Params) layout() *Layout {
 		AntiEntropy: p.AntiEntropy, MerkleLeaves: values.Or(p.MerkleLeaves, 0), GossipEvery: p.Gossip,
 		Grace: p.Grace, LosesDisk: p.Disk == "lost",
 	}, names: names{amounts: p.Conflict.Conflict == "counter"}}
-	for i := range p.Clients { // their scripts name keys
-		for j := range p.Clients[i].Steps {
-			l.action(&p.Clients[i].Steps[j], p.node)
-		}
-	}
+	l.Rings = []*Ring{l.Ring}
 	if p.AntiEntropy > 0 {
-		l.Shares = newShares(l.Ring, l.N, p.keys(l))
+		for _, r := range l.Rings {
+			r.Shares = newShares(r, l.N, p.keyCount())
+		}
 	}
 	l.Clients, l.Within = len(p.Clients), values.Or(p.AnswerWithin, p.Patience)
 	if p.Workload != nil {
 		l.Clients += p.Workload.Clients
 	}
 	return l
-}
-
-// keys is how many keys there are: those of the scripts and of the workload.
-func (p *Params) keys(l *Layout) int {
-	if p.Workload == nil {
-		return len(l.keys)
-	}
-	return max(len(l.keys), values.Or(p.Workload.Keys, 1))
 }
 
 var readRepairs = map[string]ReadRepair{"": AsyncRepair, "async": AsyncRepair, "blocking": BlockingRepair, "none": NoRepair}
@@ -117,7 +107,7 @@ func (p *Params) clientName(n uint32) string {
 func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Adopted).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),
