@@ -3,6 +3,7 @@ package kv
 import (
 	"slices"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -19,7 +20,7 @@ import (
 type histories struct {
 	*Layout
 	keys  []keyHistory
-	place map[uint32]int // by id of a write: its place in its key
+	place [][]int32 // by client and its nth write: its place in its key, from 1; 0, it is not tracked
 
 	seen      int             // observations
 	stored    *version.Object // by the last one; nil, nothing was
@@ -38,6 +39,7 @@ type keyHistory struct {
 	writes  []track
 	holders []holder
 	missing int // acknowledged writes that no node stores
+	removes int // writes that remove something
 }
 
 // track is what is known of a write.
@@ -78,12 +80,11 @@ func (s *shared) Reset() {
 func (h *histories) reset() {
 	for i := range h.keys {
 		k := &h.keys[i]
-		k.writes, k.holders, k.missing = k.writes[:0], k.holders[:0], 0
+		k.writes, k.holders, k.missing, k.removes = k.writes[:0], k.holders[:0], 0, 0
 	}
-	if h.place == nil {
-		h.place = map[uint32]int{}
+	for i := range h.place {
+		h.place[i] = h.place[i][:0]
 	}
-	clear(h.place)
 	*h = histories{Layout: h.Layout, keys: h.keys[:0], place: h.place, heads: h.heads[:0], scratch: h.scratch[:0]}
 }
 
@@ -146,7 +147,14 @@ func (h *histories) ask(m *Msg) {
 	past.merge(h.history(k, m.Obj))
 	past.set(n)
 	k.writes = append(k.writes, track{write: m.Write, past: past})
-	h.place[m.Write.ID] = n
+	of := kit.At(&h.place, version.Client(m.Write.ID))
+	for len(*of) < int(version.Nth(m.Write.ID)) {
+		*of = append(*of, 0)
+	}
+	(*of)[version.Nth(m.Write.ID)-1] = int32(n + 1)
+	if op := m.Write.Op; op == version.Remove || op == version.Delete {
+		k.removes++
+	}
 }
 
 // history is the history of an object; it is overwritten by the next one.
@@ -154,16 +162,26 @@ func (h *histories) history(k *keyHistory, o *version.Object) bitSet {
 	h.scratch = h.scratch[:0]
 	h.heads = o.Heads(h.heads[:0])
 	for _, id := range h.heads {
-		if n, ok := h.place[id]; ok {
+		if n, ok := h.at(id); ok {
 			h.scratch.merge(k.writes[n].past)
 		}
 	}
 	return h.scratch
 }
 
+// at is the place of a write in its key.
+func (h *histories) at(id uint32) (n int, ok bool) {
+	client, nth := int(version.Client(id)), int(version.Nth(id))
+	if client >= len(h.place) || nth > len(h.place[client]) {
+		return 0, false
+	}
+	n = int(h.place[client][nth-1]) - 1
+	return n, n >= 0
+}
+
 // tracked is what is known of a write, nil if it is not tracked.
 func (h *histories) tracked(k *keyHistory, id uint32) *track {
-	if n, ok := h.place[id]; ok {
+	if n, ok := h.at(id); ok {
 		return &k.writes[n]
 	}
 	return nil
@@ -178,7 +196,7 @@ func (h *histories) acknowledge(now sim.Time, m *Msg) {
 	}
 	t.acked = true
 	h.acked++
-	if !k.holds(h.place[m.Write.ID]) {
+	if n, _ := h.at(m.Write.ID); !k.holds(n) {
 		t.missing, t.since, t.instead = true, now, m.Obj
 		k.missing++
 	}
@@ -270,7 +288,7 @@ func (h *histories) findFalse(k *keyHistory, o *version.Object) {
 	for _, v := range values {
 		y := h.tracked(k, v.Write)
 		for _, w := range values {
-			n, ok := h.place[w.Write]
+			n, ok := h.at(w.Write)
 			if ok && y != nil && w.Write != v.Write && y.past.has(n) {
 				h.falsePair = [2]*track{&k.writes[n], y}
 				h.falses++

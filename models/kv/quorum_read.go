@@ -61,6 +61,9 @@ func (p *quorumRead) Check(r *kit.Report[Msg]) {
 func (p *quorumRead) read(r *kit.Report[Msg], since *acked) {
 	m := &r.Msg
 	r.Saw()
+	if _, deleted := since.all.Deleted(); deleted && len(m.Obj.Values()) == 0 { // its tombstone is collected
+		return
+	}
 	if p.Policy.Covers(m.Obj, since.all) || !r.Violated(r.Node) {
 		return
 	}

@@ -111,5 +111,6 @@ func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),
+		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...),
 	}
 }

@@ -100,13 +100,18 @@ func carts(p *Params) {
 func TestCartAfterAPartition(t *testing.T) {
 	apart := partition(900, 5*time.Second, []string{"node-1"}, []string{"node-2", "node-3"})
 	for _, c := range []struct{ policy, cart, want string }{
-		{"dvvset", "union", "client-2 reads A+C, A+B+D from cart"},
+		{"dvvset", "union", "client-2 reads A+C, A+B+D from cart"}, // its client reads A+B+C+D
 		{"dvvset", "tombstones", "client-2 reads A+C, A+B+D from cart"},
 		{"or-set", "union", "client-2 reads A+C+D from cart"},
 	} {
 		r := play(t, func(p *Params) { carts(p); conflict(c.policy)(p); p.Conflict.Cart = c.cart }, noDelay, apart)
 		r.Tells("client-2 reads A+B from cart", c.want)
 		r.Holds("no-lost-write")
+		if c.cart == "union" && c.policy == "dvvset" {
+			r.Violated("no-resurrection", at(30_000))
+		} else {
+			r.Holds("no-resurrection")
+		}
 	}
 }
 
