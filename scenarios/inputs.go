@@ -14,11 +14,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"fencepost/scenarios/clocklog"
 	"fencepost/scenarios/gclog"
 	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
 )
 
 // folder is where a scenario stands, and the files that it names are looked up.
@@ -121,6 +123,30 @@ type files struct {
 	folder
 	read map[inputKey]*input
 	kept func(name string) (io.ReadCloser, string, error) // takes the place of the folder, if not nil
+
+	shared *Files // nil: other scenarios read their files themselves
+}
+
+// Files are the files that many scenarios of one folder name: each is read once. Several
+// goroutines may load scenarios with the same.
+type Files struct {
+	mu   sync.Mutex
+	read map[inputKey]*input
+}
+
+// get is the file, which is read if no scenario has named it yet.
+func (f *Files) get(key inputKey, read func() *input) *input {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.read[key]
+	if in == nil {
+		if f.read == nil {
+			f.read = map[inputKey]*input{}
+		}
+		in = read()
+		f.read[key] = in
+	}
+	return in
 }
 
 // inputKey is what was asked for.
@@ -136,6 +162,7 @@ type input struct {
 	log    *gclog.Log
 	clock  *clocklog.Log
 	values []time.Duration // of a table
+	dist   sim.Dist        // of them
 	// roundTrips says that its header calls them so: twice what a message takes.
 	roundTrips bool
 	err        error
@@ -148,11 +175,20 @@ func (f *files) get(what, name string, bySet bool, parse func(*input, io.Reader)
 	if in := f.read[key]; in != nil {
 		return in
 	}
-	in := &input{name: name}
+	read := func() *input { return f.readFile(name, bySet, parse) }
+	if f.shared != nil {
+		return f.shared.get(key, read)
+	}
 	if f.read == nil {
 		f.read = map[inputKey]*input{}
 	}
+	in := read()
 	f.read[key] = in
+	return in
+}
+
+func (f *files) readFile(name string, bySet bool, parse func(*input, io.Reader) error) *input {
+	in := &input{name: name}
 	file, full, err := f.find(name, bySet)
 	in.Path, in.err = filepath.ToSlash(full), err
 	if err == nil {

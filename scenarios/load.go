@@ -48,7 +48,7 @@ func LoadText(name string, text []byte, o Options) (*Scenario, error) {
 const MaxText = strict.MaxSize
 
 func loadDoc(name string, doc *strict.Doc, where folder, o Options, models []Model) (*Scenario, error) {
-	l := loader{options: o, models: models, files: files{folder: where}, text: doc.Source()}
+	l := loader{options: o, models: models, files: files{folder: where, shared: o.Files}, text: doc.Source()}
 	s := l.load(doc)
 	if err := l.found.err(); err != nil {
 		return nil, err

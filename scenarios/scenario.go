@@ -102,4 +102,7 @@ type Options struct {
 	// an error if there is none. The expectations become those of NoFaults; the
 	// faults stay.
 	Control bool
+
+	// Files, if not nil, are shared with other scenarios of the same folder.
+	Files *Files
 }

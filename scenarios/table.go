@@ -36,7 +36,7 @@ func (d *decoding) table(v *strict.Value, into *sim.Dist) {
 		v.Errorf("%s holds round trips, and a delay is one way: want a table of halves, with a header such as delay_ms", in.Path)
 		return
 	}
-	*into, _ = sim.Empirical(in.values) // they are some, and none is negative
+	*into = in.dist
 }
 
 // readTable reads one duration per row: each with its unit, or all in the unit at
@@ -80,6 +80,7 @@ func readTable(in *input, r io.Reader) error {
 		return fmt.Errorf("%s: no durations in %d lines: want one per line, such as 1.5ms, or numbers below a header such as delay_ms", in.Path, n)
 	}
 	in.Summary = summary(in)
+	in.dist, _ = sim.Empirical(in.values) // they are some, and none is negative
 	return nil
 }
 

@@ -127,10 +127,8 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *
 			values[name] = *v
 		}
 	}
-	wrong, err := o.completeLogs(values, f)
-	if err != nil {
-		return err
-	}
+	wrong := o.completeLogs(values, f)
+	var err error
 	var refused advise.Mistakes
 	if o.Settings, err = advise.Read(l, values); err != nil && !errors.As(err, &refused) {
 		return err
@@ -150,7 +148,7 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *
 
 // completeLogs checks what is asked of logs. The longest delay of a table is the delay of
 // the formulas, unless that is given.
-func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet) (wrong advise.Mistakes, err error) {
+func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet) (wrong advise.Mistakes) {
 	g := &o.Logs
 	if g.Acquisitions < 1 || g.Acquisitions > maxRuns {
 		wrong = append(wrong, fmt.Sprintf("--acquisitions: want 1 to %d, got %d", maxRuns, g.Acquisitions))
@@ -172,11 +170,14 @@ func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet)
 	if g.Latency != "" && !f.Changed("delay") {
 		longest, err := g.LongestDelay()
 		if err != nil {
-			return nil, err
+			wrong = append(wrong, fmt.Sprintf("--latency: %v", err))
 		}
 		values["delay"] = longest.String()
 	}
-	return wrong, nil
+	if err := g.Read(); err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	return wrong
 }
 
 // advise calculates, simulates and prints.

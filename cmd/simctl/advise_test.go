@@ -81,7 +81,8 @@ func TestAdviseRefuses(t *testing.T) {
 		{[]string{"redis", "--pause", "2000h"}, []string{"--pause: want at most 24h0m0s, got 2000h0m0s"}},
 		{[]string{"redis", "--below", "2", "--per-day", "0", "--acquisitions", "0"},
 			[]string{"--below: want a probability between 0 and 1, got 2", "--per-day: want more than 0", "--acquisitions: want 1 to", "--below: there is no log to sample from"}},
-		{[]string{"redis", "--latency", "no.csv"}, []string{"no.csv"}},
+		{[]string{"redis", "--latency", "no.csv", "--gclog", "gc.log", "--clocklog", "/", "--runs", "-1"},
+			[]string{"--latency: there is no file no.csv\n", "--gclog: open gc.log", "--clocklog: /: ", "--runs: want 0 to"}},
 		{[]string{"zookeeper", "--percent", "many"}, []string{`--percent: want a number`}},
 	} {
 		code, text, stderr := advised(v.args...)

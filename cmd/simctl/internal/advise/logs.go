@@ -2,12 +2,14 @@ package advise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sort"
 	"time"
 
 	"fencepost/reports"
+	"fencepost/scenarios"
 	"fencepost/scenarios/clocklog"
 	"fencepost/scenarios/gclog"
 	"fencepost/sim"
@@ -22,14 +24,44 @@ type Logs struct {
 	PerDay       float64
 	Below        float64       // the probability per acquisition that is looked for; 0: none
 	Gap          time.Duration // from the check to when the write leaves, and for each other step of the holder
+
+	files *scenarios.Files // those that are read already
+	stops *gclog.Log       // of GC
+	clock *clocklog.Log    // of Clock
 }
 
 // Given reports whether there is a log.
 func (g *Logs) Given() bool { return g.GC+g.Latency+g.Clock != "" }
 
+// Read reads the logs of the collector and of the time daemon, unless that was done before. Its
+// error has a line for each that cannot be read.
+func (g *Logs) Read() error {
+	var gcs, clocks error
+	if g.files == nil {
+		g.files = &scenarios.Files{}
+	}
+	if g.GC != "" && g.stops == nil {
+		if g.stops, gcs = gclog.ReadFile(g.GC); gcs != nil {
+			gcs = fmt.Errorf("--gclog: %w", gcs)
+		}
+	}
+	if g.Clock != "" && g.clock == nil {
+		if g.clock, clocks = clocklog.ReadFile(g.Clock, clocklog.Options{}); clocks != nil {
+			clocks = fmt.Errorf("--clocklog: %w", clocks)
+		}
+	}
+	return errors.Join(gcs, clocks)
+}
+
 // LongestDelay is the longest delay of the table.
 func (g *Logs) LongestDelay() (time.Duration, error) {
-	s, err := (&scene{service: "redis", delay: g.delay(""), until: time.Second}).load()
+	if g.files == nil {
+		g.files = &scenarios.Files{}
+	}
+	s, err := (&scene{service: "redis", delay: g.delay(""), until: time.Second, files: g.files}).load()
+	if wrong := (*scenarios.Invalid)(nil); errors.As(err, &wrong) {
+		return 0, errors.New(wrong.Problems[0].Message) // not its place in a scenario that the reader has not written
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -73,21 +105,17 @@ var protections = []struct {
 // Risk is how often a lock fails in acquisitions that are sampled from the logs.
 func (s *Settings) Risk(ctx context.Context, g *Logs, progress func(string)) (*reports.Risk, error) {
 	r := &reports.Risk{Acquisitions: g.Acquisitions, PerDay: g.PerDay}
-	var stops *gclog.Log
-	if g.GC != "" {
-		var err error
-		if stops, err = gclog.ReadFile(g.GC); err != nil {
-			return nil, err
-		}
+	if err := g.Read(); err != nil {
+		return nil, err
 	}
 	for _, p := range protections {
 		if p.checks && s.Lock.Unchecked {
 			continue
 		}
 		progress(p.name)
-		t, err := s.sampling(g, stops, p.params)
-		if err != nil {
-			return nil, err
+		t := s.sampling(g, p.params)
+		t.progress = func(done, all int) {
+			progress(fmt.Sprintf("%s: %d of %d acquisitions", p.name, done, all))
 		}
 		if len(r.Inputs) == 0 {
 			first, err := t.scenes[0].load()
@@ -108,11 +136,11 @@ func (s *Settings) Risk(ctx context.Context, g *Logs, progress func(string)) (*r
 		}
 		r.Rows = append(r.Rows, row("an update is lost, "+p.name, lost, n, g.PerDay))
 	}
-	if stops != nil {
-		s.outlasted(r, g, stops)
+	if g.stops != nil {
+		s.outlasted(r, g)
 	}
 	if g.Below > 0 {
-		return r, s.cheapest(ctx, r, g, stops, progress)
+		return r, s.cheapest(ctx, r, g, progress)
 	}
 	return r, nil
 }
@@ -121,31 +149,27 @@ func (s *Settings) Risk(ctx context.Context, g *Logs, progress func(string)) (*r
 const maxPlaces = 500
 
 // sampling is the trial of acquisitions with the logs.
-func (s *Settings) sampling(g *Logs, stops *gclog.Log, params [][2]string) (*trial, error) {
+func (s *Settings) sampling(g *Logs, params [][2]string) *trial {
 	t := &trial{}
 	places, part := phases, time.Duration(0) // in the clock's log
-	if g.Clock != "" {
-		log, err := clocklog.ReadFile(g.Clock, clocklog.Options{})
-		if err != nil {
-			return nil, err
-		}
+	if g.clock != nil {
 		places = max(phases, min(g.Acquisitions/fewest, maxPlaces))
-		part = log.Span() / time.Duration(places+1)
+		part = g.clock.Span() / time.Duration(places+1)
 	}
 	extra := time.Duration(0)
-	if stops != nil {
-		extra = 2 * stops.Summary().Max
+	if g.stops != nil {
+		extra = 2 * g.stops.Summary().Max
 	}
 	for i := range places {
 		sc := s.tests().sample(i%phases, s.Duration("work"), extra)
-		sc.delay = g.delay(sc.delay)
+		sc.delay, sc.files = g.delay(sc.delay), g.files
 		for _, p := range params {
 			sc.set(p[0], "%s", p[1])
 		}
 		if g.Gap > 0 {
 			sc.costs = append(sc.costs, fmt.Sprintf("client-1: %v", g.Gap))
 		}
-		if stops != nil {
+		if g.stops != nil {
 			sc.fault("pause: client-1, for: {gclog: {file: %q}}", g.GC)
 		}
 		if g.Clock != "" {
@@ -155,7 +179,7 @@ func (s *Settings) sampling(g *Logs, stops *gclog.Log, params [][2]string) (*tri
 		}
 		t.scenes = append(t.scenes, sc)
 	}
-	return t, nil
+	return t
 }
 
 // count is in how many of n acquisitions two held the lock at once, and an update was lost.
@@ -194,7 +218,8 @@ func row(what string, k, n int, perDay float64) reports.RiskRow {
 
 // outlasted is what the log itself says, with the closed form of the harmless pause: how
 // many of its stops are longer, and at most how often one of them comes at a bad moment.
-func (s *Settings) outlasted(r *reports.Risk, g *Logs, stops *gclog.Log) {
+func (s *Settings) outlasted(r *reports.Risk, g *Logs) {
+	stops := g.stops
 	harmless, most := s.Duration(s.formula("pause")), stops.Summary().Max
 	longer := 0
 	for _, p := range stops.Pauses {
@@ -262,7 +287,7 @@ func (s *Settings) outlasting(pause time.Duration) (time.Duration, bool) {
 // cheapest looks for the shortest lease with which an update is lost in fewer of the
 // acquisitions than is asked for, without a check. Where sampling cannot say so, it says
 // what it can.
-func (s *Settings) cheapest(ctx context.Context, r *reports.Risk, g *Logs, stops *gclog.Log, progress func(string)) error {
+func (s *Settings) cheapest(ctx context.Context, r *reports.Risk, g *Logs, progress func(string)) error {
 	r.Below = g.Below
 	if least := 3 / float64(r.Acquisitions); least > g.Below {
 		need := int64(math.Ceil(3 / g.Below))
@@ -281,12 +306,7 @@ func (s *Settings) cheapest(ctx context.Context, r *reports.Risk, g *Logs, stops
 	var failed error
 	n := sort.Search(len(ladder), func(i int) bool {
 		progress(fmt.Sprintf("--%s %v", knob, ladder[i].Duration(knob)))
-		t, err := ladder[i].sampling(g, stops, protections[0].params)
-		if err != nil {
-			failed = err
-			return true
-		}
-		_, lost, n, err := t.count(ctx, g.Acquisitions)
+		_, lost, n, err := ladder[i].sampling(g, protections[0].params).count(ctx, g.Acquisitions)
 		if err != nil {
 			failed = err
 			return true

@@ -19,6 +19,8 @@ type scene struct {
 	faults  []string
 	until   time.Duration
 	waits   time.Duration // from when on the second client wants the lock
+
+	files *scenarios.Files // that it shares with others; nil: none
 }
 
 // set gives a parameter a value.
@@ -68,7 +70,7 @@ func (s *scene) text() string {
 }
 
 func (s *scene) load() (*scenarios.Scenario, error) {
-	return scenarios.LoadText("advise", []byte(s.text()), scenarios.Options{})
+	return scenarios.LoadText("advise", []byte(s.text()), scenarios.Options{Files: s.files})
 }
 
 // steps is how many a run takes.

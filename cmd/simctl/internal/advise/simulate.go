@@ -16,6 +16,8 @@ import (
 type trial struct {
 	scenes []*scene
 	value  func(scene int, r *run) int64 // or none
+
+	progress func(done, all int) // nil, or is told of runs
 }
 
 // none is the value of a run in which nothing came about that counts.
@@ -98,6 +100,7 @@ func (t *trial) play(ctx context.Context, runs int) (*seen, error) {
 	for i := 0; i < len(t.scenes); i += stride {
 		kept.scenes = append(kept.scenes, t.scenes[i])
 	}
+	kept.progress = t.progress
 	kept.value = func(i int, r *run) int64 { return t.value(i*stride, r) }
 	return kept.playAll(ctx, runs)
 }
@@ -116,6 +119,9 @@ func (t *trial) playAll(ctx context.Context, runs int) (*seen, error) {
 	}
 	for i := range t.scenes {
 		next <- i
+		if t.progress != nil {
+			t.progress(i*each, each*len(t.scenes))
+		}
 	}
 	close(next)
 	work.Wait()
