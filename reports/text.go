@@ -54,7 +54,10 @@ func (r *Run) writeHeader(out io.Writer, s Style) error {
 
 // what says how much was run: "1 run of 60s, seed 1, 214 events".
 func (r *Run) what() string {
-	s := plural(r.Runs, "run") + " of " + Length(r.UntilNS)
+	s := plural(r.Runs, "run")
+	if r.UntilNS > 0 { // trials have no clock
+		s += " of " + Length(r.UntilNS)
+	}
 	if n := len(r.Variants); n > 0 {
 		s = plural(n, "point") + ", each " + s
 	}

@@ -10,6 +10,7 @@ import (
 	"fencepost/models/clock/replicas"
 	"fencepost/models/idempotency"
 	"fencepost/models/kv"
+	"fencepost/models/kv/pbs"
 	"fencepost/models/lock"
 	"fencepost/models/ratelimit/adaptive"
 	"fencepost/models/ratelimit/chain"
@@ -67,7 +68,7 @@ var catalog = []Model{
 	modelOf("ratelimit", "rate limiters: one, or a fleet that shares nothing, a store, leases or counts",
 		fleet.DefaultParams, (*fleet.Params).Problems, (*fleet.Params).System).
 		with([]Count{{Path: "limiters", Default: 1}}),
-	replayOf("compare", "rate limiters side by side on the same requests, generated or of an access log",
+	nodelessOf("compare", "rate limiters side by side on the same requests, generated or of an access log",
 		compare.DefaultParams, (*compare.Params).Problems, (*compare.Params).Program).in("ratelimit"),
 	modelOf("permits", "limits of concurrency with a queue: a Go middleware as published, a fixed one, permits in a store",
 		permits.DefaultParams, (*permits.Params).Problems, (*permits.Params).System).
@@ -106,6 +107,8 @@ var catalog = []Model{
 	modelOf("kv", "a key-value store with N replicas, R and W: quorums, hints, repair, conflict policies, sessions, growth",
 		kv.DefaultParams, (*kv.Params).Problems, (*kv.Params).System).
 		with([]Count{{Path: "nodes", Default: 3}}),
+	nodelessOf("pbs", "how stale reads of partial quorums are: trials of production latencies, after Bailis et al.",
+		pbs.DefaultParams, (*pbs.Params).Problems, (*pbs.Params).Program).in("kv"),
 }
 
 // with says what of a model can be made smaller.

@@ -183,7 +183,7 @@ func TestModels(t *testing.T) {
 	for _, m := range Models() {
 		p := m.New()
 		require.Empty(t, p.Validate(), m.Name)
-		require.Equal(t, m.Name == "compare", len(p.Program().Nodes) == 0, m.Name)
+		require.Equal(t, m.Name == "compare" || m.Name == "pbs", len(p.Program().Nodes) == 0, m.Name)
 		require.NotEmpty(t, m.About)
 		require.NotSame(t, p.Target(), m.New().Target())
 	}

@@ -11,31 +11,31 @@ import (
 	"fencepost/sim"
 )
 
-// replayOf makes a Model of a package that replays requests without nodes and says
-// itself what runs. program is called on a copy of the parameters.
-func replayOf[P any, Q ~struct{ Path, Message string }](name, about string,
+// nodelessOf makes a Model of a package that has no nodes, such as one that replays requests,
+// and says itself what runs. program is called on a copy of the parameters.
+func nodelessOf[P any, Q ~struct{ Path, Message string }](name, about string,
 	defaults func() P, problems func(*P) []Q, program func(*P) sim.Program) Model {
 	return Model{Name: name, Folder: name, About: about, New: func() Params {
-		return &replayParams[P, Q]{values: defaults(), problems: problems, program: program}
+		return &nodelessParams[P, Q]{values: defaults(), problems: problems, program: program}
 	}}
 }
 
-type replayParams[P any, Q ~struct{ Path, Message string }] struct {
+type nodelessParams[P any, Q ~struct{ Path, Message string }] struct {
 	values   P
 	problems func(*P) []Q
 	program  func(*P) sim.Program
 }
 
-func (p *replayParams[P, Q]) Target() any { return &p.values }
+func (p *nodelessParams[P, Q]) Target() any { return &p.values }
 
-func (p *replayParams[P, Q]) Validate() (mistakes []Mistake) {
+func (p *nodelessParams[P, Q]) Validate() (mistakes []Mistake) {
 	for _, q := range p.problems(&p.values) {
 		mistakes = append(mistakes, Mistake(q))
 	}
 	return mistakes
 }
 
-func (p *replayParams[P, Q]) Program() sim.Program {
+func (p *nodelessParams[P, Q]) Program() sim.Program {
 	values := p.values
 	return p.program(&values)
 }
@@ -54,7 +54,7 @@ func (d *decoding) refuseNodes() {
 	}
 	for _, key := range ofNodes {
 		if v := d.doc.Root().Field(key); v != nil {
-			v.Errorf("model %s replays requests and has no nodes: want no %s", d.scenario.Model, key)
+			v.Errorf("model %s has no nodes: want no %s", d.scenario.Model, key)
 		}
 	}
 }

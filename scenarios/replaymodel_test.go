@@ -122,7 +122,7 @@ func TestAccessLogMistakes(t *testing.T) {
 		{"params.traffic", "{accesslog: " + ownLog + ", rate: 5/s}", "there is an accesslog, so nothing is generated"},
 		{"params.traffic", "{accesslog: " + ownLog + ", key: cookie}", `key "cookie": a log in combined format has none`},
 		{"params.traffic", "{accesslog: " + ownLog + ", horizon: 25h}", "horizon: must be 0s to 24h0m0s"},
-		{"network.delay", "5ms", "model compare replays requests and has no nodes: want no network"},
+		{"network.delay", "5ms", "model compare has no nodes: want no network"},
 		{"faults", "[{pause: client-1, at: 1s, for: 1s}]", "want no faults"},
 	} {
 		_, err := Load("ratelimit/compare", Options{Sets: []Setting{{v.path, v.value}}})

@@ -153,7 +153,7 @@ func TestCompareUsage(t *testing.T) {
 // TestCompareShipped are mistakes about scenarios that ship.
 func TestCompareShipped(t *testing.T) {
 	for line, want := range map[string]string{
-		"compare ratelimit/compare":                               "model compare compares by itself",
+		"compare ratelimit/compare":                               "model compare has no nodes, which compare is about: simctl run shows all there is",
 		"compare lock/redlock-gc-pause clock/broadcast-fifo":      "they share no property and no measure",
 		"compare lock/redlock-gc-pause lock/redlock-gc-pauze":     `did you mean "lock/redlock-gc-pause"?`,
 		"compare lock --set params.service=naive":                 "service naive has none: preset is of redlock",

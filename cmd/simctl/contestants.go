@@ -42,7 +42,7 @@ func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
 		case seen[list[i].Name]:
 			return nil, fmt.Errorf("compare: %s is named twice", list[i].Name)
 		case s.Replays():
-			return nil, fmt.Errorf("%s: model %s compares by itself, on the same requests: simctl run shows it", s.Name, s.Model)
+			return nil, noNodes(s, "compare")
 		}
 		seen[list[i].Name] = true
 	}

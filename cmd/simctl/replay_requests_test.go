@@ -127,7 +127,7 @@ func TestNoNodes(t *testing.T) {
 	} {
 		code, _, errs := runLine(strings.Fields(line)...)
 		assert.Equal(t, exitUsage, code, line)
-		assert.Contains(t, errs, "replays requests and has no nodes", line)
+		assert.Contains(t, errs, "has no nodes", line)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	code, _, errs := runLine("run", "ratelimit/compare-boundaries", "--quiet", "--out", dir)

@@ -153,7 +153,7 @@ func (a *app) loadPoint(o *subject, more ...scenarios.Setting) (*scenarios.Scena
 
 // noNodes is the error for a scenario without nodes where they are what it is about.
 func noNodes(s *scenarios.Scenario, what string) error {
-	return fmt.Errorf("%s: model %s replays requests and has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
+	return fmt.Errorf("%s: model %s has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
 }
 
 // noRecord is the error for a replay file where a scenario is wanted.

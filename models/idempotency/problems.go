@@ -134,7 +134,7 @@ func (p *Params) within(timed flow.Params) time.Duration {
 			attempts = usualAttempts
 		}
 		backoff := values.At(p.Backoff, i, usualBackoff)
-		each := values.At(p.Timeout, i, usualTimeout) + backoff.Sample(1<<64-1)
+		each := values.At(p.Timeout, i, usualTimeout) + backoff.Most()
 		longest = max(longest, time.Duration(attempts)*each)
 	}
 	return longest + timed.Lease + timed.MaxWait

@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"math"
 	"time"
 
 	"fencepost/sim"
@@ -40,7 +39,7 @@ func (p *polling) await(out *sim.Out[Msg], about uint16) {
 // longest is a pause between two attempts that none exceeds, in whole microseconds: a uniform
 // one ends a nanosecond before what the parameter says.
 func (p *polling) longest() time.Duration {
-	return (p.Retry.Sample(math.MaxUint64) + time.Microsecond - 1).Truncate(time.Microsecond)
+	return (p.Retry.Most() + time.Microsecond - 1).Truncate(time.Microsecond)
 }
 
 // leastRetry is the shortest pause between two attempts that are made without end.
@@ -49,7 +48,7 @@ const leastRetry = time.Microsecond
 // atOnce reports whether all tries of an acquisition may take no time: then the network's
 // delay is all that passes between two of them.
 func (p *Params) atOnce() bool {
-	return p.Tries != nil && *p.Tries == 1 || p.Retry != nil && p.Retry.Sample(math.MaxUint64) < leastRetry-1
+	return p.Tries != nil && *p.Tries == 1 || p.Retry != nil && p.Retry.Most() < leastRetry-1
 }
 
 // What a timeout is about, besides [theWrite]: the requests to every instance, to one of

@@ -240,7 +240,7 @@ func ends(v reflect.Value) [2]int64 {
 	switch {
 	case v.Type() == distType:
 		d := v.Interface().(sim.Dist)
-		return [2]int64{int64(d.Least()), int64(d.Sample(math.MaxUint64))}
+		return [2]int64{int64(d.Least()), int64(d.Most())}
 	case v.CanUint():
 		n := int64(min(v.Uint(), math.MaxInt64))
 		return [2]int64{n, n}

@@ -83,7 +83,7 @@ func (p *Params) arrivals(l *problems) {
 	}
 	for i := range min(max(len(p.Gap), len(p.Operations)), p.Clients) { // the longer list meets the last of the shorter
 		gap, n := values.At(p.Gap, i, sim.Dist{}), values.At(p.Operations, i, 1)
-		if gap.Sample(1<<64-1) <= 0 && (n == 0 || n > maxAtOnce) {
+		if gap.Most() <= 0 && (n == 0 || n > maxAtOnce) {
 			l.add("gap", "client-%d has operations without end, or more than %d, and nothing between them: want a gap above 0s", i+1, maxAtOnce)
 			return
 		}

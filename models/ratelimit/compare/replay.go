@@ -3,10 +3,10 @@ package compare
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
+	"fencepost/models/internal/nodeless"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
@@ -24,7 +24,7 @@ func (p *Params) Program() sim.Program {
 				return nil, err
 			}
 			if len(c.Faults) > 0 {
-				return nil, errNoNodes
+				return nil, nodeless.ErrNoNodes
 			}
 			return &Replay{params: p, until: c.Until, memory: DefaultMemory}, nil
 		},
@@ -35,26 +35,20 @@ func (p *Params) Program() sim.Program {
 // takes about 1.2 KB, and so these are about 900,000.
 const DefaultMemory = 1 << 30
 
-var errNoNodes = errors.New("a comparison of rate limiters has no nodes: nothing can be done to them")
-
 // Replay compares the algorithms on the traffic of one seed after the other. It is a
 // [sim.Runner] for what needs nothing but results; it knows no faults, draws or steps.
 type Replay struct {
+	nodeless.Runner
 	params *Params
 	until  sim.Time
 	memory int64 // bytes that the clients may take
 	left   [2]int64
 	alone  bool
 	cut    string
-	watch  func(done, total int64) bool
 	done   *Comparison
 	text   []string
 	err    error
 }
-
-// Watch makes runs ask now and then whether to go on: after so many bytes of a log, or
-// so much of the time, of all of it. A run that ends early has the results until then.
-func (r *Replay) Watch(watch func(done, total int64) bool) { r.watch = watch }
 
 // Err is why the last run has no result, nil if it has one.
 func (r *Replay) Err() error { return r.err }
@@ -114,7 +108,7 @@ const check = 1 << 12
 func (r *Replay) generate(c *Comparison, seed uint64) {
 	for s, n := traffic.New(r.params.generated(time.Duration(r.until)), seed), 1; ; n++ {
 		q, ok := s.Next()
-		if !ok || q.At >= r.until || n%pace == 0 && !r.goOn(int64(q.At), int64(r.until)) {
+		if !ok || q.At >= r.until || n%pace == 0 && !r.Continue(int64(q.At), int64(r.until)) {
 			return
 		}
 		if c.Add(q); n%check == 0 && c.Memory() > r.memory {
@@ -144,7 +138,7 @@ func (r *Replay) replay(c *Comparison) {
 		if n%pace != 0 {
 			continue
 		}
-		if done, total := log.Read(); !r.goOn(done, total) {
+		if done, total := log.Read(); !r.Continue(done, total) {
 			cut = fmt.Sprintf("interrupted after %d of %d bytes", done, total)
 			break
 		}
@@ -198,8 +192,6 @@ func (t *Traffic) key() string {
 	return t.Key
 }
 
-func (r *Replay) goOn(done, total int64) bool { return r.watch == nil || r.watch(done, total) }
-
 // whom names the clients of a log that the limit concerns most.
 func (c *Comparison) whom(log Recorded) []string {
 	over := 0
@@ -226,39 +218,3 @@ func (r *Replay) Why(property int) string {
 	}
 	return r.done.why(property)
 }
-
-// SetTrace implements [sim.Runner]; there are no steps to write.
-func (r *Replay) SetTrace(io.Writer) {}
-
-// SetSamples implements [sim.Runner]; what is measured is known at the end only.
-func (r *Replay) SetSamples(func(sim.Time, sim.Sample)) {}
-
-// SetTimeline implements [sim.Runner]; there are no nodes to show.
-func (r *Replay) SetTimeline(*sim.Timeline) {}
-
-// SetShown implements [sim.Runner]: nobody is answered.
-func (r *Replay) SetShown(func(sim.Shown)) {}
-
-// Order implements [sim.Runner]; there are no events to put in order.
-func (*Replay) Order() sim.EventOrder { return nil }
-
-// SetStory implements [sim.Runner]; there are no moments to tell.
-func (r *Replay) SetStory(func(sim.Moment)) {}
-
-// SetJournal implements [sim.Runner]; there is nothing to note.
-func (r *Replay) SetJournal(*sim.Journal) {}
-
-// SetDraws implements [sim.Runner]; traffic draws by itself.
-func (r *Replay) SetDraws(func(sim.Draw, uint64)) {}
-
-// SetAdversary implements [sim.Runner]; there is nothing that one could do.
-func (r *Replay) SetAdversary(sim.Adversary) {}
-
-// Vary implements [sim.Runner]: it refuses.
-func (r *Replay) Vary(sim.Variation) error { return errNoNodes }
-
-// Fingerprint implements [sim.Runner]; there is no state in between.
-func (r *Replay) Fingerprint() sim.Print { return sim.Print{} }
-
-// Stop implements [sim.Runner]; see [Replay.Watch].
-func (r *Replay) Stop() {}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/nodeless"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
@@ -208,9 +209,9 @@ func TestNoNodes(t *testing.T) {
 	q := p.Program()
 	assert.Empty(t, q.Nodes)
 	_, err := q.NewWorld(sim.Config{Faults: make([]sim.Fault, 1)})
-	require.ErrorIs(t, err, errNoNodes)
+	require.ErrorIs(t, err, nodeless.ErrNoNodes)
 	_, w := program(t, p)
-	require.ErrorIs(t, w.Vary(sim.Variation{}), errNoNodes)
+	require.ErrorIs(t, w.Vary(sim.Variation{}), nodeless.ErrNoNodes)
 }
 
 func TestProblems(t *testing.T) {

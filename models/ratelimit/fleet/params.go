@@ -250,7 +250,7 @@ func (f *Phase) problems(path string, found *problems) {
 	if f.Burst != nil {
 		found.between(path+".burst", int64(*f.Burst), 1, maxBurst)
 	}
-	if f.Every.Sample(1<<64-1) > 0 {
+	if f.Every.Most() > 0 {
 		return
 	}
 	if count := values.Or(f.Count, 1); count == 0 {

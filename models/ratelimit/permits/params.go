@@ -151,7 +151,7 @@ func (p *Params) ignoredProblems(found *problems) {
 		{"timeout", leases && p.Timeout != nil},
 		{"deadline", leases && len(p.Deadline) > 0},
 		{"dispatcher-start", leases && p.DispatcherStart != 0},
-		{"dispatcher-log", leases && p.DispatcherLog.Sample(1<<64-1) > 0},
+		{"dispatcher-log", leases && p.DispatcherLog.Most() > 0},
 		{"preempted", leases && len(p.Preempted) > 0},
 		{"order", p.Algorithm != "fixed" && p.Order == "lifo"},
 		{"ttl", !leases && p.TTL != usual.TTL},

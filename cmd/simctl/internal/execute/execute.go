@@ -41,7 +41,7 @@ type Progress struct {
 	// Point is the point of the grid, from 1, of Points; 0 of 0 without a grid. Kept is
 	// how many of the runs done were done before.
 	Point, Points, Kept int
-	// Part is how much of a single run that replays requests is done, of Whole: bytes
+	// Part is how much of a single run without nodes is done, of Whole: bytes
 	// of a log, or else nanoseconds.
 	Part, Whole int64
 	Bytes       bool

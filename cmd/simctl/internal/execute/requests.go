@@ -11,7 +11,7 @@ import (
 	"fencepost/sim"
 )
 
-// replay is a runner that has no nodes and replays requests.
+// replay is a runner that has no nodes: one that replays requests, or trials.
 type replay interface {
 	// Watch makes it ask now and then whether to go on.
 	Watch(func(done, total int64) bool)
@@ -26,7 +26,7 @@ type replay interface {
 	Caution() string
 	// Bound changes the bytes that it may keep.
 	Bound(memory int64)
-	// Span is how long the requests of the last run take.
+	// Span is how long the requests of the last run take, below 0 if no time passes in it.
 	Span() time.Duration
 }
 
@@ -92,6 +92,7 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 	for _, one := range r.list {
 		path := filepath.ToSlash(one.Path())
 		if path == "" || len(one.Input()) == 0 {
+			span = min(one.Span(), 0)
 			continue
 		}
 		for _, line := range one.Input() {
@@ -101,7 +102,7 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 		list[0].Caution = one.Caution()
 		return list, one.Span()
 	}
-	return nil, 0
+	return nil, span
 }
 
 // readInto adds what the replays of a point have read to the report, once, and how long
@@ -112,7 +113,7 @@ func readInto(r *reports.Run, inputs []reports.Input, span int64) {
 			r.Inputs = append(r.Inputs, i)
 		}
 	}
-	if span > 0 {
-		r.UntilNS = span
+	if span != 0 {
+		r.UntilNS = max(span, 0)
 	}
 }
