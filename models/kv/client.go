@@ -34,6 +34,7 @@ type Client struct {
 	key    uint32 // of it
 	writes uint32
 	write  *version.Write // nil: it is a read
+	change uint32         // the latest change of the ring that it has heard of
 	known  store          // what has been read of a key
 }
 
@@ -61,6 +62,11 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case giveUp:
 		if c.waits(m.Req) {
 			c.done(in, out, NoAnswer, nil)
+		}
+	case Announce:
+		if m.N > c.change {
+			_, c.Ring = c.rings(m)
+			c.change = m.N
 		}
 	default:
 		panic("kv: a client got " + m.String())
@@ -167,11 +173,13 @@ func (c *Client) Reset(initial *Client) {
 
 // Recover implements [sim.Recoverer].
 func (c *Client) Recover(before *Client) {
+	c.Ring, c.change = before.Ring, before.change
 	c.round, c.at, c.req, c.writes = before.round, before.at, before.req, before.writes
 }
 
 // Print implements [sim.Printer].
 func (c *Client) Print(p *sim.Print) {
+	p.Fold(uint64(c.Ring.Number) | uint64(c.change)<<16)
 	p.Fold(uint64(c.begun), uint64(c.round)|uint64(c.at)<<32, uint64(c.req)|one(c.busy)<<32|one(c.write != nil)<<33, uint64(c.key)|uint64(c.writes)<<32)
 	if c.write != nil {
 		p.Fold(uint64(c.write.ID)|uint64(c.write.Op)<<32, c.write.Data, uint64(c.write.Stamp))

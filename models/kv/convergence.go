@@ -21,8 +21,8 @@ type convergence struct {
 	Within  time.Duration              // 0: it is not checked
 	Stores  map[uint64]*version.Object // by node and key
 	Written []lastWrite                // by key
-	Latest  int                        // ring that a node has adopted
-	Fault   sim.Time                   // the last
+	Latest  int                        // ring that a node has adopted, or that a change has led to
+	Fault   sim.Time                   // the last; also the end of a change of the ring
 }
 
 // lastWrite is when a client wrote a key last.
@@ -50,6 +50,9 @@ func (p *convergence) Check(r *kit.Report[Msg]) {
 		p.Fault = r.Now()
 	case m.Kind == Adopted:
 		p.Latest = max(p.Latest, int(m.N))
+	case m.Kind == ChangeDone:
+		_, after := p.rings(m)
+		p.Latest, p.Fault = after.Number, r.Now()
 	case m.Kind == Stored:
 		p.Stores[stored(r.Node, m.Key)] = m.Obj
 	case m.Write != nil:

@@ -11,6 +11,7 @@ func (n *Node) accept(in sim.In[Msg], need int) (r *request, name uint32) {
 	m := &in.Msg
 	r, name = n.requests.open()
 	r.client, r.behind, r.req, r.key, r.need = in.From, m.Node, m.Req, m.Key, uint8(need)
+	r.view = n.view.count
 	return r, name
 }
 
@@ -55,6 +56,10 @@ func (n *Node) ask(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
 			n.send(in, out, r, name, target{node: uint16(n.Ring.At(r.key, i))})
 		}
 	}
+	if n.Also != nil && r.write {
+		r.needAlso = r.need
+		n.askAlso(in, out, r, name)
+	}
 	switch {
 	case r.count == r.have: // all are this node
 	case n.Replica > 0 && n.Replica < n.Timeout:
@@ -91,6 +96,9 @@ func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, 
 	at := &r.asked[r.count]
 	*at = t
 	r.count++
+	if n.Also != nil && r.write {
+		n.place(r, at)
+	}
 	switch to := sim.NodeID(t.node); {
 	case to == in.Self && r.write:
 		n.storeOwn(in, out, r, name, at)
@@ -116,7 +124,7 @@ func (r *request) of(id sim.NodeID) *target {
 // settle answers the client at the last answer that is needed, and ends the request when
 // no node can answer any more.
 func (n *Node) settle(out *sim.Out[Msg], r *request) {
-	if r.have >= r.need && !r.done && !n.blocked(r) {
+	if r.have >= r.need && r.haveAlso >= r.needAlso && !r.done && !n.blocked(r) {
 		n.reply(out, r, OK)
 	}
 	for i := range r.targets() {

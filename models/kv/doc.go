@@ -12,6 +12,9 @@
 //	get.go      a read at its coordinator
 //	replica.go  what a node stores of a key
 //	ring.go     which nodes store a key
+//	move.go     joins and leaves at a node: writes to two rings, then reads from the new one
+//	stream.go   how a node fetches the keys that it gains
+//	controller.go  who changes the ring, one change at a time; scale.go: as the load demands
 //
 // What a node stores of a key ([version.Object]) is immutable: messages and notes carry it
 // by reference.

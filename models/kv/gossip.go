@@ -22,6 +22,9 @@ func (n *Node) armGossip(in sim.In[Msg], out *sim.Out[Msg]) {
 // Source: DeCandia et al., "Dynamo", 2007, section 4.8.
 func (n *Node) gossip(in sim.In[Msg], out *sim.Out[Msg]) {
 	own := uint32(n.Ring.Number)
+	if n.Managed { // the controller announces rings: gossip says who is alive
+		own = 0
+	}
 	switch m := &in.Msg; m.Kind {
 	case gossipRound: // it is late by as many nanoseconds as the draw says, and by what a pause adds
 		peer := int64(in.Mono.Sub(sim.Mono(m.Word))) % int64(n.Nodes-1)

@@ -32,6 +32,16 @@ const (
 	Gossip     // node to node: N the number of its ring
 	Membership // node to node: N the number of the ring that it sends
 
+	Announce    // controller to node or client: Code the phase, N the number of the change, Word the old ring and, from bit 16 on, the new one
+	AnnounceAck // node to controller: Code and N as announced
+	Fetch       // controller to a node that gains keys: N, Word as of Announce
+	FetchDone   // that node to the controller: N
+	StreamAsk   // node that gains keys to one of the old ring: Code the round, N and Word as of Announce
+	StreamItem  // that one back: Key, Obj, Req its number in the stream; Code, N as asked
+	StreamEnd   // that one back: Req the number of objects; Code, N as asked
+	LoadAsk     // controller to node: N the sample
+	LoadAnswer  // node to controller: N; Word the requests since it was asked last
+
 	next           // client timer: the next step
 	giveUp         // client timer: Req has taken too long
 	requestTimeout // node timer: Req is not done
@@ -41,6 +51,12 @@ const (
 	handoffScan      // node timer: look through the hints
 	antiEntropyRound // node timer: compare with other replicas
 	gossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
+
+	streamTick // node timer: the next part of the stream to Node
+	streamLook // node timer: whether streams of change N make progress
+	changeDue  // controller timer: change N of the operator
+	sendAgain  // controller timer: to those that have not answered of change N
+	sampleDue  // controller timer: ask for the load
 
 	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
@@ -60,6 +76,13 @@ const (
 	Adopted     // note of a node: it has the ring N now, which Node has sent
 
 	Received // note of a node: it has Req of the client Node
+
+	ChangeStarted // note of the controller: Code, it joins or leaves; Node which; N and Word as of Announce
+	ChangeDone    // note of the controller: as of ChangeStarted
+	ChangeRefused // note of the controller: Code, Node as of ChangeStarted; Key the node that joins or leaves at that time, N its code; or Key 0, and Word 1 if Node is a member
+	Entered       // note of a node: Code the phase of change N
+	Streamed      // note of a node: it has all that Node had to send, N objects of Word bytes
+	Sampled       // note of the controller: the load of Word members is N thousandths
 
 	kindCount
 )
@@ -81,6 +104,15 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Exchange:         kit.Message("exchange"),
 	Gossip:           kit.Message("gossip"),
 	Membership:       kit.Message("membership"),
+	Announce:         kit.Message("announce"),
+	AnnounceAck:      kit.Message("announce-ack"),
+	Fetch:            kit.Message("fetch"),
+	FetchDone:        kit.Message("fetch-done"),
+	StreamAsk:        kit.Message("stream-ask"),
+	StreamItem:       kit.Message("stream-item"),
+	StreamEnd:        kit.Message("stream-end"),
+	LoadAsk:          kit.Message("load-ask"),
+	LoadAnswer:       kit.Message("load-answer"),
 	next:             kit.Timer("next"),
 	giveUp:           kit.Timer("give-up"),
 	requestTimeout:   kit.Timer("request-timeout"),
@@ -89,6 +121,11 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	handoffScan:      kit.Timer("handoff-scan"),
 	antiEntropyRound: kit.Timer("anti-entropy-round"),
 	gossipRound:      kit.Timer("gossip-round"),
+	streamTick:       kit.Timer("stream-tick"),
+	streamLook:       kit.Timer("stream-look"),
+	changeDue:        kit.Timer("change-due"),
+	sendAgain:        kit.Timer("send-again"),
+	sampleDue:        kit.Timer("sample-due"),
 	Asked:            kit.Note("asked"),
 	Answered:         kit.Note("answered"),
 	Failed:           kit.Note("failed"),
@@ -105,6 +142,12 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Exchanged:        kit.Note("exchanged"),
 	Adopted:          kit.Note("adopted"),
 	Received:         kit.Note("received"),
+	ChangeStarted:    kit.Note("change-started"),
+	ChangeDone:       kit.Note("change-done"),
+	ChangeRefused:    kit.Note("change-refused"),
+	Entered:          kit.Note("entered"),
+	Streamed:         kit.Note("streamed"),
+	Sampled:          kit.Note("sampled"),
 })
 
 // Statuses of an answer.
@@ -154,6 +197,12 @@ func (m Msg) String() string {
 		return fmt.Sprintf("%s of node %d, share %d", kinds.Name(m.Kind), m.Key, m.N)
 	case Gossip, Membership:
 		return fmt.Sprintf("%s, ring %d", kinds.Name(m.Kind), m.N)
+	case Announce, AnnounceAck:
+		return fmt.Sprintf("%s, phase %d of change %d", kinds.Name(m.Kind), m.Code, m.N)
+	case Fetch, FetchDone, StreamAsk, StreamEnd, streamLook, sendAgain:
+		return fmt.Sprintf("%s, change %d", kinds.Name(m.Kind), m.N)
+	case changeDue, sampleDue, streamTick, LoadAsk, LoadAnswer:
+		return kinds.Name(m.Kind)
 	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound:
 		return kinds.Name(m.Kind)
 	}

@@ -10,7 +10,7 @@ import (
 // Settings are what all nodes of a store have in common. They do not change during a run.
 type Settings struct {
 	Ring    *Ring   // at the start
-	Rings   []*Ring // that there may be in a run, by number
+	Rings   []*Ring // that there may be in a run, by number; nil: no change leads to it
 	Policy  *version.Policy
 	N, R, W int
 	Nodes   int // all, also those that may join: their ids are 1 to Nodes
@@ -32,6 +32,12 @@ type Settings struct {
 
 	Grace     time.Duration // after which a tombstone is collected; 0, never
 	LosesDisk bool          // in a crash
+
+	Stream     bool // a node that gains keys fetches them before it serves them
+	StreamRate int  // bytes per second of each stream; 0, without limit
+	Managed    bool // a controller announces rings; gossip does not send them
+	Count      bool // nodes count the requests that they handle
+	Ordered    bool // the ring is the ordered one
 }
 
 // Immutable implements [sim.Immutable].
@@ -46,6 +52,7 @@ func (*Settings) Immutable() {}
 type Node struct {
 	*Settings
 	Ring *Ring // as it knows it: whom reads are for; durable
+	Also *Ring // of a change: writes are for its nodes, too; durable
 
 	writer   version.Replica // durable
 	objects  store           // durable
@@ -54,11 +61,17 @@ type Node struct {
 	suspects suspects
 	trees    trees
 	wiped    bool // it has just started, without its disk
+
+	view    view // durable
+	fetch   fetch
+	streams []stream
+	handled uint32 // requests since the controller asked
 }
 
 // Step implements [sim.Node].
 func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	n.heard(in.From)
+	n.count(in.Msg.Kind)
 	switch m := &in.Msg; m.Kind {
 	case start:
 		n.begin(in, out)
@@ -75,6 +88,9 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case WriteAck:
 		n.acknowledged(in, out)
 	case ReplicaRead:
+		if !n.serves(m.Key, in.Self) {
+			break
+		}
 		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
 	case ReadAnswer:
 		n.answered(in, out)
@@ -104,14 +120,17 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case collect:
 		n.collect(in, out, m.Key)
 	default:
-		panic("kv: a node got " + m.String())
+		n.stepMove(in, out)
+	}
+	if n.view.owes != sim.None {
+		n.acknowledgePhase(out)
 	}
 }
 
 // adopt takes a ring that the node has learned of. Its keys have other shares there.
 func (n *Node) adopt(r *Ring) {
 	n.Ring = r
-	n.trees.reset(&trees{})
+	n.trees.list = nil // not an empty list: a copy of this node has nil
 }
 
 func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
@@ -121,6 +140,9 @@ func (n *Node) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 	if n.wiped {
 		out.Note(Msg{Kind: Wiped})
 		n.wiped = false
+	}
+	if n.Ring == n.Settings.Ring {
+		n.view.outside = !n.Ring.IsMember(in.Self)
 	}
 	n.restartHints(out)
 	if n.AntiEntropy > 0 {
@@ -139,8 +161,8 @@ func received(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // Reset implements [sim.Resetter].
 func (n *Node) Reset(initial *Node) {
-	n.Settings, n.Ring, n.writer = initial.Settings, initial.Ring, initial.writer
-	n.wiped = initial.wiped
+	n.Settings, n.writer, n.wiped = initial.Settings, initial.writer, initial.wiped
+	n.resetMove(initial)
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
 	n.requests.reset(&initial.requests)
@@ -150,12 +172,12 @@ func (n *Node) Reset(initial *Node) {
 
 // Recover implements [sim.Recoverer].
 func (n *Node) Recover(before *Node) {
-	if n.LosesDisk {
-		n.Ring = before.Ring // of which the others tell it
+	n.Ring, n.Also, n.view = before.Ring, before.Also, before.view
+	if n.LosesDisk { // of the ring the others tell it
 		n.writer, n.wiped = n.Policy.Wiped(before.writer), true
 		return
 	}
-	n.Ring, n.writer = before.Ring, before.writer
+	n.writer = before.writer
 	n.objects.reset(&before.objects)
 	n.recoverHints(&before.hints)
 }
@@ -164,6 +186,7 @@ func (n *Node) Recover(before *Node) {
 func (n *Node) Print(p *sim.Print) {
 	n.writer.Print(p)
 	p.Fold(uint64(n.Ring.Number))
+	n.printMove(p)
 	n.objects.print(p)
 	n.hints.print(p)
 	n.requests.print(p)

@@ -43,6 +43,11 @@ type Params struct {
 	Disk         string         `yaml:"disk,oneof=kept|lost"`                  // in a crash of a node: kept
 	AnswerWithin *time.Duration `yaml:"answer-within" range:"1ms..1h"`         // of a request at a live node, an answer without an error: the patience
 
+	Changes    []ChangeParams `yaml:"changes"`                           // joins and leaves of nodes, one at a time: none
+	Streaming  string         `yaml:"streaming,oneof=quorum|none"`       // quorum: a node that gains keys fetches them from N - W + 1 replicas each, and writes go to the old and the new nodes until it has; none: the new ring is used at once: quorum
+	StreamRate int            `yaml:"stream-rate" range:"0..1000000000"` // bytes per second that a node sends to one that gains keys; 0, without limit: 1000000
+	Scale      *ScaleParams   `yaml:"scale"`                             // joins and leaves by the load, of the spare nodes: none
+
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
 }
@@ -59,11 +64,12 @@ type ClientParams struct {
 
 // WorkloadParams is a workload of clients without a script.
 type WorkloadParams struct {
-	Clients    int        `yaml:"clients,required" range:"1..1000"`       //
-	Operations int        `yaml:"operations" range:"0..10000000"`         // of each client: 0, without end
-	Gap        sim.Dist   `yaml:"gap,required" range:"0s..1000h"`         // from one operation to the next
-	Reads      sim.Chance `yaml:"reads,proportion" range:"0..1000000000"` // the share of operations that read: 0
-	Keys       *int       `yaml:"keys" range:"1..1000000"`                // 1
+	Clients    int           `yaml:"clients,required" range:"1..1000"`       //
+	Operations int           `yaml:"operations" range:"0..10000000"`         // of each client: 0, without end
+	Gap        sim.Dist      `yaml:"gap,required" range:"0s..1000h"`         // from one operation to the next
+	Reads      sim.Chance    `yaml:"reads,proportion" range:"0..1000000000"` // the share of operations that read: 0
+	Keys       *int          `yaml:"keys" range:"1..1000000"`                // 1
+	Stagger    time.Duration `yaml:"stagger" range:"0s..24h"`                // from the start of one client to that of the next: 0s
 }
 
 // Limits of the parameters.
@@ -76,7 +82,7 @@ const (
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
 	return Params{Nodes: 3, Timeout: 500 * time.Millisecond, ReplicaTimeout: 100 * time.Millisecond, Suspect: 3 * time.Second, Patience: time.Second,
-		Handoff: 10 * time.Second, HintsDurable: true, AntiEntropy: time.Minute, Gossip: time.Second,
+		Handoff: 10 * time.Second, HintsDurable: true, StreamRate: 1_000_000, AntiEntropy: time.Minute, Gossip: time.Second,
 		Grace: 864_000 * time.Second, Conflict: version.DefaultPolicyParams()}
 }
 
@@ -116,6 +122,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	p.scriptProblems(&found)
 	if len(found) == 0 {
 		p.ringProblems(&found)
+		p.moveProblems(&found)
 	}
 	return found
 }

@@ -35,8 +35,7 @@ func (n *Node) acknowledged(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.refused(in, out, r, in.Msg.Req, t)
 		n.settle(out, r)
 	default:
-		t.answered = true
-		r.have++
+		r.got(t)
 		n.settle(out, r)
 	}
 }
@@ -55,8 +54,7 @@ func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint
 		n.refused(in, out, r, name, t)
 		return
 	}
-	t.answered = true
-	r.have++
+	r.got(t)
 	if t.instead != 0 {
 		return
 	}

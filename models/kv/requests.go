@@ -10,11 +10,14 @@ const MaxAsked = 16
 
 // request is one that a node coordinates.
 type request struct {
-	generation uint16     // of the slot: what names an earlier request in it is stale
-	open       bool       // it waits for nodes
-	done       bool       // the client has its answer
-	write      bool       // else it is a read
-	need, have uint8      // answers
+	generation uint16 // of the slot: what names an earlier request in it is stale
+	open       bool   // it waits for nodes
+	done       bool   // the client has its answer
+	write      bool   // else it is a read
+	need, have uint8  // answers
+	needAlso   uint8  // while the ring changes: acknowledgements of the nodes of the other ring
+	haveAlso   uint8
+	view       uint16     // in which it started
 	count      uint8      // nodes asked
 	client     sim.NodeID // who is answered: a client, or the node that has forwarded it
 	behind     uint16     // the client behind that node
@@ -32,6 +35,8 @@ type target struct {
 	instead   uint16 // of a node that cannot be reached: the hint is for that one
 	answered  bool
 	failed    bool            // it has not answered in time
+	also      bool            // it is a node of the other ring, while the ring changes
+	only      bool            // of that ring only
 	repairing bool            // it has been sent what it lacks, and has not acknowledged that
 	object    *version.Object // its answer to a read, or what it has been sent since
 }
@@ -85,9 +90,9 @@ func (q *requests) print(p *sim.Print) {
 			continue
 		}
 		p.Fold(uint64(r.have)|uint64(r.need)<<8|uint64(r.count)<<16|one(r.done)<<24|one(r.write)<<25|uint64(r.client)<<32,
-			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16, r.object.Digest())
+			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16|uint64(r.needAlso)<<32|uint64(r.haveAlso)<<40|uint64(r.view)<<48, r.object.Digest())
 		for _, t := range r.targets() {
-			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33|one(t.repairing)<<34, t.object.Digest())
+			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33|one(t.repairing)<<34|one(t.also)<<35|one(t.only)<<36, t.object.Digest())
 		}
 	}
 }

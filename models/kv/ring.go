@@ -44,6 +44,9 @@ func (r *Ring) Has(key uint32, n int, id sim.NodeID) bool {
 // Member is the i-th node of the ring, from 0, in the order in which they joined.
 func (r *Ring) Member(i int) sim.NodeID { return sim.NodeID(r.tokens.Members()[i]) + 1 }
 
+// IsMember reports whether a node is a member.
+func (r *Ring) IsMember(id sim.NodeID) bool { return r.tokens.Has(ring.NodeIndex(id - 1)) }
+
 // Keys is the number of keys that a store may have.
 func (r *Ring) Keys() int { return r.tokens.Keys() }
 

@@ -23,12 +23,16 @@ func (p *Params) System() sim.System[Msg] {
 	for _, c := range p.clients(l) {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
 	}
+	if c := p.controller(l); c != nil {
+		s.Nodes = append(s.Nodes, sim.Place[Msg]("controller", *c))
+	}
 	oracle := shared{histories: &histories{Layout: l}}
 	s.Properties = properties(l, p.converge(), oracle)
 	kit.AddMeter(&s, &meter{Layout: l})
 	kit.AddMeter(&s, &repairMeter{})
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
 	addClientMeter(&s, l)
+	kit.AddMeter(&s, &moveMeter{Layout: l})
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
 	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
 	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
@@ -52,15 +56,12 @@ func (p *Params) layout() *Layout {
 		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
 		Repair: readRepairs[p.ReadRepair], HandoffEvery: p.Handoff, HintLimit: values.Or(p.HintLimit, hintLimit), HintsDurable: p.HintsDurable,
+		Stream: p.Streaming != "none", StreamRate: p.StreamRate, Managed: len(p.Changes) > 0 || p.Scale != nil, Count: p.Scale != nil,
+		Ordered:     p.Ring.Strategy == "" || p.Ring.Strategy == "ordered",
 		AntiEntropy: p.AntiEntropy, MerkleLeaves: values.Or(p.MerkleLeaves, 0), GossipEvery: p.Gossip,
 		Grace: p.Grace, LosesDisk: p.Disk == "lost",
 	}, names: names{amounts: p.Conflict.Conflict == "counter"}}
-	l.Rings = []*Ring{l.Ring}
-	if p.AntiEntropy > 0 {
-		for _, r := range l.Rings {
-			r.Shares = newShares(r, l.N, p.keyCount())
-		}
-	}
+	p.placeRings(l)
 	l.Clients, l.Within = len(p.Clients), values.Or(p.AnswerWithin, p.Patience)
 	if p.Workload != nil {
 		l.Clients += p.Workload.Clients
@@ -83,8 +84,8 @@ func (p *Params) clients(l *Layout) (all []Client) {
 	}
 	if w := p.Workload; w != nil {
 		shared := &Workload{Operations: w.Operations, Gap: w.Gap, Reads: w.Reads, Keys: values.Or(w.Keys, 1)}
-		for range w.Clients {
-			all = append(all, Client{Workload: shared})
+		for i := range w.Clients {
+			all = append(all, Client{Workload: shared, Start: time.Duration(i) * w.Stagger})
 		}
 	}
 	for i := range all {
@@ -107,7 +108,7 @@ func (p *Params) clientName(n uint32) string {
 func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Adopted).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Adopted, ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),

@@ -53,7 +53,10 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Suspected:
 		return fmt.Sprintf("suspects %s: no answer", v.Name(sim.NodeID(m.Node)))
 	}
-	return t.repairs(v, o)
+	if does := t.repairs(v, o); does != "" {
+		return does
+	}
+	return t.moves(v, o)
 }
 
 // key is the name of a key.

@@ -1,0 +1,246 @@
+package kv
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Change is a join or a leave that an operator asks for.
+type Change struct {
+	At    time.Duration
+	Node  sim.NodeID
+	Leave bool
+}
+
+// Codes of a change.
+const (
+	Joins uint8 = iota
+	Leaves
+)
+
+// Controller changes the ring: as an operator asks for, or as the load demands. It makes one
+// change at a time. What it knows is durable.
+type Controller struct {
+	*Settings
+	Changes []Change
+	Scale   *Scale // nil: the load changes nothing
+	Clients []sim.NodeID
+
+	begun   sim.Mono
+	started bool
+	at      int // of Changes: the next
+	ring    uint16
+	change  uint32 // number of the latest
+	stage   stage
+	code    uint8 // Joins or Leaves
+	subject sim.NodeID
+	to      uint16 // the ring that the change leads to
+	waiting []bool // by node: for its answer
+	left    int    // of these
+	load    load
+}
+
+// stage is how far a change is.
+type stage uint8
+
+// The stages. A change without streams is Switched at once.
+const (
+	idle stage = iota
+	writingBoth
+	fetching
+	readingNew
+	switching
+)
+
+var phases = [...]uint8{writingBoth: WriteBoth, readingNew: ReadNew, switching: Switched}
+
+// Step implements [sim.Node].
+func (c *Controller) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := &in.Msg; m.Kind {
+	case start:
+		c.begin(in, out)
+	case changeDue:
+		c.due(in, out)
+	case sendAgain:
+		if c.stage != idle && m.N == c.change {
+			c.tell(out)
+			out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+		}
+	case AnnounceAck:
+		if m.N == c.change && c.stage != fetching && c.stage != idle && m.Code == phases[c.stage] {
+			c.answered(in, out)
+		}
+	case FetchDone:
+		if m.N == c.change && c.stage == fetching {
+			c.answered(in, out)
+		}
+	case sampleDue:
+		c.sample(in, out)
+	case LoadAnswer:
+		c.loadOf(in, out)
+	default:
+		panic("kv: a controller got " + m.String())
+	}
+}
+
+func (c *Controller) begin(in sim.In[Msg], out *sim.Out[Msg]) {
+	if !c.started {
+		c.started, c.begun = true, in.Mono
+		c.ring = uint16(c.Ring.Number)
+	}
+	for i := c.at; i < len(c.Changes); i++ {
+		wait := time.Duration(0)
+		if due := c.begun.Add(c.Changes[i].At); in.Mono.Before(due) {
+			wait = due.Sub(in.Mono)
+		}
+		out.After(wait, Msg{Kind: changeDue, N: uint32(i)})
+	}
+	if c.stage != idle {
+		out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+	}
+	if c.Scale != nil {
+		out.After(c.Scale.Every, Msg{Kind: sampleDue})
+	}
+}
+
+// due is a change that an operator asks for. Ring i has the changes whose bits are set in i.
+func (c *Controller) due(in sim.In[Msg], out *sim.Out[Msg]) {
+	change := &c.Changes[in.Msg.N]
+	c.at = int(in.Msg.N) + 1
+	code := Joins
+	if change.Leave {
+		code = Leaves
+	}
+	to := c.ring | 1<<in.Msg.N
+	if c.stage != idle || c.Rings[to] == nil {
+		reason := Msg{Kind: ChangeRefused, Code: code, Node: uint16(change.Node), Word: one(c.Rings[c.ring].IsMember(change.Node))}
+		if c.stage != idle {
+			reason.Key, reason.N = uint32(c.subject), uint32(c.code)
+		}
+		out.Note(reason)
+		return
+	}
+	c.start(in, out, code, change.Node, to)
+}
+
+// start starts a change.
+func (c *Controller) start(_ sim.In[Msg], out *sim.Out[Msg], code uint8, subject sim.NodeID, to uint16) {
+	c.change++
+	c.code, c.subject, c.to = code, subject, to
+	out.Note(Msg{Kind: ChangeStarted, Code: code, Node: uint16(subject), N: c.change, Word: c.rings()})
+	c.stage = writingBoth
+	if !c.Stream {
+		c.stage = switching
+	}
+	c.waitForAll()
+	c.tell(out)
+	out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+}
+
+// rings names the old and the new ring.
+func (c *Controller) rings() uint64 { return uint64(c.ring) | uint64(c.to)<<16 }
+
+// waitForAll waits for an answer of each node of the old and of the new ring.
+func (c *Controller) waitForAll() {
+	c.clearWaiting()
+	for _, r := range []*Ring{c.Rings[c.ring], c.Rings[c.to]} {
+		for i := range r.Nodes {
+			c.wait(r.Member(i))
+		}
+	}
+}
+
+// waitForGains waits for an answer of each node that gains keys.
+func (c *Controller) waitForGains() {
+	c.clearWaiting()
+	before, after := c.Rings[c.ring], c.Rings[c.to]
+	for key := range uint32(before.Keys()) {
+		for i := range c.N {
+			if id := after.At(key, i); !before.Has(key, c.N, id) {
+				c.wait(id)
+			}
+		}
+	}
+}
+
+func (c *Controller) clearWaiting() {
+	c.waiting, c.left = append(c.waiting[:0], make([]bool, c.Nodes+1)...), 0
+}
+
+func (c *Controller) wait(id sim.NodeID) {
+	if !c.waiting[id] {
+		c.waiting[id] = true
+		c.left++
+	}
+}
+
+// tell tells each node that has not answered what the stage is.
+func (c *Controller) tell(out *sim.Out[Msg]) {
+	m := Msg{Kind: Fetch, N: c.change, Word: c.rings()}
+	if c.stage != fetching {
+		m.Kind, m.Code = Announce, phases[c.stage]
+	}
+	for id := range c.waiting {
+		if c.waiting[id] {
+			out.Send(sim.NodeID(id), m)
+		}
+	}
+	if c.stage == readingNew || c.stage == switching {
+		for _, id := range c.Clients {
+			out.Send(id, m)
+		}
+	}
+}
+
+// answered is an answer of a node. The last one ends the stage.
+func (c *Controller) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+	if !c.waiting[in.From] {
+		return
+	}
+	c.waiting[in.From] = false
+	if c.left--; c.left > 0 {
+		return
+	}
+	switch c.stage {
+	case writingBoth:
+		c.stage = fetching
+		if c.waitForGains(); c.left > 0 {
+			break
+		}
+		fallthrough
+	case fetching:
+		c.stage = readingNew
+		c.waitForAll()
+	case readingNew:
+		c.stage = switching
+		c.waitForAll()
+	case switching:
+		out.Note(Msg{Kind: ChangeDone, Code: c.code, Node: uint16(c.subject), N: c.change, Word: c.rings()})
+		c.stage, c.ring = idle, c.to
+		c.load.rested(in.Mono)
+		return
+	}
+	c.tell(out)
+}
+
+// Reset implements [sim.Resetter].
+func (c *Controller) Reset(initial *Controller) {
+	waiting, answered := c.waiting, c.load.answered
+	*c = *initial
+	c.waiting = append(waiting[:0], initial.waiting...)
+	c.load.answered = append(answered[:0], initial.load.answered...)
+}
+
+// Recover implements [sim.Recoverer].
+func (c *Controller) Recover(before *Controller) { c.Reset(before) }
+
+// Print implements [sim.Printer].
+func (c *Controller) Print(p *sim.Print) {
+	p.Fold(uint64(c.begun), one(c.started)|uint64(c.at)<<1|uint64(c.ring)<<32|uint64(c.to)<<48,
+		uint64(c.change)|uint64(c.stage)<<32|uint64(c.code)<<40, uint64(c.subject)|uint64(c.left)<<32)
+	for _, w := range c.waiting {
+		p.Fold(one(w))
+	}
+	c.load.print(p)
+}

@@ -1,0 +1,157 @@
+package kv
+
+import "fencepost/sim"
+
+// A join or a leave changes the ring in three phases, each of which starts when all nodes have
+// acknowledged the one before:
+//
+//	WriteBoth  writes go to the nodes of both rings, with W acknowledgements of each; reads to
+//	           the old ring. Then nodes that gain keys fetch them from the old ring.
+//	ReadNew    writes still go to both, reads to the new ring.
+//	Switched   the new ring alone.
+//
+// At most two neighbouring phases are in use at once, and of any two neighbours the reads of
+// one overlap with the writes of the other. A node acknowledges a phase when no client waits
+// for a request that it started in an earlier one.
+//
+// Source: Apache Cassandra, pending ranges and "consistent range movement", one change of the
+// ring at a time (CASSANDRA-2434); the second phase is added, as its nodes switch their reads
+// at different instants.
+
+// The phases.
+const (
+	Stable uint8 = iota // before the first change
+	WriteBoth
+	ReadNew
+	Switched
+)
+
+// view is what a node knows of the membership besides its Ring. It is durable.
+type view struct {
+	change  uint32     // the number of the latest change
+	phase   uint8      // of it
+	outside bool       // the node is not a member of Ring
+	owes    sim.NodeID // an acknowledgement of the phase
+	count   uint16     // of views so far: a request notes in which it started
+}
+
+// rings are the old and the new ring of a message.
+func (s *Settings) rings(m *Msg) (before, after *Ring) {
+	return s.Rings[uint16(m.Word)], s.Rings[uint16(m.Word>>16)]
+}
+
+// announced is the next phase of a change.
+func (n *Node) announced(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := &in.Msg
+	switch {
+	case m.N < n.view.change, m.N == n.view.change && m.Code < n.view.phase:
+		return // it is over
+	case m.N == n.view.change && m.Code == n.view.phase:
+		n.view.owes = in.From
+		return
+	}
+	before, after := n.rings(m)
+	switch m.Code {
+	case WriteBoth:
+		n.adopt(before)
+		n.Also = after
+	case ReadNew:
+		n.adopt(after)
+		n.Also = before
+	default:
+		n.adopt(after)
+		n.Also = nil
+	}
+	n.view = view{change: m.N, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, count: n.view.count + 1}
+	out.Note(Msg{Kind: Entered, Code: m.Code, N: m.N})
+}
+
+// acknowledgePhase tells the controller that no client waits for a request of an earlier view.
+func (n *Node) acknowledgePhase(out *sim.Out[Msg]) {
+	for i := range n.requests.slots {
+		if r := &n.requests.slots[i]; r.open && !r.done && r.view != n.view.count {
+			return
+		}
+	}
+	out.Send(n.view.owes, Msg{Kind: AnnounceAck, Code: n.view.phase, N: n.view.change})
+	n.view.owes = sim.None
+}
+
+// askAlso sends a write to those nodes of the other ring that the first does not have.
+func (n *Node) askAlso(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
+	for i := range n.N {
+		if id := n.Also.At(r.key, i); r.of(id) == nil && r.count < MaxAsked {
+			n.send(in, out, r, name, target{node: uint16(id)})
+		}
+	}
+}
+
+// place notes for which of the two rings an acknowledgement of a node counts. A substitute
+// counts as the node whose place it takes.
+func (n *Node) place(r *request, t *target) {
+	id := sim.NodeID(t.node)
+	if t.instead != 0 {
+		id = sim.NodeID(t.instead)
+	}
+	t.also = n.Also.Has(r.key, n.N, id)
+	t.only = t.also && !n.Ring.Has(r.key, n.N, id)
+}
+
+// got notes an answer.
+func (r *request) got(t *target) {
+	t.answered = true
+	if t.also {
+		r.haveAlso++
+	}
+	if !t.only {
+		r.have++
+	}
+}
+
+// gains reports whether a node stores a key after a change, and not before.
+func gains(before, after *Ring, n int, key uint32, id sim.NodeID) bool {
+	return after.Has(key, n, id) && !before.Has(key, n, id)
+}
+
+// serves reports whether a node answers a read of a key: not while it is outside of the ring,
+// and not while it may lack what it gains.
+func (n *Node) serves(key uint32, self sim.NodeID) bool {
+	return !n.view.outside && (n.view.phase != WriteBoth || !gains(n.Ring, n.Also, n.N, key, self))
+}
+
+// stepMove is what a node does for changes of the ring.
+func (n *Node) stepMove(in sim.In[Msg], out *sim.Out[Msg]) {
+	switch m := &in.Msg; m.Kind {
+	case Announce:
+		n.announced(in, out)
+	case Fetch:
+		n.fetchKeys(in, out)
+	case StreamAsk:
+		n.startStream(in, out)
+	case streamTick:
+		n.sendStream(in, out, sim.NodeID(m.Node))
+	case StreamItem, StreamEnd:
+		n.streamed(in, out)
+	case streamLook:
+		n.lookAtStreams(in, out)
+	case LoadAsk:
+		out.Send(in.From, Msg{Kind: LoadAnswer, N: m.N, Word: uint64(n.handled)})
+		n.handled = 0
+	default:
+		panic("kv: a node got " + m.String())
+	}
+}
+
+// count counts the requests of clients and coordinators.
+func (n *Node) count(kind sim.Kind) {
+	if n.Count && (kind == Put || kind == Get || kind == ReplicaWrite || kind == ReplicaRead) {
+		n.handled++
+	}
+}
+
+// resetMove makes what a node knows of changes equal to that of another one.
+func (n *Node) resetMove(to *Node) {
+	n.Ring, n.Also, n.view, n.handled = to.Ring, to.Also, to.view, to.handled
+	n.fetch.reset(&to.fetch)
+	n.streams = append(n.streams[:0], to.streams...)
+}

@@ -1,0 +1,82 @@
+package kv
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/kv/ring"
+	"fencepost/sim"
+)
+
+// moveMeter records what changes of the ring move, and how evenly keys are spread.
+type moveMeter struct {
+	Changes   kit.Measure `measure:"ring-changes,counts=change-done"`
+	Refused   kit.Measure `measure:"ring-changes-refused,counts=change-refused"`
+	Duration  kit.Measure `measure:"ring-change,duration"`
+	Bytes     kit.Measure `measure:"streamed-bytes,total"`
+	Objects   kit.Measure `measure:"streamed-objects,total"`
+	Primaries kit.Measure `measure:"primaries-moved,total"` // keys that have another first node
+	Sets      kit.Measure `measure:"sets-changed,total"`    // keys that a node stores that did not
+	Copies    kit.Measure `measure:"copies-moved,total"`    // of keys that a node stores and did not
+	Load      kit.Measure `measure:"load,most=1000000"`     // of members: a sample, in thousandths
+	Members   kit.Measure `measure:"members"`               // at each sample
+	Moving    kit.Measure `measure:"latency-while-moving,duration"`
+	Keys      kit.Measure `measure:"keys-of-node"`    // at the end: keys that a node is the first of
+	Share     kit.Measure `measure:"share-of-node"`   // the same in thousandths of the mean
+	Deviation kit.Measure `measure:"share-deviation"` // of that, the standard deviation in thousandths
+
+	*Layout
+	Now     *Ring
+	Started sim.Time
+	Active  bool
+	Since   []sim.Time // of the request of a client, by node
+}
+
+// Observe implements [kit.Recorder].
+func (m *moveMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	switch n := &o.Msg; n.Kind {
+	case ChangeStarted:
+		m.Started, m.Active = v.Now(), true
+		before, after := m.rings(n)
+		moved := ring.CountMoves(before.tokens, after.tokens, m.N)
+		m.Primaries.Record(v, int64(moved.Primaries))
+		m.Sets.Record(v, int64(moved.Sets))
+		m.Copies.Record(v, int64(moved.Copies))
+	case ChangeDone:
+		m.Active = false
+		_, m.Now = m.rings(n)
+		m.Duration.RecordDuration(v, v.Now().Sub(m.Started))
+	case Streamed:
+		m.Bytes.Record(v, int64(n.Word))
+		m.Objects.Record(v, int64(n.N))
+	case Sampled:
+		m.Load.Record(v, int64(n.N))
+		m.Members.Record(v, int64(n.Word))
+	case Asked:
+		*kit.At(&m.Since, o.Node) = v.Now()
+	case Answered:
+		if m.Active {
+			m.Moving.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
+		}
+	}
+}
+
+// End records how many keys each member has.
+func (m *moveMeter) End(v *sim.View[Msg]) {
+	if m.Ordered {
+		return
+	}
+	r := m.Now
+	if r == nil {
+		r = m.Ring
+	}
+	loads := r.tokens.Load(1)
+	for _, l := range loads {
+		m.Keys.Record(v, int64(l))
+	}
+	for _, t := range ring.Thousandths(loads) {
+		m.Share.Record(v, int64(t))
+	}
+	m.Deviation.Record(v, int64(ring.BalanceOf(loads).Deviation))
+}

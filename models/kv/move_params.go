@@ -1,0 +1,179 @@
+package kv
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/models/kv/ring"
+	"fencepost/sim"
+)
+
+// ChangeParams is a join or a leave.
+type ChangeParams struct {
+	At    time.Duration `yaml:"at" range:"0s..1000h"` // 0s
+	Join  string        `yaml:"join"`                 // a spare node, or one that has left
+	Leave string        `yaml:"leave"`                // a member: it is drained
+}
+
+// ScaleParams are when the load changes the number of nodes.
+type ScaleParams struct {
+	Capacity   int            `yaml:"capacity,required" range:"1..1000000"`         // requests per second of a node, of clients and of coordinators, at a load of 100%
+	Every      *time.Duration `yaml:"every" range:"100ms..1h"`                      // from one sample of the load to the next: 10s
+	AddAbove   *sim.Chance    `yaml:"add-above,proportion" range:"1..1000000000"`   // the mean load of the members: 70%
+	AddAfter   *int           `yaml:"add-after" range:"1..1000"`                    // samples in a row above that: 3
+	DrainBelow *sim.Chance    `yaml:"drain-below,proportion" range:"1..1000000000"` // 30%
+	DrainAfter *int           `yaml:"drain-after" range:"1..1000"`                  // samples in a row below that: 30
+	CoolDown   *time.Duration `yaml:"cool-down" range:"0s..24h"`                    // from the end of one change to the start of the next: 300s
+}
+
+// maxChanges bounds the changes: a run has a ring for each set of those that are made.
+const maxChanges = 6
+
+// scale are the limits of the controller.
+func (s *ScaleParams) scale() *Scale {
+	thousandths := func(c *sim.Chance, otherwise sim.Chance) int {
+		return int(int64(values.Or(c, otherwise)) * 1000 / int64(sim.Certain))
+	}
+	return &Scale{
+		Capacity: s.Capacity, Every: values.Or(s.Every, 10*time.Second), CoolDown: values.Or(s.CoolDown, 300*time.Second),
+		AddAbove: thousandths(s.AddAbove, sim.Certain*7/10), AddAfter: values.Or(s.AddAfter, 3),
+		DrainBelow: thousandths(s.DrainBelow, sim.Certain*3/10), DrainAfter: values.Or(s.DrainAfter, 30),
+	}
+}
+
+// moveProblems are errors in changes and in the scale block.
+func (p *Params) moveProblems(found *kit.Errors) {
+	switch {
+	case len(p.Changes) > maxChanges:
+		found.Add("changes", "want at most %d, got %d", maxChanges, len(p.Changes))
+	case len(p.Changes) > 0 && p.Scale != nil:
+		found.Add("scale", "either the load changes the ring or a list of changes does: leave out one of scale and changes")
+	case p.Scale != nil:
+		if s := p.Scale.scale(); s.DrainBelow >= s.AddAbove {
+			found.Add("scale.drain-below", "want less than add-above, as the same load would add and drain nodes")
+		}
+		if p.Spare == 0 && p.Nodes == p.n() {
+			found.Add("scale", "no node can be added or drained: want spare-nodes, or more nodes than replicas")
+		}
+	}
+	members := map[string]bool{}
+	for i := range p.Nodes {
+		members[fmt.Sprintf("node-%d", i+1)] = true
+	}
+	for i, c := range p.Changes {
+		p.changeProblems(found, fmt.Sprintf("changes.%d", i), c, members)
+		if i > 0 && c.At <= p.Changes[i-1].At {
+			found.Add(fmt.Sprintf("changes.%d.at", i), "a change cannot start while another one runs: want later than %v, got %v",
+				values.Length(p.Changes[i-1].At), values.Length(c.At))
+		}
+	}
+}
+
+// changeProblems are errors in a change, if all those before it are made.
+func (p *Params) changeProblems(found *kit.Errors, path string, c ChangeParams, members map[string]bool) {
+	name := c.Join + c.Leave
+	switch {
+	case (c.Join == "") == (c.Leave == ""):
+		found.Add(path, "want a node that joins or one that leaves")
+	case p.node(name) == sim.None:
+		found.Add(path, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", clip(name), p.all())
+	case c.Join != "" && members[name]:
+		found.Add(path+".join", "%s is a member already", name)
+	case c.Leave != "" && !members[name]:
+		found.Add(path+".leave", "%s is not a member", name)
+	case c.Leave != "" && p.count(members) <= p.n():
+		found.Add(path+".leave", "%d replicas of a key need as many nodes: want at least %d members, as one leaves", p.n(), p.n()+1)
+	default:
+		members[name] = c.Join != ""
+	}
+}
+
+func (p *Params) count(members map[string]bool) (count int) {
+	for i := range p.all() {
+		if members[fmt.Sprintf("node-%d", i+1)] {
+			count++
+		}
+	}
+	return count
+}
+
+// placeRings makes all rings that the run may need, and divides the keys of each.
+func (p *Params) placeRings(l *Layout) {
+	l.Rings = []*Ring{l.Ring}
+	switch {
+	case len(p.Changes) > 0:
+		p.changedRings(l)
+	case p.Scale != nil:
+		p.scaledRings(l)
+	}
+	if p.AntiEntropy > 0 {
+		for _, r := range l.Rings {
+			if r != nil {
+				r.Shares = newShares(r, l.N, p.keyCount())
+			}
+		}
+	}
+}
+
+// changedRings are those after each set of changes: number i has the changes whose bits are
+// set in i.
+func (p *Params) changedRings(l *Layout) {
+	l.Rings = make([]*Ring, 1<<len(p.Changes))
+	l.Rings[0] = l.Ring
+	for number := 1; number < len(l.Rings); number++ {
+		last := len(p.Changes) - 1
+		for number>>last == 0 {
+			last--
+		}
+		before := l.Rings[number&^(1<<last)]
+		if before == nil {
+			continue
+		}
+		c := &p.Changes[last]
+		change, name := before.tokens.Join, c.Join
+		if c.Leave != "" {
+			change, name = before.tokens.Leave, c.Leave
+		}
+		if tokens, err := change(ring.NodeIndex(p.node(name) - 1)); err == nil {
+			l.Rings[number] = newRing(tokens, p.all(), number)
+		}
+	}
+}
+
+// scaledRings are those of N members and more: number i has N + i.
+func (p *Params) scaledRings(l *Layout) {
+	l.Rings = make([]*Ring, p.all()-l.N+1)
+	first := p.Nodes - l.N
+	l.Ring.Number = first
+	l.Rings[first] = l.Ring
+	tokens := l.Ring.tokens
+	for i := first + 1; i < len(l.Rings); i++ {
+		tokens, _ = tokens.Join(ring.NodeIndex(l.N + i - 1)) // the parameters are checked
+		l.Rings[i] = newRing(tokens, p.all(), i)
+	}
+	tokens = l.Ring.tokens
+	for i := first - 1; i >= 0; i-- {
+		tokens, _ = tokens.Leave(ring.NodeIndex(l.N + i))
+		l.Rings[i] = newRing(tokens, p.all(), i)
+	}
+}
+
+// controller is the node that changes the ring, nil if the ring does not change.
+func (p *Params) controller(l *Layout) *Controller {
+	if len(p.Changes) == 0 && p.Scale == nil {
+		return nil
+	}
+	c := &Controller{Settings: l.Settings}
+	for _, change := range p.Changes {
+		c.Changes = append(c.Changes, Change{At: change.At, Node: p.node(change.Join + change.Leave), Leave: change.Leave != ""})
+	}
+	if p.Scale != nil {
+		c.Scale = p.Scale.scale()
+	}
+	for i := range l.Clients {
+		c.Clients = append(c.Clients, sim.NodeID(l.Nodes+i+1))
+	}
+	return c
+}
