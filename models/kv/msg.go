@@ -67,7 +67,7 @@ const (
 	Collected // note of a node: it has deleted the tombstone Obj at Key
 	Wiped     // note of a node: it has lost all that it stored
 
-	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key
+	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key; Code unanswered, Node has not answered it
 	HintRefused // note of a node: it has no room to keep Obj of Key for Node
 	HintsLost   // note of a node: a crash has lost N hints
 	HandedOver  // note of a node: Node has acknowledged Obj of Key, the hint is deleted
@@ -160,6 +160,9 @@ const (
 )
 
 var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer"}
+
+// unanswered is the code of the note that a replica is repaired that has not answered yet.
+const unanswered uint8 = 1
 
 // wanted is the code of a repair or an exchange that wants an answer.
 const wanted uint8 = 1

@@ -53,7 +53,11 @@ func (n *Node) lacks(r *request, t *target) bool {
 // sendRepair sends a replica what is left of all answers. This node stores it at once.
 func (n *Node) sendRepair(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
 	t.object = r.object
-	out.Note(Msg{Kind: Repaired, Key: r.key, Node: t.node, Obj: r.object})
+	note := Msg{Kind: Repaired, Key: r.key, Node: t.node, Obj: r.object}
+	if !t.answered {
+		note.Code = unanswered
+	}
+	out.Note(note)
 	if sim.NodeID(t.node) == in.Self {
 		n.merge(in, out, r.key, r.object)
 		return

@@ -15,11 +15,18 @@ func (t *teller) repairs(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if sim.NodeID(m.Node) == o.Node {
 			return fmt.Sprintf("repairs %s at itself with %s", t.key(m.Key), what)
 		}
-		return fmt.Sprintf("sends %s at %s to %s, which answered with less", what, t.key(m.Key), other)
+		why := "answered with less"
+		if m.Code == unanswered {
+			why = "has not answered yet"
+		}
+		return fmt.Sprintf("sends %s at %s to %s, which %s", what, t.key(m.Key), other, why)
 	case HintRefused:
 		return fmt.Sprintf("refuses %s at %s for %s: it has no room for another hint", what, t.key(m.Key), other)
 	case HintsLost:
-		return fmt.Sprintf("starts without the hints it kept before: %d are lost", m.N)
+		if m.N == 1 {
+			return "has lost the hint that it kept before the crash"
+		}
+		return fmt.Sprintf("has lost the %d hints that it kept before the crash", m.N)
 	case HandedOver:
 		return fmt.Sprintf("has handed over %s at %s to %s", what, t.key(m.Key), other)
 	case Exchanged:

@@ -74,7 +74,7 @@ func TestBlockingRepairWritesToReplicasThatHaveNotAnswered(t *testing.T) {
 		p.Read, p.Write, p.ReadRepair = ptr(1), ptr(1), "blocking"
 		p.Clients = []ClientParams{script("put x v1 via node-1", "at 100ms", "get x via node-1")}
 	}, simtest.Delay(ms), lose(ReplicaWrite, "node-1", "node-2", 1), lose(ReplicaWrite, "node-1", "node-3", 1))
-	r.Tells("node-2 stores v1 at x", "node-3 stores v1 at x")
+	r.Tells("node-1 sends v1 at x to node-2, which has not answered yet", "node-2 stores v1 at x", "node-3 stores v1 at x")
 	assert.Equal(t, at(104), r.Moment("client-1 reads v1 from x"), "1 ms each: request, repair, acknowledgement, answer")
 }
 
