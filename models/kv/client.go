@@ -25,6 +25,7 @@ type Client struct {
 	Number   uint32 // among the clients, from 1
 	Patience time.Duration
 	Route    Route
+	Session  *Session
 
 	begun  sim.Mono // the script; with Every, the round
 	round  int
@@ -35,7 +36,11 @@ type Client struct {
 	writes uint32
 	write  *version.Write // nil: it is a read
 	change uint32         // the latest change of the ring that it has heard of
-	known  store          // what has been read of a key
+	known  store          // what has been read of a key; with floors, and written
+
+	to      sim.NodeID // who is asked
+	from    uint64     // the nodes to read from, 0 the replicas
+	polling bool       // it is to be asked again, as its answer was behind
 }
 
 // Route is which node a client asks.
@@ -56,11 +61,19 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case next:
 		c.next(in, out)
 	case GetReply, PutReply:
-		if c.waits(m.Req) {
+		if c.waits(m.Req) && !c.polling && !c.behind(m, out) {
 			c.done(in, out, m.Code, m.Obj)
 		}
+	case poll:
+		if c.waits(m.Req) && c.polling {
+			c.askAgain(out)
+		}
 	case giveUp:
-		if c.waits(m.Req) {
+		switch {
+		case !c.waits(m.Req):
+		case c.polling:
+			c.done(in, out, TooOld, nil)
+		default:
 			c.done(in, out, NoAnswer, nil)
 		}
 	case Announce:
@@ -77,11 +90,14 @@ func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 
 // done is the end of a request.
 func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.Object) {
-	c.busy = false
+	c.busy, c.polling = false, false
 	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write}
-	if code != OK {
+	switch {
+	case code != OK:
 		m.Kind = Failed
-	} else {
+	case c.Session.Floor:
+		c.known.set(c.key, c.Policy.Merge(c.known.get(c.key), o))
+	default:
 		c.known.set(c.key, o)
 	}
 	out.Note(m)
@@ -142,11 +158,11 @@ func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
 			m.Obj = c.known.get(a.Key)
 		}
 	}
-	to := c.node(a)
+	c.to, c.from = c.node(a), a.From
 	asked := m
-	asked.Kind, asked.Node = Asked, uint16(to)
+	asked.Kind, asked.Node = Asked, uint16(c.to)
 	out.Note(asked)
-	out.Send(to, m)
+	out.Send(c.to, m)
 	out.After(c.Patience, Msg{Kind: giveUp, Req: c.req})
 }
 
@@ -184,5 +200,6 @@ func (c *Client) Print(p *sim.Print) {
 	if c.write != nil {
 		p.Fold(uint64(c.write.ID)|uint64(c.write.Op)<<32, c.write.Data, uint64(c.write.Stamp))
 	}
+	p.Fold(uint64(c.to)|one(c.polling)<<32, c.from)
 	c.known.print(p)
 }

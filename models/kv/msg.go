@@ -44,6 +44,7 @@ const (
 
 	next           // client timer: the next step
 	giveUp         // client timer: Req has taken too long
+	poll           // client timer: Req is asked again
 	requestTimeout // node timer: Req is not done
 	replicaTimeout // node timer: replicas have not answered Req
 	collect        // node timer: the tombstone at Key may have to go
@@ -66,6 +67,7 @@ const (
 	Suspected // note of a node: Node has not answered
 	Collected // note of a node: it has deleted the tombstone Obj at Key
 	Wiped     // note of a node: it has lost all that it stored
+	Behind    // note of a client: Obj is the answer to Req for Key, and lacks something that it has seen
 
 	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key; Code unanswered, Node has not answered it
 	HintRefused // note of a node: it has no room to keep Obj of Key for Node
@@ -115,6 +117,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	LoadAnswer:       kit.Message("load-answer"),
 	next:             kit.Timer("next"),
 	giveUp:           kit.Timer("give-up"),
+	poll:             kit.Timer("poll"),
 	requestTimeout:   kit.Timer("request-timeout"),
 	replicaTimeout:   kit.Timer("replica-timeout"),
 	collect:          kit.Timer("collect"),
@@ -134,6 +137,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Suspected:        kit.Note("suspected"),
 	Collected:        kit.Note("collected"),
 	Wiped:            kit.Note("wiped"),
+	Behind:           kit.Note("behind"),
 	Repaired:         kit.Note("repaired"),
 	HintRefused:      kit.Note("hint-refused"),
 	HintsLost:        kit.Note("hints-lost"),
@@ -157,9 +161,10 @@ const (
 	TimedOut          // too few replicas have answered in time: a write may be stored all the same
 	Refused           // the coordinator's clock is too far from that of the context
 	NoAnswer          // the client has waited long enough
+	TooOld            // the same, and what it was answered lacks something that it has seen
 )
 
-var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer"}
+var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen"}
 
 // unanswered is the code of the note that a replica is repaired that has not answered yet.
 const unanswered uint8 = 1

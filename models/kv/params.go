@@ -24,6 +24,9 @@ type Params struct {
 	Conflict version.PolicyParams `yaml:"conflict"` // which value replaces which
 	Ring     RingParams           `yaml:"ring"`     // which nodes store a key
 
+	Session SessionParams `yaml:"session"`                                                                                                                                                                                         // what clients do so that they do not read less than what they have seen
+	Claims  []string      `yaml:"claims,one-or-many,oneof=quorum-read|convergence|no-lost-write|concurrent-siblings|no-resurrection|available|linearizable|read-your-writes|monotonic-reads|monotonic-writes|writes-follow-reads"` // the properties that are checked: those that the store promises
+
 	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too: replica
 	Timeout        time.Duration `yaml:"timeout" range:"1ms..1h"`          // of a request at its coordinator: 500ms
 	ReplicaTimeout time.Duration `yaml:"replica-timeout" range:"0s..1h"`   // after which a replica that has not answered is suspected; 0s, never: 100ms
@@ -83,7 +86,7 @@ const (
 func DefaultParams() Params {
 	return Params{Nodes: 3, Timeout: 500 * time.Millisecond, ReplicaTimeout: 100 * time.Millisecond, Suspect: 3 * time.Second, Patience: time.Second,
 		Handoff: 10 * time.Second, HintsDurable: true, StreamRate: 1_000_000, AntiEntropy: time.Minute, Gossip: time.Second,
-		Grace: 864_000 * time.Second, Conflict: version.DefaultPolicyParams()}
+		Grace: 864_000 * time.Second, Conflict: version.DefaultPolicyParams(), Session: DefaultSessionParams()}
 }
 
 // all is how many nodes there are, also those that are not members yet.

@@ -27,7 +27,7 @@ func (p *Params) System() sim.System[Msg] {
 		s.Nodes = append(s.Nodes, sim.Place[Msg]("controller", *c))
 	}
 	oracle := shared{histories: &histories{Layout: l}}
-	s.Properties = properties(l, p.converge(), oracle)
+	s.Properties = p.claimed(properties(l, p.converge(), oracle))
 	kit.AddMeter(&s, &meter{Layout: l})
 	kit.AddMeter(&s, &repairMeter{})
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
@@ -88,9 +88,11 @@ func (p *Params) clients(l *Layout) (all []Client) {
 			all = append(all, Client{Workload: shared, Start: time.Duration(i) * w.Stagger})
 		}
 	}
+	session := p.session()
 	for i := range all {
 		c := &all[i]
 		c.Settings, c.Ring, c.Number, c.Patience, c.Route = l.Settings, l.Ring, uint32(i+1), p.Patience, routes[p.Route]
+		c.Session = session
 	}
 	return all
 }
@@ -113,5 +115,9 @@ func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),
 		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...),
+		(&readYourWrites{Layout: l}).property(),
+		(&monotonicReads{Layout: l}).property(),
+		(&monotonicWrites{Layout: l}).property(),
+		(&writesFollowReads{Layout: l}).property(),
 	}
 }

@@ -42,6 +42,8 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			what = t.request(m.Write)
 		}
 		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), statusNames[m.Code])
+	case Behind:
+		return fmt.Sprintf("is answered %s from %s, which lacks something that it has seen, and asks again", t.siblings(m.Obj), t.key(m.Key))
 	case Stored:
 		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key))
 	case Hinted:

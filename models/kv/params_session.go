@@ -1,0 +1,41 @@
+package kv
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/sim"
+)
+
+// SessionParams is what clients do so that no read returns less than what they have seen.
+type SessionParams struct {
+	Floor bool          `yaml:"floor"`                // a client does not accept less than all that it has read and written of a key: false
+	Poll  time.Duration `yaml:"poll" range:"1us..1h"` // after which it asks again then: 10ms
+}
+
+// DefaultSessionParams are the parameters of an empty block.
+func DefaultSessionParams() SessionParams { return SessionParams{Poll: 10 * time.Millisecond} }
+
+func (p *Params) session() *Session { return &Session{Floor: p.Session.Floor, Poll: p.Session.Poll} }
+
+// claimed are the properties that a run is checked for: those that params.claims names, or else
+// those that the store promises.
+//
+// Sessions are promised by floors and by clients that stay at one node. Linearizable is what
+// overlapping quorums are with read repair that blocks.
+func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
+	session := p.Session.Floor || p.Route == "sticky"
+	return slices.DeleteFunc(all, func(property sim.Property[Msg]) bool {
+		name := property.Name()
+		switch {
+		case len(p.Claims) > 0:
+			return !slices.Contains(p.Claims, name)
+		case slices.Contains(sessionGuarantees, name):
+			return !session
+		}
+		return false
+	})
+}
+
+// sessionGuarantees are the properties of sessions.
+var sessionGuarantees = []string{"read-your-writes", "monotonic-reads", "monotonic-writes", "writes-follow-reads"}

@@ -1,0 +1,37 @@
+package kv
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// Session is what a client does so that no read returns less than what it has seen.
+type Session struct {
+	Floor bool          // it remembers of each key all that it has read and written, and does not accept less
+	Poll  time.Duration // after which it asks the same node again
+}
+
+// Immutable implements [sim.Immutable].
+func (*Session) Immutable() {}
+
+// behind reports whether an answer to a read lacks something that the client has seen. It
+// then asks again after a while, until it runs out of patience.
+//
+// Source: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data", PDIS 1994,
+// section 5; S4 11.5 of docs/sources.md.
+func (c *Client) behind(m *Msg, out *sim.Out[Msg]) bool {
+	if !c.Session.Floor || m.Kind != GetReply || m.Code != OK || c.Policy.Covers(m.Obj, c.known.get(c.key)) {
+		return false
+	}
+	out.Note(Msg{Kind: Behind, Key: c.key, Req: c.req, Obj: m.Obj})
+	c.polling = true
+	out.After(c.Session.Poll, Msg{Kind: poll, Req: c.req})
+	return true
+}
+
+// askAgain is the same request to the same node.
+func (c *Client) askAgain(out *sim.Out[Msg]) {
+	c.polling = false
+	out.Send(c.to, Msg{Kind: Get, Key: c.key, Req: c.req, Word: c.from})
+}
