@@ -32,6 +32,8 @@ func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
 			return !slices.Contains(p.Claims, name)
 		case slices.Contains(sessionGuarantees, name):
 			return !session
+		case name == "linearizable":
+			return p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()
 		}
 		return false
 	})

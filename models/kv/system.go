@@ -115,6 +115,7 @@ func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),
 		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...),
+		(&linearizable{Layout: l}).property(),
 		(&readYourWrites{Layout: l}).property(),
 		(&monotonicReads{Layout: l}).property(),
 		(&monotonicWrites{Layout: l}).property(),
