@@ -37,12 +37,17 @@ func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
 	if !ok {
 		return nil
 	}
+	return n.localTree(local, self)
+}
+
+// localTree is the hash tree of a share of this node, which it may have to make.
+func (n *Node) localTree(local int, self sim.NodeID) *merkle.Tree {
 	for len(n.trees.list) < len(n.Ring.Shares.byNode[self]) {
 		n.trees.list = append(n.trees.list, merkle.Tree{})
 	}
 	t := &n.trees.list[local]
 	if t.Leaves() == 0 {
-		s := &n.Ring.Shares.all[share]
+		s := &n.Ring.Shares.all[n.Ring.Shares.byNode[self][local]]
 		*t = *merkle.New(0, uint64(len(s.Keys)-1), s.leaves(n.MerkleLeaves))
 		for i, key := range s.Keys {
 			t.Update(uint64(i), 0, n.objects.get(key).Digest())
@@ -57,8 +62,8 @@ func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
 // Source: DeCandia et al., "Dynamo", 2007, section 4.7.
 func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
-	for _, share := range n.Ring.Shares.byNode[in.Self] {
-		root := n.tree(share, in.Self).Root()
+	for local, share := range n.Ring.Shares.byNode[in.Self] {
+		root := n.localTree(local, in.Self).Root()
 		for _, id := range n.Ring.Shares.all[share].Nodes {
 			if id > in.Self {
 				n.sendHash(out, id, share, root)

@@ -55,6 +55,8 @@ func (p *convergence) Check(r *kit.Report[Msg]) {
 		p.Latest, p.Fault = after.Number, r.Now()
 	case m.Kind == Stored:
 		p.Stores[stored(r.Node, m.Key)] = m.Obj
+	case m.Kind == Collected: // a tombstone
+		delete(p.Stores, stored(r.Node, m.Key))
 	case m.Write != nil:
 		*kit.At(&p.Written, m.Key) = lastWrite{r.Now(), true}
 	}

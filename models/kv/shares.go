@@ -10,16 +10,18 @@ import (
 type Share struct {
 	Nodes []sim.NodeID // in ascending order
 	Keys  []uint32     // in ascending order
-	local []uint32     // of each node, which of its shares this is
 }
 
 // Shares are all keys by the nodes that store them: what two nodes compare of each other. They
 // do not change.
 type Shares struct {
 	all    []Share
-	of     []uint32   // of a key, its share
-	at     []uint32   // of a key, its place in the share
-	byNode [][]uint32 // of a node, its shares
+	width  int          // nodes of a share
+	nodes  []sim.NodeID // of all shares, one after the other
+	local  []uint32     // of each of these nodes, which of its shares this is
+	of     []uint32     // of a key, its share
+	at     []uint32     // of a key, its place in the share
+	byNode [][]uint32   // of a node, its shares
 }
 
 // Immutable implements [sim.Immutable].
@@ -27,7 +29,7 @@ func (*Shares) Immutable() {}
 
 // newShares divides the keys from 0 to keys-1 among the replicas that a ring has for them.
 func newShares(r *Ring, n, keys int) *Shares {
-	s := &Shares{of: make([]uint32, keys), at: make([]uint32, keys), byNode: make([][]uint32, r.All+1)}
+	s := &Shares{width: n, of: make([]uint32, keys), at: make([]uint32, keys), byNode: make([][]uint32, r.All+1)}
 	number := map[string]uint32{}
 	nodes, name := make([]sim.NodeID, n), make([]byte, 0, 4*n)
 	for key := range keys {
@@ -54,12 +56,12 @@ func newShares(r *Ring, n, keys int) *Shares {
 
 // add is a share of some nodes, without keys.
 func (s *Shares) add(nodes []sim.NodeID) {
-	share := Share{Nodes: nodes}
 	for _, id := range nodes {
-		share.local = append(share.local, uint32(len(s.byNode[id])))
+		s.nodes = append(s.nodes, id)
+		s.local = append(s.local, uint32(len(s.byNode[id])))
 		s.byNode[id] = append(s.byNode[id], uint32(len(s.all)))
 	}
-	s.all = append(s.all, share)
+	s.all = append(s.all, Share{Nodes: nodes})
 }
 
 // localOf is which of a node's shares one is; ok is false if the node does not store it.
@@ -67,11 +69,12 @@ func (s *Shares) localOf(share uint32, id sim.NodeID) (local int, ok bool) {
 	if int(share) >= len(s.all) {
 		return 0, false
 	}
-	i, ok := slices.BinarySearch(s.all[share].Nodes, id)
-	if !ok {
-		return 0, false
+	for i := int(share) * s.width; i < (int(share)+1)*s.width; i++ {
+		if s.nodes[i] == id {
+			return int(s.local[i]), true
+		}
 	}
-	return int(s.all[share].local[i]), true
+	return 0, false
 }
 
 // leaves is the number of leaves of the hash tree of a share: as many as the parameter says,
