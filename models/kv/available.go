@@ -80,13 +80,14 @@ func (p *available) ended(r *kit.Report[Msg], q *pending) {
 	}
 	r.Saw()
 	due := q.Since.Add(p.Within)
-	if r.Now() <= due && r.Msg.Kind == Answered {
+	answered := r.Msg.Kind == Answered || r.Msg.Code == Mismatch
+	if r.Now() <= due && answered {
 		return
 	}
 	if !r.ViolatedAt(min(r.Now(), due), r.Node, sim.NodeID(q.Node)) {
 		return
 	}
-	if r.Msg.Kind == Answered {
+	if answered {
 		p.why(r, r.Node, q, fmt.Sprintf("is answered after %v", r.Now().Sub(q.Since)))
 	} else {
 		p.why(r, r.Node, q, "fails: "+statusNames[r.Msg.Code])

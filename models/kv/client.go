@@ -41,6 +41,7 @@ type Client struct {
 	to      sim.NodeID // who is asked
 	from    uint64     // the nodes to read from, 0 the replicas
 	polling bool       // it is to be asked again, as its answer was behind
+	cas     comparison
 }
 
 // Route is which node a client asks.
@@ -61,8 +62,8 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case next:
 		c.next(in, out)
 	case GetReply, PutReply:
-		if c.waits(m.Req) && !c.polling && !c.behind(m, out) {
-			c.done(in, out, m.Code, m.Obj)
+		if c.waits(m.Req) && c.expectsKind(m.Kind) && !c.polling && !c.behind(m, out) {
+			c.answered(in, out)
 		}
 	case poll:
 		if c.waits(m.Req) && c.polling {
@@ -91,10 +92,12 @@ func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 // done is the end of a request.
 func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.Object) {
 	c.busy, c.polling = false, false
-	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write}
-	switch {
-	case code != OK:
+	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, N: uint32(one(c.cas.on)), Word: c.cas.expects}
+	if code != OK {
 		m.Kind = Failed
+	}
+	switch {
+	case code != OK && code != Mismatch:
 	case c.Session.Floor:
 		c.known.set(c.key, c.Policy.Merge(c.known.get(c.key), o))
 	default:
@@ -148,7 +151,7 @@ func (c *Client) pause(in sim.In[Msg], out *sim.Out[Msg]) {
 // ask sends a request.
 func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
 	c.req++
-	c.busy, c.key, c.write = true, a.Key, nil
+	c.busy, c.key, c.write, c.cas = true, a.Key, nil, comparison{}
 	m := Msg{Kind: Get, Key: a.Key, Req: c.req, Word: a.From}
 	if op, writes := a.Verb.op(); writes {
 		c.writes++
@@ -161,6 +164,10 @@ func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
 	c.to, c.from = c.node(a), a.From
 	asked := m
 	asked.Kind, asked.Node = Asked, uint16(c.to)
+	if a.Verb == CASKey {
+		asked.N, asked.Word = 1, a.Old
+		m = c.compare(m, a.Old)
+	}
 	out.Note(asked)
 	out.Send(c.to, m)
 	out.After(c.Patience, Msg{Kind: giveUp, Req: c.req})
@@ -202,4 +209,5 @@ func (c *Client) Print(p *sim.Print) {
 	}
 	p.Fold(uint64(c.to)|one(c.polling)<<32, c.from)
 	c.known.print(p)
+	c.cas.print(p)
 }

@@ -55,7 +55,9 @@ func (m *clientMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 			by.writes.Record(v, 1)
 		}
 	case Failed:
-		if o.Msg.Write != nil {
+		if o.Msg.Code == Mismatch { // that is an answer
+			by.availability.Record(v, 1)
+		} else if o.Msg.Write != nil {
 			by.failedWrites.Record(v, 1)
 		}
 	}

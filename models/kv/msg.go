@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/internal/raft"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -32,15 +33,17 @@ const (
 	Gossip     // node to node: N the number of its ring
 	Membership // node to node: N the number of the ring that it sends
 
-	Announce    // controller to node or client: Code the phase, N the number of the change, Word the old ring and, from bit 16 on, the new one
-	AnnounceAck // node to controller: Code and N as announced
-	Fetch       // controller to a node that gains keys: N, Word as of Announce
-	FetchDone   // that node to the controller: N
-	StreamAsk   // node that gains keys to one of the old ring: Code the round, N and Word as of Announce
-	StreamItem  // that one back: Key, Obj, Req its number in the stream; Code, N as asked
-	StreamEnd   // that one back: Req the number of objects; Code, N as asked
-	LoadAsk     // controller to node: N the sample
-	LoadAnswer  // node to controller: N; Word the requests since it was asked last
+	Announce      // controller to node or client: Code the phase, N the number of the change, Word the old ring and, from bit 16 on, the new one
+	AnnounceAck   // node to controller: Code and N as announced
+	Fetch         // controller to a node that gains keys: N, Word as of Announce
+	FetchDone     // that node to the controller: N
+	StreamAsk     // node that gains keys to one of the old ring: Code the round, N and Word as of Announce
+	StreamItem    // that one back: Key, Obj, Req its number in the stream; Code, N as asked
+	StreamEnd     // that one back: Req the number of objects; Code, N as asked
+	LoadAsk       // controller to node: N the sample
+	LoadAnswer    // node to controller: N; Word the requests since it was asked last
+	CompareAndSet // client to node with a leader: Key, Req, Word the value that it expects, 0 none, Write; answered as Put is
+	Raft          // node to node, with a leader: Packet
 
 	next           // client timer: the next step
 	giveUp         // client timer: Req has taken too long
@@ -58,6 +61,8 @@ const (
 	changeDue  // controller timer: change N of the operator
 	sendAgain  // controller timer: to those that have not answered of change N
 	sampleDue  // controller timer: ask for the load
+	raftTick   // node timer: a heartbeat interval is over
+	raftElect  // node timer: election timeout N is over
 
 	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
@@ -78,6 +83,8 @@ const (
 	Adopted     // note of a node: it has the ring N now, which Node has sent
 
 	Received // note of a node: it has Req of the client Node
+	Led      // note of a node: it leads from now on, in term Word
+	Deposed  // note of a node: it no longer leads, as it did in term Word
 
 	ChangeStarted // note of the controller: Code, it joins or leaves; Node which; N and Word as of Announce
 	ChangeDone    // note of the controller: as of ChangeStarted
@@ -115,6 +122,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	StreamEnd:        kit.Message("stream-end"),
 	LoadAsk:          kit.Message("load-ask"),
 	LoadAnswer:       kit.Message("load-answer"),
+	CompareAndSet:    kit.Message("compare-and-set"),
+	Raft:             kit.Message("raft"),
 	next:             kit.Timer("next"),
 	giveUp:           kit.Timer("give-up"),
 	poll:             kit.Timer("poll"),
@@ -129,6 +138,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	changeDue:        kit.Timer("change-due"),
 	sendAgain:        kit.Timer("send-again"),
 	sampleDue:        kit.Timer("sample-due"),
+	raftTick:         kit.Timer("raft-tick"),
+	raftElect:        kit.Timer("raft-elect"),
 	Asked:            kit.Note("asked"),
 	Answered:         kit.Note("answered"),
 	Failed:           kit.Note("failed"),
@@ -152,6 +163,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Entered:          kit.Note("entered"),
 	Streamed:         kit.Note("streamed"),
 	Sampled:          kit.Note("sampled"),
+	Led:              kit.Note("led"),
+	Deposed:          kit.Note("deposed"),
 })
 
 // Statuses of an answer.
@@ -162,9 +175,10 @@ const (
 	Refused           // the coordinator's clock is too far from that of the context
 	NoAnswer          // the client has waited long enough
 	TooOld            // the same, and what it was answered lacks something that it has seen
+	Mismatch          // a compare-and-set finds another value
 )
 
-var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen"}
+var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen", "another value"}
 
 // unanswered is the code of the note that a replica is repaired that has not answered yet.
 const unanswered uint8 = 1
@@ -184,6 +198,8 @@ type Msg struct {
 	Word  uint64
 	Obj   *version.Object
 	Write *version.Write
+
+	Packet *raft.Packet
 }
 
 // Label is the kind of the message.
@@ -195,11 +211,17 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	if w := m.Write; w != nil {
 		d = d.Fold(uint64(w.ID)|uint64(w.Op)<<32, w.Data)
 	}
+	if m.Packet != nil {
+		d = m.Packet.Fold(d)
+	}
 	return d.Fold(m.Word, m.Obj.Digest())
 }
 
 // String is the message in words.
 func (m Msg) String() string {
+	if m.Packet != nil {
+		return "raft: " + m.Packet.String()
+	}
 	switch m.Kind {
 	case MerkleHash:
 		return fmt.Sprintf("%s of node %d, share %d", kinds.Name(m.Kind), m.Key, m.N)
@@ -211,7 +233,7 @@ func (m Msg) String() string {
 		return fmt.Sprintf("%s, change %d", kinds.Name(m.Kind), m.N)
 	case changeDue, sampleDue, streamTick, LoadAsk, LoadAnswer:
 		return kinds.Name(m.Kind)
-	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound:
+	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound, raftTick, raftElect:
 		return kinds.Name(m.Kind)
 	}
 	s := fmt.Sprintf("%s key-%d", kinds.Name(m.Kind), m.Key)

@@ -13,7 +13,8 @@ type Settings struct {
 	Rings   []*Ring // that there may be in a run, by number; nil: no change leads to it
 	Policy  *version.Policy
 	N, R, W int
-	Nodes   int // all, also those that may join: their ids are 1 to Nodes
+	Led     bool // a leader orders the writes, and R and W are of no account
+	Nodes   int  // all, also those that may join: their ids are 1 to Nodes
 
 	Sloppy      bool // the first N nodes that can be reached take a write, not the first N
 	AnyNode     bool // a node that does not store a key coordinates requests for it

@@ -50,6 +50,7 @@ type Params struct {
 	Streaming  string         `yaml:"streaming,oneof=quorum|none"`       // quorum: a node that gains keys fetches them from N - W + 1 replicas each, and writes go to the old and the new nodes until it has; none: the new ring is used at once: quorum
 	StreamRate int            `yaml:"stream-rate" range:"0..1000000000"` // bytes per second that a node sends to one that gains keys; 0, without limit: 1000000
 	Scale      *ScaleParams   `yaml:"scale"`                             // joins and leaves by the load, of the spare nodes: none
+	Leader     *LeaderParams  `yaml:"leader"`                            // instead of quorums: none
 
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none
@@ -93,7 +94,12 @@ func DefaultParams() Params {
 func (p *Params) all() int { return p.Nodes + p.Spare }
 
 // n is how many nodes store a key.
-func (p *Params) n() int { return values.Or(p.Replicas, min(3, p.Nodes)) }
+func (p *Params) n() int {
+	if p.Leader != nil {
+		return p.Nodes
+	}
+	return values.Or(p.Replicas, min(3, p.Nodes))
+}
 
 func (p *Params) r() int { return values.Or(p.Read, p.n()/2+1) }
 
@@ -122,6 +128,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	if w := p.Workload; w != nil && w.Operations == 0 && values.Brief(w.Gap) {
 		found.Add("workload.gap", "operations without end at next to no distance make no progress: want 1µs or more in half of them")
 	}
+	p.leaderProblems(&found)
 	p.scriptProblems(&found)
 	if len(found) == 0 {
 		p.ringProblems(&found)
@@ -136,7 +143,7 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 		return
 	}
 	w := names{amounts: p.Conflict.Conflict == "counter"}
-	policy := version.New(p.Conflict)
+	policy := p.policy()
 	if p.Workload != nil && !policy.Takes(version.Set) {
 		found.Add("workload", "it writes values, and policy %s has none: want a script that adds and removes", policy.Name)
 	}

@@ -23,20 +23,21 @@ const (
 	DeleteKey
 	AddItem
 	RemoveItem
+	CASKey
 	WaitFor
 	WaitUntil
 )
 
-var verbNames = [...]string{"get", "put", "blind-put", "delete", "add", "remove", "wait", "at"}
+var verbNames = [...]string{"get", "put", "blind-put", "delete", "add", "remove", "cas", "wait", "at"}
 
 // verbForms are the forms of a step. VIA is "via NODE", FROM is "from NODE...", both may be left out.
 var verbForms = [...]string{"get KEY [from NODE...] [via NODE]", "put KEY VALUE [via NODE]", "blind-put KEY VALUE [via NODE]",
-	"delete KEY [via NODE]", "add KEY ITEM [via NODE]", "remove KEY ITEM [via NODE]", "wait DURATION", "at DURATION"}
+	"delete KEY [via NODE]", "add KEY ITEM [via NODE]", "remove KEY ITEM [via NODE]", "cas KEY OLD NEW [via NODE]", "wait DURATION", "at DURATION"}
 
 // op is what a verb asks the store for, if it writes.
 func (v Verb) op() (op version.Op, writes bool) {
 	switch v {
-	case PutKey, BlindPut:
+	case PutKey, BlindPut, CASKey:
 		return version.Set, true
 	case DeleteKey:
 		return version.Delete, true
@@ -48,6 +49,9 @@ func (v Verb) op() (op version.Op, writes bool) {
 	return 0, false
 }
 
+// noValue is what a cas says that expects none.
+const noValue = "nothing"
+
 // maxWord bounds a name in a script.
 const maxWord = 32
 
@@ -55,6 +59,7 @@ const maxWord = 32
 type ScriptStep struct {
 	Verb   Verb
 	Key    string
+	Old    string // of cas, the value that it expects
 	Value  string // or the item
 	From   []string
 	Via    string
@@ -102,15 +107,21 @@ func (s *ScriptStep) read(words []string) bool {
 			return false
 		}
 	}
-	want := 1
-	if s.Verb != GetKey && s.Verb != DeleteKey {
-		want = 2
+	want := 2
+	switch s.Verb {
+	case GetKey, DeleteKey:
+		want = 1
+	case CASKey:
+		want = 3
 	}
 	if len(words) != want {
 		return false
 	}
-	if s.Key = words[0]; want == 2 {
-		s.Value = words[1]
+	if s.Key = words[0]; want > 1 {
+		s.Value = words[want-1]
+	}
+	if want == 3 {
+		s.Old = words[1]
 	}
 	return true
 }
@@ -121,6 +132,9 @@ func (s ScriptStep) String() string {
 		return verbNames[s.Verb] + " " + values.Length(s.Length)
 	}
 	words := []string{verbNames[s.Verb], s.Key}
+	if s.Old != "" {
+		words = append(words, s.Old)
+	}
 	if s.Value != "" {
 		words = append(words, s.Value)
 	}
@@ -146,6 +160,7 @@ type Action struct {
 	Verb   Verb
 	Key    uint32
 	Data   uint64     // of a value its number, from 1; of an item a bit
+	Old    uint64     // of cas, a value by its number; 0, the key has none
 	From   uint64     // nodes to read from, a bit each; 0, the replicas
 	Via    sim.NodeID // None: as the client's route says
 	Length time.Duration
@@ -176,6 +191,11 @@ func (w *names) action(s *ScriptStep, node func(string) sim.NodeID) Action {
 	}
 	a.Key = uint32(number(&w.keys, s.Key))
 	switch s.Verb {
+	case CASKey:
+		if s.Old != noValue {
+			a.Old = uint64(number(&w.values, s.Old)) + 1
+		}
+		a.Data = uint64(number(&w.values, s.Value)) + 1
 	case PutKey, BlindPut:
 		a.Data = uint64(number(&w.values, s.Value)) + 1
 	case AddItem, RemoveItem:

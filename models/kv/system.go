@@ -6,7 +6,6 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
-	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
 
@@ -17,7 +16,10 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	l := p.layout()
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
-	for i := range p.all() {
+	if p.Leader != nil {
+		s.Nodes = p.servers(l)
+	}
+	for i := len(s.Nodes); i < p.all(); i++ {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("node-%d", i+1), Node{Settings: l.Settings, Ring: l.Ring}))
 	}
 	for _, c := range p.clients(l) {
@@ -52,7 +54,7 @@ func (*Layout) Immutable() {}
 
 func (p *Params) layout() *Layout {
 	l := &Layout{Settings: &Settings{
-		Ring: p.firstRing(), Policy: version.New(p.Conflict), N: p.n(), R: p.r(), W: p.w(), Nodes: p.all(),
+		Ring: p.firstRing(), Policy: p.policy(), N: p.n(), R: p.r(), W: p.w(), Nodes: p.all(), Led: p.Leader != nil,
 		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
 		Repair: readRepairs[p.ReadRepair], HandoffEvery: p.Handoff, HintLimit: values.Or(p.HintLimit, hintLimit), HintsDurable: p.HintsDurable,

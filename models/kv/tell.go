@@ -26,7 +26,14 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 
 func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m := &o.Msg; m.Kind {
+	case Led:
+		return fmt.Sprintf("leads from now on, in term %d", m.Word)
+	case Deposed:
+		return fmt.Sprintf("no longer leads, as it did in term %d", m.Word)
 	case Asked:
+		if m.N == 1 {
+			return fmt.Sprintf("sets %s to %s if it has %s", t.key(m.Key), t.value(version.Value{Data: m.Write.Data}), t.expected(m.Word))
+		}
 		if m.Write != nil {
 			return t.asks(m.Write, t.key(m.Key))
 		}

@@ -1,0 +1,75 @@
+package kv
+
+import (
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// comparison is the compare-and-set that a client is at.
+//
+// With a leader it is one request, and is decided where the log is applied. Over a quorum there
+// is no place that decides: the client reads, compares, and writes what replaces the versions
+// that it has read. Another client may do the same in between.
+//
+// Source: Herlihy, "Wait-Free Synchronization", TOPLAS 1991: registers cannot implement
+// compare-and-set, and a quorum makes a register (Attiya, Bar-Noy, Dolev 1995).
+type comparison struct {
+	on      bool
+	reads   bool   // over a quorum: it has not compared yet
+	expects uint64 // 0, no value
+}
+
+// compare is the first message of a compare-and-set.
+func (c *Client) compare(m Msg, expects uint64) Msg {
+	c.cas = comparison{on: true, expects: expects, reads: !c.Led}
+	if c.Led {
+		m.Kind, m.Word = CompareAndSet, expects
+		return m
+	}
+	return Msg{Kind: Get, Key: m.Key, Req: m.Req}
+}
+
+// expectsKind reports whether what the client is at has an answer of this kind.
+func (c *Client) expectsKind(k sim.Kind) bool {
+	return (k == GetReply) == (c.write == nil || c.cas.reads)
+}
+
+// answered is an answer to the request, or to the read that a compare-and-set begins with.
+func (c *Client) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := &in.Msg
+	switch {
+	case !c.cas.reads || m.Code != OK:
+		c.done(in, out, m.Code, m.Obj)
+	case !matches(m.Obj, c.cas.expects):
+		c.done(in, out, Mismatch, m.Obj)
+	default:
+		c.cas.reads = false
+		out.Send(c.to, Msg{Kind: Put, Key: c.key, Req: c.req, Obj: m.Obj, Write: c.write})
+	}
+}
+
+func (c *comparison) print(p *sim.Print) {
+	p.Fold(one(c.on)|one(c.reads)<<1, c.expects)
+}
+
+// matches reports whether a key has one value, which is the expected one; 0 expects none.
+func matches(o *version.Object, expects uint64) bool {
+	switch all := o.Values(); {
+	case len(all) == 0:
+		return expects == 0
+	case len(all) > 1:
+		return false
+	case all[0].Tombstone:
+		return expects == 0
+	default:
+		return all[0].Data == expects
+	}
+}
+
+// expected is what a compare-and-set expects, in words.
+func (l *Layout) expected(value uint64) string {
+	if value == 0 {
+		return noValue
+	}
+	return l.value(version.Value{Data: value})
+}
