@@ -44,7 +44,7 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
-	what, until := "grants", ", for ever"
+	what, until := "grants", ", forever"
 	if before == m.Value {
 		what = "still grants" // it was extended, or came back after a crash
 	}

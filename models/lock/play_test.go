@@ -60,7 +60,7 @@ func playSystem(t *testing.T, p *Params, build func() sim.System[Msg], change ..
 	return r
 }
 
-// apart cuts a node off from others for ever.
+// apart cuts a node off from others forever.
 func apart(who string, from ...string) simtest.Change {
 	return simtest.Part(sim.Fault{Do: sim.Cut, Forever: true}, []string{who}, from)
 }

@@ -61,10 +61,10 @@ func TestGetFromAnEarlierLife(t *testing.T) {
 	assert.NotEqual(t, sim.Violated, r.Finding("owner-release").Verdict, r)
 }
 
-// A key expires on a server that is down or paused, though nobody says so.
+// A key expires on a server that is down or paused, though no node says so.
 func TestExpiryOnAStoppedServer(t *testing.T) {
 	for name, f := range map[string]simtest.Change{
-		"down for ever":  simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
+		"down forever":   simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
 		"down for 30 s":  crash("redis-3", 1_000, 30_000),
 		"paused for 20s": simtest.Strike("redis-3", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(20 * time.Second)}),
 	} {
@@ -75,8 +75,8 @@ func TestExpiryOnAStoppedServer(t *testing.T) {
 	}
 }
 
-// Nobody takes over if nobody wants the lock any more.
-func TestTakeoverByNobody(t *testing.T) {
+// No client takes over if none wants the lock any more.
+func TestTakeoverByNoClient(t *testing.T) {
 	gone := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
 	p := Params{Service: "redis", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 3 * time.Second}, Work: []time.Duration{5 * time.Second}}
 	assert.NotEqual(t, sim.Violated, play(t, p, gone).Finding("takeover-bound").Verdict)
