@@ -105,9 +105,9 @@ func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, 
 	case to == in.Self:
 		n.take(in, r, at, n.read(r.key))
 	case r.write:
-		out.Send(to, Msg{Kind: ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
+		n.post(out, to, Msg{Kind: ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
 	default:
-		out.Send(to, Msg{Kind: ReplicaRead, Key: r.key, Req: name})
+		n.post(out, to, Msg{Kind: ReplicaRead, Key: r.key, Req: name})
 	}
 }
 

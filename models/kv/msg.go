@@ -51,6 +51,8 @@ const (
 	requestTimeout // node timer: Req is not done
 	replicaTimeout // node timer: replicas have not answered Req
 	collect        // node timer: the tombstone at Key may have to go
+	delayed        // node timer: the message of kind Word leaves for node N, or waits for remote
+	remote         // node timer: the same, after the time between data centers
 
 	handoffScan      // node timer: look through the hints
 	antiEntropyRound // node timer: compare with other replicas
@@ -130,6 +132,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	requestTimeout:   kit.Timer("request-timeout"),
 	replicaTimeout:   kit.Timer("replica-timeout"),
 	collect:          kit.Timer("collect"),
+	delayed:          kit.Timer("delayed"),
+	remote:           kit.Timer("remote"),
 	handoffScan:      kit.Timer("handoff-scan"),
 	antiEntropyRound: kit.Timer("anti-entropy-round"),
 	gossipRound:      kit.Timer("gossip-round"),
@@ -236,7 +240,11 @@ func (m Msg) String() string {
 	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound, raftTick, raftElect:
 		return kinds.Name(m.Kind)
 	}
-	s := fmt.Sprintf("%s key-%d", kinds.Name(m.Kind), m.Key)
+	name := kinds.Name(m.Kind)
+	if m.Kind == delayed || m.Kind == remote {
+		name += " " + kinds.Name(sim.Kind(m.Word))
+	}
+	s := fmt.Sprintf("%s key-%d", name, m.Key)
 	if m.Write != nil {
 		s += " " + writeName(m.Write.ID)
 	}

@@ -3,6 +3,7 @@ package kv
 import (
 	"time"
 
+	"fencepost/models/kv/pbs"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -21,7 +22,8 @@ type Settings struct {
 	Timeout     time.Duration
 	Replica     time.Duration // after which a replica that has not answered is suspected
 	SuspectFor  time.Duration
-	MaxInFlight int // requests that a node coordinates at once
+	MaxInFlight int         // requests that a node coordinates at once
+	Latency     *pbs.Delays // of requests to other nodes and their answers, on top of the network; nil, there is none
 
 	Repair       ReadRepair
 	HandoffEvery time.Duration // 0, hints are not handed over
@@ -92,7 +94,7 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		if !n.serves(m.Key, in.Self) {
 			break
 		}
-		out.Send(in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
+		n.post(out, in.From, Msg{Kind: ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
 	case ReadAnswer:
 		n.answered(in, out)
 	case Repair:
@@ -118,6 +120,8 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.unanswered(in, out)
 	case requestTimeout:
 		n.timedOut(in, out)
+	case delayed, remote:
+		n.leave(*m, out)
 	case collect:
 		n.collect(in, out, m.Key)
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/kv/pbs"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -51,6 +52,8 @@ type Params struct {
 	StreamRate int            `yaml:"stream-rate" range:"0..1000000000"` // bytes per second that a node sends to one that gains keys; 0, without limit: 1000000
 	Scale      *ScaleParams   `yaml:"scale"`                             // joins and leaves by the load, of the spare nodes: none
 	Leader     *LeaderParams  `yaml:"leader"`                            // instead of quorums: none
+
+	Latency pbs.Latency `yaml:"latency"` // of a coordinator's messages to other nodes and their answers, on top of the network: none
 
 	Clients  []ClientParams  `yaml:"clients"`  // with a script
 	Workload *WorkloadParams `yaml:"workload"` // of clients without one: none

@@ -16,7 +16,7 @@ func (n *Node) write(in sim.In[Msg], out *sim.Out[Msg]) {
 	case !n.keepHint(m, out):
 		ack.Code = Unavailable
 	}
-	out.Send(in.From, ack)
+	n.post(out, in.From, ack)
 }
 
 // merge stores what is left of what is stored and what has arrived.

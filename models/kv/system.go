@@ -63,6 +63,10 @@ func (p *Params) layout() *Layout {
 		AntiEntropy: p.AntiEntropy, MerkleLeaves: values.Or(p.MerkleLeaves, 0), GossipEvery: p.Gossip,
 		Grace: p.Grace, LosesDisk: p.Disk == "lost",
 	}, names: names{amounts: p.Conflict.Conflict == "counter"}}
+	if !p.Latency.IsZero() {
+		delays := p.Latency.Delays()
+		l.Latency = &delays
+	}
 	p.placeRings(l)
 	l.Clients, l.Within = len(p.Clients), values.Or(p.AnswerWithin, p.Patience)
 	if p.Workload != nil {

@@ -1,0 +1,39 @@
+package kv
+
+import "fencepost/sim"
+
+// post sends a message of a request from a coordinator to a replica or back. With latencies it
+// leaves when the time is over that it takes, and the replica with it; a crash of its sender
+// before that loses it. What a coordinator does at itself takes no time.
+//
+// Source: Bailis et al., "Probabilistically Bounded Staleness for Practical Partial Quorums",
+// VLDB 2012, section 4.1: W, A, R and S.
+func (n *Node) post(out *sim.Out[Msg], to sim.NodeID, m Msg) {
+	if n.Latency == nil {
+		out.Send(to, m)
+		return
+	}
+	delay := n.Latency.Answer
+	switch m.Kind {
+	case ReplicaWrite:
+		delay = n.Latency.Write
+	case WriteAck:
+		delay = n.Latency.Ack
+	case ReplicaRead:
+		delay = n.Latency.Read
+	}
+	m.Kind, m.Word, m.N = delayed, uint64(m.Kind), uint32(to)
+	out.AfterDraw(delay, m)
+}
+
+// leave sends a message whose time is over, after that between data centers.
+func (n *Node) leave(m Msg, out *sim.Out[Msg]) {
+	if n.Latency.Remote > 0 && m.Kind == delayed {
+		m.Kind = remote
+		out.After(n.Latency.Remote, m)
+		return
+	}
+	to := sim.NodeID(m.N)
+	m.Kind, m.Word, m.N = sim.Kind(m.Word), 0, 0
+	out.Send(to, m)
+}
