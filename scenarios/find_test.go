@@ -100,6 +100,8 @@ func TestExhaustiveSearchFinds(t *testing.T) {
 	}{
 		{"Redis lock, GET and DEL", "lock/redis-unsafe-release", "owner-release", explore.Budget{Pauses: 1, PauseFor: one(time.Second)}, nil},
 		{"fenced resource, unfenced read, F-06", "lock/redlock-gc-pause-fenced", "no-lost-update", explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{11 * time.Second, 15 * time.Second}}}, fenced},
+		{"sloppy quorum, one crash", "kv/find-sloppy-quorum", "quorum-read", explore.Budget{Crashes: 1, DownFor: one(30 * time.Millisecond)}, nil},
+		{"last write wins, one clock step", "kv/find-last-write-wins", "no-lost-write", explore.Budget{ClockSteps: 1, StepBy: []time.Duration{-60 * time.Millisecond}}, nil},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			s := search(t, v.scenario, v.property, v.budget, v.sets...)
@@ -122,6 +124,15 @@ func TestMustNotFind(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, r.Found)
 		require.Equal(t, s.Runs, r.Judged[s.Targets[0]])
+	})
+	t.Run("strict quorum, repair that blocks: 1 crash, 1 lost message", func(t *testing.T) {
+		s := search(t, "kv/find-quorum-blocking-repair", "quorum-read", explore.Budget{Crashes: 1, DownFor: one(30 * time.Millisecond), Lost: 1})
+		s.Mode = explore.Exhaustive
+		r, err := explore.Find(context.Background(), s)
+		require.NoError(t, err)
+		require.Nil(t, r.Found)
+		require.True(t, r.Exhausted)
+		assert.False(t, r.Vacuous(s.Targets[0]))
 	})
 	t.Run("lex fencing, durable tokens, fenced reads: 2 pauses, 1 crash", func(t *testing.T) {
 		budget := explore.Budget{Pauses: 2, PauseFor: one(3 * time.Second), Crashes: 1, DownFor: one(time.Second)}

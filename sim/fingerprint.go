@@ -78,8 +78,8 @@ func (p *Print) Fold(words ...uint64) {
 // Value takes in a value and all that it refers to. It is slower than Fold by far.
 func (p *Print) Value(x any) { p.value(reflect.ValueOf(x), 0) }
 
-// A Printer is a node or a property that takes its state into a fingerprint itself: all that
-// what it does from now on depends on. Without it the fields are gone through one by one, which
+// A Printer is a node, a property, or what one of these has a pointer to, that takes its state
+// into a fingerprint itself: all that what it does from now on depends on. Without it the fields are gone through one by one, which
 // is most of the time of a search.
 type Printer interface{ Print(p *Print) }
 
@@ -88,7 +88,7 @@ type Printer interface{ Print(p *Print) }
 // does not look behind such a pointer: that would take time at every state, and tell no two apart.
 type Immutable interface{ Immutable() }
 
-var immutable = reflect.TypeFor[Immutable]()
+var immutable, printer = reflect.TypeFor[Immutable](), reflect.TypeFor[Printer]()
 
 // changed marks the print of a node as out of date.
 func (w *World[M]) changed(id NodeID) {
@@ -242,7 +242,7 @@ func (p *Print) value(v reflect.Value, depth int) {
 			return
 		}
 		p.fold(1)
-		if v.Kind() == reflect.Pointer && v.Type().Implements(immutable) {
+		if v.Kind() == reflect.Pointer && (isImmutable(v.Type()) || p.printed(v)) {
 			return
 		}
 		if v.Kind() == reflect.Interface { // which may hold now this, now that
@@ -266,6 +266,33 @@ func (p *Print) text(s string) {
 		s = s[copy(word[:], s):]
 		p.fold(binary.LittleEndian.Uint64(word[:]))
 	}
+}
+
+// isImmutable reports whether a pointer type is [Immutable] by a method of its own: a state that
+// embeds what never changes has that method, too, and does change.
+func isImmutable(t reflect.Type) bool {
+	if !t.Implements(immutable) {
+		return false
+	}
+	if t = t.Elem(); t.Kind() != reflect.Struct {
+		return true
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && (f.Type.Implements(immutable) || reflect.PointerTo(f.Type).Implements(immutable)) {
+			return false
+		}
+	}
+	return true
+}
+
+// printed takes in what a pointer refers to if that is a [Printer]. It reports whether it is.
+func (p *Print) printed(v reflect.Value) bool {
+	if !v.Type().Implements(printer) {
+		return false
+	}
+	reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface().(Printer).Print(p)
+	return true
 }
 
 // mapping takes in a map: the sum of its entries, whatever their order.

@@ -129,7 +129,11 @@ func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
 	case WaitFor:
 		out.After(a.Length, Msg{Kind: next})
 	case WaitUntil:
-		out.After(max(0, c.begun.Add(a.Length).Sub(in.Mono)), Msg{Kind: next})
+		wait, until := time.Duration(0), c.begun.Add(a.Length)
+		if in.Mono.Before(until) {
+			wait = until.Sub(in.Mono)
+		}
+		out.After(wait, Msg{Kind: next})
 	default:
 		c.ask(in, out, a)
 	}

@@ -36,7 +36,7 @@ func (n *Node) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 func (n *Node) take(in sim.In[Msg], r *request, t *target, o *version.Object) {
 	t.answered = true
 	if !t.repairing {
-		t.object = o
+		t.object = o //fencepost:allow an object never changes once it is made
 	}
 	r.have++
 	if n.Policy.Learn(&n.writer, in.Wall, o) {

@@ -22,11 +22,7 @@ type hints struct {
 }
 
 func (h *hints) reset(to *hints) {
-	clear(h.list)
-	h.list, h.scans, h.dropped = append(h.list[:0], to.list...), to.scans, to.dropped
-	if h.list == nil { // a list that has become empty is not nil, and a copy of it is the same
-		h.list = []hint{}
-	}
+	h.list, h.scans, h.dropped = refill(h.list, to.list), to.scans, to.dropped
 }
 
 func (h *hints) print(p *sim.Print) {

@@ -77,8 +77,7 @@ func (q *requests) find(name uint32) *request {
 func (r *request) close() { *r = request{generation: r.generation} }
 
 func (q *requests) reset(to *requests) {
-	clear(q.slots[:cap(q.slots)])
-	q.slots = append(q.slots[:0], to.slots...)
+	q.slots = refill(q.slots, to.slots)
 }
 
 func (q *requests) print(p *sim.Print) {
@@ -106,44 +105,47 @@ func one(b bool) uint64 {
 
 // suspects are the nodes that have not answered, each until when.
 type suspects struct {
-	until []sim.Mono // by node; 0, it is not suspected
-	count int
+	list  []suspect // by node
+	count int       // of those that are in it
+}
+
+type suspect struct {
+	is    bool // heard of since, it is not suspected
+	until sim.Mono
 }
 
 // suspected reports whether a node is not asked while another one will do.
 func (s *suspects) suspected(id sim.NodeID, now sim.Mono) bool {
-	return s.count > 0 && int(id) < len(s.until) && now.Before(s.until[id])
+	return s.count > 0 && int(id) < len(s.list) && s.list[id].is && now.Before(s.list[id].until)
 }
 
 func (s *suspects) add(id sim.NodeID, until sim.Mono) {
-	for len(s.until) <= int(id) {
-		s.until = append(s.until, 0)
+	for len(s.list) <= int(id) {
+		s.list = append(s.list, suspect{})
 	}
-	if s.until[id] == 0 {
+	if !s.list[id].is {
 		s.count++
 	}
-	s.until[id] = until
+	s.list[id] = suspect{true, until}
 }
 
 // remove is called for everything that is heard of a node.
 func (s *suspects) remove(id sim.NodeID) {
-	if s.count > 0 && int(id) < len(s.until) && s.until[id] != 0 {
-		s.until[id] = 0
+	if s.count > 0 && int(id) < len(s.list) && s.list[id].is {
+		s.list[id] = suspect{}
 		s.count--
 	}
 }
 
 func (s *suspects) reset(to *suspects) {
-	s.until, s.count = append(s.until[:0], to.until...), to.count
+	s.list, s.count = refill(s.list, to.list), to.count
 }
 
 func (s *suspects) print(p *sim.Print) {
 	p.Fold(uint64(s.count))
-	if s.count > 0 {
-		for id, until := range s.until {
-			if until != 0 {
-				p.Fold(uint64(id), uint64(until))
-			}
+	for id := 0; s.count > 0 && id < len(s.list); id++ {
+		if s.list[id].is {
+			p.Fold(uint64(id), uint64(s.list[id].until))
 		}
 	}
 }

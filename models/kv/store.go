@@ -49,7 +49,7 @@ func (s *store) set(key uint32, o *version.Object) {
 		at.name = key + 1
 		s.count++
 	}
-	at.object = o
+	at.object = o //fencepost:allow an object never changes once it is made
 }
 
 // grow doubles the slots. A store that has been reset grows in the memory it has had, where
@@ -74,8 +74,7 @@ func (s *store) grow() {
 
 // reset makes the store equal to another one.
 func (s *store) reset(to *store) {
-	clear(s.slots)
-	s.slots, s.count = append(s.slots[:0], to.slots...), to.count
+	s.slots, s.count = refill(s.slots, to.slots), to.count
 }
 
 // print takes in the keys that have objects, whatever the order in which they came.
@@ -90,4 +89,14 @@ func (s *store) print(p *sim.Print) {
 		}
 	}
 	p.Fold(sum[0], sum[1])
+}
+
+// refill makes a list equal to another one, in its own memory. It is not nil: a list that has
+// become empty is not, either, and a copy of it is the same.
+func refill[T any](list, to []T) []T {
+	if list == nil {
+		list = []T{}
+	}
+	clear(list)
+	return append(list[:0], to...)
 }

@@ -65,6 +65,9 @@ func (o *Object) Digest() uint64 {
 	return o.digest
 }
 
+// Print implements [sim.Printer]: the state of an object refers to the object.
+func (o *Object) Print(p *sim.Print) { p.Fold(o.Digest()) }
+
 // Bytes are the values and the clocks on the wire.
 func (o *Object) Bytes() int {
 	if o == nil {

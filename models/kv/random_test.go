@@ -1,0 +1,88 @@
+package kv
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"fencepost/models/internal/kit/kittest"
+	"fencepost/sim"
+	"fencepost/sim/simtest"
+)
+
+// crowd is six clients that read and write two keys of five nodes, by way of any of them.
+func crowd(policy string, set func(*Params)) func(*Params) {
+	return func(p *Params) {
+		p.Nodes, p.Route, p.Patience = 5, "in-turn", 700*ms
+		p.Conflict.Conflict = policy
+		p.AntiEntropy, p.Handoff, p.Suspect = 5*time.Second, 2*time.Second, time.Second
+		p.Workload = &WorkloadParams{Clients: 6, Gap: sim.Exponential(200 * ms), Reads: sim.Certain / 2, Keys: ptr(2)}
+		if set != nil {
+			set(p)
+		}
+	}
+}
+
+// once is a network in which no message arrives twice.
+func once(c *sim.Config, _ *sim.Program) { c.Network.Default.Duplicate = 0 }
+
+// twice is one in which some do.
+func twice(*sim.Config, *sim.Program) {}
+
+// apart is partitions: each node is cut off from the others now and then, without its clients.
+func apart(c *sim.Config, p *sim.Program) {
+	for i, name := range p.Nodes[:5] {
+		others := slices.Delete(slices.Clone(p.Nodes[:5]), i, i+1)
+		f := sim.Fault{Do: sim.Cut, Name: "cut " + name, When: sim.When{Every: sim.Exponential(8 * time.Second)}, For: sim.Exponential(time.Second)}
+		simtest.Part(f, []string{name}, others)(c, p)
+	}
+}
+
+// Each policy and quorum in storms: messages are late, lost and out of order, nodes are paused,
+// crash and are cut off.
+func TestRandomSchedules(t *testing.T) {
+	const kq, kl, kf, ka = "quorum-read", "no-lost-write", "concurrent-siblings", "available"
+	sloppy := func(p *Params) { p.Quorum, p.Coordinator = "sloppy", "any" }
+	quorum := func(r, w int) func(*Params) { return func(p *Params) { p.Read, p.Write = ptr(r), ptr(w) } }
+	for _, v := range []struct {
+		name            string
+		change          simtest.Change
+		set             func(*Params)
+		holds, violated []string
+	}{
+		{"dvvset", once, crowd("dvvset", nil), []string{kq, kl, kf}, []string{ka}},
+		{"dvvset, repair that blocks", once, crowd("dvvset", func(p *Params) { p.ReadRepair = "blocking" }), []string{kq, kl, kf}, []string{ka}},
+		{"dvvset, no repair", once, crowd("dvvset", func(p *Params) { p.ReadRepair, p.AntiEntropy = "none", 0 }), []string{kq, kl, kf}, []string{ka}},
+		{"dvvset, R=1 W=3", once, crowd("dvvset", quorum(1, 3)), []string{kq, kl, kf}, []string{ka}},
+		{"dvvset, R=1 W=1", once, crowd("dvvset", quorum(1, 1)), []string{kl, kf}, []string{ka}},
+		{"dvvset, sloppy", once, crowd("dvvset", sloppy), []string{kl, kf}, []string{kq, ka}},
+		// A put that arrives twice is two writes. The client has read the one, and its next write replaces only that.
+		{"dvvset, puts arrive twice", twice, crowd("dvvset", nil), []string{kq, kl}, []string{kf, ka}},
+		// quorum-read compares with what is left of all acknowledged writes. With one vector that depends on the order in which they meet.
+		{"vnode-vectors", once, crowd("vnode-vectors", nil), []string{kl}, []string{kf, ka}},
+		{"last-write-wins", once, crowd("last-write-wins", nil), []string{kq}, []string{kl, ka}},
+		{"last-write-wins-hlc", once, crowd("last-write-wins-hlc", nil), []string{kq}, []string{kl, ka}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			kittest.Storms(t, system(t, v.set), 100, v.holds, v.violated, apart, v.change)
+		})
+	}
+}
+
+// TestAStepIsPure takes each step of some runs twice, on copies.
+func TestAStepIsPure(t *testing.T) {
+	for _, policy := range []string{"last-write-wins", "last-write-wins-hlc", "client-vectors", "server-vectors", "vnode-vectors", "dvvset", "counter", "or-set", "register"} {
+		t.Run(policy, func(t *testing.T) {
+			set := crowd(policy, func(p *Params) {
+				p.Quorum, p.Coordinator = "sloppy", "any"
+				if policy == "counter" || policy == "or-set" {
+					p.Workload, p.Clients = nil, []ClientParams{script("add x 3", "get x", "remove x 3"), script("wait 10ms", "get x", "add x 5")}
+					for i := range p.Clients {
+						p.Clients[i].Repeat, p.Clients[i].Think = ptr(1000), sim.Exponential(100*ms)
+					}
+				}
+			})
+			simtest.Play(t, system(t, set), sim.Config{}, kittest.Storm, apart, simtest.Until(kittest.At(10_000)))
+		})
+	}
+}
