@@ -15,17 +15,18 @@ import (
 // operation and remembers nothing.
 type Client struct {
 	*Settings
-	Ring     *Ring // as it knows it
-	Script   []Action
-	Start    time.Duration
-	Repeat   int           // rounds of the script
-	Think    sim.Dist      // from one round to the next
-	Every    time.Duration // from the start of one round to that of the next, and what "at" counts from; 0, see Think
-	Workload *Workload
-	Number   uint32 // among the clients, from 1
-	Patience time.Duration
-	Route    Route
-	Session  *Session
+	Ring       *Ring // as it knows it
+	Script     []Action
+	Start      time.Duration
+	Repeat     int           // rounds of the script
+	Think      sim.Dist      // from one round to the next
+	SkipsRound bool          // after a request that fails: the steps up to the next round are left out
+	Every      time.Duration // from the start of one round to that of the next, and what "at" counts from; 0, see Think
+	Workload   *Workload
+	Number     uint32 // among the clients, from 1
+	Patience   time.Duration
+	Route      Route
+	Session    *Session
 
 	begun  sim.Mono // the script; with Every, the round
 	round  int
@@ -104,6 +105,9 @@ func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.
 		c.known.set(c.key, o)
 	}
 	out.Note(m)
+	if code != OK && c.SkipsRound {
+		c.at = len(c.Script)
+	}
 	c.next(in, out)
 }
 

@@ -61,12 +61,13 @@ type Params struct {
 
 // ClientParams is a client and its script.
 type ClientParams struct {
-	Name   string        `yaml:"name"`                     // client-1, ...
-	Start  time.Duration `yaml:"start" range:"0s..1000h"`  // 0s
-	Steps  []ScriptStep  `yaml:"steps,required"`           //
-	Repeat *int          `yaml:"repeat" range:"1..100000"` // how often: 1
-	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`  // between two times: 0s
-	Every  time.Duration `yaml:"every" range:"0s..1000h"`  // from the start of one time to that of the next, what "at" counts from: 0s, see think
+	Name   string        `yaml:"name"`                              // client-1, ...
+	Start  time.Duration `yaml:"start" range:"0s..1000h"`           // 0s
+	Steps  []ScriptStep  `yaml:"steps,required"`                    //
+	Repeat *int          `yaml:"repeat" range:"1..100000"`          // how often: 1
+	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`           // between two times: 0s
+	Failed string        `yaml:"failed,oneof=next-step|next-round"` // what follows a request that fails; next-round: the steps up to the next time are left out: next-step
+	Every  time.Duration `yaml:"every" range:"0s..1000h"`           // from the start of one time to that of the next, what "at" counts from: 0s, see think
 }
 
 // WorkloadParams is a workload of clients without a script.

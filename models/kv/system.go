@@ -82,7 +82,7 @@ var routes = map[string]Route{"": First, "first": First, "sticky": Sticky, "in-t
 // clients are those with a script, then those of the workload.
 func (p *Params) clients(l *Layout) (all []Client) {
 	for _, c := range p.Clients {
-		client := Client{Start: c.Start, Repeat: values.Or(c.Repeat, 1), Think: c.Think, Every: c.Every}
+		client := Client{Start: c.Start, Repeat: values.Or(c.Repeat, 1), Think: c.Think, Every: c.Every, SkipsRound: c.Failed == "next-round"}
 		for i := range c.Steps {
 			client.Script = append(client.Script, l.action(&c.Steps[i], p.node))
 		}

@@ -222,3 +222,15 @@ func TestWriteMutants(t *testing.T) {
 		assert.NotEmpty(t, strings.Join(bad.Why, ""))
 	}
 }
+
+// After a failed read a client goes to its next round: it does not write what it has not read.
+func TestRoundEndsWithAFailedRequest(t *testing.T) {
+	for failed, want := range map[string]int64{"next-round": 1, "next-step": 2} {
+		r := play(t, func(p *Params) {
+			c := script("get x via node-1", "put x v via node-1")
+			c.Failed = failed
+			p.Clients = []ClientParams{c}
+		}, noDelay, partition(0, time.Hour, []string{"node-1"}, []string{"node-2", "node-3"}))
+		assert.Equal(t, want, r.Measure("failures"), failed)
+	}
+}

@@ -22,6 +22,7 @@ import (
 // db/rows/Cells.java for equal stamps; S4 11.3 of docs/sources.md.
 type lastWriteWins struct {
 	clientStamps bool
+	resolution   clock.Reading // stamps are multiples of it
 	hybrid       bool
 	messages     bool          // the hybrid clock is moved by all that its node receives
 	maxOffset    time.Duration // 0: no stamp is refused
@@ -60,15 +61,24 @@ func (l *lastWriteWins) put(t taking) *Object {
 func (l *lastWriteWins) stamp(t *taking) (clock.Timestamp, bool) {
 	switch {
 	case l.clientStamps:
-		return clock.Timestamp{L: reading(t.Stamp)}, true
+		return clock.Timestamp{L: l.round(reading(t.Stamp))}, true
 	case !l.hybrid:
-		return clock.Timestamp{L: reading(t.wall)}, true
+		return clock.Timestamp{L: l.round(reading(t.wall))}, true
 	case t.context == nil:
 		return t.replica.hybrid.Tick(reading(t.wall)), true
 	case l.tooFar(stampedOf(t.context).stamp, t.wall):
 		return clock.Timestamp{}, false
 	}
 	return t.replica.hybrid.Receive(stampedOf(t.context).stamp, reading(t.wall)), true
+}
+
+// round is a reading as a stamp has it: a clock that is read in milliseconds gives many writes the
+// same one.
+func (l *lastWriteWins) round(r clock.Reading) clock.Reading {
+	if l.resolution > 1 {
+		return r - (r%l.resolution+l.resolution)%l.resolution
+	}
+	return r
 }
 
 // tooFar reports whether a stamp is further ahead of a wall clock than is accepted.

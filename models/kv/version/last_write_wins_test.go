@@ -135,3 +135,14 @@ func TestWriteIDs(t *testing.T) {
 	assert.Panics(t, func() { version.NewID(0, 1) })
 	assert.Panics(t, func() { version.NewID(1, version.MaxWrites+1) })
 }
+
+// Two writes in one millisecond have one stamp, if stamps are milliseconds: the second is dropped.
+func TestStampsAreRounded(t *testing.T) {
+	p := policy(func(p *version.PolicyParams) { p.Resolution = time.Millisecond })
+	var r version.Replica
+	at := sim.Wall(0).Add(-1500 * time.Microsecond) // before the epoch, too
+	first := p.Put(&r, at, nil, nil, write(1, 1, 1))
+	assert.Equal(t, "1 @-0.002s", first.Text(nil))
+	assert.Same(t, first, p.Put(&r, at.Add(400*time.Microsecond), first, first, write(1, 2, 2)))
+	assert.Equal(t, "3 @-0.001s", p.Put(&r, at.Add(500*time.Microsecond), first, first, write(1, 3, 3)).Text(nil))
+}

@@ -12,6 +12,7 @@ import (
 type PolicyParams struct {
 	Conflict   string        `yaml:"policy,oneof=last-write-wins|last-write-wins-hlc|client-vectors|server-vectors|vnode-vectors|dvvset|counter|or-set|register"` // dvvset
 	Stamps     string        `yaml:"stamps,oneof=coordinator|client"`                                                                                             // of last-write-wins, whose wall clock: coordinator
+	Resolution time.Duration `yaml:"resolution" range:"1ns..1h"`                                                                                                  // of last-write-wins, what stamps are rounded down to: 1ns
 	Moved      string        `yaml:"moved,oneof=context|messages"`                                                                                                // of last-write-wins-hlc, what moves the clock: context, what a writer has read
 	MaxOffset  time.Duration `yaml:"max-offset" range:"0s..1h"`                                                                                                   // of last-write-wins-hlc, a stamp from further ahead is refused: 0s, none is
 	Truncate   int           `yaml:"truncate" range:"0..1000"`                                                                                                    // of client-vectors and server-vectors, entries of a vector at most: 0, without a limit
@@ -22,7 +23,7 @@ type PolicyParams struct {
 
 // DefaultPolicyParams are the parameters of an empty block.
 func DefaultPolicyParams() PolicyParams {
-	return PolicyParams{Conflict: "dvvset", Stamps: "coordinator", Moved: "context", Actor: "epoch", Cart: "union", ValueBytes: 100}
+	return PolicyParams{Conflict: "dvvset", Stamps: "coordinator", Resolution: 1, Moved: "context", Actor: "epoch", Cart: "union", ValueBytes: 100}
 }
 
 // Elements is how many elements a cart or a set can have. With tombstones the upper half of its
@@ -74,7 +75,7 @@ func New(p PolicyParams) *Policy {
 	switch p.Conflict {
 	case "last-write-wins":
 		policy.ClientStamps = p.Stamps == "client"
-		policy.rules = &lastWriteWins{clientStamps: policy.ClientStamps}
+		policy.rules = &lastWriteWins{clientStamps: policy.ClientStamps, resolution: clock.Reading(p.Resolution)}
 	case "last-write-wins-hlc":
 		policy.rules = &lastWriteWins{hybrid: true, messages: p.Moved == "messages", maxOffset: p.MaxOffset}
 	case "client-vectors", "server-vectors":
