@@ -96,3 +96,15 @@ func TestNodeWithoutRoomRefusesHints(t *testing.T) {
 		"node-6 keeps v3 at y for node-2")
 	assert.EqualValues(t, 0, r.Measure("failures"))
 }
+
+// A replica whose clock is too far behind refuses a write, and does not acknowledge it.
+func TestReplicaThatRefusesAStampDoesNotAcknowledgeIt(t *testing.T) {
+	ahead := simtest.Clock("node-1", sim.Clock{Offset: 10 * time.Second})
+	for offset, want := range map[time.Duration]string{0: "client-1 has its write of v1 to x acknowledged", time.Second: "client-1 fails in its write of v1 at x: timed out"} {
+		r := play(t, func(p *Params) {
+			p.Conflict.Conflict, p.Conflict.MaxOffset = "last-write-wins-hlc", offset
+			p.Clients = []ClientParams{script("put x v1 via node-1")}
+		}, oneMilli, ahead)
+		r.Tells(want)
+	}
+}

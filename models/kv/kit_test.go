@@ -58,6 +58,9 @@ func TestParams(t *testing.T) {
 func TestWhatSeveralParametersSayTogether(t *testing.T) {
 	kittest.Refused(t, DefaultParams, (*Params).Problems,
 		kittest.Case[Params]{Path: "replicas", Says: "cannot store 4 replicas", Set: func(p *Params) { p.Replicas = ptr(4) }},
+		kittest.Case[Params]{Path: "merkle-leaves", Says: "want at most 559, as there may be 30000 hash trees, one for each replica of a key, got 560", Set: func(p *Params) {
+			p.MerkleLeaves, p.Workload = ptr(560), &WorkloadParams{Clients: 1, Gap: sim.Constant(ms), Keys: ptr(10_000)}
+		}},
 		kittest.Case[Params]{Path: "read-quorum", Says: "at most replicas, which is 3, got 4", Set: func(p *Params) { p.Read = ptr(4) }},
 		kittest.Case[Params]{Path: "clients.0.steps.0", Says: `no node "node-4"`, Set: func(p *Params) {
 			p.Clients = []ClientParams{script("get x via node-4")}

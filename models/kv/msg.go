@@ -20,7 +20,7 @@ const (
 	GetReply // node to client: Key, Req, Code a status; Obj what is read; Node as of PutReply
 
 	ReplicaWrite // coordinator to replica: Key, Req, Obj; Node for whom it keeps a hint, 0 no one
-	WriteAck     // replica to coordinator: Key, Req; Code Unavailable, there is no room for the hint
+	WriteAck     // replica to coordinator: Key, Req; Code Unavailable, there is no room for the hint, Refused, its clock is too far behind
 	ReplicaRead  // coordinator to replica: Key, Req
 	ReadAnswer   // replica to coordinator: Key, Req, Obj
 

@@ -102,8 +102,9 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case RepairAck:
 		n.repaired(in, out)
 	case Handoff:
-		n.merge(in, out, m.Key, m.Obj)
-		out.Send(in.From, Msg{Kind: HandoffAck, Key: m.Key, Word: m.Obj.Digest()})
+		if n.merge(in, out, m.Key, m.Obj) {
+			out.Send(in.From, Msg{Kind: HandoffAck, Key: m.Key, Word: m.Obj.Digest()})
+		}
 	case HandoffAck:
 		n.handedOver(in, out)
 	case handoffScan:
@@ -180,6 +181,7 @@ func (n *Node) Recover(before *Node) {
 	n.Ring, n.Also, n.view = before.Ring, before.Also, before.view
 	if n.LosesDisk { // of the ring the others tell it
 		n.writer, n.wiped = n.Policy.Wiped(before.writer), true
+		n.hints.dropped = uint32(len(before.hints.list))
 		return
 	}
 	n.writer = before.writer

@@ -85,6 +85,7 @@ const (
 	maxClients = 1000
 	maxSteps   = 1000
 	hintLimit  = 100_000
+	maxLeaves  = 1 << 24 // of all hash trees
 )
 
 // DefaultParams are the parameters of an empty params block.
@@ -134,6 +135,9 @@ func (p *Params) Problems() []kit.ValidationError {
 	}
 	p.leaderProblems(&found)
 	p.scriptProblems(&found)
+	if leaves, trees := values.Or(p.MerkleLeaves, 0), p.keyCount()*p.n(); leaves > maxLeaves/trees {
+		found.Add("merkle-leaves", "want at most %d, as there may be %d hash trees, one for each replica of a key, got %d", maxLeaves/trees, trees, leaves)
+	}
 	if len(found) == 0 {
 		p.ringProblems(&found)
 		p.moveProblems(&found)

@@ -31,6 +31,8 @@ func (n *Node) acknowledged(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	switch t := r.of(in.From); {
 	case t == nil || t.answered:
+	case in.Msg.Code == Refused: // its clock is too far behind
+		t.failed = true
 	case in.Msg.Code != OK:
 		n.refused(in, out, r, in.Msg.Req, t)
 		n.settle(out, r)
