@@ -80,6 +80,13 @@ func TestLawsAgree(t *testing.T) {
 		{"clock/figure-bytes", "clock-bytes", "the dense form, whoever sends", "", "bytes-per-message", 1, 21}, // a server that has had more than 127 events takes a second byte
 		{"ratelimit/figure-lag", "overshoot-lag", "the limit and the requests of the lag", "", "worst-window", 0, 9},
 		{"ratelimit/figure-skew", "overshoot-skew", "the limit and what one limiter is asked in the time between the clocks", "", "worst-window", 0, 9},
+		{"kv/pbs-exponential", "pbs-exponential", "R=1 W=1", "R=1 W=1", "fresh", 0, 8},
+		{"kv/pbs-exponential", "pbs-exponential", "R=1 W=2", "R=1 W=2", "fresh", 0, 8},
+		{"kv/pbs-exponential", "pbs-exponential", "R=2 W=1", "R=2 W=1", "fresh", 0, 8},
+		{"kv/pbs-versions", "pbs-versions", "N=3 R=1 W=1", "N=3 R=1 W=1", "within-versions", 0, 5},
+		{"kv/pbs-versions", "pbs-versions", "N=3 R=1 W=2", "N=3 R=1 W=2", "within-versions", 0, 5},
+		{"kv/pbs-versions", "pbs-versions", "N=5 R=1 W=1", "N=5 R=1 W=1", "within-versions", 0, 5},
+		{"kv/pbs-versions", "pbs-versions", "N=5 R=2 W=2", "N=5 R=2 W=2", "within-versions", 0, 5},
 	} {
 		r := outcomeOf(t, c.scenario).Run
 		p := plotOf(t, r, c.file)
