@@ -103,7 +103,21 @@ func TestStrictQuorumInEverySchedule(t *testing.T) {
 	}
 }
 
-// The same with a partition: each node on its own, and each with each client, from each instant
+// A key with one writer is a register: with a policy that keeps one value it is linearizable in
+// every schedule with a crash and a lost message, since a read repairs before it answers.
+func TestRegisterInEverySchedule(t *testing.T) {
+	register := func(p *Params) {
+		small(p)
+		p.Conflict.Conflict = "last-write-wins-hlc"
+	}
+	r := searched(t, register, within(0, 1, 1), []string{"quorum-read", "linearizable"})
+	require.Nil(t, r.Found)
+	require.True(t, r.Exhausted, r.Bound)
+	assert.Positive(t, r.Judged[slices.Index(r.properties, "linearizable")])
+	t.Logf("%d schedules, %d states", r.Runs, r.States)
+}
+
+// A strict quorum in a partition: each node on its own, and each with each client, from each instant
 // at which something happens for each length up to the end of what the clients do, and a crash
 // besides.
 func TestStrictQuorumInEveryPartition(t *testing.T) {

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -59,8 +60,8 @@ func plainly(t *Trials, n uint64) Outcome {
 		list = append(list, r)
 	}
 	acks := slices.Clone(list)
-	slices.SortStableFunc(acks, func(a, b replica) int { return int(a.acked - b.acked) })
-	slices.SortStableFunc(list, func(a, b replica) int { return int(a.answers - b.answers) })
+	slices.SortStableFunc(acks, func(a, b replica) int { return cmp.Compare(a.acked, b.acked) })
+	slices.SortStableFunc(list, func(a, b replica) int { return cmp.Compare(a.answers, b.answers) })
 	o := Outcome{Write: acks[q.W-1].acked, Read: list[q.R-1].answers}
 	fresh := func(after time.Duration) bool {
 		return slices.ContainsFunc(list[:q.R], func(r replica) bool { return o.Write+after+r.reads >= r.arrives })
