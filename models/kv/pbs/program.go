@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fencepost/models/internal/nodeless"
@@ -74,8 +75,8 @@ type Runner struct {
 	nodeless.Runner
 	params               *Params
 	memory               int64
-	write, read, visible []time.Duration         // of each trial, in any order
-	mutant               func(*Outcome, *Trials) // of tests: what goes wrong
+	write, read, visible []time.Duration                // of each trial, in any order
+	mutant               func(Outcome, *Trials) Outcome // of tests: what goes wrong
 	why                  string
 	err                  error
 }
@@ -108,7 +109,9 @@ func (r *Runner) Run(seed uint64) *sim.Result {
 		r.err = fmt.Errorf("%d trials take %d MiB, and %d MiB are allowed: raise --memory, or have several runs of fewer", p.Trials, need>>20+1, r.memory>>20)
 		return result
 	}
-	r.write, r.read, r.visible = r.write[:0], r.read[:0], r.visible[:0]
+	for _, list := range []*[]time.Duration{&r.write, &r.read, &r.visible} {
+		*list = slices.Grow((*list)[:0], p.Trials)
+	}
 	trials, versions := NewTrials(p.delays(), p.quorums(), seed), NewVersions(p.quorums(), p.Versions, seed)
 	fresh, within := make([]int64, len(p.T)), int64(0)
 	for n := range uint64(p.Trials) {
@@ -117,7 +120,7 @@ func (r *Runner) Run(seed uint64) *sim.Result {
 		}
 		o := trials.Trial(n)
 		if r.mutant != nil {
-			r.mutant(&o, trials)
+			o = r.mutant(o, trials)
 		}
 		digest = digest.Fold(uint64(o.Write), uint64(o.Read)).Fold(uint64(o.Visible), 0)
 		r.write, r.read, r.visible = append(r.write, o.Write), append(r.read, o.Read), append(r.visible, o.Visible)

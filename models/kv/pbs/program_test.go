@@ -87,7 +87,10 @@ func TestQuorumReadMutant(t *testing.T) {
 	w := newRunner(&p, DefaultMemory)
 	require.Equal(t, sim.Holds, w.Run(1).Properties[0].Verdict)
 	require.Empty(t, w.Why(0))
-	w.mutant = func(o *Outcome, trials *Trials) { o.Visible = max(trials.answer[0].lag-trials.acked[0].at, 0) }
+	w.mutant = func(o Outcome, trials *Trials) Outcome {
+		o.Visible = max(trials.answer[0].lag-trials.acked[0].at, 0)
+		return o
+	}
 	f := w.Run(1).Properties[0]
 	require.Equal(t, sim.Violated, f.Verdict)
 	require.Positive(t, f.First)
