@@ -48,6 +48,7 @@ by point; of several, each is one scenario, or one point picked with --set.
   simctl compare ratelimit   all algorithms of a rate limiter
   simctl compare clock       wall, Lamport, vector, pruned and hybrid clocks
   simctl compare idempotency what becomes of an order that is asked for twice
+  simctl compare kv          conflict policies and quorums of a key-value store
 
 need no file. With the same seed, node, link and fault draw the same, whatever the
 algorithm: so differences are taken run by run, and chance that strikes both cancels
@@ -79,7 +80,7 @@ func newCompareCmd(a *app, do func(context.Context, *compareOptions) error) *cob
 	}
 	o, given := &compareOptions{}, &compareFlags{}
 	cmd := &cobra.Command{
-		Use:               "compare lock|ratelimit|clock|idempotency|NAME|FILE...",
+		Use:               "compare lock|ratelimit|clock|idempotency|kv|NAME|FILE...",
 		Short:             "Compare algorithms on the same workload and faults: safety, cost, differences",
 		Long:              compareLong,
 		Example:           compareExample,

@@ -51,6 +51,18 @@ var families = []family{
 	{"ratelimit", "all algorithms of a limiter, each as one script at a store", "ratelimit/compare-algorithms", nil, []string{"wait-for-turn"}},
 	{"clock", "wall, Lamport, vector, pruned and hybrid clocks", "clock/compare", nil, nil},
 	{"idempotency", "strategies for an order that is asked for twice, by what goes wrong", "idempotency/compare", nil, nil},
+	{"kv", "conflict policies and quorums of a store, in a partition and with a wrong clock", "kv/compare", []member{
+		with("dvvset, R = W = 2"),
+		with("dvvset, R = W = 1", one...),
+		with("dvvset, sloppy", sloppy),
+		with("client vectors", conflict("client-vectors")),
+		with("server vectors", conflict("server-vectors")),
+		with("last write wins", conflict("last-write-wins")),
+		with("last write wins, R = W = 1", append(one[:2:2], conflict("last-write-wins"))...),
+		with("last write wins, sloppy", sloppy, conflict("last-write-wins")),
+		with("hybrid clock", conflict("last-write-wins-hlc")),
+		with("a leader", set("params.leader", "{}"), conflict("last-write-wins")),
+	}, nil},
 }
 
 var (
@@ -68,6 +80,13 @@ var (
 func service(name, crashes string) []scenarios.Setting {
 	return []scenarios.Setting{set("params.service", name), set("params.retry", "null"), set("faults.4.crash", crashes)}
 }
+
+var (
+	one    = []scenarios.Setting{set("params.read-quorum", "1"), set("params.write-quorum", "1")}
+	sloppy = set("params.quorum", "sloppy")
+)
+
+func conflict(policy string) scenarios.Setting { return set("params.conflict.policy", policy) }
 
 func set(path, value string) scenarios.Setting { return scenarios.Setting{Path: path, Value: value} }
 
