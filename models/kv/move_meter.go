@@ -19,9 +19,10 @@ type moveMeter struct {
 	Load      kit.Measure `measure:"load,most=1000000"`     // of members: a sample, in thousandths
 	Members   kit.Measure `measure:"members"`               // at each sample
 	Moving    kit.Measure `measure:"latency-while-moving,duration"`
-	Keys      kit.Measure `measure:"keys-of-node"`    // at the end: keys that a node is the first of
-	Share     kit.Measure `measure:"share-of-node"`   // the same in thousandths of the mean
-	Deviation kit.Measure `measure:"share-deviation"` // of that, the standard deviation in thousandths
+	Keys      kit.Measure `measure:"keys-of-node"`  // at the end: keys that a node is the first of
+	Largest   kit.Measure `measure:"largest-share"` // of keys that a node is the first of, in thousandths of the mean
+	Smallest  kit.Measure `measure:"smallest-share"`
+	Deviation kit.Measure `measure:"share-deviation"` // the standard deviation, in thousandths of the mean
 
 	*Layout
 	Now     *Ring
@@ -75,8 +76,8 @@ func (m *moveMeter) End(v *sim.View[Msg]) {
 	for _, l := range loads {
 		m.Keys.Record(v, int64(l))
 	}
-	for _, t := range ring.Thousandths(loads) {
-		m.Share.Record(v, int64(t))
-	}
-	m.Deviation.Record(v, int64(ring.BalanceOf(loads).Deviation))
+	b := ring.BalanceOf(loads)
+	m.Largest.Record(v, int64(b.Max))
+	m.Smallest.Record(v, int64(b.Min))
+	m.Deviation.Record(v, int64(b.Deviation))
 }

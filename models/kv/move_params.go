@@ -13,7 +13,7 @@ import (
 // ChangeParams is a join or a leave.
 type ChangeParams struct {
 	At    time.Duration `yaml:"at" range:"0s..1000h"` // 0s
-	Join  string        `yaml:"join"`                 // a spare node, or one that has left
+	Join  string        `yaml:"join"`                 // a spare node, or one that has left; spare: the first of the spare nodes
 	Leave string        `yaml:"leave"`                // a member: it is drained
 }
 
@@ -58,12 +58,8 @@ func (p *Params) moveProblems(found *kit.Errors) {
 			found.Add("scale", "no node can be added or drained: want spare-nodes, or more nodes than replicas")
 		}
 	}
-	members := map[string]bool{}
-	for i := range p.Nodes {
-		members[fmt.Sprintf("node-%d", i+1)] = true
-	}
 	for i, c := range p.Changes {
-		p.changeProblems(found, fmt.Sprintf("changes.%d", i), c, members)
+		p.changeProblems(found, fmt.Sprintf("changes.%d", i), i)
 		if i > 0 && c.At <= p.Changes[i-1].At {
 			found.Add(fmt.Sprintf("changes.%d.at", i), "a change cannot start while another one runs: want later than %v, got %v",
 				values.Length(p.Changes[i-1].At), values.Length(c.At))
@@ -71,32 +67,40 @@ func (p *Params) moveProblems(found *kit.Errors) {
 	}
 }
 
-// changeProblems are errors in a change, if all those before it are made.
-func (p *Params) changeProblems(found *kit.Errors, path string, c ChangeParams, members map[string]bool) {
-	name := c.Join + c.Leave
+// changeProblems are errors in a change that cannot be made, whichever of those before it are
+// made and which are refused.
+func (p *Params) changeProblems(found *kit.Errors, path string, i int) {
+	c := &p.Changes[i]
+	name, id := c.Join+c.Leave, p.changed(c)
+	member, most := id <= sim.NodeID(p.Nodes), p.Nodes
+	for _, before := range p.Changes[:i] {
+		if c.Join != "" && before.Leave == name || c.Leave != "" && before.Join == name {
+			member = c.Leave != ""
+		}
+		if before.Join != "" {
+			most++
+		}
+	}
 	switch {
 	case (c.Join == "") == (c.Leave == ""):
 		found.Add(path, "want a node that joins or one that leaves")
-	case p.node(name) == sim.None:
+	case id == sim.None:
 		found.Add(path, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", clip(name), p.all())
-	case c.Join != "" && members[name]:
+	case c.Join != "" && member:
 		found.Add(path+".join", "%s is a member already", name)
-	case c.Leave != "" && !members[name]:
+	case c.Leave != "" && !member:
 		found.Add(path+".leave", "%s is not a member", name)
-	case c.Leave != "" && p.count(members) <= p.n():
+	case c.Leave != "" && most <= p.n():
 		found.Add(path+".leave", "%d replicas of a key need as many nodes: want at least %d members, as one leaves", p.n(), p.n()+1)
-	default:
-		members[name] = c.Join != ""
 	}
 }
 
-func (p *Params) count(members map[string]bool) (count int) {
-	for i := range p.all() {
-		if members[fmt.Sprintf("node-%d", i+1)] {
-			count++
-		}
+// changed is the node that joins or leaves, None if there is no such node.
+func (p *Params) changed(c *ChangeParams) sim.NodeID {
+	if c.Join == "spare" && p.Spare > 0 {
+		return sim.NodeID(p.Nodes + 1)
 	}
-	return count
+	return p.node(c.Join + c.Leave)
 }
 
 // placeRings makes all rings that the run may need, and divides the keys of each.
@@ -132,11 +136,11 @@ func (p *Params) changedRings(l *Layout) {
 			continue
 		}
 		c := &p.Changes[last]
-		change, name := before.tokens.Join, c.Join
+		change := before.tokens.Join
 		if c.Leave != "" {
-			change, name = before.tokens.Leave, c.Leave
+			change = before.tokens.Leave
 		}
-		if tokens, err := change(ring.NodeIndex(p.node(name) - 1)); err == nil {
+		if tokens, err := change(ring.NodeIndex(p.changed(c) - 1)); err == nil {
 			l.Rings[number] = newRing(tokens, p.all(), number)
 		}
 	}
@@ -166,8 +170,9 @@ func (p *Params) controller(l *Layout) *Controller {
 		return nil
 	}
 	c := &Controller{Settings: l.Settings}
-	for _, change := range p.Changes {
-		c.Changes = append(c.Changes, Change{At: change.At, Node: p.node(change.Join + change.Leave), Leave: change.Leave != ""})
+	for i := range p.Changes {
+		change := &p.Changes[i]
+		c.Changes = append(c.Changes, Change{At: change.At, Node: p.changed(change), Leave: change.Leave != ""})
 	}
 	if p.Scale != nil {
 		c.Scale = p.Scale.scale()

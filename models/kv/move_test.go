@@ -85,8 +85,10 @@ func TestChangeProblems(t *testing.T) {
 		kittest.Case[Params]{Path: "changes.0.leave", Says: "node-5 is not a member", Set: changes(ChangeParams{Leave: "node-5"})},
 		kittest.Case[Params]{Path: "changes.0", Says: `no node "node-6": want node-1 to node-5`, Set: changes(ChangeParams{Join: "node-6"})},
 		kittest.Case[Params]{Path: "changes.0", Says: "want a node that joins or one that leaves", Set: changes(ChangeParams{Join: "node-5", Leave: "node-1"})},
-		kittest.Case[Params]{Path: "changes.1.leave", Says: "want at least 4 members",
-			Set: changes(ChangeParams{Leave: "node-1"}, ChangeParams{At: time.Second, Leave: "node-2"})},
+		kittest.Case[Params]{Path: "changes.0.leave", Says: "want at least 5 members", Set: func(p *Params) {
+			changes(ChangeParams{Leave: "node-1"})(p)
+			p.Replicas = ptr(4)
+		}},
 		kittest.Case[Params]{Path: "scale", Says: "leave out one of scale and changes", Set: func(p *Params) {
 			changes(ChangeParams{Join: "node-5"})(p)
 			p.Scale = &ScaleParams{Capacity: 10}
@@ -111,7 +113,7 @@ func churn(p *Params) {
 // old and pending with W counted on both; one join at a time". In storms of delays, losses
 // and pauses no read misses a write that was acknowledged; without streams some do.
 func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {
-	runs := 30
+	runs := 60
 	if testing.Short() {
 		runs = 10
 	}
@@ -124,8 +126,8 @@ func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {
 
 func TestChangesSurviveCrashes(t *testing.T) {
 	for _, crashed := range []string{"node-6", "node-1", "controller"} {
-		for _, when := range []int64{520, 540, 560, 1000} {
-			r := play(t, func(p *Params) { churn(p); p.StreamRate = 5000 }, crash(crashed, when, 2*time.Second))
+		for _, when := range []int64{520, 1000} {
+			r := play(t, func(p *Params) { churn(p); p.StreamRate = 5000 }, crash(crashed, when, 2*time.Second), simtest.Until(at(20_000)))
 			r.Holds("quorum-read")
 			assert.EqualValues(t, 3, r.Measure("ring-changes")+r.Measure("ring-changes-refused")-1, "%s at %d ms: %s", crashed, when, r.Story())
 		}

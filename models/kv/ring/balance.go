@@ -50,22 +50,6 @@ func BalanceOf(loads []int) Balance {
 	}
 }
 
-// Thousandths are loads in thousandths of their mean, rounded to nearest. Without any load
-// they are zero.
-func Thousandths(loads []int) []int {
-	sum := 0
-	for _, l := range loads {
-		sum += l
-	}
-	list := make([]int, len(loads))
-	for i, l := range loads {
-		if sum > 0 {
-			list[i] = nearest(big.NewInt(1000*int64(l)*int64(len(loads))), big.NewInt(int64(sum)))
-		}
-	}
-	return list
-}
-
 // nearest is x/y rounded to nearest.
 func nearest(x, y *big.Int) int {
 	x.Lsh(x, 1)
