@@ -94,6 +94,9 @@ func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.Object) {
 	c.busy, c.polling = false, false
 	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, N: uint32(one(c.cas.on)), Word: c.cas.expects}
+	if in.Msg.Kind == PutReply {
+		m.Node = uint16(in.Msg.N)
+	}
 	if code != OK {
 		m.Kind = Failed
 	}

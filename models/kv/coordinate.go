@@ -105,6 +105,7 @@ func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, 
 	case to == in.Self:
 		n.take(in, r, at, n.read(r.key))
 	case r.write:
+		r.sent++
 		n.post(out, to, Msg{Kind: ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
 	default:
 		n.post(out, to, Msg{Kind: ReplicaRead, Key: r.key, Req: name})
@@ -142,7 +143,7 @@ func (n *Node) reply(out *sim.Out[Msg], r *request, code uint8) {
 	r.done = true
 	m := Msg{Kind: GetReply, Code: code, Node: r.behind, Key: r.key, Req: r.req}
 	if r.write {
-		m.Kind = PutReply
+		m.Kind, m.N = PutReply, uint32(r.sent)
 	}
 	if code == OK {
 		m.Obj = r.object

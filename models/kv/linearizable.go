@@ -20,6 +20,8 @@ import (
 // or a counter is not checked. A read that returns nothing may return a tombstone that was
 // collected: once a delete has been called it is left out.
 //
+// A compare-and-set counts as a write, or as a read of the value that it has found instead.
+//
 // A run is checked when it is over, since the order may depend on what is read later. The
 // package sim/linear decides the same of recorded histories, of any values; here each value
 // has one write, which makes the decision short.
@@ -64,6 +66,9 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 		return
 	}
 	switch o := &p.Ops[*latest-1]; {
+	case m.Kind == Failed && m.Code == Mismatch:
+		o.Write, o.Return = false, r.Now()
+		o.read(m.Obj.Values())
 	case m.Kind == Failed && o.Write && m.Code == Refused: // no node has stored it
 		o.Call = sim.Never
 	case m.Kind == Answered:
@@ -76,6 +81,7 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 
 // read takes what a read has returned.
 func (o *operation) read(values []version.Value) {
+	o.Value = version.Value{}
 	switch {
 	case len(values) == 1:
 		o.Value = values[0]

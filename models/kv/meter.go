@@ -1,35 +1,106 @@
 package kv
 
 import (
+	"slices"
+	"time"
+
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// meter records what clients see.
+// meter records what clients see, and what that takes. Other meters record what becomes of
+// writes (write_meter.go), how stale reads are (staleness.go), what repair moves
+// (repair_meter.go), what a change of the ring moves (move_meter.go), and what each client
+// sees (meter_client.go).
 type meter struct {
+	Requests     kit.Measure `measure:"requests,total"`               // answered or failed
 	Reads        kit.Measure `measure:"reads,total"`                  // answered
 	Writes       kit.Measure `measure:"writes,total"`                 // acknowledged
 	Failures     kit.Measure `measure:"failures,total,counts=failed"` // of both
+	Availability kit.Measure `measure:"availability,per=requests"`    // those answered without an error
 	ReadLatency  kit.Measure `measure:"read-latency,duration"`
 	WriteLatency kit.Measure `measure:"write-latency,duration"`
-	Siblings     kit.Measure `measure:"siblings"` // that a read returns
+	Siblings     kit.Measure `measure:"siblings"`                  // that a read returns
+	Replicated   kit.Measure `measure:"replicated-bytes,total"`    // of writes that are acknowledged, from coordinators to replicas
+	Busiest      kit.Measure `measure:"busiest-node,per=requests"` // requests that it is asked, over the mean of the nodes
 
 	*Layout
 	Since []sim.Time // of the request of a client, by node
+	To    []uint16   // whom it asks
+	Asked []int64    // requests, by node
+	Tails [2]tail    // of reads and of writes
+}
+
+// tail is the 99.9th percentile of a latency.
+type tail struct {
+	Measure   kit.Measure
+	Latencies []time.Duration
+}
+
+// fewest is how many values a 99.9th percentile takes.
+const fewest = 1000
+
+// addMeter adds the meter, and the measures whose names have a point.
+func addMeter(s *sim.System[Msg], l *Layout) {
+	m := &meter{Layout: l}
+	for i, name := range [...]string{"read-p99.9", "write-p99.9"} {
+		m.Tails[i].Measure = kit.Declare(s, sim.Measure{Name: name, Unit: sim.Duration})
+	}
+	kit.AddMeter(s, m)
 }
 
 // Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch {
-	case o.Event != sim.Noted:
-	case o.Msg.Kind == Asked:
+	if o.Event != sim.Noted {
+		return
+	}
+	switch msg := &o.Msg; msg.Kind {
+	case Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()
-	case o.Msg.Kind == Answered && o.Msg.Write == nil:
-		m.Reads.Record(v, 1)
-		m.ReadLatency.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
-		m.Siblings.Record(v, int64(len(o.Msg.Obj.Values())))
-	case o.Msg.Kind == Answered:
+		*kit.At(&m.To, o.Node) = msg.Node
+	case Answered:
+		m.ended(v, o.Node)
+		m.answered(v, msg, v.Now().Sub(m.Since[o.Node]))
+	case Failed:
+		m.ended(v, o.Node)
+		if msg.Code == Mismatch { // that is an answer
+			m.Availability.Record(v, 1)
+		}
+	}
+}
+
+func (m *meter) ended(v *sim.View[Msg], client sim.NodeID) {
+	m.Requests.Record(v, 1)
+	*kit.At(&m.Asked, uint32(m.To[client]))++
+}
+
+func (m *meter) answered(v *sim.View[Msg], msg *Msg, latency time.Duration) {
+	m.Availability.Record(v, 1)
+	if msg.Write != nil {
 		m.Writes.Record(v, 1)
-		m.WriteLatency.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
+		m.Replicated.Record(v, int64(msg.Node)*int64(msg.Obj.Bytes()))
+		m.WriteLatency.RecordDuration(v, latency)
+		m.Tails[1].add(latency)
+		return
+	}
+	m.Reads.Record(v, 1)
+	m.ReadLatency.RecordDuration(v, latency)
+	m.Siblings.Record(v, int64(len(msg.Obj.Values())))
+	m.Tails[0].add(latency)
+}
+
+func (t *tail) add(latency time.Duration) { t.Latencies = append(t.Latencies, latency) }
+
+// End is called when the run is over.
+func (m *meter) End(v *sim.View[Msg]) {
+	for i := range m.Tails {
+		t := &m.Tails[i]
+		if n := len(t.Latencies); n >= fewest {
+			slices.Sort(t.Latencies)
+			t.Measure.RecordDuration(v, t.Latencies[(n*999+999)/1000-1])
+		}
+	}
+	if len(m.Asked) > 0 {
+		m.Busiest.Record(v, slices.Max(m.Asked)*int64(m.Nodes))
 	}
 }

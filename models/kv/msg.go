@@ -15,7 +15,7 @@ const (
 	start sim.Kind = iota // the zero message
 
 	Put      // client to node: Key, Req, Obj the context, Write; to another node: Node the client, whom it is forwarded for
-	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores; via a node: Node the client
+	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores, N the nodes that it has sent that to; via a node: Node the client
 	Get      // client to node: Key, Req, Word the nodes to read from, 0 the replicas; Node as of Put
 	GetReply // node to client: Key, Req, Code a status; Obj what is read; Node as of PutReply
 
@@ -67,7 +67,7 @@ const (
 	raftElect  // node timer: election timeout N is over
 
 	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
-	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write
+	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write; Node how many nodes it was sent to
 	Failed    // note of a client: Req for Key is refused or not answered; Code a status; Write of a write
 	Stored    // note of a node: it stores Obj at Key; Write if a client's write made it
 	Hinted    // note of a node: it keeps Obj of Key for Node

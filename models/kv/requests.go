@@ -25,6 +25,7 @@ type request struct {
 	key        uint32
 	walked     uint16 // places of the walk around the ring that have been looked at
 
+	sent   uint8           // other nodes that a write was sent to
 	object *version.Object // what is written; or what is left of all answers to a read
 	asked  [MaxAsked]target
 }
@@ -89,7 +90,7 @@ func (q *requests) print(p *sim.Print) {
 			continue
 		}
 		p.Fold(uint64(r.have)|uint64(r.need)<<8|uint64(r.count)<<16|one(r.done)<<24|one(r.write)<<25|uint64(r.client)<<32,
-			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16|uint64(r.needAlso)<<32|uint64(r.haveAlso)<<40|uint64(r.view)<<48, r.object.Digest())
+			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16|uint64(r.needAlso)<<32|uint64(r.haveAlso)<<40|uint64(r.view)<<48, r.object.Digest(), uint64(r.sent))
 		for _, t := range r.targets() {
 			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33|one(t.repairing)<<34|one(t.also)<<35|one(t.only)<<36, t.object.Digest())
 		}

@@ -1,0 +1,100 @@
+package kv
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
+
+// staleMeter records how old what a read returns is: by how many versions, which is how many
+// writes had been acknowledged when its client asked and are not covered by what it returns;
+// and by how long, which is since when the first of these had been acknowledged.
+//
+// Source: Bailis et al., "Probabilistically Bounded Staleness for Practical Partial Quorums",
+// VLDB 2012, section 2: k-staleness and t-visibility.
+type staleMeter struct {
+	Stale    kit.Measure `measure:"stale-reads,total"`
+	Share    kit.Measure `measure:"stale-share,per=reads"`
+	Versions kit.Measure `measure:"staleness"`          // of each read, in versions
+	Age      kit.Measure `measure:"stale-for,duration"` // of each stale read
+
+	*Layout
+	Writes []acknowledged // the latest: number n is at n modulo mostWrites
+	Number uint32         // of the latest, from 1
+	Latest []uint32       // by key
+	Since  []reading      // by client
+}
+
+// acknowledged is a write that was.
+type acknowledged struct {
+	object *version.Object // that it made
+	all    *version.Object // what is left of it and all before it of its key
+	at     sim.Time
+	before uint32 // the write of the key before it
+}
+
+// reading is a read that is not answered yet.
+type reading struct {
+	At     sim.Time // when its client asked
+	Latest uint32   // acknowledged write of the key
+}
+
+// mostWrites bounds what is remembered: a read that lacks older writes as well lacks at
+// least this many.
+const mostWrites = 1 << 14
+
+// Observe implements [kit.Recorder].
+func (m *staleMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	switch msg := &o.Msg; {
+	case o.Event != sim.Noted:
+	case msg.Kind == Asked && msg.Write == nil:
+		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key)}
+	case msg.Kind == Answered && msg.Write == nil:
+		m.read(v, m.Since[o.Node], msg.Obj)
+	case msg.Kind == Answered && msg.Obj != nil:
+		m.write(v.Now(), kit.At(&m.Latest, msg.Key), msg.Obj)
+	}
+}
+
+// remembered is a write by its number, nil if it is none or too old.
+func (m *staleMeter) remembered(number uint32) *acknowledged {
+	if number == 0 || m.Number-number >= mostWrites {
+		return nil
+	}
+	return &m.Writes[number%mostWrites]
+}
+
+func (m *staleMeter) write(now sim.Time, latest *uint32, o *version.Object) {
+	w := acknowledged{object: o, all: o, at: now, before: *latest}
+	if before := m.remembered(*latest); before != nil {
+		w.all = m.Policy.Merge(before.all, o)
+	}
+	m.Number++
+	*latest = m.Number
+	*kit.At(&m.Writes, m.Number%mostWrites) = w
+}
+
+// read counts the writes that a read lacks, the latest first.
+func (m *staleMeter) read(v *sim.View[Msg], since reading, o *version.Object) {
+	var lacks int64
+	var first sim.Time
+	for w := m.remembered(since.Latest); w != nil && !m.fresh(o, w.all); w = m.remembered(w.before) {
+		if !m.Policy.Covers(o, w.object) {
+			lacks++
+			first = w.at
+		}
+	}
+	m.Versions.Record(v, lacks)
+	if lacks > 0 {
+		m.Stale.Record(v, 1)
+		m.Share.Record(v, 1)
+		m.Age.RecordDuration(v, max(0, since.At.Sub(first)))
+	}
+}
+
+// fresh reports whether what is read covers what was written. Of a key that was deleted
+// nothing may be left.
+func (m *staleMeter) fresh(read, written *version.Object) bool {
+	_, deleted := written.Deleted()
+	return m.Policy.Covers(read, written) || read == nil && deleted
+}
