@@ -24,7 +24,7 @@ import (
 //
 // A run is checked when it is over, since the order may depend on what is read later. The
 // package sim/linear decides the same of recorded histories, of any values; here each value
-// has one write, which makes the decision short.
+// has one write, which makes the decision short. A key with a compare-and-set is left to it.
 //
 // Source: Herlihy and Wing, "Linearizability: A Correctness Condition for Concurrent
 // Objects", TOPLAS 12(3), 1990; Gibbons and Korach, "Testing Shared Memories", SIAM Journal
@@ -39,13 +39,16 @@ type linearizable struct {
 
 // operation is a read or a write of a client. The initial value has no write.
 type operation struct {
-	Key    uint32
-	Client sim.NodeID
-	Value  version.Value // that is written or read
-	Write  bool
-	Other  bool     // it makes the key something else than a register
-	Call   sim.Time // when the client asked
-	Return sim.Time // when it was answered; [sim.Never] if it was not
+	Key      uint32
+	Client   sim.NodeID
+	Value    version.Value // that is written or read
+	Write    bool
+	Compares bool     // it is a compare-and-set
+	Refused  bool     // it found another value
+	Expects  uint64   // 0, no value
+	Other    bool     // it makes the key something else than a register
+	Call     sim.Time // when the client asked
+	Return   sim.Time // when it was answered; [sim.Never] if it was not
 }
 
 // siblings is the write of a read that returns several values: no write has this id.
@@ -59,6 +62,7 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 		o := operation{Key: m.Key, Client: r.Node, Call: r.Now(), Return: sim.Never}
 		if w := m.Write; w != nil {
 			o.Write, o.Other = true, w.Op != version.Set && w.Op != version.Delete
+			o.Compares, o.Expects = m.N == 1, m.Word
 			o.Value = version.Value{Write: w.ID, Data: w.Data, Tombstone: w.Op == version.Delete}
 		}
 		p.Ops = append(p.Ops, o)
@@ -71,6 +75,8 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 		o.read(m.Obj.Values())
 	case m.Kind == Failed && o.Write && m.Code == Refused: // no node has stored it
 		o.Call = sim.Never
+	case m.Kind == Failed && m.Code == Mismatch:
+		o.Return, o.Refused = r.Now(), true
 	case m.Kind == Answered:
 		o.Return = r.Now()
 		if !o.Write {
@@ -123,6 +129,10 @@ func (p *linearizable) key(r *kit.Report[Msg], ops []operation) {
 		if !o.Write && o.Return != sim.Never {
 			reads = append(reads, o.Return)
 		}
+	}
+	if slices.ContainsFunc(ops, func(o operation) bool { return o.Compares }) {
+		p.search(r, ops)
+		return
 	}
 	if len(reads) == 0 {
 		return
@@ -246,7 +256,7 @@ func (p *linearizable) Print(to *sim.Print) {
 	to.Fold(uint64(len(p.Ops)))
 	for i := range p.Ops {
 		o := &p.Ops[i]
-		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|one(o.Write)<<32|one(o.Other)<<33, uint64(o.Call), uint64(o.Return))
+		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|one(o.Write)<<32|one(o.Other)<<33|one(o.Refused)<<34|one(o.Compares)<<35, o.Expects, uint64(o.Call), uint64(o.Return))
 	}
 }
 

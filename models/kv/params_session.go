@@ -22,7 +22,7 @@ func (p *Params) session() *Session { return &Session{Floor: p.Session.Floor, Po
 // those that the store promises.
 //
 // Sessions are promised by floors and by clients that stay at one node. Linearizable is what
-// overlapping quorums are with read repair that blocks.
+// overlapping quorums are with read repair that blocks, and a store with a leader.
 func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
 	session := p.Session.Floor || p.Route == "sticky"
 	return slices.DeleteFunc(all, func(property sim.Property[Msg]) bool {
@@ -33,7 +33,7 @@ func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
 		case slices.Contains(sessionGuarantees, name):
 			return !session
 		case name == "linearizable":
-			return p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()
+			return p.Leader == nil && (p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()) || p.Leader != nil && p.Leader.Reads == "own"
 		}
 		return false
 	})
