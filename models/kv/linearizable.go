@@ -44,7 +44,6 @@ type operation struct {
 	Value    version.Value // that is written or read
 	Write    bool
 	Compares bool     // it is a compare-and-set
-	Refused  bool     // it found another value
 	Expects  uint64   // 0, no value
 	Other    bool     // it makes the key something else than a register
 	Call     sim.Time // when the client asked
@@ -70,13 +69,11 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 		return
 	}
 	switch o := &p.Ops[*latest-1]; {
-	case m.Kind == Failed && m.Code == Mismatch:
-		o.Write, o.Return = false, r.Now()
+	case m.Kind == Failed && m.Code == Mismatch: // a read of the value that it has found
+		o.Write, o.Compares, o.Return = false, false, r.Now()
 		o.read(m.Obj.Values())
 	case m.Kind == Failed && o.Write && m.Code == Refused: // no node has stored it
 		o.Call = sim.Never
-	case m.Kind == Failed && m.Code == Mismatch:
-		o.Return, o.Refused = r.Now(), true
 	case m.Kind == Answered:
 		o.Return = r.Now()
 		if !o.Write {
@@ -256,7 +253,7 @@ func (p *linearizable) Print(to *sim.Print) {
 	to.Fold(uint64(len(p.Ops)))
 	for i := range p.Ops {
 		o := &p.Ops[i]
-		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|one(o.Write)<<32|one(o.Other)<<33|one(o.Refused)<<34|one(o.Compares)<<35, o.Expects, uint64(o.Call), uint64(o.Return))
+		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|one(o.Write)<<32|one(o.Other)<<33|one(o.Compares)<<35, o.Expects, uint64(o.Call), uint64(o.Return))
 	}
 }
 

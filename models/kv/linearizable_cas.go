@@ -47,8 +47,6 @@ func (p *linearizable) search(r *kit.Report[Msg], ops []operation) {
 // did is what an operation did, in words.
 func (l *Layout) did(o *operation) string {
 	switch {
-	case o.Compares && o.Refused:
-		return "did not find " + l.expected(o.Expects) + " at"
 	case o.Compares:
 		return "replaced " + l.expected(o.Expects) + " by " + l.read(o) + " at"
 	case o.Write:
@@ -77,11 +75,8 @@ func registerHistory(ops []operation, until sim.Time) *linear.History {
 		case o.Value.Write == siblings:
 			op.Value = "siblings"
 		}
-		switch {
-		case o.Return > until || o.Return == sim.Never:
+		if o.Return > until || o.Return == sim.Never {
 			op.Outcome = linear.Open
-		case o.Refused:
-			op.Outcome = linear.Refused
 		}
 		h.Ops = append(h.Ops, op)
 	}
