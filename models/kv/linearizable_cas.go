@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"context"
 	"slices"
 	"sort"
 	"strconv"
@@ -24,7 +23,7 @@ func (p *linearizable) search(r *kit.Report[Msg], ops []operation) {
 		}
 	}
 	verdict := func(until sim.Time) linear.Result {
-		result, err := linear.Check(context.Background(), registerHistory(ops, until), searchLimits)
+		result, err := linear.Decide(registerHistory(ops, until), searchLimits)
 		if err != nil {
 			panic(err) // the history is made here
 		}

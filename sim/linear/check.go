@@ -61,6 +61,10 @@ type Result struct {
 	Steps   int64  // that the search took to the verdict
 }
 
+// Decide is [Check] without a time limit: the verdict is a function of the history and the
+// limits.
+func Decide(h *History, l Limits) (Result, error) { return Check(context.Background(), h, l) }
+
 // Check says whether a history is linearizable. The verdict is a function of the
 // history and the limits, unless the context ends before: its deadline is a bound too.
 //
