@@ -109,7 +109,7 @@ func churn(p *Params) {
 	p.Route = "in-turn"
 }
 
-// Spec 11.5: "E serves only after streaming from a quorum of the old set, and writes go to
+// S-04: "E serves only after streaming from a quorum of the old set, and writes go to
 // old and pending with W counted on both; one join at a time". In storms of delays, losses
 // and pauses no read misses a write that was acknowledged; without streams some do.
 func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {

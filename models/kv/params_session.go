@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -18,25 +19,44 @@ func DefaultSessionParams() SessionParams { return SessionParams{Poll: 10 * time
 
 func (p *Params) session() *Session { return &Session{Floor: p.Session.Floor, Poll: p.Session.Poll} }
 
-// claimed are the properties that a run is checked for: those that params.claims names, or else
-// those that the store promises.
+// claimed are the properties, of which a run is checked for those that params.claims names, or else
+// those that the store promises. The others are not exercised.
 //
 // Sessions are promised by floors and by clients that stay at one node. Linearizable is what
 // overlapping quorums are with read repair that blocks, and a store with a leader.
 func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
 	session := p.Session.Floor || p.Route == "sticky"
-	return slices.DeleteFunc(all, func(property sim.Property[Msg]) bool {
-		name := property.Name()
-		switch {
-		case len(p.Claims) > 0:
-			return !slices.Contains(p.Claims, name)
-		case slices.Contains(sessionGuarantees, name):
-			return !session
-		case name == "linearizable":
-			return p.Leader == nil && (p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()) || p.Leader != nil && p.Leader.Reads == "own"
+	for i, property := range all {
+		if name := property.Name(); !p.claims(name, session) {
+			all[i] = kit.NewProperty(name, &unclaimed{}, unclaimedKind)
 		}
-		return false
-	})
+	}
+	return all
+}
+
+// unclaimed is a property that a run is not checked for.
+type unclaimed struct{}
+
+// unclaimedKind is a note that no node makes.
+const unclaimedKind = start
+
+// Check implements [kit.Checker].
+func (*unclaimed) Check(*kit.Report[Msg]) {}
+
+// Print implements [sim.Printer].
+func (*unclaimed) Print(*sim.Print) {}
+
+// claims reports whether a run is checked for a property.
+func (p *Params) claims(name string, session bool) bool {
+	switch {
+	case len(p.Claims) > 0:
+		return slices.Contains(p.Claims, name)
+	case slices.Contains(sessionGuarantees, name):
+		return session
+	case name == "linearizable":
+		return !(p.Leader == nil && (p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()) || p.Leader != nil && p.Leader.Reads == "own")
+	}
+	return true
 }
 
 // sessionGuarantees are the properties of sessions.
