@@ -16,7 +16,7 @@ import (
 // history of an object is its latest writes and all that they replaced, directly or not. An
 // acknowledged write is lost if it is in the history of no object that a node stores.
 //
-// Source: S4 11.4 of docs/sources.md.
+// Source: "Dynamo", 2007, section 4.4.
 type histories struct {
 	*Layout
 	keys  []keyHistory

@@ -12,7 +12,7 @@ import (
 // by one that is: its writer had read it, directly or by way of others. Under a CRDT a write also
 // replaces what its coordinator stored. A hint counts as stored; what is only in a message does not.
 //
-// Source: S4 11.4 of docs/sources.md, KL.
+// Source: "Dynamo", 2007, section 4.4, KL.
 type noLostWrite struct{ Writes shared }
 
 // Check implements [kit.Checker].
@@ -53,7 +53,7 @@ func (l *Layout) client(id uint32) sim.NodeID {
 
 // concurrentSiblings holds if no node stores a value beside one that replaces it.
 //
-// Source: S4 11.4 of docs/sources.md, KF.
+// Source: "Dynamo", 2007, section 4.4, KF.
 type concurrentSiblings struct{ Writes shared }
 
 // Check implements [kit.Checker].

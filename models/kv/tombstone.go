@@ -11,7 +11,7 @@ import (
 // passed. A replica that was down for longer still has what was deleted, and hands it back to
 // those that have forgotten the tombstone.
 //
-// Source: Apache Cassandra, gc_grace_seconds, 864,000 by default; S4 11.5 of docs/sources.md.
+// Source: Apache Cassandra, gc_grace_seconds, 864,000 by default; "Dynamo", 2007, section 4.4.
 func (n *Node) expire(in sim.In[Msg], out *sim.Out[Msg], key uint32, o *version.Object) {
 	at, deleted := o.Deleted()
 	if !deleted || n.Grace == 0 {
