@@ -155,7 +155,7 @@ func TestPlotKinds(t *testing.T) {
 		return file
 	}
 	one := document()
-	grid := document("--set", "vary={params.ttl: [5s, 10s], params.retry: [0s, 100ms]}")
+	grid := document("--set", "vary={params.ttl: [5s, 10s], params.retry: [50ms, 100ms]}")
 	for _, c := range []struct{ file, line, want string }{
 		{one, "--kind heat --y acquire-latency", "kind heat over time: want line, step, points or multiples"},
 		{one, "--kind bar --y acquire-latency", "kind bar over time: want line, step"},
