@@ -63,12 +63,12 @@ func (a *app) list(folder string, asJSON bool) error {
 	l := reports.List{Schema: reports.ListSchema, Scenarios: []reports.Listed{}}
 	var invalid []invalidFile
 	for _, name := range names {
-		s, err := a.load(name, scenarios.Options{})
+		h, err := a.headline(name)
 		if err != nil {
 			invalid = append(invalid, invalidFile{name: name, err: err})
 			continue
 		}
-		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: s.Model, About: strings.TrimSpace(s.About), Source: strings.TrimSpace(s.Source)})
+		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
 	}
 	if len(invalid) > 0 {
 		return a.refuse(invalid, asJSON)
@@ -81,6 +81,18 @@ func (a *app) list(folder string, asJSON bool) error {
 	}
 	l.Models = modelsOf(l.Scenarios)
 	return failed(l.WriteModels(a.out, terminal.Width(a.out.terminal)))
+}
+
+// headline is that of a scenario. Those that are embedded load, by a test; others may not.
+func (a *app) headline(name string) (scenarios.Headline, error) {
+	if h, ok := scenarios.HeadlineOf(name); ok {
+		return h, nil
+	}
+	s, err := a.load(name, scenarios.Options{})
+	if err != nil {
+		return scenarios.Headline{}, err
+	}
+	return scenarios.Headline{Model: s.Model, About: s.About, Source: s.Source}, nil
 }
 
 // failed is an error of what a command does, or nil.

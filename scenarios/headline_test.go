@@ -1,0 +1,29 @@
+package scenarios
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestHeadlines: the headline of each embedded scenario is what its whole file says.
+func TestHeadlines(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Load(name, Options{})
+		require.NoError(t, err)
+		h, ok := HeadlineOf(name)
+		require.True(t, ok, name)
+		assert.Equal(t, Headline{Model: s.Model, About: s.About, Source: s.Source}, h, name)
+	}
+	_, ok := HeadlineOf("lock/no-such")
+	assert.False(t, ok)
+}
+
+func BenchmarkHeadlines(b *testing.B) {
+	for b.Loop() {
+		for _, name := range Names() {
+			HeadlineOf(name)
+		}
+	}
+}
