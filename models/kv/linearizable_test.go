@@ -76,7 +76,8 @@ func TestLinearizableMutant(t *testing.T) {
 		p.Read, p.Write, p.Claims = ptr(3), ptr(3), []string{"linearizable"}
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-1", "wait 1ms", "get x via node-1")}
 	}
-	kittest.Mutants(t, kittest.Mutant[Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[Msg] {
+	const property = "linearizable"
+	kittest.Mutants(t, kittest.Mutant[Msg]{Property: property, Correct: only(property, system(t, set)), Mutant: only(property, func() sim.System[Msg] {
 		p := DefaultParams()
 		set(&p)
 		p.Read = ptr(1)
@@ -90,7 +91,7 @@ func TestLinearizableMutant(t *testing.T) {
 		}
 		s.Nodes[3] = sim.Place[Msg](s.Nodes[3].Name, script)
 		return s
-	}})
+	})})
 }
 
 // history is what the property has seen, as sim/linear reads it.

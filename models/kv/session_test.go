@@ -137,7 +137,7 @@ func TestSessionMutants(t *testing.T) {
 			correct(p)
 			p.Session.Floor, p.Claims = true, []string{property}
 		}
-		return kittest.Mutant[Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[Msg] {
+		return kittest.Mutant[Msg]{Property: property, Correct: only(property, system(t, set)), Mutant: only(property, func() sim.System[Msg] {
 			p := DefaultParams()
 			set(&p)
 			s := p.System()
@@ -145,7 +145,7 @@ func TestSessionMutants(t *testing.T) {
 				s.Nodes[i] = wrong(s, &p)
 			}
 			return s
-		}, Changes: changes}
+		}), Changes: changes}
 	}
 	client := func(n int) map[int]func(sim.System[Msg], *Params) sim.Spec[Msg] {
 		return map[int]func(sim.System[Msg], *Params) sim.Spec[Msg]{2 + n: func(s sim.System[Msg], p *Params) sim.Spec[Msg] {
