@@ -121,7 +121,7 @@ func TestCompareOut(t *testing.T) {
 func TestCompareUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"compare":                                 "want lock, ratelimit, clock, idempotency or kv, or the names or files of scenarios",
-		"compare fake/calm":                       "fake/calm is one scenario: want two or more, one with a grid (vary:), or lock, ratelimit, clock or idempotency",
+		"compare fake/calm":                       "fake/calm is one scenario: want two or more, one with a grid (vary:), or lock, ratelimit, clock, idempotency or kv",
 		"compare lok":                             `no scenario is called "lok"; did you mean "lock"?`,
 		"compare lock clock":                      "lock is a whole comparison: want it alone, or lock/compare instead",
 		"compare fake/calm fake/nobody":           "no scenario has this name",
