@@ -38,6 +38,11 @@ func BenchmarkCheck(b *testing.B) {
 	b.Run("zones/clients=16/operations=1000000", func(b *testing.B) {
 		each(b, ops, func() { checkZones(ops, Nil) })
 	})
+	shuffled := slices.Clone(ops)
+	rand.New(rand.NewPCG(9, 10)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	b.Run("zones/clients=16/shuffled=1000000", func(b *testing.B) {
+		each(b, ops, func() { checkZones(shuffled, Nil) })
+	})
 }
 
 // stale makes the read in the middle return what the first write wrote.

@@ -274,3 +274,18 @@ func TestExplanationIsTheFirst(t *testing.T) {
 	}
 	assert.Positive(t, seen)
 }
+
+// Zones that are nearly in order are moved, all others sorted: to the same order.
+func TestZonesAreSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, far := range []int64{1, 10, 1000} { // by how much they are out of order
+		zones := make([]zone, 500)
+		for i := range zones {
+			zones[i] = zone{f: int64(i) + r.Int64N(far), write: int32(i)}
+		}
+		want := slices.Clone(zones)
+		slices.SortStableFunc(want, func(a, b zone) int { return cmp.Compare(a.f, b.f) })
+		sortZones(zones)
+		assert.Equal(t, want, zones, far)
+	}
+}

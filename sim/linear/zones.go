@@ -60,7 +60,7 @@ func checkZones(ops []Op, initial string) (why string, applies bool) {
 	}
 	// In the order of f, a zone can only be in conflict with the last forward zone
 	// before it: the forward zones up to there do not overlap, and lie before that one.
-	slices.SortFunc(c.zones, func(a, b zone) int { return cmp.Compare(a.f, b.f) })
+	sortZones(c.zones)
 	forward := zone{s: math.MinInt64} // overlaps none
 	for _, z := range c.zones {
 		if z.f < forward.s && forward.f < z.s {
@@ -73,15 +73,40 @@ func checkZones(ops []Op, initial string) (why string, applies bool) {
 	return "", true
 }
 
-// clusters finds the zone of a value. The table has open addressing: the number of a
-// zone, one up, or 0; it is never more than half full.
+// sortZones sorts by f, and zones of the same f by their writes. Those of a history that was
+// recorded as it happened are nearly in order: each is moved a few places. Those of any other
+// history take a general sort, after a bounded number of moves.
+func sortZones(zones []zone) {
+	moves := 8 * len(zones)
+	for i := 1; i < len(zones) && moves >= 0; i++ {
+		z, j := zones[i], i
+		for ; j > 0 && zones[j-1].f > z.f && moves >= 0; j-- {
+			zones[j] = zones[j-1]
+			moves--
+		}
+		zones[j] = z
+	}
+	if moves < 0 {
+		slices.SortFunc(zones, func(a, b zone) int { return cmp.Or(cmp.Compare(a.f, b.f), cmp.Compare(a.write, b.write)) })
+	}
+}
+
+// clusters finds the zone of a value. The table has open addressing and is never more than
+// half full. An entry is the number of a zone, one up, below a part of the hash of its value,
+// so that other values are passed over without a look at them; 0 is none.
 type clusters struct {
 	ops     []Op
 	initial string
 	zones   []zone
-	table   []int32
+	table   []uint32
 	seed    maphash.Seed
+	touched uint32 // without meaning
 }
+
+// numberBits are those of the number in an entry of the table.
+const numberBits = 20
+
+const _ = uint(1<<numberBits - 1 - (MaxOps + 1)) // there are numbers enough
 
 func newClusters(ops []Op, initial string) *clusters {
 	writes := 1 // the initial one
@@ -94,7 +119,7 @@ func newClusters(ops []Op, initial string) *clusters {
 	for size < 2*writes {
 		size *= 2
 	}
-	return &clusters{ops: ops, initial: initial, zones: make([]zone, 0, writes), table: make([]int32, size), seed: maphash.MakeSeed()}
+	return &clusters{ops: ops, initial: initial, zones: make([]zone, 0, writes), table: make([]uint32, size), seed: maphash.MakeSeed()}
 }
 
 // value is what the write of a zone writes.
@@ -105,24 +130,46 @@ func (c *clusters) value(z zone) string {
 	return c.ops[z.write].Value
 }
 
-// slot returns where the table has the zone of a value, or where it belongs.
-func (c *clusters) slot(value string) *int32 {
-	last := uint64(len(c.table) - 1)
-	for i := maphash.String(c.seed, value) & last; ; i = (i + 1) & last {
-		if n := c.table[i]; n == 0 || c.value(c.zones[n-1]) == value {
-			return &c.table[i]
+// find returns the number of the zone of a value, one up, or 0, and where the table has it
+// or would have it.
+func (c *clusters) find(value string) (n uint32, slot *uint32, hash uint32) {
+	h := maphash.String(c.seed, value)
+	hash = uint32(h>>32) >> numberBits << numberBits
+	for last, i := uint64(len(c.table)-1), h; ; i++ {
+		slot = &c.table[i&last]
+		n = *slot % (1 << numberBits)
+		if n == 0 || *slot-n == hash && c.value(c.zones[n-1]) == value {
+			return n, slot, hash
 		}
 	}
 }
 
+// touch reads, at the first of 64 operations, where the table has the values of those that
+// are of a kind: these misses of the cache overlap, and later ones would not. A table that
+// fits the cache needs none of it.
+func (c *clusters) touch(i int, k Kind) {
+	const together, cached = 64, 1 << 17
+	if i%together != 0 || len(c.table) < cached {
+		return
+	}
+	sum := uint32(0)
+	ops := c.ops[i:min(i+together, len(c.ops))]
+	for j := range ops {
+		if ops[j].Kind == k {
+			sum += c.table[maphash.String(c.seed, ops[j].Value)&uint64(len(c.table)-1)]
+		}
+	}
+	c.touched += sum
+}
+
 // add adds a zone, unless its value has one.
 func (c *clusters) add(z zone) bool {
-	slot := c.slot(c.value(z))
-	if *slot != 0 {
+	n, slot, hash := c.find(c.value(z))
+	if n != 0 {
 		return false
 	}
 	c.zones = append(c.zones, z)
-	*slot = int32(len(c.zones))
+	*slot = hash + uint32(len(c.zones))
 	return true
 }
 
@@ -131,6 +178,7 @@ func (c *clusters) add(z zone) bool {
 func (c *clusters) addWrites() bool {
 	c.add(zone{f: math.MinInt64, s: math.MinInt64, write: initially, finishes: initially, starts: initially})
 	for i := range c.ops {
+		c.touch(i, Write)
 		o, n := &c.ops[i], int32(i)
 		switch {
 		case o.Kind == Read || o.Outcome == Failed:
@@ -145,11 +193,12 @@ func (c *clusters) addWrites() bool {
 // cannot be.
 func (c *clusters) addReads() (why string) {
 	for i := range c.ops {
+		c.touch(i, Read)
 		o := &c.ops[i]
 		if o.Kind != Read || o.idle() {
 			continue
 		}
-		n := *c.slot(o.Value)
+		n, _, _ := c.find(o.Value)
 		if n == 0 {
 			return fmt.Sprintf("the %v returned a value that nobody wrote", o)
 		}
