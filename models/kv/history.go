@@ -12,9 +12,10 @@ import (
 // which of them the nodes still store. It goes by what clients send and nodes note, and looks at
 // no clock.
 //
-// A write replaces what its writer had read; under a CRDT also what its coordinator stored. The
-// history of an object is its latest writes and all that they replaced, directly or not. An
-// acknowledged write is lost if it is in the history of no object that a node stores.
+// A write replaces what its writer had read; under a CRDT also what its coordinator stored, and with
+// a leader all that is before it in the log. The history of an object is its latest writes and all
+// that they replaced, directly or not. An acknowledged write is lost if it is in the history of no
+// object that a node stores.
 //
 // Source: "Dynamo", 2007, section 4.4.
 type histories struct {
@@ -47,6 +48,7 @@ type track struct {
 	write   *version.Write
 	past    bitSet // its place and those of the writes that it replaced, directly or not
 	acked   bool
+	applied bool            // with a leader: a node has applied it, and past has what was before it in the log
 	missing bool            // it was acknowledged, and is in the history of nothing that is stored
 	since   sim.Time        // of missing
 	node    sim.NodeID      // that stored it last; None, no node did when it was acknowledged
@@ -225,7 +227,10 @@ func (k *keyHistory) holder(node sim.NodeID, target uint16) *holder {
 func (h *histories) store(now sim.Time, node sim.NodeID, m *Msg) {
 	k := h.key(m.Key)
 	at := k.holder(node, 0)
-	if m.Write != nil && h.Policy.Joins {
+	switch {
+	case h.Led:
+		h.apply(k, at, m.Obj)
+	case m.Write != nil && h.Policy.Joins:
 		if t := h.tracked(k, m.Write.ID); t != nil {
 			t.past.merge(at.has)
 		}
@@ -233,6 +238,18 @@ func (h *histories) store(now sim.Time, node sim.NodeID, m *Msg) {
 	h.stored = m.Obj
 	h.put(k, at, now, m.Obj)
 	h.findFalse(k, m.Obj)
+}
+
+// apply takes in that a node applies an entry of the log. The first node that does so decides what
+// was before it: were logs to differ, the entry would not replace what only another log has.
+func (h *histories) apply(k *keyHistory, at *holder, o *version.Object) {
+	h.heads = o.Heads(h.heads[:0])
+	for _, id := range h.heads {
+		if t := h.tracked(k, id); t != nil && !t.applied {
+			t.applied = true
+			t.past.merge(at.has)
+		}
+	}
 }
 
 // put is what a holder has now.

@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,15 +43,6 @@ func system(t testing.TB, set func(*Params)) func() sim.System[Msg] {
 func play(t testing.TB, set func(*Params), change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	return kittest.Play(t, system(t, set), change...)
-}
-
-// only is a system of which one property is checked: the others need no mutant there.
-func only(property string, system func() sim.System[Msg]) func() sim.System[Msg] {
-	return func() sim.System[Msg] {
-		s := system()
-		s.Properties = slices.DeleteFunc(s.Properties, func(p sim.Property[Msg]) bool { return p.Name() != property })
-		return s
-	}
 }
 
 // busy is four clients that read and write ten keys of five nodes.

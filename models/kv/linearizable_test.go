@@ -71,13 +71,13 @@ func (n *forgetfulReader) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	n.Node.Step(in, out)
 }
 
-func TestLinearizableMutant(t *testing.T) {
+// linearizableMutant is a store in which a read of every node asks one that forgets.
+func linearizableMutant(t *testing.T) kittest.Mutant[Msg] {
 	set := func(p *Params) {
 		p.Read, p.Write, p.Claims = ptr(3), ptr(3), []string{"linearizable"}
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-1", "wait 1ms", "get x via node-1")}
 	}
-	const property = "linearizable"
-	kittest.Mutants(t, kittest.Mutant[Msg]{Property: property, Correct: only(property, system(t, set)), Mutant: only(property, func() sim.System[Msg] {
+	return kittest.Mutant[Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[Msg] {
 		p := DefaultParams()
 		set(&p)
 		p.Read = ptr(1)
@@ -91,7 +91,7 @@ func TestLinearizableMutant(t *testing.T) {
 		}
 		s.Nodes[3] = sim.Place[Msg](s.Nodes[3].Name, script)
 		return s
-	})})
+	}}
 }
 
 // history is what the property has seen, as sim/linear reads it.

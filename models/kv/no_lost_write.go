@@ -9,10 +9,19 @@ import (
 )
 
 // noLostWrite holds if at the end every acknowledged write is stored by some node, or is replaced
-// by one that is: its writer had read it, directly or by way of others. Under a CRDT a write also
-// replaces what its coordinator stored. A hint counts as stored; what is only in a message does not.
+// by one that is: its writer had read it, directly or by way of others. A hint counts as stored;
+// what is only in a message does not.
 //
-// Source: "Dynamo", 2007, section 4.4, KL.
+// In a quorum nothing else orders two writes. One that overwrites what its writer has not read,
+// as a later stamp does, loses it, even if that was acknowledged long before.
+//
+// Under a CRDT a write also replaces what its coordinator stored, since it is applied to that. With
+// a leader a write is applied to all that is before it in the log: it replaces that, read or not.
+// Two concurrent writes replace each other in the order of the log, which all nodes agree on before
+// either is acknowledged. So a leader loses a write only if it acknowledges what does not stay in
+// the log. A client that must not overwrite what it has not read uses compare-and-set.
+//
+// Source: "Dynamo", 2007, section 4.4, KL; Ongaro 2014, section 3.6, for the log.
 type noLostWrite struct{ Writes shared }
 
 // Check implements [kit.Checker].
@@ -82,7 +91,7 @@ func (h *histories) print(to *sim.Print) {
 		to.Fold(uint64(len(k.writes)), uint64(len(k.holders)))
 		for j := range k.writes {
 			t := &k.writes[j]
-			to.Fold(uint64(t.write.ID)|one(t.acked)<<32|one(t.missing)<<33, uint64(t.since), uint64(t.node), t.instead.Digest())
+			to.Fold(uint64(t.write.ID)|one(t.acked)<<32|one(t.missing)<<33|one(t.applied)<<34, uint64(t.since), uint64(t.node), t.instead.Digest())
 			to.Fold(t.past...)
 		}
 		for j := range k.holders {

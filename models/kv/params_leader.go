@@ -68,13 +68,17 @@ func (p *Params) policy() *version.Policy {
 
 // servers are the nodes of a store with a leader.
 func (p *Params) servers(l *Layout) (list []sim.Spec[Msg]) {
-	d := p.Leader
 	for id := 1; id <= p.Nodes; id++ {
-		list = append(list, sim.Place[Msg](fmt.Sprintf("node-%d", id), RaftNode{
-			Settings: l.Settings, Heartbeat: d.heartbeat(), Election: d.election(),
-			Begins: id == values.Or(d.First, 1), OwnReads: d.Reads == "own",
-			Raft: raft.Server{ID: uint64(id), Servers: p.Nodes, ElectionTicks: int(d.election() / d.heartbeat())},
-		}))
+		list = append(list, sim.Place[Msg](fmt.Sprintf("node-%d", id), p.server(l, id)))
 	}
 	return list
+}
+
+func (p *Params) server(l *Layout, id int) RaftNode {
+	d := p.Leader
+	return RaftNode{
+		Settings: l.Settings, Heartbeat: d.heartbeat(), Election: d.election(),
+		Begins: id == values.Or(d.First, 1), OwnReads: d.Reads == "own",
+		Raft: raft.Server{ID: uint64(id), Servers: p.Nodes, ElectionTicks: int(d.election() / d.heartbeat())},
+	}
 }

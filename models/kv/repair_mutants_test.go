@@ -1,10 +1,9 @@
 package kv
 
 import (
+	"slices"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
@@ -43,7 +42,8 @@ func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bo
 	})
 }
 
-func TestMutantsOfRepair(t *testing.T) {
+// repairMutants are nodes that do not do what they are asked for.
+func repairMutants(t *testing.T) []kittest.Mutant[Msg] {
 	reads := func(p *Params) {
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x from node-2 node-3 via node-2")}
 	}
@@ -51,14 +51,15 @@ func TestMutantsOfRepair(t *testing.T) {
 		p.AntiEntropy, p.Converge = 10*time.Second, ptr(30*time.Second)
 		p.Clients = []ClientParams{script("put x v1 via node-1")}
 	}
-	for _, m := range []kittest.Mutant[Msg]{
+	return []kittest.Mutant[Msg]{
 		{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaWrite, true)},
+		{Property: "available", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaRead, false)},
 		{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", Exchange, false),
 			Changes: []simtest.Change{lose(ReplicaWrite, "node-1", "node-3", 1)}},
-	} {
-		t.Run(m.Property, func(t *testing.T) {
-			kittest.Play(t, m.Correct, m.Changes...).Holds(m.Property)
-			assert.Equal(t, sim.Violated, kittest.Play(t, m.Mutant, m.Changes...).Finding(m.Property).Verdict)
-		})
 	}
+}
+
+// Each property has a mutant that violates it.
+func TestMutants(t *testing.T) {
+	kittest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []kittest.Mutant[Msg]{linearizableMutant(t), hastyLeader(t)})...)
 }

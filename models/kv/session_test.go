@@ -130,14 +130,14 @@ func (n *behindhand) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 func (n *behindhand) Reset(initial *behindhand) { n.Node.Reset(&initial.Node) }
 
-// Each guarantee sees a client, or a node, that does not give it.
-func TestSessionMutants(t *testing.T) {
+// sessionMutants are a client, or a node, that does not give a guarantee.
+func sessionMutants(t *testing.T) []kittest.Mutant[Msg] {
 	mutant := func(property string, correct func(*Params), nodes map[int]func(sim.System[Msg], *Params) sim.Spec[Msg], changes ...simtest.Change) kittest.Mutant[Msg] {
 		set := func(p *Params) {
 			correct(p)
 			p.Session.Floor, p.Claims = true, []string{property}
 		}
-		return kittest.Mutant[Msg]{Property: property, Correct: only(property, system(t, set)), Mutant: only(property, func() sim.System[Msg] {
+		return kittest.Mutant[Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[Msg] {
 			p := DefaultParams()
 			set(&p)
 			s := p.System()
@@ -145,7 +145,7 @@ func TestSessionMutants(t *testing.T) {
 				s.Nodes[i] = wrong(s, &p)
 			}
 			return s
-		}), Changes: changes}
+		}, Changes: changes}
 	}
 	client := func(n int) map[int]func(sim.System[Msg], *Params) sim.Spec[Msg] {
 		return map[int]func(sim.System[Msg], *Params) sim.Spec[Msg]{2 + n: func(s sim.System[Msg], p *Params) sim.Spec[Msg] {
@@ -159,10 +159,10 @@ func TestSessionMutants(t *testing.T) {
 		}}
 	}
 	ahead := simtest.Clock("node-1", sim.Clock{Offset: 5 * time.Second})
-	kittest.Mutants(t,
+	return []kittest.Mutant[Msg]{
 		mutant("read-your-writes", sessions, client(1), sessionArrivals()...),
 		mutant("monotonic-reads", sessions, client(2), sessionArrivals()...),
 		mutant("monotonic-writes", nodeAhead("last-write-wins-hlc"), node(2), ahead),
 		mutant("writes-follow-reads", nodeAhead("last-write-wins-hlc"), node(3), ahead),
-	)
+	}
 }

@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -206,20 +205,22 @@ func TestWhatAPolicyDoesNotTake(t *testing.T) {
 	)
 }
 
-// Each property has a mutant: last-write-wins loses writes, and one vector for all siblings keeps
-// those that were replaced.
-func TestWriteMutants(t *testing.T) {
+// writeMutants are policies that lose writes, keep what was replaced, or bring back what was removed.
+func writeMutants(t *testing.T) (all []kittest.Mutant[Msg]) {
 	blind := func(policy string) func() sim.System[Msg] {
 		return system(t, func(p *Params) {
 			conflict(policy)(p)
 			p.Clients = []ClientParams{script("put x A via node-1", "wait 10ms", "put x C via node-1"), script("at 5ms", "blind-put x B via node-1")}
 		})
 	}
-	for property, mutant := range map[string]string{"no-lost-write": "server-vectors", "concurrent-siblings": "vnode-vectors"} {
-		good, bad := kittest.Play(t, blind("dvvset"), noDelay), kittest.Play(t, blind(mutant), noDelay)
-		good.Holds(property)
-		assert.Equal(t, sim.Violated, bad.Finding(property).Verdict, property)
-		assert.NotEmpty(t, strings.Join(bad.Why, ""))
+	cart := func(how string) func() sim.System[Msg] {
+		return system(t, func(p *Params) { carts(p); p.Conflict.Cart = how })
+	}
+	apart := partition(900, 5*time.Second, []string{"node-1"}, []string{"node-2", "node-3"})
+	return []kittest.Mutant[Msg]{
+		{Property: "no-lost-write", Correct: blind("dvvset"), Mutant: blind("server-vectors"), Changes: []simtest.Change{noDelay}},
+		{Property: "concurrent-siblings", Correct: blind("dvvset"), Mutant: blind("vnode-vectors"), Changes: []simtest.Change{noDelay}},
+		{Property: "no-resurrection", Correct: cart("tombstones"), Mutant: cart("union"), Changes: []simtest.Change{noDelay, apart}},
 	}
 }
 
