@@ -86,6 +86,9 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 
 func (s *Shown) runs() string {
 	r := &Run{Runs: s.Runs, Seed: s.Seed}
+	if s.UntilNS == 0 { // trials have no clock
+		return plural(s.Runs, "run") + ", " + r.seeds()
+	}
 	return fmt.Sprintf("%s of %s, %s", plural(s.Runs, "run"), Exact(s.UntilNS), r.seeds())
 }
 

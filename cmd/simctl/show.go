@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -105,11 +106,24 @@ func (a *app) show(name string) error {
 	return failed(a.shown(s).WriteText(a.out, min(a.width(), lineWidth)))
 }
 
+// untimed reports whether the runs of a scenario are trials, which have no clock.
+func untimed(s *scenarios.Scenario) bool {
+	if len(s.Program.Nodes) > 0 {
+		return false
+	}
+	w, err := s.Program.NewWorld(s.Config)
+	timed, ok := w.(interface{ Span() time.Duration })
+	return err == nil && ok && timed.Span() < 0
+}
+
 // shown is a scenario as reports write it.
 func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
 	r := &reports.Shown{
 		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
 		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
+	}
+	if untimed(s) {
+		r.UntilNS = 0
 	}
 	for _, m := range scenarios.Models() {
 		if m.Name == s.Model {

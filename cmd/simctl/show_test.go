@@ -51,6 +51,13 @@ func TestShowText(t *testing.T) {
 	}
 }
 
+// TestShowTrials: a run of trials has no length.
+func TestShowTrials(t *testing.T) {
+	_, stdout, stderr := real(t, "show", "kv/pbs-n")
+	require.Empty(t, stderr)
+	require.Contains(t, stdout, "\n  runs      10 runs, seeds 1 to 10\n")
+}
+
 // TestShowEvery: each scenario can be shown, in lines that fit.
 func TestShowEvery(t *testing.T) {
 	for _, name := range scenarios.Names() {

@@ -78,8 +78,13 @@ func (r *Replay) Caution() string {
 // Path is the log that is read, "" if there is none.
 func (r *Replay) Path() string { return r.params.Traffic.AccessLog.Path }
 
-// Span is the time from the first request of the last run to the last.
-func (r *Replay) Span() time.Duration { return r.done.Span() }
+// Span is the time from the first request of the last run to the last, 0 before any run.
+func (r *Replay) Span() time.Duration {
+	if r.done == nil {
+		return 0
+	}
+	return r.done.Span()
+}
 
 // Run implements [sim.Runner].
 func (r *Replay) Run(seed uint64) *sim.Result {
