@@ -62,6 +62,10 @@ func (l *Layout) client(id uint32) sim.NodeID {
 
 // concurrentSiblings holds if no node stores a value beside one that replaces it.
 //
+// A network that delivers a put twice violates it under any policy: each delivery makes a version
+// of its own, the client reads or is answered one of them, and what it writes next replaces only
+// that one. No node asks whether it has taken a put before; neither does Dynamo.
+//
 // Source: "Dynamo", 2007, section 4.4, KF.
 type concurrentSiblings struct{ Writes shared }
 

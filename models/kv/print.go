@@ -1,6 +1,9 @@
 package kv
 
-import "fencepost/sim"
+import (
+	"fencepost/models/kv/version"
+	"fencepost/sim"
+)
 
 // What the verdicts of properties depend on, for a search that compares states. When something
 // happened that only the words of a violation tell is no part of it.
@@ -9,11 +12,23 @@ import "fencepost/sim"
 func (p *quorumRead) Print(to *sim.Print) {
 	to.Fold(uint64(len(p.Acked)))
 	for i := range p.Acked {
-		to.Fold(p.Acked[i].all.Digest())
+		printObjects(to, p.Acked[i].all)
 	}
 	for i := range p.Since {
-		to.Fold(p.Since[i].all.Digest())
+		printObjects(to, p.Since[i].all)
 	}
+	for _, o := range p.Collected {
+		to.Fold(o.Digest())
+	}
+}
+
+// printObjects takes in a set of objects, whose order does not matter.
+func printObjects(to *sim.Print, set []*version.Object) {
+	sum := uint64(0)
+	for _, o := range set {
+		sum += o.Digest()
+	}
+	to.Fold(uint64(len(set)), sum)
 }
 
 // Print implements [sim.Printer].

@@ -21,8 +21,9 @@ type staleMeter struct {
 	*Layout
 	Writes []acknowledged // the latest: number n is at n modulo mostWrites
 	Number uint32         // of the latest, from 1
-	Latest []uint32       // by key
-	Since  []reading      // by client
+	Gone   collected
+	Latest []uint32  // by key
+	Since  []reading // by client
 }
 
 // acknowledged is a write that was.
@@ -47,10 +48,12 @@ const mostWrites = 1 << 14
 func (m *staleMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch msg := &o.Msg; {
 	case o.Event != sim.Noted:
+	case msg.Kind == Collected:
+		m.Gone.add(m.Policy, msg)
 	case msg.Kind == Asked && msg.Write == nil:
 		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key)}
 	case msg.Kind == Answered && msg.Write == nil:
-		m.read(v, m.Since[o.Node], msg.Obj)
+		m.read(v, m.Since[o.Node], msg)
 	case msg.Kind == Answered && msg.Obj != nil:
 		m.write(v.Now(), kit.At(&m.Latest, msg.Key), msg.Obj)
 	}
@@ -75,11 +78,11 @@ func (m *staleMeter) write(now sim.Time, latest *uint32, o *version.Object) {
 }
 
 // read counts the writes that a read lacks, the latest first.
-func (m *staleMeter) read(v *sim.View[Msg], since reading, o *version.Object) {
+func (m *staleMeter) read(v *sim.View[Msg], since reading, msg *Msg) {
 	var lacks int64
 	var first sim.Time
-	for w := m.remembered(since.Latest); w != nil && !m.fresh(o, w.all); w = m.remembered(w.before) {
-		if !m.Policy.Covers(o, w.object) {
+	for w := m.remembered(since.Latest); w != nil && !m.Gone.includes(m.Policy, msg.Key, msg.Obj, w.all); w = m.remembered(w.before) {
+		if !m.Gone.includes(m.Policy, msg.Key, msg.Obj, w.object) {
 			lacks++
 			first = w.at
 		}
@@ -90,11 +93,4 @@ func (m *staleMeter) read(v *sim.View[Msg], since reading, o *version.Object) {
 		m.Share.Record(v, 1)
 		m.Age.RecordDuration(v, max(0, since.At.Sub(first)))
 	}
-}
-
-// fresh reports whether what is read covers what was written. Of a key that was deleted
-// nothing may be left.
-func (m *staleMeter) fresh(read, written *version.Object) bool {
-	_, deleted := written.Deleted()
-	return m.Policy.Covers(read, written) || read == nil && deleted
 }

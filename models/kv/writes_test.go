@@ -131,11 +131,12 @@ func TestTombstoneIsCollectedWhileAReplicaIsDown(t *testing.T) {
 		assert.Equal(t, collected, r.Measure("tombstones-collected"))
 		if collected == 3 {
 			r.Tells("client-2 reads a tombstone from x", "node-3 collects a tombstone at x", "client-2 reads nothing from x")
-			r.Holds("no-lost-write")
+			r.Holds("no-lost-write", "quorum-read")
 			continue
 		}
 		r.Tells("node-1 collects a tombstone at x", "node-3 restarts", "client-2 reads v from x")
 		r.Violated("no-lost-write", at(864_001_600))
+		r.Violated("quorum-read", at(864_001_600))
 	}
 }
 
