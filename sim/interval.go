@@ -23,11 +23,7 @@ func Wilson(k, n int) Interval {
 	if n <= 0 {
 		return Interval{0, 1}
 	}
-	p, size, zz := float64(k)/float64(n), float64(n), float64(z95*z95)
-	scale := 1 + zz/size
-	centre := p + zz/float64(2*size)
-	spread := float64(z95 * math.Sqrt(float64(p*(1-p))/size+zz/float64(4*float64(size*size))))
-	i := Interval{(centre - spread) / scale, (centre + spread) / scale}
+	i := wilson(float64(k)/float64(n), float64(n))
 	if k <= 0 {
 		i.Low = 0
 	}
@@ -35,6 +31,30 @@ func Wilson(k, n int) Interval {
 		i.High = 1
 	}
 	return i
+}
+
+// wilson is the same for a share of so many independent values.
+func wilson(p, size float64) Interval {
+	zz := float64(z95 * z95)
+	scale := 1 + zz/size
+	centre := p + zz/float64(2*size)
+	spread := float64(z95 * math.Sqrt(float64(p*(1-p))/size+zz/float64(4*float64(size*size))))
+	return Interval{(centre - spread) / scale, (centre + spread) / scale}
+}
+
+// shareInterval is the interval of a share p that is off by spread with 95%, as [wilson] has it
+// for as many independent values as are off by that much: it lies within 0 and 1. The
+// values of a run are not independent, and there are more of them.
+//
+// Source: Franco, Little, Louis and Slud, "Comparative Study of Confidence Intervals for
+// Proportions in Complex Sample Surveys", 2019: Wilson, with the effective sample size.
+func shareInterval(p, spread float64) Interval {
+	if spread == 0 || p <= 0 || p >= 1 {
+		return Interval{p, p}
+	}
+	deviation := spread / z95
+	i := wilson(p, float64(p*(1-p))/float64(deviation*deviation))
+	return Interval{max(i.Low, 0), min(i.High, 1)} // rounding
 }
 
 // student is the 97.5% quantile of Student's t, good to 0.2%.

@@ -322,8 +322,8 @@ func (t *Tally) Ratio(measure int) (own, other *big.Int, ok bool) {
 }
 
 // RatioInterval is where [Tally.Ratio] lies over all conceivable runs: by the same rule
-// as the difference of two of them, [PairedMeasure.Difference]. It is given over two runs
-// or more, of totals.
+// as the difference of two of them, [PairedMeasure.Difference]; where the ratio has a Most,
+// within 0 and that. It is given over two runs or more, of totals.
 func (t *Tally) RatioInterval(measure int) (Interval, bool) {
 	own, other, ok := t.Ratio(measure)
 	if !ok || t.Runs < 2 {
@@ -340,5 +340,9 @@ func (t *Tally) RatioInterval(measure int) (Interval, bool) {
 	products := [2][2]*big.Int{{m.squares.big(), m.across.big()}, {nil, per.squares.big()}}
 	around, _ := ratio.Float64()
 	spread := spreadOf(t.Runs, weights, func(a, b int) *big.Int { return products[a][b] })
+	if most := float64(m.Most); most > 0 && !m.Signed {
+		i := shareInterval(around/most, spread/most)
+		return Interval{float64(i.Low * most), float64(i.High * most)}, true
+	}
 	return Interval{around - spread, around + spread}, true
 }

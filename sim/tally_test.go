@@ -175,6 +175,35 @@ func TestRatioInterval(t *testing.T) {
 	require.False(t, ok, "0 acquired")
 }
 
+// The interval of a share lies within 0 and what it never exceeds. In the middle it is nearly what
+// it is without that bound; of runs that all agree it is a point.
+func TestRatioIntervalOfAShare(t *testing.T) {
+	interval := func(most int64, own ...int64) Interval {
+		tally := NewTally(&Program{Measures: []Measure{{Name: "asked", Total: true}, {Name: "answered", Per: "asked", Most: most}}}, 0)
+		for _, n := range own {
+			tally.Add(&Result{Samples: []Sample{{0, 100}, {1, n}}})
+		}
+		i, ok := tally.RatioInterval(1)
+		require.True(t, ok)
+		return i
+	}
+	require.Greater(t, interval(0, 100, 100, 100, 96).High, 1.0)
+	for _, own := range [][]int64{{100, 100, 100, 96}, {0, 0, 0, 4}, {100, 0}, {1, 0}} {
+		i, ratio := interval(1, own...), float64(0)
+		for _, n := range own {
+			ratio += float64(n) / float64(100*len(own))
+		}
+		require.True(t, 0 <= i.Low && i.Low < ratio && ratio < i.High && i.High <= 1, "%v: %v", own, i)
+	}
+	free, share := interval(0, 50, 51, 49, 50), interval(1, 50, 51, 49, 50)
+	require.InDelta(t, free.Low, share.Low, 1e-4)
+	require.InDelta(t, free.High, share.High, 1e-4)
+	require.Equal(t, Interval{0.5, 0.5}, interval(1, 50, 50))
+	require.Equal(t, Interval{1, 1}, interval(1, 100, 100))
+	hundredths := interval(100, 5000, 5100, 4900, 5000)
+	require.InDelta(t, 100*share.High, hundredths.High, 1e-9)
+}
+
 // Against a baseline that is 0 in each run the difference is the ratio itself, and so is
 // its interval.
 func TestRatioIntervalIsThatOfADifference(t *testing.T) {

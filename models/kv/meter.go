@@ -13,11 +13,11 @@ import (
 // (repair_meter.go), what a change of the ring moves (move_meter.go), and what each client
 // sees (meter_client.go).
 type meter struct {
-	Requests     kit.Measure `measure:"requests,total"`               // answered or failed
-	Reads        kit.Measure `measure:"reads,total"`                  // answered
-	Writes       kit.Measure `measure:"writes,total"`                 // acknowledged
-	Failures     kit.Measure `measure:"failures,total,counts=failed"` // of both
-	Availability kit.Measure `measure:"availability,per=requests"`    // those answered without an error
+	Requests     kit.Measure `measure:"requests,total"`                   // answered or failed
+	Reads        kit.Measure `measure:"reads,total"`                      // answered
+	Writes       kit.Measure `measure:"writes,total"`                     // acknowledged
+	Failures     kit.Measure `measure:"failures,total,counts=failed"`     // of both
+	Availability kit.Measure `measure:"availability,per=requests,most=1"` // those answered without an error
 	ReadLatency  kit.Measure `measure:"read-latency,duration"`
 	WriteLatency kit.Measure `measure:"write-latency,duration"`
 	Siblings     kit.Measure `measure:"siblings"`                  // that a read returns

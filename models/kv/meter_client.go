@@ -28,10 +28,10 @@ func addClientMeter(s *sim.System[Msg], l *Layout) {
 	for c := 1; c < len(m.By); c++ {
 		name := func(what string) string { return fmt.Sprintf("client-%d-%s", c, what) }
 		m.By[c] = perClient{
-			requests:     kit.Declare(s, sim.Measure{Name: name("requests"), Total: true}),
+			requests:     kit.Declare(s, sim.Measure{Name: name("requests"), Total: true}),      // answered or failed
 			writes:       kit.Declare(s, sim.Measure{Name: name("writes"), Total: true}),        // acknowledged
 			failedWrites: kit.Declare(s, sim.Measure{Name: name("failed-writes"), Total: true}), // refused or not answered
-			availability: kit.Declare(s, sim.Measure{Name: name("availability"), Per: name("requests")}),
+			availability: kit.Declare(s, sim.Measure{Name: name("availability"), Per: name("requests"), Most: 1}),
 			latency:      kit.Declare(s, sim.Measure{Name: name("latency"), Unit: sim.Duration}), // of what is answered
 		}
 	}
@@ -45,16 +45,17 @@ func (m *clientMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	by := &m.By[c]
 	switch o.Msg.Kind {
-	case Asked:
-		by.requests.Record(v, 1)
+	case Asked: // it counts when it ends: a request that is open at the end of the run has not failed
 		*kit.At(&m.Since, o.Node) = v.Now()
 	case Answered:
+		by.requests.Record(v, 1)
 		by.availability.Record(v, 1)
 		by.latency.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
 		if o.Msg.Write != nil {
 			by.writes.Record(v, 1)
 		}
 	case Failed:
+		by.requests.Record(v, 1)
 		if o.Msg.Code == Mismatch { // that is an answer
 			by.availability.Record(v, 1)
 		} else if o.Msg.Write != nil {

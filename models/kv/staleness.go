@@ -14,7 +14,7 @@ import (
 // VLDB 2012, section 2: k-staleness and t-visibility.
 type staleMeter struct {
 	Stale    kit.Measure `measure:"stale-reads,total"`
-	Share    kit.Measure `measure:"stale-share,per=reads"`
+	Share    kit.Measure `measure:"stale-share,per=reads,most=1"`
 	Versions kit.Measure `measure:"staleness"`          // of each read, in versions
 	Age      kit.Measure `measure:"stale-for,duration"` // of each stale read
 

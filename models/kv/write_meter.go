@@ -7,13 +7,13 @@ import (
 
 // writeMeter records what becomes of writes, and what conflicts cost.
 type writeMeter struct {
-	Lost      kit.Measure `measure:"lost-writes,total"`          // acknowledged, and at the end stored by no node: see noLostWrite
-	Share     kit.Measure `measure:"lost-share,per=writes"`      // of the acknowledged writes
-	Siblings  kit.Measure `measure:"stored-siblings"`            // each time that a node stores a key
-	Most      kit.Measure `measure:"most-siblings"`              // that a node stores
-	False     kit.Measure `measure:"false-siblings,total"`       // how often a node stores a value beside one that replaced it
-	Metadata  kit.Measure `measure:"metadata-bytes"`             // of clocks, each time that a node stores a key
-	Collected kit.Measure `measure:"tombstones-collected,total"` // by nodes
+	Lost      kit.Measure `measure:"lost-writes,total"`            // acknowledged, and at the end stored by no node: see noLostWrite
+	Share     kit.Measure `measure:"lost-share,per=writes,most=1"` // of the acknowledged writes
+	Siblings  kit.Measure `measure:"stored-siblings"`              // each time that a node stores a key
+	Most      kit.Measure `measure:"most-siblings"`                // that a node stores
+	False     kit.Measure `measure:"false-siblings,total"`         // how often a node stores a value beside one that replaced it
+	Metadata  kit.Measure `measure:"metadata-bytes"`               // of clocks, each time that a node stores a key
+	Collected kit.Measure `measure:"tombstones-collected,total"`   // by nodes
 	MostSoFar int64
 	Writes    shared
 }
