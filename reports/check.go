@@ -124,6 +124,7 @@ func (d *doctor) metric(m *Metric) {
 	d.bounds("value", m.Value, "low", m.Low, "high", m.High)
 	d.bounds("p50", m.P50, "p50_low", m.P50Low, "p50_high", m.P50High)
 	d.bounds("p99", m.P99, "p99_low", m.P99Low, "p99_high", m.P99High)
+	d.bounds("p99_9", m.P999, "p99_9_low", m.P999Low, "p99_9_high", m.P999High)
 	d.number("mean", m.Mean)
 	d.number("max", m.Max)
 }

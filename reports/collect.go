@@ -79,6 +79,9 @@ func Nodes(p *sim.Program, v *sim.Violation) []string {
 	return names
 }
 
+// fewest is how many values a 99.9th percentile takes: of fewer it is the maximum.
+const fewest = 1000
+
 func metric(t *sim.Tally, i int) Metric {
 	m := &t.Measures[i]
 	r := Metric{Name: m.Name, Unit: Count}
@@ -98,9 +101,13 @@ func metric(t *sim.Tally, i int) Metric {
 		r.bound(in, ok, m.Min())
 	case m.Count() > 0:
 		r.Count, r.Mean, r.Max = m.Count(), r.number(m.Mean()), integer(&[]int64{m.Max()}[0])
-		p50, p99 := m.Quantile(50), m.Quantile(99)
+		p50, p99 := m.Quantile(500), m.Quantile(990)
 		r.P50, r.P50Low, r.P50High = integer(&p50.Value), integer(p50.Low), integer(p50.High)
 		r.P99, r.P99Low, r.P99High = integer(&p99.Value), integer(p99.Low), integer(p99.High)
+		if m.Count() >= fewest {
+			p999 := m.Quantile(999)
+			r.P999, r.P999Low, r.P999High = integer(&p999.Value), integer(p999.Low), integer(p999.High)
+		}
 	}
 	return r
 }

@@ -68,3 +68,33 @@ func TestNoneOf(t *testing.T) {
 	require.Equal(t, "1 (0.7225 to 1)", all.Metrics[0].cell(10))
 	require.False(t, all.Metrics[0].nothing())
 }
+
+// TestTails: of 1,000 values or more there is a 99.9th percentile, in every form; of fewer there
+// is none, and no column for it.
+func TestTails(t *testing.T) {
+	p := &sim.Program{Measures: []sim.Measure{{Name: "latency"}, {Name: "wait"}}}
+	run := func(latencies int64) *Run {
+		tally := sim.NewTally(p, 0)
+		r := &sim.Result{Samples: []sim.Sample{{Measure: 1, Value: 7}, {Measure: 1, Value: 8}}}
+		for n := range latencies {
+			r.Samples = append(r.Samples, sim.Sample{Measure: 0, Value: n%100 + n/998*10})
+		}
+		tally.Add(r)
+		return &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 1, Outcome: Collect(p, &sim.Config{}, tally)}
+	}
+	r := run(1000)
+	require.Equal(t, "108", string(r.Metrics[0].P999))
+	require.Empty(t, r.Metrics[1].P999)
+	for text, write := range map[string]func(*bytes.Buffer) error{
+		"latency.p99_9":          func(b *bytes.Buffer) error { return WriteCSV(b, []*Run{r}) },
+		`"p99_9": 108`:           func(b *bytes.Buffer) error { return WriteJSON(b, r) },
+		"p50  p99  p99.9  max\n": func(b *bytes.Buffer) error { return r.WriteText(b, Style{}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		require.Contains(t, b.String(), text)
+	}
+	var few bytes.Buffer
+	require.NoError(t, run(999).WriteText(&few, Style{}))
+	require.NotContains(t, few.String(), "p99.9")
+}

@@ -3,12 +3,14 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // writeCosts writes what was measured: the totals, ratios and single values, then the
 // distributions. What came to nothing, and is not asked for, has a line together.
 func (r *Run) writeCosts(out io.Writer, s Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
+	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999 != "" })
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		switch {
@@ -20,7 +22,7 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 		case m.Count == 1 && r.Runs == 1:
 			totals = append(totals, []string{m.Name, m.quantity(m.Max)})
 		case m.Count > 0:
-			spreads = append(spreads, m.spread(r.Runs > 1))
+			spreads = append(spreads, m.spread(r.Runs > 1, tail))
 		}
 	}
 	if len(totals) > 0 {
@@ -43,11 +45,15 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 	if len(spreads) == 0 {
 		return r.writeMatrix(out, len(totals) > 0)
 	}
-	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99"), number("max")}
+	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99")}
 	if r.Runs > 1 {
 		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text(interval95),
-			number("p99"), text(interval95), number("max")}
+			number("p99"), text(interval95)}
 	}
+	if tail {
+		columns = append(columns, number("p99.9"))
+	}
+	columns = append(columns, number("max"))
 	if err := s.table(out, 1, columns, spreads); err != nil {
 		return err
 	}
@@ -76,10 +82,16 @@ func (m *Metric) total(runs int) []string {
 	return append(row, "")
 }
 
-func (m *Metric) spread(many bool) []string {
+// spread is the row of a distribution: with intervals over many runs, and with the 99.9th
+// percentile if some distribution of the table has one.
+func (m *Metric) spread(many, tail bool) []string {
 	row := []string{m.Name, Plain(m.Count), m.quantity(m.Mean)}
+	last := []string{m.quantity(m.Max)}
+	if tail {
+		last = []string{m.quantity(m.P999), m.quantity(m.Max)}
+	}
 	if !many {
-		return append(row, m.quantity(m.P50), m.quantity(m.P99), m.quantity(m.Max))
+		return append(append(row, m.quantity(m.P50), m.quantity(m.P99)), last...)
 	}
 	between := func(low, high string) string {
 		switch {
@@ -92,6 +104,7 @@ func (m *Metric) spread(many bool) []string {
 		}
 		return low + " to " + high
 	}
-	return append(row, m.quantity(m.P50), between(m.quantity(m.P50Low), m.quantity(m.P50High)),
-		m.quantity(m.P99), between(m.quantity(m.P99Low), m.quantity(m.P99High)), m.quantity(m.Max))
+	row = append(row, m.quantity(m.P50), between(m.quantity(m.P50Low), m.quantity(m.P50High)),
+		m.quantity(m.P99), between(m.quantity(m.P99Low), m.quantity(m.P99High)))
+	return append(row, last...)
 }

@@ -178,7 +178,8 @@ func (t *csvTable) metric(m *Metric) {
 	}{
 		{"value", string(m.Value)}, {"low", string(m.Low)}, {"high", string(m.High)}, {"mean", string(m.Mean)},
 		{"p50", string(m.P50)}, {"p50_low", string(m.P50Low)}, {"p50_high", string(m.P50High)},
-		{"p99", string(m.P99)}, {"p99_low", string(m.P99Low)}, {"p99_high", string(m.P99High)}, {"max", string(m.Max)},
+		{"p99", string(m.P99)}, {"p99_low", string(m.P99Low)}, {"p99_high", string(m.P99High)},
+		{"p99_9", string(m.P999)}, {"p99_9_low", string(m.P999Low)}, {"p99_9_high", string(m.P999High)}, {"max", string(m.Max)},
 	} {
 		if c.value != "" {
 			t.set(m.Name+"."+c.name+unit, c.value)

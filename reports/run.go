@@ -155,12 +155,15 @@ type Metric struct {
 	Mean  json.Number `json:"mean,omitempty"`
 	P50   json.Number `json:"p50,omitempty"`
 	P99   json.Number `json:"p99,omitempty"`
+	P999  json.Number `json:"p99_9,omitempty"` // the 99.9th percentile, of 1,000 values or more
 	Max   json.Number `json:"max,omitempty"`
 	// The 95% intervals of the percentiles, where there are enough values.
-	P50Low  json.Number `json:"p50_low,omitempty"`
-	P50High json.Number `json:"p50_high,omitempty"`
-	P99Low  json.Number `json:"p99_low,omitempty"`
-	P99High json.Number `json:"p99_high,omitempty"`
+	P50Low   json.Number `json:"p50_low,omitempty"`
+	P50High  json.Number `json:"p50_high,omitempty"`
+	P99Low   json.Number `json:"p99_low,omitempty"`
+	P99High  json.Number `json:"p99_high,omitempty"`
+	P999Low  json.Number `json:"p99_9_low,omitempty"`
+	P999High json.Number `json:"p99_9_high,omitempty"`
 }
 
 // The units of a metric.

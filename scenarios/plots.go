@@ -37,7 +37,7 @@ type Law struct{ Name, Formula string }
 const TimeAxis = "time"
 
 // Statistics are what may stand before a measure, as in "p99 of latency".
-var statistics = []string{"mean", "p50", "p99", "max"}
+var statistics = []string{"mean", "p50", "p99", "p99.9", "max"}
 
 // plotFormat is a figure of what comes out: simctl run --out DIR draws it.
 type plotFormat struct {

@@ -288,17 +288,17 @@ type Quantile struct {
 	Low, High *int64 // nil where there are too few values for a bound
 }
 
-// Quantile is the percent-th percentile of a measure that is not summed: the least
-// value that is not below so many percent of all. It is a value that was recorded,
+// Quantile is a quantile of a measure that is not summed: the least value that is not
+// below so many thousandths of all, 999 for the 99.9th percentile. It is a value that was recorded,
 // less than 1/128 above the exact one. The interval takes the values as independent.
-func (m *Measured) Quantile(percent int) Quantile {
+func (m *Measured) Quantile(perMille int) Quantile {
 	n := m.values.count
 	if n == 0 || m.Summed() {
 		return Quantile{}
 	}
-	r := (n*uint64(percent) + 99) / 100
+	r := (n*uint64(perMille) + 999) / 1000
 	q := Quantile{Value: m.values.rank(r)}
-	low, high := ranks(float64(percent)/100, n)
+	low, high := ranks(float64(perMille)/1000, n)
 	if low >= 1 {
 		v := m.values.rank(low)
 		q.Low = &v

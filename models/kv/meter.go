@@ -28,25 +28,6 @@ type meter struct {
 	Since []sim.Time // of the request of a client, by node
 	To    []uint16   // whom it asks
 	Asked []int64    // requests, by node
-	Tails [2]tail    // of reads and of writes
-}
-
-// tail is the 99.9th percentile of a latency.
-type tail struct {
-	Measure   kit.Measure
-	Latencies []time.Duration
-}
-
-// fewest is how many values a 99.9th percentile takes.
-const fewest = 1000
-
-// addMeter adds the meter, and the measures whose names have a point.
-func addMeter(s *sim.System[Msg], l *Layout) {
-	m := &meter{Layout: l}
-	for i, name := range [...]string{"read-p99.9", "write-p99.9"} {
-		m.Tails[i].Measure = kit.Declare(s, sim.Measure{Name: name, Unit: sim.Duration})
-	}
-	kit.AddMeter(s, m)
 }
 
 // Observe implements [kit.Recorder].
@@ -80,26 +61,15 @@ func (m *meter) answered(v *sim.View[Msg], msg *Msg, latency time.Duration) {
 		m.Writes.Record(v, 1)
 		m.Replicated.Record(v, int64(msg.Node)*int64(msg.Obj.Bytes()))
 		m.WriteLatency.RecordDuration(v, latency)
-		m.Tails[1].add(latency)
 		return
 	}
 	m.Reads.Record(v, 1)
 	m.ReadLatency.RecordDuration(v, latency)
 	m.Siblings.Record(v, int64(len(msg.Obj.Values())))
-	m.Tails[0].add(latency)
 }
-
-func (t *tail) add(latency time.Duration) { t.Latencies = append(t.Latencies, latency) }
 
 // End is called when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	for i := range m.Tails {
-		t := &m.Tails[i]
-		if n := len(t.Latencies); n >= fewest {
-			slices.Sort(t.Latencies)
-			t.Measure.RecordDuration(v, t.Latencies[(n*999+999)/1000-1])
-		}
-	}
 	if len(m.Asked) > 0 {
 		m.Busiest.Record(v, slices.Max(m.Asked)*int64(m.Nodes))
 	}

@@ -48,13 +48,3 @@ func TestMeasuresOfRequests(t *testing.T) {
 	assert.EqualValues(t, 2*108, r.Measure("replicated-bytes")) // to two replicas, a value of 100 bytes and a stamp of 8
 	assert.EqualValues(t, 3*3, r.Measure("busiest-node"))       // 3 of 4 requests; the mean of 3 nodes is 4/3
 }
-
-// The 999th of 1000 latencies; fewer have none.
-func TestTailsOfLatency(t *testing.T) {
-	for operations, want := range map[int]bool{999: false, 1000: true} {
-		r := play(t, func(p *Params) {
-			p.Workload = &WorkloadParams{Clients: 1, Operations: operations, Gap: sim.Constant(ms), Reads: sim.Certain}
-		}, simtest.Until(kittest.At(60_000)))
-		assert.Equal(t, want, r.Measure("read-p99.9") > 0, operations)
-	}
-}

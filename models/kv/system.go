@@ -30,7 +30,7 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	oracle := shared{histories: &histories{Layout: l}}
 	s.Properties = p.claimed(properties(l, p.converge(), oracle))
-	addMeter(&s, l)
+	kit.AddMeter(&s, &meter{Layout: l})
 	kit.AddMeter(&s, &staleMeter{Layout: l})
 	kit.AddMeter(&s, &repairMeter{})
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})

@@ -94,12 +94,17 @@ func metricOf(m *reports.Metric, statistic string) (estimate, error) {
 		value, low, high = m.P50, m.P50Low, m.P50High
 	case statistic == "p99":
 		value, low, high = m.P99, m.P99Low, m.P99High
+	case statistic == "p99.9" && m.P999 == "": // of too few values
+		e.none = true
+		return e, nil
+	case statistic == "p99.9":
+		value, low, high = m.P999, m.P999Low, m.P999High
 	case statistic == "mean":
 		value, low, high = m.Mean, "", ""
 	case statistic == "max":
 		value, low, high = m.Max, "", ""
 	case statistic != "":
-		return e, &UnknownError{"statistic", statistic, []string{"mean", "p50", "p99", "max"}}
+		return e, &UnknownError{"statistic", statistic, []string{"mean", "p50", "p99", "p99.9", "max"}}
 	}
 	var err error
 	if e.value, err = value.Float64(); err != nil {

@@ -81,15 +81,16 @@ func TestLaws(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	o := &grid().Variants[0].Outcome
 	for y, want := range map[string]estimate{
-		"calls":           {7, 6.5, 7.5, true, figure.Ratio, false},
-		"overlap":         {4, 3, 6, true, figure.Nanoseconds, false},
-		"p50 of overlap":  {4, 3, 6, true, figure.Nanoseconds, false},
-		"p99 of overlap":  {9, 0, 0, false, figure.Nanoseconds, false},
-		"mean of overlap": {5, 0, 0, false, figure.Nanoseconds, false},
-		"max of overlap":  {10, 0, 0, false, figure.Nanoseconds, false},
-		"worst":           {199, 0, 0, false, figure.Ratio, false},
-		"nothing":         {0, 0, 0, false, figure.Ratio, true},
-		"P(unseen)":       {0, 0, 0, false, figure.Share, true},
+		"calls":            {7, 6.5, 7.5, true, figure.Ratio, false},
+		"overlap":          {4, 3, 6, true, figure.Nanoseconds, false},
+		"p50 of overlap":   {4, 3, 6, true, figure.Nanoseconds, false},
+		"p99 of overlap":   {9, 0, 0, false, figure.Nanoseconds, false},
+		"p99.9 of overlap": {0, 0, 0, false, figure.Nanoseconds, true},
+		"mean of overlap":  {5, 0, 0, false, figure.Nanoseconds, false},
+		"max of overlap":   {10, 0, 0, false, figure.Nanoseconds, false},
+		"worst":            {199, 0, 0, false, figure.Ratio, false},
+		"nothing":          {0, 0, 0, false, figure.Ratio, true},
+		"P(unseen)":        {0, 0, 0, false, figure.Share, true},
 	} {
 		got, err := estimateOf(o, y)
 		require.NoError(t, err, y)

@@ -111,7 +111,7 @@ func (q *queueColumn) about() int64 { return q.column.about() + 96*int64(q.windo
 func (q *queueColumn) finish(col *Column) {
 	col.Worst, col.WorstAt = q.worst, q.worstAt
 	m := &q.waits.Measures[0]
-	col.WaitP50, col.WaitP99 = time.Duration(m.Quantile(50).Value), time.Duration(m.Quantile(99).Value)
+	col.WaitP50, col.WaitP99 = time.Duration(m.Quantile(500).Value), time.Duration(m.Quantile(990).Value)
 	col.WaitMax = time.Duration(m.Max())
 }
 
