@@ -196,6 +196,19 @@ func TestIdempotencyPage(t *testing.T) {
 	require.Greater(t, shown, 60)
 }
 
+// TestStorePage: the page of the key-value store has every scenario of it.
+func TestStorePage(t *testing.T) {
+	page, err := os.ReadFile("../docs/kv.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(page), "## All scenarios")
+	require.True(t, found)
+	for _, name := range Names() {
+		if short, ok := strings.CutPrefix(name, "kv/"); ok {
+			assert.Contains(t, table, "["+short+"](../scenarios/"+name+".yaml)")
+		}
+	}
+}
+
 // declared reports whether a Go file of a folder of the module has a text.
 func declared(t *testing.T, folder, text string) bool {
 	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
