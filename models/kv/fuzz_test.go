@@ -52,7 +52,9 @@ func FuzzParams(f *testing.F) {
 					c.Steps = append(c.Steps, s)
 				}
 			}
-			p.Clients = append(p.Clients, c)
+			if len(c.Steps) > 0 {
+				p.Clients = append(p.Clients, c)
+			}
 		}
 		if len(p.Problems()) > 0 {
 			return

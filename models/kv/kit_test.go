@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,21 @@ func TestWhatSeveralParametersSayTogether(t *testing.T) {
 			p.Clients = []ClientParams{script("get x via node-4")}
 		}},
 	)
+}
+
+// A hundred thousand names in scripts are as many keys, each found in constant time: by
+// comparing each with all before it the test would take a minute.
+func TestManyKeysInScripts(t *testing.T) {
+	p := DefaultParams()
+	for c := range 100 {
+		var lines []string
+		for k := range maxSteps {
+			lines = append(lines, fmt.Sprintf("get k%d", c*maxSteps+k))
+		}
+		p.Clients = append(p.Clients, script(lines...))
+	}
+	assert.Empty(t, p.Problems())
+	assert.Equal(t, 100_000, p.keyCount())
 }
 
 // G-06: 2N messages for a put whose coordinator is a replica, 2N+2 by way of another node.

@@ -43,6 +43,47 @@ func (s *ScaleParams) scale() *Scale {
 	}
 }
 
+// maxRings bounds what all rings of a run need, in places of 16 to 64 bytes: four for each
+// token, and for each key N and eight more.
+const maxRings = 24_000_000
+
+// ringCount is how many rings a run may need, see [Params.placeRings].
+func (p *Params) ringCount() int {
+	switch {
+	case len(p.Changes) > 0:
+		return 1 << len(p.Changes)
+	case p.Scale != nil:
+		return p.all() - p.n() + 1
+	}
+	return 1
+}
+
+// tokenCount is how many tokens a ring has with all nodes.
+func (p *Params) tokenCount() int {
+	switch r := p.ring(&kit.Errors{}); r.Strategy {
+	case ring.Hashed, ring.Random:
+		return p.all() * r.VirtualNodes
+	case ring.Partitions:
+		return r.Partitions
+	case ring.Explicit:
+		return len(p.Ring.Tokens)
+	}
+	return p.all()
+}
+
+// memoryProblems refuses what needs a GB of rings.
+func (p *Params) memoryProblems(found *kit.Errors) {
+	rings, tokens, keys := p.ringCount(), p.tokenCount(), p.keyCount()
+	if rings*(4*tokens+keys*(p.n()+8)) <= maxRings {
+		return
+	}
+	path := "scale"
+	if len(p.Changes) > 0 {
+		path = "changes"
+	}
+	found.Add(path, "%d rings of %d tokens and %d keys are too large: want fewer changes, nodes, tokens or keys", rings, tokens, keys)
+}
+
 // moveProblems are errors in changes and in the scale block.
 func (p *Params) moveProblems(found *kit.Errors) {
 	switch {
@@ -65,13 +106,19 @@ func (p *Params) moveProblems(found *kit.Errors) {
 				values.Length(p.Changes[i-1].At), values.Length(c.At))
 		}
 	}
+	if len(*found) == 0 {
+		p.memoryProblems(found)
+	}
 }
 
 // changeProblems are errors in a change that cannot be made, whichever of those before it are
 // made and which are refused.
 func (p *Params) changeProblems(found *kit.Errors, path string, i int) {
 	c := &p.Changes[i]
-	name, id := c.Join+c.Leave, p.changed(c)
+	name, id, key := c.Join+c.Leave, p.changed(c), ".join"
+	if c.Leave != "" {
+		key = ".leave"
+	}
 	member, most := id <= sim.NodeID(p.Nodes), p.Nodes
 	for _, before := range p.Changes[:i] {
 		if c.Join != "" && before.Leave == name || c.Leave != "" && before.Join == name {
@@ -85,13 +132,13 @@ func (p *Params) changeProblems(found *kit.Errors, path string, i int) {
 	case (c.Join == "") == (c.Leave == ""):
 		found.Add(path, "want a node that joins or one that leaves")
 	case id == sim.None:
-		found.Add(path, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", clip(name), p.all())
+		found.Add(path+key, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", clip(name), p.all())
 	case c.Join != "" && member:
-		found.Add(path+".join", "%s is a member already", name)
+		found.Add(path+key, "%s is a member already", name)
 	case c.Leave != "" && !member:
-		found.Add(path+".leave", "%s is not a member", name)
+		found.Add(path+key, "%s is not a member", name)
 	case c.Leave != "" && most <= p.n():
-		found.Add(path+".leave", "%d replicas of a key need as many nodes: want at least %d members, as one leaves", p.n(), p.n()+1)
+		found.Add(path+key, "%d replicas of a key need as many nodes: want at least %d members, as one leaves", p.n(), p.n()+1)
 	}
 }
 

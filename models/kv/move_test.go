@@ -83,7 +83,7 @@ func TestChangeProblems(t *testing.T) {
 			Set: changes(ChangeParams{At: time.Second, Join: "node-5"}, ChangeParams{At: time.Second, Leave: "node-1"})},
 		kittest.Case[Params]{Path: "changes.0.join", Says: "node-1 is a member already", Set: changes(ChangeParams{Join: "node-1"})},
 		kittest.Case[Params]{Path: "changes.0.leave", Says: "node-5 is not a member", Set: changes(ChangeParams{Leave: "node-5"})},
-		kittest.Case[Params]{Path: "changes.0", Says: `no node "node-6": want node-1 to node-5`, Set: changes(ChangeParams{Join: "node-6"})},
+		kittest.Case[Params]{Path: "changes.0.join", Says: `no node "node-6": want node-1 to node-5`, Set: changes(ChangeParams{Join: "node-6"})},
 		kittest.Case[Params]{Path: "changes.0", Says: "want a node that joins or one that leaves", Set: changes(ChangeParams{Join: "node-5", Leave: "node-1"})},
 		kittest.Case[Params]{Path: "changes.0.leave", Says: "want at least 5 members", Set: func(p *Params) {
 			changes(ChangeParams{Leave: "node-1"})(p)

@@ -18,7 +18,7 @@ type noResurrection struct{ Writes shared }
 func (p *noResurrection) Check(r *kit.Report[Msg]) {
 	p.Writes.follow(r.View, r.Observation)
 	h, m := p.Writes.histories, &r.Msg
-	if m.Kind != Answered || m.Write != nil || len(h.items) == 0 {
+	if m.Kind != Answered || m.Write != nil || len(h.items.list) == 0 {
 		return
 	}
 	k := h.key(m.Key)

@@ -155,27 +155,21 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 	if p.Workload != nil && !policy.Takes(version.Set) {
 		found.Add("workload", "it writes values, and policy %s has none: want a script that adds and removes", policy.Name)
 	}
+	p.nameProblems(found)
 	for i, c := range p.Clients {
-		if len(c.Steps) > maxSteps {
-			found.Add(fmt.Sprintf("clients.%d.steps", i), "want at most %d, got %d", maxSteps, len(c.Steps))
+		if len(c.Steps) == 0 || len(c.Steps) > maxSteps {
+			found.Add(fmt.Sprintf("clients.%d.steps", i), "want 1 to %d, got %d", maxSteps, len(c.Steps))
 			continue
 		}
 		for j := range c.Steps {
 			s := &c.Steps[j]
-			for _, name := range append([]string{s.Via}, s.From...) {
-				if name != "" && p.node(name) == sim.None {
-					found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "no node %q: want node-1 to node-%d", clip(name), p.all())
-				}
-			}
-			if len(s.From) > 0 && p.all() > 63 {
-				found.Add(fmt.Sprintf("clients.%d.steps.%d", i, j), "from works with at most 63 nodes, there are %d", p.all())
-			}
+			p.nodeProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), s)
 			p.opProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), policy, s)
 			w.action(s, p.node)
 		}
 	}
-	if most := p.Conflict.Elements(); len(w.items) > most {
-		found.Add("clients", "want at most %d items in all scripts, got %d", most, len(w.items))
+	if most := p.Conflict.Elements(); len(w.items.list) > most {
+		found.Add("clients", "want at most %d items in all scripts, got %d", most, len(w.items.list))
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *Params) leaderProblems(found *kit.Errors) {
 		set  bool
 	}{
 		{"replicas", p.Replicas != nil}, {"read-quorum", p.Read != nil}, {"write-quorum", p.Write != nil}, {"quorum", p.Quorum != ""},
-		{"spare-nodes", p.Spare > 0},
+		{"spare-nodes", p.Spare > 0}, {"changes", len(p.Changes) > 0}, {"scale", p.Scale != nil}, {"ring.strategy", p.Ring.Strategy != ""},
 	} {
 		if k.set {
 			found.Add(k.path, "not with a leader: all nodes store all keys, and a majority agrees on the order of writes")

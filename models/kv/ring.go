@@ -142,7 +142,7 @@ func (p *Params) keyCount() int {
 			w.action(&c.Steps[i], p.node)
 		}
 	}
-	count := len(w.keys)
+	count := len(w.keys.list)
 	if p.Workload != nil {
 		count = max(count, values.Or(p.Workload.Keys, 1))
 	}
@@ -170,11 +170,21 @@ func (p *Params) ringProblems(found *kit.Errors) {
 		found.Add("ring.tokens", "only strategy explicit has tokens of its own, the strategy is %q", r.Strategy)
 		return
 	}
+	if len(r.Positions) > 0 && r.Strategy != string(ring.Explicit) {
+		found.Add("ring.positions", "only strategy explicit has positions of its own, the strategy is %q", r.Strategy)
+		return
+	}
 	if len(r.Positions) > 0 && len(r.Positions) < p.keyCount() {
 		found.Add("ring.positions", "want one of each key, of which there are %d, got %d", p.keyCount(), len(r.Positions))
 		return
 	}
 	params := p.ring(found)
+	if params.Strategy == ring.Partitions && params.Partitions < p.all() {
+		found.Add("ring.partitions", "each node owns at least one: want at least nodes and spare-nodes, which are %d, got %d", p.all(), params.Partitions)
+	}
+	if params.Strategy == ring.Hashed && params.Hash == ring.Number {
+		found.Add("ring.hash", "tokens need a hash of labels, got %q", params.Hash)
+	}
 	if len(*found) > 0 {
 		return
 	}

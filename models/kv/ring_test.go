@@ -64,10 +64,17 @@ func TestRingProblems(t *testing.T) {
 			p.Ring = RingParams{Strategy: "hashed", Tokens: []Token{{"node-1", 7}}}
 		}},
 		kittest.Case[Params]{Path: "ring.positions", Says: "want one of each key, of which there are 2, got 1", Set: func(p *Params) {
-			p.Ring.Positions, p.Clients = []int{1}, []ClientParams{script("get a", "get b")}
+			p.Ring = RingParams{Strategy: "explicit", Tokens: []Token{{"node-1", 1}, {"node-2", 2}, {"node-3", 3}}, Positions: []int{1}}
+			p.Clients = []ClientParams{script("get a", "get b")}
 		}},
-		kittest.Case[Params]{Path: "ring", Says: "2 partitions are too few for 3 nodes", Set: func(p *Params) {
-			p.Ring = RingParams{Strategy: "partitions", Partitions: ptr(2)}
+		kittest.Case[Params]{Path: "ring.positions", Says: `the strategy is "hashed"`, Set: func(p *Params) {
+			p.Ring = RingParams{Strategy: "hashed", Positions: []int{1}}
+		}},
+		kittest.Case[Params]{Path: "ring.partitions", Says: "want at least nodes and spare-nodes, which are 4, got 3", Set: func(p *Params) {
+			p.Spare, p.Ring = 1, RingParams{Strategy: "partitions", Partitions: ptr(3)}
+		}},
+		kittest.Case[Params]{Path: "ring.hash", Says: `tokens need a hash of labels, got "number"`, Set: func(p *Params) {
+			p.Ring = RingParams{Strategy: "hashed", Hash: "number"}
 		}},
 	)
 	for text, want := range map[string]string{

@@ -169,16 +169,25 @@ type Action struct {
 // names are those of keys, values and items of all scripts, in the order in which they
 // appear there.
 type names struct {
-	keys, values, items []string
+	keys, values, items nameList
 	amounts             bool // items are numbers: the keys are counters
 }
 
-// number is the place of a name in a list, from 0, which grows by it.
-func number(list *[]string, name string) int {
-	i := slices.Index(*list, name)
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, name)
+// nameList is a list of names, each once.
+type nameList struct {
+	list []string
+	at   map[string]int // of a name, its place in the list
+}
+
+// number is the place of a name in the list, from 0, which grows by it.
+func (l *nameList) number(name string) int {
+	i, there := l.at[name]
+	if !there {
+		if l.at == nil {
+			l.at = map[string]int{}
+		}
+		i = len(l.list)
+		l.list, l.at[name] = append(l.list, name), i
 	}
 	return i
 }
@@ -189,21 +198,21 @@ func (w *names) action(s *ScriptStep, node func(string) sim.NodeID) Action {
 	if s.Verb >= WaitFor {
 		return a
 	}
-	a.Key = uint32(number(&w.keys, s.Key))
+	a.Key = uint32(w.keys.number(s.Key))
 	switch s.Verb {
 	case CASKey:
 		if s.Old != noValue {
-			a.Old = uint64(number(&w.values, s.Old)) + 1
+			a.Old = uint64(w.values.number(s.Old)) + 1
 		}
-		a.Data = uint64(number(&w.values, s.Value)) + 1
+		a.Data = uint64(w.values.number(s.Value)) + 1
 	case PutKey, BlindPut:
-		a.Data = uint64(number(&w.values, s.Value)) + 1
+		a.Data = uint64(w.values.number(s.Value)) + 1
 	case AddItem, RemoveItem:
 		if w.amounts {
 			a.Data, _ = strconv.ParseUint(s.Value, 10, 32)
 			break
 		}
-		a.Data = 1 << number(&w.items, s.Value)
+		a.Data = 1 << w.items.number(s.Value)
 	}
 	for _, from := range s.From {
 		a.From |= 1 << node(from)

@@ -69,10 +69,7 @@ func (p *Params) layout() *Layout {
 		l.Latency = &delays
 	}
 	p.placeRings(l)
-	l.Clients, l.Within = len(p.Clients), values.Or(p.AnswerWithin, p.Patience)
-	if p.Workload != nil {
-		l.Clients += p.Workload.Clients
-	}
+	l.Clients, l.Within = p.clientCount(), values.Or(p.AnswerWithin, p.Patience)
 	return l
 }
 

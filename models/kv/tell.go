@@ -70,8 +70,8 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 
 // key is the name of a key.
 func (l *Layout) key(key uint32) string {
-	if int(key) < len(l.keys) {
-		return l.keys[key]
+	if int(key) < len(l.keys.list) {
+		return l.keys.list[key]
 	}
 	return fmt.Sprintf("key-%d", key)
 }
@@ -113,7 +113,7 @@ func (l *Layout) content(data uint64) string {
 	}
 	var items []string
 	for ; data != 0; data &= data - 1 {
-		items = append(items, l.items[bits.TrailingZeros64(data)])
+		items = append(items, l.items.list[bits.TrailingZeros64(data)])
 	}
 	slices.Sort(items)
 	return strings.Join(items, "+")
@@ -137,10 +137,10 @@ func (l *Layout) value(v version.Value) string {
 	switch {
 	case v.Tombstone:
 		return "a tombstone"
-	case l.amounts || len(l.items) > 0:
+	case l.amounts || len(l.items.list) > 0:
 		return l.content(l.Policy.Present(v))
-	case v.Data > 0 && v.Data <= uint64(len(l.values)):
-		return l.values[v.Data-1]
+	case v.Data > 0 && v.Data <= uint64(len(l.values.list)):
+		return l.values.list[v.Data-1]
 	}
 	return writeName(v.Write)
 }

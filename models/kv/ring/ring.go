@@ -157,7 +157,11 @@ func (r *Ring) build() {
 		}
 		r.positions = nil // they depend on the number of members
 	default:
-		all := make([]Token, 0, len(r.members)*max(p.VirtualNodes, 1))
+		each := 1
+		if p.Strategy == Hashed || p.Strategy == Random {
+			each = p.VirtualNodes
+		}
+		all := make([]Token, 0, each*len(r.members))
 		for _, m := range r.members {
 			all = p.tokens(all, m)
 		}
