@@ -15,32 +15,6 @@ func (n *Node) accept(in sim.In[Msg], need int) (r *request, name uint32) {
 	return r, name
 }
 
-// forward hands a request on to a node that stores the key, unless this is one or may
-// coordinate all the same. It reports whether it has.
-func (n *Node) forward(in sim.In[Msg], out *sim.Out[Msg]) bool {
-	m := in.Msg
-	if n.AnyNode || m.Node != 0 || n.Ring.Has(m.Key, n.N, in.Self) {
-		return false
-	}
-	to := n.Ring.At(m.Key, 0)
-	for i := range n.N {
-		if id := n.Ring.At(m.Key, i); !n.suspects.suspected(id, in.Mono) {
-			to = id
-			break
-		}
-	}
-	m.Node = uint16(in.From)
-	out.Send(to, m)
-	return true
-}
-
-// relay hands an answer on to the client behind this node.
-func relay(m *Msg, out *sim.Out[Msg]) {
-	answer := *m
-	answer.Node = 0
-	out.Send(sim.NodeID(m.Node), answer)
-}
-
 // ask sends a request to the nodes it is for: those that its client names; the N replicas
 // of the key; or the first N nodes of the walk around the ring that can be reached.
 func (n *Node) ask(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {

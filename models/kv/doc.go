@@ -8,6 +8,7 @@
 //	file        what it is
 //	client.go   a client: a script or a workload, and what it remembers of a key
 //	node.go     a node: the table of what it does
+//	forward.go  a request at a node that does not store the key
 //	put.go      a write at its coordinator
 //	get.go      a read at its coordinator
 //	replica.go  what a node stores of a key

@@ -95,6 +95,8 @@ const (
 	Streamed      // note of a node: it has all that Node had to send, N objects of Word bytes
 	Sampled       // note of the controller: the load of Word members is N thousandths
 
+	forwardTimeout // node timer: Req of the client Node, which was forwarded, is not answered
+
 	kindCount
 )
 
@@ -131,6 +133,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	poll:             kit.Timer("poll"),
 	requestTimeout:   kit.Timer("request-timeout"),
 	replicaTimeout:   kit.Timer("replica-timeout"),
+	forwardTimeout:   kit.Timer("forward-timeout"),
 	collect:          kit.Timer("collect"),
 	delayed:          kit.Timer("delayed"),
 	remote:           kit.Timer("remote"),
@@ -237,7 +240,7 @@ func (m Msg) String() string {
 		return fmt.Sprintf("%s, change %d", kinds.Name(m.Kind), m.N)
 	case changeDue, sampleDue, streamTick, LoadAsk, LoadAnswer:
 		return kinds.Name(m.Kind)
-	case start, next, giveUp, requestTimeout, replicaTimeout, handoffScan, antiEntropyRound, gossipRound, raftTick, raftElect:
+	case start, next, giveUp, requestTimeout, replicaTimeout, forwardTimeout, handoffScan, antiEntropyRound, gossipRound, raftTick, raftElect:
 		return kinds.Name(m.Kind)
 	}
 	name := kinds.Name(m.Kind)

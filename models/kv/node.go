@@ -49,7 +49,8 @@ func (*Settings) Immutable() {}
 // Node is a server: it coordinates requests of clients, and stores keys.
 //
 // Durable are what it stores, its hints if the parameters say so, its id as a writer, and its
-// ring. A request that it coordinates is lost in a crash, and whom it suspects.
+// ring. A request that it coordinates or has handed on is lost in a crash, and
+// whom it suspects.
 // The hash trees follow from what it stores. A crash that loses the disk leaves only
 // its view of the ring.
 type Node struct {
@@ -61,6 +62,7 @@ type Node struct {
 	objects  store           // durable
 	hints    hints           // durable if HintsDurable
 	requests requests
+	forwards []forwarded
 	suspects suspects
 	trees    trees
 	wiped    bool // it has just started, without its disk
@@ -85,7 +87,7 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		received(in, out)
 		n.get(in, out)
 	case PutReply, GetReply:
-		relay(m, out)
+		n.relay(m, out)
 	case ReplicaWrite:
 		n.write(in, out)
 	case WriteAck:
@@ -121,6 +123,8 @@ func (n *Node) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.unanswered(in, out)
 	case requestTimeout:
 		n.timedOut(in, out)
+	case forwardTimeout:
+		n.forwardTimedOut(in, out)
 	case delayed, remote:
 		n.leave(*m, out)
 	case collect:
@@ -172,6 +176,7 @@ func (n *Node) Reset(initial *Node) {
 	n.objects.reset(&initial.objects)
 	n.hints.reset(&initial.hints)
 	n.requests.reset(&initial.requests)
+	n.forwards = refill(n.forwards, initial.forwards)
 	n.suspects.reset(&initial.suspects)
 	n.trees.reset(&initial.trees)
 }
@@ -197,6 +202,7 @@ func (n *Node) Print(p *sim.Print) {
 	n.objects.print(p)
 	n.hints.print(p)
 	n.requests.print(p)
+	n.printForwards(p)
 	n.suspects.print(p)
 	p.Fold(one(n.wiped))
 }

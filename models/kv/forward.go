@@ -1,0 +1,100 @@
+package kv
+
+import (
+	"slices"
+
+	"fencepost/sim"
+)
+
+// forwarded is a request that this node has handed on and that is not answered. It is lost in a
+// crash.
+type forwarded struct {
+	client, to uint16
+	write      bool
+	req, key   uint32
+	from       uint64 // the nodes to read from
+}
+
+// forward hands a request on to a node that stores the key, unless this is one or may
+// coordinate all the same. It reports whether it has.
+//
+// Source: "Dynamo", 2007, section 4.5: a node that is not in the preference list forwards.
+func (n *Node) forward(in sim.In[Msg], out *sim.Out[Msg]) bool {
+	m := in.Msg
+	if n.AnyNode || m.Node != 0 || n.Ring.Has(m.Key, n.N, in.Self) {
+		return false
+	}
+	to := n.coordinatorOf(m.Key, in.Mono)
+	m.Node = uint16(in.From)
+	out.Send(to, m)
+	if n.forwardOf(m.Node, m.Req) >= 0 { // it has arrived twice
+		return true
+	}
+	n.forwards = append(n.forwards, forwarded{m.Node, uint16(to), m.Write != nil, m.Req, m.Key, m.Word})
+	n.armForward(out, m.Node, m.Req)
+	return true
+}
+
+// coordinatorOf is the first node of a preference list that is not suspected, or the first.
+func (n *Node) coordinatorOf(key uint32, now sim.Mono) sim.NodeID {
+	for i := range n.N {
+		if id := n.Ring.At(key, i); !n.suspects.suspected(id, now) {
+			return id
+		}
+	}
+	return n.Ring.At(key, 0)
+}
+
+// armForward arms the end of the time in which a coordinator that is up has answered, were it
+// with an error.
+func (n *Node) armForward(out *sim.Out[Msg], client uint16, req uint32) {
+	out.After(n.Timeout+n.Replica, Msg{Kind: forwardTimeout, Node: client, Req: req})
+}
+
+// forwardTimedOut suspects a coordinator that has not answered. A read goes to the next one. A
+// write does not, as the first may have taken it and it would be two: its client gets an error.
+func (n *Node) forwardTimedOut(in sim.In[Msg], out *sim.Out[Msg]) {
+	i := n.forwardOf(in.Msg.Node, in.Msg.Req)
+	if i < 0 {
+		return
+	}
+	f := &n.forwards[i]
+	if n.Replica > 0 {
+		n.suspects.add(sim.NodeID(f.to), in.Mono.Add(n.SuspectFor))
+		out.Note(Msg{Kind: Suspected, Node: f.to})
+	}
+	if to := n.coordinatorOf(f.key, in.Mono); !f.write && !n.suspects.suspected(to, in.Mono) && uint16(to) != f.to {
+		f.to = uint16(to)
+		out.Send(to, Msg{Kind: Get, Node: f.client, Key: f.key, Req: f.req, Word: f.from})
+		n.armForward(out, f.client, f.req)
+		return
+	}
+	answer := Msg{Kind: GetReply, Code: TimedOut, Key: f.key, Req: f.req}
+	if f.write {
+		answer.Kind = PutReply
+	}
+	out.Send(sim.NodeID(f.client), answer)
+	n.forwards = slices.Delete(n.forwards, i, i+1)
+}
+
+// forwardOf is the place of a client's request among the forwarded ones, -1 if it is answered.
+func (n *Node) forwardOf(client uint16, req uint32) int {
+	return slices.IndexFunc(n.forwards, func(f forwarded) bool { return f.client == client && f.req == req })
+}
+
+// relay hands an answer on to the client behind this node.
+func (n *Node) relay(m *Msg, out *sim.Out[Msg]) {
+	if i := n.forwardOf(m.Node, m.Req); i >= 0 {
+		n.forwards = slices.Delete(n.forwards, i, i+1)
+	}
+	answer := *m
+	answer.Node = 0
+	out.Send(sim.NodeID(m.Node), answer)
+}
+
+func (n *Node) printForwards(p *sim.Print) {
+	p.Fold(uint64(len(n.forwards)))
+	for _, f := range n.forwards {
+		p.Fold(uint64(f.client)|uint64(f.to)<<16|one(f.write)<<32, uint64(f.req)|uint64(f.key)<<32, f.from)
+	}
+}
