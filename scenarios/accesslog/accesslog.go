@@ -13,8 +13,8 @@
 //
 // A log of any size is read in bounded memory: a line allocates nothing, a key is
 // only its hash ([Hash]), and names are kept of the keys that come most often. Lines may be
-// in any order: a log of a million lines is sorted whole, of a longer one the last half million,
-// and more within a horizon. What
+// in any order: a log of a million lines is sorted whole. Of a longer one the last half million
+// are held, and all within a horizon, at most 4 million; each takes about 54 bytes. What
 // comes later than that is left out. What is left out is counted, and the first three
 // lines that cannot be read are shown.
 package accesslog

@@ -11,6 +11,7 @@ import (
 // limiter is one algorithm with the states of all keys.
 type limiter interface {
 	start(now ratelimit.Reading) // a new key, the next one
+	touch(b *batch)              // reads what take will need
 	take(b *batch, bit uint32)   // sets the bit of the requests that are admitted
 	bytes() int64
 	about() int64 // as bytes, of some of the keys taken for all
@@ -18,8 +19,10 @@ type limiter interface {
 
 // column is a rule with a state for each key.
 type column[S any, R ratelimit.Rule[S]] struct {
-	rule   R
-	states pages[S]
+	rule    R
+	states  pages[S]
+	touched S     // of no meaning, as is
+	sum     int64 // this
 }
 
 func newColumn[S any, R ratelimit.Rule[S]](rule R, err error) (limiter, error) {
@@ -27,6 +30,20 @@ func newColumn[S any, R ratelimit.Rule[S]](rule R, err error) (limiter, error) {
 }
 
 func (c *column[S, R]) start(now ratelimit.Reading) { c.states.add(c.rule.Start(now)) }
+
+// toucher is a state that holds a list, of which it reads what the next decision looks at.
+type toucher interface{ Touch() int64 }
+
+func (c *column[S, R]) touch(b *batch) {
+	for _, k := range b.clients[:b.n] {
+		c.touched = *c.states.at(int(k))
+	}
+	if _, ok := any(&c.touched).(toucher); ok {
+		for _, k := range b.clients[:b.n] {
+			c.sum += any(c.states.at(int(k))).(toucher).Touch()
+		}
+	}
+}
 
 func (c *column[S, R]) take(b *batch, bit uint32) {
 	for i := range b.n {
@@ -66,6 +83,7 @@ type queueColumn struct {
 	column[ratelimit.LeakyQueueState, *ratelimit.LeakyQueue]
 	window  time.Duration
 	windows pages[judge.Window]
+	last    judge.Window // that was touched, of no meaning
 	waits   *sim.Tally
 	result  sim.Result
 	worst   int64
@@ -84,6 +102,16 @@ func newQueueColumn(rule *ratelimit.LeakyQueue, window time.Duration) *queueColu
 func (q *queueColumn) start(now ratelimit.Reading) {
 	q.column.start(now)
 	q.windows.add(judge.NewWindow(q.window))
+}
+
+func (q *queueColumn) touch(b *batch) {
+	q.column.touch(b)
+	for _, k := range b.clients[:b.n] {
+		q.last = *q.windows.at(int(k))
+	}
+	for _, k := range b.clients[:b.n] {
+		q.sum += q.windows.at(int(k)).Touch()
+	}
 }
 
 func (q *queueColumn) take(b *batch, bit uint32) {

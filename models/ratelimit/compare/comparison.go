@@ -20,22 +20,21 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
 
-// Comparison is algorithms side by side. Besides the states of the algorithms it takes
-// 64 bytes and an entry of a map for each key, 16 bytes for each key and algorithm, and
-// 24 bytes for each instant of a key's last window in which any of them admitted
+// Comparison is algorithms side by side. Besides the states of the algorithms it takes 112
+// bytes and 16 to 32 of a table for each key, 16 bytes for each key and algorithm, and 24
+// bytes for each instant, beyond two, of a key's last window in which any of them admitted
 // something. Nothing of it grows with the number of requests.
 type Comparison struct {
 	Rules   Rules
 	Columns []*Column
 
 	window   sim.Time
-	index    map[uint64]int32 // of a key, in the order in which they came
+	keys     keys
 	clients  pages[client]
 	tallies  [][]tally // in pages: for each key one per algorithm, and that of the exact log
 	batch    batch
@@ -95,7 +94,8 @@ type client struct {
 	requests, refused int64     // refused by the exact log
 	ring              []arrival // of the last window, oldest first; its length is a power of two
 	head, count       int32
-	hit               uint32 // by which algorithms, the i-th at bit i
+	hit               uint32     // by which algorithms, the i-th at bit i
+	first             [2]arrival // the ring, until it is full
 }
 
 // arrival is what came at an instant of the last window.
@@ -112,19 +112,21 @@ type tally struct {
 }
 
 // batchSize is how many requests are decided by one algorithm before it is the turn of
-// the next, so that their states are fetched from memory at the same time.
+// the next. With many clients most of the time goes into fetching states from memory, and so
+// those of a batch are read before they are needed: these misses of the cache overlap.
 const batchSize = 256
 
 type batch struct {
 	n        int
 	requests [batchSize]traffic.Request
+	hashes   [batchSize]uint64
 	clients  [batchSize]int32
 	admitted [batchSize]uint32
 }
 
 // New is a comparison of the algorithms with these names, or all mistakes.
 func New(r Rules, names []string) (*Comparison, []Problem) {
-	c := &Comparison{Rules: r, window: sim.Time(r.Window), index: map[uint64]int32{}}
+	c := &Comparison{Rules: r, window: sim.Time(r.Window), keys: newKeys()}
 	var found []Problem
 	for _, name := range names {
 		a := find(name)
@@ -158,33 +160,19 @@ const exact = 31
 // are there after [Comparison.Finish].
 func (c *Comparison) Add(r traffic.Request) {
 	b := &c.batch
-	i, known := c.index[r.Key]
-	if !known {
-		i = c.newClient(&r)
-	}
-	b.requests[b.n], b.clients[b.n] = r, i
+	b.requests[b.n] = r
 	if b.n++; b.n == batchSize {
 		c.decide()
 	}
 }
 
-func (c *Comparison) newClient(r *traffic.Request) int32 {
-	i := c.clients.add(client{key: r.Key})
-	c.index[r.Key] = int32(i)
-	if i%pageSize == 0 {
-		c.tallies = append(c.tallies, make([]tally, pageSize*(len(c.Columns)+1)))
-	}
-	for _, col := range c.Columns {
-		col.limiter.start(ratelimit.Reading(r.At))
-	}
-	return int32(i)
-}
-
 // decide lets the algorithms decide the requests of the batch, and counts.
 func (c *Comparison) decide() {
 	b := &c.batch
+	c.find(b)
 	clear(b.admitted[:b.n])
 	for i, col := range c.Columns {
+		col.limiter.touch(b)
 		col.limiter.take(b, 1<<i)
 	}
 	if c.requests == 0 && b.n > 0 {
@@ -197,9 +185,7 @@ func (c *Comparison) decide() {
 	b.n = 0
 }
 
-// touch reads what count will need, of one client after the other without waiting for
-// any: with many clients most of the time goes into fetching them from memory, and so
-// that is done for several at once.
+// touch reads what count will need.
 func (c *Comparison) touch(b *batch) (sum int64) {
 	for _, i := range b.clients[:b.n] {
 		sum += int64(c.clients.at(int(i)).count)
@@ -208,7 +194,8 @@ func (c *Comparison) touch(b *batch) (sum int64) {
 		if k := c.clients.at(int(i)); k.count > 0 {
 			sum += k.ring[k.head].cost
 		}
-		sum += c.talliesOf(int(i))[0].recent
+		tallies := c.talliesOf(int(i))
+		sum += tallies[0].recent + tallies[len(c.Columns)].recent
 	}
 	return sum
 }
