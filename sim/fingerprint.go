@@ -1,13 +1,10 @@
 package sim
 
 import (
-	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/bits"
 	"reflect"
-	"slices"
 )
 
 // Print is a fingerprint of a world in the middle of a run: two worlds with the same
@@ -26,30 +23,26 @@ func (p *Print) fold(x uint64) {
 // It panics if a node or a property holds a channel or an unsafe pointer; what it
 // calls through a func is not part of it.
 func (w *World[M]) Fingerprint() Print {
-	if w.dirty == nil {
-		w.dirty, w.prints = make([]bool, len(w.names)), make([]Print, len(w.names))
-		for i := range w.dirty {
-			w.dirty[i] = true
-		}
+	k := &w.kept
+	if k.nodes == nil {
+		k.nodes = make([]keptPrint, len(w.names))
 	}
 	p := Print{uint64(w.now), 1}
 	for i := 1; i < len(w.homes); i++ {
-		if w.dirty[i] {
-			w.dirty[i] = false
-			w.prints[i] = Print{}
-			if n, ok := w.homes[i].node().(Printer); ok {
-				n.Print(&w.prints[i])
+		n := &k.nodes[i]
+		if !n.fresh {
+			*n = keptPrint{fresh: true}
+			if x, ok := w.homes[i].node().(Printer); ok {
+				x.Print(&n.print)
 			} else {
-				w.prints[i].value(w.homes[i].value(), 0)
+				n.print.value(w.homes[i].value())
 			}
 		}
-		p.fold(w.prints[i][0])
-		p.fold(w.prints[i][1])
+		p.take(n.print)
 		w.foldAside(&p, NodeID(i))
 	}
 	w.foldPending(&p)
-	at := &w.q.events[w.q.popped] // what is at hand: no longer pending, and not yet done
-	foldEvent(&p, at, w.nodes[at.to].life)
+	w.foldEvent(&p, w.q.popped) // what is at hand: no longer pending, and not yet done
 	for i := range w.plans {
 		q := &w.plans[i]
 		for _, x := range [...]int{q.noted, q.seen, q.next, q.active, int(q.drawn), int(q.latest)} {
@@ -58,14 +51,69 @@ func (w *World[M]) Fingerprint() Print {
 		p.fold(uint64(q.base))
 		p.fold(uint64(q.ends))
 	}
-	for _, o := range w.system.Properties {
-		if o, ok := o.(Printer); ok {
-			o.Print(&p)
-			continue
-		}
-		p.value(reflect.ValueOf(o), 0)
-	}
+	w.foldProperties(&p)
 	return p
+}
+
+// foldProperties takes in what the properties remember. One that was told nothing has
+// not changed, and what it shares with another, that one takes in.
+func (w *World[M]) foldProperties(p *Print) {
+	k := &w.kept
+	if k.properties == nil {
+		k.properties = make([]Print, len(w.system.Properties))
+	}
+	for i, o := range w.system.Properties {
+		if k.heard>>(i&63)&1 != 0 {
+			k.properties[i] = Print{}
+			if x, ok := o.(Printer); ok {
+				x.Print(&k.properties[i])
+			} else {
+				k.properties[i].value(reflect.ValueOf(o))
+			}
+		}
+		p.take(k.properties[i])
+	}
+	k.heard = 0
+}
+
+// keptPrints are prints of what has not changed since the last fingerprint.
+type keptPrints struct {
+	nodes      []keptPrint
+	properties []Print
+	heard      uint64       // the properties that were told something, see propertyBit
+	events     []eventPrint // by slot
+}
+
+type keptPrint struct {
+	fresh bool
+	print Print
+}
+
+// eventPrint is the print of the event of a sequence.
+type eventPrint struct {
+	seq   uint64
+	print Print
+}
+
+// reset forgets the run before; the nodes are marked when they begin.
+func (k *keptPrints) reset() {
+	k.heard = math.MaxUint64
+	k.forgetEvents()
+}
+
+func (k *keptPrints) forgetEvents() { clear(k.events) }
+
+// changed marks the print of a node as out of date.
+func (w *World[M]) changed(id NodeID) {
+	if w.kept.nodes != nil {
+		w.kept.nodes[id].fresh = false
+	}
+}
+
+// take takes in another print.
+func (p *Print) take(x Print) {
+	p.fold(x[0])
+	p.fold(x[1])
 }
 
 // Fold takes in words.
@@ -76,7 +124,7 @@ func (p *Print) Fold(words ...uint64) {
 }
 
 // Value takes in a value and all that it refers to. It is slower than Fold by far.
-func (p *Print) Value(x any) { p.value(reflect.ValueOf(x), 0) }
+func (p *Print) Value(x any) { p.value(reflect.ValueOf(x)) }
 
 // A Printer is a node, a property, or what one of these has a pointer to, that takes its state
 // into a fingerprint itself: all that what it does from now on depends on. Without it the fields are gone through one by one, which
@@ -89,13 +137,6 @@ type Printer interface{ Print(p *Print) }
 type Immutable interface{ Immutable() }
 
 var immutable, printer = reflect.TypeFor[Immutable](), reflect.TypeFor[Printer]()
-
-// changed marks the print of a node as out of date.
-func (w *World[M]) changed(id NodeID) {
-	if w.dirty != nil {
-		w.dirty[id] = true
-	}
-}
 
 // foldAside takes in what the engine keeps of a node.
 func (w *World[M]) foldAside(p *Print, id NodeID) {
@@ -129,7 +170,11 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 		foldMessage(p, e.msg)
 	}
 	for _, e := range a.inbox[min(a.handled, len(a.inbox)):] {
-		foldEvent(p, &e, n.life)
+		if e.stale(n.life) {
+			p.fold(1)
+			continue
+		}
+		foldEvent(p, &e)
 	}
 }
 
@@ -149,12 +194,11 @@ func oneIf(b bool) uint64 {
 // foldPending takes in what is pending, in its order.
 func (w *World[M]) foldPending(p *Print) {
 	keys := w.q.snapshot()
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	sortNearly(keys)
 	p.fold(uint64(len(keys)))
 	for _, k := range keys {
-		e := &w.q.events[k.slot()]
-		p.fold(uint64(e.at))
-		foldEvent(p, e, w.nodes[e.to].life)
+		p.fold(uint64(w.q.events[k.slot()].at))
+		w.foldEvent(p, k.slot())
 	}
 	if w.net.index == nil {
 		for i := range w.net.links {
@@ -185,12 +229,30 @@ func (w *World[M]) foldLink(p *Print, name uint64, s *linkState) {
 	}
 }
 
-func foldEvent[M Message](p *Print, e *event[M], life uint32) {
-	stale := e.class != message && e.class != change && e.life != life
-	if stale {
+// foldEvent takes in the event in a slot. What it is does not change from when it is pushed.
+func (w *World[M]) foldEvent(p *Print, slot uint32) {
+	e := &w.q.events[slot]
+	if e.stale(w.nodes[e.to].life) {
 		p.fold(1)
 		return
 	}
+	for len(w.kept.events) <= int(slot) {
+		w.kept.events = append(w.kept.events, eventPrint{})
+	}
+	k := &w.kept.events[slot]
+	if k.seq != e.seq {
+		*k = eventPrint{seq: e.seq}
+		foldEvent(&k.print, e)
+	}
+	p.take(k.print)
+}
+
+// stale reports whether an event is a timer of an earlier life of its node.
+func (e *event[M]) stale(life uint32) bool {
+	return e.class != message && e.class != change && e.life != life
+}
+
+func foldEvent[M Message](p *Print, e *event[M]) {
 	p.fold(uint64(e.class)<<32 | uint64(e.to))
 	p.fold(uint64(e.from))
 	if e.class != message {
@@ -203,59 +265,6 @@ func foldMessage[M Message](p *Print, m M) {
 	a, b := m.Fold(Digest(p[0])), m.Fold(Digest(p[1]))
 	p.fold(uint64(a))
 	p.fold(uint64(b))
-}
-
-// deep bounds how far a print follows pointers: a ring of them has no end.
-const deep = 100
-
-// value takes in a value and all that it refers to.
-func (p *Print) value(v reflect.Value, depth int) {
-	if depth > deep {
-		panic("sim: a state with a ring of pointers has no fingerprint")
-	}
-	switch v.Kind() {
-	case reflect.Bool:
-		p.fold(oneIf(v.Bool()))
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		p.fold(uint64(v.Int()))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		p.fold(v.Uint())
-	case reflect.Float32, reflect.Float64:
-		p.fold(math.Float64bits(v.Float()))
-	case reflect.Complex64, reflect.Complex128:
-		p.fold(math.Float64bits(real(v.Complex())))
-		p.fold(math.Float64bits(imag(v.Complex())))
-	case reflect.String:
-		p.text(v.String())
-	case reflect.Struct:
-		for i := range v.NumField() {
-			p.value(v.Field(i), depth+1)
-		}
-	case reflect.Array, reflect.Slice:
-		p.fold(uint64(v.Len()))
-		for i := range v.Len() {
-			p.value(v.Index(i), depth+1)
-		}
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			p.fold(0)
-			return
-		}
-		p.fold(1)
-		if v.Kind() == reflect.Pointer && (isImmutable(v.Type()) || p.printed(v)) {
-			return
-		}
-		if v.Kind() == reflect.Interface { // which may hold now this, now that
-			p.text(v.Elem().Type().PkgPath())
-			p.text(v.Elem().Type().String())
-		}
-		p.value(v.Elem(), depth+1)
-	case reflect.Map:
-		p.mapping(v, depth)
-	case reflect.Func:
-	default:
-		panic(fmt.Sprintf("sim: a state with a %v has no fingerprint", v.Kind()))
-	}
 }
 
 // text takes in all of a string: a hash of 64 bits would be all that tells two apart.
@@ -284,28 +293,4 @@ func isImmutable(t reflect.Type) bool {
 		}
 	}
 	return true
-}
-
-// printed takes in what a pointer refers to if that is a [Printer]. It reports whether it is.
-func (p *Print) printed(v reflect.Value) bool {
-	if !v.Type().Implements(printer) {
-		return false
-	}
-	reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface().(Printer).Print(p)
-	return true
-}
-
-// mapping takes in a map: the sum of its entries, whatever their order.
-func (p *Print) mapping(v reflect.Value, depth int) {
-	var sum Print
-	for i := v.MapRange(); i.Next(); {
-		var e Print
-		e.value(i.Key(), depth+1)
-		e.value(i.Value(), depth+1)
-		sum[0] += e[0]
-		sum[1] += e[1]
-	}
-	p.fold(uint64(v.Len()))
-	p.fold(sum[0])
-	p.fold(sum[1])
 }

@@ -100,16 +100,27 @@ func parts(w *World[tm]) map[string]func() func() {
 	}
 	bump := func(p *int64) func() func() { return set(p, *p+1) }
 	time := func(t *Time) *int64 { return (*int64)(t) }
-	node := w.homes[1].node().(*chatter)
+	node, property := w.homes[1].node().(*chatter), w.system.Properties[0].(*ear)
+	hears := func(change func()) func() { // what a property remembers changes when it is told something
+		w.kept.heard = 1
+		return func() { change(); w.kept.heard = 1 }
+	}
+	event := func(change func() func()) func() func() { // an event stays what it was when it was pushed; this is another one
+		return func() func() {
+			back := change()
+			w.kept.forgetEvents()
+			return func() { back(); w.kept.forgetEvents() }
+		}
+	}
 	timers := slices.DeleteFunc(slices.Clone(w.q.snapshot()), func(k key) bool { e := &w.q.events[k.slot()]; return e.class != timer || e.to != 1 })
 	armed := &w.q.events[timers[0].slot()]
 	a2, a3, inbox, held := &w.aside[2], &w.aside[3], w.aside[2].inbox, w.aside[2].effects
 	m := map[string]func() func(){
 		"true time":                         bump(time(&w.now)),
 		"the state of a node":               func() func() { node.rounds++; w.changed(1); return func() { node.rounds--; w.changed(1) } },
-		"the message of an event":           bump(&armed.msg.n),
+		"the message of an event":           event(bump(&armed.msg.n)),
 		"the instant of an event":           bump(time(&armed.at)),
-		"the reading of a timer":            bump(&armed.due),
+		"the reading of a timer":            event(bump(&armed.due)),
 		"a node that is down":               func() func() { w.nodes[1].state |= down; return func() { w.nodes[1].state &^= down } },
 		"a rate":                            bump((*int64)(&w.clocks[1].rate)),
 		"a step of a clock":                 bump(&w.clocks[1].ahead),
@@ -133,14 +144,13 @@ func parts(w *World[tm]) map[string]func() func() {
 		},
 		"how much of an inbox is done": func() func() { a2.handled++; return func() { a2.handled-- } },
 		"a link's last arrival":        bump(time(&w.net.state(1, 2).arrival)),
-		"the message at hand":          bump(&w.q.events[w.q.popped].msg.n),
+		"the message at hand":          event(bump(&w.q.events[w.q.popped].msg.n)),
 		"the verdict of a property": func() func() {
-			p := w.system.Properties[0].(*ear)
-			p.found.Violations++
-			return func() { p.found.Violations-- }
+			property.found.Violations++
+			return hears(func() { property.found.Violations-- })
 		},
-		"a pointer of a property":          func() func() { p := w.system.Properties[0].(*ear); *p.count++; return func() { *p.count-- } },
-		"a map of a property":              func() func() { p := w.system.Properties[0].(*ear); p.last[1]++; return func() { p.last[1]-- } },
+		"a pointer of a property":          func() func() { *property.count++; return hears(func() { *property.count-- }) },
+		"a map of a property":              func() func() { property.last[1]++; return hears(func() { property.last[1]-- }) },
 		"effects that a plan has counted":  func() func() { w.plans[0].noted++; return func() { w.plans[0].noted-- } },
 		"messages that a plan has counted": func() func() { w.plans[2].seen++; return func() { w.plans[2].seen-- } },
 		"the place in a log":               func() func() { w.plans[1].next++; return func() { w.plans[1].next-- } },
@@ -228,7 +238,7 @@ func TestFingerprintOfEqualWorlds(t *testing.T) {
 
 // hash is the print of a value.
 func hash(x any) (p Print) {
-	p.value(reflect.ValueOf(&x).Elem(), 0)
+	p.value(reflect.ValueOf(&x).Elem())
 	return p
 }
 

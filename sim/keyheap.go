@@ -42,6 +42,22 @@ func sortKeys(s []key) {
 	}
 }
 
+// sortNearly sorts what is mostly sorted.
+func sortNearly(s []key) {
+	far := 16 * len(s)
+	for i := 1; i < len(s); i++ {
+		k, j := s[i], i
+		for ; j > 0 && k.less(s[j-1]); j-- {
+			s[j] = s[j-1]
+		}
+		s[j] = k
+		if far -= i - j; far < 0 { // it is not
+			sortKeys(s)
+			return
+		}
+	}
+}
+
 // sortFew puts each key behind as many as are less. That takes more comparisons
 // than sorting in, but no branch depends on one.
 func sortFew(s []key) {

@@ -131,8 +131,8 @@ func (h *homeOf[M, N, P]) alike(n Node[M]) (yes bool) {
 		}
 	}()
 	var mine, its Print
-	mine.value(h.value(), 0)
-	its.value(reflect.ValueOf((*N)(n.(P))).Elem(), 0)
+	mine.value(h.value())
+	its.value(reflect.ValueOf((*N)(n.(P))).Elem())
 	return mine == its
 }
 

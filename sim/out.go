@@ -287,6 +287,7 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	if event == Noted {
 		kind = m.Label()
 	}
+	w.kept.heard |= w.hearing[event][kind]
 	for _, o := range w.watching[event][kind] {
 		o.Observe(&w.view, &w.seen)
 	}

@@ -459,11 +459,12 @@ func (q *queue[M]) collect() []key {
 	return all
 }
 
-// snapshot is every key in the queue, in no particular order, in memory of its own
-// until the next one.
+// snapshot is every key in the queue, those of earlier buckets mostly first, in memory of its
+// own until the next one.
 func (q *queue[M]) snapshot() []key {
 	all := append(append(append(q.scratch[:0], q.near[q.head:]...), q.heap...), q.fresh...)
-	for _, last := range q.ring {
+	for i := range q.ring {
+		last := q.ring[(int(q.present)+1+i)&(len(q.ring)-1)]
 		for c := last / chunkSize; c != 0; c = q.chain[c] {
 			all = append(all, q.keys[c*chunkSize:c*chunkSize+last%chunkSize+1]...)
 			last = chunkSize - 1

@@ -105,6 +105,7 @@ func (w *World[M]) reorder(due []turn) {
 			e.seq = seq
 		}
 	})
+	w.kept.forgetEvents()
 	w.renumber(due, seqs)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime/debug"
 )
 
@@ -24,6 +25,7 @@ type World[M Message] struct {
 	careful   bool  // every step is traced, run twice, or looked at by an adversary
 	observers []Observer[M]
 	watching  [Ended][][]Observer[M] // by event and, of notes, by kind: those that are told
+	hearing   [Ended][]uint64        // and which of the properties these are, see propertyBit
 	view      View[M]
 	seen      Observation[M]
 
@@ -41,8 +43,7 @@ type World[M Message] struct {
 	forkCalm bool
 	horizon  Time // the run is [0, horizon)
 	skip     func(Handling) bool
-	dirty    []bool // by node: its print is not up to date
-	prints   []Print
+	kept     keptPrints
 	journal  *Journal
 	chart    *chart[M]
 	causes   []asked // by sequence of an event, with a journal
@@ -131,18 +132,34 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 // watch finds out which observers are told of what.
 func (w *World[M]) watch() {
 	for event := range w.watching {
-		w.watching[event] = make([][]Observer[M], 1)
+		kinds := 1
 		if Event(event) == Noted {
-			w.watching[event] = make([][]Observer[M], len(w.system.Kinds))
+			kinds = len(w.system.Kinds)
 		}
+		w.watching[event], w.hearing[event] = make([][]Observer[M], kinds), make([]uint64, kinds)
 		for kind := range w.watching[event] {
 			for _, o := range w.observers {
 				if s, ok := o.(Selective); !ok || s.Watches(Event(event), Kind(kind)) {
 					w.watching[event][kind] = append(w.watching[event][kind], o)
+					w.hearing[event][kind] |= w.propertyBit(o)
 				}
 			}
 		}
 	}
+}
+
+// propertyBit is the bit of a property among those of a system, all bits if there are more
+// than bits, and none of another observer.
+func (w *World[M]) propertyBit(o Observer[M]) uint64 {
+	for i, p := range w.system.Properties {
+		if Observer[M](p) == o {
+			if len(w.system.Properties) > 64 {
+				return math.MaxUint64
+			}
+			return 1 << i
+		}
+	}
+	return 0
 }
 
 func (w *World[M]) check() error {
@@ -218,6 +235,7 @@ func (w *World[M]) reset(seed uint64) {
 	for _, o := range w.observers {
 		o.Reset(&w.view)
 	}
+	w.kept.reset()
 	if w.trace != nil {
 		w.trace.head(w)
 	}
