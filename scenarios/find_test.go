@@ -97,11 +97,12 @@ func TestExhaustiveSearchFinds(t *testing.T) {
 		property string
 		budget   explore.Budget
 		sets     []scenarios.Setting
+		runs     int // until it is found; 0, they are not counted
 	}{
-		{"Redis lock, GET and DEL", "lock/redis-unsafe-release", "owner-release", explore.Budget{Pauses: 1, PauseFor: one(time.Second)}, nil},
-		{"fenced resource, unfenced read, F-06", "lock/redlock-gc-pause-fenced", "no-lost-update", explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{11 * time.Second, 15 * time.Second}}}, fenced},
-		{"sloppy quorum, one crash", "kv/find-sloppy-quorum", "quorum-read", explore.Budget{Crashes: 1, DownFor: one(30 * time.Millisecond)}, nil},
-		{"last write wins, one clock step", "kv/find-last-write-wins", "no-lost-write", explore.Budget{ClockSteps: 1, StepBy: []time.Duration{-60 * time.Millisecond}}, nil},
+		{"Redis lock, GET and DEL", "lock/redis-unsafe-release", "owner-release", explore.Budget{Pauses: 1, PauseFor: one(time.Second)}, nil, 0},
+		{"fenced resource, unfenced read, F-06", "lock/redlock-gc-pause-fenced", "no-lost-update", explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{11 * time.Second, 15 * time.Second}}}, fenced, 0},
+		{"sloppy quorum, one crash", "kv/find-sloppy-quorum", "quorum-read", explore.Budget{Crashes: 1, DownFor: one(30 * time.Millisecond)}, nil, 2},
+		{"last write wins, one clock step", "kv/find-last-write-wins", "no-lost-write", explore.Budget{ClockSteps: 1, StepBy: []time.Duration{-60 * time.Millisecond}}, nil, 3},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			s := search(t, v.scenario, v.property, v.budget, v.sets...)
@@ -110,6 +111,9 @@ func TestExhaustiveSearchFinds(t *testing.T) {
 			require.NoError(t, err)
 			require.NotNil(t, r.Found, "%d schedules, exhausted %v", r.Runs, r.Exhausted)
 			assert.Equal(t, 1, len(r.Found.Faults))
+			if v.runs > 0 {
+				assert.Equal(t, v.runs, r.Runs, "schedules")
+			}
 			isMinimal(t, &s, r.Found)
 		})
 	}
@@ -133,6 +137,7 @@ func TestMustNotFind(t *testing.T) {
 		require.Nil(t, r.Found)
 		require.True(t, r.Exhausted)
 		assert.False(t, r.Vacuous(s.Targets[0]))
+		assert.Equal(t, []int{2831, 14_523}, []int{r.Runs, r.States}, "schedules and states")
 	})
 	t.Run("lex fencing, durable tokens, fenced reads: 2 pauses, 1 crash", func(t *testing.T) {
 		budget := explore.Budget{Pauses: 2, PauseFor: one(3 * time.Second), Crashes: 1, DownFor: one(time.Second)}

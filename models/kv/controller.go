@@ -51,9 +51,10 @@ const (
 	fetching
 	readingNew
 	switching
+	forgetting // before all others
 )
 
-var phases = [...]uint8{writingBoth: WriteBoth, readingNew: ReadNew, switching: Switched}
+var phases = [forgetting + 1]uint8{writingBoth: WriteBoth, readingNew: ReadNew, switching: Switched}
 
 // Step implements [sim.Node].
 func (c *Controller) Step(in sim.In[Msg], out *sim.Out[Msg]) {
@@ -68,7 +69,11 @@ func (c *Controller) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
 		}
 	case AnnounceAck:
-		if m.N == c.change && c.stage != fetching && c.stage != idle && m.Code == phases[c.stage] {
+		if m.N == c.change && m.Code == phases[c.stage] {
+			c.answered(in, out)
+		}
+	case Forgotten:
+		if m.N == c.change && c.stage == forgetting {
 			c.answered(in, out)
 		}
 	case FetchDone:
@@ -130,10 +135,17 @@ func (c *Controller) start(_ sim.In[Msg], out *sim.Out[Msg], code uint8, subject
 	c.code, c.subject, c.to = code, subject, to
 	out.Note(Msg{Kind: ChangeStarted, Code: code, Node: uint16(subject), N: c.change, Word: c.rings()})
 	c.stage = writingBoth
-	if !c.Stream {
+	switch {
+	case !c.Stream:
 		c.stage = switching
+	case c.change > 1: // before the first, no node has keys that it does not store
+		if c.waitForGains(); c.left > 0 {
+			c.stage = forgetting
+		}
 	}
-	c.waitForAll()
+	if c.stage != forgetting {
+		c.waitForAll()
+	}
 	c.tell(out)
 	out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
 }
@@ -178,7 +190,11 @@ func (c *Controller) wait(id sim.NodeID) {
 // tell tells each node that has not answered what the stage is.
 func (c *Controller) tell(out *sim.Out[Msg]) {
 	m := Msg{Kind: Fetch, N: c.change, Word: c.rings()}
-	if c.stage != fetching {
+	switch c.stage {
+	case forgetting:
+		m.Kind = Forget
+	case fetching:
+	default:
 		m.Kind, m.Code = Announce, phases[c.stage]
 	}
 	for id := range c.waiting {
@@ -203,6 +219,9 @@ func (c *Controller) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	switch c.stage {
+	case forgetting:
+		c.stage = writingBoth
+		c.waitForAll()
 	case writingBoth:
 		c.stage = fetching
 		if c.waitForGains(); c.left > 0 {

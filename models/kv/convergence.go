@@ -55,7 +55,7 @@ func (p *convergence) Check(r *kit.Report[Msg]) {
 		p.Latest, p.Fault = after.Number, r.Now()
 	case m.Kind == Stored:
 		p.Stores[stored(r.Node, m.Key)] = m.Obj
-	case m.Kind == Collected: // a tombstone
+	case m.Kind == Collected, m.Kind == Discarded:
 		delete(p.Stores, stored(r.Node, m.Key))
 	case m.Write != nil:
 		*kit.At(&p.Written, m.Key) = lastWrite{r.Now(), true}

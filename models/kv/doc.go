@@ -17,6 +17,10 @@
 //	stream.go   how a node fetches the keys that it gains
 //	controller.go  who changes the ring, one change at a time; scale.go: as the load demands
 //
+// What a node does not store any more after a change of the ring stays on its disk, as in
+// Cassandra before nodetool cleanup. It is deleted before the node becomes a replica of the key
+// again; without streaming it is not, and the node answers with it.
+//
 // What a node stores of a key ([version.Object]) is immutable: messages and notes carry it
 // by reference.
 //

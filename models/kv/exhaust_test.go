@@ -81,15 +81,16 @@ func exhausts(t *testing.T, r result) {
 // with two faults, wherever they come.
 func TestStrictQuorumInEverySchedule(t *testing.T) {
 	cases := []struct {
-		name   string
-		budget explore.Budget
+		name         string
+		budget       explore.Budget
+		runs, states int
 	}{
-		{"a crash", within(0, 1, 0)},
-		{"a pause", within(1, 0, 0)},
-		{"a lost message", within(0, 0, 1)},
-		{"a crash and a lost message", within(0, 1, 1)},
-		{"two crashes", within(0, 2, 0)},
-		{"a pause and a crash", within(1, 1, 0)},
+		{"a crash", within(0, 1, 0), 102, 1049},
+		{"a pause", within(1, 0, 0), 102, 1281},
+		{"a lost message", within(0, 0, 1), 31, 303},
+		{"a crash and a lost message", within(0, 1, 1), 2831, 14_574},
+		{"two crashes", within(0, 2, 0), 4644, 21_022},
+		{"a pause and a crash", within(1, 1, 0), 9971, 54_899},
 	}
 	if testing.Short() {
 		cases = cases[:3]
@@ -98,7 +99,7 @@ func TestStrictQuorumInEverySchedule(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			r := searched(t, small, v.budget, promised)
 			exhausts(t, r)
-			t.Logf("%d schedules, %d states", r.Runs, r.States)
+			assert.Equal(t, []int{v.runs, v.states}, []int{r.Runs, r.States}, "schedules and states")
 		})
 	}
 }
@@ -114,7 +115,7 @@ func TestRegisterInEverySchedule(t *testing.T) {
 	require.Nil(t, r.Found)
 	require.True(t, r.Exhausted, r.Bound)
 	assert.Positive(t, r.Judged[slices.Index(r.properties, "linearizable")])
-	t.Logf("%d schedules, %d states", r.Runs, r.States)
+	assert.Equal(t, []int{2831, 14_523}, []int{r.Runs, r.States}, "schedules and states")
 }
 
 // A strict quorum in a partition: each node on its own, and each with each client, from each instant

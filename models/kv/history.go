@@ -64,7 +64,7 @@ type holder struct {
 }
 
 // historyKinds are the notes that the oracle goes by.
-var historyKinds = []sim.Kind{Asked, Answered, Stored, Hinted, HandedOver, HintsLost, Collected, Wiped}
+var historyKinds = []sim.Kind{Asked, Answered, Stored, Hinted, HandedOver, HintsLost, Collected, Wiped, Discarded}
 
 // shared is a share in the oracle: the first of its owners that is told of an observation brings
 // it up to date.
@@ -116,6 +116,9 @@ func (h *histories) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		h.ask(m)
 	case m.Kind == Answered && m.Write != nil:
 		h.acknowledge(v.Now(), m)
+	case m.Kind == Discarded:
+		k := h.key(m.Key)
+		h.put(k, k.holder(o.Node, 0), v.Now(), nil)
 	case m.Kind == Stored:
 		h.store(v.Now(), o.Node, m)
 	case m.Kind == Hinted:
@@ -209,6 +212,11 @@ func (k *keyHistory) holds(n int) bool {
 	return slices.ContainsFunc(k.holders, func(h holder) bool { return !h.collected && h.has.has(n) })
 }
 
+// deleted reports whether a write is in the history of a tombstone that a node has collected.
+func (k *keyHistory) deleted(n int) bool {
+	return slices.ContainsFunc(k.holders, func(h holder) bool { return h.collected && h.has.has(n) })
+}
+
 // holder is what a node stores, or keeps for another one.
 func (k *keyHistory) holder(node sim.NodeID, target uint16) *holder {
 	i := slices.IndexFunc(k.holders, func(h holder) bool { return sim.NodeID(h.node) == node && h.target == target })
@@ -259,7 +267,7 @@ func (h *histories) put(k *keyHistory, at *holder, now sim.Time, o *version.Obje
 	at.object, at.has, at.collected, h.scratch = o, has, false, at.has // the old history is in the scratch
 	for n := range h.scratch.without(has) {
 		t := &k.writes[n]
-		if collected && !has.meets(t.past) { // what was deleted is not back
+		if collected && !has.meets(t.past) || o == nil && k.deleted(n) { // what was deleted is not lost
 			continue
 		}
 		if t.acked && !t.missing && !k.holds(n) {

@@ -3,7 +3,8 @@ package kv
 import "fencepost/sim"
 
 // A join or a leave changes the ring in three phases, each of which starts when all nodes have
-// acknowledged the one before:
+// acknowledged the one before. Before the first of them nodes that gain keys delete what they
+// have of them from an earlier time, see forget.
 //
 //	WriteBoth  writes go to the nodes of both rings, with W acknowledgements of each; reads to
 //	           the old ring. Then nodes that gain keys fetch them from the old ring.
@@ -32,6 +33,7 @@ type view struct {
 	phase   uint8      // of it
 	outside bool       // the node is not a member of Ring
 	owes    sim.NodeID // an acknowledgement of the phase
+	forgot  uint32     // the latest change for which it has deleted what it gains
 	count   uint16     // of views so far: a request notes in which it started
 }
 
@@ -62,7 +64,7 @@ func (n *Node) announced(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.adopt(after)
 		n.Also = nil
 	}
-	n.view = view{change: m.N, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, count: n.view.count + 1}
+	n.view = view{change: m.N, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
 	out.Note(Msg{Kind: Entered, Code: m.Code, N: m.N})
 }
 
@@ -108,6 +110,29 @@ func (r *request) got(t *target) {
 	}
 }
 
+// forget deletes what this node has of the keys that a change gives it, once. It has stored them
+// in an earlier ring, and has missed what was written since: a tombstone that the others have
+// collected would not stop it from bringing a deleted value back. No node has started the change
+// yet, so that nothing is deleted that a coordinator counts on; the replicas send what they have.
+//
+// What a node does not store any more stays on its disk until then.
+//
+// Source: Apache Cassandra, nodetool cleanup, which an operator runs after a join.
+func (n *Node) forget(in sim.In[Msg], out *sim.Out[Msg]) {
+	m := &in.Msg
+	if m.N > n.view.forgot && m.N > n.view.change {
+		n.view.forgot = m.N
+		before, after := n.rings(m)
+		for key := range uint32(before.Keys()) {
+			if o := n.objects.get(key); o != nil && gains(before, after, n.N, key, in.Self) {
+				n.set(key, nil, in.Self)
+				out.Note(Msg{Kind: Discarded, Key: key, Obj: o})
+			}
+		}
+	}
+	out.Send(in.From, Msg{Kind: Forgotten, N: m.N})
+}
+
 // gains reports whether a node stores a key after a change, and not before.
 func gains(before, after *Ring, n int, key uint32, id sim.NodeID) bool {
 	return after.Has(key, n, id) && !before.Has(key, n, id)
@@ -124,6 +149,8 @@ func (n *Node) stepMove(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := &in.Msg; m.Kind {
 	case Announce:
 		n.announced(in, out)
+	case Forget:
+		n.forget(in, out)
 	case Fetch:
 		n.fetchKeys(in, out)
 	case StreamAsk:

@@ -96,6 +96,9 @@ const (
 	Sampled       // note of the controller: the load of Word members is N thousandths
 
 	forwardTimeout // node timer: Req of the client Node, which was forwarded, is not answered
+	Forget         // controller to a node that gains keys: N, Word as of Announce
+	Forgotten      // that node to the controller: N
+	Discarded      // note of a node: it has deleted Obj of Key, which it is about to gain
 
 	kindCount
 )
@@ -134,6 +137,9 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	requestTimeout:   kit.Timer("request-timeout"),
 	replicaTimeout:   kit.Timer("replica-timeout"),
 	forwardTimeout:   kit.Timer("forward-timeout"),
+	Forget:           kit.Message("forget"),
+	Forgotten:        kit.Message("forgotten"),
+	Discarded:        kit.Note("discarded"),
 	collect:          kit.Timer("collect"),
 	delayed:          kit.Timer("delayed"),
 	remote:           kit.Timer("remote"),
@@ -236,7 +242,7 @@ func (m Msg) String() string {
 		return fmt.Sprintf("%s, ring %d", kinds.Name(m.Kind), m.N)
 	case Announce, AnnounceAck:
 		return fmt.Sprintf("%s, phase %d of change %d", kinds.Name(m.Kind), m.Code, m.N)
-	case Fetch, FetchDone, StreamAsk, StreamEnd, streamLook, sendAgain:
+	case Forget, Forgotten, Fetch, FetchDone, StreamAsk, StreamEnd, streamLook, sendAgain:
 		return fmt.Sprintf("%s, change %d", kinds.Name(m.Kind), m.N)
 	case changeDue, sampleDue, streamTick, LoadAsk, LoadAnswer:
 		return kinds.Name(m.Kind)

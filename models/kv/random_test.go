@@ -82,6 +82,15 @@ func TestAStepIsPure(t *testing.T) {
 				}
 			})
 			simtest.Play(t, system(t, set), sim.Config{}, kittest.Storm, apart, simtest.Until(kittest.At(10_000)))
+			for _, also := range []func(*Params){
+				func(p *Params) {
+					p.Spare, p.Changes = 1, []ChangeParams{{At: 500 * ms, Join: "node-6"}, {At: 4 * time.Second, Leave: "node-6"}}
+				},
+				func(p *Params) { p.Session.Floor, p.Disk = true, "lost" },
+				func(p *Params) { p.AntiEntropy, p.Grace = 100*ms, ms },
+			} {
+				simtest.Play(t, system(t, func(p *Params) { set(p); also(p) }), sim.Config{}, kittest.Storm, simtest.Until(kittest.At(10_000)))
+			}
 		})
 	}
 }

@@ -251,7 +251,7 @@ func (n *Node) printMove(p *sim.Print) {
 		also = uint64(n.Also.Number)
 	}
 	p.Fold(uint64(n.view.change)|uint64(n.view.phase)<<32|one(n.view.outside)<<40|also<<41,
-		uint64(n.view.owes)|uint64(n.view.count)<<32, uint64(n.handled)|uint64(len(n.streams))<<32)
+		uint64(n.view.owes)|uint64(n.view.count)<<32, uint64(n.view.forgot), uint64(n.handled)|uint64(len(n.streams))<<32)
 	n.fetch.print(p)
 	for i := range n.streams {
 		s := &n.streams[i]

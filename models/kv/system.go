@@ -114,7 +114,7 @@ func (p *Params) clientName(n uint32) string {
 func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered, Collected),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Collected, Adopted, ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Collected, Discarded, Adopted, ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),

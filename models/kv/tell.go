@@ -57,6 +57,8 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("keeps %s at %s for %s", t.siblings(m.Obj), t.key(m.Key), v.Name(sim.NodeID(m.Node)))
 	case Collected:
 		return fmt.Sprintf("collects %s at %s", t.siblings(m.Obj), t.key(m.Key))
+	case Discarded:
+		return fmt.Sprintf("deletes %s at %s, which it has from an earlier ring", t.siblings(m.Obj), t.key(m.Key))
 	case Wiped:
 		return "starts with an empty disk"
 	case Suspected:

@@ -14,8 +14,7 @@ func BenchmarkVisit(b *testing.B) {
 	for _, c := range []struct {
 		name      string
 		invariant bool
-		workers   int
-	}{{"states", false, 1}, {"invariant", true, 1}, {"workers", false, 2}} {
+	}{{"states", false}, {"invariant", true}} {
 		b.Run(c.name, func(b *testing.B) {
 			space := leaseSpace(whole, true)
 			if !c.invariant {
@@ -26,7 +25,7 @@ func BenchmarkVisit(b *testing.B) {
 			var err error
 			states := int64(0)
 			for b.Loop() {
-				r, err = reach.Visit(b.Context(), space, reach.Limits{Workers: c.workers})
+				r, err = reach.Visit(b.Context(), space, reach.Limits{})
 				require.NoError(b, err)
 				states += r.States
 			}
