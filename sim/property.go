@@ -136,6 +136,9 @@ type Measure struct {
 	Most int64
 	// Per makes it the ratio of its own total to the total of the named measure.
 	Per string
+	// Independent says that it counts some of what the measure of Per counts, each of that for itself:
+	// of independent trials those that succeed. Else only runs are taken as independent.
+	Independent bool
 }
 
 // Summed reports whether of a run only the total counts.

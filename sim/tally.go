@@ -323,7 +323,8 @@ func (t *Tally) Ratio(measure int) (own, other *big.Int, ok bool) {
 
 // RatioInterval is where [Tally.Ratio] lies over all conceivable runs: by the same rule
 // as the difference of two of them, [PairedMeasure.Difference]; where the ratio has a Most,
-// within 0 and that. It is given over two runs or more, of totals.
+// within 0 and that. It is given over two runs or more, of totals. That of independent trials is
+// Wilson's: if all of them succeed it is not a point.
 func (t *Tally) RatioInterval(measure int) (Interval, bool) {
 	own, other, ok := t.Ratio(measure)
 	if !ok || t.Runs < 2 {
@@ -333,6 +334,9 @@ func (t *Tally) RatioInterval(measure int) (Interval, bool) {
 	per := &t.Measures[m.per]
 	if !per.Summed() {
 		return Interval{}, false
+	}
+	if m.Independent {
+		return Wilson(int(own.Int64()), int(other.Int64())), true
 	}
 	ratio := new(big.Rat).SetFrac(own, other)
 	weight := new(big.Rat).SetFrac(big.NewInt(1), other)

@@ -204,6 +204,25 @@ func TestRatioIntervalOfAShare(t *testing.T) {
 	require.InDelta(t, 100*share.High, hundredths.High, 1e-9)
 }
 
+// Ten runs of 1,000 independent trials that all succeed: the interval is that of 10,000 trials, and
+// not a point. Of dependent ones only the runs count, and they do not differ.
+func TestRatioIntervalOfIndependentTrials(t *testing.T) {
+	p := Program{Measures: []Measure{
+		{Name: "trials", Total: true}, {Name: "independent", Total: true, Per: "trials", Independent: true}, {Name: "dependent", Total: true, Per: "trials"},
+	}}
+	tally := NewTally(&p, 0)
+	for range 10 {
+		tally.Add(&Result{Samples: []Sample{{0, 1000}, {1, 1000}, {2, 1000}}})
+	}
+	i, ok := tally.RatioInterval(1)
+	require.True(t, ok)
+	require.Equal(t, Wilson(10_000, 10_000), i)
+	require.InDelta(t, 1-3.84/10_000, i.Low, 1e-6)
+	i, ok = tally.RatioInterval(2)
+	require.True(t, ok)
+	require.Equal(t, Interval{1, 1}, i)
+}
+
 // Against a baseline that is 0 in each run the difference is the ratio itself, and so is
 // its interval.
 func TestRatioIntervalIsThatOfADifference(t *testing.T) {

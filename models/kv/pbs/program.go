@@ -52,7 +52,7 @@ func (p *Params) measures() []sim.Measure {
 		if i > 0 {
 			name += "/" + values.Length(t)
 		}
-		list = append(list, sim.Measure{Name: name, Total: true, Per: "trials"})
+		list = append(list, sim.Measure{Name: name, Total: true, Per: "trials", Independent: true})
 	}
 	list = append(list, sim.Measure{Name: "t-visibility-p99.9", Unit: sim.Duration, Total: true})
 	for _, operation := range []string{"read", "write"} {
@@ -61,7 +61,7 @@ func (p *Params) measures() []sim.Measure {
 		}
 	}
 	if p.Versions > 0 {
-		list = append(list, sim.Measure{Name: "within-versions", Total: true, Per: "trials"})
+		list = append(list, sim.Measure{Name: "within-versions", Total: true, Per: "trials", Independent: true})
 	}
 	return list
 }
