@@ -43,6 +43,8 @@ type Client struct {
 	from    uint64     // the nodes to read from, 0 the replicas
 	polling bool       // it is to be asked again, as its answer was behind
 	cas     comparison
+
+	updating bool // the read that an update of the workload begins with is out
 }
 
 // Route is which node a client asks.
@@ -218,7 +220,7 @@ func (c *Client) Print(p *sim.Print) {
 	if c.write != nil {
 		p.Fold(uint64(c.write.ID)|uint64(c.write.Op)<<32, c.write.Data, uint64(c.write.Stamp))
 	}
-	p.Fold(uint64(c.to)|one(c.polling)<<32, c.from)
+	p.Fold(uint64(c.to)|one(c.polling)<<32|one(c.updating)<<33, c.from)
 	c.known.print(p)
 	c.cas.print(p)
 }

@@ -17,6 +17,7 @@ type meter struct {
 	Reads        kit.Measure `measure:"reads,total"`                      // answered
 	Writes       kit.Measure `measure:"writes,total"`                     // acknowledged
 	Failures     kit.Measure `measure:"failures,total,counts=failed"`     // of both
+	Mismatches   kit.Measure `measure:"mismatches,total"`                 // compare-and-sets that find another value: an answer, and no write
 	Availability kit.Measure `measure:"availability,per=requests,most=1"` // those answered without an error
 	ReadLatency  kit.Measure `measure:"read-latency,duration"`
 	WriteLatency kit.Measure `measure:"write-latency,duration"`
@@ -46,6 +47,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.ended(v, o.Node)
 		if msg.Code == Mismatch { // that is an answer
 			m.Availability.Record(v, 1)
+			m.Mismatches.Record(v, 1)
 		}
 	}
 }

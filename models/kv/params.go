@@ -78,6 +78,7 @@ type WorkloadParams struct {
 	Reads      sim.Chance    `yaml:"reads,proportion" range:"0..1000000000"` // the share of operations that read: 0
 	Keys       *int          `yaml:"keys" range:"1..1000000"`                // 1
 	Stagger    time.Duration `yaml:"stagger" range:"0s..24h"`                // from the start of one client to that of the next: 0s
+	Writes     string        `yaml:"writes,oneof=put|update"`                // put: replaces what the client has read last of the key; update: the client reads the key first, and with a leader the write is a compare-and-set: put
 }
 
 // Limits of the parameters.

@@ -87,7 +87,7 @@ func (p *Params) clients(l *Layout) (all []Client) {
 		all = append(all, client)
 	}
 	if w := p.Workload; w != nil {
-		shared := &Workload{Operations: w.Operations, Gap: w.Gap, Reads: w.Reads, Keys: values.Or(w.Keys, 1)}
+		shared := &Workload{Operations: w.Operations, Gap: w.Gap, Reads: w.Reads, Keys: values.Or(w.Keys, 1), Updates: w.Writes == "update"}
 		for i := range w.Clients {
 			all = append(all, Client{Workload: shared, Start: time.Duration(i) * w.Stagger})
 		}

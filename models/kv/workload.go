@@ -13,21 +13,42 @@ type Workload struct {
 	Gap        sim.Dist
 	Reads      sim.Chance
 	Keys       int
+	Updates    bool // a write first reads its key, and replaces what it has read; with a leader it compares
 }
 
 // nextOfWorkload draws the gap to the next operation, and then does it.
 func (c *Client) nextOfWorkload(in sim.In[Msg], out *sim.Out[Msg]) {
 	w := c.Workload
-	if w.Operations > 0 && c.at >= w.Operations {
+	switch {
+	case c.updating && in.Msg.Kind == GetReply && in.Msg.Code == OK:
+		c.updating = false
+		a := w.operation(c.Number, c.at-1)
+		if c.Led {
+			a.Verb, a.Old = CASKey, c.found(a.Key)
+		}
+		c.ask(in, out, &a)
 		return
-	}
-	if in.Msg.Kind != next {
+	case w.Operations > 0 && c.at >= w.Operations:
+		return
+	case in.Msg.Kind != next:
+		c.updating = false // its read has failed: it writes nothing
 		out.AfterDraw(w.Gap, Msg{Kind: next})
 		return
 	}
 	a := w.operation(c.Number, c.at)
 	c.at++
+	if w.Updates && a.Verb == PutKey {
+		c.updating, a = true, Action{Verb: GetKey, Key: a.Key}
+	}
 	c.ask(in, out, &a)
+}
+
+// found is the value that the client has read of a key, 0 if there was none.
+func (c *Client) found(key uint32) uint64 {
+	if all := c.known.get(key).Values(); len(all) > 0 {
+		return all[0].Data
+	}
+	return 0
 }
 
 // operation is the nth operation of a client, from 0.

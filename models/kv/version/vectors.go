@@ -17,6 +17,10 @@ import (
 // ids of nodes two blind writes at one node have vectors of which the one is after the other, and
 // the older is lost.
 //
+// A write that failed may be stored all the same. A client that has not read it gives its vector to
+// the next write, and who has read the first takes the second for it: that one is lost, though it
+// is acknowledged.
+//
 // A vector is truncated to its newest entries by the wall clocks of who counted them. What it
 // forgets it has not seen: an old value and its successor turn concurrent.
 //
