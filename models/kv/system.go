@@ -46,8 +46,10 @@ func (p *Params) System() sim.System[Msg] {
 type Layout struct {
 	*Settings
 	names
-	Clients int
-	Within  time.Duration // of available
+	Clients  int
+	Within   time.Duration // of available
+	Writes   int           // that clients ask for at most in a run
+	Compares bool          // clients compare and set
 }
 
 // Immutable implements [sim.Immutable].
@@ -70,6 +72,7 @@ func (p *Params) layout() *Layout {
 	}
 	p.placeRings(l)
 	l.Clients, l.Within = p.clientCount(), values.Or(p.AnswerWithin, p.Patience)
+	l.Writes, l.Compares = p.writes()
 	return l
 }
 
