@@ -23,11 +23,16 @@ type linearizeOptions struct {
 	JSON    bool
 }
 
-const linearizeLong = `Linearize reads recorded histories, of what clients asked of a register, a store or a
-lock and what they were told, and says of each whether it is linearizable: whether
-every operation can have taken effect at one instant between its call and its return.
-If it is not, a line says what contradicts what. Where an instant is not in the file it
-is the number of a line.
+const linearizeLong = `Linearize reads recorded histories, of what clients asked of an object and what they
+were told, and says of each whether it is linearizable: whether every operation can have
+taken effect at one instant between its call and its return. If it is not, a line says
+what contradicts what. Where an instant is not in the file it is the number of a line.
+
+Models are register (read, write, cas), kv (get, put, append), lock (acquire, release),
+lease (a lock with a TTL: acquire, renew, release), set (add, remove, read), queue
+(enqueue, dequeue; first in, first out) and counter (add, read). The first operation
+shows which, but for a lease, a set and a counter: then give --model. docs/histories.md
+has the details.
 
 Formats are the text log of Jepsen, EDN with a map for each event, and JSON with an
 object for each operation. Maps may stand in a vector, objects in an array, and the file
@@ -36,6 +41,7 @@ may be gzipped:
   INFO  jepsen.util - 3 :invoke :cas [1 2]
   {:process 3, :type :invoke, :f :append, :key "x", :value "a"}
   {"client":3,"op":"write","value":"7","call":10,"return":20}
+  {"client":3,"op":"read","elements":["1","2"],"call":10,"return":20}
 
 An operation without an outcome may take effect at any later time, or never. One that
 ended with :fail did not happen. That says nothing about the object, unless the producer
@@ -59,7 +65,7 @@ and none is known not to be; 2 usage; 130 interrupted.`
 const linearizeExample = `  $ simctl linearize history.log
   $ simctl linearize etcd.log --failed-cas mismatch
   $ simctl linearize logs/*.log --json
-  $ simctl linearize locks.json --model lock --timeout 5m --steps 1000000000`
+  $ simctl linearize locks.json --model lease --timeout 5m --steps 1000000000`
 
 // newLinearizeCmd makes the command; do, if not nil, takes the place of what it does.
 func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) *cobra.Command {
@@ -82,7 +88,7 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 			return do(cmd.Context(), o)
 		},
 	}
-	formats, models := append([]string{"auto"}, linear.Formats()...), []string{"auto", "register", "kv", "lock"}
+	formats, models := append([]string{"auto"}, linear.Formats()...), append([]string{"auto"}, linear.Models()...)
 	meanings := []string{"no-effect", "mismatch"}
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+orList(formats[1:]))
@@ -114,7 +120,7 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	}
 	if model != "auto" {
 		if o.Read.Model, err = linear.ParseModel(model); err != nil {
-			return fmt.Errorf("--model: want auto, register, kv or lock, got %q", model)
+			return fmt.Errorf("--model: want auto, %s, got %q", orList(linear.Models()), model)
 		}
 	}
 	o.Read.Mismatch = failed == "mismatch"

@@ -78,7 +78,7 @@ func TestLinearizeExitCodes(t *testing.T) {
 		{exitNotExpected, []string{history("refused-cas.log"), "--failed-cas", "mismatch"}},
 		{exitUsage, []string{good, "--failed-cas", "maybe"}},
 		{exitUsage, []string{good, "--format", "xml"}},
-		{exitUsage, []string{good, "--model", "queue"}},
+		{exitUsage, []string{good, "--model", "stack"}},
 		{exitUsage, []string{good, "--timeout", "-1s"}},
 		{exitUsage, []string{good, "--steps", "0"}},
 		{exitUsage, []string{good, "--memory", "0"}},

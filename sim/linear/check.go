@@ -77,7 +77,10 @@ func Check(ctx context.Context, h *History, l Limits) (Result, error) {
 	r := Result{Verdict: Linearizable, Keys: len(keys), Method: Zones}
 	s := &search{ctx: ctx, limits: l, seed: maphash.MakeSeed()}
 	for _, ops := range keys {
-		why, applies := checkZones(ops, h.Model.initial())
+		why, applies := "", false
+		if h.Model == Register || h.Model == KV {
+			why, applies = checkZones(ops, h.Model.initial())
+		}
 		if why != "" {
 			r.Verdict, r.Key, r.Why, r.Bound = NotLinearizable, ops[0].Key, why, ""
 			return r, nil

@@ -221,7 +221,7 @@ func TestJSON(t *testing.T) {
 		"[" + one:                     "h:1:48: want ], which closes line 1, column 1, got the end of the file",
 		"[" + one + "]" + two:         "h:1:49: want the end of the file after its list of events, got more",
 		`{"op":"read","op":"write"}`:  `h:1:14: want each key once, got "op" again`,
-		`{"Op":"read","call":1}`:      `h:1:2: want client, op, outcome, key, old, value, call and return: unknown field "Op"`,
+		`{"Op":"read","call":1}`:      `h:1:2: want client, op, outcome, key, old, value, elements, call and return: unknown field "Op"`,
 		one + `{"op":"read","call":1`: "h:1:67: want JSON: unexpected end of JSON input",
 	} {
 		_, err := Load(strings.NewReader(text), "h", Options{})

@@ -16,18 +16,19 @@ import (
 // jsonOp is an operation as a line of [JSON]. A value that is absent is the one that a
 // key holds at first; a return that is absent makes the operation open.
 type jsonOp struct {
-	Client  int     `json:"client"`
-	Op      string  `json:"op"`
-	Outcome string  `json:"outcome,omitempty"` // "" is ok, or open without a return
-	Key     string  `json:"key,omitempty"`
-	Old     *string `json:"old,omitempty"`
-	Value   *string `json:"value,omitempty"`
-	Call    *int64  `json:"call"`
-	Return  *int64  `json:"return,omitempty"`
+	Client  int       `json:"client"`
+	Op      string    `json:"op"`
+	Outcome string    `json:"outcome,omitempty"` // "" is ok, or open without a return
+	Key     string    `json:"key,omitempty"`
+	Old     *string   `json:"old,omitempty"`
+	Value   *string   `json:"value,omitempty"`
+	Set     *[]string `json:"elements,omitempty"` // what a read of a set returned
+	Call    *int64    `json:"call"`
+	Return  *int64    `json:"return,omitempty"`
 }
 
 // jsonKeys are the keys of an operation.
-var jsonKeys = []string{"client", "op", "outcome", "key", "old", "value", "call", "return"}
+var jsonKeys = []string{"client", "op", "outcome", "key", "old", "value", "elements", "call", "return"}
 
 // readJSON reads a file of operations, for which see [JSON].
 func (r *reader) readJSON() error {
@@ -136,12 +137,16 @@ func onlyKeys(object string, offset int) error {
 		key, _ := token.(string)
 		switch here := offset + int(d.InputOffset()) - len(key) - len(`""`); {
 		case !slices.Contains(jsonKeys, key):
-			return at(max(here, offset), "want client, op, outcome, key, old, value, call and return: unknown field %q", key)
+			return at(max(here, offset), "want client, op, outcome, key, old, value, elements, call and return: unknown field %q", key)
 		case seen[key]:
 			return at(max(here, offset), "want each key once, got %q again", key)
 		}
 		seen[key] = true
-		if _, err = d.Token(); err != nil {
+		token, err = d.Token()
+		for nested := token == json.Delim('['); nested && err == nil && token != json.Delim(']'); {
+			token, err = d.Token()
+		}
+		if err != nil {
 			return nil
 		}
 	}
@@ -171,13 +176,47 @@ func (r *reader) jsonOp(j *jsonOp) (op Op, err error) {
 	if j.Return != nil {
 		op.Return = *j.Return
 	}
-	if r.model != Lock && !(op.Kind == Read && op.Outcome != OK) {
-		op.Value = r.orInitial(j.Value)
-	}
 	if op.Kind == CAS {
 		op.Old = r.orInitial(j.Old)
 	}
+	if r.model.elements(&op) {
+		return op, j.elements(&op)
+	}
+	switch op.Kind {
+	case Add, Remove, Enqueue, Dequeue:
+		if r.model.valued(&op) && j.Value == nil {
+			return op, fmt.Errorf("want the value of the %v, got none", op.Kind)
+		}
+	}
+	if r.model.valued(&op) {
+		op.Value = r.orInitial(j.Value)
+	}
 	return op, nil
+}
+
+// elements reports whether an operation has the elements of a set.
+func (m Model) elements(o *Op) bool { return m == Set && o.Kind == Read && o.Outcome == OK }
+
+// valued reports whether an operation has a value.
+func (m Model) valued(o *Op) bool {
+	switch o.Kind {
+	case Read, Dequeue:
+		return o.Outcome == OK && !m.elements(o)
+	case Acquire, Renew:
+		return m == Lease
+	}
+	return o.Kind != Release
+}
+
+func (j *jsonOp) elements(op *Op) error {
+	if j.Set == nil {
+		return fmt.Errorf("want the elements that the read returned, got none")
+	}
+	if twice := repeated(*j.Set); twice != "" {
+		return fmt.Errorf("want %s", twice)
+	}
+	op.Value = Elements(*j.Set...)
+	return nil
 }
 
 func (r *reader) orInitial(value *string) string {
@@ -208,8 +247,12 @@ func WriteJSON(out io.Writer, h *History) error {
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		j := jsonOp{Client: o.Client, Op: h.Model.word(o.Kind), Key: o.Key, Call: &o.Call}
-		if h.Model != Lock && !(o.Kind == Read && o.Outcome != OK) {
+		if h.Model.valued(o) {
 			j.Value = &o.Value
+		}
+		if h.Model.elements(o) {
+			list := append([]string{}, elementsOf(o.Value)...)
+			j.Set = &list
 		}
 		if o.Kind == CAS {
 			j.Old = &o.Old
@@ -236,7 +279,7 @@ func WriteJSON(out io.Writer, h *History) error {
 // word returns the word for a kind that a model has as its own.
 func (m Model) word(k Kind) string {
 	for _, v := range verbs {
-		if v.kind == k && v.model == m {
+		if v.kind == k && slices.Contains(v.models, m) {
 			return v.word
 		}
 	}

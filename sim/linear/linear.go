@@ -2,8 +2,8 @@
 // operation can have taken effect at one instant between its call and its return, so
 // that together they did what one copy of the object would have done.
 //
-// A [History] is a list of [Op], of one [Model]: registers, a key-value store, or
-// locks. [Load] reads one from a file, a simulation makes one as it runs. [Check]
+// A [History] is a list of [Op], of one [Model]: registers, a key-value store, locks,
+// leases, sets, queues, or counters. [Load] reads one from a file, a simulation makes one as it runs. [Check]
 // comes to a verdict. Keys are independent: a history is linearizable if that of each
 // key is.
 //
@@ -41,9 +41,15 @@ const (
 	Append                  // adds Value to the end
 	Acquire                 // the lock, for the client
 	Release                 // the lock that the client holds
+	Renew                   // the lease that the client holds, for Value
+	Add                     // Value: to a set, or an amount to a counter
+	Remove                  // Value from a set
+	Enqueue                 // Value
+	Dequeue                 // returns Value
 )
 
-var kindNames = []string{Read: "read", Write: "write", CAS: "cas", Append: "append", Acquire: "acquire", Release: "release"}
+var kindNames = []string{Read: "read", Write: "write", CAS: "cas", Append: "append", Acquire: "acquire", Release: "release",
+	Renew: "renew", Add: "add", Remove: "remove", Enqueue: "enqueue", Dequeue: "dequeue"}
 
 // String returns the name, "read" and so on, or "kind 9" of what is none.
 func (k Kind) String() string {
@@ -61,7 +67,7 @@ const (
 	OK      Outcome = iota // it took effect
 	Open                   // unknown: it took effect at some instant after its call, or never does
 	Failed                 // it took no effect, which says nothing about the object
-	Refused                // it took no effect because a cas found another value, an acquire the lock taken, a release another holder
+	Refused                // it took no effect because a cas found another value, an acquire the lock taken, a release or renew another holder, a dequeue nothing
 )
 
 var outcomeNames = []string{OK: "ok", Open: "open", Failed: "failed", Refused: "refused"}
@@ -85,7 +91,7 @@ type Op struct {
 	Call    int64  // nanoseconds, or any other positions in an order; over [math.MinInt64]
 	Return  int64  // at or after Call; without meaning if the outcome is Open
 	Key     string // of the register, the entry or the lock; "" is one like any other
-	Value   string // what a read returned, or what the others are about
+	Value   string // what a read returned, of a set as [Elements] has it, or what the others are about; the TTL of a lease, in the unit of Call
 	Old     string // what a cas compares with
 }
 
@@ -107,10 +113,10 @@ func (o *Op) idle() bool {
 func (o *Op) String() string {
 	what := o.Kind.String()
 	switch {
-	case o.Kind == Read && o.Outcome != OK:
-	case o.Kind == Read, o.Kind == Write, o.Kind == Append:
+	case (o.Kind == Read || o.Kind == Dequeue) && o.Outcome != OK, o.Kind == Acquire, o.Kind == Release, o.Kind == Renew:
+	case o.Kind != CAS:
 		what += " of " + show(o.Value)
-	case o.Kind == CAS:
+	default:
 		what += " of " + show(o.Old) + " to " + show(o.Value)
 	}
 	end := "open"
@@ -124,16 +130,20 @@ func (o *Op) String() string {
 // and the end of what is long, which is what tells it apart.
 func show(value string) string {
 	const longest = 40
-	plain := func(r rune) bool {
-		return r == '-' || r == '_' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
-	}
 	switch {
 	case len(value) > longest:
 		return "..." + strconv.Quote(value[len(value)-longest:])
-	case value != "" && strings.IndexFunc(value, func(r rune) bool { return !plain(r) }) < 0:
+	case isWord(value):
 		return value
 	}
 	return strconv.Quote(value)
+}
+
+func isWord(value string) bool {
+	other := func(r rune) bool {
+		return r != '-' && r != '_' && r != ':' && !('0' <= r && r <= '9') && !('a' <= r|0x20 && r|0x20 <= 'z')
+	}
+	return value != "" && strings.IndexFunc(value, other) < 0
 }
 
 // Model is the kind of object that a history is of.
@@ -146,9 +156,16 @@ const (
 	Register Model = iota + 1 // reads, writes and cas; Nil at first
 	KV                        // reads, writes and appends; "" at first
 	Lock                      // acquires and releases; free at first
+	Lease                     // a lock with a TTL: acquires, renews and releases; free at first
+	Set                       // adds, removes and reads of all elements; empty at first
+	Queue                     // first in, first out: enqueues and dequeues; empty at first
+	Counter                   // adds and reads; 0 at first
 )
 
-var modelNames = []string{Register: "register", KV: "kv", Lock: "lock"}
+var modelNames = []string{Register: "register", KV: "kv", Lock: "lock", Lease: "lease", Set: "set", Queue: "queue", Counter: "counter"}
+
+// Models are the names of all models.
+func Models() []string { return slices.Clone(modelNames[Register:]) }
 
 // String returns the name, "register" and so on, or "model 9" of what is none.
 func (m Model) String() string {
@@ -167,18 +184,22 @@ func ParseModel(name string) (Model, error) {
 			return m, nil
 		}
 	}
-	return 0, fmt.Errorf("model: want register, kv or lock, got %q", name)
+	return 0, fmt.Errorf("model: want %s, got %q", strings.Join(Models(), ", "), name)
 }
 
 // kinds returns what a model can do.
 func (m Model) kinds() []Kind {
-	return [][]Kind{Register: {Read, Write, CAS}, KV: {Read, Write, Append}, Lock: {Acquire, Release}}[m]
+	return [][]Kind{Register: {Read, Write, CAS}, KV: {Read, Write, Append}, Lock: {Acquire, Release}, Lease: {Acquire, Renew, Release},
+		Set: {Add, Remove, Read}, Queue: {Enqueue, Dequeue}, Counter: {Add, Read}}[m]
 }
 
 // initial is the value that a key holds at first.
 func (m Model) initial() string {
-	if m == Register {
+	switch m {
+	case Register:
 		return Nil
+	case Counter:
+		return "0"
 	}
 	return ""
 }
@@ -213,15 +234,26 @@ func (o *Op) validate(m Model, kinds []Kind) error {
 		return notOf(o.Kind.String(), m)
 	case int(o.Outcome) >= len(outcomeNames):
 		return fmt.Errorf("want an outcome, got %v", o.Outcome)
-	case o.Outcome == Refused && (o.Kind == Read || o.Kind == Write || o.Kind == Append):
-		return fmt.Errorf("a %v cannot be refused: want ok, open or failed", o.Kind)
+	case o.Outcome == Refused && !slices.Contains(refusable, o.Kind):
+		return fmt.Errorf("%v cannot be refused: want ok, open or failed", o.Kind)
 	case o.Call == math.MinInt64:
 		return errors.New("call: want an instant after the least")
 	case o.Outcome != Open && o.Return < o.Call:
 		return fmt.Errorf("return: want %d or later, its call, got %d", o.Call, o.Return)
+	case m == Lease:
+		return o.validateLease()
+	case m.elements(o) && Elements(elementsOf(o.Value)...) != o.Value:
+		return fmt.Errorf("value: want the elements of a set as Elements has them, got %s", show(o.Value))
+	case m == Counter && o.Kind == Add:
+		return o.integer(-maxAmount, maxAmount)
+	case m == Counter && o.Outcome == OK:
+		return o.integer(math.MinInt64, math.MaxInt64)
 	}
 	return nil
 }
+
+// refusable are the kinds that take effect on a condition.
+var refusable = []Kind{CAS, Acquire, Renew, Release, Dequeue}
 
 func notOf(what string, m Model) error {
 	var can []string

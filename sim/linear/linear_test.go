@@ -209,15 +209,20 @@ func TestKeys(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, h := range map[string]*History{
-		"history: want a model, got model 0":                                         {},
-		"history: want at most 1000000 operations, got 1000001":                      {Model: KV, Ops: make([]Op, MaxOps+1)},
-		"operation 1: append is no operation of a register: want read, write or cas": {Register, []Op{{Kind: Read}, {Kind: Append}}},
-		"operation 0: cas is no operation of a kv: want read, write or append":       {KV, []Op{{Kind: CAS}}},
-		"operation 0: kind 0 is no operation of a lock: want acquire or release":     {Lock, []Op{{}}},
-		"operation 0: want an outcome, got outcome 9":                                {Lock, []Op{{Kind: Acquire, Outcome: 9}}},
-		"operation 0: a write cannot be refused: want ok, open or failed":            {KV, []Op{{Kind: Write, Outcome: Refused}}},
-		"operation 0: call: want an instant after the least":                         {KV, []Op{{Kind: Write, Call: math.MinInt64}}},
-		"operation 0: return: want 2 or later, its call, got 1":                      {KV, []Op{{Kind: Write, Call: 2, Return: 1}}},
+		"history: want a model, got model 0":                                                     {},
+		"history: want at most 1000000 operations, got 1000001":                                  {Model: KV, Ops: make([]Op, MaxOps+1)},
+		"operation 1: append is no operation of a register: want read, write or cas":             {Register, []Op{{Kind: Read}, {Kind: Append}}},
+		"operation 0: cas is no operation of a kv: want read, write or append":                   {KV, []Op{{Kind: CAS}}},
+		"operation 0: kind 0 is no operation of a lock: want acquire or release":                 {Lock, []Op{{}}},
+		"operation 0: value: want an integer from -1099511627776 to 1099511627776, got \"1.5\"":  {Counter, []Op{{Kind: Add, Value: "1.5"}}},
+		"operation 0: value: want an integer from 1 to 1125899906842624, got 0":                  {Lease, []Op{{Kind: Renew, Value: "0"}}},
+		"operation 0: value: want the elements of a set as Elements has them, got \"b a\"":       {Set, []Op{{Kind: Read, Value: "b a"}}},
+		"operation 0: want instants of a lease from -2305843009213693952 to 2305843009213693952": {Lease, []Op{{Kind: Release, Return: math.MaxInt64}}},
+		"operation 0: enqueue cannot be refused: want ok, open or failed":                        {Queue, []Op{{Kind: Enqueue, Outcome: Refused}}},
+		"operation 0: want an outcome, got outcome 9":                                            {Lock, []Op{{Kind: Acquire, Outcome: 9}}},
+		"operation 0: write cannot be refused: want ok, open or failed":                          {KV, []Op{{Kind: Write, Outcome: Refused}}},
+		"operation 0: call: want an instant after the least":                                     {KV, []Op{{Kind: Write, Call: math.MinInt64}}},
+		"operation 0: return: want 2 or later, its call, got 1":                                  {KV, []Op{{Kind: Write, Call: 2, Return: 1}}},
 	} {
 		assert.EqualError(t, h.Validate(), want)
 		_, err := Check(context.Background(), h, DefaultLimits())
@@ -230,9 +235,9 @@ func TestValidate(t *testing.T) {
 		_, err := Check(context.Background(), &History{Model: KV}, l)
 		assert.EqualError(t, err, want)
 	}
-	_, err := ParseModel("queue")
-	assert.EqualError(t, err, `model: want register, kv or lock, got "queue"`)
-	for _, m := range []Model{Register, KV, Lock} {
+	_, err := ParseModel("stack")
+	assert.EqualError(t, err, `model: want register, kv, lock, lease, set, queue, counter, got "stack"`)
+	for m := Register; m <= Counter; m++ {
 		again, err := ParseModel(m.String())
 		require.NoError(t, err)
 		assert.Equal(t, m, again)

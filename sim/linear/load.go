@@ -181,6 +181,8 @@ func (r *reader) readAll() error {
 	switch {
 	case err != nil:
 		return err
+	case r.model == Lease && r.format != JSON:
+		return errors.New("want json of a lease: the instants of other formats are numbers of lines")
 	case len(r.ops) == 0:
 		return errNoOperation
 	case r.format == JSON:

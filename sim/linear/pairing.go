@@ -26,15 +26,18 @@ type pairing struct {
 	ranked, timed bool
 }
 
-// verbs are the words for operations, and the model that has a word as its own.
+// verbs are the words for operations, and the models that have a word as their own, first the
+// one that is meant if it is not said.
 var verbs = []struct {
-	word  string
-	kind  Kind
-	model Model
+	word   string
+	kind   Kind
+	models []Model
 }{
-	{"read", Read, Register}, {"write", Write, Register}, {"cas", CAS, Register},
-	{"get", Read, KV}, {"put", Write, KV}, {"append", Append, KV},
-	{"acquire", Acquire, Lock}, {"release", Release, Lock},
+	{"read", Read, []Model{Register, Set, Counter}}, {"write", Write, []Model{Register}}, {"cas", CAS, []Model{Register}},
+	{"get", Read, []Model{KV}}, {"put", Write, []Model{KV}}, {"append", Append, []Model{KV}},
+	{"acquire", Acquire, []Model{Lock, Lease}}, {"release", Release, []Model{Lock, Lease}}, {"renew", Renew, []Model{Lease}},
+	{"add", Add, []Model{Set, Counter}}, {"remove", Remove, []Model{Set}},
+	{"enqueue", Enqueue, []Model{Queue}}, {"dequeue", Dequeue, []Model{Queue}},
 }
 
 // verb returns the kind of a word, whose offset is for errors, and settles the model.
@@ -45,8 +48,11 @@ func (p *pairing) verb(word string, offset int) (Kind, error) {
 		if v.word != word {
 			continue
 		}
+		if p.model == 0 && v.kind == Add {
+			return 0, at(offset, "want to know the model, since add is of a set and of a counter: see --model")
+		}
 		if p.model == 0 {
-			p.model = v.model
+			p.model = v.models[0]
 		}
 		if !slices.Contains(p.model.kinds(), v.kind) {
 			return 0, at(offset, "%v", notOf(word, p.model))
@@ -165,6 +171,11 @@ func (p *pairing) arguments(op *Op, v form) (err error) {
 	switch op.Kind {
 	case Write, Append:
 		op.Value, err = p.value(v)
+	case Add, Remove, Enqueue:
+		if v.kind == missing || v.is(Nil) {
+			return at(v.offset, "want the value of the %v, got %v", op.Kind, v)
+		}
+		op.Value, err = p.value(v)
 	case CAS:
 		if !v.isPair() {
 			return at(v.offset, "want the two values of a cas, as in [1 2], got %v", v)
@@ -189,6 +200,28 @@ func (p *pairing) value(v form) (string, error) {
 		return "", at(v.offset, `want another value: the text "nil" cannot be told from nil`)
 	}
 	return p.values.text(v, 0)
+}
+
+// elements returns what a read of a set returned: a set, or a list of all its elements.
+func (p *pairing) elements(v form) (string, error) {
+	var list []string
+	switch {
+	case v.is(Nil):
+	case v.kind == set, v.kind == vector:
+		for _, f := range v.items {
+			e, err := p.values.text(f, 0)
+			if err != nil {
+				return "", err
+			}
+			list = append(list, e)
+		}
+	default:
+		return "", at(v.offset, "want the elements of the set, as in #{1 2}, got %v", v)
+	}
+	if twice := repeated(list); twice != "" {
+		return "", at(v.offset, "want %s", twice)
+	}
+	return Elements(list...), nil
 }
 
 // end ends an operation.
@@ -237,6 +270,17 @@ func (p *pairing) end(e *event, client int, kind Kind) error {
 func (p *pairing) returned(op *Op, v form) (err error) {
 	switch op.Kind {
 	case Read:
+		if p.model == Set {
+			op.Value, err = p.elements(v)
+			return err
+		}
+		op.Value, err = p.value(v)
+		return err
+	case Dequeue:
+		if v.kind == missing || v.is(Nil) {
+			op.Outcome = Refused
+			return nil
+		}
 		op.Value, err = p.value(v)
 		return err
 	case Acquire, Release:

@@ -56,7 +56,7 @@ func (s *search) run(m Model, ops []Op) (ok bool, bound string) {
 	}
 	ok = porcupine.CheckOperations(porcupine.Model{
 		Init:  m.start,
-		Step:  func(state, op, _ any) (bool, any) { return s.step(state, op.(*Op)) },
+		Step:  func(state, op, _ any) (bool, any) { return s.step(m, state, op.(*Op)) },
 		Equal: s.equal,
 		Hash:  s.hash,
 	}, history)
@@ -79,7 +79,7 @@ func (s *search) check() {
 	}
 }
 
-func (s *search) step(state any, o *Op) (bool, any) {
+func (s *search) step(m Model, state any, o *Op) (bool, any) {
 	if s.bound == "" {
 		s.check()
 	}
@@ -87,17 +87,16 @@ func (s *search) step(state any, o *Op) (bool, any) {
 		return false, nil
 	}
 	s.steps++
-	return step(state, o)
+	return m.step(state, o)
 }
 
 // hash is called for each state that is reached, which will be remembered ...
 func (s *search) hash(state any) uint64 {
-	s.memory += s.each
+	s.memory += s.each + beside(state)
 	if text, ok := state.(string); ok {
-		s.memory += int64(len(text))
 		return maphash.String(s.seed, text)
 	}
-	return uint64(state.(int))
+	return maphash.Comparable(s.seed, state)
 }
 
 // ... unless equal finds that it is.
@@ -105,11 +104,19 @@ func (s *search) equal(a, b any) bool {
 	if a != b {
 		return false
 	}
-	s.memory -= s.each
-	if text, ok := a.(string); ok {
-		s.memory -= int64(len(text))
-	}
+	s.memory -= s.each + beside(a)
 	return true
+}
+
+// beside is how many bytes a state takes that is more than a word.
+func beside(state any) int64 {
+	switch state := state.(type) {
+	case string:
+		return int64(len(state))
+	case lease:
+		return 56
+	}
+	return 0
 }
 
 // explain says at which return a history stops being linearizable. What has an order

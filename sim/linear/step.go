@@ -3,10 +3,15 @@ package linear
 // free is the state of a lock that nobody holds; else it is the client that does.
 const free = -1
 
-// start is the state of a key at first: the text that it holds, or the holder.
+// start is the state of a key at first: the text that it holds, the holder, or the sum.
 func (m Model) start() any {
-	if m == Lock {
+	switch m {
+	case Lock:
 		return free
+	case Counter:
+		return int64(0)
+	case Lease:
+		return noLease
 	}
 	return m.initial()
 }
@@ -16,6 +21,21 @@ func (m Model) start() any {
 //
 // An open operation can take effect in any state, if only without effect. Never to take
 // effect is then the same as to take effect after all others.
+func (m Model) step(state any, o *Op) (bool, any) {
+	switch m {
+	case Set:
+		return stepSet(state.(string), o)
+	case Queue:
+		return stepQueue(state.(string), o)
+	case Counter:
+		return stepCounter(state.(int64), o)
+	case Lease:
+		return state.(lease).step(o)
+	}
+	return step(state, o)
+}
+
+// step is what registers, stores and locks do.
 func step(state any, o *Op) (bool, any) {
 	open, refused := o.Outcome == Open, o.Outcome == Refused
 	switch o.Kind {

@@ -39,7 +39,7 @@ func (v *conventions) split(e *event, kind Kind, called bool) error {
 		got = pairs
 	case kind == CAS:
 		got = plain
-	case kind != Write && kind != Append && called && e.value.items[1].is(Nil):
+	case kind != Write && kind != Append && kind != Add && kind != Remove && kind != Enqueue && called && e.value.items[1].is(Nil):
 		got = pairs
 	}
 	if !called && got == plain {
