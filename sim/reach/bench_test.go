@@ -14,7 +14,8 @@ func BenchmarkVisit(b *testing.B) {
 	for _, c := range []struct {
 		name      string
 		invariant bool
-	}{{"states", false}, {"invariant", true}} {
+		workers   int
+	}{{"states", false, 1}, {"invariant", true, 1}, {"workers", false, 2}} {
 		b.Run(c.name, func(b *testing.B) {
 			space := leaseSpace(whole, true)
 			if !c.invariant {
@@ -25,7 +26,7 @@ func BenchmarkVisit(b *testing.B) {
 			var err error
 			states := int64(0)
 			for b.Loop() {
-				r, err = reach.Visit(b.Context(), space, reach.Limits{})
+				r, err = reach.Visit(b.Context(), space, reach.Limits{Workers: c.workers})
 				require.NoError(b, err)
 				states += r.States
 			}

@@ -23,7 +23,9 @@
 // contents of each link are numbered; since a step is a function of the local state and
 // the message, it is a line in a table of numbers. A state is then a tuple of numbers,
 // packed into one or two words, and a move is a few lookups. The set of states visited
-// holds the words themselves, so none is lost to a hash.
+// holds the words themselves, so none is lost to a hash. Moves that can be made in either
+// order are looked up in one of them. Several processors share the work ([Limits].Workers)
+// and find the same, to the last number.
 //
 // Source: Holzmann, "State compression in SPIN", 1997 (collapse compression);
 // Lamport, "Real-time model checking is really simple", 2005 (explicit ticks).

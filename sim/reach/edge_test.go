@@ -184,7 +184,7 @@ func TestWrongSpaces(t *testing.T) {
 		assert.EqualError(t, err, "reach: "+c.want)
 	}
 	_, err := reach.Visit(t.Context(), post(reach.Link{}), reach.Limits{States: -1})
-	assert.EqualError(t, err, "reach: limits: must not be negative, got {Memory:0 States:-1}")
+	assert.EqualError(t, err, "reach: limits: must not be negative, got 0 bytes, -1 states, 0 workers")
 }
 
 // stage passes a ball on, and remembers that it did.

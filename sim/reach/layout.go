@@ -18,6 +18,8 @@ type field struct {
 	need  uint8 // bits of the largest number there is
 	grows bool  // there may be larger ones
 	mask  uint32
+
+	numbers uint64 // that there are, if it grows
 }
 
 // of is the number in a key.
@@ -44,7 +46,9 @@ func (f *field) put(k key, v uint32) (key, bool) {
 }
 
 // fit makes the field need the bits that so many numbers take, of which there may be more.
-func (f *field) fit(numbers int) { f.need, f.grows = uint8(bits.Len(uint(numbers-1))), true }
+func (f *field) fit(numbers int) {
+	f.need, f.grows, f.numbers = uint8(bits.Len(uint(numbers-1))), true, uint64(numbers)
+}
 
 // maxWords is how many words a key has.
 const maxWords = 2
@@ -66,20 +70,22 @@ func (l layout) widen() bool {
 	if !l.place(words) {
 		return false
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, f := range l {
-			if !f.grows || f.bits >= 32 {
-				continue
+	full := make([]bool, len(l))
+	for {
+		least := -1 // the field with the least room for its numbers
+		for i, f := range l {
+			if f.grows && !full[i] && f.bits < 32 && (least < 0 || f.numbers<<l[least].bits > l[least].numbers<<f.bits) {
+				least = i
 			}
-			if f.bits++; l.place(words) {
-				grown = true
-				continue
-			}
-			f.bits--
+		}
+		if least < 0 {
+			return l.place(words)
+		}
+		if l[least].bits++; !l.place(words) {
+			l[least].bits--
+			full[least] = true
 		}
 	}
-	return l.place(words)
 }
 
 // place gives every field its place in so many words, and reports whether there is room.

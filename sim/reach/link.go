@@ -14,6 +14,7 @@ type link struct {
 	capacity int
 	order    sim.Order
 	content  field // of no bits if the capacity is 0
+	part     part
 
 	contents []content
 	index    map[string]uint32
@@ -31,14 +32,17 @@ type content struct {
 // take is a message that may arrive next, and the number of the content it leaves.
 type take struct{ msg, rest uint32 }
 
-// full is no content: that of a link with no room for a message.
-const full = ^uint32(0)
+// full is no content: that of a link with no room for a message. One more is still a number.
+const full = ^uint32(0) - 1
 
-// put is the number of a content with one more message.
+// known is the number of a content with one more message, if it was asked for before.
+func (l *link) known(c, msg uint32) (uint32, bool) {
+	next := l.puts.at(c, msg)
+	return next - 1, next != 0
+}
+
+// put numbers a content with one more message.
 func (l *link) put(c, msg uint32) uint32 {
-	if next := l.puts.at(c, msg); next != 0 {
-		return next - 1
-	}
 	before, next := l.contents[c].msgs, full
 	if len(before) < l.capacity {
 		after := append(slices.Clone(before), msg)

@@ -44,35 +44,33 @@ func (p *Path) String() string {
 // path is the way to a state by its number and then by a last move. What led to a state
 // is not kept: it is found again among the states one move nearer to the start, which
 // lie together in the queue.
-func (v *visit) path(why string, state uint64, last *move) *Path {
+func (v *visit) path(why string, state uint64, last how) *Path {
 	p := &Path{Why: why}
-	k := v.set.key(state)
-	for m := *last; ; {
-		p.Moves = append(p.Moves, v.words(k, &m))
+	for {
+		p.Moves = append(p.Moves, v.words(v.set.key(state), last))
 		if state == 0 {
 			break
 		}
-		state, m = v.before(state)
-		k = v.set.key(state)
+		state, last = v.before(state)
 	}
 	slices.Reverse(p.Moves)
 	return p
 }
 
 // before is the state that a state was found from, and the move.
-func (v *visit) before(state uint64) (uint64, move) {
+func (v *visit) before(state uint64) (uint64, how) {
 	depth, exact := slices.BinarySearch(v.levels, state)
 	if !exact {
 		depth--
 	}
 	to := v.set.key(state)
+	x := expander{p: v.p, frozen: true, moves: make([][]move, 1)}
 	for i := v.levels[depth-1]; i < v.levels[depth]; i++ {
-		k := v.set.key(i)
-		v.p.moves = v.p.moves[:0]
-		v.p.expand(k, 0)
-		for j := range v.p.moves {
-			if v.p.moves[j].to == to {
-				return i, v.p.moves[j]
+		x.begin(x.moves)
+		x.expand(v.set.key(i), 0)
+		for _, m := range x.moves[0] {
+			if m.to == to {
+				return i, m.how
 			}
 		}
 	}

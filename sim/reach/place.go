@@ -32,6 +32,7 @@ func Place[M Message, N comparable, P interface {
 type home[M Message] interface {
 	plain(tick time.Duration) error // what is wrong with the type of the states
 	step(t *sim.Trial[M], state uint32, in sim.In[M]) (reaction[M], error)
+	ages() bool
 	age(state uint32, tick time.Duration) (next uint32, panicked string)
 	node(state uint32) sim.Node[M]
 	count() int
@@ -55,7 +56,7 @@ type homeOf[M Message, N comparable, P interface {
 }
 
 func (h *homeOf[M, N, P]) plain(tick time.Duration) error {
-	if _, ages := any(P(nil)).(Ager); ages && tick <= 0 {
+	if h.ages() && tick <= 0 {
 		return fmt.Errorf("ages, so tick must be positive, got %v", tick)
 	}
 	return plain(reflect.TypeFor[N]())
@@ -98,6 +99,11 @@ func (h *homeOf[M, N, P]) step(t *sim.Trial[M], state uint32, in sim.In[M]) (rea
 		r.next = h.number(n)
 	}
 	return r, nil
+}
+
+func (h *homeOf[M, N, P]) ages() bool {
+	_, ages := any(P(nil)).(Ager)
+	return ages
 }
 
 func (h *homeOf[M, N, P]) age(state uint32, tick time.Duration) (next uint32, panicked string) {

@@ -13,24 +13,32 @@ func scatter(i uint64) uint64 {
 	return i ^ i>>29
 }
 
+var testScratch = new(scratch)
+
+// enter enters a key, as a visit does, and reports whether it is new.
+func (s *set) enter(k key) bool {
+	if len(s.insert([]move{{to: k, hash: k.hash()}}, testScratch)) == 0 {
+		return false
+	}
+	s.extend(s.n + 1)
+	s.write(s.n, k, 0)
+	s.n++
+	return true
+}
+
 // A set holds what a map holds, while it grows, becomes wide and is repacked, and knows
 // the order.
 func TestSetAgreesWithMap(t *testing.T) {
 	const n = 200_000
-	var s set
+	s := newSet(false)
 	want := map[key]bool{}
 	var order []key
 	enter := func(k key) {
-		if !s.room(1, 1<<30) {
-			t.Fatal("no room")
-		}
-		place, _ := s.touch(k)
-		isNew := s.insert(k, place)
+		isNew := s.enter(k)
 		if isNew == want[k] {
 			t.Fatalf("key %x: new %v", k, isNew)
 		}
 		if isNew {
-			s.add(k)
 			want[k] = true
 			order = append(order, k)
 		}
@@ -75,27 +83,28 @@ func requireKeys(t *testing.T, order []key, s *set) {
 	}
 }
 
-// A set never takes more than its memory, and fills up most of it.
-func TestSetKeepsToItsMemory(t *testing.T) {
+// What a set takes depends on its keys alone, whatever their order, and is at most 27
+// bytes for a key of one word and 54 for one of two, once there are many.
+func TestSetBytes(t *testing.T) {
 	for _, wide := range []bool{false, true} {
-		for _, memory := range []int64{1, 1 << 16, 1 << 20, 10_000_000} {
-			s := set{wide: wide}
-			for s.room(1, memory) {
-				k := key{lo: s.n<<1 | 1}
+		for _, n := range []uint64{1, 5_000, 80_000, 113_000, 160_000, 226_000, 320_000} {
+			forth, back := newSet(wide), newSet(wide)
+			at := func(i uint64) key {
+				k := key{lo: i<<1 | 1}
 				if wide {
-					k.hi = scatter(s.n)
+					k.hi = scatter(i)
 				}
-				place, _ := s.touch(k)
-				if !s.insert(k, place) {
-					t.Fatalf("key %x is not new", k)
-				}
-				s.add(k)
-				if s.bytes() > memory {
-					t.Fatalf("%d bytes, of %d", s.bytes(), memory)
-				}
+				return k
 			}
-			if memory >= 1<<20 {
-				assert.Greater(t, int64(s.n)*8*s.words(), memory/3, "wide %v, %d bytes", wide, memory)
+			for i := range n {
+				require.True(t, forth.enter(at(i)))
+				require.True(t, back.enter(at(n-1-i)))
+			}
+			forth.forget(n)
+			back.forget(n)
+			assert.Equal(t, forth.bytes(), back.bytes())
+			if n > 150_000 {
+				assert.LessOrEqual(t, forth.bytes(), int64(27*n*forth.words()), "%d keys, wide %v", n, wide)
 			}
 		}
 	}

@@ -73,8 +73,12 @@ type Guard[M Message] interface {
 
 // Limits bound a visit. To reach one is a result, not an error.
 type Limits struct {
-	Memory int64 // bytes for everything that grows; 0 is 1 GiB
+	Memory int64 // bytes for everything that grows; 0 is 1 GiB, and 3 MiB are little
 	States int64 // 0 is no limit
+
+	// Workers is on how many processors at most, 1 to 16, 0 being 1. With more than
+	// one, Invariant is called by several goroutines at a time.
+	Workers int
 }
 
 // Result is what was visited. It depends on the space and the limits alone.

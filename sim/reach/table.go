@@ -27,15 +27,19 @@ func newTable[M Message](s *Space[M]) *table[M] {
 	p.local = t
 	for i, n := range s.Nodes {
 		t.homes = append(t.homes, n.home())
-		p.nodes = append(p.nodes, &node{id: sim.NodeID(i + 1)})
+		p.nodes = append(p.nodes, &node{id: sim.NodeID(i + 1), part: partOf(i)})
+		if t.homes[i].ages() {
+			p.aging |= partOf(i)
+		}
 	}
 	for _, q := range s.Pauses {
 		n := p.nodes[q.Node-1]
 		n.rest.need = max(n.rest.need, uint8(bits.Len(uint(q.Ticks))))
+		p.aging |= n.part
 		p.pauses = append(p.pauses, pause{node: n, ticks: uint32(q.Ticks)})
 	}
 	for i, l := range s.Links {
-		q := &link{at: i, to: p.nodes[l.To-1], capacity: l.Capacity, order: l.Order, index: map[string]uint32{}}
+		q := &link{at: i, to: p.nodes[l.To-1], part: partOf(len(s.Nodes) + i), capacity: l.Capacity, order: l.Order, index: map[string]uint32{}}
 		q.number(nil) // the empty content
 		p.links = append(p.links, q)
 		t.msgs, t.index = append(t.msgs, nil), append(t.index, map[M]uint32{})
@@ -145,7 +149,7 @@ func (t *table[M]) bytes() int64 {
 func (t *table[M]) name(id sim.NodeID) string { return t.space.Nodes[id-1].name }
 
 // words describes a move out of a state.
-func (t *table[M]) words(k key, m *move) Move {
+func (t *table[M]) words(k key, m how) Move {
 	switch m.what {
 	case Handle:
 		l := t.p.links[m.at]
