@@ -65,6 +65,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
+			ours && other == "sim/reach" || // the space of a model, all of whose states can be visited
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file

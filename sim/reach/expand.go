@@ -87,26 +87,23 @@ func (x *expander) expand(k key, by via) (verdict, how) {
 	p, before := x.p, x.count
 	x.via = by
 	for i, l := range p.links {
-		c := l.content.of(k)
-		if c == 0 || l.to.rest.of(k) != 0 {
-			continue
+		if v, h := x.messages(k, l, how{what: Handle, at: uint16(i)}, i); v != happens {
+			return v, h
 		}
-		for j, t := range l.contents[c].takes {
-			v, h := narrow, how{what: Handle, at: uint16(i), take: uint8(j)}
-			to, wide := l.content.put(k, t.rest)
-			if x.touched = l.part; wide {
-				to, v = x.handle(to, l, t.msg, 0)
-			}
-			switch v {
-			case happens:
-				x.add(to, h, i)
-			case overflow:
-				x.held++
-			case waits:
-			default:
-				return v, h
+	}
+	rank := len(p.links)
+	for _, what := range []What{Duplicate, Lose} {
+		if b := &p.budget[what.budget()]; b.used.of(k) != b.most {
+			for i, l := range p.links {
+				if !l.travels {
+					continue
+				}
+				if v, h := x.messages(k, l, how{what: what, at: uint16(i)}, rank+i); v != happens {
+					return v, h
+				}
 			}
 		}
+		rank += len(p.links)
 	}
 	for i := range p.pauses {
 		q := &p.pauses[i]
@@ -119,7 +116,18 @@ func (x *expander) expand(k key, by via) (verdict, how) {
 		case happens:
 			to, _ := q.node.rest.put(k, q.ticks)
 			x.touched = q.node.part
-			x.add(to, how{what: Suspend, at: uint16(i)}, len(p.links)+i)
+			x.add(to, how{what: Suspend, at: uint16(i)}, rank+i)
+		}
+	}
+	rank += len(p.pauses)
+	for i, n := range p.nodes {
+		if !n.crashes {
+			continue
+		}
+		h := how{what: Crash, at: uint16(i)}
+		to, v := x.crash(k, n)
+		if v := x.made(to, v, h, rank+i); v != happens {
+			return v, h
 		}
 	}
 	to, v := x.tick(k)
@@ -134,6 +142,83 @@ func (x *expander) expand(k key, by via) (verdict, how) {
 		x.ends++
 	}
 	return happens, how{}
+}
+
+// messages adds the moves in which a message of a link is handled, once or not for the
+// last time, or lost.
+func (x *expander) messages(k key, l *link, h how, rank int) (verdict, how) {
+	c := l.content.of(k)
+	if c == 0 || h.what != Lose && l.to.rest.of(k) != 0 {
+		return happens, h
+	}
+	for j, t := range l.contents[c].takes {
+		h.take = uint8(j)
+		x.touched = l.part
+		to, v := k, happens
+		if h.what != Handle {
+			b := &x.p.budget[h.what.budget()]
+			x.touched |= b.part
+			to, _ = b.spend(to)
+		}
+		wide := true
+		if h.what != Duplicate {
+			to, wide = l.content.put(to, t.rest)
+		}
+		switch {
+		case !wide:
+			v = narrow
+		case h.what != Lose:
+			to, v = x.handle(to, l, t.msg, 0)
+		}
+		if v := x.made(to, v, h, rank); v != happens {
+			return v, h
+		}
+	}
+	return happens, h
+}
+
+// made adds a move if it happens, and otherwise says what else there is to do about it.
+func (x *expander) made(to key, v verdict, h how, rank int) verdict {
+	switch v {
+	case happens:
+		x.add(to, h, rank)
+	case overflow:
+		x.held++
+	case waits:
+	default:
+		return v
+	}
+	return happens
+}
+
+// crash is the state after a crash of a node: it has started again, and what it had sent
+// itself is gone.
+func (x *expander) crash(k key, n *node) (key, verdict) {
+	b := &x.p.budget[crashes]
+	x.touched = n.part | b.part
+	state := n.state.of(k)
+	k, may := b.spend(k)
+	if !may {
+		return k, waits
+	}
+	if state >= uint32(len(n.restarts)) || !n.restarts[state].known {
+		if x.frozen {
+			return k, unknown
+		}
+		o, err := x.p.local.restart(n, state)
+		if err != nil {
+			x.err = err
+			return k, fails
+		}
+		n.restarts = enter(n.restarts, state, uint32(len(x.p.outcomes)))
+		x.p.outcomes = append(x.p.outcomes, o)
+	}
+	k, _ = n.rest.put(k, 0)
+	for _, l := range n.own {
+		x.touched |= l.part
+		k, _ = l.content.put(k, 0)
+	}
+	return x.apply(k, n, &x.p.outcomes[n.restarts[state].v], 0)
 }
 
 // maxRendezvous bounds how many steps may happen within one.

@@ -15,6 +15,7 @@ type link struct {
 	order    sim.Order
 	content  field // of no bits if the capacity is 0
 	part     part
+	travels  bool // from one node to another, with a capacity
 
 	contents []content
 	index    map[string]uint32

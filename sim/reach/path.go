@@ -10,14 +10,15 @@ import (
 
 // Path is a way from the start to a violation; no other is shorter.
 type Path struct {
-	Why   string // what the invariant said, or the node and what it panicked with
-	Moves []Move
+	Property string // of a [Model] that is violated; "" for a panic
+	Why      string // what the invariant said, or the node and what it panicked with
+	Moves    []Move
 }
 
 // Move is one move of a [Path].
 type Move struct {
 	What What
-	Node sim.NodeID // that handles a message or is suspended
+	Node sim.NodeID // that handles or does not get a message, is suspended or crashes; None of a tick
 	Text string     // in words
 }
 
@@ -26,10 +27,29 @@ type What uint8
 
 // The moves.
 const (
-	Handle  What = iota // a node handles a message
-	Suspend             // a node is suspended
-	Tick                // a tick passes
+	Handle    What = iota // a node handles a message
+	Suspend               // a node is suspended
+	Tick                  // a tick passes
+	Crash                 // a node crashes and starts again
+	Duplicate             // a node handles a message that will come again
+	Lose                  // a message to a node is lost
 )
+
+// budget is the kind of fault.
+func (w What) budget() int {
+	switch w {
+	case Crash:
+		return crashes
+	case Duplicate:
+		return duplicates
+	}
+	return losses
+}
+
+// String is the move in a word.
+func (w What) String() string {
+	return [...]string{"handle", "suspend", "tick", "crash", "duplicate", "lose"}[w]
+}
 
 // String is the path in words, one line per move.
 func (p *Path) String() string {

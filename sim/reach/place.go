@@ -32,6 +32,7 @@ func Place[M Message, N comparable, P interface {
 type home[M Message] interface {
 	plain(tick time.Duration) error // what is wrong with the type of the states
 	step(t *sim.Trial[M], state uint32, in sim.In[M]) (reaction[M], error)
+	crash(t *sim.Trial[M], state uint32, in sim.In[M]) (reaction[M], error)
 	ages() bool
 	age(state uint32, tick time.Duration) (next uint32, panicked string)
 	node(state uint32) sim.Node[M]
@@ -73,8 +74,7 @@ func (h *homeOf[M, N, P]) number(n N) uint32 {
 	return i
 }
 
-// step lets the state handle a message, twice, since a step that is tabled must be a
-// function.
+// step lets the state handle a message, unless its guard leaves it.
 func (h *homeOf[M, N, P]) step(t *sim.Trial[M], state uint32, in sim.In[M]) (reaction[M], error) {
 	var r reaction[M]
 	n, again := h.states[state], h.states[state]
@@ -89,6 +89,24 @@ func (h *homeOf[M, N, P]) step(t *sim.Trial[M], state uint32, in sim.In[M]) (rea
 	if r.waits || r.panicked != "" {
 		return r, nil
 	}
+	return h.twice(t, n, in)
+}
+
+// crash lets what is left of a state after a crash handle the start.
+func (h *homeOf[M, N, P]) crash(t *sim.Trial[M], state uint32, in sim.In[M]) (reaction[M], error) {
+	n, before := h.states[0], h.states[state]
+	if k, ok := any(P(&n)).(sim.Recoverer[N]); ok {
+		if panicked := caught(func() { k.Recover(&before) }); panicked != "" {
+			return reaction[M]{panicked: panicked}, nil
+		}
+	}
+	return h.twice(t, n, in)
+}
+
+// twice lets two copies of a node handle a message, since a step that is tabled must be a
+// function.
+func (h *homeOf[M, N, P]) twice(t *sim.Trial[M], n N, in sim.In[M]) (r reaction[M], err error) {
+	again := n
 	r.panicked = caught(func() { r.effects = slices.Clone(t.Step(P(&n), in)) })
 	var effects []sim.Effect[M]
 	panicked := caught(func() { effects = t.Step(P(&again), in) })

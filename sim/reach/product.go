@@ -7,6 +7,7 @@ type product struct {
 	nodes  []*node
 	links  []*link
 	pauses []pause
+	budget [budgets]budget
 	local  locals
 	layout layout
 
@@ -19,6 +20,7 @@ type locals interface {
 	states(n *node) int // how many of it are numbered
 	step(l *link, state, msg uint32) (outcome, error)
 	start(n *node) (outcome, error)
+	restart(n *node, state uint32) (outcome, error)
 	age(n *node, state uint32) outcome
 	may(pause int, state uint32) bool
 }
@@ -30,6 +32,10 @@ type node struct {
 	rest  field   // ticks for which it is still suspended
 	aged  []entry // by number of the state
 	part  part
+
+	crashes  bool
+	own      []*link // from itself to itself
+	restarts []entry // outcomes after a crash, by number of the state
 }
 
 // entry is a number in a table. The zero entry was not computed yet.
@@ -43,6 +49,31 @@ type pause struct {
 	node  *node
 	ticks uint32
 	may   []entry // by number of the state of its node, 1 if it may happen
+}
+
+// budget is how many faults of one kind there may be in all.
+type budget struct {
+	most uint32
+	used field
+	part part
+}
+
+// The kinds of fault.
+const (
+	crashes = iota
+	duplicates
+	losses
+	budgets
+)
+
+// spend counts one more fault, if the budget allows it.
+func (b *budget) spend(k key) (key, bool) {
+	used := b.used.of(k)
+	if used == b.most {
+		return k, false
+	}
+	k, _ = b.used.put(k, used+1)
+	return k, true
 }
 
 // outcome is what becomes of one message at one local state.
@@ -106,7 +137,7 @@ func (p *product) bytes() int64 {
 		n += l.bytes()
 	}
 	for _, m := range p.nodes {
-		n += 8 * int64(cap(m.aged))
+		n += 8 * int64(cap(m.aged)+cap(m.restarts))
 	}
 	for _, q := range p.pauses {
 		n += 8 * int64(cap(q.may))

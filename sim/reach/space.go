@@ -22,6 +22,8 @@ type Space[M Message] struct {
 	Links  []Link    // a message takes the first that carries it; there must be one
 	Pauses []Pause[M]
 
+	Faults Faults
+
 	// Tick is how much older an [Ager] becomes when a tick passes. It must be
 	// positive if there is one.
 	Tick time.Duration
@@ -58,6 +60,15 @@ type Pause[M Message] struct {
 	When  func(sim.Node[M]) bool // whether it may happen in this local state; nil is always
 }
 
+// Faults is what may go wrong besides, at any moment, and how often at most in all, each
+// 0 to 255.
+type Faults struct {
+	Crashes    int          // a node loses what it does not keep and its own messages, and starts again
+	Duplicates int          // a message between two nodes is handled and is still on its link
+	Losses     int          // a message between two nodes that may arrive next does not
+	Nodes      []sim.NodeID // that may crash; none means all
+}
+
 // Ager is implemented by a node that remembers readings of its clocks, which all read
 // 0 while a space is visited. Age moves them into the past by a tick. States are few if
 // it stops where nothing depends on them any more: max(deadline-tick, 0).
@@ -79,6 +90,10 @@ type Limits struct {
 	// Workers is on how many processors at most, 1 to 16, 0 being 1. With more than
 	// one, Invariant is called by several goroutines at a time.
 	Workers int
+
+	// Progress, if not nil, is told now and then how many states were found, and how
+	// many moves the farthest is away.
+	Progress func(states int64, depth int)
 }
 
 // Result is what was visited. It depends on the space and the limits alone.
@@ -104,7 +119,8 @@ const (
 	maxCapacity   = 16
 	maxTicks      = 1<<16 - 1
 	maxNodes      = 1 << 10
-	maxLinks      = 1 << 14
+	maxLinks      = 1 << 13
+	maxFaults     = 1<<8 - 1
 	defaultMemory = 1 << 30
 )
 
@@ -152,7 +168,34 @@ func (s *Space[M]) validate() error {
 			return fmt.Errorf("pauses.%d.ticks: must be 1 to %d, got %d", i, maxTicks, p.Ticks)
 		}
 	}
+	return s.Faults.validate(exists)
+}
+
+// validate says what is wrong with faults.
+func (f *Faults) validate(exists func(sim.NodeID) error) error {
+	for i, n := range []int{f.Crashes, f.Duplicates, f.Losses} {
+		if n < 0 || n > maxFaults {
+			return fmt.Errorf("faults.%s: must be 0 to %d, got %d", []string{"crashes", "duplicates", "losses"}[i], maxFaults, n)
+		}
+	}
+	for i, id := range f.Nodes {
+		if err := exists(id); err != nil {
+			return fmt.Errorf("faults.nodes.%d: %w", i, err)
+		}
+	}
 	return nil
+}
+
+// crashing are the nodes that may crash.
+func (s *Space[M]) crashing() []sim.NodeID {
+	if len(s.Faults.Nodes) > 0 {
+		return s.Faults.Nodes
+	}
+	all := make([]sim.NodeID, len(s.Nodes))
+	for i := range all {
+		all[i] = sim.NodeID(i + 1)
+	}
+	return all
 }
 
 // plain says why values of a type cannot stand for themselves in a table.

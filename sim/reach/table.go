@@ -41,11 +41,24 @@ func newTable[M Message](s *Space[M]) *table[M] {
 	for i, l := range s.Links {
 		q := &link{at: i, to: p.nodes[l.To-1], part: partOf(len(s.Nodes) + i), capacity: l.Capacity, order: l.Order, index: map[string]uint32{}}
 		q.number(nil) // the empty content
+		q.travels = l.From != l.To && l.Capacity > 0
+		if l.From == l.To && l.Capacity > 0 {
+			q.to.own = append(q.to.own, q)
+		}
 		p.links = append(p.links, q)
 		t.msgs, t.index = append(t.msgs, nil), append(t.index, map[M]uint32{})
 	}
+	for _, id := range s.crashing() {
+		p.nodes[id-1].crashes = s.Faults.Crashes > 0
+	}
 	for _, n := range p.nodes {
 		p.layout = append(p.layout, &n.state, &n.rest)
+	}
+	for i, most := range []int{crashes: s.Faults.Crashes, duplicates: s.Faults.Duplicates, losses: s.Faults.Losses} {
+		b := &p.budget[i]
+		b.most, b.part = uint32(most), partOf(len(p.nodes)+len(p.links)+i)
+		b.used.need = uint8(bits.Len(uint(most)))
+		p.layout = append(p.layout, &b.used)
 	}
 	for _, l := range p.links {
 		p.layout = append(p.layout, &l.content)
@@ -66,9 +79,21 @@ func (t *table[M]) start(n *node) (outcome, error) {
 	return t.handle(sim.In[M]{Self: n.id, From: n.id}, 0)
 }
 
-// handle puts the reaction of a node into numbers.
+// handle lets a node handle a message.
 func (t *table[M]) handle(in sim.In[M], state uint32) (outcome, error) {
 	r, err := t.homes[in.Self-1].step(t.trial, state, in)
+	return t.outcome(in, r, err)
+}
+
+// restart implements locals.
+func (t *table[M]) restart(n *node, state uint32) (outcome, error) {
+	in := sim.In[M]{Self: n.id, From: n.id}
+	r, err := t.homes[n.id-1].crash(t.trial, state, in)
+	return t.outcome(in, r, err)
+}
+
+// outcome is a reaction in numbers.
+func (t *table[M]) outcome(in sim.In[M], r reaction[M], err error) (outcome, error) {
 	o := outcome{next: r.next}
 	switch {
 	case err != nil:
@@ -151,36 +176,51 @@ func (t *table[M]) name(id sim.NodeID) string { return t.space.Nodes[id-1].name 
 // words describes a move out of a state.
 func (t *table[M]) words(k key, m how) Move {
 	switch m.what {
-	case Handle:
-		l := t.p.links[m.at]
-		msg := l.contents[l.content.of(k)].takes[m.take].msg
-		return Move{What: Handle, Node: l.to.id, Text: t.story(&k, l, msg)}
 	case Suspend:
 		q := t.space.Pauses[m.at]
 		return Move{What: Suspend, Node: q.Node, Text: fmt.Sprintf("%s is suspended for %d ticks", t.name(q.Node), q.Ticks)}
+	case Tick:
+		return Move{What: Tick, Text: "a tick passes"}
+	case Crash:
+		n := t.p.nodes[m.at]
+		o := &t.p.outcomes[n.restarts[n.state.of(k)].v]
+		return Move{What: Crash, Node: n.id, Text: t.name(n.id) + " crashes and starts again" + t.sends(&k, n, o)}
 	}
-	return Move{What: Tick, Text: "a tick passes"}
+	l := t.p.links[m.at]
+	msg := l.contents[l.content.of(k)].takes[m.take].msg
+	if m.what == Lose {
+		text := fmt.Sprintf("%v from %s to %s is lost", t.msgs[m.at][msg], t.name(t.space.Links[m.at].From), t.name(l.to.id))
+		return Move{What: Lose, Node: l.to.id, Text: text}
+	}
+	text := t.story(&k, l, msg)
+	if m.what == Duplicate {
+		text += "; a copy is on its way"
+	}
+	return Move{What: m.what, Node: l.to.id, Text: text}
 }
 
 // story tells how a message is handled, and changes the states in the key accordingly.
 func (t *table[M]) story(k *key, l *link, msg uint32) string {
-	var b strings.Builder
 	from := "from " + t.name(t.space.Links[l.at].From)
 	if t.space.Links[l.at].From == l.to.id {
 		from = "of its own"
 	}
-	fmt.Fprintf(&b, "%s handles %v %s", t.name(l.to.id), t.msgs[l.at][msg], from)
 	o := &t.p.outcomes[l.steps.at(l.to.state.of(*k), msg)-1]
+	return fmt.Sprintf("%s handles %v %s", t.name(l.to.id), t.msgs[l.at][msg], from) + t.sends(k, l.to, o)
+}
+
+// sends tells what a node sends, and changes the states in the key accordingly.
+func (t *table[M]) sends(k *key, n *node, o *outcome) string {
 	if o.verdict != happens {
-		return b.String()
+		return ""
 	}
-	*k, _ = l.to.state.put(*k, o.next)
+	var b strings.Builder
+	*k, _ = n.state.put(*k, o.next)
 	for _, s := range o.sends {
-		m := t.msgs[s.link.at][s.msg]
-		if s.link.to == l.to && s.link.capacity > 0 {
+		if s.link.to == n && s.link.capacity > 0 {
 			continue // what it does next is told when it does
 		}
-		fmt.Fprintf(&b, ", sends %v to %s", m, t.name(s.link.to.id))
+		fmt.Fprintf(&b, ", sends %v to %s", t.msgs[s.link.at][s.msg], t.name(s.link.to.id))
 		if s.link.capacity == 0 {
 			fmt.Fprintf(&b, " (%s)", t.story(k, s.link, s.msg))
 		}

@@ -64,6 +64,9 @@ type visit struct {
 	tabled int64        // the same when a portion was completed last
 }
 
+// progressStates is how many states there are from one report of progress to the next.
+const progressStates = 1 << 16
+
 func (v *visit) run(ctx context.Context) error {
 	defer v.sum()
 	if !v.p.widen() {
@@ -94,6 +97,9 @@ func (v *visit) run(ctx context.Context) error {
 		}
 		next = v.block[len(v.block)-1].end
 		v.set.forget(next)
+		if limits := &v.limits; limits.Progress != nil && v.block[0].first/progressStates != next/progressStates {
+			limits.Progress(int64(v.set.n), len(v.levels)-1)
+		}
 	}
 	v.result.Exhausted = true
 	return nil
