@@ -3,12 +3,12 @@ package mutex
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/clock"
 	"fencepost/sim"
 	"fencepost/sim/reach"
 )
@@ -17,99 +17,15 @@ import (
 // any time: what the algorithms promise holds in every state that can be reached, and the
 // shortest ways to what they do not promise are found without being told.
 
-const most = 3 // processes
-
-// few is a list of at most six, as a comparable value.
-type few struct {
-	N    uint8
-	Item [6]Stamp
-}
-
-// packed is a process as a comparable value: with either algorithm.
-type packed struct {
-	Processes, Rounds int
-	Ricart            bool
-
-	clock       clock.Lamport
-	queue       few
-	heard       [most + 1]uint64
-	requesting  bool
-	own         Stamp
-	outstanding int
-	deferred    [most + 1]bool
-
-	phase phase
-	asked uint64
-	round int
-}
-
-func (p *packed) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if p.Ricart {
-		q := Process[RicartAgrawala, *RicartAgrawala]{Life: Life{Processes: p.Processes, Rounds: p.Rounds, phase: p.phase, asked: p.asked, round: p.round},
-			Part: RicartAgrawala{self: in.Self, clock: p.clock, requesting: p.requesting, own: p.own, outstanding: p.outstanding, deferred: p.deferred[:p.Processes+1]}}
-		q.Step(in, out)
-		p.clock, p.requesting, p.own, p.outstanding = q.Part.clock, q.Part.requesting, q.Part.own, q.Part.outstanding
-		p.phase, p.asked, p.round = q.phase, q.asked, q.round
-		return
-	}
-	q := Process[Lamport, *Lamport]{Life: Life{Processes: p.Processes, Rounds: p.Rounds, phase: p.phase, asked: p.asked, round: p.round},
-		Part: Lamport{self: in.Self, clock: p.clock, queue: append([]Stamp(nil), p.queue.Item[:p.queue.N]...), heard: p.heard[:p.Processes+1]}}
-	q.Step(in, out)
-	p.clock, p.queue = q.Part.clock, few{}
-	if p.queue.N = uint8(copy(p.queue.Item[:], q.Part.queue)); int(p.queue.N) < len(q.Part.queue) {
-		panic("more than six")
-	}
-	p.phase, p.asked, p.round = q.phase, q.asked, q.round
-}
-
-// space is processes that ask at any time, each so many times.
-func space(processes, rounds int, ricart bool, order sim.Order, invariant func(*reach.View[Msg]) string) reach.Space[Msg] {
-	s := reach.Space[Msg]{Invariant: invariant}
-	for i := range processes {
-		id := sim.NodeID(i + 1)
-		s.Nodes = append(s.Nodes, reach.Place[Msg](fmt.Sprintf("process-%d", id), packed{Processes: processes, Rounds: rounds, Ricart: ricart}))
-		s.Links = append(s.Links, reach.Link{From: id, To: id, Capacity: 1})
-		for j := range processes {
-			if j != i {
-				s.Links = append(s.Links, reach.Link{From: id, To: sim.NodeID(j + 1), Capacity: 8, Order: order})
-			}
-		}
-	}
-	return s
-}
-
-// wrong says what is wrong with a state: (I), (II) for those that wait, or (III).
-func wrong(v *reach.View[Msg], processes int) string {
-	for i := range processes {
-		p := v.Node(sim.NodeID(i + 1)).(*packed)
-		for j := range processes {
-			q := v.Node(sim.NodeID(j + 1)).(*packed)
-			mine, other := Stamp{C: p.asked, P: sim.NodeID(i + 1)}, Stamp{C: q.asked, P: sim.NodeID(j + 1)}
-			switch {
-			case i == j || p.phase != inside:
-			case q.phase == inside:
-				return "two are in"
-			case q.phase == waiting && other.Compare(mine) < 0:
-				return "one is in, and one that has asked before waits"
-			}
-		}
-	}
-	for link := range processes * processes {
-		if len(v.InFlight(link)) > 0 {
-			return ""
-		}
-	}
-	for i := range processes {
-		if p := v.Node(sim.NodeID(i + 1)).(*packed); p.phase != thinking || p.round < p.Rounds {
-			return "nothing is left to happen, and one waits"
-		}
-	}
-	return ""
-}
-
-func visit(t *testing.T, s reach.Space[Msg]) reach.Result {
+// visit visits a shipped model, by the values of its parameters.
+func visit(t *testing.T, name string, processes, rounds int, order sim.Order) reach.Result {
 	t.Helper()
-	r, err := reach.Visit(context.Background(), s, reach.Limits{Memory: 2 << 30})
+	i := slices.IndexFunc(Models(), func(m reach.Model) bool { return m.Name == name })
+	values := map[string]int{"processes": processes, "rounds": rounds, "overtake": 0}
+	if order == sim.Free {
+		values["overtake"] = 1
+	}
+	r, err := Models()[i].Visit(context.Background(), reach.Choice{Values: values}, reach.Limits{Memory: 2 << 30, Workers: 2})
 	require.NoError(t, err)
 	return r
 }
@@ -118,18 +34,17 @@ func TestInEveryOrder(t *testing.T) {
 	for _, v := range []struct {
 		name              string
 		processes, rounds int
-		ricart            bool
 		order             sim.Order
 		states            int64
 	}{
-		{"lamport, 2 processes twice", 2, 2, false, sim.FIFO, 1_931},
-		{"lamport, 2 processes four times", 2, 4, false, sim.FIFO, 77_554},
-		{"lamport, 3 processes once", 3, 1, false, sim.FIFO, 1_013_779},
-		{"ricart-agrawala, 2 processes four times, messages overtake", 2, 4, true, sim.Free, 10_731},
-		{"ricart-agrawala, 3 processes once, messages overtake", 3, 1, true, sim.Free, 36_366},
+		{"mutex/lamport", 2, 2, sim.FIFO, 1_931},
+		{"mutex/lamport", 2, 4, sim.FIFO, 77_554},
+		{"mutex/lamport", 3, 1, sim.FIFO, 1_013_779},
+		{"mutex/ricart-agrawala", 2, 4, sim.Free, 10_731},
+		{"mutex/ricart-agrawala", 3, 1, sim.Free, 36_366},
 	} {
-		t.Run(v.name, func(t *testing.T) {
-			r := visit(t, space(v.processes, v.rounds, v.ricart, v.order, func(view *reach.View[Msg]) string { return wrong(view, v.processes) }))
+		t.Run(fmt.Sprint(v.name, v.processes, v.rounds), func(t *testing.T) {
+			r := visit(t, v.name, v.processes, v.rounds, v.order)
 			require.Nil(t, r.Violation, r.Violation)
 			require.True(t, r.Exhausted, r.Bound)
 			require.Zero(t, r.Held, "no link is too small")
@@ -143,14 +58,36 @@ func TestInEveryOrder(t *testing.T) {
 func TestShortestWays(t *testing.T) {
 	for _, v := range []struct {
 		processes, moves int
-		why              string
+		property, why    string
 	}{
-		{2, 4, "two are in"},
-		{3, 6, "one is in, and one that has asked before waits"},
+		{2, 4, "mutual-exclusion", "two are in"},
+		{3, 6, "order", "one is in, and one that has asked before waits"},
 	} {
-		r := visit(t, space(v.processes, 1, false, sim.Free, func(view *reach.View[Msg]) string { return wrong(view, v.processes) }))
+		r := visit(t, "mutex/lamport", v.processes, 1, sim.Free)
 		require.NotNil(t, r.Violation)
+		assert.Equal(t, v.property, r.Violation.Property)
 		assert.Equal(t, v.why, r.Violation.Why)
 		assert.Len(t, r.Violation.Moves, v.moves, "%v", r.Violation)
+	}
+}
+
+// A message that is lost, handled twice or forgotten breaks what the algorithms promise of
+// messages that arrive once, by a shortest way in which it is told.
+func TestFaultsBreakPromises(t *testing.T) {
+	for _, v := range []struct {
+		model    int
+		faults   reach.Faults
+		property string
+		what     reach.What
+	}{
+		{0, reach.Faults{Losses: 1}, "liveness", reach.Lose},
+		{1, reach.Faults{Duplicates: 1}, "mutual-exclusion", reach.Duplicate},
+		{1, reach.Faults{Crashes: 1}, "liveness", reach.Crash},
+	} {
+		r, err := Models()[v.model].Visit(t.Context(), reach.Choice{Faults: v.faults, Properties: []string{v.property}}, reach.Limits{})
+		require.NoError(t, err)
+		require.NotNil(t, r.Violation, "%+v: %+v", v, r)
+		assert.Equal(t, v.property, r.Violation.Property)
+		assert.True(t, slices.ContainsFunc(r.Violation.Moves, func(m reach.Move) bool { return m.What == v.what }), "%v", r.Violation)
 	}
 }
