@@ -22,7 +22,8 @@ everywhere.
 
 run plays what a file scripts. explore looks for what nobody scripted, makes it small
 and writes a file that replay plays again; explain tells why it happened, and
-boundary from which value on. advise says what the settings of a lock promise.
+boundary from which value on. reach visits every state of a small model. advise says
+what the settings of a lock promise.
 
 Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
 replay file; 3 an expectation is not met, a violation that nobody expects, or a search
@@ -44,7 +45,7 @@ output any more, and there was more to run.`,
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.AddCommand(
 		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
-		newExploreCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
+		newExploreCmd(a, nil), newReachCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
 		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newFiguresCmd(a), newVetCmd(a), newVersionCmd(a), newRecordCmd(a), newAdviseCmd(a, nil),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
