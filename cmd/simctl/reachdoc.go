@@ -106,7 +106,7 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 		fmt.Fprintf(a.out, "%s, at most %s from the start, none of which violates it\n", counts, plural(d.Depth, "move"))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(a.out, "%s were not possible because a link was full: with longer links there are more states\n", plural(int(d.Held), "step"))
+		fmt.Fprintf(a.out, "%s times a link was too full for a step: with longer links there may be more states\n", reports.Number(d.Held))
 	}
 	return nil
 }

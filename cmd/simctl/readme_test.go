@@ -14,7 +14,7 @@ import (
 )
 
 // pages have transcripts of simctl, and so many at least.
-var pages = map[string]int{"README.md": 8, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/advise.md": 3, "docs/flows.md": 5, "docs/idempotency.md": 6, "docs/locks.md": 1, "docs/kv.md": 3}
+var pages = map[string]int{"README.md": 8, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/advise.md": 3, "docs/flows.md": 5, "docs/idempotency.md": 6, "docs/search.md": 3, "docs/locks.md": 1, "docs/kv.md": 3}
 
 // transcript is a command of a page and the output that follows it.
 type transcript struct {

@@ -12,6 +12,8 @@
 //   - a node is suspended, where [Pause] says that this may happen. Its clock stands
 //     still meanwhile. A stop of the program alone, in which the clock runs on, needs no
 //     Pause: it is as if every message to the node took longer;
+//   - a node crashes, a message is handled and arrives once more, or is lost, as often as
+//     [Faults] says;
 //   - a tick passes: everyone who is suspended has one tick less to go, and everyone
 //     else ages by one tick, see [Ager].
 //

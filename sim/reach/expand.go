@@ -86,24 +86,23 @@ func (x *expander) add(to key, h how, rank int) {
 func (x *expander) expand(k key, by via) (verdict, how) {
 	p, before := x.p, x.count
 	x.via = by
-	for i, l := range p.links {
-		if v, h := x.messages(k, l, how{what: Handle, at: uint16(i)}, i); v != happens {
-			return v, h
+	for _, l := range p.buffered {
+		c := l.content.of(k)
+		if c == 0 || l.to.rest.of(k) != 0 {
+			continue
 		}
-	}
-	rank := len(p.links)
-	for _, what := range []What{Duplicate, Lose} {
-		if b := &p.budget[what.budget()]; b.used.of(k) != b.most {
-			for i, l := range p.links {
-				if !l.travels {
-					continue
-				}
-				if v, h := x.messages(k, l, how{what: what, at: uint16(i)}, rank+i); v != happens {
-					return v, h
-				}
+		for j, t := range l.contents[c].takes {
+			v, h := narrow, how{what: Handle, at: uint16(l.at), take: uint8(j)}
+			to, wide := l.content.put(k, t.rest)
+			if x.touched = l.part; wide {
+				to, v = x.handle(to, l, t.msg, 0)
+			}
+			if v == happens {
+				x.add(to, h, l.at)
+			} else if v := x.made(to, v, h, l.at); v != happens {
+				return v, h
 			}
 		}
-		rank += len(p.links)
 	}
 	for i := range p.pauses {
 		q := &p.pauses[i]
@@ -116,17 +115,11 @@ func (x *expander) expand(k key, by via) (verdict, how) {
 		case happens:
 			to, _ := q.node.rest.put(k, q.ticks)
 			x.touched = q.node.part
-			x.add(to, how{what: Suspend, at: uint16(i)}, rank+i)
+			x.add(to, how{what: Suspend, at: uint16(i)}, len(p.links)+i)
 		}
 	}
-	rank += len(p.pauses)
-	for i, n := range p.nodes {
-		if !n.crashes {
-			continue
-		}
-		h := how{what: Crash, at: uint16(i)}
-		to, v := x.crash(k, n)
-		if v := x.made(to, v, h, rank+i); v != happens {
+	if p.faults {
+		if v, h := x.faults(k, len(p.links)+len(p.pauses)); v != happens {
 			return v, h
 		}
 	}
@@ -144,31 +137,53 @@ func (x *expander) expand(k key, by via) (verdict, how) {
 	return happens, how{}
 }
 
-// messages adds the moves in which a message of a link is handled, once or not for the
-// last time, or lost.
-func (x *expander) messages(k key, l *link, h how, rank int) (verdict, how) {
+// faults adds the moves in which something goes wrong.
+func (x *expander) faults(k key, rank int) (verdict, how) {
+	p := x.p
+	for _, what := range []What{Duplicate, Lose} {
+		if b := &p.budget[what.budget()]; b.used.of(k) != b.most {
+			for _, l := range p.buffered {
+				if v, h := x.mishaps(k, l, how{what: what, at: uint16(l.at)}, rank+l.at); v != happens {
+					return v, h
+				}
+			}
+		}
+		rank += len(p.links)
+	}
+	if b := &p.budget[crashes]; b.used.of(k) != b.most {
+		for i, n := range p.nodes {
+			if !n.crashes {
+				continue
+			}
+			h := how{what: Crash, at: uint16(i)}
+			to, v := x.crash(k, n)
+			if v := x.made(to, v, h, rank+i); v != happens {
+				return v, h
+			}
+		}
+	}
+	return happens, how{}
+}
+
+// mishaps adds the moves in which a message of a link from another node is handled and
+// not taken away, or taken away and not handled.
+func (x *expander) mishaps(k key, l *link, h how, rank int) (verdict, how) {
 	c := l.content.of(k)
-	if c == 0 || h.what != Lose && l.to.rest.of(k) != 0 {
+	if c == 0 || !l.travels || h.what == Duplicate && l.to.rest.of(k) != 0 {
 		return happens, h
 	}
 	for j, t := range l.contents[c].takes {
 		h.take = uint8(j)
-		x.touched = l.part
-		to, v := k, happens
-		if h.what != Handle {
-			b := &x.p.budget[h.what.budget()]
-			x.touched |= b.part
-			to, _ = b.spend(to)
-		}
-		wide := true
-		if h.what != Duplicate {
-			to, wide = l.content.put(to, t.rest)
-		}
-		switch {
-		case !wide:
-			v = narrow
-		case h.what != Lose:
+		b := &x.p.budget[h.what.budget()]
+		x.touched = l.part | b.part
+		to := b.spend(k)
+		v := happens
+		if h.what == Duplicate {
 			to, v = x.handle(to, l, t.msg, 0)
+		} else if next, wide := l.content.put(to, t.rest); wide {
+			to = next
+		} else {
+			v = narrow
 		}
 		if v := x.made(to, v, h, rank); v != happens {
 			return v, h
@@ -197,10 +212,7 @@ func (x *expander) crash(k key, n *node) (key, verdict) {
 	b := &x.p.budget[crashes]
 	x.touched = n.part | b.part
 	state := n.state.of(k)
-	k, may := b.spend(k)
-	if !may {
-		return k, waits
-	}
+	k = b.spend(k)
 	if state >= uint32(len(n.restarts)) || !n.restarts[state].known {
 		if x.frozen {
 			return k, unknown

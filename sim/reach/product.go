@@ -4,12 +4,14 @@ import "fencepost/sim"
 
 // product is a space in numbers: its states are keys.
 type product struct {
-	nodes  []*node
-	links  []*link
-	pauses []pause
-	budget [budgets]budget
-	local  locals
-	layout layout
+	nodes    []*node
+	links    []*link
+	buffered []*link // those with a capacity
+	pauses   []pause
+	budget   [budgets]budget
+	faults   bool // some budget is not 0
+	local    locals
+	layout   layout
 
 	aging    part // that a tick depends on
 	outcomes []outcome
@@ -66,14 +68,10 @@ const (
 	budgets
 )
 
-// spend counts one more fault, if the budget allows it.
-func (b *budget) spend(k key) (key, bool) {
-	used := b.used.of(k)
-	if used == b.most {
-		return k, false
-	}
-	k, _ = b.used.put(k, used+1)
-	return k, true
+// spend counts one more fault.
+func (b *budget) spend(k key) key {
+	k, _ = b.used.put(k, b.used.of(k)+1)
+	return k
 }
 
 // outcome is what becomes of one message at one local state.

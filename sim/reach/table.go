@@ -45,7 +45,9 @@ func newTable[M Message](s *Space[M]) *table[M] {
 		if l.From == l.To && l.Capacity > 0 {
 			q.to.own = append(q.to.own, q)
 		}
-		p.links = append(p.links, q)
+		if p.links = append(p.links, q); l.Capacity > 0 {
+			p.buffered = append(p.buffered, q)
+		}
 		t.msgs, t.index = append(t.msgs, nil), append(t.index, map[M]uint32{})
 	}
 	for _, id := range s.crashing() {
@@ -58,7 +60,7 @@ func newTable[M Message](s *Space[M]) *table[M] {
 		b := &p.budget[i]
 		b.most, b.part = uint32(most), partOf(len(p.nodes)+len(p.links)+i)
 		b.used.need = uint8(bits.Len(uint(most)))
-		p.layout = append(p.layout, &b.used)
+		p.layout, p.faults = append(p.layout, &b.used), p.faults || most > 0
 	}
 	for _, l := range p.links {
 		p.layout = append(p.layout, &l.content)
