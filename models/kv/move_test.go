@@ -135,3 +135,15 @@ func TestChangesSurviveCrashes(t *testing.T) {
 		}
 	}
 }
+
+// A stream that is slower than a byte per part, and whose one value takes 103 s, ends: the node
+// that waits for it does not start it over.
+func TestSlowStreamEnds(t *testing.T) {
+	r := play(t, func(p *Params) {
+		joins(p)
+		p.StreamRate, p.Conflict.ValueBytes = 10, 1000
+		p.Clients = []ClientParams{script("put x v1")}
+	}, simtest.Until(at(200_000)))
+	r.Tells("node-4 stores v1 at x", "node-4 has joined the ring")
+	assert.EqualValues(t, 2, r.Measure("streamed-objects"))
+}

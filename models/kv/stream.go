@@ -20,8 +20,8 @@ type fetch struct {
 	change     uint32
 	rings      uint64 // as of the message
 	controller sim.NodeID
-	round      uint8 // 0: from the first N-W+1 replicas of a key; after a stall from all that answer
-	moved      bool  // something has arrived since the last look
+	round      uint8    // 0: from the first N-W+1 replicas of a key; after a stall from all that answer
+	until      sim.Mono // from then on the streams are asked for again, if nothing arrives
 	done       bool
 	sources    []source
 }
@@ -46,7 +46,7 @@ type stream struct {
 	rings  uint64
 	next   uint32 // key
 	sent   uint32
-	credit int64 // bytes that may be sent now
+	credit int64 // billionths of a byte that may be sent now
 }
 
 // quorumOfOld is how many replicas of the old ring a key is fetched from: so many that each
@@ -74,7 +74,7 @@ func (n *Node) fetchKeys(in sim.In[Msg], out *sim.Out[Msg]) {
 func (n *Node) askStreams(in sim.In[Msg], out *sim.Out[Msg]) {
 	f := &n.fetch
 	before, _ := n.rings(&Msg{Word: f.rings})
-	f.sources = f.sources[:0]
+	f.sources, f.until = f.sources[:0], in.Mono.Add(streamRetry)
 	for i := range before.Nodes {
 		if id := before.Member(i); id != in.Self {
 			f.sources = append(f.sources, source{node: id})
@@ -90,11 +90,10 @@ func (n *Node) lookAtStreams(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.N != f.change || f.done {
 		return
 	}
-	if !f.moved {
+	if !in.Mono.Before(f.until) {
 		f.round++
 		n.askStreams(in, out)
 	}
-	f.moved = false
 	out.After(streamRetry, Msg{Kind: streamLook, N: f.change})
 }
 
@@ -128,14 +127,14 @@ func (n *Node) sendStream(in sim.In[Msg], out *sim.Out[Msg], to sim.NodeID) {
 	}
 	before, after := n.rings(&Msg{Word: s.rings})
 	keys := uint32(before.Keys())
-	s.credit += int64(n.StreamRate) * int64(streamEvery) / int64(time.Second)
+	s.credit += int64(n.StreamRate) * int64(streamEvery)
 	for ; s.next < keys && (n.StreamRate == 0 || s.credit > 0); s.next++ {
 		if !gains(before, after, n.N, s.next, to) || !before.Has(s.next, n.sourcesOf(s.round), in.Self) {
 			continue
 		}
 		if o := n.read(s.next); o != nil {
 			out.Send(to, Msg{Kind: StreamItem, Code: s.round, Key: s.next, Req: s.sent, N: s.change, Obj: o})
-			s.credit -= int64(o.Bytes())
+			s.credit -= int64(o.Bytes()) * int64(time.Second)
 			s.sent++
 		}
 	}
@@ -168,16 +167,32 @@ func (n *Node) streamed(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	s := &f.sources[i]
-	f.moved = true
+	f.expect(in.Mono)
 	if m.Kind == StreamEnd {
 		s.ended, s.total = true, m.Req
 	} else if s.take(m.Req) {
 		s.bytes += uint64(m.Obj.Bytes())
+		f.expect(in.Mono.Add(n.sendingTime(m.Obj.Bytes())))
 		n.merge(in, out, m.Key, m.Obj)
 	}
 	if s.done() {
 		out.Note(Msg{Kind: Streamed, Node: uint16(s.node), N: s.count, Word: s.bytes})
 		n.fetched(in, out)
+	}
+}
+
+// sendingTime is how long a source takes for some bytes, and sends nothing else.
+func (s *Settings) sendingTime(bytes int) time.Duration {
+	if s.StreamRate == 0 {
+		return 0
+	}
+	return time.Duration(bytes) * time.Second / time.Duration(s.StreamRate)
+}
+
+// expect is that something more may arrive soon after an instant.
+func (f *fetch) expect(soonAfter sim.Mono) {
+	if until := soonAfter.Add(streamRetry); f.until.Before(until) {
+		f.until = until
 	}
 }
 
@@ -237,7 +252,7 @@ func (f *fetch) reset(to *fetch) {
 }
 
 func (f *fetch) print(p *sim.Print) {
-	p.Fold(uint64(f.change)|uint64(f.round)<<32|one(f.moved)<<40|one(f.done)<<41, f.rings, uint64(f.controller)|uint64(len(f.sources))<<32)
+	p.Fold(uint64(f.change)|uint64(f.round)<<32|one(f.done)<<40, uint64(f.until), f.rings, uint64(f.controller)|uint64(len(f.sources))<<32)
 	for i := range f.sources {
 		s := &f.sources[i]
 		p.Fold(uint64(s.node)|one(s.ended)<<32, uint64(s.count)|uint64(s.total)<<32, s.bytes, uint64(len(s.seen)))
