@@ -54,6 +54,8 @@ func TestKVLimits(t *testing.T) {
 		"params: {timeout: -1s}":                                  `3:19: "-1s" has a sign: want a duration of 0 or more (at params.timeout)`,
 		"params: {handoff: -1s}":                                  `3:19: "-1s" has a sign: want a duration of 0 or more (at params.handoff)`,
 		"params: {suspect: -3s}":                                  `3:19: "-3s" has a sign: want a duration of 0 or more (at params.suspect)`,
+		"params: {gossip: 1ns}":                                   "3:18: want 0s, never, or 1ms and more, got 1ns (at params.gossip)",
+		"params: {anti-entropy: 999us}":                           "3:24: want 0s, never, or 1ms and more, got 999µs (at params.anti-entropy)",
 		"params: {timeout: 0s}":                                   "3:19: want 1ms to 1h, got 0s (at params.timeout)",
 		"params: {patience: 0s}":                                  "3:20: want 1ms to 1h, got 0s (at params.patience)",
 		"params: {workload: {clients: 1, gap: 1ms, reads: 101%}}": `3:50: "101%" is too large for a proportion: want at most 100% (at params.workload.reads)`,
@@ -108,6 +110,8 @@ func TestKVNames(t *testing.T) {
 		"params: {clients: [{steps: [get x from node-4]}]}":                                                          `3:29: no node "node-4": want node-1 to node-3 (at params.clients.0.steps.0)`,
 		"params: {clients: [{steps: [get x from node-1 node-1]}]}":                                                   "3:29: node-1 is named twice (at params.clients.0.steps.0)",
 		"params: {read-quorum: 2, clients: [{steps: [get x from node-1]}]}":                                          "3:45: a read waits for 2 answers: want at least as many nodes to read from, got 1 (at params.clients.0.steps.0)",
+		"params: {clients: [{steps: [put x v]}, {steps: [add x a, put y v]}]}":                                       "3:49: a store has values or items: want all scripts to put or cas, or all to add and remove, and no workload with items (at params.clients.1.steps.0)",
+		"params: {clients: [{steps: [add x a]}], workload: {clients: 1, gap: 1s}}":                                   "3:29: a store has values or items: want all scripts to put or cas, or all to add and remove, and no workload with items (at params.clients.0.steps.0)",
 		"params: {clients: [{steps: []}]}":                                                                           "3:28: want 1 to 1000, got 0 (at params.clients.0.steps)",
 	})
 }

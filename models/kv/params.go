@@ -134,6 +134,14 @@ func (p *Params) Problems() []kit.ValidationError {
 	if w := p.Workload; w != nil && w.Operations == 0 && values.Brief(w.Gap) {
 		found.Add("workload.gap", "operations without end at next to no distance make no progress: want 1µs or more in half of them")
 	}
+	for _, every := range []struct {
+		path string
+		of   time.Duration
+	}{{"handoff", p.Handoff}, {"anti-entropy", p.AntiEntropy}, {"gossip", p.Gossip}} {
+		if every.of > 0 && every.of < time.Millisecond {
+			found.Add(every.path, "want 0s, never, or 1ms and more, got %s", values.Length(every.of))
+		}
+	}
 	p.leaderProblems(&found)
 	p.scriptProblems(&found)
 	if leaves, trees := values.Or(p.MerkleLeaves, 0), p.keyCount()*p.n(); leaves > maxLeaves/trees {
@@ -167,6 +175,7 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 			p.nodeProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), s)
 			p.opProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), policy, s)
 			w.action(s, p.node)
+			p.mixProblems(found, fmt.Sprintf("clients.%d.steps.%d", i, j), &w, s)
 		}
 	}
 	if most := p.Conflict.Elements(); len(w.items.list) > most {

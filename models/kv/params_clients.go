@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
 
@@ -65,5 +66,16 @@ func (p *Params) nodeProblems(found *kit.Errors, path string, s *ScriptStep) {
 		found.Add(path, "from works with at most 63 nodes, there are %d", p.all())
 	case p.Leader == nil && len(s.From) < p.r():
 		found.Add(path, "a read waits for %d answers: want at least as many nodes to read from, got %d", p.r(), len(s.From))
+	}
+}
+
+// mixProblems are those of a step after which the scripts have values and items: a store has
+// the one or the other.
+func (p *Params) mixProblems(found *kit.Errors, path string, w *names, s *ScriptStep) {
+	if len(*found) > 0 || len(w.items.list) == 0 {
+		return
+	}
+	if op, writes := s.Verb.op(); writes && op != version.Delete && (len(w.values.list) > 0 || p.Workload != nil) {
+		found.Add(path, "a store has values or items: want all scripts to put or cas, or all to add and remove, and no workload with items")
 	}
 }
