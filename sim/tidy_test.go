@@ -63,9 +63,8 @@ func mayImport(pkg, other string, ours bool) bool {
 		return standard || ours && pkg != "sim" && in(other, "sim") || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
-		return standard || ours && (other == "sim" || in(other, "models/internal")) ||
+		return standard || ours && (other == "sim" || other == "sim/reach" || in(other, "models/internal")) ||
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
-			ours && other == "sim/reach" || // the space of a model, all of whose states can be visited
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
