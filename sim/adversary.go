@@ -83,6 +83,7 @@ func (w *World[M]) SetAdversary(a Adversary) {
 func (w *World[M]) Stop() {
 	w.hunt.stopped = true
 	w.q.clear()
+	w.q.pending = 0
 }
 
 func (h *hunt) reset() {

@@ -101,12 +101,10 @@ func (w *World[M]) comes(id NodeID) (Kind, bool) {
 		return 0, false
 	}
 	first := key{at: Never}
-	for _, keys := range [...][]key{q.near[q.head:], q.heap} { // all others are later
-		for _, k := range keys {
-			e := &q.events[k.slot()]
-			if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.life == w.nodes[id].life) && k.less(first) {
-				first = k
-			}
+	for _, k := range q.soon() {
+		e := &q.events[k.slot()]
+		if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.life == w.nodes[id].life) && k.less(first) {
+			first = k
 		}
 	}
 	return q.events[first.slot()].msg.Label(), first.at == w.now

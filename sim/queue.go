@@ -10,16 +10,17 @@ import (
 // (instant, sequence). That order is total, so nothing below can change what a
 // run does; it only decides how fast.
 //
-// An event lies in one slot from push to free. What moves are keys of 16 bytes:
+// An event lies in one slot from push to free. A few dozen pending events have their keys in
+// few, and nothing else is used but the heap. Above that, what moves are keys of 16 bytes:
 //
-//   - near has those of the present time buckets, sorted. A few dozen pending
-//     events all live here.
+//   - near has those of the present time buckets, sorted.
 //   - ring has the following buckets, each a list of chunks of keys, sorted only
 //     when its turn comes. What is pushed for it waits in fresh.
 //   - heap takes what fits neither: what lies beyond the ring, and what would
 //     have to travel far in near. It bounds every operation by O(log n) for any
 //     distribution of instants.
 type queue[M any] struct {
+	few   handful
 	near  []key // near[head:] is sorted
 	head  int
 	heap  keyHeap
@@ -31,7 +32,7 @@ type queue[M any] struct {
 
 	seq     uint64
 	pending int
-	many    int   // more pending events than these call for a ring; math.MaxInt if there is one
+	many    int   // more pending events than these call for a ring; 0 if there is one
 	present int64 // the keys of buckets up to this number are in near and heap
 	shift   uint  // a bucket is 1<<shift ns wide
 
@@ -74,9 +75,8 @@ const (
 	slotBits   = 24 // of a key
 	maxPending = 1<<slotBits - 1
 	maxEvents  = 1<<(64-slotBits) - 2*stuckAfter*1000 // in a run: 2,000 events a step are room enough until the next look, see World.mustProgress
-	handful    = 16                                   // keys into which a new one is sorted without a branch
 	reach      = 32                                   // how far a key may travel in near
-	smallLimit = 48                                   // pending events that need no ring: up to here sorting in is as fast
+	smallLimit = places                               // pending events that need no ring: up to here looking at all is faster
 	perBucket  = 4                                    // events wanted in a bucket; from 4 to 16 hardly matters
 	ahead      = 32                                   // keys wanted in near when buckets are opened, see World.touch
 	batch      = 64                                   // keys that may wait in fresh
@@ -101,13 +101,14 @@ func (q *queue[M]) reset() {
 		q.limit = smallLimit
 	}
 	q.events, q.empty = q.events[:1], 0
-	q.seq, q.pending = 0, 0
+	q.seq, q.pending, q.popped = 0, 0, 0
 	q.work, q.look = 0, 0
 	q.clear()
 }
 
 // clear forgets all keys, and the ring.
 func (q *queue[M]) clear() {
+	q.few.empty()
 	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
 	q.ring, q.busy, q.inRing = q.ring[:0], q.busy[:0], 0
 	q.keys, q.chain, q.spare = q.keys[:chunkSize], q.chain[:1], 0
@@ -127,21 +128,37 @@ func (q *queue[M]) push(at Time) *event[M] {
 	q.seq++
 	q.pending++
 	e.at, e.seq = at, q.seq
-	k := key{at, q.seq<<slotBits | uint64(slot)}
-	if q.pending > q.many {
+	switch {
+	case q.pending <= q.many:
+		if !q.few.add(at, slot) {
+			q.squeeze(key{at, q.seq<<slotBits | uint64(slot)})
+		}
+	case q.many > 0:
 		q.tune()
+		q.file(key{at, q.seq<<slotBits | uint64(slot)})
+	case int64(at)>>(q.shift&63) <= q.present:
+		q.insert(key{at, q.seq<<slotBits | uint64(slot)})
+	default:
+		// Writing to a bucket at random misses the cache; done in batches the misses
+		// overlap, and no step waits for them (a third less at 100,000 pending).
+		if len(q.fresh) == batch {
+			q.deal()
+		}
+		q.fresh = append(q.fresh, key{at, q.seq<<slotBits | uint64(slot)})
 	}
-	if int64(at)>>(q.shift&63) <= q.present {
-		q.insert(k)
-		return e
-	}
-	// Writing to a bucket at random misses the cache; done in batches the misses
-	// overlap, and no step waits for them (a third less at 100,000 pending).
-	if len(q.fresh) == batch {
-		q.deal()
-	}
-	q.fresh = append(q.fresh, k)
 	return e
+}
+
+// file puts a key, the newest, where it belongs after a tuning.
+func (q *queue[M]) file(k key) {
+	switch {
+	case q.many > 0:
+		q.squeeze(k)
+	case int64(k.at)>>(q.shift&63) <= q.present:
+		q.insert(k)
+	default:
+		q.later(k)
+	}
 }
 
 func (q *queue[M]) newSlot() uint32 {
@@ -165,10 +182,6 @@ func (q *queue[M]) insert(k key) {
 	}
 	q.near = q.near[:len(q.near)+1]
 	s := q.near[q.head:]
-	if len(s) <= handful {
-		sortIn(s, k)
-		return
-	}
 	i := len(s) - 1
 	for i > 0 {
 		x := s[i-1]
@@ -179,19 +192,6 @@ func (q *queue[M]) insert(k key) {
 		i--
 	}
 	s[i] = k
-}
-
-// sortIn sorts a key, the newest, into those before the last place of s. Among few
-// keys where it belongs cannot be predicted, and a wrong guess costs more than
-// moving all of them (5 ns of 41 at 10 pending events).
-func sortIn(s []key, k key) {
-	place := len(s) - 1
-	for i := place; i > 0; i-- {
-		later := int((k.at - s[i-1].at) >> 63) // -1 if the one before is later than k, else 0
-		s[i] = s[i+later]
-		place += later
-	}
-	s[place] = k
 }
 
 // makeRoom moves near back to the start of its array if half of that is free, so
@@ -261,27 +261,65 @@ func grow[E any](s []E, n int) []E {
 }
 
 // dry reports whether near must be refilled before the next pop.
-func (q *queue[M]) dry() bool { return q.head >= len(q.near) }
+func (q *queue[M]) dry() bool {
+	if q.many > 0 {
+		return q.pending == 0
+	}
+	return q.head >= len(q.near)
+}
 
-// pop returns the next event if it is at or before until, else nil; near is not
-// empty. The event stays as it is until it is freed.
+// pop returns the next event if it is at or before until, else nil; the queue is not
+// dry. The event stays as it is until it is freed.
 func (q *queue[M]) pop(until Time) *event[M] {
+	if q.many > 0 {
+		return q.popFew(until)
+	}
 	k := q.near[q.head]
-	fromHeap := len(q.heap) > 0 && q.heap[0].less(k)
-	if fromHeap {
-		k = q.heap[0]
+	if len(q.heap) > 0 && q.heap[0].less(k) {
+		return q.popHeap(until)
 	}
 	if k.at > until {
 		return nil
 	}
-	if fromHeap {
-		q.heap.pop()
-	} else {
-		q.head++
-	}
+	q.head++
 	q.pending--
 	q.popped = k.slot()
 	return &q.events[q.popped]
+}
+
+// popFew is pop where there is no ring.
+func (q *queue[M]) popFew(until Time) *event[M] {
+	place := q.few.least()
+	slot := q.few.slots[place]
+	e := &q.events[slot]
+	if len(q.heap) > 0 && (q.few.free == math.MaxUint64 || q.heap[0].less(q.keyOf(slot))) {
+		return q.popHeap(until)
+	}
+	if e.at > until {
+		return nil
+	}
+	q.few.drop(place)
+	q.pending--
+	q.popped = slot
+	return e
+}
+
+// popHeap is pop where the next key is in the heap.
+func (q *queue[M]) popHeap(until Time) *event[M] {
+	k := q.heap[0]
+	if k.at > until {
+		return nil
+	}
+	q.heap.pop()
+	q.pending--
+	q.popped = k.slot()
+	return &q.events[q.popped]
+}
+
+// keyOf is the key of the event in a slot.
+func (q *queue[M]) keyOf(slot uint32) key {
+	e := &q.events[slot]
+	return key{e.at, e.seq<<slotBits | uint64(slot)}
 }
 
 // free gives back the slot of the event that was popped last.
@@ -301,7 +339,7 @@ func (q *queue[M]) putBack() {
 	q.empty = uint32(e.due)
 	*e = q.events[q.popped]
 	q.pending++
-	q.heap.push(key{e.at, e.seq<<slotBits | uint64(slot)})
+	q.heap.push(q.keyOf(slot))
 }
 
 // refill moves the next keys into near, which is empty. It reports whether there
@@ -426,7 +464,7 @@ func (q *queue[M]) divide(all []key) {
 	q.ring, q.busy = grow(q.ring[:0], size), grow(q.busy[:0], size/64)
 	clear(q.ring)
 	clear(q.busy)
-	q.many = math.MaxInt
+	q.many = 0
 }
 
 // earlierHalf is the first and the median instant, judged by at most 1024 keys.
@@ -447,7 +485,8 @@ func earlierHalf(all []key) (first, middle Time) {
 
 // collect takes every key out of the queue, in no particular order.
 func (q *queue[M]) collect() []key {
-	all := append(append(append(q.scratch[:0], q.near[q.head:]...), q.heap...), q.fresh...)
+	all := append(q.soon(), q.fresh...)
+	q.few.empty()
 	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
 	for i := range q.ring {
 		all = q.take(all, uint64(i))
@@ -462,7 +501,7 @@ func (q *queue[M]) collect() []key {
 // snapshot is every key in the queue, those of earlier buckets mostly first, in memory of its
 // own until the next one.
 func (q *queue[M]) snapshot() []key {
-	all := append(append(append(q.scratch[:0], q.near[q.head:]...), q.heap...), q.fresh...)
+	all := append(q.soon(), q.fresh...)
 	for i := range q.ring {
 		last := q.ring[(int(q.present)+1+i)&(len(q.ring)-1)]
 		for c := last / chunkSize; c != 0; c = q.chain[c] {
@@ -476,6 +515,10 @@ func (q *queue[M]) snapshot() []key {
 
 // distribute puts keys into the emptied queue.
 func (q *queue[M]) distribute(all []key) {
+	if q.many > 0 {
+		q.hold(all)
+		return
+	}
 	for _, k := range all {
 		if int64(k.at)>>(q.shift&63) > q.present {
 			q.later(k)
@@ -492,7 +535,7 @@ func (q *queue[M]) move(f func(*event[M])) {
 	for i, k := range all {
 		e := &q.events[k.slot()]
 		f(e)
-		all[i] = key{e.at, e.seq<<slotBits | uint64(k.slot())}
+		all[i] = q.keyOf(k.slot())
 	}
 	q.distribute(all)
 }
