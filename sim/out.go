@@ -45,11 +45,36 @@ const (
 
 // Send sends a message over the network.
 func (o *Out[M]) Send(to NodeID, m M) {
+	w := o.w
+	if uint(to-1) >= uint(len(w.nodes)-1) {
+		noSuchNode(to, len(w.nodes)-1)
+	}
+	d := w.plain
+	if o.mode != leaving || d == nil {
+		o.dispatch(to, m)
+		return
+	}
+	delay := time.Duration(d.a)
+	n := &w.nodes[o.self] // from here on what dispatch comes to, with five calls fewer
+	if d.shape != constant {
+		u := w.src.plainDelay(o.self, n.sent)
+		if d.shape == exponential {
+			delay = scale(d.a, negLog(^u))
+		} else {
+			delay = d.Sample(u)
+		}
+	}
+	n.sent++
+	e := w.q.push(w.now.Add(delay))
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, o.self, 0, message, m
+}
+
+// dispatch sends a message to which more can happen than its delay.
+func (o *Out[M]) dispatch(to NodeID, m M) {
 	if o.mode == leaving {
 		o.w.send(o.self, to, &m)
 		return
 	}
-	o.w.mustExist(to)
 	o.other(effect[M]{kind: sends, to: to, msg: m})
 }
 
@@ -172,30 +197,12 @@ func (w *World[M]) perform(self NodeID, e *effect[M]) {
 // order, the sender has a stream of draws: one draw is used up whatever happens, so
 // that no fault moves the draws of others.
 func (w *World[M]) send(from, to NodeID, m *M) {
-	w.mustExist(to)
-	var at Time
-	if d := w.plain; d != nil { // what route comes to; 2 ns of 40
-		n := &w.nodes[from]
-		delay := time.Duration(d.a)
-		if d.draws() {
-			delay = d.Sample(w.src.at(Delays, from, None, n.sent))
-		}
-		n.sent++
-		at = w.now.Add(delay)
-	} else if at = w.route(from, to, m); at == nowhere {
-		return
-	}
-	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
-}
-
-// mustExist panics within the step that sends to a node that does not exist.
-func (w *World[M]) mustExist(to NodeID) {
-	if uint(to-1) >= uint(len(w.nodes)-1) {
-		noSuchNode(to, len(w.nodes)-1)
+	if at := w.route(from, to, m); at != nowhere {
+		w.deliver(at, from, to, m)
 	}
 }
 
+// noSuchNode panics within the step that sends to a node that does not exist.
 func noSuchNode(to NodeID, nodes int) {
 	panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, nodes))
 }

@@ -261,12 +261,7 @@ func grow[E any](s []E, n int) []E {
 }
 
 // dry reports whether near must be refilled before the next pop.
-func (q *queue[M]) dry() bool {
-	if q.many > 0 {
-		return q.pending == 0
-	}
-	return q.head >= len(q.near)
-}
+func (q *queue[M]) dry() bool { return q.many == 0 && q.head >= len(q.near) }
 
 // pop returns the next event if it is at or before until, else nil; the queue is not
 // dry. The event stays as it is until it is freed.
@@ -290,11 +285,11 @@ func (q *queue[M]) pop(until Time) *event[M] {
 // popFew is pop where there is no ring.
 func (q *queue[M]) popFew(until Time) *event[M] {
 	place := q.few.least()
-	slot := q.few.slots[place]
-	e := &q.events[slot]
-	if len(q.heap) > 0 && (q.few.free == math.MaxUint64 || q.heap[0].less(q.keyOf(slot))) {
+	if q.few.free == math.MaxUint64 || len(q.heap) > 0 && q.heap[0].less(q.keyOf(q.few.slots[place])) {
 		return q.popHeap(until)
 	}
+	slot := q.few.slots[place]
+	e := &q.events[slot]
 	if e.at > until {
 		return nil
 	}
@@ -306,10 +301,10 @@ func (q *queue[M]) popFew(until Time) *event[M] {
 
 // popHeap is pop where the next key is in the heap.
 func (q *queue[M]) popHeap(until Time) *event[M] {
-	k := q.heap[0]
-	if k.at > until {
+	if len(q.heap) == 0 || q.heap[0].at > until {
 		return nil
 	}
+	k := q.heap[0]
 	q.heap.pop()
 	q.pending--
 	q.popped = k.slot()

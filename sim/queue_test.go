@@ -223,7 +223,11 @@ func TestQueueWork(t *testing.T) {
 				if q.dry() && !q.refill() {
 					return false
 				}
-				now = q.pop(Never).at
+				e := q.pop(Never)
+				if e == nil {
+					return false
+				}
+				now = e.at
 				q.free()
 				popped++
 				return true

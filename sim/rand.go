@@ -74,6 +74,11 @@ func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
 	return mix(s.bases[p] + uint64(from)*0x8EBC6AF09C88C6E3 + uint64(to)*0xC2B2AE3D27D4EB4F + index*0x9E3779B97F4A7C15)
 }
 
+// plainDelay is at for the delay of a sender's message, where nothing is special.
+func (s *source) plainDelay(from NodeID, index uint64) uint64 {
+	return mix(s.bases[Delays] + uint64(from)*0x8EBC6AF09C88C6E3 + index*0x9E3779B97F4A7C15)
+}
+
 // fault is the draw of a fault's stream.
 func (s *source) fault(name, index uint64) uint64 {
 	d := Draw{Purpose: Faults, Name: name, Index: index}
