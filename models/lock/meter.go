@@ -2,6 +2,7 @@ package lock
 
 import (
 	"fmt"
+	"slices"
 
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
@@ -44,6 +45,11 @@ func addMeter(s *sim.System[Msg], l Layout) {
 		m.ByClient[c].attempts = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true})
 		m.ByClient[c].acquisitions = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
 	}
+}
+
+// Kinds are the notes that change what it remembers, or are measured.
+func (m *meter) Kinds() []sim.Kind {
+	return slices.Concat(believing, extending, wanting, []sim.Kind{Refused, Applied})
 }
 
 // Observe implements [kit.Recorder].

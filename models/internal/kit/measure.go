@@ -39,7 +39,8 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 // Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
 // see [sim.Measure]; and counts=KIND, a total to which each note of a kind adds 1 before
 // Observe is called. A Recorder with a method End(v *sim.View[M]) has that called when the
-// run is over.
+// run is over. One with a method Kinds() []sim.Kind is called for the notes of these kinds,
+// those that are counted, and faults.
 type Recorder[M sim.Message] interface {
 	Observe(v *sim.View[M], o *sim.Observation[M])
 }
@@ -47,7 +48,7 @@ type Recorder[M sim.Message] interface {
 // AddMeter adds a meter and the measures among its fields to a system that has its kinds.
 func AddMeter[M sim.Message](s *sim.System[M], r Recorder[M]) {
 	v := reflect.ValueOf(r).Elem()
-	m := &meter[M]{recorder: r}
+	m := &meter[M]{recorder: r, counts: make([][]Measure, len(s.Kinds))}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Type != reflect.TypeFor[Measure]() {
@@ -61,10 +62,13 @@ func AddMeter[M sim.Message](s *sim.System[M], r Recorder[M]) {
 			if kind < 0 || !slices.Contains(s.Notes, sim.Kind(kind)) {
 				panic(fmt.Sprintf("kit: measure %s: the system has no note %q", measure.Name, counts))
 			}
-			m.counts = append(m.counts, count{sim.Kind(kind), handle})
+			m.counts[kind] = append(m.counts[kind], handle)
 		}
 	}
 	m.reset = restore(r)
+	if r, ok := r.(interface{ Kinds() []sim.Kind }); ok {
+		m.kinds = r.Kinds()
+	}
 	s.Meters = append(s.Meters, m)
 }
 
@@ -108,27 +112,24 @@ func parseMeasure(f reflect.StructField) (m sim.Measure, counts string) {
 // meter is a Recorder as an observer.
 type meter[M sim.Message] struct {
 	recorder Recorder[M]
-	counts   []count
+	kinds    []sim.Kind  // of the notes that the Recorder looks at; nil: all
+	counts   [][]Measure // by kind: those to which each note adds 1
 	reset    func()
-}
-
-// count is a measure to which each note of a kind adds 1.
-type count struct {
-	kind sim.Kind
-	to   Measure
 }
 
 // Reset implements [sim.Observer].
 func (m *meter[M]) Reset(*sim.View[M]) { m.reset() }
 
+// Watches implements [sim.Selective].
+func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {
+	return event != sim.Noted || m.kinds == nil || slices.Contains(m.kinds, note) || len(m.counts[note]) > 0
+}
+
 // Observe implements [sim.Observer].
 func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
 	if o.Event == sim.Noted {
-		kind := o.Msg.Label()
-		for _, c := range m.counts {
-			if c.kind == kind {
-				c.to.Record(v, 1)
-			}
+		for _, c := range m.counts[o.Msg.Label()] {
+			c.Record(v, 1)
 		}
 	}
 	m.recorder.Observe(v, o)
