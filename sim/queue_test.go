@@ -272,6 +272,20 @@ func TestQueueGoesAShortWay(t *testing.T) {
 	}
 }
 
+// Few events keep their order for longer than a word has room for turns and instants.
+func TestQueueKeepsTheOrderOfFew(t *testing.T) {
+	for _, gap := range []time.Duration{0, 1, time.Hour, 5 * time.Hour, 100 * time.Hour} {
+		c := newChecked(t, places)
+		for range 5 {
+			c.push(gap)
+		}
+		for i := range 3 << turnBits {
+			require.True(t, c.pop())
+			c.push(gap * time.Duration(i%3))
+		}
+	}
+}
+
 func TestQueueReusesSlots(t *testing.T) {
 	c := newChecked(t, 8)
 	for i := range 100_000 {
