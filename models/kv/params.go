@@ -28,7 +28,7 @@ type Params struct {
 	Session SessionParams `yaml:"session"`                                                                                                                                                                                         // what clients do so that they do not read less than what they have seen
 	Claims  []string      `yaml:"claims,one-or-many,oneof=quorum-read|convergence|no-lost-write|concurrent-siblings|no-resurrection|available|linearizable|read-your-writes|monotonic-reads|monotonic-writes|writes-follow-reads"` // the properties that are checked: those that the store promises
 
-	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too: replica
+	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too, under a new id for each write, which all policies with ids of nodes but server-vectors keep: replica
 	Timeout        time.Duration `yaml:"timeout" range:"1ms..1h"`          // of a request at its coordinator: 500ms
 	ReplicaTimeout time.Duration `yaml:"replica-timeout" range:"0s..1h"`   // after which a replica that has not answered is suspected; 0s, never: 100ms
 	Suspect        time.Duration `yaml:"suspect" range:"0s..24h"`          // how long a node is suspected that has not answered: 3s
@@ -143,6 +143,7 @@ func (p *Params) Problems() []kit.ValidationError {
 		}
 	}
 	p.leaderProblems(&found)
+	p.idleProblems(&found)
 	p.scriptProblems(&found)
 	if leaves, trees := values.Or(p.MerkleLeaves, 0), p.keyCount()*p.n(); leaves > maxLeaves/trees {
 		found.Add("merkle-leaves", "want at most %d, as there may be %d hash trees, one for each replica of a key, got %d", maxLeaves/trees, trees, leaves)

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -167,11 +168,11 @@ func newRing(tokens *ring.Ring, all, number int) *Ring {
 func (p *Params) ringProblems(found *kit.Errors) {
 	r := &p.Ring
 	if len(r.Tokens) > 0 && r.Strategy != string(ring.Explicit) {
-		found.Add("ring.tokens", "only strategy explicit has tokens of its own, the strategy is %q", r.Strategy)
+		found.Add("ring.tokens", "only strategy explicit has tokens of its own, the strategy is %q", cmp.Or(r.Strategy, "ordered"))
 		return
 	}
 	if len(r.Positions) > 0 && r.Strategy != string(ring.Explicit) {
-		found.Add("ring.positions", "only strategy explicit has positions of its own, the strategy is %q", r.Strategy)
+		found.Add("ring.positions", "only strategy explicit has positions of its own, the strategy is %q", cmp.Or(r.Strategy, "ordered"))
 		return
 	}
 	if len(r.Positions) > 0 && len(r.Positions) < p.keyCount() {
