@@ -35,8 +35,8 @@ var rootFS = os.DirFS("..")
 // finished runs, and decide no instant.
 var floats = []string{"sim/histogram.go", "sim/interval.go", "sim/paired.go", "sim/tally.go"}
 
-// bare are the files of sim that may look at memory as it lies there, and keep what they
-// know of a type: they read states for fingerprints, and decide no instant.
+// bare are the files of sim that may look at memory as it lies there: they read states for
+// fingerprints, and decide no instant.
 var bare = []string{"sim/walk.go"}
 
 // pure reports whether a package runs in virtual time only.
@@ -128,11 +128,10 @@ func (t *tidier) file(f *ast.File) {
 	noFloat := strings.HasPrefix(file, "sim/") && !slices.Contains(floats, file)
 	ast.Inspect(f, func(n ast.Node) bool {
 		t.node(n)
-		if e, ok := n.(*ast.BinaryExpr); ok && noFloat && t.isFloat(e) {
-			t.report(e.Pos(), "floating point decides something")
-		}
-		if a, ok := n.(*ast.AssignStmt); ok && noFloat && a.Tok != token.ASSIGN && a.Tok != token.DEFINE && t.isFloat(a.Lhs[0]) {
-			t.report(a.Pos(), "floating point decides something")
+		e, calculates := n.(*ast.BinaryExpr)
+		a, assigns := n.(*ast.AssignStmt)
+		if noFloat && (calculates && t.isFloat(e) || assigns && a.Tok != token.ASSIGN && a.Tok != token.DEFINE && t.isFloat(a.Lhs[0])) {
+			t.report(n.Pos(), "floating point decides something")
 		}
 		return true
 	})
