@@ -198,10 +198,10 @@ func TestWhatAPolicyDoesNotTake(t *testing.T) {
 		return func(p *Params) { conflict(policy)(p); p.Clients = []ClientParams{script(step)} }
 	}
 	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no set: want add or remove", Set: clients("counter", "put x v1")},
+		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no put: want add or remove", Set: clients("counter", "put x v1")},
 		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no delete", Set: clients("counter", "delete x")},
 		kittest.Case[Params]{Path: "clients.0.steps.0", Says: `want an amount of 0 to 4294967295, got "milk"`, Set: clients("counter", "add x milk")},
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy or-set takes no set: want add, remove or delete", Set: clients("or-set", "put x v1")},
+		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy or-set takes no put: want add, remove or delete", Set: clients("or-set", "put x v1")},
 		kittest.Case[Params]{Path: "workload", Says: "policy or-set has none", Set: func(p *Params) { busy(p); conflict("or-set")(p) }},
 	)
 }
