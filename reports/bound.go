@@ -9,10 +9,14 @@ import (
 )
 
 // boundOf is what a property allows, in words with its numbers, and the worst that the
-// runs of a tally have seen of it. A property that was not exercised has none.
+// runs of a tally have seen of it. A property that was not exercised has none, but may say
+// why.
 func boundOf(p *sim.Program, i int, t *sim.Tally) (b Bounded) {
 	is := p.Bound(i)
-	if is.Text == "" || t.Properties[i].Runs() == 0 {
+	if t.Properties[i].Runs() == 0 {
+		return Bounded{Idle: is.Idle}
+	}
+	if is.Text == "" {
 		return b
 	}
 	b.Bound, b.Loose = is.Text, is.Loose

@@ -50,6 +50,13 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 	if err := s.names(out, " not exercised: ", silent); err != nil {
 		return err
 	}
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Idle != "" {
+			if _, err := fmt.Fprintf(out, " %s checks nothing: %s\n", p.Name, p.Idle); err != nil {
+				return err
+			}
+		}
+	}
 	return r.writeReasons(out)
 }
 

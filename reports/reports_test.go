@@ -265,3 +265,15 @@ func TestHeaderOnLines(t *testing.T) {
 	require.NoError(t, r.writeHeader(&b, Style{Width: 60}))
 	require.Contains(t, b.String(), "\n  about     A client is paused between its validity check\n            and its write, and nobody tells it.\n")
 }
+
+// TestIdle: a property that checks nothing says why, if it can.
+func TestIdle(t *testing.T) {
+	r := Run{Runs: 1}
+	r.Properties = []Property{
+		{Name: "quorum-read", Verdict: notExercised, Bounded: Bounded{Idle: "R + W = 2 is not more than N = 3"}},
+		{Name: "linearizable", Verdict: notExercised},
+	}
+	var b strings.Builder
+	require.NoError(t, r.writeProperties(&b, Style{}))
+	require.Equal(t, " not exercised: quorum-read, linearizable\n quorum-read checks nothing: R + W = 2 is not more than N = 3\n", b.String())
+}

@@ -123,6 +123,7 @@ type Property struct {
 type Bounded struct {
 	Bound   string `json:"bound,omitempty"`
 	Loose   bool   `json:"bound_above_limit,omitempty"` // more than the name of the property says
+	Idle    string `json:"not_exercised_because,omitempty"`
 	Worst   *int64 `json:"worst,omitempty"`
 	WorstNS *int64 `json:"worst_ns,omitempty"`
 }

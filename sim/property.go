@@ -57,6 +57,9 @@ type Bound struct {
 	// Text says it with its numbers, as "at most 200 in any 1m; the limit is 100". It is ""
 	// where the property checks nothing.
 	Text string
+	// Idle says why the property checks nothing, where the parameters leave it nothing to
+	// check, as "R + W = 2 is not more than N = 3". It is shown where nothing was exercised.
+	Idle string
 	// Loose says that the file allows more than the name of the property says, so that it
 	// is shown wherever the verdict is.
 	Loose bool

@@ -58,7 +58,7 @@ func TestParams(t *testing.T) {
 
 func TestWhatSeveralParametersSayTogether(t *testing.T) {
 	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "replicas", Says: "cannot store 4 replicas", Set: func(p *Params) { p.Replicas = ptr(4) }},
+		kittest.Case[Params]{Path: "replicas", Says: "4 replicas of a key need as many nodes", Set: func(p *Params) { p.Replicas = ptr(4) }},
 		kittest.Case[Params]{Path: "merkle-leaves", Says: "want at most 559, as there may be 30000 hash trees, one for each replica of a key, got 560", Set: func(p *Params) {
 			p.MerkleLeaves, p.Workload = ptr(560), &WorkloadParams{Clients: 1, Gap: sim.Constant(ms), Keys: ptr(10_000)}
 		}},

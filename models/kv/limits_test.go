@@ -52,3 +52,19 @@ func TestASearchThatIsGivenUpIsNotExercised(t *testing.T) {
 	searchLimits = linear.Limits{Steps: 1, Memory: 1 << 26}
 	assert.Equal(t, sim.NotExercised, kittest.Play(t, system(t, set)).Finding("linearizable").Verdict)
 }
+
+// Quorums that need not overlap promise nothing of a read, and the property says so.
+func TestQuorumReadSaysWhyItChecksNothing(t *testing.T) {
+	for w, want := range map[int]sim.Bound{
+		1: {Idle: "R + W = 3 is not more than N = 3, so a read may miss a write"},
+		2: {Text: "R + W = 4 is more than N = 3"},
+	} {
+		var got sim.Bound
+		for _, p := range system(t, func(p *Params) { p.Write = ptr(w) })().Properties {
+			if p.Name() == "quorum-read" {
+				got = p.(sim.Bounded).Bound()
+			}
+		}
+		assert.Equal(t, want, got, "W = %d", w)
+	}
+}

@@ -121,7 +121,7 @@ func (p *Params) Problems() []kit.ValidationError {
 		return found
 	}
 	if p.n() > p.Nodes {
-		found.Add("replicas", "%d nodes cannot store %d replicas of a key: want at most nodes", p.Nodes, p.n())
+		found.Add("replicas", "%d replicas of a key need as many nodes, and there are %d: want at most nodes", p.n(), p.Nodes)
 	}
 	for _, q := range []struct {
 		path  string

@@ -38,7 +38,7 @@ type acked struct {
 // Bound implements [sim.Bounded].
 func (p *quorumRead) Bound() sim.Bound {
 	if p.R+p.W <= p.N {
-		return sim.Bound{}
+		return sim.Bound{Idle: fmt.Sprintf("R + W = %d is not more than N = %d, so a read may miss a write", p.R+p.W, p.N)}
 	}
 	return sim.Bound{Text: fmt.Sprintf("R + W = %d is more than N = %d", p.R+p.W, p.N)}
 }
