@@ -268,11 +268,10 @@ func TestHeaderOnLines(t *testing.T) {
 
 // TestIdle: a property that checks nothing says why, if it can.
 func TestIdle(t *testing.T) {
-	r := Run{Runs: 1}
-	r.Properties = []Property{
-		{Name: "quorum-read", Verdict: notExercised, Bounded: Bounded{Idle: "R + W = 2 is not more than N = 3"}},
-		{Name: "linearizable", Verdict: notExercised},
-	}
+	p := &sim.Program{Properties: []string{"quorum-read", "linearizable"}, Bounds: []sim.Bound{{Idle: "R + W = 2 is not more than N = 3"}}}
+	tally := sim.NewTally(p, 0)
+	tally.Add(&sim.Result{Properties: make([]sim.Finding, 2)})
+	r := Run{Runs: 1, Outcome: Collect(p, &sim.Config{}, tally)}
 	var b strings.Builder
 	require.NoError(t, r.writeProperties(&b, Style{}))
 	require.Equal(t, " not exercised: quorum-read, linearizable\n quorum-read checks nothing: R + W = 2 is not more than N = 3\n", b.String())

@@ -20,6 +20,15 @@ func TestHeadlines(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// TestScalar: a value as YAML reads it, plain or in either kind of quotes.
+func TestScalar(t *testing.T) {
+	for value, want := range map[string]string{
+		"plain: text\n": "plain: text", `"in \"quotes\""`: `in "quotes"`, "'it''s'": "it's", "'a \"b\"'": `a "b"`, "": "",
+	} {
+		assert.Equal(t, want, scalar(value), value)
+	}
+}
+
 func BenchmarkHeadlines(b *testing.B) {
 	for b.Loop() {
 		for _, name := range Names() {

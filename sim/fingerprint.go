@@ -89,7 +89,7 @@ type keptPrint struct {
 	print Print
 }
 
-// eventPrint is the print of the event of a sequence.
+// eventPrint is the print of the event of a sequence, of which there is never another in its slot.
 type eventPrint struct {
 	seq   uint64
 	print Print

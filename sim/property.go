@@ -31,7 +31,9 @@ type Observer[M Message] interface {
 	End(v *View[M]) // the run is over at [View.Now]
 }
 
-// A Selective observer is told only of what it watches; any other of everything.
+// A Selective observer is told only of what it watches; any other of everything. A search
+// takes a property that was told nothing to be as it was: what it remembers with others
+// may be changed by another property that is told, but not by an observer that is none.
 type Selective interface {
 	// Watches reports whether it is to be told of an event and, of a note, of the kind.
 	Watches(event Event, note Kind) bool

@@ -105,7 +105,6 @@ func (w *World[M]) reorder(due []turn) {
 			e.seq = seq
 		}
 	})
-	w.kept.forgetEvents()
 	w.renumber(due, seqs)
 }
 
