@@ -3,4 +3,4 @@
 package docs
 
 // The figures of the gallery, from the plots of all scenarios.
-//go:generate go run ../cmd/simctl figures --into figures
+//go:generate go run ../cmd/simctl/internal/shipped/figures --into figures

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // boundOf is what a property allows, in words with its numbers, and the worst that the
 // runs of a tally have seen of it. A property that was not exercised has none, but may say
 // why.
-func boundOf(p *sim.Program, i int, t *sim.Tally) (b Bounded) {
+func boundOf(p *sim.Program, i int, t *stats.Tally) (b Bounded) {
 	is := p.Bound(i)
 	if t.Properties[i].Runs() == 0 {
 		return Bounded{Idle: is.Idle}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/result"
 )
 
 // BoundarySchema names the form of the document that [Boundary] is.
@@ -13,21 +15,21 @@ const BoundarySchema = "fencepost/boundary/v1"
 // Boundary is where, along the values of one path of a scenario, a property begins to
 // be violated.
 type Boundary struct {
-	Schema   string    `json:"schema"`
-	Scenario string    `json:"scenario"`
-	About    string    `json:"about,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Model    string    `json:"model"`
-	Mode     string    `json:"mode,omitempty"`
-	Settings []Setting `json:"settings,omitempty"`
-	Property string    `json:"property"`
-	Path     string    `json:"path"`
-	From     string    `json:"from"`
-	To       string    `json:"to"`
-	Step     string    `json:"step"`
-	Seed     uint64    `json:"seed"`
-	Runs     int       `json:"runs"` // at each point
-	UntilNS  int64     `json:"until_ns"`
+	Schema   string           `json:"schema"`
+	Scenario string           `json:"scenario"`
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"`
+	Settings []result.Setting `json:"settings,omitempty"`
+	Property string           `json:"property"`
+	Path     string           `json:"path"`
+	From     string           `json:"from"`
+	To       string           `json:"to"`
+	Step     string           `json:"step"`
+	Seed     uint64           `json:"seed"`
+	Runs     int              `json:"runs"` // at each point
+	UntilNS  int64            `json:"until_ns"`
 	// Probability, if not 0, is the share of violated runs from which on a point counts
 	// as violated; it is 0 where each point is one run.
 	Probability float64 `json:"probability,omitempty"`
@@ -110,7 +112,7 @@ func (h *header) line(name, value string) {
 	}
 }
 
-func (h *header) settings(list []Setting, mode string) {
+func (h *header) settings(list []result.Setting, mode string) {
 	for _, s := range list {
 		h.line("set", s.Path+" = "+s.Value)
 	}

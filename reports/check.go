@@ -102,7 +102,7 @@ func (d *doctor) property(p *Property, runs int) {
 	case p.Runs < 0 || p.Runs > runs:
 		d.bad("runs is %d: want 0 to the %d runs that were done", p.Runs, runs)
 	case p.Violated < 0 || p.Violated > p.Runs:
-		d.bad("violated is %d: want 0 to %d, the runs that were judged", p.Violated, p.Runs)
+		d.bad("violated is %d: want 0 to %d, the runs that were checked", p.Violated, p.Runs)
 	case p.Share != nil && (p.Runs == 0 || math.Abs(p.Share.Value-float64(p.Violated)/float64(p.Runs)) > slack):
 		d.bad("share.value is %g: want violated / runs, %d / %d", p.Share.Value, p.Violated, p.Runs)
 	}

@@ -9,11 +9,12 @@ import (
 	"strconv"
 
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // Collect is what a tally holds, in the words of a report. Expectations and the
 // reasons of violations are not in a tally.
-func Collect(p *sim.Program, c *sim.Config, t *sim.Tally) Outcome {
+func Collect(p *sim.Program, c *sim.Config, t *stats.Tally) Outcome {
 	o := Outcome{
 		Events: t.Steps, Digest: Digest(t.Digest()),
 		Faults: []Fault{}, Properties: []Property{}, Metrics: Metrics{}, Expectations: []Expectation{},
@@ -36,8 +37,8 @@ func Collect(p *sim.Program, c *sim.Config, t *sim.Tally) Outcome {
 // Digest is a digest as reports print it.
 func Digest(d uint64) string { return fmt.Sprintf("%016x", d) }
 
-func fault(f *sim.Fault, s sim.Struck) Fault {
-	r := Fault{Fault: f.Name, Struck: s.Total, Runs: s.Runs, Drawn: Drawn(f)}
+func fault(f *sim.Fault, s stats.Injected) Fault {
+	r := Fault{Fault: f.Name, Injected: s.Total, Runs: s.Runs, Drawn: Drawn(f)}
 	if s.Runs > 0 {
 		at := int64(s.First)
 		r.FirstAtNS = &at
@@ -51,7 +52,7 @@ func Drawn(f *sim.Fault) bool {
 	return f.When.Note == 0 && (!f.When.Every.IsZero() || len(f.When.Replay) > 0)
 }
 
-func property(p *sim.Program, i int, t *sim.Tally) Property {
+func property(p *sim.Program, i int, t *stats.Tally) Property {
 	j := &t.Properties[i]
 	r := Property{
 		Name: p.Properties[i], Verdict: j.Verdict().String(), Runs: j.Runs(),
@@ -69,7 +70,7 @@ func property(p *sim.Program, i int, t *sim.Tally) Property {
 }
 
 // Nodes names the nodes that a violation concerns, each once.
-func Nodes(p *sim.Program, v *sim.Violation) []string {
+func Nodes(p *sim.Program, v *stats.Violation) []string {
 	names := []string{}
 	for i, id := range v.Nodes {
 		if id != sim.None && !slices.Contains(v.Nodes[:i], id) {
@@ -82,7 +83,7 @@ func Nodes(p *sim.Program, v *sim.Violation) []string {
 // fewest is how many values a 99.9th percentile takes: of fewer it is the maximum.
 const fewest = 1000
 
-func metric(t *sim.Tally, i int) Metric {
+func metric(t *stats.Tally, i int) Metric {
 	m := &t.Measures[i]
 	r := Metric{Name: m.Name, Unit: Count}
 	if m.Unit == sim.Duration {
@@ -114,7 +115,7 @@ func metric(t *sim.Tally, i int) Metric {
 
 // bound sets the interval of a value, if it has one. The totals of a run are counts and
 // lengths of time, so that no mean is below 0 either; one that was, in some run, may be.
-func (m *Metric) bound(i sim.Interval, ok bool, least int64) {
+func (m *Metric) bound(i stats.Interval, ok bool, least int64) {
 	if ok {
 		m.Low, m.High = m.number(max(i.Low, float64(min(least, 0)))), m.number(i.High)
 	}

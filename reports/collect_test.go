@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // TestMeansHaveIntervals: a ratio and a total, over two runs or more, in every form; of one
@@ -17,7 +18,7 @@ func TestMeansHaveIntervals(t *testing.T) {
 		{Name: "bytes-per-message", Per: "messages"},
 		{Name: "waited-per-message", Per: "messages", Unit: sim.Duration},
 	}}
-	tally := sim.NewTally(p, 0)
+	tally := stats.NewTally(p, 0)
 	add := func(messages, bytes, waited int64) {
 		tally.Add(&sim.Result{Samples: []sim.Sample{{Measure: 0, Value: messages}, {Measure: 1, Value: bytes}, {Measure: 2, Value: waited}}})
 	}
@@ -49,7 +50,7 @@ func TestMeansHaveIntervals(t *testing.T) {
 func TestNoneOf(t *testing.T) {
 	p := &sim.Program{Measures: []sim.Measure{{Name: "won", Total: true}, {Name: "overlap", Unit: sim.Duration, Total: true}}}
 	outcome := func(total int64) Outcome {
-		tally := sim.NewTally(p, 0)
+		tally := stats.NewTally(p, 0)
 		for range 10 {
 			tally.Add(&sim.Result{Samples: []sim.Sample{{Measure: 0, Value: total}, {Measure: 1, Value: total}}})
 		}
@@ -74,7 +75,7 @@ func TestNoneOf(t *testing.T) {
 func TestTails(t *testing.T) {
 	p := &sim.Program{Measures: []sim.Measure{{Name: "latency"}, {Name: "wait"}}}
 	run := func(latencies int64) *Run {
-		tally := sim.NewTally(p, 0)
+		tally := stats.NewTally(p, 0)
 		r := &sim.Result{Samples: []sim.Sample{{Measure: 1, Value: 7}, {Measure: 1, Value: 8}}}
 		for n := range latencies {
 			r.Samples = append(r.Samples, sim.Sample{Measure: 0, Value: n%100 + n/998*10})

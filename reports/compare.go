@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"fencepost/result"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // CompareSchema names the form of the document that [Compare] is.
@@ -16,15 +18,15 @@ const CompareSchema = "fencepost/compare/v1"
 // Compare is what came out of several scenarios, or several points of one, that were
 // run with the same seeds.
 type Compare struct {
-	Schema   string    `json:"schema"`
-	Subject  string    `json:"subject"` // "lock", or the scenarios
-	About    string    `json:"about,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Mode     string    `json:"mode,omitempty"` // NoFaults, or empty
-	Settings []Setting `json:"settings,omitempty"`
-	Inputs   []Input   `json:"inputs,omitempty"` // that any of them reads
-	Seed     uint64    `json:"seed"`             // of the first run of each
-	Runs     int       `json:"runs"`             // of each
+	Schema   string           `json:"schema"`
+	Subject  string           `json:"subject"` // "lock", or the scenarios
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Mode     string           `json:"mode,omitempty"` // NoFaults, or empty
+	Settings []result.Setting `json:"settings,omitempty"`
+	Inputs   []result.Input   `json:"inputs,omitempty"` // that any of them reads
+	Seed     uint64           `json:"seed"`             // of the first run of each
+	Runs     int              `json:"runs"`             // of each
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int    `json:"runs_wanted,omitempty"`
 	Baseline   string `json:"baseline"`
@@ -50,7 +52,7 @@ type GridAxis struct {
 }
 
 // Read adds a file that one of them reads, once.
-func (c *Compare) Read(in Input) {
+func (c *Compare) Read(in result.Input) {
 	if !slices.Contains(c.Inputs, in) {
 		c.Inputs = append(c.Inputs, in)
 	}
@@ -58,18 +60,18 @@ func (c *Compare) Read(in Input) {
 
 // Contestant is one of those that are compared.
 type Contestant struct {
-	Name       string     `json:"name"`
-	Scenario   string     `json:"scenario"`
-	Model      string     `json:"model"`
-	Settings   []Setting  `json:"settings,omitempty"`
-	UntilNS    int64      `json:"until_ns"`
-	Events     uint64     `json:"events"`
-	Digest     string     `json:"digest"`
-	Unsafe     Unsafe     `json:"unsafe"`
-	Faults     []Fault    `json:"faults"`
-	Properties []Property `json:"properties"`
-	Metrics    Metrics    `json:"metrics"`
-	Panic      *Panic     `json:"panic,omitempty"`
+	Name       string           `json:"name"`
+	Scenario   string           `json:"scenario"`
+	Model      string           `json:"model"`
+	Settings   []result.Setting `json:"settings,omitempty"`
+	UntilNS    int64            `json:"until_ns"`
+	Events     uint64           `json:"events"`
+	Digest     string           `json:"digest"`
+	Unsafe     Unsafe           `json:"unsafe"`
+	Faults     []Fault          `json:"faults"`
+	Properties []Property       `json:"properties"`
+	Metrics    Metrics          `json:"metrics"`
+	Panic      *Panic           `json:"panic,omitempty"`
 	// Differences are those from the baseline, which has none.
 	Differences []Difference `json:"differences,omitempty"`
 	// Reproduce is the command that runs its first violation again.
@@ -105,12 +107,12 @@ type Difference struct {
 const Proportion = "share"
 
 // CollectContestant is what tallies hold of a contestant, in the words of a report.
-func CollectContestant(p *sim.Program, c *sim.Config, t *sim.Tally, pairs *sim.Paired, unsafe int) Contestant {
+func CollectContestant(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *stats.Paired, unsafe int) Contestant {
 	o := Collect(p, c, t)
 	r := Contestant{Events: o.Events, Digest: o.Digest, Faults: o.Faults, Properties: o.Properties, Metrics: o.Metrics, Panic: o.Panic}
 	r.Unsafe.Runs = unsafe
 	if t.Runs > 1 {
-		i := sim.Wilson(unsafe, t.Runs)
+		i := stats.Wilson(unsafe, t.Runs)
 		r.Unsafe.Share = &Share{float64(unsafe) / float64(t.Runs), i.Low, i.High}
 	}
 	if pairs == nil {
@@ -141,7 +143,7 @@ func CollectContestant(p *sim.Program, c *sim.Config, t *sim.Tally, pairs *sim.P
 }
 
 // bound sets the interval of a difference; a single pair has none.
-func (d *Difference) bound(i sim.Interval, pairs int, number func(float64) json.Number) {
+func (d *Difference) bound(i stats.Interval, pairs int, number func(float64) json.Number) {
 	if pairs < 2 || math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) {
 		return
 	}

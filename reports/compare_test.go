@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/result"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -44,7 +46,7 @@ func gridOf(rows, columns []string) *Compare {
 	for _, row := range rows {
 		for j, column := range columns {
 			k := one
-			k.Name, k.Settings = row+column, []Setting{{"down", row}, {"across", column}}
+			k.Name, k.Settings = row+column, []result.Setting{{Path: "down", Value: row}, {Path: "across", Value: column}}
 			p := k.Properties[0]
 			if p.Violated = len(columns) - 1 - j; p.Violated == 0 {
 				p.Share = &Share{}
@@ -153,7 +155,7 @@ func TestFitting(t *testing.T) {
 func TestCompareSaysWhatWasLeftOut(t *testing.T) {
 	c := &Compare{Contestants: []Contestant{{Name: "a", UntilNS: 1}}, Runs: 1}
 	for range 2 {
-		c.Read(Input{Path: "logs/gc.log", Summary: "gc.log: 106 pauses", Lines: 110, LeftOut: 4})
+		c.Read(result.Input{Path: "logs/gc.log", Summary: "gc.log: 106 pauses", Lines: 110, LeftOut: 4})
 	}
 	require.Len(t, c.Inputs, 1)
 	var line, text strings.Builder

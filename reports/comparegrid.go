@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/result"
 )
 
 // gridWidth is how wide a table of two axes may be; further columns get a table of their
@@ -134,7 +136,7 @@ func evenly(columns []cells, room int) int {
 func (c *Compare) at(first, second string) *Contestant {
 	for i := range c.Contestants {
 		k := &c.Contestants[i]
-		if slices.Contains(k.Settings, Setting{c.Axes[0].Name, first}) && slices.Contains(k.Settings, Setting{c.Axes[1].Name, second}) {
+		if slices.Contains(k.Settings, result.Setting{Path: c.Axes[0].Name, Value: first}) && slices.Contains(k.Settings, result.Setting{Path: c.Axes[1].Name, Value: second}) {
 			return k
 		}
 	}
@@ -189,7 +191,9 @@ func (c *Compare) safeThroughout() (texts []string) {
 	for i, axis := range c.Axes {
 		var safe []string
 		for _, v := range axis.Values {
-			unsafe := func(k Contestant) bool { return slices.Contains(k.Settings, Setting{axis.Name, v}) && !k.safe() }
+			unsafe := func(k Contestant) bool {
+				return slices.Contains(k.Settings, result.Setting{Path: axis.Name, Value: v}) && !k.safe()
+			}
 			if !slices.ContainsFunc(c.Contestants, unsafe) {
 				safe = append(safe, shortName(v))
 			}

@@ -59,7 +59,7 @@ func (c *Compare) whom() string {
 	if len(c.Axes) == 2 {
 		return fmt.Sprintf("%d x %d points, %s down, %s across", len(c.Axes[0].Values), len(c.Axes[1].Values), shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
-	return plural(len(c.Contestants), "contestant") + ", worst first"
+	return plural(len(c.Contestants), "candidate") + ", worst first"
 }
 
 // subject is what is compared, on one line.
@@ -362,10 +362,10 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 			safe = append(safe, shortName(k.Name))
 		}
 	}
-	line := []string{s.paint(red, "NONE IS SAFE:"), "each violates something, or has nothing that was judged"}
+	line := []string{s.paint(red, "NONE IS SAFE:"), "each violates something, or has a property that is not exercised"}
 	if len(c.Axes) == 2 {
 		safe, between = c.safeThroughout(), "; "
-		line[1] = fmt.Sprintf("each %s and each %s has a point that violates something, or where nothing was judged", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
+		line[1] = fmt.Sprintf("each %s and each %s has a point that violates something, or where a property is not exercised", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
 	switch {
 	case all:
@@ -377,7 +377,7 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
 	}
 	for i := range c.Inputs {
-		if words := c.Inputs[i].caution(); words != "" {
+		if words := caution(&c.Inputs[i]); words != "" {
 			line[len(line)-1] += words
 		}
 	}

@@ -11,10 +11,11 @@ import (
 func (r *Run) writeCosts(out io.Writer, s Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
 	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999 != "" })
+	leftOut := r.leftOut()
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		switch {
-		case m.inMatrix():
+		case m.inMatrix() || leftOut[m.Name]:
 		case m.nothing() && !r.expects(m.Name):
 			nothing = append(nothing, m.Name)
 		case m.Value != "":
@@ -35,6 +36,9 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 		}
 	}
 	if err := s.names(out, " none: ", nothing); err != nil {
+		return err
+	}
+	if err := writeLeftOut(out, leftOut); err != nil {
 		return err
 	}
 	if len(totals) > 0 && len(spreads) > 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/result"
 )
 
 // WriteCSV writes a row for each run or point of a grid, as RFC 4180 has it but for the
@@ -60,7 +62,7 @@ func (r *Run) points() []Variant {
 	for i := range list {
 		all := slices.Clone(r.Settings)
 		for _, s := range list[i].Settings {
-			all = slices.DeleteFunc(all, func(o Setting) bool { return o.Path == s.Path })
+			all = slices.DeleteFunc(all, func(o result.Setting) bool { return o.Path == s.Path })
 			all = append(all, s)
 		}
 		list[i].Settings = all

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"testing"
 
+	"fencepost/result"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +29,7 @@ func TestNoCellOfATableIsAFormula(t *testing.T) {
 		"":                           "",
 	} {
 		var b bytes.Buffer
-		r := &Run{Scenario: "s", Settings: []Setting{{Path: "params.case", Value: cell}}, Seed: 1, Runs: 1}
+		r := &Run{Scenario: "s", Settings: []result.Setting{{Path: "params.case", Value: cell}}, Seed: 1, Runs: 1}
 		require.NoError(t, WriteCSV(&b, []*Run{r}))
 		rows, err := csv.NewReader(&b).ReadAll()
 		require.NoError(t, err)

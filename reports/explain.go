@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/result"
 )
 
 // ExplainSchema names the form of the document that [Explanation] is.
@@ -11,17 +13,17 @@ const ExplainSchema = "fencepost/explain/v1"
 
 // Explanation is why a property was violated in one run.
 type Explanation struct {
-	Schema   string    `json:"schema"`
-	Scenario string    `json:"scenario"`
-	Replay   string    `json:"replay,omitempty"` // the replay file that it is of
-	About    string    `json:"about,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Model    string    `json:"model"`
-	Mode     string    `json:"mode,omitempty"`
-	Settings []Setting `json:"settings,omitempty"`
-	UntilNS  int64     `json:"until_ns"`
-	Seed     uint64    `json:"seed"` // of the first run looked at
-	Runs     int       `json:"runs"` // looked at
+	Schema   string           `json:"schema"`
+	Scenario string           `json:"scenario"`
+	Replay   string           `json:"replay,omitempty"` // the replay file that it is of
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"`
+	Settings []result.Setting `json:"settings,omitempty"`
+	UntilNS  int64            `json:"until_ns"`
+	Seed     uint64           `json:"seed"` // of the first run looked at
+	Runs     int              `json:"runs"` // looked at
 	// Wanted are the properties asked for, if not all; Others those that the same run
 	// violates besides.
 	Wanted []string `json:"wanted,omitempty"`
@@ -67,7 +69,7 @@ func (e *Explanation) writeHeader(out io.Writer, _ Style) error {
 			h.line(map[bool]string{true: "draws"}[i == 0], x)
 		}
 		if f.Case.Calm {
-			h.line("calm", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
+			h.line("minimal", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
 		}
 	}
 	return h.to(out)

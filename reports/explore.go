@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/result"
 )
 
 // ExploreSchema names the form of the document that [Exploration] is.
@@ -12,24 +14,24 @@ const ExploreSchema = "fencepost/explore/v1"
 
 // What a search comes to.
 const (
-	Violated      = violated
-	Held          = "held"           // in every run, which is a sample
-	Exhausted     = "exhausted"      // in every schedule that there is
-	Stopped       = "stopped"        // an exhaustive search reached a bound
-	Vacuous       = "vacuous"        // a property that was asked for saw nothing in any run
-	NothingStruck = "nothing-struck" // no fault of the budget was injected in any run
-	Interrupted   = "interrupted"
+	Violated        = violated
+	Held            = "held"             // in every run, which is a sample
+	Exhausted       = "exhausted"        // in every schedule that there is
+	Stopped         = "stopped"          // an exhaustive search reached a bound
+	Vacuous         = "vacuous"          // a property that was asked for saw nothing in any run
+	NothingInjected = "nothing-injected" // no fault of the budget was injected in any run
+	Interrupted     = "interrupted"
 )
 
 // Exploration is what a search for a violation came to.
 type Exploration struct {
-	Schema   string    `json:"schema"`
-	Scenario string    `json:"scenario"`
-	About    string    `json:"about,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Model    string    `json:"model"`
-	Mode     string    `json:"mode,omitempty"` // NoFaults, or as the file says
-	Settings []Setting `json:"settings,omitempty"`
+	Schema   string           `json:"schema"`
+	Scenario string           `json:"scenario"`
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"` // NoFaults, or as the file says
+	Settings []result.Setting `json:"settings,omitempty"`
 
 	Search     string   `json:"search"` // random, exhaustive or pct
 	Budget     string   `json:"budget"`
@@ -141,7 +143,7 @@ func (e *Exploration) writeHeader(out io.Writer, _ Style) error {
 		what += fmt.Sprintf(" of depth %d, the nodes beginning nanoseconds apart in random order", e.Guarantee.Depth)
 	}
 	if e.Search == "exhaustive" {
-		what += ", all that is drawn being calm"
+		what += ", all draws minimal"
 	}
 	var most []string
 	if e.RunsWanted > 0 {
@@ -195,7 +197,7 @@ func (e *Exploration) writeCase(out io.Writer, _ Style) error {
 		b.WriteString("  nothing goes wrong\n")
 	}
 	if f.Case.Calm {
-		b.WriteString("  and everything that is drawn is calm: the shortest delays, no loss\n")
+		b.WriteString("  and all draws are minimal: the shortest delays, no loss\n")
 	} else {
 		fmt.Fprintf(b, "  and what is drawn from seed %d\n", f.Case.Seed)
 	}
@@ -282,7 +284,7 @@ func (e *Exploration) Line(s Style) string {
 		if n := e.judged(); n > 3 {
 			line += ": " + bound(n) + " at 95%"
 			if n < e.Runs {
-				line += ", of a property judged in " + Number(n)
+				line += ", of a property checked in " + Number(n)
 			}
 		}
 		return line + e.sight()
@@ -293,14 +295,14 @@ func (e *Exploration) Line(s Style) string {
 			": " + e.nothing() + " in these, and there are more" + e.sight()
 	case Interrupted:
 		return s.paint(yellow, "INTERRUPTED") + " after " + plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
-	case NothingStruck:
+	case NothingInjected:
 		return s.paint(red, "VACUOUS") + ": " + e.unstruck()
 	}
 	if e.Runs == 0 {
 		return s.paint(red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
 	}
 	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + ", not exercised in " + inAny(e.Runs) +
-		": nobody knows whether it holds. Want a longer until, or parameters with which it matters"
+		": whether it holds is not known. Want a longer until, or parameters with which it matters"
 }
 
 // inAny is "any of 3 runs".

@@ -20,14 +20,14 @@ func (r *Run) writeFaults(out io.Writer, s Style) error {
 
 func (f *Fault) how(s Style, runs int) string {
 	switch {
-	case f.Struck == 0 && f.Drawn:
+	case f.Injected == 0 && f.Drawn:
 		return s.paint(yellow, "never") + " (its instants are drawn)"
-	case f.Struck == 0:
+	case f.Injected == 0:
 		return s.paint(red, "NEVER")
 	case runs == 1:
-		return Times(f.Struck) + ", first at " + instant(*f.FirstAtNS)
+		return Times(f.Injected) + ", first at " + instant(*f.FirstAtNS)
 	}
-	return fmt.Sprintf("in %d of %d runs, %s", f.Runs, runs, Times(f.Struck))
+	return fmt.Sprintf("in %d of %d runs, %s", f.Runs, runs, Times(f.Injected))
 }
 
 // writeExpectations says what was expected and whether it is so.

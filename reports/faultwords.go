@@ -62,7 +62,7 @@ func (w *faultWords) what() (text, rest string) {
 
 func (w *faultWords) node(id sim.NodeID) string {
 	if id < 1 || int(id) > len(w.program.Nodes) {
-		return "nobody"
+		return "no node"
 	}
 	return w.program.Nodes[id-1]
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/result"
 )
 
 // writeGrid writes a row for each point of a grid: its settings, what became of
@@ -213,7 +215,7 @@ func (r *Run) expected() []string {
 
 // shortPath is the last word of a path, with the indices behind it, or all of it if
 // another path ends so too.
-func shortPath(path string, all []Setting) string {
+func shortPath(path string, all []result.Setting) string {
 	word := strings.TrimRight(path, ".0123456789")
 	last := path[strings.LastIndexByte(word, '.')+1:]
 	for _, s := range all {

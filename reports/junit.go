@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/result"
 )
 
 // The document that build servers read: https://github.com/testmoapp/junitxml has what
@@ -67,7 +69,7 @@ func WriteJUnit(out io.Writer, list []*Run) error {
 func (r *Run) junit() junitSuite {
 	s := junitSuite{Name: r.Scenario}
 	for i, p := range r.points() {
-		var at []Setting
+		var at []result.Setting
 		if len(r.Variants) > 0 {
 			at = r.Variants[i].Settings
 		}
@@ -90,7 +92,7 @@ func (r *Run) junit() junitSuite {
 }
 
 // junit is the cases of one point.
-func (p *Variant) junit(r *Run, at []Setting) (list []junitCase) {
+func (p *Variant) junit(r *Run, at []result.Setting) (list []junitCase) {
 	where := ""
 	if len(at) > 0 {
 		where = " at " + settingsText(at)
@@ -128,7 +130,7 @@ func (p *Variant) junitText(r *Run, e *Expectation) string {
 }
 
 // settingsText names a point of a grid.
-func settingsText(list []Setting) string {
+func settingsText(list []result.Setting) string {
 	var words []string
 	for _, s := range list {
 		words = append(words, shortPath(s.Path, list)+"="+s.Value)

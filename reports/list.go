@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,9 +13,9 @@ const ListSchema = "fencepost/list/v1"
 
 // List names the scenarios that there are.
 type List struct {
-	Schema    string        `json:"schema"`
-	Scenarios []Listed      `json:"scenarios"`
-	Models    []ListedModel `json:"-"` // in the order in which they are shown
+	Schema    string         `json:"schema"`
+	Scenarios []Listed       `json:"scenarios"`
+	Folders   []ListedFolder `json:"-"` // in the order in which they are shown
 }
 
 // Listed is one of them.
@@ -24,8 +26,16 @@ type Listed struct {
 	Source string `json:"source"`
 }
 
-// ListedModel is what scenarios are of.
-type ListedModel struct{ Name, About string }
+// ListedFolder is what some scenarios are about: those whose names begin with it, or some by their names.
+type ListedFolder struct {
+	Name, About string
+	Only        []string
+}
+
+// has reports whether a scenario is shown below the folder.
+func (f *ListedFolder) has(name string) bool {
+	return slices.Contains(f.Only, name) || len(f.Only) == 0 && path.Dir(name) == f.Name
+}
 
 // WriteText writes a table of the scenarios, whose lines end at a width, 0 for none.
 func (l *List) WriteText(out io.Writer, width int) error {
@@ -44,21 +54,21 @@ func (l *List) WriteText(out io.Writer, width int) error {
 	return table(out, []column{text("scenario"), text("model"), text("about")}, rows)
 }
 
-// WriteModels writes the scenarios of each model below it: what each is about and where
+// WriteFolders writes the scenarios of each folder below it: what each is about and where
 // that is told, cut so that lines end at a width. Without a width, 0, nothing is cut.
-func (l *List) WriteModels(out io.Writer, width int) error {
+func (l *List) WriteFolders(out io.Writer, width int) error {
 	b := &strings.Builder{}
-	for _, m := range l.Models {
+	for _, f := range l.Folders {
 		var mine []Listed
 		for _, s := range l.Scenarios {
-			if s.Model == m.Name {
+			if f.has(s.Name) {
 				mine = append(mine, s)
 			}
 		}
 		if len(mine) == 0 {
 			continue
 		}
-		title := strings.TrimSuffix(m.Name+": "+m.About, ": ")
+		title := strings.TrimSuffix(f.Name+": "+f.About, ": ")
 		if width > 0 {
 			fmt.Fprintf(b, "%s\n", clip(title, width))
 			writeCut(b, mine, width)

@@ -10,22 +10,22 @@ import (
 
 // TestListOnATerminal: no line is wider than the terminal, and each scenario has one.
 func TestListOnATerminal(t *testing.T) {
-	l := List{Models: []ListedModel{{"lock", strings.Repeat("what it is about ", 20)}, {"clock", ""}}}
+	l := List{Folders: []ListedFolder{{Name: "lock", About: strings.Repeat("what it is about ", 20)}, {Name: "clock"}}}
 	for _, name := range []string{"lock/a", "lock/a-name-that-is-rather-long-for-a-name"} {
 		l.Scenarios = append(l.Scenarios, Listed{Name: name, Model: "lock", About: strings.Repeat("what happens, ", 30), Source: strings.Repeat("a paper, ", 20)})
 	}
 	for _, width := range []int{80, 100, 200} {
 		var b strings.Builder
-		require.NoError(t, l.WriteModels(&b, width))
+		require.NoError(t, l.WriteFolders(&b, width))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		require.Len(t, lines, 3, "a model without scenarios has no heading")
+		require.Len(t, lines, 3, "a folder without scenarios has no heading")
 		for _, line := range lines {
 			require.LessOrEqual(t, utf8.RuneCountInString(line), width)
 			require.Contains(t, line, "…")
 		}
 	}
 	var b strings.Builder
-	require.NoError(t, l.WriteModels(&b, 0))
+	require.NoError(t, l.WriteFolders(&b, 0))
 	require.NotContains(t, b.String(), "…")
 	require.Contains(t, b.String(), " ["+strings.TrimSpace(l.Scenarios[0].Source)+"]\n")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/result"
 )
 
 // hostile are names that mean something in one of the forms.
@@ -24,7 +25,7 @@ func hostileGrid(name string) *Run {
 	r.Scenario, r.About, r.Reproduce = name, name, "simctl run '"+name+"'"
 	for i := range r.Variants {
 		v := &r.Variants[i]
-		v.Settings[0] = Setting{"params." + name, name}
+		v.Settings[0] = result.Setting{Path: "params." + name, Value: name}
 		v.Properties[0].Name, v.Metrics[0].Name = name, name
 		v.Expectations[0].Name, v.Expectations[0].Got = name, name
 		v.Reproduce = r.Reproduce
@@ -70,7 +71,7 @@ func TestCSVReadsBack(t *testing.T) {
 		require.Equal(t, "0.25", rows[1][at[inert(name)+".value"]])
 		require.Equal(t, "0.125", rows[1][at[inert(name)+".low"]])
 		require.Equal(t, []string{"10020000000", "4000000"}, []string{rows[4][at["wait.p99_ns"]], rows[4][at["wait.p50_low_ns"]]})
-		require.Equal(t, "lock/redlock-gc-pause", rows[4][at["scenario"]])
+		require.Equal(t, "redlock/gc-pause", rows[4][at["scenario"]])
 		require.Equal(t, "10s", rows[4][at["params.ttl"]], "what is set for the whole run is a column as well")
 	}
 }

@@ -87,7 +87,7 @@ func TestReadChangedRun(t *testing.T) {
 	for text, want := range map[string]string{
 		property(`"runs": 11`):                     `property "p": runs is 11: want 0 to the 10 runs that were done`,
 		property(`"runs": -1`):                     `property "p": runs is -1`,
-		property(`"runs": 5, "violated": 6`):       `property "p": violated is 6: want 0 to 5, the runs that were judged`,
+		property(`"runs": 5, "violated": 6`):       `property "p": violated is 6: want 0 to 5, the runs that were checked`,
 		property(`"runs": 5, "violated": -1`):      `property "p": violated is -1`,
 		property(`"runs": 5, "not_exercised": -1`): `property "p": not_exercised is -1: want at least 0`,
 		property(`"runs": 5, "violations": -2`):    `property "p": violations is -2: want at least 0`,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/result"
 )
 
 // The forms of the documents that [Replay] and [Replays] are.
@@ -47,12 +49,12 @@ type Replay struct {
 	Faults []string `json:"faults"`
 	Draws  []string `json:"draws"`
 
-	OK           bool     `json:"ok"`   // the same property is violated between the same nodes
-	Same         bool     `json:"same"` // the whole run is the same, step by step
-	OtherDigests bool     `json:"other_digests,omitempty"`
-	Recorded     Side     `json:"recorded"`
-	Replayed     Side     `json:"replayed"`
-	Parting      *Parting `json:"parting,omitempty"`
+	OK           bool            `json:"ok"`   // the same property is violated between the same nodes
+	Same         bool            `json:"same"` // the whole run is the same, step by step
+	OtherDigests bool            `json:"other_digests,omitempty"`
+	Recorded     Side            `json:"recorded"`
+	Replayed     Side            `json:"replayed"`
+	Parting      *result.Parting `json:"parting,omitempty"`
 }
 
 // Side is what one of two runs came to.
@@ -65,13 +67,6 @@ type Side struct {
 	Why      string   `json:"why,omitempty"`
 	Events   uint64   `json:"events"`
 	Digest   string   `json:"digest"`
-}
-
-// Parting is the first step at which two runs differ. A run that has ended there has "".
-type Parting struct {
-	Step     int    `json:"step"` // from 1
-	Recorded string `json:"recorded"`
-	Replayed string `json:"replayed"`
 }
 
 // WriteText writes the whole report for a person.
@@ -91,7 +86,7 @@ func (r *Replay) writeHeader(out io.Writer, _ Style) error {
 		h.line(map[bool]string{true: "draws"}[i == 0], x)
 	}
 	if r.Calm {
-		h.line("calm", "everything else that is drawn: the shortest delays, no loss")
+		h.line("minimal", "everything else that is drawn: the shortest delays, no loss")
 	} else {
 		h.line("seed", fmt.Sprint(r.Seed))
 	}
@@ -137,9 +132,9 @@ func (r *Replay) Verdict(s Style) string {
 	case r.OK && r.Same:
 		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
 	case r.OK && r.Replayed.AtNS == r.Recorded.AtNS:
-		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run is another" + r.where()
+		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run differs" + r.where()
 	case r.OK:
-		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + instant(r.Recorded.AtNS) + ": the run is another" + r.where()
+		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + instant(r.Recorded.AtNS) + ": the run differs" + r.where()
 	}
 	now := "it is not violated"
 	if r.Replayed.Violated {
@@ -148,7 +143,7 @@ func (r *Replay) Verdict(s Style) string {
 	if r.Replayed.Digest == r.Recorded.Digest && !r.OtherDigests && r.Parting == nil {
 		return s.paint(red, "NOT REPRODUCED") + ": the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
 	}
-	return s.paint(red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run is another" + r.where()
+	return s.paint(red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run differs" + r.where()
 }
 
 // where is where the runs part.

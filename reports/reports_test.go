@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/result"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 const second = 1_000_000_000
@@ -23,16 +25,16 @@ func at(seconds float64) *int64 {
 // paused is one run, violated as expected.
 func paused() *Run {
 	return &Run{
-		Schema: RunSchema, Scenario: "lock/redlock-gc-pause", Model: "lock",
+		Schema: RunSchema, Scenario: "redlock/gc-pause", Model: "lock",
 		About:  "A client is paused between its validity check and its write.",
 		Source: "Kleppmann 2016, How to do distributed locking",
 		Seed:   1, Runs: 1, UntilNS: 60 * second,
-		Settings: []Setting{{"params.ttl", "10s"}},
-		Inputs:   []Input{{Path: "g1.log", Summary: "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, max 12ms"}},
+		Settings: []result.Setting{{Path: "params.ttl", Value: "10s"}},
+		Inputs:   []result.Input{{Path: "g1.log", Summary: "g1.log: unified logging, safepoints: 103 stops, p50 1.2ms, max 12ms"}},
 		Outcome: Outcome{
 			Events: 1214, Digest: "3f2a91c04be7d516", OK: true,
 			Faults: []Fault{
-				{Fault: "pause client-1", Struck: 1, Runs: 1, FirstAtNS: at(0.1)},
+				{Fault: "pause client-1", Injected: 1, Runs: 1, FirstAtNS: at(0.1)},
 				{Fault: "crash redis-2", Drawn: true},
 			},
 			Properties: []Property{
@@ -57,10 +59,10 @@ func paused() *Run {
 				{Name: "lost-updates", Want: "1", Got: "1", Met: true},
 			},
 		},
-		Stories: []Story{{Run: 1, Seed: 1, Moments: []Moment{
-			{AtNS: *at(0.1), Text: "client-1 paused for 15s"},
-			{AtNS: *at(10.02), Text: "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
-			{AtNS: *at(15.105), Text: "client-1 wrote 8 over 7"},
+		Stories: []Story{{Run: 1, Seed: 1, Moments: []sim.Moment{
+			{At: sim.Time(*at(0.1)), Text: "client-1 paused for 15s"},
+			{At: sim.Time(*at(10.02)), Text: "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
+			{At: sim.Time(*at(15.105)), Text: "client-1 wrote 8 over 7"},
 		}}},
 	}
 }
@@ -69,10 +71,10 @@ func paused() *Run {
 func swept() *Run {
 	r := paused()
 	r.Runs, r.Settings, r.Inputs, r.Stories = 1000, nil, nil, nil
-	r.Faults[0] = Fault{Fault: "pause client-1", Struck: 2104, Runs: 993, FirstAtNS: at(0.1)}
+	r.Faults[0] = Fault{Fault: "pause client-1", Injected: 2104, Runs: 993, FirstAtNS: at(0.1)}
 	for i := range r.Properties[:3] {
 		p := &r.Properties[i]
-		w := sim.Wilson(0, 1000)
+		w := stats.Wilson(0, 1000)
 		*p = Property{Name: p.Name, Verdict: "holds", Runs: 1000, Share: &Share{0, w.Low, w.High}}
 	}
 	r.Properties[3].NotExercised = 1000
@@ -84,13 +86,13 @@ func swept() *Run {
 // sometimes is many runs of which some are violated.
 func sometimes() *Run {
 	r := swept()
-	w := sim.Wilson(58, 1000)
+	w := stats.Wilson(58, 1000)
 	r.Properties[0] = Property{Name: "mutual-exclusion", Verdict: "violated", Runs: 1000, Violated: 58, Violations: 70, Share: &Share{0.058, w.Low, w.High},
 		First: &First{Run: 17, Seed: 17, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"}, Why: "client-2 acquired at 10.020s"}}
 	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5% to 7% of the runs", Got: "in 58 of 1000 runs, 5.8%", Met: true}}
 	r.Stories = []Story{{Run: 17, Seed: 17}}
 	for i := range 75 {
-		r.Stories[0].Moments = append(r.Stories[0].Moments, Moment{AtNS: int64(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
+		r.Stories[0].Moments = append(r.Stories[0].Moments, sim.Moment{At: sim.Time(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
 	}
 	return r
 }
@@ -109,7 +111,7 @@ func vacuous() *Run {
 		{Name: "no-panic", Want: "no panic", Got: "a panic in 1 run", Implied: true},
 	}
 	r.Panic = &Panic{Runs: 1, Run: 1, Seed: 1, AtNS: *at(0.05), Node: "redis-1", Message: "set c1#1", Value: "lock: server got ok"}
-	r.Reproduce = "simctl run lock/redlock-gc-pause --seed 1"
+	r.Reproduce = "simctl run redlock/gc-pause --seed 1"
 	return r
 }
 
@@ -117,12 +119,12 @@ func vacuous() *Run {
 func grid() *Run {
 	r := swept()
 	whole := Run{Schema: RunSchema, Scenario: r.Scenario, About: r.About, Model: r.Model, Seed: 1, Runs: 1000, UntilNS: r.UntilNS,
-		Outcome: Outcome{Events: 4856000, Digest: "0123456789abcdef", Reproduce: "simctl run lock/redlock-gc-pause --seed 17 --runs 1 --set params.ttl=10s"}}
+		Outcome: Outcome{Events: 4856000, Digest: "0123456789abcdef", Reproduce: "simctl run redlock/gc-pause --seed 17 --runs 1 --set params.ttl=10s"}}
 	for i, o := range []Outcome{swept().Outcome, sometimes().Outcome, vacuous().Outcome} {
 		o.Panic, o.Reproduce = nil, ""
 		o.Expectations = append(o.Expectations, Expectation{Name: "lost-updates", Want: "at most 3", Got: "0 to 2", Met: true})
 		whole.Variants = append(whole.Variants, Variant{
-			Settings: []Setting{{"params.ttl", []string{"5s", "10s", "30s"}[i]}, {"network.delay", "5ms"}},
+			Settings: []result.Setting{{Path: "params.ttl", Value: []string{"5s", "10s", "30s"}[i]}, {Path: "network.delay", Value: "5ms"}},
 			Seed:     1, Runs: 1000, Outcome: o})
 	}
 	return &whole
@@ -137,7 +139,7 @@ func interrupted() *Run {
 // What was left out of a file, and what else makes a result worth less, is in the line of
 // verdict (R4, R5).
 func TestVerdictSaysWhatIsLeftOut(t *testing.T) {
-	r := Run{Inputs: []Input{{Path: "dir/a.log", Lines: 3000, LeftOut: 290}, {Path: "b.log", Lines: 5}, {Path: "c.log", Caution: "all 7 requests are of one client"}}}
+	r := Run{Inputs: []result.Input{{Path: "dir/a.log", Lines: 3000, LeftOut: 290}, {Path: "b.log", Lines: 5}, {Path: "c.log", Caution: "all 7 requests are of one client"}}}
 	r.OK, r.Digest, r.Seed, r.Runs = true, "d", 1, 1
 	r.Properties = []Property{{Name: "p", Verdict: holds, Runs: 1}}
 	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+plural(3000, "line")+" of a.log left out ("+Percent(290.0/3000)+"); all 7 requests are of one client", r.Verdict(Style{}))
@@ -269,7 +271,7 @@ func TestHeaderOnLines(t *testing.T) {
 // TestIdle: a property that checks nothing says why, if it can.
 func TestIdle(t *testing.T) {
 	p := &sim.Program{Properties: []string{"quorum-read", "linearizable"}, Bounds: []sim.Bound{{Idle: "R + W = 2 is not more than N = 3"}}}
-	tally := sim.NewTally(p, 0)
+	tally := stats.NewTally(p, 0)
 	tally.Add(&sim.Result{Properties: make([]sim.Finding, 2)})
 	r := Run{Runs: 1, Outcome: Collect(p, &sim.Config{}, tally)}
 	var b strings.Builder

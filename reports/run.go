@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"fencepost/internal/printable"
+	"fencepost/result"
+	"fencepost/sim"
 )
 
 // RunSchema names the form of the document that [Run] is.
@@ -15,16 +17,16 @@ const RunSchema = "fencepost/run/v1"
 
 // Run is everything that came out of one scenario.
 type Run struct {
-	Schema   string    `json:"schema"`
-	Scenario string    `json:"scenario"`
-	About    string    `json:"about,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Model    string    `json:"model"`
-	Mode     string    `json:"mode,omitempty"`     // Control or NoFaults; empty is as the file says
-	Settings []Setting `json:"settings,omitempty"` // values of the file that were replaced
-	Inputs   []Input   `json:"inputs,omitempty"`
-	Seed     uint64    `json:"seed"` // of the first run; the others have the seeds that follow
-	Runs     int       `json:"runs"` // that were done, of each point of a grid
+	Schema   string           `json:"schema"`
+	Scenario string           `json:"scenario"`
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"`     // Control or NoFaults; empty is as the file says
+	Settings []result.Setting `json:"settings,omitempty"` // values of the file that were replaced
+	Inputs   []result.Input   `json:"inputs,omitempty"`
+	Seed     uint64           `json:"seed"` // of the first run; the others have the seeds that follow
+	Runs     int              `json:"runs"` // that were done, of each point of a grid
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int `json:"runs_wanted,omitempty"`
 	// PointsWanted is how many points the grid has, if it was interrupted.
@@ -39,7 +41,7 @@ type Run struct {
 	// the whole then has sums and no results of its own.
 	Variants []Variant `json:"variants,omitempty"`
 	// Plots are the figures that the scenario asks for.
-	Plots []Plot `json:"plots,omitempty"`
+	Plots []result.Plot `json:"plots,omitempty"`
 	// Sent is what was answered in the first run, if it was asked for.
 	Sent *Sent `json:"sent,omitempty"`
 	// Stories tell what happened in single runs.
@@ -52,28 +54,11 @@ const (
 	NoFaults = "no-faults"
 )
 
-// Setting is a value of a scenario file replaced by another.
-type Setting struct {
-	Path  string `json:"path"`
-	Value string `json:"value"`
-}
-
-// Input says what was read from a file that a scenario names.
-type Input struct {
-	Path    string `json:"path"`
-	Summary string `json:"summary"`
-	// Lines is how many lines should be read, and LeftOut how many of them were not.
-	Lines   int64 `json:"lines,omitempty"`
-	LeftOut int64 `json:"left_out,omitempty"`
-	// Caution is what makes the result worth less than it seems.
-	Caution string `json:"caution,omitempty"`
-}
-
 // Variant is one point of a grid.
 type Variant struct {
-	Settings []Setting `json:"settings"`
-	Seed     uint64    `json:"seed"`
-	Runs     int       `json:"runs"`
+	Settings []result.Setting `json:"settings"`
+	Seed     uint64           `json:"seed"`
+	Runs     int              `json:"runs"`
 	Outcome
 }
 
@@ -100,7 +85,7 @@ type Outcome struct {
 // Fault says whether a fault struck.
 type Fault struct {
 	Fault     string `json:"fault"`
-	Struck    int    `json:"struck"`                // times, over all runs
+	Injected  int    `json:"injected"`              // times, over all runs
 	Runs      int    `json:"runs"`                  // in which it struck
 	FirstAtNS *int64 `json:"first_at_ns,omitempty"` // in the first of these
 	Drawn     bool   `json:"drawn,omitempty"`       // it strikes at random instants, perhaps never
@@ -229,20 +214,9 @@ type Panic struct {
 type Story struct {
 	Run     int
 	Seed    uint64
-	Moments []Moment
+	Moments []sim.Moment
 	// Decisive are the instants at which a property was first violated, or the model panicked.
-	Decisive []int64
-}
-
-// Moment is one of them.
-type Moment struct {
-	AtNS int64
-	Text string
-	// Fault is what a fault did, as in [sim.Moment], until an instant; Ends says that this
-	// is the end of it.
-	Fault   string
-	UntilNS int64
-	Ends    bool
+	Decisive []sim.Time
 }
 
 // WriteJSON writes a document with a line for each value. Whatever could move a terminal

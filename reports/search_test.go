@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/result"
+	"fencepost/sim"
 )
 
 // told is a story, or a curve, that is there already.
@@ -27,7 +29,7 @@ func (s told) Sentence() string { return "P is " + string(s) }
 func exploration() *Exploration {
 	return &Exploration{
 		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: NoFaults,
-		Settings: []Setting{{"params.ttl", "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
+		Settings: []result.Setting{{Path: "params.ttl", Value: "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
 		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
 		Bound: "runs", Verdict: Held, OK: true, Unjudged: []string{"fairness"},
 		Properties: []Property{
@@ -45,8 +47,8 @@ func TestExploration(t *testing.T) {
 		"vacuous":     func(e *Exploration) { e.Verdict, e.Wanted = Vacuous, []string{"fairness"} },
 		"no-run":      func(e *Exploration) { e.Verdict, e.Runs, e.ForNS, e.Bound = Vacuous, 0, 1, "time" },
 		"only-run":    func(e *Exploration) { e.Verdict, e.Runs, e.Wanted = Vacuous, 1, []string{"fairness"} },
-		"unstruck":    func(e *Exploration) { e.Verdict, e.Faulty = NothingStruck, 0 },
-		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingStruck, 0, 0 },
+		"unstruck":    func(e *Exploration) { e.Verdict, e.Faulty = NothingInjected, 0 },
+		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingInjected, 0, 0 },
 		"pct": func(e *Exploration) {
 			e.Search, e.Guarantee = "pct", &Guarantee{Depth: 2, PerRun: 0.00035, InAll: 0.97}
 		},
@@ -110,10 +112,10 @@ func TestReplay(t *testing.T) {
 	for _, r := range []*Replay{
 		{OK: true, Same: true, Recorded: side, Replayed: side, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3"}},
 		{OK: true, Recorded: side, Replayed: side, Seed: 7, Edited: true, Command: "simctl explore lock/x"},
-		{OK: true, OtherDigests: true, Recorded: side, Replayed: other, Parting: &Parting{17, "this", "that"}},
+		{OK: true, OtherDigests: true, Recorded: side, Replayed: other, Parting: &result.Parting{Step: 17, Recorded: "this", Replayed: "that"}},
 		{Recorded: side, Replayed: Side{Property: "no-lost-update", Events: 78, Digest: "aaaa"}, Edited: true},
-		{Recorded: side, Replayed: gone, Parting: &Parting{17, "this", ""}},
-		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &Parting{17, "", "that"}},
+		{Recorded: side, Replayed: gone, Parting: &result.Parting{Step: 17, Recorded: "this", Replayed: ""}},
+		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &result.Parting{Step: 17, Recorded: "", Replayed: "that"}},
 	} {
 		r.Schema, r.File, r.Scenario, r.Model, r.Version = ReplaySchema, "x.replay.json", "lock/x", "lock", "(devel)"
 		require.NoError(t, r.WriteText(&b, Style{}))
@@ -133,8 +135,8 @@ func TestBoundary(t *testing.T) {
 	}
 	b := &Boundary{Schema: BoundarySchema, Scenario: "lock/x", Model: "lock", Property: "p", Path: "faults.0.for", From: "1s", To: "2s", Step: "1ms",
 		Seed: 1, Runs: 1, UntilNS: 60e9, OK: true, Monotone: true, Points: []BoundaryPoint{point("1s", false), point("1.500s", false), point("1.501s", true), point("2s", true)},
-		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []Moment{{AtNS: 1e9, Text: "One."}}}}},
-			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []Moment{{AtNS: 2e9, Text: "Two."}}}}}}}
+		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []sim.Moment{{At: 1e9, Text: "One."}}}}},
+			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []sim.Moment{{At: 2e9, Text: "Two."}}}}}}}
 	var text bytes.Buffer
 	require.NoError(t, b.WriteText(&text, Style{}))
 	none := &Boundary{Scenario: "lock/x", Property: "p", Path: "x", From: "1", To: "3", Step: "1", Runs: 1,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/sim"
 )
 
 // Limits of what is kept of what was sent, and of what is printed of it.
@@ -33,14 +35,14 @@ func (r *Run) writeSent(out io.Writer, _ Style) error {
 	}
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "what is sent, in the first run (seed %d)\n", r.Seed)
-	moments := make([]Moment, 0, firstSent)
+	moments := make([]sim.Moment, 0, firstSent)
 	for i := range min(firstSent, len(r.Sent.Answers)) {
-		moments = append(moments, Moment{AtNS: r.Sent.Answers[i].AtNS})
+		moments = append(moments, sim.Moment{At: sim.Time(r.Sent.Answers[i].AtNS)})
 	}
 	decimals := decimalsOf(moments)
 	for i := range moments {
 		a := &r.Sent.Answers[i]
-		writeMoments(b, []Moment{{AtNS: a.AtNS, Text: fmt.Sprintf("%s to %s: %s", a.Node, a.To, a.Lines[0])}}, decimals)
+		writeMoments(b, []sim.Moment{{At: sim.Time(a.AtNS), Text: fmt.Sprintf("%s to %s: %s", a.Node, a.To, a.Lines[0])}}, decimals)
 		for _, line := range a.Lines[1:] {
 			fmt.Fprintf(b, "%*s%s\n", decimals+13, "", line)
 		}

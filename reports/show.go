@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fencepost/result"
 	"fencepost/sim"
 )
 
@@ -22,17 +23,18 @@ type Shown struct {
 	Program  *sim.Program
 	Config   *sim.Config
 	Params   []ShownValue
-	Budget   []ShownValue // what a search may let go wrong besides
-	Expect   []ShownValue // properties and measures, and what they must come to
-	ExpectAt []string     // the same at points of the grid
-	Reported []string     // of which nothing is expected
-	Control  []Setting    // the changes under which nothing may be violated; none is without faults
-	Grid     []ShownValue // what is varied, and the values
-	Cases    []ShownCases // of the axes that have cases
-	Points   int          // of the grid
-	Figures  []ShownValue // files, and what each shows
-	Inputs   []string     // what was read from files
-	Try      []string     // command lines
+	Budget   []ShownValue     // what a search may let go wrong besides
+	Expect   []ShownValue     // properties and measures, and what they must come to
+	ExpectAt []string         // the same at points of the grid
+	Reported []string         // of which nothing is expected
+	Control  []result.Setting // the changes under which nothing may be violated; none is without faults
+	Grid     []ShownValue     // what is varied, and the values
+	Cases    []ShownCases     // of the axes that have cases
+	Points   int              // of the grid
+	Figures  []ShownValue     // files, and what each shows
+	Inputs   []string         // what was read from files
+	SeeAlso  []ShownValue     // scenarios, what each is to this one, and what it is about
+	Try      []string         // command lines
 }
 
 // ShownValue is a value and what is known about it.
@@ -65,8 +67,8 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 		w.list("what goes wrong", s.faults())
 		w.values("what a search may let go wrong besides", s.Budget)
 	}
-	w.values("what must come out", s.Expect)
-	w.list("what must come out at points of the grid", s.ExpectAt)
+	w.values("expected", s.Expect)
+	w.list("expected at points of the grid", s.ExpectAt)
 	if len(s.Reported) > 0 {
 		w.list("reported, with no expectation", []string{strings.Join(s.Reported, ", ")})
 	}
@@ -76,6 +78,7 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 		w.values("cases of "+c.Axis+", and what each changes", c.Cases)
 	}
 	w.values("figures", s.Figures)
+	w.values("see also", s.SeeAlso)
 	w.heading("try", len(s.Try))
 	for _, line := range s.Try {
 		fmt.Fprintf(w, "  %s\n", line)

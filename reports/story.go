@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/sim"
 )
 
 // What is shown of a long story.
@@ -25,7 +27,7 @@ func writeStory(out io.Writer, story *Story) error {
 	b := &strings.Builder{}
 	moments := story.fold()
 	shown := story.shown(moments)
-	var all []Moment
+	var all []sim.Moment
 	for i, m := range moments {
 		if shown[i] {
 			all = append(all, m)
@@ -49,7 +51,7 @@ func writeStory(out io.Writer, story *Story) error {
 }
 
 // shown says which moments are written: all of a short story.
-func (s *Story) shown(moments []Moment) []bool {
+func (s *Story) shown(moments []sim.Moment) []bool {
 	shown := make([]bool, len(moments))
 	mark := func(from, to int) {
 		for i := max(0, from); i < min(to, len(moments)); i++ {
@@ -69,9 +71,9 @@ func (s *Story) shown(moments []Moment) []bool {
 }
 
 // around are the moments of an instant, from one to before the other.
-func around(moments []Moment, at int64) (from, to int) {
-	before := func(m Moment, at int64) int {
-		if m.AtNS < at {
+func around(moments []sim.Moment, at sim.Time) (from, to int) {
+	before := func(m sim.Moment, at sim.Time) int {
+		if m.At < at {
 			return -1
 		}
 		return 1
@@ -84,7 +86,7 @@ func around(moments []Moment, at int64) (from, to int) {
 // fold counts what faults do again and again: the first of each stay, and the last to end
 // of those before each decisive instant. The first of the rest becomes a line that counts them. The end
 // of what a fault did goes with its beginning.
-func (s *Story) fold() []Moment {
+func (s *Story) fold() []sim.Moment {
 	times := map[string][]int{} // by what faults do: when it began
 	for i, m := range s.Moments {
 		if m.Fault != "" && !m.Ends {
@@ -101,10 +103,10 @@ func (s *Story) fold() []Moment {
 		for _, i := range rest {
 			folded[i] = true
 		}
-		last := s.Moments[rest[len(rest)-1]].AtNS
-		counts[rest[0]] = fmt.Sprintf("and %s more %s until %s", Number(len(rest)), fault, instant(last))
+		last := s.Moments[rest[len(rest)-1]].At
+		counts[rest[0]] = fmt.Sprintf("and %s more %s until %s", Number(len(rest)), fault, last)
 	}
-	var out []Moment
+	var out []sim.Moment
 	hidden, open := map[string]bool{}, map[string]bool{} // by what faults do: of what has begun, since an end
 	for i, m := range s.Moments {
 		switch {
@@ -119,7 +121,7 @@ func (s *Story) fold() []Moment {
 		}
 		switch text := counts[i]; {
 		case text != "":
-			out = append(out, Moment{AtNS: m.AtNS, Text: text})
+			out = append(out, sim.Moment{At: m.At, Text: text})
 		case !folded[i]:
 			out = append(out, m)
 		}
@@ -134,11 +136,11 @@ func (s *Story) repeated(all []int) (rest []int) {
 	for _, at := range s.Decisive {
 		var before []int
 		for _, i := range all {
-			if s.Moments[i].AtNS <= at {
+			if s.Moments[i].At <= at {
 				before = append(before, i)
 			}
 		}
-		slices.SortStableFunc(before, func(i, j int) int { return cmp.Compare(s.Moments[i].UntilNS, s.Moments[j].UntilNS) })
+		slices.SortStableFunc(before, func(i, j int) int { return cmp.Compare(s.Moments[i].Until, s.Moments[j].Until) })
 		for _, i := range before[max(0, len(before)-firstFaults):] {
 			keep[i] = true
 		}
@@ -151,20 +153,20 @@ func (s *Story) repeated(all []int) (rest []int) {
 	return rest
 }
 
-func writeMoments(b *strings.Builder, moments []Moment, decimals int) {
+func writeMoments(b *strings.Builder, moments []sim.Moment, decimals int) {
 	for _, m := range moments {
-		fmt.Fprintf(b, "%*d.%ss  %s\n", 7, m.AtNS/1e9, fmt.Sprintf("%09d", m.AtNS%1e9)[:decimals], m.Text)
+		fmt.Fprintf(b, "%*d.%ss  %s\n", 7, m.At/1e9, fmt.Sprintf("%09d", m.At%1e9)[:decimals], m.Text)
 	}
 }
 
 // decimalsOf is how many decimals of a second the instants need: 3, 6 or 9.
-func decimalsOf(moments []Moment) int {
+func decimalsOf(moments []sim.Moment) int {
 	decimals := 3
 	for _, m := range moments {
 		switch {
-		case m.AtNS%1e3 != 0:
+		case m.At%1e3 != 0:
 			return 9
-		case m.AtNS%1e6 != 0:
+		case m.At%1e6 != 0:
 			decimals = 6
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/sim"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -18,18 +20,18 @@ func writtenStory(t *testing.T, s *Story) string {
 }
 
 // pauses are n pauses of a node of 0.1 s, one each second from the first second on.
-func pauses(node string, n int) (list []Moment) {
-	for i := range int64(n) {
+func pauses(node string, n int) (list []sim.Moment) {
+	for i := range sim.Time(n) {
 		of := "pauses of " + node
-		list = append(list, Moment{AtNS: (i + 1) * second, Text: fmt.Sprintf("%s is paused for %dms", node, 100+i), Fault: of, UntilNS: (i+1)*second + second/10},
-			Moment{AtNS: (i+1)*second + second/10, Text: node + " resumes", Fault: of, Ends: true})
+		list = append(list, sim.Moment{At: (i + 1) * second, Text: fmt.Sprintf("%s is paused for %dms", node, 100+i), Fault: of, Until: (i+1)*second + second/10},
+			sim.Moment{At: (i+1)*second + second/10, Text: node + " resumes", Fault: of, Ends: true})
 	}
 	return list
 }
 
 // TestStoryCountsPauses: T8, a story was mostly of pauses after the last release.
 func TestStoryCountsPauses(t *testing.T) {
-	s := &Story{Moments: append([]Moment{{Text: "client-1 acquired the lock"}}, pauses("client-1", 40)...)}
+	s := &Story{Moments: append([]sim.Moment{{Text: "client-1 acquired the lock"}}, pauses("client-1", 40)...)}
 	assert.Equal(t, `      0.000s  client-1 acquired the lock
       1.000s  client-1 is paused for 100ms
       1.100s  client-1 resumes
@@ -41,7 +43,7 @@ func TestStoryCountsPauses(t *testing.T) {
 `, writtenStory(t, s))
 
 	// what is about the first violation of a property stays, with the end of what had begun
-	s.Decisive = []int64{20*second + second/20}
+	s.Decisive = []sim.Time{20*second + second/20}
 	assert.Equal(t, `      4.000s  and 34 more pauses of client-1 until 40.000s
      18.000s  client-1 is paused for 117ms
      18.100s  client-1 resumes
@@ -57,7 +59,7 @@ func TestStoryCountsPauses(t *testing.T) {
 func TestStoryCountsByNode(t *testing.T) {
 	s := &Story{Moments: append(pauses("a", 7), pauses("b", 7)...)}
 	for range 20 {
-		s.Moments = append(s.Moments, Moment{AtNS: 9 * second, Text: "a is refused"})
+		s.Moments = append(s.Moments, sim.Moment{At: 9 * second, Text: "a is refused"})
 	}
 	text := writtenStory(t, s)
 	assert.Equal(t, 14, strings.Count(text, "is paused for"))
@@ -67,9 +69,9 @@ func TestStoryCountsByNode(t *testing.T) {
 
 // TestStoryMergedPauses: a pause within one that is shown does not hide its end.
 func TestStoryMergedPauses(t *testing.T) {
-	s := &Story{Moments: pauses("a", 10), Decisive: []int64{10 * second}}
+	s := &Story{Moments: pauses("a", 10), Decisive: []sim.Time{10 * second}}
 	end := s.Moments[19]
-	s.Moments[19] = Moment{AtNS: end.AtNS - 2, Text: "a is paused for 1ms", Fault: end.Fault, UntilNS: end.AtNS - 1}
+	s.Moments[19] = sim.Moment{At: end.At - 2, Text: "a is paused for 1ms", Fault: end.Fault, Until: end.At - 1}
 	s.Moments = append(s.Moments, s.Moments[19], end)
 	text := writtenStory(t, s)
 	assert.Contains(t, text, "and 6 more pauses of a until 10.099999998s")
@@ -79,9 +81,9 @@ func TestStoryMergedPauses(t *testing.T) {
 // TestStoryShowsDecisive: in the middle of a long story the violation is shown, and what
 // is just before and after it.
 func TestStoryShowsDecisive(t *testing.T) {
-	s := &Story{Decisive: []int64{60 * second}}
-	for i := range int64(100) {
-		s.Moments = append(s.Moments, Moment{AtNS: i * second, Text: fmt.Sprintf("moment %d", i)})
+	s := &Story{Decisive: []sim.Time{60 * second}}
+	for i := range sim.Time(100) {
+		s.Moments = append(s.Moments, sim.Moment{At: i * second, Text: fmt.Sprintf("moment %d", i)})
 	}
 	lines := strings.Split(strings.TrimSpace(writtenStory(t, s)), "\n")
 	require.Len(t, lines, 40+1+11+1+10)

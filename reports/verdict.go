@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"fencepost/result"
 )
 
 // WriteVerdict writes one line that says it all, and where something is not as
@@ -29,7 +31,7 @@ func (r *Run) Verdict(s Style) string {
 		tail += "; " + missing
 	}
 	for _, i := range r.Inputs {
-		tail += i.caution()
+		tail += caution(&i)
 	}
 	switch {
 	case !r.OK:
@@ -79,7 +81,7 @@ func (r *Run) Verdict(s Style) string {
 
 // caution says in the line of verdict what was left out of a file, and what else makes the
 // result worth less than it seems.
-func (i *Input) caution() (words string) {
+func caution(i *result.Input) (words string) {
 	if i.LeftOut > 0 {
 		share := Percent(float64(i.LeftOut) / float64(i.Lines))
 		words = fmt.Sprintf("; %s of %s of %s left out (%s)", Number(i.LeftOut), plural(int(i.Lines), "line"), path.Base(i.Path), share)

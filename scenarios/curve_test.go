@@ -8,18 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
 )
 
 // curves are the violations of which testdata/curves says how sure they were along
 // their runs.
 var curves = []struct{ file, scenario, property string }{
-	{"gc-pause", "lock/redlock-gc-pause", "no-lost-update"},
-	{"gc-pause-overlap", "lock/redlock-gc-pause", "mutual-exclusion"},
-	{"clock-jump", "lock/redlock-clock-jump", "entitled-exclusion"},
-	{"crash-restart", "lock/redlock-crash-restart", "entitled-exclusion"},
-	{"late-write", "lock/redlock-late-write", "no-lost-update"},
-	{"unsafe-release", "lock/redis-unsafe-release", "owner-release"},
+	{"gc-pause", "redlock/gc-pause", "no-lost-update"},
+	{"gc-pause-overlap", "redlock/gc-pause", "mutual-exclusion"},
+	{"clock-jump", "redlock/clock-jump", "entitled-exclusion"},
+	{"crash-restart", "redlock/crash-restart", "entitled-exclusion"},
+	{"late-write", "redlock/late-write", "no-lost-update"},
+	{"unsafe-release", "redis/unsafe-release", "owner-release"},
 }
 
 // TestCurves compares the curves of violations with testdata/curves. With
@@ -28,7 +29,7 @@ func TestCurves(t *testing.T) {
 	for _, v := range curves {
 		t.Run(v.file, func(t *testing.T) {
 			s, _, f := failureOf(t, v.scenario, v.property)
-			c, err := explore.Decisive(context.Background(), &explore.Search{Program: s.Program, Config: s.Config}, f, explore.DecisiveOptions{})
+			c, err := explain.Decisive(context.Background(), &explore.Search{Program: s.Program, Config: s.Config}, f, explain.DecisiveOptions{})
 			require.NoError(t, err)
 			require.True(t, c.Whole)
 			require.Equal(t, 1.0, c.Points[len(c.Points)-1].P, "at the end it has happened")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // TestGoldenDigests runs every scenario that ships and compares its digest with
@@ -17,7 +18,7 @@ import (
 func TestGoldenDigests(t *testing.T) {
 	var b strings.Builder
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		require.NoError(t, err)
 		digest, steps := uint64(0), uint64(0)
 		for i, one := range points(s) {
@@ -42,11 +43,11 @@ func TestGoldenDigests(t *testing.T) {
 }
 
 // points are the points of a scenario's grid, or the scenario itself.
-func points(s *scenarios.Scenario) []*scenarios.Scenario {
+func points(s *format.Scenario) []*format.Scenario {
 	if s.Variants == nil {
-		return []*scenarios.Scenario{s}
+		return []*format.Scenario{s}
 	}
-	var list []*scenarios.Scenario
+	var list []*format.Scenario
 	for _, v := range s.Variants {
 		list = append(list, v.Scenario)
 	}

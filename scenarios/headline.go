@@ -3,6 +3,8 @@ package scenarios
 import (
 	"strconv"
 	"strings"
+
+	"fencepost/scenarios/format"
 )
 
 // Headline is what a list says of a scenario.
@@ -14,7 +16,7 @@ type Headline struct {
 // takes a hundred times as long; ok is false where there is none of that name. A test holds
 // it to what [Load] reads.
 func HeadlineOf(name string) (h Headline, ok bool) {
-	text, err := embedded.ReadFile(name + suffix)
+	text, err := embedded.ReadFile(name + format.Suffix)
 	if err != nil {
 		return h, false
 	}

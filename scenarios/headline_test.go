@@ -3,6 +3,8 @@ package scenarios
 import (
 	"testing"
 
+	"fencepost/scenarios/format"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -10,7 +12,7 @@ import (
 // TestHeadlines: the headline of each embedded scenario is what its whole file says.
 func TestHeadlines(t *testing.T) {
 	for _, name := range Names() {
-		s, err := Load(name, Options{})
+		s, err := Load(name, format.Options{})
 		require.NoError(t, err)
 		h, ok := HeadlineOf(name)
 		require.True(t, ok, name)

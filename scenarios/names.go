@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/text"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/strict"
 )
 
@@ -18,19 +20,17 @@ import (
 //go:embed */*.yaml */gc/*.log */gc/stops/*.csv */logs/*.log
 var embedded embed.FS
 
-const suffix = ".yaml"
-
 // Names lists the embedded scenarios, such as "lock/naive-crash", in alphabetical
 // order.
 func Names() []string { return namesIn(embedded) }
 
 func namesIn(fsys fs.FS) []string {
-	files, err := fs.Glob(fsys, "*/*"+suffix)
+	files, err := fs.Glob(fsys, "*/*"+format.Suffix)
 	if err != nil {
 		panic(err) // the pattern is wrong
 	}
 	for i := range files {
-		files[i] = strings.TrimSuffix(files[i], suffix)
+		files[i] = strings.TrimSuffix(files[i], format.Suffix)
 	}
 	slices.Sort(files)
 	return files
@@ -42,7 +42,7 @@ func Source(name string) ([]byte, error) {
 	if isPath(name) {
 		return os.ReadFile(name)
 	}
-	data, err := fs.ReadFile(embedded, name+suffix)
+	data, err := fs.ReadFile(embedded, current(name)+format.Suffix)
 	if err != nil {
 		return nil, unknown(name, Names(), err)
 	}
@@ -51,7 +51,7 @@ func Source(name string) ([]byte, error) {
 
 // isPath reports whether a scenario is asked for by its path and not by its name.
 func isPath(nameOrPath string) bool {
-	if strings.HasSuffix(nameOrPath, suffix) || strings.HasSuffix(nameOrPath, ".yml") {
+	if strings.HasSuffix(nameOrPath, format.Suffix) || strings.HasSuffix(nameOrPath, ".yml") {
 		return true
 	}
 	if !strings.ContainsAny(nameOrPath, "/"+string(filepath.Separator)) {
@@ -62,25 +62,23 @@ func isPath(nameOrPath string) bool {
 }
 
 // find returns the scenario of a name or path, and where the files that it names
-// are looked up. An error is an [*Invalid].
-func find(nameOrPath string, fsys fs.FS) (*strict.Doc, folder, error) {
+// are looked up. An error is an [*format.Invalid].
+func find(nameOrPath string, fsys fs.FS) (*strict.Doc, format.Folder, error) {
 	var doc *strict.Doc
-	var where folder
+	var where format.Folder
 	var err error
 	if isPath(nameOrPath) {
-		where = folder{dir: filepath.Dir(nameOrPath)}
+		where = format.Folder{Dir: filepath.Dir(nameOrPath), Shipped: embedded}
 		doc, err = strict.ReadFile(nameOrPath)
 	} else {
-		where = folder{fsys: fsys, dir: path.Dir(nameOrPath)}
-		data, missing := fs.ReadFile(fsys, nameOrPath+suffix)
+		where = format.Folder{FS: fsys, Dir: path.Dir(nameOrPath), Shipped: embedded}
+		data, missing := fs.ReadFile(fsys, nameOrPath+format.Suffix)
 		if missing != nil {
 			return nil, where, unknown(nameOrPath, namesIn(fsys), missing)
 		}
-		doc, err = strict.Parse(nameOrPath+suffix, data)
+		doc, err = strict.Parse(nameOrPath+format.Suffix, data)
 	}
-	var found findings
-	found.add(err, nil)
-	return doc, where, found.err()
+	return doc, where, format.InvalidOf(err)
 }
 
 // unknown is the error for a name that no scenario has.
@@ -88,12 +86,12 @@ func unknown(name string, names []string, cause error) error {
 	if !errors.Is(cause, fs.ErrNotExist) {
 		cause = fs.ErrNotExist // the name is not even one that a file could have
 	}
-	p := Problem{File: name, Text: name, Message: "no scenario has this name, and no file this path"}
+	p := format.Problem{File: name, Text: name, Message: "no scenario has this name, and no file this path"}
 	near := nearest(name, names)
 	switch folder := strings.TrimSuffix(name, "/"); {
 	case slices.ContainsFunc(names, func(n string) bool { return path.Dir(n) == folder }):
 		p.Message = "it is a folder of scenarios: simctl list " + folder + " names them"
-		return &Invalid{Problems: []Problem{p}, cause: cause}
+		return &format.Invalid{Problems: []format.Problem{p}, Cause: cause}
 	case len(near) > 0:
 		p.Nearest = near[0]
 		p.Message += `; did you mean "` + strings.Join(near, `" or "`) + `"?`
@@ -104,7 +102,7 @@ func unknown(name string, names []string, cause error) error {
 		p.Message += "; see simctl list"
 		p.Message = strings.Replace(p.Message, "?; see", "? See", 1)
 	}
-	return &Invalid{Problems: []Problem{p}, cause: cause}
+	return &format.Invalid{Problems: []format.Problem{p}, Cause: cause}
 }
 
 // fewNames is how many names a message has at most.
@@ -124,8 +122,8 @@ func nearest(name string, names []string) []string {
 			near = append(near, n)
 		}
 	}
-	add(strict.Nearest(name, names))
-	if last := strict.Nearest(path.Base(name), lasts); last != "" {
+	add(text.Nearest(name, names))
+	if last := text.Nearest(path.Base(name), lasts); last != "" {
 		add(names[slices.Index(lasts, last)])
 	}
 	if len(name) < 3 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/text"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/strict"
 )
 
@@ -17,16 +19,16 @@ var templates embed.FS
 // New is the text of a scenario to start one's own from: of a model, with comments, and
 // it runs as it is.
 func New(model string) ([]byte, error) {
-	text, err := templates.ReadFile("internal/templates/" + model + suffix)
+	template, err := templates.ReadFile("internal/templates/" + model + format.Suffix)
 	if err == nil {
-		return text, nil
+		return template, nil
 	}
 	var names []string
 	for _, m := range catalog {
 		names = append(names, m.Name)
 	}
-	if near := strict.Nearest(model, names); near != "" && !slices.Contains(names, model) {
-		return nil, fmt.Errorf("there is no model %q; did you mean %q?", excerpt(model), near)
+	if near := text.Nearest(model, names); near != "" && !slices.Contains(names, model) {
+		return nil, fmt.Errorf("there is no model %q; did you mean %q?", strict.Excerpt(model), near)
 	}
-	return nil, fmt.Errorf("there is no model %q: want one of %s", excerpt(model), strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no model %q: want one of %s", strict.Excerpt(model), strings.Join(names, ", "))
 }

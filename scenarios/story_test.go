@@ -9,33 +9,35 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
 )
 
 // stories are the violations that are explained in testdata/stories.
 var stories = []struct{ file, scenario, property string }{
-	{"gc-pause", "lock/redlock-gc-pause", "no-lost-update"},
-	{"gc-pause-overlap", "lock/redlock-gc-pause", "mutual-exclusion"},
-	{"clock-jump", "lock/redlock-clock-jump", "entitled-exclusion"},
-	{"clock-jump-quorum", "lock/redlock-clock-jump", "quorum-behind-holder"},
-	{"crash-restart", "lock/redlock-crash-restart", "entitled-exclusion"},
-	{"late-write", "lock/redlock-late-write", "no-lost-update"},
-	{"orphan-key", "lock/redlock-orphan-key", "no-orphan"},
-	{"six-holders", "lock/redlock-six-holders", "mutual-exclusion"},
-	{"redis-gc-pause", "lock/redis-gc-pause", "no-lost-update"},
-	{"unsafe-release", "lock/redis-unsafe-release", "owner-release"},
-	{"unsafe-release-overlap", "lock/redis-unsafe-release", "mutual-exclusion"},
+	{"gc-pause", "redlock/gc-pause", "no-lost-update"},
+	{"gc-pause-overlap", "redlock/gc-pause", "mutual-exclusion"},
+	{"clock-jump", "redlock/clock-jump", "entitled-exclusion"},
+	{"clock-jump-quorum", "redlock/clock-jump", "quorum-behind-holder"},
+	{"crash-restart", "redlock/crash-restart", "entitled-exclusion"},
+	{"late-write", "redlock/late-write", "no-lost-update"},
+	{"orphan-key", "redlock/orphan-key", "no-orphan"},
+	{"six-holders", "redlock/six-holders", "mutual-exclusion"},
+	{"redis-gc-pause", "redis/gc-pause", "no-lost-update"},
+	{"unsafe-release", "redis/unsafe-release", "owner-release"},
+	{"unsafe-release-overlap", "redis/unsafe-release", "mutual-exclusion"},
 	{"naive-crash", "lock/naive-crash", "deadlock-free"},
-	{"lost-count", "ratelimit/lost-count", "no-lost-count"},
-	{"expire-hole", "ratelimit/expire-hole", "counters-expire"},
-	{"lease-carried", "ratelimit/lease-carried", "window-limit"},
-	{"permits-leak", "ratelimit/permits-leak", "permits-conserved"},
+	{"lost-count", "store/lost-count", "no-lost-count"},
+	{"expire-hole", "store/expire-hole", "counters-expire"},
+	{"lease-carried", "fleet/lease-carried", "window-limit"},
+	{"permits-leak", "permits/leak", "permits-conserved"},
 }
 
 // failureOf is the violation that a scenario shows.
-func failureOf(t *testing.T, name, property string) (*scenarios.Scenario, sim.Runner, *explore.Failure) {
-	s, err := scenarios.Load(name, scenarios.Options{})
+func failureOf(t *testing.T, name, property string) (*format.Scenario, sim.Runner, *explore.Failure) {
+	s, err := scenarios.Load(name, format.Options{})
 	require.NoError(t, err)
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
@@ -59,7 +61,7 @@ func TestStories(t *testing.T) {
 	for _, v := range stories {
 		t.Run(v.file, func(t *testing.T) {
 			s, w, f := failureOf(t, v.scenario, v.property)
-			story, err := explore.Explain(context.Background(), w, &s.Program, f)
+			story, err := explain.Explain(context.Background(), w, &s.Program, f)
 			require.NoError(t, err)
 			require.True(t, story.Whole)
 			var b strings.Builder

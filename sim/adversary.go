@@ -142,7 +142,7 @@ func (w *World[M]) afflictAt(c Choice, d Deed) {
 	}
 	h := w.hunt
 	h.fault = c.Fault(d)
-	h.plan = plan{Fault: &h.fault, strike: Strike{First: Never}}
+	h.plan = plan{Fault: &h.fault, strike: Injection{First: Never}}
 	w.afflict(&h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +18,7 @@ type dice uint64
 // below is a number from 0 to n-1.
 func (d *dice) below(n int) int {
 	*d += 0x9E3779B97F4A7C15
-	return int(below(mix(uint64(*d)), uint64(n)))
+	return int(below(splitmix.Mix(uint64(*d)), uint64(n)))
 }
 
 // one reports true in one of n cases.
@@ -170,7 +172,7 @@ func differ(a, b *rig) string {
 func TestDeedsAreFaults(t *testing.T) {
 	done := map[string]int{}
 	for seed := range uint64(1500) {
-		d := dice(mix(seed))
+		d := dice(splitmix.Mix(seed))
 		c, nodes := storm(&d)
 		r := newRig(t, c, nodes...)
 		g := &gremlin{rig: r, dice: d, rarely: 1 + d.below(40), most: 1 + d.below(4)}

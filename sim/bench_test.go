@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,14 +35,14 @@ func (p *player) Step(in In[hop], out *Out[hop]) {
 	p.count++
 	p.last = in.Mono
 	p.seed += 0x9E3779B97F4A7C15
-	to := NodeID(below(mix(p.seed), p.among)) + 1
+	to := NodeID(below(splitmix.Mix(p.seed), p.among)) + 1
 	out.Send(to, hop{kind: 1, from: in.Self, arg: in.Msg.arg + 1})
 }
 
 func phold(tb testing.TB, n int) *World[hop] {
 	s := System[hop]{Kinds: []string{"start", "hop"}}
 	for i := range n {
-		s.Nodes = append(s.Nodes, Place[hop]("player", player{seed: mix(uint64(i)), among: uint64(n)}))
+		s.Nodes = append(s.Nodes, Place[hop]("player", player{seed: splitmix.Mix(uint64(i)), among: uint64(n)}))
 	}
 	return freely(tb, s)
 }

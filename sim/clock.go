@@ -69,6 +69,11 @@ func newOscillator(c Clock) oscillator {
 // steady reports whether all three clocks run at the rate of true time.
 func (o *oscillator) steady() bool { return o.rate == 0 && !o.suspended }
 
+// isTrue reports whether all three clocks read true time, from t on.
+func (o *oscillator) isTrue(t Time) bool {
+	return o.steady() && int64(o.mono(t)) == int64(t) && int64(o.boot(t)) == int64(t) && int64(o.wall(t)) == int64(t)
+}
+
 // rawAt is raw(t) and its remainder.
 func (o *oscillator) rawAt(t Time) (raw, frac int64) {
 	if o.suspended {

@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fencepost/internal/splitmix"
+)
 
 // DigestVersion names the encoding that [Digest] folds. It changes when the same
 // run would give another digest.
@@ -23,4 +27,4 @@ func (d Digest) Fold(a, b uint64) Digest {
 }
 
 // Sum is the digest as it is printed: with every bit spread over all others.
-func (d Digest) Sum() uint64 { return mix(uint64(d)) }
+func (d Digest) Sum() uint64 { return splitmix.Mix(uint64(d)) }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -125,7 +127,7 @@ func TestDistributions(t *testing.T) {
 			values := make([]float64, n)
 			sum, most := 0.0, c.d.Most()
 			for i := range values {
-				v := c.d.Sample(mix(uint64(i)))
+				v := c.d.Sample(splitmix.Mix(uint64(i)))
 				if v < c.least || v > most {
 					require.Fail(t, "out of range", "%v", v)
 				}
@@ -163,7 +165,7 @@ func TestDistributionsAreMonotone(t *testing.T) {
 			}
 		}
 		for i := range uint64(20_000) {
-			draws = append(draws, mix(i), mix(i)+1)
+			draws = append(draws, splitmix.Mix(i), splitmix.Mix(i)+1)
 		}
 		slices.Sort(draws)
 		last := time.Duration(0)
@@ -180,7 +182,7 @@ func TestQuantiles(t *testing.T) {
 	exp, logn := Exponential(time.Hour), logNormal(t, time.Second, 10*time.Second)
 	sigma := math.Log(10) / 2.3263478740408408
 	for i := range uint64(2000) {
-		u := mix(i) >> (i % 30) // also small draws
+		u := splitmix.Mix(i) >> (i % 30) // also small draws
 		for _, u := range []uint64{u, ^u} {
 			p := (float64(u) + 0.5) / (1 << 63) / 2
 			q := (float64(^u) + 0.5) / (1 << 63) / 2

@@ -36,17 +36,14 @@ func (p *Player) Step(in sim.In[Ball], out *sim.Out[Ball]) {
 // Two players, a ball that takes 10 ms, and a player who is distracted for a second
 // between hitting the ball and its leaving.
 func Example() {
-	world, err := sim.NewWorld(sim.System[Ball]{
-		Nodes: []sim.Spec[Ball]{
-			sim.Place[Ball]("ping", Player{Peer: 2, Serve: true}),
-			sim.Place[Ball]("pong", Player{Peer: 1}),
-		},
-		Kinds: []string{"start", "ball"},
-		Notes: []sim.Kind{1},
-	}, sim.Config{
+	system := sim.System[Ball]{Kinds: []string{"start", "ball"}, Notes: []sim.Kind{1}}
+	ping, pong := system.Node("ping"), system.Node("pong")
+	sim.Put(&system, ping, Player{Peer: pong, Serve: true})
+	sim.Put(&system, pong, Player{Peer: ping})
+	world, err := sim.NewWorld(system, sim.Config{
 		Until:   sim.Time(1050 * time.Millisecond),
 		Network: sim.Network{Default: sim.Link{Delay: sim.Constant(10 * time.Millisecond)}},
-		Faults: []sim.Fault{{Name: "distraction", Do: sim.Pause, Node: 2, For: sim.Constant(time.Second),
+		Faults: []sim.Fault{{Name: "distraction", Do: sim.Pause, Node: pong, For: sim.Constant(time.Second),
 			When: sim.When{Note: 1, Nth: 2}}},
 	})
 	if err != nil {

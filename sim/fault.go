@@ -82,8 +82,8 @@ type MsgChoice struct {
 	Nth      int    // the Nth such message sent since the fault's last When, from 1; 0 is each
 }
 
-// Strike is what became of a fault in a run.
-type Strike struct {
+// Injection is what became of a fault in a run.
+type Injection struct {
 	Count int  // how often it struck
 	First Time // when it first did, [Never] if it did not
 }

@@ -39,29 +39,29 @@ func TestPause(t *testing.T) {
 		until  int64
 		fault  Fault
 		events []string // but for notes
-		strike Strike
+		strike Injection
 		story  []string
 	}{
 		{"at an instant", 10_000, Fault{When: When{At: at(1500)}, For: forMillis(2000)},
-			[]string{"1.500s a paused", "3.500s a resumed"}, Strike{1, at(1500)},
+			[]string{"1.500s a paused", "3.500s a resumed"}, Injection{1, at(1500)},
 			[]string{"1.500s a is paused for 2s", "3.500s a resumes"}},
-		{"for ever", 10_000, Fault{When: When{At: at(1500)}, Forever: true},
-			[]string{"1.500s a paused"}, Strike{1, at(1500)}, []string{"1.500s a is paused for ever"}},
-		{"for no time", 10_000, Fault{When: When{At: at(1500)}}, nil, Strike{0, Never}, nil},
-		{"after the end", 10_000, Fault{When: When{At: at(10_000)}, For: forMillis(1)}, nil, Strike{0, Never}, nil},
+		{"forever", 10_000, Fault{When: When{At: at(1500)}, Forever: true},
+			[]string{"1.500s a paused"}, Injection{1, at(1500)}, []string{"1.500s a is paused forever"}},
+		{"for no time", 10_000, Fault{When: When{At: at(1500)}}, nil, Injection{0, Never}, nil},
+		{"after the end", 10_000, Fault{When: When{At: at(10_000)}, For: forMillis(1)}, nil, Injection{0, Never}, nil},
 		{"after the second note", 10_000, Fault{When: When{Note: mark, Nth: 2, By: 2}, For: forMillis(500)},
-			[]string{"2.000s a paused", "2.500s a resumed"}, Strike{1, at(2000)},
+			[]string{"2.000s a paused", "2.500s a resumed"}, Injection{1, at(2000)},
 			[]string{"2.000s a is paused for 500ms", "2.500s a resumes"}},
 		{"after each note", 4000, Fault{When: When{Note: mark, By: 2}, For: forMillis(500)},
 			[]string{"1.000s a paused", "1.500s a resumed", "2.000s a paused", "2.500s a resumed", "3.000s a paused", "3.500s a resumed"},
-			Strike{3, at(1000)}, nil},
-		{"after a note of the node itself", 10_000, Fault{When: When{Note: mark}, For: forMillis(500)}, nil, Strike{0, Never}, nil},
-		{"after a note that never comes", 10_000, Fault{When: When{Note: gamma, By: 2}, For: forMillis(500)}, nil, Strike{0, Never}, nil},
+			Injection{3, at(1000)}, nil},
+		{"after a note of the node itself", 10_000, Fault{When: When{Note: mark}, For: forMillis(500)}, nil, Injection{0, Never}, nil},
+		{"after a note that never comes", 10_000, Fault{When: When{Note: gamma, By: 2}, For: forMillis(500)}, nil, Injection{0, Never}, nil},
 		{"again and again", 10_000, Fault{When: When{Every: forMillis(3000)}, For: forMillis(1000)},
-			[]string{"3.000s a paused", "4.000s a resumed", "7.000s a paused", "8.000s a resumed"}, Strike{2, at(3000)}, nil},
+			[]string{"3.000s a paused", "4.000s a resumed", "7.000s a paused", "8.000s a resumed"}, Injection{2, at(3000)}, nil},
 		{"replayed from the start, overlapping, and again", 16_000, Fault{When: When{Replay: replay, Span: 10_000 * ms}},
 			[]string{"2.500s a paused", "5.000s a resumed", "9.000s a paused", "9.500s a resumed", "12.500s a paused", "15.000s a resumed"},
-			Strike{5, at(2500)},
+			Injection{5, at(2500)},
 			[]string{"2.500s a is paused for 1s", "3.000s a is paused for 2s", "5.000s a resumes", "9.000s a is paused for 500ms", "9.500s a resumes",
 				"12.500s a is paused for 1s", "13.000s a is paused for 2s", "15.000s a resumes"}},
 	} {
@@ -74,7 +74,7 @@ func TestPause(t *testing.T) {
 			r := newRig(t, config, idle, sender)
 			res := r.run(t, 1)
 			assert.Equal(t, c.events, r.events(Noted))
-			assert.Equal(t, []Strike{c.strike}, res.Faults)
+			assert.Equal(t, []Injection{c.strike}, res.Faults)
 			if c.story != nil {
 				assert.Equal(t, c.story, r.story)
 			}
@@ -527,7 +527,7 @@ func TestCrash(t *testing.T) {
 		{"and restart at once", []Fault{crash(Crash, 100, 0)},
 			[]string{"0.300s b<a beta 0", "0.400s b<a beta 100", "1.100s a<a tick 0", "1.100s a<a gamma 0"},
 			[]string{"0.100s a crashed", "0.100s a restarted"}, []int{1}},
-		{"for ever", []Fault{{Name: "x", Do: Crash, Node: 1, When: When{At: at(100)}, Forever: true}},
+		{"forever", []Fault{{Name: "x", Do: Crash, Node: 1, When: When{At: at(100)}, Forever: true}},
 			[]string{"0.300s b<a beta 0"}, []string{"0.100s a crashed"}, []int{1}},
 		{"while down does not strike", []Fault{crash(Crash, 100, 500), crash(Crash, 200, 5000)},
 			[]string{"0.300s b<a beta 0", "0.900s b<a beta 600", "1.600s a<a tick 0", "1.600s a<a gamma 0"},
@@ -585,7 +585,7 @@ func TestCrash(t *testing.T) {
 		r := newRig(t, Config{Until: at(10_000), Faults: []Fault{{Do: Crash, Node: 1, When: When{Every: forMillis(3000)}, For: forMillis(1000)}}}, idle)
 		res := r.run(t, 1)
 		assert.Equal(t, []string{"3.000s a crashed", "4.000s a restarted", "7.000s a crashed", "8.000s a restarted"}, r.events(Retimed))
-		assert.Equal(t, []Strike{{2, at(3000)}}, res.Faults)
+		assert.Equal(t, []Injection{{2, at(3000)}}, res.Faults)
 		assert.Equal(t, []string{"3.000s a crashes", "4.000s a restarts", "7.000s a crashes", "8.000s a restarts"}, r.story)
 	})
 }
@@ -607,7 +607,7 @@ func TestSetRate(t *testing.T) {
 	}{
 		{"none", nil, []int64{1010, 2020, 3030, 4040, 5050, 6060}, nil},
 		{"with an end", []Fault{rate(fast, 1000, 3000)}, []int64{1010, 2110, 3210, 4220, 5230, 6240}, []int{1}},
-		{"for ever", []Fault{rate(fast, 1000, 0)}, []int64{1010, 2110, 3210, 4310, 5410, 6510}, []int{1}},
+		{"forever", []Fault{rate(fast, 1000, 0)}, []int64{1010, 2110, 3210, 4310, 5410, 6510}, []int{1}},
 		{"for no time", []Fault{rate(fast, 1000, 1000)}, []int64{1010, 2020, 3030, 4040, 5050, 6060}, []int{0}},
 		// The one that began last counts, until it ends.
 		{"one in another", []Fault{rate(fast, 1000, 5000), rate(slow, 2000, 3000)}, []int64{1010, 2110, 3010, 4110, 5210, 6220}, []int{1, 1}},
@@ -615,7 +615,7 @@ func TestSetRate(t *testing.T) {
 		{"three, not listed in the order in which they begin", []Fault{rate(slow, 2000, 5000), rate(fast, 1000, 0), rate(0, 3000, 4000)},
 			[]int64{1010, 2110, 3010, 4010, 4910, 6010}, []int{1, 1, 1}},
 		{"one after another", []Fault{rate(fast, 1000, 3000), rate(slow, 3000, 5000)}, []int64{1010, 2110, 3210, 4110, 5010, 6020}, []int{1, 1}},
-		{"one in one for ever", []Fault{rate(fast, 1000, 0), rate(slow, 2000, 3000)}, []int64{1010, 2110, 3010, 4110, 5210, 6310}, []int{1, 1}},
+		{"one in one forever", []Fault{rate(fast, 1000, 0), rate(slow, 2000, 3000)}, []int64{1010, 2110, 3010, 4110, 5210, 6310}, []int{1, 1}},
 		{"begun again before its end", []Fault{{Do: SetRate, Node: 1, Rate: fast, When: When{Note: mark, By: 2}, For: forMillis(1500)}},
 			// After the notes at 1000, 2000, ... 5000: until 6500.
 			[]int64{1010, 2110, 3210, 4310, 5410, 6510}, []int{6}},
@@ -688,7 +688,7 @@ func TestStepClock(t *testing.T) {
 	}
 	assert.Equal(t, []int64{1000, 12_000, -6999, -5999, -4998}, wall)
 	assert.Equal(t, []int64{1000, 2000, 3000, 4000, 5000}, mono)
-	assert.Equal(t, []Strike{{1, at(1500)}, {1, at(3000)}, {2, at(2200)}}, res.Faults)
+	assert.Equal(t, []Injection{{1, at(1500)}, {1, at(3000)}, {2, at(2200)}}, res.Faults)
 	assert.Equal(t, []string{"1.500s a has its wall clock stepped by 10s", "2.200s a has its wall clock stepped by 1ms",
 		"3.000s a has its wall clock stepped by -20s", "4.400s a has its wall clock stepped by 1ms"}, r.story)
 }
@@ -744,7 +744,7 @@ func TestPartition(t *testing.T) {
 						}
 					}
 				}
-				assert.Equal(t, []Strike{{2 * len(c.cut), at(2000)}}, res.Faults)
+				assert.Equal(t, []Injection{{2 * len(c.cut), at(2000)}}, res.Faults)
 			})
 		}
 	}
@@ -752,14 +752,14 @@ func TestPartition(t *testing.T) {
 
 func TestHold(t *testing.T) {
 	hold := Fault{Do: Hold, Sides: [][]NodeID{{1}, {2}}, When: When{At: at(500)}, For: forMillis(3000)}
-	t.Run("for ever", func(t *testing.T) {
+	t.Run("forever", func(t *testing.T) {
 		f := hold
 		f.Forever = true
 		r := newRig(t, Config{Faults: []Fault{f}}, idle, sending(100, 1000))
 		res := r.run(t, 1)
 		assert.Equal(t, []string{"0.100s a<b alpha 1"}, r.stepsOf(1))
-		assert.Equal(t, []Strike{{1, at(1000)}}, res.Faults)
-		assert.Equal(t, []string{"0.500s the network holds back for ever: a | b"}, r.story)
+		assert.Equal(t, []Injection{{1, at(1000)}}, res.Faults)
+		assert.Equal(t, []string{"0.500s the network holds back forever: a | b"}, r.story)
 	})
 	t.Run("keeps the order of the link", func(t *testing.T) {
 		for seed := range uint64(50) {
@@ -793,36 +793,36 @@ func TestMessageFaults(t *testing.T) {
 		name   string
 		fault  Fault
 		steps  []string
-		strike Strike
+		strike Injection
 	}{
 		{"delay the second alpha, which the third overtakes", Fault{Do: Delay, Msg: choice(alpha, 2, 1, 2), For: forMillis(1500)},
-			[]string{"1.100s a<b alpha 1", "3.100s a<b alpha 3", "3.500s a<b alpha 2", "4.100s a<b alpha 4"}, Strike{1, at(2000)}},
+			[]string{"1.100s a<b alpha 1", "3.100s a<b alpha 3", "3.500s a<b alpha 2", "4.100s a<b alpha 4"}, Injection{1, at(2000)}},
 		{"delay each alpha", Fault{Do: Delay, Msg: choice(alpha, None, None, 0), For: forMillis(200)},
-			[]string{"1.200s a<b alpha 1", "2.200s a<b alpha 2", "3.200s a<b alpha 3", "4.200s a<b alpha 4"}, Strike{4, at(1000)}},
+			[]string{"1.200s a<b alpha 1", "2.200s a<b alpha 2", "3.200s a<b alpha 3", "4.200s a<b alpha 4"}, Injection{4, at(1000)}},
 		{"deliver one at once", Fault{Do: Delay, Msg: choice(alpha, None, None, 2)},
-			[]string{"1.100s a<b alpha 1", "2.000s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Strike{1, at(2000)}},
+			[]string{"1.100s a<b alpha 1", "2.000s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Injection{1, at(2000)}},
 		{"lose the second from 2500 on", Fault{Do: Lose, Msg: choice(alpha, None, 1, 2), When: When{At: at(2500)}},
-			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3"}, Strike{1, at(4000)}},
+			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3"}, Injection{1, at(4000)}},
 		{"lose each from another node", Fault{Do: Lose, Msg: choice(alpha, 1, None, 0)},
-			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Strike{0, Never}},
+			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Injection{0, Never}},
 		{"lose each of another kind", Fault{Do: Lose, Msg: choice(beta, None, None, 0)},
-			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Strike{0, Never}},
+			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4"}, Injection{0, Never}},
 		{"duplicate the third", Fault{Do: Duplicate, Msg: choice(alpha, None, None, 3), For: forMillis(1200)},
-			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4", "4.200s a<b alpha 3"}, Strike{1, at(3000)}},
+			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "3.100s a<b alpha 3", "4.100s a<b alpha 4", "4.200s a<b alpha 3"}, Injection{1, at(3000)}},
 		// Notes and messages are counted apart; the messages since the note: the
 		// second note leaves after the second alpha.
 		{"lose the first after the second note", Fault{Do: Lose, Msg: choice(alpha, None, None, 1), When: When{Note: mark, By: 2, Nth: 2}},
-			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "4.100s a<b alpha 4"}, Strike{1, at(3000)}},
+			[]string{"1.100s a<b alpha 1", "2.100s a<b alpha 2", "4.100s a<b alpha 4"}, Injection{1, at(3000)}},
 		{"lose the first after each note", Fault{Do: Lose, Msg: choice(alpha, None, None, 1), When: When{Note: mark, By: 2}},
-			[]string{"1.100s a<b alpha 1"}, Strike{3, at(2000)}},
+			[]string{"1.100s a<b alpha 1"}, Injection{3, at(2000)}},
 		{"lose the first in each 1600", Fault{Do: Lose, Msg: choice(alpha, None, None, 1), When: When{Every: forMillis(1600)}},
-			[]string{"1.100s a<b alpha 1", "3.100s a<b alpha 3"}, Strike{2, at(2000)}},
+			[]string{"1.100s a<b alpha 1", "3.100s a<b alpha 3"}, Injection{2, at(2000)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, Config{Until: at(4500), Network: net(100), Faults: []Fault{c.fault}}, idle, sender)
 			res := r.run(t, 1)
 			assert.Equal(t, c.steps, r.stepsOf(1))
-			assert.Equal(t, []Strike{c.strike}, res.Faults)
+			assert.Equal(t, []Injection{c.strike}, res.Faults)
 		})
 	}
 	t.Run("the first fault decides", func(t *testing.T) {

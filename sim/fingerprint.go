@@ -13,9 +13,11 @@ import (
 type Print [2]uint64
 
 // fold takes in a word.
-func (p *Print) fold(x uint64) {
-	p[0] = bits.RotateLeft64((p[0]^x)*0x9E3779B97F4A7C15, 29) + 0x2545F4914F6CDD1D
-	p[1] = bits.RotateLeft64((p[1]+x)*0xD6E8FEB86659FD93, 31) ^ 0x8EBC6AF09C88C6E3
+func (p *Print) fold(x uint64) { p[0], p[1] = folded(p[0], p[1], x) }
+
+func folded(a, b, x uint64) (uint64, uint64) {
+	return bits.RotateLeft64((a^x)*0x9E3779B97F4A7C15, 29) + 0x2545F4914F6CDD1D,
+		bits.RotateLeft64((b+x)*0xD6E8FEB86659FD93, 31) ^ 0x8EBC6AF09C88C6E3
 }
 
 // Fingerprint is the print of the world at a [Choice] at Stepping: true time, the
@@ -42,6 +44,7 @@ func (w *World[M]) Fingerprint() Print {
 		w.foldAside(&p, NodeID(i))
 	}
 	w.foldPending(&p)
+	w.foldLinks(&p)
 	w.foldEvent(&p, w.q.popped) // what is at hand: no longer pending, and not yet done
 	for i := range w.plans {
 		q := &w.plans[i]
@@ -82,6 +85,7 @@ type keptPrints struct {
 	properties []Print
 	heard      uint64       // the properties that were told something, see propertyBit
 	events     []eventPrint // by slot
+	pending    pendingPrints
 }
 
 type keptPrint struct {
@@ -101,7 +105,10 @@ func (k *keptPrints) reset() {
 	k.forgetEvents()
 }
 
-func (k *keptPrints) forgetEvents() { clear(k.events) }
+func (k *keptPrints) forgetEvents() {
+	clear(k.events)
+	k.pending.forget()
+}
 
 // changed marks the print of a node as out of date.
 func (w *World[M]) changed(id NodeID) {
@@ -118,9 +125,11 @@ func (p *Print) take(x Print) {
 
 // Fold takes in words.
 func (p *Print) Fold(words ...uint64) {
+	a, b := p[0], p[1] // in registers: memory would take as long as the sums
 	for _, x := range words {
-		p.fold(x)
+		a, b = folded(a, b, x)
 	}
+	p[0], p[1] = a, b
 }
 
 // Value takes in a value and all that it refers to. It is slower than Fold by far.
@@ -140,7 +149,7 @@ var immutable, printer = reflect.TypeFor[Immutable](), reflect.TypeFor[Printer](
 
 // foldAside takes in what the engine keeps of a node.
 func (w *World[M]) foldAside(p *Print, id NodeID) {
-	n, a, c := &w.nodes[id], &w.aside[id], &w.clocks[id]
+	n, a, c := w.nodes[id], &w.aside[id], &w.clocks[id]
 	raw, frac := c.rawAt(w.now)
 	for _, x := range [...]int64{int64(n.state), raw, frac, int64(c.rate), c.bootRaw, int64(c.boot(w.now)), c.ahead} {
 		p.fold(uint64(x))
@@ -191,15 +200,8 @@ func oneIf(b bool) uint64 {
 	return 0
 }
 
-// foldPending takes in what is pending, in its order.
-func (w *World[M]) foldPending(p *Print) {
-	keys := w.q.snapshot()
-	sortNearly(keys)
-	p.fold(uint64(len(keys)))
-	for _, k := range keys {
-		p.fold(uint64(w.q.events[k.slot()].at))
-		w.foldEvent(p, k.slot())
-	}
+// foldLinks takes in what the future of the links depends on.
+func (w *World[M]) foldLinks(p *Print) {
 	if w.net.index == nil {
 		for i := range w.net.links {
 			w.foldLink(p, uint64(i), &w.net.links[i])

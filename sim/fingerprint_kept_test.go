@@ -1,8 +1,12 @@
 package sim
 
 import (
+	"slices"
 	"testing"
 
+	"fencepost/internal/splitmix"
+
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,7 +45,7 @@ func (c *stepCounter) Step(in In[tm], out *Out[tm]) {
 func TestKeptPrintsAreThoseOfTheWorld(t *testing.T) {
 	looked := 0
 	for world := range uint64(40) {
-		d := dice(mix(world + 1))
+		d := dice(splitmix.Mix(world + 1))
 		c, nodes := storm(&d)
 		c.Until = at(140)
 		r := newRig(t, c, nodes...)
@@ -53,11 +57,32 @@ func TestKeptPrintsAreThoseOfTheWorld(t *testing.T) {
 		r.w, err = NewWorld(r.sys, c)
 		require.NoError(t, err)
 		for seed := range uint64(5) {
-			k := &recounter{gremlin: gremlin{rig: r, dice: dice(mix(seed)), rarely: 8, most: d.below(3)}, t: t}
+			k := &recounter{gremlin: gremlin{rig: r, dice: dice(splitmix.Mix(seed)), rarely: 8, most: d.below(3)}, t: t}
 			r.w.SetAdversary(k)
 			require.Nil(t, r.w.Run(seed).Panic)
 			looked += k.looked
 		}
 	}
 	require.Greater(t, looked, 10_000)
+}
+
+// Of two events at one instant it matters which comes first, and of others it does not.
+func TestFingerprintOfTheOrderAtAnInstant(t *testing.T) {
+	r := busyWorld(t, Config{})
+	w := r.w
+	done := false
+	spyOn(w, 1, inTheMidst(w), func(Choice) {
+		done = true
+		later := slices.DeleteFunc(slices.Clone(w.q.snapshot()), func(k key) bool { return k.at == w.now })
+		a, b := &w.q.events[later[0].slot()], &w.q.events[later[1].slot()]
+		print := func() Print { w.kept.forgetEvents(); return w.Fingerprint() }
+		before := print()
+		a.seq, b.seq = b.seq, a.seq
+		assert.Equal(t, before, print(), "they are due at %v and %v", a.at, b.at)
+		a.at = b.at
+		there := print()
+		a.seq, b.seq = b.seq, a.seq
+		assert.NotEqual(t, there, print())
+	})
+	require.True(t, done)
 }

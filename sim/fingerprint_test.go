@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -119,7 +121,7 @@ func parts(w *World[tm]) map[string]func() func() {
 		"true time":                         bump(time(&w.now)),
 		"the state of a node":               func() func() { node.rounds++; w.changed(1); return func() { node.rounds--; w.changed(1) } },
 		"the message of an event":           event(bump(&armed.msg.n)),
-		"the instant of an event":           bump(time(&armed.at)),
+		"the instant of an event":           event(bump(time(&armed.at))),
 		"the reading of a timer":            event(bump(&armed.due)),
 		"a node that is down":               func() func() { w.nodes[1].state |= down; return func() { w.nodes[1].state &^= down } },
 		"a rate":                            bump((*int64)(&w.clocks[1].rate)),
@@ -337,7 +339,7 @@ func TestFingerprintIsSound(t *testing.T) {
 			log  []Digest
 		}
 		known := map[Print]future{}
-		d := dice(mix(world + 1))
+		d := dice(splitmix.Mix(world + 1))
 		c, nodes := storm(&d)
 		c.Until, c.Faults = at(140), slices.DeleteFunc(c.Faults, func(f Fault) bool { return !f.When.Every.IsZero() })
 		r := newRig(t, c, nodes...)
@@ -353,7 +355,7 @@ func TestFingerprintIsSound(t *testing.T) {
 		r.w, err = NewWorld(r.sys, c)
 		require.NoError(t, err)
 		for seed := range uint64(100) {
-			*w = witness{gremlin: gremlin{rig: r, dice: dice(mix(seed)), rarely: 8, most: d.below(3)}}
+			*w = witness{gremlin: gremlin{rig: r, dice: dice(splitmix.Mix(seed)), rarely: 8, most: d.below(3)}}
 			r.w.SetAdversary(w)
 			require.Nil(t, r.w.Run(world).Panic)
 			for i, p := range w.prints {

@@ -115,7 +115,7 @@ func TestFollowLog(t *testing.T) {
 // makes a difference.
 func TestFollowLogFirst(t *testing.T) {
 	r := newRig(t, Config{Faults: []Fault{following(100, changed(0, 0, 0), changed(50, 5, 0), changed(60, 5, 0), changed(70, 5, 1))}}, idle)
-	assert.Equal(t, []Strike{{2, at(150)}}, r.run(t, 1).Faults)
+	assert.Equal(t, []Injection{{2, at(150)}}, r.run(t, 1).Faults)
 }
 
 // TestFollowLogMovesTimers: a timer comes when the monotonic clock says so, an alarm when

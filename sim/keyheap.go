@@ -21,26 +21,8 @@ func (k key) less(l key) bool {
 	return borrow != 0
 }
 
-// few is the most keys that are sorted by counting.
+// few is how many keys may be sorted as they come.
 const few = 16
-
-// sortKeys sorts a bucket whose keys come with the last one first.
-func sortKeys(s []key) {
-	if len(s) <= few {
-		sortFew(s)
-		return
-	}
-	compare := func(a, b key) int {
-		if a.less(b) {
-			return -1
-		}
-		return 1
-	}
-	slices.Reverse(s)
-	if !slices.IsSortedFunc(s, compare) {
-		slices.SortFunc(s, compare)
-	}
-}
 
 // sortNearly sorts what is mostly sorted.
 func sortNearly(s []key) {
@@ -52,32 +34,14 @@ func sortNearly(s []key) {
 		}
 		s[j] = k
 		if far -= i - j; far < 0 { // it is not
-			sortKeys(s)
+			slices.SortFunc(s, func(a, b key) int {
+				if a.less(b) {
+					return -1
+				}
+				return 1
+			})
 			return
 		}
-	}
-}
-
-// sortFew puts each key behind as many as are less. That takes more comparisons
-// than sorting in, but no branch depends on one.
-func sortFew(s []key) {
-	var from [few]key
-	var rank [few]uint64
-	for i, k := range s {
-		i &= few - 1
-		behind := uint64(i)
-		for j := range i {
-			l := &from[j]
-			_, less := bits.Sub64(k.order, l.order, 0)
-			_, less = bits.Sub64(uint64(k.at), uint64(l.at), less)
-			rank[j] += less
-			behind -= less
-		}
-		from[i], rank[i] = k, behind
-	}
-	for i := range s {
-		i &= few - 1
-		s[rank[i]] = from[i]
 	}
 }
 

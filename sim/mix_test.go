@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +25,7 @@ func TestParetoQuantiles(t *testing.T) {
 	for _, alpha := range []float64{1, 1.51, 3.35, 10, 1000} {
 		d := aPareto(t, least, int64(alpha*millionths))
 		for i := range uint64(2000) {
-			for _, u := range []uint64{mix(i) >> (i % 30), ^(mix(i) >> (i % 30))} {
+			for _, u := range []uint64{splitmix.Mix(i) >> (i % 30), ^(splitmix.Mix(i) >> (i % 30))} {
 				beyond := (float64(^u) + 0.5) / (1 << 63) / 2
 				want := math.Pow(beyond, -1/alpha)
 				if want >= 1<<30 {

@@ -62,7 +62,7 @@ type Spec[M Message] struct {
 // home is a node together with what the engine does to its state.
 type home[M Message] interface {
 	node() Node[M]
-	ends() **byte        // lies beside one end of its state, and points to the other
+	slot() *node[M]      // lies beside its state
 	reset()              // to the initial state
 	restart()            // to the initial state and what was durable
 	twin() Node[M]       // a copy of the present state, to step once more
@@ -79,25 +79,29 @@ func Place[M Message, N any, P interface {
 	*N
 	Node[M]
 }](name string, initial N) Spec[M] {
-	h := &homeOf[M, N, P]{initial: &initial}
-	h.front = &h.back
+	h := &homeOf[M, N, P]{record: new(record[M, N]), initial: &initial}
 	h.reset()
 	return Spec[M]{Name: name, home: h}
+}
+
+// A record is what the engine needs of a node at each step, and the state of the node: of a
+// small state both are in one cache line.
+type record[M Message, N any] struct {
+	state  N
+	engine node[M]
 }
 
 type homeOf[M Message, N any, P interface {
 	*N
 	Node[M]
 }] struct {
-	front   *byte // is back, see World.touch
-	state   N
-	back    byte
+	*record[M, N]
 	initial *N
 }
 
 func (h *homeOf[M, N, P]) node() Node[M] { return P(&h.state) }
 
-func (h *homeOf[M, N, P]) ends() **byte { return &h.front }
+func (h *homeOf[M, N, P]) slot() *node[M] { return &h.engine }
 
 func (h *homeOf[M, N, P]) reset() { resetState(&h.state, h.initial) }
 

@@ -7,7 +7,7 @@ import (
 // pause stops a node, or suspends its machine, until an instant.
 func (w *World[M]) pause(p *plan, until Time) {
 	id := p.Node
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	if n.state&down != 0 || until <= w.now {
 		return
 	}
@@ -57,7 +57,7 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 // wake lets a node go on: first what had not left leaves, then it handles what
 // came meanwhile, until it is blocked anew.
 func (w *World[M]) wake(id NodeID) {
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	if n.state&watched != 0 && w.released(id) {
 		// Before its effects leave: a fault of this instant strikes before them too.
 		if k, ok := w.comes(id); ok && w.tempt(id, k) {
@@ -86,7 +86,7 @@ func (w *World[M]) wake(id NodeID) {
 
 // released reports whether a node that was paused or busy goes on at this instant.
 func (w *World[M]) released(id NodeID) bool {
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	return n.state&(paused|busy) != 0 && (n.state&paused == 0 || w.now >= a.until) && (n.state&busy == 0 || w.now >= a.occupied)
 }
 
@@ -126,7 +126,7 @@ func (w *World[M]) resume(id NodeID) {
 // release lets the effects leave that were held back, until the node is blocked
 // anew. It reports whether all have left and the node is ready.
 func (w *World[M]) release(id NodeID) bool {
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	if len(a.effects) == 0 {
 		return true
 	}
@@ -150,7 +150,7 @@ func (w *World[M]) release(id NodeID) bool {
 
 // drain handles the inbox until the node is blocked anew.
 func (w *World[M]) drain(id NodeID) {
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
 		e := &a.inbox[a.handled]
 		a.handled++
@@ -180,8 +180,9 @@ func (w *World[M]) arrange(a *aside[M]) {
 }
 
 func (w *World[M]) crash(id NodeID) {
-	n, a := &w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.aside[id]
 	n.life++
+	w.kept.pending.forget() // its timers are stale
 	n.state = n.state&^(paused|busy) | down
 	a.until, a.occupied, a.frozen = 0, 0, 0
 	a.inbox, a.effects, a.handled = a.inbox[:0], a.effects[:0], 0
@@ -193,7 +194,7 @@ func (w *World[M]) crash(id NodeID) {
 }
 
 func (w *World[M]) restart(id NodeID) {
-	n := &w.nodes[id]
+	n := w.nodes[id]
 	w.homes[id].restart()
 	w.changed(id)
 	n.state &^= down

@@ -12,7 +12,7 @@ type plan struct {
 	stream uint64
 	side   []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
 
-	strike Strike
+	strike Injection
 	drawn  uint64
 	noted  int    // effects that could have been the Nth
 	seen   int    // messages that could have been the Nth, since it last began
@@ -87,7 +87,7 @@ func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
 func (w *World[M]) schedule() {
 	for i := range w.plans {
 		p := &w.plans[i]
-		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Strike{First: Never}}
+		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Injection{First: Never}}
 		when := &p.When
 		switch {
 		case when.onEffect():

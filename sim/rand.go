@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fencepost/internal/splitmix"
+)
 
 // A draw is a pure function of (seed, stream, index), so that what one node or
 // link draws does not depend on what any other has drawn: toggling a fault or
@@ -54,7 +58,7 @@ type source struct {
 func (s *source) reset(seed uint64) {
 	s.seed = seed
 	for p := range s.bases {
-		s.bases[p] = mix(seed ^ uint64(p)*0xA24BAED4963EE407)
+		s.bases[p] = splitmix.Mix(seed ^ uint64(p)*0xA24BAED4963EE407)
 	}
 }
 
@@ -71,12 +75,12 @@ func (s *source) at(p Purpose, from, to NodeID, index uint64) uint64 {
 	}
 	// The multipliers are odd and unrelated, so that the arithmetic progressions
 	// of two streams do not meet within 2^40 draws.
-	return mix(s.bases[p] + uint64(from)*0x8EBC6AF09C88C6E3 + uint64(to)*0xC2B2AE3D27D4EB4F + index*0x9E3779B97F4A7C15)
+	return splitmix.Mix(s.bases[p] + uint64(from)*0x8EBC6AF09C88C6E3 + uint64(to)*0xC2B2AE3D27D4EB4F + index*splitmix.Gamma)
 }
 
 // plainDelay is at for the delay of a sender's message, where nothing is special.
 func (s *source) plainDelay(from NodeID, index uint64) uint64 {
-	return mix(s.bases[Delays] + uint64(from)*0x8EBC6AF09C88C6E3 + index*0x9E3779B97F4A7C15)
+	return splitmix.Mix(s.bases[Delays] + uint64(from)*0x8EBC6AF09C88C6E3 + index*splitmix.Gamma)
 }
 
 // fault is the draw of a fault's stream.
@@ -112,14 +116,7 @@ func (s *source) chosen(d Draw) uint64 {
 }
 
 func (s *source) plain(d Draw) uint64 {
-	return mix(s.bases[d.Purpose] + d.Name + uint64(d.From)*0x8EBC6AF09C88C6E3 + uint64(d.To)*0xC2B2AE3D27D4EB4F + d.Index*0x9E3779B97F4A7C15)
-}
-
-// mix is a bijection of 64-bit words in which every input bit moves every output bit.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
+	return splitmix.Mix(s.bases[d.Purpose] + d.Name + uint64(d.From)*0x8EBC6AF09C88C6E3 + uint64(d.To)*0xC2B2AE3D27D4EB4F + d.Index*splitmix.Gamma)
 }
 
 // Hash is a 64-bit hash of a name, for streams and files: FNV-1a, then mixed.
@@ -128,7 +125,7 @@ func Hash(name string) uint64 {
 	for i := range len(name) {
 		h = (h ^ uint64(name[i])) * 0x100000001B3
 	}
-	return mix(h)
+	return splitmix.Mix(h)
 }
 
 // below maps a draw to [0, n) by its high bits, so that a smaller draw gives a

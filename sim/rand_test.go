@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -109,7 +111,7 @@ func TestStreamsDoNotMeet(t *testing.T) {
 	// And these are the multipliers: stream (from, to) at index i.
 	s := newSource(1)
 	from, to, i := uint64(3), uint64(5), uint64(7)
-	assert.Equal(t, mix(s.bases[Delays]+from*a+to*b+i*c), s.at(Delays, 3, 5, 7))
+	assert.Equal(t, splitmix.Mix(s.bases[Delays]+from*a+to*b+i*c), s.at(Delays, 3, 5, 7))
 }
 
 func TestDrawsAreUniform(t *testing.T) {

@@ -6,11 +6,11 @@ type Result struct {
 	Steps      uint64
 	Digest     uint64
 	End        Time
-	Faults     []Strike  // by [Config].Faults
-	Properties []Finding // by [System].Properties
-	Samples    []Sample  // what was recorded, one for each measure that is summed
-	Stopped    bool      // an adversary ended the run: nothing else here counts
-	Panic      *Panic    // a step panicked, and the run ended there; nil if none did
+	Faults     []Injection // by [Config].Faults
+	Properties []Finding   // by [System].Properties
+	Samples    []Sample    // what was recorded, one for each measure that is summed
+	Stopped    bool        // an adversary ended the run: nothing else here counts
+	Panic      *Panic      // a step panicked, and the run ended there; nil if none did
 }
 
 // Panic is a broken promise inside a model: a finding, with where it happened.

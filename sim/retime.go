@@ -57,6 +57,7 @@ func (w *World[M]) thaw(id NodeID) {
 // been changed, will reach them.
 func (w *World[M]) retime(id NodeID) {
 	w.readClocks(id)
+	w.kept.pending.forget()
 	c, life := &w.clocks[id], w.nodes[id].life
 	var due []turn
 	w.q.move(func(e *event[M]) {
@@ -110,13 +111,9 @@ func (w *World[M]) reorder(due []turn) {
 
 // readClocks refreshes what a step needs to know of the clocks.
 func (w *World[M]) readClocks(id NodeID) {
-	n, c := &w.nodes[id], &w.clocks[id]
-	if !c.steady() {
-		n.state |= unsteady
-		return
+	n := w.nodes[id]
+	n.state &^= skewed
+	if !w.clocks[id].isTrue(w.now) {
+		n.state |= skewed
 	}
-	n.state &^= unsteady
-	n.mono = int64(c.mono(w.now)) - int64(w.now)
-	n.boot = int64(c.boot(w.now)) - int64(w.now)
-	n.wall = int64(c.wall(w.now)) - int64(w.now)
 }

@@ -31,17 +31,22 @@ const module = "fencepost"
 // rootFS is the repository.
 var rootFS = os.DirFS("..")
 
-// floats are the files of sim that may calculate with floating point: they judge
-// finished runs, and decide no instant.
-var floats = []string{"sim/histogram.go", "sim/interval.go", "sim/paired.go", "sim/tally.go"}
-
-// bare are the files of sim that may look at memory as it lies there: they read states for
-// fingerprints, and decide no instant.
-var bare = []string{"sim/walk.go"}
+// bare are the files that may look at memory as it lies there: they read states for
+// fingerprints, or keep what a comparison of logs has of a client side by side, and decide
+// no instant.
+var bare = []string{"sim/walk.go", "models/ratelimit/compare/store.go"}
 
 // pure reports whether a package runs in virtual time only.
 func pure(pkg string) bool {
 	return pkg == "sim" || strings.HasPrefix(pkg, "models/")
+}
+
+// layers are the packages below scenarios that build on others of them, lowest first; those that are not here build on
+// none.
+var layers = map[string]int{
+	"scenarios/internal/strict": 1, "scenarios/internal/glossary": 1, "scenarios/internal/schema": 2,
+	"scenarios/grid": 2, "scenarios/format": 3, "scenarios/internal/fake": 4, "scenarios/words": 4, "scenarios/smaller": 4, "scenarios/record": 5,
+	"scenarios": 6, "scenarios/internal/describe": 7,
 }
 
 // mayImport reports whether a package of the module may import another, ours without
@@ -55,29 +60,37 @@ func mayImport(pkg, other string, ours bool) bool {
 		return parts[0]
 	}
 	in := func(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+	leaf := func(p string) bool { return p == "internal/text" || p == "internal/splitmix" } // functions of their arguments
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
 	switch {
+	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
+		return layers[other] < layers[pkg]
 	case ours && family(pkg) == family(other):
 		return !(pkg == "sim" && other != "sim")
 	case in(pkg, "sim"):
-		return standard || ours && pkg != "sim" && in(other, "sim") || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
+		return standard || ours && (pkg != "sim" && in(other, "sim") || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
-		return standard || ours && (other == "sim" || other == "sim/reach" || in(other, "models/internal")) ||
+		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || leaf(other) || in(other, "models/internal")) ||
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
 			ours && pkg == "models/internal/kit/kittest" && other == "sim/simtest" // only tests import it
+	case pkg == "result": // the words that scenarios and reports share
+		return standard || ours && other == "sim"
+	case ours && other == "result":
+		return in(pkg, "scenarios") || in(pkg, "reports") || in(pkg, "cmd")
 	case in(pkg, "internal"): // what others may build on builds on nothing
 		return standard
 	case ours && in(other, "internal"):
 		return in(pkg, "reports") || in(pkg, "scenarios") || in(pkg, "cmd")
 	case in(pkg, "reports"):
 		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter") ||
-			pkg == "reports/figure" && in(other, "gonum.org/v1/plot")
+			pkg == "reports/figure" && (in(other, "gonum.org/v1/plot") || in(other, "codeberg.org/go-fonts/liberation") || in(other, "golang.org/x/image"))
 	case in(pkg, "scenarios"):
-		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml")
+		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml") ||
+			pkg == "scenarios/internal/fake" && in(other, "github.com/stretchr/testify") // only tests import it
 	}
 	return in(pkg, "cmd") || standard
 }
@@ -125,7 +138,7 @@ func (t *tidier) file(f *ast.File) {
 	if !pure(t.pkg) {
 		return
 	}
-	noFloat := strings.HasPrefix(file, "sim/") && !slices.Contains(floats, file)
+	noFloat := strings.HasPrefix(file, "sim/")
 	ast.Inspect(f, func(n ast.Node) bool {
 		t.node(n)
 		e, calculates := n.(*ast.BinaryExpr)
@@ -316,9 +329,6 @@ func TestTidy(t *testing.T) {
 	}))
 	require.Contains(t, sources, "sim/world.go")
 	require.Contains(t, sources, "models/lock/redlock.go")
-	for _, f := range floats {
-		assert.Contains(t, sources, f, "the list of floats is out of date")
-	}
 	assert.Empty(t, tidy(t, sources, ".."))
 }
 
@@ -357,8 +367,17 @@ func TestTidySees(t *testing.T) {
 		{"internal/a/a.go", "package a\nimport _ \"fencepost/sim\"", "internal/a must not import fencepost/sim"},
 		{"reports/a.go", "package reports\nimport _ \"fencepost/models/lock\"", "reports must not import fencepost/models/lock"},
 		{"reports/a.go", "package reports\nimport _ \"fencepost/scenarios\"", "reports must not import fencepost/scenarios"},
+		{"reports/a.go", "package reports\nimport _ \"fencepost/result\"", ""},
+		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/result\"", ""},
+		{"result/a.go", "package result\nimport _ \"fencepost/sim\"", ""},
+		{"result/a.go", "package result\nimport _ \"fencepost/reports\"", "result must not import fencepost/reports"},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/result\"", "models/kv must not import fencepost/result"},
 		{"reports/a.go", "package reports\nimport _ \"github.com/spf13/cobra\"", "reports must not import github.com/spf13/cobra"},
 		{"scenarios/a.go", "package scenarios\nimport _ \"fencepost/reports\"", "scenarios must not import fencepost/reports"},
+		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/scenarios/grid\"", ""},
+		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/scenarios\"", "scenarios/format must not import fencepost/scenarios"},
+		{"scenarios/grid/a.go", "package grid\nimport _ \"fencepost/scenarios/format\"", "scenarios/grid must not import fencepost/scenarios/format"},
+		{"scenarios/gclog/a.go", "package gclog\nimport _ \"fencepost/scenarios/clocklog\"", "scenarios/gclog must not import fencepost/scenarios/clocklog"},
 		{"scenarios/a.go", "package scenarios\nimport _ \"github.com/olekukonko/tablewriter\"", "scenarios must not import github.com/olekukonko/tablewriter"},
 
 		{"sim/a.go", "package sim\nimport _ \"math/rand/v2\"", "sim must not import math/rand/v2"},
@@ -391,6 +410,7 @@ func TestTidySees(t *testing.T) {
 			"sim/explore/doc.go":         "package explore",
 			"sim/simtest/doc.go":         "package simtest",
 			"reports/doc.go":             "package reports",
+			"result/doc.go":              "package result",
 		}, ""), "\n")
 		if c.want == "" {
 			assert.Empty(t, found, "%s: %s", c.file, c.src)

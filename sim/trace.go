@@ -229,7 +229,7 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 // lasting says for how long something will be, with a space before it.
 func lasting(now, until Time) string {
 	if until == Never {
-		return " for ever"
+		return " forever"
 	}
 	return fmt.Sprintf(" for %v", until.Sub(now))
 }
@@ -237,7 +237,7 @@ func lasting(now, until Time) string {
 // till says until when something is, with a space before it.
 func till(t Time) string {
 	if t == Never {
-		return " for ever"
+		return " forever"
 	}
 	return fmt.Sprintf(" until %v", t)
 }

@@ -105,7 +105,7 @@ func TestVaryIsAConfiguration(t *testing.T) {
 			require.NoError(t, reused.w.Vary(v))
 			require.NoError(t, fresh.w.Vary(v))
 			got, want := reused.w.Run(uint64(i)), fresh.w.Run(uint64(i))
-			require.Equal(t, append(want.Faults, Strike{}), append(got.Faults, Strike{}), "variation %d", n)
+			require.Equal(t, append(want.Faults, Injection{}), append(got.Faults, Injection{}), "variation %d", n)
 			want.Faults, got.Faults = nil, nil
 			require.Equal(t, *want, *got, "variation %d", n)
 			require.Empty(t, differ(fresh, reused))

@@ -162,9 +162,7 @@ func (w *walks) compound(t reflect.Type) walk {
 				x.walk(p, unsafe.Add(at, x.at), depth+1)
 				continue
 			}
-			for _, word := range unsafe.Slice((*uint64)(unsafe.Add(at, x.at)), x.words) {
-				p.fold(word)
-			}
+			p.Fold(unsafe.Slice((*uint64)(unsafe.Add(at, x.at)), x.words)...)
 		}
 	}
 }
@@ -220,9 +218,7 @@ func (w *walks) slice(t reflect.Type) walk {
 		return func(p *Print, at unsafe.Pointer, _ int) {
 			words := *(*[]uint64)(at)
 			p.fold(uint64(len(words)))
-			for _, x := range words {
-				p.fold(x)
-			}
+			p.Fold(words...)
 		}
 	}
 	each := w.of(t.Elem())

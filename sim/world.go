@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"runtime/debug"
+
+	"fencepost/internal/splitmix"
 )
 
 // World runs a system, again and again, each time from the start. It is not safe
@@ -16,7 +18,7 @@ type World[M Message] struct {
 	steps     uint64
 	checked   Time // the instant at the last look whether time passes
 	q         queue[M]
-	nodes     []node[M] // by NodeID; 0 is unused
+	nodes     []*node[M] // by NodeID; 0 is unused
 	out       Out[M]
 	src       source
 	net       fabric
@@ -55,7 +57,6 @@ type World[M Message] struct {
 	mockDrawn uint64
 	handling  In[M] // the step that is under way, of Self != None; the rest of it is set in careful steps only
 	result    Result
-	touched   state // keeps the reads of touch alive
 
 	names   []string
 	homes   []home[M]
@@ -69,26 +70,25 @@ type World[M Message] struct {
 	detail  func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
-// node is what the engine needs of a node at each step: one cache line.
+// node is what the engine needs of a node at each step: half a cache line.
 type node[M Message] struct {
-	node             Node[M]
-	mono, boot, wall int64 // the clocks' readings less true time, while they are steady
-	state            state
-	life             uint32 // how often it has crashed
-	sent             uint64 // messages so far, in a network that keeps no order
-	ends             **byte // of the node's own state, see [World.touch]
+	node    Node[M]
+	sent    uint64 // messages so far, in a network that keeps no order
+	life    uint32 // how often it has crashed
+	state   state
+	touched uint8 // see [World.touch]
 }
 
-type state uint32
+type state uint16
 
 const (
 	paused state = 1 << iota
 	busy         // the cost of a step is not yet over
 	down
-	unsteady // the clocks do not run at the rate of true time
-	costly   // a step may occupy the node
-	exact    // its steps are looked at effect by effect
-	watched  // an adversary is asked before each step
+	skewed  // some clock does not read true time
+	costly  // a step may occupy the node
+	exact   // its steps are looked at effect by effect
+	watched // an adversary is asked before each step
 )
 
 // aside is what the engine keeps of a node that is rarely needed.
@@ -107,7 +107,7 @@ type aside[M Message] struct {
 // NewWorld makes a world. It refuses a configuration that names what the system
 // does not have, with all mistakes in one error.
 func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
-	w := &World[M]{system: s, config: c, names: []string{"nobody"}, homes: make([]home[M], 1)}
+	w := &World[M]{system: s, config: c, names: []string{"no node"}, homes: make([]home[M], 1)}
 	for _, n := range s.Nodes {
 		w.names = append(w.names, n.Name)
 		w.homes = append(w.homes, n.home)
@@ -116,7 +116,11 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	w.nodes, w.clocks, w.aside = make([]node[M], n), make([]oscillator, n), make([]aside[M], n)
+	w.nodes, w.clocks, w.aside = make([]*node[M], n), make([]oscillator, n), make([]aside[M], n)
+	w.nodes[0] = new(node[M])
+	for i, h := range w.homes[1:] {
+		w.nodes[i+1] = h.slot()
+	}
 	w.net, w.totals = newFabric(c.Network, n), make([]int, len(s.Measures))
 	w.draws()
 	w.out.w, w.view.w, w.horizon = w, w, c.Until
@@ -178,6 +182,11 @@ func (w *World[M]) check() error {
 			errs = append(errs, fmt.Errorf("clock of %s: a rate error of %v is beyond %v", w.names[i+1], c.Rate, MaxPPB))
 		}
 	}
+	for i, h := range w.homes[1:] {
+		if h == nil {
+			errs = append(errs, fmt.Errorf("node %s has no state: want one by Put or Place", w.names[i+1]))
+		}
+	}
 	errs = append(errs, w.config.Network.check(len(w.names)))
 	errs = append(errs, w.system.checkTimeline()...)
 	for i := range w.config.Faults {
@@ -198,7 +207,7 @@ func (w *World[M]) Run(seed uint64) *Result {
 
 // reset makes the world as it was before its first run, but keeps its memory.
 func (w *World[M]) reset(seed uint64) {
-	w.now, w.steps, w.digest, w.checked = 0, 0, Digest(mix(seed)), -1
+	w.now, w.steps, w.digest, w.checked = 0, 0, Digest(splitmix.Mix(seed)), -1
 	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
 	w.q.reset()
 	w.src.reset(seed)
@@ -256,8 +265,8 @@ func (w *World[M]) start(id NodeID) {
 func (w *World[M]) resetNode(id NodeID) {
 	w.homes[id].reset()
 	w.changed(id)
-	n, a := &w.nodes[id], &w.aside[id]
-	*n = node[M]{node: w.homes[id].node(), ends: w.homes[id].ends()}
+	n, a := w.nodes[id], &w.aside[id]
+	*n = node[M]{node: w.homes[id].node()}
 	*a = aside[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
 	var c Clock
 	if int(id) <= len(w.config.Clocks) {
@@ -311,12 +320,12 @@ func (w *World[M]) next(last Time) bool {
 		return false
 	}
 	w.now = e.at
-	n := &w.nodes[e.to]
+	n := w.nodes[e.to]
 	if e.class == change || n.state != 0 || e.class != message && e.life != n.life {
 		w.unusual(e)
 	} else { // what handle comes to
+		in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}
 		w.enterStep(e)
-		in := In[M]{e.to, e.from, Mono(int64(w.now) + n.mono), Boot(int64(w.now) + n.boot), Wall(int64(w.now) + n.wall), e.msg}
 		n.node.Step(in, &w.out)
 		w.out.mode = leaving
 		w.handling.Self = None
@@ -325,150 +334,11 @@ func (w *World[M]) next(last Time) bool {
 	return true
 }
 
-// enterStep counts a step and takes it into the digest.
-func (w *World[M]) enterStep(e *event[M]) {
-	w.steps++
-	w.handling.Self, w.out.self = e.to, e.to
-	if w.steps%stuckAfter == 0 {
-		w.mustProgress()
-	}
-	w.digest = e.msg.Fold(w.digest.Fold(uint64(w.now), uint64(e.from)<<32|uint64(e.to)))
-}
-
-// touch reads what the events in near will need: their slots, nodes and both ends
-// of the nodes' states. The cache misses of independent reads overlap, those of
-// consecutive steps do not (half of the time at 1,000,000 pending).
+// touch writes to the nodes of the events in near. The cache misses of independent writes
+// overlap, and nothing waits for them; those of consecutive steps do not.
 func (w *World[M]) touch() {
-	var sum state
 	for _, k := range w.q.near {
-		sum += w.nodes[w.q.events[k.slot()].to].state
-	}
-	for _, k := range w.q.near {
-		if n := &w.nodes[w.q.events[k.slot()].to]; n.ends != nil {
-			sum += state(**n.ends)
-		}
-	}
-	w.touched = sum
-}
-
-// step lets a node handle a message that did not come from the queue just now. It
-// lies in the slot of the event that made the node handle it.
-func (w *World[M]) step(n *node[M], m event[M]) {
-	e := &w.q.events[w.q.popped]
-	*e = m
-	w.handle(n, e)
-}
-
-// handle lets a node handle the message of an event.
-func (w *World[M]) handle(n *node[M], e *event[M]) {
-	w.enterStep(e)
-	in := In[M]{e.to, e.from, Mono(int64(w.now) + n.mono), Boot(int64(w.now) + n.boot), Wall(int64(w.now) + n.wall), e.msg}
-	if n.state&unsteady != 0 {
-		c := &w.clocks[e.to]
-		in.Mono, in.Boot, in.Wall = c.mono(w.now), c.boot(w.now), c.wall(w.now)
-	}
-	if n.state&(exact|costly) != 0 {
-		w.handling = in
-		w.carefulStep(n)
-	} else {
-		n.node.Step(in, &w.out)
-	}
-	w.out.mode = leaving
-	w.handling.Self = None
-}
-
-// unusual handles what is not simply a message to a node that is ready.
-func (w *World[M]) unusual(e *event[M]) {
-	if e.class == change {
-		w.change(e.to, e.due)
-		return
-	}
-	n, a := &w.nodes[e.to], &w.aside[e.to]
-	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.life == n.life) {
-		if w.tempt(e.to, e.msg.Label()) {
-			return
-		}
-	}
-	switch {
-	case e.class != message && e.life != n.life: // armed before a crash
-	case n.state&down != 0:
-		if w.trace != nil {
-			w.trace.lost(w, e.from, e.to, e.msg)
-		}
-		w.missed(e)
-	case n.state&(paused|busy) != 0:
-		a.inbox = append(a.inbox, *e)
-	default:
-		w.handle(n, e)
-	}
-}
-
-// stuckAfter is how many steps at one instant are too many.
-const stuckAfter = 1 << 20
-
-// mustProgress ends a run in which time stands still, as when a message that takes
-// no time is answered at once, for ever; or one that has used up its sequences.
-func (w *World[M]) mustProgress() {
-	if w.now == w.checked {
-		panic(fmt.Sprintf("time does not pass: more than %d steps at %v", stuckAfter, w.now))
-	}
-	if w.q.seq > maxEvents {
-		panic("sim: more than 2^40 events in one run")
-	}
-	w.checked = w.now
-}
-
-// carefulStep is a step that costs time, is traced, or is run twice.
-func (w *World[M]) carefulStep(n *node[M]) {
-	w.log, w.left = w.log[:0], 0
-	w.out.mode = logging
-	self := w.handling.Self
-	if w.steps == w.fork {
-		w.src.fork(w.forkSeed, w.forkCalm)
-	}
-	if w.skip != nil && w.skip(Handling{w.now, self, w.handling.From, w.handling.Msg.Label(), w.handling.Msg.Fold(0)}) {
-		return
-	}
-	w.changed(self)
-	var before Node[M]
-	if w.journal != nil {
-		before = w.homes[self].twin()
-		w.enter(&w.q.events[w.q.popped])
-	}
-	if n.state&costly != 0 {
-		d := &w.config.Costs[self-1]
-		cost := d.Sample(w.src.at(Costs, self, None, w.aside[self].costs))
-		w.aside[self].costs++
-		if cost > 0 {
-			w.out.mode = holding
-			w.block(self, w.now.Add(cost), busy)
-		}
-	}
-	var twin Node[M]
-	if w.config.Twice {
-		twin = w.homes[self].twin()
-		w.mockDrawn = w.aside[self].drawn
-	}
-	n.node.Step(w.handling, &w.out)
-	if twin != nil {
-		w.compare(twin)
-	}
-	if w.trace != nil {
-		w.trace.step(w)
-	}
-	if w.journal != nil {
-		// A comparison reads the whole state, so only where it decides.
-		w.leave(len(w.log) == 0 && w.homes[self].same(before))
-	}
-}
-
-// compare runs the step a second time on a copy of the state.
-func (w *World[M]) compare(twin Node[M]) {
-	w.mock = w.mock[:0]
-	w.out.mode = mocking
-	twin.Step(w.handling, &w.out)
-	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].alike(twin) {
-		panic("sim: the same state and message gave two different steps")
+		w.nodes[w.q.events[k.slot()].to].touched = 1
 	}
 }
 

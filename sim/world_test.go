@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/splitmix"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +28,7 @@ type walker struct {
 
 func (k *walker) Step(in In[tm], out *Out[tm]) {
 	k.count++
-	k.sum = mix(k.sum ^ uint64(in.Msg.n) ^ uint64(in.Mono) ^ uint64(in.Wall)<<1 ^ uint64(in.Boot)<<2)
+	k.sum = splitmix.Mix(k.sum ^ uint64(in.Msg.n) ^ uint64(in.Mono) ^ uint64(in.Wall)<<1 ^ uint64(in.Boot)<<2)
 	next := tm{kind: alpha, n: int64(k.sum >> 40)}
 	switch in.Msg.kind {
 	case start:
@@ -429,7 +431,7 @@ func TestRetimeAmongManyEvents(t *testing.T) {
 	many := func(in In[tm], out *Out[tm]) {
 		if in.Msg.kind == start {
 			for i := range int64(n) {
-				out.After(time.Duration(below(mix(uint64(i)), uint64(10_000*ms))), tm{kind: tick, n: i})
+				out.After(time.Duration(below(splitmix.Mix(uint64(i)), uint64(10_000*ms))), tm{kind: tick, n: i})
 			}
 		}
 	}
@@ -446,7 +448,7 @@ func TestRetimeAmongManyEvents(t *testing.T) {
 		last = s.at
 		if s.in.Msg.kind == tick {
 			got[s.in.Self]++
-			due := int64(below(mix(uint64(s.in.Msg.n)), uint64(10_000*ms)))
+			due := int64(below(splitmix.Mix(uint64(s.in.Msg.n)), uint64(10_000*ms)))
 			require.GreaterOrEqual(t, int64(s.in.Mono), due)
 			require.Less(t, int64(s.in.Mono), due+2) // at +10 % some readings are passed over
 		}
@@ -547,7 +549,7 @@ func TestTraceColumns(t *testing.T) {
 	}
 }
 
-// A node that answers itself at once, for ever, is a finding and no hang.
+// A node that answers itself at once, forever, is a finding and no hang.
 func TestTimeStandsStill(t *testing.T) {
 	r := newRig(t, Config{}, func(in In[tm], out *Out[tm]) { out.Send(2, tm{kind: alpha}) },
 		func(in In[tm], out *Out[tm]) {

@@ -13,7 +13,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/advise"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
 )
@@ -64,7 +64,7 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 			if len(args) == 0 {
 				return usage(errors.New("advise: which lock? " + want))
 			}
-			if near := terminal.Nearest(args[0], names); near != "" {
+			if near := text.Nearest(args[0], names); near != "" {
 				want = "did you mean " + near + "?"
 			}
 			return usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))

@@ -15,7 +15,8 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -41,16 +42,16 @@ points; a band narrower than the distance between two of them goes unseen.
 --to and --step the values as a file writes them: 8060ms, 5, 0.5, 1%, 200ppm, 100/min.
 Without --step it is a ten-thousandth of the range or a little less, a power of ten.
 
-Where the file has several runs, or with --runs, each point is so many runs, with the
+Where the file has several runs, or with --runs, each point is that many runs, with the
 same seeds at each, and the boundary is where the share of violated runs crosses
 --probability; the step is then a hundredth of the range.
 
 Exit codes: 0 the boundary is found; 3 there is none between the two ends; 2 usage, or
 a value that the scenario refuses; 1 error; 130 interrupted.`
 
-const boundaryExample = `  $ simctl boundary lock/redis-gc-pause --vary faults.0.for --from 1s --to 20s --property mutual-exclusion
-  $ simctl boundary lock/redlock-clock-jump --vary faults.2.by --from 1s --to 20s --property entitled-exclusion
-  $ simctl boundary lock/redlock-under-gc --vary params.ttl --from 14ms --to 40ms --property mutual-exclusion \
+const boundaryExample = `  $ simctl boundary redis/gc-pause --vary faults.0.for --from 1s --to 20s --property mutual-exclusion
+  $ simctl boundary redlock/clock-jump --vary faults.2.by --from 1s --to 20s --property entitled-exclusion
+  $ simctl boundary redlock/under-gc --vary params.ttl --from 14ms --to 40ms --property mutual-exclusion \
       --runs 10000 --probability 0.1%`
 
 // newBoundaryCmd makes the command; do, if not nil, takes the place of what it does.
@@ -194,7 +195,7 @@ func (a *app) accepted(o *boundaryOptions, set setter, r amount.Range) amount.Ra
 }
 
 // findBoundary looks for the boundary, and delivers what it found.
-func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.Boundary, first *scenarios.Scenario, set setter) error {
+func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.Boundary, first *format.Scenario, set setter) error {
 	dir, err := newOut(o.Out)
 	if err != nil {
 		return err
@@ -202,7 +203,7 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 	defer dir.Abandon()
 	r := &reports.Boundary{
 		Schema: reports.BoundarySchema, Scenario: first.Name, About: first.About, Source: first.Source, Model: first.Model,
-		Mode: o.mode(), Settings: o.settings(), Property: o.Property, Path: o.Vary,
+		Mode: o.mode(), Settings: o.Sets, Property: o.Property, Path: o.Vary,
 		From: b.Range.At(0).String(), To: b.Range.At(b.Range.Steps()).String(), Step: b.Range.Step().String(),
 		Seed: first.Seed, Runs: first.Runs, UntilNS: int64(first.Until),
 		Probability: float64(b.Chance) / float64(sim.Certain), Points: []reports.BoundaryPoint{},
@@ -212,8 +213,8 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 	b.Progress = func(point int, value string, p execute.Progress) {
 		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, reports.Number(p.Done), reports.Number(p.Total)))
 	}
-	b.Load = func(value string) (*scenarios.Scenario, error) { return a.loadAt(o, set, value) }
-	b.Command = func(value string, s *scenarios.Scenario) string {
+	b.Load = func(value string) (*format.Scenario, error) { return a.loadAt(o, set, value) }
+	b.Command = func(value string, s *format.Scenario) string {
 		change := set(value)
 		flags := []string{"--set", change.Path + "=" + change.Value}
 		if s.Runs > 1 || o.Runs != nil {
@@ -224,7 +225,7 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 	err = b.Find(ctx, r)
 	meter.Clear()
 	if err != nil && ctx.Err() == nil {
-		if e := (*scenarios.Invalid)(nil); errors.As(err, &e) {
+		if e := (*format.Invalid)(nil); errors.As(err, &e) {
 			return a.loadFailed(&o.subject, err)
 		}
 		return failure(err)
@@ -233,7 +234,7 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 }
 
 // setter is the setting that gives the path a value.
-type setter func(value string) scenarios.Setting
+type setter func(value string) result.Setting
 
 // varied finds out how a value of the path is set: one that the file itself varies is
 // an axis of its grid.
@@ -241,7 +242,7 @@ func (a *app) varied(o *boundaryOptions) (setter, error) {
 	if err := noRecord(o.Name); err != nil {
 		return nil, err
 	}
-	s, err := a.load(o.Name, scenarios.Options{Sets: o.Sets, NoFaults: o.NoFaults})
+	s, err := a.load(o.Name, format.Options{Sets: o.Sets, NoFaults: o.NoFaults})
 	if err != nil {
 		return nil, err
 	}
@@ -249,19 +250,19 @@ func (a *app) varied(o *boundaryOptions) (setter, error) {
 		return nil, usage(fmt.Errorf("boundary: --vary %s: it has cases, and between %q and the others there is no value: want the path of a number, such as params.ttl; --set %s=CASE picks one",
 			o.Vary, cases[0].Name, o.Vary))
 	}
-	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set scenarios.Setting) bool { return set.Path == o.Vary }) {
-		return func(value string) scenarios.Setting {
-			return scenarios.Setting{Path: "vary." + o.Vary, Value: "[" + value + "]"}
+	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set result.Setting) bool { return set.Path == o.Vary }) {
+		return func(value string) result.Setting {
+			return result.Setting{Path: "vary." + o.Vary, Value: "[" + value + "]"}
 		}, nil
 	}
 	if first, _, _ := strings.Cut(o.Vary, "."); first == "vary" || first == "control" || first == "expect" {
 		return nil, usage(fmt.Errorf("boundary: --vary %s: %q is no part of the system: want another path, such as params.ttl", o.Vary, first))
 	}
-	return func(value string) scenarios.Setting { return scenarios.Setting{Path: o.Vary, Value: value} }, nil
+	return func(value string) result.Setting { return result.Setting{Path: o.Vary, Value: value} }, nil
 }
 
 // loadAt loads the scenario with a value of the path.
-func (a *app) loadAt(o *boundaryOptions, set setter, value string) (*scenarios.Scenario, error) {
+func (a *app) loadAt(o *boundaryOptions, set setter, value string) (*format.Scenario, error) {
 	s, err := a.loadPoint(&o.subject, set(value))
 	if err == nil && o.Runs != nil {
 		s.Runs = *o.Runs

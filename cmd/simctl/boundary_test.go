@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -25,7 +25,7 @@ import (
 func holdCatalog() catalog {
 	c := fakeCatalog()
 	load := c.load
-	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(name string, o format.Options) (*format.Scenario, error) {
 		known := name
 		if name == "fake/band" {
 			known = "fake/calm"
@@ -41,7 +41,7 @@ func holdCatalog() catalog {
 			}
 			d, err := time.ParseDuration(strings.Trim(set.Value, "[]"))
 			if err != nil || d < 0 || d%time.Millisecond != 0 {
-				return nil, &scenarios.Invalid{Problems: []scenarios.Problem{{File: name, Set: set.Path + "=" + set.Value, Message: "want whole milliseconds"}}}
+				return nil, &format.Invalid{Problems: []format.Problem{{File: name, Set: set.Path + "=" + set.Value, Message: "want whole milliseconds"}}}
 			}
 			hold := sim.Constant(d)
 			switch {
@@ -70,7 +70,7 @@ func callOn(t *testing.T, ctx context.Context, c catalog, line ...string) (code 
 
 func bound(t *testing.T, line string) (code int, stdout, stderr string) {
 	t.Helper()
-	return callOn(t, context.Background(), holdCatalog(), append([]string{"boundary"}, words("%s", line)...)...)
+	return callOn(t, context.Background(), holdCatalog(), append([]string{"boundary"}, split("%s", line)...)...)
 }
 
 const between = " --vary params.hold --property mutual-exclusion --from "
@@ -164,14 +164,14 @@ func TestBoundaryInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	c := holdCatalog()
 	load, loaded := c.load, 0
-	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(name string, o format.Options) (*format.Scenario, error) {
 		if loaded++; loaded == 8 {
 			stop()
 		}
 		return load(name, o)
 	}
 	dir := filepath.Join(t.TempDir(), "edge")
-	code, stdout, stderr := callOn(t, ctx, c, append([]string{"boundary"}, words("fake/calm"+between+"1ms --to 20ms --out %s", dir)...)...)
+	code, stdout, stderr := callOn(t, ctx, c, append([]string{"boundary"}, split("fake/calm"+between+"1ms --to 20ms --out %s", dir)...)...)
 	require.Equal(t, exitInterrupted, code)
 	require.Contains(t, stdout, "INTERRUPTED after ")
 	require.Contains(t, stderr, "interrupted; what was done until then is reported")
@@ -190,9 +190,9 @@ func TestBoundaryCompletion(t *testing.T) {
 // TestBoundaryOfScenarios finds the known thresholds, in the scenarios that ship.
 func TestBoundaryOfScenarios(t *testing.T) {
 	for _, v := range []struct{ id, line, holds, violated string }{
-		{"L-21", "lock/redis-gc-pause --vary faults.0.for --from 1s --to 20s --property mutual-exclusion", "8.060s", "8.061s"},
-		{"L-21", "lock/redis-gc-pause --vary faults.0.for --from 20s --to 1s --property mutual-exclusion", "8.060s", "8.061s"},
-		{"L-11", "lock/redlock-clock-jump --vary faults.2.by --from 1s --to 20s --property entitled-exclusion", "8s", "8.001s"},
+		{"L-21", "redis/gc-pause --vary faults.0.for --from 1s --to 20s --property mutual-exclusion", "8.060s", "8.061s"},
+		{"L-21", "redis/gc-pause --vary faults.0.for --from 20s --to 1s --property mutual-exclusion", "8.060s", "8.061s"},
+		{"L-11", "redlock/clock-jump --vary faults.2.by --from 1s --to 20s --property entitled-exclusion", "8s", "8.001s"},
 	} {
 		t.Run(v.id, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/result"
 )
 
 // withCases is a grid of cases, of which some have names that a format might trip over.
@@ -58,7 +59,7 @@ func TestCasesInReports(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
 	require.Len(t, r.Variants, 6)
 	for i, v := range r.Variants {
-		require.Equal(t, []reports.Setting{{Path: "protection", Value: names[i/2]}, {Path: "network.delay", Value: []string{"1ms", "2ms"}[i%2]}}, v.Settings)
+		require.Equal(t, []result.Setting{{Path: "protection", Value: names[i/2]}, {Path: "network.delay", Value: []string{"1ms", "2ms"}[i%2]}}, v.Settings)
 	}
 
 	_, text, _ = runCases(t, "run", "cases.yaml", "--output", "csv")
@@ -114,7 +115,7 @@ func TestShowCases(t *testing.T) {
 	} {
 		require.Contains(t, text, line)
 	}
-	_, text, _ = runCases(t, "show", "lock/figure-overlap")
+	_, text, _ = runCases(t, "show", "redis/figure-overlap")
 	require.Contains(t, text, "figures\n  docs/figures/overlap.svg  ")
 }
 

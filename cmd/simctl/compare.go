@@ -13,8 +13,9 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
 )
 
 // compareOptions say what to compare.
@@ -22,7 +23,7 @@ type compareOptions struct {
 	Names    []string
 	Seed     *uint64 // nil is as the first file says
 	Runs     *int    // nil is as the file with the most runs says
-	Sets     []scenarios.Setting
+	Sets     []result.Setting
 	NoFaults bool
 	Baseline string // "" is the first
 	Measures []string
@@ -39,7 +40,7 @@ const (
 	maxColumns     = 16 // and of the second
 )
 
-const compareLong = `Compare runs several scenarios with the same seeds and puts what came out into one
+const compareLong = `Compare runs several scenarios with the same seeds and puts the results into one
 table, the worst first: how often each property was violated, with 95% intervals; what
 it cost; and the differences from a baseline. A scenario with "vary:" is compared point
 by point; of several, each is one scenario, or one point picked with --set.
@@ -51,8 +52,8 @@ by point; of several, each is one scenario, or one point picked with --set.
   simctl compare kv          conflict policies and quorums of a key-value store
 
 need no file. With the same seed, node, link and fault draw the same, whatever the
-algorithm: so differences are taken run by run, and chance that strikes both cancels
-out. "no difference seen" means that the 95% interval holds 0, and not that there is
+algorithm: so differences are taken run by run, and chance that both share
+cancels out. "no difference seen" means that the 95% interval holds 0, and not that there is
 none. The scenarios are as alike as their files: what these differ in is said on top. A
 draw belongs to a node by its number: compare algorithms with the same clients first.
 
@@ -69,8 +70,8 @@ A comparison expects nothing: the exit code is 0 whatever is violated, 1 for an 
 const compareExample = `  $ simctl compare lock
   $ simctl compare ratelimit --runs 20 --json
   $ simctl compare clock --baseline vector
-  $ simctl compare lock/figure-pause --measure lost-updates
-  $ simctl compare lock/redlock-gc-pause lock/redlock-gc-pause-fenced
+  $ simctl compare redis/figure-pause --measure lost-updates
+  $ simctl compare redlock/gc-pause redlock/gc-pause-fenced
   $ simctl compare mine.yaml theirs.yaml --runs 10000 --set params.ttl=5s`
 
 // newCompareCmd makes the command; do, if not nil, takes the place of what it does.
@@ -246,9 +247,7 @@ func (o *compareOptions) report(contestants []execute.Contestant, asked []string
 	if o.NoFaults {
 		r.Mode = reports.NoFaults
 	}
-	for _, s := range o.Sets {
-		r.Settings = append(r.Settings, reports.Setting(s))
-	}
+	r.Settings = o.Sets
 	return r
 }
 
@@ -259,15 +258,15 @@ func (o *compareOptions) baseline(contestants []execute.Contestant) (int, error)
 		names = append(names, contestants[i].Name)
 	}
 	i := slices.Index(names, o.Baseline)
-	switch near := terminal.Nearest(o.Baseline, names); {
+	switch near := text.Nearest(o.Baseline, names); {
 	case o.Baseline == "":
 		return 0, nil
 	case i >= 0:
 		return i, nil
 	case near != "":
-		return 0, fmt.Errorf("--baseline: nobody here is called %q; did you mean %q?", o.Baseline, near)
+		return 0, fmt.Errorf("--baseline: no candidate named %q; did you mean %q?", o.Baseline, near)
 	}
-	return 0, fmt.Errorf("--baseline: nobody here is called %q: want one of %s", o.Baseline, strings.Join(names, ", "))
+	return 0, fmt.Errorf("--baseline: no candidate named %q: want one of %s", o.Baseline, strings.Join(names, ", "))
 }
 
 // asked are the measures that the text shows: those of --measure, those of the family, and
@@ -303,7 +302,7 @@ func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, erro
 // areMeasures reports what of --measure is none of the measures with these names.
 func areMeasures(list, names []string) error {
 	for _, m := range list {
-		switch near := terminal.Nearest(m, names); {
+		switch near := text.Nearest(m, names); {
 		case slices.Contains(names, m):
 		case near != "":
 			return fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
@@ -324,7 +323,7 @@ func (o *compareOptions) command(c *execute.Contestant, seed uint64) string {
 		words = append(words, "--set", s.Path+"="+s.Value)
 	}
 	for _, s := range c.Settings {
-		if !slices.Contains(o.Sets, scenarios.Setting(s)) {
+		if !slices.Contains(o.Sets, s) {
 			words = append(words, "--set", s.Path+"="+s.Value)
 		}
 	}

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +13,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/golden"
-	"fencepost/scenarios"
-	"fencepost/sim"
+	"fencepost/result"
 )
 
 // comparisons are command lines over the fake scenarios.
@@ -35,13 +32,13 @@ var comparisons = map[string]string{
 func TestCompareText(t *testing.T) {
 	for name, line := range comparisons {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
-			code, stdout, stderr := call(t, words("%s", line)...)
+			code, stdout, stderr := call(t, split("%s", line)...)
 			require.Equal(t, exitOK, code, "nothing is expected of a comparison")
 			require.Empty(t, stderr)
 			golden.Require(t, stdout, ".txt")
-			_, again, _ := call(t, words("%s --jobs 1", line)...)
+			_, again, _ := call(t, split("%s --jobs 1", line)...)
 			require.Equal(t, stdout, again)
-			_, again, _ = call(t, words("%s --jobs 8", line)...)
+			_, again, _ = call(t, split("%s --jobs 8", line)...)
 			require.Equal(t, stdout, again)
 		})
 	}
@@ -50,8 +47,8 @@ func TestCompareText(t *testing.T) {
 func TestCompareJSON(t *testing.T) {
 	for name, line := range comparisons {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
-			_, stdout, _ := call(t, words("%s --json --jobs 1", line)...)
-			_, again, _ := call(t, words("%s --json --jobs 2", line)...)
+			_, stdout, _ := call(t, split("%s --json --jobs 1", line)...)
+			_, again, _ := call(t, split("%s --json --jobs 2", line)...)
 			require.Equal(t, stdout, again)
 			if name == "grid" || name == "one run" {
 				golden.Require(t, stdout, ".json")
@@ -65,10 +62,10 @@ func TestCompareJSON(t *testing.T) {
 func TestCompareAxes(t *testing.T) {
 	type document struct {
 		Axes        []reports.GridAxis
-		Contestants []struct{ Settings []scenarios.Setting }
+		Contestants []struct{ Settings []result.Setting }
 	}
 	read := func(line string) (doc document) {
-		_, stdout, stderr := call(t, words("%s --json --runs 3", line)...)
+		_, stdout, stderr := call(t, split("%s --json --runs 3", line)...)
 		require.NoError(t, json.Unmarshal([]byte(stdout), &doc), stderr)
 		return doc
 	}
@@ -77,16 +74,16 @@ func TestCompareAxes(t *testing.T) {
 		{Name: "situation", Values: []string{"calm", "double click, key per call", "crash after effect, before record", "pause > lock TTL"}},
 		{Name: "strategy", Values: []string{"S1 as coded (timestamp key)", "S3 as coded + UNIQUE", "D1"}},
 	}, doc.Axes)
-	points := map[scenarios.Setting]int{}
+	points := map[result.Setting]int{}
 	for _, c := range doc.Contestants {
 		points[c.Settings[0]]++
 		points[c.Settings[1]]++
 	}
 	for _, v := range doc.Axes[0].Values {
-		require.Equal(t, 3, points[scenarios.Setting{Path: "situation", Value: v}])
+		require.Equal(t, 3, points[result.Setting{Path: "situation", Value: v}])
 	}
 	for _, v := range doc.Axes[1].Values {
-		require.Equal(t, 4, points[scenarios.Setting{Path: "strategy", Value: v}])
+		require.Equal(t, 4, points[result.Setting{Path: "strategy", Value: v}])
 	}
 	require.Empty(t, read("compare fake/grid").Axes)
 	require.Empty(t, read("compare fake/table --set strategy=D1").Axes)
@@ -130,7 +127,7 @@ func TestCompareUsage(t *testing.T) {
 		"compare fake/calm fake/grid":             "the file has a grid of 3 points: compare it alone, or pick one with --set params.hold=2ms",
 		"compare fake/grid --set params.hold=5ms": "--set leaves one point of the grid",
 		"compare fake/grid --set params.hold=7ms": "the grid has no point with params.hold=7ms",
-		"compare fake/grid --baseline 5m":         `nobody here is called "5m"; did you mean "5ms"?`,
+		"compare fake/grid --baseline 5m":         `no candidate named "5m"; did you mean "5ms"?`,
 		"compare fake/grid --baseline redlock":    "want one of 2ms, 5ms, 20ms",
 		"compare fake/grid --measure aquisitions": `nothing here is measured as "aquisitions"; did you mean "acquisitions"?`,
 		"compare fake/huge":                       "a grid of 4 x 17 points is too large for a table: want at most 32 x 16; --set picks points",
@@ -143,7 +140,7 @@ func TestCompareUsage(t *testing.T) {
 		"compare fake/grid --basline x":           "did you mean --baseline?",
 		"compare x.replay.json fake/calm":         "is no scenario",
 	} {
-		code, stdout, stderr := call(t, words("%s", line)...)
+		code, stdout, stderr := call(t, split("%s", line)...)
 		require.Equal(t, exitUsage, code, line)
 		require.Empty(t, stdout, line)
 		require.Contains(t, stderr, want, line)
@@ -153,14 +150,14 @@ func TestCompareUsage(t *testing.T) {
 // TestCompareShipped are mistakes about scenarios that ship.
 func TestCompareShipped(t *testing.T) {
 	for line, want := range map[string]string{
-		"compare ratelimit/compare":                               "model compare has no nodes, which compare is about: simctl run shows all there is",
-		"compare lock/redlock-gc-pause clock/broadcast-fifo":      "they share no property and no measure",
-		"compare lock/redlock-gc-pause lock/redlock-gc-pauze":     `did you mean "lock/redlock-gc-pause"?`,
+		"compare limiter/compare":                                 "model compare has no nodes, which compare is about: simctl run shows all there is",
+		"compare redlock/gc-pause ordering/broadcast-fifo":        "they share no property and no measure",
+		"compare redlock/gc-pause lock/redlock-gc-pauze":          `did you mean "redlock/gc-pause"?`,
 		"compare lock --set params.service=naive":                 "service naive has none: preset is of redlock",
 		"compare clock --set params.clock=hlc --set params.kep=4": `unknown key "kep"`,
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitUsage, run(words("%s", line), &stdout, &stderr), line)
+		require.Equal(t, exitUsage, run(split("%s", line), &stdout, &stderr), line)
 		require.Contains(t, stderr.String(), want, line)
 	}
 }
@@ -170,7 +167,7 @@ func TestCompareInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	var out, err bytes.Buffer
-	code := simctl(ctx, fakeCatalog(), words("compare fake/grid --runs 1000000000 --json"), &out, &err)
+	code := simctl(ctx, fakeCatalog(), split("compare fake/grid --runs 1000000000 --json"), &out, &err)
 	require.Equal(t, exitInterrupted, code)
 	require.Contains(t, err.String(), "interrupted")
 	require.Empty(t, out.String())
@@ -179,7 +176,7 @@ func TestCompareInterrupted(t *testing.T) {
 // TestCompareOnlySomeHave compares what is shared, and says what is not.
 func TestCompareOnlySomeHave(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(words("compare ratelimit/permits-fixed ratelimit/fixed-window-boundary"), &stdout, &stderr), stderr.String())
+	require.Equal(t, exitOK, run(split("compare permits/fixed limiter/fixed-window-boundary"), &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), "differ in model, ")
 	require.Contains(t, stdout.String(), "only some have: ")
 }
@@ -211,181 +208,4 @@ func TestCompareCompletion(t *testing.T) {
 	require.NotContains(t, stdout, "lock\t")
 	_, stdout, _ = call(t, "__complete", "compare", "fake/grid", "--baseline", "")
 	require.Contains(t, stdout, "2ms\n5ms\n20ms\n")
-}
-
-// familyMembers loads what a family compares.
-func familyMembers(t *testing.T, name string) map[string]*scenarios.Scenario {
-	a := &app{catalog: catalog{names: scenarios.Names, load: scenarios.Load}}
-	list, err := a.contestants(&compareOptions{Names: []string{name}})
-	require.NoError(t, err)
-	m := map[string]*scenarios.Scenario{}
-	for _, c := range list {
-		m[c.Name] = c.Scenario
-	}
-	require.Len(t, m, len(list))
-	return m
-}
-
-// namedDraw is a draw by the names of the nodes, whatever their numbers are.
-type namedDraw struct {
-	purpose  sim.Purpose
-	from, to string
-	fault    uint64
-	index    uint64
-}
-
-func draws(t *testing.T, s *scenarios.Scenario, seed uint64) map[namedDraw]uint64 {
-	w, err := s.Program.NewWorld(s.Config)
-	require.NoError(t, err)
-	name := func(id sim.NodeID) string {
-		if id == sim.None {
-			return ""
-		}
-		return s.Program.Nodes[id-1]
-	}
-	all := map[namedDraw]uint64{}
-	w.SetDraws(func(d sim.Draw, v uint64) { all[namedDraw{d.Purpose, name(d.From), name(d.To), d.Name, d.Index}] = v })
-	w.Run(seed)
-	return all
-}
-
-// TestFamiliesShareTheirDraws: under each algorithm of a family, links, clients and
-// faults draw the same from the same seed. So all are on the same workload.
-func TestFamiliesShareTheirDraws(t *testing.T) {
-	want := map[string][]sim.Purpose{
-		"lock":      {sim.Faults}, // each has servers of its own
-		"ratelimit": {sim.Timers},
-		"clock":     {sim.Delays, sim.Timers},
-		// Nothing is drawn for idempotency: its numbers are exact.
-	}
-	for _, f := range families {
-		t.Run(f.Name, func(t *testing.T) {
-			members := familyMembers(t, f.Name)
-			require.GreaterOrEqual(t, len(members), 5)
-			shareDraws(t, members, want[f.Name])
-		})
-	}
-	t.Run("locks that ask the first Redis again and again", func(t *testing.T) {
-		members := familyMembers(t, "lock")
-		maps.DeleteFunc(members, func(name string, _ *scenarios.Scenario) bool {
-			service, _, _ := strings.Cut(name, " ")
-			return !slices.Contains([]string{"redis", "redlock", "redlock,", "redsync", "node-redlock", "naive", "naive,"}, service)
-		})
-		require.Len(t, members, 14)
-		shareDraws(t, members, []sim.Purpose{sim.Delays, sim.Timers, sim.Faults})
-	})
-}
-
-// shareDraws: what two of them draw, they draw the same, and that is some of each purpose.
-func shareDraws(t *testing.T, members map[string]*scenarios.Scenario, want []sim.Purpose) {
-	first := ""
-	var base map[namedDraw]uint64
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		got := draws(t, members[name], 7)
-		if base == nil {
-			first, base = name, got
-			continue
-		}
-		shared := map[sim.Purpose]int{}
-		for d, v := range got {
-			if other, ok := base[d]; ok {
-				require.Equal(t, other, v, "%s and %s: %+v", first, name, d)
-				shared[d.purpose]++
-			}
-		}
-		for _, p := range want {
-			require.Greater(t, shared[p], 5, "%s and %s share draws", first, name)
-		}
-	}
-}
-
-// TestFamilies compares each family, the same with one job and two, and finds what it is
-// there to show.
-func TestFamilies(t *testing.T) {
-	type contestant struct {
-		Name       string
-		Properties []struct {
-			Name     string
-			Violated int
-		}
-		Differences []struct {
-			Name   string
-			Differ int
-			Seen   bool
-		}
-	}
-	compare := func(line string) []contestant {
-		var first string
-		for _, jobs := range []string{"1", "2"} {
-			var stdout, stderr bytes.Buffer
-			require.Equal(t, exitOK, run(words("compare %s --json --jobs %s", line, jobs), &stdout, &stderr), stderr.String())
-			if first == "" {
-				first = stdout.String()
-			}
-			require.Equal(t, first, stdout.String())
-		}
-		var doc struct{ Contestants []contestant }
-		require.NoError(t, json.Unmarshal([]byte(first), &doc))
-		return doc.Contestants
-	}
-	violated := func(list []contestant, name, property string) int {
-		for _, c := range list {
-			for _, p := range c.Properties {
-				if c.Name == name && p.Name == property {
-					return p.Violated
-				}
-			}
-		}
-		t.Fatalf("no %s of %s", property, name)
-		return 0
-	}
-	lock := compare("lock --runs 60")
-	require.Len(t, lock, 23)
-	for _, name := range []string{"redlock, fenced", "redis script, fenced", "redis get-del, fenced", "redis del, fenced", "naive, fenced", "etcd, fenced", "zookeeper, fenced", "k8s-lease, fenced"} {
-		require.Zero(t, violated(lock, name, "no-lost-update"), name)
-		require.Positive(t, violated(lock, name, "mutual-exclusion"), name)
-	}
-	require.Positive(t, violated(lock, "redlock, no check", "no-lost-update"))
-	require.Positive(t, violated(lock, "redis del", "owner-release"))
-	require.Zero(t, violated(lock, "redis script", "owner-release"))
-	require.Positive(t, violated(lock, "naive", "no-orphan"))
-
-	limiters := compare("ratelimit --runs 20")
-	require.Len(t, limiters, 10)
-	require.Equal(t, "sliding-log", limiters[9].Name, "the worst is first")
-	require.Equal(t, 20, violated(limiters, "fixed-window", "window-limit"))
-	for _, c := range limiters {
-		for _, d := range c.Differences {
-			if d.Name == "asked" {
-				require.Zero(t, d.Differ, "all get the same requests")
-			}
-		}
-	}
-	clocks := compare("clock --runs 20")
-	require.Equal(t, "vector", clocks[4].Name)
-	require.Zero(t, violated(clocks, "lamport", "orders-causally"))
-	require.Equal(t, 20, violated(clocks, "wall", "orders-causally"))
-
-	orders := compare("idempotency")
-	require.Len(t, orders, 63)
-	const pause = "situation=pause beyond the lease, strategy="
-	require.Zero(t, violated(orders, pause+"reference", "at-most-once"))
-	require.Equal(t, 1, violated(orders, pause+"3: cache alone", "at-most-once"))
-}
-
-// TestFamiliesFit: no table is wider than a hundred columns, or 120 if it is of two axes.
-func TestFamiliesFit(t *testing.T) {
-	for _, f := range families {
-		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitOK, run(words("compare %s --runs 30", f.Name), &stdout, &stderr), stderr.String())
-		most := 100
-		if strings.HasSuffix(strings.SplitN(stdout.String(), "\n", 2)[0], " across") {
-			most = 120
-		}
-		for line := range strings.Lines(stdout.String()) {
-			if !strings.Contains(line, "   simctl run ") {
-				require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), most, line)
-			}
-		}
-	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/terminal"
-	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/internal/text"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -88,12 +88,12 @@ func alike(list []execute.Contestant) bool {
 }
 
 // loadCompared loads one of the scenarios.
-func (a *app) loadCompared(name string, o *compareOptions, more ...scenarios.Setting) (*scenarios.Scenario, error) {
+func (a *app) loadCompared(name string, o *compareOptions, more ...result.Setting) (*format.Scenario, error) {
 	if err := noRecord(name); err != nil {
 		return nil, err
 	}
 	sets := slices.Concat(o.Sets, more)
-	s, err := a.load(name, scenarios.Options{Sets: sets, NoFaults: o.NoFaults})
+	s, err := a.load(name, format.Options{Sets: sets, NoFaults: o.NoFaults})
 	if err != nil {
 		return nil, invalidFiles{{name: name, err: err}}
 	}
@@ -107,11 +107,7 @@ func (a *app) members(f *family, o *compareOptions) (list []execute.Contestant, 
 		if err != nil {
 			return nil, err
 		}
-		c := execute.Contestant{Name: m.Name, Scenario: s}
-		for _, set := range m.Sets {
-			c.Settings = append(c.Settings, reports.Setting(set))
-		}
-		list = append(list, c)
+		list = append(list, execute.Contestant{Name: m.Name, Scenario: s, Settings: m.Sets})
 	}
 	return list, nil
 }
@@ -129,11 +125,7 @@ func (a *app) points(name string, o *compareOptions) (list []execute.Contestant,
 		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, familyNames())
 	}
 	for _, v := range s.Variants {
-		c := execute.Contestant{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings)}
-		for _, set := range v.Settings {
-			c.Settings = append(c.Settings, reports.Setting(set))
-		}
-		list = append(list, c)
+		list = append(list, execute.Contestant{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings), Settings: v.Settings})
 	}
 	if s.Replays() {
 		list = append(list, execute.Contestant{Name: name, Scenario: s})
@@ -143,9 +135,9 @@ func (a *app) points(name string, o *compareOptions) (list []execute.Contestant,
 
 // pointName is what makes a point differ from the others: its value, or the settings that
 // not all have.
-func pointName(points []scenarios.Variant, settings []scenarios.Setting) string {
-	own := slices.DeleteFunc(slices.Clone(settings), func(set scenarios.Setting) bool {
-		return !slices.ContainsFunc(points, func(v scenarios.Variant) bool { return !slices.Contains(v.Settings, set) })
+func pointName(points []format.Variant, settings []result.Setting) string {
+	own := slices.DeleteFunc(slices.Clone(settings), func(set result.Setting) bool {
+		return !slices.ContainsFunc(points, func(v format.Variant) bool { return !slices.Contains(v.Settings, set) })
 	})
 	var words []string
 	for _, set := range own {
@@ -164,7 +156,7 @@ func (a *app) orFamily(name string, err error) error {
 	for _, f := range families {
 		names = append(names, f.Name)
 	}
-	near := terminal.Nearest(name, names)
+	near := text.Nearest(name, names)
 	if i := slices.IndexFunc(names, func(n string) bool { return len(name) > 2 && strings.HasPrefix(n, name) }); near == "" && i >= 0 {
 		near = names[i]
 	}
@@ -193,9 +185,7 @@ func (a *app) several(o *compareOptions) (list []execute.Contestant, err error) 
 		case 0:
 		case 1:
 			c.Scenario = s.Variants[0].Scenario
-			for _, set := range s.Variants[0].Settings {
-				c.Settings = append(c.Settings, reports.Setting(set))
-			}
+			c.Settings = append(c.Settings, s.Variants[0].Settings...)
 		default:
 			return nil, fmt.Errorf("%s: the file has a grid of %d points: compare it alone, or pick one with --set %s", name, len(s.Variants), pointOf(s))
 		}

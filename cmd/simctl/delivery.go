@@ -12,7 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // delivery takes the results of a run command to where they are wanted.
@@ -49,7 +49,7 @@ func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, erro
 }
 
 // add delivers the result of one scenario.
-func (d *delivery) add(s *scenarios.Scenario, r *reports.Run) error {
+func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 	d.done = append(d.done, r)
 	if err := d.trace(s); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (d *delivery) unread() error {
 }
 
 // trace writes what --trace wants.
-func (d *delivery) trace(s *scenarios.Scenario) error {
+func (d *delivery) trace(s *format.Scenario) error {
 	switch d.options.Trace {
 	case "":
 		return nil
@@ -108,7 +108,7 @@ func (d *delivery) trace(s *scenarios.Scenario) error {
 
 // files writes what --out wants: into the folder itself, or for each of several
 // scenarios into a folder of its own.
-func (d *delivery) files(s *scenarios.Scenario, r *reports.Run) error {
+func (d *delivery) files(s *format.Scenario, r *reports.Run) error {
 	folder := d.folder(r.Scenario, len(d.done))
 	if err := d.stale(folder); err != nil {
 		return err

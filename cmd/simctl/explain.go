@@ -10,9 +10,12 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
 )
 
@@ -59,7 +62,7 @@ Exit codes: 0 it is explained, or nothing is violated and the file expects nothi
 else; 3 what was asked for, or what the file expects, is not violated; 2 usage; 1
 error; 130 interrupted.`
 
-const explainExample = `  $ simctl explain lock/redlock-gc-pause --property no-lost-update
+const explainExample = `  $ simctl explain redlock/gc-pause --property no-lost-update
   $ simctl explain clock/vector-source --between b2,c2
   $ simctl explain my.yaml --seed 17 --redraws 10000 --json
   $ simctl explain found/redlock-gc-pause-no-lost-update.replay.json --no-curve`
@@ -131,7 +134,7 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 
 // loadExplained loads the scenario, or that of a replay file, of which the violation
 // recorded is explained if no other is asked for.
-func (a *app) loadExplained(ctx context.Context, o *explainOptions) (*scenarios.Scenario, error) {
+func (a *app) loadExplained(ctx context.Context, o *explainOptions) (*format.Scenario, error) {
 	if !isRecord(o.Name) {
 		c, err := a.loadPoint(&o.subject)
 		if err == nil && o.Runs != nil {
@@ -146,7 +149,7 @@ func (a *app) loadExplained(ctx context.Context, o *explainOptions) (*scenarios.
 	if len(o.Properties) == 0 && !r.Verdict.Panic {
 		o.Properties = []string{r.Verdict.Property}
 	}
-	return r.Load()
+	return r.Load(scenarios.Models())
 }
 
 // violation is what there is to explain.
@@ -179,7 +182,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 		replay = o.Name
 	}
 	e := &reports.Explanation{Replay: replay, Schema: reports.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
-		Mode: o.mode(), Settings: o.settings(), UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
+		Mode: o.mode(), Settings: o.Sets, UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
 	if o.Between != "" {
 		meter.Clear()
 		return a.explainBetween(o, c, e, dir)
@@ -234,15 +237,15 @@ func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e 
 	if o.NoCurve {
 		return nil
 	}
-	e.Found.Curve, err = execute.Decisive(ctx, e.Scenario, v.budget, f, &v.on, explore.DecisiveOptions{
-		Runs: o.redraws(f.Steps), Jobs: o.Jobs, Progress: func(c *explore.Curve) {
-			m.Show(fmt.Sprintf("drawing the rest anew, %s", plural(len(c.Points), "point")))
+	e.Found.Curve, err = execute.Decisive(ctx, e.Scenario, v.budget, f, &v.on, explain.DecisiveOptions{
+		Runs: o.redraws(f.Steps), Jobs: o.Jobs, Progress: func(c *explain.Curve) {
+			m.Show(fmt.Sprintf("drawing the rest anew, %s", text.Count(len(c.Points), "point")))
 		}})
 	return failed(err)
 }
 
 // expectsViolation reports whether a file says that something is violated.
-func expectsViolation(c *scenarios.Scenario) bool {
+func expectsViolation(c *format.Scenario) bool {
 	for i := range c.Expect {
 		e := &c.Expect[i]
 		if e.Property != "" && (e.Verdict == sim.Violated || e.Low != nil && *e.Low > 0) {

@@ -28,7 +28,7 @@ func TestExplainText(t *testing.T) {
 		"one-axis": {"fake/grid --set params.hold=20ms --no-curve", exitOK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			line := append([]string{"explain"}, words("%s", c.line)...)
+			line := append([]string{"explain"}, split("%s", c.line)...)
 			code, stdout, stderr := call(t, line...)
 			require.Empty(t, stderr)
 			require.Equal(t, c.code, code, stdout)
@@ -54,7 +54,7 @@ func TestExplainExitCodes(t *testing.T) {
 		"fake/none":                         "no scenario has this name",
 		"fake/pause --out=":                 "--out: the path is empty",
 	} {
-		code, stdout, stderr := call(t, append([]string{"explain"}, words("%s", line)...)...)
+		code, stdout, stderr := call(t, append([]string{"explain"}, split("%s", line)...)...)
 		require.Equal(t, exitUsage, code, "%s: %s", line, stderr)
 		require.Contains(t, stderr, said)
 		require.Empty(t, stdout)
@@ -63,7 +63,7 @@ func TestExplainExitCodes(t *testing.T) {
 
 func TestExplainOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "why")
-	code, _, stderr := call(t, words("explain fake/pause --no-curve --out %s", dir)...)
+	code, _, stderr := call(t, split("explain fake/pause --no-curve --out %s", dir)...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Equal(t, []string{"explain.json", "explain.txt"}, under(t, dir))
 }
@@ -72,7 +72,7 @@ func TestExplainInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	dir := t.TempDir()
-	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), words("explain fake/pause --out %s", filepath.Join(dir, "why"))...)
+	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), split("explain fake/pause --out %s", filepath.Join(dir, "why"))...)
 	require.Equal(t, exitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "interrupted before anything was found")
@@ -81,11 +81,11 @@ func TestExplainInterrupted(t *testing.T) {
 
 // TestExplainCurve draws the rest of the run anew, a given number of times.
 func TestExplainCurve(t *testing.T) {
-	_, stdout, _ := call(t, words("explain fake/pause --redraws 20")...)
+	_, stdout, _ := call(t, split("explain fake/pause --redraws 20")...)
 	require.Contains(t, stdout, "P(mutual-exclusion is violated) if everything after a point is drawn anew, 20 runs for each\n")
-	_, quiet, _ := call(t, words("explain fake/pause --redraws 20 --quiet")...)
+	_, quiet, _ := call(t, split("explain fake/pause --redraws 20 --quiet")...)
 	require.Regexp(t, `^VIOLATED: mutual-exclusion at 0\.010s \(client-2, client-1\); P\(mutual-exclusion is violated\) is .*\n$`, quiet)
-	_, again, _ := call(t, words("explain fake/pause --redraws 20 --jobs 3")...)
+	_, again, _ := call(t, split("explain fake/pause --redraws 20 --jobs 3")...)
 	require.Equal(t, stdout, again)
 
 	o := &explainOptions{}
@@ -100,9 +100,9 @@ func TestExplainCurve(t *testing.T) {
 // of each run.
 func TestExplainOfScenarios(t *testing.T) {
 	for name, want := range map[string]string{
-		"lock/redlock-gc-pause --property no-lost-update":       "VIOLATED: no-lost-update at 15.105s (client-1, client-2)",
-		"lock/redlock-clock-jump --property entitled-exclusion": "VIOLATED: entitled-exclusion",
-		"lock/redis-unsafe-release --property owner-release":    "VIOLATED: owner-release",
+		"redlock/gc-pause --property no-lost-update":       "VIOLATED: no-lost-update at 15.105s (client-1, client-2)",
+		"redlock/clock-jump --property entitled-exclusion": "VIOLATED: entitled-exclusion",
+		"redis/unsafe-release --property owner-release":    "VIOLATED: owner-release",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

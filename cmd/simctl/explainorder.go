@@ -10,7 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // checkBetween says what does not go together with two events.
@@ -29,7 +29,7 @@ func (o *explainOptions) checkBetween(f *pflag.FlagSet) error {
 }
 
 // explainBetween explains how two events of the first run stand to each other.
-func (a *app) explainBetween(o *explainOptions, c *scenarios.Scenario, e *reports.Explanation, dir *files.Dir) error {
+func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *reports.Explanation, dir *files.Dir) error {
 	run, err := execute.Order(c)
 	if err != nil {
 		return failure(err)
@@ -46,7 +46,7 @@ func (a *app) explainBetween(o *explainOptions, c *scenarios.Scenario, e *report
 }
 
 // tellPairs explains two pairs of events of a run in which nothing is violated.
-func tellPairs(c *scenarios.Scenario, e *reports.Explanation) error {
+func tellPairs(c *format.Scenario, e *reports.Explanation) error {
 	run, err := execute.Order(c)
 	var long *execute.TooLongError
 	switch {

@@ -13,8 +13,9 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -41,10 +42,10 @@ const (
 	headroom      = 64 << 20 // bytes, besides what an exhaustive search keeps
 )
 
-const exploreLong = `Explore looks for a violation that nobody scripted. It takes the scenario as it is and
+const exploreLong = `Explore searches for a violation that the file does not script. It takes the scenario as it is and
 a budget of what may go wrong in one run besides, and decides itself what, where and
 for how long. What it finds it makes as small as it can be, so that nothing more can
-be taken away, and tells how it comes about.
+be taken away, and tells how it happens.
 
 The budget is that of --budget, or of the budget: block of the file:
 
@@ -59,21 +60,21 @@ scenario whose draws alone are to be searched.
 The modes:
   random      faults drawn from the budget, everything else from the seed; each run
               leaves some kinds of fault out
-  exhaustive  every schedule within the budget, in a calm network, fewest faults first
+  exhaustive  every schedule within the budget, in a fault-free network, fewest faults first
   pct         nodes in random order, and faults at random points, with a probability
               that it promises to find what needs few of them
 
-The faults of the file strike in every run besides; --no-faults leaves them out.
+The faults of the file are injected in every run besides; --no-faults leaves them out.
 
 --out DIR writes the replay file NAME-PROPERTY.replay.json, story.txt, explore.txt and
 explore.json to a new folder, which appears when all of it is complete.
 
 Exit codes: 0 nothing is violated; 3 something is, or nothing was put to the test: a
-property that was asked for saw nothing, or no fault struck; 2 usage; 1 error; 130
+property that was asked for was not exercised, or no fault was injected; 2 usage; 1 error; 130
 interrupted, and what was done until then is reported.`
 
-const exploreExample = `  $ simctl explore lock/redlock-gc-pause --no-faults --budget pauses=1
-  $ simctl explore lock/redis-unsafe-release --no-faults --budget pauses=1 --mode exhaustive
+const exploreExample = `  $ simctl explore redlock/gc-pause --no-faults --budget pauses=1
+  $ simctl explore redis/unsafe-release --no-faults --budget pauses=1 --mode exhaustive
   $ simctl explore my.yaml --for 10m --property no-lost-update --out found
   $ simctl replay found/*.replay.json`
 
@@ -85,7 +86,7 @@ func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cob
 	o, given := &exploreOptions{}, &exploreFlags{}
 	cmd := &cobra.Command{
 		Use:               "explore NAME|FILE",
-		Short:             "Look for a violation that nobody scripted",
+		Short:             "Search for a violation that no fault of the scenario scripts",
 		Long:              exploreLong,
 		Example:           exploreExample,
 		ValidArgsFunction: a.completeOneName,
@@ -206,7 +207,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
 	}
 	s.Shrinking = func(k *explore.Shrunk) {
-		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", plural(len(k.Faults), "fault"), reports.Number(k.Tries)))
+		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", text.Count(len(k.Faults), "fault"), reports.Number(k.Tries)))
 	}
 	f, err := s.Do(ctx)
 	meter.Clear()
@@ -217,7 +218,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 		return failure(err)
 	}
 	e := s.Explored(f, ctx.Err() != nil)
-	e.Mode, e.Settings, e.ForNS = o.mode(), o.settings(), int64(o.For)
+	e.Mode, e.Settings, e.ForNS = o.mode(), o.Sets, int64(o.For)
 	d := &finding{app: a, options: o, search: s, found: f, report: e, dir: dir}
 	if err := d.deliver(ctx); err != nil {
 		return failure(err)
@@ -232,7 +233,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 }
 
 // search is what to look for in a scenario.
-func (a *app) search(o *exploreOptions, c *scenarios.Scenario) (*execute.Search, error) {
+func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, error) {
 	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor}
 	s.Program, s.Config = c.Program, c.Config
 	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
@@ -249,11 +250,11 @@ func (a *app) search(o *exploreOptions, c *scenarios.Scenario) (*execute.Search,
 }
 
 // budget finds the budget of a search.
-func (a *app) budget(o *exploreOptions, c *scenarios.Scenario, s *explore.Search) error {
+func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) error {
 	switch {
 	case o.Budget == noBudget:
 	case o.Budget != "":
-		b, err := scenarios.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
+		b, err := format.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
 		if err != nil {
 			return usage(fmt.Errorf("explore: %w", err))
 		}

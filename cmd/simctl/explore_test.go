@@ -15,7 +15,7 @@ import (
 
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim/explore"
 )
 
@@ -34,7 +34,7 @@ func TestExploreText(t *testing.T) {
 		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", exitOK},
 		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", exitOK},
 		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", exitOK},
-		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 17KiB", exitOK},
+		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", exitOK},
 		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", exitNotExpected},
 		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", exitNotExpected},
 		"nowhere":    {"fake/calm --budget lost=1 --runs 50", exitNotExpected},
@@ -42,7 +42,7 @@ func TestExploreText(t *testing.T) {
 		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", exitNotExpected},
 	} {
 		t.Run(name, func(t *testing.T) {
-			line := append([]string{"explore"}, words("%s", c.line)...)
+			line := append([]string{"explore"}, split("%s", c.line)...)
 			code, stdout, stderr := callOn(t, context.Background(), budgetCatalog(), line...)
 			require.Empty(t, stderr)
 			require.Equal(t, c.code, code, stdout)
@@ -60,7 +60,7 @@ func TestExploreText(t *testing.T) {
 func budgetCatalog() catalog {
 	c := fakeCatalog()
 	load := c.load
-	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(name string, o format.Options) (*format.Scenario, error) {
 		known := name
 		if name == "fake/budget" {
 			known = "fake/calm"
@@ -87,7 +87,7 @@ func TestExploreExitCodes(t *testing.T) {
 		"fake/calm --budget slews=1 --mode exhaustive":                "slews are for random search",
 		"fake/calm --budget cuts=1 --mode pct":                        "cuts are for random search",
 		"fake/calm --budget loss=1% --mode exhaustive":                "loss is a chance",
-		"fake/calm --budget lost=1 --mode pct":                        "pct strikes nodes and not messages",
+		"fake/calm --budget lost=1 --mode pct":                        "pct injects faults into nodes and not messages",
 		"fake/calm --budget pauses=1 --mode guess":                    "--mode: want random, exhaustive or pct",
 		"fake/calm --budget pauses=1 --runs 0":                        "--runs: want 1 to 1000000000, got 0",
 		"fake/calm --budget pauses=1 --runs -5":                       "--runs: want 1 to 1000000000, got -5",
@@ -112,12 +112,12 @@ func TestExploreExitCodes(t *testing.T) {
 		"bad.yaml --budget pauses=1":                                  `did you mean "ttl"?`,
 		"fake/calm --budgte pauses=1":                                 "did you mean --budget?",
 	} {
-		code, stdout, stderr := call(t, append([]string{"explore"}, words("%s", line)...)...)
+		code, stdout, stderr := call(t, append([]string{"explore"}, split("%s", line)...)...)
 		require.Equal(t, exitUsage, code, "%s: %s", line, stderr)
 		require.Contains(t, stderr, said, line)
 		require.Empty(t, stdout)
 	}
-	code, _, stderr := call(t, words("explore fake/calm --budget pauses=1 --out /dev/null/x")...)
+	code, _, stderr := call(t, split("explore fake/calm --budget pauses=1 --out /dev/null/x")...)
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "simctl: --out: ")
 }
@@ -139,7 +139,7 @@ func TestExploreOptions(t *testing.T) {
 			got = o
 			return nil
 		})
-		cmd.SetArgs(words("%s", line))
+		cmd.SetArgs(split("%s", line))
 		require.NoError(t, cmd.Execute())
 		want.Name, want.Memory = "a", defaultMemory
 		require.Equal(t, &want, got, line)
@@ -148,7 +148,7 @@ func TestExploreOptions(t *testing.T) {
 
 func TestExploreOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
-	line := words("explore fake/pause --no-faults --budget pauses=1 --out %s", dir)
+	line := split("explore fake/pause --no-faults --budget pauses=1 --out %s", dir)
 	code, stdout, stderr := call(t, line...)
 	require.Equal(t, exitNotExpected, code, stderr)
 	require.Contains(t, stdout, "VIOLATED: mutual-exclusion")
@@ -165,7 +165,7 @@ func TestExploreOut(t *testing.T) {
 	require.Contains(t, stderr, "is not empty, and nothing in it is overwritten")
 
 	dir = filepath.Join(t.TempDir(), "nothing")
-	code, _, _ = call(t, words("explore fake/calm --budget pauses=1,pause-for=1ms --runs 20 --out %s", dir)...)
+	code, _, _ = call(t, split("explore fake/calm --budget pauses=1,pause-for=1ms --runs 20 --out %s", dir)...)
 	require.Equal(t, exitOK, code)
 	require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, dir))
 }
@@ -177,7 +177,7 @@ func TestExploreInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
 	for _, mode := range []string{"random", "exhaustive", "pct"} {
 		path := filepath.Join(dir, mode)
-		code, stdout, stderr := callOn(t, ctx, fakeCatalog(), words("explore fake/calm --budget pauses=1 --mode %s --out %s", mode, path)...)
+		code, stdout, stderr := callOn(t, ctx, fakeCatalog(), split("explore fake/calm --budget pauses=1 --mode %s --out %s", mode, path)...)
 		require.Equal(t, exitInterrupted, code)
 		require.Contains(t, stdout, "INTERRUPTED after 0 runs: nothing is violated in these\n")
 		require.Contains(t, stderr, "interrupted; what was done until then is reported")
@@ -199,9 +199,9 @@ func TestExploreCompletion(t *testing.T) {
 // that its draws are others than those of the calm run that was found.
 func TestExploreReproducesOneRun(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run(words("explore lock/redlock-under-gc --no-faults --set vary.params.ttl=[20ms] --budget suspends=1,pause-for=25ms --runs 300 --quiet"), &stdout, &stderr)
+	code := run(split("explore redlock/under-gc --no-faults --set vary.params.ttl=[20ms] --budget suspends=1,pause-for=25ms --runs 300 --quiet"), &stdout, &stderr)
 	require.Equal(t, exitNotExpected, code, stderr.String())
-	require.Contains(t, stdout.String(), "  the same with other draws: simctl run lock/redlock-under-gc --seed ")
+	require.Contains(t, stdout.String(), "  the same with other draws: simctl run redlock/under-gc --seed ")
 	require.Contains(t, stdout.String(), " --runs 1\n")
 }
 
@@ -213,10 +213,10 @@ func TestExploreFinds(t *testing.T) {
 		code int
 		want string
 	}{
-		{"lock/redis-unsafe-release --property owner-release --budget pauses=1", exitNotExpected, "VIOLATED: owner-release"},
-		{"lock/redis-unsafe-release --property owner-release --budget pauses=1 --mode exhaustive", exitNotExpected, "VIOLATED: owner-release"},
-		{"lock/redlock-gc-pause --property no-lost-update --budget pauses=1", exitNotExpected, "VIOLATED: no-lost-update"},
-		{"lock/redis-lua-release --budget none --mode exhaustive", exitOK, "EXHAUSTED: 1 schedule"},
+		{"redis/unsafe-release --property owner-release --budget pauses=1", exitNotExpected, "VIOLATED: owner-release"},
+		{"redis/unsafe-release --property owner-release --budget pauses=1 --mode exhaustive", exitNotExpected, "VIOLATED: owner-release"},
+		{"redlock/gc-pause --property no-lost-update --budget pauses=1", exitNotExpected, "VIOLATED: no-lost-update"},
+		{"redis/lua-release --budget none --mode exhaustive", exitOK, "EXHAUSTED: 1 schedule"},
 	} {
 		t.Run(v.line, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

@@ -12,7 +12,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // export says where the events of a run go, with vector clocks: "" is nowhere.
@@ -71,7 +71,7 @@ func (e *export) check(trace string, asJSON, several bool) error {
 }
 
 // ready says why a run cannot be exported, or a file not be written, before any work.
-func (e *export) ready(ctx context.Context, s *scenarios.Scenario) error {
+func (e *export) ready(ctx context.Context, s *format.Scenario) error {
 	if e.To == "" {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (e *export) ready(ctx context.Context, s *scenarios.Scenario) error {
 }
 
 // write writes the log; dir is the folder of --out.
-func (e *export) write(s *scenarios.Scenario, stdout io.Writer, dir *files.Dir) error {
+func (e *export) write(s *format.Scenario, stdout io.Writer, dir *files.Dir) error {
 	fill := func(w io.Writer) error { return execute.ShiViz(s, w) }
 	switch e.To {
 	case "":

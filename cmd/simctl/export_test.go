@@ -86,11 +86,11 @@ func TestExportUsage(t *testing.T) {
 			require.Empty(t, stdout)
 		})
 	}
-	code, stdout, stderr := play(t, "run", "ratelimit/compare", "--export", "shiviz")
+	code, stdout, stderr := play(t, "run", "limiter/compare", "--export", "shiviz")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "has no nodes, which --export is about")
 	require.Empty(t, stdout)
-	code, stdout, stderr = play(t, "run", "ratelimit/shards-soft-sum", "--set", "until=300s", "--export", "shiviz")
+	code, stdout, stderr = play(t, "run", "fleet/shards-soft-sum", "--set", "until=300s", "--export", "shiviz")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "steps, and a log at most 1000000: --set until=... ends it sooner")
 	require.Empty(t, stdout)

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/record"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -115,12 +117,12 @@ func tell(v *sim.View[msg], o *sim.Observation[msg]) string {
 }
 
 // fake makes a scenario of which tests change what they are about.
-func fake(name string) *scenarios.Scenario {
-	return &scenarios.Scenario{
+func fake(name string) *format.Scenario {
+	return &format.Scenario{
 		Name: name, About: "The fake of " + name + ".", Model: "fake", Seed: 1, Runs: 1, Until: 50 * time.Millisecond,
 		Program: fakeProgram(sim.Constant(5*time.Millisecond), false),
 		Config:  sim.Config{Until: sim.Time(50 * time.Millisecond)},
-		Expect:  []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}},
+		Expect:  []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}},
 	}
 }
 
@@ -130,62 +132,62 @@ func pauseAt(at time.Duration) []sim.Fault {
 }
 
 // fakes are the scenarios of the fake loader.
-var fakes = map[string]func() *scenarios.Scenario{
-	"fake/calm": func() *scenarios.Scenario { return fake("fake/calm") },
-	"fake/pause": func() *scenarios.Scenario {
+var fakes = map[string]func() *format.Scenario{
+	"fake/calm": func() *format.Scenario { return fake("fake/calm") },
+	"fake/pause": func() *format.Scenario {
 		s := fake("fake/pause")
 		s.Config.Faults = pauseAt(time.Millisecond)
 		at := sim.Time(10 * time.Millisecond)
 		two := int64(2)
-		s.Expect = []scenarios.Expectation{
+		s.Expect = []format.Expectation{
 			{Property: "mutual-exclusion", Verdict: sim.Violated, At: &at, Nodes: []string{"client-2", "client-1"}},
-			{Measure: "acquisitions", Want: scenarios.Bound{Least: &two, Most: &two}},
+			{Measure: "acquisitions", Want: format.Bound{Least: &two, Most: &two}},
 		}
 		return s
 	},
-	"fake/surprise": func() *scenarios.Scenario {
+	"fake/surprise": func() *format.Scenario {
 		s := fake("fake/surprise")
 		s.Config.Faults = pauseAt(time.Millisecond)
 		s.Expect = nil
 		return s
 	},
-	"fake/vacuous": func() *scenarios.Scenario {
+	"fake/vacuous": func() *format.Scenario {
 		s := fake("fake/vacuous")
 		s.Config.Faults = pauseAt(time.Second)
-		s.Expect = append(s.Expect, scenarios.Expectation{Property: "fairness", Verdict: sim.Holds})
+		s.Expect = append(s.Expect, format.Expectation{Property: "fairness", Verdict: sim.Holds})
 		return s
 	},
-	"fake/panic": func() *scenarios.Scenario {
+	"fake/panic": func() *format.Scenario {
 		s := fake("fake/panic")
 		s.Program = fakeProgram(sim.Constant(time.Millisecond), true)
 		return s
 	},
-	"fake/drawn": func() *scenarios.Scenario {
+	"fake/drawn": func() *format.Scenario {
 		s := fake("fake/drawn")
 		s.Program, s.Runs = fakeProgram(sim.Exponential(5*time.Millisecond), false), 1000
 		low, high := sim.Chance(100_000_000), sim.Chance(200_000_000) // e^-2 is 13.5 %
-		s.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Low: &low, High: &high}}
+		s.Expect = []format.Expectation{{Property: "mutual-exclusion", Low: &low, High: &high}}
 		return s
 	},
-	"fake/grid": func() *scenarios.Scenario {
+	"fake/grid": func() *format.Scenario {
 		s := fake("fake/grid")
 		for _, hold := range []string{"2ms", "5ms", "20ms"} {
 			d, _ := time.ParseDuration(hold)
 			v := fake("fake/grid")
 			v.Runs, v.Program = 100, fakeProgram(sim.Exponential(d), false)
-			v.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Violated}}
-			s.Variants = append(s.Variants, scenarios.Variant{Settings: []scenarios.Setting{{Path: "params.hold", Value: hold}}, Scenario: v})
+			v.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Violated}}
+			s.Variants = append(s.Variants, format.Variant{Settings: []result.Setting{{Path: "params.hold", Value: hold}}, Scenario: v})
 		}
 		s.Runs = 100
 		return s
 	},
-	"fake/table": func() *scenarios.Scenario { return fakeTable(4, 3) },
-	"fake/huge":  func() *scenarios.Scenario { return fakeTable(4, 17) },
+	"fake/table": func() *format.Scenario { return fakeTable(4, 3) },
+	"fake/huge":  func() *format.Scenario { return fakeTable(4, 17) },
 }
 
 // fakeTable is a grid of two axes of cases: nobody violates anything under the last strategy,
 // or when all is calm; a late pause strikes nobody.
-func fakeTable(situations, strategies int) *scenarios.Scenario {
+func fakeTable(situations, strategies int) *format.Scenario {
 	s := fake("fake/table")
 	s.Runs = 100
 	for i := range situations {
@@ -202,8 +204,8 @@ func fakeTable(situations, strategies int) *scenarios.Scenario {
 			}
 			situation := []string{"calm", "double click, key per call", "crash after effect, before record", "pause > lock TTL"}[i]
 			strategy := []string{"S1 as coded (timestamp key)", "S3 as coded + UNIQUE", "D1"}[j%3] + strings.Repeat("'", j/3)
-			set := []scenarios.Setting{{Path: "situation", Value: situation}, {Path: "strategy", Value: strategy}, {Path: "params.fixed", Value: "1"}}
-			s.Variants = append(s.Variants, scenarios.Variant{Settings: set, Scenario: v})
+			set := []result.Setting{{Path: "situation", Value: situation}, {Path: "strategy", Value: strategy}, {Path: "params.fixed", Value: "1"}}
+			s.Variants = append(s.Variants, format.Variant{Settings: set, Scenario: v})
 		}
 	}
 	return s
@@ -214,29 +216,29 @@ var fakeNames = []string{"fake/calm", "fake/drawn", "fake/grid", "fake/panic", "
 func fakeCatalog() catalog {
 	return catalog{
 		names: func() []string { return fakeNames },
-		load: func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+		load: func(name string, o format.Options) (*format.Scenario, error) {
 			if strings.HasPrefix(name, "bad") {
-				return nil, &scenarios.Invalid{Problems: []scenarios.Problem{
+				return nil, &format.Invalid{Problems: []format.Problem{
 					{File: name, Line: 3, Column: 5, Path: "params.tll", Text: "tll", Message: `unknown key "tll"; did you mean "ttl"?`, Nearest: "ttl"}}}
 			}
 			build := fakes[strings.TrimSuffix(name, " it's.yaml")]
 			if build == nil {
-				return nil, &scenarios.Invalid{Problems: []scenarios.Problem{{File: name, Message: "no scenario has this name"}}}
+				return nil, &format.Invalid{Problems: []format.Problem{{File: name, Message: "no scenario has this name"}}}
 			}
 			s := build()
 			s.Name = name
-			for _, one := range append([]scenarios.Variant{{Scenario: s}}, s.Variants...) {
+			for _, one := range append([]format.Variant{{Scenario: s}}, s.Variants...) {
 				if o.NoFaults {
 					one.Scenario.Config.Faults = nil
 				}
 				if o.NoFaults || o.Control {
-					one.Scenario.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}, {Property: "fairness", Verdict: sim.Holds}}
+					one.Scenario.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}, {Property: "fairness", Verdict: sim.Holds}}
 				}
 			}
 			return s, nil
 		},
-		record: func(s *scenarios.Scenario, f *explore.Failure, o scenarios.RecordOptions) (*scenarios.Record, error) {
-			return &scenarios.Record{Scenario: s.Name, Seed: f.Seed, Version: "test", Command: o.Command}, nil
+		record: func(s *format.Scenario, f *explore.Failure, o record.Options) (*record.Record, error) {
+			return &record.Record{Scenario: s.Name, Seed: f.Seed, Version: "test", Command: o.Command}, nil
 		},
 		source: func(name string) ([]byte, error) {
 			if fakes[name] == nil {
@@ -257,5 +259,5 @@ func call(t *testing.T, line ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// words splits a command line at its spaces.
-func words(format string, args ...any) []string { return strings.Fields(fmt.Sprintf(format, args...)) }
+// split splits a command line at its spaces.
+func split(format string, args ...any) []string { return strings.Fields(fmt.Sprintf(format, args...)) }

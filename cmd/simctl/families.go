@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"fencepost/scenarios"
+	"fencepost/result"
 )
 
 // family is what "simctl compare lock" compares without a file: one scenario that ships
@@ -18,7 +18,7 @@ type family struct {
 // member is one of a family: the scenario with some values replaced.
 type member struct {
 	Name string
-	Sets []scenarios.Setting
+	Sets []result.Setting
 }
 
 // families lists them. The baseline is the first member: what is safest, or in most use.
@@ -48,7 +48,7 @@ var families = []family{
 		with("k8s-lease", k8s...),
 		with("k8s-lease, fenced", slices.Concat(k8s, own)...),
 	}, nil},
-	{"ratelimit", "all algorithms of a limiter, each as one script at a store", "ratelimit/compare-algorithms", nil, []string{"wait-for-turn"}},
+	{"ratelimit", "all algorithms of a limiter, each as one script at a store", "limiter/compare-algorithms", nil, []string{"wait-for-turn"}},
 	{"clock", "wall, Lamport, vector, pruned and hybrid clocks", "clock/compare", nil, nil},
 	{"idempotency", "strategies for an order that is asked for twice, by what goes wrong", "idempotency/compare", nil, nil},
 	{"kv", "conflict policies and quorums of a store, in a partition and with a wrong clock", "kv/compare", []member{
@@ -69,7 +69,7 @@ var (
 	redis  = set("params.service", "redis")
 	fenced = set("params.fencing", "lex")
 
-	own       = []scenarios.Setting{fenced, set("params.tokens", "own"), set("network.links.0.to", "store"), set("network.links.1.from", "store")} // there is no counter
+	own       = []result.Setting{fenced, set("params.tokens", "own"), set("network.links.0.to", "store"), set("network.links.1.from", "store")} // there is no counter
 	etcd      = append(service("etcd", "etcd-1"), set("params.etcd.raft", "true"))
 	zookeeper = service("zookeeper", "zookeeper")
 	k8s       = append(service("k8s-lease", "api-server"), set("params.kubernetes.release-on-cancel", "true"),
@@ -77,20 +77,20 @@ var (
 )
 
 // service is a lock that has no retry of its own, and the node that crashes instead of the first Redis.
-func service(name, crashes string) []scenarios.Setting {
-	return []scenarios.Setting{set("params.service", name), set("params.retry", "null"), set("faults.4.crash", crashes)}
+func service(name, crashes string) []result.Setting {
+	return []result.Setting{set("params.service", name), set("params.retry", "null"), set("faults.4.crash", crashes)}
 }
 
 var (
-	one    = []scenarios.Setting{set("params.read-quorum", "1"), set("params.write-quorum", "1")}
+	one    = []result.Setting{set("params.read-quorum", "1"), set("params.write-quorum", "1")}
 	sloppy = set("params.quorum", "sloppy")
 )
 
-func conflict(policy string) scenarios.Setting { return set("params.conflict.policy", policy) }
+func conflict(policy string) result.Setting { return set("params.conflict.policy", policy) }
 
-func set(path, value string) scenarios.Setting { return scenarios.Setting{Path: path, Value: value} }
+func set(path, value string) result.Setting { return result.Setting{Path: path, Value: value} }
 
-func with(name string, sets ...scenarios.Setting) member { return member{name, sets} }
+func with(name string, sets ...result.Setting) member { return member{name, sets} }
 
 // findFamily is the family of a name, nil if there is none.
 func findFamily(name string) *family {

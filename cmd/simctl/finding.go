@@ -11,10 +11,11 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/cmd/simctl/internal/shipped"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/record"
+	"fencepost/scenarios/words"
 	"fencepost/sim/explore"
 )
 
@@ -62,7 +63,7 @@ func (d *finding) tell(ctx context.Context) error {
 			return err
 		}
 	}
-	record, err := d.app.record(d.found.Scenario, &k.Failure, scenarios.RecordOptions{Version: thisVersion().Version, Command: d.command()})
+	record, err := d.app.record(d.found.Scenario, &k.Failure, record.Options{Version: thisVersion().Version, Command: d.command()})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func recordName(scenario, property string) string {
 	return name + "-" + property + recordSuffix
 }
 
-const recordSuffix = shipped.ReplaySuffix
+const recordSuffix = record.Suffix
 
 // command is the search that found it.
 func (d *finding) command() string {
@@ -109,7 +110,7 @@ func (d *finding) command() string {
 // reproduce is a run command that shows the same violation, "" if there is none, or none
 // of a length to be pasted; redrawn says that the run is another.
 func (d *finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
-	faults, err := scenarios.FaultsText(&k.Subject.Program, k.Faults)
+	faults, err := words.Faults(&k.Subject.Program, k.Faults)
 	if err != nil || len(k.Overrides) > 0 {
 		return "", false
 	}
@@ -123,7 +124,7 @@ func (d *finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
 			again.Sets = append(again.Sets, set)
 		}
 	}
-	again.Sets = append(again.Sets, scenarios.Setting{Path: "faults", Value: faults})
+	again.Sets = append(again.Sets, result.Setting{Path: "faults", Value: faults})
 	s, err := d.app.loadPoint(&again)
 	if err != nil {
 		return "", false

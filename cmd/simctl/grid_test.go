@@ -66,7 +66,7 @@ func TestGridHasTheSameSeeds(t *testing.T) {
 		require.Equal(t, 60, v.Runs)
 		require.Equal(t, r.Variants[i/2*2].Digest, v.Digest, "only the budget is another")
 		digests[v.Digest]++
-		require.Positive(t, v.Faults[0].Struck)
+		require.Positive(t, v.Faults[0].Injected)
 		require.Equal(t, r.Variants[0].Faults, v.Faults, "the same pauses at the same instants")
 	}
 	require.Len(t, digests, 3)
@@ -80,7 +80,7 @@ func TestMeasureFlag(t *testing.T) {
 	require.Equal(t, exitOK, code)
 	require.Regexp(t, `mutual-exclusion +acquisitions +as expected`, shown)
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitUsage, run([]string{"run", "lock/redlock-gc-pause", "--measure", "acquisition"}, &stdout, &stderr))
+	require.Equal(t, exitUsage, run([]string{"run", "redlock/gc-pause", "--measure", "acquisition"}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), `did you mean "acquisitions"?`)
 }
 
@@ -90,7 +90,7 @@ func BenchmarkGrid(b *testing.B) {
 	const points, runs = 10, 1000
 	for b.Loop() {
 		var out, err bytes.Buffer
-		code := run([]string{"run", "lock/redlock-gc-pause", "--runs", strconv.Itoa(runs), "--jobs", "1", "--quiet",
+		code := run([]string{"run", "redlock/gc-pause", "--runs", strconv.Itoa(runs), "--jobs", "1", "--quiet",
 			"--out", filepath.Join(b.TempDir(), "results"),
 			"--set", "plots=[]", "--set", "vary={params.ttl: {from: 1s, to: 100s, points: " + strconv.Itoa(points) + "}}"}, &out, &err)
 		require.Empty(b, err.String())

@@ -38,15 +38,15 @@ func examples(t *testing.T) (list []string) {
 // readers are the files of the examples that a reader brings along, and a file of the
 // repository that is of the same kind.
 var readers = map[string]string{
-	"my.yaml":     "scenarios/lock/redlock-gc-pause.yaml",
-	"mine.yaml":   "scenarios/lock/redlock-gc-pause.yaml",
-	"theirs.yaml": "scenarios/lock/redlock-gc-pause-fenced.yaml",
+	"my.yaml":     "scenarios/redlock/gc-pause.yaml",
+	"mine.yaml":   "scenarios/redlock/gc-pause.yaml",
+	"theirs.yaml": "scenarios/redlock/gc-pause-fenced.yaml",
 	"grid.yaml":   "scenarios/lock/compare.yaml",
 	"gc.json":     "", "gc.log": "", "history.log": "", "etcd.log": "", "locks.json": "", "logs/*.log": "",
 	"service.log": "", "runs.log": "", "app.log": "",
-	"found/*.replay.json":                               "scenarios/lock/replays/redlock-gc-pause.no-lost-update.replay.json",
-	"found/x.replay.json":                               "scenarios/lock/replays/redlock-gc-pause.no-lost-update.replay.json",
-	"found/redlock-gc-pause-no-lost-update.replay.json": "scenarios/lock/replays/redlock-gc-pause.no-lost-update.replay.json",
+	"found/*.replay.json":                               "scenarios/redlock/replays/gc-pause.no-lost-update.replay.json",
+	"found/x.replay.json":                               "scenarios/redlock/replays/gc-pause.no-lost-update.replay.json",
+	"found/redlock-gc-pause-no-lost-update.replay.json": "scenarios/redlock/replays/gc-pause.no-lost-update.replay.json",
 }
 
 // shellWords splits a command line as a shell does, as far as examples need it, and
@@ -110,7 +110,7 @@ func TestHelpExamples(t *testing.T) {
 func requireThere(t *testing.T, cmd *cobra.Command, name string) {
 	_, mine := readers[name]
 	switch cmd.Name() {
-	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "compare", "order", "linearize":
+	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "compare", "order", "linearize", "view":
 		if mine || name == fromStdin || cmd.Name() == "compare" && findFamily(name) != nil {
 			return
 		}

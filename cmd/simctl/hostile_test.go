@@ -12,6 +12,7 @@ import (
 
 	"fencepost/internal/printable"
 	"fencepost/scenarios"
+	"fencepost/scenarios/record"
 )
 
 // hostileName is what somebody may write where a name is expected.
@@ -38,12 +39,12 @@ func TestWhatComesFromOutsideReachesNoTerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", file}, {"validate", file}, {"validate", file, "--json"}, {"show", file}, {"explore", file}, {"run", "nothing" + hostileName},
 		{"run", "--" + hostileName}, {hostileName}, {"help", hostileName}, {"list", hostileName},
-		{"run", "lock/redlock-gc-pause", "--set", hostileName + "=5"},
-		{"run", "lock/redlock-gc-pause", "--set", "params." + hostileName + "=5", "--json"},
-		{"run", "lock/redlock-gc-pause", "--set", "params.ttl=" + hostileName},
+		{"run", "redlock/gc-pause", "--set", hostileName + "=5"},
+		{"run", "redlock/gc-pause", "--set", "params." + hostileName + "=5", "--json"},
+		{"run", "redlock/gc-pause", "--set", "params.ttl=" + hostileName},
 		{"order", log}, {"order", log, "--json"}, {"order", log, "--between", hostileName + ",b"}, {"order", file},
 		{"linearize", file}, {"linearize", file, "--json"}, {"replay", file}, {"plot", file}, {"boundary", file},
-		{"compare", file, "lock/redlock-gc-pause"}, {"run", "lock/redlock-gc-pause", "--out", filepath.Join(dir, "no", hostileName, "\x00")},
+		{"compare", file, "redlock/gc-pause"}, {"run", "redlock/gc-pause", "--out", filepath.Join(dir, "no", hostileName, "\x00")},
 		{"vet", "./" + hostileName},
 	} {
 		t.Run(strings.Join(args[:1], " "), func(t *testing.T) {
@@ -60,5 +61,5 @@ func TestWhatComesFromOutsideReachesNoTerminal(t *testing.T) {
 }
 
 func shippedCatalog() catalog {
-	return catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}
+	return catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
 
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // errInputInterrupted is that of a Ctrl-C while a command waited for what it reads.
@@ -55,10 +57,10 @@ const fromStdin = "-"
 func (c catalog) withInput(in io.Reader) catalog {
 	text := sync.OnceValues(func() ([]byte, error) {
 		// One byte more than allowed is enough to refuse the rest.
-		return io.ReadAll(io.LimitReader(in, scenarios.MaxText+1))
+		return io.ReadAll(io.LimitReader(in, format.MaxText+1))
 	})
 	load, source := c.load, c.source
-	c.load = func(nameOrPath string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(nameOrPath string, o format.Options) (*format.Scenario, error) {
 		if nameOrPath != fromStdin {
 			return load(nameOrPath, o)
 		}
@@ -77,6 +79,28 @@ func (c catalog) withInput(in io.Reader) catalog {
 	return c
 }
 
+// renamed is the catalog that says, once for each, which scenarios have another name now.
+func (c catalog) renamed(errOut io.Writer) catalog {
+	var said sync.Map
+	load, source := c.load, c.source
+	say := func(nameOrPath string) {
+		if now, ok := scenarios.Renamed(nameOrPath); ok {
+			if _, before := said.LoadOrStore(nameOrPath, true); !before {
+				fmt.Fprintf(errOut, "simctl: %s is called %s now; the old name goes with the next release\n", nameOrPath, now)
+			}
+		}
+	}
+	c.load = func(nameOrPath string, o format.Options) (*format.Scenario, error) {
+		say(nameOrPath)
+		return load(nameOrPath, o)
+	}
+	c.source = func(nameOrPath string) ([]byte, error) {
+		say(nameOrPath)
+		return source(nameOrPath)
+	}
+	return c
+}
+
 // fileNameOf is the name of a scenario as part of the name of a file.
 func fileNameOf(scenario string) string {
 	if scenario == fromStdin {
@@ -88,8 +112,8 @@ func fileNameOf(scenario string) string {
 // interruptible is the catalog whose reading ends with a context.
 func (c catalog) interruptible(ctx context.Context) catalog {
 	load, source := c.load, c.source
-	c.load = func(nameOrPath string, o scenarios.Options) (*scenarios.Scenario, error) {
-		return untilDone(ctx, func() (*scenarios.Scenario, error) { return load(nameOrPath, o) })
+	c.load = func(nameOrPath string, o format.Options) (*format.Scenario, error) {
+		return untilDone(ctx, func() (*format.Scenario, error) { return load(nameOrPath, o) })
 	}
 	c.source = func(nameOrPath string) ([]byte, error) {
 		return untilDone(ctx, func() ([]byte, error) { return source(nameOrPath) })

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/logtext"
+
 	"github.com/spf13/cobra"
 
+	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/scenarios"
 	"fencepost/sim/linear"
 )
 
@@ -233,7 +235,7 @@ func loadHistory(name string, o linear.Options) (*linear.File, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return linear.Load(scenarios.PlainText(f, linear.MaxSize), name, o)
+	return linear.Load(logtext.Reader(f, logtext.Options{MaxLine: linear.MaxSize, MaxSize: linear.MaxSize}), name, o)
 }
 
 // opened counts the operations without an outcome.
@@ -252,18 +254,18 @@ func (a *app) tellLinearized(l *linearized) {
 		fmt.Fprintf(a.errOut, "simctl: %s\n", l.Error)
 		return
 	}
-	details := []string{l.Model, plural(l.Operations, "operation")}
+	details := []string{l.Model, text.Count(l.Operations, "operation")}
 	if l.Keys > 1 {
-		details = append(details, plural(l.Keys, "key"))
+		details = append(details, text.Count(l.Keys, "key"))
 	}
 	if l.Open > 0 {
 		details = append(details, fmt.Sprintf("%d without an outcome", l.Open))
 	}
 	if l.Ignored > 0 {
-		details = append(details, fmt.Sprintf("%s not of an operation", plural(l.Ignored, "record")))
+		details = append(details, fmt.Sprintf("%s not of an operation", text.Count(l.Ignored, "record")))
 	}
 	if l.Unread > 0 {
-		details = append(details, plural(l.Unread, "line")+" not read")
+		details = append(details, text.Count(l.Unread, "line")+" not read")
 	}
 	fmt.Fprintf(a.out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
 	why := l.Why
@@ -278,11 +280,4 @@ func (a *app) tellLinearized(l *linearized) {
 			fmt.Fprintf(a.out, "  %s\n", line)
 		}
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

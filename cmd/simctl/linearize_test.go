@@ -25,7 +25,7 @@ func linearize(t *testing.T, ctx context.Context, args ...string) (code int, std
 	a := &app{catalog: fakeCatalog(), out: o, errOut: printable.NewWriter(&errOut), getenv: func(string) string { return "" }}
 	cmd := newLinearizeCmd(a, nil)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
+	cmd.SetArgs(append([]string{}, args...)) // nil would be those of the test
 	cmd.SetOut(o)
 	cmd.SetErr(&errOut)
 	err := cmd.ExecuteContext(ctx)
@@ -143,7 +143,7 @@ func TestLinearizeOptions(t *testing.T) {
 		got = o
 		return nil
 	})
-	cmd.SetArgs(words("a b --format edn --model kv --failed-cas mismatch --independent --timeout 3s --steps 5 --memory 2 --json"))
+	cmd.SetArgs(split("a b --format edn --model kv --failed-cas mismatch --independent --timeout 3s --steps 5 --memory 2 --json"))
 	require.NoError(t, cmd.Execute())
 	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, Read: linear.Options{Format: linear.EDN, Model: linear.KV, Mismatch: true, Independent: true},
 		Limits: linear.Limits{Steps: 5, Memory: 2 << 20}, Timeout: 3 * time.Second, JSON: true}, got)

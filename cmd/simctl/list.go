@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -9,78 +10,106 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
+// listOptions are what a command line asks of list.
+type listOptions struct {
+	Of   string   // a folder or a model; "" is all
+	Find []string // words that each must have
+	JSON bool
+}
+
 func newListCmd(a *app) *cobra.Command {
-	var asJSON bool
+	o, find := listOptions{}, ""
 	cmd := &cobra.Command{
-		Use:   "list [FOLDER]",
-		Short: "List the scenarios that simctl brings along",
-		Long: `List names the scenarios by model, each with what it is about and where that is told.
-With a folder it lists those in it, as a table. On a terminal lines are cut to fit;
-elsewhere they are whole. simctl show NAME says more.`,
+		Use:   "list [FOLDER|MODEL]",
+		Short: "List the scenarios that ship",
+		Long: `List names the scenarios by folder, each with what it is about and where that is told.
+With a folder or a model it lists those in it or of it, as a table; start is some to begin
+with. --find WORD lists those whose name or file has the word; of several words, all. On a
+terminal lines are cut to fit; elsewhere they are whole. simctl show NAME says more.`,
 		Example: `  $ simctl list
+  $ simctl list start
   $ simctl list ratelimit
+  $ simctl list --find "fair share"
   $ simctl list --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage(fmt.Errorf("list: want one folder of scenarios at most, got %d", len(args)))
+				return usage(fmt.Errorf("list: want one folder or model at most, got %d", len(args)))
 			}
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return folders(a.names()), cobra.ShellCompDirectiveNoFileComp
+			return listable(a.names()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.list(strings.Join(args, ""), asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Find = strings.Fields(find); cmd.Flags().Changed("find") && len(o.Find) == 0 {
+				return usage(errors.New("list: --find is empty: want a word, such as fencing"))
+			}
+			o.Of = strings.TrimSuffix(strings.Join(args, ""), "/")
+			return a.list(o)
+		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	cmd.Flags().StringVar(&find, "find", "", "list those whose name or file has this `WORD`")
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-// folders are the folders of scenarios, in order.
-func folders(names []string) []string {
-	var list []string
+// startFolder lists some scenarios of all folders.
+const startFolder = "start"
+
+// listable are the folders of scenarios, and the models.
+func listable(names []string) []string {
+	list := []string{startFolder}
 	for _, name := range names {
 		list = append(list, path.Dir(name))
 	}
+	for _, m := range scenarios.Models() {
+		list = append(list, m.Name)
+	}
+	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// list lists the scenarios of a folder, or all if it is "".
-func (a *app) list(folder string, asJSON bool) error {
+// list lists scenarios.
+func (a *app) list(o listOptions) error {
 	names := a.names()
-	if folder = strings.TrimSuffix(folder, "/"); folder != "" {
-		if all := folders(names); !slices.Contains(all, folder) {
-			if near := terminal.Nearest(folder, all); near != "" {
-				return usage(fmt.Errorf("list: there is no folder %q of scenarios; did you mean %q?", folder, near))
-			}
-			return usage(fmt.Errorf("list: there is no folder %q of scenarios: want %s", folder, strings.Join(all, " or ")))
+	if all := listable(names); o.Of != "" && !slices.Contains(all, o.Of) {
+		if near := text.Nearest(o.Of, all); near != "" {
+			return usage(fmt.Errorf("list: there is no folder or model %q; did you mean %q?", o.Of, near))
 		}
-		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return path.Dir(name) != folder })
+		return usage(fmt.Errorf("list: there is no folder or model %q: want %s", o.Of, strings.Join(all, " or ")))
 	}
 	l := reports.List{Schema: reports.ListSchema, Scenarios: []reports.Listed{}}
 	var invalid []invalidFile
 	for _, name := range names {
-		h, err := a.headline(name)
-		if err != nil {
-			invalid = append(invalid, invalidFile{name: name, err: err})
+		if len(o.Find) > 0 && !scenarios.Mentions(name, o.Find) {
 			continue
 		}
-		l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
+		h, err := a.headline(name)
+		switch {
+		case err != nil:
+			invalid = append(invalid, invalidFile{name: name, err: err})
+		case o.Of == "" || path.Dir(name) == o.Of || h.Model == o.Of || o.Of == startFolder && slices.Contains(scenarios.Start(), name):
+			l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
+		}
 	}
-	if len(invalid) > 0 {
-		return a.refuse(invalid, asJSON)
-	}
-	if asJSON {
+	switch {
+	case len(invalid) > 0:
+		return a.refuse(invalid, o.JSON)
+	case o.JSON:
 		return failed(reports.WriteJSON(a.out, l))
-	}
-	if folder != "" {
+	case len(l.Scenarios) == 0:
+		return usage(fmt.Errorf("list: no scenario has %s", strings.Join(o.Find, " and ")))
+	case o.Of != "" || len(o.Find) > 0:
 		return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
 	}
-	l.Models = modelsOf(l.Scenarios)
-	return failed(l.WriteModels(a.out, terminal.Width(a.out.terminal)))
+	l.Folders = foldersOf(l.Scenarios)
+	return failed(l.WriteFolders(a.out, terminal.Width(a.out.terminal)))
 }
 
 // headline is that of a scenario. Those that are embedded load, by a test; others may not.
@@ -88,7 +117,7 @@ func (a *app) headline(name string) (scenarios.Headline, error) {
 	if h, ok := scenarios.HeadlineOf(name); ok {
 		return h, nil
 	}
-	s, err := a.load(name, scenarios.Options{})
+	s, err := a.load(name, format.Options{})
 	if err != nil {
 		return scenarios.Headline{}, err
 	}
@@ -103,15 +132,16 @@ func failed(err error) error {
 	return failure(err)
 }
 
-// modelsOf are the models of some scenarios, in the order of the catalog.
-func modelsOf(list []reports.Listed) (models []reports.ListedModel) {
-	for _, m := range scenarios.Models() {
-		models = append(models, reports.ListedModel{Name: m.Name, About: m.About})
+// foldersOf are the folders of some scenarios, in the order in which they are shown.
+func foldersOf(list []reports.Listed) []reports.ListedFolder {
+	folders := []reports.ListedFolder{{Name: startFolder, About: "some to begin with", Only: scenarios.Start()}}
+	for _, f := range scenarios.Folders() {
+		folders = append(folders, reports.ListedFolder{Name: f.Name, About: f.About})
 	}
 	for _, s := range list {
-		if !slices.ContainsFunc(models, func(m reports.ListedModel) bool { return m.Name == s.Model }) {
-			models = append(models, reports.ListedModel{Name: s.Model})
+		if name := path.Dir(s.Name); !slices.ContainsFunc(folders, func(f reports.ListedFolder) bool { return f.Name == name }) {
+			folders = append(folders, reports.ListedFolder{Name: name})
 		}
 	}
-	return models
+	return folders
 }

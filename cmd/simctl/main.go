@@ -14,6 +14,8 @@ import (
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/printable"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/record"
 	"fencepost/sim/explore"
 )
 
@@ -40,20 +42,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}.withInput(os.Stdin), args, stdout, stderr)
+	return simctl(ctx, catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}.withInput(os.Stdin), args, stdout, stderr)
 }
 
 // catalog is where scenarios come from.
 type catalog struct {
 	names  func() []string
-	load   func(nameOrPath string, o scenarios.Options) (*scenarios.Scenario, error)
+	load   func(nameOrPath string, o format.Options) (*format.Scenario, error)
 	source func(nameOrPath string) ([]byte, error)
-	record func(s *scenarios.Scenario, f *explore.Failure, o scenarios.RecordOptions) (*scenarios.Record, error)
+	record func(s *format.Scenario, f *explore.Failure, o record.Options) (*record.Record, error)
 }
 
 // simctl carries out one command line.
 func simctl(ctx context.Context, c catalog, args []string, stdout, stderr io.Writer) int {
-	a := &app{catalog: c.interruptible(ctx), out: newOutput(stdout), errOut: printable.NewWriter(stderr), terminal: stderr, getenv: os.Getenv}
+	errOut := printable.NewWriter(stderr)
+	a := &app{catalog: c.renamed(errOut).interruptible(ctx), out: newOutput(stdout), errOut: errOut, terminal: stderr, getenv: os.Getenv}
 	root := newRootCmd(a)
 	root.SetArgs(args)
 	root.SetOut(a.out)

@@ -16,7 +16,8 @@ import (
 
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -98,7 +99,7 @@ func TestExitCodes(t *testing.T) {
 		"--version":                              exitOK,
 	} {
 		t.Run(line, func(t *testing.T) {
-			code, stdout, stderr := call(t, words("%s", line)...)
+			code, stdout, stderr := call(t, split("%s", line)...)
 			require.Equal(t, want, code, "%s%s", stdout, stderr)
 			if code == exitError || code == exitUsage {
 				require.Contains(t, stderr, "simctl: ")
@@ -117,7 +118,7 @@ func TestSuggestions(t *testing.T) {
 		"list fak":          `did you mean "fake"?`,
 		"run x --zzzzzzzzz": "unknown flag: --zzzzzzzzz\nsee simctl run --help",
 	} {
-		_, stdout, stderr := call(t, words("%s", line)...)
+		_, stdout, stderr := call(t, split("%s", line)...)
 		require.Contains(t, stderr, want)
 		require.Empty(t, stdout)
 	}
@@ -225,10 +226,10 @@ func TestReproduction(t *testing.T) {
 		"run fake/grid --control --set params.hold=20ms": "simctl run fake/grid --seed 1 --runs 1 --control --set params.hold=20ms",
 	} {
 		t.Run(line, func(t *testing.T) {
-			code, stdout, _ := call(t, words("%s", line)...)
+			code, stdout, _ := call(t, split("%s", line)...)
 			require.Equal(t, exitNotExpected, code)
 			require.Contains(t, stdout, "\n  reproduce: "+want+"\n")
-			code, again, _ := call(t, words("%s", want)[1:]...)
+			code, again, _ := call(t, split("%s", want)[1:]...)
 			require.Equal(t, exitNotExpected, code)
 			require.Contains(t, again, "\n  reproduce: "+want+"\n", "it reproduces itself")
 		})
@@ -266,12 +267,12 @@ func (c closed) Write([]byte) (int, error) { return 0, c.err }
 func TestClosedPipe(t *testing.T) {
 	for line, want := range map[string]int{"run fake/surprise --trace": exitNotExpected, "run --all": exitReaderLeft, "run fake/surprise --json": exitNotExpected} {
 		var stderr bytes.Buffer
-		code := simctl(context.Background(), fakeCatalog(), words("%s", line), closed{&os.PathError{Op: "write", Err: syscall.EPIPE}}, &stderr)
+		code := simctl(context.Background(), fakeCatalog(), split("%s", line), closed{&os.PathError{Op: "write", Err: syscall.EPIPE}}, &stderr)
 		require.Equal(t, want, code, line)
 		require.Empty(t, stderr.String())
 	}
 	var stderr bytes.Buffer
-	code := simctl(context.Background(), fakeCatalog(), words("run fake/calm"), closed{syscall.ENOSPC}, &stderr)
+	code := simctl(context.Background(), fakeCatalog(), split("run fake/calm"), closed{syscall.ENOSPC}, &stderr)
 	require.Equal(t, exitError, code)
 	require.Equal(t, "simctl: no space left on device\n", stderr.String())
 }
@@ -323,7 +324,7 @@ func TestOutLeavesNothingBehind(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	c := fakeCatalog()
 	load := c.load
-	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(name string, o format.Options) (*format.Scenario, error) {
 		s, err := load(name, o)
 		s.Config.Until = -1 // which the engine refuses
 		return s, err
@@ -375,11 +376,11 @@ func TestRunOptions(t *testing.T) {
 		got = o
 		return nil
 	})
-	cmd.SetArgs(words("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
+	cmd.SetArgs(split("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
 	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Output: asTable, Quiet: true, Jobs: 3, Memory: 1 << 30, Out: "d",
-		Sets: []scenarios.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
+		Sets: []result.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
 }
 
 func TestCompletion(t *testing.T) {
@@ -403,7 +404,7 @@ func TestReport(t *testing.T) {
 func TestRunsAreBounded(t *testing.T) {
 	for _, line := range []string{"run fake/calm", "compare fake/grid", "explain fake/calm", "explore fake/calm", "boundary fake/calm --vary params.x --from 1 --to 2 --property fairness"} {
 		for _, runs := range []string{"0", "1000000001"} {
-			code, _, stderr := call(t, words("%s --runs %s", line, runs)...)
+			code, _, stderr := call(t, split("%s --runs %s", line, runs)...)
 			require.Equal(t, exitUsage, code, line)
 			require.Contains(t, stderr, "--runs: want 1 to 1000000000, got "+runs, line)
 		}

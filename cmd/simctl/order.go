@@ -8,13 +8,14 @@ import (
 	"io/fs"
 	"strings"
 
+	"fencepost/internal/logtext"
+
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/models/clock/eventlog"
 	"fencepost/models/clock/script"
 	"fencepost/reports"
-	"fencepost/scenarios"
 )
 
 // orderOptions say which log to read, and what to tell of it.
@@ -199,7 +200,7 @@ func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, erro
 			return nil, err
 		}
 		defer in.Close()
-		return eventlog.Read(scenarios.PlainText(&interruptible{ctx, in}, eventlog.MaxBytes), read)
+		return eventlog.Read(logtext.Reader(&interruptible{ctx, in}, logtext.Options{MaxLine: eventlog.MaxBytes, MaxSize: eventlog.MaxBytes}), read)
 	})
 	meter.Clear()
 	if ctx.Err() != nil {

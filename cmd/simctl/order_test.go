@@ -179,7 +179,7 @@ func TestOrderOptions(t *testing.T) {
 		got = o
 		return nil
 	})
-	cmd.SetArgs(words("f --format shiviz --regex (?<host>h)(?<clock>c)(?<event>e) --delimiter d --execution 2 --pairs --between a,b --limit 7 --json --color always"))
+	cmd.SetArgs(split("f --format shiviz --regex (?<host>h)(?<clock>c)(?<event>e) --delimiter d --execution 2 --pairs --between a,b --limit 7 --json --color always"))
 	require.NoError(t, cmd.Execute())
 	require.Equal(t, &orderOptions{File: "f", Read: eventlog.Options{Format: "shiviz", Expression: "(?<host>h)(?<clock>c)(?<event>e)", Delimiter: "d", Execution: "2"},
 		Pairs: true, Between: "a,b", Limit: 7, JSON: true, Color: true}, got)

@@ -8,7 +8,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // isScenario reports whether what order is given is a scenario, by name or as a file.
@@ -22,7 +22,7 @@ func (a *app) orderOfRun(o *orderOptions) (*execute.Ordering, error) {
 	if o.Read.Expression != "" || o.Read.Delimiter != "" || o.Read.Execution != "" || o.Read.Format != "auto" {
 		return nil, usage(errors.New("order: a scenario is run: --format, --regex, --delimiter and --execution are for logs"))
 	}
-	s, err := a.load(o.File, scenarios.Options{})
+	s, err := a.load(o.File, format.Options{})
 	switch {
 	case err != nil:
 		return nil, a.loadFailed(&subject{Name: o.File, JSON: o.JSON}, err)

@@ -56,7 +56,7 @@ func TestRunTellsWhatStampsOrder(t *testing.T) {
 	require.Equal(t, "<", o.Says[1].Stamps, "a hybrid clock orders concurrent events, too")
 	_, stdout, _ = play(t, "run", "clock/bytes-pruned", "--set", "params.processes=16", "--set", "until=200ms")
 	require.Contains(t, stdout, "pairs of events: ")
-	_, stdout, _ = play(t, "run", "lock/redlock-gc-pause")
+	_, stdout, _ = play(t, "run", "redlock/gc-pause")
 	require.NotContains(t, stdout, "pairs of events")
 }
 
@@ -103,7 +103,7 @@ func TestExplainBetween(t *testing.T) {
 		"clock/vector-source --between b2":                "want two events, as A,B",
 		"clock/vector-source --between b2,x":              `there is no event "x": want an event of the run, as a1`,
 		"clock/vector-source --between b2,c2 --no-curve":  "is about two events",
-		"lock/redlock-gc-pause --between a,b":             "the model lock has no events of its own that clocks stamp",
+		"redlock/gc-pause --between a,b":                  "the model lock has no events of its own that clocks stamp",
 		"x.replay.json --between a,b":                     "is for scenarios",
 		"clock/clocks-compared --between A:1,B:1":         "pick it with --set",
 		"clock/vector-source --between b2,c2 --redraws 5": "is about two events",
@@ -137,7 +137,7 @@ func TestOrderOfScenario(t *testing.T) {
 	require.Equal(t, exitOK, code)
 	require.Contains(t, stdout, "26 ordered, 10 concurrent")
 	for line, want := range map[string]string{
-		"order lock/redlock-gc-pause":             "has no events of its own",
+		"order redlock/gc-pause":                  "has no events of its own",
 		"order clock/clocks-compared":             "grid of 5 points",
 		"order clock/vector-source --execution x": "a scenario is run",
 		"order no-such.yaml":                      "no-such.yaml",

@@ -9,7 +9,8 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 // plan loads a scenario and applies the options.
@@ -24,7 +25,7 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 	if err := pickPoints(s, o.Sets); err != nil {
 		return nil, err
 	}
-	all := []*scenarios.Scenario{s}
+	all := []*format.Scenario{s}
 	for _, v := range s.Variants {
 		all = append(all, v.Scenario)
 	}
@@ -41,25 +42,23 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 		return nil, usage(err)
 	}
 	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs, Memory: o.Memory, Headers: o.Headers}
-	for _, set := range o.Sets {
-		p.Settings = append(p.Settings, reports.Setting(set))
-	}
+	p.Settings = append(p.Settings, o.Sets...)
 	if len(s.Variants) == 1 { // one point gets a report of its own
 		for _, set := range s.Variants[0].Settings {
 			if !slices.Contains(o.Sets, set) {
-				p.Settings = append(p.Settings, reports.Setting(set))
+				p.Settings = append(p.Settings, set)
 			}
 		}
 		p.Scenario = s.Variants[0].Scenario
 	}
-	p.Command = func(seed uint64, runs int, point []reports.Setting) string {
+	p.Command = func(seed uint64, runs int, point []result.Setting) string {
 		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
 	}
 	return p, nil
 }
 
 // showMeasures adds measures to those that a scenario shows.
-func showMeasures(s *scenarios.Scenario, measures []string) error {
+func showMeasures(s *format.Scenario, measures []string) error {
 	if len(measures) == 0 {
 		return nil
 	}
@@ -82,20 +81,20 @@ func showMeasures(s *scenarios.Scenario, measures []string) error {
 }
 
 // loadMode loads a scenario as it is to be run, and returns the mode.
-func (a *app) loadMode(name string, o *runOptions) (*scenarios.Scenario, string, error) {
+func (a *app) loadMode(name string, o *runOptions) (*format.Scenario, string, error) {
 	switch {
 	case o.NoFaults:
-		s, err := a.load(name, scenarios.Options{Sets: o.Sets, NoFaults: true})
+		s, err := a.load(name, format.Options{Sets: o.Sets, NoFaults: true})
 		return s, reports.NoFaults, err
 	case o.Control:
 		return execute.LoadControl(a.load, name, o.Sets)
 	}
-	s, err := a.load(name, scenarios.Options{Sets: o.Sets})
+	s, err := a.load(name, format.Options{Sets: o.Sets})
 	return s, "", err
 }
 
 // pickPoints keeps the points of a grid that have the values of --set.
-func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
+func pickPoints(s *format.Scenario, sets []result.Setting) error {
 	for _, set := range sets {
 		var values []string
 		kept := s.Variants[:0:0]
@@ -124,7 +123,7 @@ func pickPoints(s *scenarios.Scenario, sets []scenarios.Setting) error {
 }
 
 // command is the command line that does the same again.
-func command(name string, o *runOptions, seed uint64, runs int, many bool, point []reports.Setting) string {
+func command(name string, o *runOptions, seed uint64, runs int, many bool, point []result.Setting) string {
 	words := []string{"simctl", "run", pathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
 	if many {
 		words = append(words, "--runs", strconv.Itoa(runs))

@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 	"fencepost/reports/plot"
+	"fencepost/result"
 )
 
 // plotOptions say what to draw of a document.
@@ -25,7 +26,7 @@ type plotOptions struct {
 	From    string // a file, or "-" for standard input
 	Out     string // "" is standard output
 	Figure  string // the plot of the document with this file name
-	Changes reports.Plot
+	Changes result.Plot
 }
 
 const plotLong = `Plot draws a figure of the JSON document that simctl run --json writes of a scenario:
@@ -41,7 +42,7 @@ matrix have no --y either.
 The figure is SVG on standard output, or with --out a file: SVG, PNG or PDF by its
 ending. simctl run --out DIR draws all plots of a scenario into DIR.`
 
-const plotExample = `  $ simctl run lock/redlock-under-gc --json > gc.json
+const plotExample = `  $ simctl run redlock/under-gc --json > gc.json
   $ simctl plot gc.json --x params.ttl --y "P(mutual-exclusion)" --out gc.svg
   $ simctl run clock/figure-bytes --json | simctl plot - --out bytes.png`
 
@@ -148,7 +149,7 @@ func readRun(from string, in io.Reader) (*reports.Run, error) {
 
 // choose is the plot of the document that is meant, with what the flags change, or a new
 // one if they say what to draw.
-func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, error) {
+func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*result.Plot, error) {
 	if len(o.Changes.Y) > 0 {
 		return o.newPlot(r)
 	}
@@ -164,7 +165,7 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 	i := slices.Index(names, o.Figure)
 	wholeRun := o.Figure == "" && plot.WholeRun(o.Changes.Kind)
 	if wholeRun {
-		i = slices.IndexFunc(r.Plots, func(p reports.Plot) bool { return p.Kind == o.Changes.Kind })
+		i = slices.IndexFunc(r.Plots, func(p result.Plot) bool { return p.Kind == o.Changes.Kind })
 	}
 	switch {
 	case wholeRun && i < 0:
@@ -191,7 +192,7 @@ func (o *plotOptions) choose(r *reports.Run, f *pflag.FlagSet) (*reports.Plot, e
 }
 
 // newPlot is what the flags say alone.
-func (o *plotOptions) newPlot(r *reports.Run) (*reports.Plot, error) {
+func (o *plotOptions) newPlot(r *reports.Run) (*result.Plot, error) {
 	p := o.Changes
 	if p.File = p.Kind; len(p.Y) > 0 {
 		p.File = cutName(p.Y[0])
@@ -215,7 +216,7 @@ func (o *plotOptions) newPlot(r *reports.Run) (*reports.Plot, error) {
 // axesOf are those of the grid of a document, or time without one.
 func axesOf(r *reports.Run) (axes []string) {
 	if len(r.Variants) == 0 {
-		return []string{plot.Time}
+		return []string{result.TimeAxis}
 	}
 	for _, s := range r.Variants[0].Settings {
 		axes = append(axes, s.Path)
@@ -224,7 +225,7 @@ func axesOf(r *reports.Run) (axes []string) {
 }
 
 // titleOf is the title of a figure that nobody has given one.
-func titleOf(p *reports.Plot) string {
+func titleOf(p *result.Plot) string {
 	text := strings.Join(p.Y, ", ")
 	if text == "" {
 		text = "who did what when"
@@ -249,7 +250,7 @@ func cutName(s string) string {
 func nearestTo(err error) error {
 	var u *plot.UnknownError
 	if errors.As(err, &u) && u.Word != "" {
-		if near := terminal.Nearest(u.Word, u.Valid); near != "" {
+		if near := text.Nearest(u.Word, u.Valid); near != "" {
 			return fmt.Errorf("%w; did you mean %s?", err, near)
 		}
 	}

@@ -12,16 +12,18 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/plot"
+	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/record"
 )
 
 // embedded is simctl with the scenarios that ship.
 func embedded() *app {
-	return &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, scenarios.NewRecord}}
+	return &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}}
 }
 
-// result writes the document of the fake grid.
-func result(t *testing.T, line ...string) string {
+// documentOf writes the document of the fake grid.
+func documentOf(t *testing.T, line ...string) string {
 	t.Helper()
 	code, text, stderr := call(t, append([]string{"run", "fake/grid", "--json"}, line...)...)
 	require.Equal(t, exitOK, code, stderr)
@@ -32,7 +34,7 @@ func result(t *testing.T, line ...string) string {
 
 // TestPlot draws what nobody has asked for beforehand, in three formats.
 func TestPlot(t *testing.T) {
-	file := result(t)
+	file := documentOf(t)
 	draw := []string{"plot", file, "--x", "params.hold", "--y", "P(mutual-exclusion)"}
 	code, svg, stderr := call(t, draw...)
 	require.Equal(t, exitOK, code, stderr)
@@ -66,7 +68,7 @@ func TestPlot(t *testing.T) {
 
 // TestPlotRefuses: what is wrong, where, and what was meant.
 func TestPlotRefuses(t *testing.T) {
-	file := result(t)
+	file := documentOf(t)
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -110,7 +112,7 @@ func TestPlotRefuses(t *testing.T) {
 
 // TestPlotOfLogAxis: a value that such an axis does not have is named.
 func TestPlotOfLogAxis(t *testing.T) {
-	file := result(t)
+	file := documentOf(t)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	zero := strings.Replace(string(text), `"path": "params.hold",
@@ -149,7 +151,7 @@ func TestRunDrawsPlots(t *testing.T) {
 func TestPlotKinds(t *testing.T) {
 	document := func(args ...string) string {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitOK, run(append([]string{"run", "lock/redlock-gc-pause", "--json"}, args...), &stdout, &stderr), stderr.String())
+		require.Equal(t, exitOK, run(append([]string{"run", "redlock/gc-pause", "--json"}, args...), &stdout, &stderr), stderr.String())
 		file := filepath.Join(t.TempDir(), "result.json")
 		require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
 		return file
@@ -181,13 +183,13 @@ func TestPlotKinds(t *testing.T) {
 // TestPlotTimeline: a timeline needs no --y, and of several plots --kind picks it.
 func TestPlotTimeline(t *testing.T) {
 	r := gridOf(nil)
-	o := &plotOptions{Changes: reports.Plot{Kind: plot.Timeline}}
+	o := &plotOptions{Changes: result.Plot{Kind: plot.Timeline}}
 	p, err := o.choose(r, newPlotCmd(embedded()).Flags())
 	require.NoError(t, err)
-	require.Equal(t, &reports.Plot{Kind: plot.Timeline, File: "timeline", Title: "who did what when"}, p)
+	require.Equal(t, &result.Plot{Kind: plot.Timeline, File: "timeline", Title: "who did what when"}, p)
 	_, err = plot.Figure(r, p)
 	require.ErrorContains(t, err, "the document has no timeline")
-	r.Plots = []reports.Plot{{File: "a", Kind: "line"}, {File: "b", Kind: plot.Timeline, Title: "B"}, {File: "c", Kind: "bar"}}
+	r.Plots = []result.Plot{{File: "a", Kind: "line"}, {File: "b", Kind: plot.Timeline, Title: "B"}, {File: "c", Kind: "bar"}}
 	p, err = o.choose(r, newPlotCmd(embedded()).Flags())
 	require.NoError(t, err)
 	require.Equal(t, "B", p.Title)
@@ -202,13 +204,13 @@ func TestPlotWithoutX(t *testing.T) {
 		{nil, "time"},
 		{[]string{"params.ttl"}, "params.ttl"},
 	} {
-		p, err := (&plotOptions{Changes: reports.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf(c.axes), nil)
+		p, err := (&plotOptions{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf(c.axes), nil)
 		require.NoError(t, err)
 		require.Equal(t, c.want, p.X)
 	}
-	_, err := (&plotOptions{Changes: reports.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf([]string{"params.ttl", "params.hold"}), nil)
+	_, err := (&plotOptions{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf([]string{"params.ttl", "params.hold"}), nil)
 	require.EqualError(t, err, "--y without --x: the grid has several axes: want one of params.ttl, params.hold")
-	p, err := (&plotOptions{Changes: reports.Plot{Kind: "cdf", Y: []string{"wait"}}}).choose(gridOf(nil), nil)
+	p, err := (&plotOptions{Changes: result.Plot{Kind: "cdf", Y: []string{"wait"}}}).choose(gridOf(nil), nil)
 	require.NoError(t, err)
 	require.Empty(t, p.X, "a cdf has none")
 }
@@ -222,7 +224,7 @@ func gridOf(axes []string) *reports.Run {
 	}
 	v := reports.Variant{Outcome: measured}
 	for _, path := range axes {
-		v.Settings = append(v.Settings, reports.Setting{Path: path, Value: "1s"})
+		v.Settings = append(v.Settings, result.Setting{Path: path, Value: "1s"})
 	}
 	r.Variants = []reports.Variant{v}
 	return r

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
-	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/models/clock/mutex"
 	"fencepost/models/lock/lease"
 	"fencepost/reports"
@@ -29,6 +29,7 @@ type reachOptions struct {
 	Model  *reach.Model // nil lists the models
 	Choice reach.Choice
 	Limits reach.Limits
+	Memory string        // Limits.Memory, as it was given
 	For    time.Duration // 0 is any time
 	JSON   bool
 }
@@ -63,7 +64,7 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 	memory := "1GiB"
 	cmd := &cobra.Command{
 		Use:     "reach [MODEL]",
-		Short:   "Visit every state that a small model can come to",
+		Short:   "Visit every state that a small model can reach",
 		Long:    reachLong,
 		Example: reachExample,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -87,7 +88,7 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 	f.IntVar(&o.Choice.Faults.Losses, "losses", 0, "how many messages may be lost in all")
 	f.Int64Var(&o.Limits.States, "states", 0, "how many states to visit at most; 0 is any number")
 	f.StringVar(&memory, "memory", memory, "what may be kept in memory")
-	f.DurationVar(&o.For, "for", 0, "for how long at most; 0 is any time")
+	f.DurationVar(&o.For, "for", 0, "for how long at most, such as 30s; any time if it is not given")
 	f.IntVar(&o.Limits.Workers, "jobs", 0, "processors to work on, 16 at most; 0 is all. Results do not depend on it")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	of := func(list func(*reach.Model) []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -136,7 +137,7 @@ func findReach(name string) (*reach.Model, error) {
 
 // unknownWord says what may have been meant.
 func unknownWord(what, word string, words []string) error {
-	if near := terminal.Nearest(word, words); near != "" {
+	if near := text.Nearest(word, words); near != "" {
 		return fmt.Errorf("there is no %s %q; did you mean %q?", what, word, near)
 	}
 	return fmt.Errorf("there is no %s %q: want one of %s", what, word, strings.Join(words, ", "))
@@ -147,6 +148,7 @@ func (o *reachOptions) complete(names, sets []string, memory string, f *pflag.Fl
 	if len(names) > 1 {
 		return fmt.Errorf("want one model, got %d", len(names))
 	}
+	o.Memory = memory
 	if o.Limits.Memory, err = amount.Bytes(memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
@@ -214,7 +216,7 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	o.Limits.Progress = func(states int64, depth int) {
 		meter.ShowSince(func(since time.Duration) string {
 			rate := int64(float64(states) / max(since.Seconds(), 0.001))
-			return fmt.Sprintf("%s states, %s/s, %s from the start", reports.Number(states), reports.Number(rate), plural(depth, "move"))
+			return fmt.Sprintf("%s states, %s/s, %s from the start", reports.Number(states), reports.Number(rate), text.Count(depth, "move"))
 		})
 	}
 	limited := ctx
@@ -232,6 +234,8 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 		r.Bound = o.For.String()
 	case err != nil:
 		r.Bound = "Ctrl-C"
+	case r.Bound == fmt.Sprintf("%d bytes", o.Limits.Memory):
+		r.Bound = o.Memory + " of memory"
 	}
 	if err := a.tellReach(o, reportOf(o, &r)); err != nil {
 		return failure(err)
@@ -241,6 +245,8 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 		return &exit{exitNotExpected, nil}
 	case ctx.Err() != nil && r.Bound == "Ctrl-C":
 		return &exit{exitInterrupted, errInterrupted}
+	case r.Bound == reach.TooWide:
+		return &exit{exitError, errors.New("reach: not every state was visited: more memory does not help; make the model smaller, see --set")}
 	case !r.Exhausted:
 		return &exit{exitError, errors.New("reach: not every state was visited: see --memory, --states and --for, or make the model smaller")}
 	}

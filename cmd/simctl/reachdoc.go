@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/sim/reach"
 )
@@ -100,10 +101,10 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 		}
 	case d.OK:
 		fmt.Fprintf(a.out, "%s: exhausted: no state violates it\n", names)
-		fmt.Fprintf(a.out, "%s, at most %s from the start\n", counts, plural(d.Depth, "move"))
+		fmt.Fprintf(a.out, "%s, at most %s from the start\n", counts, text.Count(d.Depth, "move"))
 	default:
 		fmt.Fprintf(a.out, "%s: unknown: stopped at %s\n", names, d.Bound)
-		fmt.Fprintf(a.out, "%s, at most %s from the start, none of which violates it\n", counts, plural(d.Depth, "move"))
+		fmt.Fprintf(a.out, "%s, at most %s from the start, none of which violates it\n", counts, text.Count(d.Depth, "move"))
 	}
 	if d.Held > 0 {
 		fmt.Fprintf(a.out, "%s times a link was too full for a step: with longer links there may be more states\n", reports.Number(d.Held))

@@ -3,93 +3,44 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/pages"
 	"fencepost/models/idempotency/flow"
 )
 
-// pages have transcripts of simctl, and so many at least.
-var pages = map[string]int{"README.md": 8, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/advise.md": 3, "docs/flows.md": 5, "docs/idempotency.md": 6, "docs/search.md": 3, "docs/locks.md": 1, "docs/kv.md": 3}
-
-// transcript is a command of a page and the output that follows it.
-type transcript struct {
-	args []string
-	want []string
-	code int // as go run says: "exit status 3"
-}
-
-// transcripts are the indented blocks of a page that begin with a call of simctl.
-func transcripts(t *testing.T, page string) (list []transcript) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	const call = "    $ go run ./cmd/simctl "
-	var now *transcript
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimRight(line, "\n")
-		switch {
-		case strings.HasPrefix(line, call):
-			list = append(list, transcript{args: strings.Fields(line[len(call):])})
-			now = &list[len(list)-1]
-		case now != nil && strings.HasPrefix(line, "    exit status "):
-			now.code, err = strconv.Atoi(strings.TrimPrefix(line, "    exit status "))
-			require.NoError(t, err)
-		case now != nil && strings.HasPrefix(line, "    "):
-			now.want = append(now.want, strings.TrimPrefix(line, "    "))
-		case line != "":
-			now = nil
-		}
-	}
-	return list
-}
-
-// TestPages runs every command of the pages and finds its output there, line by line;
-// [...] stands for lines that are left out.
+// TestPages runs every command of the pages and finds its output there. Those that run a scenario as it
+// ships are in TestPagesOfRuns of internal/shipped, which has the results.
 func TestPages(t *testing.T) {
 	t.Chdir("../..") // which is where a reader is
-	for page, least := range pages {
-		list := transcripts(t, page)
-		require.GreaterOrEqual(t, len(list), least, page)
-		for _, v := range list {
-			if testing.Short() && strings.Contains(strings.Join(v.args, " "), "under-gc") {
-				continue // tens of thousands of runs
-			}
-			t.Run(strings.Join(v.args, " "), v.check)
-		}
-	}
-}
-
-// check runs a command and compares.
-func (v *transcript) check(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, v.code, run(v.args, &stdout, &stderr), stderr.String())
-	rest := strings.Split(stdout.String(), "\n")
-	skip := false
-	for _, want := range v.want {
-		if want == "[...]" {
-			skip = true
+	list, err := pages.All(".")
+	require.NoError(t, err)
+	for _, v := range list {
+		if v.Shipped() != "" {
 			continue
 		}
-		for skip && len(rest) > 0 && strings.TrimRight(rest[0], " ") != want {
-			rest = rest[1:]
-		}
-		for len(rest) > 0 && rest[0] == "" && want != "" { // empty lines end no block
-			rest = rest[1:]
-		}
-		require.NotEmpty(t, rest, "the output has no line %q", want)
-		require.Equal(t, want, strings.TrimRight(rest[0], " "))
-		rest, skip = rest[1:], false
+		t.Run(v.String(), func(t *testing.T) {
+			if len(v.Args) == 2 && v.Args[0] == "compare" && findFamily(v.Args[1]) != nil {
+				require.NoError(t, v.Check(comparedFamily(t, v.Args[1]).text))
+				return
+			}
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, v.Code, run(v.Args, &stdout, &stderr), stderr.String())
+			require.NoError(t, v.Check(stdout.String()))
+		})
 	}
 }
 
-// TestREADMEModel finds the model that the README shows in the engine's example,
-// which is compiled and run.
-func TestREADMEModel(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+// TestArchitectureModel finds the model of docs/architecture.md in the engine's example, which is
+// compiled and run.
+func TestArchitectureModel(t *testing.T) {
+	text, err := os.ReadFile("../../docs/architecture.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(text), "```go\n")
 	require.True(t, found)
@@ -97,6 +48,80 @@ func TestREADMEModel(t *testing.T) {
 	example, err := os.ReadFile("../../sim/example_test.go")
 	require.NoError(t, err)
 	require.Contains(t, string(example), model)
+}
+
+// TestREADMETest finds the test of the README on the page that explains it, which a test holds to its code.
+func TestREADMETest(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.LessOrEqual(t, strings.Count(string(text), "\n"), 150, "lines")
+	_, rest, found := strings.Cut(string(text), "```go\n")
+	require.True(t, found)
+	shown, _, _ := strings.Cut(rest, "```")
+	page, err := os.ReadFile("../../docs/your-own-model.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), shown)
+}
+
+// TestCommandLinePage: every command has a line.
+func TestCommandLinePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/command-line.md")
+	require.NoError(t, err)
+	for _, c := range newRootCmd(&app{}).Commands() {
+		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
+			require.Contains(t, string(page), "| `simctl "+c.Name())
+		}
+	}
+}
+
+// TestVersionIsInTheChangelog: the version is the newest that the changelog dates.
+func TestVersionIsInTheChangelog(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	require.NoError(t, err)
+	newest := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+), 20\d\d-\d\d-\d\d$`).FindStringSubmatch(string(text))
+	require.NotNil(t, newest, "no heading such as ## 0.1.0, 2026-11-23")
+	require.Equal(t, newest[1], thisVersion().Version)
+	require.Contains(t, thisVersion().String(), "simctl "+newest[1]+" ")
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#:" ]*)(#[^)]*)?\)`) // within the repository: file, heading
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	unnamed = regexp.MustCompile(`[^\p{L}\p{N} -]`) // what a link to a heading leaves out
+)
+
+// TestLinks: the files and headings to which the pages link are there.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../../*.md")
+	require.NoError(t, err)
+	for _, page := range append(pages, more...) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			file := page
+			if m[1] != "" {
+				file = filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))
+			}
+			_, err := os.Stat(file)
+			if !assert.NoError(t, err, page) || m[2] == "" {
+				continue
+			}
+			target, err := os.ReadFile(file)
+			require.NoError(t, err, page)
+			assert.Contains(t, anchors(string(target)), m[2], "%s links to %s%s", page, m[1], m[2])
+		}
+	}
+}
+
+// anchors are the links to the headings of a page.
+func anchors(page string) (list []string) {
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		words := unnamed.ReplaceAllString(strings.ToLower(strings.TrimSpace(h[1])), "")
+		list = append(list, "#"+strings.ReplaceAll(words, " ", "-"))
+	}
+	return list
 }
 
 // TestSourcesCommands: the commands that docs/sources.md names parse. (T9)

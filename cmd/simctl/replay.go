@@ -13,6 +13,8 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/record"
 )
 
 // replayOptions say which files to replay, and what to show.
@@ -26,10 +28,10 @@ type replayOptions struct {
 }
 
 const replayLong = `Replay runs the violation of a replay file again, on any operating system and
-processor, and says whether it comes out again. A replay file holds everything that
+processor, and says whether it is reproduced. A replay file holds everything that
 its run consists of: the text of the scenario, the seed, the faults and the draws.
 
-If the run is another than the one recorded, since the model was changed, it shows
+If the run differs from the one recorded, since the model was changed, it shows
 with which step the two part. It is reproduced all the same if the same property is
 violated, between the same nodes.
 
@@ -39,7 +41,7 @@ Of several files each gets one line.
 standard error: a log with vector clocks that ShiViz draws and simctl order reads.
 --export shiviz=FILE writes it to a file.
 
-Exit codes: 0 every violation comes out again; 3 one does not; 2 usage, or a file that
+Exit codes: 0 every violation is reproduced; 3 one is not; 2 usage, or a file that
 is cut off, was edited, or is of a newer fencepost or of a model that this one does not
 know; 1 error; 130 interrupted.`
 
@@ -103,16 +105,16 @@ func (o *replayOptions) check() error {
 }
 
 // readRecord reads a replay file; edited says that somebody has changed it.
-func readRecord(ctx context.Context, name string, force bool) (r *scenarios.Record, edited bool, err error) {
-	r, err = untilDone(ctx, func() (*scenarios.Record, error) {
+func readRecord(ctx context.Context, name string, force bool) (r *record.Record, edited bool, err error) {
+	r, err = untilDone(ctx, func() (*record.Record, error) {
 		f, err := openInput(name)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		return scenarios.ReadRecord(f)
+		return record.Read(f)
 	})
-	if errors.Is(err, scenarios.ErrEdited) && force {
+	if errors.Is(err, record.ErrEdited) && force {
 		return r, true, nil
 	}
 	return r, false, err
@@ -124,14 +126,14 @@ func isRecord(name string) bool { return strings.HasSuffix(name, ".json") }
 // replay reads all files first, so that a mistake in the last is found before anything
 // has run.
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
-	var records []*scenarios.Record
+	var records []*record.Record
 	var edited []bool
 	var invalid []invalidFile
-	var loaded *scenarios.Scenario
+	var loaded *format.Scenario
 	for _, name := range o.Files {
 		r, changed, err := readRecord(ctx, name, o.Force)
 		if err == nil {
-			loaded, err = r.Load()
+			loaded, err = r.Load(scenarios.Models())
 		}
 		if err != nil {
 			invalid = append(invalid, invalidFile{name: name, err: err})
@@ -168,7 +170,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 }
 
 // showReplay prints what came of one file.
-func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *scenarios.Replayed) error {
+func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *record.Replayed) error {
 	style, out := reports.Style{Color: o.Color}, io.Writer(a.out)
 	if o.Export.toStdout() {
 		out = a.errOut

@@ -17,6 +17,7 @@ import (
 	"fencepost/internal/hostile"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 const ownLog = "../../scenarios/accesslog/testdata/combined.log"
@@ -28,9 +29,9 @@ func runLine(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// TestCompareAccessLog is `simctl run ratelimit/compare` on a log.
+// TestCompareAccessLog is `simctl run limiter/compare` on a log.
 func TestCompareAccessLog(t *testing.T) {
-	code, out, errs := runLine("run", "ratelimit/compare", "--set", "params.traffic.accesslog="+ownLog, "--set", "params.limit=5")
+	code, out, errs := runLine("run", "limiter/compare", "--set", "params.traffic.accesslog="+ownLog, "--set", "params.limit=5")
 	require.Equal(t, exitOK, code, errs)
 	for _, want := range []string{
 		"  runs      1 run of 286s, seed 1, 58 events\n",
@@ -53,7 +54,7 @@ func onLog(t *testing.T, data []byte, args ...string) (code int, stdout, stderr 
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "access.log")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
-	return runLine(append([]string{"run", "ratelimit/compare", "--set", "params.traffic.accesslog=" + file, "--set", "params.limit=5"}, args...)...)
+	return runLine(append([]string{"run", "limiter/compare", "--set", "params.traffic.accesslog=" + file, "--set", "params.limit=5"}, args...)...)
 }
 
 // R4 to R7: the verdict on a log is the same however the log comes, or there is none.
@@ -122,15 +123,15 @@ func TestMemoryOfClients(t *testing.T) {
 // TestNoNodes: what is about nodes says that there are none.
 func TestNoNodes(t *testing.T) {
 	for _, line := range []string{
-		"explore ratelimit/compare", "explain ratelimit/compare", "run ratelimit/compare --trace",
-		"boundary ratelimit/compare --vary params.limit --from 10 --to 60 --property promised-window",
+		"explore limiter/compare", "explain limiter/compare", "run limiter/compare --trace",
+		"boundary limiter/compare --vary params.limit --from 10 --to 60 --property promised-window",
 	} {
 		code, _, errs := runLine(strings.Fields(line)...)
 		assert.Equal(t, exitUsage, code, line)
 		assert.Contains(t, errs, "has no nodes", line)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	code, _, errs := runLine("run", "ratelimit/compare-boundaries", "--quiet", "--out", dir)
+	code, _, errs := runLine("run", "limiter/compare-boundaries", "--quiet", "--out", dir)
 	require.Equal(t, exitOK, code, errs)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -139,7 +140,7 @@ func TestNoNodes(t *testing.T) {
 
 // TestInterruptedReplay reports what was done until then.
 func TestInterruptedReplay(t *testing.T) {
-	s, err := scenarios.Load("ratelimit/compare", scenarios.Options{})
+	s, err := scenarios.Load("limiter/compare", format.Options{})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -12,7 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/record"
 )
 
 const shippedFolder = "../../scenarios"
@@ -45,8 +46,8 @@ func play(t *testing.T, line ...string) (code int, stdout, stderr string) {
 
 // edited is a replay file that ships, changed and with a checksum that fits again, or
 // with none that does.
-func edited(t *testing.T, fits bool, change func(r *scenarios.Record)) string {
-	r, _, err := readRecord(t.Context(), shippedFolder+"/lock/replays/redlock-gc-pause.no-lost-update.replay.json", false)
+func edited(t *testing.T, fits bool, change func(r *record.Record)) string {
+	r, _, err := readRecord(t.Context(), shippedFolder+"/redlock/replays/gc-pause.no-lost-update.replay.json", false)
 	require.NoError(t, err)
 	if fits {
 		change(r)
@@ -67,28 +68,28 @@ func edited(t *testing.T, fits bool, change func(r *scenarios.Record)) string {
 }
 
 // found is the setting of a record that holds its faults.
-func faultsOf(r *scenarios.Record) *string {
-	i := slices.IndexFunc(r.Settings, func(s scenarios.Setting) bool { return s.Path == "faults" })
+func faultsOf(r *record.Record) *string {
+	i := slices.IndexFunc(r.Settings, func(s result.Setting) bool { return s.Path == "faults" })
 	return &r.Settings[i].Value
 }
 
 func TestReplayOfAnotherRun(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(r *scenarios.Record)
+		change func(r *record.Record)
 		code   int
 		want   []string
 	}{
-		"as recorded": {func(*scenarios.Record) {}, exitOK, []string{"REPRODUCED: no-lost-update at 12.001s (client-1, client-2), every step as recorded, digest "}},
-		"later": {func(r *scenarios.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "12s", 1) }, exitOK,
-			[]string{"REPRODUCED: no-lost-update at 12.105s (client-1, client-2) instead of 12.001s: the run is another from step ", " as recorded: 12.001s store: from client-1: ", " as replayed: (nothing more, up to the violation that was recorded)"}},
-		"other nodes": {func(r *scenarios.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "11.895s", 1) }, exitNotExpected,
-			[]string{"NOT REPRODUCED: no-lost-update at 12.001s (client-1, client-2) was recorded, and now instead no-lost-update at 12.000s (client-2, client-1); the run is another from step "}},
-		"gone": {func(r *scenarios.Record) { *faultsOf(r) = "[]" }, exitNotExpected,
-			[]string{"NOT REPRODUCED: ", "was recorded, and now it is not violated; the run is another from step "}},
-		"digest": {func(r *scenarios.Record) { r.Digest = "0123456789abcdef" }, exitOK,
-			[]string{"but the run is another, in what the file does not tell, digest ", " instead of 0123456789abcdef"}},
-		"other digests": {func(r *scenarios.Record) { r.Digests, r.Digest = 99, "0123456789abcdef" }, exitOK, []string{"REPRODUCED: "}},
-		"shorter":       {func(r *scenarios.Record) { r.Trail, r.Digest = r.Trail[:5], "0123456789abcdef" }, exitOK, []string{"step 6 as recorded: (nothing more, up to the violation that was recorded)\n"}},
+		"as recorded": {func(*record.Record) {}, exitOK, []string{"REPRODUCED: no-lost-update at 12.001s (client-1, client-2), every step as recorded, digest "}},
+		"later": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "12s", 1) }, exitOK,
+			[]string{"REPRODUCED: no-lost-update at 12.105s (client-1, client-2) instead of 12.001s: the run differs from step ", " as recorded: 12.001s store: from client-1: ", " as replayed: (nothing more, up to the violation that was recorded)"}},
+		"other nodes": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "11.895s", 1) }, exitNotExpected,
+			[]string{"NOT REPRODUCED: no-lost-update at 12.001s (client-1, client-2) was recorded, and now instead no-lost-update at 12.000s (client-2, client-1); the run differs from step "}},
+		"gone": {func(r *record.Record) { *faultsOf(r) = "[]" }, exitNotExpected,
+			[]string{"NOT REPRODUCED: ", "was recorded, and now it is not violated; the run differs from step "}},
+		"digest": {func(r *record.Record) { r.Digest = "0123456789abcdef" }, exitOK,
+			[]string{"but the run differs, in what the file does not tell, digest ", " instead of 0123456789abcdef"}},
+		"other digests": {func(r *record.Record) { r.Digests, r.Digest = 99, "0123456789abcdef" }, exitOK, []string{"REPRODUCED: "}},
+		"shorter":       {func(r *record.Record) { r.Trail, r.Digest = r.Trail[:5], "0123456789abcdef" }, exitOK, []string{"step 6 as recorded: (nothing more, up to the violation that was recorded)\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := edited(t, true, c.change)
@@ -108,7 +109,7 @@ func TestReplayOfAnotherRun(t *testing.T) {
 }
 
 func TestReplayRefuses(t *testing.T) {
-	good, err := os.ReadFile(edited(t, true, func(*scenarios.Record) {}))
+	good, err := os.ReadFile(edited(t, true, func(*record.Record) {}))
 	require.NoError(t, err)
 	write := func(text string) string {
 		file := filepath.Join(t.TempDir(), "x.replay.json")
@@ -118,13 +119,13 @@ func TestReplayRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ file, said string }{
 		"cut off":       {write(string(good[:len(good)/2])), "cut off"},
 		"empty":         {write(""), "cannot be replayed; nothing was run"},
-		"edited":        {edited(t, false, func(r *scenarios.Record) { r.Seed++ }), "the file was changed after it was written"},
+		"edited":        {edited(t, false, func(r *record.Record) { r.Seed++ }), "the file was changed after it was written"},
 		"newer":         {write(strings.Replace(string(good), "replay/v1", "replay/v2", 1)), "of a newer fencepost"},
-		"unknown model": {edited(t, true, func(r *scenarios.Record) { r.Source = strings.Replace(r.Source, "model: lock", "model: sundial", 1) }), "unknown model"},
-		"no such node":  {edited(t, true, func(r *scenarios.Record) { r.Verdict.Nodes[0] = "client-9" }), `there is no node "client-9"`},
+		"unknown model": {edited(t, true, func(r *record.Record) { r.Source = strings.Replace(r.Source, "model: lock", "model: sundial", 1) }), "unknown model"},
+		"no such node":  {edited(t, true, func(r *record.Record) { r.Verdict.Nodes[0] = "client-9" }), `there is no node "client-9"`},
 		"no such file":  {filepath.Join(t.TempDir(), "none"), "no such file"},
 		"a folder":      {t.TempDir(), "is a directory"},
-		"a scenario":    {shippedFolder + "/lock/redis-lua-release.yaml", "nothing was run"},
+		"a scenario":    {shippedFolder + "/redis/lua-release.yaml", "nothing was run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := play(t, "replay", c.file)
@@ -138,14 +139,14 @@ func TestReplayRefuses(t *testing.T) {
 			require.Contains(t, []int{exitUsage, exitOK}, code, stderr) // a scenario can be explained
 		})
 	}
-	file := edited(t, false, func(r *scenarios.Record) { r.Seed++ })
+	file := edited(t, false, func(r *record.Record) { r.Seed++ })
 	code, stdout, _ := play(t, "replay", file, "--force")
 	require.Equal(t, exitOK, code)
 	require.Contains(t, stdout, "  edited    the file was changed after it was written")
 }
 
 func TestReplayUsage(t *testing.T) {
-	file := edited(t, true, func(*scenarios.Record) {})
+	file := edited(t, true, func(*record.Record) {})
 	for line, said := range map[string]string{
 		"replay":                                   "want a replay file",
 		"replay " + file + " --trace --json":       "not both",
@@ -166,8 +167,8 @@ func TestReplayUsage(t *testing.T) {
 }
 
 func TestReplaySeveral(t *testing.T) {
-	good := edited(t, true, func(*scenarios.Record) {})
-	bad := edited(t, true, func(r *scenarios.Record) { *faultsOf(r) = "[]" })
+	good := edited(t, true, func(*record.Record) {})
+	bad := edited(t, true, func(r *record.Record) { *faultsOf(r) = "[]" })
 	code, stdout, _ := play(t, "replay", good, bad)
 	require.Equal(t, exitNotExpected, code)
 	require.Contains(t, stdout, "ok    "+good+": REPRODUCED: ")
@@ -184,11 +185,11 @@ func TestReplaySeveral(t *testing.T) {
 }
 
 func TestReplayTrace(t *testing.T) {
-	_, stdout, _ := play(t, "replay", "--trace", edited(t, true, func(*scenarios.Record) {}))
+	_, stdout, _ := play(t, "replay", "--trace", edited(t, true, func(*record.Record) {}))
 	trace, verdict, ok := strings.Cut(stdout, "\n\n")
 	require.True(t, ok)
 	require.Contains(t, trace, "client-1")
-	require.True(t, strings.HasPrefix(verdict, "lock/redlock-gc-pause\n"), verdict)
+	require.True(t, strings.HasPrefix(verdict, "redlock/gc-pause\n"), verdict)
 }
 
 func TestReplayInterrupted(t *testing.T) {
@@ -203,10 +204,10 @@ func TestReplayInterrupted(t *testing.T) {
 // TestExploreExplainReplay goes all the way: search, replay what was found, explain it.
 func TestExploreExplainReplay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
-	code, stdout, stderr := play(t, words("explore lock/redlock-crash-restart --no-faults --property entitled-exclusion --budget crashes=1,lost=2 --runs 100000 --out %s", dir)...)
+	code, stdout, stderr := play(t, split("explore redlock/crash-restart --no-faults --property entitled-exclusion --budget crashes=1,lost=2 --runs 100000 --out %s", dir)...)
 	require.Equal(t, exitNotExpected, code, stderr)
-	require.Equal(t, []string{"explore.json", "explore.txt", "redlock-crash-restart-entitled-exclusion.replay.json", "story.txt"}, under(t, dir))
-	file := filepath.Join(dir, "redlock-crash-restart-entitled-exclusion.replay.json")
+	require.Equal(t, []string{"crash-restart-entitled-exclusion.replay.json", "explore.json", "explore.txt", "story.txt"}, under(t, dir))
+	file := filepath.Join(dir, "crash-restart-entitled-exclusion.replay.json")
 	require.Contains(t, stdout, "  replay: simctl replay "+file+"\n")
 	_, command, ok := strings.Cut(stdout, "  reproduce: simctl run ")
 	require.True(t, ok)
@@ -214,7 +215,7 @@ func TestExploreExplainReplay(t *testing.T) {
 	code, stdout, stderr = play(t, "replay", file)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "REPRODUCED: entitled-exclusion at ")
-	require.Contains(t, stdout, "found by  simctl explore lock/redlock-crash-restart --seed 1 --no-faults --mode random --budget crashes=1,lost=2 --property entitled-exclusion --runs 100000\n")
+	require.Contains(t, stdout, "found by  simctl explore redlock/crash-restart --seed 1 --no-faults --mode random --budget crashes=1,lost=2 --property entitled-exclusion --runs 100000\n")
 
 	code, stdout, stderr = play(t, "explain", file, "--redraws", "50")
 	require.Equal(t, exitOK, code, stderr)

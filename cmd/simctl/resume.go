@@ -10,7 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -37,7 +37,7 @@ func (d *delivery) openDir(plans []*execute.Plan) (err error) {
 	var found bool
 	if d.dir, found, err = files.OpenDir(o.Out, o.Resume); err != nil {
 		if !o.Resume && errors.Is(err, files.ErrNotEmpty) {
-			err = fmt.Errorf("%w; --resume goes on with what is in it", err)
+			err = fmt.Errorf("%w; --resume continues what is in it", err)
 		}
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -61,7 +61,7 @@ func (d *delivery) openDir(plans []*execute.Plan) (err error) {
 
 // replaceable refuses what stands in the place of a file that the scenario will write, so
 // that it is not known only after all has been run.
-func (d *delivery) replaceable(s *scenarios.Scenario, folder string) error {
+func (d *delivery) replaceable(s *format.Scenario, folder string) error {
 	names := []string{"report.txt", "report.json", "trace.txt"}
 	for _, r := range renderings {
 		names = append(names, r.file)
@@ -165,7 +165,7 @@ func (d *delivery) stale(folder string) error {
 func (d *delivery) interrupted(r *reports.Run) error {
 	switch {
 	case d.kept() > 0 && (r == nil || r.PointsWanted > 0):
-		return errors.New("interrupted; the points that are finished are kept, and the same command with --resume goes on")
+		return errors.New("interrupted; the points that are finished are kept, and the same command with --resume continues")
 	case len(d.done) == 0:
 		return errors.New("interrupted; nothing was finished")
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/journal"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
 // manySided is a grid whose points have all that a point can have: violations with
 // their reasons, faults that strike and are drawn, and a panic.
-func manySided() *scenarios.Scenario {
+func manySided() *format.Scenario {
 	s := fake("fake/grid")
 	s.Runs = 40
 	for i, hold := range []string{"2ms", "5ms", "20ms", "9ms"} {
@@ -30,7 +31,7 @@ func manySided() *scenarios.Scenario {
 			v.Config.Faults = append(pauseAt(time.Millisecond), sim.Fault{Name: "drawn", Do: sim.Crash, Node: 2,
 				For: sim.Constant(time.Millisecond), When: sim.When{Every: sim.Exponential(20 * time.Millisecond)}})
 		}
-		s.Variants = append(s.Variants, scenarios.Variant{Settings: []scenarios.Setting{{Path: "params.hold", Value: hold}}, Scenario: v})
+		s.Variants = append(s.Variants, format.Variant{Settings: []result.Setting{{Path: "params.hold", Value: hold}}, Scenario: v})
 	}
 	return s
 }
@@ -44,7 +45,7 @@ func runGrid(t *testing.T, interruptAt int, args ...string) (code int, stdout, s
 	defer stop()
 	c := fakeCatalog()
 	load := c.load
-	c.load = func(name string, o scenarios.Options) (*scenarios.Scenario, error) {
+	c.load = func(name string, o format.Options) (*format.Scenario, error) {
 		if !strings.HasPrefix(name, "fake/grid") {
 			return load(name, o)
 		}
@@ -86,7 +87,7 @@ func contents(t *testing.T, dir string) map[string]string {
 func TestResume(t *testing.T) {
 	for _, args := range []string{"--jobs 1", "--jobs 2", "--jobs 2 --output csv", "--jobs 1 --output junit", "--output json", "--output markdown"} {
 		whole := filepath.Join(t.TempDir(), "whole")
-		line := append([]string{"fake/grid"}, words("%s", args)...)
+		line := append([]string{"fake/grid"}, split("%s", args)...)
 		code, want, stderr := runGrid(t, 0, append(line, "--out", whole)...)
 		require.Equal(t, exitNotExpected, code, stderr)
 		require.Contains(t, contents(t, whole), "points.jsonl")
@@ -94,7 +95,7 @@ func TestResume(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "part")
 			code, stdout, stderr := runGrid(t, at, append(line, "--out", dir)...)
 			require.Equal(t, exitInterrupted, code)
-			require.Equal(t, "simctl: interrupted; the points that are finished are kept, and the same command with --resume goes on\n", stderr)
+			require.Equal(t, "simctl: interrupted; the points that are finished are kept, and the same command with --resume continues\n", stderr)
 			if !strings.Contains(args, "--output") {
 				require.Contains(t, stdout, "INTERRUPTED: "+string(rune('0'+5-at))+" of 4 points missing")
 				require.Contains(t, stdout, string(rune('0'+at-1))+" point")
@@ -149,7 +150,7 @@ func TestResumeKnowsThePlaces(t *testing.T) {
 		require.NoError(t, os.WriteFile(points, []byte(strings.Join(lines, "")), 0o644))
 		code, stdout, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
 		require.NotEqual(t, exitOK, code)
-		require.Contains(t, stderr, "that is kept is another one than that of the grid")
+		require.Contains(t, stderr, "is not that of the grid")
 		require.Empty(t, stdout)
 	}
 	require.NoError(t, os.Remove(points))
@@ -187,7 +188,7 @@ func TestResumeRefuses(t *testing.T) {
 		"fake/grid --set x=1": `its points are of another run: the settings was "" and is "x=1"`,
 		"fake/grid fake/calm": "there is no " + filepath.Join(dir, "fake", "grid", journal.Name) + ": want the folder of a grid that was interrupted",
 	} {
-		code, stdout, stderr := runGrid(t, 0, append(words("%s", args), "--out", dir, "--resume")...)
+		code, stdout, stderr := runGrid(t, 0, append(split("%s", args), "--out", dir, "--resume")...)
 		require.Equal(t, exitError, code)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
@@ -198,7 +199,7 @@ func TestResumeRefuses(t *testing.T) {
 		"hello\nyou\n": "this is no file of points",
 		"hello":        "this is no file of points",
 		lines[1]:       "this is no file of points",
-		lines[0] + strings.Replace(lines[1], "violated", "violeted", 1) + lines[2]: "line 2 is damaged: its checksum is another",
+		lines[0] + strings.Replace(lines[1], "violated", "violeted", 1) + lines[2]: "line 2 is damaged: checksum mismatch",
 		lines[0] + "{\n" + lines[1]:                                             "line 2 is damaged: it is not JSON",
 		lines[0] + strings.Repeat(lines[1], 5):                                  "there are 5 points in it, and the grid has 4",
 		strings.Replace(lines[0], `"digest_version":`, `"digest_version":9`, 1): "this is no file of points",
@@ -215,13 +216,13 @@ func TestResumeUsage(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
 		"fake/grid --resume":                  "simctl: --resume: want --out DIR, the folder in which the points are\n",
-		"fake/calm --resume --out " + dir:     "simctl: --resume: there is no grid to go on with: want a scenario with vary\n",
+		"fake/calm --resume --out " + dir:     "simctl: --resume: there is no grid to continue: want a scenario with vary\n",
 		"fake/calm --output xml":              "simctl: --output: want table, json, csv, junit, markdown, got \"xml\"\n",
 		"fake/calm --output csv --json":       "simctl: run: want --json or --output csv, not both\n",
 		"fake/calm --output csv --quiet":      "simctl: run: want --output csv or --quiet, not both\n",
 		"fake/calm --output markdown --trace": "simctl: run: --output markdown prints one document: want the trace in a file, as in --trace=trace.txt\n",
 	} {
-		code, stdout, stderr := runGrid(t, 0, words("%s", args)...)
+		code, stdout, stderr := runGrid(t, 0, split("%s", args)...)
 		require.Equal(t, exitUsage, code, args)
 		require.Empty(t, stdout)
 		require.Equal(t, want, stderr)
@@ -229,7 +230,7 @@ func TestResumeUsage(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o644))
 	code, _, stderr := runGrid(t, 0, "fake/grid", "--out", dir)
 	require.Equal(t, exitError, code)
-	require.Equal(t, "simctl: --out: "+dir+" is not empty, and nothing in it is overwritten; --resume goes on with what is in it\n", stderr)
+	require.Equal(t, "simctl: --out: "+dir+" is not empty, and nothing in it is overwritten; --resume continues what is in it\n", stderr)
 	require.Equal(t, map[string]string{"mine": ""}, contents(t, dir))
 	code, _, stderr = runGrid(t, 0, "fake/grid", "--out", filepath.Join(dir, "mine"))
 	require.Equal(t, exitError, code)
@@ -244,7 +245,7 @@ func TestResumeOfReplays(t *testing.T) {
 	require.NoError(t, err)
 	log := filepath.Join(dir, "access.log")
 	require.NoError(t, os.WriteFile(log, text, 0o644))
-	line := []string{"run", "ratelimit/compare", "--set", "params.traffic.accesslog=" + log, "--set", "vary={params.limit: [5, 10, 20]}", "--out", filepath.Join(dir, "out")}
+	line := []string{"run", "limiter/compare", "--set", "params.traffic.accesslog=" + log, "--set", "vary={params.limit: [5, 10, 20]}", "--out", filepath.Join(dir, "out")}
 	_, want, errs := runLine(line...)
 	require.Empty(t, errs)
 	require.Contains(t, want, "input     access.log: combined, 60 lines")

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"fencepost/internal/text"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"fencepost/cmd/simctl/internal/terminal"
 )
 
 func newRootCmd(a *app) *cobra.Command {
@@ -20,22 +20,22 @@ delays that hit it, in virtual time, and says whether its properties hold, what 
 costs, and how a violation came about. The same scenario and seed give the same run
 everywhere.
 
-run plays what a file scripts. explore looks for what nobody scripted, makes it small
+run plays what a file scripts. explore searches for what the file does not script, makes it small
 and writes a file that replay plays again; explain tells why it happened, and
 boundary from which value on. reach visits every state of a small model. advise says
 what the settings of a lock promise.
 
 Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
-replay file; 3 an expectation is not met, a violation that nobody expects, or a search
-that found one or put nothing to the test; 130 interrupted; 141 nobody reads standard
-output any more, and there was more to run.`,
+replay file; 3 an expectation is not met, a violation that is not expected, or a search
+that found one or put nothing to the test; 130 interrupted; 141 standard output is
+closed, and there was more to run.`,
 		Example: `  $ simctl list
-  $ simctl run lock/redlock-gc-pause
+  $ simctl run redlock/gc-pause
   $ simctl new lock my.yaml
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s
   $ simctl explore my.yaml --budget pauses=1,crashes=1 --out found
   $ simctl replay found/*.replay.json
-  $ simctl explain lock/redlock-gc-pause --property no-lost-update
+  $ simctl explain redlock/gc-pause --property no-lost-update
   $ simctl validate scenarios/*/*.yaml`,
 		Version:                    thisVersion().String(),
 		SilenceUsage:               true,
@@ -46,7 +46,7 @@ output any more, and there was more to run.`,
 	cmd.AddCommand(
 		newRunCmd(a, nil), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
 		newExploreCmd(a, nil), newReachCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
-		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newFiguresCmd(a), newVetCmd(a), newVersionCmd(a), newRecordCmd(a), newAdviseCmd(a, nil),
+		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newViewCmd(a, nil), newVetCmd(a), newVersionCmd(a), newAdviseCmd(a, nil),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))
 	cmd.SetVersionTemplate("{{.Version}}\n")
@@ -83,7 +83,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := terminal.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+	if near := text.Nearest(unknown.GetSpecifiedName(), names); near != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))

@@ -16,7 +16,8 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 // runOptions say what to run and what to do with the result.
@@ -25,7 +26,7 @@ type runOptions struct {
 	All      bool
 	Seed     *uint64 // nil is as the file says
 	Runs     *int
-	Sets     []scenarios.Setting
+	Sets     []result.Setting
 	Measures []string
 	NoFaults bool
 	Control  bool
@@ -44,7 +45,7 @@ type runOptions struct {
 // toStdout is the --trace that goes to standard output.
 const toStdout = "-"
 
-const runLong = `Run runs scenarios, each by its name or as a file, and compares what comes out with
+const runLong = `Run runs scenarios, each by its name or as a file, and compares the results with
 what the file expects. One scenario gets a whole report. Of several, each gets one
 line, and those that are not as expected their report after it; the exit code is the
 worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
@@ -66,8 +67,8 @@ writes report.txt, report.json and trace.txt to a new folder, what --output want
 the figures that the file asks for under "plots:"; it appears when all of it is
 complete. A folder with something in it is refused. That
 of a grid is there at once: each point is kept in it, in points.jsonl, when it is
-finished. After Ctrl-C, or worse, the same command with --resume goes on from there,
-and what comes out is what would have come out without the interruption.
+finished. After Ctrl-C, or worse, the same command with --resume continues from there,
+and the result is the same as without the interruption.
 
 --headers shows what the clients of the first run are sent: the status, Retry-After,
 RateLimit-Policy and RateLimit of the IETF draft, and the X-RateLimit fields from before
@@ -78,8 +79,8 @@ to standard error: a log with vector clocks that ShiViz draws and simctl order r
 --export shiviz=FILE writes it to a file, and with --out it is shiviz.log there. --seed
 takes another run.`
 
-const runExample = `  $ simctl run lock/redlock-gc-pause
-  $ simctl run lock/redlock-gc-pause --control
+const runExample = `  $ simctl run redlock/gc-pause
+  $ simctl run redlock/gc-pause --control
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s --json
   $ simctl run grid.yaml --output csv --out results --resume
   $ simctl run my.yaml --seed 17 --trace | grep client-1
@@ -94,7 +95,7 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 	o, given := &runOptions{}, &runFlags{}
 	cmd := &cobra.Command{
 		Use:               "run NAME|FILE...",
-		Short:             "Run scenarios and say whether everything came out as expected",
+		Short:             "Run scenarios and say whether every result is as expected",
 		Long:              runLong,
 		Example:           runExample,
 		ValidArgsFunction: a.completeNames,
@@ -125,7 +126,7 @@ type runFlags struct {
 }
 
 func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
-	f.BoolVar(&o.All, "all", false, "run every scenario that simctl brings along")
+	f.BoolVar(&o.All, "all", false, "run every built-in scenario")
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the first run, instead of the file's")
 	f.IntVar(&g.runs, "runs", 0, "how many runs, with consecutive seeds, instead of the file's")
 	f.StringArrayVar(&g.sets, "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
@@ -141,7 +142,7 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.Lookup("trace").NoOptDefVal = toStdout
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
-	f.BoolVar(&o.Resume, "resume", false, "go on with the grid that was interrupted and has its points in the folder of --out")
+	f.BoolVar(&o.Resume, "resume", false, "continue the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
 
@@ -181,7 +182,7 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
 	paths := []string{"until=", "network.delay=", "params."}
 	for _, name := range names {
-		s, err := a.load(name, scenarios.Options{})
+		s, err := a.load(name, format.Options{})
 		if err != nil {
 			continue
 		}
@@ -202,8 +203,8 @@ func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string,
 	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-func parseSets(list []string) ([]scenarios.Setting, error) {
-	var sets []scenarios.Setting
+func parseSets(list []string) ([]result.Setting, error) {
+	var sets []result.Setting
 	for _, s := range list {
 		path, value, ok := strings.Cut(s, "=")
 		if !ok || path == "" {
@@ -212,7 +213,7 @@ func parseSets(list []string) ([]scenarios.Setting, error) {
 		if value == "" {
 			return nil, fmt.Errorf(`--set: %q has no value: want one, as in params.ttl=5s, or null, or "" in quotes for an empty text`, s)
 		}
-		sets = append(sets, scenarios.Setting{Path: path, Value: value})
+		sets = append(sets, result.Setting{Path: path, Value: value})
 	}
 	return sets, nil
 }
@@ -259,7 +260,7 @@ func twice(names []string) string {
 }
 
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.
-func (o *runOptions) oneRun(s *scenarios.Scenario) error {
+func (o *runOptions) oneRun(s *format.Scenario) error {
 	flag := map[bool]string{true: "--export", false: "--trace"}[o.Export.To != ""]
 	if o.Headers {
 		flag = "--headers"
@@ -271,7 +272,7 @@ func (o *runOptions) oneRun(s *scenarios.Scenario) error {
 	case s.Replays():
 		return usage(noNodes(s, flag))
 	case o.Headers && !s.Program.Shows:
-		return usage(fmt.Errorf("%s: --headers: the model %s answers nobody over HTTP: want one of model ratelimit", s.Name, s.Model))
+		return usage(fmt.Errorf("%s: --headers: the model %s has no answers over HTTP: want one of model ratelimit", s.Name, s.Model))
 	}
 	return nil
 }
@@ -305,7 +306,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		}
 	}
 	if o.Resume && !hasGrid(plans) {
-		return usage(errors.New("--resume: there is no grid to go on with: want a scenario with vary"))
+		return usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
 	}
 	d, err := a.newDelivery(o, plans)
 	defer d.abandon()

@@ -34,17 +34,17 @@ func TestThresholds(t *testing.T) {
 	for _, v := range []struct {
 		id, scenario, set, property, verdict string
 	}{
-		{"L-21", "lock/redis-gc-pause", "faults.0.for=8060ms", "mutual-exclusion", "holds"},
-		{"L-21", "lock/redis-gc-pause", "faults.0.for=8061ms", "mutual-exclusion", "violated"},
-		{"L-21", "lock/redis-gc-pause", "faults.0.for=15s", "mutual-exclusion", "violated"},
-		{"L-11b", "lock/redlock-clock-jump", "faults.2.by=8000ms", "entitled-exclusion", "holds"},
-		{"L-11c", "lock/redlock-clock-jump", "faults.2.by=8001ms", "entitled-exclusion", "violated"},
-		{"L-10a", "lock/redlock-pause-during-acquire-wall-clock", "params.clock=monotonic", "entitled-exclusion", "holds"},
-		{"L-10c", "lock/redlock-pause-during-acquire-vm-suspend", "params.clock=boottime", "entitled-exclusion", "holds"},
-		{"L-14a", "lock/redlock-crash-restart", "params.persistence=aof-always", "entitled-exclusion", "holds"},
-		{"L-14b", "lock/redlock-crash-restart-aof-always", "params.persistence=none", "entitled-exclusion", "violated"},
-		{"L-05a", "lock/redis-unsafe-release", "params.release=script", "owner-release", "holds"},
-		{"F-06", "lock/redlock-gc-pause-fenced", "params.fencing=none", "fenced-order", "violated"},
+		{"L-21", "redis/gc-pause", "faults.0.for=8060ms", "mutual-exclusion", "holds"},
+		{"L-21", "redis/gc-pause", "faults.0.for=8061ms", "mutual-exclusion", "violated"},
+		{"L-21", "redis/gc-pause", "faults.0.for=15s", "mutual-exclusion", "violated"},
+		{"L-11b", "redlock/clock-jump", "faults.2.by=8000ms", "entitled-exclusion", "holds"},
+		{"L-11c", "redlock/clock-jump", "faults.2.by=8001ms", "entitled-exclusion", "violated"},
+		{"L-10a", "redlock/pause-during-acquire-wall-clock", "params.clock=monotonic", "entitled-exclusion", "holds"},
+		{"L-10c", "redlock/pause-during-acquire-vm-suspend", "params.clock=boottime", "entitled-exclusion", "holds"},
+		{"L-14a", "redlock/crash-restart", "params.persistence=aof-always", "entitled-exclusion", "holds"},
+		{"L-14b", "redlock/crash-restart-aof-always", "params.persistence=none", "entitled-exclusion", "violated"},
+		{"L-05a", "redis/unsafe-release", "params.release=script", "owner-release", "holds"},
+		{"F-06", "redlock/gc-pause-fenced", "params.fencing=none", "fenced-order", "violated"},
 	} {
 		t.Run(v.id+" "+v.scenario+" "+v.set, func(t *testing.T) {
 			r := runJSON(t, v.scenario, "--set", v.set)
@@ -62,7 +62,7 @@ func TestThresholds(t *testing.T) {
 // TestDelayedRestartEdge is L-14d and L-14f: a millisecond later the keys are gone.
 func TestDelayedRestartEdge(t *testing.T) {
 	for start, acquisitions := range map[string]string{"[0s, 10001ms]": "1", "[0s, 10s]": "0"} {
-		r := runJSON(t, "lock/redlock-crash-restart-delayed-expired", "--set", "params.start="+start)
+		r := runJSON(t, "redlock/crash-restart-delayed-expired", "--set", "params.start="+start)
 		assert.Equal(t, json.Number(acquisitions), r.Metrics["client-2-acquisitions"].Value, start)
 	}
 }
@@ -70,7 +70,7 @@ func TestDelayedRestartEdge(t *testing.T) {
 // TestSeedsAndDigests gives two runs the same digest, and another seed another.
 func TestSeedsAndDigests(t *testing.T) {
 	digest := func(args ...string) string {
-		return runJSON(t, append([]string{"lock/redlock-orphan-key"}, args...)...).Digest
+		return runJSON(t, append([]string{"redlock/orphan-key"}, args...)...).Digest
 	}
 	assert.Equal(t, digest(), digest())
 	assert.Equal(t, digest("--jobs", "1", "--runs", "50"), digest("--jobs", "2", "--runs", "50"))
@@ -88,8 +88,8 @@ func TestShownBy(t *testing.T) {
 		}
 		return m
 	}
-	v := verdicts("lock/redlock-gc-pause")
+	v := verdicts("redlock/gc-pause")
 	assert.Equal(t, "violated", v["mutual-exclusion"])
 	assert.Equal(t, "violated", v["no-lost-update"])
-	assert.Equal(t, "holds", verdicts("lock/redlock-gc-pause-fenced")["fenced-order"])
+	assert.Equal(t, "holds", verdicts("redlock/gc-pause-fenced")["fenced-order"])
 }

@@ -11,9 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/models/idempotency/flows"
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -23,12 +26,12 @@ func newShowCmd(a *app) *cobra.Command {
 		Use:   "show NAME|FILE",
 		Short: "Say in words what a scenario does, or print its file",
 		Long: `Show says what a scenario is about, its parameters, its network and clocks, what goes
-wrong, what must come out, and which figures it draws. It runs nothing.
+wrong, what is expected, and which figures it draws. It runs nothing.
 
 --file prints the file instead: a start for one of your own. --flow, without a scenario,
 prints one of the flows that ship with the model idempotency, whose name is params.flow.`,
-		Example: `  $ simctl show lock/redlock-gc-pause
-  $ simctl show lock/redlock-gc-pause --file > my.yaml
+		Example: `  $ simctl show redlock/gc-pause
+  $ simctl show redlock/gc-pause --file > my.yaml
   $ simctl show --flow reference`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && flow != "" {
@@ -61,11 +64,11 @@ prints one of the flows that ship with the model idempotency, whose name is para
 
 // showFlow prints the text of a flow that ships with the program.
 func (a *app) showFlow(name string) error {
-	text, ok := flows.Text(name)
-	near := terminal.Nearest(name, flows.Names())
+	flow, ok := flows.Text(name)
+	near := text.Nearest(name, flows.Names())
 	switch {
 	case ok:
-		_, err := io.WriteString(a.out, text)
+		_, err := io.WriteString(a.out, flow)
 		return err
 	case near != "":
 		return usage(fmt.Errorf("--flow: no flow is called %q; did you mean %q?", name, near))
@@ -99,7 +102,7 @@ func (a *app) show(name string) error {
 	if err := noRecord(name); err != nil {
 		return usage(err)
 	}
-	s, err := a.load(name, scenarios.Options{})
+	s, err := a.load(name, format.Options{})
 	if err != nil {
 		return a.refuse([]invalidFile{{name: name, err: err}}, false)
 	}
@@ -107,7 +110,7 @@ func (a *app) show(name string) error {
 }
 
 // untimed reports whether the runs of a scenario are trials, which have no clock.
-func untimed(s *scenarios.Scenario) bool {
+func untimed(s *format.Scenario) bool {
 	if len(s.Program.Nodes) > 0 {
 		return false
 	}
@@ -117,7 +120,7 @@ func untimed(s *scenarios.Scenario) bool {
 }
 
 // shown is a scenario as reports write it.
-func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
+func (a *app) shown(s *format.Scenario) *reports.Shown {
 	r := &reports.Shown{
 		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
 		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
@@ -133,13 +136,11 @@ func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
 	for i := range s.Expect {
 		r.Expect = append(r.Expect, mustBe(s, &s.Expect[i]))
 	}
-	for _, set := range s.Control {
-		r.Control = append(r.Control, reports.Setting(set))
-	}
+	r.Control = s.Control
 	for _, in := range s.Inputs {
 		r.Inputs = append(r.Inputs, in.Summary)
 	}
-	for _, row := range s.ExpectedAt() {
+	for _, row := range scenarios.ExpectedAt(s) {
 		r.ExpectAt = append(r.ExpectAt, row.Path+": "+row.Value)
 	}
 	r.Reported = s.Show
@@ -156,12 +157,12 @@ func (a *app) shown(s *scenarios.Scenario) *reports.Shown {
 		}
 		r.Figures = append(r.Figures, reports.ShownValue{Name: file, Value: s.Plots[i].Title})
 	}
-	r.Try = trials(s)
+	r.SeeAlso, r.Try = a.seeAlso(s), trials(s)
 	return r
 }
 
-func given(s *scenarios.Scenario, block string) (list []reports.ShownValue) {
-	for _, g := range s.Given(block) {
+func given(s *format.Scenario, block string) (list []reports.ShownValue) {
+	for _, g := range scenarios.GivenIn(s, block) {
 		if g.Meaning == g.Value {
 			g.Meaning = "the default"
 		}
@@ -171,7 +172,7 @@ func given(s *scenarios.Scenario, block string) (list []reports.ShownValue) {
 }
 
 // mustBe says what must come out of a property or measure.
-func mustBe(s *scenarios.Scenario, e *scenarios.Expectation) reports.ShownValue {
+func mustBe(s *format.Scenario, e *format.Expectation) reports.ShownValue {
 	if e.Measure != "" {
 		return reports.ShownValue{Name: e.Measure, Value: bounds(e.Want, unit(s, e.Measure))}
 	}
@@ -196,7 +197,7 @@ func mustBe(s *scenarios.Scenario, e *scenarios.Expectation) reports.ShownValue 
 
 func chance(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
 
-func unit(s *scenarios.Scenario, measure string) sim.Unit {
+func unit(s *format.Scenario, measure string) sim.Unit {
 	i := slices.IndexFunc(s.Program.Measures, func(m sim.Measure) bool { return m.Name == measure })
 	if i < 0 {
 		return 0
@@ -205,7 +206,7 @@ func unit(s *scenarios.Scenario, measure string) sim.Unit {
 }
 
 // bounds says what a measure must come to.
-func bounds(b scenarios.Bound, u sim.Unit) string {
+func bounds(b format.Bound, u sim.Unit) string {
 	number := func(n int64) string {
 		if u == sim.Duration {
 			return reports.Exact(n)
@@ -226,8 +227,8 @@ func bounds(b scenarios.Bound, u sim.Unit) string {
 }
 
 // axes are what the grid varies.
-func axes(s *scenarios.Scenario) (list []reports.ShownValue) {
-	seen := map[scenarios.Setting]bool{}
+func axes(s *format.Scenario) (list []reports.ShownValue) {
+	seen := map[result.Setting]bool{}
 	for _, v := range s.Variants {
 		for _, set := range v.Settings {
 			i := slices.IndexFunc(list, func(a reports.ShownValue) bool { return a.Name == set.Path })
@@ -244,7 +245,7 @@ func axes(s *scenarios.Scenario) (list []reports.ShownValue) {
 }
 
 // cases are those of an axis, none if it has values.
-func cases(s *scenarios.Scenario, axis string) (list []reports.ShownValue) {
+func cases(s *format.Scenario, axis string) (list []reports.ShownValue) {
 	for _, c := range s.Cases(axis) {
 		var changes []string
 		for _, set := range c.Changes {
@@ -259,7 +260,7 @@ func cases(s *scenarios.Scenario, axis string) (list []reports.ShownValue) {
 }
 
 // trials are commands for the scenario.
-func trials(s *scenarios.Scenario) []string {
+func trials(s *format.Scenario) []string {
 	name := pathArgument(s.Name)
 	list := []string{terminal.Quote("simctl", "run", name)}
 	if len(s.Control) > 0 || len(s.Config.Faults) > 0 {

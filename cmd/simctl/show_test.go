@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"fencepost/models/idempotency/flows"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // real runs a command line with the scenarios that ship.
@@ -42,7 +44,7 @@ func TestShowText(t *testing.T) {
 			golden.Require(t, stdout, ".txt")
 		})
 	}
-	for _, name := range []string{"lock/redlock-gc-pause", "ratelimit/policy-rules-reload-two-versions"} {
+	for _, name := range []string{"redlock/gc-pause", "policy/rules-reload-two-versions"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			_, stdout, stderr := real(t, "show", name)
 			require.Empty(t, stderr)
@@ -91,30 +93,34 @@ func TestShowFlow(t *testing.T) {
 }
 
 func TestShowFile(t *testing.T) {
-	want, err := os.ReadFile("../../scenarios/lock/redlock-gc-pause.yaml")
+	want, err := os.ReadFile("../../scenarios/redlock/gc-pause.yaml")
 	require.NoError(t, err)
-	_, stdout, _ := real(t, "show", "lock/redlock-gc-pause", "--file")
+	_, stdout, _ := real(t, "show", "redlock/gc-pause", "--file")
 	require.Equal(t, string(want), stdout)
 }
 
-// TestListByModel: every scenario is on one line of its own, below its model, and where
+// TestListByFolder: every scenario is on one line of its own, below its folder, and where
 // there is no terminal it is whole.
-func TestListByModel(t *testing.T) {
+func TestListByFolder(t *testing.T) {
 	_, stdout, _ := real(t, "list")
 	require.NotContains(t, stdout, "…")
 	var names []string
-	model := ""
+	folder := ""
 	for line := range strings.Lines(stdout) {
 		name, indented := strings.CutPrefix(line, "  ")
 		if !indented {
-			model, _, _ = strings.Cut(line, ":")
+			folder, _, _ = strings.Cut(line, ":")
 			continue
 		}
 		name, _, _ = strings.Cut(name, " ")
+		if folder == startFolder {
+			require.Contains(t, scenarios.Start(), name)
+			continue // which is below its own folder as well
+		}
 		names = append(names, name)
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		require.NoError(t, err)
-		require.Equal(t, s.Model, model, name)
+		require.Equal(t, path.Dir(name), folder)
 		require.Contains(t, line, strings.Join(strings.Fields(s.About), " "))
 		require.Contains(t, line, strings.Join(strings.Fields(s.Source), " "))
 	}

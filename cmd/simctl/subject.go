@@ -13,15 +13,17 @@ import (
 
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 // subject is one scenario that a command asks about, and how it is to answer.
 type subject struct {
 	Name     string
 	Seed     *uint64 // nil is as the file says
-	Sets     []scenarios.Setting
+	Sets     []result.Setting
 	NoFaults bool
 	Jobs     int
 	JSON     bool
@@ -105,7 +107,7 @@ func (g *subjectFlags) complete(a *app, o *subject, names []string, f *pflag.Fla
 func (a *app) completeProperty(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var list []string
 	for _, name := range names {
-		if s, err := a.load(name, scenarios.Options{}); err == nil {
+		if s, err := a.load(name, format.Options{}); err == nil {
 			list = append(list, s.Program.Properties...)
 		}
 	}
@@ -121,12 +123,12 @@ func (a *app) completeOneName(cmd *cobra.Command, args []string, to string) ([]s
 }
 
 // loadPoint loads the scenario with further settings: a whole one, or one point of a grid.
-func (a *app) loadPoint(o *subject, more ...scenarios.Setting) (*scenarios.Scenario, error) {
+func (a *app) loadPoint(o *subject, more ...result.Setting) (*format.Scenario, error) {
 	if err := noRecord(o.Name); err != nil {
 		return nil, err
 	}
 	sets := slices.Concat(o.Sets, more)
-	s, err := a.load(o.Name, scenarios.Options{Sets: sets, NoFaults: o.NoFaults})
+	s, err := a.load(o.Name, format.Options{Sets: sets, NoFaults: o.NoFaults})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func (a *app) loadPoint(o *subject, more ...scenarios.Setting) (*scenarios.Scena
 }
 
 // noNodes is the error for a scenario without nodes where they are what it is about.
-func noNodes(s *scenarios.Scenario, what string) error {
+func noNodes(s *format.Scenario, what string) error {
 	return fmt.Errorf("%s: model %s has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
 }
 
@@ -165,7 +167,7 @@ func noRecord(name string) error {
 }
 
 // pointOf is how --set picks the first point of a grid.
-func pointOf(s *scenarios.Scenario) string {
+func pointOf(s *format.Scenario) string {
 	var words []string
 	for _, set := range s.Variants[0].Settings {
 		words = append(words, terminal.Quote(set.Path+"="+set.Value))
@@ -182,22 +184,14 @@ func (a *app) loadFailed(o *subject, err error) error {
 }
 
 // findProperty is the index of a property of the scenario.
-func findProperty(s *scenarios.Scenario, name string) (int, error) {
+func findProperty(s *format.Scenario, name string) (int, error) {
 	if i := slices.Index(s.Program.Properties, name); i >= 0 {
 		return i, nil
 	}
-	if near := terminal.Nearest(name, s.Program.Properties); near != "" {
+	if near := text.Nearest(name, s.Program.Properties); near != "" {
 		return 0, usage(fmt.Errorf("--property: %s has no property %q; did you mean %q?", s.Name, name, near))
 	}
 	return 0, usage(fmt.Errorf("--property: %s has no property %q: want one of %s", s.Name, name, strings.Join(s.Program.Properties, ", ")))
-}
-
-// settingsOf is the settings as reports name them.
-func (o *subject) settings() (list []reports.Setting) {
-	for _, set := range o.Sets {
-		list = append(list, reports.Setting(set))
-	}
-	return list
 }
 
 func (o *subject) mode() string {

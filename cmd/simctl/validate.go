@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 func newValidateCmd(a *app) *cobra.Command {
@@ -45,8 +45,8 @@ func (a *app) validate(names []string, asJSON bool) error {
 	for _, name := range names {
 		f := invalidFile{name: name, err: noRecord(name)}
 		if f.err == nil {
-			var s *scenarios.Scenario
-			if s, f.err = a.load(name, scenarios.Options{}); f.err == nil {
+			var s *format.Scenario
+			if s, f.err = a.load(name, format.Options{}); f.err == nil {
 				f.notes, f.err = s.Notes, tryWorlds(s)
 			}
 		}
@@ -74,8 +74,8 @@ func writeNotes(out io.Writer, notes []string) {
 }
 
 // tryWorlds lets the engine check what only it can.
-func tryWorlds(s *scenarios.Scenario) error {
-	all := []*scenarios.Scenario{s}
+func tryWorlds(s *format.Scenario) error {
+	all := []*format.Scenario{s}
 	for _, v := range s.Variants {
 		all = append(all, v.Scenario)
 	}
@@ -139,22 +139,22 @@ type validationDoc struct {
 }
 
 type validatedDoc struct {
-	File     string              `json:"file"`
-	OK       bool                `json:"ok"`
-	Problems []scenarios.Problem `json:"problems"`
-	Notes    []string            `json:"notes,omitempty"`
-	More     int                 `json:"more,omitempty"` // problems beyond those
+	File     string           `json:"file"`
+	OK       bool             `json:"ok"`
+	Problems []format.Problem `json:"problems"`
+	Notes    []string         `json:"notes,omitempty"`
+	More     int              `json:"more,omitempty"` // problems beyond those
 }
 
 func validation(files []invalidFile) validationDoc {
 	doc := validationDoc{Schema: "fencepost/validate/v1", OK: true, Files: []validatedDoc{}}
 	for _, f := range files {
-		v := validatedDoc{File: f.name, OK: f.err == nil, Problems: []scenarios.Problem{}, Notes: f.notes}
+		v := validatedDoc{File: f.name, OK: f.err == nil, Problems: []format.Problem{}, Notes: f.notes}
 		doc.OK = doc.OK && v.OK
-		if e := (*scenarios.Invalid)(nil); errors.As(f.err, &e) {
+		if e := (*format.Invalid)(nil); errors.As(f.err, &e) {
 			v.Problems, v.More = append(v.Problems, e.Problems...), e.More
 		} else if f.err != nil {
-			v.Problems = append(v.Problems, scenarios.Problem{File: f.name, Message: f.err.Error()})
+			v.Problems = append(v.Problems, format.Problem{File: f.name, Message: f.err.Error()})
 		}
 		doc.Files = append(doc.Files, v)
 	}

@@ -8,9 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/record"
 	"fencepost/sim"
 )
+
+// release is the version: the first that CHANGELOG.md dates.
+const release = "0.1.0"
 
 // version is what simctl is built from.
 type version struct {
@@ -63,14 +66,11 @@ func newVersionCmd(a *app) *cobra.Command {
 }
 
 func thisVersion() *version {
-	v := &version{Schema: "fencepost/version/v1", Version: "(devel)", Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, DigestEncoding: sim.DigestVersion, ReplayFormat: scenarios.RecordFormat}
+	v := &version{Schema: "fencepost/version/v1", Version: release, Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, DigestEncoding: sim.DigestVersion, ReplayFormat: record.Format}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
-	}
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

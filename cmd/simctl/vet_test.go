@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ const vetData = "../../sim/vet/testdata"
 // vetIn carries out simctl vet in a folder.
 func vetIn(t *testing.T, dir string, asJSON bool, patterns ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a third of the time went into collecting syntax trees that are all in use
 	var printed, errs bytes.Buffer
 	out := newOutput(&printed)
 	err := (&app{out: out, errOut: printable.NewWriter(&errs)}).vet(context.Background(), dir, patterns, asJSON)
@@ -51,17 +53,13 @@ func TestVet(t *testing.T) {
 	require.Equal(t, "entries/entries.go:12:54: time.Now is the wall clock of the machine, which no seed repeats; use in.Mono or in.Wall", lines[0])
 	require.Equal(t, "near/near.go:25:2: the variable clock is written, which all nodes and runs share; keep it in the node", lines[9])
 
-	code, again, _ := vetIn(t, vetData, false, "./entries", "./near", "./...")
+	_, again, _ := vetIn(t, vetData, false, "./entries", "./near")
+	require.Equal(t, stdout, again, "the order of findings is not fixed")
+	code, all, _ := vetIn(t, vetData, false)
 	require.Equal(t, exitNotExpected, code)
 	for _, line := range lines {
-		require.Contains(t, again, line+"\n")
+		require.Contains(t, all, line+"\n")
 	}
-	_, third, _ := vetIn(t, vetData, false)
-	require.Equal(t, again, third, "the order of findings is not fixed")
-
-	code, stdout, stderr = vetIn(t, vetData, false, "./msg")
-	require.Equal(t, exitOK, code)
-	require.Empty(t, stdout+stderr)
 }
 
 func TestVetJSON(t *testing.T) {

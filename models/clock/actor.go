@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"fencepost/internal/text"
 )
 
 // Actor is an id for dots: a node, and how often it has begun without its memory. A
@@ -38,12 +40,12 @@ func (a Actor) String() string { return fmt.Sprintf("%d.%d", a.Node(), a.Epoch()
 func (a Actor) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (a *Actor) UnmarshalText(text []byte) error {
-	node, epoch, ok := strings.Cut(string(text), ".")
+func (a *Actor) UnmarshalText(b []byte) error {
+	node, epoch, ok := strings.Cut(string(b), ".")
 	n, err := strconv.ParseUint(node, 10, 32)
 	e, err2 := strconv.ParseUint(epoch, 10, 32)
 	if !ok || err != nil || err2 != nil {
-		return fmt.Errorf("%q is not an actor, as 3.1: node 3, epoch 1", clip(string(text)))
+		return fmt.Errorf("%q is not an actor, as 3.1: node 3, epoch 1", text.Excerpt(string(b), 20))
 	}
 	*a = NewActor(uint32(n), uint32(e))
 	return nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/internal/text"
 )
 
 // The forms of clocks: [1,0,2] of a vector, {a:1,b:2} of a sparse one, in JSON with
@@ -170,7 +172,7 @@ func (r *setReader[I, V]) read() error {
 		case "anonymous":
 			r.set.Anonymous, err = r.values()
 		default:
-			return fmt.Errorf("unknown key %q, expected entries or anonymous", clip(fmt.Sprint(key)))
+			return fmt.Errorf("unknown key %q, expected entries or anonymous", text.Excerpt(fmt.Sprint(key), 20))
 		}
 		if err != nil {
 			return err

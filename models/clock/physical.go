@@ -56,7 +56,7 @@ func Drift(length time.Duration, ppb int64) time.Duration {
 
 // SlewTime is how long a clock must run fast, or slow, by ppb until an offset is gone:
 // 2000 s per second at the 500 ppm of ntpd and the kernel, 12 s at the twelfth of
-// chrony. A rate of 0 takes for ever: the largest duration.
+// chrony. A rate of 0 takes forever: the largest duration.
 func SlewTime(offset time.Duration, ppb int64) time.Duration {
 	if offset == 0 {
 		return 0
@@ -127,8 +127,8 @@ const (
 // Source: manual pages of ntpd 4.2.6 and 4.2.8 and of chrony.conf.
 type Discipline struct {
 	Threshold time.Duration // a larger offset is stepped
-	Stepout   time.Duration // after it has lasted so long; 0: at once
-	Updates   int           // only in the first so many updates; 0: always
+	Stepout   time.Duration // after it has lasted this long; 0: at once
+	Updates   int           // only in this many first updates; 0: always
 	Panic     time.Duration // a larger offset ends the daemon; 0: none does
 	SlewPPB   int64         // rate of a slew
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"fencepost/internal/text"
 )
 
 // ParseError says what is wrong with the text of a clock, and where.
@@ -65,15 +67,7 @@ func (s *scanner) next() string {
 	if s.peek(); s.at == len(s.text) {
 		return "the end"
 	}
-	return strconv.Quote(clip(s.text[s.at:]))
-}
-
-// clip is the beginning of a text.
-func clip(text string) string {
-	if len(text) > 20 {
-		return text[:20] + "..."
-	}
-	return text
+	return strconv.Quote(text.Excerpt(s.text[s.at:], 20))
 }
 
 // list reads items between brackets, with commas.
@@ -95,7 +89,7 @@ func (s *scanner) number(what string, most uint64) uint64 {
 	s.peek()
 	at := s.at
 	if s.eat('-') {
-		s.fail(at, "%s %s is negative", what, clip(s.text[at:at+1+digits(s.text[at+1:])]))
+		s.fail(at, "%s %s is negative", what, text.Excerpt(s.text[at:at+1+digits(s.text[at+1:])], 20))
 		return 0
 	}
 	s.at += digits(s.text[s.at:])
@@ -105,7 +99,7 @@ func (s *scanner) number(what string, most uint64) uint64 {
 	}
 	n, err := strconv.ParseUint(s.text[at:s.at], 10, 64)
 	if err != nil || n > most {
-		s.fail(at, "%s %s is above the limit of %d", what, clip(s.text[at:s.at]), most)
+		s.fail(at, "%s %s is above the limit of %d", what, text.Excerpt(s.text[at:s.at], 20), most)
 		return 0
 	}
 	return n
@@ -141,7 +135,7 @@ func (s *scanner) word() string {
 	}
 	var word string
 	if err := json.Unmarshal([]byte(s.text[at:s.at]), &word); err != nil {
-		s.fail(at, "%s is no quoted id: %v", clip(s.text[at:s.at]), err)
+		s.fail(at, "%s is no quoted id: %v", text.Excerpt(s.text[at:s.at], 20), err)
 	}
 	return word
 }
@@ -195,7 +189,7 @@ func setID[I ID](id *I, word string) error {
 		v.SetUint(n)
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no id of type %T", clip(word), *id)
+		return fmt.Errorf("%q is no id of type %T", text.Excerpt(word, 20), *id)
 	}
 	return nil
 }

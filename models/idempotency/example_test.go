@@ -83,7 +83,7 @@ func Example_everySchedule() {
 		},
 	})
 	// Output:
-	// holds: exhausted, 1095 schedules, 6047 states
+	// holds: exhausted, 1078 schedules, 6047 states
 }
 
 // One schedule, written down: the server crashes between credit and record, the client asks
@@ -92,7 +92,7 @@ func Example_oneSchedule() {
 	t := printer{}
 	r := simtest.Play(t, payments(creditTwice), sim.Config{Until: sim.Time(30 * time.Second)},
 		simtest.Delay(5*time.Millisecond),
-		simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: idempotency.Processed, Nth: 1}, For: sim.Constant(time.Second)}))
+		simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: idempotency.Processed, Nth: 1}, For: sim.Constant(time.Second)}))
 	fmt.Print(r.Story())
 	fmt.Println(r.Measure("effects"), "credits of one payment,", r.Verdicts(sim.Violated), "violated")
 	// Output:

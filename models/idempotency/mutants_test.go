@@ -85,7 +85,7 @@ func without(t testing.TB, text, part, by string) string {
 }
 
 func crashAt(who string, note sim.Kind) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{Note: note, Nth: 1}, For: sim.Constant(100 * ms)})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{Note: note, Nth: 1}, For: sim.Constant(100 * ms)})
 }
 
 // Each property sees a flow that does not have it, and holds of the same flow without the

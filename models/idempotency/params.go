@@ -24,7 +24,7 @@ type Params struct {
 	Poll        *time.Duration `yaml:"poll" range:"1ms..1h"`                                        // between two looks of one that waits: 50ms
 	TTL         *time.Duration `yaml:"ttl" range:"1ms..8760h"`                                      // of a stored answer: 24h
 	LockTimeout *time.Duration `yaml:"lock-timeout" range:"0s..1h"`                                 // that the flow sets: 3s
-	ProviderTTL *time.Duration `yaml:"provider-ttl" range:"0s..8760h"`                              // of the provider's keys: 24h; 0s, they are kept for ever
+	ProviderTTL *time.Duration `yaml:"provider-ttl" range:"0s..8760h"`                              // of the provider's keys: 24h; 0s, they are kept forever
 	Isolation   string         `yaml:"isolation,oneof=read-committed|repeatable-read|serializable"` // of transactions that do not say: read-committed
 
 	StatementTimeout time.Duration `yaml:"statement-timeout" range:"1ms..1h"` // of a server for the database: 5s
@@ -45,7 +45,7 @@ type Params struct {
 	Clicks     []int           `yaml:"clicks,one-or-many" each:"clients" range:"1..1000"`       // calls of one intent: 1
 	Between    []time.Duration `yaml:"between,one-or-many" each:"clients" range:"0s..1000h"`    // two of them: 100ms
 	Attempts   []int           `yaml:"attempts,one-or-many" each:"clients" range:"0..1000000"`  // of a call: 10; 0, without end
-	Timeout    []time.Duration `yaml:"timeout,one-or-many" each:"clients" range:"0s..1000h"`    // of an attempt: 5s; 0s, the client waits for ever
+	Timeout    []time.Duration `yaml:"timeout,one-or-many" each:"clients" range:"0s..1000h"`    // of an attempt: 5s; 0s, the client waits forever
 	Backoff    []sim.Dist      `yaml:"backoff,one-or-many" each:"clients" range:"0s..1000h"`    // before the next: 200ms
 	OnConflict string          `yaml:"on-409,oneof=retry|success"`                              // what a client does: retry, after Retry-After
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/idempotency/flows"
 	"fencepost/models/internal/kit"
@@ -70,7 +71,7 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 
 // meant is the flow whose name is nearest, for a message.
 func meant(name string) string {
-	if w := kit.Nearest(name, flows.Names()); w != "" {
+	if w := text.Nearest(name, flows.Names()); w != "" {
 		return "; did you mean " + w + "?"
 	}
 	return ""
@@ -84,7 +85,7 @@ func (p *Params) roles(program *flow.Program, found *kit.Errors) {
 		path = "program"
 	}
 	if !program.Has(flow.Request) && !program.Has(flow.Event) {
-		found.Add(path, "there is no `on request` and no `on event`: clients would have nobody to answer them")
+		found.Add(path, "there is no `on request` and no `on event`: clients would get no answer")
 	}
 	if values.Or(p.Relays, 0) > 0 && !program.Has(flow.Every) {
 		found.Add("relays", "the flow has no `every`")

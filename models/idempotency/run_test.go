@@ -33,7 +33,7 @@ func TestOneRequestIsOneEffectAndOneAnswer(t *testing.T) {
 
 // A crash between effect and record makes the client ask again, and the effect happens twice.
 func TestACrashBetweenEffectAndRecord(t *testing.T) {
-	crash := simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
 	r := play(t, lookup, usual, crash)
 	r.OnlyViolates("at-most-once")
 	r = play(t, reference, usual, crash)
@@ -60,7 +60,7 @@ func TestARefusedStatementIsARoundTrip(t *testing.T) { // PG-01
 
 // The answer to each of the first requests has its measures: a retry is a request of its own.
 func TestTheFirstRequestsHaveMeasures(t *testing.T) {
-	crash := simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)})
 	r := play(t, lookup, func(p *Params) { p.Timeout = []time.Duration{time.Second} }, crash)
 	assert.EqualValues(t, 0, r.Measure("answer-1"))
 	assert.EqualValues(t, time.Second, r.Measure("answered-at-1"))
@@ -75,26 +75,26 @@ func TestLatencyIsOfACall(t *testing.T) {
 	assert.EqualValues(t, 2, r.Measure("answers"))
 	assert.Less(t, r.Measure("latency"), int64(2*100*ms))
 	r = play(t, reference, func(p *Params) { p.Timeout = []time.Duration{time.Second} },
-		simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)}))
+		simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Processed, Nth: 1}, For: sim.Constant(100 * ms)}))
 	assert.Greater(t, r.Measure("latency"), int64(time.Second))
 }
 
 // A client that crashes when it has its final answer and has not noted it has an answer; one
 // that asks again and has none has not.
 func TestProgressOfAClientThatCrashes(t *testing.T) {
-	crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Answered, Nth: 1}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Answered, Nth: 1}, For: sim.Constant(100 * ms)})
 	soon := func(p *Params) { p.Attempts, p.Bounds.Within = []int{0}, ptr(10*time.Second) }
 	r := play(t, reference, soon, crash)
 	assert.Equal(t, sim.NotExercised, r.Finding("progress").Verdict)
 	r = play(t, "create table orders (id int); on request { answer 409, 1s; }", soon,
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Retrying, Nth: 1}, For: sim.Constant(100 * ms)}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Retrying, Nth: 1}, For: sim.Constant(100 * ms)}))
 	r.OnlyViolates("progress")
 }
 
 // A cache forgets all in a crash, unless it is durable.
 func TestACacheThatCrashes(t *testing.T) {
 	const program = orders + "on request { cache get seen:key; if found { answer 200; } insert into orders (intent) values (:intent); cache set seen:key 1; answer 200; }"
-	crash := simtest.Strike("cache", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(500)}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("cache", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(500)}, For: sim.Constant(100 * ms)})
 	for durable, effects := range map[bool]int64{false: 2, true: 1} {
 		r := play(t, program, func(p *Params) { p.CacheDurable, p.Clicks, p.Between = durable, []int{2}, []time.Duration{time.Second} }, crash)
 		assert.Equal(t, effects, r.Measure("effects"), "durable: %v", durable)

@@ -50,7 +50,7 @@ func TestAPausedHolderIsFencedOff(t *testing.T) {
 	r := play(t, reference, func(p *Params) {
 		p.Clients, p.Servers, p.Key, p.Intent, p.Start = 2, 2, []int{1}, []int{1}, []time.Duration{0, 11 * time.Second}
 		p.Timeout, p.StatementTimeout = []time.Duration{30 * time.Second}, 20*time.Second
-	}, simtest.Strike("api-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Claimed, Nth: 1}, For: sim.Constant(15 * time.Second)}))
+	}, simtest.Inject("api-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Claimed, Nth: 1}, For: sim.Constant(15 * time.Second)}))
 	r.OnlyViolates()
 	assert.Equal(t, [3]int64{1, 1, 1}, [3]int64{r.Measure("effects"), r.Measure("takeovers"), r.Measure("fenced")})
 }
@@ -83,7 +83,7 @@ func TestAProviderForgetsItsKeys(t *testing.T) {
 // An event that is not acknowledged in time is delivered again, to the next consumer.
 func TestTheBrokerDeliversAgain(t *testing.T) {
 	r := play(t, counter, func(p *Params) { p.Consumers = ptr(2) },
-		simtest.Strike("consumer-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Handling, Nth: 1}, For: sim.Constant(20 * time.Second)}))
+		simtest.Inject("consumer-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Handling, Nth: 1}, For: sim.Constant(20 * time.Second)}))
 	r.Holds("exactly-once-fold")
 	assert.Equal(t, int64(1), r.Measure("events-twice"))
 	r.Tells("the broker delivers event 1 for the 2. time", "what events are added to is 100", "event 1 is acknowledged")
@@ -96,7 +96,7 @@ func TestSessionsOfACrashedServerEndWhenItIsBack(t *testing.T) {
 		insert into t values (1, 0);
 		on request { begin; update t set v = v + 1 where k = 1; note locked; work; commit; answer 200; }`
 	r := play(t, locking, func(p *Params) { p.Clients, p.Servers, p.Start = 2, 2, []time.Duration{0, 100 * ms} },
-		simtest.Strike("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Locked, Nth: 1}, For: sim.Constant(2 * time.Second)}))
+		simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Locked, Nth: 1}, For: sim.Constant(2 * time.Second)}))
 	at := r.Moment("client-2 has the final answer 200")
 	assert.Greater(t, at, kittest.At(2000))
 	assert.Less(t, at, kittest.At(2100))

@@ -34,7 +34,7 @@ func TestANegativeBalanceIsNotConserved(t *testing.T) {
 func TestANegativeBalanceIsSeenAfterACrash(t *testing.T) {
 	two := func(p *Params) { p.Clients, p.Tenant, p.Amount = 2, []int{1}, []int{80} }
 	r := play(t, "", shipped("spend-plain", two),
-		simtest.Strike("db", sim.Fault{Do: sim.Crash, When: sim.When{Before: Sum, Nth: 3}, For: sim.Constant(100 * ms)}))
+		simtest.Inject("db", sim.Fault{Do: sim.Crash, When: sim.When{Before: Sum, Nth: 3}, For: sim.Constant(100 * ms)}))
 	assert.Equal(t, sim.Violated, r.Finding("conserved").Verdict)
 	assert.Equal(t, int64(-60), r.Measure("watched"))
 }

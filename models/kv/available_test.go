@@ -61,7 +61,7 @@ func total(p *simtest.Played, measure string) (sum int64) {
 func TestAvailableCountsRequestsAtLiveNodes(t *testing.T) {
 	one := func(p *Params) { p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-2")} }
 	stop := func(do sim.Action, who string, note sim.Kind) simtest.Change {
-		return simtest.Strike(who, sim.Fault{Do: do, When: sim.When{Note: note}, For: sim.Constant(10 * time.Second)})
+		return simtest.Inject(who, sim.Fault{Do: do, When: sim.When{Note: note}, For: sim.Constant(10 * time.Second)})
 	}
 	for what, c := range map[string]struct {
 		change simtest.Change
@@ -76,7 +76,7 @@ func TestAvailableCountsRequestsAtLiveNodes(t *testing.T) {
 		"answers are lost":          {lost(PutReply), sim.Violated},
 		"replicas do not answer":    {lost(ReadAnswer), sim.Violated},
 		"replicas are not asked":    {lost(ReplicaWrite), sim.Violated},
-		"the node has been crashed": {simtest.Strike("node-1", sim.Fault{Do: sim.Crash, When: sim.When{At: 1}, For: sim.Constant(time.Second)}), sim.Holds},
+		"the node has been crashed": {simtest.Inject("node-1", sim.Fault{Do: sim.Crash, When: sim.When{At: 1}, For: sim.Constant(time.Second)}), sim.Holds},
 	} {
 		assert.Equal(t, c.want, play(t, one, c.change).Finding("available").Verdict, what)
 	}

@@ -24,7 +24,7 @@ func crash(node string, from int64, length ...time.Duration) simtest.Change {
 	if len(length) > 0 {
 		f.For = sim.Constant(length[0])
 	}
-	return simtest.Strike(node, f)
+	return simtest.Inject(node, f)
 }
 
 // sloppy is five nodes with a sloppy quorum, of which two replicas of x cannot be reached from

@@ -28,10 +28,10 @@ func (p *registers) Check(r *kit.Report[Msg]) {
 	if m.Kind == Asked {
 		op := linear.Op{Client: int(r.Node), Kind: linear.Read, Outcome: linear.Open, Call: now, Return: now, Key: strconv.Itoa(int(m.Key))}
 		if m.Write != nil {
-			op.Kind, op.Value = linear.Write, text(m.Write.Data)
+			op.Kind, op.Value = linear.Write, valueText(m.Write.Data)
 		}
 		if m.N == 1 {
-			op.Kind, op.Old = linear.CAS, text(m.Word)
+			op.Kind, op.Old = linear.CAS, valueText(m.Word)
 		}
 		p.Ops = append(p.Ops, op)
 		*latest = len(p.Ops)
@@ -48,7 +48,7 @@ func (p *registers) Check(r *kit.Report[Msg]) {
 	if op.Kind == linear.Read {
 		op.Value = linear.Nil
 		if all := m.Obj.Values(); len(all) > 0 {
-			op.Value = text(all[0].Data)
+			op.Value = valueText(all[0].Data)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (p *registers) Check(r *kit.Report[Msg]) {
 // unknown counts the runs whose histories are too long to be checked.
 var unknown int
 
-func text(data uint64) string {
+func valueText(data uint64) string {
 	if data == 0 {
 		return linear.Nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/kv/ring"
@@ -132,7 +133,7 @@ func (p *Params) changeProblems(found *kit.Errors, path string, i int) {
 	case (c.Join == "") == (c.Leave == ""):
 		found.Add(path, "want a node that joins or one that leaves")
 	case id == sim.None:
-		found.Add(path+key, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", clip(name), p.all())
+		found.Add(path+key, "no node %q: want node-1 to node-%d; spare-nodes are those that may join", text.Excerpt(name, maxWord), p.all())
 	case c.Join != "" && member:
 		found.Add(path+key, "%s is a member already", name)
 	case c.Leave != "" && !member:

@@ -3,6 +3,7 @@ package kv
 import (
 	"fmt"
 
+	"fencepost/internal/text"
 	"fencepost/sim"
 )
 
@@ -25,9 +26,9 @@ func (t *teller) moves(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Entered:
 		return t.entered(m)
 	case Streamed:
-		return fmt.Sprintf("has what %s had to send: %s, %s", other, counted(uint64(m.N), "object"), counted(m.Word, "byte"))
+		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.N), "object"), text.Count(m.Word, "byte"))
 	case Sampled:
-		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.N/10, m.N%10, counted(m.Word, "node"))
+		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.N/10, m.N%10, text.Count(m.Word, "node"))
 	}
 	return ""
 }
@@ -58,12 +59,4 @@ func (t *teller) entered(m *Msg) string {
 		return "reads from the new ring, and still writes to both"
 	}
 	return "uses the new ring alone"
-}
-
-// counted is a number of things.
-func counted(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/kv/pbs"
@@ -194,7 +195,7 @@ func (p *Params) opProblems(found *kit.Errors, path string, policy *version.Poli
 		found.Add(path, "policy %s takes no %v: want %s", policy.Name, verbNames[s.Verb], map[bool]string{true: "add or remove", false: "add, remove or delete"}[policy.Name == "counter"])
 	} else if policy.Name == "counter" {
 		if _, err := strconv.ParseUint(s.Value, 10, 32); err != nil {
-			found.Add(path, "want an amount of 0 to 4294967295, got %q", clip(s.Value))
+			found.Add(path, "want an amount of 0 to 4294967295, got %q", text.Excerpt(s.Value, maxWord))
 		}
 	}
 }

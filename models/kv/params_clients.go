@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
@@ -22,7 +23,7 @@ func (p *Params) nameProblems(found *kit.Errors) {
 		switch {
 		case c.Name == "":
 		case !isName(c.Name):
-			found.Add(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", clip(c.Name), maxWord)
+			found.Add(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", text.Excerpt(c.Name, maxWord), maxWord)
 		case taken[c.Name] || p.node(c.Name) != sim.None:
 			found.Add(path, "the name %s is taken: want another one", c.Name)
 		}
@@ -53,7 +54,7 @@ func (p *Params) nodeProblems(found *kit.Errors, path string, s *ScriptStep) {
 	for i, name := range append([]string{s.Via}, s.From...) {
 		switch {
 		case name != "" && p.node(name) == sim.None:
-			found.Add(path, "no node %q: want node-1 to node-%d", clip(name), p.all())
+			found.Add(path, "no node %q: want node-1 to node-%d", text.Excerpt(name, maxWord), p.all())
 			return
 		case i > 0 && slices.Contains(s.From[:i-1], name):
 			found.Add(path, "%s is named twice", name)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/kv/ring"
@@ -69,14 +70,14 @@ type Token struct {
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (t *Token) UnmarshalText(text []byte) (err error) {
-	words := strings.Fields(string(text))
+func (t *Token) UnmarshalText(b []byte) (err error) {
+	words := strings.Fields(string(b))
 	if len(words) == 2 {
 		t.Node = words[0]
 		t.At, err = strconv.ParseUint(words[1], 10, 63)
 	}
 	if len(words) != 2 || err != nil {
-		return fmt.Errorf("want a node and its token, as in \"node-1 90\", got %q", clip(string(text)))
+		return fmt.Errorf("want a node and its token, as in \"node-1 90\", got %q", text.Excerpt(string(b), maxWord))
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (p *Params) tokens(found *kit.Errors) [][]uint64 {
 	for i, t := range p.Ring.Tokens {
 		id := p.node(t.Node)
 		if id == sim.None {
-			found.Add(fmt.Sprintf("ring.tokens.%d", i), "no node %q: want node-1 to node-%d", clip(t.Node), p.all())
+			found.Add(fmt.Sprintf("ring.tokens.%d", i), "no node %q: want node-1 to node-%d", text.Excerpt(t.Node, maxWord), p.all())
 			continue
 		}
 		if other, ok := owner[t.At]; ok {

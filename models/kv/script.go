@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/values"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
@@ -67,18 +68,18 @@ type ScriptStep struct {
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *ScriptStep) UnmarshalText(text []byte) error {
-	words := strings.Fields(string(text))
+func (s *ScriptStep) UnmarshalText(b []byte) error {
+	words := strings.Fields(string(b))
 	if len(words) == 0 {
 		return fmt.Errorf("an empty step: want one such as %q", verbForms[GetKey])
 	}
 	verb := slices.Index(verbNames[:], words[0])
 	if verb < 0 {
-		return fmt.Errorf("no step begins with %q: want one of %s", clip(words[0]), strings.Join(verbNames[:], ", "))
+		return fmt.Errorf("no step begins with %q: want one of %s", text.Excerpt(words[0], maxWord), strings.Join(verbNames[:], ", "))
 	}
 	for _, w := range words {
 		if len(w) > maxWord {
-			return fmt.Errorf("%q is longer than %d bytes", clip(w), maxWord)
+			return fmt.Errorf("%q is longer than %d bytes", text.Excerpt(w, maxWord), maxWord)
 		}
 	}
 	*s = ScriptStep{Verb: Verb(verb)}
@@ -145,14 +146,6 @@ func (s ScriptStep) String() string {
 		words = append(words, "via", s.Via)
 	}
 	return strings.Join(words, " ")
-}
-
-// clip cuts a word that may be long.
-func clip(word string) string {
-	if len(word) > maxWord {
-		return word[:maxWord] + "..."
-	}
-	return word
 }
 
 // Action is a [ScriptStep] with numbers for names.

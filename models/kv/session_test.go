@@ -81,7 +81,7 @@ func TestAStickyClientReadsItsOwnWrites(t *testing.T) {
 
 // A crash ends a session: what the client has seen before it does not count.
 func TestACrashEndsASession(t *testing.T) {
-	crash := simtest.Strike("reader", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(30)}, For: sim.Constant(ms)})
+	crash := simtest.Inject("reader", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(30)}, For: sim.Constant(ms)})
 	r := play(t, sessions, append(sessionArrivals(), crash)...)
 	r.OnlyViolates("read-your-writes")
 }

@@ -3,6 +3,7 @@ package kv
 import (
 	"math/bits"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -53,22 +54,12 @@ func (c *Client) found(key uint32) uint64 {
 
 // operation is the nth operation of a client, from 0.
 func (w *Workload) operation(client uint32, nth int) Action {
-	x := mix(uint64(client)<<32 | uint64(nth))
+	x := splitmix.Hash(uint64(client)<<32 | uint64(nth))
 	a := Action{Verb: PutKey, Data: x >> 8}
-	if mix(x)%uint64(sim.Certain) < uint64(w.Reads) {
+	if splitmix.Hash(x)%uint64(sim.Certain) < uint64(w.Reads) {
 		a.Verb = GetKey
 	}
 	high, _ := bits.Mul64(x, uint64(w.Keys))
 	a.Key = uint32(high)
 	return a
-}
-
-// mix spreads numbers that follow each other.
-//
-// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014, figure 17.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -178,7 +178,7 @@ const consulTTL = 15 * time.Second
 func planConsul(p *Params, first sim.NodeID) plan {
 	ttl, delay := values.Or(p.TTL, consulTTL), values.Or(values.Or(p.Consul, ConsulParams{}).LockDelay, 15*time.Second)
 	return plan{quorum: 1, clock: sim.MonoClock, ttl: consulMultiplier*ttl + delay, poll: consulRetry,
-		servers: []sim.Spec[Msg]{sim.Place[Msg]("consul", ConsulServer{LockDelay: delay})},
+		servers: []sim.Spec[Msg]{sim.Place[Msg]("consul", ConsulServer{LockDelay: delay, waiting: newClientSet(p.Clients), tries: make([]uint32, p.Clients)})},
 		worker:  worker(Consul{Server: first, TTL: ttl})}
 }
 

@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"math/bits"
 	"time"
 
 	"fencepost/sim"
@@ -27,11 +26,11 @@ type ConsulServer struct {
 	try     uint32
 	index   uint64 // LockIndex
 	ttl     time.Duration
-	expires sim.Mono                // of the holder's session
-	free    sim.Mono                // end of the lock-delay
-	delayed bool                    // there is one
-	waiting [maxClients / 64]uint64 // clients with a blocking query, by node
-	tries   [maxClients]uint32
+	expires sim.Mono  // of the holder's session
+	free    sim.Mono  // end of the lock-delay
+	delayed bool      // there is one
+	waiting clientSet // clients with a blocking query
+	tries   []uint32  // by client, from 0
 }
 
 // Step implements [sim.Node].
@@ -71,7 +70,7 @@ func (s *ConsulServer) acquire(in sim.In[Msg], out *sim.Out[Msg]) {
 	reply := Msg{Kind: ConsulReply, Try: m.Try, N: m.N}
 	switch {
 	case s.holder != 0 && s.holder != m.Value:
-		s.waiting[(in.From-1)/64] |= 1 << ((in.From - 1) % 64)
+		s.waiting.put(in.From, true)
 		s.tries[in.From-1] = m.Try
 	case s.holder == 0 && s.delayed && in.Mono.Before(s.free):
 		reply.X = 1
@@ -107,12 +106,15 @@ func (s *ConsulServer) expire(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // wake ends the blocking queries.
 func (s *ConsulServer) wake(out *sim.Out[Msg]) {
-	for i := range s.waiting {
-		for ; s.waiting[i] != 0; s.waiting[i] &= s.waiting[i] - 1 {
-			c := 64*i + bits.TrailingZeros64(s.waiting[i])
-			out.Send(sim.NodeID(c+1), Msg{Kind: ConsulChanged, Try: s.tries[c]})
-		}
-	}
+	s.waiting.each(func(id sim.NodeID) { out.Send(id, Msg{Kind: ConsulChanged, Try: s.tries[id-1]}) })
+	clear(s.waiting)
+}
+
+// Reset implements [sim.Resetter].
+func (s *ConsulServer) Reset(initial *ConsulServer) {
+	waiting, tries := append(s.waiting[:0], initial.waiting...), append(s.tries[:0], initial.tries...)
+	*s = *initial
+	s.waiting, s.tries = waiting, tries
 }
 
 // Recover implements [sim.Recoverer]: what Raft has stored survives. The lock-delay does not,

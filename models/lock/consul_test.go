@@ -20,7 +20,7 @@ func ofConsul(set func(*Params)) Params {
 	return p
 }
 
-var dies = simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_900)}})
+var dies = simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_900)}})
 
 // TestLockDelay: the session of the crashed holder ends 30 s after the request for the lock,
 // twice its TTL. The lock-delay is over 15 s later; the client asks 5 s after each
@@ -49,7 +49,7 @@ func TestConsulInStorms(t *testing.T) {
 		p.TTL, p.Clients, p.Work, p.Rounds = ptr(10*time.Second), 3, []time.Duration{700 * ms}, []int{0}
 		p.Tokens, p.Fencing = "own", "lex"
 	})
-	crashes := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(30 * time.Second)}, For: sim.Constant(time.Second)})
+	crashes := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(30 * time.Second)}, For: sim.Constant(time.Second)})
 	c := simtest.Count(t, p.System, sim.Config{}, 200, storm, simtest.Until(at(120_000)), crashes)
 	c.Holds("fenced-order", "no-lost-update", "increasing-tokens", "owner-release", "entitled-exclusion")
 	simtest.Forgets(t, p.System, sim.Config{}, storm, crashes)

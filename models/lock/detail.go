@@ -3,6 +3,7 @@ package lock
 import (
 	"fmt"
 
+	"fencepost/internal/text"
 	"fencepost/sim"
 )
 
@@ -26,7 +27,7 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m.Kind {
 	case Trying:
 		if m.N > 1 {
-			return fmt.Sprintf("tries to take the lock, for the %s time", ordinal(m.N))
+			return fmt.Sprintf("tries to take the lock, for the %s time", text.Ordinal(int(m.N)))
 		}
 		return "tries to take the lock"
 	case Extended:
@@ -70,13 +71,4 @@ func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 		return fmt.Sprintf("drops the key of %s, which has expired", who)
 	}
 	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(m.Value)))
-}
-
-// ordinal is a number as "2nd".
-func ordinal(n uint16) string {
-	suffix := "th"
-	if n/10%10 != 1 && n%10 >= 1 && n%10 <= 3 {
-		suffix = [...]string{"st", "nd", "rd"}[n%10-1]
-	}
-	return fmt.Sprintf("%d%s", n, suffix)
 }

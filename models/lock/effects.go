@@ -1,8 +1,7 @@
 package lock
 
 import (
-	"fmt"
-
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
@@ -10,6 +9,8 @@ import (
 // fencedOrder holds if the operations that the store applies carry tokens that
 // never decrease: what fencing promises about the effects, whatever pauses,
 // clocks and networks do.
+//
+// Source: Kleppmann, "How to do distributed locking", 2016.
 type fencedOrder struct {
 	Last, By uint64 // token, and the grant that used it
 }
@@ -37,6 +38,8 @@ func client(grant uint64) sim.NodeID { return sim.NodeID(grant >> 32) }
 // granted the lock later has the larger token. A counter that never issues a token
 // twice is not enough: a client that is paused between the lock and its token gets
 // a larger one than a client that acquired meanwhile.
+//
+// Source: Kleppmann, "How to do distributed locking", 2016.
 type increasingTokens struct {
 	Order  table[grantOrder] // by client: its latest grant
 	Grants int               // so far
@@ -87,6 +90,8 @@ func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
 // noLostUpdate holds if the store's counter is the number of increments that it
 // applied. An increment is lost when a later write, computed from a value read
 // before it, overwrites it.
+//
+// Source: Berenson et al., "A Critique of ANSI SQL Isolation Levels", SIGMOD 1995, P4.
 type noLostUpdate struct{ Store updates }
 
 // Check implements [kit.Checker].
@@ -94,15 +99,8 @@ func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	lost, over, _ := c.Store.observe(r.Observation)
 	if id, before := client(r.Msg.Value), client(over); lost > 0 && r.Violated(id, before) {
-		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(id), r.Name(before), count(lost, "increment"))
+		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(id), r.Name(before), text.Count(lost, "increment"))
 	}
-}
-
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // updates is the store's counter as its notes tell it.

@@ -34,6 +34,8 @@ func (c *Critical) pulsed(out *sim.Out[Msg]) {
 }
 
 // leaderPerTerm holds if no two clients lead in one term.
+//
+// Source: Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm", 2014, figure 3, Election Safety.
 type leaderPerTerm struct{ Leaders map[uint64]sim.NodeID }
 
 // Check implements [kit.Checker].

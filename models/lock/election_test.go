@@ -18,7 +18,7 @@ func election() Params {
 }
 
 func gone(who string, when int64) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(when)}})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(when)}})
 }
 
 // A leader writes a second after each reply, for as long as it leads.
@@ -31,7 +31,7 @@ func TestALeaderWritesUntilTheEnd(t *testing.T) {
 
 // EL1 and EL2: of two leaders at one instant the older is rejected, and stands again.
 func TestTwoLeadersAtAnInstantButNotInATerm(t *testing.T) {
-	r := play(t, election(), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(3_112)}, For: sim.Constant(20 * time.Second)}))
+	r := play(t, election(), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(3_112)}, For: sim.Constant(20 * time.Second)}))
 	r.OnlyViolates("mutual-exclusion")
 	r.Holds("leader-per-term", "fenced-order", "no-lost-update")
 	assert.EqualValues(t, 2, r.Measure("terms"))

@@ -30,7 +30,7 @@ const (
 // a session has one key, however often it asks.
 //
 // Source: etcd client 3.7, concurrency/{mutex,election,key}.go; for EtcdPutPrevKV and its
-// deletion by name see the scenario lock/etcd-put-prev-kv.
+// deletion by name see the scenario etcd/put-prev-kv.
 type Etcd struct {
 	attempt
 	Session EtcdSession

@@ -30,7 +30,7 @@ type EtcdParams struct {
 	Raft         bool            `yaml:"raft"`                                             // servers that replicate a log, not one machine: false
 	Servers      *int            `yaml:"servers" range:"1..7"`                             // with raft: 3
 	Begins       *int            `yaml:"first-leader" range:"0..7"`                        // with raft: the server that campaigns as the run begins: 1; 0: none, the first election is after a timeout
-	Confirm      string          `yaml:"confirm-leader,oneof=late|always|never"`           // with raft: a leader makes sure that it leads before it renews or revokes a lease: late, if its ticks were late; never: etcd up to 3.5.12
+	Confirm      string          `yaml:"confirm-leader,oneof=late|always|never"`           // with raft: a leader checks that it leads before it renews or revokes a lease: late, if its ticks were late; never: etcd up to 3.5.12
 }
 
 func (e *EtcdParams) heartbeat() time.Duration { return values.Or(e.Heartbeat, 100*time.Millisecond) }

@@ -127,7 +127,7 @@ func raftStorm(c *sim.Config, p *sim.Program) {
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 1e7, Duplicate: 1e7}}
 	for i, who := range []string{"etcd-1", "etcd-2", "etcd-3"} {
 		mean := time.Duration(12+5*i) * time.Second
-		simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(mean)}, For: sim.Exponential(2 * time.Second)})(c, p)
+		simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(mean)}, For: sim.Exponential(2 * time.Second)})(c, p)
 	}
 	simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{Every: sim.Exponential(10 * time.Second)}, For: sim.Exponential(3 * time.Second)},
 		[]string{"etcd-1"}, []string{"etcd-2", "etcd-3"})(c, p)

@@ -95,7 +95,11 @@ func (s *EtcdServer) lead(in sim.In[Msg], out *sim.Out[Msg], extend time.Duratio
 
 // apply does a command, and tells watchers and observers what has changed.
 func (s *EtcdServer) apply(in sim.In[Msg], out *sim.Out[Msg], c *etcd.Command) etcd.Result {
+	before := s.store.Rev()
 	r := s.store.Apply(in.Mono, c)
+	if r.Rev == before {
+		return r
+	}
 	deleter := uint64(0)
 	if in.Msg.Kind == EtcdUnlock || in.Msg.Kind == EtcdRevoke {
 		deleter = grantOf(in.From, in.Msg.Try)

@@ -23,7 +23,7 @@ func etcdInStorms(set func(*Params)) func() sim.System[Msg] {
 }
 
 // longPauses are stops that leases do not outlive.
-var longPauses = simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Uniform(3*time.Second, 5*time.Second)})
+var longPauses = simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Uniform(3*time.Second, 5*time.Second)})
 
 // Effects keep the order of the tokens, whatever pauses, crashes and the network do; that
 // one client at a time has the lock they do not.

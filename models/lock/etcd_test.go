@@ -107,7 +107,7 @@ func TestAShortTTLIsRaised(t *testing.T) {
 		p := etcdLock(1, func(p *Params) {
 			p.TTL, p.Etcd.Election = ptr(time.Second), ptr(ticks*100*ms)
 		})
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
 		assert.Equal(t, []string{(sim.Time(15*ms) + sim.Time(want.Truncate(500*ms))).Add(485 * ms).String()}, moments(r, "notes freed"))
 	}
 }
@@ -130,7 +130,7 @@ func TestOverlapByThePhaseOfTheDeadlineLoop(t *testing.T) {
 			p.Work, p.Hold = []time.Duration{time.Minute, time.Second}, []time.Duration{0, 5 * time.Second}
 			p.Etcd.Revocation = 10 * ms
 		})
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(opened + 100)}, For: sim.Constant(time.Duration(shift) * ms)}),
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(opened + 100)}, For: sim.Constant(time.Duration(shift) * ms)}),
 			simtest.Part(sim.Fault{Do: sim.Cut, Forever: true, When: sim.When{At: at(renewed + 50)}}, []string{"client-1"}, []string{"etcd-1"}))
 		require.Equal(t, at(renewed+10_035), r.Moment("client-2 acquired"))
 		noticed := opened
@@ -167,7 +167,7 @@ func TestARestartKeepsTheQueue(t *testing.T) {
 // lease is gone.
 func TestALateKeepAliveIsToldThatTheLeaseIsGone(t *testing.T) {
 	p := etcdLock(1, func(p *Params) { p.Work, p.Etcd.Revocation = []time.Duration{time.Minute}, 2*time.Second })
-	r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(100)}, For: sim.Constant(10_500 * ms)}))
+	r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(100)}, For: sim.Constant(10_500 * ms)}))
 	assert.Equal(t, []string{"12.500s"}, moments(r, "notes freed"))
 	assert.Equal(t, []string{"10.600s"}, moments(r, "lock-lost"), "its own deadline is earlier")
 }
@@ -199,7 +199,7 @@ func TestEtcdIsPureAndForgetsBetweenRuns(t *testing.T) {
 		p.Rounds, p.Fencing, p.Etcd.Session = []int{0}, "lex", "fresh"
 		p.Etcd.Changes, p.Etcd.Checkpoints = []time.Duration{20 * time.Second}, time.Second
 	})
-	faults := []simtest.Change{simtest.Delay(5 * ms), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+	faults := []simtest.Change{simtest.Delay(5 * ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
 		crash("etcd-1", 30_000, 1_000)}
 	simtest.Forgets(t, p.System, sim.Config{Until: at(60_000)}, faults...)
 	twice := sim.Config{Until: at(60_000), Twice: true}

@@ -34,6 +34,8 @@ func (p *pair) part(id sim.NodeID) {
 
 // mutualExclusion holds if at no instant two clients believe to hold the lock. No
 // lock with a lease satisfies it under unbounded pauses or partitions.
+//
+// Source: Dijkstra, "Solution of a Problem in Concurrent Programming Control", CACM 8(9), 1965.
 type mutualExclusion struct {
 	Beliefs beliefs
 	Pair    pair
@@ -74,6 +76,8 @@ func (c *mutualExclusion) End(r *kit.Report[Msg]) {
 
 // entitledExclusion holds if at no instant two clients are entitled to the lock:
 // what a lease can promise while clock errors are bounded.
+//
+// Source: Gray and Cheriton, "Leases", SOSP 1989, section 2.
 type entitledExclusion struct {
 	Entitled entitlements
 	Pair     pair
@@ -115,6 +119,8 @@ func (c *entitledExclusion) End(r *kit.Report[Msg]) {
 
 // quorumBehindHolder holds if a client that is entitled has its key on a quorum of the
 // instances. It notices a fault before a second client appears.
+//
+// Source: Redis documentation, "Distributed Locks with Redis", safety arguments.
 type quorumBehindHolder struct {
 	Quorum   int
 	Entitled entitlements

@@ -79,7 +79,7 @@ func TestLongestHarmlessOutage(t *testing.T) {
 // TestTakeoverAfterACrash: 15 s after it saw the last renewal, for which it may have waited
 // 4.4 s, and with another wait of up to 4.4 s.
 func TestTakeoverAfterACrash(t *testing.T) { // K-02
-	crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_060)}})
+	crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_060)}})
 	p := elected(nil)
 	build := func() sim.System[Msg] {
 		s := p.System()
@@ -112,7 +112,7 @@ func (k *takeovers) End(*sim.View[Msg]) { assert.True(k.t, k.taken) }
 // TestPollStartsAfreshAfterAPause: the leader resumes at 25 s, and leads until its deadline,
 // counted from there, is over.
 func TestPollStartsAfreshAfterAPause(t *testing.T) {
-	r := play(t, elected(nil), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_000)}, For: sim.Constant(20 * time.Second)}))
+	r := play(t, elected(nil), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_000)}, For: sim.Constant(20 * time.Second)}))
 	r.Violated("entitled-exclusion", at(25_000))
 	assert.EqualValues(t, 10*time.Second, r.Measure("entitled-overlap"))
 	assert.Equal(t, at(35_000), r.Moment("client-1 has lost the lock"), r)
@@ -122,7 +122,7 @@ func TestPollStartsAfreshAfterAPause(t *testing.T) {
 // resumes, and it leads no longer.
 func TestPauseWithinAPollEndsIt(t *testing.T) {
 	r := play(t, elected(nil), outage(4*time.Second, sim.Constant(2*time.Second)),
-		simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_000)}, For: sim.Constant(20 * time.Second)}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_000)}, For: sim.Constant(20 * time.Second)}))
 	assert.Equal(t, at(25_000), r.Moment("client-1 has lost the lock"), r)
 }
 
@@ -152,7 +152,7 @@ func TestReleaseKeepsTheWorkGoing(t *testing.T) {
 // TestSameIdentityKeepsItsToken: a process that restarts with its identity renews the lease
 // of the one before it, with the same count of transitions.
 func TestSameIdentityKeepsItsToken(t *testing.T) {
-	crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(time.Second)})
+	crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(time.Second)})
 	for _, identity := range []string{"same", "fresh"} {
 		p := elected(func(k *Kubernetes) { k.Identity = identity })
 		p.Clients, p.Start, p.Tokens, p.Fencing = 1, nil, "own", "gt"
@@ -181,7 +181,7 @@ func TestElectionInStorms(t *testing.T) {
 func TestElectionForgetsEverything(t *testing.T) {
 	p := elected(func(k *Kubernetes) { k.Release, k.StopHook = true, []time.Duration{time.Second} })
 	p.Work, p.Rounds = []time.Duration{3 * time.Second}, []int{0}
-	crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})
+	crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})
 	simtest.Forgets(t, p.System, sim.Config{}, storm, crash)
 }
 

@@ -144,7 +144,7 @@ func TestMutants(t *testing.T) {
 		{"deadlock-free", at(200 + 30_000), nil, "redis-", keepsAll, nil},
 		{"no-orphan", at(1_020 + 10_001), nil, "redis-", keepsAll, nil},
 		{"takeover-bound", 0, nil, "redis-", keepsAll, []simtest.Change{
-			simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
+			simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
 		// A late write, without which nothing would ever be out of order.
 		{"fenced-order", at(16_000), func(p *Params) {
 			p.Tokens, p.Fencing = "counter", "lex"

@@ -48,7 +48,7 @@ type Params struct {
 	RejoinAfter time.Duration `yaml:"rejoin-after" range:"0s..1000h"`                 // silence after a restart: 0s
 	RejoinClock string        `yaml:"rejoin-clock,oneof=monotonic|wall"`              // that it is measured on: monotonic
 
-	Clients int             `yaml:"clients" range:"1..256"`                                  // 2
+	Clients int             `yaml:"clients" range:"1..10000"`                                // 2
 	Start   []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`      // when a client first wants the lock: 0s
 	Work    []time.Duration `yaml:"work,one-or-many" each:"clients" range:"0s..1000h"`       // from acquiring to writing: 2s
 	Jitter  time.Duration   `yaml:"work-jitter" range:"0s..1000h"`                           // drawn, up to this, besides work: 0s
@@ -202,7 +202,7 @@ func (p *Params) endlessProblems(found *kit.Errors) {
 }
 
 // maxClients is as the range of the parameter says.
-const maxClients = 256
+const maxClients = 10_000
 
 // policy is how the store treats tokens.
 func (p *Params) policy() Policy { return policies[p.Fencing] }

@@ -167,7 +167,7 @@ func TestExtensionRefused(t *testing.T) {
 // what the contender's polling adds.
 func TestTakeover(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{5 * time.Second}}
-	r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}}))
+	r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}}))
 	r.Holds("takeover-bound", "deadlock-free", "no-orphan", "mutual-exclusion")
 	assert.Equal(t, at(10_070), r.Moment("client-2 acquired"))
 	assert.EqualValues(t, 8_070*ms+10*ms, r.Measure("time-without-owner"), "[0, 10) and [2000, 10 070)")

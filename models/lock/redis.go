@@ -232,7 +232,7 @@ func (p *Params) redisServers(n int) (list []sim.Spec[Msg]) {
 }
 
 func (p *Params) redisServer() Server {
-	return Server{Persistence: word(p.Persistence, persistences, redis.None), RejoinAfter: p.RejoinAfter, RejoinWall: p.RejoinClock == "wall"}
+	return Server{Persistence: word(p.Persistence, persistences, redis.None), RejoinAfter: p.RejoinAfter, RejoinWall: p.RejoinClock == "wall", listeners: newClientSet(p.Clients)}
 }
 
 // redisName is the name of a Redis, from 0.

@@ -59,7 +59,7 @@ func TestSetNXOnExtendTakesALockThatWasLost(t *testing.T) {
 	for by, lost := range map[string]int64{"script": 0, "set-nx": 1} {
 		p := Params{Service: "redis", Clients: 2, Extend: 9 * time.Second, ExtendBy: by,
 			Start: []time.Duration{0, 9_950 * ms}, Work: []time.Duration{13 * time.Second, 500 * ms}}
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(8_000)}, For: sim.Constant(4 * time.Second)}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(8_000)}, For: sim.Constant(4 * time.Second)}))
 		r.Holds("entitled-exclusion", "quorum-behind-holder")
 		r.Violated("continuous-hold", at(10_065))
 		assert.Equal(t, lost, r.Measure("lost-updates"), by)

@@ -164,7 +164,7 @@ func TestLateReplyOfAnEarlierRound(t *testing.T) {
 func TestRejectedWriteReturns(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "lex", Hold: []time.Duration{5 * time.Second},
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-	pause := simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)})
+	pause := simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)})
 	r := play(t, p, pause)
 	assert.Equal(t, at(15_110), r.Moment("client-1 learns that its write was rejected, and releases the lock"), r)
 	r = play(t, Params{Service: "redlock", Clients: 1, Tokens: "counter", Fencing: "lex"}, doubled(Write, 2*ms), delayed(WriteReply, 10*ms))

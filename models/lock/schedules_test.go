@@ -26,7 +26,7 @@ func doubled(kind sim.Kind, after time.Duration) simtest.Change {
 }
 
 func crash(who string, when, length int64) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, For: sim.Constant(time.Duration(length) * ms)})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, For: sim.Constant(time.Duration(length) * ms)})
 }
 
 // After a crash aof-everysec goes on syncing: what is set at 705 survives at 15 000.
@@ -64,9 +64,9 @@ func TestGetFromAnEarlierLife(t *testing.T) {
 // A key expires on a server that is down or paused, though no node says so.
 func TestExpiryOnAStoppedServer(t *testing.T) {
 	for name, f := range map[string]simtest.Change{
-		"down forever":   simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
+		"down forever":   simtest.Inject("redis-3", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}),
 		"down for 30 s":  crash("redis-3", 1_000, 30_000),
-		"paused for 20s": simtest.Strike("redis-3", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(20 * time.Second)}),
+		"paused for 20s": simtest.Inject("redis-3", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(20 * time.Second)}),
 	} {
 		for _, persistence := range []string{"none", "aof-always"} {
 			r := play(t, Params{Service: "redlock", Clients: 1, Persistence: persistence}, f)
@@ -77,11 +77,11 @@ func TestExpiryOnAStoppedServer(t *testing.T) {
 
 // No client takes over if none wants the lock any more.
 func TestTakeoverByNoClient(t *testing.T) {
-	gone := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
+	gone := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
 	p := Params{Service: "redis", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 3 * time.Second}, Work: []time.Duration{5 * time.Second}}
 	assert.NotEqual(t, sim.Violated, play(t, p, gone).Finding("takeover-bound").Verdict)
 	p.Tries = nil
-	also := simtest.Strike("client-2", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_000)}})
+	also := simtest.Inject("client-2", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_000)}})
 	assert.NotEqual(t, sim.Violated, play(t, p, gone, also).Finding("takeover-bound").Verdict)
 }
 
@@ -106,7 +106,7 @@ func TestDuplicateWrite(t *testing.T) {
 // [a, b) and [b, c) do not overlap, in whatever order the two are observed.
 func TestHoldsThatTouch(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Tokens: "counter", Check: ptr(false), Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{0, 3 * time.Second}}
-	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61*ms - rtt)}))
+	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61*ms - rtt)}))
 	assert.EqualValues(t, 0, r.Measure("overlap"), r)
 	assert.Equal(t, sim.Holds, r.Finding("mutual-exclusion").Verdict, r)
 }
@@ -136,7 +136,7 @@ func TestServersDown(t *testing.T) {
 // the larger one, and the store turns the rightful holder away.
 func TestTokenAfterThePause(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "lex", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 8 * time.Second}}
-	r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Constant(15 * time.Second)}))
+	r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Constant(15 * time.Second)}))
 	r.Violated("increasing-tokens", at(15_015))
 	assert.Contains(t, r.String(), "18.025s the store rejects client-2 with token 1: it has seen token 2")
 	assert.EqualValues(t, 1, r.Measure("rejected-writes"))

@@ -14,7 +14,7 @@ import (
 type SentinelParams struct {
 	Replicas    *int           `yaml:"replicas" range:"1..8"`                   // of the master, redis-1: 1
 	Lag         sim.Dist       `yaml:"lag" range:"0s..1000h"`                   // how long a write waits at the master until it is sent to a replica: 0s
-	MinReplicas int            `yaml:"min-replicas-to-write" range:"0..8"`      // the master writes only with so many: 0
+	MinReplicas int            `yaml:"min-replicas-to-write" range:"0..8"`      // the master writes only with this many: 0
 	MaxLag      *time.Duration `yaml:"min-replicas-max-lag" range:"1s..1000h"`  // that have acknowledged something within this time: 10s
 	Priority    []int          `yaml:"priority,one-or-many" range:"0..1000000"` // of each server, for a promotion; the lowest is first, 0 is never promoted: 100
 
@@ -84,7 +84,7 @@ const mostReplicated = 255
 // checkReplicas is what the tags do not say of a Redis with replicas.
 func (p *Params) checkReplicas(found *kit.Errors) {
 	if p.Clients > mostReplicated && p.Clients <= maxClients {
-		found.Add("clients", "want at most %d of a Redis with replicas, got %d", mostReplicated, p.Clients)
+		found.Add("clients", "want at most %d of a Redis with replicas, where eight bits of what is replicated name the owner, got %d", mostReplicated, p.Clients)
 	}
 	if p.Sentinel != nil {
 		p.Sentinel.check(found)

@@ -31,7 +31,7 @@ func near(servers int) (list []simtest.Change) {
 
 // kill ends a node at an instant.
 func kill(who string, when int64) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, Forever: true})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{At: at(when)}, Forever: true})
 }
 
 // lostLock is the schedule of L-08.
@@ -128,7 +128,7 @@ func TestAPromotedReplicaWhoseClockIsAheadFreesTheLockEarly(t *testing.T) {
 
 func TestAMasterThatReturnsBecomesAReplicaAndLosesItsWrites(t *testing.T) {
 	p, changes := lostLock(SentinelParams{Lag: sim.Constant(50 * ms)},
-		simtest.Strike("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(20)}, For: sim.Constant(7 * time.Second)}))
+		simtest.Inject("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(20)}, For: sim.Constant(7 * time.Second)}))
 	p.Persistence, p.Rounds = "aof-always", []int{1}
 	followed := &followers{}
 	r := playSystem(t, &p, func() sim.System[Msg] {
@@ -151,7 +151,7 @@ func (f *followers) Check(r *kit.Report[Msg]) {
 
 func TestAMasterThatRestartsEmptyEmptiesItsReplicas(t *testing.T) {
 	p, changes := lostLock(SentinelParams{},
-		simtest.Strike("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(3_000)}, For: sim.Constant(100 * ms)}))
+		simtest.Inject("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(3_000)}, For: sim.Constant(100 * ms)}))
 	r := play(t, p, changes...)
 	r.Violated("quorum-behind-holder", at(3_100))
 	assert.Equal(t, sim.Violated, r.Finding("entitled-exclusion").Verdict, "without any failover")

@@ -17,9 +17,9 @@ type Server struct {
 
 	key       redis.Key
 	disk      redis.Disk
-	owner     uint64                  // the grant that set the key: for the observers only
-	saved     uint64                  // and the one on disk
-	listeners [maxClients / 64]uint64 // bit by client: it has subscribed to the lock's channel
+	owner     uint64    // the grant that set the key: for the observers only
+	saved     uint64    // and the one on disk
+	listeners clientSet // that have subscribed to the lock's channel
 	restarted bool
 	silent    bool
 }
@@ -207,9 +207,9 @@ func (s *Server) announce(in sim.In[Msg], out *sim.Out[Msg], why uint16) {
 
 // Reset implements [sim.Resetter].
 func (s *Server) Reset(initial *Server) {
-	waits := append(s.waits[:0], initial.waits...)
+	waits, listeners := append(s.waits[:0], initial.waits...), append(s.listeners[:0], initial.listeners...)
 	*s = *initial
-	s.waits = waits
+	s.waits, s.listeners = waits, listeners
 }
 
 // Recover implements [sim.Recoverer]: the disk survives, and the configuration.

@@ -28,20 +28,12 @@ func (s *Server) reentrant(in sim.In[Msg], out *sim.Out[Msg], reply *Msg) {
 			s.changed(in, out, s.owned())
 		}
 	case Subscribe:
-		word, bit := &s.listeners[(in.From-1)/64], uint64(1)<<((in.From-1)%64)
-		if reply.OK = m.OK; m.OK {
-			*word |= bit
-		} else {
-			*word &^= bit
-		}
+		reply.OK = m.OK
+		s.listeners.put(in.From, m.OK)
 	}
 }
 
 // publish tells the clients that have subscribed that the lock was released.
 func (s *Server) publish(out *sim.Out[Msg]) {
-	for i := range maxClients {
-		if s.listeners[i/64]>>(i%64)&1 != 0 {
-			out.Send(sim.NodeID(i+1), Msg{Kind: Unlocked})
-		}
-	}
+	s.listeners.each(func(id sim.NodeID) { out.Send(id, Msg{Kind: Unlocked}) })
 }

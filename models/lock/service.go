@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
 // ownerRelease holds if a client deletes no key but its own.
+//
+// Source: Redis documentation, "Distributed Locks with Redis", correct implementation with a single instance.
 type ownerRelease struct{ Owners owners }
 
 // Check implements [kit.Checker].
@@ -28,6 +31,8 @@ func (c *ownerRelease) Check(r *kit.Report[Msg]) {
 // stopped or a server is down: a lock owes its clients progress after the faults.
 // A partition is no excuse, since observers do not see it; nor is a holder that never
 // leaves: give critical sections that are longer a longer bound.
+//
+// Source: Redis documentation, "Distributed Locks with Redis", liveness property A.
 type deadlockFree struct {
 	Layout  Layout
 	Within  time.Duration
@@ -87,7 +92,7 @@ func (l *Layout) stopped(v *sim.View[Msg]) bool {
 	return false
 }
 
-// starvationBound holds if a client that waits is overtaken at most so often: if so many
+// starvationBound holds if a client that waits is overtaken at most this often: if this many
 // clients that began to wait later acquire the lock before it.
 type starvationBound struct {
 	Most      int
@@ -97,7 +102,7 @@ type starvationBound struct {
 
 // Bound implements [sim.Bounded].
 func (c *starvationBound) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("a client that waits is overtaken at most %s", count(int64(c.Most), "time"))}
+	return sim.Bound{Text: fmt.Sprintf("a client that waits is overtaken at most %s", text.Count(int64(c.Most), "time"))}
 }
 
 // Check implements [kit.Checker].
@@ -120,12 +125,12 @@ func (c *starvationBound) Check(r *kit.Report[Msg]) {
 			continue
 		}
 		if c.Overtaken[i]++; c.Overtaken[i] == c.Most+1 && r.Violated(id, r.Node) {
-			r.Why("%s has waited since %v and was overtaken %s, by %s last", r.Name(id), w.since, count(int64(c.Most)+1, "time"), r.Name(r.Node))
+			r.Why("%s has waited since %v and was overtaken %s, by %s last", r.Name(id), w.since, text.Count(int64(c.Most)+1, "time"), r.Name(r.Node))
 		}
 	}
 }
 
-// takeoverBound holds if, after a holder crashes while clients wait or come to
+// takeoverBound holds if, after a holder crashes while clients wait or begin to
 // wait, the lock is acquired again in time.
 type takeoverBound struct {
 	Within  time.Duration // TTL, slack of the server, pause between attempts and a round trip
@@ -179,6 +184,8 @@ func (c *takeoverBound) End(r *kit.Report[Msg]) { c.late(r, sim.None) }
 // noOrphan holds if no key outlives its client's interest by more than the TTL:
 // from the instant a client has left or given up an attempt, the keys of that
 // attempt are gone within TTL and a millisecond.
+//
+// Source: Redis documentation, "Distributed Locks with Redis", retry on failure.
 type noOrphan struct {
 	TTL    time.Duration
 	Owners owners

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/sim"
 )
 
@@ -69,11 +70,11 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if t.layout.Workload == cron {
 			return fmt.Sprintf("%s has run the job of night %d", v.Name(client(m.Value)), m.X)
 		}
-		text := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
+		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
 		if lost != 0 {
-			text += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), count(lost, "increment"))
+			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), text.Count(lost, "increment"))
 		}
-		return text
+		return applies
 	case Fenced:
 		if m.N > 0 {
 			return fmt.Sprintf("the store registers the value of %s", v.Name(client(m.Value)))

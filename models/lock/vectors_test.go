@@ -14,10 +14,10 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// The test vectors F and G, by their ids. Times are in ms
-// unless stated; conventions: delay 5, TTL 10 000, N 5, D 102.
+// Unless a test says otherwise a message takes 5 ms, the TTL is 10 s, five servers take
+// part, and the allowance for drift is 102 ms.
 
-func TestL01(t *testing.T) {
+func TestQuorumAndToleratedFailures(t *testing.T) { // L-01
 	for n, want := range [][2]int{1: {1, 0}, {2, 0}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}} {
 		if n > 0 {
 			assert.Equal(t, want, [2]int{Quorum(n), Tolerated(n)}, "N=%d", n)
@@ -34,7 +34,7 @@ func validityLeft(preset string, ttl, elapsed time.Duration) time.Duration {
 	return a.Validity(&rules, int64(elapsed))
 }
 
-func TestL02(t *testing.T) {
+func TestValiditySubtractsDriftOfEachLibrary(t *testing.T) { // L-02
 	for _, v := range []struct {
 		id           string
 		ttl, elapsed time.Duration
@@ -65,15 +65,15 @@ func full(r *Rules) *Acquisition {
 	return &a
 }
 
-func TestL02Accept(t *testing.T) {
+func TestNodeRedlockAloneAcceptsAValidityOfZero(t *testing.T) { // L-02e
 	for preset, want := range map[string]bool{"reference": false, "node-redlock": true, "redsync": true} {
 		p := Params{Service: "redlock", Preset: preset, TTL: ptr(10 * time.Second), Clients: 1}
 		rules := p.redlock().Rules
-		assert.Equal(t, want, full(&rules).Accept(&rules, int64(9898*ms)), "L-02e %s", preset)
+		assert.Equal(t, want, full(&rules).Accept(&rules, int64(9898*ms)), preset)
 	}
 }
 
-func TestL03(t *testing.T) {
+func TestValidityEndsAtOneInstantWhateverElapsed(t *testing.T) { // L-03
 	rules := Rules{Instances: 5, Quorum: 3, TTL: 10 * time.Second, Drift: 102 * ms}
 	a := full(&rules)
 	for _, elapsed := range []time.Duration{10 * ms, 200 * ms} {
@@ -83,9 +83,9 @@ func TestL03(t *testing.T) {
 	}
 }
 
-func TestL04(t *testing.T) {
+func TestLockWithoutTTLStaysHeldAfterCrash(t *testing.T) { // L-04
 	p := Params{Service: "naive", Clients: 2, Start: []time.Duration{0, 50 * ms}}
-	r := play(t, p, simtest.Until(at(3_600_000)), simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
+	r := play(t, p, simtest.Until(at(3_600_000)), simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(100)}}))
 	assert.EqualValues(t, 32_727, r.Measure("client-2-attempts"))
 	assert.EqualValues(t, 0, r.Measure("client-2-acquisitions"))
 	r.Violated("deadlock-free", at(30_100))
@@ -100,10 +100,10 @@ func l05(release string) Params {
 }
 
 func pauseL05(t *testing.T) simtest.Change {
-	return simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_998)}, For: sim.Constant(52 * ms)})
+	return simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_998)}, For: sim.Constant(52 * ms)})
 }
 
-func TestL05a(t *testing.T) {
+func TestGetThenDelDeletesTheNextHoldersKey(t *testing.T) { // L-05a
 	r := play(t, l05("get-del"), pauseL05(t))
 	r.Violated("owner-release", at(10_055))
 	r.Violated("quorum-behind-holder", at(10_055))
@@ -118,15 +118,15 @@ func TestL05a(t *testing.T) {
 	})
 }
 
-func TestL05b(t *testing.T) {
+func TestReleaseScriptSparesTheNextHoldersKey(t *testing.T) { // L-05b
 	// client-1 has decided to release; the script leaves when the pause is over.
-	r := play(t, l05("script"), simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
+	r := play(t, l05("script"), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
 	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.Trace(), "the script returns 0")
 	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
 	assert.Contains(t, r.String(), "10.070s client-3 is refused")
 }
 
-func TestL06(t *testing.T) {
+func TestConstantValueReleasesAnotherHoldersLock(t *testing.T) { // L-06
 	p := Params{Service: "redis", Clients: 3, TTL: ptr(5 * time.Second), Value: "constant", Release: "del", Check: ptr(false),
 		Start: []time.Duration{0, 5_005 * ms, 6_015 * ms}, Work: []time.Duration{6*time.Second - rtt}}
 	r := play(t, p)
@@ -138,7 +138,7 @@ func TestL06(t *testing.T) {
 	assert.Contains(t, r.String(), "6.025s client-3 acquired the lock while client-2 still believes it holds the lock")
 }
 
-func TestL07(t *testing.T) {
+func TestRedisKeyExpiresAfterItsLastMillisecond(t *testing.T) { // L-07
 	var k redis.Key
 	wall := func(ms int64) sim.Wall { return sim.Wall(ms * 1e6) }
 	require.True(t, k.SetNX(wall(5), 1, 10*time.Second))
@@ -147,7 +147,7 @@ func TestL07(t *testing.T) {
 	assert.False(t, k.Live(wall(10_006)))
 }
 
-func TestL09(t *testing.T) {
+func TestRedlockFromFiveServersTakesTenMessages(t *testing.T) { // L-09
 	r := play(t, Params{Service: "redlock", Clients: 1})
 	assert.Contains(t, r.String(), "0.010s client-1 acquired the lock")
 	assert.EqualValues(t, 10, r.Measure("messages-per-acquisition"))
@@ -163,11 +163,11 @@ func r1a(clock string) Params {
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{time.Second, 6 * time.Second}}
 }
 
-func TestL10(t *testing.T) {
+func TestRedlockRefusesWhatAPauseInAcquisitionExpired(t *testing.T) { // L-10
 	stop := func(do sim.Action) simtest.Change {
-		return simtest.Strike("client-1", sim.Fault{Do: do, When: sim.When{At: at(7)}, For: sim.Constant(15 * time.Second)})
+		return simtest.Inject("client-1", sim.Fault{Do: do, When: sim.When{At: at(7)}, For: sim.Constant(15 * time.Second)})
 	}
-	t.Run("L-10a", func(t *testing.T) {
+	t.Run("a stop past the TTL", func(t *testing.T) { // L-10a
 		for _, clock := range []string{"monotonic", "boottime", "wall"} {
 			r := play(t, r1a(clock), stop(sim.Pause))
 			assert.EqualValues(t, -5_109*ms, r.Measure("refused-validity"), "client-1 refuses")
@@ -175,8 +175,8 @@ func TestL10(t *testing.T) {
 			r.Holds("mutual-exclusion", "entitled-exclusion", "no-lost-update", "owner-release")
 		}
 	})
-	t.Run("L-10b", func(t *testing.T) {
-		step := simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -10 * time.Second})
+	t.Run("the wall clock stepped back meanwhile", func(t *testing.T) { // L-10b
+		step := simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -10 * time.Second})
 		r := play(t, r1a("wall"), stop(sim.Pause), step)
 		r.Violated("mutual-exclusion", at(15_007))
 		r.Violated("entitled-exclusion", at(15_007))
@@ -185,7 +185,7 @@ func TestL10(t *testing.T) {
 		r = play(t, r1a("monotonic"), stop(sim.Pause), step)
 		r.Holds("mutual-exclusion")
 	})
-	t.Run("L-10c", func(t *testing.T) {
+	t.Run("a suspend that the monotonic clock leaves out", func(t *testing.T) { // L-10c
 		r := play(t, r1a("monotonic"), stop(sim.Suspend))
 		r.Violated("entitled-exclusion", at(15_007))
 		assert.Contains(t, r.String(), "client-1 checks its lease: valid for another 8.891s", "validity 9 891, a second later")
@@ -193,7 +193,7 @@ func TestL10(t *testing.T) {
 		r.Holds("entitled-exclusion")
 		assert.EqualValues(t, -5_109*ms, r.Measure("refused-validity"), "CLOCK_BOOTTIME counts the suspend")
 	})
-	t.Run("L-10d", func(t *testing.T) {
+	t.Run("without the allowance for drift", func(t *testing.T) { // L-10d
 		rules := (&Params{Service: "redlock", Clients: 1}).redlock().Rules
 		a := full(&rules)
 		assert.Equal(t, -52*ms, a.Validity(&rules, int64(9_950*ms)))
@@ -220,16 +220,16 @@ func r2(p *Params) []simtest.Change {
 }
 
 func jump(server string, by time.Duration) simtest.Change {
-	return simtest.Strike(server, sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_000)}, By: by})
+	return simtest.Inject(server, sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_000)}, By: by})
 }
 
-func TestL11(t *testing.T) {
+func TestRedlockClockJumpGrantsASecondClient(t *testing.T) { // L-11
 	run := func(t *testing.T, server string, by time.Duration) *played {
 		var p Params
 		cuts := r2(&p)
 		return play(t, p, append(cuts, jump(server, by))...)
 	}
-	t.Run("L-11a", func(t *testing.T) {
+	t.Run("the server in the middle, by the TTL", func(t *testing.T) { // L-11a
 		r := run(t, "redis-3", 10*time.Second)
 		assert.Contains(t, r.String(), "0.050s client-1 acquired the lock")
 		r.Violated("quorum-behind-holder", at(1_000))
@@ -238,12 +238,12 @@ func TestL11(t *testing.T) {
 		assert.EqualValues(t, 7_848*ms, r.Measure("entitled-overlap"), "[2050, 9898)")
 		assert.Contains(t, r.Why[1], "so may client-1 until 9.898s")
 	})
-	t.Run("L-11b", func(t *testing.T) {
+	t.Run("by less than the rest of the TTL", func(t *testing.T) { // L-11b
 		r := run(t, "redis-3", 8_000*ms)
 		r.Holds("mutual-exclusion", "entitled-exclusion")
 		assert.Contains(t, r.String(), "2.050s client-2 is refused: 2 of 5 granted it")
 	})
-	t.Run("L-11c", func(t *testing.T) { run(t, "redis-3", 8_001*ms).Violated("entitled-exclusion", at(2_050)) })
+	t.Run("by the rest of the TTL", func(t *testing.T) { run(t, "redis-3", 8_001*ms).Violated("entitled-exclusion", at(2_050)) }) // L-11c
 
 	holdsAll := func(t *testing.T, granted string, jumps ...string) *played {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
@@ -255,20 +255,20 @@ func TestL11(t *testing.T) {
 		assert.Contains(t, r.String(), granted)
 		return r
 	}
-	t.Run("L-11d", func(t *testing.T) {
+	t.Run("one of five", func(t *testing.T) { // L-11d
 		holdsAll(t, "client-2 is refused: 1 of 5", "redis-1").Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
 	})
-	t.Run("L-11e", func(t *testing.T) {
+	t.Run("two of five", func(t *testing.T) { // L-11e
 		holdsAll(t, "client-2 is refused: 2 of 5", "redis-1", "redis-2").Holds("mutual-exclusion", "quorum-behind-holder")
 	})
-	t.Run("L-11f", func(t *testing.T) {
+	t.Run("three of five", func(t *testing.T) { // L-11f
 		r := holdsAll(t, "2.010s client-2 acquired", "redis-1", "redis-2", "redis-3")
 		r.Violated("quorum-behind-holder", at(1_000))
 		r.Violated("entitled-exclusion", at(2_010))
 	})
-	t.Run("L-11g", func(t *testing.T) {
+	t.Run("backward", func(t *testing.T) { // L-11g
 		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 10_100 * ms}, Work: []time.Duration{9_840 * ms, 100 * ms}}
-		crash := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})
+		crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})
 		r := play(t, p, jump("redis-3", -10*time.Second), crash)
 		assert.Contains(t, r.String(), "10.110s client-2 acquired")
 		r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder")
@@ -291,12 +291,12 @@ func l12(m, jumps int) (Params, []simtest.Change) {
 	}
 	for i := range jumps {
 		when := at(900 + 1000*int64((i+2)/3))
-		faults = append(faults, simtest.Strike(servers[i], sim.Fault{Do: sim.StepClock, When: sim.When{At: when}, By: 10 * time.Second}))
+		faults = append(faults, simtest.Inject(servers[i], sim.Fault{Do: sim.StepClock, When: sim.When{At: when}, By: 10 * time.Second}))
 	}
 	return p, append(faults, apart("client-1", "redis-4", "redis-5"))
 }
 
-func TestL12(t *testing.T) {
+func TestHoldersAtOncePerPrematureExpiration(t *testing.T) { // L-12
 	for m, jumps := range []int{1: 0, 2: 1, 3: 4, 4: 7, 5: 10, 6: 13} {
 		if m == 0 {
 			continue
@@ -310,7 +310,7 @@ func TestL12(t *testing.T) {
 	}
 }
 
-func TestL13(t *testing.T) {
+func TestClockJumpsNeededPerInstanceHeld(t *testing.T) { // L-13
 	for held, want := range map[int]int{3: 1, 4: 2, 5: 3} {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, 2_000 * ms}, Work: []time.Duration{9 * time.Second}}
 		cut := []string{"redis-5", "redis-4"}[:5-held]
@@ -336,31 +336,31 @@ func l14(start time.Duration, set func(*Params)) (Params, []simtest.Change) {
 		set(&p)
 	}
 	return p, []simtest.Change{apart("client-1", "redis-4", "redis-5"),
-		simtest.Strike("redis-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_000)}, For: sim.Constant(100 * ms)})}
+		simtest.Inject("redis-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_000)}, For: sim.Constant(100 * ms)})}
 }
 
-func TestL14(t *testing.T) {
+func TestRedlockRestartWithoutKeysGrantsASecondClient(t *testing.T) { // L-14
 	rejoin := func(clock string) func(*Params) {
 		return func(p *Params) { p.RejoinAfter, p.RejoinClock = 10*time.Second, clock }
 	}
-	gone := simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(5_000)}}) // so that its keys stay
+	gone := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(5_000)}}) // so that its keys stay
 	always := func(p *Params) { p.Persistence = "aof-always" }
 	for _, v := range []struct {
-		id    string
+		name  string
 		start time.Duration
 		set   func(*Params)
 		more  simtest.Change
 		says  string
 		bad   bool
 	}{
-		{"L-14a", 2_000 * ms, nil, nil, "2.010s client-2 acquired", true},
-		{"L-14b", 2_000 * ms, always, nil, "2.010s client-2 is refused: 2 of 5", false},
-		{"L-14c", 2_000 * ms, rejoin("monotonic"), nil, "2.050s client-2 is refused: 2 of 5", false},
-		{"L-14d", 10_001 * ms, rejoin("monotonic"), gone, "10.051s client-2 acquired", false},
-		{"L-14f", 10_000 * ms, rejoin("monotonic"), gone, "10.050s client-2 is refused: 2 of 5", false},
-		{"L-14e", 2_000 * ms, rejoin("wall"), simtest.Strike("redis-3", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_101)}, By: 10 * time.Second}), "2.010s client-2 acquired", true},
+		{"without persistence", 2_000 * ms, nil, nil, "2.010s client-2 acquired", true},                                                                                                                                             // L-14a
+		{"synced at each write", 2_000 * ms, always, nil, "2.010s client-2 is refused: 2 of 5", false},                                                                                                                              // L-14b
+		{"joins again after the TTL", 2_000 * ms, rejoin("monotonic"), nil, "2.050s client-2 is refused: 2 of 5", false},                                                                                                            // L-14c
+		{"the next client a millisecond after the TTL", 10_001 * ms, rejoin("monotonic"), gone, "10.051s client-2 acquired", false},                                                                                                 // L-14d
+		{"the next client at the TTL", 10_000 * ms, rejoin("monotonic"), gone, "10.050s client-2 is refused: 2 of 5", false},                                                                                                        // L-14f
+		{"joins again by a wall clock that is stepped", 2_000 * ms, rejoin("wall"), simtest.Inject("redis-3", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(1_101)}, By: 10 * time.Second}), "2.010s client-2 acquired", true}, // L-14e
 	} {
-		t.Run(v.id, func(t *testing.T) {
+		t.Run(v.name, func(t *testing.T) {
 			p, faults := l14(v.start, v.set)
 			if v.more != nil {
 				faults = append(faults, v.more)
@@ -377,7 +377,7 @@ func TestL14(t *testing.T) {
 	}
 }
 
-func TestL15(t *testing.T) {
+func TestLateSetLeavesAnOrphanKey(t *testing.T) { // L-15
 	late := simtest.Disturb("client-1", "redis-5", sim.Fault{Do: sim.Delay, For: sim.Constant(20 * time.Second), Msg: sim.MsgChoice{Kind: Set, Nth: 1}})
 	p := Params{Service: "redlock", Clients: 1, Work: []time.Duration{4_950 * ms}} // held at 50, released at 5 000
 	r := play(t, p, late)
@@ -392,7 +392,7 @@ func TestL15(t *testing.T) {
 	}
 }
 
-func TestL16(t *testing.T) {
+func TestCleanupOfGrantedInstancesLeavesAnOrphanKey(t *testing.T) { // L-16
 	for cleanup, orphans := range map[string]int{"granted": 1, "all": 0} {
 		// client-1's request reaches redis-3 and the reply is lost: it has 2 of 5.
 		p := Params{Service: "redlock", Clients: 1, Cleanup: cleanup, Tries: ptr(1)}
@@ -402,9 +402,9 @@ func TestL16(t *testing.T) {
 	}
 }
 
-// TestL17 enumerates who is first at each instance when k clients ask all five at
+// TestSplitVotesByClientsAtOnce enumerates who is first at each instance when k clients ask all five at
 // the same time in random order: each instance goes to any of them alike.
-func TestL17(t *testing.T) {
+func TestSplitVotesByClientsAtOnce(t *testing.T) { // L-17
 	want := map[int]string{2: "0.0000", 3: "0.3704", 4: "0.5859", 5: "0.7104", 8: "0.8716"}
 	for k, w := range want {
 		nobody, all := 0, 1
@@ -431,7 +431,7 @@ func TestL17(t *testing.T) {
 	}
 }
 
-func TestL18(t *testing.T) {
+func TestToleratedRateRatio(t *testing.T) { // L-18
 	ratio := func(preset string, ttl time.Duration) string {
 		p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
 		r := p.redlock().Rules
@@ -465,7 +465,7 @@ func TestL18(t *testing.T) {
 	}
 }
 
-func TestL19(t *testing.T) {
+func TestSlowClientClockOverlapsByItsRate(t *testing.T) { // L-19
 	for rate, stops := range map[sim.PPB]sim.Time{-83_333_000: at(10_797) + 814_251, -500_000: at(9_902) + 951_476} {
 		p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 9_900 * ms}, Work: []time.Duration{9_888_834 * time.Microsecond, 3 * time.Second}, Retry: ptr(sim.Constant(ms))}
 		r := play(t, p, func(c *sim.Config, _ *sim.Program) { c.Clocks = []sim.Clock{{Rate: rate}} })
@@ -480,10 +480,10 @@ func TestL19(t *testing.T) {
 	}
 }
 
-func TestL21(t *testing.T) {
+func TestPauseBeyondTheLeaseOverlaps(t *testing.T) { // L-21
 	for pause, overlap := range map[time.Duration]time.Duration{0: 0, 8_060 * ms: 0, 8_061 * ms: ms, 15_000 * ms: 6_940 * ms} {
 		p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{2*time.Second - rtt}, Hold: []time.Duration{0, 10 * time.Second}}
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
 		assert.EqualValues(t, overlap, r.Measure("overlap"), "pause %v", pause)
 		assert.Equal(t, overlap > 0, r.Finding("mutual-exclusion").Verdict == sim.Violated)
 		if pause > 0 {
@@ -492,10 +492,10 @@ func TestL21(t *testing.T) {
 	}
 }
 
-// TestL24 is node-redlock between two tries: no release, the same value, and a key
+// TestRetryWithoutReleaseIsRefusedByItsOwnKeys is node-redlock between two tries: no release, the same value, and a key
 // that exists is refused even to its owner. Client-2 has redis-5; client-1 reaches
 // redis-1 and 2 at first, and 3 and 4 as well when it tries again.
-func TestL24(t *testing.T) {
+func TestRetryWithoutReleaseIsRefusedByItsOwnKeys(t *testing.T) { // L-24
 	p := Params{Service: "redlock", Preset: "node-redlock", Clients: 2, Tries: ptr(2), Start: []time.Duration{10 * ms, 0}}
 	faults := []simtest.Change{apart("client-2", "redis-1", "redis-2", "redis-3", "redis-4"),
 		simtest.Part(sim.Fault{Do: sim.Cut, For: sim.Constant(100 * ms)}, []string{"client-1"}, []string{"redis-3", "redis-4"})}
@@ -506,18 +506,18 @@ func TestL24(t *testing.T) {
 	assert.Regexp(t, `client-1 is refused: 2 of 5`, r.String())
 }
 
-func TestL26(t *testing.T) {
+func TestAppendOnlyFileKeepsWhatWasSynced(t *testing.T) { // L-26
 	for i, v := range []struct {
 		set, crash int64
 		kept       bool
 	}{{5, 500, false}, {5, 999, false}, {5, 1_001, true}, {1_005, 1_999, false}, {1_005, 2_001, true}} {
 		p := Params{Service: "redis", Clients: 1, Persistence: "aof-everysec", Start: []time.Duration{time.Duration(v.set-5) * ms}, Work: []time.Duration{9 * time.Second}}
-		r := play(t, p, simtest.Until(at(v.crash+5)), simtest.Strike("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
+		r := play(t, p, simtest.Until(at(v.crash+5)), simtest.Inject("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
 		assert.Equal(t, v.kept, r.keys.count() == 1, "row %d: set %d, crash %d", i+1, v.set, v.crash)
 	}
 }
 
-func TestF01toF05(t *testing.T) {
+func TestFencingPoliciesByTokenAndRequest(t *testing.T) { // F-01 to F-05
 	for _, v := range []struct {
 		id     string
 		ops    [][2]uint64
@@ -554,10 +554,10 @@ func TestF01toF05(t *testing.T) {
 func f06(fenceOp bool) (Params, simtest.Change) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", FenceOp: &fenceOp,
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-	return p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
+	return p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
 }
 
-func TestF06(t *testing.T) {
+func TestStaleWriteBeforeTheFirstNewTokenIsAccepted(t *testing.T) { // F-06
 	t.Run("not registered", func(t *testing.T) {
 		p, pause := f06(false)
 		r := play(t, p, pause)
@@ -574,12 +574,12 @@ func TestF06(t *testing.T) {
 	})
 }
 
-func TestF07(t *testing.T) {
+func TestVolatileFenceForgetsTheLastToken(t *testing.T) { // F-07
 	for volatile, want := range map[bool]sim.Verdict{true: sim.Violated, false: sim.Holds} {
 		p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", VolatileFence: volatile,
 			Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
-			simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+			simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
 		assert.Equal(t, want, r.Finding("fenced-order").Verdict, r)
 	}
 }
@@ -598,7 +598,7 @@ func TestCompareValue(t *testing.T) {
 
 	p := Params{Service: "redlock", Clients: 2, Fencing: "cas", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
 	after := func(kind sim.Kind) simtest.Change {
-		return simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: kind}, For: sim.Constant(15 * time.Second)})
+		return simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: kind}, For: sim.Constant(15 * time.Second)})
 	}
 	r := play(t, p, after(Checked))
 	assert.Contains(t, r.String(), "15.105s the store rejects client-1: the value that was registered last is that of client-2")
@@ -621,9 +621,9 @@ func TestFirstToken(t *testing.T) {
 	r.Holds("increasing-tokens", "fenced-order", "no-lost-update")
 }
 
-// TestF08 takes a token from a counter on a majority: INCR on each granted instance,
+// TestRestoredCounterIssuesATokenTwice takes a token from a counter on a majority: INCR on each granted instance,
 // token = the largest. Instance C is restored from a snapshot in between.
-func TestF08(t *testing.T) {
+func TestRestoredCounterIssuesATokenTwice(t *testing.T) { // F-08
 	var counter [5]redis.Key
 	for i := range counter {
 		counter[i].Value, counter[i].Exists = 33, true

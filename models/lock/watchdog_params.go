@@ -14,7 +14,7 @@ type WatchdogParams struct {
 	OnError   string         `yaml:"on-error,oneof=stop|retry"`          // after a renewal without an answer: stop, as up to 2022; later versions retry
 	Cancel    string         `yaml:"cancel,oneof=answer|freed"`          // an unlock ends the renewal with its answer, or none: answer; freed, as up to 3.10: only if it says that the lock is free
 	Callback  *time.Duration `yaml:"callback-delay" range:"0s..1000h"`   // from the answer of lock to the callback that starts the renewal: 0s
-	Late      sim.Dist       `yaml:"timer-delay" range:"0s..1000h"`      // how late the thread of the timer comes to a renewal: 0s
+	Late      sim.Dist       `yaml:"timer-delay" range:"0s..1000h"`      // how late the thread of the timer starts a renewal: 0s
 	Resend    bool           `yaml:"resend"`                             // a lock script without an answer in time is sent again: false
 	Tells     bool           `yaml:"tell-holder"`                        // the holder learns that its lock is gone, and leaves: false
 	Most      int            `yaml:"max-renewals" range:"0..1000000000"` // of a lock: 0, without end

@@ -24,7 +24,7 @@ func TestAPauseLosesTheLockAsOftenAsTheLawSays(t *testing.T) {
 		for k := range int64(phases) {
 			begins := at(20_000 + (2*k+1)*10_000/(2*phases))
 			r := play(t, watchedLock(WatchdogParams{}), simtest.Delay(0), simtest.Until(at(120_000)),
-				simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: begins}, For: sim.Constant(pause * ms)}))
+				simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: begins}, For: sim.Constant(pause * ms)}))
 			if r.Finding("mutual-exclusion").Verdict == sim.Violated {
 				lost++
 			}
@@ -53,7 +53,7 @@ func TestARenewalWithoutAnAnswerIsTheLast(t *testing.T) {
 }
 
 func TestTheHolderIsToldOnlyWhereItAsksFor(t *testing.T) {
-	pause := simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_000)}, For: sim.Constant(40 * time.Second)})
+	pause := simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_000)}, For: sim.Constant(40 * time.Second)})
 	p := watchedLock(WatchdogParams{})
 	p.Work = []time.Duration{time.Hour}
 	overlaps := func() sim.Time {

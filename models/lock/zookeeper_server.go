@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -20,9 +21,9 @@ type ZooKeeperServer struct {
 	Creates    int32         // 0: the lock's directory does not exist; else it does, and has had that many children
 
 	ensemble    zookeeper.Ensemble
-	connections []zkConnection
-	first       zookeeper.Name // the first of the directory, as observers know it
-	names       []zookeeper.Name
+	connections []zkConnection   // by session
+	first       zookeeper.Name   // the first of the directory, as observers know it
+	names       []zookeeper.Name // scratch, empty between steps
 	restarted   bool
 }
 
@@ -39,6 +40,7 @@ type zkConnection struct {
 // Step implements [sim.Node].
 func (s *ZooKeeperServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	var deleted Msg
+	before := s.ensemble.Zxid()
 	switch in.Msg.Kind {
 	case start:
 		s.begin(in, out)
@@ -54,7 +56,10 @@ func (s *ZooKeeperServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		deleted = s.serve(in, out)
 	}
 	s.deliver(out)
-	s.observe(out, deleted)
+	if s.ensemble.Zxid() != before {
+		s.observe(out, deleted)
+	}
+	s.names = s.names[:0]
 }
 
 // begin starts the ensemble, or elects another leader.
@@ -96,7 +101,11 @@ func (s *ZooKeeperServer) expire(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 func (s *ZooKeeperServer) connection(id zookeeper.SessionID) int {
-	return slices.IndexFunc(s.connections, func(c zkConnection) bool { return c.session == id })
+	i, ok := slices.BinarySearchFunc(s.connections, id, func(c zkConnection, id zookeeper.SessionID) int { return cmp.Compare(c.session, id) })
+	if !ok {
+		return -1
+	}
+	return i
 }
 
 // connect opens a session, or takes one over from an earlier connection.

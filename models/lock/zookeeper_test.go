@@ -84,7 +84,7 @@ func TestTheOverlapIsTwoToFourSecondsByTheTimeOfThePing(t *testing.T) {
 
 func TestCuratorsLostIsMeasuredOnTheWallClock(t *testing.T) {
 	step := func(by time.Duration) simtest.Change {
-		return simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: by, When: sim.When{At: at(7_000)}})
+		return simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: by, When: sim.When{At: at(7_000)}})
 	}
 	set := func(z *ZooKeeperParams) { z.StopAt, z.Percent = "lost", ptr(33) }
 	stops := func(by time.Duration) sim.Time {
@@ -100,7 +100,7 @@ func TestAPausedHolderWritesLateUnlessTheCzxidFences(t *testing.T) {
 		p := onZooKeeper(2, func(p *Params) {
 			p.Start, p.Hold, p.Fencing = []time.Duration{0, time.Second}, []time.Duration{0, 30 * time.Second}, fencing
 		})
-		return play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Before: Write, Nth: 1}, For: sim.Constant(15 * time.Second)}))
+		return play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Before: Write, Nth: 1}, For: sim.Constant(15 * time.Second)}))
 	}
 	r := late("none")
 	r.Violated("mutual-exclusion", at(10_015))
@@ -183,7 +183,7 @@ func TestTheLockPassesOnWhenTheSessionExpiresNotWhenTheConnectionIsLost(t *testi
 	assert.Zero(t, r.Measure("expired-sessions"))
 	assert.Greater(t, r.Moment("client-2 acquired the lock"), at(20_000), "after the release")
 
-	r = play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(3_000)}}))
+	r = play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(3_000)}}))
 	assert.Equal(t, at(10_015), r.Moment("client-2 acquired the lock"), "the tick after 2.045 s and 6 s, and a list")
 	assert.EqualValues(t, 7_955*ms, r.Measure("expiry-lag"))
 }
@@ -192,7 +192,7 @@ func TestTheLockPassesOnWhenTheSessionExpiresNotWhenTheConnectionIsLost(t *testi
 func TestTheSessionThatAServerGrantsHasTwoToTwentyTicks(t *testing.T) {
 	for _, c := range []struct{ ttl, tick, expires time.Duration }{{3_000, 2_000, 6_000}, {60_000, 2_000, 42_000}, {100, 500, 1_500}} {
 		p := onZooKeeper(1, func(p *Params) { p.TTL, p.ZooKeeper.Tick = ptr(c.ttl*ms), ptr(c.tick*ms) })
-		r := play(t, p, simtest.Strike("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{Note: Acquired}}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{Note: Acquired}}))
 		assert.EqualValues(t, c.expires*ms-45*ms, r.Measure("expiry-lag"), "asked for %v", c.ttl*ms)
 	}
 }
@@ -203,7 +203,7 @@ func TestANewLeaderBeginsALaterEpochAndSessionsOutliveIt(t *testing.T) {
 		p.Start, p.Work, p.Fencing = []time.Duration{0, 100 * ms}, []time.Duration{time.Second}, "lex"
 		p.Rounds, p.Think = []int{2}, []time.Duration{3 * time.Second}
 	})
-	r := play(t, p, simtest.Strike("zookeeper", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(time.Second)}))
+	r := play(t, p, simtest.Inject("zookeeper", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(time.Second)}))
 	r.OnlyViolates()
 	assert.EqualValues(t, 4, r.Measure("acquisitions"))
 	assert.Zero(t, r.Measure("expired-sessions"))

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+
+	"fencepost/internal/splitmix"
 )
 
 // Keyed is a rule with many keys, in one table: 8 bytes beside each state, and from 60%
@@ -70,7 +72,7 @@ func (k *Keyed[S]) Bytes() int64 {
 
 // state is that of a key; of a new one, from now on.
 func (k *Keyed[S]) state(key uint64, now Reading) *S {
-	tag := tagOf(key)
+	tag := splitmix.Hash(key)
 	if tag == k.vacant {
 		k.vacate()
 	}
@@ -176,17 +178,6 @@ func (k *Keyed[S]) vacate() {
 			k.slots[i].tag = k.vacant
 		}
 	}
-}
-
-// tagOf spreads keys over all 64 bits. Different keys have different tags.
-//
-// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014,
-// SplitMix64.
-func tagOf(key uint64) uint64 {
-	x := key + 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
 }
 
 func (k *SlidingLogState) held() int64 {

@@ -44,7 +44,7 @@ func (d Decision) Delay() time.Duration {
 	return 0
 }
 
-// Impossible reports whether the request was refused for ever: a 400 or 413 to its
+// Impossible reports whether the request was refused forever: a 400 or 413 to its
 // client, not a 429.
 func (d Decision) Impossible() bool { return !d.Allowed && d.Wait == Never }
 

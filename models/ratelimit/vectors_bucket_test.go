@@ -8,12 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The test vectors 1, by their ids; section 3 and 4 where they
-// are about one limiter. Those of stores and nodes are with the distributed forms.
+// These are about one limiter; the tests of stores and nodes are with the distributed forms.
 
 var figure46 = []Reading{0, 5, 5, 5, 20, 60, 60, 60, 60, 60} // seconds
 
-func TestRL01(t *testing.T) {
+func TestTokenBucketRefillsContinuously(t *testing.T) { // RL-01
 	b := bucket(4, 4, time.Minute)
 	k := b.Start(0)
 	var levels []int64
@@ -29,12 +28,12 @@ func TestRL01(t *testing.T) {
 	assert.Equal(t, []int64{180, 140, 80, 20, 20, 120, 60, 0, 0, 0}, levels, "in 1/60 token")
 }
 
-func TestRL02(t *testing.T) {
+func TestIntervalBucketRefillsAtOnce(t *testing.T) { // RL-02
 	b := must(NewIntervalBucket(IntervalBucketParams{4, 4, time.Minute}))
 	assert.Equal(t, "AAAARAAAAR", verdicts(One(b, 0), second, figure46...))
 }
 
-func TestRL03(t *testing.T) {
+func TestIntervalBucketAdmitsTwoFillingsInAMillisecond(t *testing.T) { // RL-03
 	at := append(times(4, 59_999), times(4, 60_000)...)
 	assert.Equal(t, "AAAAAAAA", verdicts(One(must(NewIntervalBucket(IntervalBucketParams{4, 4, time.Minute})), 0), ms, at...))
 	assert.Equal(t, "AAAARRRR", verdicts(One(bucket(4, 4, time.Minute), 0), ms, at...))
@@ -48,7 +47,7 @@ func tenASecond() (at []Reading) {
 	return at
 }
 
-func TestRL04(t *testing.T) {
+func TestTokenBucketLosesNoFraction(t *testing.T) { // RL-04
 	got := ats(admitted(One(bucket(4, 4, time.Minute), 0), second, tenASecond()...), second)
 	assert.Equal(t, []Reading{0, 0, 0, 0, 15, 30, 45, 60, 75, 90, 105, 120}, got)
 
@@ -66,7 +65,7 @@ func TestRL04(t *testing.T) {
 	})
 }
 
-func TestRL05(t *testing.T) {
+func TestTokenBucketThatNeverStoresItsTimeAdmitsTooMuch(t *testing.T) { // RL-05
 	b := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{4, time.Minute}, Elapsed: Unmoved}))
 	perSecond := make([]int, 121)
 	for _, at := range ats(admitted(One(b, 0), second, tenASecond()...), second) {
@@ -82,7 +81,7 @@ func TestRL05(t *testing.T) {
 	assert.Equal(t, slices.Repeat([]int{10}, 121-14), perSecond[14:])
 }
 
-func TestRL06(t *testing.T) {
+func TestTokenBucketWorstWindow(t *testing.T) { // RL-06
 	for _, v := range []struct{ b, n, p, w, most int64 }{{4, 4, 60_000, 60_000, 7}, {10, 5, 1000, 1000, 14}, {1, 1, 1000, 10_000, 10}, {100, 100, 60_000, 60_000, 199}} {
 		// In ticks of 1 ns: greedy from a full bucket, which is the worst.
 		b := bucket(v.b, v.n, time.Duration(v.p))
@@ -92,7 +91,7 @@ func TestRL06(t *testing.T) {
 	}
 }
 
-func TestRL07(t *testing.T) {
+func TestRefusedCostLeavesTheLevel(t *testing.T) { // RL-07
 	b := bucket(5, 1, time.Second)
 	k := TokenBucketState{level: 2_500_000_000}
 	d := b.Take(&k, 0, 3)
@@ -102,7 +101,7 @@ func TestRL07(t *testing.T) {
 	assert.EqualValues(t, 2, d.Remaining)
 }
 
-func TestRL08(t *testing.T) {
+func TestCostAboveCapacityIsNeverAdmitted(t *testing.T) { // RL-08
 	b := bucket(5, 1, time.Second)
 	k := b.Start(0)
 	d := b.Take(&k, 0, 6)
@@ -115,13 +114,13 @@ func TestRL08(t *testing.T) {
 	assert.False(t, must(NewXTime(XTimeRate{}, 0, 0)).Allow(0, 1), "the zero Limiter")
 }
 
-func TestRL09(t *testing.T) {
+func TestLongIdleTimeDoesNotOverflow(t *testing.T) { // RL-09
 	b := bucket(1e6, 1000, 1) // a thousand per nanosecond
 	k := b.StartWith(0, 0)
 	assert.EqualValues(t, 1e6, b.Take(&k, 10*24*3600*second, 0).Remaining)
 }
 
-func TestRL10(t *testing.T) {
+func TestGCRAReportsRemainingResetAndRetry(t *testing.T) { // RL-10
 	g := must(NewGCRA(GCRAParams{5, Rate{1, time.Second}}))
 	k := g.Start(0)
 	for i, v := range []struct {
@@ -158,12 +157,12 @@ func queueStarts(q *LeakyQueue, arrivals ...Reading) (starts []Reading) {
 	return starts
 }
 
-func TestRL11(t *testing.T) {
+func TestLeakyQueueServesAsSoonAsIdle(t *testing.T) { // RL-11
 	q := must(NewLeakyQueue(LeakyQueueParams{Places: 3, Service: time.Second}))
 	assert.Equal(t, []Reading{0, 1000, 2000, 3000, -1, 4000, -1, 9000}, queueStarts(q, 0, 0, 0, 0, 0, 1000, 1500, 9000))
 }
 
-func TestRL12(t *testing.T) {
+func TestLeakyQueueServesOnTicks(t *testing.T) { // RL-12
 	q := must(NewLeakyQueue(LeakyQueueParams{Places: 3, Service: time.Second, Ticks: true}))
 	assert.Equal(t, []Reading{1000, 2000, 3000, -1, -1, 4000, 9000}, queueStarts(q, 10, 10, 10, 10, 10, 1500, 9000))
 }

@@ -11,7 +11,7 @@ import (
 
 // RL-40 to RL-48: libraries; and clocks, headers and changes of the limit.
 
-func TestRL40(t *testing.T) {
+func TestNginxWithoutDelayDoesNotChargeRejectedRequests(t *testing.T) { // RL-40
 	l, k := NginxLimit{Zone: NginxPerSecond(2), Burst: 1, NoDelay: true}, NginxState{}
 	for i, at := range []Reading{0, 0, 0, 0, 500, 500, 1000} {
 		delay, allowed := l.Take(&k, at*ms)
@@ -33,15 +33,15 @@ func delays(l NginxLimit, n int) (all []time.Duration) {
 	return all
 }
 
-func TestRL41(t *testing.T) {
+func TestNginxDelaysBeyondDelay(t *testing.T) { // RL-41
 	assert.Equal(t, []time.Duration{0, 0, 2000, -1}, delays(NginxLimit{Zone: NginxPerMinute(30), Burst: 2, Delay: 1}, 4))
 }
 
-func TestRL42(t *testing.T) {
+func TestNginxDelaysItsBurst(t *testing.T) { // RL-42
 	assert.Equal(t, []time.Duration{0, 1000, 2000, 3000, 4000, 5000, -1, -1}, delays(NginxLimit{Zone: NginxPerSecond(1), Burst: 5}, 8))
 }
 
-func TestRL43(t *testing.T) {
+func TestNginxLeaksNothingBetweenFrequentRequests(t *testing.T) { // RL-43
 	l, k := NginxLimit{Zone: NginxPerMinute(1), Burst: 1 << 30, NoDelay: true}, NginxState{}
 	for _, at := range every(0, 50, 60_000) {
 		_, allowed := l.Take(&k, at*ms)
@@ -50,7 +50,7 @@ func TestRL43(t *testing.T) {
 	assert.EqualValues(t, 1_200_000, k.excess)
 }
 
-func TestRL44(t *testing.T) {
+func TestNginxRoundsTheRatePerMinute(t *testing.T) { // RL-44
 	for _, v := range []struct {
 		perMinute, kept int64
 		first           Reading
@@ -66,7 +66,7 @@ func TestRL44(t *testing.T) {
 	}
 }
 
-func TestRL45(t *testing.T) {
+func TestXTimeRefillsAgainAfterAnEarlierReading(t *testing.T) { // RL-45
 	x := must(NewXTime(XTimeRate{Rate: Rate{1, time.Second}}, 10, 0))
 	require.True(t, x.Allow(100*second, 10))
 	assert.True(t, x.Allow(105*second, 1))
@@ -83,7 +83,7 @@ func TestRL45(t *testing.T) {
 	assert.Equal(t, "AAAAARR", verdicts(b, second, 105, 95, 105, 105, 105, 105, 105), "monotone: 3 at the end")
 }
 
-func TestRL46(t *testing.T) {
+func TestXTimeCancelReturnsOnlyTheLastReservation(t *testing.T) { // RL-46
 	for _, v := range []struct {
 		cancel int
 		at     Reading
@@ -102,7 +102,7 @@ func TestRL46(t *testing.T) {
 	}
 }
 
-func TestRL47(t *testing.T) {
+func TestUberSlackAdmitsAtOnceAfterIdleTime(t *testing.T) { // RL-47
 	for slack, want := range map[int64][]time.Duration{10: {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 200, 300}, 0: {0, 100, 200, 300}} {
 		u, k := must(NewUber(10, time.Second, slack)), UberState{}
 		now := second
@@ -119,7 +119,7 @@ func TestRL47(t *testing.T) {
 	}
 }
 
-func TestRL48(t *testing.T) {
+func TestBucketThatRestartsFullAdmitsCapacityAndRate(t *testing.T) { // RL-48
 	b := bucket(10, 5, time.Second)
 	var all []admit
 	k := b.Start(0)
@@ -143,7 +143,7 @@ func TestRL48(t *testing.T) {
 
 // alternating is 200 requests in 20 s, by turns from a node whose clock is 30 s ahead
 // and one whose is not.
-func TestCK04(t *testing.T) {
+func TestTwoClocksOnOneBucketByElapsedTime(t *testing.T) { // CK-04
 	for e, want := range map[Elapsed][2]int{Raw: {29, 0}, Zero: {100, 100}, Monotone: {24, 5}} {
 		l := One(must(NewTokenBucket(TokenBucketParams{Capacity: 10, Refill: Rate{1, time.Second}, Elapsed: e})), 30*second)
 		var got [2]int
@@ -163,14 +163,14 @@ func TestCK04(t *testing.T) {
 	assert.Equal(t, 200, got, "x/time/rate itself")
 }
 
-func TestCK05(t *testing.T) {
+func TestClampedElapsedTimeRefillsTwice(t *testing.T) { // CK-05
 	at := slices.Concat(times(5, 100), times(1, 90), times(5, 100))
 	flawed := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{2, time.Second}, Elapsed: Zero}))
 	assert.Equal(t, "AAAAR"+"R"+"AAAAR", verdicts(One(flawed, 100*second), second, at...))
 	assert.Equal(t, "AAAAR"+"R"+"RRRRR", verdicts(One(bucket(4, 2, time.Second), 100*second), second, at...))
 }
 
-func TestHD03(t *testing.T) {
+func TestFixedWindowReportsRemainingAndReset(t *testing.T) { // HD-03
 	w := fixedWindow(100, time.Minute, false)
 	k := w.Start(0)
 	var d Decision
@@ -180,7 +180,7 @@ func TestHD03(t *testing.T) {
 	assert.Equal(t, Decision{Allowed: true, Remaining: 43, ResetAfter: 23 * time.Second}, d)
 }
 
-func TestTI(t *testing.T) {
+func TestChangedLimitCarriesTokens(t *testing.T) { // TI-01 to TI-04
 	for _, v := range []struct {
 		id            string
 		how           Change

@@ -12,7 +12,7 @@ import (
 // RL-14 to RL-37: windows, logs and counters.
 // RL-13 is TestSameVerdicts, RL-37 TestBounds, in property_test.go.
 
-func TestRL14(t *testing.T) {
+func TestFixedWindowAdmitsTheLimitInEachSecond(t *testing.T) { // RL-14
 	l, at := One(fixedWindow(3, time.Second, false), 0), []Reading{}
 	var in, out [5]int
 	for s, n := range []int{3, 6, 4, 2, 5} {
@@ -31,14 +31,14 @@ func TestRL14(t *testing.T) {
 	assert.Equal(t, [5]int{0, 3, 1, 0, 2}, out)
 }
 
-func TestRL15(t *testing.T) {
+func TestFixedWindowAdmitsTwiceTheLimitInAMinute(t *testing.T) { // RL-15
 	at := slices.Concat(times(3, 37), times(2, 51), times(1, 67), times(4, 79)) // seconds after 2:00:00
 	got := admitted(One(fixedWindow(5, time.Minute, false), 0), second, at...)
 	assert.Len(t, got, 10)
 	assert.EqualValues(t, 10, worst(got, minute, false), "in (2:00:30, 2:01:30]")
 }
 
-func TestRL16to18(t *testing.T) {
+func TestFixedWindowWorstMinuteByTheEndsOfTheWindow(t *testing.T) { // RL-16 to RL-18
 	for _, v := range []struct {
 		id           string
 		first, then  Reading // seconds after 1:59:00
@@ -55,13 +55,13 @@ func TestRL16to18(t *testing.T) {
 	}
 }
 
-func TestRL19(t *testing.T) {
+func TestAnchoredWindowAdmitsOneLessThanTwiceTheLimit(t *testing.T) { // RL-19
 	got := admitted(One(fixedWindow(100, time.Minute, true), 0), ms, slices.Concat(times(1, 0), times(99, 59_999), times(100, 60_000))...)
 	assert.Len(t, got, 200)
 	assert.EqualValues(t, 199, worst(got, minute, false))
 }
 
-func TestRL20to22(t *testing.T) {
+func TestSlidingLogKeepsRejectedRequestsOnlyIfAsked(t *testing.T) { // RL-20 to RL-22
 	for _, v := range []struct {
 		id       string
 		retain   bool
@@ -80,7 +80,7 @@ func TestRL20to22(t *testing.T) {
 	}
 }
 
-func TestRL23(t *testing.T) {
+func TestSlidingLogThatKeepsRejectedRequestsAdmitsNoMore(t *testing.T) { // RL-23
 	at := every(0, 20, 600)
 	require.Len(t, at, 31)
 	assert.Equal(t, []Reading{0, 20}, ats(admitted(One(slidingLog(2, time.Minute, true), 0), second, at...), second))
@@ -89,19 +89,19 @@ func TestRL23(t *testing.T) {
 	assert.Equal(t, []Reading{0, 20, 60, 80, 120, 140}, got[:6])
 }
 
-func TestRL24(t *testing.T) {
+func TestSlidingLogAdmitsAtTheEndOfAHalfOpenWindow(t *testing.T) { // RL-24
 	assert.Equal(t, "AA", verdicts(One(slidingLog(1, time.Minute, false), 0), second, 0, 60))
 	closed := must(NewSlidingLog(SlidingLogParams{Limit: 1, Window: time.Minute, Closed: true}))
 	assert.Equal(t, "AR", verdicts(One(closed, 0), second, 0, 60))
 }
 
-func TestRL25(t *testing.T) {
+func TestSlidingLogRetryAfterCountsRejectedRequests(t *testing.T) { // RL-25
 	l := One(slidingLog(2, time.Minute, true), 0)
 	assert.Equal(t, "AA", verdicts(l, second, 1, 30))
 	assert.Equal(t, 40*time.Second, l.Take(50*second, 1).RetryAfter())
 }
 
-func TestRL26(t *testing.T) {
+func TestThirdRequestInASecondIsRejected(t *testing.T) { // RL-26
 	assert.Equal(t, "AAR", verdicts(One(slidingLog(2, time.Second, false), 0), ms, 0, 300, 900))
 	assert.Equal(t, "AAR", verdicts(One(fixedWindow(2, time.Second, false), 0), ms, 0, 300, 900))
 }
@@ -109,7 +109,7 @@ func TestRL26(t *testing.T) {
 // counterAt is a counter with prev and cur.
 func counterAt(prev, cur int64) SlidingCounterState { return SlidingCounterState{0, cur, prev} }
 
-func TestRL30(t *testing.T) {
+func TestSlidingCounterRoundingDecides(t *testing.T) { // RL-30
 	for r, want := range map[Rounding]string{Strict: "AR", Inclusive: "R", HalfUp: "R", OffByOne: "AR"} {
 		c, k, got := slidingCounter(7, time.Minute, r), counterAt(5, 3), ""
 		for range want {
@@ -119,14 +119,14 @@ func TestRL30(t *testing.T) {
 	}
 }
 
-func TestRL31(t *testing.T) {
+func TestSlidingCounterOfCloudflare(t *testing.T) { // RL-31
 	for r, want := range map[Rounding]bool{Strict: true, Inclusive: false} {
 		k := counterAt(42, 18)
 		assert.Equal(t, want, slidingCounter(50, time.Minute, r).Take(&k, 15*second, 1).Allowed, "est 49.5")
 	}
 }
 
-func TestRL32(t *testing.T) {
+func TestSlidingCounterReachesItsLimitByRounding(t *testing.T) { // RL-32
 	for _, v := range []struct {
 		limit int64
 		r     Rounding
@@ -140,7 +140,7 @@ func TestRL32(t *testing.T) {
 	}
 }
 
-func TestRL33(t *testing.T) {
+func TestSlidingCounterWorstWindowByRounding(t *testing.T) { // RL-33
 	// One more is asked for at 59.999 than the vector says: only OffByOne admits it, and
 	// reaches its 2L+1 so; with L there it stays at 2L.
 	for _, v := range []struct {
@@ -158,13 +158,13 @@ func TestRL33(t *testing.T) {
 	}
 }
 
-func TestRL34(t *testing.T) {
+func TestSlidingCounterRejectsWhatAnExactLogAdmits(t *testing.T) { // RL-34
 	at := append(times(10, 0), every(60, 6, 114)...)
 	assert.Equal(t, "AAAAAAAAAA"+"RAAAAAAAAA", verdicts(One(slidingCounter(10, time.Minute, Inclusive), 0), second, at...))
 	assert.Equal(t, "AAAAAAAAAA"+"AAAAAAAAAA", verdicts(One(slidingLog(10, time.Minute, false), 0), second, at...))
 }
 
-func TestRL35(t *testing.T) {
+func TestSlidingCounterRetryAfter(t *testing.T) { // RL-35
 	for _, v := range []struct {
 		cur   int64
 		r     Rounding
@@ -177,7 +177,7 @@ func TestRL35(t *testing.T) {
 	}
 }
 
-func TestRL36(t *testing.T) {
+func TestSubWindowsKeepOrDropThePartialBucket(t *testing.T) { // RL-36
 	for _, v := range []struct {
 		name string
 		l    Limiter

@@ -55,7 +55,7 @@ func (f *frame) axis() {
 }
 
 func (f *frame) xTicks() []tick {
-	return f.xs.ticks(10, func(list []tick) bool { return beside(list, f.w) })
+	return f.xs.ticks(10, func(list []tick) bool { return beside(list, f.w, f.xs.names != nil) })
 }
 
 // around writes the title, the labels and the ticks.
@@ -63,10 +63,10 @@ func (f *frame) around() {
 	top := f.y - f.head
 	start, all := f.x-f.leftW, f.leftW+f.w+f.rightW
 	if f.titleAt > 0 {
-		f.p.write(start, top+f.titleAt, left, faceHeading, ink, faceHeading.fit(f.panel.Title, all))
+		f.p.write(start, top+f.titleAt, left, faceHeading, ink, faceHeading.fit(f.panel.Title, all+margin))
 	}
 	if f.noteAt > 0 {
-		f.p.write(start, top+f.noteAt, left, faceSmall, soft, faceSmall.fit(f.panel.Note, all))
+		f.p.write(start, top+f.noteAt, left, faceSmall, soft, faceSmall.fit(f.panel.Note, all+margin))
 	}
 	if f.yAt > 0 {
 		f.p.write(start, top+f.yAt, left, faceLabel, soft, faceLabel.fit(f.panel.Y.label(), max(all, f.yRoom)))
@@ -123,7 +123,7 @@ func (f *frame) marks() {
 				at = last + 9
 			}
 			last = at
-			f.p.write(f.x+f.w+5, at+3, left, faceSmall, soft, faceSmall.fit(m.Label, 100))
+			f.p.write(f.x+f.w+5, at+3, left, faceSmall, soft, faceSmall.fit(m.Label, 100*spare))
 		}
 	}
 	rows := f.markRows()
@@ -168,7 +168,7 @@ func (f *frame) markRows() (rows [][]placed) {
 	for _, m := range f.panel.X.Marks {
 		text := ""
 		if clean(m.Label) != "" {
-			text = faceSmall.fit(m.Label, 220)
+			text = faceSmall.fit(m.Label, 220*spare)
 		}
 		w := faceSmall.wide(text)
 		x := min(max(f.px(m.At)-w/2, f.x-f.leftW), f.x+f.w+f.rightW-w)

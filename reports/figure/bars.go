@@ -118,6 +118,6 @@ func (s *BarSeries) bar(f *frame, i int, top float64, style int) {
 		end = max(end, x+3)
 	}
 	if s.Text != nil {
-		f.p.write(end+5, mid+3, left, faceSmall, soft, faceSmall.fit(s.Text[i], 110))
+		f.p.write(end+5, mid+3, left, faceSmall, soft, faceSmall.fit(s.Text[i], 110*spare))
 	}
 }

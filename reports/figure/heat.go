@@ -77,7 +77,7 @@ func (h Heat) barRoom() float64 {
 }
 
 // barLabel is what stands above the colour bar, line by line.
-func (h Heat) barLabel() []string { return faceSmall.wrap(h.Value.label(), 130, 3) }
+func (h Heat) barLabel() []string { return faceSmall.wrap(h.Value.label(), 130*spare, 3) }
 
 // barHead is the room above the map for it.
 func (h Heat) barHead() float64 { return 5 + barLine*float64(max(1, len(h.barLabel()))) }

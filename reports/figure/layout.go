@@ -75,9 +75,9 @@ func (f *Figure) page() (*page, error) {
 			p.write(margin, y, left, face, c, line)
 		}
 	}
-	lines(f.Title, faceTitle, 3, 17)
+	lines(f.Title, faceTitle, 4, 17)
 	y++
-	lines(f.Subtitle, faceSubtitle, 3, 13)
+	lines(f.Subtitle, faceSubtitle, 4, 13)
 	y += 12
 
 	cols := f.columns()
@@ -103,7 +103,7 @@ func (f *Figure) page() (*page, error) {
 	}
 	if clean(f.Caption) != "" {
 		y += 4
-		lines(f.Caption, faceSmall, 4, 11.5)
+		lines(f.Caption, faceSmall, 6, 11.5)
 	}
 	p.height = y + margin
 	return p, nil
@@ -218,7 +218,7 @@ func place(frames []frame, cols int, y, room float64) float64 {
 	return y
 }
 
-const maxNameWidth = 170.0
+const maxNameWidth = 170 * spare
 
 // beforeAxis is how far the labels of y end before the plot: signs at its edge reach beyond it.
 const beforeAxis = 9.0
@@ -234,7 +234,7 @@ func (f *frame) sides() {
 	}
 	if f.yMarks {
 		for _, m := range f.panel.Y.Marks {
-			f.rightW = max(f.rightW, min(faceSmall.wide(clean(m.Label)), 100)+6)
+			f.rightW = max(f.rightW, min(faceSmall.wide(clean(m.Label)), 100*spare)+6)
 		}
 	}
 	switch p := f.panel.Plot.(type) {
@@ -243,7 +243,7 @@ func (f *frame) sides() {
 	case Bars:
 		for _, s := range p.Series {
 			for _, t := range s.Text { // behind the longest bar
-				f.rightW = max(f.rightW, min(faceSmall.wide(clean(t)), 110)+8)
+				f.rightW = max(f.rightW, min(faceSmall.wide(clean(t)), 110*spare)+8)
 			}
 		}
 	}
@@ -260,11 +260,15 @@ func spaced(list []tick, length, apart float64) bool {
 	return true
 }
 
-// beside reports whether labels fit side by side.
-func beside(list []tick, length float64) bool {
+// beside reports whether labels fit side by side. Numbers are short, and what is between them is
+// room enough for another font.
+func beside(list []tick, length float64, named bool) bool {
 	end := -1e9
 	for _, t := range list {
 		w := faceTick.wide(clean(t.label))
+		if !named {
+			w /= spare
+		}
 		if t.at*length-w/2 < end-1e-6 {
 			return false
 		}
@@ -313,14 +317,18 @@ func (f *frame) heading() {
 // all of them fit so.
 func (f *frame) foldNames() {
 	all := f.xs.ticks(0, func([]tick) bool { return true })
-	if f.xs.names == nil || beside(all, f.w) {
+	if f.xs.names == nil || beside(all, f.w, true) {
 		return
 	}
 	const lines = 5
-	for _, face := range []face{faceTick, faceSmall} {
-		f.xFace, f.xNames = face, nil
+	width := f.w/float64(len(all)) - 3
+	for _, try := range []struct {
+		face  face
+		width float64
+	}{{faceTick, width}, {faceSmall, width}, {faceSmall, spare * width}} { // a name without room for another font is better than none
+		f.xFace, f.xNames = try.face, nil
 		for _, t := range all {
-			list := face.wrap(t.label, f.w/float64(len(all))-3, lines)
+			list := try.face.wrap(t.label, try.width, lines)
 			if strings.Join(list, " ") != clean(t.label) { // it was cut
 				break
 			}

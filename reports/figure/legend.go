@@ -84,7 +84,7 @@ func (f *Figure) newLegend(width float64, mayBeside bool) (l legend) {
 	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return !titled(p) }) || len(l.keys) == 1 && l.keys[0].bars == 1 {
 		return legend{} // the titles, or the label of the axis, say it
 	}
-	if l.beside = mayBeside && l.width <= 165 && len(l.keys) > 0; l.beside {
+	if l.beside = mayBeside && l.width <= 165*spare && len(l.keys) > 0; l.beside {
 		return l
 	}
 	room := 0.0
@@ -117,7 +117,7 @@ func (l *legend) below(p *page, x, y, width float64) {
 func (l *legend) right(p *page, x, y float64) {
 	for i := range l.keys {
 		l.key(p, i, x, y+lineHigh/2)
-		p.write(x+keyWide+keyGap, y+lineHigh/2+3.4, left, faceLabel, ink, l.keys[i].text(165))
+		p.write(x+keyWide+keyGap, y+lineHigh/2+3.4, left, faceLabel, ink, l.keys[i].text(165*spare))
 		y += lineHigh + 2
 	}
 }

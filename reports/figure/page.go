@@ -7,8 +7,10 @@ import (
 	"sync"
 	"unicode"
 
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -75,17 +77,17 @@ type face struct {
 
 // fonts are regular and bold. Bold is a typeface of its own with normal weight,
 // because vgpdf panics on a bold one.
-var fonts = sync.OnceValue(func() (f [2]font.Face) {
-	for _, c := range liberation.Collection() {
-		switch c.Name() {
-		case "LiberationSans-Regular":
-			f[0] = font.Face{Font: font.Font{Typeface: "FigureRegular"}, Face: c.Face}
-		case "LiberationSans-Bold":
-			f[1] = font.Face{Font: font.Font{Typeface: "FigureBold"}, Face: c.Face}
-		}
-	}
-	return f
+var fonts = sync.OnceValue(func() [2]font.Face {
+	return [2]font.Face{parsed("FigureRegular", liberationsansregular.TTF), parsed("FigureBold", liberationsansbold.TTF)}
 })
+
+func parsed(name font.Typeface, file []byte) font.Face {
+	f, err := opentype.Parse(file)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return font.Face{Font: font.Font{Typeface: name}, Face: f}
+}
 
 func (f face) font() font.Face {
 	g := fonts()[0]
@@ -96,10 +98,14 @@ func (f face) font() font.Face {
 	return g
 }
 
-// wide is the width of a text.
+// spare is what another font may be wider. Where the one of the layout is missing, a viewer takes
+// its own: DejaVu Sans is up to 19% wider.
+const spare = 1.2
+
+// wide is the room for a text.
 func (f face) wide(text string) float64 {
 	g := f.font()
-	return g.Width(text).Points()
+	return spare * g.Width(text).Points()
 }
 
 // maxText is how much of a text is looked at.

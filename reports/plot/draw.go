@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 	"fencepost/sim/formula"
 )
 
@@ -257,7 +257,7 @@ func (d *drawing) heat(p *figure.Panel) error {
 		}
 		plot.Rows, plot.Values = append(plot.Rows, g.name), append(plot.Values, row)
 	}
-	rows := drawing{plot: &reports.Plot{X: d.plot.Series}}
+	rows := drawing{plot: &result.Plot{X: d.plot.Series}}
 	p.X, p.Y = figure.Axis{Label: d.xAxis("").Label}, figure.Axis{Label: rows.xAxis("").Label}
 	p.Plot = plot
 	return nil

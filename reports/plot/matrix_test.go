@@ -7,6 +7,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 )
 
 // three is an order of three events on two nodes, of which Lamport's clock orders two that
@@ -23,7 +24,7 @@ func three() *reports.Run {
 // TestMatrix: the events stand by node, the colours are what happened, the signs what the
 // stamps say.
 func TestMatrix(t *testing.T) {
-	p := reports.Plot{Title: "T", File: "f", Kind: "matrix"}
+	p := result.Plot{Title: "T", File: "f", Kind: "matrix"}
 	f, err := Figure(three(), &p)
 	require.NoError(t, err)
 	m := f.Panels[0].Plot.(figure.Matrix)

@@ -9,10 +9,8 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 )
-
-// Time is the x of a plot of one run over time.
-const Time = "time"
 
 // Timeline is the kind of a plot of a whole run, which has neither x nor y.
 const Timeline = "timeline"
@@ -45,7 +43,7 @@ func short(s string) string {
 
 // Figure is a plot of a document. The error says what the document lacks, or what in it
 // cannot be drawn so.
-func Figure(r *reports.Run, p *reports.Plot) (*figure.Figure, error) {
+func Figure(r *reports.Run, p *result.Plot) (*figure.Figure, error) {
 	d := &drawing{run: r, plot: p}
 	panels, err := d.panels()
 	if err != nil {
@@ -61,7 +59,7 @@ func Figure(r *reports.Run, p *reports.Plot) (*figure.Figure, error) {
 // drawing is a plot while it is made.
 type drawing struct {
 	run  *reports.Run
-	plot *reports.Plot
+	plot *result.Plot
 
 	points    []point
 	groups    []group
@@ -71,7 +69,7 @@ type drawing struct {
 
 // point is one point of the grid, or the only one.
 type point struct {
-	settings []reports.Setting
+	settings []result.Setting
 	outcome  *reports.Outcome
 }
 
@@ -122,7 +120,7 @@ func (d *drawing) panels() ([]figure.Panel, error) {
 	switch {
 	case d.plot.Kind == "cdf":
 		err = d.distributions(&panel)
-	case d.plot.X == Time:
+	case d.plot.X == result.TimeAxis:
 		err = d.overTime(&panel)
 	case d.plot.Kind == "bar":
 		err = d.bars(&panel)
@@ -190,7 +188,7 @@ func (d *drawing) collect() error {
 
 // timed reports whether single values of the first run are drawn.
 func (d *drawing) timed() bool {
-	return d.plot.X == Time || d.plot.Kind == "cdf" || WholeRun(d.plot.Kind)
+	return d.plot.X == result.TimeAxis || d.plot.Kind == "cdf" || WholeRun(d.plot.Kind)
 }
 
 // axes checks that x and series are the axes of the grid.
@@ -205,14 +203,14 @@ func (d *drawing) axes() error {
 		}
 		return nil
 	}
-	if err := want("axis", d.plot.X, Time); err != nil {
+	if err := want("axis", d.plot.X, result.TimeAxis); err != nil {
 		return err
 	}
 	if err := want("axis", d.plot.Series); err != nil {
 		return err
 	}
 	if d.plot.X == "" && d.plot.Kind != "cdf" {
-		return fmt.Errorf("the plot has no x: want one of %s", strings.Join(append(paths, Time), ", "))
+		return fmt.Errorf("the plot has no x: want one of %s", strings.Join(append(paths, result.TimeAxis), ", "))
 	}
 	for _, path := range paths {
 		if path != d.plot.X && path != d.plot.Series && d.varies(path) {
@@ -388,7 +386,7 @@ type Point struct{ X, Y, Low, High float64 }
 
 // Points are the values of a plot of one measure over numbers, where the axis series, if
 // there is one, has a value; "" is any.
-func Points(r *reports.Run, p *reports.Plot, of string) ([]Point, error) {
+func Points(r *reports.Run, p *result.Plot, of string) ([]Point, error) {
 	d := &drawing{run: r, plot: p}
 	d.find()
 	if err := d.collect(); err != nil {

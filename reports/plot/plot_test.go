@@ -11,6 +11,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 )
 
 // grid is a run at each combination of two TTLs and two checks.
@@ -20,7 +21,7 @@ func grid() *reports.Run {
 		for j, check := range []string{"false", "true"} {
 			v := float64(i+1) / float64(10*(j+1))
 			r.Variants = append(r.Variants, reports.Variant{
-				Settings: []reports.Setting{{Path: "params.ttl", Value: ttl}, {Path: "params.check", Value: check}},
+				Settings: []result.Setting{{Path: "params.ttl", Value: ttl}, {Path: "params.check", Value: check}},
 				Outcome: reports.Outcome{
 					Properties: []reports.Property{
 						{Name: "no-lost-update", Runs: 1000, Violated: int(1000 * v), Share: &reports.Share{Value: v, Low: v / 2, High: v * 2}},
@@ -40,7 +41,7 @@ func grid() *reports.Run {
 	return r
 }
 
-func draw(t *testing.T, p reports.Plot) *figure.Figure {
+func draw(t *testing.T, p result.Plot) *figure.Figure {
 	t.Helper()
 	p.Title, p.File = "T", "f"
 	f, err := Figure(grid(), &p)
@@ -51,7 +52,7 @@ func draw(t *testing.T, p reports.Plot) *figure.Figure {
 
 // TestLines: numbers in order, with their intervals, in the unit of the axis.
 func TestLines(t *testing.T) {
-	f := draw(t, reports.Plot{Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Names: []string{"no", "yes"}, Limit: "50%"})
+	f := draw(t, result.Plot{Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Names: []string{"no", "yes"}, Limit: "50%"})
 	require.Equal(t, "lock/x: model lock, 4 points, 1,000 runs each, seeds 3 to 1002", f.Subtitle)
 	require.Equal(t, "Bands are 95% intervals.", f.Caption)
 	require.Equal(t, figure.Axis{Label: "ttl", Unit: figure.Nanoseconds}, f.Panels[0].X)
@@ -65,15 +66,15 @@ func TestLines(t *testing.T) {
 
 // TestLaws: that of a series is its line, any other is grey.
 func TestLaws(t *testing.T) {
-	laws := []reports.Law{{Name: "true", Formula: "x/10s"}, {Name: "proof", Formula: "1 - x/10s"}}
-	f := draw(t, reports.Plot{Kind: "points", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Laws: laws})
+	laws := []result.Law{{Name: "true", Formula: "x/10s"}, {Name: "proof", Formula: "1 - x/10s"}}
+	f := draw(t, result.Plot{Kind: "points", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Laws: laws})
 	s := f.Panels[0].Plot.(figure.Lines).Series
 	require.Len(t, s, 4)
 	require.Equal(t, []any{"true", false, "proof", true}, []any{s[0].Name, s[0].Context, s[1].Name, s[1].Context})
 	require.Equal(t, []float64{5e9, 10e9, 0.5, 1}, []float64{s[0].X[0], s[0].X[240], s[0].Y[0], s[0].Y[240]})
 	require.Equal(t, "Bars with ends are 95% intervals. Line of true: y = x/10s. Grey line, proof: y = 1 - x/10s.", f.Caption)
 
-	f = draw(t, reports.Plot{Kind: "points", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y", Laws: laws[1:]})
+	f = draw(t, result.Plot{Kind: "points", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y", Laws: laws[1:]})
 	require.Len(t, f.Panels[0].Plot.(figure.Lines).Series[0].X, 240, "a log axis has no 0")
 }
 
@@ -122,18 +123,18 @@ func TestSums(t *testing.T) {
 
 // TestOtherKinds: bars, a heat map, small multiples and a distribution.
 func TestOtherKinds(t *testing.T) {
-	f := draw(t, reports.Plot{Kind: "bar", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
+	f := draw(t, result.Plot{Kind: "bar", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
 	bars := f.Panels[0].Plot.(figure.Bars)
 	require.Equal(t, []string{"10s", "5s"}, bars.Names)
 	require.Equal(t, []float64{0.1, 0.2}, bars.Series[0].Values)
 	require.Equal(t, []string{"5%", "10%"}, bars.Series[1].Text)
 
-	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"worst"}, Series: "params.check"})
+	f = draw(t, result.Plot{Kind: "heat", X: "params.ttl", Y: []string{"worst"}, Series: "params.check"})
 	require.Equal(t, [][]float64{{199, 199}, {199, 199}}, f.Panels[0].Plot.(figure.Heat).Values)
 
 	r := grid()
 	r.Variants = r.Variants[:2]
-	p := &reports.Plot{Title: "T", File: "f", Kind: "multiples", X: Time, Y: []string{"calls"}, Series: "params.check", Within: "3s"}
+	p := &result.Plot{Title: "T", File: "f", Kind: "multiples", X: result.TimeAxis, Y: []string{"calls"}, Series: "params.check", Within: "3s"}
 	f, err := Figure(r, p)
 	require.NoError(t, err)
 	require.Len(t, f.Panels, 2)
@@ -145,11 +146,11 @@ func TestOtherKinds(t *testing.T) {
 			none.Violated, none.Share = 0, &reports.Share{High: 0.004}
 		}
 	}
-	f, err = Figure(half, &reports.Plot{Title: "T", File: "f", Kind: "multiples", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
+	f, err = Figure(half, &result.Plot{Title: "T", File: "f", Kind: "multiples", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"none seen, at most 0.4%", "highest 10%"}, []string{f.Panels[0].Note, f.Panels[1].Note})
 
-	p = &reports.Plot{Title: "T", File: "f", Kind: "cdf", Y: []string{"calls"}, Series: "params.check"}
+	p = &result.Plot{Title: "T", File: "f", Kind: "cdf", Y: []string{"calls"}, Series: "params.check"}
 	f, err = Figure(r, p)
 	require.NoError(t, err)
 	require.Equal(t, []float64{1, 1, 2, 4}, f.Panels[0].Plot.(figure.Lines).Series[0].X)
@@ -158,7 +159,7 @@ func TestOtherKinds(t *testing.T) {
 // TestRefused: what cannot be drawn so.
 func TestRefused(t *testing.T) {
 	ttl := "params.ttl"
-	for want, p := range map[string]reports.Plot{
+	for want, p := range map[string]result.Plot{
 		`there is no kind of plot "pie"`:                       {Kind: "pie", X: ttl, Y: []string{"calls"}},
 		`there is no axis "params.tll": want one of params`:    {Kind: "line", X: "params.tll", Y: []string{"calls"}},
 		"the grid has the axis params.check as well":           {Kind: "line", X: ttl, Y: []string{"calls"}},
@@ -169,15 +170,15 @@ func TestRefused(t *testing.T) {
 		`there is no statistic of calls "p99"`:                 {Kind: "line", X: ttl, Series: "params.check", Y: []string{"p99 of calls"}},
 		"3 names for 2 values of params.check: want as many":   {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Names: []string{"a", "b", "c"}},
 		`"soon" is no limit for calls`:                         {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Limit: "soon"},
-		`law "l": "y" in the formula`:                          {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []reports.Law{{Name: "l", Formula: "y"}}},
-		`law "l": 1/(x-x) is +Inf at 5e+09`:                    {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []reports.Law{{Name: "l", Formula: "1/(x-x)"}}},
+		`law "l": "y" in the formula`:                          {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []result.Law{{Name: "l", Formula: "y"}}},
+		`law "l": 1/(x-x) is +Inf at 5e+09`:                    {Kind: "line", X: ttl, Series: "params.check", Y: []string{"calls"}, Laws: []result.Law{{Name: "l", Formula: "1/(x-x)"}}},
 		"a heat map is of one measure by x and series":         {Kind: "heat", X: ttl, Y: []string{"calls"}},
 		"kind bar: want a measure as y":                        {Kind: "bar", X: ttl},
-		"kind bar over time: want line, step":                  {Kind: "bar", X: Time, Y: []string{"calls"}},
+		"kind bar over time: want line, step":                  {Kind: "bar", X: result.TimeAxis, Y: []string{"calls"}},
 		"a cdf is of the values of a measure: want no x":       {Kind: "cdf", X: ttl, Y: []string{"calls"}},
 		"x and series are both params.ttl":                     {Kind: "line", X: ttl, Series: ttl, Y: []string{"calls"}},
 		"multiples are a panel for each series":                {Kind: "multiples", X: ttl, Y: []string{"calls"}},
-		"P(no-lost-update) is the share of some runs":          {Kind: "line", X: Time, Y: []string{"P(no-lost-update)"}},
+		"P(no-lost-update) is the share of some runs":          {Kind: "line", X: result.TimeAxis, Y: []string{"P(no-lost-update)"}},
 		"the plot has no x: want one of params.ttl":            {Kind: "line", Y: []string{"calls"}},
 		`there is no measure over time "overlap": want one of`: {Kind: "cdf", Y: []string{"overlap"}, Series: ttl},
 	} {
@@ -193,14 +194,14 @@ func TestRefused(t *testing.T) {
 	none := grid()
 	none.Variants = none.Variants[:1]
 	none.Variants[0].Series = nil
-	_, err := Figure(none, &reports.Plot{File: "f", Title: "T", Kind: "line", X: Time, Y: []string{"calls"}})
+	_, err := Figure(none, &result.Plot{File: "f", Title: "T", Kind: "line", X: result.TimeAxis, Y: []string{"calls"}})
 	require.ErrorContains(t, err, "the document has no values over time")
 }
 
 // TestStrangeTexts: names with signs of markup, line breaks and 10 kB.
 func TestStrangeTexts(t *testing.T) {
 	long := "<b>|\n&" + strings.Repeat("x", 10_000)
-	f := draw(t, reports.Plot{Kind: "line", X: "params.ttl", XLabel: long, Y: []string{"calls"}, YLabel: long, Series: "params.check", Names: []string{long, "b|<\n"}})
+	f := draw(t, result.Plot{Kind: "line", X: "params.ttl", XLabel: long, Y: []string{"calls"}, YLabel: long, Series: "params.check", Names: []string{long, "b|<\n"}})
 	var svg bytes.Buffer
 	require.NoError(t, f.WriteSVG(&svg))
 	require.NotContains(t, svg.String(), "<b>")
@@ -211,7 +212,7 @@ func TestStrangeTexts(t *testing.T) {
 func TestOnePoint(t *testing.T) {
 	r := grid()
 	r.Outcome, r.Settings, r.Variants = r.Variants[0].Outcome, r.Variants[0].Settings, nil
-	f, err := Figure(r, &reports.Plot{File: "f", Title: "T", Kind: "line", X: "params.ttl", Y: []string{"calls", "nothing"}})
+	f, err := Figure(r, &result.Plot{File: "f", Title: "T", Kind: "line", X: "params.ttl", Y: []string{"calls", "nothing"}})
 	require.NoError(t, err)
 	s := f.Panels[0].Plot.(figure.Lines).Series
 	require.Len(t, s[0].X, 1)

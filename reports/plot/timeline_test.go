@@ -10,6 +10,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 )
 
 // paused is a run in which two held the lock, and one of them was paused.
@@ -31,7 +32,7 @@ func paused() *reports.Run {
 	return r
 }
 
-var timelinePlot = reports.Plot{Title: "T", File: "f", Kind: "timeline"}
+var timelinePlot = result.Plot{Title: "T", File: "f", Kind: "timeline"}
 
 // TestTimeline: rows in the order of nodes, and a mark for all violations of an instant.
 func TestTimeline(t *testing.T) {
@@ -92,14 +93,14 @@ func TestTimelineRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.WriteSVG(&bytes.Buffer{}))
 	require.Empty(t, f.Caption)
-	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
+	f = draw(t, result.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
 	require.Equal(t, "A cell with a line across it has no value.", f.Caption)
 }
 
 // TestZeroOnLog: what a log axis does not have is drawn all the same, and the caption says so.
 func TestZeroOnLog(t *testing.T) {
 	r := grid()
-	p := reports.Plot{Title: "T", File: "f", Kind: "points", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "y"}
+	p := result.Plot{Title: "T", File: "f", Kind: "points", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "y"}
 	f, err := Figure(r, &p)
 	require.NoError(t, err)
 	require.Equal(t, "Bars with ends are 95% intervals.", f.Caption)
@@ -116,15 +117,15 @@ func TestZeroOnLog(t *testing.T) {
 		require.NoError(t, err)
 		r.Variants[0].Series[0].Values[1] = n
 	}
-	for _, p := range []reports.Plot{
+	for _, p := range []result.Plot{
 		{Kind: "line", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"}, {Kind: "bar", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"},
 		{Kind: "heat", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"},
-		{Kind: "line", X: Time, Y: []string{"calls"}, Log: "y"}, {Kind: "cdf", Y: []string{"calls"}, Log: "x"},
+		{Kind: "line", X: result.TimeAxis, Y: []string{"calls"}, Log: "y"}, {Kind: "cdf", Y: []string{"calls"}, Log: "x"},
 	} {
 		p.Title, p.File = "T", "f"
 		for value, caption := range map[string]bool{"3": false, "0": p.Kind != "heat", "-1": false} {
 			r := r
-			if one(value); p.X == Time || p.Kind == "cdf" {
+			if one(value); p.X == result.TimeAxis || p.Kind == "cdf" {
 				first := *r
 				first.Variants = r.Variants[:1]
 				r = &first
@@ -140,15 +141,15 @@ func TestZeroOnLog(t *testing.T) {
 		}
 	}
 	r.Variants[0].Settings[0].Value = "0s"
-	f, err = Figure(r, &reports.Plot{Title: "T", File: "f", Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "x"})
+	f, err = Figure(r, &result.Plot{Title: "T", File: "f", Kind: "line", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check", Log: "x"})
 	require.NoError(t, err)
 	require.ErrorContains(t, f.WriteSVG(&bytes.Buffer{}), "is 0: want more than 0 on a log axis", "it was chosen, and not measured")
 }
 
 // TestHeatCaption: a heat map has no bands, and says what a cell without a value is.
 func TestHeatCaption(t *testing.T) {
-	f := draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
+	f := draw(t, result.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(no-lost-update)"}, Series: "params.check"})
 	require.Empty(t, f.Caption)
-	f = draw(t, reports.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
+	f = draw(t, result.Plot{Kind: "heat", X: "params.ttl", Y: []string{"P(unseen)"}, Series: "params.check"})
 	require.Equal(t, "A cell with a line across it has no value.", f.Caption)
 }

@@ -8,6 +8,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 )
 
 // boundary is a run in which five requests come before the end of a window and five after it.
@@ -21,7 +22,7 @@ func boundary() *reports.Run {
 	return r
 }
 
-var windowsPlot = reports.Plot{Title: "T", File: "f", Kind: "step", X: Time, Y: []string{"admitted"}, Within: "1m", Windows: "1m", Limit: "5"}
+var windowsPlot = result.Plot{Title: "T", File: "f", Kind: "step", X: result.TimeAxis, Y: []string{"admitted"}, Within: "1m", Windows: "1m", Limit: "5"}
 
 // TestWindows: bars of a second each, the counter that starts again at 60 s, and the
 // window that slides, which the limit is for.

@@ -27,8 +27,8 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/logtext"
 	"fencepost/models/ratelimit/traffic"
-	"fencepost/scenarios/internal/logtext"
 	"fencepost/sim"
 )
 

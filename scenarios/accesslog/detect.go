@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/scenarios/internal/logtext"
+	"fencepost/internal/logtext"
 )
 
 // sampled is a line that was read to find the format, and is read again.

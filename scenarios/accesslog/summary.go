@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"fencepost/internal/text"
 )
 
 // Summary is a log in figures. Used + Late + Malformed + Blank is Lines, less one for
@@ -91,7 +93,7 @@ func (s *Summary) Text(file string) []string {
 	}
 	span := time.Duration(s.Last - s.First)
 	t := fmt.Sprintf("%s: %s, %s, %s in %v from %s, %d out of order", printable(path.Base(file)), format,
-		counted(s.Lines, "line"), counted(s.Used, "request"), span.Round(time.Second), time.Unix(0, s.First).UTC().Format(time.RFC3339), s.OutOfOrder)
+		text.Count(s.Lines, "line"), text.Count(s.Used, "request"), span.Round(time.Second), time.Unix(0, s.First).UTC().Format(time.RFC3339), s.OutOfOrder)
 	if s.Crowded > 0 {
 		t += fmt.Sprintf(", more than %d within the horizon", s.Held)
 	}
@@ -112,13 +114,6 @@ func (s *Summary) Text(file string) []string {
 		list = append(list, p.String())
 	}
 	return list
-}
-
-func counted(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

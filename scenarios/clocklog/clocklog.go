@@ -50,9 +50,10 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/sim"
 
-	"fencepost/scenarios/internal/logtext"
+	"fencepost/internal/logtext"
 )
 
 // Limits of [Read].
@@ -239,11 +240,5 @@ func (l *Log) Find(at time.Time) (time.Duration, error) {
 // stampLayout is how chrony writes an instant.
 const stampLayout = "2006-01-02 15:04:05"
 
-// excerpt returns the start of a text, fit to be printed.
-func excerpt(text string) string {
-	const limit = 80
-	if len(text) > limit {
-		text = text[:limit] + "..."
-	}
-	return strings.ToValidUTF8(text, "?")
-}
+// excerpt is the start of a text, for a message that quotes it.
+func excerpt(s string) string { return text.Excerpt(s, 80) }

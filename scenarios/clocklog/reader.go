@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"fencepost/scenarios/internal/logtext"
+	"fencepost/internal/logtext"
 )
 
 const maxProblems = 5

@@ -18,10 +18,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
-	"fencepost/scenarios/internal/logtext"
+	"fencepost/internal/logtext"
+	"fencepost/internal/text"
 )
 
 // Limits of [Read].
@@ -142,11 +142,5 @@ func noPauses(lines int) error {
 Run the JVM with -Xlog:gc,safepoint:file=gc.log:uptime (JDK 8: -XX:+PrintGCDetails -XX:+PrintGCApplicationStoppedTime -Xloggc:gc.log), a Go program with GODEBUG=gctrace=1, or give a CSV with a column pause_ms`, lines)
 }
 
-// excerpt returns the start of a line, fit to be printed.
-func excerpt(line string) string {
-	const limit = 80
-	if len(line) > limit {
-		line = line[:limit] + "..."
-	}
-	return strings.ToValidUTF8(line, "?")
-}
+// excerpt is the start of a text, for a message that quotes it.
+func excerpt(s string) string { return text.Excerpt(s, 80) }

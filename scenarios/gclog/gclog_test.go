@@ -92,7 +92,7 @@ func TestRealLogs(t *testing.T) {
 		{"shenandoah_jdk17_four_clocks.log", Unified, GC, Pause{100*ms - 22*us, 22 * us, "Pause Init Mark (unload classes)"}, Summary{5, 17000, 34000, 34000, 85000}},
 		{"zgc_jdk17_timemillis.log", Unified, GC, Pause{151*ms - 5*us, 5 * us, "Pause Mark Start"}, Summary{9, 5000, 9000, 9000, 45000}},
 		{"go1.26_gctrace.txt", GoTrace, Go, Pause{0, 39 * us, "sweep-term"}, Summary{72, 47000, 210000, 210000, 3828000}},
-		{"../../lock/gc/g1-small-heap.log", Unified, Safepoint, Pause{827*ms - 5575561, 5575561, "G1CollectForAllocation"}, Summary{106, 4156566, 19245360, 20523765, 602395553}},
+		{"../../redlock/gc/g1-small-heap.log", Unified, Safepoint, Pause{827*ms - 5575561, 5575561, "G1CollectForAllocation"}, Summary{106, 4156566, 19245360, 20523765, 602395553}},
 	} {
 		t.Run(test.file+"/"+test.series, func(t *testing.T) {
 			log, err := ReadFile(filepath.Join("testdata", test.file), test.series)

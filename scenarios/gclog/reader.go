@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"fencepost/scenarios/internal/logtext"
+	"fencepost/internal/logtext"
 )
 
 const (

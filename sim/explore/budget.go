@@ -162,7 +162,7 @@ func (b *Budget) rates() []sim.PPB {
 	return []sim.PPB{100_000, -100_000, 50_000_000, -50_000_000}
 }
 
-// may reports whether faults may strike a node.
-func (b *Budget) may(id sim.NodeID) bool {
+// May reports whether faults may strike a node.
+func (b *Budget) May(id sim.NodeID) bool {
 	return len(b.Nodes) == 0 || slices.Contains(b.Nodes, id)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fencepost/sim"
+	"fencepost/sim/batch"
 )
 
 // ChooserFunc is a function as a [Chooser]. It is given an n above 1.
@@ -49,7 +50,7 @@ func NewDecoder(s *Search) (*Decoder, error) {
 		return nil, err
 	}
 	var p *profile
-	if err := guarded(func() (err error) { p, err = survey(context.Background(), &d.search, w); return err }); err != nil {
+	if err := batch.Guarded(func() (err error) { p, err = survey(context.Background(), &d.search, w); return err }); err != nil {
 		return nil, err
 	}
 	d.world = w
@@ -61,7 +62,7 @@ func NewDecoder(s *Search) (*Decoder, error) {
 func (d *Decoder) passes() error {
 	r, _, err := d.Run(&Bytes{})
 	if err == nil && r.Panic != nil && strings.HasPrefix(r.Panic.Value, "time does not pass") {
-		err = fmt.Errorf("in the calm run, in which every draw is the least, %s: give delays a least length above 0", r.Panic.Value)
+		err = fmt.Errorf("in the fault-free run, in which every draw is the least, %s: give delays a least length above 0", r.Panic.Value)
 	}
 	return err
 }
@@ -74,7 +75,7 @@ func (d *Decoder) Run(c Chooser) (*sim.Result, Schedule, error) {
 	clear(d.given)
 	config := &d.search.Config
 	s := Schedule{Seed: d.search.Seed, Calm: true, Faults: slices.Concat(config.Faults, d.make.sparing(d.chooser))}
-	v := s.variation()
+	v := s.Variation()
 	v.Overrides, v.Choose = config.Overrides, d.choose
 	if err := d.world.Vary(v); err != nil {
 		return nil, s, err

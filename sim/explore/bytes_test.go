@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/internal/race"
 )
 
 // play plays a schedule without anything that searches.
@@ -86,7 +87,7 @@ func TestChoicesAreClamped(t *testing.T) {
 
 // The second run of a step draws what the first did.
 func TestBytesWithEachStepTwice(t *testing.T) {
-	s := Search{Program: race(false, false).Program, Config: sim.Config{Until: sim.Time(time.Second), Twice: true}, Seed: 1}
+	s := Search{Program: race.Program(false, false), Config: sim.Config{Until: sim.Time(time.Second), Twice: true}, Seed: 1}
 	d, err := NewDecoder(&s)
 	require.NoError(t, err)
 	got, sch, err := d.Run(&Bytes{Data: []byte{10, 20}})
@@ -100,7 +101,7 @@ func TestBytesWithEachStepTwice(t *testing.T) {
 
 func TestOverridesOfTheConfigurationStay(t *testing.T) {
 	o := sim.Override{Draw: sim.Draw{Purpose: sim.Timers, From: 1}, Value: 1 << 62}
-	s := Search{Program: race(false, false).Program, Seed: 1,
+	s := Search{Program: race.Program(false, false), Seed: 1,
 		Config: sim.Config{Until: sim.Time(time.Second), Overrides: []sim.Override{o}}}
 	d, err := NewDecoder(&s)
 	require.NoError(t, err)
@@ -111,7 +112,7 @@ func TestOverridesOfTheConfigurationStay(t *testing.T) {
 }
 
 func TestAFailureOfBytes(t *testing.T) {
-	s := Search{Program: race(true, false).Program, Config: sim.Config{Until: sim.Time(time.Second)}, Seed: 1}
+	s := Search{Program: race.Program(true, false), Config: sim.Config{Until: sim.Time(time.Second)}, Seed: 1}
 	d, err := NewDecoder(&s)
 	require.NoError(t, err)
 	for _, v := range []struct {
@@ -147,7 +148,7 @@ func TestDecoderRefuses(t *testing.T) {
 
 	p, c := ring(2)
 	_, err = NewDecoder(&Search{Program: p, Config: c})
-	require.ErrorContains(t, err, "in the calm run, in which every draw is the least, time does not pass")
+	require.ErrorContains(t, err, "in the fault-free run, in which every draw is the least, time does not pass")
 }
 
 func TestBytesAsChoices(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -34,17 +35,13 @@ func (b *Bytes) Below(n uint64) uint64 {
 	return binary.BigEndian.Uint64(word[:]) % n
 }
 
-// seeded is a chooser that draws uniformly.
-type seeded struct{ state uint64 }
+// Seeded is a [Chooser] that draws uniformly.
+type Seeded struct{ state splitmix.Stream }
 
-func newSeeded(seed uint64) seeded { return seeded{sim.Hash("schedule") ^ seed*0x9E3779B97F4A7C15} }
-
-// Below implements [Chooser]; the generator is SplitMix64.
-func (s *seeded) Below(n uint64) uint64 {
-	s.state += 0x9E3779B97F4A7C15
-	x := s.state
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	hi, _ := bits.Mul64(x^x>>31, n)
-	return hi
+// NewSeeded draws as a search of this seed does.
+func NewSeeded(seed uint64) Seeded {
+	return Seeded{splitmix.Stream(sim.Hash("schedule") ^ seed*splitmix.Gamma)}
 }
+
+// Below implements [Chooser].
+func (s *Seeded) Below(n uint64) uint64 { return s.state.Below(n) }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"fencepost/sim/batch"
 )
 
-// crew is the goroutines of an exhaustive search. They do the runs of a grain, while
+// crew is the goroutines of an exhaustive search. They do the pieces of a grain, while
 // the tree stands still.
 type crew struct {
 	tree   *tree
@@ -28,14 +30,17 @@ func (k *crew) hire(ctx context.Context, jobs int) error {
 // do runs n branches from first on, but for what ctx keeps it from. Each may keep as many
 // bytes as its share.
 func (k *crew) do(ctx context.Context, first, n int, share int64) error {
+	for len(k.runs) < n {
+		k.runs = append(k.runs, explored{})
+	}
 	var next atomic.Int64
 	var all sync.WaitGroup
 	errs := make([]error, len(k.visits))
 	for j, v := range k.visits {
 		v.share = share
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && errs[j] == nil; i = int(next.Add(1)) - 1 {
-				errs[j] = guarded(func() error { k.one(ctx, v, first, i); return nil })
+			for from := int(next.Add(piece)) - piece; from < n && errs[j] == nil; from = int(next.Add(piece)) - piece {
+				errs[j] = batch.Guarded(func() error { k.some(ctx, v, first, from, min(from+piece, n)); return nil })
 			}
 		})
 	}
@@ -46,6 +51,14 @@ func (k *crew) do(ctx context.Context, first, n int, share int64) error {
 		}
 	}
 	return nil
+}
+
+// some does the runs of a piece.
+func (k *crew) some(ctx context.Context, v *visit, first, from, to int) {
+	v.piece.clear()
+	for i := from; i < to; i++ {
+		k.one(ctx, v, first, i)
+	}
 }
 
 // one does one run.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"fencepost/sim"
@@ -23,33 +24,54 @@ type tree struct {
 	search *Search
 	deeds  []sim.Deed // at Stepping and Leaving, and then those at Sending
 	sends  int        // of deeds: the first at Sending
-	nodes  []branch   // in the order in which they are run; 0 is the run without a deed
+	count  int        // of schedules, numbered in the order in which they are run; 0 is the one without a deed
+	kin    []kin      // the others
 	seen   states
-	limit  int64 // of nodes and seen, and a quarter of it of the runs under way: bytes
+	limit  int64 // of kin and seen, and a quarter of it of the runs under way: bytes
 	blind  bool  // states have no fingerprint
 }
 
-// branch is a schedule: another one and a deed more.
-type branch struct {
+// kin are schedules that are another one and a deed more, at choices in a row, at each of them each
+// of the deeds that are left.
+type kin struct {
+	first  int32 // of the schedules, by number
 	parent int32
-	choice int32 // of the run: where the deed is done
-	deed   int16 // of tree.deeds
+	stretch
 }
 
-const branchSize = 12
+// stretch is choices of a run, all of them at Sending or none.
+type stretch struct {
+	choice  int32 // the first
+	count   int32
+	deeds   int16 // at each of them
+	sending bool
+}
+
+const (
+	kinSize     = 20
+	stretchSize = 12
+)
+
+// step is a deed at a choice: what a schedule has more than its parent.
+type step struct {
+	choice int32 // of the run, among those at which there may be a deed
+	deed   int16 // of tree.deeds
+}
 
 // visit is a run of a branch, on its way.
 type visit struct {
 	limit
 	tree    *tree
-	path    []branch                // deeds still to do, the first at the end
+	path    []step                  // deeds still to do, the first at the end
 	choices int32                   // so far
 	left    [sim.Duplicate + 1]int8 // of the budget, by kind
 
-	looked sim.Time // the instant of the last look at the state
-	share  int64    // of the memory for made and prints: bytes
-	made   []branch // schedules with one deed more
+	looked sim.Time  // the instant of the last look at the state
+	share  int64     // of the memory for made and prints: bytes
+	made   []stretch // where schedules with one deed more have it
 	prints []sim.Print
+	piece  states // those of the runs of the same piece so far
+	may    []int16
 	faults []sim.Fault
 }
 
@@ -58,43 +80,75 @@ func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
 	if v.ends(c) {
 		return sim.Deed{}, false
 	}
-	n := v.choices
-	v.choices++
-	if k := len(v.path); k > 0 {
-		if v.path[k-1].choice != n {
-			return sim.Deed{}, false
-		}
-		d := v.tree.deeds[v.path[k-1].deed]
-		v.path = v.path[:k-1]
-		v.faults = append(v.faults, c.Fault(d))
-		return d, true
+	if len(v.path) > 0 {
+		return v.follow(c)
 	}
-	t := v.tree
 	if c.Point == sim.Stepping && c.At > v.looked {
 		if v.looked = c.At; v.crowded() || v.known() {
 			v.world.Stop()
 			return sim.Deed{}, false
 		}
 	}
-	if !t.search.Budget.may(c.Node) || v.crowded() {
-		return sim.Deed{}, false
-	}
-	from, to := 0, t.sends
-	if c.Point == sim.Sending {
-		from, to = t.sends, len(t.deeds)
-	}
-	for i := from; i < to; i++ {
-		if v.left[t.deeds[i].Do] > 0 {
-			v.made = append(v.made, branch{choice: n, deed: int16(i)})
-		}
+	if v.counts(c) && !v.crowded() {
+		v.branch(v.choices-1, c.Point == sim.Sending)
 	}
 	return sim.Deed{}, false
+}
+
+// counts numbers a choice, if there may be a deed at it.
+func (v *visit) counts(c sim.Choice) bool {
+	t := v.tree
+	if c.Point == sim.Sending && t.sends == len(t.deeds) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.May(c.Node) {
+		return false
+	}
+	v.choices++
+	return true
+}
+
+// follow does the next deed of the schedule, if this is its choice.
+func (v *visit) follow(c sim.Choice) (sim.Deed, bool) {
+	next := v.path[len(v.path)-1]
+	if !v.counts(c) || v.choices-1 != next.choice {
+		return sim.Deed{}, false
+	}
+	d := v.tree.deeds[next.deed]
+	v.path = v.path[:len(v.path)-1]
+	v.faults = append(v.faults, c.Fault(d))
+	return d, true
+}
+
+// branch makes schedules with a deed more at a choice.
+func (v *visit) branch(choice int32, sending bool) {
+	if n := len(v.made); n > 0 {
+		if last := &v.made[n-1]; last.sending == sending && last.choice+last.count == choice {
+			last.count++
+			return
+		}
+	}
+	if n := len(v.allowed(sending)); n > 0 {
+		v.made = append(v.made, stretch{choice, 1, int16(n), sending})
+	}
+}
+
+// allowed are the deeds, by number, for which there is budget left.
+func (v *visit) allowed(sending bool) []int16 {
+	from, to := 0, v.tree.sends
+	if sending {
+		from, to = to, len(v.tree.deeds)
+	}
+	v.may = v.may[:0]
+	for i := from; i < to; i++ {
+		if v.left[v.tree.deeds[i].Do] > 0 {
+			v.may = append(v.may, int16(i))
+		}
+	}
+	return v.may
 }
 
 // crowded reports whether the run has more to keep than its share. Then nothing of it
 // counts.
 func (v *visit) crowded() bool {
-	return int64(len(v.made))*branchSize+int64(len(v.prints))*printSize > v.share
+	return int64(len(v.made))*stretchSize+int64(len(v.prints))*printSize > v.share
 }
 
 // known reports whether another run has been in this state with this budget left.
@@ -106,7 +160,7 @@ func (v *visit) known() bool {
 	for i, n := range v.left {
 		p[i%2] += uint64(n) << (8 * uint(i/2))
 	}
-	if v.tree.seen.has(p) {
+	if v.tree.seen.has(p) || !v.piece.add(p) {
 		return true
 	}
 	v.prints = append(v.prints, p)
@@ -121,11 +175,22 @@ func (v *visit) begin(b int32) {
 	for _, a := range t.search.Budget.verbs() {
 		v.left[a.do] = int8(a.count)
 	}
-	for ; b > 0; b = t.nodes[b].parent {
-		n := t.nodes[b]
-		v.path = append(v.path, n)
-		v.left[t.deeds[n.deed].Do]--
+	v.descend(b)
+	slices.Reverse(v.path)
+}
+
+// descend adds the deeds of a schedule to the path, the first one first.
+func (v *visit) descend(b int32) {
+	if b == 0 {
+		return
 	}
+	t := v.tree
+	k := &t.kin[sort.Search(len(t.kin), func(i int) bool { return t.kin[i].first > b })-1]
+	v.descend(k.parent)
+	n, deeds := b-k.first, v.allowed(k.sending)
+	s := step{k.choice + n/int32(k.deeds), deeds[n%int32(k.deeds)]}
+	v.path = append(v.path, s)
+	v.left[t.deeds[s.deed].Do]--
 }
 
 // explored is what a run came to.
@@ -133,27 +198,36 @@ type explored struct {
 	done    bool // it was run
 	crowded bool // it had more to keep than its share of the memory
 	outcome outcome
-	made    []branch
+	made    []stretch
 	prints  []sim.Print
 }
 
-// grain is how many runs of an exhaustive search know the same of each other's states:
-// fixed, so that the answer does not depend on how many goroutines there are. From where
-// on so many runs have more to keep than there is memory, it is less.
-const grain = 512
+// An exhaustive search does grain after grain, and of each grain piece after piece. A run knows
+// the states of all runs of earlier grains and of those before it in its piece: what it
+// knows does not depend on how many goroutines do the pieces. Neighbours differ in one deed
+// by one choice or by its length, so most of what they have in common is within a piece.
+const (
+	piece      = 32
+	leastGrain = 4 * piece
+	mostGrain  = 128 * piece
+)
+
+// grainAt is how many runs the grain has that begins with a run. The later it is, the less
+// do its runs find that is new, and the more pieces may know nothing of each other.
+func grainAt(run int) int { return min(max(leastGrain, run/16/piece*piece), mostGrain) }
 
 func exhaust(ctx context.Context, s *Search, r *Report) error {
 	t, err := newTree(ctx, s)
 	if err != nil {
 		return err
 	}
-	k := &crew{tree: t, runs: make([]explored, grain)}
+	k := &crew{tree: t}
 	if err := k.hire(ctx, s.Jobs); err != nil {
 		return err
 	}
 	targets, told := s.targets(), time.Now()
-	for next, size := 0, grain; next < len(t.nodes); {
-		n := min(size, len(t.nodes)-next)
+	for next, most := 0, mostGrain; next < t.count; {
+		n := min(grainAt(next), most, t.count-next)
 		if s.Runs > 0 {
 			n = min(n, s.Runs-r.Runs)
 		}
@@ -165,7 +239,7 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 			return err
 		}
 		if n > 1 && slices.ContainsFunc(k.runs[:n], func(x explored) bool { return x.crowded }) {
-			size = n / 2
+			most = n / 2 // from here on so many runs have more to keep than there is memory
 			clear(k.runs)
 			continue
 		}
@@ -196,7 +270,7 @@ func (t *tree) merge(r *Report, runs []explored, first int, targets uint64) (bou
 			return "time", branch
 		case r.add(&x.outcome, targets):
 			return "found", branch
-		case x.crowded || len(t.nodes)+len(x.made) > math.MaxInt32 || t.full(x):
+		case x.crowded || t.count+x.branches() > math.MaxInt32 || t.full(x):
 			return "memory", branch
 		}
 		t.take(branch, x)
@@ -206,7 +280,7 @@ func (t *tree) merge(r *Report, runs []explored, first int, targets uint64) (bou
 }
 
 func newTree(ctx context.Context, s *Search) (*tree, error) {
-	t := &tree{search: s, nodes: []branch{{}}, limit: s.Memory}
+	t := &tree{search: s, count: 1, limit: s.Memory}
 	if t.limit == 0 {
 		t.limit = 1 << 30
 	}
@@ -256,11 +330,19 @@ func (p *printer) Choose(c sim.Choice) (sim.Deed, bool) {
 	return sim.Deed{}, false
 }
 
+// branches is how many schedules with one deed more there are.
+func (x *explored) branches() (n int) {
+	for _, s := range x.made {
+		n += int(s.count) * int(s.deeds)
+	}
+	return n
+}
+
 // take adds what a run has shown.
 func (t *tree) take(parent int32, x *explored) {
-	for _, b := range x.made {
-		b.parent = parent
-		t.nodes = append(t.nodes, b)
+	for _, s := range x.made {
+		t.kin = append(t.kin, kin{int32(t.count), parent, s})
+		t.count += int(s.count) * int(s.deeds)
 	}
 	for _, p := range x.prints {
 		t.seen.add(p)
@@ -270,14 +352,14 @@ func (t *tree) take(parent int32, x *explored) {
 // full reports whether what a run has shown does not fit into the memory any more. Of
 // what grows, the old and the new stand side by side for a moment.
 func (t *tree) full(x *explored) bool {
-	nodes, seen := int64(cap(t.nodes))*branchSize, t.seen.bytes()
-	if len(t.nodes)+len(x.made) > cap(t.nodes) {
-		nodes *= 3
+	kin, seen := int64(cap(t.kin))*kinSize, t.seen.bytes()
+	if len(t.kin)+len(x.made) > cap(t.kin) {
+		kin *= 3
 	}
 	if t.seen.grows(len(x.prints)) {
 		seen *= 3
 	}
-	return nodes+seen > t.limit
+	return kin+seen > t.limit
 }
 
 // again does the run of a branch once more, to know its schedule.

@@ -62,7 +62,7 @@ func kept(b *Budget, until sim.Time, nodes int, faults []sim.Fault) string {
 				return fmt.Sprint("a rate of ", f.Rate)
 			}
 		}
-		if !b.may(struck) {
+		if !b.May(struck) {
 			return fmt.Sprint("node ", struck)
 		}
 		if length := f.For.Least(); !forever && !allowed(lengths, until, length) || f.For.Least() != f.For.Sample(math.MaxUint64) {
@@ -105,7 +105,7 @@ func TestSchedulesKeepTheBudget(t *testing.T) {
 		g, w := maker(t, b)
 		most, none := map[sim.Action]int{}, 0
 		for seed := range uint64(3000) {
-			c := newSeeded(seed)
+			c := NewSeeded(seed)
 			faults := g.faults(&c)
 			require.Empty(t, kept(&b, g.until, g.nodes, faults), "budget %d, seed %d", i, seed)
 			require.NoError(t, w.Vary(sim.Variation{Faults: faults}))
@@ -227,7 +227,7 @@ func TestSwarm(t *testing.T) {
 		const runs = 2000
 		n := 0
 		for seed := range uint64(runs) {
-			c := newSeeded(seed)
+			c := NewSeeded(seed)
 			if !slices.ContainsFunc(g.faults(&c), func(f sim.Fault) bool { return f.Do == sim.Crash }) {
 				n++
 			}
@@ -243,12 +243,12 @@ func TestNothingToStrike(t *testing.T) {
 	g, _ := maker(t, Budget{Cuts: 1, Pauses: 1})
 	g.nodes = 1
 	for seed := range uint64(200) {
-		c := newSeeded(seed)
+		c := NewSeeded(seed)
 		require.False(t, slices.ContainsFunc(g.faults(&c), func(f sim.Fault) bool { return f.Do == sim.Cut }))
 	}
 	empty := generator{budget: &Budget{Pauses: 1, Lost: 1, Cuts: 1, Slews: 1}, profile: &profile{}, until: instant(10), nodes: 2}
 	for seed := range uint64(200) {
-		c := newSeeded(seed)
+		c := NewSeeded(seed)
 		require.Empty(t, empty.faults(&c))
 	}
 	alone := sim.NewProgram(func() sim.System[rent] {
@@ -264,7 +264,7 @@ func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	round, met, other := 0, 0, 0
 	for seed := range uint64(4000) {
-		c := newSeeded(seed)
+		c := NewSeeded(seed)
 		from := g.profile.instants[r.IntN(len(g.profile.instants))]
 		d := g.length(&Lengths{}, from, &c)
 		require.True(t, allowed(&Lengths{}, g.until, d), d)

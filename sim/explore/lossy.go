@@ -1,27 +1,30 @@
 package explore
 
-import "fencepost/sim"
+import (
+	"fencepost/internal/splitmix"
+	"fencepost/sim"
+)
 
 // lossy is an adversary that loses each message with a chance.
 type lossy struct {
 	chance sim.Chance
 	budget *Budget
-	draw   seeded
+	draw   Seeded
 	on     bool
 	done   []sim.Fault // what it did, as faults
 }
 
 // begin prepares it for a run; half of the runs, besides those that shall be calm,
 // lose nothing.
-func (l *lossy) begin(c *seeded, on bool) {
+func (l *lossy) begin(c *Seeded, on bool) {
 	l.done = l.done[:0]
 	l.on = on && l.chance > 0 && c.Below(2) == 0
-	l.draw = seeded{c.state ^ sim.Hash("loss")}
+	l.draw = Seeded{c.state ^ splitmix.Stream(sim.Hash("loss"))}
 }
 
 // Choose implements [sim.Adversary].
 func (l *lossy) Choose(c sim.Choice) (sim.Deed, bool) {
-	if !l.on || c.Point != sim.Sending || !l.budget.may(c.Node) || l.draw.Below(uint64(sim.Certain)) >= uint64(l.chance) {
+	if !l.on || c.Point != sim.Sending || !l.budget.May(c.Node) || l.draw.Below(uint64(sim.Certain)) >= uint64(l.chance) {
 		return sim.Deed{}, false
 	}
 	d := sim.Deed{Do: sim.Lose}

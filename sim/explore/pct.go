@@ -37,7 +37,7 @@ func newPCT(s *Search, choices int) pct {
 }
 
 // begin draws the change points of a run, and what happens there.
-func (p *pct) begin(c *seeded, on bool) {
+func (p *pct) begin(c *Seeded, on bool) {
 	p.points, p.deeds, p.done, p.at, p.next = p.points[:0], p.deeds[:0], p.done[:0], 0, 0
 	p.allowed = append(p.allowed[:0], p.kinds...)
 	for range p.search.Depth - 1 {
@@ -66,7 +66,7 @@ func (p *pct) uses(do sim.Action) int {
 }
 
 // stagger adds the order in which the nodes begin: all but the first are held back.
-func (p *pct) stagger(faults []sim.Fault, c *seeded, on bool) []sim.Fault {
+func (p *pct) stagger(faults []sim.Fault, c *Seeded, on bool) []sim.Fault {
 	p.order = p.order[:0]
 	for id := range p.search.Program.Nodes {
 		p.order = append(p.order, sim.NodeID(id+1))
@@ -74,7 +74,7 @@ func (p *pct) stagger(faults []sim.Fault, c *seeded, on bool) []sim.Fault {
 	for i := len(p.order) - 1; i > 0 && on; i-- {
 		j := c.Below(uint64(i) + 1)
 		p.order[i], p.order[j] = p.order[j], p.order[i]
-		if p.search.Budget.may(p.order[i]) {
+		if p.search.Budget.May(p.order[i]) {
 			faults = append(faults, sim.Fault{Do: sim.Pause, Node: p.order[i], For: sim.Constant(time.Duration(i))})
 		}
 	}
@@ -93,7 +93,7 @@ func (p *pct) Choose(c sim.Choice) (sim.Deed, bool) {
 	}
 	d := p.deeds[p.next]
 	p.next++
-	if !p.search.Budget.may(c.Node) {
+	if !p.search.Budget.May(c.Node) {
 		return sim.Deed{}, false
 	}
 	p.done = append(p.done, c.Fault(d))

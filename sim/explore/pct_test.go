@@ -205,7 +205,7 @@ func TestChangePoints(t *testing.T) {
 	p := newPCT(&s, 40)
 	hit := map[uint64]int{}
 	for seed := range uint64(4000) {
-		c := newSeeded(seed)
+		c := NewSeeded(seed)
 		p.begin(&c, true)
 		points := slices.Clone(p.points)
 		require.Len(t, points, 3)

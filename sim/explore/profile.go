@@ -29,7 +29,7 @@ type places struct {
 
 // sort groups the places, and forgets those that the budget does not allow.
 func (p *places) sort(b *Budget) {
-	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.may(c.Node) })
+	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.May(c.Node) })
 	if p.calm == 0 {
 		p.calm = len(p.all)
 	}
@@ -122,7 +122,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	for i := range uint64(scouting) {
 		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: i == 0}
 		if i > 0 {
-			c := newSeeded(^(s.Seed + i))
+			c := NewSeeded(^(s.Seed + i))
 			v.Faults = slices.Concat(s.Config.Faults, g.faults(&c))
 		}
 		if err := w.Vary(v); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/internal/race"
 )
 
 func TestSchedulesAsText(t *testing.T) {
@@ -21,7 +22,7 @@ func TestSchedulesAsText(t *testing.T) {
 	require.NoError(t, err)
 	seen := map[sim.Action]bool{}
 	for i := range uint64(100) {
-		c := newSeeded(i)
+		c := NewSeeded(i)
 		_, want, err := d.Run(&c)
 		require.NoError(t, err)
 		text, err := EncodeSchedule(&s.Program, &want)
@@ -94,12 +95,11 @@ func TestEveryFieldIsWritten(t *testing.T) {
 
 func TestFailuresAsText(t *testing.T) {
 	for _, clumsy := range []bool{true, false} {
-		o := race(clumsy, false)
-		s := Search{Program: o.Program, Config: o.Config, Seed: 1, Runs: 10_000}
+		s := Search{Program: race.Program(clumsy, false), Config: race.Config(), Seed: 1, Runs: 10_000}
 		f := found(t, s)
-		text, err := EncodeFailure(&o.Program, f)
+		text, err := EncodeFailure(&s.Program, f)
 		require.NoError(t, err)
-		got, err := DecodeFailure(&o.Program, text)
+		got, err := DecodeFailure(&s.Program, text)
 		require.NoError(t, err)
 		if f.Panic != nil {
 			f.Panic.Stack = ""
@@ -107,7 +107,7 @@ func TestFailuresAsText(t *testing.T) {
 		require.Equal(t, f, got)
 		require.NotContains(t, string(text), "goroutine")
 
-		again, err := (&Search{Program: o.Program}).Judge(world(t, &s), got.Schedule)
+		again, err := (&Search{Program: s.Program}).Judge(world(t, &s), got.Schedule)
 		require.NoError(t, err)
 		require.Equal(t, f.Digest, again.Digest)
 	}
@@ -259,24 +259,4 @@ func TestTextIsRefused(t *testing.T) {
 	f.Faults[0].Name = strings.Repeat("x", MaxText)
 	_, err = EncodeFailure(p, f)
 	require.ErrorContains(t, err, "the schedule is too large")
-}
-
-func TestPhrases(t *testing.T) {
-	p, f := aFailure()
-	require.Equal(t, "client-1 is paused for 8.061s, just before its 1st write leaves", Phrase(p, &f.Faults[0]))
-	d := sim.Draw{From: 1, Index: 2}
-	for purpose, want := range map[sim.Purpose]string{
-		sim.Delays:     "the delay of message 3 of client-1, drawn at 50%",
-		sim.Losses:     "the loss of message 3 of client-1, drawn at 50%",
-		sim.Duplicates: "the duplication of message 3 of client-1, drawn at 50%",
-		sim.Timers:     "the length of drawn timer 3 of client-1, drawn at 50%",
-		sim.Costs:      "the cost of step 3 of client-1, drawn at 50%",
-	} {
-		d.Purpose = purpose
-		require.Equal(t, want, DrawPhrase(p, f.Faults, &sim.Override{Draw: d, Value: 1 << 63}))
-	}
-	d = sim.Draw{Purpose: sim.Duplicates, From: 1, To: 2, Index: ^uint64(2)}
-	require.Equal(t, "the delay of the second copy of message 3 of client-1 to client-2, drawn at 25%", DrawPhrase(p, nil, &sim.Override{Draw: d, Value: 1 << 62}))
-	require.Equal(t, `draw 3 of the fault "noise", drawn at 50%`, DrawPhrase(p, f.Faults, &f.Overrides[0]))
-	require.Equal(t, "draw 3 of a fault, drawn at 50%", DrawPhrase(p, nil, &f.Overrides[0]))
 }

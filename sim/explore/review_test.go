@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/internal/race"
 )
 
 // What a library user may get wrong is an error, not a panic, and not a search of less
@@ -83,28 +84,26 @@ func TestShrinkLeavesNoOverrideOfASeed(t *testing.T) {
 
 // A property that panics is an error wherever worlds are run, and not a crash of the caller.
 func TestPanicsOfPropertiesAreErrors(t *testing.T) {
-	o := race(false, true)
-	_, err := NewDecoder(&Search{Program: o.Program, Config: o.Config, Seed: 1, Budget: Budget{Pauses: 1}})
+	_, err := NewDecoder(&Search{Program: race.Program(false, true), Config: race.Config(), Seed: 1, Budget: Budget{Pauses: 1}})
 	require.ErrorContains(t, err, "a broken property")
 
 	// The failure is of a run that does not panic; some smaller one does.
-	calm := race(false, false)
-	r, err := Find(context.Background(), Search{Program: calm.Program, Config: calm.Config, Seed: 1, Runs: 1000})
+	sound := race.Program(false, false)
+	r, err := Find(context.Background(), Search{Program: sound, Config: race.Config(), Seed: 1, Runs: 1000})
 	require.NoError(t, err)
 	require.NotNil(t, r.Found)
-	broken := calm
-	broken.Program = sim.NewProgram(func() sim.System[ball] {
-		return sim.System[ball]{Nodes: []sim.Spec[ball]{sim.Place[ball]("a", player{}), sim.Place[ball]("b", player{})},
-			Kinds: []string{"start", "ready", "fell"}, Properties: []sim.Property[ball]{&hasty{}}, Measures: calm.Program.Measures}
+	broken := sim.NewProgram(func() sim.System[race.Ball] {
+		return sim.System[race.Ball]{Nodes: []sim.Spec[race.Ball]{sim.Place[race.Ball]("a", race.Player{}), sim.Place[race.Ball]("b", race.Player{})},
+			Kinds: []string{"start", "ready", "fell"}, Properties: []sim.Property[race.Ball]{&hasty{}}, Measures: sound.Measures}
 	})
-	_, err = Shrink(context.Background(), Subject{Program: broken.Program, Config: broken.Config}, r.Found, nil)
+	_, err = Shrink(context.Background(), Subject{Program: broken, Config: race.Config()}, r.Found, nil)
 	require.ErrorContains(t, err, "a hasty property")
 }
 
 // hasty is a property that panics at the end of every run.
-type hasty struct{ quick }
+type hasty struct{ race.Quick }
 
-func (*hasty) End(*sim.View[ball]) { panic("a hasty property") }
+func (*hasty) End(*sim.View[race.Ball]) { panic("a hasty property") }
 
 // The depth is that of a search that has one, and no more than its budget makes.
 func TestDepthIsOfPCT(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/batch"
 )
 
 // samples is a batch of a random search.
@@ -24,7 +25,7 @@ type sampler struct {
 	pct    pct
 	loss   lossy
 	faults []sim.Fault
-	draw   seeded
+	draw   Seeded
 }
 
 func newSampler(s *Search, p *profile) (*sampler, error) {
@@ -49,7 +50,7 @@ func newSampler(s *Search, p *profile) (*sampler, error) {
 func (k *sampler) run(i int) (*sim.Result, error) {
 	s := k.search
 	seed := s.Seed + uint64(i)
-	k.draw = newSeeded(seed)
+	k.draw = NewSeeded(seed)
 	c := &k.draw
 	k.faults = append(k.faults[:0], s.Config.Faults...)
 	k.loss.begin(c, i > 0)
@@ -117,7 +118,7 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 		}
 		return len(in.outcomes) == batchRuns
 	}
-	if err := inOrder(ctx, s.Jobs, batches, worker, do, merge); err != nil {
+	if err := batch.InOrder(ctx, s.Jobs, batches, worker, do, merge); err != nil {
 		return err
 	}
 	switch {

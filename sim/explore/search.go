@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/batch"
 )
 
 // Mode is how a search goes about.
@@ -55,13 +56,13 @@ type Schedule struct {
 
 // Play runs a schedule. The result holds until the world's next run.
 func (s *Schedule) Play(w sim.Runner) (*sim.Result, error) {
-	if err := w.Vary(s.variation()); err != nil {
+	if err := w.Vary(s.Variation()); err != nil {
 		return nil, err
 	}
 	return w.Run(s.Seed), nil
 }
 
-func (s *Schedule) variation() sim.Variation {
+func (s *Schedule) Variation() sim.Variation {
 	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Calm: s.Calm}
 }
 
@@ -79,9 +80,9 @@ type Failure struct {
 	Digest   uint64
 }
 
-// same reports whether a run fails in the same way: the same property, and between
+// Same reports whether a run fails in the same way: the same property, and between
 // the same nodes.
-func (f *Failure) same(r *sim.Result) bool {
+func (f *Failure) Same(r *sim.Result) bool {
 	if f.Property == NoProperty {
 		return r.Panic != nil && r.Panic.Node == f.Panic.Node && r.Panic.Value == f.Panic.Value
 	}
@@ -143,7 +144,7 @@ func Find(ctx context.Context, s Search) (*Report, error) {
 		return nil, err
 	}
 	var p *profile
-	if err := guarded(func() (err error) { p, err = survey(ctx, &s, w); return err }); err != nil {
+	if err := batch.Guarded(func() (err error) { p, err = survey(ctx, &s, w); return err }); err != nil {
 		return nil, err
 	}
 	r := newReport(&s)
@@ -166,7 +167,7 @@ func (s *Search) Check() error {
 	errs := []error{s.Budget.Check()}
 	n := len(s.Program.Properties)
 	if n > maxProperties {
-		errs = append(errs, fmt.Errorf("a search judges at most %d properties, the model has %d", maxProperties, n))
+		errs = append(errs, fmt.Errorf("a search checks at most %d properties, the model has %d", maxProperties, n))
 	}
 	if slices.ContainsFunc(s.Targets, func(p int) bool { return p < 0 || p >= n }) {
 		errs = append(errs, fmt.Errorf("targets: want properties 0 to %d, got %v", n-1, s.Targets))
@@ -181,10 +182,10 @@ func (s *Search) Check() error {
 		errs = append(errs, errors.New("budget: cuts are for random search: give lost, the most messages that are lost"))
 	}
 	if s.Mode != Random && s.Budget.Slews > 0 {
-		errs = append(errs, errors.New("budget: slews are for random search: the others strike only in the middle of a run"))
+		errs = append(errs, errors.New("budget: slews are for random search: the others inject only in the middle of a run"))
 	}
 	if s.Mode == PCT && s.Budget.Late+s.Budget.Lost+s.Budget.Duplicated > 0 {
-		errs = append(errs, errors.New("budget: pct strikes nodes and not messages: late, lost and duplicated are for the others"))
+		errs = append(errs, errors.New("budget: pct injects faults into nodes and not messages: late, lost and duplicated are for the others"))
 	}
 	if most := s.Budget.Faults() + 1; s.Mode == PCT && s.Depth > most {
 		errs = append(errs, fmt.Errorf("depth: want at most %d, one more than the faults of the budget, got %d", most, s.Depth))
@@ -273,7 +274,7 @@ func (s *Search) failure(w sim.Runner, sch Schedule, run int) (*Failure, error) 
 	if r.Panic == nil {
 		f.Property = s.first(r)
 		if f.Property == NoProperty {
-			return nil, fmt.Errorf("seed %d: what the search found does not come out again", sch.Seed)
+			return nil, fmt.Errorf("seed %d: what the search found is not reproduced", sch.Seed)
 		}
 	}
 	f.saw(r)

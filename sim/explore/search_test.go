@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/batch"
 )
 
 const ms = time.Millisecond
@@ -321,7 +322,7 @@ func TestSearchIsChecked(t *testing.T) {
 	_, err := Find(context.Background(), s)
 	for _, want := range []string{"budget: pause: want 0 to 64, got -1", "budget: suspend: want 0 to 64, got 65", "budget: want at most 64 faults in all, got 69",
 		"budget: loss: want 0 to", "budget: pause-for", "budget: down-for", "budget: cut-for", "budget: late-by", "step-by", "targets: want properties 0 to 1, got [-1 2]",
-		"must not be negative", "loss is a chance", "cuts are for random search", "slews are for random search", "pct strikes nodes", "there is no node 0", "there is no node 4"} {
+		"must not be negative", "loss is a chance", "cuts are for random search", "slews are for random search", "pct injects faults into nodes", "there is no node 0", "there is no node 4"} {
 		assert.ErrorContains(t, err, want)
 	}
 	s = leases(Exhaustive)
@@ -408,7 +409,7 @@ func TestInOrder(t *testing.T) {
 			var merged []int
 			var mu sync.Mutex
 			workers := 0
-			err := inOrder(context.Background(), jobs, batches, func() (int, error) { workers++; return workers, nil },
+			err := batch.InOrder(context.Background(), jobs, batches, func() (int, error) { workers++; return workers, nil },
 				func(_ context.Context, w, batch int, r *[]int) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -427,7 +428,7 @@ func TestInOrder(t *testing.T) {
 			require.Equal(t, want, merged)
 		}
 		var merged []int
-		require.NoError(t, inOrder(context.Background(), jobs, 0, func() (int, error) { return 0, nil }, func(context.Context, int, int, *int) {},
+		require.NoError(t, batch.InOrder(context.Background(), jobs, 0, func() (int, error) { return 0, nil }, func(context.Context, int, int, *int) {},
 			func(batch int, _ *int) bool { merged = append(merged, batch); return batch < 9 }))
 		require.Equal(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, merged, "an endless search that has found enough")
 	}
@@ -439,7 +440,7 @@ func TestInOrderFails(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, jobs := range []int{1, 2, 7} {
 		var merged []int
-		err := inOrder(context.Background(), jobs, 100, func() (int, error) { return 0, nil }, func(_ context.Context, _, batch int, _ *int) {
+		err := batch.InOrder(context.Background(), jobs, 100, func() (int, error) { return 0, nil }, func(_ context.Context, _, batch int, _ *int) {
 			if batch%10 == 5 {
 				panic(fmt.Sprint("batch ", batch))
 			}
@@ -450,7 +451,7 @@ func TestInOrderFails(t *testing.T) {
 
 		hired := 0
 		broken := errors.New("no worker")
-		err = inOrder(context.Background(), jobs, 0, func() (int, error) {
+		err = batch.InOrder(context.Background(), jobs, 0, func() (int, error) {
 			if hired++; hired == jobs {
 				return 0, broken
 			}

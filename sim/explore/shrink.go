@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/batch"
 )
 
 // Subject is what a schedule is played on.
@@ -42,7 +43,7 @@ func Shrink(ctx context.Context, s Subject, f *Failure, progress func(*Shrunk)) 
 	}
 	k := &shrinker{ctx: ctx, most: s.Tries, world: w, progress: progress, best: &Shrunk{Failure: *f, Subject: s}}
 	k.best.Faults, k.best.Overrides = slices.Clone(f.Faults), slices.Clone(f.Overrides)
-	if err := guarded(func() error { k.shrink(); return nil }); err != nil {
+	if err := batch.Guarded(func() error { k.shrink(); return nil }); err != nil {
 		return nil, err
 	}
 	k.best.Tries, k.best.Whole = k.tries, !k.over
@@ -85,7 +86,7 @@ func (k *shrinker) fails(s Schedule) bool {
 	}
 	k.tries++
 	r, err := s.Play(k.world)
-	if err != nil || !k.best.same(r) {
+	if err != nil || !k.best.Same(r) {
 		return false
 	}
 	k.take(s, r)
@@ -157,7 +158,7 @@ func (k *shrinker) trySmaller(subjects []Subject) bool {
 		}
 		k.tries++
 		r, err := f.Play(w)
-		if err != nil || !f.same(r) || r.Steps > k.best.Steps {
+		if err != nil || !f.Same(r) || r.Steps > k.best.Steps {
 			continue // fewer nodes that do more are nothing smaller
 		}
 		k.world, k.best.Subject = w, s

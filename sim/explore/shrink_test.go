@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/sim"
+	"fencepost/sim/internal/race"
 )
 
 // shrunk makes a failure small, and checks that it is the same failure.
@@ -32,7 +33,7 @@ func fails(t testing.TB, f *Shrunk, sch Schedule) bool {
 	require.NoError(t, err)
 	r, err := sch.Play(w)
 	require.NoError(t, err)
-	return f.same(r)
+	return f.Same(r)
 }
 
 // smaller are the schedules that are one small step smaller than a schedule.
@@ -114,8 +115,7 @@ func TestShrinkRandomFailures(t *testing.T) {
 // A failure that needs one draw keeps that draw, and nothing else: not the seed, not the
 // faults of the configuration.
 func TestShrinkKeepsTheDraw(t *testing.T) {
-	o := race(false, false)
-	s := Search{Program: o.Program, Config: o.Config, Runs: 1000}
+	s := Search{Program: race.Program(false, false), Config: race.Config(), Runs: 1000}
 	nodes := map[sim.NodeID]bool{}
 	for seed := range uint64(20) {
 		s.Seed = seed * 1000
@@ -173,14 +173,14 @@ func TestSame(t *testing.T) {
 	result := func(v sim.Verdict, a, b sim.NodeID) *sim.Result {
 		return &sim.Result{Properties: []sim.Finding{{Verdict: sim.Violated, Nodes: [2]sim.NodeID{1, 2}}, {Verdict: v, Nodes: [2]sim.NodeID{a, b}}}}
 	}
-	assert.True(t, f.same(result(sim.Violated, 1, 2)))
-	assert.False(t, f.same(result(sim.Violated, 2, 1)))
-	assert.False(t, f.same(result(sim.Holds, 1, 2)))
+	assert.True(t, f.Same(result(sim.Violated, 1, 2)))
+	assert.False(t, f.Same(result(sim.Violated, 2, 1)))
+	assert.False(t, f.Same(result(sim.Holds, 1, 2)))
 	f = &Failure{Property: NoProperty, Panic: &sim.Panic{Node: 2, Value: "words"}}
-	assert.True(t, f.same(&sim.Result{Panic: &sim.Panic{Node: 2, Value: "words", At: 5}}))
-	assert.False(t, f.same(&sim.Result{Panic: &sim.Panic{Node: 1, Value: "words"}}))
-	assert.False(t, f.same(&sim.Result{Panic: &sim.Panic{Node: 2, Value: "others"}}))
-	assert.False(t, f.same(&sim.Result{}))
+	assert.True(t, f.Same(&sim.Result{Panic: &sim.Panic{Node: 2, Value: "words", At: 5}}))
+	assert.False(t, f.Same(&sim.Result{Panic: &sim.Panic{Node: 1, Value: "words"}}))
+	assert.False(t, f.Same(&sim.Result{Panic: &sim.Panic{Node: 2, Value: "others"}}))
+	assert.False(t, f.Same(&sim.Result{}))
 }
 
 // gap is a property that is violated if a runner takes a time within some limits between
@@ -519,8 +519,7 @@ func TestBisect(t *testing.T) {
 
 // A step that panics is a failure that shrinks too, and stays the same panic.
 func TestShrinkPanic(t *testing.T) {
-	o := race(true, false)
-	s := Search{Program: o.Program, Config: o.Config, Seed: 1, Targets: []int{0}, Runs: 10_000, Budget: Budget{Pauses: 1, Lost: 1}}
+	s := Search{Program: race.Program(true, false), Config: race.Config(), Seed: 1, Targets: []int{0}, Runs: 10_000, Budget: Budget{Pauses: 1, Lost: 1}}
 	s.Program = unnamed(s.Program)
 	s.Targets = []int{1}
 	f := found(t, s)
@@ -529,14 +528,4 @@ func TestShrinkPanic(t *testing.T) {
 	assert.Equal(t, f.Panic.Value, small.Panic.Value)
 	assert.Equal(t, f.Panic.Node, small.Panic.Node)
 	locallyMinimal(t, small)
-}
-
-// TestFollowedLogInWords: a clock that follows a log, as a story calls it.
-func TestFollowedLogInWords(t *testing.T) {
-	p := &sim.Program{Nodes: []string{"a", "b"}}
-	log := sim.Fault{Do: sim.FollowLog, Node: 2, Changes: []sim.ClockChange{{Step: 1}}}
-	assert.Equal(t, "the clocks of b follow a log from the start", Phrase(p, &log))
-	log.When.At = instant(1500)
-	assert.Equal(t, "the clocks of b follow a log from 1.500s on", Phrase(p, &log))
-	assert.True(t, stays(&log), "it is no strike that could be drawn anew")
 }

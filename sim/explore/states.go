@@ -33,19 +33,27 @@ func (s *states) place(p sim.Print) int {
 	return i
 }
 
-func (s *states) add(p sim.Print) {
+// add reports whether the print is new.
+func (s *states) add(p sim.Print) bool {
 	if s.has(p) {
-		return
+		return false
 	}
 	s.count++
 	if p == (sim.Print{}) {
 		s.zero = true
-		return
+		return true
 	}
 	if s.grows(0) {
 		s.grow()
 	}
 	s.slots[s.place(p)] = p
+	return true
+}
+
+// clear takes all prints out, and keeps the memory.
+func (s *states) clear() {
+	clear(s.slots)
+	s.count, s.zero = 0, false
 }
 
 // grows reports whether the table must grow for so many more prints.

@@ -86,8 +86,8 @@ func TestZones(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"read of nil", []Op{r(Nil, 1, 2)}, ""},
-		{"read of nobody's", []Op{r("5", 1, 2)}, "the read of 5 by client 2 at [1, 2] returned a value that nobody wrote"},
-		{"read of what failed", []Op{{Kind: Write, Value: "5", Outcome: Failed}, r("5", 1, 2)}, "the read of 5 by client 2 at [1, 2] returned a value that nobody wrote"},
+		{"read of nobody's", []Op{r("5", 1, 2)}, "the read of 5 by client 2 at [1, 2] returned a value that no client wrote"},
+		{"read of what failed", []Op{{Kind: Write, Value: "5", Outcome: Failed}, r("5", 1, 2)}, "the read of 5 by client 2 at [1, 2] returned a value that no client wrote"},
 		{"read before its write", []Op{w("5", 3, 4), r("5", 1, 2)}, "the read of 5 by client 2 at [1, 2] returned before the write of 5 by client 1 at [3, 4] was called"},
 		{"read at its write", []Op{w("5", 2, 4), r("5", 1, 2)}, ""},
 		{"initial value overwritten", []Op{w("5", 1, 2), r(Nil, 3, 4)}, "the read of nil by client 2 at [3, 4] returned a value overwritten by 5: the write of 5 by client 1 at [1, 2] had returned before"},
@@ -200,7 +200,7 @@ func TestKeys(t *testing.T) {
 	r, err := Check(context.Background(), h, Limits{Steps: 1000, Memory: 1 << 30})
 	require.NoError(t, err)
 	assert.Equal(t, Result{Verdict: NotLinearizable, Key: "b", Keys: 2, Method: Search, Steps: 1000,
-		Why: "the read of 5 by client 0 at [1, 2] returned a value that nobody wrote"}, r)
+		Why: "the read of 5 by client 0 at [1, 2] returned a value that no client wrote"}, r)
 
 	r, err = Check(context.Background(), &History{Model: Lock}, DefaultLimits())
 	require.NoError(t, err)

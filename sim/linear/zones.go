@@ -200,7 +200,7 @@ func (c *clusters) addReads() (why string) {
 		}
 		n, _, _ := c.find(o.Value)
 		if n == 0 {
-			return fmt.Sprintf("the %v returned a value that nobody wrote", o)
+			return fmt.Sprintf("the %v returned a value that no client wrote", o)
 		}
 		z := &c.zones[n-1]
 		if z.write != initially && o.Return < c.ops[z.write].Call {

@@ -223,7 +223,7 @@ func TestWidth(t *testing.T) {
 	r, err := reach.Visit(t.Context(), ring(64), reach.Limits{})
 	require.NoError(t, err)
 	assert.False(t, r.Exhausted)
-	assert.Equal(t, "128 bits per state", r.Bound)
+	assert.Equal(t, reach.TooWide, r.Bound)
 	assert.Positive(t, r.States)
 }
 

@@ -21,6 +21,12 @@ func (n note) Label() sim.Kind              { return n.Kind }
 func (n note) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(n.Kind), 0) }
 func (n note) String() string               { return [...]string{"start", "look", "save"}[n.Kind] }
 
+// The nodes, in the order of the space.
+const (
+	theWorker sim.NodeID = iota + 1
+	theStore
+)
+
 // lease is what both sides keep of it: a reading of their own clock.
 type lease struct{ expires sim.Mono }
 
@@ -35,7 +41,7 @@ func (w *worker) Step(in sim.In[note], out *sim.Out[note]) {
 		w.expires = in.Mono.Add(2 * time.Second)
 		out.After(time.Second, note{look})
 	case in.Mono < w.expires:
-		out.Send(2, note{save})
+		out.Send(theStore, note{save})
 	}
 }
 
@@ -63,12 +69,12 @@ func Example() {
 			reach.Place[note]("store", keeper{}),
 		},
 		Links: []reach.Link{
-			{From: 1, To: 1, Capacity: 1},
-			{From: 1, To: 2, Capacity: 1},
+			{From: theWorker, To: theWorker, Capacity: 1},
+			{From: theWorker, To: theStore, Capacity: 1},
 		},
 		Tick: time.Second,
 		Invariant: func(v *reach.View[note]) string {
-			if v.Node(2).(*keeper).late {
+			if v.Node(theStore).(*keeper).late {
 				return "saved after the lease"
 			}
 			return ""

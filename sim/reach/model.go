@@ -22,6 +22,8 @@ type Model struct {
 type Param struct {
 	Name, About        string
 	Value, Least, Most int // Value is the default
+
+	Beyond string // why no value is above Most, if that is not plain
 }
 
 // Claim is the name of a property and what it says.
@@ -95,7 +97,7 @@ func (m *Model) Check(c *Choice) error {
 		}
 		left--
 		if v < p.Least || v > p.Most {
-			return fmt.Errorf("%s: must be %d to %d, got %d", p.Name, p.Least, p.Most, v)
+			return p.refuse(v)
 		}
 	}
 	if left > 0 {
@@ -107,6 +109,15 @@ func (m *Model) Check(c *Choice) error {
 		}
 	}
 	return nil
+}
+
+// refuse is the error for a value out of range.
+func (p *Param) refuse(v int) error {
+	err := fmt.Errorf("%s: must be %d to %d, got %d", p.Name, p.Least, p.Most, v)
+	if v > p.Most && p.Beyond != "" {
+		err = fmt.Errorf("%w: %s", err, p.Beyond)
+	}
+	return err
 }
 
 func (m *Model) claims(name string) bool {

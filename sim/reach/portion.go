@@ -32,7 +32,7 @@ type portion struct {
 }
 
 const (
-	portionStates = 64
+	portionStates = 256
 	blockPortions = 64 // of more than one worker
 )
 
@@ -76,21 +76,23 @@ func newWorker(p *product, workers int) *worker {
 
 // each does n pieces of work, that may be done side by side, and waits for all.
 func (v *visit) each(n int, do func(w *worker, i int)) {
-	if len(v.workers) == 1 || n == 1 {
+	if len(v.workers) == 1 || n <= 1 {
 		for i := range n {
 			do(v.workers[0], i)
 		}
 		return
 	}
 	var next atomic.Int64
-	var all sync.WaitGroup
-	for _, w := range v.workers[:min(n, len(v.workers))] {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
+	work := func(w *worker) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(w, i)
+		}
 	}
+	var all sync.WaitGroup
+	for _, w := range v.workers[1:min(n, len(v.workers))] {
+		all.Go(func() { work(w) })
+	}
+	work(v.workers[0])
 	all.Wait()
 }
 

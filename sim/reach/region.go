@@ -9,13 +9,12 @@ package reach
 // Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible hashing", 1979;
 // Larson, "Linear hashing with partial expansions", 1980.
 type region struct {
-	words  uint64  // of a key
-	bits   uint8   // of a hash that say which page, after those of the region
-	pages  []*page // by these bits
-	free   []*piece
-	bytes  int64
-	loaded uint64
-	_      [64]byte // regions are written by different processors
+	words uint64  // of a key
+	bits  uint8   // of a hash that say which page, after those of the region
+	pages []*page // by these bits
+	free  []*piece
+	bytes int64
+	_     [64]byte // regions are written by different processors
 }
 
 // page is a hash table of lines. A key is in the line of its hash or, if that was full
@@ -98,28 +97,12 @@ func (p *page) place(hash uint64) uint64 { return uint64(uint32(hash)) * uint64(
 
 func (p *page) line(i uint64) *line { return &p.pieces[i>>pieceBits][i&(pieceLines-1)] }
 
-// line is the line at which the search for a hash begins.
-func (r *region) line(hash uint64) *line {
-	p := r.at(hash)
-	return p.line(p.place(hash))
-}
-
-// has reports whether a key is in the line.
-func (l *line) has(k key, wide bool) bool {
-	if wide {
-		for j := 0; j < len(l); j += 2 {
-			if l[j] == k.lo && l[j+1] == k.hi {
-				return true
-			}
-		}
-		return false
-	}
-	for _, v := range l {
-		if v == k.lo {
-			return true
-		}
-	}
-	return false
+// look says whether a key of one word is in the line, and how many words are used. Where a
+// key is cannot be predicted, so no branch depends on it: every key has its lowest bit set.
+func (l *line) look(k uint64) (there bool, used uint64) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	least := min(l0^k, l1^k, l2^k, l3^k, l4^k, l5^k, l6^k, l7^k)
+	return least == 0, l0&1 + l1&1 + l2&1 + l3&1 + l4&1 + l5&1 + l6&1 + l7&1
 }
 
 // insert puts a key into the region and reports whether it was not there.
@@ -175,28 +158,31 @@ func (r *region) insertWide(p *page, k key, hash uint64, sc *scratch) bool {
 
 // scratch is what a worker uses while a page grows.
 type scratch struct {
+	loaded uint64
+	grown  bool // a page
 	pieces [maxPieces]piece
 	used   [2][maxPieces << pieceBits]uint8 // words of the lines of the page and of its new half
 }
 
 // grow gives a page, to which a hash belongs, another piece or splits it.
 func (r *region) grow(p *page, hash uint64, sc *scratch) {
+	sc.grown = true
 	n := 0
 	for ; n < maxPieces && p.pieces[n] != nil; n++ {
 		sc.pieces[n] = *p.pieces[n]
 		clear(p.pieces[n][:])
 	}
-	q := p
+	halves, split := [2]*page{p, p}, uint64(0)
 	if n < maxPieces {
 		p.pieces[n] = r.piece()
 		p.resize(n+1, r.words)
 	} else {
-		q = r.split(p, hash)
+		halves[1], split = r.split(p, hash), 1
 	}
 	p.n = 0
 	clear(sc.used[0][:])
 	clear(sc.used[1][:])
-	next := (64 - regionBits - q.bits) & 63 // bit of a hash, after those in common before
+	next := (64 - regionBits - p.bits) & 63 // bit of a hash, after those in common before
 	for i := range sc.pieces[:n] {
 		for j := range sc.pieces[i] {
 			l := &sc.pieces[i][j]
@@ -205,11 +191,9 @@ func (r *region) grow(p *page, hash uint64, sc *scratch) {
 				if r.words == 2 {
 					k.hi = l[w+1]
 				}
-				if h := k.hash(); q == p || h>>next&1 == 0 {
-					p.append(k, h, &sc.used[0], r.words)
-				} else {
-					q.append(k, h, &sc.used[1], r.words)
-				}
+				h := k.hash()
+				to := h >> next & split
+				halves[to].append(k, h, &sc.used[to], r.words)
 			}
 		}
 	}

@@ -75,27 +75,40 @@ const ahead = 128
 // moves to those that were not there.
 func (s *set) insert(moves []move, sc *scratch) []move {
 	fresh := moves[:0]
+	var pages [ahead]*page
 	var lines [ahead]*line
 	for len(moves) > 0 {
 		now := moves[:min(ahead, len(moves))]
 		moves = moves[len(now):]
 		for i := range now {
-			lines[i] = s.regions[regionOf(now[i].hash)].line(now[i].hash)
+			h := now[i].hash
+			pages[i] = s.regions[regionOf(h)].at(h)
+			lines[i] = pages[i].line(pages[i].place(h))
 		}
 		loaded := uint64(0)
 		for _, l := range lines[:len(now)] {
 			loaded ^= l[0]
 		}
+		sc.loaded, sc.grown = loaded, false // or the loads would be optimized away
 		for i := range now {
 			m := &now[i]
-			if lines[i].has(m.to, s.wide) { // also if the page has grown: its keys stay in the region
+			if s.wide || sc.grown { // lines may belong to other pages now
+				if s.regions[regionOf(m.hash)].insert(m.to, m.hash, sc) {
+					fresh = append(fresh, *m)
+				}
 				continue
 			}
-			r := &s.regions[regionOf(m.hash)]
-			r.loaded = loaded // or the loads would be optimized away
-			if r.insert(m.to, m.hash, sc) {
-				fresh = append(fresh, *m)
+			there, used := lines[i].look(m.to.lo)
+			if there {
+				continue
 			}
+			if p := pages[i]; used < uint64(len(line{})) && p.n < p.most {
+				lines[i][used] = m.to.lo
+				p.n++
+			} else if !s.regions[regionOf(m.hash)].insert(m.to, m.hash, sc) {
+				continue
+			}
+			fresh = append(fresh, *m)
 		}
 	}
 	return fresh

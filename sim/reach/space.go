@@ -115,6 +115,11 @@ type Result struct {
 	Violation *Path
 }
 
+// TooWide is the bound of a visit that found more local states, or contents of links, than
+// can be told apart in the 128 bits that a state has. More memory does not help; fewer nodes
+// and links do, or nodes that remember less.
+const TooWide = "a state that takes more than 128 bits"
+
 const (
 	maxCapacity   = 16
 	maxTicks      = 1<<16 - 1

@@ -236,7 +236,7 @@ func (v *visit) stop(bound string, limit ...any) error {
 	return nil
 }
 
-func (v *visit) tooWide() error { return v.stop("%d bits per state", 64*maxWords) }
+func (v *visit) tooWide() error { return v.stop(TooWide) }
 
 // sum completes the result.
 func (v *visit) sum() {

@@ -10,7 +10,7 @@ import (
 
 // begin broken
 
-// Impatient is a Primary that stays in charge if nobody takes over.
+// Impatient is a Primary that stays in charge if no standby takes over.
 type Impatient struct{ Primary }
 
 // Step implements [sim.Node].
@@ -29,7 +29,7 @@ func impatient() simtest.Case[Msg] {
 	return simtest.Case[Msg]{
 		System: func() sim.System[Msg] {
 			s := handOver()
-			s.Nodes[0] = sim.Place[Msg]("primary", Impatient{})
+			sim.Put(&s, 1, Impatient{Primary{Standby: 2}})
 			return s
 		},
 		Config: sim.Config{

@@ -56,10 +56,10 @@ func Once() Change {
 	return func(c *sim.Config, _ *sim.Program) { c.Twice = false }
 }
 
-// Strike adds a fault of a node: a pause, a crash, or a fault of its clock.
+// Inject adds a fault of a node: a pause, a crash, or a fault of its clock.
 //
-//	simtest.Strike("primary", sim.Fault{Do: sim.Pause, When: sim.When{Note: InCharge}, For: sim.Constant(time.Second)})
-func Strike(who string, f sim.Fault) Change {
+//	simtest.Inject("primary", sim.Fault{Do: sim.Pause, When: sim.When{Note: InCharge}, For: sim.Constant(time.Second)})
+func Inject(who string, f sim.Fault) Change {
 	return func(c *sim.Config, p *sim.Program) {
 		strike := f
 		strike.Node = node(p, who)
@@ -71,7 +71,7 @@ func Strike(who string, f sim.Fault) Change {
 func StrikeAll(f sim.Fault) Change {
 	return func(c *sim.Config, p *sim.Program) {
 		for _, n := range p.Nodes {
-			Strike(n, f)(c, p)
+			Inject(n, f)(c, p)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func ExampleExplore() {
 		Budget: explore.Budget{Lost: 2, Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{3 * time.Second}}},
 	})
 	// Output:
-	// holds: exhausted, 227 schedules, 89 states
+	// holds: exhausted, 164 schedules, 89 states
 }
 
 // One schedule, written down: the answer of the standby is lost, and the primary asks

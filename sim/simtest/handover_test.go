@@ -33,8 +33,12 @@ func (m Msg) Label() sim.Kind              { return m.Kind }
 func (m Msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.Kind), 0) }
 func (m Msg) String() string               { return kinds[m.Kind] }
 
-// Primary is in charge for a while, and then hands over.
-type Primary struct{ done bool }
+// Primary is in charge for a while, and then hands over to the standby.
+type Primary struct {
+	Standby sim.NodeID
+
+	done bool
+}
 
 // Step implements [sim.Node].
 func (p *Primary) Step(in sim.In[Msg], out *sim.Out[Msg]) {
@@ -44,11 +48,11 @@ func (p *Primary) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		out.After(5*time.Second, Msg{retire})
 	case retire:
 		out.Note(Msg{Relieved})
-		out.Send(2, Msg{Take})
+		out.Send(p.Standby, Msg{Take})
 		out.After(time.Second, Msg{patience})
 	case patience:
 		if !p.done {
-			out.Send(2, Msg{Take}) // it got lost, or the answer did: ask again
+			out.Send(p.Standby, Msg{Take}) // it got lost, or the answer did: ask again
 			out.After(time.Second, Msg{patience})
 		}
 	case Taken:
@@ -66,7 +70,7 @@ func (s *Standby) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			s.inCharge = true
 			out.Note(Msg{InCharge})
 		}
-		out.Send(1, Msg{Taken})
+		out.Send(in.From, Msg{Taken})
 	}
 }
 
@@ -106,12 +110,15 @@ func (p *OneInCharge) Why(v *sim.View[Msg]) string {
 // begin test
 
 func handOver() sim.System[Msg] {
-	return sim.System[Msg]{
-		Nodes:      []sim.Spec[Msg]{sim.Place[Msg]("primary", Primary{}), sim.Place[Msg]("standby", Standby{})},
+	s := sim.System[Msg]{
 		Kinds:      kinds,
 		Notes:      []sim.Kind{InCharge, Relieved},
 		Properties: []sim.Property[Msg]{&OneInCharge{}},
 	}
+	primary, standby := s.Node("primary"), s.Node("standby")
+	sim.Put(&s, primary, Primary{Standby: standby})
+	sim.Put(&s, standby, Standby{})
+	return s
 }
 
 func TestHandOver(t *testing.T) {

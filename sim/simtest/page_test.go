@@ -88,7 +88,7 @@ func TestThePageIsReal(t *testing.T) {
 	unsafe := patient()
 	unsafe.System = func() sim.System[Msg] {
 		s := handOver()
-		s.Nodes[0] = sim.Place[Msg]("primary", Forgetful{})
+		sim.Put(&s, 1, Forgetful{Primary{Standby: 2}})
 		return s
 	}
 	handedOver = false

@@ -38,7 +38,7 @@ func TestTheAnswerIsLostToTheImpatient(t *testing.T) {
 
 func TestOneInChargeForgets(t *testing.T) {
 	simtest.Forgets(t, handOver, sim.Config{Until: sim.Time(20 * time.Second)},
-		simtest.Strike("standby", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Constant(time.Second)}))
+		simtest.Inject("standby", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Constant(time.Second)}))
 }
 
 // end forgets
@@ -160,8 +160,8 @@ func TestWhatCannotBePlayed(t *testing.T) {
 	}{
 		{nil, lost(), "simtest: there is no system to play"},
 		{handOver, simtest.Until(0), "simtest: until: must be positive"},
-		{handOver, simtest.Strike("prim", sim.Fault{Do: sim.Pause}), `simtest: fault "pause prim 0": node: there is no node -1, only 1 to 2`},
-		{handOver, simtest.Strike("", sim.Fault{Do: sim.Pause}), `pause needs a node`},
+		{handOver, simtest.Inject("prim", sim.Fault{Do: sim.Pause}), `simtest: fault "pause prim 0": node: there is no node -1, only 1 to 2`},
+		{handOver, simtest.Inject("", sim.Fault{Do: sim.Pause}), `pause needs a node`},
 		{handOver, simtest.Disturb("prim", "", sim.Fault{Do: sim.Lose}), `simtest: fault "lose from \"prim\" to \"\" 0": from: there is no node -1`},
 		{handOver, simtest.Disturb("", "prim", sim.Fault{Do: sim.Lose}), `to: there is no node -1`},
 		{handOver, simtest.Part(sim.Fault{Do: sim.Cut}, []string{"primary"}, []string{"prim"}), `simtest: fault "cut [[\"primary\"] [\"prim\"]] 0": side: there is no node -1`},
@@ -202,7 +202,7 @@ func TestChanges(t *testing.T) {
 		{calm, simtest.Once()},
 		{"0.000s primary notes in-charge\n", simtest.Until(at(5))},
 		{standby("5.250s"), simtest.Delay(250 * time.Millisecond)},
-		{standby("8.000s"), simtest.Strike("standby", sim.Fault{Do: sim.Pause, When: sim.When{At: at(4)}, For: sim.Constant(4 * time.Second)})},
+		{standby("8.000s"), simtest.Inject("standby", sim.Fault{Do: sim.Pause, When: sim.When{At: at(4)}, For: sim.Constant(4 * time.Second)})},
 		{standby("6.000s"), simtest.Disturb("", "standby", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Take, Nth: 1}})},
 		{calm, simtest.Disturb("standby", "primary", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Take}})},
 		{standby("7.000s"), simtest.Part(cut, []string{"primary"}, []string{"standby"})},
@@ -220,7 +220,7 @@ func TestChanges(t *testing.T) {
 }
 
 func TestForgets(t *testing.T) {
-	pause := simtest.Strike("standby", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(2 * time.Second)})
+	pause := simtest.Inject("standby", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(2 * time.Second)})
 	k := again("TestX", func(t testing.TB) { simtest.Forgets(t, measured, minute, lost(), pause) })
 	require.False(t, k.failed, k.log.String())
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
 )
 
@@ -54,7 +55,7 @@ func (x *tester) found(f *explore.Failure) {
 func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
 	var b strings.Builder
 	p := &x.search.Program
-	story, err := explore.Explain(ctx, x.world(x.search.Config), p, f)
+	story, err := explain.Explain(ctx, x.world(x.search.Config), p, f)
 	if err != nil {
 		fmt.Fprintf(&b, "%s, but its story cannot be told: %v\n", x.short(f), err)
 	} else {
@@ -65,10 +66,10 @@ func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
 	}
 	b.WriteString("\nwhat has to go wrong for it:\n")
 	for i := range f.Faults {
-		fmt.Fprintf(&b, "  %s\n", explore.Phrase(p, &f.Faults[i]))
+		fmt.Fprintf(&b, "  %s\n", explain.Phrase(p, &f.Faults[i]))
 	}
 	for i := range f.Overrides {
-		fmt.Fprintf(&b, "  %s\n", explore.DrawPhrase(p, f.Faults, &f.Overrides[i]))
+		fmt.Fprintf(&b, "  %s\n", explain.DrawPhrase(p, f.Faults, &f.Overrides[i]))
 	}
 	switch {
 	case !f.Calm:

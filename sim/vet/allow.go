@@ -25,7 +25,7 @@ type allowance struct {
 func (a *allowance) complaint() string {
 	switch {
 	case a.reason == "":
-		return "fencepost:allow says no reason, so nobody can tell whether it still holds; write one after it"
+		return "fencepost:allow says no reason, so whether it still holds is unknown; write one after it"
 	case !a.used:
 		return "fencepost:allow allows nothing here, and would hide what comes next; remove it"
 	}

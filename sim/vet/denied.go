@@ -55,8 +55,8 @@ var denials = []denial{
 	{"fmt", "Print Printf Println Scan Scanf Scanln", "io", "is input or output, which is done again whenever the step is", "tell it with out.Note"},
 	{"log/...", "*", "io", "is output with the wall clock in it, and done again whenever the step is", "tell it with out.Note"},
 	{"flag expvar", "*", "io", "belongs to the process, not to the node", "make it a parameter of the node"},
-	{"math", exact, "float", "comes out differently on another processor", "calculate with integers or a table"},
-	{"math/cmplx", "* -Conj -Inf -IsInf -IsNaN -NaN", "float", "comes out differently on another processor", "calculate with integers or a table"},
+	{"math", exact, "float", "has another result on another processor", "calculate with integers or a table"},
+	{"math/cmplx", "* -Conj -Inf -IsInf -IsNaN -NaN", "float", "has another result on another processor", "calculate with integers or a table"},
 }
 
 // printDenial is of the builtins print and println.

@@ -147,7 +147,7 @@ func (c *checker) build() {
 func (c *checker) function(d *ast.FuncDecl) {
 	u := c.unit(c.info.Defs[d.Name])
 	if d.Body == nil {
-		u.find(d.Name.Pos(), "io", d.Name.Name+" has no body in Go, so nobody can tell what it depends on; write it in Go")
+		u.find(d.Name.Pos(), "io", d.Name.Name+" has no body in Go, so what it depends on is unknown; write it in Go")
 		return
 	}
 	c.walk(u, d.Body, c.scopes[d])

@@ -33,9 +33,9 @@ func NewCausal(self sim.NodeID, processes int) Causal {
 // Rule 1: "Before sending m, process pi increments VT(pi)[i] and timestamps m." What it
 // sends it delivers next, before anything else: else the next stamp would be the same.
 func (c *Causal) Broadcast(m Msg) Msg {
-	m.V = c.stamp()
-	m.V.Tick(int(c.self) - 1)
-	c.held.addFirst(m, m.V[c.self-1])
+	m.Vector = c.stamp()
+	m.Vector.Tick(int(c.self) - 1)
+	c.held.addFirst(m, m.Vector[c.self-1])
 	return m
 }
 
@@ -56,7 +56,7 @@ func (c *Causal) stamp() clock.Vector {
 
 // Receive implements [Algorithm].
 func (c *Causal) Receive(_ sim.NodeID, m Msg) (Msg, bool) {
-	if n := m.V[m.Sender-1]; n > c.delivered[m.Sender-1] { // else it is a copy
+	if n := m.Vector[m.Sender-1]; n > c.delivered[m.Sender-1] { // else it is a copy
 		c.held.add(m, n)
 	}
 	return Msg{}, false
@@ -70,7 +70,7 @@ func (c *Causal) Next() (Msg, bool) {
 	if m == nil {
 		return Msg{}, false
 	}
-	if err := c.delivered.Merge(m.V); err != nil {
+	if err := c.delivered.Merge(m.Vector); err != nil {
 		panic(fmt.Sprintf("broadcast: %v: %v", m, err))
 	}
 	return c.held.take(m), true
@@ -81,7 +81,7 @@ func (c *Causal) Next() (Msg, bool) {
 // Rule 2: "process pj ... delays delivery of m until: VT(m)[k] = VT(pj)[k]+1 if k = i,
 // VT(m)[k] <= VT(pj)[k] otherwise", where i is the sender.
 func (c *Causal) ready(m *Msg) bool {
-	for k, n := range m.V {
+	for k, n := range m.Vector {
 		if k == int(m.Sender-1) {
 			n--
 		}

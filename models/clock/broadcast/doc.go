@@ -17,7 +17,7 @@
 // 100" and "interest 1%" in different orders.
 //
 // process.go is the thin node. What it notes goes into one ledger (ledger.go), by which
-// seven properties judge: of order in order.go, of delivery in delivery.go and of the
+// seven properties check: the order in order.go, delivery in delivery.go and the
 // replicas in replicas.go.
 //
 // None of the orders survives the loss of a message, and none makes sure that what one

@@ -14,7 +14,7 @@ func ExampleCausal() {
 	b.Receive(1, question)
 	b.Next()
 	answer := b.Broadcast(broadcast.Msg{Kind: broadcast.Cast, Sender: 2, Seq: 1})
-	fmt.Println(question.V, answer.V)
+	fmt.Println(question.Vector, answer.Vector)
 
 	c.Receive(2, answer)
 	_, ok := c.Next()
@@ -36,7 +36,7 @@ func ExampleTotal() {
 	a, b := broadcast.NewTotal(1, 2), broadcast.NewTotal(2, 2)
 	fromA := a.Broadcast(broadcast.Msg{Kind: broadcast.Cast, Sender: 1, Seq: 1})
 	fromB := b.Broadcast(broadcast.Msg{Kind: broadcast.Cast, Sender: 2, Seq: 1})
-	fmt.Println("stamped", fromA.C, fromB.C)
+	fmt.Println("stamped", fromA.Stamp(), fromB.Stamp())
 	_, ok := b.Next()
 	fmt.Println("process 2 delivers its own at once:", ok)
 	b.Receive(1, fromA)

@@ -22,13 +22,13 @@ type linear struct {
 
 func (l *linear) number(m Msg) uint64 {
 	if l.causal {
-		return m.V[m.Sender-1]
+		return m.Vector[m.Sender-1]
 	}
 	return uint64(m.Seq)
 }
 
 func (l *linear) ready(m Msg) bool {
-	for k, n := range m.V {
+	for k, n := range m.Vector {
 		if sim.NodeID(k+1) != m.Sender && n > l.delivered[k+1] {
 			return false
 		}
@@ -160,7 +160,7 @@ func TestAQueueKeepsItsMemory(t *testing.T) {
 	seq, stamp := uint32(0), clock.Vector{1}
 	step := func() {
 		seq++
-		h.add(Msg{Sender: 1, Seq: seq, V: stamp}, uint64(seq))
+		h.add(Msg{Sender: 1, Seq: seq, Vector: stamp}, uint64(seq))
 		if seq > 100 {
 			h.take(h.first(ready))
 		}

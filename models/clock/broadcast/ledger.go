@@ -3,7 +3,7 @@ package broadcast
 import "fencepost/sim"
 
 // ledger is who has broadcast and delivered what, as the notes tell it. One is shared by
-// all observers of a run; the first of them keeps it.
+// all observers of a run; the property fifo-order, the first of them, keeps it.
 //
 // What happened before what it knows without looking at any stamp: before a message are
 // those that its sender had broadcast or delivered by then, and those before these. Of
@@ -40,7 +40,7 @@ type cast struct {
 // replica is what is known of a process.
 type replica struct {
 	places  []uint32 // by message: which one it delivered as, from 1; 0 if it has not
-	prefix  []uint32 // by sender: how many of its messages it has delivered without a gap, as far as somebody has asked
+	prefix  []uint32 // by sender: how many of its messages it has delivered without a gap, as far as was asked for
 	knows   []uint32 // by sender: how many of its messages happened before what it does now
 	count   uint32   // messages that it has delivered, without copies
 	balance Account
@@ -80,18 +80,18 @@ func (l *ledger) reset() {
 }
 
 // observe brings the ledger up to date.
-func (l *ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (l *ledger) observe(now sim.Time, o *sim.Observation[Msg]) {
 	l.now = delivery{}
 	r := &l.replicas[o.Node]
 	switch {
 	case o.Event == sim.Crashed:
-		l.crash(v.Now(), o.Node)
+		l.crash(now, o.Node)
 	case o.Event != sim.Noted:
 	case o.Msg.Kind == Sent:
-		l.sent(v.Now(), o.Node, o.Msg.Seq)
+		l.sent(now, o.Node, o.Msg.Seq)
 	case o.Msg.Kind == Delivered:
-		r.balance = Account(o.Msg.C)
-		l.delivered(v.Now(), o.Node, l.ids[o.Msg.Sender][o.Msg.Seq-1])
+		r.balance = o.Msg.balance()
+		l.delivered(now, o.Node, l.ids[o.Msg.Sender][o.Msg.Seq-1])
 	}
 }
 
@@ -208,27 +208,4 @@ func (l *ledger) missing(p sim.NodeID, id int32) (sender sim.NodeID, seq uint32)
 		}
 	}
 	return sim.None, 0
-}
-
-// judge is what every property has: the ledger, and a verdict.
-type judge struct {
-	sim.Check
-	ledger *ledger
-	keeps  bool // it keeps the ledger up to date
-}
-
-// reset begins a run.
-func (j *judge) reset() {
-	j.Clear()
-	if j.keeps {
-		j.ledger.reset()
-	}
-}
-
-// look returns the delivery that an observation tells of, or one of no process.
-func (j *judge) look(v *sim.View[Msg], o *sim.Observation[Msg]) delivery {
-	if j.keeps {
-		j.ledger.observe(v, o)
-	}
-	return j.ledger.now
 }

@@ -97,8 +97,10 @@ func TestLedger(t *testing.T) {
 			p.Processes, p.Messages, p.Answers, p.Gap = 4, []int{6}, []int{3}, []sim.Dist{sim.Exponential(10 * ms)}
 		})
 		s := p.System()
-		f := &follower{t: t, ledger: s.Properties[0].(*FIFOOrder).ledger}
-		s.Meters = append(s.Meters, f)
+		l := newLedger(p.Processes, 0)
+		s.Properties = properties(l, p.Within)
+		f := &follower{t: t, ledger: l}
+		s.Meters = []sim.Observer[Msg]{f}
 		link := sim.Link{Delay: sim.Exponential(20 * ms), Duplicate: sim.Certain / 20}
 		w, err := sim.NewWorld(s, sim.Config{Until: sim.Time(5 * time.Second), Network: sim.Network{Order: sim.Free, Default: link}})
 		require.NoError(t, err)

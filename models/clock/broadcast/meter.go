@@ -1,97 +1,66 @@
 package broadcast
 
-import "fencepost/sim"
+import (
+	"slices"
 
-// The measures, in the order in which they are declared.
-const (
-	broadcasts   = iota
-	messages     // that were sent over the network, acknowledgments included
-	perBroadcast // messages
-	deliveries
-	held        // messages that had come and had to wait
-	latency     // from a broadcast to a delivery at another process
-	undelivered // messages, times processes that have not crashed and not delivered them, at the end
-	balances    // different ones at the end, of processes that have not crashed
-	least       // balance at the end, in hundredths
-	greatest
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
 )
 
-var measures = []sim.Measure{
-	broadcasts:   {Name: "broadcasts", Total: true},
-	messages:     {Name: "messages", Total: true},
-	perBroadcast: {Name: "messages-per-broadcast", Per: "broadcasts"},
-	deliveries:   {Name: "deliveries", Total: true},
-	held:         {Name: "held-back", Total: true},
-	latency:      {Name: "latency", Unit: sim.Duration},
-	undelivered:  {Name: "undelivered", Total: true},
-	balances:     {Name: "balances"},
-	least:        {Name: "least-balance"},
-	greatest:     {Name: "greatest-balance"},
+// meter records what a broadcast costs, and what the replicas have in the end.
+type meter struct {
+	Broadcasts   kit.Measure `measure:"broadcasts,counts=sent"`
+	Messages     kit.Measure `measure:"messages,total"` // that were sent over the network, acknowledgments included
+	PerBroadcast kit.Measure `measure:"messages-per-broadcast,per=broadcasts"`
+	Deliveries   kit.Measure `measure:"deliveries,counts=delivered"`
+	HeldBack     kit.Measure `measure:"held-back,counts=held"` // messages that had come and had to wait
+	Latency      kit.Measure `measure:"latency,duration"`      // from a broadcast to a delivery at another process
+	Undelivered  kit.Measure `measure:"undelivered,total"`     // messages, times processes that have not crashed and not delivered them, at the end
+	Balances     kit.Measure `measure:"balances"`              // different ones at the end, of processes that have not crashed
+	Least        kit.Measure `measure:"least-balance"`         // at the end, in hundredths
+	Greatest     kit.Measure `measure:"greatest-balance"`
+
+	Ledger *ledger
+	Seen   []Account // balances at the end
 }
 
-// meter records what a broadcast costs, and what the replicas come to.
-type meter struct{ ledger *ledger }
+// Kinds are the notes that it looks at.
+func (*meter) Kinds() []sim.Kind { return []sim.Kind{Sent, Acked, Delivered} }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {}
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch o.Msg.Kind {
-	case Sent:
-		v.Record(broadcasts, 1)
-		m.sent(v, o.Msg.C)
-	case Acked:
-		m.sent(v, o.Msg.C)
-	case Held:
-		v.Record(held, 1)
+	case Sent, Acked:
+		m.Messages.Record(v, o.Msg.messages())
+		m.PerBroadcast.Record(v, o.Msg.messages())
 	case Delivered:
-		v.Record(deliveries, 1)
 		if o.Msg.Sender != o.Node {
-			v.RecordDuration(latency, v.Now().Sub(m.ledger.casts[m.ledger.ids[o.Msg.Sender][o.Msg.Seq-1]].at))
+			m.Latency.RecordDuration(v, v.Now().Sub(m.Ledger.casts[m.Ledger.ids[o.Msg.Sender][o.Msg.Seq-1]].at))
 		}
 	}
 }
 
-func (m *meter) sent(v *sim.View[Msg], n uint64) {
-	v.Record(messages, int64(n))
-	v.Record(perBroadcast, int64(n))
-}
-
-// End implements [sim.Observer].
+// End looks at the replicas of processes that have not crashed.
 func (m *meter) End(v *sim.View[Msg]) {
-	different, missing, up := int64(0), int64(0), 0
+	missing := int64(0)
 	low, high := maxBalance, -maxBalance
-	for p := 1; p < len(m.ledger.replicas); p++ {
-		r := &m.ledger.replicas[p]
+	for _, r := range m.Ledger.replicas[1:] {
 		if r.crashed {
 			continue
 		}
-		up++
-		missing += int64(len(m.ledger.casts)) - int64(r.count)
+		missing += int64(len(m.Ledger.casts)) - int64(r.count)
 		low, high = min(low, int64(r.balance)), max(high, int64(r.balance))
-		if m.firstWith(p) {
-			different++
-		}
+		m.Seen = append(m.Seen, r.balance)
 	}
-	if up == 0 {
+	if len(m.Seen) == 0 {
 		return
 	}
-	v.Record(undelivered, missing)
-	v.Record(balances, different)
-	v.Record(least, low)
-	v.Record(greatest, high)
-}
-
-// firstWith reports whether no process before p has its balance.
-func (m *meter) firstWith(p int) bool {
-	for q := 1; q < p; q++ {
-		if r := &m.ledger.replicas[q]; !r.crashed && r.balance == m.ledger.replicas[p].balance {
-			return false
-		}
-	}
-	return true
+	m.Undelivered.Record(v, missing)
+	slices.Sort(m.Seen)
+	m.Balances.Record(v, int64(len(slices.Compact(m.Seen))))
+	m.Least.Record(v, low)
+	m.Greatest.Record(v, high)
 }

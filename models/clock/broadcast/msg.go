@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -11,39 +12,76 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Cast // to every other process: Sender, Seq, Op; C of total-lamport, V of causal
-	Ack  // of total-lamport, to every other process, of a Cast: Sender, Seq, C
+	Cast // to every other process, broadcast Seq of Sender: Op; stamp of total-lamport, Vector of causal
+	Ack  // of total-lamport, to every other process, of broadcast Seq of Sender: stamp
 
 	speak // timer: time for a broadcast
 
-	Sent      // note: the process broadcasts Seq, Op, in C messages
-	Acked     // note: it acknowledges Sender, Seq, in C messages
-	Held      // note: Sender, Seq has come, and must wait
-	Delivered // note: Sender, Seq, Op; the balance is C then, as an int64
+	Sent      // note: the process broadcasts Seq: Op, messages
+	Acked     // note: it acknowledges Seq of Sender: messages
+	Held      // note: Seq of Sender has come, and must wait
+	Delivered // note: it delivers Seq of Sender: Op, balance
+
+	kindCount
 )
 
-var kindNames = []string{"start", "cast", "ack", "speak", "sent", "acked", "held", "delivered"}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Cast:      kit.Message("cast"),
+	Ack:       kit.Message("ack"),
+	speak:     kit.Timer("speak"),
+	Sent:      kit.Note("sent"),
+	Acked:     kit.Note("acked"),
+	Held:      kit.Note("held"),
+	Delivered: kit.Note("delivered"),
+})
 
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Sent, Acked, Held, Delivered}
-
-// Msg is every message of the model. A kind uses the fields that its comment names.
+// Msg is every message of the model. A kind uses the fields that its comment names, and has
+// what the constructors below write.
 type Msg struct {
 	Kind   sim.Kind
 	Op     Operation
-	Sender sim.NodeID   // whose broadcast it is
-	Seq    uint32       // which of its broadcasts, from 1
-	C      uint64       // a stamp of Lamport's clock
-	V      clock.Vector // of the broadcast; never written
+	Sender sim.NodeID // whose broadcast it is
+	Seq    uint32     // which of its broadcasts, from 1
+	number uint64
+	Vector clock.Vector // of the broadcast; never written
 }
+
+// stamped is a message with a stamp of Lamport's clock.
+func stamped(m Msg, c uint64) Msg {
+	m.number = c
+	return m
+}
+
+// ack acknowledges a message.
+func ack(m *Msg, c uint64) Msg { return Msg{Kind: Ack, Sender: m.Sender, Seq: m.Seq, number: c} }
+
+// posted is the note that a message or its acknowledgment is sent to so many processes.
+func posted(kind sim.Kind, m *Msg, messages int) Msg {
+	n := Msg{Kind: kind, Sender: m.Sender, Seq: m.Seq, number: uint64(messages)}
+	if kind == Sent {
+		n.Op = m.Op
+	}
+	return n
+}
+
+// delivered is the note that a message is delivered, and what the balance is then.
+func delivered(m *Msg, a Account) Msg {
+	return Msg{Kind: Delivered, Op: m.Op, Sender: m.Sender, Seq: m.Seq, number: uint64(a)}
+}
+
+// Stamp is the stamp of Lamport's clock that a message of total-lamport carries.
+func (m *Msg) Stamp() uint64 { return m.number }
+
+func (m *Msg) messages() int64  { return int64(m.number) }
+func (m *Msg) balance() Account { return Account(m.number) }
 
 // Label is the kind of the message.
 func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Op.Does)<<8|uint64(uint32(m.Op.Amount))<<32, uint64(m.Sender)<<32|uint64(m.Seq)).Fold(m.C, uint64(len(m.V)))
-	for _, n := range m.V {
+	d = d.Fold(uint64(m.Kind)|uint64(m.Op.Does)<<8|uint64(uint32(m.Op.Amount))<<32, uint64(m.Sender)<<32|uint64(m.Seq)).Fold(m.number, uint64(len(m.Vector)))
+	for _, n := range m.Vector {
 		d = d.Fold(n, 0)
 	}
 	return d
@@ -51,19 +89,19 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	if m.Seq > 0 {
 		s += fmt.Sprintf(" %d.%d", m.Sender, m.Seq)
 	}
 	switch {
-	case m.Kind == Cast && m.V != nil:
-		return fmt.Sprintf("%s: %v, stamped %v", s, m.Op, m.V)
-	case m.Kind == Cast && m.C > 0:
-		return fmt.Sprintf("%s: %v, stamped %d", s, m.Op, m.C)
+	case m.Kind == Cast && m.Vector != nil:
+		return fmt.Sprintf("%s: %v, stamped %v", s, m.Op, m.Vector)
+	case m.Kind == Cast && m.Stamp() > 0:
+		return fmt.Sprintf("%s: %v, stamped %d", s, m.Op, m.Stamp())
 	case m.Kind == Cast || m.Kind == Sent || m.Kind == Delivered:
 		return fmt.Sprintf("%s: %v", s, m.Op)
 	case m.Kind == Ack:
-		return fmt.Sprintf("%s, stamped %d", s, m.C)
+		return fmt.Sprintf("%s, stamped %d", s, m.Stamp())
 	}
 	return s
 }

@@ -1,8 +1,13 @@
 package broadcast
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -53,7 +58,7 @@ func (h *hasty) Reset(initial *hasty) { h.Total.Reset(&initial.Total) }
 type arrivals struct{ Total }
 
 func (a *arrivals) Broadcast(m Msg) Msg {
-	m.C = a.clock.Tick()
+	m = stamped(m, a.clock.Tick())
 	a.place(m)
 	return m
 }
@@ -72,7 +77,7 @@ func (a *arrivals) Receive(from sim.NodeID, m Msg) (Msg, bool) {
 // place puts a message behind all that have no larger counter.
 func (a *arrivals) place(m Msg) {
 	i := 0
-	for i < len(a.queue) && a.queue[i].C <= m.C {
+	for i < len(a.queue) && a.queue[i].Stamp() <= m.Stamp() {
 		i++
 	}
 	a.queue = append(a.queue[:i:i], append([]Msg{m}, a.queue[i:]...)...)
@@ -84,7 +89,7 @@ func (a *arrivals) Next() (Msg, bool) {
 		return Msg{}, false
 	}
 	for p, heard := range a.heard {
-		if p > 0 && sim.NodeID(p) != a.self && heard < a.queue[0].C {
+		if p > 0 && sim.NodeID(p) != a.self && heard < a.queue[0].Stamp() {
 			return Msg{}, false
 		}
 	}
@@ -130,42 +135,32 @@ func TestMutants(t *testing.T) {
 	slow := late("process-1", "process-3", 1, 50)
 	none := func(*sim.Config, *sim.Program) {}
 	concurrent := func(p *Params) { p.Processes, p.Operations = 3, []string{"add 100", "interest 1%", "add 7"} }
-	for _, v := range []struct {
-		property, what string
-		first          sim.Time
-		order          string
-		set            func(*Params)
-		schedule       simtest.Change
-		mutant         func(*Params, sim.NodeID) sim.Spec[Msg]
-	}{
-		{"fifo-order", "it does not wait for the next", at(15), "fifo", one, late("process-1", "process-2", 1, 22),
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, latest{NewFIFO(3)}) }},
-		{"causal-order", "it looks at the sender's counter only", at(10), "causal", answer, slow,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, heedless{NewCausal(id, 3)}) }},
-		{"same-order", "it delivers without acknowledgments", at(5), "total-lamport", concurrent, none,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, hasty{NewTotal(id, 3)}) }},
-		{"same-order", "ties are broken by arrival", at(5), "total-lamport", concurrent, none,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{NewTotal(id, 3)}) }},
-		{"replicas-agree", "ties are broken by arrival", at(5), "total-lamport", concurrent, none,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{NewTotal(id, 3)}) }},
-		{"validity", "nobody acknowledges", at(1000), "total-lamport", one, none,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, mute{NewTotal(id, 3)}) }},
-		{"agreement", "one sender is not heard", at(1000), "none", one, none,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, deaf{}) }},
-		{"no-duplicates", "a number that is not looked at", at(5), "fifo", one, twice("process-1", "process-2", 1, 1),
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, echo{NewFIFO(3)}) }},
-	} {
-		t.Run(v.property+": "+v.what, func(t *testing.T) {
-			p := params(v.order, v.set)
-			play(t, p, v.schedule).OnlyViolates()
-			r := playSystem(t, func() sim.System[Msg] {
-				s := p.System()
-				for i := range s.Nodes {
-					s.Nodes[i] = v.mutant(&p, sim.NodeID(i+1))
-				}
-				return s
-			}, v.schedule)
-			r.Violated(v.property, v.first)
+	mutant := func(property, order string, set func(*Params), schedule simtest.Change, place func(*Params, sim.NodeID) sim.Spec[Msg]) kittest.Mutant[Msg] {
+		p := params(order, set)
+		m := kittest.Mutant[Msg]{Property: property, Correct: p.System, Changes: []simtest.Change{simtest.Until(at(3000)), schedule}}
+		m.Mutant = kittest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
+			id, err := strconv.Atoi(strings.TrimPrefix(name, "process-"))
+			require.NoError(t, err)
+			return place(&p, sim.NodeID(id))
 		})
+		return m
 	}
+	kittest.Mutants(t,
+		mutant("fifo-order", "fifo", one, late("process-1", "process-2", 1, 22),
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, latest{NewFIFO(3)}) }),
+		mutant("causal-order", "causal", answer, slow,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, heedless{NewCausal(id, 3)}) }),
+		mutant("same-order", "total-lamport", concurrent, none,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, hasty{NewTotal(id, 3)}) }),
+		mutant("same-order", "total-lamport", concurrent, none,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{NewTotal(id, 3)}) }),
+		mutant("replicas-agree", "total-lamport", concurrent, none,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{NewTotal(id, 3)}) }),
+		mutant("validity", "total-lamport", one, none,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, mute{NewTotal(id, 3)}) }),
+		mutant("agreement", "none", one, none,
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, deaf{}) }),
+		mutant("no-duplicates", "fifo", one, twice("process-1", "process-2", 1, 1),
+			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, echo{NewFIFO(3)}) }),
+	)
 }

@@ -1,125 +1,71 @@
 package broadcast
 
 import (
-	"fmt"
-
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// FIFOOrder holds if no process delivers a message before it has delivered all that the
+// fifoOrder holds if no process delivers a message before it has delivered all that the
 // same sender had broadcast before.
 //
-// Source: Hadzilacos and Toueg 1994, FIFO order.
-type FIFOOrder struct {
-	judge
-	seq, missing uint32 // at the first violation
-}
+// Source: Hadzilacos and Toueg, "A Modular Approach to Fault-Tolerant Broadcasts and Related
+// Problems", 1994, FIFO order.
+type fifoOrder struct{ Ledger *ledger }
 
-// Name implements [sim.Property].
-func (p *FIFOOrder) Name() string { return "fifo-order" }
+// Begin begins the ledger anew, which this property keeps for the others.
+func (p *fifoOrder) Begin(*kit.Report[Msg]) { p.Ledger.reset() }
 
-// Reset implements [sim.Observer].
-func (p *FIFOOrder) Reset(*sim.View[Msg]) {
-	p.reset()
-	p.seq, p.missing = 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *FIFOOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	d := p.look(v, o)
+// Check implements [kit.Checker].
+func (p *fifoOrder) Check(r *kit.Report[Msg]) {
+	p.Ledger.observe(r.Now(), r.Observation)
+	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
 		return
 	}
-	p.Saw()
-	m := &p.ledger.casts[d.id]
-	if have := p.ledger.have(d.NodeID, m.sender); have < m.seq && p.Violate(v.Now(), d.NodeID, m.sender) {
-		p.seq, p.missing = m.seq, have+1
+	r.Saw()
+	m := &p.Ledger.casts[d.id]
+	if have := p.Ledger.have(d.NodeID, m.sender); have < m.seq && r.Violated(d.NodeID, m.sender) {
+		r.Why("%s delivered message %d of %s, and had not delivered message %d", r.Name(d.NodeID), m.seq, r.Name(m.sender), have+1)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *FIFOOrder) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *FIFOOrder) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s delivered message %d of %s, and had not delivered message %d", v.Name(n[0]), p.seq, v.Name(n[1]), p.missing)
-}
-
-// CausalOrder holds if no process delivers a message before it has delivered all that
+// causalOrder holds if no process delivers a message before it has delivered all that
 // happened before it: what its sender had broadcast or delivered, and so on back.
 //
-// Source: Birman, Schiper and Stephenson 1991; Hadzilacos and Toueg 1994, causal order.
-type CausalOrder struct {
-	judge
-	got, missing cast // at the first violation
-}
+// Source: Birman, Schiper and Stephenson, "Lightweight Causal and Atomic Group Multicast",
+// 1991; Hadzilacos and Toueg, "A Modular Approach to Fault-Tolerant Broadcasts and Related
+// Problems", 1994, causal order.
+type causalOrder struct{ Ledger *ledger }
 
-// Name implements [sim.Property].
-func (p *CausalOrder) Name() string { return "causal-order" }
-
-// Reset implements [sim.Observer].
-func (p *CausalOrder) Reset(*sim.View[Msg]) {
-	p.reset()
-	p.got, p.missing = cast{}, cast{}
-}
-
-// Observe implements [sim.Observer].
-func (p *CausalOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	d := p.look(v, o)
+// Check implements [kit.Checker].
+func (p *causalOrder) Check(r *kit.Report[Msg]) {
+	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
 		return
 	}
-	p.Saw()
-	sender, seq := p.ledger.missing(d.NodeID, d.id)
-	if sender != sim.None && p.Violate(v.Now(), d.NodeID, p.ledger.casts[d.id].sender) {
-		p.got, p.missing = p.ledger.casts[d.id], p.ledger.casts[p.ledger.ids[sender][seq-1]]
+	r.Saw()
+	got := &p.Ledger.casts[d.id]
+	if sender, seq := p.Ledger.missing(d.NodeID, d.id); sender != sim.None && r.Violated(d.NodeID, got.sender) {
+		r.Why("%s delivered message %d of %s, and had not delivered message %d of %s, which happened before it",
+			r.Name(d.NodeID), got.seq, r.Name(got.sender), seq, r.Name(sender))
 	}
 }
 
-// End implements [sim.Observer].
-func (p *CausalOrder) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *CausalOrder) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s delivered message %d of %s, and had not delivered message %d of %s, which happened before it",
-		v.Name(p.Finding().Nodes[0]), p.got.seq, v.Name(p.got.sender), p.missing.seq, v.Name(p.missing.sender))
-}
-
-// SameOrder holds if no two processes deliver two messages in different orders.
+// sameOrder holds if no two processes deliver two messages in different orders.
 //
-// Source: Hadzilacos and Toueg 1994, total order.
-type SameOrder struct {
-	judge
-	got cast // at the first violation
-}
+// Source: Hadzilacos and Toueg, "A Modular Approach to Fault-Tolerant Broadcasts and Related
+// Problems", 1994, total order.
+type sameOrder struct{ Ledger *ledger }
 
-// Name implements [sim.Property].
-func (p *SameOrder) Name() string { return "same-order" }
-
-// Reset implements [sim.Observer].
-func (p *SameOrder) Reset(*sim.View[Msg]) {
-	p.reset()
-	p.got = cast{}
-}
-
-// Observe implements [sim.Observer].
-func (p *SameOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	d := p.look(v, o)
+// Check implements [kit.Checker].
+func (p *sameOrder) Check(r *kit.Report[Msg]) {
+	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
 		return
 	}
-	p.Saw()
-	if d.behind != sim.None && p.Violate(v.Now(), d.NodeID, d.behind) {
-		p.got = p.ledger.casts[d.id]
+	r.Saw()
+	if d.behind != sim.None && r.Violated(d.NodeID, d.behind) {
+		got := &p.Ledger.casts[d.id]
+		r.Why("%s delivered message %d of %s after one that %s delivered after it", r.Name(d.NodeID), got.seq, r.Name(got.sender), r.Name(d.behind))
 	}
-}
-
-// End implements [sim.Observer].
-func (p *SameOrder) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *SameOrder) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s delivered message %d of %s after one that %s delivered after it", v.Name(n[0]), p.got.seq, v.Name(p.got.sender), v.Name(n[1]))
 }

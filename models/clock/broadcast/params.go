@@ -1,8 +1,10 @@
 package broadcast
 
 import (
+	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -10,27 +12,26 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Order      string          `yaml:"order,oneof=none|fifo|causal|total-lamport"` // none
-	Processes  int             `yaml:"processes"`                                  // 3
-	Start      []time.Duration `yaml:"start,one-or-many"`                          // by process, the last for the rest: from its start, or restart, to its first broadcast: 0s
-	Gap        []sim.Dist      `yaml:"gap,one-or-many"`                            // by process: from one of its broadcasts to the next: 100ms
-	Messages   []int           `yaml:"messages,one-or-many"`                       // by process, that it broadcasts by itself: 1; 0, without end
-	Answers    []int           `yaml:"answers,one-or-many"`                        // by process: of how many messages of others it broadcasts an answer: 0
-	Operations []string        `yaml:"operations,one-or-many"`                     // by process, what its messages do to the account: add 100
-	Balance    int             `yaml:"balance"`                                    // of the account, at the start: 1000
-	Within     time.Duration   `yaml:"within"`                                     // what one has delivered all must deliver: 10s
+	Order      string          `yaml:"order,oneof=none|fifo|causal|total-lamport"`                                                                                                               // none
+	Processes  int             `yaml:"processes" range:"1..500" because:"each message goes to all and each delivery is compared with those of all, so time grows with the cube of their number"` // 3
+	Start      []time.Duration `yaml:"start,one-or-many" each:"processes" range:"0s..1000h"`                                                                                                     // by process, the last for the rest: from its start, or restart, to its first broadcast: 0s
+	Gap        []sim.Dist      `yaml:"gap,one-or-many" each:"processes" range:"0s..1000h"`                                                                                                       // by process: from one of its broadcasts to the next: 100ms
+	Messages   []int           `yaml:"messages,one-or-many" each:"processes" range:"0..65536"`                                                                                                   // by process, that it broadcasts by itself: 1; 0, without end
+	Answers    []int           `yaml:"answers,one-or-many" each:"processes" range:"0..65536"`                                                                                                    // by process: of how many messages of others it broadcasts an answer: 0
+	Operations []string        `yaml:"operations,one-or-many" each:"processes"`                                                                                                                  // by process, what its messages do to the account: add 100
+	Balance    int             `yaml:"balance" range:"-1000000..1000000"`                                                                                                                        // of the account, at the start: 1000
+	Within     time.Duration   `yaml:"within" range:"1ns..1000h"`                                                                                                                                // what one has delivered all must deliver: 10s
 }
 
 // Limits of the parameters.
 const (
-	maxProcesses = 64
-	maxMessages  = 1 << 16 // of a process, by itself; without end is not more, either
-	maxPlaces    = 1 << 26 // messages, times processes: what the observers remember
-	maxAtOnce    = 1000    // messages of a process between which no time need pass
-	maxLength    = 1000 * time.Hour
+	maxTotal    = 100     // processes of total-lamport
+	maxMessages = 1 << 16 // of a process, by itself; without end is not more, either
+	maxPlaces   = 1 << 26 // messages, times processes: what the observers remember
+	maxAtOnce   = 1000    // messages of a process between which no time need pass
 )
 
-// usualGap is the time between two broadcasts of a process if nobody says.
+// usualGap is the time between two broadcasts of a process if the parameters do not say.
 const usualGap = 100 * time.Millisecond
 
 // DefaultParams are the parameters of an empty params block.
@@ -38,70 +39,44 @@ func DefaultParams() Params {
 	return Params{Order: "none", Processes: 3, Balance: 1000, Within: 10 * time.Second}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
-	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
-	found.Each("start", len(p.Start), p.Processes, "processes")
-	found.Each("gap", len(p.Gap), p.Processes, "processes")
-	found.Each("messages", len(p.Messages), p.Processes, "processes")
-	found.Each("answers", len(p.Answers), p.Processes, "processes")
-	found.Each("operations", len(p.Operations), p.Processes, "processes")
-	for _, d := range p.Start {
-		found.Length("start", d, 0, maxLength)
-	}
-	p.countProblems(&found)
-	for _, text := range p.Operations {
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
+	for i, text := range p.Operations {
 		if _, err := ParseOperation(text); err != nil {
-			found.Bad("operations", "%v", err)
+			found.Add(fmt.Sprintf("operations.%d", i), "%v", err)
 		}
 	}
-	if p.Balance < -maxAmount || p.Balance > maxAmount {
-		found.Bad("balance", "want -%d to %d, got %d", maxAmount, maxAmount, p.Balance)
+	if len(found) > 0 { // what follows may rest on it
+		return found
 	}
-	if p.Within < 1 || p.Within > maxLength {
-		found.Bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
+	if p.Order == "total-lamport" && p.Processes > maxTotal {
+		found.Add("processes", "want at most %d of total-lamport, got %d: all acknowledge each message to all, which is N(N-1) messages for one", maxTotal, p.Processes)
+	}
+	all, atOnce := 0, 0
+	for i := range p.Processes {
+		r := p.replica(i)
+		if r.Messages == 0 {
+			r.Messages = maxMessages
+		}
+		if r.Messages > maxAtOnce && values.Brief(r.Gap) && atOnce == 0 {
+			atOnce = i + 1
+		}
+		all += r.Messages + r.Answers
+	}
+	if atOnce > 0 {
+		found.Add("messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
+	}
+	if all*p.Processes > maxPlaces {
+		found.Add("messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/p.Processes, all, maxMessages)
 	}
 	return found
 }
 
-// countProblems are messages that are too many, in all or at once.
-func (p *Params) countProblems(found *problems) {
-	for _, l := range []struct {
-		path string
-		list []int
-	}{{"messages", p.Messages}, {"answers", p.Answers}} {
-		for _, n := range l.list {
-			if n < 0 || n > maxMessages {
-				found.Bad(l.path, "want 0 to %d, got %d", maxMessages, n)
-			}
-		}
-	}
-	all, atOnce := 0, 0
-	for i := range min(p.Processes, maxProcesses) {
-		n := values.At(p.Messages, i, 1)
-		if n == 0 {
-			n = maxMessages
-		}
-		gap := values.At(p.Gap, i, sim.Constant(usualGap))
-		if n > maxAtOnce && values.Brief(gap) && atOnce == 0 {
-			atOnce = i + 1
-		}
-		all += n + values.At(p.Answers, i, 0)
-	}
-	if atOnce > 0 {
-		found.Bad("messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
-	}
-	if all*p.Processes > maxPlaces {
-		found.Bad("messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/max(p.Processes, 1), all, maxMessages)
-	}
+// replica is that of a process, from 0, but for its operation.
+func (p *Params) replica(i int) Replica {
+	return Replica{Processes: p.Processes, Start: values.At(p.Start, i, 0), Gap: values.At(p.Gap, i, sim.Constant(usualGap)),
+		Messages: values.At(p.Messages, i, 1), Answers: values.At(p.Answers, i, 0), Account: Account(p.Balance * cents)}
 }
 
 // operation is what the messages of the i-th process do. It has been checked.

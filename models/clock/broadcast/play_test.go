@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-// at is an instant in milliseconds.
-func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+var at = kittest.At
 
 // Lengths in milliseconds, and what always gives them.
 var list, dists = simtest.Lengths, simtest.Constants
@@ -35,14 +35,7 @@ func params(order string, set func(*Params)) Params {
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return playSystem(t, p.System, change...)
-}
-
-// playSystem is play with a system of one's own.
-func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
-	t.Helper()
-	c := sim.Config{Until: at(3000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
-	return simtest.Play(t, build, c, change...)
+	return kittest.Play(t, p.System, append([]simtest.Change{simtest.Until(at(3000))}, change...)...)
 }
 
 var (
@@ -63,5 +56,5 @@ func lose(from, to string, kind sim.Kind, nth int) simtest.Change {
 }
 
 func crash(who string, when sim.When, down time.Duration) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: when, For: sim.Constant(down), Forever: down == 0})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: when, For: sim.Constant(down), Forever: down == 0})
 }

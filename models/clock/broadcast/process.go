@@ -51,7 +51,7 @@ func (p *Process[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Cast, Ack:
 		waiting := part.Waiting()
 		if answer, now := part.Receive(in.From, m); now {
-			out.Note(Msg{Kind: Acked, Sender: m.Sender, Seq: m.Seq, C: uint64(p.Processes - 1)})
+			out.Note(posted(Acked, &m, p.Processes-1))
 			p.toAll(in.Self, out, answer)
 		}
 		p.deliver(in.Self, out)
@@ -78,7 +78,7 @@ func (p *Process[A, P]) more() bool {
 func (p *Process[A, P]) broadcast(self sim.NodeID, out *sim.Out[Msg]) {
 	p.sent++
 	m := P(&p.Part).Broadcast(Msg{Kind: Cast, Op: p.Operation, Sender: self, Seq: p.sent})
-	out.Note(Msg{Kind: Sent, Op: m.Op, Sender: self, Seq: m.Seq, C: uint64(p.Processes - 1)})
+	out.Note(posted(Sent, &m, p.Processes-1))
 	p.toAll(self, out, m)
 }
 
@@ -98,7 +98,7 @@ func (p *Process[A, P]) deliver(self sim.NodeID, out *sim.Out[Msg]) {
 			return
 		}
 		p.Account.Apply(m.Op)
-		out.Note(Msg{Kind: Delivered, Op: m.Op, Sender: m.Sender, Seq: m.Seq, C: uint64(p.Account)})
+		out.Note(delivered(&m, p.Account))
 		if m.Sender != self && p.answered < p.Answers {
 			p.answered++
 			p.broadcast(self, out)

@@ -63,7 +63,7 @@ func TestRandomSchedules(t *testing.T) {
 	}
 }
 
-var crashes = simtest.Strike("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)})
+var crashes = simtest.Inject("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)})
 
 // TestResetForgetsEverything runs each order through storms and crashes.
 func TestResetForgetsEverything(t *testing.T) {

@@ -38,16 +38,16 @@ func (s small) Fold(d sim.Digest) sim.Digest {
 func (s small) String() string { return s.large().String() }
 
 func (s small) large() Msg {
-	m := Msg{Kind: s.Kind, Sender: s.Sender, Seq: s.Seq, C: s.C}
+	m := Msg{Kind: s.Kind, Sender: s.Sender, Seq: s.Seq, number: s.C}
 	if s.V != [most]uint64{} {
-		m.V = s.V[:]
+		m.Vector = s.V[:]
 	}
 	return m
 }
 
 func smaller(m Msg) (s small) {
-	s = small{Kind: m.Kind, Sender: m.Sender, Seq: m.Seq, C: m.C}
-	copy(s.V[:], m.V)
+	s = small{Kind: m.Kind, Sender: m.Sender, Seq: m.Seq, C: m.Stamp()}
+	copy(s.V[:], m.Vector)
 	return s
 }
 

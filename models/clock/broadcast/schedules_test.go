@@ -76,7 +76,7 @@ func TestSchedules(t *testing.T) {
 			func(p *Params) { one(p); p.Messages = []int{1} }, lose("process-2", "process-3", Ack, 1)},
 		{"a crash", [4][]string{{}, {}, {}, {"validity"}}, one, crash("process-3", sim.When{At: at(8)}, 0)},
 		{"a crash half way", [4][]string{{"agreement"}, {"agreement"}, {"agreement"}, {}}, one, crash("process-1", sim.When{Before: Cast, Nth: 2}, 0)},
-		{"a pause", [4][]string{{}, {}, {}, {}}, one, simtest.Strike("process-2", sim.Fault{Do: sim.Pause, When: sim.When{At: at(3)}, For: sim.Constant(700 * ms)})},
+		{"a pause", [4][]string{{}, {}, {}, {}}, one, simtest.Inject("process-2", sim.Fault{Do: sim.Pause, When: sim.When{At: at(3)}, For: sim.Constant(700 * ms)})},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			for i, order := range orders {

@@ -2,38 +2,44 @@ package broadcast
 
 import (
 	"fmt"
+	"time"
 
-	"fencepost/models/internal/values"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe: processes that broadcast to each
 // other, each with a replica of the account.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("broadcast", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("broadcast"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
-	for i := range p.Processes {
-		system.Nodes = append(system.Nodes, p.process(sim.NodeID(i+1)))
-	}
 	l := newLedger(p.Processes, Account(p.Balance*cents))
-	system.Properties = []sim.Property[Msg]{
-		&FIFOOrder{judge: judge{ledger: l, keeps: true}}, // the first: what it has written the others read
-		&CausalOrder{judge: judge{ledger: l}},
-		&SameOrder{judge: judge{ledger: l}},
-		&Agreement{judge: judge{ledger: l}, Within: p.Within},
-		&Validity{judge: judge{ledger: l}, Within: p.Within},
-		&NoDuplicates{judge: judge{ledger: l}},
-		&ReplicasAgree{judge: judge{ledger: l}},
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: properties(l, p.Within),
+		Marks: []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}},
+		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+			return teller{holds: p.Order != "total-lamport"}.tell
+		},
+		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}
-	system.Measures, system.Meters = measures, []sim.Observer[Msg]{&meter{ledger: l}}
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-		return teller{holds: p.Order != "total-lamport"}.tell
+	for i := range p.Processes {
+		s.Nodes = append(s.Nodes, p.process(sim.NodeID(i+1)))
 	}
-	system.Marks = []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}}
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
-	return system
+	kit.AddMeter(&s, &meter{Ledger: l})
+	return s
+}
+
+// properties are what is checked. The first keeps the ledger, and the others read it.
+func properties(l *ledger, within time.Duration) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		kit.NewProperty("fifo-order", &fifoOrder{l}, Sent, Delivered).Also(sim.Crashed),
+		kit.NewProperty("causal-order", &causalOrder{l}, Delivered),
+		kit.NewProperty("same-order", &sameOrder{l}, Delivered),
+		kit.NewProperty("agreement", &agreement{l, within}, start), // which is no note: it looks at the end only
+		kit.NewProperty("validity", &validity{l, within}, start),
+		kit.NewProperty("no-duplicates", &noDuplicates{l}, Delivered),
+		kit.NewProperty("replicas-agree", &replicasAgree{l}, Delivered),
+	}
 }
 
 // process is a node with its part of the algorithm.
@@ -50,9 +56,7 @@ func (p *Params) process(id sim.NodeID) sim.Spec[Msg] {
 }
 
 func place[A any, P algorithm[A]](p *Params, id sim.NodeID, part A) sim.Spec[Msg] {
-	i := int(id - 1)
-	return sim.Place[Msg](fmt.Sprintf("process-%d", id), Process[A, P]{Part: part, Replica: Replica{
-		Processes: p.Processes, Start: values.At(p.Start, i, 0), Gap: values.At(p.Gap, i, sim.Constant(usualGap)),
-		Messages: values.At(p.Messages, i, 1), Answers: values.At(p.Answers, i, 0),
-		Operation: p.operation(i), Account: Account(p.Balance * cents)}})
+	r := p.replica(int(id - 1))
+	r.Operation = p.operation(int(id - 1))
+	return sim.Place[Msg](fmt.Sprintf("process-%d", id), Process[A, P]{Part: part, Replica: r})
 }

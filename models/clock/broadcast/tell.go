@@ -25,7 +25,7 @@ func (t teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			return fmt.Sprintf("%s holds back message %d of %s", name, m.Seq, v.Name(m.Sender))
 		}
 	case Delivered:
-		return fmt.Sprintf("%s delivers message %d of %s: %v makes %v", name, m.Seq, v.Name(m.Sender), m.Op, Account(m.C))
+		return fmt.Sprintf("%s delivers message %d of %s: %v makes %v", name, m.Seq, v.Name(m.Sender), m.Op, m.balance())
 	}
 	return ""
 }

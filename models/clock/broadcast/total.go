@@ -32,29 +32,31 @@ func NewTotal(self sim.NodeID, processes int) Total {
 }
 
 // stampOf is a message in the total order.
-func stampOf(m Msg) clock.Stamp[sim.NodeID] { return clock.Stamp[sim.NodeID]{C: m.C, P: m.Sender} }
+func stampOf(m Msg) clock.Stamp[sim.NodeID] {
+	return clock.Stamp[sim.NodeID]{C: m.Stamp(), P: m.Sender}
+}
 
 // byStamp compares messages by their place in the total order.
 func byStamp(a, b Msg) int { return stampOf(a).Compare(stampOf(b)) }
 
 // Broadcast implements [Algorithm].
 func (t *Total) Broadcast(m Msg) Msg {
-	m.C = t.clock.Tick()
+	m = stamped(m, t.clock.Tick())
 	t.insert(m)
 	return m
 }
 
 // Receive implements [Algorithm].
-func (t *Total) Receive(from sim.NodeID, m Msg) (ack Msg, now bool) {
-	if _, err := t.clock.Receive(m.C); err != nil {
+func (t *Total) Receive(from sim.NodeID, m Msg) (answer Msg, now bool) {
+	if _, err := t.clock.Receive(m.Stamp()); err != nil {
 		panic(fmt.Sprintf("broadcast: %v: %v", m, err)) // a clock here counts up by one from 0
 	}
-	t.heard[from] = max(t.heard[from], m.C)
+	t.heard[from] = max(t.heard[from], m.Stamp())
 	if m.Kind != Cast {
 		return Msg{}, false
 	}
 	t.insert(m)
-	return Msg{Kind: Ack, Sender: m.Sender, Seq: m.Seq, C: t.clock.Tick()}, true
+	return ack(&m, t.clock.Tick()), true
 }
 
 // Next implements [Algorithm].

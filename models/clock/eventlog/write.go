@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fencepost/internal/text"
 	"fencepost/models/clock"
 )
 
@@ -153,15 +154,9 @@ func clean(text string, instead rune) string {
 	}, text)
 }
 
-// excerpt is the beginning of a text, for a message that quotes it.
-func excerpt(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}
-
 // shown is the same for a message that does not: what is no printable character becomes
 // a question mark.
 func shown(s string) string { return clean(excerpt(s), '?') }
+
+// excerpt is the start of a text, for a message that quotes it.
+func excerpt(s string) string { return text.Excerpt(s, 40) }

@@ -24,7 +24,7 @@ type Algorithm interface {
 
 // receive is the receipt of a message by a clock.
 func receive(c *clock.Lamport, m Msg) {
-	if _, err := c.Receive(m.C); err != nil {
+	if _, err := c.Receive(m.Stamp); err != nil {
 		panic(fmt.Sprintf("mutex: %v: %v", m, err)) // a clock here counts up by one from 0
 	}
 }

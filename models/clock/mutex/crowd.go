@@ -14,16 +14,13 @@ type crowd struct {
 }
 
 func newCrowd(processes int) crowd {
-	c := crowd{since: make([]sim.Time, processes+1), stamps: make([]uint64, processes+1), in: make([]sim.NodeID, 0, processes)}
-	c.reset(processes)
+	c := crowd{since: make([]sim.Time, processes+1), stamps: make([]uint64, processes+1)}
+	c.Reset()
 	return c
 }
 
-// reset forgets everybody.
-func (c *crowd) reset(processes int) {
-	if c.since == nil {
-		*c = newCrowd(processes)
-	}
+// Reset forgets all of them.
+func (c *crowd) Reset() {
 	for i := range c.since {
 		c.since[i] = sim.Never
 	}
@@ -32,7 +29,7 @@ func (c *crowd) reset(processes int) {
 }
 
 // observe brings the crowd up to date.
-func (c *crowd) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (c *crowd) observe(now sim.Time, o *sim.Observation[Msg]) {
 	if o.Event == sim.Crashed { // what it was at is over, unless it comes back and says it is not
 		c.since[o.Node] = sim.Never
 		c.gone(o.Node)
@@ -42,7 +39,7 @@ func (c *crowd) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch m := &o.Msg; m.Kind {
 	case Requested, Resumed:
-		c.since[o.Node], c.stamps[o.Node] = v.Now(), m.C
+		c.since[o.Node], c.stamps[o.Node] = now, m.Stamp
 	case Entered:
 		c.since[o.Node] = sim.Never
 		c.in = append(c.in, o.Node)
@@ -58,7 +55,7 @@ func (c *crowd) gone(id sim.NodeID) {
 	}
 }
 
-// other is somebody else who is in the critical section, None if nobody is.
+// other is another process in the critical section, None if there is none.
 func (c *crowd) other(id sim.NodeID) sim.NodeID {
 	for _, in := range c.in {
 		if in != id {

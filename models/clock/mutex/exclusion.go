@@ -1,108 +1,63 @@
 package mutex
 
 import (
-	"fmt"
-
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// MutualExclusion holds if at no instant two processes are in the critical section. One
+// mutualExclusion holds if at no instant two processes are in the critical section. One
 // that is paused there is in; one that has crashed is not.
 //
-// Source: Lamport 1978, condition (I).
-type MutualExclusion struct {
-	sim.Check
-	crowd crowd
-}
+// Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM
+// 21(7), 1978, condition (I).
+type mutualExclusion struct{ Crowd crowd }
 
-// Name implements [sim.Property].
-func (p *MutualExclusion) Name() string { return "mutual-exclusion" }
-
-// Reset implements [sim.Observer].
-func (p *MutualExclusion) Reset(v *sim.View[Msg]) {
-	p.Clear()
-	p.crowd.reset(v.Nodes())
-}
-
-// Observe implements [sim.Observer].
-func (p *MutualExclusion) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Noted && o.Msg.Kind == Entered {
-		p.Saw()
-		if other := p.crowd.other(o.Node); other != sim.None {
-			p.Violate(v.Now(), o.Node, other)
+// Check implements [kit.Checker].
+func (p *mutualExclusion) Check(r *kit.Report[Msg]) {
+	if r.Event == sim.Noted && r.Msg.Kind == Entered {
+		r.Saw()
+		if other := p.Crowd.other(r.Node); other != sim.None && r.Violated(r.Node, other) {
+			r.Why("%s entered while %s was in", r.Name(r.Node), r.Name(other))
 		}
 	}
-	p.crowd.observe(v, o)
+	p.Crowd.observe(r.Now(), r.Observation)
 }
 
-// End implements [sim.Observer].
-func (p *MutualExclusion) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *MutualExclusion) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s entered while %s was in", v.Name(n[0]), v.Name(n[1]))
-}
-
-// InRequestOrder holds if processes enter in the order of the stamps of their requests: no
-// one enters while one with a smaller stamp waits, or after one with a larger stamp. As
+// inRequestOrder holds if processes enter in the order of the stamps of their requests: none
+// enters while one with a smaller stamp waits, or after one with a larger stamp. As
 // long as the clocks are Lamport's, that is: if one request happened before another, it
 // is granted first.
 //
-// Source: Lamport 1978, condition (II).
-type InRequestOrder struct {
-	sim.Check
-	crowd   crowd
-	latest  Stamp // of those that have entered
-	stamps  [2]Stamp
-	waiting bool // at the first violation: the other still waits
+// Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM
+// 21(7), 1978, condition (II).
+type inRequestOrder struct {
+	Crowd  crowd
+	Latest Stamp // of those that have entered
 }
 
-// Name implements [sim.Property].
-func (p *InRequestOrder) Name() string { return "in-request-order" }
-
-// Reset implements [sim.Observer].
-func (p *InRequestOrder) Reset(v *sim.View[Msg]) {
-	p.Clear()
-	p.crowd.reset(v.Nodes())
-	p.latest, p.stamps, p.waiting = Stamp{}, [2]Stamp{}, false
-}
-
-// Observe implements [sim.Observer].
-func (p *InRequestOrder) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.crowd.observe(v, o)
-	if o.Event != sim.Noted || o.Msg.Kind != Entered {
+// Check implements [kit.Checker].
+func (p *inRequestOrder) Check(r *kit.Report[Msg]) {
+	p.Crowd.observe(r.Now(), r.Observation)
+	if r.Event != sim.Noted || r.Msg.Kind != Entered {
 		return
 	}
-	p.Saw()
-	own := Stamp{C: o.Msg.C, P: o.Node}
-	if own.Compare(p.latest) < 0 {
-		p.violate(v, own, p.latest, false)
+	r.Saw()
+	own := Stamp{C: r.Msg.Stamp, P: r.Node}
+	if own.Compare(p.Latest) < 0 {
+		p.violated(r, p.Latest, "%s entered by a request stamped %d, after %s had entered by one stamped %d")
 		return
 	}
-	p.latest = own
-	for id := sim.NodeID(1); int(id) <= v.Nodes(); id++ {
-		if other := (Stamp{C: p.crowd.stamps[id], P: id}); p.crowd.waits(id) && other.Compare(own) < 0 {
-			p.violate(v, own, other, true)
+	p.Latest = own
+	for id := sim.NodeID(1); int(id) <= r.Nodes(); id++ {
+		if other := (Stamp{C: p.Crowd.stamps[id], P: id}); p.Crowd.waits(id) && other.Compare(own) < 0 {
+			p.violated(r, other, "%s entered by a request stamped %d, while %s waited with one stamped %d")
 			return
 		}
 	}
 }
 
-func (p *InRequestOrder) violate(v *sim.View[Msg], own, other Stamp, waiting bool) {
-	if p.Violate(v.Now(), own.P, other.P) {
-		p.stamps, p.waiting = [2]Stamp{own, other}, waiting
+func (p *inRequestOrder) violated(r *kit.Report[Msg], other Stamp, words string) {
+	if r.Violated(r.Node, other.P) {
+		r.Why(words, r.Name(r.Node), r.Msg.Stamp, r.Name(other.P), other.C)
 	}
-}
-
-// End implements [sim.Observer].
-func (p *InRequestOrder) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *InRequestOrder) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	if p.waiting {
-		return fmt.Sprintf("%s entered by a request stamped %d, while %s waited with one stamped %d", v.Name(n[0]), p.stamps[0].C, v.Name(n[1]), p.stamps[1].C)
-	}
-	return fmt.Sprintf("%s entered by a request stamped %d, after %s had entered by one stamped %d", v.Name(n[0]), p.stamps[0].C, v.Name(n[1]), p.stamps[1].C)
 }

@@ -40,7 +40,7 @@ func NewLamport(self sim.NodeID, processes int) Lamport {
 func (l *Lamport) Request() Msg {
 	t := l.clock.Tick()
 	l.insert(Stamp{C: t, P: l.self})
-	return Msg{Kind: Request, C: t}
+	return Msg{Kind: Request, Stamp: t}
 }
 
 // Receive implements [Algorithm].
@@ -53,11 +53,11 @@ func (l *Lamport) Request() Msg {
 // requests resource message from its request queue."
 func (l *Lamport) Receive(from sim.NodeID, m Msg) (ack Msg, now bool) {
 	receive(&l.clock, m)
-	l.heard[from] = max(l.heard[from], m.C)
+	l.heard[from] = max(l.heard[from], m.Stamp)
 	switch m.Kind {
 	case Request:
-		l.insert(Stamp{C: m.C, P: from})
-		return Msg{Kind: Reply, C: l.clock.Tick()}, true
+		l.insert(Stamp{C: m.Stamp, P: from})
+		return Msg{Kind: Reply, Stamp: l.clock.Tick()}, true
 	case Release:
 		l.remove(from)
 	}
@@ -93,7 +93,7 @@ func (l *Lamport) Release(tell []sim.NodeID) (Msg, []sim.NodeID) {
 			tell = append(tell, id)
 		}
 	}
-	return Msg{Kind: Release, C: l.clock.Tick()}, tell
+	return Msg{Kind: Release, Stamp: l.clock.Tick()}, tell
 }
 
 // insert puts a request in its place. One that comes twice is one request.

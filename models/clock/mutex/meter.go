@@ -1,79 +1,59 @@
 package mutex
 
-import "fencepost/sim"
-
-// The measures, in the order in which they are declared.
-const (
-	entries  = iota
-	messages // requests, replies and releases that were sent
-	perEntry // messages
-	deferred // replies that had to wait
-	wait     // from asking to entering; or from the restart of one that still waits
-	handover // from leaving to the next who enters, if somebody waits
-	peak     // processes in the critical section at once
-	unserved // processes that wait at the end
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
 )
-
-var measures = []sim.Measure{
-	entries:  {Name: "entries", Total: true},
-	messages: {Name: "messages", Total: true},
-	perEntry: {Name: "messages-per-entry", Per: "entries"},
-	deferred: {Name: "deferred", Total: true},
-	wait:     {Name: "wait", Unit: sim.Duration},
-	handover: {Name: "handover", Unit: sim.Duration},
-	peak:     {Name: "peak-inside"},
-	unserved: {Name: "unserved", Total: true},
-}
 
 // meter records what entering costs.
 type meter struct {
-	crowd crowd
-	left  sim.Time // when somebody left while others waited and nobody was in, else Never
-	most  int      // at once inside
+	Entries  kit.Measure `measure:"entries,counts=entered"`
+	Messages kit.Measure `measure:"messages,total"` // requests, replies and releases that were sent
+	PerEntry kit.Measure `measure:"messages-per-entry,per=entries"`
+	Deferred kit.Measure `measure:"deferred,counts=deferred"`
+	Wait     kit.Measure `measure:"wait,duration"`     // from asking to entering; or from the restart of one that still waits
+	Handover kit.Measure `measure:"handover,duration"` // from leaving to the next who enters, if a process waits
+	Peak     kit.Measure `measure:"peak-inside"`
+	Unserved kit.Measure `measure:"unserved,total"` // processes that wait at the end
+
+	Crowd crowd
+	Left  sim.Time // when a process left while others waited and none was in, else Never
+	Most  int      // at once inside
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(v *sim.View[Msg]) {
-	m.crowd.reset(v.Nodes())
-	m.left, m.most = sim.Never, 0
-}
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	since := m.crowd.since[o.Node]
-	m.crowd.observe(v, o)
+	since := m.Crowd.since[o.Node]
+	m.Crowd.observe(v.Now(), o)
 	if o.Event != sim.Noted {
 		return
 	}
 	switch o.Msg.Kind {
 	case Requested:
-		m.sent(v, int(o.Msg.N))
+		m.sent(v, o.Msg.Messages)
 	case Replied:
 		m.sent(v, 1)
-	case Deferred:
-		v.Record(deferred, 1)
 	case Entered:
-		v.Record(entries, 1)
-		v.RecordDuration(wait, v.Now().Sub(since))
-		if m.left != sim.Never {
-			v.RecordDuration(handover, v.Now().Sub(m.left))
+		m.Wait.RecordDuration(v, v.Now().Sub(since))
+		if m.Left != sim.Never {
+			m.Handover.RecordDuration(v, v.Now().Sub(m.Left))
 		}
-		m.left, m.most = sim.Never, max(m.most, len(m.crowd.in))
+		m.Left, m.Most = sim.Never, max(m.Most, len(m.Crowd.in))
 	case Left:
-		m.sent(v, int(o.Msg.N))
-		if m.left = sim.Never; len(m.crowd.in) == 0 && m.crowd.waiting() > 0 {
-			m.left = v.Now()
+		m.sent(v, o.Msg.Messages)
+		if m.Left = sim.Never; len(m.Crowd.in) == 0 && m.Crowd.waiting() > 0 {
+			m.Left = v.Now()
 		}
 	}
 }
 
-func (m *meter) sent(v *sim.View[Msg], n int) {
-	v.Record(messages, int64(n))
-	v.Record(perEntry, int64(n))
+func (m *meter) sent(v *sim.View[Msg], n int32) {
+	m.Messages.Record(v, int64(n))
+	m.PerEntry.Record(v, int64(n))
 }
 
-// End implements [sim.Observer].
+// End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	v.Record(peak, int64(m.most))
-	v.Record(unserved, int64(m.crowd.waiting()))
+	m.Peak.Record(v, int64(m.Most))
+	m.Unserved.Record(v, int64(m.Crowd.waiting()))
 }

@@ -4,40 +4,51 @@ import (
 	"fmt"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// The kinds of message.
+// The kinds of message. A stamp is the counter of the sender's clock.
 const (
 	start sim.Kind = iota // the zero message
 
-	Request // to every other process: C
-	Reply   // to the process that asked: C. Lamport 1978 calls it an acknowledgment
-	Release // of lamport, to every other process: C
+	Request // to every other process: Stamp
+	Reply   // to the process that asked: Stamp. Lamport 1978 calls it an acknowledgment
+	Release // of lamport, to every other process: Stamp
 
 	ask   // timer: it wants to enter
 	leave // timer: it has worked
 
-	Requested // note: it has asked, stamped C, in N messages
-	Replied   // note: it has replied to P
-	Deferred  // note: it will reply to P when it leaves
-	Entered   // note: it is in the critical section, by the request stamped C
-	Left      // note: it is no longer, by the request stamped C, and tells so in N messages
-	Resumed   // note: it is up again and still waits, by the request stamped C
+	Requested // note: it has asked, by Stamp, in so many Messages
+	Replied   // note: it has replied to Peer
+	Deferred  // note: it will reply to Peer when it leaves
+	Entered   // note: it is in the critical section, by the request with this Stamp
+	Left      // note: it is no longer, by the request with this Stamp, and says so in so many Messages
+	Resumed   // note: it is up again and still waits, by the request with this Stamp
+
+	kindCount
 )
 
-var kindNames = []string{"start", "request", "reply", "release", "ask", "leave",
-	"requested", "replied", "deferred", "entered", "left", "resumed"}
-
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Requested, Replied, Deferred, Entered, Left, Resumed}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Request:   kit.Message("request"),
+	Reply:     kit.Message("reply"),
+	Release:   kit.Message("release"),
+	ask:       kit.Timer("ask"),
+	leave:     kit.Timer("leave"),
+	Requested: kit.Note("requested"),
+	Replied:   kit.Note("replied"),
+	Deferred:  kit.Note("deferred"),
+	Entered:   kit.Note("entered"),
+	Left:      kit.Note("left"),
+	Resumed:   kit.Note("resumed"),
+})
 
 // Msg is every message of the model. A kind uses the fields that its comment names.
 type Msg struct {
-	Kind sim.Kind
-	P    sim.NodeID
-	N    int32
-	C    uint64 // a stamp of the sender's clock
+	Kind     sim.Kind
+	Peer     sim.NodeID
+	Messages int32
+	Stamp    uint64
 }
 
 // Label is the kind of the message.
@@ -45,17 +56,17 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	return d.Fold(uint64(m.Kind)|uint64(m.P)<<32, uint64(m.N)).Fold(m.C, 0)
+	return d.Fold(uint64(m.Kind)|uint64(m.Peer)<<32, uint64(m.Messages)).Fold(m.Stamp, 0)
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Request, Reply, Release, Requested, Entered, Left, Resumed:
-		return fmt.Sprintf("%s, stamped %d", s, m.C)
+		return fmt.Sprintf("%s, stamped %d", s, m.Stamp)
 	case Replied, Deferred:
-		return fmt.Sprintf("%s process %d", s, m.P)
+		return fmt.Sprintf("%s process %d", s, m.Peer)
 	}
 	return s
 }

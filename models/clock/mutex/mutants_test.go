@@ -1,9 +1,14 @@
 package mutex
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 )
 
@@ -64,7 +69,7 @@ func (p *polite) Receive(from sim.NodeID, m Msg) (Msg, bool) {
 	reply, now := p.RicartAgrawala.Receive(from, m)
 	if m.Kind == Request && !now {
 		p.deferred[from] = false
-		return Msg{Kind: Reply, C: p.clock.Tick()}, true
+		return Msg{Kind: Reply, Stamp: p.clock.Tick()}, true
 	}
 	return reply, now
 }
@@ -105,37 +110,21 @@ func (f *forgetful) Recover(before *forgetful, everything bool) {
 func TestMutants(t *testing.T) {
 	lamport := func(id sim.NodeID) Lamport { return NewLamport(id, 3) }
 	ricart := func(id sim.NodeID) RicartAgrawala { return NewRicartAgrawala(id, 3) }
-	for _, v := range []struct {
-		property, what string
-		first          sim.Time
-		algorithm      string
-		set            func(*Params)
-		mutant         func(*Params, sim.NodeID) sim.Spec[Msg]
-	}{
-		{"mutual-exclusion", "nobody waits to hear from everybody", at(0), "lamport", nil,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, hasty{lamport(id)}) }},
-		{"mutual-exclusion", "a tie goes to who was there first", at(10), "lamport", nil,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{lamport(id)}) }},
-		{"mutual-exclusion", "nobody defers", at(10), "ricart-agrawala", nil,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, polite{ricart(id)}) }},
-		{"in-request-order", "a clock that does not hear", at(160), "ricart-agrawala", func(p *Params) { p.Start, p.Rounds, p.Think = list(0, 150, 300), []int{3}, dists(20) },
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, deaf{ricart(id)}) }},
-		{"progress", "a release is not heard", at(1000), "lamport", nil,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, keeper{lamport(id)}) }},
-		{"progress", "who is put off has no reply", at(1000), "ricart-agrawala", nil,
-			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, forgetful{ricart(id)}) }},
-	} {
-		t.Run(v.property+": "+v.what, func(t *testing.T) {
-			p := params(v.algorithm, v.set)
-			play(t, p).OnlyViolates()
-			r := playSystem(t, func() sim.System[Msg] {
-				s := p.System()
-				for i := range s.Nodes {
-					s.Nodes[i] = v.mutant(&p, sim.NodeID(i+1))
-				}
-				return s
-			})
-			r.Violated(v.property, v.first)
-		})
+	mutant := func(property, algorithm string, set func(*Params), place func(*Params, sim.NodeID) sim.Spec[Msg]) kittest.Mutant[Msg] {
+		p := params(algorithm, set)
+		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: kittest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
+			id, err := strconv.Atoi(strings.TrimPrefix(name, "process-"))
+			require.NoError(t, err)
+			return place(&p, sim.NodeID(id))
+		})}
 	}
+	apart := func(p *Params) { p.Start, p.Rounds, p.Think = list(0, 150, 300), []int{3}, dists(20) }
+	kittest.Mutants(t,
+		mutant("mutual-exclusion", "lamport", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, hasty{lamport(id)}) }),
+		mutant("mutual-exclusion", "lamport", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{lamport(id)}) }),
+		mutant("mutual-exclusion", "ricart-agrawala", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, polite{ricart(id)}) }),
+		mutant("in-request-order", "ricart-agrawala", apart, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, deaf{ricart(id)}) }),
+		mutant("progress", "lamport", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, keeper{lamport(id)}) }),
+		mutant("progress", "ricart-agrawala", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, forgetful{ricart(id)}) }),
+	)
 }

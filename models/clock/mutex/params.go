@@ -3,6 +3,7 @@ package mutex
 import (
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -10,25 +11,20 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Algorithm string          `yaml:"algorithm,oneof=lamport|ricart-agrawala"` // lamport
-	Processes int             `yaml:"processes"`                               // 3
-	Start     []time.Duration `yaml:"start,one-or-many"`                       // by process, the last for the rest: when it first asks: 0s
-	Think     []sim.Dist      `yaml:"think,one-or-many"`                       // by process: from leaving to asking again: 0s
-	Work      []sim.Dist      `yaml:"work,one-or-many"`                        // by process: how long it is in the critical section: 100ms
-	Rounds    []int           `yaml:"rounds,one-or-many"`                      // by process: how often it enters: 1; 0, without end
-	Durable   string          `yaml:"durable,oneof=nothing|clock|everything"`  // what a process keeps across a crash: nothing
-	Within    time.Duration   `yaml:"within"`                                  // of asking, a process must enter: 10s
+	Algorithm string          `yaml:"algorithm,oneof=lamport|ricart-agrawala"`                                                      // lamport
+	Processes int             `yaml:"processes" range:"1..1000" because:"messages and memory grow with the square of their number"` // 3
+	Start     []time.Duration `yaml:"start,one-or-many" each:"processes" range:"0s..1000h"`                                         // by process, the last for the rest: when it first asks: 0s
+	Think     []sim.Dist      `yaml:"think,one-or-many" each:"processes" range:"0s..1000h"`                                         // by process: from leaving to asking again: 0s
+	Work      []sim.Dist      `yaml:"work,one-or-many" each:"processes" range:"0s..1000h"`                                          // by process: how long it is in the critical section: 100ms
+	Rounds    []int           `yaml:"rounds,one-or-many" each:"processes" range:"0..16777216"`                                      // by process: how often it enters: 1; 0, without end
+	Durable   string          `yaml:"durable,oneof=nothing|clock|everything"`                                                       // what a process keeps across a crash: nothing
+	Within    time.Duration   `yaml:"within" range:"1ns..1000h"`                                                                    // of asking, a process must enter: 10s
 }
 
-// Limits of the parameters.
-const (
-	maxProcesses = 128
-	maxRounds    = 1 << 24
-	maxAtOnce    = 1000 // rounds of a process between which no time need pass
-	maxLength    = 1000 * time.Hour
-)
+// maxAtOnce is how many rounds a process may go without time passing.
+const maxAtOnce = 1000
 
-// usualWork is how long a process is in the critical section if nobody says.
+// usualWork is how long a process is in the critical section if the parameters do not say.
 const usualWork = 100 * time.Millisecond
 
 // DefaultParams are the parameters of an empty params block.
@@ -36,43 +32,24 @@ func DefaultParams() Params {
 	return Params{Algorithm: "lamport", Processes: 3, Durable: "nothing", Within: 10 * time.Second}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
-	found.Count("processes", p.Processes, 1, maxProcesses, "processes")
-	found.Each("start", len(p.Start), p.Processes, "processes")
-	found.Each("think", len(p.Think), p.Processes, "processes")
-	found.Each("work", len(p.Work), p.Processes, "processes")
-	found.Each("rounds", len(p.Rounds), p.Processes, "processes")
-	for _, d := range p.Start {
-		found.Length("start", d, 0, maxLength)
-	}
-	for _, n := range p.Rounds {
-		if n < 0 || n > maxRounds {
-			found.Bad("rounds", "want 0 (without end) to %d, got %d", maxRounds, n)
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
+	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
+		life := p.life(i)
+		if (life.Rounds == 0 || life.Rounds > maxAtOnce) && values.Brief(life.Think) && values.Brief(life.Work) {
+			found.Add("rounds", "process-%d has rounds without end, or more than %d, in no time: want at least 1us of think or of work", i+1, maxAtOnce)
+			break
 		}
-	}
-	p.endlessProblems(&found)
-	if p.Within < 1 || p.Within > maxLength {
-		found.Bad("within", "want more than 0s, at most %v, got %v", maxLength, p.Within)
 	}
 	return found
 }
 
-// endlessProblems are processes that would go round and round in no time.
-func (p *Params) endlessProblems(found *problems) {
-	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
-		think, work := values.At(p.Think, i, sim.Dist{}), values.At(p.Work, i, sim.Constant(usualWork))
-		if n := values.At(p.Rounds, i, 1); (n == 0 || n > maxAtOnce) && values.Brief(think) && values.Brief(work) {
-			found.Bad("rounds", "process-%d goes on without end, or for more than %d rounds: it needs at least 1us of think or of work", i+1, maxAtOnce)
-			return
-		}
+// life is that of a process, from 0.
+func (p *Params) life(i int) Life {
+	return Life{
+		Processes: p.Processes, Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),
+		Work: values.At(p.Work, i, sim.Constant(usualWork)), Rounds: values.At(p.Rounds, i, 1),
+		Keeps: map[string]durability{"clock": keepsClock, "everything": keepsEverything}[p.Durable],
 	}
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-// at is an instant in milliseconds.
-func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+var at = kittest.At
 
 // Lengths in milliseconds, and what always gives them.
 var list, dists = simtest.Lengths, simtest.Constants
@@ -28,19 +28,16 @@ func params(algorithm string, set func(*Params)) Params {
 	return p
 }
 
+func seconds(c *sim.Config, _ *sim.Program) { c.Until = at(3000) }
+
 // play runs processes for three seconds, or until the given instant, over a network in
 // which a message takes 5 ms.
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return playSystem(t, p.System, change...)
-}
-
-// playSystem is play with a system of one's own.
-func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
-	t.Helper()
-	c := sim.Config{Until: at(3000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
-	return simtest.Play(t, build, c, change...)
+	return kittest.Play(t, p.System, append([]simtest.Change{seconds}, change...)...)
 }
 
 var both = []string{"lamport", "ricart-agrawala"}
+
+var durabilities = []string{"nothing", "clock", "everything"}

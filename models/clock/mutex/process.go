@@ -66,9 +66,9 @@ func (p *Process[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		switch {
 		case now:
 			out.Send(in.From, reply)
-			out.Note(Msg{Kind: Replied, P: in.From})
+			out.Note(Msg{Kind: Replied, Peer: in.From})
 		case m.Kind == Request:
-			out.Note(Msg{Kind: Deferred, P: in.From})
+			out.Note(Msg{Kind: Deferred, Peer: in.From})
 		}
 	case leave:
 		p.leave(out)
@@ -77,7 +77,7 @@ func (p *Process[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	if p.phase == waiting && part.Granted() {
 		p.phase = inside
-		out.Note(Msg{Kind: Entered, C: p.asked})
+		out.Note(Msg{Kind: Entered, Stamp: p.asked})
 		out.AfterDraw(p.Work, Msg{Kind: leave})
 	}
 }
@@ -89,7 +89,7 @@ func (p *Process[A, P]) begin(out *sim.Out[Msg]) {
 	case p.phase == inside:
 		out.After(0, Msg{Kind: leave})
 	case p.phase == waiting:
-		out.Note(Msg{Kind: Resumed, C: p.asked})
+		out.Note(Msg{Kind: Resumed, Stamp: p.asked})
 	case p.round == 0:
 		out.After(p.Start, Msg{Kind: ask})
 	default:
@@ -105,9 +105,9 @@ func (p *Process[A, P]) think(out *sim.Out[Msg]) {
 
 func (p *Process[A, P]) ask(self sim.NodeID, out *sim.Out[Msg]) {
 	request := P(&p.Part).Request()
-	p.phase, p.asked = waiting, request.C
+	p.phase, p.asked = waiting, request.Stamp
 	p.round++
-	out.Note(Msg{Kind: Requested, C: request.C, N: int32(p.Processes - 1)})
+	out.Note(Msg{Kind: Requested, Stamp: request.Stamp, Messages: int32(p.Processes - 1)})
 	for id := sim.NodeID(1); int(id) <= p.Processes; id++ {
 		if id != self {
 			out.Send(id, request)
@@ -118,7 +118,7 @@ func (p *Process[A, P]) ask(self sim.NodeID, out *sim.Out[Msg]) {
 func (p *Process[A, P]) leave(out *sim.Out[Msg]) {
 	m, tell := P(&p.Part).Release(p.tell)
 	p.phase, p.tell = thinking, tell[:0]
-	out.Note(Msg{Kind: Left, C: p.asked, N: int32(len(tell))})
+	out.Note(Msg{Kind: Left, Stamp: p.asked, Messages: int32(len(tell))})
 	for _, id := range tell {
 		out.Send(id, m)
 	}

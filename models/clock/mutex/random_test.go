@@ -69,11 +69,11 @@ func TestRandomSchedules(t *testing.T) {
 // TestResetForgetsEverything runs both algorithms through storms and crashes.
 func TestResetForgetsEverything(t *testing.T) {
 	for _, algorithm := range both {
-		for durable := range keeps {
+		for _, durable := range durabilities {
 			t.Run(algorithm+" "+durable, func(t *testing.T) {
 				p := busy(algorithm, func(p *Params) { p.Durable, p.Within = durable, time.Second })
 				simtest.Forgets(t, p.System, sim.Config{}, storm(sim.Free),
-					simtest.Strike("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)}))
+					simtest.Inject("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)}))
 			})
 		}
 	}
@@ -82,11 +82,11 @@ func TestResetForgetsEverything(t *testing.T) {
 // TestPure takes each step of storms with crashes twice.
 func TestPure(t *testing.T) {
 	for _, algorithm := range both {
-		for durable := range keeps {
+		for _, durable := range durabilities {
 			p := busy(algorithm, func(p *Params) { p.Durable = durable })
 			c := sim.Config{}
 			r := simtest.Play(t, p.System, c, storm(sim.Free), func(c *sim.Config, _ *sim.Program) { c.Twice = true },
-				simtest.Strike("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)}))
+				simtest.Inject("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)}))
 			assert.NotZero(t, r.Measure("entries"))
 		}
 	}

@@ -38,7 +38,7 @@ func (r *RicartAgrawala) Request() Msg {
 	r.requesting = true
 	r.own = Stamp{C: r.clock.Tick(), P: r.self}
 	r.outstanding = len(r.deferred) - 2 // everybody but this one; there is no process 0
-	return Msg{Kind: Request, C: r.own.C}
+	return Msg{Kind: Request, Stamp: r.own.C}
 }
 
 // Receive implements [Algorithm].
@@ -49,11 +49,11 @@ func (r *RicartAgrawala) Receive(from sim.NodeID, m Msg) (reply Msg, now bool) {
 	receive(&r.clock, m)
 	switch m.Kind {
 	case Request:
-		if r.requesting && r.own.Compare(Stamp{C: m.C, P: from}) < 0 {
+		if r.requesting && r.own.Compare(Stamp{C: m.Stamp, P: from}) < 0 {
 			r.deferred[from] = true
 			return Msg{}, false
 		}
-		return Msg{Kind: Reply, C: r.clock.Tick()}, true
+		return Msg{Kind: Reply, Stamp: r.clock.Tick()}, true
 	case Reply:
 		r.outstanding--
 	}
@@ -72,7 +72,7 @@ func (r *RicartAgrawala) Release(tell []sim.NodeID) (Msg, []sim.NodeID) {
 			tell = append(tell, sim.NodeID(p))
 		}
 	}
-	return Msg{Kind: Reply, C: r.clock.Tick()}, tell
+	return Msg{Kind: Reply, Stamp: r.clock.Tick()}, tell
 }
 
 // Reset makes r equal to initial.

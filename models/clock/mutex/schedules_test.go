@@ -26,7 +26,7 @@ func late(from, to string, kind sim.Kind, by int64) simtest.Change {
 }
 
 func crash(who string, when sim.When, down time.Duration) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: when, For: sim.Constant(down), Forever: down == 0})
+	return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: when, For: sim.Constant(down), Forever: down == 0})
 }
 
 func two(p *Params) { p.Processes = 2 }
@@ -61,7 +61,7 @@ func TestSchedules(t *testing.T) {
 		{"a release arrives twice", []string{"mutual-exclusion"}, nil, func(p *Params) { p.Processes, p.Rounds = 2, []int{2} }, twice("process-1", "process-2", Release, 120)},
 		{"one that wants nothing crashes", []string{"progress"}, []string{"progress"}, func(p *Params) { p.Start = list(0, 0, 5000) }, crash("process-3", sim.When{}, 0)},
 		{"one that is in crashes", []string{"progress"}, []string{"progress"}, nil, crash("process-1", sim.When{Note: Entered}, 0)},
-		{"one that is in is paused", nil, nil, nil, simtest.Strike("process-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Entered}, For: sim.Constant(700 * ms)})},
+		{"one that is in is paused", nil, nil, nil, simtest.Inject("process-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Entered}, For: sim.Constant(700 * ms)})},
 		{"a restart without a clock", []string{"mutual-exclusion", "in-request-order"}, []string{"mutual-exclusion", "in-request-order"}, restart("nothing"), down},
 		{"a restart with the clock", []string{"mutual-exclusion"}, nil, restart("clock"), down},
 		{"a restart with everything", nil, nil, restart("everything"), down},
@@ -134,7 +134,7 @@ func TestOneCrashBlocksEverybody(t *testing.T) {
 // out; what the others wait is the pause and no more than one would wait anyway.
 func TestPauseInside(t *testing.T) {
 	for _, algorithm := range both {
-		r := play(t, params(algorithm, nil), simtest.Strike("process-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Entered}, For: sim.Constant(700 * ms)}))
+		r := play(t, params(algorithm, nil), simtest.Inject("process-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Entered}, For: sim.Constant(700 * ms)}))
 		r.Holds("mutual-exclusion", "in-request-order", "progress")
 		assert.EqualValues(t, 1, r.Measure("peak-inside"))
 		assert.EqualValues(t, 3, r.Measure("entries"))

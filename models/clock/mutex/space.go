@@ -12,7 +12,8 @@ import (
 // processes that ask a few times, at any time.
 func Models() []reach.Model {
 	params := []reach.Param{
-		{Name: "processes", About: "how many there are", Value: 2, Least: 2, Most: most},
+		{Name: "processes", About: "how many there are", Value: 2, Least: 2, Most: most,
+			Beyond: "a state of four takes more than 128 bits, after 60,000 to 200,000 states"},
 		{Name: "rounds", About: "how many times each asks", Value: 2, Least: 1, Most: 9},
 		{Name: "overtake", About: "1: messages of one sender may overtake each other", Least: 0, Most: 1},
 	}

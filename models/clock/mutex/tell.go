@@ -12,16 +12,16 @@ type teller struct{ crowd crowd }
 // tell returns "" for what is not worth telling.
 func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	since := t.crowd.since[o.Node]
-	t.crowd.observe(v, o)
+	t.crowd.observe(v.Now(), o)
 	if o.Event != sim.Noted {
 		return ""
 	}
 	name := v.Name(o.Node)
 	switch m := &o.Msg; m.Kind {
 	case Requested:
-		return fmt.Sprintf("%s asks to enter, stamped %d", name, m.C)
+		return fmt.Sprintf("%s asks to enter, stamped %d", name, m.Stamp)
 	case Entered:
-		text := fmt.Sprintf("%s enters, stamped %d", name, m.C)
+		text := fmt.Sprintf("%s enters, stamped %d", name, m.Stamp)
 		if waited := v.Now().Sub(since); waited > 0 {
 			text += fmt.Sprintf(", after %v", waited)
 		}
@@ -44,9 +44,9 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	switch m := &o.Msg; m.Kind {
 	case Replied:
-		return "replies to " + v.Name(m.P)
+		return "replies to " + v.Name(m.Peer)
 	case Deferred:
-		return "has asked before, and does not reply to " + v.Name(m.P) + " yet"
+		return "has asked before, and does not reply to " + v.Name(m.Peer) + " yet"
 	}
 	return ""
 }

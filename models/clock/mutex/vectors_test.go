@@ -9,10 +9,10 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// TestC06 is "messages per entry, N=3 and 10: Lamport 3(N-1); Ricart-Agrawala 2(N-1)",
+// TestMessagesPerEntry is "messages per entry, N=3 and 10: Lamport 3(N-1); Ricart-Agrawala 2(N-1)",
 // counted on the network: 6, 4; 27, 18. It is the same whether processes ask at the same
 // time or alone.
-func TestC06(t *testing.T) {
+func TestMessagesPerEntry(t *testing.T) { // C-06
 	for _, v := range []struct {
 		algorithm string
 		processes int

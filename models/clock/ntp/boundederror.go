@@ -5,22 +5,21 @@ import (
 	"math/bits"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// BoundedError holds if from Settle on the corrected clock of each client is never further
+// boundedError holds if from Settle on the corrected clock of each client is never further
 // than Epsilon from true time.
 //
 // It looks whenever the client notes something, a fault changes its clocks or ends it, and
 // at the end. In between the error changes evenly, so that it can tell when it became too large.
-type BoundedError struct {
+type boundedError struct {
 	Epsilon time.Duration
 	Settle  sim.Time
 
-	truth
-	sim.Check
-	last  []point // by client
-	first point   // violation
+	Truth Truth
+	Last  []point // by client
 }
 
 // point is an error at an instant.
@@ -29,11 +28,8 @@ type point struct {
 	off time.Duration
 }
 
-// Name implements [sim.Property].
-func (p *BoundedError) Name() string { return "bounded-error" }
-
 // Bound implements [sim.Bounded].
-func (p *BoundedError) Bound() sim.Bound {
+func (p *boundedError) Bound() sim.Bound {
 	text := fmt.Sprintf("at most %v from true time", p.Epsilon)
 	if p.Settle > 0 {
 		text += fmt.Sprintf(", from %v on", p.Settle)
@@ -41,49 +37,41 @@ func (p *BoundedError) Bound() sim.Bound {
 	return sim.Bound{Text: text}
 }
 
-// Reset implements [sim.Observer].
-func (p *BoundedError) Reset(v *sim.View[Msg]) {
-	p.truth.reset(v)
-	p.Clear()
-	if p.last == nil {
-		p.last = make([]point, p.Layout.Clients)
+// Begin looks at the clocks.
+func (p *boundedError) Begin(r *kit.Report[Msg]) {
+	p.Truth.begin(r.View)
+	for i := range p.Truth.Clients {
+		p.Last = append(p.Last, point{r.Now(), p.Truth.behind(r.View, p.Truth.client(i))})
 	}
-	for i := range p.last {
-		p.last[i] = point{v.Now(), p.behind(v, p.client(i))}
-	}
-	p.first = point{}
 }
 
-// client is the i-th client, from 0.
-func (p *BoundedError) client(i int) sim.NodeID { return sim.NodeID(p.Layout.Servers + 1 + i) }
-
-// Observe implements [sim.Observer].
-func (p *BoundedError) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	client := p.Layout.isClient(o.Node)
-	if client && !p.gone[o.Node-1] { // until now it was as it had been
-		p.judge(v, o.Node)
+// Check implements [kit.Checker].
+func (p *boundedError) Check(r *kit.Report[Msg]) {
+	client := p.Truth.isClient(r.Node)
+	if client && !p.Truth.gone[r.Node-1] { // until now it was as it had been
+		p.check(r, r.Node)
 	}
-	p.truth.observe(v, o)
+	p.Truth.observe(r.View, r.Observation)
 	if client {
-		p.last[int(o.Node)-1-p.Layout.Servers] = point{v.Now(), p.behind(v, o.Node)}
-		p.judge(v, o.Node)
+		p.Last[p.Truth.number(r.Node)] = point{r.Now(), p.Truth.behind(r.View, r.Node)}
+		p.check(r, r.Node)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *BoundedError) End(v *sim.View[Msg]) {
-	for i := range p.last {
-		p.judge(v, p.client(i))
+// End looks at the clocks of all clients.
+func (p *boundedError) End(r *kit.Report[Msg]) {
+	for i := range p.Last {
+		p.check(r, p.Truth.client(i))
 	}
 }
 
-// judge looks at the time since a client was last seen.
-func (p *BoundedError) judge(v *sim.View[Msg], client sim.NodeID) {
-	if v.Now() < p.Settle || p.gone[client-1] {
+// check looks at the time since a client was last seen.
+func (p *boundedError) check(r *kit.Report[Msg], client sim.NodeID) {
+	if r.Now() < p.Settle || p.Truth.gone[client-1] {
 		return
 	}
-	p.Saw()
-	last, now := p.last[int(client)-1-p.Layout.Servers], point{v.Now(), p.behind(v, client)}
+	r.Saw()
+	last, now := p.Last[p.Truth.number(client)], point{r.Now(), p.Truth.behind(r.View, client)}
 	from := last
 	if from.at < p.Settle {
 		from = between(last, now, p.Settle)
@@ -96,13 +84,13 @@ func (p *BoundedError) judge(v *sim.View[Msg], client sim.NodeID) {
 	default:
 		return
 	}
-	if p.Violate(now.at, client) {
-		p.first = now
+	if r.ViolatedAt(now.at, client) {
+		r.Why("the clock of %s is %s, and %v is allowed", r.Name(client), aside(now.off), p.Epsilon)
 	}
 }
 
 // crossing is when the error became too large: at the one it was not, at the other it is.
-func (p *BoundedError) crossing(a, b point) point {
+func (p *boundedError) crossing(a, b point) point {
 	low, high := a, b
 	for high.at-low.at > 1 {
 		if m := between(a, b, low.at+(high.at-low.at)/2); m.off.Abs() > p.Epsilon {
@@ -126,9 +114,4 @@ func between(a, b point, at sim.Time) point {
 		return point{at, a.off - time.Duration(part)}
 	}
 	return point{at, a.off + time.Duration(part)}
-}
-
-// Why implements [sim.Property].
-func (p *BoundedError) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("the clock of %s is %s, and %v is allowed", v.Name(p.Finding().Nodes[0]), aside(p.first.off), p.Epsilon)
 }

@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// BoundedRate holds if the monotonic clock of each client runs at the right rate, give or
+// boundedRate holds if the monotonic clock of each client runs at the right rate, give or
 // take Most, as long as the client is up. A machine that is suspended violates it: its clock
 // stands still. Clients assume that it holds: how far their samples may be wrong depends on it.
 //
 // Source: RFC 5905, section 11.2, PHI.
-type BoundedRate struct {
+type boundedRate struct {
 	Layout Layout
 	Most   sim.PPB // what clients take for the most that a clock gains or loses
-
-	sim.Check
-	rate sim.PPB // at the first violation
 }
 
 // stands is the rate of a clock that stands still.
@@ -42,46 +40,35 @@ func rateOf(v *sim.View[Msg], n sim.NodeID) sim.PPB {
 	return sim.PPB((gained + half) / took)
 }
 
-// Name implements [sim.Property].
-func (p *BoundedRate) Name() string { return "bounded-rate" }
-
 // Bound implements [sim.Bounded].
-func (p *BoundedRate) Bound() sim.Bound {
+func (p *boundedRate) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %v", p.Most)}
 }
 
-// Reset implements [sim.Observer].
-func (p *BoundedRate) Reset(v *sim.View[Msg]) {
-	p.Clear()
-	p.rate = 0
-	for c := p.Layout.Servers + 1; c <= v.Nodes(); c++ {
-		p.judge(v, sim.NodeID(c))
+// Begin looks at the clocks as they start out.
+func (p *boundedRate) Begin(r *kit.Report[Msg]) {
+	for i := range p.Layout.Clients {
+		p.check(r, p.Layout.client(i))
 	}
 }
 
-// Observe implements [sim.Observer]. A clock runs on as it does until it is changed; that
+// Check implements [kit.Checker]. A clock runs on as it does until it is changed; that
 // of a node which restarts is.
-func (p *BoundedRate) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Retimed && p.Layout.isClient(o.Node) && !v.Down(o.Node) {
-		p.judge(v, o.Node)
+func (p *boundedRate) Check(r *kit.Report[Msg]) {
+	if p.Layout.isClient(r.Node) && !r.Down(r.Node) {
+		p.check(r, r.Node)
 	}
 }
 
-func (p *BoundedRate) judge(v *sim.View[Msg], client sim.NodeID) {
-	p.Saw()
-	if rate := rateOf(v, client); max(rate, -rate) > p.Most && p.Violate(v.Now(), client) {
-		p.rate = rate
+func (p *boundedRate) check(r *kit.Report[Msg], client sim.NodeID) {
+	r.Saw()
+	rate := rateOf(r.View, client)
+	if max(rate, -rate) <= p.Most || !r.Violated(client) {
+		return
 	}
-}
-
-// End implements [sim.Observer].
-func (p *BoundedRate) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *BoundedRate) Why(v *sim.View[Msg]) string {
-	who := v.Name(p.Finding().Nodes[0])
-	if p.rate == stands {
-		return fmt.Sprintf("the clock of %s stands still, and %v is taken for the most", who, p.Most)
+	if rate == stands {
+		r.Why("the clock of %s stands still, and %v is taken for the most", r.Name(client), p.Most)
+	} else {
+		r.Why("the clock of %s runs at %v, and %v is taken for the most", r.Name(client), rate, p.Most)
 	}
-	return fmt.Sprintf("the clock of %s runs at %v, and %v is taken for the most", who, p.rate, p.Most)
 }

@@ -23,7 +23,7 @@ func TestBoundedRate(t *testing.T) {
 				since := sim.Time(1 + r.Int64N(1e12))
 				from := func(rate sim.PPB) []simtest.Change {
 					return []simtest.Change{simtest.Clock("client-1", sim.Clock{Rate: -sign * most}),
-						simtest.Strike("client-1", sim.Fault{Do: sim.SetRate, Rate: rate, When: sim.When{At: since}, Forever: true})}
+						simtest.Inject("client-1", sim.Fault{Do: sim.SetRate, Rate: rate, When: sim.When{At: since}, Forever: true})}
 				}
 				play(t, p, from(sign*most)...).Holds("bounded-rate")
 				play(t, p, from(sign*(most+1))...).Violated("bounded-rate", since)
@@ -37,7 +37,7 @@ func TestBoundedRate(t *testing.T) {
 func TestWhichRatesAreJudged(t *testing.T) {
 	p := params(func(p *Params) { p.Clients, p.Discipline, p.Epsilon = 2, "none", time.Hour })
 	strike := func(who string, do sim.Action, from, length int64, rate sim.PPB) simtest.Change {
-		return simtest.Strike(who, sim.Fault{Do: do, When: sim.When{At: at(from)}, For: sim.Constant(time.Duration(length) * ms), Rate: rate})
+		return simtest.Inject(who, sim.Fault{Do: do, When: sim.When{At: at(from)}, For: sim.Constant(time.Duration(length) * ms), Rate: rate})
 	}
 	play(t, p, simtest.Clock("server-1", sim.Clock{Rate: 200_000})).Holds("bounded-rate")
 	down := strike("client-2", sim.Crash, 100, 100, 0)

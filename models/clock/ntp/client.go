@@ -7,9 +7,6 @@ import (
 	"fencepost/sim"
 )
 
-// MaxServers is how many servers a client can have.
-const MaxServers = 16
-
 // Selection is how a client chooses among what its servers told it.
 type Selection uint8
 
@@ -90,7 +87,7 @@ func (c *Client) poll(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.Note(Msg{Kind: Polled, N: c.polls})
 	for s := range c.Servers {
 		*c.servers[s].slot(c.polls) = Sample{}
-		out.Send(sim.NodeID(s+1), Msg{Kind: Request, N: c.polls, Z: int64(in.Wall)})
+		out.Send(sim.NodeID(s+1), request(c.polls, in.Wall))
 	}
 	if c.Polls == 0 || c.polls < uint32(c.Polls) {
 		out.After(c.Poll, Msg{Kind: poll})
@@ -101,17 +98,17 @@ func (c *Client) poll(in sim.In[Msg], out *sim.Out[Msg]) {
 // does one to a poll before a restart.
 func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg]) {
 	took := in.Mono.Sub(c.sentMono)
-	if in.Msg.N != c.polls || in.Msg.Z != int64(c.sent) || took > c.Timeout || c.servers[in.From-1].slot(c.polls).Taken {
+	if in.Msg.N != c.polls || in.Msg.origin() != c.sent || took > c.Timeout || c.servers[in.From-1].slot(c.polls).Taken {
 		return
 	}
 	c.take(in, out, took, clock.NTPSample{T0: clock.Reading(c.sent),
-		T1: clock.Reading(in.Msg.X), T2: clock.Reading(in.Msg.Y), T3: clock.Reading(in.Wall)})
+		T1: clock.Reading(in.Msg.receive()), T2: clock.Reading(in.Msg.transmit()), T3: clock.Reading(in.Wall)})
 }
 
 // listen is a single reading of a server. It says nothing of how long it was on the way:
 // that is assumed, as if the client had asked and the ways took as long as each other.
 func (c *Client) listen(in sim.In[Msg], out *sim.Out[Msg]) {
-	read := clock.Reading(in.Msg.Y)
+	read := clock.Reading(in.Msg.transmit())
 	c.take(in, out, 0, clock.NTPSample{T0: clock.Reading(in.Wall.Add(-2 * c.Assumed)), T1: read, T2: read, T3: clock.Reading(in.Wall)})
 }
 
@@ -123,13 +120,13 @@ func (c *Client) take(in sim.In[Msg], out *sim.Out[Msg], took time.Duration, exc
 	c.last = newSample(exchange, took, in.Mono, c.Drift)
 	*c.servers[in.From-1].slot(in.Msg.N) = c.last
 	correction := c.clock.Correction(in.Mono)
-	out.Note(Msg{Kind: Sampled, Who: in.From, N: in.Msg.N, X: int64(c.last.Offset - correction), Y: int64(c.last.Delay), Z: int64(in.Mono)})
+	out.Note(sampled(in.From, in.Msg.N, c.last.Offset-correction, c.last.Delay, in.Mono))
 	e, ok := c.choose(in.Mono)
 	if !ok {
 		out.Note(Msg{Kind: Undecided})
 		return
 	}
-	out.Note(Msg{Kind: Chosen, X: int64(e.Offset - correction), Y: int64(e.Error), Z: int64(in.Mono)})
+	out.Note(chosen(e.Offset-correction, e.Error, in.Mono))
 	if c.Corrects {
 		c.correct(in.Mono, out, e.Offset)
 	}
@@ -153,25 +150,22 @@ func (c *Client) correct(now sim.Mono, out *sim.Out[Msg], goal time.Duration) {
 	offset := goal - was
 	c.updates++
 	lasted := c.lasted(offset, now)
-	change := Msg{X: int64(was), Y: int64(goal), Z: int64(now)}
 	switch c.Discipline.Correct(offset, lasted, c.updates) {
 	case clock.Exit:
 		c.exited = true
-		out.Note(Msg{Kind: Exited, X: int64(offset)})
+		out.Note(exited(offset))
 	case clock.Step:
 		c.over = false
 		c.slews++ // the slew under way is over
 		c.clock.Step(goal, now)
-		change.Kind = Stepped
-		out.Note(change)
+		out.Note(corrected(Stepped, was, goal, now))
 	case clock.Slew:
 		if goal == c.clock.Goal() || c.over && lasted < c.Discipline.Stepout {
 			return // it is there, or on its way; or a spike, which is ignored until it has lasted
 		}
 		c.slews++
 		length := c.clock.Slew(goal, now)
-		change.Kind = Slewed
-		out.Note(change)
+		out.Note(corrected(Slewed, was, goal, now))
 		out.After(length, Msg{Kind: slewEnd, N: c.slews})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -44,7 +45,7 @@ func TestAnswersThatDoNotCount(t *testing.T) {
 func TestAnswerFromBeforeACrash(t *testing.T) {
 	r := play(t, params(func(p *Params) { p.Polls, p.Start = 1, []time.Duration{time.Second} }),
 		simtest.Disturb("server-1", "client-1", sim.Fault{Do: sim.Delay, Msg: sim.MsgChoice{Kind: Reply, Nth: 1}, For: sim.Constant(1200 * ms)}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1100)}, For: sim.Constant(100 * ms)}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1100)}, For: sim.Constant(100 * ms)}))
 	assert.EqualValues(t, 2, r.Measure("polls"))
 	assert.EqualValues(t, 1, r.Measure("samples"))
 	assert.EqualValues(t, 10*ms, r.Measure("delay"), "of the second")
@@ -54,7 +55,7 @@ func TestAnswerFromBeforeACrash(t *testing.T) {
 // A client that crashes in the midst of a slew has its wall clock again as it was.
 func TestCrashInASlew(t *testing.T) {
 	r := play(t, params(func(p *Params) { p.Epsilon = 2 * time.Second }), simtest.Clock("client-1", sim.Clock{Offset: time.Second}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(6010)}, For: sim.Constant(time.Second)}), simtest.Until(at(60_000)))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(6010)}, For: sim.Constant(time.Second)}), simtest.Until(at(60_000)))
 	assert.EqualValues(t, 2, r.Measure("slews"))
 	assert.EqualValues(t, 6*time.Second+12_000_000_048, r.Measure("slew-time"))
 	assert.Zero(t, r.Measure("error-at-end"))
@@ -62,11 +63,11 @@ func TestCrashInASlew(t *testing.T) {
 }
 
 func TestWallClockSetBackInAnExchange(t *testing.T) {
-	back := simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(5)}})
+	back := simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(5)}})
 	r := play(t, params(func(p *Params) { p.Polls = 1 }), back)
 	assert.Zero(t, r.Measure("samples"), "that cannot be")
 	r.Violated("monotonic", at(5))
-	r = play(t, params(func(p *Params) { p.Polls = 1 }), simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: time.Second, When: sim.When{At: at(5)}}))
+	r = play(t, params(func(p *Params) { p.Polls = 1 }), simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: time.Second, When: sim.When{At: at(5)}}))
 	assert.EqualValues(t, 1010*ms, r.Measure("delay"), "that could, and the bound is as large")
 	assert.EqualValues(t, 500*ms, r.Measure("offset-error"))
 	r.Holds("within-bound", "no-falseticker", "monotonic")
@@ -104,7 +105,7 @@ func TestExit(t *testing.T) {
 }
 
 func TestMakestep(t *testing.T) {
-	later := simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: sim.When{At: at(300_000)}})
+	later := simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: sim.When{At: at(300_000)}})
 	r := play(t, params(func(*Params) {}), simtest.Clock("client-1", sim.Clock{Offset: -5 * time.Second}), later)
 	assert.EqualValues(t, []int64{1, 1}, []int64{r.Measure("steps"), r.Measure("slews")})
 	assert.InDelta(t, time.Minute, r.Measure("slew-time"), float64(ms))
@@ -117,7 +118,7 @@ func TestMakestep(t *testing.T) {
 // While the machine is suspended its clock stands, and after that it is stale until it is
 // stepped (P-10, with a client that has to find out).
 func TestResume(t *testing.T) {
-	suspend := simtest.Strike("client-1", sim.Fault{Do: sim.Suspend, When: sim.When{At: at(3000)}, For: sim.Constant(5 * time.Second)})
+	suspend := simtest.Inject("client-1", sim.Fault{Do: sim.Suspend, When: sim.When{At: at(3000)}, For: sim.Constant(5 * time.Second)})
 	r := play(t, params(func(p *Params) { p.Poll, p.Updates = 10*time.Second, ptr(0) }), suspend, simtest.Until(at(60_000)))
 	r.Tells("15.010s client-1 takes its clock to be 5s behind by server-1, give or take 5ms", "15.010s client-1 sets its clock forward by 5s")
 	r.Holds("monotonic", "within-bound")
@@ -154,24 +155,14 @@ func TestMajorityOfServers(t *testing.T) {
 // The disagreement of servers is exact at the instant of a step.
 func TestServersApart(t *testing.T) {
 	r := play(t, params(func(p *Params) { p.Servers, p.Polls = 2, 1 }), simtest.Clock("server-1", sim.Clock{Rate: 1_000_000}),
-		simtest.Strike("server-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(1000_000)}}), simtest.Until(at(1000_001)))
+		simtest.Inject("server-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(1000_000)}}), simtest.Until(at(1000_001)))
 	assert.EqualValues(t, time.Second, r.Measure("servers-apart"), "1000 s at 1000 ppm")
 }
 
-func TestMessages(t *testing.T) {
-	require.Len(t, kindNames, int(Exited)+1)
-	seen := map[string]bool{}
-	for k := range kindNames {
-		m := Msg{Kind: sim.Kind(k), Who: 1, N: 2, X: 3, Y: 4, Z: 5}
-		assert.Equal(t, sim.Kind(k), m.Label())
-		assert.False(t, seen[m.String()], m.String())
-		seen[m.String()] = true
-		for _, other := range []Msg{{Kind: m.Kind + 1, Who: 1, N: 2, X: 3, Y: 4, Z: 5}, {Kind: m.Kind, Who: 2, N: 2, X: 3, Y: 4, Z: 5},
-			{Kind: m.Kind, Who: 1, N: 3, X: 3, Y: 4, Z: 5}, {Kind: m.Kind, Who: 1, N: 2, X: 4, Y: 4, Z: 5},
-			{Kind: m.Kind, Who: 1, N: 2, X: 3, Y: 5, Z: 5}, {Kind: m.Kind, Who: 1, N: 2, X: 3, Y: 4, Z: 6}} {
-			assert.NotEqual(t, m.Fold(1), other.Fold(1), "%v %v", m, other)
-		}
-	}
+func TestEachFieldCountsInADigest(t *testing.T) {
+	kittest.Folds(t, request(1, 2), request(2, 2), request(1, 3), reply(1, 2, 3, 4), reply(1, 3, 3, 4), reply(1, 2, 4, 4), reply(1, 2, 3, 5),
+		broadcast(1, 2), broadcast(1, 3), Msg{Kind: Missed, Who: 1}, Msg{Kind: Missed, Who: 2},
+		sampled(1, 2, 3, 4, 5), sampled(1, 2, 4, 4, 5), sampled(1, 2, 3, 5, 5), sampled(1, 2, 3, 4, 6))
 }
 
 func TestUnexpectedMessages(t *testing.T) {
@@ -184,16 +175,16 @@ func TestUnexpectedMessages(t *testing.T) {
 	})
 }
 
-// A slew of the largest offset at the smallest rate is for ever, and breaks nothing.
+// A slew of the largest offset at the smallest rate is forever, and breaks nothing.
 func TestEndlessSlew(t *testing.T) {
-	c := Client{Servers: 1, Timeout: time.Second, Corrects: true, Discipline: clock.Discipline{Threshold: maxLength, SlewPPB: 1}}
+	c := Client{Servers: 1, Timeout: time.Second, Corrects: true, Discipline: clock.Discipline{Threshold: longest, SlewPPB: 1}}
 	trial := sim.NewTrial[Msg](2)
 	trial.Step(&c, sim.In[Msg]{Self: 2, From: 2})
 	trial.Step(&c, sim.In[Msg]{Self: 2, From: 2, Msg: Msg{Kind: poll}})
-	effects := trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: Msg{Kind: Reply, N: 1, X: 1 << 58, Y: 1 << 58}})
+	effects := trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: reply(1, 0, 1<<58, 1<<58)})
 	require.Len(t, effects, 4)
 	assert.Equal(t, Slewed, effects[2].Msg.Kind)
-	r := play(t, params(func(p *Params) { p.SlewRate, p.Updates, p.Threshold = ptr(sim.PPB(1)), nil, ptr(maxLength) }),
+	r := play(t, params(func(p *Params) { p.SlewRate, p.Updates, p.Threshold = ptr(sim.PPB(1)), nil, ptr(longest) }),
 		simtest.Clock("client-1", sim.Clock{Offset: -time.Duration(1 << 58)}))
 	assert.EqualValues(t, 1, r.Measure("slews"))
 	r.Holds("monotonic", "within-bound")

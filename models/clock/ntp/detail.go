@@ -2,7 +2,6 @@ package ntp
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/sim"
 )
@@ -12,18 +11,17 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
-	x, y := time.Duration(o.Msg.X), time.Duration(o.Msg.Y)
-	switch o.Msg.Kind {
+	switch m := &o.Msg; m.Kind {
 	case Polled:
 		return "asks its servers for the time"
 	case Sampled:
-		return fmt.Sprintf("takes its clock to be %s by %s: the ways took %v", aside(x), v.Name(o.Msg.Who), y)
+		return fmt.Sprintf("takes its clock to be %s by %s: the ways took %v", aside(m.offset()), v.Name(m.Who), m.delay())
 	case Chosen:
-		return fmt.Sprintf("decides that its clock is %s, give or take %v", aside(x), y)
+		return fmt.Sprintf("decides that its clock is %s, give or take %v", aside(m.offset()), m.margin())
 	case Undecided:
 		return "decides nothing: too few servers agree"
 	case Slewed:
-		return fmt.Sprintf("lets its correction go from %v to %v", x, y)
+		return fmt.Sprintf("lets its correction go from %v to %v", m.from(), m.to())
 	case SlewDone:
 		return "has corrected its clock"
 	}

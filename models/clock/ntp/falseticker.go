@@ -1,89 +1,68 @@
 package ntp
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// NoFalseticker holds if the interval that a client believes in holds the true offset,
+// noFalseticker holds if the interval that a client believes in holds the true offset,
 // whenever more than half of its servers have never been wrong, and have answered one of
 // the last [Depth] polls: a client cannot tell a right server that is silent from a wrong
 // one. The most that a right server has ever been off is allowed for. Clocks that gain or
-// lose more than the client takes for the most can violate it, too: see [BoundedRate].
+// lose more than the client takes for the most can violate it, too: see bounded-rate.
 //
-// Source: RFC 5905, section 11.2.1; Marzullo 1984.
-type NoFalseticker struct {
-	truth
-	sim.Check
-	polls                []uint32      // by client: of the last poll; 0 of those that listen
-	heard                []uint32      // by client and server: of the last answer; 0: none
-	offset, give, actual time.Duration // of the first violation
+// Source: RFC 5905, section 11.2.1; Marzullo, "Maintaining the Time in a Distributed System",
+// 1984.
+type noFalseticker struct {
+	Truth Truth
+	Polls []uint32 // by client: of the last poll; 0 of those that listen
+	Heard []uint32 // by client and server: of the last answer; 0: none
 }
 
-// Name implements [sim.Property].
-func (p *NoFalseticker) Name() string { return "no-falseticker" }
+// Begin looks at the clocks.
+func (p *noFalseticker) Begin(r *kit.Report[Msg]) { p.Truth.begin(r.View) }
 
-// Reset implements [sim.Observer].
-func (p *NoFalseticker) Reset(v *sim.View[Msg]) {
-	p.truth.reset(v)
-	p.Clear()
-	if p.polls == nil {
-		p.polls, p.heard = make([]uint32, p.Layout.Clients), make([]uint32, p.Layout.Clients*p.Layout.Servers)
-	}
-	clear(p.polls)
-	clear(p.heard)
-	p.offset, p.give, p.actual = 0, 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *NoFalseticker) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.truth.observe(v, o)
-	if !p.Layout.isClient(o.Node) {
+// Check implements [kit.Checker].
+func (p *noFalseticker) Check(r *kit.Report[Msg]) {
+	p.Truth.observe(r.View, r.Observation)
+	if !p.Truth.isClient(r.Node) {
 		return
 	}
-	c := int(o.Node) - 1 - p.Layout.Servers
-	heard := p.heard[c*p.Layout.Servers:][:p.Layout.Servers]
+	client, servers := p.Truth.number(r.Node), p.Truth.Servers
+	kit.At(&p.Heard, (client+1)*servers-1)
+	polls, heard := kit.At(&p.Polls, client), p.Heard[client*servers:][:servers]
 	switch {
-	case o.Event == sim.Crashed:
-		p.polls[c] = 0
+	case r.Event == sim.Crashed:
+		*polls = 0
 		clear(heard)
-	case o.Event != sim.Noted:
-	case o.Msg.Kind == Polled:
-		p.polls[c] = o.Msg.N
-	case o.Msg.Kind == Sampled:
-		heard[o.Msg.Who-1] = o.Msg.N
-	case o.Msg.Kind == Chosen:
-		p.judge(v, o, p.polls[c], heard)
+	case r.Event != sim.Noted:
+	case r.Msg.Kind == Polled:
+		*polls = r.Msg.N
+	case r.Msg.Kind == Sampled:
+		heard[r.Msg.Who-1] = r.Msg.N
+	case r.Msg.Kind == Chosen:
+		p.chosen(r, *polls, heard)
 	}
 }
 
-func (p *NoFalseticker) judge(v *sim.View[Msg], o *sim.Observation[Msg], poll uint32, heard []uint32) {
+func (p *noFalseticker) chosen(r *kit.Report[Msg], poll uint32, heard []uint32) {
 	right, worst := 0, time.Duration(0)
 	for s, n := range heard {
-		if n > 0 && (poll == 0 || poll-n < Depth) && p.right(sim.NodeID(s+1)) {
-			right, worst = right+1, max(worst, p.worst[s])
+		if n > 0 && (poll == 0 || poll-n < Depth) && p.Truth.right(sim.NodeID(s+1)) {
+			right, worst = right+1, max(worst, p.Truth.worst[s])
 		}
 	}
-	if 2*right <= p.Layout.Servers {
+	if 2*right <= p.Truth.Servers {
 		return
 	}
-	p.Saw()
-	late := sim.Mono(v.Read(o.Node, sim.MonoClock)).Sub(sim.Mono(o.Msg.Z))
-	offset, was := time.Duration(o.Msg.X), p.behindThen(v, o)
-	give := time.Duration(o.Msg.Y) + clock.Drift(late, p.Layout.Drift) + worst
-	if (offset-was).Abs() > give+rounding && p.Violate(v.Now(), o.Node) {
-		p.offset, p.give, p.actual = offset, give, was
+	r.Saw()
+	late := sim.Mono(r.Read(r.Node, sim.MonoClock)).Sub(r.Msg.at())
+	offset, was := r.Msg.offset(), p.Truth.behindThen(r.View, r.Observation)
+	margin := r.Msg.margin() + clock.Drift(late, p.Truth.Drift) + worst
+	if (offset-was).Abs() > margin+rounding && r.Violated(r.Node) {
+		r.Why("%s takes its clock to be %s, give or take %v: it is %s, and most servers are right", r.Name(r.Node), aside(offset), margin, aside(was))
 	}
-}
-
-// End implements [sim.Observer].
-func (p *NoFalseticker) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *NoFalseticker) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s takes its clock to be %s, give or take %v: it is %s, and most servers are right",
-		v.Name(p.Finding().Nodes[0]), aside(p.offset), p.give, aside(p.actual))
 }

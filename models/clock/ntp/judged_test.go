@@ -67,7 +67,7 @@ func TestSilentServers(t *testing.T) {
 	turns := func(wrong int64) *simtest.Played {
 		return play(t, params(func(p *Params) { p.Servers, p.Epsilon = 3, time.Hour }),
 			simtest.Disturb("", "server-3", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Request}, When: sim.When{At: at(1000)}}),
-			simtest.Strike("server-2", sim.Fault{Do: sim.StepClock, By: 500 * ms, When: sim.When{At: at(wrong)}}))
+			simtest.Inject("server-2", sim.Fault{Do: sim.StepClock, By: 500 * ms, When: sim.When{At: at(wrong)}}))
 	}
 	turns(100_000).Violated("no-falseticker", at(128_010))
 	turns(440_000).Violated("no-falseticker", at(448_010)) // the eighth poll
@@ -78,9 +78,9 @@ func TestSilentServers(t *testing.T) {
 // What a clock does while its server is down misleads nobody.
 func TestServerThatIsDown(t *testing.T) {
 	r := play(t, params(func(p *Params) { p.Servers = 2 }),
-		simtest.Strike("server-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(100_000)}, Forever: true}),
-		simtest.Strike("server-2", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: sim.When{At: at(110_000)}}),
-		simtest.Strike("server-1", sim.Fault{Do: sim.StepClock, By: 0, When: sim.When{At: at(120_000)}}))
+		simtest.Inject("server-2", sim.Fault{Do: sim.Crash, When: sim.When{At: at(100_000)}, Forever: true}),
+		simtest.Inject("server-2", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: sim.When{At: at(110_000)}}),
+		simtest.Inject("server-1", sim.Fault{Do: sim.StepClock, By: 0, When: sim.When{At: at(120_000)}}))
 	assert.Zero(t, r.Measure("servers-apart"))
 	r.OnlyViolates()
 }
@@ -107,22 +107,22 @@ func TestWhenTheErrorIsJudged(t *testing.T) {
 	r.Violated("bounded-error", at(100_000)+1000) // a nanosecond more takes a microsecond
 	// Nor then, if it crashes before.
 	r = play(t, params(func(p *Params) { p.Polls, p.Discipline, p.Drift = 1, "none", 1_000_000 }), simtest.Clock("client-1", sim.Clock{Rate: 1_000_000}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200_000)}, Forever: true}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200_000)}, Forever: true}))
 	r.Violated("bounded-error", at(100_000)+1000)
 	assert.EqualValues(t, 200*ms, r.Measure("worst-error"))
 	// Down, it is a second behind again, and nobody reads it.
 	r = play(t, params(func(p *Params) { p.Settle = 20 * time.Second }), behind,
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(30_000)}, Forever: true}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(30_000)}, Forever: true}))
 	r.Holds("bounded-error")
 }
 
 // A clock goes back when it does, also if nobody has looked for a while; and a clock that
 // begins again does not go back.
 func TestWhenAClockGoesBack(t *testing.T) {
-	r := play(t, params(func(*Params) {}), simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(30_000)}}))
+	r := play(t, params(func(*Params) {}), simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(30_000)}}))
 	r.Violated("monotonic", at(30_000))
 	r = play(t, params(func(*Params) {}), simtest.Clock("client-1", sim.Clock{Offset: -time.Second}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * ms)}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * ms)}))
 	r.Holds("monotonic")
 	// Nobody looks any more, but at the end: it runs backwards, of two clients that of the last.
 	fast := params(func(p *Params) {
@@ -137,12 +137,12 @@ func TestWhenAClockGoesBack(t *testing.T) {
 func TestSlewInASlew(t *testing.T) {
 	set := func(p *Params) { p.Poll, p.Epsilon, p.Threshold = 4*time.Second, 10*time.Second, ptr(time.Hour) }
 	r := play(t, params(set), simtest.Clock("client-1", sim.Clock{Offset: -time.Second}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(2000)}}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(2000)}}))
 	assert.InDelta(t, 24*time.Second, r.Measure("slew-time"), float64(ms))
 	assert.EqualValues(t, 2, r.Measure("slews"))
 
 	r = play(t, params(func(p *Params) { set(p); p.Threshold, p.Updates = ptr(time.Second), ptr(0) }), simtest.Clock("client-1", sim.Clock{Offset: -900 * ms}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: -5 * time.Second, When: sim.When{At: at(2000)}}))
+		simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: -5 * time.Second, When: sim.When{At: at(2000)}}))
 	assert.EqualValues(t, []int64{1, 1}, []int64{r.Measure("slews"), r.Measure("steps")})
 	assert.InDelta(t, 4*time.Second, r.Measure("slew-time"), float64(ms))
 	assert.NotContains(t, r.Trace(), "slew-done", "a step ends it")
@@ -155,7 +155,7 @@ func TestThreshold(t *testing.T) {
 	assert.Equal(t, 256*time.Second, time.Duration(r.Measure("slew-time")), "P-03")
 	r.Tells("0.010s client-1 takes its clock to be 128ms behind by server-1, give or take 5ms", "0.010s client-1 lets its clock run faster, until 128ms are made up")
 	r = play(t, ntpd, simtest.Clock("client-1", sim.Clock{Offset: 200 * ms}),
-		simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: 200 * ms, When: sim.When{At: at(350_000)}}), simtest.Until(at(600_000)))
+		simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: 200 * ms, When: sim.When{At: at(350_000)}}), simtest.Until(at(600_000)))
 	assert.EqualValues(t, 1, r.Measure("steps"), "not again at 384 s")
 	assert.EqualValues(t, 200*ms, r.Measure("set-back"))
 	// It has lasted when it has lasted for so long, also where no step is allowed any more.
@@ -172,8 +172,8 @@ func TestAnswerOfAnotherPoll(t *testing.T) {
 	trial := sim.NewTrial[Msg](2)
 	trial.Step(&c, sim.In[Msg]{Self: 2, From: 2, Msg: Msg{Kind: poll}})
 	trial.Step(&c, sim.In[Msg]{Self: 2, From: 2, Msg: Msg{Kind: poll}})
-	assert.Empty(t, trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: Msg{Kind: Reply, N: 1}}))
-	assert.NotEmpty(t, trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: Msg{Kind: Reply, N: 2}}))
+	assert.Empty(t, trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: reply(1, 0, 0, 0)}))
+	assert.NotEmpty(t, trial.Step(&c, sim.In[Msg]{Self: 2, From: 1, Msg: reply(2, 0, 0, 0)}))
 }
 
 // That a client is undecided is news once, and so is each answer that is unlike the last.

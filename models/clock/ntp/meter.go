@@ -4,104 +4,68 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
-)
-
-// The measures, in the order in which they are declared. After them come those of each
-// client, unless there are many.
-const (
-	polls      = iota // of clients, each of all its servers
-	samples           // answers that counted
-	missed            // polls of a server that it did not answer in time
-	undecided         // samples after which too few servers agreed
-	offset            // by how much a server seemed ahead
-	delay             // how long both ways took together
-	offsetOff         // how far the offset was from the true one
-	given             // what the client gave or took when it chose
-	trueError         // how far a client's clock was from true time, at each sample
-	worstError        // of all, from settle on
-	errorAtEnd        // of the client that is furthest off
-	steps             // of clocks
-	setBack           // by how much they were stepped back
-	slews             // begun
-	slewTime          // how long clocks were slewed
-	exits             // daemons that gave up
-	apart             // the most that two servers were apart
-	perClient
 )
 
 // meter records what clients learn, what they do about it, and how right they are.
 type meter struct {
-	truth
-	settle  sim.Time
-	worst   time.Duration
-	slewing []sim.Time // by client: since when; Never: it is not
+	Polls      kit.Measure `measure:"polls,counts=polled"`          // of clients, each of all its servers
+	Samples    kit.Measure `measure:"samples,counts=sampled"`       // answers that counted
+	Missed     kit.Measure `measure:"missed,counts=missed"`         // polls of a server that it did not answer in time
+	Undecided  kit.Measure `measure:"undecided,counts=undecided"`   // samples after which too few servers agreed
+	Offset     kit.Measure `measure:"offset,duration,signed"`       // by how much a server seemed ahead
+	Delay      kit.Measure `measure:"delay,duration"`               // how long both ways took together
+	OffsetOff  kit.Measure `measure:"offset-error,duration,signed"` // how far the offset was from the true one
+	Given      kit.Measure `measure:"give-or-take,duration"`        // what the client gave or took when it chose
+	TrueError  kit.Measure `measure:"true-error,duration"`          // how far a client's clock was from true time, at each sample
+	WorstError kit.Measure `measure:"worst-error,duration"`         // of all, from settle on
+	ErrorAtEnd kit.Measure `measure:"error-at-end,duration"`        // of the client that is furthest off
+	Steps      kit.Measure `measure:"steps,counts=stepped"`         // of clocks
+	SetBack    kit.Measure `measure:"set-back,duration,total"`      // by how much they were stepped back
+	Slews      kit.Measure `measure:"slews,counts=slewed"`          // begun
+	SlewTime   kit.Measure `measure:"slew-time,duration,total"`     // how long clocks were slewed
+	Exits      kit.Measure `measure:"exits,counts=exited"`          // daemons that gave up
+	Apart      kit.Measure `measure:"servers-apart,duration"`       // the most that two servers were apart
+	Each       *each
+
+	Truth   Truth
+	Settle  sim.Time
+	Worst   time.Duration
+	Slewing []slewing // by client
 }
 
-func newMeter(l Layout, settle sim.Time) *meter {
-	return &meter{truth: truth{Layout: l}, settle: settle, slewing: make([]sim.Time, l.Clients)}
+// slewing is whether a clock is slewed, and since when.
+type slewing struct {
+	is    bool
+	since sim.Time
 }
 
-func (m *meter) measures() []sim.Measure {
-	list := []sim.Measure{
-		polls:      {Name: "polls", Total: true},
-		samples:    {Name: "samples", Total: true},
-		missed:     {Name: "missed", Total: true},
-		undecided:  {Name: "undecided", Total: true},
-		offset:     {Name: "offset", Unit: sim.Duration, Signed: true},
-		delay:      {Name: "delay", Unit: sim.Duration},
-		offsetOff:  {Name: "offset-error", Unit: sim.Duration, Signed: true},
-		given:      {Name: "give-or-take", Unit: sim.Duration},
-		trueError:  {Name: "true-error", Unit: sim.Duration},
-		worstError: {Name: "worst-error", Unit: sim.Duration},
-		errorAtEnd: {Name: "error-at-end", Unit: sim.Duration},
-		steps:      {Name: "steps", Total: true},
-		setBack:    {Name: "set-back", Unit: sim.Duration, Total: true},
-		slews:      {Name: "slews", Total: true},
-		slewTime:   {Name: "slew-time", Unit: sim.Duration, Total: true},
-		exits:      {Name: "exits", Total: true},
-		apart:      {Name: "servers-apart", Unit: sim.Duration},
-	}
-	for c := 1; m.each() && c <= m.Layout.Clients; c++ {
-		list = append(list,
-			sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration, Signed: true}, // of true time, at the end; negative: behind
-			sim.Measure{Name: fmt.Sprintf("client-%d-slew-time", c), Unit: sim.Duration, Total: true})
-	}
-	return list
+// each is what is measured of each client, unless there are many.
+type each struct {
+	ahead, slewTime []kit.Measure // of true time, at the end; negative: behind
 }
 
-// each reports whether there are measures of each client.
-func (m *meter) each() bool { return m.Layout.Clients <= 16 }
-
-// What is measured of each client.
-const (
-	clientAhead = iota
-	clientSlewTime
-)
-
-// of records something about one client, numbered from 0.
-func (m *meter) of(v *sim.View[Msg], client, which int, d time.Duration) {
-	if m.each() {
-		v.RecordDuration(perClient+2*client+which, d)
+func addMeter(s *sim.System[Msg], l Layout, settle sim.Time) {
+	m := &meter{Truth: newTruth(l), Settle: settle, Each: &each{}}
+	kit.AddMeter(s, m)
+	for c := 1; l.Clients <= 16 && c <= l.Clients; c++ {
+		ahead := sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration, Signed: true}
+		slewTime := sim.Measure{Name: fmt.Sprintf("client-%d-slew-time", c), Unit: sim.Duration, Total: true}
+		m.Each.ahead, m.Each.slewTime = append(m.Each.ahead, kit.Declare(s, ahead)), append(m.Each.slewTime, kit.Declare(s, slewTime))
 	}
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(v *sim.View[Msg]) {
-	m.truth.reset(v)
-	m.worst = 0
-	for i := range m.slewing {
-		m.slewing[i] = sim.Never
-	}
-}
+// Begin looks at the clocks.
+func (m *meter) Begin(v *sim.View[Msg]) { m.Truth.begin(v) }
 
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	client := m.Layout.isClient(o.Node)
-	if client && !m.gone[o.Node-1] {
+	client := m.Truth.isClient(o.Node)
+	if client && !m.Truth.gone[o.Node-1] {
 		m.wrong(v, o.Node) // until now it was as it had been
 	}
-	m.truth.observe(v, o)
+	m.Truth.observe(v, o)
 	if !client {
 		return
 	}
@@ -115,73 +79,64 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 func (m *meter) noted(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	x, y := time.Duration(o.Msg.X), time.Duration(o.Msg.Y)
-	switch o.Msg.Kind {
-	case Polled:
-		v.Record(polls, 1)
-	case Missed:
-		v.Record(missed, 1)
-	case Undecided:
-		v.Record(undecided, 1)
+	switch n := &o.Msg; n.Kind {
 	case Sampled:
-		v.Record(samples, 1)
-		v.RecordDuration(offset, x)
-		v.RecordDuration(delay, y)
-		v.RecordDuration(offsetOff, (x - m.behindThen(v, o)).Abs())
-		v.RecordDuration(trueError, m.behind(v, o.Node).Abs())
+		m.Offset.RecordDuration(v, n.offset())
+		m.Delay.RecordDuration(v, n.delay())
+		m.OffsetOff.RecordDuration(v, (n.offset() - m.Truth.behindThen(v, o)).Abs())
+		m.TrueError.RecordDuration(v, m.Truth.behind(v, o.Node).Abs())
 	case Chosen:
-		v.RecordDuration(given, y)
+		m.Given.RecordDuration(v, n.margin())
 	case Stepped:
-		v.Record(steps, 1)
-		v.RecordDuration(setBack, max(x-y, 0))
+		m.SetBack.RecordDuration(v, max(n.from()-n.to(), 0))
 		m.slewn(v, o.Node)
 	case Slewed:
-		v.Record(slews, 1)
 		m.slewn(v, o.Node)
-		m.slewing[m.number(o.Node)] = v.Now()
+		*kit.At(&m.Slewing, m.Truth.number(o.Node)) = slewing{true, v.Now()}
 	case SlewDone:
 		m.slewn(v, o.Node)
-	case Exited:
-		v.Record(exits, 1)
 	}
 }
 
-// number is which client a node is, from 0.
-func (m *meter) number(client sim.NodeID) int { return int(client) - 1 - m.Layout.Servers }
-
 // slewn adds up a slew that is over, if there was one.
 func (m *meter) slewn(v *sim.View[Msg], client sim.NodeID) {
-	i := m.number(client)
-	if m.slewing[i] != sim.Never {
-		took := v.Now().Sub(m.slewing[i])
-		v.RecordDuration(slewTime, took)
-		m.of(v, i, clientSlewTime, took)
-		m.slewing[i] = sim.Never
+	i := m.Truth.number(client)
+	slew := kit.At(&m.Slewing, i)
+	if !slew.is {
+		return
 	}
+	took := v.Now().Sub(slew.since)
+	m.SlewTime.RecordDuration(v, took)
+	if i < len(m.Each.slewTime) {
+		m.Each.slewTime[i].RecordDuration(v, took)
+	}
+	slew.is = false
 }
 
 // wrong looks how far the clock of a client is from true time.
 func (m *meter) wrong(v *sim.View[Msg], client sim.NodeID) {
-	if v.Now() >= m.settle && !m.gone[client-1] {
-		m.worst = max(m.worst, m.behind(v, client).Abs())
+	if v.Now() >= m.Settle && !m.Truth.gone[client-1] {
+		m.Worst = max(m.Worst, m.Truth.behind(v, client).Abs())
 	}
 }
 
-// End implements [sim.Observer].
+// End looks at the clocks of all clients that are up.
 func (m *meter) End(v *sim.View[Msg]) {
 	worst := time.Duration(0)
-	for i := range m.Layout.Clients {
-		c := sim.NodeID(m.Layout.Servers + 1 + i)
+	for i := range m.Truth.Clients {
+		c := m.Truth.client(i)
 		m.slewn(v, c)
-		if m.gone[c-1] {
+		if m.Truth.gone[c-1] {
 			continue
 		}
 		m.wrong(v, c)
-		behind := m.behind(v, c)
+		behind := m.Truth.behind(v, c)
 		worst = max(worst, behind.Abs())
-		m.of(v, i, clientAhead, -behind)
+		if i < len(m.Each.ahead) {
+			m.Each.ahead[i].RecordDuration(v, -behind)
+		}
 	}
-	v.RecordDuration(worstError, m.worst)
-	v.RecordDuration(errorAtEnd, worst)
-	v.RecordDuration(apart, m.apart)
+	m.WorstError.RecordDuration(v, m.Worst)
+	m.ErrorAtEnd.RecordDuration(v, worst)
+	m.Apart.RecordDuration(v, m.Truth.apart)
 }

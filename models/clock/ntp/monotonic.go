@@ -1,85 +1,72 @@
 package ntp
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// Monotonic holds if the corrected clock of a client never goes back while the client is
-// up. A step back violates it, be it the daemon's or somebody else's.
+// monotonic holds if the corrected clock of a client never goes back while the client is
+// up. A step back violates it, the daemon's or another program's.
 //
 // The clock is the one that a program reads.
-type Monotonic struct {
-	truth
-	sim.Check
-	last []int64       // by node-1: what the client's clock read last
-	back time.Duration // by how much it went back first
+type monotonic struct {
+	Truth Truth
+	Last  []int64 // by node-1: what the client's clock read last
 }
 
-// Name implements [sim.Property].
-func (p *Monotonic) Name() string { return "monotonic" }
-
-// Reset implements [sim.Observer].
-func (p *Monotonic) Reset(v *sim.View[Msg]) {
-	p.truth.reset(v)
-	p.Clear()
-	if p.last == nil {
-		p.last = make([]int64, v.Nodes())
+// Begin looks at the clocks.
+func (p *monotonic) Begin(r *kit.Report[Msg]) {
+	p.Truth.begin(r.View)
+	for n := range r.Nodes() {
+		p.Last = append(p.Last, r.Read(sim.NodeID(n+1), sim.WallClock))
 	}
-	for i := range p.last {
-		p.last[i] = v.Read(sim.NodeID(i+1), sim.WallClock)
-	}
-	p.back = 0
 }
 
-// Observe implements [sim.Observer].
-func (p *Monotonic) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if !p.Layout.isClient(o.Node) {
-		p.truth.observe(v, o)
+// Check implements [kit.Checker].
+func (p *monotonic) Check(r *kit.Report[Msg]) {
+	if !p.Truth.isClient(r.Node) {
+		p.Truth.observe(r.View, r.Observation)
 		return
 	}
-	up, reboot, corrected := !p.gone[o.Node-1], p.reboot(o), o.Event == sim.Noted && (o.Msg.Kind == Stepped || o.Msg.Kind == Slewed)
+	stepped := r.Event == sim.Noted && r.Msg.Kind == Stepped
+	corrected := stepped || r.Event == sim.Noted && r.Msg.Kind == Slewed
+	up, reboot := !p.Truth.gone[r.Node-1], p.Truth.reboot(r.Observation)
 	if up { // until now it was as it had been
-		p.judge(v, o.Node)
+		p.read(r, r.Node)
 	}
-	p.truth.observe(v, o)
-	if o.Event == sim.Noted && o.Msg.Kind == Stepped {
-		p.wentBack(v, o.Node, time.Duration(o.Msg.X-o.Msg.Y))
+	p.Truth.observe(r.View, r.Observation)
+	if stepped {
+		p.wentBack(r, r.Node, r.Msg.from()-r.Msg.to())
 	}
 	if reboot || corrected { // a new boot; or it has been so for longer than the note was on its way
-		p.last[o.Node-1] = p.shown(v, o.Node)
+		p.Last[r.Node-1] = p.Truth.shown(r.View, r.Node)
 	}
-	p.judge(v, o.Node)
-	if corrected || o.Event == sim.Noted && o.Msg.Kind == Sampled {
-		p.Saw()
-	}
-}
-
-// judge compares what a client's clock reads with what it read last.
-func (p *Monotonic) judge(v *sim.View[Msg], client sim.NodeID) {
-	now := p.shown(v, client)
-	p.wentBack(v, client, time.Duration(p.last[client-1]-now))
-	p.last[client-1] = now
-}
-
-func (p *Monotonic) wentBack(v *sim.View[Msg], client sim.NodeID, by time.Duration) {
-	if by > 0 && p.Violate(v.Now(), client) {
-		p.back = by
+	p.read(r, r.Node)
+	if corrected || r.Event == sim.Noted && r.Msg.Kind == Sampled {
+		r.Saw()
 	}
 }
 
-// End implements [sim.Observer].
-func (p *Monotonic) End(v *sim.View[Msg]) {
-	for c := p.Layout.Servers + 1; c <= v.Nodes(); c++ {
-		if !p.gone[c-1] {
-			p.judge(v, sim.NodeID(c))
+// read compares what a client's clock reads with what it read last.
+func (p *monotonic) read(r *kit.Report[Msg], client sim.NodeID) {
+	now := p.Truth.shown(r.View, client)
+	p.wentBack(r, client, time.Duration(p.Last[client-1]-now))
+	p.Last[client-1] = now
+}
+
+func (p *monotonic) wentBack(r *kit.Report[Msg], client sim.NodeID, by time.Duration) {
+	if by > 0 && r.Violated(client) {
+		r.Why("the clock of %s goes back by %v", r.Name(client), by)
+	}
+}
+
+// End looks at the clocks of all clients that are up.
+func (p *monotonic) End(r *kit.Report[Msg]) {
+	for i := range p.Truth.Clients {
+		if c := p.Truth.client(i); !p.Truth.gone[c-1] {
+			p.read(r, c)
 		}
 	}
-}
-
-// Why implements [sim.Property].
-func (p *Monotonic) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("the clock of %s goes back by %v", v.Name(p.Finding().Nodes[0]), p.back)
 }

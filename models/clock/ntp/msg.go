@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -11,68 +12,134 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request   // client to server: N, Z when it left, by the client: the origin timestamp
-	Reply     // server to client: N, Z of the request; X when that came, Y when the reply left, by the server
-	Broadcast // server to client: N, Y when it left, by the server
+	Request   // client to server, of poll N: origin
+	Reply     // server to client, of poll N: origin, receive, transmit
+	Broadcast // server to client, the N-th: transmit
 
 	poll    // client timer: ask the servers
-	answer  // server timer: the reply to Who is ready: N, X, Z
+	answer  // server timer: the reply to Who is ready, of poll N: origin, receive
 	tick    // server timer: the next broadcast
 	slewEnd // client timer: slew N is over
 
 	Polled    // note: the client asks its servers for the N-th time
-	Missed    // Who has not answered poll N
-	Sampled   // Who answered poll N: it is X ahead of the client's clock, the ways took Y; Z when, on the monotonic clock
-	Chosen    // the client believes that its clock is X behind, give or take Y; Z when
-	Undecided // the servers do not agree: the client believes nothing
-	Stepped   // the correction was X and is Y; Z when
-	Slewed    // the correction is X and moves to Y; Z since when
-	SlewDone  // and there it is
-	Exited    // the daemon gives up: its clock is X behind, it thinks
+	Missed    // note: Who has not answered poll N
+	Sampled   // note: Who has answered poll N: offset, delay, at
+	Chosen    // note: what the client believes: offset, margin, at
+	Undecided // note: the servers do not agree, the client believes nothing
+	Stepped   // note: the correction is another one: from, to, at
+	Slewed    // note: the correction begins to move: from, to, at
+	SlewDone  // note: and there it is
+	Exited    // note: the daemon gives up: offset
+
+	kindCount
 )
 
-var kindNames = []string{
-	"start", "request", "reply", "broadcast", "poll", "answer", "tick", "slew-end",
-	"polled", "missed", "sampled", "chosen", "undecided", "stepped", "slewed", "slew-done", "exited",
-}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Request:   kit.Message("request"),
+	Reply:     kit.Message("reply"),
+	Broadcast: kit.Message("broadcast"),
+	poll:      kit.Timer("poll"),
+	answer:    kit.Timer("answer"),
+	tick:      kit.Timer("tick"),
+	slewEnd:   kit.Timer("slew-end"),
+	Polled:    kit.Note("polled"),
+	Missed:    kit.Note("missed"),
+	Sampled:   kit.Note("sampled"),
+	Chosen:    kit.Note("chosen"),
+	Undecided: kit.Note("undecided"),
+	Stepped:   kit.Note("stepped"),
+	Slewed:    kit.Note("slewed"),
+	SlewDone:  kit.Note("slew-done"),
+	Exited:    kit.Note("exited"),
+})
 
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Polled, Missed, Sampled, Chosen, Undecided, Stepped, Slewed, SlewDone, Exited}
-
-// Msg is every message of the model. A kind uses the fields that its comment names.
+// Msg is every message of the model. The constructors below write what a kind has, and the
+// accessors read it; times are in nanoseconds.
 type Msg struct {
-	Kind    sim.Kind
-	Who     sim.NodeID
-	N       uint32
-	X, Y, Z int64
+	Kind   sim.Kind
+	Who    sim.NodeID
+	N      uint32
+	values [3]int64
 }
+
+// request asks for the time at the origin timestamp, by the client's wall clock.
+func request(n uint32, origin sim.Wall) Msg {
+	return Msg{Kind: Request, N: n, values: [3]int64{0, 0, int64(origin)}}
+}
+
+// received is the timer of a server that has a request of a client.
+func received(m *Msg, client sim.NodeID, receive sim.Wall) Msg {
+	return Msg{Kind: answer, Who: client, N: m.N, values: [3]int64{int64(receive), 0, m.values[2]}}
+}
+
+// reply is the answer to a request. The names of its timestamps are those of RFC 5905,
+// section 8: origin, receive and transmit.
+func reply(n uint32, origin, receive, transmit sim.Wall) Msg {
+	return Msg{Kind: Reply, N: n, values: [3]int64{int64(receive), int64(transmit), int64(origin)}}
+}
+
+func broadcast(n uint32, transmit sim.Wall) Msg {
+	return Msg{Kind: Broadcast, N: n, values: [3]int64{0, int64(transmit), 0}}
+}
+
+func (m *Msg) receive() sim.Wall  { return sim.Wall(m.values[0]) }
+func (m *Msg) transmit() sim.Wall { return sim.Wall(m.values[1]) }
+func (m *Msg) origin() sim.Wall   { return sim.Wall(m.values[2]) }
+
+// sampled is that a server is ahead of the client's clock by the offset, and that both ways
+// took the delay. At is the client's monotonic clock, here and below.
+func sampled(server sim.NodeID, n uint32, offset, delay time.Duration, at sim.Mono) Msg {
+	return Msg{Kind: Sampled, Who: server, N: n, values: [3]int64{int64(offset), int64(delay), int64(at)}}
+}
+
+// chosen is that true time is ahead of the client's clock by the offset, give or take the
+// margin.
+func chosen(offset, margin time.Duration, at sim.Mono) Msg {
+	return Msg{Kind: Chosen, values: [3]int64{int64(offset), int64(margin), int64(at)}}
+}
+
+func exited(offset time.Duration) Msg { return Msg{Kind: Exited, values: [3]int64{int64(offset)}} }
+
+func (m *Msg) offset() time.Duration { return time.Duration(m.values[0]) }
+func (m *Msg) delay() time.Duration  { return time.Duration(m.values[1]) }
+func (m *Msg) margin() time.Duration { return time.Duration(m.values[1]) }
+func (m *Msg) at() sim.Mono          { return sim.Mono(m.values[2]) }
+
+// corrected is a step or a slew of the correction.
+func corrected(kind sim.Kind, from, to time.Duration, at sim.Mono) Msg {
+	return Msg{Kind: kind, values: [3]int64{int64(from), int64(to), int64(at)}}
+}
+
+func (m *Msg) from() time.Duration { return time.Duration(m.values[0]) }
+func (m *Msg) to() time.Duration   { return time.Duration(m.values[1]) }
 
 // Label is the kind of the message.
 func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	return d.Fold(uint64(m.Kind)|uint64(m.Who)<<32, uint64(m.N)).Fold(uint64(m.X), uint64(m.Y)).Fold(uint64(m.Z), 0)
+	d = d.Fold(uint64(m.Kind)|uint64(m.Who)<<32, uint64(m.N))
+	return d.Fold(uint64(m.values[0]), uint64(m.values[1])).Fold(uint64(m.values[2]), 0)
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s, x, y := kindNames[m.Kind], time.Duration(m.X), time.Duration(m.Y)
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Request, Polled, Missed, slewEnd:
 		s += fmt.Sprintf(" %d", m.N)
 	case Reply:
-		s += fmt.Sprintf(" %d, came at %s, left at %s", m.N, sim.Seconds(m.X), sim.Seconds(m.Y))
+		s += fmt.Sprintf(" %d, came at %s, left at %s", m.N, sim.Seconds(int64(m.receive())), sim.Seconds(int64(m.transmit())))
 	case Broadcast:
-		s += fmt.Sprintf(" %d, left at %s", m.N, sim.Seconds(m.Y))
+		s += fmt.Sprintf(" %d, left at %s", m.N, sim.Seconds(int64(m.transmit())))
 	case Sampled:
-		s += fmt.Sprintf(" offset %v, delay %v", x, y)
+		s += fmt.Sprintf(" offset %v, delay %v", m.offset(), m.delay())
 	case Chosen:
-		s += fmt.Sprintf(" %v, give or take %v", x, y)
+		s += fmt.Sprintf(" %v, give or take %v", m.offset(), m.margin())
 	case Stepped, Slewed:
-		s += fmt.Sprintf(" from %v to %v", x, y)
+		s += fmt.Sprintf(" from %v to %v", m.from(), m.to())
 	case Exited:
-		s += fmt.Sprintf(", %v off", x)
+		s += fmt.Sprintf(", %v off", m.offset())
 	}
 	return s
 }

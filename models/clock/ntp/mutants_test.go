@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -28,13 +27,15 @@ type doubler struct{ Client }
 
 func (d *doubler) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == Reply {
-		ahead := (in.Msg.X - int64(d.sent) + in.Msg.Y - int64(in.Wall)) / 2
-		in.Msg.X, in.Msg.Y = in.Msg.X+ahead, in.Msg.Y+ahead
+		m := in.Msg
+		ahead := (m.receive() - d.sent + m.transmit() - in.Wall) / 2
+		in.Msg = reply(m.N, m.origin(), m.receive()+ahead, m.transmit()+ahead)
 	}
 	d.Client.Step(in, out)
 }
 
 func TestMutants(t *testing.T) {
+	var mutants []kittest.Mutant[Msg]
 	for _, v := range []struct {
 		property, what string
 		set, mutate    func(*Params)
@@ -93,25 +94,17 @@ func TestMutants(t *testing.T) {
 			mutate: func(p *Params) { p.Drift = 299_999 },
 			setup:  []simtest.Change{simtest.Clock("client-1", sim.Clock{Rate: -300_000})}},
 	} {
-		t.Run(v.property+": "+v.what, func(t *testing.T) {
-			p := params(v.set)
-			play(t, p, v.setup...).OnlyViolates()
-			if v.mutate != nil {
-				v.mutate(&p)
-			}
-			r := playSystem(t, func() sim.System[Msg] {
-				s := p.system()
-				if v.mutant != nil {
-					name, spec := v.mutant(&p)
-					for i := range s.Nodes {
-						if s.Nodes[i].Name == name {
-							s.Nodes[i] = spec
-						}
-					}
-				}
-				return s
-			}, v.setup...)
-			assert.Equal(t, sim.Violated, r.Finding(v.property).Verdict, r)
-		})
+		correct := params(v.set)
+		mutated := params(v.set)
+		if v.mutate != nil {
+			v.mutate(&mutated)
+		}
+		m := kittest.Mutant[Msg]{Property: v.property, Correct: correct.System, Mutant: mutated.system, Changes: append([]simtest.Change{hour}, v.setup...)}
+		if v.mutant != nil {
+			name, spec := v.mutant(&mutated)
+			m.Mutant = kittest.Replace(mutated.system, name, func(string) sim.Spec[Msg] { return spec })
+		}
+		mutants = append(mutants, m)
 	}
+	kittest.Mutants(t, mutants...)
 }

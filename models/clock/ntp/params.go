@@ -1,10 +1,10 @@
 package ntp
 
 import (
-	"math"
 	"time"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -12,38 +12,34 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Servers int             `yaml:"servers"`                            // 1
-	Clients int             `yaml:"clients"`                            // 1
-	Mode    string          `yaml:"mode,oneof=client-server|broadcast"` // client-server; in the other a server sends its time unasked
-	Assumed time.Duration   `yaml:"assumed-delay"`                      // of broadcast: how long a message is taken to travel: 0s
-	Work    sim.Dist        `yaml:"work"`                               // how long an answer takes: 0s
-	Start   []time.Duration `yaml:"start,one-or-many"`                  // of the first poll, by client, the last for the rest; of broadcast the first for all servers: 0s
-	Poll    time.Duration   `yaml:"poll"`                               // from one poll to the next: 64s
-	Polls   int             `yaml:"polls"`                              // 0, without end
-	Timeout *time.Duration  `yaml:"timeout"`                            // after which an answer does not count: 1s, or the poll if that is shorter
-	Drift   sim.PPB         `yaml:"max-drift,ppb"`                      // what clients take for the most that a clock gains or loses: 100ppm
+	Servers int             `yaml:"servers" range:"1..16" because:"a client keeps the last eight samples of each, and this much room is part of its state"` // 1
+	Clients int             `yaml:"clients" range:"1..10000"`                                                                                               // 1
+	Mode    string          `yaml:"mode,oneof=client-server|broadcast"`                                                                                     // client-server; in the other a server sends its time unasked
+	Assumed time.Duration   `yaml:"assumed-delay" range:"0s..100000h"`                                                                                      // of broadcast: how long a message is taken to travel: 0s
+	Work    sim.Dist        `yaml:"work" range:"0s..100000h"`                                                                                               // how long an answer takes: 0s
+	Start   []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..100000h"`                                                                   // of the first poll, by client, the last for the rest; of broadcast the first for all servers: 0s
+	Poll    time.Duration   `yaml:"poll" range:"1ms..100000h"`                                                                                              // from one poll to the next: 64s
+	Polls   int             `yaml:"polls" range:"0..2147483647"`                                                                                            // 0, without end
+	Timeout *time.Duration  `yaml:"timeout" range:"1ns..100000h"`                                                                                           // after which an answer does not count: 1s, or the poll if that is shorter
+	Drift   sim.PPB         `yaml:"max-drift,ppb" range:"0ppm..500000ppm"`                                                                                  // what clients take for the most that a clock gains or loses: 100ppm
 
 	Select string `yaml:"select,oneof=latest|least-delay|marzullo"` // latest
-	Faulty *int   `yaml:"faulty"`                                   // of marzullo: how many servers may be wrong: as many as are fewer than half
+	Faulty *int   `yaml:"faulty" range:"0..15"`                     // of marzullo: how many servers may be wrong: as many as are fewer than half
 
-	Discipline string         `yaml:"discipline,oneof=ntpd|chrony|none"` // chrony
-	Threshold  *time.Duration `yaml:"threshold"`                         // a larger offset is stepped; of the discipline, as what follows
-	Stepout    *time.Duration `yaml:"stepout"`                           // after it has lasted so long
-	Updates    *int           `yaml:"updates"`                           // only in the first so many updates; 0: always
-	Panic      *time.Duration `yaml:"panic"`                             // a larger one ends the daemon; 0s: none does
-	SlewRate   *sim.PPB       `yaml:"slew-rate,ppb"`                     // at most
+	Discipline string         `yaml:"discipline,oneof=ntpd|chrony|none"`                                                                         // chrony
+	Threshold  *time.Duration `yaml:"threshold" range:"0s..100000h"`                                                                             // a larger offset is stepped; of the discipline, as what follows
+	Stepout    *time.Duration `yaml:"stepout" range:"0s..100000h"`                                                                               // after it has lasted this long
+	Updates    *int           `yaml:"updates" range:"0..2147483647"`                                                                             // only in this many first updates; 0: always
+	Panic      *time.Duration `yaml:"panic" range:"0s..100000h"`                                                                                 // a larger one ends the daemon; 0s: none does
+	SlewRate   *sim.PPB       `yaml:"slew-rate,ppb" range:"1ppb..999999999ppb" because:"at 1000000ppm a clock that is slewed back stands still"` // at most
 
-	Epsilon  time.Duration `yaml:"epsilon"`  // bound of bounded-error: 100ms
-	Settle   time.Duration `yaml:"settle"`   // from when on it is judged: 0s
-	Accuracy time.Duration `yaml:"accuracy"` // a server whose clock is never further from true time is right: 1ms
+	Epsilon  time.Duration `yaml:"epsilon" range:"0s..100000h"`  // bound of bounded-error: 100ms
+	Settle   time.Duration `yaml:"settle" range:"0s..100000h"`   // from when on it is checked: 0s
+	Accuracy time.Duration `yaml:"accuracy" range:"0s..100000h"` // a server whose clock is never further from true time is right: 1ms
 }
 
-// Limits of the parameters.
-const (
-	maxClients = 64
-	maxLength  = 100_000 * time.Hour
-	maxSlew    = 999_999_999 // faster, a clock would go back
-)
+// MaxServers is how many servers a client can have, as the range of the parameter says.
+const MaxServers = 16
 
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
@@ -51,96 +47,41 @@ func DefaultParams() Params {
 		Discipline: "chrony", Epsilon: 100 * time.Millisecond, Accuracy: time.Millisecond}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
-	found.Count("servers", p.Servers, 1, MaxServers, "servers")
-	found.Count("clients", p.Clients, 1, maxClients, "clients")
-	if p.Polls < 0 || p.Polls > math.MaxInt32 {
-		found.Bad("polls", "want 0 (without end) to %d, got %d", math.MaxInt32, p.Polls)
-	}
-	found.Each("start", len(p.Start), p.Clients, "clients")
-	p.lengthProblems(&found)
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
 	if p.Timeout != nil && *p.Timeout > p.Poll {
-		found.Bad("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
+		found.Add("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
 	}
-	if p.Drift < 0 || p.Drift > sim.MaxPPB {
-		found.Bad("max-drift", "want 0ppm to %v, got %v", sim.MaxPPB, p.Drift)
+	if p.Faulty != nil && *p.Faulty >= max(p.Servers, 1) {
+		found.Add("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
 	}
-	if p.Faulty != nil && (*p.Faulty < 0 || *p.Faulty >= max(p.Servers, 1)) {
-		found.Bad("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
-	}
-	if p.Updates != nil && *p.Updates < 0 {
-		found.Bad("updates", "want 0 (always) or more, got %d", *p.Updates)
-	}
-	if p.SlewRate != nil && (*p.SlewRate < 1 || *p.SlewRate > maxSlew) {
-		found.Bad("slew-rate", "want 1ppb to %v, at which the clock stands or runs twice as fast, got %v", sim.PPB(maxSlew), *p.SlewRate)
-	}
-	p.ignoredProblems(&found)
-	return found
-}
-
-func (p *Params) lengthProblems(found *problems) {
-	d := p.discipline()
-	check := func(path string, length, least time.Duration) { found.Length(path, length, least, maxLength) }
-	check("assumed-delay", p.Assumed, 0)
-	for _, s := range p.Start {
-		check("start", s, 0)
-	}
-	check("poll", p.Poll, time.Millisecond)
-	if p.Timeout != nil {
-		check("timeout", *p.Timeout, 1)
-	}
-	check("threshold", d.Threshold, 0)
-	check("stepout", d.Stepout, 0)
-	check("panic", d.Panic, 0)
-	check("epsilon", p.Epsilon, 0)
-	check("settle", p.Settle, 0)
-	check("accuracy", p.Accuracy, 0)
-}
-
-// ignoredProblems are the parameters that were given to what does not look at them.
-func (p *Params) ignoredProblems(found *problems) {
-	if p.Faulty != nil && p.Select != "marzullo" {
-		found.Bad("faulty", "the selection is %s, which does not use it", p.Select)
-	}
-	if p.Assumed != 0 && p.Mode != "broadcast" {
-		found.Bad("assumed-delay", "a client that asks measures the delay")
-	}
-	if p.Discipline == "none" {
-		p.noneProblems(found)
-	}
-	if p.Mode != "broadcast" {
-		return
-	}
-	if len(p.Start) > 1 {
-		found.Bad("start", "clients that only listen do not begin by themselves: want one value, for the servers, got %d", len(p.Start))
-	}
-	if p.Timeout != nil {
-		found.Bad("timeout", "a client that only listens waits for no answer")
-	}
-	if p.Work.Most() > 0 {
-		found.Bad("work", "a client that only listens asks nothing")
-	}
-}
-
-// noneProblems are the parameters of a discipline, if there is none.
-func (p *Params) noneProblems(found *problems) {
-	for _, g := range []struct {
-		path  string
-		given bool
-	}{{"threshold", p.Threshold != nil}, {"stepout", p.Stepout != nil}, {"updates", p.Updates != nil}, {"panic", p.Panic != nil}, {"slew-rate", p.SlewRate != nil}} {
-		if g.given {
-			found.Bad(g.path, "the discipline is none, which does not correct the clock")
+	none, listens := p.Discipline == "none", p.Mode == "broadcast"
+	const (
+		corrects = "the discipline is none, which does not correct the clock"
+		asks     = "a client that only listens asks nothing, and waits for no answer"
+	)
+	for _, f := range []struct {
+		path    string
+		ignored bool
+		why     string
+	}{
+		{"faulty", p.Faulty != nil && p.Select != "marzullo", "the selection is " + p.Select + ", which does not use it"},
+		{"assumed-delay", p.Assumed != 0 && !listens, "a client that asks measures the delay"},
+		{"threshold", none && p.Threshold != nil, corrects},
+		{"stepout", none && p.Stepout != nil, corrects},
+		{"updates", none && p.Updates != nil, corrects},
+		{"panic", none && p.Panic != nil, corrects},
+		{"slew-rate", none && p.SlewRate != nil, corrects},
+		{"start", listens && len(p.Start) > 1, "clients that only listen do not begin by themselves: want one value, for the servers"},
+		{"timeout", listens && p.Timeout != nil, asks},
+		{"work", listens && p.Work.Most() > 0, asks},
+	} {
+		if f.ignored {
+			found.Add(f.path, "%s", f.why)
 		}
 	}
+	return found.OnePerPath()
 }
 
 // timeout is after which time an answer does not count.
@@ -162,13 +103,18 @@ func (p *Params) discipline() clock.Discipline {
 		SlewPPB: int64(values.Or(p.SlewRate, sim.PPB(d.SlewPPB)))}
 }
 
-// selection is how clients choose.
-func (p *Params) selection() Selection {
-	switch p.Select {
-	case "least-delay":
-		return SelectLeastDelay
-	case "marzullo":
-		return SelectMarzullo
-	}
-	return SelectLatest
+// selections are how clients choose; latest, if it is left out.
+var selections = map[string]Selection{"least-delay": SelectLeastDelay, "marzullo": SelectMarzullo}
+
+// client is the i-th client, from 0.
+func (p *Params) client(i int) Client {
+	return Client{Servers: p.Servers, Start: values.At(p.Start, i, 0), Poll: p.Poll, Timeout: p.timeout(), Polls: p.Polls,
+		Broadcast: p.Mode == "broadcast", Assumed: p.Assumed, Drift: int64(p.Drift), Select: selections[p.Select], Faulty: p.faulty(),
+		Discipline: p.discipline(), Corrects: p.Discipline != "none"}
+}
+
+// server is each of the servers.
+func (p *Params) server() Server {
+	return Server{Work: p.Work, Broadcast: p.Mode == "broadcast", First: sim.NodeID(p.Servers + 1), Last: sim.NodeID(p.Servers + p.Clients),
+		Start: values.At(p.Start, 0, 0), Every: p.Poll, Polls: p.Polls}
 }

@@ -1,63 +1,50 @@
 package ntp
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/paramstest"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 )
 
-func TestProblems(t *testing.T) {
-	for _, v := range []struct {
-		name  string
-		set   func(*Params)
-		paths []string
-	}{
-		{"the defaults", func(*Params) {}, nil},
-		{"the limits", func(p *Params) {
-			p.Servers, p.Clients, p.Polls, p.Drift, p.SlewRate = MaxServers, maxClients, math.MaxInt32, sim.MaxPPB, ptr(sim.PPB(maxSlew))
-			p.Epsilon, p.Settle, p.Accuracy, p.Start = maxLength, maxLength, maxLength, []time.Duration{maxLength}
-		}, nil},
-		{"counts", func(p *Params) { p.Servers, p.Clients, p.Polls = 0, 0, -1 }, []string{"servers", "clients", "polls"}},
-		{"too many", func(p *Params) { p.Servers, p.Clients = MaxServers+1, 65 }, []string{"servers", "clients"}},
-		{"more values than clients", func(p *Params) { p.Start = []time.Duration{1, 2} }, []string{"start"}},
-		{"lengths", func(p *Params) { p.Poll, p.Timeout = 0, ptr(time.Duration(0)) }, []string{"poll", "timeout"}},
-		{"too long", func(p *Params) {
-			p.Epsilon, p.Settle, p.Accuracy, p.Start = 2*maxLength, 2*maxLength, 2*maxLength, []time.Duration{2 * maxLength}
-		}, []string{"start", "epsilon", "settle", "accuracy"}},
-		{"no poll", func(p *Params) { p.Poll = -1 }, []string{"poll"}},
-		{"of no discipline", func(p *Params) {
-			p.Discipline, p.Threshold, p.Stepout, p.Updates, p.Panic, p.SlewRate = "none", ptr(ms), ptr(ms), ptr(1), ptr(ms), ptr(sim.PPB(1))
-		}, []string{"threshold", "stepout", "updates", "panic", "slew-rate"}},
-		{"of clients that do not begin", func(p *Params) { p.Mode, p.Clients, p.Start = "broadcast", 2, []time.Duration{1, 2} }, []string{"start"}},
-		{"an answer after the next poll", func(p *Params) { p.Timeout = ptr(65 * time.Second) }, []string{"timeout"}},
-		{"a short poll", func(p *Params) { p.Poll = ms }, nil},
-		{"clocks", func(p *Params) { p.Drift, p.SlewRate = sim.MaxPPB+1, ptr(sim.PPB(1_000_000_000)) }, []string{"max-drift", "slew-rate"}},
-		{"no slew", func(p *Params) { p.Drift, p.SlewRate = -1, ptr(sim.PPB(0)) }, []string{"max-drift", "slew-rate"}},
-		{"the discipline", func(p *Params) {
-			p.Threshold, p.Stepout, p.Panic, p.Updates = ptr(-ms), ptr(-ms), ptr(-ms), ptr(-1)
-		}, []string{"threshold", "stepout", "panic", "updates"}},
-		{"faulty", func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }, []string{"faulty"}},
-		{"of what is not used", func(p *Params) { p.Faulty, p.Assumed = ptr(0), ms }, []string{"faulty", "assumed-delay"}},
-		{"of who listens", func(p *Params) { p.Mode, p.Timeout, p.Work = "broadcast", ptr(ms), sim.Constant(ms) }, []string{"timeout", "work"}},
-	} {
-		t.Run(v.name, func(t *testing.T) {
-			p := DefaultParams()
-			v.set(&p)
-			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
-		})
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+}
+
+func TestWhatSeveralParametersSayTogether(t *testing.T) {
+	none := func(set func(*Params)) func(*Params) {
+		return func(p *Params) { p.Discipline = "none"; set(p) }
 	}
+	listens := func(set func(*Params)) func(*Params) {
+		return func(p *Params) { p.Mode, p.Clients = "broadcast", 2; set(p) }
+	}
+	kittest.Refused(t, DefaultParams, (*Params).Problems,
+		kittest.Case[Params]{Path: "servers", Says: "got 17: a client keeps", Set: func(p *Params) { p.Servers = 17 }},
+		kittest.Case[Params]{Path: "timeout", Says: "longer than the poll", Set: func(p *Params) { p.Timeout = ptr(65 * time.Second) }},
+		kittest.Case[Params]{Set: func(p *Params) { p.Timeout = ptr(64 * time.Second) }},
+		kittest.Case[Params]{Path: "faulty", Says: "fewer than the 3 servers", Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }},
+		kittest.Case[Params]{Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(2) }},
+		kittest.Case[Params]{Path: "faulty", Says: "the selection is latest", Set: func(p *Params) { p.Faulty = ptr(0) }},
+		kittest.Case[Params]{Path: "assumed-delay", Set: func(p *Params) { p.Assumed = ms }},
+		kittest.Case[Params]{Path: "threshold", Set: none(func(p *Params) { p.Threshold = ptr(ms) })},
+		kittest.Case[Params]{Path: "stepout", Set: none(func(p *Params) { p.Stepout = ptr(ms) })},
+		kittest.Case[Params]{Path: "updates", Set: none(func(p *Params) { p.Updates = ptr(1) })},
+		kittest.Case[Params]{Path: "panic", Set: none(func(p *Params) { p.Panic = ptr(ms) })},
+		kittest.Case[Params]{Path: "slew-rate", Set: none(func(p *Params) { p.SlewRate = ptr(sim.PPB(1)) })},
+		kittest.Case[Params]{Path: "start", Says: "want one value", Set: listens(func(p *Params) { p.Start = []time.Duration{1, 2} })},
+		kittest.Case[Params]{Path: "timeout", Set: listens(func(p *Params) { p.Timeout = ptr(ms) })},
+		kittest.Case[Params]{Path: "work", Set: listens(func(p *Params) { p.Work = sim.Constant(ms) })},
+	)
 }
 
 // Up to sixteen clients have measures of their own.
 func TestMeasuresOfEachClient(t *testing.T) {
 	for clients, want := range map[int]int{1: 2, 16: 32, 17: 0} {
 		p := params(func(p *Params) { p.Clients = clients })
-		assert.Len(t, p.System().Measures, perClient+want, "%d clients", clients)
+		assert.Len(t, p.System().Measures, 17+want, "%d clients", clients)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -17,8 +18,7 @@ var list = simtest.Lengths
 
 func ptr[T any](v T) *T { return &v }
 
-// at is an instant in milliseconds.
-func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+var at = kittest.At
 
 // params are the defaults with changes.
 func params(set func(*Params)) Params {
@@ -34,11 +34,16 @@ func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	return playSystem(t, p.System, change...)
 }
 
+func hour(c *sim.Config, _ *sim.Program) { c.Until = at(3_600_000) }
+
 // playSystem is play with a system of one's own.
 func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
 	t.Helper()
-	return simtest.Play(t, build, sim.Config{Until: at(3_600_000)}, append([]simtest.Change{simtest.Delay(5 * ms)}, change...)...)
+	return kittest.Play(t, build, append([]simtest.Change{hour}, change...)...)
 }
+
+// longest is the longest duration of a parameter.
+const longest = 100_000 * time.Hour
 
 // way is how long messages from one node to another take.
 func way(from, to string, d time.Duration) simtest.Change {

@@ -78,12 +78,12 @@ func TestRandomClockFaults(t *testing.T) {
 func faults(c *sim.Config, p *sim.Program) {
 	every := func(d time.Duration) sim.When { return sim.When{Every: sim.Exponential(d)} }
 	for _, n := range []string{"client-1", "client-2", "server-2"} {
-		simtest.Strike(n, sim.Fault{Do: sim.Suspend, When: every(20 * time.Minute), For: sim.Exponential(10 * time.Second)})(c, p)
-		simtest.Strike(n, sim.Fault{Do: sim.Crash, When: every(20 * time.Minute), For: sim.Exponential(10 * time.Second)})(c, p)
-		simtest.Strike(n, sim.Fault{Do: sim.SetRate, Rate: -90_000, When: every(10 * time.Minute), For: sim.Exponential(time.Minute)})(c, p)
+		simtest.Inject(n, sim.Fault{Do: sim.Suspend, When: every(20 * time.Minute), For: sim.Exponential(10 * time.Second)})(c, p)
+		simtest.Inject(n, sim.Fault{Do: sim.Crash, When: every(20 * time.Minute), For: sim.Exponential(10 * time.Second)})(c, p)
+		simtest.Inject(n, sim.Fault{Do: sim.SetRate, Rate: -90_000, When: every(10 * time.Minute), For: sim.Exponential(time.Minute)})(c, p)
 	}
-	simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: -3 * time.Second, When: sim.When{At: at(1_000_003)}})(c, p)
-	simtest.Strike("client-1", sim.Fault{Do: sim.StepClock, By: 2 * time.Second, When: sim.When{At: at(2_000_007)}})(c, p)
+	simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: -3 * time.Second, When: sim.When{At: at(1_000_003)}})(c, p)
+	simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: 2 * time.Second, When: sim.When{At: at(2_000_007)}})(c, p)
 }
 
 // TestResetForgetsEverything runs clients and servers through storms and faults.

@@ -30,16 +30,16 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Request:
 		if s.Work.IsZero() {
-			out.Send(in.From, Msg{Kind: Reply, N: m.N, X: int64(in.Wall), Y: int64(in.Wall), Z: m.Z})
+			out.Send(in.From, reply(m.N, m.origin(), in.Wall, in.Wall))
 			return
 		}
-		out.AfterDraw(s.Work, Msg{Kind: answer, Who: in.From, N: m.N, X: int64(in.Wall), Z: m.Z})
+		out.AfterDraw(s.Work, received(&m, in.From, in.Wall))
 	case answer:
-		out.Send(m.Who, Msg{Kind: Reply, N: m.N, X: m.X, Y: int64(in.Wall), Z: m.Z})
+		out.Send(m.Who, reply(m.N, m.origin(), m.receive(), in.Wall))
 	case tick:
 		s.sent++
 		for c := s.First; c <= s.Last; c++ {
-			out.Send(c, Msg{Kind: Broadcast, N: s.sent, Y: int64(in.Wall)})
+			out.Send(c, broadcast(s.sent, in.Wall))
 		}
 		if s.Polls == 0 || s.sent < uint32(s.Polls) {
 			out.After(s.Every, Msg{Kind: tick})

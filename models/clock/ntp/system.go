@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/values"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -18,44 +18,40 @@ type Layout struct {
 
 func (l *Layout) isClient(n sim.NodeID) bool { return int(n) > l.Servers }
 
+// number is which client a node is, from 0.
+func (l *Layout) number(client sim.NodeID) int { return int(client) - 1 - l.Servers }
+
+// client is the i-th client, from 0.
+func (l *Layout) client(i int) sim.NodeID { return sim.NodeID(l.Servers + 1 + i) }
+
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("ntp", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("ntp"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	return p.system()
 }
 
-// system is that of parameters that nobody has checked.
+// system is that of parameters that are not checked.
 func (p *Params) system() sim.System[Msg] {
-	d := p.discipline()
-	layout := Layout{Servers: p.Servers, Clients: p.Clients, Rate: d.SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	l := Layout{Servers: p.Servers, Clients: p.Clients, Rate: p.discipline().SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
+		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell },
+		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
+	}
 	for i := range p.Servers {
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("server-%d", i+1), Server{Work: p.Work,
-			Broadcast: p.Mode == "broadcast", First: sim.NodeID(p.Servers + 1), Last: sim.NodeID(p.Servers + p.Clients),
-			Start: values.At(p.Start, 0, 0), Every: p.Poll, Polls: p.Polls}))
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("server-%d", i+1), p.server()))
 	}
 	for i := range p.Clients {
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), p.client(i)))
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), p.client(i)))
 	}
-	system.Properties = []sim.Property[Msg]{
-		&WithinBound{truth: truth{Layout: layout}},
-		&BoundedError{truth: truth{Layout: layout}, Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)},
-		&Monotonic{truth: truth{Layout: layout}},
-		&NoFalseticker{truth: truth{Layout: layout}},
-		&BoundedRate{Layout: layout, Most: p.Drift},
+	s.Properties = []sim.Property[Msg]{
+		kit.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults(),
+		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults(),
+		kit.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults(),
+		kit.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults(),
+		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.Retimed), // at no note
 	}
-	meter := newMeter(layout, sim.Time(p.Settle))
-	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
-	return system
-}
-
-// client is the i-th client.
-func (p *Params) client(i int) Client {
-	return Client{Servers: p.Servers, Start: values.At(p.Start, i, 0), Poll: p.Poll, Timeout: p.timeout(), Polls: p.Polls,
-		Broadcast: p.Mode == "broadcast", Assumed: p.Assumed, Drift: int64(p.Drift), Select: p.selection(), Faulty: p.faulty(),
-		Discipline: p.discipline(), Corrects: p.Discipline != "none"}
+	addMeter(&s, l, sim.Time(p.Settle))
+	return s
 }

@@ -8,9 +8,12 @@ import (
 	"fencepost/sim"
 )
 
-// aside is an offset in words.
-func aside(behind time.Duration) string {
-	switch {
+// aside is by how much a clock is behind, to be said in words.
+type aside time.Duration
+
+// String is it in words.
+func (a aside) String() string {
+	switch behind := time.Duration(a); {
 	case behind > 0:
 		return fmt.Sprintf("%v behind", behind)
 	case behind < 0:
@@ -21,7 +24,7 @@ func aside(behind time.Duration) string {
 
 // teller says in words what becomes of the clocks, for one run.
 type teller struct {
-	truth
+	Truth
 	begun     bool
 	last      []told // by client and server
 	undecided []bool // by client
@@ -35,12 +38,12 @@ type told struct {
 }
 
 func newTeller(l Layout) *teller {
-	return &teller{truth: truth{Layout: l}, last: make([]told, l.Clients*l.Servers), undecided: make([]bool, l.Clients)}
+	return &teller{Truth: newTruth(l), last: make([]told, l.Clients*l.Servers), undecided: make([]bool, l.Clients)}
 }
 
 // heard is what a client has heard from each server.
 func (t *teller) heard(client sim.NodeID) []told {
-	return t.last[(int(client)-1-t.Layout.Servers)*t.Layout.Servers:][:t.Layout.Servers]
+	return t.last[(t.number(client))*t.Servers:][:t.Servers]
 }
 
 // lost reports whether it is news that a client does not know whom to believe: it did, or
@@ -51,7 +54,7 @@ func (t *teller) lost(client sim.NodeID) bool {
 			return false
 		}
 	}
-	was := &t.undecided[int(client)-1-t.Layout.Servers]
+	was := &t.undecided[t.number(client)]
 	news := !*was
 	*was = true
 	return news
@@ -61,9 +64,9 @@ func (t *teller) lost(client sim.NodeID) bool {
 // is not what the one before led to expect.
 func (t *teller) news(o *sim.Observation[Msg]) bool {
 	last := &t.heard(o.Node)[o.Msg.Who-1]
-	before, at := *last, sim.Mono(o.Msg.Z)
-	*last = told{true, at, time.Duration(o.Msg.X) + t.clock(o.Node).Correction(at), time.Duration(o.Msg.Y)}
-	expected := 10*time.Millisecond + clock.Drift(at.Sub(before.at), t.Layout.Drift)
+	before, at := *last, o.Msg.at()
+	*last = told{true, at, o.Msg.offset() + t.clock(o.Node).Correction(at), o.Msg.delay()}
+	expected := 10*time.Millisecond + clock.Drift(at.Sub(before.at), t.Drift)
 	return !before.any || (last.offset-before.offset).Abs() > expected || (last.delay-before.delay).Abs() > expected
 }
 
@@ -71,17 +74,17 @@ func (t *teller) news(o *sim.Observation[Msg]) bool {
 func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if !t.begun {
 		t.begun = true
-		t.truth.reset(v)
+		t.Truth.Reset()
+		t.Truth.begin(v)
 	}
 	if o.Event == sim.Ended {
 		return ""
 	}
-	t.truth.observe(v, o)
+	t.Truth.observe(v, o)
 	if o.Event != sim.Noted {
 		return ""
 	}
 	m, name := &o.Msg, v.Name(o.Node)
-	x, y := time.Duration(m.X), time.Duration(m.Y)
 	switch m.Kind {
 	case Missed:
 		return fmt.Sprintf("%s has no answer from %s", name, v.Name(m.Who))
@@ -89,28 +92,30 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if !t.news(o) {
 			return ""
 		}
-		return fmt.Sprintf("%s takes its clock to be %s by %s, give or take %v", name, aside(x), v.Name(m.Who), (y+1)/2)
+		return fmt.Sprintf("%s takes its clock to be %s by %s, give or take %v", name, aside(m.offset()), v.Name(m.Who), (m.delay()+1)/2)
 	case Chosen:
-		t.undecided[int(o.Node)-1-t.Layout.Servers] = false
+		t.undecided[t.number(o.Node)] = false
 	case Undecided:
 		if t.lost(o.Node) {
 			return fmt.Sprintf("%s believes none of its servers: too few agree", name)
 		}
 	case Stepped:
-		if y < x {
-			return fmt.Sprintf("%s sets its clock back by %v", name, x-y)
+		by := m.to() - m.from()
+		if by < 0 {
+			return fmt.Sprintf("%s sets its clock back by %v", name, -by)
 		}
-		return fmt.Sprintf("%s sets its clock forward by %v", name, y-x)
+		return fmt.Sprintf("%s sets its clock forward by %v", name, by)
 	case Slewed:
-		if (y - x).Abs() < 10*time.Millisecond {
+		switch by := m.to() - m.from(); {
+		case by.Abs() < 10*time.Millisecond:
 			return ""
+		case by < 0:
+			return fmt.Sprintf("%s lets its clock run slower, until %v are gone", name, -by)
+		default:
+			return fmt.Sprintf("%s lets its clock run faster, until %v are made up", name, by)
 		}
-		if y < x {
-			return fmt.Sprintf("%s lets its clock run slower, until %v are gone", name, x-y)
-		}
-		return fmt.Sprintf("%s lets its clock run faster, until %v are made up", name, y-x)
 	case Exited:
-		return fmt.Sprintf("%s gives up: its clock is %s, and that cannot be", name, aside(x))
+		return fmt.Sprintf("%s gives up: its clock is %s, and that cannot be", name, aside(m.offset()))
 	}
 	return ""
 }

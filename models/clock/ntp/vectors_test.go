@@ -134,9 +134,9 @@ func vectorP06(t *testing.T) {
 	rate := sim.PPB(-clock.SmearRate(time.Second, 24*time.Hour))
 	assert.EqualValues(t, -11_574, rate)
 	p := params(func(p *Params) { p.Servers, p.Discipline, p.Drift, p.Epsilon = 2, "none", 0, time.Minute })
-	step := simtest.Strike("server-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(12 * 3_600_000)}})
+	step := simtest.Inject("server-1", sim.Fault{Do: sim.StepClock, By: -time.Second, When: sim.When{At: at(12 * 3_600_000)}})
 	smear := func(from int64) simtest.Change {
-		return simtest.Strike("server-2", sim.Fault{Do: sim.SetRate, Rate: rate, For: sim.Constant(24 * time.Hour), When: sim.When{At: at(from * 3_600_000)}})
+		return simtest.Inject("server-2", sim.Fault{Do: sim.SetRate, Rate: rate, For: sim.Constant(24 * time.Hour), When: sim.When{At: at(from * 3_600_000)}})
 	}
 	r := play(t, p, step, smear(0), simtest.Until(at(24*3_600_000)), simtest.Once())
 	assert.InDelta(t, 500*ms, r.Measure("servers-apart"), float64(ms), "noon to noon")

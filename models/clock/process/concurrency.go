@@ -1,75 +1,61 @@
 package process
 
 import (
-	"fmt"
+	"slices"
 
 	"fencepost/models/clock"
-	"fencepost/sim"
+	"fencepost/models/internal/kit"
 )
 
-// DetectsConcurrency holds if stamps tell of any two events which happened before which,
+// detectsConcurrency holds if stamps tell of any two events which happened before which,
 // and else that they are concurrent. Equal numbers say that they are concurrent: Lamport
 // clocks are taken at that word.
 //
 // Of each process an event is compared with two that are concurrent with it: the first
 // that it does not know of, and the last so far. If the stamps put one in between
 // before or after the event they put one of these there, since the stamps of a process
-// ascend. Whether they do is seen, as for [OrdersCausally], with the events right before.
+// ascend. Whether they do is seen, as for orders-causally, with the events right before.
 //
-// Source: Mattern 1989.
-type DetectsConcurrency struct {
-	claim
-	known []uint32 // by process, and of each process: how many of its events are in the history of the last one
+// Source: Mattern, "Virtual Time and Global States of Distributed Systems", 1989.
+type detectsConcurrency struct {
+	Ledger *ledger
+	Known  []uint32 // by process, and of each process: how many of its events are in the history of the last one
 }
 
-// Name implements [sim.Property].
-func (p *DetectsConcurrency) Name() string { return "detects-concurrency" }
-
-// Reset implements [sim.Observer].
-func (p *DetectsConcurrency) Reset(*sim.View[Msg]) {
-	p.reset()
-	if n := len(p.ledger.names); p.known == nil && p.held {
-		p.known = make([]uint32, n*n)
-	}
-	clear(p.known)
+// Begin makes room.
+func (p *detectsConcurrency) Begin(*kit.Report[Msg]) {
+	n := len(p.Ledger.names)
+	p.Known = slices.Grow(p.Known, n*n)[:n*n]
+	clear(p.Known)
 }
 
-// Observe implements [sim.Observer].
-func (p *DetectsConcurrency) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := p.next(v, o)
-	if !ok {
+// Check implements [kit.Checker].
+func (p *detectsConcurrency) Check(r *kit.Report[Msg]) {
+	l, e := p.Ledger, p.Ledger.latest
+	if e == none {
 		return
 	}
-	l := p.ledger
-	for _, a := range l.before(e) {
-		if a == none {
-			continue
-		}
-		p.Saw()
-		if r := l.relation(a, e); r != clock.Before {
-			p.violate(v, a, e, r.String())
-		}
-	}
+	l.after(r, e)
 	self, n := l.history.Process(e), len(l.names)
-	known := p.known[self*n:][:n]
+	known := p.Known[self*n:][:n]
 	if l.events[e].from != none {
 		p.learn(known, e)
 	}
 	known[self] = uint32(l.history.Index(e))
 	for q, chain := range l.chains {
 		if unknown := chain[known[q]:]; len(unknown) > 0 {
-			p.Saw()
-			p.concurrent(v, unknown[0], e)
+			r.Saw()
+			p.concurrent(r, unknown[0], e)
 			if len(unknown) > 1 {
-				p.concurrent(v, unknown[len(unknown)-1], e)
+				p.concurrent(r, unknown[len(unknown)-1], e)
 			}
 		}
 	}
 }
 
 // learn takes in the history of a receipt.
-func (p *DetectsConcurrency) learn(known []uint32, e clock.Event) {
-	l := p.ledger
+func (p *detectsConcurrency) learn(known []uint32, e clock.Event) {
+	l := p.Ledger
 	for q, chain := range l.chains {
 		k := known[q]
 		for int(k) < len(chain) && l.history.Before(chain[k], e) {
@@ -79,9 +65,9 @@ func (p *DetectsConcurrency) learn(known []uint32, e clock.Event) {
 	}
 }
 
-// concurrent judges two events that are.
-func (p *DetectsConcurrency) concurrent(v *sim.View[Msg], a, e clock.Event) {
-	l := p.ledger
+// concurrent checks two events that are.
+func (p *detectsConcurrency) concurrent(r *kit.Report[Msg], a, e clock.Event) {
+	l := p.Ledger
 	if l.kind == "vector" { // each counts more of its own events than the other knows of
 		x, y := *l.events[a].Vector, *l.events[e].Vector
 		i, j := l.history.Process(a), l.history.Process(e)
@@ -89,16 +75,7 @@ func (p *DetectsConcurrency) concurrent(v *sim.View[Msg], a, e clock.Event) {
 			return
 		}
 	}
-	if r := l.relation(a, e); r != clock.Concurrent && !(r == clock.Equal && l.scalar()) {
-		p.violate(v, a, e, r.String())
+	if is := l.relation(a, e); is != clock.Concurrent && !(is == clock.Equal && l.scalar()) && l.violated(r, a, e) {
+		r.Why("%s and %s are concurrent, and %s", l.name(r.View, a), l.name(r.View, e), words[is])
 	}
-}
-
-// Why implements [sim.Property].
-func (p *DetectsConcurrency) Why(v *sim.View[Msg]) string {
-	is := "%s and %s are concurrent, and %s"
-	if p.ledger.history.Before(p.a, p.b) {
-		is = "%s happened before %s, and %s"
-	}
-	return fmt.Sprintf(is, p.ledger.name(v, p.a), p.ledger.name(v, p.b), words[p.what])
 }

@@ -30,14 +30,14 @@ func newHybrid(limits clock.HLCParams, ahead time.Duration) *hybrid {
 func (c *hybrid) Tick(pt clock.Reading) (Stamp, Refusal) { return stamped(c.guard.Tick(pt)) }
 
 func (c *hybrid) Receive(m Stamp, pt clock.Reading) (Stamp, Refusal) {
-	return stamped(c.guard.Receive(clock.Timestamp{L: clock.Reading(m.L), C: m.C}, pt))
+	return stamped(c.guard.Receive(m.timestamp(), pt))
 }
 
 func stamped(t clock.Timestamp, err error) (Stamp, Refusal) {
 	if err != nil {
 		return Stamp{}, Refusal(err.(*clock.HLCError).Why) + 1
 	}
-	return Stamp{L: int64(t.L), C: t.C}, 0
+	return hybridStamp(t), 0
 }
 
 // Persist makes a bound durable that lies ahead of all stamps so far.

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,24 +100,21 @@ func TestJudgedAsWritten(t *testing.T) {
 				c.Until = at(1500)
 				w, err := program.NewWorld(c)
 				require.NoError(t, err)
-				l := system.Properties[0].(*OrdersCausally).ledger
-				claims := map[string]*claim{
-					"orders-causally": &system.Properties[0].(*OrdersCausally).claim, "detects-concurrency": &system.Properties[1].(*DetectsConcurrency).claim,
-					"total-order": &system.Properties[2].(*TotalOrder).claim, "counter-bound": &system.Properties[4].(*CounterBound).claim,
-				}
-				if kind == "hlc" {
-					claims["close-to-physical"] = &system.Properties[3].(*CloseToPhysical).claim
-				}
+				l := ledgerOf(&system)
 				for seed := range uint64(3) {
 					r := w.Run(seed)
 					require.Nil(t, r.Panic)
 					for name, wrong := range literally(l, &p) {
-						c := claims[name]
-						if c == nil || !c.held {
+						if !p.held(name) || name == "close-to-physical" && kind != "hlc" {
 							continue
 						}
-						first := l.firstOf(wrong)
-						assert.Equal(t, first, c.b, "%s of %s, %s, schedule %d, seed %d, %d events", name, kind, pattern, schedule, seed, len(l.events))
+						first, f := l.firstOf(wrong), r.Properties[slices.Index(program.Properties, name)]
+						about := fmt.Sprintf("%s of %s, %s, schedule %d, seed %d, %d events", name, kind, pattern, schedule, seed, len(l.events))
+						require.Equal(t, first != none, f.Verdict == sim.Violated, about)
+						if first != none {
+							assert.Equal(t, l.events[first].at, f.First, about)
+							assert.Equal(t, l.node(first), f.Nodes[0], about)
+						}
 						if first != none {
 							found[name+" of "+kind]++
 						}

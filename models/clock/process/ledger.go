@@ -12,7 +12,7 @@ import (
 )
 
 // ledger is what the observers of a run share: its events, what happened before what, and
-// the stamps.
+// the stamps. The property orders-causally, the first of them, keeps it.
 type ledger struct {
 	kind   string // of the clock
 	script *script.Script
@@ -29,8 +29,7 @@ type ledger struct {
 	taken   int             // of the room
 	full    bool            // there was no room for an event, and nothing is judged any more
 
-	seen   int         // observations
-	latest clock.Event // that the last one told of, none if it told of none
+	latest clock.Event // that the last observation told of, none if it told of none
 	a, b   clock.Sparse[uint32]
 }
 
@@ -57,9 +56,6 @@ type event struct {
 
 // reset forgets the run.
 func (l *ledger) reset() {
-	if l.history != nil && l.seen == 0 {
-		return // another observer has done so
-	}
 	if l.history == nil {
 		h, err := clock.NewHistory(len(l.names))
 		if err != nil {
@@ -81,13 +77,12 @@ func (l *ledger) reset() {
 	clear(l.fresh)
 	clear(l.events) // stamps would keep the memory of the run
 	l.history.Reset()
-	l.events, l.taken, l.full, l.seen, l.latest = l.events[:0], 0, false, 0, none
+	l.events, l.taken, l.full, l.latest = l.events[:0], 0, false, none
 	l.a, l.b = l.a[:0], l.b[:0]
 }
 
 // observe takes in an observation.
 func (l *ledger) observe(now sim.Time, o *sim.Observation[Msg]) {
-	l.seen++
 	l.latest = none
 	p := int(o.Node) - 1
 	switch {
@@ -127,7 +122,7 @@ func (l *ledger) add(now sim.Time, p int, m *Msg) {
 	case m.Event != noEvent:
 		l.written[m.Event] = at
 	case m.Kind == Sent:
-		for len(l.sends[p]) < int(m.N)-1 { // notes that a crash kept from leaving
+		for len(l.sends[p]) < int(m.Nth)-1 { // notes that a crash kept from leaving
 			l.sends[p] = append(l.sends[p], none)
 		}
 		l.sends[p] = append(l.sends[p], at)
@@ -138,13 +133,18 @@ func (l *ledger) add(now sim.Time, p int, m *Msg) {
 // send is the event that sent what a note says was received.
 func (l *ledger) send(m *Msg) clock.Event {
 	if m.Event != noEvent {
-		return l.written[m.N-1]
+		return l.written[m.Nth-1]
 	}
-	return l.sends[m.From-1][m.N-1]
+	return l.sends[m.From-1][m.Nth-1]
 }
 
 // node is whose event it is.
 func (l *ledger) node(e clock.Event) sim.NodeID { return sim.NodeID(l.history.Process(e) + 1) }
+
+// before are the events right before e: on its process, and the send of what it receives.
+func (l *ledger) before(e clock.Event) [2]clock.Event {
+	return [2]clock.Event{l.events[e].last, l.events[e].from}
+}
 
 // relation is how two events stand to each other by their stamps alone.
 func (l *ledger) relation(a, b clock.Event) clock.Relation {

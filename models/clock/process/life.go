@@ -46,7 +46,7 @@ func (l *life) persist(in *sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	if bound, ok := l.Clock.Persist(l.read(in)); ok {
-		out.Note(Msg{Kind: Bound, Event: noEvent, PT: bound})
+		out.Note(durable(bound))
 		out.After(l.Every, Msg{Kind: persist})
 	}
 }
@@ -80,8 +80,8 @@ func (l *life) send(in *sim.In[Msg], out *sim.Out[Msg], event int32) (m Msg, ok 
 		l.sends++
 		n = l.sends
 	}
-	out.Note(Msg{Kind: Sent, N: n, Event: event, Stamp: s, PT: pt})
-	return Msg{Kind: Message, N: n, Event: noEvent, Stamp: s}, true
+	out.Note(Msg{Kind: Sent, Nth: n, Event: event, Stamp: s, PT: pt})
+	return Msg{Kind: Message, Nth: n, Event: noEvent, Stamp: s}, true
 }
 
 // receive is the receipt of m, which a process has sent.
@@ -89,9 +89,9 @@ func (l *life) receive(in *sim.In[Msg], out *sim.Out[Msg], from uint16, m *Msg, 
 	pt := l.read(in)
 	s, why := l.Clock.Receive(m.Stamp, pt)
 	if why != 0 {
-		out.Note(Msg{Kind: Refused, Why: why, From: from, N: m.N, Event: event, Stamp: m.Stamp, PT: pt})
+		out.Note(Msg{Kind: Refused, Why: why, From: from, Nth: m.Nth, Event: event, Stamp: m.Stamp, PT: pt})
 		return Stamp{}, false
 	}
-	out.Note(Msg{Kind: Received, From: from, N: m.N, Event: event, Stamp: s, PT: pt})
+	out.Note(Msg{Kind: Received, From: from, Nth: m.Nth, Event: event, Stamp: s, PT: pt})
 	return s, true
 }

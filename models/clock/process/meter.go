@@ -5,108 +5,70 @@ import (
 	"time"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
-)
-
-// The measures, in the order in which they are declared.
-const (
-	events            = iota
-	messages          // sent, a copy to each receiver of a script being one message
-	orderedPairs      // one event of the pair happened before the other
-	concurrentPairs   // neither did
-	concurrentOrdered // concurrent pairs that the stamps order
-	concurrentShare   // the same, of all concurrent pairs
-	falseConcurrent   // ordered pairs that the stamps call concurrent, or the same
-	misordered        // ordered pairs that the stamps put the other way round
-	bytes             // that the stamp adds to a message: a vector is a varint for each process
-	bytesSparse       // of a vector as ids and counters of those that are not 0
-	ahead             // of hlc: l - pt of each event
-	mostAhead         // the most in a run
-	aheadAtEnd        // of the last event of a run
-	counter           // of hlc: c of each event
-	mostCounter       // the most in a run
-	refused           // events to which the clock gave no stamp
-	clockError        // of wall, pruned and hlc: how far the wall clock is from true time at each event
-	unjudged          // events after the oracle was full
-	uncompared        // pairs, where there are too many to say which the stamps have wrong
-	queryEvents       // of a query by time: those that happened in it
-	queryFound        // those that it finds by their stamps
-	queryWrong        // of these, those that happened outside
-	queryMissed       // those that happened in it and are not found
 )
 
 // meter records what a run shows of a clock, and what the clock costs.
 type meter struct {
-	claim
-	detects *DetectsConcurrency
-	query   *query
-	stamps  []Stamp              // in the order of the stamps
-	buffer  clock.Sparse[uint32] // a stamp as ids and counters
-	ahead   time.Duration        // the most
-	count   uint32               // the most
-	lost    int
+	Events            kit.Measure `measure:"events,total"`
+	Messages          kit.Measure `measure:"messages,total"`                                       // sent, a copy to each receiver of a script being one message
+	OrderedPairs      kit.Measure `measure:"ordered-pairs,total"`                                  // one event of the pair happened before the other
+	ConcurrentPairs   kit.Measure `measure:"concurrent-pairs,total"`                               // neither did
+	ConcurrentOrdered kit.Measure `measure:"concurrent-ordered,total"`                             // concurrent pairs that the stamps order
+	ConcurrentShare   kit.Measure `measure:"concurrent-ordered-share,per=concurrent-pairs,most=1"` // the same, of all concurrent pairs
+	FalseConcurrent   kit.Measure `measure:"false-concurrent,total"`                               // ordered pairs that the stamps call concurrent, or the same
+	Misordered        kit.Measure `measure:"misordered,total"`                                     // ordered pairs that the stamps put the other way round
+	Bytes             kit.Measure `measure:"bytes-per-message,per=messages"`                       // that the stamp adds to a message: a vector is a varint for each process
+	BytesSparse       kit.Measure `measure:"bytes-per-message-sparse,per=messages"`                // of a vector as ids and counters of those that are not 0
+	Ahead             kit.Measure `measure:"ahead,duration,signed"`                                // of hlc: l - pt of each event
+	MostAhead         kit.Measure `measure:"most-ahead,duration,signed"`                           // the most in a run
+	AheadAtEnd        kit.Measure `measure:"ahead-at-end,duration,signed"`                         // of the last event of a run
+	Counter           kit.Measure `measure:"counter"`                                              // of hlc: c of each event
+	MostCounter       kit.Measure `measure:"most-counter"`                                         // the most in a run
+	Refused           kit.Measure `measure:"refused,counts=refused"`                               // events to which the clock gave no stamp
+	ClockError        kit.Measure `measure:"clock-error,duration,signed"`                          // of wall, pruned and hlc: how far the wall clock is from true time at each event
+	Unjudged          kit.Measure `measure:"unjudged,total"`                                       // events after the oracle was full
+	Uncompared        kit.Measure `measure:"uncompared-pairs,total"`                               // where there are too many to say which the stamps have wrong
+	QueryEvents       kit.Measure `measure:"query-events"`                                         // of a query by time: those that happened in it
+	QueryFound        kit.Measure `measure:"query-found"`                                          // those that it finds by their stamps
+	QueryWrong        kit.Measure `measure:"query-wrong"`                                          // of these, those that happened outside
+	QueryMissed       kit.Measure `measure:"query-missed"`                                         // those that happened in it and are not found
+
+	Ledger  *ledger
+	Detects *kit.Property[Msg] // detects-concurrency, nil if the clock is not held to it
+	Query   *query
+
+	Stamps   []Stamp              // in the order of the stamps
+	Buffer   clock.Sparse[uint32] // a stamp as ids and counters
+	Furthest time.Duration        // ahead
+	Highest  uint32               // counter
+	Lost     int                  // events that are not judged
 }
 
-func measures() []sim.Measure {
-	return []sim.Measure{
-		events:            {Name: "events", Total: true},
-		messages:          {Name: "messages", Total: true},
-		orderedPairs:      {Name: "ordered-pairs", Total: true},
-		concurrentPairs:   {Name: "concurrent-pairs", Total: true},
-		concurrentOrdered: {Name: "concurrent-ordered", Total: true},
-		concurrentShare:   {Name: "concurrent-ordered-share", Per: "concurrent-pairs", Most: 1},
-		falseConcurrent:   {Name: "false-concurrent", Total: true},
-		misordered:        {Name: "misordered", Total: true},
-		bytes:             {Name: "bytes-per-message", Per: "messages"},
-		bytesSparse:       {Name: "bytes-per-message-sparse", Per: "messages"},
-		ahead:             {Name: "ahead", Unit: sim.Duration, Signed: true},
-		mostAhead:         {Name: "most-ahead", Unit: sim.Duration, Signed: true},
-		aheadAtEnd:        {Name: "ahead-at-end", Unit: sim.Duration, Signed: true},
-		counter:           {Name: "counter"},
-		mostCounter:       {Name: "most-counter"},
-		refused:           {Name: "refused", Total: true},
-		clockError:        {Name: "clock-error", Unit: sim.Duration, Signed: true},
-		unjudged:          {Name: "unjudged", Total: true},
-		uncompared:        {Name: "uncompared-pairs", Total: true},
-		queryEvents:       {Name: "query-events"},
-		queryFound:        {Name: "query-found"},
-		queryWrong:        {Name: "query-wrong"},
-		queryMissed:       {Name: "query-missed"},
-	}
-}
-
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {
-	m.reset()
-	m.ahead, m.count, m.lost = 0, 0, 0
-}
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	e, ok := m.next(v, o)
-	if o.Event == sim.Noted && o.Msg.Kind == Refused {
-		v.Record(refused, 1)
-	}
-	if !ok {
-		if m.ledger.full && o.Event == sim.Noted && o.Msg.Kind != Bound && o.Msg.Kind != Refused {
-			m.lost++
+	e := m.Ledger.latest
+	if e == none {
+		if m.Ledger.full && o.Event == sim.Noted && o.Msg.Kind != Bound && o.Msg.Kind != Refused {
+			m.Lost++
 		}
 		return
 	}
-	x := &m.ledger.events[e]
-	v.Record(events, 1)
+	x := &m.Ledger.events[e]
+	m.Events.Record(v, 1)
 	if copies := m.copies(x); copies > 0 {
-		v.Record(messages, copies)
+		m.Messages.Record(v, copies)
 		m.size(v, x.Stamp, copies)
 	}
-	if m.ledger.kind == "hlc" {
-		by := time.Duration(x.L - int64(x.pt))
-		v.RecordDuration(ahead, by)
-		v.Record(counter, int64(x.C))
-		m.ahead, m.count = max(m.ahead, by), max(m.count, x.C)
+	if m.Ledger.kind == "hlc" {
+		by := time.Duration(x.ahead(x.pt))
+		m.Ahead.RecordDuration(v, by)
+		m.Counter.Record(v, int64(x.C))
+		m.Furthest, m.Highest = max(m.Furthest, by), max(m.Highest, x.C)
 	}
-	if k := m.ledger.kind; k == "wall" || k == "hlc" || k == "pruned" {
-		v.RecordDuration(clockError, time.Duration(int64(x.pt)-int64(v.Now())).Abs())
+	if k := m.Ledger.kind; k == "wall" || k == "hlc" || k == "pruned" {
+		m.ClockError.RecordDuration(v, time.Duration(int64(x.pt)-int64(v.Now())).Abs())
 	}
 }
 
@@ -114,7 +76,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 func (m *meter) copies(x *event) int64 {
 	switch {
 	case x.number != noEvent:
-		return m.ledger.copies[x.number]
+		return m.Ledger.copies[x.number]
 	case x.kind == Sent:
 		return 1
 	}
@@ -124,53 +86,53 @@ func (m *meter) copies(x *event) int64 {
 // size records how many bytes a stamp adds to messages. Readings take 8, c takes 4.
 func (m *meter) size(v *sim.View[Msg], s Stamp, copies int64) {
 	size := int64(8)
-	switch m.ledger.kind {
+	switch m.Ledger.kind {
 	case "hlc":
 		size = 12
 	case "vector":
-		m.buffer = m.buffer[:0]
+		m.Buffer = m.Buffer[:0]
 		for p, n := range *s.Vector {
 			if n > 0 {
-				m.buffer = append(m.buffer, clock.Entry[uint32]{ID: uint32(p), N: n})
+				m.Buffer = append(m.Buffer, clock.Entry[uint32]{ID: uint32(p), N: n})
 			}
 		}
-		v.Record(bytesSparse, copies*int64(m.buffer.WireSize()))
+		m.BytesSparse.Record(v, copies*int64(m.Buffer.WireSize()))
 		size = int64(s.Vector.WireSize())
 	case "pruned":
-		m.buffer = sparse(m.buffer[:0], s)
-		size = int64(m.buffer.WireSize() + 8*len(m.buffer))
+		m.Buffer = sparse(m.Buffer[:0], s)
+		size = int64(m.Buffer.WireSize() + 8*len(m.Buffer))
 	}
-	v.Record(bytes, copies*size)
+	m.Bytes.Record(v, copies*size)
 }
 
-// End implements [sim.Observer].
+// End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	l := m.ledger
+	l := m.Ledger
 	ordered, concurrent := l.history.Pairs()
-	v.Record(orderedPairs, int64(ordered))
-	v.Record(concurrentPairs, int64(concurrent))
+	m.OrderedPairs.Record(v, int64(ordered))
+	m.ConcurrentPairs.Record(v, int64(concurrent))
 	if w, ok := m.wrong(ordered, concurrent); ok {
-		v.Record(concurrentOrdered, int64(w.made))
-		v.Record(concurrentShare, int64(w.made))
-		v.Record(falseConcurrent, int64(w.missed))
-		v.Record(misordered, int64(w.turned))
+		m.ConcurrentOrdered.Record(v, int64(w.made))
+		m.ConcurrentShare.Record(v, int64(w.made))
+		m.FalseConcurrent.Record(v, int64(w.missed))
+		m.Misordered.Record(v, int64(w.turned))
 	} else {
-		v.Record(uncompared, int64(ordered+concurrent))
+		m.Uncompared.Record(v, int64(ordered+concurrent))
 	}
 	if n := len(l.events); l.kind == "hlc" && n > 0 {
-		v.RecordDuration(mostAhead, m.ahead)
-		v.Record(mostCounter, int64(m.count))
-		v.RecordDuration(aheadAtEnd, time.Duration(l.events[n-1].L-int64(l.events[n-1].pt)))
+		m.MostAhead.RecordDuration(v, m.Furthest)
+		m.MostCounter.Record(v, int64(m.Highest))
+		m.AheadAtEnd.RecordDuration(v, time.Duration(l.events[n-1].ahead(l.events[n-1].pt)))
 	}
-	if m.query != nil {
-		a := m.query.answer(l)
-		v.Record(queryEvents, a.events)
-		v.Record(queryFound, a.found)
-		v.Record(queryWrong, a.wrong)
-		v.Record(queryMissed, a.missed)
+	if m.Query != nil {
+		a := m.Query.answer(l)
+		m.QueryEvents.Record(v, a.events)
+		m.QueryFound.Record(v, a.found)
+		m.QueryWrong.Record(v, a.wrong)
+		m.QueryMissed.Record(v, a.missed)
 	}
-	if m.lost > 0 {
-		v.Record(unjudged, int64(m.lost))
+	if m.Lost > 0 {
+		m.Unjudged.Record(v, int64(m.Lost))
 	}
 }
 
@@ -183,9 +145,9 @@ type wrong struct{ made, missed, turned uint64 }
 // wrong counts them. Where that would take a look at each of too many pairs it returns
 // false.
 func (m *meter) wrong(ordered, concurrent uint64) (w wrong, ok bool) {
-	l := m.ledger
+	l := m.Ledger
 	switch {
-	case m.detects.held && m.detects.Finding().Violations == 0 && !l.scalar():
+	case m.Detects != nil && m.Detects.Finding().Violations == 0 && !l.scalar():
 		return w, true
 	case l.scalar() && m.causal(): // then events with one stamp are concurrent
 		return wrong{made: concurrent - m.equal()}, true
@@ -210,9 +172,9 @@ func (m *meter) wrong(ordered, concurrent uint64) (w wrong, ok bool) {
 
 // causal reports whether no stamp contradicts what happened before what.
 func (m *meter) causal() bool {
-	for e := range clock.Event(len(m.ledger.events)) {
-		for _, a := range m.ledger.before(e) {
-			if a != none && m.ledger.relation(a, e) != clock.Before {
+	for e := range clock.Event(len(m.Ledger.events)) {
+		for _, a := range m.Ledger.before(e) {
+			if a != none && m.Ledger.relation(a, e) != clock.Before {
 				return false
 			}
 		}
@@ -222,14 +184,14 @@ func (m *meter) causal() bool {
 
 // equal is how many pairs of events share a stamp.
 func (m *meter) equal() (pairs uint64) {
-	m.stamps = m.stamps[:0]
-	for i := range m.ledger.events {
-		m.stamps = append(m.stamps, m.ledger.events[i].Stamp)
+	m.Stamps = m.Stamps[:0]
+	for i := range m.Ledger.events {
+		m.Stamps = append(m.Stamps, m.Ledger.events[i].Stamp)
 	}
-	slices.SortFunc(m.stamps, compare)
+	slices.SortFunc(m.Stamps, compare)
 	same := uint64(0) // as the one before and those before that
-	for i := range m.stamps {
-		if i > 0 && compare(m.stamps[i-1], m.stamps[i]) == 0 {
+	for i := range m.Stamps {
+		if i > 0 && compare(m.Stamps[i-1], m.Stamps[i]) == 0 {
 			same++
 		} else {
 			same = 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -11,26 +12,36 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Message // to another process: N, Event which of a script's events receives it, Stamp
-	Reply   // the same, to whoever sent a Message; it is not answered
+	Message // to another process: Nth, Event which of a script's events receives it, Stamp
+	Reply   // the same, to the sender of a Message; it is not answered
 
 	next    // timer: the process's next event of its own
-	pick    // timer: the length of it, in nanoseconds, is whom to send to
+	pick    // timer: its duration, in nanoseconds, is whom to send to
 	due     // timer of a script: the next event may happen
 	persist // timer: a higher bound is to be made durable
 
 	Local    // note: Event, Stamp, PT
-	Sent     // note: N of the sends of the process from 1, Event, Stamp, PT
-	Received // note: From and N of the send, Event, Stamp, PT
-	Refused  // note: the clock gives the event no stamp: Why, From and N if it is a receipt, Event, Stamp of the message, PT
-	Bound    // note: no stamp will be above PT, which is durable now
+	Sent     // note: Nth, Event, Stamp, PT
+	Received // note: From and Nth of the send, Event, Stamp, PT
+	Refused  // note: the clock gives the event no stamp: Why, From and Nth if it is a receipt, Event, Stamp of the message, PT
+	Bound    // note: no stamp will be above the bound, which is durable now
+
+	kindCount
 )
 
-var kindNames = []string{"start", "message", "reply", "next", "pick", "due", "persist",
-	"local", "sent", "received", "refused", "bound"}
-
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Local, Sent, Received, Refused, Bound}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Message:  kit.Message("message"),
+	Reply:    kit.Message("reply"),
+	next:     kit.Timer("next"),
+	pick:     kit.Timer("pick"),
+	due:      kit.Timer("due"),
+	persist:  kit.Timer("persist"),
+	Local:    kit.Note("local"),
+	Sent:     kit.Note("sent"),
+	Received: kit.Note("received"),
+	Refused:  kit.Note("refused"),
+	Bound:    kit.Note("bound"),
+})
 
 // noEvent is the Event of what is in no script.
 const noEvent = -1
@@ -40,18 +51,33 @@ type Msg struct {
 	Kind  sim.Kind
 	Why   Refusal
 	From  uint16 // process, from 1
-	N     uint32
-	Event int32 // of a script, from 0
+	Nth   uint32 // of the sends of its process, from 1; in a script, the number of the event and 1
+	Event int32  // of a script, from 0
 	Stamp
-	PT clock.Reading // what the wall clock showed
+	PT clock.Reading // physical time: what the wall clock showed
 }
 
-// Stamp is what a clock gives to an event, in one form for all clocks.
+// durable is the note that a bound is durable.
+func durable(bound clock.Reading) Msg { return Msg{Kind: Bound, Event: noEvent, PT: bound} }
+
+// bound is that of such a note.
+func (m *Msg) bound() clock.Reading { return m.PT }
+
+// Stamp is what a clock gives to an event, in one form for all clocks: make it with one of
+// the functions below.
 type Stamp struct {
 	L      int64         // wall: the reading; lamport: the counter; hlc: l
 	C      uint32        // hlc: c
-	Vector *clock.Vector // vector: the counters; pruned: of each entry process, counter and reading. Nobody writes to it
+	Vector *clock.Vector // vector: the counters; pruned: of each entry process, counter and reading. Never written
 }
+
+func readingStamp(pt clock.Reading) Stamp    { return Stamp{L: int64(pt)} }
+func counterStamp(n uint64) Stamp            { return Stamp{L: int64(n)} }
+func hybridStamp(t clock.Timestamp) Stamp    { return Stamp{L: int64(t.L), C: t.C} }
+func vectorStamp(v *clock.Vector) Stamp      { return Stamp{Vector: v} }
+func (s Stamp) counter() uint64              { return uint64(s.L) }
+func (s Stamp) timestamp() clock.Timestamp   { return clock.Timestamp{L: clock.Reading(s.L), C: s.C} }
+func (s Stamp) ahead(pt clock.Reading) int64 { return s.L - int64(pt) }
 
 // Refusal is why a clock gives no stamp: 0 is that it does, else a [clock.Refusal] and 1.
 type Refusal uint8
@@ -64,7 +90,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Why)<<8|uint64(m.From)<<16|uint64(m.N)<<32, uint64(uint32(m.Event)))
+	d = d.Fold(uint64(m.Kind)|uint64(m.Why)<<8|uint64(m.From)<<16|uint64(m.Nth)<<32, uint64(uint32(m.Event)))
 	d = d.Fold(uint64(m.L), uint64(m.C)).Fold(uint64(m.PT), 0)
 	if m.Vector == nil {
 		return d
@@ -78,16 +104,16 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Message, Reply, Sent:
-		s += fmt.Sprintf(" %d", m.N)
+		s += fmt.Sprintf(" %d", m.Nth)
 	case Received:
-		s += fmt.Sprintf(" %d of process %d", m.N, m.From)
+		s += fmt.Sprintf(" %d of process %d", m.Nth, m.From)
 	case Refused:
 		return s + ": " + refusals[m.Why]
 	case Bound:
-		return fmt.Sprintf("%s %d", s, m.PT)
+		return fmt.Sprintf("%s %d", s, m.bound())
 	case Local:
 	default:
 		return s

@@ -3,21 +3,12 @@ package process
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"fencepost/models/clock"
-	"fencepost/sim"
+	"fencepost/models/internal/kit/kittest"
 )
 
-// TestFold: messages that differ in one field differ in their digests.
-func TestFold(t *testing.T) {
-	seen := map[sim.Digest]Msg{}
-	for _, m := range []Msg{
-		{}, {Kind: Local}, {Why: 1}, {From: 1}, {N: 1}, {Event: 1}, {PT: 1}, {Stamp: Stamp{L: 1}}, {Stamp: Stamp{C: 1}},
-		{Stamp: Stamp{Vector: &clock.Vector{}}}, {Stamp: Stamp{Vector: &clock.Vector{1, 2}}}, {Stamp: Stamp{Vector: &clock.Vector{2, 1}}},
-	} {
-		d := m.Fold(0)
-		assert.NotContains(t, seen, d, "%v", m)
-		seen[d] = m
-	}
+func TestEachFieldCountsInADigest(t *testing.T) {
+	kittest.Folds(t, Msg{}, Msg{Kind: Local}, Msg{Why: 1}, Msg{From: 1}, Msg{Nth: 1}, Msg{Event: 1}, Msg{PT: 1},
+		Msg{Stamp: readingStamp(1)}, Msg{Stamp: hybridStamp(clock.Timestamp{C: 1})},
+		Msg{Stamp: vectorStamp(&clock.Vector{})}, Msg{Stamp: vectorStamp(&clock.Vector{1, 2})}, Msg{Stamp: vectorStamp(&clock.Vector{2, 1})})
 }

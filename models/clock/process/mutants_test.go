@@ -9,6 +9,7 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -106,41 +107,23 @@ func TestMutants(t *testing.T) {
 	const talk = "A: a1 a2 a3 a4\nB: b1 b2 b3\na1 -> b2\nb3 -> a3"
 	scalars := "A: 1 2 4 5\nB: 1 2 3"
 	gap := sim.Constant(ms)
-	for _, v := range []struct {
-		property, clock, stamps, how string
-		first                        sim.Time
-	}{
-		{"orders-causally", "lamport", "", "deaf", at(11)},
-		{"orders-causally", "vector", "", "deaf", at(11)},
-		{"orders-causally", "hlc", "", "a second slow", at(12)},
-		{"orders-causally", "lamport", "", "does not tick", at(11)},
-		{"total-order", "lamport", "", "deaf", at(11)},
-		{"total-order", "lamport", "", "stands", at(1)},
-		{"total-order", "hlc", "", "an hour fast", at(11)},
-		{"detects-concurrency", "vector", "", "counts others", at(0)},
-		{"detects-concurrency", "vector", "", "deaf", at(11)},
-		{"detects-concurrency", "vector", "", "knows the first of each", at(0)},
-		{"detects-concurrency", "vector", "", "knows them later", at(1)},
-		{"close-to-physical", "hlc", "", "an hour fast", at(0)},
-		{"close-to-physical", "hlc", "", "a second slow", at(0)},
-		{"counter-bound", "hlc", "", "counts five", at(0)},
-		{"counter-bound", "hlc", "", "an hour fast", at(0)},
-		{"as-written", "lamport", scalars, "one more", at(0)},
-		{"as-written", "lamport", scalars, "refuses", at(0)},
-		{"as-written", "lamport", "B: - 2", "refuses", at(60_000)},
-		{"as-written", "hlc", "A: 0s,1", "counts five", at(0)},
-	} {
-		t.Run(v.property+": "+v.clock+" "+v.how, func(t *testing.T) {
-			p := scripted(v.clock, talk, v.stamps)
-			epsilon := 10 * ms
-			p.Epsilon, p.Gap = &epsilon, &gap
-			r := play(t, p)
-			r.OnlyViolates()
-			r.Holds(v.property)
-			r = simtest.Play(t, mutated(p, v.how), sim.Config{Until: at(60_000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}})
-			r.Violated(v.property, v.first)
-		})
+	mutant := func(property, clock, stamps, how string) kittest.Mutant[Msg] {
+		p := scripted(clock, talk, stamps)
+		epsilon := 10 * ms
+		p.Epsilon, p.Gap = &epsilon, &gap
+		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: mutated(p, how)}
 	}
+	kittest.Mutants(t,
+		mutant("orders-causally", "lamport", "", "deaf"), mutant("orders-causally", "vector", "", "deaf"),
+		mutant("orders-causally", "hlc", "", "a second slow"), mutant("orders-causally", "lamport", "", "does not tick"),
+		mutant("total-order", "lamport", "", "deaf"), mutant("total-order", "lamport", "", "stands"), mutant("total-order", "hlc", "", "an hour fast"),
+		mutant("detects-concurrency", "vector", "", "counts others"), mutant("detects-concurrency", "vector", "", "deaf"),
+		mutant("detects-concurrency", "vector", "", "knows the first of each"), mutant("detects-concurrency", "vector", "", "knows them later"),
+		mutant("close-to-physical", "hlc", "", "an hour fast"), mutant("close-to-physical", "hlc", "", "a second slow"),
+		mutant("counter-bound", "hlc", "", "counts five"), mutant("counter-bound", "hlc", "", "an hour fast"),
+		mutant("as-written", "lamport", scalars, "one more"), mutant("as-written", "lamport", scalars, "refuses"),
+		mutant("as-written", "lamport", "B: - 2", "refuses"), mutant("as-written", "hlc", "A: 0s,1", "counts five"),
+	)
 }
 
 // TestClaimsOfClocks: what a clock is not made for it is held to only if a scenario asks.
@@ -178,7 +161,7 @@ func TestCloseToPhysicalOfWallClocks(t *testing.T) {
 // A counter carries only when it is full, and only a durable bound is a reason to begin
 // ahead.
 func TestCounterBoundOfLimits(t *testing.T) {
-	crash := simtest.Strike("A", sim.Fault{Do: sim.Crash, When: when(2000), For: sim.Constant(0)})
+	crash := simtest.Inject("A", sim.Fault{Do: sim.Crash, When: when(2000), For: sim.Constant(0)})
 	for _, v := range []struct {
 		how, script string
 		first       sim.Time

@@ -10,6 +10,7 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -20,41 +21,37 @@ type Params struct {
 	Clock  string   `yaml:"clock,oneof=wall|lamport|vector|pruned|hlc"`                                                               // lamport
 	Claims []string `yaml:"claims,one-or-many,oneof=orders-causally|detects-concurrency|total-order|close-to-physical|counter-bound"` // what the clock is held to: what it promises
 
-	Pattern   string    `yaml:"pattern,oneof=script|ring|random|client-server|gossip"` // who sends to whom: script, if there is one, else random
-	Processes int       `yaml:"processes"`                                             // 3; of a script, those that it has
-	Events    *int      `yaml:"events"`                                                // that each process makes of its own: 10; 0 is without end
-	Locals    int       `yaml:"locals"`                                                // local events between two sends: 0
-	Gap       *sim.Dist `yaml:"gap"`                                                   // between events of a process's own: 10ms; of a script, after each event: 0s
+	Pattern   string    `yaml:"pattern,oneof=script|ring|random|client-server|gossip"`                                                                       // who sends to whom: script, if there is one, else random
+	Processes int       `yaml:"processes" range:"2..1024" because:"the oracle of what happened before what keeps of each receipt a number for each process"` // 3; of a script, those that it has
+	Events    *int      `yaml:"events" range:"0..16777216"`                                                                                                  // that each process makes of its own: 10; 0 is without end
+	Locals    int       `yaml:"locals" range:"0..16777216"`                                                                                                  // local events between two sends: 0
+	Gap       *sim.Dist `yaml:"gap" range:"0s..1000h"`                                                                                                       // between events of a process's own: 10ms; of a script, after each event: 0s
 
-	Script string `yaml:"script"`           // the events of each process and its messages, see package script
-	Stamps string `yaml:"stamps"`           // of each process, in the order of its events, what as-written wants: none
-	Then   []int  `yaml:"then,one-or-many"` // by process: local events after those of the script: 0
+	Script string `yaml:"script"`                               // the events of each process and its messages, see package script
+	Stamps string `yaml:"stamps"`                               // of each process, in the order of its events, what as-written wants: none
+	Then   []int  `yaml:"then,one-or-many" range:"0..16777216"` // by process: local events after those of the script: 0
 
-	Granule time.Duration  `yaml:"granule"` // a wall clock shows multiples of it: 0s, every nanosecond
-	Epsilon *time.Duration `yaml:"epsilon"` // how close wall clocks are claimed to be: not claimed
+	Granule time.Duration  `yaml:"granule" range:"0s..1000h"` // a wall clock shows multiples of it: 0s, every nanosecond
+	Epsilon *time.Duration `yaml:"epsilon" range:"0s..1000h"` // how close wall clocks are claimed to be: not claimed
 
-	QueryFrom *time.Duration `yaml:"query-from"` // which events a query by stamp finds from here, in time of day: no query
-	QueryTo   *time.Duration `yaml:"query-to"`   // and before this
+	QueryFrom *time.Duration `yaml:"query-from" range:"0s..1000h"` // which events a query by stamp finds from here, in time of day: no query
+	QueryTo   *time.Duration `yaml:"query-to" range:"0s..1000h"`   // and before this
 
 	Durable bool   `yaml:"durable"`                  // the clock survives a crash; of hlc: a bound does
 	Rules   string `yaml:"rules,oneof=once|literal"` // of lamport and vector: a send ticks once; or twice, as S4 reads literally: once
-	Keep    int    `yaml:"keep"`                     // of pruned: entries: 10
+	Keep    int    `yaml:"keep" range:"1..1024"`     // of pruned: entries: 10
 
-	MaxOffset    time.Duration `yaml:"max-offset"`                // of hlc: refuse messages from further ahead: 0s, none
-	MaxCounter   int64         `yaml:"max-counter"`               // of hlc: the largest c: 4294967295
-	Overflow     string        `yaml:"overflow,oneof=carry|wait"` // of hlc: a full counter carries into l; or the event is refused: carry
-	PersistEvery time.Duration `yaml:"persist-every"`             // of hlc, durable: 1s
-	PersistAhead time.Duration `yaml:"persist-ahead"`             // of hlc, durable: how far the bound is ahead of l: 3s
+	MaxOffset    time.Duration `yaml:"max-offset" range:"0s..1000h"`      // of hlc: refuse messages from further ahead: 0s, none
+	MaxCounter   int64         `yaml:"max-counter" range:"1..4294967295"` // of hlc: the largest c: 4294967295
+	Overflow     string        `yaml:"overflow,oneof=carry|wait"`         // of hlc: a full counter carries into l; or the event is refused: carry
+	PersistEvery time.Duration `yaml:"persist-every" range:"1ms..1000h"`  // of hlc, durable: 1s
+	PersistAhead time.Duration `yaml:"persist-ahead" range:"1ns..1000h"`  // of hlc, durable: how far the bound is ahead of l: 3s
 }
 
 // Limits of the parameters.
 const (
-	maxProcesses = 1024
-	maxEvents    = 1 << 24
-	maxAtOnce    = 100_000 // events between which no time need pass
-	maxKeep      = 1024
-	maxLength    = 1000 * time.Hour
-	leastGap     = time.Microsecond
+	maxAtOnce = 100_000 // events between which no time need pass
+	leastGap  = time.Microsecond
 )
 
 // DefaultParams are the parameters of an empty params block.
@@ -63,56 +60,32 @@ func DefaultParams() Params {
 		PersistEvery: time.Second, PersistAhead: 3 * time.Second}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
 	if p.scripted() {
 		p.scriptProblems(&found)
 	} else {
 		p.patternProblems(&found)
 	}
-	for _, l := range []struct {
-		path     string
-		d, least time.Duration
-	}{
-		{"granule", p.Granule, 0}, {"epsilon", values.Or(p.Epsilon, 0), 0}, {"max-offset", p.MaxOffset, 0},
-		{"persist-every", p.PersistEvery, time.Millisecond}, {"persist-ahead", p.PersistAhead, 1},
-	} {
-		found.Length(l.path, l.d, l.least, maxLength)
-	}
 	p.queryProblems(&found)
-	found.Count("keep", p.Keep, 1, maxKeep, "entries")
-	if p.MaxCounter < 1 || p.MaxCounter > math.MaxUint32 {
-		found.Bad("max-counter", "want 1 to %d, got %d", uint32(math.MaxUint32), p.MaxCounter)
-	}
 	if p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc") {
-		found.Bad("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
+		found.Add("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
 	}
 	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
-		found.Bad("rules", "S4 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
+		found.Add("rules", "S4 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
 	}
 	return found
 }
 
 // queryProblems checks the query: all of it or nothing, and the earlier end first.
-func (p *Params) queryProblems(found *problems) {
+func (p *Params) queryProblems(found *kit.Errors) {
 	switch {
 	case (p.QueryFrom == nil) != (p.QueryTo == nil):
-		found.Bad(map[bool]string{true: "query-from", false: "query-to"}[p.QueryFrom == nil], "is missing: a query has both ends, query-from and query-to")
+		found.Add(map[bool]string{true: "query-from", false: "query-to"}[p.QueryFrom == nil], "is missing: a query has both ends, query-from and query-to")
 	case p.QueryFrom == nil:
-	default:
-		found.Length("query-from", *p.QueryFrom, 0, maxLength)
-		found.Length("query-to", *p.QueryTo, 0, maxLength)
-		if *p.QueryTo <= *p.QueryFrom {
-			found.Bad("query-to", "want it after query-from, which is %v, got %v", *p.QueryFrom, *p.QueryTo)
-		}
+	case *p.QueryTo <= *p.QueryFrom:
+		found.Add("query-to", "want it after query-from, which is %v, got %v", *p.QueryFrom, *p.QueryTo)
 	}
 }
 
@@ -127,58 +100,55 @@ func (p *Params) query() *query {
 // scripted reports whether the events are written down.
 func (p *Params) scripted() bool { return p.Pattern == "script" || p.Pattern == "" && p.Script != "" }
 
-func (p *Params) scriptProblems(found *problems) {
+func (p *Params) scriptProblems(found *kit.Errors) {
 	for _, l := range []struct {
 		path    string
 		ignored bool
 	}{{"processes", p.Processes != 3}, {"events", p.Events != nil}, {"locals", p.Locals != 0}} {
 		if l.ignored {
-			found.Bad(l.path, "the script says which events there are")
+			found.Add(l.path, "the script says which events there are")
 		}
 	}
 	s, err := script.Parse(p.Script)
 	switch {
 	case err != nil:
 		for _, m := range strings.Split(err.Error(), "\n") {
-			found.Bad("script", "%s", m)
+			found.Add("script", "%s", m)
 		}
 		return
 	case len(s.Events) == 0:
-		found.Bad("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
+		found.Add("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
 		return
 	case len(s.Events)*(eventNumbers+len(s.Processes)) > maxNumbers && !p.isScalar():
-		found.Bad("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
+		found.Add("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
 	}
-	found.Each("then", len(p.Then), len(s.Processes), "processes")
-	for _, n := range p.Then {
-		if n < 0 || n > maxEvents || n > maxAtOnce && tooShort(p.gap()) {
-			found.Bad("then", "want 0 to %d events, and at least %v of gap for more than %d, got %d", maxEvents, leastGap, maxAtOnce, n)
+	if n := len(s.Processes); len(p.Then) > n {
+		found.Add("then", "%d values for %d processes", len(p.Then), n)
+	}
+	for i, n := range p.Then {
+		if n > maxAtOnce && tooShort(p.gap()) {
+			found.Add(fmt.Sprintf("then.%d", i), "want at least %v of gap for more than %d events, got %d", leastGap, maxAtOnce, n)
 		}
 	}
 	if p.Stamps != "" {
 		r := stampReader{script: s, kind: p.Clock, bad: func(line int, format string, args ...any) {
-			found.Bad("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
+			found.Add("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
 		}}
 		r.read(p.Stamps)
 	}
 }
 
-func (p *Params) patternProblems(found *problems) {
+func (p *Params) patternProblems(found *kit.Errors) {
 	for _, l := range []struct {
 		path  string
 		given bool
 	}{{"script", p.Script != ""}, {"stamps", p.Stamps != ""}, {"then", len(p.Then) > 0}} {
 		if l.given {
-			found.Bad(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
+			found.Add(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
 		}
 	}
-	found.Count("processes", p.Processes, 2, maxProcesses, "processes")
-	if n := values.Or(p.Events, 10); n < 0 || n > maxEvents {
-		found.Bad("events", "want 0 (without end) to %d events, got %d", maxEvents, n)
-	}
-	found.Count("locals", p.Locals, 0, maxEvents, "events")
 	if gap := p.gap(); tooShort(gap) {
-		found.Bad("gap", "want at least %v, got %v", leastGap, gap)
+		found.Add("gap", "want at least %v, got %v", leastGap, gap)
 	}
 }
 

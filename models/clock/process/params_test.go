@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock/script"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 )
 
-func TestDefaultsAreValid(t *testing.T) {
-	p := DefaultParams()
-	assert.Empty(t, p.Problems())
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestProblems(t *testing.T) {
@@ -23,9 +23,7 @@ func TestProblems(t *testing.T) {
 		set  func(*Params)
 		want []string
 	}{
-		{func(p *Params) { p.Processes = 1 }, []string{"processes: want 2 to 1024 processes, got 1"}},
-		{func(p *Params) { p.Processes = 1025 }, []string{"processes: want 2 to 1024 processes, got 1025"}},
-		{func(p *Params) { p.Events, p.Locals = ptr(-1), -1 }, []string{"events: want 0 (without end) to 16777216 events, got -1", "locals: want 0 to 16777216 events, got -1"}},
+		{func(p *Params) { p.Processes = 1025 }, []string{"processes: want 2 to 1024, got 1025: the oracle"}},
 		{func(p *Params) { p.Gap = &gap }, []string{"gap: want at least 1µs, got 1ns"}},
 		{func(p *Params) { p.Stamps, p.Then = "A: 1", []int{1} },
 			[]string{"stamps: is for pattern: script, the pattern is random", "then: is for pattern: script, the pattern is random"}},
@@ -34,8 +32,8 @@ func TestProblems(t *testing.T) {
 		{func(p *Params) { p.Script, p.Processes, p.Events, p.Locals = "A: a", 4, ptr(3), 1 },
 			[]string{"processes: the script says which events there are", "events: the script says which events there are", "locals: the script says which events there are"}},
 		{func(p *Params) { p.Script = "A a\nB: b b" }, []string{`script: 1:1: want PROCESS: EVENT EVENT... or EVENT -> EVENT, got "A"`, `script: 2:6: another event is named "b", in line 2`}},
-		{func(p *Params) { p.Script, p.Then = "A: a", []int{-1, 2} }, []string{"then: 2 values for 1 processes", "then: want 0 to 16777216 events, and at least 1µs of gap for more than 100000, got -1"}},
-		{func(p *Params) { p.Script, p.Then = "A: a", []int{200_000} }, []string{"then: want 0 to 16777216 events, and at least 1µs of gap for more than 100000, got 200000"}},
+		{func(p *Params) { p.Script, p.Then = "A: a", []int{-1, 2} }, []string{"then.0: want 0 to 16777216, got -1", "then: 2 values for 1 processes"}},
+		{func(p *Params) { p.Script, p.Then = "A: a", []int{200_000} }, []string{"then.0: want at least 1µs of gap for more than 100000 events, got 200000"}},
 		{func(p *Params) { p.Script, p.Stamps = "A: a b\nB: c", "C: 1\nA: 1 x 3 4\n1 2\n# no\nB: -" },
 			[]string{`stamps: line 1: the script has no process "C"`, `stamps: line 2: the stamp "x" of b: want a counter, as in 3`,
 				"stamps: line 2: A has 2 events in the script, and more stamps here", `stamps: line 3: want PROCESS: STAMP STAMP..., got "1"`}},
@@ -48,12 +46,7 @@ func TestProblems(t *testing.T) {
 		{func(p *Params) { p.Clock, p.Script, p.Stamps = "pruned", "A: a b", "A: {B:1} 3" },
 			[]string{`stamps: line 1: the stamp "{B:1}" of a: want processes of the script`, `stamps: line 1: the stamp "3" of b: `}},
 		{func(p *Params) { p.Clock, p.Script, p.Stamps = "wall", "A: a", "A: 3" }, []string{`stamps: line 1: the stamp "3" of a: want a reading, as in 1100ms`}},
-		{func(p *Params) { p.Granule, p.MaxOffset, p.PersistEvery, p.PersistAhead = -1, -1, 0, 0 },
-			[]string{"granule: want 0s to 1000h0m0s, got -1ns", "max-offset: want 0s to 1000h0m0s, got -1ns",
-				"persist-every: want 1ms to 1000h0m0s, got 0s", "persist-ahead: want 1ns to 1000h0m0s, got 0s"}},
-		{func(p *Params) { p.Epsilon = ptr(-1 * ms) }, []string{"epsilon: want 0s to 1000h0m0s, got -1ms"}},
 		{func(p *Params) { p.Clock, p.Claims = "hlc", []string{"close-to-physical"} }, []string{"epsilon: close-to-physical is claimed: say how close, as in 10ms"}},
-		{func(p *Params) { p.Keep, p.MaxCounter = 0, 1<<32 }, []string{"keep: want 1 to 1024 entries, got 0", "max-counter: want 1 to 4294967295, got 4294967296"}},
 		{func(p *Params) { p.Clock, p.Rules = "hlc", "literal" }, []string{"rules: S4 has two rules for a send of lamport and vector clocks, the clock is hlc"}},
 	} {
 		p := with(v.set)
@@ -68,20 +61,13 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestLimits: what is as large, or as small, as it may be is no problem.
+// TestLimits: what is as much as may be is not refused.
 func TestLimits(t *testing.T) {
 	short := sim.Constant(leastGap)
 	for i, set := range []func(*Params){
-		func(p *Params) { p.Keep = 1 },
-		func(p *Params) {
-			p.Keep, p.Processes, p.Locals, p.Events = maxKeep, maxProcesses, maxEvents, ptr(maxEvents)
-		},
-		func(p *Params) {
-			p.Granule, p.MaxOffset, p.PersistEvery, p.PersistAhead = maxLength, maxLength, maxLength, maxLength
-		},
 		func(p *Params) { p.Gap = &short },
 		func(p *Params) { p.Script, p.Then = "A: a", []int{maxAtOnce} },
-		func(p *Params) { p.Script, p.Then, p.Gap = "A: a", []int{maxEvents}, &short },
+		func(p *Params) { p.Script, p.Then, p.Gap = "A: a", []int{1 << 24}, &short },
 		func(p *Params) { p.Script, p.Stamps = "A: a", "A: 0" },
 	} {
 		p := with(set)

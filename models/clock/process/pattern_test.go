@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 	p := scripted("lamport", "A: a1 a2@10ms a3\nB: b1 b2\na1 -> b1\na3 -> b2", "")
 	r := play(t, p)
 	assert.Equal(t, at(15), r.Moment("B receives a3 of A: b2 is 4"))
-	r = play(t, p, simtest.Strike("A", sim.Fault{Do: sim.Crash, When: when(8), For: sim.Constant(2 * ms)}))
+	r = play(t, p, simtest.Inject("A", sim.Fault{Do: sim.Crash, When: when(8), For: sim.Constant(2 * ms)}))
 	assert.Equal(t, at(20), r.Moment("A does a2"), "10 ms after the restart")
 	r = play(t, p, simtest.Disturb("A", "B", sim.Fault{Do: sim.Duplicate, For: sim.Constant(7 * ms), Msg: sim.MsgChoice{Kind: Message}}))
 	assert.EqualValues(t, 5, r.Measure("events"))
@@ -115,7 +115,7 @@ func TestRefusals(t *testing.T) {
 
 	p = scripted("hlc", "A: a1@900ms a2@3s", "A: refused 61000ms,0")
 	p.Durable = true // to 3 s until 1 s have passed, when the bound follows the clock
-	step := simtest.Strike("A", sim.Fault{Do: sim.StepClock, By: 58 * 1000 * ms, When: when(500)})
+	step := simtest.Inject("A", sim.Fault{Do: sim.StepClock, By: 58 * 1000 * ms, When: when(500)})
 	r = play(t, p, step)
 	r.Holds("as-written")
 	r.Tells("A refuses a1: no bound is durable")
@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 
 // A crash neither adds to what a scenario has processes do nor takes from it.
 func TestEventsAcrossCrashes(t *testing.T) {
-	crash := simtest.Strike("A", sim.Fault{Do: sim.Crash, When: when(50), For: sim.Constant(0)})
+	crash := simtest.Inject("A", sim.Fault{Do: sim.Crash, When: when(50), For: sim.Constant(0)})
 	gap := sim.Constant(ms)
 	p := scripted("lamport", "A: a", "")
 	p.Gap, p.Then = &gap, []int{100}
@@ -190,7 +190,7 @@ func TestFull(t *testing.T) {
 	p := busy("vector", "ring", func(p *Params) { p.Events = ptr(10) })
 	r := simtest.Play(t, func() sim.System[Msg] {
 		s := p.System()
-		s.Properties[0].(*OrdersCausally).ledger.room = 20 * (eventNumbers + 5)
+		ledgerOf(&s).room = 20 * (eventNumbers + 5)
 		return s
 	}, sim.Config{Until: at(60_000)})
 	r.OnlyViolates()
@@ -201,7 +201,7 @@ func TestFull(t *testing.T) {
 	q := scripted("vector", "A: a1 a2 a3", "A: [1] [2] [3]")
 	r = simtest.Play(t, func() sim.System[Msg] {
 		s := q.System()
-		s.Properties[0].(*OrdersCausally).ledger.room = 2 * (eventNumbers + 1)
+		ledgerOf(&s).room = 2 * (eventNumbers + 1)
 		return s
 	}, sim.Config{Until: at(60_000)})
 	r.OnlyViolates()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -21,8 +22,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// at is an instant in milliseconds.
-func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+var at = kittest.At
 
 // with are the default parameters with changes.
 func with(change func(*Params)) Params {
@@ -48,14 +48,17 @@ func playAll(t *testing.T, p Params, change ...simtest.Change) (*simtest.Played,
 	t.Helper()
 	require.Empty(t, p.Problems())
 	var l *ledger
-	r := simtest.Play(t, func() sim.System[Msg] {
+	r := kittest.Play(t, func() sim.System[Msg] {
 		s := p.System()
-		l = s.Properties[0].(*OrdersCausally).ledger
+		l = ledgerOf(&s)
 		return s
-	}, sim.Config{Until: at(60_000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}, change...)
+	}, change...)
 	require.False(t, l.full)
 	return r, l
 }
+
+// ledgerOf is what the observers of a system share.
+func ledgerOf(s *sim.System[Msg]) *ledger { return s.Order(nil).(*order).ledger }
 
 // offset lets the wall clock of a process be ahead from the start.
 func offset(who string, by time.Duration) simtest.Change {

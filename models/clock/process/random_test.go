@@ -29,7 +29,7 @@ var crashes = simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: s
 // steps are those of the wall clock of the second process.
 func clockSteps(c *sim.Config, p *sim.Program) {
 	for i, by := range []time.Duration{-500 * ms, 400 * ms, -300 * ms} {
-		simtest.Strike(p.Nodes[1], sim.Fault{Do: sim.StepClock, By: by, When: when(int64(1000 + 1000*i))})(c, p)
+		simtest.Inject(p.Nodes[1], sim.Fault{Do: sim.StepClock, By: by, When: when(int64(1000 + 1000*i))})(c, p)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestJudgedAtOnce(t *testing.T) {
 		var change []simtest.Change
 		if r.IntN(2) == 0 {
 			change = append(change, func(c *sim.Config, p *sim.Program) {
-				simtest.Strike(p.Nodes[0], sim.Fault{Do: sim.Crash, When: sim.When{Note: Received, Nth: 1}, For: sim.Constant(0)})(c, p)
+				simtest.Inject(p.Nodes[0], sim.Fault{Do: sim.Crash, When: sim.When{Note: Received, Nth: 1}, For: sim.Constant(0)})(c, p)
 			})
 		}
 		run, l := playAll(t, p, change...)

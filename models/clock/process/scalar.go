@@ -24,9 +24,9 @@ type Clock interface {
 // Source: S4 9.1 of docs/sources.md.
 type wall struct{}
 
-func (*wall) Tick(pt clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(pt)}, 0 }
+func (*wall) Tick(pt clock.Reading) (Stamp, Refusal) { return readingStamp(pt), 0 }
 
-func (*wall) Receive(_ Stamp, pt clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(pt)}, 0 }
+func (*wall) Receive(_ Stamp, pt clock.Reading) (Stamp, Refusal) { return readingStamp(pt), 0 }
 
 func (*wall) Persist(clock.Reading) (clock.Reading, bool) { return 0, false }
 
@@ -43,14 +43,14 @@ type lamport struct {
 	count clock.Lamport
 }
 
-func (c *lamport) Tick(clock.Reading) (Stamp, Refusal) { return Stamp{L: int64(c.count.Tick())}, 0 }
+func (c *lamport) Tick(clock.Reading) (Stamp, Refusal) { return counterStamp(c.count.Tick()), 0 }
 
 func (c *lamport) Receive(m Stamp, _ clock.Reading) (Stamp, Refusal) {
-	n, err := c.count.Receive(uint64(m.L))
+	n, err := c.count.Receive(m.counter())
 	if err != nil {
 		return Stamp{}, outOfRange
 	}
-	return Stamp{L: int64(n)}, 0
+	return counterStamp(n), 0
 }
 
 func (*lamport) Persist(clock.Reading) (clock.Reading, bool) { return 0, false }

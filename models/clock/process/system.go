@@ -4,51 +4,57 @@ import (
 	"fmt"
 
 	"fencepost/models/clock/script"
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe: the processes.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("process", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("process"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	l := &ledger{kind: p.Clock, room: maxNumbers, latest: none}
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
-	var want []expected
-	if p.scripted() {
-		s, err := script.Parse(p.Script)
-		if err != nil {
-			panic("process: " + err.Error()) // the parameters have been checked
-		}
-		l.script, l.names, l.copies = s, s.Processes, make([]int64, len(s.Events))
-		if p.Stamps != "" {
-			r := stampReader{script: s, kind: p.Clock, bad: func(int, string, ...any) {}}
-			r.read(p.Stamps)
-			want = r.want
-		}
-		by := steps(s)
-		for i, name := range s.Processes {
-			for _, e := range by[i] {
-				l.copies[e.event] = int64(len(e.to))
-			}
-			system.Nodes = append(system.Nodes, sim.Place[Msg](name, Scripted{Steps: by[i], Gap: p.gap(), Then: values.At(p.Then, i, 0), life: p.life(i, len(s.Processes))}))
-		}
-	} else {
-		for i := range p.Processes {
-			l.names = append(l.names, p.name(i))
-			system.Nodes = append(system.Nodes, sim.Place[Msg](p.name(i), Process{Pattern: patterns[p.Pattern], Processes: p.Processes, Gap: p.gap(),
-				Events: values.Or(p.Events, 10), Locals: p.Locals, Serves: p.Pattern == "client-server" && i == 0, life: p.life(i, p.Processes)}))
-		}
-	}
-	system.Properties = p.properties(l, want)
-	detects := system.Properties[1].(*DetectsConcurrency)
-	system.Measures, system.Meters = measures(), []sim.Observer[Msg]{&meter{claim: claim{ledger: l, held: true}, detects: detects, query: p.query()}}
 	teller := &teller{ledger: l}
-	system.Order = func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, teller: teller} }
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell }
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.detail }
-	return system
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
+		Order:  func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, teller: teller} },
+		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell },
+		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.detail },
+	}
+	if p.scripted() {
+		s.Nodes = p.scriptNodes(l)
+	} else {
+		s.Nodes = p.patternNodes(l)
+	}
+	p.addChecks(&s, l)
+	return s
+}
+
+// scriptNodes are the processes of a script.
+func (p *Params) scriptNodes(l *ledger) (nodes []sim.Spec[Msg]) {
+	s, err := script.Parse(p.Script)
+	if err != nil {
+		panic("process: " + err.Error()) // the parameters have been checked
+	}
+	l.script, l.names, l.copies = s, s.Processes, make([]int64, len(s.Events))
+	by := steps(s)
+	for i, name := range s.Processes {
+		for _, e := range by[i] {
+			l.copies[e.event] = int64(len(e.to))
+		}
+		nodes = append(nodes, sim.Place[Msg](name, Scripted{Steps: by[i], Gap: p.gap(), Then: values.At(p.Then, i, 0), life: p.life(i, len(s.Processes))}))
+	}
+	return nodes
+}
+
+// patternNodes are the processes of a pattern.
+func (p *Params) patternNodes(l *ledger) (nodes []sim.Spec[Msg]) {
+	for i := range p.Processes {
+		l.names = append(l.names, p.name(i))
+		nodes = append(nodes, sim.Place[Msg](p.name(i), Process{Pattern: patterns[p.Pattern], Processes: p.Processes, Gap: p.gap(),
+			Events: values.Or(p.Events, 10), Locals: p.Locals, Serves: p.Pattern == "client-server" && i == 0, life: p.life(i, p.Processes)}))
+	}
+	return nodes
 }
 
 var patterns = map[string]Pattern{"": Random, "random": Random, "ring": Ring, "client-server": ClientServer, "gossip": Gossip}
@@ -83,19 +89,43 @@ func (p *Params) full() int64 {
 	return p.MaxCounter
 }
 
-func (p *Params) properties(l *ledger, want []expected) []sim.Property[Msg] {
-	of := func(name string) claim { return claim{ledger: l, held: p.held(name), a: none, b: none} }
-	epsilon := values.Or(p.Epsilon, 0)
-	granule := p.Granule
+// unheld is in the place of a claim that the clock is not held to.
+type unheld struct{}
+
+// Check implements [kit.Checker].
+func (*unheld) Check(*kit.Report[Msg]) {}
+
+// addChecks adds what is checked and measured. The first property keeps the ledger, and the
+// others read it.
+func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
+	of := func(name string, held bool, c kit.Checker[Msg], kinds ...sim.Kind) *kit.Property[Msg] {
+		if !held {
+			return kit.NewProperty(name, &unheld{}, start) // which is no note
+		}
+		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...)
+	}
+	epsilon, granule := values.Or(p.Epsilon, 0), p.Granule
 	if p.Epsilon == nil {
 		granule = 0 // e is not claimed
 	}
-	return []sim.Property[Msg]{
-		&OrdersCausally{of("orders-causally")},
-		&DetectsConcurrency{claim: of("detects-concurrency")},
-		&TotalOrder{of("total-order")},
-		&CloseToPhysical{Epsilon: epsilon, claim: of("close-to-physical")},
-		&CounterBound{Epsilon: epsilon, Granule: granule, Full: p.full(), Durable: p.Durable, claim: of("counter-bound")},
-		&AsWritten{claim: claim{ledger: l, held: want != nil, a: none, b: none}, want: want, missing: noEvent},
+	var want []expected
+	if p.scripted() && p.Stamps != "" {
+		r := stampReader{script: l.script, kind: p.Clock, bad: func(int, string, ...any) {}}
+		r.read(p.Stamps)
+		want = r.want
 	}
+	detects := of("detects-concurrency", p.held("detects-concurrency"), &detectsConcurrency{Ledger: l})
+	s.Properties = []sim.Property[Msg]{
+		kit.NewProperty("orders-causally", &ordersCausally{l, p.held("orders-causally")}).AlsoFaults(),
+		detects,
+		of("total-order", p.held("total-order"), &totalOrder{l}),
+		of("close-to-physical", p.held("close-to-physical"), &closeToPhysical{l, epsilon}),
+		of("counter-bound", p.held("counter-bound"), &counterBound{Ledger: l, Epsilon: epsilon, Granule: granule, Full: p.full(), Durable: p.Durable}),
+		of("as-written", want != nil, &asWritten{Ledger: l, Want: want}, Refused),
+	}
+	m := &meter{Ledger: l, Query: p.query()}
+	if p.held("detects-concurrency") {
+		m.Detects = detects
+	}
+	kit.AddMeter(s, m)
 }

@@ -3,10 +3,11 @@ package process
 import (
 	"fmt"
 
+	"time"
+
 	"fencepost/models/clock"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
-	"time"
 )
 
 // teller says in words what happens. The observers have seen it before.
@@ -40,7 +41,7 @@ func (t *teller) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case o.Msg.Kind == Refused:
 		return t.refused(v, o)
 	case o.Msg.Kind == Bound:
-		return "makes durable that no stamp will be above " + values.Length(time.Duration(o.Msg.PT))
+		return "makes durable that no stamp will be above " + values.Length(time.Duration(o.Msg.bound()))
 	case t.ledger.latest != none:
 		return t.event(v, t.ledger.latest)
 	}

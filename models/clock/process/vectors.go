@@ -58,14 +58,14 @@ func newVector(self, processes int, durable bool) *vector {
 
 func (c *vector) Tick(clock.Reading) (Stamp, Refusal) {
 	c.known.Tick(c.self)
-	return Stamp{Vector: c.page.cut(c.known)}, 0
+	return vectorStamp(c.page.cut(c.known)), 0
 }
 
 func (c *vector) Receive(m Stamp, _ clock.Reading) (Stamp, Refusal) {
 	if err := c.known.Receive(c.self, *m.Vector); err != nil {
 		return Stamp{}, outOfRange
 	}
-	return Stamp{Vector: c.page.cut(c.known)}, 0
+	return vectorStamp(c.page.cut(c.known)), 0
 }
 
 func (*vector) Persist(clock.Reading) (clock.Reading, bool) { return 0, false }
@@ -122,7 +122,7 @@ func (c *pruned) stamp() Stamp {
 	}
 	v := c.page.cut(c.flat)
 	c.flat = c.flat[:0]
-	return Stamp{Vector: v}
+	return vectorStamp(v)
 }
 
 // entries are those that a message carries, appended to a clock.

@@ -234,8 +234,8 @@ func vectorH18(t *testing.T) {
 // violated".
 func vectorH19(t *testing.T) {
 	faults := []simtest.Change{
-		simtest.Strike("A", sim.Fault{Do: sim.StepClock, By: -250 * ms, When: sim.When{Note: Local, Nth: 1}}),
-		simtest.Strike("A", sim.Fault{Do: sim.Crash, When: sim.When{Note: Local, Nth: 1}}),
+		simtest.Inject("A", sim.Fault{Do: sim.StepClock, By: -250 * ms, When: sim.When{Note: Local, Nth: 1}}),
+		simtest.Inject("A", sim.Fault{Do: sim.Crash, When: sim.When{Note: Local, Nth: 1}}),
 	}
 	gap := sim.Constant(ms)
 	p := scripted("hlc", "A: a1@5s a2", "A: 5000ms,0 4750ms,0")
@@ -255,7 +255,7 @@ func vectorH19(t *testing.T) {
 func TestBounds(t *testing.T) {
 	p := hlc("A: a@1s\nB: b1 b2@2600ms\na -> b1", "A: 3s,0\nB: 3s,1 6000000001ns,0", time.Hour) // 3 s above l, at 2 s
 	p.Durable = true
-	r := play(t, p, offset("A", 2*time.Second), simtest.Strike("B", sim.Fault{Do: sim.Crash, When: when(2500), For: sim.Constant(0)}))
+	r := play(t, p, offset("A", 2*time.Second), simtest.Inject("B", sim.Fault{Do: sim.Crash, When: when(2500), For: sim.Constant(0)}))
 	r.Holds("as-written", "orders-causally")
 
 	c := newHybrid(clock.HLCParams{MaxCounter: 1, Durable: true}, time.Second)
@@ -286,7 +286,7 @@ func vectorH20(t *testing.T) {
 func vectorP03(t *testing.T) {
 	p := scripted("wall", "A: a1 a2 a3\nB: b1@1s b2@128s b3@256s\nb1 -> a1\nb2 -> a2\nb3 -> a3", "B: 1128ms 128128ms 256128ms")
 	r, l := playAll(t, p, offset("B", 128*ms), simtest.Until(at(300_000)),
-		simtest.Strike("B", sim.Fault{Do: sim.SetRate, Rate: -500_000, When: when(0), For: sim.Constant(256 * time.Second)}))
+		simtest.Inject("B", sim.Fault{Do: sim.SetRate, Rate: -500_000, When: when(0), For: sim.Constant(256 * time.Second)}))
 	r.Holds("as-written")
 	e := l.byName()
 	assert.Equal(t, clock.After, l.relation(e["b1"], e["a1"]), "received before it was sent")
@@ -298,8 +298,8 @@ func vectorP03(t *testing.T) {
 func vectorP06(t *testing.T) {
 	p := scripted("wall", "A: a2 a3\nB: b1@12h b2@24h\nb1 -> a2\nb2 -> a3", "B: 43200s 86399s")
 	r, l := playAll(t, p, simtest.Until(sim.Time(25*time.Hour)),
-		simtest.Strike("A", sim.Fault{Do: sim.SetRate, Rate: -11_574, When: when(0), For: sim.Constant(24 * time.Hour)}),
-		simtest.Strike("B", sim.Fault{Do: sim.StepClock, By: -time.Second, When: when(86_400_000)}))
+		simtest.Inject("A", sim.Fault{Do: sim.SetRate, Rate: -11_574, When: when(0), For: sim.Constant(24 * time.Hour)}),
+		simtest.Inject("B", sim.Fault{Do: sim.StepClock, By: -time.Second, When: when(86_400_000)}))
 	r.Holds("as-written")
 	r.Violated("orders-causally", at(43_200_005))
 	a3 := time.Duration(l.events[l.byName()["a3"]].L)
@@ -310,7 +310,7 @@ func vectorP06(t *testing.T) {
 // 5000".
 func vectorP09(t *testing.T) {
 	p := scripted("wall", "A: a1@4999ms a2@5s a3@7s a4@15s", "A: 4999ms -5000ms -3000ms 5000ms")
-	step := simtest.Strike("A", sim.Fault{Do: sim.StepClock, By: -10 * time.Second, When: when(5000)})
+	step := simtest.Inject("A", sim.Fault{Do: sim.StepClock, By: -10 * time.Second, When: when(5000)})
 	r := play(t, p, step)
 	r.Holds("as-written")
 	r.Violated("orders-causally", at(5000))
@@ -322,8 +322,8 @@ func vectorP09(t *testing.T) {
 // 3000, W(9999)=4999, W(10000)=10 000".
 func vectorP10(t *testing.T) {
 	p := scripted("wall", "A: a@6s\nB: b1 b2@4999ms b3@5s\na -> b1", "A: 6s\nB: 3s 4999ms 10s")
-	r := play(t, p, simtest.Strike("B", sim.Fault{Do: sim.Suspend, When: when(3000), For: sim.Constant(5 * time.Second)}),
-		simtest.Strike("B", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: when(10_000)}))
+	r := play(t, p, simtest.Inject("B", sim.Fault{Do: sim.Suspend, When: when(3000), For: sim.Constant(5 * time.Second)}),
+		simtest.Inject("B", sim.Fault{Do: sim.StepClock, By: 5 * time.Second, When: when(10_000)}))
 	r.Holds("as-written")
 	r.Violated("orders-causally", at(8000))
 	assert.Equal(t, at(9999), r.Moment("B does b2"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
 )
@@ -153,14 +154,6 @@ func readingOf(word string) (int64, error) {
 	return int64(d), nil
 }
 
-func excerpt(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}
-
 // sparse is the clock of a stamp of a pruned clock, appended to one.
 func sparse(to clock.Sparse[uint32], s Stamp) clock.Sparse[uint32] {
 	for v := *s.Vector; len(v) >= 3; v = v[3:] {
@@ -168,3 +161,6 @@ func sparse(to clock.Sparse[uint32], s Stamp) clock.Sparse[uint32] {
 	}
 	return to
 }
+
+// excerpt is the start of a text, for a message that quotes it.
+func excerpt(s string) string { return text.Excerpt(s, 40) }

@@ -5,95 +5,64 @@ import (
 	"strings"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// NoResurrection holds if no client reads a cart in which something is that was taken out,
-// by who had seen it there, and that nobody has put in again.
+// noResurrection holds if no client reads a cart in which something is that was taken out,
+// by who had seen it there, and that has not been put in again.
 //
-// Source: "Dynamo", 2007, section 4.4.
-type NoResurrection struct {
-	sim.Check
-	watcher
-	items uint64 // the first
-}
+// Source: DeCandia et al., "Dynamo: Amazon's Highly Available Key-value Store", 2007, section
+// 4.4: "deleted items can resurface".
+type noResurrection struct{ *Ledger }
 
-// Name implements [sim.Property].
-func (p *NoResurrection) Name() string { return "no-resurrection" }
-
-// Reset implements [sim.Observer].
-func (p *NoResurrection) Reset(*sim.View[Msg]) {
-	*p = NoResurrection{watcher: p.watcher}
-	p.watcher.reset()
-}
-
-// Observe implements [sim.Observer].
-func (p *NoResurrection) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.follow(v, o)
-	if o.Event != sim.Noted || o.Msg.Kind != Read {
-		return
+// Check implements [kit.Checker].
+func (p *noResurrection) Check(r *kit.Report[Msg]) {
+	if p.goneFrom(r.Msg.Set.values) != 0 {
+		r.Saw()
 	}
-	if p.goneFrom(o.Msg.Set.values) != 0 {
-		p.Saw()
-	}
-	if p.reappears != 0 && p.Violate(v.Now(), o.Node) {
-		p.items = p.reappears
+	if p.reappears != 0 && r.Violated(r.Node) {
+		r.Why("%s finds %s in the cart, which had been taken out", r.Name(r.Node), p.layout.cart(p.reappears))
 	}
 }
 
-// End implements [sim.Observer].
-func (p *NoResurrection) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *NoResurrection) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s finds %s in the cart, which had been taken out", v.Name(p.Finding().Nodes[0]), p.layout.cart(p.items))
-}
-
-// Converges holds if at the end all replicas that are up keep the same values. It is judged
-// if there was time enough for that: see [Params]. An observer sees crashes and pauses, but
-// no network: replicas that are cut off from each other to the end do not converge.
-type Converges struct {
-	sim.Check
-	watcher
-}
-
-// Name implements [sim.Property].
-func (p *Converges) Name() string { return "converges" }
+// converges holds if at the end all replicas that are up keep the same values. It is checked
+// if there was time enough for that: see Settle. An observer sees crashes and pauses, but
+// no network: replicas that are partitioned to the end do not converge.
+//
+// Source: DeCandia et al., "Dynamo: Amazon's Highly Available Key-value Store", 2007, section
+// 2.3: all updates reach all replicas eventually.
+type converges struct{ *Ledger }
 
 // Bound implements [sim.Bounded].
-func (p *Converges) Bound() sim.Bound {
+func (p *converges) Bound() sim.Bound {
 	if p.layout.Settle == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: fmt.Sprintf("the same values %v after the last write or fault", p.layout.Settle)}
 }
 
-// Reset implements [sim.Observer].
-func (p *Converges) Reset(*sim.View[Msg]) {
-	*p = Converges{watcher: p.watcher}
-	p.watcher.reset()
-}
+// Check implements [kit.Checker]. What replicas keep is compared at the end.
+func (*converges) Check(*kit.Report[Msg]) {}
 
-// Observe implements [sim.Observer].
-func (p *Converges) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) { p.follow(v, o) }
-
-// End implements [sim.Observer].
-func (p *Converges) End(v *sim.View[Msg]) {
-	if p.layout.Settle == 0 || v.Now().Sub(p.last) < p.layout.Settle || len(p.writes) == 0 {
+// End compares what replicas keep.
+func (p *converges) End(r *kit.Report[Msg]) {
+	if p.layout.Settle == 0 || r.Now().Sub(p.last) < p.layout.Settle || len(p.writes) == 0 {
 		return
 	}
 	one := sim.None
 	for i := 1; i <= p.layout.Replicas; i++ {
 		id := sim.NodeID(i)
-		_, paused := v.PausedSince(id)
+		_, paused := r.PausedSince(id)
 		switch {
-		case v.Down(id) || paused || p.kept[id] == nil:
+		case r.Down(id) || paused || p.kept[id] == nil:
 		case one == sim.None:
 			one = id
 		default:
-			p.Saw()
+			r.Saw()
 			if !alike(p.kept[one].values, p.kept[id].values) {
-				p.Violate(v.Now(), one, id)
+				r.Violated(one, id)
+				r.Why("%s keeps %s, and %s keeps %s", r.Name(one), keeping{p.Ledger, p.kept[one]}, r.Name(id), keeping{p.Ledger, p.kept[id]})
 				return
 			}
 		}
@@ -117,12 +86,6 @@ func alike(a, b []Value) bool {
 	return within(a, b) && within(b, a)
 }
 
-// Why implements [sim.Property].
-func (p *Converges) Why(v *sim.View[Msg]) string {
-	a, b := p.Finding().Nodes[0], p.Finding().Nodes[1]
-	return fmt.Sprintf("%s keeps %s, and %s keeps %s", v.Name(a), p.text(p.kept[a]), v.Name(b), p.text(p.kept[b]))
-}
-
 // Final is what a replica is to keep at the end, as a text.
 type Final struct {
 	Replica string `yaml:"replica,required"`
@@ -135,32 +98,19 @@ type ClockOf struct {
 	Version string `yaml:"version,required"` // as {Sx:2,Sy:1}
 }
 
-// AsWritten holds if the replicas end up with what the source writes, and the values have
+// asWritten holds if the replicas keep in the end what the source writes, and the values have
 // the versions that it gives.
-type AsWritten struct {
-	sim.Check
-	watcher
-	got, want string // the first difference
-}
+type asWritten struct{ *Ledger }
 
-// Name implements [sim.Property].
-func (p *AsWritten) Name() string { return "as-written" }
+// Check implements [kit.Checker]. What replicas keep is compared at the end.
+func (*asWritten) Check(*kit.Report[Msg]) {}
 
-// Reset implements [sim.Observer].
-func (p *AsWritten) Reset(*sim.View[Msg]) {
-	*p = AsWritten{watcher: p.watcher}
-	p.watcher.reset()
-}
-
-// Observe implements [sim.Observer].
-func (p *AsWritten) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) { p.follow(v, o) }
-
-// End implements [sim.Observer].
-func (p *AsWritten) End(v *sim.View[Msg]) {
+// End compares what replicas keep, and then the versions.
+func (p *asWritten) End(r *kit.Report[Msg]) {
 	for i := 1; i <= p.layout.Replicas; i++ {
 		for _, f := range p.layout.Final {
 			if f.Replica == p.layout.Names[i] {
-				p.compare(v, p.text(p.kept[i]), f.Keeps, f.Replica)
+				compare(r, p.text(p.kept[i]), f.Keeps, f.Replica)
 			}
 		}
 	}
@@ -172,19 +122,14 @@ func (p *AsWritten) End(v *sim.View[Msg]) {
 				got = names.vector(p.version(id)).String()
 			}
 		}
-		p.compare(v, got, c.Version, c.Value)
+		compare(r, got, c.Version, c.Value)
 	}
 }
 
-func (p *AsWritten) compare(v *sim.View[Msg], got, want, whose string) {
-	p.Saw()
+func compare(r *kit.Report[Msg], got, want, whose string) {
+	r.Saw()
 	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
-	if got != want && p.Violate(v.Now()) {
-		p.got, p.want = whose+": "+got, want
+	if got != want && r.Violated() {
+		r.Why("%s: %s, and the source has %s", whose, got, want)
 	}
-}
-
-// Why implements [sim.Property].
-func (p *AsWritten) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("%s, and the source has %s", p.got, p.want)
 }

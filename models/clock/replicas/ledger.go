@@ -19,7 +19,7 @@ type Layout struct {
 	Replicas int // nodes 1 to that many
 	Disk     Disk
 	Carts    bool
-	Settle   time.Duration // in which replicas come to agree; 0, they need not
+	Settle   time.Duration // in which replicas reach agreement; 0, they need not
 	Final    []Final
 	Clocks   []ClockOf
 }
@@ -36,7 +36,8 @@ type written struct {
 	version clock.VersionVector[ID] // of its value, when it was taken
 }
 
-// Ledger is who has written what, and what the replicas keep, as the notes tell it. It
+// Ledger is who has written what, and what the replicas keep, as the notes tell it. One is
+// shared by all observers of a run; the property no-false-siblings, the first of them, keeps it. It
 // knows what replaces what from what the writers had read, and looks at no clock.
 type Ledger struct {
 	layout *Layout
@@ -77,26 +78,9 @@ func (l *Ledger) reset() {
 		mark: l.mark[:0], ids: l.ids[:0], lost: l.lost[:0]}
 }
 
-// watcher is a share in a ledger: whoever of its owners is first told of an observation
-// brings it up to date.
-type watcher struct {
-	*Ledger
-	own int // observations
-}
-
-func (w *watcher) reset() {
-	w.own = 0
-	w.Ledger.reset()
-}
-
-func (w *watcher) follow(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if w.own++; w.own > w.seen {
-		w.seen = w.own
-		w.observe(v, o)
-	}
-}
-
+// observe brings the ledger up to date.
 func (l *Ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	l.seen++
 	l.changed, l.hasFalse, l.hasSame, l.reappears, l.lost = false, false, false, 0, l.lost[:0]
 	m := &o.Msg
 	switch {

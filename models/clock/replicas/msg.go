@@ -3,6 +3,7 @@ package replicas
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -26,13 +27,26 @@ const (
 	Opened // note of a replica: it starts, and keeps Set
 	Stored // note of a replica: it has taken Write, and keeps Set
 	Synced // note of a replica: it has been told of Heard, and keeps Set
+
+	kindCount
 )
 
-var kindNames = []string{"start", "get", "got", "put", "put-reply", "push", "sync", "next", "give-up", "gossip",
-	"read", "wrote", "opened", "stored", "synced"}
-
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Read, Wrote, Opened, Stored, Synced}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Get:      kit.Message("get"),
+	Got:      kit.Message("got"),
+	Put:      kit.Message("put"),
+	PutReply: kit.Message("put-reply"),
+	Push:     kit.Message("push"),
+	Sync:     kit.Message("sync"),
+	next:     kit.Timer("next"),
+	giveUp:   kit.Timer("give-up"),
+	gossip:   kit.Timer("gossip"),
+	Read:     kit.Note("read"),
+	Wrote:    kit.Note("wrote"),
+	Opened:   kit.Note("opened"),
+	Stored:   kit.Note("stored"),
+	Synced:   kit.Note("synced"),
+})
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What
 // is referred to is immutable.
@@ -67,7 +81,7 @@ func foldKept(d sim.Digest, k *Kept) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	if m.Write != nil {
 		s += fmt.Sprintf(" %d.%d", m.Write.Write.client(), m.Write.Write.nth())
 	}

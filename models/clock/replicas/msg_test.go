@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 )
 
 func TestMsgIsSmall(t *testing.T) {
 	assert.LessOrEqual(t, reflect.TypeFor[Msg]().Size(), uintptr(48))
-	assert.Len(t, kindNames, int(Synced)+1)
 }
 
 // TestFold: two messages that differ in anything have different digests.
@@ -23,13 +23,8 @@ func TestFold(t *testing.T) {
 	again := empty.Put(&w, Place{Replica: 2})
 	read, removes, label, tomb := w, w, w, w
 	read.Read, removes.Removes, label.Label, tomb.Removed = kept, 1, 1, 1
-	seen := map[sim.Digest]int{}
-	for i, m := range []Msg{{}, {Kind: Get}, {To: 1}, {Seq: 1}, {Set: empty}, {Set: kept}, {Set: again}, {Heard: empty}, {Heard: kept},
-		{Write: &w}, {Write: &read}, {Write: &removes}, {Write: &label}, {Write: &tomb}} {
-		before, twice := seen[m.Fold(0)]
-		assert.False(t, twice, "%d and %d", before, i)
-		seen[m.Fold(0)] = i
-	}
+	kittest.Folds(t, Msg{}, Msg{Kind: Get}, Msg{To: 1}, Msg{Seq: 1}, Msg{Set: empty}, Msg{Set: kept}, Msg{Set: again}, Msg{Heard: empty}, Msg{Heard: kept},
+		Msg{Write: &w}, Msg{Write: &read}, Msg{Write: &removes}, Msg{Write: &label}, Msg{Write: &tomb})
 }
 
 // TestKeptIsImmutable: what a replica has handed on does not change with what it does next.

@@ -3,7 +3,9 @@ package replicas
 import (
 	"testing"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 // Each property has a mutant here that violates it, and without the mutation it does not:
@@ -81,42 +83,23 @@ func TestMutants(t *testing.T) {
 	replica := func(p Params) Replica {
 		return Replica{Replicas: 2, Interval: p.Sync, kept: p.rules().empty()}
 	}
-	for _, v := range []struct {
-		property, what string
-		first          sim.Time
-		node           string
-		mutant         func(Params) sim.Spec[Msg]
-	}{
-		{"no-false-siblings", "what a writer has read is ignored", at(10), "a",
-			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("a", forgetful{replica(p)}) }},
-		{"no-lost-value", "a replica takes what it is told for what there is", at(20), "b",
-			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", believer{replica(p)}) }},
-		{"no-equal-versions", "two replicas write under one id", at(10), "b",
-			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", impostor{replica(p), 1}) }},
-		{"no-resurrection", "a client merges carts as sets", at(20), "c1",
-			func(p Params) sim.Spec[Msg] {
-				p.Cart = "union"
-				return p.System().Nodes[2]
-			}},
-		{"converges", "a replica does not hear what it is told", at(1000), "b",
-			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("b", deaf{replica(p), Sync}) }},
-		{"as-written", "a write counts twice", at(1000), "a",
-			func(p Params) sim.Spec[Msg] { return sim.Place[Msg]("a", doubler{replica(p)}) }},
-	} {
-		t.Run(v.property+": "+v.what, func(t *testing.T) {
-			p := busy()
-			r := play(t, p)
-			r.Holds("no-false-siblings", "no-lost-value", "no-equal-versions", "no-resurrection", "converges", "as-written")
-			r = playSystem(t, func() sim.System[Msg] {
-				s := p.System()
-				for i, n := range s.Nodes {
-					if n.Name == v.node {
-						s.Nodes[i] = v.mutant(p)
-					}
-				}
-				return s
-			})
-			r.Violated(v.property, v.first)
-		})
+	p := busy()
+	union := busy()
+	union.Cart = "union"
+	place := func(node string, spec sim.Spec[Msg]) func() sim.System[Msg] {
+		return kittest.Replace(p.System, node, func(string) sim.Spec[Msg] { return spec })
 	}
+	var mutants []kittest.Mutant[Msg]
+	for _, m := range []kittest.Mutant[Msg]{
+		{Property: "no-false-siblings", Mutant: place("a", sim.Place[Msg]("a", forgetful{replica(p)}))},
+		{Property: "no-lost-value", Mutant: place("b", sim.Place[Msg]("b", believer{replica(p)}))},
+		{Property: "no-equal-versions", Mutant: place("b", sim.Place[Msg]("b", impostor{replica(p), 1}))},
+		{Property: "no-resurrection", Mutant: place("c1", union.System().Nodes[2])},
+		{Property: "converges", Mutant: place("b", sim.Place[Msg]("b", deaf{replica(p), Sync}))},
+		{Property: "as-written", Mutant: place("a", sim.Place[Msg]("a", doubler{replica(p)}))},
+	} {
+		m.Correct, m.Changes = p.System, []simtest.Change{second}
+		mutants = append(mutants, m)
+	}
+	kittest.Mutants(t, mutants...)
 }

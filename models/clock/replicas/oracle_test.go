@@ -195,18 +195,18 @@ func TestLedgerAgainstOracle(t *testing.T) {
 					}
 					falses, lost := o.ends()
 					for _, sample := range r.Samples {
-						switch sample.Measure {
-						case falseEver: // T4: over the run, whatever is left at the end
+						switch program.Measures[sample.Measure].Name {
+						case "false-siblings": // T4: over the run, whatever is left at the end
 							assert.EqualValues(t, len(o.falses), sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
 							_, violated := o.first["no-false-siblings"]
 							assert.Equal(t, violated, sample.Value > 0, "%s, disk %s, seed %d", versioning, disk, seed)
-						case lostEver:
+						case "lost-values":
 							assert.EqualValues(t, len(o.lost), sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
 							_, violated := o.first["no-lost-value"]
 							assert.Equal(t, violated, sample.Value > 0, "%s, disk %s, seed %d", versioning, disk, seed)
-						case falseEnd:
+						case "false-siblings-at-end":
 							assert.Equal(t, falses, sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
-						case lostEnd:
+						case "lost-values-at-end":
 							assert.Equal(t, lost, sample.Value, "%s, disk %s, seed %d", versioning, disk, seed)
 							found["lost values"] += int(lost)
 						}
@@ -277,7 +277,7 @@ func TestLateAnswer(t *testing.T) {
 	}
 	r := play(t, p, late(1, 15*ms), late(2, 8*ms))
 	assert.Equal(t, at(18), r.Moment("c writes x"))
-	crash := simtest.Strike("c", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5)}, For: sim.Constant(0)})
+	crash := simtest.Inject("c", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5)}, For: sim.Constant(0)})
 	assert.Equal(t, at(13), play(t, p, late(1, 7*ms), late(2, 8*ms), crash).Moment("c writes x"))
 }
 

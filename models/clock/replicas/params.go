@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -22,13 +24,13 @@ type Params struct {
 
 	Replicas  []string      `yaml:"replicas"`                      // their names: [a, b, c]
 	Replicate string        `yaml:"replicate,oneof=at-once|never"` // a write to all other replicas: at-once
-	Sync      time.Duration `yaml:"sync"`                          // how often a replica hands on what it keeps to the next one: 0s, never
+	Sync      time.Duration `yaml:"sync" range:"0s..1000h"`        // how often a replica hands on what it keeps to the next one: 0s, never
 	Disk      string        `yaml:"disk,oneof=kept|lost"`          // in a crash of a replica: kept
-	Actor     string        `yaml:"actor,oneof=node|epoch"`        // a replica that has lost its disk goes on under its id, or takes a new one: node
-	Settle    time.Duration `yaml:"settle"`                        // after the last write and the last fault, in which replicas come to agree: twice sync for each replica
+	Actor     string        `yaml:"actor,oneof=node|epoch"`        // a replica that has lost its disk continues under its id, or takes a new one: node
+	Settle    time.Duration `yaml:"settle" range:"0s..1000h"`      // after the last write and the last fault, in which replicas reach agreement: twice sync for each replica
 
 	Clients  []ClientParams `yaml:"clients"`                     // two, that read and write ten times each
-	Patience time.Duration  `yaml:"patience"`                    // after which a client gives a request up: 1s
+	Patience time.Duration  `yaml:"patience" range:"1ns..1000h"` // after which a client gives a request up: 1s
 	Cart     string         `yaml:"cart,oneof=union|tombstones"` // how a client merges carts: union
 
 	Final  []Final   `yaml:"final"`  // what replicas are to keep at the end
@@ -37,31 +39,30 @@ type Params struct {
 
 // ClientParams is a client and its script.
 type ClientParams struct {
-	Name   string        `yaml:"name"` // client-1, ...
-	Start  time.Duration `yaml:"start"`
+	Name   string        `yaml:"name"`                    // client-1, ...
+	Start  time.Duration `yaml:"start" range:"0s..1000h"` // 0s
 	Steps  []Step        `yaml:"steps,required"`
-	Repeat *int          `yaml:"repeat"` // how often: 1
-	Think  sim.Dist      `yaml:"think"`  // between two times: 0s
+	Repeat *int          `yaml:"repeat" range:"1..1000000"` // how often: 1
+	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`   // between two times: 0s
 }
 
 // Prune is when a vector forgets: never with at most Small entries, and never while its
 // oldest entry is younger than Young; else entries go, oldest first, while there are more
 // than Big or the oldest is older than Old.
 type Prune struct {
-	Small int           `yaml:"small,required"`
-	Big   int           `yaml:"big,required"`
-	Young time.Duration `yaml:"young"` // 0s
-	Old   time.Duration `yaml:"old"`   // 1000h
+	Small int           `yaml:"small,required" range:"1..1000000"`
+	Big   int           `yaml:"big,required" range:"1..1000000"`
+	Young time.Duration `yaml:"young" range:"0s..1000h"` // 0s
+	Old   time.Duration `yaml:"old" range:"0s..1000h"`   // 1000h
 }
 
 // Limits of the parameters.
 const (
 	maxReplicas  = 64
-	maxClients   = 64
+	maxClients   = 1000
 	maxSteps     = 1000
 	maxWrites    = 2000 // in a run: what is kept can grow with each of them
 	maxVersions  = 500  // the same where each value has a version, and each sync compares all with all
-	maxRounds    = 1_000_000
 	maxAdditions = 64
 	maxLength    = 1000 * time.Hour
 	leastSync    = time.Millisecond
@@ -93,40 +94,33 @@ func (p *Params) clients() []ClientParams {
 
 func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
+// Problems is what is wrong with the parameters, with one reason for each of them.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
 	if n := len(p.Replicas); n < 1 || n > maxReplicas {
-		found.Bad("replicas", "want 1 to %d replicas, got %d", maxReplicas, n)
+		found.Add("replicas", "want 1 to %d replicas, got %d: of each value it is known by a bit which replicas have dropped it", maxReplicas, n)
 		return found
 	}
 	if n := len(p.Clients); n > maxClients {
-		found.Bad("clients", "want at most %d clients, got %d", maxClients, n)
+		found.Add("clients", "want at most %d clients, got %d", maxClients, n)
 		return found
 	}
 	p.nameProblems(&found)
-	p.lengthProblems(&found)
+	p.syncProblems(&found)
 	p.ignoredProblems(&found)
 	p.scriptProblems(&found)
 	p.writtenProblems(&found)
-	return found
+	return found.OnePerPath()
 }
 
-func (p *Params) nameProblems(found *problems) {
+func (p *Params) nameProblems(found *kit.Errors) {
 	var taken []string
 	check := func(path, name string) {
 		switch {
 		case !isName(name):
-			found.Bad(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", clip(name), maxWord)
+			found.Add(path, "%q is no name: want 1 to %d letters, digits and -, a letter first", text.Excerpt(name, maxWord), maxWord)
 		case slices.Contains(taken, name):
-			found.Bad(path, "the name %s is taken", name)
+			found.Add(path, "the name %s is taken", name)
 		}
 		taken = append(taken, name)
 	}
@@ -152,31 +146,18 @@ func isName(s string) bool {
 	return s != "" && len(s) <= maxWord
 }
 
-func (p *Params) lengthProblems(found *problems) {
-	length := func(path string, d, least time.Duration) { found.Length(path, d, least, maxLength) }
-	length("patience", p.Patience, 1)
-	length("settle", p.Settle, 0)
-	if length("sync", p.Sync, 0); p.Sync > 0 && p.Sync < leastSync {
-		found.Bad("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
+func (p *Params) syncProblems(found *kit.Errors) {
+	if p.Sync > 0 && p.Sync < leastSync {
+		found.Add("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
 	}
-	for i, c := range p.Clients {
-		length(fmt.Sprintf("clients.%d.start", i), c.Start, 0)
-		for j, s := range c.Steps {
-			length(fmt.Sprintf("clients.%d.steps.%d", i, j), s.Length, 0)
-		}
-	}
-	if q := p.Prune; q != nil {
-		if q.Small < 1 || q.Big < q.Small {
-			found.Bad("prune", "want 1 <= small <= big, got small %d, big %d", q.Small, q.Big)
-		}
-		length("prune.young", q.Young, 0)
-		length("prune.old", q.Old, 0)
+	if q := p.Prune; q != nil && q.Big < q.Small {
+		found.Add("prune", "want small <= big, got small %d, big %d", q.Small, q.Big)
 	}
 }
 
 // ignoredProblems are parameters that were given to a way of versioning that does not look
 // at them.
-func (p *Params) ignoredProblems(found *problems) {
+func (p *Params) ignoredProblems(found *kit.Errors) {
 	for _, l := range []struct {
 		path    string
 		ignored bool
@@ -187,20 +168,21 @@ func (p *Params) ignoredProblems(found *problems) {
 		{"prune", p.Prune != nil && p.Versioning != "client-vectors" && p.Versioning != "server-vectors"},
 	} {
 		if l.ignored {
-			found.Bad(l.path, "versioning is %s, which does not use it", p.Versioning)
+			found.Add(l.path, "versioning is %s, which does not use it", p.Versioning)
 		}
 	}
 	if p.Actor == "epoch" && p.Disk != "lost" {
-		found.Bad("actor", "a replica takes a new id when its disk is lost: want disk: lost")
+		found.Add("actor", "a replica takes a new id when its disk is lost: want disk: lost")
 	}
 }
 
-func (p *Params) scriptProblems(found *problems) {
+func (p *Params) scriptProblems(found *kit.Errors) {
 	writes, additions := 0, 0
 	for i, c := range p.Clients {
 		path := fmt.Sprintf("clients.%d", i)
-		found.Count(path+".steps", len(c.Steps), 1, maxSteps, "steps")
-		found.Count(path+".repeat", c.repeat(), 1, maxRounds, "rounds")
+		if n := len(c.Steps); n < 1 || n > maxSteps {
+			found.Add(path+".steps", "want 1 to %d steps, got %d", maxSteps, n)
+		}
 		for j, s := range c.Steps {
 			at := fmt.Sprintf("%s.steps.%d", path, j)
 			p.stepProblems(found, at, &s)
@@ -211,15 +193,15 @@ func (p *Params) scriptProblems(found *problems) {
 				additions += len(s.Words)
 			}
 			if (s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1 {
-				found.Bad(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
+				found.Add(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
 			}
 		}
 	}
 	if most := p.mostWrites(); writes > most {
-		found.Bad("clients", "want at most %d writes in a run with %s, got %d", most, p.Versioning, writes)
+		found.Add("clients", "want at most %d writes in a run with %s, got %d: what is kept may grow with each of them", most, p.Versioning, writes)
 	}
 	if additions > maxAdditions {
-		found.Bad("clients", "want at most %d items added to carts, got %d", maxAdditions, additions)
+		found.Add("clients", "want at most %d items added to carts, got %d: a cart has a bit for each", maxAdditions, additions)
 	}
 }
 
@@ -231,11 +213,14 @@ func (p *Params) mostWrites() int {
 	return maxWrites
 }
 
-func (p *Params) stepProblems(found *problems, at string, s *Step) {
+func (p *Params) stepProblems(found *kit.Errors, at string, s *Step) {
 	known := func(name string) {
 		if !slices.Contains(p.Replicas, name) {
-			found.Bad(at, "%q is no replica: they are %v", clip(name), p.Replicas)
+			found.Add(at, "%q is no replica: they are %v", text.Excerpt(name, maxWord), p.Replicas)
 		}
+	}
+	if s.Length > maxLength {
+		found.Add(at, "want at most %v, got %v", maxLength, s.Length)
 	}
 	if s.Replica == "" { // a wait, or a line that could not be read
 		return
@@ -244,20 +229,20 @@ func (p *Params) stepProblems(found *problems, at string, s *Step) {
 	if s.Verb == SyncKey {
 		known(s.Words[0])
 		if s.Words[0] == s.Replica {
-			found.Bad(at, "%s has what it keeps already", s.Replica)
+			found.Add(at, "%s has what it keeps already", s.Replica)
 		}
 	}
 }
 
-func (p *Params) writtenProblems(found *problems) {
+func (p *Params) writtenProblems(found *kit.Errors) {
 	for i, f := range p.Final {
 		if !slices.Contains(p.Replicas, f.Replica) {
-			found.Bad(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", clip(f.Replica), p.Replicas)
+			found.Add(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", text.Excerpt(f.Replica, maxWord), p.Replicas)
 		}
 	}
 	for i, c := range p.Clocks {
 		if !p.writesValue(c.Value) {
-			found.Bad(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", clip(c.Value))
+			found.Add(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", text.Excerpt(c.Value, maxWord))
 		}
 	}
 }

@@ -10,78 +10,72 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/paramstest"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 )
 
-func TestProblems(t *testing.T) {
-	thousand := func(p *Params, n int, lines ...string) {
-		p.Clients = []ClientParams{{Steps: steps(lines...), Repeat: &n}}
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+}
+
+func TestWhatSeveralParametersSayTogether(t *testing.T) {
+	refused := func(path, says string, set func(*Params)) kittest.Case[Params] {
+		return kittest.Case[Params]{Path: path, Says: says, Set: set}
 	}
-	for _, v := range []struct {
-		name  string
-		set   func(*Params)
-		paths []string
-	}{
-		{"the defaults", func(*Params) {}, nil},
-		{"the limits", func(p *Params) {
+	runs := func(path, says string, n int, lines ...string) kittest.Case[Params] {
+		return refused(path, says, func(p *Params) { p.Clients = []ClientParams{{Steps: steps(lines...), Repeat: &n}} })
+	}
+	dvv := func(c kittest.Case[Params]) kittest.Case[Params] {
+		set := c.Set
+		c.Set = func(p *Params) { p.Versioning = "dvv"; set(p) }
+		return c
+	}
+	kittest.Refused(t, DefaultParams, (*Params).Problems,
+		refused("", "", func(p *Params) {
 			p.Replicas, p.Clients = nil, nil
 			for i := range maxReplicas {
 				p.Replicas = append(p.Replicas, fmt.Sprintf("AZ%030d", i))
-				p.Clients = append(p.Clients, script(fmt.Sprintf("az%d", i), "read "+p.Replicas[i]))
 			}
-			p.Patience, p.Settle, p.Sync = maxLength, maxLength, leastSync
-			p.Clients[0].Repeat = ptr(maxRounds)
+			for i := range maxClients {
+				p.Clients = append(p.Clients, script(fmt.Sprintf("az%d", i), "read "+p.Replicas[i%maxReplicas]))
+			}
+			p.Sync = leastSync
 			p.Clients[1].Steps = slices.Repeat(p.Clients[1].Steps, maxSteps)
 			p.Clients[2].Steps = steps("add " + p.Replicas[2] + strings.Repeat(" x", maxAdditions))
-		}, nil},
-		{"no replica", func(p *Params) { p.Replicas = nil }, []string{"replicas"}},
-		{"too many replicas", func(p *Params) { p.Replicas = make([]string, 65) }, []string{"replicas"}},
-		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 65) }, []string{"clients"}},
-		{"names", func(p *Params) { p.Replicas = []string{"a", "a", "1", ""} }, []string{"replicas.1", "replicas.2", "replicas.3"}},
-		{"the name of a replica", func(p *Params) { p.Clients = []ClientParams{script("a", "read a"), script("x y", "read a")} },
-			[]string{"clients.0.name", "clients.1.name"}},
-		{"the name of a client", func(p *Params) { p.Replicas = []string{"client-1"} }, []string{"replicas"}},
-		{"lengths", func(p *Params) { p.Patience, p.Settle, p.Sync = 0, 2*maxLength, 1 }, []string{"patience", "settle", "sync"}},
-		{"lengths of clients", func(p *Params) {
-			p.Clients = []ClientParams{{Start: 2 * maxLength, Steps: steps("wait 2000h", "at 1001h")}}
-		}, []string{"clients.0.start", "clients.0.steps.0", "clients.0.steps.1"}},
-		{"no step", func(p *Params) { p.Clients = []ClientParams{{}} }, []string{"clients.0.steps"}},
-		{"no round", func(p *Params) { thousand(p, 0, "read a") }, []string{"clients.0.repeat"}},
-		{"too many writes", func(p *Params) { thousand(p, 1001, "write a", "write b") }, []string{"clients"}},
-		{"enough writes", func(p *Params) { thousand(p, 1000, "write a", "write b") }, nil},
-		{"too many writes for a version each", func(p *Params) {
-			p.Versioning = "dvv"
-			thousand(p, 251, "write a", "write b")
-		}, []string{"clients"}},
-		{"removals are writes", func(p *Params) {
-			p.Versioning = "dvv"
+		}),
+		refused("replicas", "got 0", func(p *Params) { p.Replicas = nil }),
+		refused("replicas", "got 65: of each value", func(p *Params) { p.Replicas = make([]string, maxReplicas+1) }),
+		refused("clients", "got 1001", func(p *Params) { p.Clients = make([]ClientParams, maxClients+1) }),
+		refused("replicas.1", "is taken", func(p *Params) { p.Replicas = []string{"a", "a"} }),
+		refused("replicas.1", "is no name", func(p *Params) { p.Replicas = []string{"a", "1"} }),
+		refused("replicas.1", "is no name", func(p *Params) { p.Replicas = []string{"a", ""} }),
+		refused("clients.0.name", "is taken", func(p *Params) { p.Clients = []ClientParams{script("a", "read a")} }),
+		refused("clients.0.name", "is no name", func(p *Params) { p.Clients = []ClientParams{script("x y", "read a")} }),
+		refused("replicas", "is taken", func(p *Params) { p.Replicas = []string{"client-1"} }),
+		refused("sync", "want at least 1ms", func(p *Params) { p.Sync = 1 }),
+		runs("clients.0.steps.1", "want at most 1000h", 1, "at 1000h", "wait 1001h"),
+		refused("clients.0.steps", "want 1 to 1000", func(p *Params) { p.Clients = []ClientParams{{}} }),
+		runs("clients", "2000 writes", 1001, "write a", "write b"),
+		runs("", "", 1000, "write a", "write b"),
+		dvv(runs("clients", "500 writes", 251, "write a", "write b")),
+		dvv(runs("", "", 250, "write a", "write b")),
+		dvv(refused("clients", "got 501", func(p *Params) {
 			p.Clients = []ClientParams{{Steps: slices.Repeat(steps("remove a milk"), maxVersions+1)}}
-		}, []string{"clients"}},
-		{"no such replica", func(p *Params) {
-			p.Clients = []ClientParams{script("c1", "read x", "sync a y", "write z v", "sync a a")}
-		}, []string{"clients.0.steps.0", "clients.0.steps.1", "clients.0.steps.2", "clients.0.steps.3"}},
-		{"carts again and again", func(p *Params) { thousand(p, 2, "add a milk", "read a", "remove a milk") },
-			[]string{"clients.0.steps.0", "clients.0.steps.2"}},
-		{"a cart that is too full", func(p *Params) {
-			p.Clients = []ClientParams{script("c1", "add a "+strings.Repeat("x ", 65))}
-		}, []string{"clients"}},
-		{"what dvvset does not use", func(p *Params) {
-			p.Counter, p.Merges, p.Stamps, p.Prune = "own", "uncounted", "hybrid", &Prune{Small: 1, Big: 1}
-		}, []string{"counter", "merges", "stamps", "prune"}},
-		{"prune", func(p *Params) {
-			p.Versioning, p.Prune = "client-vectors", &Prune{Small: 2, Big: 1, Young: 2 * maxLength, Old: 2 * maxLength}
-		}, []string{"prune", "prune.young", "prune.old"}},
-		{"a new id and a good disk", func(p *Params) { p.Actor = "epoch" }, []string{"actor"}},
-		{"the end of a replica that is not there", func(p *Params) { p.Final = []Final{{"x", ""}} }, []string{"final.0.replica"}},
-		{"the version of a value that nobody writes", func(p *Params) { p.Clocks = []ClockOf{{"v0", "{}"}, {"y", "{}"}, {"v3", "{}"}} }, []string{"clocks.0.value", "clocks.1.value"}},
-	} {
-		t.Run(v.name, func(t *testing.T) {
-			p := DefaultParams()
-			v.set(&p)
-			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
-		})
-	}
+		})),
+		runs("clients.0.steps.0", "no replica", 1, "read x"), runs("clients.0.steps.0", "no replica", 1, "sync a y"),
+		runs("clients.0.steps.0", "no replica", 1, "write z v"), runs("clients.0.steps.0", "already", 1, "sync a a"),
+		runs("clients.0.steps.0", "played once", 2, "add a milk", "read a"), runs("clients.0.steps.1", "played once", 2, "read a", "remove a milk"),
+		runs("clients", "64 items", 1, "add a "+strings.Repeat("x ", maxAdditions+1)),
+		refused("counter", "versioning is dvvset", func(p *Params) { p.Counter = "own" }),
+		refused("merges", "versioning is dvvset", func(p *Params) { p.Merges = "uncounted" }),
+		refused("stamps", "versioning is dvvset", func(p *Params) { p.Stamps = "hybrid" }),
+		refused("prune", "versioning is dvvset", func(p *Params) { p.Prune = &Prune{Small: 1, Big: 1} }),
+		refused("prune", "small 2, big 1", func(p *Params) { p.Versioning, p.Prune = "client-vectors", &Prune{Small: 2, Big: 1} }),
+		refused("actor", "disk: lost", func(p *Params) { p.Actor = "epoch" }),
+		refused("final.0.replica", "no replica", func(p *Params) { p.Final = []Final{{"x", ""}} }),
+		refused("clocks.0.value", `no step writes a value "v0"`, func(p *Params) { p.Clocks = []ClockOf{{"v0", "{}"}, {"v3", "{}"}} }),
+		refused("clocks.0.value", `no step writes a value "y"`, func(p *Params) { p.Clocks = []ClockOf{{"y", "{}"}} }),
+	)
 }
 
 // TestDefaults: an empty params block is a run in which something happens.

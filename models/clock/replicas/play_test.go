@@ -6,16 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-func ptr[T any](v T) *T { return &v }
-
-// at is an instant in milliseconds.
-func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
+var at = kittest.At
 
 // steps is a script.
 func steps(lines ...string) (list []Step) {
@@ -51,14 +49,10 @@ func params(versioning string, names []string, clients ...ClientParams) Params {
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return playSystem(t, p.System, change...)
+	return kittest.Play(t, p.System, append([]simtest.Change{second}, change...)...)
 }
 
-// playSystem is play with a system of one's own.
-func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
-	t.Helper()
-	return simtest.Play(t, build, sim.Config{Until: at(1000)}, change...)
-}
+func second(c *sim.Config, _ *sim.Program) { c.Until, c.Network = at(1000), sim.Network{} }
 
 // keeps plays and checks what replicas keep at the end, as replica and text.
 func keeps(t *testing.T, p Params, want ...string) *simtest.Played {

@@ -25,17 +25,17 @@ func storm(c *sim.Config, p *sim.Program) {
 		from := at(200 + 500*int64(i))
 		f := sim.Fault{Do: sim.Cut, When: sim.When{At: from}, For: sim.Exponential(300 * ms), Name: p.Nodes[i]}
 		simtest.Part(f, []string{p.Nodes[i%3]}, []string{p.Nodes[(i+1)%3]})(c, p)
-		simtest.Strike(p.Nodes[i%3], sim.Fault{Do: sim.Pause, When: sim.When{Note: Stored, Nth: 5 + i}, For: sim.Exponential(100 * ms)})(c, p)
+		simtest.Inject(p.Nodes[i%3], sim.Fault{Do: sim.Pause, When: sim.When{Note: Stored, Nth: 5 + i}, For: sim.Exponential(100 * ms)})(c, p)
 		simtest.Disturb("", "", sim.Fault{Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: Sync, Nth: 9 + 20*i}, For: sim.Exponential(300 * ms)})(c, p)
 		simtest.Disturb("", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Sync, Nth: 11 + 20*i}})(c, p)
 	}
 	simtest.Disturb("", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Put, Nth: 7}})(c, p)
 	for i := range 3 {
 		for n := range 2 {
-			simtest.Strike(p.Nodes[i], sim.Fault{Do: sim.Crash, When: sim.When{Note: Stored, Nth: 10*(n+1) + i}, For: sim.Exponential(100 * ms)})(c, p)
+			simtest.Inject(p.Nodes[i], sim.Fault{Do: sim.Crash, When: sim.When{Note: Stored, Nth: 10*(n+1) + i}, For: sim.Exponential(100 * ms)})(c, p)
 		}
 	}
-	simtest.Strike(p.Nodes[3], sim.Fault{Do: sim.Crash, When: sim.When{Note: Wrote, Nth: 4}, For: sim.Exponential(100 * ms)})(c, p)
+	simtest.Inject(p.Nodes[3], sim.Fault{Do: sim.Crash, When: sim.When{Note: Wrote, Nth: 4}, For: sim.Exponential(100 * ms)})(c, p)
 }
 
 // loads are clients at three replicas that read and write, some of them where they have
@@ -137,7 +137,7 @@ func TestConvergesIsNotJudgedTooEarly(t *testing.T) {
 func TestNothingToJudge(t *testing.T) {
 	p := params("dvvset", []string{"a", "b"}, script("c", "read a", "sync a b", "at 20ms", "sync b a"))
 	p.Disk = "lost"
-	r := play(t, p, simtest.Strike("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)}))
+	r := play(t, p, simtest.Inject("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)}))
 	assert.Len(t, r.Verdicts(sim.NotExercised), len(r.Program.Properties), r)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/values"
 )
 
@@ -41,18 +42,18 @@ type Step struct {
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Step) UnmarshalText(text []byte) error {
-	words := strings.Fields(string(text))
+func (s *Step) UnmarshalText(b []byte) error {
+	words := strings.Fields(string(b))
 	if len(words) == 0 {
 		return fmt.Errorf("an empty step: want one such as %q", verbForms[ReadKey])
 	}
 	verb := slices.Index(verbNames[:], words[0])
 	if verb < 0 {
-		return fmt.Errorf("no step begins with %q: want one of %s", clip(words[0]), strings.Join(verbNames[:], ", "))
+		return fmt.Errorf("no step begins with %q: want one of %s", text.Excerpt(words[0], maxWord), strings.Join(verbNames[:], ", "))
 	}
 	for _, w := range words {
 		if len(w) > maxWord {
-			return fmt.Errorf("%q is longer than %d bytes", clip(w), maxWord)
+			return fmt.Errorf("%q is longer than %d bytes", text.Excerpt(w, maxWord), maxWord)
 		}
 	}
 	*s = Step{Verb: Verb(verb)}
@@ -101,11 +102,3 @@ func (s Step) String() string {
 
 // writes reports whether the step makes a write.
 func (s *Step) writes() bool { return s.Verb >= WriteKey && s.Verb <= RemoveItem }
-
-// clip cuts a word that may be long.
-func clip(word string) string {
-	if len(word) > maxWord {
-		return word[:maxWord] + "..."
-	}
-	return word
-}

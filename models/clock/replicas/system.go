@@ -6,46 +6,53 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/values"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe: replicas, and then clients.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("replicas", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("replicas"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	clients := p.clients()
 	layout := p.layout(clients)
+	ledger := newLedger(layout)
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: p.nodes(clients, layout), Properties: properties(ledger),
+		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.tell },
+		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.detail },
+	}
+	kit.AddMeter(&s, &meter{Ledger: ledger})
+	return s
+}
+
+// properties are what is checked. The first keeps the ledger, and the others read it.
+func properties(l *Ledger) []sim.Property[Msg] {
+	return []sim.Property[Msg]{
+		kit.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults(),
+		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced),
+		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored),
+		kit.NewProperty("no-resurrection", &noResurrection{l}, Read),
+		kit.NewProperty("converges", &converges{l}, start), // which is no note: it looks at the end only
+		kit.NewProperty("as-written", &asWritten{l}, start),
+	}
+}
+
+func (p *Params) nodes(clients []ClientParams, l *Layout) (nodes []sim.Spec[Msg]) {
 	rules := p.rules()
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
 	for _, name := range p.Replicas {
-		system.Nodes = append(system.Nodes, sim.Place[Msg](name, Replica{Replicas: len(p.Replicas),
-			AtOnce: p.Replicate == "at-once", Interval: p.Sync, Disk: layout.Disk, kept: rules.empty()}))
+		nodes = append(nodes, sim.Place[Msg](name, Replica{Replicas: len(p.Replicas),
+			AtOnce: p.Replicate == "at-once", Interval: p.Sync, Disk: l.Disk, kept: rules.empty()}))
 	}
 	added := 0 // additions to carts
 	for _, c := range clients {
 		node := Client{Start: c.Start, Repeat: c.repeat(), Think: c.Think, Patience: p.Patience, Tombstones: p.Cart == "tombstones"}
 		for _, s := range c.Steps {
-			node.Script = append(node.Script, p.action(&s, layout, &added))
+			node.Script = append(node.Script, p.action(&s, l, &added))
 		}
-		system.Nodes = append(system.Nodes, sim.Place[Msg](c.Name, node))
+		nodes = append(nodes, sim.Place[Msg](c.Name, node))
 	}
-	ledger := newLedger(layout)
-	share := func() watcher { return watcher{Ledger: ledger} }
-	system.Properties = []sim.Property[Msg]{
-		&NoFalseSiblings{watcher: share()},
-		&NoLostValue{watcher: share()},
-		&NoEqualVersions{watcher: share()},
-		&NoResurrection{watcher: share()},
-		&Converges{watcher: share()},
-		&AsWritten{watcher: share()},
-	}
-	m := &meter{watcher: share()}
-	system.Measures, system.Meters = m.measures(), []sim.Observer[Msg]{m}
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.tell }
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.detail }
-	return system
+	return nodes
 }
 
 func (p *Params) rules() *Rules {

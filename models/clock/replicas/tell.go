@@ -25,7 +25,7 @@ func (l *Ledger) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Synced:
 		switch {
 		case len(l.lost) > 0 && !l.changed:
-			return fmt.Sprintf("%s is told of %s, and drops it: it goes on with %s", name, l.writeNames(), l.short(m.Set))
+			return fmt.Sprintf("%s is told of %s, and drops it: it continues with %s", name, l.writeNames(), l.short(m.Set))
 		case l.changed:
 			return l.keeps(name+", which is told of "+l.list(m.Heard)+",", m.Set)
 		}

@@ -30,7 +30,7 @@ func TestStory(t *testing.T) {
 		"a starts with an empty disk",
 		"c2 writes v6 at a, having read nothing",
 		"a keeps {a,1,[v6]}; v6 has the version of v1",
-		"b is told of v6, and drops it: it goes on with {a,5,[v5]}",
+		"b is told of v6, and drops it: it continues with {a,5,[v5]}",
 		"a, which is told of v5, keeps {a,5,[v5]}, and drops v6, which nothing replaces")
 	play(t, explode("vnode", 101), long).Tells(
 		"0.020s a keeps {a:3} [v1 v2 v3], though v3 replaces v1",

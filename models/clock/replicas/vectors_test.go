@@ -159,7 +159,7 @@ func wiped(actor string) Params {
 	return p
 }
 
-var wipe = simtest.Strike("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
+var wipe = simtest.Inject("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
 
 func vectorD13(t *testing.T) {
 	p := wiped("node")

@@ -26,7 +26,7 @@ func (s *Script) circle() []int {
 	if any == None {
 		return nil
 	}
-	// What waits for ever waits for something else that does: go back until an event
+	// What waits forever waits for something else that does: go back until an event
 	// comes again.
 	seen := map[int]int{}
 	var way []int

@@ -25,6 +25,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"fencepost/internal/text"
 )
 
 // Limits of a script.
@@ -254,10 +256,5 @@ func split(line string) (words []word) {
 	return words
 }
 
-func excerpt(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}
+// excerpt is the start of a text, for a message that quotes it.
+func excerpt(s string) string { return text.Excerpt(s, 40) }

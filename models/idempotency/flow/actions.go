@@ -105,7 +105,7 @@ func (a *act) compile(c *compiler) {
 		c.bad(a.at, "want a duration of 0s or more")
 	}
 	if a.kind == Ack && c.kind != Event || a.kind == Answer && c.kind != Request {
-		c.bad(a.at, "on %s has nobody to whom it could %s", c.kind, a.kind)
+		c.bad(a.at, "on %s has no client to which it could %s", c.kind, a.kind)
 	}
 	c.emit(in)
 }

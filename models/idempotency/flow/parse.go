@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
+	"fencepost/internal/text"
 )
 
 // Parse reads a flow: declarations, then handlers.
@@ -297,7 +297,7 @@ func (p *parser) into(n int) []ident {
 
 // nearest is a suggestion, as " (did you mean request?)", or nothing.
 func nearest(got string, words []string) string {
-	if w := kit.Nearest(got, words); w != "" && w != got {
+	if w := text.Nearest(got, words); w != "" && w != got {
 		return " (did you mean " + w + "?)"
 	}
 	return ""

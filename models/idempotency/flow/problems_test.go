@@ -39,7 +39,7 @@ func TestAMistakeIsReportedAtItsPlaceWithTheNearestWord(t *testing.T) {
 		"let x = 1 +;":                    "4:12: want a value, got ;",
 		"let x = ?;":                      "4:9: unexpected character '?'",
 		"sleep -1s;":                      "4:1: want a duration of 0s or more",
-		"ack;":                            "4:1: on request has nobody to whom it could ack",
+		"ack;":                            "4:1: on request has no client to which it could ack",
 		"let x = 'a' + 1;":                "4:13: a text can only be compared, with = and <>",
 		"let x = 1 < 'a';":                "4:11: a text can only be compared, with = and <>",
 		"answer 200; work;":               "4:1: what follows is never reached",
@@ -127,7 +127,7 @@ func TestTheLimitsOfAFlowAreHeld(t *testing.T) {
 }
 
 func TestAHandlerHasSomebodyToAnswer(t *testing.T) {
-	assert.Equal(t, []string{"1:12: on event has nobody to whom it could answer"}, problems("on event { answer 200; }"))
+	assert.Equal(t, []string{"1:12: on event has no client to which it could answer"}, problems("on event { answer 200; }"))
 	assert.Equal(t, []string{"1:7: want a period as 100ms, of at least 1ms, got 1ns"}, problems("every 1ns { }"))
 }
 

@@ -31,7 +31,7 @@ type world struct {
 
 type entry struct {
 	value postgres.Value
-	until sim.Wall // 0: for ever
+	until sim.Wall // 0: forever
 }
 
 type charge struct {

@@ -22,7 +22,7 @@ type kind uint8
 const (
 	undefined kind = iota
 	null
-	text
+	jsString
 	number
 	object
 )
@@ -35,7 +35,7 @@ var (
 )
 
 // Text is a string.
-func Text(s string) Value { return Value{kind: text, text: s} }
+func Text(s string) Value { return Value{kind: jsString, text: s} }
 
 // Number is a number.
 func Number(x float64) Value { return Value{kind: number, number: x} }
@@ -43,7 +43,7 @@ func Number(x float64) Value { return Value{kind: number, number: x} }
 // truthy is ToBoolean, section 7.1.2.
 func (v Value) truthy() bool {
 	switch v.kind {
-	case text:
+	case jsString:
 		return v.text != ""
 	case number:
 		return v.number != 0 && v.number == v.number
@@ -58,7 +58,7 @@ func (v Value) String() string {
 		return "undefined"
 	case null:
 		return "null"
-	case text:
+	case jsString:
 		return v.text
 	case object:
 		return "[object Object]"
@@ -159,7 +159,7 @@ func toFixed8(x float64) string {
 // Source: section 7.2.12. Texts beyond the basic plane, whose order there is another, are not
 // looked at.
 func Less(a, b Value) bool {
-	if a.kind == text && b.kind == text {
+	if a.kind == jsString && b.kind == jsString {
 		return a.text < b.text
 	}
 	return a.toNumber() < b.toNumber()
@@ -172,7 +172,7 @@ func (v Value) toNumber() float64 {
 		return 0
 	case number:
 		return v.number
-	case text:
+	case jsString:
 		s := strings.Trim(v.text, spaces)
 		if s == "" {
 			return 0
@@ -208,7 +208,7 @@ func JSON(fields ...Field) string {
 		quote(&b, f.Name)
 		b.WriteByte(':')
 		switch v := f.Value; {
-		case v.kind == text:
+		case v.kind == jsString:
 			quote(&b, v.text)
 		case v.kind == object:
 			b.WriteString("{}")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
+	"fencepost/internal/text"
 )
 
 // How long the article keeps the key of an action.
@@ -46,7 +46,7 @@ func TTL(action string) (time.Duration, error) {
 		return APICallTTL, nil
 	}
 	err := fmt.Errorf("action: want one of %s, got %q", strings.Join(actions, ", "), action)
-	if meant := kit.Nearest(action, actions); meant != "" {
+	if meant := text.Nearest(action, actions); meant != "" {
 		err = fmt.Errorf("%w: did you mean %s?", err, meant)
 	}
 	return 0, err

@@ -38,8 +38,8 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 //
 // Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
 // see [sim.Measure]; and counts=KIND, a total to which each note of a kind adds 1 before
-// Observe is called. A Recorder with a method End(v *sim.View[M]) has that called when the
-// run is over. One with a method Kinds() []sim.Kind is called for the notes of these kinds,
+// Observe is called. A Recorder with a method Begin(v *sim.View[M]) or End(v *sim.View[M]) has
+// that called when a run begins or is over. One with a method Kinds() []sim.Kind is called for the notes of these kinds,
 // those that are counted, and faults.
 type Recorder[M sim.Message] interface {
 	Observe(v *sim.View[M], o *sim.Observation[M])
@@ -118,7 +118,12 @@ type meter[M sim.Message] struct {
 }
 
 // Reset implements [sim.Observer].
-func (m *meter[M]) Reset(*sim.View[M]) { m.reset() }
+func (m *meter[M]) Reset(v *sim.View[M]) {
+	m.reset()
+	if b, ok := m.recorder.(interface{ Begin(v *sim.View[M]) }); ok {
+		b.Begin(v)
+	}
+}
 
 // Watches implements [sim.Selective].
 func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {

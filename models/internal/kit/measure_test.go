@@ -22,7 +22,10 @@ type every struct {
 	Paid   kit.Measure `measure:"all-paid,counts=paid"`
 	Client []kit.Measure
 	Notes  int64
+	Began  bool
 }
+
+func (e *every) Begin(*sim.View[Msg]) { e.Began = true }
 
 func (e *every) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	e.Notes++
@@ -31,7 +34,9 @@ func (e *every) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 
 func (e *every) End(v *sim.View[Msg]) {
 	e.Drift.RecordDuration(v, -time.Second)
-	e.Count.Record(v, e.Notes)
+	if e.Began {
+		e.Count.Record(v, e.Notes)
+	}
 }
 
 func TestMeasuresAreRecordedByHandle(t *testing.T) {

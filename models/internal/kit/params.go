@@ -52,9 +52,10 @@ func (l Errors) Err(model string) error {
 //	Mode    string          `yaml:"mode,oneof=fast|safe"`                       // a word of these, or left out
 //	Clients int             `yaml:"clients" range:"1..100"`                     // from 1 to 100
 //	Work    []time.Duration `yaml:"work" range:"0s..1h" each:"clients"`         // each of them; at most one for each client
+//	Nodes   int             `yaml:"nodes" range:"1..99" because:"all meet all"` // why there are no more is said to who wants more
 //
-// A range applies to integers, durations and distributions, all of which then lies in it; to
-// each element of a list; and to what a pointer refers to, if it is given.
+// A range applies to integers, durations, clock errors in ppm or ppb, and distributions, all of which
+// then lies in it; to each element of a list; and to what a pointer refers to, if it is given.
 func Validate(params any) (found Errors) {
 	for _, f := range Fields(params) {
 		f.check(&found)
@@ -69,6 +70,7 @@ type Field struct {
 	Words       []string      // that it may be; nil: no list of words is given
 	Range       string        // as the tag says, "" if there is none
 	Least, Most int64         // that Range allows
+	Because     string        // why Most is no more; "" if the tag does not say
 	Each        string        // of what a list has at most one value for each: the path of their number; "" if the tag says nothing
 	Count       int64         // that number
 }
@@ -108,7 +110,7 @@ func fields(path string, v reflect.Value, list *[]Field) {
 			blocks(name, value, list)
 			continue
 		}
-		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Each: f.Tag.Get("each")}
+		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Because: f.Tag.Get("because"), Each: f.Tag.Get("each")}
 		for option := range strings.SplitSeq(options, ",") {
 			if words, ok := strings.CutPrefix(option, "oneof="); ok {
 				p.Words = strings.Split(words, "|")
@@ -157,6 +159,7 @@ func blocks(path string, v reflect.Value, list *[]Field) {
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	distType     = reflect.TypeFor[sim.Dist]()
+	rateType     = reflect.TypeFor[sim.PPB]()
 )
 
 // Elem is the type of what the limits apply to: that of an element of a list, or of what a
@@ -174,7 +177,13 @@ func (f *Field) isTime() bool { return f.Elem() == durationType || f.Elem() == d
 // limit reads an end of a range.
 func (f *Field) limit(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if f.isTime() {
+	switch {
+	case f.Elem() == rateType && strings.HasSuffix(text, "ppm"):
+		n, err = strconv.ParseInt(strings.TrimSuffix(text, "ppm"), 10, 64)
+		n *= 1000
+	case f.Elem() == rateType:
+		n, err = strconv.ParseInt(strings.TrimSuffix(text, "ppb"), 10, 64)
+	case f.isTime():
 		var d time.Duration
 		d, err = time.ParseDuration(text)
 		n = int64(d)
@@ -195,10 +204,21 @@ func (f *Field) Wanted() string {
 
 // word is a value within a range, or an end of it, as the file writes it.
 func (f *Field) word(n int64) string {
-	if f.isTime() {
+	switch {
+	case f.isTime():
 		return values.Length(time.Duration(n))
+	case f.Elem() == rateType:
+		return strings.TrimPrefix(sim.PPB(n).String(), "+")
 	}
 	return strconv.FormatInt(n, 10)
+}
+
+// reason is why a value is too much, to be said after it.
+func (f *Field) reason(n int64) string {
+	if f.Because == "" || n <= f.Most {
+		return ""
+	}
+	return ": " + f.Because
 }
 
 func (f *Field) check(found *Errors) {
@@ -228,7 +248,7 @@ func (f *Field) checkValue(path string, v reflect.Value, found *Errors) {
 		}
 		for _, n := range ends(v) {
 			if n < f.Least || n > f.Most {
-				found.Add(path, "%s%s", f.Wanted(), f.word(n))
+				found.Add(path, "%s%s%s", f.Wanted(), f.word(n), f.reason(n))
 				return
 			}
 		}

@@ -29,6 +29,9 @@ type all struct {
 	Name    string          `yaml:"name"`
 	Small   uint8           `yaml:"small" range:"1..255"`
 	Clients int             `yaml:"clients" range:"1..3"`
+	Nodes   int             `yaml:"nodes" range:"0..9" because:"all meet all"`
+	Fewer   int             `yaml:"fewer" range:"0..9" because:"all meet all"`
+	Drift   sim.PPB         `yaml:"drift" range:"-1ppm..2ppb"`
 	Most    *int64          `yaml:"most" range:"-2..2"`
 	Wait    *time.Duration  `yaml:"wait" range:"0s..1h"`
 	Work    []sim.Dist      `yaml:"work,one-or-many" range:"1ms..2s" each:"clients"`
@@ -40,13 +43,16 @@ type all struct {
 }
 
 func TestValidateFindsEverythingThatTagsSay(t *testing.T) {
-	p := all{shared: shared{Clock: "sun"}, Name: "any", Small: 0, Clients: 2, Most: new(int64), Wait: new(time.Duration),
+	p := all{shared: shared{Clock: "sun"}, Name: "any", Small: 0, Clients: 2, Nodes: 10, Fewer: -1, Drift: 3, Most: new(int64), Wait: new(time.Duration),
 		Work:   []sim.Dist{sim.Constant(time.Second), sim.Uniform(time.Second, 3*time.Second), {}},
 		Starts: []time.Duration{0, time.Minute + 1, -1}, Kinds: []string{"x", "z", ""}, One: &block{"c"}, List: []block{{"a"}, {"B"}}, other: "at will"}
 	*p.Most, *p.Wait = -3, time.Hour+1
 	assert.Equal(t, kit.Errors{
 		{"clock", `want one of wall, boot, got "sun"`},
 		{"small", "want 1 to 255, got 0"},
+		{"nodes", "want 0 to 9, got 10: all meet all"},
+		{"fewer", "want 0 to 9, got -1"},
+		{"drift", "want -1ppm to 2ppb, got 3ppb"},
 		{"most", "want -2 to 2, got -3"},
 		{"wait", "want 0s to 1h, got 1h0m0.000000001s"},
 		{"work", "3 values for 2 clients"},

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"reflect"
 
 	"fencepost/sim"
 )
@@ -14,13 +15,17 @@ import (
 // that had elements then are parameters, and kept, as is what a pointer refers to. A field with
 // a method Reset() is reset by that. See [At] for tables by node.
 //
-// A Checker with a method End(r *Report[M]) has that called when the run is over. One with a
-// method Bound() sim.Bound is a [sim.Bounded].
+// A Checker with a method Begin(r *Report[M]) has that called when a run begins, of which
+// nothing has happened yet: r has no Observation. One with a method End(r *Report[M]) has that
+// called when the run is over. One with a method Bound() sim.Bound is a [sim.Bounded].
 type Checker[M sim.Message] interface {
 	Check(r *Report[M])
 }
 
-type ender[M sim.Message] interface{ End(r *Report[M]) }
+type (
+	beginner[M sim.Message] interface{ Begin(r *Report[M]) }
+	ender[M sim.Message]    interface{ End(r *Report[M]) }
+)
 
 // Report is what a [Checker] looks at, and what it tells: View has the time, the names and
 // the clocks, Observation what has happened, which at the end of a run is [sim.Ended].
@@ -28,8 +33,9 @@ type Report[M sim.Message] struct {
 	*sim.View[M]
 	*sim.Observation[M]
 
-	found sim.Finding
-	words []byte // what happened at the first violation
+	found  sim.Finding
+	format string // of the words for what happened at the first violation
+	args   []any
 }
 
 // Saw says that there was something to check.
@@ -59,10 +65,11 @@ func (r *Report[M]) ViolatedAt(at sim.Time, nodes ...sim.NodeID) bool {
 	return true
 }
 
-// Why says in words what happened at the violation that was reported last. The words are
-// made here and now, so call it only where Violated was true.
+// Why says in words what happened at the violation that was reported last: call it only where
+// Violated was true. The words are made when they are asked for, so what they are about has to be
+// values of this instant.
 func (r *Report[M]) Why(format string, args ...any) {
-	r.words = fmt.Appendf(r.words[:0], format, args...)
+	r.format, r.args = format, append(r.args[:0], args...)
 }
 
 // Property is a [sim.Property] made of a name, what it looks at, and a [Checker].
@@ -90,7 +97,12 @@ func NewProperty[M sim.Message](name string, c Checker[M], on ...sim.Kind) *Prop
 	return p
 }
 
-// Also lets the property look at what faults do to nodes, besides notes.
+// AlsoFaults lets the property look at all that faults do to nodes, besides notes.
+func (p *Property[M]) AlsoFaults() *Property[M] {
+	return p.Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed)
+}
+
+// Also lets the property look at some of what faults do to nodes, besides notes.
 func (p *Property[M]) Also(events ...sim.Event) *Property[M] {
 	for _, e := range events {
 		p.events |= 1 << e
@@ -101,6 +113,9 @@ func (p *Property[M]) Also(events ...sim.Event) *Property[M] {
 // Name implements [sim.Property].
 func (p *Property[M]) Name() string { return p.name }
 
+// Type is the type of the checker, whose comment defines the property.
+func (p *Property[M]) Type() reflect.Type { return reflect.TypeOf(p.checker).Elem() }
+
 // Bound implements [sim.Bounded].
 func (p *Property[M]) Bound() sim.Bound {
 	if b, ok := p.checker.(sim.Bounded); ok {
@@ -110,9 +125,14 @@ func (p *Property[M]) Bound() sim.Bound {
 }
 
 // Reset implements [sim.Observer].
-func (p *Property[M]) Reset(*sim.View[M]) {
+func (p *Property[M]) Reset(v *sim.View[M]) {
 	p.reset()
-	p.report = Report[M]{found: sim.Finding{First: sim.Never}, words: p.report.words[:0]}
+	p.report = Report[M]{found: sim.Finding{First: sim.Never}, args: p.report.args[:0]}
+	if b, ok := p.checker.(beginner[M]); ok {
+		p.report.View = v
+		b.Begin(&p.report)
+		p.report.View = nil
+	}
 }
 
 // Watches implements [sim.Selective].
@@ -153,4 +173,6 @@ func (p *Property[M]) Print(to *sim.Print) {
 func (p *Property[M]) Finding() sim.Finding { return p.report.found }
 
 // Why implements [sim.Property].
-func (p *Property[M]) Why(*sim.View[M]) string { return string(p.report.words) }
+func (p *Property[M]) Why(*sim.View[M]) string {
+	return fmt.Sprintf(p.report.format, p.report.args...)
+}

@@ -37,6 +37,7 @@ type sights struct {
 	Kinds   []int
 	Events  map[sim.Event]int
 	Ended   bool
+	Began   sim.Time
 	Limit   int
 	Grid    [2]struct{ Seen map[int]bool }
 	Allowed []int
@@ -57,6 +58,12 @@ func (s *sights) Check(r *kit.Report[Msg]) {
 	s.Work = sim.Dist{}
 }
 
+func (s *sights) Begin(r *kit.Report[Msg]) {
+	if r.View != nil {
+		s.Began = r.Now() - 1
+	}
+}
+
 func (s *sights) End(r *kit.Report[Msg]) {
 	s.Ended = r.Event == sim.Ended && r.Now() == kittest.At(100)
 }
@@ -64,7 +71,7 @@ func (s *sights) End(r *kit.Report[Msg]) {
 func (s *sights) Bound() sim.Bound { return sim.Bound{Text: "a few"} }
 
 func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
-	crash := simtest.Strike("server", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
+	crash := simtest.Inject("server", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
 	for _, c := range []struct {
 		on     []sim.Kind
 		events []sim.Event
@@ -83,6 +90,11 @@ func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
 		}), crash, simtest.Until(kittest.At(100)))
 		assert.Equal(t, c.want, s.Events)
 		assert.True(t, s.Ended)
+		assert.Equal(t, sim.Time(-1), s.Began)
+	}
+	all := kit.NewProperty("sights", &sights{}).AlsoFaults()
+	for e := sim.Noted; e < sim.Ended; e++ {
+		assert.True(t, all.Watches(e, Paid))
 	}
 	p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{}) }))
 	assert.Equal(t, []sim.Bound{{Text: "a few"}}, p.Bounds)

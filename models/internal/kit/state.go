@@ -8,9 +8,9 @@ import (
 // resetter is a part of a state that knows itself how to begin anew.
 type resetter interface{ Reset() }
 
-// restore makes what puts a state back to what it is now, without allocation: a field gets
-// its value again; a map is cleared and a slice truncated, and both keep their memory. A map
-// or slice that has elements now is a parameter, and is left alone, as is what a pointer
+// restore makes what puts a state back to what it is now, without allocation: all of it gets
+// its value again at once, but a map is cleared and a slice truncated, and both keep their memory. A map
+// or slice that has elements now is a parameter, and its elements are left alone, as is what a pointer
 // refers to. A part with a Reset method is reset by that. A map that is nil is made.
 //
 // What it works on is behind the func, which a fingerprint does not follow.
@@ -19,18 +19,41 @@ func restore(state any) func() {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("kit: want a pointer to a struct, got %T", state))
 	}
-	var parts []func()
-	restoreStruct(v.Elem(), &parts)
+	v = v.Elem()
+	var k keeper
+	k.fields(v)
+	initial := reflect.New(v.Type()).Elem()
+	initial.Set(v)
 	return func() {
-		for _, reset := range parts {
+		for i := range k.kept {
+			k.kept[i].aside.Set(k.kept[i].part)
+		}
+		v.Set(initial)
+		for i := range k.kept {
+			k.kept[i].part.Set(k.kept[i].aside)
+		}
+		for _, reset := range k.resets {
 			reset()
 		}
 	}
 }
 
-func restoreStruct(v reflect.Value, parts *[]func()) {
+// keeper is what of a state is not simply set again.
+type keeper struct {
+	kept   []kept // parts that keep their memory, wherever that is by then
+	resets []func()
+}
+
+type kept struct{ part, aside reflect.Value }
+
+func (k *keeper) keep(v reflect.Value, reset func()) {
+	k.kept = append(k.kept, kept{v, reflect.New(v.Type()).Elem()})
+	k.resets = append(k.resets, reset)
+}
+
+func (k *keeper) fields(v reflect.Value) {
 	for i := range v.NumField() {
-		restorePart(settable(v, i), parts)
+		k.part(settable(v, i))
 	}
 }
 
@@ -42,10 +65,13 @@ func settable(v reflect.Value, i int) reflect.Value {
 	return v.Field(i)
 }
 
-func restorePart(v reflect.Value, parts *[]func()) {
-	add := func(reset func()) { *parts = append(*parts, reset) }
+func (k *keeper) part(v reflect.Value) {
 	if r, ok := v.Addr().Interface().(resetter); ok {
-		add(r.Reset)
+		if v.Kind() == reflect.Slice && v.Len() > 0 { // a table, which stays where it is
+			k.resets = append(k.resets, r.Reset)
+			return
+		}
+		k.keep(v, r.Reset)
 		return
 	}
 	switch {
@@ -54,21 +80,18 @@ func restorePart(v reflect.Value, parts *[]func()) {
 			v.Set(reflect.MakeMap(v.Type()))
 		}
 		if v.Len() == 0 {
-			add(v.Clear)
+			k.resets = append(k.resets, v.Clear)
 		}
 	case v.Kind() == reflect.Slice:
 		if v.Len() == 0 {
-			add(func() { v.SetLen(0) })
+			k.keep(v, func() { v.SetLen(0) })
 		}
 	case !owns(v.Type()) || v.Type() == distType: // whose list nobody writes
-		initial := reflect.New(v.Type()).Elem()
-		initial.Set(v)
-		add(func() { v.Set(initial) })
 	case v.Kind() == reflect.Struct:
-		restoreStruct(v, parts)
+		k.fields(v)
 	default: // an array
 		for i := range v.Len() {
-			restorePart(v.Index(i), parts)
+			k.part(v.Index(i))
 		}
 	}
 }

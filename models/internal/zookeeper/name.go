@@ -2,6 +2,7 @@ package zookeeper
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 )
@@ -99,6 +100,9 @@ func appendSuffix(to []byte, sequence int32) []byte {
 //
 // Source: Curator, StandardLockInternalsDriver.standardFixForSorting.
 func CompareSuffix(a, b Name) int {
+	if a.Sequence >= 0 && b.Sequence >= 0 { // as numbers of one width
+		return cmp.Compare(a.Sequence, b.Sequence)
+	}
 	var x, y [11]byte
 	return bytes.Compare(appendSuffix(x[:0], a.Sequence), appendSuffix(y[:0], b.Sequence))
 }

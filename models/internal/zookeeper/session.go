@@ -67,9 +67,10 @@ func (t *sessions) remove(id SessionID) bool {
 
 // due is the session of the earliest bucket that is over, 0 if there is none.
 func (t *sessions) due(now sim.Mono) (id SessionID) {
+	var earliest sim.Mono
 	for _, s := range t.list {
-		if !now.Before(s.expires) && (id == 0 || s.expires.Before(t.find(id).expires)) {
-			id = s.id
+		if !now.Before(s.expires) && (id == 0 || s.expires.Before(earliest)) {
+			id, earliest = s.id, s.expires
 		}
 	}
 	return id

@@ -105,8 +105,13 @@ func (e *Ensemble) Children(p Path, watcher SessionID, to []Name) ([]Name, Code)
 		e.children.set(p, watcher)
 	}
 	for i := range e.tree.nodes {
-		if child := e.tree.nodes[i].Path; child.Parent() == p {
-			to = append(to, child.Base())
+		switch child := &e.tree.nodes[i].Path; {
+		case child.Node == Name{}: // a directory
+			if p == Root {
+				to = append(to, child.Dir)
+			}
+		case child.Dir == p.Dir && p.Node == Name{}:
+			to = append(to, child.Node)
 		}
 	}
 	return to, OK

@@ -1,6 +1,10 @@
 package merkle
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fencepost/internal/splitmix"
+)
 
 // share is what a key adds to the hash of its leaf: 0 if nothing is stored, another value for each digest. The shares of a
 // leaf are combined by exclusive or, so one can be replaced without the others.
@@ -11,13 +15,6 @@ func parent(left, right uint64) uint64 { return pair(left, right) ^ pair(0, 0) }
 
 // pair mixes two words into one. It is a permutation of either word if the other is fixed, so a single difference below
 // a node always reaches its hash; only several differences can cancel, with probability 2^-64.
-func pair(a, b uint64) uint64 { return mix(mix(a+0x9E3779B97F4A7C15) ^ bits.RotateLeft64(b, 32)) }
-
-// mix is a permutation of 64-bit words in which each bit of the input changes half of the output.
-//
-// Source: Stafford, "Better Bit Mixing", 2011, variant 13, as SplitMix64 has it.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
+func pair(a, b uint64) uint64 {
+	return splitmix.Mix(splitmix.Mix(a+splitmix.Gamma) ^ bits.RotateLeft64(b, 32))
 }

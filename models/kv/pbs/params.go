@@ -17,7 +17,7 @@ type Params struct {
 	Write    int             `yaml:"write-quorum" range:"1..100"`   // W, the acknowledgements that a write waits for: 1
 	Latency  Latency         `yaml:"latency"`                       // of messages: those of lnkd-disk
 	T        []time.Duration `yaml:"t,one-or-many" range:"0s..24h"` // how long after the acknowledgement of the write a read is sent: measure fresh is of the first, fresh/T of each other: 0s
-	Versions int             `yaml:"versions" range:"0..100"`       // also, without regard to time, reads that return one of the last so many versions: 0, none
+	Versions int             `yaml:"versions" range:"0..100"`       // also, without regard to time, reads that return one of this many last versions: 0, none
 	Trials   int             `yaml:"trials" range:"1..10000000"`    // of a run: 100000
 }
 

@@ -1,6 +1,9 @@
 package pbs
 
-import "fencepost/sim"
+import (
+	"fencepost/internal/splitmix"
+	"fencepost/sim"
+)
 
 // replicas is a set of at most [MaxReplicas].
 type replicas [2]uint64
@@ -38,12 +41,12 @@ type Versions struct {
 // NewVersions are reads of a seed that accept one of the last k versions.
 func NewVersions(q Quorums, k int, seed uint64) *Versions {
 	q.valid()
-	return &Versions{q, k, uint64(q.R + k*q.W), finalise(seed ^ sim.Hash("versions"))}
+	return &Versions{q, k, uint64(q.R + k*q.W), splitmix.Mix(seed ^ sim.Hash("versions"))}
 }
 
 // Trial reports whether the n-th read returns one of the last k versions.
 func (v *Versions) Trial(n uint64) bool {
-	words := draws{v.base + n*v.words*golden}
+	words := draws{splitmix.Stream(v.base + n*v.words*splitmix.Gamma)}
 	read := words.some(v.quorums.R, v.quorums.N)
 	for range v.last {
 		if words.some(v.quorums.W, v.quorums.N).meets(read) {

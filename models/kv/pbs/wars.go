@@ -9,9 +9,9 @@ package pbs
 
 import (
 	"fmt"
-	"math/bits"
 	"time"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -78,7 +78,7 @@ type reply struct {
 // NewTrials are those of a seed.
 func NewTrials(d Delays, q Quorums, seed uint64) *Trials {
 	q.valid()
-	return &Trials{delays: d, quorums: q, draws: 4*uint64(q.N) + 2, base: finalise(seed ^ sim.Hash("wars"))}
+	return &Trials{delays: d, quorums: q, draws: 4*uint64(q.N) + 2, base: splitmix.Mix(seed ^ sim.Hash("wars"))}
 }
 
 // Trial is the n-th outcome: a pure function of the delays, the quorums, the seed and n.
@@ -94,11 +94,11 @@ func NewTrials(d Delays, q Quorums, seed uint64) *Trials {
 // the sign reversed; the text on WARS has it as here.
 func (t *Trials) Trial(n uint64) Outcome {
 	d, q := &t.delays, t.quorums
-	words := draws{t.base + n*t.draws*golden}
+	words := draws{splitmix.Stream(t.base + n*t.draws*splitmix.Gamma)}
 	writer, reader := words.replica(q.N), words.replica(q.N)
 	for i := range q.N {
-		write, ack := d.Write.Sample(words.next()), d.Ack.Sample(words.next())
-		read, answer := d.Read.Sample(words.next()), d.Answer.Sample(words.next())
+		write, ack := d.Write.Sample(words.Next()), d.Ack.Sample(words.Next())
+		read, answer := d.Read.Sample(words.Next()), d.Answer.Sample(words.Next())
 		if d.Remote > 0 && i != writer {
 			write, ack = sum(write, d.Remote), sum(ack, d.Remote)
 		}
@@ -153,27 +153,7 @@ const longest = time.Duration(1) << 60
 func sum(a, b time.Duration) time.Duration { return min(a, longest) + min(b, longest) }
 
 // draws is a sequence of words, each uniform over all 64-bit words.
-//
-// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014,
-// SplitMix64.
-type draws struct{ state uint64 }
-
-// golden is the step of the sequence.
-const golden = 0x9E3779B97F4A7C15
-
-func (d *draws) next() uint64 {
-	d.state += golden
-	return finalise(d.state)
-}
+type draws struct{ splitmix.Stream }
 
 // replica is uniform over [0, n).
-func (d *draws) replica(n int) int {
-	hi, _ := bits.Mul64(d.next(), uint64(n))
-	return int(hi)
-}
-
-func finalise(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
-}
+func (d *draws) replica(n int) int { return int(d.Below(uint64(n))) }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -37,7 +38,7 @@ func TestTrialIsTheDefinition(t *testing.T) {
 // plainly is a trial with sorted lists, whose visibility is found by trying.
 func plainly(t *Trials, n uint64) Outcome {
 	d, q := &t.delays, t.quorums
-	words := draws{t.base + n*t.draws*golden}
+	words := draws{splitmix.Stream(t.base + n*t.draws*splitmix.Gamma)}
 	writer, reader := words.replica(q.N), words.replica(q.N)
 	away := func(i, beside int) time.Duration {
 		if i == beside {
@@ -53,10 +54,10 @@ func plainly(t *Trials, n uint64) Outcome {
 	var list []replica
 	for i := range q.N {
 		r := replica{i: i}
-		r.arrives = d.Write.Sample(words.next()) + away(i, writer)
-		r.acked = r.arrives + d.Ack.Sample(words.next()) + away(i, writer)
-		r.reads = d.Read.Sample(words.next()) + away(i, reader)
-		r.answers = r.reads + d.Answer.Sample(words.next()) + away(i, reader)
+		r.arrives = d.Write.Sample(words.Next()) + away(i, writer)
+		r.acked = r.arrives + d.Ack.Sample(words.Next()) + away(i, writer)
+		r.reads = d.Read.Sample(words.Next()) + away(i, reader)
+		r.answers = r.reads + d.Answer.Sample(words.Next()) + away(i, reader)
 		list = append(list, r)
 	}
 	acks := slices.Clone(list)

@@ -1,6 +1,10 @@
 package ring
 
-import "strconv"
+import (
+	"strconv"
+
+	"fencepost/internal/splitmix"
+)
 
 // Strategy names how the circle is divided among nodes.
 type Strategy string
@@ -75,10 +79,7 @@ func orderedPosition(key, nodes int) uint64 {
 // drawn is the k-th random token of a node: a number of the splitmix64 generator, as many
 // steps from the seed as no other token is.
 func drawn(seed uint64, node NodeIndex, k int) uint64 {
-	x := seed + (uint64(node)<<32+uint64(k)+1)*0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return splitmix.Mix(seed + (uint64(node)<<32+uint64(k)+1)*splitmix.Gamma)
 }
 
 // tokens appends the tokens of a node: all strategies but Partitions and Modulo, whose

@@ -40,7 +40,7 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case start:
 		l.Control.Start(l.Initial)
 		l.announce(out, 0, 0)
-		out.Send(l.Plant, Msg{Kind: Allowed, N: int32(l.Control.Limit())})
+		out.Send(l.Plant, allowed(l.Control.Limit()))
 		out.After(l.Sample, Msg{Kind: tick})
 		l.pause.arm(out, l.IgnorePauses)
 	case beat:
@@ -51,9 +51,9 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		l.done(in, out)
 	case CPULoad:
 		if l.Control.Algorithm == ByCPU {
-			l.take(out, Sample{CPU: int64(m.N), Inflight: l.busiest()})
+			l.take(out, Sample{CPU: m.percent(), Inflight: l.busiest()})
 		}
-		out.Send(l.Plant, Msg{Kind: Allowed, N: int32(l.Control.Limit())}) // again and again: a message may be lost
+		out.Send(l.Plant, allowed(l.Control.Limit())) // again and again: a message may be lost
 		l.most = l.inflight
 	case tick:
 		l.tick(out)
@@ -65,18 +65,18 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 func (l *Limiter) request(in sim.In[Msg], out *sim.Out[Msg]) {
 	if l.inflight >= l.Control.Limit() {
 		out.Note(Msg{Kind: Refused})
-		out.Send(l.Load, Msg{Kind: Reply, X: in.Msg.X})
+		out.Send(l.Load, reply(in.Msg, false))
 		return
 	}
 	l.inflight++
 	l.most = max(l.most, l.inflight)
-	out.Send(l.Plant, Msg{Kind: Work, X: in.Msg.X, Y: int64(in.Mono)})
+	out.Send(l.Plant, work(in.Msg, in.Mono))
 }
 
 func (l *Limiter) done(in sim.In[Msg], out *sim.Out[Msg]) {
-	rtt := max(1, time.Duration(int64(in.Mono)-in.Msg.Y))
+	rtt := max(1, in.Mono.Sub(in.Msg.admitted()))
 	switch {
-	case l.IgnorePauses > 0 && (in.Msg.OK || l.pause.since(sim.Mono(in.Msg.Y))):
+	case l.IgnorePauses > 0 && (in.Msg.paused() || l.pause.since(in.Msg.admitted())):
 		l.ignored++
 	case l.Each && l.Control.Algorithm != ByCPU:
 		l.take(out, Sample{RTT: rtt, Inflight: l.inflight})
@@ -85,7 +85,7 @@ func (l *Limiter) done(in sim.In[Msg], out *sim.Out[Msg]) {
 		l.trips++
 	}
 	l.inflight = max(0, l.inflight-1) // after a crash answers come for requests of before
-	out.Send(l.Load, Msg{Kind: Reply, X: in.Msg.X, OK: true})
+	out.Send(l.Load, reply(in.Msg, true))
 }
 
 // busiest is how many requests were under way at once.
@@ -100,7 +100,7 @@ func (l *Limiter) busiest() int64 {
 func (l *Limiter) tick(out *sim.Out[Msg]) {
 	out.After(l.Sample, Msg{Kind: tick})
 	if l.ignored > 0 {
-		out.Note(Msg{Kind: Ignored, N: l.ignored})
+		out.Note(ignored(l.ignored))
 	}
 	if l.Control.Algorithm != ByCPU {
 		if l.trips > 0 {
@@ -128,7 +128,7 @@ func (l *Limiter) take(out *sim.Out[Msg], s Sample) {
 
 func (l *Limiter) announce(out *sim.Out[Msg], before, inflight int64) {
 	if limit := l.Control.Limit(); limit != before {
-		out.Note(Msg{Kind: Limited, N: int32(limit), X: before, Y: inflight})
+		out.Note(limited(limit, before, inflight))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Phase is how often requests come from an instant on.
 type Phase struct {
-	At    time.Duration `yaml:"at"`
-	Every sim.Dist      `yaml:"every,required"` // from one request to the next
+	At    time.Duration `yaml:"at" range:"0s..1000h"`             // from when on: 0s
+	Every sim.Dist      `yaml:"every,required" range:"0s..1000h"` // from one request to the next
 }
 
 // Load sends requests, whether they are answered or not: it does not slow down for a
@@ -34,12 +34,12 @@ func (l *Load) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			l.phase++
 		}
 		out.Note(Msg{Kind: Sent})
-		out.Send(l.Limiter, Msg{Kind: Request, X: int64(in.Mono)})
+		out.Send(l.Limiter, request(in.Mono))
 		out.AfterDraw(l.Phases[l.phase].Every, Msg{Kind: arrive})
 	case Reply:
-		if m.OK {
-			took := int64(in.Mono) - m.X
-			out.Note(Msg{Kind: Answered, X: took, OK: took <= int64(l.Patience)})
+		if m.served() {
+			took := in.Mono.Sub(m.sent())
+			out.Note(answered(took, took <= l.Patience))
 		}
 	default:
 		panic("adaptive: the load got " + m.String())

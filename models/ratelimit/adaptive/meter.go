@@ -1,81 +1,57 @@
 package adaptive
 
 import (
-	"time"
-
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// The measures, in the order in which they are declared.
-const (
-	limitAtEnd = iota
-	leastLimit
-	mostLimit
-	loadAtEnd // of the plant's CPU, in percent
-	sent
-	useful // answers within the patience of who asked
-	late
-	refused
-	latency
-	ignored // round trips that span a pause
-)
-
-var measures = []sim.Measure{
-	limitAtEnd: {Name: "limit"},
-	leastLimit: {Name: "least-limit"},
-	mostLimit:  {Name: "most-limit"},
-	loadAtEnd:  {Name: "load"},
-	sent:       {Name: "requests", Total: true},
-	useful:     {Name: "useful", Total: true},
-	late:       {Name: "late", Total: true},
-	refused:    {Name: "refused", Total: true},
-	latency:    {Name: "latency", Unit: sim.Duration},
-	ignored:    {Name: "ignored-round-trips", Total: true},
-}
-
-// meter records the measures.
+// meter records what a limit does, and what becomes of the requests.
 type meter struct {
-	limit, least, most int64
-	load               int64
+	Limit   kit.Measure `measure:"limit"`
+	Least   kit.Measure `measure:"least-limit"`
+	Most    kit.Measure `measure:"most-limit"`
+	Load    kit.Measure `measure:"load"` // of the plant's CPU at the end, in percent
+	Sent    kit.Measure `measure:"requests,counts=sent"`
+	Useful  kit.Measure `measure:"useful,total"` // answers within the patience of the load
+	Late    kit.Measure `measure:"late,total"`
+	Refused kit.Measure `measure:"refused,counts=refused"`
+	Latency kit.Measure `measure:"latency,duration"`
+	Ignored kit.Measure `measure:"ignored-round-trips,total"`
+
+	Now, Lowest, Highest int64 // limits
+	CPU                  int64
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) { *m = meter{} }
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch n := &o.Msg; n.Kind {
 	case Limited:
-		m.limit = int64(n.N)
-		if m.least == 0 {
-			m.least = m.limit
+		m.Now = n.limit()
+		if m.Lowest == 0 {
+			m.Lowest = m.Now
 		}
-		m.least, m.most = min(m.least, m.limit), max(m.most, m.limit)
+		m.Lowest, m.Highest = min(m.Lowest, m.Now), max(m.Highest, m.Now)
 	case Measured:
-		m.load = int64(n.N)
+		m.CPU = n.percent()
 	case Ignored:
-		v.Record(ignored, int64(n.N))
-	case Refused:
-		v.Record(refused, 1)
-	case Sent:
-		v.Record(sent, 1)
+		m.Ignored.Record(v, n.trips())
 	case Answered:
-		v.RecordDuration(latency, time.Duration(n.X))
-		if n.OK {
-			v.Record(useful, 1)
+		m.Latency.RecordDuration(v, n.took())
+		if n.inTime() {
+			m.Useful.Record(v, 1)
 		} else {
-			v.Record(late, 1)
+			m.Late.Record(v, 1)
 		}
 	}
 }
 
-// End implements [sim.Observer].
+// End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	v.Record(limitAtEnd, m.limit)
-	v.Record(leastLimit, m.least)
-	v.Record(mostLimit, m.most)
-	v.Record(loadAtEnd, m.load)
+	m.Limit.Record(v, m.Now)
+	m.Least.Record(v, m.Lowest)
+	m.Most.Record(v, m.Highest)
+	m.Load.Record(v, m.CPU)
 }

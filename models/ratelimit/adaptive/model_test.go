@@ -1,22 +1,18 @@
 package adaptive
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/paramstest"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
-
-func ptr[T any](v T) *T { return &v }
 
 // overload is 150 requests a second for a plant that serves 100.
 func overload(algorithm string) Params {
@@ -26,20 +22,6 @@ func overload(algorithm string) Params {
 	p.Load = []Phase{{Every: sim.Constant(6666 * time.Microsecond)}}
 	return p
 }
-
-// play plays half a minute of p, of which mutate changes the system.
-func play(t *testing.T, p Params, mutate func(*sim.System[Msg])) *simtest.Played {
-	t.Helper()
-	require.Empty(t, p.Problems())
-	return simtest.Play(t, func() sim.System[Msg] {
-		s := p.System()
-		mutate(&s)
-		return s
-	}, halfMinute)
-}
-
-// halfMinute is without faults.
-var halfMinute = sim.Config{Until: sim.Time(30 * time.Second)}
 
 // leaky is a limiter that forgets to give permits back.
 type leaky struct{ Limiter }
@@ -60,112 +42,80 @@ func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
+// undisturbed is half a minute in which messages take no time.
+var undisturbed = []simtest.Change{simtest.Until(kittest.At(30_000)), simtest.Delay(0)}
+
 // Each property has a mutant that violates it, and without the mutation it holds.
 func TestMutants(t *testing.T) {
 	cpu := DefaultParams()
 	cpu.Limit, cpu.Band = 200, []int64{60, 80}
-	quiet := overload("aimd")
+	quiet, over := overload("aimd"), overload("aimd")
 	quiet.Load = []Phase{{Every: sim.Constant(500 * ms)}, {At: 20 * time.Second, Every: sim.Constant(6666 * time.Microsecond)}}
-	limiter := func(p *Params) Limiter {
-		return Limiter{Load: theLoad, Plant: thePlant, Control: p.controller(), Initial: p.Limit, Sample: p.Sample, Saturated: p.Cores == 0}
-	}
-	unguarded := limiter(&quiet)
+	unguarded, boundless := quiet.limiter(quiet.controller()), cpu.limiter(cpu.controller())
 	unguarded.Control.AIMD.Unguarded = true
-	boundless := limiter(&cpu)
 	boundless.Initial, boundless.Control.CPU.Max = 400, 400
-	over := overload("aimd")
-	for _, v := range []struct {
-		property string
-		params   Params
-		mutant   sim.Spec[Msg]
-		first    sim.Time
-	}{
-		{"limit-in-range", cpu, sim.Place[Msg]("limiter", boundless), 0},
-		{"no-growth-unused", quiet, sim.Place[Msg]("limiter", unguarded), sim.Time(time.Second)},
-		{"goodput", over, sim.Place[Msg]("limiter", leaky{limiter(&over)}), sim.Time(30 * time.Second)},
-		{"settles", cpu, sim.Place[Msg]("limiter", deaf{limiter(&cpu)}), sim.Time(11 * time.Second)},
-	} {
-		t.Run(v.property, func(t *testing.T) {
-			play(t, v.params, func(*sim.System[Msg]) {}).Holds(v.property)
-			r := play(t, v.params, func(s *sim.System[Msg]) { s.Nodes[theLimiter-1] = v.mutant })
-			r.Violated(v.property, v.first)
-			assert.NotEmpty(t, r.Why[slices.Index(r.Program.Properties, v.property)])
-		})
+	mutant := func(property string, p *Params, limiter sim.Spec[Msg]) kittest.Mutant[Msg] {
+		replaced := kittest.Replace(p.System, "limiter", func(string) sim.Spec[Msg] { return limiter })
+		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: replaced, Changes: undisturbed}
 	}
+	kittest.Mutants(t,
+		mutant("limit-in-range", &cpu, sim.Place[Msg]("limiter", boundless)),
+		mutant("no-growth-unused", &quiet, sim.Place[Msg]("limiter", unguarded)),
+		mutant("goodput", &over, sim.Place[Msg]("limiter", leaky{over.limiter(over.controller())})),
+		mutant("settles", &cpu, sim.Place[Msg]("limiter", deaf{cpu.limiter(cpu.controller())})),
+	)
 }
 
-// stormy is half a minute in which everything happens.
-func stormy() sim.Config {
-	c := halfMinute
-	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: 2e7, Duplicate: 2e7}}
-	for node := theLoad; node <= thePlant; node++ {
-		c.Faults = append(c.Faults,
-			sim.Fault{Name: fmt.Sprint("pause ", node), Do: sim.Pause, Node: node, When: sim.When{Every: sim.Exponential(5 * time.Second)}, For: sim.Exponential(time.Second)},
-			sim.Fault{Name: fmt.Sprint("crash ", node), Do: sim.Crash, Node: node, When: sim.When{Every: sim.Exponential(20 * time.Second)}, For: sim.Exponential(time.Second)})
-	}
-	return c
-}
-
-// Whatever is lost, late, twice, paused or down: nobody panics, the limit stays in its
+// Whatever is lost, late, twice, paused or down: no node panics, the limit stays in its
 // bounds and does not grow unused.
 func TestStorm(t *testing.T) {
-	for _, algorithm := range []string{"static", "aimd", "vegas", "gradient2", "cpu"} {
+	for _, algorithm := range algorithmNames {
 		t.Run(algorithm, func(t *testing.T) {
 			p := overload(algorithm)
-			p.Service, p.IgnorePauses, p.Late = sim.Exponential(100*ms), 200*ms, 2
+			p.Service, p.IgnorePauses, p.Late, p.Band = sim.Exponential(100*ms), 200*ms, 2, []int64{1, 2}
+			holds := []string{"limit-in-range", "no-growth-unused"}
 			if algorithm == "static" {
-				p.Late = 0
+				p.Late, holds = 0, holds[:1] // which never grows
 			}
 			require.Empty(t, p.Problems())
-			properties := []string{"limit-in-range", "no-growth-unused"}
-			if algorithm == "static" {
-				properties = properties[:1] // which never grows
-			}
-			simtest.Run(t, simtest.Case[Msg]{System: p.System, Config: stormy(), Properties: properties, Runs: 10})
+			kittest.Storms(t, p.System, 10, holds, nil)
 		})
 	}
 }
 
-// A world that has run begins like a new one, and allocates nothing any more.
-func TestAgain(t *testing.T) {
-	p := overload("vegas")
-	p.Band = []int64{1, 2}
-	simtest.Forgets(t, p.System, stormy())
-	p = overload("gradient2")
-	simtest.Forgets(t, p.System, stormy())
-	assert.Zero(t, simtest.Allocs(t, p.System, halfMinute))
+// A run allocates nothing.
+func TestAllocs(t *testing.T) {
+	p := overload("gradient2")
+	assert.Zero(t, simtest.Allocs(t, p.System, sim.Config{}, undisturbed...))
 }
 
-func TestProblems(t *testing.T) {
-	for _, v := range []struct {
-		name  string
-		set   func(*Params)
-		paths []string
-	}{
-		{"the defaults", func(*Params) {}, nil},
-		{"nothing at all", func(p *Params) { *p = Params{Algorithm: "cpu"} },
-			[]string{"limit", "min", "high", "step", "cost", "sample", "timeout", "patience"}},
-		{"too much", func(p *Params) {
-			p.Limit, p.Late, p.High, p.Cores, p.Sample, p.Change = 1<<40, 17, 101, 1<<40, 2000*time.Hour, 2000*time.Hour
-		}, []string{"limit", "late", "high", "cores", "sample", "change"}},
-		{"max below min", func(p *Params) { p.Max = 5 }, []string{"max"}},
-		{"low above high", func(p *Params) { p.Low = 90 }, []string{"low"}},
-		{"late and static", func(p *Params) { p.Algorithm, p.Late = "static", 1 }, []string{"late"}},
-		{"later without an instant", func(p *Params) { p.CostLater = ptr(int64(0)) }, []string{"cost-later", "change"}},
-		{"no round trips", func(p *Params) { p.Algorithm = "vegas" }, []string{"cores"}},
-		{"nobody serves", func(p *Params) { p.Load = []Phase{{Every: sim.Constant(time.Second)}} }, []string{"load"}},
-		{"band", func(p *Params) { p.Band = []int64{5} }, []string{"band"}},
-		{"band upside down", func(p *Params) { p.Band = []int64{5, 4} }, []string{"band"}},
-		{"pauses", func(p *Params) { p.IgnorePauses = 1 }, []string{"ignore-pauses"}},
-		{"phases", func(p *Params) {
+func TestEachFieldCountsInADigest(t *testing.T) {
+	kittest.Folds(t, Msg{Kind: Work}, Msg{Kind: Done}, Msg{Kind: Done, ok: true}, Msg{Kind: Done, n: 1}, Msg{Kind: Done, x: 1}, Msg{Kind: Done, y: 1}, Msg{Kind: Done, z: 1})
+}
+
+func TestParams(t *testing.T) {
+	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+}
+
+func TestParamsThatContradictEachOther(t *testing.T) {
+	second, early := Phase{Every: sim.Constant(time.Second)}, Phase{Every: sim.Constant(1)}
+	kittest.Refused(t, DefaultParams, (*Params).Problems,
+		kittest.Case[Params]{Path: "max", Says: "at least min, which is 20, got 5", Set: func(p *Params) { p.Max = 5 }},
+		kittest.Case[Params]{Path: "low", Says: "at most high, which is 80, got 90", Set: func(p *Params) { p.Low = 90 }},
+		kittest.Case[Params]{Path: "late", Says: "static", Set: func(p *Params) { p.Algorithm, p.Late = "static", 1 }},
+		kittest.Case[Params]{Path: "change", Says: "cost-later begins", Set: func(p *Params) { p.CostLater = new(int64(1)) }},
+		kittest.Case[Params]{Path: "cores", Says: "vegas", Set: func(p *Params) { p.Algorithm = "vegas" }},
+		kittest.Case[Params]{Path: "load", Says: "without cores", Set: func(p *Params) { p.Load = []Phase{second} }},
+		kittest.Case[Params]{Path: "load", Says: "at most 100", Set: func(p *Params) {
 			p.Cores = 1
-			p.Load = []Phase{{At: time.Second, Every: sim.Constant(1)}, {At: time.Second, Every: sim.Constant(time.Second)}}
-		}, []string{"load.0.every", "load.1.at"}},
-	} {
-		t.Run(v.name, func(t *testing.T) {
-			p := DefaultParams()
-			v.set(&p)
-			assert.Equal(t, v.paths, paramstest.Paths(t, p.Problems()))
-		})
-	}
+			for i := range maxPhases + 1 {
+				p.Load = append(p.Load, Phase{At: time.Duration(i), Every: second.Every})
+			}
+		}},
+		kittest.Case[Params]{Path: "load.0.every", Says: "10µs", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{early} }},
+		kittest.Case[Params]{Path: "load.1.at", Says: "after 0s", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{second, second} }},
+		kittest.Case[Params]{Path: "band", Says: "two numbers", Set: func(p *Params) { p.Band = []int64{5} }},
+		kittest.Case[Params]{Path: "band", Says: "lower one first", Set: func(p *Params) { p.Band = []int64{5, 4} }},
+		kittest.Case[Params]{Path: "ignore-pauses", Says: "at least 1ms", Set: func(p *Params) { p.IgnorePauses = 1 }},
+	)
 }

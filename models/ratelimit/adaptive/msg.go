@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -11,42 +12,100 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request // load to limiter: X when it was sent, on the load's clock
-	Work    // limiter to plant: X as in Request, Y when it was let in, on the limiter's clock
-	Done    // plant to limiter: as Work; OK: it spans a pause of the plant
-	Reply   // limiter to load: X as in Request; OK: it was served, else refused
-	Allowed // limiter to plant: the limit is N from now on
-	CPULoad // plant to limiter: N percent
+	Request // load to limiter
+	Work    // limiter to plant
+	Done    // plant to limiter
+	Reply   // limiter to load
+	Allowed // limiter to plant: the limit from now on
+	CPULoad // plant to limiter: how busy it was
 
 	arrive  // load's timer: the next request
 	tick    // limiter's timer: a sample is complete
 	beat    // of limiter and plant: nothing, but that time has not stood still
-	worked  // plant's timer: as Work, Z when the job came, on the plant's clock
+	worked  // plant's timer: a job is complete
 	measure // plant's timer: how busy it was
 
-	Limited  // limiter's note: the limit is N after X, and Y requests were under way
-	Ignored  // limiter's note: N round trips span a pause and do not count
+	Limited  // limiter's note: the limit is another
+	Ignored  // limiter's note: round trips span a pause and do not count
 	Refused  // limiter's note
-	Measured // plant's note: N percent
+	Measured // plant's note: how busy it was
 	Sent     // load's note
-	Answered // load's note: OK: within its patience; X how long it took
+	Answered // load's note
+
+	kindCount
 )
 
-var kindNames = []string{
-	start: "start", Request: "request", Work: "work", Done: "done", Reply: "reply", Allowed: "allowed", CPULoad: "cpu-load",
-	arrive: "arrive", tick: "tick", beat: "beat", worked: "worked", measure: "measure",
-	Limited: "limited", Ignored: "ignored", Refused: "refused", Measured: "measured", Sent: "sent", Answered: "answered",
-}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Request:  kit.Message("request"),
+	Work:     kit.Message("work"),
+	Done:     kit.Message("done"),
+	Reply:    kit.Message("reply"),
+	Allowed:  kit.Message("allowed"),
+	CPULoad:  kit.Message("cpu-load"),
+	arrive:   kit.Timer("arrive"),
+	tick:     kit.Timer("tick"),
+	beat:     kit.Timer("beat"),
+	worked:   kit.Timer("worked"),
+	measure:  kit.Timer("measure"),
+	Limited:  kit.Note("limited"),
+	Ignored:  kit.Note("ignored"),
+	Refused:  kit.Note("refused"),
+	Measured: kit.Note("measured"),
+	Sent:     kit.Note("sent"),
+	Answered: kit.Note("answered"),
+})
 
-var noted = []sim.Kind{Limited, Ignored, Refused, Measured, Sent, Answered}
-
-// Msg is every message of the model. A kind uses the fields its comment names.
+// Msg is every message of the model. What a kind has is what its constructor takes.
 type Msg struct {
 	Kind    sim.Kind
-	OK      bool
-	N       int32
-	X, Y, Z int64
+	ok      bool
+	n       int32
+	x, y, z int64
 }
+
+// A request takes with it when it was sent, on the load's clock, and when it was let in, on
+// the limiter's: so the messages about it need no table.
+
+func request(sent sim.Mono) Msg { return Msg{Kind: Request, x: int64(sent)} }
+func reply(request Msg, served bool) Msg {
+	return Msg{Kind: Reply, x: request.x, ok: served}
+}
+func work(request Msg, admitted sim.Mono) Msg {
+	return Msg{Kind: Work, x: request.x, y: int64(admitted)}
+}
+
+// job is a request at the plant, which came by the plant's clock; done is its end.
+func job(work Msg, came sim.Mono) Msg {
+	return Msg{Kind: worked, x: work.x, y: work.y, z: int64(came)}
+}
+func done(job Msg, paused bool) Msg { return Msg{Kind: Done, x: job.x, y: job.y, ok: paused} }
+
+func allowed(limit int64) Msg    { return Msg{Kind: Allowed, n: int32(limit)} }
+func cpuLoad(percent int32) Msg  { return Msg{Kind: CPULoad, n: percent} }
+func measured(percent int32) Msg { return Msg{Kind: Measured, n: percent} }
+func ignored(trips int32) Msg    { return Msg{Kind: Ignored, n: trips} }
+
+// limited says that the limit was another before, 0 at the start, and how many requests
+// were under way.
+func limited(limit, before, inflight int64) Msg {
+	return Msg{Kind: Limited, n: int32(limit), x: before, y: inflight}
+}
+func answered(took time.Duration, inTime bool) Msg {
+	return Msg{Kind: Answered, x: int64(took), ok: inTime}
+}
+
+func (m *Msg) sent() sim.Mono      { return sim.Mono(m.x) }
+func (m *Msg) admitted() sim.Mono  { return sim.Mono(m.y) }
+func (m *Msg) came() sim.Mono      { return sim.Mono(m.z) }
+func (m *Msg) served() bool        { return m.ok }
+func (m *Msg) paused() bool        { return m.ok } // the plant, while it had the job
+func (m *Msg) limit() int64        { return int64(m.n) }
+func (m *Msg) before() int64       { return m.x }
+func (m *Msg) inflight() int64     { return m.y }
+func (m *Msg) percent() int64      { return int64(m.n) }
+func (m *Msg) trips() int64        { return int64(m.n) }
+func (m *Msg) took() time.Duration { return time.Duration(m.x) }
+func (m *Msg) inTime() bool        { return m.ok }
 
 // Label implements [sim.Message].
 func (m Msg) Label() sim.Kind { return m.Kind }
@@ -54,32 +113,34 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
 	ok := uint64(0)
-	if m.OK {
+	if m.ok {
 		ok = 1
 	}
-	return d.Fold(uint64(m.Kind)|ok<<8|uint64(uint32(m.N))<<16, uint64(m.X)).Fold(uint64(m.Y), uint64(m.Z))
+	return d.Fold(uint64(m.Kind)|ok<<8|uint64(uint32(m.n))<<16, uint64(m.x)).Fold(uint64(m.y), uint64(m.z))
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
-	case Allowed, Ignored:
-		s += fmt.Sprintf(" %d", m.N)
+	case Allowed:
+		return fmt.Sprintf("%s %d", s, m.limit())
+	case Ignored:
+		return fmt.Sprintf("%s %d", s, m.trips())
 	case CPULoad, Measured:
-		s += fmt.Sprintf(" %d%%", m.N)
+		return fmt.Sprintf("%s %d%%", s, m.percent())
 	case Limited:
-		s += fmt.Sprintf(" %d after %d, %d under way", m.N, m.X, m.Y)
+		return fmt.Sprintf("%s %d after %d, %d under way", s, m.limit(), m.before(), m.inflight())
 	case Done:
-		if m.OK {
-			s += " across a pause"
+		if m.paused() {
+			return s + " across a pause"
 		}
 	case Reply:
-		if !m.OK {
-			s += " refused"
+		if !m.served() {
+			return s + " refused"
 		}
 	case Answered:
-		s += fmt.Sprintf(" after %v", time.Duration(m.X))
+		return fmt.Sprintf("%s after %v", s, m.took())
 	}
 	return s
 }

@@ -22,7 +22,7 @@ type Plant struct {
 
 	limit int64
 	busy  int64
-	queue []Msg // jobs that wait, as in worked
+	queue []Msg // jobs that wait
 	head  int
 	spent time.Duration // core time since the last measurement
 	last  sim.Mono      // up to which it is added up
@@ -50,20 +50,19 @@ func (p *Plant) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case beat:
 		p.pause.arm(out, p.IgnorePauses)
 	case Allowed:
-		p.limit = int64(m.N)
+		p.limit = m.limit()
 	case Work:
-		p.push(Msg{Kind: worked, X: m.X, Y: m.Y, Z: int64(in.Mono)})
+		p.push(job(m, in.Mono))
 		p.serve(in, out)
 	case worked:
 		p.busy--
-		out.Send(p.Limiter, Msg{Kind: Done, X: m.X, Y: m.Y, OK: p.pause.since(sim.Mono(m.Z))})
+		out.Send(p.Limiter, done(m, p.pause.since(m.came())))
 		p.serve(in, out)
 	case measure:
 		out.After(p.Sample, Msg{Kind: measure})
-		load := Msg{Kind: Measured, N: p.load(in.Mono)}
-		out.Note(load)
-		load.Kind = CPULoad
-		out.Send(p.Limiter, load)
+		load := p.load(in.Mono)
+		out.Note(measured(load))
+		out.Send(p.Limiter, cpuLoad(load))
 		p.spent = 0
 	default:
 		panic("adaptive: the plant got " + m.String())

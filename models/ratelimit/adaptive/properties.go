@@ -4,157 +4,106 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// LimitInRange holds if the limit never leaves its bounds.
-type LimitInRange struct {
-	Bounds Bounds
-
-	sim.Check
-	limit int32 // at the first violation
-}
-
-// Name implements [sim.Property].
-func (p *LimitInRange) Name() string { return "limit-in-range" }
+// limitInRange holds if the limit never leaves its bounds.
+//
+// Source: Netflix/concurrency-limits, AIMDLimit.java, minLimit and maxLimit.
+type limitInRange struct{ Bounds Bounds }
 
 // Bound implements [sim.Bounded].
-func (p *LimitInRange) Bound() sim.Bound {
+func (p *limitInRange) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("%d to %d", p.Bounds.Min, p.Bounds.Max)}
 }
 
-// Reset implements [sim.Observer].
-func (p *LimitInRange) Reset(*sim.View[Msg]) { p.Clear(); p.limit = 0 }
-
-// Observe implements [sim.Observer].
-func (p *LimitInRange) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Limited {
-		return
-	}
-	p.Saw()
-	if l := int64(o.Msg.N); (l < p.Bounds.Min || l > p.Bounds.Max) && p.Violate(v.Now(), o.Node) {
-		p.limit = o.Msg.N
+// Check implements [kit.Checker].
+func (p *limitInRange) Check(r *kit.Report[Msg]) {
+	r.Saw()
+	if l := r.Msg.limit(); (l < p.Bounds.Min || l > p.Bounds.Max) && r.Violated(r.Node) {
+		r.Why("the limit is %d, and should be %d to %d", l, p.Bounds.Min, p.Bounds.Max)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *LimitInRange) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *LimitInRange) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("the limit is %d, and should be %d to %d", p.limit, p.Bounds.Min, p.Bounds.Max)
-}
-
-// NoGrowthUnused holds if the limit never grows while less than half of it is in use.
-type NoGrowthUnused struct {
-	sim.Check
-	first Msg
-}
-
-// Name implements [sim.Property].
-func (p *NoGrowthUnused) Name() string { return "no-growth-unused" }
+// noGrowthUnused holds if the limit never grows while less than half of it is in use.
+//
+// Source: Netflix/concurrency-limits, AIMDLimit.java, "inflight * 2 >= currentLimit".
+type noGrowthUnused struct{}
 
 // Bound implements [sim.Bounded].
-func (p *NoGrowthUnused) Bound() sim.Bound {
-	return sim.Bound{Text: "half of the limit in use"}
-}
+func (noGrowthUnused) Bound() sim.Bound { return sim.Bound{Text: "half of the limit in use"} }
 
-// Reset implements [sim.Observer].
-func (p *NoGrowthUnused) Reset(*sim.View[Msg]) { p.Clear(); p.first = Msg{} }
-
-// Observe implements [sim.Observer].
-func (p *NoGrowthUnused) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	m := &o.Msg
-	if o.Event != sim.Noted || m.Kind != Limited || m.X == 0 {
+// Check implements [kit.Checker].
+func (*noGrowthUnused) Check(r *kit.Report[Msg]) {
+	limit, before, inflight := r.Msg.limit(), r.Msg.before(), r.Msg.inflight()
+	if before == 0 {
 		return
 	}
-	p.Saw()
-	if int64(m.N) > m.X && 2*m.Y < m.X && p.Violate(v.Now(), o.Node) {
-		p.first = *m
+	r.Saw()
+	if limit > before && 2*inflight < before && r.Violated(r.Node) {
+		r.Why("the limit grows from %d to %d, and at most %d were under way", before, limit, inflight)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *NoGrowthUnused) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *NoGrowthUnused) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("the limit grows from %d to %d, and at most %d were under way", p.first.X, p.first.N, p.first.Y)
-}
-
-// Goodput holds if, from an instant on, the answers that came in time are at least nine
+// goodput holds if, from an instant on, the answers that came in time are at least nine
 // tenths of what was asked for or, if that is less, of what the plant can do.
-type Goodput struct {
+type goodput struct {
 	Capacity int64 // requests a second; 0: not judged
 	From     time.Duration
 
-	sim.Check
-	sent, useful, want int64
+	Sent, Useful int64
 }
 
-// Name implements [sim.Property].
-func (p *Goodput) Name() string { return "goodput" }
-
 // Bound implements [sim.Bounded].
-func (p *Goodput) Bound() sim.Bound {
+func (p *goodput) Bound() sim.Bound {
 	if p.Capacity == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: fmt.Sprintf("90%% of what was asked for or, if less, of %d a second, from %v on", p.Capacity, p.From)}
 }
 
-// Reset implements [sim.Observer].
-func (p *Goodput) Reset(*sim.View[Msg]) { p.Clear(); p.sent, p.useful, p.want = 0, 0, 0 }
-
-// Observe implements [sim.Observer].
-func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || time.Duration(v.Now()) < p.From {
-		return
-	}
+// Check implements [kit.Checker].
+func (p *goodput) Check(r *kit.Report[Msg]) {
 	switch {
-	case o.Msg.Kind == Sent:
-		p.sent++
-	case o.Msg.Kind == Answered && o.Msg.OK:
-		p.useful++
+	case time.Duration(r.Now()) < p.From:
+	case r.Msg.Kind == Sent:
+		p.Sent++
+	case r.Msg.inTime():
+		p.Useful++
 	}
 }
 
-// End implements [sim.Observer].
-func (p *Goodput) End(v *sim.View[Msg]) {
-	whole := time.Duration(v.Now()) - p.From
-	if p.Capacity == 0 || p.sent == 0 || whole <= 0 {
+// End checks what was counted.
+func (p *goodput) End(r *kit.Report[Msg]) {
+	whole := time.Duration(r.Now()) - p.From
+	if p.Capacity == 0 || p.Sent == 0 || whole <= 0 {
 		return
 	}
-	p.Saw()
-	p.want = min(p.sent, int64(whole/time.Millisecond)*p.Capacity/1000)
-	if 10*p.useful < 9*p.want {
-		p.Violate(v.Now(), theLimiter, thePlant)
+	r.Saw()
+	want := min(p.Sent, int64(whole/time.Millisecond)*p.Capacity/1000)
+	if 10*p.Useful < 9*want && r.Violated(theLimiter, thePlant) {
+		r.Why("%d answers came in time, of %d that could have", p.Useful, want)
 	}
 }
 
-// Why implements [sim.Property].
-func (p *Goodput) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("%d answers came in time, of %d that could have", p.useful, p.want)
-}
-
-// Settles holds if the load of the plant, or else the limit, is within a band from some
+// settles holds if the load of the plant, or else the limit, is within a band from some
 // time after the start on, and again that long after the service has changed.
-type Settles struct {
+//
+// Source: Hellerstein, Diao, Parekh and Tilbury, Feedback Control of Computing Systems, 2004:
+// settling time.
+type settles struct {
 	Judged    bool
 	Low, High int64
 	Within    time.Duration
 	Change    time.Duration // 0: never
 	OfLoad    bool          // it is about the load
 
-	sim.Check
-	value, first int64
+	Value int64
 }
 
-// Name implements [sim.Property].
-func (p *Settles) Name() string { return "settles" }
-
 // Bound implements [sim.Bounded].
-func (p *Settles) Bound() sim.Bound {
+func (p *settles) Bound() sim.Bound {
 	if !p.Judged {
 		return sim.Bound{}
 	}
@@ -165,49 +114,34 @@ func (p *Settles) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("%s %d%s to %d%s, from %v on", what, p.Low, unit, p.High, unit, p.Within)}
 }
 
-// Reset implements [sim.Observer].
-func (p *Settles) Reset(*sim.View[Msg]) { p.Clear(); p.value, p.first = 0, 0 }
-
-// Observe implements [sim.Observer].
-func (p *Settles) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || !p.Judged {
-		return
-	}
+// Check implements [kit.Checker]. When a request is sent the limit is still what it was
+// set to.
+func (p *settles) Check(r *kit.Report[Msg]) {
 	switch {
-	case o.Msg.Kind == Measured && p.OfLoad, o.Msg.Kind == Limited && !p.OfLoad:
-		p.value = int64(o.Msg.N)
-		p.judge(v)
-	case o.Msg.Kind == Sent && !p.OfLoad:
-		p.judge(v) // the limit has been what it is since it was set
+	case !p.Judged || p.OfLoad != (r.Msg.Kind == Measured):
+		return
+	case p.OfLoad:
+		p.Value = r.Msg.percent()
+	case r.Msg.Kind == Limited:
+		p.Value = r.Msg.limit()
 	}
-}
-
-func (p *Settles) judge(v *sim.View[Msg]) {
-	if !p.resting(time.Duration(v.Now())) {
+	if !p.resting(time.Duration(r.Now())) {
 		return
 	}
-	p.Saw()
-	if (p.value < p.Low || p.value > p.High) && p.Violate(v.Now(), theLimiter) {
-		p.first = p.value
+	r.Saw()
+	if (p.Value < p.Low || p.Value > p.High) && r.Violated(theLimiter) {
+		what, unit := "the limit", ""
+		if p.OfLoad {
+			what, unit = "the load", "%"
+		}
+		r.Why("%s is %d%s, and should have settled between %d and %d", what, p.Value, unit, p.Low, p.High)
 	}
 }
 
 // resting reports whether everything should have come to rest.
-func (p *Settles) resting(now time.Duration) bool {
+func (p *settles) resting(now time.Duration) bool {
 	if p.Change > 0 && now >= p.Change {
 		now -= p.Change
 	}
 	return now > p.Within
-}
-
-// End implements [sim.Observer].
-func (p *Settles) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *Settles) Why(*sim.View[Msg]) string {
-	what, unit := "the limit", ""
-	if p.OfLoad {
-		what, unit = "the load", "%"
-	}
-	return fmt.Sprintf("%s is %d%s, and should have come to rest between %d and %d", what, p.first, unit, p.Low, p.High)
 }

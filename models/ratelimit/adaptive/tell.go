@@ -2,7 +2,6 @@ package adaptive
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/sim"
 )
@@ -13,12 +12,12 @@ func tell(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return ""
 	}
 	switch m := &o.Msg; {
-	case m.Kind == Limited && m.X == 0:
-		return fmt.Sprintf("the limit begins at %d", m.N)
+	case m.Kind == Limited && m.before() == 0:
+		return fmt.Sprintf("the limit begins at %d", m.limit())
 	case m.Kind == Limited:
-		return fmt.Sprintf("the limit goes from %d to %d", m.X, m.N)
+		return fmt.Sprintf("the limit goes from %d to %d", m.before(), m.limit())
 	case m.Kind == Ignored:
-		return fmt.Sprintf("the limiter ignores %d round trips across a pause", m.N)
+		return fmt.Sprintf("the limiter ignores %d round trips across a pause", m.trips())
 	}
 	return ""
 }
@@ -30,13 +29,13 @@ func detail(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	switch m := &o.Msg; {
 	case m.Kind == Measured:
-		return fmt.Sprintf("measures a load of %d%%", m.N)
+		return fmt.Sprintf("measures a load of %d%%", m.percent())
 	case m.Kind == Refused:
 		return "refuses a request"
-	case m.Kind == Answered && m.OK:
-		return fmt.Sprintf("has its answer after %v, in time", time.Duration(m.X))
+	case m.Kind == Answered && m.inTime():
+		return fmt.Sprintf("has its answer after %v, in time", m.took())
 	case m.Kind == Answered:
-		return fmt.Sprintf("has its answer after %v, too late", time.Duration(m.X))
+		return fmt.Sprintf("has its answer after %v, too late", m.took())
 	}
 	return ""
 }

@@ -7,7 +7,7 @@ import (
 	"fencepost/sim"
 )
 
-// CallsBound holds if no operation makes more than so many calls of the limiter, all
+// CallsBound holds if no operation makes more than this many calls of the limiter, all
 // layers together.
 //
 // Source: Beyer et al., "Site Reliability Engineering", chapter 22.

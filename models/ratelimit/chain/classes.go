@@ -25,7 +25,7 @@ func (p *Params) shedding(l *problems) {
 		{"high", "shed-worker", s.High != nil}, {"every", "shed-worker", s.Every != nil},
 	} {
 		if v.set && p.Limiter.Kind != v.kind {
-			l.add("limiter.shed."+v.path, "it is of kind %s, and the limiter is of kind %s", v.kind, p.Limiter.Kind)
+			l.Add("limiter.shed."+v.path, "it is of kind %s, and the limiter is of kind %s", v.kind, p.Limiter.Kind)
 		}
 	}
 	switch p.Limiter.Kind {

@@ -77,7 +77,7 @@ func TestFleetAfterACrash(t *testing.T) {
 	p := usual()
 	classes("shed-fleet")(&p)
 	p.Rate = []traffic.Rate{perSecond(20), perSecond(130)}
-	crash := simtest.Strike("db", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(time.Second)})
+	crash := simtest.Inject("db", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(time.Second)})
 	r := play(t, p, at(60_001), crash)
 	r.Holds("class-order")
 	calm := play(t, p, at(60_001)).Measure("test-useful")

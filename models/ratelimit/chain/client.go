@@ -25,7 +25,7 @@ type Client struct {
 	Gap        sim.Dist     // between two operations
 	Operations int          // 0: without end
 
-	Timeout   time.Duration // of a call; 0: it waits for ever
+	Timeout   time.Duration // of a call; 0: it waits forever
 	Operation retry.Operation
 	Blind     bool // it calls again even if that is not safe
 	Backoff   retry.Backoff
@@ -213,7 +213,7 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	}
 }
 
-// patience is how long the client waits for the answer to a call, 0 for ever: no longer
+// patience is how long the client waits for the answer to a call, 0 forever: no longer
 // than the whole operation may take. It travels as a length, since clocks differ.
 func (c *Client) patience(in sim.In[Msg], o *op) time.Duration {
 	if o.limit.Deadline == 0 {

@@ -19,7 +19,7 @@ type Database struct {
 	Queue   sim.NodeID
 	Workers int64
 	Service sim.Dist
-	Fails   int // its first so many answers are errors
+	Fails   int // this many of its first answers are errors
 	Keyed   bool
 
 	record []uint64 // keys of what has been carried out, in order: durable

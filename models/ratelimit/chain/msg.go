@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
 )
@@ -12,7 +13,7 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 for ever
+	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 forever
 	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
 	Credit  // database to queue: X workers are free, Slot of them after what is not critical; with Status 1, X are all that are, and Slot are at work for such. Queue to database: how many are?
 	Grant   // queue to limiter: X requests have left what is behind it, Slot of which were not critical
@@ -44,18 +45,40 @@ const (
 	drawn // client timer: its length is the draw that begins a generator; Status, X as in the Reply that waits for it
 
 	Replayed // note of the database: it answers from its record of what has been carried out
+
+	kindCount
 )
 
-var kindNames = []string{
-	"start", "request", "reply", "credit", "grant",
-	"begin", "again", "timeout", "quit", "finish",
-	"begun", "called", "held-back", "refused", "timed-out", "retrying", "succeeded", "gave-up", "late",
-	"admitted", "rejected", "queued", "dropped", "taken", "served", "failed", "shedding", "drawn", "replayed",
-}
-
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Begun, Called, HeldBack, Refused, TimedOut, Retrying, Succeeded, GaveUp, Late,
-	Admitted, Rejected, Queued, Dropped, Taken, Served, Failed, Shedding, Replayed}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Request:   kit.Message("request"),
+	Reply:     kit.Message("reply"),
+	Credit:    kit.Message("credit"),
+	Grant:     kit.Message("grant"),
+	begin:     kit.Timer("begin"),
+	again:     kit.Timer("again"),
+	timeout:   kit.Timer("timeout"),
+	quit:      kit.Timer("quit"),
+	finish:    kit.Timer("finish"),
+	Begun:     kit.Note("begun"),
+	Called:    kit.Note("called"),
+	HeldBack:  kit.Note("held-back"),
+	Refused:   kit.Note("refused"),
+	TimedOut:  kit.Note("timed-out"),
+	Retrying:  kit.Note("retrying"),
+	Succeeded: kit.Note("succeeded"),
+	GaveUp:    kit.Note("gave-up"),
+	Late:      kit.Note("late"),
+	Admitted:  kit.Note("admitted"),
+	Rejected:  kit.Note("rejected"),
+	Queued:    kit.Note("queued"),
+	Dropped:   kit.Note("dropped"),
+	Taken:     kit.Note("taken"),
+	Served:    kit.Note("served"),
+	Failed:    kit.Note("failed"),
+	Shedding:  kit.Note("shedding"),
+	drawn:     kit.Timer("drawn"),
+	Replayed:  kit.Note("replayed"),
+})
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
 // that say which call it is about: ID, Attempt and Slot.
@@ -81,7 +104,7 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	if m.ID != 0 {
 		s += fmt.Sprintf(" %d.%d", m.ID>>32, uint32(m.ID))
 	}

@@ -19,7 +19,7 @@ type Params struct {
 	Operations []int           `yaml:"operations,one-or-many"`                 // by client: 1; 0, without end
 	Operation  string          `yaml:"operation,oneof=idempotent|keyed|plain"` // what a second time does: idempotent, nothing; keyed, nothing, since the database answers a key that it has carried out from its record; plain, the same again: idempotent
 	Class      []shed.Class    `yaml:"class,one-or-many"`                      // of the operations, by client, the last for the rest: critical, post, get or test: critical
-	Timeout    *time.Duration  `yaml:"timeout"`                                // of a call: 5s; 0s, it waits for ever
+	Timeout    *time.Duration  `yaml:"timeout"`                                // of a call: 5s; 0s, it waits forever
 	Retry      RetryParams     `yaml:"retry"`
 	Source     *int            `yaml:"source"` // jitter of client i is of the splitmix64 that begins at source + i, in every run: drawn for each run
 
@@ -55,14 +55,14 @@ type LimiterParams struct {
 	Credits    int64        `yaml:"credits"`  // requests behind it at once, of credits and shed-fleet: as many as there are workers
 	Shed       ShedParams   `yaml:"shed"`
 	RetryAfter string       `yaml:"retry-after,oneof=seconds|exact|none"`
-	Silent     bool         `yaml:"silent"` // whoever is refused, here or by the queue, hears nothing
+	Silent     bool         `yaml:"silent"` // a caller that is refused, here or by the queue, gets no answer
 }
 
 // ShedParams are whom a limiter that sheds by class refuses.
 type ShedParams struct {
 	Reserved *int64         `yaml:"reserved"` // of shed-fleet: of the credits, for critical requests, in parts per thousand: 200
 	Low      *int64         `yaml:"low"`      // of shed-worker: with fewer free workers a class is shed: 1
-	High     *int64         `yaml:"high"`     // with so many one is let in again: half of the workers, or low
+	High     *int64         `yaml:"high"`     // with this many one is let in again: half of the workers, or low
 	Every    *time.Duration `yaml:"every"`    // from one change to the next: 10s
 }
 
@@ -79,14 +79,14 @@ type DatabaseParams struct {
 	Workers  int            `yaml:"workers"`  // 1
 	Service  *sim.Dist      `yaml:"service"`  // how long a worker takes: 10ms
 	Expected *time.Duration `yaml:"expected"` // what the queue takes that for: the median
-	Fails    int            `yaml:"fails"`    // its first so many answers are errors: 0
+	Fails    int            `yaml:"fails"`    // this many of its first answers are errors: 0
 }
 
 // BoundParams are what the properties ask for.
 type BoundParams struct {
 	Calls       *int           `yaml:"calls"`        // that reach the limiter for one operation: 10
 	Open        *time.Duration `yaml:"open"`         // how long an operation may take: 30s
-	Window      *time.Duration `yaml:"window"`       // over which goodput is judged: 5s
+	Window      *time.Duration `yaml:"window"`       // over which goodput is checked: 5s
 	GoodputFrom time.Duration  `yaml:"goodput-from"` // windows before are not: 0s
 }
 

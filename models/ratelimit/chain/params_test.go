@@ -69,7 +69,7 @@ func TestProblems(t *testing.T) {
 		{"limiter.shed.low", "want 0 to 1, got -1", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Low = "shed-worker", ptr(int64(-1)) }},
 		{"limiter.shed.high", "want 1 to 1, got 2", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.High = "shed-worker", ptr(int64(2)) }},
 		{"limiter.shed.every", "got -1s", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Every = "shed-worker", ptr(-time.Second) }},
-		{"limiter.silent", "waits for ever", func(p *Params) { p.Limiter.Silent, p.Timeout = true, ptr(time.Duration(0)) }},
+		{"limiter.silent", "waits forever", func(p *Params) { p.Limiter.Silent, p.Timeout = true, ptr(time.Duration(0)) }},
 		{"queue.size", "got -1", func(p *Params) { p.Queue.Size = -1 }},
 		{"database.workers", "got 0", func(p *Params) { p.Database.Workers = 0 }},
 		{"database.fails", "got -1", func(p *Params) { p.Database.Fails = -1 }},

@@ -122,7 +122,7 @@ func (p *BudgetRespected) Why(v *sim.View[Msg]) string {
 	return fmt.Sprintf("%s overdraws its budget for %s", v.Name(p.Finding().Nodes[0]), p.why)
 }
 
-// NoBlindRetry holds if nobody repeats an operation that is neither idempotent nor has a
+// NoBlindRetry holds if no client repeats an operation that is neither idempotent nor has a
 // key unless it is known that it was not carried out.
 //
 // Source: RFC 9110, section 9.2.2.

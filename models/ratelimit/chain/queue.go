@@ -14,7 +14,7 @@ type Drop uint8
 const (
 	DropNone     Drop = iota
 	DropExpired       // its caller has gone
-	DropHopeless      // its caller will have gone when it is done
+	DropHopeless      // its caller will have left when it is done
 )
 
 // Queue keeps requests until a worker of the database is free: it hands over as many as

@@ -59,7 +59,7 @@ func TestDatabaseCrash(t *testing.T) {
 		}
 		p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(10 * time.Second)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), simtest.Strike("db", crash))
+		r := play(t, p, at(60_001), simtest.Inject("db", crash))
 		assert.InDelta(t, 5_500, r.Measure("useful"), 30, "five seconds of sixty were lost\n%v", r)
 		assert.Empty(t, without(r.Verdicts(sim.Violated), "goodput", "answered-in-time"), r)
 	}
@@ -72,7 +72,7 @@ func TestOtherCrashes(t *testing.T) {
 		p.Limiter.Kind, p.Limiter.Capacity, p.Limiter.Refill = "bucket", 10, perSecond(90)
 		p.Retry = RetryParams{Attempts: 2, Backoff: "full", Budget: "ratio"}
 		crash := sim.Fault{Do: sim.Crash, When: sim.When{At: at(20_000)}, For: sim.Constant(time.Second)}
-		r := play(t, p, at(60_001), simtest.Strike(who, crash))
+		r := play(t, p, at(60_001), simtest.Inject(who, crash))
 		assert.GreaterOrEqual(t, r.Measure("useful"), int64(5_250), "%s\n%v", who, r)
 		assert.Empty(t, without(r.Verdicts(sim.Violated), "goodput", "answered-in-time"), "%s\n%v", who, r)
 	}
@@ -134,7 +134,7 @@ func TestKeys(t *testing.T) {
 	assert.Equal(t, []int64{1, 0, 1, 1}, of(keyed), keyed)
 	assert.NotEqual(t, blind.Result.Digest, keyed.Result.Digest)
 
-	crash := simtest.Strike("db", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("db", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(100 * ms)})
 	assert.Equal(t, []int64{1, 0, 1, 1}, of(play(t, p, at(20_000), lost, crash, twice)), "the record is durable")
 
 	p.Database.Workers, p.Database.Service = 2, ptr(sim.Constant(20*ms))

@@ -15,7 +15,7 @@
 //
 // With classes of requests, a limiter sheds the least important first (models/ratelimit/shed).
 //
-// What each node notes is judged by the properties in useful.go, answers.go, calls.go,
+// What each node notes is checked by the properties in useful.go, answers.go, calls.go,
 // policy.go and classes.go, and added up by the meter.
 package chain
 
@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
@@ -35,7 +36,7 @@ type Layout struct {
 	Limiter sim.NodeID // the node after those; then queue and database, if there are any
 	Server  sim.NodeID // that carries requests out: the database, or else the limiter
 
-	Timeout   time.Duration // the longest that a client waits for a call, 0 is for ever
+	Timeout   time.Duration // the longest that a client waits for a call, 0 is forever
 	Expected  time.Duration // of a service; 0: there is no database
 	Operation retry.Operation
 }
@@ -52,11 +53,11 @@ func (l *Layout) calls(id sim.NodeID) bool {
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("chain", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("chain"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	layout := p.layout()
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	first := sim.NodeID(p.Clients + 1)
 	for i := range p.Clients {
 		c := p.client(i)

@@ -102,8 +102,7 @@ func (p *Goodput) Why(*sim.View[Msg]) string {
 	return fmt.Sprintf("%d operations succeeded in the last %v, and %d could have", p.bad[0], p.Window, p.bad[1])
 }
 
-// QueueWait holds if no request waits so long for the database that its caller will have
-// gone when it is done. A caller is taken to wait as long as for a first call; that a
+// QueueWait holds if no request is done by the database only after its caller has left. A caller is taken to wait as long as for a first call; that a
 // deadline may leave less to a later one is not looked at.
 //
 // A queue keeps to it with at most mu*timeout - 1 places.

@@ -6,49 +6,50 @@ import (
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // limiter is one algorithm with the states of all keys.
 type limiter interface {
-	start(now ratelimit.Reading) // a new key, the next one
-	touch(b *batch)              // reads what take will need
-	take(b *batch, bit uint32)   // sets the bit of the requests that are admitted
-	bytes() int64
-	about() int64 // as bytes, of some of the keys taken for all
+	join(s *store)                         // gives the records of keys a field
+	start(r record, now ratelimit.Reading) // a new key
+	touch(b *batch) int64                  // reads what take will need and is not in the records; of no meaning
+	take(b *batch, bit uint32)             // sets the bit of the requests that are admitted
+	bytes() int64                          // of all states
+	about() int64                          // as bytes, of some of the keys taken for all
 }
 
 // column is a rule with a state for each key.
 type column[S any, R ratelimit.Rule[S]] struct {
-	rule    R
-	states  pages[S]
-	touched S     // of no meaning, as is
-	sum     int64 // this
+	rule   R
+	states field[S]
 }
 
 func newColumn[S any, R ratelimit.Rule[S]](rule R, err error) (limiter, error) {
 	return &column[S, R]{rule: rule}, err
 }
 
-func (c *column[S, R]) start(now ratelimit.Reading) { c.states.add(c.rule.Start(now)) }
+func (c *column[S, R]) join(s *store) { c.states = addField[S](s) }
+
+func (c *column[S, R]) start(r record, now ratelimit.Reading) { *c.states.of(r) = c.rule.Start(now) }
 
 // toucher is a state that holds a list, of which it reads what the next decision looks at.
 type toucher interface{ Touch() int64 }
 
-func (c *column[S, R]) touch(b *batch) {
-	for _, k := range b.clients[:b.n] {
-		c.touched = *c.states.at(int(k))
+func (c *column[S, R]) touch(b *batch) (sum int64) {
+	if _, ok := any((*S)(nil)).(toucher); !ok {
+		return 0
 	}
-	if _, ok := any(&c.touched).(toucher); ok {
-		for _, k := range b.clients[:b.n] {
-			c.sum += any(c.states.at(int(k))).(toucher).Touch()
-		}
+	for _, r := range b.records[:b.n] {
+		sum += any(c.states.of(r)).(toucher).Touch()
 	}
+	return sum
 }
 
 func (c *column[S, R]) take(b *batch, bit uint32) {
 	for i := range b.n {
 		r := &b.requests[i]
-		if c.rule.Take(c.states.at(int(b.clients[i])), ratelimit.Reading(r.At), r.Cost).Allowed {
+		if c.rule.Take(c.states.of(b.records[i]), ratelimit.Reading(r.At), r.Cost).Allowed {
 			b.admitted[i] |= bit
 		}
 	}
@@ -57,7 +58,7 @@ func (c *column[S, R]) take(b *batch, bit uint32) {
 // bytes is what the states take, with the slices that they hold.
 func (c *column[S, R]) bytes() (total int64) {
 	z := ratelimit.NewSizer[S]()
-	for i := range c.states.n {
+	for i := range c.states.store.n {
 		total += z.Bytes(c.states.at(i))
 	}
 	return total
@@ -66,15 +67,16 @@ func (c *column[S, R]) bytes() (total int64) {
 // about is what the states take if all are like a thousand of them, at equal distances.
 func (c *column[S, R]) about() (total int64) {
 	const some = 1000
-	n := min(c.states.n, some)
+	all := c.states.store.n
+	n := min(all, some)
 	if n == 0 {
 		return 0
 	}
 	z := ratelimit.NewSizer[S]()
 	for i := range n {
-		total += z.Bytes(c.states.at(i * c.states.n / n))
+		total += z.Bytes(c.states.at(i * all / n))
 	}
-	return total * int64(c.states.n) / int64(n)
+	return total * int64(all) / int64(n)
 }
 
 // queueColumn is the leaky queue. What it admits starts later, and counts in the
@@ -82,9 +84,8 @@ func (c *column[S, R]) about() (total int64) {
 type queueColumn struct {
 	column[ratelimit.LeakyQueueState, *ratelimit.LeakyQueue]
 	window  time.Duration
-	windows pages[judge.Window]
-	last    judge.Window // that was touched, of no meaning
-	waits   *sim.Tally
+	windows field[judge.Window]
+	waits   *stats.Tally
 	result  sim.Result
 	worst   int64
 	worstAt sim.Time
@@ -93,38 +94,40 @@ type queueColumn struct {
 var waitMeasure = sim.Program{Measures: []sim.Measure{{Name: "wait", Unit: sim.Duration}}}
 
 func newQueueColumn(rule *ratelimit.LeakyQueue, window time.Duration) *queueColumn {
-	q := &queueColumn{window: window, waits: sim.NewTally(&waitMeasure, 0)}
+	q := &queueColumn{window: window, waits: stats.NewTally(&waitMeasure, 0)}
 	q.rule = rule
 	q.result.Samples = make([]sim.Sample, 0, batchSize)
 	return q
 }
 
-func (q *queueColumn) start(now ratelimit.Reading) {
-	q.column.start(now)
-	q.windows.add(judge.NewWindow(q.window))
+func (q *queueColumn) join(s *store) {
+	q.column.join(s)
+	q.windows = addField[judge.Window](s)
 }
 
-func (q *queueColumn) touch(b *batch) {
-	q.column.touch(b)
-	for _, k := range b.clients[:b.n] {
-		q.last = *q.windows.at(int(k))
+func (q *queueColumn) start(r record, now ratelimit.Reading) {
+	q.column.start(r, now)
+	*q.windows.of(r) = judge.NewWindow(q.window)
+}
+
+func (q *queueColumn) touch(b *batch) (sum int64) {
+	for _, r := range b.records[:b.n] {
+		sum += q.windows.of(r).Touch()
 	}
-	for _, k := range b.clients[:b.n] {
-		q.sum += q.windows.at(int(k)).Touch()
-	}
+	return sum
 }
 
 func (q *queueColumn) take(b *batch, bit uint32) {
 	q.result.Samples = q.result.Samples[:0]
 	for i := range b.n {
-		r, k := &b.requests[i], int(b.clients[i])
-		d := q.rule.Take(q.states.at(k), ratelimit.Reading(r.At), r.Cost)
+		r, k := &b.requests[i], b.records[i]
+		d := q.rule.Take(q.states.of(k), ratelimit.Reading(r.At), r.Cost)
 		if !d.Allowed {
 			continue
 		}
 		b.admitted[i] |= bit
 		start := r.At.Add(d.Delay())
-		if sum := q.windows.at(k).Admit(start, r.Cost); sum > q.worst {
+		if sum := q.windows.of(k).Admit(start, r.Cost); sum > q.worst {
 			q.worst, q.worstAt = sum, start
 		}
 		q.result.Samples = append(q.result.Samples, sim.Sample{Value: int64(d.Delay())})
@@ -133,7 +136,7 @@ func (q *queueColumn) take(b *batch, bit uint32) {
 }
 
 // about is also what the windows take, 96 bytes each with the requests of one.
-func (q *queueColumn) about() int64 { return q.column.about() + 96*int64(q.windows.n) }
+func (q *queueColumn) about() int64 { return q.column.about() + 96*int64(q.windows.store.n) }
 
 // finish fills in the column what is different about a queue.
 func (q *queueColumn) finish(col *Column) {
@@ -142,22 +145,3 @@ func (q *queueColumn) finish(col *Column) {
 	col.WaitP50, col.WaitP99 = time.Duration(m.Quantile(500).Value), time.Duration(m.Quantile(990).Value)
 	col.WaitMax = time.Duration(m.Max())
 }
-
-// pages is a list that grows without being copied.
-type pages[T any] struct {
-	list [][]T
-	n    int
-}
-
-const pageSize = 1024
-
-func (p *pages[T]) add(v T) int {
-	if p.n%pageSize == 0 {
-		p.list = append(p.list, make([]T, pageSize))
-	}
-	*p.at(p.n) = v
-	p.n++
-	return p.n - 1
-}
-
-func (p *pages[T]) at(i int) *T { return &p.list[i/pageSize][i%pageSize] }

@@ -20,23 +20,26 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
 
 // Comparison is algorithms side by side. Besides the states of the algorithms it takes 112
-// bytes and 16 to 32 of a table for each key, 16 bytes for each key and algorithm, and 24
-// bytes for each instant, beyond two, of a key's last window in which any of them admitted
-// something. Nothing of it grows with the number of requests.
+// bytes and 16 to 32 of a table for each key, 16 bytes for each key and algorithm, less
+// than 64 to the end of the record, and 24 bytes for each instant, beyond two, of a key's
+// last window in which any of them admitted something. Nothing of it grows with the number
+// of requests.
 type Comparison struct {
 	Rules   Rules
 	Columns []*Column
 
 	window   sim.Time
 	keys     keys
-	clients  pages[client]
-	tallies  [][]tally // in pages: for each key one per algorithm, and that of the exact log
+	store    store
+	clients  field[client]
+	tallies  uintptr // where a record has its tallies: one per algorithm, and that of the exact log
 	batch    batch
 	requests int64
 	largest  int64 // cost of a request
@@ -54,7 +57,7 @@ type Comparison struct {
 // map there is room that lists have to grow: measured with all algorithms it is 100 bytes.
 func (c *Comparison) Memory() int64 {
 	const perClient = 64 + 40 + 100
-	total := int64(c.clients.n)*(perClient+16*int64(len(c.Columns)+1)) + 24*c.arrivals
+	total := int64(c.store.n)*(perClient+16*int64(len(c.Columns)+1)) + 24*c.arrivals
 	for _, col := range c.Columns {
 		total += col.limiter.about()
 	}
@@ -112,26 +115,26 @@ type tally struct {
 }
 
 // batchSize is how many requests are decided by one algorithm before it is the turn of
-// the next. With many clients most of the time goes into fetching states from memory, and so
-// those of a batch are read before they are needed: these misses of the cache overlap.
+// the next. The records of a batch are read before they are needed: these misses of the
+// cache overlap.
 const batchSize = 256
 
 type batch struct {
 	n        int
 	requests [batchSize]traffic.Request
 	hashes   [batchSize]uint64
-	clients  [batchSize]int32
+	records  [batchSize]record // of the keys
 	admitted [batchSize]uint32
 }
 
 // New is a comparison of the algorithms with these names, or all mistakes.
-func New(r Rules, names []string) (*Comparison, []Problem) {
+func New(r Rules, names []string) (*Comparison, []kit.ValidationError) {
 	c := &Comparison{Rules: r, window: sim.Time(r.Window), keys: newKeys()}
-	var found []Problem
+	var found kit.Errors
 	for _, name := range names {
 		a := find(name)
 		if a == nil {
-			found = append(found, Problem{"algorithms", "there is no algorithm " + name})
+			found.Add("algorithms", "there is no algorithm %s", name)
 			continue
 		}
 		l, err := a.build(&r)
@@ -145,12 +148,12 @@ func New(r Rules, names []string) (*Comparison, []Problem) {
 }
 
 // problemOf is why an algorithm refuses its parameters, at the one that it names.
-func problemOf(name string, err error) Problem {
+func problemOf(name string, err error) kit.ValidationError {
 	path, _, _ := strings.Cut(err.Error(), ":")
 	if !slices.Contains([]string{"limit", "window", "buckets"}, path) {
 		path = ""
 	}
-	return Problem{path, fmt.Sprintf("%s: %v; want other values, or algorithms without it", name, err)}
+	return kit.ValidationError{Path: path, Message: fmt.Sprintf("%s: %v; want other values, or algorithms without it", name, err)}
 }
 
 // exact is the bit of the exact log; those below it are for the algorithms.
@@ -169,10 +172,13 @@ func (c *Comparison) Add(r traffic.Request) {
 // decide lets the algorithms decide the requests of the batch, and counts.
 func (c *Comparison) decide() {
 	b := &c.batch
+	if c.store.size == 0 {
+		c.arrange()
+	}
 	c.find(b)
 	clear(b.admitted[:b.n])
 	for i, col := range c.Columns {
-		col.limiter.touch(b)
+		c.touched += col.limiter.touch(b)
 		col.limiter.take(b, 1<<i)
 	}
 	if c.requests == 0 && b.n > 0 {
@@ -180,30 +186,25 @@ func (c *Comparison) decide() {
 	}
 	c.touched += c.touch(b)
 	for i := range b.n {
-		c.count(&b.requests[i], int(b.clients[i]), b.admitted[i])
+		c.count(&b.requests[i], b.records[i], b.admitted[i])
 	}
 	b.n = 0
 }
 
-// touch reads what count will need.
+// touch reads what count will need and is not in the records.
 func (c *Comparison) touch(b *batch) (sum int64) {
-	for _, i := range b.clients[:b.n] {
-		sum += int64(c.clients.at(int(i)).count)
-	}
-	for _, i := range b.clients[:b.n] {
-		if k := c.clients.at(int(i)); k.count > 0 {
+	for _, r := range b.records[:b.n] {
+		if k := c.clients.of(r); k.count > 0 {
 			sum += k.ring[k.head].cost
 		}
-		tallies := c.talliesOf(int(i))
-		sum += tallies[0].recent + tallies[len(c.Columns)].recent
 	}
 	return sum
 }
 
 // count counts what the algorithms decided about a request.
-func (c *Comparison) count(r *traffic.Request, i int, admitted uint32) {
-	k := c.clients.at(i)
-	tallies := c.talliesOf(i)
+func (c *Comparison) count(r *traffic.Request, of record, admitted uint32) {
+	k := c.clients.of(of)
+	tallies := c.talliesOf(of)
 	k.forget(r.At-c.window, tallies)
 	k.requests++
 	c.requests++
@@ -250,10 +251,8 @@ func (col *Column) admit(t *tally, r *traffic.Request) {
 	}
 }
 
-func (c *Comparison) talliesOf(i int) []tally {
-	n := len(c.Columns) + 1
-	first := i % pageSize * n
-	return c.tallies[i/pageSize][first : first+n : first+n]
+func (c *Comparison) talliesOf(r record) []tally {
+	return listOf[tally](r, c.tallies, len(c.Columns)+1)
 }
 
 // forget drops the arrivals up to an instant, which have left the window.
@@ -303,11 +302,11 @@ func (c *Comparison) Finish() {
 	for j, col := range c.Columns {
 		col.Hit = 0
 		var shares []int64
-		for i := range c.clients.n {
+		for i := range c.store.n {
 			k := c.clients.at(i)
 			col.Hit += int64(k.hit >> j & 1)
 			if k.refused > 0 {
-				shares = append(shares, c.talliesOf(i)[j].total)
+				shares = append(shares, c.talliesOf(c.store.at(i))[j].total)
 			}
 		}
 		col.Fairness = int64(float64(judge.Jain(shares)*1000) + 0.5)
@@ -323,7 +322,7 @@ func (c *Comparison) Finish() {
 // Requests, Clients and Span are how many there were, and the time from the first
 // request to the last.
 func (c *Comparison) Requests() int64     { return c.requests }
-func (c *Comparison) Clients() int64      { return int64(c.clients.n) }
+func (c *Comparison) Clients() int64      { return int64(c.store.n) }
 func (c *Comparison) Span() time.Duration { return c.last.Sub(c.first) }
 
 // Client is what a key asked for and was refused by the exact log.
@@ -335,7 +334,7 @@ type Client struct {
 // Refused are the keys that the exact log refused most often, at most n.
 func (c *Comparison) Refused(n int) []Client {
 	var most []Client
-	for i := range c.clients.n {
+	for i := range c.store.n {
 		k := c.clients.at(i)
 		if k.refused == 0 || len(most) == n && k.refused <= most[n-1].Refused {
 			continue

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"hash/maphash"
+	"reflect"
 
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/traffic"
@@ -51,7 +52,7 @@ func (c *Comparison) find(b *batch) {
 	}
 	for i := range b.n {
 		if n := int(uint32(*c.keys.slot(b.hashes[i]))); n > 0 {
-			sum += c.clients.at(n - 1).key
+			sum += uint64(c.store.touch(c.store.at(n - 1)))
 		}
 	}
 	c.touched += int64(sum)
@@ -61,27 +62,33 @@ func (c *Comparison) find(b *batch) {
 		if n == 0 {
 			n = c.newClient(r, b.hashes[i]) + 1
 		}
-		b.clients[i] = int32(n - 1)
+		b.records[i] = c.store.at(n - 1)
 	}
 }
 
 func (c *Comparison) newClient(r *traffic.Request, hash uint64) int {
-	i := c.clients.add(client{key: r.Key})
-	k := c.clients.at(i)
-	k.ring = k.first[:]
+	i := c.store.grow()
+	k, of := c.clients.at(i), c.store.at(i)
+	k.key, k.ring = r.Key, k.first[:]
 	c.arrivals += int64(len(k.ring))
-	if 2*c.clients.n > len(c.keys.slots) {
+	if 2*c.store.n > len(c.keys.slots) {
 		c.keys.slots = make([]uint64, 2*len(c.keys.slots))
 		for j := range i {
 			c.keys.add(c.keys.hash(c.clients.at(j).key), j)
 		}
 	}
 	c.keys.add(hash, i)
-	if i%pageSize == 0 {
-		c.tallies = append(c.tallies, make([]tally, pageSize*(len(c.Columns)+1)))
-	}
 	for _, col := range c.Columns {
-		col.limiter.start(ratelimit.Reading(r.At))
+		col.limiter.start(of, ratelimit.Reading(r.At))
 	}
 	return i
+}
+
+// arrange says what is in a record.
+func (c *Comparison) arrange() {
+	c.clients = addField[client](&c.store)
+	c.tallies = c.store.add(reflect.ArrayOf(len(c.Columns)+1, reflect.TypeFor[tally]()))
+	for _, col := range c.Columns {
+		col.limiter.join(&c.store)
+	}
 }

@@ -7,18 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/values"
-	"fencepost/models/ratelimit"
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/traffic"
 )
 
 // Params are the params block of a scenario.
 type Params struct {
-	Limit      int64         `yaml:"limit"`                  // L, per key: 60
-	Window     time.Duration `yaml:"window"`                 // W: 1m
-	Burst      int64         `yaml:"burst"`                  // capacity of the buckets, the meter and the queue: the limit
-	Buckets    int64         `yaml:"buckets"`                // of the sub-windows: 60
-	Algorithms []string      `yaml:"algorithms,one-or-many"` // all of them
+	Limit      int64         `yaml:"limit" range:"1..1099511627776"` // L, per key: 60
+	Window     time.Duration `yaml:"window" range:"1ns..640000h"`    // W: 1m
+	Burst      int64         `yaml:"burst" range:"0..1099511627776"` // capacity of the buckets, the meter and the queue: the limit
+	Buckets    int64         `yaml:"buckets"`                        // of the sub-windows: 60
+	Algorithms []string      `yaml:"algorithms,one-or-many"`         // all of them
 	Traffic    Traffic       `yaml:"traffic"`
 }
 
@@ -69,23 +68,9 @@ func DefaultParams() Params {
 	return Params{Limit: 60, Window: time.Minute, Buckets: 60, Algorithms: Algorithms()}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems = values.Problems[Problem]
-
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	found.Words(p)
-	if p.Limit < 1 || p.Limit > ratelimit.MaxLimit {
-		found.Bad("limit", "want 1 to %d requests, got %d", int64(ratelimit.MaxLimit), p.Limit)
-	}
-	found.Length("window", p.Window, 1, ratelimit.MaxWindow)
-	if p.Burst < 0 || p.Burst > ratelimit.MaxLimit {
-		found.Bad("burst", "want 1 to %d requests, or 0 for the limit, got %d", int64(ratelimit.MaxLimit), p.Burst)
-	}
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
 	p.nameProblems(&found)
 	if len(found) == 0 {
 		_, wrong := New(p.rules(), p.Algorithms)
@@ -95,48 +80,48 @@ func (p *Params) Problems() []Problem {
 	return found
 }
 
-func (p *Params) nameProblems(found *problems) {
+func (p *Params) nameProblems(found *kit.Errors) {
 	if len(p.Algorithms) == 0 {
-		found.Bad("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
+		found.Add("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
 	}
 	for i, name := range p.Algorithms {
 		path := fmt.Sprintf("algorithms.%d", i)
 		switch {
 		case find(name) == nil:
-			found.Bad(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
+			found.Add(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
 		case slices.Contains(p.Algorithms[:i], name):
-			found.Bad(path, "%s is in the list already", name)
+			found.Add(path, "%s is in the list already", name)
 		}
 	}
 }
 
-func (p *Params) trafficProblems(found *problems) {
+func (p *Params) trafficProblems(found *kit.Errors) {
 	t := &p.Traffic
 	if t.AccessLog.Open == nil {
 		if t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil {
-			found.Bad("traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
+			found.Add("traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
 		}
 		p.generatedProblems(found)
 		return
 	}
 	if !reflect.ValueOf(t.Params).IsZero() {
-		found.Bad("traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
+		found.Add("traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
 	}
 	log, err := t.AccessLog.Open(t.options(DefaultMemory))
 	if err == nil {
 		err = log.Close()
 	}
 	if err != nil {
-		found.Bad("traffic.accesslog", "%v", err)
+		found.Add("traffic.accesslog", "%v", err)
 	}
 }
 
 // generatedProblems are the mistakes in traffic that is generated, after the limit and
 // window of the rules have been put where it attacks them.
-func (p *Params) generatedProblems(found *problems) {
+func (p *Params) generatedProblems(found *kit.Errors) {
 	t := &p.Traffic
 	if len(t.Classes) > 0 && !reflect.ValueOf(t.Class).IsZero() {
-		found.Bad("traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them")
+		found.Add("traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them")
 		return
 	}
 	generated := p.generated(traffic.MaxFor)
@@ -144,7 +129,7 @@ func (p *Params) generatedProblems(found *problems) {
 		if len(t.Classes) == 0 {
 			q.Path = strings.TrimPrefix(q.Path, "classes.0.")
 		}
-		found.Bad("traffic."+q.Path, "%s", q.Message)
+		found.Add("traffic."+q.Path, "%s", q.Message)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/nodeless"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
@@ -20,7 +21,7 @@ func (p *Params) Program() sim.Program {
 		Bounds:     []sim.Bound{{Text: "what each promises: measure promise"}, {}, {Text: "the wait for all places of the queue"}},
 		Measures:   measures(p.Algorithms),
 		NewWorld: func(c sim.Config) (sim.Runner, error) {
-			if err := values.Refuse("compare", p.Problems()); err != nil {
+			if err := kit.Errors(p.Problems()).Err("compare"); err != nil {
 				return nil, err
 			}
 			if len(c.Faults) > 0 {
@@ -200,12 +201,12 @@ func (t *Traffic) key() string {
 // whom names the clients of a log that the limit concerns most.
 func (c *Comparison) whom(log Recorded) []string {
 	over := 0
-	for i := range c.clients.n {
+	for i := range c.store.n {
 		if c.clients.at(i).refused > 0 {
 			over++
 		}
 	}
-	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.clients.n, c.Rules.Limit, values.Length(c.Rules.Window))}
+	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.store.n, c.Rules.Limit, values.Length(c.Rules.Window))}
 	for _, k := range c.Refused(3) {
 		name, ok := log.Name(k.Key)
 		if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/nodeless"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
@@ -26,7 +27,7 @@ func program(t *testing.T, p Params) (sim.Program, *Replay) {
 	return q, w.(*Replay)
 }
 
-// "Cost above capacity (rejected for ever, said so)."
+// "Cost above capacity (rejected forever, said so)."
 func TestRejectedForEver(t *testing.T) {
 	p := DefaultParams()
 	c, problems := New(p.rules(), []string{"token-bucket", "sliding-log"})
@@ -219,29 +220,29 @@ func TestProblems(t *testing.T) {
 	for _, v := range []struct {
 		name   string
 		change func(p *Params)
-		want   []Problem
+		want   []kit.ValidationError
 	}{
-		{"limit", func(p *Params) { p.Limit = 0 }, []Problem{{"limit", "want 1 to 1099511627776 requests, got 0"}}},
-		{"all at once", func(p *Params) { p.Limit, p.Window, p.Burst = -1, 0, -2 }, []Problem{
-			{"limit", "want 1 to 1099511627776 requests, got -1"}, {"window", "want 1ns to 640000h0m0s, got 0s"},
-			{"burst", "want 1 to 1099511627776 requests, or 0 for the limit, got -2"}}},
-		{"overflowing", func(p *Params) { p.Limit = 1 << 41 }, []Problem{{"limit", "want 1 to 1099511627776 requests, got 2199023255552"}}},
-		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []Problem{{"algorithms", "none: want one or more of token-bucket"}}},
-		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []Problem{{"algorithms.1", `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
-		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []Problem{{"algorithms.1", "gcra is in the list already"}}},
-		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []Problem{
-			{"buckets", "sub-windows: buckets: 1m0s is not divided evenly by 7; want other values, or algorithms without it"},
-			{"buckets", "dropped-windows: buckets: 1m0s"}}},
-		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []Problem{{"traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
-		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []Problem{{"traffic.rate", "constant arrivals need one"}}},
-		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []Problem{{"traffic.classes", "these are all there is"}}},
+		{"limit", func(p *Params) { p.Limit = 0 }, []kit.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 0"}}},
+		{"all at once", func(p *Params) { p.Limit, p.Window, p.Burst = -1, 0, -2 }, []kit.ValidationError{
+			{Path: "limit", Message: "want 1 to 1099511627776, got -1"}, {Path: "window", Message: "want 1ns to 640000h, got 0s"},
+			{Path: "burst", Message: "want 0 to 1099511627776, got -2"}}},
+		{"overflowing", func(p *Params) { p.Limit = 1 << 41 }, []kit.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 2199023255552"}}},
+		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []kit.ValidationError{{Path: "algorithms", Message: "none: want one or more of token-bucket"}}},
+		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []kit.ValidationError{{Path: "algorithms.1", Message: `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
+		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []kit.ValidationError{{Path: "algorithms.1", Message: "gcra is in the list already"}}},
+		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []kit.ValidationError{
+			{Path: "buckets", Message: "sub-windows: buckets: 1m0s is not divided evenly by 7; want other values, or algorithms without it"},
+			{Path: "buckets", Message: "dropped-windows: buckets: 1m0s"}}},
+		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []kit.ValidationError{{Path: "traffic", Message: "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
+		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []kit.ValidationError{{Path: "traffic.rate", Message: "constant arrivals need one"}}},
+		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []kit.ValidationError{{Path: "traffic.classes", Message: "these are all there is"}}},
 		{"log", func(p *Params) {
 			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("the log is empty") }
-		}, []Problem{{"traffic.accesslog", "the log is empty"}}},
+		}, []kit.ValidationError{{Path: "traffic.accesslog", Message: "the log is empty"}}},
 		{"log and traffic", func(p *Params) {
 			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{closed: new(int)}, nil }
 			p.Traffic.Requests = 5
-		}, []Problem{{"traffic", "there is an accesslog, so nothing is generated"}}},
+		}, []kit.ValidationError{{Path: "traffic", Message: "there is an accesslog, so nothing is generated"}}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()

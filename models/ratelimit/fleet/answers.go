@@ -1,9 +1,9 @@
 package fleet
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -22,12 +22,17 @@ const (
 	excused           // whoever had it has crashed: nobody owes an answer
 )
 
-func (q *questions) reset(clients int) {
+// Reset forgets the requests of a run.
+func (q questions) Reset() {
+	for i := range q {
+		q[i] = q[i][:0]
+	}
+}
+
+// grow makes room for the requests of so many clients.
+func (q *questions) grow(clients int) {
 	for len(*q) < clients {
 		*q = append(*q, nil)
-	}
-	for i := range *q {
-		(*q)[i] = (*q)[i][:0]
 	}
 }
 
@@ -43,71 +48,69 @@ func (q questions) ask(id uint64, now sim.Time, to sim.NodeID) {
 // of is what is known of a request that has been asked.
 func (q questions) of(id uint64) *question { return &q[clientOf(id)-1][uint32(id)-1] }
 
-// OneAnswer holds if every request gets one answer at most, and one that was asked at
+// oneAnswer holds if every request gets one answer at most, and one that was asked at
 // least Patience before the end gets one; a queue may keep it waiting for its turn as
 // well. A limiter or a client that crashes takes with
-// it what had not been answered; nobody owes those an answer, nor those that are asked
+// it what had not been answered; none of these is owed an answer, nor those that are asked
 // while the limiter is down.
-type OneAnswer struct {
+type oneAnswer struct {
 	Layout Layout
 
-	sim.Check
-	asked questions
-	down  []bool // by limiter
-	id    uint64 // of the first violation
-	twice bool
+	Asked questions
+	Down  []bool // by limiter
 }
 
 // patience is how long a client waits for an answer before it counts as none.
 const patience = time.Minute
 
-// Name implements [sim.Property].
-func (p *OneAnswer) Name() string { return "one-answer" }
+func newOneAnswer(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, Asked, Answered).Also(sim.Crashed, sim.Restarted)
+}
 
 // Bound implements [sim.Bounded].
-func (p *OneAnswer) Bound() sim.Bound {
+func (p *oneAnswer) Bound() sim.Bound {
 	return sim.Bound{Text: "one answer within " + values.Length(p.Layout.Patience)}
 }
 
-// Reset implements [sim.Observer].
-func (p *OneAnswer) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.asked.reset(p.Layout.Clients)
-	p.down = resized(p.down, p.Layout.Limiters)
-	p.id, p.twice = 0, false
+// Begin implements [kit.Checker].
+func (p *oneAnswer) Begin(*kit.Report[Msg]) {
+	p.Asked.grow(p.Layout.Clients)
+	p.Down = resized(p.Down, p.Layout.Limiters)
 }
 
-// Observe implements [sim.Observer].
-func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	limiter := int(o.Node - p.Layout.First)
+// Check implements [kit.Checker].
+func (p *oneAnswer) Check(r *kit.Report[Msg]) {
+	limiter := int(r.Node - p.Layout.First)
 	isLimiter := limiter >= 0 && limiter < p.Layout.Limiters
+	m := &r.Msg
 	switch {
-	case o.Event == sim.Crashed:
-		p.excuse(o.Node)
+	case r.Event == sim.Crashed:
+		p.excuse(r.Node)
 		if isLimiter {
-			p.down[limiter] = true
+			p.Down[limiter] = true
 		}
-	case o.Event == sim.Restarted && isLimiter:
-		p.down[limiter] = false
-	case o.Event != sim.Noted:
-	case o.Msg.Kind == Asked:
-		p.asked.ask(o.Msg.ID, v.Now(), sim.NodeID(o.Msg.X))
-		if to := int(o.Msg.X) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.down[to] {
-			p.asked.of(o.Msg.ID).asked = excused
+	case r.Event == sim.Restarted:
+		if isLimiter {
+			p.Down[limiter] = false
 		}
-	case o.Msg.Kind == Answered:
-		p.Saw()
-		q := p.asked.of(o.Msg.ID)
-		if q.asked == answered && p.Violate(v.Now(), o.Node) {
-			p.id, p.twice = o.Msg.ID, true
+	case m.Kind == Asked:
+		p.Asked.ask(m.ID, r.Now(), sim.NodeID(m.X))
+		if to := int(m.X) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.Down[to] {
+			p.Asked.of(m.ID).asked = excused
+		}
+	case m.Kind == Answered:
+		r.Saw()
+		q := p.Asked.of(m.ID)
+		if q.asked == answered && r.Violated(r.Node) {
+			r.Why("request %s of %s was answered twice", requestName(m.ID), r.Name(clientOf(m.ID)))
 		}
 		q.asked = answered
 	}
 }
 
 // excuse lets go of what a limiter or a client had open when it crashed.
-func (p *OneAnswer) excuse(crashed sim.NodeID) {
-	for client, list := range p.asked {
+func (p *oneAnswer) excuse(crashed sim.NodeID) {
+	for client, list := range p.Asked {
 		for i := range list {
 			if q := &list[i]; q.asked >= 0 && (q.to == crashed || sim.NodeID(client+1) == crashed) {
 				q.asked = excused
@@ -116,80 +119,64 @@ func (p *OneAnswer) excuse(crashed sim.NodeID) {
 	}
 }
 
-// End implements [sim.Observer].
-func (p *OneAnswer) End(v *sim.View[Msg]) {
-	for client, list := range p.asked {
-		for i, q := range list {
-			if q.asked < 0 || v.Now().Sub(q.asked) < p.Layout.Patience {
+// End implements [kit.Checker].
+func (p *oneAnswer) End(r *kit.Report[Msg]) {
+	for i, list := range p.Asked {
+		client := sim.NodeID(i + 1)
+		for n, q := range list {
+			if q.asked < 0 || r.Now().Sub(q.asked) < p.Layout.Patience {
 				continue
 			}
-			p.Saw()
-			if p.Violate(q.asked.Add(p.Layout.Patience), sim.NodeID(client+1)) {
-				p.id = requestID(sim.NodeID(client+1), uint32(i+1))
+			r.Saw()
+			if r.ViolatedAt(q.asked.Add(p.Layout.Patience), client) {
+				r.Why("request %s of %s has no answer after %s", requestName(requestID(client, uint32(n+1))), r.Name(client), values.Length(p.Layout.Patience))
 			}
 		}
 	}
 }
 
-// Why implements [sim.Property].
-func (p *OneAnswer) Why(v *sim.View[Msg]) string {
-	if p.twice {
-		return fmt.Sprintf("request %s of %s was answered twice", requestName(p.id), v.Name(clientOf(p.id)))
-	}
-	return fmt.Sprintf("request %s of %s has no answer after %s", requestName(p.id), v.Name(clientOf(p.id)), values.Length(p.Layout.Patience))
-}
-
-// RetryAfterHonest holds if a request that comes when the retry-after of the last
+// retryAfterHonest holds if a request that comes when the retry-after of the last
 // rejection of its key is over, with no other request of the key in between, is
 // admitted.
 //
 // Source: RFC 9110, section 10.2.3.
-type RetryAfterHonest struct {
+type retryAfterHonest struct {
 	Layout Layout
 
-	sim.Check
-	promised []sim.Time // by key: from when on the next request is to be admitted; Never for no promise
-	cost     []uint32   // for at most that cost
-	at       sim.Time   // of the promise, at the first violation
+	Promised []promise // by key
 }
 
-// Name implements [sim.Property].
-func (p *RetryAfterHonest) Name() string { return "retry-after-honest" }
-
-// Reset implements [sim.Observer].
-func (p *RetryAfterHonest) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.promised, p.cost = resized(p.promised, p.Layout.Keys+1), resized(p.cost, p.Layout.Keys+1)
-	for i := range p.promised {
-		p.promised[i] = sim.Never
-	}
-	p.at = 0
+// promise is from when on the next request of a key is to be admitted, Never for no promise, if
+// it costs no more than that.
+type promise struct {
+	at   sim.Time
+	cost uint32
 }
 
-// Observe implements [sim.Observer].
-func (p *RetryAfterHonest) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	admitted, ok := decided(o)
-	if !ok {
-		return
+func newRetryAfterHonest(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, Admitted, Rejected)
+}
+
+// Begin implements [kit.Checker].
+func (p *retryAfterHonest) Begin(*kit.Report[Msg]) {
+	p.Promised = resized(p.Promised, p.Layout.Keys+1)
+	for i := range p.Promised {
+		p.Promised[i].at = sim.Never
 	}
-	m := &o.Msg
-	if promised := p.promised[m.Key]; v.Now() >= promised && m.Cost <= p.cost[m.Key] {
-		p.Saw()
-		if !admitted && p.Violate(v.Now(), o.Node) {
-			p.at = promised
+}
+
+// Check implements [kit.Checker].
+func (p *retryAfterHonest) Check(r *kit.Report[Msg]) {
+	m, promised := &r.Msg, &p.Promised[r.Msg.Key]
+	admitted := m.Kind == Admitted
+	if r.Now() >= promised.at && m.Cost <= promised.cost {
+		r.Saw()
+		if !admitted && r.Violated(r.Node) {
+			r.Why("%s rejected a request at %v whose key had been told to come back at %v, and had been silent since", r.Name(r.Node), r.Now(), promised.at)
 		}
 	}
-	p.promised[m.Key] = sim.Never
+	promised.at = sim.Never
 	if !admitted && m.X > 0 {
-		p.promised[m.Key], p.cost[m.Key] = v.Now().Add(time.Duration(m.X)), m.Cost
+		*promised = promise{r.Now().Add(time.Duration(m.X)), m.Cost}
 	}
-}
-
-// End implements [sim.Observer].
-func (p *RetryAfterHonest) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *RetryAfterHonest) Why(v *sim.View[Msg]) string {
-	f := p.Finding()
-	return fmt.Sprintf("%s rejected a request at %v whose key had been told to come back at %v, and had been silent since", v.Name(f.Nodes[0]), f.First, p.at)
 }

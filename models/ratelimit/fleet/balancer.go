@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/internal/splitmix"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -14,7 +16,7 @@ type BalancerParams struct {
 	Health   time.Duration `yaml:"health"`                      // each limiter is asked so often whether it lives, and taken out if it does not say so in time: 1s
 	Members  int           `yaml:"members"`                     // limiters at the start, the others wait: all
 	Scale    []ScaleParams `yaml:"scale"`                       // none
-	Announce time.Duration `yaml:"announce"`                    // so long after a change the limiters learn how many they are, for their share of the limit: 0s
+	Announce time.Duration `yaml:"announce"`                    // this long after a change the limiters learn how many they are, for their share of the limit: 0s
 }
 
 // ScaleParams are a change of how many limiters take part.
@@ -23,34 +25,34 @@ type ScaleParams struct {
 	To int           `yaml:"to"`
 }
 
-func (p *Params) balancerProblems(found *problems) {
+func (p *Params) balancerProblems(found *kit.Errors) {
 	if p.Form != "balancer" {
 		return
 	}
 	b := &p.Balancer
 	if b.Members != 0 {
-		found.between("balancer.members", int64(b.Members), 1, int64(p.Limiters))
+		between(found, "balancer.members", int64(b.Members), 1, int64(p.Limiters))
 	}
 	if b.Health < time.Millisecond || b.Health > maxLength {
-		found.add("balancer.health", "want 1ms to %v, got %v", maxLength, b.Health)
+		found.Add("balancer.health", "want 1ms to %v, got %v", maxLength, b.Health)
 	}
 	if b.Announce < 0 || b.Announce > maxLength {
-		found.add("balancer.announce", "want 0s to %v, got %v", maxLength, b.Announce)
+		found.Add("balancer.announce", "want 0s to %v, got %v", maxLength, b.Announce)
 	}
 	for i, s := range b.Scale {
 		path := fmt.Sprintf("balancer.scale.%d", i)
-		found.between(path+".to", int64(s.To), 1, int64(p.Limiters))
+		between(found, path+".to", int64(s.To), 1, int64(p.Limiters))
 		if s.At < 0 || s.At > maxLength {
-			found.add(path+".at", "want 0s to %v, got %v", maxLength, s.At)
+			found.Add(path+".at", "want 0s to %v, got %v", maxLength, s.At)
 		}
 	}
 	for i, c := range p.Clients {
 		if c.Route != "" && c.Route != "round-robin" || c.To > 1 {
-			found.add(fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
+			found.Add(fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
 		}
 	}
 	if p.Share == "divided" && !p.windowed() {
-		found.add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", p.Algorithm.Algorithm)
+		found.Add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", p.Algorithm.Algorithm)
 	}
 }
 
@@ -222,14 +224,14 @@ func (b *Balancer) hashed(key uint64) int {
 			continue
 		}
 		living++
-		if h := mix(mix(key) + uint64(i)); best < 0 || h > highest {
+		if h := splitmix.Hash(splitmix.Hash(key) + uint64(i)); best < 0 || h > highest {
 			best, highest = i, h
 		}
 	}
 	if !b.Mod || living == 0 {
 		return best
 	}
-	nth := mix(key) % living
+	nth := splitmix.Hash(key) % living
 	for i := range b.Count {
 		if b.takes(i) {
 			if nth == 0 {
@@ -239,17 +241,6 @@ func (b *Balancer) hashed(key uint64) int {
 		}
 	}
 	return -1
-}
-
-// mix is the finalizer of splitmix64.
-//
-// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-// OOPSLA 2014.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // back passes an answer to its client, once.

@@ -68,7 +68,7 @@ func TestBalancerHealth(t *testing.T) {
 	p := balanced(func(b *BalancerParams) { b.Stick = "key" })
 	p.Limit = 10_000
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
-	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
+	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
 	r.Holds("one-answer")
 	asked, admitted := r.Measure("asked"), r.Measure("admitted")
 	assert.EqualValues(t, 1000, asked)
@@ -82,7 +82,7 @@ func TestCookieOfTheDead(t *testing.T) {
 	p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
 	p.Limit = 10
 	p.Clients = []ClientParams{{Phases: []Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
-	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
+	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
 	assert.EqualValues(t, 20, r.Measure("admitted"), "ten of limiter-1 and ten of limiter-2, with which it stays")
 	r.Holds("one-answer")
 }
@@ -92,7 +92,7 @@ func TestNobodyLives(t *testing.T) {
 	p := balanced(func(*BalancerParams) {})
 	p.Limiters = 1
 	p.Clients = []ClientParams{{Phases: []Phase{every(10*time.Second, 5)}}}
-	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
+	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
 	assert.Equal(t, "RRRRR", r.verdicts("client-1"))
 	assert.Zero(t, r.Measure("rejected"), "by no limit")
 }

@@ -60,7 +60,7 @@ func TestRequestArrivesTwice(t *testing.T) {
 // A limiter that has crashed names its calls anew: to the store they are no old ones.
 func TestNamesOfCallsAfterACrash(t *testing.T) {
 	p := central(1, "fixed-window", 2, time.Minute, StoreParams{Dedup: true}, asks(1, each(0, 2, ms), each(time.Second, 2, ms)))
-	r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
+	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 }
 
@@ -69,7 +69,7 @@ func TestNamesOfCallsAfterACrash(t *testing.T) {
 func TestPromotedReplicaIsRead(t *testing.T) {
 	p := central(1, "fixed-window", 3, time.Minute, StoreParams{Script: "get-incr", Replica: true, Promote: ptr(80 * time.Second), Fallback: "closed"},
 		asks(1, each(61*time.Second, 2, time.Second), each(90*time.Second, 3, time.Second)))
-	r := play(t, p, simtest.Delay(ms), simtest.Until(at(110_000)), simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(70_000)}}))
+	r := play(t, p, simtest.Delay(ms), simtest.Until(at(110_000)), simtest.Inject("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(70_000)}}))
 	assert.Equal(t, "AA"+"ARR", r.verdicts("client-1"))
 	assert.Zero(t, r.Measure("fell-back"))
 	r.Holds("no-lost-count", "counters-expire")

@@ -18,7 +18,7 @@ type detailer struct {
 
 func newDetailer(l Layout) *detailer {
 	d := &detailer{layout: l, asked: -1}
-	d.windows.reset(l.Keys, l.Window)
+	d.windows.grow(&l)
 	return d
 }
 

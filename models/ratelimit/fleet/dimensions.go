@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
@@ -24,21 +25,21 @@ type DimensionLimit struct {
 	Window *time.Duration `yaml:"window"` // that of the parameters
 }
 
-func (p *Params) dimensionProblems(found *problems) {
+func (p *Params) dimensionProblems(found *kit.Errors) {
 	if p.Form != "dimensions" {
 		return
 	}
 	d := &p.Dimensions
-	found.between("dimensions.limits", int64(len(d.Limits)), 1, maxDimensions)
+	between(found, "dimensions.limits", int64(len(d.Limits)), 1, maxDimensions)
 	for i, l := range d.Limits {
 		path := fmt.Sprintf("dimensions.limits.%d", i)
-		found.between(path+".limit", l.Limit, 1, 1<<40)
+		between(found, path+".limit", l.Limit, 1, 1<<40)
 		if w := values.Or(l.Window, p.Window); w < 1 || w > maxLength {
-			found.add(path+".window", "want 1ns to %v, got %v", maxLength, w)
+			found.Add(path+".window", "want 1ns to %v, got %v", maxLength, w)
 		}
 	}
 	if d.TTL <= 0 || d.TTL > maxLength {
-		found.add("dimensions.ttl", "want 1ns to %v, got %v", maxLength, d.TTL)
+		found.Add("dimensions.ttl", "want 1ns to %v, got %v", maxLength, d.TTL)
 	}
 }
 

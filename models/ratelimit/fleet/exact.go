@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
@@ -15,7 +16,15 @@ type exactLog struct {
 	keys []ratelimit.SlidingLogState
 }
 
-func (e *exactLog) reset(l Layout) {
+// Reset forgets the requests.
+func (e *exactLog) Reset() {
+	for i := range e.keys {
+		e.keys[i].Clear(0)
+	}
+}
+
+// grow makes the log of a layout.
+func (e *exactLog) grow(l *Layout) {
 	if e.rule == nil {
 		rule, err := ratelimit.NewSlidingLog(ratelimit.SlidingLogParams{Limit: l.Limit, Window: l.Window})
 		if err != nil {
@@ -23,9 +32,7 @@ func (e *exactLog) reset(l Layout) {
 		}
 		e.rule = rule
 		e.keys = make([]ratelimit.SlidingLogState, l.Keys+1)
-	}
-	for i := range e.keys {
-		e.keys[i].Clear(0)
+		e.Reset()
 	}
 }
 
@@ -34,110 +41,75 @@ func (e *exactLog) decide(now sim.Time, m *Msg) bool {
 	return e.rule.Take(&e.keys[m.Key], ratelimit.Reading(now), int64(m.Cost)).Allowed
 }
 
-// decided reports whether an observation is a decision, and which.
-func decided(o *sim.Observation[Msg]) (admitted, ok bool) {
-	if o.Event != sim.Noted {
-		return false, false
-	}
-	return o.Msg.Kind == Admitted, o.Msg.Kind == Admitted || o.Msg.Kind == Rejected
-}
-
-// EqualsExactLog holds if exactly those requests are admitted that the exact sliding log
-// admits, fed with the same requests. It is judged where the algorithm says so, which is
+// equalsExactLog holds if exactly those requests are admitted that the exact sliding log
+// admits, fed with the same requests. It is checked where the algorithm says so, which is
 // the sliding log, or the scenario.
-type EqualsExactLog struct {
+type equalsExactLog struct {
 	Layout Layout
 
-	sim.Check
-	log      exactLog
-	id       uint64 // of the first difference
-	admitted bool   // it, against the log
+	Log exactLog
 }
 
-// Name implements [sim.Property].
-func (p *EqualsExactLog) Name() string { return "equals-exact-log" }
-
-// Reset implements [sim.Observer].
-func (p *EqualsExactLog) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.log.reset(p.Layout)
-	p.id, p.admitted = 0, false
+func newEqualsExactLog(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, Admitted, Rejected)
 }
 
-// Observe implements [sim.Observer].
-func (p *EqualsExactLog) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	admitted, ok := decided(o)
-	if !ok || !p.Layout.Exact {
+// Begin implements [kit.Checker].
+func (p *equalsExactLog) Begin(*kit.Report[Msg]) { p.Log.grow(&p.Layout) }
+
+// Check implements [kit.Checker].
+func (p *equalsExactLog) Check(r *kit.Report[Msg]) {
+	if !p.Layout.Exact {
 		return
 	}
-	p.Saw()
-	if p.log.decide(v.Now(), &o.Msg) != admitted && p.Violate(v.Now(), o.Node) {
-		p.id, p.admitted = o.Msg.ID, admitted
+	r.Saw()
+	m := &r.Msg
+	if p.Log.decide(r.Now(), m) == (m.Kind == Admitted) || !r.Violated(r.Node) {
+		return
 	}
-}
-
-// End implements [sim.Observer].
-func (p *EqualsExactLog) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *EqualsExactLog) Why(v *sim.View[Msg]) string {
 	what, other := "rejected", "admitted"
-	if p.admitted {
+	if m.Kind == Admitted {
 		what, other = other, what
 	}
-	return fmt.Sprintf("%s %s request %s, which an exact log would have %s", v.Name(p.Finding().Nodes[0]), what, requestName(p.id), other)
+	r.Why("%s %s request %s, which an exact log would have %s", r.Name(r.Node), what, requestName(m.ID), other)
 }
 
-// NoFalseRejection holds if whenever a request is rejected, it would not have fitted
+// noFalseRejection holds if whenever a request is rejected, it would not have fitted
 // under the limit of the window that ends then, beside what was admitted.
-type NoFalseRejection struct {
+type noFalseRejection struct {
 	Layout Layout
 
-	sim.Check
-	windows windows
-	id      uint64 // of the first violation
-	sum     int64
+	Windows windows
 }
 
-// Name implements [sim.Property].
-func (p *NoFalseRejection) Name() string { return "no-false-rejection" }
+func newNoFalseRejection(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, Admitted, Rejected)
+}
 
 // Bound implements [sim.Bounded].
-func (p *NoFalseRejection) Bound() sim.Bound {
+func (p *noFalseRejection) Bound() sim.Bound {
 	if p.Layout.Dimensions != nil {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: fmt.Sprintf("none below the limit of %d in the %s before", p.Layout.Limit, values.Length(p.Layout.Window))}
 }
 
-// Reset implements [sim.Observer].
-func (p *NoFalseRejection) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.windows.reset(p.Layout.Keys, p.Layout.Window)
-	p.id, p.sum = 0, 0
-}
+// Begin implements [kit.Checker].
+func (p *noFalseRejection) Begin(*kit.Report[Msg]) { p.Windows.grow(&p.Layout) }
 
-// Observe implements [sim.Observer].
-func (p *NoFalseRejection) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	admitted, ok := decided(o)
-	if !ok || p.Layout.Dimensions != nil { // victim-served judges those
+// Check implements [kit.Checker].
+func (p *noFalseRejection) Check(r *kit.Report[Msg]) {
+	if p.Layout.Dimensions != nil { // victim-served checks those
 		return
 	}
-	p.Saw()
-	w := &p.windows[o.Msg.Key]
-	if admitted {
-		w.Admit(v.Now(), int64(o.Msg.Cost))
+	r.Saw()
+	m := &r.Msg
+	w := &p.Windows[m.Key]
+	if m.Kind == Admitted {
+		w.Admit(r.Now(), int64(m.Cost))
 		return
 	}
-	if sum := w.Sum(v.Now()); sum+int64(o.Msg.Cost) <= p.Layout.Limit && p.Violate(v.Now(), o.Node) {
-		p.id, p.sum = o.Msg.ID, sum
+	if sum := w.Sum(r.Now()); sum+int64(m.Cost) <= p.Layout.Limit && r.Violated(r.Node) {
+		r.Why("%s rejected request %s although only %d of %d had been admitted in the %s before", r.Name(r.Node), requestName(m.ID), sum, p.Layout.Limit, values.Length(p.Layout.Window))
 	}
-}
-
-// End implements [sim.Observer].
-func (p *NoFalseRejection) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *NoFalseRejection) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s rejected request %s although only %d of %d had been admitted in the %s before", v.Name(p.Finding().Nodes[0]), requestName(p.id), p.sum, p.Layout.Limit, values.Length(p.Layout.Window))
 }

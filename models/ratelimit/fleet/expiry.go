@@ -5,20 +5,18 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
-// CountersExpire holds if each counter and log in the store has an expiry, at most
+// countersExpire holds if each counter and log in the store has an expiry, at most
 // Slack after it was made or lost the one it had, and each expiry lies at most a window
 // and Slack ahead of the store's clock.
-type CountersExpire struct {
+type countersExpire struct {
 	Layout Layout
 
-	sim.Check
-	bare []bare
-	key  uint64 // of the first violation
-	ttl  time.Duration
+	Bare []bare
 }
 
 // bare is a counter without expiry.
@@ -33,73 +31,59 @@ type bare struct {
 // may exceed the window.
 const Slack = time.Second
 
-// Name implements [sim.Property].
-func (p *CountersExpire) Name() string { return "counters-expire" }
+func newCountersExpire(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed)
+}
 
 // Bound implements [sim.Bounded].
-func (p *CountersExpire) Bound() sim.Bound {
+func (p *countersExpire) Bound() sim.Bound {
 	if p.Layout.KeyBytes == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: fmt.Sprintf("an expiry within %s, at most %s ahead", values.Length(Slack), values.Length(p.Layout.Window+Slack))}
 }
 
-// Reset implements [sim.Observer].
-func (p *CountersExpire) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.bare = p.bare[:0]
-	p.key, p.ttl = 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *CountersExpire) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.overdue(v.Now())
-	m := &o.Msg
+// Check implements [kit.Checker].
+func (p *countersExpire) Check(r *kit.Report[Msg]) {
+	p.overdue(r)
+	m := &r.Msg
+	this := func(b bare) bool { return b.store == r.Node && b.life == m.Cost }
 	switch {
-	case o.Event == sim.Crashed:
-		p.forget(func(b bare) bool { return b.store == o.Node })
-	case o.Event != sim.Noted:
+	case r.Event == sim.Crashed:
+		p.forget(func(b bare) bool { return b.store == r.Node })
+	case r.Event != sim.Noted:
 	case m.Kind == Evicted:
-		p.forget(func(b bare) bool { return b.store == o.Node && b.life == m.Cost })
+		p.forget(this)
 	case m.Kind == StoreOp && !m.OK: // there is no counter; a bare one cannot expire, and so that is another
 	case m.Kind == StoreOp && m.Y >= 0:
-		p.Saw()
-		p.forget(func(b bare) bool { return b.store == o.Node && b.life == m.Cost })
-		p.judge(v, o)
-	case m.Kind == StoreOp && !slices.ContainsFunc(p.bare, func(b bare) bool { return b.store == o.Node && b.life == m.Cost }):
-		p.Saw()
-		p.bare = append(p.bare, bare{o.Node, m.Cost, m.Key, v.Now()})
+		r.Saw()
+		p.forget(this)
+		p.check(r, time.Duration(m.Y))
+	case m.Kind == StoreOp && !slices.ContainsFunc(p.Bare, this):
+		r.Saw()
+		p.Bare = append(p.Bare, bare{r.Node, m.Cost, m.Key, r.Now()})
 	}
 }
 
-// judge looks at an expiry, which is in whole milliseconds and strict.
-func (p *CountersExpire) judge(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	ttl := time.Duration(o.Msg.Y)
-	if ttl > p.Layout.Window+Slack+time.Millisecond && p.Violate(v.Now(), o.Node) {
-		p.key, p.ttl = o.Msg.Key, ttl
+// check looks at an expiry, which is in whole milliseconds and strict.
+func (p *countersExpire) check(r *kit.Report[Msg], ttl time.Duration) {
+	if ttl > p.Layout.Window+Slack+time.Millisecond && r.Violated(r.Node) {
+		r.Why("a counter of key %d is to live for %v, more than the window of %s and %s", r.Msg.Key, ttl, values.Length(p.Layout.Window), values.Length(Slack))
 	}
 }
 
-func (p *CountersExpire) forget(which func(bare) bool) { p.bare = slices.DeleteFunc(p.bare, which) }
+func (p *countersExpire) forget(which func(bare) bool) { p.Bare = slices.DeleteFunc(p.Bare, which) }
 
 // overdue reports counters that have had no expiry for too long, the oldest first.
-func (p *CountersExpire) overdue(now sim.Time) {
-	for len(p.bare) > 0 && now.Sub(p.bare[0].since) > Slack {
-		b := p.bare[0]
-		p.bare = slices.Delete(p.bare, 0, 1)
-		if p.Violate(b.since.Add(Slack), b.store) {
-			p.key = b.key
+func (p *countersExpire) overdue(r *kit.Report[Msg]) {
+	for len(p.Bare) > 0 && r.Now().Sub(p.Bare[0].since) > Slack {
+		b := p.Bare[0]
+		p.Bare = slices.Delete(p.Bare, 0, 1)
+		if r.ViolatedAt(b.since.Add(Slack), b.store) {
+			r.Why("a counter of key %d has had no expiry for %s", b.key, values.Length(Slack))
 		}
 	}
 }
 
-// End implements [sim.Observer].
-func (p *CountersExpire) End(v *sim.View[Msg]) { p.overdue(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *CountersExpire) Why(*sim.View[Msg]) string {
-	if p.ttl > 0 {
-		return fmt.Sprintf("a counter of key %d is to live for %v, more than the window of %s and %s", p.key, p.ttl, values.Length(p.Layout.Window), values.Length(Slack))
-	}
-	return fmt.Sprintf("a counter of key %d has had no expiry for %s", p.key, values.Length(Slack))
-}
+// End implements [kit.Checker].
+func (p *countersExpire) End(r *kit.Report[Msg]) { p.overdue(r) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
@@ -18,21 +19,21 @@ type forwarding struct {
 	Recheck time.Duration // a decision older than this, by the monotonic clock, is made again; 0: none is
 }
 
-func (p *Params) forwardProblems(found *problems) {
+func (p *Params) forwardProblems(found *kit.Errors) {
 	if p.Forward < 0 || p.Forward > maxLength {
-		found.add("forward", "want 0s to %v, got %v", maxLength, p.Forward)
+		found.Add("forward", "want 0s to %v, got %v", maxLength, p.Forward)
 	}
 	if p.Recheck < 0 || p.Recheck > maxLength {
-		found.add("recheck", "want 0s to %v, got %v", maxLength, p.Recheck)
+		found.Add("recheck", "want 0s to %v, got %v", maxLength, p.Recheck)
 	}
 	if p.Recheck > 0 && p.Recheck <= p.Forward {
-		found.add("recheck", "want more than the %v that every request takes, got %v", p.Forward, p.Recheck)
+		found.Add("recheck", "want more than the %v that every request takes, got %v", p.Forward, p.Recheck)
 	}
 	if p.Forward == 0 && p.Recheck > 0 {
-		found.add("recheck", "a start at once has nothing to look at again: want forward above 0s")
+		found.Add("recheck", "a start at once has nothing to look at again: want forward above 0s")
 	}
 	if p.Forward > 0 && (p.Form != "local" || p.Algorithm.Algorithm == "leaky-queue") {
-		found.add("forward", "want form local, and no leaky-queue, which has turns")
+		found.Add("forward", "want form local, and no leaky-queue, which has turns")
 	}
 }
 
@@ -58,55 +59,40 @@ func (l *Limiter) forward(in sim.In[Msg], out *sim.Out[Msg]) {
 	out.Send(client, Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})
 }
 
-// StartLimit holds if no more than Bound of one key starts in any half-open window of
-// true time: what the service behind the limiter sees. It is judged where a start takes
+// startLimit holds if no more than Bound of one key starts in any half-open window of
+// true time: what the service behind the limiter sees. It is checked where a start takes
 // time; elsewhere window-limit says the same.
-type StartLimit struct {
+type startLimit struct {
 	Layout Layout
 
-	sim.Check
-	windows windows
-	key     uint64 // of the first violation
-	sum     int64
+	Windows windows
 }
 
-// Name implements [sim.Property].
-func (p *StartLimit) Name() string { return "start-limit" }
+func newStartLimit(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("start-limit", &startLimit{Layout: l}, Started)
+}
 
 // Bound implements [sim.Bounded].
-func (p *StartLimit) Bound() sim.Bound {
+func (p *startLimit) Bound() sim.Bound {
 	if p.Layout.Forward == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: p.Layout.allowed("starts in any"), Loose: p.Layout.Bound > p.Layout.Limit}
 }
 
-// Reset implements [sim.Observer].
-func (p *StartLimit) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.windows.reset(p.Layout.Keys, p.Layout.Window)
-	p.key, p.sum = 0, 0
-}
+// Begin implements [kit.Checker].
+func (p *startLimit) Begin(*kit.Report[Msg]) { p.Windows.grow(&p.Layout) }
 
-// Observe implements [sim.Observer].
-func (p *StartLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if p.Layout.Forward == 0 || o.Event != sim.Noted || o.Msg.Kind != Started {
+// Check implements [kit.Checker].
+func (p *startLimit) Check(r *kit.Report[Msg]) {
+	if p.Layout.Forward == 0 {
 		return
 	}
-	p.Saw()
-	sum := p.windows[o.Msg.Key].Admit(v.Now(), int64(o.Msg.Cost))
-	if sum > p.Layout.Bound && p.Violate(v.Now(), o.Node) {
-		p.key, p.sum = o.Msg.Key, sum
+	r.Saw()
+	sum := p.Windows[r.Msg.Key].Admit(r.Now(), int64(r.Msg.Cost))
+	if sum > p.Layout.Bound && r.Violated(r.Node) {
+		r.Why("with what %s let through at %v, %d of key %d started in %s; the bound is %d", r.Name(r.Node), r.Now(), sum, r.Msg.Key, values.Length(p.Layout.Window), p.Layout.Bound)
 	}
-}
-
-// End implements [sim.Observer].
-func (p *StartLimit) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *StartLimit) Why(v *sim.View[Msg]) string {
-	f := p.Finding()
-	return fmt.Sprintf("with what %s let through at %v, %d of key %d started in %s; the bound is %d", v.Name(f.Nodes[0]), f.First, p.sum, p.key, values.Length(p.Layout.Window), p.Layout.Bound)
 }
 
 // started tells of a start that is late for the first time.

@@ -23,7 +23,7 @@ func hundreds(recheck time.Duration) Params {
 // B15: "pause between StoreResp(admit) and forwarding: P-WIN over ADMIT holds, over START
 // fails."
 func TestPauseBeforeForwarding(t *testing.T) {
-	pause := simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_001)}, For: sim.Constant(45 * time.Second)})
+	pause := simtest.Inject("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(5_001)}, For: sim.Constant(45 * time.Second)})
 	r := play(t, hundreds(0), pause)
 	r.Holds("window-limit", "equals-exact-log", "one-answer")
 	r.Violated("start-limit", at(65_005))

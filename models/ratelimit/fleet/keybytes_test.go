@@ -73,5 +73,5 @@ func TestManyKeys(t *testing.T) {
 	assert.Empty(t, problem(1, 1, 1_000_000))
 	assert.Equal(t, "clients.0.keys: want 1 to 1000000, got 1000001", problem(1, 1, 1_000_001))
 	assert.Equal(t, "clients.0.keys: 250 keys from 999800 on end at 1000049: want at most 1000000", problem(1, 999_800, 250))
-	assert.Equal(t, "clients.0.keys: 1000000 keys on each of 5 limiters are 5000000: want at most 4000000", problem(5, 1, 1_000_000))
+	assert.Equal(t, "clients.0.keys: 1000000 keys on each of 5 limiters are 5000000 states: want at most 4000000", problem(5, 1, 1_000_000))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -16,32 +17,32 @@ type LeaseParams struct {
 	Expiry   string        `yaml:"expiry,oneof=from-send|from-receive|wall|none"` // how a limiter knows that it is over: from-send, on the monotonic clock
 	Drift    int64         `yaml:"drift"`                                         // parts per million that a clock may be wrong, taken off twice over: 0
 	Idle     string        `yaml:"idle,oneof=keep|return"`                        // what becomes of a lease that was not used for half of its length: keep, and renew it
-	Learning string        `yaml:"learning,oneof=none|lease|window"`              // of a restarted coordinator, which grants nothing for so long: none
+	Learning string        `yaml:"learning,oneof=none|lease|window"`              // of a restarted coordinator, which grants nothing for that time: none
 	Timeout  time.Duration `yaml:"timeout"`                                       // how long a request waits for the coordinator: 50ms
 }
 
-func (p *Params) leaseProblems(found *problems) {
+func (p *Params) leaseProblems(found *kit.Errors) {
 	if p.Form != "lease" {
 		return
 	}
 	if a := p.Algorithm.Algorithm; a != "fixed-window" {
-		found.add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
+		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
 	}
 	if p.Share == "divided" {
-		found.add("share", "limiters that lease share the whole limit")
+		found.Add("share", "limiters that lease share the whole limit")
 	}
 	if p.Window > maxLength {
-		found.add("window", "want at most %v, got %v", maxLength, p.Window)
+		found.Add("window", "want at most %v, got %v", maxLength, p.Window)
 	}
 	if p.Clock != "" && p.Clock != "wall" {
-		found.add("clock", "a coordinator has windows on its wall clock, got %s", p.Clock)
+		found.Add("clock", "a coordinator has windows on its wall clock, got %s", p.Clock)
 	}
-	found.between("lease.batch", p.Lease.Batch, 1, ratelimit.MaxLimit)
-	found.between("lease.drift", p.Lease.Drift, 0, 100_000)
-	found.length("lease.for", p.Lease.For)
-	found.length("lease.timeout", p.Lease.Timeout)
+	between(found, "lease.batch", p.Lease.Batch, 1, ratelimit.MaxLimit)
+	between(found, "lease.drift", p.Lease.Drift, 0, 100_000)
+	length(found, "lease.for", p.Lease.For)
+	length(found, "lease.timeout", p.Lease.Timeout)
 	if p.Lease.Drift > 0 && p.Lease.Expiry != "" && p.Lease.Expiry != "from-send" {
-		found.add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Lease.Expiry)
+		found.Add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Lease.Expiry)
 	}
 }
 
@@ -109,8 +110,8 @@ func (c *Coordinator) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		c.grant(in, out, m)
 	case LeaseReturn:
 		i := int(in.From - c.First)
-		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.X, m.Cost, in.Wall); back > 0 {
-			out.Note(Msg{Kind: Returned, N: uint16(i + 1), Key: m.Key, X: back})
+		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.tokens(), m.leaseWindow(), in.Wall); back > 0 {
+			out.Note(newReturned(i, m.Key, back))
 		}
 	default:
 		panic("fleet: a coordinator got " + m.String())
@@ -123,18 +124,16 @@ func (c *Coordinator) grant(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	if m.ID < c.keys[m.Key-1].nodes[i].asked {
 		return // a later ask has overtaken it, and nobody waits for the answer
 	}
-	a := Msg{Kind: LeaseGrant, ID: m.ID, Key: m.Key, Y: int64(c.silent - in.Mono)}
-	again := false
+	g, again := leaseGrant{length: c.silent.Sub(in.Mono)}, false
 	if in.Mono >= c.silent {
-		var g leaseGrant
-		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.X, in.Wall)
-		a.X, a.Y, a.Cost = g.tokens, int64(g.length), uint32(g.window)
+		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.tokens(), in.Wall)
 	}
-	out.Note(Msg{Kind: Leased, OK: again, N: uint16(i + 1), Key: m.Key, X: a.X, Y: a.Y})
-	if c.Absolute && a.X > 0 {
-		a.OK, a.Y = true, int64(in.Wall.Add(time.Duration(a.Y)))
+	out.Note(newLeased(i, m.Key, g, again))
+	if c.Absolute && g.tokens > 0 {
+		out.Send(in.From, newAbsoluteGrant(m.ID, m.Key, g, in.Wall.Add(g.length)))
+		return
 	}
-	out.Send(in.From, a)
+	out.Send(in.From, newLeaseGrant(m.ID, m.Key, g))
 }
 
 // LeaseLimiter decides with tokens that it has leased. A request that finds too few
@@ -220,14 +219,14 @@ func (l *LeaseLimiter) lapse(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 }
 
 func (l *LeaseLimiter) drop(out *sim.Out[Msg], key uint64, k *lease) {
-	out.Note(Msg{Kind: Lapsed, Key: key, X: k.tokens})
+	out.Note(newLapsed(key, k.tokens))
 	l.giveBack(out, key, k)
 }
 
 // giveBack lets others have what is not used, if it comes before the window is over.
 func (l *LeaseLimiter) giveBack(out *sim.Out[Msg], key uint64, k *lease) {
 	l.seq++
-	out.Send(l.Coordinator, Msg{Kind: LeaseReturn, ID: l.seq, Key: key, X: k.tokens, Cost: k.window})
+	out.Send(l.Coordinator, newLeaseReturn(l.seq, key, k.tokens, k.window))
 	k.tokens = 0
 }
 
@@ -263,22 +262,22 @@ func (l *LeaseLimiter) ask(in sim.In[Msg], out *sim.Out[Msg], k *lease, want int
 		k.asking, k.asked = l.seq, in.Mono
 	}
 	k.silent = false
-	out.Send(l.Coordinator, Msg{Kind: LeaseAsk, ID: k.asking, Key: in.Msg.Key, X: want})
-	out.After(l.Timeout, Msg{Kind: leaseWait, ID: k.asking, Key: in.Msg.Key})
+	out.Send(l.Coordinator, newLeaseAsk(k.asking, in.Msg.Key, want))
+	out.After(l.Timeout, newLeaseTimer(leaseWait, k.asking, in.Msg.Key))
 }
 
 // granted adds what was leased, and serves who waited for it.
 func (l *LeaseLimiter) granted(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 	m := in.Msg
 	k.asking = 0
-	if m.X == 0 {
-		l.refuse(out, k, time.Duration(m.Y))
+	if m.tokens() == 0 {
+		l.refuse(out, k, m.leaseLength())
 		return
 	}
-	if k.tokens > 0 && m.Cost != k.window {
+	if k.tokens > 0 && m.leaseWindow() != k.window {
 		l.drop(out, m.Key, k) // a clock that is slow does not know yet that they are over
 	}
-	k.tokens, k.window, k.grant = k.tokens+m.X, m.Cost, m.ID
+	k.tokens, k.window, k.grant = k.tokens+m.tokens(), m.leaseWindow(), m.ID
 	l.ending(in, out, k)
 	l.lapse(in, out, k)
 	if k.tokens == 0 {
@@ -302,10 +301,10 @@ func (l *LeaseLimiter) granted(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 // ending is when the lease that has just come is over.
 func (l *LeaseLimiter) ending(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 	m := in.Msg
-	left := time.Duration(m.Y)
+	left := m.leaseLength()
 	switch l.Expiry {
 	case byWallClock:
-		k.until = sim.Wall(m.Y)
+		k.until = m.leaseUntil()
 		left = max(0, k.until.Sub(in.Wall))
 	case fromReceive:
 		k.ends = in.Mono.Add(left)
@@ -313,15 +312,15 @@ func (l *LeaseLimiter) ending(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 		k.ends = k.asked.Add(shortened(left, l.Drift))
 		left = max(0, k.ends.Sub(in.Mono))
 	}
-	out.After(left/2, Msg{Kind: leaseHalf, ID: m.ID, Key: m.Key, X: int64(left / 2)})
-	out.After(left, Msg{Kind: leaseEnd, ID: m.ID, Key: m.Key})
+	out.After(left/2, newLeaseHalf(m.ID, m.Key, left/2))
+	out.After(left, newLeaseTimer(leaseEnd, m.ID, m.Key))
 }
 
 // half is when half of a lease is over: it is renewed, or returned if it was not used
 // in that half.
 func (l *LeaseLimiter) half(in sim.In[Msg], out *sim.Out[Msg], k *lease) {
 	switch {
-	case l.Return && in.Mono.Sub(k.used) >= time.Duration(in.Msg.X):
+	case l.Return && in.Mono.Sub(k.used) >= in.Msg.halfLength():
 		l.giveBack(out, in.Msg.Key, k)
 	case k.asking == 0 && k.tokens < l.Batch:
 		l.ask(in, out, k, l.Batch-k.tokens)

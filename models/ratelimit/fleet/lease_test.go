@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -64,7 +65,7 @@ func carried(expiry string) Params {
 }
 
 func stop(who string, from int64, d time.Duration) simtest.Change {
-	return simtest.Strike(who, sim.Fault{Do: sim.Pause, When: sim.When{At: at(from)}, For: sim.Constant(d)})
+	return simtest.Inject(who, sim.Fault{Do: sim.Pause, When: sim.When{At: at(from)}, For: sim.Constant(d)})
 }
 
 func TestLeaseCarried(t *testing.T) {
@@ -80,7 +81,7 @@ func TestLeaseCarried(t *testing.T) {
 
 // "coordinator restarts with empty memory in mid window: 200 / 100"
 func TestLeaseCoordinatorRestart(t *testing.T) {
-	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
+	crash := simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
 	for _, v := range []struct {
 		name     string
 		learning string
@@ -225,7 +226,7 @@ func TestLeaseOverWhileLearning(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Lease.Batch, p.Lease.For, p.Lease.Learning = 2, 60, 100*ms, "lease"
 	p.Clients = []ClientParams{asks(1, Phase{}), asks(2, burst(500*ms, 40))}
-	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)})
+	crash := simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)})
 	r := play(t, p, simtest.Until(at(540)), crash) // it has forgotten the one that was used, and would grant it again at 550 ms
 	assert.EqualValues(t, 41, r.Measure("admitted"))
 	r.Holds("outstanding-within-limit")
@@ -235,7 +236,7 @@ func TestLeaseOverWhileLearning(t *testing.T) {
 func TestLeaseLearnsUntilTheNextWindow(t *testing.T) {
 	p := together("lease", ms)
 	p.Lease.Learning = "window"
-	crash := simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
+	crash := simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)})
 	assert.EqualValues(t, 200, play(t, p, simtest.Until(at(1_400)), crash).Measure("admitted"), "100 in each window")
 }
 
@@ -335,13 +336,13 @@ func TestLeaseProblems(t *testing.T) {
 	p := together("lease", ms)
 	p.Algorithm.Algorithm, p.Clock, p.Share = "gcra", "monotonic", "divided"
 	p.Lease = LeaseParams{Batch: -1, For: 1, Drift: -1, Timeout: -1}
-	assert.ElementsMatch(t, []Problem{
-		{"algorithm", "a coordinator has a budget per window: want fixed-window, got gcra"},
-		{"share", "limiters that lease share the whole limit"},
-		{"clock", "a coordinator has windows on its wall clock, got monotonic"},
-		{"lease.batch", "want 1 to 1099511627776, got -1"},
-		{"lease.drift", "want 0 to 100000, got -1"},
-		{"lease.for", "want 1ms to 10000h0m0s, got 1ns"},
-		{"lease.timeout", "want 1ms to 10000h0m0s, got -1ns"},
+	assert.ElementsMatch(t, []kit.ValidationError{
+		{Path: "algorithm", Message: "a coordinator has a budget per window: want fixed-window, got gcra"},
+		{Path: "share", Message: "limiters that lease share the whole limit"},
+		{Path: "clock", Message: "a coordinator has windows on its wall clock, got monotonic"},
+		{Path: "lease.batch", Message: "want 1 to 1099511627776, got -1"},
+		{Path: "lease.drift", Message: "want 0 to 100000, got -1"},
+		{Path: "lease.for", Message: "want 1ms to 10000h0m0s, got 1ns"},
+		{Path: "lease.timeout", Message: "want 1ms to 10000h0m0s, got -1ns"},
 	}, p.Problems())
 }

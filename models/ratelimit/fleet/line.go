@@ -4,24 +4,25 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
-func (p *Params) lineProblems(found *problems) {
+func (p *Params) lineProblems(found *kit.Errors) {
 	if p.DropExpired && p.Form != "line" {
-		found.add("drop-expired", "only a line has the requests that wait: want form line")
+		found.Add("drop-expired", "only a line has the requests that wait: want form line")
 	}
 	if p.Form != "line" {
 		return
 	}
 	if p.Algorithm.Algorithm != "leaky-queue" || p.Ticks {
-		found.add("algorithm", "a line is a leaky-queue without ticks")
+		found.Add("algorithm", "a line is a leaky-queue without ticks")
 	}
 	for i := range p.Clients {
 		if cost := values.Or(p.Clients[i].Cost, 1); cost != 1 {
-			found.add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)
+			found.Add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)
 		}
 	}
 }
@@ -117,54 +118,4 @@ func (l *LineLimiter) serve(in sim.In[Msg], out *sim.Out[Msg]) {
 		l.armed[key-1] = sim.Mono(at)
 		out.After(time.Duration(at-now), Msg{Kind: turn, Key: key})
 	}
-}
-
-// Fifo holds if the requests of a queue start in the order in which they were admitted,
-// those that start at all. Of other algorithms it says nothing.
-type Fifo struct {
-	Layout Layout
-
-	sim.Check
-	admitted questions // when each was, in numbers of admissions
-	count    sim.Time
-	latest   []sim.Time // started, by key
-	id       uint64     // of the first violation
-}
-
-// Name implements [sim.Property].
-func (p *Fifo) Name() string { return "fifo" }
-
-// Reset implements [sim.Observer].
-func (p *Fifo) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.admitted.reset(p.Layout.Clients)
-	p.latest = resized(p.latest, p.Layout.Keys+1)
-	p.count, p.id = 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *Fifo) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if p.Layout.Service == 0 || o.Event != sim.Noted {
-		return
-	}
-	switch m := &o.Msg; m.Kind {
-	case Admitted:
-		p.count++
-		p.admitted.ask(m.ID, p.count, o.Node)
-	case Started:
-		p.Saw()
-		latest, number := &p.latest[m.Key], p.admitted.of(m.ID).asked
-		if number < *latest && p.Violate(v.Now(), o.Node) {
-			p.id = m.ID
-		}
-		*latest = max(*latest, number)
-	}
-}
-
-// End implements [sim.Observer].
-func (p *Fifo) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *Fifo) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("request %s of %s started after one that was admitted later", requestName(p.id), v.Name(clientOf(p.id)))
 }

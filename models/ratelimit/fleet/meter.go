@@ -5,38 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
-	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
-)
-
-// The measures of a fleet, in the order in which they are declared. After them come
-// the admitted and rejected of each client.
-const (
-	asked = iota
-	admittedTotal
-	rejectedTotal
-	worstWindow     // of any key, over true time
-	falseAdmissions // against the exact log
-	falseRejections
-	addedLatency // from asking to being answered, where the request is admitted
-	waitForTurn  // in a queue
-	storeOps     // messages that ask a store, a coordinator or a region
-	jainIndex    // of what the clients were admitted, in parts per thousand
-	leaseGrants  // of tokens
-	stranded     // tokens of leases that were over
-	fellBack     // requests that a limiter decided without the store
-	highestCount // of a counter in the store, or of the members that a log has got
-	limiterJain  // of the decisions of each limiter, in parts per thousand
-	storeJain    // of the operations of each shard, in parts per thousand
-	admittedPart // of what is asked, in parts per ten thousand
-	tooLate      // answers that admit, after the client has stopped waiting
-	dropped      // out of a line
-	movedKeys    // have another limiter after a change
-	keyBytes     // that a store has kept of a key, at most
-	storeKeys    // that a store has been asked for
-	redisBytes   // that a Redis takes for those
-	perClient
 )
 
 // redisKeyBytes are what a key takes in a Redis, with a name of 34 bytes and a TTL: a
@@ -47,178 +18,185 @@ var redisKeyBytes = map[string]int64{"fixed-window": 136, "anchored-window": 136
 
 // meter records what a limit admits, what it costs, and what its failures cost.
 type meter struct {
-	layout   Layout
-	windows  windows
-	log      exactLog
-	worst    int64
-	highest  int64  // count of a store; -1: there is none
-	bytes    int64  // that a store keeps of a key; 0: nothing yet
-	known    []bool // keys that the store has been asked for
-	keys     int64  // how many they are
-	admitted []int64
-	decided  []int64 // by limiter
-	shards   []int64 // operations by shard
-	asked    questions
+	Asked           kit.Measure `measure:"asked,counts=asked"`
+	AdmittedTotal   kit.Measure `measure:"admitted,counts=admitted"`
+	RejectedTotal   kit.Measure `measure:"rejected,counts=rejected"`
+	WorstWindow     kit.Measure `measure:"worst-window"`                    // of any key, over true time
+	FalseAdmissions kit.Measure `measure:"admitted-unlike-exact-log,total"` // against the exact log
+	FalseRejections kit.Measure `measure:"rejected-unlike-exact-log,total"`
+	AddedLatency    kit.Measure `measure:"added-latency,duration"`       // from asking to being answered, where the request is admitted
+	WaitForTurn     kit.Measure `measure:"wait-for-turn,duration"`       // in a queue
+	StoreOps        kit.Measure `measure:"store-operations,total"`       // messages that ask a store, a coordinator or a region
+	JainIndex       kit.Measure `measure:"jain-index,most=1000"`         // of what the clients were admitted, in parts per thousand
+	LeaseGrants     kit.Measure `measure:"lease-grants,total"`           // of tokens
+	Stranded        kit.Measure `measure:"stranded,total"`               // tokens of leases that were over
+	FellBack        kit.Measure `measure:"fell-back,counts=fell-back"`   // requests that a limiter decided without the store
+	HighestCount    kit.Measure `measure:"highest-count"`                // of a counter in the store, or of the members that a log has got
+	LimiterJain     kit.Measure `measure:"limiter-jain-index,most=1000"` // of the decisions of each limiter
+	StoreJain       kit.Measure `measure:"store-jain-index,most=1000"`   // of the operations of each shard
+	AdmittedPart    kit.Measure `measure:"admitted-per-10000-asked,per=asked,most=10000"`
+	TooLate         kit.Measure `measure:"too-late,total"`         // answers that admit, after the client has stopped waiting
+	Dropped         kit.Measure `measure:"dropped,counts=dropped"` // out of a line
+	MovedKeys       kit.Measure `measure:"moved-keys,total"`       // have another limiter after a change
+	KeyBytes        kit.Measure `measure:"key-bytes"`              // that a store has kept of a key, at most
+	StoreKeys       kit.Measure `measure:"store-keys"`             // that a store has been asked for
+	RedisBytes      kit.Measure `measure:"redis-bytes"`            // that a Redis takes for those
+
+	Clients []clientMeasures
+
+	Layout   Layout
+	Windows  windows
+	Log      exactLog
+	Worst    int64
+	Highest  int64  // count of a store; -1: there is none
+	Bytes    int64  // that a store keeps of a key; 0: nothing yet
+	Known    []bool // keys that the store has been asked for
+	Keys     int64  // how many they are
+	Admitted []int64
+	Decided  []int64 // by limiter
+	Shards   []int64 // operations by shard
+	Since    questions
 }
 
-func newMeter(l Layout) *meter { return &meter{layout: l} }
+// clientMeasures are those of one client.
+type clientMeasures struct{ admitted, rejected kit.Measure }
 
-func (m *meter) measures() []sim.Measure {
-	list := []sim.Measure{
-		asked:           {Name: "asked", Total: true},
-		admittedTotal:   {Name: "admitted", Total: true},
-		rejectedTotal:   {Name: "rejected", Total: true},
-		worstWindow:     {Name: "worst-window"},
-		falseAdmissions: {Name: "admitted-unlike-exact-log", Total: true},
-		falseRejections: {Name: "rejected-unlike-exact-log", Total: true},
-		addedLatency:    {Name: "added-latency", Unit: sim.Duration},
-		waitForTurn:     {Name: "wait-for-turn", Unit: sim.Duration},
-		storeOps:        {Name: "store-operations", Total: true},
-		jainIndex:       {Name: "jain-index", Most: 1000},
-		leaseGrants:     {Name: "lease-grants", Total: true},
-		stranded:        {Name: "stranded", Total: true},
-		fellBack:        {Name: "fell-back", Total: true},
-		highestCount:    {Name: "highest-count"},
-		limiterJain:     {Name: "limiter-jain-index", Most: 1000},
-		storeJain:       {Name: "store-jain-index", Most: 1000},
-		admittedPart:    {Name: "admitted-per-10000-asked", Per: "asked", Most: 10_000},
-		tooLate:         {Name: "too-late", Total: true},
-		dropped:         {Name: "dropped", Total: true},
-		movedKeys:       {Name: "moved-keys", Total: true},
-		keyBytes:        {Name: "key-bytes"},
-		storeKeys:       {Name: "store-keys"},
-		redisBytes:      {Name: "redis-bytes"},
+// addMeter adds the measures of a fleet, and after them those of each client.
+func addMeter(s *sim.System[Msg], l Layout) {
+	m := &meter{Layout: l, Highest: -1, Clients: make([]clientMeasures, l.Clients)}
+	kit.AddMeter(s, m)
+	for i := range m.Clients {
+		m.Clients[i].admitted = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-admitted", i+1), Total: true})
+		m.Clients[i].rejected = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-rejected", i+1), Total: true})
 	}
-	for c := 1; c <= m.layout.Clients; c++ {
-		list = append(list,
-			sim.Measure{Name: fmt.Sprintf("client-%d-admitted", c), Total: true},
-			sim.Measure{Name: fmt.Sprintf("client-%d-rejected", c), Total: true})
-	}
-	return list
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {
-	m.windows.reset(m.layout.Keys, m.layout.Window)
-	m.log.reset(m.layout)
-	m.worst, m.highest, m.bytes, m.keys = 0, -1, 0, 0
-	if m.layout.KeyBytes > 0 {
-		m.known = resized(m.known, m.layout.Keys+1)
+// Begin implements [kit.Recorder].
+func (m *meter) Begin(*sim.View[Msg]) {
+	m.Windows.grow(&m.Layout)
+	m.Log.grow(&m.Layout)
+	if m.Layout.KeyBytes > 0 {
+		m.Known = resized(m.Known, m.Layout.Keys+1)
 	}
-	m.admitted = resized(m.admitted, m.layout.Clients)
-	m.decided = resized(m.decided, m.layout.Limiters)
-	m.shards = resized(m.shards, m.layout.Shards)
-	m.asked.reset(m.layout.Clients)
+	m.Admitted = resized(m.Admitted, m.Layout.Clients)
+	m.Decided = resized(m.Decided, m.Layout.Limiters)
+	m.Shards = resized(m.Shards, m.Layout.Shards)
+	m.Since.grow(m.Layout.Clients)
 }
 
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
-	e := &o.Msg
-	first := perClient + 2*int(clientOf(e.ID)-1)
+	switch e := &o.Msg; e.Kind {
+	case Asked:
+		m.Since.ask(e.ID, v.Now(), sim.NodeID(e.X))
+	case Answered:
+		m.answered(v, e)
+	case Admitted, Rejected:
+		m.decided(v, o.Node, e)
+	case Moved:
+		m.MovedKeys.Record(v, e.X)
+	case Grown:
+		m.Bytes = max(m.Bytes, ratelimit.SlidingLogBytes(e.X))
+	default:
+		m.shared(v, o.Node, e)
+	}
+}
+
+func (m *meter) answered(v *sim.View[Msg], e *Msg) {
+	q := m.Since.of(e.ID)
+	if q.asked >= 0 && e.OK {
+		took := v.Now().Sub(q.asked)
+		m.AddedLatency.RecordDuration(v, took)
+		if e.Y > 0 && took > time.Duration(e.Y) {
+			m.TooLate.Record(v, 1)
+		}
+	}
+	q.asked = answered
+}
+
+// decided takes in a decision of a limiter.
+func (m *meter) decided(v *sim.View[Msg], limiter sim.NodeID, e *Msg) {
+	client := clientOf(e.ID) - 1
+	if i := int(limiter - m.Layout.First); i >= 0 && i < len(m.Decided) {
+		m.Decided[i]++
+	}
+	exact := e.Kind == Admitted
+	if m.Layout.Dimensions == nil {
+		exact = m.Log.decide(v.Now(), e)
+	}
+	if e.Kind == Rejected {
+		m.Clients[client].rejected.Record(v, 1)
+		if exact && m.Layout.Dimensions == nil {
+			m.FalseRejections.Record(v, 1)
+		}
+		return
+	}
+	m.AdmittedPart.Record(v, 10_000)
+	m.Clients[client].admitted.Record(v, 1)
+	m.Admitted[client] += int64(e.Cost)
+	if m.Layout.Service > 0 {
+		m.WaitForTurn.RecordDuration(v, time.Duration(e.X))
+	}
+	m.Worst = max(m.Worst, m.Windows[e.Key].Admit(v.Now(), int64(e.Cost)))
+	if !exact {
+		m.FalseAdmissions.Record(v, 1)
+	}
+}
+
+// shared takes in what a store does, a coordinator, a region, or a limiter with a lease.
+func (m *meter) shared(v *sim.View[Msg], node sim.NodeID, e *Msg) {
 	switch e.Kind {
 	case StoreOp:
-		v.Record(storeOps, 1)
-		m.highest = max(m.highest, e.X)
-		m.bytes = max(m.bytes, m.layout.KeyBytes)
-		if m.known != nil && !m.known[e.Key] {
-			m.known[e.Key] = true
-			m.keys++
-		}
-	case Grown:
-		m.bytes = max(m.bytes, ratelimit.SlidingLogBytes(e.X))
-	case FellBack:
-		v.Record(fellBack, 1)
-	case Asked:
-		v.Record(asked, 1)
-		m.asked.ask(e.ID, v.Now(), sim.NodeID(e.X))
-	case Answered:
-		q := m.asked.of(e.ID)
-		if q.asked >= 0 && e.OK {
-			v.RecordDuration(addedLatency, v.Now().Sub(q.asked))
-			if e.Y > 0 && v.Now().Sub(q.asked) > time.Duration(e.Y) {
-				v.Record(tooLate, 1)
-			}
-		}
-		q.asked = answered
-	case Admitted:
-		v.Record(admittedTotal, 1)
-		v.Record(admittedPart, 10_000)
-		v.Record(first, 1)
-		m.admitted[clientOf(e.ID)-1] += int64(e.Cost)
-		if m.layout.Service > 0 {
-			v.RecordDuration(waitForTurn, time.Duration(e.X))
-		}
-		m.decidedBy(o.Node)
-		m.worst = max(m.worst, m.windows[e.Key].Admit(v.Now(), int64(e.Cost)))
-		if m.layout.Dimensions == nil && !m.log.decide(v.Now(), e) {
-			v.Record(falseAdmissions, 1)
-		}
-	case Rejected:
-		v.Record(rejectedTotal, 1)
-		v.Record(first+1, 1)
-		m.decidedBy(o.Node)
-		if m.layout.Dimensions == nil && m.log.decide(v.Now(), e) {
-			v.Record(falseRejections, 1)
+		m.StoreOps.Record(v, 1)
+		m.Highest = max(m.Highest, e.X)
+		m.Bytes = max(m.Bytes, m.Layout.KeyBytes)
+		if m.Known != nil && !m.Known[e.Key] {
+			m.Known[e.Key] = true
+			m.Keys++
 		}
 	case ShardOp:
-		v.Record(storeOps, 1)
-		m.asksOf(o.Node)
-	case Dropped:
-		v.Record(dropped, 1)
-	case Moved:
-		v.Record(movedKeys, e.X)
+		m.StoreOps.Record(v, 1)
+		if i := m.Layout.shard(node); i >= 0 && i < len(m.Shards) {
+			m.Shards[i]++
+		}
 	case Counted, Heard:
-		v.Record(storeOps, 1)
+		m.StoreOps.Record(v, 1)
 	case Leased:
-		v.Record(storeOps, 1)
-		if e.X > 0 && !e.OK {
-			v.Record(leaseGrants, 1)
+		m.StoreOps.Record(v, 1)
+		if e.tokens() > 0 && !e.grantedBefore() {
+			m.LeaseGrants.Record(v, 1)
 		}
 	case Lapsed:
-		v.Record(stranded, e.X)
+		m.Stranded.Record(v, e.tokens())
 	}
 }
 
-// asksOf counts what each shard is asked.
-func (m *meter) asksOf(node sim.NodeID) {
-	if i := m.layout.shard(node); i >= 0 && i < len(m.shards) {
-		m.shards[i]++
-	}
-}
-
-// decidedBy counts what each limiter decides.
-func (m *meter) decidedBy(node sim.NodeID) {
-	if i := int(node - m.layout.First); i >= 0 && i < len(m.decided) {
-		m.decided[i]++
-	}
-}
-
-// End implements [sim.Observer].
+// End implements [kit.Recorder].
 func (m *meter) End(v *sim.View[Msg]) {
-	v.Record(worstWindow, m.worst)
-	if m.highest >= 0 {
-		v.Record(highestCount, m.highest)
+	m.WorstWindow.Record(v, m.Worst)
+	if m.Highest >= 0 {
+		m.HighestCount.Record(v, m.Highest)
 	}
-	if m.bytes > 0 {
-		v.Record(keyBytes, m.bytes)
+	if m.Bytes > 0 {
+		m.KeyBytes.Record(v, m.Bytes)
 	}
-	if m.keys > 0 {
-		v.Record(storeKeys, m.keys)
-		if m.layout.RedisBytes > 0 {
-			v.Record(redisBytes, m.keys*m.layout.RedisBytes)
+	if m.Keys > 0 {
+		m.StoreKeys.Record(v, m.Keys)
+		if m.Layout.RedisBytes > 0 {
+			m.RedisBytes.Record(v, m.Keys*m.Layout.RedisBytes)
 		}
 	}
-	recordJain(v, jainIndex, m.admitted)
-	recordJain(v, limiterJain, m.decided)
-	recordJain(v, storeJain, m.shards)
+	recordJain(v, m.JainIndex, m.Admitted)
+	recordJain(v, m.LimiterJain, m.Decided)
+	recordJain(v, m.StoreJain, m.Shards)
 }
 
 // recordJain records how evenly something was shared, if it was, by two or more.
-func recordJain(v *sim.View[Msg], measure int, shares []int64) {
+func recordJain(v *sim.View[Msg], measure kit.Measure, shares []int64) {
 	if len(shares) > 1 && slices.Max(shares) > 0 {
-		v.Record(measure, int64(1000*judge.Jain(shares)))
+		measure.Record(v, jain(shares))
 	}
 }

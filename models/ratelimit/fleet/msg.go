@@ -2,40 +2,10 @@ package fleet
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"fencepost/sim"
 )
-
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
-
-	Request  // client to limiter: ID, Key, Cost; X how long the client waits, 0 for ever
-	Response // limiter to client: ID; OK it was admitted; X the retry-after, Y what remains
-
-	arrive // client timer: the next requests of a phase; N is the phase
-	again  // client timer: the retry-after of request ID is over
-	serve  // limiter timer: the turn of request ID has come, to answer to node N
-
-	Asked    // note of a client: request ID, Key, Cost leaves for node X
-	Answered // note of a client: request ID is answered; OK it was admitted; Y how long it waits
-	Admitted // note of a limiter: request ID, Key, Cost; X how long it waits for its turn
-	Rejected // note of a limiter: request ID, Key, Cost; X the retry-after, ratelimit.Never for ever; Y the dimension, from 0
-	Started  // note of a limiter: the turn of request ID has come
-
-	storeKinds // the first of those in storemsg.go; peermsg.go and frontmsg.go follow
-)
-
-var kindNames = slices.Concat([]string{
-	"start", "request", "response",
-	"arrive", "again", "serve",
-	"asked", "answered", "admitted", "rejected", "started",
-}, storeNames, peerNames, frontNames)
-
-// noted are the kinds that are notes.
-var noted = slices.Concat([]sim.Kind{Asked, Answered, Admitted, Rejected, Started}, storeNoted, peerNoted, frontNoted)
 
 // Msg is every message of a fleet of limiters. A kind uses the fields that its comment
 // names.
@@ -65,13 +35,13 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch {
-	case m.Kind >= frontKinds:
+	case m.Kind >= Ping:
 		return s + m.frontText()
-	case m.Kind >= peerKinds:
+	case m.Kind >= Sync:
 		return s + m.peerText()
-	case m.Kind >= storeKinds:
+	case m.Kind >= Eval:
 		return s + m.storeText()
 	}
 	switch m.Kind {
@@ -100,7 +70,7 @@ func verdict(admitted bool) string {
 func retryName(wait int64) string {
 	switch {
 	case wait < 0:
-		return " for ever"
+		return " forever"
 	case wait == 0:
 		return ""
 	}

@@ -1,25 +1,21 @@
 package fleet
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// OutstandingWithinLimit holds if at no instant what is leased and not over, and what
+// outstandingWithinLimit holds if at no instant what is leased and not over, and what
 // has been admitted in the coordinator's window, are together more than the limit. It
 // remembers what a coordinator forgets in a crash. Of fleets without leases it says
 // nothing.
-type OutstandingWithinLimit struct {
+type outstandingWithinLimit struct {
 	Layout Layout
 
-	sim.Check
-	coordinator sim.NodeID // None until there is a lease
-	keys        []outstanding
-	key         uint64 // of the first violation
-	leased      int64
-	used        int64
+	Coordinator sim.NodeID // None until there is a lease
+	Keys        outstandingKeys
 }
 
 // outstanding is what is known of one key.
@@ -36,52 +32,59 @@ type held struct {
 	ends   sim.Time
 }
 
-// Name implements [sim.Property].
-func (p *OutstandingWithinLimit) Name() string { return "outstanding-within-limit" }
+// outstandingKeys are the tables by key, of which fleets without leases have none.
+type outstandingKeys []outstanding
 
-// Reset implements [sim.Observer].
-func (p *OutstandingWithinLimit) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.coordinator, p.key, p.leased, p.used = sim.None, 0, 0, 0
-	if p.keys == nil {
-		p.keys = make([]outstanding, p.Layout.Keys+1)
-	}
-	for i := range p.keys {
-		p.keys[i] = outstanding{nodes: resized(p.keys[i].nodes, p.Layout.Limiters)}
+// Reset forgets the leases of a run.
+func (t outstandingKeys) Reset() {
+	for i := range t {
+		t[i] = outstanding{nodes: resized(t[i].nodes, len(t[i].nodes))}
 	}
 }
 
-// Observe implements [sim.Observer].
-func (p *OutstandingWithinLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	m := &o.Msg
-	if o.Event != sim.Noted || m.Kind != Leased && m.Kind != Returned && m.Kind != Admitted {
-		return
+// of is the table of a key.
+func (t *outstandingKeys) of(key uint64, l *Layout) *outstanding {
+	if *t == nil {
+		*t = make([]outstanding, l.Keys+1)
+		for i := range *t {
+			(*t)[i].nodes = make([]held, l.Limiters)
+		}
 	}
+	return &(*t)[key]
+}
+
+func newOutstandingWithinLimit(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("outstanding-within-limit", &outstandingWithinLimit{Layout: l}, Leased, Returned, Admitted)
+}
+
+// Check implements [kit.Checker].
+func (p *outstandingWithinLimit) Check(r *kit.Report[Msg]) {
+	m := &r.Msg
 	if m.Kind == Leased {
-		p.coordinator = o.Node
+		p.Coordinator = r.Node
 	}
-	if p.coordinator == sim.None {
+	if p.Coordinator == sim.None {
 		return
 	}
-	k := &p.keys[m.Key]
-	k.roll(v.Read(p.coordinator, sim.WallClock), v.Now(), p.Layout.Window)
+	k := p.Keys.of(m.Key, &p.Layout)
+	k.roll(r.Read(p.Coordinator, sim.WallClock), r.Now(), p.Layout.Window)
 	switch m.Kind {
 	case Leased:
-		if h := &k.nodes[m.N-1]; !m.OK && m.X > 0 {
-			h.tokens, h.ends = h.tokens+m.X, v.Now().Add(time.Duration(m.Y))
+		if h := &k.nodes[m.holder()]; !m.grantedBefore() && m.tokens() > 0 {
+			h.tokens, h.ends = h.tokens+m.tokens(), r.Now().Add(m.leaseLength())
 		}
 	case Returned:
-		h := &k.nodes[m.N-1]
-		h.tokens = max(0, h.tokens-m.X)
+		h := &k.nodes[m.holder()]
+		h.tokens = max(0, h.tokens-m.tokens())
 		return
 	case Admitted:
-		h := &k.nodes[o.Node-p.Layout.First]
+		h := &k.nodes[r.Node-p.Layout.First]
 		h.tokens = max(0, h.tokens-int64(m.Cost))
 		k.used += int64(m.Cost)
 	}
-	p.Saw()
-	if leased := k.leased(); leased+k.used > p.Layout.Limit && p.Violate(v.Now(), o.Node) {
-		p.key, p.leased, p.used = m.Key, leased, k.used
+	r.Saw()
+	if leased := k.leased(); leased+k.used > p.Layout.Limit && r.Violated(r.Node) {
+		r.Why("with what %s did at %v, %d of key %d are leased and %d admitted in the window; the limit is %d", r.Name(r.Node), r.Now(), leased, m.Key, k.used, p.Layout.Limit)
 	}
 }
 
@@ -104,13 +107,4 @@ func (k *outstanding) leased() int64 {
 		sum += h.tokens
 	}
 	return sum
-}
-
-// End implements [sim.Observer].
-func (p *OutstandingWithinLimit) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *OutstandingWithinLimit) Why(v *sim.View[Msg]) string {
-	f := p.Finding()
-	return fmt.Sprintf("with what %s did at %v, %d of key %d are leased and %d admitted in the window; the limit is %d", v.Name(f.Nodes[0]), f.First, p.leased, p.key, p.used, p.Layout.Limit)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
@@ -35,9 +36,9 @@ type Params struct {
 
 	Clients []ClientParams `yaml:"clients"` // one, that asks once
 
-	Exact    *bool  `yaml:"exact"` // equals-exact-log is judged: true for sliding-log
+	Exact    *bool  `yaml:"exact"` // equals-exact-log is checked: true for sliding-log
 	Bound    *int64 `yaml:"bound"` // of window-limit, requests per window: the limit
-	FairFrom int64  `yaml:"fair"`  // of fair: Jain's index of what the clients were admitted, in parts per thousand: 0, not judged
+	FairFrom int64  `yaml:"fair"`  // of fair: Jain's index of what the clients were admitted, in parts per thousand: 0, not checked
 
 	AnswerWithin time.Duration `yaml:"answer-within"` // of useful-work: a client that is admitted hears of it at most this long after it asked: 0s, not checked
 	Aligned      bool          `yaml:"aligned"`       // check aligned-window-limit, of the windows that begin at a multiple of their length in true time: false
@@ -61,20 +62,20 @@ func (p *Params) later(count int) (keys, error) {
 	return a.keys(p.share(), count)
 }
 
-func (p *Params) changeProblems(found *problems) {
+func (p *Params) changeProblems(found *kit.Errors) {
 	c := &p.Change
 	switch {
 	case c.At < 0 || c.At > maxLength:
-		found.add("change.at", "want 0s to %v, got %v", maxLength, c.At)
+		found.Add("change.at", "want 0s to %v, got %v", maxLength, c.At)
 	case c.At == 0 && (c.Algorithm != "" || c.Burst != nil):
-		found.add("change.at", "0s is never: want when the limiters take the other algorithm")
+		found.Add("change.at", "0s is never: want when the limiters take the other algorithm")
 	case c.At > 0 && p.Form != "local" && p.Form != "":
-		found.add("change.at", "limiters of the form %s do not change their algorithm: want form local", p.Form)
+		found.Add("change.at", "limiters of the form %s do not change their algorithm: want form local", p.Form)
 	}
 	if _, err := p.later(1); err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
 			if key, what, _ := strings.Cut(line, ": "); pathOf(key) == "burst" {
-				found.add("change.burst", "%s", what)
+				found.Add("change.burst", "%s", what)
 			}
 		}
 	}
@@ -83,19 +84,19 @@ func (p *Params) changeProblems(found *problems) {
 // ClientParams are one client.
 type ClientParams struct {
 	Key     *int64        `yaml:"key"`                               // whose limit it counts against: 1
-	Keys    *int64        `yaml:"keys"`                              // so many keys in turn, from that: 1
+	Keys    *int64        `yaml:"keys"`                              // this many keys in turn, from that: 1
 	Cost    *int64        `yaml:"cost"`                              // of each request: 1
 	Route   string        `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
 	To      int           `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1
 	Phases  []Phase       `yaml:"phases"`                            // one request at 0s
-	Timeout time.Duration `yaml:"timeout"`                           // how long it waits for an answer: 0s, for ever
+	Timeout time.Duration `yaml:"timeout"`                           // how long it waits for an answer: 0s, forever
 	Obey    bool          `yaml:"obey"`                              // ask again when the retry-after is over: false
 }
 
 // Limits of the parameters.
 const (
-	maxLimiters = 32
-	maxClients  = 256
+	maxLimiters = 10_000
+	maxClients  = 10_000
 	maxKeys     = 1_000_000 // as many as the engine has nodes: with the properties some 2 KB of memory each
 	maxTables   = 4_000_000 // keys times limiters: each has a state of each key
 	maxPhases   = 1000
@@ -117,36 +118,32 @@ func DefaultParams() Params {
 	}
 }
 
-// Problem is a mistake in the parameters, at a path below params.
-type Problem struct{ Path, Message string }
-
-// problems collects them.
-type problems []Problem
-
-func (l *problems) add(path, format string, args ...any) {
-	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
-}
-
-func (l *problems) between(path string, v, least, most int64) {
+func between(found *kit.Errors, path string, v, least, most int64) {
 	if v < least || v > most {
-		l.add(path, "want %d to %d, got %d", least, most, v)
+		found.Add(path, "want %d to %d, got %d", least, most, v)
 	}
 }
 
-// Problems are all mistakes in the parameters.
-func (p *Params) Problems() []Problem {
-	var found problems
-	(*values.Problems[Problem])(&found).Words(p)
-	found.between("limiters", int64(p.Limiters), 1, maxLimiters)
-	found.between("fair", p.FairFrom, 0, 1000)
+// length is of a timer or a lease: not so short that a run consists of nothing else.
+func length(found *kit.Errors, path string, d time.Duration) {
+	if d < time.Millisecond || d > maxLength {
+		found.Add(path, "want 1ms to %v, got %v", maxLength, d)
+	}
+}
+
+// Problems is what is wrong with the parameters.
+func (p *Params) Problems() []kit.ValidationError {
+	found := kit.Validate(p)
+	between(&found, "limiters", int64(p.Limiters), 1, maxLimiters)
+	between(&found, "fair", p.FairFrom, 0, 1000)
 	if p.AnswerWithin < 0 || p.AnswerWithin > maxLength {
-		found.add("answer-within", "want 0s to %v, got %v", maxLength, p.AnswerWithin)
+		found.Add("answer-within", "want 0s to %v, got %v", maxLength, p.AnswerWithin)
 	}
 	if p.Aligned && p.Form == "dimensions" {
-		found.add("aligned", "dimensions have limits and windows of their own: want another form")
+		found.Add("aligned", "dimensions have limits and windows of their own: want another form")
 	}
 	if p.Bound != nil && *p.Bound < 1 {
-		found.add("bound", "want 1 or more, got %d", *p.Bound)
+		found.Add("bound", "want 1 or more, got %d", *p.Bound)
 	}
 	p.algorithmProblems(&found)
 	p.changeProblems(&found)
@@ -160,7 +157,7 @@ func (p *Params) Problems() []Problem {
 	p.leaseProblems(&found)
 	p.regionProblems(&found)
 	if len(p.Clients) > maxClients {
-		found.add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
+		found.Add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
 	}
 	for i := range p.Clients {
 		p.Clients[i].problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)
@@ -170,7 +167,7 @@ func (p *Params) Problems() []Problem {
 
 // algorithmProblems are the mistakes in the limit, whoever keeps to it, and in the
 // algorithm.
-func (p *Params) algorithmProblems(found *problems) {
+func (p *Params) algorithmProblems(found *kit.Errors) {
 	refused := map[string]bool{}
 	say := func(err error) {
 		if err == nil {
@@ -180,7 +177,7 @@ func (p *Params) algorithmProblems(found *problems) {
 			key, what, _ := strings.Cut(line, ": ")
 			if path := pathOf(key); !refused[path] {
 				refused[path] = true
-				found.add(path, "%s", what)
+				found.Add(path, "%s", what)
 			}
 		}
 	}
@@ -188,12 +185,12 @@ func (p *Params) algorithmProblems(found *problems) {
 	refused["burst"] = refused["limit"] && p.Burst == nil // it is the limit
 	if p.Limit > 0 && p.share() == 0 {
 		refused["limit"] = true
-		found.add("share", "%d divided by %d limiters leaves none for each", p.Limit, p.Limiters)
+		found.Add("share", "%d divided by %d limiters leaves none for each", p.Limit, p.Limiters)
 	}
 	_, err := p.keys(p.share(), 1)
 	say(err)
 	if tokens := values.Or(p.Tokens, 0); tokens < 0 {
-		found.add("tokens", "want 0 or more, got %d", tokens)
+		found.Add("tokens", "want 0 or more, got %d", tokens)
 	}
 }
 
@@ -215,48 +212,48 @@ func pathOf(key string) string {
 	return "limit"
 }
 
-func (c *ClientParams) problems(path string, limiters int, found *problems) {
+func (c *ClientParams) problems(path string, limiters int, found *kit.Errors) {
 	first, keys := values.Or(c.Key, 1), values.Or(c.Keys, 1)
-	found.between(path+".key", first, 1, maxKeys)
+	between(found, path+".key", first, 1, maxKeys)
 	if keys < 1 || keys > maxKeys {
-		found.add(path+".keys", "want 1 to %d, got %d", maxKeys, keys)
+		found.Add(path+".keys", "want 1 to %d, got %d", maxKeys, keys)
 	} else if first >= 1 && first <= maxKeys && first+keys-1 > maxKeys {
-		found.add(path+".keys", "%d keys from %d on end at %d: want at most %d", keys, first, first+keys-1, maxKeys)
+		found.Add(path+".keys", "%d keys from %d on end at %d: want at most %d", keys, first, first+keys-1, maxKeys)
 	} else if n := first + keys - 1; n*int64(max(1, limiters)) > maxTables {
-		found.add(path+".keys", "%d keys on each of %d limiters are %d: want at most %d", n, limiters, n*int64(limiters), maxTables)
+		found.Add(path+".keys", "%d keys on each of %d limiters are %d states: want at most %d", n, limiters, n*int64(limiters), maxTables)
 	}
-	found.between(path+".cost", values.Or(c.Cost, 1), 1, 1<<31)
+	between(found, path+".cost", values.Or(c.Cost, 1), 1, 1<<31)
 	if c.To != 0 {
-		found.between(path+".to", int64(c.To), 1, int64(limiters))
+		between(found, path+".to", int64(c.To), 1, int64(limiters))
 	}
 	if c.Timeout < 0 || c.Timeout > maxLength {
-		found.add(path+".timeout", "want 0s to %v, got %v", maxLength, c.Timeout)
+		found.Add(path+".timeout", "want 0s to %v, got %v", maxLength, c.Timeout)
 	}
 	if len(c.Phases) > maxPhases {
-		found.add(path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
+		found.Add(path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
 	}
 	for i := range c.Phases {
 		c.Phases[i].problems(fmt.Sprintf("%s.phases.%d", path, i), found)
 	}
 }
 
-func (f *Phase) problems(path string, found *problems) {
+func (f *Phase) problems(path string, found *kit.Errors) {
 	if f.At < 0 || f.At > maxLength {
-		found.add(path+".at", "want 0s to %v, got %v", maxLength, f.At)
+		found.Add(path+".at", "want 0s to %v, got %v", maxLength, f.At)
 	}
 	if f.Count != nil && *f.Count < 0 {
-		found.add(path+".count", "want 0 (without end) or more, got %d", *f.Count)
+		found.Add(path+".count", "want 0 (without end) or more, got %d", *f.Count)
 	}
 	if f.Burst != nil {
-		found.between(path+".burst", int64(*f.Burst), 1, maxBurst)
+		between(found, path+".burst", int64(*f.Burst), 1, maxBurst)
 	}
 	if f.Every.Most() > 0 {
 		return
 	}
 	if count := values.Or(f.Count, 1); count == 0 {
-		found.add(path+".every", "requests without end need time between them")
+		found.Add(path+".every", "requests without end need time between them")
 	} else if count > maxBurst {
-		found.add(path+".count", "want at most %d with no time between them, got %d", maxBurst, count)
+		found.Add(path+".count", "want at most %d with no time between them, got %d", maxBurst, count)
 	}
 }
 

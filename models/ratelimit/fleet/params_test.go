@@ -58,7 +58,7 @@ func TestProblems(t *testing.T) {
 		{"buckets that do not divide", func(p *Params) { p.Algorithm.Algorithm, p.Buckets = "sub-windows", 7 }, []string{"buckets: 1m0s is not divided evenly by 7"}},
 		{"a share of nothing", func(p *Params) { p.Limiters, p.Limit, p.Share = 4, 3, "divided" }, []string{"share: 3 divided by 4 limiters leaves none for each"}},
 		{"counts", func(p *Params) { p.Limiters, p.FairFrom, p.Bound = 0, 1001, ptr(int64(0)) },
-			[]string{"limiters: want 1 to 32, got 0", "fair: want 0 to 1000, got 1001", "bound: want 1 or more, got 0"}},
+			[]string{"limiters: want 1 to 10000, got 0", "fair: want 0 to 1000, got 1001", "bound: want 1 or more, got 0"}},
 		{"bounds of properties", func(p *Params) { p.AnswerWithin, p.Form, p.Shards.Even = -1, "shards", 1001 },
 			[]string{"answer-within: want 0s to 10000h0m0s, got -1ns", "shards.even: want 0 to 1000, got 1001"}},
 		{"aligned dimensions", func(p *Params) {
@@ -66,9 +66,13 @@ func TestProblems(t *testing.T) {
 			p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}}
 		},
 			[]string{"aligned: dimensions have limits and windows of their own: want another form"}},
-		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 257) }, []string{"clients: want at most 256, got 257"}},
+		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 10_001) }, []string{"clients: want at most 10000, got 10001"}},
 		{"a client", client(func(c *ClientParams) { c.Key, c.Cost, c.To = ptr(int64(1_000_001)), ptr(int64(0)), 2 }),
 			[]string{"clients.0.key: want 1 to 1000000, got 1000001", "clients.0.cost: want 1 to 2147483648, got 0", "clients.0.to: want 1 to 1, got 2"}},
+		{"regions that talk too much", func(p *Params) {
+			p.Form, p.Limiters = "regions", 1000
+			p.Clients = []ClientParams{{Keys: ptr(int64(5))}}
+		}, []string{"limiters: 1000 regions that tell each other of each key send 5000000 messages at once: want at most 4000000"}},
 		{"too many phases", client(func(c *ClientParams) { c.Phases = make([]Phase, 1001) }), []string{"clients.0.phases: want at most 1000, got 1001"}},
 		{"phases", client(func(c *ClientParams) {
 			c.Phases = []Phase{{At: maxLength + 1, Count: ptr(-1), Burst: ptr(0)}, {Count: ptr(0)}, {At: -1, Count: ptr(1_000_001)}}
@@ -118,9 +122,9 @@ func TestAlgorithms(t *testing.T) {
 			p := eager(name)
 			p.Bound = ptr(int64(2 * 3 * 5)) // twice the limit, by two limiters of which one has two lives
 			r := play(t, p, simtest.Delay(ms),
-				simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)}),
-				simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(90_000)}, For: sim.Constant(5 * time.Second)}),
-				simtest.Strike("limiter-2", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(100_000)}, By: -30 * time.Second}))
+				simtest.Inject("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(20_000)}, For: sim.Constant(10 * time.Second)}),
+				simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(90_000)}, For: sim.Constant(5 * time.Second)}),
+				simtest.Inject("limiter-2", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(100_000)}, By: -30 * time.Second}))
 			r.Holds("window-limit", "one-answer")
 			assert.Greater(t, r.Measure("admitted"), int64(20))
 			assert.Greater(t, r.Measure("rejected"), int64(20))
@@ -138,7 +142,7 @@ func TestClockGoesBack(t *testing.T) {
 			p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(0), Every: sim.Constant(time.Second)}}}}
 			var steps []simtest.Change
 			for i := range 8 {
-				steps = append(steps, simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(int64(i)*37_000 + 500)}, By: -30 * time.Second}))
+				steps = append(steps, simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(int64(i)*37_000 + 500)}, By: -30 * time.Second}))
 			}
 			play(t, p, steps...).Holds("window-limit", "one-answer")
 		})
@@ -153,8 +157,8 @@ func TestBackwardElapsedZero(t *testing.T) {
 	p.Burst, p.Elapsed = ptr(int64(4)), "zero"
 	p.Clients = []ClientParams{{Phases: []Phase{{At: 20 * time.Second, Burst: ptr(5)}, {At: 20_001 * ms}, {At: 20_002 * ms, Burst: ptr(5)}}}}
 	back := []simtest.Change{
-		simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),
-		simtest.Strike("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_002)}, By: 10 * time.Second}),
+		simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),
+		simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_002)}, By: 10 * time.Second}),
 	}
 	zero := play(t, p, back...)
 	assert.Equal(t, "AAAARRAAAAR", zero.verdicts("client-1"))
@@ -165,7 +169,7 @@ func TestBackwardElapsedZero(t *testing.T) {
 	monotone.Holds("burst-bound")
 }
 
-// TestImpossible asks for more than is ever admitted: rejected for ever, and the story
+// TestImpossible asks for more than is ever admitted: rejected forever, and the story
 // says so.
 func TestImpossible(t *testing.T) {
 	for _, name := range algorithms {
@@ -175,8 +179,8 @@ func TestImpossible(t *testing.T) {
 			p.Clients = []ClientParams{{Cost: ptr(int64(7)), Obey: true, Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Minute)}}}}
 			r := play(t, p)
 			require.EqualValues(t, 3, r.Measure("rejected"), "it is not asked again: never is no time to wait")
-			require.Contains(t, r.Story(), "limiter-1 rejects client-1 for ever: a cost of 7 is more than is ever admitted")
-			require.Contains(t, r.Trace(), "rejected 1.1 key 1 cost 7 for ever")
+			require.Contains(t, r.Story(), "limiter-1 rejects client-1 forever: a cost of 7 is more than is ever admitted")
+			require.Contains(t, r.Trace(), "rejected 1.1 key 1 cost 7 forever")
 		})
 	}
 }
@@ -187,7 +191,7 @@ func TestCrashForgets(t *testing.T) {
 	p := DefaultParams()
 	p.Limit, p.Algorithm.Algorithm = 5, "sliding-log"
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(30), Every: sim.Constant(time.Second)}}}}
-	r := play(t, p, simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(9_500)}, For: sim.Constant(3 * time.Second)}))
+	r := play(t, p, simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(9_500)}, For: sim.Constant(3 * time.Second)}))
 	require.EqualValues(t, 10, r.Measure("admitted"))
 	require.EqualValues(t, 30-3, r.Measure("admitted")+r.Measure("rejected"))
 	r.Violated("window-limit", at(13_000))
@@ -199,7 +203,7 @@ func TestCrashForgets(t *testing.T) {
 func TestClientCrash(t *testing.T) {
 	p := DefaultParams()
 	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Second)}}}}
-	r := play(t, p, simtest.Delay(100*ms), simtest.Strike("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_150)}, For: sim.Constant(10 * time.Second)}))
+	r := play(t, p, simtest.Delay(100*ms), simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_150)}, For: sim.Constant(10 * time.Second)}))
 	require.EqualValues(t, 5, r.Measure("asked"))
 	require.Equal(t, 1, strings.Count(r.Trace(), "notes asked 1.3 "))
 	require.NotZero(t, strings.Count(r.Trace(), "notes asked 1.5 "))

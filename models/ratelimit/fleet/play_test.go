@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,4 +50,9 @@ func (r *played) verdicts(client string) string {
 		}
 	}
 	return b.String()
+}
+
+// measure is the number of a measure.
+func measure(p *sim.Program, name string) int {
+	return slices.IndexFunc(p.Measures, func(m sim.Measure) bool { return m.Name == name })
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
@@ -18,29 +19,32 @@ type RegionParams struct {
 	Home   bool          `yaml:"home"`   // the region of a key decides alone, the others send it their requests: false
 }
 
-func (p *Params) regionProblems(found *problems) {
+func (p *Params) regionProblems(found *kit.Errors) {
 	if p.Form != "regions" {
 		return
 	}
 	if a := p.Algorithm.Algorithm; a != "fixed-window" {
-		found.add("algorithm", "regions count windows: want fixed-window, got %s", a)
+		found.Add("algorithm", "regions count windows: want fixed-window, got %s", a)
 	}
 	if p.Share == "divided" {
-		found.add("share", "regions divide the limit by regions.shares")
+		found.Add("share", "regions divide the limit by regions.shares")
 	}
 	r := &p.Regions
-	found.length("regions.every", r.Every)
+	if n := p.Limiters * p.Limiters * p.layout().Keys; n > maxTables && p.Limiters <= maxLimiters {
+		found.Add("limiters", "%d regions that tell each other of each key send %d messages at once: want at most %d", p.Limiters, n, maxTables)
+	}
+	length(found, "regions.every", r.Every)
 	if n := len(r.Shares); n > 0 && n != p.Limiters {
-		found.add("regions.shares", "want one for each of %d regions, got %d", p.Limiters, n)
+		found.Add("regions.shares", "want one for each of %d regions, got %d", p.Limiters, n)
 	}
 	if r.Home && len(r.Shares) > 0 {
-		found.add("regions.home", "a home region decides alone: regions have no shares")
+		found.Add("regions.home", "a home region decides alone: regions have no shares")
 	}
 	for i, s := range r.Shares {
-		found.between(fmt.Sprintf("regions.shares.%d", i), s, 0, 1_000_000)
+		between(found, fmt.Sprintf("regions.shares.%d", i), s, 0, 1_000_000)
 	}
 	if len(r.Shares) > 0 && sumOf(r.Shares) <= 0 {
-		found.add("regions.shares", "want one share above 0")
+		found.Add("regions.shares", "want one share above 0")
 	}
 }
 

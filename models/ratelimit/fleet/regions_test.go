@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -84,7 +85,7 @@ func TestRegionOldNews(t *testing.T) {
 	assert.EqualValues(t, 120, r.Measure("admitted"), "a smaller count comes later")
 	r = play(t, three(100*ms), simtest.Until(at(62_000)), echoed(Gossip, 0, 59_900*ms))
 	assert.EqualValues(t, 240, r.Measure("admitted"), "of the window before")
-	back := simtest.Strike("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
+	back := simtest.Inject("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
 	r = play(t, three(100*ms), simtest.Until(at(10_000)), back)
 	assert.EqualValues(t, 120, r.Measure("admitted"), "a clock that goes back opens no window")
 }
@@ -96,25 +97,25 @@ func TestRegionHearsFirst(t *testing.T) {
 	r := play(t, p, simtest.Until(at(10_000)))
 	assert.EqualValues(t, 0, r.Measure("client-2-admitted"))
 	assert.EqualValues(t, 100, r.Measure("client-3-admitted"))
-	assert.Contains(t, r.Story(), "region-1 rejects client-1 for ever: a cost of 101 is more than is ever admitted")
+	assert.Contains(t, r.Story(), "region-1 rejects client-1 forever: a cost of 101 is more than is ever admitted")
 }
 
 func TestRegionProblems(t *testing.T) {
 	p := three(time.Microsecond)
 	p.Algorithm.Algorithm, p.Share = "gcra", "divided"
 	p.Regions.Shares, p.Regions.Home = []int64{0, 0}, true
-	assert.ElementsMatch(t, []Problem{
-		{"algorithm", "regions count windows: want fixed-window, got gcra"},
-		{"share", "regions divide the limit by regions.shares"},
-		{"regions.every", "want 1ms to 10000h0m0s, got 1µs"},
-		{"regions.shares", "want one for each of 3 regions, got 2"},
-		{"regions.home", "a home region decides alone: regions have no shares"},
-		{"regions.shares", "want one share above 0"},
+	assert.ElementsMatch(t, []kit.ValidationError{
+		{Path: "algorithm", Message: "regions count windows: want fixed-window, got gcra"},
+		{Path: "share", Message: "regions divide the limit by regions.shares"},
+		{Path: "regions.every", Message: "want 1ms to 10000h0m0s, got 1µs"},
+		{Path: "regions.shares", Message: "want one for each of 3 regions, got 2"},
+		{Path: "regions.home", Message: "a home region decides alone: regions have no shares"},
+		{Path: "regions.shares", Message: "want one share above 0"},
 	}, p.Problems())
 	p = three(time.Second)
 	p.Regions.Shares = []int64{-1, 1, 1_000_001}
-	assert.ElementsMatch(t, []Problem{
-		{"regions.shares.0", "want 0 to 1000000, got -1"},
-		{"regions.shares.2", "want 0 to 1000000, got 1000001"},
+	assert.ElementsMatch(t, []kit.ValidationError{
+		{Path: "regions.shares.0", Message: "want 0 to 1000000, got -1"},
+		{Path: "regions.shares.2", Message: "want 0 to 1000000, got 1000001"},
 	}, p.Problems())
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
@@ -17,13 +18,18 @@ type dimensionWindows struct {
 	width   int
 }
 
-func (w *dimensionWindows) reset(l *Layout) {
+// Reset forgets what was admitted.
+func (w *dimensionWindows) Reset() {
+	for i := range w.windows {
+		w.windows[i].Clear()
+	}
+}
+
+// grow makes room for the dimensions of a layout.
+func (w *dimensionWindows) grow(l *Layout) {
 	w.dims, w.width = l.Dimensions, max(l.Keys, l.Clients)+1
 	for len(w.windows) < len(w.dims)*w.width {
 		w.windows = append(w.windows, judge.NewWindow(w.dims[len(w.windows)/w.width].Window))
-	}
-	for i := range w.windows {
-		w.windows[i].Clear()
 	}
 }
 
@@ -31,22 +37,20 @@ func (w *dimensionWindows) of(dim int, m *Msg) *judge.Window {
 	return &w.windows[dim*w.width+w.dims[dim].who(m)]
 }
 
-// DimensionLimits holds if in each dimension no more than its limit is admitted in any
+// dimensionLimits holds if in each dimension no more than its limit is admitted in any
 // half-open window of true time. Without dimensions it says nothing.
-type DimensionLimits struct {
+type dimensionLimits struct {
 	Layout Layout
 
-	sim.Check
-	windows dimensionWindows
-	dim     int // of the first violation
-	sum     int64
+	Windows dimensionWindows
 }
 
-// Name implements [sim.Property].
-func (p *DimensionLimits) Name() string { return "dimension-limits" }
+func newDimensionLimits(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, Admitted)
+}
 
 // Bound implements [sim.Bounded].
-func (p *DimensionLimits) Bound() sim.Bound {
+func (p *dimensionLimits) Bound() sim.Bound {
 	var list []string
 	for _, d := range p.Layout.Dimensions {
 		list = append(list, fmt.Sprintf("%d in any %s", d.Limit, values.Length(d.Window)))
@@ -57,84 +61,55 @@ func (p *DimensionLimits) Bound() sim.Bound {
 	return sim.Bound{Text: "at most " + strings.Join(list, ", ")}
 }
 
-// Reset implements [sim.Observer].
-func (p *DimensionLimits) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.windows.reset(&p.Layout)
-	p.dim, p.sum = 0, 0
-}
+// Begin implements [kit.Checker].
+func (p *dimensionLimits) Begin(*kit.Report[Msg]) { p.Windows.grow(&p.Layout) }
 
-// Observe implements [sim.Observer].
-func (p *DimensionLimits) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Admitted {
-		return
-	}
-	for dim := range p.windows.dims {
-		p.Saw()
-		sum := p.windows.of(dim, &o.Msg).Admit(v.Now(), int64(o.Msg.Cost))
-		if sum > p.windows.dims[dim].Limit && p.Violate(v.Now(), o.Node) {
-			p.dim, p.sum = dim, sum
+// Check implements [kit.Checker].
+func (p *dimensionLimits) Check(r *kit.Report[Msg]) {
+	for dim, d := range p.Layout.Dimensions {
+		r.Saw()
+		sum := p.Windows.of(dim, &r.Msg).Admit(r.Now(), int64(r.Msg.Cost))
+		if sum > d.Limit && r.Violated(r.Node) {
+			r.Why("%d were admitted in %s where limit %d of the list allows %d", sum, values.Length(d.Window), dim+1, d.Limit)
 		}
 	}
 }
 
-// End implements [sim.Observer].
-func (p *DimensionLimits) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *DimensionLimits) Why(*sim.View[Msg]) string {
-	d := p.Layout.Dimensions[p.dim]
-	return fmt.Sprintf("%d were admitted in %s where limit %d of the list allows %d", p.sum, values.Length(d.Window), p.dim+1, d.Limit)
-}
-
-// VictimServed holds if no request is rejected that would have fitted in every
-// dimension, beside what was admitted: somebody else's rejected requests, or one's own,
+// victimServed holds if no request is rejected that would have fitted in every
+// dimension, beside what was admitted: the rejected requests of others, or its own,
 // have used up what was never served. What is still on its way through the dimensions
-// has not been admitted: requests of one instant may be judged too early. Without
+// has not been admitted: requests of one instant may be checked too early. Without
 // dimensions it says nothing.
-type VictimServed struct {
+type victimServed struct {
 	Layout Layout
 
-	sim.Check
-	windows dimensionWindows
-	id      uint64 // of the first violation
+	Windows dimensionWindows
 }
 
-// Name implements [sim.Property].
-func (p *VictimServed) Name() string { return "victim-served" }
-
-// Reset implements [sim.Observer].
-func (p *VictimServed) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.windows.reset(&p.Layout)
-	p.id = 0
+func newVictimServed(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("victim-served", &victimServed{Layout: l}, Admitted, Rejected)
 }
 
-// Observe implements [sim.Observer].
-func (p *VictimServed) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	admitted, ok := decided(o)
-	if !ok || len(p.windows.dims) == 0 {
+// Begin implements [kit.Checker].
+func (p *victimServed) Begin(*kit.Report[Msg]) { p.Windows.grow(&p.Layout) }
+
+// Check implements [kit.Checker].
+func (p *victimServed) Check(r *kit.Report[Msg]) {
+	if len(p.Layout.Dimensions) == 0 {
 		return
 	}
-	p.Saw()
-	fits := true
-	for dim := range p.windows.dims {
-		w := p.windows.of(dim, &o.Msg)
+	r.Saw()
+	m := &r.Msg
+	admitted, fits := m.Kind == Admitted, true
+	for dim, d := range p.Layout.Dimensions {
+		w := p.Windows.of(dim, m)
 		if admitted {
-			w.Admit(v.Now(), int64(o.Msg.Cost))
-		} else if w.Sum(v.Now())+int64(o.Msg.Cost) > p.windows.dims[dim].Limit {
+			w.Admit(r.Now(), int64(m.Cost))
+		} else if w.Sum(r.Now())+int64(m.Cost) > d.Limit {
 			fits = false
 		}
 	}
-	if !admitted && fits && p.Violate(v.Now(), o.Node, clientOf(o.Msg.ID)) {
-		p.id = o.Msg.ID
+	if client := clientOf(m.ID); !admitted && fits && r.Violated(r.Node, client) {
+		r.Why("request %s of %s was rejected, and there was room in every dimension beside what had been admitted", requestName(m.ID), r.Name(client))
 	}
-}
-
-// End implements [sim.Observer].
-func (p *VictimServed) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *VictimServed) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("request %s of %s was rejected, and there was room in every dimension beside what had been admitted", requestName(p.id), v.Name(clientOf(p.id)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -21,26 +22,26 @@ type ShardParams struct {
 
 const maxShards = 32
 
-func (p *Params) shardProblems(found *problems) {
+func (p *Params) shardProblems(found *kit.Errors) {
 	if p.Form != "shards" {
 		return
 	}
 	s := &p.Shards
-	found.between("shards.count", int64(s.Count), 1, maxShards)
-	found.between("shards.even", s.Even, 0, 1000)
+	between(found, "shards.count", int64(s.Count), 1, maxShards)
+	between(found, "shards.even", s.Even, 0, 1000)
 	if s.Part != nil && *s.Part < 1 {
-		found.add("shards.part", "want 1 or more, got %d", *s.Part)
+		found.Add("shards.part", "want 1 or more, got %d", *s.Part)
 	} else if s.Each != "weighs" && s.Each != "whole" && p.part() < 1 {
-		found.add("shards.count", "%d divided by %d shards leaves none for each", p.Limit, s.Count)
+		found.Add("shards.count", "%d divided by %d shards leaves none for each", p.Limit, s.Count)
 	}
 	if weighs := s.Each == "weighs"; weighs != (s.Soft > 0) {
-		found.add("shards.soft", "want how often the counts are added up where each weighs, and only there")
+		found.Add("shards.soft", "want how often the counts are added up where each weighs, and only there")
 	}
 	if s.Soft != 0 && s.Soft < time.Millisecond || s.Soft > maxLength {
-		found.add("shards.soft", "want 0s, or 1ms to %v, got %v", maxLength, s.Soft)
+		found.Add("shards.soft", "want 0s, or 1ms to %v, got %v", maxLength, s.Soft)
 	}
 	if s.Negative && s.Count > 1 {
-		found.add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", s.Count)
+		found.Add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", s.Count)
 	}
 }
 

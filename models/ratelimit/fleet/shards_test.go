@@ -11,6 +11,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/simtest"
+	"fencepost/sim/stats"
 )
 
 // sharded is a limit counted in shards, asked for at once.
@@ -92,11 +93,11 @@ func TestRandomShards(t *testing.T) {
 			program := sim.NewProgram(p.System)
 			w, err := program.NewWorld(sim.Config{Until: at(2_000)})
 			require.NoError(t, err)
-			tally := sim.NewTally(&program, 0)
+			tally := stats.NewTally(&program, 0)
 			for seed := range uint64(400) {
 				tally.Add(w.Run(seed))
 			}
-			mean, ok := tally.Measures[admittedTotal].MeanInterval()
+			mean, ok := tally.Measures[measure(&program, "admitted")].MeanInterval()
 			require.True(t, ok)
 			want, _ := exact.Float64()
 			// 400 seeds that do not change: the interval has the exact mean in it, or in

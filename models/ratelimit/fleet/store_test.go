@@ -55,7 +55,7 @@ func TestDiesBeforeExpire(t *testing.T) {
 	t.Run("RD-01", func(t *testing.T) {
 		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"},
 			asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
-		crash := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+		crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
 		r := play(t, p, simtest.Delay(ms), crash)
 		assert.Equal(t, "AARRR", r.verdicts("client-2"))
 		assert.EqualValues(t, 6, r.Measure("highest-count"))
@@ -65,7 +65,7 @@ func TestDiesBeforeExpire(t *testing.T) {
 		t.Run(fix, func(t *testing.T) {
 			p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: fix},
 				asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
-			r := play(t, p, simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
+			r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
 			r.Holds("counters-expire", "no-lost-count")
 			assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
 		})
@@ -76,7 +76,7 @@ func TestDiesBeforeExpire(t *testing.T) {
 // waits for it any more, and nobody sends EXPIRE.
 func TestHoleWithoutCrash(t *testing.T) {
 	p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"}, asks(1, burst(time.Second, 1), burst(5*time.Second, 5)))
-	pause := simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
+	pause := simtest.Inject("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
 	r := play(t, p, simtest.Delay(ms), pause)
 	r.Violated("counters-expire", at(2_060))
 	assert.Equal(t, "AAARRR", r.verdicts("client-1"))
@@ -163,7 +163,7 @@ func TestFailover(t *testing.T) {
 			func(c *sim.Config, p *sim.Program) {
 				c.Faults = append(c.Faults, sim.Fault{Name: "cut", Do: sim.Cut, Forever: true, When: sim.When{At: at(3_000)},
 					Sides: [][]sim.NodeID{{p.Node("store")}, {p.Node("replica")}}})
-			}, simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(15_000)}}))
+			}, simtest.Inject("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(15_000)}}))
 		assert.Equal(t, []int{40, 60, 60}, admittedIn(r.verdicts("client-1"), 40, 60, 100))
 		r.Violated("no-lost-count", at(30_003))
 	})
@@ -184,7 +184,7 @@ func TestRefreshedExpiry(t *testing.T) {
 func TestNoScript(t *testing.T) {
 	t.Run("RD-22", func(t *testing.T) {
 		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Errors: ptr(1), Fallback: "closed"}, asks(1, burst(time.Second, 1), burst(10*time.Second, 3)))
-		r := play(t, p, simtest.Delay(ms), simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
+		r := play(t, p, simtest.Delay(ms), simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
 		assert.Equal(t, "AAAA", r.verdicts("client-1"))
 		assert.Contains(t, r.Trace(), "NOSCRIPT No matching script")
 		assert.Zero(t, r.Measure("fell-back"))
@@ -312,7 +312,7 @@ func TestWindowBefore1970(t *testing.T) {
 // because the next window has no counter yet.
 func TestHoleOfTheWindowBefore(t *testing.T) {
 	p := central(2, "fixed-window", 3, time.Second, StoreParams{Script: "get-incr"}, asks(1, Phase{At: 900 * ms}), asks(2, Phase{At: 1100 * ms}))
-	crash := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
 	play(t, p, simtest.Delay(ms), crash).Violated("counters-expire", at(1_904))
 }
 
@@ -323,9 +323,9 @@ func TestHoleThatGoesAway(t *testing.T) {
 		"crashed": {Script: "incr-expire"},
 	} {
 		p := central(2, "fixed-window", 3, time.Minute, s, asks(1, Phase{}), asks(2, Phase{At: 5 * time.Second}))
-		change := []simtest.Change{simtest.Delay(ms), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})}
+		change := []simtest.Change{simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})}
 		if name == "crashed" {
-			change = append(change, simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200)}, For: sim.Constant(ms)}))
+			change = append(change, simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200)}, For: sim.Constant(ms)}))
 		}
 		play(t, p, change...).Holds("counters-expire")
 	}
@@ -339,7 +339,7 @@ func TestStoreDown(t *testing.T) {
 	for i := range 4 {
 		clients = append(clients, asks(i+1, each(0, 1200, 100*ms)))
 	}
-	crash := simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true})
+	crash := simtest.Inject("store", sim.Fault{Do: sim.Crash, Forever: true})
 	for _, v := range []struct {
 		name, fallback, share string
 		admitted              int64
@@ -375,7 +375,7 @@ func TestStaleReplica(t *testing.T) {
 // that is answered. Nobody waits longer than for the timeout.
 func TestBreakerOfAFleet(t *testing.T) {
 	p := central(1, "fixed-window", 1000, time.Minute, StoreParams{}, asks(1, each(0, 50, 100*ms)))
-	r := play(t, p, simtest.Delay(ms), simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
+	r := play(t, p, simtest.Delay(ms), simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
 	assert.EqualValues(t, 50, r.Measure("admitted"))
 	// Asked at 1.0 to 1.4: timeouts, and the fifth at 1.451 opens it until 2.451. One at 2.5
 	// tries, at 2.551 it opens again, and one at 3.6 is answered: first
@@ -401,7 +401,7 @@ func TestStatesInTheStore(t *testing.T) {
 	}
 }
 
-// A cost counts as such, and one above the limit is refused for ever.
+// A cost counts as such, and one above the limit is refused forever.
 func TestCostAtTheStore(t *testing.T) {
 	c := asks(1, each(0, 4, time.Second))
 	c.Cost = ptr(int64(2))
@@ -411,5 +411,5 @@ func TestCostAtTheStore(t *testing.T) {
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 	assert.Equal(t, "R", r.verdicts("client-2"))
-	assert.Contains(t, r.Story(), "client-2 for ever: a cost of 6")
+	assert.Contains(t, r.Story(), "client-2 forever: a cost of 6")
 }

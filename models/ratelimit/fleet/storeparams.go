@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/redis"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
@@ -82,110 +83,110 @@ func (p *Params) keyBytes() int64 {
 }
 
 // storeProblems are those of the store block; they are none of a form without a store.
-func (p *Params) storeProblems(found *problems) {
+func (p *Params) storeProblems(found *kit.Errors) {
 	s := &p.Store
 	if p.Form != "central" {
 		return
 	}
 	p.scriptProblems(found)
-	found.between("store.retries", int64(s.Retries), 0, maxRetries)
-	found.between("store.memory", int64(s.Memory), 0, maxMemory)
-	found.between("store.errors", int64(values.Or(s.Errors, 5)), 0, 1000)
+	between(found, "store.retries", int64(s.Retries), 0, maxRetries)
+	between(found, "store.memory", int64(s.Memory), 0, maxMemory)
+	between(found, "store.errors", int64(values.Or(s.Errors, 5)), 0, 1000)
 	if d := values.Or(s.Timeout, 1); d < 1 || d > maxLength {
-		found.add("store.timeout", "want more than 0s, and at most %v, got %v", maxLength, d)
+		found.Add("store.timeout", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
 	if d := values.Or(s.Rest, 1); d < 1 || d > maxLength {
-		found.add("store.rest", "want more than 0s, and at most %v, got %v", maxLength, d)
+		found.Add("store.rest", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
 	if d := values.Or(s.Promote, 0); d < 0 || d > maxLength {
-		found.add("store.promote", "want 0s to %v, got %v", maxLength, d)
+		found.Add("store.promote", "want 0s to %v, got %v", maxLength, d)
 	}
 	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
-		found.add("store.replica", "want true where it is read from or promoted")
+		found.Add("store.replica", "want true where it is read from or promoted")
 	}
 	if way := scripts[s.Script]; s.Reads == "replica" && way != GetSet && way != GetIncr {
-		found.add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
+		found.Add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
 	}
 	if p.Share == "divided" && s.Fallback != "local" {
-		found.add("share", "limiters of a store share the whole limit, but for store.fallback: local")
+		found.Add("share", "limiters of a store share the whole limit, but for store.fallback: local")
 	}
 	if p.kept() == States && p.share() != p.Limit {
 		if _, err := p.keys(p.Limit, 1); err != nil {
-			found.add("limit", "%v", err)
+			found.Add("limit", "%v", err)
 		}
 	}
 	if s.Replica && p.kept() != Counters {
-		found.add("store.replica", "want counters: a fixed-window or an anchored-window")
+		found.Add("store.replica", "want counters: a fixed-window or an anchored-window")
 	}
 	if s.Memory == 0 && (s.Others != nil || s.Full == "evict") {
-		found.add("store.memory", "want so many keys: with no end to the memory, others and full make no difference")
+		found.Add("store.memory", "want a number of keys: with no end to the memory, others and full make no difference")
 	}
 	if s.Others != nil {
 		s.Others.problems("store.others", found)
 		if values.Or(s.Others.Count, 1) == 0 {
-			found.add("store.others.count", "want 1 or more, got 0")
+			found.Add("store.others.count", "want 1 or more, got 0")
 		}
 	}
 }
 
 // scriptProblems is whether script and algorithm belong together.
-func (p *Params) scriptProblems(found *problems) {
+func (p *Params) scriptProblems(found *kit.Errors) {
 	s, algorithm := &p.Store, p.Algorithm.Algorithm
 	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
 	way, several := scripts[s.Script]
 	switch {
 	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
-		found.add("store.script", "%s is a way to a sliding-log, not to a %s", s.Script, algorithm)
+		found.Add("store.script", "%s is a way to a sliding-log, not to a %s", s.Script, algorithm)
 	case several && way < CountAdd && !counter, (s.Script == "source" || s.Script == "multi") && !counter:
-		found.add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", s.Script, algorithm)
+		found.Add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", s.Script, algorithm)
 	case s.Script == "record" && algorithm != "anchored-window":
-		found.add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
+		found.Add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
 	}
 	if several && s.Clock == "store" && algorithm != "anchored-window" {
-		found.add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
+		found.Add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
 	}
 	if p.Algorithm.Clock != "" && s.Fallback != "local" {
-		found.add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
+		found.Add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
 	}
 	p.keptProblems(found)
 	if s.TTL != nil && s.Script != "source" {
-		found.add("store.ttl", "want script: source, which has such an argument")
+		found.Add("store.ttl", "want script: source, which has such an argument")
 	}
 	if s.Dedup && (s.Script != "" && s.Script != "atomic" || !counter) {
-		found.add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
+		found.Add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
 	}
 	if s.Member == "timestamp" && algorithm != "sliding-log" {
-		found.add("store.member", "want a sliding-log, which has members")
+		found.Add("store.member", "want a sliding-log, which has members")
 	}
 	if s.TTL != nil && !argument.MatchString(*s.TTL) {
-		found.add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *s.TTL)
+		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *s.TTL)
 	}
 }
 
 // keptProblems are of what Redis does not do with a window.
-func (p *Params) keptProblems(found *problems) {
+func (p *Params) keptProblems(found *kit.Errors) {
 	s, a := &p.Store, &p.Algorithm
 	switch kept := p.kept(); {
 	case kept == Counters && a.Algorithm == "anchored-window":
 		if s.Clock == "limiter" {
-			found.add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
+			found.Add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
 		}
 		if p.Window < time.Millisecond || p.Window%time.Millisecond != 0 {
-			found.add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", p.Window)
+			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", p.Window)
 		}
 	case kept == Logs && (p.Retain || p.Closed):
-		found.add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
+		found.Add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
 	}
 	if s.Script == "source" && s.TTL == nil && p.Window%time.Second != 0 {
-		found.add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
+		found.Add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
 	}
 	for i, c := range p.Clients {
 		if values.Or(c.Cost, 1) != 1 && (p.kept() == Logs || s.Script == "source") {
-			found.add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
+			found.Add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
 		}
 	}
 	if s.Dedup && p.Window < time.Millisecond {
-		found.add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", p.Window)
+		found.Add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", p.Window)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -19,36 +20,29 @@ type SyncParams struct {
 	Late   string   `yaml:"late,oneof=old-window|dropped|new-window"` // where what is not synchronised when its window ends counts: old-window
 	Once   *bool    `yaml:"once"`                                     // the store counts no number twice: true
 	Share  bool     `yaml:"fair-share"`                               // until the first answer in a window a limiter admits 1/n of the limit: false
-	Slack  int64    `yaml:"slack"`                                    // and so many more: 0
+	Slack  int64    `yaml:"slack"`                                    // and this many more: 0
 }
 
-func (p *Params) syncProblems(found *problems) {
+func (p *Params) syncProblems(found *kit.Errors) {
 	if p.Form != "sync" {
 		return
 	}
 	if a := p.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
-		found.add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
+		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
 	}
 	if p.Round == "half-up" || p.Round == "off-by-one" {
-		found.add("round", "limiters that synchronise round inclusive or strict, got %s", p.Round)
+		found.Add("round", "limiters that synchronise round inclusive or strict, got %s", p.Round)
 	}
 	if p.Share == "divided" {
-		found.add("share", "limiters that synchronise share the whole limit")
+		found.Add("share", "limiters that synchronise share the whole limit")
 	}
-	found.length("sync.every", p.Sync.Every.Least())
-	found.between("sync.slack", p.Sync.Slack, 0, p.Limit)
+	length(found, "sync.every", p.Sync.Every.Least())
+	between(found, "sync.slack", p.Sync.Slack, 0, p.Limit)
 	if p.Sync.Slack > 0 && !p.Sync.Share {
-		found.add("sync.slack", "it is beyond a fair share: want sync.fair-share: true")
+		found.Add("sync.slack", "it is beyond a fair share: want sync.fair-share: true")
 	}
 	if p.Sync.On == "request" && p.Sync.Phase == "staggered" {
-		found.add("sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
-	}
-}
-
-// length is of a timer or a lease: not so short that a run consists of nothing else.
-func (l *problems) length(path string, d time.Duration) {
-	if d < time.Millisecond || d > maxLength {
-		l.add(path, "want 1ms to %v, got %v", maxLength, d)
+		found.Add("sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -216,9 +217,9 @@ func TestSyncFailures(t *testing.T) {
 		// In 4 s limiter-4 admits 50, and the others all that there is.
 		{"a limiter is apart for 4s", []simtest.Change{cut(0, 4*time.Second, "limiter-4", "store")}, 150},
 		// Limiter-1, which speaks first, knows of 49, the others of 50. Each admits the rest.
-		{"the store stops at 1s", []simtest.Change{simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Hour)})}, 251},
+		{"the store stops at 1s", []simtest.Change{simtest.Inject("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Hour)})}, 251},
 		// Of the 100 by then limiter-1 hears at once of those that it had told itself.
-		{"the store stops at 1s for 1s", []simtest.Change{simtest.Strike("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Second)})}, 101},
+		{"the store stops at 1s for 1s", []simtest.Change{simtest.Inject("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1000)}, For: sim.Constant(time.Second)})}, 101},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			assert.Equal(t, v.want, play(t, p, append(v.fault, simtest.Until(at(10_000)))...).Measure("admitted"))
@@ -232,7 +233,7 @@ func TestSyncCrash(t *testing.T) {
 	p := together("sync", 0)
 	p.Limiters = 1
 	p.Clients[0].Phases = []Phase{{At: 10 * ms, Count: ptr(30)}, {At: 150 * ms, Count: ptr(20)}, {At: 200 * ms}, {At: 450 * ms, Count: ptr(200)}}
-	r := play(t, p, simtest.Until(at(900)), simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(160)}, For: sim.Constant(10 * ms)}))
+	r := play(t, p, simtest.Until(at(900)), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(160)}, For: sim.Constant(10 * ms)}))
 	assert.EqualValues(t, 120, r.Measure("admitted"), "20 are forgotten, and 31 the store has told it")
 }
 
@@ -289,22 +290,22 @@ func TestSyncWindowOfRussellLuo(t *testing.T) {
 func TestSyncProblems(t *testing.T) {
 	p := together("sync", ms)
 	p.Algorithm.Algorithm, p.Sync.Every, p.Sync.Slack, p.Share = "gcra", sim.Constant(time.Microsecond), -1, "divided"
-	assert.ElementsMatch(t, []Problem{
-		{"algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got gcra"},
-		{"share", "limiters that synchronise share the whole limit"},
-		{"sync.every", "want 1ms to 10000h0m0s, got 1µs"},
-		{"sync.slack", "want 0 to 100, got -1"},
+	assert.ElementsMatch(t, []kit.ValidationError{
+		{Path: "algorithm", Message: "limiters that synchronise count windows: want fixed-window or sliding-counter, got gcra"},
+		{Path: "share", Message: "limiters that synchronise share the whole limit"},
+		{Path: "sync.every", Message: "want 1ms to 10000h0m0s, got 1µs"},
+		{Path: "sync.slack", Message: "want 0 to 100, got -1"},
 	}, p.Problems())
 	p = together("sync", ms)
 	p.Sync.Every, p.Sync.Slack, p.Sync.On, p.Sync.Phase = sim.Dist{}, 5, "request", "staggered"
-	assert.ElementsMatch(t, []Problem{
-		{"sync.every", "want 1ms to 10000h0m0s, got 0s"},
-		{"sync.slack", "it is beyond a fair share: want sync.fair-share: true"},
-		{"sync.phase", "it is of a timer, and requests are what makes these limiters synchronise"},
+	assert.ElementsMatch(t, []kit.ValidationError{
+		{Path: "sync.every", Message: "want 1ms to 10000h0m0s, got 0s"},
+		{Path: "sync.slack", Message: "it is beyond a fair share: want sync.fair-share: true"},
+		{Path: "sync.phase", Message: "it is of a timer, and requests are what makes these limiters synchronise"},
 	}, p.Problems())
 	p = together("sync", ms)
 	p.Algorithm.Algorithm, p.Round = "sliding-counter", "half-up"
-	assert.Equal(t, []Problem{{"round", "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
+	assert.Equal(t, []kit.ValidationError{{Path: "round", Message: "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
 }
 
 // A window begins at a multiple of its length, also of a clock before 1970, and one that

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/values"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -34,7 +34,7 @@ type Layout struct {
 	Window time.Duration
 
 	Bound   int64         // of window-limit
-	Exact   bool          // equals-exact-log is judged
+	Exact   bool          // equals-exact-log is checked
 	Later   string        // algorithm that limiters take while they run
 	Counts  bool          // limiters that decide alone count in windows that begin at multiples of Window
 	Clock   sim.ClockID   // by which they do
@@ -54,11 +54,11 @@ func (l *Layout) shard(node sim.NodeID) int { return int(node-l.First) - l.Limit
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("fleet", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("fleet"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	l := p.layout()
-	s := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	for i, c := range p.clients() {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
 	}
@@ -85,8 +85,7 @@ func (p *Params) System() sim.System[Msg] {
 	s.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	s.Show = l.headers
 	s.Properties = properties(l)
-	meter := newMeter(l)
-	s.Measures, s.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	addMeter(&s, l)
 	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(l).detail }
 	return s
@@ -107,26 +106,12 @@ func (p *Params) placeLocal(s *sim.System[Msg], l Layout) {
 	}
 }
 
-// properties are what is judged of every fleet.
+// properties are what is checked of every fleet.
 func properties(l Layout) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		&WindowLimit{Layout: l},
-		&BurstBound{Layout: l},
-		&Spacing{Layout: l},
-		&Fifo{Layout: l},
-		&EqualsExactLog{Layout: l},
-		&NoFalseRejection{Layout: l},
-		&OneAnswer{Layout: l},
-		&RetryAfterHonest{Layout: l},
-		&Fair{Layout: l},
-		&StartLimit{Layout: l},
-		&DimensionLimits{Layout: l},
-		&VictimServed{Layout: l},
-		&NoLostCount{},
-		&CountersExpire{Layout: l},
-		&OutstandingWithinLimit{Layout: l},
-		&AlignedWindowLimit{Layout: l},
-		&UsefulWork{Layout: l},
-		&ShardsEven{Layout: l},
+		newWindowLimit(l), newBurstBound(l), newSpacing(l), newFifo(l), newEqualsExactLog(l), newNoFalseRejection(l),
+		newOneAnswer(l), newRetryAfterHonest(l), newFair(l), newStartLimit(l),
+		newDimensionLimits(l), newVictimServed(l), newNoLostCount(), newCountersExpire(l), newOutstandingWithinLimit(l),
+		newAlignedWindowLimit(l), newUsefulWork(l), newShardsEven(l),
 	}
 }

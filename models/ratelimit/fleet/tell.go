@@ -25,9 +25,9 @@ type teller struct {
 
 func newTeller(l Layout) *teller {
 	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
-	t.windows.reset(l.Keys, l.Window)
+	t.windows.grow(&l)
 	t.counters.reset(l)
-	t.admittedAt.reset(l.Clients)
+	t.admittedAt.grow(l.Clients)
 	return t
 }
 
@@ -124,13 +124,13 @@ func (t *teller) rejected(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		text += " by the limit " + t.layout.Dimensions[m.Y].Name
 	}
 	if m.X < 0 && int64(m.Cost) > t.layout.Limit {
-		return text + fmt.Sprintf(" for ever: a cost of %d is more than is ever admitted", m.Cost)
+		return text + fmt.Sprintf(" forever: a cost of %d is more than is ever admitted", m.Cost)
 	}
 	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, values.Length(t.layout.Window))
 	if m.X > 0 {
 		text += fmt.Sprintf(", retry after %s", values.Length(time.Duration(m.X)))
 	} else if m.X < 0 {
-		text += ", for ever: the counter does not expire"
+		text += ", forever: the counter does not expire"
 	}
 	return text
 }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/values"
 	"fencepost/sim"
@@ -27,17 +26,17 @@ func (t *teller) together(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("%s has counted %d of key %d, with %d of %s: the limit is %d", v.Name(o.Node), m.X, m.Key, m.Cost, who, t.layout.Limit)
 	case Leased:
 		switch {
-		case m.OK:
-			return fmt.Sprintf("%s grants %s the same %d of key %d as before", v.Name(o.Node), who, m.X, m.Key)
-		case m.X == 0 && t.first(m.Kind, m.Key, uint64(m.N)|1<<32):
+		case m.grantedBefore():
+			return fmt.Sprintf("%s grants %s the same %d of key %d as before", v.Name(o.Node), who, m.tokens(), m.Key)
+		case m.tokens() == 0 && t.first(m.Kind, m.Key, uint64(m.N)|1<<32):
 			return fmt.Sprintf("%s has none of key %d for %s", v.Name(o.Node), m.Key, who)
-		case m.X > 0 && t.first(m.Kind, m.Key, uint64(m.N)):
-			return fmt.Sprintf("%s leases %d of key %d to %s, for %s", v.Name(o.Node), m.X, m.Key, who, values.Length(time.Duration(m.Y)))
+		case m.tokens() > 0 && t.first(m.Kind, m.Key, uint64(m.N)):
+			return fmt.Sprintf("%s leases %d of key %d to %s, for %s", v.Name(o.Node), m.tokens(), m.Key, who, values.Length(m.leaseLength()))
 		}
 	case Returned:
-		return fmt.Sprintf("%s takes %d of key %d back from %s", v.Name(o.Node), m.X, m.Key, who)
+		return fmt.Sprintf("%s takes %d of key %d back from %s", v.Name(o.Node), m.tokens(), m.Key, who)
 	case Lapsed:
-		return fmt.Sprintf("the lease of %s is over: %d of key %d were not used", v.Name(o.Node), m.X, m.Key)
+		return fmt.Sprintf("the lease of %s is over: %d of key %d were not used", v.Name(o.Node), m.tokens(), m.Key)
 	case Heard:
 		if m.X > 0 && t.first(m.Kind, m.Key, uint64(m.N)|uint64(o.Node)<<32) {
 			return fmt.Sprintf("%s hears of %d of key %d in %s", v.Name(o.Node), m.X, m.Key, who)

@@ -66,11 +66,7 @@ func TestFormsRepeat(t *testing.T) {
 func TestFormsAllocateNothing(t *testing.T) {
 	for form, p := range forms() {
 		w := world(t, p, false)
-		for seed := range uint64(5) {
-			w.Run(seed)
-		}
-		seed := uint64(0)
-		assert.Zero(t, testing.AllocsPerRun(5, func() { w.Run(seed % 5); seed++ }), form)
+		allocatesWords(t, form, w)
 	}
 }
 
@@ -109,7 +105,7 @@ func TestTogetherStory(t *testing.T) {
 
 	p = together("lease", ms)
 	p.Lease.Batch = 25
-	r = play(t, p, simtest.Until(at(1000)), simtest.Strike("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
+	r = play(t, p, simtest.Until(at(1000)), simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
 	assert.Equal(t, 2, strings.Count(r.Story(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
 
 	r = play(t, together("sync", ms), simtest.Until(at(1000)), message(sim.Lose, SyncAck, "store", 1))

@@ -1,81 +1,87 @@
 package fleet
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
-// UsefulWork holds if a client that is admitted hears of it at most Within after it
+// usefulWork holds if a client that is admitted hears of it at most Within after it
 // asked: an admission that is heard of later is of no use. It is checked if the scenario
 // says answer-within. An answer that never comes is for one-answer, a rejection for none.
 //
 // Source: Beyer et al., "Site Reliability Engineering", 2016, chapter 22, deadlines.
-type UsefulWork struct {
+type usefulWork struct {
 	Layout Layout
 
-	sim.Check
-	asked    questions
-	id       uint64        // of the first violation
-	took     time.Duration // its answer
-	admitted int64
-	late     int64
+	Asked    questions
+	Admitted int64
+	Late     int64
+	First    lateAnswer // that came too late
 }
 
-// Name implements [sim.Property].
-func (p *UsefulWork) Name() string { return "useful-work" }
+type lateAnswer struct {
+	id   uint64
+	took time.Duration
+}
+
+func newUsefulWork(l Layout) sim.Property[Msg] {
+	return kit.NewProperty("useful-work", &usefulWork{Layout: l}, Asked, Answered)
+}
 
 // Bound implements [sim.Bounded].
-func (p *UsefulWork) Bound() sim.Bound {
+func (p *usefulWork) Bound() sim.Bound {
 	if p.Layout.Within == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: "what is admitted is answered within " + values.Length(p.Layout.Within), Worst: "added-latency"}
 }
 
-// Reset implements [sim.Observer].
-func (p *UsefulWork) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.asked.reset(p.Layout.Clients)
-	p.id, p.took, p.admitted, p.late = 0, 0, 0, 0
-}
+// Begin implements [kit.Checker].
+func (p *usefulWork) Begin(*kit.Report[Msg]) { p.Asked.grow(p.Layout.Clients) }
 
-// Observe implements [sim.Observer].
-func (p *UsefulWork) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if p.Layout.Within == 0 || o.Event != sim.Noted {
+// Check implements [kit.Checker].
+func (p *usefulWork) Check(r *kit.Report[Msg]) {
+	if p.Layout.Within == 0 {
 		return
 	}
-	switch m := &o.Msg; m.Kind {
-	case Asked:
-		p.asked.ask(m.ID, v.Now(), sim.NodeID(m.X))
-	case Answered:
-		q := p.asked.of(m.ID)
-		if asked := q.asked; m.OK && asked >= 0 {
-			p.answer(v, m.ID, v.Now().Sub(asked))
-		}
-		q.asked = answered
+	m := &r.Msg
+	if m.Kind == Asked {
+		p.Asked.ask(m.ID, r.Now(), sim.NodeID(m.X))
+		return
 	}
+	q := p.Asked.of(m.ID)
+	if m.OK && q.asked >= 0 {
+		p.answer(r, m.ID, r.Now().Sub(q.asked))
+	}
+	q.asked = answered
 }
 
 // answer takes in how long the answer to an admitted request took.
-func (p *UsefulWork) answer(v *sim.View[Msg], id uint64, took time.Duration) {
-	p.Saw()
-	p.admitted++
+func (p *usefulWork) answer(r *kit.Report[Msg], id uint64, took time.Duration) {
+	r.Saw()
+	p.Admitted++
 	if took <= p.Layout.Within {
 		return
 	}
-	p.late++
-	if p.Violate(v.Now(), clientOf(id)) {
-		p.id, p.took = id, took
+	p.Late++
+	if r.Violated(clientOf(id)) {
+		p.First = lateAnswer{id, took}
+		p.why(r)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *UsefulWork) End(*sim.View[Msg]) {}
+// End implements [kit.Checker].
+func (p *usefulWork) End(r *kit.Report[Msg]) {
+	if p.Late > 0 {
+		p.why(r)
+	}
+}
 
-// Why implements [sim.Property].
-func (p *UsefulWork) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("request %s of %s was admitted, and the answer came after %v; %d of %d such answers came later than %s", requestName(p.id), v.Name(clientOf(p.id)), p.took, p.late, p.admitted, values.Length(p.Layout.Within))
+// why tells of the first answer that came too late, and how many do by now.
+func (p *usefulWork) why(r *kit.Report[Msg]) {
+	r.Why("request %s of %s was admitted, and the answer came after %v; %d of %d such answers came later than %s",
+		requestName(p.First.id), r.Name(clientOf(p.First.id)), p.First.took, p.Late, p.Admitted, values.Length(p.Layout.Within))
 }

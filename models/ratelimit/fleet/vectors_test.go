@@ -158,7 +158,7 @@ func TestWorstWindowOfCounter(t *testing.T) {
 				require.NoError(t, err)
 				got := w.Run(1)
 				for _, s := range got.Samples {
-					if s.Measure == worstWindow {
+					if s.Measure == measure(&program, "worst-window") {
 						assert.Equal(t, 2*limit+more, s.Value)
 					}
 				}
@@ -172,7 +172,7 @@ func TestWorstWindowOfCounter(t *testing.T) {
 func TestRestartFull(t *testing.T) {
 	p := alone("token-bucket", 5, time.Second, []Phase{{Count: ptr(0), Every: sim.Constant(ms)}})
 	p.Burst = ptr(int64(10))
-	restarts := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(time.Second)}, For: sim.Constant(0)})
+	restarts := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(time.Second)}, For: sim.Constant(0)})
 	calm := simtest.Once()
 	full := play(t, p, simtest.Until(at(10_000)), calm, restarts)
 	assert.LessOrEqual(t, full.Measure("worst-window"), int64(15))

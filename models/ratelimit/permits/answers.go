@@ -95,7 +95,7 @@ func (p *OneAnswer) Why(v *sim.View[Msg]) string {
 	return fmt.Sprintf("%s neither started nor answered the request of %s by its deadline", v.Name(n[0]), v.Name(n[1]))
 }
 
-// Drains holds if a limiter that is shut down tells everybody who waits at once, and has
+// Drains holds if a limiter that is shut down tells every request that waits at once, and has
 // no request left when the time for draining is over, pauses of the limiter apart.
 type Drains struct {
 	Layout Layout
@@ -185,7 +185,7 @@ func (p *Drains) End(v *sim.View[Msg]) { p.judge(v) }
 func (p *Drains) Why(v *sim.View[Msg]) string {
 	name := v.Name(p.Finding().Nodes[0])
 	if p.waiting > 0 {
-		return fmt.Sprintf("%s was shut down, and %s still waiting: nobody told them", name, number(p.waiting, "request is", "requests are"))
+		return fmt.Sprintf("%s was shut down, and %s still waiting: none was answered", name, number(p.waiting, "request is", "requests are"))
 	}
 	return fmt.Sprintf("%s was shut down, and %s still running when the time for draining was over", name, number(p.running, "request is", "requests are"))
 }

@@ -30,7 +30,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		c.sent++
 		c.waiting = true
 		rid := ridOf(in.Self, c.sent)
-		out.Send(c.Limiter, Msg{Kind: Req, Rid: rid, X: int64(c.Deadline)})
+		out.Send(c.Limiter, Msg{Kind: Req, Rid: rid, Wait: c.Deadline})
 		if c.Patience > 0 {
 			out.After(c.Patience, Msg{Kind: giveUp, Rid: rid})
 		}

@@ -117,11 +117,11 @@ func (p *Conserved) Why(v *sim.View[Msg]) string {
 	count := fmt.Sprintf("%d in use, %d running", p.first.inUse, p.first.runs)
 	switch p.first.what {
 	case answeredIt:
-		return fmt.Sprintf("%s answered %s, which had been granted a permit: nobody will return it: %s", limiter, who, count)
+		return fmt.Sprintf("%s answered %s, which had been granted a permit: it is never returned: %s", limiter, who, count)
 	case ranOut:
 		return fmt.Sprintf("the permit of %s expired while its handler ran", who)
 	case miscounted:
 		return fmt.Sprintf("%s counts %d permits in use of %d", limiter, p.first.inUse, p.Layout.Permits)
 	}
-	return fmt.Sprintf("%s handed a permit to %s, which had been answered: nobody will return it: %s", limiter, who, count)
+	return fmt.Sprintf("%s handed a permit to %s, which had been answered: it is never returned: %s", limiter, who, count)
 }

@@ -55,11 +55,11 @@ func answer(out *sim.Out[Msg], rid uint32, code uint16) {
 
 // granted and freed tell the observers what became of a permit.
 func granted(out *sim.Out[Msg], rid uint32, inUse int) {
-	out.Note(Msg{Kind: Granted, Rid: rid, N: int32(inUse)})
+	out.Note(Msg{Kind: Granted, Rid: rid, InUse: int32(inUse)})
 }
 
 func freed(out *sim.Out[Msg], rid uint32, inUse int) {
-	out.Note(Msg{Kind: Freed, Rid: rid, N: int32(inUse)})
+	out.Note(Msg{Kind: Freed, Rid: rid, InUse: int32(inUse)})
 }
 
 // remove takes a request out of a list, and reports whether it was there.

@@ -22,9 +22,9 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Arrived:
 		return "receives " + who
 	case Granted:
-		return fmt.Sprintf("gives a permit to %s, %d in use", who, m.N)
+		return fmt.Sprintf("gives a permit to %s, %d in use", who, m.InUse)
 	case Freed:
-		return fmt.Sprintf("takes the permit of %s back, %d in use", who, m.N)
+		return fmt.Sprintf("takes the permit of %s back, %d in use", who, m.InUse)
 	case Answered:
 		return fmt.Sprintf("answers %s %d", who, m.Code)
 	case Cancelled:

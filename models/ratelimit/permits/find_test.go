@@ -103,9 +103,9 @@ func TestEverySchedule(t *testing.T) {
 	for _, i := range s.Targets {
 		assert.NotZero(t, r.Judged[i], "%s: %d schedules", properties[i], r.Runs)
 	}
-	want := 62_007
+	want := 41_670
 	if testing.Short() {
-		want = 1_358
+		want = 1_085
 	}
 	assert.Equal(t, want, r.Runs, "schedules")
 }

@@ -12,7 +12,7 @@ type LeasedLimiter struct {
 	Store     sim.NodeID
 	Timeout   time.Duration // it waits so long for the store
 	Heartbeat time.Duration // it renews the permits of handlers that run this often; 0: never
-	Drain     time.Duration // the longest that requests go on after a shutdown
+	Drain     time.Duration // the longest that requests continue after a shutdown
 
 	desk
 	asking   []uint32 // requests that the store has been asked about
@@ -71,7 +71,7 @@ func (l *LeasedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	if l.isCopy(rid) {
 		return
 	}
-	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(l.Timeout)})
+	out.Note(Msg{Kind: Arrived, Rid: rid, Wait: l.Timeout})
 	if l.draining {
 		answer(out, rid, Unavailable)
 		return
@@ -147,7 +147,7 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 			if !ok {
 				break
 			}
-			out.Note(Msg{Kind: Purged, Rid: gone, N: int32(s.Leases.InUse())})
+			out.Note(Msg{Kind: Purged, Rid: gone, InUse: int32(s.Leases.InUse())})
 		}
 		ok := s.Leases.Acquire(in.Wall, rid)
 		if ok {

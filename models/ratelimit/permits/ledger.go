@@ -112,14 +112,14 @@ func (l *ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (was request
 	switch m.Kind {
 	case Arrived:
 		l.arrivals++
-		until := v.Read(o.Node, sim.MonoClock) + m.X
+		until := v.Read(o.Node, sim.MonoClock) + int64(m.Wait)
 		l.open = append(l.open, request{rid: m.Rid, seq: l.arrivals, limiter: o.Node, at: v.Now(),
 			deadline: until, due: v.When(o.Node, sim.MonoClock, until)})
 		return request{}, false
 	case Draining:
 		l.draining = true
 	case Granted, Freed, Purged:
-		l.inUse = int(m.N)
+		l.inUse = int(m.InUse)
 	case Panicked:
 		if m.Rid == 0 {
 			l.lost(o.Node)

@@ -10,7 +10,7 @@ import (
 type FixedLimiter struct {
 	Limit   Fixed
 	Timeout time.Duration // the longest that a request waits
-	Drain   time.Duration // the longest that requests go on after a shutdown
+	Drain   time.Duration // the longest that requests continue after a shutdown
 
 	desk
 }
@@ -57,11 +57,11 @@ func (l *FixedLimiter) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	if l.isCopy(rid) {
 		return
 	}
-	if d := time.Duration(in.Msg.X); d > 0 {
+	if d := in.Msg.Wait; d > 0 {
 		wait = min(wait, d)
 	}
 	w := Waiter{rid, int64(in.Mono.Add(wait))}
-	out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(wait)})
+	out.Note(Msg{Kind: Arrived, Rid: rid, Wait: wait})
 	switch l.Limit.Arrive(w) {
 	case Start:
 		granted(out, rid, l.Limit.InUse())

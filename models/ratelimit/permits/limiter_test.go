@@ -9,6 +9,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/simtest"
+	"fencepost/sim/stats"
 )
 
 // TestNewestFirst is an overload in which the newest first keeps what is served fast.
@@ -21,7 +22,7 @@ func TestNewestFirst(t *testing.T) {
 		program := sim.NewProgram(p.System)
 		w, err := program.NewWorld(sim.Config{Until: at(20_000)})
 		require.NoError(t, err)
-		tally := sim.NewTally(&program, 0)
+		tally := stats.NewTally(&program, 0)
 		for seed := range uint64(20) {
 			tally.Add(w.Run(seed + 1))
 		}
@@ -42,7 +43,7 @@ func TestNewestFirst(t *testing.T) {
 // no permit is given to it.
 func TestDeadlineAndReleaseInAPause(t *testing.T) {
 	set := func(p *Params) { p.Timeout, p.Start, p.Work = ptr(50*ms), list(0, 10), works(70, 10) }
-	pause := simtest.Strike("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
+	pause := simtest.Inject("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
 	r := play(t, fixed(set), pause)
 	r.OnlyViolates()
 	r.Tells("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
@@ -74,7 +75,7 @@ func TestLeases(t *testing.T) {
 	assert.EqualValues(t, 2, r.Measure("served"), "a permit comes back with the answer, long before it expires\n%v", r)
 
 	t.Run("a crash frees the permit after the TTL", func(t *testing.T) {
-		down := simtest.Strike("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
+		down := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(30)}})
 		for start, served := range map[int]int64{48: 0, 53: 1} {
 			r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, start) }), simtest.Delay(ms), down)
 			assert.Equal(t, served, r.Measure("served"), r)
@@ -82,7 +83,7 @@ func TestLeases(t *testing.T) {
 		}
 	})
 	t.Run("the store forgets nothing in a crash", func(t *testing.T) {
-		restart := simtest.Strike("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
+		restart := simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(10 * ms)})
 		r := play(t, coded(func(p *Params) { set(p); p.Start = list(0, 30) }), simtest.Delay(ms), restart)
 		assert.EqualValues(t, 1, r.Measure("rejected-429"), r)
 		r.OnlyViolates()
@@ -93,7 +94,7 @@ func TestLeases(t *testing.T) {
 		r.OnlyViolates()
 	})
 	t.Run("the store is down", func(t *testing.T) {
-		down := simtest.Strike("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
+		down := simtest.Inject("store", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(0)}})
 		r := play(t, coded(set), simtest.Delay(ms), down)
 		assert.EqualValues(t, 2, r.Measure("rejected-503"), r)
 		r.Holds("one-answer")
@@ -139,7 +140,7 @@ func TestLateAnswer(t *testing.T) {
 // has shut down.
 func TestOperatorCrash(t *testing.T) {
 	r := play(t, coded(func(p *Params) { p.Clients, p.Work, p.Shutdown = 1, works(100), list(50) }),
-		simtest.Strike("operator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(60)}, For: sim.Constant(10 * ms)}))
+		simtest.Inject("operator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(60)}, For: sim.Constant(10 * ms)}))
 	r.Holds("no-panic")
 	assert.EqualValues(t, 1, r.Measure("served"), r)
 }

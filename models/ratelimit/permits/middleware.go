@@ -47,7 +47,7 @@ func (m *Middleware) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		if m.isCopy(rid) {
 			return
 		}
-		out.Note(Msg{Kind: Arrived, Rid: rid, X: int64(m.Timeout)})
+		out.Note(Msg{Kind: Arrived, Rid: rid, Wait: m.Timeout})
 		m.Limit.Arrive(rid)
 	case Cancel: // nobody looks at the request's context
 		out.Note(Msg{Kind: Cancelled, Rid: rid})

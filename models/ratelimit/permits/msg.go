@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -11,7 +12,7 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Req      // client to limiter: Rid, X how long the client waits for its turn, 0 if it does not say
+	Req      // client to limiter: Rid, Wait: how long the client waits for its turn, 0 if it does not say
 	Cancel   // client to limiter: Rid, the connection is closed
 	Resp     // limiter to client: Rid, Code
 	Shutdown // operator to limiter
@@ -37,33 +38,63 @@ const (
 
 	Gone       // note of a client: it gives up Rid
 	Got        // note of a client: Code is the answer to Rid
-	Arrived    // note of a limiter: Rid, X how long it may wait
+	Arrived    // note of a limiter: Rid, Wait: how long it may
 	Queued     // Rid waits
-	Granted    // Rid has a permit; N are in use. Of a limiter or the store
+	Granted    // Rid has a permit; InUse. Of a limiter or the store
 	Started    // the handler of Rid runs
 	Done       // the handler of Rid has returned
-	Freed      // the permit of Rid is back; N are in use. Of a limiter or the store
+	Freed      // the permit of Rid is back; InUse. Of a limiter or the store
 	Answered   // Rid is told Code
 	Cancelled  // the limiter has learnt that the client of Rid is gone
 	Draining   // no request may start any more
 	Drained    // no request is left
 	Stopped    // the dispatcher has returned
 	Panicked   // Code says with what; Rid in whose handler, 0: in the whole process
-	Purged     // note of the store: the permit of Rid has expired; N are in use
+	Purged     // note of the store: the permit of Rid has expired; InUse
 	Overridden // the handler of Rid is cut off: the time for draining is over
+
+	kindCount
 )
 
-var kindNames = []string{
-	"start", "req", "cancel", "resp", "shutdown", "acquire", "acquire-reply", "renew", "free",
-	"send", "give-up", "order", "finish", "expire", "to-select", "pick-notify", "pick-timer", "pick-item", "pick-done",
-	"dispatch", "drain-timeout", "beat",
-	"gone", "got", "arrived", "queued", "granted", "started", "done", "freed", "answered", "cancelled",
-	"draining", "drained", "stopped", "panicked", "purged", "overridden",
-}
-
-// noted are the kinds that are notes.
-var noted = []sim.Kind{Gone, Got, Arrived, Queued, Granted, Started, Done, Freed, Answered, Cancelled,
-	Draining, Drained, Stopped, Panicked, Purged, Overridden}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Req:          kit.Message("req"),
+	Cancel:       kit.Message("cancel"),
+	Resp:         kit.Message("resp"),
+	Shutdown:     kit.Message("shutdown"),
+	Acquire:      kit.Message("acquire"),
+	AcquireReply: kit.Message("acquire-reply"),
+	Renew:        kit.Message("renew"),
+	Free:         kit.Message("free"),
+	send:         kit.Timer("send"),
+	giveUp:       kit.Timer("give-up"),
+	order:        kit.Timer("order"),
+	finish:       kit.Timer("finish"),
+	expire:       kit.Timer("expire"),
+	toSelect:     kit.Timer("to-select"),
+	pickNotify:   kit.Timer("pick-notify"),
+	pickTimer:    kit.Timer("pick-timer"),
+	pickItem:     kit.Timer("pick-item"),
+	pickDone:     kit.Timer("pick-done"),
+	dispatch:     kit.Timer("dispatch"),
+	drainTimeout: kit.Timer("drain-timeout"),
+	beat:         kit.Timer("beat"),
+	Gone:         kit.Note("gone"),
+	Got:          kit.Note("got"),
+	Arrived:      kit.Note("arrived"),
+	Queued:       kit.Note("queued"),
+	Granted:      kit.Note("granted"),
+	Started:      kit.Note("started"),
+	Done:         kit.Note("done"),
+	Freed:        kit.Note("freed"),
+	Answered:     kit.Note("answered"),
+	Cancelled:    kit.Note("cancelled"),
+	Draining:     kit.Note("draining"),
+	Drained:      kit.Note("drained"),
+	Stopped:      kit.Note("stopped"),
+	Panicked:     kit.Note("panicked"),
+	Purged:       kit.Note("purged"),
+	Overridden:   kit.Note("overridden"),
+})
 
 // Status codes of an answer. Closed connections have none.
 const (
@@ -84,12 +115,12 @@ var panicTexts = [...]string{"", "send on closed channel", "close of closed chan
 
 // Msg is every message of the model. A kind uses the fields that its comment names.
 type Msg struct {
-	Kind sim.Kind
-	OK   bool
-	Code uint16
-	Rid  uint32 // the request: see ridOf; 0 is none
-	N    int32
-	X    int64
+	Kind  sim.Kind
+	OK    bool
+	Code  uint16
+	Rid   uint32        // the request: see ridOf; 0 is none
+	InUse int32         // permits
+	Wait  time.Duration // for a permit
 }
 
 // Label is the kind of the message.
@@ -101,19 +132,19 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	if m.OK {
 		ok = 1
 	}
-	return d.Fold(uint64(m.Kind)|ok<<8|uint64(m.Code)<<16|uint64(m.Rid)<<32, uint64(m.N)).Fold(uint64(m.X), 0)
+	return d.Fold(uint64(m.Kind)|ok<<8|uint64(m.Code)<<16|uint64(m.Rid)<<32, uint64(m.InUse)).Fold(uint64(m.Wait), 0)
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	if m.Rid != 0 {
 		s += fmt.Sprintf(" %d.%d", client(m.Rid), nth(m.Rid))
 	}
 	switch m.Kind {
 	case Req:
-		if m.X > 0 {
-			s += fmt.Sprintf(" within %v", time.Duration(m.X))
+		if m.Wait > 0 {
+			s += fmt.Sprintf(" within %v", m.Wait)
 		}
 	case Resp, Got, Answered:
 		s += " " + codeText(m.Code)
@@ -123,7 +154,7 @@ func (m Msg) String() string {
 		}
 		return s + " no"
 	case Granted, Freed, Purged:
-		s += fmt.Sprintf(", %d in use", m.N)
+		s += fmt.Sprintf(", %d in use", m.InUse)
 	case Panicked:
 		s += ": " + panicTexts[m.Code]
 	}

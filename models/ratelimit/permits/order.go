@@ -53,7 +53,7 @@ func (p *AtMost) Why(v *sim.View[Msg]) string {
 }
 
 // FIFO holds if requests start in the order in which they came, among those that start.
-// A limiter that serves the newest first is not judged.
+// A limiter that serves the newest first is not checked.
 type FIFO struct {
 	Layout Layout
 	LIFO   bool

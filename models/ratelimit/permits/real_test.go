@@ -85,7 +85,7 @@ func (c *channels) handle(work time.Duration) (code uint16) {
 	}
 }
 
-// end lets the dispatcher return, which may be blocked for ever.
+// end lets the dispatcher return, which may be blocked forever.
 func (c *channels) end() {
 	c.cancel()
 	for {
@@ -151,7 +151,7 @@ func (l *listener) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case m.Kind == Got:
 		l.outcomes[o.Node-1] = outcome{m.Code, time.Duration(v.Now())}
 	case m.Kind == Granted || m.Kind == Freed:
-		l.inUse = int(m.N)
+		l.inUse = int(m.InUse)
 	}
 }
 

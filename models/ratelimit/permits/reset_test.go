@@ -13,7 +13,7 @@ import (
 // TestResetForgetsEverything runs each limiter through storms and crashes.
 func TestResetForgetsEverything(t *testing.T) {
 	crashes := func(who string, every time.Duration) simtest.Change {
-		return simtest.Strike(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(every)}, For: sim.Constant(time.Second)})
+		return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(every)}, For: sim.Constant(time.Second)})
 	}
 	for _, algorithm := range []string{"as-coded", "fixed", "leases"} {
 		t.Run(algorithm, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestCrashes(t *testing.T) {
 	var c sim.Config
 	storm(&c, &program)
 	for _, n := range []string{"limiter-1", "client-1", "client-2"} {
-		simtest.Strike(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(300 * ms)})(&c, &program)
+		simtest.Inject(n, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(300 * ms)})(&c, &program)
 	}
 	w, err := program.NewWorld(c)
 	require.NoError(t, err)

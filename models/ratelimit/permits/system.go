@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -11,12 +12,12 @@ import (
 // System is the system that the parameters describe: clients, limiters and, where there
 // are any, the store of the permits and the operator.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("permits", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("permits"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	layout := Layout{Clients: p.Clients, Limiter: sim.NodeID(p.Clients + 1), Limiters: p.Limiters,
 		Leased: p.Algorithm == "leases", Permits: p.Permits, Queue: p.queue()}
-	system := sim.System[Msg]{Kinds: kindNames, Notes: noted}
+	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	for i := range p.Clients {
 		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{
 			Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),

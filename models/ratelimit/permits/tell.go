@@ -36,7 +36,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("%s lets %s wait: %d of %d places are taken", name, who, t.ledger.waiting(), t.layout.Queue)
 	case Granted:
 		if !known {
-			return fmt.Sprintf("%s hands a permit to %s, which has given up: nobody will return it", name, who)
+			return fmt.Sprintf("%s hands a permit to %s, which has given up: it is never returned", name, who)
 		}
 	case Started:
 		return t.started(v, name, who, &r)
@@ -59,7 +59,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if known && r.running {
 			return fmt.Sprintf("the permit of %s expires, while its handler runs", who)
 		}
-		return fmt.Sprintf("the permit of %s expires: %d in use", who, m.N)
+		return fmt.Sprintf("the permit of %s expires: %d in use", who, m.InUse)
 	case Overridden:
 		return fmt.Sprintf("%s cuts off %s: the time for draining is over", name, who)
 	}
@@ -102,7 +102,7 @@ func (t *teller) answered(v *sim.View[Msg], name, who string, m *Msg, r *request
 		return text + ": the queue is full"
 	case Unavailable, GatewayTimeout:
 		if r.permit && !r.started {
-			return text + ", though it has a permit: nobody will return it"
+			return text + ", though it has a permit: it is never returned"
 		}
 		if waited := v.Now().Sub(r.at); waited > 0 {
 			text += fmt.Sprintf(": it has waited for %v", time.Duration(waited))

@@ -55,7 +55,7 @@ func vectorCC01(t *testing.T) {
 	r.Tells(
 		"0.060s limiter-1 answers the request of client-2 504: it has waited for 50ms",
 		"0.120s limiter-1 has done the request of client-1",
-		"0.120s limiter-1 hands a permit to the request of client-2, which has given up: nobody will return it")
+		"0.120s limiter-1 hands a permit to the request of client-2, which has given up: it is never returned")
 	assert.EqualValues(t, 1, r.Measure("in-use-at-end"), r)
 	assert.EqualValues(t, 0, r.Measure("running-at-end"))
 	r.Violated("permits-conserved", at(120))
@@ -187,7 +187,7 @@ func vectorCC06(t *testing.T) {
 		"0.050s limiter-1 is shut down",
 		"0.210s limiter-1 answers the request of client-2 504: it has waited for 200ms",
 		"0.220s limiter-1 answers the request of client-3 504: it has waited for 200ms",
-		"0.300s limiter-1 hands a permit to the request of client-2, which has given up: nobody will return it")
+		"0.300s limiter-1 hands a permit to the request of client-2, which has given up: it is never returned")
 	r.Violated("drains", at(51))
 	r.Violated("permits-conserved", at(300))
 	r = play(t, fixed(waiters))

@@ -55,7 +55,7 @@ func (c *Counters) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // limit, unless in shadow mode, refuses.
 func (c *Counters) take(in sim.In[Msg]) Msg {
 	m := in.Msg
-	m.Kind, m.OK, m.Rule, m.Flags, m.X = Taken, true, noRule, 0, 0
+	m.Kind, m.OK, m.Rule, m.Flags, m.time = Taken, true, noRule, 0, 0
 	now := ratelimit.Reading(in.Mono)
 	if c.Wall {
 		now = ratelimit.Reading(in.Wall)
@@ -71,7 +71,7 @@ func (c *Counters) take(in sim.In[Msg]) Msg {
 			}
 			d = ratelimit.Decision{Allowed: true, Remaining: d.Remaining}
 		case !d.Allowed:
-			m.X = 0
+			m.setWait(0)
 		}
 		if warned && !u.shadow {
 			m.Flags |= Warned
@@ -80,7 +80,7 @@ func (c *Counters) take(in sim.In[Msg]) Msg {
 			m.Rule, least = u.rule, d.Remaining
 		}
 		if m.OK = m.OK && d.Allowed; m.OK {
-			m.X = max(m.X, int64(d.Delay()))
+			m.setWait(max(m.wait(), d.Delay()))
 		}
 	}
 	if watched {

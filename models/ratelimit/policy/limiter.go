@@ -45,7 +45,7 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Taken:
 		l.decide(in, out)
 	case begin:
-		out.Note(Msg{Kind: Begun, Client: m.Client, X: int64(in.Mono) - m.X})
+		out.Note(begun(m.Client, in.Mono.Sub(m.since())))
 		out.Send(l.client(m), Msg{Kind: Response, OK: true})
 	default:
 		panic("policy: a limiter got " + m.String())
@@ -67,7 +67,7 @@ func (l *Limiter) load(in sim.In[Msg], out *sim.Out[Msg]) {
 			out.Note(Msg{Kind: Adopted})
 		}
 	case l.AdoptAfter > 0:
-		out.At(sim.Wall(in.Msg.X).Add(l.AdoptAfter), Msg{Kind: adopt, Version: v})
+		out.At(in.Msg.published().Add(l.AdoptAfter), Msg{Kind: adopt, Version: v})
 	default:
 		l.adopt(out, v)
 	}
@@ -86,8 +86,8 @@ func (l *Limiter) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	m.Kind = Decided
 	out.Note(m)
-	if m.OK && m.X > 0 {
-		out.After(time.Duration(m.X), Msg{Kind: begin, Client: m.Client, X: int64(in.Mono)})
+	if m.OK && m.wait() > 0 {
+		out.After(m.wait(), waiting(m.Client, in.Mono))
 		return
 	}
 	out.Send(l.client(m), Msg{Kind: Response, OK: m.OK})

@@ -1,113 +1,86 @@
 package policy
 
 import (
-	"time"
-
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// The measures, in the order in which they are declared.
-const (
-	admitted = iota
-	rejected
-	warned       // admitted above the nominal limit
-	wouldReject  // by a rule in shadow mode
-	withoutRule  // decisions
-	worstWindow  // that any client was admitted in the longest window of the rules
-	versionsUsed // at once, at most
-	converge     // from publishing a version to when all limiters use it, or a later one
-	queueWait
-	badFiles
-)
-
-var measures = []sim.Measure{
-	admitted:     {Name: "admitted", Total: true},
-	rejected:     {Name: "rejected", Total: true},
-	warned:       {Name: "warned", Total: true},
-	wouldReject:  {Name: "shadow-rejected", Total: true},
-	withoutRule:  {Name: "without-rule", Total: true},
-	worstWindow:  {Name: "worst-window"},
-	versionsUsed: {Name: "versions-at-once"},
-	converge:     {Name: "converge", Unit: sim.Duration},
-	queueWait:    {Name: "queue-wait", Unit: sim.Duration},
-	badFiles:     {Name: "bad-files", Total: true},
-}
-
-// meter records the measures.
+// meter records what limits do to requests, and how long limiters disagree about them.
 type meter struct {
-	tally tally
-	use   usage
+	Admitted    kit.Measure `measure:"admitted,total"`
+	Rejected    kit.Measure `measure:"rejected,total"`
+	Warned      kit.Measure `measure:"warned,total"`          // admitted above the nominal limit
+	WouldReject kit.Measure `measure:"shadow-rejected,total"` // by a rule in shadow mode
+	WithoutRule kit.Measure `measure:"without-rule,total"`    // decisions
+	WorstWindow kit.Measure `measure:"worst-window"`          // that any client was admitted in the longest window of the rules
+	AtOnce      kit.Measure `measure:"versions-at-once"`      // that are used
+	Converge    kit.Measure `measure:"converge,duration"`     // from publishing a version to when all limiters use it, or a later one
+	QueueWait   kit.Measure `measure:"queue-wait,duration"`
+	BadFiles    kit.Measure `measure:"bad-files,counts=bad-file"`
 
-	worst, versions int64
-	published       []sim.Time // by version: Never, not yet or all use it
+	Tally           tally
+	Use             usage
+	Worst, Versions int64
+	Published       []publication // that not all limiters use yet, in order
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {
-	m.tally.reset()
-	m.use.reset()
-	if m.published == nil {
-		m.published = make([]sim.Time, len(m.tally.book.versions))
-	}
-	for i := range m.published {
-		m.published[i] = sim.Never
-	}
-	m.worst, m.versions = 0, 0
+// publication is a version that was published.
+type publication struct {
+	version int16
+	at      sim.Time
 }
 
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	m.worst = max(m.worst, m.tally.admitted(v, o))
-	if m.use.observe(v, o) {
-		m.adopted(v)
-	}
 	if o.Event != sim.Noted {
 		return
 	}
 	switch n := &o.Msg; n.Kind {
 	case Published:
-		if m.tally.book.versions[n.Version].problem == "" {
-			m.published[n.Version] = v.Now()
+		if m.Tally.book.versions[n.Version].problem == "" {
+			m.Published = append(m.Published, publication{n.Version, v.Now()})
 		}
-	case BadFile:
-		v.Record(badFiles, 1)
+	case Adopted:
+		m.Use.adopt(v.Now(), o.Node, n.Version)
+		m.Versions = max(m.Versions, m.Use.atOnce())
+		m.converged(v)
 	case Begun:
-		v.RecordDuration(queueWait, time.Duration(n.X))
+		m.QueueWait.RecordDuration(v, n.waited())
 	case Decided:
+		m.Worst = max(m.Worst, m.Tally.admitted(v.Now(), n))
 		m.decided(v, n)
 	}
 }
 
 func (m *meter) decided(v *sim.View[Msg], n *Msg) {
 	if n.OK {
-		v.Record(admitted, 1)
+		m.Admitted.Record(v, 1)
 	} else {
-		v.Record(rejected, 1)
+		m.Rejected.Record(v, 1)
 	}
 	if n.Flags&Warned != 0 {
-		v.Record(warned, 1)
+		m.Warned.Record(v, 1)
 	}
 	if n.Flags&Over != 0 {
-		v.Record(wouldReject, 1)
+		m.WouldReject.Record(v, 1)
 	}
 	if n.Rule == noRule {
-		v.Record(withoutRule, 1)
+		m.WithoutRule.Record(v, 1)
 	}
 }
 
-// adopted records which versions all limiters have left behind.
-func (m *meter) adopted(v *sim.View[Msg]) {
-	m.versions = max(m.versions, m.use.atOnce())
-	for i, at := range m.published {
-		if at != sim.Never && int16(i) <= m.use.least() {
-			v.RecordDuration(converge, v.Now().Sub(at))
-			m.published[i] = sim.Never
-		}
+// converged records which versions all limiters use by now, or have left behind.
+func (m *meter) converged(v *sim.View[Msg]) {
+	n := 0
+	for n < len(m.Published) && m.Published[n].version <= m.Use.least() {
+		m.Converge.RecordDuration(v, v.Now().Sub(m.Published[n].at))
+		n++
 	}
+	m.Published = append(m.Published[:0], m.Published[n:]...)
 }
 
-// End implements [sim.Observer].
+// End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	v.Record(worstWindow, m.worst)
-	v.Record(versionsUsed, m.versions)
+	m.WorstWindow.Record(v, m.Worst)
+	m.AtOnce.Record(v, m.Versions)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -14,30 +15,43 @@ const (
 	Request  // client to limiter: Client, Tier
 	Response // limiter to client: OK
 	Take     // limiter to counters: as Request, with Version
-	Taken    // counters to limiter: as Take, with OK, Rule, Flags and X how long to wait
+	Taken    // counters to limiter: as Take, with OK, Rule, Flags, and how long to wait
 	Poll     // limiter to store
-	File     // store to limiter: Version, X when it was published on the store's wall clock
+	File     // store to limiter: Version, and when it was published on the store's wall clock
 
 	publish // store's timer: Version
 	poll    // limiter's timer
 	adopt   // limiter's alarm: Version is used from now on
 	ask     // client's timer
-	begin   // limiter's timer: the request has waited; X since when, on the limiter's clock
+	begin   // limiter's timer: the request of Client has waited, since when on the limiter's clock
 
 	Published // store's note: Version
 	Adopted   // limiter's note: it uses Version; 0 is no rules
 	BadFile   // limiter's note: Version does not load
 	Decided   // limiter's note: as Taken
-	Begun     // limiter's note: a request that has waited begins; X how long it has
+	Begun     // limiter's note: the request of Client begins, and how long it has waited
+
+	kindCount
 )
 
-var kindNames = []string{
-	start: "start", Request: "request", Response: "response", Take: "take", Taken: "taken", Poll: "poll", File: "file",
-	publish: "publish", poll: "poll-timer", adopt: "adopt", ask: "ask", begin: "begin",
-	Published: "published", Adopted: "adopted", BadFile: "bad-file", Decided: "decided", Begun: "begun",
-}
-
-var noted = []sim.Kind{Published, Adopted, BadFile, Decided, Begun}
+var kinds = kit.NewKinds(kindCount, kit.Kinds{
+	Request:   kit.Message("request"),
+	Response:  kit.Message("response"),
+	Take:      kit.Message("take"),
+	Taken:     kit.Message("taken"),
+	Poll:      kit.Message("poll"),
+	File:      kit.Message("file"),
+	publish:   kit.Timer("publish"),
+	poll:      kit.Timer("poll-timer"),
+	adopt:     kit.Timer("adopt"),
+	ask:       kit.Timer("ask"),
+	begin:     kit.Timer("begin"),
+	Published: kit.Note("published"),
+	Adopted:   kit.Note("adopted"),
+	BadFile:   kit.Note("bad-file"),
+	Decided:   kit.Note("decided"),
+	Begun:     kit.Note("begun"),
+})
 
 // What a decision says besides.
 const (
@@ -58,8 +72,27 @@ type Msg struct {
 	Client  int16 // from 0
 	Version int16 // from 1
 	Rule    int16 // of the version, from 0; noRule: none
-	X       int64
+	time    int64 // see the constructors
 }
+
+// published is a version that the store sends, with when it was published.
+func published(version int16, when sim.Wall) Msg {
+	return Msg{Kind: File, Version: version, time: int64(when)}
+}
+
+// waiting is a request that waits since an instant; begun is the note that it begins.
+func waiting(client int16, since sim.Mono) Msg {
+	return Msg{Kind: begin, Client: client, time: int64(since)}
+}
+func begun(client int16, waited time.Duration) Msg {
+	return Msg{Kind: Begun, Client: client, time: int64(waited)}
+}
+
+func (m *Msg) published() sim.Wall     { return sim.Wall(m.time) }
+func (m *Msg) since() sim.Mono         { return sim.Mono(m.time) }
+func (m *Msg) waited() time.Duration   { return time.Duration(m.time) }
+func (m *Msg) wait() time.Duration     { return time.Duration(m.time) } // before it begins
+func (m *Msg) setWait(d time.Duration) { m.time = int64(d) }
 
 // Label implements [sim.Message].
 func (m Msg) Label() sim.Kind { return m.Kind }
@@ -72,12 +105,12 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	}
 	a := uint64(m.Kind) | ok<<8 | uint64(m.Flags)<<16 | uint64(m.Tier)<<24
 	b := uint64(uint16(m.Client)) | uint64(uint16(m.Version))<<16 | uint64(uint16(m.Rule))<<32
-	return d.Fold(a, b).Fold(uint64(m.X), 0)
+	return d.Fold(a, b).Fold(uint64(m.time), 0)
 }
 
 // String is the message in words.
 func (m Msg) String() string {
-	s := kindNames[m.Kind]
+	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Request:
 		s += fmt.Sprintf(" of client-%d, tier %d", m.Client+1, m.Tier)
@@ -90,7 +123,7 @@ func (m Msg) String() string {
 	case File, publish, adopt, Published, Adopted, BadFile:
 		s += fmt.Sprintf(" version %d", m.Version)
 	case Begun:
-		s += fmt.Sprintf(" after %v", time.Duration(m.X))
+		s += fmt.Sprintf(" after %v", m.waited())
 	}
 	return s
 }

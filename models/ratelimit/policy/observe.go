@@ -20,7 +20,8 @@ type tally struct {
 	windows []judge.Window
 }
 
-func (t *tally) reset() {
+// Reset begins anew.
+func (t *tally) Reset() {
 	if t.windows == nil && t.book.window > 0 {
 		t.windows = make([]judge.Window, t.clients)
 		for i := range t.windows {
@@ -32,17 +33,16 @@ func (t *tally) reset() {
 	}
 }
 
-// admitted is the sum of the window that ends with this decision, 0 for any other
-// observation.
-func (t *tally) admitted(v *sim.View[Msg], o *sim.Observation[Msg]) int64 {
-	if o.Event != sim.Noted || o.Msg.Kind != Decided || !o.Msg.OK || t.windows == nil {
+// admitted is the sum of the window that ends with this decision, 0 if it admits nothing.
+func (t *tally) admitted(now sim.Time, m *Msg) int64 {
+	if !m.OK || t.windows == nil {
 		return 0
 	}
-	return t.windows[o.Msg.Client].Admit(v.Now(), 1)
+	return t.windows[m.Client].Admit(now, 1)
 }
 
 // client is whom a decision is about.
-func (t *tally) client(o *sim.Observation[Msg]) sim.NodeID { return t.first + sim.NodeID(o.Msg.Client) }
+func (t *tally) client(m *Msg) sim.NodeID { return t.first + sim.NodeID(m.Client) }
 
 // usage is which limiter uses which version.
 type usage struct {
@@ -53,7 +53,8 @@ type usage struct {
 	last    []sim.Time // by version: when it was last given up
 }
 
-func (u *usage) reset() {
+// Reset begins anew.
+func (u *usage) Reset() {
 	if u.current == nil {
 		u.current, u.users, u.last = make([]int16, u.limiters), make([]int, u.versions), make([]sim.Time, u.versions)
 	}
@@ -66,19 +67,15 @@ func (u *usage) reset() {
 	}
 }
 
-// observe follows what limiters adopt, and reports whether one did.
-func (u *usage) observe(v *sim.View[Msg], o *sim.Observation[Msg]) bool {
-	if o.Event != sim.Noted || o.Msg.Kind != Adopted {
-		return false
-	}
-	now := &u.current[o.Node-firstLimiter]
+// adopt notes that a limiter uses another version.
+func (u *usage) adopt(at sim.Time, limiter sim.NodeID, version int16) {
+	now := &u.current[limiter-firstLimiter]
 	if *now >= 0 {
 		u.users[*now]--
-		u.last[*now] = v.Now()
+		u.last[*now] = at
 	}
-	*now = o.Msg.Version
+	*now = version
 	u.users[*now]++
-	return true
 }
 
 // since reports whether a version has been in use after an instant.

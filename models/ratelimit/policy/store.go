@@ -45,7 +45,7 @@ func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 func (s *Store) send(out *sim.Out[Msg], to sim.NodeID) {
-	out.Send(to, Msg{Kind: File, Version: s.latest, X: int64(s.when)})
+	out.Send(to, published(s.latest, s.when))
 }
 
 // Recover implements [sim.Recoverer]: a file is a file.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit"
 	"fencepost/sim"
 )
 
@@ -17,7 +19,7 @@ const (
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := values.Refuse("policy", p.Problems()); err != nil {
+	if err := kit.Errors(p.Problems()).Err("policy"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	b, buckets, err := newBook(p)
@@ -25,41 +27,43 @@ func (p *Params) System() sim.System[Msg] {
 		panic("policy: " + err.Error()) // Problems has found it
 	}
 	firstClient := firstLimiter + sim.NodeID(p.Limiters)
+	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: p.nodes(b, buckets, firstClient)}
+	admitted := tally{book: b, first: firstClient, clients: p.Clients}
+	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
+	bounds := &bounds{book: b, params: p}
+	s.Properties = []sim.Property[Msg]{
+		kit.NewProperty("one-rule-per-version", &oneRulePerVersion{b}, Decided),
+		kit.NewProperty("last-good-version", &lastGoodVersion{b}, Adopted),
+		kit.NewProperty("window-limit", &windowLimit{Tally: admitted, Bounds: bounds, AdoptAfter: p.AdoptAfter}, Published, Decided),
+		kit.NewProperty("effective-limit", &effectiveLimit{Tally: admitted, Bounds: bounds, Use: inUse}, Adopted, Decided),
+		kit.NewProperty("shadow-is-silent", &shadowIsSilent{}, Decided),
+		kit.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided),
+		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun),
+	}
+	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse})
+	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).detail }
+	return s
+}
+
+// nodes are the store, the counters, the limiters and the clients.
+func (p *Params) nodes(b *book, buckets []*ratelimit.TokenBucket, firstClient sim.NodeID) []sim.Spec[Msg] {
 	store := Store{Limiters: firstLimiter, Count: p.Limiters, Push: p.Push}
 	for _, f := range p.Rules {
 		store.At = append(store.At, f.At)
 	}
 	counters := Counters{book: b, Tier: Tiers{Plans: buckets, How: p.change()}, Wall: p.Clock == "wall", slots: make([]slot, b.slots)}
-	s := sim.System[Msg]{
-		Nodes: []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)},
-		Kinds: kindNames, Notes: noted,
-	}
+	nodes := []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)}
 	for i := range p.Limiters {
 		l := Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: p.Poll * time.Duration(i) / time.Duration(p.Limiters),
 			AdoptAfter: p.AdoptAfter, DropOnBad: p.OnBadFile == "drop", Clients: firstClient, book: b}
 		l.Phase = values.At(p.Phase, i, l.Phase)
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), l))
+		nodes = append(nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), l))
 	}
 	for i := range p.Clients {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
+		nodes = append(nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
 			Start: values.At(p.Start, i, 0), Every: values.At(p.Every, i, sim.Constant(time.Second)), Burst: values.At(p.Burst, i, 1),
 			Requests: int64(values.At(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}))
 	}
-	admitted := tally{book: b, first: firstClient, clients: p.Clients}
-	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
-	bounds := &bounds{book: b, params: p}
-	s.Properties = []sim.Property[Msg]{
-		&OneRulePerVersion{book: b},
-		&LastGoodVersion{book: b},
-		&WindowLimit{tally: admitted, bounds: bounds, AdoptAfter: p.AdoptAfter},
-		&EffectiveLimit{tally: admitted, bounds: bounds, use: inUse},
-		&ShadowIsSilent{},
-		&SoftBound{tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0},
-		&NoLateStart{Deadline: p.Deadline},
-	}
-	m := &meter{tally: admitted, use: inUse}
-	s.Measures, s.Meters = measures, []sim.Observer[Msg]{m}
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
-	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).detail }
-	return s
+	return nodes
 }

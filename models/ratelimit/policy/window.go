@@ -1,143 +1,107 @@
 package policy
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// WindowLimit holds if no client is admitted more in any window than the versions allow
+// windowLimit holds if no client is admitted more in any window than the versions allow
 // that are in force in it: from when they are published, or AdoptAfter later. The bound
 // is that of the algorithm: 2L of fixed windows, 2L-1 of a bucket, L of a log. Versions
 // that do not load are never in force, and a window with a version that leaves
-// something without a limit is not judged.
-type WindowLimit struct {
+// something without a limit is not checked.
+type windowLimit struct {
 	AdoptAfter time.Duration
+	Bounds     *bounds
 
-	sim.Check
-	tally  tally
-	bounds *bounds
-	from   []sim.Time // by version: since when it is in force
-	sum    int64      // at the first violation
-	most   int64
+	Tally tally
+	Since []inForce // of the versions that load, in order
 }
 
-// Name implements [sim.Property].
-func (p *WindowLimit) Name() string { return "window-limit" }
-
-// Reset implements [sim.Observer].
-func (p *WindowLimit) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.tally.reset()
-	if p.from == nil {
-		p.from = make([]sim.Time, len(p.tally.book.versions))
-	}
-	for i := range p.from {
-		p.from[i] = sim.Never
-	}
-	p.from[1] = 0
-	p.sum, p.most = 0, 0
+// inForce is a version, and since when it is in force.
+type inForce struct {
+	version int
+	from    sim.Time
 }
 
-// Observe implements [sim.Observer].
-func (p *WindowLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Noted && o.Msg.Kind == Published && p.tally.book.versions[o.Msg.Version].problem == "" {
-		p.from[o.Msg.Version] = v.Now().Add(p.AdoptAfter)
+// Begin puts the first version in force.
+func (p *windowLimit) Begin(*kit.Report[Msg]) { p.Since = append(p.Since, inForce{version: 1}) }
+
+// Check implements [kit.Checker].
+func (p *windowLimit) Check(r *kit.Report[Msg]) {
+	if v := r.Msg.Version; r.Msg.Kind == Published {
+		if p.Tally.book.versions[v].problem == "" {
+			p.Since = append(p.Since, inForce{int(v), r.Now().Add(p.AdoptAfter)})
+		}
+		return
 	}
-	sum := p.tally.admitted(v, o)
+	sum := p.Tally.admitted(r.Now(), &r.Msg)
 	if sum == 0 {
 		return
 	}
-	most, judged := p.inForce(v.Now())
+	most, judged := p.most(r.Now())
 	if !judged {
 		return
 	}
-	p.Saw()
-	if sum > most && p.Violate(v.Now(), p.tally.client(o)) {
-		p.sum, p.most = sum, most
+	r.Saw()
+	if client := p.Tally.client(&r.Msg); sum > most && r.Violated(client) {
+		r.Why("%s was admitted %d in %v, and the rules in force allow %d", r.Name(client), sum, p.Tally.book.window, most)
 	}
 }
 
-// inForce is the largest bound of the versions in force in the window that ends now.
-func (p *WindowLimit) inForce(now sim.Time) (most int64, judged bool) {
-	begin := span(now, p.tally.book.window)
+// most is the largest bound of the versions in force in the window that ends now.
+func (p *windowLimit) most(now sim.Time) (most int64, judged bool) {
+	begin := span(now, p.Tally.book.window)
 	until := sim.Never // of the version after this one
-	for i := len(p.from) - 1; i > 0; i-- {
-		if p.from[i] == sim.Never {
-			continue
-		}
-		if p.from[i] <= now && until > begin {
-			bound, ok := p.bounds.of(i)
+	for i := len(p.Since) - 1; i >= 0; i-- {
+		s := p.Since[i]
+		if s.from <= now && until > begin {
+			bound, ok := p.Bounds.of(s.version)
 			if !ok {
 				return 0, false
 			}
 			most = max(most, bound)
 		}
-		until = p.from[i]
+		until = s.from
 	}
 	return most, true
 }
 
-// End implements [sim.Observer].
-func (p *WindowLimit) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *WindowLimit) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s was admitted %d in %v, and the rules in force allow %d", v.Name(p.Finding().Nodes[0]), p.sum, p.tally.book.window, p.most)
-}
-
-// EffectiveLimit holds if no client is admitted more in any window than the largest of
+// effectiveLimit holds if no client is admitted more in any window than the largest of
 // the versions allows that some limiter used in it. It is what holds while old and new
 // limits coexist.
-type EffectiveLimit struct {
-	sim.Check
-	tally  tally
-	bounds *bounds
-	use    usage
-	sum    int64 // at the first violation
-	most   int64
+type effectiveLimit struct {
+	Bounds *bounds
+
+	Tally tally
+	Use   usage
 }
 
-// Name implements [sim.Property].
-func (p *EffectiveLimit) Name() string { return "effective-limit" }
-
-// Reset implements [sim.Observer].
-func (p *EffectiveLimit) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.tally.reset()
-	p.use.reset()
-	p.sum, p.most = 0, 0
-}
-
-// Observe implements [sim.Observer].
-func (p *EffectiveLimit) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.use.observe(v, o)
-	sum := p.tally.admitted(v, o)
+// Check implements [kit.Checker].
+func (p *effectiveLimit) Check(r *kit.Report[Msg]) {
+	if r.Msg.Kind == Adopted {
+		p.Use.adopt(r.Now(), r.Node, r.Msg.Version)
+		return
+	}
+	sum := p.Tally.admitted(r.Now(), &r.Msg)
 	if sum == 0 {
 		return
 	}
-	begin, most := span(v.Now(), p.tally.book.window), int64(0)
-	for i := range p.tally.book.versions {
-		if !p.use.since(i, begin) {
+	begin, most := span(r.Now(), p.Tally.book.window), int64(0)
+	for i := range p.Tally.book.versions {
+		if !p.Use.since(i, begin) {
 			continue
 		}
-		bound, ok := p.bounds.of(i)
+		bound, ok := p.Bounds.of(i)
 		if !ok {
 			return
 		}
 		most = max(most, bound)
 	}
-	p.Saw()
-	if sum > most && p.Violate(v.Now(), p.tally.client(o)) {
-		p.sum, p.most = sum, most
+	r.Saw()
+	if client := p.Tally.client(&r.Msg); sum > most && r.Violated(client) {
+		r.Why("%s was admitted %d in %v, and the rules in use allow %d", r.Name(client), sum, p.Tally.book.window, most)
 	}
-}
-
-// End implements [sim.Observer].
-func (p *EffectiveLimit) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *EffectiveLimit) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s was admitted %d in %v, and the rules in use allow %d", v.Name(p.Finding().Nodes[0]), p.sum, p.tally.book.window, p.most)
 }

@@ -137,7 +137,7 @@ func TestRetryAfterIsNotBeforeReset(t *testing.T) {
 	})
 }
 
-// A cost above the capacity is refused for ever, and the client is told so.
+// A cost above the capacity is refused forever, and the client is told so.
 func TestCostAboveCapacity(t *testing.T) {
 	b := bucket(t, 5, 1, time.Second)
 	key := b.Start(0)

@@ -1,5 +1,7 @@
 package retry
 
+import "fencepost/internal/splitmix"
+
 // Source gives the numbers that jitter is drawn from.
 type Source interface {
 	// Upto is a number from 0 to most, both included.
@@ -14,13 +16,7 @@ type Source interface {
 type SplitMix64 uint64
 
 // Next is the next number, uniform over all words.
-func (s *SplitMix64) Next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+func (s *SplitMix64) Next() uint64 { return (*splitmix.Stream)(s).Next() }
 
 // Upto implements [Source]: the remainder of the next number. It favours the first few
 // numbers by less than most/2^64.

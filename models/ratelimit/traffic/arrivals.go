@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"time"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -62,7 +63,7 @@ func (c *constant) next() sim.Time {
 // thinning", 1979, section 1; Ross, "Introduction to Probability Models", section 5.2.2.
 type poisson struct {
 	phases phases
-	draws  draws
+	draws  splitmix.Stream
 	n      int64 // gaps are drawn in 1/n ns, so that no rate is rounded
 	rest   int64 // of them
 
@@ -81,7 +82,7 @@ type phases interface {
 func (p *poisson) next() sim.Time {
 	for p.at < p.stop {
 		if !p.gap.IsZero() {
-			p.rest += int64(p.gap.Sample(p.draws.next()))
+			p.rest += int64(p.gap.Sample(p.draws.Next()))
 			at := p.at + sim.Time(p.rest/p.n)
 			if p.rest %= p.n; at < p.end {
 				p.at = at
@@ -98,14 +99,14 @@ func (p *poisson) next() sim.Time {
 	return never
 }
 
-// steady has one rate for ever.
+// steady has one rate forever.
 type steady time.Duration
 
 func (s steady) next() (length, gap time.Duration) { return time.Duration(never / 2), time.Duration(s) }
 
 // onOff has two phases in turn, each at least 1 µs; on is first.
 type onOff struct {
-	draws   draws
+	draws   splitmix.Stream
 	lengths [2]sim.Dist // off, on
 	per     time.Duration
 	on      int
@@ -113,7 +114,7 @@ type onOff struct {
 
 func (o *onOff) next() (length, gap time.Duration) {
 	o.on ^= 1
-	length = max(o.lengths[o.on].Sample(o.draws.next()), time.Microsecond)
+	length = max(o.lengths[o.on].Sample(o.draws.Next()), time.Microsecond)
 	return min(length, MaxFor), o.per * time.Duration(o.on)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/internal/splitmix"
 	"fencepost/sim"
 )
 
@@ -60,7 +61,7 @@ func (m *merge) Next() (Request, bool) {
 // clients are those of one class.
 type clients struct {
 	arrivals process
-	keys     draws
+	keys     splitmix.Stream
 	zipf     *zipf // nil: all alike
 	n        uint64
 	inTurn   bool
@@ -117,9 +118,9 @@ func (s *clients) pick() uint64 {
 		s.turn = (k + 1) % s.n
 		return k
 	case s.zipf != nil:
-		return s.zipf.rank(s.keys.next())
+		return s.zipf.rank(s.keys.Next())
 	}
-	return s.keys.below(s.n)
+	return s.keys.Below(s.n)
 }
 
 // train is an arrival whose repeats are not all sent.

@@ -61,7 +61,7 @@ func TestZipfFrequencies(t *testing.T) {
 	z, d := newZipf(n, 1000), newDraws(1, "test", "ranks")
 	got, want, harmonic := make([]float64, n), make([]float64, n), 0.0
 	for range draw {
-		got[z.rank(d.next())]++
+		got[z.rank(d.Next())]++
 	}
 	for k := range want {
 		want[k] = 1 / float64(k+1)

@@ -1,5 +1,5 @@
-// Command describe writes the JSON Schema of scenario files and the page of reference, as
-// go generate ./scenarios calls it.
+// Command describe writes the JSON Schema of scenario files, the page of reference, and that of
+// properties and measures, as go generate ./scenarios calls it.
 package main
 
 import (
@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"fencepost/scenarios"
 	"fencepost/scenarios/internal/comments"
 )
 
@@ -18,10 +17,14 @@ func main() {
 	}
 }
 
-// describe writes both files of a module that is at root.
+// describe writes the files of a module that is at root.
 func describe(root string) error {
 	source := &comments.Source{FS: os.DirFS(root), Module: "fencepost"}
-	text, page, err := scenarios.Describe(source.Of)
+	text, page, err := schemaAndReference(source.Of)
+	if err != nil {
+		return err
+	}
+	properties, err := propertiesPage(source.Of)
 	if err == nil {
 		err = source.Err()
 	}
@@ -29,6 +32,9 @@ func describe(root string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(root, "scenarios", "scenario.schema.json"), text, 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(root, "docs", "properties.md"), properties, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(root, "docs", "scenarios.md"), page, 0o644)

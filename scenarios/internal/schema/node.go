@@ -32,6 +32,7 @@ type Node struct {
 	Pattern   string `json:"pattern,omitempty"`
 	Wanted    string `json:"patternErrorMessage,omitempty"` // what editors say where the pattern does not match
 	MinLength int    `json:"minLength,omitempty"`
+	Limits    string `json:"-"` // of a number or duration, for the page of reference: 1ms to 1000h
 	Minimum   *int64 `json:"minimum,omitempty"`
 	Maximum   *int64 `json:"maximum,omitempty"`
 

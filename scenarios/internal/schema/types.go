@@ -45,6 +45,7 @@ func (b *Builder) about(t reflect.Type) string {
 
 func (b *Builder) field(f strict.Field) *Node {
 	n := b.value(f.Go.Type, f)
+	n.Limits = strings.Replace(f.Go.Tag.Get("range"), "..", " to ", 1)
 	if text := b.Comment(f.Owner, f.Go.Name); text != "" {
 		n.Description = text
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost/internal/text"
 )
 
 // decode stores v in rv as far as it is good, and reports what is not.
@@ -103,7 +105,7 @@ func decodeStruct(v *Value, rv reflect.Value) {
 		f, ok := byName(fields, key)
 		if !ok {
 			v.known(key, at, valid)
-			meant = append(meant, Nearest(key, valid))
+			meant = append(meant, text.Nearest(key, valid))
 			continue
 		}
 		decode(v.item(i), rv.FieldByIndex(f.index), f.options)

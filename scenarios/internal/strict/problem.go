@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"fencepost/internal/text"
 )
 
 const (
@@ -99,11 +101,11 @@ func (e *Error) Error() string {
 // Unwrap returns why a file could not be read, such as [io/fs.ErrNotExist], or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Add reports a mistake: text is what stands at the position and message what is
+// Add reports a mistake: got is what stands at the position and message what is
 // wrong with it. If valid words are given, the message goes on with the one
-// nearest to text, or with all of them.
-func (d *Doc) Add(at Position, text, message string, valid ...string) {
-	p := Problem{Position: at, Text: text, Message: message, Nearest: Nearest(text, valid)}
+// nearest to it, or with all of them.
+func (d *Doc) Add(at Position, got, message string, valid ...string) {
+	p := Problem{Position: at, Text: got, Message: message, Nearest: text.Nearest(got, valid)}
 	switch {
 	case p.Nearest != "":
 		p.Message += fmt.Sprintf("; did you mean %q?", p.Nearest)

@@ -247,25 +247,6 @@ func TestErrorAsJSON(t *testing.T) {
 		 "message": "\"x\" is not an integer: want digits such as 3"}]}`, string(out))
 }
 
-func TestNearest(t *testing.T) {
-	for _, c := range []struct {
-		word, want string
-		valid      []string
-	}{
-		{"puase", "pause", []string{"on", "pause", "phase"}},
-		{"TTL", "ttl", []string{"tll", "ttl"}},
-		{"mutual_exclusion", "mutual-exclusion", []string{"lost-updates", "mutual-exclusion"}},
-		{"gx", "ge", []string{"none", "ge", "gt"}},
-		{"client-9", "client-1", []string{"client-1", "client-2"}},
-		{"x", "", []string{"y", "on"}},
-		{"frobnicate", "", []string{"pause", "for"}},
-		{"", "", []string{"a", ""}},
-		{strings.Repeat("x", 1<<20), "", []string{"pause"}},
-	} {
-		require.Equal(t, c.want, Nearest(c.word, c.valid), "%.20s", c.word)
-	}
-}
-
 func TestRefusedValueIsReportedOnce(t *testing.T) {
 	d := parse(t, "model: &x a\nvary: {seed: *x}")
 	var s scenario

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
 	"fencepost/scenarios/clocklog"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/gclog"
-	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // Logs are what a reader's own machines wrote, and what is asked of them.
@@ -25,9 +25,9 @@ type Logs struct {
 	Below        float64       // the probability per acquisition that is looked for; 0: none
 	Gap          time.Duration // from the check to when the write leaves, and for each other step of the holder
 
-	files *scenarios.Files // those that are read already
-	stops *gclog.Log       // of GC
-	clock *clocklog.Log    // of Clock
+	files *format.Files // those that are read already
+	stops *gclog.Log    // of GC
+	clock *clocklog.Log // of Clock
 }
 
 // Given reports whether there is a log.
@@ -38,7 +38,7 @@ func (g *Logs) Given() bool { return g.GC+g.Latency+g.Clock != "" }
 func (g *Logs) Read() error {
 	var gcs, clocks error
 	if g.files == nil {
-		g.files = &scenarios.Files{}
+		g.files = &format.Files{}
 	}
 	if g.GC != "" && g.stops == nil {
 		if g.stops, gcs = gclog.ReadFile(g.GC); gcs != nil {
@@ -56,10 +56,10 @@ func (g *Logs) Read() error {
 // LongestDelay is the longest delay of the table.
 func (g *Logs) LongestDelay() (time.Duration, error) {
 	if g.files == nil {
-		g.files = &scenarios.Files{}
+		g.files = &format.Files{}
 	}
 	s, err := (&scene{service: "redis", delay: g.delay(""), until: time.Second, files: g.files}).load()
-	if wrong := (*scenarios.Invalid)(nil); errors.As(err, &wrong) {
+	if wrong := (*format.Invalid)(nil); errors.As(err, &wrong) {
 		return 0, errors.New(wrong.Problems[0].Message) // not its place in a scenario that the reader has not written
 	}
 	if err != nil {
@@ -207,7 +207,7 @@ func (t *trial) count(ctx context.Context, runs int) (two, lost, n int, err erro
 
 // row is a share of the acquisitions with its interval, and what it comes to in a year.
 func row(what string, k, n int, perDay float64) reports.RiskRow {
-	i := sim.Wilson(k, n)
+	i := stats.Wilson(k, n)
 	if k == 0 {
 		i.High = min(1, 3/float64(n))
 	}
@@ -231,7 +231,7 @@ func (s *Settings) outlasted(r *reports.Risk, g *Logs) {
 	r.Notes = append(r.Notes, fmt.Sprintf("%s of the log's %s stops are longer than the harmless pause of %v; the longest is %v",
 		reports.Number(longer), reports.Number(len(stops.Pauses)), harmless, most))
 	if span := last.At + last.For; span > 0 && last.At >= 0 {
-		high := max(float64(longer), sim.Wilson(longer, len(stops.Pauses)).High*float64(len(stops.Pauses)))
+		high := max(float64(longer), stats.Wilson(longer, len(stops.Pauses)).High*float64(len(stops.Pauses)))
 		if longer == 0 {
 			high = 3
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // scene is a scenario of model lock, as a file has it.
@@ -20,7 +21,7 @@ type scene struct {
 	until   time.Duration
 	waits   time.Duration // from when on the second client wants the lock
 
-	files *scenarios.Files // that it shares with others; nil: none
+	files *format.Files // that it shares with others; nil: none
 }
 
 // set gives a parameter a value.
@@ -69,8 +70,8 @@ func (s *scene) text() string {
 	return b.String()
 }
 
-func (s *scene) load() (*scenarios.Scenario, error) {
-	return scenarios.LoadText("advise", []byte(s.text()), scenarios.Options{Files: s.files})
+func (s *scene) load() (*format.Scenario, error) {
+	return scenarios.LoadText("advise", []byte(s.text()), format.Options{Files: s.files})
 }
 
 // steps is how many a run takes.

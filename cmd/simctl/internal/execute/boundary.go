@@ -9,7 +9,7 @@ import (
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/threshold"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -22,9 +22,9 @@ type Boundary struct {
 	Chance sim.Chance
 	Jobs   int
 	// Load loads the scenario with a value.
-	Load func(value string) (*scenarios.Scenario, error)
+	Load func(value string) (*format.Scenario, error)
 	// Command is the command that runs it again.
-	Command func(value string, s *scenarios.Scenario) string
+	Command func(value string, s *format.Scenario) string
 	// Progress, if not nil, is told which point is next, from 1, and how far its runs are.
 	Progress func(point int, value string, p Progress)
 }

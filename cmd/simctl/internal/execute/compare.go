@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
-	"fencepost/sim/explore"
+	"fencepost/sim/batch"
 )
 
 // Comparison is several scenarios without grids and how they are to be run.
@@ -28,8 +29,8 @@ type Comparison struct {
 // Contestant is one scenario of a comparison.
 type Contestant struct {
 	Name     string
-	Settings []reports.Setting
-	Scenario *scenarios.Scenario
+	Settings []result.Setting
+	Scenario *format.Scenario
 }
 
 // Axes are those of the grid of which the contestants are all points, in its order; an axis
@@ -66,16 +67,16 @@ func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.C
 }
 
 func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Compare, error) {
-	o := explore.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
+	o := batch.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
 	for i := range c.Contestants {
 		s := c.Contestants[i].Scenario
 		o.Programs = append(o.Programs, s.Program)
 		o.Configs = append(o.Configs, s.Config)
-		for _, in := range inputsOf(s) {
+		for _, in := range s.Inputs {
 			r.Read(in)
 		}
 	}
-	all, err := explore.Compare(ctx, o, c.progress())
+	all, err := batch.Compare(ctx, o, c.progress())
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -106,12 +107,12 @@ func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Comp
 }
 
 // progress counts the runs of all contestants, and those of the worst that are violated.
-func (c *Comparison) progress() func(*explore.Compared) {
+func (c *Comparison) progress() func(*batch.Compared) {
 	if c.Progress == nil {
 		return nil
 	}
 	n := len(c.Contestants)
-	return func(all *explore.Compared) {
+	return func(all *batch.Compared) {
 		c.Progress(Progress{Done: n * all.Tallies[0].Runs, Total: n * c.Runs, Violated: slices.Max(all.Unsafe)})
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -41,7 +43,7 @@ func TestCompareInterrupted(t *testing.T) {
 func clocks(t *testing.T) *Comparison {
 	c := &Comparison{Seed: 1, Runs: 3, Command: func(int, uint64) string { return "again" }}
 	for _, clock := range []string{"vector", "lamport"} {
-		s, err := scenarios.Load("clock/compare", scenarios.Options{Sets: []scenarios.Setting{{Path: "params.clock", Value: clock}}})
+		s, err := scenarios.Load("clock/compare", format.Options{Sets: []result.Setting{{Path: "params.clock", Value: clock}}})
 		require.NoError(t, err)
 		for _, v := range s.Variants {
 			if v.Settings[0].Value == clock {

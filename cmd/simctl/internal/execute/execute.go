@@ -10,22 +10,24 @@ import (
 	"time"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
-	"fencepost/sim/explore"
+	"fencepost/sim/batch"
+	"fencepost/sim/stats"
 )
 
 // Plan is a scenario and how it is to be run.
 type Plan struct {
-	Scenario *scenarios.Scenario
+	Scenario *format.Scenario
 	Mode     string // "", reports.Control or reports.NoFaults
-	Settings []reports.Setting
+	Settings []result.Setting
 	Jobs     int
 	Headers  bool  // report what is answered in the first run
 	Memory   int64 // that a replay of requests may keep, in bytes; 0 is as it is
 	// Command is the command that does so many runs again, from a seed, of the point
 	// of the grid with the given settings.
-	Command func(seed uint64, runs int, point []reports.Setting) string
+	Command func(seed uint64, runs int, point []result.Setting) string
 	// Progress, if not nil, is told now and then how far it has come.
 	Progress func(Progress)
 	// Kept are the first points of the grid, if they were run before.
@@ -54,23 +56,15 @@ func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return abandon(ctx, p.Scenario.Name, patience, func() (*reports.Run, error) { return run(ctx, p) })
 }
 
-// inputsOf are the files that a scenario has read.
-func inputsOf(s *scenarios.Scenario) (list []reports.Input) {
-	for _, i := range s.Inputs {
-		list = append(list, reports.Input{Path: i.Path, Summary: i.Summary, Lines: i.Lines, LeftOut: i.LeftOut})
-	}
-	return list
-}
-
 func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	s := p.Scenario
 	r := &reports.Run{
 		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,
-		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Show: s.Show, Plots: plotsOf(s),
+		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Show: s.Show, Plots: s.Plots,
 	}
-	r.Inputs = inputsOf(s)
+	r.Inputs = slices.Clone(s.Inputs)
 	if len(s.Variants) > 0 {
-		return grid(ctx, p, r)
+		return runGrid(ctx, p, r)
 	}
 	one := point{plan: p, scenario: s, progress: Progress{Total: s.Runs}}
 	err := one.run(ctx)
@@ -94,23 +88,23 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 // point is one scenario without a grid, and then what came out of it.
 type point struct {
 	plan     *Plan
-	scenario *scenarios.Scenario
-	settings []reports.Setting
+	scenario *format.Scenario
+	settings []result.Setting
 	progress Progress // at its start: what is done, of how much
 
 	runs    int
 	outcome reports.Outcome
 	stories []reports.Story
-	inputs  []reports.Input // that were read while it ran
-	span    time.Duration   // of them
-	stopped bool            // before their end
+	inputs  []result.Input // that were read while it ran
+	span    time.Duration  // of them
+	stopped bool           // before their end
 }
 
 func (p *point) run(ctx context.Context) error {
 	s := p.scenario
-	var progress func(*sim.Tally)
+	var progress func(*stats.Tally)
 	if p.plan.Progress != nil {
-		progress = func(t *sim.Tally) {
+		progress = func(t *stats.Tally) {
 			g := p.progress
 			g.Done, g.Violated = g.Done+t.Runs, mostViolated(t)
 			p.plan.Progress(g)
@@ -120,7 +114,7 @@ func (p *point) run(ctx context.Context) error {
 	if s.Runs == 1 && len(p.settings) == 0 {
 		requests.progress = p.plan.Progress
 	}
-	t, _, err := explore.Runs(ctx, explore.Options{
+	t, _, err := batch.Runs(ctx, batch.Options{
 		Program: requests.watched(s.Program), Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
 	}, progress)
 	if err == nil {
@@ -154,7 +148,7 @@ func (p *point) run(ctx context.Context) error {
 	return err
 }
 
-func mostViolated(t *sim.Tally) int {
+func mostViolated(t *stats.Tally) int {
 	n := 0
 	for i := range t.Properties {
 		n = max(n, t.Properties[i].Violated)
@@ -164,7 +158,7 @@ func mostViolated(t *sim.Tally) int {
 
 // reproduction is the fewest runs that show again what was not as expected: the
 // one run with a violation that nobody expects, or else all of them.
-func reproduction(s *scenarios.Scenario, o *reports.Outcome, runs int) (uint64, int) {
+func reproduction(s *format.Scenario, o *reports.Outcome, runs int) (uint64, int) {
 	if o.Panic != nil {
 		return o.Panic.Seed, 1
 	}
@@ -183,7 +177,7 @@ func reproduction(s *scenarios.Scenario, o *reports.Outcome, runs int) (uint64, 
 
 // tell runs the first violations again, to say how they came about, and to tell
 // the story of the first run that has one; that of a single run is told anyway.
-func (p *point) tell(t *sim.Tally) error {
+func (p *point) tell(t *stats.Tally) error {
 	s := p.scenario
 	told, seed := 0, s.Seed
 	if t.Runs == 1 {
@@ -210,9 +204,7 @@ func (p *point) tell(t *sim.Tally) error {
 		return err
 	}
 	story := reports.Story{Run: told, Seed: seed}
-	world.SetStory(func(m sim.Moment) {
-		story.Moments = append(story.Moments, reports.Moment{AtNS: int64(m.At), Text: m.Text, Fault: m.Fault, UntilNS: int64(m.Until), Ends: m.Ends})
-	})
+	world.SetStory(func(m sim.Moment) { story.Moments = append(story.Moments, m) })
 	for _, seed := range seeds(p.outcome.Properties, seed) {
 		world.Run(seed)
 		world.SetStory(nil)
@@ -220,7 +212,7 @@ func (p *point) tell(t *sim.Tally) error {
 			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
 				f.Why = world.Why(i)
 				if f.Run == told {
-					story.Decisive = append(story.Decisive, f.AtNS)
+					story.Decisive = append(story.Decisive, sim.Time(f.AtNS))
 				}
 			}
 		}
@@ -230,10 +222,10 @@ func (p *point) tell(t *sim.Tally) error {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
-	slices.SortStableFunc(story.Moments, func(a, b reports.Moment) int { return cmp.Compare(a.AtNS, b.AtNS) })
+	slices.SortStableFunc(story.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
 	if f := p.outcome.Panic; f != nil && f.Seed == seed {
-		story.Decisive = append(story.Decisive, f.AtNS)
-		story.Moments = append(story.Moments, reports.Moment{AtNS: f.AtNS, Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
+		story.Decisive = append(story.Decisive, sim.Time(f.AtNS))
+		story.Moments = append(story.Moments, sim.Moment{At: sim.Time(f.AtNS), Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
 	}
 	p.stories = []reports.Story{story}
 	return nil
@@ -253,7 +245,7 @@ func seeds(properties []reports.Property, first uint64) []uint64 {
 
 // Trace writes the full trace of a scenario's first run, and after it the stack if
 // the model panics.
-func Trace(s *scenarios.Scenario, out io.Writer) error {
+func Trace(s *format.Scenario, out io.Writer) error {
 	world, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)

@@ -3,13 +3,14 @@ package execute
 import (
 	"context"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
 )
 
 // First finds the first violation in the runs of a scenario as it is.
-func First(ctx context.Context, s *scenarios.Scenario, targets []int, jobs int, progress func(*explore.Report)) (*explore.Report, error) {
+func First(ctx context.Context, s *format.Scenario, targets []int, jobs int, progress func(*explore.Report)) (*explore.Report, error) {
 	return abandon(ctx, s.Name, patience, func() (*explore.Report, error) {
 		return explore.Find(ctx, explore.Search{
 			Program: s.Program, Config: s.Config, Targets: targets, Seed: s.Seed, Runs: max(s.Runs, 1), Jobs: jobs, Progress: progress,
@@ -18,22 +19,22 @@ func First(ctx context.Context, s *scenarios.Scenario, targets []int, jobs int, 
 }
 
 // Explain tells why a failure happens.
-func Explain(ctx context.Context, name string, f *explore.Failure, on *explore.Subject) (*explore.Story, error) {
+func Explain(ctx context.Context, name string, f *explore.Failure, on *explore.Subject) (*explain.Story, error) {
 	w, err := on.Program.NewWorld(on.Config)
 	if err != nil {
 		return nil, err
 	}
-	return abandon(ctx, name, patience, func() (*explore.Story, error) { return explore.Explain(ctx, w, &on.Program, f) })
+	return abandon(ctx, name, patience, func() (*explain.Story, error) { return explain.Explain(ctx, w, &on.Program, f) })
 }
 
 // Decisive finds out which step decided a failure. The lengths of what is drawn anew
 // are those of the budget, if there is one.
-func Decisive(ctx context.Context, name string, b *explore.Budget, f *explore.Failure, on *explore.Subject, o explore.DecisiveOptions) (*explore.Curve, error) {
+func Decisive(ctx context.Context, name string, b *explore.Budget, f *explore.Failure, on *explore.Subject, o explain.DecisiveOptions) (*explain.Curve, error) {
 	s := &explore.Search{Program: on.Program, Config: on.Config}
 	if b != nil {
 		s.Budget = *b
 	}
-	return abandon(ctx, name, patience, func() (*explore.Curve, error) { return explore.Decisive(ctx, s, f, o) })
+	return abandon(ctx, name, patience, func() (*explain.Curve, error) { return explain.Decisive(ctx, s, f, o) })
 }
 
 // Others are the properties that a failure violates besides its own.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/sim"
 )
 
@@ -14,13 +15,13 @@ import (
 // it can be kept, and the grid go on from it.
 type Point struct {
 	Variant reports.Variant `json:"variant"`
-	Inputs  []reports.Input `json:"inputs,omitempty"`  // that were read while it ran
+	Inputs  []result.Input  `json:"inputs,omitempty"`  // that were read while it ran
 	SpanNS  int64           `json:"span_ns,omitempty"` // of them
 }
 
-// grid runs each point of a grid that was not run before. Of a point that is
+// runGrid runs each point of a grid that was not run before. Of a point that is
 // interrupted nothing is reported.
-func grid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
+func runGrid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error) {
 	variants := p.Scenario.Variants
 	g := Progress{Points: len(variants)}
 	for i, v := range variants {
@@ -57,7 +58,7 @@ func (p *Plan) point(ctx context.Context, i int, g Progress) (*Point, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	v, settings := &p.Scenario.Variants[i], p.settings(i)
+	v, settings := &p.Scenario.Variants[i], p.Scenario.Variants[i].Settings
 	g.Point = i + 1
 	one := point{plan: p, scenario: v.Scenario, settings: settings, progress: g}
 	if err := one.run(ctx); err != nil {
@@ -102,15 +103,6 @@ func (g *gridSum) add(p *Point) error {
 	return nil
 }
 
-// settings are those of a point of the grid.
-func (p *Plan) settings(i int) []reports.Setting {
-	settings := []reports.Setting{}
-	for _, s := range p.Scenario.Variants[i].Settings {
-		settings = append(settings, reports.Setting(s))
-	}
-	return settings
-}
-
 // CheckKept refuses points that are not those of the grid, each at its place: a file of
 // which a line is missing, or comes twice, has none that is damaged.
 func (p *Plan) CheckKept() error {
@@ -119,8 +111,8 @@ func (p *Plan) CheckKept() error {
 			return fmt.Errorf("%d points are kept of a grid of %d", len(p.Kept), len(p.Scenario.Variants))
 		}
 		k := &p.Kept[i].Variant
-		if s := p.Scenario.Variants[i].Scenario; k.Seed != s.Seed || !slices.Equal(k.Settings, p.settings(i)) {
-			return fmt.Errorf("point %d that is kept is another one than that of the grid: lines are missing, or in another order", i+1)
+		if s := p.Scenario.Variants[i].Scenario; k.Seed != s.Seed || !slices.Equal(k.Settings, p.Scenario.Variants[i].Settings) {
+			return fmt.Errorf("the kept point %d is not that of the grid: lines are missing, or in another order", i+1)
 		}
 	}
 	return nil

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // wantsHolds is what is wanted of a property that must not be violated.
@@ -18,7 +19,7 @@ const wantsHolds = "holds"
 // that every scenario has but only where they are not met. A run that shows nothing
 // meets nothing. In a control, where the cause of a violation is taken away, a property
 // may have nothing left to check: that is neither met nor a failure.
-func Judge(s *scenarios.Scenario, mode string, t *sim.Tally) []reports.Expectation {
+func Judge(s *format.Scenario, mode string, t *stats.Tally) []reports.Expectation {
 	j := judge{s, t, mode != ""}
 	list := []reports.Expectation{}
 	for i := range s.Expect {
@@ -34,12 +35,12 @@ func Judge(s *scenarios.Scenario, mode string, t *sim.Tally) []reports.Expectati
 }
 
 type judge struct {
-	scenario *scenarios.Scenario
-	tally    *sim.Tally
+	scenario *format.Scenario
+	tally    *stats.Tally
 	control  bool
 }
 
-func (j *judge) property(e *scenarios.Expectation) reports.Expectation {
+func (j *judge) property(e *format.Expectation) reports.Expectation {
 	r := reports.Expectation{Name: e.Property}
 	i := slices.Index(j.scenario.Program.Properties, e.Property)
 	if i < 0 {
@@ -81,7 +82,7 @@ func (j *judge) property(e *scenarios.Expectation) reports.Expectation {
 }
 
 // got is the verdict of a property in words.
-func (j *judge) got(p *sim.Judged) string {
+func (j *judge) got(p *stats.Checked) string {
 	switch {
 	case p.Violated > 0 && j.tally.Runs == 1:
 		return "violated at " + p.First.At.String() + j.nodes(p.First)
@@ -97,7 +98,7 @@ func (j *judge) got(p *sim.Judged) string {
 	return "holds in " + runs(p.Held)
 }
 
-func (j *judge) nodes(v *sim.Violation) string {
+func (j *judge) nodes(v *stats.Violation) string {
 	names := reports.Nodes(&j.scenario.Program, v)
 	if len(names) == 0 {
 		return ""
@@ -106,7 +107,7 @@ func (j *judge) nodes(v *sim.Violation) string {
 }
 
 // concerned reports whether the nodes are among those of the violation.
-func (j *judge) concerned(v *sim.Violation, names []string) bool {
+func (j *judge) concerned(v *stats.Violation, names []string) bool {
 	for _, name := range names {
 		if !slices.Contains(v.Nodes[:], j.scenario.Program.Node(name)) {
 			return false
@@ -116,17 +117,17 @@ func (j *judge) concerned(v *sim.Violation, names []string) bool {
 }
 
 // less and more compare the share of violated runs with a chance, in integers.
-func less(p *sim.Judged, c sim.Chance) bool { return compare(p, c) < 0 }
-func more(p *sim.Judged, c sim.Chance) bool { return compare(p, c) > 0 }
+func less(p *stats.Checked, c sim.Chance) bool { return compare(p, c) < 0 }
+func more(p *stats.Checked, c sim.Chance) bool { return compare(p, c) > 0 }
 
-func compare(p *sim.Judged, c sim.Chance) int {
+func compare(p *stats.Checked, c sim.Chance) int {
 	is := new(big.Int).Mul(big.NewInt(int64(p.Violated)), big.NewInt(int64(sim.Certain)))
 	return is.Cmp(new(big.Int).Mul(big.NewInt(int64(p.Runs())), big.NewInt(int64(c))))
 }
 
 func percent(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
 
-func share(p *sim.Judged) string {
+func share(p *stats.Checked) string {
 	s, _ := p.Share()
 	return reports.Percent(s)
 }
@@ -140,7 +141,7 @@ func runs(n int) string {
 
 // measure judges a measure: the total of every run, each single value, or the ratio
 // of the totals over all runs must be within the bounds.
-func (j *judge) measure(e *scenarios.Expectation) reports.Expectation {
+func (j *judge) measure(e *format.Expectation) reports.Expectation {
 	r := reports.Expectation{Name: e.Measure}
 	i := slices.IndexFunc(j.scenario.Program.Measures, func(m sim.Measure) bool { return m.Name == e.Measure })
 	if i < 0 {
@@ -171,12 +172,12 @@ func (j *judge) measure(e *scenarios.Expectation) reports.Expectation {
 var one = big.NewInt(1)
 
 // within reports whether n / d, for d above 0, is within the bounds.
-func within(n, d *big.Int, b scenarios.Bound) bool {
+func within(n, d *big.Int, b format.Bound) bool {
 	above := func(limit *int64) int { return n.Cmp(new(big.Int).Mul(big.NewInt(*limit), d)) }
 	return (b.Least == nil || above(b.Least) >= 0) && (b.Most == nil || above(b.Most) <= 0)
 }
 
-func bound(b scenarios.Bound, u sim.Unit) string {
+func bound(b format.Bound, u sim.Unit) string {
 	switch {
 	case b.Least == nil && b.Most == nil:
 		return "anything"
@@ -220,7 +221,7 @@ func (j *judge) implied() []reports.Expectation {
 	for i, name := range s.Program.Properties {
 		p := &t.Properties[i]
 		judged = judged || p.Runs() > 0
-		expected := slices.Contains(s.Show, name) || slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Property == name })
+		expected := slices.Contains(s.Show, name) || slices.ContainsFunc(s.Expect, func(e format.Expectation) bool { return e.Property == name })
 		if p.Violated > 0 && !expected {
 			miss(name, wantsHolds, j.got(p))
 		}

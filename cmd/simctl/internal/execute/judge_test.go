@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 var program = sim.Program{
@@ -35,12 +36,12 @@ func violated(at time.Duration, nodes ...sim.NodeID) sim.Finding {
 
 // tally is of runs in which mutual exclusion was found so, and no other property
 // saw anything.
-func tally(faults int, found ...sim.Finding) *sim.Tally {
-	t := sim.NewTally(&program, faults)
+func tally(faults int, found ...sim.Finding) *stats.Tally {
+	t := stats.NewTally(&program, faults)
 	for i, f := range found {
 		r := &sim.Result{Seed: uint64(i), Properties: []sim.Finding{f, unknown}}
 		for range faults {
-			r.Faults = append(r.Faults, sim.Strike{First: sim.Never})
+			r.Faults = append(r.Faults, sim.Injection{First: sim.Never})
 		}
 		t.Add(r)
 	}
@@ -60,18 +61,18 @@ func repeat(f sim.Finding, n int, g sim.Finding, m int) (all []sim.Finding) {
 func to[T any](v T) *T { return &v }
 
 func TestJudgeProperty(t *testing.T) {
-	want := func(v sim.Verdict) scenarios.Expectation {
-		return scenarios.Expectation{Property: "mutual-exclusion", Verdict: v}
+	want := func(v sim.Verdict) format.Expectation {
+		return format.Expectation{Property: "mutual-exclusion", Verdict: v}
 	}
 	at := want(sim.Violated)
 	at.At = to(sim.Time(10 * time.Second))
 	nodes := want(sim.Violated)
 	nodes.Nodes = []string{"client-1", "client-2"}
-	share := scenarios.Expectation{Property: "mutual-exclusion", Low: to(sim.Chance(100_000_000)), High: to(sim.Chance(300_000_000))}
+	share := format.Expectation{Property: "mutual-exclusion", Low: to(sim.Chance(100_000_000)), High: to(sim.Chance(300_000_000))}
 	bad := violated(10*time.Second, 2, 1)
 
 	for name, c := range map[string]struct {
-		expect    scenarios.Expectation
+		expect    format.Expectation
 		found     []sim.Finding
 		mode      string
 		met       bool
@@ -102,7 +103,7 @@ func TestJudgeProperty(t *testing.T) {
 		"share, vacuous":            {share, repeat(unknown, 5, holds, 0), "", false, "violated in 10% to 30% of the runs", "not exercised"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &scenarios.Scenario{Program: program, Expect: []scenarios.Expectation{c.expect}}
+			s := &format.Scenario{Program: program, Expect: []format.Expectation{c.expect}}
 			neither := name == "vacuous control" // T5: it is not met, and does not fail
 			require.Equal(t, []reports.Expectation{{Name: "mutual-exclusion", Want: c.want, Got: c.got, Met: c.met, NotExercised: neither}}, Judge(s, c.mode, tally(0, c.found...)))
 		})
@@ -111,19 +112,19 @@ func TestJudgeProperty(t *testing.T) {
 
 func TestJudgeMeasure(t *testing.T) {
 	const lost, wait, ratio, acquired = 0, 1, 2, 3
-	runs := func(runs ...[]sim.Sample) *sim.Tally {
-		t := sim.NewTally(&program, 0)
+	runs := func(runs ...[]sim.Sample) *stats.Tally {
+		t := stats.NewTally(&program, 0)
 		for _, samples := range runs {
 			t.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Samples: samples})
 		}
 		return t
 	}
 	rec := func(measure int, value int64) sim.Sample { return sim.Sample{Measure: measure, Value: value} }
-	exactly := func(v int64) scenarios.Bound { return scenarios.Bound{Least: &v, Most: &v} }
+	exactly := func(v int64) format.Bound { return format.Bound{Least: &v, Most: &v} }
 	for name, c := range map[string]struct {
 		measure   string
-		bound     scenarios.Bound
-		tally     *sim.Tally
+		bound     format.Bound
+		tally     *stats.Tally
 		met       bool
 		want, got string
 	}{
@@ -131,16 +132,16 @@ func TestJudgeMeasure(t *testing.T) {
 		"total of none":      {"lost-updates", exactly(0), runs(nil), true, "0", "0"},
 		"total not met":      {"lost-updates", exactly(1), runs(nil), false, "1", "0"},
 		"total of every run": {"lost-updates", exactly(1), runs([]sim.Sample{rec(lost, 1)}, []sim.Sample{rec(lost, 1), rec(lost, 2)}), false, "1", "1 to 3"},
-		"at most":            {"lost-updates", scenarios.Bound{Most: to(int64(3))}, runs(nil, []sim.Sample{rec(lost, 3)}), true, "at most 3", "0 to 3"},
-		"values":             {"wait", scenarios.Bound{Least: to(int64(5e6)), Most: to(int64(60e9))}, runs([]sim.Sample{rec(wait, 5e6), rec(wait, 60e9)}), true, "5ms to 60s", "5ms to 60s"},
-		"a value too low":    {"wait", scenarios.Bound{Least: to(int64(5e6))}, runs([]sim.Sample{rec(wait, 5e6-1), rec(wait, 6e6)}), false, "at least 5ms", "0.004999999s to 6ms"},
-		"no value":           {"wait", scenarios.Bound{Least: to(int64(0))}, runs(nil), false, "at least 0s", "nothing was recorded"},
-		"ratio":              {"messages-per-acquire", scenarios.Bound{Least: to(int64(3)), Most: to(int64(4))}, runs([]sim.Sample{rec(ratio, 4), rec(acquired, 1)}, []sim.Sample{rec(ratio, 6), rec(acquired, 2)}), true, "3 to 4", "3.333"},
+		"at most":            {"lost-updates", format.Bound{Most: to(int64(3))}, runs(nil, []sim.Sample{rec(lost, 3)}), true, "at most 3", "0 to 3"},
+		"values":             {"wait", format.Bound{Least: to(int64(5e6)), Most: to(int64(60e9))}, runs([]sim.Sample{rec(wait, 5e6), rec(wait, 60e9)}), true, "5ms to 60s", "5ms to 60s"},
+		"a value too low":    {"wait", format.Bound{Least: to(int64(5e6))}, runs([]sim.Sample{rec(wait, 5e6-1), rec(wait, 6e6)}), false, "at least 5ms", "0.004999999s to 6ms"},
+		"no value":           {"wait", format.Bound{Least: to(int64(0))}, runs(nil), false, "at least 0s", "nothing was recorded"},
+		"ratio":              {"messages-per-acquire", format.Bound{Least: to(int64(3)), Most: to(int64(4))}, runs([]sim.Sample{rec(ratio, 4), rec(acquired, 1)}, []sim.Sample{rec(ratio, 6), rec(acquired, 2)}), true, "3 to 4", "3.333"},
 		"ratio just above":   {"messages-per-acquire", exactly(3), runs([]sim.Sample{rec(ratio, 3_000_000_001), rec(acquired, 1_000_000_000)}), false, "3", "3"},
-		"ratio to nothing":   {"messages-per-acquire", scenarios.Bound{Least: to(int64(0))}, runs([]sim.Sample{rec(ratio, 4)}), false, "at least 0", "nothing to divide by: no acquired"},
+		"ratio to nothing":   {"messages-per-acquire", format.Bound{Least: to(int64(0))}, runs([]sim.Sample{rec(ratio, 4)}), false, "at least 0", "nothing to divide by: no acquired"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &scenarios.Scenario{Program: program, Expect: []scenarios.Expectation{
+			s := &format.Scenario{Program: program, Expect: []format.Expectation{
 				{Property: "mutual-exclusion", Verdict: sim.Holds}, {Measure: c.measure, Want: c.bound}}}
 			got := Judge(s, "", c.tally)
 			require.Len(t, got, 2)
@@ -152,7 +153,7 @@ func TestJudgeMeasure(t *testing.T) {
 func TestJudgeImplied(t *testing.T) {
 	scripted := sim.Fault{Name: "pause client-1", When: sim.When{Note: 1}}
 	drawn := sim.Fault{Name: "crash", When: sim.When{Every: sim.Exponential(time.Second)}}
-	s := &scenarios.Scenario{Program: program, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
+	s := &format.Scenario{Program: program, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
 
 	require.Equal(t, []reports.Expectation{
 		{Name: "mutual-exclusion", Want: "holds", Got: "violated in 1 of 2 runs", Implied: true},
@@ -161,14 +162,14 @@ func TestJudgeImplied(t *testing.T) {
 	require.Len(t, Judge(s, reports.Control, tally(2, holds, violated(1))), 1, "in a control a fault need not strike")
 
 	once := tally(2, holds)
-	once.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Faults: []sim.Strike{{Count: 1}, {First: sim.Never}}})
+	once.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Faults: []sim.Injection{{Count: 1}, {First: sim.Never}}})
 	require.Empty(t, Judge(s, "", once), "one run is enough")
 
 	s.Config.Faults = nil
 	require.Equal(t, []reports.Expectation{{Name: "some-property", Want: "exercised", Got: "no property was exercised", Implied: true}}, Judge(s, "", tally(0, unknown)))
 	require.Empty(t, Judge(s, reports.Control, tally(0, unknown)))
 
-	s.Expect = []scenarios.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}}
+	s.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}}
 	broken := tally(0)
 	broken.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Panic: &sim.Panic{At: 1e9, Name: "redis-1", Value: "what?"}})
 	require.Equal(t, []reports.Expectation{

@@ -2,22 +2,23 @@ package execute
 
 import (
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 // Loader loads a scenario by its name or as a file.
-type Loader func(nameOrPath string, o scenarios.Options) (*scenarios.Scenario, error)
+type Loader func(nameOrPath string, o format.Options) (*format.Scenario, error)
 
 // LoadControl loads a scenario without the cause of its failure, and returns the mode of
 // the run. The control of one without a control block is the run without faults.
-func LoadControl(load Loader, name string, sets []scenarios.Setting) (*scenarios.Scenario, string, error) {
-	s, err := load(name, scenarios.Options{Sets: sets})
+func LoadControl(load Loader, name string, sets []result.Setting) (*format.Scenario, string, error) {
+	s, err := load(name, format.Options{Sets: sets})
 	if err != nil {
 		return s, "", err
 	}
-	o, mode := scenarios.Options{Sets: sets, Control: true}, reports.Control
+	o, mode := format.Options{Sets: sets, Control: true}, reports.Control
 	if len(s.Control) == 0 {
-		o, mode = scenarios.Options{Sets: sets, NoFaults: true}, reports.NoFaults
+		o, mode = format.Options{Sets: sets, NoFaults: true}, reports.NoFaults
 	}
 	s, err = load(name, o)
 	return s, mode, err

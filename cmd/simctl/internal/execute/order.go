@@ -7,7 +7,7 @@ import (
 	"fencepost/models/clock"
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -29,7 +29,7 @@ type Ordering struct {
 }
 
 // Order runs a scenario for the order of its events.
-func Order(s *scenarios.Scenario) (*Ordering, error) {
+func Order(s *format.Scenario) (*Ordering, error) {
 	if !s.Program.Ordered {
 		return nil, fmt.Errorf("%s: the model %s has no events of its own that clocks stamp: want a scenario of the model clock", s.Name, s.Model)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/sim"
 )
 
@@ -88,7 +89,7 @@ func (r *replays) err() error {
 }
 
 // inputs adds what was read, which is known only now.
-func (r *replays) inputs() (list []reports.Input, span time.Duration) {
+func (r *replays) inputs() (list []result.Input, span time.Duration) {
 	for _, one := range r.list {
 		path := filepath.ToSlash(one.Path())
 		if path == "" || len(one.Input()) == 0 {
@@ -96,7 +97,7 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 			continue
 		}
 		for _, line := range one.Input() {
-			list = append(list, reports.Input{Path: path, Summary: line})
+			list = append(list, result.Input{Path: path, Summary: line})
 		}
 		list[0].LeftOut, list[0].Lines = one.LeftOut()
 		list[0].Caution = one.Caution()
@@ -107,7 +108,7 @@ func (r *replays) inputs() (list []reports.Input, span time.Duration) {
 
 // readInto adds what the replays of a point have read to the report, once, and how long
 // their requests take.
-func readInto(r *reports.Run, inputs []reports.Input, span int64) {
+func readInto(r *reports.Run, inputs []result.Input, span int64) {
 	for _, i := range inputs {
 		if !slices.Contains(r.Inputs, i) {
 			r.Inputs = append(r.Inputs, i)

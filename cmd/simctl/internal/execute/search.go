@@ -9,16 +9,19 @@ import (
 	"time"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/smaller"
 	"fencepost/sim"
+	"fencepost/sim/explain"
 	"fencepost/sim/explore"
+	"fencepost/sim/stats"
 )
 
 // Search is a scenario and how it is to be searched for a violation.
 type Search struct {
-	Scenario *scenarios.Scenario
+	Scenario *format.Scenario
 	explore.Search
-	For       time.Duration // for how long, 0 for ever
+	For       time.Duration // for how long, 0 forever
 	ShrinkFor time.Duration // for how long what is found is made smaller, 0 not at all
 	// Shrinking, if not nil, is told what has been found so far.
 	Shrinking func(*explore.Shrunk)
@@ -30,7 +33,7 @@ type Found struct {
 	// Shrunk is the violation, if there is one: made smaller, if that was wanted.
 	Shrunk *explore.Shrunk
 	// Scenario is the one that Shrunk is of, which may be smaller than the one searched.
-	Scenario *scenarios.Scenario
+	Scenario *format.Scenario
 }
 
 // Do searches, and makes what it finds smaller. If ctx ends before that, it returns what
@@ -63,7 +66,7 @@ func (s *Search) Do(ctx context.Context) (*Found, error) {
 }
 
 // Shrink makes a failure of a scenario smaller, and the scenario with it.
-func Shrink(ctx context.Context, c *scenarios.Scenario, f *explore.Failure, progress func(*explore.Shrunk)) (*explore.Shrunk, *scenarios.Scenario, error) {
+func Shrink(ctx context.Context, c *format.Scenario, f *explore.Failure, progress func(*explore.Shrunk)) (*explore.Shrunk, *format.Scenario, error) {
 	l := ladder{}
 	k, err := abandon(ctx, c.Name, patience, func() (*explore.Shrunk, error) {
 		return explore.Shrink(ctx, l.subject(c, ""), f, progress)
@@ -75,15 +78,15 @@ func Shrink(ctx context.Context, c *scenarios.Scenario, f *explore.Failure, prog
 }
 
 // ladder is a scenario and those smaller that were looked at, by what made them so.
-type ladder map[string]*scenarios.Scenario
+type ladder map[string]*format.Scenario
 
 // subject is a scenario as what schedules are played on; before is what has made it
 // smaller already.
-func (l ladder) subject(c *scenarios.Scenario, before string) explore.Subject {
+func (l ladder) subject(c *format.Scenario, before string) explore.Subject {
 	label := strings.Trim(before+", "+c.Change, ", ")
 	l[label] = c
 	return explore.Subject{Program: c.Program, Config: c.Config, Label: label, Smaller: func() (list []explore.Subject) {
-		for _, small := range c.Smaller() {
+		for _, small := range smaller.Of(c) {
 			list = append(list, l.subject(small, label))
 		}
 		return list
@@ -140,7 +143,7 @@ func (s *Search) property(r *explore.Report, i int, name string) reports.Propert
 	// Of an exhaustive search the runs are no sample, and one that ends with what it
 	// finds has a biased one.
 	if s.Mode != explore.Exhaustive && r.Found == nil && p.Runs > 0 {
-		i := sim.Wilson(p.Violated, p.Runs)
+		i := stats.Wilson(p.Violated, p.Runs)
 		p.Share = &reports.Share{Value: float64(p.Violated) / float64(p.Runs), Low: i.Low, High: i.High}
 	}
 	return p
@@ -156,7 +159,7 @@ func (s *Search) verdict(e *reports.Exploration, interrupted bool) string {
 	case len(e.Vacuous()) > 0:
 		return reports.Vacuous
 	case !s.Budget.IsZero() && e.Faulty == 0:
-		return reports.NothingStruck
+		return reports.NothingInjected
 	case e.Exhausted:
 		return reports.Exhausted
 	case s.Mode == explore.Exhaustive:
@@ -184,7 +187,7 @@ func (s *Search) found(f *Found) *reports.Found {
 func phrases(p *sim.Program, faults []sim.Fault) []string {
 	words := []string{}
 	for i := range faults {
-		words = append(words, explore.Phrase(p, &faults[i]))
+		words = append(words, explain.Phrase(p, &faults[i]))
 	}
 	return words
 }
@@ -200,7 +203,7 @@ func Case(p *sim.Program, f *explore.Failure) *reports.Case {
 		c.AtNS = int64(f.Panic.At)
 		return c
 	}
-	v := sim.Violation{At: f.Finding.First, Nodes: f.Finding.Nodes}
+	v := stats.Violation{At: f.Finding.First, Nodes: f.Finding.Nodes}
 	c.AtNS, c.Nodes = int64(v.At), reports.Nodes(p, &v)
 	return c
 }

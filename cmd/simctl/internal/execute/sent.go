@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
 // sentBy runs the first run of a scenario again, for what its nodes answer.
-func sentBy(s *scenarios.Scenario) (*reports.Sent, error) {
+func sentBy(s *format.Scenario) (*reports.Sent, error) {
 	world, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"fencepost/reports"
-	"fencepost/scenarios"
+	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
 // What may be kept of one run.
@@ -15,27 +17,12 @@ const (
 	maxMoments = 20_000    // spans and instants of its timeline
 )
 
-// plotsOf are the plots of a scenario as its report has them.
-func plotsOf(s *scenarios.Scenario) (list []reports.Plot) {
-	for _, p := range s.Plots {
-		q := reports.Plot{
-			File: p.File, Title: p.Title, Kind: p.Kind, X: p.X, XLabel: p.XLabel, Y: p.Y, YLabel: p.YLabel,
-			Unit: p.Unit, Series: p.Series, Names: p.Names, Log: p.Log, Limit: p.Limit, Within: p.Within, Windows: p.Windows,
-		}
-		for _, l := range p.Laws {
-			q.Laws = append(q.Laws, reports.Law(l))
-		}
-		list = append(list, q)
-	}
-	return list
-}
-
 // watch runs the first run of a scenario again, for what its plots need of it; without
 // such a plot it does nothing.
-func watch(s *scenarios.Scenario, o *reports.Outcome) error {
+func watch(s *format.Scenario, o *reports.Outcome) error {
 	series, of := seriesOf(s)
 	draws := func(kind string) bool {
-		return slices.ContainsFunc(s.Plots, func(p scenarios.Plot) bool { return p.Kind == kind })
+		return slices.ContainsFunc(s.Plots, func(p result.Plot) bool { return p.Kind == kind })
 	}
 	line, order := draws("timeline"), s.Program.Ordered && draws("matrix") && o.Order == nil
 	if len(series) == 0 && !line && !order {
@@ -78,7 +65,7 @@ func watch(s *scenarios.Scenario, o *reports.Outcome) error {
 
 // seriesOf are the series that the plots of a scenario need, still empty, and which is
 // of which measure.
-func seriesOf(s *scenarios.Scenario) (list []reports.Series, of map[int]int) {
+func seriesOf(s *format.Scenario) (list []reports.Series, of map[int]int) {
 	of = map[int]int{}
 	for i := range s.Plots {
 		if p := &s.Plots[i]; p.Timed() {
@@ -111,7 +98,7 @@ func timelineOf(p *sim.Program, t *sim.Timeline, r *sim.Result) *reports.Timelin
 	}
 	for i, f := range r.Properties {
 		if f.Verdict == sim.Violated {
-			v := &sim.Violation{Nodes: f.Nodes}
+			v := &stats.Violation{Nodes: f.Nodes}
 			out.Violations = append(out.Violations, reports.Violation{Property: p.Properties[i], Nodes: reports.Nodes(p, v), AtNS: int64(f.First)})
 		}
 	}

@@ -6,12 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
-func outcome(t *testing.T, name string, without bool, sets ...scenarios.Setting) (*reports.Run, error) {
+func outcome(t *testing.T, name string, without bool, sets ...result.Setting) (*reports.Run, error) {
 	t.Helper()
-	s, err := scenarios.Load(name, scenarios.Options{Sets: sets})
+	s, err := scenarios.Load(name, format.Options{Sets: sets})
 	require.NoError(t, err)
 	if without {
 		s.Plots = nil
@@ -21,7 +23,7 @@ func outcome(t *testing.T, name string, without bool, sets ...scenarios.Setting)
 
 // TestTimeline is Kleppmann's schedule, and that looking at it changes nothing.
 func TestTimeline(t *testing.T) {
-	r, err := outcome(t, "lock/redlock-gc-pause", false)
+	r, err := outcome(t, "redlock/gc-pause", false)
 	require.NoError(t, err)
 	line := r.Timeline
 	require.Equal(t, []string{"client-1", "client-2", "store"}, line.Nodes)
@@ -33,7 +35,7 @@ func TestTimeline(t *testing.T) {
 	require.Contains(t, line.Violations, reports.Violation{Property: "no-lost-update", Nodes: []string{"client-1", "client-2"}, AtNS: 15_105e6})
 	require.EqualValues(t, 60e9, line.EndNS)
 
-	plain, err := outcome(t, "lock/redlock-gc-pause", true)
+	plain, err := outcome(t, "redlock/gc-pause", true)
 	require.NoError(t, err)
 	require.Nil(t, plain.Timeline)
 	r.Timeline = nil
@@ -42,7 +44,7 @@ func TestTimeline(t *testing.T) {
 
 // TestTimelineTooLong: what would not be read is refused, and not cut in silence.
 func TestTimelineTooLong(t *testing.T) {
-	_, err := outcome(t, "clock/mutex-pause", false, scenarios.Setting{Path: "params.rounds", Value: "0"},
-		scenarios.Setting{Path: "params.work", Value: "1ms"}, scenarios.Setting{Path: "until", Value: "10m"}, scenarios.Setting{Path: "params.algorithm", Value: "lamport"})
+	_, err := outcome(t, "ordering/mutex-pause", false, result.Setting{Path: "params.rounds", Value: "0"},
+		result.Setting{Path: "params.work", Value: "1ms"}, result.Setting{Path: "until", Value: "10m"}, result.Setting{Path: "params.algorithm", Value: "lamport"})
 	require.ErrorContains(t, err, "the timeline is of more than 20000 spans and instants: want a shorter run, or fewer nodes")
 }

@@ -10,7 +10,7 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/eventlog"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // Exportable says why the first run of a scenario is too long for an export, before
 // anything of it is kept.
-func Exportable(ctx context.Context, s *scenarios.Scenario) error {
+func Exportable(ctx context.Context, s *format.Scenario) error {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
@@ -53,7 +53,7 @@ func fits(name, what string, steps, nodes uint64) error {
 // ShiViz writes the first run of a scenario as a log with vector clocks, as ShiViz and
 // simctl order read it. The scenario is [Exportable]. The events are those of the model, or
 // of a model without events of its own the steps of its nodes and what was done to them.
-func ShiViz(s *scenarios.Scenario, out io.Writer) error {
+func ShiViz(s *format.Scenario, out io.Writer) error {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)

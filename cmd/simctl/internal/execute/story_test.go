@@ -9,13 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // storyOf is what the report of a scenario with other faults tells of its run.
 func storyOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
 	t.Helper()
-	s, err := scenarios.Load(name, scenarios.Options{Sets: []scenarios.Setting{{Path: "faults", Value: faults}}})
+	s, err := scenarios.Load(name, format.Options{Sets: []result.Setting{{Path: "faults", Value: faults}}})
 	require.NoError(t, err)
 	r, err = Run(context.Background(), &Plan{Scenario: s})
 	require.NoError(t, err)
@@ -29,8 +31,8 @@ func storyOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
 // TestStoryOfABusyRun: T8, the story of a run in which a client is paused now and then was
 // of little else than its pauses.
 func TestStoryOfABusyRun(t *testing.T) {
-	text, r := storyOf(t, "lock/redis-gc-pause", "[{pause: client-1, every: {exp: 1s}, for: {exp: 200ms}}]")
-	assert.Equal(t, 48, r.Faults[0].Struck)
+	text, r := storyOf(t, "redis/gc-pause", "[{pause: client-1, every: {exp: 1s}, for: {exp: 200ms}}]")
+	assert.Equal(t, 48, r.Faults[0].Injected)
 	assert.Equal(t, 3, strings.Count(text, "client-1 is paused"), text)
 	assert.Equal(t, 3, strings.Count(text, "client-1 resumes"), text)
 	assert.Contains(t, text, " and 45 more pauses of client-1 until 59.798050881s\n")
@@ -41,7 +43,7 @@ func TestStoryOfABusyRun(t *testing.T) {
 // TestStoryKeepsTheViolation: the pause that violates a property and the last ones before
 // are told, whatever number came before.
 func TestStoryKeepsTheViolation(t *testing.T) {
-	text, r := storyOf(t, "lock/redis-gc-pause",
+	text, r := storyOf(t, "redis/gc-pause",
 		"[{pause: client-1, on: checked, for: 15s}, {pause: client-2, every: {exp: 300ms}, for: {exp: 50ms}}, {pause: client-1, every: 100ms, for: 1ms}]")
 	require.Len(t, r.Stories, 1)
 	require.Len(t, r.Stories[0].Decisive, 2, "mutual-exclusion and no-lost-update")

@@ -11,10 +11,11 @@ import (
 
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // ran is what comes out of an embedded scenario.
-func ran(t *testing.T, name, mode string, o scenarios.Options) *reports.Run {
+func ran(t *testing.T, name, mode string, o format.Options) *reports.Run {
 	t.Helper()
 	s, err := scenarios.Load(name, o)
 	require.NoError(t, err)
@@ -37,7 +38,7 @@ func property(t *testing.T, r *reports.Run, name string) *reports.Property {
 // T1: window-limit held with 19 in a window at a limit of 10, and nothing said that
 // the file allows 19.
 func TestBoundBesideVerdict(t *testing.T) {
-	r := ran(t, "ratelimit/token-bucket-restarts-full", reports.NoFaults, scenarios.Options{NoFaults: true})
+	r := ran(t, "limiter/token-bucket-restarts-full", reports.NoFaults, format.Options{NoFaults: true})
 	p := property(t, r, "window-limit")
 	require.Equal(t, "at most 19 in any 2s; the limit is 10", p.Bound)
 	require.True(t, p.Loose)
@@ -47,7 +48,7 @@ func TestBoundBesideVerdict(t *testing.T) {
 	require.Contains(t, text.String(), "window-limit (at most 19 in any 2s; the limit is 10; worst seen 19)", "in the line of the verdict")
 	require.Regexp(t, `(?m)^ window-limit +holds +at most 19 in any 2s; the limit is 10; worst seen 19$`, text.String())
 
-	exact := ran(t, "ratelimit/sliding-log-recovers", "", scenarios.Options{})
+	exact := ran(t, "limiter/sliding-log-recovers", "", format.Options{})
 	p = property(t, exact, "window-limit")
 	require.False(t, p.Loose, "the limit itself: %s", p.Bound)
 	require.NotContains(t, exact.Verdict(reports.Style{}), "at most")
@@ -55,7 +56,7 @@ func TestBoundBesideVerdict(t *testing.T) {
 
 // T5: "want holds, got unknown: it saw nothing to judge, met".
 func TestNotExercisedIsNeither(t *testing.T) {
-	r := ran(t, "lock/redlock-gc-pause", reports.NoFaults, scenarios.Options{NoFaults: true})
+	r := ran(t, "redlock/gc-pause", reports.NoFaults, format.Options{NoFaults: true})
 	require.True(t, r.OK)
 	seen := 0
 	for _, e := range r.Expectations {
@@ -82,7 +83,7 @@ params: {algorithm: fixed-window, limit: 5, clients: [{phases: [{at: 59s, burst:
 	for text, ok := range map[string]bool{file: false, file + "show: [window-limit, worst-window]\n": true} {
 		path := filepath.Join(t.TempDir(), "burst.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		r := ran(t, path, "", scenarios.Options{})
+		r := ran(t, path, "", format.Options{})
 		require.Equal(t, ok, r.OK, text)
 		require.Equal(t, "violated", property(t, r, "window-limit").Verdict)
 		if ok {
@@ -105,7 +106,7 @@ expect-at:
 	for worst, ok := range map[string]bool{"5": true, "6": false} {
 		path := filepath.Join(t.TempDir(), "grid.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(grid, "WORST", worst, 1)), 0o644))
-		r := ran(t, path, "", scenarios.Options{})
+		r := ran(t, path, "", format.Options{})
 		require.True(t, r.Variants[0].OK)
 		require.Equal(t, ok, r.Variants[1].OK, worst)
 	}

@@ -16,7 +16,7 @@ import (
 	"os"
 
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/reports"
+	"fencepost/result"
 )
 
 // Name is what the file is called.
@@ -30,16 +30,16 @@ const MaxSize = 512 << 20
 
 // Header says of which run the points are. Those of another run are of no use.
 type Header struct {
-	Schema   string            `json:"schema"`
-	Version  string            `json:"fencepost"` // that wrote it
-	Digests  int               `json:"digest_version"`
-	Scenario string            `json:"scenario"`
-	Mode     string            `json:"mode,omitempty"`
-	Settings []reports.Setting `json:"settings,omitempty"`
-	Seed     uint64            `json:"seed"`
-	Runs     int               `json:"runs"` // at each point
-	Points   int               `json:"points"`
-	Checksum string            `json:"checksum"` // of the file, what is set and what it reads
+	Schema   string           `json:"schema"`
+	Version  string           `json:"fencepost"` // that wrote it
+	Digests  int              `json:"digest_version"`
+	Scenario string           `json:"scenario"`
+	Mode     string           `json:"mode,omitempty"`
+	Settings []result.Setting `json:"settings,omitempty"`
+	Seed     uint64           `json:"seed"`
+	Runs     int              `json:"runs"` // at each point
+	Points   int              `json:"points"`
+	Checksum string           `json:"checksum"` // of the file, what is set and what it reads
 }
 
 // mismatch says in what the run of a file differs from the one that is wanted.
@@ -66,7 +66,7 @@ func (h *Header) mismatch(file *Header) error {
 	return nil
 }
 
-func settingsText(list []reports.Setting) (text string) {
+func settingsText(list []result.Setting) (text string) {
 	for _, s := range list {
 		text += " " + s.Path + "=" + s.Value
 	}
@@ -111,7 +111,7 @@ func New(path string, h *Header) (*Journal, error) {
 // Open opens a file to go on from it, and returns its points. It refuses those of
 // another run. A file whose first line was not written to its end has no points.
 func Open(path string, h *Header) (*Journal, []execute.Point, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // to open a pipe may take for ever
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // to open a pipe may take forever
 		return nil, nil, fmt.Errorf("%s is no ordinary file", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -203,7 +203,7 @@ func (l *line) parse(text []byte) error {
 		return errors.New("it is not JSON")
 	}
 	if l.Sum != sum(l.Header, l.Point) {
-		return errors.New("its checksum is another")
+		return errors.New("checksum mismatch")
 	}
 	return nil
 }

@@ -10,23 +10,24 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
+	"fencepost/result"
 )
 
 func aHeader() *Header {
 	return &Header{Schema: Schema, Version: "1.0", Digests: 1, Scenario: "x", Seed: 1, Runs: 10, Points: 3, Checksum: "sha256:00",
-		Settings: []reports.Setting{{Path: "params.x", Value: "<&>"}}}
+		Settings: []result.Setting{{Path: "params.x", Value: "<&>"}}}
 }
 
 func aPoint(n uint64) *execute.Point {
 	at := int64(n)
 	return &execute.Point{
-		Variant: reports.Variant{Settings: []reports.Setting{{Path: "a", Value: "<b>\n\u2028"}}, Seed: n, Runs: 10, Outcome: reports.Outcome{
+		Variant: reports.Variant{Settings: []result.Setting{{Path: "a", Value: "<b>\n\u2028"}}, Seed: n, Runs: 10, Outcome: reports.Outcome{
 			Digest: "00", OK: true,
 			Faults:     []reports.Fault{{Fault: "f", FirstAtNS: &at}},
 			Properties: []reports.Property{{Name: "p", Share: &reports.Share{Value: 1.0 / 3, Low: 0.1, High: 0.7}, First: &reports.First{Nodes: []string{}, Why: "w"}}},
 			Metrics:    reports.Metrics{{Name: "z", Unit: "count", Value: "0.1"}, {Name: "a", Unit: "ns", Count: 1, P50: "7"}},
 		}},
-		Inputs: []reports.Input{{Path: "log", Summary: "s"}}, SpanNS: 5,
+		Inputs: []result.Input{{Path: "log", Summary: "s"}}, SpanNS: 5,
 	}
 }
 
@@ -83,7 +84,7 @@ func TestMismatch(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	var fields map[string]any
-	text, err := json.Marshal(&Header{Mode: "m", Settings: []reports.Setting{{}}})
+	text, err := json.Marshal(&Header{Mode: "m", Settings: []result.Setting{{}}})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &fields))
 	require.Len(t, fields, 10, "a new field needs a line above")

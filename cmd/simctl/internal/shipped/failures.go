@@ -7,40 +7,32 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/record"
 	"fencepost/sim"
 )
 
-// ReplaySuffix is how the name of a replay file ends.
-const ReplaySuffix = ".replay.json"
-
 // Failure is a violation that a scenario expects.
 type Failure struct {
-	Scenario *scenarios.Scenario // of a grid, the first point that expects it
+	Scenario *format.Scenario // of a grid, the first point that expects it
 	Property string
 }
 
 // File is the replay file of a violation, below the folder of the scenarios.
 func (f *Failure) File() string {
 	folder, name := path.Split(f.Scenario.Name)
-	return path.Join(folder, "replays", name+"."+f.Property+ReplaySuffix)
+	return path.Join(folder, "replays", name+"."+f.Property+record.Suffix)
 }
 
 // Failures lists the violations that a scenario expects. Those of single points of a grid,
 // under expect-at, compare what has a scenario of its own.
 func Failures(name string) (list []Failure, err error) {
-	s, err := scenarios.Load(name, scenarios.Options{})
+	s, err := scenarios.Load(name, format.Options{})
 	if err != nil {
 		return nil, err
 	}
-	points := []*scenarios.Scenario{s}
-	if len(s.Variants) > 0 {
-		points = nil
-		for _, v := range s.Variants {
-			points = append(points, v.Scenario)
-		}
-	}
 	known := map[string]bool{}
-	for _, p := range points {
+	for _, p := range Points(s) {
 		for i := range p.Expect {
 			e := &p.Expect[i]
 			wanted := !e.Row && (e.Verdict == sim.Violated || e.Low != nil && *e.Low > 0)
@@ -58,7 +50,7 @@ func Failures(name string) (list []Failure, err error) {
 const trail = 150
 
 // Record finds the violation, makes it small, and records it.
-func (f *Failure) Record(ctx context.Context) (*scenarios.Record, error) {
+func (f *Failure) Record(ctx context.Context) (*record.Record, error) {
 	targets := execute.TargetsOf(&f.Scenario.Program, []string{f.Property})
 	r, err := execute.First(ctx, f.Scenario, targets, 0, nil)
 	switch {
@@ -75,5 +67,5 @@ func (f *Failure) Record(ctx context.Context) (*scenarios.Record, error) {
 		return nil, errors.New("interrupted")
 	}
 	command := "simctl explain " + f.Scenario.Name + " --property " + f.Property
-	return scenarios.NewRecord(small, &shrunk.Failure, scenarios.RecordOptions{Command: command, Trail: trail})
+	return record.New(small, &shrunk.Failure, record.Options{Command: command, Trail: trail})
 }

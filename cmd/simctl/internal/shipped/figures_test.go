@@ -12,6 +12,7 @@ import (
 
 	"fencepost/reports/figure"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 const docs = "../../../../docs"
@@ -23,7 +24,7 @@ func TestFiguresAreFresh(t *testing.T) {
 	require.NoError(t, err)
 	drawn := map[string]bool{}
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		require.NoError(t, err)
 		if len(s.Plots) == 0 {
 			continue
@@ -54,7 +55,7 @@ func TestGalleryCommands(t *testing.T) {
 	gallery, err := os.ReadFile(docs + "/gallery.md")
 	require.NoError(t, err)
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, len(s.Plots) > 0, strings.Contains(string(gallery), "simctl run "+name+" --out "), name)
 	}

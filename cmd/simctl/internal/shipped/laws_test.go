@@ -11,8 +11,10 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/plot"
+	"fencepost/result"
 	"fencepost/sim"
 	"fencepost/sim/formula"
+	"fencepost/sim/stats"
 )
 
 // agreement counts the intervals that do not hold what a proof says: of those at 95 % some
@@ -21,7 +23,7 @@ type agreement struct{ judged, missed int }
 
 // judge compares an interval with the range of the proven values. An interval may miss,
 // but not by its own width, and not at all what happens always or never.
-func (a *agreement) judge(t *testing.T, got sim.Interval, low, high float64, what string) {
+func (a *agreement) judge(t *testing.T, got stats.Interval, low, high float64, what string) {
 	t.Helper()
 	reach, certain := got.High-got.Low, low == high && (low == 0 || low == 1)
 	assert.True(t, low <= got.High+reach && got.Low-reach <= high, "%s is %g to %g, and the interval %v", what, low, high, got)
@@ -63,23 +65,23 @@ func TestLawsAgree(t *testing.T) {
 		slack                   float64 // of a value without an interval
 		points                  int
 	}{
-		{"lock/figure-pause", "pause", "no check", "no check", "P(no-lost-update)", 0, 7},
-		{"lock/figure-pause", "pause", "check", "check", "P(no-lost-update)", 0, 7},
-		{"lock/figure-pause", "pause", "check and fence", "check and fence", "P(no-lost-update)", 0, 7},
-		{"lock/figure-pause", "pause", "no check", "check and fence", "P(mutual-exclusion)", 0, 7},
-		{"lock/figure-renewal", "renewal", "every L/2", "every L/2", "P(mutual-exclusion)", 0, 9},
-		{"lock/figure-renewal", "renewal", "every L/3", "every L/3", "P(mutual-exclusion)", 0, 9},
-		{"lock/figure-renewal", "renewal", "every L/5", "every L/5", "P(mutual-exclusion)", 0, 9},
-		{"lock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "wall", "entitled-overlap", 2e6, 14}, // Redis counts milliseconds, and client-2 asks every 1.2 ms
-		{"lock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "boottime", "entitled-overlap", 2e6, 14},
-		{"lock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "monotonic", "entitled-overlap", 2e6, 14},
-		{"lock/figure-split-votes", "split-votes", "the chance of three votes of five", "", "acquisitions", 0, 9},
-		{"lock/figure-overlap", "overlap", "pause law", "", "overlap", 0, 12},
-		{"clock/figure-mutex", "mutex-messages", "Lamport", "lamport", "messages-per-entry", 0, 7},
-		{"clock/figure-mutex", "mutex-messages", "Ricart and Agrawala", "ricart-agrawala", "messages-per-entry", 0, 7},
-		{"clock/figure-bytes", "clock-bytes", "the dense form, whoever sends", "", "bytes-per-message", 1, 21}, // a server that has had more than 127 events takes a second byte
-		{"ratelimit/figure-lag", "overshoot-lag", "the limit and the requests of the lag", "", "worst-window", 0, 9},
-		{"ratelimit/figure-skew", "overshoot-skew", "the limit and what one limiter is asked in the time between the clocks", "", "worst-window", 0, 9},
+		{"redis/figure-pause", "pause", "no check", "no check", "P(no-lost-update)", 0, 7},
+		{"redis/figure-pause", "pause", "check", "check", "P(no-lost-update)", 0, 7},
+		{"redis/figure-pause", "pause", "check and fence", "check and fence", "P(no-lost-update)", 0, 7},
+		{"redis/figure-pause", "pause", "no check", "check and fence", "P(mutual-exclusion)", 0, 7},
+		{"redis/figure-renewal", "renewal", "every L/2", "every L/2", "P(mutual-exclusion)", 0, 9},
+		{"redis/figure-renewal", "renewal", "every L/3", "every L/3", "P(mutual-exclusion)", 0, 9},
+		{"redis/figure-renewal", "renewal", "every L/5", "every L/5", "P(mutual-exclusion)", 0, 9},
+		{"redlock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "wall", "entitled-overlap", 2e6, 14}, // Redis counts milliseconds, and client-2 asks every 1.2 ms
+		{"redlock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "boottime", "entitled-overlap", 2e6, 14},
+		{"redlock/figure-clock-rate", "clock-rate", "end of the lease less end of the keys", "monotonic", "entitled-overlap", 2e6, 14},
+		{"redlock/figure-split-votes", "split-votes", "the chance of three votes of five", "", "acquisitions", 0, 9},
+		{"redis/figure-overlap", "overlap", "pause law", "", "overlap", 0, 12},
+		{"ordering/figure-mutex", "mutex-messages", "Lamport", "lamport", "messages-per-entry", 0, 7},
+		{"ordering/figure-mutex", "mutex-messages", "Ricart and Agrawala", "ricart-agrawala", "messages-per-entry", 0, 7},
+		{"clock/figure-bytes", "clock-bytes", "the dense form, any sender", "", "bytes-per-message", 1, 21}, // a server that has had more than 127 events takes a second byte
+		{"store/figure-lag", "overshoot-lag", "the limit and the requests of the lag", "", "worst-window", 0, 9},
+		{"store/figure-skew", "overshoot-skew", "the limit and what one limiter is asked in the time between the clocks", "", "worst-window", 0, 9},
 		{"kv/pbs-exponential", "pbs-exponential", "R=1 W=1", "R=1 W=1", "fresh", 0, 8},
 		{"kv/pbs-exponential", "pbs-exponential", "R=1 W=2", "R=1 W=2", "fresh", 0, 8},
 		{"kv/pbs-exponential", "pbs-exponential", "R=2 W=1", "R=2 W=1", "fresh", 0, 8},
@@ -97,7 +99,7 @@ func TestLawsAgree(t *testing.T) {
 		for _, at := range points {
 			y := law(t, p, c.law).At(at.X)
 			if at.Low < at.High {
-				seen.judge(t, sim.Interval{Low: at.Low, High: at.High}, y, y, fmt.Sprintf("%s: %s at %g", c.scenario, c.law, at.X))
+				seen.judge(t, stats.Interval{Low: at.Low, High: at.High}, y, y, fmt.Sprintf("%s: %s at %g", c.scenario, c.law, at.X))
 				continue
 			}
 			assert.InDelta(t, y, at.Y, c.slack+1e-9, "%s: %s at %g, and %s", c.scenario, c.law, at.X, c.y)
@@ -111,7 +113,7 @@ func TestLawsAgree(t *testing.T) {
 // on a whole millisecond, client-2 asks a hundred times within a TTL, and its messages take
 // 2 ms.
 func TestStopsAgree(t *testing.T) {
-	o := outcomeOf(t, "lock/figure-gc-logs")
+	o := outcomeOf(t, "redlock/figure-gc-logs")
 	s, r := o.Scenario, o.Run
 	require.Len(t, r.Variants, 130)
 	seen := agreement{}
@@ -121,7 +123,7 @@ func TestStopsAgree(t *testing.T) {
 		stops := &v.Scenario.Config.Faults[0].For
 		low, high := longer(stops, ttl+ttl/100+4*time.Millisecond), longer(stops, ttl-time.Millisecond)
 		got := shareOf(t, r.Variants[i].Properties, "mutual-exclusion")
-		seen.judge(t, sim.Interval{Low: got.Low, High: got.High}, low, high, fmt.Sprint(v.Settings))
+		seen.judge(t, stats.Interval{Low: got.Low, High: got.High}, low, high, fmt.Sprint(v.Settings))
 	}
 	seen.check(t)
 }
@@ -150,7 +152,7 @@ func shareOf(t *testing.T, list []reports.Property, name string) *reports.Share 
 	return nil
 }
 
-func plotOf(t *testing.T, r *reports.Run, file string) *reports.Plot {
+func plotOf(t *testing.T, r *reports.Run, file string) *result.Plot {
 	t.Helper()
 	for i := range r.Plots {
 		if r.Plots[i].File == file {
@@ -162,7 +164,7 @@ func plotOf(t *testing.T, r *reports.Run, file string) *reports.Plot {
 	return nil
 }
 
-func law(t *testing.T, p *reports.Plot, name string) *formula.Formula {
+func law(t *testing.T, p *result.Plot, name string) *formula.Formula {
 	t.Helper()
 	for _, l := range p.Laws {
 		if l.Name == name {

@@ -16,11 +16,12 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
 
 // outcome is a scenario and the result of running it as its file says.
 type outcome struct {
-	*scenarios.Scenario
+	*format.Scenario
 	*reports.Run
 }
 
@@ -31,7 +32,7 @@ var outcomes sync.Map // by name: func() (outcome, error)
 func outcomeOf(t *testing.T, name string) outcome {
 	t.Helper()
 	once, _ := outcomes.LoadOrStore(name, sync.OnceValues(func() (outcome, error) {
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		if err != nil {
 			return outcome{}, err
 		}
@@ -43,7 +44,8 @@ func outcomeOf(t *testing.T, name string) outcome {
 	return o
 }
 
-// TestEveryScenario finds what each file expects, and can write the result in every form.
+// TestEveryScenario finds what each file expects, and can write the result in every form. Nothing is violated in a
+// scenario that has no cause, which package control therefore need not run.
 // Short tests leave out those with tens of thousands of runs, and take one in
 // eight of the many about rate limiting.
 func TestEveryScenario(t *testing.T) {
@@ -53,7 +55,13 @@ func TestEveryScenario(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireExpected(t, outcomeOf(t, name).Run)
+			r := outcomeOf(t, name).Run
+			requireExpected(t, r)
+			_, _, same, err := Control(name)
+			require.NoError(t, err)
+			if same {
+				requireUnviolated(t, r)
+			}
 		})
 	}
 }
@@ -65,21 +73,17 @@ func TestMeasuresOfVersions(t *testing.T) {
 	counts := map[string]string{"no-false-siblings": "false-siblings", "no-lost-value": "lost-values"}
 	seen := map[string]int{}
 	for _, name := range scenarios.Names() {
-		if s, err := scenarios.Load(name, scenarios.Options{}); err != nil || s.Model != "versions" {
+		if s, err := scenarios.Load(name, format.Options{}); err != nil || s.Model != "versions" {
 			require.NoError(t, err)
 			continue
 		}
 		o := outcomeOf(t, name)
-		points := []reports.Outcome{o.Run.Outcome}
-		for i := range o.Run.Variants {
-			points = append(points, o.Run.Variants[i].Outcome)
-		}
-		for i := range points {
-			for _, p := range points[i].Properties {
-				j := slices.IndexFunc(points[i].Metrics, func(m reports.Metric) bool { return m.Name == counts[p.Name] })
+		for i, point := range outcomesIn(o.Run) {
+			for _, p := range point.Properties {
+				j := slices.IndexFunc(point.Metrics, func(m reports.Metric) bool { return m.Name == counts[p.Name] })
 				if j >= 0 && p.Runs > 0 {
 					seen[fmt.Sprint(p.Name, p.Violated > 0)]++
-					assert.Equal(t, p.Violated > 0, points[i].Metrics[j].Max != "0", "%s, point %d: %+v", name, i, p)
+					assert.Equal(t, p.Violated > 0, point.Metrics[j].Max != "0", "%s, point %d: %+v", name, i, p)
 				}
 			}
 		}
@@ -87,6 +91,28 @@ func TestMeasuresOfVersions(t *testing.T) {
 	for property := range counts {
 		assert.Greater(t, seen[property+"true"], 4, "%v", seen)
 		assert.Greater(t, seen[property+"false"], 4, "%v", seen)
+	}
+}
+
+// outcomesIn are those of the points of a grid, or the one of what has none.
+func outcomesIn(r *reports.Run) (list []*reports.Outcome) {
+	if len(r.Variants) == 0 {
+		return []*reports.Outcome{&r.Outcome}
+	}
+	for i := range r.Variants {
+		list = append(list, &r.Variants[i].Outcome)
+	}
+	return list
+}
+
+// requireUnviolated is for a result in which nothing goes wrong at all.
+func requireUnviolated(t *testing.T, r *reports.Run) {
+	t.Helper()
+	for i, o := range outcomesIn(r) {
+		require.Nil(t, o.Panic, "point %d", i)
+		for _, p := range o.Properties {
+			require.Zero(t, p.Violated, "point %d: %s", i, p.Name)
+		}
 	}
 }
 

@@ -7,13 +7,42 @@ package shipped
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 	"fencepost/reports/plot"
 	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 )
+
+// Control loads a scenario without its cause. Same says that it is then what it is with it, as it has no faults and no
+// other cause: the result of the one is that of the other.
+func Control(name string) (s *format.Scenario, mode string, same bool, err error) {
+	whole, err := scenarios.Load(name, format.Options{})
+	if err != nil {
+		return nil, "", false, err
+	}
+	s, mode, err = execute.LoadControl(scenarios.Load, name, nil)
+	return s, mode, err == nil && mode == reports.NoFaults && slices.EqualFunc(Points(whole), Points(s), alike), err
+}
+
+func alike(a, b *format.Scenario) bool {
+	return a.Runs == b.Runs && a.Seed == b.Seed && reflect.DeepEqual(a.Config, b.Config)
+}
+
+// Points are those of the grid of a scenario, or itself.
+func Points(s *format.Scenario) (list []*format.Scenario) {
+	if len(s.Variants) == 0 {
+		return []*format.Scenario{s}
+	}
+	for _, v := range s.Variants {
+		list = append(list, v.Scenario)
+	}
+	return list
+}
 
 // Figures draws the plots of a result.
 func Figures(r *reports.Run, do func(file string, f *figure.Figure) error) error {
@@ -32,7 +61,7 @@ func Figures(r *reports.Run, do func(file string, f *figure.Figure) error) error
 // EachFigure runs the scenarios that have plots, and draws them.
 func EachFigure(ctx context.Context, do func(file string, f *figure.Figure) error) error {
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, scenarios.Options{})
+		s, err := scenarios.Load(name, format.Options{})
 		if err != nil {
 			return err
 		}

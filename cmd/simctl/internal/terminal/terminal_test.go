@@ -11,15 +11,15 @@ import (
 
 func TestQuote(t *testing.T) {
 	for word, want := range map[string]string{
-		"lock/redlock-gc-pause": "lock/redlock-gc-pause",
-		"params.ttl=5s":         "params.ttl=5s",
-		"":                      "''",
-		"a b":                   "'a b'",
-		"it's":                  `'it'\''s'`,
-		"{exp: 5ms}":            "'{exp: 5ms}'",
-		"$HOME*":                "'$HOME*'",
-		"~x":                    "'~x'",
-		"ü\n":                   "'ü\n'",
+		"redlock/gc-pause": "redlock/gc-pause",
+		"params.ttl=5s":    "params.ttl=5s",
+		"":                 "''",
+		"a b":              "'a b'",
+		"it's":             `'it'\''s'`,
+		"{exp: 5ms}":       "'{exp: 5ms}'",
+		"$HOME*":           "'$HOME*'",
+		"~x":               "'~x'",
+		"ü\n":              "'ü\n'",
 	} {
 		require.Equal(t, want, Quote(word))
 		if sh, err := exec.LookPath("sh"); err == nil {
@@ -29,13 +29,6 @@ func TestQuote(t *testing.T) {
 		}
 	}
 	require.Equal(t, "a 'b c'", Quote("a", "b c"))
-}
-
-func TestNearest(t *testing.T) {
-	words := []string{"seed", "runs", "set", "no-faults", "json"}
-	for word, want := range map[string]string{"sed": "seed", "seeds": "seed", "nofaults": "no-faults", "jsno": "json", "zzzz": "", "": "", "run": "runs"} {
-		require.Equal(t, want, Nearest(word, words), word)
-	}
 }
 
 func TestMeter(t *testing.T) {
@@ -90,7 +83,7 @@ func TestMeter(t *testing.T) {
 func TestMeterFits(t *testing.T) {
 	grid := Work{Done: 60_563, Total: 100_000, Violated: 408, Point: 61, Points: 100}
 	runs := Work{Done: 60_563, Total: 100_000, Violated: 408}
-	const label = "lock/redlock-gc-pause"
+	const label = "redlock/gc-pause"
 	for _, c := range []struct {
 		label string
 		w     Work
@@ -101,12 +94,12 @@ func TestMeterFits(t *testing.T) {
 		{label, grid, 80, label + ": 60 of 100 points, 60,563 of 100,000 runs, 700ms left"},
 		{label, grid, 60, label + ": 60 of 100 points, 700ms left"},
 		{label, grid, 40, label + ": 700ms left"},
-		{label, grid, 20, "lock/r…: 700ms left"},
+		{label, grid, 20, "redloc…: 700ms left"},
 		{label, runs, 90, label + ": 60,563 of 100,000 runs, 408 violated, 60,563 runs/s, 700ms left"},
 		{label, runs, 80, label + ": 60,563 of 100,000 runs, 408 violated, 700ms left"},
 		{label, runs, 60, label + ": 60,563 of 100,000 runs, 700ms left"},
 		{"a/very/long/path/of/a/file/that/somebody/has/somewhere.yaml", grid, 60, "a/very/long/path/of/a/file/that/somebody/has/s…: 700ms left"},
-		{label, Work{Done: 10, Total: 10}, 20, "lock/…: 10 of 10 ru"},
+		{label, Work{Done: 10, Total: 10}, 20, "redlo…: 10 of 10 ru"},
 		{label, grid, 1, ""},
 		{label, grid, 0, ""},
 	} {

@@ -132,3 +132,19 @@ func TestRefusedComparesPathAndMessage(t *testing.T) {
 		assert.Equal(t, c.right, len(l.lines) == 0, l.lines)
 	}
 }
+
+// loose is a message whose digest does not have N.
+type loose struct {
+	msg
+	N int
+}
+
+func (l loose) String() string { return []string{"one", "two", ""}[l.N] }
+
+func TestFoldsSeesAFieldThatIsNotInTheDigest(t *testing.T) {
+	l := &log{}
+	kittest.Folds(l, msg{}, msg{Kind: 1})
+	assert.Empty(t, l.lines)
+	kittest.Folds(l, loose{}, loose{N: 1}, loose{msg: msg{Kind: 1}, N: 2})
+	assert.Equal(t, []string{"kittest: two messages have the same digest: one and two", "kittest:  has no text"}, l.lines)
+}

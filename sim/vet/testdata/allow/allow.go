@@ -15,7 +15,7 @@ func (n *Node) Step(in msg.In, out *msg.Out) {
 	//fencepost:allow so is this one
 	fmt.Println()
 	fmt.Println() // want `fmt.Println`
-	fmt.Println() //fencepost:allow // want `fencepost:allow says no reason, so nobody can tell whether it still holds; write one after it`
+	fmt.Println() //fencepost:allow // want `fencepost:allow says no reason, so whether it still holds is unknown; write one after it`
 	_ = 3         //fencepost:allow nothing is here // want `fencepost:allow allows nothing here, and would hide what comes next; remove it`
 
 	n.a()         //fencepost:allow it is called on this line only

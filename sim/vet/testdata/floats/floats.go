@@ -15,9 +15,9 @@ type Node struct {
 type number interface{ ~int | ~float64 }
 
 func (n *Node) Step(in msg.In, out *msg.Out) {
-	n.z = math.Exp(n.x)     // want `math.Exp comes out differently on another processor; calculate with integers or a table`
-	n.z = math.Log(n.x)     // want `math.Log comes out`
-	n.z = math.Pow(n.x, 2)  // want `math.Pow comes out`
+	n.z = math.Exp(n.x)     // want `math.Exp has another result on another processor; calculate with integers or a table`
+	n.z = math.Log(n.x)     // want `math.Log has another result`
+	n.z = math.Pow(n.x, 2)  // want `math.Pow has another result`
 	n.z = n.x*n.y + n.z     // want `a floating point product is added to, which some processors round once and others twice; write float64`
 	n.z = n.z - (n.x * n.y) // want `a floating point product is added to`
 	n.z += n.x * n.y        // want `a floating point product is added to`

@@ -12,6 +12,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/shipped"
 	"fencepost/scenarios"
+	"fencepost/scenarios/record"
 	"fencepost/sim/explore"
 )
 
@@ -19,7 +20,7 @@ const folder = "../../../../../scenarios"
 
 // files lists the replay files that ship.
 func files(t *testing.T) []string {
-	list, err := filepath.Glob(folder + "/*/replays/*" + shipped.ReplaySuffix)
+	list, err := filepath.Glob(folder + "/*/replays/*" + record.Suffix)
 	require.NoError(t, err)
 	require.NotEmpty(t, list)
 	return list
@@ -62,9 +63,9 @@ func TestEveryReplayIsMinimal(t *testing.T) {
 			text, err := os.Open(file)
 			require.NoError(t, err)
 			defer text.Close()
-			r, err := scenarios.ReadRecord(text)
+			r, err := record.Read(text)
 			require.NoError(t, err)
-			c, err := r.Load()
+			c, err := r.Load(scenarios.Models())
 			require.NoError(t, err)
 			property := slices.Index(c.Program.Properties, r.Verdict.Property)
 			w, err := c.Program.NewWorld(c.Config)

@@ -1,0 +1,32 @@
+package execute
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+)
+
+// TestPageChangesNoRun: what is written down for a page changes no digest, and what the holder believes
+// stands beside what stopped it.
+func TestPageChangesNoRun(t *testing.T) {
+	s, err := scenarios.Load("redlock/gc-pause", format.Options{})
+	require.NoError(t, err)
+	r, err := Page(t.Context(), s, "again")
+	require.NoError(t, err)
+	require.Equal(t, "779f8f9d983207ad", r.Digest)
+	in := map[string]int{}
+	for _, span := range r.Spans {
+		in[r.Nodes[span.Node-1]+" "+r.States[span.State]]++
+	}
+	require.Equal(t, map[string]int{"client-1 believes it holds the lock": 1, "client-2 believes it holds the lock": 1, "client-1 its lease is valid": 1,
+		"client-2 its lease is valid": 1, "client-1 paused": 1}, in)
+	for _, v := range r.Violations {
+		require.GreaterOrEqual(t, v.Event, 0, v.Property)
+	}
+	again, err := Page(t.Context(), s, "again")
+	require.NoError(t, err)
+	require.Equal(t, r, again)
+}

@@ -1,0 +1,35 @@
+package shipped
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/pages"
+	"fencepost/reports"
+)
+
+// TestPagesOfRuns finds in the pages what the scenarios that they run result in: simctl run prints the text of
+// the result, for which TestPages of cmd/simctl need not run them again.
+func TestPagesOfRuns(t *testing.T) {
+	list, err := pages.All("../../../..")
+	require.NoError(t, err)
+	found := 0
+	for _, v := range list {
+		name := v.Shipped()
+		if name == "" {
+			continue
+		}
+		found++
+		t.Run(v.String(), func(t *testing.T) {
+			t.Parallel()
+			r := outcomeOf(t, name).Run
+			require.Equal(t, v.Code == 0, r.OK)
+			var text bytes.Buffer
+			require.NoError(t, r.WriteText(&text, reports.Style{}))
+			require.NoError(t, v.Check(text.String()))
+		})
+	}
+	require.Greater(t, found, 25)
+}

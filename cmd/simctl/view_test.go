@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/page"
+)
+
+// viewed writes a page and reads its runs.
+func viewed(t *testing.T, args ...string) []*page.Run {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	code, stdout, stderr := call(t, append([]string{"view", "--out", file}, args...)...)
+	require.Equal(t, exitOK, code, stderr)
+	require.True(t, strings.HasPrefix(stdout, file+" shows "), stdout)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	runs, err := page.Read(text)
+	require.NoError(t, err)
+	return runs
+}
+
+// TestViewShowsTheRun: its events, what was violated, and the command that runs it again.
+func TestViewShowsTheRun(t *testing.T) {
+	runs := viewed(t, "fake/pause")
+	require.Len(t, runs, 1)
+	r := runs[0]
+	require.Equal(t, "fake/pause", r.Scenario)
+	require.Equal(t, "simctl run fake/pause --seed 1 --runs 1", r.Command)
+	require.NotEmpty(t, r.Violations)
+	require.Contains(t, r.Strings, "is paused for 15ms")
+	require.Contains(t, r.Strings, "notes acquired")
+}
+
+// TestViewOfTwoRuns: of two files, or of one with and without its faults, or with two seeds.
+func TestViewOfTwoRuns(t *testing.T) {
+	two := viewed(t, "fake/pause", "fake/calm")
+	require.Equal(t, []string{"fake/pause", "fake/calm"}, []string{two[0].Scenario, two[1].Scenario})
+	calm := viewed(t, "fake/pause", "--other-no-faults")
+	require.NotEmpty(t, calm[0].Faults)
+	require.Empty(t, calm[1].Faults)
+	seeds := viewed(t, "fake/drawn", "--seed", "3", "--other-seed", "4")
+	require.Equal(t, []uint64{3, 4}, []uint64{seeds[0].Seed, seeds[1].Seed})
+	require.NotEqual(t, seeds[0].Digest, seeds[1].Digest)
+}
+
+// TestViewRefuses: errors in words, and nothing half-written.
+func TestViewRefuses(t *testing.T) {
+	dir := t.TempDir()
+	there := filepath.Join(dir, "there.html")
+	require.NoError(t, os.WriteFile(there, []byte("mine"), 0o600))
+	for args, want := range map[string]struct {
+		code int
+		text string
+	}{
+		"":                          {exitUsage, "view: want one or two names or files"},
+		"fake/calm fake/calm x":     {exitUsage, "got 3"},
+		"fake/calm --out=":          {exitUsage, "--out: the path is empty"},
+		"fake/nothing":              {exitUsage, "fake/nothing"},
+		"fake/grid":                 {exitUsage, "pick it with --set"},
+		"x.replay.json --seed 1":    {exitUsage, "a replay file says all of its run"},
+		"fake/calm --set x":         {exitUsage, "--set: want path=value"},
+		"fake/calm --out " + there:  {exitError, "there.html is there already, and is not replaced without --force"},
+		"fake/calm --out " + dir:    {exitError, "is there already"},
+		"fake/calm --out no/x.html": {exitError, "there is no folder no"},
+		"missing.replay.json":       {exitUsage, "missing.replay.json"},
+		"fake/calm --seed -1":       {exitUsage, "invalid argument"},
+		"fake/calm fake/nothing":    {exitUsage, "fake/nothing"},
+	} {
+		t.Run(args, func(t *testing.T) {
+			words := strings.Fields(args)
+			if !strings.Contains(args, "--out") {
+				words = append(words, "--out", filepath.Join(dir, "new.html"))
+			}
+			code, stdout, stderr := call(t, append([]string{"view"}, words...)...)
+			require.Equal(t, want.code, code, stderr)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, want.text)
+			require.Equal(t, []string{"there.html"}, under(t, dir))
+		})
+	}
+	code, _, stderr := call(t, "view", "fake/calm", "--out", there, "--force")
+	require.Equal(t, exitOK, code, stderr)
+	text, err := os.ReadFile(there)
+	require.NoError(t, err)
+	require.NotEqual(t, "mine", string(text))
+}
+
+// TestViewNamesThePageAfterTheScenario: where nobody says how it is called.
+func TestViewNamesThePageAfterTheScenario(t *testing.T) {
+	for name, want := range map[string]string{
+		"redlock/gc-pause": "gc-pause.html", "a/b/my.yaml": "my.html", "-": "run.html",
+		"found/x.no-lost-update.replay.json": "x.html",
+	} {
+		require.Equal(t, want, pageName(name))
+	}
+}

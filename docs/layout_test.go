@@ -1,0 +1,66 @@
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// deep are the folders of which CONTRIBUTING names each folder within.
+var deep = []string{".", "sim", "models", "models/clock", "models/lock", "models/ratelimit", "models/idempotency", "models/kv", "models/internal",
+	"scenarios", "reports", "cmd/simctl/internal", "internal"}
+
+// TestLayoutIsTheTree: the folders that CONTRIBUTING names are there, and it names those that are.
+func TestLayoutIsTheTree(t *testing.T) {
+	root := os.DirFS("..")
+	named := layout(t, root)
+	for _, folder := range named {
+		if info, err := fs.Stat(root, folder); err != nil || !info.IsDir() {
+			t.Errorf("CONTRIBUTING.md names the folder %s, which is not there", folder)
+		}
+	}
+	for _, parent := range deep {
+		list, err := fs.ReadDir(root, parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range list {
+			folder := path.Join(parent, entry.Name())
+			within := slices.ContainsFunc(named, func(n string) bool { return n == folder || strings.HasPrefix(n, folder+"/") })
+			if entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") && entry.Name() != "testdata" && !within {
+				t.Errorf("the layout in CONTRIBUTING.md does not name the folder %s", folder)
+			}
+		}
+	}
+}
+
+// layout are the folders of the tree in CONTRIBUTING, which is indented by two for each level.
+func layout(t *testing.T, root fs.FS) (folders []string) {
+	text, err := fs.ReadFile(root, "CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tree, _ := strings.Cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "## Layout\n")
+	tree, _, _ = strings.Cut(tree, "\n## ")
+	var parents []string
+	for line := range strings.Lines(tree) {
+		rest, indented := strings.CutPrefix(line, "    ")
+		if !indented {
+			continue
+		}
+		level := (len(rest) - len(strings.TrimLeft(rest, " "))) / 2
+		parents = parents[:level]
+		names, _, _ := strings.Cut(strings.TrimSpace(rest), "  ")
+		parent := path.Join(parents...)
+		for name := range strings.FieldsSeq(names) {
+			if strings.HasSuffix(name, "/") {
+				folders = append(folders, path.Join(parent, name))
+				parents = append(parents[:level], strings.TrimSuffix(name, "/"))
+			}
+		}
+	}
+	return folders
+}

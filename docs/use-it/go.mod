@@ -1,0 +1,7 @@
+module example.com/service
+
+go 1.26
+
+require fencepost v0.0.0
+
+replace fencepost => ../fencepost

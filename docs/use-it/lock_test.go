@@ -1,0 +1,35 @@
+package service
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/models/lock"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+	"fencepost/sim/simtest"
+)
+
+// fencing is what our store does with the token of a write: it rejects one that is smaller than the largest so far.
+const fencing = "ge"
+
+// ourLock is how we take the lock: etcd's mutex with a lease of 10 s, and two workers.
+func ourLock() sim.System[lock.Msg] {
+	p := lock.DefaultParams()
+	p.Service, p.Fencing = "etcd", fencing
+	return p.System()
+}
+
+// TestNoUpdateIsLost searches 500 runs, each with one pause of any node, anywhere and of any duration.
+func TestNoUpdateIsLost(t *testing.T) {
+	simtest.Explore(t, simtest.Case[lock.Msg]{
+		System: ourLock,
+		Config: sim.Config{
+			Until:   sim.Time(60 * time.Second),
+			Network: sim.Network{Default: sim.Link{Delay: sim.Uniform(time.Millisecond, 20*time.Millisecond)}},
+		},
+		Budget:     explore.Budget{Pauses: 1},
+		Properties: []string{"no-lost-update"},
+		Runs:       500,
+	})
+}

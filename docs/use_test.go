@@ -1,0 +1,123 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUseItInYourRepository makes the module of the page, with a replace directive and with a workspace, and runs
+// its tests; then each with the setting that the page calls unsafe, which the tests find.
+func TestUseItInYourRepository(t *testing.T) {
+	page := readText(t, "use-it-in-your-repository.md")
+	for _, file := range []string{"go.mod", "lock_test.go", "limiter_test.go"} {
+		if !strings.Contains(page, "\n"+readText(t, "use-it/"+file)+"```\n") {
+			t.Errorf("the page does not show use-it/%s as it is", file)
+		}
+	}
+	replaced := module{replace: true}
+	for _, c := range []struct {
+		name       string
+		module     module
+		run        string
+		safe, with string // what is changed, if anything
+	}{
+		{"replace", replaced, ".", "", ""},
+		{"go.work", module{}, ".", "", ""},
+		{"lock without fencing", replaced, "Update", `fencing = "ge"`, `fencing = "none"`},
+		{"fixed window", replaced, "Window", "ratelimit.NewSlidingLog(ratelimit.SlidingLogParams{", "ratelimit.NewFixedWindow(ratelimit.FixedWindowParams{"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			output, err := c.module.test(t, c.run, c.safe, c.with)
+			if c.safe == "" {
+				if err != nil {
+					t.Fatal(output)
+				}
+				return
+			}
+			if err == nil {
+				t.Fatalf("the tests pass with %s", c.with)
+			}
+			contains(t, output, blockAfter(t, page, c.with))
+		})
+	}
+}
+
+// module is how the module of the page finds fencepost.
+type module struct{ replace bool }
+
+// test makes the module, with a text of its files replaced, and runs its tests.
+func (m module) test(t *testing.T, run, old, with string) (output string, err error) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	replaced := old == ""
+	for _, file := range []string{"go.mod", "lock_test.go", "limiter_test.go"} {
+		text := readText(t, "use-it/"+file)
+		if old != "" && strings.Contains(text, old) {
+			text, replaced = strings.ReplaceAll(text, old, with), true
+		}
+		text = strings.ReplaceAll(text, "=> ../fencepost", "=> "+filepath.ToSlash(root))
+		if file == "go.mod" && !m.replace {
+			text, _, _ = strings.Cut(text, "\nrequire ")
+		}
+		write(t, filepath.Join(folder, file), text)
+	}
+	if !replaced {
+		t.Fatalf("no file has %s", old)
+	}
+	workspace := "GOWORK=off"
+	flags := "GOFLAGS=-mod=mod" // as go mod tidy does, without looking for the tests of others
+	if !m.replace {
+		write(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(root)+"\n)\n")
+		workspace, flags = "GOWORK=", "GOFLAGS="
+	}
+	cmd := exec.Command("go", "test", "-v", "-run", run, ".")
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), workspace, flags)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+// blockAfter are the lines of the first block of the page after a text.
+func blockAfter(t *testing.T, page, text string) []string {
+	_, rest, ok := strings.Cut(page, text)
+	_, rest, text2 := strings.Cut(rest, "```text\n")
+	if !ok || !text2 {
+		t.Fatalf("the page has no block after %s", text)
+	}
+	block, _, _ := strings.Cut(rest, "```")
+	return strings.Split(strings.TrimSpace(block), "\n")
+}
+
+// contains checks that lines stand in a text in this order; [...] stands for lines that are left out.
+func contains(t *testing.T, text string, lines []string) {
+	for _, line := range lines {
+		if line == "[...]" {
+			continue
+		}
+		_, rest, ok := strings.Cut(text, strings.TrimSpace(line))
+		if !ok {
+			t.Fatalf("the output has no line %q: %s", line, text)
+		}
+		text = rest
+	}
+}
+
+func readText(t *testing.T, file string) string {
+	text, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+func write(t *testing.T, file, text string) {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,138 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/scenarios/internal/strict"
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// maxFlag is the longest text of a budget, in bytes.
+const maxFlag = 64 << 10
+
+// ParseBudget reads a budget in one line, as a flag gives it, for runs of a program
+// that end at until:
+//
+//	pauses=2,pause-for=15s|1s,crashes=1,late-by={exp: 5s}
+//
+// The keys are those of the block `budget:`, and what is wrong there is wrong here.
+// The items of a list stand between |. A file, as in {gclog: FILE}, is looked up in
+// the working directory. An error is an [*Invalid] with every mistake, each at the
+// part of the text that it is in.
+func ParseBudget(text string, p *sim.Program, until sim.Time) (explore.Budget, error) {
+	doc, err := strict.Parse(budgetFlag, []byte("{}"))
+	if err != nil {
+		panic(err) // it is a mapping
+	}
+	d := &decoding{doc: doc, files: &files{}, until: until, scenario: &Scenario{}, details: map[strict.Position]string{}}
+	d.words.know(p)
+	strict.Teach(doc, d.dist)
+	r := flagReader{decoding: d, given: map[string]string{}}
+	r.read(text)
+	b := d.budget(doc.Root(), doc.Err() == nil && len(r.found.list) == 0)
+	r.found.add(doc.Err(), d.details)
+	for i := range r.found.list {
+		r.locate(&r.found.list[i])
+	}
+	if err := r.found.err(); err != nil {
+		return explore.Budget{}, err
+	}
+	return *b, b.Check()
+}
+
+// budgetFlag is where the mistakes of a budget in one line are.
+const budgetFlag = "--budget"
+
+// flagReader is a budget in one line while it is read.
+type flagReader struct {
+	*decoding
+	given map[string]string // the parts, by key
+	found findings
+}
+
+// read puts the parts of a text into the document.
+func (r *flagReader) read(text string) {
+	flag := strict.Position{File: budgetFlag}
+	switch {
+	case len(text) > maxFlag:
+		r.doc.Add(flag, "", fmt.Sprintf("the budget is too long: want at most %d KiB", maxFlag>>10))
+	case strings.TrimSpace(text) == "":
+		r.doc.Add(flag, "", "the budget is empty: want a fault of at least one kind, as in pauses=1")
+	default:
+		for _, part := range splitOutside(text, ',') {
+			r.part(strings.TrimSpace(part))
+		}
+	}
+}
+
+// part reads KEY=VALUE.
+func (r *flagReader) part(part string) {
+	at := strict.Position{File: strings.TrimSpace(budgetFlag + " " + strict.Excerpt(part))}
+	key, value, _ := strings.Cut(part, "=")
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	_, twice := r.given[key]
+	switch {
+	case part == "":
+		r.doc.Add(at, "", "a part between two commas is empty: want KEY=VALUE, such as pauses=1")
+	case !slices.Contains(BudgetKeys, key):
+		r.doc.Add(at, key, fmt.Sprintf("unknown key %q", strict.Excerpt(key)), BudgetKeys...)
+	case twice:
+		r.doc.Add(at, key, fmt.Sprintf("%q is given twice", key))
+	case value == "":
+		r.given[key] = part
+		r.doc.Add(at, key, "no value is given: want KEY=VALUE, such as "+key+"="+cmp.Or(budgetExamples[key], "1"))
+	default:
+		r.given[key] = part
+		r.found.add(r.doc.Set(key, flagValue(value)), nil)
+	}
+}
+
+// locate says in which part of the flag a problem is.
+func (r *flagReader) locate(p *Problem) {
+	if key, _, ok := strings.Cut(p.Set, "="); ok {
+		p.File, p.Set = budgetFlag+" "+strict.Excerpt(r.given[key]), ""
+	}
+	p.Line, p.Column, p.Path, p.Excerpt = 0, 0, "", ""
+}
+
+// budgetExamples are, by key, values for messages; the others are counts.
+var budgetExamples = map[string]string{
+	"loss": "1%", "pause-for": "15s", "down-for": "1s", "cut-for": "5s", "late-by": "{exp: 5s}", "step-by": "10s|-10s", "slew-to": "200ppm|-200ppm",
+	"nodes": "client-1|client-2",
+}
+
+// flagValue is the value of a part as --set reads it: what stands between | is a list.
+func flagValue(value string) string {
+	items := splitOutside(value, '|')
+	if len(items) == 1 {
+		return value
+	}
+	for i, item := range items {
+		if item = strings.TrimSpace(item); !strings.HasPrefix(item, "{") && !strings.HasPrefix(item, "[") {
+			item = strict.Word(item, true)
+		}
+		items[i] = item
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+// splitOutside splits a text at a separator that is not within brackets.
+func splitOutside(text string, separator byte) (parts []string) {
+	depth, from := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth = max(depth-1, 0)
+		case c == separator && depth == 0:
+			parts = append(parts, text[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, text[from:])
+}

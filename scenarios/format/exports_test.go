@@ -1,0 +1,4 @@
+package format
+
+// SplitOutside is for tests of another package.
+var SplitOutside = splitOutside

@@ -1,0 +1,51 @@
+package format
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fencepost/scenarios/grid"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReferenceHasAllKeys: every key that the decoder knows is on the page.
+func TestReferenceHasAllKeys(t *testing.T) {
+	text, err := os.ReadFile("../../docs/scenario-files.md")
+	require.NoError(t, err)
+	page := strings.ReplaceAll(string(text), "\r\n", "\n")
+	keys := append(append(FaultKeys(), shapes...), "gclog", "holds", "violated", "unknown", "share")
+	for _, f := range []any{File{}, BudgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, SidesFormat{}, MessageFormat{},
+		NoteFormat{}, EffectFormat{}, ViolationFormat{}, BoundFormat{}, LognormalFormat{}, ParetoFormat{}, PartFormat{}, LogFormat{}, ClockLogFormat{}, grid.Range{}, plotFormat{}} {
+		rt := reflect.TypeOf(f)
+		for i := range rt.NumField() {
+			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")
+			keys = append(keys, name)
+			if _, words, ok := strings.Cut(options, "oneof="); ok {
+				keys = append(keys, strings.Split(words, "|")...)
+			}
+		}
+	}
+	for _, k := range keys {
+		assert.Regexp(t, "(?m)(`"+regexp.QuoteMeta(k)+"`|\\b"+regexp.QuoteMeta(k)+":|: "+regexp.QuoteMeta(k)+"\\b|or "+regexp.QuoteMeta(k)+"$)", page, k)
+	}
+	require.Contains(t, page, verbTable(), "the table of verbs")
+	require.Contains(t, page, fmt.Sprintf("At most %d points, and %d axes", grid.MaxPoints, grid.MaxPaths))
+	require.Contains(t, page, fmt.Sprintf("most %d cases, each of at most %d changes", grid.MaxCases, grid.MaxChanges))
+	require.Contains(t, page, fmt.Sprintf("at most %d characters", MaxFile))
+}
+
+// verbTable is the table of the verbs and their keys.
+func verbTable() string {
+	var b strings.Builder
+	b.WriteString("<!-- verbs -->\n| verb | keys besides `name` |\n|---|---|\n")
+	for i := range Verbs {
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", Verbs[i].Do, strings.Join(Verbs[i].Fields(), "`, `"))
+	}
+	return b.String() + "<!-- end of verbs -->\n"
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+
+	"fencepost/scenarios/format"
+	"fencepost/scenarios/internal/schema"
+	"fencepost/sim"
+)
+
+// faultAbout says what the keys of a fault mean that are not verbs.
+var faultAbout = map[string]string{
+	"name":   "What reports call the fault, and the stream of what it draws: what it does.",
+	"at":     "The instant at which it is injected.",
+	"on":     "It is injected after each note of this kind by the node itself.",
+	"before": "It is injected before each message, timer or note of this kind is emitted by the node itself.",
+	"by":     "Who notes or sends what is waited for; of step-clock, how far the clock moves.",
+	"nth":    "Which such note or effect: each.",
+	"every":  "It is injected again and again, this long after its last end.",
+	"for":    "How long it lasts.",
+	"to":     "The rate error from then on.",
+	"log":    "The log that the clocks follow.",
+}
+
+// faultDefinitions are a fault, and one of each verb.
+func faultDefinitions(b *schema.Builder) (list schema.Properties) {
+	trigger := func(t reflect.Type) *schema.Node { return schema.Any(schema.Name(), b.Struct(t)) }
+	list.Add("sides", sidesNode(b))
+	list.Add("message", b.Struct(reflect.TypeFor[format.MessageFormat]()))
+	list.Add("on", trigger(reflect.TypeFor[format.NoteFormat]()))
+	list.Add("before", trigger(reflect.TypeFor[format.EffectFormat]()))
+	list.Add("clock-log", trigger(reflect.TypeFor[format.ClockLogFormat]()))
+
+	fault := schema.Object().With("What goes wrong: one verb, at most one trigger, and the keys that belong to the verb.")
+	for i := range format.Verbs {
+		v := &format.Verbs[i]
+		name := v.Do.String()
+		fault.Properties.Add(name, (&schema.Node{}).With(sentence(v.About)))
+		fault.OneOf = append(fault.OneOf, &schema.Node{Required: []string{name}})
+		fault.AllOf = append(fault.AllOf, &schema.Node{If: withType(&schema.Node{Required: []string{name}}), Then: schema.Ref("fault-" + name)})
+	}
+	for _, key := range format.FaultKeys()[len(format.Verbs):] {
+		fault.Properties.Add(key, (&schema.Node{}).With(faultAbout[key]))
+	}
+	list.Add("fault", fault)
+	for i := range format.Verbs {
+		list.Add("fault-"+format.Verbs[i].Do.String(), verbNode(&format.Verbs[i]))
+	}
+	return list
+}
+
+// sentence begins a text with a capital letter and ends it with a full stop.
+func sentence(s string) string { return string(s[0]-'a'+'A') + s[1:] + "." }
+
+// sidesNode is who is cut off from whom: the groups, or one side or both.
+func sidesNode(b *schema.Builder) *schema.Node {
+	n := b.Struct(reflect.TypeFor[format.SidesFormat]())
+	groups := n.Properties.Get("between")
+	groups.MinItems, groups.MaxItems = 2, format.MaxSides
+	n.OneOf = []*schema.Node{{Required: []string{"between"}}, oneOfKeys("from", "to")}
+	return n
+}
+
+// verbNode is a fault of one verb.
+func verbNode(v *format.Verb) *schema.Node {
+	name := v.Do.String()
+	n := schema.Object(schema.Property{Name: name, Node: schema.Ref(subjectOf(v)).With(sentence(v.About))})
+	n.Required = []string{name}
+	for _, key := range append([]string{"name"}, v.Fields()...) {
+		n.Properties.Add(key, schema.Ref(formOf(v, key)).With(faultAbout[key]))
+	}
+	switch v.Do {
+	case sim.StepClock:
+		n.Required = append(n.Required, "by")
+	case sim.SetRate:
+		n.Required = append(n.Required, "to")
+	case sim.FollowLog:
+		n.Required = append(n.Required, "log")
+	}
+	if v.Length {
+		n.Required = append(n.Required, "for")
+	}
+	addTriggers(v, n)
+	return n
+}
+
+// subjectOf is the definition of what a verb is done to.
+func subjectOf(v *format.Verb) string {
+	switch v.Do {
+	case sim.Cut, sim.Hold:
+		return "sides"
+	case sim.Delay, sim.Lose, sim.Duplicate:
+		return "message"
+	}
+	return "node"
+}
+
+// formOf is the definition of the value of a key.
+func formOf(v *format.Verb, key string) string {
+	switch key {
+	case "name":
+		return "text"
+	case "at":
+		return "duration"
+	case "by":
+		if v.Do == sim.StepClock {
+			return "signed-duration"
+		}
+		return "node"
+	case "nth":
+		return "count"
+	case "every":
+		return "distribution"
+	case "for":
+		return "length"
+	case "to":
+		return "clock-error"
+	case "log":
+		return "clock-log"
+	}
+	return key // on, before
+}
+
+// addTriggers wants one trigger where the verb must have one, and never two.
+func addTriggers(v *format.Verb, n *schema.Node) {
+	var mine []string
+	for _, key := range format.Triggers {
+		if slices.Contains(v.Fields(), key) {
+			mine = append(mine, key)
+		}
+	}
+	var two []*schema.Node
+	for i, a := range mine {
+		for _, b := range mine[i+1:] {
+			two = append(two, &schema.Node{Required: []string{a, b}})
+		}
+	}
+	if len(two) > 0 {
+		n.Not = &schema.Node{AnyOf: two}
+	}
+	if v.Trigger {
+		some := oneOfKeys(mine...)
+		if v.Replays {
+			some.AnyOf = append(some.AnyOf, &schema.Node{Properties: schema.Properties{{Name: "for",
+				Node: &schema.Node{Type: []string{"object"}, Required: []string{"gclog"}}}}})
+		}
+		n.AnyOf = some.AnyOf
+	}
+	counted := []string{"nth", "by"}
+	if v.Do == sim.StepClock {
+		counted = counted[:1]
+	}
+	for _, key := range counted {
+		if slices.Contains(v.Fields(), key) {
+			n.Dependencies.Add(key, effectsOf(mine))
+		}
+	}
+	if slices.Contains(mine, "every") && !v.Length {
+		n.Dependencies.Add("every", &schema.Node{Required: []string{"for"}})
+	}
+}
+
+// effectsOf wants one of the triggers that can be counted.
+func effectsOf(mine []string) *schema.Node {
+	return oneOfKeys(slices.DeleteFunc(slices.Clone(mine), func(k string) bool { return k != "on" && k != "before" })...)
+}
+
+// modelFault is what must hold for a fault of a model besides: its kinds and notes.
+func modelFault(p *sim.Program) *schema.Node {
+	key := func(name string, n *schema.Node) *schema.Node {
+		return &schema.Node{Properties: schema.Properties{{Name: name, Node: n}}}
+	}
+	kinds, notes := schema.Words(p.Kinds[1:]...), schema.Words(p.Notes...)
+	n := schema.Ref("fault")
+	more := &schema.Node{}
+	for i := range format.Verbs {
+		switch v := &format.Verbs[i]; subjectOf(v) {
+		case "node":
+			more.Properties.Add(v.Do.String(), &schema.Node{Examples: p.Nodes[:min(len(p.Nodes), 12)]})
+		case "message":
+			more.Properties.Add(v.Do.String(), key("kind", kinds))
+		}
+	}
+	more.Properties.Add("on", schema.Any(notes, withType(key("note", notes))))
+	more.Properties.Add("before", schema.Any(kinds, withType(key("effect", kinds))))
+	return &schema.Node{AllOf: []*schema.Node{n, more}}
+}
+
+// withType is a node for mappings only.
+func withType(n *schema.Node) *schema.Node {
+	n.Type = []string{"object"}
+	return n
+}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A calendar holds the slots of later events in time buckets of equal width. A bucket is a
+// list of slots, linked through next; nothing of it is sorted before its time comes. There
+// are one or two in most, so that few keys are then out of order.
+//
+// Source: Brown, "Calendar queues", Communications of the ACM 31(10), 1988.
+type calendar struct {
+	heads   []uint32 // by bucket: the slot that was added last, 0 if it is empty; a power of two of them, or none
+	busy    []uint64 // a bit per bucket: not empty
+	next    []uint32 // by slot: the one that was added to the bucket before it, or the next free one
+	held    int
+	present int64 // the number of the last bucket that was taken
+	shift   uint  // a bucket is 1<<shift ns wide
+}
+
+// lay makes a calendar of so many empty buckets, a power of two and 64 or more.
+func (c *calendar) lay(size int, shift uint, present int64) {
+	c.heads, c.busy = grow(c.heads[:0], size), grow(c.busy[:0], size/64)
+	clear(c.heads)
+	clear(c.busy)
+	c.held, c.shift, c.present = 0, shift, present
+}
+
+// bucket is the number of the bucket of an instant.
+func (c *calendar) bucket(at Time) int64 { return int64(at) >> (c.shift & 63) }
+
+// add puts a slot into a bucket after the present one, and reports whether the calendar
+// reaches that far.
+func (c *calendar) add(at Time, slot uint32) bool {
+	b := c.bucket(at)
+	if b-c.present > int64(len(c.heads)) {
+		return false
+	}
+	i := uint64(b) & uint64(len(c.heads)-1)
+	c.next[slot] = c.heads[i]
+	c.heads[i] = slot
+	c.busy[i/64] |= 1 << (i % 64)
+	c.held++
+	return true
+}
+
+// read reads the buckets of keys that are to be added. The cache misses of reads alone overlap;
+// those of additions do so less.
+func (c *calendar) read(keys []key) (sum uint32) {
+	if len(c.heads) == 0 {
+		return 0
+	}
+	for _, k := range keys {
+		sum += c.heads[uint64(c.bucket(k.at))&uint64(len(c.heads)-1)]
+	}
+	return sum
+}
+
+// following is the number of the first bucket that holds slots, of which there are some, and
+// how many words of busy had to be looked through.
+func (c *calendar) following() (bucket int64, words int) {
+	mask := uint64(len(c.heads) - 1)
+	start := uint64(c.present+1) & mask
+	if w := c.busy[start/64] >> (start % 64); w != 0 {
+		return c.present + 1 + int64(bits.TrailingZeros64(w)), 0
+	}
+	for d := 64 - start%64; ; d += 64 {
+		words++
+		i := (start + d) & mask
+		if w := c.busy[i/64]; w != 0 {
+			return c.present + 1 + int64(d) + int64(bits.TrailingZeros64(w)), words
+		}
+	}
+}
+
+// take empties a bucket, which is the present one from then on, and appends its slots to
+// s, in the order in which they were added if there are many.
+func (c *calendar) take(s []key, bucket int64) []key {
+	c.present = bucket
+	i := uint64(bucket) & uint64(len(c.heads)-1)
+	n := len(s)
+	for slot := c.heads[i]; slot != 0; slot = c.next[slot] {
+		s = append(s, key{order: uint64(slot)})
+	}
+	c.heads[i] = 0
+	c.busy[i/64] &^= 1 << (i % 64)
+	c.held -= len(s) - n
+	if len(s)-n > few {
+		slices.Reverse(s[n:])
+	}
+	return s
+}
+
+// slots appends all slots to s, those of the following buckets first.
+func (c *calendar) slots(s []key) []key {
+	for i := range c.heads {
+		for slot := c.heads[(int(c.present)+1+i)&(len(c.heads)-1)]; slot != 0; slot = c.next[slot] {
+			s = append(s, key{order: uint64(slot)})
+		}
+	}
+	return s
+}

@@ -1,0 +1,256 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"fencepost/internal/text"
+	"fencepost/sim"
+)
+
+// Phrase is a fault of a program in the words of a story: "client-1 is paused for
+// 8.061s, just before its 1st write leaves".
+func Phrase(p *sim.Program, f *sim.Fault) string {
+	t := phrase{p, f}
+	node := t.name(f.Node)
+	switch f.Do {
+	case sim.Pause:
+		return node + " is paused" + t.lasting() + t.when(",")
+	case sim.Suspend:
+		return "the machine of " + node + " is suspended" + t.lasting() + t.when(",")
+	case sim.Crash:
+		return node + " crashes" + t.when("") + t.restart()
+	case sim.StepClock:
+		way, by := "forward", f.By
+		if by < 0 {
+			way, by = "back", -by
+		}
+		return fmt.Sprintf("the wall clock of %s jumps %s by %s%s", node, way, text.Duration(by), t.when(","))
+	case sim.SetRate:
+		return fmt.Sprintf("the clocks of %s run at %v%s", node, f.Rate, t.span())
+	case sim.FollowLog:
+		t.Fault = &sim.Fault{Forever: true, When: f.When} // it goes on to the end
+		return fmt.Sprintf("the clocks of %s follow a log%s", node, t.span())
+	case sim.Cut:
+		return t.sides(" lost") + t.span()
+	case sim.Hold:
+		return t.sides(" held back") + t.span()
+	}
+	return t.message()
+}
+
+type phrase struct {
+	program *sim.Program
+	*sim.Fault
+}
+
+func (t phrase) name(id sim.NodeID) string {
+	if id < 1 || int(id) > len(t.program.Nodes) {
+		return "no node"
+	}
+	return t.program.Nodes[id-1]
+}
+
+func (t phrase) kind(k sim.Kind) string {
+	if int(k) >= len(t.program.Kinds) {
+		return "message"
+	}
+	return t.program.Kinds[k]
+}
+
+// length is a distribution in words, behind "for" or "takes".
+func length(d *sim.Dist) string {
+	s := text.Plain(d.String())
+	inner := strings.Trim(s, "{}")
+	switch {
+	case s[0] != '{':
+		return text.Duration(d.Least())
+	case strings.HasPrefix(inner, "mix: "):
+		return mixed(d)
+	case strings.HasPrefix(inner, "pareto: "):
+		return text.Duration(d.Least()) + " or longer, Pareto with alpha " + inner[strings.LastIndex(inner, " ")+1:]
+	case strings.HasPrefix(inner, "exp: "):
+		return inner[len("exp: "):] + " on average"
+	case strings.HasPrefix(inner, "uniform: "):
+		return strings.Replace(strings.Trim(inner[len("uniform: "):], "[]"), ", ", " to ", 1)
+	case strings.HasPrefix(inner, "lognormal: "):
+		return strings.Replace(strings.TrimPrefix(inner, "lognormal: {median: "), ", p99: ", " in the median and, at the 99th percentile, ", 1)
+	}
+	return "one of the recorded lengths"
+}
+
+// mixed says how often each part of a mix is drawn.
+func mixed(d *sim.Dist) string {
+	var list []string
+	for _, p := range d.Parts() {
+		list = append(list, fmt.Sprintf("%s (%s)", length(&p.Of), p.Share))
+	}
+	return strings.Join(list, " or ")
+}
+
+// lasting is for how long a node is stopped.
+func (t phrase) lasting() string {
+	switch {
+	case len(t.When.Replay) > 0:
+		return "" // its log says so
+	case t.Forever:
+		return " forever"
+	}
+	return " for " + length(&t.For)
+}
+
+// restart is when a crashed node comes back.
+func (t phrase) restart() string {
+	comma := ","
+	if !t.waits() && t.When.Every.IsZero() {
+		comma = "" // "crashes at 2.500s and restarts after 1s"
+	}
+	switch {
+	case t.Forever:
+		return comma + " and does not restart"
+	case t.For.IsZero():
+		return comma + " and restarts at once"
+	}
+	return comma + " and restarts after " + length(&t.For)
+}
+
+// waits reports whether the fault waits for an effect of a node.
+func (t phrase) waits() bool { return t.When.Note|t.When.Before != 0 }
+
+// when is the trigger, with what separates it from what stands before; an instant
+// needs nothing there.
+func (t phrase) when(comma string) string {
+	w := &t.When
+	switch {
+	case w.Note != 0:
+		return comma + " right after " + t.effect(w.Note)
+	case w.Before != 0:
+		return comma + " just before " + t.effect(w.Before) + " leaves"
+	case !w.Every.IsZero():
+		return comma + " again and again, after " + length(&w.Every)
+	case len(w.Replay) > 0:
+		return comma + " when and as long as its log says"
+	}
+	return " at " + w.At.String()
+}
+
+// effect is what the fault waits for, and whose.
+func (t phrase) effect(k sim.Kind) string {
+	which := "each "
+	if t.When.Nth > 0 {
+		which = text.Ordinal(t.When.Nth) + " "
+	}
+	switch by := t.When.By; {
+	case by != sim.None && by != t.Node && t.When.Nth > 0:
+		return "the " + which + t.kind(k) + " of " + t.name(by)
+	case by != sim.None && by != t.Node:
+		return which + t.kind(k) + " of " + t.name(by)
+	case t.When.Nth > 0:
+		return "its " + which + t.kind(k)
+	}
+	return which + t.kind(k) + " of its own"
+}
+
+// span is from when on something is so, and for how long.
+func (t phrase) span() string {
+	w := &t.When
+	at := ""
+	switch {
+	case !w.Every.IsZero(), len(w.Replay) > 0:
+	case t.waits() && t.Forever:
+		return ", from" + t.when("") + " on"
+	case t.waits():
+	case w.At == 0:
+		at = " from the start"
+	case t.Forever:
+		at = " from " + w.At.String() + " on"
+	default:
+		at = " from " + w.At.String()
+	}
+	switch {
+	case at == "":
+		return t.lasting() + t.when(",")
+	case t.Forever:
+		return at
+	}
+	return t.lasting() + at
+}
+
+// sides is whose messages are lost or held back.
+func (t phrase) sides(what string) string {
+	sides := make([]string, len(t.Sides))
+	for i, side := range t.Sides {
+		names := make([]string, len(side))
+		for k, id := range side {
+			names[k] = t.name(id)
+		}
+		sides[i] = text.List(names)
+	}
+	switch {
+	case len(sides) == 0:
+		return "no messages are" + what
+	case t.OneWay:
+		return "messages from " + sides[0] + " to " + text.List(sides[1:]) + " are" + what
+	}
+	return "messages between " + strings.Join(sides, " | ") + " are" + what
+}
+
+// message is what happens to a message.
+func (t phrase) message() string {
+	m := &t.Msg
+	s := "each " + t.kind(m.Kind)
+	if m.Nth > 0 {
+		s = "the " + text.Ordinal(m.Nth) + " " + t.kind(m.Kind)
+	}
+	if m.From != sim.None {
+		s += " of " + t.name(m.From)
+	}
+	if m.To != sim.None {
+		s += " to " + t.name(m.To)
+	}
+	if t.When.At > 0 {
+		s += " from " + t.When.At.String() + " on"
+	}
+	switch t.Do {
+	case sim.Delay:
+		return s + " takes " + length(&t.For)
+	case sim.Lose:
+		return s + " is lost"
+	}
+	return s + " arrives a second time, which takes " + length(&t.For)
+}
+
+// DrawPhrase is an override of a schedule in words: "the delay of message 3 of
+// client-1, drawn at 93.8%". The calm choice is 0%.
+func DrawPhrase(p *sim.Program, faults []sim.Fault, o *sim.Override) string {
+	d := &o.Draw
+	t := phrase{program: p}
+	link := " of " + t.name(d.From)
+	if d.To != sim.None {
+		link += " to " + t.name(d.To)
+	}
+	which, n := "", d.Index+1
+	switch d.Purpose {
+	case sim.Delays:
+		which = fmt.Sprintf("the delay of message %d%s", n, link)
+	case sim.Losses:
+		which = fmt.Sprintf("the loss of message %d%s", n, link)
+	case sim.Duplicates:
+		which = fmt.Sprintf("the duplication of message %d%s", n, link)
+		if d.Index > 1<<63 {
+			which = fmt.Sprintf("the delay of the second copy of message %d%s", ^d.Index+1, link)
+		}
+	case sim.Timers:
+		which = fmt.Sprintf("the length of drawn timer %d%s", n, link)
+	case sim.Costs:
+		which = fmt.Sprintf("the cost of step %d%s", n, link)
+	default:
+		which = fmt.Sprintf("draw %d of a fault", n)
+		for i := range faults {
+			if faults[i].Stream() == d.Name {
+				which = fmt.Sprintf("draw %d of the fault %q", n, faults[i].Name)
+			}
+		}
+	}
+	return fmt.Sprintf("%s, drawn at %.4g%%", which, float64(o.Value)/(1<<64)*100)
+}

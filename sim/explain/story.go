@@ -1,0 +1,81 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// Story is why a property was violated: the steps of the run that led to it and the
+// faults that struck them, in order, in words.
+type Story struct {
+	Property string   `json:"property"` // "" if a step panicked
+	At       sim.Time `json:"at_ns"`
+	Nodes    []string `json:"nodes"`
+	Why      string   `json:"why"` // what happened at the violation
+	Lines    []Line   `json:"lines"`
+
+	Steps   int  `json:"steps"`   // of the run, up to the violation
+	Kept    int  `json:"kept"`    // that led to it
+	Replays int  `json:"replays"` // that it took to find out
+	Whole   bool `json:"whole"`   // the cutting was not broken off: no line can be missed
+}
+
+// Line is one moment of a story: what nodes did, or what a fault did to them.
+type Line struct {
+	At    sim.Time `json:"at_ns"`
+	To    sim.Time `json:"to_ns"`   // when the last of the nodes did it
+	Nodes []string `json:"nodes"`   // nil: the network
+	Mono  sim.Mono `json:"mono_ns"` // what the own clock of the first node read; the others differ as much from true time
+	Wall  sim.Wall `json:"wall_ns"`
+	What  string   `json:"what"` // a sentence
+	Why   string   `json:"why,omitempty"`
+	Fault bool     `json:"fault,omitempty"`
+}
+
+// Explain tells why a failure happened. It plays its schedule, and then again without
+// some of the steps, at most 2,000 times, to leave out those that the violation does
+// not need. When ctx is done the story is longer than it has to be, and says so. The
+// world may be any of the failure's program and configuration.
+func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failure) (*Story, error) {
+	s, ok, err := newSlice(ctx, w, f)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errGone(f)
+	}
+	story := &Story{At: s.first}
+	if f.Property == explore.NoProperty {
+		story.Why = fmt.Sprintf("%s panicked at %q: %s", f.Panic.Name, f.Panic.Message, f.Panic.Value)
+		story.Nodes = []string{f.Panic.Name}
+	} else {
+		story.Property, story.Why = p.Properties[f.Property], w.Why(f.Property)
+		for _, id := range f.Finding.Nodes {
+			if id != sim.None {
+				story.Nodes = append(story.Nodes, p.Nodes[id-1])
+			}
+		}
+	}
+	if err := s.cut(); err != nil {
+		return nil, err
+	}
+	if err := s.judgeFaults(); err != nil {
+		return nil, err
+	}
+	n := narrator{slice: s, names: p.Nodes}
+	n.shown = s.show()
+	story.Lines = n.lines()
+	for i := range s.entries {
+		if e := &s.entries[i]; e.Step > 0 && e.At <= s.first {
+			story.Steps++
+			if s.in[i] {
+				story.Kept++
+			}
+		}
+	}
+	story.Replays, story.Whole = s.replays, s.whole
+	return story, nil
+}

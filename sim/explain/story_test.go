@@ -1,0 +1,137 @@
+package explain_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/explain"
+	"fencepost/sim/explore"
+)
+
+// text is a story as it is written.
+func text(t *testing.T, s *explore.Search, f *explore.Failure) string {
+	t.Helper()
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	story, err := explain.Explain(context.Background(), w, &s.Program, f)
+	require.NoError(t, err)
+	require.True(t, story.Whole)
+	var b strings.Builder
+	require.NoError(t, story.Write(&b))
+	require.Error(t, story.Write(broken{}))
+	return b.String()
+}
+
+// TestStoryOfBalls: a model that tells nothing is told of by its messages. Balls 1, 3
+// and 4 have nothing to do with ball 2, but for the pause that strikes at the first.
+func TestStoryOfBalls(t *testing.T) {
+	pause := sim.Fault{Name: "p", Do: sim.Pause, Node: 2, When: sim.When{At: 5e6}, For: sim.Constant(10 * time.Second)}
+	late := sim.Fault{Name: "l", Do: sim.Pause, Node: 1, When: sim.When{At: 50e6}, For: sim.Constant(time.Second)}
+	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9, Network: sim.Network{Default: sim.Link{Delay: sim.Constant(10 * time.Millisecond)}}}}
+	f := failing(t, s, explore.Schedule{Faults: []sim.Fault{pause, late}}, 0)
+	require.Equal(t, `ball-2-in-time is violated at 10.005s (catcher)
+2 of the 8 steps up to then lead to it; without the others it happens all the same
+
+ true time  what happened                               why it was possible
+    0.000s  thrower starts and sends ping 2 to catcher
+    0.005s  catcher is paused for 10s                   fault: no violation without it
+   10.005s  catcher resumes
+   10.005s  catcher gets ping 2 from thrower            sent at 0.000s; due at 0.010s, but it was
+                                                          paused: 9.995s late
+   10.005s  VIOLATED: ball 2 came late
+`, text(t, s, f))
+}
+
+// TestStoryOfDelay: a message that a fault delays is in the story with the fault.
+func TestStoryOfDelay(t *testing.T) {
+	delay := sim.Fault{Name: "d", Do: sim.Delay, Msg: sim.MsgChoice{Kind: ping, From: 1, Nth: 2}, For: sim.Constant(3 * time.Second)}
+	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9}}
+	f := failing(t, s, explore.Schedule{Faults: []sim.Fault{delay}}, 0)
+	require.Contains(t, text(t, s, f), `
+    0.000s  thrower starts and sends ping 2 to catcher
+    0.000s  thrower sends catcher ping 2, which will take 3s  fault: no violation without it
+    3.000s  catcher gets ping 2 from thrower                  sent at 0.000s, 3s under way
+`)
+}
+
+// TestStoryJSON: a second explanation is the same, and JSON has it all.
+func TestStoryJSON(t *testing.T) {
+	s, f := gcPause(t)
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	one, err := explain.Explain(context.Background(), w, &s.Program, f)
+	require.NoError(t, err)
+	two, err := explain.Explain(context.Background(), w, &s.Program, f)
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+	b, err := json.Marshal(one)
+	require.NoError(t, err)
+	var back explain.Story
+	require.NoError(t, json.Unmarshal(b, &back))
+	require.Equal(t, one, &back)
+	for _, key := range []string{`"property":"no-lost-update"`, `"at_ns":15105000000`, `"mono_ns":`, `"wall_ns":`, `"to_ns":`, `"what":"client-1 is paused for 15s"`, `"fault":true`, `"replays":`} {
+		require.Contains(t, string(b), key)
+	}
+}
+
+// TestStoryBrokenOff: a story that is broken off is whole all the same, only longer.
+func TestStoryBrokenOff(t *testing.T) {
+	s, f := gcPause(t)
+	w, err := s.Program.NewWorld(s.Config)
+	require.NoError(t, err)
+	whole, err := explain.Explain(context.Background(), w, &s.Program, f)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	long, err := explain.Explain(ctx, w, &s.Program, f)
+	require.NoError(t, err)
+	require.False(t, long.Whole)
+	require.Greater(t, long.Kept, whole.Kept)
+	var b strings.Builder
+	require.NoError(t, long.Write(&b))
+	require.Contains(t, b.String(), "or fewer: the search was broken off")
+
+	f.Finding.Nodes = [2]sim.NodeID{7, 8}
+	_, err = explain.Explain(context.Background(), w, &s.Program, f)
+	require.EqualError(t, err, "seed 1: the failure is not reproduced")
+}
+
+// fragile is a catcher that panics at ball 5.
+type fragile struct{}
+
+func (*fragile) Step(in sim.In[ball], out *sim.Out[ball]) {
+	if in.Msg.n == 5 {
+		panic("five is too many")
+	}
+}
+
+// TestStoryOfPanic: what led to the step that panicked.
+func TestStoryOfPanic(t *testing.T) {
+	p := sim.NewProgram(func() sim.System[ball] {
+		return sim.System[ball]{Nodes: []sim.Spec[ball]{sim.Place[ball]("thrower", thrower{}), sim.Place[ball]("catcher", fragile{})}, Kinds: ballKinds}
+	})
+	s := &explore.Search{Program: p, Config: sim.Config{Until: 30e9}}
+	w, err := p.NewWorld(s.Config)
+	require.NoError(t, err)
+	r := w.Run(1)
+	require.NotNil(t, r.Panic)
+	f := &explore.Failure{Schedule: explore.Schedule{Seed: 1}, Property: explore.NoProperty, Panic: r.Panic}
+	require.Equal(t, `a step panics at 2.000s (catcher)
+3 of the 8 steps up to then lead to it; without the others it happens all the same
+
+ true time  what happened                                     why it was possible
+    2.000s  thrower handles its timer later 0 and sends ping  its timer later 0, armed at its start
+              5 to catcher
+    2.000s  catcher gets ping 5 from thrower                  sent at 2.000s
+    2.000s  VIOLATED: catcher panicked at "ping 5": five is too many
+`, text(t, s, f))
+	c, err := explain.Decisive(context.Background(), s, f, explain.DecisiveOptions{Runs: 10})
+	require.NoError(t, err)
+	require.Equal(t, "P(a step panics) is 1 from the start to the end: no single step decides", c.Sentence())
+}

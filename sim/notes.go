@@ -1,0 +1,36 @@
+package sim
+
+// note tells the observers, and lets the faults strike that wait for this note.
+func (w *World[M]) note(self NodeID, m M) {
+	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
+	w.tell(Noted, self, m)
+	if w.after != nil {
+		w.trigger(w.after[m.Label()], self)
+	}
+}
+
+func (w *World[M]) tell(event Event, id NodeID, m M) {
+	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
+	self := w.handling.Self
+	w.handling.Self = None // a panic of an observer is not one of the step
+	kind := Kind(0)
+	if event == Noted {
+		kind = m.Label()
+	}
+	w.kept.heard |= w.hearing[event][kind]
+	for _, o := range w.watching[event][kind] {
+		o.Observe(&w.view, &w.seen)
+	}
+	if w.chart != nil {
+		w.chart.observe(&w.seen)
+	}
+	if w.teller != nil {
+		if text := w.teller(&w.view, &w.seen); text != "" {
+			w.relate(text)
+		}
+	}
+	if w.journal != nil {
+		w.witness()
+	}
+	w.handling.Self = self
+}

@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+)
+
+// send puts a message on the network. The link or, where the network keeps no
+// order, the sender has a stream of draws: one draw is used up whatever happens, so
+// that no fault moves the draws of others.
+func (w *World[M]) send(from, to NodeID, m *M) {
+	if at := w.route(from, to, m); at != nowhere {
+		w.deliver(at, from, to, m)
+	}
+}
+
+// noSuchNode panics within the step that sends to a node that does not exist.
+func noSuchNode(to NodeID, nodes int) {
+	panic(fmt.Sprintf("sim: a message to node %d, of %d nodes", to, nodes))
+}
+
+// nowhere is when a message arrives that does not.
+const nowhere Time = -1
+
+// route is when a message arrives, if the faults let it through and it is not lost.
+func (w *World[M]) route(from, to NodeID, m *M) Time {
+	l := w.net.link(from, to)
+	stream, sent := None, &w.nodes[from].sent
+	var s *linkState
+	if w.net.Order == FIFO {
+		s = w.net.state(from, to)
+		stream, sent = to, &s.sent
+	}
+	i := *sent
+	*sent++
+	delay := time.Duration(l.Delay.a)
+	if l.Delay.draws() {
+		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
+	}
+	if w.guarded && w.intercept(from, to, *m, delay, s) {
+		if w.hunt != nil {
+			w.hunt.sent[int(from)*len(w.system.Kinds)+int((*m).Label())]++
+		}
+		return nowhere
+	}
+	if w.hunt != nil && w.betray(from, to, m) {
+		return nowhere
+	}
+	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
+		if w.trace != nil {
+			w.trace.lost(w, from, to, *m)
+		}
+		w.lost(from, to, *m)
+		return nowhere
+	}
+	at := s.keepOrder(w.now.Add(delay))
+	if l.Duplicate > 0 && l.Duplicate.hits(w.src.at(Duplicates, from, stream, i)) {
+		again := l.Delay.Sample(w.src.at(Duplicates, from, stream, ^i))
+		w.deliver(at.Add(again), from, to, m)
+	}
+	return at
+}
+
+// deliver lets a copy of a message arrive.
+func (w *World[M]) deliver(at Time, from, to NodeID, m *M) {
+	e := w.q.push(at)
+	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
+}

@@ -1,0 +1,134 @@
+package sim
+
+import "fmt"
+
+// enterStep counts a step and takes it into the digest.
+func (w *World[M]) enterStep(e *event[M]) {
+	w.steps++
+	w.handling.Self, w.out.self = e.to, e.to
+	if w.steps%stuckAfter == 0 {
+		w.mustProgress()
+	}
+	w.digest = e.msg.Fold(w.digest.Fold(uint64(w.now), uint64(e.from)<<32|uint64(e.to)))
+}
+
+// step lets a node handle a message that did not come from the queue just now. It
+// lies in the slot of the event that made the node handle it.
+func (w *World[M]) step(n *node[M], m event[M]) {
+	e := &w.q.events[w.q.popped]
+	*e = m
+	w.handle(n, e)
+}
+
+// handle lets a node handle the message of an event.
+func (w *World[M]) handle(n *node[M], e *event[M]) {
+	w.enterStep(e)
+	in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}
+	if n.state&skewed != 0 {
+		c := &w.clocks[e.to]
+		in.Mono, in.Boot, in.Wall = c.mono(w.now), c.boot(w.now), c.wall(w.now)
+	}
+	if n.state&(exact|costly) != 0 {
+		w.handling = in
+		w.carefulStep(n)
+	} else {
+		n.node.Step(in, &w.out)
+	}
+	w.out.mode = leaving
+	w.handling.Self = None
+}
+
+// unusual handles what is not simply a message to a node that is ready.
+func (w *World[M]) unusual(e *event[M]) {
+	if e.class == change {
+		w.change(e.to, e.due)
+		return
+	}
+	n, a := w.nodes[e.to], &w.aside[e.to]
+	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.life == n.life) {
+		if w.tempt(e.to, e.msg.Label()) {
+			return
+		}
+	}
+	switch {
+	case e.class != message && e.life != n.life: // armed before a crash
+	case n.state&down != 0:
+		if w.trace != nil {
+			w.trace.lost(w, e.from, e.to, e.msg)
+		}
+		w.missed(e)
+	case n.state&(paused|busy) != 0:
+		a.inbox = append(a.inbox, *e)
+	default:
+		w.handle(n, e)
+	}
+}
+
+// stuckAfter is how many steps at one instant are too many.
+const stuckAfter = 1 << 20
+
+// mustProgress ends a run in which time stands still, as when a message that takes
+// no time is answered at once, forever; or one that has used up its sequences.
+func (w *World[M]) mustProgress() {
+	if w.now == w.checked {
+		panic(fmt.Sprintf("time does not pass: more than %d steps at %v", stuckAfter, w.now))
+	}
+	if w.q.seq > maxEvents {
+		panic("sim: more than 2^40 events in one run")
+	}
+	w.checked = w.now
+}
+
+// carefulStep is a step that costs time, is traced, or is run twice.
+func (w *World[M]) carefulStep(n *node[M]) {
+	w.log, w.left = w.log[:0], 0
+	w.out.mode = logging
+	self := w.handling.Self
+	if w.steps == w.fork {
+		w.src.fork(w.forkSeed, w.forkCalm)
+	}
+	if w.skip != nil && w.skip(Handling{w.now, self, w.handling.From, w.handling.Msg.Label(), w.handling.Msg.Fold(0)}) {
+		return
+	}
+	w.changed(self)
+	var before Node[M]
+	if w.journal != nil {
+		before = w.homes[self].twin()
+		w.enter(&w.q.events[w.q.popped])
+	}
+	if n.state&costly != 0 {
+		d := &w.config.Costs[self-1]
+		cost := d.Sample(w.src.at(Costs, self, None, w.aside[self].costs))
+		w.aside[self].costs++
+		if cost > 0 {
+			w.out.mode = holding
+			w.block(self, w.now.Add(cost), busy)
+		}
+	}
+	var twin Node[M]
+	if w.config.Twice {
+		twin = w.homes[self].twin()
+		w.mockDrawn = w.aside[self].drawn
+	}
+	n.node.Step(w.handling, &w.out)
+	if twin != nil {
+		w.compare(twin)
+	}
+	if w.trace != nil {
+		w.trace.step(w)
+	}
+	if w.journal != nil {
+		// A comparison reads the whole state, so only where it decides.
+		w.leave(len(w.log) == 0 && w.homes[self].same(before))
+	}
+}
+
+// compare runs the step a second time on a copy of the state.
+func (w *World[M]) compare(twin Node[M]) {
+	w.mock = w.mock[:0]
+	w.out.mode = mocking
+	twin.Step(w.handling, &w.out)
+	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].alike(twin) {
+		panic("sim: the same state and message gave two different steps")
+	}
+}
