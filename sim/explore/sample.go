@@ -89,12 +89,35 @@ func (k *sampler) besides() int {
 // sample runs one seed after another.
 func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 	r.Depth = s.Depth
-	targets, found := s.targets(), -1
-	batches := (s.Runs + batchRuns - 1) / batchRuns
+	found, err := scan(ctx, s, p, r, 0, s.Runs)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found:
+		r.Bound = "found"
+		return s.again(p, r)
+	case s.Runs > 0 && r.Runs == s.Runs:
+		r.Bound = "runs"
+	default:
+		r.Bound = "time"
+	}
+	return nil
+}
+
+// scan does the runs from the index first to before end, 0 for no end, up to the first
+// that is what is looked for, and reports whether there is one.
+func scan(ctx context.Context, s *Search, p *profile, r *Report, first, end int) (found bool, err error) {
+	targets := s.targets()
+	batches := (end - first + batchRuns - 1) / batchRuns
+	if end == 0 {
+		batches = 0
+	}
 	worker := func() (*sampler, error) { return newSampler(s, p) }
 	do := func(ctx context.Context, k *sampler, batch int, out *samples) {
 		out.outcomes = out.outcomes[:0]
-		for i := batch * batchRuns; i < (batch+1)*batchRuns && (s.Runs == 0 || i < s.Runs) && ctx.Err() == nil; i++ {
+		from := first + batch*batchRuns
+		for i := from; i < from+batchRuns && (end == 0 || i < end) && ctx.Err() == nil; i++ {
 			res, err := k.run(i)
 			if err != nil {
 				panic(err) // the generator makes only faults that the system has
@@ -105,10 +128,9 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 		}
 	}
 	told := time.Time{}
-	merge := func(batch int, in *samples) bool {
+	merge := func(_ int, in *samples) bool {
 		for i := range in.outcomes {
-			if r.add(&in.outcomes[i], targets) {
-				found = batch*batchRuns + i
+			if found = r.add(&in.outcomes[i], targets); found {
 				return false
 			}
 		}
@@ -118,26 +140,15 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 		}
 		return len(in.outcomes) == batchRuns
 	}
-	if err := batch.InOrder(ctx, s.Jobs, batches, worker, do, merge); err != nil {
-		return err
-	}
-	switch {
-	case found >= 0:
-		r.Bound = "found"
-		return s.again(p, r, found)
-	case s.Runs > 0 && r.Runs == s.Runs:
-		r.Bound = "runs"
-	default:
-		r.Bound = "time"
-	}
-	return nil
+	return found, batch.InOrder(ctx, s.Jobs, batches, worker, do, merge)
 }
 
 // tellEvery is how often progress is told.
 const tellEvery = 50 * time.Millisecond
 
-// again does a run once more, by itself, to know its schedule.
-func (s *Search) again(p *profile, r *Report, i int) error {
+// again does the last run of a report once more, by itself, to know its schedule.
+func (s *Search) again(p *profile, r *Report) error {
+	i := r.Runs - 1
 	k, err := newSampler(s, p)
 	if err != nil {
 		return err

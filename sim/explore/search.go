@@ -133,29 +133,37 @@ const maxProperties = 64
 // [Report].Bound says so. What it returns depends on nothing but s and, where time
 // bounds it, on how far it came.
 func Find(ctx context.Context, s Search) (*Report, error) {
-	if err := s.Check(); err != nil {
+	p, r, err := s.begin(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if s.Mode == Exhaustive {
+		return r, exhaust(ctx, &s, r)
+	}
+	return r, sample(ctx, &s, p, r)
+}
+
+// begin checks a search, and surveys what it may do.
+func (s *Search) begin(ctx context.Context) (p *profile, r *Report, err error) {
+	if err := s.Check(); err != nil {
+		return nil, nil, err
 	}
 	if s.Jobs <= 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var p *profile
-	if err := batch.Guarded(func() (err error) { p, err = survey(ctx, &s, w); return err }); err != nil {
-		return nil, err
+	if err := batch.Guarded(func() (err error) { p, err = survey(ctx, s, w); return err }); err != nil {
+		return nil, nil, err
 	}
-	r := newReport(&s)
+	r = newReport(s)
 	r.Points, r.Choices = len(p.effects.all)+len(p.messages.all)+len(p.instants), p.choices
-	if s.Mode == Exhaustive {
-		return r, exhaust(ctx, &s, r)
-	}
 	if s.Mode == PCT && s.Depth == 0 {
 		s.Depth = s.Budget.Faults() + 1
 	}
-	return r, sample(ctx, &s, p, r)
+	return p, r, nil
 }
 
 // Check says all that is wrong with the search: what its program does not have, and
