@@ -320,7 +320,7 @@ func TestPausesOverlap(t *testing.T) {
 				out.After(1500*ms, tm{kind: tick})
 				out.After(4500*ms, tm{kind: tick})
 			}))
-			r.w.homes[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).home
+			r.w.slots[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).slot
 			r.run(t, 1)
 			assert.Equal(t, c.events, r.events(Retimed))
 			var read []string
@@ -909,7 +909,7 @@ fault "every": another one that draws has this name, and would draw the same`, e
 // TestCalmRecurrence: the calm draw of a fault that recurs is that it does not, or time
 // would stand still.
 func TestCalmRecurrence(t *testing.T) {
-	rig := newRig(t, Config{Until: Time(time.Second), Calm: true, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Every: Exponential(ms)}, For: Exponential(ms)}}},
+	rig := newRig(t, Config{Until: Time(time.Second), Minimal: true, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Every: Exponential(ms)}, For: Exponential(ms)}}},
 		func(In[tm], *Out[tm]) {})
 	require.Zero(t, rig.run(t, 1).Faults[0].Count)
 }

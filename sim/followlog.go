@@ -43,7 +43,7 @@ func (w *World[M]) follow(i int) {
 	if step == 0 && rate == c.rate {
 		return
 	}
-	switch tell := w.strike(p); {
+	switch tell := w.inject(p); {
 	case tell && step != 0 && w.now == p.base:
 		w.say(p.Node, "clock steps", w.now, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
 	case tell && step != 0:
@@ -55,5 +55,5 @@ func (w *World[M]) follow(i int) {
 	if c.step(time.Duration(step)); step != 0 {
 		w.chart.mark(p.Node, None, MarkStepped)
 	}
-	w.retime(p.Node)
+	w.clockChanged(p.Node)
 }

@@ -49,7 +49,7 @@ type Entry struct {
 	Reading Wall
 	Msg     string   // the message in words
 	Text    string   // the message and what the step asked for, or what was done, in words
-	Told    []string // what the model says of its notes: sentences
+	Description    []string // what the model says of its notes: sentences
 	Detail  []string // and of those too small for a story: what the node does
 	Noted   bool     // the step noted something
 	Idle    bool     // the step changed nothing and asked for nothing
@@ -164,7 +164,7 @@ func (w *World[M]) relate(text string) {
 	}
 	if w.journal != nil {
 		e := w.observed()
-		e.Told = append(e.Told, text)
+		e.Description = append(e.Description, text)
 	}
 }
 
@@ -258,8 +258,8 @@ func (e *Entry) Line(names func(NodeID) string) string {
 		name = names(e.Node)
 	}
 	switch {
-	case e.Text == "" && len(e.Told) > 0:
-		return strings.Join(e.Told, "; ")
+	case e.Text == "" && len(e.Description) > 0:
+		return strings.Join(e.Description, "; ")
 	case e.Text == "":
 		return name + ": " + strings.Join(e.Detail, "; ")
 	}

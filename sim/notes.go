@@ -24,8 +24,8 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	if w.chart != nil {
 		w.chart.observe(&w.seen)
 	}
-	if w.teller != nil {
-		if text := w.teller(&w.view, &w.seen); text != "" {
+	if w.describe != nil {
+		if text := w.describe(&w.view, &w.seen); text != "" {
 			w.relate(text)
 		}
 	}

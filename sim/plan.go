@@ -12,7 +12,7 @@ type plan struct {
 	stream uint64
 	side   []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
 
-	strike Injection
+	injection Injection
 	drawn  uint64
 	noted  int    // effects that could have been the Nth
 	seen   int    // messages that could have been the Nth, since it last began
@@ -31,8 +31,8 @@ const (
 	begin   operation = iota // the plan strikes
 	end                      // and is over
 	wake                     // the node goes on, if nothing holds it any more
-	thaw                     // the oscillator of a suspended machine goes on
-	revive                   // a crashed node starts anew
+	unsuspendNode                     // the oscillator of a suspended machine goes on
+	restartNode                   // a crashed node starts anew
 	advance                  // the log that a clock follows goes on
 )
 
@@ -87,7 +87,7 @@ func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
 func (w *World[M]) schedule() {
 	for i := range w.plans {
 		p := &w.plans[i]
-		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Injection{First: Never}}
+		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, injection: Injection{First: Never}}
 		when := &p.When
 		switch {
 		case when.onEffect():
@@ -105,7 +105,7 @@ func (w *World[M]) schedule() {
 func (w *World[M]) at(t Time, id NodeID, plan int, op operation) {
 	e := w.q.push(t)
 	var none M
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
 }
 
 // draw samples a distribution with the fault's next draw.
@@ -166,9 +166,9 @@ func (w *World[M]) change(id NodeID, due int64) {
 		w.end(i)
 	case wake:
 		w.wake(id)
-	case thaw:
-		w.thaw(id)
-	case revive:
+	case unsuspendNode:
+		w.unsuspend(id)
+	case restartNode:
 		w.restart(id)
 	case advance:
 		w.journal.blame(i+1, None, 0)
@@ -205,30 +205,30 @@ func (w *World[M]) begin(i int) {
 	until := w.until(p)
 	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
 	w.journal.blame(i+1, None, 0)
-	w.afflict(p, i, until)
+	w.applyFault(p, i, until)
 	w.journal.blame(0, None, 0)
 }
 
-// afflict is what the i-th plan does when it strikes.
-func (w *World[M]) afflict(p *plan, i int, until Time) {
+// applyFault is what the i-th plan does when it strikes.
+func (w *World[M]) applyFault(p *plan, i int, until Time) {
 	switch p.Do {
 	case Pause, Suspend:
 		w.pause(p, until)
 	case Crash:
 		if w.nodes[p.Node].state&down == 0 {
-			if w.strike(p) {
+			if w.inject(p) {
 				w.say(p.Node, "crashes", until, "crashes")
 			}
 			w.crash(p.Node)
-			w.at(until, p.Node, i, revive)
+			w.at(until, p.Node, i, restartNode)
 		}
 	case StepClock:
-		if w.strike(p) {
+		if w.inject(p) {
 			w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v", p.By)
 		}
 		w.clocks[p.Node].step(p.By)
 		w.chart.mark(p.Node, None, MarkStepped)
-		w.retime(p.Node)
+		w.clockChanged(p.Node)
 	case SetRate:
 		w.slew(i, until)
 	case FollowLog:
@@ -304,18 +304,18 @@ func (w *World[M]) end(i int) {
 		return
 	}
 	rate := w.rate(p.Node)
-	if w.telling() {
+	if w.describing() {
 		w.sayEnd(p.Node, "changes of the clock rate", "has its clocks run at %v again", rate)
 	}
 	w.clocks[p.Node].setRate(w.now, rate)
-	w.retime(p.Node)
+	w.clockChanged(p.Node)
 }
 
-// strike records that a fault had an effect, and reports whether to say so.
-func (w *World[M]) strike(p *plan) bool {
-	if p.strike.Count == 0 {
-		p.strike.First = w.now
+// inject records that a fault had an effect, and reports whether to say so.
+func (w *World[M]) inject(p *plan) bool {
+	if p.injection.Count == 0 {
+		p.injection.First = w.now
 	}
-	p.strike.Count++
-	return w.telling()
+	p.injection.Count++
+	return w.describing()
 }

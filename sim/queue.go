@@ -59,7 +59,7 @@ type event[M any] struct {
 	seq      uint64
 	due      int64 // of a timer, the reading of its clock at which it is due; of a message, the instant it was sent
 	to, from NodeID
-	life     uint32 // of a timer: the life of the node that armed it
+	incarnation     uint32 // of a timer: the life of the node that armed it
 	class    class
 	touched  uint8 // written to have the event in the cache
 	msg      M

@@ -56,8 +56,8 @@ func extendZooKeeper(s *sim.System[Msg]) {
 	kit.AddMeter(s, &zkMeter{})
 	s.States = append(s.States, sim.State[Msg]{Name: "its session is SUSPENDED",
 		Enter: []sim.Kind{ZKSuspended}, Leave: []sim.Kind{ZKResumed, ZKLost, ZKExpired}})
-	teller := s.Teller
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+	teller := s.Describe
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
 		tell := teller()
 		return func(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			text := tell(v, o)

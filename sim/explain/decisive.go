@@ -179,7 +179,7 @@ func (r *rewinder) landmarks() []int {
 		e := &r.slice.entries[r.units[u].entry]
 		if e.Step == 0 {
 			list = append(list, u-1, u)
-		} else if len(e.Told) > 0 && slices.Contains(r.failure.Finding.Nodes[:], e.Node) {
+		} else if len(e.Description) > 0 && slices.Contains(r.failure.Finding.Nodes[:], e.Node) {
 			told = append(told, u)
 		}
 	}
@@ -263,11 +263,11 @@ func (r *rewinder) collect() {
 // tells is an entry as a sentence.
 func (n *narrator) tells(i int) string {
 	e := &n.slice.entries[i]
-	if act := n.act(i); act != "" && len(e.Told) == 0 {
+	if act := n.act(i); act != "" && len(e.Description) == 0 {
 		if e.Node == sim.None {
 			return sentence(nil, act)
 		}
 		return sentence([]string{n.name(e.Node)}, act)
 	}
-	return e.Told[0]
+	return e.Description[0]
 }

@@ -39,8 +39,8 @@ func (n *narrator) lines() []Line {
 			list[k].Nodes, list[k].To = append(list[k].Nodes, l.Nodes...), l.At
 			continue
 		}
-		if len(e.Told) > 0 {
-			l.What = strings.Join(e.Told, "; ")
+		if len(e.Description) > 0 {
+			l.What = strings.Join(e.Description, "; ")
 		}
 		list, acts = append(list, l), append(acts, act)
 	}
@@ -60,7 +60,7 @@ func (n *narrator) lines() []Line {
 // reason of the node's next line.
 func (n *narrator) isSilent(i int) bool {
 	e := &n.slice.entries[i]
-	if e.Step == 0 || len(e.Told)+len(e.Detail) > 0 || slices.Contains(n.slice.roots, i) || len(n.sends(i)) > 0 {
+	if e.Step == 0 || len(e.Description)+len(e.Detail) > 0 || slices.Contains(n.slice.roots, i) || len(n.sends(i)) > 0 {
 		return false
 	}
 	for k := i + 1; k < len(n.shown); k++ {
@@ -115,7 +115,7 @@ func (n *narrator) act(i int) string {
 	switch {
 	case len(e.Detail) > 0:
 		return strings.Join(e.Detail, "; ")
-	case len(e.Told) > 0:
+	case len(e.Description) > 0:
 		return ""
 	case e.Step == 0:
 		return e.Text

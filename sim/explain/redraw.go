@@ -27,9 +27,9 @@ func (p *rest) step(sim.Handling) bool {
 }
 
 // Choose implements [sim.Adversary]: it takes down the places, and does nothing.
-func (p *rest) Choose(c sim.Choice) (sim.Deed, bool) {
+func (p *rest) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if p.end = max(p.end, c.At); c.Point == sim.Stepping || !p.budget.May(c.Node) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	key := c
 	key.At, key.To = 0, sim.None
@@ -43,7 +43,7 @@ func (p *rest) Choose(c sim.Choice) (sim.Deed, bool) {
 			*list = append(*list, key)
 		}
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
 // maxPlaces bounds the effects and the messages that are kept, each.
@@ -79,10 +79,10 @@ func (r *rewinder) variation(u int, seed uint64, anew []sim.Fault) (sim.Variatio
 			faults = append(faults, f.Faults[i])
 		}
 	}
-	v := sim.Variation{Faults: append(faults, anew...), Overrides: f.Overrides, Calm: f.Calm,
-		Fork: x.fork, ForkSeed: seed, ForkCalm: r.search.Config.Calm}
+	v := sim.Variation{Faults: append(faults, anew...), Overrides: f.Overrides, Minimal: f.Minimal,
+		Fork: x.fork, ForkSeed: seed, ForkMinimal: r.search.Config.Minimal}
 	if x.fork == 0 { // the start: nothing stays
-		v.Overrides, v.Calm = r.search.Config.Overrides, r.search.Config.Calm
+		v.Overrides, v.Minimal = r.search.Config.Overrides, r.search.Config.Minimal
 		return v, seed
 	}
 	return v, f.Seed
@@ -97,7 +97,7 @@ func (r *rewinder) anew(u int, p *rest, c explore.Chooser) []sim.Fault {
 		}
 		f := r.failure.Faults[i]
 		if at, ok := r.place(&f, u, p, c); ok {
-			placed := at.Fault(sim.Deed{Do: f.Do})
+			placed := at.Fault(sim.FaultChoice{Do: f.Do})
 			f.Node, f.When, f.Msg = placed.Node, placed.When, placed.Msg
 			list = append(list, r.lasting(f, c))
 		}

@@ -24,9 +24,9 @@ func (s *slice) show() []bool {
 			shown[i] = true
 		case !leads && e.Step > 0 && !s.spine[i]:
 			next, used := user[e.Node]
-			shown[i] = shown[i] || len(e.Told)+len(e.Detail) > 0 || !used || shown[next]
+			shown[i] = shown[i] || len(e.Description)+len(e.Detail) > 0 || !used || shown[next]
 		}
-		if e.Step > 0 && (leads || shown[i] && len(e.Told) > 0) {
+		if e.Step > 0 && (leads || shown[i] && len(e.Description) > 0) {
 			user[e.Node] = i
 		}
 		if c := e.Cause; shown[i] && c >= 0 && (e.From != e.Node || e.Step == 0) {
@@ -75,7 +75,7 @@ func (s *slice) showExpiries(shown []bool) {
 				shown[before-1] = true
 			}
 			last[e.Node] = 0
-		case begun && e.From == e.Node && len(e.Told)+len(e.Detail) > 0 && !s.causes(i):
+		case begun && e.From == e.Node && len(e.Description)+len(e.Detail) > 0 && !s.causes(i):
 			last[e.Node] = i + 1
 		}
 	}

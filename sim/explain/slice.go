@@ -154,8 +154,8 @@ func (s *slice) fold(turned int) int {
 		if p, _ := s.stop(e.Node, c.At, e.At); p >= 0 {
 			continue
 		}
-		c.Told, c.Detail, c.Noted = append(c.Told, e.Told...), append(c.Detail, e.Detail...), true
-		e.Told, e.Detail, e.Noted = nil, nil, false
+		c.Description, c.Detail, c.Noted = append(c.Description, e.Description...), append(c.Detail, e.Detail...), true
+		e.Description, e.Detail, e.Noted = nil, nil, false
 		if turned == i {
 			turned = e.Cause
 		}
@@ -190,7 +190,7 @@ func (s *slice) findRoots(turned int) {
 	s.soft = make([]bool, len(s.entries))
 	for i := range end {
 		e := &s.entries[i]
-		s.soft[i] = e.Step > 0 && len(e.Told) > 0 && slices.Contains(nodes[:], e.Node)
+		s.soft[i] = e.Step > 0 && len(e.Description) > 0 && slices.Contains(nodes[:], e.Node)
 	}
 	s.gone = make([]bool, len(s.entries))
 	s.in, s.spine = make([]bool, len(s.entries)), make([]bool, len(s.entries))
@@ -208,7 +208,7 @@ func (s *slice) lastTold(id sim.NodeID, end int) int {
 	last := -1
 	for i := end - 1; i >= 0 && id != sim.None; i-- {
 		e := &s.entries[i]
-		if e.Node == id && len(e.Told) > 0 {
+		if e.Node == id && len(e.Description) > 0 {
 			return i
 		}
 		if e.Node == id && e.Step > 0 && !e.Idle && last < 0 {

@@ -74,7 +74,7 @@ func (d *Decoder) Run(c Chooser) (*sim.Result, Schedule, error) {
 	d.draws = d.draws[:0]
 	clear(d.given)
 	config := &d.search.Config
-	s := Schedule{Seed: d.search.Seed, Calm: true, Faults: slices.Concat(config.Faults, d.make.sparing(d.chooser))}
+	s := Schedule{Seed: d.search.Seed, Minimal: true, Faults: slices.Concat(config.Faults, d.make.sparing(d.chooser))}
 	v := s.Variation()
 	v.Overrides, v.Choose = config.Overrides, d.choose
 	if err := d.world.Vary(v); err != nil {

@@ -78,17 +78,17 @@ func watched(p sim.Program) (sim.Program, *wrongs) {
 type force struct {
 	search *Search
 	world  sim.Runner
-	deeds  [sim.Duplicate + 1][]sim.Deed
+	deeds  [sim.Duplicate + 1][]sim.FaultChoice
 	wrongs *wrongs
 	runs   int
 
-	script map[int]sim.Deed
+	script map[int]sim.FaultChoice
 	count  int
 	open   []sim.Choice // the choices of the run
 }
 
 // Choose implements [sim.Adversary].
-func (f *force) Choose(c sim.Choice) (sim.Deed, bool) {
+func (f *force) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	n := f.count
 	f.count++
 	f.open = append(f.open, c)
@@ -127,12 +127,12 @@ func brute(t *testing.T, s Search) *force {
 	t.Helper()
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	require.NoError(t, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: true}))
-	f := &force{search: &s, world: w, wrongs: newWrongs(), script: map[int]sim.Deed{}}
+	require.NoError(t, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: true}))
+	f := &force{search: &s, world: w, wrongs: newWrongs(), script: map[int]sim.FaultChoice{}}
 	b := &s.Budget
 	each := func(do sim.Action, lengths []time.Duration) {
 		for _, l := range lengths {
-			f.deeds[do] = append(f.deeds[do], sim.Deed{Do: do, For: l})
+			f.deeds[do] = append(f.deeds[do], sim.FaultChoice{Do: do, For: l})
 		}
 	}
 	each(sim.Pause, b.PauseFor.List)
@@ -142,7 +142,7 @@ func brute(t *testing.T, s Search) *force {
 	each(sim.Duplicate, b.LateBy.List)
 	each(sim.Lose, []time.Duration{0})
 	for _, by := range b.StepBy {
-		f.deeds[sim.StepClock] = append(f.deeds[sim.StepClock], sim.Deed{Do: sim.StepClock, By: by})
+		f.deeds[sim.StepClock] = append(f.deeds[sim.StepClock], sim.FaultChoice{Do: sim.StepClock, By: by})
 	}
 	w.SetAdversary(f)
 	f.play(map[sim.Action]int{sim.Pause: b.Pauses, sim.Suspend: b.Suspends, sim.Crash: b.Crashes, sim.StepClock: b.ClockSteps,
@@ -261,7 +261,7 @@ func TestFewestDeeds(t *testing.T) {
 		}
 		require.Equal(t, "found", r.Bound)
 		require.False(t, r.Exhausted)
-		require.True(t, r.Found.Calm)
+		require.True(t, r.Found.Minimal)
 		require.Equal(t, r.Runs, r.Found.Run)
 		n := len(r.Found.Faults)
 		require.LessOrEqual(t, n, b.Faults())
@@ -389,7 +389,7 @@ func (w *again) Run(seed uint64) *sim.Result {
 		return r
 	}
 	*w.played++
-	sch := Schedule{Seed: seed, Calm: true, Faults: slices.Concat(w.search.Config.Faults, w.visited.faults)}
+	sch := Schedule{Seed: seed, Minimal: true, Faults: slices.Concat(w.search.Config.Faults, w.visited.faults)}
 	q, err := sch.Play(w.other)
 	require.NoError(w.test, err)
 	require.Equal(w.test, r.Steps, q.Steps, "%+v", sch.Faults)

@@ -95,7 +95,7 @@ func (g *generator) possible(do sim.Action) bool {
 func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	if do >= sim.Delay {
 		m := g.profile.messages.choose(c, g.focus[1])
-		d := sim.Deed{Do: do}
+		d := sim.FaultChoice{Do: do}
 		if do != sim.Lose {
 			d.For = g.length(&g.budget.LateBy, m.At, c)
 		}
@@ -109,7 +109,7 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 		return g.cut(c)
 	}
 	at := g.place(c)
-	d := sim.Deed{Do: do}
+	d := sim.FaultChoice{Do: do}
 	switch do {
 	case sim.Pause, sim.Suspend:
 		d.For = g.length(&g.budget.PauseFor, at.At, c)
@@ -165,7 +165,7 @@ func (g *generator) instant(c Chooser) sim.Choice {
 	at := sim.Choice{Point: sim.Stepping, Node: g.node(c)}
 	list := g.profile.instants
 	if c.Below(2) == 0 {
-		list = g.profile.calm
+		list = g.profile.faultFree
 	}
 	if c.Below(8) == 0 || len(list) == 0 {
 		return at

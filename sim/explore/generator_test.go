@@ -304,7 +304,7 @@ func TestSurvey(t *testing.T) {
 	g, w := maker(t, b)
 	p := g.profile
 	alone := &scout{seen: map[sim.Choice]bool{}}
-	require.NoError(t, w.Vary(sim.Variation{Calm: true}))
+	require.NoError(t, w.Vary(sim.Variation{Minimal: true}))
 	w.SetAdversary(alone)
 	w.Run(1)
 	w.SetAdversary(nil)
@@ -313,8 +313,8 @@ func TestSurvey(t *testing.T) {
 	alone.messages.sort(&b)
 	for _, v := range []struct{ all, calm *places }{{&p.effects, &alone.effects}, {&p.messages, &alone.messages}} {
 		require.NotEmpty(t, v.calm.all)
-		assert.Equal(t, v.calm.all, v.all.all[:v.all.calm], "those of the calm run")
-		assert.Greater(t, len(v.all.all), v.all.calm, "and others, where something has gone wrong")
+		assert.Equal(t, v.calm.all, v.all.all[:v.all.faultFree], "those of the calm run")
+		assert.Greater(t, len(v.all.all), v.all.faultFree, "and others, where something has gone wrong")
 		grouped := 0
 		for _, group := range v.all.groups {
 			grouped += len(group)
@@ -331,10 +331,10 @@ func TestSurvey(t *testing.T) {
 			seen[c] = true
 		}
 	}
-	assert.Equal(t, alone.instants, p.calm)
+	assert.Equal(t, alone.instants, p.faultFree)
 	assert.True(t, slices.IsSorted(p.instants))
 	assert.Equal(t, len(p.instants), len(slices.Compact(slices.Clone(p.instants))))
-	for _, at := range p.calm {
+	for _, at := range p.faultFree {
 		assert.Contains(t, p.instants, at)
 	}
 	assert.GreaterOrEqual(t, p.choices, alone.count)
@@ -364,7 +364,7 @@ func FuzzGenerator(f *testing.F) {
 			if what := kept(&budgets[i], g.until, g.nodes, faults); what != "" {
 				t.Fatalf("not within the budget: %s", what)
 			}
-			sch := Schedule{Seed: 1, Calm: which%2 == 0, Faults: faults}
+			sch := Schedule{Seed: 1, Minimal: which%2 == 0, Faults: faults}
 			if _, err := sch.Play(w); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ type profile struct {
 	effects  places     // at Leaving
 	messages places     // at Sending
 	instants []sim.Time // of steps, ascending, each once
-	calm     []sim.Time // those of the calm run
+	faultFree     []sim.Time // those of the calm run
 	end      sim.Time   // of the last step, plus 1
 	choices  int        // at Stepping and Leaving, of the run that has most
 }
@@ -23,15 +23,15 @@ type profile struct {
 // first, and the same by node and kind.
 type places struct {
 	all    []sim.Choice
-	calm   int // of all: those of the calm run
+	faultFree   int // of all: those of the calm run
 	groups [][]sim.Choice
 }
 
 // sort groups the places, and forgets those that the budget does not allow.
 func (p *places) sort(b *Budget) {
 	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.May(c.Node) })
-	if p.calm == 0 {
-		p.calm = len(p.all)
+	if p.faultFree == 0 {
+		p.faultFree = len(p.all)
 	}
 	p.groups = p.groups[:0]
 	type group struct {
@@ -60,8 +60,8 @@ func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 		n := uint64(len(list))
 		return list[c.Below(min(1<<c.Below(uint64(bits.Len64(n))+1), n))]
 	}
-	if p.calm > 0 && c.Below(2) == 0 {
-		return p.all[c.Below(uint64(p.calm))]
+	if p.faultFree > 0 && c.Below(2) == 0 {
+		return p.all[c.Below(uint64(p.faultFree))]
 	}
 	return p.all[c.Below(uint64(len(p.all)))]
 }
@@ -78,9 +78,9 @@ type scout struct {
 const maxProfile = 1 << 16
 
 // Choose implements [sim.Adversary].
-func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
+func (s *scout) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if s.ends(c) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	if c.Point != sim.Sending {
 		s.count++
@@ -96,13 +96,13 @@ func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
 		if n := len(s.instants); n < maxProfile && (n == 0 || s.instants[n-1] != c.At) {
 			s.instants = append(s.instants, c.At)
 		}
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	if !s.seen[key] && len(list.all) < maxProfile {
 		s.seen[key] = true
 		list.all = append(list.all, c)
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
 // scouting is how many runs a profile is made of: the first is calm, the others show
@@ -120,7 +120,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	w.SetAdversary(sc)
 	defer w.SetAdversary(nil)
 	for i := range uint64(scouting) {
-		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: i == 0}
+		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: i == 0}
 		if i > 0 {
 			c := NewSeeded(^(s.Seed + i))
 			v.Faults = slices.Concat(s.Config.Faults, g.faults(&c))
@@ -147,7 +147,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 func (p *profile) order() {
 	slices.Sort(p.instants)
 	p.instants = slices.Compact(p.instants)
-	if p.calm == nil {
-		p.calm = slices.Clone(p.instants)
+	if p.faultFree == nil {
+		p.faultFree = slices.Clone(p.instants)
 	}
 }

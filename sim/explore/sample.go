@@ -61,7 +61,7 @@ func (k *sampler) run(i int) (*sim.Result, error) {
 	case i > 0:
 		k.faults = append(k.faults, k.make.faults(c)...)
 	}
-	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Calm: s.Config.Calm}); err != nil {
+	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Minimal: s.Config.Minimal}); err != nil {
 		return nil, err
 	}
 	return k.world.Run(seed), nil
@@ -70,12 +70,12 @@ func (k *sampler) run(i int) (*sim.Result, error) {
 // schedule is that of the run just done, with all that an adversary did as faults.
 func (k *sampler) schedule(i int) Schedule {
 	s := k.search
-	return Schedule{Seed: s.Seed + uint64(i), Calm: s.Config.Calm, Overrides: s.Config.Overrides,
+	return Schedule{Seed: s.Seed + uint64(i), Minimal: s.Config.Minimal, Overrides: s.Config.Overrides,
 		Faults: slices.Concat(k.faults, k.pct.done, k.loss.done)}
 }
 
-// struck is whether an adversary did anything in the run just done.
-func (k *sampler) struck() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
+// injected is whether an adversary did anything in the run just done.
+func (k *sampler) injected() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
 
 // besides is how many faults of the run just done are not of the budget: those of the
 // configuration, and what staggers the nodes.
@@ -123,7 +123,7 @@ func scan(ctx context.Context, s *Search, p *profile, r *Report, first, end int)
 				panic(err) // the generator makes only faults that the system has
 			}
 			o := outcomeOf(res, k.besides())
-			o.faulty = o.faulty || k.struck()
+			o.faulty = o.faulty || k.injected()
 			out.outcomes = append(out.outcomes, o)
 		}
 	}

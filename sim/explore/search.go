@@ -49,7 +49,7 @@ type Search struct {
 // Schedule is everything about a run that a search decides.
 type Schedule struct {
 	Seed      uint64
-	Calm      bool
+	Minimal      bool
 	Faults    []sim.Fault // all of them, those of the configuration included
 	Overrides []sim.Override
 }
@@ -63,7 +63,7 @@ func (s *Schedule) Play(w sim.Runner) (*sim.Result, error) {
 }
 
 func (s *Schedule) Variation() sim.Variation {
-	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Calm: s.Calm}
+	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Minimal: s.Minimal}
 }
 
 // NoProperty stands for the property that no step panics.
@@ -201,7 +201,7 @@ func (s *Search) Check() error {
 	if s.Mode > PCT {
 		errs = append(errs, fmt.Errorf("mode: there is no mode %d", uint8(s.Mode)))
 	}
-	if n := len(s.Budget.deeds(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
+	if n := len(s.Budget.faultChoices(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
 		errs = append(errs, fmt.Errorf("budget: an exhaustive search tries at most %d lengths in all, got %d", math.MaxInt16, n))
 	}
 	for _, id := range s.Budget.Nodes {

@@ -56,7 +56,7 @@ func (k *shrinker) shrink() {
 		k.smaller = false
 		k.fewerFaults()
 		k.smallerSubject()
-		k.calmer()
+		k.minimizeDraws()
 		k.fewerFaults()
 		k.plainerFaults()
 	}
@@ -169,11 +169,11 @@ func (k *shrinker) trySmaller(subjects []Subject) bool {
 	return false
 }
 
-// calmer makes the draws calm: all of them, or else all but those that matter.
-func (k *shrinker) calmer() {
+// minimizeDraws makes the draws calm: all of them, or else all but those that matter.
+func (k *shrinker) minimizeDraws() {
 	s := k.best.Schedule
-	if !s.Calm {
-		s.Calm, s.Overrides = true, nil
+	if !s.Minimal {
+		s.Minimal, s.Overrides = true, nil
 		if k.fails(s) {
 			return
 		}

@@ -122,8 +122,8 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 func told[M sim.Message](build func() sim.System[M]) func() sim.System[M] {
 	return func() sim.System[M] {
 		s := build()
-		if s.Teller == nil {
-			s.Teller = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
+		if s.Describe == nil {
+			s.Describe = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
 		}
 		return s
 	}

@@ -18,7 +18,7 @@ func (p *Params) System() sim.System[Msg] {
 	teller := &teller{ledger: l}
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
 		Order:  func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, teller: teller} },
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell },
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell },
 		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.detail },
 	}
 	if p.scripted() {

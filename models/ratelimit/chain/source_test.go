@@ -24,7 +24,7 @@ func different(t *testing.T, p Params, calm bool) int {
 		return s
 	})
 	way := sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}} // nothing fails before there is a generator
-	w, err := program.NewWorld(sim.Config{Until: at(30_000), Network: way, Twice: true, Calm: calm})
+	w, err := program.NewWorld(sim.Config{Until: at(30_000), Network: way, Twice: true, Minimal: calm})
 	require.NoError(t, err)
 	runs := map[sim.Digest]bool{}
 	for seed := range uint64(5) {

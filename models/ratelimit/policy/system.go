@@ -41,7 +41,7 @@ func (p *Params) System() sim.System[Msg] {
 		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun),
 	}
 	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse})
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).detail }
 	return s
 }

@@ -199,7 +199,7 @@ func phrases(p *sim.Program, faults []sim.Fault) []string {
 
 // Case is a schedule that fails, in words.
 func Case(p *sim.Program, f *explore.Failure) *reports.Case {
-	c := &reports.Case{Seed: f.Seed, Calm: f.Calm, Events: f.Steps, Digest: reports.Digest(f.Digest),
+	c := &reports.Case{Seed: f.Seed, Calm: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
 		Faults: phrases(p, f.Faults), Draws: []string{}}
 	for i := range f.Overrides {
 		c.Draws = append(c.Draws, drawWords(p, &f.Overrides[i]))
