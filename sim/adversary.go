@@ -97,7 +97,7 @@ func (h *adversaryState) reset() {
 
 // askBeforeStep asks what goes wrong before a node does anything at this instant. It reports
 // whether anything does, or the run is to end: the event at hand is then over for now,
-// and in the first case comes again, since a fault that strikes when the instant begins
+// and in the first case comes again, since a fault that is injected when the instant begins
 // finds it pending, and what a step of a clock makes due may come before it.
 func (w *World[M]) askBeforeStep(id NodeID, k Kind) bool {
 	h := w.adversary

@@ -59,7 +59,7 @@ func (g *gremlin) Choose(c Choice) (FaultChoice, bool) {
 }
 
 // askedAtDawn says that at Stepping an adversary is asked when an instant begins, as a
-// fault strikes. As long as it is asked when the node first acts at that instant, what
+// fault is injected. As long as it is asked when the node first acts at that instant, what
 // others did then before is done already: their notes come before it, and what they sent
 // comes before the end of what is done now. Equality is promised where nothing was.
 const askedAtDawn = false
@@ -168,7 +168,7 @@ func differ(a, b *rig) string {
 }
 
 // "Fault is the fault that does the same in a run without the adversary": whatever an
-// adversary does to a world, the same deeds as faults do the same, step by step.
+// adversary does to a world, the same faults as faults do the same, step by step.
 func TestDeedsAreFaults(t *testing.T) {
 	done := map[string]int{}
 	for seed := range uint64(1500) {

@@ -197,7 +197,7 @@ func TestFingerprintSeesEachPart(t *testing.T) {
 	require.True(t, done)
 }
 
-// Which draw comes next matters only where a draw is not 0: without calm, and with an
+// Which draw comes next matters only where a draw is not 0: without minimal draws, and with an
 // override that may still come.
 func TestFingerprintOfDraws(t *testing.T) {
 	late := []Override{{Draw: Draw{Purpose: Timers, From: 1, Index: 1000}, Value: 1 << 60}}
@@ -283,7 +283,7 @@ type doer struct{ do does }
 
 func (d *doer) Step(in In[tm], out *Out[tm]) { d.do(in, out) }
 
-// witness is an adversary that does random deeds in the beginning of a run and looks at
+// witness is an adversary that does random faults in the beginning of a run and looks at
 // the print of the world at each later choice. Its log is all that happens.
 type witness struct {
 	gremlin
@@ -326,7 +326,7 @@ func (w *witness) Observe(v *View[tm], o *Observation[tm]) {
 }
 
 // "Two worlds with the same print go on alike, whatever becomes of them": after a few
-// random deeds, runs that come to the same print have the same future, step by step and
+// random faults, runs that come to the same print have the same future, step by step and
 // choice by choice.
 func TestFingerprintIsSound(t *testing.T) {
 	worlds, pairs := 8, 0

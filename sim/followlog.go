@@ -26,7 +26,7 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 }
 
 // follow changes a node's clocks as the log says up to this instant, and plans the next
-// change. A rate that another fault set later stays until that is over. A strike is a
+// change. A rate that another fault set later stays until that is over. An injection is a
 // change that makes a difference; only steps are told, since a log has thousands of
 // rates. The first one, which only puts the clock where that of the log was, is told apart.
 func (w *World[M]) follow(i int) {

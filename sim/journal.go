@@ -45,14 +45,14 @@ type Entry struct {
 	Wall  Wall
 	Kind  Kind // of the message
 	// Alarm says that the message came from an alarm, set for the reading Reading.
-	Alarm   bool
-	Reading Wall
-	Msg     string   // the message in words
-	Text    string   // the message and what the step asked for, or what was done, in words
-	Description    []string // what the model says of its notes: sentences
-	Detail  []string // and of those too small for a story: what the node does
-	Noted   bool     // the step noted something
-	Idle    bool     // the step changed nothing and asked for nothing
+	Alarm       bool
+	Reading     Wall
+	Msg         string   // the message in words
+	Text        string   // the message and what the step asked for, or what was done, in words
+	Description []string // what the model says of its notes: sentences
+	Detail      []string // and of those too small for a story: what the node does
+	Noted       bool     // the step noted something
+	Idle        bool     // the step changed nothing and asked for nothing
 	// Digest is that of the run up to the beginning of the step's effects.
 	Digest uint64
 }

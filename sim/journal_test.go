@@ -159,7 +159,7 @@ func TestUntil(t *testing.T) {
 	require.Equal(t, at(100_000), r.run(t, 1).End)
 }
 
-// TestForkForgetsOverrides: up to the fork draws are overridden or calm, from there on
+// TestForkForgetsOverrides: up to the fork draws are overridden or minimal, from there on
 // they are neither.
 func TestForkForgetsOverrides(t *testing.T) {
 	again := func(in In[tm], out *Out[tm]) { out.AfterDraw(Uniform(ms, 1000*ms), tm{kind: tick}) }

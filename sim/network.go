@@ -45,7 +45,7 @@ type Chance int64
 // Certain is probability 1.
 const Certain Chance = 1e9
 
-// hits reports whether a draw falls within the chance. Draw 0, the calm one, does
+// hits reports whether a draw falls within the chance. Draw 0, the minimal one, does
 // so only when it is certain.
 func (c Chance) hits(u uint64) bool { return below(^u, uint64(Certain)) < uint64(c) }
 

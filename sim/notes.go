@@ -1,6 +1,6 @@
 package sim
 
-// note tells the observers, and lets the faults strike that wait for this note.
+// note tells the observers, and injects the faults that wait for this note.
 func (w *World[M]) note(self NodeID, m M) {
 	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
 	w.tell(Noted, self, m)

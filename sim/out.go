@@ -6,7 +6,7 @@ import (
 )
 
 // Out takes the effects of a step. They leave in the order of the calls: at the
-// end of the step's cost, or when the node resumes if a pause strikes between two
+// end of the step's cost, or when the node resumes if a pause is injected between two
 // of them. The engine owns and reuses it.
 type Out[M Message] struct {
 	w    *World[M]
@@ -161,7 +161,7 @@ func (w *World[M]) write(e effect[M]) {
 	}
 }
 
-// beforeEffect lets the faults strike that wait until just before this effect leaves.
+// beforeEffect injects the faults that wait until just before this effect leaves.
 func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 	if e.met {
 		return

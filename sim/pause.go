@@ -59,7 +59,7 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 func (w *World[M]) wake(id NodeID) {
 	n, a := w.nodes[id], &w.saved[id]
 	if n.state&watched != 0 && w.released(id) {
-		// Before its effects leave: a fault of this instant strikes before them too.
+		// Before its effects leave: a fault of this instant is injected before them too.
 		if k, ok := w.comes(id); ok && w.askBeforeStep(id, k) {
 			return
 		} else if !ok && len(a.effects) > 0 {
@@ -207,7 +207,7 @@ func (w *World[M]) restart(id NodeID) {
 	}
 	w.tell(Restarted, id, none)
 	w.journal.blame(0, None, 0)
-	if w.adversary != nil { // a fault of this instant has struck before the restart
+	if w.adversary != nil { // a fault of this instant was injected before the restart
 		w.adversary.stepped[id] = w.now
 	}
 	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, incarnation: n.incarnation, class: message, msg: none})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scheme is an adversary that does one deed at each of the given choices at Stepping, by
+// scheme is an adversary that does one fault at each of the given choices at Stepping, by
 // node and instant.
 type scheme struct {
 	at     map[Choice]FaultChoice
@@ -23,7 +23,7 @@ func (s *scheme) Choose(c Choice) (FaultChoice, bool) {
 	return d, ok
 }
 
-// A deed at an instant strikes before the effects that a pause or the cost of a step held
+// A fault at an instant is injected before the effects that a pause or the cost of a step held
 // back until then, before the alarms of that instant, and not after a restart: as the
 // fault does that it is.
 func TestDeedsStrikeWhenTheInstantBegins(t *testing.T) {

@@ -36,7 +36,7 @@ type Config struct {
 	Costs     []Dist  // by node: how long each step occupies it; missing ones are 0
 	Faults    []Fault
 	Overrides []Override
-	Minimal      bool // every draw that is not overridden is 0, the calm choice
+	Minimal   bool // every draw that is not overridden is 0, the minimal choice
 	Resume    ResumeOrder
 	Twice     bool // run each step twice on copies and compare: a check of the model
 }

@@ -38,7 +38,7 @@ func NewTrial[M Message](nodes int) *Trial[M] {
 	for i := range t.w.nodes {
 		t.w.nodes[i] = spare
 	}
-	t.w.src.calm, t.w.src.special = true, true
+	t.w.src.minimal, t.w.src.special = true, true
 	t.w.out = Out[M]{w: &t.w, mode: mocking}
 	return t
 }

@@ -36,7 +36,7 @@ func (c *chatter) Step(in In[tm], out *Out[tm]) {
 }
 
 // chatty is a configuration in which everything is drawn, and time passes also when all
-// draws are calm.
+// draws are minimal.
 func chatty(order Order) Config {
 	return Config{
 		Until:   at(3000),
@@ -184,8 +184,8 @@ func (r *rig) draws(t *testing.T, v Variation, seed uint64) []taken {
 	return list
 }
 
-// Calm draws are 0, overrides win over both calm and chosen ones, and what is chosen wins
-// over calm.
+// Calm draws are 0, overrides win over both minimal and chosen ones, and what is chosen wins
+// over minimal.
 func TestWhoGivesTheDraws(t *testing.T) {
 	r := varied(t, FIFO)
 	override := Override{Draw: Draw{Purpose: Timers, From: 2, Index: 1}, Value: 12345}
@@ -243,7 +243,7 @@ func TestDrawsAreReportedOnce(t *testing.T) {
 
 // "Fork is the number of a step, from 1: from its beginning on, draws are those of the
 // seed ForkSeed": up to that step nothing changes, and from there on every draw is one of
-// that seed, or calm.
+// that seed, or minimal.
 func TestFork(t *testing.T) {
 	override := Override{Draw: Draw{Purpose: Timers, From: 2, Index: 1}, Value: 12345}
 	r := varied(t, FIFO)

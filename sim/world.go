@@ -39,16 +39,16 @@ type World[M Message] struct {
 	before  [][]int    // by kind: the plans that wait until before such an effect
 	waiting [2]waiting // the memory of after and before
 
-	adversary     *adversaryState  // of the adversary, if there is one
-	fork     uint64 // the step from which the draws are those of forkSeed; 0: none
-	forkSeed uint64
+	adversary   *adversaryState // of the adversary, if there is one
+	fork        uint64          // the step from which the draws are those of forkSeed; 0: none
+	forkSeed    uint64
 	forkMinimal bool
-	horizon  Time // the run is [0, horizon)
-	skip     func(Handling) bool
-	kept     keptPrints
-	journal  *Journal
-	chart    *chart[M]
-	causes   []asked // by sequence of an event, with a journal
+	horizon     Time // the run is [0, horizon)
+	skip        func(Handling) bool
+	kept        keptPrints
+	journal     *Journal
+	chart       *chart[M]
+	causes      []asked // by sequence of an event, with a journal
 
 	samples   []Sample
 	totals    []int // by measure: where in samples its total is, from 1; 0: it has none yet, or is not summed
@@ -58,25 +58,25 @@ type World[M Message] struct {
 	handling  In[M] // the step that is under way, of Self != None; the rest of it is set in careful steps only
 	result    Result
 
-	names   []string
-	slots   []nodeSlot[M]
-	system  System[M]
-	config  Config
-	trace   *tracer[M]
-	story   func(Moment)
-	shown   func(Shown)
-	sampled func(Time, Sample)                         // nil if nobody watches
-	describe  func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
-	detail  func(v *View[M], o *Observation[M]) string // the same, if there is a journal
+	names    []string
+	slots    []nodeSlot[M]
+	system   System[M]
+	config   Config
+	trace    *tracer[M]
+	story    func(Moment)
+	shown    func(Shown)
+	sampled  func(Time, Sample)                         // nil if nobody watches
+	describe func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
+	detail   func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
 // node is what the engine needs of a node at each step: half a cache line.
 type node[M Message] struct {
-	node    Node[M]
-	sent    uint64 // messages so far, in a network that keeps no order
-	incarnation    uint32 // how often it has crashed
-	state   state
-	touched uint8 // see [World.touch]
+	node        Node[M]
+	sent        uint64 // messages so far, in a network that keeps no order
+	incarnation uint32 // how often it has crashed
+	state       state
+	touched     uint8 // see [World.touch]
 }
 
 type state uint16

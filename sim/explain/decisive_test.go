@@ -163,7 +163,7 @@ func TestDecisiveDraw(t *testing.T) {
 	c, err = explain.Decisive(context.Background(), s, f, explain.DecisiveOptions{Runs: 10})
 	require.NoError(t, err)
 	for _, p := range c.Points[:c.Decisive] {
-		require.Zero(t, p.P, "a calm scenario stays calm")
+		require.Zero(t, p.P, "a scenario of minimal draws stays one")
 	}
 }
 
@@ -201,7 +201,7 @@ func TestDecisiveIsDeterministic(t *testing.T) {
 }
 
 // TestDecisiveBudget: how long a fault lasts is drawn from the budget, if it says so, and
-// whom it strikes too.
+// of its node too.
 func TestDecisiveBudget(t *testing.T) {
 	s, f := gcPause(t)
 	s.Budget = explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{time.Millisecond}}}

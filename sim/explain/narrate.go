@@ -20,7 +20,7 @@ type narrator struct {
 	since  map[sim.NodeID]int   // by node: the entry of its last line, plus 1
 }
 
-// lines is the story, with like lines of several nodes at one instant as one.
+// lines is the explanation, with like lines of several nodes at one instant as one.
 func (n *narrator) lines() []Line {
 	n.silent, n.since = map[sim.NodeID][]int{}, map[sim.NodeID]int{}
 	var list []Line
@@ -97,7 +97,7 @@ func first(names []string) string {
 
 func (n *narrator) name(id sim.NodeID) string { return n.names[id-1] }
 
-// sends is the messages of a step that the story needs.
+// sends is the messages of a step that the explanation needs.
 func (n *narrator) sends(i int) []int {
 	var list []int
 	for k := i + 1; k < len(n.shown); k++ {
@@ -135,7 +135,7 @@ func (n *narrator) act(i int) string {
 	return text
 }
 
-// sent is what a step sends that the story needs, one part per message.
+// sent is what a step sends that the explanation needs, one part per message.
 func (n *narrator) sent(i int) []string {
 	e := &n.slice.entries[i]
 	var parts, messages []string

@@ -116,7 +116,7 @@ func (s *slice) join(entries []sim.Entry) {
 	}
 }
 
-// stop is the first pause of a node that strikes from one instant to another, both
+// stop is the first pause of a node that is injected from one instant to another, both
 // included, and the instant at which it ends; -1 if there is none.
 func (s *slice) stop(id sim.NodeID, from, to sim.Time) (int, sim.Time) {
 	for i := range s.entries {
@@ -339,16 +339,16 @@ func (s *slice) skipped(h sim.Handling) bool {
 // judgeFaults finds the faults without which there is no such violation.
 func (s *slice) judgeFaults() error {
 	s.needed = make([]bool, len(s.failure.Faults)+1)
-	struck := make([]bool, len(s.needed))
+	injected := make([]bool, len(s.needed))
 	for i := range s.entries {
 		if e := &s.entries[i]; e.At <= s.first {
-			struck[e.Fault] = true
+			injected[e.Fault] = true
 		}
 	}
 	all := s.vary.Faults
 	defer func() { s.vary.Faults = all }()
 	for i := 1; i < len(s.needed) && s.ctx.Err() == nil; i++ {
-		if !struck[i] {
+		if !injected[i] {
 			continue
 		}
 		s.replays++

@@ -11,28 +11,28 @@ import (
 )
 
 // An exhaustive search runs every schedule within the budget. A schedule is a list of
-// deeds at choices of a calm run, each at a later choice than the one before; so every
-// schedule comes from exactly one shorter one by a deed more. They are run level by
-// level: first none, then those with one deed, then with two. The first violation
-// found is therefore one with the fewest deeds.
+// faults at choices of a fault-free run, each at a later choice than the one before; so every
+// schedule comes from exactly one shorter one by a fault more. They are run level by
+// level: first none, then those with one fault, then with two. The first violation
+// found is therefore one with the fewest faults.
 //
-// A run is broken off when it comes, after its last deed, into a state that another
+// A run is broken off when it comes, after its last fault, into a state that another
 // run has been in with as much of the budget left: what can follow is the same.
 
 // tree is the schedules of an exhaustive search.
 type tree struct {
-	search *Search
-	choices  []sim.FaultChoice // at Stepping and Leaving, and then those at Sending
-	sends  int        // of deeds: the first at Sending
-	count  int        // of schedules, numbered in the order in which they are run; 0 is the one without a deed
-	kin    []kin      // the others
-	seen   states
-	limit  int64 // of kin and seen, and a quarter of it of the runs under way: bytes
-	blind  bool  // states have no fingerprint
+	search  *Search
+	choices []sim.FaultChoice // at Stepping and Leaving, and then those at Sending
+	sends   int               // of faults: the first at Sending
+	count   int               // of schedules, numbered in the order in which they are run; 0 is the one without a fault
+	kin     []kin             // the others
+	seen    states
+	limit   int64 // of kin and seen, and a quarter of it of the runs under way: bytes
+	blind   bool  // states have no fingerprint
 }
 
-// kin are schedules that are another one and a deed more, at choices in a row, at each of them each
-// of the deeds that are left.
+// kin are schedules that are another one and a fault more, at choices in a row, at each of them each
+// of the faults that are left.
 type kin struct {
 	first  int32 // of the schedules, by number
 	parent int32
@@ -43,7 +43,7 @@ type kin struct {
 type stretch struct {
 	choice  int32 // the first
 	count   int32
-	choices   int16 // at each of them
+	choices int16 // at each of them
 	sending bool
 }
 
@@ -52,23 +52,23 @@ const (
 	stretchSize = 12
 )
 
-// step is a deed at a choice: what a schedule has more than its parent.
+// step is a fault at a choice: what a schedule has more than its parent.
 type step struct {
-	choice int32 // of the run, among those at which there may be a deed
-	fault   int16 // of tree.deeds
+	choice int32 // of the run, among those at which there may be a fault
+	fault  int16 // of tree.faults
 }
 
 // visit is a run of a branch, on its way.
 type visit struct {
 	limit
 	tree    *tree
-	path    []step                  // deeds still to do, the first at the end
+	path    []step                  // faults still to do, the first at the end
 	choices int32                   // so far
 	left    [sim.Duplicate + 1]int8 // of the budget, by kind
 
 	looked sim.Time  // the instant of the last look at the state
 	share  int64     // of the memory for made and prints: bytes
-	made   []stretch // where schedules with one deed more have it
+	made   []stretch // where schedules with one fault more have it
 	prints []sim.Print
 	piece  states // those of the runs of the same piece so far
 	may    []int16
@@ -95,7 +95,7 @@ func (v *visit) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	return sim.FaultChoice{}, false
 }
 
-// counts numbers a choice, if there may be a deed at it.
+// counts numbers a choice, if there may be a fault at it.
 func (v *visit) counts(c sim.Choice) bool {
 	t := v.tree
 	if c.Point == sim.Sending && t.sends == len(t.choices) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.May(c.Node) {
@@ -105,7 +105,7 @@ func (v *visit) counts(c sim.Choice) bool {
 	return true
 }
 
-// follow does the next deed of the schedule, if this is its choice.
+// follow does the next fault of the schedule, if this is its choice.
 func (v *visit) follow(c sim.Choice) (sim.FaultChoice, bool) {
 	next := v.path[len(v.path)-1]
 	if !v.counts(c) || v.choices-1 != next.choice {
@@ -117,7 +117,7 @@ func (v *visit) follow(c sim.Choice) (sim.FaultChoice, bool) {
 	return d, true
 }
 
-// branch makes schedules with a deed more at a choice.
+// branch makes schedules with a fault more at a choice.
 func (v *visit) branch(choice int32, sending bool) {
 	if n := len(v.made); n > 0 {
 		if last := &v.made[n-1]; last.sending == sending && last.choice+last.count == choice {
@@ -130,7 +130,7 @@ func (v *visit) branch(choice int32, sending bool) {
 	}
 }
 
-// allowed are the deeds, by number, for which there is budget left.
+// allowed are the faults, by number, for which there is budget left.
 func (v *visit) allowed(sending bool) []int16 {
 	from, to := 0, v.tree.sends
 	if sending {
@@ -179,7 +179,7 @@ func (v *visit) begin(b int32) {
 	slices.Reverse(v.path)
 }
 
-// descend adds the deeds of a schedule to the path, the first one first.
+// descend adds the faults of a schedule to the path, the first one first.
 func (v *visit) descend(b int32) {
 	if b == 0 {
 		return
@@ -187,8 +187,8 @@ func (v *visit) descend(b int32) {
 	t := v.tree
 	k := &t.kin[sort.Search(len(t.kin), func(i int) bool { return t.kin[i].first > b })-1]
 	v.descend(k.parent)
-	n, deeds := b-k.first, v.allowed(k.sending)
-	s := step{k.choice + n/int32(k.choices), deeds[n%int32(k.choices)]}
+	n, faults := b-k.first, v.allowed(k.sending)
+	s := step{k.choice + n/int32(k.choices), faults[n%int32(k.choices)]}
 	v.path = append(v.path, s)
 	v.left[t.choices[s.fault].Do]--
 }
@@ -204,7 +204,7 @@ type explored struct {
 
 // An exhaustive search does grain after grain, and of each grain piece after piece. A run knows
 // the states of all runs of earlier grains and of those before it in its piece: what it
-// knows does not depend on how many goroutines do the pieces. Neighbours differ in one deed
+// knows does not depend on how many goroutines do the pieces. Neighbours differ in one fault
 // by one choice or by its length, so most of what they have in common is within a piece.
 const (
 	piece      = 32
@@ -330,7 +330,7 @@ func (p *printer) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	return sim.FaultChoice{}, false
 }
 
-// branches is how many schedules with one deed more there are.
+// branches is how many schedules with one fault more there are.
 func (x *explored) branches() (n int) {
 	for _, s := range x.made {
 		n += int(s.count) * int(s.choices)

@@ -14,7 +14,7 @@ type lossy struct {
 	done   []sim.Fault // what it did, as faults
 }
 
-// begin prepares it for a run; half of the runs, besides those that shall be calm,
+// begin prepares it for a run; half of the runs, besides those that are to be fault-free,
 // lose nothing.
 func (l *lossy) begin(c *Seeded, on bool) {
 	l.done = l.done[:0]

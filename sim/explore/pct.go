@@ -23,7 +23,7 @@ type pct struct {
 
 	points []uint64 // change points, ascending, as numbers of choices from 0
 	next   int      // of points
-	faults  []sim.FaultChoice
+	faults []sim.FaultChoice
 	at     uint64 // choices so far
 	order  []sim.NodeID
 	done   []sim.Fault
@@ -54,7 +54,7 @@ func (p *pct) begin(c *Seeded, on bool) {
 	slices.Sort(p.points)
 }
 
-// uses is how often the run does a deed of a kind.
+// uses is how often the run does a fault of a kind.
 func (p *pct) uses(do sim.Action) int {
 	n := 0
 	for i := range p.faults {
@@ -121,12 +121,12 @@ func (b *Budget) faultChoices(until sim.Time) (list []sim.FaultChoice) {
 }
 
 // Guarantee is the least probability with which one run of a PCT search, other than the
-// first, which is calm, finds a violation of the searched depth d: one that comes about,
+// first, which is fault-free, finds a violation of the searched depth d: one that comes about,
 // as the seed draws all else, when one node begins before or after all others and d-1
-// deeds within the budget happen at certain of the first k choice points.
-// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m deeds: kinds of fault,
+// faults within the budget happen at certain of the first k choice points.
+// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m faults: kinds of fault,
 // each with each of its lengths. Which node begins is drawn only among those that the
-// budget may strike: with [Budget].Nodes it holds for them if the others begin first.
+// budget allows: with [Budget].Nodes it holds for them if the others begin first.
 func (r *Report) Guarantee(s *Search) float64 {
 	m := float64(max(len(s.Budget.faultChoices(s.Config.Until)), 1))
 	return 1 / (float64(len(s.Program.Nodes)) * math.Pow(float64(r.Choices)*m, float64(r.Depth-1)))

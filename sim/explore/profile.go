@@ -8,23 +8,23 @@ import (
 	"fencepost/sim"
 )
 
-// profile is what runs of a world offer: the boundaries at which faults can strike,
-// the messages they can strike, and the instants at which something happens.
+// profile is what runs of a world offer: the boundaries at which faults can be injected,
+// the messages they can be injected at, and the instants at which something happens.
 type profile struct {
-	effects  places     // at Leaving
-	messages places     // at Sending
-	instants []sim.Time // of steps, ascending, each once
-	faultFree     []sim.Time // those of the calm run
-	end      sim.Time   // of the last step, plus 1
-	choices  int        // at Stepping and Leaving, of the run that has most
+	effects   places     // at Leaving
+	messages  places     // at Sending
+	instants  []sim.Time // of steps, ascending, each once
+	faultFree []sim.Time // those of the fault-free run
+	end       sim.Time   // of the last step, plus 1
+	choices   int        // at Stepping and Leaving, of the run that has most
 }
 
-// places are choices in the order in which runs came upon them, those of the calm run
+// places are choices in the order in which runs came upon them, those of the fault-free run
 // first, and the same by node and kind.
 type places struct {
-	all    []sim.Choice
-	faultFree   int // of all: those of the calm run
-	groups [][]sim.Choice
+	all       []sim.Choice
+	faultFree int // of all: those of the fault-free run
+	groups    [][]sim.Choice
 }
 
 // sort groups the places, and forgets those that the budget does not allow.
@@ -52,7 +52,7 @@ func (p *places) sort(b *Budget) {
 }
 
 // choose chooses a place: half of the time one of the focus, a group from 1 on, the
-// earlier the likelier; otherwise half of the time one of the calm run. A fault may
+// earlier the likelier; otherwise half of the time one of the fault-free run. A fault may
 // make a run go on and on, and most places then lie where nothing new happens.
 func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 	if focus > 0 && c.Below(2) == 0 {
@@ -105,11 +105,11 @@ func (s *scout) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	return sim.FaultChoice{}, false
 }
 
-// scouting is how many runs a profile is made of: the first is calm, the others show
+// scouting is how many runs a profile is made of: the first is fault-free, the others show
 // what there is only when something has gone wrong.
 const scouting = 32
 
-// survey makes the profile of a search: of a calm run, and of runs with faults drawn
+// survey makes the profile of a search: of a fault-free run, and of runs with faults drawn
 // from what is known so far. When ctx is done it is of the runs up to then.
 func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	if s.Budget.IsZero() {

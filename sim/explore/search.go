@@ -18,7 +18,7 @@ type Mode uint8
 // The modes.
 const (
 	Random     Mode = iota // faults are drawn from the budget, everything else from the seed
-	Exhaustive             // every schedule within the budget, in a calm network
+	Exhaustive             // every schedule within the budget, in a fault-free network
 	PCT                    // random order of the nodes, and d-1 faults at random choice points
 )
 
@@ -28,7 +28,7 @@ func (m Mode) String() string { return [...]string{"random", "exhaustive", "pct"
 // Search says what to look for, and where.
 type Search struct {
 	Program sim.Program
-	Config  sim.Config // its faults strike in every run, besides those of the budget
+	Config  sim.Config // its faults are injected in every run, besides those of the budget
 	Budget  Budget
 	// Targets are the properties whose violation ends the search, as indices of
 	// [sim.Program].Properties; nil is all of them. A step that panics always ends it.
@@ -49,7 +49,7 @@ type Search struct {
 // Schedule is everything about a run that a search decides.
 type Schedule struct {
 	Seed      uint64
-	Minimal      bool
+	Minimal   bool
 	Faults    []sim.Fault // all of them, those of the configuration included
 	Overrides []sim.Override
 }
@@ -104,11 +104,11 @@ type Report struct {
 	Steps    uint64 // of all runs together
 	States   int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
 	Pruned   int    // runs that it broke off, in a state that it had seen
-	Faulty   int    // runs in which a fault of the budget struck
+	Faulty   int    // runs in which a fault of the budget was injected
 	Judged   []int  // by property: runs that judged it
 	Violated []int  // by property: runs that violated it
 
-	Points  int // of the calm run and of runs with faults like those searched: places to strike
+	Points  int // of the fault-free run and of runs with faults like those searched: places for a fault
 	Choices int // the most choices of one run, seen before the search began
 
 	Exhausted bool   // an exhaustive search has run every schedule

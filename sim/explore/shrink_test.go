@@ -90,7 +90,7 @@ func drafty() Search {
 // same ones each time.
 func TestShrinkRandomFailures(t *testing.T) {
 	s := drafty()
-	noise, calm := 0, 0
+	noise, faultFree := 0, 0
 	for i := range uint64(25) {
 		s.Seed = 1 + i*10_000
 		s.Runs = 10_000
@@ -102,14 +102,14 @@ func TestShrinkRandomFailures(t *testing.T) {
 		locallyMinimal(t, small)
 		noise += len(f.Faults) - len(small.Faults)
 		if small.Minimal && len(small.Overrides) == 0 {
-			calm++
+			faultFree++
 		}
 		again := shrunk(t, subject, f)
 		require.Equal(t, small.Schedule, again.Schedule)
 		require.Equal(t, small.Tries, again.Tries)
 	}
 	assert.Greater(t, noise, 40, "nothing was taken away")
-	assert.Greater(t, calm, 15, "a pause is enough")
+	assert.Greater(t, faultFree, 15, "a pause is enough")
 }
 
 // A failure that needs one draw keeps that draw, and nothing else: not the seed, not the

@@ -14,7 +14,7 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: p.properties(), States: states,
 		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return (&teller{newCrowd(p.Processes)}).tell
+			return (&describer{newCrowd(p.Processes)}).describe
 		},
 		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}

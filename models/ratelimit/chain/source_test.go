@@ -44,7 +44,7 @@ func (n *notes) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // What is drawn depends on the seed of the run, unless the generators are given: then all
-// runs are one. So they are where no generator is needed, and where every draw is calm.
+// runs are one. So they are where no generator is needed, and where every draw is minimal.
 func TestGeneratorsAreOfTheSeed(t *testing.T) {
 	const all, one = 5, 1
 	for _, v := range []struct {
