@@ -49,6 +49,13 @@ var layers = map[string]int{
 	"scenarios": 6, "scenarios/internal/describe": 7,
 }
 
+// levels are the packages of a model in several that build on others of it, lowest first; those of such a model that are
+// not here build on none.
+var levels = map[string]int{
+	"models/lock/core": 1, "models/lock/redisserver": 2, "models/lock/redislock": 3, "models/lock/etcdlock": 3, "models/lock/zklock": 3,
+	"models/lock/k8slock": 3, "models/lock/consullock": 3, "models/lock": 4,
+}
+
 // mayImport reports whether a package of the module may import another, ours without
 // the name of the module in front, or somebody else's.
 func mayImport(pkg, other string, ours bool) bool {
@@ -61,10 +68,13 @@ func mayImport(pkg, other string, ours bool) bool {
 	}
 	in := func(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
 	leaf := func(p string) bool { return p == "internal/text" || p == "internal/splitmix" } // functions of their arguments
+	rooms := func(p string) bool { return levels[p] > 0 || levels[family(p)] > 0 }
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
 	switch {
 	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
 		return layers[other] < layers[pkg]
+	case ours && family(pkg) == family(other) && rooms(pkg):
+		return levels[other] > 0 && levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other):
 		return !(pkg == "sim" && other != "sim")
 	case in(pkg, "sim"):
@@ -328,7 +338,7 @@ func TestTidy(t *testing.T) {
 		return nil
 	}))
 	require.Contains(t, sources, "sim/world.go")
-	require.Contains(t, sources, "models/lock/redlock.go")
+	require.Contains(t, sources, "models/lock/redislock/redlock.go")
 	assert.Empty(t, tidy(t, sources, ".."))
 }
 
@@ -353,6 +363,12 @@ func TestTidySees(t *testing.T) {
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock\"", ""},
 		{"models/kv/version/a.go", "package version\nimport _ \"fencepost/models/clock\"", ""},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock/ntp\"", "models/kv must not import fencepost/models/clock/ntp"},
+		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/lock/redislock\"", ""},
+		{"models/lock/redislock/a.go", "package redislock\nimport _ \"fencepost/models/lock/redisserver\"", ""},
+		{"models/lock/redislock/a.go", "package redislock\nimport _ \"fencepost/models/lock\"", "models/lock/redislock must not import fencepost/models/lock"},
+		{"models/lock/zklock/a.go", "package zklock\nimport _ \"fencepost/models/lock/etcdlock\"", "models/lock/zklock must not import fencepost/models/lock/etcdlock"},
+		{"models/lock/core/a.go", "package core\nimport _ \"fencepost/models/lock/redisserver\"", "models/lock/core must not import fencepost/models/lock/redisserver"},
+		{"models/lock/promises/a.go", "package promises\nimport _ \"fencepost/models/lock/core\"", "models/lock/promises must not import fencepost/models/lock/core"},
 		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/clock\"", "models/lock must not import fencepost/models/clock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
@@ -405,12 +421,18 @@ func TestTidySees(t *testing.T) {
 			"sim/base.go":                base,
 			"models/internal/redis/r.go": "package redis\nconst T = 1",
 			"models/lock/doc.go":         "package lock",
-			"models/clock/doc.go":        "package clock",
-			"models/clock/ntp/doc.go":    "package ntp",
-			"sim/explore/doc.go":         "package explore",
-			"sim/simtest/doc.go":         "package simtest",
-			"reports/doc.go":             "package reports",
-			"result/doc.go":              "package result",
+			"models/lock/core/doc.go":    "package core",
+
+			"models/lock/redisserver/doc.go": "package redisserver",
+			"models/lock/redislock/doc.go":   "package redislock",
+			"models/lock/etcdlock/doc.go":    "package etcdlock",
+
+			"models/clock/doc.go":     "package clock",
+			"models/clock/ntp/doc.go": "package ntp",
+			"sim/explore/doc.go":      "package explore",
+			"sim/simtest/doc.go":      "package simtest",
+			"reports/doc.go":          "package reports",
+			"result/doc.go":           "package result",
 		}, ""), "\n")
 		if c.want == "" {
 			assert.Empty(t, found, "%s: %s", c.file, c.src)

@@ -53,7 +53,7 @@ type visit struct {
 const theWrite = 1<<14 + 1
 
 // ofJob reports whether a message belongs to the critical section, not to the lock.
-func (m *Msg) ofJob() bool {
+func ofJob(m *Msg) bool {
 	switch m.Kind {
 	case IncrReply, RegisterReply, ReadReply, WriteReply, worked, done, pulse:
 		return true

@@ -2,23 +2,21 @@
 // protect, with and without fencing.
 //
 //	none.go         no lock at all
-//	naive.go        SET NX without a TTL
-//	redis.go        a lease on one Redis
-//	redlock.go      a lease on a majority of them; presets.go is how libraries have it
-//	sentinel.go     a lease on a Redis with replicas, which may fail over
-//	watchdog.go     Redisson's lock, which renews itself
-//	etcd.go         the mutex of etcd's client, on one machine or on Raft
-//	zookeeper.go    Curator's recipe
-//	k8slease.go     the leader election of client-go
-//	consul.go       a session with lock-delay
+//	redislock       SET NX without a TTL, a lease on one Redis or on a majority (Redlock), behind
+//	                Sentinel, and Redisson's; redisserver has the servers
+//	etcdlock        the mutex of etcd's client, on one machine or on Raft
+//	zklock          Curator's recipe
+//	k8slock         the leader election of client-go
+//	consullock      a session with lock-delay
 //
-// Each of these is an [Algorithm], the client's side, in the words of its source. A [Worker]
-// is a client: it acquires, is in its [Critical] section, releases, and starts again. The
-// table services in system.go says what each lock is made of; a new lock is one entry.
+// Each of these is a [core.Algorithm], the client's side, in the words of its source, with the
+// servers beside it. A [Worker] is a client: it acquires, is in its [Critical] section, releases,
+// and starts again. The table services in system.go says what each lock is made of; a new lock is
+// one entry. What the block of a lock says stands in a file of parameters here.
 //
-// [Rules] and [Acquisition], on which Redlock decides, and [Fence], by which the store does,
-// need no engine. What nodes note is checked by the properties of properties.go: of exclusion
-// in exclusion.go, of effects on the store in effects.go, of the service in service.go.
+// [redislock.Rules] and [redislock.Acquisition], on which Redlock decides, and [Fence], by which
+// the store does, need no engine. What nodes note is checked by the properties of properties.go: of
+// exclusion in exclusion.go, of effects on the store in effects.go, of the service in service.go.
 // beliefs.go is what these have in common: which client believes to hold the lock, is entitled
 // to it or waits, and whose key is where.
 //

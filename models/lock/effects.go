@@ -31,9 +31,6 @@ func (c *fencedOrder) Check(r *kit.Report[Msg]) {
 	}
 }
 
-// client is whose grant it is.
-func client(grant uint64) sim.NodeID { return sim.NodeID(grant >> 32) }
-
 // increasingTokens holds if the tokens are in the order of the grants: a client that was
 // granted the lock later has the larger token. A counter that never issues a token
 // twice is not enough: a client that is paused between the lock and its token gets

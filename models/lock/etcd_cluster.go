@@ -6,18 +6,20 @@ import (
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/etcdlock"
 	"fencepost/sim"
 )
 
 // members are the servers of a cluster on Raft.
-func (e *EtcdParams) members(first sim.NodeID) (list []sim.Spec[Msg]) {
+func (e *EtcdParams) members(first sim.NodeID) (list []sim.Spec[core.Msg]) {
 	n, begins := values.Or(e.Servers, 3), values.Or(e.Begins, 1)
-	s := EtcdMember{First: first, MinTTL: e.minTTL(), Heartbeat: e.heartbeat(), Election: e.election(), Changes: e.Changes, Checkpoints: e.Checkpoints}
-	s.Confirm = word(e.Confirm, map[string]EtcdConfirm{"late": EtcdConfirmLate, "always": EtcdConfirmAlways, "never": EtcdConfirmNever}, s.Confirm)
+	s := etcdlock.Member{First: first, MinTTL: e.minTTL(), Heartbeat: e.heartbeat(), Election: e.election(), Changes: e.Changes, Checkpoints: e.Checkpoints}
+	s.Confirm = word(e.Confirm, map[string]etcdlock.Confirm{"late": etcdlock.ConfirmLate, "always": etcdlock.ConfirmAlways, "never": etcdlock.ConfirmNever}, s.Confirm)
 	for id := 1; id <= n; id++ {
 		s.Raft = raft.Server{ID: uint64(id), Servers: n, ElectionTicks: int(e.election() / e.heartbeat())}
 		s.Begins = id == begins
-		list = append(list, sim.Place[Msg](fmt.Sprintf("etcd-%d", id), s))
+		list = append(list, sim.Place[core.Msg](fmt.Sprintf("etcd-%d", id), s))
 	}
 	return list
 }

@@ -7,6 +7,8 @@ import (
 	"fencepost/models/internal/etcd"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/etcdlock"
 	"fencepost/sim"
 )
 
@@ -52,11 +54,11 @@ func (p *Params) etcdTTL(client int) time.Duration {
 // planEtcd is the plan of a lock in etcd.
 func planEtcd(p *Params, first sim.NodeID) plan {
 	e := p.etcd()
-	client := Etcd{Server: first, First: first, Servers: 1, Blind: e.Verify != nil && !*e.Verify, Guarded: e.Unlock == "guarded", Fresh: e.Session == "fresh",
-		Resend: values.Or(e.Timeout, 5*time.Second), Session: EtcdSession{FromSend: e.DeadlineFrom == "send", Margin: e.Margin}}
-	client.Recipe = word(e.Recipe, map[string]EtcdRecipe{"election": EtcdElection, "txn": EtcdTxn, "put": EtcdPutPrevKV}, EtcdMutex)
-	server := EtcdServer{MinTTL: e.minTTL(), Election: e.election(), Changes: e.Changes, Revocation: e.Revocation, Checkpoints: e.Checkpoints}
-	servers := []sim.Spec[Msg]{sim.Place[Msg]("etcd-1", server)}
+	client := etcdlock.Client{Server: first, First: first, Servers: 1, Blind: e.Verify != nil && !*e.Verify, Guarded: e.Unlock == "guarded", Fresh: e.Session == "fresh",
+		Resend: values.Or(e.Timeout, 5*time.Second), Session: etcdlock.Session{FromSend: e.DeadlineFrom == "send", Margin: e.Margin}}
+	client.Recipe = word(e.Recipe, map[string]etcdlock.Recipe{"election": etcdlock.Election, "txn": etcdlock.Txn, "put": etcdlock.PutPrevKV}, etcdlock.Mutex)
+	server := etcdlock.Server{MinTTL: e.minTTL(), Election: e.election(), Changes: e.Changes, Revocation: e.Revocation, Checkpoints: e.Checkpoints}
+	servers := []sim.Spec[core.Msg]{sim.Place[core.Msg]("etcd-1", server)}
 	if e.Raft {
 		servers = e.members(first)
 		client.Servers = len(servers)
@@ -64,7 +66,7 @@ func planEtcd(p *Params, first sim.NodeID) plan {
 	placed := 0
 	return plan{
 		servers: servers, quorum: 1, replicated: e.Raft, ttl: p.etcdOutlives(),
-		worker: func(name string, c Critical) sim.Spec[Msg] {
+		worker: func(name string, c Critical) sim.Spec[core.Msg] {
 			own := client
 			own.Session.TTL = p.etcdTTL(placed)
 			if placed++; placed <= e.Shared {
@@ -73,7 +75,7 @@ func planEtcd(p *Params, first sim.NodeID) plan {
 			if e.GuardedWrite {
 				c.Store = first
 			}
-			return worker[Etcd](own)(name, c)
+			return worker[etcdlock.Client](own)(name, c)
 		},
 	}
 }
@@ -89,7 +91,7 @@ func (p *Params) etcdOutlives() time.Duration {
 		longest = max(longest, p.etcdTTL(i))
 	}
 	e := p.etcd()
-	return max(longest, time.Duration(e.minTTL())*time.Second) + etcdScanEvery + e.Revocation
+	return max(longest, time.Duration(e.minTTL())*time.Second) + etcdlock.ScanEvery + e.Revocation
 }
 
 // checkEtcd is what the tags do not say of a lock in etcd.

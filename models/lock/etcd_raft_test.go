@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/etcd"
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -39,15 +39,15 @@ type notes struct {
 	revision uint64
 }
 
-func (n *notes) Reset(*sim.View[Msg]) { n.lines, n.revision = nil, 0 }
-func (n *notes) End(*sim.View[Msg])   {}
+func (n *notes) Reset(*sim.View[core.Msg]) { n.lines, n.revision = nil, 0 }
+func (n *notes) End(*sim.View[core.Msg])   {}
 
-func (n *notes) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (n *notes) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted || !slices.Contains(n.kinds, o.Msg.Kind) {
 		return
 	}
 	m, who := o.Msg, v.Name(o.Node)
-	if m.Kind == Owned || m.Kind == Freed {
+	if m.Kind == core.Owned || m.Kind == core.Freed {
 		if who = "etcd"; m.Token <= n.revision {
 			return
 		}
@@ -92,7 +92,7 @@ func TestRaftGrantsWhatTheOneMachineGrants(t *testing.T) {
 			c.Faults = append(c.Faults, sim.Fault{Name: fmt.Sprint("crash", i), Do: sim.Crash, Node: sim.NodeID(1 + r.IntN(clients)),
 				When: sim.When{At: at(int64(2000 + r.IntN(40_000)))}, For: sim.Constant(time.Duration(1+r.IntN(20)) * time.Second)})
 		}
-		kinds := []sim.Kind{Acquired, Released, LockLost, Expired, Refused, Issued, Owned, Freed, Applied}
+		kinds := []sim.Kind{core.Acquired, core.Released, core.LockLost, core.Expired, core.Refused, core.Issued, core.Owned, core.Freed, core.Applied}
 		p.Tokens, p.Etcd.Timeout = "own", ptr(time.Duration(0)) // clients stay with one server
 		one, _ := noted(t, &p, c, seed, kinds...)
 
@@ -156,10 +156,12 @@ type oneLeaderPerTerm struct {
 	broken  string
 }
 
-func (l *oneLeaderPerTerm) Reset(*sim.View[Msg]) { l.leaders, l.broken = map[uint64]sim.NodeID{}, "" }
-func (l *oneLeaderPerTerm) End(*sim.View[Msg])   {}
-func (l *oneLeaderPerTerm) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Leads {
+func (l *oneLeaderPerTerm) Reset(*sim.View[core.Msg]) {
+	l.leaders, l.broken = map[uint64]sim.NodeID{}, ""
+}
+func (l *oneLeaderPerTerm) End(*sim.View[core.Msg]) {}
+func (l *oneLeaderPerTerm) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
+	if o.Event != sim.Noted || o.Msg.Kind != core.Leads {
 		return
 	}
 	if was, ok := l.leaders[o.Msg.Token]; ok && was != o.Node {
@@ -224,20 +226,10 @@ func TestEachNewLeaderGivesALeaseItsTTLAnew(t *testing.T) {
 			p.TTL, p.Start, p.Etcd.Changes = ptr(60*time.Second), []time.Duration{100 * ms}, c.changes
 		})
 		c.Faults = []sim.Fault{{Do: sim.Crash, Node: 1, When: sim.When{At: at(200)}, Forever: true}}
-		lines, _ := noted(t, &p, c.Config, 1, Freed)
+		lines, _ := noted(t, &p, c.Config, 1, core.Freed)
 		require.Len(t, lines, 1)
 		assert.Contains(t, lines[0], c.want, "%v", c.changes)
 	}
-}
-
-// A request as it stands in the log is the request.
-func TestTheLogKeepsRequests(t *testing.T) {
-	q := etcdRequest{server: 5, life: 7, client: 3, msg: Msg{Kind: EtcdUnlock, OK: true, N: 11, Try: 13, Value: 1 << 60, Token: 17, X: -19}}
-	assert.Equal(t, q, decodeEtcdRequest(q.encode()))
-	q = etcdRequest{server: 1, msg: Msg{Kind: etcdCheckpoint, Value: 9, X: 4}}
-	c, deleter := q.command()
-	assert.Equal(t, etcd.Command{Kind: etcd.LeaseCheckpoint, Lease: 9, TTL: 4}, c)
-	assert.Zero(t, deleter)
 }
 
 // Each mistake is refused in words.

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // etcdInStorms is a lock in etcd that clients fight over, with the create revision as the token.
-func etcdInStorms(set func(*Params)) func() sim.System[Msg] {
+func etcdInStorms(set func(*Params)) func() sim.System[core.Msg] {
 	p := etcdLock(4, func(p *Params) {
 		p.TTL, p.Rounds, p.Fencing = ptr(2*time.Second), []int{0}, "lex"
 		p.Work, p.Think = []time.Duration{300 * ms}, []time.Duration{50 * ms}
@@ -23,7 +24,7 @@ func etcdInStorms(set func(*Params)) func() sim.System[Msg] {
 }
 
 // longPauses are stops that leases do not outlive.
-var longPauses = simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Uniform(3*time.Second, 5*time.Second)})
+var longPauses = simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Acquired}, For: sim.Uniform(3*time.Second, 5*time.Second)})
 
 // Effects keep the order of the tokens, whatever pauses, crashes and the network do; that
 // one client at a time has the lock they do not.

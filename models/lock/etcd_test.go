@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/etcd"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -199,7 +200,7 @@ func TestEtcdIsPureAndForgetsBetweenRuns(t *testing.T) {
 		p.Rounds, p.Fencing, p.Etcd.Session = []int{0}, "lex", "fresh"
 		p.Etcd.Changes, p.Etcd.Checkpoints = []time.Duration{20 * time.Second}, time.Second
 	})
-	faults := []simtest.Change{simtest.Delay(5 * ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+	faults := []simtest.Change{simtest.Delay(5 * ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Checked}, For: sim.Constant(15 * time.Second)}),
 		crash("etcd-1", 30_000, 1_000)}
 	simtest.Forgets(t, p.System, sim.Config{Until: at(60_000)}, faults...)
 	twice := sim.Config{Until: at(60_000), Twice: true}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -81,7 +82,7 @@ func TestLongestHarmlessOutage(t *testing.T) {
 func TestTakeoverAfterACrash(t *testing.T) { // K-02
 	crash := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(4_060)}})
 	p := elected(nil)
-	build := func() sim.System[Msg] {
+	build := func() sim.System[core.Msg] {
 		s := p.System()
 		s.Meters = append(s.Meters, &takeovers{t: t, renewed: at(4_045), least: 15 * time.Second, most: 23*time.Second + 860*ms})
 		return s
@@ -97,17 +98,17 @@ type takeovers struct {
 	taken       bool
 }
 
-func (k *takeovers) Reset(*sim.View[Msg]) { k.taken = false }
+func (k *takeovers) Reset(*sim.View[core.Msg]) { k.taken = false }
 
-func (k *takeovers) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Noted && o.Msg.Kind == Acquired && o.Node == 2 {
+func (k *takeovers) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
+	if o.Event == sim.Noted && o.Msg.Kind == core.Acquired && o.Node == 2 {
 		k.taken = true
 		after := v.Now().Sub(k.renewed)
 		assert.True(k.t, after > k.least && after <= k.most, "client-2 leads %v after the last renewal", after)
 	}
 }
 
-func (k *takeovers) End(*sim.View[Msg]) { assert.True(k.t, k.taken) }
+func (k *takeovers) End(*sim.View[core.Msg]) { assert.True(k.t, k.taken) }
 
 // TestPollStartsAfreshAfterAPause: the leader resumes at 25 s, and leads until its deadline,
 // counted from there, is over.

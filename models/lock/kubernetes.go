@@ -7,6 +7,8 @@ import (
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/kubernetes"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/k8slock"
 	"fencepost/sim"
 )
 
@@ -42,8 +44,8 @@ func (k *Kubernetes) durations(i int) (lease, renew, retry time.Duration) {
 //
 // Source: client-go v0.34.1, resourcelock.NewFromKubeconfig for the timeout; fabric8
 // kubernetes-client, issue 7160; kubernetes-client/csharp, issue 842.
-func (k *Kubernetes) member(i int, server sim.NodeID) K8sLease {
-	m := K8sLease{Server: server, ReleaseOnCancel: k.Release, SameIdentity: k.Identity == "same", StopHook: values.At(k.StopHook, i, 0)}
+func (k *Kubernetes) member(i int, server sim.NodeID) k8slock.Member {
+	m := k8slock.Member{Server: server, ReleaseOnCancel: k.Release, SameIdentity: k.Identity == "same", StopHook: values.At(k.StopHook, i, 0)}
 	m.Lease, m.RenewDeadline, m.RetryPeriod = k.durations(i)
 	m.Timeout = values.Or(k.Timeout, max(m.RenewDeadline/2, time.Second))
 	switch k.Client {
@@ -63,14 +65,14 @@ func (k *Kubernetes) member(i int, server sim.NodeID) K8sLease {
 func planKubernetes(p *Params, first sim.NodeID) plan {
 	k := values.Or(p.Kubernetes, Kubernetes{})
 	built := plan{quorum: 1, clock: sim.MonoClock, replicated: true,
-		servers: []sim.Spec[Msg]{sim.Place[Msg]("api-server", APIServer{DeleteAt: k.DeleteAt})}}
+		servers: []sim.Spec[core.Msg]{sim.Place[core.Msg]("api-server", k8slock.APIServer{DeleteAt: k.DeleteAt})}}
 	for i := range p.Clients {
 		lease, renew, retry := k.durations(i)
-		built.ttl, built.poll = max(built.ttl, lease), max(built.poll, 2*(retry+jittered(retry)))
+		built.ttl, built.poll = max(built.ttl, lease), max(built.poll, 2*(retry+k8slock.Jittered(retry)))
 		built.late = max(built.late, cmp.Or(k.member(i, first).Timeout, renew))
 	}
 	next := 0
-	built.worker = func(name string, c Critical) sim.Spec[Msg] {
+	built.worker = func(name string, c Critical) sim.Spec[core.Msg] {
 		next++
 		return worker(k.member(next-1, first))(name, c)
 	}
@@ -86,7 +88,7 @@ func checkKubernetes(p *Params, found *kit.Errors) {
 		switch lease, renew, retry := k.durations(i); {
 		case lease <= renew:
 			found.Add("kubernetes.lease", "leaseDuration must be greater than renewDeadline, got %v and %v", lease, renew)
-		case renew <= jittered(retry):
+		case renew <= k8slock.Jittered(retry):
 			found.Add("kubernetes.renew", "renewDeadline must be greater than retryPeriod*JitterFactor, got %v and %v*1.2", renew, retry)
 		case lease < 1:
 			found.Add("kubernetes.lease", "leaseDuration must be greater than zero")

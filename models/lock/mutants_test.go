@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/redislock"
+	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -14,37 +17,37 @@ import (
 // not: a checker that cannot fail is a defect.
 
 // generous is a Redis that grants the lock to everybody.
-type generous struct{ Server }
+type generous struct{ redisserver.Server }
 
-func (g *generous) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Set {
-		g.key.Del(in.Wall)
+func (g *generous) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.Set {
+		free := in
+		free.Msg.Kind = core.Del
+		g.Server.Step(free, out)
 	}
 	g.Server.Step(in, out)
 }
 
 // forgetful is a Redis whose script forgets to compare.
-type forgetful struct{ Server }
+type forgetful struct{ redisserver.Server }
 
-func (f *forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == DelIf {
-		f.key.Del(in.Wall)
-		f.freedBy(in, out, true)
-		return
+func (f *forgetful) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.DelIf {
+		in.Msg.Kind = core.Del
 	}
 	f.Server.Step(in, out)
 }
 
 // hoarder is a Redis that never lets go of a key: it answers a release and ignores
 // it, and knows no expiry.
-type hoarder struct{ Server }
+type hoarder struct{ redisserver.Server }
 
-func (h *hoarder) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (h *hoarder) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch in.Msg.Kind {
-	case DelIf:
-		out.Send(in.From, Msg{Kind: DelReply, OK: true, Try: in.Msg.Try})
+	case core.DelIf:
+		out.Send(in.From, core.Msg{Kind: core.DelReply, OK: true, Try: in.Msg.Try})
 		return
-	case Set:
+	case core.Set:
 		in.Msg.X = 0
 	}
 	h.Server.Step(in, out)
@@ -56,8 +59,8 @@ type stutterer struct {
 	calls int
 }
 
-func (s *stutterer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Incr {
+func (s *stutterer) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.Incr {
 		if s.calls++; s.calls%2 == 0 {
 			s.last--
 		}
@@ -68,25 +71,25 @@ func (s *stutterer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // careless is a store that forgets the token it has seen after each write.
 type careless struct{ Store }
 
-func (c *careless) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *careless) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	c.fence = Fence{}
 	c.Store.Step(in, out)
 }
 
 // unheard is a client whose requests for the lock are ignored.
-type unheard struct{ attempt }
+type unheard struct{ core.Attempt }
 
-func (u *unheard) Acquire(in sim.In[Msg], out *sim.Out[Msg]) Outcome {
-	u.begin(in, out, 1)
-	return Pending
+func (u *unheard) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
+	u.Begin(in, out, 1)
+	return core.Pending
 }
-func (u *unheard) Receive(sim.In[Msg], *sim.Out[Msg]) Outcome { return Pending }
-func (u *unheard) Release(sim.In[Msg], *sim.Out[Msg]) Outcome { return Done }
-func (u *unheard) Hold() Hold                                 { return u.held() }
+func (u *unheard) Receive(sim.In[core.Msg], *sim.Out[core.Msg]) core.Outcome { return core.Pending }
+func (u *unheard) Release(sim.In[core.Msg], *sim.Out[core.Msg]) core.Outcome { return core.Done }
+func (u *unheard) Hold() core.Hold                                           { return u.Held() }
 
 // mutate replaces the nodes of a system whose names begin like this.
-func mutate(p *Params, prefix string, mutant func(name string) sim.Spec[Msg]) func() sim.System[Msg] {
-	return func() sim.System[Msg] {
+func mutate(p *Params, prefix string, mutant func(name string) sim.Spec[core.Msg]) func() sim.System[core.Msg] {
+	return func() sim.System[core.Msg] {
 		s := p.System()
 		for i, n := range s.Nodes {
 			if len(n.Name) >= len(prefix) && n.Name[:len(prefix)] == prefix {
@@ -102,28 +105,28 @@ func two() Params {
 }
 
 func TestMutants(t *testing.T) {
-	server := func(m func() sim.Spec[Msg]) func(string) sim.Spec[Msg] {
-		return func(name string) sim.Spec[Msg] { s := m(); s.Name = name; return s }
+	server := func(m func() sim.Spec[core.Msg]) func(string) sim.Spec[core.Msg] {
+		return func(name string) sim.Spec[core.Msg] { s := m(); s.Name = name; return s }
 	}
-	grantsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", generous{}) })
-	freesAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", forgetful{}) })
-	ignored := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", Worker[unheard, *unheard]{}) })
+	grantsAll := server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", generous{}) })
+	freesAll := server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", forgetful{}) })
+	ignored := server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", Worker[unheard, *unheard]{}) })
 	p := election()
 	leads := p.plan().worker("client-1", p.critical(p.plan(), p.firstServer()+1))
-	candidates := func(name string) sim.Spec[Msg] {
+	candidates := func(name string) sim.Spec[core.Msg] {
 		if name == "client-1" {
 			return leads
 		}
 		return ignored(name)
 	}
-	keepsAll := server(func() sim.Spec[Msg] { return sim.Place[Msg]("", hoarder{}) })
+	keepsAll := server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", hoarder{}) })
 	caught := map[string]bool{}
 	for _, v := range []struct {
 		property string
 		first    sim.Time
 		set      func(*Params)
 		prefix   string
-		mutant   func(string) sim.Spec[Msg]
+		mutant   func(string) sim.Spec[core.Msg]
 		faults   []simtest.Change
 	}{
 		{"mutual-exclusion", at(210), nil, "redis-", grantsAll, nil},
@@ -132,10 +135,10 @@ func TestMutants(t *testing.T) {
 		{"no-lost-update", at(1_215), nil, "redis-", grantsAll, nil},
 		{"owner-release", at(215), nil, "redis-", freesAll, nil},
 		{"increasing-tokens", at(1_041), func(p *Params) { p.Tokens = "counter"; p.Start = []time.Duration{0, 1_026 * ms} }, "counter",
-			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
+			server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", stutterer{}) }), nil},
 		{"continuous-hold", at(205), func(p *Params) { p.Extend = 3 * time.Second }, "redis-", grantsAll, nil},
 		{"leader-per-term", 0, func(p *Params) { *p = election(); p.Tokens, p.Hold = "counter", []time.Duration{5 * time.Second} }, "counter",
-			server(func() sim.Spec[Msg] { return sim.Place[Msg]("", stutterer{}) }), nil},
+			server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", stutterer{}) }), nil},
 		{"failover-bound", at(3_000 + 11_500), func(p *Params) { *p = election(); p.FailoverBound = ptr(11_500 * ms) }, "client-", candidates,
 			[]simtest.Change{gone("client-1", 3_000)}},
 		{"starvation-bound", at(4_000), func(p *Params) {
@@ -149,8 +152,8 @@ func TestMutants(t *testing.T) {
 		{"fenced-order", at(16_000), func(p *Params) {
 			p.Tokens, p.Fencing = "counter", "lex"
 			p.Start, p.Work = []time.Duration{0, 10_010 * ms}, []time.Duration{8_990 * ms, 1_975 * ms}
-		}, "store", server(func() sim.Spec[Msg] { return sim.Place[Msg]("", careless{Store{Policy: RejectLex}}) }),
-			[]simtest.Change{simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(7 * time.Second), Msg: sim.MsgChoice{Kind: Write, Nth: 1}})}},
+		}, "store", server(func() sim.Spec[core.Msg] { return sim.Place[core.Msg]("", careless{Store{Policy: RejectLex}}) }),
+			[]simtest.Change{simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(7 * time.Second), Msg: sim.MsgChoice{Kind: core.Write, Nth: 1}})}},
 	} {
 		caught[v.property] = true
 		t.Run(v.property, func(t *testing.T) {
@@ -177,8 +180,8 @@ func TestMutants(t *testing.T) {
 func TestOffByOneQuorum(t *testing.T) {
 	p := two()
 	p.Start = nil
-	build := func() sim.System[Msg] {
-		return p.build(p.withRedlock(func(r *Redlock) { r.Rules.Quorum-- }))
+	build := func() sim.System[core.Msg] {
+		return p.build(p.withRedlock(func(r *redislock.Redlock) { r.Rules.Quorum-- }))
 	}
 	// Each client reaches two instances that the other does not.
 	r := playSystem(t, &p, build, apart("client-1", "redis-4", "redis-5"), apart("client-2", "redis-1", "redis-2"))

@@ -1,24 +1,27 @@
 package lock
 
-import "fencepost/sim"
+import (
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
 
 // None is no lock at all: every client has it when it wants it. It is the baseline, for
 // what the others cost and for what they keep from happening.
-type None struct{ attempt }
+type None struct{ core.Attempt }
 
-// Acquire implements [Algorithm].
-func (n *None) Acquire(in sim.In[Msg], out *sim.Out[Msg]) Outcome {
-	n.begin(in, out, 1)
-	return Granted
+// Acquire implements [core.Algorithm].
+func (n *None) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
+	n.Begin(in, out, 1)
+	return core.Granted
 }
 
-// Receive implements [Algorithm].
-func (n *None) Receive(in sim.In[Msg], _ *sim.Out[Msg]) Outcome {
+// Receive implements [core.Algorithm].
+func (n *None) Receive(in sim.In[core.Msg], _ *sim.Out[core.Msg]) core.Outcome {
 	panic("lock: a client without a lock got " + in.Msg.String())
 }
 
-// Release implements [Algorithm].
-func (n *None) Release(sim.In[Msg], *sim.Out[Msg]) Outcome { return Done }
+// Release implements [core.Algorithm].
+func (n *None) Release(sim.In[core.Msg], *sim.Out[core.Msg]) core.Outcome { return core.Done }
 
-// Hold implements [Algorithm].
-func (n *None) Hold() Hold { return n.held() }
+// Hold implements [core.Algorithm].
+func (n *None) Hold() core.Hold { return n.Held() }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/paramstest"
+	"fencepost/models/lock/redislock"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -77,7 +78,7 @@ func TestSystemRefuses(t *testing.T) {
 
 // TestPresets compares with what the code of redlock-rb, redsync and node-redlock does.
 func TestPresets(t *testing.T) {
-	preset := func(name string) Redlock {
+	preset := func(name string) redislock.Redlock {
 		return (&Params{Service: "redlock", Preset: name, Clients: 1}).redlock()
 	}
 	r := preset("reference")
@@ -96,7 +97,7 @@ func TestPresets(t *testing.T) {
 	assert.Equal(t, 80*ms, r.Rules.Drift)
 	r = preset("node-redlock")
 	assert.True(t, r.Rules.AnyValidity && r.Rules.AtQuorum && r.KeepValue)
-	assert.Equal(t, CleanNone, r.Cleanup)
+	assert.Equal(t, redislock.CleanNone, r.Cleanup)
 	assert.Equal(t, 11, r.Tries, "ten retries")
 	assert.Equal(t, sim.WallClock, r.Clock)
 }

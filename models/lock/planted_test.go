@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/redis"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/redislock"
+	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -19,12 +21,11 @@ import (
 
 // hasty is a Redis whose keys are gone in the last millisecond in which they should
 // be alive: >= for > at the expiry.
-type hasty struct{ Server }
+type hasty struct{ redisserver.Server }
 
-func (h *hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if k := &h.key; in.Msg.Kind == Set && k.Exists && k.Expires && int64(in.Wall)/1e6 >= k.ExpireAt {
-		h.key, h.owner = redis.Key{}, 0
-		out.Note(Msg{Kind: Freed})
+func (h *hasty) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.Set {
+		in.Msg.X -= int64(time.Millisecond)
 	}
 	h.Server.Step(in, out)
 }
@@ -32,21 +33,21 @@ func (h *hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // forgetting is a counter that begins at 1 again after a restart.
 type forgetting struct{ last uint64 }
 
-func (f *forgetting) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (f *forgetting) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	c := Counter{f.last}
 	c.Step(in, out)
 	f.last = c.last
 }
 
 // redlocks changes the rules or ways of the clients of Redlock.
-func redlocks(change func(*Redlock)) func(*Params) func() sim.System[Msg] {
-	return func(p *Params) func() sim.System[Msg] {
-		return func() sim.System[Msg] { return p.build(p.withRedlock(change)) }
+func redlocks(change func(*redislock.Redlock)) func(*Params) func() sim.System[core.Msg] {
+	return func(p *Params) func() sim.System[core.Msg] {
+		return func() sim.System[core.Msg] { return p.build(p.withRedlock(change)) }
 	}
 }
 
 // withRedlock is the plan of Redlock with clients that are changed.
-func (p *Params) withRedlock(change func(*Redlock)) *plan {
+func (p *Params) withRedlock(change func(*redislock.Redlock)) *plan {
 	s, r := p.plan(), p.redlock()
 	r.Servers = p.firstServer()
 	change(&r)
@@ -54,8 +55,8 @@ func (p *Params) withRedlock(change func(*Redlock)) *plan {
 	return s
 }
 
-func nodes(prefix string, make func(name string) sim.Spec[Msg]) func(*Params) func() sim.System[Msg] {
-	return func(p *Params) func() sim.System[Msg] { return mutate(p, prefix, make) }
+func nodes(prefix string, make func(name string) sim.Spec[core.Msg]) func(*Params) func() sim.System[core.Msg] {
+	return func(p *Params) func() sim.System[core.Msg] { return mutate(p, prefix, make) }
 }
 
 func TestPlantedBugs(t *testing.T) {
@@ -65,34 +66,34 @@ func TestPlantedBugs(t *testing.T) {
 		set      func(*Params)
 		net      sim.Dist
 		budget   explore.Budget
-		bug      func(*Params) func() sim.System[Msg]
+		bug      func(*Params) func() sim.System[core.Msg]
 	}{
 		{"off-by-one quorum", "entitled-exclusion", func(p *Params) { p.Start, p.Tries = nil, ptr(1) }, sim.Constant(5 * ms),
-			explore.Budget{Lost: 3}, redlocks(func(r *Redlock) { r.Rules.Quorum-- })},
+			explore.Budget{Lost: 3}, redlocks(func(r *redislock.Redlock) { r.Rules.Quorum-- })},
 		{"validity without drift", "entitled-exclusion",
 			func(p *Params) {
 				p.Instances, p.Work, p.Retry = ptr(3), []time.Duration{9_980 * ms}, ptr(sim.Constant(40*ms))
 			}, sim.Constant(ms),
 			explore.Budget{Slews: 2, SlewTo: []sim.PPB{8_000_000, -8_000_000}, Pauses: 1},
-			redlocks(func(r *Redlock) { r.Rules.Drift = 0 })},
+			redlocks(func(r *redislock.Redlock) { r.Rules.Drift = 0 })},
 		{">= for > at the expiry", "entitled-exclusion",
 			func(p *Params) {
 				p.TTL, p.DriftMin, p.Rounds = ptr(50*ms), ptr(time.Duration(0)), []int{0}
 				p.Service, p.Retry = "redis", ptr(sim.Uniform(0, ms))
 				p.Work, p.Think, p.PerNode = []time.Duration{200 * ms}, []time.Duration{ms}, ptr(10*ms)
 			}, sim.Uniform(0, 100*time.Microsecond),
-			explore.Budget{Pauses: 1}, nodes("redis-", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{}) })},
+			explore.Budget{Pauses: 1}, nodes("redis-", func(name string) sim.Spec[core.Msg] { return sim.Place[core.Msg](name, hasty{}) })},
 		// Replies that come after the timeout: their keys stay for ten seconds.
 		{"forgotten release to all", "deadlock-free", func(p *Params) { p.Instances, p.DeadlockBound = ptr(3), ptr(5*time.Second) }, sim.Constant(5 * ms),
-			explore.Budget{Late: 2, LateBy: explore.Lengths{List: []time.Duration{time.Second}}, Nodes: []sim.NodeID{3, 4, 5}}, redlocks(func(r *Redlock) { r.Cleanup = CleanGranted })},
+			explore.Budget{Late: 2, LateBy: explore.Lengths{List: []time.Duration{time.Second}}, Nodes: []sim.NodeID{3, 4, 5}}, redlocks(func(r *redislock.Redlock) { r.Cleanup = redislock.CleanGranted })},
 		{"token reused after restart", "increasing-tokens", func(p *Params) { p.Tokens, p.Service = "counter", "redis" }, sim.Constant(5 * ms),
-			explore.Budget{Crashes: 1}, nodes("counter", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, forgetting{}) })},
+			explore.Budget{Crashes: 1}, nodes("counter", func(name string) sim.Spec[core.Msg] { return sim.Place[core.Msg](name, forgetting{}) })},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := two()
 			v.set(&p)
 			require.Empty(t, p.Problems())
-			find := func(build func() sim.System[Msg], runs int) *explore.Report {
+			find := func(build func() sim.System[core.Msg], runs int) *explore.Report {
 				program := sim.NewProgram(build)
 				r, err := explore.Find(context.Background(), explore.Search{
 					Program: program, Budget: v.budget, Seed: 1, Runs: runs,

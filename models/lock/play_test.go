@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -30,11 +31,11 @@ type played struct {
 // keysLeft counts the instances that have a key when the run ends.
 type keysLeft struct{ owners owners }
 
-func (k *keysLeft) Reset(*sim.View[Msg]) { k.owners.Grant.Reset() }
+func (k *keysLeft) Reset(*sim.View[core.Msg]) { k.owners.Grant.Reset() }
 
-func (k *keysLeft) Observe(_ *sim.View[Msg], o *sim.Observation[Msg]) { k.owners.observe(o) }
+func (k *keysLeft) Observe(_ *sim.View[core.Msg], o *sim.Observation[core.Msg]) { k.owners.observe(o) }
 
-func (k *keysLeft) End(*sim.View[Msg]) {}
+func (k *keysLeft) End(*sim.View[core.Msg]) {}
 
 func (k *keysLeft) count() int { return len(k.owners.Grant) - k.owners.of(0) }
 
@@ -46,13 +47,13 @@ func play(t *testing.T, p Params, change ...simtest.Change) *played {
 }
 
 // playSystem is play with a system of one's own.
-func playSystem(t *testing.T, p *Params, build func() sim.System[Msg], change ...simtest.Change) *played {
+func playSystem(t *testing.T, p *Params, build func() sim.System[core.Msg], change ...simtest.Change) *played {
 	t.Helper()
 	r := &played{}
 	r.keys.owners = newOwners(p.layout(p.plan()))
 	c := sim.Config{Until: at(60_000)}
 	c.Network.Default.Delay = sim.Constant(5 * ms)
-	r.Played = simtest.Play(t, func() sim.System[Msg] {
+	r.Played = simtest.Play(t, func() sim.System[core.Msg] {
 		s := build()
 		s.Meters = append(s.Meters, &r.keys)
 		return s

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/lock/redislock"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -15,9 +16,9 @@ import (
 // gone at 51.
 func TestTwoMillisecondsOfTheWrongSignOutliveTheKey(t *testing.T) {
 	for ttl, outlives := range map[time.Duration]bool{50 * ms: true, 10 * time.Second: false} {
-		wrong, right := Rules{TTL: ttl, Drift: ttl/100 - 2*ms}, Rules{TTL: ttl, Drift: ttl / 100}
+		wrong, right := redislock.Rules{TTL: ttl, Drift: ttl/100 - 2*ms}, redislock.Rules{TTL: ttl, Drift: ttl / 100}
 		gone := int64(ttl + ms)
-		var a Acquisition
+		var a redislock.Acquisition
 		a.Begin(0)
 		assert.Equal(t, outlives, a.ValidUntil(&wrong) > gone, "TTL %v", ttl)
 		assert.LessOrEqual(t, a.ValidUntil(&right), gone, "TTL %v", ttl)
@@ -27,8 +28,8 @@ func TestTwoMillisecondsOfTheWrongSignOutliveTheKey(t *testing.T) {
 // redsync pull request #71: an extension was accepted however long it took. Here its answer
 // comes after the lease that it asks for.
 func TestAnExtensionThatTookTooLongIsNone(t *testing.T) {
-	r := Rules{Instances: 1, Quorum: 1, TTL: time.Second, Drift: 10 * ms}
-	var a Acquisition
+	r := redislock.Rules{Instances: 1, Quorum: 1, TTL: time.Second, Drift: 10 * ms}
+	var a redislock.Acquisition
 	a.Begin(0)
 	a.Answer(0, true)
 	assert.True(t, a.Accept(&r, int64(989*ms)))
@@ -40,8 +41,8 @@ func TestAnExtensionThatTookTooLongIsNone(t *testing.T) {
 // redsync issue #72: Valid asks all instances, and is true once a majority has the value, but
 // answers when the last has; until says what is left.
 func TestAMajorityThatAnsweredLongAgoSaysNothingOfNow(t *testing.T) {
-	r := Rules{Instances: 5, Quorum: 3, TTL: 3 * time.Second, Drift: 30 * ms}
-	var lock, valid Acquisition
+	r := redislock.Rules{Instances: 5, Quorum: 3, TTL: 3 * time.Second, Drift: 30 * ms}
+	var lock, valid redislock.Acquisition
 	lock.Begin(0)
 	valid.Begin(0)
 	for i := range 4 {

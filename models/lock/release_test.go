@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -42,13 +43,13 @@ func turns(set func(*Params)) Params {
 // rejects is violated by a write that the store rejects.
 type rejects struct{ sim.Check }
 
-func (r *rejects) Name() string              { return "no-write-rejected" }
-func (r *rejects) Reset(*sim.View[Msg])      { r.Clear() }
-func (r *rejects) End(*sim.View[Msg])        {}
-func (r *rejects) Why(*sim.View[Msg]) string { return "the store rejected a write" }
+func (r *rejects) Name() string                   { return "no-write-rejected" }
+func (r *rejects) Reset(*sim.View[core.Msg])      { r.Clear() }
+func (r *rejects) End(*sim.View[core.Msg])        {}
+func (r *rejects) Why(*sim.View[core.Msg]) string { return "the store rejected a write" }
 
-func (r *rejects) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if r.Saw(); o.Event == sim.Noted && o.Msg.Kind == Rejected {
+func (r *rejects) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
+	if r.Saw(); o.Event == sim.Noted && o.Msg.Kind == core.Rejected {
 		r.Violate(v.Now(), o.Node)
 	}
 }
@@ -69,7 +70,7 @@ func TestNoUpdateIsLostWithoutAFault(t *testing.T) {
 	} {
 		p := turns(set)
 		require.Empty(t, p.Problems())
-		system := func() sim.System[Msg] {
+		system := func() sim.System[core.Msg] {
 			s := p.System()
 			s.Properties = append(s.Properties, &rejects{})
 			return s
@@ -96,7 +97,7 @@ func TestUnawaitedWriteMutant(t *testing.T) {
 		c.Violates("no-lost-update")
 		c.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "owner-release")
 		p.Tokens, p.Fencing = "counter", "lex"
-		c = simtest.Count(t, func() sim.System[Msg] {
+		c = simtest.Count(t, func() sim.System[core.Msg] {
 			s := p.System()
 			s.Properties = append(s.Properties, &rejects{})
 			return s
@@ -111,12 +112,12 @@ func TestTheLockIsReleasedAfterTheWritesReply(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, Work: []time.Duration{time.Second}}
 	released := func(change ...simtest.Change) sim.Time { return play(t, p, change...).Moment("client-1 releases") }
 	assert.Equal(t, at(1_020), released())
-	assert.Equal(t, at(1_715), released(delayed(WriteReply, 700*ms)), "the reply is slow")
-	assert.Equal(t, at(1_715), released(delayed(Write, 700*ms)), "the write is slow")
-	assert.Equal(t, at(1_020), released(doubled(WriteReply, 7*ms)), "a second copy of the reply changes nothing")
+	assert.Equal(t, at(1_715), released(delayed(core.WriteReply, 700*ms)), "the reply is slow")
+	assert.Equal(t, at(1_715), released(delayed(core.Write, 700*ms)), "the write is slow")
+	assert.Equal(t, at(1_020), released(doubled(core.WriteReply, 7*ms)), "a second copy of the reply changes nothing")
 	p.Hold = []time.Duration{2 * time.Second}
 	assert.Equal(t, at(3_020), released())
-	assert.Equal(t, at(3_020), released(doubled(WriteReply, 500*ms)), "nor does it while the client holds on")
+	assert.Equal(t, at(3_020), released(doubled(core.WriteReply, 500*ms)), "nor does it while the client holds on")
 	p.Await = ptr(false)
 	assert.Equal(t, at(3_010), released(), "hold from the write")
 }
@@ -126,11 +127,11 @@ func TestTheLockIsReleasedAfterTheWritesReply(t *testing.T) {
 func TestWriteInDoubt(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, TTL: ptr(time.Minute), Work: []time.Duration{time.Second}, Hold: []time.Duration{2 * time.Second}}
 	for name, f := range map[string]simtest.Change{
-		"the reply is lost": losing(WriteReply, "store"),
-		"the write is lost": losing(Write, "client-1"),
+		"the reply is lost": losing(core.WriteReply, "store"),
+		"the write is lost": losing(core.Write, "client-1"),
 		"the store is down": crash("store", 900, 5_000),
-		"the reply is late": delayed(WriteReply, 20*time.Second),
-		"a copy is late":    doubled(Write, time.Second),
+		"the reply is late": delayed(core.WriteReply, 20*time.Second),
+		"a copy is late":    doubled(core.Write, time.Second),
 	} {
 		r := play(t, p, f)
 		want := at(11_010)
@@ -141,19 +142,19 @@ func TestWriteInDoubt(t *testing.T) {
 		r.Holds("mutual-exclusion", "owner-release", "no-orphan")
 	}
 	p.WriteWait = ptr(300 * ms)
-	assert.Contains(t, play(t, p, losing(WriteReply, "store")).String(),
+	assert.Contains(t, play(t, p, losing(core.WriteReply, "store")).String(),
 		"1.310s client-1 releases the lock: its write was not answered in time, and may be applied later")
 	p.WriteWait = ptr(time.Duration(0))
-	assert.NotContains(t, play(t, p, losing(WriteReply, "store")).String(), "releases", "0s waits without end")
+	assert.NotContains(t, play(t, p, losing(core.WriteReply, "store")).String(), "releases", "0s waits without end")
 }
 
 // TestLateReplyOfAnEarlierRound: what answers the write of a round that is over does not
 // end the wait for the reply to the next one.
 func TestLateReplyOfAnEarlierRound(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, Rounds: []int{2}, Work: []time.Duration{100 * ms}, WriteWait: ptr(50 * ms)}
-	second := simtest.Disturb("store", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: WriteReply, Nth: 2}})
+	second := simtest.Disturb("store", "", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.WriteReply, Nth: 2}})
 	// It gives up at 160, acquires at 180 and writes at 280: the old reply comes at 295.
-	r := play(t, p, delayed(WriteReply, 180*ms), second)
+	r := play(t, p, delayed(core.WriteReply, 180*ms), second)
 	assert.Contains(t, r.String(), "0.160s client-1 releases")
 	assert.Contains(t, r.String(), "client-1 releases the lock: its write was not answered in time")
 	assert.NotRegexp(t, `0\.[23]\d+s client-1 releases the lock\n`, r.String())
@@ -164,10 +165,10 @@ func TestLateReplyOfAnEarlierRound(t *testing.T) {
 func TestRejectedWriteReturns(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "lex", Hold: []time.Duration{5 * time.Second},
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-	pause := simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)})
+	pause := simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Checked}, For: sim.Constant(15 * time.Second)})
 	r := play(t, p, pause)
 	assert.Equal(t, at(15_110), r.Moment("client-1 learns that its write was rejected, and releases the lock"), r)
-	r = play(t, Params{Service: "redlock", Clients: 1, Tokens: "counter", Fencing: "lex"}, doubled(Write, 2*ms), delayed(WriteReply, 10*ms))
+	r = play(t, Params{Service: "redlock", Clients: 1, Tokens: "counter", Fencing: "lex"}, doubled(core.Write, 2*ms), delayed(core.WriteReply, 10*ms))
 	assert.NotContains(t, r.String(), "learns", "of a write that arrives twice the second copy is rejected, and the first applied")
 }
 
@@ -175,7 +176,7 @@ func TestRejectedWriteReturns(t *testing.T) {
 // stops when it releases.
 func TestRenewedWhileItWaits(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, TTL: ptr(2 * time.Second), Extend: 600 * ms, Work: []time.Duration{time.Second}}
-	r := play(t, p, delayed(WriteReply, 6*time.Second))
+	r := play(t, p, delayed(core.WriteReply, 6*time.Second))
 	r.Holds("quorum-behind-holder", "entitled-exclusion", "no-orphan")
 	assert.Equal(t, at(7_015), r.Moment("client-1 releases"))
 	assert.Regexp(t, `\n *6\.[0-9s. ]+redis-1 .*from client-1: extend`, r.Trace())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -41,7 +42,7 @@ func TestSyncAfterCrash(t *testing.T) {
 
 // A single Redis whose answer is lost may have granted the lock: the key is deleted.
 func TestLostReplyIsCleanedUp(t *testing.T) {
-	r := play(t, Params{Service: "redis", Clients: 1}, losing(SetReply, "redis-1"))
+	r := play(t, Params{Service: "redis", Clients: 1}, losing(core.SetReply, "redis-1"))
 	assert.Equal(t, at(1_110), r.Moment("client-1 acquired"))
 }
 
@@ -57,7 +58,7 @@ func TestReleaseBeforeNextRound(t *testing.T) {
 func TestGetFromAnEarlierLife(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, TTL: ptr(time.Second), Release: "get-del", Check: ptr(false),
 		Start: []time.Duration{500 * ms, 1_860 * ms}, Work: []time.Duration{1_300 * ms, 900 * ms}}
-	r := play(t, p, delayed(GetReply, 200*ms), crash("client-1", 1_830, 50))
+	r := play(t, p, delayed(core.GetReply, 200*ms), crash("client-1", 1_830, 50))
 	assert.NotEqual(t, sim.Violated, r.Finding("owner-release").Verdict, r)
 }
 
@@ -88,7 +89,7 @@ func TestTakeoverByNoClient(t *testing.T) {
 // A second copy of a request with a token makes no client stale.
 func TestDuplicatesAreNotStale(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 1, Tokens: "counter", Fencing: "lex"}
-	for _, kind := range []sim.Kind{Register, Incr} {
+	for _, kind := range []sim.Kind{core.Register, core.Incr} {
 		r := play(t, p, doubled(kind, 7*ms))
 		assert.NotContains(t, r.String(), "stale")
 		r.Holds("no-lost-update", "fenced-order")
@@ -98,7 +99,7 @@ func TestDuplicatesAreNotStale(t *testing.T) {
 // A write that arrives twice, the second time over another's, loses one increment.
 func TestDuplicateWrite(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 500 * ms}, Work: []time.Duration{100 * ms}}
-	r := play(t, p, doubled(Write, 5*time.Second))
+	r := play(t, p, doubled(core.Write, 5*time.Second))
 	assert.EqualValues(t, 1, r.Measure("lost-updates"), r)
 	assert.Contains(t, r.String(), "1 increment lost")
 }
@@ -106,7 +107,7 @@ func TestDuplicateWrite(t *testing.T) {
 // [a, b) and [b, c) do not overlap, in whatever order the two are observed.
 func TestHoldsThatTouch(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Tokens: "counter", Check: ptr(false), Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{0, 3 * time.Second}}
-	r := play(t, p, delayed(IncrReply, 9_985*ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61*ms - rtt)}))
+	r := play(t, p, delayed(core.IncrReply, 9_985*ms), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(9_999)}, For: sim.Constant(61*ms - rtt)}))
 	assert.EqualValues(t, 0, r.Measure("overlap"), r)
 	assert.Equal(t, sim.Holds, r.Finding("mutual-exclusion").Verdict, r)
 }
@@ -114,7 +115,7 @@ func TestHoldsThatTouch(t *testing.T) {
 // A holder that is stuck and renews forever is a deadlock.
 func TestRenewedForever(t *testing.T) {
 	p := Params{Service: "redis", Clients: 2, Extend: 3_333 * ms, Start: []time.Duration{0, 50 * ms}}
-	r := play(t, p, losing(ReadReply, "store"), simtest.Until(at(600_000)))
+	r := play(t, p, losing(core.ReadReply, "store"), simtest.Until(at(600_000)))
 	assert.Equal(t, sim.Violated, r.Finding("deadlock-free").Verdict)
 }
 
@@ -136,7 +137,7 @@ func TestServersDown(t *testing.T) {
 // the larger one, and the store turns the rightful holder away.
 func TestTokenAfterThePause(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "lex", Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 8 * time.Second}}
-	r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Acquired}, For: sim.Constant(15 * time.Second)}))
+	r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Acquired}, For: sim.Constant(15 * time.Second)}))
 	r.Violated("increasing-tokens", at(15_015))
 	assert.Contains(t, r.String(), "18.025s the store rejects client-2 with token 1: it has seen token 2")
 	assert.EqualValues(t, 1, r.Measure("rejected-writes"))

@@ -6,6 +6,9 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/redislock"
+	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 )
 
@@ -37,13 +40,13 @@ const sentinelKeys = "clock per-node-timeout tries retry persistence ttl extend 
 func planSentinel(p *Params, first sim.NodeID) plan {
 	block, ttl, polling := values.Or(p.Sentinel, SentinelParams{}), values.Or(p.TTL, usualTTL), p.polling(usualPolling)
 	servers, c := block.place(first, p.Clients, p.redisServer())
-	lock := SentinelLock{
-		connection: c, TTL: ttl, Drift: p.drift(ttl, DriftOf), Clock: p.clock(sim.MonoClock),
+	lock := redislock.SentinelLock{
+		Connection: c, TTL: ttl, Drift: p.drift(ttl, redislock.DriftOf), Clock: p.clock(sim.MonoClock),
 		PerNode: polling.Wait, Tries: polling.Tries, Retry: polling.Retry, Renew: p.Extend,
 		Wait: block.Wait, WaitTimeout: values.Or(block.WaitTimeout, time.Second),
 	}
 	return plan{servers: servers, worker: worker(lock), quorum: 1, clock: lock.Clock, replicated: true,
-		ttl: lock.TTL, poll: polling.longest()}
+		ttl: lock.TTL, poll: polling.Longest()}
 }
 
 // checkSentinel is what the tags do not say of the lock on a Redis with replicas.
@@ -56,25 +59,25 @@ func checkSentinel(p *Params, found *kit.Errors) {
 }
 
 // place places the servers, the first of which is the master, and the Sentinels behind them.
-func (b *SentinelParams) place(first sim.NodeID, clients int, server Server) (nodes []sim.Spec[Msg], c connection) {
+func (b *SentinelParams) place(first sim.NodeID, clients int, server redisserver.Server) (nodes []sim.Spec[core.Msg], c redislock.Connection) {
 	n := values.Or(b.Replicas, 1) + 1
-	server.Replication = Replication{First: first, Count: n, Lag: b.Lag, MinReplicas: b.MinReplicas, MaxLag: values.Or(b.MaxLag, 10*time.Second)}
+	server.Replication = redisserver.Replication{First: first, Count: n, Lag: b.Lag, MinReplicas: b.MinReplicas, MaxLag: values.Or(b.MaxLag, 10*time.Second)}
 	for i := range n {
 		server.Priority = values.At(b.Priority, i, 100)
-		nodes = append(nodes, sim.Place[Msg](redisName(i), server))
-		server.master = first
+		nodes = append(nodes, sim.Place[core.Msg](redisName(i), server))
+		server.Follows(first)
 	}
 	sentinels := values.Or(b.Sentinels, 3)
-	s := Sentinel{
+	s := redisserver.Sentinel{
 		First: first + sim.NodeID(n), Count: sentinels, Server: first, Servers: n, Clients: clients,
-		Quorum: values.Or(b.Quorum, Quorum(sentinels)), DownAfter: values.Or(b.DownAfter, 30*time.Second),
+		Quorum: values.Or(b.Quorum, redislock.Quorum(sentinels)), DownAfter: values.Or(b.DownAfter, 30*time.Second),
 		Timeout: values.Or(b.Timeout, 3*time.Minute), Ping: values.Or(b.Ping, time.Second), Info: values.Or(b.Info, time.Second),
 		Tick: values.Or(b.Tick, sim.Uniform(50*time.Millisecond, 100*time.Millisecond)),
 	}
 	for i := range sentinels {
-		nodes = append(nodes, sim.Place[Msg](fmt.Sprintf("sentinel-%d", i+1), s))
+		nodes = append(nodes, sim.Place[core.Msg](fmt.Sprintf("sentinel-%d", i+1), s))
 	}
-	return nodes, connection{Sentinel: s.First, Sentinels: sentinels, Deaf: !values.Or(b.Listen, true), Patience: time.Second}
+	return nodes, redislock.Connection{Sentinel: s.First, Sentinels: sentinels, Deaf: !values.Or(b.Listen, true), Patience: time.Second}
 }
 
 // mostReplicated is how many clients a lock on a Redis with replicas may have: what is

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -131,9 +132,9 @@ func TestAMasterThatReturnsBecomesAReplicaAndLosesItsWrites(t *testing.T) {
 		simtest.Inject("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(20)}, For: sim.Constant(7 * time.Second)}))
 	p.Persistence, p.Rounds = "aof-always", []int{1}
 	followed := &followers{}
-	r := playSystem(t, &p, func() sim.System[Msg] {
+	r := playSystem(t, &p, func() sim.System[core.Msg] {
 		s := p.System()
-		s.Properties = append(s.Properties, kit.NewProperty("no-master-follows", followed, Following))
+		s.Properties = append(s.Properties, kit.NewProperty("no-master-follows", followed, core.Following))
 		return s
 	}, changes...)
 	f := r.Finding("no-master-follows")
@@ -144,7 +145,7 @@ func TestAMasterThatReturnsBecomesAReplicaAndLosesItsWrites(t *testing.T) {
 // followers holds if no server becomes a replica.
 type followers struct{ Seen int }
 
-func (f *followers) Check(r *kit.Report[Msg]) {
+func (f *followers) Check(r *kit.Report[core.Msg]) {
 	r.Saw()
 	r.Violated(r.Node)
 }
@@ -163,4 +164,20 @@ func TestSentinelsWithoutAMajorityPromoteNone(t *testing.T) {
 	assert.EqualValues(t, 0, r.Measure("client-2-acquisitions"), "a quorum of one takes the master to be down, and cannot be elected")
 	r = play(t, p, kill("redis-1", 20), kill("sentinel-1", 20))
 	assert.EqualValues(t, 1, r.Measure("client-2-acquisitions"))
+}
+
+// Every message comes twice, and much goes wrong besides: no node gets what is for another.
+func TestSentinelsAndTheirClientsBearSecondCopies(t *testing.T) {
+	p := failing()["watchdog on sentinel"]
+	simtest.Count(t, p.System, sim.Config{}, 300, restarts, func(c *sim.Config, _ *sim.Program) {
+		c.Until, c.Network.Default.Duplicate = at(60_000), sim.Certain/2
+	})
+}
+
+// The last of the servers is a replica too.
+func TestAMasterHasEightReplicas(t *testing.T) {
+	p := Params{Service: "sentinel", Clients: 2, Sentinel: &SentinelParams{Replicas: ptr(8), Wait: 8}}
+	r := play(t, p)
+	r.Holds("mutual-exclusion", "deadlock-free", "no-orphan")
+	assert.EqualValues(t, 2, r.Measure("acquisitions"))
 }

@@ -1,6 +1,9 @@
 package lock
 
-import "fencepost/sim"
+import (
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
 
 // Store is the thing that the lock protects: a counter that clients read, add one
 // to, and write back. It is durable, but for the fence where that is said.
@@ -13,41 +16,41 @@ type Store struct {
 }
 
 // Step implements [sim.Node].
-func (s *Store) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (s *Store) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := in.Msg
 	s.fence.Policy = s.Policy
 	switch m.Kind {
-	case Read:
-		out.Send(in.From, Msg{Kind: ReadReply, Try: m.Try, X: s.counter})
-	case Register:
+	case core.Read:
+		out.Send(in.From, core.Msg{Kind: core.ReadReply, Try: m.Try, X: s.counter})
+	case core.Register:
 		ok := s.fence.Register(m.Token, m.Value)
-		s.decided(in, out, ok, Fenced, RegisterReply)
-	case Write:
+		s.decided(in, out, ok, core.Fenced, core.RegisterReply)
+	case core.Write:
 		ok := s.fence.Write(m.Token, uint64(m.N), m.Value)
 		if ok {
 			s.counter = m.X
 		}
-		s.decided(in, out, ok, Applied, WriteReply)
-	case start: // a store waits to be asked
+		s.decided(in, out, ok, core.Applied, core.WriteReply)
+	case core.Start: // a store waits to be asked
 	default:
 		panic("lock: the store got " + m.String())
 	}
 }
 
 // decided tells the observers and the client what became of an operation.
-func (s *Store) decided(in sim.In[Msg], out *sim.Out[Msg], ok bool, note, reply sim.Kind) {
-	m := Msg{Kind: note, Try: in.Msg.Try, Token: in.Msg.Token, Value: grantOf(in.From, in.Msg.Try), X: in.Msg.X}
+func (s *Store) decided(in sim.In[core.Msg], out *sim.Out[core.Msg], ok bool, note, reply sim.Kind) {
+	m := core.Msg{Kind: note, Try: in.Msg.Try, Token: in.Msg.Token, Value: core.GrantOf(in.From, in.Msg.Try), X: in.Msg.X}
 	switch {
 	case !ok:
-		m.Kind, m.X = Rejected, int64(s.fence.Last())
-	case note == Applied:
+		m.Kind, m.X = core.Rejected, int64(s.fence.Last())
+	case note == core.Applied:
 		m.N = in.Msg.N - 1
 	}
-	if s.Policy == CompareValue && m.Kind != Applied {
+	if s.Policy == CompareValue && m.Kind != core.Applied {
 		m.N, m.X = 1, int64(s.fence.value)
 	}
 	out.Note(m)
-	out.Send(in.From, Msg{Kind: reply, OK: ok, Try: in.Msg.Try, Token: s.fence.Last()})
+	out.Send(in.From, core.Msg{Kind: reply, OK: ok, Try: in.Msg.Try, Token: s.fence.Last()})
 }
 
 // Recover implements [sim.Recoverer]: the counter is durable, and so is the fence
@@ -64,13 +67,13 @@ func (s *Store) Recover(before *Store) {
 type Counter struct{ last uint64 }
 
 // Step implements [sim.Node].
-func (c *Counter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Counter) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch in.Msg.Kind {
-	case Incr:
+	case core.Incr:
 		c.last++
-		out.Note(Msg{Kind: Issued, Try: in.Msg.Try, Token: c.last, Value: grantOf(in.From, in.Msg.Try)})
-		out.Send(in.From, Msg{Kind: IncrReply, Try: in.Msg.Try, Token: c.last})
-	case start: // a counter waits to be asked
+		out.Note(core.Msg{Kind: core.Issued, Try: in.Msg.Try, Token: c.last, Value: core.GrantOf(in.From, in.Msg.Try)})
+		out.Send(in.From, core.Msg{Kind: core.IncrReply, Try: in.Msg.Try, Token: c.last})
+	case core.Start: // a counter waits to be asked
 	default:
 		panic("lock: the counter got " + in.Msg.String())
 	}

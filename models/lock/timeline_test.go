@@ -7,11 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
 // lines is the timeline of a run with a delay of 5 ms, and how the run ended.
-func lines(t *testing.T, s sim.System[Msg], until sim.Time, faults ...sim.Fault) *sim.Timeline {
+func lines(t *testing.T, s sim.System[core.Msg], until sim.Time, faults ...sim.Fault) *sim.Timeline {
 	t.Helper()
 	c := sim.Config{Until: until, Faults: faults}
 	c.Network.Default.Delay = sim.Constant(5 * ms)
@@ -38,7 +39,7 @@ func span(id sim.NodeID, state string, from, to int64) sim.Span {
 func TestTimelineR1b(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Start: []time.Duration{0, 10_010 * ms},
 		Work: []time.Duration{90 * ms, 1_975 * ms}, Hold: []time.Duration{0, 5 * time.Second}}
-	pause := sim.Fault{Do: sim.Pause, Node: 1, For: sim.Constant(15 * time.Second), When: sim.When{Note: Checked}}
+	pause := sim.Fault{Do: sim.Pause, Node: 1, For: sim.Constant(15 * time.Second), When: sim.When{Note: core.Checked}}
 	spans := []sim.Span{
 		span(1, believes, 10, 15_110), span(1, valid, 10, 9_898), span(1, sim.StatePaused, 100, 15_100),
 		span(2, believes, 10_020, 17_005), span(2, valid, 10_020, 17_005),
@@ -54,7 +55,7 @@ func TestTimelineR1b(t *testing.T) {
 
 	wrong := p.System()
 	wrong.States = slices.Clone(wrong.States)
-	wrong.States[0].Leave = []sim.Kind{Expired, Stale}
+	wrong.States[0].Leave = []sim.Kind{core.Expired, core.Stale}
 	require.NotEqual(t, spans, lines(t, wrong, at(60_000), pause).Spans, "a declaration without the release")
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/redis"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/redislock"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -20,7 +22,7 @@ import (
 func TestQuorumAndToleratedFailures(t *testing.T) { // L-01
 	for n, want := range [][2]int{1: {1, 0}, {2, 0}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}} {
 		if n > 0 {
-			assert.Equal(t, want, [2]int{Quorum(n), Tolerated(n)}, "N=%d", n)
+			assert.Equal(t, want, [2]int{redislock.Quorum(n), redislock.Tolerated(n)}, "N=%d", n)
 		}
 	}
 }
@@ -29,7 +31,7 @@ func TestQuorumAndToleratedFailures(t *testing.T) { // L-01
 func validityLeft(preset string, ttl, elapsed time.Duration) time.Duration {
 	p := Params{Service: "redlock", Preset: preset, TTL: ptr(ttl), Clients: 1}
 	rules := p.redlock().Rules
-	var a Acquisition
+	var a redislock.Acquisition
 	a.Begin(0)
 	return a.Validity(&rules, int64(elapsed))
 }
@@ -56,8 +58,8 @@ func TestValiditySubtractsDriftOfEachLibrary(t *testing.T) { // L-02
 }
 
 // full is an acquisition from t1 = 0 that every instance has granted.
-func full(r *Rules) *Acquisition {
-	var a Acquisition
+func full(r *redislock.Rules) *redislock.Acquisition {
+	var a redislock.Acquisition
 	a.Begin(0)
 	for i := range r.Instances {
 		a.Answer(i, true)
@@ -74,7 +76,7 @@ func TestNodeRedlockAloneAcceptsAValidityOfZero(t *testing.T) { // L-02e
 }
 
 func TestValidityEndsAtOneInstantWhateverElapsed(t *testing.T) { // L-03
-	rules := Rules{Instances: 5, Quorum: 3, TTL: 10 * time.Second, Drift: 102 * ms}
+	rules := redislock.Rules{Instances: 5, Quorum: 3, TTL: 10 * time.Second, Drift: 102 * ms}
 	a := full(&rules)
 	for _, elapsed := range []time.Duration{10 * ms, 200 * ms} {
 		t2 := int64(elapsed)
@@ -112,7 +114,7 @@ func TestGetThenDelDeletesTheNextHoldersKey(t *testing.T) { // L-05a
 	assert.Equal(t, [2]sim.NodeID{3, 2}, r.Finding("mutual-exclusion").Nodes, "client-3 enters while client-2 is inside")
 
 	t.Run("the DEL delayed by 55 ms, and no pause at all", func(t *testing.T) {
-		r := play(t, l05("get-del"), simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(55 * ms), Msg: sim.MsgChoice{Kind: Del, Nth: 1}}))
+		r := play(t, l05("get-del"), simtest.Disturb("client-1", "", sim.Fault{Do: sim.Delay, For: sim.Constant(55 * ms), Msg: sim.MsgChoice{Kind: core.Del, Nth: 1}}))
 		r.Violated("owner-release", at(10_055))
 		r.Violated("mutual-exclusion", at(10_070))
 	})
@@ -120,7 +122,7 @@ func TestGetThenDelDeletesTheNextHoldersKey(t *testing.T) { // L-05a
 
 func TestReleaseScriptSparesTheNextHoldersKey(t *testing.T) { // L-05b
 	// client-1 has decided to release; the script leaves when the pause is over.
-	r := play(t, l05("script"), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Released}, For: sim.Constant(60 * ms)}))
+	r := play(t, l05("script"), simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Released}, For: sim.Constant(60 * ms)}))
 	assert.Regexp(t, `10\.055s +redis-1 .* from client-1: del-if 1\.1; sends client-1: del-reply no`, r.Trace(), "the script returns 0")
 	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "no-lost-update", "deadlock-free")
 	assert.Contains(t, r.String(), "10.070s client-3 is refused")
@@ -378,7 +380,7 @@ func TestRedlockRestartWithoutKeysGrantsASecondClient(t *testing.T) { // L-14
 }
 
 func TestLateSetLeavesAnOrphanKey(t *testing.T) { // L-15
-	late := simtest.Disturb("client-1", "redis-5", sim.Fault{Do: sim.Delay, For: sim.Constant(20 * time.Second), Msg: sim.MsgChoice{Kind: Set, Nth: 1}})
+	late := simtest.Disturb("client-1", "redis-5", sim.Fault{Do: sim.Delay, For: sim.Constant(20 * time.Second), Msg: sim.MsgChoice{Kind: core.Set, Nth: 1}})
 	p := Params{Service: "redlock", Clients: 1, Work: []time.Duration{4_950 * ms}} // held at 50, released at 5 000
 	r := play(t, p, late)
 	r.Violated("no-orphan", at(20_000))
@@ -396,7 +398,7 @@ func TestCleanupOfGrantedInstancesLeavesAnOrphanKey(t *testing.T) { // L-16
 	for cleanup, orphans := range map[string]int{"granted": 1, "all": 0} {
 		// client-1's request reaches redis-3 and the reply is lost: it has 2 of 5.
 		p := Params{Service: "redlock", Clients: 1, Cleanup: cleanup, Tries: ptr(1)}
-		r := play(t, p, apart("client-1", "redis-4", "redis-5"), simtest.Until(at(1_000)), losing(SetReply, "redis-3"))
+		r := play(t, p, apart("client-1", "redis-4", "redis-5"), simtest.Until(at(1_000)), losing(core.SetReply, "redis-3"))
 		assert.Contains(t, r.String(), "client-1 is refused: 2 of 5")
 		assert.Equal(t, orphans, r.keys.count(), cleanup)
 	}
@@ -412,8 +414,8 @@ func TestSplitVotesByClientsAtOnce(t *testing.T) { // L-17
 			all *= k
 		}
 		for n := range all {
-			rules := Rules{Instances: 5, Quorum: 3}
-			acq := make([]Acquisition, k)
+			rules := redislock.Rules{Instances: 5, Quorum: 3}
+			acq := make([]redislock.Acquisition, k)
 			for i, rest := 0, n; i < 5; i, rest = i+1, rest/k {
 				for c := range acq {
 					acq[c].Answer(i, c == rest%k)
@@ -483,7 +485,7 @@ func TestSlowClientClockOverlapsByItsRate(t *testing.T) { // L-19
 func TestPauseBeyondTheLeaseOverlaps(t *testing.T) { // L-21
 	for pause, overlap := range map[time.Duration]time.Duration{0: 0, 8_060 * ms: 0, 8_061 * ms: ms, 15_000 * ms: 6_940 * ms} {
 		p := Params{Service: "redis", Clients: 2, Start: []time.Duration{0, 50 * ms}, Work: []time.Duration{2*time.Second - rtt}, Hold: []time.Duration{0, 10 * time.Second}}
-		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(pause)}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Checked}, For: sim.Constant(pause)}))
 		assert.EqualValues(t, overlap, r.Measure("overlap"), "pause %v", pause)
 		assert.Equal(t, overlap > 0, r.Finding("mutual-exclusion").Verdict == sim.Violated)
 		if pause > 0 {
@@ -502,7 +504,7 @@ func TestRetryWithoutReleaseIsRefusedByItsOwnKeys(t *testing.T) { // L-24
 	r := play(t, p, faults...)
 	assert.Contains(t, r.String(), "client-1 gives up: no tries are left")
 	second := play(t, p, append(faults, simtest.Until(r.Moment("client-1 gives up")))...)
-	assert.Equal(t, 4, second.keys.owners.of(grantOf(1, 1)), "fails though 4 of 5 carry its value")
+	assert.Equal(t, 4, second.keys.owners.of(core.GrantOf(1, 1)), "fails though 4 of 5 carry its value")
 	assert.Regexp(t, `client-1 is refused: 2 of 5`, r.String())
 }
 
@@ -554,7 +556,7 @@ func TestFencingPoliciesByTokenAndRequest(t *testing.T) { // F-01 to F-05
 func f06(fenceOp bool) (Params, simtest.Change) {
 	p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", FenceOp: &fenceOp,
 		Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-	return p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(10_900 * ms)})
+	return p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Checked}, For: sim.Constant(10_900 * ms)})
 }
 
 func TestStaleWriteBeforeTheFirstNewTokenIsAccepted(t *testing.T) { // F-06
@@ -578,7 +580,7 @@ func TestVolatileFenceForgetsTheLastToken(t *testing.T) { // F-07
 	for volatile, want := range map[bool]sim.Verdict{true: sim.Violated, false: sim.Holds} {
 		p := Params{Service: "redlock", Clients: 2, Tokens: "counter", Fencing: "ge", VolatileFence: volatile,
 			Start: []time.Duration{0, 10_010 * ms}, Work: []time.Duration{90 * ms, 1_975 * ms}}
-		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Checked}, For: sim.Constant(15 * time.Second)}),
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: core.Checked}, For: sim.Constant(15 * time.Second)}),
 			simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(13_000)}, For: sim.Constant(10 * ms)}))
 		assert.Equal(t, want, r.Finding("fenced-order").Verdict, r)
 	}
@@ -600,13 +602,13 @@ func TestCompareValue(t *testing.T) {
 	after := func(kind sim.Kind) simtest.Change {
 		return simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: kind}, For: sim.Constant(15 * time.Second)})
 	}
-	r := play(t, p, after(Checked))
+	r := play(t, p, after(core.Checked))
 	assert.Contains(t, r.String(), "15.105s the store rejects client-1: the value that was registered last is that of client-2")
 	r.Holds("no-lost-update", "owner-release")
 
 	// Paused before it registers, client-1 takes the place of client-2, and without a check it writes.
 	p.Work, p.Check = []time.Duration{90 * ms, 8 * time.Second}, ptr(false)
-	r = play(t, p, after(Acquired))
+	r = play(t, p, after(core.Acquired))
 	assert.Contains(t, r.String(), "the store applies the write of client-1: counter 1")
 	assert.Contains(t, r.String(), "18.025s the store rejects client-2: the value that was registered last is that of client-1")
 	r.Holds("no-lost-update")

@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/redislock"
 	"fencepost/sim"
 )
 
@@ -33,19 +34,19 @@ const (
 // planWatchdog is the plan of Redisson's lock, on one Redis or on a master with replicas.
 func planWatchdog(p *Params, first sim.NodeID) plan {
 	b, polling := values.Or(p.Watchdog, WatchdogParams{}), p.polling(usualPolling)
-	lock := Watchdog{
-		connection: connection{master: first},
+	lock := redislock.Watchdog{
+		Connection: redislock.ConnectedTo(first),
 		Lease:      values.Or(p.TTL, watchdogLease), PerNode: values.Or(p.PerNode, watchdogTimeout),
 		Tries: polling.Tries, Retry: polling.Retry, Entries: max(b.Entries, 1),
 		Resend: b.Resend, Callback: values.Or(b.Callback, 0), Late: b.Late, KeepsOn: b.OnError == "retry",
 		OnlyFreed: b.Cancel == "freed", TellsHolder: b.Tells, Most: b.Most,
 		Interrupt: values.Or(b.Interrupt, 0), Unlocks: b.Abandoned == "unlocked",
 	}
-	built := plan{quorum: 1, endless: true, ttl: lock.Lease, poll: polling.longest()}
+	built := plan{quorum: 1, endless: true, ttl: lock.Lease, poll: polling.Longest()}
 	if p.Sentinel == nil {
 		built.servers = p.redisServers(1)
 	} else {
-		built.servers, lock.connection = p.Sentinel.place(first, p.Clients, p.redisServer())
+		built.servers, lock.Connection = p.Sentinel.place(first, p.Clients, p.redisServer())
 		built.replicated = true
 	}
 	built.worker = worker(lock)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -77,7 +78,7 @@ func TestARenewalThatComesTooLateLosesTheLock(t *testing.T) {
 func TestARenewalOutlivesAnUnlockThatIsLost(t *testing.T) {
 	p := watchedLock(WatchdogParams{Cancel: "freed"})
 	p.Work = []time.Duration{time.Second}
-	lose := simtest.Disturb("client-1", "redis-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Leave}})
+	lose := simtest.Disturb("client-1", "redis-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.Leave}})
 	r := play(t, p, lose, simtest.Until(at(300_000)))
 	assert.EqualValues(t, 0, r.Measure("client-2-acquisitions"))
 	r.Violated("deadlock-free", at(90_100))
@@ -111,7 +112,7 @@ func TestALockScriptThatIsSentAgainIsLeftOnce(t *testing.T) {
 	for resend, first := range map[bool]sim.Time{false: at(4_138), true: at(34_000)} {
 		p := watchedLock(WatchdogParams{Resend: resend})
 		p.Work, p.Start = []time.Duration{time.Second}, []time.Duration{0, 2 * time.Second}
-		r := play(t, p, simtest.Disturb("redis-1", "client-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: EnterReply, Nth: 1}}))
+		r := play(t, p, simtest.Disturb("redis-1", "client-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.EnterReply, Nth: 1}}))
 		assert.Greater(t, r.Moment("client-2 acquired the lock"), first-1, "sent again: %v", resend)
 	}
 }

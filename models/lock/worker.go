@@ -1,13 +1,16 @@
 package lock
 
-import "fencepost/sim"
+import (
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
 
-// algorithm is an [Algorithm] that is part of the state of a node. One that owns slices
+// algorithm is an [core.Algorithm] that is part of the state of a node. One that owns slices
 // implements [sim.Resetter] too, and one that keeps more than the number of its attempts
 // across a crash [sim.Recoverer].
 type algorithm[A any] interface {
 	*A
-	Algorithm
+	core.Algorithm
 }
 
 // Worker is a client: it takes the lock, does its job in the critical section, gives the
@@ -20,14 +23,14 @@ type Worker[A any, P algorithm[A]] struct {
 }
 
 // Step implements [sim.Node].
-func (w *Worker[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (w *Worker[A, P]) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; {
-	case m.Kind == start:
+	case m.Kind == core.Start:
 		w.wants(in, out, w.Start)
-	case m.Kind == begin:
+	case m.Kind == core.Begin:
 		w.round++
 		w.follow(P(&w.Lock).Acquire(in, out), in, out)
-	case m.ofJob():
+	case ofJob(m):
 		if w.Critical.step(in, out) {
 			w.follow(P(&w.Lock).Release(in, out), in, out)
 		}
@@ -37,29 +40,29 @@ func (w *Worker[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // follow does what an outcome of the algorithm asks for.
-func (w *Worker[A, P]) follow(o Outcome, in sim.In[Msg], out *sim.Out[Msg]) {
+func (w *Worker[A, P]) follow(o core.Outcome, in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch o {
-	case Granted:
-		a := P(&w.Lock).shared()
-		w.enter(in, out, P(&w.Lock).Hold(), a.sent)
-		a.sent = 0
-	case Renewed:
+	case core.Granted:
+		a := P(&w.Lock).Shared()
+		w.enter(in, out, P(&w.Lock).Hold(), a.Sent)
+		a.Sent = 0
+	case core.Renewed:
 		w.renewed(out, P(&w.Lock).Hold())
-	case Lost:
+	case core.Lost:
 		if w.inside {
-			w.leave(out, Msg{Kind: LockLost})
+			w.leave(out, core.Msg{Kind: core.LockLost})
 			w.follow(P(&w.Lock).Release(in, out), in, out)
 		}
-	case GaveUp:
-		out.Note(Msg{Kind: Failed, Try: P(&w.Lock).shared().try})
+	case core.GaveUp:
+		out.Note(core.Msg{Kind: core.Failed, Try: P(&w.Lock).Shared().Try})
 		w.think(in, out)
-	case Done:
+	case core.Done:
 		w.think(in, out)
 	}
 }
 
 // think plans the next acquisition, if there is to be one.
-func (w *Worker[A, P]) think(in sim.In[Msg], out *sim.Out[Msg]) {
+func (w *Worker[A, P]) think(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if w.Rounds == 0 || w.round < w.Rounds {
 		w.wants(in, out, w.Think)
 	}
@@ -78,15 +81,15 @@ func (w *Worker[A, P]) Reset(initial *Worker[A, P]) {
 // Recover implements [sim.Recoverer]. The number of attempts stands for what makes a
 // client's values unique, and never comes again.
 func (w *Worker[A, P]) Recover(before *Worker[A, P]) {
-	P(&w.Lock).shared().try = P(&before.Lock).shared().try
+	P(&w.Lock).Shared().Try = P(&before.Lock).Shared().Try
 	if r, ok := any(P(&w.Lock)).(sim.Recoverer[A]); ok {
 		r.Recover(&before.Lock)
 	}
 }
 
 // worker makes what places a worker of a lock.
-func worker[A any, P algorithm[A]](lock A) func(name string, c Critical) sim.Spec[Msg] {
-	return func(name string, c Critical) sim.Spec[Msg] {
-		return sim.Place[Msg](name, Worker[A, P]{Critical: c, Lock: lock})
+func worker[A any, P algorithm[A]](lock A) func(name string, c Critical) sim.Spec[core.Msg] {
+	return func(name string, c Critical) sim.Spec[core.Msg] {
+		return sim.Place[core.Msg](name, Worker[A, P]{Critical: c, Lock: lock})
 	}
 }

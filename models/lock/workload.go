@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -71,7 +72,7 @@ func (p *Params) workloadProblems(found *kit.Errors) {
 }
 
 // addWorkloadMeter adds the measures of the workload.
-func (p *Params) addWorkloadMeter(s *sim.System[Msg], l Layout) {
+func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l Layout) {
 	switch l.Workload {
 	case leader:
 		kit.AddMeter(s, &electionMeter{Beliefs: newBeliefs(&l)})

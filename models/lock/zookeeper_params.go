@@ -6,6 +6,8 @@ import (
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/internal/zookeeper"
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/zklock"
 	"fencepost/sim"
 )
 
@@ -28,25 +30,23 @@ type ZooKeeperParams struct {
 // holder until the session has expired, at most a tick after the timeout.
 func planZooKeeper(p *Params, first sim.NodeID) plan {
 	b := values.Or(p.ZooKeeper, ZooKeeperParams{})
-	client := ZooKeeper{Herd: b.Watch == "directory", NoGUID: !values.Or(b.GUID, true)}
+	client := zklock.Client{Herd: b.Watch == "directory", NoGUID: !values.Or(b.GUID, true)}
 	client.Server, client.Timeout, client.Percent = first, values.Or(p.TTL, usualTTL), values.Or(b.Percent, 100)
-	client.StopAt = word(b.StopAt, map[string]zkEvent{"suspended": zkDisconnected, "lost": zkLost, "expired": zkExpired}, zkDisconnected)
-	client.Token = word(b.Token, map[string]zkToken{"czxid": zkCzxid, "suffix": zkSuffix, "version": zkVersion}, zkCzxid)
-	if client.StopAt == zkExpired {
+	client.StopAt = word(b.StopAt, map[string]zklock.Event{"suspended": zklock.Disconnected, "lost": zklock.Lost, "expired": zklock.Expired}, zklock.Disconnected)
+	client.Token = word(b.Token, map[string]zklock.Token{"czxid": zklock.Czxid, "suffix": zklock.Suffix, "version": zklock.Version}, zklock.Czxid)
+	if client.StopAt == zklock.Expired {
 		client.Percent = 0
 	}
-	server := ZooKeeperServer{Containers: values.Or(b.Containers, time.Minute), ByName: b.Sort == "name", Creates: b.Creates}
-	server.ensemble.Tick = values.Or(b.Tick, 2*time.Second)
-	if b.Overflow == "stuck" {
-		server.ensemble.Stick()
-	}
+	tick := values.Or(b.Tick, 2*time.Second)
+	server := zklock.NewServer(tick, b.Overflow == "stuck")
+	server.Containers, server.ByName, server.Creates = values.Or(b.Containers, time.Minute), b.Sort == "name", b.Creates
 	return plan{
-		servers: []sim.Spec[Msg]{sim.Place[Msg]("zookeeper", server)},
+		servers: []sim.Spec[core.Msg]{sim.Place[core.Msg]("zookeeper", server)},
 		worker:  worker(client),
 		quorum:  1,
-		ttl:     zookeeper.Clamp(client.Timeout, server.ensemble.Tick) + server.ensemble.Tick,
+		ttl:     zookeeper.Clamp(client.Timeout, tick) + tick,
 		endless: true,
-		extend:  extendZooKeeper,
+		extend:  zklock.Extend,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -100,7 +101,7 @@ func TestAPausedHolderWritesLateUnlessTheCzxidFences(t *testing.T) {
 		p := onZooKeeper(2, func(p *Params) {
 			p.Start, p.Hold, p.Fencing = []time.Duration{0, time.Second}, []time.Duration{0, 30 * time.Second}, fencing
 		})
-		return play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Before: Write, Nth: 1}, For: sim.Constant(15 * time.Second)}))
+		return play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Pause, When: sim.When{Before: core.Write, Nth: 1}, For: sim.Constant(15 * time.Second)}))
 	}
 	r := late("none")
 	r.Violated("mutual-exclusion", at(10_015))
@@ -116,7 +117,7 @@ func TestACreateWhoseReplyIsLostIsFoundByItsGUID(t *testing.T) {
 		p := onZooKeeper(2, func(p *Params) {
 			p.Start, p.Fencing, p.ZooKeeper.Creates, p.ZooKeeper.GUID = []time.Duration{0, time.Second}, "lex", 1, &guid
 		})
-		return play(t, p, simtest.Disturb("", "client-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: ZKCreated, Nth: 1}}))
+		return play(t, p, simtest.Disturb("", "client-1", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.ZKCreated, Nth: 1}}))
 	}
 	r := lost(false)
 	r.Violated("deadlock-free", at(24_000))
@@ -192,7 +193,7 @@ func TestTheLockPassesOnWhenTheSessionExpiresNotWhenTheConnectionIsLost(t *testi
 func TestTheSessionThatAServerGrantsHasTwoToTwentyTicks(t *testing.T) {
 	for _, c := range []struct{ ttl, tick, expires time.Duration }{{3_000, 2_000, 6_000}, {60_000, 2_000, 42_000}, {100, 500, 1_500}} {
 		p := onZooKeeper(1, func(p *Params) { p.TTL, p.ZooKeeper.Tick = ptr(c.ttl*ms), ptr(c.tick*ms) })
-		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{Note: Acquired}}))
+		r := play(t, p, simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{Note: core.Acquired}}))
 		assert.EqualValues(t, c.expires*ms-45*ms, r.Measure("expiry-lag"), "asked for %v", c.ttl*ms)
 	}
 }

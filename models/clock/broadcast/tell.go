@@ -1,0 +1,45 @@
+package broadcast
+
+import (
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// teller says in words what is broadcast and delivered.
+type teller struct {
+	holds bool // it tells of messages that are held back: where all are, none is worth telling
+}
+
+// tell returns "" for what is not worth telling.
+func (t teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	m, name := &o.Msg, v.Name(o.Node)
+	switch m.Kind {
+	case Sent:
+		return fmt.Sprintf("%s broadcasts message %d: %v", name, m.Seq, m.Op)
+	case Held:
+		if t.holds {
+			return fmt.Sprintf("%s holds back message %d of %s", name, m.Seq, v.Name(m.Sender))
+		}
+	case Delivered:
+		return fmt.Sprintf("%s delivers message %d of %s: %v makes %v", name, m.Seq, v.Name(m.Sender), m.Op, m.balance())
+	}
+	return ""
+}
+
+// detail says in words what is too small for the story of a run: what the node does.
+func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event != sim.Noted {
+		return ""
+	}
+	switch m := &o.Msg; m.Kind {
+	case Acked:
+		return fmt.Sprintf("acknowledges message %d of %s to everybody", m.Seq, v.Name(m.Sender))
+	case Held:
+		return fmt.Sprintf("cannot deliver message %d of %s yet", m.Seq, v.Name(m.Sender))
+	}
+	return ""
+}

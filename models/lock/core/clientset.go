@@ -1,0 +1,31 @@
+package core
+
+import (
+	"math/bits"
+
+	"fencepost/sim"
+)
+
+// ClientSet is a set of clients, a bit for each, by node.
+type ClientSet []uint64
+
+// NewClientSet is an empty set of so many clients.
+func NewClientSet(clients int) ClientSet { return make(ClientSet, (clients+63)/64) }
+
+func (s ClientSet) Put(id sim.NodeID, in bool) {
+	word, bit := &s[(id-1)/64], uint64(1)<<((id-1)%64)
+	if in {
+		*word |= bit
+	} else {
+		*word &^= bit
+	}
+}
+
+// Each calls do for the clients of the set, in order.
+func (s ClientSet) Each(do func(id sim.NodeID)) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			do(sim.NodeID(64*i + bits.TrailingZeros64(word) + 1))
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package zklock
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
+
+// meter records what the lock on ZooKeeper costs besides: the waiters that are woken, the
+// lists that they ask for, and how long a dead session lives.
+type meter struct {
+	WakeUps         kit.Measure `measure:"wake-ups,counts=zk-woken"`
+	Releases        kit.Measure `measure:"releases,total"` // of a lock that others waited for or not
+	PerRelease      kit.Measure `measure:"wake-ups-per-release,per=releases"`
+	Lists           kit.Measure `measure:"lists,counts=zk-listing"`
+	ListBytes       kit.Measure `measure:"list-bytes,total"`
+	Handover        kit.Measure `measure:"messages-per-handover"` // from a release to the next grant: events, lists and their replies
+	ExpiryLag       kit.Measure `measure:"expiry-lag,duration"`   // of a session, from the latest sign of life that reached the server
+	Suspensions     kit.Measure `measure:"suspensions,counts=zk-suspended"`
+	ExpiredSessions kit.Measure `measure:"expired-sessions,counts=zk-session-ended"`
+
+	Messages  int64 // since the latest release
+	Releasing bool
+}
+
+// Observe implements [kit.Recorder].
+func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	switch o.Msg.Kind {
+	case core.Freed:
+		m.Releases.Record(v, 1)
+		m.Releasing, m.Messages = true, 0
+	case core.ZKWoken:
+		m.PerRelease.Record(v, 1)
+		m.Messages++
+	case core.ZKListing:
+		m.ListBytes.Record(v, o.Msg.X)
+		m.Messages += 2
+	case core.ZKSessionEnded:
+		m.ExpiryLag.Record(v, o.Msg.X)
+	case core.Acquired:
+		if m.Releasing && m.Messages > 0 {
+			m.Handover.Record(v, m.Messages)
+		}
+		m.Releasing = false
+	}
+}
+
+// Extend adds to a system what only this lock has: its measures, what a timeline
+// shows of a session, and what is told of it.
+func Extend(s *sim.System[core.Msg]) {
+	kit.AddMeter(s, &meter{})
+	s.States = append(s.States, sim.State[core.Msg]{Name: "its session is SUSPENDED",
+		Enter: []sim.Kind{core.ZKSuspended}, Leave: []sim.Kind{core.ZKResumed, core.ZKLost, core.ZKExpired}})
+	teller := s.Teller
+	s.Teller = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
+		tell := teller()
+		return func(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+			text := tell(v, o)
+			if text == "" && o.Event == sim.Noted {
+				text = tellSession(v, o)
+			}
+			return text
+		}
+	}
+}
+
+// tellSession says in words what becomes of a session.
+func tellSession(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+	name := v.Name(o.Node)
+	switch m := &o.Msg; m.Kind {
+	case core.ZKSuspended:
+		return name + " is SUSPENDED: it hears nothing from ZooKeeper"
+	case core.ZKResumed:
+		return name + " is reconnected to its session"
+	case core.ZKLost:
+		return name + " takes its session to be LOST"
+	case core.ZKExpired:
+		return name + " learns that its session has expired"
+	case core.ZKSessionEnded:
+		return fmt.Sprintf("the session of %s expires, %v after its last sign of life", v.Name(sim.NodeID(m.Value)), time.Duration(m.X))
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// slew gives a node's oscillator a rate until an instant.
+func (w *World[M]) slew(i int, until Time) {
+	p := &w.plans[i]
+	if until <= w.now {
+		return
+	}
+	if w.strike(p) {
+		w.say(p.Node, "changes of the clock rate", until, "has its clocks run at %v%s", p.Rate, lasting(w.now, until))
+	}
+	p.active++
+	w.slews++
+	p.latest = w.slews
+	w.clocks[p.Node].setRate(w.now, p.Rate)
+	w.retime(p.Node)
+	w.at(until, p.Node, i, end)
+}
+
+// rate is the rate error of a node's oscillator: that of the fault that began last of
+// those that say one and are not over, else that of the configuration.
+func (w *World[M]) rate(id NodeID) PPB {
+	var rate PPB
+	if int(id) <= len(w.config.Clocks) {
+		rate = w.config.Clocks[id-1].Rate
+	}
+	var latest uint64
+	for i := range w.plans {
+		p := &w.plans[i]
+		if p.Node != id || p.active == 0 || p.latest <= latest {
+			continue
+		}
+		switch {
+		case p.Do == SetRate:
+			rate, latest = p.Rate, p.latest
+		case p.Do == FollowLog && p.next > 0: // before its first change it says nothing
+			rate, latest = p.Changes[p.next-1].Rate, p.latest
+		}
+	}
+	return rate
+}
+
+// thaw ends the suspension of a machine; the process goes on with [World.wake].
+func (w *World[M]) thaw(id NodeID) {
+	if a := &w.aside[id]; w.now >= a.frozen && w.clocks[id].suspended {
+		w.clocks[id].resume(w.now)
+		w.retime(id)
+	}
+}
+
+// retime moves a node's timers and alarms to where its clocks, which have just
+// been changed, will reach them.
+func (w *World[M]) retime(id NodeID) {
+	w.readClocks(id)
+	w.kept.pending.forget()
+	c, life := &w.clocks[id], w.nodes[id].life
+	var due []turn
+	w.q.move(func(e *event[M]) {
+		if e.to != id || e.life != life {
+			return
+		}
+		switch e.class {
+		case timer:
+			e.at = c.when(MonoClock, e.due, w.now)
+		case alarm:
+			if e.at = c.when(WallClock, e.due, w.now); e.at == w.now {
+				due = append(due, turn{e.due, e.seq})
+			}
+		}
+	})
+	if len(due) > 1 {
+		w.reorder(due)
+	}
+	var none M
+	w.tell(Retimed, id, none)
+}
+
+// turn is where an alarm stands among those that are due at the same instant.
+type turn struct {
+	reading int64
+	seq     uint64
+}
+
+// reorder makes alarms that a step of the clock has made due ring in the order of
+// their readings, not in that in which they were set.
+func (w *World[M]) reorder(due []turn) {
+	seqs := make([]uint64, len(due))
+	for i := range due {
+		seqs[i] = due[i].seq
+	}
+	slices.Sort(seqs)
+	slices.SortFunc(due, func(a, b turn) int {
+		return cmp.Or(cmp.Compare(a.reading, b.reading), cmp.Compare(a.seq, b.seq))
+	})
+	to := make(map[uint64]uint64, len(due))
+	for i := range due {
+		to[due[i].seq] = seqs[i]
+	}
+	w.q.move(func(e *event[M]) {
+		if seq, ok := to[e.seq]; ok {
+			e.seq = seq
+		}
+	})
+	w.renumber(due, seqs)
+}
+
+// readClocks refreshes what a step needs to know of the clocks.
+func (w *World[M]) readClocks(id NodeID) {
+	n := w.nodes[id]
+	n.state &^= skewed
+	if !w.clocks[id].isTrue(w.now) {
+		n.state |= skewed
+	}
+}
