@@ -42,7 +42,7 @@ func failureOf(t *testing.T, name, property string) (*format.Scenario, sim.Runne
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
 	f := &explore.Failure{Run: 1, Property: explore.NoProperty}
-	f.Schedule = explore.Schedule{Seed: s.Seed, Calm: s.Config.Calm, Faults: s.Config.Faults, Overrides: s.Config.Overrides}
+	f.Schedule = explore.Schedule{Seed: s.Seed, Minimal: s.Config.Minimal, Faults: s.Config.Faults, Overrides: s.Config.Overrides}
 	for i, p := range s.Program.Properties {
 		if p == property {
 			f.Property = i

@@ -25,10 +25,10 @@ type Choice struct {
 	Nth   int    // of Leaving and Sending: among the effects, or messages, of this kind and node, from 1
 }
 
-// Deed is what an adversary does at a choice: at Stepping and Leaving a [Pause],
+// FaultChoice is what an adversary does at a choice: at Stepping and Leaving a [Pause],
 // [Suspend], [Crash] or [StepClock] of the node; at Sending a [Delay], [Lose] or
 // [Duplicate] of the message.
-type Deed struct {
+type FaultChoice struct {
 	Do  Action
 	For time.Duration // how long it lasts, or how late the message or its copy is
 	By  time.Duration // of StepClock
@@ -37,11 +37,11 @@ type Deed struct {
 // Adversary is asked at each choice of a run what goes wrong there.
 type Adversary interface {
 	// Choose returns false where nothing does.
-	Choose(c Choice) (Deed, bool)
+	Choose(c Choice) (FaultChoice, bool)
 }
 
 // Fault is the fault that does the same in a run without the adversary.
-func (c Choice) Fault(d Deed) Fault {
+func (c Choice) Fault(d FaultChoice) Fault {
 	f := Fault{Do: d.Do, Node: c.Node, For: Constant(d.For), By: d.By}
 	switch c.Point {
 	case Stepping:
@@ -54,8 +54,8 @@ func (c Choice) Fault(d Deed) Fault {
 	return f
 }
 
-// hunt is what the engine keeps for an adversary.
-type hunt struct {
+// adversaryState is what the engine keeps for an adversary.
+type adversaryState struct {
 	adversary Adversary
 	stepped   []Time // by node: the instant of its last step
 	left      []int  // by node and kind: effects that have left or been held back
@@ -68,25 +68,25 @@ type hunt struct {
 // SetAdversary makes the following runs ask a, until it is called with nil.
 func (w *World[M]) SetAdversary(a Adversary) {
 	if a == nil {
-		w.hunt = nil
+		w.adversary = nil
 		return
 	}
-	if w.hunt == nil {
+	if w.adversary == nil {
 		n, k := len(w.names), max(len(w.system.Kinds), 1)
-		w.hunt = &hunt{stepped: make([]Time, n), left: make([]int, n*k), sent: make([]int, n*k)}
+		w.adversary = &adversaryState{stepped: make([]Time, n), left: make([]int, n*k), sent: make([]int, n*k)}
 	}
-	w.hunt.adversary = a
+	w.adversary.adversary = a
 }
 
 // Stop ends the run under way, from within [Adversary.Choose] at Stepping. Its result
 // says so, and nothing else of it counts.
 func (w *World[M]) Stop() {
-	w.hunt.stopped = true
+	w.adversary.stopped = true
 	w.q.clear()
 	w.q.pending = 0
 }
 
-func (h *hunt) reset() {
+func (h *adversaryState) reset() {
 	for i := range h.stepped {
 		h.stepped[i] = -1
 	}
@@ -95,12 +95,12 @@ func (h *hunt) reset() {
 	h.stopped = false
 }
 
-// tempt asks what goes wrong before a node does anything at this instant. It reports
+// askBeforeStep asks what goes wrong before a node does anything at this instant. It reports
 // whether anything does, or the run is to end: the event at hand is then over for now,
-// and in the first case comes again, since a fault that strikes when the instant begins
+// and in the first case comes again, since a fault that is injected when the instant begins
 // finds it pending, and what a step of a clock makes due may come before it.
-func (w *World[M]) tempt(id NodeID, k Kind) bool {
-	h := w.hunt
+func (w *World[M]) askBeforeStep(id NodeID, k Kind) bool {
+	h := w.adversary
 	if h.stepped[id] == w.now {
 		return false
 	}
@@ -109,17 +109,17 @@ func (w *World[M]) tempt(id NodeID, k Kind) bool {
 	d, ok := h.adversary.Choose(c)
 	if ok && !h.stopped {
 		w.q.putBack()
-		w.afflictAt(c, d)
+		w.applyChoice(c, d)
 	}
 	return ok || h.stopped
 }
 
-// temptEffect asks what goes wrong before an effect leaves.
-func (w *World[M]) temptEffect(id NodeID, k Kind) {
+// askBeforeEffect asks what goes wrong before an effect leaves.
+func (w *World[M]) askBeforeEffect(id NodeID, k Kind) {
 	if k == 0 { // no fault can name it
 		return
 	}
-	n := &w.hunt.left[int(id)*len(w.system.Kinds)+int(k)]
+	n := &w.adversary.left[int(id)*len(w.system.Kinds)+int(k)]
 	*n++
 	if w.before != nil {
 		for _, i := range w.before[k] { // they also count those at which another one stops the node
@@ -129,27 +129,27 @@ func (w *World[M]) temptEffect(id NodeID, k Kind) {
 		}
 	}
 	c := Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n}
-	if d, ok := w.hunt.adversary.Choose(c); ok {
-		w.afflictAt(c, d)
+	if d, ok := w.adversary.adversary.Choose(c); ok {
+		w.applyChoice(c, d)
 	}
 }
 
-// afflictAt does to a node what the adversary chose.
-func (w *World[M]) afflictAt(c Choice, d Deed) {
+// applyChoice does to a node what the adversary chose.
+func (w *World[M]) applyChoice(c Choice, d FaultChoice) {
 	if d.Do > StepClock {
 		w.handling.Self = None // it is not the step that panics
 		panic(fmt.Sprintf("sim: an adversary chose %v for a node", d.Do))
 	}
-	h := w.hunt
+	h := w.adversary
 	h.fault = c.Fault(d)
-	h.plan = plan{Fault: &h.fault, strike: Injection{First: Never}}
-	w.afflict(&h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
+	h.plan = plan{Fault: &h.fault, injection: Injection{First: Never}}
+	w.applyFault(&h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
 }
 
-// betray lets the adversary do something to a message, and reports whether that is
+// askOnSend lets the adversary do something to a message, and reports whether that is
 // then not to travel as usual.
-func (w *World[M]) betray(from, to NodeID, m *M) bool {
-	h, k := w.hunt, (*m).Label()
+func (w *World[M]) askOnSend(from, to NodeID, m *M) bool {
+	h, k := w.adversary, (*m).Label()
 	n := &h.sent[int(from)*len(w.system.Kinds)+int(k)]
 	*n++
 	if k == 0 {

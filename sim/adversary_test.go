@@ -37,11 +37,11 @@ type gremlin struct {
 	faults []Fault
 }
 
-func (g *gremlin) Choose(c Choice) (Deed, bool) {
+func (g *gremlin) Choose(c Choice) (FaultChoice, bool) {
 	if len(g.faults) == g.most || !g.dice.one(g.rarely) {
-		return Deed{}, false
+		return FaultChoice{}, false
 	}
-	d := Deed{For: pick(&g.dice, 0, time.Nanosecond, ms, 5*ms, 10*ms, 10*ms, 100*ms)}
+	d := FaultChoice{For: pick(&g.dice, 0, time.Nanosecond, ms, 5*ms, 10*ms, 10*ms, 100*ms)}
 	if c.Point == Sending {
 		d.Do = pick(&g.dice, Delay, Lose, Duplicate)
 	} else if d.Do = pick(&g.dice, Pause, Suspend, Crash, StepClock); d.Do == StepClock {
@@ -49,7 +49,7 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 	}
 	if c.Point == Stepping && !askedAtDawn {
 		if !g.alone(c) {
-			return Deed{}, false
+			return FaultChoice{}, false
 		}
 		d.For += time.Duration(g.dice.below(1_000_000)) // ends at an instant of its own
 	}
@@ -59,7 +59,7 @@ func (g *gremlin) Choose(c Choice) (Deed, bool) {
 }
 
 // askedAtDawn says that at Stepping an adversary is asked when an instant begins, as a
-// fault strikes. As long as it is asked when the node first acts at that instant, what
+// fault is injected. As long as it is asked when the node first acts at that instant, what
 // others did then before is done already: their notes come before it, and what they sent
 // comes before the end of what is done now. Equality is promised where nothing was.
 const askedAtDawn = false
@@ -76,7 +76,7 @@ func storm(d *dice) (Config, []does) {
 	length := func() Dist {
 		return pick(d, Constant(0), Constant(ms), Constant(5*ms), forMillis(10), Exponential(4*ms))
 	}
-	c := Config{Until: at(300), Resume: pick(d, ByArrival, TimersFirst, MessagesFirst), Calm: d.one(3),
+	c := Config{Until: at(300), Resume: pick(d, ByArrival, TimersFirst, MessagesFirst), Minimal: d.one(3),
 		Network: Network{Order: pick(d, FIFO, Free), Default: Link{Delay: length()}}}
 	if d.one(2) {
 		c.Network.Default.Loss, c.Network.Default.Duplicate = Certain/10, Certain/10
@@ -168,7 +168,7 @@ func differ(a, b *rig) string {
 }
 
 // "Fault is the fault that does the same in a run without the adversary": whatever an
-// adversary does to a world, the same deeds as faults do the same, step by step.
+// adversary does to a world, the same faults as faults do the same, step by step.
 func TestDeedsAreFaults(t *testing.T) {
 	done := map[string]int{}
 	for seed := range uint64(1500) {
@@ -184,7 +184,7 @@ func TestDeedsAreFaults(t *testing.T) {
 		r.run(t, seed)
 		require.Equal(t, faults, g.faults, "seed %d: asked otherwise in the second run", seed)
 		r.w.SetAdversary(nil)
-		require.NoError(t, r.w.Vary(Variation{Faults: slices.Concat(c.Faults, g.faults), Calm: c.Calm}))
+		require.NoError(t, r.w.Vary(Variation{Faults: slices.Concat(c.Faults, g.faults), Minimal: c.Minimal}))
 		again := r.run(t, seed)
 		require.Empty(t, differ(&with, r), "seed %d: %q", seed, g.deeds)
 		require.Equal(t, steps, again.Steps)
@@ -202,9 +202,9 @@ func TestDeedsAreFaults(t *testing.T) {
 // listener is an adversary that does nothing and takes down what it is asked.
 type listener struct{ choices []Choice }
 
-func (a *listener) Choose(c Choice) (Deed, bool) {
+func (a *listener) Choose(c Choice) (FaultChoice, bool) {
 	a.choices = append(a.choices, c)
-	return Deed{}, false
+	return FaultChoice{}, false
 }
 
 func (a *listener) of(p Point) []string {

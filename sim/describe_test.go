@@ -13,7 +13,7 @@ func TestDescribe(t *testing.T) {
 	r := &rig{sys: System[tm]{Kinds: kindNames, Notes: []Kind{mark}}}
 	r.add("a", *noter)
 	r.sys.Meters = []Observer[tm]{r}
-	r.sys.Teller = func() func(*View[tm], *Observation[tm]) string {
+	r.sys.Describe = func() func(*View[tm], *Observation[tm]) string {
 		return func(v *View[tm], o *Observation[tm]) string {
 			if o.Event == Ended {
 				v.Describe(at(4), "half of it is over")

@@ -36,7 +36,7 @@ type Fault struct {
 	Do   Action
 	When When
 
-	Node    NodeID        // whom a pause, suspend, crash or clock fault strikes
+	Node    NodeID        // of a pause, suspend, crash or clock fault
 	For     Dist          // how long it lasts, of those up to Hold; see Forever
 	Forever bool          // it does not end
 	By      time.Duration // of StepClock; may be negative
@@ -49,7 +49,7 @@ type Fault struct {
 	Msg MsgChoice // of Delay, Lose and Duplicate
 }
 
-// When says when a fault strikes: the first of these that is set, else At.
+// When says when a fault is injected: the first of these that is set, else At.
 type When struct {
 	Note   Kind          // after a note of this kind has left, and before the next effect of the same step leaves
 	Before Kind          // before an effect of this kind leaves, be it a message, a timer or a note, and after those before it have
@@ -84,7 +84,7 @@ type MsgChoice struct {
 
 // Injection is what became of a fault in a run.
 type Injection struct {
-	Count int  // how often it struck
+	Count int  // how often it was injected
 	First Time // when it first did, [Never] if it did not
 }
 

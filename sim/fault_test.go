@@ -68,7 +68,7 @@ func TestPause(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.fault.Do, c.fault.Node = Pause, 1
 			config := Config{Until: at(c.until), Faults: []Fault{c.fault}}
-			if c.fault.When.Replay != nil { // the calm draw: from the start of the log
+			if c.fault.When.Replay != nil { // the minimal draw: from the start of the log
 				config.Overrides = []Override{{Draw: Draw{Purpose: Faults, Name: Hash("")}}}
 			}
 			r := newRig(t, config, idle, sender)
@@ -171,7 +171,7 @@ func (p *prober) Step(in In[tm], out *Out[tm]) {
 	}
 }
 
-// "A pause may strike at any effect boundary: after the step decided and before
+// "A pause may be injected at any effect boundary: after the step decided and before
 // effect k leaves. This is how checked, then paused, then wrote happens."
 func TestPauseBetweenEffects(t *testing.T) {
 	work := func(in In[tm], out *Out[tm]) {
@@ -320,7 +320,7 @@ func TestPausesOverlap(t *testing.T) {
 				out.After(1500*ms, tm{kind: tick})
 				out.After(4500*ms, tm{kind: tick})
 			}))
-			r.w.homes[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).home
+			r.w.slots[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).slot
 			r.run(t, 1)
 			assert.Equal(t, c.events, r.events(Retimed))
 			var read []string
@@ -906,10 +906,10 @@ fault "every": another one that draws has this name, and would draw the same`, e
 	assert.EqualError(t, err, "clock of a: a rate error of -500000001ppb is beyond +500000ppm")
 }
 
-// TestCalmRecurrence: the calm draw of a fault that recurs is that it does not, or time
+// TestCalmRecurrence: the minimal draw of a fault that recurs is that it does not, or time
 // would stand still.
 func TestCalmRecurrence(t *testing.T) {
-	rig := newRig(t, Config{Until: Time(time.Second), Calm: true, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Every: Exponential(ms)}, For: Exponential(ms)}}},
+	rig := newRig(t, Config{Until: Time(time.Second), Minimal: true, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Every: Exponential(ms)}, For: Exponential(ms)}}},
 		func(In[tm], *Out[tm]) {})
 	require.Zero(t, rig.run(t, 1).Faults[0].Count)
 }

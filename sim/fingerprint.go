@@ -30,14 +30,14 @@ func (w *World[M]) Fingerprint() Print {
 		k.nodes = make([]keptPrint, len(w.names))
 	}
 	p := Print{uint64(w.now), 1}
-	for i := 1; i < len(w.homes); i++ {
+	for i := 1; i < len(w.slots); i++ {
 		n := &k.nodes[i]
 		if !n.fresh {
 			*n = keptPrint{fresh: true}
-			if x, ok := w.homes[i].node().(Printer); ok {
+			if x, ok := w.slots[i].node().(Printer); ok {
 				x.Print(&n.print)
 			} else {
-				n.print.value(w.homes[i].value())
+				n.print.value(w.slots[i].value())
 			}
 		}
 		p.take(n.print)
@@ -149,7 +149,7 @@ var immutable, printer = reflect.TypeFor[Immutable](), reflect.TypeFor[Printer](
 
 // foldAside takes in what the engine keeps of a node.
 func (w *World[M]) foldAside(p *Print, id NodeID) {
-	n, a, c := w.nodes[id], &w.aside[id], &w.clocks[id]
+	n, a, c := w.nodes[id], &w.saved[id], &w.clocks[id]
 	raw, frac := c.rawAt(w.now)
 	for _, x := range [...]int64{int64(n.state), raw, frac, int64(c.rate), c.bootRaw, int64(c.boot(w.now)), c.ahead} {
 		p.fold(uint64(x))
@@ -163,8 +163,8 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 	if n.state&paused != 0 { // properties may ask
 		p.fold(uint64(a.since))
 	}
-	if w.hunt != nil { // at an instant a node is asked for once
-		p.fold(oneIf(w.hunt.stepped[id] == w.now))
+	if w.adversary != nil { // at an instant a node is asked for once
+		p.fold(oneIf(w.adversary.stepped[id] == w.now))
 	}
 	if w.drawsMatter() {
 		p.fold(n.sent)
@@ -179,7 +179,7 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 		foldMessage(p, e.msg)
 	}
 	for _, e := range a.inbox[min(a.handled, len(a.inbox)):] {
-		if e.stale(n.life) {
+		if e.stale(n.incarnation) {
 			p.fold(1)
 			continue
 		}
@@ -189,7 +189,7 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 
 // drawsMatter reports whether it matters which draw comes next: not if all are 0.
 func (w *World[M]) drawsMatter() bool {
-	return !w.config.Calm || len(w.config.Overrides) > 0 || w.src.choose != nil || w.fork != 0
+	return !w.config.Minimal || len(w.config.Overrides) > 0 || w.src.choose != nil || w.fork != 0
 }
 
 // oneIf is a condition as a word.
@@ -234,7 +234,7 @@ func (w *World[M]) foldLink(p *Print, name uint64, s *linkState) {
 // foldEvent takes in the event in a slot. What it is does not change from when it is pushed.
 func (w *World[M]) foldEvent(p *Print, slot uint32) {
 	e := &w.q.events[slot]
-	if e.stale(w.nodes[e.to].life) {
+	if e.stale(w.nodes[e.to].incarnation) {
 		p.fold(1)
 		return
 	}
@@ -251,7 +251,7 @@ func (w *World[M]) foldEvent(p *Print, slot uint32) {
 
 // stale reports whether an event is a timer of an earlier life of its node.
 func (e *event[M]) stale(life uint32) bool {
-	return e.class != message && e.class != change && e.life != life
+	return e.class != message && e.class != change && e.incarnation != life
 }
 
 func foldEvent[M Message](p *Print, e *event[M]) {

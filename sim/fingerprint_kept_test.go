@@ -18,7 +18,7 @@ type recounter struct {
 	looked int
 }
 
-func (k *recounter) Choose(c Choice) (Deed, bool) {
+func (k *recounter) Choose(c Choice) (FaultChoice, bool) {
 	if w := k.rig.w; c.Point == Stepping {
 		k.looked++
 		print, kept := w.Fingerprint(), w.kept

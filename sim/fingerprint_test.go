@@ -22,13 +22,13 @@ type spy struct {
 	do   func(Choice)
 }
 
-func (s *spy) Choose(c Choice) (Deed, bool) {
+func (s *spy) Choose(c Choice) (FaultChoice, bool) {
 	if c.Point == Stepping && s.do != nil && s.when(c) {
 		s.do(c)
 		s.do = nil
 		s.w.Stop()
 	}
-	return Deed{}, false
+	return FaultChoice{}, false
 }
 
 // spyOn runs a world up to a choice, and does something there.
@@ -76,7 +76,7 @@ func busyWorld(t testing.TB, c Config) *rig {
 		Fault{Name: "lost", Do: Lose, Msg: MsgChoice{Kind: beta, Nth: 100}},
 		Fault{Name: "slew", Do: SetRate, Node: 3, Rate: 2000, When: When{At: at(10)}, For: forMillis(500)},
 		Fault{Name: "held", Do: Hold, Sides: [][]NodeID{{1}, {2}}, When: When{At: at(85)}, For: forMillis(100)})
-	c.Calm = c.Overrides == nil || c.Calm
+	c.Minimal = c.Overrides == nil || c.Minimal
 	r := newChat(t, c)
 	r.sys.Properties = []Property[tm]{&ear{}}
 	w, err := NewWorld(r.sys, c)
@@ -89,7 +89,7 @@ func busyWorld(t testing.TB, c Config) *rig {
 // and node 3 is busy.
 func inTheMidst(w *World[tm]) func(Choice) bool {
 	return func(c Choice) bool {
-		return c.Node == 1 && w.nodes[3].state&busy != 0 && len(w.aside[2].inbox) > 1 && len(w.aside[2].effects) > 1 &&
+		return c.Node == 1 && w.nodes[3].state&busy != 0 && len(w.saved[2].inbox) > 1 && len(w.saved[2].effects) > 1 &&
 			w.net.state(1, 2).arrival > c.At && c.Kind == alpha
 	}
 }
@@ -102,7 +102,7 @@ func parts(w *World[tm]) map[string]func() func() {
 	}
 	bump := func(p *int64) func() func() { return set(p, *p+1) }
 	time := func(t *Time) *int64 { return (*int64)(t) }
-	node, property := w.homes[1].node().(*chatter), w.system.Properties[0].(*ear)
+	node, property := w.slots[1].node().(*chatter), w.system.Properties[0].(*ear)
 	hears := func(change func()) func() { // what a property remembers changes when it is told something
 		w.kept.heard = 1
 		return func() { change(); w.kept.heard = 1 }
@@ -116,7 +116,7 @@ func parts(w *World[tm]) map[string]func() func() {
 	}
 	timers := slices.DeleteFunc(slices.Clone(w.q.snapshot()), func(k key) bool { e := &w.q.events[k.slot()]; return e.class != timer || e.to != 1 })
 	armed := &w.q.events[timers[0].slot()]
-	a2, a3, inbox, held := &w.aside[2], &w.aside[3], w.aside[2].inbox, w.aside[2].effects
+	a2, a3, inbox, held := &w.saved[2], &w.saved[3], w.saved[2].inbox, w.saved[2].effects
 	m := map[string]func() func(){
 		"true time":                         bump(time(&w.now)),
 		"the state of a node":               func() func() { node.rounds++; w.changed(1); return func() { node.rounds--; w.changed(1) } },
@@ -161,7 +161,7 @@ func parts(w *World[tm]) map[string]func() func() {
 		"whether a plan goes on":           func() func() { w.plans[4].active--; return func() { w.plans[4].active++ } },
 		"the end of a plan":                bump(time(&w.plans[4].ends)),
 		"which plan came last":             func() func() { w.plans[3].latest++; return func() { w.plans[3].latest-- } },
-		"who has been asked":               set(time(&w.hunt.stepped[2]), int64(w.now)),
+		"who has been asked":               set(time(&w.adversary.stepped[2]), int64(w.now)),
 	}
 	return m
 }
@@ -188,27 +188,27 @@ func TestFingerprintSeesEachPart(t *testing.T) {
 			}
 		}
 		w.nodes[1].sent++
-		w.aside[3].drawn++
-		w.aside[3].costs++
+		w.saved[3].drawn++
+		w.saved[3].costs++
 		w.net.state(1, 2).sent++
-		w.plans[0].strike.Count++
+		w.plans[0].injection.Count++
 		assert.Equal(t, before, w.Fingerprint(), "what the future does not depend on")
 	})
 	require.True(t, done)
 }
 
-// Which draw comes next matters only where a draw is not 0: without calm, and with an
+// Which draw comes next matters only where a draw is not 0: without minimal draws, and with an
 // override that may still come.
 func TestFingerprintOfDraws(t *testing.T) {
 	late := []Override{{Draw: Draw{Purpose: Timers, From: 1, Index: 1000}, Value: 1 << 60}}
-	for _, c := range []Config{{Overrides: late}, {Overrides: late, Calm: true}} {
+	for _, c := range []Config{{Overrides: late}, {Overrides: late, Minimal: true}} {
 		w := busyWorld(t, c).w
 		spyOn(w, 1, from(at(250)), func(Choice) {
 			before := w.Fingerprint()
-			for name, n := range map[string]*uint64{"messages of a node": &w.nodes[1].sent, "timers": &w.aside[1].drawn, "costs": &w.aside[3].costs,
+			for name, n := range map[string]*uint64{"messages of a node": &w.nodes[1].sent, "timers": &w.saved[1].drawn, "costs": &w.saved[3].costs,
 				"messages of a link": &w.net.state(1, 3).sent} {
 				*n++
-				assert.NotEqual(t, before, w.Fingerprint(), "%s, calm %v", name, c.Calm)
+				assert.NotEqual(t, before, w.Fingerprint(), "%s, calm %v", name, c.Minimal)
 				*n--
 			}
 			assert.Equal(t, before, w.Fingerprint())
@@ -283,7 +283,7 @@ type doer struct{ do does }
 
 func (d *doer) Step(in In[tm], out *Out[tm]) { d.do(in, out) }
 
-// witness is an adversary that does random deeds in the beginning of a run and looks at
+// witness is an adversary that does random faults in the beginning of a run and looks at
 // the print of the world at each later choice. Its log is all that happens.
 type witness struct {
 	gremlin
@@ -300,7 +300,7 @@ func (w *witness) add(words ...uint64) {
 	w.log = append(w.log, d)
 }
 
-func (w *witness) Choose(c Choice) (Deed, bool) {
+func (w *witness) Choose(c Choice) (FaultChoice, bool) {
 	if c.At < at(60) {
 		return w.gremlin.Choose(c)
 	}
@@ -309,7 +309,7 @@ func (w *witness) Choose(c Choice) (Deed, bool) {
 		w.marks = append(w.marks, len(w.log))
 	}
 	w.add(uint64(c.Point), uint64(c.At), uint64(c.Node), uint64(c.To), uint64(c.Kind))
-	return Deed{}, false
+	return FaultChoice{}, false
 }
 
 func (w *witness) Reset(*View[tm]) { w.log = nil }
@@ -326,7 +326,7 @@ func (w *witness) Observe(v *View[tm], o *Observation[tm]) {
 }
 
 // "Two worlds with the same print go on alike, whatever becomes of them": after a few
-// random deeds, runs that come to the same print have the same future, step by step and
+// random faults, runs that come to the same print have the same future, step by step and
 // choice by choice.
 func TestFingerprintIsSound(t *testing.T) {
 	worlds, pairs := 8, 0

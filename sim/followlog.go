@@ -26,7 +26,7 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 }
 
 // follow changes a node's clocks as the log says up to this instant, and plans the next
-// change. A rate that another fault set later stays until that is over. A strike is a
+// change. A rate that another fault set later stays until that is over. An injection is a
 // change that makes a difference; only steps are told, since a log has thousands of
 // rates. The first one, which only puts the clock where that of the log was, is told apart.
 func (w *World[M]) follow(i int) {
@@ -43,7 +43,7 @@ func (w *World[M]) follow(i int) {
 	if step == 0 && rate == c.rate {
 		return
 	}
-	switch tell := w.strike(p); {
+	switch tell := w.inject(p); {
 	case tell && step != 0 && w.now == p.base:
 		w.say(p.Node, "clock steps", w.now, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
 	case tell && step != 0:
@@ -55,5 +55,5 @@ func (w *World[M]) follow(i int) {
 	if c.step(time.Duration(step)); step != 0 {
 		w.chart.mark(p.Node, None, MarkStepped)
 	}
-	w.retime(p.Node)
+	w.clockChanged(p.Node)
 }

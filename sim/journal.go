@@ -45,14 +45,14 @@ type Entry struct {
 	Wall  Wall
 	Kind  Kind // of the message
 	// Alarm says that the message came from an alarm, set for the reading Reading.
-	Alarm   bool
-	Reading Wall
-	Msg     string   // the message in words
-	Text    string   // the message and what the step asked for, or what was done, in words
-	Told    []string // what the model says of its notes: sentences
-	Detail  []string // and of those too small for a story: what the node does
-	Noted   bool     // the step noted something
-	Idle    bool     // the step changed nothing and asked for nothing
+	Alarm       bool
+	Reading     Wall
+	Msg         string   // the message in words
+	Text        string   // the message and what the step asked for, or what was done, in words
+	Description []string // what the model says of its notes: sentences
+	Detail      []string // and of those too small for a story: what the node does
+	Noted       bool     // the step noted something
+	Idle        bool     // the step changed nothing and asked for nothing
 	// Digest is that of the run up to the beginning of the step's effects.
 	Digest uint64
 }
@@ -164,7 +164,7 @@ func (w *World[M]) relate(text string) {
 	}
 	if w.journal != nil {
 		e := w.observed()
-		e.Told = append(e.Told, text)
+		e.Description = append(e.Description, text)
 	}
 }
 
@@ -258,8 +258,8 @@ func (e *Entry) Line(names func(NodeID) string) string {
 		name = names(e.Node)
 	}
 	switch {
-	case e.Text == "" && len(e.Told) > 0:
-		return strings.Join(e.Told, "; ")
+	case e.Text == "" && len(e.Description) > 0:
+		return strings.Join(e.Description, "; ")
 	case e.Text == "":
 		return name + ": " + strings.Join(e.Detail, "; ")
 	}

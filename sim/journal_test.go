@@ -159,7 +159,7 @@ func TestUntil(t *testing.T) {
 	require.Equal(t, at(100_000), r.run(t, 1).End)
 }
 
-// TestForkForgetsOverrides: up to the fork draws are overridden or calm, from there on
+// TestForkForgetsOverrides: up to the fork draws are overridden or minimal, from there on
 // they are neither.
 func TestForkForgetsOverrides(t *testing.T) {
 	again := func(in In[tm], out *Out[tm]) { out.AfterDraw(Uniform(ms, 1000*ms), tm{kind: tick}) }
@@ -171,12 +171,12 @@ func TestForkForgetsOverrides(t *testing.T) {
 	}
 	first := Override{Draw: Draw{Purpose: Timers, From: 1}, Value: 1 << 63}
 	second := Override{Draw: Draw{Purpose: Timers, From: 1, Index: 1}, Value: 1 << 63}
-	free := run(Variation{Fork: 2, ForkSeed: 9, Calm: true, Overrides: []Override{first, second}})
+	free := run(Variation{Fork: 2, ForkSeed: 9, Minimal: true, Overrides: []Override{first, second}})
 	require.Equal(t, "0.5005s a<a tick 0", free[0])
 	require.NotEqual(t, "1.001s a<a tick 0", free[1])
-	require.Equal(t, free, run(Variation{Fork: 2, ForkSeed: 9, Calm: true, Overrides: []Override{first, second}}), "again the same")
+	require.Equal(t, free, run(Variation{Fork: 2, ForkSeed: 9, Minimal: true, Overrides: []Override{first, second}}), "again the same")
 	require.Equal(t, []string{"0.5005s a<a tick 0", "0.5015s a<a tick 0", "0.5025s a<a tick 0"},
-		run(Variation{Fork: 2, ForkSeed: 9, ForkCalm: true, Overrides: []Override{first, second}}))
+		run(Variation{Fork: 2, ForkSeed: 9, ForkMinimal: true, Overrides: []Override{first, second}}))
 }
 
 // patient holds until something is noted.

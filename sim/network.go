@@ -45,15 +45,15 @@ type Chance int64
 // Certain is probability 1.
 const Certain Chance = 1e9
 
-// hits reports whether a draw falls within the chance. Draw 0, the calm one, does
+// hits reports whether a draw falls within the chance. Draw 0, the minimal one, does
 // so only when it is certain.
 func (c Chance) hits(u uint64) bool { return below(^u, uint64(Certain)) < uint64(c) }
 
-// fabric is a network during a run: what its links look like and where they stand.
+// networkState is a network during a run: what its links look like and where they stand.
 // In a network that keeps order each link counts its own messages, since it must
 // remember its last arrival anyway; otherwise the sender does, so that a million
 // nodes that all talk to each other need no table of links.
-type fabric struct {
+type networkState struct {
 	Network
 	nodes int
 	table []*Link          // by from*nodes+to, if there are rules and few nodes
@@ -69,8 +69,8 @@ type linkState struct {
 // fewNodes is the most nodes of which all links are kept in a table.
 const fewNodes = 128
 
-func newFabric(n Network, nodes int) fabric {
-	f := fabric{Network: n, nodes: nodes}
+func newNetworkState(n Network, nodes int) networkState {
+	f := networkState{Network: n, nodes: nodes}
 	few := nodes <= fewNodes
 	switch {
 	case n.Order == Free: // the senders count, see [node]
@@ -88,7 +88,7 @@ func newFabric(n Network, nodes int) fabric {
 	return f
 }
 
-func (f *fabric) reset() {
+func (f *networkState) reset() {
 	if f.index != nil {
 		clear(f.index)
 		f.links = f.links[:0]
@@ -98,7 +98,7 @@ func (f *fabric) reset() {
 
 // plain is the delay of every message if that is all that can happen to it, else nil. Where
 // it is the same for all messages, they keep their order by themselves.
-func (f *fabric) plain(guarded bool) *Dist {
+func (f *networkState) plain(guarded bool) *Dist {
 	d := &f.Default
 	if guarded || f.Order == FIFO && d.Delay.draws() || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
 		return nil
@@ -107,21 +107,21 @@ func (f *fabric) plain(guarded bool) *Dist {
 }
 
 // link is how messages travel from one node to another.
-func (f *fabric) link(from, to NodeID) *Link {
+func (f *networkState) link(from, to NodeID) *Link {
 	if len(f.Rules) == 0 {
 		return &f.Default
 	}
 	return f.ruled(from, to)
 }
 
-func (f *fabric) ruled(from, to NodeID) *Link {
+func (f *networkState) ruled(from, to NodeID) *Link {
 	if f.table != nil {
 		return f.table[int(from)*f.nodes+int(to)]
 	}
 	return f.find(from, to)
 }
 
-func (f *fabric) find(from, to NodeID) *Link {
+func (f *networkState) find(from, to NodeID) *Link {
 	for i := len(f.Rules) - 1; i >= 0; i-- {
 		r := &f.Rules[i]
 		if contains(r.From, from) && contains(r.To, to) {
@@ -180,7 +180,7 @@ func (l *Link) check(name string) error {
 }
 
 // state is the state of a link in a network that keeps order.
-func (f *fabric) state(from, to NodeID) *linkState {
+func (f *networkState) state(from, to NodeID) *linkState {
 	if f.index == nil {
 		return &f.links[int(from)*f.nodes+int(to)]
 	}
@@ -207,7 +207,7 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			continue
 		}
 		decided = p.Do != Duplicate
-		tell := w.strike(p)
+		tell := w.inject(p)
 		w.journal.blame(i+1, to, m.Label())
 		switch p.Do {
 		case Cut, Lose:

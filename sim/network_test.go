@@ -224,7 +224,7 @@ func TestLongTimers(t *testing.T) {
 			}
 		}, idle)
 		r.w.config.Network = Network{Default: Link{Delay: Constant(math.MaxInt64)}}
-		r.w.net = newFabric(r.w.config.Network, 3)
+		r.w.net = newNetworkState(r.w.config.Network, 3)
 		r.run(t, 1)
 		var got []Kind
 		for _, s := range r.steps {

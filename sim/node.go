@@ -56,11 +56,11 @@ type Resetter[N any] interface {
 // Spec is one node of a [System]. Make one with [Place].
 type Spec[M Message] struct {
 	Name string
-	home home[M]
+	slot nodeSlot[M]
 }
 
-// home is a node together with what the engine does to its state.
-type home[M Message] interface {
+// nodeSlot is a node together with what the engine does to its state.
+type nodeSlot[M Message] interface {
 	node() Node[M]
 	slot() *node[M]      // lies beside its state
 	reset()              // to the initial state
@@ -81,7 +81,7 @@ func Place[M Message, N any, P interface {
 }](name string, initial N) Spec[M] {
 	h := &homeOf[M, N, P]{record: new(record[M, N]), initial: &initial}
 	h.reset()
-	return Spec[M]{Name: name, home: h}
+	return Spec[M]{Name: name, slot: h}
 }
 
 // A record is what the engine needs of a node at each step, and the state of the node: of a

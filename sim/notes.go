@@ -1,6 +1,6 @@
 package sim
 
-// note tells the observers, and lets the faults strike that wait for this note.
+// note tells the observers, and injects the faults that wait for this note.
 func (w *World[M]) note(self NodeID, m M) {
 	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
 	w.tell(Noted, self, m)
@@ -24,8 +24,8 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	if w.chart != nil {
 		w.chart.observe(&w.seen)
 	}
-	if w.teller != nil {
-		if text := w.teller(&w.view, &w.seen); text != "" {
+	if w.describe != nil {
+		if text := w.describe(&w.view, &w.seen); text != "" {
 			w.relate(text)
 		}
 	}

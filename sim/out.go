@@ -6,7 +6,7 @@ import (
 )
 
 // Out takes the effects of a step. They leave in the order of the calls: at the
-// end of the step's cost, or when the node resumes if a pause strikes between two
+// end of the step's cost, or when the node resumes if a pause is injected between two
 // of them. The engine owns and reuses it.
 type Out[M Message] struct {
 	w    *World[M]
@@ -66,7 +66,7 @@ func (o *Out[M]) Send(to NodeID, m M) {
 	}
 	n.sent++
 	e := w.q.push(w.now.Add(delay))
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, o.self, 0, message, m
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(w.now), to, o.self, 0, message, m
 }
 
 // dispatch sends a message to which more can happen than its delay.
@@ -130,7 +130,7 @@ func (o *Out[M]) other(e effect[M]) {
 		if e.cause == 0 {
 			e.cause = o.w.journal.current()
 		}
-		if o.w.forestall(o.self, &e); o.mode != logging {
+		if o.w.beforeEffect(o.self, &e); o.mode != logging {
 			o.other(e)
 			return
 		}
@@ -141,7 +141,7 @@ func (o *Out[M]) other(e effect[M]) {
 			e.cause = o.w.journal.current()
 		}
 		o.w.write(e)
-		a := &o.w.aside[o.self]
+		a := &o.w.saved[o.self]
 		a.effects = append(a.effects, e)
 	case losing:
 		o.w.write(e)
@@ -161,8 +161,8 @@ func (w *World[M]) write(e effect[M]) {
 	}
 }
 
-// forestall lets the faults strike that wait until just before this effect leaves.
-func (w *World[M]) forestall(self NodeID, e *effect[M]) {
+// beforeEffect injects the faults that wait until just before this effect leaves.
+func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 	if e.met {
 		return
 	}
@@ -170,8 +170,8 @@ func (w *World[M]) forestall(self NodeID, e *effect[M]) {
 	if w.before != nil {
 		w.trigger(w.before[e.msg.Label()], self)
 	}
-	if w.hunt != nil && w.nodes[self].state&(paused|down) == 0 {
-		w.temptEffect(self, e.msg.Label())
+	if w.adversary != nil && w.nodes[self].state&(paused|down) == 0 {
+		w.askBeforeEffect(self, e.msg.Label())
 	}
 }
 

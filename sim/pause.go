@@ -7,11 +7,11 @@ import (
 // pause stops a node, or suspends its machine, until an instant.
 func (w *World[M]) pause(p *plan, until Time) {
 	id := p.Node
-	n, a := w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.saved[id]
 	if n.state&down != 0 || until <= w.now {
 		return
 	}
-	if tell := w.strike(p); tell && p.Do == Suspend {
+	if tell := w.inject(p); tell && p.Do == Suspend {
 		w.say(id, "pauses", until, "has its machine suspended%s", lasting(w.now, until))
 	} else if tell {
 		w.say(id, "pauses", until, "is paused%s", lasting(w.now, until))
@@ -19,8 +19,8 @@ func (w *World[M]) pause(p *plan, until Time) {
 	if p.Do == Suspend {
 		a.frozen = max(a.frozen, until)
 		w.clocks[id].suspend(w.now)
-		w.retime(id)
-		w.at(until, id, 0, thaw)
+		w.clockChanged(id)
+		w.at(until, id, 0, unsuspendNode)
 	}
 	first := n.state&paused == 0
 	if first {
@@ -43,7 +43,7 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 	if w.handling.Self == id && w.out.mode != losing {
 		w.out.mode = holding
 	}
-	a := &w.aside[id]
+	a := &w.saved[id]
 	end := &a.until
 	if why == busy {
 		end = &a.occupied
@@ -57,13 +57,13 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 // wake lets a node go on: first what had not left leaves, then it handles what
 // came meanwhile, until it is blocked anew.
 func (w *World[M]) wake(id NodeID) {
-	n, a := w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.saved[id]
 	if n.state&watched != 0 && w.released(id) {
-		// Before its effects leave: a fault of this instant strikes before them too.
-		if k, ok := w.comes(id); ok && w.tempt(id, k) {
+		// Before its effects leave: a fault of this instant is injected before them too.
+		if k, ok := w.comes(id); ok && w.askBeforeStep(id, k) {
 			return
 		} else if !ok && len(a.effects) > 0 {
-			w.hunt.stepped[id] = w.now
+			w.adversary.stepped[id] = w.now
 		}
 	}
 	switch {
@@ -86,14 +86,14 @@ func (w *World[M]) wake(id NodeID) {
 
 // released reports whether a node that was paused or busy goes on at this instant.
 func (w *World[M]) released(id NodeID) bool {
-	n, a := w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.saved[id]
 	return n.state&(paused|busy) != 0 && (n.state&paused == 0 || w.now >= a.until) && (n.state&busy == 0 || w.now >= a.occupied)
 }
 
 // comes is the kind of the first message that a node is to handle at this instant, of its
 // inbox or, if there are effects to leave before that, still pending; false if there is none.
 func (w *World[M]) comes(id NodeID) (Kind, bool) {
-	a, q := &w.aside[id], &w.q
+	a, q := &w.saved[id], &w.q
 	if a.handled < len(a.inbox) {
 		return a.inbox[a.handled].msg.Label(), true
 	}
@@ -103,7 +103,7 @@ func (w *World[M]) comes(id NodeID) (Kind, bool) {
 	first := key{at: Never}
 	for _, k := range q.soon() {
 		e := &q.events[k.slot()]
-		if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.life == w.nodes[id].life) && k.less(first) {
+		if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.incarnation == w.nodes[id].incarnation) && k.less(first) {
 			first = k
 		}
 	}
@@ -116,22 +116,22 @@ func (w *World[M]) resume(id NodeID) {
 	var none M
 	w.journal.ending(0)
 	w.tell(Resumed, id, none)
-	if w.telling() {
+	if w.describing() {
 		w.sayEnd(id, "pauses", "resumes")
 	}
 	w.journal.blame(0, None, 0)
-	w.arrange(&w.aside[id])
+	w.arrange(&w.saved[id])
 }
 
 // release lets the effects leave that were held back, until the node is blocked
 // anew. It reports whether all have left and the node is ready.
 func (w *World[M]) release(id NodeID) bool {
-	n, a := w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.saved[id]
 	if len(a.effects) == 0 {
 		return true
 	}
 	for i := range a.effects {
-		if w.forestall(id, &a.effects[i]); n.state&(paused|down) != 0 {
+		if w.beforeEffect(id, &a.effects[i]); n.state&(paused|down) != 0 {
 			a.effects = slices.Delete(a.effects, 0, min(i, len(a.effects)))
 			return false
 		}
@@ -150,7 +150,7 @@ func (w *World[M]) release(id NodeID) bool {
 
 // drain handles the inbox until the node is blocked anew.
 func (w *World[M]) drain(id NodeID) {
-	n, a := w.nodes[id], &w.aside[id]
+	n, a := w.nodes[id], &w.saved[id]
 	for a.handled < len(a.inbox) && n.state&(paused|busy|down) == 0 {
 		e := &a.inbox[a.handled]
 		a.handled++
@@ -166,7 +166,7 @@ func (w *World[M]) drain(id NodeID) {
 
 // arrange puts what came during a pause into the order in which it is handled. It
 // is in order of due time and arrival already.
-func (w *World[M]) arrange(a *aside[M]) {
+func (w *World[M]) arrange(a *savedState[M]) {
 	if w.config.Resume == ByArrival {
 		return
 	}
@@ -180,8 +180,8 @@ func (w *World[M]) arrange(a *aside[M]) {
 }
 
 func (w *World[M]) crash(id NodeID) {
-	n, a := w.nodes[id], &w.aside[id]
-	n.life++
+	n, a := w.nodes[id], &w.saved[id]
+	n.incarnation++
 	w.kept.pending.forget() // its timers are stale
 	n.state = n.state&^(paused|busy) | down
 	a.until, a.occupied, a.frozen = 0, 0, 0
@@ -195,20 +195,20 @@ func (w *World[M]) crash(id NodeID) {
 
 func (w *World[M]) restart(id NodeID) {
 	n := w.nodes[id]
-	w.homes[id].restart()
+	w.slots[id].restart()
 	w.changed(id)
 	n.state &^= down
 	w.clocks[id].reboot(w.now)
-	w.retime(id)
+	w.clockChanged(id)
 	var none M
 	w.journal.ending(0)
-	if w.telling() {
+	if w.describing() {
 		w.sayEnd(id, "crashes", "restarts")
 	}
 	w.tell(Restarted, id, none)
 	w.journal.blame(0, None, 0)
-	if w.hunt != nil { // a fault of this instant has struck before the restart
-		w.hunt.stepped[id] = w.now
+	if w.adversary != nil { // a fault of this instant was injected before the restart
+		w.adversary.stepped[id] = w.now
 	}
-	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, life: n.life, class: message, msg: none})
+	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, incarnation: n.incarnation, class: message, msg: none})
 }

@@ -12,15 +12,15 @@ type plan struct {
 	stream uint64
 	side   []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
 
-	strike Injection
-	drawn  uint64
-	noted  int    // effects that could have been the Nth
-	seen   int    // messages that could have been the Nth, since it last began
-	next   int    // of a replayed log: the stop to come; of FollowLog: the change
-	base   Time   // of such a log: where its time 0 lies
-	active int    // how many times it has begun and not ended
-	ends   Time   // of Cut and Hold: when the last of them does
-	latest uint64 // of SetRate and FollowLog: when it last began, as a count of all such beginnings
+	injection Injection
+	drawn     uint64
+	noted     int    // effects that could have been the Nth
+	seen      int    // messages that could have been the Nth, since it last began
+	next      int    // of a replayed log: the stop to come; of FollowLog: the change
+	base      Time   // of such a log: where its time 0 lies
+	active    int    // how many times it has begun and not ended
+	ends      Time   // of Cut and Hold: when the last of them does
+	latest    uint64 // of SetRate and FollowLog: when it last began, as a count of all such beginnings
 }
 
 // operation is what a planned change does; the change's number is
@@ -28,12 +28,12 @@ type plan struct {
 type operation uint8
 
 const (
-	begin   operation = iota // the plan strikes
-	end                      // and is over
-	wake                     // the node goes on, if nothing holds it any more
-	thaw                     // the oscillator of a suspended machine goes on
-	revive                   // a crashed node starts anew
-	advance                  // the log that a clock follows goes on
+	begin         operation = iota // the plan is injected
+	end                            // and is over
+	wake                           // the node goes on, if nothing holds it any more
+	unsuspendNode                  // the oscillator of a suspended machine goes on
+	restartNode                    // a crashed node starts anew
+	advance                        // the log that a clock follows goes on
 )
 
 const opBits = 3
@@ -83,11 +83,11 @@ func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
 	return *q
 }
 
-// schedule plans the first strike of each fault that does not wait for a note.
+// schedule plans the first injection of each fault that does not wait for a note.
 func (w *World[M]) schedule() {
 	for i := range w.plans {
 		p := &w.plans[i]
-		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, strike: Injection{First: Never}}
+		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, injection: Injection{First: Never}}
 		when := &p.When
 		switch {
 		case when.onEffect():
@@ -105,7 +105,7 @@ func (w *World[M]) schedule() {
 func (w *World[M]) at(t Time, id NodeID, plan int, op operation) {
 	e := w.q.push(t)
 	var none M
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
 }
 
 // draw samples a distribution with the fault's next draw.
@@ -166,9 +166,9 @@ func (w *World[M]) change(id NodeID, due int64) {
 		w.end(i)
 	case wake:
 		w.wake(id)
-	case thaw:
-		w.thaw(id)
-	case revive:
+	case unsuspendNode:
+		w.unsuspend(id)
+	case restartNode:
 		w.restart(id)
 	case advance:
 		w.journal.blame(i+1, None, 0)
@@ -185,7 +185,7 @@ func (p *plan) by() NodeID {
 	return p.Node
 }
 
-// trigger lets those plans strike that wait for this effect of a node.
+// trigger injects the faults of the plans that wait for this effect of a node.
 func (w *World[M]) trigger(plans []int, by NodeID) {
 	for _, i := range plans {
 		p := &w.plans[i]
@@ -199,36 +199,36 @@ func (w *World[M]) trigger(plans []int, by NodeID) {
 	}
 }
 
-// begin lets a fault strike, and plans its end and its next strike.
+// begin injects a fault, and plans its end and its next injection.
 func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
-	w.again(i, until) // before the wake-up that this strike plans: stops without a gap are one
+	w.again(i, until) // before the wake-up that this injection plans: stops without a gap are one
 	w.journal.blame(i+1, None, 0)
-	w.afflict(p, i, until)
+	w.applyFault(p, i, until)
 	w.journal.blame(0, None, 0)
 }
 
-// afflict is what the i-th plan does when it strikes.
-func (w *World[M]) afflict(p *plan, i int, until Time) {
+// applyFault is what the i-th plan does when it is injected.
+func (w *World[M]) applyFault(p *plan, i int, until Time) {
 	switch p.Do {
 	case Pause, Suspend:
 		w.pause(p, until)
 	case Crash:
 		if w.nodes[p.Node].state&down == 0 {
-			if w.strike(p) {
+			if w.inject(p) {
 				w.say(p.Node, "crashes", until, "crashes")
 			}
 			w.crash(p.Node)
-			w.at(until, p.Node, i, revive)
+			w.at(until, p.Node, i, restartNode)
 		}
 	case StepClock:
-		if w.strike(p) {
+		if w.inject(p) {
 			w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v", p.By)
 		}
 		w.clocks[p.Node].step(p.By)
 		w.chart.mark(p.Node, None, MarkStepped)
-		w.retime(p.Node)
+		w.clockChanged(p.Node)
 	case SetRate:
 		w.slew(i, until)
 	case FollowLog:
@@ -247,7 +247,7 @@ func (w *World[M]) afflict(p *plan, i int, until Time) {
 	}
 }
 
-// until is when a strike that begins now is over. Only one that lasts draws how long.
+// until is when an injection that begins now is over. Only one that lasts draws how long.
 func (w *World[M]) until(p *plan) Time {
 	switch {
 	case p.Do == StepClock || p.Do > Hold:
@@ -262,7 +262,7 @@ func (w *World[M]) until(p *plan) Time {
 	return w.now.Add(length)
 }
 
-// again plans the next strike of a fault that recurs.
+// again plans the next injection of a fault that recurs.
 func (w *World[M]) again(i int, until Time) {
 	p := &w.plans[i]
 	switch {
@@ -275,8 +275,8 @@ func (w *World[M]) again(i int, until Time) {
 	}
 }
 
-// recur plans the next strike of a fault that recurs, after the given instant. The calm
-// draw is that it does not strike any more.
+// recur plans the next injection of a fault that recurs, after the given instant. The minimal
+// draw is that it is not injected any more.
 func (w *World[M]) recur(i int, after Time) {
 	p := &w.plans[i]
 	d := &p.When.Every
@@ -304,18 +304,18 @@ func (w *World[M]) end(i int) {
 		return
 	}
 	rate := w.rate(p.Node)
-	if w.telling() {
+	if w.describing() {
 		w.sayEnd(p.Node, "changes of the clock rate", "has its clocks run at %v again", rate)
 	}
 	w.clocks[p.Node].setRate(w.now, rate)
-	w.retime(p.Node)
+	w.clockChanged(p.Node)
 }
 
-// strike records that a fault had an effect, and reports whether to say so.
-func (w *World[M]) strike(p *plan) bool {
-	if p.strike.Count == 0 {
-		p.strike.First = w.now
+// inject records that a fault had an effect, and reports whether to say so.
+func (w *World[M]) inject(p *plan) bool {
+	if p.injection.Count == 0 {
+		p.injection.First = w.now
 	}
-	p.strike.Count++
-	return w.telling()
+	p.injection.Count++
+	return w.describing()
 }

@@ -178,7 +178,7 @@ func (v *View[M]) When(id NodeID, c ClockID, x int64) Time {
 
 // PausedSince is the instant at which the node stopped, if it is stopped.
 func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
-	return v.w.aside[id].since, v.w.nodes[id].state&paused != 0
+	return v.w.saved[id].since, v.w.nodes[id].state&paused != 0
 }
 
 // Down reports whether the node has crashed and not yet restarted.

@@ -55,14 +55,14 @@ type queue[M any] struct {
 // An event is a message on its way, or a change that the engine has planned. With
 // a message of 24 bytes it is one cache line.
 type event[M any] struct {
-	at       Time
-	seq      uint64
-	due      int64 // of a timer, the reading of its clock at which it is due; of a message, the instant it was sent
-	to, from NodeID
-	life     uint32 // of a timer: the life of the node that armed it
-	class    class
-	touched  uint8 // written to have the event in the cache
-	msg      M
+	at          Time
+	seq         uint64
+	due         int64 // of a timer, the reading of its clock at which it is due; of a message, the instant it was sent
+	to, from    NodeID
+	incarnation uint32 // of a timer: the life of the node that armed it
+	class       class
+	touched     uint8 // written to have the event in the cache
+	msg         M
 }
 
 type class uint8

@@ -23,7 +23,7 @@ const (
 	Duplicates                    // of a link: whether message i arrives twice and, at index ^i, how much later
 	Timers                        // of a node: the length of each drawn timer
 	Costs                         // of a node: how long each step occupies it
-	Faults                        // of a fault: when it strikes and for how long
+	Faults                        // of a fault: when it is injected and for how long
 )
 
 // Draw names one draw of a run. A link's stream is (From, To) when the network
@@ -37,7 +37,7 @@ type Draw struct {
 	Index    uint64 // 0 and up
 }
 
-// Override replaces one draw. Value 0 is the calm choice of every distribution:
+// Override replaces one draw. Value 0 is the minimal choice of every distribution:
 // the shortest delay, no loss, no fault.
 type Override struct {
 	Draw  Draw
@@ -49,8 +49,8 @@ type source struct {
 	seed      uint64
 	bases     [Faults + 1]uint64
 	overrides []Override
-	calm      bool               // what is not overridden is 0
-	special   bool               // there are overrides, or the draws are calm, chosen or watched
+	minimal   bool               // what is not overridden is 0
+	special   bool               // there are overrides, or the draws are minimal, chosen or watched
 	watch     func(Draw, uint64) // sees each draw
 	choose    func(Draw) uint64  // gives each draw, if not nil
 }
@@ -63,9 +63,9 @@ func (s *source) reset(seed uint64) {
 }
 
 // fork makes the draws from now on those of another seed.
-func (s *source) fork(seed uint64, calm bool) {
+func (s *source) fork(seed uint64, minimal bool) {
 	s.reset(seed)
-	s.overrides, s.calm = nil, calm
+	s.overrides, s.minimal = nil, minimal
 }
 
 // at is the draw of a node's or link's stream.
@@ -109,7 +109,7 @@ func (s *source) chosen(d Draw) uint64 {
 	switch {
 	case s.choose != nil:
 		return s.choose(d)
-	case s.calm:
+	case s.minimal:
 		return 0
 	}
 	return s.plain(d)

@@ -174,7 +174,7 @@ func TestChance(t *testing.T) {
 	}{
 		{0, 0, false}, {0, ^uint64(0), false}, {0, 1 << 63, false},
 		{Certain, 0, true}, {Certain, ^uint64(0), true},
-		// "The value 0 of every choice is the calm one."
+		// "The value 0 of every choice is the minimal one."
 		{Certain - 1, 0, false}, {1, 0, false}, {1, ^uint64(0), true},
 		{Certain / 2, 1<<63 - 1, false}, {Certain / 2, 1 << 63, true},
 	} {

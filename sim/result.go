@@ -42,18 +42,18 @@ func (w *World[M]) finish() {
 	for _, o := range w.observers {
 		o.End(&w.view)
 	}
-	if w.teller != nil && w.result.Panic == nil {
+	if w.describe != nil && w.result.Panic == nil {
 		w.seen = Observation[M]{Event: Ended}
-		if text := w.teller(&w.view, &w.seen); text != "" {
+		if text := w.describe(&w.view, &w.seen); text != "" {
 			w.view.Describe(w.now, text)
 		}
 	}
 	w.chart.finish()
 	r := &w.result
-	r.Stopped = w.hunt != nil && w.hunt.stopped
+	r.Stopped = w.adversary != nil && w.adversary.stopped
 	r.Steps, r.Digest, r.End, r.Samples = w.steps, w.digest.Sum(), w.now, w.samples
 	for i := range w.plans {
-		r.Faults = append(r.Faults, w.plans[i].strike)
+		r.Faults = append(r.Faults, w.plans[i].injection)
 	}
 	for _, p := range w.system.Properties {
 		r.Properties = append(r.Properties, p.Finding())

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scheme is an adversary that does one deed at each of the given choices at Stepping, by
+// scheme is an adversary that does one fault at each of the given choices at Stepping, by
 // node and instant.
 type scheme struct {
-	at     map[Choice]Deed
+	at     map[Choice]FaultChoice
 	faults []Fault
 }
 
-func (s *scheme) Choose(c Choice) (Deed, bool) {
+func (s *scheme) Choose(c Choice) (FaultChoice, bool) {
 	d, ok := s.at[Choice{Point: c.Point, At: c.At, Node: c.Node}]
 	if ok {
 		s.faults = append(s.faults, c.Fault(d))
@@ -23,7 +23,7 @@ func (s *scheme) Choose(c Choice) (Deed, bool) {
 	return d, ok
 }
 
-// A deed at an instant strikes before the effects that a pause or the cost of a step held
+// A fault at an instant is injected before the effects that a pause or the cost of a step held
 // back until then, before the alarms of that instant, and not after a restart: as the
 // fault does that it is.
 func TestDeedsStrikeWhenTheInstantBegins(t *testing.T) {
@@ -45,18 +45,18 @@ func TestDeedsStrikeWhenTheInstantBegins(t *testing.T) {
 		name   string
 		script Fault
 		at     Choice
-		deed   Deed
+		deed   FaultChoice
 		asked  bool
 	}{
-		{"paused again before its effects leave", held, Choice{At: at(12), Node: 1}, Deed{Do: Pause, For: 5 * ms}, true},
-		{"crashes before its effects leave", held, Choice{At: at(12), Node: 1}, Deed{Do: Crash, For: 5 * ms}, true},
-		{"its clock is set back as its alarm is due", Fault{Do: Lose, Msg: MsgChoice{Kind: beta}}, Choice{At: at(20), Node: 1}, Deed{Do: StepClock, By: -5 * ms}, true},
-		{"its clock is set forward", Fault{Do: Lose, Msg: MsgChoice{Kind: beta}}, Choice{At: at(20), Node: 1}, Deed{Do: StepClock, By: 5 * ms}, true},
-		{"crashes before its effects leave, and a message comes", Fault{Do: Pause, Node: 1, When: When{Before: alpha, Nth: 2}, For: forMillis(10)}, Choice{At: at(10), Node: 1}, Deed{Do: Crash, For: 5 * ms}, true},
-		{"has just restarted", down, Choice{At: at(10), Node: 1}, Deed{Do: Pause, For: 5 * ms}, false},
+		{"paused again before its effects leave", held, Choice{At: at(12), Node: 1}, FaultChoice{Do: Pause, For: 5 * ms}, true},
+		{"crashes before its effects leave", held, Choice{At: at(12), Node: 1}, FaultChoice{Do: Crash, For: 5 * ms}, true},
+		{"its clock is set back as its alarm is due", Fault{Do: Lose, Msg: MsgChoice{Kind: beta}}, Choice{At: at(20), Node: 1}, FaultChoice{Do: StepClock, By: -5 * ms}, true},
+		{"its clock is set forward", Fault{Do: Lose, Msg: MsgChoice{Kind: beta}}, Choice{At: at(20), Node: 1}, FaultChoice{Do: StepClock, By: 5 * ms}, true},
+		{"crashes before its effects leave, and a message comes", Fault{Do: Pause, Node: 1, When: When{Before: alpha, Nth: 2}, For: forMillis(10)}, Choice{At: at(10), Node: 1}, FaultChoice{Do: Crash, For: 5 * ms}, true},
+		{"has just restarted", down, Choice{At: at(10), Node: 1}, FaultChoice{Do: Pause, For: 5 * ms}, false},
 	} {
 		r := newRig(t, Config{Until: at(100), Network: net(5), Faults: []Fault{v.script}}, sender, echo)
-		s := &scheme{at: map[Choice]Deed{v.at: v.deed}}
+		s := &scheme{at: map[Choice]FaultChoice{v.at: v.deed}}
 		r.w.SetAdversary(s)
 		r.run(t, 1)
 		require.Equal(t, v.asked, len(s.faults) == 1, v.name)
@@ -71,20 +71,20 @@ func TestDeedsStrikeWhenTheInstantBegins(t *testing.T) {
 // blunder is an adversary that always does the same.
 type blunder struct {
 	at   Point
-	deed Deed
+	deed FaultChoice
 }
 
-func (b blunder) Choose(c Choice) (Deed, bool) { return b.deed, c.Point == b.at }
+func (b blunder) Choose(c Choice) (FaultChoice, bool) { return b.deed, c.Point == b.at }
 
 // An adversary that does to a node what is for messages breaks a promise; that is not the
 // finding that a step panics.
 func TestAdversaryThatBlunders(t *testing.T) {
 	r := newRig(t, Config{Until: at(10), Network: net(5)}, onStart(func(out *Out[tm]) { out.Send(1, tm{kind: alpha}) }))
-	for p, d := range map[Point]Deed{Stepping: {Do: Lose}, Leaving: {Do: Delay}, Sending: {Do: Pause, For: time.Second}} {
+	for p, d := range map[Point]FaultChoice{Stepping: {Do: Lose}, Leaving: {Do: Delay}, Sending: {Do: Pause, For: time.Second}} {
 		r.w.SetAdversary(blunder{p, d})
 		assert.Panics(t, func() { r.w.Run(1) }, d.Do)
 	}
-	r.w.SetAdversary(blunder{Sending, Deed{Do: Delay, For: -time.Second}})
+	r.w.SetAdversary(blunder{Sending, FaultChoice{Do: Delay, For: -time.Second}})
 	assert.Equal(t, []string{"0.000s a<a alpha 0"}, func() []string { r.run(t, 1); return r.stepsOf(1) }(), "not before it was sent")
 	assert.ErrorContains(t, r.w.Vary(Variation{Until: -1}), "until: must not be negative")
 }
@@ -103,7 +103,7 @@ func TestFingerprintOfManyLinks(t *testing.T) {
 				}
 			}})
 		}
-		w, err := NewWorld(r.sys, Config{Until: at(100), Calm: true, Network: net(5)})
+		w, err := NewWorld(r.sys, Config{Until: at(100), Minimal: true, Network: net(5)})
 		require.NoError(t, err)
 		return printAt(w, 1, func(c Choice) bool { return c.Kind == tick })
 	}

@@ -38,12 +38,12 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
 	}
 	if w.guarded && w.intercept(from, to, *m, delay, s) {
-		if w.hunt != nil {
-			w.hunt.sent[int(from)*len(w.system.Kinds)+int((*m).Label())]++
+		if w.adversary != nil {
+			w.adversary.sent[int(from)*len(w.system.Kinds)+int((*m).Label())]++
 		}
 		return nowhere
 	}
-	if w.hunt != nil && w.betray(from, to, m) {
+	if w.adversary != nil && w.askOnSend(from, to, m) {
 		return nowhere
 	}
 	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
@@ -64,5 +64,5 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 // deliver lets a copy of a message arrive.
 func (w *World[M]) deliver(at Time, from, to NodeID, m *M) {
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = int64(w.now), to, from, 0, message, *m
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }

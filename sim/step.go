@@ -44,14 +44,14 @@ func (w *World[M]) unusual(e *event[M]) {
 		w.change(e.to, e.due)
 		return
 	}
-	n, a := w.nodes[e.to], &w.aside[e.to]
-	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.life == n.life) {
-		if w.tempt(e.to, e.msg.Label()) {
+	n, a := w.nodes[e.to], &w.saved[e.to]
+	if n.state&(watched|paused|busy|down) == watched && (e.class == message || e.incarnation == n.incarnation) {
+		if w.askBeforeStep(e.to, e.msg.Label()) {
 			return
 		}
 	}
 	switch {
-	case e.class != message && e.life != n.life: // armed before a crash
+	case e.class != message && e.incarnation != n.incarnation: // armed before a crash
 	case n.state&down != 0:
 		if w.trace != nil {
 			w.trace.lost(w, e.from, e.to, e.msg)
@@ -85,7 +85,7 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	w.out.mode = logging
 	self := w.handling.Self
 	if w.steps == w.fork {
-		w.src.fork(w.forkSeed, w.forkCalm)
+		w.src.fork(w.forkSeed, w.forkMinimal)
 	}
 	if w.skip != nil && w.skip(Handling{w.now, self, w.handling.From, w.handling.Msg.Label(), w.handling.Msg.Fold(0)}) {
 		return
@@ -93,13 +93,13 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	w.changed(self)
 	var before Node[M]
 	if w.journal != nil {
-		before = w.homes[self].twin()
+		before = w.slots[self].twin()
 		w.enter(&w.q.events[w.q.popped])
 	}
 	if n.state&costly != 0 {
 		d := &w.config.Costs[self-1]
-		cost := d.Sample(w.src.at(Costs, self, None, w.aside[self].costs))
-		w.aside[self].costs++
+		cost := d.Sample(w.src.at(Costs, self, None, w.saved[self].costs))
+		w.saved[self].costs++
 		if cost > 0 {
 			w.out.mode = holding
 			w.block(self, w.now.Add(cost), busy)
@@ -107,8 +107,8 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	}
 	var twin Node[M]
 	if w.config.Twice {
-		twin = w.homes[self].twin()
-		w.mockDrawn = w.aside[self].drawn
+		twin = w.slots[self].twin()
+		w.mockDrawn = w.saved[self].drawn
 	}
 	n.node.Step(w.handling, &w.out)
 	if twin != nil {
@@ -119,7 +119,7 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	}
 	if w.journal != nil {
 		// A comparison reads the whole state, so only where it decides.
-		w.leave(len(w.log) == 0 && w.homes[self].same(before))
+		w.leave(len(w.log) == 0 && w.slots[self].same(before))
 	}
 }
 
@@ -128,7 +128,7 @@ func (w *World[M]) compare(twin Node[M]) {
 	w.mock = w.mock[:0]
 	w.out.mode = mocking
 	twin.Step(w.handling, &w.out)
-	if !sameEffects(w.log, w.mock) || !w.homes[w.handling.Self].alike(twin) {
+	if !sameEffects(w.log, w.mock) || !w.slots[w.handling.Self].alike(twin) {
 		panic("sim: the same state and message gave two different steps")
 	}
 }

@@ -10,10 +10,10 @@ type System[M Message] struct {
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
-	// Teller makes what tells the story of one run: it says in words what an
+	// Describe makes what tells the story of one run: it says in words what an
 	// observation means, "" if it is not worth telling.
 	// It is called after the observers have seen it.
-	Teller func() func(v *View[M], o *Observation[M]) string
+	Describe func() func(v *View[M], o *Observation[M]) string
 	// Detail makes what says the same of observations too small for the story of a
 	// run, for an explanation that shows few steps: what the node does, as "grants the
 	// lock to client-1", beginning with a verb. Only a [Journal] is told.
@@ -36,7 +36,7 @@ type Config struct {
 	Costs     []Dist  // by node: how long each step occupies it; missing ones are 0
 	Faults    []Fault
 	Overrides []Override
-	Calm      bool // every draw that is not overridden is 0, the calm choice
+	Minimal   bool // every draw that is not overridden is 0, the minimal choice
 	Resume    ResumeOrder
 	Twice     bool // run each step twice on copies and compare: a check of the model
 }

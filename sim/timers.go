@@ -14,20 +14,20 @@ func (w *World[M]) arm(self NodeID, length int64, m *M) {
 		}
 	}
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = due, self, self, n.life, timer, *m
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = due, self, self, n.incarnation, timer, *m
 }
 
 // set puts an alarm at the given reading of the wall clock into the queue.
 func (w *World[M]) set(self NodeID, reading int64, m *M) {
 	at := w.clocks[self].when(WallClock, reading, w.now)
 	e := w.q.push(at)
-	e.due, e.to, e.from, e.life, e.class, e.msg = reading, self, self, w.nodes[self].life, alarm, *m
+	e.due, e.to, e.from, e.incarnation, e.class, e.msg = reading, self, self, w.nodes[self].incarnation, alarm, *m
 }
 
 // drawTimer is the next draw of a node's timers. When a step is run a second time
 // it gives the same draws again.
 func (w *World[M]) drawTimer(self NodeID, mode outMode) uint64 {
-	i := &w.aside[self].drawn
+	i := &w.saved[self].drawn
 	if mode == mocking {
 		i = &w.mockDrawn
 	}

@@ -155,8 +155,8 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 	t.remark(w, to, fmt.Sprintf("does not get %v from %s", m, w.names[from]))
 }
 
-// telling reports whether somebody wants to be told what faults do.
-func (w *World[M]) telling() bool { return w.story != nil || w.trace != nil || w.journal != nil }
+// describing reports whether somebody wants to be told what faults do.
+func (w *World[M]) describing() bool { return w.story != nil || w.trace != nil || w.journal != nil }
 
 // say tells what a fault does to a node, or to what it sends, until an instant; what is
 // the same in the plural, as "pauses".
@@ -197,7 +197,7 @@ func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 
 // sayNetwork tells that a partition begins or, at until, ends.
 func (w *World[M]) sayNetwork(p *plan, until Time) {
-	if !w.telling() {
+	if !w.describing() {
 		return
 	}
 	groups := make([]string, len(p.Sides))

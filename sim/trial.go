@@ -33,12 +33,12 @@ type Trial[M Message] struct {
 // NewTrial makes a trial of nodes that may send to nodes 1 to the given number.
 func NewTrial[M Message](nodes int) *Trial[M] {
 	t := &Trial[M]{}
-	t.w.nodes, t.w.aside = make([]*node[M], nodes+1), make([]aside[M], nodes+1)
+	t.w.nodes, t.w.saved = make([]*node[M], nodes+1), make([]savedState[M], nodes+1)
 	spare := new(node[M])
 	for i := range t.w.nodes {
 		t.w.nodes[i] = spare
 	}
-	t.w.src.calm, t.w.src.special = true, true
+	t.w.src.minimal, t.w.src.special = true, true
 	t.w.out = Out[M]{w: &t.w, mode: mocking}
 	return t
 }

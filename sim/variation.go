@@ -10,13 +10,13 @@ import (
 type Variation struct {
 	Faults    []Fault
 	Overrides []Override
-	Calm      bool // every draw that is not overridden is 0, the calm choice
+	Minimal   bool // every draw that is not overridden is 0, the minimal choice
 	Until     Time // if not 0, the run ends there
 	// Fork, if not 0, is the number of a step, from 1: from its beginning on, draws
-	// are those of the seed ForkSeed, not overridden, and calm only if ForkCalm.
-	Fork     uint64
-	ForkSeed uint64
-	ForkCalm bool
+	// are those of the seed ForkSeed, not overridden, and minimal only if ForkCalm.
+	Fork        uint64
+	ForkSeed    uint64
+	ForkMinimal bool
 	// Skip, if not nil, is asked before each step. Where it returns true the step is
 	// left out: the node goes on as if the message had not come.
 	Skip func(Handling) bool
@@ -47,8 +47,8 @@ func (w *World[M]) Vary(v Variation) error {
 	if v.Until < 0 {
 		return fmt.Errorf("until: must not be negative, got %v", v.Until)
 	}
-	w.config.Faults, w.config.Overrides, w.config.Calm = v.Faults, v.Overrides, v.Calm
-	w.fork, w.forkSeed, w.forkCalm, w.src.choose = v.Fork, v.ForkSeed, v.ForkCalm, v.Choose
+	w.config.Faults, w.config.Overrides, w.config.Minimal = v.Faults, v.Overrides, v.Minimal
+	w.fork, w.forkSeed, w.forkMinimal, w.src.choose = v.Fork, v.ForkSeed, v.ForkMinimal, v.Choose
 	w.skip, w.horizon = v.Skip, w.config.Until
 	if v.Until != 0 {
 		w.horizon = v.Until
@@ -70,8 +70,8 @@ func (w *World[M]) checkAll(faults []Fault) error {
 // draws tells the source what the configuration says of draws.
 func (w *World[M]) draws() {
 	s := &w.src
-	s.overrides, s.calm = w.config.Overrides, w.config.Calm
-	s.special = s.overrides != nil || s.calm || s.watch != nil || s.choose != nil || w.fork != 0
+	s.overrides, s.minimal = w.config.Overrides, w.config.Minimal
+	s.special = s.overrides != nil || s.minimal || s.watch != nil || s.choose != nil || w.fork != 0
 }
 
 // SetDraws makes the following runs report each draw and what it gave, until it is

@@ -36,7 +36,7 @@ func (c *chatter) Step(in In[tm], out *Out[tm]) {
 }
 
 // chatty is a configuration in which everything is drawn, and time passes also when all
-// draws are calm.
+// draws are minimal.
 func chatty(order Order) Config {
 	return Config{
 		Until:   at(3000),
@@ -74,17 +74,17 @@ func variations() []Variation {
 	everyone := [][]NodeID{{3}, {1, 2}}
 	return []Variation{
 		{},
-		{Calm: true},
+		{Minimal: true},
 		{Faults: []Fault{{Do: Cut, Sides: [][]NodeID{{1}, {2}}, When: When{At: at(10)}, Forever: true}}},
 		{Faults: []Fault{{Do: Lose, Msg: MsgChoice{Kind: alpha, From: 1, Nth: 2}}}},
-		{Faults: []Fault{{Do: Pause, Node: 1, When: When{Note: mark, Nth: 3}, For: forMillis(300)}}, Calm: true},
+		{Faults: []Fault{{Do: Pause, Node: 1, When: When{Note: mark, Nth: 3}, For: forMillis(300)}}, Minimal: true},
 		{Faults: []Fault{{Do: Cut, Sides: everyone, When: When{At: at(10)}, Forever: true}, {Do: Crash, Node: 2, When: When{At: at(20)}, For: forMillis(30)}}},
-		{Overrides: []Override{{Draw: Draw{Purpose: Timers, From: 2, Index: 0}, Value: 1 << 63}}, Calm: true},
+		{Overrides: []Override{{Draw: Draw{Purpose: Timers, From: 2, Index: 0}, Value: 1 << 63}}, Minimal: true},
 		{Faults: []Fault{{Do: Pause, Node: 2, When: When{Before: beta, Nth: 2}, For: forMillis(300)}}},
 		{Faults: []Fault{{Do: Hold, Sides: everyone, When: When{At: at(500)}, For: forMillis(200)}}},
 		{Choose: func(d Draw) uint64 { return d.Index << 58 }},
 		{Fork: 20, ForkSeed: 9},
-		{Fork: 20, ForkSeed: 9, ForkCalm: true},
+		{Fork: 20, ForkSeed: 9, ForkMinimal: true},
 		{Until: at(100)},
 		{Faults: []Fault{{Do: Pause, Node: 1, When: When{At: at(5)}, For: forMillis(300)}}},
 	}
@@ -112,7 +112,7 @@ func TestVaryIsAConfiguration(t *testing.T) {
 
 			if v.Until|Time(v.Fork) == 0 && v.Choose == nil {
 				c := chatty(order)
-				c.Faults, c.Overrides, c.Calm = v.Faults, v.Overrides, v.Calm
+				c.Faults, c.Overrides, c.Minimal = v.Faults, v.Overrides, v.Minimal
 				require.Equal(t, newChat(t, c).w.Run(uint64(i)).Digest, got.Digest, "variation %d", n)
 			}
 		}
@@ -137,7 +137,7 @@ func TestVaryUntil(t *testing.T) {
 func TestVaryRefuses(t *testing.T) {
 	r := varied(t, FIFO)
 	before := *r.run(t, 1)
-	err := r.w.Vary(Variation{Calm: true, Until: at(1), Faults: []Fault{
+	err := r.w.Vary(Variation{Minimal: true, Until: at(1), Faults: []Fault{
 		{Name: "fine", Do: Pause, Node: 1, For: Exponential(ms)},
 		{Name: "who", Do: Pause, Node: 4},
 		{Name: "nobody", Do: Crash},
@@ -150,7 +150,7 @@ func TestVaryRefuses(t *testing.T) {
 		`"when": at: must not be negative`, `"when": before: there is no kind 7`, `"when": noted by: there is no node -1`, `"fine": another one that draws has this name`} {
 		assert.ErrorContains(t, err, want)
 	}
-	require.Error(t, r.w.Vary(Variation{Calm: true, Faults: []Fault{{Name: "x", Do: Pause, Node: 1, For: Exponential(ms)}, {Name: "x", Do: Pause, Node: 2, For: Exponential(ms)}}}))
+	require.Error(t, r.w.Vary(Variation{Minimal: true, Faults: []Fault{{Name: "x", Do: Pause, Node: 1, For: Exponential(ms)}, {Name: "x", Do: Pause, Node: 2, For: Exponential(ms)}}}))
 	again := r.run(t, 1)
 	assert.Equal(t, before.Digest, again.Digest)
 	assert.Equal(t, before.Faults, again.Faults)
@@ -160,7 +160,7 @@ func TestVaryRefuses(t *testing.T) {
 func TestVaryAllocatesNothing(t *testing.T) {
 	w := varied(t, FIFO).w
 	w.observers = nil // the rig takes everything down
-	a := Variation{Calm: true, Overrides: []Override{{Draw: Draw{Purpose: Delays, From: 1}, Value: 5}}, Faults: []Fault{
+	a := Variation{Minimal: true, Overrides: []Override{{Draw: Draw{Purpose: Delays, From: 1}, Value: 5}}, Faults: []Fault{
 		{Do: Pause, Node: 1, When: When{At: at(10)}, For: forMillis(5)},
 		{Do: Pause, Node: 2, When: When{Before: beta, Nth: 2}, For: forMillis(5)},
 		{Do: Cut, Sides: [][]NodeID{{1}, {2, 3}}, When: When{At: at(10)}, For: forMillis(5)},
@@ -184,14 +184,14 @@ func (r *rig) draws(t *testing.T, v Variation, seed uint64) []taken {
 	return list
 }
 
-// Calm draws are 0, overrides win over both calm and chosen ones, and what is chosen wins
-// over calm.
+// Calm draws are 0, overrides win over both minimal and chosen ones, and what is chosen wins
+// over minimal.
 func TestWhoGivesTheDraws(t *testing.T) {
 	r := varied(t, FIFO)
 	override := Override{Draw: Draw{Purpose: Timers, From: 2, Index: 1}, Value: 12345}
 	choose := func(d Draw) uint64 { return 1<<63 + d.Index }
 	for _, v := range []Variation{
-		{Calm: true}, {Calm: true, Overrides: []Override{override}}, {Choose: choose}, {Choose: choose, Calm: true}, {Choose: choose, Overrides: []Override{override}},
+		{Minimal: true}, {Minimal: true, Overrides: []Override{override}}, {Choose: choose}, {Choose: choose, Minimal: true}, {Choose: choose, Overrides: []Override{override}},
 	} {
 		list := r.draws(t, v, 3)
 		require.NotEmpty(t, list)
@@ -234,7 +234,7 @@ func TestDrawsAreReportedOnce(t *testing.T) {
 		for d, v := range seen {
 			all = append(all, Override{Draw: d, Value: v})
 		}
-		require.NoError(t, r.w.Vary(Variation{Faults: c.Faults, Overrides: all, Calm: true}))
+		require.NoError(t, r.w.Vary(Variation{Faults: c.Faults, Overrides: all, Minimal: true}))
 		want := *r
 		r.run(t, 1)
 		assert.Empty(t, differ(&want, r))
@@ -243,7 +243,7 @@ func TestDrawsAreReportedOnce(t *testing.T) {
 
 // "Fork is the number of a step, from 1: from its beginning on, draws are those of the
 // seed ForkSeed": up to that step nothing changes, and from there on every draw is one of
-// that seed, or calm.
+// that seed, or minimal.
 func TestFork(t *testing.T) {
 	override := Override{Draw: Draw{Purpose: Timers, From: 2, Index: 1}, Value: 12345}
 	r := varied(t, FIFO)
@@ -252,7 +252,7 @@ func TestFork(t *testing.T) {
 	for _, calm := range []bool{false, true} {
 		for _, from := range []uint64{1, 2, 17, 100, total + 1} {
 			name := fmt.Sprintf("calm %v, from step %d", calm, from)
-			v := Variation{Overrides: []Override{override}, Fork: from, ForkSeed: 77, ForkCalm: calm}
+			v := Variation{Overrides: []Override{override}, Fork: from, ForkSeed: 77, ForkMinimal: calm}
 			got := r.draws(t, v, 3)
 			same := 0
 			for same < min(len(got), len(whole)) && got[same] == whole[same] {
@@ -281,7 +281,7 @@ func TestFork(t *testing.T) {
 	}
 	// Without an override nothing makes draws special but the fork itself.
 	for _, calm := range []bool{false, true} {
-		v := Variation{Fork: 17, ForkSeed: 77, ForkCalm: calm}
+		v := Variation{Fork: 17, ForkSeed: 77, ForkMinimal: calm}
 		r.draws(t, v, 3)
 		with := *r
 		require.NoError(t, r.w.Vary(v))

@@ -21,7 +21,7 @@ type World[M Message] struct {
 	nodes     []*node[M] // by NodeID; 0 is unused
 	out       Out[M]
 	src       source
-	net       fabric
+	net       networkState
 	plain     *Dist // the delay of every message, if nothing else can happen to one
 	guarded   bool  // some fault decides about messages
 	careful   bool  // every step is traced, run twice, or looked at by an adversary
@@ -32,23 +32,23 @@ type World[M Message] struct {
 	seen      Observation[M]
 
 	clocks  []oscillator
-	aside   []aside[M]
+	saved   []savedState[M]
 	plans   []plan
 	slews   uint64     // how often a fault has set a rate
 	after   [][]int    // by kind: the plans that wait for such a note; nil if none does
 	before  [][]int    // by kind: the plans that wait until before such an effect
 	waiting [2]waiting // the memory of after and before
 
-	hunt     *hunt  // of the adversary, if there is one
-	fork     uint64 // the step from which the draws are those of forkSeed; 0: none
-	forkSeed uint64
-	forkCalm bool
-	horizon  Time // the run is [0, horizon)
-	skip     func(Handling) bool
-	kept     keptPrints
-	journal  *Journal
-	chart    *chart[M]
-	causes   []asked // by sequence of an event, with a journal
+	adversary   *adversaryState // of the adversary, if there is one
+	fork        uint64          // the step from which the draws are those of forkSeed; 0: none
+	forkSeed    uint64
+	forkMinimal bool
+	horizon     Time // the run is [0, horizon)
+	skip        func(Handling) bool
+	kept        keptPrints
+	journal     *Journal
+	chart       *chart[M]
+	causes      []asked // by sequence of an event, with a journal
 
 	samples   []Sample
 	totals    []int // by measure: where in samples its total is, from 1; 0: it has none yet, or is not summed
@@ -58,25 +58,25 @@ type World[M Message] struct {
 	handling  In[M] // the step that is under way, of Self != None; the rest of it is set in careful steps only
 	result    Result
 
-	names   []string
-	homes   []home[M]
-	system  System[M]
-	config  Config
-	trace   *tracer[M]
-	story   func(Moment)
-	shown   func(Shown)
-	sampled func(Time, Sample)                         // nil if nobody watches
-	teller  func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
-	detail  func(v *View[M], o *Observation[M]) string // the same, if there is a journal
+	names    []string
+	slots    []nodeSlot[M]
+	system   System[M]
+	config   Config
+	trace    *tracer[M]
+	story    func(Moment)
+	shown    func(Shown)
+	sampled  func(Time, Sample)                         // nil if nobody watches
+	describe func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
+	detail   func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
 // node is what the engine needs of a node at each step: half a cache line.
 type node[M Message] struct {
-	node    Node[M]
-	sent    uint64 // messages so far, in a network that keeps no order
-	life    uint32 // how often it has crashed
-	state   state
-	touched uint8 // see [World.touch]
+	node        Node[M]
+	sent        uint64 // messages so far, in a network that keeps no order
+	incarnation uint32 // how often it has crashed
+	state       state
+	touched     uint8 // see [World.touch]
 }
 
 type state uint16
@@ -91,8 +91,8 @@ const (
 	watched // an adversary is asked before each step
 )
 
-// aside is what the engine keeps of a node that is rarely needed.
-type aside[M Message] struct {
+// savedState is what the engine keeps of a node that is rarely needed.
+type savedState[M Message] struct {
 	until    Time        // paused until then
 	since    Time        // paused since then
 	occupied Time        // busy until then
@@ -107,21 +107,21 @@ type aside[M Message] struct {
 // NewWorld makes a world. It refuses a configuration that names what the system
 // does not have, with all mistakes in one error.
 func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
-	w := &World[M]{system: s, config: c, names: []string{"no node"}, homes: make([]home[M], 1)}
+	w := &World[M]{system: s, config: c, names: []string{"no node"}, slots: make([]nodeSlot[M], 1)}
 	for _, n := range s.Nodes {
 		w.names = append(w.names, n.Name)
-		w.homes = append(w.homes, n.home)
+		w.slots = append(w.slots, n.slot)
 	}
 	n := len(w.names)
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	w.nodes, w.clocks, w.aside = make([]*node[M], n), make([]oscillator, n), make([]aside[M], n)
+	w.nodes, w.clocks, w.saved = make([]*node[M], n), make([]oscillator, n), make([]savedState[M], n)
 	w.nodes[0] = new(node[M])
-	for i, h := range w.homes[1:] {
+	for i, h := range w.slots[1:] {
 		w.nodes[i+1] = h.slot()
 	}
-	w.net, w.totals = newFabric(c.Network, n), make([]int, len(s.Measures))
+	w.net, w.totals = newNetworkState(c.Network, n), make([]int, len(s.Measures))
 	w.draws()
 	w.out.w, w.view.w, w.horizon = w, w, c.Until
 	for _, p := range s.Properties {
@@ -182,7 +182,7 @@ func (w *World[M]) check() error {
 			errs = append(errs, fmt.Errorf("clock of %s: a rate error of %v is beyond %v", w.names[i+1], c.Rate, MaxPPB))
 		}
 	}
-	for i, h := range w.homes[1:] {
+	for i, h := range w.slots[1:] {
 		if h == nil {
 			errs = append(errs, fmt.Errorf("node %s has no state: want one by Put or Place", w.names[i+1]))
 		}
@@ -216,10 +216,10 @@ func (w *World[M]) reset(seed uint64) {
 	}
 	w.net.reset()
 	w.plain = w.net.plain(w.guarded || w.src.special)
-	w.careful = w.trace != nil || w.config.Twice || w.hunt != nil || w.fork != 0 || w.journal != nil || w.skip != nil
-	if w.hunt != nil {
+	w.careful = w.trace != nil || w.config.Twice || w.adversary != nil || w.fork != 0 || w.journal != nil || w.skip != nil
+	if w.adversary != nil {
 		w.plain = nil
-		w.hunt.reset()
+		w.adversary.reset()
 	}
 	w.journal.reset(len(w.system.Properties))
 	w.chart.reset()
@@ -235,8 +235,8 @@ func (w *World[M]) reset(seed uint64) {
 			w.nodes[w.plans[i].by()].state |= exact
 		}
 	}
-	if w.teller = nil; (w.story != nil || w.journal != nil) && w.system.Teller != nil {
-		w.teller = w.system.Teller()
+	if w.describe = nil; (w.story != nil || w.journal != nil) && w.system.Describe != nil {
+		w.describe = w.system.Describe()
 	}
 	if w.detail = nil; w.journal != nil && w.system.Detail != nil {
 		w.detail = w.system.Detail()
@@ -257,17 +257,17 @@ func (w *World[M]) reset(seed uint64) {
 // start sends a node the zero message.
 func (w *World[M]) start(id NodeID) {
 	e := w.q.push(0)
-	e.due, e.to, e.from, e.life, e.class = 0, id, id, 0, timer
+	e.due, e.to, e.from, e.incarnation, e.class = 0, id, id, 0, timer
 	var start M
 	e.msg = start
 }
 
 func (w *World[M]) resetNode(id NodeID) {
-	w.homes[id].reset()
+	w.slots[id].reset()
 	w.changed(id)
-	n, a := w.nodes[id], &w.aside[id]
-	*n = node[M]{node: w.homes[id].node()}
-	*a = aside[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
+	n, a := w.nodes[id], &w.saved[id]
+	*n = node[M]{node: w.slots[id].node()}
+	*a = savedState[M]{inbox: a.inbox[:0], effects: a.effects[:0]}
 	var c Clock
 	if int(id) <= len(w.config.Clocks) {
 		c = w.config.Clocks[id-1]
@@ -277,7 +277,7 @@ func (w *World[M]) resetNode(id NodeID) {
 	if int(id) <= len(w.config.Costs) && !w.config.Costs[id-1].IsZero() {
 		n.state |= costly
 	}
-	if w.hunt != nil {
+	if w.adversary != nil {
 		n.state |= watched
 	}
 	if w.careful {
@@ -321,7 +321,7 @@ func (w *World[M]) next(last Time) bool {
 	}
 	w.now = e.at
 	n := w.nodes[e.to]
-	if e.class == change || n.state != 0 || e.class != message && e.life != n.life {
+	if e.class == change || n.state != 0 || e.class != message && e.incarnation != n.incarnation {
 		w.unusual(e)
 	} else { // what handle comes to
 		in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}

@@ -16,6 +16,7 @@ import (
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/result"
+	"fencepost/scenarios/format"
 )
 
 // compareOptions say what to compare.
@@ -31,6 +32,7 @@ type compareOptions struct {
 	JSON     bool
 	Out      string
 	Color    bool
+	division
 }
 
 // Limits of a comparison: a table of more is nothing to read.
@@ -118,6 +120,7 @@ func (g *compareFlags) define(f *pflag.FlagSet, o *compareOptions) {
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.StringVar(&o.Out, "out", "", "write report.txt and report.json to the new folder `DIR`")
+	f.String("shard", "", shardUsage)
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
 
@@ -141,6 +144,9 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 		return errors.New("--out: the path is empty: want one, or leave the flag out")
 	}
 	if o.Sets, err = parseSets(g.sets); err != nil {
+		return err
+	}
+	if err := o.division.complete("compare", o.Names, o.Out, f); err != nil {
 		return err
 	}
 	o.Color, err = a.color(g.color)
@@ -206,6 +212,15 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 		return usage(err)
 	}
 	c.Command = func(i int, seed uint64) string { return o.command(&contestants[i], seed) }
+	m := a.comparing(c, "compare "+strings.Join(o.Names, " "))
+	var list []*format.Scenario
+	for i := range contestants {
+		list = append(list, contestants[i].Scenario)
+	}
+	done, err := a.divide(ctx, &o.division, c, list, o.Out)
+	if m.Clear(); done || err != nil {
+		return err
+	}
 	dir, err := newOut(o.Out)
 	if err != nil {
 		return err
@@ -231,11 +246,17 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 
 // runCompared runs it, and shows how far it has come.
 func (a *app) runCompared(ctx context.Context, c *execute.Comparison, r *reports.Compare) (*reports.Compare, error) {
-	m := a.meter()
-	m.Start(r.Subject)
-	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
+	m := a.comparing(c, r.Subject)
 	defer m.Clear()
 	return execute.Compare(ctx, c, r)
+}
+
+// comparing is the meter that a comparison tells its progress.
+func (a *app) comparing(c *execute.Comparison, subject string) *terminal.Meter {
+	m := a.meter()
+	m.Start(subject)
+	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
+	return m
 }
 
 // report begins the report.

@@ -31,6 +31,7 @@ type exploreOptions struct {
 	Depth      int
 	Memory     int64
 	ShrinkFor  time.Duration // 0 is not at all
+	division
 }
 
 // The bounds of a search that is given none.
@@ -123,6 +124,7 @@ func (g *exploreFlags) define(f *pflag.FlagSet, o *exploreOptions) {
 	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default, and at most, one more than the budget has")
 	f.StringVar(&g.memory, "memory", "1GiB", "what an exhaustive search may keep in memory")
 	f.DurationVar(&o.ShrinkFor, "shrink-for", 10*time.Second, "for how long at most what is found is made smaller")
+	f.String("shard", "", shardUsage)
 	f.BoolVar(&g.noShrink, "no-shrink", false, "show what is found as it is")
 }
 
@@ -164,7 +166,7 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 		return fmt.Errorf("--memory: %w", err)
 	}
 	o.bounds(g.noShrink)
-	return nil
+	return o.division.complete("explore", names, o.Out, f)
 }
 
 // maxDepth is one more than the most faults of a budget.
@@ -196,16 +198,21 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	if o.Mode == explore.Exhaustive { // garbage is not to take a multiple of what is kept
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(o.Memory, math.MaxInt64-headroom) + headroom))
 	}
-	dir, err := newOut(o.Out)
-	if err != nil {
-		return err
-	}
-	defer dir.Abandon()
 	meter := a.meter()
 	meter.Start(c.Name)
 	s.Progress = func(r *explore.Report) {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
 	}
+	done, err := a.divide(ctx, &o.division, s, []*format.Scenario{c}, o.Out)
+	if done || err != nil {
+		meter.Clear()
+		return err
+	}
+	dir, err := newOut(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
 	s.Shrinking = func(k *explore.Shrunk) {
 		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", text.Count(len(k.Faults), "fault"), reports.Number(k.Tries)))
 	}

@@ -40,6 +40,7 @@ type runOptions struct {
 	Resume   bool
 	Headers  bool
 	Color    bool
+	division
 }
 
 // toStdout is the --trace that goes to standard output.
@@ -142,6 +143,7 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.Lookup("trace").NoOptDefVal = toStdout
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
+	f.String("shard", "", shardUsage)
 	f.BoolVar(&o.Resume, "resume", false, "continue the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
@@ -172,6 +174,9 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 		return err
 	}
 	if o.Color, err = a.color(g.color); err != nil {
+		return err
+	}
+	if err := o.division.complete("run", o.Names, o.Out, f); err != nil {
 		return err
 	}
 	return o.check()
@@ -240,6 +245,8 @@ func (o *runOptions) check() error {
 		return fmt.Errorf("run: --output %s prints one document: want the trace in a file, as in --trace=trace.txt", o.Output)
 	case o.Resume && o.Out == "":
 		return errors.New("--resume: want --out DIR, the folder in which the points are")
+	case o.Shard.Of > 0 && (o.All || len(o.Names) > 1):
+		return errors.New("run: --shard is for one scenario")
 	case o.Trace != "" && (o.All || len(o.Names) > 1):
 		return errors.New("run: --trace is for one scenario; a file for it is given as --trace=FILE")
 	}
@@ -308,6 +315,11 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if o.Resume && !hasGrid(plans) {
 		return usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
 	}
+	m := a.meterOf(plans[0])
+	done, err := a.divide(ctx, &o.division, plans[0], []*format.Scenario{plans[0].Scenario}, o.Out)
+	if m.Clear(); done || err != nil {
+		return err
+	}
 	d, err := a.newDelivery(o, plans)
 	defer d.abandon()
 	if err != nil {
@@ -353,6 +365,13 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 
 // runOne runs one scenario, and shows how far it has come.
 func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error) {
+	m := a.meterOf(p)
+	defer m.Clear()
+	return execute.Run(ctx, p)
+}
+
+// meterOf is the meter that a plan tells its progress.
+func (a *app) meterOf(p *execute.Plan) *terminal.Meter {
 	m := a.meter()
 	m.Start(p.Scenario.Name)
 	p.Progress = func(g execute.Progress) {
@@ -362,8 +381,7 @@ func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error)
 		}
 		m.ShowWork(terminal.Work{Done: g.Done, Total: g.Total, Violated: g.Violated, Point: g.Point, Points: g.Points, Before: g.Kept})
 	}
-	defer m.Clear()
-	return execute.Run(ctx, p)
+	return m
 }
 
 // replaying says how far the replay of requests is.

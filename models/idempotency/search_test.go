@@ -147,7 +147,7 @@ func (s *situation) exhausts(t *testing.T, name string) {
 // properties is violated; without any, all of them.
 func (s *situation) search(t *testing.T, name string, b fault, properties ...string) *explore.Report {
 	t.Helper()
-	c := sim.Config{Until: kittest.At(s.until), Calm: true}
+	c := sim.Config{Until: kittest.At(s.until), Minimal: true}
 	p := sim.NewProgram(system(t, "", shipped(name, s.set)))
 	simtest.Delay(5*ms)(&c, &p)
 	budget := within(b.pauses, b.crashes, b.lost)

@@ -28,7 +28,9 @@ func (p *Params) System() sim.System[Msg] {
 	first := &answers{}
 	first.declare(s)
 	kit.AddMeter(s, first)
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+		return (&describer{layout: layout}).describe
+	}
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detailer{layout}.detail }
 	s.States = []sim.State[Msg]{
 		{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, GaveUp}},

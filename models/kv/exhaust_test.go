@@ -45,7 +45,7 @@ type result struct {
 // some properties, with faults that are there in each run besides.
 func searched(t testing.TB, set func(*Params), b explore.Budget, properties []string, always ...sim.Fault) result {
 	t.Helper()
-	c := sim.Config{Until: kittest.At(1000), Calm: true, Faults: always}
+	c := sim.Config{Until: kittest.At(1000), Minimal: true, Faults: always}
 	p := sim.NewProgram(system(t, set))
 	simtest.Delay(5*ms)(&c, &p)
 	s := explore.Search{Program: p, Config: c, Budget: b, Mode: explore.Exhaustive}

@@ -36,7 +36,7 @@ func (p *Params) System() sim.System[Msg] {
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
 	addClientMeter(&s, l)
 	kit.AddMeter(&s, &moveMeter{Layout: l})
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
 	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
 	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
 	return s

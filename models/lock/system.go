@@ -110,7 +110,7 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 	system.Properties = properties(layout, p.bounds(s))
 	addMeter(&system, layout)
 	p.addWorkloadMeter(&system, layout)
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
 	system.States, system.Marks = states(layout, s.ttl > 0 && !s.endless), marks
 	if s.extend != nil {

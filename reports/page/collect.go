@@ -161,7 +161,7 @@ func (c *collector) event(i int) {
 	out.Took, out.Late = append(out.Took, int64(e.At-e.Sent)), append(out.Late, int64(e.At-e.Due))
 	out.Mono, out.Wall, out.Fault = append(out.Mono, mono), append(out.Wall, wall), append(out.Fault, e.Fault)
 	out.Text = append(out.Text, c.parts(text))
-	out.Told = append(out.Told, c.all(e.Told))
+	out.Told = append(out.Told, c.all(e.Description))
 }
 
 // flags says what an entry is.
@@ -175,7 +175,7 @@ func (c *collector) flags(i int) (flags int) {
 	set(IsStep, e.Step > 0)
 	set(IsAlarm, e.Alarm)
 	set(IsIdle, e.Idle)
-	set(IsNote, e.Noted || len(e.Told) > 0)
+	set(IsNote, e.Noted || len(e.Description) > 0)
 	set(IsEnd, e.Ends)
 	set(IsOutside, e.Cause >= 0 && e.Cause < c.from)
 	set(IsPanic, i == c.panicked)

@@ -71,7 +71,7 @@ type entry struct {
 	keys  strict.Map[*strict.Value]
 	verb  *Verb
 	fault sim.Fault
-	what  string // whom it strikes, in words
+	what  string // at what it is injected, in words
 	when  string // and when
 }
 
@@ -301,7 +301,7 @@ func (d *decoding) lengths(v *strict.Value) (sim.Dist, *input, bool) {
 	return dist, nil, ok
 }
 
-// replay lets the fault strike as the log says.
+// replay injects the fault as the log says.
 func (e *entry) replay(v *strict.Value, in *input) {
 	stops, span, err := in.schedule()
 	if err != nil {

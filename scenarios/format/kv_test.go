@@ -143,7 +143,7 @@ func TestKVChanges(t *testing.T) {
 	})
 }
 
-// A fault strikes nodes that exist.
+// A fault names nodes that exist.
 func TestKVFaults(t *testing.T) {
 	checkKV(t, map[string]string{
 		"faults: [{cut: {between: [[node-1, node-9], [node-2, node-3]]}, at: 1s, for: 1s}]": `3:36: there is no node "node-9"; did you mean "node-1"? (at faults.0.cut.between.0.1)`,

@@ -79,7 +79,7 @@ func TestDefaults(t *testing.T) {
 	require.Nil(t, s.Inputs)
 }
 
-// TestRun runs what was loaded: the pause strikes between the note and the write.
+// TestRun runs what was loaded: the pause is injected between the note and the write.
 func TestRun(t *testing.T) {
 	s := fake.Good(t, fake.Minimal+"network: {delay: 5ms}\nfaults: [{pause: client-1, on: checked, for: 15s}]\n")
 	w, err := s.Program.NewWorld(s.Config)

@@ -11,7 +11,7 @@ import (
 
 // Limits of a log that is replayed.
 const (
-	minSpan   = time.Millisecond // a shorter log would strike without end
+	minSpan   = time.Millisecond // of a shorter log there would be injections without end
 	backwards = time.Second      // stamps are in order of the ends of stops, and rounded
 )
 

@@ -9,7 +9,7 @@ import (
 	"fencepost/sim"
 )
 
-// Triggers are the keys that say when a fault strikes.
+// Triggers are the keys that say when a fault is injected.
 var Triggers = []string{"at", "on", "before", "every"}
 
 // untriggered reports whether a fault has no trigger, not even a misspelt one.
@@ -17,7 +17,7 @@ func (e *entry) untriggered() bool {
 	return !slices.ContainsFunc(e.keys.Keys(), func(k string) bool { return slices.Contains(Triggers, k) }) && !e.meant(Triggers...)
 }
 
-// trigger reads when the fault strikes.
+// trigger reads when the fault is injected.
 func (e *entry) trigger() {
 	first := ""
 	for _, k := range e.keys {

@@ -247,7 +247,7 @@ func (d *decoding) noted(v *strict.Value) (sim.Kind, bool) {
 
 // sent reads the kind of a message that travels. Kind 0 starts a node. That a kind
 // is only noted, or only armed as a timer, the model does not say: a fault on such
-// a message does not strike, which a run reports.
+// a message is not injected, which a run reports.
 func (d *decoding) sent(v *strict.Value) (sim.Kind, bool) {
 	word, ok := strict.Read[string](v)
 	p := d.words.program

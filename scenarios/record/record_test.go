@@ -30,7 +30,7 @@ func failureOf(t *testing.T, s *format.Scenario) *explore.Failure {
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
 	r := w.Run(s.Seed)
-	f := &explore.Failure{Schedule: explore.Schedule{Seed: s.Seed, Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: s.Config.Calm},
+	f := &explore.Failure{Schedule: explore.Schedule{Seed: s.Seed, Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: s.Config.Minimal},
 		Run: 1, Property: explore.NoProperty, Panic: r.Panic, Steps: r.Steps, Digest: r.Digest}
 	for i := range r.Properties {
 		if r.Panic == nil && r.Properties[i].Verdict == sim.Violated {
@@ -98,7 +98,7 @@ func TestRecordOfOtherFaults(t *testing.T) {
 		{Do: sim.Pause, Node: 1, When: sim.When{Before: fake.Write, By: 1, Nth: 1}, For: sim.Constant(20 * time.Second)},
 		{Name: "mine", Do: sim.Pause, Node: 2, For: sim.Exponential(time.Second)},
 	}
-	s.Config.Calm = true
+	s.Config.Minimal = true
 	s.Config.Overrides = []sim.Override{
 		{Draw: sim.Draw{Purpose: sim.Timers, From: 1, Index: 0}, Value: 1 << 63},
 		{Draw: sim.Draw{Purpose: sim.Delays, From: 1, To: 5, Index: 0}, Value: 3},
@@ -118,7 +118,7 @@ func TestRecordOfOtherFaults(t *testing.T) {
 	require.NoError(t, err)
 	loaded, err := back.Load(fake.Models)
 	require.NoError(t, err)
-	require.True(t, loaded.Config.Calm)
+	require.True(t, loaded.Config.Minimal)
 	require.Equal(t, s.Config.Overrides[:3], loaded.Config.Overrides)
 	require.Len(t, loaded.Config.Faults, 2)
 	got, err := back.Replay(fake.Models)

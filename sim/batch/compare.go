@@ -50,13 +50,13 @@ func Compare(ctx context.Context, o Comparison, progress func(*Compared)) (*Comp
 	o.Jobs = max(min(o.Jobs, maxTallies/(4*len(o.Programs))), 1)
 	size := min(max(o.Runs/(8*o.Jobs), 1), maxBatch/4)
 	batches := (o.Runs + size - 1) / size
-	all := o.empty()
+	all := o.Empty()
 	do := func(ctx context.Context, w []sim.Runner, batch int, p *comparedPart) {
 		p.err = o.fill(ctx, w, batch*size, min((batch+1)*size, o.Runs), p)
 	}
 	var failed error
 	merge := func(_ int, p *comparedPart) bool {
-		all.merge(p.of)
+		all.Merge(p.of)
 		if failed = p.err; failed == nil && p.whole && progress != nil {
 			progress(all)
 		}
@@ -102,7 +102,7 @@ func (o *Comparison) fill(ctx context.Context, worlds []sim.Runner, first, end i
 		}
 	}()
 	if p.whole = false; p.of == nil {
-		p.of = o.empty()
+		p.of = o.Empty()
 	}
 	p.of.clear()
 	results := make([]*sim.Result, len(worlds))
@@ -120,7 +120,8 @@ func (o *Comparison) fill(ctx context.Context, worlds []sim.Runner, first, end i
 	return nil
 }
 
-func (o *Comparison) empty() *Compared {
+// Empty is a comparison of no runs: what those of consecutive seeds are merged into.
+func (o *Comparison) Empty() *Compared {
 	c := &Compared{Unsafe: make([]int, len(o.Programs)), shared: make([][]int, len(o.Programs))}
 	for i := range o.Programs {
 		c.Tallies = append(c.Tallies, stats.NewTally(&o.Programs[i], len(o.Configs[i].Faults)))
@@ -173,7 +174,9 @@ func (c *Compared) add(results []*sim.Result, baseline int) {
 	}
 }
 
-func (c *Compared) merge(other *Compared) {
+// Merge counts the runs of another comparison of the same programs, which follow those
+// counted so far.
+func (c *Compared) Merge(other *Compared) {
 	for i, t := range c.Tallies {
 		t.Merge(other.Tallies[i])
 		if c.Pairs[i] != nil {

@@ -47,11 +47,11 @@ type Point struct {
 }
 
 // unit is a stretch of the run that is not divided: a step with all that is done in its
-// midst, or a strike of a fault between two steps.
+// midst, or an injection of a fault between two steps.
 type unit struct {
-	entry int    // of the journal: the strike, or else the step
+	entry int    // of the journal: the injection, or else the step
 	fork  uint64 // the step after it
-	stand []bool // by fault: it has struck by then
+	stand []bool // by fault: it has been injected by then
 }
 
 // rewinder computes a curve.
@@ -68,12 +68,12 @@ type rewinder struct {
 }
 
 // Decisive rewinds a failing run to points along it, and draws from there on everything
-// anew: the draws, and those faults of the schedule that had not struck yet, as many and
-// of the same kinds. One that struck a message strikes any of the rest; one that waited
-// for an effect strikes before any effect of any node; any other, any node at any
+// anew: the draws, and those faults of the schedule that had not been injected yet, as many and
+// of the same kinds. One that was injected at a message is injected at any of the rest; one that waited
+// for an effect is injected before any effect of any node; any other, any node at any
 // instant; each as likely, for as long as the budget of s says or else as long as it
-// did. But partitions, faults that strike again and again, and those of logs stay.
-// The points are the start, each strike, what the nodes concerned have to tell, the end,
+// did. But partitions, faults that are injected again and again, and those of logs stay.
+// The points are the start, each injection, what the nodes concerned have to tell, the end,
 // and as many between two that differ as it takes to see which step makes the
 // difference. When ctx is done the curve has the points so far.
 func Decisive(ctx context.Context, s *explore.Search, f *explore.Failure, o DecisiveOptions) (*Curve, error) {
@@ -123,8 +123,8 @@ func (r *rewinder) divide() {
 	for i := range r.slice.entries {
 		e := &r.slice.entries[i]
 		last := &r.units[len(r.units)-1]
-		struck := e.Step == 0 && e.Fault > 0 && !e.Ends && !stand[e.Fault-1]
-		if struck {
+		injected := e.Step == 0 && e.Fault > 0 && !e.Ends && !stand[e.Fault-1]
+		if injected {
 			stand[e.Fault-1] = true
 		}
 		switch {
@@ -133,9 +133,9 @@ func (r *rewinder) divide() {
 		case e.Step > 0:
 			step = i
 			r.units = append(r.units, unit{i, e.Step + 1, slices.Clone(stand)})
-		case struck && step >= 0 && e.Cause == step && r.slice.entries[step].At == e.At:
+		case injected && step >= 0 && e.Cause == step && r.slice.entries[step].At == e.At:
 			last.entry, last.stand = i, slices.Clone(stand)
-		case struck:
+		case injected:
 			r.units = append(r.units, unit{i, max(last.fork, 1), slices.Clone(stand)})
 		}
 	}
@@ -179,7 +179,7 @@ func (r *rewinder) landmarks() []int {
 		e := &r.slice.entries[r.units[u].entry]
 		if e.Step == 0 {
 			list = append(list, u-1, u)
-		} else if len(e.Told) > 0 && slices.Contains(r.failure.Finding.Nodes[:], e.Node) {
+		} else if len(e.Description) > 0 && slices.Contains(r.failure.Finding.Nodes[:], e.Node) {
 			told = append(told, u)
 		}
 	}
@@ -263,11 +263,11 @@ func (r *rewinder) collect() {
 // tells is an entry as a sentence.
 func (n *narrator) tells(i int) string {
 	e := &n.slice.entries[i]
-	if act := n.act(i); act != "" && len(e.Told) == 0 {
+	if act := n.act(i); act != "" && len(e.Description) == 0 {
 		if e.Node == sim.None {
 			return sentence(nil, act)
 		}
 		return sentence([]string{n.name(e.Node)}, act)
 	}
-	return e.Told[0]
+	return e.Description[0]
 }

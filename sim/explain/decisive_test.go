@@ -148,7 +148,7 @@ func TestDecisiveDraw(t *testing.T) {
 	uniform := sim.Network{Default: sim.Link{Delay: sim.Uniform(0, time.Second)}, Order: sim.Free}
 	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9, Network: uniform}}
 	late := sim.Override{Draw: sim.Draw{Purpose: sim.Delays, From: 1, Index: 4}, Value: 1<<64 - 1}
-	f := failing(t, s, explore.Schedule{Calm: true, Overrides: []sim.Override{late}}, 1)
+	f := failing(t, s, explore.Schedule{Minimal: true, Overrides: []sim.Override{late}}, 1)
 	c, err := explain.Decisive(context.Background(), s, f, explain.DecisiveOptions{})
 	require.NoError(t, err)
 	require.Len(t, c.Points, 5)
@@ -159,11 +159,11 @@ func TestDecisiveDraw(t *testing.T) {
 	require.Equal(t, []any{"thrower handles its timer later 0 and sends ping 5 to catcher", 1.0}, []any{d.What, d.P})
 	require.Contains(t, c.Sentence(), " until thrower handles its timer later 0 and sends ping 5 to catcher (2.000s), and 1 after that")
 
-	s.Config.Calm = true
+	s.Config.Minimal = true
 	c, err = explain.Decisive(context.Background(), s, f, explain.DecisiveOptions{Runs: 10})
 	require.NoError(t, err)
 	for _, p := range c.Points[:c.Decisive] {
-		require.Zero(t, p.P, "a calm scenario stays calm")
+		require.Zero(t, p.P, "a scenario of minimal draws stays one")
 	}
 }
 
@@ -201,7 +201,7 @@ func TestDecisiveIsDeterministic(t *testing.T) {
 }
 
 // TestDecisiveBudget: how long a fault lasts is drawn from the budget, if it says so, and
-// whom it strikes too.
+// of its node too.
 func TestDecisiveBudget(t *testing.T) {
 	s, f := gcPause(t)
 	s.Budget = explore.Budget{Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{time.Millisecond}}}

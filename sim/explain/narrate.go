@@ -20,7 +20,7 @@ type narrator struct {
 	since  map[sim.NodeID]int   // by node: the entry of its last line, plus 1
 }
 
-// lines is the story, with like lines of several nodes at one instant as one.
+// lines is the explanation, with like lines of several nodes at one instant as one.
 func (n *narrator) lines() []Line {
 	n.silent, n.since = map[sim.NodeID][]int{}, map[sim.NodeID]int{}
 	var list []Line
@@ -39,8 +39,8 @@ func (n *narrator) lines() []Line {
 			list[k].Nodes, list[k].To = append(list[k].Nodes, l.Nodes...), l.At
 			continue
 		}
-		if len(e.Told) > 0 {
-			l.What = strings.Join(e.Told, "; ")
+		if len(e.Description) > 0 {
+			l.What = strings.Join(e.Description, "; ")
 		}
 		list, acts = append(list, l), append(acts, act)
 	}
@@ -60,7 +60,7 @@ func (n *narrator) lines() []Line {
 // reason of the node's next line.
 func (n *narrator) isSilent(i int) bool {
 	e := &n.slice.entries[i]
-	if e.Step == 0 || len(e.Told)+len(e.Detail) > 0 || slices.Contains(n.slice.roots, i) || len(n.sends(i)) > 0 {
+	if e.Step == 0 || len(e.Description)+len(e.Detail) > 0 || slices.Contains(n.slice.roots, i) || len(n.sends(i)) > 0 {
 		return false
 	}
 	for k := i + 1; k < len(n.shown); k++ {
@@ -97,7 +97,7 @@ func first(names []string) string {
 
 func (n *narrator) name(id sim.NodeID) string { return n.names[id-1] }
 
-// sends is the messages of a step that the story needs.
+// sends is the messages of a step that the explanation needs.
 func (n *narrator) sends(i int) []int {
 	var list []int
 	for k := i + 1; k < len(n.shown); k++ {
@@ -115,7 +115,7 @@ func (n *narrator) act(i int) string {
 	switch {
 	case len(e.Detail) > 0:
 		return strings.Join(e.Detail, "; ")
-	case len(e.Told) > 0:
+	case len(e.Description) > 0:
 		return ""
 	case e.Step == 0:
 		return e.Text
@@ -135,7 +135,7 @@ func (n *narrator) act(i int) string {
 	return text
 }
 
-// sent is what a step sends that the story needs, one part per message.
+// sent is what a step sends that the explanation needs, one part per message.
 func (n *narrator) sent(i int) []string {
 	e := &n.slice.entries[i]
 	var parts, messages []string

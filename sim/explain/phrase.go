@@ -8,7 +8,7 @@ import (
 	"fencepost/sim"
 )
 
-// Phrase is a fault of a program in the words of a story: "client-1 is paused for
+// Phrase is a fault of a program in the words of an explanation: "client-1 is paused for
 // 8.061s, just before its 1st write leaves".
 func Phrase(p *sim.Program, f *sim.Fault) string {
 	t := phrase{p, f}
@@ -221,7 +221,7 @@ func (t phrase) message() string {
 }
 
 // DrawPhrase is an override of a schedule in words: "the delay of message 3 of
-// client-1, drawn at 93.8%". The calm choice is 0%.
+// client-1, drawn at 93.8%". The minimal choice is 0%.
 func DrawPhrase(p *sim.Program, faults []sim.Fault, o *sim.Override) string {
 	d := &o.Draw
 	t := phrase{program: p}

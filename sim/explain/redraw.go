@@ -9,7 +9,7 @@ import (
 	"fencepost/sim/explore"
 )
 
-// rest is where faults may strike after a point of a run.
+// rest is where faults may be injected after a point of a run.
 type rest struct {
 	steps    uint64 // taken so far in the run under way
 	fork     uint64 // from this step on it is the rest
@@ -27,9 +27,9 @@ func (p *rest) step(sim.Handling) bool {
 }
 
 // Choose implements [sim.Adversary]: it takes down the places, and does nothing.
-func (p *rest) Choose(c sim.Choice) (sim.Deed, bool) {
+func (p *rest) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if p.end = max(p.end, c.At); c.Point == sim.Stepping || !p.budget.May(c.Node) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	key := c
 	key.At, key.To = 0, sim.None
@@ -43,16 +43,16 @@ func (p *rest) Choose(c sim.Choice) (sim.Deed, bool) {
 			*list = append(*list, key)
 		}
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
 // maxPlaces bounds the effects and the messages that are kept, each.
 const maxPlaces = 1 << 16
 
-// redraws is how many runs show where faults may strike.
+// redraws is how many runs show where faults may be injected.
 const redraws = 8
 
-// places finds where faults may strike after a unit of the run, with none that strikes
+// places finds where faults may be injected after a unit of the run, with none that is injected
 // there yet.
 func (r *rewinder) places(w sim.Runner, u int) (*rest, error) {
 	p := &rest{fork: max(r.units[u].fork, 1), budget: &r.search.Budget, seen: map[sim.Choice]bool{}}
@@ -79,16 +79,16 @@ func (r *rewinder) variation(u int, seed uint64, anew []sim.Fault) (sim.Variatio
 			faults = append(faults, f.Faults[i])
 		}
 	}
-	v := sim.Variation{Faults: append(faults, anew...), Overrides: f.Overrides, Calm: f.Calm,
-		Fork: x.fork, ForkSeed: seed, ForkCalm: r.search.Config.Calm}
+	v := sim.Variation{Faults: append(faults, anew...), Overrides: f.Overrides, Minimal: f.Minimal,
+		Fork: x.fork, ForkSeed: seed, ForkMinimal: r.search.Config.Minimal}
 	if x.fork == 0 { // the start: nothing stays
-		v.Overrides, v.Calm = r.search.Config.Overrides, r.search.Config.Calm
+		v.Overrides, v.Minimal = r.search.Config.Overrides, r.search.Config.Minimal
 		return v, seed
 	}
 	return v, f.Seed
 }
 
-// anew chooses where the faults strike that had not by the end of a unit.
+// anew chooses where the faults are injected that had not been by the end of a unit.
 func (r *rewinder) anew(u int, p *rest, c explore.Chooser) []sim.Fault {
 	var list []sim.Fault
 	for i := range r.failure.Faults {
@@ -97,7 +97,7 @@ func (r *rewinder) anew(u int, p *rest, c explore.Chooser) []sim.Fault {
 		}
 		f := r.failure.Faults[i]
 		if at, ok := r.place(&f, u, p, c); ok {
-			placed := at.Fault(sim.Deed{Do: f.Do})
+			placed := at.Fault(sim.FaultChoice{Do: f.Do})
 			f.Node, f.When, f.Msg = placed.Node, placed.When, placed.Msg
 			list = append(list, r.lasting(f, c))
 		}
@@ -105,8 +105,8 @@ func (r *rewinder) anew(u int, p *rest, c explore.Chooser) []sim.Fault {
 	return list
 }
 
-// place chooses where a fault strikes after the end of a unit; false if there is
-// nothing left to strike.
+// place chooses where a fault is injected after the end of a unit; false if there is
+// no place left.
 func (r *rewinder) place(f *sim.Fault, u int, p *rest, c explore.Chooser) (sim.Choice, bool) {
 	from := p.effects
 	switch {

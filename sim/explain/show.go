@@ -6,7 +6,7 @@ import (
 	"fencepost/sim"
 )
 
-// show is which entries the story tells of: of the steps that are left the violation
+// show is which entries the explanation tells of: of the steps that are left the violation
 // itself, what a node concerned has to tell, those that matter by the state that they
 // left behind, and those whose messages matter; but not those that only armed a timer,
 // which explains itself, nor what these were made of. And what faults did to them.
@@ -24,9 +24,9 @@ func (s *slice) show() []bool {
 			shown[i] = true
 		case !leads && e.Step > 0 && !s.spine[i]:
 			next, used := user[e.Node]
-			shown[i] = shown[i] || len(e.Told)+len(e.Detail) > 0 || !used || shown[next]
+			shown[i] = shown[i] || len(e.Description)+len(e.Detail) > 0 || !used || shown[next]
 		}
-		if e.Step > 0 && (leads || shown[i] && len(e.Told) > 0) {
+		if e.Step > 0 && (leads || shown[i] && len(e.Description) > 0) {
 			user[e.Node] = i
 		}
 		if c := e.Cause; shown[i] && c >= 0 && (e.From != e.Node || e.Step == 0) {
@@ -75,16 +75,16 @@ func (s *slice) showExpiries(shown []bool) {
 				shown[before-1] = true
 			}
 			last[e.Node] = 0
-		case begun && e.From == e.Node && len(e.Told)+len(e.Detail) > 0 && !s.causes(i):
+		case begun && e.From == e.Node && len(e.Description)+len(e.Detail) > 0 && !s.causes(i):
 			last[e.Node] = i + 1
 		}
 	}
 }
 
 // showFaults shows what faults, and links, did to the steps that are shown, and every
-// strike without which there is no violation.
+// injection without which there is no violation.
 func (s *slice) showFaults(shown []bool) {
-	in := map[sim.NodeID]bool{} // the nodes of the story
+	in := map[sim.NodeID]bool{} // the nodes of the explanation
 	for i := range s.entries {
 		if shown[i] {
 			in[s.entries[i].Node] = true
@@ -106,7 +106,7 @@ func (s *slice) showFaults(shown []bool) {
 		if e := &s.entries[i]; e.Step == 0 && e.To == sim.None && e.Fault > 0 && e.At <= s.first {
 			shown[i] = e.Node == sim.None && partitions[e.Fault] || in[e.Node] && s.matters(i, shown)
 			if c := e.Cause; shown[i] && c >= 0 && s.entries[c].At == e.At {
-				shown[c] = true // the step that it struck in the midst of
+				shown[c] = true // the step in the midst of which it was injected
 			}
 		}
 	}
@@ -122,18 +122,18 @@ func (s *slice) showFaults(shown []bool) {
 	}
 }
 
-// matters reports whether a strike on a node belongs to the story.
-func (s *slice) matters(strike int, shown []bool) bool {
-	e := &s.entries[strike]
+// matters reports whether an injection at a node belongs to the explanation.
+func (s *slice) matters(injection int, shown []bool) bool {
+	e := &s.entries[injection]
 	f := &s.failure.Faults[e.Fault-1]
 	switch f.Do {
 	case sim.Pause, sim.Suspend:
-		return s.delayed(strike, shown) || s.needed[e.Fault] && f.When.Every.IsZero() && len(f.When.Replay) == 0
+		return s.delayed(injection, shown) || s.needed[e.Fault] && f.When.Every.IsZero() && len(f.When.Replay) == 0
 	}
 	if s.needed[e.Fault] {
 		return true
 	}
-	for i := strike + 1; i < len(s.entries); i++ {
+	for i := injection + 1; i < len(s.entries); i++ {
 		if shown[i] && s.entries[i].Step > 0 && s.entries[i].Node == e.Node {
 			return true
 		}

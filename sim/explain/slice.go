@@ -116,7 +116,7 @@ func (s *slice) join(entries []sim.Entry) {
 	}
 }
 
-// stop is the first pause of a node that strikes from one instant to another, both
+// stop is the first pause of a node that is injected from one instant to another, both
 // included, and the instant at which it ends; -1 if there is none.
 func (s *slice) stop(id sim.NodeID, from, to sim.Time) (int, sim.Time) {
 	for i := range s.entries {
@@ -154,8 +154,8 @@ func (s *slice) fold(turned int) int {
 		if p, _ := s.stop(e.Node, c.At, e.At); p >= 0 {
 			continue
 		}
-		c.Told, c.Detail, c.Noted = append(c.Told, e.Told...), append(c.Detail, e.Detail...), true
-		e.Told, e.Detail, e.Noted = nil, nil, false
+		c.Description, c.Detail, c.Noted = append(c.Description, e.Description...), append(c.Detail, e.Detail...), true
+		e.Description, e.Detail, e.Noted = nil, nil, false
 		if turned == i {
 			turned = e.Cause
 		}
@@ -190,7 +190,7 @@ func (s *slice) findRoots(turned int) {
 	s.soft = make([]bool, len(s.entries))
 	for i := range end {
 		e := &s.entries[i]
-		s.soft[i] = e.Step > 0 && len(e.Told) > 0 && slices.Contains(nodes[:], e.Node)
+		s.soft[i] = e.Step > 0 && len(e.Description) > 0 && slices.Contains(nodes[:], e.Node)
 	}
 	s.gone = make([]bool, len(s.entries))
 	s.in, s.spine = make([]bool, len(s.entries)), make([]bool, len(s.entries))
@@ -208,7 +208,7 @@ func (s *slice) lastTold(id sim.NodeID, end int) int {
 	last := -1
 	for i := end - 1; i >= 0 && id != sim.None; i-- {
 		e := &s.entries[i]
-		if e.Node == id && len(e.Told) > 0 {
+		if e.Node == id && len(e.Description) > 0 {
 			return i
 		}
 		if e.Node == id && e.Step > 0 && !e.Idle && last < 0 {
@@ -339,16 +339,16 @@ func (s *slice) skipped(h sim.Handling) bool {
 // judgeFaults finds the faults without which there is no such violation.
 func (s *slice) judgeFaults() error {
 	s.needed = make([]bool, len(s.failure.Faults)+1)
-	struck := make([]bool, len(s.needed))
+	injected := make([]bool, len(s.needed))
 	for i := range s.entries {
 		if e := &s.entries[i]; e.At <= s.first {
-			struck[e.Fault] = true
+			injected[e.Fault] = true
 		}
 	}
 	all := s.vary.Faults
 	defer func() { s.vary.Faults = all }()
 	for i := 1; i < len(s.needed) && s.ctx.Err() == nil; i++ {
-		if !struck[i] {
+		if !injected[i] {
 			continue
 		}
 		s.replays++

@@ -9,7 +9,7 @@ import (
 )
 
 // Story is why a property was violated: the steps of the run that led to it and the
-// faults that struck them, in order, in words.
+// faults that were injected at them, in order, in words.
 type Story struct {
 	Property string   `json:"property"` // "" if a step panicked
 	At       sim.Time `json:"at_ns"`
@@ -23,7 +23,7 @@ type Story struct {
 	Whole   bool `json:"whole"`   // the cutting was not broken off: no line can be missed
 }
 
-// Line is one moment of a story: what nodes did, or what a fault did to them.
+// Line is one moment of an explanation: what nodes did, or what a fault did to them.
 type Line struct {
 	At    sim.Time `json:"at_ns"`
 	To    sim.Time `json:"to_ns"`   // when the last of the nodes did it
@@ -37,7 +37,7 @@ type Line struct {
 
 // Explain tells why a failure happened. It plays its schedule, and then again without
 // some of the steps, at most 2,000 times, to leave out those that the violation does
-// not need. When ctx is done the story is longer than it has to be, and says so. The
+// not need. When ctx is done the explanation is longer than it has to be, and says so. The
 // world may be any of the failure's program and configuration.
 func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failure) (*Story, error) {
 	s, ok, err := newSlice(ctx, w, f)

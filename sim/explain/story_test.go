@@ -14,7 +14,7 @@ import (
 	"fencepost/sim/explore"
 )
 
-// text is a story as it is written.
+// text is an explanation as it is written.
 func text(t *testing.T, s *explore.Search, f *explore.Failure) string {
 	t.Helper()
 	w, err := s.Program.NewWorld(s.Config)
@@ -29,7 +29,7 @@ func text(t *testing.T, s *explore.Search, f *explore.Failure) string {
 }
 
 // TestStoryOfBalls: a model that tells nothing is told of by its messages. Balls 1, 3
-// and 4 have nothing to do with ball 2, but for the pause that strikes at the first.
+// and 4 have nothing to do with ball 2, but for the pause that is injected at the first.
 func TestStoryOfBalls(t *testing.T) {
 	pause := sim.Fault{Name: "p", Do: sim.Pause, Node: 2, When: sim.When{At: 5e6}, For: sim.Constant(10 * time.Second)}
 	late := sim.Fault{Name: "l", Do: sim.Pause, Node: 1, When: sim.When{At: 50e6}, For: sim.Constant(time.Second)}
@@ -48,7 +48,7 @@ func TestStoryOfBalls(t *testing.T) {
 `, text(t, s, f))
 }
 
-// TestStoryOfDelay: a message that a fault delays is in the story with the fault.
+// TestStoryOfDelay: a message that a fault delays is in the explanation with the fault.
 func TestStoryOfDelay(t *testing.T) {
 	delay := sim.Fault{Name: "d", Do: sim.Delay, Msg: sim.MsgChoice{Kind: ping, From: 1, Nth: 2}, For: sim.Constant(3 * time.Second)}
 	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9}}
@@ -80,7 +80,7 @@ func TestStoryJSON(t *testing.T) {
 	}
 }
 
-// TestStoryBrokenOff: a story that is broken off is whole all the same, only longer.
+// TestStoryBrokenOff: an explanation that is broken off is whole all the same, only longer.
 func TestStoryBrokenOff(t *testing.T) {
 	s, f := gcPause(t)
 	w, err := s.Program.NewWorld(s.Config)

@@ -9,10 +9,10 @@ import (
 	"fencepost/sim"
 )
 
-// width is how wide a story is written, in characters.
+// width is how wide an explanation is written, in characters.
 const width = 100
 
-// Write writes the story for a person to read: the true time, what happened and why
+// Write writes the explanation for a person to read: the true time, what happened and why
 // it was possible, and the nodes' own clocks where they differ from true time.
 func (s *Story) Write(w io.Writer) error {
 	var b strings.Builder

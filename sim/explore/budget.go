@@ -32,7 +32,7 @@ type Budget struct {
 	StepBy   []time.Duration
 	SlewTo   []sim.PPB
 
-	Nodes []sim.NodeID // whom the faults may strike, or whose messages; nil: all
+	Nodes []sim.NodeID // at which faults may be injected, or at whose messages; nil: all
 }
 
 // Lengths is how long a fault may last: one of a list, or by a distribution. The zero
@@ -162,7 +162,7 @@ func (b *Budget) rates() []sim.PPB {
 	return []sim.PPB{100_000, -100_000, 50_000_000, -50_000_000}
 }
 
-// May reports whether faults may strike a node.
+// May reports whether faults may be injected at a node.
 func (b *Budget) May(id sim.NodeID) bool {
 	return len(b.Nodes) == 0 || slices.Contains(b.Nodes, id)
 }

@@ -20,7 +20,7 @@ func (f ChooserFunc) Below(n uint64) uint64 { return f(n) }
 // Decoder plays runs of which a [Chooser] makes every choice: first what goes wrong,
 // within the budget of a search, and then what each draw of the run gives, in the
 // order in which the run asks. So every string of bytes is a run, the empty one is
-// the run in which all is calm, and smaller bytes are calmer: what a fuzzer, or a
+// the run in which all draws are minimal, and smaller bytes are simpler: what a fuzzer, or a
 // library of property tests, needs to find a schedule and to make it small.
 //
 // A Decoder is not safe for concurrent use.
@@ -74,7 +74,7 @@ func (d *Decoder) Run(c Chooser) (*sim.Result, Schedule, error) {
 	d.draws = d.draws[:0]
 	clear(d.given)
 	config := &d.search.Config
-	s := Schedule{Seed: d.search.Seed, Calm: true, Faults: slices.Concat(config.Faults, d.make.sparing(d.chooser))}
+	s := Schedule{Seed: d.search.Seed, Minimal: true, Faults: slices.Concat(config.Faults, d.make.sparing(d.chooser))}
 	v := s.Variation()
 	v.Overrides, v.Choose = config.Overrides, d.choose
 	if err := d.world.Vary(v); err != nil {
@@ -89,7 +89,7 @@ func (d *Decoder) Run(c Chooser) (*sim.Result, Schedule, error) {
 // of the search's targets to be violated. It is nil if it does not fail.
 func (d *Decoder) Failure(s Schedule) (*Failure, error) { return d.search.Judge(d.world, s) }
 
-// choose gives a draw: one byte, repeated, so that the least is the calm choice and
+// choose gives a draw: one byte, repeated, so that the least is the minimal choice and
 // the greatest comes about however small its chance.
 func (d *Decoder) choose(draw sim.Draw) uint64 {
 	if v, ok := d.given[draw]; ok {

@@ -32,7 +32,7 @@ func TestBytesAreOrdinarySchedules(t *testing.T) {
 		got, sch, err := d.Run(&Bytes{Data: data})
 		require.NoError(t, err)
 		want := *got
-		require.True(t, sch.Calm)
+		require.True(t, sch.Minimal)
 		again := play(t, s, sch)
 		require.Equal(t, want.Digest, again.Digest)
 		require.Equal(t, want.Steps, again.Steps)
@@ -54,7 +54,7 @@ func TestNoBytesAreTheCalmRun(t *testing.T) {
 	s := restless(t)
 	d, err := NewDecoder(s)
 	require.NoError(t, err)
-	calm := Schedule{Seed: 1, Calm: true, Faults: s.Config.Faults}
+	calm := Schedule{Seed: 1, Minimal: true, Faults: s.Config.Faults}
 	want := play(t, s, calm)
 	for _, data := range [][]byte{nil, {0}, make([]byte, 100_000)} {
 		got, sch, err := d.Run(&Bytes{Data: data})

@@ -10,7 +10,7 @@ import (
 
 // Chooser makes the choices of a schedule. Everything that a search decides goes
 // through one, so that a seed, a string of bytes, a fuzzer and a library of property
-// tests drive the same search. Choice 0 is the calm one, and a lower choice is an
+// tests drive the same search. Choice 0 is the minimal one, and a lower choice is an
 // earlier, shorter or rounder one, so that lowering numbers shrinks a schedule.
 type Chooser interface {
 	// Below returns a number from 0 to n-1, for n above 0.

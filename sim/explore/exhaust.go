@@ -11,28 +11,28 @@ import (
 )
 
 // An exhaustive search runs every schedule within the budget. A schedule is a list of
-// deeds at choices of a calm run, each at a later choice than the one before; so every
-// schedule comes from exactly one shorter one by a deed more. They are run level by
-// level: first none, then those with one deed, then with two. The first violation
-// found is therefore one with the fewest deeds.
+// faults at choices of a fault-free run, each at a later choice than the one before; so every
+// schedule comes from exactly one shorter one by a fault more. They are run level by
+// level: first none, then those with one fault, then with two. The first violation
+// found is therefore one with the fewest faults.
 //
-// A run is broken off when it comes, after its last deed, into a state that another
+// A run is broken off when it comes, after its last fault, into a state that another
 // run has been in with as much of the budget left: what can follow is the same.
 
 // tree is the schedules of an exhaustive search.
 type tree struct {
-	search *Search
-	deeds  []sim.Deed // at Stepping and Leaving, and then those at Sending
-	sends  int        // of deeds: the first at Sending
-	count  int        // of schedules, numbered in the order in which they are run; 0 is the one without a deed
-	kin    []kin      // the others
-	seen   states
-	limit  int64 // of kin and seen, and a quarter of it of the runs under way: bytes
-	blind  bool  // states have no fingerprint
+	search  *Search
+	choices []sim.FaultChoice // at Stepping and Leaving, and then those at Sending
+	sends   int               // of faults: the first at Sending
+	count   int               // of schedules, numbered in the order in which they are run; 0 is the one without a fault
+	kin     []kin             // the others
+	seen    states
+	limit   int64 // of kin and seen, and a quarter of it of the runs under way: bytes
+	blind   bool  // states have no fingerprint
 }
 
-// kin are schedules that are another one and a deed more, at choices in a row, at each of them each
-// of the deeds that are left.
+// kin are schedules that are another one and a fault more, at choices in a row, at each of them each
+// of the faults that are left.
 type kin struct {
 	first  int32 // of the schedules, by number
 	parent int32
@@ -43,7 +43,7 @@ type kin struct {
 type stretch struct {
 	choice  int32 // the first
 	count   int32
-	deeds   int16 // at each of them
+	choices int16 // at each of them
 	sending bool
 }
 
@@ -52,23 +52,23 @@ const (
 	stretchSize = 12
 )
 
-// step is a deed at a choice: what a schedule has more than its parent.
+// step is a fault at a choice: what a schedule has more than its parent.
 type step struct {
-	choice int32 // of the run, among those at which there may be a deed
-	deed   int16 // of tree.deeds
+	choice int32 // of the run, among those at which there may be a fault
+	fault  int16 // of tree.faults
 }
 
 // visit is a run of a branch, on its way.
 type visit struct {
 	limit
 	tree    *tree
-	path    []step                  // deeds still to do, the first at the end
+	path    []step                  // faults still to do, the first at the end
 	choices int32                   // so far
 	left    [sim.Duplicate + 1]int8 // of the budget, by kind
 
 	looked sim.Time  // the instant of the last look at the state
 	share  int64     // of the memory for made and prints: bytes
-	made   []stretch // where schedules with one deed more have it
+	made   []stretch // where schedules with one fault more have it
 	prints []sim.Print
 	piece  states // those of the runs of the same piece so far
 	may    []int16
@@ -76,9 +76,9 @@ type visit struct {
 }
 
 // Choose implements [sim.Adversary].
-func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
+func (v *visit) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if v.ends(c) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	if len(v.path) > 0 {
 		return v.follow(c)
@@ -86,38 +86,38 @@ func (v *visit) Choose(c sim.Choice) (sim.Deed, bool) {
 	if c.Point == sim.Stepping && c.At > v.looked {
 		if v.looked = c.At; v.crowded() || v.known() {
 			v.world.Stop()
-			return sim.Deed{}, false
+			return sim.FaultChoice{}, false
 		}
 	}
 	if v.counts(c) && !v.crowded() {
 		v.branch(v.choices-1, c.Point == sim.Sending)
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
-// counts numbers a choice, if there may be a deed at it.
+// counts numbers a choice, if there may be a fault at it.
 func (v *visit) counts(c sim.Choice) bool {
 	t := v.tree
-	if c.Point == sim.Sending && t.sends == len(t.deeds) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.May(c.Node) {
+	if c.Point == sim.Sending && t.sends == len(t.choices) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.May(c.Node) {
 		return false
 	}
 	v.choices++
 	return true
 }
 
-// follow does the next deed of the schedule, if this is its choice.
-func (v *visit) follow(c sim.Choice) (sim.Deed, bool) {
+// follow does the next fault of the schedule, if this is its choice.
+func (v *visit) follow(c sim.Choice) (sim.FaultChoice, bool) {
 	next := v.path[len(v.path)-1]
 	if !v.counts(c) || v.choices-1 != next.choice {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
-	d := v.tree.deeds[next.deed]
+	d := v.tree.choices[next.fault]
 	v.path = v.path[:len(v.path)-1]
 	v.faults = append(v.faults, c.Fault(d))
 	return d, true
 }
 
-// branch makes schedules with a deed more at a choice.
+// branch makes schedules with a fault more at a choice.
 func (v *visit) branch(choice int32, sending bool) {
 	if n := len(v.made); n > 0 {
 		if last := &v.made[n-1]; last.sending == sending && last.choice+last.count == choice {
@@ -130,15 +130,15 @@ func (v *visit) branch(choice int32, sending bool) {
 	}
 }
 
-// allowed are the deeds, by number, for which there is budget left.
+// allowed are the faults, by number, for which there is budget left.
 func (v *visit) allowed(sending bool) []int16 {
 	from, to := 0, v.tree.sends
 	if sending {
-		from, to = to, len(v.tree.deeds)
+		from, to = to, len(v.tree.choices)
 	}
 	v.may = v.may[:0]
 	for i := from; i < to; i++ {
-		if v.left[v.tree.deeds[i].Do] > 0 {
+		if v.left[v.tree.choices[i].Do] > 0 {
 			v.may = append(v.may, int16(i))
 		}
 	}
@@ -179,7 +179,7 @@ func (v *visit) begin(b int32) {
 	slices.Reverse(v.path)
 }
 
-// descend adds the deeds of a schedule to the path, the first one first.
+// descend adds the faults of a schedule to the path, the first one first.
 func (v *visit) descend(b int32) {
 	if b == 0 {
 		return
@@ -187,10 +187,10 @@ func (v *visit) descend(b int32) {
 	t := v.tree
 	k := &t.kin[sort.Search(len(t.kin), func(i int) bool { return t.kin[i].first > b })-1]
 	v.descend(k.parent)
-	n, deeds := b-k.first, v.allowed(k.sending)
-	s := step{k.choice + n/int32(k.deeds), deeds[n%int32(k.deeds)]}
+	n, faults := b-k.first, v.allowed(k.sending)
+	s := step{k.choice + n/int32(k.choices), faults[n%int32(k.choices)]}
 	v.path = append(v.path, s)
-	v.left[t.deeds[s.deed].Do]--
+	v.left[t.choices[s.fault].Do]--
 }
 
 // explored is what a run came to.
@@ -204,7 +204,7 @@ type explored struct {
 
 // An exhaustive search does grain after grain, and of each grain piece after piece. A run knows
 // the states of all runs of earlier grains and of those before it in its piece: what it
-// knows does not depend on how many goroutines do the pieces. Neighbours differ in one deed
+// knows does not depend on how many goroutines do the pieces. Neighbours differ in one fault
 // by one choice or by its length, so most of what they have in common is within a piece.
 const (
 	piece      = 32
@@ -221,8 +221,8 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 	if err != nil {
 		return err
 	}
-	k := &crew{tree: t}
-	if err := k.hire(ctx, s.Jobs); err != nil {
+	k := &workerPool{tree: t}
+	if err := k.start(ctx, s.Jobs); err != nil {
 		return err
 	}
 	targets, told := s.targets(), time.Now()
@@ -285,9 +285,9 @@ func newTree(ctx context.Context, s *Search) (*tree, error) {
 		t.limit = 1 << 30
 	}
 	b, until := &s.Budget, s.Config.Until
-	t.deeds = b.deeds(until)
-	t.sends = len(t.deeds)
-	t.deeds = append(t.deeds, b.sendings(until)...)
+	t.choices = b.faultChoices(until)
+	t.sends = len(t.choices)
+	t.choices = append(t.choices, b.sendings(until)...)
 	w, err := s.Program.NewWorld(s.Config)
 	if err == nil {
 		t.blind = !printable(ctx, w, s.Seed)
@@ -296,17 +296,17 @@ func newTree(ctx context.Context, s *Search) (*tree, error) {
 }
 
 // sendings is what may be done to a message, each with each of its lengths.
-func (b *Budget) sendings(until sim.Time) (list []sim.Deed) {
+func (b *Budget) sendings(until sim.Time) (list []sim.FaultChoice) {
 	for _, late := range b.LateBy.finite(until) {
 		if b.Late > 0 {
-			list = append(list, sim.Deed{Do: sim.Delay, For: late})
+			list = append(list, sim.FaultChoice{Do: sim.Delay, For: late})
 		}
 		if b.Duplicated > 0 {
-			list = append(list, sim.Deed{Do: sim.Duplicate, For: late})
+			list = append(list, sim.FaultChoice{Do: sim.Duplicate, For: late})
 		}
 	}
 	if b.Lost > 0 {
-		list = append(list, sim.Deed{Do: sim.Lose})
+		list = append(list, sim.FaultChoice{Do: sim.Lose})
 	}
 	return list
 }
@@ -323,17 +323,17 @@ func printable(ctx context.Context, w sim.Runner, seed uint64) (ok bool) {
 type printer struct{ limit }
 
 // Choose implements [sim.Adversary].
-func (p *printer) Choose(c sim.Choice) (sim.Deed, bool) {
+func (p *printer) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if !p.ends(c) && c.Point == sim.Stepping {
 		p.world.Fingerprint()
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
-// branches is how many schedules with one deed more there are.
+// branches is how many schedules with one fault more there are.
 func (x *explored) branches() (n int) {
 	for _, s := range x.made {
-		n += int(s.count) * int(s.deeds)
+		n += int(s.count) * int(s.choices)
 	}
 	return n
 }
@@ -342,7 +342,7 @@ func (x *explored) branches() (n int) {
 func (t *tree) take(parent int32, x *explored) {
 	for _, s := range x.made {
 		t.kin = append(t.kin, kin{int32(t.count), parent, s})
-		t.count += int(s.count) * int(s.deeds)
+		t.count += int(s.count) * int(s.choices)
 	}
 	for _, p := range x.prints {
 		t.seen.add(p)
@@ -372,7 +372,7 @@ func (t *tree) again(r *Report, b int32) error {
 	t.seen, v.share = states{}, math.MaxInt64 // nothing is known: the run goes to its end
 	v.begin(b)
 	v.world.Run(s.Seed)
-	r.Found, err = s.failure(v.world, Schedule{Seed: s.Seed, Calm: true, Overrides: s.Config.Overrides,
+	r.Found, err = s.failure(v.world, Schedule{Seed: s.Seed, Minimal: true, Overrides: s.Config.Overrides,
 		Faults: slices.Concat(s.Config.Faults, v.faults)}, r.Runs)
 	return err
 }
@@ -386,5 +386,5 @@ func (t *tree) visitor(ctx context.Context) (*visit, error) {
 	}
 	v := &visit{limit: limit{ctx: ctx, world: w}, tree: t}
 	w.SetAdversary(v)
-	return v, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: true})
+	return v, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: true})
 }

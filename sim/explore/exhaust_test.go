@@ -73,22 +73,22 @@ func watched(p sim.Program) (sim.Program, *wrongs) {
 	return q, all
 }
 
-// force plays every list of deeds of a budget, at every choice of a run and again at every
+// force plays every list of faults of a budget, at every choice of a run and again at every
 // later one, with nothing cleverer than an adversary that counts.
 type force struct {
 	search *Search
 	world  sim.Runner
-	deeds  [sim.Duplicate + 1][]sim.Deed
+	faults [sim.Duplicate + 1][]sim.FaultChoice
 	wrongs *wrongs
 	runs   int
 
-	script map[int]sim.Deed
+	script map[int]sim.FaultChoice
 	count  int
 	open   []sim.Choice // the choices of the run
 }
 
 // Choose implements [sim.Adversary].
-func (f *force) Choose(c sim.Choice) (sim.Deed, bool) {
+func (f *force) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	n := f.count
 	f.count++
 	f.open = append(f.open, c)
@@ -96,7 +96,7 @@ func (f *force) Choose(c sim.Choice) (sim.Deed, bool) {
 	return d, ok
 }
 
-// play plays the script, and all scripts with one deed more at a later choice.
+// play plays the script, and all scripts with one fault more at a later choice.
 func (f *force) play(left map[sim.Action]int) {
 	f.count, f.open = 0, nil
 	f.runs++
@@ -112,7 +112,7 @@ func (f *force) play(left map[sim.Action]int) {
 				continue
 			}
 			left[do]--
-			for _, d := range f.deeds[do] {
+			for _, d := range f.faults[do] {
 				f.script[n] = d
 				f.play(left)
 				delete(f.script, n)
@@ -127,12 +127,12 @@ func brute(t *testing.T, s Search) *force {
 	t.Helper()
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	require.NoError(t, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: true}))
-	f := &force{search: &s, world: w, wrongs: newWrongs(), script: map[int]sim.Deed{}}
+	require.NoError(t, w.Vary(sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: true}))
+	f := &force{search: &s, world: w, wrongs: newWrongs(), script: map[int]sim.FaultChoice{}}
 	b := &s.Budget
 	each := func(do sim.Action, lengths []time.Duration) {
 		for _, l := range lengths {
-			f.deeds[do] = append(f.deeds[do], sim.Deed{Do: do, For: l})
+			f.faults[do] = append(f.faults[do], sim.FaultChoice{Do: do, For: l})
 		}
 	}
 	each(sim.Pause, b.PauseFor.List)
@@ -142,7 +142,7 @@ func brute(t *testing.T, s Search) *force {
 	each(sim.Duplicate, b.LateBy.List)
 	each(sim.Lose, []time.Duration{0})
 	for _, by := range b.StepBy {
-		f.deeds[sim.StepClock] = append(f.deeds[sim.StepClock], sim.Deed{Do: sim.StepClock, By: by})
+		f.faults[sim.StepClock] = append(f.faults[sim.StepClock], sim.FaultChoice{Do: sim.StepClock, By: by})
 	}
 	w.SetAdversary(f)
 	f.play(map[sim.Action]int{sim.Pause: b.Pauses, sim.Suspend: b.Suspends, sim.Crash: b.Crashes, sim.StepClock: b.ClockSteps,
@@ -150,7 +150,7 @@ func brute(t *testing.T, s Search) *force {
 	return f
 }
 
-// budgets are some of one or two deeds.
+// budgets are some of one or two faults.
 func budgets() []Budget {
 	return []Budget{
 		{},
@@ -249,7 +249,7 @@ func TestExhaustiveCounts(t *testing.T) {
 	assert.Equal(t, []int{1949, 7519, 1141}, []int{r.Runs, r.States, r.Pruned})
 }
 
-// The first violation found is one with the fewest deeds, and it comes out again.
+// The first violation found is one with the fewest faults, and it comes out again.
 func TestFewestDeeds(t *testing.T) {
 	for _, b := range budgets() {
 		s := leases(Exhaustive)
@@ -261,7 +261,7 @@ func TestFewestDeeds(t *testing.T) {
 		}
 		require.Equal(t, "found", r.Bound)
 		require.False(t, r.Exhausted)
-		require.True(t, r.Found.Calm)
+		require.True(t, r.Found.Minimal)
 		require.Equal(t, r.Runs, r.Found.Run)
 		n := len(r.Found.Faults)
 		require.LessOrEqual(t, n, b.Faults())
@@ -270,7 +270,7 @@ func TestFewestDeeds(t *testing.T) {
 		fewer.Lost, fewer.Duplicated, fewer.ClockSteps = min(b.Lost, n-1), min(b.Duplicated, n-1), min(b.ClockSteps, n-1)
 		if fewer.Faults() < n {
 			s.Budget = fewer
-			require.Nil(t, find(t, s).Found, "%d deeds are enough", n-1)
+			require.Nil(t, find(t, s).Found, "%d faults are enough", n-1)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func TestExhaustiveRunWithoutSteps(t *testing.T) {
 }
 
 // An override that is still to come makes two worlds differ that have drawn differently
-// often, though all other draws are calm.
+// often, though all other draws are minimal.
 func TestExhaustiveWithOverrides(t *testing.T) {
 	s := leases(Exhaustive)
 	s.Config.Network.Default.Delay = sim.Uniform(5*ms, 90*ms)
@@ -389,7 +389,7 @@ func (w *again) Run(seed uint64) *sim.Result {
 		return r
 	}
 	*w.played++
-	sch := Schedule{Seed: seed, Calm: true, Faults: slices.Concat(w.search.Config.Faults, w.visited.faults)}
+	sch := Schedule{Seed: seed, Minimal: true, Faults: slices.Concat(w.search.Config.Faults, w.visited.faults)}
 	q, err := sch.Play(w.other)
 	require.NoError(w.test, err)
 	require.Equal(w.test, r.Steps, q.Steps, "%+v", sch.Faults)

@@ -80,7 +80,7 @@ func (g *generator) switchOff(c Chooser) {
 	g.left = kept
 }
 
-// possible reports whether there is anything that a fault of a kind could strike.
+// possible reports whether there is anything that a fault of a kind could be injected at.
 func (g *generator) possible(do sim.Action) bool {
 	if do >= sim.Delay {
 		return len(g.profile.messages.all) > 0
@@ -95,7 +95,7 @@ func (g *generator) possible(do sim.Action) bool {
 func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	if do >= sim.Delay {
 		m := g.profile.messages.choose(c, g.focus[1])
-		d := sim.Deed{Do: do}
+		d := sim.FaultChoice{Do: do}
 		if do != sim.Lose {
 			d.For = g.length(&g.budget.LateBy, m.At, c)
 		}
@@ -109,7 +109,7 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 		return g.cut(c)
 	}
 	at := g.place(c)
-	d := sim.Deed{Do: do}
+	d := sim.FaultChoice{Do: do}
 	switch do {
 	case sim.Pause, sim.Suspend:
 		d.For = g.length(&g.budget.PauseFor, at.At, c)
@@ -149,7 +149,7 @@ func (g *generator) cut(c Chooser) sim.Fault {
 	return f
 }
 
-// place chooses where a node is struck: before one of its effects, or at an instant.
+// place chooses where a fault of a node is injected: before one of its effects, or at an instant.
 func (g *generator) place(c Chooser) sim.Choice {
 	p := g.profile
 	if len(p.effects.all) > 0 && (c.Below(3) > 0 || len(p.instants) == 0) {
@@ -160,12 +160,12 @@ func (g *generator) place(c Chooser) sim.Choice {
 
 // instant chooses a node and an instant: the beginning; one at which something happens;
 // any between two of these, each pair as likely; or any, each as likely. Half of the
-// time they are those of the calm run.
+// time they are those of the fault-free run.
 func (g *generator) instant(c Chooser) sim.Choice {
 	at := sim.Choice{Point: sim.Stepping, Node: g.node(c)}
 	list := g.profile.instants
 	if c.Below(2) == 0 {
-		list = g.profile.calm
+		list = g.profile.faultFree
 	}
 	if c.Below(8) == 0 || len(list) == 0 {
 		return at
@@ -185,7 +185,7 @@ func (g *generator) instant(c Chooser) sim.Choice {
 	return at
 }
 
-// node chooses whom to strike.
+// node chooses the node of a fault.
 func (g *generator) node(c Chooser) sim.NodeID {
 	if n := len(g.budget.Nodes); n > 0 {
 		return g.budget.Nodes[c.Below(uint64(n))]

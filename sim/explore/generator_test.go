@@ -38,18 +38,18 @@ func kept(b *Budget, until sim.Time, nodes int, faults []sim.Fault) string {
 		if used[f.Do] > b.count(f.Do) {
 			return fmt.Sprintf("%d of %v, of %d", used[f.Do], f.Do, b.count(f.Do))
 		}
-		struck := f.Node
+		injected := f.Node
 		lengths, forever := &b.PauseFor, false
 		switch f.Do {
 		case sim.Crash:
 			lengths = &b.DownFor
 		case sim.Cut:
-			struck, lengths, forever = f.Sides[0][0], &b.CutFor, f.Forever
+			injected, lengths, forever = f.Sides[0][0], &b.CutFor, f.Forever
 			if len(f.Sides) != 2 || len(f.Sides[0]) != 1 || len(f.Sides[1]) == 0 || len(f.Sides[1]) >= nodes {
 				return fmt.Sprint("sides ", f.Sides)
 			}
 		case sim.Delay, sim.Lose, sim.Duplicate:
-			struck, lengths, forever = f.Msg.From, &b.LateBy, f.Do == sim.Lose
+			injected, lengths, forever = f.Msg.From, &b.LateBy, f.Do == sim.Lose
 			if f.Msg.Nth == 0 || f.Msg.Kind == 0 {
 				return fmt.Sprintf("message %+v", f.Msg)
 			}
@@ -62,8 +62,8 @@ func kept(b *Budget, until sim.Time, nodes int, faults []sim.Fault) string {
 				return fmt.Sprint("a rate of ", f.Rate)
 			}
 		}
-		if !b.May(struck) {
-			return fmt.Sprint("node ", struck)
+		if !b.May(injected) {
+			return fmt.Sprint("node ", injected)
 		}
 		if length := f.For.Least(); !forever && !allowed(lengths, until, length) || f.For.Least() != f.For.Sample(math.MaxUint64) {
 			return fmt.Sprintf("%v for %v", f.Do, f.For)
@@ -183,7 +183,7 @@ func TestSearchesKeepTheBudget(t *testing.T) {
 	}
 }
 
-// Loss strikes only the messages of nodes that may be struck, about as often as it says,
+// Loss is injected only at the messages of nodes that may have faults, about as often as it says,
 // in half of the runs; and it is in the schedule, which is the run.
 func TestLoss(t *testing.T) {
 	s := leases(Random)
@@ -282,7 +282,7 @@ func TestLengths(t *testing.T) {
 	}
 	assert.Greater(t, min(round, met, other), 600)
 	var zero Bytes
-	assert.Equal(t, ms, g.length(&Lengths{}, 0, &zero), "the first choice is the calm one: the shortest and roundest")
+	assert.Equal(t, ms, g.length(&Lengths{}, 0, &zero), "the first choice is the faultFree one: the shortest and roundest")
 	assert.Equal(t, []time.Duration{ms, 2 * ms, 5 * ms, 10 * ms, 20 * ms, 50 * ms, 60 * ms}, func() (list []time.Duration) {
 		for n := range uint64(7) {
 			list = append(list, roundOf(n, 60*ms))
@@ -297,24 +297,24 @@ func TestLengths(t *testing.T) {
 // roundOf is round, whose name a test has for something else.
 func roundOf(n uint64, most time.Duration) time.Duration { return round(n, most) }
 
-// "Choices in the order in which runs came upon them, those of the calm run first": what a
-// survey knows is what there is, once each, and only what the budget may strike.
+// "Choices in the order in which runs came upon them, those of the fault-free run first": what a
+// survey knows is what there is, once each, and only what the budget may inject faults at.
 func TestSurvey(t *testing.T) {
 	b := Budget{Pauses: 2, Lost: 2, Crashes: 1, Nodes: []sim.NodeID{1, 3}}
 	g, w := maker(t, b)
 	p := g.profile
 	alone := &scout{seen: map[sim.Choice]bool{}}
-	require.NoError(t, w.Vary(sim.Variation{Calm: true}))
+	require.NoError(t, w.Vary(sim.Variation{Minimal: true}))
 	w.SetAdversary(alone)
 	w.Run(1)
 	w.SetAdversary(nil)
 	alone.order()
 	alone.effects.sort(&b)
 	alone.messages.sort(&b)
-	for _, v := range []struct{ all, calm *places }{{&p.effects, &alone.effects}, {&p.messages, &alone.messages}} {
-		require.NotEmpty(t, v.calm.all)
-		assert.Equal(t, v.calm.all, v.all.all[:v.all.calm], "those of the calm run")
-		assert.Greater(t, len(v.all.all), v.all.calm, "and others, where something has gone wrong")
+	for _, v := range []struct{ all, faultFree *places }{{&p.effects, &alone.effects}, {&p.messages, &alone.messages}} {
+		require.NotEmpty(t, v.faultFree.all)
+		assert.Equal(t, v.faultFree.all, v.all.all[:v.all.faultFree], "those of the fault-free run")
+		assert.Greater(t, len(v.all.all), v.all.faultFree, "and others, where something has gone wrong")
 		grouped := 0
 		for _, group := range v.all.groups {
 			grouped += len(group)
@@ -331,10 +331,10 @@ func TestSurvey(t *testing.T) {
 			seen[c] = true
 		}
 	}
-	assert.Equal(t, alone.instants, p.calm)
+	assert.Equal(t, alone.instants, p.faultFree)
 	assert.True(t, slices.IsSorted(p.instants))
 	assert.Equal(t, len(p.instants), len(slices.Compact(slices.Clone(p.instants))))
-	for _, at := range p.calm {
+	for _, at := range p.faultFree {
 		assert.Contains(t, p.instants, at)
 	}
 	assert.GreaterOrEqual(t, p.choices, alone.count)
@@ -364,7 +364,7 @@ func FuzzGenerator(f *testing.F) {
 			if what := kept(&budgets[i], g.until, g.nodes, faults); what != "" {
 				t.Fatalf("not within the budget: %s", what)
 			}
-			sch := Schedule{Seed: 1, Calm: which%2 == 0, Faults: faults}
+			sch := Schedule{Seed: 1, Minimal: which%2 == 0, Faults: faults}
 			if _, err := sch.Play(w); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ type lossy struct {
 	done   []sim.Fault // what it did, as faults
 }
 
-// begin prepares it for a run; half of the runs, besides those that shall be calm,
+// begin prepares it for a run; half of the runs, besides those that are to be fault-free,
 // lose nothing.
 func (l *lossy) begin(c *Seeded, on bool) {
 	l.done = l.done[:0]
@@ -23,11 +23,11 @@ func (l *lossy) begin(c *Seeded, on bool) {
 }
 
 // Choose implements [sim.Adversary].
-func (l *lossy) Choose(c sim.Choice) (sim.Deed, bool) {
+func (l *lossy) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if !l.on || c.Point != sim.Sending || !l.budget.May(c.Node) || l.draw.Below(uint64(sim.Certain)) >= uint64(l.chance) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
-	d := sim.Deed{Do: sim.Lose}
+	d := sim.FaultChoice{Do: sim.Lose}
 	l.done = append(l.done, c.Fault(d))
 	return d, true
 }

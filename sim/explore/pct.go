@@ -23,22 +23,22 @@ type pct struct {
 
 	points []uint64 // change points, ascending, as numbers of choices from 0
 	next   int      // of points
-	deeds  []sim.Deed
+	faults []sim.FaultChoice
 	at     uint64 // choices so far
 	order  []sim.NodeID
 	done   []sim.Fault
 
-	kinds   []sim.Deed // that the budget allows
-	allowed []sim.Deed // of them, those that are not used up
+	kinds   []sim.FaultChoice // that the budget allows
+	allowed []sim.FaultChoice // of them, those that are not used up
 }
 
 func newPCT(s *Search, choices int) pct {
-	return pct{search: s, choices: uint64(max(choices, 1)), kinds: s.Budget.deeds(s.Config.Until)}
+	return pct{search: s, choices: uint64(max(choices, 1)), kinds: s.Budget.faultChoices(s.Config.Until)}
 }
 
 // begin draws the change points of a run, and what happens there.
 func (p *pct) begin(c *Seeded, on bool) {
-	p.points, p.deeds, p.done, p.at, p.next = p.points[:0], p.deeds[:0], p.done[:0], 0, 0
+	p.points, p.faults, p.done, p.at, p.next = p.points[:0], p.faults[:0], p.done[:0], 0, 0
 	p.allowed = append(p.allowed[:0], p.kinds...)
 	for range p.search.Depth - 1 {
 		if !on || len(p.allowed) == 0 {
@@ -46,19 +46,19 @@ func (p *pct) begin(c *Seeded, on bool) {
 		}
 		d := p.allowed[c.Below(uint64(len(p.allowed)))]
 		p.points = append(p.points, c.Below(p.choices))
-		p.deeds = append(p.deeds, d)
+		p.faults = append(p.faults, d)
 		if p.uses(d.Do) == p.search.Budget.count(d.Do) {
-			p.allowed = slices.DeleteFunc(p.allowed, func(other sim.Deed) bool { return other.Do == d.Do })
+			p.allowed = slices.DeleteFunc(p.allowed, func(other sim.FaultChoice) bool { return other.Do == d.Do })
 		}
 	}
 	slices.Sort(p.points)
 }
 
-// uses is how often the run does a deed of a kind.
+// uses is how often the run does a fault of a kind.
 func (p *pct) uses(do sim.Action) int {
 	n := 0
-	for i := range p.deeds {
-		if p.deeds[i].Do == do {
+	for i := range p.faults {
+		if p.faults[i].Do == do {
 			n++
 		}
 	}
@@ -82,30 +82,30 @@ func (p *pct) stagger(faults []sim.Fault, c *Seeded, on bool) []sim.Fault {
 }
 
 // Choose implements [sim.Adversary].
-func (p *pct) Choose(c sim.Choice) (sim.Deed, bool) {
+func (p *pct) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if c.Point == sim.Sending {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	n := p.at
 	p.at++
 	if p.next == len(p.points) || n < p.points[p.next] {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
-	d := p.deeds[p.next]
+	d := p.faults[p.next]
 	p.next++
 	if !p.search.Budget.May(c.Node) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	p.done = append(p.done, c.Fault(d))
 	return d, true
 }
 
-// deeds is what may be done to a node, each with each of its lengths.
-func (b *Budget) deeds(until sim.Time) (list []sim.Deed) {
+// faultChoices is what may be done to a node, each with each of its lengths.
+func (b *Budget) faultChoices(until sim.Time) (list []sim.FaultChoice) {
 	each := func(count int, do sim.Action, lengths []time.Duration) {
 		for _, l := range lengths {
 			if count > 0 {
-				list = append(list, sim.Deed{Do: do, For: l})
+				list = append(list, sim.FaultChoice{Do: do, For: l})
 			}
 		}
 	}
@@ -114,20 +114,20 @@ func (b *Budget) deeds(until sim.Time) (list []sim.Deed) {
 	each(b.Crashes, sim.Crash, b.DownFor.finite(until))
 	for _, by := range b.steps(until) {
 		if b.ClockSteps > 0 {
-			list = append(list, sim.Deed{Do: sim.StepClock, By: by})
+			list = append(list, sim.FaultChoice{Do: sim.StepClock, By: by})
 		}
 	}
 	return list
 }
 
 // Guarantee is the least probability with which one run of a PCT search, other than the
-// first, which is calm, finds a violation of the searched depth d: one that comes about,
+// first, which is fault-free, finds a violation of the searched depth d: one that comes about,
 // as the seed draws all else, when one node begins before or after all others and d-1
-// deeds within the budget happen at certain of the first k choice points.
-// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m deeds: kinds of fault,
+// faults within the budget happen at certain of the first k choice points.
+// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m faults: kinds of fault,
 // each with each of its lengths. Which node begins is drawn only among those that the
-// budget may strike: with [Budget].Nodes it holds for them if the others begin first.
+// budget allows: with [Budget].Nodes it holds for them if the others begin first.
 func (r *Report) Guarantee(s *Search) float64 {
-	m := float64(max(len(s.Budget.deeds(s.Config.Until)), 1))
+	m := float64(max(len(s.Budget.faultChoices(s.Config.Until)), 1))
 	return 1 / (float64(len(s.Program.Nodes)) * math.Pow(float64(r.Choices)*m, float64(r.Depth-1)))
 }

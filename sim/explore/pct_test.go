@@ -80,7 +80,7 @@ func dashes(runners int) Search {
 }
 
 // Burckhardt and others, section 2: one run finds a bug of depth d with a probability of at
-// least 1/(n k^(d-1)); here with m deeds, 1/(n (k m)^(d-1)). Measured, over many seeds.
+// least 1/(n k^(d-1)); here with m faults, 1/(n (k m)^(d-1)). Measured, over many seeds.
 func TestGuarantee(t *testing.T) {
 	for _, crashes := range []int{0, 1} {
 		for depth := 1; depth <= 3; depth++ {
@@ -175,7 +175,7 @@ func TestPCTDraws(t *testing.T) {
 	assert.Len(t, places, 27)
 }
 
-// Nodes that the budget spares are neither held back nor struck.
+// Nodes that the budget spares are neither delayed nor at fault.
 func TestPCTSparesNodes(t *testing.T) {
 	s := dashes(3)
 	s.Depth, s.Budget.Nodes = 3, []sim.NodeID{2}
@@ -185,16 +185,16 @@ func TestPCTSparesNodes(t *testing.T) {
 	require.NoError(t, err)
 	k, err := newSampler(&s, p)
 	require.NoError(t, err)
-	struck := 0
+	injected := 0
 	for i := 1; i <= 500; i++ {
 		_, err := k.run(i)
 		require.NoError(t, err)
 		for _, f := range k.schedule(i).Faults {
 			require.Equal(t, sim.NodeID(2), f.Node)
 		}
-		struck += len(k.pct.done)
+		injected += len(k.pct.done)
 	}
-	assert.NotZero(t, struck)
+	assert.NotZero(t, injected)
 }
 
 // The change points are drawn among the first k choices, and what is to happen at one
@@ -215,7 +215,7 @@ func TestChangePoints(t *testing.T) {
 		var fired []uint64
 		for n := range uint64(60) {
 			if _, ok := p.Choose(sim.Choice{Point: sim.Sending, Node: 1}); ok {
-				t.Fatal("a message is struck")
+				t.Fatal("a message is injected")
 			}
 			if _, ok := p.Choose(sim.Choice{Point: sim.Leaving, Node: 1, Kind: 1, Nth: 1}); ok {
 				fired = append(fired, n)

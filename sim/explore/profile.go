@@ -8,30 +8,30 @@ import (
 	"fencepost/sim"
 )
 
-// profile is what runs of a world offer: the boundaries at which faults can strike,
-// the messages they can strike, and the instants at which something happens.
+// profile is what runs of a world offer: the boundaries at which faults can be injected,
+// the messages they can be injected at, and the instants at which something happens.
 type profile struct {
-	effects  places     // at Leaving
-	messages places     // at Sending
-	instants []sim.Time // of steps, ascending, each once
-	calm     []sim.Time // those of the calm run
-	end      sim.Time   // of the last step, plus 1
-	choices  int        // at Stepping and Leaving, of the run that has most
+	effects   places     // at Leaving
+	messages  places     // at Sending
+	instants  []sim.Time // of steps, ascending, each once
+	faultFree []sim.Time // those of the fault-free run
+	end       sim.Time   // of the last step, plus 1
+	choices   int        // at Stepping and Leaving, of the run that has most
 }
 
-// places are choices in the order in which runs came upon them, those of the calm run
+// places are choices in the order in which runs came upon them, those of the fault-free run
 // first, and the same by node and kind.
 type places struct {
-	all    []sim.Choice
-	calm   int // of all: those of the calm run
-	groups [][]sim.Choice
+	all       []sim.Choice
+	faultFree int // of all: those of the fault-free run
+	groups    [][]sim.Choice
 }
 
 // sort groups the places, and forgets those that the budget does not allow.
 func (p *places) sort(b *Budget) {
 	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.May(c.Node) })
-	if p.calm == 0 {
-		p.calm = len(p.all)
+	if p.faultFree == 0 {
+		p.faultFree = len(p.all)
 	}
 	p.groups = p.groups[:0]
 	type group struct {
@@ -52,7 +52,7 @@ func (p *places) sort(b *Budget) {
 }
 
 // choose chooses a place: half of the time one of the focus, a group from 1 on, the
-// earlier the likelier; otherwise half of the time one of the calm run. A fault may
+// earlier the likelier; otherwise half of the time one of the fault-free run. A fault may
 // make a run go on and on, and most places then lie where nothing new happens.
 func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 	if focus > 0 && c.Below(2) == 0 {
@@ -60,8 +60,8 @@ func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 		n := uint64(len(list))
 		return list[c.Below(min(1<<c.Below(uint64(bits.Len64(n))+1), n))]
 	}
-	if p.calm > 0 && c.Below(2) == 0 {
-		return p.all[c.Below(uint64(p.calm))]
+	if p.faultFree > 0 && c.Below(2) == 0 {
+		return p.all[c.Below(uint64(p.faultFree))]
 	}
 	return p.all[c.Below(uint64(len(p.all)))]
 }
@@ -78,9 +78,9 @@ type scout struct {
 const maxProfile = 1 << 16
 
 // Choose implements [sim.Adversary].
-func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
+func (s *scout) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if s.ends(c) {
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	if c.Point != sim.Sending {
 		s.count++
@@ -96,20 +96,20 @@ func (s *scout) Choose(c sim.Choice) (sim.Deed, bool) {
 		if n := len(s.instants); n < maxProfile && (n == 0 || s.instants[n-1] != c.At) {
 			s.instants = append(s.instants, c.At)
 		}
-		return sim.Deed{}, false
+		return sim.FaultChoice{}, false
 	}
 	if !s.seen[key] && len(list.all) < maxProfile {
 		s.seen[key] = true
 		list.all = append(list.all, c)
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
-// scouting is how many runs a profile is made of: the first is calm, the others show
+// scouting is how many runs a profile is made of: the first is fault-free, the others show
 // what there is only when something has gone wrong.
 const scouting = 32
 
-// survey makes the profile of a search: of a calm run, and of runs with faults drawn
+// survey makes the profile of a search: of a fault-free run, and of runs with faults drawn
 // from what is known so far. When ctx is done it is of the runs up to then.
 func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	if s.Budget.IsZero() {
@@ -120,7 +120,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	w.SetAdversary(sc)
 	defer w.SetAdversary(nil)
 	for i := range uint64(scouting) {
-		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Calm: i == 0}
+		v := sim.Variation{Faults: s.Config.Faults, Overrides: s.Config.Overrides, Minimal: i == 0}
 		if i > 0 {
 			c := NewSeeded(^(s.Seed + i))
 			v.Faults = slices.Concat(s.Config.Faults, g.faults(&c))
@@ -147,7 +147,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 func (p *profile) order() {
 	slices.Sort(p.instants)
 	p.instants = slices.Compact(p.instants)
-	if p.calm == nil {
-		p.calm = slices.Clone(p.instants)
+	if p.faultFree == nil {
+		p.faultFree = slices.Clone(p.instants)
 	}
 }

@@ -120,7 +120,7 @@ func EncodeFailure(p *sim.Program, f *Failure) ([]byte, error) { return encode(p
 
 func encode(p *sim.Program, s *Schedule, f *Failure) ([]byte, error) {
 	n := naming{program: p}
-	r := record{Format: textFormat, Digests: sim.DigestVersion, Seed: s.Seed, Calm: s.Calm}
+	r := record{Format: textFormat, Digests: sim.DigestVersion, Seed: s.Seed, Calm: s.Minimal}
 	for i := range s.Faults {
 		n.where = fmt.Sprintf("fault %d", i+1)
 		r.Faults = append(r.Faults, n.fault(&s.Faults[i]))

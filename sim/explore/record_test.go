@@ -73,7 +73,7 @@ func TestAnyFaultAsText(t *testing.T) {
 		if o.Draw.Purpose == sim.Faults {
 			o.Draw.Name = []uint64{f.Stream(), r.Uint64(), 0}[r.IntN(3)]
 		}
-		want := Schedule{Seed: r.Uint64(), Calm: r.IntN(2) == 0, Faults: []sim.Fault{f}, Overrides: []sim.Override{o}}
+		want := Schedule{Seed: r.Uint64(), Minimal: r.IntN(2) == 0, Faults: []sim.Fault{f}, Overrides: []sim.Override{o}}
 		text, err := EncodeSchedule(&p, &want)
 		require.NoError(t, err)
 		got, err := DecodeSchedule(&p, text)
@@ -124,7 +124,7 @@ func world(t testing.TB, s *Search) sim.Runner {
 func aFailure() (*sim.Program, *Failure) {
 	p, _ := redlock()
 	return &p, &Failure{
-		Schedule: Schedule{Seed: 7, Calm: true,
+		Schedule: Schedule{Seed: 7, Minimal: true,
 			Faults: []sim.Fault{
 				{Do: sim.Pause, Node: 1, When: sim.When{Before: p.Kind("write"), Nth: 1}, For: sim.Constant(8061 * time.Millisecond)},
 				{Name: "noise", Do: sim.StepClock, Node: 3, When: sim.When{Every: sim.Exponential(time.Minute)}, By: -time.Second},

@@ -71,7 +71,7 @@ func TestExhaustiveMemoryOfAGrain(t *testing.T) {
 // An override of a schedule whose seed has to stay can be missed like any other.
 func TestShrinkLeavesNoOverrideOfASeed(t *testing.T) {
 	s := *restless(t)
-	s.Config.Calm = false
+	s.Config.Minimal = false
 	f := found(t, Search{Program: s.Program, Config: s.Config, Budget: s.Budget, Seed: 1, Targets: s.Targets, Runs: 20_000})
 	f.Overrides = append(f.Overrides, sim.Override{Draw: sim.Draw{Purpose: sim.Timers, From: 1, Index: 1 << 40}})
 	small, err := Shrink(context.Background(), Subject{Program: s.Program, Config: s.Config}, f, nil)

@@ -61,7 +61,7 @@ func (k *sampler) run(i int) (*sim.Result, error) {
 	case i > 0:
 		k.faults = append(k.faults, k.make.faults(c)...)
 	}
-	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Calm: s.Config.Calm}); err != nil {
+	if err := k.world.Vary(sim.Variation{Faults: k.faults, Overrides: s.Config.Overrides, Minimal: s.Config.Minimal}); err != nil {
 		return nil, err
 	}
 	return k.world.Run(seed), nil
@@ -70,12 +70,12 @@ func (k *sampler) run(i int) (*sim.Result, error) {
 // schedule is that of the run just done, with all that an adversary did as faults.
 func (k *sampler) schedule(i int) Schedule {
 	s := k.search
-	return Schedule{Seed: s.Seed + uint64(i), Calm: s.Config.Calm, Overrides: s.Config.Overrides,
+	return Schedule{Seed: s.Seed + uint64(i), Minimal: s.Config.Minimal, Overrides: s.Config.Overrides,
 		Faults: slices.Concat(k.faults, k.pct.done, k.loss.done)}
 }
 
-// struck is whether an adversary did anything in the run just done.
-func (k *sampler) struck() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
+// injected is whether an adversary did anything in the run just done.
+func (k *sampler) injected() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
 
 // besides is how many faults of the run just done are not of the budget: those of the
 // configuration, and what staggers the nodes.
@@ -89,26 +89,48 @@ func (k *sampler) besides() int {
 // sample runs one seed after another.
 func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 	r.Depth = s.Depth
-	targets, found := s.targets(), -1
-	batches := (s.Runs + batchRuns - 1) / batchRuns
+	found, err := scan(ctx, s, p, r, 0, s.Runs)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found:
+		r.Bound = "found"
+		return s.again(p, r)
+	case s.Runs > 0 && r.Runs == s.Runs:
+		r.Bound = "runs"
+	default:
+		r.Bound = "time"
+	}
+	return nil
+}
+
+// scan does the runs from the index first to before end, 0 for no end, up to the first
+// that is what is looked for, and reports whether there is one.
+func scan(ctx context.Context, s *Search, p *profile, r *Report, first, end int) (found bool, err error) {
+	targets := s.targets()
+	batches := (end - first + batchRuns - 1) / batchRuns
+	if end == 0 {
+		batches = 0
+	}
 	worker := func() (*sampler, error) { return newSampler(s, p) }
 	do := func(ctx context.Context, k *sampler, batch int, out *samples) {
 		out.outcomes = out.outcomes[:0]
-		for i := batch * batchRuns; i < (batch+1)*batchRuns && (s.Runs == 0 || i < s.Runs) && ctx.Err() == nil; i++ {
+		from := first + batch*batchRuns
+		for i := from; i < from+batchRuns && (end == 0 || i < end) && ctx.Err() == nil; i++ {
 			res, err := k.run(i)
 			if err != nil {
 				panic(err) // the generator makes only faults that the system has
 			}
 			o := outcomeOf(res, k.besides())
-			o.faulty = o.faulty || k.struck()
+			o.faulty = o.faulty || k.injected()
 			out.outcomes = append(out.outcomes, o)
 		}
 	}
 	told := time.Time{}
-	merge := func(batch int, in *samples) bool {
+	merge := func(_ int, in *samples) bool {
 		for i := range in.outcomes {
-			if r.add(&in.outcomes[i], targets) {
-				found = batch*batchRuns + i
+			if found = r.add(&in.outcomes[i], targets); found {
 				return false
 			}
 		}
@@ -118,26 +140,15 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 		}
 		return len(in.outcomes) == batchRuns
 	}
-	if err := batch.InOrder(ctx, s.Jobs, batches, worker, do, merge); err != nil {
-		return err
-	}
-	switch {
-	case found >= 0:
-		r.Bound = "found"
-		return s.again(p, r, found)
-	case s.Runs > 0 && r.Runs == s.Runs:
-		r.Bound = "runs"
-	default:
-		r.Bound = "time"
-	}
-	return nil
+	return found, batch.InOrder(ctx, s.Jobs, batches, worker, do, merge)
 }
 
 // tellEvery is how often progress is told.
 const tellEvery = 50 * time.Millisecond
 
-// again does a run once more, by itself, to know its schedule.
-func (s *Search) again(p *profile, r *Report, i int) error {
+// again does the last run of a report once more, by itself, to know its schedule.
+func (s *Search) again(p *profile, r *Report) error {
+	i := r.Runs - 1
 	k, err := newSampler(s, p)
 	if err != nil {
 		return err

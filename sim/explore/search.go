@@ -18,7 +18,7 @@ type Mode uint8
 // The modes.
 const (
 	Random     Mode = iota // faults are drawn from the budget, everything else from the seed
-	Exhaustive             // every schedule within the budget, in a calm network
+	Exhaustive             // every schedule within the budget, in a fault-free network
 	PCT                    // random order of the nodes, and d-1 faults at random choice points
 )
 
@@ -28,7 +28,7 @@ func (m Mode) String() string { return [...]string{"random", "exhaustive", "pct"
 // Search says what to look for, and where.
 type Search struct {
 	Program sim.Program
-	Config  sim.Config // its faults strike in every run, besides those of the budget
+	Config  sim.Config // its faults are injected in every run, besides those of the budget
 	Budget  Budget
 	// Targets are the properties whose violation ends the search, as indices of
 	// [sim.Program].Properties; nil is all of them. A step that panics always ends it.
@@ -49,7 +49,7 @@ type Search struct {
 // Schedule is everything about a run that a search decides.
 type Schedule struct {
 	Seed      uint64
-	Calm      bool
+	Minimal   bool
 	Faults    []sim.Fault // all of them, those of the configuration included
 	Overrides []sim.Override
 }
@@ -63,7 +63,7 @@ func (s *Schedule) Play(w sim.Runner) (*sim.Result, error) {
 }
 
 func (s *Schedule) Variation() sim.Variation {
-	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Calm: s.Calm}
+	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Minimal: s.Minimal}
 }
 
 // NoProperty stands for the property that no step panics.
@@ -104,11 +104,11 @@ type Report struct {
 	Steps    uint64 // of all runs together
 	States   int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
 	Pruned   int    // runs that it broke off, in a state that it had seen
-	Faulty   int    // runs in which a fault of the budget struck
+	Faulty   int    // runs in which a fault of the budget was injected
 	Judged   []int  // by property: runs that judged it
 	Violated []int  // by property: runs that violated it
 
-	Points  int // of the calm run and of runs with faults like those searched: places to strike
+	Points  int // of the fault-free run and of runs with faults like those searched: places for a fault
 	Choices int // the most choices of one run, seen before the search began
 
 	Exhausted bool   // an exhaustive search has run every schedule
@@ -133,29 +133,37 @@ const maxProperties = 64
 // [Report].Bound says so. What it returns depends on nothing but s and, where time
 // bounds it, on how far it came.
 func Find(ctx context.Context, s Search) (*Report, error) {
-	if err := s.Check(); err != nil {
+	p, r, err := s.begin(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if s.Mode == Exhaustive {
+		return r, exhaust(ctx, &s, r)
+	}
+	return r, sample(ctx, &s, p, r)
+}
+
+// begin checks a search, and surveys what it may do.
+func (s *Search) begin(ctx context.Context) (p *profile, r *Report, err error) {
+	if err := s.Check(); err != nil {
+		return nil, nil, err
 	}
 	if s.Jobs <= 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var p *profile
-	if err := batch.Guarded(func() (err error) { p, err = survey(ctx, &s, w); return err }); err != nil {
-		return nil, err
+	if err := batch.Guarded(func() (err error) { p, err = survey(ctx, s, w); return err }); err != nil {
+		return nil, nil, err
 	}
-	r := newReport(&s)
+	r = newReport(s)
 	r.Points, r.Choices = len(p.effects.all)+len(p.messages.all)+len(p.instants), p.choices
-	if s.Mode == Exhaustive {
-		return r, exhaust(ctx, &s, r)
-	}
 	if s.Mode == PCT && s.Depth == 0 {
 		s.Depth = s.Budget.Faults() + 1
 	}
-	return r, sample(ctx, &s, p, r)
+	return p, r, nil
 }
 
 // Check says all that is wrong with the search: what its program does not have, and
@@ -193,7 +201,7 @@ func (s *Search) Check() error {
 	if s.Mode > PCT {
 		errs = append(errs, fmt.Errorf("mode: there is no mode %d", uint8(s.Mode)))
 	}
-	if n := len(s.Budget.deeds(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
+	if n := len(s.Budget.faultChoices(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
 		errs = append(errs, fmt.Errorf("budget: an exhaustive search tries at most %d lengths in all, got %d", math.MaxInt16, n))
 	}
 	for _, id := range s.Budget.Nodes {

@@ -151,7 +151,7 @@ func renting(renters int, work sim.Dist, blind any) sim.System[rent] {
 	return s
 }
 
-// rents is renters who work for a while, in a calm network.
+// rents is renters who work for a while, in a fault-free network.
 func rents(renters int, work sim.Dist, blind any) (sim.Program, sim.Config) {
 	p := sim.NewProgram(func() sim.System[rent] { return renting(renters, work, blind) })
 	return p, sim.Config{Until: instant(200), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}}
@@ -281,7 +281,7 @@ func TestFindIsCancelled(t *testing.T) {
 	}
 }
 
-// The first run has no fault of the budget; a run counts as faulty if one struck; what
+// The first run has no fault of the budget; a run counts as faulty if one was injected; what
 // staggers the nodes is not of the budget, and neither are the configured faults.
 func TestFaultyRuns(t *testing.T) {
 	scripted := sim.Fault{Name: "scripted", Do: sim.Pause, Node: 1, When: sim.When{At: instant(3)}, For: sim.Constant(ms)}
@@ -449,10 +449,10 @@ func TestInOrderFails(t *testing.T) {
 		require.ErrorContains(t, err, "TestInOrderFails")
 		require.Equal(t, []int{0, 1, 2, 3, 4}, merged)
 
-		hired := 0
+		started := 0
 		broken := errors.New("no worker")
 		err = batch.InOrder(context.Background(), jobs, 0, func() (int, error) {
-			if hired++; hired == jobs {
+			if started++; started == jobs {
 				return 0, broken
 			}
 			return 0, nil

@@ -30,7 +30,7 @@ type Shrunk struct {
 
 // Shrink makes a failure as small as it can be while it stays the same: the same
 // property is violated, between the same nodes. It takes away faults, nodes and
-// operations, makes draws calm, and faults shorter, earlier and rounder. In the end it
+// operations, makes draws minimal, and faults shorter, earlier and rounder. In the end it
 // is locally minimal: without any one of its faults or overrides it does not fail in that
 // way, nor with one length, or one clock's step or rate, less by one unit of those in which
 // it is given: 1 ms, or where that is too coarse 1 µs or 1 ns (1 ms and 1 ppm for clocks).
@@ -56,7 +56,7 @@ func (k *shrinker) shrink() {
 		k.smaller = false
 		k.fewerFaults()
 		k.smallerSubject()
-		k.calmer()
+		k.minimizeDraws()
 		k.fewerFaults()
 		k.plainerFaults()
 	}
@@ -169,11 +169,11 @@ func (k *shrinker) trySmaller(subjects []Subject) bool {
 	return false
 }
 
-// calmer makes the draws calm: all of them, or else all but those that matter.
-func (k *shrinker) calmer() {
+// minimizeDraws makes the draws minimal: all of them, or else all but those that matter.
+func (k *shrinker) minimizeDraws() {
 	s := k.best.Schedule
-	if !s.Calm {
-		s.Calm, s.Overrides = true, nil
+	if !s.Minimal {
+		s.Minimal, s.Overrides = true, nil
 		if k.fails(s) {
 			return
 		}
@@ -206,7 +206,7 @@ func (k *shrinker) lower(i int) {
 	with(least * coarse)
 }
 
-// drawn is every draw of the best schedule that is not calm.
+// drawn is every draw of the best schedule that is not minimal.
 func (k *shrinker) drawn() []sim.Override {
 	var list []sim.Override
 	k.world.SetDraws(func(d sim.Draw, v uint64) {
@@ -284,7 +284,7 @@ func bisect(low, high uint64, f func(uint64) bool) uint64 {
 	return high
 }
 
-// rounder moves the instant at which a fault strikes to a rounder one. That at which a
+// rounder moves the instant at which a fault is injected to a rounder one. That at which a
 // log begins stays: it is written in the scenario, beside the name of the log.
 func (k *shrinker) rounder(i int) {
 	if w := &k.best.Faults[i].When; k.best.Faults[i].Do == sim.FollowLog || w.At == 0 || w.Note|w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 {

@@ -90,7 +90,7 @@ func drafty() Search {
 // same ones each time.
 func TestShrinkRandomFailures(t *testing.T) {
 	s := drafty()
-	noise, calm := 0, 0
+	noise, faultFree := 0, 0
 	for i := range uint64(25) {
 		s.Seed = 1 + i*10_000
 		s.Runs = 10_000
@@ -101,15 +101,15 @@ func TestShrinkRandomFailures(t *testing.T) {
 		assert.LessOrEqual(t, len(small.Faults), len(f.Faults))
 		locallyMinimal(t, small)
 		noise += len(f.Faults) - len(small.Faults)
-		if small.Calm && len(small.Overrides) == 0 {
-			calm++
+		if small.Minimal && len(small.Overrides) == 0 {
+			faultFree++
 		}
 		again := shrunk(t, subject, f)
 		require.Equal(t, small.Schedule, again.Schedule)
 		require.Equal(t, small.Tries, again.Tries)
 	}
 	assert.Greater(t, noise, 40, "nothing was taken away")
-	assert.Greater(t, calm, 15, "a pause is enough")
+	assert.Greater(t, faultFree, 15, "a pause is enough")
 }
 
 // A failure that needs one draw keeps that draw, and nothing else: not the seed, not the
@@ -122,7 +122,7 @@ func TestShrinkKeepsTheDraw(t *testing.T) {
 		f := found(t, s)
 		small := shrunk(t, Subject{Program: s.Program, Config: s.Config}, f)
 		id := f.Finding.Nodes[0]
-		require.True(t, small.Calm)
+		require.True(t, small.Minimal)
 		require.Empty(t, small.Faults)
 		require.Len(t, small.Overrides, 1)
 		require.Equal(t, sim.Draw{Purpose: sim.Timers, From: id}, small.Overrides[0].Draw)
@@ -159,7 +159,7 @@ func TestShrinkKeepsASmallDraw(t *testing.T) {
 	s := Search{Program: p, Config: sim.Config{Until: instant(10_000)}, Seed: 1, Runs: 1000}
 	small := shrunk(t, Subject{Program: s.Program, Config: s.Config}, found(t, s))
 	require.Len(t, small.Overrides, 1)
-	require.True(t, small.Calm)
+	require.True(t, small.Minimal)
 	locallyMinimal(t, small)
 	least := sim.Uniform(0, 10*time.Second)
 	assert.GreaterOrEqual(t, least.Sample(small.Overrides[0].Value), 100*ms)
@@ -390,7 +390,7 @@ func TestShrinkToFewerNodes(t *testing.T) {
 	require.Len(t, small.Faults, 1)
 	assert.Equal(t, sim.NodeID(1), small.Faults[0].Node)
 	assert.Empty(t, small.Overrides)
-	assert.True(t, small.Calm)
+	assert.True(t, small.Minimal)
 	locallyMinimal(t, small)
 }
 
@@ -398,7 +398,7 @@ func TestMoved(t *testing.T) {
 	from := &sim.Program{Nodes: []string{"a", "b", "c", "d"}, Kinds: []string{"start", "x", "y", "z"}, Properties: []string{"p", "q"}}
 	to := &sim.Program{Nodes: []string{"c", "a", "e"}, Kinds: []string{"start", "z", "y"}, Properties: []string{"q"}}
 	length := sim.Constant(ms)
-	f := &Failure{Property: 1, Finding: sim.Finding{Nodes: [2]sim.NodeID{3, 1}}, Schedule: Schedule{Seed: 7, Calm: true,
+	f := &Failure{Property: 1, Finding: sim.Finding{Nodes: [2]sim.NodeID{3, 1}}, Schedule: Schedule{Seed: 7, Minimal: true,
 		Faults: []sim.Fault{
 			{Do: sim.Pause, Node: 2, For: length},
 			{Do: sim.Pause, Node: 3, For: length, When: sim.When{Before: 3, Nth: 2}},
@@ -421,7 +421,7 @@ func TestMoved(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, 0, g.Property)
 	assert.Equal(t, [2]sim.NodeID{1, 2}, g.Finding.Nodes)
-	assert.Equal(t, Schedule{Seed: 7, Calm: true, Faults: []sim.Fault{
+	assert.Equal(t, Schedule{Seed: 7, Minimal: true, Faults: []sim.Fault{
 		{Do: sim.Pause, Node: 1, For: length, When: sim.When{Before: 1, Nth: 2}},
 		{Do: sim.Pause, Node: 1, For: length, When: sim.When{Note: 2, By: 2}},
 		{Do: sim.Lose, Msg: sim.MsgChoice{Kind: 2, From: 2, To: 1, Nth: 4}},

@@ -61,9 +61,9 @@ func Once() Change {
 //	simtest.Inject("primary", sim.Fault{Do: sim.Pause, When: sim.When{Note: InCharge}, For: sim.Constant(time.Second)})
 func Inject(who string, f sim.Fault) Change {
 	return func(c *sim.Config, p *sim.Program) {
-		strike := f
-		strike.Node = node(p, who)
-		add(c, strike, fmt.Sprintf("%v %s %d", f.Do, who, len(c.Faults)))
+		injection := f
+		injection.Node = node(p, who)
+		add(c, injection, fmt.Sprintf("%v %s %d", f.Do, who, len(c.Faults)))
 	}
 }
 

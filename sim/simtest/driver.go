@@ -51,7 +51,7 @@ func newDriver[M sim.Message](t testing.TB, c *Case[M]) *Driver {
 }
 
 // Run plays one run. Whenever there is a choice it asks choose, which returns a number
-// below n; 0 is the calm choice, and a smaller number is a calmer, earlier or shorter
+// below n; 0 is the minimal choice, and a smaller number is a simpler, earlier or shorter
 // one. If the run fails, so does t, with the name of what is violated and no more, so
 // that a library that makes the failure small can see that it is the same.
 //
@@ -86,7 +86,7 @@ func (d *Driver) play(c explore.Chooser) (*explore.Failure, error) {
 
 // Fuzz lets go test -fuzz search for a run that fails. A string of bytes decides what
 // goes wrong, and then what each draw gives, a byte for each; the empty one is the run
-// in which all is calm. Without -fuzz it plays the strings that were found before, as
+// in which all draws are minimal. Without -fuzz it plays the strings that were found before, as
 // go test does, and some more.
 func Fuzz[M sim.Message](f *testing.F, c Case[M]) {
 	f.Helper()

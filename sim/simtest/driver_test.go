@@ -50,7 +50,7 @@ func seeded(t *testing.T) {
 }
 
 // Rapid finds a planted race, and makes it as small as it can be: a single fault, and
-// every draw calm.
+// every draw minimal.
 func TestRapidFindsAndShrinks(t *testing.T) {
 	seeded(t)
 	c := impatient()

@@ -95,10 +95,10 @@ type opening struct {
 }
 
 // Choose implements [sim.Adversary].
-func (o *opening) Choose(sim.Choice) (sim.Deed, bool) {
+func (o *opening) Choose(sim.Choice) (sim.FaultChoice, bool) {
 	if o.print == (sim.Print{}) {
 		o.print = o.world.Fingerprint()
 		o.world.Stop()
 	}
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }

@@ -72,7 +72,7 @@ func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
 		fmt.Fprintf(&b, "  %s\n", explain.DrawPhrase(p, f.Faults, &f.Overrides[i]))
 	}
 	switch {
-	case !f.Calm:
+	case !f.Minimal:
 		fmt.Fprintf(&b, "  what is drawn is drawn as with seed %d\n", f.Seed)
 	case len(f.Faults)+len(f.Overrides) == 0:
 		b.WriteString("  nothing\n")

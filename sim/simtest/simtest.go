@@ -37,7 +37,7 @@ type Case[M sim.Message] struct {
 	// all of them, of which one must.
 	Properties []string
 	// Mode is how [Explore] searches. [explore.Exhaustive] proves that nothing within the
-	// budget, and a calm network, violates the properties.
+	// budget, and a fault-free network, violates the properties.
 	Mode explore.Mode
 	// Runs is the most runs. 0 is 100 for [Run] and 2,000 for [Explore], or 100,000 if it
 	// is exhaustive; and a quarter of that with -short.
@@ -122,8 +122,8 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 func told[M sim.Message](build func() sim.System[M]) func() sim.System[M] {
 	return func() sim.System[M] {
 		s := build()
-		if s.Teller == nil {
-			s.Teller = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
+		if s.Describe == nil {
+			s.Describe = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
 		}
 		return s
 	}
@@ -173,9 +173,9 @@ func (x *tester) find() {
 
 // verdict is what a search without a finding says.
 func verdict(r *explore.Report) string {
-	struck := ""
+	injected := ""
 	if r.Faulty > 0 {
-		struck = fmt.Sprintf(", in %d of which a fault of the budget was injected", r.Faulty)
+		injected = fmt.Sprintf(", in %d of which a fault of the budget was injected", r.Faulty)
 	}
 	switch {
 	case r.Exhausted && r.States > 0:
@@ -183,9 +183,9 @@ func verdict(r *explore.Report) string {
 	case r.Exhausted:
 		return fmt.Sprintf("holds: exhausted, %d schedules", r.Runs)
 	case r.Bound == "runs":
-		return fmt.Sprintf("holds in %d runs%s: p < 3/%d at 95%%", r.Runs, struck, r.Runs)
+		return fmt.Sprintf("holds in %d runs%s: p < 3/%d at 95%%", r.Runs, injected, r.Runs)
 	}
-	return fmt.Sprintf("holds in %d runs%s: the search was broken off for want of %s", r.Runs, struck, r.Bound)
+	return fmt.Sprintf("holds in %d runs%s: the search was broken off for want of %s", r.Runs, injected, r.Bound)
 }
 
 // vacuous fails the test if what is judged had nothing to judge.

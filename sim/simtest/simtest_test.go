@@ -72,7 +72,7 @@ func TestAStepPanics(t *testing.T) {
 func TestEachModeExplores(t *testing.T) {
 	for _, mode := range []explore.Mode{explore.Random, explore.Exhaustive, explore.PCT} {
 		c := patient()
-		if c.Mode = mode; mode == explore.PCT { // which strikes nodes only
+		if c.Mode = mode; mode == explore.PCT { // whose faults are those of nodes only
 			c.Budget = explore.Budget{Pauses: 1, Nodes: c.Budget.Nodes}
 		}
 		k := try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })

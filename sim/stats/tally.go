@@ -27,11 +27,11 @@ type PanicAt struct {
 	sim.Panic
 }
 
-// Injected is how often a fault struck.
+// Injected is how often a fault was injected.
 type Injected struct {
-	Runs  int      // in which it struck at all
+	Runs  int      // in which it was injected at all
 	Total int      // times, over all runs
-	First sim.Time // in the first run in which it struck; [Never] if it did in none
+	First sim.Time // in the first run in which it was injected; [Never] if it did in none
 }
 
 // Checked is what a property found. A run that ended in a panic counts as violated

@@ -17,8 +17,8 @@ func (p *Params) System() sim.System[Msg] {
 	l := newLedger(p.Processes, Account(p.Balance*cents))
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: properties(l, p.Within),
 		Marks: []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}},
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return teller{holds: p.Order != "total-lamport"}.tell
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+			return describer{holds: p.Order != "total-lamport"}.describe
 		},
 		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}

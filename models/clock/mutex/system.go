@@ -13,8 +13,8 @@ func (p *Params) System() sim.System[Msg] {
 		return sim.System[Msg]{Err: err}
 	}
 	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: p.properties(), States: states,
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return (&teller{newCrowd(p.Processes)}).tell
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+			return (&describer{newCrowd(p.Processes)}).describe
 		},
 		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}

@@ -36,8 +36,8 @@ func (p *Params) System() sim.System[Msg] {
 func (p *Params) system() sim.System[Msg] {
 	l := Layout{Servers: p.Servers, Clients: p.Clients, Rate: p.discipline().SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell },
-		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(l).describe },
+		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}
 	for i := range p.Servers {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("server-%d", i+1), p.server()))

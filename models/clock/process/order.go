@@ -9,9 +9,9 @@ import (
 
 // order hands the events of a run on, with their stamps.
 type order struct {
-	ledger *ledger
-	view   *sim.View[Msg]
-	teller *teller
+	ledger    *ledger
+	view      *sim.View[Msg]
+	describer *describer
 }
 
 // Clock implements [sim.EventOrder].
@@ -26,7 +26,7 @@ func (o *order) Len() int { return len(o.ledger.events) }
 // Event implements [sim.EventOrder].
 func (o *order) Event(i int) sim.OrderedEvent {
 	l, x := o.ledger, &o.ledger.events[i]
-	e := sim.OrderedEvent{Node: l.node(clock.Event(i)), At: x.at, Stamp: l.text(x.Stamp), Text: o.teller.event(o.view, clock.Event(i)), From: int(x.from)}
+	e := sim.OrderedEvent{Node: l.node(clock.Event(i)), At: x.at, Stamp: l.text(x.Stamp), Text: o.describer.event(o.view, clock.Event(i)), From: int(x.from)}
 	if x.number != noEvent {
 		e.Name = l.script.Events[x.number].Name
 	} else {

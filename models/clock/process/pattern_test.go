@@ -180,7 +180,7 @@ func details(t *testing.T, p Params) string {
 	w.Run(1)
 	var b strings.Builder
 	for i := range j.Entries {
-		b.WriteString(strings.Join(j.Entries[i].Told, "\n") + strings.Join(j.Entries[i].Detail, "\n") + "\n")
+		b.WriteString(strings.Join(j.Entries[i].Description, "\n") + strings.Join(j.Entries[i].Detail, "\n") + "\n")
 	}
 	return b.String()
 }

@@ -15,11 +15,11 @@ func (p *Params) System() sim.System[Msg] {
 		return sim.System[Msg]{Err: err}
 	}
 	l := &ledger{kind: p.Clock, room: maxNumbers, latest: none}
-	teller := &teller{ledger: l}
+	describer := &describer{ledger: l}
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
-		Order:  func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, teller: teller} },
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.tell },
-		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return teller.detail },
+		Order:    func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, describer: describer} },
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describer.describe },
+		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describer.detail },
 	}
 	if p.scripted() {
 		s.Nodes = p.scriptNodes(l)

@@ -19,8 +19,8 @@ func (p *Params) System() sim.System[Msg] {
 	layout := p.layout(clients)
 	ledger := newLedger(layout)
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: p.nodes(clients, layout), Properties: properties(ledger),
-		Teller: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.tell },
-		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.detail },
+		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.describe },
+		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.detail },
 	}
 	kit.AddMeter(&s, &meter{Ledger: ledger})
 	return s

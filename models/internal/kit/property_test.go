@@ -152,9 +152,9 @@ type last struct {
 	print sim.Print
 }
 
-func (l *last) Choose(sim.Choice) (sim.Deed, bool) {
+func (l *last) Choose(sim.Choice) (sim.FaultChoice, bool) {
 	l.print = l.w.Fingerprint()
-	return sim.Deed{}, false
+	return sim.FaultChoice{}, false
 }
 
 // late reports violations in another order than that in which they happened.

@@ -57,8 +57,8 @@ func Extend(s *sim.System[core.Msg]) {
 	kit.AddMeter(s, &meter{})
 	s.States = append(s.States, sim.State[core.Msg]{Name: "its session is SUSPENDED",
 		Enter: []sim.Kind{core.ZKSuspended}, Leave: []sim.Kind{core.ZKResumed, core.ZKLost, core.ZKExpired}})
-	teller := s.Teller
-	s.Teller = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
+	teller := s.Describe
+	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
 		tell := teller()
 		return func(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 			text := tell(v, o)

@@ -24,7 +24,7 @@ func different(t *testing.T, p Params, calm bool) int {
 		return s
 	})
 	way := sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}} // nothing fails before there is a generator
-	w, err := program.NewWorld(sim.Config{Until: at(30_000), Network: way, Twice: true, Calm: calm})
+	w, err := program.NewWorld(sim.Config{Until: at(30_000), Network: way, Twice: true, Minimal: calm})
 	require.NoError(t, err)
 	runs := map[sim.Digest]bool{}
 	for seed := range uint64(5) {
@@ -44,7 +44,7 @@ func (n *notes) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // What is drawn depends on the seed of the run, unless the generators are given: then all
-// runs are one. So they are where no generator is needed, and where every draw is calm.
+// runs are one. So they are where no generator is needed, and where every draw is minimal.
 func TestGeneratorsAreOfTheSeed(t *testing.T) {
 	const all, one = 5, 1
 	for _, v := range []struct {

@@ -87,7 +87,9 @@ func (p *Params) System() sim.System[Msg] {
 	system.Properties = p.properties(layout)
 	m := &meter{layout: layout, classed: p.classed()}
 	system.Measures, system.Meters = p.measures(), []sim.Observer[Msg]{m}
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{layout: layout}).tell }
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+		return (&describer{layout: layout}).describe
+	}
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
 }

@@ -86,7 +86,7 @@ func (p *Params) System() sim.System[Msg] {
 	s.Show = l.headers
 	s.Properties = properties(l)
 	addMeter(&s, l)
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(l).detail }
 	return s
 }

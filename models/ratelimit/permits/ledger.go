@@ -197,7 +197,7 @@ func (l *ledger) lost(limiter sim.NodeID) {
 }
 
 // wentOn is a limiter that goes on after a pause. Whoever waited there may have to wait
-// for so much longer: the pause may have struck between the note of an arrival and its
+// for so much longer: the pause may have been injected between the note of an arrival and its
 // timer.
 func (l *ledger) wentOn(v *sim.View[Msg], limiter sim.NodeID) {
 	l.resumed = v.Now()

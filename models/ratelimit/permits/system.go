@@ -45,7 +45,7 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	meter := newMeter(layout)
 	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
-	system.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
 }

@@ -41,8 +41,10 @@ func (p *Params) System() sim.System[Msg] {
 		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun),
 	}
 	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse})
-	s.Teller = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).tell }
-	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(b, firstClient).detail }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
+		return newDescriber(b, firstClient).describe
+	}
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(b, firstClient).detail }
 	return s
 }
 

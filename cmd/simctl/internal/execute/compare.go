@@ -24,6 +24,8 @@ type Comparison struct {
 	Command func(contestant int, seed uint64) string
 	// Progress, if not nil, is told now and then how far it has come: in runs of all.
 	Progress func(Progress)
+
+	joined *batch.Compared // of parts: nothing is run
 }
 
 // Contestant is one scenario of a comparison.
@@ -67,16 +69,17 @@ func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.C
 }
 
 func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Compare, error) {
-	o := batch.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
+	o := c.options()
 	for i := range c.Contestants {
-		s := c.Contestants[i].Scenario
-		o.Programs = append(o.Programs, s.Program)
-		o.Configs = append(o.Configs, s.Config)
-		for _, in := range s.Inputs {
+		for _, in := range c.Contestants[i].Scenario.Inputs {
 			r.Read(in)
 		}
 	}
-	all, err := batch.Compare(ctx, o, c.progress())
+	var err error
+	all := c.joined
+	if all == nil {
+		all, err = batch.Compare(ctx, o, c.progress())
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}

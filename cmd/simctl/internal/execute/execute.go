@@ -34,6 +34,8 @@ type Plan struct {
 	Kept []Point
 	// Keep, if not nil, is told each further point when it is finished.
 	Keep func(*Point) error
+
+	joined []*stats.Tally // by point, of parts: nothing is run
 }
 
 // Progress is how far a plan has come.
@@ -88,6 +90,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 // point is one scenario without a grid, and then what came out of it.
 type point struct {
 	plan     *Plan
+	index    int // of the grid
 	scenario *format.Scenario
 	settings []result.Setting
 	progress Progress // at its start: what is done, of how much
@@ -114,9 +117,7 @@ func (p *point) run(ctx context.Context) error {
 	if s.Runs == 1 && len(p.settings) == 0 {
 		requests.progress = p.plan.Progress
 	}
-	t, _, err := batch.Runs(ctx, batch.Options{
-		Program: requests.watched(s.Program), Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs,
-	}, progress)
+	t, err := p.tally(ctx, requests.watched(s.Program), progress)
 	if err == nil {
 		err = requests.err()
 	}
@@ -146,6 +147,16 @@ func (p *point) run(ctx context.Context) error {
 		return bad
 	}
 	return err
+}
+
+// tally is the results of all runs: of the parts, if there are some.
+func (p *point) tally(ctx context.Context, program sim.Program, progress func(*stats.Tally)) (*stats.Tally, error) {
+	if p.plan.joined != nil {
+		return p.plan.joined[p.index], nil
+	}
+	s := p.scenario
+	t, _, err := batch.Runs(ctx, batch.Options{Program: program, Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs}, progress)
+	return t, err
 }
 
 func mostViolated(t *stats.Tally) int {

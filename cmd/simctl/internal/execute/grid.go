@@ -60,7 +60,7 @@ func (p *Plan) point(ctx context.Context, i int, g Progress) (*Point, error) {
 	}
 	v, settings := &p.Scenario.Variants[i], p.Scenario.Variants[i].Settings
 	g.Point = i + 1
-	one := point{plan: p, scenario: v.Scenario, settings: settings, progress: g}
+	one := point{plan: p, index: i, scenario: v.Scenario, settings: settings, progress: g}
 	if err := one.run(ctx); err != nil {
 		return nil, err
 	}

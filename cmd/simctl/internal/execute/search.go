@@ -25,6 +25,8 @@ type Search struct {
 	ShrinkFor time.Duration // for how long what is found is made smaller, 0 not at all
 	// Shrinking, if not nil, is told what has been found so far.
 	Shrinking func(*explore.Shrunk)
+
+	joined []*explore.Part // in their order: no other runs are done
 }
 
 // Found is what a search came to.
@@ -42,6 +44,9 @@ func (s *Search) Do(ctx context.Context) (*Found, error) {
 	find, cancel := timed(ctx, s.For)
 	defer cancel()
 	r, err := abandon(find, s.Scenario.Name, patience, func() (*explore.Report, error) {
+		if s.joined != nil {
+			return s.Search.Join(find, s.joined)
+		}
 		return explore.Find(find, s.Search)
 	})
 	f := &Found{Report: r, Scenario: s.Scenario}
@@ -194,7 +199,7 @@ func phrases(p *sim.Program, faults []sim.Fault) []string {
 
 // Case is a schedule that fails, in words.
 func Case(p *sim.Program, f *explore.Failure) *reports.Case {
-	c := &reports.Case{Seed: f.Seed, Calm: f.Calm, Events: f.Steps, Digest: reports.Digest(f.Digest),
+	c := &reports.Case{Seed: f.Seed, Calm: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
 		Faults: phrases(p, f.Faults), Draws: []string{}}
 	for i := range f.Overrides {
 		c.Draws = append(c.Draws, drawWords(p, &f.Overrides[i]))

@@ -162,7 +162,7 @@ func cause(j *sim.Journal, i int) caused {
 func account(e *sim.Entry) string {
 	text := strings.TrimSpace(e.Text)
 	if text == "" {
-		text = strings.Join(slices.Concat(e.Told, e.Detail), "; ")
+		text = strings.Join(slices.Concat(e.Description, e.Detail), "; ")
 	}
 	return e.At.String() + " " + text
 }

@@ -82,7 +82,7 @@ func TestEveryReplayIsMinimal(t *testing.T) {
 				}
 				return f.Verdict.String() == "violated" && slices.Equal(nodes, r.Verdict.Nodes)
 			}
-			all := explore.Schedule{Seed: c.Seed, Calm: c.Config.Calm, Faults: c.Config.Faults, Overrides: c.Config.Overrides}
+			all := explore.Schedule{Seed: c.Seed, Minimal: c.Config.Minimal, Faults: c.Config.Faults, Overrides: c.Config.Overrides}
 			require.True(t, fails(all))
 			for i := range all.Faults {
 				s := all

@@ -7,21 +7,21 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens to permits, for one run.
-type teller struct {
+// describer says in words what happens to permits, for one run.
+type describer struct {
 	layout Layout
 	ledger ledger
 	many   bool // some client has sent a second request
 }
 
-func newTeller(l Layout) *teller {
-	t := &teller{layout: l}
+func newDescriber(l Layout) *describer {
+	t := &describer{layout: l}
 	t.ledger.reset(l)
 	return t
 }
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	r, known := t.ledger.observe(v, o)
 	if o.Event != sim.Noted {
 		return ""
@@ -67,7 +67,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 // request names a request: by its number too, once some client has sent two.
-func (t *teller) request(v *sim.View[Msg], rid uint32) string {
+func (t *describer) request(v *sim.View[Msg], rid uint32) string {
 	switch {
 	case rid == 0:
 		return ""
@@ -77,7 +77,7 @@ func (t *teller) request(v *sim.View[Msg], rid uint32) string {
 	return "the request of " + v.Name(client(rid))
 }
 
-func (t *teller) started(v *sim.View[Msg], name, who string, r *request) string {
+func (t *describer) started(v *sim.View[Msg], name, who string, r *request) string {
 	text := fmt.Sprintf("%s starts %s", name, who)
 	switch n := t.ledger.running; {
 	case r.cancelled || r.gone:
@@ -90,7 +90,7 @@ func (t *teller) started(v *sim.View[Msg], name, who string, r *request) string 
 	return text
 }
 
-func (t *teller) answered(v *sim.View[Msg], name, who string, m *Msg, r *request) string {
+func (t *describer) answered(v *sim.View[Msg], name, who string, m *Msg, r *request) string {
 	text := fmt.Sprintf("%s answers %s %d", name, who, m.Code)
 	switch m.Code {
 	case OK, ClientClosed:

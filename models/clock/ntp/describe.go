@@ -22,8 +22,8 @@ func (a aside) String() string {
 	return "right"
 }
 
-// teller says in words what becomes of the clocks, for one run.
-type teller struct {
+// describer says in words what becomes of the clocks, for one run.
+type describer struct {
 	Truth
 	begun     bool
 	last      []told // by client and server
@@ -37,18 +37,18 @@ type told struct {
 	offset, delay time.Duration // of the wall clock, so that a correction is no news
 }
 
-func newTeller(l Layout) *teller {
-	return &teller{Truth: newTruth(l), last: make([]told, l.Clients*l.Servers), undecided: make([]bool, l.Clients)}
+func newDescriber(l Layout) *describer {
+	return &describer{Truth: newTruth(l), last: make([]told, l.Clients*l.Servers), undecided: make([]bool, l.Clients)}
 }
 
 // heard is what a client has heard from each server.
-func (t *teller) heard(client sim.NodeID) []told {
+func (t *describer) heard(client sim.NodeID) []told {
 	return t.last[(t.number(client))*t.Servers:][:t.Servers]
 }
 
 // lost reports whether it is news that a client does not know whom to believe: it did, or
 // the last of its servers has now answered.
-func (t *teller) lost(client sim.NodeID) bool {
+func (t *describer) lost(client sim.NodeID) bool {
 	for _, s := range t.heard(client) {
 		if !s.any {
 			return false
@@ -62,7 +62,7 @@ func (t *teller) lost(client sim.NodeID) bool {
 
 // news reports whether a sample is worth telling: the first of each server, and one that
 // is not what the one before led to expect.
-func (t *teller) news(o *sim.Observation[Msg]) bool {
+func (t *describer) news(o *sim.Observation[Msg]) bool {
 	last := &t.heard(o.Node)[o.Msg.Who-1]
 	before, at := *last, o.Msg.at()
 	*last = told{true, at, o.Msg.offset() + t.clock(o.Node).Correction(at), o.Msg.delay()}
@@ -71,7 +71,7 @@ func (t *teller) news(o *sim.Observation[Msg]) bool {
 }
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if !t.begun {
 		t.begun = true
 		t.Truth.Reset()

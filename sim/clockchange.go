@@ -11,14 +11,14 @@ func (w *World[M]) slew(i int, until Time) {
 	if until <= w.now {
 		return
 	}
-	if w.strike(p) {
+	if w.inject(p) {
 		w.say(p.Node, "changes of the clock rate", until, "has its clocks run at %v%s", p.Rate, lasting(w.now, until))
 	}
 	p.active++
 	w.slews++
 	p.latest = w.slews
 	w.clocks[p.Node].setRate(w.now, p.Rate)
-	w.retime(p.Node)
+	w.clockChanged(p.Node)
 	w.at(until, p.Node, i, end)
 }
 
@@ -45,23 +45,23 @@ func (w *World[M]) rate(id NodeID) PPB {
 	return rate
 }
 
-// thaw ends the suspension of a machine; the process goes on with [World.wake].
-func (w *World[M]) thaw(id NodeID) {
-	if a := &w.aside[id]; w.now >= a.frozen && w.clocks[id].suspended {
+// unsuspend ends the suspension of a machine; the process goes on with [World.wake].
+func (w *World[M]) unsuspend(id NodeID) {
+	if a := &w.saved[id]; w.now >= a.frozen && w.clocks[id].suspended {
 		w.clocks[id].resume(w.now)
-		w.retime(id)
+		w.clockChanged(id)
 	}
 }
 
-// retime moves a node's timers and alarms to where its clocks, which have just
+// clockChanged moves a node's timers and alarms to where its clocks, which have just
 // been changed, will reach them.
-func (w *World[M]) retime(id NodeID) {
+func (w *World[M]) clockChanged(id NodeID) {
 	w.readClocks(id)
 	w.kept.pending.forget()
-	c, life := &w.clocks[id], w.nodes[id].life
+	c, life := &w.clocks[id], w.nodes[id].incarnation
 	var due []turn
 	w.q.move(func(e *event[M]) {
-		if e.to != id || e.life != life {
+		if e.to != id || e.incarnation != life {
 			return
 		}
 		switch e.class {

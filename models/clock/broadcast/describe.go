@@ -6,13 +6,13 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what is broadcast and delivered.
-type teller struct {
+// describer says in words what is broadcast and delivered.
+type describer struct {
 	holds bool // it tells of messages that are held back: where all are, none is worth telling
 }
 
 // tell returns "" for what is not worth telling.
-func (t teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}

@@ -12,7 +12,7 @@ const clipped = 6
 
 // tell says in words what happens to the key; "" is what is not worth telling. The ledger
 // has seen the observation.
-func (l *Ledger) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (l *Ledger) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	name := v.Name(o.Node)
 	if o.Event != sim.Noted {
 		return ""

@@ -11,14 +11,14 @@ import (
 // hundredth time, the thousandth and so on.
 const told = 40
 
-// teller describes a run: who asks for what, what becomes of it, and what is durable when.
-type teller struct {
+// describer describes a run: who asks for what, what becomes of it, and what is durable when.
+type describer struct {
 	layout *Layout
 	count  [kindCount]int
 }
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -44,7 +44,7 @@ func milestone(n int) bool {
 	return n == 1
 }
 
-func (t *teller) text(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) text(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	name := v.Name(o.Node)
 	switch m := &o.Msg; m.Kind {
 	case Asked, Retrying, Answered, GaveUp:
@@ -114,7 +114,7 @@ func flowText(m *Msg) string {
 	return fmt.Sprintf("resumes key %d where another attempt has stopped", m.key())
 }
 
-func (t *teller) effectText(m *Msg) string {
+func (t *describer) effectText(m *Msg) string {
 	of, intent, id, _ := m.effect()
 	if m.Kind == Removed {
 		return fmt.Sprintf("row %d in %s is deleted, which was of intent %d", id, t.layout.Effects[of], intent)

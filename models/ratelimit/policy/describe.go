@@ -6,8 +6,8 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens, for one run.
-type teller struct {
+// describer says in words what happens, for one run.
+type describer struct {
 	book  *book
 	first sim.NodeID // of the clients
 	told  map[verdictOf]bool
@@ -19,10 +19,12 @@ type verdictOf struct {
 	ok                    bool
 }
 
-func newTeller(b *book, first sim.NodeID) *teller { return &teller{b, first, map[verdictOf]bool{}} }
+func newDescriber(b *book, first sim.NodeID) *describer {
+	return &describer{b, first, map[verdictOf]bool{}}
+}
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -44,7 +46,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 // decided tells of the first time that a client meets a verdict of a rule.
-func (t *teller) decided(v *sim.View[Msg], m *Msg) string {
+func (t *describer) decided(v *sim.View[Msg], m *Msg) string {
 	key := verdictOf{m.Client, m.Version, m.Rule, m.OK}
 	if t.told[key] {
 		return ""
@@ -61,7 +63,7 @@ func (t *teller) decided(v *sim.View[Msg], m *Msg) string {
 }
 
 // detail says the same of every decision, for an explanation.
-func (t *teller) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m := &o.Msg
 	if o.Event != sim.Noted || m.Kind != Decided {
 		return ""

@@ -8,16 +8,16 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens to a chain, for one run: of each kind the first, and
+// describer says in words what happens to a chain, for one run: of each kind the first, and
 // then the thousandth, ten-thousandth and so on, since there are many.
-type teller struct {
+type describer struct {
 	layout Layout
 	count  [64]int         // by kind
 	done   map[uint64]bool // operations that are carried out, if once is enough
 }
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -37,7 +37,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 // served describes the first operations that are carried out again, if once is enough.
-func (t *teller) served(v *sim.View[Msg], m *Msg) string {
+func (t *describer) served(v *sim.View[Msg], m *Msg) string {
 	if t.layout.Operation == retry.Idempotent {
 		return ""
 	}
@@ -64,7 +64,7 @@ func milestone(n int) bool {
 }
 
 // first is what it is when it happens first.
-func (t *teller) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m, name, x := &o.Msg, v.Name(o.Node), time.Duration(o.Msg.X)
 	whose := v.Name(caller(m.ID))
 	switch m.Kind {

@@ -6,11 +6,11 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words who wants to enter and who is in, for one run.
-type teller struct{ crowd crowd }
+// describer says in words who wants to enter and who is in, for one run.
+type describer struct{ crowd crowd }
 
 // tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	since := t.crowd.since[o.Node]
 	t.crowd.observe(v.Now(), o)
 	if o.Event != sim.Noted {

@@ -10,12 +10,12 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens. The observers have seen it before.
-type teller struct{ ledger *ledger }
+// describer says in words what happens. The observers have seen it before.
+type describer struct{ ledger *ledger }
 
 // tell tells of every event of a script. Of a pattern, of which there are many, it tells
 // those that clocks refuse, and those whose stamps are not above those before them.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch {
 	case o.Event != sim.Noted:
 		return ""
@@ -34,7 +34,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 // detail says what a process does.
-func (t *teller) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch {
 	case o.Event != sim.Noted:
 		return ""
@@ -49,7 +49,7 @@ func (t *teller) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 }
 
 // event is an event of a process in words, and its stamp.
-func (t *teller) event(v *sim.View[Msg], e clock.Event) string {
+func (t *describer) event(v *sim.View[Msg], e clock.Event) string {
 	l := t.ledger
 	x := &l.events[e]
 	name, stamp := fmt.Sprintf("event %d", l.history.Index(e)), l.text(x.Stamp)
@@ -68,7 +68,7 @@ func (t *teller) event(v *sim.View[Msg], e clock.Event) string {
 }
 
 // wrong says whether the stamp of an event is not above those of the events before it.
-func (t *teller) wrong(v *sim.View[Msg], e clock.Event) string {
+func (t *describer) wrong(v *sim.View[Msg], e clock.Event) string {
 	for _, a := range t.ledger.before(e) {
 		if a != none && t.ledger.relation(a, e) != clock.Before {
 			return fmt.Sprintf(", which is not after %s", t.ledger.name(v, a))
@@ -78,7 +78,7 @@ func (t *teller) wrong(v *sim.View[Msg], e clock.Event) string {
 }
 
 // refused is what a clock gives no stamp to.
-func (t *teller) refused(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *describer) refused(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m := &o.Msg
 	what := "an event"
 	if m.Event != noEvent {

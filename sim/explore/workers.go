@@ -8,15 +8,15 @@ import (
 	"fencepost/sim/batch"
 )
 
-// crew is the goroutines of an exhaustive search. They do the pieces of a grain, while
+// workerPool is the goroutines of an exhaustive search. They do the pieces of a grain, while
 // the tree stands still.
-type crew struct {
+type workerPool struct {
 	tree   *tree
 	visits []*visit
 	runs   []explored
 }
 
-func (k *crew) hire(ctx context.Context, jobs int) error {
+func (k *workerPool) start(ctx context.Context, jobs int) error {
 	for range jobs {
 		v, err := k.tree.visitor(ctx)
 		if err != nil {
@@ -29,7 +29,7 @@ func (k *crew) hire(ctx context.Context, jobs int) error {
 
 // do runs n branches from first on, but for what ctx keeps it from. Each may keep as many
 // bytes as its share.
-func (k *crew) do(ctx context.Context, first, n int, share int64) error {
+func (k *workerPool) do(ctx context.Context, first, n int, share int64) error {
 	for len(k.runs) < n {
 		k.runs = append(k.runs, explored{})
 	}
@@ -54,7 +54,7 @@ func (k *crew) do(ctx context.Context, first, n int, share int64) error {
 }
 
 // some does the runs of a piece.
-func (k *crew) some(ctx context.Context, v *visit, first, from, to int) {
+func (k *workerPool) some(ctx context.Context, v *visit, first, from, to int) {
 	v.piece.clear()
 	for i := from; i < to; i++ {
 		k.one(ctx, v, first, i)
@@ -62,7 +62,7 @@ func (k *crew) some(ctx context.Context, v *visit, first, from, to int) {
 }
 
 // one does one run.
-func (k *crew) one(ctx context.Context, v *visit, first, i int) {
+func (k *workerPool) one(ctx context.Context, v *visit, first, i int) {
 	x := &k.runs[i]
 	if x.done = ctx.Err() == nil; !x.done {
 		return

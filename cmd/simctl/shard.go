@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/parts"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/scenarios/format"
+	"fencepost/sim"
+)
+
+// division is how the runs of a command are divided among machines: it does a part of
+// them, or none since it has the parts of all.
+type division struct {
+	Shard   parts.Shard
+	Command []string   // and its arguments, as each part has them
+	Set     *parts.Set // of simctl merge
+}
+
+const shardUsage = "do part `I/N` of the runs only, and keep it as a file in --out for simctl merge"
+
+// unshared are the flags of a command that are nothing to a part: how fast it is done, and
+// where it goes.
+var unshared = []string{"shard", "out", "jobs", "color", "memory"}
+
+// unprinted are those that a part refuses: they are about what is printed of all parts.
+var unprinted = []string{"json", "quiet", "output", "trace", "export", "headers", "resume"}
+
+// merged is the division of a command that has the parts of all runs.
+func merged(s *parts.Set) division { return division{Command: s.Job.Command, Set: s} }
+
+// complete reads --shard.
+func (d *division) complete(verb string, names []string, out string, f *pflag.FlagSet) (err error) {
+	if !f.Changed("shard") {
+		return nil
+	}
+	d.Command = append([]string{verb}, sharedArguments(names, f)...)
+	text, err := f.GetString("shard")
+	if err != nil {
+		return err
+	}
+	if d.Shard, err = parts.ParseShard(text); err != nil {
+		return fmt.Errorf("--shard: %w", err)
+	}
+	for _, name := range unprinted {
+		if f.Lookup(name) != nil && f.Changed(name) {
+			return fmt.Errorf("--shard prints no report: --%s is for one machine, or for simctl merge", name)
+		}
+	}
+	switch {
+	case slices.Contains(names, fromStdin):
+		return errors.New("--shard: want a scenario that each machine can read, not standard input")
+	case d.Shard.Number == 0 && out != "":
+		return errors.New("--shard -/N writes each part to standard output: want no --out")
+	case d.Shard.Number > 0 && out == "":
+		return errors.New("--shard: want --out DIR, the folder for the parts")
+	}
+	return nil
+}
+
+// sharedArguments are the arguments of a command that decide its result, in one form.
+func sharedArguments(names []string, f *pflag.FlagSet) []string {
+	list := slices.Clone(names)
+	for i := range list {
+		list[i] = pathArgument(list[i])
+	}
+	f.Visit(func(one *pflag.Flag) {
+		if slices.Contains(unshared, one.Name) || slices.Contains(unprinted, one.Name) {
+			return
+		}
+		values := []string{one.Value.String()}
+		if several, ok := one.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, v := range values {
+			list = append(list, "--"+one.Name+"="+v)
+		}
+	})
+	return list
+}
+
+// divide has some work done as a division says. Done says that this was a part, and that
+// there is nothing else to do.
+func (a *app) divide(ctx context.Context, d *division, w execute.Divided, list []*format.Scenario, out string) (done bool, err error) {
+	if d.Set == nil && d.Shard.Of == 0 {
+		return false, nil
+	}
+	job, err := d.job(w, list)
+	if err != nil {
+		return true, usage(err)
+	}
+	switch {
+	case d.Set != nil:
+		if err := job.Mismatch(d.Set.Job); err != nil {
+			return true, failure(fmt.Errorf("the parts are of another job than this simctl would do: %w", err))
+		}
+		if err := w.Join(d.Set.Parts); err != nil {
+			return true, failure(fmt.Errorf("the parts do not fit together: %w", err))
+		}
+		return false, nil
+	case d.Shard.Number == 0:
+		return true, a.serveParts(ctx, d, w, job)
+	}
+	return true, a.keepPart(ctx, d, w, job, out)
+}
+
+// job says what is divided.
+func (d *division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, error) {
+	total, err := w.Total()
+	if err != nil {
+		return nil, fmt.Errorf("--shard: %w", err)
+	}
+	if d.Shard.Of > total {
+		return nil, fmt.Errorf("--shard: there are %d runs: want at most as many shards, got %d", total, d.Shard.Of)
+	}
+	program, err := build()
+	if err != nil {
+		return nil, err
+	}
+	var sums []string
+	for _, s := range list {
+		sums = append(sums, s.Checksum())
+	}
+	return &parts.Job{Schema: parts.Schema, Build: program, Digests: sim.DigestVersion, Command: d.Command,
+		Checksum: strings.Join(sums, " "), Total: total}, nil
+}
+
+// keepPart does the part of a shard and keeps it, unless it is there.
+func (a *app) keepPart(ctx context.Context, d *division, w execute.Divided, job *parts.Job, out string) error {
+	path := filepath.Join(out, d.Shard.File())
+	first, end := d.Shard.Runs(job.Total)
+	what := fmt.Sprintf("shard %s, runs %d to %d of %d", d.Shard, first+1, end, job.Total)
+	switch there, err := parts.Read(path); {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, parts.ErrDamaged): // it is done again
+	case err != nil:
+		return failure(err)
+	default:
+		if err := job.Mismatch(&there.Job); err != nil {
+			return failure(fmt.Errorf("%s is a part of another job, and stays as it is: %w", path, err))
+		}
+		fmt.Fprintf(a.out, "%s: %s is there and whole, nothing to do\n", what, path)
+		return nil
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return failure(fmt.Errorf("--out: %w", err))
+	}
+	if err := files.Check(path); err != nil {
+		return failure(fmt.Errorf("--out: %w", err))
+	}
+	p, err := execute.DoPart(ctx, what, w, first, end)
+	if err != nil {
+		return partFailed(ctx, err)
+	}
+	if err := parts.New(job, d.Shard, p).Keep(path); err != nil {
+		return failure(err)
+	}
+	fmt.Fprintf(a.out, "%s: %s\nwith all %d: %s\n", what, path, d.Shard.Of, terminal.Quote("simctl", "merge", out))
+	return nil
+}
+
+// partFailed is how a command ends whose part was not done.
+func partFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &exit{exitInterrupted, errors.New("interrupted; nothing of this part is kept, and the same command does it again")}
+	}
+	return failure(err)
+}
+
+// serveParts does the parts whose numbers it reads from standard input, and writes each as
+// a line. The first line says of which job they are.
+func (a *app) serveParts(ctx context.Context, d *division, w execute.Divided, job *parts.Job) error {
+	out := a.out.binary()
+	text, err := json.Marshal(job)
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Fprintf(out, "%s\n", text)
+	in := bufio.NewReader(os.Stdin)
+	for {
+		if a.out.sync(); a.out.err != nil {
+			return a.out.flush()
+		}
+		line, err := untilDone(ctx, func() (string, error) { return in.ReadString('\n') })
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
+			return partFailed(ctx, err)
+		}
+		number, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil || number < 1 || number > d.Shard.Of {
+			return usage(fmt.Errorf("--shard: want the number of a shard on each line, 1 to %d, got %q", d.Shard.Of, strings.TrimSpace(line)))
+		}
+		one := parts.Shard{Number: number, Of: d.Shard.Of}
+		first, end := one.Runs(job.Total)
+		p, err := execute.DoPart(ctx, "shard "+one.String(), w, first, end)
+		if err != nil {
+			return partFailed(ctx, err)
+		}
+		if err := parts.New(job, one, p).Write(out); err != nil {
+			return failure(err)
+		}
+	}
+}
