@@ -58,14 +58,14 @@ func (w *World[M]) Fingerprint() Print {
 	return p
 }
 
-// foldProperties takes in what the properties remember. One that was told nothing has
-// not changed, and what it shares with another, that one takes in.
+// foldProperties takes in what the ledgers and the properties remember. One that was told
+// nothing has not changed, and what it shares with another, that one takes in.
 func (w *World[M]) foldProperties(p *Print) {
-	k := &w.kept
+	k, all := &w.kept, w.remembering()
 	if k.properties == nil {
-		k.properties = make([]Print, len(w.system.Properties))
+		k.properties = make([]Print, len(all))
 	}
-	for i, o := range w.system.Properties {
+	for i, o := range all {
 		if k.heard>>(i&63)&1 != 0 {
 			k.properties[i] = Print{}
 			if x, ok := o.(Printer); ok {
@@ -83,7 +83,7 @@ func (w *World[M]) foldProperties(p *Print) {
 type keptPrints struct {
 	nodes      []keptPrint
 	properties []Print
-	heard      uint64       // the properties that were told something, see propertyBit
+	heard      uint64       // the ledgers and properties that were told something, see printBit
 	events     []eventPrint // by slot
 	pending    pendingPrints
 }

@@ -52,7 +52,7 @@ func TestKeptPrintsAreThoseOfTheWorld(t *testing.T) {
 		for id, do := range nodes {
 			r.sys.Nodes[id] = Place[tm](nodeName(NodeID(id+1)), stepCounter{do: do})
 		}
-		r.sys.Properties = []Property[tm]{&ear{}}
+		r.sys.Ledgers, r.sys.Properties = []Observer[tm]{&ear{}}, []Property[tm]{&ear{}}
 		var err error
 		r.w, err = NewWorld(r.sys, c)
 		require.NoError(t, err)

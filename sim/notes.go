@@ -10,9 +10,12 @@ func (w *World[M]) note(self NodeID, m M) {
 }
 
 func (w *World[M]) tell(event Event, id NodeID, m M) {
-	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
 	self := w.handling.Self
 	w.handling.Self = None // a panic of an observer is not one of the step
+	if w.now > w.awaited {
+		w.elapse()
+	}
+	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
 	kind := Kind(0)
 	if event == Noted {
 		kind = m.Label()
@@ -33,4 +36,14 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 		w.witness()
 	}
 	w.handling.Self = self
+}
+
+// elapse tells the observers that watch it that time has passed.
+func (w *World[M]) elapse() {
+	w.awaited = Never
+	w.seen = Observation[M]{Event: Elapsed}
+	w.kept.heard |= w.hearing[Elapsed][0]
+	for _, o := range w.watching[Elapsed][0] {
+		o.Observe(&w.view, &w.seen)
+	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +38,60 @@ func TestASelectiveObserver(t *testing.T) {
 	r.w.watch()
 	r.run(t, 1)
 	require.Equal(t, selective{notes: 2, crashes: 1}, *l, "it starts twice")
+}
+
+// scribe writes down what it is told, and awaits the instant of a mark.
+type scribe struct {
+	name string
+	to   *[]string
+}
+
+func (s *scribe) Reset(*View[tm])              {}
+func (s *scribe) End(*View[tm])                {}
+func (s *scribe) Name() string                 { return s.name }
+func (s *scribe) Finding() Finding             { return Finding{} }
+func (s *scribe) Why(*View[tm]) string         { return "" }
+func (s *scribe) Watches(e Event, k Kind) bool { return e == Noted || e == Elapsed }
+func (s *scribe) Observe(v *View[tm], o *Observation[tm]) {
+	what := "elapsed"
+	if o.Event == Noted {
+		what = o.Msg.String()
+		if o.Msg.kind == mark {
+			v.Await(v.Now())
+		}
+	}
+	*s.to = append(*s.to, fmt.Sprint(v.Now(), " ", s.name, " ", what))
+}
+
+// Ledgers are told before properties, and these before meters. What is awaited is told once,
+// before what happens next after it.
+func TestObserversAreToldInTurn(t *testing.T) {
+	step := func(in In[tm], out *Out[tm]) {
+		if in.Msg.n < 4 {
+			out.After(10*ms, tm{kind: tick, n: in.Msg.n + 1})
+		}
+		if in.Msg.n == 1 {
+			out.Note(tm{kind: mark})
+		}
+		if in.Msg.n != 2 {
+			out.Note(tm{kind: tick, n: in.Msg.n})
+		}
+	}
+	r := newRig(t, Config{Until: at(50)}, step)
+	var told []string
+	r.sys.Ledgers = []Observer[tm]{&scribe{"ledger", &told}}
+	r.sys.Properties = []Property[tm]{&scribe{"property", &told}}
+	r.sys.Meters = []Observer[tm]{&scribe{"meter", &told}}
+	w, err := NewWorld(r.sys, Config{Until: at(50)})
+	require.NoError(t, err)
+	require.Nil(t, w.Run(1).Panic)
+	var want []string
+	for _, now := range []struct{ at, what string }{
+		{"0.000s", "tick 0"}, {"0.010s", "mark 0"}, {"0.010s", "tick 1"}, {"0.030s", "elapsed"}, {"0.030s", "tick 3"}, {"0.040s", "tick 4"},
+	} {
+		for _, who := range []string{"ledger", "property", "meter"} {
+			want = append(want, now.at+" "+who+" "+now.what)
+		}
+	}
+	require.Equal(t, want, told)
 }

@@ -5,7 +5,7 @@ import "time"
 // Event is what an observer is told of.
 type Event uint8
 
-// The events. Everything but a note is done to a node by a fault.
+// The events. What has a node and is no note is done to it by a fault.
 const (
 	Noted     Event = iota // the node noted Msg
 	Paused                 // the node stopped, or its machine was suspended
@@ -13,6 +13,7 @@ const (
 	Crashed                // the node lost what is not durable
 	Restarted              // the node starts again
 	Retimed                // a clock of the node was stepped, slewed, suspended or resumed
+	Elapsed                // time has passed that was awaited, see [View.Await]: of no node
 	Ended                  // the run is over: only what describes it hears of that, and of no node
 )
 
@@ -31,9 +32,10 @@ type Observer[M Message] interface {
 	End(v *View[M]) // the run is over at [View.Now]
 }
 
-// A Selective observer is told only of what it watches; any other of everything. A search
+// A Selective observer is told only of what it watches; any other of everything but
+// [Elapsed]. A search
 // takes a property that was told nothing to be as it was: what it remembers with others
-// may be changed by another property that is told, but not by an observer that is none.
+// may be changed by a ledger or another property that is told, but not by a meter.
 type Selective interface {
 	// Watches reports whether it is to be told of an event and, of a note, of the kind.
 	Watches(event Event, note Kind) bool
@@ -191,6 +193,11 @@ func (v *View[M]) Describe(at Time, text string) {
 		v.w.story(Moment{At: at, Text: text})
 	}
 }
+
+// Await makes the observers that watch [Elapsed] be told so when time has passed an instant:
+// before they are told what happens next after it, while all is as it was until then. It holds
+// until they are told the next time, whoever awaited that.
+func (v *View[M]) Await(t Time) { v.w.awaited = min(v.w.awaited, t) }
 
 // Record adds a value to a measure, by its index in [System].Measures.
 func (v *View[M]) Record(measure int, value int64) {

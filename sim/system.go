@@ -3,10 +3,13 @@ package sim
 // System is what a model brings to a world: its nodes, and who looks at them. It
 // serves one world.
 type System[M Message] struct {
-	Err        error // what is wrong with the parameters that it is made of: [NewWorld] refuses it
-	Nodes      []Spec[M]
-	Kinds      []string // the name of each [Kind], in kebab case
-	Notes      []Kind   // those that are noted
+	Err   error // what is wrong with the parameters that it is made of: [NewWorld] refuses it
+	Nodes []Spec[M]
+	Kinds []string // the name of each [Kind], in kebab case
+	Notes []Kind   // those that are noted
+	// Ledgers are told of everything before the properties are, which read them: what several
+	// properties remember is kept once. What a ledger remembers is part of a fingerprint.
+	Ledgers    []Observer[M]
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"runtime/debug"
+	"slices"
 
 	"fencepost/internal/splitmix"
 )
@@ -27,7 +28,8 @@ type World[M Message] struct {
 	careful   bool  // every step is traced, run twice, or looked at by an adversary
 	observers []Observer[M]
 	watching  [Ended][][]Observer[M] // by event and, of notes, by kind: those that are told
-	hearing   [Ended][]uint64        // and which of the properties these are, see propertyBit
+	hearing   [Ended][]uint64        // and which of the kept prints these are, see printBit
+	awaited   Time                   // see [View.Await]
 	view      View[M]
 	seen      Observation[M]
 
@@ -124,6 +126,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	w.net, w.totals = newNetworkState(c.Network, n), make([]int, len(s.Measures))
 	w.draws()
 	w.out.w, w.view.w, w.horizon = w, w, c.Until
+	w.observers = slices.Clone(s.Ledgers)
 	for _, p := range s.Properties {
 		w.observers = append(w.observers, p)
 	}
@@ -142,28 +145,31 @@ func (w *World[M]) watch() {
 		}
 		w.watching[event], w.hearing[event] = make([][]Observer[M], kinds), make([]uint64, kinds)
 		for kind := range w.watching[event] {
-			for _, o := range w.observers {
-				if s, ok := o.(Selective); !ok || s.Watches(Event(event), Kind(kind)) {
+			for i, o := range w.observers {
+				if s, ok := o.(Selective); !ok && Event(event) != Elapsed || ok && s.Watches(Event(event), Kind(kind)) {
 					w.watching[event][kind] = append(w.watching[event][kind], o)
-					w.hearing[event][kind] |= w.propertyBit(o)
+					w.hearing[event][kind] |= w.printBit(i)
 				}
 			}
 		}
 	}
 }
 
-// propertyBit is the bit of a property among those of a system, all bits if there are more
-// than bits, and none of another observer.
-func (w *World[M]) propertyBit(o Observer[M]) uint64 {
-	for i, p := range w.system.Properties {
-		if Observer[M](p) == o {
-			if len(w.system.Properties) > 64 {
-				return math.MaxUint64
-			}
-			return 1 << i
-		}
+// remembering are the observers whose memory is part of a fingerprint: ledgers and properties.
+func (w *World[M]) remembering() []Observer[M] {
+	return w.observers[:len(w.system.Ledgers)+len(w.system.Properties)]
+}
+
+// printBit is the bit of an observer among those that have a print, by its place, all bits if
+// there are more than bits, and none of one that has no print.
+func (w *World[M]) printBit(observer int) uint64 {
+	switch n := len(w.remembering()); {
+	case observer >= n:
+		return 0
+	case n > 64:
+		return math.MaxUint64
 	}
-	return 0
+	return 1 << observer
 }
 
 func (w *World[M]) check() error {
@@ -207,7 +213,7 @@ func (w *World[M]) Run(seed uint64) *Result {
 
 // reset makes the world as it was before its first run, but keeps its memory.
 func (w *World[M]) reset(seed uint64) {
-	w.now, w.steps, w.digest, w.checked = 0, 0, Digest(splitmix.Mix(seed)), -1
+	w.now, w.steps, w.digest, w.checked, w.awaited = 0, 0, Digest(splitmix.Mix(seed)), -1, Never
 	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
 	w.q.reset()
 	w.src.reset(seed)

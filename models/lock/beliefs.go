@@ -164,6 +164,23 @@ func (e *entitlements) otherEntitled(now sim.Time, id sim.NodeID) sim.NodeID {
 	return sim.None
 }
 
+// second is the instant from which fewer than two of those that believe to hold the lock are
+// entitled to it, if nothing else happens.
+func (e *entitlements) second() sim.Time {
+	var latest, second sim.Time
+	for c, g := range e.Beliefs.Grant {
+		if g == 0 {
+			continue
+		}
+		if until := e.Lease[c].Until; until > latest {
+			latest, second = until, latest
+		} else if until > second {
+			second = until
+		}
+	}
+	return second
+}
+
 // owners is whose key is on each instance, at the very instant. The key on an instance that
 // is down stays its owner's: what was lost shows when the instance restarts.
 type owners struct {

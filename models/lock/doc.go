@@ -18,7 +18,7 @@
 // the store does, need no engine. What nodes note is checked by the properties of properties.go: of
 // exclusion in exclusion.go, of effects on the store in effects.go, of the service in service.go.
 // beliefs.go is what these have in common: which client believes to hold the lock, is entitled
-// to it or waits, and whose key is where.
+// to it or waits, and whose key is where; ledger.go keeps it once for all of them.
 //
 // Clock readings are compared with Before only:
 //

@@ -89,13 +89,13 @@ func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
 // before it, overwrites it.
 //
 // Source: Berenson et al., "A Critique of ANSI SQL Isolation Levels", SIGMOD 1995, P4.
-type noLostUpdate struct{ Store updates }
+type noLostUpdate struct{ Ledger *ledger }
 
 // Check implements [kit.Checker].
 func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 	r.Saw()
-	lost, over, _ := c.Store.observe(r.Observation)
-	if id, before := client(r.Msg.Value), client(over); lost > 0 && r.Violated(id, before) {
+	lost := c.Ledger.lost
+	if id, before := client(r.Msg.Value), client(c.Ledger.over); lost > 0 && r.Violated(id, before) {
 		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(id), r.Name(before), text.Count(lost, "increment"))
 	}
 }
@@ -121,13 +121,11 @@ func (u *updates) observe(o *sim.Observation[Msg]) (lost int64, over uint64, app
 		return 0, 0, false
 	}
 	before, over := u.Made-u.Counter, u.Writer
-	if w := (write{o.Msg.Value, o.Msg.N}); !u.Wrote[w] {
-		if u.Wrote == nil {
-			u.Wrote = make(map[write]bool)
-		}
-		u.Wrote[w] = true
-		u.Made++
+	if u.Wrote == nil {
+		u.Wrote = make(map[write]bool)
 	}
+	u.Wrote[write{o.Msg.Value, o.Msg.N}] = true
+	u.Made = int64(len(u.Wrote))
 	u.Counter, u.Writer = o.Msg.X, o.Msg.Value
 	return u.Made - u.Counter - before, over, true
 }

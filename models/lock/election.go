@@ -54,10 +54,8 @@ func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
 // time. As with [deadlockFree], nothing counts while some node is stopped or a server is
 // down, and the time begins anew after a fault: a partition is no fault here.
 type failoverBound struct {
-	Layout  Layout
+	Ledger  *ledger
 	Within  time.Duration
-	Beliefs beliefs
-	Waiting waiters
 	Base    sim.Time // since when candidates have been without a leader
 	Stopped bool     // some node was stopped or down after the last observation
 	Late    bool     // since Base, and said so
@@ -70,29 +68,38 @@ func (c *failoverBound) Bound() sim.Bound {
 
 // Check implements [kit.Checker].
 func (c *failoverBound) Check(r *kit.Report[Msg]) {
-	c.End(r)
-	was := c.leaderless()
-	c.Beliefs.observe(r.Observation)
-	c.Waiting.observe(r.View, r.Observation)
+	was := c.Ledger.ownerless && c.Ledger.waited
 	if r.Event != sim.Noted {
-		c.Stopped = c.Layout.stopped(r.View)
+		c.Stopped = c.Ledger.Layout.stopped(r.View)
 	}
 	if c.leaderless() && (!was || r.Event != sim.Noted) {
 		r.Saw()
 		c.Base, c.Late = r.Now(), false
 	}
+	c.await(r)
 }
 
-func (c *failoverBound) leaderless() bool { return c.Beliefs.Count == 0 && c.Waiting.Count > 0 }
+// await waits for the last instant at which there may be no leader, if there is one.
+func (c *failoverBound) await(r *kit.Report[Msg]) (last sim.Time, waits bool) {
+	last, waits = c.Base.Add(c.Within), !c.Late && !c.Stopped && c.leaderless()
+	if waits && r.Now() <= last {
+		r.Await(last)
+	}
+	return last, waits
+}
+
+func (c *failoverBound) leaderless() bool {
+	return c.Ledger.beliefs().Count == 0 && c.Ledger.Waiting.Count > 0
+}
 
 // End checks the time up to now.
 func (c *failoverBound) End(r *kit.Report[Msg]) {
-	last := c.Base.Add(c.Within)
-	if r.Now() <= last || c.Late || c.Stopped || !c.leaderless() {
+	last, waits := c.await(r)
+	if !waits || r.Now() <= last {
 		return
 	}
 	c.Late = true
-	if id := c.Waiting.first(); r.ViolatedAt(last, id) {
+	if id := c.Ledger.Waiting.first(); r.ViolatedAt(last, id) {
 		r.Why("%s stands for election, and there has been no leader for %v", r.Name(id), c.Within)
 	}
 }
@@ -104,19 +111,19 @@ type electionMeter struct {
 	AfterRelease kit.Measure `measure:"failover-after-release,duration"`
 	Terms        kit.Measure `measure:"terms,counts=acquired"`
 
-	Beliefs beliefs
-	Gone    sim.Time  // when the last leader was gone
-	Event   sim.Event // by which it was
-	Why     sim.Kind  // of a note
+	Ledger *ledger
+	Gone   sim.Time  // when the last leader was gone
+	Event  sim.Event // by which it was
+	Why    sim.Kind  // of a note
 }
 
 // Observe implements [kit.Recorder].
 func (m *electionMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch m.Beliefs.observe(o) {
+	switch m.Ledger.change {
 	case left:
 		m.Gone, m.Event, m.Why = v.Now(), o.Event, o.Msg.Kind
 	case entered:
-		if m.Beliefs.Count > 1 || m.Gone == 0 {
+		if m.Ledger.beliefs().Count > 1 || m.Gone == 0 {
 			return
 		}
 		without := v.Now().Sub(m.Gone)

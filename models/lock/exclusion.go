@@ -16,9 +16,13 @@ type pair struct {
 }
 
 // overlaps reports whether the two are still there now that time has moved on, and
-// forgets them.
-func (p *pair) overlaps(now sim.Time) bool {
-	if p.Second == sim.None || now == p.At {
+// forgets them. It awaits that.
+func (p *pair) overlaps(r *kit.Report[Msg]) bool {
+	switch {
+	case p.Second == sim.None:
+		return false
+	case p.At == r.Now():
+		r.Await(p.At)
 		return false
 	}
 	p.Second = sim.None
@@ -37,24 +41,24 @@ func (p *pair) part(id sim.NodeID) {
 //
 // Source: Dijkstra, "Solution of a Problem in Concurrent Programming Control", CACM 8(9), 1965.
 type mutualExclusion struct {
-	Beliefs beliefs
-	Pair    pair
-	Since   sim.Time // when the first of the pair was paused, or Never
+	Ledger *ledger
+	Pair   pair
+	Since  sim.Time // when the first of the pair was paused, or Never
 }
 
 // Check implements [kit.Checker].
 func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
-	c.End(r)
-	switch c.Beliefs.observe(r.Observation) {
+	switch c.Ledger.change {
 	case left:
 		c.Pair.part(r.Node)
 	case entered:
 		r.Saw()
-		first := c.Beliefs.other(r.Node)
+		first := c.Ledger.beliefs().other(r.Node)
 		if first == sim.None {
 			return
 		}
 		c.Pair, c.Since = pair{r.Now(), r.Node, first}, sim.Never
+		r.Await(r.Now())
 		if since, ok := r.PausedSince(first); ok {
 			c.Since = since
 		}
@@ -64,7 +68,7 @@ func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
 // End checks the time up to now.
 func (c *mutualExclusion) End(r *kit.Report[Msg]) {
 	p := c.Pair
-	if !c.Pair.overlaps(r.Now()) || !r.ViolatedAt(p.At, p.Second, p.First) {
+	if !c.Pair.overlaps(r) || !r.ViolatedAt(p.At, p.Second, p.First) {
 		return
 	}
 	pause := ""
@@ -79,41 +83,41 @@ func (c *mutualExclusion) End(r *kit.Report[Msg]) {
 //
 // Source: Gray and Cheriton, "Leases", SOSP 1989, section 2.
 type entitledExclusion struct {
-	Entitled entitlements
-	Pair     pair
-	Told     [2]uint64 // the grants of the last violation: one pair is one violation
+	Ledger *ledger
+	Pair   pair
+	Told   [2]uint64 // the grants of the last violation: one pair is one violation
 }
 
 // Check implements [kit.Checker].
 func (c *entitledExclusion) Check(r *kit.Report[Msg]) {
-	c.End(r)
-	may, change := c.Entitled.observe(r.View, r.Observation)
-	if change == left {
+	l := c.Ledger
+	if l.change == left {
 		c.Pair.part(r.Node)
 	}
-	if !may || !c.Entitled.entitled(r.Now(), r.Node) {
+	if !l.may || !l.Entitled.entitled(r.Now(), r.Node) {
 		return
 	}
 	r.Saw()
-	if d := c.Entitled.otherEntitled(r.Now(), r.Node); d != sim.None {
+	if d := l.Entitled.otherEntitled(r.Now(), r.Node); d != sim.None {
 		c.Pair = pair{r.Now(), r.Node, d}
+		r.Await(r.Now())
 	}
 }
 
 // End checks the time up to now.
 func (c *entitledExclusion) End(r *kit.Report[Msg]) {
 	p := c.Pair
-	if !c.Pair.overlaps(r.Now()) {
+	if !c.Pair.overlaps(r) {
 		return
 	}
-	held := c.Entitled.Beliefs.Grant
+	held := c.Ledger.beliefs().Grant
 	grants := [2]uint64{held[min(p.Second, p.First)], held[max(p.Second, p.First)]}
 	if grants == c.Told {
 		return
 	}
 	c.Told = grants
 	if r.ViolatedAt(p.At, p.Second, p.First) {
-		r.Why("%s may act, and by its own clock so may %s until %v", r.Name(p.Second), r.Name(p.First), c.Entitled.Lease[p.First].Until)
+		r.Why("%s may act, and by its own clock so may %s until %v", r.Name(p.Second), r.Name(p.First), c.Ledger.Entitled.Lease[p.First].Until)
 	}
 }
 
@@ -122,31 +126,30 @@ func (c *entitledExclusion) End(r *kit.Report[Msg]) {
 //
 // Source: Redis documentation, "Distributed Locks with Redis", safety arguments.
 type quorumBehindHolder struct {
-	Quorum   int
-	Entitled entitlements
-	Owners   owners
-	Told     table[uint64] // by client: the grant that is known to lack its quorum
+	Quorum int
+	Ledger *ledger
+	Told   table[uint64] // by client: the grant that is known to lack its quorum
 }
 
 // Check implements [kit.Checker].
 func (c *quorumBehindHolder) Check(r *kit.Report[Msg]) {
-	changed, _ := c.Owners.observe(r.Observation)
-	if may, _ := c.Entitled.observe(r.View, r.Observation); !may && changed < 0 {
+	l := c.Ledger
+	if !l.may && l.instance < 0 {
 		return
 	}
-	for i, grant := range c.Entitled.Beliefs.Grant {
+	for i, grant := range l.beliefs().Grant {
 		id := sim.NodeID(i)
-		if !c.Entitled.entitled(r.Now(), id) {
+		if !l.Entitled.entitled(r.Now(), id) {
 			continue
 		}
 		r.Saw()
-		n := c.Owners.of(grant)
+		n := l.Owners.of(grant)
 		if n >= c.Quorum || c.Told[i] == grant {
 			continue
 		}
 		c.Told[i] = grant
 		if r.Violated(id, r.Node) {
-			r.Why("%s may act, but its key is on %d of %d instances and it needs %d", r.Name(id), n, len(c.Owners.Grant), c.Quorum)
+			r.Why("%s may act, but its key is on %d of %d instances and it needs %d", r.Name(id), n, len(l.Owners.Grant), c.Quorum)
 		}
 	}
 }
@@ -156,26 +159,25 @@ func (c *quorumBehindHolder) Check(r *kit.Report[Msg]) {
 // extended: an extension that sets a key anew which was gone hides that another client has
 // had the lock in between, though at no instant two are entitled.
 type continuousHold struct {
-	Quorum  int
-	Beliefs beliefs
-	Owners  owners
-	Told    table[uint64] // by client: the grant that is known to be interrupted
+	Quorum int
+	Ledger *ledger
+	Told   table[uint64] // by client: the grant that is known to be interrupted
 }
 
 // Check implements [kit.Checker].
 func (c *continuousHold) Check(r *kit.Report[Msg]) {
-	if c.Beliefs.observe(r.Observation) == entered {
+	l := c.Ledger
+	if l.change == entered {
 		r.Saw()
 	}
-	changed, _ := c.Owners.observe(r.Observation)
-	if changed < 0 || c.Owners.Grant[changed] == 0 {
+	if l.instance < 0 || l.Owners.Grant[l.instance] == 0 {
 		return
 	}
-	owner := c.Owners.Grant[changed]
-	if c.Owners.of(owner) < c.Quorum {
+	owner := l.Owners.Grant[l.instance]
+	if l.Owners.of(owner) < c.Quorum {
 		return
 	}
-	for i, grant := range c.Beliefs.Grant {
+	for i, grant := range l.beliefs().Grant {
 		id := sim.NodeID(i)
 		if grant == 0 || id == client(owner) || c.Told[i] == grant {
 			continue

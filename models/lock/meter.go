@@ -25,23 +25,27 @@ type meter struct {
 	RejectedWrites         kit.Measure `measure:"rejected-writes,counts=rejected"`
 	ByClient               []perClient // and of each client its own
 
-	Quorum   int
-	Workload workload
-	Entitled entitlements
-	Store    updates
-	Waiting  waiters
-	Last     sim.Time // up to which the times have been added up
-	Most     int      // clients that believed to hold the lock at once
+	Ledger *ledger
+	Last   sim.Time // up to which the times have been added up
+	Most   int      // clients that believed to hold the lock at once
+	After  standing // after the last observation
 }
 
 // perClient are the measures of one client.
 type perClient struct{ attempts, acquisitions kit.Measure }
 
+// standing is what a ledger says of all clients.
+type standing struct {
+	believe int      // clients that believe to hold the lock
+	wait    bool     // some client wants it
+	second  sim.Time // the instant from which fewer than two are entitled, if more than one believes
+}
+
 // addMeter adds the measures to a system that has its kinds.
-func addMeter(s *sim.System[Msg], l Layout) {
-	m := &meter{Quorum: l.Quorum, Workload: l.Workload, Entitled: newEntitlements(&l), Waiting: newWaiters(&l), ByClient: make([]perClient, l.Clients+1)}
+func addMeter(s *sim.System[Msg], l *ledger) {
+	m := &meter{Ledger: l, ByClient: make([]perClient, l.Layout.Clients+1)}
 	kit.AddMeter(s, m)
-	for c := 1; c <= l.Clients; c++ {
+	for c := 1; c <= l.Layout.Clients; c++ {
 		m.ByClient[c].attempts = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true})
 		m.ByClient[c].acquisitions = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
 	}
@@ -55,8 +59,11 @@ func (m *meter) Kinds() []sim.Kind {
 // Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
-	m.Entitled.observe(v, o)
-	m.Waiting.observe(v, o)
+	l := m.Ledger
+	m.After = standing{believe: l.beliefs().Count, wait: l.Waiting.Count > 0}
+	if m.After.believe > 1 {
+		m.After.second = l.Entitled.second()
+	}
 	if o.Event != sim.Noted {
 		return
 	}
@@ -65,18 +72,18 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.ByClient[o.Node].attempts.Record(v, 1)
 	case Acquired:
 		m.ByClient[o.Node].acquisitions.Record(v, 1)
-		m.AcquireLatency.RecordDuration(v, v.Now().Sub(m.Waiting.By[o.Node].since))
+		m.AcquireLatency.RecordDuration(v, v.Now().Sub(l.Waiting.By[o.Node].since))
 		m.MessagesPerAcquisition.Record(v, int64(o.Msg.N))
 		if o.Msg.OK {
-			m.Validity.Record(v, o.Msg.X-v.Read(o.Node, m.Entitled.Clock))
+			m.Validity.Record(v, o.Msg.X-v.Read(o.Node, l.Entitled.Clock))
 		}
 	case Refused:
-		if int(o.Msg.N) >= m.Quorum {
+		if int(o.Msg.N) >= l.Layout.Quorum {
 			m.RefusedValidity.Record(v, o.Msg.X)
 		}
 	case Applied:
-		if lost, _, _ := m.Store.observe(o); lost != 0 && m.Workload != cron {
-			m.LostUpdates.Record(v, lost)
+		if l.lost != 0 {
+			m.LostUpdates.Record(v, l.lost)
 		}
 	}
 }
@@ -84,39 +91,22 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 // addUp adds the time since the last observation, in which nothing changed but
 // that leases may have run out.
 func (m *meter) addUp(v *sim.View[Msg]) {
-	now, believe := v.Now(), m.Entitled.Beliefs.Count
+	now, believe := v.Now(), m.After.believe
 	if now == m.Last {
 		return
 	}
 	since := now.Sub(m.Last)
 	m.Most = max(m.Most, believe)
-	if believe == 0 && m.Waiting.Count > 0 {
+	if believe == 0 && m.After.wait {
 		m.TimeWithoutOwner.RecordDuration(v, since)
 	}
 	if believe > 1 {
 		m.Overlap.RecordDuration(v, since)
-		if second := m.secondLast(now); second > m.Last {
+		if second := min(m.After.second, now); second > m.Last {
 			m.EntitledOverlap.RecordDuration(v, second.Sub(m.Last))
 		}
 	}
 	m.Last = now
-}
-
-// secondLast is the instant, at most now, from which fewer than two are entitled.
-func (m *meter) secondLast(now sim.Time) sim.Time {
-	var latest, second sim.Time
-	for c, g := range m.Entitled.Beliefs.Grant {
-		if g == 0 {
-			continue
-		}
-		until := min(m.Entitled.Lease[c].Until, now)
-		if until > latest {
-			latest, second = until, latest
-		} else if until > second {
-			second = until
-		}
-	}
-	return second
 }
 
 // End records what the whole run gives.

@@ -17,9 +17,6 @@ var (
 	wanting   = []sim.Kind{Trying, Acquired, Failed}
 )
 
-// everything that a fault does to a node.
-var everything = []sim.Event{sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed}
-
 // bounds are the times that properties allow.
 type bounds struct {
 	deadlock, takeover, failover, orphan time.Duration
@@ -50,8 +47,9 @@ type unexercised struct{}
 func (*unexercised) Check(*kit.Report[Msg]) {}
 
 // properties are what is checked of every lock. Those that look at what time has passed
-// watch everything, so that they are violated as early as can be.
-func properties(l Layout, b bounds) []sim.Property[Msg] {
+// are told of it whatever happens next, so that they are violated as early as can be.
+func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
+	l := &ledger.Layout
 	on := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
 		return kit.NewProperty(name, c, slices.Concat(kinds...)...)
 	}
@@ -62,26 +60,26 @@ func properties(l Layout, b bounds) []sim.Property[Msg] {
 		return p
 	}
 	return []sim.Property[Msg]{
-		on("mutual-exclusion", &mutualExclusion{Beliefs: newBeliefs(&l)}).Also(everything...),
-		on("entitled-exclusion", &entitledExclusion{Entitled: newEntitlements(&l)}).Also(everything...),
-		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Entitled: newEntitlements(&l), Owners: newOwners(l), Told: byClient[uint64](&l)},
-			believing, extending, owning).Also(sim.Crashed, sim.Retimed),
-		kit.NewProperty("fenced-order", &fencedOrder{}, Applied, Fenced),
-		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](&l)}, Acquired, Issued),
-		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{}, Applied)),
-		on("owner-release", &ownerRelease{newOwners(l)}, owning),
-		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Layout: l, Within: b.deadlock, Waiting: newWaiters(&l)}).Also(everything...)),
-		on("takeover-bound", &takeoverBound{Within: b.takeover, Beliefs: newBeliefs(&l), Waiting: newWaiters(&l)}, believing, wanting).
-			Also(sim.Crashed),
-		on("no-orphan", &noOrphan{TTL: b.orphan, Owners: newOwners(l), Told: byInstance[bool](&l), Gone: byInstance[lease](&l),
-			Try: byClient[uint32](&l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{Trying, Refused}).
+		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed),
+		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.Retimed, sim.Elapsed),
+		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, extending, owning).
 			Also(sim.Crashed, sim.Retimed),
-		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Beliefs: newBeliefs(&l), Owners: newOwners(l), Told: byClient[uint64](&l)},
-			believing, owning).Also(sim.Crashed)),
-		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Waiting: newWaiters(&l), Overtaken: byClient[int](&l)},
+		kit.NewProperty("fenced-order", &fencedOrder{}, Applied, Fenced),
+		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, Acquired, Issued),
+		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, Applied)),
+		on("owner-release", &ownerRelease{ledger}, owning),
+		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Ledger: ledger, Within: b.deadlock}, wanting).
+			AlsoFaults().Also(sim.Elapsed)),
+		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, believing, wanting).Also(sim.Crashed),
+		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
+			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{Trying, Refused}).
+			Also(sim.Crashed, sim.Retimed),
+		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, owning).
+			Also(sim.Crashed)),
+		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
 			wanting).Also(sim.Crashed)),
 		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, Issued)),
-		where(l.Workload == leader, on("failover-bound", &failoverBound{Layout: l, Within: b.failover, Beliefs: newBeliefs(&l), Waiting: newWaiters(&l)}).
-			Also(everything...)),
+		where(l.Workload == leader, on("failover-bound", &failoverBound{Ledger: ledger, Within: b.failover}, believing, wanting).
+			AlsoFaults().Also(sim.Elapsed)),
 	}
 }

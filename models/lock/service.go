@@ -12,16 +12,15 @@ import (
 // ownerRelease holds if a client deletes no key but its own.
 //
 // Source: Redis documentation, "Distributed Locks with Redis", correct implementation with a single instance.
-type ownerRelease struct{ Owners owners }
+type ownerRelease struct{ Ledger *ledger }
 
 // Check implements [kit.Checker].
 func (c *ownerRelease) Check(r *kit.Report[Msg]) {
-	changed, before := c.Owners.observe(r.Observation)
-	if changed < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
+	if c.Ledger.instance < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
 		return
 	}
 	r.Saw()
-	if by, owner := client(r.Msg.Value), client(before); by != owner && r.Violated(by, owner) {
+	if by, owner := client(r.Msg.Value), client(c.Ledger.key); by != owner && r.Violated(by, owner) {
 		r.Why("%s deleted the key of %s", r.Name(by), r.Name(owner))
 	}
 }
@@ -34,9 +33,8 @@ func (c *ownerRelease) Check(r *kit.Report[Msg]) {
 //
 // Source: Redis documentation, "Distributed Locks with Redis", liveness property A.
 type deadlockFree struct {
-	Layout  Layout
+	Ledger  *ledger
 	Within  time.Duration
-	Waiting waiters
 	Base    sim.Time // since when clients have waited, and none acquired
 	Idle    sim.Time // since when no client has waited
 	Stopped bool     // some node was stopped or down after the last observation
@@ -50,33 +48,40 @@ func (c *deadlockFree) Bound() sim.Bound {
 
 // Check implements [kit.Checker].
 func (c *deadlockFree) Check(r *kit.Report[Msg]) {
-	c.End(r)
-	waited := c.Waiting.Count > 0
-	c.Waiting.observe(r.View, r.Observation)
-	switch waits := c.Waiting.Count > 0; {
+	waited := c.Ledger.waited
+	switch waits := c.Ledger.Waiting.Count > 0; {
 	case waits && !waited:
 		c.Base = c.Base.Add(r.Now().Sub(c.Idle))
 		r.Saw()
 	case !waits && waited:
 		c.Idle = r.Now()
 	}
-	if r.Event == sim.Noted && r.Msg.Kind != Acquired {
-		return
+	if r.Event != sim.Noted || r.Msg.Kind == Acquired {
+		c.Base, c.Idle, c.Stuck = r.Now(), r.Now(), false
 	}
-	c.Base, c.Idle, c.Stuck = r.Now(), r.Now(), false
 	if r.Event != sim.Noted {
-		c.Stopped = c.Layout.stopped(r.View)
+		c.Stopped = c.Ledger.Layout.stopped(r.View)
 	}
+	c.await(r)
+}
+
+// await waits for the last instant at which a client may acquire the lock, if there is one.
+func (c *deadlockFree) await(r *kit.Report[Msg]) (last sim.Time, waits bool) {
+	last, waits = c.Base.Add(c.Within), !c.Stuck && !c.Stopped && c.Ledger.Waiting.Count > 0
+	if waits && r.Now() <= last {
+		r.Await(last)
+	}
+	return last, waits
 }
 
 // End checks the time up to now.
 func (c *deadlockFree) End(r *kit.Report[Msg]) {
-	last := c.Base.Add(c.Within)
-	if r.Now() <= last || c.Stuck || c.Stopped || c.Waiting.Count == 0 {
+	last, waits := c.await(r)
+	if !waits || r.Now() <= last {
 		return
 	}
 	c.Stuck = true
-	if id := c.Waiting.first(); r.ViolatedAt(last, id) {
+	if id := c.Ledger.Waiting.first(); r.ViolatedAt(last, id) {
 		r.Why("%s waits, and no client has acquired the lock for %v", r.Name(id), c.Within)
 	}
 }
@@ -96,7 +101,7 @@ func (l *Layout) stopped(v *sim.View[Msg]) bool {
 // clients that began to wait later acquire the lock before it.
 type starvationBound struct {
 	Most      int
-	Waiting   waiters
+	Ledger    *ledger
 	Overtaken table[int] // by client: in its present wait
 }
 
@@ -107,16 +112,19 @@ func (c *starvationBound) Bound() sim.Bound {
 
 // Check implements [kit.Checker].
 func (c *starvationBound) Check(r *kit.Report[Msg]) {
-	c.Waiting.observe(r.View, r.Observation)
-	since := c.Waiting.By[r.Node].since
+	waiting := c.Ledger.Waiting.By
+	if int(r.Node) >= len(waiting) {
+		return // the crash of a server
+	}
+	since := waiting[r.Node].since
 	if r.Msg.Kind == Trying && since == r.Now() {
 		c.Overtaken[r.Node] = 0
 	}
 	if r.Event != sim.Noted || r.Msg.Kind != Acquired {
 		return
 	}
-	for i := range c.Waiting.By {
-		id, w := sim.NodeID(i), &c.Waiting.By[i]
+	for i := range waiting {
+		id, w := sim.NodeID(i), &waiting[i]
 		if !w.waits {
 			continue
 		}
@@ -134,8 +142,7 @@ func (c *starvationBound) Check(r *kit.Report[Msg]) {
 // wait, the lock is acquired again in time.
 type takeoverBound struct {
 	Within  time.Duration // TTL, slack of the server, pause between attempts and a round trip
-	Beliefs beliefs
-	Waiting waiters
+	Ledger  *ledger
 	Pending bool       // a holder has crashed
 	Crashed sim.NodeID // which one
 	Base    sim.Time   // since when clients have waited since then; Never: none does
@@ -148,18 +155,17 @@ func (c *takeoverBound) Bound() sim.Bound {
 
 // Check implements [kit.Checker].
 func (c *takeoverBound) Check(r *kit.Report[Msg]) {
-	change := c.Beliefs.observe(r.Observation)
-	if change == left && r.Event == sim.Crashed && c.Beliefs.Count == 0 {
+	l := c.Ledger
+	if l.change == left && r.Event == sim.Crashed && l.beliefs().Count == 0 {
 		c.Pending, c.Crashed, c.Base = true, r.Node, sim.Never
 	}
-	c.Waiting.observe(r.View, r.Observation)
-	if change == entered {
+	if l.change == entered {
 		c.late(r, r.Node)
 		c.Pending = false
 	}
 	switch {
 	case !c.Pending:
-	case c.Waiting.Count == 0:
+	case l.Waiting.Count == 0:
 		c.late(r, sim.None)
 		c.Base = sim.Never
 	case c.Base == sim.Never:
@@ -188,7 +194,7 @@ func (c *takeoverBound) End(r *kit.Report[Msg]) { c.late(r, sim.None) }
 // Source: Redis documentation, "Distributed Locks with Redis", retry on failure.
 type noOrphan struct {
 	TTL    time.Duration
-	Owners owners
+	Ledger *ledger
 	Told   table[bool]   // by instance: its present key is known to be an orphan
 	Gone   table[lease]  // by instance: when its present key is gone, whether or not the instance is up
 	Try    table[uint32] // by client: its latest attempt
@@ -213,13 +219,14 @@ func (c *noOrphan) Bound() sim.Bound {
 
 // Check implements [kit.Checker].
 func (c *noOrphan) Check(r *kit.Report[Msg]) {
-	if i, before := c.Owners.observe(r.Observation); i >= 0 {
+	if i := c.Ledger.instance; i >= 0 {
+		key := c.Ledger.Owners.Grant[i]
 		r.Saw()
-		c.end(r, i, before)
-		c.set(r, i)
+		c.end(r, i, c.Ledger.key, key)
+		c.set(r, i, key)
 		return
 	}
-	switch l := &c.Owners.Layout; {
+	switch l := &c.Ledger.Layout; {
 	case r.Event == sim.Retimed && l.isServer(r.Node) && !l.Replicated:
 		c.Gone[r.Node-l.FirstServer].retime(r.View, r.Node, sim.WallClock)
 	case !l.isClient(r.Node):
@@ -249,8 +256,7 @@ func (c *noOrphan) deadline(grant uint64) sim.Time {
 }
 
 // set looks at the key that an instance now has.
-func (c *noOrphan) set(r *kit.Report[Msg], i int) {
-	g := c.Owners.Grant[i]
+func (c *noOrphan) set(r *kit.Report[Msg], i int, g uint64) {
 	if c.Told[i] = g != 0 && r.Now() > c.deadline(g); c.Told[i] {
 		c.violated(r, r.Now(), g, i)
 	}
@@ -260,8 +266,8 @@ func (c *noOrphan) set(r *kit.Report[Msg], i int) {
 
 // end looks at the key that an instance had until now, or until its time was over:
 // an instance that is paused or down says so late.
-func (c *noOrphan) end(r *kit.Report[Msg], i int, grant uint64) {
-	if grant == 0 || c.Told[i] || grant == c.Owners.Grant[i] {
+func (c *noOrphan) end(r *kit.Report[Msg], i int, grant, next uint64) {
+	if grant == 0 || c.Told[i] || grant == next {
 		return
 	}
 	if last := c.deadline(grant); min(r.Now(), c.Gone[i].Until) > last {
@@ -270,7 +276,7 @@ func (c *noOrphan) end(r *kit.Report[Msg], i int, grant uint64) {
 }
 
 func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int) {
-	id, server := client(grant), c.Owners.Layout.FirstServer+sim.NodeID(i)
+	id, server := client(grant), c.Ledger.Layout.FirstServer+sim.NodeID(i)
 	if r.ViolatedAt(at, id, server) {
 		r.Why("a key of %s was still on %s more than %v after %s had lost interest in it", r.Name(id), r.Name(server), c.TTL, r.Name(id))
 	}
@@ -278,8 +284,7 @@ func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int
 
 // End looks at the keys that are left.
 func (c *noOrphan) End(r *kit.Report[Msg]) {
-	for i, g := range c.Owners.Grant {
-		c.Owners.Grant[i] = 0
-		c.end(r, i, g)
+	for i, g := range c.Ledger.Owners.Grant {
+		c.end(r, i, g, 0)
 	}
 }

@@ -107,9 +107,10 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 	if job.Counter != sim.None {
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{last: uint64(values.Or(p.FirstToken, 1)) - 1}))
 	}
-	system.Properties = properties(layout, p.bounds(s))
-	addMeter(&system, layout)
-	p.addWorkloadMeter(&system, layout)
+	ledger := addLedger(&system, layout)
+	system.Properties = properties(ledger, p.bounds(s))
+	addMeter(&system, ledger)
+	p.addWorkloadMeter(&system, ledger)
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
 	system.States, system.Marks = states(layout, s.ttl > 0 && !s.endless), marks

@@ -72,10 +72,10 @@ func (p *Params) workloadProblems(found *kit.Errors) {
 }
 
 // addWorkloadMeter adds the measures of the workload.
-func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l Layout) {
-	switch l.Workload {
+func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l *ledger) {
+	switch l.Layout.Workload {
 	case leader:
-		kit.AddMeter(s, &electionMeter{Beliefs: newBeliefs(&l)})
+		kit.AddMeter(s, &electionMeter{Ledger: l})
 	case cron:
 		kit.AddMeter(s, &cronMeter{Period: p.period()})
 	}

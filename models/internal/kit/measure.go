@@ -127,7 +127,10 @@ func (m *meter[M]) Reset(v *sim.View[M]) {
 
 // Watches implements [sim.Selective].
 func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {
-	return event != sim.Noted || m.kinds == nil || slices.Contains(m.kinds, note) || len(m.counts[note]) > 0
+	if event != sim.Noted {
+		return event != sim.Elapsed
+	}
+	return m.kinds == nil || slices.Contains(m.kinds, note) || len(m.counts[note]) > 0
 }
 
 // Observe implements [sim.Observer].

@@ -74,10 +74,10 @@ func (r *Report[M]) Why(format string, args ...any) {
 
 // Property is a [sim.Property] made of a name, what it looks at, and a [Checker].
 type Property[M sim.Message] struct {
+	watch
 	name    string
-	kinds   [4]uint64 // a bit for each kind of note that it looks at
-	events  uint64    // a bit for each event
 	checker Checker[M]
+	ender   ender[M] // the checker, nil if it has no End
 	reset   func()
 	report  Report[M]
 	ended   sim.Observation[M]
@@ -86,27 +86,21 @@ type Property[M sim.Message] struct {
 // NewProperty makes a property that looks at the notes of some kinds. If none are given it
 // looks at all notes.
 func NewProperty[M sim.Message](name string, c Checker[M], on ...sim.Kind) *Property[M] {
-	p := &Property[M]{name: name, checker: c, reset: restore(c), events: 1 << sim.Noted,
-		ended: sim.Observation[M]{Event: sim.Ended}}
-	for _, k := range on {
-		p.kinds[k/64] |= 1 << (k % 64)
-	}
-	if len(on) == 0 {
-		p.kinds = [4]uint64{1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
-	}
+	p := &Property[M]{watch: newWatch(on), name: name, checker: c, reset: restore(c), ended: sim.Observation[M]{Event: sim.Ended}}
+	p.ender, _ = c.(ender[M])
 	return p
 }
 
 // AlsoFaults lets the property look at all that faults do to nodes, besides notes.
 func (p *Property[M]) AlsoFaults() *Property[M] {
-	return p.Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed)
+	return p.Also(faults...)
 }
 
-// Also lets the property look at some of what faults do to nodes, besides notes.
+// Also lets the property look at some of what faults do to nodes, besides notes. With
+// [sim.Elapsed] the checker's End is called when the time is over that it awaits, too: it checks
+// the time up to now.
 func (p *Property[M]) Also(events ...sim.Event) *Property[M] {
-	for _, e := range events {
-		p.events |= 1 << e
-	}
+	p.also(events)
 	return p
 }
 
@@ -135,27 +129,26 @@ func (p *Property[M]) Reset(v *sim.View[M]) {
 	}
 }
 
-// Watches implements [sim.Selective].
-func (p *Property[M]) Watches(event sim.Event, note sim.Kind) bool {
-	return p.events>>event&1 != 0 && (event != sim.Noted || p.kinds[note/64]>>(note%64)&1 != 0)
-}
-
 // Observe implements [sim.Observer].
 func (p *Property[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
+	if o.Event == sim.Elapsed {
+		p.end(v, o)
+		return
+	}
 	p.report.View, p.report.Observation = v, o
 	p.checker.Check(&p.report)
 	p.report.View, p.report.Observation = nil, nil // the world is no part of what is remembered
 }
 
 // End implements [sim.Observer].
-func (p *Property[M]) End(v *sim.View[M]) {
-	e, ok := p.checker.(ender[M])
-	if !ok {
-		return
+func (p *Property[M]) End(v *sim.View[M]) { p.end(v, &p.ended) }
+
+func (p *Property[M]) end(v *sim.View[M], o *sim.Observation[M]) {
+	if p.ender != nil {
+		p.report.View, p.report.Observation = v, o
+		p.ender.End(&p.report)
+		p.report.View, p.report.Observation = nil, nil
 	}
-	p.report.View, p.report.Observation = v, &p.ended
-	e.End(&p.report)
-	p.report.View, p.report.Observation = nil, nil
 }
 
 // Print implements [sim.Printer]: the verdict so far, and what the checker remembers.
