@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // AdviceSchema names the form of the document that [Advice] is.
@@ -79,11 +82,11 @@ func (a *Advice) Finish() {
 }
 
 // WriteText writes the advice for a person.
-func (a *Advice) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, a.writeSettings, a.writePromises, a.Risk.write, a.WriteVerdict)
+func (a *Advice) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, a.writeSettings, a.writePromises, a.Risk.write, a.WriteVerdict)
 }
 
-func (a *Advice) writeSettings(out io.Writer, _ Style) error {
+func (a *Advice) writeSettings(out io.Writer, _ layout.Style) error {
 	fmt.Fprintf(out, "%s: %s\n", a.Lock, a.About)
 	for _, set := range a.Settings {
 		value := set.Name + " = " + set.Value
@@ -97,7 +100,7 @@ func (a *Advice) writeSettings(out io.Writer, _ Style) error {
 	return nil
 }
 
-func (a *Advice) writePromises(out io.Writer, s Style) error {
+func (a *Advice) writePromises(out io.Writer, s layout.Style) error {
 	var b strings.Builder
 	for i := range a.Promises {
 		if i > 0 {
@@ -109,7 +112,7 @@ func (a *Advice) writePromises(out io.Writer, s Style) error {
 	return err
 }
 
-func (p *Promise) write(b *strings.Builder, s Style, explain bool) {
+func (p *Promise) write(b *strings.Builder, s layout.Style, explain bool) {
 	fmt.Fprintf(b, "%s: %s\n  %s\n", p.Title, p.Value, p.Formula)
 	if explain {
 		fmt.Fprintf(b, "  %s\n", p.Says)
@@ -117,11 +120,11 @@ func (p *Promise) write(b *strings.Builder, s Style, explain bool) {
 	switch r := p.Simulated; {
 	case r == nil:
 	case r.Text == "":
-		b.WriteString("  simulated: " + s.paint(yellow, "not exercised") + " in " + plural(r.Runs, "run") + "\n")
+		b.WriteString("  simulated: " + s.Paint(layout.Yellow, "not exercised") + " in " + units.Plural(r.Runs, "run") + "\n")
 	case r.Contradicts:
-		fmt.Fprintf(b, "  simulated: %s, %s: %s\n", s.paint(red, "CONTRADICTS THE FORMULA"), r.Text, plural(r.Runs, "run"))
+		fmt.Fprintf(b, "  simulated: %s, %s: %s\n", s.Paint(layout.Red, "CONTRADICTS THE FORMULA"), r.Text, units.Plural(r.Runs, "run"))
 	default:
-		fmt.Fprintf(b, "  simulated: %s; %s\n", r.Text, plural(r.Runs, "run"))
+		fmt.Fprintf(b, "  simulated: %s; %s\n", r.Text, units.Plural(r.Runs, "run"))
 	}
 	for _, c := range p.Copied {
 		fmt.Fprintf(b, "  often copied: %s, which is %s: %s\n", c.Formula, c.Value, c.Says)
@@ -132,7 +135,7 @@ func (p *Promise) write(b *strings.Builder, s Style, explain bool) {
 }
 
 // WriteVerdict writes one line that says whether the simulation agrees.
-func (a *Advice) WriteVerdict(out io.Writer, s Style) error {
+func (a *Advice) WriteVerdict(out io.Writer, s layout.Style) error {
 	contradicted, simulated := []string(nil), 0
 	for i := range a.Promises {
 		if r := a.Promises[i].Simulated; r != nil && r.Text != "" {
@@ -142,10 +145,10 @@ func (a *Advice) WriteVerdict(out io.Writer, s Style) error {
 			}
 		}
 	}
-	line := s.paint(green, "OK") + fmt.Sprintf(": no run contradicts a formula; %d of %s simulated", simulated, plural(len(a.Promises), "promise"))
+	line := s.Paint(layout.Green, "OK") + fmt.Sprintf(": no run contradicts a formula; %d of %s simulated", simulated, units.Plural(len(a.Promises), "promise"))
 	switch {
 	case len(contradicted) > 0:
-		line = s.paint(red, "CONTRADICTED") + ": " + strings.Join(contradicted, ", ") + ": the model does otherwise than the formula says"
+		line = s.Paint(layout.Red, "CONTRADICTED") + ": " + strings.Join(contradicted, ", ") + ": the model does otherwise than the formula says"
 	case simulated == 0:
 		line = "formulas only: nothing was simulated"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports/units"
 	"fencepost/sim"
 	"fencepost/sim/stats"
 )
@@ -43,9 +44,9 @@ func (b *Bounded) allowed() string {
 	case b.Bound == "":
 		return ""
 	case b.Worst != nil:
-		return b.Bound + "; worst seen " + Plain(*b.Worst)
+		return b.Bound + "; worst seen " + units.Plain(*b.Worst)
 	case b.WorstNS != nil:
-		return b.Bound + "; worst seen " + Length(*b.WorstNS)
+		return b.Bound + "; worst seen " + units.Duration(*b.WorstNS)
 	}
 	return b.Bound
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/reports/layout"
 	"fencepost/sim"
 	"fencepost/sim/stats"
 )
@@ -37,7 +38,7 @@ func TestMeansHaveIntervals(t *testing.T) {
 		"1.333 (0 to 4.157)":     func(b *bytes.Buffer) error { return WriteMarkdown(b, []*Run{r}) },
 		"bytes-per-message.high": func(b *bytes.Buffer) error { return WriteCSV(b, []*Run{r}) },
 		`"high": 4.15`:           func(b *bytes.Buffer) error { return WriteJSON(b, r) },
-		"1.333  0 to 4.157":      func(b *bytes.Buffer) error { return r.WriteText(b, Style{}) },
+		"1.333  0 to 4.157":      func(b *bytes.Buffer) error { return r.WriteText(b, layout.Style{}) },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
@@ -89,13 +90,13 @@ func TestTails(t *testing.T) {
 	for text, write := range map[string]func(*bytes.Buffer) error{
 		"latency.p99_9":          func(b *bytes.Buffer) error { return WriteCSV(b, []*Run{r}) },
 		`"p99_9": 108`:           func(b *bytes.Buffer) error { return WriteJSON(b, r) },
-		"p50  p99  p99.9  max\n": func(b *bytes.Buffer) error { return r.WriteText(b, Style{}) },
+		"p50  p99  p99.9  max\n": func(b *bytes.Buffer) error { return r.WriteText(b, layout.Style{}) },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
 		require.Contains(t, b.String(), text)
 	}
 	var few bytes.Buffer
-	require.NoError(t, run(999).WriteText(&few, Style{}))
+	require.NoError(t, run(999).WriteText(&few, layout.Style{}))
 	require.NotContains(t, few.String(), "p99.9")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 
 	"github.com/stretchr/testify/require"
@@ -29,11 +31,11 @@ func TestCompareOddNames(t *testing.T) {
 	c := contestants("plain", "a|<b>\n\x1b[31m\tc", strings.Repeat("ä", 10_000))
 	c.Sort()
 	var b bytes.Buffer
-	require.NoError(t, c.WriteText(&b, Style{}))
+	require.NoError(t, c.WriteText(&b, layout.Style{}))
 	require.Contains(t, b.String(), "\n a|<b>??[31m?c ")
 	require.Contains(t, b.String(), strings.Repeat("ä", 20)+"..."+strings.Repeat("ä", 21)+" ")
 	for line := range strings.Lines(b.String()) {
-		require.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), compareWidth, line)
+		require.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), layout.TextWidth, line)
 	}
 }
 
@@ -66,18 +68,18 @@ func TestGridFits(t *testing.T) {
 	for i := range 11 {
 		long = append(long, strings.Repeat("name ", i)+strings.Repeat("x", i)+"."+string(rune('a'+i)))
 	}
-	for _, s := range []Style{{}, {Width: 80}, {Color: true}} {
+	for _, s := range []layout.Style{{}, {Width: 80}, {Color: true}} {
 		var b bytes.Buffer
 		c := gridOf(long[:3], long)
 		require.NoError(t, c.WriteText(&b, s))
 		for line := range strings.Lines(b.String()) {
-			require.LessOrEqual(t, len([]rune(unpainted(strings.TrimSuffix(line, "\n")))), s.widest(gridWidth), line)
+			require.LessOrEqual(t, len([]rune(layout.Unpainted(strings.TrimSuffix(line, "\n")))), s.Widest(gridWidth), line)
 		}
-		text := unpainted(b.String())
+		text := layout.Unpainted(b.String())
 		require.Equal(t, 3, strings.Count(text, "p < 30%"), "of the safe column")
 		text = strings.ReplaceAll(text, "p < 30%", "safe")
 		for violated := 1; violated <= 10; violated++ {
-			require.Equal(t, 3, strings.Count(text, Percent(float64(violated)/10)))
+			require.Equal(t, 3, strings.Count(text, units.Percent(float64(violated)/10)))
 		}
 		require.Contains(t, text, "SAFE HERE: across ")
 	}
@@ -85,9 +87,9 @@ func TestGridFits(t *testing.T) {
 
 // TestEvenly: columns that take two tables are halved, and those that fit stay.
 func TestEvenly(t *testing.T) {
-	var list []cells
+	var list []layout.Cells
 	for range 6 {
-		list = append(list, cells{column: text(strings.Repeat("x", 8))})
+		list = append(list, layout.Cells{Column: layout.TextColumn(strings.Repeat("x", 8))})
 	}
 	require.Equal(t, 30, evenly(list, 55))
 	require.Equal(t, 60, evenly(list, 70))
@@ -135,18 +137,20 @@ func TestCompareCells(t *testing.T) {
 
 // TestFitting keeps the columns of one measure together.
 func TestFitting(t *testing.T) {
-	column := func(width int, with bool) cells { return cells{column: text(strings.Repeat("x", width-2)), with: with} }
+	column := func(width int, with bool) layout.Cells {
+		return layout.Cells{Column: layout.TextColumn(strings.Repeat("x", width-2)), With: with}
+	}
 	for _, c := range []struct {
 		room, want int
-		columns    []cells
+		columns    []layout.Cells
 	}{
-		{30, 2, []cells{column(10, false), column(20, false), column(10, false)}},
-		{30, 1, []cells{column(10, false), column(10, false), column(20, true)}},
-		{30, 1, []cells{column(50, false), column(10, false)}},
-		{30, 2, []cells{column(20, false), column(20, true), column(1+2, false)}},
-		{99, 3, []cells{column(10, false), column(20, false), column(10, true)}},
+		{30, 2, []layout.Cells{column(10, false), column(20, false), column(10, false)}},
+		{30, 1, []layout.Cells{column(10, false), column(10, false), column(20, true)}},
+		{30, 1, []layout.Cells{column(50, false), column(10, false)}},
+		{30, 2, []layout.Cells{column(20, false), column(20, true), column(1+2, false)}},
+		{99, 3, []layout.Cells{column(10, false), column(20, false), column(10, true)}},
 	} {
-		require.Equal(t, c.want, fitting(c.columns, c.room))
+		require.Equal(t, c.want, layout.Fitting(c.columns, c.room))
 	}
 }
 
@@ -159,8 +163,8 @@ func TestCompareSaysWhatWasLeftOut(t *testing.T) {
 	}
 	require.Len(t, c.Inputs, 1)
 	var line, text strings.Builder
-	require.NoError(t, c.WriteVerdict(&line, Style{}))
+	require.NoError(t, c.WriteVerdict(&line, layout.Style{}))
 	require.Contains(t, strings.Join(strings.Fields(line.String()), " "), "; 4 of 110 lines of gc.log left out (3.6%)")
-	require.NoError(t, c.WriteText(&text, Style{}))
+	require.NoError(t, c.WriteText(&text, layout.Style{}))
 	require.Contains(t, text.String(), "input     gc.log: 106 pauses")
 }

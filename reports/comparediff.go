@@ -6,17 +6,20 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // writeDifferences writes by how much the others differ from the baseline.
-func (c *Compare) writeDifferences(out io.Writer, s Style) error {
+func (c *Compare) writeDifferences(out io.Writer, s layout.Style) error {
 	if c.Runs < 2 {
 		return nil
 	}
-	first, columns := cells{column: text("")}, []cells(nil)
+	first, columns := layout.Cells{Column: layout.TextColumn("")}, []layout.Cells(nil)
 	for i := range c.Contestants {
 		if c.Contestants[i].Name != c.Baseline {
-			first.rows = append(first.rows, shortName(c.Contestants[i].Name))
+			first.Rows = append(first.Rows, shortName(c.Contestants[i].Name))
 		}
 	}
 	var same, unseen, none []string
@@ -42,12 +45,12 @@ func (c *Compare) writeDifferences(out io.Writer, s Style) error {
 			return err
 		}
 	}
-	title = strings.TrimSpace(s.wrap("", strings.Split(title, " "), " "))
-	if err := writeColumns(out, title, s.widest(compareWidth), []cells{first}, columns); err != nil {
+	title = strings.TrimSpace(s.Wrap("", strings.Split(title, " "), " "))
+	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{first}, columns); err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, s.wrap(" no difference seen in any: ", unseen, ", ")+s.wrap(" the same in every run: ", same, ", ")+
-		s.wrap(" not measured on both sides: ", none, ", "))
+	_, err := io.WriteString(out, s.Wrap(" no difference seen in any: ", unseen, ", ")+s.Wrap(" the same in every run: ", same, ", ")+
+		s.Wrap(" not measured on both sides: ", none, ", "))
 	return err
 }
 
@@ -69,8 +72,8 @@ func (c *Compare) compared() (names []string) {
 
 // differences is the column of a property or metric, how many pairs there are and
 // differ, and whether any difference is seen.
-func (c *Compare) differences(name string) (col cells, pairs, differ int, seen bool) {
-	col.column = text(heading(name))
+func (c *Compare) differences(name string) (col layout.Cells, pairs, differ int, seen bool) {
+	col.Column = layout.TextColumn(heading(name))
 	for i := range c.Contestants {
 		if c.Contestants[i].Name == c.Baseline {
 			continue
@@ -79,7 +82,7 @@ func (c *Compare) differences(name string) (col cells, pairs, differ int, seen b
 		if d != nil {
 			pairs, differ, seen = pairs+d.Pairs, differ+d.Differ, seen || d.Seen
 		}
-		col.rows = append(col.rows, d.text())
+		col.Rows = append(col.Rows, d.text())
 	}
 	return col, pairs, differ, seen
 }
@@ -132,9 +135,9 @@ func (d *Difference) signed(n json.Number) string {
 func signedPercent(share float64) string {
 	switch {
 	case share < 0:
-		return "-" + Percent(-share)
+		return "-" + units.Percent(-share)
 	case share > 0:
-		return "+" + Percent(share)
+		return "+" + units.Percent(share)
 	}
 	return "0%"
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -14,7 +16,7 @@ import (
 const gridWidth = 120
 
 // writeGridSafety writes a table of each property that is violated at some point.
-func (c *Compare) writeGridSafety(out io.Writer, s Style) error {
+func (c *Compare) writeGridSafety(out io.Writer, s layout.Style) error {
 	j := c.judged()
 	what := "share of the runs in which it is violated"
 	if c.Runs == 1 {
@@ -22,7 +24,7 @@ func (c *Compare) writeGridSafety(out io.Writer, s Style) error {
 	}
 	for i, name := range j.bad {
 		cell := func(k *Contestant) string { return k.property(name).inGrid(s) }
-		if err := c.writeGridTable(out, s, i, name+": "+what, text, cell); err != nil {
+		if err := c.writeGridTable(out, s, i, name+": "+what, layout.TextColumn, cell); err != nil {
 			return err
 		}
 	}
@@ -30,20 +32,20 @@ func (c *Compare) writeGridSafety(out io.Writer, s Style) error {
 }
 
 // inGrid is a property in a cell, nil if the point has none.
-func (p *Property) inGrid(s Style) string {
+func (p *Property) inGrid(s layout.Style) string {
 	switch {
 	case p == nil:
 		return "-"
 	case p.Runs == 0, p.Share == nil:
-		return s.verdict(p.Verdict)
+		return VerdictWord(s, p.Verdict)
 	case p.Violated == 0:
-		return s.paint(green, p.share())
+		return s.Paint(layout.Green, p.share())
 	}
-	return s.paint(red, p.share())
+	return s.Paint(layout.Red, p.share())
 }
 
 // writeGridCost writes a table of each measure that is shown.
-func (c *Compare) writeGridCost(out io.Writer, s Style) error {
+func (c *Compare) writeGridCost(out io.Writer, s layout.Style) error {
 	shown, idle, left := c.measured()
 	for i, name := range shown {
 		title := name
@@ -54,7 +56,7 @@ func (c *Compare) writeGridCost(out io.Writer, s Style) error {
 			title = name + ": median / 99th percentile"
 		}
 		cell := func(k *Contestant) string { return k.metric(name).inGrid() }
-		if err := c.writeGridTable(out, s, i, title, number, cell); err != nil {
+		if err := c.writeGridTable(out, s, i, title, layout.NumberColumn, cell); err != nil {
 			return err
 		}
 	}
@@ -64,7 +66,7 @@ func (c *Compare) writeGridCost(out io.Writer, s Style) error {
 	if c.Runs < 2 {
 		return nil
 	}
-	_, err := io.WriteString(out, s.wrap(" ", strings.Split("differences from "+oneLine(c.Baseline)+": see --json", " "), " "))
+	_, err := io.WriteString(out, s.Wrap(" ", strings.Split("differences from "+oneLine(c.Baseline)+": see --json", " "), " "))
 	return err
 }
 
@@ -81,29 +83,29 @@ func (m *Metric) inGrid() string {
 
 // writeGridTable writes a row for each value of the first axis, with a cell for each of the
 // second. Headings are on lines as short as it takes to have all columns in one table.
-func (c *Compare) writeGridTable(out io.Writer, s Style, before int, title string, kind func(string) column, cell func(*Contestant) string) error {
+func (c *Compare) writeGridTable(out io.Writer, s layout.Style, before int, title string, kind func(string) layout.Column, cell func(*Contestant) string) error {
 	if before > 0 {
 		if _, err := fmt.Fprintln(out); err != nil {
 			return err
 		}
 	}
 	rows, across := c.Axes[0], c.Axes[1]
-	names := cells{column: text(shortName(rows.Name))}
+	names := layout.Cells{Column: layout.TextColumn(shortName(rows.Name))}
 	for _, v := range rows.Values {
-		names.rows = append(names.rows, shortName(v))
+		names.Rows = append(names.Rows, shortName(v))
 	}
-	columns := make([]cells, len(across.Values))
+	columns := make([]layout.Cells, len(across.Values))
 	for j, v := range across.Values {
 		for _, of := range rows.Values {
-			columns[j].rows = append(columns[j].rows, cell(c.at(of, v)))
+			columns[j].Rows = append(columns[j].Rows, cell(c.at(of, v)))
 		}
 	}
-	width := s.widest(gridWidth)
+	width := s.Widest(gridWidth)
 	heads := func(most int) (room int) {
-		room = width - names.width()
+		room = width - names.Width()
 		for j, v := range across.Values {
-			columns[j].column = kind(folded(shortName(v), most))
-			room -= columns[j].width()
+			columns[j].Column = kind(folded(shortName(v), most))
+			room -= columns[j].Width()
 		}
 		return room
 	}
@@ -113,16 +115,16 @@ func (c *Compare) writeGridTable(out io.Writer, s Style, before int, title strin
 	}
 	if heads(most) < 0 {
 		heads(14)
-		width = names.width() + evenly(columns, width-names.width())
+		width = names.Width() + evenly(columns, width-names.Width())
 	}
-	return writeColumns(out, title, width, []cells{names}, columns)
+	return layout.WriteColumns(out, title, width, []layout.Cells{names}, columns)
 }
 
 // evenly is the least room in which columns take no more tables than in so much.
-func evenly(columns []cells, room int) int {
+func evenly(columns []layout.Cells, room int) int {
 	tables := func(room int) (n int) {
 		for rest := columns; len(rest) > 0; n++ {
-			rest = rest[fitting(rest, room):]
+			rest = rest[layout.Fitting(rest, room):]
 		}
 		return n
 	}
@@ -159,7 +161,7 @@ func folded(name string, most int) string {
 
 // gridNotes says at how many points a fault was never injected, and where the model
 // panicked first.
-func (c *Compare) gridNotes(s Style) (notes string) {
+func (c *Compare) gridNotes(s layout.Style) (notes string) {
 	var faults []string
 	points, panics := map[string]int{}, 0
 	for i := range c.Contestants {
@@ -173,16 +175,16 @@ func (c *Compare) gridNotes(s Style) (notes string) {
 			continue
 		}
 		if panics++; panics == 1 {
-			notes = s.wrap(" ", strings.Split(oneLine(k.Name)+": "+k.Panic.what(c.Runs), " "), " ")
+			notes = s.Wrap(" ", strings.Split(oneLine(k.Name)+": "+k.Panic.What(c.Runs), " "), " ")
 		}
 	}
 	if panics > 1 {
 		notes += fmt.Sprintf(" panics at %d points\n", panics)
 	}
 	for i, f := range faults {
-		faults[i] = f + " at " + plural(points[f], "point")
+		faults[i] = f + " at " + units.Plural(points[f], "point")
 	}
-	return s.wrap(" never injected: ", faults, ", ") + notes
+	return s.Wrap(" never injected: ", faults, ", ") + notes
 }
 
 // safeThroughout names the values of either axis that are safe whatever the other is.

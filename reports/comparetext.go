@@ -6,35 +6,34 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
-// compareWidth is how wide a comparison may be: further columns get a table of their
-// own below.
-const compareWidth = 100
-
 // WriteText writes the whole comparison for a person.
-func (c *Compare) WriteText(out io.Writer, s Style) error {
+func (c *Compare) WriteText(out io.Writer, s layout.Style) error {
 	if len(c.Axes) == 2 {
-		return sections(out, s, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes, c.WriteVerdict)
+		return layout.Sections(out, s, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes, c.WriteVerdict)
 	}
-	return sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
+	return layout.Sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
 }
 
-func (c *Compare) writeHeader(out io.Writer, s Style) error {
+func (c *Compare) writeHeader(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s: %s\n", subject(c.Subject), c.whom())
 	line := func(name, value string) {
 		if value = strings.Join(strings.Fields(value), " "); value != "" {
-			b.WriteString(s.wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
+			b.WriteString(s.Wrap(fmt.Sprintf("  %-9s ", name), strings.Split(value, " "), " "))
 		}
 	}
 	line("about", c.About)
 	line("source", c.Source)
-	length := Length(c.Contestants[0].UntilNS)
+	length := units.Duration(c.Contestants[0].UntilNS)
 	if c.length() {
 		length = "different lengths"
 	}
-	runs := plural(c.Runs, "run") + " of " + length
+	runs := units.Plural(c.Runs, "run") + " of " + length
 	if c.Runs > 1 {
 		line("runs", fmt.Sprintf("%s for each, with the same seeds %d to %d", runs, c.Seed, c.Seed+uint64(c.Runs)-1))
 	} else {
@@ -59,7 +58,7 @@ func (c *Compare) whom() string {
 	if len(c.Axes) == 2 {
 		return fmt.Sprintf("%d x %d points, %s down, %s across", len(c.Axes[0].Values), len(c.Axes[1].Values), shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
-	return plural(len(c.Contestants), "candidate") + ", worst first"
+	return units.Plural(len(c.Contestants), "candidate") + ", worst first"
 }
 
 // subject is what is compared, on one line.
@@ -106,31 +105,31 @@ func (c *Compare) judged() judged {
 }
 
 // writeSafety writes how often each property was violated that anybody violates.
-func (c *Compare) writeSafety(out io.Writer, s Style) error {
+func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 	title := "safety: share of the runs in which it is violated, with its 95% interval"
 	if c.Runs == 1 {
 		title = "safety: the first violation"
 	}
-	names, j, bad := c.names(), c.judged(), []cells(nil)
+	names, j, bad := c.names(), c.judged(), []layout.Cells(nil)
 	if len(j.bad) > 1 && c.Runs > 1 {
-		all := cells{column: text("any\nproperty")}
+		all := layout.Cells{Column: layout.TextColumn("any\nproperty")}
 		for i := range c.Contestants {
-			all.rows = append(all.rows, c.Contestants[i].any(c.Runs, s))
+			all.Rows = append(all.Rows, c.Contestants[i].any(c.Runs, s))
 		}
 		bad = append(bad, all)
 	}
 	for _, name := range j.bad {
-		col := cells{column: text(heading(name))}
+		col := layout.Cells{Column: layout.TextColumn(heading(name))}
 		for i := range c.Contestants {
 			cell := ""
 			if p := c.Contestants[i].property(name); p != nil {
 				cell = p.compared(s)
 			}
-			col.rows = append(col.rows, cell)
+			col.Rows = append(col.Rows, cell)
 		}
 		bad = append(bad, col)
 	}
-	if err := writeColumns(out, title, s.widest(compareWidth), []cells{names}, bad); err != nil {
+	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{names}, bad); err != nil {
 		return err
 	}
 	return c.writeUnviolated(out, s, j)
@@ -138,22 +137,22 @@ func (c *Compare) writeSafety(out io.Writer, s Style) error {
 
 // writeUnviolated names the properties that nobody violates, and says what those allow that
 // have a bound.
-func (c *Compare) writeUnviolated(out io.Writer, s Style, j judged) error {
+func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j judged) error {
 	none := "violated by none"
 	if c.Runs > 1 && len(j.good) > 0 {
-		none += ", " + bound(j.least)
+		none += ", " + Bound(j.least)
 	}
-	text := s.wrap(" "+none+": ", j.good, ", ") + s.wrap(" not exercised: ", j.silent, ", ")
+	text := s.Wrap(" "+none+": ", j.good, ", ") + s.Wrap(" not exercised: ", j.silent, ", ")
 	at := func(i int, name string) *Property { return c.Contestants[i].property(name) }
 	var differ []string
-	for _, line := range boundsOf(c.properties(), c.names().rows, at) {
+	for _, line := range boundsOf(c.properties(), c.names().Rows, at) {
 		if name, _, _ := strings.Cut(line, ":"); len(c.Axes) == 2 && !oneBound(len(c.Contestants), name, at) {
 			differ = append(differ, name)
 			continue
 		}
-		text += s.wrap(" ", strings.Fields(line), " ")
+		text += s.Wrap(" ", strings.Fields(line), " ")
 	}
-	text += s.wrap(differBounds, differ, ", ")
+	text += s.Wrap(differBounds, differ, ", ")
 	_, err := io.WriteString(out, text)
 	return err
 }
@@ -181,10 +180,10 @@ func (c *Compare) leastJudged(name string) int {
 	return least
 }
 
-func (c *Compare) names() cells {
-	first := cells{column: text("")}
+func (c *Compare) names() layout.Cells {
+	first := layout.Cells{Column: layout.TextColumn("")}
 	for i := range c.Contestants {
-		first.rows = append(first.rows, shortName(c.Contestants[i].Name))
+		first.Rows = append(first.Rows, shortName(c.Contestants[i].Name))
 	}
 	return first
 }
@@ -210,45 +209,45 @@ func oneLine(text string) string {
 }
 
 // any is in how many runs any property was violated.
-func (k *Contestant) any(runs int, s Style) string {
+func (k *Contestant) any(runs int, s layout.Style) string {
 	switch {
 	case k.Unsafe.Share == nil: // of one run
 		return ""
 	case k.Unsafe.Runs == 0:
-		return s.paint(green, bound(runs))
+		return s.Paint(layout.Green, Bound(runs))
 	}
-	return s.paint(red, sharePart(k.Unsafe.Share))
+	return s.Paint(layout.Red, sharePart(k.Unsafe.Share))
 }
 
 // compared is a property in a comparison.
-func (p *Property) compared(s Style) string {
+func (p *Property) compared(s layout.Style) string {
 	switch {
 	case p.Runs == 0:
-		return s.verdict(notExercised)
+		return VerdictWord(s, NotExercised)
 	case p.Share == nil && p.First != nil:
-		return s.verdict(p.Verdict) + " at " + instant(p.First.AtNS)
+		return VerdictWord(s, p.Verdict) + " at " + units.Instant(p.First.AtNS)
 	case p.Share == nil:
-		return s.verdict(p.Verdict)
+		return VerdictWord(s, p.Verdict)
 	case p.Violated == 0:
-		return s.paint(green, p.share())
+		return s.Paint(layout.Green, p.share())
 	}
-	return s.paint(red, sharePart(p.Share))
+	return s.Paint(layout.Red, sharePart(p.Share))
 }
 
 // sharePart is a share with its interval: "5% (4% to 6%)".
 func sharePart(s *Share) string {
-	return Percent(s.Value) + " (" + Percent(s.Low) + " to " + Percent(s.High) + ")"
+	return units.Percent(s.Value) + " (" + units.Percent(s.Low) + " to " + units.Percent(s.High) + ")"
 }
 
 // writeCost writes what was measured of all. What came to nothing for all has a line
 // together, and so has what nobody asked for.
-func (c *Compare) writeCost(out io.Writer, s Style) error {
-	var columns []cells
+func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
+	var columns []layout.Cells
 	shown, idle, left := c.measured()
 	for _, name := range shown {
 		columns = append(columns, c.costs(name)...)
 	}
-	if err := writeColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", s.widest(compareWidth), []cells{c.names()}, columns); err != nil {
+	if err := layout.WriteColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", s.Widest(layout.TextWidth), []layout.Cells{c.names()}, columns); err != nil {
 		return err
 	}
 	return writeUnshown(out, s, idle, left)
@@ -272,8 +271,8 @@ func (c *Compare) measured() (shown, idle, left []string) {
 }
 
 // writeUnshown names the metrics that have no column.
-func writeUnshown(out io.Writer, s Style, idle, left []string) error {
-	_, err := io.WriteString(out, s.wrap(" none for any: ", idle, ", ")+s.wrap(" also measured, see --json: ", left, ", "))
+func writeUnshown(out io.Writer, s layout.Style, idle, left []string) error {
+	_, err := io.WriteString(out, s.Wrap(" none for any: ", idle, ", ")+s.Wrap(" also measured, see --json: ", left, ", "))
 	return err
 }
 
@@ -298,33 +297,33 @@ func (c *Compare) idle(name string) bool {
 }
 
 // costs is the column of a total or a ratio, or the two of a distribution.
-func (c *Compare) costs(name string) []cells {
-	value, p50, p99, spread := cells{column: number(heading(name))}, cells{column: number(heading(name) + " p50")},
-		cells{column: number("\np99"), with: true}, false
+func (c *Compare) costs(name string) []layout.Cells {
+	value, p50, p99, spread := layout.Cells{Column: layout.NumberColumn(heading(name))}, layout.Cells{Column: layout.NumberColumn(heading(name) + " p50")},
+		layout.Cells{Column: layout.NumberColumn("\np99"), With: true}, false
 	for i := range c.Contestants {
 		m := c.Contestants[i].metric(name)
-		value.rows = append(value.rows, m.short())
-		p50.rows, p99.rows = append(p50.rows, m.quantity(m.P50)), append(p99.rows, m.quantity(m.P99))
+		value.Rows = append(value.Rows, m.short())
+		p50.Rows, p99.Rows = append(p50.Rows, m.quantity(m.P50)), append(p99.Rows, m.quantity(m.P99))
 		spread = spread || m.Count > 0
 	}
 	if spread {
-		return []cells{p50, p99}
+		return []layout.Cells{p50, p99}
 	}
-	return []cells{value}
+	return []layout.Cells{value}
 }
 
 // writeNotes writes what keeps the comparison from saying what it seems to say.
-func (c *Compare) writeNotes(out io.Writer, s Style) error {
+func (c *Compare) writeNotes(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
-	b.WriteString(s.wrap(" only some have: ", c.Others, ", "))
+	b.WriteString(s.Wrap(" only some have: ", c.Others, ", "))
 	if len(c.Axes) == 2 {
 		b.WriteString(c.gridNotes(s))
 	} else {
 		for i := range c.Contestants {
 			k := &c.Contestants[i]
-			b.WriteString(s.wrap(" never injected for "+shortName(k.Name)+": ", k.never(), ", "))
+			b.WriteString(s.Wrap(" never injected for "+shortName(k.Name)+": ", k.never(), ", "))
 			if k.Panic != nil {
-				b.WriteString(s.wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.what(c.Runs), " "), " "))
+				b.WriteString(s.Wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.What(c.Runs), " "), " "))
 			}
 		}
 	}
@@ -334,7 +333,7 @@ func (c *Compare) writeNotes(out io.Writer, s Style) error {
 			if len(c.Axes) == 2 {
 				name = oneLine(k.Name)
 			}
-			b.WriteString(s.wrap(" how ", strings.Split(name+" fails:", " "), " ") + "   " + k.Reproduce + "\n")
+			b.WriteString(s.Wrap(" how ", strings.Split(name+" fails:", " "), " ") + "   " + k.Reproduce + "\n")
 			break
 		}
 	}
@@ -353,7 +352,7 @@ func (k *Contestant) never() (faults []string) {
 }
 
 // WriteVerdict writes one line that says it all.
-func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
+func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 	var safe []string
 	all, between := true, ", "
 	for i := range c.Contestants {
@@ -362,26 +361,26 @@ func (c *Compare) WriteVerdict(out io.Writer, s Style) error {
 			safe = append(safe, shortName(k.Name))
 		}
 	}
-	line := []string{s.paint(red, "NONE IS SAFE:"), "each violates something, or has a property that is not exercised"}
+	line := []string{s.Paint(layout.Red, "NONE IS SAFE:"), "each violates something, or has a property that is not exercised"}
 	if len(c.Axes) == 2 {
 		safe, between = c.safeThroughout(), "; "
 		line[1] = fmt.Sprintf("each %s and each %s has a point that violates something, or where a property is not exercised", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
 	switch {
 	case all:
-		line = []string{s.paint(green, "NOTHING VIOLATED:") + " what tells them apart is the cost"}
+		line = []string{s.Paint(layout.Green, "NOTHING VIOLATED:") + " what tells them apart is the cost"}
 	case len(safe) > 0:
-		line = append([]string{s.paint(green, "SAFE HERE:")}, strings.Split(strings.Join(safe, between), " ")...)
+		line = append([]string{s.Paint(layout.Green, "SAFE HERE:")}, strings.Split(strings.Join(safe, between), " ")...)
 	}
 	if c.RunsWanted > 0 {
-		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", Number(c.Runs), Number(c.RunsWanted)))
+		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", units.Number(c.Runs), units.Number(c.RunsWanted)))
 	}
 	for i := range c.Inputs {
 		if words := caution(&c.Inputs[i]); words != "" {
 			line[len(line)-1] += words
 		}
 	}
-	_, err := io.WriteString(out, s.wrap("", strings.Split(strings.Join(line, " "), " "), " "))
+	_, err := io.WriteString(out, s.Wrap("", strings.Split(strings.Join(line, " "), " "), " "))
 	return err
 }
 

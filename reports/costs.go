@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // writeCosts writes what was measured: the totals, ratios and single values, then the
 // distributions. What came to nothing, and is not asked for, has a line together.
-func (r *Run) writeCosts(out io.Writer, s Style) error {
+func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
 	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999 != "" })
 	leftOut := r.leftOut()
@@ -27,15 +30,15 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 		}
 	}
 	if len(totals) > 0 {
-		columns := []column{text("cost"), number("value")}
+		columns := []layout.Column{layout.TextColumn("cost"), layout.NumberColumn("value")}
 		if r.Runs > 1 {
-			columns = []column{text("cost"), number("mean per run"), text(interval95)}
+			columns = []layout.Column{layout.TextColumn("cost"), layout.NumberColumn("mean per run"), layout.TextColumn(layout.Interval95)}
 		}
-		if err := s.table(out, 1, columns, totals); err != nil {
+		if err := s.Table(out, 1, columns, totals); err != nil {
 			return err
 		}
 	}
-	if err := s.names(out, " none: ", nothing); err != nil {
+	if err := s.Names(out, " none: ", nothing); err != nil {
 		return err
 	}
 	if err := writeLeftOut(out, leftOut); err != nil {
@@ -49,16 +52,16 @@ func (r *Run) writeCosts(out io.Writer, s Style) error {
 	if len(spreads) == 0 {
 		return r.writeMatrix(out, len(totals) > 0)
 	}
-	columns := []column{text("cost"), number("count"), number("mean"), number("p50"), number("p99")}
+	columns := []layout.Column{layout.TextColumn("cost"), layout.NumberColumn("count"), layout.NumberColumn("mean"), layout.NumberColumn("p50"), layout.NumberColumn("p99")}
 	if r.Runs > 1 {
-		columns = []column{text("cost"), number("count"), number("mean"), number("p50"), text(interval95),
-			number("p99"), text(interval95)}
+		columns = []layout.Column{layout.TextColumn("cost"), layout.NumberColumn("count"), layout.NumberColumn("mean"), layout.NumberColumn("p50"), layout.TextColumn(layout.Interval95),
+			layout.NumberColumn("p99"), layout.TextColumn(layout.Interval95)}
 	}
 	if tail {
-		columns = append(columns, number("p99.9"))
+		columns = append(columns, layout.NumberColumn("p99.9"))
 	}
-	columns = append(columns, number("max"))
-	if err := s.table(out, 1, columns, spreads); err != nil {
+	columns = append(columns, layout.NumberColumn("max"))
+	if err := s.Table(out, 1, columns, spreads); err != nil {
 		return err
 	}
 	return r.writeMatrix(out, true)
@@ -79,7 +82,7 @@ func (m *Metric) total(runs int) []string {
 	case runs <= 1:
 		return row
 	case m.noneOf():
-		return append(row, bound(runs))
+		return append(row, Bound(runs))
 	case m.Low != "":
 		return append(row, m.quantity(m.Low)+" to "+m.quantity(m.High))
 	}
@@ -89,7 +92,7 @@ func (m *Metric) total(runs int) []string {
 // spread is the row of a distribution: with intervals over many runs, and with the 99.9th
 // percentile if some distribution of the table has one.
 func (m *Metric) spread(many, tail bool) []string {
-	row := []string{m.Name, Plain(m.Count), m.quantity(m.Mean)}
+	row := []string{m.Name, units.Plain(m.Count), m.quantity(m.Mean)}
 	last := []string{m.quantity(m.Max)}
 	if tail {
 		last = []string{m.quantity(m.P999), m.quantity(m.Max)}

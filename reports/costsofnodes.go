@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"fencepost/reports/units"
 )
 
 // What is written of the measures of single nodes: all, if there are no more than the
@@ -52,6 +54,6 @@ func writeLeftOut(out io.Writer, names map[string]bool) error {
 	if len(names) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, " left out: %s of single nodes, --output json has them\n", plural(len(names), "measure"))
+	_, err := fmt.Fprintf(out, " left out: %s of single nodes, --output json has them\n", units.Plural(len(names), "measure"))
 	return err
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/layout"
 )
 
 // TestMeasuresOfManyNodesAreBounded: a run of 10,000 clients has a table that can be read, says how
@@ -19,7 +21,7 @@ func TestMeasuresOfManyNodesAreBounded(t *testing.T) {
 			r.Metrics = append(r.Metrics, Metric{Name: fmt.Sprintf("client-%d-attempts", c), Value: "1"})
 		}
 		var out strings.Builder
-		require.NoError(t, r.writeCosts(&out, Style{}))
+		require.NoError(t, r.writeCosts(&out, layout.Style{}))
 		return out.String()
 	}
 	assert.Equal(t, 100, strings.Count(costs(100), "client-"))

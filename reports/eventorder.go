@@ -6,6 +6,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
+)
+
+// How long a name and a clock are in a table, in characters.
+const (
+	NameRoom  = 24
+	ClockRoom = 48
 )
 
 // EventOrder is in which order the events of the first run happened, by what caused what,
@@ -60,21 +69,21 @@ const (
 )
 
 // writeOrder writes which pairs of events are concurrent and which are ordered.
-func (r *Run) writeOrder(out io.Writer, s Style) error {
+func (r *Run) writeOrder(out io.Writer, s layout.Style) error {
 	o := r.Order
 	switch {
 	case o == nil || o.Total == 0:
 		return nil
 	case len(o.Events) == 0:
-		_, err := fmt.Fprintf(out, "pairs of events: not listed of %s events; --set until=... ends the run sooner\n", Number(o.Total))
+		_, err := fmt.Fprintf(out, "pairs of events: not listed of %s events; --set until=... ends the run sooner\n", units.Number(o.Total))
 		return err
 	}
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "pairs of events: %s compared, by what caused what and by their stamps (%s)\n", Number(o.Comparisons), o.Clock)
-	fmt.Fprintf(b, "  %s happened before: the stamps say %s\n", Number(o.Ordered), o.says("<"))
-	fmt.Fprintf(b, "  %s concurrent: the stamps say %s", Number(o.Concurrent), o.says("||"))
+	fmt.Fprintf(b, "pairs of events: %s compared, by what caused what and by their stamps (%s)\n", units.Number(o.Comparisons), o.Clock)
+	fmt.Fprintf(b, "  %s happened before: the stamps say %s\n", units.Number(o.Ordered), o.Meaning("<"))
+	fmt.Fprintf(b, "  %s concurrent: the stamps say %s", units.Number(o.Concurrent), o.Meaning("||"))
 	if o.Clock != "lamport" && o.Told > 0 {
-		fmt.Fprintf(b, "; Lamport stamps order %s of them", Number(o.Told))
+		fmt.Fprintf(b, "; Lamport stamps order %s of them", units.Number(o.Told))
 	}
 	b.WriteByte('\n')
 	if _, err := io.WriteString(out, b.String()); err != nil {
@@ -86,8 +95,8 @@ func (r *Run) writeOrder(out io.Writer, s Style) error {
 	return o.writePairs(out, "<", shownOrdered, o.Ordered)
 }
 
-// says is what the stamps say of the pairs of a relation.
-func (o *EventOrder) says(relation string) string {
+// Meaning is what the stamps say of the pairs of a relation.
+func (o *EventOrder) Meaning(relation string) string {
 	words := map[string]string{"<": "before", ">": "after", "||": "concurrent", "=": "equal"}
 	counts, order := map[string]uint64{}, []string{"before", "after", "ordered", "concurrent", "equal"}
 	for _, s := range o.Says {
@@ -102,7 +111,7 @@ func (o *EventOrder) says(relation string) string {
 	var parts []string
 	for _, word := range order {
 		if n := counts[word]; n > 0 {
-			parts = append(parts, Number(n)+" "+word)
+			parts = append(parts, units.Number(n)+" "+word)
 		}
 	}
 	if len(parts) == 0 {
@@ -120,9 +129,9 @@ func (o *EventOrder) writePairs(out io.Writer, relation string, most int, all ui
 		at[e.Name] = e
 		lamport = lamport && e.Stamp == strconv.FormatUint(uint64(e.Lamport), 10)
 	}
-	columns := []column{text(map[string]string{"||": "concurrent", "<": "happened before"}[relation]), text("stamps")}
+	columns := []layout.Column{layout.TextColumn(map[string]string{"||": "concurrent", "<": "happened before"}[relation]), layout.TextColumn("stamps")}
 	if !lamport {
-		columns = append(columns, text("Lamport stamps"))
+		columns = append(columns, layout.TextColumn("Lamport stamps"))
 	}
 	sign := map[string]string{"||": "||", "<": "->"}[relation]
 	var rows [][]string
@@ -131,8 +140,8 @@ func (o *EventOrder) writePairs(out io.Writer, relation string, most int, all ui
 			continue
 		}
 		a, b := at[p.A], at[p.B]
-		row := []string{brief(p.A, nameRoom) + " " + sign + " " + brief(p.B, nameRoom),
-			brief(a.Stamp, clockRoom) + " " + p.Stamps + " " + brief(b.Stamp, clockRoom),
+		row := []string{units.Brief(p.A, NameRoom) + " " + sign + " " + units.Brief(p.B, NameRoom),
+			units.Brief(a.Stamp, ClockRoom) + " " + p.Stamps + " " + units.Brief(b.Stamp, ClockRoom),
 			fmt.Sprintf("%d %s %d", a.Lamport, signOf(a.Lamport, b.Lamport), b.Lamport)}
 		rows = append(rows, row[:len(columns)])
 	}
@@ -142,11 +151,11 @@ func (o *EventOrder) writePairs(out io.Writer, relation string, most int, all ui
 	if _, err := io.WriteString(out, "\n"); err != nil {
 		return err
 	}
-	if err := table(out, columns, rows); err != nil {
+	if err := layout.Table(out, columns, rows); err != nil {
 		return err
 	}
 	if more := all - uint64(len(rows)); more > 0 {
-		_, err := fmt.Fprintf(out, " and %s more; --json lists %s\n", Number(more), Number(o.listed(relation)))
+		_, err := fmt.Fprintf(out, " and %s more; --json lists %s\n", units.Number(more), units.Number(o.listed(relation)))
 		return err
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"fencepost/reports/units"
 )
 
 // Why is why two events are ordered, or why they are not.
@@ -50,7 +52,7 @@ type EventPair struct {
 
 // sentence says how the two stand to each other.
 func (p *EventPair) sentence() string {
-	a, b := brief(p.A.Name, nameRoom), brief(p.B.Name, nameRoom)
+	a, b := units.Brief(p.A.Name, NameRoom), units.Brief(p.B.Name, NameRoom)
 	switch p.Relation {
 	case "<":
 		return fmt.Sprintf("%s -> %s: %s happened before %s", a, b, a, b)
@@ -61,18 +63,18 @@ func (p *EventPair) sentence() string {
 }
 
 // short is the pair in symbols.
-func (p *EventPair) short() string {
+func (p *EventPair) Short() string {
 	sign := map[string]string{"<": "->", ">": "<-"}[p.Relation]
-	return brief(p.A.Name, nameRoom) + " " + cmp.Or(sign, p.Relation) + " " + brief(p.B.Name, nameRoom)
+	return units.Brief(p.A.Name, NameRoom) + " " + cmp.Or(sign, p.Relation) + " " + units.Brief(p.B.Name, NameRoom)
 }
 
 // write writes the pair, and why it is so.
-func (p *EventPair) write(b *strings.Builder) {
+func (p *EventPair) Write(b *strings.Builder) {
 	b.WriteString(p.sentence() + "\n")
 	for i, e := range []*StampedEvent{&p.A, &p.B} {
-		fmt.Fprintf(b, "  %-*s  %s  %s %s\n", max(len(p.A.Name), len(p.B.Name)), brief(e.Name, nameRoom), instant(e.AtNS), brief(e.Node, nameRoom), []string{p.AText, p.BText}[i])
+		fmt.Fprintf(b, "  %-*s  %s  %s %s\n", max(len(p.A.Name), len(p.B.Name)), units.Brief(e.Name, NameRoom), units.Instant(e.AtNS), units.Brief(e.Node, NameRoom), []string{p.AText, p.BText}[i])
 	}
-	p.Why.write(b, p.Relation, &p.A, &p.B)
+	p.Why.Write(b, p.Relation, &p.A, &p.B)
 	verdict := map[bool]string{true: "right", false: "wrong"}[p.Stamps == p.Relation]
 	if p.Relation == "||" && p.Stamps != "||" {
 		verdict = "an order that no message stands for"
@@ -80,11 +82,11 @@ func (p *EventPair) write(b *strings.Builder) {
 			verdict = "the same for both"
 		}
 	}
-	fmt.Fprintf(b, "  stamps (%s): %s %s %s: %s\n", p.Clock, brief(p.A.Stamp, clockRoom), p.Stamps, brief(p.B.Stamp, clockRoom), verdict)
+	fmt.Fprintf(b, "  stamps (%s): %s %s %s: %s\n", p.Clock, units.Brief(p.A.Stamp, ClockRoom), p.Stamps, units.Brief(p.B.Stamp, ClockRoom), verdict)
 }
 
 // write writes why two events stand to each other as they do.
-func (w *Why) write(b *strings.Builder, relation string, x, y *StampedEvent) {
+func (w *Why) Write(b *strings.Builder, relation string, x, y *StampedEvent) {
 	switch relation {
 	case "<", ">":
 		w.writeChain(b)
@@ -110,31 +112,31 @@ func (w *Why) writeChain(b *strings.Builder) {
 	case messages == 0:
 		b.WriteString("  because both are of one host:\n")
 	case w.ChainLength == len(w.Chain):
-		fmt.Fprintf(b, "  because of %s:\n", plural(messages, "message"))
+		fmt.Fprintf(b, "  because of %s:\n", units.Plural(messages, "message"))
 	default:
 		b.WriteString("  because of messages:\n")
 	}
 	for _, c := range w.Chain {
-		by := "later on " + brief(c.ToHost, nameRoom)
+		by := "later on " + units.Brief(c.ToHost, NameRoom)
 		if c.FromHost != c.ToHost {
-			by = fmt.Sprintf("a message from %s to %s", brief(c.FromHost, nameRoom), brief(c.ToHost, nameRoom))
+			by = fmt.Sprintf("a message from %s to %s", units.Brief(c.FromHost, NameRoom), units.Brief(c.ToHost, NameRoom))
 		}
-		fmt.Fprintf(b, "    %s -> %s  %s\n", brief(c.From, nameRoom), brief(c.To, nameRoom), by)
+		fmt.Fprintf(b, "    %s -> %s  %s\n", units.Brief(c.From, NameRoom), units.Brief(c.To, NameRoom), by)
 	}
 	if more := w.ChainLength - len(w.Chain); more > 0 {
-		fmt.Fprintf(b, "    and %s more\n", Number(more))
+		fmt.Fprintf(b, "    and %s more\n", units.Number(more))
 	}
 }
 
 // writeNone writes that no chain of messages leads from x to y: the first event that it
 // reaches of the host of y, if there is one, is behind y.
 func (w *Why) writeNone(b *strings.Builder, x, y *StampedEvent, reaches string) {
-	name, other, host := brief(x.Name, nameRoom), brief(y.Name, nameRoom), brief(y.Node, nameRoom)
+	name, other, host := units.Brief(x.Name, NameRoom), units.Brief(y.Name, NameRoom), units.Brief(y.Node, NameRoom)
 	if reaches == "" {
 		fmt.Fprintf(b, "  no chain of messages leads from %s to %s: none from %s reaches %s\n", name, other, name, host)
 		return
 	}
-	fmt.Fprintf(b, "  no chain of messages leads from %s to %s: the first event of %s that one reaches is %s, after %s\n", name, other, host, brief(reaches, nameRoom), other)
+	fmt.Fprintf(b, "  no chain of messages leads from %s to %s: the first event of %s that one reaches is %s, after %s\n", name, other, host, units.Brief(reaches, NameRoom), other)
 }
 
 // writeCounters writes what both know of each host, and what follows.
@@ -148,7 +150,7 @@ func (w *Why) writeCounters(b *strings.Builder, relation string) {
 		if c.A != c.B {
 			sign = map[bool]string{true: "<", false: ">"}[c.A < c.B]
 		}
-		parts = append(parts, fmt.Sprintf("%s %d %s %d", brief(c.Host, nameRoom), c.A, sign, c.B))
+		parts = append(parts, fmt.Sprintf("%s %d %s %d", units.Brief(c.Host, NameRoom), c.A, sign, c.B))
 	}
 	if w.MoreCounters > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", w.MoreCounters))

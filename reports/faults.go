@@ -3,10 +3,13 @@ package reports
 import (
 	"fmt"
 	"io"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // writeFaults says which faults were injected and which were not.
-func (r *Run) writeFaults(out io.Writer, s Style) error {
+func (r *Run) writeFaults(out io.Writer, s layout.Style) error {
 	if len(r.Faults) == 0 {
 		return nil
 	}
@@ -15,32 +18,32 @@ func (r *Run) writeFaults(out io.Writer, s Style) error {
 		f := &r.Faults[i]
 		rows = append(rows, []string{f.Fault, f.how(s, r.Runs)})
 	}
-	return table(out, []column{text("fault"), text("injected")}, rows)
+	return layout.Table(out, []layout.Column{layout.TextColumn("fault"), layout.TextColumn("injected")}, rows)
 }
 
-func (f *Fault) how(s Style, runs int) string {
+func (f *Fault) how(s layout.Style, runs int) string {
 	switch {
 	case f.Injected == 0 && f.Drawn:
-		return s.paint(yellow, "never") + " (its instants are drawn)"
+		return s.Paint(layout.Yellow, "never") + " (its instants are drawn)"
 	case f.Injected == 0:
-		return s.paint(red, "NEVER")
+		return s.Paint(layout.Red, "NEVER")
 	case runs == 1:
-		return Times(f.Injected) + ", first at " + instant(*f.FirstAtNS)
+		return units.Times(f.Injected) + ", first at " + units.Instant(*f.FirstAtNS)
 	}
-	return fmt.Sprintf("in %d of %d runs, %s", f.Runs, runs, Times(f.Injected))
+	return fmt.Sprintf("in %d of %d runs, %s", f.Runs, runs, units.Times(f.Injected))
 }
 
 // writeExpectations says what was expected and whether it is so.
-func (r *Run) writeExpectations(out io.Writer, s Style) error {
+func (r *Run) writeExpectations(out io.Writer, s layout.Style) error {
 	if len(r.Expectations) == 0 {
-		return s.names(out, " reported, no expectation: ", r.Show)
+		return s.Names(out, " reported, no expectation: ", r.Show)
 	}
 	var rows [][]string
 	for _, e := range r.Expectations {
-		rows = append(rows, []string{e.Name, e.Want, e.Got, s.met(&e)})
+		rows = append(rows, []string{e.Name, e.Want, e.Got, e.word(s)})
 	}
-	if err := s.table(out, 1, []column{text("expectation"), text("want"), text("got"), text("")}, rows); err != nil {
+	if err := s.Table(out, 1, []layout.Column{layout.TextColumn("expectation"), layout.TextColumn("want"), layout.TextColumn("got"), layout.TextColumn("")}, rows); err != nil {
 		return err
 	}
-	return s.names(out, " reported, no expectation: ", r.Show)
+	return s.Names(out, " reported, no expectation: ", r.Show)
 }

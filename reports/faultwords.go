@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/reports/units"
 	"fencepost/sim"
 )
 
@@ -41,7 +42,7 @@ func (w *faultWords) what() (text, rest string) {
 		if f.Forever {
 			return node + " crashes", ", and does not come back"
 		}
-		return node + " crashes", ", and restarts after " + lengthOf(&f.For)
+		return node + " crashes", ", and restarts after " + LengthOf(&f.For)
 	case sim.StepClock:
 		return fmt.Sprintf("the wall clock of %s is stepped by %s", node, signed(f.By)), ""
 	case sim.SetRate:
@@ -51,11 +52,11 @@ func (w *faultWords) what() (text, rest string) {
 	case sim.Hold:
 		return "messages " + w.sides() + " are held back", w.length()
 	case sim.Delay:
-		return w.message() + " takes " + lengthOf(&f.For) + " instead of the delay of its link", ""
+		return w.message() + " takes " + LengthOf(&f.For) + " instead of the delay of its link", ""
 	case sim.Lose:
 		return w.message() + " is lost", ""
 	case sim.Duplicate:
-		return w.message() + " arrives twice", ", and the second copy takes " + lengthOf(&f.For)
+		return w.message() + " arrives twice", ", and the second copy takes " + LengthOf(&f.For)
 	}
 	return "the clocks of " + node + " are as wrong as its log says", ""
 }
@@ -84,11 +85,11 @@ func (w *faultWords) length() string {
 	case f.Forever:
 		return " to the end"
 	}
-	return ", for " + lengthOf(&f.For)
+	return ", for " + LengthOf(&f.For)
 }
 
 // lengthOf is a distribution of lengths in words.
-func lengthOf(d *sim.Dist) string {
+func LengthOf(d *sim.Dist) string {
 	text := d.String()
 	switch {
 	case strings.HasPrefix(text, "{empirical: "):
@@ -96,15 +97,15 @@ func lengthOf(d *sim.Dist) string {
 	case strings.HasPrefix(text, "{"):
 		return "a time drawn from " + text
 	}
-	return Exact(int64(d.Least()))
+	return units.Exact(int64(d.Least()))
 }
 
 // signed is a length with its sign.
 func signed(d time.Duration) string {
 	if d > 0 {
-		return "+" + Exact(int64(d))
+		return "+" + units.Exact(int64(d))
 	}
-	return Exact(int64(d))
+	return units.Exact(int64(d))
 }
 
 // sides are who is apart.
@@ -200,7 +201,7 @@ func (w *faultWords) when() string {
 	case t.Before != 0:
 		return "before " + which(t.Nth) + " " + w.kind(t.Before) + whose + " leaves"
 	case !t.Every.IsZero():
-		return "again and again, " + lengthOf(&t.Every) + " after its last end"
+		return "again and again, " + LengthOf(&t.Every) + " after its last end"
 	case len(t.Replay) > 0:
 		return ""
 	case t.At == 0 && f.Do >= sim.Delay:
@@ -208,7 +209,7 @@ func (w *faultWords) when() string {
 	case t.At == 0 && f.Do >= sim.Cut:
 		return "from the start"
 	case f.Do >= sim.Cut:
-		return "from " + Exact(int64(t.At)) + " on"
+		return "from " + units.Exact(int64(t.At)) + " on"
 	}
-	return "at " + Exact(int64(t.At))
+	return "at " + units.Exact(int64(t.At))
 }

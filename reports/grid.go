@@ -5,28 +5,30 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
 // writeGrid writes a row for each point of a grid: its settings, what became of
 // each property that is violated somewhere or that the file asks for, and the
 // metrics that something is expected of. The other properties get one line.
-func (r *Run) writeGrid(out io.Writer, s Style) error {
+func (r *Run) writeGrid(out io.Writer, s layout.Style) error {
 	if len(r.Variants) == 0 {
 		return nil
 	}
 	columns, rows, good := r.gridTable(s)
-	if err := s.table(out, len(r.Variants[0].Settings), columns, rows); err != nil {
+	if err := s.Table(out, len(r.Variants[0].Settings), columns, rows); err != nil {
 		return err
 	}
-	if err := s.names(out, " violated at no point: ", good); err != nil {
+	if err := s.Names(out, " violated at no point: ", good); err != nil {
 		return err
 	}
 	return r.writeBounds(out, s)
 }
 
 // writeBounds says what the properties allow at the points.
-func (r *Run) writeBounds(out io.Writer, s Style) error {
+func (r *Run) writeBounds(out io.Writer, s layout.Style) error {
 	bad, good := r.judged()
 	var who []string
 	for i := range r.Variants {
@@ -43,11 +45,11 @@ func (r *Run) writeBounds(out io.Writer, s Style) error {
 			differ = append(differ, name)
 			continue
 		}
-		if _, err := io.WriteString(out, s.wrap(" ", strings.Fields(line), " ")); err != nil {
+		if _, err := io.WriteString(out, s.Wrap(" ", strings.Fields(line), " ")); err != nil {
 			return err
 		}
 	}
-	return s.names(out, differBounds, differ)
+	return s.Names(out, differBounds, differ)
 }
 
 const differBounds = " whose bound differs from point to point, see --json: "
@@ -81,27 +83,27 @@ func (o *Outcome) property(name string) *Property {
 }
 
 // gridTable is the table of a grid, and the properties that are violated at no point.
-func (r *Run) gridTable(s Style) (columns []column, rows [][]string, good []string) {
+func (r *Run) gridTable(s layout.Style) (columns []layout.Column, rows [][]string, good []string) {
 	first := &r.Variants[0]
 	for _, set := range first.Settings {
-		columns = append(columns, number(shortPath(set.Path, first.Settings)))
+		columns = append(columns, layout.NumberColumn(shortPath(set.Path, first.Settings)))
 	}
 	bad, good := r.judged()
 	for _, name := range bad {
-		columns = append(columns, text(name))
+		columns = append(columns, layout.TextColumn(name))
 	}
 	metrics := r.expected()
 	for _, name := range metrics {
-		columns = append(columns, number(name))
+		columns = append(columns, layout.NumberColumn(name))
 	}
-	columns = append(columns, text("as expected"))
+	columns = append(columns, layout.TextColumn("as expected"))
 	for i := range r.Variants {
 		rows = append(rows, r.Variants[i].row(s, bad, metrics))
 	}
 	return columns, rows, good
 }
 
-func (v *Variant) row(s Style, properties, metrics []string) []string {
+func (v *Variant) row(s layout.Style, properties, metrics []string) []string {
 	var row []string
 	for _, set := range v.Settings {
 		row = append(row, set.Value)
@@ -125,29 +127,29 @@ func (v *Variant) row(s Style, properties, metrics []string) []string {
 		row = append(row, cell)
 	}
 	if v.OK {
-		return append(row, s.paint(green, "yes"))
+		return append(row, s.Paint(layout.Green, "yes"))
 	}
-	return append(row, s.paint(red, "NO"))
+	return append(row, s.Paint(layout.Red, "NO"))
 }
 
 // cell is a property in a cell of a grid.
-func (p *Property) cell(s Style) string {
+func (p *Property) cell(s layout.Style) string {
 	switch {
 	case p.Share == nil && p.First != nil:
-		return s.verdict(p.Verdict) + " at " + instant(p.First.AtNS)
+		return VerdictWord(s, p.Verdict) + " at " + units.Instant(p.First.AtNS)
 	case p.Share == nil:
-		return s.verdict(p.Verdict)
+		return VerdictWord(s, p.Verdict)
 	case p.Violated == 0:
-		return s.verdict(p.Verdict) + ", " + p.share()
+		return VerdictWord(s, p.Verdict) + ", " + p.share()
 	}
-	return p.share() + " (" + p.interval() + ")"
+	return p.share() + " (" + p.Interval() + ")"
 }
 
 // cell is a metric in a cell of a grid, over so many runs.
 func (m *Metric) cell(runs int) string {
 	switch {
 	case m.noneOf():
-		return m.quantity(m.Value) + ", " + bound(runs)
+		return m.quantity(m.Value) + ", " + Bound(runs)
 	case m.Low != "" && m.Low != m.High:
 		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
 	case m.Value != "":
@@ -190,7 +192,7 @@ func (r *Run) asked(property string) bool {
 	}
 	for i := range r.Variants {
 		for _, e := range r.Variants[i].Expectations {
-			if e.Name == property && strings.HasPrefix(e.Want, violated) {
+			if e.Name == property && strings.HasPrefix(e.Want, Violated) {
 				return true
 			}
 		}

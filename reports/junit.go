@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -117,11 +118,11 @@ func (p *Variant) junitText(r *Run, e *Expectation) string {
 	var b strings.Builder
 	for i := range p.Properties {
 		if f := p.Properties[i].First; p.Properties[i].Name == e.Name && f != nil && f.Why != "" {
-			fmt.Fprintf(&b, "first in run %d (seed %d) at %s: %s\n", f.Run, f.Seed, instant(f.AtNS), f.Why)
+			fmt.Fprintf(&b, "first in run %d (seed %d) at %s: %s\n", f.Run, f.Seed, units.Instant(f.AtNS), f.Why)
 		}
 	}
 	if p.Panic != nil {
-		b.WriteString(p.Panic.what(r.Runs) + "\n")
+		b.WriteString(p.Panic.What(r.Runs) + "\n")
 	}
 	if p.Reproduce != "" {
 		b.WriteString("reproduce: " + p.Reproduce + "\n")

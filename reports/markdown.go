@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"fencepost/reports/layout"
 )
 
 // WriteMarkdown writes for each scenario a heading, its verdict and a table with a row
@@ -32,7 +34,7 @@ func (r *Run) markdown(b *strings.Builder) {
 	for _, s := range r.Settings {
 		fmt.Fprintf(b, "\n- %s\n", markdown(s.Path+" = "+s.Value))
 	}
-	fmt.Fprintf(b, "\n%s\n", markdown(r.Verdict(Style{})))
+	fmt.Fprintf(b, "\n%s\n", markdown(r.Verdict(layout.Style{})))
 	if r.Reproduce != "" {
 		b.WriteString("\n")
 		for line := range strings.SplitSeq(r.Reproduce, "\n") {
@@ -40,7 +42,7 @@ func (r *Run) markdown(b *strings.Builder) {
 		}
 	}
 	if len(r.Variants) > 0 {
-		columns, rows, good := r.gridTable(Style{})
+		columns, rows, good := r.gridTable(layout.Style{})
 		markdownTable(b, columns, rows)
 		if len(good) > 0 {
 			fmt.Fprintf(b, "\nViolated at no point: %s\n", markdown(strings.Join(good, ", ")))
@@ -48,10 +50,10 @@ func (r *Run) markdown(b *strings.Builder) {
 		return
 	}
 	if rows := r.propertyCells(); len(rows) > 0 {
-		markdownTable(b, []column{text("property"), text("verdict"), text("bound"), text("why")}, rows)
+		markdownTable(b, []layout.Column{layout.TextColumn("property"), layout.TextColumn("verdict"), layout.TextColumn("bound"), layout.TextColumn("why")}, rows)
 	}
 	if rows := r.metricCells(); len(rows) > 0 {
-		markdownTable(b, []column{text("metric"), number("value")}, rows)
+		markdownTable(b, []layout.Column{layout.TextColumn("metric"), layout.NumberColumn("value")}, rows)
 	}
 }
 
@@ -59,14 +61,14 @@ func (r *Run) markdown(b *strings.Builder) {
 func (r *Run) propertyCells() (rows [][]string) {
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Verdict == notExercised && !r.expects(p.Name) {
+		if p.Verdict == NotExercised && !r.expects(p.Name) {
 			continue
 		}
 		why := ""
 		if p.First != nil {
 			why = p.First.Why
 		}
-		rows = append(rows, []string{p.Name, p.cell(Style{}), p.allowed(), why})
+		rows = append(rows, []string{p.Name, p.cell(layout.Style{}), p.allowed(), why})
 	}
 	return rows
 }
@@ -89,11 +91,11 @@ func visible(r rune) rune {
 	return r
 }
 
-func markdownTable(b *strings.Builder, columns []column, rows [][]string) {
+func markdownTable(b *strings.Builder, columns []layout.Column, rows [][]string) {
 	var head, line []string
 	for _, c := range columns {
-		head = append(head, c.head)
-		if c.numeric {
+		head = append(head, c.Head)
+		if c.Numeric {
 			line = append(line, "--:")
 		} else {
 			line = append(line, "---")

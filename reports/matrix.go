@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // matrixWidth is how wide a matrix may be; columns that do not fit are only in the
@@ -54,7 +57,7 @@ func (r *Run) writeMatrix(out io.Writer, after bool) error {
 			return err
 		}
 	}
-	columns, room := []column{text("")}, matrixWidth-m.width("", m.rows)
+	columns, room := []layout.Column{layout.TextColumn("")}, matrixWidth-m.width("", m.rows)
 	var shown, left, nothing []string
 	for _, name := range m.columns {
 		switch width := m.width(name, nil); {
@@ -65,7 +68,7 @@ func (r *Run) writeMatrix(out io.Writer, after bool) error {
 		default:
 			room -= width
 			shown = append(shown, name)
-			columns = append(columns, number(heading(name)))
+			columns = append(columns, layout.NumberColumn(heading(name)))
 		}
 	}
 	var rows [][]string
@@ -76,7 +79,7 @@ func (r *Run) writeMatrix(out io.Writer, after bool) error {
 		}
 		rows = append(rows, cells)
 	}
-	if err := table(out, columns, rows); err != nil {
+	if err := layout.Table(out, columns, rows); err != nil {
 		return err
 	}
 	for _, line := range []struct {
@@ -141,4 +144,22 @@ func (m *Metric) short() string {
 		}
 	}
 	return m.quantity(m.Value)
+}
+
+// quantity is a value of a metric as a person reads it.
+func (m *Metric) quantity(n json.Number) string {
+	if n == "" {
+		return ""
+	}
+	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
+		if m.Unit == Nanoseconds {
+			return units.Duration(i)
+		}
+		return units.Plain(i)
+	}
+	f, err := n.Float64()
+	if err != nil {
+		return string(n)
+	}
+	return units.Decimal(f)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/layout"
 )
 
 // compared is a run with metrics for each of several rows.
@@ -32,7 +34,7 @@ func compared(columns int) *Run {
 
 func TestMatrix(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, compared(0).writeCosts(&b, Style{}))
+	require.NoError(t, compared(0).writeCosts(&b, layout.Style{}))
 	lines := strings.Split(b.String(), "\n")
 	require.Len(t, lines, 3+1+3+1+5+1+1)
 	assert.Equal(t, []string{
@@ -47,7 +49,7 @@ func TestMatrix(t *testing.T) {
 // What there is no room for is named.
 func TestMatrixIsNarrow(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, compared(12).writeCosts(&b, Style{}))
+	require.NoError(t, compared(12).writeCosts(&b, layout.Style{}))
 	for line := range strings.Lines(b.String()) {
 		assert.LessOrEqual(t, len([]rune(line)), matrixWidth+1)
 	}
@@ -58,14 +60,8 @@ func TestMatrixIsNarrow(t *testing.T) {
 func TestNoMatrix(t *testing.T) {
 	var b strings.Builder
 	r := &Run{Runs: 1}
-	require.NoError(t, r.writeCosts(&b, Style{}))
+	require.NoError(t, r.writeCosts(&b, layout.Style{}))
 	assert.Empty(t, b.String())
-}
-
-func TestSize(t *testing.T) {
-	for want, n := range map[string]int64{"0 B": -1, "999 B": 999, "1 kB": 1000, "1.234 MB": 1_234_000, "10.2 GB": 10_200_000_000} {
-		assert.Equal(t, want, Size(n))
-	}
 }
 
 func TestShort(t *testing.T) {
@@ -77,5 +73,5 @@ func TestShort(t *testing.T) {
 
 func TestBrokenOff(t *testing.T) {
 	r := &Run{Runs: 1, Seed: 1, BrokenOff: true, Outcome: Outcome{OK: true, Properties: []Property{{Name: "p", Verdict: "holds", Runs: 1}}}}
-	assert.Equal(t, "HELD: p; seed 1, digest ; INTERRUPTED before the end of the run", r.Verdict(Style{}))
+	assert.Equal(t, "HELD: p; seed 1, digest ; INTERRUPTED before the end of the run", r.Verdict(layout.Style{}))
 }

@@ -5,21 +5,24 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
-func (r *Run) writeProperties(out io.Writer, s Style) error {
+func (r *Run) writeProperties(out io.Writer, s layout.Style) error {
 	if len(r.Properties) == 0 {
 		return nil
 	}
-	columns := []column{text("property"), text("verdict")}
+	columns := []layout.Column{layout.TextColumn("property"), layout.TextColumn("verdict")}
 	if r.Runs > 1 {
-		columns = append(columns, number("violated"), number("of runs"), number("share"), text(interval95))
+		columns = append(columns, layout.NumberColumn("violated"), layout.NumberColumn("of runs"), layout.NumberColumn("share"), layout.TextColumn(layout.Interval95))
 	}
 	switch {
 	case r.Runs == 1:
-		columns = append(columns, number("first violation"), text("nodes"))
+		columns = append(columns, layout.NumberColumn("first violation"), layout.TextColumn("nodes"))
 	case r.violatedAtAll():
-		columns = append(columns, number("first in run"), number("at"), text("nodes"))
+		columns = append(columns, layout.NumberColumn("first in run"), layout.NumberColumn("at"), layout.TextColumn("nodes"))
 	}
 	bounds := false
 	for i := range r.Properties {
@@ -29,25 +32,25 @@ func (r *Run) writeProperties(out io.Writer, s Style) error {
 	var silent []string
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Verdict == notExercised && !r.expects(p.Name) {
+		if p.Verdict == NotExercised && !r.expects(p.Name) {
 			silent = append(silent, p.Name)
 			continue
 		}
-		row := p.row(s, r.Runs > 1)[:len(columns)]
+		row := p.Row(s, r.Runs > 1)[:len(columns)]
 		if bounds {
 			row = append(row, p.allowed())
 		}
 		rows = append(rows, row)
 	}
 	if bounds {
-		columns = append(columns, text("bound"))
+		columns = append(columns, layout.TextColumn("bound"))
 	}
 	if len(rows) > 0 {
-		if err := s.table(out, 1, columns, rows); err != nil {
+		if err := s.Table(out, 1, columns, rows); err != nil {
 			return err
 		}
 	}
-	if err := s.names(out, " not exercised: ", silent); err != nil {
+	if err := s.Names(out, " not exercised: ", silent); err != nil {
 		return err
 	}
 	for i := range r.Properties {
@@ -84,7 +87,7 @@ func (r *Run) writeReasons(out io.Writer) error {
 		}
 		where := ""
 		if r.Runs > 1 {
-			where = " in run " + Number(p.First.Run)
+			where = " in run " + units.Number(p.First.Run)
 		}
 		if _, err := fmt.Fprintf(out, " %s%s: %s\n", p.Name, where, p.First.Why); err != nil {
 			return err
@@ -93,39 +96,39 @@ func (r *Run) writeReasons(out io.Writer) error {
 	return nil
 }
 
-func (p *Property) row(s Style, many bool) []string {
-	row := []string{p.Name, s.verdict(p.Verdict)}
+func (p *Property) Row(s layout.Style, many bool) []string {
+	row := []string{p.Name, VerdictWord(s, p.Verdict)}
 	run, at, nodes := "", "", ""
 	if f := p.First; f != nil {
-		run, at, nodes = Plain(f.Run), instant(f.AtNS), strings.Join(f.Nodes, ", ")
+		run, at, nodes = units.Plain(f.Run), units.Instant(f.AtNS), strings.Join(f.Nodes, ", ")
 	}
 	if !many {
 		return append(row, at, nodes)
 	}
 	share, interval := "", ""
 	if p.Share != nil {
-		share, interval = p.share(), p.interval()
+		share, interval = p.share(), p.Interval()
 	}
-	return append(row, Plain(p.Violated), Plain(p.Runs), share, interval, run, at, nodes)
+	return append(row, units.Plain(p.Violated), units.Plain(p.Runs), share, interval, run, at, nodes)
 }
 
 // share is the share of runs that were violated; none of N is given as the bound
 // that it shows.
 func (p *Property) share() string {
 	if p.Violated > 0 {
-		return Percent(p.Share.Value)
+		return units.Percent(p.Share.Value)
 	}
-	return bound(p.Runs)
+	return Bound(p.Runs)
 }
 
 // bound is what 0 violated runs of n show, with 95%: the rule of three.
-func bound(n int) string {
+func Bound(n int) string {
 	if n <= 3 {
-		return "0 of " + Plain(n)
+		return "0 of " + units.Plain(n)
 	}
-	return "p < " + Percent(3/float64(n))
+	return "p < " + units.Percent(3/float64(n))
 }
 
-func (p *Property) interval() string {
-	return Percent(p.Share.Low) + " to " + Percent(p.Share.High)
+func (p *Property) Interval() string {
+	return units.Percent(p.Share.Low) + " to " + units.Percent(p.Share.High)
 }

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -44,7 +47,7 @@ func paused() *Run {
 				{Name: "no-lost-update", Verdict: "violated", Runs: 1, Violated: 1, Violations: 1,
 					First: &First{Run: 1, Seed: 1, AtNS: *at(15.105), Nodes: []string{}, Why: "client-1 overwrote 7, written by client-2"}},
 				{Name: "bounded-wait", Verdict: "holds", Runs: 1},
-				{Name: "no-deadlock", Verdict: notExercised, NotExercised: 1},
+				{Name: "no-deadlock", Verdict: NotExercised, NotExercised: 1},
 			},
 			Metrics: Metrics{
 				{Name: "lost-updates", Unit: Count, Value: "1"},
@@ -103,7 +106,7 @@ func vacuous() *Run {
 	r.OK, r.Stories = false, nil
 	r.Faults[0] = Fault{Fault: "pause client-1"}
 	for i := range r.Properties {
-		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: notExercised, NotExercised: 1}
+		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: NotExercised, NotExercised: 1}
 	}
 	r.Expectations = []Expectation{
 		{Name: "mutual-exclusion", Want: "violated", Got: "not exercised"},
@@ -141,8 +144,8 @@ func interrupted() *Run {
 func TestVerdictSaysWhatIsLeftOut(t *testing.T) {
 	r := Run{Inputs: []result.Input{{Path: "dir/a.log", Lines: 3000, LeftOut: 290}, {Path: "b.log", Lines: 5}, {Path: "c.log", Caution: "all 7 requests are of one client"}}}
 	r.OK, r.Digest, r.Seed, r.Runs = true, "d", 1, 1
-	r.Properties = []Property{{Name: "p", Verdict: holds, Runs: 1}}
-	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+plural(3000, "line")+" of a.log left out ("+Percent(290.0/3000)+"); all 7 requests are of one client", r.Verdict(Style{}))
+	r.Properties = []Property{{Name: "p", Verdict: Holds, Runs: 1}}
+	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+units.Plural(3000, "line")+" of a.log left out ("+units.Percent(290.0/3000)+"); all 7 requests are of one client", r.Verdict(layout.Style{}))
 }
 
 func TestText(t *testing.T) {
@@ -151,13 +154,13 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var plain, colored bytes.Buffer
-			require.NoError(t, r.WriteText(&plain, Style{}))
+			require.NoError(t, r.WriteText(&plain, layout.Style{}))
 			golden.Require(t, plain.String(), ".txt")
 			require.NotContains(t, plain.String(), "\x1b")
 			for line := range strings.Lines(plain.String()) {
 				require.NotRegexp(t, ` \n$`, line, "a space at the end of a line")
 			}
-			require.NoError(t, r.WriteText(&colored, Style{Color: true}))
+			require.NoError(t, r.WriteText(&colored, layout.Style{Color: true}))
 			require.Contains(t, colored.String(), "\x1b[1;")
 			require.Equal(t, plain.String(), uncolored(colored.String()), "colour alone says something")
 		})
@@ -165,7 +168,7 @@ func TestText(t *testing.T) {
 }
 
 func uncolored(s string) string {
-	for _, code := range []string{"\x1b[0m", "\x1b[1;" + red + "m", "\x1b[1;" + green + "m", "\x1b[1;" + yellow + "m"} {
+	for _, code := range []string{"\x1b[0m", "\x1b[1;" + layout.Red + "m", "\x1b[1;" + layout.Green + "m", "\x1b[1;" + layout.Yellow + "m"} {
 		s = strings.ReplaceAll(s, code, "")
 	}
 	return s
@@ -173,11 +176,11 @@ func uncolored(s string) string {
 
 func TestTextDoesNotDependOnTheEnvironment(t *testing.T) {
 	var want, got bytes.Buffer
-	require.NoError(t, grid().WriteText(&want, Style{}))
+	require.NoError(t, grid().WriteText(&want, layout.Style{}))
 	t.Setenv("LANG", "zh_CN.UTF-8")
 	t.Setenv("TERM", "dumb")
 	t.Setenv("RUNEWIDTH_EASTASIAN", "1")
-	require.NoError(t, grid().WriteText(&got, Style{}))
+	require.NoError(t, grid().WriteText(&got, layout.Style{}))
 	require.Equal(t, want.String(), got.String())
 }
 
@@ -201,7 +204,7 @@ func TestGridShowsWhatIsAsked(t *testing.T) {
 		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 0% to 1% of the runs", Met: true}}
 	}
 	var b strings.Builder
-	require.NoError(t, r.writeGrid(&b, Style{}))
+	require.NoError(t, r.writeGrid(&b, layout.Style{}))
 	require.Equal(t, 3, strings.Count(b.String(), "holds, p < 0.3%"), b.String())
 	_, rest, _ := strings.Cut(b.String(), "violated at no point: ")
 	require.NotContains(t, rest, "mutual-exclusion")
@@ -210,49 +213,16 @@ func TestGridShowsWhatIsAsked(t *testing.T) {
 func TestVerdictOfInterruptedGrid(t *testing.T) {
 	r := grid()
 	r.OK, r.PointsWanted, r.Variants = true, 12, r.Variants[:2]
-	require.Equal(t, "AS EXPECTED at 2 points; seeds 1 to 1000, digest 0123456789abcdef; INTERRUPTED: 10 of 12 points missing", r.Verdict(Style{}))
+	require.Equal(t, "AS EXPECTED at 2 points; seeds 1 to 1000, digest 0123456789abcdef; INTERRUPTED: 10 of 12 points missing", r.Verdict(layout.Style{}))
 }
 
 func TestVerdictOfNothing(t *testing.T) {
 	r := Run{Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}
-	require.Equal(t, "NOT EXERCISED: no property was exercised; seed 1, digest 00", r.Verdict(Style{}))
-}
-
-func TestLength(t *testing.T) {
-	for ns, want := range map[int64]string{
-		0: "0s", 1: "1ns", -1: "-1ns", 999: "999ns", 1500: "1.5µs", 5e6: "5ms", 1234567: "1.235ms", 999_949_999: "999.9ms", 999_950_000: "1s",
-		10_020_000_000: "10.02s", 6_940_000_000: "6.94s", 60 * second: "60s", 300 * second: "300s", 900 * second: "15min",
-		3600 * second: "60min", 25 * 3600 * second: "25h", -1 << 63: "-2562048h", 59_999_999_999: "60s", 123_456_789_012: "123.5s",
-	} {
-		require.Equal(t, want, Length(ns), "%d", ns)
-	}
-}
-
-func TestPercent(t *testing.T) {
-	for share, want := range map[float64]string{
-		0: "0%", 1: "100%", 0.058: "5.8%", 0.003: "0.3%", 0.9997: "99.97%", 0.5: "50%", 0.354: "35%", 0.00000123: "0.00012%", 0.99: "99%",
-		0.08: "8%", 0.018845: "1.9%",
-	} {
-		require.Equal(t, want, Percent(share), "%v", share)
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	require.Equal(t, []string{"0", "999", "1,000", "-1,234,567"}, []string{Number(0), Number(999), Number(1000), Number(-1234567)})
-	require.Equal(t, []string{"never", "once", "twice", "3 times"}, []string{Times(0), Times(1), Times(2), Times(3)})
-	for f, want := range map[float64]string{0: "0", 10.333333333333334: "10.33", 0.25: "0.25", 1e10: "10000000000", 0.0001234567: "0.0001235", -2.5: "-2.5", 12345.678: "12346"} {
-		require.Equal(t, want, Decimal(f), "%v", f)
-	}
+	require.Equal(t, "NOT EXERCISED: no property was exercised; seed 1, digest 00", r.Verdict(layout.Style{}))
 }
 
 func TestBound(t *testing.T) {
-	require.Equal(t, []string{"0 of 3", "p < 30%", "p < 0.3%"}, []string{bound(3), bound(10), bound(1000)})
-}
-
-func TestExact(t *testing.T) {
-	for ns, want := range map[int64]string{0: "0s", 60 * second: "60s", 5e6: "5ms", -5e3: "-5µs", 7: "7ns", 1_000_001: "0.001000001s", 10_020_000_000: "10.020s"} {
-		require.Equal(t, want, Exact(ns), "%d", ns)
-	}
+	require.Equal(t, []string{"0 of 3", "p < 30%", "p < 0.3%"}, []string{Bound(3), Bound(10), Bound(1000)})
 }
 
 // TestHeaderOnLines: a text of several lines stays below its beginning, with a terminal and
@@ -261,10 +231,10 @@ func TestHeaderOnLines(t *testing.T) {
 	r := paused()
 	r.About, r.Source = "A client is paused between its validity check and\nits write, and nobody tells it.\n", "one\ntwo"
 	var b strings.Builder
-	require.NoError(t, r.writeHeader(&b, Style{}))
+	require.NoError(t, r.writeHeader(&b, layout.Style{}))
 	require.Contains(t, b.String(), "\n  about     A client is paused between its validity check and its write, and nobody tells it.\n  source    one two\n")
 	b.Reset()
-	require.NoError(t, r.writeHeader(&b, Style{Width: 60}))
+	require.NoError(t, r.writeHeader(&b, layout.Style{Width: 60}))
 	require.Contains(t, b.String(), "\n  about     A client is paused between its validity check\n            and its write, and nobody tells it.\n")
 }
 
@@ -275,6 +245,43 @@ func TestIdle(t *testing.T) {
 	tally.Add(&sim.Result{Properties: make([]sim.Finding, 2)})
 	r := Run{Runs: 1, Outcome: Collect(p, &sim.Config{}, tally)}
 	var b strings.Builder
-	require.NoError(t, r.writeProperties(&b, Style{}))
+	require.NoError(t, r.writeProperties(&b, layout.Style{}))
 	require.Equal(t, " not exercised: quorum-read, linearizable\n quorum-read checks nothing: R + W = 2 is not more than N = 3\n", b.String())
+}
+
+// TestFittedToATerminal: a grid that is too wide has several tables, each with the axes; no
+// line of it or of the header is wider than the terminal. Without one there is one table.
+func TestFittedToATerminal(t *testing.T) {
+	r := grid()
+	r.About = strings.Repeat("what happens, ", 20)
+	of := func(width int) string {
+		var b strings.Builder
+		require.NoError(t, r.writeHeader(&b, layout.Style{Width: width}))
+		require.NoError(t, r.writeGrid(&b, layout.Style{Width: width}))
+		return b.String()
+	}
+	wide := of(0)
+	require.Contains(t, wide, strings.TrimSpace(r.About), "one line")
+	for _, width := range []int{60, 80} {
+		narrow := of(width)
+		require.NotEqual(t, wide, narrow)
+		for line := range strings.Lines(narrow) {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), width, line)
+		}
+		require.ElementsMatch(t, strings.Fields(strings.ReplaceAll(wide, "─", "")), unique(strings.Fields(strings.ReplaceAll(narrow, "─", "")), wide))
+	}
+}
+
+// unique leaves out of words what there is more of than in a text: axes that come again.
+func unique(words []string, text string) (list []string) {
+	left := map[string]int{}
+	for _, w := range strings.Fields(strings.ReplaceAll(text, "─", "")) {
+		left[w]++
+	}
+	for _, w := range words {
+		if left[w]--; left[w] >= 0 {
+			list = append(list, w)
+		}
+	}
+	return list
 }

@@ -3,6 +3,9 @@ package reports
 import (
 	"fmt"
 	"io"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // Risk is how often a lock fails, in acquisitions that are sampled from logs.
@@ -28,23 +31,23 @@ type RiskRow struct {
 	YearHigh float64 `json:"year_high"`
 }
 
-func (r *Risk) write(out io.Writer, _ Style) error {
+func (r *Risk) write(out io.Writer, _ layout.Style) error {
 	if r == nil {
 		return nil
 	}
 	for _, in := range r.Inputs {
 		fmt.Fprintf(out, "%s\n", in)
 	}
-	columns := []column{text("on these logs"), number("acquisitions"), text("per acquisition"), text(fmt.Sprintf("in a year of %g a day", r.PerDay))}
+	columns := []layout.Column{layout.TextColumn("on these logs"), layout.NumberColumn("acquisitions"), layout.TextColumn("per acquisition"), layout.TextColumn(fmt.Sprintf("in a year of %g a day", r.PerDay))}
 	var rows [][]string
 	for _, row := range r.Rows {
-		each, year := fmt.Sprintf("%.1e (%.1e to %.1e)", row.P, row.Low, row.High), fmt.Sprintf("%s (%s to %s)", Percent(row.Year), Percent(row.YearLow), Percent(row.YearHigh))
+		each, year := fmt.Sprintf("%.1e (%.1e to %.1e)", row.P, row.Low, row.High), fmt.Sprintf("%s (%s to %s)", units.Percent(row.Year), units.Percent(row.YearLow), units.Percent(row.YearHigh))
 		if row.Count == 0 {
-			each, year = fmt.Sprintf("p < %.1e", row.High), "p < "+Percent(row.YearHigh)
+			each, year = fmt.Sprintf("p < %.1e", row.High), "p < "+units.Percent(row.YearHigh)
 		}
-		rows = append(rows, []string{row.What, fmt.Sprintf("%s of %s", Number(row.Count), Number(row.Of)), each, year})
+		rows = append(rows, []string{row.What, fmt.Sprintf("%s of %s", units.Number(row.Count), units.Number(row.Of)), each, year})
 	}
-	if err := table(out, columns, rows); err != nil {
+	if err := layout.Table(out, columns, rows); err != nil {
 		return err
 	}
 	for _, note := range r.Notes {

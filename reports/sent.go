@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/sim"
 )
 
@@ -29,7 +31,7 @@ type Answer struct {
 }
 
 // writeSent writes the first answers.
-func (r *Run) writeSent(out io.Writer, _ Style) error {
+func (r *Run) writeSent(out io.Writer, _ layout.Style) error {
 	if r.Sent == nil {
 		return nil
 	}
@@ -48,7 +50,7 @@ func (r *Run) writeSent(out io.Writer, _ Style) error {
 		}
 	}
 	if left := r.Sent.Total - len(moments); left > 0 {
-		fmt.Fprintf(b, "%*s  %s more, --json has %d\n", decimals+9, "...", Number(left), len(r.Sent.Answers))
+		fmt.Fprintf(b, "%*s  %s more, --json has %d\n", decimals+9, "...", units.Number(left), len(r.Sent.Answers))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

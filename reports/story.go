@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports/units"
 	"fencepost/sim"
 )
 
@@ -23,7 +24,7 @@ const (
 // writeStory writes the moments of a story. Faults that do the same again and again are
 // counted, and of a long story only how many moments there are is written for those that
 // are neither at its ends nor near a decisive instant.
-func writeStory(out io.Writer, story *Story) error {
+func WriteStory(out io.Writer, story *Story) error {
 	b := &strings.Builder{}
 	moments := story.fold()
 	shown := story.shown(moments)
@@ -40,7 +41,7 @@ func writeStory(out io.Writer, story *Story) error {
 			i++
 		}
 		if i > from {
-			fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", Number(i-from))
+			fmt.Fprintf(b, "%*s  %s more, --trace shows all\n", decimals+9, "...", units.Number(i-from))
 		}
 		if i < len(moments) {
 			writeMoments(b, moments[i:i+1], decimals)
@@ -104,7 +105,7 @@ func (s *Story) fold() []sim.Moment {
 			folded[i] = true
 		}
 		last := s.Moments[rest[len(rest)-1]].At
-		counts[rest[0]] = fmt.Sprintf("and %s more %s until %s", Number(len(rest)), fault, last)
+		counts[rest[0]] = fmt.Sprintf("and %s more %s until %s", units.Number(len(rest)), fault, last)
 	}
 	var out []sim.Moment
 	hidden, open := map[string]bool{}, map[string]bool{} // by what faults do: of what has begun, since an end

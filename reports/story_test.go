@@ -15,7 +15,7 @@ import (
 func writtenStory(t *testing.T, s *Story) string {
 	t.Helper()
 	b := &strings.Builder{}
-	require.NoError(t, writeStory(b, s))
+	require.NoError(t, WriteStory(b, s))
 	return b.String()
 }
 

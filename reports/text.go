@@ -4,22 +4,25 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // The verdicts, in the words of [sim.Verdict].
 const (
-	violated     = "violated"
-	holds        = "holds"
-	notExercised = "not-exercised"
+	Violated     = "violated"
+	Holds        = "holds"
+	NotExercised = "not-exercised"
 )
 
 // WriteText writes the whole report for a person: what was run, what happened,
 // tables, and at the end one line of verdict.
-func (r *Run) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, r.writeHeader, r.writeStories, r.writeSent, r.writeOrder, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
+func (r *Run) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, r.writeHeader, r.writeStories, r.writeSent, r.writeOrder, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
 }
 
-func (r *Run) writeHeader(out io.Writer, s Style) error {
+func (r *Run) writeHeader(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
 	fmt.Fprintln(b, r.Scenario)
 	line := func(name, value string) {
@@ -27,7 +30,7 @@ func (r *Run) writeHeader(out io.Writer, s Style) error {
 		switch {
 		case len(words) == 0:
 		case s.Width > 0:
-			b.WriteString(s.wrap(before, words, " "))
+			b.WriteString(s.Wrap(before, words, " "))
 		default:
 			b.WriteString(before + strings.Join(words, " ") + "\n")
 		}
@@ -54,17 +57,17 @@ func (r *Run) writeHeader(out io.Writer, s Style) error {
 
 // what says how much was run: "1 run of 60s, seed 1, 214 events".
 func (r *Run) what() string {
-	s := plural(r.Runs, "run")
+	s := units.Plural(r.Runs, "run")
 	if r.UntilNS > 0 { // trials have no clock
-		s += " of " + Length(r.UntilNS)
+		s += " of " + units.Duration(r.UntilNS)
 	}
 	if n := len(r.Variants); n > 0 {
-		s = plural(n, "point") + ", each " + s
+		s = units.Plural(n, "point") + ", each " + s
 	}
-	return fmt.Sprintf("%s, %s, %s events", s, r.seeds(), Number(r.Events))
+	return fmt.Sprintf("%s, %s, %s events", s, r.Seeds(), units.Number(r.Events))
 }
 
-func (r *Run) seeds() string {
+func (r *Run) Seeds() string {
 	if r.Runs <= 1 {
 		return fmt.Sprintf("seed %d", r.Seed)
 	}
@@ -72,7 +75,7 @@ func (r *Run) seeds() string {
 }
 
 // writeStories writes the decisive moments.
-func (r *Run) writeStories(out io.Writer, _ Style) error {
+func (r *Run) writeStories(out io.Writer, _ layout.Style) error {
 	b := &strings.Builder{}
 	for _, story := range r.Stories {
 		if len(story.Moments) == 0 {
@@ -80,10 +83,10 @@ func (r *Run) writeStories(out io.Writer, _ Style) error {
 		}
 		b.WriteString("what happened")
 		if r.Runs > 1 {
-			fmt.Fprintf(b, " in run %s (seed %d)", Number(story.Run), story.Seed)
+			fmt.Fprintf(b, " in run %s (seed %d)", units.Number(story.Run), story.Seed)
 		}
 		b.WriteByte('\n')
-		if err := writeStory(b, &story); err != nil {
+		if err := WriteStory(b, &story); err != nil {
 			return err
 		}
 	}

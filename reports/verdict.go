@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
 // WriteVerdict writes one line that says it all, and where something is not as
 // expected the command that shows it again.
-func (r *Run) WriteVerdict(out io.Writer, s Style) error {
+func (r *Run) WriteVerdict(out io.Writer, s layout.Style) error {
 	line := r.Verdict(s) + "\n"
 	if r.Panic != nil && !r.OK {
-		line += "  " + r.Panic.what(r.Runs) + "\n"
+		line += "  " + r.Panic.What(r.Runs) + "\n"
 	}
 	if r.Reproduce != "" {
 		line += "  reproduce: " + r.Reproduce + "\n"
@@ -25,8 +27,8 @@ func (r *Run) WriteVerdict(out io.Writer, s Style) error {
 }
 
 // Verdict is the whole result in one line.
-func (r *Run) Verdict(s Style) string {
-	tail := "; " + r.seeds() + ", digest " + r.Digest
+func (r *Run) Verdict(s layout.Style) string {
+	tail := "; " + r.Seeds() + ", digest " + r.Digest
 	if missing := r.missing(); missing != "" {
 		tail += "; " + missing
 	}
@@ -35,19 +37,19 @@ func (r *Run) Verdict(s Style) string {
 	}
 	switch {
 	case !r.OK:
-		return s.paint(red, "NOT AS EXPECTED") + ": " + strings.Join(r.missed(), "; ") + tail
+		return s.Paint(layout.Red, "NOT AS EXPECTED") + ": " + strings.Join(r.missed(), "; ") + tail
 	case len(r.Variants) > 0:
-		return s.paint(green, "AS EXPECTED") + " at " + plural(len(r.Variants), "point") + tail
+		return s.Paint(layout.Green, "AS EXPECTED") + " at " + units.Plural(len(r.Variants), "point") + tail
 	}
 	bad, good, shown, judged := []string{}, []string{}, []string{}, 0
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		switch {
-		case p.Verdict == violated && r.onlyShown(p.Name):
+		case p.Verdict == Violated && r.onlyShown(p.Name):
 			shown = append(shown, p.violation(r.Runs))
-		case p.Verdict == violated:
+		case p.Verdict == Violated:
 			bad = append(bad, p.violation(r.Runs))
-		case p.Verdict == holds:
+		case p.Verdict == Holds:
 			good = append(good, p.Name+p.loose())
 			if judged == 0 || p.Runs < judged {
 				judged = p.Runs
@@ -59,20 +61,20 @@ func (r *Run) Verdict(s Style) string {
 	}
 	switch {
 	case len(bad) > 0:
-		return s.paint(red, "VIOLATED") + " as expected: " + strings.Join(bad, ", ") + tail
+		return s.Paint(layout.Red, "VIOLATED") + " as expected: " + strings.Join(bad, ", ") + tail
 	case len(good) == 0 && len(shown) > 0:
-		return s.paint(green, "AS EXPECTED") + tail
+		return s.Paint(layout.Green, "AS EXPECTED") + tail
 	case len(good) == 0:
-		return s.paint(yellow, "NOT EXERCISED") + ": no property was exercised" + tail
+		return s.Paint(layout.Yellow, "NOT EXERCISED") + ": no property was exercised" + tail
 	case r.Runs == 1:
-		return s.paint(green, "HELD") + ": " + strings.Join(good, ", ") + tail
+		return s.Paint(layout.Green, "HELD") + ": " + strings.Join(good, ", ") + tail
 	}
-	line := s.paint(green, "HELD") + " in " + plural(judged, "run")
+	line := s.Paint(layout.Green, "HELD") + " in " + units.Plural(judged, "run")
 	if judged > 3 {
-		line += ": " + bound(judged) + " (95%)"
+		line += ": " + Bound(judged) + " (95%)"
 	}
 	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Verdict == holds && p.Loose {
+		if p := &r.Properties[i]; p.Verdict == Holds && p.Loose {
 			line += "; " + p.Name + p.loose()
 		}
 	}
@@ -83,8 +85,8 @@ func (r *Run) Verdict(s Style) string {
 // result worth less than it seems.
 func caution(i *result.Input) (words string) {
 	if i.LeftOut > 0 {
-		share := Percent(float64(i.LeftOut) / float64(i.Lines))
-		words = fmt.Sprintf("; %s of %s of %s left out (%s)", Number(i.LeftOut), plural(int(i.Lines), "line"), path.Base(i.Path), share)
+		share := units.Percent(float64(i.LeftOut) / float64(i.Lines))
+		words = fmt.Sprintf("; %s of %s of %s left out (%s)", units.Number(i.LeftOut), units.Plural(int(i.Lines), "line"), path.Base(i.Path), share)
 	}
 	if i.Caution != "" {
 		words += "; " + i.Caution
@@ -102,11 +104,11 @@ func (r *Run) missing() string {
 	switch {
 	case r.PointsWanted > 0:
 		n := r.PointsWanted - len(r.Variants)
-		return fmt.Sprintf("INTERRUPTED: %s of %s missing", Number(n), plural(r.PointsWanted, "point"))
+		return fmt.Sprintf("INTERRUPTED: %s of %s missing", units.Number(n), units.Plural(r.PointsWanted, "point"))
 	case r.BrokenOff:
 		return "INTERRUPTED before the end of the run"
 	case r.RunsWanted > 0:
-		return fmt.Sprintf("INTERRUPTED after %s of %s runs", Number(r.Runs), Number(r.RunsWanted))
+		return fmt.Sprintf("INTERRUPTED after %s of %s runs", units.Number(r.Runs), units.Number(r.RunsWanted))
 	}
 	return ""
 }
@@ -114,9 +116,9 @@ func (r *Run) missing() string {
 // violation is a violated property in the line of verdict.
 func (p *Property) violation(runs int) string {
 	if runs > 1 {
-		return fmt.Sprintf("%s in %s of %s runs, %s (%s)", p.Name, Number(p.Violated), Number(p.Runs), Percent(p.Share.Value), p.interval())
+		return fmt.Sprintf("%s in %s of %s runs, %s (%s)", p.Name, units.Number(p.Violated), units.Number(p.Runs), units.Percent(p.Share.Value), p.Interval())
 	}
-	s := p.Name + " at " + instant(p.First.AtNS)
+	s := p.Name + " at " + units.Instant(p.First.AtNS)
 	if len(p.First.Nodes) > 0 {
 		s += " (" + strings.Join(p.First.Nodes, ", ") + ")"
 	}
@@ -151,10 +153,34 @@ func (r *Run) missed() []string {
 }
 
 // what says where the model broke its promise.
-func (p *Panic) what(runs int) string {
-	s := fmt.Sprintf("panic: %s at %s, handling %q: %s", p.Node, instant(p.AtNS), p.Message, p.Value)
+func (p *Panic) What(runs int) string {
+	s := fmt.Sprintf("panic: %s at %s, handling %q: %s", p.Node, units.Instant(p.AtNS), p.Message, p.Value)
 	if runs > 1 {
-		s += fmt.Sprintf(" (seed %d; %s of %s)", p.Seed, Number(p.Runs), plural(runs, "run"))
+		s += fmt.Sprintf(" (seed %d; %s of %s)", p.Seed, units.Number(p.Runs), units.Plural(runs, "run"))
 	}
 	return s
+}
+
+// verdictWord is the word for the verdict of a property.
+func VerdictWord(s layout.Style, v string) string {
+	switch v {
+	case Violated:
+		return s.Paint(layout.Red, "VIOLATED")
+	case Holds:
+		return s.Paint(layout.Green, v)
+	case NotExercised:
+		return s.Paint(layout.Yellow, "not exercised")
+	}
+	return s.Paint(layout.Yellow, v)
+}
+
+// word is the word for an expectation.
+func (e *Expectation) word(s layout.Style) string {
+	switch {
+	case e.Met:
+		return s.Paint(layout.Green, "met")
+	case e.NotExercised:
+		return s.Paint(layout.Yellow, "neither")
+	}
+	return s.Paint(layout.Red, "NOT MET")
 }

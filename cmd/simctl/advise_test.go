@@ -14,6 +14,7 @@ import (
 	"fencepost/internal/printable"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
+	"fencepost/reports/layout"
 )
 
 // advised runs simctl advise.
@@ -100,7 +101,7 @@ func TestAdviseContradicted(t *testing.T) {
 	doc.Finish()
 	assert.False(t, doc.OK)
 	var out bytes.Buffer
-	require.NoError(t, doc.WriteText(&out, reports.Style{}))
+	require.NoError(t, doc.WriteText(&out, layout.Style{}))
 	assert.Contains(t, out.String(), "CONTRADICTS THE FORMULA, harm in 1 of 1")
 	assert.Contains(t, out.String(), "CONTRADICTED: pause: the model does otherwise than the formula says")
 }

@@ -14,7 +14,8 @@ import (
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
-	"fencepost/reports"
+	"fencepost/reports/searches"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -201,17 +202,17 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 		return err
 	}
 	defer dir.Abandon()
-	r := &reports.Boundary{
-		Schema: reports.BoundarySchema, Scenario: first.Name, About: first.About, Source: first.Source, Model: first.Model,
+	r := &searches.Boundary{
+		Schema: searches.BoundarySchema, Scenario: first.Name, About: first.About, Source: first.Source, Model: first.Model,
 		Mode: o.mode(), Settings: o.Sets, Property: o.Property, Path: o.Vary,
 		From: b.Range.At(0).String(), To: b.Range.At(b.Range.Steps()).String(), Step: b.Range.Step().String(),
 		Seed: first.Seed, Runs: first.Runs, UntilNS: int64(first.Until),
-		Probability: float64(b.Chance) / float64(sim.Certain), Points: []reports.BoundaryPoint{},
+		Probability: float64(b.Chance) / float64(sim.Certain), Points: []searches.BoundaryPoint{},
 	}
 	meter := a.meter()
 	meter.Start(first.Name)
 	b.Progress = func(point int, value string, p execute.Progress) {
-		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, reports.Number(p.Done), reports.Number(p.Total)))
+		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, units.Number(p.Done), units.Number(p.Total)))
 	}
 	b.Load = func(value string) (*format.Scenario, error) { return a.loadAt(o, set, value) }
 	b.Command = func(value string, s *format.Scenario) string {
@@ -271,7 +272,7 @@ func (a *app) loadAt(o *boundaryOptions, set setter, value string) (*format.Scen
 }
 
 // endBoundary delivers what was found.
-func (a *app) endBoundary(ctx context.Context, o *boundaryOptions, r *reports.Boundary, dir *files.Dir) error {
+func (a *app) endBoundary(ctx context.Context, o *boundaryOptions, r *searches.Boundary, dir *files.Dir) error {
 	if err := a.deliverTo(&o.subject, dir, "boundary", r); err != nil {
 		return failure(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/scenarios/format"
 )
 
@@ -21,7 +22,7 @@ type delivery struct {
 	options *runOptions
 	several bool
 	out     io.Writer // where reports go
-	style   reports.Style
+	style   layout.Style
 	dir     *files.Dir // of --out, nil without
 	done    []*reports.Run
 	undrawn []error // why figures are not there
@@ -116,7 +117,7 @@ func (d *delivery) files(s *format.Scenario, r *reports.Run) error {
 	write := func(name string, fill func(io.Writer) error) error {
 		return d.dir.Write(path.Join(folder, name), fill)
 	}
-	if err := write("report.txt", func(w io.Writer) error { return r.WriteText(w, reports.Style{}) }); err != nil {
+	if err := write("report.txt", func(w io.Writer) error { return r.WriteText(w, layout.Style{}) }); err != nil {
 		return err
 	}
 	if err := write("report.json", func(w io.Writer) error { return reports.WriteJSON(w, r) }); err != nil {

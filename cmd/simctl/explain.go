@@ -11,7 +11,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
-	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -181,7 +181,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	if isRecord(o.Name) {
 		replay = o.Name
 	}
-	e := &reports.Explanation{Replay: replay, Schema: reports.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
+	e := &searches.Explanation{Replay: replay, Schema: searches.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Mode: o.mode(), Settings: o.Sets, UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
 	if o.Between != "" {
 		meter.Clear()
@@ -223,14 +223,14 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 }
 
 // explained adds the explanation of a violation.
-func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e *reports.Explanation, m *terminal.Meter) error {
+func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e *searches.Explanation, m *terminal.Meter) error {
 	f := v.failure
 	m.Show("finding out which steps lead to it")
 	story, err := execute.Explain(ctx, e.Scenario, f, &v.on)
 	if err != nil {
 		return failure(err)
 	}
-	e.Found = &reports.Explained{Run: f.Run, Property: story.Property, Case: *execute.Case(&v.on.Program, f), Story: story}
+	e.Found = &searches.Explained{Run: f.Run, Property: story.Property, Case: *execute.Case(&v.on.Program, f), Story: story}
 	if e.Others, err = execute.Others(f, &v.on); err != nil {
 		return failure(err)
 	}

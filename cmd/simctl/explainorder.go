@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
 )
 
@@ -29,7 +30,7 @@ func (o *explainOptions) checkBetween(f *pflag.FlagSet) error {
 }
 
 // explainBetween explains how two events of the first run stand to each other.
-func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *reports.Explanation, dir *files.Dir) error {
+func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *searches.Explanation, dir *files.Dir) error {
 	run, err := execute.Order(c)
 	if err != nil {
 		return failure(err)
@@ -46,7 +47,7 @@ func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *reports.E
 }
 
 // tellPairs explains two pairs of events of a run in which nothing is violated.
-func tellPairs(c *format.Scenario, e *reports.Explanation) error {
+func tellPairs(c *format.Scenario, e *searches.Explanation) error {
 	run, err := execute.Order(c)
 	var long *execute.TooLongError
 	switch {

@@ -14,7 +14,7 @@ import (
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/text"
-	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -214,7 +214,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	}
 	defer dir.Abandon()
 	s.Shrinking = func(k *explore.Shrunk) {
-		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", text.Count(len(k.Faults), "fault"), reports.Number(k.Tries)))
+		meter.Show(fmt.Sprintf("found, shrinking: %s, %s tries", text.Count(len(k.Faults), "fault"), units.Number(k.Tries)))
 	}
 	f, err := s.Do(ctx)
 	meter.Clear()
@@ -282,22 +282,22 @@ func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) e
 
 // searching is the line of progress.
 func searching(r *explore.Report, o *exploreOptions, since time.Duration) string {
-	rate := func(n int) string { return reports.Number(int64(float64(n) / max(since.Seconds(), 0.001))) }
-	line := fmt.Sprintf("%s runs, %s/s", reports.Number(r.Runs), rate(r.Runs))
+	rate := func(n int) string { return units.Number(int64(float64(n) / max(since.Seconds(), 0.001))) }
+	line := fmt.Sprintf("%s runs, %s/s", units.Number(r.Runs), rate(r.Runs))
 	if o.Runs > 0 {
-		line = fmt.Sprintf("%s of %s runs, %s/s", reports.Number(r.Runs), reports.Number(o.Runs), rate(r.Runs))
+		line = fmt.Sprintf("%s of %s runs, %s/s", units.Number(r.Runs), units.Number(o.Runs), rate(r.Runs))
 	}
 	switch {
 	case o.For > 0:
-		line += ", " + reports.Length(int64(max(o.For-since, 0).Round(100*time.Millisecond))) + " left"
+		line += ", " + units.Duration(int64(max(o.For-since, 0).Round(100*time.Millisecond))) + " left"
 	case o.Runs > r.Runs && r.Runs > 0:
 		left := time.Duration(float64(since) / float64(r.Runs) * float64(o.Runs-r.Runs)).Round(100 * time.Millisecond)
-		line += ", " + reports.Length(int64(left)) + " left"
+		line += ", " + units.Duration(int64(left)) + " left"
 	}
 	if o.Mode == explore.Exhaustive {
-		line += fmt.Sprintf(", %s states, %s/s", reports.Number(r.States), rate(r.States))
+		line += fmt.Sprintf(", %s states, %s/s", units.Number(r.States), rate(r.States))
 	} else if r.Runs > 0 {
-		line += fmt.Sprintf(", faults in %s of them at %s places", reports.Percent(float64(r.Faulty)/float64(r.Runs)), reports.Number(r.Points))
+		line += fmt.Sprintf(", faults in %s of them at %s places", units.Percent(float64(r.Faulty)/float64(r.Runs)), units.Number(r.Points))
 	}
 	return line
 }

@@ -104,7 +104,7 @@ func fakeProgram(hold sim.Dist, panics bool) sim.Program {
 			Notes:      []sim.Kind{acquired, released},
 			Properties: []sim.Property[msg]{&exclusion{}, &fairness{}},
 			Measures:   []sim.Measure{{Name: "acquired-at", Unit: sim.Duration}, {Name: "acquisitions", Total: true}},
-			Describe:     func() func(*sim.View[msg], *sim.Observation[msg]) string { return tell },
+			Describe:   func() func(*sim.View[msg], *sim.Observation[msg]) string { return tell },
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
-	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/result"
 	"fencepost/scenarios/record"
 	"fencepost/scenarios/words"
@@ -25,7 +25,7 @@ type finding struct {
 	options *exploreOptions
 	search  *execute.Search
 	found   *execute.Found
-	report  *reports.Exploration
+	report  *searches.Exploration
 	dir     *files.Dir // of --out, nil without
 }
 

@@ -12,6 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
+	"fencepost/reports/listing"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -84,7 +85,7 @@ func (a *app) list(o listOptions) error {
 		}
 		return usage(fmt.Errorf("list: there is no folder or model %q: want %s", o.Of, strings.Join(all, " or ")))
 	}
-	l := reports.List{Schema: reports.ListSchema, Scenarios: []reports.Listed{}}
+	l := listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
 	var invalid []invalidFile
 	for _, name := range names {
 		if len(o.Find) > 0 && !scenarios.Mentions(name, o.Find) {
@@ -95,7 +96,7 @@ func (a *app) list(o listOptions) error {
 		case err != nil:
 			invalid = append(invalid, invalidFile{name: name, err: err})
 		case o.Of == "" || path.Dir(name) == o.Of || h.Model == o.Of || o.Of == startFolder && slices.Contains(scenarios.Start(), name):
-			l.Scenarios = append(l.Scenarios, reports.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
+			l.Scenarios = append(l.Scenarios, listing.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
 		}
 	}
 	switch {
@@ -133,14 +134,14 @@ func failed(err error) error {
 }
 
 // foldersOf are the folders of some scenarios, in the order in which they are shown.
-func foldersOf(list []reports.Listed) []reports.ListedFolder {
-	folders := []reports.ListedFolder{{Name: startFolder, About: "some to begin with", Only: scenarios.Start()}}
+func foldersOf(list []listing.Listed) []listing.ListedFolder {
+	folders := []listing.ListedFolder{{Name: startFolder, About: "some to begin with", Only: scenarios.Start()}}
 	for _, f := range scenarios.Folders() {
-		folders = append(folders, reports.ListedFolder{Name: f.Name, About: f.About})
+		folders = append(folders, listing.ListedFolder{Name: f.Name, About: f.About})
 	}
 	for _, s := range list {
-		if name := path.Dir(s.Name); !slices.ContainsFunc(folders, func(f reports.ListedFolder) bool { return f.Name == name }) {
-			folders = append(folders, reports.ListedFolder{Name: name})
+		if name := path.Dir(s.Name); !slices.ContainsFunc(folders, func(f listing.ListedFolder) bool { return f.Name == name }) {
+			folders = append(folders, listing.ListedFolder{Name: name})
 		}
 	}
 	return folders

@@ -16,6 +16,9 @@ import (
 	"fencepost/models/clock/eventlog"
 	"fencepost/models/clock/script"
 	"fencepost/reports"
+	"fencepost/reports/eventorder"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // orderOptions say which log to read, and what to tell of it.
@@ -174,7 +177,7 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 	if o.JSON {
 		err = reports.WriteJSON(a.out, doc)
 	} else {
-		err = doc.WriteText(a.out, reports.Style{Color: o.Color})
+		err = doc.WriteText(a.out, layout.Style{Color: o.Color})
 	}
 	switch {
 	case err != nil:
@@ -191,7 +194,7 @@ func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, erro
 	meter.Start("reading " + o.File)
 	read := o.Read
 	read.Progress = func(done, total int) bool {
-		meter.Show(reports.Size(int64(done)) + " of " + reports.Size(int64(total)))
+		meter.Show(units.Size(int64(done)) + " of " + units.Size(int64(total)))
 		return ctx.Err() == nil
 	}
 	l, err := untilDone(ctx, func() (*eventlog.Log, error) {
@@ -247,12 +250,12 @@ func placed(file string, mistakes script.Mistakes) error {
 
 // relate says how two events that are named, with a comma between them, stand to each
 // other, and why.
-func relate(text string, l *eventlog.Log, order *eventlog.Order) (*reports.OrderBetween, error) {
+func relate(text string, l *eventlog.Log, order *eventlog.Order) (*eventorder.OrderBetween, error) {
 	a, b, err := execute.Named(l, text)
 	if err != nil {
 		return nil, fmt.Errorf("--between: %w: %s", err, eventNames(l))
 	}
-	return &reports.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String(),
+	return &eventorder.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String(),
 		Why: execute.Why(l, order, a, b)}, nil
 }
 

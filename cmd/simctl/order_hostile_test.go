@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/hostile"
-	"fencepost/reports"
+	"fencepost/reports/eventorder"
 )
 
 // The forms of a log that order reads.
@@ -105,7 +105,7 @@ func TestHostileLogs(t *testing.T) {
 }
 
 // orderOf is what order says of a log, as JSON, and its errors.
-func orderOf(t *testing.T, log []byte) (code int, doc *reports.Order, stderr string) {
+func orderOf(t *testing.T, log []byte) (code int, doc *eventorder.Order, stderr string) {
 	file := filepath.Join(t.TempDir(), "x.log")
 	require.NoError(t, os.WriteFile(file, log, 0o600))
 	code, stdout, stderr := call(t, "order", file, "--json")
@@ -121,7 +121,7 @@ func orderOf(t *testing.T, log []byte) (code int, doc *reports.Order, stderr str
 	return code, doc, stderr
 }
 
-func hostileLog(t *testing.T, v hostile.Variant, want *reports.Order) {
+func hostileLog(t *testing.T, v hostile.Variant, want *eventorder.Order) {
 	_, doc, stderr := orderOf(t, v.Data)
 	if doc == nil {
 		require.True(t, slices.ContainsFunc(refusedLogs[v.Name], func(s string) bool { return strings.Contains(stderr, s) }), stderr)
@@ -133,7 +133,7 @@ func hostileLog(t *testing.T, v hostile.Variant, want *reports.Order) {
 		require.Equal(t, []int{want.Events, want.Messages}, []int{doc.Events, doc.Messages})
 		require.Equal(t, want.Pairs, doc.Pairs)
 		if want.Format == "shiviz" { // the lines of a script may stand in any order
-			require.True(t, slices.ContainsFunc(doc.Kinds, func(k reports.OrderKind) bool { return k.Kind == "out-of-order" }))
+			require.True(t, slices.ContainsFunc(doc.Kinds, func(k eventorder.OrderKind) bool { return k.Kind == "out-of-order" }))
 		}
 	case "cut-in-line", "begins-in-line", "header-only":
 		require.GreaterOrEqual(t, doc.Events, v.Kept/2-1)

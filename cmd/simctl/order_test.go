@@ -14,7 +14,7 @@ import (
 
 	"fencepost/internal/printable"
 	"fencepost/models/clock/eventlog"
-	"fencepost/reports"
+	"fencepost/reports/eventorder"
 	"fencepost/reports/golden"
 )
 
@@ -101,31 +101,31 @@ func TestOrderText(t *testing.T) {
 }
 
 func TestOrderJSON(t *testing.T) {
-	read := func(code int, args ...string) (doc reports.Order) {
+	read := func(code int, args ...string) (doc eventorder.Order) {
 		got, stdout, stderr := call(t, append([]string{"order", "--json"}, args...)...)
 		require.Equal(t, code, got, stderr)
 		d := json.NewDecoder(strings.NewReader(stdout))
 		d.DisallowUnknownFields()
 		require.NoError(t, d.Decode(&doc))
-		require.Equal(t, reports.OrderSchema, doc.Schema)
+		require.Equal(t, eventorder.OrderSchema, doc.Schema)
 		return doc
 	}
 	// C-01 of S4, section 9.2.
 	doc := read(exitOK, eventLog("source-004.script"), "--between", "b,d")
-	require.Equal(t, &reports.OrderPairs{Ordered: 10, Concurrent: 5, Told: 3}, doc.Pairs)
-	require.Equal(t, []reports.OrderedPair{
+	require.Equal(t, &eventorder.OrderPairs{Ordered: 10, Concurrent: 5, Told: 3}, doc.Pairs)
+	require.Equal(t, []eventorder.OrderedPair{
 		{A: "a", B: "d", AClock: "{P:1}", BClock: "{Q:1}", Stamps: "||"}, {A: "b", B: "d", AClock: "{P:2}", BClock: "{Q:1}", Stamps: "||"},
 		{A: "c", B: "d", AClock: "{P:3}", BClock: "{Q:1}", Stamps: "||"}, {A: "c", B: "e", AClock: "{P:3}", BClock: "{P:2,Q:2}", Stamps: "||"},
 		{A: "c", B: "f", AClock: "{P:3}", BClock: "{P:2,Q:3}", Stamps: "||"}}, doc.Concurrent)
 	require.True(t, *doc.AllListed)
 	require.Equal(t, "||", doc.Between.Relation)
-	require.Equal(t, reports.OrderedEvent{Name: "e", Host: "Q", Line: 3, Lamport: 3, Clock: "{P:2,Q:2}"}, doc.Order[4])
+	require.Equal(t, eventorder.OrderedEvent{Name: "e", Host: "Q", Line: 3, Lamport: 3, Clock: "{P:2,Q:2}"}, doc.Order[4])
 
 	doc = read(exitNotExpected, eventLog("circle.log"), "--limit", "2")
 	require.False(t, doc.OK)
 	require.Nil(t, doc.Pairs)
 	require.Nil(t, doc.AllListed)
-	require.Equal(t, []reports.OrderKind{{Kind: "not-passed-on", Count: 3}, {Kind: "circle", Count: 1}}, doc.Kinds)
+	require.Equal(t, []eventorder.OrderKind{{Kind: "not-passed-on", Count: 3}, {Kind: "circle", Count: 1}}, doc.Kinds)
 	require.Equal(t, 4, doc.Inconsistent)
 	require.Len(t, doc.Found, 2)
 	require.Len(t, doc.Circle, 2)

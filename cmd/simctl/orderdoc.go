@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"fencepost/models/clock/eventlog"
-	"fencepost/reports"
+	"fencepost/reports/eventorder"
 )
 
 // newOrder is the document of what a log says.
-func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.Order {
-	doc := &reports.Order{
-		Schema: reports.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
+func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *eventorder.Order {
+	doc := &eventorder.Order{
+		Schema: eventorder.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
 		OK: order.Consistent(), Events: len(l.Events), Hosts: len(l.Hosts), Messages: len(order.Messages),
 		Lines: l.Lines, Skipped: l.Skipped, FirstSkipped: l.FirstSkipped,
-		Order: []reports.OrderedEvent{}, Concurrent: []reports.OrderedPair{},
-		Kinds: []reports.OrderKind{}, Found: []reports.OrderMistake{}, Stuck: order.Stuck,
+		Order: []eventorder.OrderedEvent{}, Concurrent: []eventorder.OrderedPair{},
+		Kinds: []eventorder.OrderKind{}, Found: []eventorder.OrderMistake{}, Stuck: order.Stuck,
 	}
 	for _, e := range order.Sequence[:min(len(order.Sequence), o.Limit)] {
 		doc.Order = append(doc.Order, event(l, int(e), order.Stamps[e]))
@@ -26,16 +26,16 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 	}
 	for k, n := range order.Found {
 		if n > 0 {
-			doc.Kinds = append(doc.Kinds, reports.OrderKind{Kind: eventlog.Kind(k).String(), Count: n})
+			doc.Kinds = append(doc.Kinds, eventorder.OrderKind{Kind: eventlog.Kind(k).String(), Count: n})
 			doc.Inconsistent += n
 		}
 	}
 	for _, x := range order.Inconsistencies {
-		doc.Found = append(doc.Found, reports.OrderMistake{Line: x.Line, Kind: x.Kind.String(), Event: l.Name(x.Event), Why: x.Why})
+		doc.Found = append(doc.Found, eventorder.OrderMistake{Line: x.Line, Kind: x.Kind.String(), Event: l.Name(x.Event), Why: x.Why})
 	}
 	doc.Traffic, doc.Routes = traffic(l, order, o.Limit)
 	if order.Counted {
-		doc.Pairs = &reports.OrderPairs{Ordered: order.Ordered, Concurrent: order.Concurrent, Told: order.Told}
+		doc.Pairs = &eventorder.OrderPairs{Ordered: order.Ordered, Concurrent: order.Concurrent, Told: order.Told}
 	}
 	if o.Pairs || l.Format != eventlog.ShiViz {
 		var pairs [][2]int
@@ -45,7 +45,7 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 		}
 		doc.AllListed = &all
 		for _, p := range pairs {
-			doc.Concurrent = append(doc.Concurrent, reports.OrderedPair{A: l.Name(p[0]), B: l.Name(p[1]), AClock: l.Clock(p[0], clockHosts), BClock: l.Clock(p[1], clockHosts), Stamps: "||"})
+			doc.Concurrent = append(doc.Concurrent, eventorder.OrderedPair{A: l.Name(p[0]), B: l.Name(p[1]), AClock: l.Clock(p[0], clockHosts), BClock: l.Clock(p[1], clockHosts), Stamps: "||"})
 		}
 	}
 	return doc
@@ -54,8 +54,8 @@ func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *reports.
 // clockHosts is how many counters of a clock are told.
 const clockHosts = 100
 
-func event(l *eventlog.Log, e int, stamp uint32) reports.OrderedEvent {
-	x := reports.OrderedEvent{Name: l.Name(e), Host: l.Hosts[l.Events[e].Host], Line: int(l.Events[e].Line), Lamport: stamp, Clock: l.Clock(e, clockHosts)}
+func event(l *eventlog.Log, e int, stamp uint32) eventorder.OrderedEvent {
+	x := eventorder.OrderedEvent{Name: l.Name(e), Host: l.Hosts[l.Events[e].Host], Line: int(l.Events[e].Line), Lamport: stamp, Clock: l.Clock(e, clockHosts)}
 	if l.Format == eventlog.ShiViz {
 		x.Text = l.Events[e].Text
 	}
@@ -63,7 +63,7 @@ func event(l *eventlog.Log, e int, stamp uint32) reports.OrderedEvent {
 }
 
 // traffic is who sends to whom, up to a limit, and how many such pairs there are.
-func traffic(l *eventlog.Log, order *eventlog.Order, limit int) ([]reports.OrderTraffic, int) {
+func traffic(l *eventlog.Log, order *eventlog.Order, limit int) ([]eventorder.OrderTraffic, int) {
 	type route struct{ from, to int32 }
 	at, routes, counts := map[route]int{}, []route{}, []int{}
 	for _, m := range order.Messages {
@@ -82,9 +82,9 @@ func traffic(l *eventlog.Log, order *eventlog.Order, limit int) ([]reports.Order
 	slices.SortFunc(by, func(i, j int) int {
 		return cmp.Or(cmp.Compare(counts[j], counts[i]), cmp.Compare(routes[i].from, routes[j].from), cmp.Compare(routes[i].to, routes[j].to))
 	})
-	list := []reports.OrderTraffic{}
+	list := []eventorder.OrderTraffic{}
 	for _, i := range by[:min(len(by), limit)] {
-		list = append(list, reports.OrderTraffic{From: l.Hosts[routes[i].from], To: l.Hosts[routes[i].to], Messages: counts[i]})
+		list = append(list, eventorder.OrderTraffic{From: l.Hosts[routes[i].from], To: l.Hosts[routes[i].to], Messages: counts[i]})
 	}
 	return list, len(routes)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/reports"
+	"fencepost/reports/eventorder"
 	"fencepost/scenarios/format"
 )
 
@@ -39,7 +39,7 @@ func (a *app) orderOfRun(o *orderOptions) (*execute.Ordering, error) {
 }
 
 // addRun adds the stamps of a run, and what they say, up to a limit.
-func addRun(doc *reports.Order, run *execute.Ordering, limit int) {
+func addRun(doc *eventorder.Order, run *execute.Ordering, limit int) {
 	stamp := func(name string) (int, string) {
 		i, _ := run.Log.Find(name)
 		e, _ := run.Event(i)
@@ -59,8 +59,8 @@ func addRun(doc *reports.Order, run *execute.Ordering, limit int) {
 }
 
 // addStamps adds the stamps of two events.
-func addStamps(b *reports.OrderBetween, run *execute.Ordering) {
-	for _, e := range []*reports.OrderedEvent{&b.A, &b.B} {
+func addStamps(b *eventorder.OrderBetween, run *execute.Ordering) {
+	for _, e := range []*eventorder.OrderedEvent{&b.A, &b.B} {
 		i, _ := run.Log.Find(e.Name)
 		x, _ := run.Event(i)
 		e.Stamp = x.Stamp

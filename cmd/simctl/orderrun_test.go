@@ -11,6 +11,8 @@ import (
 
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports"
+	"fencepost/reports/eventorder"
+	"fencepost/reports/searches"
 )
 
 // documented is the document that a command prints with --json.
@@ -96,7 +98,7 @@ func TestExplainBetween(t *testing.T) {
 			require.Contains(t, stdout, w, line)
 		}
 	}
-	p := documented[reports.Explanation](t, "explain", "clock/vector-source", "--between", "b1,a3").Pairs[0]
+	p := documented[searches.Explanation](t, "explain", "clock/vector-source", "--between", "b1,a3").Pairs[0]
 	require.Equal(t, []reports.ChainLink{{From: "b1", To: "b4", FromHost: "B", ToHost: "B"}, {From: "b4", To: "a3", FromHost: "B", ToHost: "A"}}, p.Chain)
 	require.Equal(t, []reports.CounterPair{{Host: "A", A: 0, B: 3}, {Host: "B", A: 1, B: 4}, {Host: "C", A: 0, B: 2}}, p.Counters)
 	for line, want := range map[string]string{
@@ -117,8 +119,8 @@ func TestExplainBetween(t *testing.T) {
 
 // order takes a scenario, by name or as a file, and compares its stamps with what happened.
 func TestOrderOfScenario(t *testing.T) {
-	doc := documented[reports.Order](t, "order", "clock/vector-source", "--between", "b2,c2")
-	require.Equal(t, []any{"run", 9, 3, &reports.OrderPairs{Ordered: 26, Concurrent: 10, Told: 6}},
+	doc := documented[eventorder.Order](t, "order", "clock/vector-source", "--between", "b2,c2")
+	require.Equal(t, []any{"run", 9, 3, &eventorder.OrderPairs{Ordered: 26, Concurrent: 10, Told: 6}},
 		[]any{doc.Format, doc.Events, doc.Messages, doc.Pairs})
 	require.Equal(t, []reports.StampsSay{{Relation: "<", Stamps: "<", Pairs: 26}, {Relation: "||", Stamps: "||", Pairs: 10}}, doc.Stamps.Says)
 	require.Equal(t, []string{"[2,2,0]", "[0,0,2]", "||", "b3"}, []string{doc.Between.A.Stamp, doc.Between.B.Stamp, doc.Between.Relation, doc.Between.BReaches})

@@ -17,7 +17,7 @@ import (
 	"fencepost/internal/text"
 	"fencepost/models/clock/mutex"
 	"fencepost/models/lock/lease"
-	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/sim/reach"
 )
 
@@ -216,7 +216,7 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	o.Limits.Progress = func(states int64, depth int) {
 		meter.ShowSince(func(since time.Duration) string {
 			rate := int64(float64(states) / max(since.Seconds(), 0.001))
-			return fmt.Sprintf("%s states, %s/s, %s from the start", reports.Number(states), reports.Number(rate), text.Count(depth, "move"))
+			return fmt.Sprintf("%s states, %s/s, %s from the start", units.Number(states), units.Number(rate), text.Count(depth, "move"))
 		})
 	}
 	limited := ctx

@@ -7,6 +7,7 @@ import (
 
 	"fencepost/internal/text"
 	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/sim/reach"
 )
 
@@ -87,7 +88,7 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 		}
 	}
 	fmt.Fprintf(a.out, "%s, %s\n", d.Model, strings.Join(with, " "))
-	counts := fmt.Sprintf("%s states, %s moves", reports.Number(d.States), reports.Number(d.Moves))
+	counts := fmt.Sprintf("%s states, %s moves", units.Number(d.States), units.Number(d.Moves))
 	names := strings.Join(d.Properties, ", ")
 	switch v := d.Violation; {
 	case v != nil:
@@ -107,7 +108,7 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 		fmt.Fprintf(a.out, "%s, at most %s from the start, none of which violates it\n", counts, text.Count(d.Depth, "move"))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(a.out, "%s times a link was too full for a step: with longer links there may be more states\n", reports.Number(d.Held))
+		fmt.Fprintf(a.out, "%s times a link was too full for a step: with longer links there may be more states\n", units.Number(d.Held))
 	}
 	return nil
 }

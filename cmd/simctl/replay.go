@@ -12,6 +12,8 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/searches"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
@@ -147,7 +149,7 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if err := o.Export.ready(ctx, loaded); err != nil {
 		return err
 	}
-	all := reports.Replays{Schema: reports.ReplaysSchema, OK: true, Files: []*reports.Replay{}}
+	all := searches.Replays{Schema: searches.ReplaysSchema, OK: true, Files: []*searches.Replay{}}
 	for i, r := range records {
 		if ctx.Err() != nil {
 			break
@@ -170,8 +172,8 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 }
 
 // showReplay prints what came of one file.
-func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *record.Replayed) error {
-	style, out := reports.Style{Color: o.Color}, io.Writer(a.out)
+func (a *app) showReplay(o *replayOptions, r *searches.Replay, got *record.Replayed) error {
+	style, out := layout.Style{Color: o.Color}, io.Writer(a.out)
 	if o.Export.toStdout() {
 		out = a.errOut
 	}
@@ -194,7 +196,7 @@ func (a *app) showReplay(o *replayOptions, r *reports.Replay, got *record.Replay
 }
 
 // endReplay prints what is about all files.
-func (a *app) endReplay(ctx context.Context, o *replayOptions, all *reports.Replays) error {
+func (a *app) endReplay(ctx context.Context, o *replayOptions, all *searches.Replays) error {
 	var err error
 	switch {
 	case o.JSON && len(o.Files) > 1:

@@ -15,7 +15,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/hostile"
-	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -155,7 +155,7 @@ func TestInterruptedReplay(t *testing.T) {
 	require.NoError(t, err, "the one run is complete as far as it goes")
 	require.True(t, r.BrokenOff)
 	require.Equal(t, 1, parts)
-	require.Contains(t, r.Verdict(reports.Style{}), "INTERRUPTED")
+	require.Contains(t, r.Verdict(layout.Style{}), "INTERRUPTED")
 }
 
 // TestReplaying is the line that a terminal shows during a replay.

@@ -16,6 +16,8 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
@@ -386,18 +388,18 @@ func (a *app) meterOf(p *execute.Plan) *terminal.Meter {
 
 // replaying says how far the replay of requests is.
 func replaying(g execute.Progress, since time.Duration) string {
-	text := fmt.Sprintf("%s of %s", reports.Length(g.Part), reports.Length(g.Whole))
+	text := fmt.Sprintf("%s of %s", units.Duration(g.Part), units.Duration(g.Whole))
 	if g.Bytes {
-		text = fmt.Sprintf("%s of %s, %s/s", reports.Size(g.Part), reports.Size(g.Whole), reports.Size(int64(float64(g.Part)/since.Seconds())))
+		text = fmt.Sprintf("%s of %s, %s/s", units.Size(g.Part), units.Size(g.Whole), units.Size(int64(float64(g.Part)/since.Seconds())))
 	}
 	if g.Part > 0 && g.Part < g.Whole {
 		left := time.Duration(float64(since) / float64(g.Part) * float64(g.Whole-g.Part)).Round(100 * time.Millisecond)
-		text += ", " + reports.Length(int64(left)) + " left"
+		text += ", " + units.Duration(int64(left)) + " left"
 	}
 	return text
 }
 
 // verdictLine is the line that one of several scenarios gets.
-func verdictLine(r *reports.Run, s reports.Style) string {
+func verdictLine(r *reports.Run, s layout.Style) string {
 	return cmp.Or(map[bool]string{true: "ok  "}[r.OK], "FAIL") + "  " + r.Scenario + ": " + r.Verdict(s) + "\n"
 }

@@ -5,14 +5,14 @@ import (
 	"path"
 	"strings"
 
-	"fencepost/reports"
+	"fencepost/reports/listing"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
 // seeAlso are the scenarios beside one that have its name and more, or the other way round, and those that its file
 // names: its fix, the failure that it is the fix of, and variants.
-func (a *app) seeAlso(s *format.Scenario) (list []reports.ShownValue) {
+func (a *app) seeAlso(s *format.Scenario) (list []listing.ShownValue) {
 	for _, name := range a.names() {
 		if name == s.Name || !related(s.Name, name) && !names(s.Text, name) {
 			continue
@@ -30,7 +30,7 @@ func (a *app) seeAlso(s *format.Scenario) (list []reports.ShownValue) {
 		case len(mine) < len(its) && within(mine, its):
 			kind = "a failure"
 		}
-		list = append(list, reports.ShownValue{Name: name, Value: kind, Meaning: other.About})
+		list = append(list, listing.ShownValue{Name: name, Value: kind, Meaning: other.About})
 	}
 	return list
 }

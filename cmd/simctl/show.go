@@ -13,7 +13,8 @@ import (
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/models/idempotency/flows"
-	"fencepost/reports"
+	"fencepost/reports/listing"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -120,8 +121,8 @@ func untimed(s *format.Scenario) bool {
 }
 
 // shown is a scenario as reports write it.
-func (a *app) shown(s *format.Scenario) *reports.Shown {
-	r := &reports.Shown{
+func (a *app) shown(s *format.Scenario) *listing.Shown {
+	r := &listing.Shown{
 		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
 		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
 	}
@@ -147,7 +148,7 @@ func (a *app) shown(s *format.Scenario) *reports.Shown {
 	r.Grid = axes(s)
 	for _, v := range r.Grid {
 		if list := cases(s, v.Name); len(list) > 0 {
-			r.Cases = append(r.Cases, reports.ShownCases{Axis: v.Name, Cases: list})
+			r.Cases = append(r.Cases, listing.ShownCases{Axis: v.Name, Cases: list})
 		}
 	}
 	for i := range s.Plots {
@@ -155,26 +156,26 @@ func (a *app) shown(s *format.Scenario) *reports.Shown {
 		if slices.Contains(a.names(), s.Name) {
 			file = "docs/figures/" + file // where those of all embedded scenarios are
 		}
-		r.Figures = append(r.Figures, reports.ShownValue{Name: file, Value: s.Plots[i].Title})
+		r.Figures = append(r.Figures, listing.ShownValue{Name: file, Value: s.Plots[i].Title})
 	}
 	r.SeeAlso, r.Try = a.seeAlso(s), trials(s)
 	return r
 }
 
-func given(s *format.Scenario, block string) (list []reports.ShownValue) {
+func given(s *format.Scenario, block string) (list []listing.ShownValue) {
 	for _, g := range scenarios.GivenIn(s, block) {
 		if g.Meaning == g.Value {
 			g.Meaning = "the default"
 		}
-		list = append(list, reports.ShownValue{Name: g.Path, Value: g.Value, Meaning: g.Meaning})
+		list = append(list, listing.ShownValue{Name: g.Path, Value: g.Value, Meaning: g.Meaning})
 	}
 	return list
 }
 
 // mustBe says what must come out of a property or measure.
-func mustBe(s *format.Scenario, e *format.Expectation) reports.ShownValue {
+func mustBe(s *format.Scenario, e *format.Expectation) listing.ShownValue {
 	if e.Measure != "" {
-		return reports.ShownValue{Name: e.Measure, Value: bounds(e.Want, unit(s, e.Measure))}
+		return listing.ShownValue{Name: e.Measure, Value: bounds(e.Want, unit(s, e.Measure))}
 	}
 	text := e.Verdict.String()
 	switch {
@@ -184,7 +185,7 @@ func mustBe(s *format.Scenario, e *format.Expectation) reports.ShownValue {
 		text = "not exercised: no run has what it checks"
 	}
 	if e.At != nil {
-		text += ", first at " + reports.Exact(int64(*e.At))
+		text += ", first at " + units.Exact(int64(*e.At))
 	}
 	if len(e.Nodes) > 0 {
 		text += ", by " + strings.Join(e.Nodes, " and ")
@@ -192,10 +193,10 @@ func mustBe(s *format.Scenario, e *format.Expectation) reports.ShownValue {
 	if i := slices.Index(s.Program.Properties, e.Property); i >= 0 && s.Program.Bound(i).Text != "" {
 		text += ": " + s.Program.Bound(i).Text
 	}
-	return reports.ShownValue{Name: e.Property, Value: text}
+	return listing.ShownValue{Name: e.Property, Value: text}
 }
 
-func chance(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
+func chance(c sim.Chance) string { return units.Percent(float64(c) / float64(sim.Certain)) }
 
 func unit(s *format.Scenario, measure string) sim.Unit {
 	i := slices.IndexFunc(s.Program.Measures, func(m sim.Measure) bool { return m.Name == measure })
@@ -209,9 +210,9 @@ func unit(s *format.Scenario, measure string) sim.Unit {
 func bounds(b format.Bound, u sim.Unit) string {
 	number := func(n int64) string {
 		if u == sim.Duration {
-			return reports.Exact(n)
+			return units.Exact(n)
 		}
-		return reports.Plain(n)
+		return units.Plain(n)
 	}
 	switch {
 	case b.Least == nil && b.Most == nil:
@@ -227,14 +228,14 @@ func bounds(b format.Bound, u sim.Unit) string {
 }
 
 // axes are what the grid varies.
-func axes(s *format.Scenario) (list []reports.ShownValue) {
+func axes(s *format.Scenario) (list []listing.ShownValue) {
 	seen := map[result.Setting]bool{}
 	for _, v := range s.Variants {
 		for _, set := range v.Settings {
-			i := slices.IndexFunc(list, func(a reports.ShownValue) bool { return a.Name == set.Path })
+			i := slices.IndexFunc(list, func(a listing.ShownValue) bool { return a.Name == set.Path })
 			switch {
 			case i < 0:
-				list = append(list, reports.ShownValue{Name: set.Path, Value: set.Value})
+				list = append(list, listing.ShownValue{Name: set.Path, Value: set.Value})
 			case !seen[set]:
 				list[i].Value += ", " + set.Value
 			}
@@ -245,7 +246,7 @@ func axes(s *format.Scenario) (list []reports.ShownValue) {
 }
 
 // cases are those of an axis, none if it has values.
-func cases(s *format.Scenario, axis string) (list []reports.ShownValue) {
+func cases(s *format.Scenario, axis string) (list []listing.ShownValue) {
 	for _, c := range s.Cases(axis) {
 		var changes []string
 		for _, set := range c.Changes {
@@ -254,7 +255,7 @@ func cases(s *format.Scenario, axis string) (list []reports.ShownValue) {
 		if len(changes) == 0 {
 			changes = []string{"nothing: it is the file"}
 		}
-		list = append(list, reports.ShownValue{Name: c.Name, Value: strings.Join(changes, ", ")})
+		list = append(list, listing.ShownValue{Name: c.Name, Value: strings.Join(changes, ", ")})
 	}
 	return list
 }

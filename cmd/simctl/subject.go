@@ -15,6 +15,7 @@ import (
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
@@ -223,13 +224,13 @@ func pathArgument(name string) string {
 
 // document is a finished report.
 type finished interface {
-	WriteText(io.Writer, reports.Style) error
-	WriteVerdict(io.Writer, reports.Style) error
+	WriteText(io.Writer, layout.Style) error
+	WriteVerdict(io.Writer, layout.Style) error
 }
 
 // style is how text is dressed up for standard output.
-func (a *app) style(color bool) reports.Style {
-	return reports.Style{Color: color, Width: terminal.Width(a.out.terminal)}
+func (a *app) style(color bool) layout.Style {
+	return layout.Style{Color: color, Width: terminal.Width(a.out.terminal)}
 }
 
 // deliver prints a report as the options want it.
@@ -269,7 +270,7 @@ func (a *app) deliverTo(o *subject, dir *files.Dir, name string, r finished) err
 
 // writeReport adds a report to the folder of --out, as text and as a document.
 func writeReport(dir *files.Dir, name string, r finished) error {
-	err := dir.Write(name+".txt", func(w io.Writer) error { return r.WriteText(w, reports.Style{}) })
+	err := dir.Write(name+".txt", func(w io.Writer) error { return r.WriteText(w, layout.Style{}) })
 	if err != nil {
 		return err
 	}

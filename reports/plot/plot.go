@@ -9,6 +9,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -286,7 +287,7 @@ func nameOf(y string) string {
 func (d *drawing) subtitle() string {
 	runs, seeds := "1 run", fmt.Sprintf("seed %d", d.run.Seed)
 	if n := d.run.Runs; n > 1 && !d.timed() {
-		runs, seeds = reports.Number(uint64(n))+" runs", fmt.Sprintf("seeds %d to %d", d.run.Seed, d.run.Seed+uint64(n)-1)
+		runs, seeds = units.Number(uint64(n))+" runs", fmt.Sprintf("seeds %d to %d", d.run.Seed, d.run.Seed+uint64(n)-1)
 	}
 	if n := len(d.points); n > 1 {
 		runs = fmt.Sprintf("%d points, %s each", n, runs)

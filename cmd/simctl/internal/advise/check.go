@@ -9,6 +9,7 @@ import (
 
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
+	"fencepost/reports/units"
 )
 
 // trials make the test of a promise by its name, for a value of what is promised. They
@@ -160,10 +161,10 @@ func (s *Settings) simulateBelow(ctx context.Context, p *promises.Promise, t tri
 		r.File, r.Seed = got.scene.text(), got.seed
 	}
 	r.Contradicts, r.Tight = r.Harmed > 0, r.HarmedAbove > 0
-	r.Text = fmt.Sprintf("harm in %d of %s below it", r.Harmed, reports.Number(r.Runs))
+	r.Text = fmt.Sprintf("harm in %d of %s below it", r.Harmed, units.Number(r.Runs))
 	if p.Period != "" {
 		r.Above = above.short()
-		r.Text += fmt.Sprintf(", in %s at %s", reports.Number(r.HarmedAbove), r.Above)
+		r.Text += fmt.Sprintf(", in %s at %s", units.Number(r.HarmedAbove), r.Above)
 	}
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/scenarios/clocklog"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/gclog"
@@ -229,7 +230,7 @@ func (s *Settings) outlasted(r *reports.Risk, g *Logs) {
 	}
 	last := stops.Pauses[len(stops.Pauses)-1]
 	r.Notes = append(r.Notes, fmt.Sprintf("%s of the log's %s stops are longer than the harmless pause of %v; the longest is %v",
-		reports.Number(longer), reports.Number(len(stops.Pauses)), harmless, most))
+		units.Number(longer), units.Number(len(stops.Pauses)), harmless, most))
 	if span := last.At + last.For; span > 0 && last.At >= 0 {
 		high := max(float64(longer), stats.Wilson(longer, len(stops.Pauses)).High*float64(len(stops.Pauses)))
 		if longer == 0 {
@@ -292,7 +293,7 @@ func (s *Settings) cheapest(ctx context.Context, r *reports.Risk, g *Logs, progr
 	if least := 3 / float64(r.Acquisitions); least > g.Below {
 		need := int64(math.Ceil(3 / g.Below))
 		r.Notes = append(r.Notes, fmt.Sprintf("%s acquisitions can show at most p < %.1e: for %g it takes --acquisitions %d",
-			reports.Number(r.Acquisitions), least, g.Below, need))
+			units.Number(r.Acquisitions), least, g.Below, need))
 		return nil
 	}
 	for _, row := range r.Rows {

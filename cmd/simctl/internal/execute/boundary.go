@@ -8,7 +8,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/threshold"
-	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
@@ -38,8 +38,8 @@ func (p *PointPanic) Error() string {
 
 // Find looks for the boundary and puts it, and the points looked at, into a report. If
 // ctx ends before that, it returns what is done with the error of ctx.
-func (b *Boundary) Find(ctx context.Context, r *reports.Boundary) error {
-	points := map[int64]*reports.Neighbour{}
+func (b *Boundary) Find(ctx context.Context, r *searches.Boundary) error {
+	points := map[int64]*searches.Neighbour{}
 	f, err := threshold.Find(b.Range.Steps(), func(k int64) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -66,15 +66,15 @@ func (b *Boundary) Find(ctx context.Context, r *reports.Boundary) error {
 	r.Monotone = f.Changes <= 1
 	if f.Before < f.After {
 		r.OK = true
-		r.Neighbours = []*reports.Neighbour{points[f.Before], points[f.After]}
+		r.Neighbours = []*searches.Neighbour{points[f.Before], points[f.After]}
 	} else if f.Odd >= 0 {
-		r.Odd = &reports.Odd{Value: points[f.Odd].Value}
+		r.Odd = &searches.Odd{Value: points[f.Odd].Value}
 	}
 	return nil
 }
 
 // point runs the scenario with a value.
-func (b *Boundary) point(ctx context.Context, value string, number int) (*reports.Neighbour, error) {
+func (b *Boundary) point(ctx context.Context, value string, number int) (*searches.Neighbour, error) {
 	s, err := b.Load(value)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (b *Boundary) point(ctx context.Context, value string, number int) (*report
 	if b.Progress != nil {
 		p.Progress = func(g Progress) { b.Progress(number, value, g) }
 	}
-	n := &reports.Neighbour{Reproduce: b.Command(value, s)}
+	n := &searches.Neighbour{Reproduce: b.Command(value, s)}
 	r, err := Run(ctx, p)
 	switch {
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -30,7 +31,7 @@ func TestCompareInterrupted(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 1_000_000_000, got.RunsWanted)
 	var text bytes.Buffer
-	require.NoError(t, got.WriteText(&text, reports.Style{}))
+	require.NoError(t, got.WriteText(&text, layout.Style{}))
 	require.Contains(t, text.String(), "of 1,000,000,000 runs)")
 
 	c.Runs, c.Progress, got.RunsWanted = got.Runs, nil, 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -53,7 +54,7 @@ func (j *judge) property(e *format.Expectation) reports.Expectation {
 	case e.Low != nil && e.High != nil:
 		r.Want = fmt.Sprintf("violated in %s to %s of the runs", percent(*e.Low), percent(*e.High))
 		if p.Runs() > 0 {
-			r.Got = fmt.Sprintf("in %s of %s, %s", reports.Plain(p.Violated), runs(p.Runs()), share(p))
+			r.Got = fmt.Sprintf("in %s of %s, %s", units.Plain(p.Violated), runs(p.Runs()), share(p))
 		}
 		r.Met = p.Runs() > 0 && !less(p, *e.Low) && !more(p, *e.High)
 	case e.Verdict == sim.Violated:
@@ -87,7 +88,7 @@ func (j *judge) got(p *stats.Checked) string {
 	case p.Violated > 0 && j.tally.Runs == 1:
 		return "violated at " + p.First.At.String() + j.nodes(p.First)
 	case p.Violated > 0:
-		return fmt.Sprintf("violated in %s of %s", reports.Plain(p.Violated), runs(p.Runs()))
+		return fmt.Sprintf("violated in %s of %s", units.Plain(p.Violated), runs(p.Runs()))
 	case p.Held == 0 && j.tally.Panics > 0:
 		return "not exercised: no run reached its end"
 	case p.Held == 0:
@@ -125,18 +126,18 @@ func compare(p *stats.Checked, c sim.Chance) int {
 	return is.Cmp(new(big.Int).Mul(big.NewInt(int64(p.Runs())), big.NewInt(int64(c))))
 }
 
-func percent(c sim.Chance) string { return reports.Percent(float64(c) / float64(sim.Certain)) }
+func percent(c sim.Chance) string { return units.Percent(float64(c) / float64(sim.Certain)) }
 
 func share(p *stats.Checked) string {
 	s, _ := p.Share()
-	return reports.Percent(s)
+	return units.Percent(s)
 }
 
 func runs(n int) string {
 	if n == 1 {
 		return "1 run"
 	}
-	return reports.Plain(n) + " runs"
+	return units.Plain(n) + " runs"
 }
 
 // measure judges a measure: the total of every run, each single value, or the ratio
@@ -193,16 +194,16 @@ func bound(b format.Bound, u sim.Unit) string {
 
 func quantity(v int64, u sim.Unit) string {
 	if u == sim.Duration {
-		return reports.Exact(v)
+		return units.Exact(v)
 	}
-	return reports.Plain(v)
+	return units.Plain(v)
 }
 
 func decimal(f float64, u sim.Unit) string {
 	if u == sim.Duration {
-		return reports.Length(int64(f))
+		return units.Duration(int64(f))
 	}
-	return reports.Decimal(f)
+	return units.Decimal(f)
 }
 
 // implied is what every scenario expects, where it is not so: no panic, no violation

@@ -7,6 +7,7 @@ import (
 	"fencepost/models/clock"
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports"
+	"fencepost/reports/eventorder"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
@@ -196,9 +197,9 @@ func (o *Ordering) compare(r *reports.EventOrder) {
 
 // Stamps is what the stamps say of all pairs of events, and up to a limit those of which
 // they say what is not so.
-func (o *Ordering) Stamps(limit int) *reports.OrderStamps {
+func (o *Ordering) Stamps(limit int) *eventorder.OrderStamps {
 	r := &reports.EventOrder{}
-	s := &reports.OrderStamps{Clock: o.Clock(), WrongPairs: []reports.OrderedPair{}}
+	s := &eventorder.OrderStamps{Clock: o.Clock(), WrongPairs: []eventorder.OrderedPair{}}
 	before, concurrent := o.count(r)
 	s.Says = r.Says
 	for _, list := range [][]telling{before, concurrent} {
@@ -214,7 +215,7 @@ func (o *Ordering) Stamps(limit int) *reports.OrderStamps {
 			}
 			if s.Wrong++; len(s.WrongPairs) < limit {
 				x, y := o.run.Event(a), o.run.Event(b)
-				p := reports.OrderedPair{A: x.Name, B: y.Name, AClock: x.Stamp, BClock: y.Stamp, Stamps: says.String()}
+				p := eventorder.OrderedPair{A: x.Name, B: y.Name, AClock: x.Stamp, BClock: y.Stamp, Stamps: says.String()}
 				if is == clock.Before {
 					p.Relation = is.String()
 				}

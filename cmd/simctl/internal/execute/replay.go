@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/scenarios"
 	"fencepost/scenarios/record"
 	"fencepost/sim"
@@ -16,10 +16,10 @@ func Replay(ctx context.Context, r *record.Record) (*record.Replayed, error) {
 }
 
 // Replayed puts what came of a record into a report.
-func Replayed(file string, r *record.Record, got *record.Replayed) *reports.Replay {
+func Replayed(file string, r *record.Record, got *record.Replayed) *searches.Replay {
 	c := got.Scenario
-	x := &reports.Replay{
-		Schema: reports.ReplaySchema, File: file, Scenario: r.Scenario, About: c.About, Source: c.Source, Model: c.Model,
+	x := &searches.Replay{
+		Schema: searches.ReplaySchema, File: file, Scenario: r.Scenario, About: c.About, Source: c.Source, Model: c.Model,
 		Version: r.Version, Command: r.Command, Recorded: side(&r.Verdict, r.Steps, r.Digest), Replayed: side(&got.Verdict, got.Steps, got.Digest),
 		Same: got.Same, OtherDigests: r.Digests != sim.DigestVersion, Faults: phrases(&c.Program, c.Config.Faults), Calm: r.Calm, Seed: r.Seed,
 		Draws: []string{}, Parting: got.Parting,
@@ -32,6 +32,6 @@ func Replayed(file string, r *record.Record, got *record.Replayed) *reports.Repl
 	return x
 }
 
-func side(b *record.Broken, steps uint64, digest string) reports.Side {
-	return reports.Side{Property: b.Property, Panic: b.Panic, Violated: b.AtNS >= 0, AtNS: max(b.AtNS, 0), Nodes: b.Nodes, Why: b.Why, Events: steps, Digest: digest}
+func side(b *record.Broken, steps uint64, digest string) searches.Side {
+	return searches.Side{Property: b.Property, Panic: b.Panic, Violated: b.AtNS >= 0, AtNS: max(b.AtNS, 0), Nodes: b.Nodes, Why: b.Why, Events: steps, Digest: digest}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fencepost/reports"
+	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/smaller"
 	"fencepost/sim"
@@ -106,10 +107,10 @@ func timed(ctx context.Context, d time.Duration) (context.Context, context.Cance
 }
 
 // Explored puts what a search came to into a report.
-func (s *Search) Explored(f *Found, interrupted bool) *reports.Exploration {
+func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 	c, r := s.Scenario, f.Report
-	e := &reports.Exploration{
-		Schema: reports.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
+	e := &searches.Exploration{
+		Schema: searches.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Search: s.Mode.String(), Budget: BudgetText(&s.Budget, &s.Program), Seed: s.Seed, UntilNS: int64(c.Until),
 		RunsWanted: s.Runs, Runs: r.Runs, Events: r.Steps, States: r.States, Pruned: r.Pruned, Faulty: r.Faulty, Points: r.Points,
 		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, Unjudged: []string{},
@@ -126,13 +127,13 @@ func (s *Search) Explored(f *Found, interrupted bool) *reports.Exploration {
 	}
 	if s.Mode == explore.PCT && r.Choices > 0 {
 		p := r.Guarantee(&s.Search)
-		e.Guarantee = &reports.Guarantee{Depth: r.Depth, PerRun: p, InAll: -math.Expm1(float64(max(r.Runs, s.Runs)) * math.Log1p(-p))}
+		e.Guarantee = &searches.Guarantee{Depth: r.Depth, PerRun: p, InAll: -math.Expm1(float64(max(r.Runs, s.Runs)) * math.Log1p(-p))}
 	}
 	if f.Shrunk != nil {
 		e.Found = s.found(f)
 	}
 	e.Verdict = s.verdict(e, interrupted)
-	e.OK = e.Verdict == reports.Held || e.Verdict == reports.Exhausted || e.Verdict == reports.Stopped
+	e.OK = e.Verdict == searches.Held || e.Verdict == searches.Exhausted || e.Verdict == searches.Stopped
 	return e
 }
 
@@ -155,35 +156,35 @@ func (s *Search) property(r *explore.Report, i int, name string) reports.Propert
 }
 
 // verdict is what it all comes to, in a word.
-func (s *Search) verdict(e *reports.Exploration, interrupted bool) string {
+func (s *Search) verdict(e *searches.Exploration, interrupted bool) string {
 	switch {
 	case e.Found != nil:
-		return reports.Violated
+		return searches.Violated
 	case interrupted:
-		return reports.Interrupted
+		return searches.Interrupted
 	case len(e.Vacuous()) > 0:
-		return reports.Vacuous
+		return searches.Vacuous
 	case !s.Budget.IsZero() && e.Faulty == 0:
-		return reports.NothingInjected
+		return searches.NothingInjected
 	case e.Exhausted:
-		return reports.Exhausted
+		return searches.Exhausted
 	case s.Mode == explore.Exhaustive:
-		return reports.Stopped
+		return searches.Stopped
 	}
-	return reports.Held
+	return searches.Held
 }
 
 // found is what was found, in words.
-func (s *Search) found(f *Found) *reports.Found {
+func (s *Search) found(f *Found) *searches.Found {
 	r, k := f.Report.Found, f.Shrunk
-	x := &reports.Found{Run: r.Run, Seed: r.Seed, Faults: phrases(&s.Program, r.Faults), Case: *Case(&k.Subject.Program, &k.Failure)}
+	x := &searches.Found{Run: r.Run, Seed: r.Seed, Faults: phrases(&s.Program, r.Faults), Case: *Case(&k.Subject.Program, &k.Failure)}
 	if p := k.Panic; p != nil {
 		x.Panic = &reports.Panic{Runs: 1, Run: r.Run, Seed: r.Seed, AtNS: int64(p.At), Node: p.Name, Message: p.Message, Value: p.Value}
 	} else {
 		x.Property = k.Subject.Program.Properties[k.Property]
 	}
 	if s.ShrinkFor > 0 {
-		x.Shrunk = &reports.Shrunk{Tries: k.Tries, Whole: k.Whole, Smaller: k.Subject.Label}
+		x.Shrunk = &searches.Shrunk{Tries: k.Tries, Whole: k.Whole, Smaller: k.Subject.Label}
 	}
 	return x
 }
@@ -198,8 +199,8 @@ func phrases(p *sim.Program, faults []sim.Fault) []string {
 }
 
 // Case is a schedule that fails, in words.
-func Case(p *sim.Program, f *explore.Failure) *reports.Case {
-	c := &reports.Case{Seed: f.Seed, Calm: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
+func Case(p *sim.Program, f *explore.Failure) *searches.Case {
+	c := &searches.Case{Seed: f.Seed, Calm: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
 		Faults: phrases(p, f.Faults), Draws: []string{}}
 	for i := range f.Overrides {
 		c.Draws = append(c.Draws, drawWords(p, &f.Overrides[i]))

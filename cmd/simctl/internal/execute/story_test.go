@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -22,7 +23,7 @@ func storyOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
 	r, err = Run(context.Background(), &Plan{Scenario: s})
 	require.NoError(t, err)
 	b := &strings.Builder{}
-	require.NoError(t, r.WriteText(b, reports.Style{}))
+	require.NoError(t, r.WriteText(b, layout.Style{}))
 	_, text, _ = strings.Cut(b.String(), "what happened\n")
 	text, _, _ = strings.Cut(text, "\n\n")
 	return text, r

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -44,14 +45,14 @@ func TestBoundBesideVerdict(t *testing.T) {
 	require.True(t, p.Loose)
 	require.EqualValues(t, 19, *p.Worst)
 	text := &bytes.Buffer{}
-	require.NoError(t, r.WriteText(text, reports.Style{}))
+	require.NoError(t, r.WriteText(text, layout.Style{}))
 	require.Contains(t, text.String(), "window-limit (at most 19 in any 2s; the limit is 10; worst seen 19)", "in the line of the verdict")
 	require.Regexp(t, `(?m)^ window-limit +holds +at most 19 in any 2s; the limit is 10; worst seen 19$`, text.String())
 
 	exact := ran(t, "limiter/sliding-log-recovers", "", format.Options{})
 	p = property(t, exact, "window-limit")
 	require.False(t, p.Loose, "the limit itself: %s", p.Bound)
-	require.NotContains(t, exact.Verdict(reports.Style{}), "at most")
+	require.NotContains(t, exact.Verdict(layout.Style{}), "at most")
 }
 
 // T5: "want holds, got unknown: it saw nothing to judge, met".
@@ -70,7 +71,7 @@ func TestNotExercisedIsNeither(t *testing.T) {
 	junit, text := &bytes.Buffer{}, &bytes.Buffer{}
 	require.NoError(t, reports.WriteJUnit(junit, []*reports.Run{r}))
 	require.Contains(t, junit.String(), `<skipped message="not exercised`)
-	require.NoError(t, r.WriteText(text, reports.Style{}))
+	require.NoError(t, r.WriteText(text, layout.Style{}))
 	require.Regexp(t, `(?m)^ takeover-bound +holds +not exercised +neither$`, text.String())
 }
 
@@ -87,8 +88,8 @@ params: {algorithm: fixed-window, limit: 5, clients: [{phases: [{at: 59s, burst:
 		require.Equal(t, ok, r.OK, text)
 		require.Equal(t, "violated", property(t, r, "window-limit").Verdict)
 		if ok {
-			require.Contains(t, r.Verdict(reports.Style{}), "HELD: ")
-			require.Contains(t, r.Verdict(reports.Style{}), "; violated, with no expectation: window-limit at 60.000s")
+			require.Contains(t, r.Verdict(layout.Style{}), "HELD: ")
+			require.Contains(t, r.Verdict(layout.Style{}), "; violated, with no expectation: window-limit at 60.000s")
 		}
 	}
 }

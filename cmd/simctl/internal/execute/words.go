@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -59,7 +59,7 @@ func listText[T fmt.Stringer](word string, list []T) string {
 	var words []string
 	for _, v := range list {
 		if d, ok := any(v).(time.Duration); ok {
-			words = append(words, reports.Exact(int64(d)))
+			words = append(words, units.Exact(int64(d)))
 			continue
 		}
 		words = append(words, v.String())
@@ -90,5 +90,5 @@ func drawWords(p *sim.Program, o *sim.Override) string {
 		index = ^index
 	}
 	share := float64(o.Value>>11) / (1 << 53)
-	return fmt.Sprintf("%s %s%s: at %s of its distribution", what, reports.Number(index+1), where, reports.Percent(share))
+	return fmt.Sprintf("%s %s%s: at %s of its distribution", what, units.Number(index+1), where, units.Percent(share))
 }

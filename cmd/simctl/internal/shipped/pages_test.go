@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/pages"
-	"fencepost/reports"
+	"fencepost/reports/layout"
 )
 
 // TestPagesOfRuns finds in the pages what the scenarios that they run result in: simctl run prints the text of
@@ -27,7 +27,7 @@ func TestPagesOfRuns(t *testing.T) {
 			r := outcomeOf(t, name).Run
 			require.Equal(t, v.Code == 0, r.OK)
 			var text bytes.Buffer
-			require.NoError(t, r.WriteText(&text, reports.Style{}))
+			require.NoError(t, r.WriteText(&text, layout.Style{}))
 			require.NoError(t, v.Check(text.String()))
 		})
 	}

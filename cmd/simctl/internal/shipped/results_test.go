@@ -15,6 +15,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -120,7 +121,7 @@ func requireUnviolated(t *testing.T, r *reports.Run) {
 func requireExpected(t *testing.T, r *reports.Run) {
 	t.Helper()
 	var text bytes.Buffer
-	require.NoError(t, r.WriteText(&text, reports.Style{}))
+	require.NoError(t, r.WriteText(&text, layout.Style{}))
 	require.True(t, r.OK, text.String())
 	for _, write := range []func(io.Writer, []*reports.Run) error{reports.WriteCSV, reports.WriteJUnit, reports.WriteMarkdown} {
 		text.Reset()

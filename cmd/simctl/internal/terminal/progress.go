@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/reports"
+	"fencepost/reports/units"
 )
 
 const (
@@ -100,17 +100,17 @@ func cut(text []rune, columns int) []rune {
 func (w Work) texts(since time.Duration) (list []string) {
 	const points, runs, violated, rate, left = 0, 1, 2, 3, 4
 	var parts [5]string
-	parts[runs] = fmt.Sprintf("%s of %s runs", reports.Number(w.Done), reports.Number(w.Total))
+	parts[runs] = fmt.Sprintf("%s of %s runs", units.Number(w.Done), units.Number(w.Total))
 	if w.Points > 0 {
-		parts[points] = fmt.Sprintf("%s of %s points", reports.Number(w.Point-1), reports.Number(w.Points))
+		parts[points] = fmt.Sprintf("%s of %s points", units.Number(w.Point-1), units.Number(w.Points))
 	} else if w.Violated > 0 { // of a grid it would be those of the current point only
-		parts[violated] = reports.Number(w.Violated) + " violated"
+		parts[violated] = units.Number(w.Violated) + " violated"
 	}
 	now := w.Done - w.Before // at the rate of these the rest will come
-	parts[rate] = reports.Number(int64(float64(now)/since.Seconds())) + " runs/s"
+	parts[rate] = units.Number(int64(float64(now)/since.Seconds())) + " runs/s"
 	if now > 0 && w.Done < w.Total {
 		rest := time.Duration(float64(since) / float64(now) * float64(w.Total-w.Done)).Round(100 * time.Millisecond)
-		parts[left] = reports.Length(int64(rest)) + " left"
+		parts[left] = units.Duration(int64(rest)) + " left"
 	}
 	said := func() string {
 		return strings.Join(slices.DeleteFunc(slices.Clone(parts[:]), func(s string) bool { return s == "" }), ", ")

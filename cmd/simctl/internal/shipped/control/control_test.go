@@ -13,6 +13,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/shipped"
 	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -46,7 +47,7 @@ func TestEveryControl(t *testing.T) {
 			r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s, Mode: mode})
 			require.NoError(t, err)
 			var text bytes.Buffer
-			require.NoError(t, r.WriteText(&text, reports.Style{}))
+			require.NoError(t, r.WriteText(&text, layout.Style{}))
 			require.True(t, r.OK, text.String())
 		})
 	}

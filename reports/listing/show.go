@@ -1,4 +1,4 @@
-package reports
+package listing
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fencepost/reports"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/sim"
 )
@@ -54,7 +56,7 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 	w.field("source", s.Source)
 	w.field("model", strings.TrimSuffix(s.Model+": "+s.ModelAbout, ": "))
 	if len(s.Program.Nodes) > 0 {
-		w.field("nodes", Names(s.Program.Nodes))
+		w.field("nodes", reports.Names(s.Program.Nodes))
 	}
 	w.field("runs", s.runs())
 	for _, in := range s.Inputs {
@@ -73,7 +75,7 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 		w.list("reported, with no expectation", []string{strings.Join(s.Reported, ", ")})
 	}
 	w.list("control, under which nothing may be violated", s.control())
-	w.values(fmt.Sprintf("grid of %s", plural(s.Points, "point")), s.Grid)
+	w.values(fmt.Sprintf("grid of %s", units.Plural(s.Points, "point")), s.Grid)
 	for _, c := range s.Cases {
 		w.values("cases of "+c.Axis+", and what each changes", c.Cases)
 	}
@@ -88,11 +90,11 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 }
 
 func (s *Shown) runs() string {
-	r := &Run{Runs: s.Runs, Seed: s.Seed}
+	r := &reports.Run{Runs: s.Runs, Seed: s.Seed}
 	if s.UntilNS == 0 { // trials have no clock
-		return plural(s.Runs, "run") + ", " + r.seeds()
+		return units.Plural(s.Runs, "run") + ", " + r.Seeds()
 	}
-	return fmt.Sprintf("%s of %s, %s", plural(s.Runs, "run"), Exact(s.UntilNS), r.seeds())
+	return fmt.Sprintf("%s of %s, %s", units.Plural(s.Runs, "run"), units.Exact(s.UntilNS), r.Seeds())
 }
 
 // network is how messages travel.
@@ -111,13 +113,13 @@ func (s *Shown) network() []string {
 }
 
 func travels(l *sim.Link) string {
-	text := lengthOf(&l.Delay)
+	text := reports.LengthOf(&l.Delay)
 	if text == "0s" {
 		text = "no time"
 	}
 	share := func(c sim.Chance, what string) {
 		if c > 0 {
-			text += ", " + Percent(float64(c)/float64(sim.Certain)) + " " + what
+			text += ", " + units.Percent(float64(c)/float64(sim.Certain)) + " " + what
 		}
 	}
 	share(l.Loss, "are lost")
@@ -130,7 +132,7 @@ func (s *Shown) some(ids []sim.NodeID) string {
 	if len(ids) == 0 {
 		return "every node"
 	}
-	return Names(s.names(ids))
+	return reports.Names(s.names(ids))
 }
 
 func (s *Shown) names(ids []sim.NodeID) (names []string) {
@@ -156,9 +158,9 @@ func (s *Shown) clocks() []string {
 			parts = append(parts, fmt.Sprintf("runs at %v", c.Rate))
 		}
 		if c.Offset > 0 {
-			parts = append(parts, "is "+Exact(int64(c.Offset))+" ahead at the start")
+			parts = append(parts, "is "+units.Exact(int64(c.Offset))+" ahead at the start")
 		} else if c.Offset < 0 {
-			parts = append(parts, "is "+Exact(int64(-c.Offset))+" behind at the start")
+			parts = append(parts, "is "+units.Exact(int64(-c.Offset))+" behind at the start")
 		}
 		if len(parts) > 0 {
 			say(i, "The clock of %s "+strings.Join(parts, " and ")+".")
@@ -166,11 +168,11 @@ func (s *Shown) clocks() []string {
 	}
 	for i := range s.Config.Costs {
 		if d := &s.Config.Costs[i]; !d.IsZero() {
-			say(i, "A step of %s takes "+lengthOf(d)+".")
+			say(i, "A step of %s takes "+reports.LengthOf(d)+".")
 		}
 	}
 	for i, text := range list {
-		list[i] = strings.Replace(text, "%s", Names(s.names(same[text])), 1)
+		list[i] = strings.Replace(text, "%s", reports.Names(s.names(same[text])), 1)
 	}
 	return list
 }
@@ -178,7 +180,7 @@ func (s *Shown) clocks() []string {
 func (s *Shown) faults() []string {
 	var list []string
 	for i := range s.Config.Faults {
-		list = append(list, FaultWords(s.Program, &s.Config.Faults[i]))
+		list = append(list, reports.FaultWords(s.Program, &s.Config.Faults[i]))
 	}
 	if len(list) == 0 {
 		return []string{"nothing that the file scripts"}

@@ -1,4 +1,6 @@
-package reports
+// Package searches writes the results of the commands that run a scenario many times in search of something: explore, explain,
+// boundary and replay.
+package searches
 
 import (
 	"fmt"
@@ -6,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -14,7 +19,7 @@ const ExploreSchema = "fencepost/explore/v1"
 
 // What a search comes to.
 const (
-	Violated        = violated
+	Violated        = reports.Violated
 	Held            = "held"             // in every run, which is a sample
 	Exhausted       = "exhausted"        // in every schedule that there is
 	Stopped         = "stopped"          // an exhaustive search reached a bound
@@ -53,11 +58,11 @@ type Exploration struct {
 	Bound     string     `json:"bound,omitempty"` // what stopped it: runs, time, memory or found
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
 
-	Verdict    string     `json:"verdict"`
-	OK         bool       `json:"ok"`
-	Properties []Property `json:"properties"`
-	Unjudged   []string   `json:"unjudged"` // properties that saw nothing in any run
-	Found      *Found     `json:"found,omitempty"`
+	Verdict    string             `json:"verdict"`
+	OK         bool               `json:"ok"`
+	Properties []reports.Property `json:"properties"`
+	Unjudged   []string           `json:"unjudged"` // properties that saw nothing in any run
+	Found      *Found             `json:"found,omitempty"`
 }
 
 // Guarantee is what a PCT search promises.
@@ -69,14 +74,14 @@ type Guarantee struct {
 
 // Found is a violation that a search found.
 type Found struct {
-	Run      int      `json:"run"` // from 1
-	Seed     uint64   `json:"seed"`
-	Property string   `json:"property,omitempty"` // none if the model panics
-	Panic    *Panic   `json:"panic,omitempty"`
-	Faults   []string `json:"faults"` // of the run in which it was found
-	Shrunk   *Shrunk  `json:"shrunk,omitempty"`
-	Case     Case     `json:"case"` // the same, made smaller
-	Why      string   `json:"why,omitempty"`
+	Run      int            `json:"run"` // from 1
+	Seed     uint64         `json:"seed"`
+	Property string         `json:"property,omitempty"` // none if the model panics
+	Panic    *reports.Panic `json:"panic,omitempty"`
+	Faults   []string       `json:"faults"` // of the run in which it was found
+	Shrunk   *Shrunk        `json:"shrunk,omitempty"`
+	Case     Case           `json:"case"` // the same, made smaller
+	Why      string         `json:"why,omitempty"`
 	// Replay is the name of the replay file, Reproduce a command that shows it.
 	Replay    string `json:"replay,omitempty"`
 	Reproduce string `json:"reproduce,omitempty"`
@@ -124,19 +129,19 @@ func (e *Exploration) Vacuous() []string {
 }
 
 // WriteText writes the whole report for a person.
-func (e *Exploration) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, e.writeHeader, e.writeCase, e.writeStory, e.writeProperties, e.WriteVerdict)
+func (e *Exploration) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, e.writeHeader, e.writeCase, e.writeStory, e.writeProperties, e.WriteVerdict)
 }
 
-func (e *Exploration) writeHeader(out io.Writer, _ Style) error {
-	h := newHeader(e.Scenario, e.About, e.Source, e.Model)
-	h.settings(e.Settings, e.Mode)
+func (e *Exploration) writeHeader(out io.Writer, _ layout.Style) error {
+	h := layout.NewHeader(e.Scenario, e.About, e.Source, e.Model)
+	writeSettings(h, e.Settings, e.Mode)
 	if e.Scripted > 0 {
-		h.line("faults", plural(e.Scripted, "fault")+" of the file in every run; --no-faults leaves them out")
+		h.Line("faults", units.Plural(e.Scripted, "fault")+" of the file in every run; --no-faults leaves them out")
 	}
-	h.line("budget", e.Budget)
+	h.Line("budget", e.Budget)
 	if len(e.Wanted) > 0 {
-		h.line("property", strings.Join(e.Wanted, ", "))
+		h.Line("property", strings.Join(e.Wanted, ", "))
 	}
 	what := e.Search
 	if e.Search == "pct" && e.Guarantee != nil {
@@ -147,34 +152,34 @@ func (e *Exploration) writeHeader(out io.Writer, _ Style) error {
 	}
 	var most []string
 	if e.RunsWanted > 0 {
-		most = append(most, plural(e.RunsWanted, "run"))
+		most = append(most, units.Plural(e.RunsWanted, "run"))
 	}
 	if e.ForNS > 0 {
-		most = append(most, Length(e.ForNS))
+		most = append(most, units.Duration(e.ForNS))
 	}
-	h.line("search", fmt.Sprintf("%s, for at most %s; each run %s, from seed %d on", what, strings.Join(most, " and "), Length(e.UntilNS), e.Seed))
-	h.line("covered", e.covered())
+	h.Line("search", fmt.Sprintf("%s, for at most %s; each run %s, from seed %d on", what, strings.Join(most, " and "), units.Duration(e.UntilNS), e.Seed))
+	h.Line("covered", e.covered())
 	if g := e.Guarantee; g != nil {
-		h.line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",
-			g.Depth, Percent(g.PerRun), plural(max(e.Runs, e.RunsWanted), "run"), Percent(g.InAll)))
+		h.Line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",
+			g.Depth, units.Percent(g.PerRun), units.Plural(max(e.Runs, e.RunsWanted), "run"), units.Percent(g.InAll)))
 	}
-	return h.to(out)
+	return h.To(out)
 }
 
 // covered says how much was looked at.
 func (e *Exploration) covered() string {
-	s := fmt.Sprintf("%s, %s events, faults in %s", plural(e.Runs, "run"), Number(e.Events), plural(e.Faulty, "run"))
+	s := fmt.Sprintf("%s, %s events, faults in %s", units.Plural(e.Runs, "run"), units.Number(e.Events), units.Plural(e.Faulty, "run"))
 	if e.Search == "exhaustive" {
-		return s + fmt.Sprintf("; %s, %s broken off in one seen before", plural(e.States, "state"), plural(e.Pruned, "run"))
+		return s + fmt.Sprintf("; %s, %s broken off in one seen before", units.Plural(e.States, "state"), units.Plural(e.Pruned, "run"))
 	}
 	if e.Points == 0 {
 		return s
 	}
-	return s + fmt.Sprintf("; %s to inject at", plural(e.Points, "place"))
+	return s + fmt.Sprintf("; %s to inject at", units.Plural(e.Points, "place"))
 }
 
 // writeCase says what it takes to violate the property.
-func (e *Exploration) writeCase(out io.Writer, _ Style) error {
+func (e *Exploration) writeCase(out io.Writer, _ layout.Style) error {
 	f := e.Found
 	if f == nil {
 		return nil
@@ -182,7 +187,7 @@ func (e *Exploration) writeCase(out io.Writer, _ Style) error {
 	b := &strings.Builder{}
 	b.WriteString("what it takes")
 	if k := f.Shrunk; k != nil {
-		fmt.Fprintf(b, ", shrunk from %s", plural(len(f.Faults), "fault"))
+		fmt.Fprintf(b, ", shrunk from %s", units.Plural(len(f.Faults), "fault"))
 		if !k.Whole {
 			b.WriteString(", and broken off: --shrink-for gives it more time")
 		}
@@ -212,11 +217,11 @@ func writeFirst(b *strings.Builder, lines []string) {
 		fmt.Fprintf(b, "  %s\n", x)
 	}
 	if n := len(lines) - most; n > 0 {
-		fmt.Fprintf(b, "  and %s more, which --json lists\n", Number(n))
+		fmt.Fprintf(b, "  and %s more, which --json lists\n", units.Number(n))
 	}
 }
 
-func (e *Exploration) writeStory(out io.Writer, _ Style) error {
+func (e *Exploration) writeStory(out io.Writer, _ layout.Style) error {
 	if e.Found == nil || e.Found.Story == nil {
 		return nil
 	}
@@ -225,19 +230,19 @@ func (e *Exploration) writeStory(out io.Writer, _ Style) error {
 
 // writeProperties says of each property how often it was judged; those that saw
 // nothing get one line.
-func (e *Exploration) writeProperties(out io.Writer, s Style) error {
-	columns := []column{text("property"), text("verdict"), number("violated"), number("of runs")}
+func (e *Exploration) writeProperties(out io.Writer, s layout.Style) error {
+	columns := []layout.Column{layout.TextColumn("property"), layout.TextColumn("verdict"), layout.NumberColumn("violated"), layout.NumberColumn("of runs")}
 	if e.Found == nil && e.Search != "exhaustive" {
-		columns = append(columns, number("share"), text("95% interval"))
+		columns = append(columns, layout.NumberColumn("share"), layout.TextColumn("95% interval"))
 	}
 	var rows [][]string
 	for i := range e.Properties {
 		if p := &e.Properties[i]; p.Runs > 0 {
-			rows = append(rows, p.row(s, true)[:len(columns)])
+			rows = append(rows, p.Row(s, true)[:len(columns)])
 		}
 	}
 	if len(rows) > 0 {
-		if err := table(out, columns, rows); err != nil {
+		if err := layout.Table(out, columns, rows); err != nil {
 			return err
 		}
 	}
@@ -249,7 +254,7 @@ func (e *Exploration) writeProperties(out io.Writer, s Style) error {
 }
 
 // WriteVerdict writes one line that says it all, and how to see a violation again.
-func (e *Exploration) WriteVerdict(out io.Writer, s Style) error {
+func (e *Exploration) WriteVerdict(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
 	b.WriteString(e.Line(s) + "\n")
 	if f := e.Found; f != nil {
@@ -271,37 +276,37 @@ func (e *Exploration) WriteVerdict(out io.Writer, s Style) error {
 }
 
 // Line is the whole result in one line.
-func (e *Exploration) Line(s Style) string {
+func (e *Exploration) Line(s layout.Style) string {
 	switch e.Verdict {
 	case Violated:
-		return s.paint(red, "VIOLATED") + ": " + e.violation()
+		return s.Paint(layout.Red, "VIOLATED") + ": " + e.violation()
 	case Held:
-		line := s.paint(green, "HELD")
+		line := s.Paint(layout.Green, "HELD")
 		if len(e.Wanted) > 0 {
 			line += ": " + strings.Join(e.Wanted, ", ")
 		}
-		line += " in " + plural(e.Runs, "run")
+		line += " in " + units.Plural(e.Runs, "run")
 		if n := e.judged(); n > 3 {
-			line += ": " + bound(n) + " at 95%"
+			line += ": " + reports.Bound(n) + " at 95%"
 			if n < e.Runs {
-				line += ", of a property checked in " + Number(n)
+				line += ", of a property checked in " + units.Number(n)
 			}
 		}
 		return line + e.sight()
 	case Exhausted:
-		return s.paint(green, "EXHAUSTED") + ": " + plural(e.Runs, "schedule") + ", " + plural(e.States, "state") + ": " + e.nothing() + " in any" + e.sight()
+		return s.Paint(layout.Green, "EXHAUSTED") + ": " + units.Plural(e.Runs, "schedule") + ", " + units.Plural(e.States, "state") + ": " + e.nothing() + " in any" + e.sight()
 	case Stopped:
-		return s.paint(yellow, "STOPPED") + " by " + e.bound() + " after " + plural(e.Runs, "schedule") + ", " + plural(e.States, "state") +
+		return s.Paint(layout.Yellow, "STOPPED") + " by " + e.bound() + " after " + units.Plural(e.Runs, "schedule") + ", " + units.Plural(e.States, "state") +
 			": " + e.nothing() + " in these, and there are more" + e.sight()
 	case Interrupted:
-		return s.paint(yellow, "INTERRUPTED") + " after " + plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
+		return s.Paint(layout.Yellow, "INTERRUPTED") + " after " + units.Plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
 	case NothingInjected:
-		return s.paint(red, "VACUOUS") + ": " + e.unstruck()
+		return s.Paint(layout.Red, "VACUOUS") + ": " + e.unstruck()
 	}
 	if e.Runs == 0 {
-		return s.paint(red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
+		return s.Paint(layout.Red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
 	}
-	return s.paint(red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + ", not exercised in " + inAny(e.Runs) +
+	return s.Paint(layout.Red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + ", not exercised in " + inAny(e.Runs) +
 		": whether it holds is not known. Want a longer until, or parameters with which it matters"
 }
 
@@ -310,7 +315,7 @@ func inAny(runs int) string {
 	if runs == 1 {
 		return "the only run"
 	}
-	return "any of " + plural(runs, "run")
+	return "any of " + units.Plural(runs, "run")
 }
 
 // nothing is that no violation was found.
@@ -338,9 +343,9 @@ func (e *Exploration) sight() string {
 func (e *Exploration) bound() string {
 	switch e.Bound {
 	case "time":
-		return "--for " + Length(e.ForNS)
+		return "--for " + units.Duration(e.ForNS)
 	case "runs":
-		return "--runs " + Number(e.RunsWanted)
+		return "--runs " + units.Number(e.RunsWanted)
 	}
 	return "--memory"
 }
@@ -353,7 +358,7 @@ func (e *Exploration) unstruck() string {
 	case e.Points == 0:
 		return "no fault of the budget can be injected: the runs offer no place for one"
 	}
-	s := "no fault of the budget was injected in " + plural(e.Runs, "run")
+	s := "no fault of the budget was injected in " + units.Plural(e.Runs, "run")
 	if e.Search == "exhaustive" && !e.Exhausted {
 		s += ", after which " + e.bound() + " stopped the search"
 	}
@@ -381,20 +386,20 @@ func (e *Exploration) violation() string {
 	f := e.Found
 	s := ""
 	if f.Panic != nil {
-		s = f.Panic.what(1)
+		s = f.Panic.What(1)
 	} else {
-		s = f.Property + " at " + instant(f.Case.AtNS)
+		s = f.Property + " at " + units.Instant(f.Case.AtNS)
 		if len(f.Case.Nodes) > 0 {
 			s += " (" + strings.Join(f.Case.Nodes, ", ") + ")"
 		}
 	}
-	s += "; found in run " + Number(f.Run)
+	s += "; found in run " + units.Number(f.Run)
 	if e.RunsWanted > 0 {
-		s += " of " + Number(e.RunsWanted)
+		s += " of " + units.Number(e.RunsWanted)
 	}
 	s += fmt.Sprintf(" (seed %d)", f.Seed)
 	if k := f.Shrunk; k != nil {
-		s += map[bool]string{true: ", shrunk to ", false: ", shrinking broken off at "}[k.Whole] + plural(len(f.Case.Faults), "fault")
+		s += map[bool]string{true: ", shrunk to ", false: ", shrinking broken off at "}[k.Whole] + units.Plural(len(f.Case.Faults), "fault")
 	}
 	s += ", digest " + f.Case.Digest
 	if f.Run == 1 && e.Scripted > 0 {

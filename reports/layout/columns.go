@@ -1,4 +1,4 @@
-package reports
+package layout
 
 import (
 	"fmt"
@@ -8,23 +8,26 @@ import (
 	"strings"
 )
 
+// textWidth is how wide a table, or a text that is wrapped, is at most.
+const TextWidth = 100
+
 // cells is a column of a table, from its heading down.
-type cells struct {
-	column
-	rows []string
-	with bool // it stays with the column before it
+type Cells struct {
+	Column
+	Rows []string
+	With bool // it stays with the column before it
 }
 
 // writeColumns writes columns behind the first ones, in as many tables as it takes for
 // them to fit into a width. Without columns it writes nothing.
-func writeColumns(out io.Writer, title string, width int, first, columns []cells) error {
+func WriteColumns(out io.Writer, title string, width int, first, columns []Cells) error {
 	if len(columns) > 0 && title != "" {
 		if _, err := fmt.Fprintln(out, title); err != nil {
 			return err
 		}
 	}
 	for i := range first {
-		width -= first[i].width()
+		width -= first[i].Width()
 	}
 	for i := 0; len(columns) > 0; i++ {
 		if i > 0 {
@@ -32,15 +35,15 @@ func writeColumns(out io.Writer, title string, width int, first, columns []cells
 				return err
 			}
 		}
-		n := fitting(columns, width)
-		head, rows := []column(nil), make([][]string, len(columns[0].rows))
+		n := Fitting(columns, width)
+		head, rows := []Column(nil), make([][]string, len(columns[0].Rows))
 		for _, c := range slices.Concat(first, columns[:n]) {
-			head = append(head, c.column)
+			head = append(head, c.Column)
 			for r := range rows {
-				rows[r] = append(rows[r], c.rows[r])
+				rows[r] = append(rows[r], c.Rows[r])
 			}
 		}
-		if err := table(out, head, rows); err != nil {
+		if err := Table(out, head, rows); err != nil {
 			return err
 		}
 		columns = columns[n:]
@@ -49,13 +52,13 @@ func writeColumns(out io.Writer, title string, width int, first, columns []cells
 }
 
 // fitting is how many columns fit, at least one with those that stay with it.
-func fitting(columns []cells, room int) int {
+func Fitting(columns []Cells, room int) int {
 	fit, used := 0, 0
 	for i := range columns {
-		if used += columns[i].width(); used > room && fit > 0 {
+		if used += columns[i].Width(); used > room && fit > 0 {
 			break
 		}
-		if i+1 == len(columns) || !columns[i+1].with {
+		if i+1 == len(columns) || !columns[i+1].With {
 			fit = i + 1
 		}
 	}
@@ -63,57 +66,57 @@ func fitting(columns []cells, room int) int {
 }
 
 // width is how wide a column is with the space around it.
-func (c *cells) width() int {
+func (c *Cells) Width() int {
 	widest := 0
-	for _, t := range append(strings.Split(c.head, "\n"), c.rows...) {
-		widest = max(widest, len([]rune(unpainted(t))))
+	for _, t := range append(strings.Split(c.Head, "\n"), c.Rows...) {
+		widest = max(widest, len([]rune(Unpainted(t))))
 	}
 	return widest + 2
 }
 
 // unpainted is a text without the colour of [Style.paint].
-func unpainted(t string) string {
+func Unpainted(t string) string {
 	t = strings.ReplaceAll(t, "\x1b[0m", "")
-	for _, color := range []string{red, green, yellow} {
+	for _, color := range []string{Red, Green, Yellow} {
 		t = strings.ReplaceAll(t, "\x1b[1;"+color+"m", "")
 	}
 	return t
 }
 
 // interval95 is the heading of the interval of the column before it.
-const interval95 = "95% interval"
+const Interval95 = "95% interval"
 
 // table writes a table, or several with the same first columns where it is wider than the
 // terminal.
-func (s Style) table(out io.Writer, first int, columns []column, rows [][]string) error {
+func (s Style) Table(out io.Writer, first int, columns []Column, rows [][]string) error {
 	if s.Width == 0 || first == len(columns) {
-		return table(out, columns, rows)
+		return Table(out, columns, rows)
 	}
 	all := transposed(columns, rows)
-	return writeColumns(out, "", s.widest(math.MaxInt), all[:first], all[first:])
+	return WriteColumns(out, "", s.Widest(math.MaxInt), all[:first], all[first:])
 }
 
 // transposed is a table by its columns, of which an interval, and what has no heading,
 // stays with the one before it.
-func transposed(columns []column, rows [][]string) []cells {
-	list := make([]cells, len(columns))
+func transposed(columns []Column, rows [][]string) []Cells {
+	list := make([]Cells, len(columns))
 	for i := range list {
-		list[i] = cells{column: columns[i], with: columns[i].head == interval95 || columns[i].head == ""}
+		list[i] = Cells{Column: columns[i], With: columns[i].Head == Interval95 || columns[i].Head == ""}
 		for _, row := range rows {
-			list[i].rows = append(list[i].rows, row[i])
+			list[i].Rows = append(list[i].Rows, row[i])
 		}
 	}
 	return list
 }
 
 // names writes names after a text, on one line without a terminal. Of none it is nothing.
-func (s Style) names(out io.Writer, before string, names []string) error {
+func (s Style) Names(out io.Writer, before string, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
 	text := before + strings.Join(names, ", ") + "\n"
 	if s.Width > 0 {
-		text = s.wrap(before, names, ", ")
+		text = s.Wrap(before, names, ", ")
 	}
 	_, err := io.WriteString(out, text)
 	return err
@@ -121,7 +124,7 @@ func (s Style) names(out io.Writer, before string, names []string) error {
 
 // wrap writes words after a text, over as many lines as it takes, each further one
 // indented by as much as there is room for. Of no words it is nothing.
-func (s Style) wrap(before string, words []string, between string) string {
+func (s Style) Wrap(before string, words []string, between string) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -132,7 +135,7 @@ func (s Style) wrap(before string, words []string, between string) string {
 		if i < len(words)-1 {
 			w += between
 		}
-		if n := len([]rune(unpainted(line + strings.TrimRight(w, " ")))); n > s.widest(compareWidth) && !empty {
+		if n := len([]rune(Unpainted(line + strings.TrimRight(w, " ")))); n > s.Widest(TextWidth) && !empty {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line = indent
 		}

@@ -1,4 +1,5 @@
-package reports
+// Package listing writes what `simctl list` and `simctl show` say of scenarios without running them.
+package listing
 
 import (
 	"fmt"
@@ -6,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"fencepost/reports/layout"
 )
 
 // ListSchema names the form of the document that [List] is.
@@ -51,7 +54,7 @@ func (l *List) WriteText(out io.Writer, width int) error {
 		}
 		rows = append(rows, []string{s.Name, s.Model, clip(s.About, most)})
 	}
-	return table(out, []column{text("scenario"), text("model"), text("about")}, rows)
+	return layout.Table(out, []layout.Column{layout.TextColumn("scenario"), layout.TextColumn("model"), layout.TextColumn("about")}, rows)
 }
 
 // WriteFolders writes the scenarios of each folder below it: what each is about and where

@@ -1,4 +1,4 @@
-package reports
+package listing
 
 import (
 	"strings"
@@ -40,41 +40,4 @@ func TestListRule(t *testing.T) {
 	require.Len(t, lines, 3)
 	require.Equal(t, strings.Repeat("─", 120), lines[1])
 	require.True(t, strings.HasSuffix(lines[2], "end"))
-}
-
-// TestFittedToATerminal: a grid that is too wide has several tables, each with the axes; no
-// line of it or of the header is wider than the terminal. Without one there is one table.
-func TestFittedToATerminal(t *testing.T) {
-	r := grid()
-	r.About = strings.Repeat("what happens, ", 20)
-	of := func(width int) string {
-		var b strings.Builder
-		require.NoError(t, r.writeHeader(&b, Style{Width: width}))
-		require.NoError(t, r.writeGrid(&b, Style{Width: width}))
-		return b.String()
-	}
-	wide := of(0)
-	require.Contains(t, wide, strings.TrimSpace(r.About), "one line")
-	for _, width := range []int{60, 80} {
-		narrow := of(width)
-		require.NotEqual(t, wide, narrow)
-		for line := range strings.Lines(narrow) {
-			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), width, line)
-		}
-		require.ElementsMatch(t, strings.Fields(strings.ReplaceAll(wide, "─", "")), unique(strings.Fields(strings.ReplaceAll(narrow, "─", "")), wide))
-	}
-}
-
-// unique leaves out of words what there is more of than in a text: axes that come again.
-func unique(words []string, text string) (list []string) {
-	left := map[string]int{}
-	for _, w := range strings.Fields(strings.ReplaceAll(text, "─", "")) {
-		left[w]++
-	}
-	for _, w := range words {
-		if left[w]--; left[w] >= 0 {
-			list = append(list, w)
-		}
-	}
-	return list
 }

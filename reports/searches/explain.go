@@ -1,10 +1,13 @@
-package reports
+package searches
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -33,7 +36,7 @@ type Explanation struct {
 	Found *Explained `json:"found,omitempty"`
 	// Pairs are how events stand to each other, and why, where that was asked for or nothing
 	// is violated.
-	Pairs []*EventPair `json:"pairs,omitempty"`
+	Pairs []*reports.EventPair `json:"pairs,omitempty"`
 }
 
 // Explained is the violation.
@@ -52,37 +55,37 @@ type Curve interface {
 }
 
 // WriteText writes the whole report for a person.
-func (e *Explanation) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writePairs, e.writeEnd)
+func (e *Explanation) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writePairs, e.writeEnd)
 }
 
-func (e *Explanation) writeHeader(out io.Writer, _ Style) error {
-	h := newHeader(e.Scenario, e.About, e.Source, e.Model)
-	h.line("replay", e.Replay)
-	h.settings(e.Settings, e.Mode)
+func (e *Explanation) writeHeader(out io.Writer, _ layout.Style) error {
+	h := layout.NewHeader(e.Scenario, e.About, e.Source, e.Model)
+	h.Line("replay", e.Replay)
+	writeSettings(h, e.Settings, e.Mode)
 	if f := e.Found; f != nil {
-		h.line("run", fmt.Sprintf("%s of %s, seed %d, %s events", Number(f.Run), Length(e.UntilNS), f.Case.Seed, Number(f.Case.Events)))
+		h.Line("run", fmt.Sprintf("%s of %s, seed %d, %s events", units.Number(f.Run), units.Duration(e.UntilNS), f.Case.Seed, units.Number(f.Case.Events)))
 		for i, x := range f.Case.Faults {
-			h.line(map[bool]string{true: "faults"}[i == 0], x)
+			h.Line(map[bool]string{true: "faults"}[i == 0], x)
 		}
 		for i, x := range f.Case.Draws {
-			h.line(map[bool]string{true: "draws"}[i == 0], x)
+			h.Line(map[bool]string{true: "draws"}[i == 0], x)
 		}
 		if f.Case.Calm {
-			h.line("minimal", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
+			h.Line("minimal", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
 		}
 	}
-	return h.to(out)
+	return h.To(out)
 }
 
-func (e *Explanation) writeStory(out io.Writer, _ Style) error {
+func (e *Explanation) writeStory(out io.Writer, _ layout.Style) error {
 	if e.Found == nil {
 		return nil
 	}
 	return e.Found.Story.Write(out)
 }
 
-func (e *Explanation) writeCurve(out io.Writer, _ Style) error {
+func (e *Explanation) writeCurve(out io.Writer, _ layout.Style) error {
 	if e.Found == nil || e.Found.Curve == nil {
 		return nil
 	}
@@ -90,20 +93,20 @@ func (e *Explanation) writeCurve(out io.Writer, _ Style) error {
 }
 
 // writePairs writes how events stand to each other, and why.
-func (e *Explanation) writePairs(out io.Writer, _ Style) error {
+func (e *Explanation) writePairs(out io.Writer, _ layout.Style) error {
 	b := &strings.Builder{}
 	for i, p := range e.Pairs {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		p.write(b)
+		p.Write(b)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
 // WriteVerdict writes one line that says it all.
-func (e *Explanation) WriteVerdict(out io.Writer, s Style) error {
+func (e *Explanation) WriteVerdict(out io.Writer, s layout.Style) error {
 	line := e.line(s)
 	if f := e.Found; f != nil && f.Curve != nil {
 		line += "; " + f.Curve.Sentence()
@@ -113,7 +116,7 @@ func (e *Explanation) WriteVerdict(out io.Writer, s Style) error {
 }
 
 // writeEnd is the line of verdict below the curve, which says what that shows.
-func (e *Explanation) writeEnd(out io.Writer, s Style) error {
+func (e *Explanation) writeEnd(out io.Writer, s layout.Style) error {
 	line := e.line(s)
 	if len(e.Others) > 0 {
 		line += "; violated as well, and explained with --property: " + strings.Join(e.Others, ", ")
@@ -123,17 +126,17 @@ func (e *Explanation) writeEnd(out io.Writer, s Style) error {
 }
 
 // line is the violation in one line.
-func (e *Explanation) line(s Style) string {
+func (e *Explanation) line(s layout.Style) string {
 	f := e.Found
 	switch {
 	case f == nil && len(e.Pairs) > 0:
 		var parts []string
 		for _, p := range e.Pairs {
-			parts = append(parts, p.short())
+			parts = append(parts, p.Short())
 		}
-		line := s.paint(green, "EXPLAINED") + ": " + strings.Join(parts, ", ")
+		line := s.Paint(layout.Green, "EXPLAINED") + ": " + strings.Join(parts, ", ")
 		if e.Runs > 0 {
-			line += fmt.Sprintf("; nothing is violated in %s, %s", plural(e.Runs, "run"), (&Run{Seed: e.Seed, Runs: e.Runs}).seeds())
+			line += fmt.Sprintf("; nothing is violated in %s, %s", units.Plural(e.Runs, "run"), (&reports.Run{Seed: e.Seed, Runs: e.Runs}).Seeds())
 		}
 		return line
 	case f == nil:
@@ -141,16 +144,16 @@ func (e *Explanation) line(s Style) string {
 		if len(e.Wanted) > 0 {
 			what = "no violation of " + strings.Join(e.Wanted, ", ")
 		}
-		runs := Run{Seed: e.Seed, Runs: e.Runs}
-		return s.paint(yellow, "NOTHING TO EXPLAIN") + fmt.Sprintf(": %s in %s, %s", what, plural(e.Runs, "run"), runs.seeds())
+		runs := reports.Run{Seed: e.Seed, Runs: e.Runs}
+		return s.Paint(layout.Yellow, "NOTHING TO EXPLAIN") + fmt.Sprintf(": %s in %s, %s", what, units.Plural(e.Runs, "run"), runs.Seeds())
 	}
-	line := s.paint(red, "VIOLATED") + ": "
+	line := s.Paint(layout.Red, "VIOLATED") + ": "
 	if f.Property == "" {
 		line += "a step panics"
 	} else {
 		line += f.Property
 	}
-	line += " at " + instant(f.Case.AtNS)
+	line += " at " + units.Instant(f.Case.AtNS)
 	if len(f.Case.Nodes) > 0 {
 		line += " (" + strings.Join(f.Case.Nodes, ", ") + ")"
 	}

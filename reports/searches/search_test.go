@@ -1,4 +1,4 @@
-package reports
+package searches
 
 import (
 	"bytes"
@@ -11,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/reports"
 	"fencepost/reports/golden"
+	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/sim"
 )
@@ -28,14 +30,14 @@ func (s told) Sentence() string { return "P is " + string(s) }
 
 func exploration() *Exploration {
 	return &Exploration{
-		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: NoFaults,
+		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: reports.NoFaults,
 		Settings: []result.Setting{{Path: "params.ttl", Value: "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
 		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
 		Bound: "runs", Verdict: Held, OK: true, Unjudged: []string{"fairness"},
-		Properties: []Property{
-			{Name: "no-lost-update", Verdict: holds, Runs: 9997, NotExercised: 3, Share: &Share{0, 0, 0.00038}},
-			{Name: "no-orphan", Verdict: violated, Runs: 10_000, Violated: 25, Share: &Share{0.0025, 0.0017, 0.0037}},
-			{Name: "fairness", Verdict: notExercised, NotExercised: 10_000},
+		Properties: []reports.Property{
+			{Name: "no-lost-update", Verdict: reports.Holds, Runs: 9997, NotExercised: 3, Share: &reports.Share{Value: 0, Low: 0, High: 0.00038}},
+			{Name: "no-orphan", Verdict: reports.Violated, Runs: 10_000, Violated: 25, Share: &reports.Share{Value: 0.0025, Low: 0.0017, High: 0.0037}},
+			{Name: "fairness", Verdict: reports.NotExercised, NotExercised: 10_000},
 		},
 	}
 }
@@ -71,7 +73,7 @@ func TestExploration(t *testing.T) {
 		},
 		"kept": func(e *Exploration) {
 			e.Verdict, e.OK, e.Runs = Violated, false, 53
-			e.Found = &Found{Run: 53, Seed: 55, Panic: &Panic{AtNS: 5e9, Node: "client-1", Message: "start", Value: "oh"}, Replay: "simctl replay o/x.replay.json",
+			e.Found = &Found{Run: 53, Seed: 55, Panic: &reports.Panic{AtNS: 5e9, Node: "client-1", Message: "start", Value: "oh"}, Replay: "simctl replay o/x.replay.json",
 				Case: Case{Calm: true, Digest: "0123456789abcdef"}}
 		},
 	} {
@@ -79,13 +81,13 @@ func TestExploration(t *testing.T) {
 			e := exploration()
 			change(e)
 			var b bytes.Buffer
-			require.NoError(t, e.WriteText(&b, Style{}))
+			require.NoError(t, e.WriteText(&b, layout.Style{}))
 			golden.Require(t, b.String(), ".txt")
 			b.Reset()
-			require.NoError(t, e.WriteText(&b, Style{Color: true}))
+			require.NoError(t, e.WriteText(&b, layout.Style{Color: true}))
 			require.Contains(t, b.String(), "\x1b[1;")
 			b.Reset()
-			require.NoError(t, WriteJSON(&b, e))
+			require.NoError(t, reports.WriteJSON(&b, e))
 			require.True(t, json.Valid(b.Bytes()))
 		})
 	}
@@ -97,10 +99,10 @@ func TestExplanation(t *testing.T) {
 		Found: &Explained{Run: 3, Property: "no-lost-update", Story: told("The story."), Curve: told("0.5 until then"),
 			Case: Case{Seed: 3, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3", "loss 1"}, AtNS: 12e9, Nodes: []string{"client-1", "client-2"}, Events: 78}}}
 	var b bytes.Buffer
-	require.NoError(t, e.WriteText(&b, Style{}))
-	require.NoError(t, e.WriteVerdict(&b, Style{}))
+	require.NoError(t, e.WriteText(&b, layout.Style{}))
+	require.NoError(t, e.WriteVerdict(&b, layout.Style{}))
 	e.Found = nil
-	require.NoError(t, e.WriteText(&b, Style{}))
+	require.NoError(t, e.WriteText(&b, layout.Style{}))
 	golden.Require(t, b.String(), ".txt")
 }
 
@@ -118,32 +120,32 @@ func TestReplay(t *testing.T) {
 		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &result.Parting{Step: 17, Recorded: "", Replayed: "that"}},
 	} {
 		r.Schema, r.File, r.Scenario, r.Model, r.Version = ReplaySchema, "x.replay.json", "lock/x", "lock", "(devel)"
-		require.NoError(t, r.WriteText(&b, Style{}))
-		b.WriteString(r.Short(Style{}) + "\n")
-		require.Equal(t, r.OK, strings.HasPrefix(r.Verdict(Style{}), "REPRODUCED"))
+		require.NoError(t, r.WriteText(&b, layout.Style{}))
+		b.WriteString(r.Short(layout.Style{}) + "\n")
+		require.Equal(t, r.OK, strings.HasPrefix(r.Verdict(layout.Style{}), "REPRODUCED"))
 	}
 	golden.Require(t, b.String(), ".txt")
 }
 
 func TestBoundary(t *testing.T) {
 	point := func(value string, bad bool) BoundaryPoint {
-		p := Property{Name: "p", Verdict: holds, Runs: 1}
+		p := reports.Property{Name: "p", Verdict: reports.Holds, Runs: 1}
 		if bad {
-			p.Verdict, p.Violated, p.First = violated, 1, &First{AtNS: 5e9, Nodes: []string{"client-1"}}
+			p.Verdict, p.Violated, p.First = reports.Violated, 1, &reports.First{AtNS: 5e9, Nodes: []string{"client-1"}}
 		}
 		return BoundaryPoint{value, bad, p}
 	}
 	b := &Boundary{Schema: BoundarySchema, Scenario: "lock/x", Model: "lock", Property: "p", Path: "faults.0.for", From: "1s", To: "2s", Step: "1ms",
 		Seed: 1, Runs: 1, UntilNS: 60e9, OK: true, Monotone: true, Points: []BoundaryPoint{point("1s", false), point("1.500s", false), point("1.501s", true), point("2s", true)},
-		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []Story{{Moments: []sim.Moment{{At: 1e9, Text: "One."}}}}},
-			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []Story{{Moments: []sim.Moment{{At: 2e9, Text: "Two."}}}}}}}
+		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []reports.Story{{Moments: []sim.Moment{{At: 1e9, Text: "One."}}}}},
+			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []reports.Story{{Moments: []sim.Moment{{At: 2e9, Text: "Two."}}}}}}}
 	var text bytes.Buffer
-	require.NoError(t, b.WriteText(&text, Style{}))
+	require.NoError(t, b.WriteText(&text, layout.Style{}))
 	none := &Boundary{Scenario: "lock/x", Property: "p", Path: "x", From: "1", To: "3", Step: "1", Runs: 1,
 		Points: []BoundaryPoint{point("1", true), point("2", false), point("3", true)}, Odd: &Odd{"2"}}
-	require.NoError(t, none.WriteVerdict(&text, Style{}))
+	require.NoError(t, none.WriteVerdict(&text, layout.Style{}))
 	none.Interrupted = true
-	require.NoError(t, none.WriteVerdict(&text, Style{}))
+	require.NoError(t, none.WriteVerdict(&text, layout.Style{}))
 	golden.Require(t, text.String(), ".txt")
 }
 
@@ -153,8 +155,8 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestReportsPassErrorsOn(t *testing.T) {
-	require.Error(t, exploration().WriteText(full{}, Style{}))
-	require.Error(t, (&Explanation{}).WriteText(full{}, Style{}))
-	require.Error(t, (&Replay{}).WriteText(full{}, Style{}))
-	require.Error(t, (&Boundary{}).WriteText(full{}, Style{}))
+	require.Error(t, exploration().WriteText(full{}, layout.Style{}))
+	require.Error(t, (&Explanation{}).WriteText(full{}, layout.Style{}))
+	require.Error(t, (&Replay{}).WriteText(full{}, layout.Style{}))
+	require.Error(t, (&Boundary{}).WriteText(full{}, layout.Style{}))
 }

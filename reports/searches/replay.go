@@ -1,10 +1,12 @@
-package reports
+package searches
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -29,7 +31,7 @@ func (r *Replays) Sum() string {
 			good++
 		}
 	}
-	return fmt.Sprintf("%s, %d reproduced, %d not", plural(len(r.Files), "file"), good, len(r.Files)-good)
+	return fmt.Sprintf("%s, %d reproduced, %d not", units.Plural(len(r.Files), "file"), good, len(r.Files)-good)
 }
 
 // Replay is what came of a replay file.
@@ -70,34 +72,34 @@ type Side struct {
 }
 
 // WriteText writes the whole report for a person.
-func (r *Replay) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, r.writeHeader, r.WriteVerdict)
+func (r *Replay) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, r.writeHeader, r.WriteVerdict)
 }
 
-func (r *Replay) writeHeader(out io.Writer, _ Style) error {
-	h := newHeader(r.Scenario, r.About, r.Source, r.Model)
-	h.line("file", r.File)
-	h.line("recorded", "by fencepost "+r.Version)
-	h.line("found by", r.Command)
+func (r *Replay) writeHeader(out io.Writer, _ layout.Style) error {
+	h := layout.NewHeader(r.Scenario, r.About, r.Source, r.Model)
+	h.Line("file", r.File)
+	h.Line("recorded", "by fencepost "+r.Version)
+	h.Line("found by", r.Command)
 	for i, x := range r.Faults {
-		h.line(map[bool]string{true: "faults"}[i == 0], x)
+		h.Line(map[bool]string{true: "faults"}[i == 0], x)
 	}
 	for i, x := range r.Draws {
-		h.line(map[bool]string{true: "draws"}[i == 0], x)
+		h.Line(map[bool]string{true: "draws"}[i == 0], x)
 	}
 	if r.Calm {
-		h.line("minimal", "everything else that is drawn: the shortest delays, no loss")
+		h.Line("minimal", "everything else that is drawn: the shortest delays, no loss")
 	} else {
-		h.line("seed", fmt.Sprint(r.Seed))
+		h.Line("seed", fmt.Sprint(r.Seed))
 	}
 	if r.Edited {
-		h.line("edited", "the file was changed after it was written, and is replayed since --force says so")
+		h.Line("edited", "the file was changed after it was written, and is replayed since --force says so")
 	}
-	return h.to(out)
+	return h.To(out)
 }
 
 // WriteVerdict writes the line of verdict, and where two runs part both lines.
-func (r *Replay) WriteVerdict(out io.Writer, s Style) error {
+func (r *Replay) WriteVerdict(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
 	b.WriteString(r.Verdict(s) + "\n")
 	if r.Replayed.Violated && r.Replayed.Why != "" {
@@ -110,15 +112,15 @@ func (r *Replay) WriteVerdict(out io.Writer, s Style) error {
 			}
 			return line
 		}
-		fmt.Fprintf(b, "  step %s as recorded: %s\n", Number(p.Step), ended(p.Recorded))
-		fmt.Fprintf(b, "  step %s as replayed: %s\n", Number(p.Step), ended(p.Replayed))
+		fmt.Fprintf(b, "  step %s as recorded: %s\n", units.Number(p.Step), ended(p.Recorded))
+		fmt.Fprintf(b, "  step %s as replayed: %s\n", units.Number(p.Step), ended(p.Replayed))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
 // Short is the line that one of several files gets.
-func (r *Replay) Short(s Style) string {
+func (r *Replay) Short(s layout.Style) string {
 	word := "ok  "
 	if !r.OK {
 		word = "FAIL"
@@ -127,23 +129,23 @@ func (r *Replay) Short(s Style) string {
 }
 
 // Verdict is the whole result in one line.
-func (r *Replay) Verdict(s Style) string {
+func (r *Replay) Verdict(s layout.Style) string {
 	switch {
 	case r.OK && r.Same:
-		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
+		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
 	case r.OK && r.Replayed.AtNS == r.Recorded.AtNS:
-		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run differs" + r.where()
+		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run differs" + r.where()
 	case r.OK:
-		return s.paint(green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + instant(r.Recorded.AtNS) + ": the run differs" + r.where()
+		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + units.Instant(r.Recorded.AtNS) + ": the run differs" + r.where()
 	}
 	now := "it is not violated"
 	if r.Replayed.Violated {
 		now = "instead " + r.Replayed.what()
 	}
 	if r.Replayed.Digest == r.Recorded.Digest && !r.OtherDigests && r.Parting == nil {
-		return s.paint(red, "NOT REPRODUCED") + ": the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
+		return s.Paint(layout.Red, "NOT REPRODUCED") + ": the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
 	}
-	return s.paint(red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run differs" + r.where()
+	return s.Paint(layout.Red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run differs" + r.where()
 }
 
 // where is where the runs part.
@@ -153,7 +155,7 @@ func (r *Replay) where() string {
 		digests = ", and digests of another encoding cannot be compared"
 	}
 	if r.Parting != nil {
-		return " from step " + Number(r.Parting.Step) + " on" + digests
+		return " from step " + units.Number(r.Parting.Step) + " on" + digests
 	}
 	return ", in what the file does not tell" + digests
 }
@@ -164,7 +166,7 @@ func (b *Side) what() string {
 	if b.Panic {
 		line = "a panic"
 	}
-	line += " at " + instant(b.AtNS)
+	line += " at " + units.Instant(b.AtNS)
 	if len(b.Nodes) > 0 {
 		line += " (" + strings.Join(b.Nodes, ", ") + ")"
 	}

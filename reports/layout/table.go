@@ -1,4 +1,5 @@
-package reports
+// Package layout arranges text: tables that fit a terminal, wrapped lines, headers, sections and colours.
+package layout
 
 import (
 	"io"
@@ -9,13 +10,13 @@ import (
 )
 
 // column is one column of a table: its heading, and whether it holds numbers.
-type column struct {
-	head    string
-	numeric bool
+type Column struct {
+	Head    string
+	Numeric bool
 }
 
-func text(head string) column   { return column{head, false} }
-func number(head string) column { return column{head, true} }
+func TextColumn(head string) Column   { return Column{head, false} }
+func NumberColumn(head string) Column { return Column{head, true} }
 
 // ruleWidth is how long the line under the headings is at most: a last column of prose is
 // not underlined to its end.
@@ -23,12 +24,12 @@ const ruleWidth = 120
 
 // table writes rows under their headings: aligned columns with a line under the
 // headings and no other, so that a row is also a line for grep and awk.
-func table(out io.Writer, columns []column, rows [][]string) error {
+func Table(out io.Writer, columns []Column, rows [][]string) error {
 	var head []string
 	var align []tw.Align
 	for _, c := range columns {
-		head = append(head, c.head)
-		if c.numeric {
+		head = append(head, c.Head)
+		if c.Numeric {
 			align = append(align, tw.AlignRight)
 		} else {
 			align = append(align, tw.AlignLeft)

@@ -1,18 +1,19 @@
-package reports
+// Package units writes numbers as a person reads them: durations, sizes, shares and counts.
+package units
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"fencepost/sim"
 )
 
 // Length is a duration as a person reads it, to four digits: "10.02s", "6.94s",
 // "5ms", "1.5µs", "60s", "25h".
-func Length(ns int64) string {
+func Duration(ns int64) string {
 	u, sign := uint64(ns), ""
 	if ns < 0 {
 		u, sign = -u, "-"
@@ -99,7 +100,7 @@ func Times[N int | int64 | uint64](n N) string {
 }
 
 // plural is a number of things.
-func plural(n int, thing string) string {
+func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
@@ -134,25 +135,7 @@ func significant(s string) int {
 }
 
 // instant is a true instant: "10.020s".
-func instant(ns int64) string { return sim.Seconds(ns) }
-
-// quantity is a value of a metric as a person reads it.
-func (m *Metric) quantity(n json.Number) string {
-	if n == "" {
-		return ""
-	}
-	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-		if m.Unit == Nanoseconds {
-			return Length(i)
-		}
-		return Plain(i)
-	}
-	f, err := n.Float64()
-	if err != nil {
-		return string(n)
-	}
-	return Decimal(f)
-}
+func Instant(ns int64) string { return sim.Seconds(ns) }
 
 // Decimal is a number to four digits, and never with an exponent.
 func Decimal(f float64) string {
@@ -190,4 +173,19 @@ func Exact(ns int64) string {
 		return strconv.FormatInt(ns, 10) + "ns"
 	}
 	return sim.Seconds(ns)
+}
+
+// brief is a text of a stranger in so many characters, none of which moves the cursor.
+func Brief(text string, room int) string {
+	b, n := []rune{}, 0
+	for _, r := range text {
+		if n++; n > room {
+			return string(b[:room-len("...")]) + "..."
+		}
+		if !unicode.IsPrint(r) {
+			r = '?'
+		}
+		b = append(b, r)
+	}
+	return string(b)
 }

@@ -1,11 +1,15 @@
-package reports
+// Package eventorder writes in which order the events of a log happened, for `simctl order`.
+package eventorder
 
 import (
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode"
+
+	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 )
 
 // OrderSchema names the form of the document that [Order] is.
@@ -89,8 +93,8 @@ type OrderedPair struct {
 
 // OrderStamps is what the stamps of a run say of its pairs of events.
 type OrderStamps struct {
-	Clock string      `json:"clock"`
-	Says  []StampsSay `json:"stamps_say"`
+	Clock string              `json:"clock"`
+	Says  []reports.StampsSay `json:"stamps_say"`
 	// Wrong is of how many pairs they deny that one happened before the other, or claim it
 	// though they could say that both are concurrent; WrongPairs are these, up to a limit.
 	Wrong      uint64        `json:"wrong"`
@@ -102,7 +106,7 @@ type OrderBetween struct {
 	A        OrderedEvent `json:"a"`
 	B        OrderedEvent `json:"b"`
 	Relation string       `json:"relation"` // <, >, || or =
-	Why
+	reports.Why
 }
 
 // OrderKind is how often a log contradicts itself in one way.
@@ -120,70 +124,68 @@ type OrderMistake struct {
 }
 
 // WriteText writes the whole report for a person.
-func (o *Order) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, o.writeHeader, o.writeOrder, o.writeTraffic, o.writePairs, o.writeBetween, o.writeFound, o.writeVerdict)
+func (o *Order) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, o.writeHeader, o.writeOrder, o.writeTraffic, o.writePairs, o.writeBetween, o.writeFound, o.writeVerdict)
 }
 
-func (o *Order) writeHeader(out io.Writer, _ Style) error {
-	h := &header{}
-	h.WriteString(brief(o.File, pathRoom) + "\n")
+func (o *Order) writeHeader(out io.Writer, _ layout.Style) error {
+	h := &layout.Header{}
+	h.WriteString(units.Brief(o.File, pathRoom) + "\n")
 	format := o.Format
 	if o.Expression != "" {
-		format += ", " + brief(o.Expression, 80)
+		format += ", " + units.Brief(o.Expression, 80)
 	}
-	h.line("format", format)
-	h.line("execution", brief(o.Execution, 80))
-	h.line("events", fmt.Sprintf("%s of %s, %s", Number(o.Events), plural(o.Hosts, "host"), plural(o.Messages, "message")))
+	h.Line("format", format)
+	h.Line("execution", units.Brief(o.Execution, 80))
+	h.Line("events", fmt.Sprintf("%s of %s, %s", units.Number(o.Events), units.Plural(o.Hosts, "host"), units.Plural(o.Messages, "message")))
 	if o.Skipped > 0 {
-		h.line("skipped", fmt.Sprintf("%s of %s, the first is line %s: part of no event", Number(o.Skipped), plural(o.Lines, "line"), Number(o.FirstSkipped)))
+		h.Line("skipped", fmt.Sprintf("%s of %s, the first is line %s: part of no event", units.Number(o.Skipped), units.Plural(o.Lines, "line"), units.Number(o.FirstSkipped)))
 	}
 	if p := o.Pairs; p == nil {
-		h.line("pairs", "not counted: the clocks contradict each other")
+		h.Line("pairs", "not counted: the clocks contradict each other")
 	} else {
-		line := fmt.Sprintf("%s ordered, %s concurrent", Number(p.Ordered), Number(p.Concurrent))
+		line := fmt.Sprintf("%s ordered, %s concurrent", units.Number(p.Ordered), units.Number(p.Concurrent))
 		if all := p.Ordered + p.Concurrent; p.Concurrent > 0 {
-			line += fmt.Sprintf(" (%s), and Lamport stamps differ in %s of these", Percent(float64(p.Concurrent)/float64(all)), Number(p.Told))
+			line += fmt.Sprintf(" (%s), and Lamport stamps differ in %s of these", units.Percent(float64(p.Concurrent)/float64(all)), units.Number(p.Told))
 		}
-		h.line("pairs", line)
+		h.Line("pairs", line)
 	}
 	if t := o.Stamps; t != nil {
-		r := &EventOrder{Says: t.Says}
-		h.line("stamps", fmt.Sprintf("%s: of the ordered pairs they say %s; of the concurrent %s", t.Clock, r.says("<"), r.says("||")))
+		r := &reports.EventOrder{Says: t.Says}
+		h.Line("stamps", fmt.Sprintf("%s: of the ordered pairs they say %s; of the concurrent %s", t.Clock, r.Meaning("<"), r.Meaning("||")))
 	}
-	return h.to(out)
+	return h.To(out)
 }
 
-// How long a name, a clock and a text are in a table.
+// How long a text and a path are in a table, in characters.
 const (
-	nameRoom  = 24
-	clockRoom = 48
-	textRoom  = 48
-	pathRoom  = 4096
+	textRoom = 48
+	pathRoom = 4096
 )
 
-func (o *Order) writeOrder(out io.Writer, _ Style) error {
+func (o *Order) writeOrder(out io.Writer, _ layout.Style) error {
 	if len(o.Order) == 0 {
 		return nil
 	}
-	columns := []column{number("order"), text("event"), text("host"), number("lamport"), text("clock"), number("line"), text("text")}
+	columns := []layout.Column{layout.NumberColumn("order"), layout.TextColumn("event"), layout.TextColumn("host"), layout.NumberColumn("lamport"), layout.TextColumn("clock"), layout.NumberColumn("line"), layout.TextColumn("text")}
 	last := 5 // a column: of a run, its stamps instead of a line
 	switch {
 	case o.Stamps != nil:
-		columns[last] = text("stamp (" + o.Stamps.Clock + ")")
+		columns[last] = layout.TextColumn("stamp (" + o.Stamps.Clock + ")")
 		columns = columns[:last+1]
 	case !slices.ContainsFunc(o.Order, func(e OrderedEvent) bool { return e.Text != "" }):
 		columns = columns[:last+1]
 	}
 	var rows [][]string
 	for i, e := range o.Order {
-		row := []string{Plain(i + 1), brief(e.Name, nameRoom), brief(e.Host, nameRoom), Plain(uint64(e.Lamport)), brief(e.Clock, clockRoom),
-			Plain(e.Line), brief(e.Text, textRoom)}
+		row := []string{units.Plain(i + 1), units.Brief(e.Name, reports.NameRoom), units.Brief(e.Host, reports.NameRoom), units.Plain(uint64(e.Lamport)), units.Brief(e.Clock, reports.ClockRoom),
+			units.Plain(e.Line), units.Brief(e.Text, textRoom)}
 		if o.Stamps != nil {
-			row[last] = brief(e.Stamp, clockRoom)
+			row[last] = units.Brief(e.Stamp, reports.ClockRoom)
 		}
 		rows = append(rows, row[:len(columns)])
 	}
-	if err := table(out, columns, rows); err != nil {
+	if err := layout.Table(out, columns, rows); err != nil {
 		return err
 	}
 	return more(out, o.Events-len(o.Order), "event")
@@ -194,25 +196,25 @@ func more(out io.Writer, n int, what string) error {
 	if n <= 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "  and %s; --limit shows more\n", plural(n, "more "+what))
+	_, err := fmt.Fprintf(out, "  and %s; --limit shows more\n", units.Plural(n, "more "+what))
 	return err
 }
 
-func (o *Order) writeTraffic(out io.Writer, _ Style) error {
+func (o *Order) writeTraffic(out io.Writer, _ layout.Style) error {
 	if len(o.Traffic) == 0 {
 		return nil
 	}
 	var rows [][]string
 	for _, t := range o.Traffic {
-		rows = append(rows, []string{brief(t.From, nameRoom), brief(t.To, nameRoom), Plain(t.Messages)})
+		rows = append(rows, []string{units.Brief(t.From, reports.NameRoom), units.Brief(t.To, reports.NameRoom), units.Plain(t.Messages)})
 	}
-	if err := table(out, []column{text("from"), text("to"), number("messages")}, rows); err != nil {
+	if err := layout.Table(out, []layout.Column{layout.TextColumn("from"), layout.TextColumn("to"), layout.NumberColumn("messages")}, rows); err != nil {
 		return err
 	}
 	return more(out, o.Routes-len(o.Traffic), "route")
 }
 
-func (o *Order) writePairs(out io.Writer, _ Style) error {
+func (o *Order) writePairs(out io.Writer, _ layout.Style) error {
 	if o.AllListed == nil {
 		return nil
 	}
@@ -227,7 +229,7 @@ func (o *Order) writePairs(out io.Writer, _ Style) error {
 	}
 	writePairs(b, o.Concurrent)
 	if o.Pairs != nil && !*o.AllListed {
-		fmt.Fprintf(b, "  and %s more; --limit shows more\n", Number(o.Pairs.Concurrent-uint64(len(o.Concurrent))))
+		fmt.Fprintf(b, "  and %s more; --limit shows more\n", units.Number(o.Pairs.Concurrent-uint64(len(o.Concurrent))))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -238,16 +240,16 @@ func writePairs(b *strings.Builder, pairs []OrderedPair) {
 	left, wide := make([]string, len(pairs)), 0
 	for i, p := range pairs {
 		sign := map[string]string{"": "||", "<": "->"}[p.Relation]
-		left[i] = brief(p.A, nameRoom) + " " + sign + " " + brief(p.B, nameRoom)
+		left[i] = units.Brief(p.A, reports.NameRoom) + " " + sign + " " + units.Brief(p.B, reports.NameRoom)
 		wide = max(wide, len([]rune(left[i])))
 	}
 	for i, p := range pairs {
 		pad := strings.Repeat(" ", wide-len([]rune(left[i])))
-		fmt.Fprintf(b, "  %s%s  %s %s %s\n", left[i], pad, brief(p.AClock, clockRoom), p.Stamps, brief(p.BClock, clockRoom))
+		fmt.Fprintf(b, "  %s%s  %s %s %s\n", left[i], pad, units.Brief(p.AClock, reports.ClockRoom), p.Stamps, units.Brief(p.BClock, reports.ClockRoom))
 	}
 }
 
-func (o *Order) writeBetween(out io.Writer, _ Style) error {
+func (o *Order) writeBetween(out io.Writer, _ layout.Style) error {
 	q := o.Between
 	if q == nil {
 		return nil
@@ -257,20 +259,20 @@ func (o *Order) writeBetween(out io.Writer, _ Style) error {
 		words["="] = "is"
 	}
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s %s %s\n", brief(q.A.Name, textRoom), words[q.Relation], brief(q.B.Name, textRoom))
+	fmt.Fprintf(b, "%s %s %s\n", units.Brief(q.A.Name, textRoom), words[q.Relation], units.Brief(q.B.Name, textRoom))
 	for _, e := range []*OrderedEvent{&q.A, &q.B} {
 		if e.Stamp != "" {
-			fmt.Fprintf(b, "  %s  stamp %s\n", brief(e.Clock, textRoom), brief(e.Stamp, clockRoom))
+			fmt.Fprintf(b, "  %s  stamp %s\n", units.Brief(e.Clock, textRoom), units.Brief(e.Stamp, reports.ClockRoom))
 		} else {
-			fmt.Fprintf(b, "  %s  line %d\n", brief(e.Clock, textRoom), e.Line)
+			fmt.Fprintf(b, "  %s  line %d\n", units.Brief(e.Clock, textRoom), e.Line)
 		}
 	}
-	q.Why.write(b, q.Relation, &StampedEvent{Name: q.A.Name, Node: q.A.Host}, &StampedEvent{Name: q.B.Name, Node: q.B.Host})
+	q.Why.Write(b, q.Relation, &reports.StampedEvent{Name: q.A.Name, Node: q.A.Host}, &reports.StampedEvent{Name: q.B.Name, Node: q.B.Host})
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-func (o *Order) writeFound(out io.Writer, _ Style) error {
+func (o *Order) writeFound(out io.Writer, _ layout.Style) error {
 	if o.OK {
 		return nil
 	}
@@ -279,21 +281,21 @@ func (o *Order) writeFound(out io.Writer, _ Style) error {
 		b.WriteString("pairs of which the stamps say what is not so\n")
 		writePairs(b, t.WrongPairs)
 		if more := t.Wrong - uint64(len(t.WrongPairs)); more > 0 {
-			fmt.Fprintf(b, "  and %s more; --limit shows more\n", Number(more))
+			fmt.Fprintf(b, "  and %s more; --limit shows more\n", units.Number(more))
 		}
 		_, err := io.WriteString(out, b.String())
 		return err
 	}
 	b.WriteString("inconsistencies\n")
 	for _, m := range o.Found {
-		fmt.Fprintf(b, "  %s:%d: %s: %s\n", o.File, m.Line, m.Kind, brief(m.Why, 400))
+		fmt.Fprintf(b, "  %s:%d: %s: %s\n", o.File, m.Line, m.Kind, units.Brief(m.Why, 400))
 	}
 	left := o.Inconsistent - len(o.Found)
 	if o.CircleLength > 0 {
 		left--
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "  and %s more; --limit shows more\n", Number(left))
+		fmt.Fprintf(b, "  and %s more; --limit shows more\n", units.Number(left))
 	}
 	o.writeCircle(b)
 	_, err := io.WriteString(out, b.String())
@@ -308,11 +310,11 @@ func (o *Order) writeCircle(b *strings.Builder) {
 	fmt.Fprintf(b, "  %s:%d: circle: %s on a circle or behind one; the shortest that was found:\n", o.File, o.Circle[0].Line, are(o.Stuck, "event"))
 	for i, e := range o.Circle {
 		if i+1 == len(o.Circle) && i+1 < o.CircleLength {
-			fmt.Fprintf(b, "    %s (line %d) is before %s more; --limit shows more\n", brief(e.Name, nameRoom), e.Line, Number(o.CircleLength-i-1))
+			fmt.Fprintf(b, "    %s (line %d) is before %s more; --limit shows more\n", units.Brief(e.Name, reports.NameRoom), e.Line, units.Number(o.CircleLength-i-1))
 			return
 		}
 		next := o.Circle[(i+1)%len(o.Circle)]
-		fmt.Fprintf(b, "    %s (line %d) is before %s\n", brief(e.Name, nameRoom), e.Line, brief(next.Name, nameRoom))
+		fmt.Fprintf(b, "    %s (line %d) is before %s\n", units.Brief(e.Name, reports.NameRoom), e.Line, units.Brief(next.Name, reports.NameRoom))
 	}
 }
 
@@ -321,41 +323,26 @@ func are(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
 	}
-	return plural(n, thing) + " are"
+	return units.Plural(n, thing) + " are"
 }
 
-func (o *Order) writeVerdict(out io.Writer, s Style) error {
-	line := s.paint(green, "CONSISTENT") + ": each clock counts what its host did, and knows what those knew of whom it has heard"
+func (o *Order) writeVerdict(out io.Writer, s layout.Style) error {
+	line := s.Paint(layout.Green, "CONSISTENT") + ": each clock counts what its host did, and knows what those knew of whom it has heard"
 	switch {
 	case o.Stamps != nil && o.Stamps.Wrong > 0:
-		line = s.paint(red, "INCONSISTENT") + fmt.Sprintf(": the %s stamps of %s say what is not so", o.Stamps.Clock, plural(int(o.Stamps.Wrong), "pair"))
+		line = s.Paint(layout.Red, "INCONSISTENT") + fmt.Sprintf(": the %s stamps of %s say what is not so", o.Stamps.Clock, units.Plural(int(o.Stamps.Wrong), "pair"))
 	case o.Stamps != nil:
-		line = s.paint(green, "CONSISTENT") + fmt.Sprintf(": the %s stamps put no event before what caused it", o.Stamps.Clock)
+		line = s.Paint(layout.Green, "CONSISTENT") + fmt.Sprintf(": the %s stamps put no event before what caused it", o.Stamps.Clock)
 	case !o.OK:
 		var kinds []string
 		for _, k := range o.Kinds {
-			kinds = append(kinds, Number(k.Count)+" "+k.Kind)
+			kinds = append(kinds, units.Number(k.Count)+" "+k.Kind)
 		}
-		line = s.paint(red, "INCONSISTENT") + ": " + strings.Join(kinds, ", ")
+		line = s.Paint(layout.Red, "INCONSISTENT") + ": " + strings.Join(kinds, ", ")
 	}
 	if o.Skipped > 0 {
-		line += fmt.Sprintf("; %s of %s left out", Number(o.Skipped), plural(o.Lines, "line"))
+		line += fmt.Sprintf("; %s of %s left out", units.Number(o.Skipped), units.Plural(o.Lines, "line"))
 	}
 	_, err := io.WriteString(out, line+"\n")
 	return err
-}
-
-// brief is a text of a stranger in so many characters, none of which moves the cursor.
-func brief(text string, room int) string {
-	b, n := []rune{}, 0
-	for _, r := range text {
-		if n++; n > room {
-			return string(b[:room-len("...")]) + "..."
-		}
-		if !unicode.IsPrint(r) {
-			r = '?'
-		}
-		b = append(b, r)
-	}
-	return string(b)
 }

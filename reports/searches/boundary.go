@@ -1,11 +1,12 @@
-package reports
+package searches
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"strings"
 
+	"fencepost/reports"
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
 	"fencepost/result"
 )
 
@@ -49,14 +50,14 @@ type BoundaryPoint struct {
 	Value string `json:"value"`
 	// Bad is whether the point counts as violated.
 	Bad bool `json:"bad"`
-	Property
+	reports.Property
 }
 
 // Neighbour is a point beside the boundary.
 type Neighbour struct {
 	BoundaryPoint
-	Reproduce string  `json:"reproduce"`
-	Stories   []Story `json:"-"`
+	Reproduce string          `json:"reproduce"`
+	Stories   []reports.Story `json:"-"`
 }
 
 // Odd is a point that differs from two ends that are alike.
@@ -65,108 +66,61 @@ type Odd struct {
 }
 
 // WriteText writes the whole report for a person.
-func (b *Boundary) WriteText(out io.Writer, s Style) error {
-	return sections(out, s, b.writeHeader, b.writePoints, b.writeStories, b.WriteVerdict)
+func (b *Boundary) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, b.writeHeader, b.writePoints, b.writeStories, b.WriteVerdict)
 }
 
-// sections writes the parts of a report that have something to say, with empty lines
-// between them.
-func sections(out io.Writer, s Style, parts ...func(io.Writer, Style) error) error {
-	first := true
-	for _, write := range parts {
-		var b bytes.Buffer
-		if err := write(&b, s); err != nil {
-			return err
-		}
-		if b.Len() == 0 {
-			continue
-		}
-		if !first {
-			if _, err := io.WriteString(out, "\n"); err != nil {
-				return err
-			}
-		}
-		first = false
-		if _, err := b.WriteTo(out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// header is the lines at the top of a report.
-type header struct{ strings.Builder }
-
-func newHeader(scenario, about, source, model string) *header {
-	h := &header{}
-	h.WriteString(scenario + "\n")
-	h.line("about", strings.Join(strings.Fields(about), " "))
-	h.line("source", source)
-	h.line("model", model)
-	return h
-}
-
-func (h *header) line(name, value string) {
-	if value != "" {
-		fmt.Fprintf(h, "  %-9s %s\n", name, value)
-	}
-}
-
-func (h *header) settings(list []result.Setting, mode string) {
+// writeSettings writes which values of the file were replaced.
+func writeSettings(h *layout.Header, list []result.Setting, mode string) {
 	for _, s := range list {
-		h.line("set", s.Path+" = "+s.Value)
+		h.Line("set", s.Path+" = "+s.Value)
 	}
-	if mode == NoFaults {
-		h.line("faults", "those of the file are left out")
+	if mode == reports.NoFaults {
+		h.Line("faults", "those of the file are left out")
 	}
 }
 
-func (h *header) to(out io.Writer) error {
-	_, err := io.WriteString(out, h.String())
-	return err
+func (b *Boundary) writeHeader(out io.Writer, _ layout.Style) error {
+	h := layout.NewHeader(b.Scenario, b.About, b.Source, b.Model)
+	writeSettings(h, b.Settings, b.Mode)
+	h.Line("vary", fmt.Sprintf("%s from %s to %s, in steps of %s", b.Path, b.From, b.To, b.Step))
+	each := reports.Run{Seed: b.Seed, Runs: b.Runs}
+	h.Line("runs", fmt.Sprintf("%s, each %s of %s, %s", units.Plural(len(b.Points), "point"), units.Plural(b.Runs, "run"), units.Duration(b.UntilNS), each.Seeds()))
+	return h.To(out)
 }
 
-func (b *Boundary) writeHeader(out io.Writer, _ Style) error {
-	h := newHeader(b.Scenario, b.About, b.Source, b.Model)
-	h.settings(b.Settings, b.Mode)
-	h.line("vary", fmt.Sprintf("%s from %s to %s, in steps of %s", b.Path, b.From, b.To, b.Step))
-	each := Run{Seed: b.Seed, Runs: b.Runs}
-	h.line("runs", fmt.Sprintf("%s, each %s of %s, %s", plural(len(b.Points), "point"), plural(b.Runs, "run"), Length(b.UntilNS), each.seeds()))
-	return h.to(out)
-}
-
-func (b *Boundary) writePoints(out io.Writer, s Style) error {
+func (b *Boundary) writePoints(out io.Writer, s layout.Style) error {
 	if len(b.Points) == 0 {
 		return nil
 	}
-	columns := []column{number(b.Path), text(b.Property)}
+	columns := []layout.Column{layout.NumberColumn(b.Path), layout.TextColumn(b.Property)}
 	if b.Probability > 0 {
-		columns = append(columns, number("violated"), number("of runs"), number("share"), text("95% interval"))
+		columns = append(columns, layout.NumberColumn("violated"), layout.NumberColumn("of runs"), layout.NumberColumn("share"), layout.TextColumn("95% interval"))
 	} else {
-		columns = append(columns, number("first violation"), text("nodes"))
+		columns = append(columns, layout.NumberColumn("first violation"), layout.TextColumn("nodes"))
 	}
 	var rows [][]string
 	for i := range b.Points {
 		p := &b.Points[i]
 		row := []string{p.Value, p.word(s, b.Probability)}
-		rows = append(rows, append(row, p.row(s, b.Probability > 0)[2:len(columns)]...))
+		rows = append(rows, append(row, p.Row(s, b.Probability > 0)[2:len(columns)]...))
 	}
-	return table(out, columns, rows)
+	return layout.Table(out, columns, rows)
 }
 
 // word is the state of a point.
-func (p *BoundaryPoint) word(s Style, probability float64) string {
+func (p *BoundaryPoint) word(s layout.Style, probability float64) string {
 	switch {
 	case probability == 0 || p.Runs == 0:
-		return s.verdict(p.Verdict)
+		return reports.VerdictWord(s, p.Verdict)
 	case p.Bad:
-		return s.paint(red, "at or above")
+		return s.Paint(layout.Red, "at or above")
 	}
-	return s.paint(green, "below")
+	return s.Paint(layout.Green, "below")
 }
 
 // writeStories tells the two runs beside the boundary, where each is one run.
-func (b *Boundary) writeStories(out io.Writer, s Style) error {
+func (b *Boundary) writeStories(out io.Writer, s layout.Style) error {
 	for i, n := range b.Neighbours {
 		for _, story := range n.Stories {
 			if i > 0 {
@@ -175,7 +129,7 @@ func (b *Boundary) writeStories(out io.Writer, s Style) error {
 				}
 			}
 			fmt.Fprintf(out, "what happened at %s = %s\n", b.Path, n.Value)
-			if err := writeStory(out, &story); err != nil {
+			if err := reports.WriteStory(out, &story); err != nil {
 				return err
 			}
 		}
@@ -185,7 +139,7 @@ func (b *Boundary) writeStories(out io.Writer, s Style) error {
 
 // WriteVerdict writes one line that says where the boundary is, and the commands that
 // show both sides of it.
-func (b *Boundary) WriteVerdict(out io.Writer, s Style) error {
+func (b *Boundary) WriteVerdict(out io.Writer, s layout.Style) error {
 	line := b.Verdict(s) + "\n"
 	for _, n := range b.Neighbours {
 		line += fmt.Sprintf("  %s: %s\n", n.Value, n.Reproduce)
@@ -195,22 +149,22 @@ func (b *Boundary) WriteVerdict(out io.Writer, s Style) error {
 }
 
 // Verdict is the whole result in one line.
-func (b *Boundary) Verdict(s Style) string {
+func (b *Boundary) Verdict(s layout.Style) string {
 	switch {
 	case b.Interrupted:
-		return s.paint(yellow, "INTERRUPTED") + " after " + plural(len(b.Points), "point")
+		return s.Paint(layout.Yellow, "INTERRUPTED") + " after " + units.Plural(len(b.Points), "point")
 	case len(b.Neighbours) == 2 && b.Probability > 0:
-		line := s.paint(green, "BOUNDARY") + fmt.Sprintf(" of %s at %s: %s at %s, %s at %s", b.Property, Percent(b.Probability),
+		line := s.Paint(layout.Green, "BOUNDARY") + fmt.Sprintf(" of %s at %s: %s at %s, %s at %s", b.Property, units.Percent(b.Probability),
 			b.Neighbours[0].often(), b.Neighbours[0].Value, b.Neighbours[1].often(), b.Neighbours[1].Value)
 		if b.blurred() {
 			line += "; the intervals of the two overlap: more --runs tell them apart"
 		}
 		return line + b.several()
 	case len(b.Neighbours) == 2:
-		return s.paint(green, "BOUNDARY") + fmt.Sprintf(" of %s: %s at %s, %s at %s%s", b.Property,
+		return s.Paint(layout.Green, "BOUNDARY") + fmt.Sprintf(" of %s: %s at %s, %s at %s%s", b.Property,
 			b.Neighbours[0].Verdict, b.Neighbours[0].Value, b.Neighbours[1].Verdict, b.Neighbours[1].Value, b.several())
 	}
-	return s.paint(red, "NO BOUNDARY") + ": " + b.none()
+	return s.Paint(layout.Red, "NO BOUNDARY") + ": " + b.none()
 }
 
 func (b *Boundary) several() string {
@@ -230,19 +184,19 @@ func (b *Boundary) none() string {
 	bad := len(b.Points) > 0 && b.Points[0].Bad
 	switch {
 	case !judged:
-		return fmt.Sprintf("%s was not exercised at any of %s: it says nothing here", b.Property, plural(len(b.Points), "point"))
+		return fmt.Sprintf("%s was not exercised at any of %s: it says nothing here", b.Property, units.Plural(len(b.Points), "point"))
 	case bad && b.Probability > 0:
-		is = "is violated in " + Percent(b.Probability) + " of the runs or more"
+		is = "is violated in " + units.Percent(b.Probability) + " of the runs or more"
 	case bad:
 		is = "is violated"
 	case b.Probability > 0:
-		is = "is violated in less than " + Percent(b.Probability) + " of the runs"
+		is = "is violated in less than " + units.Percent(b.Probability) + " of the runs"
 	}
 	s := fmt.Sprintf("%s %s, at %s as at %s", b.Property, is, b.From, b.To)
 	if b.Odd != nil {
 		return s + ", but not at " + b.Odd.Value + ": there are two boundaries, and that value for --from or --to shows one"
 	}
-	return s + fmt.Sprintf(", and at the %s between them that were looked at", plural(len(b.Points)-2, "point"))
+	return s + fmt.Sprintf(", and at the %s between them that were looked at", units.Plural(len(b.Points)-2, "point"))
 }
 
 // often is how often a point is violated.
@@ -250,7 +204,7 @@ func (n *Neighbour) often() string {
 	if n.Share == nil {
 		return n.Verdict
 	}
-	return fmt.Sprintf("%s (%s)", Percent(n.Share.Value), n.interval())
+	return fmt.Sprintf("%s (%s)", units.Percent(n.Share.Value), n.Interval())
 }
 
 // blurred reports whether the two neighbours cannot be told apart.

@@ -1,4 +1,4 @@
-package reports
+package eventorder
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/reports/layout"
 )
 
 // tangled is an order that goes round in a circle, with more of everything than is listed.
@@ -28,7 +29,7 @@ func tangled() *Order {
 func TestOrder(t *testing.T) {
 	text := func(o *Order) string {
 		var b bytes.Buffer
-		require.NoError(t, o.WriteText(&b, Style{}))
+		require.NoError(t, o.WriteText(&b, layout.Style{}))
 		return b.String()
 	}
 	t.Run("tangled", func(t *testing.T) { golden.Require(t, text(tangled()), ".txt") })
@@ -40,17 +41,4 @@ func TestOrder(t *testing.T) {
 		*o.AllListed = true
 		golden.Require(t, text(o), ".txt")
 	})
-}
-
-func TestBrief(t *testing.T) {
-	for text, want := range map[string]string{
-		"":            "",
-		"abcdefgh":    "abcdefgh",
-		"abcdefghi":   "abcde...",
-		"üüüüüüüü":    "üüüüüüüü",
-		"üüüüüüüüü":   "üüüüü...",
-		"a\x1b\n\xff": "a??\ufffd",
-	} {
-		require.Equal(t, want, brief(text, 8))
-	}
 }
