@@ -115,3 +115,19 @@ func (m *Metric) spread(many, tail bool) []string {
 		m.quantity(m.P99), between(m.quantity(m.P99Low), m.quantity(m.P99High)))
 	return append(row, last...)
 }
+
+// Costs are the names of what was measured in one run, each with its values in words. What is 0 is left out.
+func (o *Outcome) Costs() (list [][2]string) {
+	for i := range o.Metrics {
+		switch m := &o.Metrics[i]; {
+		case m.inMatrix() || m.nothing():
+		case m.Value != "":
+			list = append(list, [2]string{m.Name, m.quantity(m.Value)})
+		case m.Count == 1:
+			list = append(list, [2]string{m.Name, m.quantity(m.Max)})
+		case m.Count > 1:
+			list = append(list, [2]string{m.Name, fmt.Sprintf("%d, of %s on average and at most %s", m.Count, m.quantity(m.Mean), m.quantity(m.Max))})
+		}
+	}
+	return list
+}

@@ -12,6 +12,9 @@ type Journal struct {
 	// that did not happen, or at the end of the run. What is wrong at an instant may
 	// show only later, see [Finding].First.
 	Turned []int
+	// Inspect, if not nil, is shown a node after each of its steps, and returns what the step changed
+	// of its state: see [Entry].Changed. It must not change the node.
+	Inspect func(id NodeID, node any) []Field
 
 	now   int   // the entry of the step under way, plus 1; 0: there is none
 	doing int32 // the entry that asked for the effect that is leaving, plus 1
@@ -53,9 +56,13 @@ type Entry struct {
 	Detail      []string // and of those too small for a story: what the node does
 	Noted       bool     // the step noted something
 	Idle        bool     // the step changed nothing and asked for nothing
+	Changed     []Field  // what the step changed of the state of its node, of a journal with Inspect
 	// Digest is that of the run up to the beginning of the step's effects.
 	Digest uint64
 }
+
+// Field is a part of the state of a node, in words. An empty value is the zero value.
+type Field struct{ Name, Value string }
 
 // asked is who asked for an event, and when.
 type asked struct {
@@ -71,7 +78,7 @@ func (j *Journal) reset(properties int) {
 	if j == nil {
 		return
 	}
-	*j = Journal{Entries: j.Entries[:0], Turned: j.Turned[:0]}
+	*j = Journal{Entries: j.Entries[:0], Turned: j.Turned[:0], Inspect: j.Inspect}
 	for range properties {
 		j.Turned = append(j.Turned, -1)
 	}
@@ -130,6 +137,9 @@ func (w *World[M]) leave(idle bool) {
 	t := tracer[M]{}
 	t.what(w)
 	e.Text, e.Idle = t.line.String(), idle
+	if j.Inspect != nil {
+		e.Changed = j.Inspect(e.Node, w.nodes[e.Node].node)
+	}
 	j.now = 0
 }
 

@@ -179,12 +179,25 @@ func TestHostileTextIsText(t *testing.T) {
 	}
 }
 
-// TestLongRun draws ten thousands of events; how long that takes is said, not asserted.
+// TestLongRun draws a hundred thousand events; how long that takes, and how many pictures a second there are while it
+// is dragged, is said, not asserted.
 func TestLongRun(t *testing.T) {
-	ctx := browser(t, "kv/jepsen-lww-healthy")
-	for _, u := range []string{"0, 1", "0.4, 0.41"} {
-		ms := ask[float64](t, ctx, `(() => { fencepost.show(`+u+`); const t = performance.now(); fencepost.pane.draw(); return performance.now() - t })()`)
-		t.Logf("%d events, view %s: %.0f ms", ask[int](t, ctx, "fencepost.pane.run.n"), u, ms)
+	ctx := browser(t, "kv/jepsen-lww-healthy", "--set", "until=400s")
+	n := ask[int](t, ctx, "fencepost.pane.run.n")
+	for _, u := range []string{"0, 1", "0.25, 0.75", "0.4, 0.41"} {
+		ms := ask[float64](t, ctx, `(() => { fencepost.show(`+u+`); const t = performance.now(); fencepost.paint(); return performance.now() - t })()`)
+		frames := pan(t, ctx, 60)
+		t.Logf("%d events, view %s: drawn in %.0f ms, %.0f pictures a second when moved", n, u, ms, frames)
 	}
 	look(t, ctx, "long")
+}
+
+// pan moves the view in so many pictures, one after another, and returns how many a second there were.
+func pan(t *testing.T, ctx context.Context, pictures int) float64 {
+	t.Helper()
+	ask[bool](t, ctx, fmt.Sprintf(`(() => { globalThis.rate = 0; let n = 0; const t = performance.now();
+		const next = () => { if (n++ < %d) { fencepost.move(n %% 2 ? 0.01 : -0.008); requestAnimationFrame(next) } else rate = 1000 * (n - 1) / (performance.now() - t) };
+		requestAnimationFrame(next); return true })()`, pictures))
+	poll(t, ctx, "rate > 0")
+	return ask[float64](t, ctx, "rate")
 }

@@ -132,26 +132,31 @@ const (
 )
 
 func (o *boundaryOptions) rangeOf(least int64) (amount.Range, error) {
+	return rangeOf(o.From, o.To, o.Step, least)
+}
+
+// rangeOf is the range of --from, --to and --step.
+func rangeOf(from, to, step string, least int64) (amount.Range, error) {
 	var ends [2]amount.Value
-	for i, f := range []struct{ flag, text string }{{"from", o.From}, {"to", o.To}} {
+	for i, f := range []struct{ flag, text string }{{"from", from}, {"to", to}} {
 		v, err := amount.Parse(f.text)
 		if err != nil {
 			return amount.Range{}, fmt.Errorf("--%s: %w", f.flag, err)
 		}
 		ends[i] = v
 	}
-	if o.Step == "" {
+	if step == "" {
 		return amount.NewRange(ends[0], ends[1], nil, least)
 	}
-	step, err := amount.Parse(o.Step)
+	s, err := amount.Parse(step)
 	if err != nil {
 		return amount.Range{}, fmt.Errorf("--step: %w", err)
 	}
-	return amount.NewRange(ends[0], ends[1], &step, least)
+	return amount.NewRange(ends[0], ends[1], &s, least)
 }
 
 func (a *app) boundary(ctx context.Context, o *boundaryOptions) error {
-	set, err := a.varied(o)
+	set, err := a.varied("boundary", &o.subject, o.Vary)
 	if err != nil {
 		return a.loadFailed(&o.subject, err)
 	}
@@ -237,9 +242,9 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 // setter is the setting that gives the path a value.
 type setter func(value string) result.Setting
 
-// varied finds out how a value of the path is set: one that the file itself varies is
+// varied finds out how a value of the path is set for a command: one that the file itself varies is
 // an axis of its grid.
-func (a *app) varied(o *boundaryOptions) (setter, error) {
+func (a *app) varied(command string, o *subject, path string) (setter, error) {
 	if err := noRecord(o.Name); err != nil {
 		return nil, err
 	}
@@ -247,19 +252,19 @@ func (a *app) varied(o *boundaryOptions) (setter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cases := s.Cases(o.Vary); len(cases) > 0 {
-		return nil, usage(fmt.Errorf("boundary: --vary %s: it has cases, and between %q and the others there is no value: want the path of a number, such as params.ttl; --set %s=CASE picks one",
-			o.Vary, cases[0].Name, o.Vary))
+	if cases := s.Cases(path); len(cases) > 0 {
+		return nil, usage(fmt.Errorf("%s: --vary %s: it has cases, and between %q and the others there is no value: want the path of a number, such as params.ttl; --set %s=CASE picks one",
+			command, path, cases[0].Name, path))
 	}
-	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set result.Setting) bool { return set.Path == o.Vary }) {
+	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set result.Setting) bool { return set.Path == path }) {
 		return func(value string) result.Setting {
-			return result.Setting{Path: "vary." + o.Vary, Value: "[" + value + "]"}
+			return result.Setting{Path: "vary." + path, Value: "[" + value + "]"}
 		}, nil
 	}
-	if first, _, _ := strings.Cut(o.Vary, "."); first == "vary" || first == "control" || first == "expect" {
-		return nil, usage(fmt.Errorf("boundary: --vary %s: %q is no part of the system: want another path, such as params.ttl", o.Vary, first))
+	if first, _, _ := strings.Cut(path, "."); first == "vary" || first == "control" || first == "expect" {
+		return nil, usage(fmt.Errorf("%s: --vary %s: %q is no part of the system: want another path, such as params.ttl", command, path, first))
 	}
-	return func(value string) result.Setting { return result.Setting{Path: o.Vary, Value: value} }, nil
+	return func(value string) result.Setting { return result.Setting{Path: path, Value: value} }, nil
 }
 
 // loadAt loads the scenario with a value of the path.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,24 +13,27 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	nearest "fencepost/internal/text"
 	"fencepost/scenarios/format"
 )
 
-// export says where the events of a run go, with vector clocks: "" is nowhere.
+// export says in which format the events of a run are written, and where: "" is nowhere.
 type export struct {
-	To string // a file, or one of those below
+	Format string
+	To     string // a file, or the one below
 }
 
-const (
-	shiviz   = "shiviz"     // the one format there is
-	toFolder = "/"          // the folder of --out
-	logName  = "shiviz.log" // there
-)
+const toFolder = "/" // the folder of --out
+
+// exportNames are the files of the formats there.
+var exportNames = map[string]string{
+	execute.ShiVizLog: "shiviz.log", execute.Perfetto: "perfetto.json", execute.Mermaid: "sequence.mmd", execute.CSV: "trace.csv",
+}
 
 // defineExport adds the flag; where says which run it is about.
 func defineExport(cmd *cobra.Command, text *string, where string) {
-	cmd.Flags().StringVar(text, "export", "", "write the events of "+where+" with vector clocks, in the format `shiviz`, to standard output, or to FILE with shiviz=FILE")
-	mustRegister(cmd.RegisterFlagCompletionFunc("export", cobra.FixedCompletions([]string{shiviz, shiviz + "="}, cobra.ShellCompDirectiveNoFileComp)))
+	cmd.Flags().StringVar(text, "export", "", "write the events of "+where+" in a `FORMAT`, shiviz, perfetto, mermaid or csv, to standard output, or with FORMAT=FILE to a file")
+	mustRegister(cmd.RegisterFlagCompletionFunc("export", cobra.FixedCompletions(execute.ExportFormats, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // parse reads the flag; out is the folder of --out.
@@ -38,10 +42,14 @@ func (e *export) parse(text, out string, f *pflag.FlagSet) error {
 	switch {
 	case !f.Changed("export"):
 		return nil
-	case format != shiviz:
-		return fmt.Errorf("--export: want %s or %s=FILE, got %q", shiviz, shiviz, text)
+	case !slices.Contains(execute.ExportFormats, format):
+		message := fmt.Sprintf("--export: want %s, alone or with =FILE, got %q", strings.Join(execute.ExportFormats, ", "), text)
+		if near := nearest.Nearest(format, execute.ExportFormats); near != "" {
+			message += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return errors.New(message)
 	case given && file == "":
-		return fmt.Errorf("--export: the path is empty: want %s=FILE, or %s alone", shiviz, shiviz)
+		return fmt.Errorf("--export: the path is empty: want %s=FILE, or %s alone", format, format)
 	case given:
 		e.To = file
 	case out != "":
@@ -49,10 +57,11 @@ func (e *export) parse(text, out string, f *pflag.FlagSet) error {
 	default:
 		e.To = toStdout
 	}
+	e.Format = format
 	return nil
 }
 
-// toStdout reports whether the log goes to standard output, and the report therefore
+// toStdout reports whether the events go to standard output, and the report therefore
 // does not.
 func (e *export) toStdout() bool { return e.To == toStdout }
 
@@ -63,9 +72,9 @@ func (e *export) check(trace string, asJSON, several bool) error {
 	case e.To != "" && several:
 		return errors.New("--export is for one run")
 	case e.toStdout() && trace == toStdout:
-		return fmt.Errorf("want --export or --trace on standard output, not both: --export %s=FILE writes a file", shiviz)
+		return fmt.Errorf("want --export or --trace on standard output, not both: --export %s=FILE writes a file", e.Format)
 	case e.toStdout() && asJSON:
-		return fmt.Errorf("--json prints one document: want the log in a file, as in --export %s=run.log", shiviz)
+		return fmt.Errorf("--json prints one document: want the events in a file, as in --export %s=FILE", e.Format)
 	}
 	return nil
 }
@@ -89,16 +98,16 @@ func (e *export) ready(ctx context.Context, s *format.Scenario) error {
 	return nil
 }
 
-// write writes the log; dir is the folder of --out.
+// write writes the events; dir is the folder of --out.
 func (e *export) write(s *format.Scenario, stdout io.Writer, dir *files.Dir) error {
-	fill := func(w io.Writer) error { return execute.ShiViz(s, w) }
+	fill := func(w io.Writer) error { return execute.Export(s, e.Format, w) }
 	switch e.To {
 	case "":
 		return nil
 	case toStdout:
 		return fill(stdout)
 	case toFolder:
-		return dir.Write(logName, fill)
+		return dir.Write(exportNames[e.Format], fill)
 	}
 	return files.Write(e.To, fill)
 }

@@ -64,10 +64,11 @@ func TestExportUsage(t *testing.T) {
 		code int
 		said string
 	}{
-		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz or shiviz=FILE, got "svg"`},
-		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz or shiviz=FILE, got ""`},
+		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz, perfetto, mermaid, csv, alone or with =FILE, got "svg"`},
+		"run fake/calm --export perfeto":              {exitUsage, `did you mean "perfetto"?`},
+		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz, perfetto, mermaid, csv, alone or with =FILE, got ""`},
 		"run fake/calm --export shiviz=":              {exitUsage, "--export: the path is empty"},
-		"run fake/calm --export shiviz --json":        {exitUsage, "want the log in a file, as in --export shiviz=run.log"},
+		"run fake/calm --export shiviz --json":        {exitUsage, "want the events in a file, as in --export shiviz=FILE"},
 		"run fake/calm --export shiviz --trace":       {exitUsage, "want --export or --trace on standard output, not both"},
 		"run fake/calm fake/pause --export shiviz":    {exitUsage, "--export is for one run"},
 		"run --all --export shiviz":                   {exitUsage, "--export is for one run"},
@@ -94,6 +95,27 @@ func TestExportUsage(t *testing.T) {
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "steps, and a log at most 1000000: --set until=... ends it sooner")
 	require.Empty(t, stdout)
+}
+
+// TestExportFormats: each has each event of the run once, on standard output or in the folder of --out.
+func TestExportFormats(t *testing.T) {
+	dir := t.TempDir()
+	_, rows, _ := call(t, "run", "fake/pause", "--export", "csv")
+	events := strings.Count(rows, "\n") - 1
+	require.Greater(t, events, 6)
+	for format, each := range map[string]string{"perfetto": `"args":{"event":`, "mermaid": "\n    "} {
+		code, stdout, stderr := call(t, "run", "fake/pause", "--export", format)
+		require.Equal(t, exitOK, code, stderr)
+		require.GreaterOrEqual(t, strings.Count(stdout, each), events, format)
+	}
+	for format, name := range exportNames {
+		code, _, stderr := call(t, "run", "fake/pause", "--out", filepath.Join(dir, format), "--export", format)
+		require.Equal(t, exitOK, code, stderr)
+		require.Contains(t, under(t, filepath.Join(dir, format)), name)
+	}
+	code, _, stderr := call(t, "run", "fake/pause", "--export", "csv=/dev/full")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "no space left")
 }
 
 // TestExportOfReplay is the run of a replay file, which need not be one that a scenario

@@ -77,10 +77,11 @@ and the result is the same as without the interruption.
 RateLimit-Policy and RateLimit of the IETF draft, and the X-RateLimit fields from before
 it. A report has the first ten, --json the first thousand.
 
---export shiviz writes the events of the first run to standard output, and the report
-to standard error: a log with vector clocks that ShiViz draws and simctl order reads.
---export shiviz=FILE writes it to a file, and with --out it is shiviz.log there. --seed
-takes another run.`
+--export FORMAT writes the events of the first run to standard output, and the report to
+standard error: shiviz is a log with vector clocks that ShiViz draws and simctl order
+reads, perfetto a trace for ui.perfetto.dev, mermaid a sequence diagram for a README, of
+60 events at most, and csv a table. --export FORMAT=FILE writes it to a file, and with
+--out it is a file there. --seed takes another run.`
 
 const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run redlock/gc-pause --control
@@ -88,6 +89,7 @@ const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run grid.yaml --output csv --out results --resume
   $ simctl run my.yaml --seed 17 --trace | grep client-1
   $ simctl run my.yaml --seed 17 --export shiviz > run.log
+  $ simctl run redlock/gc-pause --export perfetto=run.json
   $ simctl run --all --quiet`
 
 // newRunCmd makes the command; do, if not nil, takes the place of what it does.

@@ -28,6 +28,7 @@ import (
 // viewOptions say which runs a page shows, and where it goes.
 type viewOptions struct {
 	Runs  []subject // one, or two beside each other
+	Vary  viewRange // of the one
 	Out   string
 	Force bool // replace a file
 	Open  bool // show it in the browser
@@ -42,6 +43,10 @@ Of a scenario it shows the first run, of a replay file the run that it records. 
 scenarios, or one with an --other flag, are shown beside each other, with the first
 difference marked.
 
+--from and --to make a page with a slider: up to 50 runs of the scenario over a range of
+one value, with the verdict of each. --vary names the value, as in --set; by default it is
+how long the only fault lasts. simctl boundary finds the boundary to any precision.
+
 Of a run with more than 100,000 events the page has those around the first violation.
 
 Exit codes: 0 the page is written; 2 usage, or an invalid scenario or replay file; 1
@@ -50,6 +55,7 @@ error; 130 interrupted.`
 const viewExample = `  $ simctl view redlock/gc-pause --out page.html --open
   $ simctl view redlock/gc-pause redlock/gc-pause-fenced
   $ simctl view redlock/gc-pause --other-no-faults
+  $ simctl view redlock/gc-pause --from 1s --to 20s --step 1s
   $ simctl view found/x.replay.json --out x.html --force`
 
 // newViewCmd makes the command; do, if not nil, takes the place of what it does.
@@ -75,6 +81,7 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 	f.StringVar(&o.Out, "out", "", "the `FILE` to write; by default the scenario's name with .html, in this folder")
 	f.BoolVar(&o.Force, "force", false, "replace the file if it is there")
 	f.BoolVar(&o.Open, "open", false, "show the page in the browser")
+	o.Vary.define(f)
 	f.Uint64Var(&given.seed[0], "seed", 0, "seed of the run, instead of the file's")
 	f.StringArrayVar(&given.sets[0], "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
 	f.BoolVar(&given.noFaults[0], "no-faults", false, "leave out the faults of the file")
@@ -100,6 +107,17 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 		names = append(names, names[0])
 	case len(names) < 1 || len(names) > 2:
 		return fmt.Errorf("want one or two names or files of scenarios or replay files, got %d; see simctl list", len(names))
+	}
+	if o.Vary.given() {
+		if len(names) != 1 {
+			return errors.New("a slider is of one scenario: want --vary, --from and --to without another run")
+		}
+		if isRecord(names[0]) {
+			return errors.New("a replay file says all of its run: --vary, --from and --to are for scenarios")
+		}
+		if _, err := o.Vary.values(); err != nil {
+			return err
+		}
 	}
 	for i, name := range names {
 		flag := []string{"seed", "other-seed"}[i]
@@ -144,13 +162,9 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	if err := files.Check(o.Out); err != nil {
 		return failure(fmt.Errorf("--out: %w", err))
 	}
-	var runs []*page.Run
-	for i := range o.Runs {
-		r, err := a.viewed(ctx, &o.Runs[i])
-		if err != nil {
-			return err
-		}
-		runs = append(runs, r)
+	runs, err := a.runsOf(ctx, o)
+	if err != nil {
+		return err
 	}
 	if err := files.Write(o.Out, func(w io.Writer) error { return page.Write(w, runs...) }); err != nil {
 		return failure(err)
@@ -165,7 +179,26 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	return nil
 }
 
+// runsOf are the runs of the page.
+func (a *app) runsOf(ctx context.Context, o *viewOptions) (runs []*page.Run, err error) {
+	if o.Vary.given() {
+		return a.vary(ctx, &o.Runs[0], &o.Vary)
+	}
+	for i := range o.Runs {
+		r, err := a.viewed(ctx, &o.Runs[i])
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// shown says in a line what the page has.
 func shown(runs []*page.Run) string {
+	if first, last := runs[0], runs[len(runs)-1]; first.Vary != "" {
+		return fmt.Sprintf("%s, seed %d: %d runs, %s from %s to %s", first.Scenario, first.Seed, len(runs), first.Vary, first.Value, last.Value)
+	}
 	var parts []string
 	for _, r := range runs {
 		part := fmt.Sprintf("%s, seed %d: %d events", r.Scenario, r.Seed, r.Events.Count)
@@ -186,14 +219,19 @@ func (a *app) viewed(ctx context.Context, o *subject) (*page.Run, error) {
 	if err != nil {
 		return nil, a.loadFailed(o, err)
 	}
-	r, err := execute.Page(ctx, s, command)
-	switch {
-	case errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil:
-		return nil, &exit{exitInterrupted, errors.Join(err, ctx.Err())}
-	case err != nil:
-		return nil, failure(err)
+	r, err := execute.Page(ctx, s, command, page.MaxEvents)
+	if err != nil {
+		return nil, pageFailed(ctx, err)
 	}
 	return r, nil
+}
+
+// pageFailed is the end of a view whose run could not be shown.
+func pageFailed(ctx context.Context, err error) error {
+	if errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil {
+		return &exit{exitInterrupted, errors.Join(err, ctx.Err())}
+	}
+	return failure(err)
 }
 
 // loadViewed loads the scenario or the replay file of a run, with the command that runs it.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,8 +33,10 @@ func Collect(in *Recorded, most int) *Run {
 		Exclusive: harmless(in.Program.Exclusive), Spans: []Span{}, Marks: []Mark{}, Violations: []Violation{}}}
 	c.properties()
 	c.window(most)
+	states := c.states()
 	for i := c.from; i < c.to; i++ {
 		c.event(i)
+		c.out.Events.State = append(c.out.Events.State, c.fields(states, i))
 	}
 	c.out.Events.trim()
 	c.timeline()
@@ -164,6 +167,42 @@ func (c *collector) event(i int) {
 	out.Told = append(out.Told, c.all(e.Description))
 }
 
+// states is, by node, its state at the begin of the page.
+func (c *collector) states() map[sim.NodeID]map[string]string {
+	all := map[sim.NodeID]map[string]string{}
+	for i := range c.from {
+		for _, f := range c.in.Journal.Entries[i].Changed {
+			node := c.in.Journal.Entries[i].Node
+			if all[node] == nil {
+				all[node] = map[string]string{}
+			}
+			all[node][f.Name] = f.Value
+		}
+	}
+	return all
+}
+
+// fields is what an entry changed of the state of its node; of the first one of a node it is all of the state.
+func (c *collector) fields(before map[sim.NodeID]map[string]string, i int) []int {
+	e := &c.in.Journal.Entries[i]
+	list := []string{}
+	if old := before[e.Node]; old != nil && e.Step > 0 {
+		for _, f := range e.Changed {
+			delete(old, f.Name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(old)) {
+			if old[name] != "" {
+				list = append(list, name, old[name])
+			}
+		}
+		delete(before, e.Node)
+	}
+	for _, f := range e.Changed {
+		list = append(list, f.Name, f.Value)
+	}
+	return c.all(list)
+}
+
 // flags says what an entry is.
 func (c *collector) flags(i int) (flags int) {
 	e := &c.in.Journal.Entries[i]
@@ -231,8 +270,10 @@ func (e *Events) trim() {
 			*list = nil
 		}
 	}
-	if !slices.ContainsFunc(e.Told, func(list []int) bool { return len(list) > 0 }) {
-		e.Told = nil
+	for _, lists := range []*[][]int{&e.Told, &e.State} {
+		if !slices.ContainsFunc(*lists, func(list []int) bool { return len(list) > 0 }) {
+			*lists = nil
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"strings"
@@ -17,12 +18,20 @@ import (
 var web embed.FS
 
 // scripts are joined in this order, as one module.
-var scripts = []string{"run.js", "scale.js", "draw.js", "pane.js", "log.js", "details.js", "main.js"}
+var scripts = []string{"run.js", "state.js", "scale.js", "draw.js", "strip.js", "shift.js", "pane.js", "log.js", "details.js", "slider.js", "main.js"}
 
-// Write writes a page of one run, or of two beside each other.
+// MostValues is how many runs a page with a slider has at most.
+const MostValues = 50
+
+// Write writes a page of one run, of two beside each other, or of several with a slider, of which each
+// has its own [Run].Value.
 func Write(out io.Writer, runs ...*Run) error {
-	if len(runs) < 1 || len(runs) > 2 {
-		return errors.New("page: want one run, or two")
+	most := 2
+	if len(runs) > 0 && runs[0].Vary != "" {
+		most = MostValues
+	}
+	if len(runs) < 1 || len(runs) > most {
+		return fmt.Errorf("page: want 1 to %d runs, got %d", most, len(runs))
 	}
 	data, err := pack(runs)
 	if err != nil {
@@ -41,7 +50,7 @@ func Write(out io.Writer, runs ...*Run) error {
 		return err
 	}
 	title := runs[0].Scenario
-	if len(runs) == 2 {
+	if len(runs) == 2 && runs[0].Vary == "" {
 		title += " and " + runs[1].Scenario
 	}
 	_, err = strings.NewReplacer(

@@ -16,6 +16,8 @@ type Run struct {
 	Model      string      `json:"model"`
 	Command    string      `json:"command,omitempty"` // that shows the run again
 	Text       string      `json:"text,omitempty"`    // the scenario file
+	Vary       string      `json:"vary,omitempty"`    // the path that differs from run to run, on a page with a slider
+	Value      string      `json:"value,omitempty"`   // what it is here
 	Seed       uint64      `json:"seed"`
 	Digest     string      `json:"digest"`
 	EndNS      int64       `json:"end_ns"`
@@ -29,6 +31,7 @@ type Run struct {
 	Marks      []Mark      `json:"marks"`
 	Faults     []string    `json:"faults"` // in words
 	Properties []Property  `json:"properties"`
+	Costs      []Cost      `json:"costs,omitempty"` // in words
 	Violations []Violation `json:"violations"`
 	Left       *Left       `json:"left,omitempty"`
 }
@@ -51,6 +54,9 @@ type Events struct {
 	Fault []int   `json:"fault,omitempty"` // from 1, by [Run].Faults
 	Text  [][]int `json:"text"`            // what it handled and did: the parts, by [Run].Strings
 	Told  [][]int `json:"told,omitempty"`  // what the model says of it: sentences
+	// State is what it changed of the state of its node: names and values in turn, by [Run].Strings.
+	// The first event of a node on the page has all of its state.
+	State [][]int `json:"state,omitempty"`
 }
 
 // What an event is.
@@ -97,6 +103,12 @@ type Violation struct {
 	Nodes    []int  `json:"nodes"`
 	Why      string `json:"why"`
 	Event    int    `json:"event"` // with which it shows, or the last one before it; -1: none
+}
+
+// Cost is one measure of the run, in words.
+type Cost struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // Left says what of a run is not on its page.

@@ -14,9 +14,26 @@ function showEvent(page) {
 	for (const told of toldOf(run, i)) rows.push(["that is", told]);
 	if (run.fault[i]) rows.push(["fault", run.doc.faults[run.fault[i] - 1]]);
 	if (run.node[i] && !run.to[i]) rows.push(["vector clock", clockText(run, i)]);
-	if (pane.other >= 0) rows.push(["beside event " + (pane.other + 1), relationText(run, pane.other, i)]);
+	if (pane.other >= 0 && pane.other < run.n) rows.push(["beside event " + (pane.other + 1), relationText(run, pane.other, i)]);
 	for (const v of run.doc.violations) if (v.event === i) rows.push(["VIOLATED", v.property + ": " + v.why]);
-	place.replaceChildren(table(rows));
+	place.replaceChildren(table(rows), ...stateTable(run, i));
+}
+
+// stateTable is what the node keeps, before the event and after it.
+function stateTable(run, i) {
+	if (!run.node[i] || run.to[i] || !run.doc.events.state) return [];
+	const before = run.previous[i] >= 0 ? stateAfter(run, run.previous[i]) : new Map(), now = stateAfter(run, i);
+	const names = [...new Set([...before.keys(), ...now.keys()])].sort();
+	if (!names.length) return [make("p", {class: "small"}, "The node keeps nothing yet.")];
+	const all = make("table", {class: "state"}), head = make("tr");
+	for (const name of ["state", "before", "after"]) head.append(make("th", {scope: "col"}, name));
+	all.append(head);
+	for (const name of names) {
+		const was = before.get(name) ?? "", is = now.get(name) ?? "", row = make("tr", was === is ? {} : {class: "changed"});
+		row.append(make("th", {scope: "row"}, name), make("td", {}, was || "zero"), make("td", {}, is || "zero"));
+		all.append(row);
+	}
+	return [all];
 }
 
 const ahead = ns => ns ? ` (${ns > 0 ? "+" : ""}${seconds(ns)})` : "";
@@ -61,6 +78,7 @@ function showRun(page) {
 		if (doc.source) rows.push(["source", doc.source]);
 		for (const f of doc.faults) rows.push(["fault", f]);
 		place.append(table(rows), properties(doc));
+		if (doc.costs?.length) place.append(make("h3", {}, "Costs"), table(doc.costs.map(c => [c.name, c.text])));
 		if (!doc.text) continue;
 		const text = make("details");
 		text.append(make("summary", {}, "Scenario file"), make("pre", {tabindex: "0"}, doc.text));

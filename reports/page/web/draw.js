@@ -24,6 +24,7 @@ function draw(pane) {
 	g.beginPath();
 	g.rect(pane.gutter, 0, width - pane.gutter, height);
 	g.clip();
+	drawStrips(pane, colour);
 	drawSpans(pane, colour);
 	drawArrows(pane, colour);
 	const drawn = drawEvents(pane, colour);
@@ -50,8 +51,21 @@ function drawLanes(pane, colour) {
 		g.fillRect(pane.gutter, Math.round(y), width - pane.gutter, 1);
 		if (pane.row < 9) return;
 		g.fillStyle = colour.front;
-		g.fillText(fitted(g, run.nodes[id], pane.gutter - 10), 5, y);
+		const clocks = clocksAhead(run, id, pane.chosen >= 0 ? run.at[pane.chosen] : pane.to);
+		g.fillText(fitted(g, run.nodes[id], pane.gutter - 10), 5, clocks ? y - 6 : y);
+		if (!clocks) return;
+		g.fillStyle = colour.fault;
+		g.font = "10px system-ui, sans-serif";
+		g.fillText(fitted(g, clocks, pane.gutter - 10), 5, y + 7);
+		g.font = "12px system-ui, sans-serif";
 	});
+}
+
+// clocksAhead says how far the clocks of a node are from true time at an instant, by its last event until then.
+function clocksAhead(run, node, t) {
+	const i = node ? lastOf(run, node, t) : -1;
+	if (i < 0 || !run.mono[i] && !run.wall[i]) return "";
+	return [["mono", run.mono[i]], ["wall", run.wall[i]]].filter(([, ns]) => ns).map(([name, ns]) => `${name} ${ns > 0 ? "+" : ""}${seconds(ns)}`).join(", ");
 }
 
 // fitted is a text that is cut off where there is no room for it.
@@ -69,18 +83,18 @@ function drawSpans(pane, colour) {
 		if (k < 0) continue;
 		const from = Math.max(pane.pixel(s.from), pane.gutter), to = Math.min(pane.pixel(s.to), pane.width), y = pane.y(k);
 		if (to < pane.gutter || from > pane.width) continue;
-		const bar = Math.min(pane.row * 0.26, 11), long = Math.max(to - from, 1.5);
+		const bar = Math.min((pane.row - pane.below) * 0.26, 11), long = Math.max(to - from, 1.5);
 		if (s.state >= own) {
 			g.fillStyle = s.state === own ? colour.stop : colour.down;
-			g.fillRect(from, y - pane.row * 0.2, long, pane.row * 0.4);
+			g.fillRect(from, y - (pane.row - pane.below) * 0.2, long, (pane.row - pane.below) * 0.4);
 		} else {
 			g.fillStyle = colour["span" + s.state % 4];
-			g.fillRect(from, y - pane.row / 2 + 1 + bar * (s.state % 2), long, bar);
+			g.fillRect(from, y - (pane.row - pane.below) / 2 + 1 + bar * (s.state % 2), long, bar);
 		}
 		if (pane.row < 24 || long < 60) continue;
 		g.fillStyle = colour.front;
 		g.font = "10px system-ui, sans-serif";
-		g.fillText(fitted(g, states[s.state], long - 6), from + 3, s.state >= own ? y + pane.row * 0.12 : y - pane.row / 2 + 1 + bar * (s.state % 2) + bar / 2);
+		g.fillText(fitted(g, states[s.state], long - 6), from + 3, s.state >= own ? y + (pane.row - pane.below) * 0.12 : y - (pane.row - pane.below) / 2 + 1 + bar * (s.state % 2) + bar / 2);
 		g.font = "12px system-ui, sans-serif";
 	}
 }
@@ -89,7 +103,7 @@ function drawSpans(pane, colour) {
 function drawArrows(pane, colour) {
 	const {g, run} = pane, seen = new Set(), thin = pane.visible > MARKS;
 	pane.labels = [];
-	for (let i = 0; i < run.n; i++) {
+	for (let i = after(run.at, pane.from - 1); i < run.n && run.sentAfter[i] <= pane.to; i++) {
 		const gone = run.to[i] > 0;
 		if (!run.from[i] && !gone) continue;
 		const sent = run.at[i] - (gone ? 0 : run.took[i]);
@@ -139,13 +153,20 @@ function arrow(pane, i, x1, y1, x2, y2, colour) {
 // name writes the message at the middle of its arrow, where there is room.
 function name(pane, i, x1, y1, x2, y2, colour) {
 	const {g, run} = pane, text = short(messageOf(run, i), 24) + (run.flags[i] & COPY ? " (again)" : "");
-	const wide = g.measureText(text).width, x = Math.max((x1 + x2) / 2 - wide / 2, pane.gutter + 3), y = (y1 + y2) / 2;
+	const y = besideStrip(pane, (y1 + y2) / 2), middle = x1 + (x2 - x1) * (y - y1) / (y2 - y1 || 1);
+	const wide = g.measureText(text).width, x = Math.max(middle - wide / 2, pane.gutter + 3);
 	if (pane.labels.some(l => x < l.x + l.wide + 4 && l.x < x + wide + 4 && Math.abs(y - l.y) < 13)) return;
 	pane.labels.push({x, y, wide});
 	g.fillStyle = colour.back;
 	g.fillRect(x - 2, y - 7, wide + 4, 14);
 	g.fillStyle = colour.dim;
 	g.fillText(text, x, y);
+}
+
+// besideStrip moves a height out of the strip that it is in, upwards.
+function besideStrip(pane, y) {
+	const bottom = pane.bottom(Math.floor((y - TOP) / pane.row));
+	return pane.below && y > bottom - pane.below - 4 ? bottom - pane.below - 6 : y;
 }
 
 function drawEvents(pane, colour) {
@@ -166,7 +187,7 @@ function drawEvents(pane, colour) {
 		if (run.flags[i] & (NOTE | PANIC) || !(run.flags[i] & STEP) || i === pane.chosen) labels.push([i, x, y]);
 	}
 	g.globalAlpha = 1;
-	if (pane.visible < 400 && pane.row >= 24) for (const [i, x, y] of labels) caption(pane, i, x, y + pane.row * 0.33, colour);
+	if (pane.visible < 400 && pane.row >= 24) for (const [i, x, y] of labels) caption(pane, i, x, y + (pane.row - pane.below) * 0.33, colour);
 	return drawn;
 }
 

@@ -4,12 +4,31 @@ class Page {
 	constructor(docs) {
 		this.hidden = {nodes: new Set(), kinds: new Set()};
 		this.view = {from: 0, to: 1};
-		this.runs = docs.map(decode);
+		this.runs = (docs[0].vary ? docs.slice(0, 1) : docs).map(decode);
 		this.setAxis(this.runs.every(run => run.n <= 2000));
-		this.panes = this.runs.map((run, i) => new Pane(this, run, docs.length > 1 ? "AB"[i] : ""));
+		this.panes = this.runs.map((run, i) => new Pane(this, run, this.runs.length > 1 ? "AB"[i] : ""));
 		document.getElementById("panes").append(...this.panes.map(p => p.element));
 		this.pane = this.panes[0];
 		if (this.runs.length === 2) for (const pane of this.panes) pane.difference = firstDifference(...this.runs);
+	}
+
+	// replace shows another run in the only pane, at the instants that are in view.
+	replace(doc) {
+		const from = this.scale.time(this.view.from), to = this.scale.time(this.view.to), whole = this.view.to - this.view.from === 1;
+		this.runs = [decode(doc)];
+		this.pane.use(this.runs[0]);
+		this.setAxis(this.even);
+		this.setStrip(document.getElementById("strip").value);
+		if (whole) this.show(0, 1); else this.show(this.scale.at(from), this.scale.at(to));
+		showVerdicts(this);
+		showEvent(this);
+		showRun(this);
+	}
+
+	// setStrip shows a value of each node below its lane.
+	setStrip(name) {
+		for (const pane of this.panes) pane.strip = pane.choices.get(name)?.() ?? null;
+		this.layout();
 	}
 
 	letter(pane) { return "AB"[this.panes.indexOf(pane)]; }
@@ -27,22 +46,38 @@ class Page {
 		this.show(this.scale.at(from), this.scale.at(to));
 	}
 
-	layout() { for (const pane of this.panes) pane.layout(); }
+	// layout makes the next picture fit the window and the lanes that are shown.
+	layout() {
+		this.stale = true;
+		this.draw();
+	}
 
 	// draw draws once before the next picture, however often it is asked to.
-	draw() {
-		if (this.asked) return;
-		this.asked = requestAnimationFrame(() => {
-			this.asked = 0;
+	draw() { this.asked ||= requestAnimationFrame(() => this.paint()); }
+
+	paint() {
+		cancelAnimationFrame(this.asked);
+		if (this.stale) for (const pane of this.panes) pane.layout();
+		this.moving &&= !this.stale;
+		this.asked = this.stale = 0;
+		for (const pane of this.panes) if (!this.moving || !shift(pane)) pane.draw();
+		clearTimeout(this.later);
+		this.later = setTimeout(() => this.settle(), 120);
+	}
+
+	// settle draws what was only moved, when the view has come to rest.
+	settle() {
+		if (this.moving) {
+			this.moving = false;
 			for (const pane of this.panes) pane.draw();
-			clearTimeout(this.later);
-			this.later = setTimeout(() => showLog(this), 60);
-		});
+		}
+		showLog(this);
 	}
 
 	show(from, to) {
 		const length = Math.min(Math.max(to - from, 1e-9), 1), begin = Math.min(Math.max(from, 0), 1 - length);
 		this.view = {from: begin, to: begin + length};
+		this.moving = true;
 		this.draw();
 	}
 
@@ -79,6 +114,7 @@ class Page {
 			const u = pane.run.u[event];
 			if (reveal && (u < this.view.from || u > this.view.to)) this.center(u);
 		}
+		this.moving = false;
 		this.draw();
 	}
 
@@ -147,7 +183,6 @@ function filter(page, id, names, hidden) {
 		box.addEventListener("change", () => {
 			if (box.checked) hidden.delete(name); else hidden.add(name);
 			page.layout();
-			page.draw();
 		});
 		label.append(box, " ", short(name, 60) || "other");
 		document.getElementById(id).append(label);
@@ -164,10 +199,9 @@ function begin(all) {
 	const page = new Page(all);
 	const docs = page.runs.map(r => r.doc), press = (id, f) => document.getElementById(id).addEventListener("click", f);
 	document.getElementById("about").textContent = docs[0].about ?? "";
-	for (const pane of page.panes) for (const v of pane.run.doc.violations) {
-		document.getElementById("verdicts").append(make("li", {class: "bad"}, `VIOLATED${docs.length > 1 ? " in " + page.letter(pane) : ""}: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`));
-	}
-	if (!document.querySelector("#verdicts li")) document.getElementById("verdicts").append(make("li", {class: "good"}, "Nothing is violated."));
+	showVerdicts(page);
+	if (all[0].vary) slider(page, all);
+	chooseStrip(page);
 	if (docs.length === 2) page.say(differenceText(page));
 	filter(page, "nodes", new Set(page.runs.flatMap(r => r.lanes.map(id => r.nodes[id]))), page.hidden.nodes);
 	filter(page, "kinds", new Set(page.runs.flatMap(r => r.kinds.map(k => r.doc.kinds[k] ?? ""))), page.hidden.kinds);
@@ -184,15 +218,35 @@ function begin(all) {
 	search.addEventListener("input", () => page.search(search.value));
 	search.addEventListener("keydown", e => { if (e.key === "Enter") page.found(); if (e.key === "Escape") search.blur(); });
 	document.addEventListener("keydown", e => key(page, e));
-	new ResizeObserver(() => { page.layout(); page.draw(); }).observe(document.getElementById("panes"));
+	new ResizeObserver(() => { page.stale = true; page.paint(); }).observe(document.getElementById("panes"));
 	for (const media of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "print"]) {
-		matchMedia(media).addEventListener("change", () => { page.layout(); for (const pane of page.panes) pane.draw(); });
+		matchMedia(media).addEventListener("change", () => { page.stale = true; page.paint(); });
 	}
-	page.layout();
+	page.stale = true;
+	page.paint();
 	showRun(page);
 	const asked = Number(/^#e=(\d+)$/.exec(location.hash)?.[1] ?? -1);
 	page.choose(page.pane, asked < page.runs[0].n ? asked : -1, false, true);
 	globalThis.fencepost = page;
+}
+
+function showVerdicts(page) {
+	const list = document.getElementById("verdicts");
+	list.replaceChildren();
+	for (const pane of page.panes) for (const v of pane.run.doc.violations) {
+		list.append(make("li", {class: "bad"}, `VIOLATED${page.panes.length > 1 ? " in " + page.letter(pane) : ""}: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`));
+	}
+	if (!list.firstChild) list.append(make("li", {class: "good"}, "Nothing is violated."));
+}
+
+// chooseStrip fills the list of strips; the first one that says what the run is about is shown.
+function chooseStrip(page) {
+	const list = document.getElementById("strip"), names = new Set(page.panes.flatMap(p => [...p.choices.keys()]));
+	for (const name of names) list.append(make("option", {value: name}, short(name, 60)));
+	const known = [...names].find(name => /^[A-Z]/.test(name));
+	if (known) list.value = known;
+	list.addEventListener("change", () => page.setStrip(list.value));
+	page.setStrip(list.value);
 }
 
 function differenceText(page) {
@@ -211,7 +265,7 @@ const keys = {
 };
 
 function key(page, e) {
-	if (e.ctrlKey || e.metaKey || e.altKey || document.getElementById("keys").open || e.target.matches("input[type=search], pre")) return;
+	if (e.ctrlKey || e.metaKey || e.altKey || document.getElementById("keys").open || e.target.matches("input[type=search], select, pre")) return;
 	const arrows = e.key.startsWith("Arrow");
 	if (arrows && e.target.matches("input, summary, pre")) return;
 	const act = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key];

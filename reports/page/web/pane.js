@@ -2,7 +2,7 @@
 
 class Pane {
 	constructor(page, run, letter) {
-		Object.assign(this, {page, run, chosen: -1, other: -1, difference: -1, past: null, matches: null, visible: 0});
+		Object.assign(this, {page, run, chosen: -1, other: -1, difference: -1, past: null, matches: null, visible: 0, strip: null, below: 0, choices: stripsOf(run)});
 		this.element = make("section", {class: "pane", "aria-label": "Lanes of run " + letter});
 		this.title = make("h2", {}, letter ? letter + ": " + run.doc.scenario + ", seed " + run.doc.seed : "Lanes");
 		this.note = make("p", {class: "small", role: "status"});
@@ -27,6 +27,8 @@ class Pane {
 		this.width = this.element.clientWidth - 2;
 		this.gutter = Math.min(150, Math.max(64, this.width * 0.13));
 		this.row = Math.min(Math.max(620 / Math.max(this.shown.length, 1), 26), 56, 8000 / Math.max(this.shown.length, 1));
+		this.below = this.strip && this.row >= 24 ? STRIP : 0;
+		this.row += this.below;
 		this.height = Math.ceil(TOP + this.row * this.shown.length + 10);
 		this.density = Math.min(window.devicePixelRatio || 1, 2);
 		this.fit(this.canvas, this.height);
@@ -41,7 +43,8 @@ class Pane {
 	}
 
 	place(id) { return this.run.lane[id]; }
-	y(k) { return TOP + this.row * (k + 0.5); }
+	y(k) { return TOP + this.row * (k + 0.5) - this.below / 2; }
+	bottom(k) { return TOP + this.row * (k + 1); }
 	x(t) { return this.pixel(this.page.scale.at(t)); }
 	xOf(i) { return this.pixel(this.run.u[i]); }
 	xSent(i) {
@@ -75,10 +78,18 @@ class Pane {
 
 	passes(i) { return !this.page.hidden.kinds.has(this.run.doc.kinds[this.run.kind[i]] ?? ""); }
 
+	// use shows another run in this pane.
+	use(run) {
+		Object.assign(this, {run, chosen: -1, other: -1, past: null, matches: null});
+		this.choices = stripsOf(run);
+	}
+
 	draw() {
 		const [low, high] = this.range();
 		this.visible = high - low;
 		const drawn = draw(this);
+		this.exact = {...this.page.view};
+		this.kept = false;
 		const left = this.run.doc.left;
 		this.note.textContent = `${this.visible} of ${this.run.n} events in view, ${seconds(this.from)} to ${seconds(this.to)}.` +
 			(this.visible > MARKS ? ` ${drawn} marks: where marks cover each other one is drawn; zoom in for each.` : "") +

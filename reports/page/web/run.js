@@ -16,6 +16,9 @@ function decode(doc) {
 	run.begin = doc.left ? doc.left.from_ns : 0;
 	run.end = Math.max(doc.left ? doc.left.to_ns : doc.end_ns, run.begin + 1);
 	run.previous = previous(run);
+	run.sentAfter = sentAfter(run);
+	run.steps = run.nodes.map(() => []);
+	for (let i = 0; i < n; i++) if (!run.to[i]) run.steps[run.node[i]].push(i);
 	run.kinds = [...new Set(run.kind)].sort((a, b) => a - b);
 	const used = new Set(run.node);
 	for (const s of doc.spans) used.add(s.node);
@@ -35,6 +38,24 @@ function previous(run) {
 		if (!run.to[i] && run.node[i]) last[run.node[i]] = i;
 	}
 	return before;
+}
+
+// sentAfter is, by event, when the first message was sent of those that it and later events are about.
+function sentAfter(run) {
+	const first = new Float64Array(run.n + 1).fill(Infinity);
+	for (let i = run.n - 1; i >= 0; i--) first[i] = Math.min(first[i + 1], run.at[i] - (run.to[i] ? 0 : run.took[i]));
+	return first;
+}
+
+// lastOf is the last event of a node until an instant, -1 if there is none.
+function lastOf(run, node, t) {
+	const list = run.steps[node];
+	let low = 0, high = list.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (run.at[list[middle]] <= t) low = middle + 1; else high = middle;
+	}
+	return low ? list[low - 1] : -1;
 }
 
 // pastOf marks the event and all events that happened before it: those before it on its node, those

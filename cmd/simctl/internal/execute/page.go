@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"fencepost/reports"
 	"fencepost/reports/page"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
+	"fencepost/sim/stats"
 )
 
-// Page is the first run of a scenario as a page shows it; command shows the run again. A run of
-// more than [MaxExportSteps] steps is refused, before anything of it is kept.
-func Page(ctx context.Context, s *format.Scenario, command string) (*page.Run, error) {
+// Page is the first run of a scenario as a page shows it, with most events at most; command shows the run
+// again. A run of more than [MaxExportSteps] steps is refused, before anything of it is kept.
+func Page(ctx context.Context, s *format.Scenario, command string, most int) (*page.Run, error) {
 	r, err := abandon(ctx, s.Name, patience, func() (*sim.Result, error) {
 		w, err := s.Program.NewWorld(s.Config)
 		if err != nil {
@@ -27,21 +29,33 @@ func Page(ctx context.Context, s *format.Scenario, command string) (*page.Run, e
 	case r.Steps == 0:
 		return nil, fmt.Errorf("%s: the run has no events to show", s.Name)
 	}
-	return abandon(ctx, s.Name, patience, func() (*page.Run, error) { return pageOf(s, command) })
+	return abandon(ctx, s.Name, patience, func() (*page.Run, error) { return pageOf(s, command, most) })
 }
 
-func pageOf(s *format.Scenario, command string) (*page.Run, error) {
+func pageOf(s *format.Scenario, command string, most int) (*page.Run, error) {
 	w, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	in := &page.Recorded{Program: &s.Program, Journal: &sim.Journal{}, Timeline: &sim.Timeline{Most: page.MaxEvents}, Why: w.Why,
-		Faults: phrases(&s.Program, s.Config.Faults)}
+	j := &sim.Journal{Inspect: newStates(s.Program.Nodes).changed}
+	r := recordRun(s, w, j, most)
+	r.Model, r.Text, r.Command = s.Model, page.Harmless(s.Text), page.Harmless(command)
+	return r, nil
+}
+
+// recordRun runs the first run of a scenario, with most events at most.
+func recordRun(s *format.Scenario, w sim.Runner, j *sim.Journal, most int) *page.Run {
+	in := &page.Recorded{Program: &s.Program, Journal: j, Timeline: &sim.Timeline{Most: most}, Why: w.Why, Faults: phrases(&s.Program, s.Config.Faults)}
 	w.SetJournal(in.Journal)
 	w.SetTimeline(in.Timeline)
 	in.Result = w.Run(s.Seed)
-	r := page.Collect(in, page.MaxEvents)
+	tally := stats.NewTally(&s.Program, len(s.Config.Faults))
+	tally.Add(in.Result)
+	r := page.Collect(in, most)
 	r.Scenario, r.About, r.Source = page.Harmless(s.Name), page.Harmless(s.About), page.Harmless(s.Source)
-	r.Model, r.Text, r.Command = s.Model, page.Harmless(s.Text), page.Harmless(command)
-	return r, nil
+	o := reports.Collect(&s.Program, &s.Config, tally)
+	for _, c := range o.Costs() {
+		r.Costs = append(r.Costs, page.Cost{Name: page.Harmless(c[0]), Text: page.Harmless(c[1])})
+	}
+	return r
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/reports/page"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -14,7 +15,7 @@ import (
 func TestPageChangesNoRun(t *testing.T) {
 	s, err := scenarios.Load("redlock/gc-pause", format.Options{})
 	require.NoError(t, err)
-	r, err := Page(t.Context(), s, "again")
+	r, err := Page(t.Context(), s, "again", page.MaxEvents)
 	require.NoError(t, err)
 	require.Equal(t, "779f8f9d983207ad", r.Digest)
 	in := map[string]int{}
@@ -26,7 +27,7 @@ func TestPageChangesNoRun(t *testing.T) {
 	for _, v := range r.Violations {
 		require.GreaterOrEqual(t, v.Event, 0, v.Property)
 	}
-	again, err := Page(t.Context(), s, "again")
+	again, err := Page(t.Context(), s, "again", page.MaxEvents)
 	require.NoError(t, err)
 	require.Equal(t, r, again)
 }
