@@ -54,6 +54,8 @@ var layers = map[string]int{
 var levels = map[string]int{
 	"models/lock/core": 1, "models/lock/redisserver": 2, "models/lock/redislock": 3, "models/lock/etcdlock": 3, "models/lock/zklock": 3,
 	"models/lock/k8slock": 3, "models/lock/consullock": 3, "models/lock": 4,
+	"models/kv/ring": 1, "models/kv/version": 1, "models/kv/merkle": 1, "models/kv/pbs": 1, "models/kv/core": 2,
+	"models/kv/replica": 3, "models/kv/leader": 3, "models/kv/membership": 3, "models/kv": 4,
 }
 
 // mayImport reports whether a package of the module may import another, ours without
@@ -362,6 +364,9 @@ func TestTidySees(t *testing.T) {
 		{"sim/explore/a.go", "package explore\nimport _ \"pgregory.net/rapid\"", "sim/explore must not import pgregory.net/rapid"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock\"", ""},
 		{"models/kv/version/a.go", "package version\nimport _ \"fencepost/models/clock\"", ""},
+		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/kv/core\"", ""},
+		{"models/kv/core/a.go", "package core\nimport _ \"fencepost/models/kv\"", "models/kv/core must not import fencepost/models/kv"},
+		{"models/kv/replica/a.go", "package replica\nimport _ \"fencepost/models/kv/leader\"", "models/kv/replica must not import fencepost/models/kv/leader"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/clock/ntp\"", "models/kv must not import fencepost/models/clock/ntp"},
 		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/lock/redislock\"", ""},
 		{"models/lock/redislock/a.go", "package redislock\nimport _ \"fencepost/models/lock/redisserver\"", ""},
@@ -422,6 +427,9 @@ func TestTidySees(t *testing.T) {
 			"models/internal/redis/r.go": "package redis\nconst T = 1",
 			"models/lock/doc.go":         "package lock",
 			"models/lock/core/doc.go":    "package core",
+			"models/kv/doc.go":           "package kv",
+			"models/kv/core/doc.go":      "package core",
+			"models/kv/leader/doc.go":    "package leader",
 
 			"models/lock/redisserver/doc.go": "package redisserver",
 			"models/lock/redislock/doc.go":   "package redislock",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -16,7 +17,7 @@ func TestOneDifferingLeafCostsOnePlusTwoComparisonsPerLevel(t *testing.T) {
 		r := play(t, func(p *Params) {
 			p.Nodes, p.Write, p.MerkleLeaves = 2, ptr(1), ptr(v.leaves)
 			p.Clients = []ClientParams{script("put x v1", "put y v1", "put z v1")}
-		}, simtest.Until(at(61_000)), lose(ReplicaWrite, "node-2", "node-1", 1))
+		}, simtest.Until(at(61_000)), lose(core.ReplicaWrite, "node-2", "node-1", 1))
 		assert.EqualValues(t, v.comparisons, r.Measure("hash-comparisons"), "M-01: %d leaves", v.leaves)
 		r.Tells("node-1 stores v1 at y")
 		assert.InDelta(t, 100+8*v.comparisons, r.Measure("anti-entropy-bytes"), 20, "a value of 100, its clock, and 8 of each hash")
@@ -69,22 +70,22 @@ func TestSharesAreTheKeysThatTheSameNodesStore(t *testing.T) {
 	p := DefaultParams()
 	p.Nodes, p.Workload = 4, &WorkloadParams{Clients: 1, Gap: sim.Constant(ms), Keys: ptr(10)}
 	s := p.layout().Ring.Shares
-	assert.Len(t, s.all, 4)
+	assert.Len(t, s.All, 4)
 	seen := 0
-	for i, share := range s.all {
+	for i, share := range s.All {
 		for _, key := range share.Keys {
-			assert.EqualValues(t, i, s.of[key])
-			assert.Equal(t, key, share.Keys[s.at[key]])
+			assert.EqualValues(t, i, s.Of[key])
+			assert.Equal(t, key, share.Keys[s.At[key]])
 			seen++
 		}
 		for _, id := range share.Nodes {
-			local, ok := s.localOf(uint32(i), id)
+			local, ok := s.LocalOf(uint32(i), id)
 			assert.True(t, ok)
-			assert.EqualValues(t, i, s.byNode[id][local])
+			assert.EqualValues(t, i, s.ByNode[id][local])
 		}
 		assert.Len(t, share.Nodes, 3)
 	}
 	assert.Equal(t, 10, seen)
-	_, ok := s.localOf(99, 1)
+	_, ok := s.LocalOf(99, 1)
 	assert.False(t, ok)
 }

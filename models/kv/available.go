@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -35,16 +36,16 @@ type pending struct {
 }
 
 // Check implements [kit.Checker].
-func (p *available) Check(r *kit.Report[Msg]) {
+func (p *available) Check(r *kit.Report[core.Msg]) {
 	if r.Event != sim.Noted {
 		p.stopped(r)
 		return
 	}
 	switch m := &r.Msg; m.Kind {
-	case Asked:
+	case core.Asked:
 		q := kit.At(&p.Open, r.Node)
 		*q = pending{Req: m.Req, Node: m.Node, Out: true, Since: r.Now(), Write: m.Write != nil, Exempt: stops(r.View, sim.NodeID(m.Node))}
-	case Received:
+	case core.Received:
 		if q := kit.At(&p.Open, sim.NodeID(m.Node)); q.Out && q.Req == m.Req {
 			q.At = true
 		}
@@ -54,13 +55,13 @@ func (p *available) Check(r *kit.Report[Msg]) {
 }
 
 // stops reports whether a node is paused or down now.
-func stops(v *sim.View[Msg], id sim.NodeID) bool {
+func stops(v *sim.View[core.Msg], id sim.NodeID) bool {
 	_, paused := v.PausedSince(id)
 	return paused || v.Down(id)
 }
 
 // stopped exempts the requests at a node that stops, and those of a client that does.
-func (p *available) stopped(r *kit.Report[Msg]) {
+func (p *available) stopped(r *kit.Report[core.Msg]) {
 	if int(r.Node) <= p.Nodes {
 		for i := range p.Open {
 			if q := &p.Open[i]; sim.NodeID(q.Node) == r.Node {
@@ -73,14 +74,14 @@ func (p *available) stopped(r *kit.Report[Msg]) {
 }
 
 // ended is the end of a request, as its client sees it.
-func (p *available) ended(r *kit.Report[Msg], q *pending) {
+func (p *available) ended(r *kit.Report[core.Msg], q *pending) {
 	q.Out = false
 	if q.Exempt || !q.At {
 		return
 	}
 	r.Saw()
 	due := q.Since.Add(p.Within)
-	answered := r.Msg.Kind == Answered || r.Msg.Code == Mismatch
+	answered := r.Msg.Kind == core.Answered || r.Msg.Code == core.Mismatch
 	if r.Now() <= due && answered {
 		return
 	}
@@ -90,12 +91,12 @@ func (p *available) ended(r *kit.Report[Msg], q *pending) {
 	if answered {
 		p.why(r, r.Node, q, fmt.Sprintf("is answered after %v", r.Now().Sub(q.Since)))
 	} else {
-		p.why(r, r.Node, q, "fails: "+statusNames[r.Msg.Code])
+		p.why(r, r.Node, q, "fails: "+core.StatusNames[r.Msg.Code])
 	}
 }
 
 // overdue looks at a request that has no answer when the run is over.
-func (p *available) overdue(r *kit.Report[Msg], client sim.NodeID, q *pending) {
+func (p *available) overdue(r *kit.Report[core.Msg], client sim.NodeID, q *pending) {
 	due := q.Since.Add(p.Within)
 	if !q.Out || !q.At || q.Exempt || r.Now() <= due {
 		return
@@ -106,7 +107,7 @@ func (p *available) overdue(r *kit.Report[Msg], client sim.NodeID, q *pending) {
 	}
 }
 
-func (p *available) why(r *kit.Report[Msg], client sim.NodeID, q *pending, how string) {
+func (p *available) why(r *kit.Report[core.Msg], client sim.NodeID, q *pending, how string) {
 	what := "read"
 	if q.Write {
 		what = "write"
@@ -115,12 +116,12 @@ func (p *available) why(r *kit.Report[Msg], client sim.NodeID, q *pending, how s
 }
 
 // End is called when the run is over.
-func (p *available) End(r *kit.Report[Msg]) {
+func (p *available) End(r *kit.Report[core.Msg]) {
 	for i := range p.Open {
 		p.overdue(r, sim.NodeID(i), &p.Open[i])
 	}
 }
 
-func (p *available) property() sim.Property[Msg] {
-	return kit.NewProperty("available", p, Asked, Received, Answered, Failed).Also(sim.Paused, sim.Crashed)
+func (p *available) property() sim.Property[core.Msg] {
+	return kit.NewProperty("available", p, core.Asked, core.Received, core.Answered, core.Failed).Also(sim.Paused, sim.Crashed)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -68,14 +70,14 @@ func TestAvailableCountsRequestsAtLiveNodes(t *testing.T) {
 		want   sim.Verdict
 	}{
 		"nothing goes wrong":        {simtest.Until(sim.Time(time.Second)), sim.Holds},
-		"the node crashes":          {stop(sim.Crash, "node-1", Received), sim.Holds}, // the read that follows counts
-		"the node is paused":        {stop(sim.Pause, "node-1", Received), sim.Holds},
-		"the client crashes":        {stop(sim.Crash, "client-1", Asked), sim.NotExercised},
-		"requests are lost":         {lost(Put), sim.Holds},
-		"all requests are lost":     {lost(Put, Get), sim.NotExercised},
-		"answers are lost":          {lost(PutReply), sim.Violated},
-		"replicas do not answer":    {lost(ReadAnswer), sim.Violated},
-		"replicas are not asked":    {lost(ReplicaWrite), sim.Violated},
+		"the node crashes":          {stop(sim.Crash, "node-1", core.Received), sim.Holds}, // the read that follows counts
+		"the node is paused":        {stop(sim.Pause, "node-1", core.Received), sim.Holds},
+		"the client crashes":        {stop(sim.Crash, "client-1", core.Asked), sim.NotExercised},
+		"requests are lost":         {lost(core.Put), sim.Holds},
+		"all requests are lost":     {lost(core.Put, core.Get), sim.NotExercised},
+		"answers are lost":          {lost(core.PutReply), sim.Violated},
+		"replicas do not answer":    {lost(core.ReadAnswer), sim.Violated},
+		"replicas are not asked":    {lost(core.ReplicaWrite), sim.Violated},
 		"the node has been crashed": {simtest.Inject("node-1", sim.Fault{Do: sim.Crash, When: sim.When{At: 1}, For: sim.Constant(time.Second)}), sim.Holds},
 	} {
 		assert.Equal(t, c.want, play(t, one, c.change).Finding("available").Verdict, what)
@@ -108,10 +110,10 @@ func TestAvailableAsksForAnAnswerInTime(t *testing.T) {
 }
 
 // unheard is a node that does not hear acknowledgements.
-type unheard struct{ Node }
+type unheard struct{ replica.Node }
 
-func (n *unheard) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind != WriteAck {
+func (n *unheard) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind != core.WriteAck {
 		n.Node.Step(in, out)
 	}
 }
@@ -123,12 +125,12 @@ func (n *unheard) Recover(before *unheard) { n.Node.Recover(&before.Node) }
 func TestAvailableSeesANodeThatDoesNotHear(t *testing.T) {
 	set := func(p *Params) { p.Clients = []ClientParams{script("put x v1 via node-1")} }
 	assert.Equal(t, sim.Holds, play(t, set).Finding("available").Verdict)
-	deaf := kittest.Play(t, func() sim.System[Msg] {
+	deaf := kittest.Play(t, func() sim.System[core.Msg] {
 		p := DefaultParams()
 		set(&p)
 		l := p.layout()
-		return kittest.Replace(system(t, set), "node-", func(name string) sim.Spec[Msg] {
-			return sim.Place[Msg](name, unheard{Node{Settings: l.Settings, Ring: l.Ring}})
+		return kittest.Replace(system(t, set), "node-", func(name string) sim.Spec[core.Msg] {
+			return sim.Place[core.Msg](name, unheard{replica.Node{Settings: l.Settings, Ring: l.Ring}})
 		})()
 	})
 	assert.Equal(t, sim.Violated, deaf.Finding("available").Verdict)

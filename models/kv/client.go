@@ -3,6 +3,7 @@ package kv
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -14,8 +15,8 @@ import (
 // A request that takes too long is given up. After a crash a client continues with its next
 // operation and remembers nothing.
 type Client struct {
-	*Settings
-	Ring       *Ring // as it knows it
+	*core.Settings
+	Ring       *core.Ring // as it knows it
 	Script     []Action
 	Start      time.Duration
 	Repeat     int           // rounds of the script
@@ -37,7 +38,7 @@ type Client struct {
 	writes uint32
 	write  *version.Write // nil: it is a read
 	change uint32         // the latest change of the ring that it has heard of
-	known  store          // what has been read of a key; with floors, and written
+	known  core.Store     // what has been read of a key; with floors, and written
 
 	to      sim.NodeID // who is asked
 	from    uint64     // the nodes to read from, 0 the replicas
@@ -57,32 +58,32 @@ const (
 )
 
 // Step implements [sim.Node].
-func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Client) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; m.Kind {
-	case start:
+	case core.Start:
 		c.begun = in.Mono.Add(c.Start)
-		out.After(c.Start, Msg{Kind: next})
-	case next:
+		out.After(c.Start, core.Msg{Kind: core.Next})
+	case core.Next:
 		c.next(in, out)
-	case GetReply, PutReply:
+	case core.GetReply, core.PutReply:
 		if c.waits(m.Req) && c.expectsKind(m.Kind) && !c.polling && !c.behind(m, out) {
 			c.answered(in, out)
 		}
-	case poll:
+	case core.Poll:
 		if c.waits(m.Req) && c.polling {
 			c.askAgain(out)
 		}
-	case giveUp:
+	case core.GiveUp:
 		switch {
 		case !c.waits(m.Req):
 		case c.polling:
-			c.done(in, out, TooOld, nil)
+			c.done(in, out, core.TooOld, nil)
 		default:
-			c.done(in, out, NoAnswer, nil)
+			c.done(in, out, core.NoAnswer, nil)
 		}
-	case Announce:
+	case core.Announce:
 		if m.N > c.change {
-			_, c.Ring = c.rings(m)
+			_, c.Ring = c.RingsOf(m)
 			c.change = m.N
 		}
 	default:
@@ -93,31 +94,31 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 
 // done is the end of a request.
-func (c *Client) done(in sim.In[Msg], out *sim.Out[Msg], code uint8, o *version.Object) {
+func (c *Client) done(in sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, o *version.Object) {
 	c.busy, c.polling = false, false
-	m := Msg{Kind: Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, N: uint32(one(c.cas.on)), Word: c.cas.expects}
-	if in.Msg.Kind == PutReply {
+	m := core.Msg{Kind: core.Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, N: uint32(core.One(c.cas.on)), Word: c.cas.expects}
+	if in.Msg.Kind == core.PutReply {
 		m.Node = uint16(in.Msg.N)
 	}
-	if code != OK {
-		m.Kind = Failed
+	if code != core.OK {
+		m.Kind = core.Failed
 	}
 	switch {
-	case code != OK && code != Mismatch:
+	case code != core.OK && code != core.Mismatch:
 	case c.Session.Floor:
-		c.known.set(c.key, c.Policy.Merge(c.known.get(c.key), o))
+		c.known.Set(c.key, c.Policy.Merge(c.known.Get(c.key), o))
 	default:
-		c.known.set(c.key, o)
+		c.known.Set(c.key, o)
 	}
 	out.Note(m)
-	if code != OK && c.SkipsRound {
+	if code != core.OK && c.SkipsRound {
 		c.at = len(c.Script)
 	}
 	c.next(in, out)
 }
 
 // next begins the next operation.
-func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Client) next(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if c.Workload != nil {
 		c.nextOfWorkload(in, out)
 		return
@@ -136,54 +137,54 @@ func (c *Client) next(in sim.In[Msg], out *sim.Out[Msg]) {
 	c.at++
 	switch a.Verb {
 	case WaitFor:
-		out.After(a.Length, Msg{Kind: next})
+		out.After(a.Length, core.Msg{Kind: core.Next})
 	case WaitUntil:
 		wait, until := time.Duration(0), c.begun.Add(a.Length)
 		if in.Mono.Before(until) {
 			wait = until.Sub(in.Mono)
 		}
-		out.After(wait, Msg{Kind: next})
+		out.After(wait, core.Msg{Kind: core.Next})
 	default:
 		c.ask(in, out, a)
 	}
 }
 
 // pause is between two rounds.
-func (c *Client) pause(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Client) pause(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if c.Every == 0 {
-		out.AfterDraw(c.Think, Msg{Kind: next})
+		out.AfterDraw(c.Think, core.Msg{Kind: core.Next})
 		return
 	}
 	if c.begun = c.begun.Add(c.Every); in.Mono.Before(c.begun) {
-		out.After(c.begun.Sub(in.Mono), Msg{Kind: next})
+		out.After(c.begun.Sub(in.Mono), core.Msg{Kind: core.Next})
 	} else {
-		out.After(0, Msg{Kind: next})
+		out.After(0, core.Msg{Kind: core.Next})
 	}
 }
 
 // ask sends a request.
-func (c *Client) ask(in sim.In[Msg], out *sim.Out[Msg], a *Action) {
+func (c *Client) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], a *Action) {
 	c.req++
 	c.busy, c.key, c.write, c.cas = true, a.Key, nil, comparison{}
-	m := Msg{Kind: Get, Key: a.Key, Req: c.req, Word: a.From}
+	m := core.Msg{Kind: core.Get, Key: a.Key, Req: c.req, Word: a.From}
 	if op, writes := a.Verb.op(); writes {
 		c.writes++
 		c.write = &version.Write{ID: version.NewID(c.Number, c.writes), Op: op, Data: a.Data, Stamp: in.Wall}
-		m.Kind, m.Write = Put, c.write
+		m.Kind, m.Write = core.Put, c.write
 		if a.Verb != BlindPut {
-			m.Obj = c.known.get(a.Key)
+			m.Obj = c.known.Get(a.Key)
 		}
 	}
 	c.to, c.from = c.node(a), a.From
 	asked := m
-	asked.Kind, asked.Node = Asked, uint16(c.to)
+	asked.Kind, asked.Node = core.Asked, uint16(c.to)
 	if a.Verb == CASKey {
 		asked.N, asked.Word = 1, a.Old
 		m = c.compare(m, a.Old)
 	}
 	out.Note(asked)
 	out.Send(c.to, m)
-	out.After(c.Patience, Msg{Kind: giveUp, Req: c.req})
+	out.After(c.Patience, core.Msg{Kind: core.GiveUp, Req: c.req})
 }
 
 // node is the one that is asked.
@@ -204,7 +205,7 @@ func (c *Client) Reset(initial *Client) {
 	known := c.known
 	*c = *initial
 	c.known = known
-	c.known.reset(&initial.known)
+	c.known.Reset(&initial.known)
 }
 
 // Recover implements [sim.Recoverer].
@@ -216,11 +217,11 @@ func (c *Client) Recover(before *Client) {
 // Print implements [sim.Printer].
 func (c *Client) Print(p *sim.Print) {
 	p.Fold(uint64(c.Ring.Number) | uint64(c.change)<<16)
-	p.Fold(uint64(c.begun), uint64(c.round)|uint64(c.at)<<32, uint64(c.req)|one(c.busy)<<32|one(c.write != nil)<<33, uint64(c.key)|uint64(c.writes)<<32)
+	p.Fold(uint64(c.begun), uint64(c.round)|uint64(c.at)<<32, uint64(c.req)|core.One(c.busy)<<32|core.One(c.write != nil)<<33, uint64(c.key)|uint64(c.writes)<<32)
 	if c.write != nil {
 		p.Fold(uint64(c.write.ID)|uint64(c.write.Op)<<32, c.write.Data, uint64(c.write.Stamp))
 	}
-	p.Fold(uint64(c.to)|one(c.polling)<<32|one(c.updating)<<33, c.from)
-	c.known.print(p)
+	p.Fold(uint64(c.to)|core.One(c.polling)<<32|core.One(c.updating)<<33, c.from)
+	c.known.Print(p)
 	c.cas.print(p)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 )
 
@@ -12,7 +13,7 @@ import (
 type collected []*version.Object
 
 // add takes in the note of a node that collects a tombstone.
-func (c *collected) add(p *version.Policy, m *Msg) {
+func (c *collected) add(p *version.Policy, m *core.Msg) {
 	of := kit.At((*[]*version.Object)(c), m.Key)
 	*of = p.Merge(*of, m.Obj)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -59,7 +60,7 @@ func TestCollectedTombstoneDoesNotExcuseWhatItReplaced(t *testing.T) {
 	tombstone := p.Put(&a, 0, old, old, version.Write{ID: version.NewID(1, 2), Op: version.Delete})
 	other := p.Put(&b, 0, nil, nil, version.Write{ID: version.NewID(2, 1)})
 	var none, gone collected
-	gone.add(p, &Msg{Obj: tombstone})
+	gone.add(p, &core.Msg{Obj: tombstone})
 	assert.False(t, none.includes(p, 0, nil, tombstone))
 	assert.True(t, gone.includes(p, 0, nil, tombstone))
 	assert.True(t, gone.includes(p, 0, other, tombstone))

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -20,50 +21,36 @@ type comparison struct {
 }
 
 // compare is the first message of a compare-and-set.
-func (c *Client) compare(m Msg, expects uint64) Msg {
+func (c *Client) compare(m core.Msg, expects uint64) core.Msg {
 	c.cas = comparison{on: true, expects: expects, reads: !c.Led}
 	if c.Led {
-		m.Kind, m.Word = CompareAndSet, expects
+		m.Kind, m.Word = core.CompareAndSet, expects
 		return m
 	}
-	return Msg{Kind: Get, Key: m.Key, Req: m.Req}
+	return core.Msg{Kind: core.Get, Key: m.Key, Req: m.Req}
 }
 
 // expectsKind reports whether what the client is at has an answer of this kind.
 func (c *Client) expectsKind(k sim.Kind) bool {
-	return (k == GetReply) == (c.write == nil || c.cas.reads)
+	return (k == core.GetReply) == (c.write == nil || c.cas.reads)
 }
 
 // answered is an answer to the request, or to the read that a compare-and-set begins with.
-func (c *Client) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Client) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	switch {
-	case !c.cas.reads || m.Code != OK:
+	case !c.cas.reads || m.Code != core.OK:
 		c.done(in, out, m.Code, m.Obj)
-	case !matches(m.Obj, c.cas.expects):
-		c.done(in, out, Mismatch, m.Obj)
+	case !core.Matches(m.Obj, c.cas.expects):
+		c.done(in, out, core.Mismatch, m.Obj)
 	default:
 		c.cas.reads = false
-		out.Send(c.to, Msg{Kind: Put, Key: c.key, Req: c.req, Obj: m.Obj, Write: c.write})
+		out.Send(c.to, core.Msg{Kind: core.Put, Key: c.key, Req: c.req, Obj: m.Obj, Write: c.write})
 	}
 }
 
 func (c *comparison) print(p *sim.Print) {
-	p.Fold(one(c.on)|one(c.reads)<<1, c.expects)
-}
-
-// matches reports whether a key has one value, which is the expected one; 0 expects none.
-func matches(o *version.Object, expects uint64) bool {
-	switch all := o.Values(); {
-	case len(all) == 0:
-		return expects == 0
-	case len(all) > 1:
-		return false
-	case all[0].Tombstone:
-		return expects == 0
-	default:
-		return all[0].Data == expects
-	}
+	p.Fold(core.One(c.on)|core.One(c.reads)<<1, c.expects)
 }
 
 // expected is what a compare-and-set expects, in words.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -43,19 +44,19 @@ func (p *convergence) Bound() sim.Bound {
 func stored(id sim.NodeID, key uint32) uint64 { return uint64(id)<<32 | uint64(key) }
 
 // Check implements [kit.Checker].
-func (p *convergence) Check(r *kit.Report[Msg]) {
+func (p *convergence) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
 		p.Fault = r.Now()
-	case m.Kind == Adopted:
+	case m.Kind == core.Adopted:
 		p.Latest = max(p.Latest, int(m.N))
-	case m.Kind == ChangeDone:
-		_, after := p.rings(m)
+	case m.Kind == core.ChangeDone:
+		_, after := p.RingsOf(m)
 		p.Latest, p.Fault = after.Number, r.Now()
-	case m.Kind == Stored:
+	case m.Kind == core.Stored:
 		p.Stores[stored(r.Node, m.Key)] = m.Obj
-	case m.Kind == Collected, m.Kind == Discarded:
+	case m.Kind == core.Collected, m.Kind == core.Discarded:
 		delete(p.Stores, stored(r.Node, m.Key))
 	case m.Write != nil:
 		*kit.At(&p.Written, m.Key) = lastWrite{r.Now(), true}
@@ -63,7 +64,7 @@ func (p *convergence) Check(r *kit.Report[Msg]) {
 }
 
 // End is called when the run is over.
-func (p *convergence) End(r *kit.Report[Msg]) {
+func (p *convergence) End(r *kit.Report[core.Msg]) {
 	if p.Within == 0 || r.Now().Sub(p.Fault) < p.Within {
 		return
 	}
@@ -75,7 +76,7 @@ func (p *convergence) End(r *kit.Report[Msg]) {
 }
 
 // compare compares what the replicas of a key store.
-func (p *convergence) compare(r *kit.Report[Msg], key uint32) {
+func (p *convergence) compare(r *kit.Report[core.Msg], key uint32) {
 	first := sim.None
 	for i := range p.N {
 		id := p.Rings[p.Latest].At(key, i)

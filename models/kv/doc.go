@@ -5,17 +5,14 @@
 // A person chooses N, R and W, which value wins when two meet, and how replicas come to
 // agree, and reads what readers see: how stale, how often lost, how long unavailable.
 //
-//	file        what it is
-//	client.go   a client: a script or a workload, and what it remembers of a key
-//	node.go     a node: the table of what it does
-//	forward.go  a request at a node that does not store the key
-//	put.go      a write at its coordinator
-//	get.go      a read at its coordinator
-//	replica.go  what a node stores of a key
-//	ring.go     which nodes store a key
-//	move.go     joins and leaves at a node: writes to two rings, then reads from the new one
-//	stream.go   how a node fetches the keys that it gains
-//	controller.go  who changes the ring, one change at a time; scale.go: as the load demands
+//	client.go      a client: a script or a workload, and what it remembers of a key
+//	replica        a node: requests, what it stores of a key, and how replicas come to agree
+//	leader         a node of a store with a leader
+//	membership     the controller: who changes the ring, one change at a time
+//	core           messages and settings of these, and the ring: which nodes store a key
+//
+// A property is a file: no_lost_write.go, read_your_writes.go; history.go is the ledger that three of
+// them share. Parameters are in the files params*.go, with move_params.go and ring_params.go.
 //
 // What a node does not store any more after a change of the ring stays on its disk, as in
 // Cassandra before nodetool cleanup. It is deleted before the node becomes a replica of the key

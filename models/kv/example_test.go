@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fencepost/models/kv"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 	"fencepost/sim/simtest"
@@ -20,13 +21,15 @@ type neverBack struct {
 	why   string
 }
 
-func (p *neverBack) Name() string                         { return "never-back" }
-func (p *neverBack) Finding() sim.Finding                 { return p.found }
-func (p *neverBack) Why(*sim.View[kv.Msg]) string         { return p.why }
-func (p *neverBack) End(*sim.View[kv.Msg])                {}
-func (p *neverBack) Reset(*sim.View[kv.Msg])              { *p = neverBack{seen: map[sim.NodeID]uint64{}} }
-func (p *neverBack) Watches(e sim.Event, k sim.Kind) bool { return e == sim.Noted && k == kv.Answered }
-func (p *neverBack) Observe(v *sim.View[kv.Msg], o *sim.Observation[kv.Msg]) {
+func (p *neverBack) Name() string                   { return "never-back" }
+func (p *neverBack) Finding() sim.Finding           { return p.found }
+func (p *neverBack) Why(*sim.View[core.Msg]) string { return p.why }
+func (p *neverBack) End(*sim.View[core.Msg])        {}
+func (p *neverBack) Reset(*sim.View[core.Msg])      { *p = neverBack{seen: map[sim.NodeID]uint64{}} }
+func (p *neverBack) Watches(e sim.Event, k sim.Kind) bool {
+	return e == sim.Noted && k == core.Answered
+}
+func (p *neverBack) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Msg.Write != nil {
 		return
 	}
@@ -47,8 +50,8 @@ func (p *neverBack) Observe(v *sim.View[kv.Msg], o *sim.Observation[kv.Msg]) {
 
 // settings is a store of three nodes, R = W = 2, with a client that writes the settings twice and
 // one that reads them, the second time from the two other nodes.
-func settings(repair string) func() sim.System[kv.Msg] {
-	return func() sim.System[kv.Msg] {
+func settings(repair string) func() sim.System[core.Msg] {
+	return func() sim.System[core.Msg] {
 		p := kv.DefaultParams()
 		p.ReadRepair = repair
 		p.Clients = []kv.ClientParams{client("put settings one", "put settings two"), client("at 30ms", "get settings via node-1", "get settings from node-2 node-3 via node-2")}
@@ -84,7 +87,7 @@ func (printer) Logf(format string, a ...any) {
 // Every schedule of a store of one's own in which two messages are late: with repair that blocks no
 // client reads an older version after a newer one.
 func Example_everySchedule() {
-	simtest.Explore(printer{}, simtest.Case[kv.Msg]{
+	simtest.Explore(printer{}, simtest.Case[core.Msg]{
 		System:     settings("blocking"),
 		Config:     sim.Config{Until: sim.Time(900 * time.Millisecond), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * time.Millisecond)}}},
 		Properties: []string{"never-back", "quorum-read"},
@@ -99,8 +102,8 @@ func Example_everySchedule() {
 func Example_oneSchedule() {
 	r := simtest.Play(printer{}, settings("none"), sim.Config{Until: sim.Time(900 * time.Millisecond)},
 		simtest.Delay(5*time.Millisecond),
-		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-2", Do: sim.Delay, Msg: sim.MsgChoice{Kind: kv.ReplicaWrite, Nth: 3}, For: sim.Constant(60 * time.Millisecond)}),
-		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-3", Do: sim.Delay, Msg: sim.MsgChoice{Kind: kv.ReplicaWrite, Nth: 4}, For: sim.Constant(60 * time.Millisecond)}))
+		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-2", Do: sim.Delay, Msg: sim.MsgChoice{Kind: core.ReplicaWrite, Nth: 3}, For: sim.Constant(60 * time.Millisecond)}),
+		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-3", Do: sim.Delay, Msg: sim.MsgChoice{Kind: core.ReplicaWrite, Nth: 4}, For: sim.Constant(60 * time.Millisecond)}))
 	fmt.Print(r.Story())
 	fmt.Println(r.Verdicts(sim.Violated), "violated")
 	// Output:

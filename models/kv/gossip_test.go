@@ -8,19 +8,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // adopts is a store of which one node has a newer ring, with the same members.
-func adopts(nodes int) func() sim.System[Msg] {
-	return func() sim.System[Msg] {
+func adopts(nodes int) func() sim.System[core.Msg] {
+	return func() sim.System[core.Msg] {
 		p := DefaultParams()
 		p.Nodes = nodes
 		l, s := p.layout(), p.System()
-		l.Rings = append(l.Rings, newRing(l.Ring.tokens, nodes, 1))
+		l.Rings = append(l.Rings, core.NewRing(l.Ring.Tokens, nodes, 1))
 		for i := range s.Nodes {
-			s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, Node{Settings: l.Settings, Ring: l.Rings[one(i == 0)]})
+			s.Nodes[i] = sim.Place[core.Msg](s.Nodes[i].Name, replica.Node{Settings: l.Settings, Ring: l.Rings[core.One(i == 0)]})
 		}
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -64,7 +65,7 @@ type holder struct {
 }
 
 // historyKinds are the notes that the oracle goes by.
-var historyKinds = []sim.Kind{Asked, Answered, Stored, Hinted, HandedOver, HintsLost, Collected, Wiped, Discarded}
+var historyKinds = []sim.Kind{core.Asked, core.Answered, core.Stored, core.Hinted, core.HandedOver, core.HintsLost, core.Collected, core.Wiped, core.Discarded}
 
 // shared is a share in the oracle: the first of its owners that is told of an observation brings
 // it up to date.
@@ -90,7 +91,7 @@ func (h *histories) reset() {
 	*h = histories{Layout: h.Layout, keys: h.keys[:0], place: h.place, heads: h.heads[:0], scratch: h.scratch[:0]}
 }
 
-func (s *shared) follow(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (s *shared) follow(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted || !slices.Contains(historyKinds, o.Msg.Kind) {
 		return
 	}
@@ -100,28 +101,28 @@ func (s *shared) follow(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-func (h *histories) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (h *histories) observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	h.stored, h.falsePair = nil, [2]*track{}
 	switch m := &o.Msg; {
-	case m.Kind == Collected:
+	case m.Kind == core.Collected:
 		h.key(m.Key).holder(o.Node, 0).collected = true
-	case m.Kind == HandedOver:
+	case m.Kind == core.HandedOver:
 		k := h.key(m.Key)
 		h.put(k, k.holder(o.Node, m.Node), v.Now(), nil)
-	case m.Kind == HintsLost:
+	case m.Kind == core.HintsLost:
 		h.forget(v.Now(), o.Node, func(at *holder) bool { return at.target != 0 })
-	case m.Kind == Wiped:
+	case m.Kind == core.Wiped:
 		h.forget(v.Now(), o.Node, func(*holder) bool { return true })
-	case m.Kind == Asked && m.Write != nil:
+	case m.Kind == core.Asked && m.Write != nil:
 		h.ask(m)
-	case m.Kind == Answered && m.Write != nil:
+	case m.Kind == core.Answered && m.Write != nil:
 		h.acknowledge(v.Now(), m)
-	case m.Kind == Discarded:
+	case m.Kind == core.Discarded:
 		k := h.key(m.Key)
 		h.put(k, k.holder(o.Node, 0), v.Now(), nil)
-	case m.Kind == Stored:
+	case m.Kind == core.Stored:
 		h.store(v.Now(), o.Node, m)
-	case m.Kind == Hinted:
+	case m.Kind == core.Hinted:
 		h.hint(o.Node, m)
 	}
 }
@@ -139,7 +140,7 @@ func (h *histories) key(key uint32) *keyHistory {
 }
 
 // ask takes in a write that a client is about to send.
-func (h *histories) ask(m *Msg) {
+func (h *histories) ask(m *core.Msg) {
 	k := h.key(m.Key)
 	n := len(k.writes)
 	if n == maxTracked {
@@ -193,7 +194,7 @@ func (h *histories) tracked(k *keyHistory, id uint32) *track {
 }
 
 // acknowledge takes in an acknowledgement. Some policies drop a write that they acknowledge.
-func (h *histories) acknowledge(now sim.Time, m *Msg) {
+func (h *histories) acknowledge(now sim.Time, m *core.Msg) {
 	k := h.key(m.Key)
 	t := h.tracked(k, m.Write.ID)
 	if t == nil || t.acked {
@@ -232,7 +233,7 @@ func (k *keyHistory) holder(node sim.NodeID, target uint16) *holder {
 }
 
 // store takes in what a node stores now.
-func (h *histories) store(now sim.Time, node sim.NodeID, m *Msg) {
+func (h *histories) store(now sim.Time, node sim.NodeID, m *core.Msg) {
 	k := h.key(m.Key)
 	at := k.holder(node, 0)
 	switch {
@@ -286,7 +287,7 @@ func (h *histories) put(k *keyHistory, at *holder, now sim.Time, o *version.Obje
 }
 
 // hint takes in what a node keeps for another one.
-func (h *histories) hint(node sim.NodeID, m *Msg) {
+func (h *histories) hint(node sim.NodeID, m *core.Msg) {
 	k := h.key(m.Key)
 	at := k.holder(node, m.Node)
 	h.put(k, at, 0, h.Policy.Merge(at.object, m.Obj))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -32,7 +33,7 @@ func script(lines ...string) ClientParams {
 }
 
 // system makes the system of default parameters with changes, which must be valid.
-func system(t testing.TB, set func(*Params)) func() sim.System[Msg] {
+func system(t testing.TB, set func(*Params)) func() sim.System[core.Msg] {
 	t.Helper()
 	p := DefaultParams()
 	set(&p)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/pbs"
 	"fencepost/sim"
 )
@@ -23,21 +24,21 @@ type outcomes struct {
 	fresh       int
 }
 
-func (*outcomes) Reset(*sim.View[Msg]) {}
-func (*outcomes) End(*sim.View[Msg])   {}
+func (*outcomes) Reset(*sim.View[core.Msg]) {}
+func (*outcomes) End(*sim.View[core.Msg])   {}
 
 // Observe implements [sim.Observer].
-func (s *outcomes) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (s *outcomes) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	switch m := &o.Msg; {
 	case o.Event != sim.Noted:
-	case m.Kind == Asked:
+	case m.Kind == core.Asked:
 		s.asked = v.Now()
 		if m.Write != nil {
 			s.last = m.Write.ID
 		}
-	case m.Kind == Answered && m.Write != nil:
+	case m.Kind == core.Answered && m.Write != nil:
 		s.write = append(s.write, v.Now().Sub(s.asked))
-	case m.Kind == Answered:
+	case m.Kind == core.Answered:
 		s.read = append(s.read, v.Now().Sub(s.asked))
 		for _, value := range m.Obj.Values() {
 			if value.Write == s.last {

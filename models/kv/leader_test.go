@@ -10,7 +10,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/kit/kittest"
-	"fencepost/models/kv/version"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/linear"
 	"fencepost/sim/simtest"
@@ -22,10 +22,10 @@ type registers struct {
 	Latest []int // by client: its operation, plus 1
 }
 
-func (p *registers) Check(r *kit.Report[Msg]) {
+func (p *registers) Check(r *kit.Report[core.Msg]) {
 	m, latest := &r.Msg, kit.At(&p.Latest, r.Node)
 	now := int64(r.Now())
-	if m.Kind == Asked {
+	if m.Kind == core.Asked {
 		op := linear.Op{Client: int(r.Node), Kind: linear.Read, Outcome: linear.Open, Call: now, Return: now, Key: strconv.Itoa(int(m.Key))}
 		if m.Write != nil {
 			op.Kind, op.Value = linear.Write, valueText(m.Write.Data)
@@ -40,9 +40,9 @@ func (p *registers) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	op := &p.Ops[*latest-1]
 	switch op.Return = now; {
-	case m.Kind == Answered:
+	case m.Kind == core.Answered:
 		op.Outcome = linear.OK
-	case m.Code == Mismatch:
+	case m.Code == core.Mismatch:
 		op.Outcome = linear.Refused
 	}
 	if op.Kind == linear.Read {
@@ -63,7 +63,7 @@ func valueText(data uint64) string {
 	return strconv.FormatUint(data, 10)
 }
 
-func (p *registers) End(r *kit.Report[Msg]) {
+func (p *registers) End(r *kit.Report[core.Msg]) {
 	h := linear.History{Model: linear.Register, Ops: p.Ops}
 	result, err := linear.Check(context.Background(), &h, linear.Limits{Steps: 200_000, Memory: 1 << 26})
 	if err != nil {
@@ -78,11 +78,11 @@ func (p *registers) End(r *kit.Report[Msg]) {
 }
 
 // checked is a system with registers among its properties.
-func checked(t testing.TB, set func(*Params)) func() sim.System[Msg] {
+func checked(t testing.TB, set func(*Params)) func() sim.System[core.Msg] {
 	build := system(t, set)
-	return func() sim.System[Msg] {
+	return func() sim.System[core.Msg] {
 		s := build()
-		s.Properties = append(s.Properties, kit.NewProperty("registers", &registers{}, Asked, Answered, Failed))
+		s.Properties = append(s.Properties, kit.NewProperty("registers", &registers{}, core.Asked, core.Answered, core.Failed))
 		return s
 	}
 }
@@ -157,12 +157,6 @@ func TestAPartitionWithALeader(t *testing.T) {
 	}
 }
 
-// An entry of the log is what it was made of.
-func TestEntries(t *testing.T) {
-	e := entry{server: 7, life: 2, number: 3, key: 4, compares: true, expects: 5, write: &version.Write{ID: version.NewID(6, 7), Op: version.Delete, Data: 1 << 60}}
-	assert.Equal(t, e, decodeEntry(e.encode()))
-}
-
 // Two requests that are twice in the log are done once each: messages to the leader are doubled.
 func TestAWriteThatIsTwiceInTheLogIsDoneOnce(t *testing.T) {
 	p := kittest.Play(t, checked(t, func(p *Params) {
@@ -170,7 +164,7 @@ func TestAWriteThatIsTwiceInTheLogIsDoneOnce(t *testing.T) {
 		p.Clients = []ClientParams{
 			script("at 1s", "put x a via node-2", "put x b via node-2", "get x via node-2"),
 		}
-	}), simtest.Disturb("node-2", "node-1", sim.Fault{Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: Raft}, For: sim.Constant(22 * ms)}))
+	}), simtest.Disturb("node-2", "node-1", sim.Fault{Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: core.Raft}, For: sim.Constant(22 * ms)}))
 	assert.Equal(t, sim.Holds, p.Finding("registers").Verdict)
 	assert.Contains(t, p.String(), "client-1 reads b from x")
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -54,10 +55,10 @@ type operation struct {
 const siblings = math.MaxUint32
 
 // Check implements [kit.Checker].
-func (p *linearizable) Check(r *kit.Report[Msg]) {
+func (p *linearizable) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	latest := kit.At(&p.Latest, r.Node)
-	if m.Kind == Asked {
+	if m.Kind == core.Asked {
 		o := operation{Key: m.Key, Client: r.Node, Call: r.Now(), Return: sim.Never}
 		if w := m.Write; w != nil {
 			o.Write, o.Other = true, w.Op != version.Set && w.Op != version.Delete
@@ -69,12 +70,12 @@ func (p *linearizable) Check(r *kit.Report[Msg]) {
 		return
 	}
 	switch o := &p.Ops[*latest-1]; {
-	case m.Kind == Failed && m.Code == Mismatch: // a read of the value that it has found
+	case m.Kind == core.Failed && m.Code == core.Mismatch: // a read of the value that it has found
 		o.Write, o.Compares, o.Return = false, false, r.Now()
 		o.read(m.Obj.Values())
-	case m.Kind == Failed && o.Write && m.Code == Refused: // no node has stored it
+	case m.Kind == core.Failed && o.Write && m.Code == core.Refused: // no node has stored it
 		o.Call = sim.Never
-	case m.Kind == Answered:
+	case m.Kind == core.Answered:
 		o.Return = r.Now()
 		if !o.Write {
 			o.read(m.Obj.Values())
@@ -95,7 +96,7 @@ func (o *operation) read(values []version.Value) {
 }
 
 // End checks each key.
-func (p *linearizable) End(r *kit.Report[Msg]) {
+func (p *linearizable) End(r *kit.Report[core.Msg]) {
 	slices.SortStableFunc(p.Ops, func(a, b operation) int { return cmp.Compare(a.Key, b.Key) })
 	for ops := p.Ops; len(ops) > 0; {
 		n := 1
@@ -109,7 +110,7 @@ func (p *linearizable) End(r *kit.Report[Msg]) {
 
 // key checks the operations of one key. The beginning of a linearizable history is
 // linearizable, so the first violation is found by halving.
-func (p *linearizable) key(r *kit.Report[Msg], ops []operation) {
+func (p *linearizable) key(r *kit.Report[core.Msg], ops []operation) {
 	var reads []sim.Time // when they returned
 	deleted := sim.Never
 	for i := range ops {
@@ -144,7 +145,7 @@ func (p *linearizable) key(r *kit.Report[Msg], ops []operation) {
 }
 
 // explain reports a violation at an instant.
-func (p *linearizable) explain(r *kit.Report[Msg], at sim.Time, c *contradiction) {
+func (p *linearizable) explain(r *kit.Report[core.Msg], at sim.Time, c *contradiction) {
 	l, read := p.Layout, c.read
 	switch {
 	case c.before != nil:
@@ -253,10 +254,10 @@ func (p *linearizable) Print(to *sim.Print) {
 	to.Fold(uint64(len(p.Ops)))
 	for i := range p.Ops {
 		o := &p.Ops[i]
-		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|one(o.Write)<<32|one(o.Other)<<33|one(o.Compares)<<35, o.Expects, uint64(o.Call), uint64(o.Return))
+		to.Fold(uint64(o.Key)|uint64(o.Client)<<32, uint64(o.Value.Write)|core.One(o.Write)<<32|core.One(o.Other)<<33|core.One(o.Compares)<<35, o.Expects, uint64(o.Call), uint64(o.Return))
 	}
 }
 
-func (p *linearizable) property() sim.Property[Msg] {
-	return kit.NewProperty("linearizable", p, Asked, Answered, Failed)
+func (p *linearizable) property() sim.Property[core.Msg] {
+	return kit.NewProperty("linearizable", p, core.Asked, core.Answered, core.Failed)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/linear"
 	"fencepost/sim/simtest"
@@ -52,7 +54,7 @@ func TestWriteWithoutAcknowledgementMayTakeEffect(t *testing.T) {
 
 // forgetfulReader is a node that answers every second read with nothing.
 type forgetfulReader struct {
-	Node
+	replica.Node
 	odd bool
 }
 
@@ -61,10 +63,10 @@ func (n *forgetfulReader) Reset(initial *forgetfulReader) {
 	n.odd = initial.odd
 }
 
-func (n *forgetfulReader) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == ReplicaRead {
+func (n *forgetfulReader) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.ReplicaRead {
 		if n.odd = !n.odd; !n.odd {
-			out.Send(in.From, Msg{Kind: ReadAnswer, Key: in.Msg.Key, Req: in.Msg.Req})
+			out.Send(in.From, core.Msg{Kind: core.ReadAnswer, Key: in.Msg.Key, Req: in.Msg.Req})
 			return
 		}
 	}
@@ -72,24 +74,24 @@ func (n *forgetfulReader) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // linearizableMutant is a store in which a read of every node asks one that forgets.
-func linearizableMutant(t *testing.T) kittest.Mutant[Msg] {
+func linearizableMutant(t *testing.T) kittest.Mutant[core.Msg] {
 	set := func(p *Params) {
 		p.Read, p.Write, p.Claims = ptr(3), ptr(3), []string{"linearizable"}
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-1", "wait 1ms", "get x via node-1")}
 	}
-	return kittest.Mutant[Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[Msg] {
+	return kittest.Mutant[core.Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
 		p := DefaultParams()
 		set(&p)
 		p.Read = ptr(1)
 		s, l := p.System(), p.layout()
-		s.Nodes[1] = sim.Place[Msg]("node-2", forgetfulReader{Node: Node{Settings: l.Settings, Ring: l.Ring}})
+		s.Nodes[1] = sim.Place[core.Msg]("node-2", forgetfulReader{Node: replica.Node{Settings: l.Settings, Ring: l.Ring}})
 		script := p.clients(l)[0]
 		for i := range script.Script {
 			if a := &script.Script[i]; a.Verb == GetKey {
 				a.From = 1 << 2 // node-2
 			}
 		}
-		s.Nodes[3] = sim.Place[Msg](s.Nodes[3].Name, script)
+		s.Nodes[3] = sim.Place[core.Msg](s.Nodes[3].Name, script)
 		return s
 	}}
 }
@@ -128,9 +130,9 @@ func TestLinearizableAgreesWithTheCheckerOfHistories(t *testing.T) {
 				p.Workload.Keys = ptr(3)
 				lin := &linearizable{Layout: p.layout()}
 				s := p.System()
-				s.Properties = []sim.Property[Msg]{lin.property()}
+				s.Properties = []sim.Property[core.Msg]{lin.property()}
 				c := sim.Config{}
-				program := sim.NewProgram(func() sim.System[Msg] { return s })
+				program := sim.NewProgram(func() sim.System[core.Msg] { return s })
 				kittest.Storm(&c, &program)
 				c.Until = kittest.At(3000)
 				w, err := sim.NewWorld(s, c)

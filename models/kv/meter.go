@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -32,32 +33,32 @@ type meter struct {
 }
 
 // Observe implements [kit.Recorder].
-func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch msg := &o.Msg; msg.Kind {
-	case Asked:
+	case core.Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()
 		*kit.At(&m.To, o.Node) = msg.Node
-	case Answered:
+	case core.Answered:
 		m.ended(v, o.Node)
 		m.answered(v, msg, v.Now().Sub(m.Since[o.Node]))
-	case Failed:
+	case core.Failed:
 		m.ended(v, o.Node)
-		if msg.Code == Mismatch { // that is an answer
+		if msg.Code == core.Mismatch { // that is an answer
 			m.Availability.Record(v, 1)
 			m.Mismatches.Record(v, 1)
 		}
 	}
 }
 
-func (m *meter) ended(v *sim.View[Msg], client sim.NodeID) {
+func (m *meter) ended(v *sim.View[core.Msg], client sim.NodeID) {
 	m.Requests.Record(v, 1)
 	*kit.At(&m.Asked, uint32(m.To[client]))++
 }
 
-func (m *meter) answered(v *sim.View[Msg], msg *Msg, latency time.Duration) {
+func (m *meter) answered(v *sim.View[core.Msg], msg *core.Msg, latency time.Duration) {
 	m.Availability.Record(v, 1)
 	if msg.Write != nil {
 		m.Writes.Record(v, 1)
@@ -71,7 +72,7 @@ func (m *meter) answered(v *sim.View[Msg], msg *Msg, latency time.Duration) {
 }
 
 // End is called when the run is over.
-func (m *meter) End(v *sim.View[Msg]) {
+func (m *meter) End(v *sim.View[core.Msg]) {
 	if len(m.Asked) > 0 {
 		m.Busiest.Record(v, slices.Max(m.Asked)*int64(m.Nodes))
 	}

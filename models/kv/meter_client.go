@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -22,7 +23,7 @@ type perClient struct{ requests, writes, failedWrites, availability, latency kit
 const maxMetered = 8
 
 // addClientMeter adds the measures of the first clients.
-func addClientMeter(s *sim.System[Msg], l *Layout) {
+func addClientMeter(s *sim.System[core.Msg], l *Layout) {
 	m := &clientMeter{Layout: l, By: make([]perClient, min(l.Clients, maxMetered)+1)}
 	kit.AddMeter(s, m)
 	for c := 1; c < len(m.By); c++ {
@@ -38,25 +39,25 @@ func addClientMeter(s *sim.System[Msg], l *Layout) {
 }
 
 // Observe implements [kit.Recorder].
-func (m *clientMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *clientMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	c := int(o.Node) - m.Nodes
 	if o.Event != sim.Noted || c < 1 || c >= len(m.By) {
 		return
 	}
 	by := &m.By[c]
 	switch o.Msg.Kind {
-	case Asked: // it counts when it ends: a request that is open at the end of the run has not failed
+	case core.Asked: // it counts when it ends: a request that is open at the end of the run has not failed
 		*kit.At(&m.Since, o.Node) = v.Now()
-	case Answered:
+	case core.Answered:
 		by.requests.Record(v, 1)
 		by.availability.Record(v, 1)
 		by.latency.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
 		if o.Msg.Write != nil {
 			by.writes.Record(v, 1)
 		}
-	case Failed:
+	case core.Failed:
 		by.requests.Record(v, 1)
-		if o.Msg.Code == Mismatch { // that is an answer
+		if o.Msg.Code == core.Mismatch { // that is an answer
 			by.availability.Record(v, 1)
 		} else if o.Msg.Write != nil {
 			by.failedWrites.Record(v, 1)

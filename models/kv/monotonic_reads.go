@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -15,7 +16,7 @@ type monotonicReads struct {
 }
 
 // Check implements [kit.Checker].
-func (p *monotonicReads) Check(r *kit.Report[Msg]) {
+func (p *monotonicReads) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -36,6 +37,6 @@ func (p *monotonicReads) Check(r *kit.Report[Msg]) {
 // Print implements [sim.Printer].
 func (p *monotonicReads) Print(to *sim.Print) { p.Read.Print(to) }
 
-func (p *monotonicReads) property() sim.Property[Msg] {
-	return kit.NewProperty("monotonic-reads", p, Answered).Also(sim.Crashed)
+func (p *monotonicReads) property() sim.Property[core.Msg] {
+	return kit.NewProperty("monotonic-reads", p, core.Answered).Also(sim.Crashed)
 }

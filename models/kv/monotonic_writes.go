@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -17,7 +18,7 @@ type monotonicWrites struct {
 }
 
 // Check implements [kit.Checker].
-func (p *monotonicWrites) Check(r *kit.Report[Msg]) {
+func (p *monotonicWrites) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -38,6 +39,6 @@ func (p *monotonicWrites) Check(r *kit.Report[Msg]) {
 // Print implements [sim.Printer].
 func (p *monotonicWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
-func (p *monotonicWrites) property() sim.Property[Msg] {
-	return kit.NewProperty("monotonic-writes", p, Answered).Also(sim.Crashed)
+func (p *monotonicWrites) property() sim.Property[core.Msg] {
+	return kit.NewProperty("monotonic-writes", p, core.Answered).Also(sim.Crashed)
 }

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
 )
@@ -25,38 +26,38 @@ type moveMeter struct {
 	Deviation kit.Measure `measure:"share-deviation"` // the standard deviation, in thousandths of the mean
 
 	*Layout
-	Now     *Ring
+	Now     *core.Ring
 	Started sim.Time
 	Active  bool
 	Since   []sim.Time // of the request of a client, by node
 }
 
 // Observe implements [kit.Recorder].
-func (m *moveMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *moveMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch n := &o.Msg; n.Kind {
-	case ChangeStarted:
+	case core.ChangeStarted:
 		m.Started, m.Active = v.Now(), true
-		before, after := m.rings(n)
-		moved := ring.CountMoves(before.tokens, after.tokens, m.N)
+		before, after := m.RingsOf(n)
+		moved := ring.CountMoves(before.Tokens, after.Tokens, m.N)
 		m.Primaries.Record(v, int64(moved.Primaries))
 		m.Sets.Record(v, int64(moved.Sets))
 		m.Copies.Record(v, int64(moved.Copies))
-	case ChangeDone:
+	case core.ChangeDone:
 		m.Active = false
-		_, m.Now = m.rings(n)
+		_, m.Now = m.RingsOf(n)
 		m.Duration.RecordDuration(v, v.Now().Sub(m.Started))
-	case Streamed:
+	case core.Streamed:
 		m.Bytes.Record(v, int64(n.Word))
 		m.Objects.Record(v, int64(n.N))
-	case Sampled:
+	case core.Sampled:
 		m.Load.Record(v, int64(n.N))
 		m.Members.Record(v, int64(n.Word))
-	case Asked:
+	case core.Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()
-	case Answered:
+	case core.Answered:
 		if m.Active {
 			m.Moving.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))
 		}
@@ -64,7 +65,7 @@ func (m *moveMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // End records how many keys each member has.
-func (m *moveMeter) End(v *sim.View[Msg]) {
+func (m *moveMeter) End(v *sim.View[core.Msg]) {
 	if m.Ordered {
 		return
 	}
@@ -72,7 +73,7 @@ func (m *moveMeter) End(v *sim.View[Msg]) {
 	if r == nil {
 		r = m.Ring
 	}
-	loads := r.tokens.Load(1)
+	loads := r.Tokens.Load(1)
 	for _, l := range loads {
 		m.Keys.Record(v, int64(l))
 	}

@@ -7,6 +7,8 @@ import (
 	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/membership"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
 )
@@ -33,11 +35,11 @@ type ScaleParams struct {
 const maxChanges = 6
 
 // scale are the limits of the controller.
-func (s *ScaleParams) scale() *Scale {
+func (s *ScaleParams) scale() *membership.Scale {
 	thousandths := func(c *sim.Chance, otherwise sim.Chance) int {
 		return int(int64(values.Or(c, otherwise)) * 1000 / int64(sim.Certain))
 	}
-	return &Scale{
+	return &membership.Scale{
 		Capacity: s.Capacity, Every: values.Or(s.Every, 10*time.Second), CoolDown: values.Or(s.CoolDown, 300*time.Second),
 		AddAbove: thousandths(s.AddAbove, sim.Certain*7/10), AddAfter: values.Or(s.AddAfter, 3),
 		DrainBelow: thousandths(s.DrainBelow, sim.Certain*3/10), DrainAfter: values.Or(s.DrainAfter, 30),
@@ -153,7 +155,7 @@ func (p *Params) changed(c *ChangeParams) sim.NodeID {
 
 // placeRings makes all rings that the run may need, and divides the keys of each.
 func (p *Params) placeRings(l *Layout) {
-	l.Rings = []*Ring{l.Ring}
+	l.Rings = []*core.Ring{l.Ring}
 	switch {
 	case len(p.Changes) > 0:
 		p.changedRings(l)
@@ -163,7 +165,7 @@ func (p *Params) placeRings(l *Layout) {
 	if p.AntiEntropy > 0 {
 		for _, r := range l.Rings {
 			if r != nil {
-				r.Shares = newShares(r, l.N, p.keyCount())
+				r.Shares = core.NewShares(r, l.N, p.keyCount())
 			}
 		}
 	}
@@ -172,7 +174,7 @@ func (p *Params) placeRings(l *Layout) {
 // changedRings are those after each set of changes: number i has the changes whose bits are
 // set in i.
 func (p *Params) changedRings(l *Layout) {
-	l.Rings = make([]*Ring, 1<<len(p.Changes))
+	l.Rings = make([]*core.Ring, 1<<len(p.Changes))
 	l.Rings[0] = l.Ring
 	for number := 1; number < len(l.Rings); number++ {
 		last := len(p.Changes) - 1
@@ -184,43 +186,43 @@ func (p *Params) changedRings(l *Layout) {
 			continue
 		}
 		c := &p.Changes[last]
-		change := before.tokens.Join
+		change := before.Tokens.Join
 		if c.Leave != "" {
-			change = before.tokens.Leave
+			change = before.Tokens.Leave
 		}
 		if tokens, err := change(ring.NodeIndex(p.changed(c) - 1)); err == nil {
-			l.Rings[number] = newRing(tokens, p.all(), number)
+			l.Rings[number] = core.NewRing(tokens, p.all(), number)
 		}
 	}
 }
 
 // scaledRings are those of N members and more: number i has N + i.
 func (p *Params) scaledRings(l *Layout) {
-	l.Rings = make([]*Ring, p.all()-l.N+1)
+	l.Rings = make([]*core.Ring, p.all()-l.N+1)
 	first := p.Nodes - l.N
 	l.Ring.Number = first
 	l.Rings[first] = l.Ring
-	tokens := l.Ring.tokens
+	tokens := l.Ring.Tokens
 	for i := first + 1; i < len(l.Rings); i++ {
 		tokens, _ = tokens.Join(ring.NodeIndex(l.N + i - 1)) // the parameters are checked
-		l.Rings[i] = newRing(tokens, p.all(), i)
+		l.Rings[i] = core.NewRing(tokens, p.all(), i)
 	}
-	tokens = l.Ring.tokens
+	tokens = l.Ring.Tokens
 	for i := first - 1; i >= 0; i-- {
 		tokens, _ = tokens.Leave(ring.NodeIndex(l.N + i))
-		l.Rings[i] = newRing(tokens, p.all(), i)
+		l.Rings[i] = core.NewRing(tokens, p.all(), i)
 	}
 }
 
 // controller is the node that changes the ring, nil if the ring does not change.
-func (p *Params) controller(l *Layout) *Controller {
+func (p *Params) controller(l *Layout) *membership.Controller {
 	if len(p.Changes) == 0 && p.Scale == nil {
 		return nil
 	}
-	c := &Controller{Settings: l.Settings}
+	c := &membership.Controller{Settings: l.Settings}
 	for i := range p.Changes {
 		change := &p.Changes[i]
-		c.Changes = append(c.Changes, Change{At: change.At, Node: p.changed(change), Leave: change.Leave != ""})
+		c.Changes = append(c.Changes, membership.Change{At: change.At, Node: p.changed(change), Leave: change.Leave != ""})
 	}
 	if p.Scale != nil {
 		c.Scale = p.Scale.scale()

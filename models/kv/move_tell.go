@@ -4,58 +4,59 @@ import (
 	"fmt"
 
 	"fencepost/internal/text"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
 // moves says what changes of the ring are, in words.
-func (t *teller) moves(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *teller) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	m := &o.Msg
 	switch other := v.Name(sim.NodeID(m.Node)); m.Kind {
-	case ChangeStarted:
-		if m.Code == Leaves {
+	case core.ChangeStarted:
+		if m.Code == core.Leaves {
 			return fmt.Sprintf("drains %s", other)
 		}
 		return fmt.Sprintf("adds %s to the ring", other)
-	case ChangeDone:
-		if m.Code == Leaves {
+	case core.ChangeDone:
+		if m.Code == core.Leaves {
 			return fmt.Sprintf("has the acknowledgements of all nodes: %s has left the ring", other)
 		}
 		return fmt.Sprintf("has the acknowledgements of all nodes: %s has joined the ring", other)
-	case ChangeRefused:
+	case core.ChangeRefused:
 		return fmt.Sprintf("refuses %s of %s: %s", changeNames[m.Code], other, t.refusal(v, m))
-	case Entered:
+	case core.Entered:
 		return t.entered(m)
-	case Streamed:
+	case core.Streamed:
 		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.N), "object"), text.Count(m.Word, "byte"))
-	case Sampled:
+	case core.Sampled:
 		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.N/10, m.N%10, text.Count(m.Word, "node"))
 	}
 	return ""
 }
 
-var changeNames = [...]string{Joins: "the join", Leaves: "the leave"}
+var changeNames = [...]string{core.Joins: "the join", core.Leaves: "the leave"}
 
 // refusal is why a change is refused.
-func (t *teller) refusal(v *sim.View[Msg], m *Msg) string {
+func (t *teller) refusal(v *sim.View[core.Msg], m *core.Msg) string {
 	switch {
-	case m.Key != 0 && uint8(m.N) == Leaves:
+	case m.Key != 0 && uint8(m.N) == core.Leaves:
 		return fmt.Sprintf("%s leaves at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
 	case m.Key != 0:
 		return fmt.Sprintf("%s joins at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
 	case m.Word == 0:
 		return "it is not a member"
-	case m.Code == Leaves:
+	case m.Code == core.Leaves:
 		return fmt.Sprintf("%d replicas of a key need as many nodes", t.N)
 	}
 	return "it is a member already"
 }
 
 // entered is what a node does from a phase on.
-func (t *teller) entered(m *Msg) string {
+func (t *teller) entered(m *core.Msg) string {
 	switch m.Code {
-	case WriteBoth:
+	case core.WriteBoth:
 		return "writes to the nodes of the old and the new ring, and reads from the old ring"
-	case ReadNew:
+	case core.ReadNew:
 		return "reads from the new ring, and still writes to both"
 	}
 	return "uses the new ring alone"

@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // lag is the second write to node-2, which is lost: node-2 stores v1.
-var lag = simtest.Disturb("", "node-2", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: ReplicaWrite, Nth: 2}})
+var lag = simtest.Disturb("", "node-2", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.ReplicaWrite, Nth: 2}})
 
 // joins is three nodes, A = node-3, B = node-1 and C = node-2 of vector S-04, and E = node-4,
 // which joins at 1 s: the replicas {A,B,C} of x become {E,B,C}.

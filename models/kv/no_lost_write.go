@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -25,10 +26,10 @@ import (
 type noLostWrite struct{ Writes shared }
 
 // Check implements [kit.Checker].
-func (p *noLostWrite) Check(r *kit.Report[Msg]) { p.Writes.follow(r.View, r.Observation) }
+func (p *noLostWrite) Check(r *kit.Report[core.Msg]) { p.Writes.follow(r.View, r.Observation) }
 
 // End is called when the run is over.
-func (p *noLostWrite) End(r *kit.Report[Msg]) {
+func (p *noLostWrite) End(r *kit.Report[core.Msg]) {
 	h := p.Writes.histories
 	if h.acked > 0 {
 		r.Saw()
@@ -70,10 +71,10 @@ func (l *Layout) client(id uint32) sim.NodeID {
 type concurrentSiblings struct{ Writes shared }
 
 // Check implements [kit.Checker].
-func (p *concurrentSiblings) Check(r *kit.Report[Msg]) {
+func (p *concurrentSiblings) Check(r *kit.Report[core.Msg]) {
 	p.Writes.follow(r.View, r.Observation)
 	h := p.Writes.histories
-	if r.Msg.Kind != Stored {
+	if r.Msg.Kind != core.Stored {
 		return
 	}
 	r.Saw()
@@ -95,12 +96,12 @@ func (h *histories) print(to *sim.Print) {
 		to.Fold(uint64(len(k.writes)), uint64(len(k.holders)))
 		for j := range k.writes {
 			t := &k.writes[j]
-			to.Fold(uint64(t.write.ID)|one(t.acked)<<32|one(t.missing)<<33|one(t.applied)<<34, uint64(t.since), uint64(t.node), t.instead.Digest())
+			to.Fold(uint64(t.write.ID)|core.One(t.acked)<<32|core.One(t.missing)<<33|core.One(t.applied)<<34, uint64(t.since), uint64(t.node), t.instead.Digest())
 			to.Fold(t.past...)
 		}
 		for j := range k.holders {
 			at := &k.holders[j]
-			to.Fold(uint64(at.node)|uint64(at.target)<<16|one(at.collected)<<32, at.object.Digest(), uint64(len(at.has)))
+			to.Fold(uint64(at.node)|uint64(at.target)<<16|core.One(at.collected)<<32, at.object.Digest(), uint64(len(at.has)))
 			to.Fold(at.has...)
 		}
 	}

@@ -7,22 +7,24 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/leader"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // hasty is a server that acknowledges a write before it is in the log.
-type hasty struct{ RaftNode }
+type hasty struct{ leader.Node }
 
-func (s *hasty) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Put {
-		out.Send(in.From, Msg{Kind: PutReply, Key: in.Msg.Key, Req: in.Msg.Req})
+func (s *hasty) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.Put {
+		out.Send(in.From, core.Msg{Kind: core.PutReply, Key: in.Msg.Key, Req: in.Msg.Req})
 	}
-	s.RaftNode.Step(in, out)
+	s.Node.Step(in, out)
 }
 
-func (s *hasty) Reset(initial *hasty)  { s.RaftNode.Reset(&initial.RaftNode) }
-func (s *hasty) Recover(before *hasty) { s.RaftNode.Recover(&before.RaftNode) }
+func (s *hasty) Reset(initial *hasty)  { s.Node.Reset(&initial.Node) }
+func (s *hasty) Recover(before *hasty) { s.Node.Recover(&before.Node) }
 
 // acrossTheCut is a store with a leader on the side of one node, see [halves].
 func acrossTheCut(p *Params) {
@@ -32,15 +34,15 @@ func acrossTheCut(p *Params) {
 }
 
 // hastyLeader acknowledges on the side of one node what the log of the other side replaces.
-func hastyLeader(t *testing.T) kittest.Mutant[Msg] {
-	return kittest.Mutant[Msg]{
+func hastyLeader(t *testing.T) kittest.Mutant[core.Msg] {
+	return kittest.Mutant[core.Msg]{
 		Property: "no-lost-write", Correct: system(t, acrossTheCut), Changes: []simtest.Change{halves},
-		Mutant: func() sim.System[Msg] {
+		Mutant: func() sim.System[core.Msg] {
 			p := DefaultParams()
 			acrossTheCut(&p)
 			s, l := p.System(), p.layout()
 			for i := range p.Nodes {
-				s.Nodes[i] = sim.Place[Msg](s.Nodes[i].Name, hasty{p.server(l, i+1)})
+				s.Nodes[i] = sim.Place[core.Msg](s.Nodes[i].Name, hasty{p.server(l, i+1)})
 			}
 			return s
 		},

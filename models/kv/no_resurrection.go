@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -15,10 +16,10 @@ import (
 type noResurrection struct{ Writes shared }
 
 // Check implements [kit.Checker].
-func (p *noResurrection) Check(r *kit.Report[Msg]) {
+func (p *noResurrection) Check(r *kit.Report[core.Msg]) {
 	p.Writes.follow(r.View, r.Observation)
 	h, m := p.Writes.histories, &r.Msg
-	if m.Kind != Answered || m.Write != nil || len(h.items.list) == 0 {
+	if m.Kind != core.Answered || m.Write != nil || len(h.items.list) == 0 {
 		return
 	}
 	k := h.key(m.Key)

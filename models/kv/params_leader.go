@@ -7,6 +7,8 @@ import (
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
 	"fencepost/models/internal/values"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/leader"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -67,16 +69,16 @@ func (p *Params) policy() *version.Policy {
 }
 
 // servers are the nodes of a store with a leader.
-func (p *Params) servers(l *Layout) (list []sim.Spec[Msg]) {
+func (p *Params) servers(l *Layout) (list []sim.Spec[core.Msg]) {
 	for id := 1; id <= p.Nodes; id++ {
-		list = append(list, sim.Place[Msg](fmt.Sprintf("node-%d", id), p.server(l, id)))
+		list = append(list, sim.Place[core.Msg](fmt.Sprintf("node-%d", id), p.server(l, id)))
 	}
 	return list
 }
 
-func (p *Params) server(l *Layout, id int) RaftNode {
+func (p *Params) server(l *Layout, id int) leader.Node {
 	d := p.Leader
-	return RaftNode{
+	return leader.Node{
 		Settings: l.Settings, Heartbeat: d.heartbeat(), Election: d.election(),
 		Begins: id == values.Or(d.First, 1), OwnReads: d.Reads == "own",
 		Raft: raft.Server{ID: uint64(id), Servers: p.Nodes, ElectionTicks: int(d.election() / d.heartbeat())},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -24,7 +25,7 @@ func (p *Params) session() *Session { return &Session{Floor: p.Session.Floor, Po
 //
 // Sessions are promised by floors and by clients that stay at one node. Linearizable is what
 // overlapping quorums are with read repair that blocks, and a store with a leader.
-func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
+func (p *Params) claimed(all []sim.Property[core.Msg]) []sim.Property[core.Msg] {
 	session := p.Session.Floor || p.Route == "sticky"
 	for i, property := range all {
 		if name := property.Name(); !p.claims(name, session) {
@@ -38,10 +39,10 @@ func (p *Params) claimed(all []sim.Property[Msg]) []sim.Property[Msg] {
 type unclaimed struct{}
 
 // unclaimedKind is a note that no node makes.
-const unclaimedKind = start
+const unclaimedKind = core.Start
 
 // Check implements [kit.Checker].
-func (*unclaimed) Check(*kit.Report[Msg]) {}
+func (*unclaimed) Check(*kit.Report[core.Msg]) {}
 
 // Print implements [sim.Printer].
 func (*unclaimed) Print(*sim.Print) {}

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -38,7 +39,7 @@ func (p *convergence) Print(to *sim.Print) {
 	}
 	to.Fold(uint64(p.Fault), uint64(p.Latest), uint64(len(p.Written)))
 	for key, w := range p.Written {
-		to.Fold(uint64(w.at), one(w.was))
+		to.Fold(uint64(w.at), core.One(w.was))
 		for id := range p.Nodes {
 			to.Fold(p.Stores[stored(sim.NodeID(id+1), uint32(key))].Digest())
 		}
@@ -59,6 +60,6 @@ func (p *available) Print(to *sim.Print) {
 			to.Fold(0)
 			continue
 		}
-		to.Fold(1|one(q.At)<<1|one(q.Exempt)<<2|uint64(q.Req)<<32, uint64(q.Node), uint64(q.Since))
+		to.Fold(1|core.One(q.At)<<1|core.One(q.Exempt)<<2|uint64(q.Req)<<32, uint64(q.Node), uint64(q.Since))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -44,15 +45,15 @@ func (p *quorumRead) Bound() sim.Bound {
 }
 
 // Check implements [kit.Checker].
-func (p *quorumRead) Check(r *kit.Report[Msg]) {
+func (p *quorumRead) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	if p.R+p.W <= p.N {
 		return
 	}
 	switch known := kit.At(&p.Acked, m.Key); {
-	case m.Kind == Collected:
+	case m.Kind == core.Collected:
 		p.Collected.add(p.Policy, m)
-	case m.Kind == Asked:
+	case m.Kind == core.Asked:
 		since := kit.At(&p.Since, r.Node)
 		*since = *known
 		since.asked = r.Now()
@@ -79,7 +80,7 @@ func (a *acked) add(p *version.Policy, o *version.Object) {
 }
 
 // read checks what a read returns against what was acknowledged when it started.
-func (p *quorumRead) read(r *kit.Report[Msg], since *acked) {
+func (p *quorumRead) read(r *kit.Report[core.Msg], since *acked) {
 	m := &r.Msg
 	r.Saw()
 	i := slices.IndexFunc(since.all, func(o *version.Object) bool { return !p.Collected.includes(p.Policy, m.Key, m.Obj, o) })

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -16,7 +17,7 @@ type readYourWrites struct {
 }
 
 // Check implements [kit.Checker].
-func (p *readYourWrites) Check(r *kit.Report[Msg]) {
+func (p *readYourWrites) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -38,6 +39,6 @@ func (p *readYourWrites) Check(r *kit.Report[Msg]) {
 // Print implements [sim.Printer].
 func (p *readYourWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
-func (p *readYourWrites) property() sim.Property[Msg] {
-	return kit.NewProperty("read-your-writes", p, Answered).Also(sim.Crashed)
+func (p *readYourWrites) property() sim.Property[core.Msg] {
+	return kit.NewProperty("read-your-writes", p, core.Answered).Also(sim.Crashed)
 }

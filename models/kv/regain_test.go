@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -41,8 +42,8 @@ func TestANodeThatGainsAKeyAgainWithoutStreaming(t *testing.T) {
 // after that may be what a coordinator counts on.
 func TestANodeForgetsOnce(t *testing.T) {
 	for _, change := range []simtest.Change{
-		simtest.Disturb("controller", "node-3", sim.Fault{Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: Forget}}),
-		simtest.Disturb("node-3", "controller", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: Forgotten, Nth: 1}}),
+		simtest.Disturb("controller", "node-3", sim.Fault{Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: core.Forget}}),
+		simtest.Disturb("node-3", "controller", sim.Fault{Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.Forgotten, Nth: 1}}),
 		crash("node-3", 20_006, 2*time.Second),
 		crash("controller", 20_006, 2*time.Second),
 	} {

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -24,20 +25,20 @@ type repairMeter struct {
 const hashBytes = 8
 
 // Observe implements [kit.Recorder].
-func (m *repairMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *repairMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch o.Msg.Kind {
-	case Repaired:
+	case core.Repaired:
 		m.RepairBytes.Record(v, int64(o.Msg.Obj.Bytes()))
-	case HandedOver:
+	case core.HandedOver:
 		m.Bytes.Record(v, int64(o.Msg.Obj.Bytes()))
-	case HintsLost:
+	case core.HintsLost:
 		m.Lost.Record(v, int64(o.Msg.N))
-	case Compared:
+	case core.Compared:
 		m.Moved.Record(v, hashBytes)
-	case Exchanged:
+	case core.Exchanged:
 		m.Moved.Record(v, int64(o.Msg.Obj.Bytes()))
 	}
 }

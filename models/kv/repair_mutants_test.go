@@ -6,23 +6,25 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // deaf does not hear one kind of message, or acknowledges it and does nothing about it.
 type deaf struct {
-	Node
+	replica.Node
 	to   sim.Kind
 	acks bool
 }
 
-func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (d *deaf) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch {
-	case in.Msg.Kind != d.to || in.Msg.Kind == start:
+	case in.Msg.Kind != d.to || in.Msg.Kind == core.Start:
 		d.Node.Step(in, out)
 	case d.acks:
-		out.Send(in.From, Msg{Kind: WriteAck, Key: in.Msg.Key, Req: in.Msg.Req})
+		out.Send(in.From, core.Msg{Kind: core.WriteAck, Key: in.Msg.Key, Req: in.Msg.Req})
 	}
 }
 
@@ -33,17 +35,17 @@ func (d *deaf) Reset(initial *deaf) {
 }
 
 // mutate is a store whose nodes with a prefix are deaf.
-func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bool) func() sim.System[Msg] {
+func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bool) func() sim.System[core.Msg] {
 	p := DefaultParams()
 	set(&p)
-	return kittest.Replace(system(t, set), prefix, func(name string) sim.Spec[Msg] {
+	return kittest.Replace(system(t, set), prefix, func(name string) sim.Spec[core.Msg] {
 		l := p.layout()
-		return sim.Place[Msg](name, deaf{Node{Settings: l.Settings, Ring: l.Ring}, to, acks})
+		return sim.Place[core.Msg](name, deaf{replica.Node{Settings: l.Settings, Ring: l.Ring}, to, acks})
 	})
 }
 
 // repairMutants are nodes that do not do what they are asked for.
-func repairMutants(t *testing.T) []kittest.Mutant[Msg] {
+func repairMutants(t *testing.T) []kittest.Mutant[core.Msg] {
 	reads := func(p *Params) {
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x from node-2 node-3 via node-2")}
 	}
@@ -51,15 +53,15 @@ func repairMutants(t *testing.T) []kittest.Mutant[Msg] {
 		p.AntiEntropy, p.Converge = 10*time.Second, ptr(30*time.Second)
 		p.Clients = []ClientParams{script("put x v1 via node-1")}
 	}
-	return []kittest.Mutant[Msg]{
-		{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaWrite, true)},
-		{Property: "available", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", ReplicaRead, false)},
-		{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", Exchange, false),
-			Changes: []simtest.Change{lose(ReplicaWrite, "node-1", "node-3", 1)}},
+	return []kittest.Mutant[core.Msg]{
+		{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", core.ReplicaWrite, true)},
+		{Property: "available", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", core.ReplicaRead, false)},
+		{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", core.Exchange, false),
+			Changes: []simtest.Change{lose(core.ReplicaWrite, "node-1", "node-3", 1)}},
 	}
 }
 
 // Each property has a mutant that violates it.
 func TestMutants(t *testing.T) {
-	kittest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []kittest.Mutant[Msg]{linearizableMutant(t), hastyLeader(t)})...)
+	kittest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []kittest.Mutant[core.Msg]{linearizableMutant(t), hastyLeader(t)})...)
 }

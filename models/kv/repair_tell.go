@@ -3,35 +3,36 @@ package kv
 import (
 	"fmt"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
 // repairs says what repair does, in words.
-func (t *teller) repairs(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *teller) repairs(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	m := &o.Msg
 	what, other := t.siblings(m.Obj), v.Name(sim.NodeID(m.Node))
 	switch m.Kind {
-	case Repaired:
+	case core.Repaired:
 		if sim.NodeID(m.Node) == o.Node {
 			return fmt.Sprintf("repairs %s at itself with %s", t.key(m.Key), what)
 		}
 		why := "answered with less"
-		if m.Code == unanswered {
+		if m.Code == core.Unanswered {
 			why = "has not answered yet"
 		}
 		return fmt.Sprintf("sends %s at %s to %s, which %s", what, t.key(m.Key), other, why)
-	case HintRefused:
+	case core.HintRefused:
 		return fmt.Sprintf("refuses %s at %s for %s: it has no room for another hint", what, t.key(m.Key), other)
-	case HintsLost:
+	case core.HintsLost:
 		if m.N == 1 {
 			return "has lost the hint that it kept before the crash"
 		}
 		return fmt.Sprintf("has lost the %d hints that it kept before the crash", m.N)
-	case HandedOver:
+	case core.HandedOver:
 		return fmt.Sprintf("has handed over %s at %s to %s", what, t.key(m.Key), other)
-	case Exchanged:
+	case core.Exchanged:
 		return fmt.Sprintf("sends %s at %s to %s: their hash trees differ", what, t.key(m.Key), other)
-	case Adopted:
+	case core.Adopted:
 		return fmt.Sprintf("adopts ring %d, which %s has sent", m.N, other)
 	}
 	return ""

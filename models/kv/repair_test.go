@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -73,7 +74,7 @@ func TestBlockingRepairWritesToReplicasThatHaveNotAnswered(t *testing.T) {
 	r := play(t, func(p *Params) {
 		p.Read, p.Write, p.ReadRepair = ptr(1), ptr(1), "blocking"
 		p.Clients = []ClientParams{script("put x v1 via node-1", "at 100ms", "get x via node-1")}
-	}, simtest.Delay(ms), lose(ReplicaWrite, "node-1", "node-2", 1), lose(ReplicaWrite, "node-1", "node-3", 1))
+	}, simtest.Delay(ms), lose(core.ReplicaWrite, "node-1", "node-2", 1), lose(core.ReplicaWrite, "node-1", "node-3", 1))
 	r.Tells("node-1 sends v1 at x to node-2, which has not answered yet", "node-2 stores v1 at x", "node-3 stores v1 at x")
 	assert.Equal(t, at(104), r.Moment("client-1 reads v1 from x"), "1 ms each: request, repair, acknowledgement, answer")
 }
@@ -81,7 +82,7 @@ func TestBlockingRepairWritesToReplicasThatHaveNotAnswered(t *testing.T) {
 func TestLateAnswersAreRepaired(t *testing.T) {
 	r := play(t, func(p *Params) {
 		p.Clients = []ClientParams{script("put x v1 via node-1", "at 100ms", "get x via node-1")}
-	}, oneMilli, lose(ReplicaWrite, "node-1", "node-3", 1), simtest.Link("node-3", "node-1", sim.Link{Delay: sim.Constant(20 * ms)}))
+	}, oneMilli, lose(core.ReplicaWrite, "node-1", "node-3", 1), simtest.Link("node-3", "node-1", sim.Link{Delay: sim.Constant(20 * ms)}))
 	assert.Equal(t, at(104), r.Moment("client-1 reads v1 from x"))
 	assert.Equal(t, at(101+1+20), r.Moment("node-1 sends v1 at x to node-3, which answered with less"))
 	assert.Equal(t, at(101+1+20+1), r.Moment("node-3 stores v1 at x"))
@@ -92,8 +93,8 @@ func TestReadThatFindsNewerValuesLaterRepairsThoseItHasRepaired(t *testing.T) {
 		p.Read, p.Write = ptr(2), ptr(1)
 		p.AntiEntropy, p.Converge = 0, ptr(time.Second)
 		p.Clients = []ClientParams{script("put x v1 via node-1", "at 100ms", "put x v2 via node-3", "at 200ms", "get x via node-1")}
-	}, oneMilli, lose(ReplicaWrite, "node-1", "node-2", 1), // v1 at 1 and 3, v2 at 3 alone
-		lose(ReplicaWrite, "node-3", "node-1", 1), lose(ReplicaWrite, "node-3", "node-2", 1),
+	}, oneMilli, lose(core.ReplicaWrite, "node-1", "node-2", 1), // v1 at 1 and 3, v2 at 3 alone
+		lose(core.ReplicaWrite, "node-3", "node-1", 1), lose(core.ReplicaWrite, "node-3", "node-2", 1),
 		simtest.Link("node-3", "node-1", sim.Link{Delay: sim.Constant(20 * ms)}))
 	r.Tells("node-1 sends v1 at x to node-2, which answered with less", "client-1 reads v1 from x", "node-1 repairs x at itself with v2",
 		"node-1 sends v2 at x to node-2, which answered with less")
@@ -101,7 +102,7 @@ func TestReadThatFindsNewerValuesLaterRepairsThoseItHasRepaired(t *testing.T) {
 }
 
 func TestBlockingRepairThatIsNotAcknowledgedTimesOut(t *testing.T) {
-	lost := append([]simtest.Change{lose(Repair, "node-5", "node-2", 1)}, arrivals...)
+	lost := append([]simtest.Change{lose(core.Repair, "node-5", "node-2", 1)}, arrivals...)
 	r := play(t, func(p *Params) { skew(p); p.ReadRepair = "blocking" }, lost...)
 	assert.Equal(t, at(520), r.Moment("client-2 fails in its read at x: timed out"))
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
 // lists are the preference lists of the first keys of a ring.
-func lists(r *Ring, n, keys int) (all [][]sim.NodeID) {
+func lists(r *core.Ring, n, keys int) (all [][]sim.NodeID) {
 	for k := range keys {
 		var list []sim.NodeID
 		for i := range n {
@@ -21,7 +22,7 @@ func lists(r *Ring, n, keys int) (all [][]sim.NodeID) {
 	return all
 }
 
-func ringOf(t *testing.T, set func(*Params)) *Ring {
+func ringOf(t *testing.T, set func(*Params)) *core.Ring {
 	p := DefaultParams()
 	set(&p)
 	assert.Empty(t, p.Problems())

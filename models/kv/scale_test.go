@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/membership"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -24,13 +27,13 @@ func (l *loads) of(sample uint32) uint64 { return l.list[min(int(sample), len(l.
 
 // loaded is a node that reports a load as given.
 type loaded struct {
-	Node
+	replica.Node
 	loads *loads
 }
 
-func (n *loaded) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == LoadAsk {
-		out.Send(in.From, Msg{Kind: LoadAnswer, N: in.Msg.N, Word: 10 * n.loads.of(in.Msg.N)})
+func (n *loaded) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.LoadAsk {
+		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, N: in.Msg.N, Word: 10 * n.loads.of(in.Msg.N)})
 		return
 	}
 	n.Node.Step(in, out)
@@ -50,9 +53,9 @@ func scaling(t *testing.T, set func(*Params), list ...uint64) *simtest.Played {
 	p := DefaultParams()
 	change(&p)
 	reports := &loads{list}
-	return kittest.Play(t, kittest.Replace(system(t, change), "node-", func(name string) sim.Spec[Msg] {
+	return kittest.Play(t, kittest.Replace(system(t, change), "node-", func(name string) sim.Spec[core.Msg] {
 		l := p.layout()
-		return sim.Place[Msg](name, loaded{Node{Settings: l.Settings, Ring: l.Ring}, reports})
+		return sim.Place[core.Msg](name, loaded{replica.Node{Settings: l.Settings, Ring: l.Ring}, reports})
 	}), simtest.Until(at(1_000_000)))
 }
 
@@ -132,6 +135,6 @@ func TestControllerWaitsForAStream(t *testing.T) {
 }
 
 func TestDefaultsOfTheController(t *testing.T) {
-	assert.Equal(t, &Scale{Every: 10 * time.Second, Capacity: 60, AddAbove: 700, DrainBelow: 300, AddAfter: 3, DrainAfter: 30, CoolDown: 300 * time.Second},
+	assert.Equal(t, &membership.Scale{Every: 10 * time.Second, Capacity: 60, AddAbove: 700, DrainBelow: 300, AddAfter: 3, DrainAfter: 30, CoolDown: 300 * time.Second},
 		(&ScaleParams{Capacity: 60}).scale())
 }

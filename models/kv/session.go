@@ -3,6 +3,7 @@ package kv
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -20,18 +21,18 @@ func (*Session) Immutable() {}
 //
 // Source: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data", PDIS 1994,
 // section 5; S4 11.5 of docs/sources.md.
-func (c *Client) behind(m *Msg, out *sim.Out[Msg]) bool {
-	if !c.Session.Floor || m.Kind != GetReply || m.Code != OK || c.Policy.Covers(m.Obj, c.known.get(c.key)) {
+func (c *Client) behind(m *core.Msg, out *sim.Out[core.Msg]) bool {
+	if !c.Session.Floor || m.Kind != core.GetReply || m.Code != core.OK || c.Policy.Covers(m.Obj, c.known.Get(c.key)) {
 		return false
 	}
-	out.Note(Msg{Kind: Behind, Key: c.key, Req: c.req, Obj: m.Obj})
+	out.Note(core.Msg{Kind: core.Behind, Key: c.key, Req: c.req, Obj: m.Obj})
 	c.polling = true
-	out.After(c.Session.Poll, Msg{Kind: poll, Req: c.req})
+	out.After(c.Session.Poll, core.Msg{Kind: core.Poll, Req: c.req})
 	return true
 }
 
 // askAgain is the same request to the same node.
-func (c *Client) askAgain(out *sim.Out[Msg]) {
+func (c *Client) askAgain(out *sim.Out[core.Msg]) {
 	c.polling = false
-	out.Send(c.to, Msg{Kind: Get, Key: c.key, Req: c.req, Word: c.from})
+	out.Send(c.to, core.Msg{Kind: core.Get, Key: c.key, Req: c.req, Word: c.from})
 }

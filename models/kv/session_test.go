@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -109,8 +111,8 @@ func TestWritesInOrderNeedAClockThatFollowsWhatWasRead(t *testing.T) {
 // forgetful is a client that remembers nothing of a key.
 type forgetful struct{ Client }
 
-func (c *forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	c.known.set(0, nil)
+func (c *forgetful) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	c.known.Set(0, nil)
 	c.Client.Step(in, out)
 }
 
@@ -118,11 +120,11 @@ func (c *forgetful) Reset(initial *forgetful) { c.Client.Reset(&initial.Client) 
 
 // behindhand is a node whose hybrid clock does not follow what a writer has read, nor what
 // it has written itself.
-type behindhand struct{ Node }
+type behindhand struct{ replica.Node }
 
-func (n *behindhand) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Put {
-		n.writer = version.NewReplica(uint32(in.Self))
+func (n *behindhand) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	if in.Msg.Kind == core.Put {
+		n.Writer = version.NewReplica(uint32(in.Self))
 		in.Msg.Obj = nil
 	}
 	n.Node.Step(in, out)
@@ -131,13 +133,13 @@ func (n *behindhand) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 func (n *behindhand) Reset(initial *behindhand) { n.Node.Reset(&initial.Node) }
 
 // sessionMutants are a client, or a node, that does not give a guarantee.
-func sessionMutants(t *testing.T) []kittest.Mutant[Msg] {
-	mutant := func(property string, correct func(*Params), nodes map[int]func(sim.System[Msg], *Params) sim.Spec[Msg], changes ...simtest.Change) kittest.Mutant[Msg] {
+func sessionMutants(t *testing.T) []kittest.Mutant[core.Msg] {
+	mutant := func(property string, correct func(*Params), nodes map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg], changes ...simtest.Change) kittest.Mutant[core.Msg] {
 		set := func(p *Params) {
 			correct(p)
 			p.Session.Floor, p.Claims = true, []string{property}
 		}
-		return kittest.Mutant[Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[Msg] {
+		return kittest.Mutant[core.Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
 			p := DefaultParams()
 			set(&p)
 			s := p.System()
@@ -147,19 +149,19 @@ func sessionMutants(t *testing.T) []kittest.Mutant[Msg] {
 			return s
 		}, Changes: changes}
 	}
-	client := func(n int) map[int]func(sim.System[Msg], *Params) sim.Spec[Msg] {
-		return map[int]func(sim.System[Msg], *Params) sim.Spec[Msg]{2 + n: func(s sim.System[Msg], p *Params) sim.Spec[Msg] {
-			return sim.Place[Msg](s.Nodes[2+n].Name, forgetful{p.clients(p.layout())[n-1]})
+	client := func(n int) map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg] {
+		return map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg]{2 + n: func(s sim.System[core.Msg], p *Params) sim.Spec[core.Msg] {
+			return sim.Place[core.Msg](s.Nodes[2+n].Name, forgetful{p.clients(p.layout())[n-1]})
 		}}
 	}
-	node := func(n int) map[int]func(sim.System[Msg], *Params) sim.Spec[Msg] {
-		return map[int]func(sim.System[Msg], *Params) sim.Spec[Msg]{n - 1: func(s sim.System[Msg], p *Params) sim.Spec[Msg] {
+	node := func(n int) map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg] {
+		return map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg]{n - 1: func(s sim.System[core.Msg], p *Params) sim.Spec[core.Msg] {
 			l := p.layout()
-			return sim.Place[Msg](s.Nodes[n-1].Name, behindhand{Node{Settings: l.Settings, Ring: l.Ring}})
+			return sim.Place[core.Msg](s.Nodes[n-1].Name, behindhand{replica.Node{Settings: l.Settings, Ring: l.Ring}})
 		}}
 	}
 	ahead := simtest.Clock("node-1", sim.Clock{Offset: 5 * time.Second})
-	return []kittest.Mutant[Msg]{
+	return []kittest.Mutant[core.Msg]{
 		mutant("read-your-writes", sessions, client(1), sessionArrivals()...),
 		mutant("monotonic-reads", sessions, client(2), sessionArrivals()...),
 		mutant("monotonic-writes", nodeAhead("last-write-wins-hlc"), node(2), ahead),

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -45,16 +46,16 @@ type reading struct {
 const mostWrites = 1 << 14
 
 // Observe implements [kit.Recorder].
-func (m *staleMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *staleMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	switch msg := &o.Msg; {
 	case o.Event != sim.Noted:
-	case msg.Kind == Collected:
+	case msg.Kind == core.Collected:
 		m.Gone.add(m.Policy, msg)
-	case msg.Kind == Asked && msg.Write == nil:
+	case msg.Kind == core.Asked && msg.Write == nil:
 		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key)}
-	case msg.Kind == Answered && msg.Write == nil:
+	case msg.Kind == core.Answered && msg.Write == nil:
 		m.read(v, m.Since[o.Node], msg)
-	case msg.Kind == Answered && msg.Obj != nil:
+	case msg.Kind == core.Answered && msg.Obj != nil:
 		m.write(v.Now(), kit.At(&m.Latest, msg.Key), msg.Obj)
 	}
 }
@@ -78,7 +79,7 @@ func (m *staleMeter) write(now sim.Time, latest *uint32, o *version.Object) {
 }
 
 // read counts the writes that a read lacks, the latest first.
-func (m *staleMeter) read(v *sim.View[Msg], since reading, msg *Msg) {
+func (m *staleMeter) read(v *sim.View[core.Msg], since reading, msg *core.Msg) {
 	var lacks int64
 	var first sim.Time
 	for w := m.remembered(since.Latest); w != nil && !m.Gone.includes(m.Policy, msg.Key, msg.Obj, w.all); w = m.remembered(w.before) {

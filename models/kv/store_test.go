@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -17,8 +18,8 @@ func written(p *version.Policy, n uint32) *version.Object {
 	return p.Put(&r, sim.Wall(n), nil, nil, version.Write{ID: version.NewID(1, n+1), Data: uint64(n)})
 }
 
-func printOf(s *store) (p sim.Print) {
-	s.print(&p)
+func printOf(s *core.Store) (p sim.Print) {
+	s.Print(&p)
 	return p
 }
 
@@ -26,22 +27,22 @@ func printOf(s *store) (p sim.Print) {
 func TestAStoreIsAMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	policy := version.New(version.DefaultPolicyParams())
-	var s store
+	var s core.Store
 	for round := range 200 {
-		s.reset(&store{})
+		s.Reset(&core.Store{})
 		want := map[uint32]*version.Object{}
 		for n := range r.Uint32N(200) {
 			key := r.Uint32N(1 << r.IntN(21))
 			o := written(policy, n)
-			s.set(key, o)
+			s.Set(key, o)
 			want[key] = o
 		}
 		for key, o := range want {
-			require.Same(t, o, s.get(key), "round %d", round)
-			require.Nil(t, s.get(key+1<<22))
+			require.Same(t, o, s.Get(key), "round %d", round)
+			require.Nil(t, s.Get(key+1<<22))
 		}
-		var twin store
-		twin.reset(&s)
+		var twin core.Store
+		twin.Reset(&s)
 		require.Equal(t, s, twin)
 	}
 }
@@ -50,51 +51,51 @@ func TestAStoreIsAMap(t *testing.T) {
 // whose object has been taken away.
 func TestThePrintOfAStore(t *testing.T) {
 	policy := version.New(version.DefaultPolicyParams())
-	var forth, back store
+	var forth, back core.Store
 	for n := range uint32(100) {
-		forth.set(n, written(policy, n))
-		back.set(99-n, written(policy, 99-n))
+		forth.Set(n, written(policy, n))
+		back.Set(99-n, written(policy, 99-n))
 	}
 	assert.Equal(t, printOf(&forth), printOf(&back))
-	back.set(100, written(policy, 0))
+	back.Set(100, written(policy, 0))
 	assert.NotEqual(t, printOf(&forth), printOf(&back))
-	back.set(100, nil)
+	back.Set(100, nil)
 	assert.Equal(t, printOf(&forth), printOf(&back))
-	back.set(7, written(policy, 8))
+	back.Set(7, written(policy, 8))
 	assert.NotEqual(t, printOf(&forth), printOf(&back))
 }
 
 // A store that has been reset grows without allocating.
 func TestAStoreKeepsItsMemory(t *testing.T) {
 	o := written(version.New(version.DefaultPolicyParams()), 1)
-	var s store
+	var s core.Store
 	assert.Zero(t, testing.AllocsPerRun(10, func() {
-		s.reset(&store{})
+		s.Reset(&core.Store{})
 		for key := range uint32(1000) {
-			s.set(key, o)
+			s.Set(key, o)
 		}
 	}))
 }
 
 func BenchmarkStore(b *testing.B) {
 	o := written(version.New(version.DefaultPolicyParams()), 1)
-	var s store
+	var s core.Store
 	for key := range uint32(30) {
-		s.set(333*key, o)
+		s.Set(333*key, o)
 	}
 	b.Run("get", func(b *testing.B) {
 		for n := uint32(0); b.Loop(); n++ {
-			s.get(333 * (n % 30))
+			s.Get(333 * (n % 30))
 		}
 	})
 	b.Run("get of a key that is not there", func(b *testing.B) {
 		for n := uint32(0); b.Loop(); n++ {
-			s.get(333*(n%30) + 1)
+			s.Get(333*(n%30) + 1)
 		}
 	})
 	b.Run("set", func(b *testing.B) {
 		for n := uint32(0); b.Loop(); n++ {
-			s.set(333*(n%30), o)
+			s.Set(333*(n%30), o)
 		}
 	})
 }

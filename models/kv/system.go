@@ -6,27 +6,29 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/kv/core"
+	"fencepost/models/kv/replica"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe.
-func (p *Params) System() sim.System[Msg] {
+func (p *Params) System() sim.System[core.Msg] {
 	if err := kit.Errors(p.Problems()).Err("kv"); err != nil {
-		return sim.System[Msg]{Err: err}
+		return sim.System[core.Msg]{Err: err}
 	}
 	l := p.layout()
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	s := sim.System[core.Msg]{Kinds: core.Kinds.Names(), Notes: core.Kinds.Notes()}
 	if p.Leader != nil {
 		s.Nodes = p.servers(l)
 	}
 	for i := len(s.Nodes); i < p.all(); i++ {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("node-%d", i+1), Node{Settings: l.Settings, Ring: l.Ring}))
+		s.Nodes = append(s.Nodes, sim.Place[core.Msg](fmt.Sprintf("node-%d", i+1), replica.Node{Settings: l.Settings, Ring: l.Ring}))
 	}
 	for _, c := range p.clients(l) {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](p.clientName(c.Number), c))
+		s.Nodes = append(s.Nodes, sim.Place[core.Msg](p.clientName(c.Number), c))
 	}
 	if c := p.controller(l); c != nil {
-		s.Nodes = append(s.Nodes, sim.Place[Msg]("controller", *c))
+		s.Nodes = append(s.Nodes, sim.Place[core.Msg]("controller", *c))
 	}
 	oracle := shared{histories: &histories{Layout: l}}
 	s.Properties = p.claimed(properties(l, p.converge(), oracle))
@@ -36,15 +38,15 @@ func (p *Params) System() sim.System[Msg] {
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
 	addClientMeter(&s, l)
 	kit.AddMeter(&s, &moveMeter{Layout: l})
-	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return (&teller{Layout: l}).tell }
-	s.States = []sim.State[Msg]{{Name: "asking", Enter: []sim.Kind{Asked}, Leave: []sim.Kind{Answered, Failed}}}
-	s.Marks = []sim.Mark[Msg]{{Name: "stored", On: []sim.Kind{Stored}}, {Name: "failed", On: []sim.Kind{Failed}}}
+	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string { return (&teller{Layout: l}).tell }
+	s.States = []sim.State[core.Msg]{{Name: "asking", Enter: []sim.Kind{core.Asked}, Leave: []sim.Kind{core.Answered, core.Failed}}}
+	s.Marks = []sim.Mark[core.Msg]{{Name: "stored", On: []sim.Kind{core.Stored}}, {Name: "failed", On: []sim.Kind{core.Failed}}}
 	return s
 }
 
 // Layout is the system as its observers know it.
 type Layout struct {
-	*Settings
+	*core.Settings
 	names
 	Clients  int
 	Within   time.Duration // of available
@@ -56,7 +58,7 @@ type Layout struct {
 func (*Layout) Immutable() {}
 
 func (p *Params) layout() *Layout {
-	l := &Layout{Settings: &Settings{
+	l := &Layout{Settings: &core.Settings{
 		Ring: p.firstRing(), Policy: p.policy(), N: p.n(), R: p.r(), W: p.w(), Nodes: p.all(), Led: p.Leader != nil,
 		Sloppy: p.Quorum == "sloppy", AnyNode: p.Coordinator == "any",
 		Timeout: p.Timeout, Replica: p.ReplicaTimeout, SuspectFor: p.Suspect,
@@ -76,7 +78,7 @@ func (p *Params) layout() *Layout {
 	return l
 }
 
-var readRepairs = map[string]ReadRepair{"": AsyncRepair, "async": AsyncRepair, "blocking": BlockingRepair, "none": NoRepair}
+var readRepairs = map[string]core.ReadRepair{"": core.AsyncRepair, "async": core.AsyncRepair, "blocking": core.BlockingRepair, "none": core.NoRepair}
 
 var routes = map[string]Route{"": First, "first": First, "sticky": Sticky, "in-turn": InTurn}
 
@@ -114,10 +116,10 @@ func (p *Params) clientName(n uint32) string {
 }
 
 // properties are what is checked of every store.
-func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[Msg] {
-	return []sim.Property[Msg]{
-		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, Asked, Answered, Collected),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, Asked, Stored, Collected, Discarded, Adopted, ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
+func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[core.Msg] {
+	return []sim.Property[core.Msg]{
+		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
 		(&available{Layout: l, Within: l.Within}).property(),

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -14,7 +15,7 @@ import (
 // teller says in words what happens in a run.
 type teller struct{ *Layout }
 
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *teller) tell(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -24,13 +25,13 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+func (t *teller) does(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	switch m := &o.Msg; m.Kind {
-	case Led:
+	case core.Led:
 		return fmt.Sprintf("leads from now on, in term %d", m.Word)
-	case Deposed:
+	case core.Deposed:
 		return fmt.Sprintf("no longer leads, as it did in term %d", m.Word)
-	case Asked:
+	case core.Asked:
 		if m.N == 1 {
 			return fmt.Sprintf("sets %s to %s if it has %s", t.key(m.Key), t.value(version.Value{Data: m.Write.Data}), t.expected(m.Word))
 		}
@@ -38,30 +39,30 @@ func (t *teller) does(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 			return t.asks(m.Write, t.key(m.Key))
 		}
 		return fmt.Sprintf("reads %s", t.key(m.Key))
-	case Answered:
+	case core.Answered:
 		if m.Write != nil {
 			return fmt.Sprintf("has its %s %s %s acknowledged", t.request(m.Write), preposition(m.Write), t.key(m.Key))
 		}
 		return fmt.Sprintf("reads %s from %s", t.siblings(m.Obj), t.key(m.Key))
-	case Failed:
+	case core.Failed:
 		what := "read"
 		if m.Write != nil {
 			what = t.request(m.Write)
 		}
-		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), statusNames[m.Code])
-	case Behind:
+		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), core.StatusNames[m.Code])
+	case core.Behind:
 		return fmt.Sprintf("is answered %s from %s, which lacks something that it has seen, and asks again", t.siblings(m.Obj), t.key(m.Key))
-	case Stored:
+	case core.Stored:
 		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key))
-	case Hinted:
+	case core.Hinted:
 		return fmt.Sprintf("keeps %s at %s for %s", t.siblings(m.Obj), t.key(m.Key), v.Name(sim.NodeID(m.Node)))
-	case Collected:
+	case core.Collected:
 		return fmt.Sprintf("collects %s at %s", t.siblings(m.Obj), t.key(m.Key))
-	case Discarded:
+	case core.Discarded:
 		return fmt.Sprintf("deletes %s at %s, which it has from an earlier ring", t.siblings(m.Obj), t.key(m.Key))
-	case Wiped:
+	case core.Wiped:
 		return "starts with an empty disk"
-	case Suspected:
+	case core.Suspected:
 		return fmt.Sprintf("suspects %s: no answer", v.Name(sim.NodeID(m.Node)))
 	}
 	if does := t.repairs(v, o); does != "" {
@@ -144,7 +145,7 @@ func (l *Layout) value(v version.Value) string {
 	case v.Data > 0 && v.Data <= uint64(len(l.values.list)):
 		return l.values.list[v.Data-1]
 	}
-	return writeName(v.Write)
+	return core.WriteName(v.Write)
 }
 
 // siblings are the values of an object in words.
@@ -158,9 +159,4 @@ func (l *Layout) siblings(o *version.Object) string {
 		words[i] = l.value(v)
 	}
 	return strings.Join(words, ", ")
-}
-
-// writeName is a write by its client and its number there.
-func writeName(id uint32) string {
-	return fmt.Sprintf("write %d of client %d", version.Nth(id), version.Client(id))
 }

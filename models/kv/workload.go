@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"fencepost/internal/splitmix"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -18,10 +19,10 @@ type Workload struct {
 }
 
 // nextOfWorkload draws the gap to the next operation, and then does it.
-func (c *Client) nextOfWorkload(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Client) nextOfWorkload(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	w := c.Workload
 	switch {
-	case c.updating && in.Msg.Kind == GetReply && in.Msg.Code == OK:
+	case c.updating && in.Msg.Kind == core.GetReply && in.Msg.Code == core.OK:
 		c.updating = false
 		a := w.operation(c.Number, c.at-1)
 		if c.Led {
@@ -31,9 +32,9 @@ func (c *Client) nextOfWorkload(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	case w.Operations > 0 && c.at >= w.Operations:
 		return
-	case in.Msg.Kind != next:
+	case in.Msg.Kind != core.Next:
 		c.updating = false // its read has failed: it writes nothing
-		out.AfterDraw(w.Gap, Msg{Kind: next})
+		out.AfterDraw(w.Gap, core.Msg{Kind: core.Next})
 		return
 	}
 	a := w.operation(c.Number, c.at)
@@ -46,7 +47,7 @@ func (c *Client) nextOfWorkload(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // found is the value that the client has read of a key, 0 if there was none.
 func (c *Client) found(key uint32) uint64 {
-	if all := c.known.get(key).Values(); len(all) > 0 {
+	if all := c.known.Get(key).Values(); len(all) > 0 {
 		return all[0].Data
 	}
 	return 0

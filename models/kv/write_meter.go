@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -19,12 +20,12 @@ type writeMeter struct {
 }
 
 // Observe implements [kit.Recorder].
-func (m *writeMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *writeMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	m.Writes.follow(v, o)
-	if o.Event == sim.Noted && o.Msg.Kind == Collected {
+	if o.Event == sim.Noted && o.Msg.Kind == core.Collected {
 		m.Collected.Record(v, 1)
 	}
-	if o.Event != sim.Noted || o.Msg.Kind != Stored {
+	if o.Event != sim.Noted || o.Msg.Kind != core.Stored {
 		return
 	}
 	n := int64(len(o.Msg.Obj.Values()))
@@ -37,7 +38,7 @@ func (m *writeMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // End is called when the run is over.
-func (m *writeMeter) End(v *sim.View[Msg]) {
+func (m *writeMeter) End(v *sim.View[core.Msg]) {
 	lost := 0
 	for i := range m.Writes.keys {
 		lost += m.Writes.keys[i].missing

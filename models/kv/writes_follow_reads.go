@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -16,7 +17,7 @@ type writesFollowReads struct {
 }
 
 // Check implements [kit.Checker].
-func (p *writesFollowReads) Check(r *kit.Report[Msg]) {
+func (p *writesFollowReads) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -38,6 +39,6 @@ func (p *writesFollowReads) Check(r *kit.Report[Msg]) {
 // Print implements [sim.Printer].
 func (p *writesFollowReads) Print(to *sim.Print) { p.Read.Print(to) }
 
-func (p *writesFollowReads) property() sim.Property[Msg] {
-	return kit.NewProperty("writes-follow-reads", p, Answered).Also(sim.Crashed)
+func (p *writesFollowReads) property() sim.Property[core.Msg] {
+	return kit.NewProperty("writes-follow-reads", p, core.Answered).Also(sim.Crashed)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -207,18 +208,18 @@ func TestWhatAPolicyDoesNotTake(t *testing.T) {
 }
 
 // writeMutants are policies that lose writes, keep what was replaced, or bring back what was removed.
-func writeMutants(t *testing.T) (all []kittest.Mutant[Msg]) {
-	blind := func(policy string) func() sim.System[Msg] {
+func writeMutants(t *testing.T) (all []kittest.Mutant[core.Msg]) {
+	blind := func(policy string) func() sim.System[core.Msg] {
 		return system(t, func(p *Params) {
 			conflict(policy)(p)
 			p.Clients = []ClientParams{script("put x A via node-1", "wait 10ms", "put x C via node-1"), script("at 5ms", "blind-put x B via node-1")}
 		})
 	}
-	cart := func(how string) func() sim.System[Msg] {
+	cart := func(how string) func() sim.System[core.Msg] {
 		return system(t, func(p *Params) { carts(p); p.Conflict.Cart = how })
 	}
 	apart := partition(900, 5*time.Second, []string{"node-1"}, []string{"node-2", "node-3"})
-	return []kittest.Mutant[Msg]{
+	return []kittest.Mutant[core.Msg]{
 		{Property: "no-lost-write", Correct: blind("dvvset"), Mutant: blind("server-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "concurrent-siblings", Correct: blind("dvvset"), Mutant: blind("vnode-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "no-resurrection", Correct: cart("tombstones"), Mutant: cart("union"), Changes: []simtest.Change{noDelay, apart}},

@@ -1,6 +1,7 @@
-package kv
+package replica
 
 import (
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -78,7 +79,7 @@ func (q *requests) find(name uint32) *request {
 func (r *request) close() { *r = request{generation: r.generation} }
 
 func (q *requests) reset(to *requests) {
-	q.slots = refill(q.slots, to.slots)
+	q.slots = core.Refill(q.slots, to.slots)
 }
 
 func (q *requests) print(p *sim.Print) {
@@ -89,19 +90,12 @@ func (q *requests) print(p *sim.Print) {
 		if !r.open {
 			continue
 		}
-		p.Fold(uint64(r.have)|uint64(r.need)<<8|uint64(r.count)<<16|one(r.done)<<24|one(r.write)<<25|uint64(r.client)<<32,
+		p.Fold(uint64(r.have)|uint64(r.need)<<8|uint64(r.count)<<16|core.One(r.done)<<24|core.One(r.write)<<25|uint64(r.client)<<32,
 			uint64(r.req)|uint64(r.key)<<32, uint64(r.behind)|uint64(r.walked)<<16|uint64(r.needAlso)<<32|uint64(r.haveAlso)<<40|uint64(r.view)<<48, r.object.Digest(), uint64(r.sent))
 		for _, t := range r.targets() {
-			p.Fold(uint64(t.node)|uint64(t.instead)<<16|one(t.answered)<<32|one(t.failed)<<33|one(t.repairing)<<34|one(t.also)<<35|one(t.only)<<36, t.object.Digest())
+			p.Fold(uint64(t.node)|uint64(t.instead)<<16|core.One(t.answered)<<32|core.One(t.failed)<<33|core.One(t.repairing)<<34|core.One(t.also)<<35|core.One(t.only)<<36, t.object.Digest())
 		}
 	}
-}
-
-func one(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // suspects are the nodes that have not answered, each until when.
@@ -139,7 +133,7 @@ func (s *suspects) remove(id sim.NodeID) {
 }
 
 func (s *suspects) reset(to *suspects) {
-	s.list, s.count = refill(s.list, to.list), to.count
+	s.list, s.count = core.Refill(s.list, to.list), to.count
 }
 
 func (s *suspects) print(p *sim.Print) {

@@ -10,47 +10,10 @@ import (
 	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
 )
-
-// Ring says which nodes store a key. It is immutable. Node i of package ring, which counts
-// from 0, is node-<i+1>.
-type Ring struct {
-	Nodes  int     // members
-	All    int     // nodes that exist: members, and those that may join; their ids are 1 to All
-	Number int     // among the rings of a run: the version of the membership table
-	Shares *Shares // of its keys; nil without anti-entropy
-	tokens *ring.Ring
-}
-
-// Immutable implements [sim.Immutable].
-func (*Ring) Immutable() {}
-
-// At is the i-th node of the walk around the ring from a key on, i from 0 to Nodes-1, each
-// node once: the first N are its preference list.
-func (r *Ring) At(key uint32, i int) sim.NodeID {
-	return sim.NodeID(r.tokens.At(int(key), i)) + 1
-}
-
-// Has reports whether a node is among the first n of a key.
-func (r *Ring) Has(key uint32, n int, id sim.NodeID) bool {
-	for i := range n {
-		if r.At(key, i) == id {
-			return true
-		}
-	}
-	return false
-}
-
-// Member is the i-th node of the ring, from 0, in the order in which they joined.
-func (r *Ring) Member(i int) sim.NodeID { return sim.NodeID(r.tokens.Members()[i]) + 1 }
-
-// IsMember reports whether a node is a member.
-func (r *Ring) IsMember(id sim.NodeID) bool { return r.tokens.Has(ring.NodeIndex(id - 1)) }
-
-// Keys is the number of keys that a store may have.
-func (r *Ring) Keys() int { return r.tokens.Keys() }
 
 // RingParams say which nodes store a key.
 type RingParams struct {
@@ -160,11 +123,6 @@ func (p *Params) members() []ring.NodeIndex {
 	return list
 }
 
-// newRing is a ring of the store.
-func newRing(tokens *ring.Ring, all, number int) *Ring {
-	return &Ring{Nodes: len(tokens.Members()), All: all, Number: number, tokens: tokens}
-}
-
 // ringProblems are errors in the ring block.
 func (p *Params) ringProblems(found *kit.Errors) {
 	r := &p.Ring
@@ -201,10 +159,10 @@ func (p *Params) ringProblems(found *kit.Errors) {
 }
 
 // firstRing is the ring at the start.
-func (p *Params) firstRing() *Ring {
+func (p *Params) firstRing() *core.Ring {
 	tokens, err := ring.New(p.ring(&kit.Errors{}), p.members())
 	if err != nil {
 		panic("kv: parameters that were checked make no ring: " + err.Error())
 	}
-	return newRing(tokens, p.all(), 0)
+	return core.NewRing(tokens, p.all(), 0)
 }

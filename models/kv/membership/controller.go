@@ -1,8 +1,9 @@
-package kv
+package membership
 
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -13,16 +14,10 @@ type Change struct {
 	Leave bool
 }
 
-// Codes of a change.
-const (
-	Joins uint8 = iota
-	Leaves
-)
-
 // Controller changes the ring: as an operator asks for, or as the load demands. It makes one
 // change at a time. What it knows is durable.
 type Controller struct {
-	*Settings
+	*core.Settings
 	Changes []Change
 	Scale   *Scale // nil: the load changes nothing
 	Clients []sim.NodeID
@@ -54,42 +49,42 @@ const (
 	forgetting // before all others
 )
 
-var phases = [forgetting + 1]uint8{writingBoth: WriteBoth, readingNew: ReadNew, switching: Switched}
+var phases = [forgetting + 1]uint8{writingBoth: core.WriteBoth, readingNew: core.ReadNew, switching: core.Switched}
 
 // Step implements [sim.Node].
-func (c *Controller) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; m.Kind {
-	case start:
+	case core.Start:
 		c.begin(in, out)
-	case changeDue:
+	case core.ChangeDue:
 		c.due(in, out)
-	case sendAgain:
+	case core.SendAgain:
 		if c.stage != idle && m.N == c.change {
 			c.tell(out)
-			out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+			out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
 		}
-	case AnnounceAck:
+	case core.AnnounceAck:
 		if m.N == c.change && m.Code == phases[c.stage] {
 			c.answered(in, out)
 		}
-	case Forgotten:
+	case core.Forgotten:
 		if m.N == c.change && c.stage == forgetting {
 			c.answered(in, out)
 		}
-	case FetchDone:
+	case core.FetchDone:
 		if m.N == c.change && c.stage == fetching {
 			c.answered(in, out)
 		}
-	case sampleDue:
+	case core.SampleDue:
 		c.sample(in, out)
-	case LoadAnswer:
+	case core.LoadAnswer:
 		c.loadOf(in, out)
 	default:
 		panic("kv: a controller got " + m.String())
 	}
 }
 
-func (c *Controller) begin(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if !c.started {
 		c.started, c.begun = true, in.Mono
 		c.ring = uint16(c.Ring.Number)
@@ -99,27 +94,27 @@ func (c *Controller) begin(in sim.In[Msg], out *sim.Out[Msg]) {
 		if due := c.begun.Add(c.Changes[i].At); in.Mono.Before(due) {
 			wait = due.Sub(in.Mono)
 		}
-		out.After(wait, Msg{Kind: changeDue, N: uint32(i)})
+		out.After(wait, core.Msg{Kind: core.ChangeDue, N: uint32(i)})
 	}
 	if c.stage != idle {
-		out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+		out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
 	}
 	if c.Scale != nil {
-		out.After(c.Scale.Every, Msg{Kind: sampleDue})
+		out.After(c.Scale.Every, core.Msg{Kind: core.SampleDue})
 	}
 }
 
 // due is a change that an operator asks for. Ring i has the changes whose bits are set in i.
-func (c *Controller) due(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) due(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	change := &c.Changes[in.Msg.N]
 	c.at = int(in.Msg.N) + 1
-	code := Joins
+	code := core.Joins
 	if change.Leave {
-		code = Leaves
+		code = core.Leaves
 	}
 	to := c.ring | 1<<in.Msg.N
 	if c.stage != idle || c.Rings[to] == nil {
-		reason := Msg{Kind: ChangeRefused, Code: code, Node: uint16(change.Node), Word: one(c.Rings[c.ring].IsMember(change.Node))}
+		reason := core.Msg{Kind: core.ChangeRefused, Code: code, Node: uint16(change.Node), Word: core.One(c.Rings[c.ring].IsMember(change.Node))}
 		if c.stage != idle {
 			reason.Key, reason.N = uint32(c.subject), uint32(c.code)
 		}
@@ -130,10 +125,10 @@ func (c *Controller) due(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // start starts a change.
-func (c *Controller) start(_ sim.In[Msg], out *sim.Out[Msg], code uint8, subject sim.NodeID, to uint16) {
+func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, subject sim.NodeID, to uint16) {
 	c.change++
 	c.code, c.subject, c.to = code, subject, to
-	out.Note(Msg{Kind: ChangeStarted, Code: code, Node: uint16(subject), N: c.change, Word: c.rings()})
+	out.Note(core.Msg{Kind: core.ChangeStarted, Code: code, Node: uint16(subject), N: c.change, Word: c.rings()})
 	c.stage = writingBoth
 	switch {
 	case !c.Stream:
@@ -147,7 +142,7 @@ func (c *Controller) start(_ sim.In[Msg], out *sim.Out[Msg], code uint8, subject
 		c.waitForAll()
 	}
 	c.tell(out)
-	out.After(streamRetry, Msg{Kind: sendAgain, N: c.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
 }
 
 // rings names the old and the new ring.
@@ -156,7 +151,7 @@ func (c *Controller) rings() uint64 { return uint64(c.ring) | uint64(c.to)<<16 }
 // waitForAll waits for an answer of each node of the old and of the new ring.
 func (c *Controller) waitForAll() {
 	c.clearWaiting()
-	for _, r := range []*Ring{c.Rings[c.ring], c.Rings[c.to]} {
+	for _, r := range []*core.Ring{c.Rings[c.ring], c.Rings[c.to]} {
 		for i := range r.Nodes {
 			c.wait(r.Member(i))
 		}
@@ -188,14 +183,14 @@ func (c *Controller) wait(id sim.NodeID) {
 }
 
 // tell tells each node that has not answered what the stage is.
-func (c *Controller) tell(out *sim.Out[Msg]) {
-	m := Msg{Kind: Fetch, N: c.change, Word: c.rings()}
+func (c *Controller) tell(out *sim.Out[core.Msg]) {
+	m := core.Msg{Kind: core.Fetch, N: c.change, Word: c.rings()}
 	switch c.stage {
 	case forgetting:
-		m.Kind = Forget
+		m.Kind = core.Forget
 	case fetching:
 	default:
-		m.Kind, m.Code = Announce, phases[c.stage]
+		m.Kind, m.Code = core.Announce, phases[c.stage]
 	}
 	for id := range c.waiting {
 		if c.waiting[id] {
@@ -210,7 +205,7 @@ func (c *Controller) tell(out *sim.Out[Msg]) {
 }
 
 // answered is an answer of a node. The last one ends the stage.
-func (c *Controller) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if !c.waiting[in.From] {
 		return
 	}
@@ -235,7 +230,7 @@ func (c *Controller) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 		c.stage = switching
 		c.waitForAll()
 	case switching:
-		out.Note(Msg{Kind: ChangeDone, Code: c.code, Node: uint16(c.subject), N: c.change, Word: c.rings()})
+		out.Note(core.Msg{Kind: core.ChangeDone, Code: c.code, Node: uint16(c.subject), N: c.change, Word: c.rings()})
 		c.stage, c.ring = idle, c.to
 		c.load.rested(in.Mono)
 		return
@@ -256,10 +251,10 @@ func (c *Controller) Recover(before *Controller) { c.Reset(before) }
 
 // Print implements [sim.Printer].
 func (c *Controller) Print(p *sim.Print) {
-	p.Fold(uint64(c.begun), one(c.started)|uint64(c.at)<<1|uint64(c.ring)<<32|uint64(c.to)<<48,
+	p.Fold(uint64(c.begun), core.One(c.started)|uint64(c.at)<<1|uint64(c.ring)<<32|uint64(c.to)<<48,
 		uint64(c.change)|uint64(c.stage)<<32|uint64(c.code)<<40, uint64(c.subject)|uint64(c.left)<<32)
 	for _, w := range c.waiting {
-		p.Fold(one(w))
+		p.Fold(core.One(w))
 	}
 	c.load.print(p)
 }

@@ -1,8 +1,9 @@
-package kv
+package membership
 
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -42,19 +43,19 @@ type load struct {
 func (l *load) rested(now sim.Mono) { l.rests, l.restsSince = true, now }
 
 // sample asks all members how many requests they have handled since they were asked last.
-func (c *Controller) sample(_ sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) sample(_ sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	l, r := &c.load, c.Rings[c.ring]
 	l.sample++
 	l.members, l.left, l.handled = r.Nodes, r.Nodes, 0
 	l.answered = append(l.answered[:0], make([]bool, c.Nodes+1)...)
 	for i := range r.Nodes {
-		out.Send(r.Member(i), Msg{Kind: LoadAsk, N: l.sample})
+		out.Send(r.Member(i), core.Msg{Kind: core.LoadAsk, N: l.sample})
 	}
-	out.After(c.Scale.Every, Msg{Kind: sampleDue})
+	out.After(c.Scale.Every, core.Msg{Kind: core.SampleDue})
 }
 
 // loadOf is the answer of a node. With the last one the sample is complete.
-func (c *Controller) loadOf(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) loadOf(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	l := &c.load
 	if in.Msg.N != l.sample || l.answered[in.From] {
 		return
@@ -66,7 +67,7 @@ func (c *Controller) loadOf(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	capacity := uint64(c.Scale.Capacity) * uint64(l.members) * uint64(c.Scale.Every/time.Millisecond)
 	share := int(l.handled * 1_000_000 / capacity) // thousandths
-	out.Note(Msg{Kind: Sampled, N: uint32(share), Word: uint64(l.members)})
+	out.Note(core.Msg{Kind: core.Sampled, N: uint32(share), Word: uint64(l.members)})
 	l.above, l.below = oneMore(l.above, share > c.Scale.AddAbove), oneMore(l.below, share < c.Scale.DrainBelow)
 	c.scale(in, out)
 }
@@ -80,7 +81,7 @@ func oneMore(count int, again bool) int {
 }
 
 // scale starts a change if the load demands one. Ring i has N + i members.
-func (c *Controller) scale(in sim.In[Msg], out *sim.Out[Msg]) {
+func (c *Controller) scale(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	l := &c.load
 	if c.stage != idle || l.rests && in.Mono.Before(l.restsSince.Add(c.Scale.CoolDown)) {
 		return
@@ -89,16 +90,16 @@ func (c *Controller) scale(in sim.In[Msg], out *sim.Out[Msg]) {
 	case l.above >= c.Scale.AddAfter && int(c.ring)+1 < len(c.Rings):
 		l.above = 0
 		next := c.Rings[c.ring+1]
-		c.start(in, out, Joins, next.Member(next.Nodes-1), c.ring+1)
+		c.start(in, out, core.Joins, next.Member(next.Nodes-1), c.ring+1)
 	case l.below >= c.Scale.DrainAfter && c.ring > 0:
 		l.below = 0
-		c.start(in, out, Leaves, r.Member(r.Nodes-1), c.ring-1)
+		c.start(in, out, core.Leaves, r.Member(r.Nodes-1), c.ring-1)
 	}
 }
 
 func (l *load) print(p *sim.Print) {
-	p.Fold(uint64(l.sample)|uint64(l.left)<<32, l.handled, uint64(l.members)|uint64(l.above)<<16|uint64(l.below)<<32|one(l.rests)<<63, uint64(l.restsSince))
+	p.Fold(uint64(l.sample)|uint64(l.left)<<32, l.handled, uint64(l.members)|uint64(l.above)<<16|uint64(l.below)<<32|core.One(l.rests)<<63, uint64(l.restsSince))
 	for _, a := range l.answered {
-		p.Fold(one(a))
+		p.Fold(core.One(a))
 	}
 }

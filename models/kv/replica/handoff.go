@@ -1,8 +1,9 @@
-package kv
+package replica
 
 import (
 	"slices"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -22,11 +23,11 @@ type hints struct {
 }
 
 func (h *hints) reset(to *hints) {
-	h.list, h.scans, h.dropped = refill(h.list, to.list), to.scans, to.dropped
+	h.list, h.scans, h.dropped = core.Refill(h.list, to.list), to.scans, to.dropped
 }
 
 func (h *hints) print(p *sim.Print) {
-	p.Fold(uint64(len(h.list)), one(h.scans)|uint64(h.dropped)<<32)
+	p.Fold(uint64(len(h.list)), core.One(h.scans)|uint64(h.dropped)<<32)
 	for i := range h.list {
 		p.Fold(uint64(h.list[i].key)|uint64(h.list[i].target)<<32, h.list[i].object.Digest())
 	}
@@ -36,52 +37,52 @@ func (h *hints) print(p *sim.Print) {
 // for it of the key already. It reports whether there is room for it.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.6.
-func (n *Node) keepHint(m *Msg, out *sim.Out[Msg]) bool {
+func (n *Node) keepHint(m *core.Msg, out *sim.Out[core.Msg]) bool {
 	h := &n.hints
 	i := slices.IndexFunc(h.list, func(h hint) bool { return h.key == m.Key && h.target == m.Node })
 	switch {
 	case i >= 0:
 		h.list[i].object = n.Policy.Merge(h.list[i].object, m.Obj)
 	case len(h.list) >= n.HintLimit:
-		out.Note(Msg{Kind: HintRefused, Key: m.Key, Node: m.Node, Obj: m.Obj})
+		out.Note(core.Msg{Kind: core.HintRefused, Key: m.Key, Node: m.Node, Obj: m.Obj})
 		return false
 	default:
 		h.list = append(h.list, hint{m.Key, m.Node, m.Obj})
 	}
-	out.Note(Msg{Kind: Hinted, Key: m.Key, Node: m.Node, Obj: m.Obj})
+	out.Note(core.Msg{Kind: core.Hinted, Key: m.Key, Node: m.Node, Obj: m.Obj})
 	n.armScan(out)
 	return true
 }
 
 // armScan sees to it that a node with hints looks through them. One without has no timer.
-func (n *Node) armScan(out *sim.Out[Msg]) {
+func (n *Node) armScan(out *sim.Out[core.Msg]) {
 	if h := &n.hints; !h.scans && len(h.list) > 0 && n.HandoffEvery > 0 {
 		h.scans = true
-		out.After(n.HandoffEvery, Msg{Kind: handoffScan})
+		out.After(n.HandoffEvery, core.Msg{Kind: core.HandoffScan})
 	}
 }
 
 // scan sends each hint to the node that it is for, if that one is not suspected. The hint is
 // kept until that node has acknowledged it.
-func (n *Node) scan(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	n.hints.scans = false
 	n.armScan(out)
 	for i := range n.hints.list {
 		h := &n.hints.list[i]
 		if to := sim.NodeID(h.target); !n.suspects.suspected(to, in.Mono) {
-			out.Send(to, Msg{Kind: Handoff, Key: h.key, Obj: h.object})
+			out.Send(to, core.Msg{Kind: core.Handoff, Key: h.key, Obj: h.object})
 		}
 	}
 }
 
 // handedOver deletes a hint that its node has stored, unless it has grown meanwhile.
-func (n *Node) handedOver(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) handedOver(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	i := slices.IndexFunc(n.hints.list, func(h hint) bool {
 		return h.key == m.Key && sim.NodeID(h.target) == in.From && h.object.Digest() == m.Word
 	})
 	if i >= 0 {
-		out.Note(Msg{Kind: HandedOver, Key: m.Key, Node: uint16(in.From), Obj: n.hints.list[i].object})
+		out.Note(core.Msg{Kind: core.HandedOver, Key: m.Key, Node: uint16(in.From), Obj: n.hints.list[i].object})
 		n.hints.list = slices.Delete(n.hints.list, i, i+1)
 	}
 }
@@ -97,9 +98,9 @@ func (n *Node) recoverHints(before *hints) {
 }
 
 // restartHints tells of hints that were lost, and looks through those that were not.
-func (n *Node) restartHints(out *sim.Out[Msg]) {
+func (n *Node) restartHints(out *sim.Out[core.Msg]) {
 	if n.hints.dropped > 0 {
-		out.Note(Msg{Kind: HintsLost, N: n.hints.dropped})
+		out.Note(core.Msg{Kind: core.HintsLost, N: n.hints.dropped})
 		n.hints.dropped = 0
 	}
 	n.armScan(out)

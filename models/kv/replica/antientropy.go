@@ -1,6 +1,7 @@
-package kv
+package replica
 
 import (
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/merkle"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
@@ -23,17 +24,17 @@ func (t *trees) reset(to *trees) {
 
 // set stores an object at a key.
 func (n *Node) set(key uint32, o *version.Object, self sim.NodeID) {
-	if len(n.trees.list) > 0 && int(key) < len(n.Ring.Shares.of) {
-		if local, mine := n.Ring.Shares.localOf(n.Ring.Shares.of[key], self); mine && n.trees.list[local].Leaves() > 0 {
-			n.trees.list[local].Update(uint64(n.Ring.Shares.at[key]), n.objects.get(key).Digest(), o.Digest())
+	if len(n.trees.list) > 0 && int(key) < len(n.Ring.Shares.Of) {
+		if local, mine := n.Ring.Shares.LocalOf(n.Ring.Shares.Of[key], self); mine && n.trees.list[local].Leaves() > 0 {
+			n.trees.list[local].Update(uint64(n.Ring.Shares.At[key]), n.objects.Get(key).Digest(), o.Digest())
 		}
 	}
-	n.objects.set(key, o)
+	n.objects.Set(key, o)
 }
 
 // tree is the hash tree of a share, nil if the node does not store it.
 func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
-	local, ok := n.Ring.Shares.localOf(share, self)
+	local, ok := n.Ring.Shares.LocalOf(share, self)
 	if !ok {
 		return nil
 	}
@@ -42,15 +43,15 @@ func (n *Node) tree(share uint32, self sim.NodeID) *merkle.Tree {
 
 // localTree is the hash tree of a share of this node, which it may have to make.
 func (n *Node) localTree(local int, self sim.NodeID) *merkle.Tree {
-	for len(n.trees.list) < len(n.Ring.Shares.byNode[self]) {
+	for len(n.trees.list) < len(n.Ring.Shares.ByNode[self]) {
 		n.trees.list = append(n.trees.list, merkle.Tree{})
 	}
 	t := &n.trees.list[local]
 	if t.Leaves() == 0 {
-		s := &n.Ring.Shares.all[n.Ring.Shares.byNode[self][local]]
-		*t = *merkle.New(0, uint64(len(s.Keys)-1), s.leaves(n.MerkleLeaves))
+		s := &n.Ring.Shares.All[n.Ring.Shares.ByNode[self][local]]
+		*t = *merkle.New(0, uint64(len(s.Keys)-1), s.Leaves(n.MerkleLeaves))
 		for i, key := range s.Keys {
-			t.Update(uint64(i), 0, n.objects.get(key).Digest())
+			t.Update(uint64(i), 0, n.objects.Get(key).Digest())
 		}
 	}
 	return t
@@ -60,11 +61,11 @@ func (n *Node) localTree(local int, self sim.NodeID) *merkle.Tree {
 // replica with a larger number. So each pair of replicas compares each share once in a round.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.7.
-func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
-	out.After(n.AntiEntropy, Msg{Kind: antiEntropyRound})
-	for local, share := range n.Ring.Shares.byNode[in.Self] {
+func (n *Node) antiEntropy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	out.After(n.AntiEntropy, core.Msg{Kind: core.AntiEntropyRound})
+	for local, share := range n.Ring.Shares.ByNode[in.Self] {
 		root := n.localTree(local, in.Self).Root()
-		for _, id := range n.Ring.Shares.all[share].Nodes {
+		for _, id := range n.Ring.Shares.All[share].Nodes {
 			if id > in.Self {
 				n.sendHash(out, id, share, root)
 			}
@@ -72,13 +73,13 @@ func (n *Node) antiEntropy(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-func (n *Node) sendHash(out *sim.Out[Msg], to sim.NodeID, share uint32, h merkle.Node) {
-	out.Send(to, Msg{Kind: MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), N: share, Word: h.Hash})
+func (n *Node) sendHash(out *sim.Out[core.Msg], to sim.NodeID, share uint32, h merkle.Node) {
+	out.Send(to, core.Msg{Kind: core.MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), N: share, Word: h.Hash})
 }
 
 // compare compares a hash of another replica with that of this one. Of an inner node that
 // differs it sends its own hashes of the two children, of a leaf what it stores of the keys.
-func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) compare(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	if int(m.Req) != n.Ring.Number { // one of both has not heard of the other's ring yet
 		return
@@ -87,7 +88,7 @@ func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
 	if t == nil {
 		return
 	}
-	out.Note(Msg{Kind: Compared, Key: m.Key, N: m.N, Node: uint16(in.From)})
+	out.Note(core.Msg{Kind: core.Compared, Key: m.Key, N: m.N, Node: uint16(in.From)})
 	switch t.Compare(merkle.Node{Index: int(m.Key), Hash: m.Word}) {
 	case merkle.Descend:
 		left, right := t.Children(int(m.Key))
@@ -96,24 +97,24 @@ func (n *Node) compare(in sim.In[Msg], out *sim.Out[Msg]) {
 	case merkle.Exchange:
 		first, last, ok := t.Keys(int(m.Key))
 		for at := first; ok && at <= last; at++ {
-			key := n.Ring.Shares.all[m.N].Keys[at]
-			n.exchange(out, in.From, key, wanted)
+			key := n.Ring.Shares.All[m.N].Keys[at]
+			n.exchange(out, in.From, key, core.Wanted)
 		}
 	}
 }
 
 // exchange sends what is stored of a key to another replica.
-func (n *Node) exchange(out *sim.Out[Msg], to sim.NodeID, key uint32, code uint8) {
-	o := n.objects.get(key)
-	out.Note(Msg{Kind: Exchanged, Key: key, Node: uint16(to), Obj: o})
-	out.Send(to, Msg{Kind: Exchange, Key: key, Code: code, Obj: o})
+func (n *Node) exchange(out *sim.Out[core.Msg], to sim.NodeID, key uint32, code uint8) {
+	o := n.objects.Get(key)
+	out.Note(core.Msg{Kind: core.Exchanged, Key: key, Node: uint16(to), Obj: o})
+	out.Send(to, core.Msg{Kind: core.Exchange, Key: key, Code: code, Obj: o})
 }
 
 // exchanged merges what another replica stores of a key, and sends back what that one lacks.
-func (n *Node) exchanged(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) exchanged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	n.merge(in, out, m.Key, m.Obj)
-	if m.Code == wanted && !n.Policy.Covers(m.Obj, n.objects.get(m.Key)) {
+	if m.Code == core.Wanted && !n.Policy.Covers(m.Obj, n.objects.Get(m.Key)) {
 		n.exchange(out, in.From, m.Key, 0)
 	}
 }

@@ -1,30 +1,8 @@
-package kv
+package replica
 
-import "fencepost/sim"
-
-// A join or a leave changes the ring in three phases, each of which starts when all nodes have
-// acknowledged the one before. Before the first of them nodes that gain keys delete what they
-// have of them from an earlier time, see forget.
-//
-//	WriteBoth  writes go to the nodes of both rings, with W acknowledgements of each; reads to
-//	           the old ring. Then nodes that gain keys fetch them from the old ring.
-//	ReadNew    writes still go to both, reads to the new ring.
-//	Switched   the new ring alone.
-//
-// At most two neighbouring phases are in use at once, and of any two neighbours the reads of
-// one overlap with the writes of the other. A node acknowledges a phase when no client waits
-// for a request that it started in an earlier one.
-//
-// Source: Apache Cassandra, pending ranges and "consistent range movement", one change of the
-// ring at a time (CASSANDRA-2434); the second phase is added, as its nodes switch their reads
-// at different instants.
-
-// The phases.
-const (
-	Stable uint8 = iota // before the first change
-	WriteBoth
-	ReadNew
-	Switched
+import (
+	"fencepost/models/kv/core"
+	"fencepost/sim"
 )
 
 // view is what a node knows of the membership besides its Ring. It is durable.
@@ -37,13 +15,8 @@ type view struct {
 	count   uint16     // of views so far: a request notes in which it started
 }
 
-// rings are the old and the new ring of a message.
-func (s *Settings) rings(m *Msg) (before, after *Ring) {
-	return s.Rings[uint16(m.Word)], s.Rings[uint16(m.Word>>16)]
-}
-
 // announced is the next phase of a change.
-func (n *Node) announced(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) announced(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	switch {
 	case m.N < n.view.change, m.N == n.view.change && m.Code < n.view.phase:
@@ -52,12 +25,12 @@ func (n *Node) announced(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.view.owes = in.From
 		return
 	}
-	before, after := n.rings(m)
+	before, after := n.RingsOf(m)
 	switch m.Code {
-	case WriteBoth:
+	case core.WriteBoth:
 		n.adopt(before)
 		n.Also = after
-	case ReadNew:
+	case core.ReadNew:
 		n.adopt(after)
 		n.Also = before
 	default:
@@ -65,22 +38,22 @@ func (n *Node) announced(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.Also = nil
 	}
 	n.view = view{change: m.N, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
-	out.Note(Msg{Kind: Entered, Code: m.Code, N: m.N})
+	out.Note(core.Msg{Kind: core.Entered, Code: m.Code, N: m.N})
 }
 
 // acknowledgePhase tells the controller that no client waits for a request of an earlier view.
-func (n *Node) acknowledgePhase(out *sim.Out[Msg]) {
+func (n *Node) acknowledgePhase(out *sim.Out[core.Msg]) {
 	for i := range n.requests.slots {
 		if r := &n.requests.slots[i]; r.open && !r.done && r.view != n.view.count {
 			return
 		}
 	}
-	out.Send(n.view.owes, Msg{Kind: AnnounceAck, Code: n.view.phase, N: n.view.change})
+	out.Send(n.view.owes, core.Msg{Kind: core.AnnounceAck, Code: n.view.phase, N: n.view.change})
 	n.view.owes = sim.None
 }
 
 // askAlso sends a write to those nodes of the other ring that the first does not have.
-func (n *Node) askAlso(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
+func (n *Node) askAlso(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32) {
 	for i := range n.N {
 		if id := n.Also.At(r.key, i); r.of(id) == nil && r.count < MaxAsked {
 			n.send(in, out, r, name, target{node: uint16(id)})
@@ -118,51 +91,51 @@ func (r *request) got(t *target) {
 // What a node does not store any more stays on its disk until then.
 //
 // Source: Apache Cassandra, nodetool cleanup, which an operator runs after a join.
-func (n *Node) forget(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) forget(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	if m.N > n.view.forgot && m.N > n.view.change {
 		n.view.forgot = m.N
-		before, after := n.rings(m)
+		before, after := n.RingsOf(m)
 		for key := range uint32(before.Keys()) {
-			if o := n.objects.get(key); o != nil && gains(before, after, n.N, key, in.Self) {
+			if o := n.objects.Get(key); o != nil && gains(before, after, n.N, key, in.Self) {
 				n.set(key, nil, in.Self)
-				out.Note(Msg{Kind: Discarded, Key: key, Obj: o})
+				out.Note(core.Msg{Kind: core.Discarded, Key: key, Obj: o})
 			}
 		}
 	}
-	out.Send(in.From, Msg{Kind: Forgotten, N: m.N})
+	out.Send(in.From, core.Msg{Kind: core.Forgotten, N: m.N})
 }
 
 // gains reports whether a node stores a key after a change, and not before.
-func gains(before, after *Ring, n int, key uint32, id sim.NodeID) bool {
+func gains(before, after *core.Ring, n int, key uint32, id sim.NodeID) bool {
 	return after.Has(key, n, id) && !before.Has(key, n, id)
 }
 
 // serves reports whether a node answers a read of a key: not while it is outside of the ring,
 // and not while it may lack what it gains.
 func (n *Node) serves(key uint32, self sim.NodeID) bool {
-	return !n.view.outside && (n.view.phase != WriteBoth || !gains(n.Ring, n.Also, n.N, key, self))
+	return !n.view.outside && (n.view.phase != core.WriteBoth || !gains(n.Ring, n.Also, n.N, key, self))
 }
 
 // stepMove is what a node does for changes of the ring.
-func (n *Node) stepMove(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) stepMove(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; m.Kind {
-	case Announce:
+	case core.Announce:
 		n.announced(in, out)
-	case Forget:
+	case core.Forget:
 		n.forget(in, out)
-	case Fetch:
+	case core.Fetch:
 		n.fetchKeys(in, out)
-	case StreamAsk:
+	case core.StreamAsk:
 		n.startStream(in, out)
-	case streamTick:
+	case core.StreamTick:
 		n.sendStream(in, out, sim.NodeID(m.Node))
-	case StreamItem, StreamEnd:
+	case core.StreamItem, core.StreamEnd:
 		n.streamed(in, out)
-	case streamLook:
+	case core.StreamLook:
 		n.lookAtStreams(in, out)
-	case LoadAsk:
-		out.Send(in.From, Msg{Kind: LoadAnswer, N: m.N, Word: uint64(n.handled)})
+	case core.LoadAsk:
+		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, N: m.N, Word: uint64(n.handled)})
 		n.handled = 0
 	default:
 		panic("kv: a node got " + m.String())
@@ -171,7 +144,7 @@ func (n *Node) stepMove(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // count counts the requests of clients and coordinators.
 func (n *Node) count(kind sim.Kind) {
-	if n.Count && (kind == Put || kind == Get || kind == ReplicaWrite || kind == ReplicaRead) {
+	if n.Count && (kind == core.Put || kind == core.Get || kind == core.ReplicaWrite || kind == core.ReplicaRead) {
 		n.handled++
 	}
 }

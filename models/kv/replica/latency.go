@@ -1,6 +1,9 @@
-package kv
+package replica
 
-import "fencepost/sim"
+import (
+	"fencepost/models/kv/core"
+	"fencepost/sim"
+)
 
 // post sends a message of a request from a coordinator to a replica or back. With latencies it
 // leaves when the time is over that it takes, and the replica with it; a crash of its sender
@@ -8,28 +11,28 @@ import "fencepost/sim"
 //
 // Source: Bailis et al., "Probabilistically Bounded Staleness for Practical Partial Quorums",
 // VLDB 2012, section 4.1: W, A, R and S.
-func (n *Node) post(out *sim.Out[Msg], to sim.NodeID, m Msg) {
+func (n *Node) post(out *sim.Out[core.Msg], to sim.NodeID, m core.Msg) {
 	if n.Latency == nil {
 		out.Send(to, m)
 		return
 	}
 	delay := n.Latency.Answer
 	switch m.Kind {
-	case ReplicaWrite:
+	case core.ReplicaWrite:
 		delay = n.Latency.Write
-	case WriteAck:
+	case core.WriteAck:
 		delay = n.Latency.Ack
-	case ReplicaRead:
+	case core.ReplicaRead:
 		delay = n.Latency.Read
 	}
-	m.Kind, m.Word, m.N = delayed, uint64(m.Kind), uint32(to)
+	m.Kind, m.Word, m.N = core.Delayed, uint64(m.Kind), uint32(to)
 	out.AfterDraw(delay, m)
 }
 
 // leave sends a message whose time is over, after that between data centers.
-func (n *Node) leave(m Msg, out *sim.Out[Msg]) {
-	if n.Latency.Remote > 0 && m.Kind == delayed {
-		m.Kind = remote
+func (n *Node) leave(m core.Msg, out *sim.Out[core.Msg]) {
+	if n.Latency.Remote > 0 && m.Kind == core.Delayed {
+		m.Kind = core.Remote
 		out.After(n.Latency.Remote, m)
 		return
 	}

@@ -1,14 +1,8 @@
-package kv
+package replica
 
-import "fencepost/sim"
-
-// ReadRepair is what a read does about a replica that has answered with less than the others.
-type ReadRepair uint8
-
-const (
-	AsyncRepair    ReadRepair = iota // the client has its answer, and the replica is sent what it lacks
-	BlockingRepair                   // the client has its answer once enough replicas store it
-	NoRepair
+import (
+	"fencepost/models/kv/core"
+	"fencepost/sim"
 )
 
 // repair sends what is left of all answers to the replicas that have answered with less. It
@@ -21,8 +15,8 @@ const (
 // Source: DeCandia et al., "Dynamo", 2007, section 5; Attiya, Bar-Noy and Dolev, "Sharing
 // Memory Robustly in Message-Passing Systems", Journal of the ACM 42, 1995, the second phase
 // of a read.
-func (n *Node) repair(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
-	if n.Repair == NoRepair || r.write || r.have < r.need || r.object == nil {
+func (n *Node) repair(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32) {
+	if n.Repair == core.NoRepair || r.write || r.have < r.need || r.object == nil {
 		return
 	}
 	sent := 0
@@ -32,7 +26,7 @@ func (n *Node) repair(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32
 			sent++
 		}
 	}
-	if n.Repair != BlockingRepair || r.done {
+	if n.Repair != core.BlockingRepair || r.done {
 		return
 	}
 	sent += n.holders(r)
@@ -51,20 +45,20 @@ func (n *Node) lacks(r *request, t *target) bool {
 }
 
 // sendRepair sends a replica what is left of all answers. This node stores it at once.
-func (n *Node) sendRepair(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
+func (n *Node) sendRepair(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t *target) {
 	t.object = r.object
-	note := Msg{Kind: Repaired, Key: r.key, Node: t.node, Obj: r.object}
+	note := core.Msg{Kind: core.Repaired, Key: r.key, Node: t.node, Obj: r.object}
 	if !t.answered {
-		note.Code = unanswered
+		note.Code = core.Unanswered
 	}
 	out.Note(note)
 	if sim.NodeID(t.node) == in.Self {
 		n.merge(in, out, r.key, r.object)
 		return
 	}
-	m := Msg{Kind: Repair, Key: r.key, Req: name, Obj: r.object}
-	if n.Repair == BlockingRepair {
-		t.repairing, m.Code = true, wanted
+	m := core.Msg{Kind: core.Repair, Key: r.key, Req: name, Obj: r.object}
+	if n.Repair == core.BlockingRepair {
+		t.repairing, m.Code = true, core.Wanted
 	}
 	out.Send(sim.NodeID(t.node), m)
 }
@@ -96,12 +90,12 @@ func (n *Node) holders(r *request) (count int) {
 
 // blocked reports whether the answer to a read waits for its repair.
 func (n *Node) blocked(r *request) bool {
-	return n.Repair == BlockingRepair && !r.write && r.object != nil && n.holders(r) < n.enough(r)
+	return n.Repair == core.BlockingRepair && !r.write && r.object != nil && n.holders(r) < n.enough(r)
 }
 
 // repaired is an acknowledgement of a repair. One of an earlier repair says nothing of the
 // latest.
-func (n *Node) repaired(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) repaired(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	r := n.requests.find(in.Msg.Req)
 	if r == nil {
 		return

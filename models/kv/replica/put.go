@@ -1,20 +1,23 @@
-package kv
+package replica
 
-import "fencepost/sim"
+import (
+	"fencepost/models/kv/core"
+	"fencepost/sim"
+)
 
 // put is a write that this node coordinates. It makes the new version from what it stores
 // itself, sends that to the others, and answers at the W-th acknowledgement. An error does
 // not mean that the write is absent: some replica may have it.
 //
 // Source: "Dynamo", 2007, section 4.5.
-func (n *Node) put(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) put(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	if n.forward(in, out) {
 		return
 	}
-	o := n.Policy.Put(&n.writer, in.Wall, n.objects.get(m.Key), m.Obj, *m.Write)
+	o := n.Policy.Put(&n.Writer, in.Wall, n.objects.Get(m.Key), m.Obj, *m.Write)
 	if o == nil { // its clock is too far from that of the context
-		out.Send(in.From, Msg{Kind: PutReply, Code: Refused, Node: m.Node, Key: m.Key, Req: m.Req})
+		out.Send(in.From, core.Msg{Kind: core.PutReply, Code: core.Refused, Node: m.Node, Key: m.Key, Req: m.Req})
 		return
 	}
 	r, name := n.accept(in, n.W)
@@ -24,16 +27,16 @@ func (n *Node) put(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // acknowledged is a replica that has stored what this node coordinates.
-func (n *Node) acknowledged(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	r := n.requests.find(in.Msg.Req)
 	if r == nil {
 		return
 	}
 	switch t := r.of(in.From); {
 	case t == nil || t.answered:
-	case in.Msg.Code == Refused: // its clock is too far behind
+	case in.Msg.Code == core.Refused: // its clock is too far behind
 		t.failed = true
-	case in.Msg.Code != OK:
+	case in.Msg.Code != core.OK:
 		n.refused(in, out, r, in.Msg.Req, t)
 		n.settle(out, r)
 	default:
@@ -43,7 +46,7 @@ func (n *Node) acknowledged(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // refused is a node without room for a hint: the next one of the walk is asked instead.
-func (n *Node) refused(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
+func (n *Node) refused(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t *target) {
 	if t.pending() {
 		t.failed = true
 		n.substitute(in, out, r, name, t)
@@ -51,8 +54,8 @@ func (n *Node) refused(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint3
 }
 
 // storeOwn is the write of a coordinator at itself.
-func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t *target) {
-	if t.instead != 0 && !n.keepHint(&Msg{Key: r.key, Node: t.instead, Obj: r.object}, out) {
+func (n *Node) storeOwn(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t *target) {
+	if t.instead != 0 && !n.keepHint(&core.Msg{Key: r.key, Node: t.instead, Obj: r.object}, out) {
 		n.refused(in, out, r, name, t)
 		return
 	}
@@ -60,10 +63,10 @@ func (n *Node) storeOwn(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint
 	if t.instead != 0 {
 		return
 	}
-	before := n.objects.get(r.key)
+	before := n.objects.Get(r.key)
 	if after := n.Policy.Merge(before, r.object); after != before {
 		n.set(r.key, after, in.Self)
-		out.Note(Msg{Kind: Stored, Key: r.key, Obj: after, Write: in.Msg.Write})
+		out.Note(core.Msg{Kind: core.Stored, Key: r.key, Obj: after, Write: in.Msg.Write})
 		n.expire(in, out, r.key, after)
 	}
 }

@@ -1,13 +1,14 @@
-package kv
+package replica
 
 import (
 	"math/bits"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
 // accept begins to coordinate a request of a client.
-func (n *Node) accept(in sim.In[Msg], need int) (r *request, name uint32) {
+func (n *Node) accept(in sim.In[core.Msg], need int) (r *request, name uint32) {
 	m := &in.Msg
 	r, name = n.requests.open()
 	r.client, r.behind, r.req, r.key, r.need = in.From, m.Node, m.Req, m.Key, uint8(need)
@@ -17,7 +18,7 @@ func (n *Node) accept(in sim.In[Msg], need int) (r *request, name uint32) {
 
 // ask sends a request to the nodes it is for: those that its client names; the N replicas
 // of the key; or the first N nodes of the walk around the ring that can be reached.
-func (n *Node) ask(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
+func (n *Node) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32) {
 	switch named := in.Msg.Word; {
 	case named != 0:
 		for ; named != 0; named &= named - 1 {
@@ -37,15 +38,15 @@ func (n *Node) ask(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
 	switch {
 	case r.count == r.have: // all are this node
 	case n.Replica > 0 && n.Replica < n.Timeout:
-		out.After(n.Replica, Msg{Kind: replicaTimeout, Req: name})
+		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name})
 	default:
-		out.After(n.Timeout, Msg{Kind: requestTimeout, Req: name})
+		out.After(n.Timeout, core.Msg{Kind: core.RequestTimeout, Req: name})
 	}
 }
 
 // walk asks the first N nodes that can be reached. A node beyond the preference list keeps
 // a hint for one of it that cannot.
-func (n *Node) walk(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) {
+func (n *Node) walk(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32) {
 	var missing [MaxAsked]uint16
 	count, given := 0, 0
 	for i := 0; i < n.Ring.Nodes && int(r.count) < n.N; i++ {
@@ -66,7 +67,7 @@ func (n *Node) walk(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32) 
 }
 
 // send sends a request to one node, which may be this one.
-func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, t target) {
+func (n *Node) send(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t target) {
 	at := &r.asked[r.count]
 	*at = t
 	r.count++
@@ -80,9 +81,9 @@ func (n *Node) send(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, 
 		n.take(in, r, at, n.read(r.key))
 	case r.write:
 		r.sent++
-		n.post(out, to, Msg{Kind: ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
+		n.post(out, to, core.Msg{Kind: core.ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
 	default:
-		n.post(out, to, Msg{Kind: ReplicaRead, Key: r.key, Req: name})
+		n.post(out, to, core.Msg{Kind: core.ReplicaRead, Key: r.key, Req: name})
 	}
 }
 
@@ -98,9 +99,9 @@ func (r *request) of(id sim.NodeID) *target {
 
 // settle answers the client at the last answer that is needed, and ends the request when
 // no node can answer any more.
-func (n *Node) settle(out *sim.Out[Msg], r *request) {
+func (n *Node) settle(out *sim.Out[core.Msg], r *request) {
 	if r.have >= r.need && r.haveAlso >= r.needAlso && !r.done && !n.blocked(r) {
-		n.reply(out, r, OK)
+		n.reply(out, r, core.OK)
 	}
 	for i := range r.targets() {
 		if !r.asked[i].answered {
@@ -113,13 +114,13 @@ func (n *Node) settle(out *sim.Out[Msg], r *request) {
 }
 
 // reply answers the client, or the node that the request came from.
-func (n *Node) reply(out *sim.Out[Msg], r *request, code uint8) {
+func (n *Node) reply(out *sim.Out[core.Msg], r *request, code uint8) {
 	r.done = true
-	m := Msg{Kind: GetReply, Code: code, Node: r.behind, Key: r.key, Req: r.req}
+	m := core.Msg{Kind: core.GetReply, Code: code, Node: r.behind, Key: r.key, Req: r.req}
 	if r.write {
-		m.Kind, m.N = PutReply, uint32(r.sent)
+		m.Kind, m.N = core.PutReply, uint32(r.sent)
 	}
-	if code == OK {
+	if code == core.OK {
 		m.Obj = r.object
 	}
 	out.Send(r.client, m)
@@ -127,7 +128,7 @@ func (n *Node) reply(out *sim.Out[Msg], r *request, code uint8) {
 
 // unanswered suspects the replicas that have not answered. A sloppy quorum asks the next
 // nodes of the walk instead of them.
-func (n *Node) unanswered(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) unanswered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	name := in.Msg.Req
 	r := n.requests.find(name)
 	if r == nil {
@@ -141,21 +142,21 @@ func (n *Node) unanswered(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		t.failed = true
 		n.suspects.add(sim.NodeID(t.node), in.Mono.Add(n.SuspectFor))
-		out.Note(Msg{Kind: Suspected, Node: t.node})
+		out.Note(core.Msg{Kind: core.Suspected, Node: t.node})
 		more = n.Sloppy && n.substitute(in, out, r, name, t) || more
 	}
 	n.repair(in, out, r, name)
 	n.settle(out, r)
 	if r.open && more {
-		out.After(n.Replica, Msg{Kind: replicaTimeout, Req: name, N: 1})
+		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name, N: 1})
 	}
 	if r.open && in.Msg.N == 0 { // the first time
-		out.After(n.Timeout-n.Replica, Msg{Kind: requestTimeout, Req: name})
+		out.After(n.Timeout-n.Replica, core.Msg{Kind: core.RequestTimeout, Req: name})
 	}
 }
 
 // substitute asks the next node of the walk that can be reached.
-func (n *Node) substitute(in sim.In[Msg], out *sim.Out[Msg], r *request, name uint32, failed *target) bool {
+func (n *Node) substitute(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, failed *target) bool {
 	instead := failed.instead
 	if instead == 0 {
 		instead = failed.node
@@ -172,13 +173,13 @@ func (n *Node) substitute(in sim.In[Msg], out *sim.Out[Msg], r *request, name ui
 }
 
 // timedOut ends a request. If too few replicas have answered, its client is told.
-func (n *Node) timedOut(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	r := n.requests.find(in.Msg.Req)
 	if r == nil {
 		return
 	}
 	if !r.done {
-		n.reply(out, r, TimedOut)
+		n.reply(out, r, core.TimedOut)
 	}
 	r.close()
 }

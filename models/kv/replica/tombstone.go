@@ -1,8 +1,9 @@
-package kv
+package replica
 
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -12,7 +13,7 @@ import (
 // those that have forgotten the tombstone.
 //
 // Source: Apache Cassandra, gc_grace_seconds, 864,000 by default; "Dynamo", 2007, section 4.4.
-func (n *Node) expire(in sim.In[Msg], out *sim.Out[Msg], key uint32, o *version.Object) {
+func (n *Node) expire(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32, o *version.Object) {
 	at, deleted := o.Deleted()
 	if !deleted || n.Grace == 0 {
 		return
@@ -21,12 +22,12 @@ func (n *Node) expire(in sim.In[Msg], out *sim.Out[Msg], key uint32, o *version.
 	if due := at.Add(n.Grace); in.Wall.Before(due) {
 		left = due.Sub(in.Wall)
 	}
-	out.After(left, Msg{Kind: collect, Key: key})
+	out.After(left, core.Msg{Kind: core.Collect, Key: key})
 }
 
 // collect deletes a tombstone whose time has come by the wall clock.
-func (n *Node) collect(in sim.In[Msg], out *sim.Out[Msg], key uint32) {
-	o := n.objects.get(key)
+func (n *Node) collect(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32) {
+	o := n.objects.Get(key)
 	at, deleted := o.Deleted()
 	switch {
 	case !deleted: // written again
@@ -34,15 +35,15 @@ func (n *Node) collect(in sim.In[Msg], out *sim.Out[Msg], key uint32) {
 		n.expire(in, out, key, o)
 	default:
 		n.set(key, nil, in.Self)
-		out.Note(Msg{Kind: Collected, Key: key, Obj: o})
+		out.Note(core.Msg{Kind: core.Collected, Key: key, Obj: o})
 	}
 }
 
 // resumeCollection waits again for the tombstones that the node stored before a crash.
-func (n *Node) resumeCollection(in sim.In[Msg], out *sim.Out[Msg]) {
-	for i := range n.objects.slots {
-		if s := &n.objects.slots[i]; s.name != 0 {
-			n.expire(in, out, s.name-1, s.object)
+func (n *Node) resumeCollection(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+	for i := range n.objects.Slots {
+		if s := &n.objects.Slots[i]; s.Name != 0 {
+			n.expire(in, out, s.Name-1, s.Object)
 		}
 	}
 }

@@ -1,6 +1,7 @@
-package kv
+package replica
 
 import (
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -9,7 +10,7 @@ import (
 // left of the first R answers.
 //
 // Source: "Dynamo", 2007, section 4.5.
-func (n *Node) get(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) get(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if n.forward(in, out) {
 		return
 	}
@@ -20,7 +21,7 @@ func (n *Node) get(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // answered is a replica's answer to a read.
-func (n *Node) answered(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	r := n.requests.find(in.Msg.Req)
 	if r == nil {
 		return
@@ -33,20 +34,20 @@ func (n *Node) answered(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // take notes what a replica has answered.
-func (n *Node) take(in sim.In[Msg], r *request, t *target, o *version.Object) {
+func (n *Node) take(in sim.In[core.Msg], r *request, t *target, o *version.Object) {
 	t.answered = true
 	if !t.repairing {
 		t.object = o //fencepost:allow an object never changes once it is made
 	}
 	r.have++
-	if n.Policy.Learn(&n.writer, in.Wall, o) {
+	if n.Policy.Learn(&n.Writer, in.Wall, o) {
 		r.object = n.Policy.Merge(r.object, o)
 	}
 }
 
 // read is what this node answers to a read: what it stores, and what it keeps for others.
 func (n *Node) read(key uint32) *version.Object {
-	o := n.objects.get(key)
+	o := n.objects.Get(key)
 	for i := range n.hints.list {
 		if h := &n.hints.list[i]; h.key == key {
 			o = n.Policy.Merge(o, h.object)

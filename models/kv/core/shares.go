@@ -1,4 +1,4 @@
-package kv
+package core
 
 import (
 	"slices"
@@ -15,21 +15,21 @@ type Share struct {
 // Shares are all keys by the nodes that store them: what two nodes compare of each other. They
 // do not change.
 type Shares struct {
-	all    []Share
+	All    []Share
 	width  int          // nodes of a share
 	nodes  []sim.NodeID // of all shares, one after the other
 	local  []uint32     // of each of these nodes, which of its shares this is
-	of     []uint32     // of a key, its share
-	at     []uint32     // of a key, its place in the share
-	byNode [][]uint32   // of a node, its shares
+	Of     []uint32     // of a key, its share
+	At     []uint32     // of a key, its place in the share
+	ByNode [][]uint32   // of a node, its shares
 }
 
 // Immutable implements [sim.Immutable].
 func (*Shares) Immutable() {}
 
-// newShares divides the keys from 0 to keys-1 among the replicas that a ring has for them.
-func newShares(r *Ring, n, keys int) *Shares {
-	s := &Shares{width: n, of: make([]uint32, keys), at: make([]uint32, keys), byNode: make([][]uint32, r.All+1)}
+// NewShares divides the keys from 0 to keys-1 among the replicas that a ring has for them.
+func NewShares(r *Ring, n, keys int) *Shares {
+	s := &Shares{width: n, Of: make([]uint32, keys), At: make([]uint32, keys), ByNode: make([][]uint32, r.All+1)}
 	number := map[string]uint32{}
 	nodes, name := make([]sim.NodeID, n), make([]byte, 0, 4*n)
 	for key := range keys {
@@ -43,12 +43,12 @@ func newShares(r *Ring, n, keys int) *Shares {
 		}
 		which, there := number[string(name)]
 		if !there {
-			which = uint32(len(s.all))
+			which = uint32(len(s.All))
 			number[string(name)] = which
 			s.add(slices.Clone(nodes))
 		}
-		share := &s.all[which]
-		s.of[key], s.at[key] = which, uint32(len(share.Keys))
+		share := &s.All[which]
+		s.Of[key], s.At[key] = which, uint32(len(share.Keys))
 		share.Keys = append(share.Keys, uint32(key))
 	}
 	return s
@@ -58,15 +58,15 @@ func newShares(r *Ring, n, keys int) *Shares {
 func (s *Shares) add(nodes []sim.NodeID) {
 	for _, id := range nodes {
 		s.nodes = append(s.nodes, id)
-		s.local = append(s.local, uint32(len(s.byNode[id])))
-		s.byNode[id] = append(s.byNode[id], uint32(len(s.all)))
+		s.local = append(s.local, uint32(len(s.ByNode[id])))
+		s.ByNode[id] = append(s.ByNode[id], uint32(len(s.All)))
 	}
-	s.all = append(s.all, Share{Nodes: nodes})
+	s.All = append(s.All, Share{Nodes: nodes})
 }
 
-// localOf is which of a node's shares one is; ok is false if the node does not store it.
-func (s *Shares) localOf(share uint32, id sim.NodeID) (local int, ok bool) {
-	if int(share) >= len(s.all) {
+// LocalOf is which of a node's shares one is; ok is false if the node does not store it.
+func (s *Shares) LocalOf(share uint32, id sim.NodeID) (local int, ok bool) {
+	if int(share) >= len(s.All) {
 		return 0, false
 	}
 	for i := int(share) * s.width; i < (int(share)+1)*s.width; i++ {
@@ -77,9 +77,9 @@ func (s *Shares) localOf(share uint32, id sim.NodeID) (local int, ok bool) {
 	return 0, false
 }
 
-// leaves is the number of leaves of the hash tree of a share: as many as the parameter says,
+// Leaves is the number of leaves of the hash tree of a share: as many as the parameter says,
 // or one for each key, up to 65,536.
-func (s *Share) leaves(parameter int) int {
+func (s *Share) Leaves(parameter int) int {
 	if parameter > 0 {
 		return parameter
 	}

@@ -1,17 +1,18 @@
-package kv
+package replica
 
 import (
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
 // armGossip arms the next round. Which peer it is for is drawn with its length: a nanosecond
 // for each.
-func (n *Node) armGossip(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) armGossip(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if n.GossipEvery > 0 && n.Nodes > 1 {
 		from := in.Mono.Add(n.GossipEvery)
-		out.AfterDraw(sim.Uniform(n.GossipEvery, n.GossipEvery+time.Duration(n.Nodes-1)), Msg{Kind: gossipRound, Word: uint64(from)})
+		out.AfterDraw(sim.Uniform(n.GossipEvery, n.GossipEvery+time.Duration(n.Nodes-1)), core.Msg{Kind: core.GossipRound, Word: uint64(from)})
 	}
 }
 
@@ -20,27 +21,27 @@ func (n *Node) armGossip(in sim.In[Msg], out *sim.Out[Msg]) {
 // And a node that is heard of is not suspected any more.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.8.
-func (n *Node) gossip(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) gossip(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	own := uint32(n.Ring.Number)
 	if n.Managed { // the controller announces rings: gossip says who is alive
 		own = 0
 	}
 	switch m := &in.Msg; m.Kind {
-	case gossipRound: // it is late by as many nanoseconds as the draw says, and by what a pause adds
+	case core.GossipRound: // it is late by as many nanoseconds as the draw says, and by what a pause adds
 		peer := int64(in.Mono.Sub(sim.Mono(m.Word))) % int64(n.Nodes-1)
-		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, Msg{Kind: Gossip, N: own})
+		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, core.Msg{Kind: core.Gossip, N: own})
 		n.armGossip(in, out)
-	case Gossip:
+	case core.Gossip:
 		switch {
 		case m.N < own:
-			out.Send(in.From, Msg{Kind: Membership, N: own})
+			out.Send(in.From, core.Msg{Kind: core.Membership, N: own})
 		case m.N > own: // ask for it
-			out.Send(in.From, Msg{Kind: Gossip, N: own})
+			out.Send(in.From, core.Msg{Kind: core.Gossip, N: own})
 		}
-	case Membership:
+	case core.Membership:
 		if m.N > own {
 			n.adopt(n.Rings[m.N])
-			out.Note(Msg{Kind: Adopted, Node: uint16(in.From), N: m.N})
+			out.Note(core.Msg{Kind: core.Adopted, Node: uint16(in.From), N: m.N})
 		}
 	}
 }

@@ -1,8 +1,9 @@
-package kv
+package replica
 
 import (
 	"slices"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
@@ -19,7 +20,7 @@ type forwarded struct {
 // coordinate all the same. It reports whether it has.
 //
 // Source: "Dynamo", 2007, section 4.5: a node that is not in the preference list forwards.
-func (n *Node) forward(in sim.In[Msg], out *sim.Out[Msg]) bool {
+func (n *Node) forward(in sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
 	m := in.Msg
 	if n.AnyNode || m.Node != 0 || n.Ring.Has(m.Key, n.N, in.Self) {
 		return false
@@ -47,13 +48,13 @@ func (n *Node) coordinatorOf(key uint32, now sim.Mono) sim.NodeID {
 
 // armForward arms the end of the time in which a coordinator that is up has answered, were it
 // with an error.
-func (n *Node) armForward(out *sim.Out[Msg], client uint16, req uint32) {
-	out.After(n.Timeout+n.Replica, Msg{Kind: forwardTimeout, Node: client, Req: req})
+func (n *Node) armForward(out *sim.Out[core.Msg], client uint16, req uint32) {
+	out.After(n.Timeout+n.Replica, core.Msg{Kind: core.ForwardTimeout, Node: client, Req: req})
 }
 
 // forwardTimedOut suspects a coordinator that has not answered. A read goes to the next one. A
 // write does not, as the first may have taken it and it would be two: its client gets an error.
-func (n *Node) forwardTimedOut(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) forwardTimedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	i := n.forwardOf(in.Msg.Node, in.Msg.Req)
 	if i < 0 {
 		return
@@ -61,17 +62,17 @@ func (n *Node) forwardTimedOut(in sim.In[Msg], out *sim.Out[Msg]) {
 	f := &n.forwards[i]
 	if n.Replica > 0 {
 		n.suspects.add(sim.NodeID(f.to), in.Mono.Add(n.SuspectFor))
-		out.Note(Msg{Kind: Suspected, Node: f.to})
+		out.Note(core.Msg{Kind: core.Suspected, Node: f.to})
 	}
 	if to := n.coordinatorOf(f.key, in.Mono); !f.write && !n.suspects.suspected(to, in.Mono) && uint16(to) != f.to {
 		f.to = uint16(to)
-		out.Send(to, Msg{Kind: Get, Node: f.client, Key: f.key, Req: f.req, Word: f.from})
+		out.Send(to, core.Msg{Kind: core.Get, Node: f.client, Key: f.key, Req: f.req, Word: f.from})
 		n.armForward(out, f.client, f.req)
 		return
 	}
-	answer := Msg{Kind: GetReply, Code: TimedOut, Key: f.key, Req: f.req}
+	answer := core.Msg{Kind: core.GetReply, Code: core.TimedOut, Key: f.key, Req: f.req}
 	if f.write {
-		answer.Kind = PutReply
+		answer.Kind = core.PutReply
 	}
 	out.Send(sim.NodeID(f.client), answer)
 	n.forwards = slices.Delete(n.forwards, i, i+1)
@@ -83,7 +84,7 @@ func (n *Node) forwardOf(client uint16, req uint32) int {
 }
 
 // relay hands an answer on to the client behind this node.
-func (n *Node) relay(m *Msg, out *sim.Out[Msg]) {
+func (n *Node) relay(m *core.Msg, out *sim.Out[core.Msg]) {
 	if i := n.forwardOf(m.Node, m.Req); i >= 0 {
 		n.forwards = slices.Delete(n.forwards, i, i+1)
 	}
@@ -95,6 +96,6 @@ func (n *Node) relay(m *Msg, out *sim.Out[Msg]) {
 func (n *Node) printForwards(p *sim.Print) {
 	p.Fold(uint64(len(n.forwards)))
 	for _, f := range n.forwards {
-		p.Fold(uint64(f.client)|uint64(f.to)<<16|one(f.write)<<32, uint64(f.req)|uint64(f.key)<<32, f.from)
+		p.Fold(uint64(f.client)|uint64(f.to)<<16|core.One(f.write)<<32, uint64(f.req)|uint64(f.key)<<32, f.from)
 	}
 }

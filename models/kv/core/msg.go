@@ -1,4 +1,4 @@
-package kv
+package core
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // The kinds of message. A request between nodes is named by Req, the slot of it at its
 // coordinator.
 const (
-	start sim.Kind = iota // the zero message
+	Start sim.Kind = iota // the zero message
 
 	Put      // client to node: Key, Req, Obj the context, Write; to another node: Node the client, whom it is forwarded for
 	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores, N the nodes that it has sent that to; via a node: Node the client
@@ -45,26 +45,26 @@ const (
 	CompareAndSet // client to node with a leader: Key, Req, Word the value that it expects, 0 none, Write; answered as Put is
 	Raft          // node to node, with a leader: Packet
 
-	next           // client timer: the next step
-	giveUp         // client timer: Req has taken too long
-	poll           // client timer: Req is asked again
-	requestTimeout // node timer: Req is not done
-	replicaTimeout // node timer: replicas have not answered Req
-	collect        // node timer: the tombstone at Key may have to go
-	delayed        // node timer: the message of kind Word leaves for node N, or waits for remote
-	remote         // node timer: the same, after the time between data centers
+	Next           // client timer: the next step
+	GiveUp         // client timer: Req has taken too long
+	Poll           // client timer: Req is asked again
+	RequestTimeout // node timer: Req is not done
+	ReplicaTimeout // node timer: replicas have not answered Req
+	Collect        // node timer: the tombstone at Key may have to go
+	Delayed        // node timer: the message of kind Word leaves for node N, or waits for remote
+	Remote         // node timer: the same, after the time between data centers
 
-	handoffScan      // node timer: look through the hints
-	antiEntropyRound // node timer: compare with other replicas
-	gossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
+	HandoffScan      // node timer: look through the hints
+	AntiEntropyRound // node timer: compare with other replicas
+	GossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
 
-	streamTick // node timer: the next part of the stream to Node
-	streamLook // node timer: whether streams of change N make progress
-	changeDue  // controller timer: change N of the operator
-	sendAgain  // controller timer: to those that have not answered of change N
-	sampleDue  // controller timer: ask for the load
-	raftTick   // node timer: a heartbeat interval is over
-	raftElect  // node timer: election timeout N is over
+	StreamTick // node timer: the next part of the stream to Node
+	StreamLook // node timer: whether streams of change N make progress
+	ChangeDue  // controller timer: change N of the operator
+	SendAgain  // controller timer: to those that have not answered of change N
+	SampleDue  // controller timer: ask for the load
+	RaftTick   // node timer: a heartbeat interval is over
+	RaftElect  // node timer: election timeout N is over
 
 	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write; Node how many nodes it was sent to
@@ -95,7 +95,7 @@ const (
 	Streamed      // note of a node: it has all that Node had to send, N objects of Word bytes
 	Sampled       // note of the controller: the load of Word members is N thousandths
 
-	forwardTimeout // node timer: Req of the client Node, which was forwarded, is not answered
+	ForwardTimeout // node timer: Req of the client Node, which was forwarded, is not answered
 	Forget         // controller to a node that gains keys: N, Word as of Announce
 	Forgotten      // that node to the controller: N
 	Discarded      // note of a node: it has deleted Obj of Key, which it is about to gain
@@ -103,7 +103,7 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
+var Kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Put:              kit.Message("put"),
 	PutReply:         kit.Message("put-reply"),
 	Get:              kit.Message("get"),
@@ -131,28 +131,28 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	LoadAnswer:       kit.Message("load-answer"),
 	CompareAndSet:    kit.Message("compare-and-set"),
 	Raft:             kit.Message("raft"),
-	next:             kit.Timer("next"),
-	giveUp:           kit.Timer("give-up"),
-	poll:             kit.Timer("poll"),
-	requestTimeout:   kit.Timer("request-timeout"),
-	replicaTimeout:   kit.Timer("replica-timeout"),
-	forwardTimeout:   kit.Timer("forward-timeout"),
+	Next:             kit.Timer("next"),
+	GiveUp:           kit.Timer("give-up"),
+	Poll:             kit.Timer("poll"),
+	RequestTimeout:   kit.Timer("request-timeout"),
+	ReplicaTimeout:   kit.Timer("replica-timeout"),
+	ForwardTimeout:   kit.Timer("forward-timeout"),
 	Forget:           kit.Message("forget"),
 	Forgotten:        kit.Message("forgotten"),
 	Discarded:        kit.Note("discarded"),
-	collect:          kit.Timer("collect"),
-	delayed:          kit.Timer("delayed"),
-	remote:           kit.Timer("remote"),
-	handoffScan:      kit.Timer("handoff-scan"),
-	antiEntropyRound: kit.Timer("anti-entropy-round"),
-	gossipRound:      kit.Timer("gossip-round"),
-	streamTick:       kit.Timer("stream-tick"),
-	streamLook:       kit.Timer("stream-look"),
-	changeDue:        kit.Timer("change-due"),
-	sendAgain:        kit.Timer("send-again"),
-	sampleDue:        kit.Timer("sample-due"),
-	raftTick:         kit.Timer("raft-tick"),
-	raftElect:        kit.Timer("raft-elect"),
+	Collect:          kit.Timer("collect"),
+	Delayed:          kit.Timer("delayed"),
+	Remote:           kit.Timer("remote"),
+	HandoffScan:      kit.Timer("handoff-scan"),
+	AntiEntropyRound: kit.Timer("anti-entropy-round"),
+	GossipRound:      kit.Timer("gossip-round"),
+	StreamTick:       kit.Timer("stream-tick"),
+	StreamLook:       kit.Timer("stream-look"),
+	ChangeDue:        kit.Timer("change-due"),
+	SendAgain:        kit.Timer("send-again"),
+	SampleDue:        kit.Timer("sample-due"),
+	RaftTick:         kit.Timer("raft-tick"),
+	RaftElect:        kit.Timer("raft-elect"),
 	Asked:            kit.Note("asked"),
 	Answered:         kit.Note("answered"),
 	Failed:           kit.Note("failed"),
@@ -191,13 +191,13 @@ const (
 	Mismatch          // a compare-and-set finds another value
 )
 
-var statusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen", "another value"}
+var StatusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen", "another value"}
 
-// unanswered is the code of the note that a replica is repaired that has not answered yet.
-const unanswered uint8 = 1
+// Unanswered is the code of the note that a replica is repaired that has not answered yet.
+const Unanswered uint8 = 1
 
-// wanted is the code of a repair or an exchange that wants an answer.
-const wanted uint8 = 1
+// Wanted is the code of a repair or an exchange that wants an answer.
+const Wanted uint8 = 1
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What
 // is referred to is immutable.
@@ -237,25 +237,37 @@ func (m Msg) String() string {
 	}
 	switch m.Kind {
 	case MerkleHash:
-		return fmt.Sprintf("%s of node %d, share %d", kinds.Name(m.Kind), m.Key, m.N)
+		return fmt.Sprintf("%s of node %d, share %d", Kinds.Name(m.Kind), m.Key, m.N)
 	case Gossip, Membership:
-		return fmt.Sprintf("%s, ring %d", kinds.Name(m.Kind), m.N)
+		return fmt.Sprintf("%s, ring %d", Kinds.Name(m.Kind), m.N)
 	case Announce, AnnounceAck:
-		return fmt.Sprintf("%s, phase %d of change %d", kinds.Name(m.Kind), m.Code, m.N)
-	case Forget, Forgotten, Fetch, FetchDone, StreamAsk, StreamEnd, streamLook, sendAgain:
-		return fmt.Sprintf("%s, change %d", kinds.Name(m.Kind), m.N)
-	case changeDue, sampleDue, streamTick, LoadAsk, LoadAnswer:
-		return kinds.Name(m.Kind)
-	case start, next, giveUp, requestTimeout, replicaTimeout, forwardTimeout, handoffScan, antiEntropyRound, gossipRound, raftTick, raftElect:
-		return kinds.Name(m.Kind)
+		return fmt.Sprintf("%s, phase %d of change %d", Kinds.Name(m.Kind), m.Code, m.N)
+	case Forget, Forgotten, Fetch, FetchDone, StreamAsk, StreamEnd, StreamLook, SendAgain:
+		return fmt.Sprintf("%s, change %d", Kinds.Name(m.Kind), m.N)
+	case ChangeDue, SampleDue, StreamTick, LoadAsk, LoadAnswer:
+		return Kinds.Name(m.Kind)
+	case Start, Next, GiveUp, RequestTimeout, ReplicaTimeout, ForwardTimeout, HandoffScan, AntiEntropyRound, GossipRound, RaftTick, RaftElect:
+		return Kinds.Name(m.Kind)
 	}
-	name := kinds.Name(m.Kind)
-	if m.Kind == delayed || m.Kind == remote {
-		name += " " + kinds.Name(sim.Kind(m.Word))
+	name := Kinds.Name(m.Kind)
+	if m.Kind == Delayed || m.Kind == Remote {
+		name += " " + Kinds.Name(sim.Kind(m.Word))
 	}
 	s := fmt.Sprintf("%s key-%d", name, m.Key)
 	if m.Write != nil {
-		s += " " + writeName(m.Write.ID)
+		s += " " + WriteName(m.Write.ID)
 	}
 	return s
+}
+
+// WriteName is a write by its client and its number there.
+func WriteName(id uint32) string {
+	return fmt.Sprintf("write %d of client %d", version.Nth(id), version.Client(id))
+}
+
+// NoteReceived notes a request of a client: from then on it is at a node.
+func NoteReceived(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Node == 0 {
+		out.Note(Msg{Kind: Received, Key: in.Msg.Key, Req: in.Msg.Req, Node: uint16(in.From)})
+	}
 }

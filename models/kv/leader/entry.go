@@ -1,8 +1,9 @@
-package kv
+package leader
 
 import (
 	"encoding/binary"
 
+	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
@@ -19,14 +20,14 @@ type entry struct {
 	write    *version.Write
 }
 
-func (s *RaftNode) entry(self sim.NodeID, q *raftRequest) *entry {
+func (s *Node) entry(self sim.NodeID, q *request) *entry {
 	m := &q.msg
-	return &entry{self, s.life, q.number, m.Key, m.Kind == CompareAndSet, m.Word, m.Write}
+	return &entry{self, s.life, q.number, m.Key, m.Kind == core.CompareAndSet, m.Word, m.Write}
 }
 
 func (e *entry) encode() []byte {
 	b := make([]byte, 0, 40)
-	b = append(b, byte(e.write.Op), byte(one(e.compares)))
+	b = append(b, byte(e.write.Op), byte(core.One(e.compares)))
 	b = binary.LittleEndian.AppendUint16(b, uint16(e.server))
 	for _, x := range []uint32{e.life, e.number, e.key, e.write.ID} {
 		b = binary.LittleEndian.AppendUint32(b, x)

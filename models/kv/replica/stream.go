@@ -1,18 +1,15 @@
-package kv
+package replica
 
 import (
 	"slices"
 	"time"
 
+	"fencepost/models/kv/core"
 	"fencepost/sim"
 )
 
-// streamEvery is how long a source of a stream waits from one part to the next, and
-// streamRetry for how long a stream may make no progress until it is asked for again.
-const (
-	streamEvery = 10 * time.Millisecond
-	streamRetry = time.Second
-)
+// streamEvery is how long a source of a stream waits from one part to the next.
+const streamEvery = 10 * time.Millisecond
 
 // fetch is what a node receives that gains keys: a stream of each node of the old ring. It is
 // lost in a crash, and starts again.
@@ -51,14 +48,14 @@ type stream struct {
 
 // quorumOfOld is how many replicas of the old ring a key is fetched from: so many that each
 // acknowledged write is at one of them at least.
-func (s *Settings) quorumOfOld() int { return s.N - s.W + 1 }
+func (n *Node) quorumOfOld() int { return n.N - n.W + 1 }
 
 // fetchKeys starts to fetch the keys that this node gains.
-func (n *Node) fetchKeys(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) fetchKeys(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
 	if f.change == m.N {
 		if f.done {
-			out.Send(in.From, Msg{Kind: FetchDone, N: m.N})
+			out.Send(in.From, core.Msg{Kind: core.FetchDone, N: m.N})
 		}
 		return
 	}
@@ -67,25 +64,25 @@ func (n *Node) fetchKeys(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	f.change, f.rings, f.controller, f.round, f.done = m.N, m.Word, in.From, 0, false
 	n.askStreams(in, out)
-	out.After(streamRetry, Msg{Kind: streamLook, N: f.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, N: f.change})
 }
 
 // askStreams asks all nodes of the old ring for what this node gains.
-func (n *Node) askStreams(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) askStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	before, _ := n.rings(&Msg{Word: f.rings})
-	f.sources, f.until = f.sources[:0], in.Mono.Add(streamRetry)
+	before, _ := n.RingsOf(&core.Msg{Word: f.rings})
+	f.sources, f.until = f.sources[:0], in.Mono.Add(core.StreamRetry)
 	for i := range before.Nodes {
 		if id := before.Member(i); id != in.Self {
 			f.sources = append(f.sources, source{node: id})
-			out.Send(id, Msg{Kind: StreamAsk, N: f.change, Code: f.round, Word: f.rings})
+			out.Send(id, core.Msg{Kind: core.StreamAsk, N: f.change, Code: f.round, Word: f.rings})
 		}
 	}
 	n.fetched(in, out)
 }
 
 // lookAtStreams asks again if nothing has arrived for a while.
-func (n *Node) lookAtStreams(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) lookAtStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
 	if in.Msg.N != f.change || f.done {
 		return
@@ -94,11 +91,11 @@ func (n *Node) lookAtStreams(in sim.In[Msg], out *sim.Out[Msg]) {
 		f.round++
 		n.askStreams(in, out)
 	}
-	out.After(streamRetry, Msg{Kind: streamLook, N: f.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, N: f.change})
 }
 
 // startStream is a node that asks for the keys that it gains.
-func (n *Node) startStream(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) startStream(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	fresh := stream{to: in.From, change: m.N, round: m.Code, rings: m.Word}
 	if s := n.streamTo(in.From); s != nil { // its timer is set
@@ -120,12 +117,12 @@ func (n *Node) streamTo(to sim.NodeID) *stream {
 }
 
 // sendStream sends as much of a stream as its rate allows.
-func (n *Node) sendStream(in sim.In[Msg], out *sim.Out[Msg], to sim.NodeID) {
+func (n *Node) sendStream(in sim.In[core.Msg], out *sim.Out[core.Msg], to sim.NodeID) {
 	s := n.streamTo(to)
 	if s == nil {
 		return
 	}
-	before, after := n.rings(&Msg{Word: s.rings})
+	before, after := n.RingsOf(&core.Msg{Word: s.rings})
 	keys := uint32(before.Keys())
 	s.credit += int64(n.StreamRate) * int64(streamEvery)
 	for ; s.next < keys && (n.StreamRate == 0 || s.credit > 0); s.next++ {
@@ -133,31 +130,31 @@ func (n *Node) sendStream(in sim.In[Msg], out *sim.Out[Msg], to sim.NodeID) {
 			continue
 		}
 		if o := n.read(s.next); o != nil {
-			out.Send(to, Msg{Kind: StreamItem, Code: s.round, Key: s.next, Req: s.sent, N: s.change, Obj: o})
+			out.Send(to, core.Msg{Kind: core.StreamItem, Code: s.round, Key: s.next, Req: s.sent, N: s.change, Obj: o})
 			s.credit -= int64(o.Bytes()) * int64(time.Second)
 			s.sent++
 		}
 	}
 	if s.next < keys || n.StreamRate > 0 && s.credit < 0 { // the end waits for what is on its way
-		out.After(streamEvery, Msg{Kind: streamTick, Node: uint16(to)})
+		out.After(streamEvery, core.Msg{Kind: core.StreamTick, Node: uint16(to)})
 		return
 	}
-	out.Send(to, Msg{Kind: StreamEnd, Code: s.round, Req: s.sent, N: s.change})
+	out.Send(to, core.Msg{Kind: core.StreamEnd, Code: s.round, Req: s.sent, N: s.change})
 	if n.streams = slices.DeleteFunc(n.streams, func(s stream) bool { return s.to == to }); len(n.streams) == 0 {
 		n.streams = nil
 	}
 }
 
 // sourcesOf is how many replicas of a key send it in a round.
-func (s *Settings) sourcesOf(round uint8) int {
+func (n *Node) sourcesOf(round uint8) int {
 	if round == 0 {
-		return s.quorumOfOld()
+		return n.quorumOfOld()
 	}
-	return s.N
+	return n.N
 }
 
 // streamed is a part of a stream, or its end. What belongs to an earlier round is out of date.
-func (n *Node) streamed(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) streamed(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
 	if m.N != f.change || m.Code != f.round || f.done {
 		return
@@ -168,7 +165,7 @@ func (n *Node) streamed(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	s := &f.sources[i]
 	f.expect(in.Mono)
-	if m.Kind == StreamEnd {
+	if m.Kind == core.StreamEnd {
 		s.ended, s.total = true, m.Req
 	} else if s.take(m.Req) {
 		s.bytes += uint64(m.Obj.Bytes())
@@ -176,22 +173,22 @@ func (n *Node) streamed(in sim.In[Msg], out *sim.Out[Msg]) {
 		n.merge(in, out, m.Key, m.Obj)
 	}
 	if s.done() {
-		out.Note(Msg{Kind: Streamed, Node: uint16(s.node), N: s.count, Word: s.bytes})
+		out.Note(core.Msg{Kind: core.Streamed, Node: uint16(s.node), N: s.count, Word: s.bytes})
 		n.fetched(in, out)
 	}
 }
 
 // sendingTime is how long a source takes for some bytes, and sends nothing else.
-func (s *Settings) sendingTime(bytes int) time.Duration {
-	if s.StreamRate == 0 {
+func (n *Node) sendingTime(bytes int) time.Duration {
+	if n.StreamRate == 0 {
 		return 0
 	}
-	return time.Duration(bytes) * time.Second / time.Duration(s.StreamRate)
+	return time.Duration(bytes) * time.Second / time.Duration(n.StreamRate)
 }
 
 // expect is that something more may arrive soon after an instant.
 func (f *fetch) expect(soonAfter sim.Mono) {
-	if until := soonAfter.Add(streamRetry); f.until.Before(until) {
+	if until := soonAfter.Add(core.StreamRetry); f.until.Before(until) {
 		f.until = until
 	}
 }
@@ -212,20 +209,20 @@ func (s *source) take(nth uint32) bool {
 
 // fetched tells the controller when each key that this node gains has come from enough nodes
 // of the old ring.
-func (n *Node) fetched(in sim.In[Msg], out *sim.Out[Msg]) {
+func (n *Node) fetched(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	before, after := n.rings(&Msg{Word: f.rings})
+	before, after := n.RingsOf(&core.Msg{Word: f.rings})
 	for key := range uint32(before.Keys()) {
 		if gains(before, after, n.N, key, in.Self) && n.sourcesDone(before, key) < n.quorumOfOld() {
 			return
 		}
 	}
 	f.done = true
-	out.Send(f.controller, Msg{Kind: FetchDone, N: f.change})
+	out.Send(f.controller, core.Msg{Kind: core.FetchDone, N: f.change})
 }
 
 // sourcesDone is how many replicas of a key in the old ring have sent all that they have.
-func (n *Node) sourcesDone(before *Ring, key uint32) (count int) {
+func (n *Node) sourcesDone(before *core.Ring, key uint32) (count int) {
 	for i := range n.sourcesOf(n.fetch.round) {
 		id := before.At(key, i)
 		for j := range n.fetch.sources {
@@ -252,10 +249,10 @@ func (f *fetch) reset(to *fetch) {
 }
 
 func (f *fetch) print(p *sim.Print) {
-	p.Fold(uint64(f.change)|uint64(f.round)<<32|one(f.done)<<40, uint64(f.until), f.rings, uint64(f.controller)|uint64(len(f.sources))<<32)
+	p.Fold(uint64(f.change)|uint64(f.round)<<32|core.One(f.done)<<40, uint64(f.until), f.rings, uint64(f.controller)|uint64(len(f.sources))<<32)
 	for i := range f.sources {
 		s := &f.sources[i]
-		p.Fold(uint64(s.node)|one(s.ended)<<32, uint64(s.count)|uint64(s.total)<<32, s.bytes, uint64(len(s.seen)))
+		p.Fold(uint64(s.node)|core.One(s.ended)<<32, uint64(s.count)|uint64(s.total)<<32, s.bytes, uint64(len(s.seen)))
 		p.Fold(s.seen...)
 	}
 }
@@ -265,7 +262,7 @@ func (n *Node) printMove(p *sim.Print) {
 	if n.Also != nil {
 		also = uint64(n.Also.Number)
 	}
-	p.Fold(uint64(n.view.change)|uint64(n.view.phase)<<32|one(n.view.outside)<<40|also<<41,
+	p.Fold(uint64(n.view.change)|uint64(n.view.phase)<<32|core.One(n.view.outside)<<40|also<<41,
 		uint64(n.view.owes)|uint64(n.view.count)<<32, uint64(n.view.forgot), uint64(n.handled)|uint64(len(n.streams))<<32)
 	n.fetch.print(p)
 	for i := range n.streams {
