@@ -8,117 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
-
-// browser opens a page that simctl view writes, and fails the test for a console error, a broken
-// policy, an exception or a request of anything but the page.
-func browser(t *testing.T, args ...string) context.Context {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "page.html")
-	cmd := exec.Command(simctl(t), append([]string{"view", "--out", file}, args...)...)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	err := chromedp.Listen(ctx, func(event any) {
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			t.Errorf("exception: %v", e.ExceptionDetails)
-		case *log.EventEntryAdded:
-			t.Errorf("console: %s", e.Entry.Text)
-		case *network.EventRequestWillBeSent:
-			if !strings.HasPrefix(e.Request.URL, "file://") {
-				t.Errorf("the page asks for %s", e.Request.URL)
-			}
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	do(t, ctx, chromedp.EmulateViewport(1300, 1000), chromedp.Navigate("file://"+file))
-	poll(t, ctx, "Boolean(globalThis.fencepost?.pane.visible)")
-	return ctx
-}
-
-// simctl builds the command once.
-func simctl(t *testing.T) string {
-	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-var built = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "webtest")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "simctl")
-	cmd := exec.Command("go", "build", "-o", path, "./cmd/simctl")
-	cmd.Dir = ".."
-	return path, cmd.Run()
-})
-
-func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func ask[T any](t *testing.T, ctx context.Context, expression string) T {
-	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	return v
-}
-
-// poll waits until an expression is true.
-func poll(t *testing.T, ctx context.Context, expression string) {
-	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression)); err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-}
-
-func press(t *testing.T, ctx context.Context, key string) {
-	t.Helper()
-	do(t, ctx, chromedp.KeyEvent(key))
-}
-
-// look keeps a picture of the page where PICTURES says.
-func look(t *testing.T, ctx context.Context, name string) {
-	t.Helper()
-	folder := os.Getenv("PICTURES")
-	if folder == "" {
-		return
-	}
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestKeysAndPointer: keys step, zoom, search and help; a click chooses; the wheel zooms.
 func TestKeysAndPointer(t *testing.T) {
@@ -162,20 +59,113 @@ func TestTwoRuns(t *testing.T) {
 	look(t, ctx, "narrow")
 }
 
-// TestHostileTextIsText: what a file says cannot become part of the page, and its policy blocks scripts.
+// hostile are texts that could become part of the page, or of how it looks. Control characters and those that turn
+// what follows around are refused in a file; they are in its name here.
+var hostile = map[string]string{
+	"script":  "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>",
+	"quotes":  "\"'`<b>&lt;",
+	"long":    strings.Repeat("long ", 2000),
+	"comment": "<!--<script>",
+}
+
+// TestHostileTextIsText: what a file says cannot become part of the page, in any of its views, and its policy blocks
+// scripts that are put into it.
 func TestHostileTextIsText(t *testing.T) {
 	text, err := os.ReadFile("../scenarios/redlock/gc-pause.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "<script>window.pwned=1<img src=x onerror=pwned=1>\u202e.yaml")
-	text = []byte("# </script><script>window.pwned=1</script>\n" + string(text))
-	if err := os.WriteFile(file, text, 0o644); err != nil {
+	for name, evil := range hostile {
+		t.Run(name, func(t *testing.T) {
+			about := strconv.QuoteToASCII(evil)
+			said := regexp.MustCompile(`(?m)^about:.*(\n +.*)*`).ReplaceAll(text, []byte("about: "+strings.ReplaceAll(about, "$", "$$")))
+			file := filepath.Join(t.TempDir(), "<script>window.pwned=1<img src=x onerror=pwned=1>\u202e.yaml")
+			if err := os.WriteFile(file, append([]byte("# "+about+"\n"), said...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ctx := browser(t, file)
+			press(t, ctx, "v")
+			poll(t, ctx, "fencepost.pane.chosen >= 0")
+			if ask[bool](t, ctx, `"pwned" in window || document.querySelector("img, b b") !== null || document.querySelectorAll("script").length !== 2`) {
+				t.Error("the text of the file is part of the page")
+			}
+			if ask[bool](t, ctx, `/[\u202a-\u202e\u2066-\u2069\u200f\u0000-\u0008]/.test(document.body.textContent)`) {
+				t.Error("the page has characters that turn what follows around")
+			}
+			if ask[int](t, ctx, "document.documentElement.scrollWidth") > 1300 {
+				t.Error("the page scrolls sideways")
+			}
+		})
+	}
+}
+
+// TestPolicyBlocksScripts: one that is put into the page later does not run.
+func TestPolicyBlocksScripts(t *testing.T) {
+	ctx := open(t, func(string) bool { return true }, "clock/vector-concurrent")
+	ask[bool](t, ctx, `(() => { globalThis.blocked = 0; addEventListener("securitypolicyviolation", () => blocked++);
+		const s = document.createElement("script"); s.textContent = "window.pwned = 1"; document.body.append(s);
+		const i = document.createElement("img"); i.src = "http://127.0.0.1:9/x.png"; document.body.append(i); return true })()`)
+	poll(t, ctx, "blocked >= 2")
+	if ask[bool](t, ctx, `"pwned" in window`) {
+		t.Error("a script ran that the policy does not allow")
+	}
+}
+
+// TestConcurrentEvents: two that are chosen are a || b, or one was before the other.
+func TestConcurrentEvents(t *testing.T) {
+	ctx := browser(t, "clock/vector-concurrent")
+	for pair, want := range map[string]string{"0, 2": "a || b: concurrent", "0, 3": "happened before"} {
+		ask[bool](t, ctx, `(() => { const [a, b] = [`+pair+`], p = fencepost; p.choose(p.pane, a); p.choose(p.pane, b, true); return true })()`)
+		poll(t, ctx, fmt.Sprintf(`document.getElementById("event").textContent.includes(%q)`, want))
+	}
+}
+
+// TestSlider: each value shows its run, and the boundaries are said.
+func TestSlider(t *testing.T) {
+	ctx := browser(t, "redlock/gc-pause", "--from", "1s", "--to", "20s", "--step", "1s")
+	poll(t, ctx, `document.querySelector("#slider ul").textContent.includes("mutual-exclusion: not violated at 9s, violated at 10s")`)
+	poll(t, ctx, `document.getElementById("verdicts").textContent === "Nothing is violated."`)
+	ask[bool](t, ctx, `(() => { const v = document.getElementById("value"); v.value = 14; v.dispatchEvent(new Event("input")); return true })()`)
+	poll(t, ctx, `document.getElementById("verdicts").textContent.includes("VIOLATED: mutual-exclusion at 10.020s")`)
+	look(t, ctx, "slider")
+}
+
+// TestStateAndStrip: an event shows the state before and after it, and the lanes what the servers grant.
+func TestStateAndStrip(t *testing.T) {
+	ctx := browser(t, "redlock/gc-pause")
+	poll(t, ctx, `document.getElementById("strip").value === "Grants and tokens" && fencepost.pane.strip.size > 5`)
+	ask[bool](t, ctx, `fencepost.choose(fencepost.pane, 52), true`)
+	poll(t, ctx, `/fence.token3433/.test(document.querySelector("#event .changed").textContent)`)
+	limiter := browser(t, "limiter/fixed-window-boundary")
+	poll(t, limiter, `[...fencepost.pane.strip.values()].some(s => s.limit === 5 && s.list.at(-1).value === "10")`)
+	look(t, limiter, "limiter")
+}
+
+// TestAccessible: axe-core finds nothing, in light and dark, wide and narrow. npm fetches it, for this test alone.
+func TestAccessible(t *testing.T) {
+	folder := t.TempDir()
+	if text, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, "axe-core@4.10.3").CombinedOutput(); err != nil {
+		t.Fatalf("npm: %v: %s", err, text)
+	}
+	axe, err := os.ReadFile(filepath.Join(folder, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := browser(t, file)
-	if ask[bool](t, ctx, `"pwned" in window || document.querySelector("img") !== null || document.querySelectorAll("script").length !== 2`) {
-		t.Error("the text of the file is part of the page")
+	for _, args := range [][]string{{"redlock/gc-pause"}, {"redlock/gc-pause", "redlock/gc-pause-fenced"}, {"redlock/gc-pause", "--from", "9s", "--to", "11s"}} {
+		ctx := browser(t, args...)
+		ask[bool](t, ctx, string(axe)+"; true")
+		press(t, ctx, "v")
+		for _, width := range []int64{1300, 360} {
+			for _, scheme := range []string{"light", "dark"} {
+				do(t, ctx, chromedp.EmulateViewport(width, 900))
+				prefer(t, ctx, "prefers-color-scheme", scheme)
+				ask[bool](t, ctx, `globalThis.found = null, axe.run().then(r => { found = r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html).join(" ")).join("\n") }), true`)
+				poll(t, ctx, "found !== null")
+				if found := ask[string](t, ctx, "found"); found != "" {
+					t.Errorf("%v at %d, %s: %s", args, width, scheme, found)
+				}
+			}
+		}
 	}
 }
 

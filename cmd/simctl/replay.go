@@ -39,9 +39,10 @@ violated, between the same nodes.
 
 Of several files each gets one line.
 
---export shiviz writes the events of the run to standard output, and the report to
-standard error: a log with vector clocks that ShiViz draws and simctl order reads.
---export shiviz=FILE writes it to a file.
+--export FORMAT writes the events of the run to standard output, and the report to
+standard error: shiviz is a log with vector clocks that ShiViz draws and simctl order
+reads, perfetto a trace, mermaid a sequence diagram and csv a table. --export
+FORMAT=FILE writes it to a file.
 
 Exit codes: 0 every violation is reproduced; 3 one is not; 2 usage, or a file that
 is cut off, was edited, or is of a newer fencepost or of a model that this one does not

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,8 +71,14 @@ func TestViewRefuses(t *testing.T) {
 		"fake/calm --out " + dir:    {exitError, "is there already"},
 		"fake/calm --out no/x.html": {exitError, "there is no folder no"},
 		"missing.replay.json":       {exitUsage, "missing.replay.json"},
-		"fake/calm --seed -1":       {exitUsage, "invalid argument"},
-		"fake/calm fake/nothing":    {exitUsage, "fake/nothing"},
+		"fake/pause --from 1ms --to 9ms --step 1ns": {exitUsage, "there are 8000001 runs 1ns apart, and a page has at most 50"},
+		"fake/pause --from 1ms":                     {exitUsage, "a slider has two ends"},
+		"fake/pause fake/calm --from 1ms --to 9ms":  {exitUsage, "a slider is of one scenario"},
+		"fake/calm --from 1ms --to 9ms":             {exitUsage, "fake/calm has 0 faults: want --vary"},
+		"fake/pause --from 1ms --to 9":              {exitUsage, "want both of one kind"},
+		"x.replay.json --from 1ms --to 9ms":         {exitUsage, "a replay file says all of its run"},
+		"fake/calm --seed -1":                       {exitUsage, "invalid argument"},
+		"fake/calm fake/nothing":                    {exitUsage, "fake/nothing"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			words := strings.Fields(args)
@@ -99,4 +107,56 @@ func TestViewNamesThePageAfterTheScenario(t *testing.T) {
 	} {
 		require.Equal(t, want, pageName(name))
 	}
+}
+
+// TestViewWithASlider: a run for each value of the range, by default of how long the only fault lasts.
+func TestViewWithASlider(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	code, stdout, stderr := play(t, "view", "redlock/gc-pause", "--from", "1s", "--to", "20s", "--step", "1s", "--out", file)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "20 runs, faults.0.for from 1s to 20s")
+	_, runs := pageParts(t, file)
+	require.Len(t, runs, 20)
+	for i, r := range runs {
+		require.Equal(t, "faults.0.for", r.Vary)
+		require.Equal(t, fmt.Sprintf("%ds", i+1), r.Value)
+		require.Contains(t, r.Command, "--set faults.0.for="+r.Value)
+		require.Equal(t, i+1 >= 10, len(r.Violations) > 0, r.Value)
+	}
+}
+
+// TestViewOfAFullDisk: an error in words, and no part of a page.
+func TestViewOfAFullDisk(t *testing.T) {
+	code, stdout, stderr := call(t, "view", "fake/calm", "--out", "/dev/full", "--force")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "no space left")
+	require.Empty(t, stdout)
+}
+
+// TestPagesOfTheDocumentationAreFresh: those in docs/pages are those that the commands of docs/generate.go write.
+func TestPagesOfTheDocumentationAreFresh(t *testing.T) {
+	source, err := os.ReadFile("../../docs/generate.go")
+	require.NoError(t, err)
+	commands := regexp.MustCompile(`(?m)^//go:generate go run ../cmd/simctl view (\S+) --out (pages/\S+) --force$`).FindAllStringSubmatch(string(source), -1)
+	require.Len(t, commands, 3)
+	for _, c := range commands {
+		fresh := filepath.Join(t.TempDir(), "page.html")
+		code, _, stderr := play(t, "view", c[1], "--out", fresh)
+		require.Equal(t, exitOK, code, stderr)
+		kept := filepath.Join("../../docs", c[2])
+		want, wantRuns := pageParts(t, fresh)
+		got, gotRuns := pageParts(t, kept)
+		require.True(t, want == got, "the script or the style of docs/%s is stale: run go generate ./docs", c[2])
+		require.Equal(t, wantRuns, gotRuns, "docs/%s is stale: run go generate ./docs", c[2])
+	}
+}
+
+// pageParts are the text of a page and its runs, which another version of Go may compress otherwise.
+func pageParts(t *testing.T, file string) (string, []*page.Run) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	runs, err := page.Read(text)
+	require.NoError(t, err)
+	return regexp.MustCompile(`(id="data">)[^<]*`).ReplaceAllString(string(text), "$1"), runs
 }
