@@ -1,8 +1,8 @@
 package reports
 
 import (
-	"encoding/json"
 	"errors"
+	"fencepost/result"
 	"fmt"
 	"math"
 	"slices"
@@ -125,16 +125,14 @@ func (d *doctor) metric(m *Metric) {
 	d.bounds("p50", m.P50, "p50_low", m.P50Low, "p50_high", m.P50High)
 	d.bounds("p99", m.P99, "p99_low", m.P99Low, "p99_high", m.P99High)
 	d.bounds("p99_9", m.P999, "p99_9_low", m.P999Low, "p99_9_high", m.P999High)
-	d.number("mean", m.Mean)
-	d.number("max", m.Max)
 }
 
 // bounds checks a value and its interval. That of a quantile may have one end: so few
 // values say nothing of the other.
-func (d *doctor) bounds(name string, value json.Number, lowName string, low json.Number, highName string, high json.Number) {
-	v, there := d.number(name, value)
-	l, bounded := d.number(lowName, low)
-	h, closed := d.number(highName, high)
+func (d *doctor) bounds(name string, value result.Number, lowName string, low result.Number, highName string, high result.Number) {
+	v, there := value.Float64(), value.Known()
+	l, bounded := low.Float64(), low.Known()
+	h, closed := high.Float64(), high.Known()
 	switch {
 	case bounded && !there:
 		d.bad("there is %s without %s", lowName, name)
@@ -145,19 +143,6 @@ func (d *doctor) bounds(name string, value json.Number, lowName string, low json
 	case closed && v > h+slack:
 		d.bad("%s is %g: want at most %s, which is %g", name, v, highName, h)
 	}
-}
-
-// number reads one, if it is there and finite.
-func (d *doctor) number(name string, n json.Number) (float64, bool) {
-	if n == "" {
-		return 0, false
-	}
-	v, err := n.Float64()
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		d.bad("%s is %s: want a number", name, clipped(n.String()))
-		return 0, false
-	}
-	return v, true
 }
 
 func (d *doctor) series(s *Series) {

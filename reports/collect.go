@@ -1,13 +1,12 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
+	"fencepost/result"
 	"fencepost/sim"
 	"fencepost/sim/stats"
 )
@@ -123,16 +122,16 @@ func (m *Metric) bound(i stats.Interval, ok bool, least int64) {
 
 // number is a computed value in the metric's unit: whole nanoseconds, or a count
 // with its decimals.
-func (m *Metric) number(v float64) json.Number {
+func (m *Metric) number(v float64) result.Number {
 	if m.Unit == Nanoseconds {
 		v = math.Round(v)
 	}
-	return json.Number(strconv.FormatFloat(v, 'f', -1, 64))
+	return result.Float(v)
 }
 
-func integer(v *int64) json.Number {
+func integer(v *int64) result.Number {
 	if v == nil {
-		return ""
+		return result.Number{}
 	}
-	return json.Number(strconv.FormatInt(*v, 10))
+	return result.Int(*v)
 }

@@ -26,7 +26,7 @@ func TestMeansHaveIntervals(t *testing.T) {
 	add(1, 1, 10)
 	one := Collect(p, &sim.Config{}, tally)
 	for _, m := range one.Metrics {
-		require.Equal(t, []string{"", ""}, []string{string(m.Low), string(m.High)}, m.Name)
+		require.Equal(t, []string{"", ""}, []string{m.Low.String(), m.High.String()}, m.Name)
 	}
 	add(2, 3, 10)
 	r := &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 2, Outcome: Collect(p, &sim.Config{}, tally)}
@@ -85,7 +85,7 @@ func TestTails(t *testing.T) {
 		return &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 1, Outcome: Collect(p, &sim.Config{}, tally)}
 	}
 	r := run(1000)
-	require.Equal(t, "108", string(r.Metrics[0].P999))
+	require.Equal(t, "108", r.Metrics[0].P999.String())
 	require.Empty(t, r.Metrics[1].P999)
 	for text, write := range map[string]func(*bytes.Buffer) error{
 		"latency.p99_9":          func(b *bytes.Buffer) error { return WriteCSV(b, []*Run{r}) },

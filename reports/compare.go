@@ -2,10 +2,8 @@ package reports
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 
 	"fencepost/result"
 	"fencepost/sim"
@@ -88,12 +86,12 @@ type Unsafe struct {
 // same seeds: in the share of runs in which a property is violated, or in the mean of
 // a metric.
 type Difference struct {
-	Name  string      `json:"name"`
-	Unit  string      `json:"unit"` // Proportion, or that of the metric
-	Pairs int         `json:"pairs"`
-	Value json.Number `json:"value"`
-	Low   json.Number `json:"low,omitempty"` // of the 95% interval
-	High  json.Number `json:"high,omitempty"`
+	Name  string        `json:"name"`
+	Unit  string        `json:"unit"` // Proportion, or that of the metric
+	Pairs int           `json:"pairs"`
+	Value result.Number `json:"value"`
+	Low   result.Number `json:"low,omitzero"` // of the 95% interval
+	High  result.Number `json:"high,omitzero"`
 	// Seen says that the interval does not hold 0.
 	Seen bool `json:"seen"`
 	// Differ is how many pairs are not the same.
@@ -122,8 +120,8 @@ func CollectContestant(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *sta
 		q := &pairs.Properties[i]
 		if d, in, ok := q.Difference(); ok {
 			one := Difference{Name: q.Name, Unit: Proportion, Pairs: q.Runs, Differ: q.OnlyBase + q.OnlyOther,
-				OnlyBaseline: &q.OnlyBase, OnlyThis: &q.OnlyOther, Value: decimal(d)}
-			one.bound(in, q.Runs, decimal)
+				OnlyBaseline: &q.OnlyBase, OnlyThis: &q.OnlyOther, Value: result.Float(d)}
+			one.bound(in, q.Runs, result.Float)
 			r.Differences = append(r.Differences, one)
 		}
 	}
@@ -143,14 +141,12 @@ func CollectContestant(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *sta
 }
 
 // bound sets the interval of a difference; a single pair has none.
-func (d *Difference) bound(i stats.Interval, pairs int, number func(float64) json.Number) {
+func (d *Difference) bound(i stats.Interval, pairs int, number func(float64) result.Number) {
 	if pairs < 2 || math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) {
 		return
 	}
 	d.Low, d.High, d.Seen = number(i.Low), number(i.High), !i.Holds(0)
 }
-
-func decimal(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'f', -1, 64)) }
 
 // Sort puts the contestants in order, the worst first: by the runs in which any shared
 // property is violated, then by how many are in all, then by panics, then by how often

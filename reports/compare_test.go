@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ func contestants(names ...string) *Compare {
 		c.Contestants = append(c.Contestants, Contestant{Name: name, UntilNS: 1e9,
 			Unsafe:     Unsafe{Runs: i, Share: &Share{float64(i) / 10, 0, 0.5}},
 			Properties: []Property{{Name: "safe", Verdict: "holds", Runs: 10, Violated: i, Share: &Share{float64(i) / 10, 0, 0.5}}},
-			Metrics:    Metrics{{Name: "cost", Unit: Count, Value: json.Number("7")}},
+			Metrics:    Metrics{{Name: "cost", Unit: Count, Value: result.Int(7)}},
 		})
 	}
 	return c
@@ -122,14 +121,14 @@ func TestCompareSort(t *testing.T) {
 func TestCompareCells(t *testing.T) {
 	for want, d := range map[string]*Difference{
 		"not measured":       nil,
-		"too few pairs":      {Unit: Count, Pairs: 1, Differ: 1, Value: "1"},
-		"same":               {Unit: Count, Pairs: 9, Low: "0", High: "0"},
-		"no difference seen": {Unit: Count, Pairs: 9, Differ: 2, Low: "-1", High: "1"},
-		"+1.5 to +2":         {Unit: Count, Pairs: 9, Differ: 2, Low: "1.5", High: "2", Seen: true},
-		"+4":                 {Unit: Count, Pairs: 9, Differ: 9, Low: "4", High: "4", Seen: true},
-		"-2ms to -500µs":     {Unit: Nanoseconds, Pairs: 9, Differ: 2, Low: "-2000000", High: "-500000", Seen: true},
-		"-2.9% to -0.12%":    {Unit: Proportion, Pairs: 9, Differ: 2, Low: "-0.029", High: "-0.0012", Seen: true},
-		"0% to +20%":         {Unit: Proportion, Pairs: 9, Differ: 2, Low: "0", High: "0.2", Seen: true},
+		"too few pairs":      {Unit: Count, Pairs: 1, Differ: 1, Value: result.Int(1)},
+		"same":               {Unit: Count, Pairs: 9, Low: result.Int(0), High: result.Int(0)},
+		"no difference seen": {Unit: Count, Pairs: 9, Differ: 2, Low: result.Int(-1), High: result.Int(1)},
+		"+1.5 to +2":         {Unit: Count, Pairs: 9, Differ: 2, Low: result.Float(1.5), High: result.Int(2), Seen: true},
+		"+4":                 {Unit: Count, Pairs: 9, Differ: 9, Low: result.Int(4), High: result.Int(4), Seen: true},
+		"-2ms to -500µs":     {Unit: Nanoseconds, Pairs: 9, Differ: 2, Low: result.Int(-2000000), High: result.Int(-500000), Seen: true},
+		"-2.9% to -0.12%":    {Unit: Proportion, Pairs: 9, Differ: 2, Low: result.Float(-0.029), High: result.Float(-0.0012), Seen: true},
+		"0% to +20%":         {Unit: Proportion, Pairs: 9, Differ: 2, Low: result.Int(0), High: result.Float(0.2), Seen: true},
 	} {
 		require.Equal(t, want, d.text())
 	}

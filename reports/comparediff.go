@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/result"
 )
 
 // writeDifferences writes by how much the others differ from the baseline.
@@ -102,7 +102,7 @@ func (d *Difference) text() string {
 	switch {
 	case d == nil:
 		return "not measured"
-	case d.Low == "":
+	case !d.Low.Known():
 		return "too few pairs"
 	case d.Differ == 0:
 		return "same"
@@ -117,12 +117,9 @@ func (d *Difference) text() string {
 }
 
 // signed is a value of a difference with its sign.
-func (d *Difference) signed(n json.Number) string {
-	f, err := n.Float64()
-	switch {
-	case err != nil:
-		return string(n)
-	case d.Unit == Proportion:
+func (d *Difference) signed(n result.Number) string {
+	f := n.Float64()
+	if d.Unit == Proportion {
 		return signedPercent(f)
 	}
 	m := Metric{Unit: d.Unit}

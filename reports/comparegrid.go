@@ -73,7 +73,7 @@ func (c *Compare) writeGridCost(out io.Writer, s layout.Style) error {
 // inGrid is a metric in a cell.
 func (m *Metric) inGrid() string {
 	switch {
-	case m == nil, m.Value == "" && m.Count == 0:
+	case m == nil, !m.Value.Known() && m.Count == 0:
 		return "-"
 	case m.Count > 0:
 		return m.quantity(m.P50) + " / " + m.quantity(m.P99)

@@ -9,6 +9,7 @@ import (
 
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/result"
 )
 
 // WriteText writes the whole comparison for a person.
@@ -289,7 +290,7 @@ func (c *Compare) metrics() (names []string) {
 // idle reports whether a metric is 0 or missing for all.
 func (c *Compare) idle(name string) bool {
 	for i := range c.Contestants {
-		if m := c.Contestants[i].metric(name); m != nil && !m.nothing() && (m.Value != "" || m.Count > 0 && m.Max != "0") {
+		if m := c.Contestants[i].metric(name); m != nil && !m.nothing() && (m.Value.Known() || m.Count > 0 && m.Max != result.Int(0)) {
 			return false
 		}
 	}

@@ -7,13 +7,14 @@ import (
 
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/result"
 )
 
 // writeCosts writes what was measured: the totals, ratios and single values, then the
 // distributions. What came to nothing, and is not asked for, has a line together.
 func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
-	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999 != "" })
+	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999.Known() })
 	leftOut := r.leftOut()
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
@@ -21,7 +22,7 @@ func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 		case m.inMatrix() || leftOut[m.Name]:
 		case m.nothing() && !r.expects(m.Name):
 			nothing = append(nothing, m.Name)
-		case m.Value != "":
+		case m.Value.Known():
 			totals = append(totals, m.total(r.Runs))
 		case m.Count == 1 && r.Runs == 1:
 			totals = append(totals, []string{m.Name, m.quantity(m.Max)})
@@ -69,12 +70,12 @@ func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 
 // nothing reports whether a total is 0 in every run.
 func (m *Metric) nothing() bool {
-	return m.Value == "0" && (m.Low == "" || m.Low == "0")
+	return m.Value == result.Int(0) && (!m.Low.Known() || m.Low == result.Int(0))
 }
 
 // noneOf reports whether a count is 0 in every run, so that the end of its interval is
 // that of a share of the runs.
-func (m *Metric) noneOf() bool { return m.nothing() && m.High != "" && m.High != "0" }
+func (m *Metric) noneOf() bool { return m.nothing() && m.High.Known() && m.High != result.Int(0) }
 
 func (m *Metric) total(runs int) []string {
 	row := []string{m.Name, m.quantity(m.Value)}
@@ -83,7 +84,7 @@ func (m *Metric) total(runs int) []string {
 		return row
 	case m.noneOf():
 		return append(row, Bound(runs))
-	case m.Low != "":
+	case m.Low.Known():
 		return append(row, m.quantity(m.Low)+" to "+m.quantity(m.High))
 	}
 	return append(row, "")

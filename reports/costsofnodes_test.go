@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/layout"
+	"fencepost/result"
 )
 
 // TestMeasuresOfManyNodesAreBounded: a run of 10,000 clients has a table that can be read, says how
@@ -16,9 +17,9 @@ import (
 func TestMeasuresOfManyNodesAreBounded(t *testing.T) {
 	costs := func(clients int) string {
 		r := &Run{Runs: 1, Show: []string{"client-70-attempts"}}
-		r.Metrics = append(r.Metrics, Metric{Name: "attempts", Value: "5"})
+		r.Metrics = append(r.Metrics, Metric{Name: "attempts", Value: result.Int(5)})
 		for c := 1; c <= clients; c++ {
-			r.Metrics = append(r.Metrics, Metric{Name: fmt.Sprintf("client-%d-attempts", c), Value: "1"})
+			r.Metrics = append(r.Metrics, Metric{Name: fmt.Sprintf("client-%d-attempts", c), Value: result.Int(1)})
 		}
 		var out strings.Builder
 		require.NoError(t, r.writeCosts(&out, layout.Style{}))

@@ -178,10 +178,10 @@ func (t *csvTable) metric(m *Metric) {
 		name  string
 		value string
 	}{
-		{"value", string(m.Value)}, {"low", string(m.Low)}, {"high", string(m.High)}, {"mean", string(m.Mean)},
-		{"p50", string(m.P50)}, {"p50_low", string(m.P50Low)}, {"p50_high", string(m.P50High)},
-		{"p99", string(m.P99)}, {"p99_low", string(m.P99Low)}, {"p99_high", string(m.P99High)},
-		{"p99_9", string(m.P999)}, {"p99_9_low", string(m.P999Low)}, {"p99_9_high", string(m.P999High)}, {"max", string(m.Max)},
+		{"value", m.Value.String()}, {"low", m.Low.String()}, {"high", m.High.String()}, {"mean", m.Mean.String()},
+		{"p50", m.P50.String()}, {"p50_low", m.P50Low.String()}, {"p50_high", m.P50High.String()},
+		{"p99", m.P99.String()}, {"p99_low", m.P99Low.String()}, {"p99_high", m.P99High.String()},
+		{"p99_9", m.P999.String()}, {"p99_9_low", m.P999Low.String()}, {"p99_9_high", m.P999High.String()}, {"max", m.Max.String()},
 	} {
 		if c.value != "" {
 			t.set(m.Name+"."+c.name+unit, c.value)

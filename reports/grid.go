@@ -150,9 +150,9 @@ func (m *Metric) cell(runs int) string {
 	switch {
 	case m.noneOf():
 		return m.quantity(m.Value) + ", " + Bound(runs)
-	case m.Low != "" && m.Low != m.High:
+	case m.Low.Known() && m.Low != m.High:
 		return m.quantity(m.Value) + " (" + m.quantity(m.Low) + " to " + m.quantity(m.High) + ")"
-	case m.Value != "":
+	case m.Value.Known():
 		return m.quantity(m.Value)
 	case m.Count == 1:
 		return m.quantity(m.Max)

@@ -1,15 +1,14 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/result"
 )
 
 // matrixWidth is how wide a matrix may be; columns that do not fit are only in the
@@ -130,8 +129,8 @@ func (m *matrix) idle(name string) bool {
 
 // short is the value of a metric in at most seven characters.
 func (m *Metric) short() string {
-	f, err := m.Value.Float64()
-	if err != nil || m.Unit == Nanoseconds || f < 1e6 {
+	f := m.Value.Float64()
+	if m.Unit == Nanoseconds || f < 1e6 {
 		return m.quantity(m.Value)
 	}
 	for _, unit := range []struct {
@@ -140,26 +139,22 @@ func (m *Metric) short() string {
 	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}} {
 		if f >= unit.size {
 			part := Metric{Unit: Count}
-			return part.quantity(json.Number(strconv.FormatFloat(f/unit.size, 'f', 6, 64))) + unit.name
+			return part.quantity(result.Float(f/unit.size)) + unit.name
 		}
 	}
 	return m.quantity(m.Value)
 }
 
 // quantity is a value of a metric as a person reads it.
-func (m *Metric) quantity(n json.Number) string {
-	if n == "" {
+func (m *Metric) quantity(n result.Number) string {
+	i, whole := n.Int64()
+	switch {
+	case !n.Known():
 		return ""
+	case !whole:
+		return units.Decimal(n.Float64())
+	case m.Unit == Nanoseconds:
+		return units.Duration(i)
 	}
-	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-		if m.Unit == Nanoseconds {
-			return units.Duration(i)
-		}
-		return units.Plain(i)
-	}
-	f, err := n.Float64()
-	if err != nil {
-		return string(n)
-	}
-	return units.Decimal(f)
+	return units.Plain(i)
 }

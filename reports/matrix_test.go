@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,15 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/layout"
+	"fencepost/result"
 )
 
 // compared is a run with metrics for each of several rows.
 func compared(columns int) *Run {
 	r := &Run{Scenario: "x/y", Model: "compare", Runs: 1}
-	r.Metrics = Metrics{{Name: "requests", Unit: Count, Value: "12345678"}, {Name: "plain/spread", Unit: Count, Count: 2, Mean: "1", P50: "1", P99: "1", Max: "1"}}
+	r.Metrics = Metrics{{Name: "requests", Unit: Count, Value: result.Int(12345678)}, {Name: "plain/spread", Unit: Count, Count: 2, Mean: result.Int(1), P50: result.Int(1), P99: result.Int(1), Max: result.Int(1)}}
 	for i, row := range []string{"token-bucket", "gcra"} {
 		add := func(name, unit, value string) {
-			r.Metrics = append(r.Metrics, Metric{Name: row + "/" + name, Unit: unit, Value: json.Number(value)})
+			r.Metrics = append(r.Metrics, Metric{Name: row + "/" + name, Unit: unit, Value: numberOf(value)})
 		}
 		add("admitted", Count, fmt.Sprint(12_345_678+i))
 		add("factor", Count, "1.9833333")
@@ -66,7 +66,7 @@ func TestNoMatrix(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for value, want := range map[string]string{"999999": "999999", "1000000": "1M", "1234567890": "1.235G", "2.5": "2.5", "5000000000000": "5T"} {
-		m := Metric{Unit: Count, Value: json.Number(value)}
+		m := Metric{Unit: Count, Value: numberOf(value)}
 		assert.Equal(t, want, m.short())
 	}
 }
@@ -74,4 +74,12 @@ func TestShort(t *testing.T) {
 func TestBrokenOff(t *testing.T) {
 	r := &Run{Runs: 1, Seed: 1, BrokenOff: true, Outcome: Outcome{OK: true, Properties: []Property{{Name: "p", Verdict: "holds", Runs: 1}}}}
 	assert.Equal(t, "HELD: p; seed 1, digest ; INTERRUPTED before the end of the run", r.Verdict(layout.Style{}))
+}
+
+// numberOf is a number as a document has it.
+func numberOf(text string) (n result.Number) {
+	if err := n.UnmarshalJSON([]byte(text)); err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -50,12 +50,12 @@ func paused() *Run {
 				{Name: "no-deadlock", Verdict: NotExercised, NotExercised: 1},
 			},
 			Metrics: Metrics{
-				{Name: "lost-updates", Unit: Count, Value: "1"},
-				{Name: "messages-per-acquire", Unit: Count, Value: "10.333333333333334"},
-				{Name: "wait", Unit: Nanoseconds, Count: 12, Mean: "6940000000", P50: "5000000", P99: "10020000000", Max: "10020000000", P50Low: "4000000", P50High: "6000000"},
+				{Name: "lost-updates", Unit: Count, Value: result.Int(1)},
+				{Name: "messages-per-acquire", Unit: Count, Value: result.Float(10.333333333333334)},
+				{Name: "wait", Unit: Nanoseconds, Count: 12, Mean: result.Int(6940000000), P50: result.Int(5000000), P99: result.Int(10020000000), Max: result.Int(10020000000), P50Low: result.Int(4000000), P50High: result.Int(6000000)},
 				{Name: "hold", Unit: Nanoseconds},
-				{Name: "worst", Unit: Count, Count: 1, Mean: "7", P50: "7", P99: "7", Max: "7"},
-				{Name: "stale-reads", Unit: Count, Value: "0"},
+				{Name: "worst", Unit: Count, Count: 1, Mean: result.Int(7), P50: result.Int(7), P99: result.Int(7), Max: result.Int(7)},
+				{Name: "stale-reads", Unit: Count, Value: result.Int(0)},
 			},
 			Expectations: []Expectation{
 				{Name: "mutual-exclusion", Want: "violated at 10.020s", Got: "violated at 10.020s", Met: true},
@@ -81,7 +81,7 @@ func swept() *Run {
 		*p = Property{Name: p.Name, Verdict: "holds", Runs: 1000, Share: &Share{0, w.Low, w.High}}
 	}
 	r.Properties[3].NotExercised = 1000
-	r.Metrics[0] = Metric{Name: "lost-updates", Unit: Count, Value: "0.25", Low: "0.125", High: "0.375"}
+	r.Metrics[0] = Metric{Name: "lost-updates", Unit: Count, Value: result.Float(0.25), Low: result.Float(0.125), High: result.Float(0.375)}
 	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "holds", Got: "holds in 1000 runs", Met: true}}
 	return r
 }

@@ -132,24 +132,24 @@ type First struct {
 // Metric is a measured quantity. A total or a ratio has a value, per run; any
 // other metric has a mean, percentiles and a maximum.
 type Metric struct {
-	Name  string      `json:"-"`
-	Unit  string      `json:"unit"` // "ns" or "count"
-	Value json.Number `json:"value,omitempty"`
-	Low   json.Number `json:"low,omitempty"` // of the 95% interval of the value
-	High  json.Number `json:"high,omitempty"`
-	Count uint64      `json:"count,omitempty"` // of values recorded
-	Mean  json.Number `json:"mean,omitempty"`
-	P50   json.Number `json:"p50,omitempty"`
-	P99   json.Number `json:"p99,omitempty"`
-	P999  json.Number `json:"p99_9,omitempty"` // the 99.9th percentile, of 1,000 values or more
-	Max   json.Number `json:"max,omitempty"`
+	Name  string        `json:"-"`
+	Unit  string        `json:"unit"` // "ns" or "count"
+	Value result.Number `json:"value,omitzero"`
+	Low   result.Number `json:"low,omitzero"` // of the 95% interval of the value
+	High  result.Number `json:"high,omitzero"`
+	Count uint64        `json:"count,omitempty"` // of values recorded
+	Mean  result.Number `json:"mean,omitzero"`
+	P50   result.Number `json:"p50,omitzero"`
+	P99   result.Number `json:"p99,omitzero"`
+	P999  result.Number `json:"p99_9,omitzero"` // the 99.9th percentile, of 1,000 values or more
+	Max   result.Number `json:"max,omitzero"`
 	// The 95% intervals of the percentiles, where there are enough values.
-	P50Low   json.Number `json:"p50_low,omitempty"`
-	P50High  json.Number `json:"p50_high,omitempty"`
-	P99Low   json.Number `json:"p99_low,omitempty"`
-	P99High  json.Number `json:"p99_high,omitempty"`
-	P999Low  json.Number `json:"p99_9_low,omitempty"`
-	P999High json.Number `json:"p99_9_high,omitempty"`
+	P50Low   result.Number `json:"p50_low,omitzero"`
+	P50High  result.Number `json:"p50_high,omitzero"`
+	P99Low   result.Number `json:"p99_low,omitzero"`
+	P99High  result.Number `json:"p99_high,omitzero"`
+	P999Low  result.Number `json:"p99_9_low,omitzero"`
+	P999High result.Number `json:"p99_9_high,omitzero"`
 }
 
 // The units of a metric.

@@ -217,7 +217,7 @@ func TestPlotWithoutX(t *testing.T) {
 
 // gridOf is a document of one point with these axes.
 func gridOf(axes []string) *reports.Run {
-	measured := reports.Outcome{Metrics: reports.Metrics{{Name: "writes", Value: "1"}, {Name: "wait", Value: "1"}}}
+	measured := reports.Outcome{Metrics: reports.Metrics{{Name: "writes", Value: result.Int(1)}, {Name: "wait", Value: result.Int(1)}}}
 	r := &reports.Run{Outcome: measured}
 	if axes == nil {
 		return r

@@ -1,13 +1,13 @@
 package plot
 
 import (
-	"encoding/json"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 
 	"fencepost/reports"
 	"fencepost/reports/figure"
+	"fencepost/result"
 	"fencepost/sim/formula"
 )
 
@@ -77,53 +77,43 @@ func metricOf(m *reports.Metric, statistic string) (estimate, error) {
 	if m.Unit == reports.Nanoseconds {
 		e.unit = figure.Nanoseconds
 	}
-	if m.Value == "" && m.Count == 0 {
+	if !m.Value.Known() && m.Count == 0 {
 		e.none = true
 		return e, nil
 	}
-	if m.Value == "" && statistic == "" {
+	if !m.Value.Known() && statistic == "" {
 		if statistic = "p50"; m.Count == 1 {
 			statistic = "max"
 		}
 	}
 	value, low, high := m.Value, m.Low, m.High
 	switch {
-	case m.Value != "" && statistic != "":
+	case m.Value.Known() && statistic != "":
 		return e, &UnknownError{"statistic of " + m.Name, statistic, nil}
 	case statistic == "p50":
 		value, low, high = m.P50, m.P50Low, m.P50High
 	case statistic == "p99":
 		value, low, high = m.P99, m.P99Low, m.P99High
-	case statistic == "p99.9" && m.P999 == "": // of too few values
+	case statistic == "p99.9" && !m.P999.Known(): // of too few values
 		e.none = true
 		return e, nil
 	case statistic == "p99.9":
 		value, low, high = m.P999, m.P999Low, m.P999High
 	case statistic == "mean":
-		value, low, high = m.Mean, "", ""
+		value, low, high = m.Mean, result.Number{}, result.Number{}
 	case statistic == "max":
-		value, low, high = m.Max, "", ""
+		value, low, high = m.Max, result.Number{}, result.Number{}
 	case statistic != "":
 		return e, &UnknownError{"statistic", statistic, []string{"mean", "p50", "p99", "p99.9", "max"}}
 	}
-	var err error
-	if e.value, err = value.Float64(); err != nil {
-		return e, err
+	if !value.Known() {
+		return e, fmt.Errorf("%s: the document has no %s of it", m.Name, statistic)
 	}
-	if low == "" || high == "" {
-		return e, nil
+	e.value = value.Float64()
+	if e.interval = low.Known() && high.Known(); e.interval {
+		e.low, e.high = low.Float64(), high.Float64()
 	}
-	e.interval = true
-	e.low, e.high = float(low), float(high)
 	return e, nil
-}
-
-func float(n json.Number) float64 {
-	v, err := n.Float64()
-	if err != nil {
-		return math.NaN() // which no figure takes
-	}
-	return v
 }
 
 // number reads a value of an axis: "14ms", "4", "200ppm", "10%", "100/s", or the mean of

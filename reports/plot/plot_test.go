@@ -28,9 +28,9 @@ func grid() *reports.Run {
 						{Name: "unseen"},
 					},
 					Metrics: reports.Metrics{
-						{Name: "overlap", Unit: reports.Nanoseconds, Count: 50, Mean: "5", P50: "4", P50Low: "3", P50High: "6", P99: "9", Max: "10"},
-						{Name: "calls", Unit: reports.Count, Value: "7", Low: "6.5", High: "7.5"},
-						{Name: "worst", Unit: reports.Count, Count: 1, Mean: "199", P50: "199", P99: "199", Max: "199"},
+						{Name: "overlap", Unit: reports.Nanoseconds, Count: 50, Mean: result.Int(5), P50: result.Int(4), P50Low: result.Int(3), P50High: result.Int(6), P99: result.Int(9), Max: result.Int(10)},
+						{Name: "calls", Unit: reports.Count, Value: result.Int(7), Low: result.Float(6.5), High: result.Float(7.5)},
+						{Name: "worst", Unit: reports.Count, Count: 1, Mean: result.Int(199), P50: result.Int(199), P99: result.Int(199), Max: result.Int(199)},
 						{Name: "nothing", Unit: reports.Count},
 					},
 					Series: []reports.Series{{Metric: "calls", AtNS: []int64{1e9, 2e9, 2e9, 5e9}, Values: []int64{1, 1, 2, 4}}},

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -111,11 +110,9 @@ func TestZeroOnLog(t *testing.T) {
 	require.NoError(t, f.WriteSVG(&bytes.Buffer{}))
 
 	r = grid()
-	one := func(value string) { // of "calls" at one point, over time and as a total, without an interval
-		r.Variants[0].Metrics[1] = reports.Metric{Name: "calls", Unit: reports.Count, Value: json.Number(value)}
-		n, err := json.Number(value).Int64()
-		require.NoError(t, err)
-		r.Variants[0].Series[0].Values[1] = n
+	one := func(value int64) { // of "calls" at one point, over time and as a total, without an interval
+		r.Variants[0].Metrics[1] = reports.Metric{Name: "calls", Unit: reports.Count, Value: result.Int(value)}
+		r.Variants[0].Series[0].Values[1] = value
 	}
 	for _, p := range []result.Plot{
 		{Kind: "line", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"}, {Kind: "bar", X: "params.ttl", Y: []string{"calls"}, Series: "params.check", Log: "y"},
@@ -123,7 +120,7 @@ func TestZeroOnLog(t *testing.T) {
 		{Kind: "line", X: result.TimeAxis, Y: []string{"calls"}, Log: "y"}, {Kind: "cdf", Y: []string{"calls"}, Log: "x"},
 	} {
 		p.Title, p.File = "T", "f"
-		for value, caption := range map[string]bool{"3": false, "0": p.Kind != "heat", "-1": false} {
+		for value, caption := range map[int64]bool{3: false, 0: p.Kind != "heat", -1: false} {
 			r := r
 			if one(value); p.X == result.TimeAxis || p.Kind == "cdf" {
 				first := *r
@@ -132,11 +129,11 @@ func TestZeroOnLog(t *testing.T) {
 			}
 			f, err := Figure(r, &p)
 			require.NoError(t, err)
-			require.Equal(t, caption, strings.Contains(f.Caption, "What is 0 is at the edge."), "%s of %s", p.Kind, value)
-			if value == "-1" {
+			require.Equal(t, caption, strings.Contains(f.Caption, "What is 0 is at the edge."), "%s of %d", p.Kind, value)
+			if value == -1 {
 				require.ErrorContains(t, f.WriteSVG(&bytes.Buffer{}), "-1: want more than 0 on a log axis", p.Kind)
 			} else {
-				require.NoError(t, f.WriteSVG(&bytes.Buffer{}), "%s of %s", p.Kind, value)
+				require.NoError(t, f.WriteSVG(&bytes.Buffer{}), "%s of %d", p.Kind, value)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func aPoint(n uint64) *execute.Point {
 			Digest: "00", OK: true,
 			Faults:     []reports.Fault{{Fault: "f", FirstAtNS: &at}},
 			Properties: []reports.Property{{Name: "p", Share: &reports.Share{Value: 1.0 / 3, Low: 0.1, High: 0.7}, First: &reports.First{Nodes: []string{}, Why: "w"}}},
-			Metrics:    reports.Metrics{{Name: "z", Unit: "count", Value: "0.1"}, {Name: "a", Unit: "ns", Count: 1, P50: "7"}},
+			Metrics:    reports.Metrics{{Name: "z", Unit: "count", Value: result.Float(0.1)}, {Name: "a", Unit: "ns", Count: 1, P50: result.Int(7)}},
 		}},
 		Inputs: []result.Input{{Path: "log", Summary: "s"}}, SpanNS: 5,
 	}

@@ -16,6 +16,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/reports/layout"
+	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -84,7 +85,7 @@ func TestMeasuresOfVersions(t *testing.T) {
 				j := slices.IndexFunc(point.Metrics, func(m reports.Metric) bool { return m.Name == counts[p.Name] })
 				if j >= 0 && p.Runs > 0 {
 					seen[fmt.Sprint(p.Name, p.Violated > 0)]++
-					assert.Equal(t, p.Violated > 0, point.Metrics[j].Max != "0", "%s, point %d: %+v", name, i, p)
+					assert.Equal(t, p.Violated > 0, point.Metrics[j].Max != result.Int(0), "%s, point %d: %+v", name, i, p)
 				}
 			}
 		}
