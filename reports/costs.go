@@ -122,7 +122,7 @@ func (o *Outcome) Costs() (list [][2]string) {
 	for i := range o.Metrics {
 		switch m := &o.Metrics[i]; {
 		case m.inMatrix() || m.nothing():
-		case m.Value != "":
+		case m.Value.Known():
 			list = append(list, [2]string{m.Name, m.quantity(m.Value)})
 		case m.Count == 1:
 			list = append(list, [2]string{m.Name, m.quantity(m.Max)})
