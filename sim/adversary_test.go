@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/dist"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ type dice uint64
 // below is a number from 0 to n-1.
 func (d *dice) below(n int) int {
 	*d += 0x9E3779B97F4A7C15
-	return int(below(splitmix.Mix(uint64(*d)), uint64(n)))
+	return int(dist.Below(splitmix.Mix(uint64(*d)), uint64(n)))
 }
 
 // one reports true in one of n cases.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/dist"
 
 	"github.com/stretchr/testify/require"
 )
@@ -35,7 +36,7 @@ func (p *player) Step(in In[hop], out *Out[hop]) {
 	p.count++
 	p.last = in.Mono
 	p.seed += 0x9E3779B97F4A7C15
-	to := NodeID(below(splitmix.Mix(p.seed), p.among)) + 1
+	to := NodeID(dist.Below(splitmix.Mix(p.seed), p.among)) + 1
 	out.Send(to, hop{kind: 1, from: in.Self, arg: in.Msg.arg + 1})
 }
 

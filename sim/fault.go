@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"fencepost/sim/internal/dist"
 )
 
 // Action is what a fault does.
@@ -97,7 +99,7 @@ func (w *When) onEffect() bool { return w.Note != 0 || w.Before != 0 }
 
 // draws reports whether the fault draws anything.
 func (f *Fault) draws() bool {
-	return f.When.Every.draws() || f.For.draws() || len(f.When.Replay) > 0
+	return dist.Draws(&f.When.Every) || dist.Draws(&f.For) || len(f.When.Replay) > 0
 }
 
 // checkStreams refuses faults that would draw alike, for want of names of their own.

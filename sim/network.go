@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"fencepost/sim/internal/dist"
 )
 
 // Network is how messages travel. The zero Network delivers at once, in order.
@@ -38,16 +40,6 @@ type LinkRule struct {
 	From, To []NodeID
 	Link     Link
 }
-
-// Chance is a probability in parts per billion, 0 to 1e9.
-type Chance int64
-
-// Certain is probability 1.
-const Certain Chance = 1e9
-
-// hits reports whether a draw falls within the chance. Draw 0, the minimal one, does
-// so only when it is certain.
-func (c Chance) hits(u uint64) bool { return below(^u, uint64(Certain)) < uint64(c) }
 
 // networkState is a network during a run: what its links look like and where they stand.
 // In a network that keeps order each link counts its own messages, since it must
@@ -100,7 +92,7 @@ func (f *networkState) reset() {
 // it is the same for all messages, they keep their order by themselves.
 func (f *networkState) plain(guarded bool) *Dist {
 	d := &f.Default
-	if guarded || f.Order == FIFO && d.Delay.draws() || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
+	if guarded || f.Order == FIFO && dist.Draws(&d.Delay) || len(f.Rules) > 0 || d.Loss|d.Duplicate != 0 {
 		return nil
 	}
 	return &d.Delay

@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"time"
+
+	"fencepost/sim/internal/dist"
 )
 
 // Out takes the effects of a step. They leave in the order of the calls: at the
@@ -54,12 +56,12 @@ func (o *Out[M]) Send(to NodeID, m M) {
 		o.dispatch(to, m)
 		return
 	}
-	delay := time.Duration(d.a)
+	delay := dist.Fixed(d)
 	n := w.nodes[o.self] // from here on what dispatch comes to, with five calls fewer
-	if d.shape != constant {
+	if dist.Draws(d) {
 		u := w.src.plainDelay(o.self, n.sent)
-		if d.shape == exponential {
-			delay = scale(d.a, negLog(^u))
+		if dist.IsExponential(d) {
+			delay = dist.SampleExponential(d, u)
 		} else {
 			delay = d.Sample(u)
 		}
@@ -103,8 +105,8 @@ func (o *Out[M]) At(w Wall, m M) {
 
 // AfterDraw arms a timer whose length the engine draws.
 func (o *Out[M]) AfterDraw(d Dist, m M) {
-	length := int64(d.a)
-	if d.draws() {
+	length := int64(dist.Fixed(&d))
+	if dist.Draws(&d) {
 		length = int64(d.Sample(o.w.drawTimer(o.self, o.mode)))
 	}
 	if o.mode == leaving {

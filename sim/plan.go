@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"fencepost/sim/internal/dist"
 )
 
 // plan is a fault during a run.
@@ -110,8 +112,8 @@ func (w *World[M]) at(t Time, id NodeID, plan int, op operation) {
 
 // draw samples a distribution with the fault's next draw.
 func (p *plan) draw(s *source, d *Dist) time.Duration {
-	if !d.draws() {
-		return time.Duration(d.a)
+	if !dist.Draws(d) {
+		return dist.Fixed(d)
 	}
 	p.drawn++
 	return d.Sample(s.fault(p.stream, p.drawn-1))
@@ -280,8 +282,8 @@ func (w *World[M]) again(i int, until Time) {
 func (w *World[M]) recur(i int, after Time) {
 	p := &w.plans[i]
 	d := &p.When.Every
-	length := time.Duration(d.a)
-	if d.draws() {
+	length := dist.Fixed(d)
+	if dist.Draws(d) {
 		u := w.src.fault(p.stream, p.drawn)
 		if p.drawn++; u == 0 {
 			return

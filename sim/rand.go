@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"math/bits"
-
-	"fencepost/internal/splitmix"
-)
+import "fencepost/internal/splitmix"
 
 // A draw is a pure function of (seed, stream, index), so that what one node or
 // link draws does not depend on what any other has drawn: toggling a fault or
@@ -126,11 +122,4 @@ func Hash(name string) uint64 {
 		h = (h ^ uint64(name[i])) * 0x100000001B3
 	}
 	return splitmix.Mix(h)
-}
-
-// below maps a draw to [0, n) by its high bits, so that a smaller draw gives a
-// smaller value.
-func below(u, n uint64) uint64 {
-	hi, _ := bits.Mul64(u, n)
-	return hi
 }

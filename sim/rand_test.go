@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/dist"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -178,14 +179,14 @@ func TestChance(t *testing.T) {
 		{Certain - 1, 0, false}, {1, 0, false}, {1, ^uint64(0), true},
 		{Certain / 2, 1<<63 - 1, false}, {Certain / 2, 1 << 63, true},
 	} {
-		assert.Equal(t, c.want, c.chance.hits(c.draw), "%+v", c)
+		assert.Equal(t, c.want, dist.Hits(c.chance, c.draw), "%+v", c)
 	}
 	s := newSource(5)
 	const n = 1_000_000
 	for _, c := range []Chance{1_000_000, 50_000_000, 500_000_000, 990_000_000} {
 		hits := 0
 		for i := range uint64(n) {
-			if c.hits(s.at(Losses, 1, None, i)) {
+			if dist.Hits(c, s.at(Losses, 1, None, i)) {
 				hits++
 			}
 		}
@@ -195,10 +196,10 @@ func TestChance(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	assert.Zero(t, below(^uint64(0), 0))
-	assert.Zero(t, below(0, 10))
-	assert.EqualValues(t, 9, below(^uint64(0), 10))
-	assert.EqualValues(t, ^uint64(0)-1, below(^uint64(0), ^uint64(0)))
+	assert.Zero(t, dist.Below(^uint64(0), 0))
+	assert.Zero(t, dist.Below(0, 10))
+	assert.EqualValues(t, 9, dist.Below(^uint64(0), 10))
+	assert.EqualValues(t, ^uint64(0)-1, dist.Below(^uint64(0), ^uint64(0)))
 }
 
 // taken is a draw and what it gave.

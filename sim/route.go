@@ -2,7 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"time"
+
+	"fencepost/sim/internal/dist"
 )
 
 // send puts a message on the network. The link or, where the network keeps no
@@ -33,8 +34,8 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 	}
 	i := *sent
 	*sent++
-	delay := time.Duration(l.Delay.a)
-	if l.Delay.draws() {
+	delay := dist.Fixed(&l.Delay)
+	if dist.Draws(&l.Delay) {
 		delay = l.Delay.Sample(w.src.at(Delays, from, stream, i))
 	}
 	if w.guarded && w.intercept(from, to, *m, delay, s) {
@@ -46,7 +47,7 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 	if w.adversary != nil && w.askOnSend(from, to, m) {
 		return nowhere
 	}
-	if l.Loss > 0 && l.Loss.hits(w.src.at(Losses, from, stream, i)) {
+	if l.Loss > 0 && dist.Hits(l.Loss, w.src.at(Losses, from, stream, i)) {
 		if w.trace != nil {
 			w.trace.lost(w, from, to, *m)
 		}
@@ -54,7 +55,7 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 		return nowhere
 	}
 	at := s.keepOrder(w.now.Add(delay))
-	if l.Duplicate > 0 && l.Duplicate.hits(w.src.at(Duplicates, from, stream, i)) {
+	if l.Duplicate > 0 && dist.Hits(l.Duplicate, w.src.at(Duplicates, from, stream, i)) {
 		again := l.Delay.Sample(w.src.at(Duplicates, from, stream, ^i))
 		w.deliver(at.Add(again), from, to, m)
 	}

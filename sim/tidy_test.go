@@ -38,8 +38,11 @@ var bare = []string{"sim/walk.go", "models/ratelimit/compare/store.go"}
 
 // pure reports whether a package runs in virtual time only.
 func pure(pkg string) bool {
-	return pkg == "sim" || strings.HasPrefix(pkg, "models/")
+	return pkg == "sim" || enginePart(pkg) || strings.HasPrefix(pkg, "models/")
 }
+
+// enginePart reports whether a package is a part of package sim that knows of no world.
+func enginePart(pkg string) bool { return pkg == "sim/internal/dist" }
 
 // layers are the packages below scenarios that build on others of them, lowest first; those that are not here build on
 // none.
@@ -78,9 +81,9 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && family(pkg) == family(other) && rooms(pkg):
 		return levels[other] > 0 && levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other):
-		return !(pkg == "sim" && other != "sim")
+		return pkg != "sim" || other == "sim" || enginePart(other)
 	case in(pkg, "sim"):
-		return standard || ours && (pkg != "sim" && in(other, "sim") || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
+		return standard || ours && (pkg != "sim" && in(other, "sim") || enginePart(other) || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || leaf(other) || in(other, "models/internal")) ||

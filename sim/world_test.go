@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/dist"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,7 +38,7 @@ func (k *walker) Step(in In[tm], out *Out[tm]) {
 		out.At(in.Wall.Add(300*ms), tm{kind: beta})
 	case tick:
 		out.Note(tm{kind: mark, n: k.count})
-		out.Send(NodeID(below(k.sum, uint64(k.Nodes)))+1, next)
+		out.Send(NodeID(dist.Below(k.sum, uint64(k.Nodes)))+1, next)
 		out.AfterDraw(Uniform(ms, 40*ms), tm{kind: tick, n: in.Msg.n + 1})
 		out.Note(tm{kind: gamma, n: k.count})
 	case beta:
@@ -431,7 +432,7 @@ func TestRetimeAmongManyEvents(t *testing.T) {
 	many := func(in In[tm], out *Out[tm]) {
 		if in.Msg.kind == start {
 			for i := range int64(n) {
-				out.After(time.Duration(below(splitmix.Mix(uint64(i)), uint64(10_000*ms))), tm{kind: tick, n: i})
+				out.After(time.Duration(dist.Below(splitmix.Mix(uint64(i)), uint64(10_000*ms))), tm{kind: tick, n: i})
 			}
 		}
 	}
@@ -448,7 +449,7 @@ func TestRetimeAmongManyEvents(t *testing.T) {
 		last = s.at
 		if s.in.Msg.kind == tick {
 			got[s.in.Self]++
-			due := int64(below(splitmix.Mix(uint64(s.in.Msg.n)), uint64(10_000*ms)))
+			due := int64(dist.Below(splitmix.Mix(uint64(s.in.Msg.n)), uint64(10_000*ms)))
 			require.GreaterOrEqual(t, int64(s.in.Mono), due)
 			require.Less(t, int64(s.in.Mono), due+2) // at +10 % some readings are passed over
 		}

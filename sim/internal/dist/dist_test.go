@@ -1,4 +1,4 @@
-package sim
+package dist
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+const ms = time.Millisecond
 
 const one = float64(1 << fixed)
 
@@ -261,8 +263,8 @@ func TestDistributionsAtTheEnds(t *testing.T) {
 	}
 	constant, drawn := Constant(0), Uniform(0, 0)
 	assert.True(t, constant.IsZero())
-	assert.False(t, constant.draws())
-	assert.True(t, drawn.draws())
+	assert.False(t, Draws(&constant))
+	assert.True(t, Draws(&drawn))
 }
 
 func TestDistributionsRefused(t *testing.T) {

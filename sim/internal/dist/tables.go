@@ -1,4 +1,4 @@
-package sim
+package dist
 
 // The tables from which distributions are sampled. They are data, because
 // math.Log, math.Exp and fused multiply-add differ between processors and a

@@ -1,4 +1,4 @@
-package sim
+package dist
 
 import (
 	"encoding/json"
