@@ -76,6 +76,8 @@ func mayImport(pkg, other string, ours bool) bool {
 	rooms := func(p string) bool { return levels[p] > 0 || levels[family(p)] > 0 }
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
 	switch {
+	case in(pkg, "sweep"): // a module of its own, which knows simctl as a program only
+		return !ours
 	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
 		return layers[other] < layers[pkg]
 	case ours && family(pkg) == family(other) && rooms(pkg):

@@ -44,7 +44,7 @@ closed, and there was more to run.`,
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.AddCommand(
-		newRunCmd(a, nil), newMergeCmd(a), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
+		newRunCmd(a, nil), newMergeCmd(a), newSweepCmd(a), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
 		newExploreCmd(a, nil), newReachCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
 		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newViewCmd(a, nil), newVetCmd(a), newVersionCmd(a), newAdviseCmd(a, nil),
 	)

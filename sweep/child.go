@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// job is what simctl --shard says first: which runs its parts are of.
+type job struct {
+	Schema   string   `json:"schema"`
+	Build    string   `json:"build"`
+	Digests  int      `json:"digest_version"`
+	Command  []string `json:"command"`
+	Checksum string   `json:"checksum"`
+	Total    int      `json:"total"`
+}
+
+// mismatch says in what a worker's job differs from the one that is served.
+func (j *job) mismatch(worker *job) error {
+	for _, c := range []struct{ what, want, have string }{
+		{"build of simctl", j.Build, worker.Build},
+		{"scenario, by the checksum of all that it reads", j.Checksum, worker.Checksum},
+		{"command", strings.Join(j.Command, " "), strings.Join(worker.Command, " ")},
+		{"encoding of digests", fmt.Sprint(j.Digests), fmt.Sprint(worker.Digests)},
+		{"format of parts", j.Schema, worker.Schema},
+		{"number of runs", fmt.Sprint(j.Total), fmt.Sprint(worker.Total)},
+	} {
+		if c.want != c.have {
+			return fmt.Errorf("this worker is refused: it has another %s: %q, and the sweep has %q", c.what, c.have, c.want)
+		}
+	}
+	return nil
+}
+
+// verbs are the commands of simctl that have --shard.
+var verbs = []string{"run", "compare", "explore"}
+
+// child is a simctl that does one part after another.
+type child struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *tail
+	job    job
+}
+
+// startChild starts simctl for some command and number of shards. It is in a group of its
+// own, so that a Ctrl-C is heard by the sweep alone.
+func startChild(command []string, shards int) (*child, error) {
+	path, err := program()
+	if err != nil {
+		return nil, err
+	}
+	if len(command) == 0 || !slices.Contains(verbs, command[0]) {
+		return nil, fmt.Errorf("want a command that has --shard, such as run NAME --runs 100000, got %q", strings.Join(command, " "))
+	}
+	c := &child{cmd: exec.Command(path, append(slices.Clone(command), "--shard", fmt.Sprintf("-/%d", shards))...), stderr: &tail{}}
+	c.cmd.Stderr = c.stderr
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	c.out = bufio.NewReaderSize(out, 1<<16)
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		return nil, c.failed()
+	}
+	if err := json.Unmarshal(line, &c.job); err != nil {
+		c.stop()
+		return nil, fmt.Errorf("%s does not say what it divides: want simctl of the same build as simctl-sweep", path)
+	}
+	return c, nil
+}
+
+// failed is why the child has ended.
+func (c *child) failed() error {
+	_ = c.in.Close()
+	err := c.cmd.Wait()
+	if text := strings.TrimSpace(strings.ReplaceAll(c.stderr.String(), "simctl: ", "")); text != "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("simctl ended: %v", err)
+}
+
+// part does the part of a number, from 1.
+func (c *child) part(number int) ([]byte, error) {
+	if _, err := fmt.Fprintf(c.in, "%d\n", number); err != nil {
+		return nil, c.failed()
+	}
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		return nil, c.failed()
+	}
+	return line, nil
+}
+
+// stop ends the child.
+func (c *child) stop() {
+	_ = c.in.Close()
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ bytes.Buffer }
+
+const maxTail = 4000
+
+func (t *tail) Write(b []byte) (int, error) {
+	if t.Len() > maxTail {
+		t.Reset()
+	}
+	return t.Buffer.Write(b)
+}
+
+// part is what the sweep has to know of a part; simctl merge checks the rest.
+type part struct {
+	Job   job  `json:"job"`
+	Shard int  `json:"shard"`
+	Of    int  `json:"of"`
+	Last  bool `json:"last"`
+}
+
+// parsePart reads the line of a part, and reports whether it is whole.
+func parsePart(line []byte) (*part, bool) {
+	var l struct {
+		Sum  string          `json:"crc32"`
+		Part json.RawMessage `json:"part"`
+	}
+	p := &part{}
+	if json.Unmarshal(line, &l) != nil || l.Sum != fmt.Sprintf("%08x", crc32.ChecksumIEEE(l.Part)) || json.Unmarshal(l.Part, p) != nil {
+		return nil, false
+	}
+	return p, true
+}

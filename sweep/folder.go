@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// maxBatches is how many shards simctl takes.
+const maxBatches = 100_000
+
+// batchWork is how long the work of a batch is meant to be, and batchTrial for how long
+// that is tried out. What the server does for a batch is below a millisecond.
+const (
+	batchWork  = 250 * time.Millisecond
+	batchTrial = 500 * time.Millisecond
+)
+
+// sweepFile is what the folder is of.
+const sweepFile = "sweep.json"
+
+// prepare begins the folder, or continues with it, and divides the command.
+func (s *serving) prepare() error {
+	file := filepath.Join(s.Dir, sweepFile)
+	text, err := os.ReadFile(file)
+	switch {
+	case err == nil && !s.Resume:
+		return fmt.Errorf("%s has a sweep: --resume continues it", s.Dir)
+	case err == nil:
+		return s.resume(file, text)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case s.Resume:
+		return fmt.Errorf("--resume: there is no %s: want the folder of a sweep that was interrupted", file)
+	}
+	if list, err := os.ReadDir(s.Dir); err == nil && len(list) > 0 {
+		return fmt.Errorf("%s is not empty: want a new folder", s.Dir)
+	}
+	if s.meta, err = s.divided(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(s.Dir, "parts"), 0o777); err != nil {
+		return err
+	}
+	if text, err = json.Marshal(s.meta); err != nil {
+		return err
+	}
+	s.begin()
+	return write(file, append(text, '\n'))
+}
+
+// begin starts with nothing.
+func (s *serving) begin() {
+	s.have, s.failures = make([]bool, s.meta.Batches+1), map[int]string{}
+	s.missing, s.end = s.meta.Batches, s.meta.Batches
+	s.left.Store(int64(s.missing))
+}
+
+// resume continues with what the folder has.
+func (s *serving) resume(file string, text []byte) error {
+	s.meta = &meta{}
+	if err := json.Unmarshal(text, s.meta); err != nil || s.meta.Batches < 1 || s.meta.Batches > maxBatches {
+		return fmt.Errorf("%s is damaged", file)
+	}
+	c, err := startChild(s.Command, s.meta.Batches)
+	if err != nil {
+		return err
+	}
+	c.stop()
+	if err := c.job.mismatch(&s.meta.Job); err != nil {
+		return fmt.Errorf("--resume: %s is of another sweep: %w", s.Dir, err)
+	}
+	s.begin()
+	for i := 1; i <= s.meta.Batches; i++ {
+		line, err := os.ReadFile(s.path(i))
+		if err != nil {
+			continue
+		}
+		if p, whole := parsePart(line); whole && p.Shard == i {
+			s.took(i, p.Last)
+		}
+	}
+	return nil
+}
+
+// took counts a batch that is there. The last one that is needed is the first that found
+// something.
+func (s *serving) took(number int, last bool) {
+	s.have[number] = true
+	delete(s.failures, number)
+	if number <= s.end {
+		s.missing--
+	}
+	for ; last && s.end > number; s.end-- {
+		if delete(s.failures, s.end); !s.have[s.end] {
+			s.missing--
+		}
+	}
+	s.left.Store(int64(s.missing))
+}
+
+// divided is the command, in batches of about the same work.
+func (s *serving) divided() (*meta, error) {
+	c, err := startChild(s.Command, 1)
+	if err != nil {
+		return nil, err
+	}
+	c.stop()
+	total := c.job.Total
+	n := s.Batches
+	if n == 0 {
+		if n, err = s.estimate(total); err != nil {
+			return nil, err
+		}
+	}
+	if n > total {
+		return nil, fmt.Errorf("--batches: there are %d runs: want at most as many batches, got %d", total, n)
+	}
+	return &meta{Job: c.job, Batches: n}, nil
+}
+
+// estimate is how many batches of some work there are: it does a few of the smallest.
+func (s *serving) estimate(total int) (int, error) {
+	finest := min(total, maxBatches)
+	c, err := startChild(s.Command, finest)
+	if err != nil {
+		return 0, err
+	}
+	defer c.stop()
+	began, done := time.Now(), 0
+	for at := 1; at <= finest && time.Since(began) < batchTrial; at += max(finest/16, 1) {
+		if _, err := c.part(at); err != nil {
+			break // the batches report it
+		}
+		done++
+	}
+	if done == 0 {
+		return finest, nil
+	}
+	each := time.Since(began) / time.Duration(done)
+	return max(min(finest, int(each*time.Duration(finest)/batchWork)), 1), nil
+}
+
+// path is where the part of a batch is, as simctl names it.
+func (s *serving) path(number int) string {
+	digits := len(strconv.Itoa(s.meta.Batches))
+	return filepath.Join(s.Dir, "parts", fmt.Sprintf("part-%0*d-of-%d.json", digits, number, s.meta.Batches))
+}
+
+func (s *serving) keep(number int, line []byte) error { return write(s.path(number), line) }
+
+// write makes a file that is there as a whole or not at all.
+func write(path string, text []byte) error {
+	temporary := path + ".partial"
+	if err := os.WriteFile(temporary, text, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

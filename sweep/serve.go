@@ -1,0 +1,368 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+)
+
+// serving is the coordinator: it hands out the batches of a command and collects their
+// parts in a folder. All that it knows is in the folder and in the server, so that one
+// that was killed continues.
+type serving struct {
+	access
+	Command  []string
+	Dir      string
+	Batches  int
+	AckWait  time.Duration
+	Replicas int
+	Resume   bool
+	JSON     bool
+	Quiet    bool
+
+	conn      *nats.Conn
+	js        jetstream.JetStream
+	meta      *meta
+	have      []bool         // by batch, from 1
+	missing   int            // batches that are needed and not there
+	end       int            // the last batch that is needed
+	failures  map[int]string // by batch
+	seen      uint64         // the last result that was taken, by its number in the stream
+	handedOut time.Time
+	left      atomic.Int64 // missing, for the meter
+	progress  meter
+}
+
+func newServeCmd() *cobra.Command {
+	s := &serving{}
+	cmd := &cobra.Command{
+		Use:   "serve --dir DIR [COMMAND] NAME|FILE [FLAG...]",
+		Short: "Hand out the runs of a command, collect them, and print its report",
+		Long: `Serve divides the runs of simctl run, compare or explore into batches, hands them out to
+workers, and prints what the command prints. It does no batches itself. The parts are
+kept in --dir: after Ctrl-C, or worse, the same command with --resume continues. A
+search ends with the first find, which is shrunk.
+
+Without --nats it has a NATS server of its own, on loopback unless --listen says
+otherwise; one that other machines reach demands a token.
+
+Exit codes are those of the command; 1 if a batch cannot be done, 130 if interrupted.`,
+		Example: `  $ simctl sweep serve --dir night redlock/gc-pause --runs 1000000
+  $ simctl sweep serve --dir night --listen 0.0.0.0:4222 explore my.yaml --runs 1000000 --budget pauses=2
+  $ simctl sweep serve --dir night --nats nats://nats.example.com --creds me.creds --replicas 3 compare lock --runs 100000`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Command = args; len(args) > 0 && !slices.Contains(verbs, args[0]) {
+				s.Command = append([]string{"run"}, args...)
+			}
+			if err := s.checkAll(); err != nil {
+				return usage(err)
+			}
+			return s.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows is of the command
+	s.define(f)
+	f.StringVar(&s.listen, "listen", "127.0.0.1:4222", "where the embedded server listens")
+	f.StringVar(&s.Dir, "dir", "", "the `DIR` for the parts, and for the store of the embedded server")
+	f.IntVar(&s.Batches, "batches", 0, "how many batches; 0 makes each about a quarter of a second of work")
+	f.DurationVar(&s.AckWait, "ack-wait", 10*time.Second, "after how long without a word from its worker a batch goes to another")
+	f.IntVar(&s.Replicas, "replicas", 1, "in how many servers of a cluster the streams are")
+	f.BoolVar(&s.Resume, "resume", false, "continue the sweep in --dir")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON document")
+	f.BoolVar(&s.Quiet, "quiet", false, "of run and explore: print only the line of verdict")
+	return cmd
+}
+
+func (s *serving) checkAll() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	switch {
+	case len(s.Command) == 0:
+		return errors.New("want a scenario, or a command such as compare lock; see simctl sweep serve --help")
+	case s.Dir == "":
+		return errors.New("--dir: want the folder for the parts")
+	case s.Batches < 0 || s.Batches > maxBatches:
+		return fmt.Errorf("--batches: want 0 to %d, got %d", maxBatches, s.Batches)
+	case s.AckWait < 2*time.Second:
+		return fmt.Errorf("--ack-wait: want 2s or more, since workers report every second, got %v", s.AckWait)
+	case s.Replicas < 1 || s.Replicas > 5 || s.Replicas > 1 && s.URL == "":
+		return fmt.Errorf("--replicas: want 1 to 5, and more than 1 only with --nats, got %d", s.Replicas)
+	}
+	return nil
+}
+
+func (s *serving) names() names { return names(s.Name) }
+
+func (s *serving) run(ctx context.Context) error {
+	if err := s.prepare(); err != nil {
+		return failure(err)
+	}
+	if s.missing > 0 {
+		if err := s.collect(ctx); err != nil {
+			if e := (*exit)(nil); errors.As(err, &e) {
+				return e
+			}
+			if ctx.Err() != nil {
+				return &exit{exitInterrupted, errors.New("interrupted; the parts are kept, and the same command with --resume continues")}
+			}
+			return failure(plainly(err, s.URL))
+		}
+	}
+	return s.merge(ctx)
+}
+
+// collect serves until all batches that are needed are there, or have failed.
+func (s *serving) collect(ctx context.Context) error {
+	var own *server.Server
+	var err error
+	if s.URL == "" {
+		if own, err = s.embed(filepath.Join(s.Dir, "store")); err != nil {
+			return err
+		}
+		defer func() { own.Shutdown(); own.WaitForShutdown() }()
+	}
+	if s.conn, s.js, err = s.connect(ctx); err != nil {
+		return err
+	}
+	defer s.conn.Close()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "simctl sweep: %d batches, %d of them done; workers: simctl sweep work --nats %s\n", s.meta.Batches, s.meta.Batches-s.missing, s.URL)
+	s.progress.start(s)
+	for s.missing > len(s.failures) {
+		if err := s.receive(ctx); err != nil {
+			return err
+		}
+	}
+	s.progress.clear()
+	if len(s.failures) > 0 {
+		return failure(s.poisoned())
+	}
+	_ = s.js.DeleteStream(ctx, s.names().work()) // the workers take it for the end
+	_ = s.js.DeleteStream(ctx, s.names().results())
+	s.linger(ctx, own)
+	return nil
+}
+
+// lingering is for how long an embedded server waits for its workers to see that the sweep
+// is over.
+const lingering = 10 * time.Second
+
+// linger waits for the workers of an embedded server.
+func (s *serving) linger(ctx context.Context, own *server.Server) {
+	if own == nil {
+		return
+	}
+	s.conn.Close()
+	for end := time.Now().Add(lingering); own.NumClients() > 0 && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// open makes the streams, unless they are there, and says in them what the sweep is.
+func (s *serving) open(ctx context.Context) error {
+	if err := s.create(ctx); err != nil {
+		return err
+	}
+	text, err := json.Marshal(s.meta)
+	if err != nil {
+		return err
+	}
+	err = again(ctx, s.Wait, func(ctx context.Context) error {
+		_, err := s.js.Publish(ctx, s.names().meta(), text)
+		return err
+	})
+	if !isSecond(err) {
+		return err
+	}
+	var there *meta
+	err = again(ctx, s.Wait, func(ctx context.Context) (err error) { there, err = stored(ctx, s.js, s.names()); return err })
+	switch {
+	case err != nil:
+		return err
+	case there.id() != s.meta.id():
+		return fmt.Errorf("the server at %s has another sweep named %q, of simctl %s: want another --name", s.URL, s.Name, strings.Join(there.Job.Command, " "))
+	case !s.Resume:
+		return fmt.Errorf("the server at %s has this sweep already: --resume with its --dir continues it", s.URL)
+	}
+	results, err := s.js.Stream(ctx, s.names().results())
+	if err != nil {
+		return err
+	}
+	return results.Purge(ctx, jetstream.WithPurgeSubject(string(s.names())+".failed.>")) // they are tried again
+}
+
+// handOut stores all batches that are needed and not there. Those that are in the store are
+// refused by it: so nothing is handed out twice, and what was lost is handed out again.
+func (s *serving) handOut(ctx context.Context) error {
+	var futures []jetstream.PubAckFuture
+	for i := 1; i <= s.end; i++ {
+		if s.have[i] || s.failures[i] != "" {
+			continue
+		}
+		f, err := s.js.PublishMsgAsync(&nats.Msg{Subject: s.names().batch(i), Header: nats.Header{idHeader: {s.meta.id()}}})
+		if err != nil {
+			return err
+		}
+		futures = append(futures, f)
+	}
+	for _, f := range futures {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-f.Ok():
+		case err := <-f.Err():
+			if !isSecond(err) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// What is lost with a server that is killed is not always reported: so what may have been
+// lost is handed out again, and the results are asked for anew when none comes.
+const (
+	handOutEvery = 15 * time.Second
+	quiet        = 4 * time.Second
+)
+
+// receive hands out and receives, until all is there or the results have to be asked for
+// anew.
+func (s *serving) receive(ctx context.Context) error {
+	var list jetstream.MessagesContext
+	err := again(ctx, s.Wait, func(context.Context) error {
+		c, err := s.js.OrderedConsumer(ctx, s.names().results(), jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.seen + 1})
+		if err != nil {
+			return err
+		}
+		list, err = c.Messages()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer list.Stop()
+	heard, drained := time.Now(), false
+	for s.missing > len(s.failures) && time.Since(heard) < quiet {
+		if drained && time.Since(s.handedOut) > handOutEvery {
+			if err := again(ctx, s.Wait, s.handOut); err != nil {
+				return err
+			}
+			s.handedOut = time.Now()
+		}
+		msg, err := list.Next(jetstream.NextMaxWait(500 * time.Millisecond))
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, nats.ErrTimeout):
+			drained = true
+			continue
+		case err != nil:
+			return nil
+		}
+		heard = time.Now()
+		if err := s.take(ctx, msg); err != nil {
+			return err
+		}
+		if info, err := msg.Metadata(); err == nil {
+			s.seen = info.Sequence.Stream
+			drained = drained || info.NumPending == 0
+		}
+	}
+	return nil
+}
+
+// take keeps the part of a message.
+func (s *serving) take(ctx context.Context, msg jetstream.Msg) error {
+	number := numberOf(msg.Subject())
+	if number < 1 || number > s.meta.Batches || s.have[number] || msg.Headers().Get(idHeader) != s.meta.id() {
+		return nil
+	}
+	if number > s.end {
+		return nil
+	}
+	if msg.Subject() == s.names().failure(number) {
+		s.failures[number] = string(msg.Data())
+		return nil
+	}
+	line, err := unpack(msg.Data())
+	p, whole := parsePart(line)
+	if err != nil || !whole || p.Shard != number || p.Of != s.meta.Batches || s.meta.Job.mismatch(&p.Job) != nil {
+		s.failures[number] = "its result is not the part that was asked for"
+		return nil
+	}
+	if err := s.keep(number, line); err != nil {
+		return err
+	}
+	before := s.end
+	s.took(number, p.Last)
+	if s.end < before { // a search has found something: what comes after it is not needed
+		return again(ctx, s.Wait, func(ctx context.Context) error {
+			work, err := s.js.Stream(ctx, s.names().work())
+			if err == nil {
+				err = work.Purge(ctx)
+			}
+			if err == nil {
+				err = s.handOut(ctx)
+			}
+			return err
+		})
+	}
+	return nil
+}
+
+// poisoned says which batches cannot be done.
+func (s *serving) poisoned() error {
+	var list []int
+	for i := range s.failures {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	errs := []error{fmt.Errorf("%d of %d batches cannot be done; all others are kept, and the same command with --resume tries them again", len(list), s.meta.Batches)}
+	for _, i := range list[:min(len(list), 10)] {
+		errs = append(errs, fmt.Errorf("batch %d: %s", i, s.failures[i]))
+	}
+	return errors.Join(errs...)
+}
+
+// merge has simctl print the report, and ends as it does.
+func (s *serving) merge(ctx context.Context) error {
+	path, err := program()
+	if err != nil {
+		return failure(err)
+	}
+	args := []string{"merge", filepath.Join(s.Dir, "parts")}
+	for flag, given := range map[string]bool{"--json": s.JSON, "--quiet": s.Quiet} {
+		if given {
+			args = append(args, flag)
+		}
+	}
+	cmd := exec.Command(path, args...) // Ctrl-C reaches it by itself
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err = cmd.Run()
+	if e := (*exec.ExitError)(nil); errors.As(err, &e) && e.ExitCode() > 0 {
+		return &exit{e.ExitCode(), nil}
+	}
+	if err != nil {
+		return failure(err)
+	}
+	return nil
+}
