@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"strings"
 	"time"
 
 	"fencepost/models/internal/values"
@@ -118,4 +119,22 @@ type startingWith struct {
 // Start implements [ratelimit.Rule].
 func (s startingWith) Start(now ratelimit.Reading) ratelimit.TokenBucketState {
 	return s.StartWith(now, s.tokens)
+}
+
+// pathOf is the parameter that stands for one of an algorithm.
+func pathOf(key string) string {
+	switch key {
+	case "capacity":
+		return "burst"
+	case "interval":
+		return "every"
+	case "service":
+		return "window"
+	case "limit", "window", "burst", "places", "buckets":
+		return key
+	}
+	if strings.HasSuffix(key, ".per") {
+		return "window"
+	}
+	return "limit"
 }

@@ -25,34 +25,30 @@ type ScaleParams struct {
 	To int           `yaml:"to"`
 }
 
-func (p *Params) balancerProblems(found *kit.Errors) {
-	if p.Form != "balancer" {
-		return
+func (p *BalancerParams) problems(f *Fleet, found *kit.Errors) {
+	if p.Members != 0 {
+		between(found, "balancer.members", int64(p.Members), 1, int64(f.Limiters))
 	}
-	b := &p.Balancer
-	if b.Members != 0 {
-		between(found, "balancer.members", int64(b.Members), 1, int64(p.Limiters))
+	if p.Health < time.Millisecond || p.Health > maxLength {
+		found.Add("balancer.health", "want 1ms to %v, got %v", maxLength, p.Health)
 	}
-	if b.Health < time.Millisecond || b.Health > maxLength {
-		found.Add("balancer.health", "want 1ms to %v, got %v", maxLength, b.Health)
+	if p.Announce < 0 || p.Announce > maxLength {
+		found.Add("balancer.announce", "want 0s to %v, got %v", maxLength, p.Announce)
 	}
-	if b.Announce < 0 || b.Announce > maxLength {
-		found.Add("balancer.announce", "want 0s to %v, got %v", maxLength, b.Announce)
-	}
-	for i, s := range b.Scale {
+	for i, s := range p.Scale {
 		path := fmt.Sprintf("balancer.scale.%d", i)
-		between(found, path+".to", int64(s.To), 1, int64(p.Limiters))
+		between(found, path+".to", int64(s.To), 1, int64(f.Limiters))
 		if s.At < 0 || s.At > maxLength {
 			found.Add(path+".at", "want 0s to %v, got %v", maxLength, s.At)
 		}
 	}
-	for i, c := range p.Clients {
+	for i, c := range f.Clients {
 		if c.Route != "" && c.Route != "round-robin" || c.To > 1 {
 			found.Add(fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
 		}
 	}
-	if p.Share == "divided" && !p.windowed() {
-		found.Add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", p.Algorithm.Algorithm)
+	if f.Divided && !f.windowed() {
+		found.Add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", f.Algorithm.Algorithm)
 	}
 }
 
@@ -63,37 +59,33 @@ func (a *Algorithm) windowed() bool {
 }
 
 // members is how many limiters take part at the start.
-func (p *Params) members() int {
-	if p.Balancer.Members > 0 {
-		return p.Balancer.Members
+func (p *BalancerParams) members(f *Fleet) int {
+	if p.Members > 0 {
+		return p.Members
 	}
-	return p.Limiters
+	return f.Limiters
 }
 
 // placeBalancer are limiters that do not talk to each other, behind a balancer.
-func (p *Params) placeBalancer(s *sim.System[Msg], l Layout) {
+func (p *BalancerParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
 	var shares []keys
-	for n := 1; p.Share == "divided" && n <= p.Limiters; n++ {
-		k, err := p.keys(max(1, p.Limit/int64(n)), l.Keys)
-		if err != nil {
-			panic(err) // Problems has said so
-		}
-		shares = append(shares, k)
+	for n := 1; f.Divided && n <= f.Limiters; n++ {
+		shares = append(shares, f.mustKeys(max(1, f.Limit/int64(n))))
 	}
 	for i := range l.Limiters {
-		n := Limiter{Clock: p.clock(), shares: shares}
+		n := Member{Limiter: Limiter{Clock: f.clock()}, shares: shares}
 		if shares != nil {
-			n.keys = shares[p.members()-1]
+			n.Keys = shares[p.members(f)-1]
 		} else {
-			n.keys, _ = p.keys(p.Limit, l.Keys)
+			n.Keys = f.mustKeys(f.Limit)
 		}
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	b := &p.Balancer
 	s.Nodes = append(s.Nodes, sim.Place[Msg]("balancer", Balancer{
-		Limiters: l.First, Count: l.Limiters, Clients: l.Clients, Keys: l.Keys, Members: p.members(),
-		Stick: map[string]Stick{"cookie": ByCookie, "key": ByHash}[b.Stick], Mod: b.Hash == "mod",
-		Health: b.Health, Scale: b.Scale, Announce: b.Announce, Divided: p.Share == "divided",
+		Limiters: l.First, Count: l.Limiters, Clients: l.Clients, Keys: l.Keys, Members: p.members(f),
+		Stick: map[string]Stick{"cookie": ByCookie, "key": ByHash}[p.Stick], Mod: p.Hash == "mod",
+		Health: p.Health, Scale: p.Scale, Announce: p.Announce, Divided: f.Divided,
 	}))
 }
 

@@ -40,7 +40,7 @@ const maxDimensions = 8
 // dimensionCounts are the counters of some dimensions, in aligned windows.
 type dimensionCounts struct {
 	dims   []dimension
-	counts []shardCount // by dimension, and who
+	counts []windowCount // by dimension, and who
 	width  int
 }
 
@@ -51,12 +51,12 @@ func (c *dimensionCounts) make(dims []dimension, who int) {
 }
 
 // at is a counter in the window of an instant, and how long that lasts.
-func (c *dimensionCounts) at(dim int, m *Msg, now sim.Wall) (*shardCount, time.Duration) {
+func (c *dimensionCounts) at(dim int, m *Msg, now sim.Wall) (*windowCount, time.Duration) {
 	d := &c.dims[dim]
 	count := &c.counts[dim*c.width+d.who(m)]
 	window, left := windowOf(now, d.Window)
 	if count.window != window {
-		*count = shardCount{window: window}
+		*count = windowCount{window: window}
 	}
 	return count, left
 }

@@ -25,48 +25,42 @@ type DimensionLimit struct {
 	Window *time.Duration `yaml:"window"` // that of the parameters
 }
 
-func (p *Params) dimensionProblems(found *kit.Errors) {
-	if p.Form != "dimensions" {
-		return
-	}
-	d := &p.Dimensions
-	between(found, "dimensions.limits", int64(len(d.Limits)), 1, maxDimensions)
-	for i, l := range d.Limits {
+func (p *DimensionParams) problems(f *Fleet, found *kit.Errors) {
+	between(found, "dimensions.limits", int64(len(p.Limits)), 1, maxDimensions)
+	for i, l := range p.Limits {
 		path := fmt.Sprintf("dimensions.limits.%d", i)
 		between(found, path+".limit", l.Limit, 1, 1<<40)
-		if w := values.Or(l.Window, p.Window); w < 1 || w > maxLength {
+		if w := values.Or(l.Window, f.Window); w < 1 || w > maxLength {
 			found.Add(path+".window", "want 1ns to %v, got %v", maxLength, w)
 		}
 	}
-	if d.TTL <= 0 || d.TTL > maxLength {
-		found.Add("dimensions.ttl", "want 1ns to %v, got %v", maxLength, d.TTL)
+	if p.TTL <= 0 || p.TTL > maxLength {
+		found.Add("dimensions.ttl", "want 1ns to %v, got %v", maxLength, p.TTL)
 	}
 }
 
 // dimensions are the limits, in order.
-func (p *Params) dimensions() (list []dimension) {
-	if p.Form != "dimensions" {
-		return nil
-	}
-	for i, l := range p.Dimensions.Limits {
+func (p *DimensionParams) list(f *Fleet) (list []dimension) {
+	for i, l := range p.Limits {
 		name := l.Name
 		if name == "" {
 			name = fmt.Sprint(i + 1)
 		}
 		of := map[string]dimensionOf{"client": ofClient, "all": ofAll}[l.Of]
-		list = append(list, dimension{name, l.Limit, values.Or(l.Window, p.Window), of})
+		list = append(list, dimension{name, l.Limit, values.Or(l.Window, f.Window), of})
 	}
 	return list
 }
 
 // placeDimensions are limiters, and a store with a counter for each dimension.
-func (p *Params) placeDimensions(s *sim.System[Msg], l Layout) {
-	mode := map[string]DimensionMode{"seq-refund": SeqRefund, "check-all": CheckAll, "charge-all": ChargeAll, "reserve": Reserve}[p.Dimensions.Mode]
+func (p *DimensionParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
+	mode := map[string]DimensionMode{"seq-refund": SeqRefund, "check-all": CheckAll, "charge-all": ChargeAll, "reserve": Reserve}[p.Mode]
 	store := l.First + sim.NodeID(l.Limiters)
 	for i := range l.Limiters {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), DimensionLimiter{Store: store, Dims: len(l.Dimensions), Mode: mode}))
 	}
-	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", DimensionStore{Dims: l.Dimensions, Who: max(l.Keys, l.Clients), TTL: p.Dimensions.TTL}))
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("store", DimensionStore{Dims: l.Dimensions, Who: max(l.Keys, l.Clients), TTL: p.TTL}))
 }
 
 // DimensionMode is how a limiter asks for several dimensions.

@@ -94,9 +94,9 @@ func TestCheckAllThenChargeAll(t *testing.T) {
 	assert.Contains(t, r.Trace(), "taken 1.3 dimension 1 rejected")
 
 	var c dimensionCounts
-	c.make(p.dimensions(), 1)
+	c.make(p.fleet().Layout.Dimensions, 1)
 	trial := sim.NewTrial[Msg](3)
-	s := &DimensionStore{Dims: p.dimensions(), Who: 1}
+	s := &DimensionStore{Dims: p.fleet().Layout.Dimensions, Who: 1}
 	trial.Step(s, sim.In[Msg]{Self: 3, From: 3})
 	for i := range 4 {
 		trial.Step(s, sim.In[Msg]{Self: 3, From: 2, Msg: Msg{Kind: TakeAll, OK: true, ID: requestID(1, uint32(i+1)), Key: 1, Cost: 1}})
@@ -162,31 +162,6 @@ func TestRefundNamesItsWindow(t *testing.T) {
 	c.refund(0, &Msg{Key: 1, Cost: 9}, window+1, sim.Wall(62e9))
 	count, _ = c.at(0, m, sim.Wall(62e9))
 	require.Zero(t, count.count)
-}
-
-// RU-12's collision, and how parts that are preceded by their lengths never collide.
-func TestPartKey(t *testing.T) {
-	assert.NotEqual(t, PartKey("a", "1_b_2"), PartKey("a", "1", "b", "2"))
-	assert.NotEqual(t, PartKey("user", "7"), PartKey("ip", "7"))
-	assert.Equal(t, "1:a5:1_b_2", PartKey("a", "1_b_2"))
-}
-
-// FuzzPartKey: the parts can be read back from the name, so no two lists share one.
-func FuzzPartKey(f *testing.F) {
-	f.Add("a", "1_b_2", "")
-	f.Add("1:", ":", "12:3")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
-		key := PartKey(a, b, c)
-		for _, want := range []string{a, b, c} {
-			length, rest := 0, key
-			for rest[0] != ':' {
-				length, rest = length*10+int(rest[0]-'0'), rest[1:]
-			}
-			require.Equal(t, want, rest[1:1+length])
-			key = rest[1+length:]
-		}
-		require.Empty(t, key)
-	})
 }
 
 func TestDimensionProblems(t *testing.T) {

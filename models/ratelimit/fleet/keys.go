@@ -73,12 +73,3 @@ func (k *keysOf[S]) copyFrom(other keys) {
 		}
 	}
 }
-
-// copied is a list with the elements of another, in the memory of an old one. It is never
-// nil, so that a copy of an empty list is equal to it.
-func copied[T any](into, from []T) []T {
-	if into == nil {
-		into = []T{}
-	}
-	return append(into[:0], from...)
-}

@@ -21,47 +21,45 @@ type LeaseParams struct {
 	Timeout  time.Duration `yaml:"timeout"`                                       // how long a request waits for the coordinator: 50ms
 }
 
-func (p *Params) leaseProblems(found *kit.Errors) {
-	if p.Form != "lease" {
-		return
-	}
-	if a := p.Algorithm.Algorithm; a != "fixed-window" {
+func (p *LeaseParams) problems(f *Fleet, found *kit.Errors) {
+	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
 	}
-	if p.Share == "divided" {
+	if f.Divided {
 		found.Add("share", "limiters that lease share the whole limit")
 	}
-	if p.Window > maxLength {
-		found.Add("window", "want at most %v, got %v", maxLength, p.Window)
+	if f.Window > maxLength {
+		found.Add("window", "want at most %v, got %v", maxLength, f.Window)
 	}
-	if p.Clock != "" && p.Clock != "wall" {
-		found.Add("clock", "a coordinator has windows on its wall clock, got %s", p.Clock)
+	if f.Clock != "" && f.Clock != "wall" {
+		found.Add("clock", "a coordinator has windows on its wall clock, got %s", f.Clock)
 	}
-	between(found, "lease.batch", p.Lease.Batch, 1, ratelimit.MaxLimit)
-	between(found, "lease.drift", p.Lease.Drift, 0, 100_000)
-	length(found, "lease.for", p.Lease.For)
-	length(found, "lease.timeout", p.Lease.Timeout)
-	if p.Lease.Drift > 0 && p.Lease.Expiry != "" && p.Lease.Expiry != "from-send" {
-		found.Add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Lease.Expiry)
+	between(found, "lease.batch", p.Batch, 1, ratelimit.MaxLimit)
+	between(found, "lease.drift", p.Drift, 0, 100_000)
+	length(found, "lease.for", p.For)
+	length(found, "lease.timeout", p.Timeout)
+	if p.Drift > 0 && p.Expiry != "" && p.Expiry != "from-send" {
+		found.Add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Expiry)
 	}
 }
 
 // placeLease are limiters that lease, and their coordinator.
-func (p *Params) placeLease(s *sim.System[Msg], l Layout) {
-	c := Coordinator{First: l.First, Absolute: p.Lease.Expiry == "wall", keys: make([]leaseTable, l.Keys),
-		rule: leaseRule{limit: p.Limit, window: p.Window, length: p.Lease.For}}
-	switch p.Lease.Learning {
+func (p *LeaseParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
+	c := Coordinator{First: l.First, Absolute: p.Expiry == "wall", keys: make([]leaseTable, l.Keys),
+		rule: leaseRule{limit: f.Limit, window: f.Window, length: p.For}}
+	switch p.Learning {
 	case "lease":
-		c.Learning = p.Lease.For
+		c.Learning = p.For
 	case "window":
-		c.Learning = p.Window
+		c.Learning = f.Window
 	}
 	for i := range c.keys {
 		c.keys[i].nodes = make([]leaseHolder, l.Limiters)
 	}
-	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: p.Limit, Batch: p.Lease.Batch, Drift: p.Lease.Drift,
-		Return: p.Lease.Idle == "return", Timeout: p.Lease.Timeout, keys: make([]lease, l.Keys)}
-	n.Expiry = map[string]leaseExpiry{"from-receive": fromReceive, "wall": byWallClock, "none": unchecked}[p.Lease.Expiry]
+	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: f.Limit, Batch: p.Batch, Drift: p.Drift,
+		Return: p.Idle == "return", Timeout: p.Timeout, keys: make([]lease, l.Keys)}
+	n.Expiry = map[string]leaseExpiry{"from-receive": fromReceive, "wall": byWallClock, "none": unchecked}[p.Expiry]
 	for i := range l.Limiters {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}

@@ -276,7 +276,7 @@ func TestLeaseMutant(t *testing.T) {
 		s := p.System()
 		last := len(s.Nodes) - 1
 		require.Equal(t, "coordinator", s.Nodes[last].Name)
-		c := lavish{Coordinator{First: p.layout().First, rule: leaseRule{100, time.Second, time.Second}, keys: []leaseTable{{nodes: make([]leaseHolder, 4)}}}}
+		c := lavish{Coordinator{First: p.fleet().Layout.First, rule: leaseRule{100, time.Second, time.Second}, keys: []leaseTable{{nodes: make([]leaseHolder, 4)}}}}
 		s.Nodes[last] = sim.Place[Msg]("coordinator", c)
 		return s
 	}

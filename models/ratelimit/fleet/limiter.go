@@ -7,33 +7,22 @@ import (
 	"fencepost/sim"
 )
 
-// Limiter decides alone: an algorithm, and what it remembers of each key. It is one
-// limiter, or one of several that do not talk to each other.
+// Limiter decides alone: an algorithm, and what it remembers of each key.
 type Limiter struct {
-	Clock  sim.ClockID // whose readings the algorithm gets
-	shares []keys      // the algorithm with the limit of one of 1, 2, 3 ... limiters; nil if that does not change
-
-	Change time.Duration // after its start, when it takes the algorithm of later
-
-	forwarding
-	keys, later keys
-	changed     bool
+	Clock sim.ClockID // whose readings the algorithm gets
+	Keys  keys
 }
 
 // Reset implements [sim.Resetter].
 func (l *Limiter) Reset(initial *Limiter) {
-	keys, later := l.keys, l.later
+	keys := l.Keys
 	*l = *initial
-	l.keys, l.later = copyKeys(keys, initial.keys), copyKeys(later, initial.later)
+	l.Keys = copyKeys(keys, initial.Keys)
 }
 
-// take decides by the algorithm that the limiter has now. Another one knows nothing of
-// what was counted before.
-func (l *Limiter) take(key uint64, now ratelimit.Reading, cost int64) ratelimit.Decision {
-	if l.changed {
-		return l.later.take(key, now, cost)
-	}
-	return l.keys.take(key, now, cost)
+// decide is the algorithm's decision of a request.
+func (l *Limiter) decide(in *sim.In[Msg]) ratelimit.Decision {
+	return l.Keys.take(in.Msg.Key, reading(in, l.Clock), int64(in.Msg.Cost))
 }
 
 // Step implements [sim.Node].
@@ -41,28 +30,11 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case start:
-		if l.later != nil {
-			out.After(l.Change, Msg{Kind: change})
-		}
-	case change:
-		l.changed = true
-		out.Note(Msg{Kind: Changed})
 	case Request:
-		d := l.take(m.Key, reading(&in, l.Clock), int64(m.Cost))
-		if d.Allowed && l.After > 0 {
-			l.admitLater(&in, out, d)
-			return
-		}
-		answer(out, m, in.From, d)
-	case forward:
-		l.forward(in, out)
+		answer(out, m, in.From, l.decide(&in))
 	case serve:
 		out.Note(Msg{Kind: Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
 		out.Send(sim.NodeID(m.N), Msg{Kind: Response, OK: true, ID: m.ID, Y: m.Y})
-	case Ping:
-		out.Send(in.From, Msg{Kind: Alive})
-	case Members:
-		l.keys.adopt(l.shares[m.N-1])
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}

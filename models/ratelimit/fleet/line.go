@@ -10,35 +10,35 @@ import (
 	"fencepost/sim"
 )
 
-func (p *Params) lineProblems(found *kit.Errors) {
-	if p.DropExpired && p.Form != "line" {
-		found.Add("drop-expired", "only a line has the requests that wait: want form line")
-	}
-	if p.Form != "line" {
-		return
-	}
-	if p.Algorithm.Algorithm != "leaky-queue" || p.Ticks {
+// LineParams are of the form line.
+type LineParams struct {
+	DropExpired bool // who has waited longer than its client does
+}
+
+// Problems adds what is wrong with the parameters.
+func (p *LineParams) problems(f *Fleet, found *kit.Errors) {
+	if f.Algorithm.Algorithm != "leaky-queue" || f.Ticks {
 		found.Add("algorithm", "a line is a leaky-queue without ticks")
 	}
-	for i := range p.Clients {
-		if cost := values.Or(p.Clients[i].Cost, 1); cost != 1 {
+	for i := range f.Clients {
+		if cost := values.Or(f.Clients[i].Cost, 1); cost != 1 {
 			found.Add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)
 		}
 	}
 }
 
-// placeLine are limiters with a line of requests for each key.
-func (p *Params) placeLine(s *sim.System[Msg], l Layout) {
-	for i := range l.Limiters {
+// place adds limiters with a line of requests for each key.
+func (p *LineParams) place(f *Fleet, s *sim.System[Msg]) {
+	for i := range f.Limiters {
 		n := LineLimiter{Drop: p.DropExpired}
-		for range l.Keys {
-			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: values.Or(p.Places, p.Limit), Service: p.service()})
+		for range f.Layout.Keys {
+			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: values.Or(f.Places, f.Limit), Service: f.service()})
 			if err != nil {
-				panic(err) // Problems has said so
+				panic(err) // the parameters have been checked
 			}
 			n.lines = append(n.lines, line)
 		}
-		n.armed = make([]sim.Mono, l.Keys)
+		n.armed = make([]sim.Mono, f.Layout.Keys)
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
 }

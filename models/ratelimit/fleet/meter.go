@@ -114,7 +114,7 @@ func (m *meter) answered(v *sim.View[Msg], e *Msg) {
 			m.TooLate.Record(v, 1)
 		}
 	}
-	q.asked = answered
+	q.asked = over
 }
 
 // decided takes in a decision of a limiter.

@@ -72,7 +72,7 @@ func (optimist) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind != Request {
 		return
 	}
-	d := l.keys.take(in.Msg.Key, reading(&in, l.Clock), int64(in.Msg.Cost))
+	d := l.decide(&in)
 	d.Wait /= 2
 	answer(out, in.Msg, in.From, d)
 }
@@ -108,8 +108,7 @@ func mutate(p *Params, fault otherwise) func() sim.System[Msg] {
 		s := p.System()
 		for i := range p.Limiters {
 			n := len(p.clients()) + i
-			keys, _ := p.keys(p.share(), p.layout().Keys)
-			s.Nodes[n] = sim.Place[Msg](s.Nodes[n].Name, mutant{Limiter{Clock: p.clock(), keys: keys}, fault})
+			s.Nodes[n] = sim.Place[Msg](s.Nodes[n].Name, mutant{Limiter{Clock: p.clock(), Keys: p.fleet().mustKeys(p.Limit)}, fault})
 		}
 		return s
 	}

@@ -19,31 +19,27 @@ type RegionParams struct {
 	Home   bool          `yaml:"home"`   // the region of a key decides alone, the others send it their requests: false
 }
 
-func (p *Params) regionProblems(found *kit.Errors) {
-	if p.Form != "regions" {
-		return
-	}
-	if a := p.Algorithm.Algorithm; a != "fixed-window" {
+func (p *RegionParams) problems(f *Fleet, found *kit.Errors) {
+	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "regions count windows: want fixed-window, got %s", a)
 	}
-	if p.Share == "divided" {
+	if f.Divided {
 		found.Add("share", "regions divide the limit by regions.shares")
 	}
-	r := &p.Regions
-	if n := p.Limiters * p.Limiters * p.layout().Keys; n > maxTables && p.Limiters <= maxLimiters {
-		found.Add("limiters", "%d regions that tell each other of each key send %d messages at once: want at most %d", p.Limiters, n, maxTables)
+	if n := f.Limiters * f.Limiters * f.Layout.Keys; n > maxTables && f.Limiters <= maxLimiters {
+		found.Add("limiters", "%d regions that tell each other of each key send %d messages at once: want at most %d", f.Limiters, n, maxTables)
 	}
-	length(found, "regions.every", r.Every)
-	if n := len(r.Shares); n > 0 && n != p.Limiters {
-		found.Add("regions.shares", "want one for each of %d regions, got %d", p.Limiters, n)
+	length(found, "regions.every", p.Every)
+	if n := len(p.Shares); n > 0 && n != f.Limiters {
+		found.Add("regions.shares", "want one for each of %d regions, got %d", f.Limiters, n)
 	}
-	if r.Home && len(r.Shares) > 0 {
+	if p.Home && len(p.Shares) > 0 {
 		found.Add("regions.home", "a home region decides alone: regions have no shares")
 	}
-	for i, s := range r.Shares {
+	for i, s := range p.Shares {
 		between(found, fmt.Sprintf("regions.shares.%d", i), s, 0, 1_000_000)
 	}
-	if len(r.Shares) > 0 && sumOf(r.Shares) <= 0 {
+	if len(p.Shares) > 0 && sumOf(p.Shares) <= 0 {
 		found.Add("regions.shares", "want one share above 0")
 	}
 }
@@ -56,13 +52,13 @@ func sumOf(list []int64) (sum int64) {
 }
 
 // placeRegions are the limiters of regions.
-func (p *Params) placeRegions(s *sim.System[Msg], l Layout) {
-	r := &p.Regions
+func (p *RegionParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
 	for i := range l.Limiters {
-		n := Region{First: l.First, Count: l.Limiters, Limit: p.Limit, Window: p.Window, Every: r.Every, Home: r.Home, Clock: p.clock(),
+		n := Region{First: l.First, Count: l.Limiters, Limit: f.Limit, Window: f.Window, Every: p.Every, Home: p.Home, Clock: f.clock(),
 			keys: make([]regionKey, l.Keys)}
-		if len(r.Shares) > 0 {
-			n.Every, n.Limit = 0, part(p.Limit, r.Shares[i], sumOf(r.Shares))
+		if len(p.Shares) > 0 {
+			n.Every, n.Limit = 0, part(f.Limit, p.Shares[i], sumOf(p.Shares))
 		}
 		for k := range n.keys {
 			n.keys[k].counts = make([]int64, l.Limiters)

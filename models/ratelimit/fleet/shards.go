@@ -22,48 +22,45 @@ type ShardParams struct {
 
 const maxShards = 32
 
-func (p *Params) shardProblems(found *kit.Errors) {
-	if p.Form != "shards" {
-		return
+func (p *ShardParams) problems(f *Fleet, found *kit.Errors) {
+	between(found, "shards.count", int64(p.Count), 1, maxShards)
+	between(found, "shards.even", p.Even, 0, 1000)
+	if p.Part != nil && *p.Part < 1 {
+		found.Add("shards.part", "want 1 or more, got %d", *p.Part)
+	} else if p.Each != "weighs" && p.Each != "whole" && p.part(f) < 1 {
+		found.Add("shards.count", "%d divided by %d shards leaves none for each", f.Limit, p.Count)
 	}
-	s := &p.Shards
-	between(found, "shards.count", int64(s.Count), 1, maxShards)
-	between(found, "shards.even", s.Even, 0, 1000)
-	if s.Part != nil && *s.Part < 1 {
-		found.Add("shards.part", "want 1 or more, got %d", *s.Part)
-	} else if s.Each != "weighs" && s.Each != "whole" && p.part() < 1 {
-		found.Add("shards.count", "%d divided by %d shards leaves none for each", p.Limit, s.Count)
-	}
-	if weighs := s.Each == "weighs"; weighs != (s.Soft > 0) {
+	if weighs := p.Each == "weighs"; weighs != (p.Soft > 0) {
 		found.Add("shards.soft", "want how often the counts are added up where each weighs, and only there")
 	}
-	if s.Soft != 0 && s.Soft < time.Millisecond || s.Soft > maxLength {
-		found.Add("shards.soft", "want 0s, or 1ms to %v, got %v", maxLength, s.Soft)
+	if p.Soft != 0 && p.Soft < time.Millisecond || p.Soft > maxLength {
+		found.Add("shards.soft", "want 0s, or 1ms to %v, got %v", maxLength, p.Soft)
 	}
-	if s.Negative && s.Count > 1 {
-		found.Add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", s.Count)
+	if p.Negative && p.Count > 1 {
+		found.Add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", p.Count)
 	}
 }
 
 // part is what each shard allows.
-func (p *Params) part() int64 { return values.Or(p.Shards.Part, p.Limit/int64(max(1, p.Shards.Count))) }
+func (p *ShardParams) part(f *Fleet) int64 { return values.Or(p.Part, f.Limit/int64(max(1, p.Count))) }
 
 // placeShards are limiters that count in shards, by windows of the shards' wall clocks.
-func (p *Params) placeShards(s *sim.System[Msg], l Layout) {
+func (p *ShardParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
 	first := l.First + sim.NodeID(l.Limiters)
 	for i := range l.Limiters {
-		n := ShardLimiter{Shards: first, Count: p.Shards.Count, Keys: l.Keys, Limit: l.Limit, Window: l.Window, Soft: p.Shards.Soft, Negative: p.Shards.Negative}
-		n.By = map[string]ShardBy{"random": AtRandom, "user": ByUser}[p.Shards.By]
+		n := ShardLimiter{Shards: first, Count: p.Count, Keys: l.Keys, Limit: l.Limit, Window: l.Window, Soft: p.Soft, Negative: p.Negative}
+		n.By = map[string]ShardBy{"random": AtRandom, "user": ByUser}[p.By]
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	n := Shard{Window: l.Window, Keys: l.Keys, Part: p.part()}
-	switch p.Shards.Each {
+	n := Shard{Window: l.Window, Keys: l.Keys, Part: p.part(f)}
+	switch p.Each {
 	case "whole":
 		n.Part = l.Limit
 	case "weighs":
 		n.Part = 0
 	}
-	for i := range p.Shards.Count {
+	for i := range p.Count {
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("shard-%d", i+1), n))
 	}
 }
@@ -75,12 +72,7 @@ type Shard struct {
 	Keys   int
 	Part   int64
 
-	counts []shardCount // by key less 1
-}
-
-type shardCount struct {
-	window int64 // number of it, by the wall clock
-	count  int64
+	counts []windowCount // by key less 1
 }
 
 // Reset implements [sim.Resetter].
@@ -100,7 +92,7 @@ func (s *Shard) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	window, left := windowOf(in.Wall, s.Window)
 	c := &s.counts[m.Key-1]
 	if c.window != window {
-		*c = shardCount{window: window}
+		*c = windowCount{window: window}
 	}
 	switch m.Kind {
 	case Charge:
@@ -116,15 +108,6 @@ func (s *Shard) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	default:
 		panic("fleet: a shard got " + m.String())
 	}
-}
-
-// windowOf is the number of the aligned window of an instant, and what is left of it.
-func windowOf(now sim.Wall, window time.Duration) (number int64, left time.Duration) {
-	number = int64(now) / int64(window)
-	if rest := int64(now) % int64(window); rest < 0 {
-		number--
-	}
-	return number, time.Duration((number+1)*int64(window) - int64(now))
 }
 
 // ShardBy is how a limiter chooses a shard.
@@ -156,7 +139,7 @@ type ShardLimiter struct {
 
 	next  int
 	muted []sim.Mono // by key less 1: until then everything is rejected
-	seen  []shardCount
+	seen  []windowCount
 }
 
 // Reset implements [sim.Resetter].
@@ -189,7 +172,7 @@ func (l *ShardLimiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		out.After(l.Soft, Msg{Kind: soft})
 	case Peeked:
-		l.seen[(int(m.Key)-1)*l.Count+int(in.From-l.Shards)] = shardCount{m.Y, m.X}
+		l.seen[(int(m.Key)-1)*l.Count+int(in.From-l.Shards)] = windowCount{m.Y, m.X}
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}

@@ -64,7 +64,7 @@ func TestStoreMutants(t *testing.T) {
 			play(t, p).Holds(v.property)
 			build := func() sim.System[Msg] {
 				s := p.System()
-				store, _ := p.stores(p.layout())
+				store, _ := p.Store.stores(p.fleet())
 				s.Nodes[3] = sim.Place[Msg]("store", spoiled{store, v.how})
 				return s
 			}

@@ -54,13 +54,13 @@ var scripts = map[string]Script{
 func isNoScript(m Msg) bool { return redis.Error(m.X) == redis.NoScript }
 
 // kept is what the store keeps for an algorithm.
-func (p *Params) kept() Kept {
+func (p *StoreParams) kept(f *Fleet) Kept {
 	switch {
-	case p.Store.Script == "record":
+	case p.Script == "record":
 		return Records
-	case p.Algorithm.Algorithm == "fixed-window" || p.Algorithm.Algorithm == "anchored-window":
+	case f.Algorithm.Algorithm == "fixed-window" || f.Algorithm.Algorithm == "anchored-window":
 		return Counters
-	case p.Algorithm.Algorithm == "sliding-log":
+	case f.Algorithm.Algorithm == "sliding-log":
 		return Logs
 	}
 	return States
@@ -68,14 +68,14 @@ func (p *Params) kept() Kept {
 
 // keyBytes is what the store keeps of a key, of a log while it is empty, without the
 // key's name and whatever else a store takes for it.
-func (p *Params) keyBytes() int64 {
-	switch p.kept() {
+func (p *StoreParams) keyBytes(f *Fleet) int64 {
+	switch p.kept(f) {
 	case Records:
 		return ratelimit.NewSizer[record]().Bytes(new(record))
 	case Logs:
 		return ratelimit.SlidingLogBytes(0)
 	}
-	k, err := p.keys(p.Limit, 1)
+	k, err := f.keys(f.Limit, 1)
 	if err != nil {
 		return 0 // Problems says so
 	}
@@ -83,110 +83,106 @@ func (p *Params) keyBytes() int64 {
 }
 
 // storeProblems are those of the store block; they are none of a form without a store.
-func (p *Params) storeProblems(found *kit.Errors) {
-	s := &p.Store
-	if p.Form != "central" {
-		return
-	}
-	p.scriptProblems(found)
-	between(found, "store.retries", int64(s.Retries), 0, maxRetries)
-	between(found, "store.memory", int64(s.Memory), 0, maxMemory)
-	between(found, "store.errors", int64(values.Or(s.Errors, 5)), 0, 1000)
-	if d := values.Or(s.Timeout, 1); d < 1 || d > maxLength {
+func (p *StoreParams) problems(f *Fleet, found *kit.Errors) {
+	p.scriptProblems(f, found)
+	between(found, "store.retries", int64(p.Retries), 0, maxRetries)
+	between(found, "store.memory", int64(p.Memory), 0, maxMemory)
+	between(found, "store.errors", int64(values.Or(p.Errors, 5)), 0, 1000)
+	if d := values.Or(p.Timeout, 1); d < 1 || d > maxLength {
 		found.Add("store.timeout", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
-	if d := values.Or(s.Rest, 1); d < 1 || d > maxLength {
+	if d := values.Or(p.Rest, 1); d < 1 || d > maxLength {
 		found.Add("store.rest", "want more than 0s, and at most %v, got %v", maxLength, d)
 	}
-	if d := values.Or(s.Promote, 0); d < 0 || d > maxLength {
+	if d := values.Or(p.Promote, 0); d < 0 || d > maxLength {
 		found.Add("store.promote", "want 0s to %v, got %v", maxLength, d)
 	}
-	if (s.Reads == "replica" || s.Promote != nil) && !s.Replica {
+	if (p.Reads == "replica" || p.Promote != nil) && !p.Replica {
 		found.Add("store.replica", "want true where it is read from or promoted")
 	}
-	if way := scripts[s.Script]; s.Reads == "replica" && way != GetSet && way != GetIncr {
+	if way := scripts[p.Script]; p.Reads == "replica" && way != GetSet && way != GetIncr {
 		found.Add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
 	}
-	if p.Share == "divided" && s.Fallback != "local" {
+	if f.Divided && p.Fallback != "local" {
 		found.Add("share", "limiters of a store share the whole limit, but for store.fallback: local")
 	}
-	if p.kept() == States && p.share() != p.Limit {
-		if _, err := p.keys(p.Limit, 1); err != nil {
+	if p.kept(f) == States && f.share() != f.Limit {
+		if _, err := f.keys(f.Limit, 1); err != nil {
 			found.Add("limit", "%v", err)
 		}
 	}
-	if s.Replica && p.kept() != Counters {
+	if p.Replica && p.kept(f) != Counters {
 		found.Add("store.replica", "want counters: a fixed-window or an anchored-window")
 	}
-	if s.Memory == 0 && (s.Others != nil || s.Full == "evict") {
+	if p.Memory == 0 && (p.Others != nil || p.Full == "evict") {
 		found.Add("store.memory", "want a number of keys: with no end to the memory, others and full make no difference")
 	}
-	if s.Others != nil {
-		s.Others.problems("store.others", found)
-		if values.Or(s.Others.Count, 1) == 0 {
+	if p.Others != nil {
+		p.Others.problems("store.others", found)
+		if values.Or(p.Others.Count, 1) == 0 {
 			found.Add("store.others.count", "want 1 or more, got 0")
 		}
 	}
 }
 
 // scriptProblems is whether script and algorithm belong together.
-func (p *Params) scriptProblems(found *kit.Errors) {
-	s, algorithm := &p.Store, p.Algorithm.Algorithm
+func (p *StoreParams) scriptProblems(f *Fleet, found *kit.Errors) {
+	algorithm := f.Algorithm.Algorithm
 	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
-	way, several := scripts[s.Script]
+	way, several := scripts[p.Script]
 	switch {
 	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
-		found.Add("store.script", "%s is a way to a sliding-log, not to a %s", s.Script, algorithm)
-	case several && way < CountAdd && !counter, (s.Script == "source" || s.Script == "multi") && !counter:
-		found.Add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", s.Script, algorithm)
-	case s.Script == "record" && algorithm != "anchored-window":
+		found.Add("store.script", "%s is a way to a sliding-log, not to a %s", p.Script, algorithm)
+	case several && way < CountAdd && !counter, (p.Script == "source" || p.Script == "multi") && !counter:
+		found.Add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", p.Script, algorithm)
+	case p.Script == "record" && algorithm != "anchored-window":
 		found.Add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
 	}
-	if several && s.Clock == "store" && algorithm != "anchored-window" {
+	if several && p.Clock == "store" && algorithm != "anchored-window" {
 		found.Add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
 	}
-	if p.Algorithm.Clock != "" && s.Fallback != "local" {
+	if f.Algorithm.Clock != "" && p.Fallback != "local" {
 		found.Add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
 	}
-	p.keptProblems(found)
-	if s.TTL != nil && s.Script != "source" {
+	p.keptProblems(f, found)
+	if p.TTL != nil && p.Script != "source" {
 		found.Add("store.ttl", "want script: source, which has such an argument")
 	}
-	if s.Dedup && (s.Script != "" && s.Script != "atomic" || !counter) {
+	if p.Dedup && (p.Script != "" && p.Script != "atomic" || !counter) {
 		found.Add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
 	}
-	if s.Member == "timestamp" && algorithm != "sliding-log" {
+	if p.Member == "timestamp" && algorithm != "sliding-log" {
 		found.Add("store.member", "want a sliding-log, which has members")
 	}
-	if s.TTL != nil && !argument.MatchString(*s.TTL) {
-		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *s.TTL)
+	if p.TTL != nil && !argument.MatchString(*p.TTL) {
+		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *p.TTL)
 	}
 }
 
 // keptProblems are of what Redis does not do with a window.
-func (p *Params) keptProblems(found *kit.Errors) {
-	s, a := &p.Store, &p.Algorithm
-	switch kept := p.kept(); {
+func (p *StoreParams) keptProblems(f *Fleet, found *kit.Errors) {
+	a := &f.Algorithm
+	switch kept := p.kept(f); {
 	case kept == Counters && a.Algorithm == "anchored-window":
-		if s.Clock == "limiter" {
+		if p.Clock == "limiter" {
 			found.Add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
 		}
-		if p.Window < time.Millisecond || p.Window%time.Millisecond != 0 {
-			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", p.Window)
+		if f.Window < time.Millisecond || f.Window%time.Millisecond != 0 {
+			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", f.Window)
 		}
-	case kept == Logs && (p.Retain || p.Closed):
+	case kept == Logs && (f.Retain || f.Closed):
 		found.Add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
 	}
-	if s.Script == "source" && s.TTL == nil && p.Window%time.Second != 0 {
-		found.Add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", p.Window)
+	if p.Script == "source" && p.TTL == nil && f.Window%time.Second != 0 {
+		found.Add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", f.Window)
 	}
-	for i, c := range p.Clients {
-		if values.Or(c.Cost, 1) != 1 && (p.kept() == Logs || s.Script == "source") {
+	for i, c := range f.Clients {
+		if values.Or(c.Cost, 1) != 1 && (p.kept(f) == Logs || p.Script == "source") {
 			found.Add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
 		}
 	}
-	if s.Dedup && p.Window < time.Millisecond {
-		found.Add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", p.Window)
+	if p.Dedup && f.Window < time.Millisecond {
+		found.Add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", f.Window)
 	}
 }
 
@@ -194,73 +190,63 @@ func (p *Params) keptProblems(found *kit.Errors) {
 var argument = regexp.MustCompile(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
 
 // rule is what the store does with a key.
-func (p *Params) rule() StoreRule {
-	s := &p.Store
-	_, several := scripts[s.Script]
+func (p *StoreParams) rule(f *Fleet) StoreRule {
+	_, several := scripts[p.Script]
 	r := StoreRule{
-		Keep: p.kept(), Limit: p.Limit, Window: p.Window, TTL: p.Window,
-		Named:       p.Algorithm.Algorithm == "fixed-window",
-		LocalClock:  s.Clock == "limiter" || several,
-		ByTimestamp: s.Member == "timestamp", Dedup: s.Dedup, Multi: s.Script == "multi",
+		Keep: p.kept(f), Limit: f.Limit, Window: f.Window, TTL: f.Window,
+		Named:       f.Algorithm.Algorithm == "fixed-window",
+		LocalClock:  p.Clock == "limiter" || several,
+		ByTimestamp: p.Member == "timestamp", Dedup: p.Dedup, Multi: p.Script == "multi",
 	}
 	if r.Named {
 		r.TTL += Slack
 	}
-	if s.Script == "source" {
-		r.Source, r.Argument = true, values.Or(s.TTL, fmt.Sprint(int64(p.Window/time.Second)))
+	if p.Script == "source" {
+		r.Source, r.Argument = true, values.Or(p.TTL, fmt.Sprint(int64(f.Window/time.Second)))
 	}
 	return r
 }
 
 // placeCentral are limiters that ask a store, the store, and its replica.
-func (p *Params) placeCentral(sys *sim.System[Msg], l Layout) {
-	s := &p.Store
+func (p *StoreParams) place(f *Fleet, sys *sim.System[Msg]) {
+	l := &f.Layout
 	store := l.First + sim.NodeID(l.Limiters)
-	n := Central{Store: store, Reader: store, Script: scripts[s.Script], Rule: p.rule(), Timeout: values.Or(s.Timeout, 50*time.Millisecond),
-		Retries: s.Retries, Clock: p.clock(), breaker: Breaker{Errors: values.Or(s.Errors, 5), Rest: values.Or(s.Rest, time.Second)}}
-	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[s.Fallback]
-	if s.Reads == "replica" {
+	n := Central{Store: store, Reader: store, Script: scripts[p.Script], Rule: p.rule(f), Timeout: values.Or(p.Timeout, 50*time.Millisecond),
+		Retries: p.Retries, Clock: f.clock(), breaker: Breaker{Errors: values.Or(p.Errors, 5), Rest: values.Or(p.Rest, time.Second)}}
+	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[p.Fallback]
+	if p.Reads == "replica" {
 		n.Reader = store + 1
 	}
 	for i := range l.Limiters {
 		n.local = nil
 		if n.Fallback == FailLocal {
-			n.local = p.mustKeys(p.share(), l)
+			n.local = f.mustKeys(f.share())
 		}
 		sys.Nodes = append(sys.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	primary, replica := p.stores(l)
-	if s.Replica {
+	primary, replica := p.stores(f)
+	if p.Replica {
 		primary.Replica = store + 1
 	}
 	sys.Nodes = append(sys.Nodes, sim.Place[Msg]("store", primary))
-	if s.Replica {
+	if p.Replica {
 		sys.Nodes = append(sys.Nodes, sim.Place[Msg]("replica", replica))
 	}
 }
 
 // stores are the store and its replica, if it has one.
-func (p *Params) stores(l Layout) (primary, replica Store) {
-	s := &p.Store
-	db := redis.DB[keyName]{Max: s.Memory, Evict: s.Full == "evict"}
+func (p *StoreParams) stores(f *Fleet) (primary, replica Store) {
+	l := &f.Layout
+	db := redis.DB[keyName]{Max: p.Memory, Evict: p.Full == "evict"}
 	none := Phase{Count: new(int)}
-	primary = Store{Rule: p.rule(), Others: values.Or(s.Others, none), Limiters: l.First, Count: l.Limiters, db: db}
+	primary = Store{Rule: p.rule(f), Others: values.Or(p.Others, none), Limiters: l.First, Count: l.Limiters, db: db}
 	switch primary.Rule.Keep {
 	case Records:
 		primary.records = make([]record, l.Keys)
 	case States:
-		primary.states = p.mustKeys(p.Limit, l)
+		primary.states = f.mustKeys(f.Limit)
 	}
-	replica = Store{Rule: p.rule(), Others: none, Limiters: l.First, Count: l.Limiters, db: db}
-	replica.Promote, replica.After = s.Promote != nil, values.Or(s.Promote, 0)
+	replica = Store{Rule: p.rule(f), Others: none, Limiters: l.First, Count: l.Limiters, db: db}
+	replica.Promote, replica.After = p.Promote != nil, values.Or(p.Promote, 0)
 	return primary, replica
-}
-
-// mustKeys are states of keys with a limit that has been checked.
-func (p *Params) mustKeys(limit int64, l Layout) keys {
-	k, err := p.keys(limit, l.Keys)
-	if err != nil {
-		panic(err) // Problems has said so
-	}
-	return k
 }

@@ -55,7 +55,7 @@ func TestStoreStorms(t *testing.T) {
 			p.Store.Retries, p.Store.Memory, p.Store.Full = 1, 4, "evict"
 			p.Store.Others = &Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
 			p.Store.Fallback = "local"
-			if p.kept() == Counters && p.Store.Script != "atomic" {
+			if p.Store.kept(p.fleet()) == Counters && p.Store.Script != "atomic" {
 				p.Store.Replica, p.Store.Promote = true, ptr(80*time.Second)
 			}
 			for _, key := range []int64{1, 2} {
@@ -69,7 +69,7 @@ func TestStoreStorms(t *testing.T) {
 				r := w.Run(seed)
 				require.Nil(t, r.Panic, "%+v", r.Panic)
 				for i, property := range sim.NewProgram(p.System).Properties {
-					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.kept() < Records {
+					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.Store.kept(p.fleet()) < Records {
 						require.Equal(t, sim.Holds, r.Properties[i].Verdict, "%s, seed %d: %s", property, seed, w.Why(i))
 					}
 				}

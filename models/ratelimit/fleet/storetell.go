@@ -8,18 +8,20 @@ import (
 	"fencepost/sim"
 )
 
-// stored is what the teller remembers of a store.
-type stored struct {
+// storeTeller says in words what happens at a store.
+type storeTeller struct {
+	*story
+
 	counts  map[uint32]int64 // by life of a counter
 	without bool             // some limiter decides without the store, and that has been told
 	opened  bool             // the same of its breaker
 }
 
-// store tells of what a store loses and counts twice, and when limiters decide without
+// tell tells of what a store loses and counts twice, and when limiters decide without
 // it.
-func (t *teller) store(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if t.stored.counts == nil {
-		t.stored = stored{counts: make(map[uint32]int64)}
+func (t *storeTeller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if t.counts == nil {
+		t.counts = make(map[uint32]int64)
 	}
 	m, name := &o.Msg, v.Name(o.Node)
 	switch m.Kind {
@@ -30,19 +32,19 @@ func (t *teller) store(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case TakenOver:
 		return name + " takes over: it is the store now"
 	case FellBack:
-		if t.stored.without {
+		if t.without {
 			return ""
 		}
-		t.stored.without = true
+		t.without = true
 		return fmt.Sprintf("%s decides %s without the store: %s", name, requestName(m.ID), fallbackReasons[m.N])
 	case Opened:
-		if !t.stored.opened {
-			t.stored.opened = true
+		if !t.opened {
+			t.opened = true
 			return fmt.Sprintf("%s opens its breaker: it does not ask the store for %s", name, values.Length(time.Duration(m.X)))
 		}
 	case Closed:
-		if t.stored.opened {
-			t.stored.without, t.stored.opened = false, false
+		if t.opened {
+			t.without, t.opened = false, false
 			return name + " gets an answer of the store again, and closes its breaker"
 		}
 	}
@@ -51,13 +53,13 @@ func (t *teller) store(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 
 // operation tells of a count that is written over, or that is not the first of its
 // request.
-func (t *teller) operation(name string, m *Msg) string {
+func (t *storeTeller) operation(name string, m *Msg) string {
 	command := sim.Kind(m.N)
 	if command != Set && command != Eval && command != Incr {
 		return ""
 	}
-	before, known := t.stored.counts[m.Cost]
-	t.stored.counts[m.Cost] = m.X
+	before, known := t.counts[m.Cost]
+	t.counts[m.Cost] = m.X
 	switch again := !t.first(command, m.Key, m.ID); {
 	case m.Cost == 0:
 	case known && command == Set && m.X <= before && t.first(StoreOp, m.Key, uint64(command)):

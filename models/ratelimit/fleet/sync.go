@@ -23,51 +23,49 @@ type SyncParams struct {
 	Slack  int64    `yaml:"slack"`                                    // and this many more: 0
 }
 
-func (p *Params) syncProblems(found *kit.Errors) {
-	if p.Form != "sync" {
-		return
-	}
-	if a := p.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
+func (p *SyncParams) problems(f *Fleet, found *kit.Errors) {
+	if a := f.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
 		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
 	}
-	if p.Round == "half-up" || p.Round == "off-by-one" {
-		found.Add("round", "limiters that synchronise round inclusive or strict, got %s", p.Round)
+	if f.Round == "half-up" || f.Round == "off-by-one" {
+		found.Add("round", "limiters that synchronise round inclusive or strict, got %s", f.Round)
 	}
-	if p.Share == "divided" {
+	if f.Divided {
 		found.Add("share", "limiters that synchronise share the whole limit")
 	}
-	length(found, "sync.every", p.Sync.Every.Least())
-	between(found, "sync.slack", p.Sync.Slack, 0, p.Limit)
-	if p.Sync.Slack > 0 && !p.Sync.Share {
+	length(found, "sync.every", p.Every.Least())
+	between(found, "sync.slack", p.Slack, 0, f.Limit)
+	if p.Slack > 0 && !p.Share {
 		found.Add("sync.slack", "it is beyond a fair share: want sync.fair-share: true")
 	}
-	if p.Sync.On == "request" && p.Sync.Phase == "staggered" {
+	if p.On == "request" && p.Phase == "staggered" {
 		found.Add("sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
 	}
 }
 
 // syncRule is how each limiter decides.
-func (p *Params) syncRule() syncRule {
-	r := syncRule{limit: p.Limit, window: p.Window, weighted: p.Algorithm.Algorithm == "sliding-counter", ceil: p.Round != "strict"}
-	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Sync.Late]
-	if p.Sync.Share {
-		n := int64(p.Limiters)
-		r.share = (p.Limit+n-1)/n + p.Sync.Slack
+func (p *SyncParams) rule(f *Fleet) syncRule {
+	r := syncRule{limit: f.Limit, window: f.Window, weighted: f.Algorithm.Algorithm == "sliding-counter", ceil: f.Round != "strict"}
+	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Late]
+	if p.Share {
+		n := int64(f.Limiters)
+		r.share = (f.Limit+n-1)/n + p.Slack
 	}
 	return r
 }
 
 // placeSync are limiters that synchronise, and their store.
-func (p *Params) placeSync(s *sim.System[Msg], l Layout) {
+func (p *SyncParams) place(f *Fleet, s *sim.System[Msg]) {
+	l := &f.Layout
 	store := l.First + sim.NodeID(l.Limiters)
 	for i := range l.Limiters {
-		n := SyncLimiter{Store: store, Every: p.Sync.Every, OnRequest: p.Sync.On == "request", Clock: p.clock(), rule: p.syncRule(), keys: make([]syncKey, l.Keys)}
-		if p.Sync.Phase == "staggered" {
+		n := SyncLimiter{Store: store, Every: p.Every, OnRequest: p.On == "request", Clock: f.clock(), rule: p.rule(f), keys: make([]syncKey, l.Keys)}
+		if p.Phase == "staggered" {
 			n.Phase = n.Every.Least() * time.Duration(i) / time.Duration(l.Limiters)
 		}
 		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	c := SyncStore{First: l.First, Window: p.Window, AfterAll: p.Sync.Answer == "after-all", Once: values.Or(p.Sync.Once, true)}
+	c := SyncStore{First: l.First, Window: f.Window, AfterAll: p.Answer == "after-all", Once: values.Or(p.Once, true)}
 	for range l.Keys {
 		c.keys = append(c.keys, newSyncTotals(l.Limiters))
 	}

@@ -68,15 +68,6 @@ func (c *syncCount) answered(seq uint64, total int64) {
 	c.sent, c.seq = 0, 0
 }
 
-// floorTo is the begin of the window of a reading.
-func floorTo(now int64, window time.Duration) int64 {
-	rest := now % int64(window)
-	if rest < 0 {
-		rest += int64(window)
-	}
-	return now - rest
-}
-
 // roll is step 5. A clock that goes back stands still at the begin of the window.
 func (r *syncRule) roll(k *syncKey, now int64) (into time.Duration) {
 	start := floorTo(now, r.window)

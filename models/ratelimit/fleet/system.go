@@ -10,77 +10,26 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
-
-// Layout is who is who in a fleet, and what its limit is: what the observers know.
-type Layout struct {
-	Clients    int        // nodes 1 and up
-	First      sim.NodeID // limiter
-	Limiters   int
-	Front      sim.NodeID // whom clients ask, the first of Fronts: the limiters, or who stands before them
-	Fronts     int
-	Shards     int         // after the limiters
-	KeyBytes   int64       // that the store keeps of a key, of a log while it is empty; 0: there is no store
-	RedisBytes int64       // that a key takes in a Redis with its name; 0: that is not known
-	Dimensions []dimension // a request must keep to all; nil: there is one limit
-	Keys       int         // are numbered 1 and up
-
-	Limit  int64
-	Share  int64 // of the limit, that one limiter has
-	Window time.Duration
-
-	Bound   int64         // of window-limit
-	Exact   bool          // equals-exact-log is checked
-	Later   string        // algorithm that limiters take while they run
-	Counts  bool          // limiters that decide alone count in windows that begin at multiples of Window
-	Clock   sim.ClockID   // by which they do
-	Burst   int64         // of a bucket; 0: the algorithm is none
-	Service time.Duration // from one start to the next; 0: the algorithm is no queue
-
-	Patience time.Duration // of one-answer
-	Forward  time.Duration // from a decision to the start
-	Fair     int64         // least index of Jain, in parts per thousand
-	Even     int64         // of the shards, such an index
-	Within   time.Duration // of useful-work; 0: it is not checked
-	Aligned  bool          // aligned-window-limit is checked
-}
-
-// shard is the number of a shard from 0, of a node that is one.
-func (l *Layout) shard(node sim.NodeID) int { return int(node-l.First) - l.Limiters }
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
 	if err := kit.Errors(p.Problems()).Err("fleet"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
-	l := p.layout()
+	f := p.fleet()
+	l := f.Layout
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	for i, c := range p.clients() {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(l)))
+		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(&l)))
 	}
-	switch p.Form {
-	case "line":
-		p.placeLine(&s, l)
-	case "dimensions":
-		p.placeDimensions(&s, l)
-	case "shards":
-		p.placeShards(&s, l)
-	case "balancer":
-		p.placeBalancer(&s, l)
-	case "central":
-		p.placeCentral(&s, l)
-	case "sync":
-		p.placeSync(&s, l)
-	case "lease":
-		p.placeLease(&s, l)
-	case "regions":
-		p.placeRegions(&s, l)
-	default:
-		p.placeLocal(&s, l)
+	if form := p.form(); form != nil {
+		form.place(f, &s)
+	} else {
+		p.local().place(f, &s)
 	}
 	s.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	s.Show = l.headers
@@ -91,19 +40,38 @@ func (p *Params) System() sim.System[Msg] {
 	return s
 }
 
-// placeLocal are limiters that do not talk to each other.
-func (p *Params) placeLocal(s *sim.System[Msg], l Layout) {
-	for i := range l.Limiters {
-		keys, err := p.keys(p.share(), l.Keys)
-		if err != nil {
-			panic(err) // Problems has said so
-		}
-		later, err := p.later(l.Keys)
-		if err != nil {
-			panic(err) // as well
-		}
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Clock: p.clock(), Change: p.Change.At, forwarding: forwarding{p.Forward, p.Recheck}, keys: keys, later: later}))
+// form is what builds a fleet of the form, nil if that is local.
+func (p *Params) form() form {
+	switch p.Form {
+	case "line":
+		return &LineParams{p.DropExpired}
+	case "balancer":
+		return &p.Balancer
+	case "shards":
+		return &p.Shards
+	case "dimensions":
+		return &p.Dimensions
+	case "central":
+		return &p.Store
+	case "sync":
+		return &p.Sync
+	case "lease":
+		return &p.Lease
+	case "regions":
+		return &p.Regions
 	}
+	return nil
+}
+
+// form checks its parameters, and builds a fleet of them.
+type form interface {
+	problems(f *Fleet, found *kit.Errors)
+	place(f *Fleet, s *sim.System[Msg])
+}
+
+// local are the parameters of the form local.
+func (p *Params) local() *LocalParams {
+	return &LocalParams{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
 }
 
 // properties are what is checked of every fleet.

@@ -11,20 +11,20 @@ import (
 // teller says in words what happens in a fleet, for one run: bursts of decisions in one
 // sentence each, as they would be too many otherwise.
 type teller struct {
-	layout     Layout
+	*story
 	windows    windows
 	overs      int       // how often one was
 	over       []bool    // by key: the last window told was over the bound
 	turned     []bool    // by client: its last request was rejected
 	admittedAt questions // when
 	rows       []int     // by client: how often it was rejected after an admission
-	said       map[told]bool
-	stored     stored
+	stored     storeTeller
 	counters   counters
 }
 
 func newTeller(l Layout) *teller {
-	t := &teller{layout: l, over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
+	t := &teller{story: newStory(l), over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
+	t.stored.story = t.story
 	t.windows.grow(&l)
 	t.counters.reset(l)
 	t.admittedAt.grow(l.Clients)
@@ -62,10 +62,14 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("%s takes the algorithm %s, with nothing counted", v.Name(o.Node), t.layout.Later)
 	case Moved:
 		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
-	case Counted, Leased, Returned, Lapsed, Heard:
-		return t.together(v, o)
+	case Counted:
+		return tellCounted(t.story, v, o)
+	case Leased, Returned, Lapsed:
+		return tellLeases(t.story, v, o)
+	case Heard:
+		return tellHeard(t.story, v, o)
 	case StoreOp, Evicted, TakenOver, FellBack, Opened, Closed:
-		return t.store(v, o)
+		return t.stored.tell(v, o)
 	}
 	return ""
 }
@@ -141,4 +145,16 @@ func (t *teller) dropped(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
 		return ""
 	}
 	return fmt.Sprintf("%s drops a request of %s, which does not wait any more", v.Name(limiter), v.Name(clientOf(m.ID)))
+}
+
+// started tells of a start that is late for the first time.
+func (t *teller) started(v *sim.View[Msg], limiter sim.NodeID, m *Msg) string {
+	if t.layout.Forward == 0 {
+		return ""
+	}
+	at := t.admittedAt.of(m.ID).asked
+	if late := v.Now().Sub(at); late > t.layout.Forward && t.first(Started, m.Key, uint64(at)) {
+		return fmt.Sprintf("%s lets %s through, %s after it was admitted", v.Name(limiter), v.Name(clientOf(m.ID)), values.Length(late))
+	}
+	return ""
 }

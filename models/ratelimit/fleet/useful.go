@@ -56,7 +56,7 @@ func (p *usefulWork) Check(r *kit.Report[Msg]) {
 	if m.OK && q.asked >= 0 {
 		p.answer(r, m.ID, r.Now().Sub(q.asked))
 	}
-	q.asked = answered
+	q.asked = over
 }
 
 // answer takes in how long the answer to an admitted request took.

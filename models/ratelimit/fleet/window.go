@@ -5,35 +5,8 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
-	"fencepost/models/ratelimit/judge"
 	"fencepost/sim"
 )
-
-// windows are what was admitted of each key in the window that ends now.
-type windows []judge.Window
-
-// Reset forgets what was admitted.
-func (w windows) Reset() {
-	for i := range w {
-		w[i].Clear()
-	}
-}
-
-// grow makes room for the keys of a layout.
-func (w *windows) grow(l *Layout) {
-	for len(*w) < l.Keys+1 {
-		*w = append(*w, judge.NewWindow(l.Window))
-	}
-}
-
-// allowed is the bound of the admissions in a window, and the limit if that is another.
-func (l *Layout) allowed(in string) string {
-	text := fmt.Sprintf("at most %d %s %s", l.Bound, in, values.Length(l.Window))
-	if l.Bound != l.Limit {
-		text += fmt.Sprintf("; the limit is %d", l.Limit)
-	}
-	return text
-}
 
 // windowLimit holds if no more than Bound of one key is admitted in any half-open window
 // (t-W, t] of true time.
@@ -112,14 +85,4 @@ func (p *burstBound) Check(r *kit.Report[Msg]) {
 	if sum > p.most() && r.Violated(r.Node) {
 		r.Why("%d were admitted in %s; a bucket of %d that refills %d in that time admits at most %d", sum, values.Length(p.Layout.Window), p.Layout.Burst, p.Layout.Limit, p.most())
 	}
-}
-
-// resized is a list of n zeros, in the memory of an old one if it fits.
-func resized[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n)
-	}
-	list = list[:n]
-	clear(list)
-	return list
 }

@@ -1,0 +1,30 @@
+package fleet
+
+import (
+	"fencepost/models/internal/kit"
+	"time"
+)
+
+// Limits of the parameters.
+const (
+	maxLimiters = 10_000
+	maxClients  = 10_000
+	maxKeys     = 1_000_000 // as many as the engine has nodes: with the properties some 2 KB of memory each
+	maxTables   = 4_000_000 // keys times limiters: each has a state of each key
+	maxPhases   = 1000
+	maxBurst    = 1_000_000
+	maxLength   = 10_000 * time.Hour
+)
+
+func between(found *kit.Errors, path string, v, least, most int64) {
+	if v < least || v > most {
+		found.Add(path, "want %d to %d, got %d", least, most, v)
+	}
+}
+
+// length is of a timer or a lease: not so short that a run consists of nothing else.
+func length(found *kit.Errors, path string, d time.Duration) {
+	if d < time.Millisecond || d > maxLength {
+		found.Add(path, "want 1ms to %v, got %v", maxLength, d)
+	}
+}

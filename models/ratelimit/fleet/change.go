@@ -1,0 +1,44 @@
+package fleet
+
+import (
+	"fencepost/models/internal/kit"
+	"strings"
+	"time"
+)
+
+// ChangeParams are another algorithm that the limiters take while they run. It starts with
+// nothing counted.
+type ChangeParams struct {
+	At        time.Duration `yaml:"at"`                                                                                                                                 // after the start of a limiter: 0s, never
+	Algorithm string        `yaml:"algorithm,oneof=token-bucket|interval-bucket|leaky-meter|gcra|fixed-window|anchored-window|sliding-log|sliding-counter|sub-windows"` // fixed-window
+	Burst     *int64        `yaml:"burst"`                                                                                                                              // of the buckets: the limit
+}
+
+// later are the states of the other algorithm, nil if there is none.
+func (c *ChangeParams) later(f *Fleet, count int) (keys, error) {
+	if c.At == 0 {
+		return nil, nil
+	}
+	a := f.Algorithm
+	a.Algorithm, a.Burst = c.Algorithm, c.Burst
+	return a.keys(f.share(), count)
+}
+
+// problems adds what is wrong with the parameters, of a fleet of whatever form.
+func (c *ChangeParams) problems(f *Fleet, form string, found *kit.Errors) {
+	switch {
+	case c.At < 0 || c.At > maxLength:
+		found.Add("change.at", "want 0s to %v, got %v", maxLength, c.At)
+	case c.At == 0 && (c.Algorithm != "" || c.Burst != nil):
+		found.Add("change.at", "0s is never: want when the limiters take the other algorithm")
+	case c.At > 0 && form != "local":
+		found.Add("change.at", "limiters of the form %s do not change their algorithm: want form local", form)
+	}
+	if _, err := c.later(f, 1); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			if key, what, _ := strings.Cut(line, ": "); pathOf(key) == "burst" {
+				found.Add("change.burst", "%s", what)
+			}
+		}
+	}
+}
