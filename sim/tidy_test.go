@@ -59,7 +59,12 @@ var levels = map[string]int{
 	"models/lock/k8slock": 3, "models/lock/consullock": 3, "models/lock": 4,
 	"models/kv/ring": 1, "models/kv/version": 1, "models/kv/merkle": 1, "models/kv/pbs": 1, "models/kv/core": 2,
 	"models/kv/replica": 3, "models/kv/leader": 3, "models/kv/membership": 3, "models/kv": 4,
+
+	fleet + "/message": 1, fleet + "/core": 2, fleet + "/properties": 3, fleet + "/local": 3, fleet + "/line": 3, fleet + "/balancer": 3,
+	fleet + "/shards": 3, fleet + "/dimensions": 3, fleet + "/central": 3, fleet + "/sync": 3, fleet + "/lease": 3, fleet + "/regions": 3, fleet: 4,
 }
+
+const fleet = "models/ratelimit/fleet"
 
 // mayImport reports whether a package of the module may import another, ours without
 // the name of the module in front, or somebody else's.
@@ -80,6 +85,8 @@ func mayImport(pkg, other string, ours bool) bool {
 		return !ours
 	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
 		return layers[other] < layers[pkg]
+	case ours && in(pkg, fleet) && in(other, fleet):
+		return levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other) && rooms(pkg):
 		return levels[other] > 0 && levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other):
@@ -386,6 +393,8 @@ func TestTidySees(t *testing.T) {
 		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/simtest\"", ""},
 		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/simtest\"", "models/internal/kit must not import fencepost/sim/simtest"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
+		{"models/ratelimit/fleet/sync/a.go", "package sync\nimport _ \"fencepost/models/ratelimit/fleet/core\"", ""},
+		{"models/ratelimit/fleet/sync/a.go", "package sync\nimport _ \"fencepost/models/ratelimit/fleet/lease\"", "models/ratelimit/fleet/sync must not import fencepost/models/ratelimit/fleet/lease"},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
 		{"models/internal/raft/a.go", "package raft\nimport _ \"go.etcd.io/raft/v3/raftpb\"", ""},
 		{"models/lock/a.go", "package lock\nimport _ \"go.etcd.io/raft/v3/raftpb\"", "models/lock must not import go.etcd.io/raft/v3/raftpb"},

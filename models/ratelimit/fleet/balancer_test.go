@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/balancer"
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // balanced are four limiters of 100 a minute behind a balancer.
-func balanced(set func(*BalancerParams)) Params {
+func balanced(set func(*balancer.BalancerParams)) Params {
 	p := DefaultParams()
 	p.Form, p.Limiters = "balancer", 4
 	set(&p.Balancer)
@@ -20,8 +21,8 @@ func balanced(set func(*BalancerParams)) Params {
 }
 
 // every is so many requests, 10 ms apart.
-func every(at time.Duration, count int) Phase {
-	return Phase{At: at, Count: &count, Every: sim.Constant(10 * ms)}
+func every(at time.Duration, count int) core.Phase {
+	return core.Phase{At: at, Count: &count, Every: sim.Constant(10 * ms)}
 }
 
 func TestLocalVectors(t *testing.T) {
@@ -37,14 +38,14 @@ func TestLocalVectors(t *testing.T) {
 			p := DefaultParams()
 			p.Limiters = 4
 			v.set(&p)
-			p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(1000)}}}}
+			p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: time.Second, Burst: ptr(1000)}}}}
 			assert.Equal(t, v.admitted, play(t, p).Measure("admitted"))
 		})
 	}
 	t.Run("ST-03", func(t *testing.T) {
-		p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
+		p := balanced(func(b *balancer.BalancerParams) { b.Stick = "cookie" })
 		for range 3 {
-			p.Clients = append(p.Clients, ClientParams{Phases: []Phase{every(0, 200)}})
+			p.Clients = append(p.Clients, core.ClientParams{Phases: []core.Phase{every(0, 200)}})
 		}
 		assert.EqualValues(t, 300, play(t, p).Measure("admitted"))
 		p.Balancer.Stick = "key"
@@ -54,8 +55,8 @@ func TestLocalVectors(t *testing.T) {
 
 // TestBalancerTakesTurns: round robin is even, and n limiters admit n limits.
 func TestBalancerTakesTurns(t *testing.T) {
-	p := balanced(func(*BalancerParams) {})
-	p.Clients = []ClientParams{{Phases: []Phase{every(0, 1000)}}, {Phases: []Phase{every(0, 1000)}}}
+	p := balanced(func(*balancer.BalancerParams) {})
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(0, 1000)}}, {Phases: []core.Phase{every(0, 1000)}}}
 	r := play(t, p, simtest.Delay(ms))
 	assert.EqualValues(t, 400, r.Measure("admitted"))
 	assert.EqualValues(t, 1000, r.Measure("limiter-jain-index"))
@@ -65,9 +66,9 @@ func TestBalancerTakesTurns(t *testing.T) {
 // TestBalancerHealth: a limiter that crashes is taken out when it has not said for a
 // second that it lives. Until then what it is sent is lost, and the balancer answers it.
 func TestBalancerHealth(t *testing.T) {
-	p := balanced(func(b *BalancerParams) { b.Stick = "key" })
+	p := balanced(func(b *balancer.BalancerParams) { b.Stick = "key" })
 	p.Limit = 10_000
-	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
 	r.Holds("one-answer")
 	asked, admitted := r.Measure("asked"), r.Measure("admitted")
@@ -79,9 +80,9 @@ func TestBalancerHealth(t *testing.T) {
 
 // TestCookieOfTheDead: a device whose limiter is gone gets another, and keeps it.
 func TestCookieOfTheDead(t *testing.T) {
-	p := balanced(func(b *BalancerParams) { b.Stick = "cookie" })
+	p := balanced(func(b *balancer.BalancerParams) { b.Stick = "cookie" })
 	p.Limit = 10
-	p.Clients = []ClientParams{{Phases: []Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
 	assert.EqualValues(t, 20, r.Measure("admitted"), "ten of limiter-1 and ten of limiter-2, with which it stays")
 	r.Holds("one-answer")
@@ -89,47 +90,23 @@ func TestCookieOfTheDead(t *testing.T) {
 
 // TestNobodyLives: where there is no limiter the balancer rejects.
 func TestNobodyLives(t *testing.T) {
-	p := balanced(func(*BalancerParams) {})
+	p := balanced(func(*balancer.BalancerParams) {})
 	p.Limiters = 1
-	p.Clients = []ClientParams{{Phases: []Phase{every(10*time.Second, 5)}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(10*time.Second, 5)}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
 	assert.Equal(t, "RRRRR", r.verdicts("client-1"))
 	assert.Zero(t, r.Measure("rejected"), "by no limit")
-}
-
-// "mod-n rehash on scale-out moves (n-1)/n of the keys at once ... consistent hashing
-// moves 1/n", of which only those that the new limiter gets.
-func TestRehashing(t *testing.T) {
-	const keys = 10_000
-	for n := 2; n <= 16; n++ {
-		before := Balancer{Count: n, Members: n - 1, out: make([]bool, n)}
-		after := Balancer{Count: n, Members: n, out: make([]bool, n)}
-		moved, modMoved := 0, 0
-		for key := range uint64(keys) {
-			before.Mod, after.Mod = false, false
-			if was, is := before.hashed(key+1), after.hashed(key+1); was != is {
-				require.Equal(t, n-1, is, "it moves to the new limiter and nowhere else")
-				moved++
-			}
-			before.Mod, after.Mod = true, true
-			if before.hashed(key+1) != after.hashed(key+1) {
-				modMoved++
-			}
-		}
-		assert.InDelta(t, float64(keys)/float64(n), moved, 200, "n %d", n)
-		assert.InDelta(t, keys*float64(n-1)/float64(n), modMoved, 200, "n %d", n)
-	}
 }
 
 // TestScaleOut is what a change of the members does to their shares: told late, the new
 // ones have those of before.
 func TestScaleOut(t *testing.T) {
 	for announce, admitted := range map[time.Duration]int64{0: 150, 10 * time.Second: 200} {
-		p := balanced(func(b *BalancerParams) {
-			b.Members, b.Announce, b.Scale = 2, announce, []ScaleParams{{At: 10 * time.Second, To: 4}}
+		p := balanced(func(b *balancer.BalancerParams) {
+			b.Members, b.Announce, b.Scale = 2, announce, []balancer.ScaleParams{{At: 10 * time.Second, To: 4}}
 		})
 		p.Share = "divided"
-		p.Clients = []ClientParams{{Phases: []Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 15 * time.Second, Burst: ptr(200)}}}}
+		p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 15 * time.Second, Burst: ptr(200)}}}}
 		assert.Equal(t, admitted, play(t, p, simtest.Until(at(59_000))).Measure("admitted"), announce)
 	}
 }
@@ -141,16 +118,16 @@ func TestBalancerProblems(t *testing.T) {
 	}{
 		{func(*Params) {}, nil},
 		{func(p *Params) {
-			p.Balancer = BalancerParams{Members: 5, Health: 0, Announce: -1, Scale: []ScaleParams{{At: -1, To: 0}}}
+			p.Balancer = balancer.BalancerParams{Members: 5, Health: 0, Announce: -1, Scale: []balancer.ScaleParams{{At: -1, To: 0}}}
 		}, []string{
 			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ms to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
 			"balancer.scale.0.to: want 1 to 4, got 0", "balancer.scale.0.at: want 0s to 10000h0m0s, got -1ns",
 		}},
-		{func(p *Params) { p.Clients = []ClientParams{{Route: "key"}} }, []string{"clients.0.route: the balancer chooses the limiter: want none"}},
+		{func(p *Params) { p.Clients = []core.ClientParams{{Route: "key"}} }, []string{"clients.0.route: the balancer chooses the limiter: want none"}},
 		{func(p *Params) { p.Algorithm.Algorithm, p.Share = "gcra", "divided" },
 			[]string{"share: the limit of gcra cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows"}},
 	} {
-		p := balanced(func(*BalancerParams) {})
+		p := balanced(func(*balancer.BalancerParams) {})
 		v.set(&p)
 		var got []string
 		for _, found := range p.Problems() {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 )
 
@@ -11,7 +12,7 @@ import (
 // is asked then, and the worst window with its bounds (results.md, the reproductions).
 func TestBoundaryIsDescribed(t *testing.T) {
 	p := DefaultParams()
-	p.Clients = []ClientParams{{Phases: []Phase{{At: 59 * time.Second, Count: ptr(100), Every: sim.Constant(9 * ms)}, burst(61*time.Second, 100)}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 59 * time.Second, Count: ptr(100), Every: sim.Constant(9 * ms)}, burst(61*time.Second, 100)}}}
 	r := play(t, p)
 	r.Tells(
 		"59.891s limiter-1 has admitted 100 of key 1 between 59.000s and 59.891s: its counter is 100 of 100",
@@ -25,7 +26,7 @@ func TestBoundaryIsDescribed(t *testing.T) {
 // TestBoundaryOfAClock: windows end where the clock of the limiter says so.
 func TestBoundaryOfAClock(t *testing.T) {
 	p := DefaultParams()
-	p.Clients = []ClientParams{{Phases: []Phase{burst(20*time.Second, 1), burst(200*time.Second, 1)}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{burst(20*time.Second, 1), burst(200*time.Second, 1)}}}
 	r := play(t, p, func(c *sim.Config, _ *sim.Program) {
 		c.Clocks = []sim.Clock{{}, {Offset: 15 * time.Second}}
 		c.Faults = []sim.Fault{{Do: sim.StepClock, Node: 2, By: 5 * time.Second, When: sim.When{At: at(30_000)}}}

@@ -7,6 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/dimensions"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -17,14 +20,14 @@ func twoLimits(mode string, userFirst bool) Params {
 	p := DefaultParams()
 	p.Form = "dimensions"
 	p.Dimensions.Mode = mode
-	p.Dimensions.Limits = []DimensionLimit{{Name: "global", Of: "all", Limit: 10}, {Name: "user", Of: "key", Limit: 5}}
+	p.Dimensions.Limits = []dimensions.DimensionLimit{{Name: "global", Of: "all", Limit: 10}, {Name: "user", Of: "key", Limit: 5}}
 	if userFirst {
 		l := p.Dimensions.Limits
 		l[0], l[1] = l[1], l[0]
 	}
-	p.Clients = []ClientParams{
-		{Phases: []Phase{{At: time.Second, Count: ptr(100), Every: sim.Constant(10 * ms)}}},
-		{Key: ptr(int64(2)), Phases: []Phase{{At: 10 * time.Second, Count: ptr(5), Every: sim.Constant(10 * ms)}}},
+	p.Clients = []core.ClientParams{
+		{Phases: []core.Phase{{At: time.Second, Count: ptr(100), Every: sim.Constant(10 * ms)}}},
+		{Key: ptr(int64(2)), Phases: []core.Phase{{At: 10 * time.Second, Count: ptr(5), Every: sim.Constant(10 * ms)}}},
 	}
 	return p
 }
@@ -67,10 +70,10 @@ func TestVictimOfAnEmptyLimit(t *testing.T) {
 		t.Run(v.id, func(t *testing.T) {
 			p := twoLimits(v.mode, true)
 			p.Dimensions.Limits[0].Window = ptr(10 * time.Minute) // the user's
-			p.Clients = []ClientParams{
-				{Phases: []Phase{{At: time.Second, Burst: ptr(5)}}},
-				{Key: ptr(int64(2)), Phases: []Phase{{At: time.Second, Burst: ptr(5)}}},
-				{Key: ptr(int64(3)), Phases: []Phase{{At: 10 * time.Second, Burst: ptr(5)}, {At: 70 * time.Second, Burst: ptr(5)}}},
+			p.Clients = []core.ClientParams{
+				{Phases: []core.Phase{{At: time.Second, Burst: ptr(5)}}},
+				{Key: ptr(int64(2)), Phases: []core.Phase{{At: time.Second, Burst: ptr(5)}}},
+				{Key: ptr(int64(3)), Phases: []core.Phase{{At: 10 * time.Second, Burst: ptr(5)}, {At: 70 * time.Second, Burst: ptr(5)}}},
 			}
 			r := play(t, p)
 			assert.Equal(t, v.victim, r.Measure("client-3-admitted"))
@@ -86,25 +89,12 @@ func TestCheckAllThenChargeAll(t *testing.T) {
 	p.Form = "dimensions"
 	p.Dimensions.Mode = "check-all"
 	for _, limit := range []int64{2, 5, 10} {
-		p.Dimensions.Limits = append(p.Dimensions.Limits, DimensionLimit{Limit: limit})
+		p.Dimensions.Limits = append(p.Dimensions.Limits, dimensions.DimensionLimit{Limit: limit})
 	}
-	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(4)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(4)}}}}
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 	assert.Contains(t, r.Trace(), "taken 1.3 dimension 1 rejected")
-
-	var c dimensionCounts
-	c.make(p.fleet().Layout.Dimensions, 1)
-	trial := sim.NewTrial[Msg](3)
-	s := &DimensionStore{Dims: p.fleet().Layout.Dimensions, Who: 1}
-	trial.Step(s, sim.In[Msg]{Self: 3, From: 3})
-	for i := range 4 {
-		trial.Step(s, sim.In[Msg]{Self: 3, From: 2, Msg: Msg{Kind: TakeAll, OK: true, ID: requestID(1, uint32(i+1)), Key: 1, Cost: 1}})
-	}
-	for dim := range 3 {
-		count, _ := s.counts.at(dim, &Msg{Key: 1}, 0)
-		assert.EqualValues(t, 2, count.count, "counters 2, 2, 2")
-	}
 }
 
 // lose loses each message of a kind.
@@ -115,32 +105,32 @@ func lose(kind sim.Kind) simtest.Change {
 // TestLostRefund loses what gives back: the quota is lost until the window is over, and
 // with a reservation until that is out of time.
 func TestLostRefund(t *testing.T) {
-	r := play(t, twoLimits("seq-refund", false), lose(Refund))
+	r := play(t, twoLimits("seq-refund", false), lose(message.Refund))
 	assert.Zero(t, r.Measure("client-2-admitted"))
 	r.Holds("dimension-limits")
-	r = play(t, twoLimits("reserve", false), lose(Cancel))
+	r = play(t, twoLimits("reserve", false), lose(message.Cancel))
 	assert.EqualValues(t, 5, r.Measure("client-2-admitted"), "the reservations have lapsed 5 s after the abuser")
 	p := twoLimits("reserve", false)
 	p.Dimensions.TTL = 20 * time.Second
-	assert.Zero(t, play(t, p, lose(Cancel)).Measure("client-2-admitted"))
+	assert.Zero(t, play(t, p, lose(message.Cancel)).Measure("client-2-admitted"))
 }
 
 // TestLostConfirmation is the unsafe side of a reservation: what was admitted lapses as if
 // it had not been.
 func TestLostConfirmation(t *testing.T) {
 	p := twoLimits("reserve", true)
-	p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: ptr(5)}, {At: 10 * time.Second, Burst: ptr(5)}}}}
-	play(t, p, lose(Confirm)).Violated("dimension-limits", at(10_000))
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: time.Second, Burst: ptr(5)}, {At: 10 * time.Second, Burst: ptr(5)}}}}
+	play(t, p, lose(message.Confirm)).Violated("dimension-limits", at(10_000))
 	play(t, p).Holds("dimension-limits", "victim-served")
 }
 
 // TestDimensionMutants: each property of dimensions has a mutant that violates it.
 func TestDimensionMutants(t *testing.T) {
 	p := twoLimits("check-all", false)
-	with := func(step otherwise) func() sim.System[Msg] {
-		return func() sim.System[Msg] {
+	with := func(step otherwise) func() sim.System[message.Msg] {
+		return func() sim.System[message.Msg] {
 			s := p.System()
-			s.Nodes[2] = sim.Place[Msg]("limiter-1", mutant{fault: step})
+			s.Nodes[2] = sim.Place[message.Msg]("limiter-1", mutant{fault: step})
 			return s
 		}
 	}
@@ -149,26 +139,11 @@ func TestDimensionMutants(t *testing.T) {
 	playSystem(t, with(grumpy{})).Violated("victim-served", at(1_000))
 }
 
-// A refund of a window that is over is for nothing, and no count is ever negative.
-func TestRefundNamesItsWindow(t *testing.T) {
-	var c dimensionCounts
-	c.make([]dimension{{Limit: 5, Window: time.Minute}}, 1)
-	m := &Msg{Key: 1, Cost: 2}
-	window := c.charge(0, m, sim.Wall(59e9))
-	c.charge(0, m, sim.Wall(61e9))
-	c.refund(0, m, window, sim.Wall(62e9))
-	count, _ := c.at(0, m, sim.Wall(62e9))
-	require.EqualValues(t, 2, count.count)
-	c.refund(0, &Msg{Key: 1, Cost: 9}, window+1, sim.Wall(62e9))
-	count, _ = c.at(0, m, sim.Wall(62e9))
-	require.Zero(t, count.count)
-}
-
 func TestDimensionProblems(t *testing.T) {
 	p := DefaultParams()
 	p.Form = "dimensions"
 	p.Dimensions.TTL = -1
-	p.Dimensions.Limits = []DimensionLimit{{Limit: 0}, {Limit: 1, Window: ptr(time.Duration(0))}}
+	p.Dimensions.Limits = []dimensions.DimensionLimit{{Limit: 0}, {Limit: 1, Window: ptr(time.Duration(0))}}
 	var got []string
 	for _, found := range p.Problems() {
 		got = append(got, found.Path+": "+found.Message)

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/local"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -16,7 +18,7 @@ import (
 func hundreds(recheck time.Duration) Params {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Forward, p.Recheck = "sliding-log", 5*ms, recheck
-	p.Clients = []ClientParams{{Phases: []Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 65 * time.Second, Burst: ptr(100)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 5 * time.Second, Burst: ptr(100)}, {At: 65 * time.Second, Burst: ptr(100)}}}}
 	return p
 }
 
@@ -63,16 +65,16 @@ func TestForwardProblems(t *testing.T) {
 func TestChange(t *testing.T) {
 	p := DefaultParams()
 	p.Limit = 2
-	p.Change = ChangeParams{At: 10 * time.Second, Algorithm: "token-bucket", Burst: ptr(int64(3))}
-	p.Clients = []ClientParams{asks(1, each(0, 4, time.Second), each(20*time.Second, 4, ms))}
+	p.Change = local.ChangeParams{At: 10 * time.Second, Algorithm: "token-bucket", Burst: ptr(int64(3))}
+	p.Clients = []core.ClientParams{asks(1, each(0, 4, time.Second), each(20*time.Second, 4, ms))}
 	r := play(t, p)
 	require.Equal(t, "AARRAAAR", r.verdicts("client-1"))
 	r.Tells("10.000s limiter-1 takes the algorithm token-bucket, with nothing counted")
 	simtest.Forgets(t, p.System, sim.Config{Until: at(60_000)})
 	p.Form = "central"
 	require.Equal(t, "change.at", p.Problems()[0].Path)
-	p.Form, p.Change = "local", ChangeParams{Algorithm: "gcra"}
+	p.Form, p.Change = "local", local.ChangeParams{Algorithm: "gcra"}
 	require.Equal(t, "change.at", p.Problems()[0].Path)
-	p.Change = ChangeParams{At: time.Second, Algorithm: "gcra", Burst: ptr(int64(0))}
+	p.Change = local.ChangeParams{At: time.Second, Algorithm: "gcra", Burst: ptr(int64(0))}
 	require.Equal(t, "change.burst", p.Problems()[0].Path)
 }

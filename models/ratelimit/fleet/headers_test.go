@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 )
 
@@ -26,7 +28,7 @@ func sent(t *testing.T, p Params) (lines [][]string, digest uint64) {
 func TestHeaders(t *testing.T) {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit, p.Window = "sliding-log", 2, time.Second
-	p.Clients = []ClientParams{{Phases: []Phase{each(100*ms, 3, 300*ms)}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{each(100*ms, 3, 300*ms)}}}
 	lines, digest := sent(t, p)
 	require.Len(t, lines, 3)
 	require.Equal(t, []string{"200", `RateLimit-Policy: "default";q=2;w=1`, `RateLimit: "default";r=1;t=1`,
@@ -39,7 +41,7 @@ func TestHeaders(t *testing.T) {
 // TestHeadersOfAStore: when an admitted request is forgotten is not known without asking
 // once more, and no field says it.
 func TestHeadersOfAStore(t *testing.T) {
-	lines, _ := sent(t, central(1, "fixed-window", 1, time.Minute, StoreParams{}, asks(1, each(time.Second, 2, time.Second))))
+	lines, _ := sent(t, atStore(1, "fixed-window", 1, time.Minute, central.StoreParams{}, asks(1, each(time.Second, 2, time.Second))))
 	require.Len(t, lines, 2)
 	require.Equal(t, []string{"200", `RateLimit-Policy: "default";q=1;w=60`, `RateLimit: "default";r=0`, "X-RateLimit-Limit: 1", "X-RateLimit-Remaining: 0"}, lines[0])
 	require.Contains(t, lines[1], "Retry-After: 58")

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim/simtest"
 )
 
@@ -32,7 +34,7 @@ func TestKeyBytes(t *testing.T) {
 		{"sliding-log", "zadd-zcard", 56 + 16*256}, // 150: what is rejected stays
 	} {
 		t.Run(c.algorithm+" "+c.script, func(t *testing.T) {
-			p := central(1, c.algorithm, 100, time.Minute, StoreParams{Script: c.script}, asks(1, each(0, 150, ms)))
+			p := atStore(1, c.algorithm, 100, time.Minute, central.StoreParams{Script: c.script}, asks(1, each(0, 150, ms)))
 			assert.Equal(t, c.want, play(t, p, simtest.Delay(10*time.Microsecond)).Measure("key-bytes"))
 		})
 	}
@@ -41,14 +43,14 @@ func TestKeyBytes(t *testing.T) {
 // The longest log counts, however short it is at the end, and of several keys the busiest.
 func TestKeyBytesAtMost(t *testing.T) {
 	two := int64(2)
-	p := central(1, "sliding-log", 100, time.Second, StoreParams{}, asks(1, each(0, 20, ms), each(2*time.Second, 1, ms)),
-		ClientParams{Key: &two, Phases: []Phase{each(0, 40, ms)}})
+	p := atStore(1, "sliding-log", 100, time.Second, central.StoreParams{}, asks(1, each(0, 20, ms), each(2*time.Second, 1, ms)),
+		core.ClientParams{Key: &two, Phases: []core.Phase{each(0, 40, ms)}})
 	assert.Equal(t, ratelimit.SlidingLogBytes(40), play(t, p).Measure("key-bytes"))
 }
 
 // Without a store nothing is kept there.
 func TestNoKeyBytes(t *testing.T) {
-	p := central(1, "gcra", 100, time.Minute, StoreParams{}, asks(1, each(0, 5, ms)))
+	p := atStore(1, "gcra", 100, time.Minute, central.StoreParams{}, asks(1, each(0, 5, ms)))
 	p.Form = "local"
 	assert.Zero(t, play(t, p).Measure("key-bytes"))
 }
@@ -57,13 +59,13 @@ func TestNoKeyBytes(t *testing.T) {
 // in a Redis; beyond that it says why (coverage row 5: it stopped at 256, with "want 1 to 1").
 func TestManyKeys(t *testing.T) {
 	many := int64(6000)
-	users := ClientParams{Keys: &many, Phases: []Phase{each(0, 6000, 10*time.Microsecond)}}
-	r := play(t, central(1, "fixed-window", 100, time.Minute, StoreParams{}, users))
+	users := core.ClientParams{Keys: &many, Phases: []core.Phase{each(0, 6000, 10*time.Microsecond)}}
+	r := play(t, atStore(1, "fixed-window", 100, time.Minute, central.StoreParams{}, users))
 	assert.Equal(t, []int64{6000, 6000 * 136}, []int64{r.Measure("store-keys"), r.Measure("redis-bytes")})
 
 	problem := func(limiters int, key, keys int64) string {
 		p := DefaultParams()
-		p.Limiters, p.Clients = limiters, []ClientParams{{Key: &key, Keys: &keys}}
+		p.Limiters, p.Clients = limiters, []core.ClientParams{{Key: &key, Keys: &keys}}
 		found := p.Problems()
 		if len(found) == 0 {
 			return ""

@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/lease"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -31,9 +34,9 @@ func stranding(gap time.Duration) Params {
 	p := together("lease", 0)
 	p.Window, p.Clients = 10*time.Second, nil
 	for to := 2; to <= 4; to++ {
-		p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: to})
+		p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: to})
 	}
-	p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: 1, Phases: []Phase{{At: 10 * ms, Every: sim.Constant(gap), Count: ptr(100)}}})
+	p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: 1, Phases: []core.Phase{{At: 10 * ms, Every: sim.Constant(gap), Count: ptr(100)}}})
 	return p
 }
 
@@ -57,9 +60,9 @@ func TestLeaseStranded(t *testing.T) {
 func carried(expiry string) Params {
 	p := together("lease", 0)
 	p.Limiters, p.Lease.Expiry = 2, expiry
-	p.Clients = []ClientParams{
-		{Route: "fixed", To: 1, Phases: []Phase{{At: 900 * ms}, {At: 1_050 * ms, Every: sim.Constant(ms), Count: ptr(20)}}},
-		{Route: "fixed", To: 2, Phases: []Phase{{At: 1_001 * ms, Every: sim.Constant(500 * time.Microsecond), Count: ptr(100)}}},
+	p.Clients = []core.ClientParams{
+		{Route: "fixed", To: 1, Phases: []core.Phase{{At: 900 * ms}, {At: 1_050 * ms, Every: sim.Constant(ms), Count: ptr(20)}}},
+		{Route: "fixed", To: 2, Phases: []core.Phase{{At: 1_001 * ms, Every: sim.Constant(500 * time.Microsecond), Count: ptr(100)}}},
 	}
 	return p
 }
@@ -110,9 +113,9 @@ func TestLeaseCoordinatorRestart(t *testing.T) {
 func overlong(expiry string) Params {
 	p := together("lease", 0)
 	p.Limiters, p.Lease.Batch, p.Lease.Expiry = 2, 100, expiry
-	p.Clients = []ClientParams{
-		{Route: "fixed", To: 1, Phases: []Phase{{At: 900 * ms, Every: sim.Constant(10 * ms), Count: ptr(40)}}},
-		{Route: "fixed", To: 2, Phases: []Phase{{At: 1_000 * ms, Count: ptr(100)}}},
+	p.Clients = []core.ClientParams{
+		{Route: "fixed", To: 1, Phases: []core.Phase{{At: 900 * ms, Every: sim.Constant(10 * ms), Count: ptr(40)}}},
+		{Route: "fixed", To: 2, Phases: []core.Phase{{At: 1_000 * ms, Count: ptr(100)}}},
 	}
 	return p
 }
@@ -121,7 +124,7 @@ func overlong(expiry string) Params {
 // to notice that a lease is over.
 func TestLeaseExpiry(t *testing.T) {
 	// The answer to the ask of 0.9 s takes 60 ms.
-	late := simtest.Disturb("", "limiter-1", sim.Fault{Do: sim.Delay, For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
+	late := simtest.Disturb("", "limiter-1", sim.Fault{Do: sim.Delay, For: sim.Constant(60 * ms), Msg: sim.MsgChoice{Kind: message.LeaseGrant, Nth: 1}})
 	skew := simtest.Clock("limiter-1", sim.Clock{Offset: -200 * ms})
 	slow := simtest.Clock("limiter-1", sim.Clock{Rate: -100_000_000}) // 10 %, a hundred times that of quartz
 	for _, v := range []struct {
@@ -169,8 +172,8 @@ func TestLeaseClockOfTheCoordinator(t *testing.T) {
 func TestLeaseOldAsk(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window = 1, 10*time.Second
-	p.Clients[0].Phases = []Phase{{Count: ptr(0), Every: sim.Constant(10 * ms)}}
-	r := play(t, p, simtest.Until(at(9_000)), echoed(LeaseAsk, 1, 500*ms))
+	p.Clients[0].Phases = []core.Phase{{Count: ptr(0), Every: sim.Constant(10 * ms)}}
+	r := play(t, p, simtest.Until(at(9_000)), echoed(message.LeaseAsk, 1, 500*ms))
 	assert.EqualValues(t, 100, r.Measure("admitted"))
 	r.Holds("no-false-rejection", "outstanding-within-limit")
 }
@@ -181,7 +184,7 @@ func TestLeaseOverOnArrival(t *testing.T) {
 	p.Limiters, p.Lease.For, p.Lease.Timeout = 1, 100*ms, time.Second
 	p.Clients[0].Phases = nil
 	r := play(t, p, simtest.Until(at(900)), func(c *sim.Config, p *sim.Program) {
-		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(150 * ms), Msg: sim.MsgChoice{Kind: LeaseGrant, Nth: 1}})
+		c.Faults = append(c.Faults, sim.Fault{Name: "late", Do: sim.Delay, For: sim.Constant(150 * ms), Msg: sim.MsgChoice{Kind: message.LeaseGrant, Nth: 1}})
 	})
 	assert.EqualValues(t, []int64{0, 10}, []int64{r.Measure("admitted"), r.Measure("stranded")})
 }
@@ -190,8 +193,8 @@ func TestLeaseOverOnArrival(t *testing.T) {
 func TestLeaseAskedAgain(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window = 1, 10*time.Second
-	p.Clients[0].Phases = []Phase{each(0, 300, 10*ms)}
-	r := play(t, p, simtest.Until(at(9_000)), message(sim.Lose, LeaseGrant, "coordinator", 1))
+	p.Clients[0].Phases = []core.Phase{each(0, 300, 10*ms)}
+	r := play(t, p, simtest.Until(at(9_000)), tamper(sim.Lose, message.LeaseGrant, "coordinator", 1))
 	assert.EqualValues(t, 100, r.Measure("admitted"))
 }
 
@@ -200,10 +203,10 @@ func TestLeaseAskedAgain(t *testing.T) {
 func TestLeaseOfAnotherWindow(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters = 2
-	p.Clients = []ClientParams{
-		{Route: "fixed", To: 1, Phases: []Phase{{At: 500 * ms}}},
-		{Route: "fixed", To: 1, Cost: ptr(int64(11)), Phases: []Phase{{At: 1_020 * ms}}},
-		{Route: "fixed", To: 2, Phases: []Phase{burst(1_100*ms, 100)}},
+	p.Clients = []core.ClientParams{
+		{Route: "fixed", To: 1, Phases: []core.Phase{{At: 500 * ms}}},
+		{Route: "fixed", To: 1, Cost: ptr(int64(11)), Phases: []core.Phase{{At: 1_020 * ms}}},
+		{Route: "fixed", To: 2, Phases: []core.Phase{burst(1_100*ms, 100)}},
 	}
 	r := play(t, p, simtest.Until(at(1_900)), simtest.Clock("limiter-1", sim.Clock{Rate: -100_000_000}))
 	assert.Equal(t, "A", r.verdicts("client-2"))
@@ -215,7 +218,7 @@ func TestLeaseOfAnotherWindow(t *testing.T) {
 func TestLeaseInUse(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Window, p.Lease.Idle = 1, 10*time.Second, "return"
-	p.Clients[0].Phases = []Phase{each(0, 15, 100*ms)}
+	p.Clients[0].Phases = []core.Phase{each(0, 15, 100*ms)}
 	r := play(t, p, simtest.Until(at(1_500)))
 	assert.EqualValues(t, 15, r.Measure("admitted"))
 	assert.NotContains(t, r.Story(), "back from limiter-1")
@@ -225,7 +228,7 @@ func TestLeaseInUse(t *testing.T) {
 func TestLeaseOverWhileLearning(t *testing.T) {
 	p := together("lease", 0)
 	p.Limiters, p.Lease.Batch, p.Lease.For, p.Lease.Learning = 2, 60, 100*ms, "lease"
-	p.Clients = []ClientParams{asks(1, Phase{}), asks(2, burst(500*ms, 40))}
+	p.Clients = []core.ClientParams{asks(1, core.Phase{}), asks(2, burst(500*ms, 40))}
 	crash := simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)})
 	r := play(t, p, simtest.Until(at(540)), crash) // it has forgotten the one that was used, and would grant it again at 550 ms
 	assert.EqualValues(t, 41, r.Measure("admitted"))
@@ -246,20 +249,20 @@ func TestLeaseLostAndDoubled(t *testing.T) {
 		name  string
 		fault simtest.Change
 	}{
-		{"no fault", message(sim.Lose, Gossip, "limiter-1", 1)},
-		{"an ask is lost", message(sim.Lose, LeaseAsk, "limiter-1", 1)},
-		{"a grant is lost", message(sim.Lose, LeaseGrant, "coordinator", 1)},
-		{"asks are doubled", message(sim.Duplicate, LeaseAsk, "limiter-1", 0)},
-		{"grants are doubled", message(sim.Duplicate, LeaseGrant, "coordinator", 0)},
-		{"returns are doubled", message(sim.Duplicate, LeaseReturn, "limiter-1", 0)},
-		{"returns are lost", message(sim.Lose, LeaseReturn, "limiter-1", 0)},
+		{"no fault", tamper(sim.Lose, message.Gossip, "limiter-1", 1)},
+		{"an ask is lost", tamper(sim.Lose, message.LeaseAsk, "limiter-1", 1)},
+		{"a grant is lost", tamper(sim.Lose, message.LeaseGrant, "coordinator", 1)},
+		{"asks are doubled", tamper(sim.Duplicate, message.LeaseAsk, "limiter-1", 0)},
+		{"grants are doubled", tamper(sim.Duplicate, message.LeaseGrant, "coordinator", 0)},
+		{"returns are doubled", tamper(sim.Duplicate, message.LeaseReturn, "limiter-1", 0)},
+		{"returns are lost", tamper(sim.Lose, message.LeaseReturn, "limiter-1", 0)},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := together("lease", 0)
 			p.Limiters, p.Window, p.Lease.Idle = 2, 10*time.Second, "return"
-			p.Clients = []ClientParams{
-				{Route: "fixed", To: 1, Phases: []Phase{{Count: ptr(20), Every: sim.Constant(700 * ms)}}},
-				{Route: "fixed", To: 2, Phases: []Phase{{Count: ptr(0), Every: sim.Constant(50 * ms)}}},
+			p.Clients = []core.ClientParams{
+				{Route: "fixed", To: 1, Phases: []core.Phase{{Count: ptr(20), Every: sim.Constant(700 * ms)}}},
+				{Route: "fixed", To: 2, Phases: []core.Phase{{Count: ptr(0), Every: sim.Constant(50 * ms)}}},
 			}
 			r := play(t, p, simtest.Until(at(10_000)), v.fault)
 			r.Holds("window-limit", "outstanding-within-limit", "one-answer")
@@ -272,12 +275,12 @@ func TestLeaseLostAndDoubled(t *testing.T) {
 // TestLeaseMutant is a coordinator that does not remember what it has granted.
 func TestLeaseMutant(t *testing.T) {
 	p := together("lease", ms)
-	build := func() sim.System[Msg] {
+	build := func() sim.System[message.Msg] {
 		s := p.System()
 		last := len(s.Nodes) - 1
 		require.Equal(t, "coordinator", s.Nodes[last].Name)
-		c := lavish{Coordinator{First: p.fleet().Layout.First, rule: leaseRule{100, time.Second, time.Second}, keys: []leaseTable{{nodes: make([]leaseHolder, 4)}}}}
-		s.Nodes[last] = sim.Place[Msg]("coordinator", c)
+		c := lavish{initial: p.Lease.Coordinator(p.fleet())}
+		s.Nodes[last] = sim.Place[message.Msg]("coordinator", c)
 		return s
 	}
 	play(t, p, simtest.Until(at(1000))).Holds("outstanding-within-limit", "window-limit")
@@ -286,56 +289,22 @@ func TestLeaseMutant(t *testing.T) {
 	require.Equal(t, sim.Violated, r.Finding("window-limit").Verdict)
 }
 
-type lavish struct{ Coordinator }
+type lavish struct {
+	lease.Coordinator
+	initial lease.Coordinator
+}
 
-func (l *lavish) Reset(initial *lavish) { l.Coordinator.Reset(&initial.Coordinator) }
+func (l *lavish) Reset(initial *lavish) { l.initial = initial.initial }
 
-func (l *lavish) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	l.keys[0].granted = 0
+func (l *lavish) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	l.Coordinator.Reset(&l.initial)
 	l.Coordinator.Step(in, out)
-}
-
-// The table of the coordinator, without an engine.
-func TestLeaseTable(t *testing.T) {
-	r := leaseRule{limit: 100, window: time.Second, length: 300 * ms}
-	k := leaseTable{nodes: make([]leaseHolder, 2)}
-	wall := func(ms int64) sim.Wall { return sim.Wall(ms * 1e6) }
-	g, again := r.ask(&k, 0, 1, 60, wall(0))
-	assert.Equal(t, leaseGrant{60, 300 * ms, 0}, g)
-	assert.False(t, again)
-	g, again = r.ask(&k, 0, 1, 60, wall(10))
-	assert.Equal(t, leaseGrant{60, 300 * ms, 0}, g, "the same number, the same answer")
-	assert.True(t, again)
-	g, _ = r.ask(&k, 1, 1, 60, wall(800))
-	assert.Equal(t, leaseGrant{40, 200 * ms, 0}, g, "what is left, and not beyond the window")
-	g, _ = r.ask(&k, 0, 2, 10, wall(900))
-	assert.Equal(t, leaseGrant{0, 100 * ms, 0}, g, "a lease that is over counts as used; ask in the next window")
-	assert.EqualValues(t, 5, r.giveBack(&k, 0, 3, 5, 0, wall(901)))
-	assert.Zero(t, r.giveBack(&k, 0, 3, 5, 0, wall(902)), "the same return")
-	g, _ = r.ask(&k, 1, 2, 60, wall(950))
-	assert.EqualValues(t, 5, g.tokens)
-	g, _ = r.ask(&k, 1, 3, 60, wall(1000))
-	assert.Equal(t, leaseGrant{60, 300 * ms, 1}, g, "a new window")
-	assert.Zero(t, r.giveBack(&k, 0, 4, 5, 0, wall(1001)), "of the old window")
-	g, _ = r.ask(&k, 0, 5, 60, wall(990))
-	assert.EqualValues(t, 40, g.tokens, "a clock that goes back stands still")
-	k = leaseTable{nodes: make([]leaseHolder, 2)}
-	assert.Zero(t, r.giveBack(&k, 0, 9, 10, 0, wall(0)), "of before a restart")
-	g, _ = r.ask(&k, 0, 10, 200, wall(1))
-	assert.EqualValues(t, 100, g.tokens)
-}
-
-// "leaseDur*(1-2*ppm)"
-func TestLeaseShortened(t *testing.T) {
-	assert.Equal(t, time.Second, shortened(time.Second, 0))
-	assert.Equal(t, time.Second-400*time.Microsecond, shortened(time.Second, 200))
-	assert.Less(t, shortened(10, 1), time.Duration(10))
 }
 
 func TestLeaseProblems(t *testing.T) {
 	p := together("lease", ms)
 	p.Algorithm.Algorithm, p.Clock, p.Share = "gcra", "monotonic", "divided"
-	p.Lease = LeaseParams{Batch: -1, For: 1, Drift: -1, Timeout: -1}
+	p.Lease = lease.LeaseParams{Batch: -1, For: 1, Drift: -1, Timeout: -1}
 	assert.ElementsMatch(t, []kit.ValidationError{
 		{Path: "algorithm", Message: "a coordinator has a budget per window: want fixed-window, got gcra"},
 		{Path: "share", Message: "limiters that lease share the whole limit"},

@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 )
 
 // inLine is a line of three places and a second each, and a client that waits 1.5 s.
-func inLine(drop bool, phases []Phase) Params {
+func inLine(drop bool, phases []core.Phase) Params {
 	p := alone("leaky-queue", 1, time.Second, phases)
 	p.Form, p.DropExpired, p.Places, p.Bound = "line", drop, ptr(int64(3)), ptr(int64(4))
 	p.Clients[0].Timeout = 1500 * ms
@@ -51,15 +53,15 @@ func TestStaleHead(t *testing.T) {
 // the first.
 type stack struct{}
 
-func (stack) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+func (stack) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	switch {
-	case m.Kind == Request && uint32(m.ID)%2 == 1:
-		out.Note(Msg{Kind: Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(2 * time.Second)})
-		out.After(2*time.Second, Msg{Kind: serve, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost})
-	case m.Kind == Request:
-		admit(out, m, in.From, 0)
-	case m.Kind == serve:
+	case m.Kind == message.Request && uint32(m.ID)%2 == 1:
+		out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(2 * time.Second)})
+		out.After(2*time.Second, message.Msg{Kind: message.Serve, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost})
+	case m.Kind == message.Request:
+		core.Admit(out, m, in.From, 0)
+	case m.Kind == message.Serve:
 		l.Step(in, out)
 	}
 }
@@ -73,7 +75,7 @@ func TestFifoMutant(t *testing.T) {
 func TestLineProblems(t *testing.T) {
 	p := DefaultParams()
 	p.DropExpired = true
-	p.Clients = []ClientParams{{Timeout: -1}}
+	p.Clients = []core.ClientParams{{Timeout: -1}}
 	var got []string
 	for _, found := range p.Problems() {
 		got = append(got, found.Path+": "+found.Message)
@@ -81,6 +83,6 @@ func TestLineProblems(t *testing.T) {
 	assert.Equal(t, []string{"drop-expired: only a line has the requests that wait: want form line", "clients.0.timeout: want 0s to 10000h0m0s, got -1ns"}, got)
 	p = DefaultParams()
 	p.Form = "line"
-	p.Clients = []ClientParams{{Cost: ptr(int64(2))}}
+	p.Clients = []core.ClientParams{{Cost: ptr(int64(2))}}
 	require.Len(t, p.Problems(), 2)
 }

@@ -7,6 +7,10 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/lease"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/fleet/properties"
 	"fencepost/sim"
 )
 
@@ -44,9 +48,9 @@ type meter struct {
 
 	Clients []clientMeasures
 
-	Layout   Layout
-	Windows  windows
-	Log      exactLog
+	Layout   core.Layout
+	Windows  core.Windows
+	Log      properties.ExactLog
 	Worst    int64
 	Highest  int64  // count of a store; -1: there is none
 	Bytes    int64  // that a store keeps of a key; 0: nothing yet
@@ -55,14 +59,14 @@ type meter struct {
 	Admitted []int64
 	Decided  []int64 // by limiter
 	Shards   []int64 // operations by shard
-	Since    questions
+	Since    core.Questions
 }
 
 // clientMeasures are those of one client.
 type clientMeasures struct{ admitted, rejected kit.Measure }
 
 // addMeter adds the measures of a fleet, and after them those of each client.
-func addMeter(s *sim.System[Msg], l Layout) {
+func addMeter(s *sim.System[message.Msg], l core.Layout) {
 	m := &meter{Layout: l, Highest: -1, Clients: make([]clientMeasures, l.Clients)}
 	kit.AddMeter(s, m)
 	for i := range m.Clients {
@@ -72,62 +76,62 @@ func addMeter(s *sim.System[Msg], l Layout) {
 }
 
 // Begin implements [kit.Recorder].
-func (m *meter) Begin(*sim.View[Msg]) {
-	m.Windows.grow(&m.Layout)
-	m.Log.grow(&m.Layout)
+func (m *meter) Begin(*sim.View[message.Msg]) {
+	m.Windows.Grow(&m.Layout)
+	m.Log.Grow(&m.Layout)
 	if m.Layout.KeyBytes > 0 {
-		m.Known = resized(m.Known, m.Layout.Keys+1)
+		m.Known = core.Resized(m.Known, m.Layout.Keys+1)
 	}
-	m.Admitted = resized(m.Admitted, m.Layout.Clients)
-	m.Decided = resized(m.Decided, m.Layout.Limiters)
-	m.Shards = resized(m.Shards, m.Layout.Shards)
-	m.Since.grow(m.Layout.Clients)
+	m.Admitted = core.Resized(m.Admitted, m.Layout.Clients)
+	m.Decided = core.Resized(m.Decided, m.Layout.Limiters)
+	m.Shards = core.Resized(m.Shards, m.Layout.Shards)
+	m.Since.Grow(m.Layout.Clients)
 }
 
 // Observe implements [kit.Recorder].
-func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+func (m *meter) Observe(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch e := &o.Msg; e.Kind {
-	case Asked:
-		m.Since.ask(e.ID, v.Now(), sim.NodeID(e.X))
-	case Answered:
+	case message.Asked:
+		m.Since.Ask(e.ID, v.Now(), sim.NodeID(e.X))
+	case message.Answered:
 		m.answered(v, e)
-	case Admitted, Rejected:
+	case message.Admitted, message.Rejected:
 		m.decided(v, o.Node, e)
-	case Moved:
+	case message.Moved:
 		m.MovedKeys.Record(v, e.X)
-	case Grown:
+	case message.Grown:
 		m.Bytes = max(m.Bytes, ratelimit.SlidingLogBytes(e.X))
 	default:
 		m.shared(v, o.Node, e)
 	}
 }
 
-func (m *meter) answered(v *sim.View[Msg], e *Msg) {
-	q := m.Since.of(e.ID)
-	if q.asked >= 0 && e.OK {
-		took := v.Now().Sub(q.asked)
+func (m *meter) answered(v *sim.View[message.Msg], e *message.Msg) {
+	q := m.Since.Of(e.ID)
+	if q.Asked >= 0 && e.OK {
+		took := v.Now().Sub(q.Asked)
 		m.AddedLatency.RecordDuration(v, took)
 		if e.Y > 0 && took > time.Duration(e.Y) {
 			m.TooLate.Record(v, 1)
 		}
 	}
-	q.asked = over
+	q.Asked = core.Over
 }
 
 // decided takes in a decision of a limiter.
-func (m *meter) decided(v *sim.View[Msg], limiter sim.NodeID, e *Msg) {
-	client := clientOf(e.ID) - 1
+func (m *meter) decided(v *sim.View[message.Msg], limiter sim.NodeID, e *message.Msg) {
+	client := message.ClientOf(e.ID) - 1
 	if i := int(limiter - m.Layout.First); i >= 0 && i < len(m.Decided) {
 		m.Decided[i]++
 	}
-	exact := e.Kind == Admitted
+	exact := e.Kind == message.Admitted
 	if m.Layout.Dimensions == nil {
-		exact = m.Log.decide(v.Now(), e)
+		exact = m.Log.Decide(v.Now(), e)
 	}
-	if e.Kind == Rejected {
+	if e.Kind == message.Rejected {
 		m.Clients[client].rejected.Record(v, 1)
 		if exact && m.Layout.Dimensions == nil {
 			m.FalseRejections.Record(v, 1)
@@ -147,9 +151,9 @@ func (m *meter) decided(v *sim.View[Msg], limiter sim.NodeID, e *Msg) {
 }
 
 // shared takes in what a store does, a coordinator, a region, or a limiter with a lease.
-func (m *meter) shared(v *sim.View[Msg], node sim.NodeID, e *Msg) {
+func (m *meter) shared(v *sim.View[message.Msg], node sim.NodeID, e *message.Msg) {
 	switch e.Kind {
-	case StoreOp:
+	case message.StoreOp:
 		m.StoreOps.Record(v, 1)
 		m.Highest = max(m.Highest, e.X)
 		m.Bytes = max(m.Bytes, m.Layout.KeyBytes)
@@ -157,25 +161,25 @@ func (m *meter) shared(v *sim.View[Msg], node sim.NodeID, e *Msg) {
 			m.Known[e.Key] = true
 			m.Keys++
 		}
-	case ShardOp:
+	case message.ShardOp:
 		m.StoreOps.Record(v, 1)
-		if i := m.Layout.shard(node); i >= 0 && i < len(m.Shards) {
+		if i := m.Layout.Shard(node); i >= 0 && i < len(m.Shards) {
 			m.Shards[i]++
 		}
-	case Counted, Heard:
+	case message.Counted, message.Heard:
 		m.StoreOps.Record(v, 1)
-	case Leased:
+	case message.Leased:
 		m.StoreOps.Record(v, 1)
-		if e.tokens() > 0 && !e.grantedBefore() {
+		if lease.Tokens(e) > 0 && !lease.GrantedBefore(e) {
 			m.LeaseGrants.Record(v, 1)
 		}
-	case Lapsed:
-		m.Stranded.Record(v, e.tokens())
+	case message.Lapsed:
+		m.Stranded.Record(v, lease.Tokens(e))
 	}
 }
 
 // End implements [kit.Recorder].
-func (m *meter) End(v *sim.View[Msg]) {
+func (m *meter) End(v *sim.View[message.Msg]) {
 	m.WorstWindow.Record(v, m.Worst)
 	if m.Highest >= 0 {
 		m.HighestCount.Record(v, m.Highest)
@@ -195,8 +199,8 @@ func (m *meter) End(v *sim.View[Msg]) {
 }
 
 // recordJain records how evenly something was shared, if it was, by two or more.
-func recordJain(v *sim.View[Msg], measure kit.Measure, shares []int64) {
+func recordJain(v *sim.View[message.Msg], measure kit.Measure, shares []int64) {
 	if len(shares) > 1 && slices.Max(shares) > 0 {
-		measure.Record(v, jain(shares))
+		measure.Record(v, core.Jain(shares))
 	}
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/sim"
 )
 
@@ -14,13 +17,13 @@ import (
 
 // mutant is a limiter that steps otherwise.
 type mutant struct {
-	limiter Limiter
+	limiter core.Limiter
 	fault   otherwise
 }
 
 // otherwise is another step.
 type otherwise interface {
-	step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg])
+	step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg])
 }
 
 // Reset implements [sim.Resetter].
@@ -30,59 +33,61 @@ func (m *mutant) Reset(initial *mutant) {
 }
 
 // Step implements [sim.Node].
-func (m *mutant) Step(in sim.In[Msg], out *sim.Out[Msg]) { m.fault.step(&m.limiter, in, out) }
+func (m *mutant) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	m.fault.step(&m.limiter, in, out)
+}
 
 // generous admits whatever comes.
 type generous struct{}
 
-func (generous) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Request {
-		admit(out, in.Msg, in.From, 0)
+func (generous) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if in.Msg.Kind == message.Request {
+		core.Admit(out, in.Msg, in.From, 0)
 	}
 }
 
 // grumpy refuses whatever comes.
 type grumpy struct{}
 
-func (grumpy) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Request {
-		reject(out, in.Msg, in.From, time.Second)
+func (grumpy) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if in.Msg.Kind == message.Request {
+		core.Reject(out, in.Msg, in.From, time.Second)
 	}
 }
 
 // deaf never answers.
 type deaf struct{}
 
-func (deaf) step(*Limiter, sim.In[Msg], *sim.Out[Msg]) {}
+func (deaf) step(*core.Limiter, sim.In[message.Msg], *sim.Out[message.Msg]) {}
 
 // stutterer answers twice.
 type stutterer struct{}
 
-func (stutterer) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+func (stutterer) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	l.Step(in, out)
-	if in.Msg.Kind == Request {
-		out.Send(in.From, Msg{Kind: Response, ID: in.Msg.ID})
+	if in.Msg.Kind == message.Request {
+		out.Send(in.From, message.Msg{Kind: message.Response, ID: in.Msg.ID})
 	}
 }
 
 // optimist says half the retry-after.
 type optimist struct{}
 
-func (optimist) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind != Request {
+func (optimist) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if in.Msg.Kind != message.Request {
 		return
 	}
-	d := l.decide(&in)
+	d := l.Decide(&in)
 	d.Wait /= 2
-	answer(out, in.Msg, in.From, d)
+	core.Answer(out, in.Msg, in.From, d)
 }
 
 // partial serves its first client alone.
 type partial struct{}
 
-func (partial) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == Request && in.From != 1 {
-		reject(out, in.Msg, in.From, time.Second)
+func (partial) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if in.Msg.Kind == message.Request && in.From != 1 {
+		core.Reject(out, in.Msg, in.From, time.Second)
 		return
 	}
 	l.Step(in, out)
@@ -91,24 +96,24 @@ func (partial) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
 // belated answers the second request a second late, and the others at once.
 type belated struct{}
 
-func (belated) step(l *Limiter, in sim.In[Msg], out *sim.Out[Msg]) {
+func (belated) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	switch {
-	case in.Msg.Kind == Request && in.Msg.ID == requestID(1, 2):
-		out.After(time.Second, Msg{Kind: turn, ID: in.Msg.ID, Key: 1, Cost: 1})
-	case in.Msg.Kind == turn:
-		admit(out, in.Msg, clientOf(in.Msg.ID), 0)
+	case in.Msg.Kind == message.Request && in.Msg.ID == message.RequestID(1, 2):
+		out.After(time.Second, message.Msg{Kind: message.Serve, ID: in.Msg.ID, Key: 1, Cost: 1})
+	case in.Msg.Kind == message.Serve:
+		core.Admit(out, in.Msg, message.ClientOf(in.Msg.ID), 0)
 	default:
 		l.Step(in, out)
 	}
 }
 
 // mutate makes all limiters of a system step otherwise.
-func mutate(p *Params, fault otherwise) func() sim.System[Msg] {
-	return func() sim.System[Msg] {
+func mutate(p *Params, fault otherwise) func() sim.System[message.Msg] {
+	return func() sim.System[message.Msg] {
 		s := p.System()
 		for i := range p.Limiters {
 			n := len(p.clients()) + i
-			s.Nodes[n] = sim.Place[Msg](s.Nodes[n].Name, mutant{Limiter{Clock: p.clock(), Keys: p.fleet().mustKeys(p.Limit)}, fault})
+			s.Nodes[n] = sim.Place[message.Msg](s.Nodes[n].Name, mutant{core.Limiter{Clock: p.ClockID(), Keys: p.fleet().MustKeys(p.Limit)}, fault})
 		}
 		return s
 	}
@@ -118,12 +123,12 @@ func mutate(p *Params, fault otherwise) func() sim.System[Msg] {
 func steady(algorithm string) Params {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit = algorithm, 5
-	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}}
 	return p
 }
 
 func TestMutants(t *testing.T) {
-	second := ClientParams{Phases: []Phase{{At: time.Second, Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}
+	second := core.ClientParams{Phases: []core.Phase{{At: time.Second, Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}
 	for _, v := range []struct {
 		name, property, algorithm string
 		first                     sim.Time
@@ -173,6 +178,6 @@ func TestCheckedIfAsked(t *testing.T) {
 	for _, name := range []string{"fair", "aligned-window-limit", "useful-work", "shards-even"} {
 		require.Equal(t, sim.NotExercised, r.Finding(name).Verdict, name)
 	}
-	r = play(t, sharded(100, 10, func(*ShardParams) {}))
+	r = play(t, sharded(100, 10, func(*shards.ShardParams) {}))
 	require.Equal(t, sim.NotExercised, r.Finding("shards-even").Verdict)
 }

@@ -9,14 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/dimensions"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // client changes the one client of some parameters.
-func client(change func(*ClientParams)) func(*Params) {
+func client(change func(*core.ClientParams)) func(*Params) {
 	return func(p *Params) {
-		p.Clients = []ClientParams{{}}
+		p.Clients = []core.ClientParams{{}}
 		change(&p.Clients[0])
 	}
 }
@@ -63,19 +65,19 @@ func TestProblems(t *testing.T) {
 			[]string{"answer-within: want 0s to 10000h0m0s, got -1ns", "shards.even: want 0 to 1000, got 1001"}},
 		{"aligned dimensions", func(p *Params) {
 			p.Form, p.Aligned = "dimensions", true
-			p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}}
+			p.Dimensions.Limits = []dimensions.DimensionLimit{{Of: "all", Limit: 8}}
 		},
 			[]string{"aligned: dimensions have limits and windows of their own: want another form"}},
-		{"too many clients", func(p *Params) { p.Clients = make([]ClientParams, 10_001) }, []string{"clients: want at most 10000, got 10001"}},
-		{"a client", client(func(c *ClientParams) { c.Key, c.Cost, c.To = ptr(int64(1_000_001)), ptr(int64(0)), 2 }),
+		{"too many clients", func(p *Params) { p.Clients = make([]core.ClientParams, 10_001) }, []string{"clients: want at most 10000, got 10001"}},
+		{"a client", client(func(c *core.ClientParams) { c.Key, c.Cost, c.To = ptr(int64(1_000_001)), ptr(int64(0)), 2 }),
 			[]string{"clients.0.key: want 1 to 1000000, got 1000001", "clients.0.cost: want 1 to 2147483648, got 0", "clients.0.to: want 1 to 1, got 2"}},
 		{"regions that talk too much", func(p *Params) {
 			p.Form, p.Limiters = "regions", 1000
-			p.Clients = []ClientParams{{Keys: ptr(int64(5))}}
+			p.Clients = []core.ClientParams{{Keys: ptr(int64(5))}}
 		}, []string{"limiters: 1000 regions that tell each other of each key send 5000000 messages at once: want at most 4000000"}},
-		{"too many phases", client(func(c *ClientParams) { c.Phases = make([]Phase, 1001) }), []string{"clients.0.phases: want at most 1000, got 1001"}},
-		{"phases", client(func(c *ClientParams) {
-			c.Phases = []Phase{{At: maxLength + 1, Count: ptr(-1), Burst: ptr(0)}, {Count: ptr(0)}, {At: -1, Count: ptr(1_000_001)}}
+		{"too many phases", client(func(c *core.ClientParams) { c.Phases = make([]core.Phase, 1001) }), []string{"clients.0.phases: want at most 1000, got 1001"}},
+		{"phases", client(func(c *core.ClientParams) {
+			c.Phases = []core.Phase{{At: core.MaxLength + 1, Count: ptr(-1), Burst: ptr(0)}, {Count: ptr(0)}, {At: -1, Count: ptr(1_000_001)}}
 		}), []string{
 			"clients.0.phases.0.at: want 0s to 10000h0m0s, got 10000h0m0.000000001s",
 			"clients.0.phases.0.count: want 0 (without end) or more, got -1",
@@ -105,10 +107,10 @@ var algorithms = []string{"token-bucket", "interval-bucket", "leaky-meter", "lea
 func eager(algorithm string) Params {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit, p.Limiters = algorithm, 5, 2
-	p.Clients = []ClientParams{
-		{Phases: []Phase{{Count: ptr(0), Every: sim.Exponential(4 * time.Second)}}},
-		{Phases: []Phase{{At: 59 * time.Second, Count: ptr(3), Every: sim.Constant(time.Minute), Burst: ptr(4)}}, Obey: true},
-		{Key: ptr(int64(2)), Cost: ptr(int64(2)), Route: "key", Phases: []Phase{{Count: ptr(50), Every: sim.Uniform(0, 9*time.Second)}}},
+	p.Clients = []core.ClientParams{
+		{Phases: []core.Phase{{Count: ptr(0), Every: sim.Exponential(4 * time.Second)}}},
+		{Phases: []core.Phase{{At: 59 * time.Second, Count: ptr(3), Every: sim.Constant(time.Minute), Burst: ptr(4)}}, Obey: true},
+		{Key: ptr(int64(2)), Cost: ptr(int64(2)), Route: "key", Phases: []core.Phase{{Count: ptr(50), Every: sim.Uniform(0, 9*time.Second)}}},
 	}
 	return p
 }
@@ -139,7 +141,7 @@ func TestClockGoesBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultParams()
 			p.Algorithm.Algorithm, p.Limit, p.Clock, p.Bound = name, 5, "wall", ptr(int64(10))
-			p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(0), Every: sim.Constant(time.Second)}}}}
+			p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(0), Every: sim.Constant(time.Second)}}}}
 			var steps []simtest.Change
 			for i := range 8 {
 				steps = append(steps, simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(int64(i)*37_000 + 500)}, By: -30 * time.Second}))
@@ -155,7 +157,7 @@ func TestBackwardElapsedZero(t *testing.T) {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit, p.Window, p.Clock = "token-bucket", 2, time.Second, "wall"
 	p.Burst, p.Elapsed = ptr(int64(4)), "zero"
-	p.Clients = []ClientParams{{Phases: []Phase{{At: 20 * time.Second, Burst: ptr(5)}, {At: 20_001 * ms}, {At: 20_002 * ms, Burst: ptr(5)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 20 * time.Second, Burst: ptr(5)}, {At: 20_001 * ms}, {At: 20_002 * ms, Burst: ptr(5)}}}}
 	back := []simtest.Change{
 		simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),
 		simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_002)}, By: 10 * time.Second}),
@@ -176,7 +178,7 @@ func TestImpossible(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultParams()
 			p.Algorithm.Algorithm, p.Limit = name, 5
-			p.Clients = []ClientParams{{Cost: ptr(int64(7)), Obey: true, Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Minute)}}}}
+			p.Clients = []core.ClientParams{{Cost: ptr(int64(7)), Obey: true, Phases: []core.Phase{{Count: ptr(3), Every: sim.Constant(time.Minute)}}}}
 			r := play(t, p)
 			require.EqualValues(t, 3, r.Measure("rejected"), "it is not asked again: never is no time to wait")
 			require.Contains(t, r.Story(), "limiter-1 rejects client-1 forever: a cost of 7 is more than is ever admitted")
@@ -190,7 +192,7 @@ func TestImpossible(t *testing.T) {
 func TestCrashForgets(t *testing.T) {
 	p := DefaultParams()
 	p.Limit, p.Algorithm.Algorithm = 5, "sliding-log"
-	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(30), Every: sim.Constant(time.Second)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(30), Every: sim.Constant(time.Second)}}}}
 	r := play(t, p, simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(9_500)}, For: sim.Constant(3 * time.Second)}))
 	require.EqualValues(t, 10, r.Measure("admitted"))
 	require.EqualValues(t, 30-3, r.Measure("admitted")+r.Measure("rejected"))
@@ -202,7 +204,7 @@ func TestCrashForgets(t *testing.T) {
 // request again.
 func TestClientCrash(t *testing.T) {
 	p := DefaultParams()
-	p.Clients = []ClientParams{{Phases: []Phase{{Count: ptr(3), Every: sim.Constant(time.Second)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(3), Every: sim.Constant(time.Second)}}}}
 	r := play(t, p, simtest.Delay(100*ms), simtest.Inject("client-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(1_150)}, For: sim.Constant(10 * time.Second)}))
 	require.EqualValues(t, 5, r.Measure("asked"))
 	require.Equal(t, 1, strings.Count(r.Trace(), "notes asked 1.3 "))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -31,7 +32,7 @@ func play(t *testing.T, p Params, change ...simtest.Change) *played {
 }
 
 // playSystem is play with a system of one's own.
-func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *played {
+func playSystem(t *testing.T, build func() sim.System[message.Msg], change ...simtest.Change) *played {
 	t.Helper()
 	return &played{simtest.Play(t, build, sim.Config{Until: at(300_000)}, change...)}
 }

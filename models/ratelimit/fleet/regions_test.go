@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -17,7 +19,7 @@ func three(every time.Duration) Params {
 	p := DefaultParams()
 	p.Form, p.Limiters, p.Regions.Every = "regions", 3, every
 	for to := 1; to <= 3; to++ {
-		p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: to, Phases: []Phase{{Every: sim.Constant(10 * ms), Count: ptr(0)}}})
+		p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: to, Phases: []core.Phase{{Every: sim.Constant(10 * ms), Count: ptr(0)}}})
 	}
 	return p
 }
@@ -45,8 +47,8 @@ func TestRegionPartition(t *testing.T) {
 
 // A counter that only grows does not mind what a network does to it.
 func TestRegionLostAndDoubled(t *testing.T) {
-	double := message(sim.Duplicate, Gossip, "region-1", 0)
-	lose := message(sim.Lose, Gossip, "region-2", 1)
+	double := tamper(sim.Duplicate, message.Gossip, "region-1", 0)
+	lose := tamper(sim.Lose, message.Gossip, "region-2", 1)
 	r := play(t, three(100*ms), simtest.Until(at(10_000)), double, lose)
 	assert.EqualValues(t, 120, r.Measure("admitted"))
 }
@@ -81,9 +83,9 @@ func TestRegionFixes(t *testing.T) {
 
 // What a message says is old if it is less than what is known, or of another window.
 func TestRegionOldNews(t *testing.T) {
-	r := play(t, three(100*ms), simtest.Until(at(10_000)), echoed(Gossip, 0, 250*ms))
+	r := play(t, three(100*ms), simtest.Until(at(10_000)), echoed(message.Gossip, 0, 250*ms))
 	assert.EqualValues(t, 120, r.Measure("admitted"), "a smaller count comes later")
-	r = play(t, three(100*ms), simtest.Until(at(62_000)), echoed(Gossip, 0, 59_900*ms))
+	r = play(t, three(100*ms), simtest.Until(at(62_000)), echoed(message.Gossip, 0, 59_900*ms))
 	assert.EqualValues(t, 240, r.Measure("admitted"), "of the window before")
 	back := simtest.Inject("region-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(5_000)}, By: -time.Minute})
 	r = play(t, three(100*ms), simtest.Until(at(10_000)), back)
@@ -93,7 +95,7 @@ func TestRegionOldNews(t *testing.T) {
 // A region knows what the others have told it before it is asked for the first time.
 func TestRegionHearsFirst(t *testing.T) {
 	p := three(100 * ms)
-	p.Clients[0].Cost, p.Clients[1].Phases = ptr(int64(101)), []Phase{burst(5*time.Second, 10)}
+	p.Clients[0].Cost, p.Clients[1].Phases = ptr(int64(101)), []core.Phase{burst(5*time.Second, 10)}
 	r := play(t, p, simtest.Until(at(10_000)))
 	assert.EqualValues(t, 0, r.Measure("client-2-admitted"))
 	assert.EqualValues(t, 100, r.Measure("client-3-admitted"))

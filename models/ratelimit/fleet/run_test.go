@@ -9,6 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/balancer"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/dimensions"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -49,24 +54,24 @@ func fleets() (list []struct {
 		p := eager("fixed-window")
 		p.Form, p.Share, p.Limit, p.Limiters, p.Balancer.Stick = "balancer", "divided", 12, 3, stick
 		p.Clients[2].Route = ""
-		p.Balancer.Members, p.Balancer.Scale = 2, []ScaleParams{{At: 30 * time.Second, To: 3}, {At: 60 * time.Second, To: 1}, {At: 80 * time.Second, To: 3}}
+		p.Balancer.Members, p.Balancer.Scale = 2, []balancer.ScaleParams{{At: 30 * time.Second, To: 3}, {At: 60 * time.Second, To: 1}, {At: 80 * time.Second, To: 3}}
 		add("balancer, "+stick, p)
 	}
 	for _, by := range []string{"turn", "random", "user"} {
 		p := eager("fixed-window")
-		p.Form, p.Shards = "shards", ShardParams{Count: 3, By: by, Part: ptr(int64(4))}
+		p.Form, p.Shards = "shards", shards.ShardParams{Count: 3, By: by, Part: ptr(int64(4))}
 		add("shards, "+by, p)
 		if by == "turn" {
 			p.Shards.Each, p.Shards.Soft = "weighs", time.Second
 			add("shards, soft", p)
-			p.Shards = ShardParams{Count: 1, Negative: true}
+			p.Shards = shards.ShardParams{Count: 1, Negative: true}
 			add("shards, negative", p)
 		}
 	}
 	for _, mode := range []string{"seq-charge", "seq-refund", "check-all", "charge-all", "reserve"} {
 		p := eager("fixed-window")
 		p.Form, p.Dimensions.Mode = "dimensions", mode
-		p.Dimensions.Limits = []DimensionLimit{{Of: "all", Limit: 8}, {Of: "client", Limit: 6}, {Of: "key", Limit: 5}}
+		p.Dimensions.Limits = []dimensions.DimensionLimit{{Of: "all", Limit: 8}, {Of: "client", Limit: 6}, {Of: "key", Limit: 5}}
 		add("dimensions, "+mode, p)
 	}
 	p := eager("leaky-queue")
@@ -81,8 +86,8 @@ func fleets() (list []struct {
 
 // TestKinds: every kind of message has a name, and a message in words.
 func TestKinds(t *testing.T) {
-	for kind, name := range kinds.Names() {
-		require.Contains(t, Msg{Kind: sim.Kind(kind), Cost: 1}.String(), name)
+	for kind, name := range message.Kinds.Names() {
+		require.Contains(t, message.Msg{Kind: sim.Kind(kind), Cost: 1}.String(), name)
 	}
 }
 
@@ -160,9 +165,9 @@ func TestRandomTraffic(t *testing.T) {
 			p.Algorithm.Algorithm, p.Limit = name, 1+r.Int64N(20)
 			p.Bound = ptr(bounds[name](p.Limit))
 			for range 1 + r.IntN(3) {
-				c := ClientParams{Obey: r.IntN(2) == 0}
+				c := core.ClientParams{Obey: r.IntN(2) == 0}
 				for range 1 + r.IntN(4) {
-					c.Phases = append(c.Phases, Phase{
+					c.Phases = append(c.Phases, core.Phase{
 						At: time.Duration(r.Int64N(180)) * time.Second, Count: ptr(1 + r.IntN(30)), Burst: ptr(1 + r.IntN(8)),
 						Every: sim.Exponential(time.Duration(r.Int64N(int64(10 * time.Second)))),
 					})
@@ -194,13 +199,13 @@ func FuzzParams(f *testing.F) {
 	f.Add(uint8(0), int64(1<<40), int64(640_000*3600)*1e9, int64(1<<40), int64(1<<16), uint8(32), int64(256), int64(1<<31), int64(1), 0)
 	f.Fuzz(func(t *testing.T, algorithm uint8, limit, window, burst, buckets int64, flags uint8, key, cost, every int64, count int) {
 		p := DefaultParams()
-		p.Algorithm = Algorithm{Algorithm: algorithms[int(algorithm)%len(algorithms)], Limit: limit, Window: time.Duration(window), Burst: &burst, Buckets: buckets,
+		p.Algorithm = core.Algorithm{Algorithm: algorithms[int(algorithm)%len(algorithms)], Limit: limit, Window: time.Duration(window), Burst: &burst, Buckets: buckets,
 			Tokens: &burst, Places: &burst, Retain: flags&1 > 0, Closed: flags&2 > 0, Ticks: flags&4 > 0,
 			Round:   []string{"inclusive", "strict", "half-up", "off-by-one"}[flags>>3&3],
 			Partial: []string{"keep", "drop"}[flags>>5&1], Elapsed: []string{"monotone", "zero", "raw", "unmoved"}[flags>>6&3]}
 		p.Limiters = int(flags % 5)
 		p.Share = []string{"whole", "divided"}[flags&1]
-		p.Clients = []ClientParams{{Key: &key, Cost: &cost, Obey: flags&8 > 0, Phases: []Phase{{Count: &count, Every: sim.Constant(time.Duration(every))}}}}
+		p.Clients = []core.ClientParams{{Key: &key, Cost: &cost, Obey: flags&8 > 0, Phases: []core.Phase{{Count: &count, Every: sim.Constant(time.Duration(every))}}}}
 		if len(p.Problems()) > 0 {
 			return
 		}
@@ -230,11 +235,11 @@ func FuzzForms(f *testing.F) {
 		p.Limit, p.Window, p.Limiters = limit, time.Duration(window), int(count%40)
 		p.Share = []string{"whole", "divided"}[share&1]
 		p.Balancer.Members, p.Balancer.Health, p.Balancer.Announce = int(members), time.Duration(every), time.Duration(window)
-		p.Balancer.Scale = []ScaleParams{{At: time.Duration(every), To: int(count)}}
+		p.Balancer.Scale = []balancer.ScaleParams{{At: time.Duration(every), To: int(count)}}
 		p.Shards.Count, p.Shards.Part = int(count), &members
 		p.Dimensions.TTL = time.Duration(every)
 		if len(p.Dimensions.Limits) > 0 {
-			p.Dimensions.Limits[0] = DimensionLimit{Limit: members, Window: ptr(time.Duration(every))}
+			p.Dimensions.Limits[0] = dimensions.DimensionLimit{Limit: members, Window: ptr(time.Duration(every))}
 		}
 		p.Recheck, p.Forward = p.Recheck*time.Duration(count), p.Forward*time.Duration(count)
 		if len(p.Problems()) > 0 {
@@ -259,7 +264,7 @@ func BenchmarkRun(b *testing.B) {
 			p := DefaultParams()
 			p.Algorithm.Algorithm = name
 			for range 3 {
-				p.Clients = append(p.Clients, ClientParams{Phases: []Phase{{Count: ptr(1000), Every: sim.Exponential(300 * ms)}}})
+				p.Clients = append(p.Clients, core.ClientParams{Phases: []core.Phase{{Count: ptr(1000), Every: sim.Exponential(300 * ms)}}})
 			}
 			simtest.Benchmark(b, p.System, sim.Config{Until: at(300_000)}, simtest.Delay(ms))
 		})

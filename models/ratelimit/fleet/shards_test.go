@@ -9,16 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 	"fencepost/sim/stats"
 )
 
 // sharded is a limit counted in shards, asked for at once.
-func sharded(limit int64, requests int, set func(*ShardParams)) Params {
+func sharded(limit int64, requests int, set func(*shards.ShardParams)) Params {
 	p := DefaultParams()
 	p.Form, p.Limit = "shards", limit
-	p.Clients = []ClientParams{{Phases: []Phase{{At: time.Second, Burst: &requests}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: time.Second, Burst: &requests}}}}
 	set(&p.Shards)
 	return p
 }
@@ -37,7 +39,7 @@ func TestShardVectors(t *testing.T) {
 		{"HK-02 undivided", func(p *Params) { p.Shards.Each = "whole" }, 1000, 1000},
 	} {
 		t.Run(v.id, func(t *testing.T) {
-			p := sharded(100, 1000, func(*ShardParams) {})
+			p := sharded(100, 1000, func(*shards.ShardParams) {})
 			v.set(&p)
 			r := play(t, p)
 			assert.Equal(t, v.admitted, r.Measure("admitted"))
@@ -49,7 +51,7 @@ func TestShardVectors(t *testing.T) {
 // TestSourceKeyIsOfTheUserAlone is HK-01's arithmetic: user 42 is in shard 2 of 10,
 // whatever the request.
 func TestSourceKeyIsOfTheUserAlone(t *testing.T) {
-	p := sharded(100, 1000, func(s *ShardParams) { s.By, s.Each = "user", "whole" })
+	p := sharded(100, 1000, func(s *shards.ShardParams) { s.By, s.Each = "user", "whole" })
 	p.Clients[0].Key = ptr(int64(42))
 	r := play(t, p)
 	assert.Contains(t, r.Trace(), "sends shard-3: charge 1.1000 key 42", "the shards are numbered from 1")
@@ -88,7 +90,7 @@ func TestRandomShards(t *testing.T) {
 		t.Run(v.id, func(t *testing.T) {
 			exact := expected(int64(v.requests), 10, v.part)
 			require.Equal(t, v.want, exact.FloatString(4))
-			p := sharded(v.limit, v.requests, func(s *ShardParams) { s.By, s.Part = "random", &v.part })
+			p := sharded(v.limit, v.requests, func(s *shards.ShardParams) { s.By, s.Part = "random", &v.part })
 			require.Empty(t, p.Problems())
 			program := sim.NewProgram(p.System)
 			w, err := program.NewWorld(sim.Config{Until: at(2_000)})
@@ -111,12 +113,12 @@ func TestRandomShards(t *testing.T) {
 // TestNegativeCache is CP-03 with a thousandth of its users: what is admitted goes to the
 // store, and of what is rejected one request of each user, limiter and window.
 func TestNegativeCache(t *testing.T) {
-	p := sharded(100, 1, func(s *ShardParams) { s.Count, s.Negative = 1, true })
+	p := sharded(100, 1, func(s *shards.ShardParams) { s.Count, s.Negative = 1, true })
 	p.Limiters = 10
 	p.Clients = nil
 	for user := range 6 {
-		p.Clients = append(p.Clients, ClientParams{Key: ptr(int64(user + 1)),
-			Phases: []Phase{{Count: ptr(1000), Every: sim.Constant(60 * ms)}}})
+		p.Clients = append(p.Clients, core.ClientParams{Key: ptr(int64(user + 1)),
+			Phases: []core.Phase{{Count: ptr(1000), Every: sim.Constant(60 * ms)}}})
 	}
 	r := play(t, p, simtest.Until(at(60_000)))
 	assert.EqualValues(t, 6*100+6*10, r.Measure("store-operations"), "11 000 a second for 6 000 users are 660 a minute for 6")
@@ -132,8 +134,8 @@ func TestNegativeCache(t *testing.T) {
 func TestSoftSum(t *testing.T) {
 	most, worst := int64(0), []time.Duration(nil)
 	for phase := time.Duration(0); phase < 250*ms; phase += ms {
-		p := sharded(100, 1, func(s *ShardParams) { s.Each, s.Soft = "weighs", 250*ms })
-		p.Clients[0].Phases = []Phase{{At: phase, Count: ptr(150), Every: sim.Constant(10 * ms)}}
+		p := sharded(100, 1, func(s *shards.ShardParams) { s.Each, s.Soft = "weighs", 250*ms })
+		p.Clients[0].Phases = []core.Phase{{At: phase, Count: ptr(150), Every: sim.Constant(10 * ms)}}
 		n := play(t, p, simtest.Delay(ms), simtest.Until(at(2_000))).Measure("worst-window")
 		if n > most {
 			most, worst = n, nil
@@ -148,7 +150,7 @@ func TestSoftSum(t *testing.T) {
 
 // TestShardsEven: all of one user is in one shard, and in turn each has a tenth (T3).
 func TestShardsEven(t *testing.T) {
-	p := sharded(100, 1000, func(s *ShardParams) { s.Even = 900 })
+	p := sharded(100, 1000, func(s *shards.ShardParams) { s.Even = 900 })
 	play(t, p).Holds("shards-even")
 	p.Shards.By = "user"
 	r := play(t, p)

@@ -6,12 +6,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
-// central is a fleet of limiters with a store.
-func central(limiters int, algorithm string, limit int64, window time.Duration, s StoreParams, clients ...ClientParams) Params {
+// atStore is a fleet of limiters with a store.
+func atStore(limiters int, algorithm string, limit int64, window time.Duration, s central.StoreParams, clients ...core.ClientParams) Params {
 	p := DefaultParams()
 	p.Form, p.Limiters, p.Store, p.Clients = "central", limiters, s, clients
 	p.Algorithm.Algorithm, p.Limit, p.Window = algorithm, limit, window
@@ -19,14 +22,14 @@ func central(limiters int, algorithm string, limit int64, window time.Duration, 
 }
 
 // asks is a client of one limiter that asks so often at each instant.
-func asks(limiter int, phases ...Phase) ClientParams {
-	return ClientParams{Route: "fixed", To: limiter, Phases: phases}
+func asks(limiter int, phases ...core.Phase) core.ClientParams {
+	return core.ClientParams{Route: "fixed", To: limiter, Phases: phases}
 }
 
-func burst(at time.Duration, n int) Phase { return Phase{At: at, Burst: &n} }
+func burst(at time.Duration, n int) core.Phase { return core.Phase{At: at, Burst: &n} }
 
-func each(at time.Duration, n int, every time.Duration) Phase {
-	return Phase{At: at, Count: &n, Every: sim.Constant(every)}
+func each(at time.Duration, n int, every time.Duration) core.Phase {
+	return core.Phase{At: at, Count: &n, Every: sim.Constant(every)}
 }
 
 // ahead sets the wall clock of a node.
@@ -53,9 +56,9 @@ func admittedIn(verdicts string, parts ...int) (list []int) {
 // 1.3 s R, counter 6, TTL -1".
 func TestDiesBeforeExpire(t *testing.T) {
 	t.Run("RD-01", func(t *testing.T) {
-		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"},
-			asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
-		crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+		p := atStore(2, "anchored-window", 3, time.Second, central.StoreParams{Script: "incr-expire"},
+			asks(1, core.Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
+		crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: message.Expire}, For: sim.Constant(100 * ms)})
 		r := play(t, p, simtest.Delay(ms), crash)
 		assert.Equal(t, "AARRR", r.verdicts("client-2"))
 		assert.EqualValues(t, 6, r.Measure("highest-count"))
@@ -63,8 +66,8 @@ func TestDiesBeforeExpire(t *testing.T) {
 	})
 	for _, fix := range []string{"atomic", "multi", "incr-expire-nx"} {
 		t.Run(fix, func(t *testing.T) {
-			p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: fix},
-				asks(1, Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
+			p := atStore(2, "anchored-window", 3, time.Second, central.StoreParams{Script: fix},
+				asks(1, core.Phase{}), asks(2, burst(100*ms, 4), burst(1400*ms, 1)))
 			r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(2)}, For: sim.Constant(100 * ms)}))
 			r.Holds("counters-expire", "no-lost-count")
 			assert.Equal(t, "AARRA", r.verdicts("client-2"), "the one that died was counted")
@@ -75,7 +78,7 @@ func TestDiesBeforeExpire(t *testing.T) {
 // The hole needs no crash: the answer to the first INCR comes after the timeout, nobody
 // waits for it any more, and nobody sends EXPIRE.
 func TestHoleWithoutCrash(t *testing.T) {
-	p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire"}, asks(1, burst(time.Second, 1), burst(5*time.Second, 5)))
+	p := atStore(1, "anchored-window", 3, time.Second, central.StoreParams{Script: "incr-expire"}, asks(1, burst(time.Second, 1), burst(5*time.Second, 5)))
 	pause := simtest.Inject("store", sim.Fault{Do: sim.Pause, When: sim.When{At: at(1_000)}, For: sim.Constant(60 * ms)})
 	r := play(t, p, simtest.Delay(ms), pause)
 	r.Violated("counters-expire", at(2_060))
@@ -92,7 +95,7 @@ func TestTwoClients(t *testing.T) {
 		stored   int64
 	}{{"get-set", 5, 4}, {"get-incr", 5, 5}, {"incr-expire", 4, 5}, {"atomic", 4, 5}} {
 		t.Run("RD-06/"+v.script, func(t *testing.T) {
-			p := central(2, "anchored-window", 4, time.Minute, StoreParams{Script: v.script},
+			p := atStore(2, "anchored-window", 4, time.Minute, central.StoreParams{Script: v.script},
 				asks(1, each(0, 3, time.Second), burst(10*time.Second, 1)), asks(2, burst(10_001*ms, 1)))
 			r := play(t, p, simtest.Delay(ms), simtest.Until(at(30_000)))
 			assert.Equal(t, v.admitted, r.Measure("admitted"))
@@ -118,8 +121,8 @@ func TestFiftyConnections(t *testing.T) {
 		{"atomic", 100, 100, 2000, 2000},
 	} {
 		t.Run("RD-07/"+v.script, func(t *testing.T) {
-			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Script: v.script},
-				ClientParams{Phases: []Phase{{Count: ptr(2000), Every: sim.Exponential(20 * time.Microsecond)}}})
+			p := atStore(4, "fixed-window", 100, time.Minute, central.StoreParams{Script: v.script},
+				core.ClientParams{Phases: []core.Phase{{Count: ptr(2000), Every: sim.Exponential(20 * time.Microsecond)}}})
 			r := play(t, p, simtest.Delay(250*time.Microsecond), simtest.Until(at(30_000)),
 				simtest.Link("client-1", "", sim.Link{}), simtest.Link("", "client-1", sim.Link{}))
 			admitted, stored := r.Measure("admitted"), r.Measure("highest-count")
@@ -134,7 +137,7 @@ func TestFiftyConnections(t *testing.T) {
 func TestCollidingMembers(t *testing.T) {
 	for member, want := range map[string]struct{ admitted, stored int64 }{"timestamp": {5, 1}, "request": {3, 3}} {
 		t.Run("RD-09/"+member, func(t *testing.T) {
-			r := play(t, central(1, "sliding-log", 3, time.Minute, StoreParams{Member: member}, asks(1, burst(time.Second, 5))))
+			r := play(t, atStore(1, "sliding-log", 3, time.Minute, central.StoreParams{Member: member}, asks(1, burst(time.Second, 5))))
 			assert.Equal(t, want.admitted, r.Measure("admitted"))
 			assert.Equal(t, want.stored, r.Measure("highest-count"))
 		})
@@ -145,7 +148,7 @@ func TestCollidingMembers(t *testing.T) {
 func TestInterleavedLogs(t *testing.T) {
 	for script, want := range map[string][2]string{"zadd-zcard": {"AR", "R"}, "zcard-zadd": {"AA", "A"}, "atomic": {"AA", "R"}} {
 		t.Run("RD-10/"+script, func(t *testing.T) {
-			r := play(t, central(2, "sliding-log", 2, time.Minute, StoreParams{Script: script},
+			r := play(t, atStore(2, "sliding-log", 2, time.Minute, central.StoreParams{Script: script},
 				asks(1, burst(time.Second, 1), burst(10*time.Second, 1)), asks(2, burst(10*time.Second, 1))), simtest.Delay(ms))
 			assert.Equal(t, want, [2]string{r.verdicts("client-1"), r.verdicts("client-2")})
 			r.Holds("no-lost-count", "counters-expire")
@@ -157,7 +160,7 @@ func TestInterleavedLogs(t *testing.T) {
 // counter 40; 60 more admitted: 160".
 func TestFailover(t *testing.T) {
 	t.Run("RD-13", func(t *testing.T) {
-		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Replica: true, Promote: ptr(20 * time.Second)},
+		p := atStore(1, "fixed-window", 100, time.Minute, central.StoreParams{Replica: true, Promote: ptr(20 * time.Second)},
 			asks(1, burst(time.Second, 40), burst(5*time.Second, 60), burst(30*time.Second, 100)))
 		r := play(t, p, simtest.Delay(ms), simtest.Until(at(60_000)),
 			func(c *sim.Config, p *sim.Program) {
@@ -172,7 +175,7 @@ func TestFailover(t *testing.T) {
 // "2 req/s, limit 3 per 1 s: A A A R R R R R, never resets".
 func TestRefreshedExpiry(t *testing.T) {
 	t.Run("RD-15", func(t *testing.T) {
-		p := central(1, "anchored-window", 3, time.Second, StoreParams{Script: "incr-expire-always"}, asks(1, each(0, 8, 500*ms)))
+		p := atStore(1, "anchored-window", 3, time.Second, central.StoreParams{Script: "incr-expire-always"}, asks(1, each(0, 8, 500*ms)))
 		r := play(t, p, simtest.Delay(ms))
 		assert.Equal(t, "AAARRRRR", r.verdicts("client-1"))
 		assert.EqualValues(t, 8, r.Measure("highest-count"))
@@ -183,7 +186,7 @@ func TestRefreshedExpiry(t *testing.T) {
 // not count it.
 func TestNoScript(t *testing.T) {
 	t.Run("RD-22", func(t *testing.T) {
-		p := central(1, "fixed-window", 100, time.Minute, StoreParams{Errors: ptr(1), Fallback: "closed"}, asks(1, burst(time.Second, 1), burst(10*time.Second, 3)))
+		p := atStore(1, "fixed-window", 100, time.Minute, central.StoreParams{Errors: ptr(1), Fallback: "closed"}, asks(1, burst(time.Second, 1), burst(10*time.Second, 3)))
 		r := play(t, p, simtest.Delay(ms), simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(ms)}))
 		assert.Equal(t, "AAAA", r.verdicts("client-1"))
 		assert.Contains(t, r.Trace(), "NOSCRIPT No matching script")
@@ -206,7 +209,7 @@ func TestSourceScript(t *testing.T) {
 		{"as meant", nil, "AAARR", 5},
 	} {
 		t.Run(v.id, func(t *testing.T) {
-			p := central(1, "anchored-window", 3, time.Minute, StoreParams{Script: "source", TTL: v.ttl, Fallback: "closed"}, asks(1, each(0, 5, 100*ms)))
+			p := atStore(1, "anchored-window", 3, time.Minute, central.StoreParams{Script: "source", TTL: v.ttl, Fallback: "closed"}, asks(1, each(0, 5, 100*ms)))
 			r := play(t, p, simtest.Delay(ms))
 			assert.Equal(t, v.verdicts, r.verdicts("client-1"))
 			assert.Equal(t, v.stored, r.Measure("highest-count"))
@@ -215,9 +218,9 @@ func TestSourceScript(t *testing.T) {
 }
 
 func TestClocks(t *testing.T) {
-	local := StoreParams{Clock: "limiter"}
+	local := central.StoreParams{Clock: "limiter"}
 	t.Run("CK-01", func(t *testing.T) {
-		p := central(2, "fixed-window", 100, time.Minute, local,
+		p := atStore(2, "fixed-window", 100, time.Minute, local,
 			asks(1, burst(55*time.Second, 150), burst(60*time.Second, 150), burst(111*time.Second, 150)),
 			asks(2, burst(55*time.Second, 150), burst(110*time.Second, 150)))
 		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", 10*time.Second))
@@ -225,7 +228,7 @@ func TestClocks(t *testing.T) {
 		assert.Equal(t, []int{100, 100}, admittedIn(r.verdicts("client-2"), 150, 150))
 	})
 	t.Run("CK-02", func(t *testing.T) {
-		p := central(2, "sliding-log", 100, time.Minute, local,
+		p := atStore(2, "sliding-log", 100, time.Minute, local,
 			asks(1, burst(0, 150), burst(32*time.Second, 150), burst(90*time.Second, 150), burst(120*time.Second, 150), burst(121*time.Second, 150)),
 			asks(2, burst(31*time.Second, 150)))
 		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", 30*time.Second))
@@ -233,7 +236,7 @@ func TestClocks(t *testing.T) {
 		assert.Equal(t, []int{100}, admittedIn(r.verdicts("client-2"), 150))
 	})
 	t.Run("CK-03", func(t *testing.T) {
-		p := central(2, "anchored-window", 10, time.Minute, StoreParams{Script: "record", Clock: "limiter"},
+		p := atStore(2, "anchored-window", 10, time.Minute, central.StoreParams{Script: "record", Clock: "limiter"},
 			asks(1, burst(10*time.Second, 15)), asks(2, burst(10*time.Second, 15)))
 		r := play(t, p, simtest.Delay(ms), ahead("limiter-2", -2*time.Second))
 		assert.EqualValues(t, 10, r.Measure("client-1-admitted"))
@@ -241,7 +244,7 @@ func TestClocks(t *testing.T) {
 	})
 	for elapsed, want := range map[string][2]int64{"raw": {29, 0}, "zero": {100, 100}, "monotone": {24, 5}} {
 		t.Run("CK-04/"+elapsed, func(t *testing.T) {
-			p := central(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 200*ms)), asks(2, each(100*ms, 100, 200*ms)))
+			p := atStore(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 200*ms)), asks(2, each(100*ms, 100, 200*ms)))
 			p.Elapsed = elapsed
 			r := play(t, p, simtest.Delay(ms), ahead("limiter-1", 30*time.Second))
 			assert.Equal(t, want, [2]int64{r.Measure("client-1-admitted"), r.Measure("client-2-admitted")})
@@ -253,7 +256,7 @@ func TestClocks(t *testing.T) {
 	// At 200 ms the requests of client-1 meet each new token, and it gets 24 of 29 by clocks
 	// that agree, too. At 190 ms the clock is the cause (T3).
 	t.Run("CK-04/monotone, fair", func(t *testing.T) {
-		p := central(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 190*ms)), asks(2, each(95*ms, 100, 190*ms)))
+		p := atStore(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 190*ms)), asks(2, each(95*ms, 100, 190*ms)))
 		p.FairFrom = 900
 		r := play(t, p, simtest.Delay(500*time.Microsecond), ahead("limiter-1", 30*time.Second))
 		assert.Equal(t, [2]int64{23, 5}, [2]int64{r.Measure("client-1-admitted"), r.Measure("client-2-admitted")})
@@ -263,7 +266,7 @@ func TestClocks(t *testing.T) {
 		r.Holds("fair", "retry-after-honest")
 	})
 	t.Run("CK-05", func(t *testing.T) {
-		p := central(2, "token-bucket", 2, time.Second, local, asks(1, burst(20*time.Second, 5), burst(20_002*ms, 5)), asks(2, burst(20_001*ms, 1)))
+		p := atStore(2, "token-bucket", 2, time.Second, local, asks(1, burst(20*time.Second, 5), burst(20_002*ms, 5)), asks(2, burst(20_001*ms, 1)))
 		p.Burst, p.Elapsed = ptr(int64(4)), "zero"
 		r := play(t, p, ahead("limiter-2", -10*time.Second))
 		assert.Equal(t, "AAAAR"+"AAAAR", r.verdicts("client-1"))
@@ -273,7 +276,7 @@ func TestClocks(t *testing.T) {
 	// ppm fast, less what it gains in these 42.72 s.
 	t.Run("CK-06", func(t *testing.T) {
 		day := 24 * time.Hour
-		p := central(2, "fixed-window", 100, time.Minute, local, asks(1, burst(day, 100)), asks(2, burst(day+42_711*ms, 10), burst(day+42_712*ms, 10)))
+		p := atStore(2, "fixed-window", 100, time.Minute, local, asks(1, burst(day, 100)), asks(2, burst(day+42_711*ms, 10), burst(day+42_712*ms, 10)))
 		p.Aligned = true
 		r := play(t, p, simtest.Until(sim.Time(25*time.Hour)), func(c *sim.Config, p *sim.Program) {
 			c.Clocks = make([]sim.Clock, len(p.Nodes))
@@ -289,7 +292,7 @@ func TestClocks(t *testing.T) {
 // and nobody can tell.
 func TestClockOfTheStore(t *testing.T) {
 	for _, script := range []string{"atomic", "multi", "incr-expire-nx", "incr-expire", "get-set", "get-incr"} {
-		p := central(2, "anchored-window", 3, time.Second, StoreParams{Script: script}, asks(1, each(0, 50, 100*ms)))
+		p := atStore(2, "anchored-window", 3, time.Second, central.StoreParams{Script: script}, asks(1, each(0, 50, 100*ms)))
 		p.Clients[0].Obey = true
 		digest := play(t, p, simtest.Delay(ms)).Result.Digest
 		for _, offset := range []time.Duration{-time.Hour, -1500 * ms, time.Hour} {
@@ -302,7 +305,7 @@ func TestClockOfTheStore(t *testing.T) {
 
 // Windows begin at multiples of their length before 1970, too.
 func TestWindowBefore1970(t *testing.T) {
-	p := central(1, "fixed-window", 2, time.Minute, StoreParams{}, asks(1, burst(10*time.Second, 3), burst(40*time.Second, 3)))
+	p := atStore(1, "fixed-window", 2, time.Minute, central.StoreParams{}, asks(1, burst(10*time.Second, 3), burst(40*time.Second, 3)))
 	r := play(t, p, simtest.Delay(ms), ahead("store", -30*time.Second)) // a window ends at 30 s
 	assert.Equal(t, "AARAAR", r.verdicts("client-1"))
 	assert.Contains(t, r.Story(), "2 of key 1 in 1m, retry after 19.998s")
@@ -311,19 +314,19 @@ func TestWindowBefore1970(t *testing.T) {
 // A counter that another window's limiter has left without expiry is not forgotten
 // because the next window has no counter yet.
 func TestHoleOfTheWindowBefore(t *testing.T) {
-	p := central(2, "fixed-window", 3, time.Second, StoreParams{Script: "get-incr"}, asks(1, Phase{At: 900 * ms}), asks(2, Phase{At: 1100 * ms}))
-	crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})
+	p := atStore(2, "fixed-window", 3, time.Second, central.StoreParams{Script: "get-incr"}, asks(1, core.Phase{At: 900 * ms}), asks(2, core.Phase{At: 1100 * ms}))
+	crash := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: message.Expire}, For: sim.Constant(100 * ms)})
 	play(t, p, simtest.Delay(ms), crash).Violated("counters-expire", at(1_904))
 }
 
 // A counter without expiry that the store loses in time is no leak.
 func TestHoleThatGoesAway(t *testing.T) {
-	for name, s := range map[string]StoreParams{
-		"evicted": {Script: "incr-expire", Memory: 3, Full: "evict", Others: &Phase{At: 100 * ms, Count: ptr(5), Every: sim.Constant(ms)}},
+	for name, s := range map[string]central.StoreParams{
+		"evicted": {Script: "incr-expire", Memory: 3, Full: "evict", Others: &core.Phase{At: 100 * ms, Count: ptr(5), Every: sim.Constant(ms)}},
 		"crashed": {Script: "incr-expire"},
 	} {
-		p := central(2, "fixed-window", 3, time.Minute, s, asks(1, Phase{}), asks(2, Phase{At: 5 * time.Second}))
-		change := []simtest.Change{simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: Expire}, For: sim.Constant(100 * ms)})}
+		p := atStore(2, "fixed-window", 3, time.Minute, s, asks(1, core.Phase{}), asks(2, core.Phase{At: 5 * time.Second}))
+		change := []simtest.Change{simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Before: message.Expire}, For: sim.Constant(100 * ms)})}
 		if name == "crashed" {
 			change = append(change, simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(200)}, For: sim.Constant(ms)}))
 		}
@@ -335,7 +338,7 @@ func TestHoleThatGoesAway(t *testing.T) {
 // local L 800". Each counts what is admitted of the 4800 requests that are asked in the
 // outage; two aligned minutes with a store would be 200.
 func TestStoreDown(t *testing.T) {
-	var clients []ClientParams
+	var clients []core.ClientParams
 	for i := range 4 {
 		clients = append(clients, asks(i+1, each(0, 1200, 100*ms)))
 	}
@@ -345,7 +348,7 @@ func TestStoreDown(t *testing.T) {
 		admitted              int64
 	}{{"open", "open", "", 4800}, {"closed", "closed", "", 0}, {"divided", "local", "divided", 200}, {"whole", "local", "whole", 800}} {
 		t.Run("SD-01/"+v.name, func(t *testing.T) {
-			p := central(4, "fixed-window", 100, time.Minute, StoreParams{Fallback: v.fallback}, clients...)
+			p := atStore(4, "fixed-window", 100, time.Minute, central.StoreParams{Fallback: v.fallback}, clients...)
 			p.Share = v.share
 			r := play(t, p, simtest.Delay(ms), crash, simtest.Until(at(181_000)))
 			assert.Equal(t, v.admitted, r.Measure("admitted"))
@@ -354,7 +357,7 @@ func TestStoreDown(t *testing.T) {
 		})
 	}
 	t.Run("healthy", func(t *testing.T) {
-		r := play(t, central(4, "fixed-window", 100, time.Minute, StoreParams{}, clients...), simtest.Delay(ms))
+		r := play(t, atStore(4, "fixed-window", 100, time.Minute, central.StoreParams{}, clients...), simtest.Delay(ms))
 		assert.EqualValues(t, 200, r.Measure("admitted"))
 		r.Holds("no-lost-count", "counters-expire", "no-false-rejection", "one-answer")
 	})
@@ -364,7 +367,7 @@ func TestStoreDown(t *testing.T) {
 func TestStaleReplica(t *testing.T) {
 	for lag, want := range map[time.Duration]int64{0: 100, 50 * ms: 150, 200 * ms: 300, time.Second: 1000} {
 		t.Run("ST-01/"+lag.String(), func(t *testing.T) {
-			p := central(1, "fixed-window", 100, time.Second, StoreParams{Script: "get-incr", Replica: true, Reads: "replica"}, asks(1, each(0, 1000, ms)))
+			p := atStore(1, "fixed-window", 100, time.Second, central.StoreParams{Script: "get-incr", Replica: true, Reads: "replica"}, asks(1, each(0, 1000, ms)))
 			r := play(t, p, simtest.Delay(100*time.Microsecond), simtest.Link("store", "replica", sim.Link{Delay: sim.Constant(lag)}), simtest.Until(at(2_000)))
 			assert.Equal(t, want, r.Measure("admitted"))
 		})
@@ -374,7 +377,7 @@ func TestStaleReplica(t *testing.T) {
 // The breaker opens after five errors, lets one call try after a second, and closes when
 // that is answered. Nobody waits longer than for the timeout.
 func TestBreakerOfAFleet(t *testing.T) {
-	p := central(1, "fixed-window", 1000, time.Minute, StoreParams{}, asks(1, each(0, 50, 100*ms)))
+	p := atStore(1, "fixed-window", 1000, time.Minute, central.StoreParams{}, asks(1, each(0, 50, 100*ms)))
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("store", sim.Fault{Do: sim.Crash, When: sim.When{At: at(990)}, For: sim.Constant(2 * time.Second)}))
 	assert.EqualValues(t, 50, r.Measure("admitted"))
 	// Asked at 1.0 to 1.4: timeouts, and the fifth at 1.451 opens it until 2.451. One at 2.5
@@ -390,7 +393,7 @@ func TestBreakerOfAFleet(t *testing.T) {
 // lets its requests wait as it does elsewhere.
 func TestStatesInTheStore(t *testing.T) {
 	for _, algorithm := range []string{"token-bucket", "interval-bucket", "leaky-meter", "gcra", "sliding-counter", "sub-windows", "leaky-queue"} {
-		p := central(3, algorithm, 5, time.Minute, StoreParams{}, ClientParams{Phases: []Phase{burst(time.Second, 20)}})
+		p := atStore(3, algorithm, 5, time.Minute, central.StoreParams{}, core.ClientParams{Phases: []core.Phase{burst(time.Second, 20)}})
 		r := play(t, p)
 		want := int64(5)
 		if algorithm == "leaky-queue" {
@@ -407,7 +410,7 @@ func TestCostAtTheStore(t *testing.T) {
 	c.Cost = ptr(int64(2))
 	large := asks(1, burst(10*time.Second, 1))
 	large.Cost = ptr(int64(6))
-	p := central(1, "fixed-window", 5, time.Minute, StoreParams{}, c, large)
+	p := atStore(1, "fixed-window", 5, time.Minute, central.StoreParams{}, c, large)
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 	assert.Equal(t, "R", r.verdicts("client-2"))

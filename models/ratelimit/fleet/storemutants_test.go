@@ -6,12 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 )
 
 // spoiled is a store to which something is done before it handles a call.
 type spoiled struct {
-	store Store
+	store central.Store
 	how   spoiling
 }
 
@@ -31,9 +34,9 @@ func (s *spoiled) Reset(initial *spoiled) {
 }
 
 // Step implements [sim.Node].
-func (s *spoiled) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if db := &s.store.db; in.Msg.Kind == Incr {
-		name := s.store.name(&in)
+func (s *spoiled) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if db := &s.store.Db; in.Msg.Kind == message.Incr {
+		name := s.store.Name(&in)
 		switch value, ok, _ := db.Get(in.Wall, name); {
 		case !ok:
 		case s.how == forget:
@@ -60,12 +63,12 @@ func TestStoreMutants(t *testing.T) {
 		{"lets counters live", "counters-expire", extend, at(1_000)},
 	} {
 		t.Run(v.property+", "+v.name, func(t *testing.T) {
-			p := central(2, "fixed-window", 5, time.Minute, StoreParams{Script: "incr-expire"}, ClientParams{Phases: []Phase{each(0, 9, time.Second)}})
+			p := atStore(2, "fixed-window", 5, time.Minute, central.StoreParams{Script: "incr-expire"}, core.ClientParams{Phases: []core.Phase{each(0, 9, time.Second)}})
 			play(t, p).Holds(v.property)
-			build := func() sim.System[Msg] {
+			build := func() sim.System[message.Msg] {
 				s := p.System()
-				store, _ := p.Store.stores(p.fleet())
-				s.Nodes[3] = sim.Place[Msg]("store", spoiled{store, v.how})
+				store, _ := p.Store.Stores(p.fleet())
+				s.Nodes[3] = sim.Place[message.Msg]("store", spoiled{store, v.how})
 				return s
 			}
 			r := playSystem(t, build)

@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 )
 
 func TestStoreProblems(t *testing.T) {
-	for path, s := range map[string]StoreParams{
+	for path, s := range map[string]central.StoreParams{
 		"store.script":       {Script: "zcard-zadd"},
 		"store.clock":        {Script: "get-set", Clock: "store"},
 		"store.ttl":          {TTL: ptr("5")},
@@ -23,11 +25,11 @@ func TestStoreProblems(t *testing.T) {
 		"store.timeout":      {Timeout: ptr(time.Duration(0))},
 		"store.rest":         {Rest: ptr(time.Duration(-1))},
 		"store.replica":      {Reads: "replica", Script: "get-set"},
-		"store.others.count": {Memory: 5, Others: &Phase{Count: ptr(0), Every: sim.Constant(1)}},
-		"store.promote":      {Replica: true, Promote: ptr(maxLength + 1)},
+		"store.others.count": {Memory: 5, Others: &core.Phase{Count: ptr(0), Every: sim.Constant(1)}},
+		"store.promote":      {Replica: true, Promote: ptr(core.MaxLength + 1)},
 		"store.reads":        {Replica: true, Reads: "replica"},
 	} {
-		p := central(1, "fixed-window", 5, time.Minute, s)
+		p := atStore(1, "fixed-window", 5, time.Minute, s)
 		found := p.Problems()
 		require.Len(t, found, 1, path)
 		assert.Equal(t, path, found[0].Path, found[0].Message)
@@ -36,24 +38,24 @@ func TestStoreProblems(t *testing.T) {
 		path      string
 		algorithm string
 		window    time.Duration
-		store     StoreParams
+		store     central.StoreParams
 		set       func(*Params)
 	}{
-		{"store.memory", "fixed-window", time.Second, StoreParams{Full: "evict"}, nil},
-		{"store.timeout", "fixed-window", time.Second, StoreParams{Timeout: ptr(maxLength + 1)}, nil},
-		{"store.rest", "fixed-window", time.Second, StoreParams{Rest: ptr(maxLength + 1)}, nil},
-		{"store.clock", "anchored-window", time.Second, StoreParams{Clock: "limiter"}, nil},
-		{"window", "anchored-window", time.Microsecond, StoreParams{Script: "get-set"}, nil},
-		{"window", "anchored-window", 1500 * time.Microsecond, StoreParams{}, nil},
-		{"store.ttl", "anchored-window", 500 * ms, StoreParams{Script: "source"}, nil},
-		{"store.dedup", "fixed-window", time.Microsecond, StoreParams{Dedup: true}, nil},
-		{"algorithm", "sliding-log", time.Second, StoreParams{}, func(p *Params) { p.Retain = true }},
-		{"algorithm", "sliding-log", time.Second, StoreParams{}, func(p *Params) { p.Closed = true }},
-		{"clients.0.cost", "sliding-log", time.Second, StoreParams{}, func(p *Params) { p.Clients = []ClientParams{{Cost: ptr(int64(2))}} }},
-		{"clients.0.cost", "fixed-window", time.Second, StoreParams{Script: "source"}, func(p *Params) { p.Clients = []ClientParams{{Cost: ptr(int64(2))}} }},
-		{"share", "fixed-window", time.Second, StoreParams{}, func(p *Params) { p.Share = "divided" }},
+		{"store.memory", "fixed-window", time.Second, central.StoreParams{Full: "evict"}, nil},
+		{"store.timeout", "fixed-window", time.Second, central.StoreParams{Timeout: ptr(core.MaxLength + 1)}, nil},
+		{"store.rest", "fixed-window", time.Second, central.StoreParams{Rest: ptr(core.MaxLength + 1)}, nil},
+		{"store.clock", "anchored-window", time.Second, central.StoreParams{Clock: "limiter"}, nil},
+		{"window", "anchored-window", time.Microsecond, central.StoreParams{Script: "get-set"}, nil},
+		{"window", "anchored-window", 1500 * time.Microsecond, central.StoreParams{}, nil},
+		{"store.ttl", "anchored-window", 500 * ms, central.StoreParams{Script: "source"}, nil},
+		{"store.dedup", "fixed-window", time.Microsecond, central.StoreParams{Dedup: true}, nil},
+		{"algorithm", "sliding-log", time.Second, central.StoreParams{}, func(p *Params) { p.Retain = true }},
+		{"algorithm", "sliding-log", time.Second, central.StoreParams{}, func(p *Params) { p.Closed = true }},
+		{"clients.0.cost", "sliding-log", time.Second, central.StoreParams{}, func(p *Params) { p.Clients = []core.ClientParams{{Cost: ptr(int64(2))}} }},
+		{"clients.0.cost", "fixed-window", time.Second, central.StoreParams{Script: "source"}, func(p *Params) { p.Clients = []core.ClientParams{{Cost: ptr(int64(2))}} }},
+		{"share", "fixed-window", time.Second, central.StoreParams{}, func(p *Params) { p.Share = "divided" }},
 	} {
-		p := central(1, v.algorithm, 5, v.window, v.store)
+		p := atStore(1, v.algorithm, 5, v.window, v.store)
 		if v.set != nil {
 			v.set(&p)
 		}
@@ -61,6 +63,6 @@ func TestStoreProblems(t *testing.T) {
 		require.Len(t, found, 1, v.path)
 		assert.Equal(t, v.path, found[0].Path, found[0].Message)
 	}
-	p := central(1, "token-bucket", 5, time.Minute, StoreParams{Script: "get-set", Replica: true, TTL: ptr("many"), Dedup: true})
+	p := atStore(1, "token-bucket", 5, time.Minute, central.StoreParams{Script: "get-set", Replica: true, TTL: ptr("many"), Dedup: true})
 	assert.Len(t, p.Problems(), 5, "all at once: %v", p.Problems())
 }

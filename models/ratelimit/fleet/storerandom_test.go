@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 )
 
@@ -20,7 +22,7 @@ func ways() (list []Params) {
 		"zcard-zadd": {"sliding-log"}, "zadd-zcard": {"sliding-log"},
 	} {
 		for _, a := range algorithms {
-			list = append(list, central(3, a, 5, 10*time.Second, StoreParams{Script: script}))
+			list = append(list, atStore(3, a, 5, 10*time.Second, central.StoreParams{Script: script}))
 		}
 	}
 	return list
@@ -53,13 +55,13 @@ func TestStoreStorms(t *testing.T) {
 		name := p.Algorithm.Algorithm + " by " + p.Store.Script
 		t.Run(name, func(t *testing.T) {
 			p.Store.Retries, p.Store.Memory, p.Store.Full = 1, 4, "evict"
-			p.Store.Others = &Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
+			p.Store.Others = &core.Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
 			p.Store.Fallback = "local"
-			if p.Store.kept(p.fleet()) == Counters && p.Store.Script != "atomic" {
+			if p.Store.Kept(p.fleet()) == central.Counters && p.Store.Script != "atomic" {
 				p.Store.Replica, p.Store.Promote = true, ptr(80*time.Second)
 			}
 			for _, key := range []int64{1, 2} {
-				p.Clients = append(p.Clients, ClientParams{Key: &key, Obey: true, Phases: []Phase{{Count: ptr(0), Every: sim.Exponential(300 * ms)}}})
+				p.Clients = append(p.Clients, core.ClientParams{Key: &key, Obey: true, Phases: []core.Phase{{Count: ptr(0), Every: sim.Exponential(300 * ms)}}})
 			}
 			w, err := sim.NewProgram(p.System).NewWorld(stormOver(&p, false))
 			require.NoError(t, err)
@@ -69,7 +71,7 @@ func TestStoreStorms(t *testing.T) {
 				r := w.Run(seed)
 				require.Nil(t, r.Panic, "%+v", r.Panic)
 				for i, property := range sim.NewProgram(p.System).Properties {
-					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.Store.kept(p.fleet()) < Records {
+					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.Store.Kept(p.fleet()) < central.Records {
 						require.Equal(t, sim.Holds, r.Properties[i].Verdict, "%s, seed %d: %s", property, seed, w.Why(i))
 					}
 				}
@@ -98,7 +100,7 @@ func stormOver(p *Params, twice bool) sim.Config {
 
 // Once it has run a few times, a fleet with a store allocates nothing.
 func TestStoreAllocates(t *testing.T) {
-	p := central(3, "fixed-window", 50, time.Second, StoreParams{Dedup: true}, ClientParams{Phases: []Phase{each(0, 5000, ms)}})
+	p := atStore(3, "fixed-window", 50, time.Second, central.StoreParams{Dedup: true}, core.ClientParams{Phases: []core.Phase{each(0, 5000, ms)}})
 	w, err := sim.NewProgram(p.System).NewWorld(sim.Config{Until: at(6_000)})
 	require.NoError(t, err)
 	for range 20 { // a map spreads its keys anew after each clear, and so needs some runs to be large enough for any

@@ -13,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit"
-	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/fleet/sync"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -23,7 +25,7 @@ import (
 func together(form string, every time.Duration) Params {
 	p := DefaultParams()
 	p.Form, p.Limiters, p.Limit, p.Window = form, 4, 100, time.Second
-	p.Clients = []ClientParams{{Phases: []Phase{{At: 500 * time.Microsecond, Every: sim.Constant(every), Count: ptr(0)}}}}
+	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 500 * time.Microsecond, Every: sim.Constant(every), Count: ptr(0)}}}}
 	return p
 }
 
@@ -36,8 +38,8 @@ func slow(node string, d time.Duration) simtest.Change {
 	}
 }
 
-// message adds a fault of messages of a kind from a node.
-func message(do sim.Action, kind sim.Kind, from string, nth int) simtest.Change {
+// tamper adds a fault of messages of a kind from a node.
+func tamper(do sim.Action, kind sim.Kind, from string, nth int) simtest.Change {
 	return simtest.Disturb(from, "", sim.Fault{Do: do, Msg: sim.MsgChoice{Kind: kind, Nth: nth}})
 }
 
@@ -114,8 +116,8 @@ func TestSyncBound(t *testing.T) {
 		bound, most := p.Limit, p.Limit*int64(p.Limiters)
 		for i := range p.Limiters {
 			gap := time.Duration(1_000+r.IntN(20_000)) * time.Microsecond
-			p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: i + 1,
-				Phases: []Phase{{At: time.Duration(r.IntN(10_000)) * time.Microsecond, Every: sim.Constant(gap), Count: ptr(0)}}})
+			p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: i + 1,
+				Phases: []core.Phase{{At: time.Duration(r.IntN(10_000)) * time.Microsecond, Every: sim.Constant(gap), Count: ptr(0)}}})
 			bound += min(p.Limit, int64((period+rtt)/gap)+1)
 		}
 		got := play(t, p, simtest.Until(at(1000)), slow("store", rtt/2)).Measure("worst-window")
@@ -134,7 +136,7 @@ func TestSyncBoundStaggered(t *testing.T) {
 		p.Limiters, p.Clients, p.Sync.Every, p.Sync.Phase = n, nil, sim.Constant(every), "staggered"
 		for i := range n {
 			at := time.Duration(i) * gap / time.Duration(n)
-			p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: i + 1, Phases: []Phase{{At: at, Every: sim.Constant(gap), Count: ptr(0)}}})
+			p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: i + 1, Phases: []core.Phase{{At: at, Every: sim.Constant(gap), Count: ptr(0)}}})
 		}
 		part := func(s time.Duration) int64 { return p.Limit + int64(n)*min(p.Limit, int64(s/gap)+1) }
 		return play(t, p, simtest.Until(at(1000))).Measure("worst-window"), part(every), part(2 * every)
@@ -157,7 +159,7 @@ func TestSyncLate(t *testing.T) {
 		t.Run(late, func(t *testing.T) {
 			p := together("sync", 0)
 			p.Limiters, p.Sync.Every, p.Sync.Late = 1, sim.Constant(300*ms), late
-			p.Clients[0].Phases = []Phase{{At: 910 * ms, Count: ptr(40)}, {At: 1_950 * ms, Count: ptr(200)}}
+			p.Clients[0].Phases = []core.Phase{{At: 910 * ms, Count: ptr(40)}, {At: 1_950 * ms, Count: ptr(200)}}
 			r := play(t, p, simtest.Until(at(1990)))
 			assert.Equal(t, admitted, r.Measure("admitted"))
 			assert.Equal(t, operations[late], r.Measure("store-operations"))
@@ -180,17 +182,17 @@ func TestSyncLostAndDoubled(t *testing.T) {
 		honest   bool // no false rejection
 	}{
 		{"no fault", true, nil, 100, true},
-		{"the acknowledgement is lost", true, message(sim.Lose, SyncAck, "store", 1), 100, true},
-		{"the acknowledgement is lost, and nothing numbered", false, message(sim.Lose, SyncAck, "store", 1), 80, false},
-		{"the message is lost", true, message(sim.Lose, Sync, "limiter-1", 1), 100, true},
-		{"the message is lost, and nothing numbered", false, message(sim.Lose, Sync, "limiter-1", 1), 100, true},
-		{"the message is doubled", true, message(sim.Duplicate, Sync, "limiter-1", 1), 100, true},
-		{"the message is doubled, and nothing numbered", false, message(sim.Duplicate, Sync, "limiter-1", 1), 80, false},
+		{"the acknowledgement is lost", true, tamper(sim.Lose, message.SyncAck, "store", 1), 100, true},
+		{"the acknowledgement is lost, and nothing numbered", false, tamper(sim.Lose, message.SyncAck, "store", 1), 80, false},
+		{"the message is lost", true, tamper(sim.Lose, message.Sync, "limiter-1", 1), 100, true},
+		{"the message is lost, and nothing numbered", false, tamper(sim.Lose, message.Sync, "limiter-1", 1), 100, true},
+		{"the message is doubled", true, tamper(sim.Duplicate, message.Sync, "limiter-1", 1), 100, true},
+		{"the message is doubled, and nothing numbered", false, tamper(sim.Duplicate, message.Sync, "limiter-1", 1), 80, false},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := together("sync", 0)
 			p.Limiters, p.Sync.Once = 1, ptr(v.once)
-			p.Clients[0].Phases = []Phase{{At: 10 * ms, Count: ptr(20)}, {At: 450 * ms, Count: ptr(200)}}
+			p.Clients[0].Phases = []core.Phase{{At: 10 * ms, Count: ptr(20)}, {At: 450 * ms, Count: ptr(200)}}
 			change := []simtest.Change{simtest.Until(at(900)), slow("store", ms)}
 			if v.fault != nil {
 				change = append(change, v.fault)
@@ -232,7 +234,7 @@ func TestSyncFailures(t *testing.T) {
 func TestSyncCrash(t *testing.T) {
 	p := together("sync", 0)
 	p.Limiters = 1
-	p.Clients[0].Phases = []Phase{{At: 10 * ms, Count: ptr(30)}, {At: 150 * ms, Count: ptr(20)}, {At: 200 * ms}, {At: 450 * ms, Count: ptr(200)}}
+	p.Clients[0].Phases = []core.Phase{{At: 10 * ms, Count: ptr(30)}, {At: 150 * ms, Count: ptr(20)}, {At: 200 * ms}, {At: 450 * ms, Count: ptr(200)}}
 	r := play(t, p, simtest.Until(at(900)), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(160)}, For: sim.Constant(10 * ms)}))
 	assert.EqualValues(t, 120, r.Measure("admitted"), "20 are forgotten, and 31 the store has told it")
 }
@@ -271,10 +273,10 @@ func TestSyncWindowOfRussellLuo(t *testing.T) {
 		p := DefaultParams()
 		p.Form, p.Limiters, p.Limit, p.Window = "sync", 2, c.Config.Limit, time.Duration(c.Config.Size)*ms
 		p.Algorithm.Algorithm, p.Round = "sliding-counter", "strict"
-		p.Sync = SyncParams{Every: sim.Constant(time.Duration(c.Config.Sync) * ms), On: "request", Late: "dropped"}
+		p.Sync = sync.SyncParams{Every: sim.Constant(time.Duration(c.Config.Sync) * ms), On: "request", Late: "dropped"}
 		for _, s := range c.Steps {
 			for to := range 2 {
-				p.Clients = append(p.Clients, ClientParams{Route: "fixed", To: to + 1, Cost: ptr(s.N), Phases: []Phase{{At: time.Duration(s.T) * ms}}})
+				p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: to + 1, Cost: ptr(s.N), Phases: []core.Phase{{At: time.Duration(s.T) * ms}}})
 			}
 		}
 		r := play(t, p)
@@ -306,36 +308,4 @@ func TestSyncProblems(t *testing.T) {
 	p = together("sync", ms)
 	p.Algorithm.Algorithm, p.Round = "sliding-counter", "half-up"
 	assert.Equal(t, []kit.ValidationError{{Path: "round", Message: "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
-}
-
-// A window begins at a multiple of its length, also of a clock before 1970, and one that
-// goes back does not open an old one again.
-func TestSyncWindows(t *testing.T) {
-	r := syncRule{limit: 5, window: 10}
-	var k syncKey
-	assert.EqualValues(t, 7, r.roll(&k, -3))
-	assert.EqualValues(t, -10, k.cur.start)
-	assert.EqualValues(t, 5, r.roll(&k, 25))
-	assert.EqualValues(t, 0, r.roll(&k, 12), "it stands still at the begin")
-	assert.EqualValues(t, []int64{-10, 20}, []int64{k.old.start, k.cur.start})
-	assert.Equal(t, ratelimit.Never, r.take(&k, 25, 6).Wait, "more than is ever admitted")
-	r.late, k.cur.unsynced, k.cur.sent = lateMoved, 5, 2
-	r.roll(&k, 30)
-	assert.EqualValues(t, 3, k.cur.unsynced, "what is under way counts where it was admitted")
-}
-
-// The store keeps two windows, and counts a number once.
-func TestSyncTotals(t *testing.T) {
-	s := newSyncTotals(2)
-	const w = 10 * time.Nanosecond
-	first := s.window(0, w)
-	require.True(t, first.add(0, 1, 5, true))
-	require.False(t, first.add(0, 1, 5, true))
-	require.True(t, first.add(1, 1, 2, true))
-	require.True(t, first.add(0, 1, 5, false))
-	assert.EqualValues(t, 12, first.total)
-	require.True(t, s.window(10, w).add(0, 1, 1, true), "numbers count by window")
-	assert.EqualValues(t, 12, s.window(0, w).total)
-	assert.Zero(t, s.window(20, w).total)
-	assert.Nil(t, s.window(0, w), "expired")
 }

@@ -1,42 +1,52 @@
 // Package fleet is rate limiting as it is deployed: clients, one limiter or several,
 // and what the limiters share - nothing, a store, a coordinator, or each other's counts.
 //
-// limiter.go is the limiter that decides alone. The other forms have a file each, named
-// for what the limiters share. Requests of a key count against one limit of so many per
-// window, wherever they are decided; what the limiters note is judged over true time,
-// by the properties of window.go and of the files beside it, on the exact sliding log of
-// exact.go where they need one.
+// Each form is a package of its own, named for what the limiters share, over package core: its
+// parameters, its nodes, and the properties that only it is checked by. Here a system is built out
+// of the parameters of a scenario, and measured and told. Requests of a key count against one limit
+// of so many per window, wherever they are decided; what the limiters note is judged over true time.
 package fleet
 
 import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/dimensions"
+	"fencepost/models/ratelimit/fleet/lease"
+	"fencepost/models/ratelimit/fleet/line"
+	"fencepost/models/ratelimit/fleet/local"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/fleet/properties"
+	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/sim"
 )
 
 // System is the system that the parameters describe.
-func (p *Params) System() sim.System[Msg] {
+func (p *Params) System() sim.System[message.Msg] {
 	if err := kit.Errors(p.Problems()).Err("fleet"); err != nil {
-		return sim.System[Msg]{Err: err}
+		return sim.System[message.Msg]{Err: err}
 	}
 	f := p.fleet()
 	l := f.Layout
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	s := sim.System[message.Msg]{Kinds: message.Kinds.Names(), Notes: message.Kinds.Notes()}
 	for i, c := range p.clients() {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c.client(&l)))
+		s.Nodes = append(s.Nodes, sim.Place[message.Msg](fmt.Sprintf("client-%d", i+1), c.Client(&l)))
 	}
 	if form := p.form(); form != nil {
-		form.place(f, &s)
+		form.Place(f, &s)
 	} else {
-		p.local().place(f, &s)
+		p.local().Place(f, &s)
 	}
-	s.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
-	s.Show = l.headers
-	s.Properties = properties(l)
+	s.Marks = []sim.Mark[message.Msg]{{Name: "admitted", On: []sim.Kind{message.Admitted}}, {Name: "rejected", On: []sim.Kind{message.Rejected}}}
+	s.Show = l.Headers
+	s.Properties = checked(l)
 	addMeter(&s, l)
-	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(l).tell }
-	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(l).detail }
+	s.Describe = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string { return newTeller(l).tell }
+	s.Detail = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string {
+		return newDetailer(l).detail
+	}
 	return s
 }
 
@@ -44,7 +54,7 @@ func (p *Params) System() sim.System[Msg] {
 func (p *Params) form() form {
 	switch p.Form {
 	case "line":
-		return &LineParams{p.DropExpired}
+		return &line.LineParams{DropExpired: p.DropExpired}
 	case "balancer":
 		return &p.Balancer
 	case "shards":
@@ -65,21 +75,21 @@ func (p *Params) form() form {
 
 // form checks its parameters, and builds a fleet of them.
 type form interface {
-	problems(f *Fleet, found *kit.Errors)
-	place(f *Fleet, s *sim.System[Msg])
+	Problems(f *core.Fleet, found *kit.Errors)
+	Place(f *core.Fleet, s *sim.System[message.Msg])
 }
 
 // local are the parameters of the form local.
-func (p *Params) local() *LocalParams {
-	return &LocalParams{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
+func (p *Params) local() *local.LocalParams {
+	return &local.LocalParams{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
 }
 
 // properties are what is checked of every fleet.
-func properties(l Layout) []sim.Property[Msg] {
-	return []sim.Property[Msg]{
-		newWindowLimit(l), newBurstBound(l), newSpacing(l), newFifo(l), newEqualsExactLog(l), newNoFalseRejection(l),
-		newOneAnswer(l), newRetryAfterHonest(l), newFair(l), newStartLimit(l),
-		newDimensionLimits(l), newVictimServed(l), newNoLostCount(), newCountersExpire(l), newOutstandingWithinLimit(l),
-		newAlignedWindowLimit(l), newUsefulWork(l), newShardsEven(l),
+func checked(l core.Layout) []sim.Property[message.Msg] {
+	return []sim.Property[message.Msg]{
+		properties.NewWindowLimit(l), properties.NewBurstBound(l), properties.NewSpacing(l), properties.NewFifo(l), properties.NewEqualsExactLog(l), properties.NewNoFalseRejection(l),
+		properties.NewOneAnswer(l), properties.NewRetryAfterHonest(l), properties.NewFair(l), local.NewStartLimit(l),
+		dimensions.NewDimensionLimits(l), dimensions.NewVictimServed(l), central.NewNoLostCount(), central.NewCountersExpire(l), lease.NewOutstandingWithinLimit(l),
+		properties.NewAlignedWindowLimit(l), properties.NewUsefulWork(l), shards.NewShardsEven(l),
 	}
 }

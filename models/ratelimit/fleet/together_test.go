@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -20,7 +23,7 @@ func forms() map[string]Params {
 		p.Window, p.Clients = 500*ms, nil
 		p.Lease.Idle, p.Lease.Learning, p.Regions.Every = "return", "window", 30*ms
 		for key := range int64(3) {
-			p.Clients = append(p.Clients, ClientParams{Key: ptr(key + 1), Cost: ptr(key + 1), Phases: []Phase{{Every: sim.Exponential(2 * ms), Count: ptr(0)}}})
+			p.Clients = append(p.Clients, core.ClientParams{Key: ptr(key + 1), Cost: ptr(key + 1), Phases: []core.Phase{{Every: sim.Exponential(2 * ms), Count: ptr(0)}}})
 		}
 		list[form] = p
 	}
@@ -91,7 +94,7 @@ func TestLeasesUnderFaults(t *testing.T) {
 func TestTogetherStory(t *testing.T) {
 	p := stranding(8 * ms)
 	p.Lease.Idle = "return"
-	r := play(t, p, simtest.Until(at(2000)), message(sim.Duplicate, LeaseAsk, "limiter-1", 1))
+	r := play(t, p, simtest.Until(at(2000)), tamper(sim.Duplicate, message.LeaseAsk, "limiter-1", 1))
 	for _, text := range []string{
 		"coordinator leases 10 of key 1 to limiter-2, for 1s",
 		"coordinator grants limiter-1 the same 10 of key 1 as before",
@@ -108,7 +111,7 @@ func TestTogetherStory(t *testing.T) {
 	r = play(t, p, simtest.Until(at(1000)), simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
 	assert.Equal(t, 2, strings.Count(r.Story(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
 
-	r = play(t, together("sync", ms), simtest.Until(at(1000)), message(sim.Lose, SyncAck, "store", 1))
+	r = play(t, together("sync", ms), simtest.Until(at(1000)), tamper(sim.Lose, message.SyncAck, "store", 1))
 	assert.Contains(t, r.Story(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
 	assert.Contains(t, r.Story(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
 
@@ -118,26 +121,27 @@ func TestTogetherStory(t *testing.T) {
 
 // Every kind of message has a name and words.
 func TestTogetherWords(t *testing.T) {
-	for k, want := range map[Msg]string{
-		{Kind: Sync, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:                 "sync key 1 window 1s: 5, number 7",
-		{Kind: SyncAck, Key: 1, X: 5, ID: 7}:                                     "sync-ack key 1 window 0s: 5, number 7",
-		{Kind: LeaseAsk, Key: 1, X: 5, ID: 7}:                                    "lease-ask key 1: 5, number 7",
-		{Kind: LeaseGrant, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:           "lease-grant key 1: 5 for 1s, number 7",
-		{Kind: LeaseGrant, OK: true, Key: 1, X: 5, Y: int64(time.Second), ID: 7}: "lease-grant key 1: 5 until 1s, number 7",
-		{Kind: LeaseReturn, Key: 1, X: 5}:                                        "lease-return key 1: 5",
-		{Kind: Gossip, Key: 1, X: 5}:                                             "gossip key 1 window 0s: 5",
-		{Kind: syncBegin}:                                                        "sync-begin",
-		{Kind: syncTick}:                                                         "sync-tick",
-		{Kind: settle, N: 2, Key: 1, ID: 7}:                                      "settle limiter 2 key 1, number 7",
-		{Kind: leaseHalf, Key: 1, ID: 7}:                                         "lease-half key 1, number 7",
-		{Kind: leaseEnd, Key: 1, ID: 7}:                                          "lease-end key 1, number 7",
-		{Kind: leaseWait, Key: 1, ID: 7}:                                         "lease-wait key 1, number 7",
-		{Kind: gossip}:                                                           "gossip-tick",
-		{Kind: Counted, Key: 1, X: 5, Cost: 2, N: 1}:                             "counted key 1: 5, 2 of limiter 1",
-		{Kind: Leased, Key: 1, X: 5, Y: int64(time.Second), N: 1}:                "leased key 1: 5 to limiter 1 for 1s",
-		{Kind: Returned, Key: 1, X: 5, N: 1}:                                     "returned key 1: 5 of 1",
-		{Kind: Lapsed, Key: 1, X: 5}:                                             "lapsed key 1: 5",
-		{Kind: Heard, Key: 1, X: 5, N: 1}:                                        "heard key 1: 5 of 1",
+	kind := func(name string) sim.Kind { return sim.Kind(slices.Index(message.Kinds.Names(), name)) }
+	for k, want := range map[message.Msg]string{
+		{Kind: message.Sync, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:                 "sync key 1 window 1s: 5, number 7",
+		{Kind: message.SyncAck, Key: 1, X: 5, ID: 7}:                                     "sync-ack key 1 window 0s: 5, number 7",
+		{Kind: message.LeaseAsk, Key: 1, X: 5, ID: 7}:                                    "lease-ask key 1: 5, number 7",
+		{Kind: message.LeaseGrant, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:           "lease-grant key 1: 5 for 1s, number 7",
+		{Kind: message.LeaseGrant, OK: true, Key: 1, X: 5, Y: int64(time.Second), ID: 7}: "lease-grant key 1: 5 until 1s, number 7",
+		{Kind: message.LeaseReturn, Key: 1, X: 5}:                                        "lease-return key 1: 5",
+		{Kind: message.Gossip, Key: 1, X: 5}:                                             "gossip key 1 window 0s: 5",
+		{Kind: kind("sync-begin")}:                                                       "sync-begin",
+		{Kind: kind("sync-tick")}:                                                        "sync-tick",
+		{Kind: kind("settle"), N: 2, Key: 1, ID: 7}:                                      "settle limiter 2 key 1, number 7",
+		{Kind: kind("lease-half"), Key: 1, ID: 7}:                                        "lease-half key 1, number 7",
+		{Kind: kind("lease-end"), Key: 1, ID: 7}:                                         "lease-end key 1, number 7",
+		{Kind: kind("lease-wait"), Key: 1, ID: 7}:                                        "lease-wait key 1, number 7",
+		{Kind: kind("gossip-tick")}:                                                      "gossip-tick",
+		{Kind: message.Counted, Key: 1, X: 5, Cost: 2, N: 1}:                             "counted key 1: 5, 2 of limiter 1",
+		{Kind: message.Leased, Key: 1, X: 5, Y: int64(time.Second), N: 1}:                "leased key 1: 5 to limiter 1 for 1s",
+		{Kind: message.Returned, Key: 1, X: 5, N: 1}:                                     "returned key 1: 5 of 1",
+		{Kind: message.Lapsed, Key: 1, X: 5}:                                             "lapsed key 1: 5",
+		{Kind: message.Heard, Key: 1, X: 5, N: 1}:                                        "heard key 1: 5 of 1",
 	} {
 		assert.Equal(t, want, k.String())
 	}

@@ -9,23 +9,24 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
 // once asks at each of these instants, in milliseconds.
-func once(ms ...int64) (list []Phase) {
+func once(ms ...int64) (list []core.Phase) {
 	for _, m := range ms {
-		list = append(list, Phase{At: time.Duration(m) * time.Millisecond})
+		list = append(list, core.Phase{At: time.Duration(m) * time.Millisecond})
 	}
 	return list
 }
 
 // alone is one client of one limiter.
-func alone(algorithm string, limit int64, window time.Duration, phases []Phase) Params {
+func alone(algorithm string, limit int64, window time.Duration, phases []core.Phase) Params {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit, p.Window = algorithm, limit, window
-	p.Clients = []ClientParams{{Phases: phases}}
+	p.Clients = []core.ClientParams{{Phases: phases}}
 	return p
 }
 
@@ -73,7 +74,7 @@ func TestVerdicts(t *testing.T) {
 // little less than 1, and one request of second 2 waits for second 3. Exact arithmetic
 // has 2 and 2, and the same in all.
 func TestBucketThatStoresNoTime(t *testing.T) {
-	p := alone("token-bucket", 4, time.Minute, []Phase{{Count: ptr(121), Every: sim.Constant(time.Second), Burst: ptr(10)}})
+	p := alone("token-bucket", 4, time.Minute, []core.Phase{{Count: ptr(121), Every: sim.Constant(time.Second), Burst: ptr(10)}})
 	p.Elapsed = "unmoved"
 	got := play(t, p).verdicts("client-1")
 	assert.Equal(t, 1134, strings.Count(got, "A"))
@@ -110,7 +111,7 @@ func TestWorstWindowOfBucket(t *testing.T) {
 		{100, 100, time.Minute, 199},
 	} {
 		t.Run(fmt.Sprint("RL-06 ", v.worst), func(t *testing.T) {
-			p := alone("token-bucket", v.limit, v.window, []Phase{{At: 10 * time.Millisecond, Burst: ptr(int(v.burst))}, {At: 10*ms + v.window/time.Duration(v.limit), Count: ptr(int(3 * v.limit)), Every: sim.Constant(v.window / time.Duration(v.limit))}})
+			p := alone("token-bucket", v.limit, v.window, []core.Phase{{At: 10 * time.Millisecond, Burst: ptr(int(v.burst))}, {At: 10*ms + v.window/time.Duration(v.limit), Count: ptr(int(3 * v.limit)), Every: sim.Constant(v.window / time.Duration(v.limit))}})
 			p.Burst, p.Bound = &v.burst, &v.worst
 			r := play(t, p, simtest.Once())
 			assert.Equal(t, v.worst, r.Measure("worst-window"))
@@ -151,7 +152,7 @@ func TestWorstWindowOfCounter(t *testing.T) {
 	for round, more := range map[string]int64{"strict": 0, "inclusive": -1, "half-up": 0, "off-by-one": 1} {
 		for _, limit := range []int64{5, 7, 100} {
 			t.Run(fmt.Sprintf("RL-33 %s %d", round, limit), func(t *testing.T) {
-				p := alone("sliding-counter", limit, time.Minute, []Phase{{At: 59_999 * ms, Burst: ptr(int(limit) + 1)}, {At: time.Minute, Count: ptr(60_000), Every: sim.Constant(ms)}})
+				p := alone("sliding-counter", limit, time.Minute, []core.Phase{{At: 59_999 * ms, Burst: ptr(int(limit) + 1)}, {At: time.Minute, Count: ptr(60_000), Every: sim.Constant(ms)}})
 				p.Round = round
 				program := sim.NewProgram(p.System)
 				w, err := program.NewWorld(sim.Config{Until: at(120_000)})
@@ -170,7 +171,7 @@ func TestWorstWindowOfCounter(t *testing.T) {
 // RL-48: "bucket restarted full every second, b=10, 5/s, saturating: <= 15 A per second".
 // One that starts empty after each restart gives nothing away.
 func TestRestartFull(t *testing.T) {
-	p := alone("token-bucket", 5, time.Second, []Phase{{Count: ptr(0), Every: sim.Constant(ms)}})
+	p := alone("token-bucket", 5, time.Second, []core.Phase{{Count: ptr(0), Every: sim.Constant(ms)}})
 	p.Burst = ptr(int64(10))
 	restarts := simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Constant(time.Second)}, For: sim.Constant(0)})
 	calm := simtest.Once()

@@ -1,0 +1,213 @@
+// Package central is limiters that ask a store for each request.
+package central
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// Central is a limiter that keeps no counts: it asks the store for each request, and
+// decides without it only if the store does not answer.
+//
+// Source: Redis documentation, INCR, "Pattern: Rate limiter 2"; S2 5 and 8 of
+// docs/sources.md.
+type Central struct {
+	Store, Reader sim.NodeID // who is written to, and who is read from
+	Script        Script
+	Rule          StoreRule
+	Timeout       time.Duration // of each attempt
+	Retries       int           // attempts beside the first
+	Fallback      Fallback
+	Clock         sim.ClockID // of the fallback's algorithm
+
+	breaker Breaker
+	calls   calls
+	local   core.Keys // of the fallback; nil without
+	made    uint32
+}
+
+// Fallback is what becomes of a request when the store does not decide it.
+type Fallback uint8
+
+// All are admitted; none is; an algorithm in the limiter's memory decides.
+const (
+	FailOpen Fallback = iota
+	FailClosed
+	FailLocal
+)
+
+// Reset implements [sim.Resetter].
+func (l *Central) Reset(initial *Central) {
+	calls, local := l.calls, l.local
+	*l = *initial
+	l.calls = calls
+	l.calls.copyFrom(&initial.calls)
+	l.local = core.CopyKeys(local, initial.local)
+}
+
+// Recover implements [sim.Recoverer]: the name of a call is never used twice.
+func (l *Central) Recover(before *Central) { l.made = before.made }
+
+// Step implements [sim.Node].
+func (l *Central) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	m := in.Msg
+	switch m.Kind {
+	case message.Start:
+	case message.Request:
+		l.request(in, out)
+	case message.StoreReply, message.StoreAnswer:
+		l.answered(in, out)
+	case message.StoreError:
+		l.failed(in, out)
+	case message.TimedOut:
+		if c := l.calls.of(m.ID); c != nil && c.attempt == m.N && c.rid == uint64(m.Y) {
+			l.fail(&in, out)
+			l.again(in, out, c, message.NoAnswer)
+		}
+	case message.Promoted:
+		l.Store, l.Reader = in.From, in.From
+	case message.Serve:
+		out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
+		out.Send(message.ClientOf(m.ID), message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: m.Y})
+	default:
+		panic("fleet: a limiter got " + m.String())
+	}
+}
+
+// request asks the store, unless the breaker is open. A copy of a request that is under
+// way is nothing new.
+func (l *Central) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	m := in.Msg
+	if l.calls.of(m.ID) != nil {
+		return
+	}
+	c := call{id: m.ID, key: m.Key, cost: m.Cost, reading: int64(in.Wall)}
+	if !l.breaker.Allow(ratelimit.Reading(in.Mono)) {
+		l.fallBack(in, out, &c, message.BreakerOpen)
+		return
+	}
+	l.made++
+	c.rid = uint64(in.Self)<<32 | uint64(l.made)
+	l.ask(out, l.calls.add(c), firsts[l.Script], 0)
+}
+
+// ask sends a command for a call, and waits so long for the answer.
+func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, value int64) {
+	to := l.Store
+	if command == message.Get {
+		to = l.Reader
+	}
+	m := message.Msg{Kind: command, OK: c.text, N: uint16(c.rid), Cost: c.cost, ID: c.id, Key: c.key, X: c.reading, Y: value}
+	if command == message.Eval || command == message.ZAdd {
+		m.Y = int64(c.rid)
+	}
+	c.awaiting = command
+	c.attempt++
+	out.Send(to, m)
+	out.After(l.Timeout, message.Msg{Kind: message.TimedOut, N: c.attempt, ID: c.id, Y: int64(c.rid)})
+}
+
+// awaits is the call that a message of the store answers, nil if nobody waits for it.
+func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
+	c := l.calls.of(m.ID)
+	if c == nil || c.awaiting != command || uint64(uint16(c.rid)) != m.Key {
+		return nil
+	}
+	return c
+}
+
+// answered goes on where the store has answered, if somebody still waits for it.
+func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	m := in.Msg
+	command := message.Eval
+	if m.Kind == message.StoreReply {
+		command = sim.Kind(m.N)
+	}
+	c := l.awaits(m, command)
+	if c == nil {
+		return
+	}
+	if l.breaker.Succeed() {
+		out.Note(message.Msg{Kind: message.Closed})
+	}
+	switch l.Script {
+	case Atomic:
+		l.decide(out, c, ratelimit.Decision{Allowed: m.OK, Wait: time.Duration(m.X), Remaining: m.Y}, m.Cost)
+	case IncrExpire, IncrExpireAlways, IncrExpireNX:
+		l.incrExpire(in, out, c)
+	case GetSet:
+		l.getSet(in, out, c)
+	case GetIncr:
+		l.getIncr(in, out, c)
+	case CountAdd:
+		l.countAdd(in, out, c)
+	case AddCount:
+		l.addCount(in, out, c)
+	}
+}
+
+// decide ends a call, of which the store's counter with that life knows.
+func (l *Central) decide(out *sim.Out[message.Msg], c *call, d ratelimit.Decision, life uint32) {
+	m, client := message.Msg{ID: c.id, Key: c.key, Cost: c.cost}, message.ClientOf(c.id)
+	l.calls.remove(c.id)
+	if !d.Allowed || d.Delay() > 0 {
+		core.Answer(out, m, client, d)
+		return
+	}
+	core.Show(out, m, d)
+	out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, Y: int64(life)})
+	out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Send(client, message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: d.Remaining})
+}
+
+// failed is an error of the store. That it lacks the script is none.
+func (l *Central) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	c := l.awaits(in.Msg, sim.Kind(in.Msg.N))
+	if c == nil {
+		return
+	}
+	if isNoScript(in.Msg) && !c.text {
+		c.text = true
+		l.ask(out, c, message.Eval, 0)
+		return
+	}
+	l.fail(&in, out)
+	l.fallBack(in, out, c, message.StoreFailed)
+}
+
+// fail tells the breaker.
+func (l *Central) fail(in *sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if l.breaker.Fail(ratelimit.Reading(in.Mono)) {
+		out.Note(message.Msg{Kind: message.Opened, X: int64(l.breaker.Rest)})
+	}
+}
+
+// again makes another attempt at a call, if there is one left.
+func (l *Central) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
+	if int(c.attempt) <= l.Retries && c.awaiting == message.Eval && l.breaker.Allow(ratelimit.Reading(in.Mono)) {
+		l.ask(out, c, message.Eval, 0)
+		return
+	}
+	l.fallBack(in, out, c, why)
+}
+
+// fallBack decides a request without the store.
+func (l *Central) fallBack(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
+	m, client := message.Msg{ID: c.id, Key: c.key, Cost: c.cost}, message.ClientOf(c.id)
+	if l.calls.of(c.id) != nil {
+		l.calls.remove(c.id)
+	}
+	out.Note(message.Msg{Kind: message.FellBack, N: why, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	switch l.Fallback {
+	case FailOpen:
+		core.Admit(out, m, client, 0)
+	case FailClosed:
+		core.Reject(out, m, client, 0)
+	case FailLocal:
+		core.Answer(out, m, client, l.local.Take(m.Key, core.Reading(&in, l.Clock), int64(m.Cost)))
+	}
+}

@@ -1,0 +1,254 @@
+package central
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/redis"
+	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// StoreParams are how limiters of the form central use their store, and what it is.
+// The algorithm says what is kept there: counters of a fixed or anchored window, a
+// sorted set for the sliding log, or else the algorithm's own state. In place of a
+// script, the limiters may send single commands; then they name the window and stamp
+// the log by their own clocks.
+type StoreParams struct {
+	Script  string         `yaml:"script,oneof=atomic|multi|source|record|incr-expire|incr-expire-always|incr-expire-nx|get-set|get-incr|zcard-zadd|zadd-zcard"` // atomic
+	Clock   string         `yaml:"clock,oneof=store|limiter"`                                                                                                    // of windows, scores and buckets: store; limiter without a script
+	TTL     *string        `yaml:"ttl"`                                                                                                                          // argument of the source's script, in seconds as it is written: the window
+	Member  string         `yaml:"member,oneof=request|timestamp"`                                                                                               // of the log: request
+	Dedup   bool           `yaml:"dedup"`                                                                                                                        // a call that arrives twice is counted once: false
+	Timeout *time.Duration `yaml:"timeout"`                                                                                                                      // for an answer: 50ms
+	Retries int            `yaml:"retries"`                                                                                                                      // of a script without answer: 0
+
+	Fallback string         `yaml:"fallback,oneof=open|closed|local"` // without the store: open; local is the algorithm, with the limiter's share of the limit
+	Errors   *int           `yaml:"errors"`                           // in a row that open the breaker: 5; 0 is never
+	Rest     *time.Duration `yaml:"rest"`                             // until the open breaker lets one call try: 1s
+
+	Memory int         `yaml:"memory"`                  // keys that fit: 0, without limit
+	Full   string      `yaml:"full,oneof=refuse|evict"` // what becomes of a write then: refuse (noeviction), evict (allkeys-lru)
+	Others *core.Phase `yaml:"others"`                  // keys that others write to the same store: none
+
+	Replica bool           `yaml:"replica"`                     // there is one: false
+	Reads   string         `yaml:"reads,oneof=primary|replica"` // where GET goes: primary
+	Promote *time.Duration `yaml:"promote"`                     // when the replica becomes the store: never
+}
+
+// Bounds of the store.
+const (
+	maxMemory  = 1_000_000
+	maxRetries = 10
+)
+
+var scripts = map[string]Script{
+	"incr-expire": IncrExpire, "incr-expire-always": IncrExpireAlways, "incr-expire-nx": IncrExpireNX,
+	"get-set": GetSet, "get-incr": GetIncr, "zcard-zadd": CountAdd, "zadd-zcard": AddCount,
+}
+
+// isNoScript reports whether an error says that the store has not got the script.
+func isNoScript(m message.Msg) bool { return redis.Error(m.X) == redis.NoScript }
+
+// Kept is what the store keeps for an algorithm.
+func (p *StoreParams) Kept(f *core.Fleet) Kept {
+	switch {
+	case p.Script == "record":
+		return Records
+	case f.Algorithm.Algorithm == "fixed-window" || f.Algorithm.Algorithm == "anchored-window":
+		return Counters
+	case f.Algorithm.Algorithm == "sliding-log":
+		return Logs
+	}
+	return States
+}
+
+// KeyBytes is what the store keeps of a key, of a log while it is empty, without the
+// key's name and whatever else a store takes for it.
+func (p *StoreParams) KeyBytes(f *core.Fleet) int64 {
+	switch p.Kept(f) {
+	case Records:
+		return ratelimit.NewSizer[record]().Bytes(new(record))
+	case Logs:
+		return ratelimit.SlidingLogBytes(0)
+	}
+	k, err := f.Keys(f.Limit, 1)
+	if err != nil {
+		return 0 // Problems says so
+	}
+	return k.Bytes()
+}
+
+// storeProblems are those of the store block; they are none of a form without a store.
+func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
+	p.scriptProblems(f, found)
+	core.Between(found, "store.retries", int64(p.Retries), 0, maxRetries)
+	core.Between(found, "store.memory", int64(p.Memory), 0, maxMemory)
+	core.Between(found, "store.errors", int64(values.Or(p.Errors, 5)), 0, 1000)
+	if d := values.Or(p.Timeout, 1); d < 1 || d > core.MaxLength {
+		found.Add("store.timeout", "want more than 0s, and at most %v, got %v", core.MaxLength, d)
+	}
+	if d := values.Or(p.Rest, 1); d < 1 || d > core.MaxLength {
+		found.Add("store.rest", "want more than 0s, and at most %v, got %v", core.MaxLength, d)
+	}
+	if d := values.Or(p.Promote, 0); d < 0 || d > core.MaxLength {
+		found.Add("store.promote", "want 0s to %v, got %v", core.MaxLength, d)
+	}
+	if (p.Reads == "replica" || p.Promote != nil) && !p.Replica {
+		found.Add("store.replica", "want true where it is read from or promoted")
+	}
+	if way := scripts[p.Script]; p.Reads == "replica" && way != GetSet && way != GetIncr {
+		found.Add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
+	}
+	if f.Divided && p.Fallback != "local" {
+		found.Add("share", "limiters of a store share the whole limit, but for store.fallback: local")
+	}
+	if p.Kept(f) == States && f.Share() != f.Limit {
+		if _, err := f.Keys(f.Limit, 1); err != nil {
+			found.Add("limit", "%v", err)
+		}
+	}
+	if p.Replica && p.Kept(f) != Counters {
+		found.Add("store.replica", "want counters: a fixed-window or an anchored-window")
+	}
+	if p.Memory == 0 && (p.Others != nil || p.Full == "evict") {
+		found.Add("store.memory", "want a number of keys: with no end to the memory, others and full make no difference")
+	}
+	if p.Others != nil {
+		p.Others.Problems("store.others", found)
+		if values.Or(p.Others.Count, 1) == 0 {
+			found.Add("store.others.count", "want 1 or more, got 0")
+		}
+	}
+}
+
+// scriptProblems is whether script and algorithm belong together.
+func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
+	algorithm := f.Algorithm.Algorithm
+	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
+	way, several := scripts[p.Script]
+	switch {
+	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
+		found.Add("store.script", "%s is a way to a sliding-log, not to a %s", p.Script, algorithm)
+	case several && way < CountAdd && !counter, (p.Script == "source" || p.Script == "multi") && !counter:
+		found.Add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", p.Script, algorithm)
+	case p.Script == "record" && algorithm != "anchored-window":
+		found.Add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
+	}
+	if several && p.Clock == "store" && algorithm != "anchored-window" {
+		found.Add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
+	}
+	if f.Algorithm.Clock != "" && p.Fallback != "local" {
+		found.Add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
+	}
+	p.keptProblems(f, found)
+	if p.TTL != nil && p.Script != "source" {
+		found.Add("store.ttl", "want script: source, which has such an argument")
+	}
+	if p.Dedup && (p.Script != "" && p.Script != "atomic" || !counter) {
+		found.Add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
+	}
+	if p.Member == "timestamp" && algorithm != "sliding-log" {
+		found.Add("store.member", "want a sliding-log, which has members")
+	}
+	if p.TTL != nil && !argument.MatchString(*p.TTL) {
+		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *p.TTL)
+	}
+}
+
+// keptProblems are of what Redis does not do with a window.
+func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
+	a := &f.Algorithm
+	switch kept := p.Kept(f); {
+	case kept == Counters && a.Algorithm == "anchored-window":
+		if p.Clock == "limiter" {
+			found.Add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
+		}
+		if f.Window < time.Millisecond || f.Window%time.Millisecond != 0 {
+			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", f.Window)
+		}
+	case kept == Logs && (f.Retain || f.Closed):
+		found.Add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
+	}
+	if p.Script == "source" && p.TTL == nil && f.Window%time.Second != 0 {
+		found.Add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", f.Window)
+	}
+	for i, c := range f.Clients {
+		if values.Or(c.Cost, 1) != 1 && (p.Kept(f) == Logs || p.Script == "source") {
+			found.Add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
+		}
+	}
+	if p.Dedup && f.Window < time.Millisecond {
+		found.Add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", f.Window)
+	}
+}
+
+// argument is what tonumber makes something of, or nothing.
+var argument = regexp.MustCompile(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
+
+// rule is what the store does with a key.
+func (p *StoreParams) rule(f *core.Fleet) StoreRule {
+	_, several := scripts[p.Script]
+	r := StoreRule{
+		Keep: p.Kept(f), Limit: f.Limit, Window: f.Window, TTL: f.Window,
+		Named:       f.Algorithm.Algorithm == "fixed-window",
+		LocalClock:  p.Clock == "limiter" || several,
+		ByTimestamp: p.Member == "timestamp", Dedup: p.Dedup, Multi: p.Script == "multi",
+	}
+	if r.Named {
+		r.TTL += Slack
+	}
+	if p.Script == "source" {
+		r.Source, r.Argument = true, values.Or(p.TTL, fmt.Sprint(int64(f.Window/time.Second)))
+	}
+	return r
+}
+
+// placeCentral are limiters that ask a store, the store, and its replica.
+func (p *StoreParams) Place(f *core.Fleet, sys *sim.System[message.Msg]) {
+	l := &f.Layout
+	store := l.First + sim.NodeID(l.Limiters)
+	n := Central{Store: store, Reader: store, Script: scripts[p.Script], Rule: p.rule(f), Timeout: values.Or(p.Timeout, 50*time.Millisecond),
+		Retries: p.Retries, Clock: f.ClockID(), breaker: Breaker{Errors: values.Or(p.Errors, 5), Rest: values.Or(p.Rest, time.Second)}}
+	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[p.Fallback]
+	if p.Reads == "replica" {
+		n.Reader = store + 1
+	}
+	for i := range l.Limiters {
+		n.local = nil
+		if n.Fallback == FailLocal {
+			n.local = f.MustKeys(f.Share())
+		}
+		sys.Nodes = append(sys.Nodes, sim.Place[message.Msg](fmt.Sprintf("limiter-%d", i+1), n))
+	}
+	primary, replica := p.Stores(f)
+	if p.Replica {
+		primary.Replica = store + 1
+	}
+	sys.Nodes = append(sys.Nodes, sim.Place[message.Msg]("store", primary))
+	if p.Replica {
+		sys.Nodes = append(sys.Nodes, sim.Place[message.Msg]("replica", replica))
+	}
+}
+
+// Stores are the store and its replica, if it has one.
+func (p *StoreParams) Stores(f *core.Fleet) (primary, replica Store) {
+	l := &f.Layout
+	db := redis.DB[keyName]{Max: p.Memory, Evict: p.Full == "evict"}
+	none := core.Phase{Count: new(int)}
+	primary = Store{Rule: p.rule(f), Others: values.Or(p.Others, none), Limiters: l.First, Count: l.Limiters, Db: db}
+	switch primary.Rule.Keep {
+	case Records:
+		primary.records = make([]record, l.Keys)
+	case States:
+		primary.states = f.MustKeys(f.Limit)
+	}
+	replica = Store{Rule: p.rule(f), Others: none, Limiters: l.First, Count: l.Limiters, Db: db}
+	replica.Promote, replica.After = p.Promote != nil, values.Or(p.Promote, 0)
+	return primary, replica
+}

@@ -1,0 +1,31 @@
+package core
+
+import (
+	"time"
+
+	"fencepost/models/internal/kit"
+)
+
+// Limits of the parameters.
+const (
+	MaxLimiters = 10_000
+	MaxClients  = 10_000
+	maxKeys     = 1_000_000 // as many as the engine has nodes: with the properties some 2 KB of memory each
+	MaxTables   = 4_000_000 // keys times limiters: each has a state of each key
+	maxPhases   = 1000
+	maxBurst    = 1_000_000
+	MaxLength   = 10_000 * time.Hour
+)
+
+func Between(found *kit.Errors, path string, v, least, most int64) {
+	if v < least || v > most {
+		found.Add(path, "want %d to %d, got %d", least, most, v)
+	}
+}
+
+// Length is of a timer or a lease: not so short that a run consists of nothing else.
+func Length(found *kit.Errors, path string, d time.Duration) {
+	if d < time.Millisecond || d > MaxLength {
+		found.Add(path, "want 1ms to %v, got %v", MaxLength, d)
+	}
+}

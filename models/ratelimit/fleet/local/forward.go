@@ -1,0 +1,41 @@
+package local
+
+import (
+	"time"
+
+	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// forwarding is what a limiter does between its decision and the service: it takes
+// After, and nothing is decided in that time. A process that stops there lets through
+// what was admitted for another window. Whoever looks at the clock again can decide
+// again.
+type forwarding struct {
+	After   time.Duration // from the decision to the start; 0: at once
+	Recheck time.Duration // a decision older than this, by the monotonic clock, is made again; 0: none is
+}
+
+// admitLater notes the decision and goes on when forwarding is over.
+func (f *forwarding) admitLater(in *sim.In[message.Msg], out *sim.Out[message.Msg], d ratelimit.Decision) {
+	m := in.Msg
+	out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.After(f.After, message.Msg{Kind: message.Forward, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(in.Mono), Y: d.Remaining})
+}
+
+// forward starts a request, unless so much time has passed that it is decided again.
+// What it was charged for then is lost to it.
+func (l *LocalLimiter) forward(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	m := in.Msg
+	client := sim.NodeID(m.N)
+	if f := &l.forwarding; f.Recheck > 0 && in.Mono.Sub(sim.Mono(m.X)) > f.Recheck {
+		if d := l.decide(&in); !d.Allowed {
+			core.Reject(out, m, client, d.Wait)
+			return
+		}
+	}
+	out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Send(client, message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: m.Y})
+}

@@ -1,0 +1,45 @@
+package local
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// startLimit holds if no more than Bound of one key starts in any half-open window of
+// true time: what the service behind the limiter sees. It is checked where a start takes
+// time; elsewhere window-limit says the same.
+type startLimit struct {
+	Layout core.Layout
+
+	Windows core.Windows
+}
+
+func NewStartLimit(l core.Layout) sim.Property[message.Msg] {
+	return kit.NewProperty("start-limit", &startLimit{Layout: l}, message.Started)
+}
+
+// Bound implements [sim.Bounded].
+func (p *startLimit) Bound() sim.Bound {
+	if p.Layout.Forward == 0 {
+		return sim.Bound{}
+	}
+	return sim.Bound{Text: p.Layout.Allowed("starts in any"), Loose: p.Layout.Bound > p.Layout.Limit}
+}
+
+// Begin implements [kit.Checker].
+func (p *startLimit) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+
+// Check implements [kit.Checker].
+func (p *startLimit) Check(r *kit.Report[message.Msg]) {
+	if p.Layout.Forward == 0 {
+		return
+	}
+	r.Saw()
+	sum := p.Windows[r.Msg.Key].Admit(r.Now(), int64(r.Msg.Cost))
+	if sum > p.Layout.Bound && r.Violated(r.Node) {
+		r.Why("with what %s let through at %v, %d of key %d started in %s; the bound is %d", r.Name(r.Node), r.Now(), sum, r.Msg.Key, values.Length(p.Layout.Window), p.Layout.Bound)
+	}
+}

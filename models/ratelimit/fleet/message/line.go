@@ -1,0 +1,28 @@
+package message
+
+import (
+	"fmt"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// The kinds of message of a line: a digest has their numbers.
+const (
+	Turn sim.Kind = 67 // limiter timer: whoever of Key has its turn
+
+	Dropped sim.Kind = 72 // note of a limiter: request ID, Key, Cost has waited longer than its client does
+)
+
+var lineKinds = kit.Kinds{
+	Turn:    kit.Timer("turn"),
+	Dropped: kit.Note("dropped"),
+}
+
+// lineWords is such a message in words, but for its kind.
+func lineWords(m Msg) string {
+	if m.Kind == Turn {
+		return fmt.Sprintf(" key %d", m.Key)
+	}
+	return " " + requestText(m)
+}

@@ -1,0 +1,28 @@
+package message
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// The kinds of message of a limiter to itself: a digest has their numbers.
+const (
+	Forward sim.Kind = 66 // limiter timer: request ID, Key, Cost of node N goes on; it was decided at X
+
+	Change  sim.Kind = 75 // limiter timer: it takes its other algorithm
+	Changed sim.Kind = 76 // note of a limiter: it has
+)
+
+var localKinds = kit.Kinds{
+	Forward: kit.Timer("forward"),
+	Change:  kit.Timer("change"),
+	Changed: kit.Note("changed"),
+}
+
+// localWords is such a message in words, but for its kind.
+func localWords(m Msg) string {
+	if m.Kind == Forward {
+		return " " + requestText(m)
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+// Package message is what the nodes of a fleet say to each other and note for observers: one type for
+// all forms, as the engine has one type of message, and a file per form with its kinds and its words.
+package message
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// Msg is every message of a fleet of limiters. A kind uses the fields that its comment
+// names.
+type Msg struct {
+	Kind sim.Kind
+	OK   bool
+	N    uint16
+	Cost uint32
+	ID   uint64 // of a request: its client's number and its own
+	Key  uint64 // whose limit it counts against, 1 and up
+	X, Y int64
+}
+
+// Label is the kind of the message.
+func (m Msg) Label() sim.Kind { return m.Kind }
+
+// Fold takes the message into a digest.
+func (m Msg) Fold(d sim.Digest) sim.Digest {
+	ok := uint64(0)
+	if m.OK {
+		ok = 1
+	}
+	d = d.Fold(uint64(m.Kind)|ok<<8|uint64(m.N)<<16|uint64(m.Cost)<<32, m.ID)
+	d = d.Fold(m.Key, uint64(m.X))
+	return d.Fold(uint64(m.Y), 0)
+}
+
+// String is the message in words.
+func (m Msg) String() string { return Kinds.Name(m.Kind) + words[m.Kind](m) }
+
+// Kinds are the kinds of all forms, and words says a message, but for its kind.
+var Kinds, words = tables([]vocabulary{
+	{coreKinds, coreWords},
+	{centralKinds, centralWords},
+	{syncKinds, syncWords},
+	{leaseKinds, leaseWords},
+	{regionsKinds, regionsWords},
+	{balancerKinds, balancerWords},
+	{shardsKinds, shardsWords},
+	{dimensionsKinds, dimensionsWords},
+	{lineKinds, lineWords},
+	{localKinds, localWords},
+})
+
+// vocabulary is what a form says.
+type vocabulary struct {
+	kinds kit.Kinds
+	words func(Msg) string
+}
+
+// tables joins the vocabularies of all forms, by kind. It panics if two have the same number.
+func tables(forms []vocabulary) (kit.Kinds, []func(Msg) string) {
+	var all kit.Kinds
+	var say []func(Msg) string
+	for _, f := range forms {
+		for len(all) < len(f.kinds) {
+			all, say = append(all, kit.Kind{}), append(say, nil)
+		}
+		for kind, k := range f.kinds {
+			if k == (kit.Kind{}) {
+				continue
+			}
+			if say[kind] != nil {
+				panic(fmt.Sprintf("fleet: two forms have the kind %d", kind))
+			}
+			all[kind], say[kind] = k, f.words
+		}
+	}
+	return kit.NewKinds(sim.Kind(len(all)), all), say
+}
+
+// requestText is the request that a message is about.
+func requestText(m Msg) string {
+	return fmt.Sprintf("%s key %d%s", RequestName(m.ID), m.Key, costName(m.Cost))
+}
+
+// Verdict says whether a request was admitted.
+func Verdict(admitted bool) string {
+	if admitted {
+		return "admitted"
+	}
+	return "rejected"
+}
+
+func retryName(wait int64) string {
+	switch {
+	case wait < 0:
+		return " forever"
+	case wait == 0:
+		return ""
+	}
+	return fmt.Sprintf(" retry after %v", time.Duration(wait))
+}
+
+func costName(cost uint32) string {
+	if cost == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" cost %d", cost)
+}
+
+// RequestID names the n-th request of a client, n from 1.
+func RequestID(client sim.NodeID, n uint32) uint64 { return uint64(client)<<32 | uint64(n) }
+
+// ClientOf is the client that made a request.
+func ClientOf(id uint64) sim.NodeID { return sim.NodeID(id >> 32) }
+
+func RequestName(id uint64) string { return fmt.Sprintf("%d.%d", id>>32, uint32(id)) }

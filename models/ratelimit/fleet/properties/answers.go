@@ -1,0 +1,144 @@
+package properties
+
+import (
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// oneAnswer holds if every request gets one answer at most, and one that was asked at
+// least Patience before the end gets one; a queue may keep it waiting for its turn as
+// well. A limiter or a client that crashes takes with
+// it what had not been answered; none of these is owed an answer, nor those that are asked
+// while the limiter is down.
+type oneAnswer struct {
+	Layout core.Layout
+
+	Asked core.Questions
+	Down  []bool // by limiter
+}
+
+// patience is how long a client waits for an answer before it counts as none.
+const Patience = time.Minute
+
+func NewOneAnswer(l core.Layout) sim.Property[message.Msg] {
+	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted)
+}
+
+// Bound implements [sim.Bounded].
+func (p *oneAnswer) Bound() sim.Bound {
+	return sim.Bound{Text: "one answer within " + values.Length(p.Layout.Patience)}
+}
+
+// Begin implements [kit.Checker].
+func (p *oneAnswer) Begin(*kit.Report[message.Msg]) {
+	p.Asked.Grow(p.Layout.Clients)
+	p.Down = core.Resized(p.Down, p.Layout.Limiters)
+}
+
+// Check implements [kit.Checker].
+func (p *oneAnswer) Check(r *kit.Report[message.Msg]) {
+	limiter := int(r.Node - p.Layout.First)
+	isLimiter := limiter >= 0 && limiter < p.Layout.Limiters
+	m := &r.Msg
+	switch {
+	case r.Event == sim.Crashed:
+		p.excuse(r.Node)
+		if isLimiter {
+			p.Down[limiter] = true
+		}
+	case r.Event == sim.Restarted:
+		if isLimiter {
+			p.Down[limiter] = false
+		}
+	case m.Kind == message.Asked:
+		p.Asked.Ask(m.ID, r.Now(), sim.NodeID(m.X))
+		if to := int(m.X) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.Down[to] {
+			p.Asked.Of(m.ID).Asked = core.Excused
+		}
+	case m.Kind == message.Answered:
+		r.Saw()
+		q := p.Asked.Of(m.ID)
+		if q.Asked == core.Over && r.Violated(r.Node) {
+			r.Why("request %s of %s was answered twice", message.RequestName(m.ID), r.Name(message.ClientOf(m.ID)))
+		}
+		q.Asked = core.Over
+	}
+}
+
+// excuse lets go of what a limiter or a client had open when it crashed.
+func (p *oneAnswer) excuse(crashed sim.NodeID) {
+	for client, list := range p.Asked {
+		for i := range list {
+			if q := &list[i]; q.Asked >= 0 && (q.To == crashed || sim.NodeID(client+1) == crashed) {
+				q.Asked = core.Excused
+			}
+		}
+	}
+}
+
+// End implements [kit.Checker].
+func (p *oneAnswer) End(r *kit.Report[message.Msg]) {
+	for i, list := range p.Asked {
+		client := sim.NodeID(i + 1)
+		for n, q := range list {
+			if q.Asked < 0 || r.Now().Sub(q.Asked) < p.Layout.Patience {
+				continue
+			}
+			r.Saw()
+			if r.ViolatedAt(q.Asked.Add(p.Layout.Patience), client) {
+				r.Why("request %s of %s has no answer after %s", message.RequestName(message.RequestID(client, uint32(n+1))), r.Name(client), values.Length(p.Layout.Patience))
+			}
+		}
+	}
+}
+
+// retryAfterHonest holds if a request that comes when the retry-after of the last
+// rejection of its key is over, with no other request of the key in between, is
+// admitted.
+//
+// Source: RFC 9110, section 10.2.3.
+type retryAfterHonest struct {
+	Layout core.Layout
+
+	Promised []promise // by key
+}
+
+// promise is from when on the next request of a key is to be admitted, Never for no promise, if
+// it costs no more than that.
+type promise struct {
+	at   sim.Time
+	cost uint32
+}
+
+func NewRetryAfterHonest(l core.Layout) sim.Property[message.Msg] {
+	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected)
+}
+
+// Begin implements [kit.Checker].
+func (p *retryAfterHonest) Begin(*kit.Report[message.Msg]) {
+	p.Promised = core.Resized(p.Promised, p.Layout.Keys+1)
+	for i := range p.Promised {
+		p.Promised[i].at = sim.Never
+	}
+}
+
+// Check implements [kit.Checker].
+func (p *retryAfterHonest) Check(r *kit.Report[message.Msg]) {
+	m, promised := &r.Msg, &p.Promised[r.Msg.Key]
+	admitted := m.Kind == message.Admitted
+	if r.Now() >= promised.at && m.Cost <= promised.cost {
+		r.Saw()
+		if !admitted && r.Violated(r.Node) {
+			r.Why("%s rejected a request at %v whose key had been told to come back at %v, and had been silent since", r.Name(r.Node), r.Now(), promised.at)
+		}
+	}
+	promised.at = sim.Never
+	if !admitted && m.X > 0 {
+		*promised = promise{r.Now().Add(time.Duration(m.X)), m.Cost}
+	}
+}

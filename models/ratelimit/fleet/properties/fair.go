@@ -1,0 +1,38 @@
+package properties
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// fair holds if Jain's index of what the clients were admitted, over the whole run, is
+// not below Fair parts per thousand. With Fair 0 it says nothing.
+type fair struct {
+	Layout core.Layout
+
+	Admitted []int64 // by client
+}
+
+func NewFair(l core.Layout) sim.Property[message.Msg] {
+	return kit.NewProperty("fair", &fair{Layout: l}, message.Admitted)
+}
+
+// Bound implements [sim.Bounded].
+func (p *fair) Bound() sim.Bound { return core.LeastIndex(p.Layout.Fair, "jain-index") }
+
+// Begin implements [kit.Checker].
+func (p *fair) Begin(*kit.Report[message.Msg]) {
+	p.Admitted = core.Resized(p.Admitted, p.Layout.Clients)
+}
+
+// Check implements [kit.Checker].
+func (p *fair) Check(r *kit.Report[message.Msg]) {
+	p.Admitted[message.ClientOf(r.Msg.ID)-1] += int64(r.Msg.Cost)
+}
+
+// End implements [kit.Checker].
+func (p *fair) End(r *kit.Report[message.Msg]) {
+	core.CheckIndex(r, p.Admitted, p.Layout.Fair, "what the clients were admitted", "client")
+}

@@ -1,0 +1,40 @@
+package shards
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// shardsEven holds if Jain's index of what the shards were asked, over the whole run, is
+// not below Even parts per thousand. With Even 0 it says nothing.
+type shardsEven struct {
+	Layout core.Layout
+
+	Asked []int64 // by shard
+}
+
+func NewShardsEven(l core.Layout) sim.Property[message.Msg] {
+	return kit.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp)
+}
+
+// Bound implements [sim.Bounded].
+func (p *shardsEven) Bound() sim.Bound { return core.LeastIndex(p.Layout.Even, "store-jain-index") }
+
+// Begin implements [kit.Checker].
+func (p *shardsEven) Begin(*kit.Report[message.Msg]) {
+	p.Asked = core.Resized(p.Asked, p.Layout.Shards)
+}
+
+// Check implements [kit.Checker].
+func (p *shardsEven) Check(r *kit.Report[message.Msg]) {
+	if p.Layout.Even > 0 {
+		p.Asked[p.Layout.Shard(r.Node)]++
+	}
+}
+
+// End implements [kit.Checker].
+func (p *shardsEven) End(r *kit.Report[message.Msg]) {
+	core.CheckIndex(r, p.Asked, p.Layout.Even, "what the shards were asked", "shard")
+}
