@@ -87,7 +87,7 @@ func mayImport(pkg, other string, ours bool) bool {
 		return layers[other] < layers[pkg]
 	case ours && in(pkg, fleet) && in(other, fleet):
 		return levels[other] < levels[pkg]
-	case ours && family(pkg) == family(other) && rooms(pkg):
+	case ours && family(pkg) == family(other) && rooms(pkg) && !in(pkg, fleet):
 		return levels[other] > 0 && levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other):
 		return pkg != "sim" || other == "sim" || enginePart(other)
@@ -393,8 +393,6 @@ func TestTidySees(t *testing.T) {
 		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/simtest\"", ""},
 		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/simtest\"", "models/internal/kit must not import fencepost/sim/simtest"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
-		{"models/ratelimit/fleet/sync/a.go", "package sync\nimport _ \"fencepost/models/ratelimit/fleet/core\"", ""},
-		{"models/ratelimit/fleet/sync/a.go", "package sync\nimport _ \"fencepost/models/ratelimit/fleet/lease\"", "models/ratelimit/fleet/sync must not import fencepost/models/ratelimit/fleet/lease"},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
 		{"models/internal/raft/a.go", "package raft\nimport _ \"go.etcd.io/raft/v3/raftpb\"", ""},
 		{"models/lock/a.go", "package lock\nimport _ \"go.etcd.io/raft/v3/raftpb\"", "models/lock must not import go.etcd.io/raft/v3/raftpb"},
@@ -461,5 +459,19 @@ func TestTidySees(t *testing.T) {
 		} else {
 			assert.Contains(t, found, c.want, "%s: %s", c.file, c.src)
 		}
+	}
+}
+
+// TestFleetDirection: a form of the limiter fleet builds on the core, and on no other form.
+func TestFleetDirection(t *testing.T) {
+	for _, v := range []struct {
+		pkg, other string
+		may        bool
+	}{
+		{"/core", "/message", true}, {"/message", "/core", false}, {"/core", "/lease", false},
+		{"/sync", "/core", true}, {"/sync", "/lease", false}, {"/properties", "/core", true},
+		{"", "/sync", true}, {"/sync", "", false},
+	} {
+		require.Equal(t, v.may, mayImport(fleet+v.pkg, fleet+v.other, true), "%s imports %s", v.pkg, v.other)
 	}
 }
