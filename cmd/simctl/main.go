@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"fencepost/cmd/simctl/internal/terminal"
@@ -33,7 +35,19 @@ func main() {
 	if isVetTool(os.Args[1:]) {
 		runVetTool(os.Args[1:])
 	}
+	collectLater()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// collectLater lets the heap grow to 32 MB, in place of 4, before garbage is collected for the first time, unless GOGC
+// is set: most commands end before that. Once it was collected, the heap may double, as usual.
+func collectLater() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	const megabytes = 32
+	debug.SetGCPercent(100 * megabytes / 4)
+	runtime.AddCleanup(new([megabytes]byte), func(int) { debug.SetGCPercent(100) }, 0)
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
