@@ -37,9 +37,9 @@ func vetIn(t *testing.T, dir string, asJSON bool, patterns ...string) (code int,
 	return report(err, &errs), printed.String(), errs.String()
 }
 
-// The models and the examples of the engine keep the rules.
+// A model and the examples of the engine keep the rules; CI looks through all models.
 func TestModelsAreDeterministic(t *testing.T) {
-	code, stdout, stderr := vetIn(t, "../..", false, "./models/...", "./sim")
+	code, stdout, stderr := vetIn(t, "../..", false, "./models/clock/mutex", "./sim")
 	require.Equal(t, exitOK, code, stdout+stderr)
 	require.Empty(t, stdout+stderr)
 }
