@@ -227,6 +227,8 @@ function begin(all) {
 	showRun(page);
 	const asked = Number(/^#e=(\d+)$/.exec(location.hash)?.[1] ?? -1);
 	page.choose(page.pane, asked < page.runs[0].n ? asked : -1, false, true);
+	showLog(page);
+	page.ready = performance.now();
 	globalThis.fencepost = page;
 }
 
