@@ -244,3 +244,9 @@ func (p *plan) concerns(from, to NodeID, kind Kind) bool {
 	p.seen++
 	return c.Nth == 0 || p.seen == c.Nth
 }
+
+// LinkOf is how messages travel from one node to another.
+func (n *Network) LinkOf(from, to NodeID) *Link {
+	f := networkState{Network: *n}
+	return f.link(from, to)
+}

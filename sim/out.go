@@ -31,6 +31,7 @@ type effect[M Message] struct {
 	kind   effectKind
 	to     NodeID // of a send
 	length int64  // of a timer, in ns; of an alarm, the reading
+	drawn  *Dist  // of a timer that is drawn, on a stage: its distribution
 	met    bool   // the faults that wait for it have had their chance
 	cause  int32  // the entry of the journal that asked for it, plus 1
 	msg    M
@@ -113,7 +114,12 @@ func (o *Out[M]) AfterDraw(d Dist, m M) {
 		o.w.arm(o.self, length, &m)
 		return
 	}
-	o.other(effect[M]{kind: arms, length: length, msg: m})
+	e := effect[M]{kind: arms, length: length, msg: m}
+	if o.w.ranges && dist.Draws(&d) {
+		of := d
+		e.drawn = &of
+	}
+	o.other(e)
 }
 
 // Note tells the observers. It costs nothing and cannot be lost.

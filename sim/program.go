@@ -37,6 +37,8 @@ type Program struct {
 
 	// NewWorld makes a world of its own for each caller.
 	NewWorld func(Config) (Runner, error)
+	// NewStage makes a stage of its own for each caller.
+	NewStage func() (Stage, error)
 }
 
 // NewProgram describes the system that build makes; build is called once for the
@@ -75,6 +77,7 @@ func NewProgram[M Message](build func() System[M]) Program {
 		}
 		return w, nil
 	}
+	p.NewStage = func() (Stage, error) { return NewStage(build()) }
 	return p
 }
 

@@ -31,6 +31,15 @@ type Wall int64
 // Add returns the instant d later, at most [Never].
 func (t Time) Add(d time.Duration) Time { return Time(addSaturated(int64(t), int64(d))) }
 
+// Before reports whether t is earlier than u. A property that compares instants with it and in no
+// other way can be checked with time as a symbol, see [Mono.Before].
+func (t Time) Before(u Time) bool {
+	if (t|u)>>62 == 1 {
+		return before(int64(t), int64(u))
+	}
+	return t < u
+}
+
 // Sub returns the length from u to t.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t - u) }
 
@@ -49,7 +58,12 @@ func (m Mono) Add(d time.Duration) Mono { return Mono(addSaturated(int64(m), int
 // !now.Before(due). It is the one comparison of readings that a step makes, of a reading with
 // a reading plus a duration, never of a difference with a duration: one method then sees each
 // decision that depends on time, and an explorer can decide it with time as a symbol.
-func (m Mono) Before(n Mono) bool { return m < n }
+func (m Mono) Before(n Mono) bool {
+	if (m|n)>>62 == 1 {
+		return before(int64(m), int64(n))
+	}
+	return m < n
+}
 
 // Sub returns the length from n to m on this clock.
 func (m Mono) Sub(n Mono) time.Duration { return time.Duration(m - n) }
@@ -58,7 +72,12 @@ func (m Mono) Sub(n Mono) time.Duration { return time.Duration(m - n) }
 func (b Boot) Add(d time.Duration) Boot { return Boot(addSaturated(int64(b), int64(d))) }
 
 // Before reports whether b is an earlier reading than c, see [Mono.Before].
-func (b Boot) Before(c Boot) bool { return b < c }
+func (b Boot) Before(c Boot) bool {
+	if (b|c)>>62 == 1 {
+		return before(int64(b), int64(c))
+	}
+	return b < c
+}
 
 // Sub returns the length from c to b on this clock.
 func (b Boot) Sub(c Boot) time.Duration { return time.Duration(b - c) }
@@ -67,7 +86,16 @@ func (b Boot) Sub(c Boot) time.Duration { return time.Duration(b - c) }
 func (w Wall) Add(d time.Duration) Wall { return Wall(addSaturated(int64(w), int64(d))) }
 
 // Before reports whether w is an earlier reading than v, see [Mono.Before].
-func (w Wall) Before(v Wall) bool { return w < v }
+func (w Wall) Before(v Wall) bool {
+	if (w|v)>>62 == 1 {
+		return before(int64(w), int64(v))
+	}
+	return w < v
+}
+
+// Truncate returns the last reading that is a multiple of the unit and not later than w: what
+// a program sees that reads its clock in whole milliseconds, or seconds. The unit is above 0.
+func (w Wall) Truncate(unit time.Duration) Wall { return Wall(truncate(int64(w), unit)) }
 
 // Sub returns the length from v to w on this clock.
 func (w Wall) Sub(v Wall) time.Duration { return time.Duration(w - v) }

@@ -15,11 +15,12 @@ const (
 
 // Effect is one thing that a step asked for.
 type Effect[M Message] struct {
-	Kind EffectKind
-	To   NodeID        // of Sends
-	For  time.Duration // of Arms; a length that is drawn is the shortest of its distribution
-	At   Wall          // of Sets
-	Msg  M
+	Kind  EffectKind
+	To    NodeID        // of Sends
+	For   time.Duration // of Arms; a length that is drawn is the shortest of its distribution
+	Drawn *Dist         // of Arms, on a [Stage]: the distribution of a length that is drawn
+	At    Wall          // of Sets
+	Msg   M
 }
 
 // Trial lets nodes handle single messages without a world: for tests of one step,
@@ -55,6 +56,7 @@ func (t *Trial[M]) Step(n Node[M], in In[M]) []Effect[M] {
 		switch f.Kind {
 		case Arms:
 			f.For = time.Duration(e.length)
+			f.Drawn = e.drawn
 		case Sets:
 			f.At = Wall(e.length)
 		}

@@ -25,6 +25,7 @@ type World[M Message] struct {
 	net       networkState
 	plain     *Dist // the delay of every message, if nothing else can happen to one
 	guarded   bool  // some fault decides about messages
+	ranges    bool  // of a stage: timers that are drawn are wanted with their distributions
 	careful   bool  // every step is traced, run twice, or looked at by an adversary
 	observers []Observer[M]
 	watching  [Ended][][]Observer[M] // by event and, of notes, by kind: those that are told

@@ -21,7 +21,7 @@ func (p *pair) overlaps(r *kit.Report[Msg]) bool {
 	switch {
 	case p.Second == sim.None:
 		return false
-	case p.At == r.Now():
+	case !p.At.Before(r.Now()):
 		r.Await(p.At)
 		return false
 	}

@@ -162,6 +162,23 @@ func (p *Property[M]) Print(to *sim.Print) {
 	to.Value(p.checker)
 }
 
+// Remembers is the pointer to what the property remembers: its checker.
+func (p *Property[M]) Remembers() any { return p.checker }
+
+// Symbolic is the property in the form that can be checked with time as a symbol, nil if its checker
+// has none. One that has says so by a method Symbolic() (Checker[M], []sim.Kind): a checker that
+// compares instants with Before alone, looks at no clock and at no ledger, and the notes that it
+// looks at. What it has to say of time that has passed it says at the next of these, or at the end.
+func (p *Property[M]) Symbolic() sim.Property[M] {
+	if s, ok := p.checker.(interface {
+		Symbolic() (Checker[M], []sim.Kind)
+	}); ok {
+		c, notes := s.Symbolic()
+		return NewProperty(p.name, c, notes...)
+	}
+	return nil
+}
+
 // Finding implements [sim.Property].
 func (p *Property[M]) Finding() sim.Finding { return p.report.found }
 

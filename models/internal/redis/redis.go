@@ -17,26 +17,20 @@ type Key struct {
 	Value    uint64
 	Exists   bool
 	Expires  bool
-	Count    uint32 // of a reentrant lock: how often its owner, which is the value, has entered
-	ExpireAt int64  // if it expires: the last millisecond of the wall clock at which it is alive
+	Count    uint32   // of a reentrant lock: how often its owner, which is the value, has entered
+	ExpireAt sim.Wall // if it expires: the last millisecond of the wall clock at which it is alive
 }
 
-func milliseconds(w sim.Wall) int64 {
-	ms := int64(w) / 1e6
-	if int64(w)%1e6 < 0 {
-		ms-- // rounds down before the epoch too
-	}
-	return ms
-}
+func milliseconds(w sim.Wall) int64 { return int64(w.Truncate(time.Millisecond)) / 1e6 }
 
 // Live reports whether the key exists and has not expired. Expiry is strict: a key
 // set at 5 ms with PX 10000 is alive at 10,005 and gone at 10,006.
 func (k *Key) Live(now sim.Wall) bool {
-	return k.Exists && !(k.Expires && milliseconds(now) > k.ExpireAt)
+	return k.Exists && (!k.Expires || now.Before(k.GoneAt()))
 }
 
 // GoneAt is the first reading at which an expiring key is gone.
-func (k *Key) GoneAt() sim.Wall { return sim.Wall((k.ExpireAt + 1) * 1e6) }
+func (k *Key) GoneAt() sim.Wall { return k.ExpireAt.Add(time.Millisecond) }
 
 // SetNX is SET key value NX PX px: it sets the key unless it is alive. A px of 0
 // sets it without expiry.
@@ -51,7 +45,7 @@ func (k *Key) SetNX(now sim.Wall, value uint64, px time.Duration) bool {
 
 func (k *Key) expire(now sim.Wall, px time.Duration) {
 	if px > 0 {
-		k.Expires, k.ExpireAt = true, milliseconds(now)+px.Milliseconds()
+		k.Expires, k.ExpireAt = true, now.Truncate(time.Millisecond).Add(px.Truncate(time.Millisecond))
 	}
 }
 

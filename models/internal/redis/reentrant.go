@@ -22,7 +22,7 @@ func (k *Key) Enter(now sim.Wall, owner uint64, lease time.Duration) (entered bo
 		if !k.Expires {
 			return false, -time.Millisecond
 		}
-		return false, time.Duration(k.ExpireAt-milliseconds(now)) * time.Millisecond
+		return false, k.ExpireAt.Sub(now.Truncate(time.Millisecond))
 	}
 	k.Count++
 	k.expire(now, lease)

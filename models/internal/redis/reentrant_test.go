@@ -59,5 +59,5 @@ func TestExtendOrSetTakesWhatWasLost(t *testing.T) {
 	assert.True(t, k.DelIf(wall(11_000), 2))
 	assert.False(t, k.PExpireIf(wall(12_000), 1, 10*time.Second), "the plain script sees that it was lost")
 	assert.True(t, k.ExtendOrSet(wall(12_001), 1, 10*time.Second), "this one does not")
-	assert.Equal(t, Key{Value: 1, Exists: true, Expires: true, ExpireAt: 22_001}, k)
+	assert.Equal(t, Key{Value: 1, Exists: true, Expires: true, ExpireAt: wall(22_001)}, k)
 }

@@ -3,6 +3,8 @@ package redislock
 import (
 	"math/bits"
 	"time"
+
+	"fencepost/sim"
 )
 
 // Rules are the parameters of a lease on the majority of independent instances.
@@ -106,7 +108,7 @@ func (a *Acquisition) Accept(r *Rules, reading int64) bool {
 	if a.Granted() < r.Quorum {
 		return false
 	}
-	return r.TTL == 0 || r.AnyValidity || a.Validity(r, reading) > 0
+	return r.TTL == 0 || r.AnyValidity || sim.Mono(reading).Before(sim.Mono(a.ValidUntil(r))) // whichever clock it is
 }
 
 // ValidUntil is the reading up to which the holder may act: t2 + validity, which is

@@ -153,7 +153,7 @@ func (s *Server) push(out *sim.Out[core.Msg], i int) {
 	k, to := &s.key, s.First+sim.NodeID(i)
 	m := core.Msg{Kind: core.Replicate, Token: packed(s.followers.At)}
 	if k.Exists {
-		m.Value, m.OK, m.X = k.Value, k.Expires, k.ExpireAt
+		m.Value, m.OK, m.X = k.Value, k.Expires, int64(k.ExpireAt)/1e6
 		m.N, m.Try = uint16(core.Client(s.owner))|uint16(k.Count)<<8, uint32(s.owner)
 	}
 	out.Send(to, m)
@@ -173,7 +173,7 @@ func (s *Server) apply(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	}
 	s.at, s.key, s.owner = at, redis.Key{}, 0
 	if m.Value != 0 {
-		s.key = redis.Key{Value: m.Value, Exists: true, Expires: m.OK, Count: uint32(m.N >> 8), ExpireAt: m.X}
+		s.key = redis.Key{Value: m.Value, Exists: true, Expires: m.OK, Count: uint32(m.N >> 8), ExpireAt: sim.Wall(m.X * 1e6)}
 		s.owner = core.GrantOf(sim.NodeID(m.N&0xff), m.Try)
 	}
 	if s.write() {

@@ -1,0 +1,27 @@
+package redisserver
+
+import (
+	"fencepost/models/internal/redis"
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
+
+// Symbolic implements [sim.Symbolic].
+func (s *Server) Symbolic() string {
+	switch {
+	case s.Persistence == redis.EverySecond:
+		return "the sync of every whole second looks at the remainder of a reading"
+	case s.Count > 0:
+		return "replicas are not covered"
+	}
+	return ""
+}
+
+// Forget implements [sim.Symbolic].
+func (s *Server) Forget() {}
+
+// Ignores implements [sim.Symbolic]: the alarm of a key that is gone, or has another expiry, finds
+// nothing to do, since the key has its own.
+func (s *Server) Ignores(e *sim.Arrival[core.Msg]) bool {
+	return e.Msg.Kind == core.Expire && !(s.key.Exists && s.key.Expires && s.key.GoneAt() == e.Due)
+}

@@ -1,0 +1,136 @@
+package lock
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+)
+
+// Symbolic implements [sim.Symbolic].
+func (w *Worker[A, P]) Symbolic() string {
+	a, ok := any(P(&w.Lock)).(core.Symbolic)
+	switch {
+	case !ok:
+		return "this lock does not say what a search with symbolic time may leave out"
+	case w.Beat > 0 || w.Period > 0:
+		return "only clients that write once for each acquisition can"
+	}
+	return a.Unsupported()
+}
+
+// Forget implements [sim.Symbolic].
+func (w *Worker[A, P]) Forget() {
+	a := P(&w.Lock).Shared()
+	a.Sent = 0 // only the note of the next grant says it
+	if w.Rounds == 0 {
+		w.round = 0
+	}
+	if w.written {
+		w.hold.Until = 0 // the lease was checked
+	}
+	any(P(&w.Lock)).(core.Symbolic).Forget()
+}
+
+// Ignores implements [sim.Symbolic]. No attempt is granted twice, so that what belongs to one that
+// is over never has an effect again.
+func (w *Worker[A, P]) Ignores(e *sim.Arrival[Msg]) bool {
+	switch m := &e.Msg; {
+	case m.Kind == start || m.Kind == begin || m.Kind == core.Retry:
+		return false
+	case ofJob(m):
+		return !w.inside || m.Try != w.hold.Try || m.Kind == timeout && w.written && !w.awaits
+	}
+	return any(P(&w.Lock)).(core.Symbolic).Ignores(e)
+}
+
+// Symbolic implements [sim.Symbolic].
+func (s *Store) Symbolic() string { return "" }
+
+// Forget implements [sim.Symbolic].
+func (s *Store) Forget() {}
+
+// Ignores implements [sim.Symbolic].
+func (s *Store) Ignores(*sim.Arrival[Msg]) bool { return false }
+
+// Symbolic implements [sim.Symbolic].
+func (c *Counter) Symbolic() string { return "" }
+
+// Forget implements [sim.Symbolic].
+func (c *Counter) Forget() {}
+
+// Ignores implements [sim.Symbolic].
+func (c *Counter) Ignores(*sim.Arrival[Msg]) bool { return false }
+
+// symbolicExclusion is [mutualExclusion] with beliefs of its own.
+type symbolicExclusion struct {
+	Beliefs beliefs
+	Pair    pair
+}
+
+// Symbolic is the form for a search with symbolic time: see the kit.
+func (c *mutualExclusion) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+	return &symbolicExclusion{Beliefs: newBeliefs(&c.Ledger.Layout)}, believing
+}
+
+// Check implements [kit.Checker].
+func (c *symbolicExclusion) Check(r *kit.Report[Msg]) {
+	c.End(r)
+	switch c.Beliefs.observe(r.Observation) {
+	case left:
+		c.Pair.part(r.Node)
+	case entered:
+		r.Saw()
+		if first := c.Beliefs.other(r.Node); first != sim.None {
+			c.Pair = pair{r.Now(), r.Node, first}
+		}
+	}
+}
+
+// End checks the time up to now.
+func (c *symbolicExclusion) End(r *kit.Report[Msg]) {
+	if p := c.Pair; p.Second != sim.None && p.At.Before(r.Now()) {
+		c.Pair.Second = sim.None
+		r.ViolatedAt(p.At, p.Second, p.First)
+	}
+}
+
+// symbolicUpdates is [noLostUpdate] with a store of its own.
+type symbolicUpdates struct{ Store updates }
+
+// Symbolic is the form for a search with symbolic time: see the kit.
+func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+	return &symbolicUpdates{}, []sim.Kind{Applied}
+}
+
+// Check implements [kit.Checker].
+func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
+	r.Saw()
+	if lost, over, _ := c.Store.observe(r.Observation); lost > 0 {
+		r.Violated(client(r.Msg.Value), client(over))
+	}
+}
+
+// symbolicOwners is [ownerRelease] with owners of its own.
+type symbolicOwners struct{ Owners owners }
+
+// Symbolic is the form for a search with symbolic time: see the kit.
+func (c *ownerRelease) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+	return &symbolicOwners{newOwners(c.Ledger.Layout)}, owning
+}
+
+// Check implements [kit.Checker].
+func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
+	changed, before := c.Owners.observe(r.Observation)
+	if changed < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
+		return
+	}
+	r.Saw()
+	if by, owner := client(r.Msg.Value), client(before); by != owner {
+		r.Violated(by, owner)
+	}
+}
+
+// Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
+func (c *fencedOrder) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+	return &fencedOrder{}, []sim.Kind{Applied, Fenced}
+}

@@ -1,0 +1,108 @@
+package certify
+
+import (
+	"slices"
+
+	"fencepost/sim"
+)
+
+// draft is a state in the making: an event that fires, and what becomes of it. Its variables are
+// those of the state before, and after these the ones that are new.
+type draft struct {
+	state
+	now     int // the variable of the event that fires
+	at      sim.NodeID
+	chosen  []byte    // the choices so far, of which there is one for each branch
+	follows *[]byte   // on a path: the choices to come
+	record  *recorder // on a path: takes down what a search puts into the zone
+}
+
+// The choices of a branch.
+const (
+	yes     = 'y' // of a comparison
+	no      = 'n'
+	goes    = '.' // what is due happens
+	pauses  = 'p' // the node is paused before that, by the pause whose number follows
+	ahead   = 'f' // the reading of an alarm is to come
+	already = 'd' // it has been
+)
+
+// copied is a draft that shares nothing with d that either changes.
+func (d *draft) copied() *draft {
+	c := *d
+	c.nodes, c.left = slices.Clone(d.nodes), slices.Clone(d.left)
+	c.pending, c.stops = slices.Clone(d.pending), slices.Clone(d.stops)
+	c.chosen = slices.Clone(d.chosen)
+	if d.record == nil {
+		c.zone = d.zone.copied()
+	}
+	return &c
+}
+
+// choose is the draft in which a branch goes one way, nil if it does not go that way: on a path
+// there is one way only.
+func (d *draft) choose(way ...byte) *draft {
+	if d.follows != nil {
+		f := *d.follows
+		if len(f) < len(way) || !slices.Equal(f[:len(way)], way) {
+			return nil
+		}
+		*d.follows = f[len(way):]
+	}
+	c := d.copied()
+	c.chosen = append(c.chosen, way...)
+	return c
+}
+
+// constrain adds a bound on the difference of two variables, and reports whether anything is left.
+func (d *draft) constrain(x, y int, b bound, why label) bool {
+	if d.record != nil {
+		d.record.add(x, y, b, why)
+		return true
+	}
+	return d.zone.constrain(x, y, b)
+}
+
+// allows reports whether a bound leaves anything; on a path that is asked of all at once.
+func (d *draft) allows(x, y int, b bound) bool {
+	return d.record != nil || d.zone.allows(x, y, b)
+}
+
+// variable makes one that lies between two bounds from another.
+func (d *draft) variable(from int, least, most bound, low, high label) int {
+	if d.record != nil {
+		v := d.record.variable()
+		d.record.add(v, from, most, high)
+		d.record.add(from, v, least, low)
+		return v
+	}
+	d.zone = d.zone.grown(1)
+	d.zone.bind(d.zone.n-1, from, least, most)
+	return d.zone.n - 1
+}
+
+// push adds a pending event.
+func (d *draft) push(e event) {
+	d.pending = append(d.pending, e)
+}
+
+// fires makes the i-th pending event happen now: it is not later than any other.
+func (d *draft) fires(i int) bool {
+	e := d.pending[i]
+	d.now, d.at = e.at, e.to
+	d.pending = slices.Delete(d.pending, i, i+1)
+	if d.record != nil {
+		d.record.happens(e.to, e.at)
+		return true
+	}
+	return d.zone.first(e.at, d.pending)
+}
+
+// variables are the variables of symbols of a tree.
+func variables(symbols []int, of []int) []variable {
+	list := make([]variable, len(symbols))
+	for i, s := range symbols {
+		list[i] = variable(of[s])
+	}
+	return list
+}

@@ -1,0 +1,127 @@
+package certify
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Edge is how long a pause may be.
+type Edge struct {
+	// Holds is the longest pause, in whole nanoseconds, up to which the property is certified: -1 if
+	// it is not even where no pause has any length.
+	Holds time.Duration
+	// From is the shortest pause of which a run shows a violation, 0 if none does. Between the two a
+	// violation exists between whole nanoseconds only, or in another order of one instant.
+	From     time.Duration
+	Result   Result // of the search that certified Holds, or of the last
+	Searches int
+}
+
+// Edge finds the longest pause up to which the property holds, for the pause of the given number.
+// Each violation says from which length on its own path exists; the next search allows that much
+// and no more, so that the last one is a proof. r is what a search with the longest pause found.
+func (s *Search) Edge(ctx context.Context, pause int, r Result) (Edge, error) {
+	e := Edge{Holds: s.Pauses[pause].Most, Result: r}
+	next := *s
+	for e.Result.Verdict != Certified {
+		if e.Result.rec == nil {
+			return e, nil // a limit was reached
+		}
+		path := e.Result.rec
+		most := path.longestWithout(pause, e.Holds)
+		if from, ok, err := s.shortest(path, pause, most); err != nil {
+			return e, err
+		} else if ok && (e.From == 0 || from < e.From) {
+			e.From = from
+		}
+		if e.Holds = most; most < 0 || most < s.Pauses[pause].Least {
+			e.Holds = -1
+			return e, nil
+		}
+		next.Pauses = slices.Clone(s.Pauses)
+		next.Pauses[pause].Most = most
+		var err error
+		if e.Result, err = next.Run(ctx); err != nil {
+			return e, err
+		}
+		e.Searches++
+	}
+	for most := e.Holds + 1; e.From == 0 && most <= min(e.Holds+few, s.Pauses[pause].Most); most++ {
+		next.Pauses[pause].Most = most
+		r, err := next.Run(ctx)
+		if e.Searches++; err != nil || r.rec == nil {
+			return e, err
+		}
+		if r.Verdict == Violated {
+			e.From = most
+		}
+	}
+	return e, nil
+}
+
+// few is how many nanoseconds above an edge a run is looked for that shows the violation.
+const few = 3
+
+// longestWithout is the longest pause with which the path does not exist, not even between whole
+// nanoseconds; -1 if it exists without a pause. It exists with the given one.
+func (r *recorder) longestWithout(pause int, with time.Duration) time.Duration {
+	low, high := time.Duration(-1), with
+	for low+1 < high {
+		if middle := low + (high-low)/2; r.paused(pause, middle).exists() {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return low
+}
+
+// paused is the path with another length of a pause.
+func (r *recorder) paused(pause int, most time.Duration) *recorder {
+	c := *r
+	c.bounds = slices.Clone(r.bounds)
+	for i := range c.bounds {
+		if b := &c.bounds[i]; b.why.kind == pauseMost && b.why.n == pause {
+			b.b = atMost(int64(most))
+		}
+	}
+	return &c
+}
+
+// exists reports whether there are real instants that satisfy all bounds: whether no cycle of them
+// says that something is before itself. A strict bound counts as a little less, so little that all
+// of a cycle together are less than a nanosecond.
+func (r *recorder) exists() bool {
+	parts := int64(r.variables + 1) // of a nanosecond
+	least := make([]int64, r.variables)
+	for range r.variables + 1 {
+		changed := false
+		for i := range r.bounds {
+			c := &r.bounds[i]
+			most, reached := c.b.limit()
+			if most *= parts; !reached {
+				most--
+			}
+			if b := least[c.y] + most; b < least[c.x] {
+				least[c.x], changed = b, true
+			}
+		}
+		if !changed {
+			return true
+		}
+	}
+	return false
+}
+
+// shortest is the shortest pause, of those a few nanoseconds above one with which the path does not
+// exist, of which a run shows the violation.
+func (s *Search) shortest(path *recorder, pause int, above time.Duration) (time.Duration, bool, error) {
+	for most := above + 1; most <= above+few; most++ {
+		f, _, err := s.confirm(path.paused(pause, most))
+		if err != nil || f != nil {
+			return most, err == nil, err
+		}
+	}
+	return 0, false, nil
+}

@@ -1,0 +1,242 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"fencepost/sim"
+)
+
+// space is a system with everything that may happen to it.
+type space struct {
+	*theatre
+	names   []string
+	fifo    bool
+	delays  [][]interval // by sender and receiver
+	pauses  []Pause
+	trees   map[call]*known
+	ignored map[call]bool
+	deepest int // variables of the largest zone
+
+	keepIgnored bool
+}
+
+// interval is a range of durations, both ends within it.
+type interval struct{ least, most int64 }
+
+// outcome is what an event may lead to: a state, or a violation.
+type outcome struct {
+	*draft
+	violated bool
+}
+
+// errTooWide ends a search whose zones have too many variables for a key.
+var errTooWide = errors.New("more than 250 instants matter at once")
+
+// fire is everything that can come of the i-th pending event, if it is the first to happen.
+func (s *space) fire(from *state, i int, base draft) (list []outcome, err error) {
+	if s.fifo && i > 0 && from.pending[i].sameLink(&from.pending[i-1]) {
+		return nil, nil // another message of the link comes before it
+	}
+	base.state = *from
+	d := base.copied()
+	e := d.pending[i]
+	if !d.fires(i) {
+		return nil, nil
+	}
+	emit := func(d *draft) error { list = append(list, outcome{draft: d}); return nil }
+	broken := func(d *draft) { list = append(list, outcome{d, true}) }
+	r := &reaction{s, emit, broken}
+	switch {
+	case e.class == wake:
+		p := d.stops[e.to-1]
+		d.stops[e.to-1] = nil
+		err = r.leave(d, p.held, p.inbox)
+	case d.stops[e.to-1] != nil:
+		p := *d.stops[e.to-1]
+		p.inbox = append(slices.Clone(p.inbox), e)
+		d.stops[e.to-1] = &p
+		err = emit(d)
+	default:
+		err = r.handle(d, []event{e})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, s.settle(list)
+}
+
+// settle drops what can have no effect, and gives the variables their numbers.
+func (s *space) settle(list []outcome) error {
+	for _, o := range list {
+		if o.violated {
+			continue
+		}
+		kept := o.pending[:0]
+		for _, e := range o.pending {
+			if ignores, err := s.ignores(o.draft, &e); err != nil {
+				return err
+			} else if !ignores {
+				kept = append(kept, e)
+			}
+		}
+		o.pending = kept
+		if o.record != nil {
+			o.sort(s.fifo)
+			continue
+		}
+		o.canonical(s.fifo)
+		if s.deepest = max(s.deepest, o.zone.n); o.zone.n > 250 {
+			return errTooWide
+		}
+	}
+	return nil
+}
+
+// ignores reports whether an event can have no effect.
+func (s *space) ignores(d *draft, e *event) (bool, error) {
+	if s.keepIgnored || e.class == wake || d.stops[e.to-1] != nil {
+		return false, nil
+	}
+	n := &d.nodes[e.to-1]
+	all := slices.Clone(n.symbols)
+	pattern := joined(&all, e.symbols)
+	if e.class == alarm {
+		pattern += joined(&all, []variable{e.due.symbol}) + fmt.Sprint(e.due.offset)
+	}
+	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: pattern, ended: e.class == alarm}
+	if known, ok := s.ignored[c]; ok {
+		return known, nil
+	}
+	named := func(list []variable) (names []int) {
+		for _, v := range list {
+			names = append(names, slices.Index(all, v))
+		}
+		return names
+	}
+	s.put(s.node[e.to], n.id, named(n.symbols), s.Node(e.to))
+	s.put(s.messages, e.msg, named(e.symbols), s.Message())
+	var reading int64
+	if e.class == alarm {
+		reading = sim.Symbol(s.search, slices.Index(all, e.due.symbol), e.due.offset)
+	}
+	ignores := s.Ignores(e.to, e.from, sim.Wall(reading))
+	s.ignored[c] = ignores
+	return ignores, nil
+}
+
+// joined adds the variables that are new to a list, and says where in it each is.
+func joined(all *[]variable, more []variable) string {
+	b := make([]byte, len(more))
+	for i, v := range more {
+		j := slices.Index(*all, v)
+		if j < 0 {
+			j = len(*all)
+			*all = append(*all, v)
+		}
+		b[i] = byte(j)
+	}
+	return string(b)
+}
+
+// reaction is how a node reacts to an event, in all the ways that there are.
+type reaction struct {
+	*space
+	emit   func(*draft) error
+	broken func(*draft) // the property is violated
+}
+
+// interrupted is d where a pause begins now: with what has to wait for its end.
+func (r *reaction) interrupted(d *draft, wait stop) error {
+	for k := range r.pauses {
+		p := &r.pauses[k]
+		if d.left[k] == 0 || !slices.Contains(p.Nodes, d.at) {
+			continue
+		}
+		c := d.choose(pauses, byte(k))
+		if c == nil {
+			continue
+		}
+		c.left[k]--
+		w := wait
+		c.stops[c.at-1] = &w
+		at := c.variable(c.now, atMost(-int64(p.Least)), atMost(int64(p.Most)), label{kind: pauseLeast, n: k}, label{kind: pauseMost, n: k})
+		c.push(event{class: wake, to: c.at, from: c.at, at: at})
+		if c.record != nil {
+			c.record.pause(c, k, at, &w)
+		}
+		if err := r.emit(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pausable reports whether a pause could begin at the node now.
+func (r *reaction) pausable(d *draft) bool {
+	for k := range r.pauses {
+		if d.left[k] > 0 && slices.Contains(r.pauses[k].Nodes, d.at) {
+			return true
+		}
+	}
+	return false
+}
+
+// handle lets the node handle messages, one after the other.
+func (r *reaction) handle(d *draft, inbox []event) error {
+	if len(inbox) == 0 {
+		return r.emit(d)
+	}
+	if r.pausable(d) {
+		if err := r.interrupted(d, stop{inbox: inbox}); err != nil {
+			return err
+		}
+		if d = d.choose(goes); d == nil {
+			return nil
+		}
+	}
+	e := &inbox[0]
+	n := &d.nodes[e.to-1]
+	all := slices.Clone(n.symbols)
+	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, e.symbols)}
+	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []int) error {
+		d.nodes[e.to-1] = part{l.id, variables(l.symbols, of)}
+		held := make([]heldEffect, 0, len(l.effects))
+		for i := range l.effects {
+			f := &l.effects[i]
+			h := heldEffect{effect: *f, symbols: variables(f.symbols, of)}
+			if f.kind == sim.Sets {
+				h.at = due{variable(of[f.at.symbol]), f.at.offset}
+			}
+			held = append(held, h)
+		}
+		return r.leave(d, held, inbox[1:])
+	})
+}
+
+// leave lets effects leave in their order, and then the node handle what else there is. Before
+// each effect a pause may begin.
+func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
+	for len(held) > 0 && held[0].kind == sim.Notes && !held[0].watched { // nothing depends on when it leaves
+		if d.record != nil {
+			d.record.left(d, &held[0])
+		}
+		held = held[1:]
+	}
+	if len(held) == 0 {
+		return r.handle(d, inbox)
+	}
+	if r.pausable(d) {
+		if err := r.interrupted(d, stop{inbox: inbox, held: held}); err != nil {
+			return err
+		}
+		if d = d.choose(goes); d == nil {
+			return nil
+		}
+	}
+	if d.record != nil {
+		d.record.left(d, &held[0])
+	}
+	return r.leaves(d, &held[0], func(d *draft) error { return r.leave(d, held[1:], inbox) })
+}

@@ -1,0 +1,92 @@
+package certify
+
+import (
+	"reflect"
+	"unsafe"
+
+	"fencepost/sim"
+)
+
+// A part is what one node remembers, or a property, or what a message says: the number of its bytes
+// among all that were ever seen, and which variable each of its symbols is.
+type part struct {
+	id      uint32
+	symbols []variable
+}
+
+// variable is a variable of a zone.
+type variable uint16
+
+// parts numbers bytes.
+type parts struct {
+	ids   map[string]uint32
+	bytes []string
+	size  int64 // about what they take, in bytes
+}
+
+func newParts() *parts { return &parts{ids: map[string]uint32{}} }
+
+func (p *parts) id(b []byte) uint32 {
+	if id, ok := p.ids[string(b)]; ok {
+		return id
+	}
+	id := uint32(len(p.bytes))
+	s := string(b)
+	p.ids[s], p.bytes, p.size = id, append(p.bytes, s), p.size+int64(len(b))+80
+	return id
+}
+
+// theatre is the stage with what it takes to put states on it and to take them off.
+type theatre struct {
+	sim.Stage
+	search     int
+	bias       *biases
+	nodes      int
+	property   int
+	codecs     codecs
+	node       []*parts // by node
+	properties *parts
+	messages   *parts
+	scratch    writer
+}
+
+func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
+	t := &theatre{Stage: s, search: search, bias: new(biases), nodes: nodes, property: property, codecs: codecs{},
+		node: make([]*parts, nodes+1), properties: newParts(), messages: newParts()}
+	for id := 1; id <= nodes; id++ {
+		t.node[id] = newParts()
+		if _, err := t.codec(s.Node(sim.NodeID(id))); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := t.codec(s.Property(property)); err != nil {
+		return nil, err
+	}
+	_, err := t.codec(s.Message())
+	return t, err
+}
+
+func (t *theatre) codec(p any) (*codec, error) { return t.codecs.of(reflect.TypeOf(p).Elem()) }
+
+// save writes what a pointer refers to, and returns its number. The symbols are what its symbols
+// are, in the order in which they appear, good until the next call.
+func (t *theatre) save(in *parts, p any) (id uint32, symbols []int, err error) {
+	k, _ := t.codec(p)
+	w := &t.scratch
+	w.search, w.bias, w.b, w.symbols, w.err = t.search, t.bias, w.b[:0], w.symbols[:0], nil
+	k.write(w, pointerOf(p))
+	return in.id(w.b), w.symbols, w.err
+}
+
+// put puts what is kept where a pointer refers to; symbols are what its symbols are to be.
+func (t *theatre) put(in *parts, id uint32, symbols []int, p any) {
+	k, _ := t.codec(p)
+	r := reader{t.search, t.bias, unsafeBytes(in.bytes[id]), symbols}
+	k.read(&r, pointerOf(p))
+}
+
+// pointerOf is the address in an interface that holds a pointer.
+func pointerOf(p any) unsafe.Pointer { return reflect.ValueOf(p).UnsafePointer() }
+
+// unsafeBytes are the bytes of a string, that are read only.
+func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

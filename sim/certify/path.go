@@ -1,0 +1,45 @@
+package certify
+
+import "errors"
+
+var errOtherPath = errors.New("certify: a path is not found again")
+
+// retrace goes along the moves of a search once more, in the same space.
+func (s *space) retrace(first *state, moves []move) (*recorder, error) {
+	rec, at := s.beginPath(first)
+	for _, m := range moves {
+		next, err := s.move(rec, at, m.event, m.chosen)
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	rec.finish(at.pending)
+	return rec, nil
+}
+
+// beginPath is where a path begins.
+func (s *space) beginPath(first *state) (*recorder, *state) {
+	at := *first
+	return newRecorder(len(at.pending)), &at
+}
+
+// move is one event of a path, -1 for the end of the run.
+func (s *space) move(rec *recorder, at *state, event int, chosen string) (*state, error) {
+	way := []byte(chosen)
+	base := draft{record: rec, follows: &way}
+	var list []outcome
+	var err error
+	if event < 0 {
+		list, err = s.end(at, base)
+	} else {
+		list, err = s.fire(at, event, base)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) != 1 || len(way) > 0:
+		return nil, errOtherPath
+	}
+	return &list[0].state, nil
+}

@@ -1,0 +1,79 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/explore"
+)
+
+// schedule is the path as a run: how long each message and each drawn timer takes, and the pauses.
+func (r *recorder) schedule(at []int64, pauses []Pause, names []string, seed uint64) (*explore.Schedule, error) {
+	s := &explore.Schedule{Seed: seed}
+	for k := range r.stops {
+		p := &r.stops[k]
+		f := sim.Fault{Name: fmt.Sprintf("%s %d of %s", pauses[p.pause].Name, k+1, names[p.node-1]), Do: sim.Pause, Node: p.node, For: sim.Constant(time.Duration(at[p.end] - at[p.from]))}
+		if p.nth > 0 {
+			f.When = sim.When{Before: p.before, By: p.node, Nth: p.nth}
+		} else {
+			f.When = sim.When{At: sim.Time(at[p.from])}
+		}
+		s.Faults = append(s.Faults, f)
+	}
+	for i := range r.delays {
+		d := &r.delays[i]
+		s.Faults = append(s.Faults, sim.Fault{Name: fmt.Sprintf("message %d", i+1), Do: sim.Delay, Msg: d.msg, For: sim.Constant(time.Duration(at[d.at] - at[d.sent]))})
+	}
+	for i := range r.timers {
+		t := &r.timers[i]
+		value, ok := drawOf(t.dist, time.Duration(at[t.due]-at[t.set]))
+		if !ok {
+			return nil, fmt.Errorf("no draw of %v is %v", t.dist, time.Duration(at[t.due]-at[t.set]))
+		}
+		s.Overrides = append(s.Overrides, sim.Override{Draw: sim.Draw{Purpose: sim.Timers, From: t.node, Index: t.index}, Value: value})
+	}
+	return s, nil
+}
+
+// drawOf is the least draw that gives a duration: a larger draw gives no shorter one.
+func drawOf(d *sim.Dist, want time.Duration) (uint64, bool) {
+	low, high := uint64(0), uint64(math.MaxUint64)
+	for low < high {
+		if middle := low + (high-low)/2; d.Sample(middle) >= want {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low, d.Sample(low) == want
+}
+
+// confirm plays a path in a world of the engine. The failure is nil if that does not violate the
+// property, and why says so.
+func (s *Search) confirm(r *recorder) (f *explore.Failure, why string, err error) {
+	at, ok := r.apart()
+	if !ok {
+		return nil, "a violation exists between whole nanoseconds only", nil
+	}
+	schedule, err := r.schedule(at, s.Pauses, s.Program.Nodes, s.Seed)
+	if err != nil {
+		return nil, err.Error(), nil
+	}
+	c := s.Config
+	c.Faults, c.Overrides = nil, nil
+	w, err := s.Program.NewWorld(c)
+	if err != nil {
+		return nil, "", err
+	}
+	played, err := schedule.Play(w)
+	if err != nil {
+		return nil, "", err
+	}
+	if played.Panic != nil || played.Properties[s.Property].Verdict != sim.Violated {
+		return nil, "a violation takes another order of what happens at one instant than a run has", nil
+	}
+	return &explore.Failure{Schedule: *schedule, Run: 1, Property: s.Property, Finding: played.Properties[s.Property],
+		Steps: played.Steps, Digest: played.Digest}, "", nil
+}

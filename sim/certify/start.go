@@ -1,0 +1,117 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"fencepost/sim"
+)
+
+// numbers are those that searches have at the moment: no two that run at once have the same.
+var numbers struct {
+	sync.Mutex
+	taken [sim.MaxOracles]bool
+}
+
+// takeNumber is one that no other search has, to be given back with [space.close].
+func takeNumber() (int, error) {
+	numbers.Lock()
+	defer numbers.Unlock()
+	for i := range numbers.taken {
+		if !numbers.taken[i] {
+			numbers.taken[i] = true
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("more than %d searches at the same time", sim.MaxOracles)
+}
+
+func (s *space) close() {
+	sim.SetOracle(s.search, nil)
+	numbers.Lock()
+	defer numbers.Unlock()
+	numbers.taken[s.search] = false
+}
+
+// start makes the space, and the state in which every node is about to start.
+func (s *Search) start() (*state, *space, error) {
+	if err := s.Refusals(); err != nil {
+		return nil, nil, err
+	}
+	stage, err := s.Program.NewStage()
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := takeNumber()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
+	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), pauses: s.Pauses,
+		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored}
+	var first *state
+	if err == nil {
+		first, err = s.first(t)
+	}
+	if err != nil {
+		sp.close()
+		return nil, nil, err
+	}
+	return first, sp, nil
+}
+
+// first is the state in which every node is about to start.
+func (s *Search) first(t *theatre) (*state, error) {
+	zeroMessage, _, err := t.save(t.messages, t.Message())
+	if err != nil {
+		return nil, err
+	}
+	first := &state{stops: make([]*stop, t.nodes), zone: newZone(t.nodes)}
+	for id := 1; id <= t.nodes; id++ {
+		t.Forget(sim.NodeID(id))
+		n, _, err := t.save(t.node[id], t.Node(sim.NodeID(id)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Program.Nodes[id-1], err)
+		}
+		first.nodes = append(first.nodes, part{id: n})
+		first.pending = append(first.pending, event{class: timer, to: sim.NodeID(id), from: sim.NodeID(id), msg: zeroMessage, at: id - 1})
+	}
+	p, _, err := t.save(t.properties, t.Property(t.property))
+	first.property = part{id: p}
+	for k := range s.Pauses {
+		first.left = append(first.left, uint8(s.Pauses[k].Count))
+	}
+	return first, err
+}
+
+// delays are the ranges of the delays of all links.
+func delays(n *sim.Network, nodes int) [][]interval {
+	list := make([][]interval, nodes+1)
+	for from := range list {
+		list[from] = make([]interval, nodes+1)
+		for to := range list[from] {
+			d := n.LinkOf(sim.NodeID(from), sim.NodeID(to)).Delay
+			list[from][to] = interval{int64(d.Least()), int64(d.Most())}
+		}
+	}
+	return list
+}
+
+// Refusals says why the system, or what may happen to it, is not covered: nil if it is.
+func (s *Search) Refusals() error {
+	var errs []error
+	stage, err := s.Program.NewStage()
+	if err != nil {
+		return err
+	}
+	for i, name := range s.Program.Nodes {
+		if why := stage.RefusesNode(sim.NodeID(i + 1)); why != "" {
+			errs = append(errs, fmt.Errorf("%s cannot be driven with time as a symbol: %s", name, why))
+		}
+	}
+	if why := stage.RefusesProperty(s.Property); why != "" {
+		errs = append(errs, fmt.Errorf("property %s cannot be checked with time as a symbol: %s", s.Program.Properties[s.Property], why))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,172 @@
+package certify
+
+import (
+	"fmt"
+	"slices"
+
+	"fencepost/sim"
+)
+
+// walk follows a tree, both ways wherever the zone allows both. all are the variables of its first
+// symbols, of which as many as state says are the state's.
+func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*draft, *leaf, []int) error) error {
+	k := r.trees[c]
+	if k == nil {
+		k = &known{root: &tree{}, now: len(all)}
+		for i := range state {
+			k.state = append(k.state, i)
+		}
+		for _, i := range []byte(c.pattern) {
+			k.msg = append(k.msg, int(i))
+		}
+		if k.now >= sim.MaxSymbols/2 {
+			return fmt.Errorf("%s has more than %d readings", r.describe(&c), sim.MaxSymbols/2)
+		}
+		r.trees[c] = k
+	}
+	of := make([]int, 0, len(all)+2)
+	for _, v := range all {
+		of = append(of, int(v))
+	}
+	return r.from(d, &c, k, k.root, append(of, d.now), then)
+}
+
+// from is walk from a place in the tree on.
+func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then func(*draft, *leaf, []int) error) error {
+	if !at.known {
+		if err := r.grow(c, k, at); err != nil {
+			return err
+		}
+	}
+	switch at.kind {
+	case rounding:
+		x, unit := of[at.a.symbol], int64(at.unit)
+		v := d.variable(x, lessThan(unit-at.a.offset), atMost(at.a.offset), label{kind: rounded}, label{kind: rounded})
+		if d.record != nil {
+			d.record.grid(v, unit)
+		}
+		return r.from(d, c, k, at.yes, append(slices.Clone(of), v), then)
+	case fork:
+		x, y, less := of[at.a.symbol], of[at.b.symbol], lessThan(at.b.offset-at.a.offset)
+		if d.allows(x, y, less) {
+			if y2 := d.choose(yes); y2 != nil && y2.constrain(x, y, less, label{kind: compared}) {
+				if err := r.from(y2, c, k, at.yes, of, then); err != nil {
+					return err
+				}
+			}
+		}
+		if d.allows(y, x, less.not()) {
+			if n := d.choose(no); n != nil && n.constrain(y, x, less.not(), label{kind: compared}) {
+				return r.from(n, c, k, at.no, of, then)
+			}
+		}
+		return nil
+	}
+	if at.leaf.panics != "" {
+		return fmt.Errorf("%s panics: %s", r.describe(c), at.leaf.panics)
+	}
+	return then(d, at.leaf, of)
+}
+
+// leaves is what an effect does when it leaves.
+func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) error {
+	switch h.kind {
+	case sim.Sends:
+		r.send(d, h)
+	case sim.Arms:
+		at := d.variable(d.now, atMost(-h.least), atMost(h.most), label{kind: timerLeast}, label{kind: timerMost})
+		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
+		if d.record != nil {
+			d.record.armed(d, h, at)
+		}
+	case sim.Sets:
+		return r.set(d, h, then)
+	case sim.Notes:
+		return r.tell(d, h, then)
+	}
+	return then(d)
+}
+
+func (r *reaction) send(d *draft, h *heldEffect) {
+	delay := r.delays[d.at][h.to]
+	at := d.variable(d.now, atMost(-delay.least), atMost(delay.most), label{kind: delayLeast, n: int(d.at), m: int(h.to)}, label{kind: delayMost, n: int(d.at), m: int(h.to)})
+	e := event{class: message, to: h.to, from: d.at, msg: h.msg, symbols: h.symbols, at: at}
+	for i := range d.pending {
+		if f := &d.pending[i]; r.fifo && e.sameLink(f) {
+			d.constrain(f.at, at, zero, label{kind: ordered}) // the one before is at most as long on its way as this one may be
+		}
+	}
+	d.push(e)
+	if d.record != nil {
+		d.record.sent(d, h, at)
+	}
+}
+
+// set is an alarm, which is due at once where its reading is over.
+func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
+	x := int(h.at.symbol)
+	e := event{class: alarm, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, due: h.at}
+	if after := lessThan(h.at.offset); d.allows(d.now, x, after) {
+		if f := d.choose(ahead); f != nil && f.constrain(d.now, x, after, label{kind: compared}) {
+			e := e
+			e.at = f.variable(x, atMost(-h.at.offset), atMost(h.at.offset), label{kind: alarmed}, label{kind: alarmed})
+			f.push(e)
+			if err := then(f); err != nil {
+				return err
+			}
+		}
+	}
+	if over := atMost(-h.at.offset); d.allows(x, d.now, over) {
+		if g := d.choose(already); g != nil && g.constrain(x, d.now, over, label{kind: compared}) {
+			e.at = g.variable(g.now, zero, zero, label{kind: alarmed}, label{kind: alarmed})
+			g.push(e)
+			return then(g)
+		}
+	}
+	return nil
+}
+
+// tell lets the property hear of a note.
+func (r *reaction) tell(d *draft, h *heldEffect, then func(*draft) error) error {
+	if d.record != nil {
+		d.record.happens(sim.None, d.now)
+	}
+	all := slices.Clone(d.property.symbols)
+	c := call{property: true, node: d.at, state: d.property.id, msg: h.msg, pattern: joined(&all, h.symbols)}
+	return r.walk(d, c, all, len(d.property.symbols), func(d *draft, l *leaf, of []int) error {
+		if l.violated {
+			r.broken(d)
+			return nil
+		}
+		d.property = part{l.id, variables(l.symbols, of)}
+		return then(d)
+	})
+}
+
+// end lets the property hear that the run is over, which is later than all that has happened.
+func (s *space) end(from *state, base draft) (list []outcome, err error) {
+	base.state = *from
+	d := base.copied()
+	if d.record != nil {
+		d.now = d.record.variable()
+		d.record.happens(sim.None, d.now)
+	} else {
+		d.zone = d.zone.grown(1)
+		d.now = d.zone.n - 1
+	}
+	for _, v := range d.property.symbols {
+		if !d.constrain(int(v), d.now, negative, label{kind: ordered}) {
+			return nil, nil
+		}
+	}
+	r := &reaction{space: s, broken: func(d *draft) { list = append(list, outcome{d, true}) }}
+	all := slices.Clone(d.property.symbols)
+	c := call{property: true, ended: true, state: d.property.id}
+	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []int) error {
+		if l.violated {
+			r.broken(d)
+		}
+		return nil
+	})
+	return list, err
+}

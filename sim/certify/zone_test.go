@@ -1,0 +1,115 @@
+package certify
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// closure is a zone by the textbook: Floyd and Warshall's algorithm over all bounds; nil if it is empty.
+func closure(n int, bounds []constraint) []bound {
+	d := make([]bound, n*n)
+	for i := range d {
+		d[i] = unbounded
+	}
+	for i := range n {
+		d[i*n+i] = zero
+	}
+	for _, c := range bounds {
+		d[c.x*n+c.y] = min(d[c.x*n+c.y], c.b)
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				d[i*n+j] = min(d[i*n+j], plus(d[i*n+k], d[k*n+j]))
+			}
+		}
+	}
+	for i := range n {
+		if d[i*n+i] < zero {
+			return nil
+		}
+	}
+	return d
+}
+
+// One bound after the other gives what all at once give, strict or not, down to emptiness.
+func TestConstrainIsTheClosure(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	empty := 0
+	for range 2000 {
+		const n = 5
+		z := newZone(1)
+		bounds := []constraint{}
+		z = z.grown(n - 1)
+		alive := true
+		for range 12 {
+			c := constraint{x: r.IntN(n), y: r.IntN(n), b: bound(r.IntN(40) - 12)}
+			if c.x == c.y {
+				continue
+			}
+			bounds = append(bounds, c)
+			want := closure(n, bounds)
+			assert.Equal(t, want != nil, z.allows(c.x, c.y, c.b))
+			if alive = z.constrain(c.x, c.y, c.b); !alive {
+				require.Nil(t, want)
+				empty++
+				break
+			}
+			require.Equal(t, want, z.d)
+		}
+	}
+	assert.Greater(t, empty, 100, "some are empty, or nothing was compared")
+}
+
+// first is as many bounds, one for each pending event.
+func TestFirstIsABoundForEachPendingEvent(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		const n = 6
+		z := newZone(1)
+		z = z.grown(n - 1)
+		for range 10 {
+			if x, y := r.IntN(n), r.IntN(n); x != y && z.allows(x, y, zero) {
+				z.constrain(x, y, bound(r.IntN(30)))
+			}
+		}
+		one, other := z.copied(), z.copied()
+		pending := []event{{at: 1}, {at: 3}, {at: 4}}
+		alive := true
+		for _, e := range pending {
+			alive = alive && one.constrain(0, e.at, zero)
+		}
+		require.Equal(t, alive, other.first(0, pending))
+		if alive {
+			require.Equal(t, one.d, other.d)
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	assert.Less(t, lessThan(5), atMost(5))
+	assert.Less(t, atMost(4), lessThan(5))
+	assert.Equal(t, lessThan(7), plus(lessThan(5), atMost(2)), "a sum with a strict bound is strict")
+	assert.Equal(t, atMost(-3), plus(atMost(-5), atMost(2)))
+	assert.Equal(t, unbounded, plus(unbounded, atMost(-5)))
+	assert.Equal(t, atMost(-5), lessThan(5).not(), "of x-y < 5 the reverse is y-x <= -5")
+	assert.Equal(t, lessThan(-5), atMost(5).not())
+}
+
+// A zone is within itself and within a wider one, and not within one that is narrower by one side.
+func TestWithin(t *testing.T) {
+	wide := newZone(1)
+	wide = wide.grown(1)
+	wide.bind(1, 0, atMost(0), atMost(10))
+	narrow := wide.copied()
+	narrow.constrain(1, 0, lessThan(10))
+	assert.True(t, wide.within(&wide))
+	assert.True(t, narrow.within(&wide))
+	assert.False(t, wide.within(&narrow))
+	kept := wide.kept([]int{1, 0})
+	assert.Equal(t, atMost(10), kept.at(0, 1))
+	assert.Equal(t, atMost(0), kept.at(1, 0))
+}

@@ -1,0 +1,90 @@
+package sim
+
+import "time"
+
+// A search may drive steps with time as a symbol: a reading is then a symbol, such as "when this
+// step happens", and an offset in nanoseconds. Both lie in the same int64 as a plain reading, so
+// that a step stores it and adds durations to it as ever:
+//
+//	bit  62      1: no plain reading of a run, which would be in its 146th year
+//	bits 58..61  the search whose symbol it is
+//	bits 52..57  the symbol, numbered by the search
+//	bits  0..51  the offset, plus 2^51
+//
+// What a step asks of readings, whether one is before another and the start of a unit of time, is
+// answered by the [Oracle] of the search. No run of a [World] has a symbol in it.
+
+// The bounds of symbols.
+const (
+	MaxOracles = 15               // searches at the same time: the 16th number is of [Never] and what is near it
+	MaxSymbols = 64               // of one step
+	MaxOffset  = int64(1) << 50   // either way, 13 days: a sum of two stays within its bits
+	symbolic   = uint64(1)        // bits 62 and 63
+	offsetBits = 52               // of a reading
+	offsetZero = int64(1) << 51   // what stands for offset 0
+	offsetMask = int64(1)<<52 - 1 // its bits
+)
+
+// An Oracle answers for the readings of one search.
+type Oracle interface {
+	// Before reports whether one reading is earlier than another. One of them may be plain.
+	Before(a, b int64) bool
+	// Truncate is the last multiple of the unit that is not later than the reading.
+	Truncate(a int64, unit time.Duration) int64
+}
+
+// oracles are those that answer, by number. Each search writes its own entry before its first
+// step, and no other reads it.
+type oracles [MaxOracles + 1]Oracle
+
+func (o *oracles) set(i int, by Oracle) { o[i] = by }
+
+var answering = new(oracles)
+
+// SetOracle names the oracle that answers for the symbols of the numbered search; nil: none does.
+// The caller sees to it that no step of that search is under way, and that no two have the number.
+func SetOracle(search int, by Oracle) { answering.set(search, by) }
+
+// Symbol is a symbol plus an offset, as an instant or a reading.
+func Symbol(search, symbol int, offset int64) int64 {
+	return 1<<62 | int64(search)<<58 | int64(symbol)<<offsetBits | (offset+offsetZero)&offsetMask
+}
+
+// AsSymbol takes a reading apart; ok is false for a plain one.
+func AsSymbol(reading int64) (search, symbol int, offset int64, ok bool) {
+	if !isSymbol(reading) {
+		return 0, 0, 0, false
+	}
+	search = int(reading>>58) & MaxOracles
+	return search, int(reading>>offsetBits) & (MaxSymbols - 1), reading&offsetMask - offsetZero, search < MaxOracles
+}
+
+func isSymbol(reading int64) bool { return uint64(reading)>>62 == symbolic }
+
+// before compares two readings of which one may be a symbol.
+func before(a, b int64) bool {
+	if by := asks(a, b); by != nil {
+		return by.Before(a, b)
+	}
+	return a < b
+}
+
+// asks is the oracle that answers for two readings, nil for plain ones.
+func asks(a, b int64) Oracle {
+	if !isSymbol(a) {
+		a = b
+	}
+	if search, _, _, ok := AsSymbol(a); ok {
+		return answering[search]
+	}
+	return nil
+}
+
+// truncate rounds a reading down, before an epoch too.
+func truncate(a int64, unit time.Duration) int64 {
+	if by := asks(a, a); by != nil {
+		return by.Truncate(a, unit)
+	}
+	u := int64(unit)
+	return a - (a%u+u)%u
+}
