@@ -33,17 +33,16 @@ type serving struct {
 	JSON     bool
 	Quiet    bool
 
-	conn      *nats.Conn
-	js        jetstream.JetStream
-	meta      *meta
-	have      []bool         // by batch, from 1
-	missing   int            // batches that are needed and not there
-	end       int            // the last batch that is needed
-	failures  map[int]string // by batch
-	seen      uint64         // the last result that was taken, by its number in the stream
-	handedOut time.Time
-	left      atomic.Int64 // missing, for the meter
-	progress  meter
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	meta     *meta
+	have     []bool         // by batch, from 1
+	missing  int            // batches that are needed and not there
+	end      int            // the last batch that is needed
+	failures map[int]string // by batch
+	seen     uint64         // the last result that was taken, by its number in the stream
+	left     atomic.Int64   // missing, for the meter
+	progress meter
 }
 
 func newServeCmd() *cobra.Command {
@@ -145,12 +144,10 @@ func (s *serving) collect(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "simctl sweep: %d batches, %d of them done; workers: simctl sweep work --nats %s\n", s.meta.Batches, s.meta.Batches-s.missing, s.URL)
 	s.progress.start(s)
-	for s.missing > len(s.failures) {
-		if err := s.receive(ctx); err != nil {
-			return err
-		}
+	err = s.receive(ctx)
+	if s.progress.clear(); err != nil {
+		return err
 	}
-	s.progress.clear()
 	if len(s.failures) > 0 {
 		return failure(s.poisoned())
 	}
@@ -236,74 +233,73 @@ func (s *serving) handOut(ctx context.Context) error {
 	return nil
 }
 
-// What is lost with a server that is killed is not always reported: so what may have been
-// lost is handed out again, and the results are asked for anew when none comes.
+// handOutEvery is how often what a killed server may have lost is handed out again, and
+// pollEvery how often a result is asked for where there was none.
 const (
 	handOutEvery = 15 * time.Second
-	quiet        = 4 * time.Second
+	pollEvery    = 50 * time.Millisecond
 )
 
-// receive hands out and receives, until all is there or the results have to be asked for
-// anew.
+// receive hands out and receives, until all is there. It asks for one result after another
+// by its place in the stream: a consumer, which may be lost with a server, is not needed.
 func (s *serving) receive(ctx context.Context) error {
-	var list jetstream.MessagesContext
-	err := again(ctx, s.Wait, func(context.Context) error {
-		c, err := s.js.OrderedConsumer(ctx, s.names().results(), jetstream.OrderedConsumerConfig{
-			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.seen + 1})
-		if err != nil {
+	var handedOut time.Time
+	for s.missing > len(s.failures) {
+		msg, err := s.result(ctx)
+		switch {
+		case err != nil:
 			return err
+		case msg != nil:
+			s.seen = msg.Sequence
+			if err := s.take(ctx, msg); err != nil {
+				return err
+			}
+			continue
 		}
-		list, err = c.Messages()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	defer list.Stop()
-	heard, drained := time.Now(), false
-	for s.missing > len(s.failures) && time.Since(heard) < quiet {
-		if drained && time.Since(s.handedOut) > handOutEvery {
+		if time.Since(handedOut) > handOutEvery {
 			if err := again(ctx, s.Wait, s.handOut); err != nil {
 				return err
 			}
-			s.handedOut = time.Now()
+			handedOut = time.Now()
 		}
-		msg, err := list.Next(jetstream.NextMaxWait(500 * time.Millisecond))
-		switch {
-		case ctx.Err() != nil:
+		select {
+		case <-ctx.Done():
 			return ctx.Err()
-		case errors.Is(err, nats.ErrTimeout):
-			drained = true
-			continue
-		case err != nil:
-			return nil
-		}
-		heard = time.Now()
-		if err := s.take(ctx, msg); err != nil {
-			return err
-		}
-		if info, err := msg.Metadata(); err == nil {
-			s.seen = info.Sequence.Stream
-			drained = drained || info.NumPending == 0
+		case <-time.After(pollEvery):
 		}
 	}
 	return nil
 }
 
+// result is the next one that the server has, nil if there is none yet.
+func (s *serving) result(ctx context.Context) (msg *jetstream.RawStreamMsg, err error) {
+	err = again(ctx, s.Wait, func(ctx context.Context) error {
+		results, err := s.js.Stream(ctx, s.names().results())
+		if err == nil {
+			msg, err = results.GetMsg(ctx, s.seen+1, jetstream.WithGetMsgSubject(string(s.names())+".>"))
+		}
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		return err
+	})
+	return msg, err
+}
+
 // take keeps the part of a message.
-func (s *serving) take(ctx context.Context, msg jetstream.Msg) error {
-	number := numberOf(msg.Subject())
-	if number < 1 || number > s.meta.Batches || s.have[number] || msg.Headers().Get(idHeader) != s.meta.id() {
+func (s *serving) take(ctx context.Context, msg *jetstream.RawStreamMsg) error {
+	number := numberOf(msg.Subject)
+	if number < 1 || number > s.meta.Batches || s.have[number] || msg.Header.Get(idHeader) != s.meta.id() {
 		return nil
 	}
 	if number > s.end {
 		return nil
 	}
-	if msg.Subject() == s.names().failure(number) {
-		s.failures[number] = string(msg.Data())
+	if msg.Subject == s.names().failure(number) {
+		s.failures[number] = string(msg.Data)
 		return nil
 	}
-	line, err := unpack(msg.Data())
+	line, err := unpack(msg.Data)
 	p, whole := parsePart(line)
 	if err != nil || !whole || p.Shard != number || p.Of != s.meta.Batches || s.meta.Job.mismatch(&p.Job) != nil {
 		s.failures[number] = "its result is not the part that was asked for"
