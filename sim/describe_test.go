@@ -25,7 +25,7 @@ func TestDescribe(t *testing.T) {
 	w, err := NewWorld(r.sys, Config{Until: at(10)})
 	require.NoError(t, err)
 	var log []string
-	w.SetStory(func(m Moment) { log = append(log, m.At.String()+" "+m.Text) })
+	w.Watch(Watch{Moments: func(m Moment) { log = append(log, m.At.String()+" "+m.Text) }})
 	r.w = w
 	r.run(t, 1)
 	require.Equal(t, []string{"0.000s a mark", "0.004s half of it is over", "0.010s the end"}, log)

@@ -50,7 +50,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	world.SetTrace(os.Stdout)
+	world.Watch(sim.Watch{Trace: os.Stdout})
 	result := world.Run(1)
 	fmt.Printf("%d steps, digest %#x\n", result.Steps, result.Digest)
 	// Output:

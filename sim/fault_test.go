@@ -255,7 +255,7 @@ func TestPauseBetweenEffects(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, twice %v", c.name, twice), func(t *testing.T) {
 				r := newRig(t, Config{Network: net(5), Faults: c.faults, Costs: c.costs, Until: at(10_000)}, work, idle)
 				if twice { // a trace takes the same path as a second run of each step, which an actor is unfit for
-					r.w.SetTrace(&discard{})
+					r.w.Watch(Watch{Trace: &discard{}})
 				}
 				res := r.run(t, 1)
 				assert.Equal(t, c.steps, r.stepsOf(None))

@@ -135,7 +135,7 @@ func TestFollowLogMovesTimers(t *testing.T) {
 func TestFollowLogInJournal(t *testing.T) {
 	r := newRig(t, Config{Faults: []Fault{{Name: "never", Do: Lose}, following(0, changed(10, 1000, 0), changed(20, 0, 5))}}, idle)
 	var j Journal
-	r.w.SetJournal(&j)
+	r.w.Watch(Watch{Journal: &j})
 	r.run(t, 1)
 	var said []string
 	for _, e := range j.Entries {

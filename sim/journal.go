@@ -70,10 +70,6 @@ type asked struct {
 	at Time
 }
 
-// SetJournal makes the following runs write into j, until it is called with nil. A
-// journal changes no digest.
-func (w *World[M]) SetJournal(j *Journal) { w.journal = j }
-
 func (j *Journal) reset(properties int) {
 	if j == nil {
 		return
@@ -117,7 +113,7 @@ func (j *Journal) context() int {
 // enter begins the entry of a step.
 func (w *World[M]) enter(e *event[M]) {
 	in := &w.handling
-	j := w.journal
+	j := w.watch.Journal
 	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: e.at, Sent: e.at, Node: in.Self, From: in.From, Mono: in.Mono,
 		Wall: in.Wall, Kind: in.Msg.Label(), Msg: in.Msg.String(), Digest: w.digest.Sum()}
 	if e.seq < uint64(len(w.causes)) && w.causes[e.seq].by > 0 {
@@ -132,7 +128,7 @@ func (w *World[M]) enter(e *event[M]) {
 
 // leave completes the entry of a step.
 func (w *World[M]) leave(idle bool) {
-	j := w.journal
+	j := w.watch.Journal
 	e := &j.Entries[j.now-1]
 	t := tracer[M]{}
 	t.what(w)
@@ -151,12 +147,12 @@ func (w *World[M]) caused(seq uint64, cause int32) {
 	for s := seq + 1; s <= w.q.seq; s++ {
 		w.causes[s] = asked{cause, w.now}
 	}
-	w.journal.doing = 0
+	w.watch.Journal.doing = 0
 }
 
 // renumber follows alarms to their new sequences.
 func (w *World[M]) renumber(due []turn, seqs []uint64) {
-	if w.journal == nil {
+	if w.watch.Journal == nil {
 		return
 	}
 	before := slices.Clone(w.causes)
@@ -169,10 +165,10 @@ func (w *World[M]) renumber(due []turn, seqs []uint64) {
 
 // relate passes on what the model says of an observation.
 func (w *World[M]) relate(text string) {
-	if w.story != nil {
-		w.story(Moment{At: w.now, Text: text})
+	if w.watch.Moments != nil {
+		w.watch.Moments(Moment{At: w.now, Text: text})
 	}
-	if w.journal != nil {
+	if w.watch.Journal != nil {
 		e := w.observed()
 		e.Description = append(e.Description, text)
 	}
@@ -181,7 +177,7 @@ func (w *World[M]) relate(text string) {
 // observed is the entry of the observation under way.
 func (w *World[M]) observed() *Entry {
 	if i := w.observation(); i >= 0 {
-		return &w.journal.Entries[i]
+		return &w.watch.Journal.Entries[i]
 	}
 	e := w.remark(w.seen.Node, "")
 	e.Noted = w.seen.Event == Noted
@@ -191,7 +187,7 @@ func (w *World[M]) observed() *Entry {
 // observation is the entry of the observation under way, -1 if it has none: that of
 // the step that notes something, or else one of its own.
 func (w *World[M]) observation() int {
-	j, noted := w.journal, w.seen.Event == Noted
+	j, noted := w.watch.Journal, w.seen.Event == Noted
 	if noted && j.now > 0 {
 		return j.now - 1
 	}
@@ -208,7 +204,7 @@ func (w *World[M]) observation() int {
 
 // witness takes down an observation, and which properties it violates.
 func (w *World[M]) witness() {
-	j := w.journal
+	j := w.watch.Journal
 	if w.detail != nil {
 		if text := w.detail(&w.view, &w.seen); text != "" {
 			e := w.observed()
@@ -230,7 +226,7 @@ func (w *World[M]) witness() {
 
 // remark enters what is not a step.
 func (w *World[M]) remark(id NodeID, text string) *Entry {
-	j := w.journal
+	j := w.watch.Journal
 	if j == nil {
 		return nil
 	}
@@ -245,7 +241,7 @@ func (w *World[M]) remark(id NodeID, text string) *Entry {
 
 // missed enters that a message found its node down.
 func (w *World[M]) missed(e *event[M]) {
-	if j := w.journal; j != nil {
+	if j := w.watch.Journal; j != nil {
 		j.blame(0, e.to, e.msg.Label())
 		w.remark(e.from, "sends "+w.names[e.to]+" "+e.msg.String()+", which finds it down")
 		j.blame(0, None, 0)
@@ -254,7 +250,7 @@ func (w *World[M]) missed(e *event[M]) {
 
 // lost enters that a message was lost on its link.
 func (w *World[M]) lost(from, to NodeID, m M) {
-	if j := w.journal; j != nil {
+	if j := w.watch.Journal; j != nil {
 		j.blame(0, to, m.Label())
 		w.remark(from, "sends "+w.names[to]+" "+m.String()+", which is lost")
 		j.blame(0, None, 0)

@@ -11,7 +11,7 @@ import (
 func journalled(t *testing.T, r *rig) *Journal {
 	t.Helper()
 	j := &Journal{}
-	r.w.SetJournal(j)
+	r.w.Watch(Watch{Journal: j})
 	r.run(t, 1)
 	return j
 }
@@ -197,7 +197,7 @@ func TestJournalOfVerdicts(t *testing.T) {
 	r := newRig(t, Config{Network: slow}, ticker, idle)
 	r.w.system.Properties = []Property[tm]{&patient{}}
 	r.w.observers = append(r.w.observers, r.w.system.Properties[0])
-	r.w.watch()
+	r.w.listen()
 	j := journalled(t, r)
 	_, step := entry(t, j, 1, tick)
 	require.Equal(t, []int{step}, j.Turned)

@@ -115,7 +115,7 @@ func newRig(t testing.TB, c Config, nodes ...does) *rig {
 	w, err := NewWorld(r.sys, c)
 	require.NoError(t, err)
 	r.w = w
-	w.SetStory(func(m Moment) { r.story = append(r.story, fmt.Sprintf("%v %s", m.At, m.Text)) })
+	w.Watch(Watch{Moments: func(m Moment) { r.story = append(r.story, fmt.Sprintf("%v %s", m.At, m.Text)) }})
 	return r
 }
 

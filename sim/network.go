@@ -200,7 +200,7 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 		}
 		decided = p.Do != Duplicate
 		tell := w.inject(p)
-		w.journal.blame(i+1, to, m.Label())
+		w.watch.Journal.blame(i+1, to, m.Label())
 		switch p.Do {
 		case Cut, Lose:
 			if tell {
@@ -227,7 +227,7 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			w.deliver(w.now.Add(late), from, to, &m)
 		}
 	}
-	w.journal.blame(0, None, 0)
+	w.watch.Journal.blame(0, None, 0)
 	return decided
 }
 

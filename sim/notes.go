@@ -1,5 +1,18 @@
 package sim
 
+// observing is the observers of a run, and what they are told.
+type observing[M Message] struct {
+	observers []Observer[M]
+	listeners [Ended][][]Observer[M] // by event and, of notes, by kind: the observers of it
+	hearing   [Ended][]uint64        // and which of the kept prints these are, see printBit
+	awaited   Time                   // see [View.Await]
+	view      View[M]
+	seen      Observation[M]
+	kept      keptPrints
+	describe  func(v *View[M], o *Observation[M]) string // of the run under way, if its moments are watched
+	detail    func(v *View[M], o *Observation[M]) string // the same, if there is a journal
+}
+
 // note tells the observers, and injects the faults that wait for this note.
 func (w *World[M]) note(self NodeID, m M) {
 	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
@@ -21,7 +34,7 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 		kind = m.Label()
 	}
 	w.kept.heard |= w.hearing[event][kind]
-	for _, o := range w.watching[event][kind] {
+	for _, o := range w.listeners[event][kind] {
 		o.Observe(&w.view, &w.seen)
 	}
 	if w.chart != nil {
@@ -32,7 +45,7 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 			w.relate(text)
 		}
 	}
-	if w.journal != nil {
+	if w.watch.Journal != nil {
 		w.witness()
 	}
 	w.handling.Self = self
@@ -43,7 +56,7 @@ func (w *World[M]) elapse() {
 	w.awaited = Never
 	w.seen = Observation[M]{Event: Elapsed}
 	w.kept.heard |= w.hearing[Elapsed][0]
-	for _, o := range w.watching[Elapsed][0] {
+	for _, o := range w.listeners[Elapsed][0] {
 		o.Observe(&w.view, &w.seen)
 	}
 }

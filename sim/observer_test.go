@@ -35,7 +35,7 @@ func TestASelectiveObserver(t *testing.T) {
 	r := newRig(t, Config{Until: at(50), Faults: []Fault{{Do: Crash, Node: 1, When: When{At: at(10)}, For: Constant(ms)}}}, note)
 	l := &selective{}
 	r.w.observers = append(r.w.observers, l)
-	r.w.watch()
+	r.w.listen()
 	r.run(t, 1)
 	require.Equal(t, selective{notes: 2, crashes: 1}, *l, "it starts twice")
 }

@@ -136,7 +136,7 @@ func (o *Out[M]) other(e effect[M]) {
 	switch o.mode {
 	case logging:
 		if e.cause == 0 {
-			e.cause = o.w.journal.current()
+			e.cause = o.w.watch.Journal.current()
 		}
 		if o.w.beforeEffect(o.self, &e); o.mode != logging {
 			o.other(e)
@@ -146,7 +146,7 @@ func (o *Out[M]) other(e effect[M]) {
 		o.w.perform(o.self, &e)
 	case holding:
 		if e.cause == 0 {
-			e.cause = o.w.journal.current()
+			e.cause = o.w.watch.Journal.current()
 		}
 		o.w.write(e)
 		a := &o.w.saved[o.self]
@@ -160,7 +160,7 @@ func (o *Out[M]) other(e effect[M]) {
 
 // write keeps an effect for the trace or a second run of the step.
 func (w *World[M]) write(e effect[M]) {
-	if w.trace != nil || w.config.Twice || w.journal != nil {
+	if w.trace != nil || w.config.Twice || w.watch.Journal != nil {
 		e.met, e.cause = false, 0 // the two runs of a step are compared
 		if w.out.mode == logging {
 			w.left = len(w.log) + 1
@@ -185,8 +185,8 @@ func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 
 // perform lets an effect leave.
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
-	if w.journal != nil {
-		w.journal.doing = e.cause
+	if w.watch.Journal != nil {
+		w.watch.Journal.doing = e.cause
 		defer w.caused(w.q.seq, e.cause)
 	}
 	switch e.kind {

@@ -114,12 +114,12 @@ func (w *World[M]) comes(id NodeID) (Kind, bool) {
 func (w *World[M]) resume(id NodeID) {
 	w.nodes[id].state &^= paused
 	var none M
-	w.journal.ending(0)
+	w.watch.Journal.ending(0)
 	w.tell(Resumed, id, none)
 	if w.describing() {
 		w.sayEnd(id, "pauses", "resumes")
 	}
-	w.journal.blame(0, None, 0)
+	w.watch.Journal.blame(0, None, 0)
 	w.arrange(&w.saved[id])
 }
 
@@ -201,12 +201,12 @@ func (w *World[M]) restart(id NodeID) {
 	w.clocks[id].reboot(w.now)
 	w.clockChanged(id)
 	var none M
-	w.journal.ending(0)
+	w.watch.Journal.ending(0)
 	if w.describing() {
 		w.sayEnd(id, "crashes", "restarts")
 	}
 	w.tell(Restarted, id, none)
-	w.journal.blame(0, None, 0)
+	w.watch.Journal.blame(0, None, 0)
 	if w.adversary != nil { // a fault of this instant was injected before the restart
 		w.adversary.stepped[id] = w.now
 	}

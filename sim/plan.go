@@ -8,6 +8,15 @@ import (
 	"fencepost/sim/internal/dist"
 )
 
+// planned is the faults of a run and what they wait for.
+type planned struct {
+	plans   []plan
+	slews   uint64     // how often a fault has set a rate
+	after   [][]int    // by kind: the plans that wait for such a note; nil if none does
+	before  [][]int    // by kind: the plans that wait until before such an effect
+	waiting [2]waiting // the memory of after and before
+}
+
 // plan is a fault during a run.
 type plan struct {
 	*Fault
@@ -173,9 +182,9 @@ func (w *World[M]) change(id NodeID, due int64) {
 	case restartNode:
 		w.restart(id)
 	case advance:
-		w.journal.blame(i+1, None, 0)
+		w.watch.Journal.blame(i+1, None, 0)
 		w.follow(i)
-		w.journal.blame(0, None, 0)
+		w.watch.Journal.blame(0, None, 0)
 	}
 }
 
@@ -206,9 +215,9 @@ func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
 	w.again(i, until) // before the wake-up that this injection plans: stops without a gap are one
-	w.journal.blame(i+1, None, 0)
+	w.watch.Journal.blame(i+1, None, 0)
 	w.applyFault(p, i, until)
-	w.journal.blame(0, None, 0)
+	w.watch.Journal.blame(0, None, 0)
 }
 
 // applyFault is what the i-th plan does when it is injected.
@@ -297,8 +306,8 @@ func (w *World[M]) recur(i int, after Time) {
 func (w *World[M]) end(i int) {
 	p := &w.plans[i]
 	p.active--
-	w.journal.ending(i + 1)
-	defer w.journal.blame(0, None, 0)
+	w.watch.Journal.ending(i + 1)
+	defer w.watch.Journal.blame(0, None, 0)
 	if p.Do != SetRate {
 		if p.active == 0 {
 			w.sayNetwork(p, w.now)

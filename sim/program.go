@@ -1,20 +1,12 @@
 package sim
 
-import "io"
-
 // Runner is a [World] whose message type is forgotten: what a command line, a
 // search or a test needs of it.
 type Runner interface {
 	Run(seed uint64) *Result
 	Why(property int) string
 	Order() EventOrder
-	SetTrace(out io.Writer)
-	SetStory(tell func(Moment))
-	SetJournal(j *Journal)
-	SetDraws(watch func(Draw, uint64))
-	SetSamples(watch func(Time, Sample))
-	SetTimeline(t *Timeline)
-	SetShown(watch func(Shown))
+	Watch(o Watch)
 	SetAdversary(a Adversary)
 	Vary(v Variation) error
 	Fingerprint() Print

@@ -189,8 +189,8 @@ func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
 // Describe adds a sentence about an earlier instant, or this one, to the log of the run,
 // as of a burst that is known to be over only later. Only a [System].Teller calls it.
 func (v *View[M]) Describe(at Time, text string) {
-	if v.w.story != nil {
-		v.w.story(Moment{At: at, Text: text})
+	if v.w.watch.Moments != nil {
+		v.w.watch.Moments(Moment{At: at, Text: text})
 	}
 }
 
@@ -202,8 +202,8 @@ func (v *View[M]) Await(t Time) { v.w.awaited = min(v.w.awaited, t) }
 // Record adds a value to a measure, by its index in [System].Measures.
 func (v *View[M]) Record(measure int, value int64) {
 	w := v.w
-	if w.sampled != nil {
-		w.sampled(w.now, Sample{measure, value})
+	if w.watch.Samples != nil {
+		w.watch.Samples(w.now, Sample{measure, value})
 	}
 	total := &w.totals[measure]
 	if *total > 0 {
@@ -219,3 +219,9 @@ func (v *View[M]) Record(measure int, value int64) {
 
 // RecordDuration adds a length to a measure.
 func (v *View[M]) RecordDuration(measure int, d time.Duration) { v.Record(measure, int64(d)) }
+
+// measured is what a run has measured.
+type measured struct {
+	samples []Sample
+	totals  []int // by measure: where in samples its total is, from 1; 0: it has none yet, or is not summed
+}

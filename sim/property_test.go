@@ -42,7 +42,7 @@ func TestRecord(t *testing.T) {
 		r.records = v.records
 		for _, watch := range []func(Time, Sample){nil, func(_ Time, s Sample) { watched = append(watched, s) }} {
 			watched = nil
-			w.SetSamples(watch)
+			w.Watch(Watch{Samples: watch})
 			assert.Equal(t, v.want, append([]Sample(nil), w.Run(1).Samples...))
 		}
 		assert.Equal(t, v.records, watched)

@@ -10,13 +10,10 @@ type Shown struct {
 
 // Show says what leaves the system for somebody outside, such as the header fields of an
 // answer. It is no effect: no observer sees it, no digest has it, and it costs nothing
-// unless [World.SetShown] asks for it.
+// unless a [Watch] asks for it.
 func (o *Out[M]) Show(to NodeID, m M) {
-	if w := o.w; w.shown != nil && w.system.Show != nil && o.mode != mocking && o.mode != losing {
+	if w := o.w; w.watch.Shown != nil && w.system.Show != nil && o.mode != mocking && o.mode != losing {
 		copied := m // so that a message is on the heap only if somebody asks
-		w.shown(Shown{w.now, o.self, to, w.system.Show(&copied)})
+		w.watch.Shown(Shown{w.now, o.self, to, w.system.Show(&copied)})
 	}
 }
-
-// SetShown makes the following runs report what is shown, until it is called with nil.
-func (w *World[M]) SetShown(watch func(Shown)) { w.shown = watch }

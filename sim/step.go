@@ -2,6 +2,14 @@ package sim
 
 import "fmt"
 
+// handled is the step that is under way.
+type handled[M Message] struct {
+	handling  In[M] // if Self is not None; the rest of it is set in careful steps only
+	log, mock []effect[M]
+	left      int // of log: how many are emitted at once
+	mockDrawn uint64
+}
+
 // enterStep counts a step and takes it into the digest.
 func (w *World[M]) enterStep(e *event[M]) {
 	w.steps++
@@ -92,7 +100,7 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	}
 	w.changed(self)
 	var before Node[M]
-	if w.journal != nil {
+	if w.watch.Journal != nil {
 		before = w.slots[self].twin()
 		w.enter(&w.q.events[w.q.popped])
 	}
@@ -117,7 +125,7 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	if w.trace != nil {
 		w.trace.step(w)
 	}
-	if w.journal != nil {
+	if w.watch.Journal != nil {
 		// A comparison reads the whole state, so only where it decides.
 		w.leave(len(w.log) == 0 && w.slots[self].same(before))
 	}

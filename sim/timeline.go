@@ -57,15 +57,6 @@ type Instant struct {
 	At   Time
 }
 
-// SetTimeline makes the following runs write into t, until it is called with nil. A
-// timeline changes no digest.
-func (w *World[M]) SetTimeline(t *Timeline) {
-	w.chart = nil
-	if t != nil {
-		w.chart = &chart[M]{w: w, to: t}
-	}
-}
-
 // chart makes the timeline of a run.
 type chart[M Message] struct {
 	w     *World[M]

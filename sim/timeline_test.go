@@ -44,12 +44,12 @@ func timeline(t *testing.T, s System[tm], most int, faults ...Fault) (*Timeline,
 	require.NoError(t, err)
 	plain := *w.Run(1)
 	line := &Timeline{Most: most}
-	w.SetTimeline(line)
+	w.Watch(Watch{Timeline: line})
 	w.Run(7) // leaves nothing behind
 	r := w.Run(1)
 	require.Equal(t, plain.Digest, r.Digest)
 	require.Equal(t, plain.Steps, r.Steps)
-	w.SetTimeline(nil)
+	w.Watch(Watch{})
 	w.Run(1)
 	return line, r
 }

@@ -156,7 +156,9 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 }
 
 // describing reports whether somebody wants to be told what faults do.
-func (w *World[M]) describing() bool { return w.story != nil || w.trace != nil || w.journal != nil }
+func (w *World[M]) describing() bool {
+	return w.watch.Moments != nil || w.trace != nil || w.watch.Journal != nil
+}
 
 // say tells what a fault does to a node, or to what it sends, until an instant; what is
 // the same in the plural, as "pauses".
@@ -175,9 +177,9 @@ func (w *World[M]) sayFault(id NodeID, m Moment) {
 		w.trace.remark(w, id, m.Text)
 	}
 	w.remark(id, m.Text)
-	if w.story != nil {
+	if w.watch.Moments != nil {
 		m.At, m.Text, m.Fault = w.now, w.names[id]+" "+m.Text, m.Fault+" of "+w.names[id]
-		w.story(m)
+		w.watch.Moments(m)
 	}
 }
 
@@ -220,9 +222,9 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 		w.trace.remark(w, None, text)
 	}
 	w.remark(None, text)
-	if w.story != nil {
+	if w.watch.Moments != nil {
 		what := map[Action]string{Cut: "partitions", Hold: "holds"}[p.Do]
-		w.story(Moment{At: w.now, Text: "the network " + text, Fault: what + " of " + between, Until: until, Ends: until <= w.now})
+		w.watch.Moments(Moment{At: w.now, Text: "the network " + text, Fault: what + " of " + between, Until: until, Ends: until <= w.now})
 	}
 }
 

@@ -5,6 +5,13 @@ import (
 	"fmt"
 )
 
+// forking is where a run leaves the draws of its seed.
+type forking struct {
+	fork        uint64 // the step from which the draws are those of forkSeed; 0: none
+	forkSeed    uint64
+	forkMinimal bool
+}
+
 // Variation is what a search changes from one run of a world to the next, in place
 // of what the configuration says.
 type Variation struct {
@@ -72,18 +79,4 @@ func (w *World[M]) draws() {
 	s := &w.src
 	s.overrides, s.minimal = w.config.Overrides, w.config.Minimal
 	s.special = s.overrides != nil || s.minimal || s.watch != nil || s.choose != nil || w.fork != 0
-}
-
-// SetDraws makes the following runs report each draw and what it gave, until it is
-// called with nil.
-func (w *World[M]) SetDraws(watch func(Draw, uint64)) {
-	w.src.watch = watch
-	if watch != nil && w.config.Twice {
-		w.src.watch = func(d Draw, v uint64) {
-			if w.out.mode != mocking { // a step that is run a second time draws the same again
-				watch(d, v)
-			}
-		}
-	}
-	w.draws()
 }

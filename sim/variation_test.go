@@ -177,8 +177,8 @@ func TestVaryAllocatesNothing(t *testing.T) {
 func (r *rig) draws(t *testing.T, v Variation, seed uint64) []taken {
 	t.Helper()
 	var list []taken
-	r.w.SetDraws(func(d Draw, u uint64) { list = append(list, taken{d, u}) })
-	defer r.w.SetDraws(nil)
+	r.w.Watch(Watch{Draws: func(d Draw, u uint64) { list = append(list, taken{d, u}) }})
+	defer r.w.Watch(Watch{})
 	require.NoError(t, r.w.Vary(v))
 	r.run(t, seed)
 	return list
@@ -210,7 +210,7 @@ func TestWhoGivesTheDraws(t *testing.T) {
 	}
 }
 
-// "SetDraws makes the following runs report each draw": once each, also where each step is
+// Draws of a [Watch] are each draw and what it gave: once each, also where each step is
 // run twice, and a run that is watched is the same run.
 func TestDrawsAreReportedOnce(t *testing.T) {
 	for _, twice := range []bool{false, true} {
@@ -270,7 +270,7 @@ func TestFork(t *testing.T) {
 			}
 			require.Equal(t, from > total, same == len(whole), name)
 
-			r.w.SetDraws(nil) // and the same where nobody watches
+			r.w.Watch(Watch{}) // and the same where nobody watches
 			with := *r
 			require.NoError(t, r.w.Vary(v))
 			for range 2 { // what a run has come to, the next has not

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -14,63 +13,38 @@ import (
 // World runs a system, again and again, each time from the start. It is not safe
 // for concurrent use.
 type World[M Message] struct {
-	now       Time
-	digest    Digest
-	steps     uint64
-	checked   Time // the instant at the last look whether time passes
-	q         queue[M]
-	nodes     []*node[M] // by NodeID; 0 is unused
-	out       Out[M]
-	src       source
-	net       networkState
-	plain     *Dist // the delay of every message, if nothing else can happen to one
-	guarded   bool  // some fault decides about messages
-	ranges    bool  // of a stage: timers that are drawn are wanted with their distributions
-	careful   bool  // every step is traced, run twice, or looked at by an adversary
-	observers []Observer[M]
-	watching  [Ended][][]Observer[M] // by event and, of notes, by kind: those that are told
-	hearing   [Ended][]uint64        // and which of the kept prints these are, see printBit
-	awaited   Time                   // see [View.Await]
-	view      View[M]
-	seen      Observation[M]
+	now     Time
+	digest  Digest
+	steps   uint64
+	checked Time // the instant at the last look whether time passes
+	q       queue[M]
+	nodes   []*node[M] // by NodeID; 0 is unused
+	out     Out[M]
+	src     source
+	net     networkState
+	plain   *Dist // the delay of every message, if nothing else can happen to one
+	guarded bool  // some fault decides about messages
+	ranges  bool  // of a stage: timers that are drawn are wanted with their distributions
+	careful bool  // every step is traced, run twice, or looked at by an adversary
 
 	clocks  []oscillator
 	saved   []savedState[M]
-	plans   []plan
-	slews   uint64     // how often a fault has set a rate
-	after   [][]int    // by kind: the plans that wait for such a note; nil if none does
-	before  [][]int    // by kind: the plans that wait until before such an effect
-	waiting [2]waiting // the memory of after and before
+	horizon Time // the run is [0, horizon)
+	skip    func(Handling) bool
+	result  Result
 
-	adversary   *adversaryState // of the adversary, if there is one
-	fork        uint64          // the step from which the draws are those of forkSeed; 0: none
-	forkSeed    uint64
-	forkMinimal bool
-	horizon     Time // the run is [0, horizon)
-	skip        func(Handling) bool
-	kept        keptPrints
-	journal     *Journal
-	chart       *chart[M]
-	causes      []asked // by sequence of an event, with a journal
+	observing[M]
+	handled[M]
+	measured
+	planned
+	forking
+	adversary *adversaryState // if there is an adversary
+	watching[M]
 
-	samples   []Sample
-	totals    []int // by measure: where in samples its total is, from 1; 0: it has none yet, or is not summed
-	log, mock []effect[M]
-	left      int // of log: how many left at once
-	mockDrawn uint64
-	handling  In[M] // the step that is under way, of Self != None; the rest of it is set in careful steps only
-	result    Result
-
-	names    []string
-	slots    []nodeSlot[M]
-	system   System[M]
-	config   Config
-	trace    *tracer[M]
-	story    func(Moment)
-	shown    func(Shown)
-	sampled  func(Time, Sample)                         // nil if nobody watches
-	describe func(v *View[M], o *Observation[M]) string // of the run under way, if there is a story
-	detail   func(v *View[M], o *Observation[M]) string // the same, if there is a journal
+	names  []string
+	slots  []nodeSlot[M]
+	system System[M]
+	config Config
 }
 
 // node is what the engine needs of a node at each step: half a cache line.
@@ -132,23 +106,23 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 		w.observers = append(w.observers, p)
 	}
 	w.observers = append(w.observers, s.Meters...)
-	w.watch()
+	w.listen()
 	w.plan()
 	return w, nil
 }
 
-// watch finds out which observers are told of what.
-func (w *World[M]) watch() {
-	for event := range w.watching {
+// listen finds out which observers are told of what.
+func (w *World[M]) listen() {
+	for event := range w.listeners {
 		kinds := 1
 		if Event(event) == Noted {
 			kinds = len(w.system.Kinds)
 		}
-		w.watching[event], w.hearing[event] = make([][]Observer[M], kinds), make([]uint64, kinds)
-		for kind := range w.watching[event] {
+		w.listeners[event], w.hearing[event] = make([][]Observer[M], kinds), make([]uint64, kinds)
+		for kind := range w.listeners[event] {
 			for i, o := range w.observers {
 				if s, ok := o.(Selective); !ok && Event(event) != Elapsed || ok && s.Watches(Event(event), Kind(kind)) {
-					w.watching[event][kind] = append(w.watching[event][kind], o)
+					w.listeners[event][kind] = append(w.listeners[event][kind], o)
 					w.hearing[event][kind] |= w.printBit(i)
 				}
 			}
@@ -223,12 +197,12 @@ func (w *World[M]) reset(seed uint64) {
 	}
 	w.net.reset()
 	w.plain = w.net.plain(w.guarded || w.src.special)
-	w.careful = w.trace != nil || w.config.Twice || w.adversary != nil || w.fork != 0 || w.journal != nil || w.skip != nil
+	w.careful = w.trace != nil || w.config.Twice || w.adversary != nil || w.fork != 0 || w.watch.Journal != nil || w.skip != nil
 	if w.adversary != nil {
 		w.plain = nil
 		w.adversary.reset()
 	}
-	w.journal.reset(len(w.system.Properties))
+	w.watch.Journal.reset(len(w.system.Properties))
 	w.chart.reset()
 	clear(w.causes)
 	w.samples = w.samples[:0]
@@ -242,10 +216,10 @@ func (w *World[M]) reset(seed uint64) {
 			w.nodes[w.plans[i].by()].state |= exact
 		}
 	}
-	if w.describe = nil; (w.story != nil || w.journal != nil) && w.system.Describe != nil {
+	if w.describe = nil; (w.watch.Moments != nil || w.watch.Journal != nil) && w.system.Describe != nil {
 		w.describe = w.system.Describe()
 	}
-	if w.detail = nil; w.journal != nil && w.system.Detail != nil {
+	if w.detail = nil; w.watch.Journal != nil && w.system.Detail != nil {
 		w.detail = w.system.Detail()
 	}
 	for _, o := range w.observers {
@@ -348,20 +322,3 @@ func (w *World[M]) touch() {
 		w.nodes[w.q.events[k.slot()].to].touched = 1
 	}
 }
-
-// SetTrace makes the following runs write a line for each step to out, until it
-// is called with nil. A trace changes no digest.
-func (w *World[M]) SetTrace(out io.Writer) {
-	w.trace = nil
-	if out != nil {
-		w.trace = &tracer[M]{out: out}
-	}
-}
-
-// SetSamples makes the following runs report each value of a measure, with the true
-// time at which it is recorded, until it is called with nil.
-func (w *World[M]) SetSamples(watch func(Time, Sample)) { w.sampled = watch }
-
-// SetStory makes the following runs report their decisive moments, until it is
-// called with nil. What is known late is reported late: At says when it was.
-func (w *World[M]) SetStory(tell func(Moment)) { w.story = tell }

@@ -188,18 +188,18 @@ func TestDeterminism(t *testing.T) {
 				runtime.GOMAXPROCS(before)
 			}
 			var first, second bytes.Buffer
-			reused.SetTrace(&first)
+			reused.Watch(Watch{Trace: &first})
 			assert.Equal(t, want, outcome(reused, seed), "traced")
-			reused.SetTrace(&second)
+			reused.Watch(Watch{Trace: &second})
 			assert.Equal(t, want, outcome(reused, seed), "traced")
 			assert.Equal(t, first.String(), second.String())
 			assert.Greater(t, first.Len(), 10_000)
-			reused.SetTrace(nil)
+			reused.Watch(Watch{})
 			told := 0
-			reused.SetStory(func(Moment) { told++ })
+			reused.Watch(Watch{Moments: func(Moment) { told++ }})
 			assert.Equal(t, want, outcome(reused, seed), "told")
 			assert.Equal(t, len(c.c.Faults) > 0, told > 0)
-			reused.SetStory(nil)
+			reused.Watch(Watch{})
 			twice := c.c
 			twice.Twice = true
 			assert.Equal(t, want, outcome(walkingWorld(t, c.nodes, twice), seed), "each step twice")
@@ -331,7 +331,7 @@ func TestPanicIsAFinding(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.config.Until = at(10_000)
 			r := newRig(t, c.config, bad, sending(1000, 2000, 3000))
-			r.w.SetTrace(c.trace)
+			r.w.Watch(Watch{Trace: c.trace})
 			var first []string
 			for i := range 2 { // a run that ended so leaves nothing behind for the next
 				res := r.w.Run(1)
@@ -398,14 +398,14 @@ func TestRun(t *testing.T) {
 		assert.Positive(t, notes)
 		assert.Equal(t, []Sample{{0, notes}}, res.Samples)
 		var watched []Sample
-		w.SetSamples(func(now Time, s Sample) {
+		w.Watch(Watch{Samples: func(now Time, s Sample) {
 			assert.Equal(t, w.now, now)
 			watched = append(watched, s)
-		})
+		}})
 		digest := res.Digest
 		assert.Equal(t, digest, w.Run(5).Digest, "a run that is watched is the same run")
 		assert.Equal(t, []Sample{{0, notes}}, watched)
-		w.SetSamples(nil)
+		w.Watch(Watch{})
 		assert.Equal(t, digest, w.Run(5).Digest)
 		assert.Len(t, watched, 1, "nobody watches any more")
 		assert.Equal(t, uint64(5), res.Seed)
@@ -522,7 +522,7 @@ func TestTrace(t *testing.T) {
 	require.NoError(t, err)
 	r.w = w
 	var trace bytes.Buffer
-	w.SetTrace(&trace)
+	w.Watch(Watch{Trace: &trace})
 	res := r.run(t, 1)
 	golden(t, "trace.txt", trace.String())
 	for i, f := range c.Faults {
@@ -541,7 +541,7 @@ func TestTraceColumns(t *testing.T) {
 			}
 		})
 		var trace bytes.Buffer
-		r.w.SetTrace(&trace)
+		r.w.Watch(Watch{Trace: &trace})
 		require.Nil(t, r.w.Run(1).Panic)
 		last := strings.Split(strings.TrimSpace(trace.String()), "\n")[2]
 		fields := strings.Fields(last)
@@ -558,7 +558,7 @@ func TestTimeStandsStill(t *testing.T) {
 				out.Send(1, tm{kind: beta})
 			}
 		})
-	r.w.SetStory(nil)
+	r.w.Watch(Watch{})
 	r.sys.Nodes = nil
 	res := r.w.Run(1)
 	require.NotNil(t, res.Panic)

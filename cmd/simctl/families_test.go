@@ -48,7 +48,7 @@ func draws(t *testing.T, s *format.Scenario, seed uint64) map[namedDraw]uint64 {
 		return s.Program.Nodes[id-1]
 	}
 	all := map[namedDraw]uint64{}
-	w.SetDraws(func(d sim.Draw, v uint64) { all[namedDraw{d.Purpose, name(d.From), name(d.To), d.Name, d.Index}] = v })
+	w.Watch(sim.Watch{Draws: func(d sim.Draw, v uint64) { all[namedDraw{d.Purpose, name(d.From), name(d.To), d.Name, d.Index}] = v }})
 	w.Run(seed)
 	return all
 }

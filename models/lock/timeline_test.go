@@ -20,7 +20,7 @@ func lines(t *testing.T, s sim.System[core.Msg], until sim.Time, faults ...sim.F
 	require.NoError(t, err)
 	digest := w.Run(1).Digest
 	line := &sim.Timeline{}
-	w.SetTimeline(line)
+	w.Watch(sim.Watch{Timeline: line})
 	require.Equal(t, digest, w.Run(1).Digest)
 	return line
 }

@@ -82,7 +82,7 @@ func TestAccessLogBesideItsScenario(t *testing.T) {
 	assert.EqualValues(t, 58, m["requests"])
 	assert.Contains(t, r.Input()[0], "combined, gzip, 60 lines")
 	done, total := int64(0), int64(0)
-	r.Watch(func(d, all int64) bool { done, total = d, all; return true })
+	r.Ask(func(d, all int64) bool { done, total = d, all; return true })
 	r.Run(1)
 	assert.LessOrEqual(t, done, total)
 }

@@ -251,11 +251,11 @@ func TestRealSteps(t *testing.T) {
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
 	var told []string
-	w.SetStory(func(m sim.Moment) {
+	w.Watch(sim.Watch{Moments: func(m sim.Moment) {
 		if strings.Contains(m.Text, "stepped") {
 			told = append(told, m.At.String()+" "+m.Text)
 		}
-	})
+	}})
 	res := w.Run(1)
 	require.Equal(t, sim.Violated, res.Properties[indexOf(t, s.Program.Properties, "orders-causally")].Verdict)
 	require.Greater(t, res.Faults[0].Count, 50, "each line is another rate")

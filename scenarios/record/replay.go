@@ -130,7 +130,7 @@ func firstSteps(s *format.Scenario, c sim.Config, most int) (lines []string, err
 		return nil, err
 	}
 	var j sim.Journal
-	w.SetJournal(&j)
+	w.Watch(sim.Watch{Journal: &j})
 	w.Run(s.Seed)
 	name := func(id sim.NodeID) string { return s.Program.Nodes[id-1] }
 	for i := range j.Entries {

@@ -58,8 +58,8 @@ func newSlice(ctx context.Context, w sim.Runner, f *explore.Failure) (*slice, bo
 	}
 	w.SetAdversary(nil)
 	var j sim.Journal
-	w.SetJournal(&j)
-	defer w.SetJournal(nil)
+	w.Watch(sim.Watch{Journal: &j})
+	defer w.Watch(sim.Watch{})
 	// The violation may come later in a run with less in it.
 	s.vary.Until = s.first.Add(max(time.Duration(s.first), time.Second))
 	s.vary.Skip = s.number

@@ -209,12 +209,12 @@ func (k *shrinker) lower(i int) {
 // drawn is every draw of the best schedule that is not minimal.
 func (k *shrinker) drawn() []sim.Override {
 	var list []sim.Override
-	k.world.SetDraws(func(d sim.Draw, v uint64) {
+	k.world.Watch(sim.Watch{Draws: func(d sim.Draw, v uint64) {
 		if v != 0 {
 			list = append(list, sim.Override{Draw: d, Value: v})
 		}
-	})
-	defer k.world.SetDraws(nil)
+	}})
+	defer k.world.Watch(sim.Watch{})
 	if _, err := k.best.Play(k.world); err != nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	alter(&config, &p.Program, change)
 	p.config = config
 	w := newWorld(t, &p.Program, config)
-	w.SetStory(func(m sim.Moment) { p.Moments = append(p.Moments, m) })
+	w.Watch(sim.Watch{Moments: func(m sim.Moment) { p.Moments = append(p.Moments, m) }})
 	p.Result = *w.Run(1)
 	slices.SortStableFunc(p.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
 	noPanic(t, &p.Result)
@@ -187,7 +187,7 @@ func (p *Played) Trace() string {
 	p.t.Helper()
 	w := newWorld(p.t, &p.Program, p.config)
 	var b strings.Builder
-	w.SetTrace(&b)
+	w.Watch(sim.Watch{Trace: &b})
 	w.Run(1)
 	return b.String()
 }

@@ -62,9 +62,9 @@ func (x *tester) differs(want *sim.Result, got *sim.Result) string {
 func (x *tester) parting(seed uint64) string {
 	w := x.world(x.search.Config)
 	var first, second sim.Journal
-	w.SetJournal(&first)
+	w.Watch(sim.Watch{Journal: &first})
 	w.Run(seed)
-	w.SetJournal(&second)
+	w.Watch(sim.Watch{Journal: &second})
 	w.Run(seed)
 	names := func(id sim.NodeID) string { return x.search.Program.Nodes[id-1] }
 	line := func(j *sim.Journal, i int) string {

@@ -15,7 +15,7 @@ func TestDetail(t *testing.T) {
 	w, err := sim.NewWorld(p.System(), sim.Config{Until: at(1000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(5 * ms)}}})
 	require.NoError(t, err)
 	var j sim.Journal
-	w.SetJournal(&j)
+	w.Watch(sim.Watch{Journal: &j})
 	w.Run(1)
 	var details []string
 	for i := range j.Entries {

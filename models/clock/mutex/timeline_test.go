@@ -20,7 +20,7 @@ func TestTimeline(t *testing.T) {
 	})
 	require.NoError(t, err)
 	line := &sim.Timeline{}
-	w.SetTimeline(line)
+	w.Watch(sim.Watch{Timeline: line})
 	w.Run(1)
 	span := func(id sim.NodeID, state string, from, to int64) sim.Span {
 		return sim.Span{Node: id, State: state, From: at(from), To: at(to)}

@@ -176,7 +176,7 @@ func details(t *testing.T, p Params) string {
 	w, err := program.NewWorld(sim.Config{Until: at(1000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(500 * ms)}}})
 	require.NoError(t, err)
 	var j sim.Journal
-	w.SetJournal(&j)
+	w.Watch(sim.Watch{Journal: &j})
 	w.Run(1)
 	var b strings.Builder
 	for i := range j.Entries {

@@ -4,7 +4,6 @@ package nodeless
 
 import (
 	"errors"
-	"io"
 	"time"
 
 	"fencepost/sim"
@@ -15,15 +14,15 @@ var ErrNoNodes = errors.New("there are no nodes: no fault can be injected and no
 
 // Runner has the methods of a [sim.Runner] but for Run and Why. It is embedded.
 type Runner struct {
-	watch func(done, total int64) bool
+	ask func(done, total int64) bool
 }
 
-// Watch makes runs ask now and then whether to continue: after this part of the work, of
+// Ask makes runs ask now and then whether to continue: after this part of the work, of
 // all of it. A run that ends early has the results until then.
-func (r *Runner) Watch(watch func(done, total int64) bool) { r.watch = watch }
+func (r *Runner) Ask(whether func(done, total int64) bool) { r.ask = whether }
 
 // Continue asks whether to continue.
-func (r *Runner) Continue(done, total int64) bool { return r.watch == nil || r.watch(done, total) }
+func (r *Runner) Continue(done, total int64) bool { return r.ask == nil || r.ask(done, total) }
 
 // Path is the file that is read: none.
 func (*Runner) Path() string { return "" }
@@ -40,29 +39,11 @@ func (*Runner) Caution() string { return "" }
 // Span is the time that the input of the last run takes: none.
 func (*Runner) Span() time.Duration { return 0 }
 
-// SetTrace implements [sim.Runner]; there are no steps to write.
-func (*Runner) SetTrace(io.Writer) {}
-
-// SetSamples implements [sim.Runner]; what is measured is known at the end only.
-func (*Runner) SetSamples(func(sim.Time, sim.Sample)) {}
-
-// SetTimeline implements [sim.Runner]; there are no nodes to show.
-func (*Runner) SetTimeline(*sim.Timeline) {}
-
-// SetShown implements [sim.Runner]; no client is answered.
-func (*Runner) SetShown(func(sim.Shown)) {}
+// Watch implements [sim.Runner]; there are no steps, draws, moments or nodes to report.
+func (*Runner) Watch(sim.Watch) {}
 
 // Order implements [sim.Runner]; there are no events to put in order.
 func (*Runner) Order() sim.EventOrder { return nil }
-
-// SetStory implements [sim.Runner]; there are no moments to describe.
-func (*Runner) SetStory(func(sim.Moment)) {}
-
-// SetJournal implements [sim.Runner]; there is nothing to note.
-func (*Runner) SetJournal(*sim.Journal) {}
-
-// SetDraws implements [sim.Runner]; no draw is that of a node.
-func (*Runner) SetDraws(func(sim.Draw, uint64)) {}
 
 // SetAdversary implements [sim.Runner]; there is nothing that one could do.
 func (*Runner) SetAdversary(sim.Adversary) {}

@@ -102,13 +102,13 @@ func TestQuorumReadMutant(t *testing.T) {
 func TestRunEndsEarly(t *testing.T) {
 	p := DefaultParams()
 	w := newRunner(&p, DefaultMemory)
-	w.Watch(func(done, total int64) bool {
+	w.Ask(func(done, total int64) bool {
 		require.EqualValues(t, p.Trials, total)
 		return done < 2*pace
 	})
 	r := w.Run(1)
 	require.EqualValues(t, 2*pace, r.Samples[0].Value)
-	w.Watch(func(int64, int64) bool { return false })
+	w.Ask(func(int64, int64) bool { return false })
 	require.Empty(t, w.Run(1).Samples)
 	w.Bound(1 << 20)
 	w.Run(1)

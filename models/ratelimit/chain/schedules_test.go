@@ -227,7 +227,7 @@ func TestDetail(t *testing.T) {
 	w, err := program.NewWorld(sim.Config{Until: at(100)})
 	require.NoError(t, err)
 	var j sim.Journal
-	w.SetJournal(&j)
+	w.Watch(sim.Watch{Journal: &j})
 	w.Run(1)
 	var details []string
 	for _, e := range j.Entries {

@@ -114,7 +114,7 @@ func logged(t *testing.T, err error) (*Replay, *int) {
 func TestReplayOfALog(t *testing.T) {
 	w, closed := logged(t, nil)
 	var parts []int64
-	w.Watch(func(done, total int64) bool {
+	w.Ask(func(done, total int64) bool {
 		assert.EqualValues(t, 100_000, total)
 		parts = append(parts, done)
 		return true
@@ -133,7 +133,7 @@ func TestReplayOfALog(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	w, closed := logged(t, nil)
-	w.Watch(func(int64, int64) bool { return false })
+	w.Ask(func(int64, int64) bool { return false })
 	assert.EqualValues(t, pace, w.Run(1).Steps)
 	assert.Contains(t, w.Input(), "interrupted after 32768 of 100000 bytes")
 	assert.Equal(t, 1, *closed)
@@ -141,7 +141,7 @@ func TestInterrupted(t *testing.T) {
 	p := DefaultParams()
 	p.Traffic.Class = traffic.Class{Arrivals: "constant", Rate: &traffic.Rate{Requests: 1000, Per: time.Second}}
 	_, g := program(t, p)
-	g.Watch(func(int64, int64) bool { return false })
+	g.Ask(func(int64, int64) bool { return false })
 	assert.EqualValues(t, pace-1, g.Run(1).Steps)
 }
 

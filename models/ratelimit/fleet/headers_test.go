@@ -18,7 +18,7 @@ func sent(t *testing.T, p Params) (lines [][]string, digest uint64) {
 	program := sim.NewProgram(p.System)
 	w, err := program.NewWorld(sim.Config{Until: at(10_000), Twice: true})
 	require.NoError(t, err)
-	w.SetShown(func(s sim.Shown) { lines = append(lines, s.Lines) })
+	w.Watch(sim.Watch{Shown: func(s sim.Shown) { lines = append(lines, s.Lines) }})
 	digest = w.Run(1).Digest
 	return lines, digest
 }

@@ -168,7 +168,7 @@ func inModel(t *testing.T, p *Params) (l *listener, drawn bool) {
 	})
 	w, err := program.NewWorld(sim.Config{Until: sim.Time(time.Minute)})
 	require.NoError(t, err)
-	w.SetDraws(func(sim.Draw, uint64) { drawn = true })
+	w.Watch(sim.Watch{Draws: func(sim.Draw, uint64) { drawn = true }})
 	require.Nil(t, w.Run(1).Panic)
 	return l, drawn
 }

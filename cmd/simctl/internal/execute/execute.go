@@ -215,10 +215,10 @@ func (p *point) tell(t *stats.Tally) error {
 		return err
 	}
 	story := reports.Story{Run: told, Seed: seed}
-	world.SetStory(func(m sim.Moment) { story.Moments = append(story.Moments, m) })
+	world.Watch(sim.Watch{Moments: func(m sim.Moment) { story.Moments = append(story.Moments, m) }})
 	for _, seed := range seeds(p.outcome.Properties, seed) {
 		world.Run(seed)
-		world.SetStory(nil)
+		world.Watch(sim.Watch{})
 		for i := range p.outcome.Properties {
 			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
 				f.Why = world.Why(i)
@@ -262,7 +262,7 @@ func Trace(s *format.Scenario, out io.Writer) error {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	w := &firstError{out: out}
-	world.SetTrace(w)
+	world.Watch(sim.Watch{Trace: w})
 	if p := world.Run(s.Seed).Panic; p != nil && w.err == nil {
 		_, w.err = fmt.Fprintf(out, "%12s  %s panicked, handling %s: %s\n%s", p.At, p.Name, p.Message, p.Value, p.Stack)
 	}

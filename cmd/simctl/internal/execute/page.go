@@ -46,8 +46,7 @@ func pageOf(s *format.Scenario, command string, most int) (*page.Run, error) {
 // recordRun runs the first run of a scenario, with most events at most.
 func recordRun(s *format.Scenario, w sim.Runner, j *sim.Journal, most int) *page.Run {
 	in := &page.Recorded{Program: &s.Program, Journal: j, Timeline: &sim.Timeline{Most: most}, Why: w.Why, Faults: phrases(&s.Program, s.Config.Faults)}
-	w.SetJournal(in.Journal)
-	w.SetTimeline(in.Timeline)
+	w.Watch(sim.Watch{Journal: in.Journal, Timeline: in.Timeline})
 	in.Result = w.Run(s.Seed)
 	tally := stats.NewTally(&s.Program, len(s.Config.Faults))
 	tally.Add(in.Result)

@@ -14,8 +14,8 @@ import (
 
 // replay is a runner that has no nodes: one that replays requests, or trials.
 type replay interface {
-	// Watch makes it ask now and then whether to go on.
-	Watch(func(done, total int64) bool)
+	// Ask makes it ask now and then whether to continue.
+	Ask(func(done, total int64) bool)
 	// Err is why the last run has no result.
 	Err() error
 	// Path is the file that it reads, "" if it reads none, and Input what it found.
@@ -64,7 +64,7 @@ func (r *replays) watch(w replay) {
 	if r.memory > 0 {
 		w.Bound(r.memory)
 	}
-	w.Watch(func(done, total int64) bool {
+	w.Ask(func(done, total int64) bool {
 		if r.progress != nil {
 			r.progress(Progress{Total: 1, Part: done, Whole: total, Bytes: w.Path() != ""})
 		}

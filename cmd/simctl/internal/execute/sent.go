@@ -16,11 +16,11 @@ func sentBy(s *format.Scenario) (*reports.Sent, error) {
 	}
 	sent := &reports.Sent{Answers: []reports.Answer{}}
 	name := func(id sim.NodeID) string { return s.Program.Nodes[id-1] }
-	world.SetShown(func(a sim.Shown) {
+	world.Watch(sim.Watch{Shown: func(a sim.Shown) {
 		if sent.Total++; sent.Total <= reports.MostSent {
 			sent.Answers = append(sent.Answers, reports.Answer{AtNS: int64(a.At), Node: name(a.Node), To: name(a.To), Lines: a.Lines})
 		}
-	})
+	}})
 	world.Run(s.Seed)
 	return sent, nil
 }

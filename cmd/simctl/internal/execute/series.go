@@ -33,17 +33,18 @@ func watch(s *format.Scenario, o *reports.Outcome) error {
 		return err
 	}
 	n := 0
-	world.SetSamples(func(t sim.Time, v sim.Sample) {
+	watch := sim.Watch{Samples: func(t sim.Time, v sim.Sample) {
 		if i, ok := of[v.Measure]; ok {
 			if n++; n <= maxSamples {
 				series[i].AtNS, series[i].Values = append(series[i].AtNS, int64(t)), append(series[i].Values, v.Value)
 			}
 		}
-	})
+	}}
 	moments := &sim.Timeline{Most: maxMoments}
 	if line {
-		world.SetTimeline(moments)
+		watch.Timeline = moments
 	}
+	world.Watch(watch)
 	result := world.Run(s.Seed)
 	switch {
 	case n > maxSamples:

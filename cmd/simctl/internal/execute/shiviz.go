@@ -76,7 +76,7 @@ func ShiViz(s *format.Scenario, out io.Writer) error {
 		return errors.Join(err, log.Flush())
 	}
 	j := &sim.Journal{}
-	w.SetJournal(j)
+	w.Watch(sim.Watch{Journal: j})
 	if p := w.Run(s.Seed).Panic; p != nil {
 		panicked(j, p)
 	}

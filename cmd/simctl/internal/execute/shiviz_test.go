@@ -78,7 +78,7 @@ func journalOf(t *testing.T, s *format.Scenario) *sim.Journal {
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
 	j := &sim.Journal{}
-	w.SetJournal(j)
+	w.Watch(sim.Watch{Journal: j})
 	w.Run(s.Seed)
 	return j
 }
