@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -96,22 +95,4 @@ func delays(n *sim.Network, nodes int) [][]interval {
 		}
 	}
 	return list
-}
-
-// Refusals says why the system, or what may happen to it, is not covered: nil if it is.
-func (s *Search) Refusals() error {
-	var errs []error
-	stage, err := s.Program.NewStage()
-	if err != nil {
-		return err
-	}
-	for i, name := range s.Program.Nodes {
-		if why := stage.RefusesNode(sim.NodeID(i + 1)); why != "" {
-			errs = append(errs, fmt.Errorf("%s cannot be driven with time as a symbol: %s", name, why))
-		}
-	}
-	if why := stage.RefusesProperty(s.Property); why != "" {
-		errs = append(errs, fmt.Errorf("property %s cannot be checked with time as a symbol: %s", s.Program.Properties[s.Property], why))
-	}
-	return errors.Join(errs...)
 }

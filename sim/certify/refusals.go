@@ -1,0 +1,68 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+
+	"fencepost/sim"
+)
+
+// Refusals says why the system, or what may happen to it, is not covered, each reason with
+// its place: nil if it is. What is not covered is never taken for something that is.
+func (s *Search) Refusals() error {
+	if s.Property < 0 || s.Property >= len(s.Program.Properties) {
+		return fmt.Errorf("property %d: the system has %d", s.Property, len(s.Program.Properties))
+	}
+	stage, err := s.Program.NewStage()
+	if err != nil {
+		return err
+	}
+	errs := s.unlikeRuns()
+	for i, name := range s.Program.Nodes {
+		if why := stage.RefusesNode(sim.NodeID(i + 1)); why != "" {
+			errs = append(errs, fmt.Errorf("%s cannot be driven with time as a symbol: %s", name, why))
+		}
+	}
+	if why := stage.RefusesProperty(s.Property); why != "" {
+		errs = append(errs, fmt.Errorf("property %s cannot be checked with time as a symbol: %s", s.Program.Properties[s.Property], why))
+	}
+	return errors.Join(errs...)
+}
+
+// unlikeRuns is what the settings have that the explorer does not do, and a run would.
+func (s *Search) unlikeRuns() (errs []error) {
+	c := &s.Config
+	for i, clock := range c.Clocks {
+		if clock != (sim.Clock{}) && i < len(s.Program.Nodes) {
+			errs = append(errs, fmt.Errorf("clock of %s: clocks that are fast, slow or ahead are not covered: want perfect ones", s.Program.Nodes[i]))
+		}
+	}
+	for i := range c.Costs {
+		if !c.Costs[i].IsZero() && i < len(s.Program.Nodes) {
+			errs = append(errs, fmt.Errorf("cost of a step of %s: not covered: want none", s.Program.Nodes[i]))
+		}
+	}
+	if c.Resume != sim.ByArrival {
+		errs = append(errs, errors.New("resume: only the order of arrival is covered"))
+	}
+	if len(c.Overrides) > 0 || c.Minimal {
+		errs = append(errs, errors.New("draws: all values of their ranges are covered at once: want no overrides and no minimal draws"))
+	}
+	return append(errs, s.unlikeLinks()...)
+}
+
+func (s *Search) unlikeLinks() (errs []error) {
+	refuse := func(where string, l *sim.Link) {
+		if l.Loss != 0 {
+			errs = append(errs, fmt.Errorf("%s: messages that are lost are not covered: want a loss of 0", where))
+		}
+		if l.Duplicate != 0 {
+			errs = append(errs, fmt.Errorf("%s: messages that are duplicated are not covered: want a duplication of 0", where))
+		}
+	}
+	refuse("network", &s.Config.Network.Default)
+	for i := range s.Config.Network.Rules {
+		refuse(fmt.Sprintf("link rule %d of the network", i+1), &s.Config.Network.Rules[i].Link)
+	}
+	return errs
+}

@@ -1,0 +1,39 @@
+package certify_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// A setting that the explorer does not follow is refused: a proof without it would be one of another system.
+func TestWhatIsNotCoveredIsRefused(t *testing.T) {
+	plain := func() certify.Search {
+		return certify.Search{Program: fischer(2, 10*time.Millisecond, 11*time.Millisecond), Config: sim.Config{Until: sim.Time(time.Second), Network: sim.Network{Order: sim.Free}}}
+	}
+	s := plain()
+	require.NoError(t, s.Refusals(), "and what is covered is not")
+	for want, set := range map[string]func(s *certify.Search){
+		"clock of process-2":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{}, {Rate: 100_000}} },
+		"clock of process-1":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{Offset: time.Second}} },
+		"cost of a step of process-1":     func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Constant(time.Millisecond)} },
+		"only the order of arrival":       func(s *certify.Search) { s.Config.Resume = sim.TimersFirst },
+		"want no overrides":               func(s *certify.Search) { s.Config.Minimal = true },
+		"network: messages that are lost": func(s *certify.Search) { s.Config.Network.Default.Loss = 1 },
+		"rule 1 of the network: messages that are duplicated": func(s *certify.Search) {
+			s.Config.Network.Rules = []sim.LinkRule{{Link: sim.Link{Duplicate: 1}}}
+		},
+		"property 1: the system has 1": func(s *certify.Search) { s.Property = 1 },
+		"property -1":                  func(s *certify.Search) { s.Property = -1 },
+	} {
+		s := plain()
+		set(&s)
+		_, err := s.Run(t.Context())
+		assert.ErrorContains(t, err, want)
+	}
+}
