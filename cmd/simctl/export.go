@@ -43,7 +43,8 @@ func (e *export) parse(text, out string, f *pflag.FlagSet) error {
 	case !f.Changed("export"):
 		return nil
 	case !slices.Contains(execute.ExportFormats, format):
-		message := fmt.Sprintf("--export: want %s, alone or with =FILE, got %q", strings.Join(execute.ExportFormats, ", "), text)
+		last := len(execute.ExportFormats) - 1
+		message := fmt.Sprintf("--export: want %s or %s, alone or with =FILE, got %q", strings.Join(execute.ExportFormats[:last], ", "), execute.ExportFormats[last], text)
 		if near := nearest.Nearest(format, execute.ExportFormats); near != "" {
 			message += fmt.Sprintf("; did you mean %q?", near)
 		}

@@ -64,9 +64,9 @@ func TestExportUsage(t *testing.T) {
 		code int
 		said string
 	}{
-		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz, perfetto, mermaid, csv, alone or with =FILE, got "svg"`},
+		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got "svg"`},
 		"run fake/calm --export perfeto":              {exitUsage, `did you mean "perfetto"?`},
-		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz, perfetto, mermaid, csv, alone or with =FILE, got ""`},
+		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got ""`},
 		"run fake/calm --export shiviz=":              {exitUsage, "--export: the path is empty"},
 		"run fake/calm --export shiviz --json":        {exitUsage, "want the events in a file, as in --export shiviz=FILE"},
 		"run fake/calm --export shiviz --trace":       {exitUsage, "want --export or --trace on standard output, not both"},

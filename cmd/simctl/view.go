@@ -78,7 +78,7 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Out, "out", "", "the `FILE` to write; by default the scenario's name with .html, in this folder")
+	f.StringVar(&o.Out, "out", "", "the `FILE` to write, or - for standard output; by default the scenario's name with .html, in this folder")
 	f.BoolVar(&o.Force, "force", false, "replace the file if it is there")
 	f.BoolVar(&o.Open, "open", false, "show the page in the browser")
 	o.Vary.define(f)
@@ -134,8 +134,11 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 		}
 		o.Runs = append(o.Runs, run)
 	}
-	if f.Changed("out") && o.Out == "" {
+	switch {
+	case f.Changed("out") && o.Out == "":
 		return errors.New("--out: the path is empty: want one, or leave the flag out")
+	case o.Out == toStdout && o.Open:
+		return errors.New("--open shows a file, and --out=- is standard output: want one of the two")
 	}
 	if o.Out == "" {
 		o.Out = pageName(names[0])
@@ -154,17 +157,17 @@ func pageName(name string) string {
 
 // view writes the page. Nothing is run before it is known that it can be written.
 func (a *app) view(ctx context.Context, o *viewOptions) error {
-	if _, err := os.Lstat(o.Out); err == nil && !o.Force {
-		return failure(fmt.Errorf("%s is there already, and is not replaced without --force", o.Out))
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failure(err)
-	}
-	if err := files.Check(o.Out); err != nil {
-		return failure(fmt.Errorf("--out: %w", err))
+	if o.Out != toStdout {
+		if err := o.free(); err != nil {
+			return failure(err)
+		}
 	}
 	runs, err := a.runsOf(ctx, o)
 	if err != nil {
 		return err
+	}
+	if o.Out == toStdout {
+		return page.Write(a.out, runs...)
 	}
 	if err := files.Write(o.Out, func(w io.Writer) error { return page.Write(w, runs...) }); err != nil {
 		return failure(err)
@@ -175,6 +178,19 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	}
 	if err := browse(ctx, o.Out); err != nil {
 		return failure(fmt.Errorf("the page is written, and no browser shows it: %w", err))
+	}
+	return nil
+}
+
+// free says why the page cannot be written where it is to be.
+func (o *viewOptions) free() error {
+	if _, err := os.Lstat(o.Out); err == nil && !o.Force {
+		return fmt.Errorf("%s is there already, and is not replaced without --force", o.Out)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := files.Check(o.Out); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
 }

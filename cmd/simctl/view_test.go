@@ -63,6 +63,7 @@ func TestViewRefuses(t *testing.T) {
 		"":                          {exitUsage, "view: want one or two names or files"},
 		"fake/calm fake/calm x":     {exitUsage, "got 3"},
 		"fake/calm --out=":          {exitUsage, "--out: the path is empty"},
+		"fake/calm --out=- --open":  {exitUsage, "--open shows a file"},
 		"fake/nothing":              {exitUsage, "fake/nothing"},
 		"fake/grid":                 {exitUsage, "pick it with --set"},
 		"x.replay.json --seed 1":    {exitUsage, "a replay file says all of its run"},
@@ -123,6 +124,20 @@ func TestViewWithASlider(t *testing.T) {
 		require.Contains(t, r.Command, "--set faults.0.for="+r.Value)
 		require.Equal(t, i+1 >= 10, len(r.Violations) > 0, r.Value)
 	}
+}
+
+// TestViewToStandardOutput: --out=- writes the page that a file would have, and nothing beside it.
+func TestViewToStandardOutput(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	code, _, stderr := call(t, "view", "fake/pause", "--out", file)
+	require.Equal(t, exitOK, code, stderr)
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	code, stdout, stderr := call(t, "view", "fake/pause", "--out=-")
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, string(want), stdout)
+	require.Empty(t, stderr)
+	require.NoFileExists(t, "-")
 }
 
 // TestViewOfAFullDisk: an error in words, and no part of a page.

@@ -35,16 +35,17 @@ function draw(pane) {
 
 function drawLanes(pane, colour) {
 	const {g, run, width, height} = pane;
+	let end = -Infinity; // of the instants that are written
 	for (const t of pane.ticks()) {
-		const x = pane.x(t);
+		const x = pane.x(t), text = seconds(t), wide = g.measureText(text).width, left = Math.min(x + 3, width - wide - 3);
 		if (x < pane.gutter) continue;
 		g.fillStyle = colour.line;
 		g.fillRect(Math.round(x), TOP - 6, 1, height - TOP + 6);
+		if (left < end + 6) continue;
+		end = left + wide;
 		g.fillStyle = colour.dim;
-		g.textAlign = x > width - 60 ? "right" : "left";
-		g.fillText(seconds(t), x + (x > width - 60 ? -3 : 3), TOP / 2);
+		g.fillText(text, left, TOP / 2);
 	}
-	g.textAlign = "left";
 	pane.shown.forEach((id, k) => {
 		const y = pane.y(k);
 		g.fillStyle = colour.line;
@@ -83,7 +84,7 @@ function drawSpans(pane, colour) {
 		if (k < 0) continue;
 		const from = Math.max(pane.pixel(s.from), pane.gutter), to = Math.min(pane.pixel(s.to), pane.width), y = pane.y(k);
 		if (to < pane.gutter || from > pane.width) continue;
-		const bar = Math.min((pane.row - pane.below) * 0.26, 11), long = Math.max(to - from, 1.5);
+		const bar = Math.min((pane.row - pane.below) * 0.22, 11), long = Math.max(to - from, 1.5);
 		if (s.state >= own) {
 			g.fillStyle = s.state === own ? colour.stop : colour.down;
 			g.fillRect(from, y - (pane.row - pane.below) * 0.2, long, (pane.row - pane.below) * 0.4);
@@ -153,7 +154,7 @@ function arrow(pane, i, x1, y1, x2, y2, colour) {
 // name writes the message at the middle of its arrow, where there is room.
 function name(pane, i, x1, y1, x2, y2, colour) {
 	const {g, run} = pane, text = short(messageOf(run, i), 24) + (run.flags[i] & COPY ? " (again)" : "");
-	const y = besideStrip(pane, (y1 + y2) / 2), middle = x1 + (x2 - x1) * (y - y1) / (y2 - y1 || 1);
+	const y = besideLane(pane, besideStrip(pane, (y1 + y2) / 2)), middle = x1 + (x2 - x1) * (y - y1) / (y2 - y1 || 1);
 	const wide = g.measureText(text).width, x = Math.max(middle - wide / 2, pane.gutter + 3);
 	if (pane.labels.some(l => x < l.x + l.wide + 4 && l.x < x + wide + 4 && Math.abs(y - l.y) < 13)) return;
 	pane.labels.push({x, y, wide});
@@ -167,6 +168,12 @@ function name(pane, i, x1, y1, x2, y2, colour) {
 function besideStrip(pane, y) {
 	const bottom = pane.bottom(Math.floor((y - TOP) / pane.row));
 	return pane.below && y > bottom - pane.below - 4 ? bottom - pane.below - 6 : y;
+}
+
+// besideLane moves a height off the line of a lane, upwards.
+function besideLane(pane, y) {
+	const line = pane.y(Math.floor((y - TOP) / pane.row));
+	return pane.row >= 24 && Math.abs(y - line) < 9 ? line - 10 : y;
 }
 
 function drawEvents(pane, colour) {

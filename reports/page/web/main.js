@@ -198,7 +198,8 @@ async function unpack() {
 function begin(all) {
 	const page = new Page(all);
 	const docs = page.runs.map(r => r.doc), press = (id, f) => document.getElementById(id).addEventListener("click", f);
-	document.getElementById("about").textContent = docs[0].about ?? "";
+	const abouts = [...new Set(docs.map(d => d.about ?? ""))];
+	document.getElementById("about").textContent = abouts.map((about, i) => abouts.length > 1 ? `${"AB"[i]}: ${about}` : about).join("\n");
 	showVerdicts(page);
 	if (all[0].vary) slider(page, all);
 	chooseStrip(page);

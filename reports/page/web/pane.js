@@ -26,9 +26,9 @@ class Pane {
 		this.shown.forEach((id, k) => { this.run.lane[id] = k; });
 		this.width = this.element.clientWidth - 2;
 		this.gutter = Math.min(150, Math.max(64, this.width * 0.13));
-		this.row = Math.min(Math.max(620 / Math.max(this.shown.length, 1), 26), 56, 8000 / Math.max(this.shown.length, 1));
-		this.below = this.strip && this.row >= 24 ? STRIP : 0;
-		this.row += this.below;
+		const lanes = Math.max(this.shown.length, 1), room = (window.innerHeight * 0.68 - TOP - 12) / lanes;
+		this.below = this.strip && lanes <= 8000 / 24 ? STRIP : 0;
+		this.row = Math.min(Math.max(room - this.below, 26), 56, 8000 / lanes) + this.below;
 		this.height = Math.ceil(TOP + this.row * this.shown.length + 10);
 		this.density = Math.min(window.devicePixelRatio || 1, 2);
 		this.fit(this.canvas, this.height);

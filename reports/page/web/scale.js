@@ -6,7 +6,7 @@ function scaleOf(runs, even) {
 	const plain = {at: t => (t - begin) / (end - begin), time: u => begin + u * (end - begin)};
 	const scale = even ? evenScale(runs, begin, end) : plain;
 	for (const run of runs) run.u = Float64Array.from(run.at, (t, i) => scale.at(t) + (even ? run.depth[i] / scale.steps : 0));
-	for (const run of runs) run.spans = run.doc.spans.map(s => ({...s, from: place(run, scale, s.node, s.from_ns), to: place(run, scale, s.node, s.to_ns)}));
+	for (const run of runs) run.spans = run.doc.spans.map(s => ({...s, from: place(run, scale, s.node, s.from_ns), to: place(run, scale, s.node, s.to_ns)})).sort((a, b) => b.state - a.state); // pauses and crashes are below the rest
 	return scale;
 }
 
