@@ -245,7 +245,7 @@ func (a *app) viewed(ctx context.Context, o *subject) (*page.Run, error) {
 // pageFailed is the end of a view whose run could not be shown.
 func pageFailed(ctx context.Context, err error) error {
 	if errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil {
-		return &exit{exitInterrupted, errors.Join(err, ctx.Err())}
+		return &exit{exitInterrupted, err}
 	}
 	return failure(err)
 }

@@ -29,6 +29,9 @@ func Page(ctx context.Context, s *format.Scenario, command string, most int) (*p
 	case r.Steps == 0:
 		return nil, fmt.Errorf("%s: the run has no events to show", s.Name)
 	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: interrupted, and no page is written", s.Name)
+	}
 	return abandon(ctx, s.Name, patience, func() (*page.Run, error) { return pageOf(s, command, most) })
 }
 

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,4 +31,15 @@ func TestPageChangesNoRun(t *testing.T) {
 	again, err := Page(t.Context(), s, "again", page.MaxEvents)
 	require.NoError(t, err)
 	require.Equal(t, r, again)
+}
+
+// TestPageIsInterrupted: Ctrl-C ends a page of many runs after the one that is on its way.
+func TestPageIsInterrupted(t *testing.T) {
+	s, err := scenarios.Load("redlock/gc-pause", format.Options{})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	r, err := Page(ctx, s, "again", page.MaxEvents)
+	require.ErrorContains(t, err, "interrupted, and no page is written")
+	require.Nil(t, r)
 }
