@@ -59,6 +59,14 @@ func TestTwoRuns(t *testing.T) {
 	look(t, ctx, "narrow")
 }
 
+// TestFigureOfTheRun: the figure of the scenario is drawn as an image, which the policy allows.
+func TestFigureOfTheRun(t *testing.T) {
+	ctx := browser(t, "redlock/gc-pause")
+	poll(t, ctx, `document.querySelector("figure img")?.naturalWidth > 100`)
+	do(t, ctx, chromedp.EmulateViewport(360, 800))
+	poll(t, ctx, "document.documentElement.scrollWidth <= 360")
+}
+
 // hostile are texts that could become part of the page, or of how it looks. Control characters and those that turn
 // what follows around are refused in a file; they are in its name here.
 var hostile = map[string]string{
@@ -86,7 +94,7 @@ func TestHostileTextIsText(t *testing.T) {
 			ctx := browser(t, file)
 			press(t, ctx, "v")
 			poll(t, ctx, "fencepost.pane.chosen >= 0")
-			if ask[bool](t, ctx, `"pwned" in window || document.querySelector("img, b b") !== null || document.querySelectorAll("script").length !== 2`) {
+			if ask[bool](t, ctx, `"pwned" in window || document.querySelector("img:not(figure img), b b") !== null || document.querySelectorAll("script").length !== 2`) {
 				t.Error("the text of the file is part of the page")
 			}
 			if ask[bool](t, ctx, `/[\u202a-\u202e\u2066-\u2069\u200f\u0000-\u0008]/.test(document.body.textContent)`) {

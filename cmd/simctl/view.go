@@ -36,8 +36,8 @@ type viewOptions struct {
 
 const viewLong = `View writes one HTML file that shows a run: a lane for each node, an arrow for each
 message, pauses, crashes and clock steps, what each node believes while another acts, the
-log in words, and what was violated with all that led to it. The file needs no network and
-no other file. In it, ? shows the keys.
+log in words, what was violated with all that led to it, and those figures of the scenario
+that are of one run. The file needs no network and no other file. In it, ? shows the keys.
 
 Of a scenario it shows the first run, of a replay file the run that it records. Two
 scenarios, or one with an --other flag, are shown beside each other, with the first
@@ -236,6 +236,9 @@ func (a *app) viewed(ctx context.Context, o *subject) (*page.Run, error) {
 		return nil, a.loadFailed(o, err)
 	}
 	r, err := execute.Page(ctx, s, command, page.MaxEvents)
+	if err == nil && !isRecord(o.Name) {
+		r.Figures, err = figuresOf(ctx, s)
+	}
 	if err != nil {
 		return nil, pageFailed(ctx, err)
 	}

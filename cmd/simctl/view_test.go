@@ -126,6 +126,21 @@ func TestViewWithASlider(t *testing.T) {
 	}
 }
 
+// TestViewHasTheFiguresOfOneRun: a timeline is in the page, and not a figure that needs a grid or many runs.
+func TestViewHasTheFiguresOfOneRun(t *testing.T) {
+	for name, want := range map[string]int{"redlock/gc-pause": 1, "clock/vector-concurrent": 0} {
+		file := filepath.Join(t.TempDir(), "page.html")
+		code, _, stderr := play(t, "view", name, "--out", file)
+		require.Equal(t, exitOK, code, stderr)
+		_, runs := pageParts(t, file)
+		require.Len(t, runs[0].Figures, want, name)
+		for _, f := range runs[0].Figures {
+			require.NotEmpty(t, f.Title)
+			require.True(t, strings.HasPrefix(f.SVG, "<svg") || strings.HasPrefix(f.SVG, "<?xml"), f.SVG[:40])
+		}
+	}
+}
+
 // TestViewToStandardOutput: --out=- writes the page that a file would have, and nothing beside it.
 func TestViewToStandardOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")

@@ -96,9 +96,9 @@ func Read(page []byte) (runs []*Run, err error) {
 	return runs, nil
 }
 
-// policy allows the page its own script and style and nothing else: no network, no frame, no form.
+// policy allows the page its own script, style and pictures, and nothing else: no network, no frame, no form.
 func policy(style, script string) string {
-	return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; img-src data:; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func hash(text string) string {

@@ -32,15 +32,22 @@ type Run struct {
 	Faults     []string    `json:"faults"` // in words
 	Properties []Property  `json:"properties"`
 	Costs      []Cost      `json:"costs,omitempty"` // in words
+	Figures    []Figure    `json:"figures,omitempty"`
 	Violations []Violation `json:"violations"`
 	Left       *Left       `json:"left,omitempty"`
+}
+
+// Figure is a picture of the run, for which the page shows it as an image: nothing in it is run.
+type Figure struct {
+	Title string `json:"title"`
+	SVG   string `json:"svg"`
 }
 
 // Events are the events of a run, in their order: a list for each field, with an entry for each
 // event. A list without any value other than 0 is left out.
 type Events struct {
 	Count int     `json:"count"`
-	At    []int64 `json:"at"`             // since the event before; of the first, since the begin of the run
+	At    []int64 `json:"at"`             // since the event before; of the first, since the start of the run
 	Node  []int   `json:"node"`           // from 1; 0 is the network
 	Flags []int   `json:"flags"`          // the sum of those below
 	Cause []int   `json:"cause"`          // how many events before it stands the one that sent or armed the message; 0: there is none

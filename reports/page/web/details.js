@@ -79,11 +79,19 @@ function showRun(page) {
 		for (const f of doc.faults) rows.push(["fault", f]);
 		place.append(table(rows), properties(doc));
 		if (doc.costs?.length) place.append(make("h3", {}, "Costs"), table(doc.costs.map(c => [c.name, c.text])));
+		for (const f of doc.figures ?? []) place.append(figure(f));
 		if (!doc.text) continue;
 		const text = make("details");
 		text.append(make("summary", {}, "Scenario file"), make("pre", {tabindex: "0"}, doc.text));
 		place.append(text);
 	}
+}
+
+// figure is a picture as an image, in which no script runs and from which nothing is loaded.
+function figure(f) {
+	const all = make("figure");
+	all.append(make("img", {src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(f.svg), alt: f.title}));
+	return all;
 }
 
 function properties(doc) {
