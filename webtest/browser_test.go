@@ -138,3 +138,11 @@ func prefer(t *testing.T, ctx context.Context, feature, value string) {
 		t.Fatal(err)
 	}
 }
+
+// printed emulates the page on paper.
+func printed(t *testing.T, ctx context.Context) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+}

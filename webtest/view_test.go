@@ -67,6 +67,21 @@ func TestFigureOfTheRun(t *testing.T) {
 	poll(t, ctx, "document.documentElement.scrollWidth <= 360")
 }
 
+// TestPrintContrastAndMotion: printed, the page has its lanes and no controls; with more contrast nothing is dim; with
+// less motion nothing moves by itself.
+func TestPrintContrastAndMotion(t *testing.T) {
+	ctx := browser(t, "redlock/gc-pause")
+	prefer(t, ctx, "prefers-contrast", "more")
+	poll(t, ctx, `(s => s.getPropertyValue("--dim") === s.getPropertyValue("--front"))(getComputedStyle(document.documentElement)) ||
+		getComputedStyle(document.querySelector(".small")).color === getComputedStyle(document.documentElement).color`)
+	prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	poll(t, ctx, `getComputedStyle(document.getElementById("log")).scrollBehavior === "auto" && document.getAnimations().length === 0`)
+	printed(t, ctx)
+	poll(t, ctx, `getComputedStyle(document.querySelector("nav")).display === "none" && document.querySelector("canvas").clientHeight > 100 &&
+		[...document.querySelectorAll(".scroll")].every(s => s.scrollHeight <= s.clientHeight)`)
+	look(t, ctx, "printed")
+}
+
 // hostile are texts that could become part of the page, or of how it looks. Control characters and those that turn
 // what follows around are refused in a file; they are in its name here.
 var hostile = map[string]string{
