@@ -320,7 +320,7 @@ func TestPausesOverlap(t *testing.T) {
 				out.After(1500*ms, tm{kind: tick})
 				out.After(4500*ms, tm{kind: tick})
 			}))
-			r.w.slots[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).slot
+			r.w.slots[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).slot.fresh()
 			r.run(t, 1)
 			assert.Equal(t, c.events, r.events(Retimed))
 			var read []string

@@ -61,6 +61,7 @@ type Spec[M Message] struct {
 
 // nodeSlot is a node together with what the engine does to its state.
 type nodeSlot[M Message] interface {
+	fresh() nodeSlot[M] // one of a world: that of a Spec, which several may share, has no state
 	node() Node[M]
 	slot() *node[M]      // lies beside its state
 	reset()              // to the initial state
@@ -79,9 +80,7 @@ func Place[M Message, N any, P interface {
 	*N
 	Node[M]
 }](name string, initial N) Spec[M] {
-	h := &homeOf[M, N, P]{record: new(record[M, N]), initial: &initial}
-	h.reset()
-	return Spec[M]{Name: name, slot: h}
+	return Spec[M]{Name: name, slot: &homeOf[M, N, P]{initial: &initial}}
 }
 
 // A record is what the engine needs of a node at each step, and the state of the node: of a
@@ -97,6 +96,12 @@ type homeOf[M Message, N any, P interface {
 }] struct {
 	*record[M, N]
 	initial *N
+}
+
+func (h *homeOf[M, N, P]) fresh() nodeSlot[M] {
+	f := &homeOf[M, N, P]{record: new(record[M, N]), initial: h.initial}
+	f.reset()
+	return f
 }
 
 func (h *homeOf[M, N, P]) node() Node[M] { return P(&h.state) }

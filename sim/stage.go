@@ -75,12 +75,13 @@ func NewStage[M Message](s System[M]) (Stage, error) {
 	}
 	t := NewTrial[M](len(s.Nodes))
 	t.w.names, t.w.view.w, t.w.ranges = []string{"no node"}, &t.w, true
-	for _, n := range s.Nodes {
+	s.Nodes = slices.Clone(s.Nodes)
+	for i, n := range s.Nodes {
 		t.w.names = append(t.w.names, n.Name)
 		if n.slot == nil {
 			return nil, fmt.Errorf("node %s has no state: want one by Put or Place", n.Name)
 		}
-		n.slot.reset()
+		s.Nodes[i].slot = n.slot.fresh()
 	}
 	s.Properties = slices.Clone(s.Properties)
 	forms := make([]bool, len(s.Properties))

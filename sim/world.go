@@ -96,7 +96,8 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	w.nodes, w.clocks, w.saved = make([]*node[M], n), make([]oscillator, n), make([]savedState[M], n)
 	w.nodes[0] = new(node[M])
 	for i, h := range w.slots[1:] {
-		w.nodes[i+1] = h.slot()
+		w.slots[i+1] = h.fresh()
+		w.nodes[i+1] = w.slots[i+1].slot()
 	}
 	w.net, w.totals = newNetworkState(c.Network, n), make([]int, len(s.Measures))
 	w.draws()

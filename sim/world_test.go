@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -564,4 +565,25 @@ func TestTimeStandsStill(t *testing.T) {
 	require.NotNil(t, res.Panic)
 	assert.Contains(t, res.Panic.Value, "time does not pass")
 	assert.Equal(t, Time(0), res.Panic.At)
+}
+
+// TestWorldsOfOneSystemShareNoNode: nodes that were placed once and are in two systems run in both at the same time as
+// they do alone. With the race detector it is seen that no world writes to the other's.
+func TestWorldsOfOneSystemShareNoNode(t *testing.T) {
+	s := System[tm]{Nodes: []Spec[tm]{Place[tm]("a", echo{To: 2, At: []time.Duration{ms, 2 * ms}}), Place[tm]("b", echo{To: 1, At: []time.Duration{ms}})}}
+	var worlds [2]*World[tm]
+	for i := range worlds {
+		w, err := NewWorld(s, Config{Until: at(100)})
+		require.NoError(t, err)
+		worlds[i] = w
+	}
+	require.NotSame(t, worlds[0].nodes[1], worlds[1].nodes[1])
+	want := worlds[0].Run(1).Digest
+	var all sync.WaitGroup
+	var got [2]uint64
+	for i, w := range worlds {
+		all.Go(func() { got[i] = w.Run(1).Digest })
+	}
+	all.Wait()
+	require.Equal(t, [2]uint64{want, want}, got)
 }
