@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/advise"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/internal/text"
 	"fencepost/models/lock/promises"
@@ -62,12 +63,12 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 			}
 			want := "want one of " + strings.Join(names, ", ")
 			if len(args) == 0 {
-				return usage(errors.New("advise: which lock? " + want))
+				return cli.Usage(errors.New("advise: which lock? " + want))
 			}
 			if near := text.Nearest(args[0], names); near != "" {
 				want = "did you mean " + near + "?"
 			}
-			return usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))
+			return cli.Usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))
 		},
 	}
 	for _, l := range promises.Locks() {
@@ -85,10 +86,10 @@ func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *advise
 		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if err := o.complete(l, given, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("advise %s: %w", l.Name, err))
+				return cli.Usage(fmt.Errorf("advise %s: %w", l.Name, err))
 			}
-			if o.Color, err = a.color(color); err != nil {
-				return usage(err)
+			if o.Color, err = a.Color(color); err != nil {
+				return cli.Usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
@@ -97,7 +98,7 @@ func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *advise
 	f.SortFlags = false
 	for _, s := range l.Settings {
 		given[s.Name] = f.String(s.Name, s.Default, s.Meaning)
-		mustRegister(cmd.RegisterFlagCompletionFunc(s.Name, cobra.FixedCompletions([]string{s.Default}, cobra.ShellCompDirectiveNoFileComp)))
+		cli.MustRegister(cmd.RegisterFlagCompletionFunc(s.Name, cobra.FixedCompletions([]string{s.Default}, cobra.ShellCompDirectiveNoFileComp)))
 	}
 	f.IntVar(&o.Runs, "runs", 1000, "how many runs put each promise to the test; 0 is none")
 	f.StringVar(&o.Logs.GC, "gclog", "", "the holder stops as in this `FILE`, a log of a garbage collector")
@@ -111,8 +112,8 @@ func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *advise
 	f.StringVar(&o.Out, "out", "", "write the scenario of the worst run of each promise to the new folder `DIR`")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
-	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.MarkFlagDirname("out"))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.MarkFlagDirname("out"))
 	return cmd
 }
 
@@ -150,8 +151,8 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *
 // the formulas, unless that is given.
 func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet) (wrong advise.Mistakes) {
 	g := &o.Logs
-	if g.Acquisitions < 1 || g.Acquisitions > maxRuns {
-		wrong = append(wrong, fmt.Sprintf("--acquisitions: want 1 to %d, got %d", maxRuns, g.Acquisitions))
+	if g.Acquisitions < 1 || g.Acquisitions > cli.MaxRuns {
+		wrong = append(wrong, fmt.Sprintf("--acquisitions: want 1 to %d, got %d", cli.MaxRuns, g.Acquisitions))
 	}
 	if !(g.PerDay > 0 && g.PerDay <= 1e12) {
 		wrong = append(wrong, fmt.Sprintf("--per-day: want more than 0, up to 1e12, got %g", g.PerDay))
@@ -182,14 +183,14 @@ func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet)
 
 // advise calculates, simulates and prints.
 func (a *app) advise(ctx context.Context, o *adviseOptions) error {
-	dir, err := newOut(o.Out)
+	dir, err := cli.OutDir(o.Out)
 	if err != nil {
 		return err
 	}
 	defer dir.Abandon()
 	doc := o.Settings.Advice()
 	doc.Explain = o.Explain
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start(doc.Lock)
 	doc.Promises, err = o.Settings.Promises(ctx, o.Runs, func(promise string) { meter.Show(promise) })
 	if err == nil && o.Logs.Given() {
@@ -198,24 +199,24 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	meter.Clear()
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("advise: interrupted")}
+		return cli.End(cli.ExitInterrupted, errors.New("advise: interrupted"))
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	}
 	doc.Finish()
 	if o.JSON {
-		err = reports.WriteJSON(a.out, doc)
+		err = reports.WriteJSON(a.Out, doc)
 	} else {
-		err = doc.WriteText(a.out, a.style(o.Color))
+		err = doc.WriteText(a.Out, a.Style(o.Color))
 	}
 	if err == nil && dir != nil {
 		err = writeAdvice(dir, doc)
 	}
 	switch {
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	case !doc.OK:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
 }
@@ -236,7 +237,7 @@ func writeAdvice(dir *files.Dir, doc *reports.Advice) error {
 			return err
 		}
 	}
-	if err := writeReport(dir, "advice", doc); err != nil {
+	if err := cli.WriteReport(dir, "advice", doc); err != nil {
 		return err
 	}
 	return dir.Finish()

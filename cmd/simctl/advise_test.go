@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
@@ -27,7 +28,7 @@ func advised(args ...string) (code int, stdout, stderr string) {
 // K-02, and the effective tolerance for clock rates of K-01 beside the nominal one.
 func TestAdviseK8sLease(t *testing.T) {
 	code, text, stderr := advised("k8s-lease", "--lease", "15s", "--renew", "10s", "--retry", "2s", "--runs", "200")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	assert.Contains(t, text, "takeover after a crash, at most: 23.8s\n  takeover <= lease + 2*(retry + jitter*retry) + 10*delay\n  simulated: at most 2")
 	assert.Contains(t, text, "often copied: takeover <= lease, which is 15s")
 	assert.Contains(t, text, "candidate's clock faster than the leader's, at most: 1.25 (250000 ppm)")
@@ -53,7 +54,7 @@ func TestAdviseNumbers(t *testing.T) {
 		{"etcd", "takeover after a crash, at most: 1m0.53s\n", nil},
 	} {
 		code, text, stderr := advised(append([]string{v.lock, "--runs", "0"}, v.flags...)...)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		assert.Contains(t, text, v.want, v.lock)
 	}
 }
@@ -87,7 +88,7 @@ func TestAdviseRefuses(t *testing.T) {
 		{[]string{"zookeeper", "--percent", "many"}, []string{`--percent: want a number`}},
 	} {
 		code, text, stderr := advised(v.args...)
-		assert.Equal(t, exitUsage, code, v.args)
+		assert.Equal(t, cli.ExitUsage, code, v.args)
 		assert.Empty(t, text)
 		for _, want := range v.want {
 			assert.Contains(t, stderr, want)
@@ -110,7 +111,7 @@ func TestAdviseContradicted(t *testing.T) {
 func TestAdviseOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	code, text, stderr := advised("redis", "--runs", "50", "--json", "--out", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	var doc reports.Advice
 	require.NoError(t, json.Unmarshal([]byte(text), &doc))
 	require.True(t, doc.OK)
@@ -121,7 +122,7 @@ func TestAdviseOut(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	file := filepath.Join(dir, "overlap.yaml")
-	require.Equal(t, exitNotExpected, run([]string{"run", file}, &out, &errs), "two hold the lock at once, and the file expects nothing: %s", errs.String())
+	require.Equal(t, cli.ExitNotExpected, run([]string{"run", file}, &out, &errs), "two hold the lock at once, and the file expects nothing: %s", errs.String())
 	assert.Contains(t, out.String(), "mutual-exclusion")
 	_, err := os.Stat(filepath.Join(dir, "advice.txt"))
 	require.NoError(t, err)
@@ -129,7 +130,7 @@ func TestAdviseOut(t *testing.T) {
 
 func TestAdviseFlags(t *testing.T) {
 	var got *adviseOptions
-	cmd := newAdviseCmd(&app{out: newOutput(&bytes.Buffer{}), errOut: printable.NewWriter(&bytes.Buffer{}), getenv: func(string) string { return "" }}, func(_ context.Context, o *adviseOptions) error { got = o; return nil })
+	cmd := newAdviseCmd(&app{&cli.App{Out: cli.NewOutput(&bytes.Buffer{}), ErrOut: printable.NewWriter(&bytes.Buffer{}), Getenv: func(string) string { return "" }}}, func(_ context.Context, o *adviseOptions) error { got = o; return nil })
 	cmd.SetArgs([]string{"etcd", "--ttl", "10s", "--explain", "--color", "never"})
 	require.NoError(t, cmd.Execute())
 	assert.Equal(t, "--ttl 10s --delay 5ms --work 2s --pause 1m30s", got.Settings.String())

@@ -4,26 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
-	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
 
 // boundaryOptions say along which values to look for what.
 type boundaryOptions struct {
-	subject
+	cli.Subject
 	Vary     string
 	From, To string
 	Step     string // "" is one that fits the range
@@ -66,15 +64,15 @@ func newBoundaryCmd(a *app, do func(context.Context, *boundaryOptions) error) *c
 		Short:             "Find the value at which a property begins to be violated",
 		Long:              boundaryLong,
 		Example:           boundaryExample,
-		ValidArgsFunction: a.completeOneName,
+		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("boundary: %w", err))
+				return cli.Usage(fmt.Errorf("boundary: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
 	}
-	given.define(cmd, a, &o.subject, "seed of the first run of each point, instead of the file's",
+	given.Define(cmd, a.App, &o.Subject, "seed of the first run of each point, instead of the file's",
 		"write boundary.txt and boundary.json to the new folder `DIR`")
 	f := cmd.Flags()
 	f.StringVar(&o.Vary, "vary", "", "the `PATH` of the value to vary, as in --set")
@@ -84,21 +82,21 @@ func newBoundaryCmd(a *app, do func(context.Context, *boundaryOptions) error) *c
 	f.StringVar(&o.Property, "property", "", "the property")
 	f.IntVar(&given.runs, "runs", 0, "how many runs at each point, instead of the file's")
 	f.StringVar(&given.probability, "probability", "0.5", "share of violated runs to look for, where a point has several")
-	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
-	mustRegister(cmd.RegisterFlagCompletionFunc("vary", cobra.FixedCompletions([]string{"params.", "network.delay", "faults.0.for", "faults.0.at"},
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("vary", cobra.FixedCompletions([]string{"params.", "network.delay", "faults.0.for", "faults.0.at"},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
 	return cmd
 }
 
 // boundaryFlags are flags that are not options as they stand.
 type boundaryFlags struct {
-	subjectFlags
+	cli.SubjectFlags
 	runs        int
 	probability string
 }
 
 func (g *boundaryFlags) complete(a *app, o *boundaryOptions, names []string, f *pflag.FlagSet) error {
-	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
+	if err := g.SubjectFlags.Complete(a.App, &o.Subject, names, f); err != nil {
 		return err
 	}
 	for _, want := range []struct{ flag, value, example string }{
@@ -111,7 +109,7 @@ func (g *boundaryFlags) complete(a *app, o *boundaryOptions, names []string, f *
 	if f.Changed("runs") {
 		o.Runs = &g.runs
 	}
-	if err := checkRuns(o.Runs); err != nil {
+	if err := cli.CheckRuns(o.Runs); err != nil {
 		return err
 	}
 	if f.Changed("probability") {
@@ -156,16 +154,16 @@ func rangeOf(from, to, step string, least int64) (amount.Range, error) {
 }
 
 func (a *app) boundary(ctx context.Context, o *boundaryOptions) error {
-	set, err := a.varied("boundary", &o.subject, o.Vary)
+	set, err := a.Varied("boundary", &o.Subject, o.Vary)
 	if err != nil {
-		return a.loadFailed(&o.subject, err)
+		return a.LoadFailed(&o.Subject, err)
 	}
 	first, err := a.loadAt(o, set, o.From)
 	if err != nil {
-		return a.loadFailed(&o.subject, err)
+		return a.LoadFailed(&o.Subject, err)
 	}
 	b := &execute.Boundary{Jobs: o.Jobs}
-	if b.Property, err = findProperty(first, o.Property); err != nil {
+	if b.Property, err = cli.FindProperty(first, o.Property); err != nil {
 		return err
 	}
 	steps := int64(exactSteps)
@@ -176,10 +174,10 @@ func (a *app) boundary(ctx context.Context, o *boundaryOptions) error {
 	case first.Runs > 1:
 		b.Chance, steps = o.Chance, drawnSteps
 	case o.Chance > 0:
-		return usage(errors.New("boundary: --probability is for several runs at each point: want --runs as well"))
+		return cli.Usage(errors.New("boundary: --probability is for several runs at each point: want --runs as well"))
 	}
 	if b.Range, err = o.rangeOf(steps); err != nil {
-		return usage(fmt.Errorf("boundary: %w", err))
+		return cli.Usage(fmt.Errorf("boundary: %w", err))
 	}
 	if o.Step == "" {
 		b.Range = a.accepted(o, set, b.Range)
@@ -189,7 +187,7 @@ func (a *app) boundary(ctx context.Context, o *boundaryOptions) error {
 
 // accepted makes the steps of a range so long that the scenario takes the values: some
 // are whole milliseconds.
-func (a *app) accepted(o *boundaryOptions, set setter, r amount.Range) amount.Range {
+func (a *app) accepted(o *boundaryOptions, set cli.Setter, r amount.Range) amount.Range {
 	for {
 		_, err := a.loadAt(o, set, r.At(1).String())
 		coarser, ok := r.Coarser()
@@ -201,20 +199,20 @@ func (a *app) accepted(o *boundaryOptions, set setter, r amount.Range) amount.Ra
 }
 
 // findBoundary looks for the boundary, and delivers what it found.
-func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.Boundary, first *format.Scenario, set setter) error {
-	dir, err := newOut(o.Out)
+func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.Boundary, first *format.Scenario, set cli.Setter) error {
+	dir, err := cli.OutDir(o.Out)
 	if err != nil {
 		return err
 	}
 	defer dir.Abandon()
 	r := &searches.Boundary{
 		Schema: searches.BoundarySchema, Scenario: first.Name, About: first.About, Source: first.Source, Model: first.Model,
-		Mode: o.mode(), Settings: o.Sets, Property: o.Property, Path: o.Vary,
+		Mode: o.Mode(), Settings: o.Sets, Property: o.Property, Path: o.Vary,
 		From: b.Range.At(0).String(), To: b.Range.At(b.Range.Steps()).String(), Step: b.Range.Step().String(),
 		Seed: first.Seed, Runs: first.Runs, UntilNS: int64(first.Until),
 		Probability: float64(b.Chance) / float64(sim.Certain), Points: []searches.BoundaryPoint{},
 	}
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start(first.Name)
 	b.Progress = func(point int, value string, p execute.Progress) {
 		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, units.Number(p.Done), units.Number(p.Total)))
@@ -226,50 +224,22 @@ func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.B
 		if s.Runs > 1 || o.Runs != nil {
 			flags = append([]string{"--runs", strconv.Itoa(s.Runs)}, flags...)
 		}
-		return o.command("run", s.Seed, flags...)
+		return o.Command("run", s.Seed, flags...)
 	}
 	err = b.Find(ctx, r)
 	meter.Clear()
 	if err != nil && ctx.Err() == nil {
 		if e := (*format.Invalid)(nil); errors.As(err, &e) {
-			return a.loadFailed(&o.subject, err)
+			return a.LoadFailed(&o.Subject, err)
 		}
-		return failure(err)
+		return cli.Failure(err)
 	}
 	return a.endBoundary(ctx, o, r, dir)
 }
 
-// setter is the setting that gives the path a value.
-type setter func(value string) result.Setting
-
-// varied finds out how a value of the path is set for a command: one that the file itself varies is
-// an axis of its grid.
-func (a *app) varied(command string, o *subject, path string) (setter, error) {
-	if err := noRecord(o.Name); err != nil {
-		return nil, err
-	}
-	s, err := a.load(o.Name, format.Options{Sets: o.Sets, NoFaults: o.NoFaults})
-	if err != nil {
-		return nil, err
-	}
-	if cases := s.Cases(path); len(cases) > 0 {
-		return nil, usage(fmt.Errorf("%s: --vary %s: it has cases, and between %q and the others there is no value: want the path of a number, such as params.ttl; --set %s=CASE picks one",
-			command, path, cases[0].Name, path))
-	}
-	if len(s.Variants) > 0 && slices.ContainsFunc(s.Variants[0].Settings, func(set result.Setting) bool { return set.Path == path }) {
-		return func(value string) result.Setting {
-			return result.Setting{Path: "vary." + path, Value: "[" + value + "]"}
-		}, nil
-	}
-	if first, _, _ := strings.Cut(path, "."); first == "vary" || first == "control" || first == "expect" {
-		return nil, usage(fmt.Errorf("%s: --vary %s: %q is no part of the system: want another path, such as params.ttl", command, path, first))
-	}
-	return func(value string) result.Setting { return result.Setting{Path: path, Value: value} }, nil
-}
-
 // loadAt loads the scenario with a value of the path.
-func (a *app) loadAt(o *boundaryOptions, set setter, value string) (*format.Scenario, error) {
-	s, err := a.loadPoint(&o.subject, set(value))
+func (a *app) loadAt(o *boundaryOptions, set cli.Setter, value string) (*format.Scenario, error) {
+	s, err := a.LoadPoint(&o.Subject, set(value))
 	if err == nil && o.Runs != nil {
 		s.Runs = *o.Runs
 	}
@@ -278,14 +248,14 @@ func (a *app) loadAt(o *boundaryOptions, set setter, value string) (*format.Scen
 
 // endBoundary delivers what was found.
 func (a *app) endBoundary(ctx context.Context, o *boundaryOptions, r *searches.Boundary, dir *files.Dir) error {
-	if err := a.deliverTo(&o.subject, dir, "boundary", r); err != nil {
-		return failure(err)
+	if err := a.DeliverTo(&o.Subject, dir, "boundary", r); err != nil {
+		return cli.Failure(err)
 	}
 	switch {
 	case r.OK:
 		return nil
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errInterrupted}
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	}
-	return &exit{exitNotExpected, nil}
+	return cli.End(cli.ExitNotExpected, nil)
 }

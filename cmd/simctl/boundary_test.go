@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports/golden"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -22,10 +23,10 @@ import (
 // lock: more than 10 ms violates the exclusion. In fake/drawn it is a mean.
 // From 30 ms to 35 ms client-1 is well-behaved in fake/band; at 40 ms it panics in
 // fake/panic.
-func holdCatalog() catalog {
+func holdCatalog() cli.Catalog {
 	c := fakeCatalog()
-	load := c.load
-	c.load = func(name string, o format.Options) (*format.Scenario, error) {
+	load := c.Load
+	c.Load = func(name string, o format.Options) (*format.Scenario, error) {
 		known := name
 		if name == "fake/band" {
 			known = "fake/calm"
@@ -59,7 +60,7 @@ func holdCatalog() catalog {
 }
 
 // callOn runs a command line on a catalog.
-func callOn(t *testing.T, ctx context.Context, c catalog, line ...string) (code int, stdout, stderr string) {
+func callOn(t *testing.T, ctx context.Context, c cli.Catalog, line ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("CLICOLOR_FORCE", "")
@@ -89,7 +90,7 @@ func TestBoundaryText(t *testing.T) {
 			code, stdout, stderr := bound(t, line)
 			require.Empty(t, stderr)
 			golden.Require(t, stdout, ".txt")
-			require.Equal(t, name == "none" || name == "vacuous", code == exitNotExpected)
+			require.Equal(t, name == "none" || name == "vacuous", code == cli.ExitNotExpected)
 			_, again, _ := bound(t, line+" --jobs 3")
 			require.Equal(t, stdout, again)
 		})
@@ -118,30 +119,30 @@ func TestBoundaryExitCodes(t *testing.T) {
 		code int
 		said string
 	}{
-		"":                                       {exitUsage, "want the name or the file of one scenario, got 0"},
-		"fake/calm fake/pause":                   {exitUsage, "got 2"},
-		"fake/calm":                              {exitUsage, "want --vary as well"},
-		"fake/calm" + between + "1ms":            {exitUsage, "want --to as well"},
-		"fake/calm" + between + "1ms --to 1ms":   {exitUsage, "the range from 1ms to 1ms is empty"},
-		"fake/calm" + between + "1ms --to 5":     {exitUsage, "want both of one kind"},
-		"fake/calm" + between + "1ms --to later": {exitUsage, `--to: "later"`},
-		"fake/calm" + between + "1ms --to 5ms --step 0s":                      {exitUsage, "the step: want more than 0"},
-		"fake/calm" + between + "1ms --to 5ms --step x":                       {exitUsage, `--step: "x"`},
-		"fake/calm" + between + "1ms --to 5ms --runs 0":                       {exitUsage, "--runs: want 1 to 1000000000, got 0"},
-		"fake/calm" + between + "1ms --to 5ms --jobs 10000":                   {exitUsage, "--jobs: want 0 to 4096"},
-		"fake/calm" + between + "1ms --to 5ms --probability 2":                {exitUsage, "--probability: want a share above 0"},
-		"fake/calm" + between + "1ms --to 5ms --probability 0.5":              {exitUsage, "want --runs as well"},
-		"fake/calm" + between + "1ms --to 5ms --json --quiet":                 {exitUsage, "not both"},
-		"fake/calm" + between + "1ms --to 5ms --out=":                         {exitUsage, "--out: the path is empty"},
-		"fake/calm" + between + "1ms --to 5ms --color blue":                   {exitUsage, "--color: want"},
-		"fake/calm" + between + "1ms --to 5ms --out /dev/null/x":              {exitError, "--out: "},
-		"fake/calm" + between + "1ms --to 5ms --step 300us":                   {exitUsage, "want whole milliseconds"},
-		"fake/none" + between + "1ms --to 5ms":                                {exitUsage, "no scenario has this name"},
-		"fake/panic" + between + "1ms --to 50ms":                              {exitError, "the model panics: lock: who asks?"},
-		"fake/calm --vary expect.x --from 1 --to 2 --property fairness":       {exitUsage, `"expect" is no part of the system`},
-		"fake/calm --vary params.hold --from 1ms --to 2ms --property fairnes": {exitUsage, `did you mean "fairness"?`},
-		"fake/calm --vary params.hold --from 1ms --to 2ms --property zzzzzzz": {exitUsage, "want one of mutual-exclusion, fairness"},
-		"fake/grid --vary params.x --from 1ms --to 2ms --property fairness":   {exitUsage, "pick it with --set params.hold=2ms"},
+		"":                                       {cli.ExitUsage, "want the name or the file of one scenario, got 0"},
+		"fake/calm fake/pause":                   {cli.ExitUsage, "got 2"},
+		"fake/calm":                              {cli.ExitUsage, "want --vary as well"},
+		"fake/calm" + between + "1ms":            {cli.ExitUsage, "want --to as well"},
+		"fake/calm" + between + "1ms --to 1ms":   {cli.ExitUsage, "the range from 1ms to 1ms is empty"},
+		"fake/calm" + between + "1ms --to 5":     {cli.ExitUsage, "want both of one kind"},
+		"fake/calm" + between + "1ms --to later": {cli.ExitUsage, `--to: "later"`},
+		"fake/calm" + between + "1ms --to 5ms --step 0s":                      {cli.ExitUsage, "the step: want more than 0"},
+		"fake/calm" + between + "1ms --to 5ms --step x":                       {cli.ExitUsage, `--step: "x"`},
+		"fake/calm" + between + "1ms --to 5ms --runs 0":                       {cli.ExitUsage, "--runs: want 1 to 1000000000, got 0"},
+		"fake/calm" + between + "1ms --to 5ms --jobs 10000":                   {cli.ExitUsage, "--jobs: want 0 to 4096"},
+		"fake/calm" + between + "1ms --to 5ms --probability 2":                {cli.ExitUsage, "--probability: want a share above 0"},
+		"fake/calm" + between + "1ms --to 5ms --probability 0.5":              {cli.ExitUsage, "want --runs as well"},
+		"fake/calm" + between + "1ms --to 5ms --json --quiet":                 {cli.ExitUsage, "not both"},
+		"fake/calm" + between + "1ms --to 5ms --out=":                         {cli.ExitUsage, "--out: the path is empty"},
+		"fake/calm" + between + "1ms --to 5ms --color blue":                   {cli.ExitUsage, "--color: want"},
+		"fake/calm" + between + "1ms --to 5ms --out /dev/null/x":              {cli.ExitError, "--out: "},
+		"fake/calm" + between + "1ms --to 5ms --step 300us":                   {cli.ExitUsage, "want whole milliseconds"},
+		"fake/none" + between + "1ms --to 5ms":                                {cli.ExitUsage, "no scenario has this name"},
+		"fake/panic" + between + "1ms --to 50ms":                              {cli.ExitError, "the model panics: lock: who asks?"},
+		"fake/calm --vary expect.x --from 1 --to 2 --property fairness":       {cli.ExitUsage, `"expect" is no part of the system`},
+		"fake/calm --vary params.hold --from 1ms --to 2ms --property fairnes": {cli.ExitUsage, `did you mean "fairness"?`},
+		"fake/calm --vary params.hold --from 1ms --to 2ms --property zzzzzzz": {cli.ExitUsage, "want one of mutual-exclusion, fairness"},
+		"fake/grid --vary params.x --from 1ms --to 2ms --property fairness":   {cli.ExitUsage, "pick it with --set params.hold=2ms"},
 	} {
 		code, _, stderr := bound(t, line)
 		require.Equal(t, want.code, code, "%s: %s", line, stderr)
@@ -152,7 +153,7 @@ func TestBoundaryExitCodes(t *testing.T) {
 func TestBoundaryOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "edge")
 	code, stdout, stderr := bound(t, "fake/calm"+between+"1ms --to 20ms --out "+dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"boundary.json", "boundary.txt"}, under(t, dir))
 	text, err := os.ReadFile(filepath.Join(dir, "boundary.txt"))
 	require.NoError(t, err)
@@ -163,8 +164,8 @@ func TestBoundaryOut(t *testing.T) {
 func TestBoundaryInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	c := holdCatalog()
-	load, loaded := c.load, 0
-	c.load = func(name string, o format.Options) (*format.Scenario, error) {
+	load, loaded := c.Load, 0
+	c.Load = func(name string, o format.Options) (*format.Scenario, error) {
 		if loaded++; loaded == 8 {
 			stop()
 		}
@@ -172,7 +173,7 @@ func TestBoundaryInterrupted(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "edge")
 	code, stdout, stderr := callOn(t, ctx, c, append([]string{"boundary"}, split("fake/calm"+between+"1ms --to 20ms --out %s", dir)...)...)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Contains(t, stdout, "INTERRUPTED after ")
 	require.Contains(t, stderr, "interrupted; what was done until then is reported")
 	require.Equal(t, []string{"boundary.json", "boundary.txt"}, under(t, dir))
@@ -197,7 +198,7 @@ func TestBoundaryOfScenarios(t *testing.T) {
 		t.Run(v.id, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"boundary", "--quiet"}, strings.Fields(v.line)...)
-			require.Equal(t, exitOK, run(args, &stdout, &stderr), stderr.String())
+			require.Equal(t, cli.ExitOK, run(args, &stdout, &stderr), stderr.String())
 			sides := []string{"holds at " + v.holds, "violated at " + v.violated}
 			line, _, _ := strings.Cut(stdout.String(), "\n")
 			if strings.Contains(v.line, "--from 20s") {

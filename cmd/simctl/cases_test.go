@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/result"
 )
@@ -54,7 +55,7 @@ func runCases(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func TestCasesInReports(t *testing.T) {
 	names := []string{"check", "<b>no, |check|</b>", `; ..\ ä & "fence"`}
 	code, text, stderr := runCases(t, "run", "cases.yaml", "--output", "json")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	var r reports.Run
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
 	require.Len(t, r.Variants, 6)
@@ -90,18 +91,18 @@ func TestCasesInReports(t *testing.T) {
 // TestPickCase: --set picks the case of a run and of an explanation, and its name for a figure.
 func TestPickCase(t *testing.T) {
 	code, text, stderr := runCases(t, "run", "cases.yaml", "--set", "protection=check", "--set", "network.delay=2ms", "--out", "picked")
-	require.Equal(t, exitOK, code, text+stderr)
+	require.Equal(t, cli.ExitOK, code, text+stderr)
 	require.Contains(t, text, "protection = check")
 	figure, err := os.ReadFile(filepath.Join("picked", "by-case.svg"))
 	require.NoError(t, err)
 	assert.Contains(t, string(figure), ">check<")
 
 	code, _, stderr = runCases(t, "run", "cases.yaml", "--set", "protection=chekc")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, `protection has no case "chekc"; did you mean "check"?`)
 
 	code, text, stderr = runCases(t, "explain", "cases.yaml", "--set", "protection=check", "--set", "network.delay=2ms", "--property", "deadlock-free")
-	require.Equal(t, exitNotExpected, code, text+stderr)
+	require.Equal(t, cli.ExitNotExpected, code, text+stderr)
 	require.Contains(t, text, "protection = check")
 }
 
@@ -126,11 +127,11 @@ func TestCasesAtTheShell(t *testing.T) {
 	require.NotContains(t, text, "network.delay=1ms")
 
 	code, _, stderr := runCases(t, "boundary", "cases.yaml", "--vary", "protection", "--from", "1", "--to", "5", "--property", "deadlock-free")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, `boundary: --vary protection: it has cases, and between "check" and the others there is no value: want the path of a number`)
 
 	code, text, stderr = runCases(t, "compare", "cases.yaml", "--set", "network.delay=2ms")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, text, "set       network.delay = 2ms\n")
 	require.NotContains(t, text, "\n delay=2ms", "all have it")
 	require.NotContains(t, text, "\n protection=")
@@ -140,18 +141,18 @@ func TestCasesAtTheShell(t *testing.T) {
 // TestResumeCases: a grid of cases goes on from its points, and only from its own.
 func TestResumeCases(t *testing.T) {
 	code, _, stderr := runCases(t, "run", "cases.yaml", "--out", "whole")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	want := contents(t, "whole")
 	points := strings.SplitAfter(want["points.jsonl"], "\n")
 	require.NoError(t, os.WriteFile(filepath.Join("whole", "points.jsonl"), []byte(strings.Join(points[:4], "")), 0o644))
 	code, _, stderr = runCases(t, "run", "cases.yaml", "--out", "whole", "--resume")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, want, contents(t, "whole"))
 
 	other := strings.Replace(withCases, "check: {}", "check: {resume: messages-first}", 1)
 	require.NoError(t, os.WriteFile("cases.yaml", []byte(other), 0o644))
 	code, _, stderr = runCases(t, "run", "cases.yaml", "--out", "whole", "--resume")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "its points are of another run")
 }
 
@@ -163,7 +164,7 @@ func TestUndrawn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("grid.yaml", []byte(grid), 0o644))
 	var out, stderr bytes.Buffer
-	require.Equal(t, exitError, run([]string{"run", "grid.yaml", "--out", "out"}, &out, &stderr))
+	require.Equal(t, cli.ExitError, run([]string{"run", "grid.yaml", "--out", "out"}, &out, &stderr))
 	require.Contains(t, stderr.String(), "simctl: lines is not drawn: ")
 	require.Contains(t, out.String(), "AS EXPECTED")
 	found := contents(t, "out")

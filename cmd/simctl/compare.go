@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
@@ -91,14 +92,14 @@ func newCompareCmd(a *app, do func(context.Context, *compareOptions) error) *cob
 		RunE: func(cmd *cobra.Command, names []string) error {
 			o.Names = names
 			if err := given.complete(a, o, cmd.Flags()); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
 	}
 	given.define(cmd.Flags(), o)
-	a.completeSubjectFlags(cmd)
-	mustRegister(cmd.RegisterFlagCompletionFunc("baseline", a.completeBaseline))
+	a.CompleteSubjectFlags(cmd)
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("baseline", a.completeBaseline))
 	return cmd
 }
 
@@ -132,24 +133,24 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	if f.Changed("runs") {
 		o.Runs = &g.runs
 	}
-	if err := checkRuns(o.Runs); err != nil {
+	if err := cli.CheckRuns(o.Runs); err != nil {
 		return err
 	}
 	switch {
 	case len(o.Names) == 0:
 		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", familyNames())
-	case o.Jobs < 0 || o.Jobs > maxJobs:
-		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
+	case o.Jobs < 0 || o.Jobs > cli.MaxJobs:
+		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Jobs)
 	case f.Changed("out") && o.Out == "":
 		return errors.New("--out: the path is empty: want one, or leave the flag out")
 	}
-	if o.Sets, err = parseSets(g.sets); err != nil {
+	if o.Sets, err = cli.ParseSets(g.sets); err != nil {
 		return err
 	}
 	if err := o.division.complete("compare", o.Names, o.Out, f); err != nil {
 		return err
 	}
-	o.Color, err = a.color(g.color)
+	o.Color, err = a.Color(g.color)
 	return err
 }
 
@@ -165,7 +166,7 @@ func familyNames() string {
 
 // completeCompared completes the families, and the names of scenarios.
 func (a *app) completeCompared(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	names := a.names()
+	names := a.Names()
 	if len(args) == 0 {
 		for i, f := range families {
 			names = slices.Insert(names, i, f.Name+"\t"+f.About)
@@ -190,13 +191,13 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	contestants, err := a.contestants(o)
 	if err != nil {
 		if f := (invalidFiles)(nil); errors.As(err, &f) {
-			return a.refuse(f, o.JSON)
+			return a.Refuse(f, o.JSON)
 		}
-		return usage(err)
+		return cli.Usage(err)
 	}
 	c := &execute.Comparison{Contestants: contestants, Jobs: o.Jobs, Seed: contestants[0].Scenario.Seed}
 	if c.Baseline, err = o.baseline(contestants); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	for i := range contestants {
 		c.Runs = max(c.Runs, contestants[i].Scenario.Runs, 1)
@@ -209,7 +210,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	}
 	asked, err := o.asked(contestants)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	c.Command = func(i int, seed uint64) string { return o.command(&contestants[i], seed) }
 	m := a.comparing(c, "compare "+strings.Join(o.Names, " "))
@@ -221,25 +222,25 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if m.Clear(); done || err != nil {
 		return err
 	}
-	dir, err := newOut(o.Out)
+	dir, err := cli.OutDir(o.Out)
 	if err != nil {
 		return err
 	}
 	defer dir.Abandon()
-	r, err := a.runCompared(ctx, c, o.report(contestants, asked))
+	r, err := a.runCompared(ctx, c, o.ExitCode(contestants, asked))
 	if err != nil && ctx.Err() == nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	if r != nil {
-		if err := a.deliverTo(&subject{JSON: o.JSON, Color: o.Color}, dir, "report", r); err != nil {
-			return failure(err)
+		if err := a.DeliverTo(&cli.Subject{JSON: o.JSON, Color: o.Color}, dir, "report", r); err != nil {
+			return cli.Failure(err)
 		}
 	}
 	switch {
 	case errors.Is(err, execute.ErrNoEnd):
-		return &exit{exitInterrupted, err}
+		return cli.End(cli.ExitInterrupted, err)
 	case err != nil:
-		return &exit{exitInterrupted, errInterrupted}
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	}
 	return nil
 }
@@ -253,14 +254,14 @@ func (a *app) runCompared(ctx context.Context, c *execute.Comparison, r *reports
 
 // comparing is the meter that a comparison tells its progress.
 func (a *app) comparing(c *execute.Comparison, subject string) *terminal.Meter {
-	m := a.meter()
+	m := a.Meter()
 	m.Start(subject)
 	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
 	return m
 }
 
 // report begins the report.
-func (o *compareOptions) report(contestants []execute.Contestant, asked []string) *reports.Compare {
+func (o *compareOptions) ExitCode(contestants []execute.Contestant, asked []string) *reports.Compare {
 	r := &reports.Compare{Subject: "compare " + strings.Join(o.Names, " "), Asked: asked}
 	if first := contestants[0].Scenario; len(o.Names) == 1 {
 		r.About, r.Source = first.About, first.Source
@@ -336,7 +337,7 @@ func areMeasures(list, names []string) error {
 
 // command is the command that runs a contestant with a seed.
 func (o *compareOptions) command(c *execute.Contestant, seed uint64) string {
-	words := []string{"simctl", "run", pathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
+	words := []string{"simctl", "run", cli.PathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
 	if o.NoFaults {
 		words = append(words, "--no-faults")
 	}

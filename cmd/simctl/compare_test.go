@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/reports/golden"
 	"fencepost/result"
@@ -33,7 +34,7 @@ func TestCompareText(t *testing.T) {
 	for name, line := range comparisons {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			code, stdout, stderr := call(t, split("%s", line)...)
-			require.Equal(t, exitOK, code, "nothing is expected of a comparison")
+			require.Equal(t, cli.ExitOK, code, "nothing is expected of a comparison")
 			require.Empty(t, stderr)
 			golden.Require(t, stdout, ".txt")
 			_, again, _ := call(t, split("%s --jobs 1", line)...)
@@ -106,12 +107,12 @@ func TestCompareColour(t *testing.T) {
 func TestCompareOut(t *testing.T) {
 	dir := t.TempDir() + "/new"
 	code, stdout, _ := call(t, "compare", "fake/grid", "--out", dir)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.FileExists(t, dir+"/report.json")
 	require.FileExists(t, dir+"/report.txt")
 	require.NotEmpty(t, stdout)
 	code, _, stderr := call(t, "compare", "fake/grid", "--out", dir)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "--out: ")
 }
 
@@ -141,7 +142,7 @@ func TestCompareUsage(t *testing.T) {
 		"compare x.replay.json fake/calm":         "is no scenario",
 	} {
 		code, stdout, stderr := call(t, split("%s", line)...)
-		require.Equal(t, exitUsage, code, line)
+		require.Equal(t, cli.ExitUsage, code, line)
 		require.Empty(t, stdout, line)
 		require.Contains(t, stderr, want, line)
 	}
@@ -157,7 +158,7 @@ func TestCompareShipped(t *testing.T) {
 		"compare clock --set params.clock=hlc --set params.kep=4": `unknown key "kep"`,
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitUsage, run(split("%s", line), &stdout, &stderr), line)
+		require.Equal(t, cli.ExitUsage, run(split("%s", line), &stdout, &stderr), line)
 		require.Contains(t, stderr.String(), want, line)
 	}
 }
@@ -168,7 +169,7 @@ func TestCompareInterrupted(t *testing.T) {
 	stop()
 	var out, err bytes.Buffer
 	code := simctl(ctx, fakeCatalog(), split("compare fake/grid --runs 1000000000 --json"), &out, &err)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Contains(t, err.String(), "interrupted")
 	require.Empty(t, out.String())
 }
@@ -176,7 +177,7 @@ func TestCompareInterrupted(t *testing.T) {
 // TestCompareOnlySomeHave compares what is shared, and says what is not.
 func TestCompareOnlySomeHave(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(split("compare permits/fixed limiter/fixed-window-boundary"), &stdout, &stderr), stderr.String())
+	require.Equal(t, cli.ExitOK, run(split("compare permits/fixed limiter/fixed-window-boundary"), &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), "differ in model, ")
 	require.Contains(t, stdout.String(), "only some have: ")
 }
@@ -188,7 +189,7 @@ func TestCompareNames(t *testing.T) {
 	grid := filepath.Join(dir, "grid.yaml")
 	require.NoError(t, os.WriteFile(grid, []byte(text), 0o600))
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run([]string{"compare", grid, "--runs", "3"}, &stdout, &stderr), stderr.String())
+	require.Equal(t, cli.ExitOK, run([]string{"compare", grid, "--runs", "3"}, &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), "\n params.clock  1ms     {uniform: [1ms,\n                       2ms]}\n")
 	require.Contains(t, stdout.String(), "differ in params.clock, network\n")
 	require.Contains(t, stdout.String(), "\n how clock=wall, delay=1ms fails:\n")
@@ -196,7 +197,7 @@ func TestCompareNames(t *testing.T) {
 	odd := filepath.Join(dir, strings.Repeat("long", 50)+".yaml")
 	require.NoError(t, os.WriteFile(odd, []byte("model: clock\nuntil: 100ms\nparams: {events: 2, clock: vector}\n"), 0o600))
 	stdout.Reset()
-	require.Equal(t, exitOK, run([]string{"compare", odd, grid, "--set", "params.clock=wall", "--set", "network.delay=1ms"}, &stdout, &stderr), stderr.String())
+	require.Equal(t, cli.ExitOK, run([]string{"compare", odd, grid, "--set", "params.clock=wall", "--set", "network.delay=1ms"}, &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), "\n longlonglonglonglong...longlonglonglong.yaml  VIOLATED", "cut")
 }
 

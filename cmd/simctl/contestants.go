@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/text"
 	"fencepost/result"
@@ -15,7 +16,7 @@ import (
 )
 
 // invalidFiles is the error of scenarios that cannot be loaded.
-type invalidFiles []invalidFile
+type invalidFiles []cli.InvalidFile
 
 func (f invalidFiles) Error() string { return fmt.Sprintf("%d scenarios are invalid", len(f)) }
 
@@ -42,7 +43,7 @@ func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
 		case seen[list[i].Name]:
 			return nil, fmt.Errorf("compare: %s is named twice", list[i].Name)
 		case s.Replays():
-			return nil, noNodes(s, "compare")
+			return nil, cli.NoNodes(s, "compare")
 		}
 		seen[list[i].Name] = true
 	}
@@ -71,7 +72,7 @@ func fitting(list []execute.Contestant) error {
 
 // family is the family that is asked for; a scenario of the same name goes before it.
 func (a *app) family(names []string) *family {
-	if len(names) != 1 || slices.Contains(a.names(), names[0]) {
+	if len(names) != 1 || slices.Contains(a.Names(), names[0]) {
 		return nil
 	}
 	return findFamily(names[0])
@@ -89,15 +90,15 @@ func alike(list []execute.Contestant) bool {
 
 // loadCompared loads one of the scenarios.
 func (a *app) loadCompared(name string, o *compareOptions, more ...result.Setting) (*format.Scenario, error) {
-	if err := noRecord(name); err != nil {
+	if err := cli.NoRecord(name); err != nil {
 		return nil, err
 	}
 	sets := slices.Concat(o.Sets, more)
-	s, err := a.load(name, format.Options{Sets: sets, NoFaults: o.NoFaults})
+	s, err := a.Load(name, format.Options{Sets: sets, NoFaults: o.NoFaults})
 	if err != nil {
-		return nil, invalidFiles{{name: name, err: err}}
+		return nil, invalidFiles{{Name: name, Err: err}}
 	}
-	return s, pickPoints(s, sets)
+	return s, cli.PickPoints(s, sets)
 }
 
 // members are those of a family.
@@ -170,7 +171,7 @@ func (a *app) orFamily(name string, err error) error {
 func (a *app) several(o *compareOptions) (list []execute.Contestant, err error) {
 	var invalid invalidFiles
 	for _, name := range o.Names {
-		if f := findFamily(name); f != nil && !slices.Contains(a.names(), name) {
+		if f := findFamily(name); f != nil && !slices.Contains(a.Names(), name) {
 			return nil, fmt.Errorf("compare: %s is a whole comparison: want it alone, or %s instead", name, f.Scenario)
 		}
 		s, err := a.loadCompared(name, o)
@@ -187,7 +188,7 @@ func (a *app) several(o *compareOptions) (list []execute.Contestant, err error) 
 			c.Scenario = s.Variants[0].Scenario
 			c.Settings = append(c.Settings, s.Variants[0].Settings...)
 		default:
-			return nil, fmt.Errorf("%s: the file has a grid of %d points: compare it alone, or pick one with --set %s", name, len(s.Variants), pointOf(s))
+			return nil, fmt.Errorf("%s: the file has a grid of %d points: compare it alone, or pick one with --set %s", name, len(s.Variants), cli.PointOf(s))
 		}
 		list = append(list, c)
 	}

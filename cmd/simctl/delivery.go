@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
@@ -29,14 +30,14 @@ type delivery struct {
 
 	journals []*journal.Journal // of the grids
 	resumed  bool               // there was something in the folder
-	finished bool
+	Document bool
 }
 
 // newDelivery begins the delivery. What it has begun is abandoned even if it fails.
 func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, error) {
-	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.out, style: a.style(o.Color)}
+	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.Out, style: a.Style(o.Color)}
 	if o.Export.toStdout() {
-		d.out = a.errOut
+		d.out = a.ErrOut
 	}
 	if o.Trace != "" && o.Trace != toStdout {
 		if err := files.Check(o.Trace); err != nil {
@@ -55,7 +56,7 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 	if err := d.trace(s); err != nil {
 		return err
 	}
-	if err := d.options.Export.write(s, d.app.out, d.dir); err != nil {
+	if err := d.options.Export.write(s, d.app.Out, d.dir); err != nil {
 		return err
 	}
 	if d.dir != nil {
@@ -77,7 +78,7 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 		return err
 	}
 	if d.several && !d.options.document() {
-		d.app.out.sync()
+		d.app.Out.Sync()
 		return d.unread()
 	}
 	return nil
@@ -86,8 +87,8 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 // unread ends a run of several scenarios whose lines nobody reads any more, as that of
 // simctl run --all | head -1, unless there are files to be written.
 func (d *delivery) unread() error {
-	if d.dir == nil && d.options.Export.To == "" && d.app.out.readerLeft() {
-		return &exit{exitReaderLeft, nil}
+	if d.dir == nil && d.options.Export.To == "" && d.app.Out.ReaderLeft() {
+		return cli.End(cli.ExitReaderLeft, nil)
 	}
 	return nil
 }
@@ -98,10 +99,10 @@ func (d *delivery) trace(s *format.Scenario) error {
 	case "":
 		return nil
 	case toStdout:
-		if err := execute.Trace(s, d.app.out); err != nil {
+		if err := execute.Trace(s, d.app.Out); err != nil {
 			return err
 		}
-		_, err := io.WriteString(d.app.out, "\n")
+		_, err := io.WriteString(d.app.Out, "\n")
 		return err
 	}
 	return files.Write(d.options.Trace, func(w io.Writer) error { return execute.Trace(s, w) })
@@ -149,7 +150,7 @@ func (d *delivery) folder(name string, number int) string {
 // folderOf is the folder for a scenario: its name, or for a file its number and the
 // last part of its path.
 func folderOf(name string, number int) string {
-	name = strings.ReplaceAll(fileNameOf(name), "\\", "/")
+	name = strings.ReplaceAll(cli.FileName(name), "\\", "/")
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.Contains(name, "..") || path.IsAbs(name) {
 		base := path.Base(name)
 		return fmt.Sprintf("%03d-%s", number, strings.TrimSuffix(base, path.Ext(base)))
@@ -181,7 +182,7 @@ func (d *delivery) finish() error {
 			return err
 		}
 	}
-	out := d.app.out
+	out := d.app.Out
 	var err error
 	form := renderingOf(d.options.Output)
 	switch {
@@ -200,6 +201,6 @@ func (d *delivery) finish() error {
 	if err != nil || d.dir == nil {
 		return err
 	}
-	d.finished = true
+	d.Document = true
 	return errors.Join(append([]error{d.dir.Finish()}, d.undrawn...)...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
@@ -21,7 +22,7 @@ import (
 
 // explainOptions say what to explain, and how much of it.
 type explainOptions struct {
-	subject
+	cli.Subject
 	Properties []string
 	Runs       *int
 	NoCurve    bool
@@ -78,15 +79,15 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 		Short:             "Tell why a property was violated, and which step decided it",
 		Long:              explainLong,
 		Example:           explainExample,
-		ValidArgsFunction: a.completeOneName,
+		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("explain: %w", err))
+				return cli.Usage(fmt.Errorf("explain: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
 	}
-	given.subjectFlags.define(cmd, a, &o.subject, "seed of the first run, instead of the file's",
+	given.SubjectFlags.Define(cmd, a.App, &o.Subject, "seed of the first run, instead of the file's",
 		"write explain.txt and explain.json to the new folder `DIR`")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Properties, "property", nil, "explain a violation of this property; may be repeated")
@@ -94,13 +95,13 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 	f.IntVar(&o.Redraws, "redraws", 0, "how often the rest of the run is drawn anew at each step; by default 1000, or fewer of a long run")
 	f.StringVar(&o.Between, "between", "", "explain how two events of the first run stand to each other, as `A,B`")
 	f.BoolVar(&o.NoCurve, "no-curve", false, "tell the story alone")
-	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	return cmd
 }
 
 // explainFlags are flags that are not options as they stand.
 type explainFlags struct {
-	subjectFlags
+	cli.SubjectFlags
 	runs int
 }
 
@@ -108,13 +109,13 @@ type explainFlags struct {
 const maxRedraws = 10_000_000
 
 func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pflag.FlagSet) error {
-	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
+	if err := g.SubjectFlags.Complete(a.App, &o.Subject, names, f); err != nil {
 		return err
 	}
 	if f.Changed("runs") {
 		o.Runs = &g.runs
 	}
-	if err := checkRuns(o.Runs); err != nil {
+	if err := cli.CheckRuns(o.Runs); err != nil {
 		return err
 	}
 	switch {
@@ -126,7 +127,7 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 	if err := o.checkBetween(f); err != nil {
 		return err
 	}
-	if isRecord(o.Name) && (o.Seed != nil || o.Runs != nil || o.NoFaults || len(o.Sets) > 0) {
+	if cli.IsRecord(o.Name) && (o.Seed != nil || o.Runs != nil || o.NoFaults || len(o.Sets) > 0) {
 		return errors.New("a replay file says all of its run: --seed, --runs, --set and --no-faults are for scenarios")
 	}
 	return nil
@@ -135,14 +136,14 @@ func (g *explainFlags) complete(a *app, o *explainOptions, names []string, f *pf
 // loadExplained loads the scenario, or that of a replay file, of which the violation
 // recorded is explained if no other is asked for.
 func (a *app) loadExplained(ctx context.Context, o *explainOptions) (*format.Scenario, error) {
-	if !isRecord(o.Name) {
-		c, err := a.loadPoint(&o.subject)
+	if !cli.IsRecord(o.Name) {
+		c, err := a.LoadPoint(&o.Subject)
 		if err == nil && o.Runs != nil {
 			c.Runs = *o.Runs
 		}
 		return c, err
 	}
-	r, _, err := readRecord(ctx, o.Name, false)
+	r, _, err := cli.ReadRecord(ctx, o.Name, false)
 	if err != nil {
 		return nil, err
 	}
@@ -162,27 +163,27 @@ type violation struct {
 func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	c, err := a.loadExplained(ctx, o)
 	if err != nil {
-		return a.loadFailed(&o.subject, err)
+		return a.LoadFailed(&o.Subject, err)
 	}
 	for _, name := range o.Properties {
-		if _, err := findProperty(c, name); err != nil {
+		if _, err := cli.FindProperty(c, name); err != nil {
 			return err
 		}
 	}
-	dir, err := newOut(o.Out)
+	dir, err := cli.OutDir(o.Out)
 	if err != nil {
 		return err
 	}
 	defer dir.Abandon()
-	meter := a.meter()
+	meter := a.Meter()
 	defer meter.Clear()
 	meter.Start(c.Name)
 	replay := ""
-	if isRecord(o.Name) {
+	if cli.IsRecord(o.Name) {
 		replay = o.Name
 	}
 	e := &searches.Explanation{Replay: replay, Schema: searches.ExplainSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
-		Mode: o.mode(), Settings: o.Sets, UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
+		Mode: o.Mode(), Settings: o.Sets, UntilNS: int64(c.Until), Seed: c.Seed, Wanted: o.Properties}
 	if o.Between != "" {
 		meter.Clear()
 		return a.explainBetween(o, c, e, dir)
@@ -192,9 +193,9 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	})
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.Join(errors.New("interrupted before anything was found"), err)}
+		return cli.End(cli.ExitInterrupted, errors.Join(errors.New("interrupted before anything was found"), err))
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	}
 	e.Runs = r.Runs
 	v := &violation{explore.Subject{Program: c.Program, Config: c.Config}, c.Budget, r.Found}
@@ -206,18 +207,18 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	if e.OK && v.failure == nil && c.Program.Ordered {
 		if err := tellPairs(c, e); err != nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 	}
 	meter.Clear()
-	if err := a.deliverTo(&o.subject, dir, "explain", e); err != nil {
-		return failure(err)
+	if err := a.DeliverTo(&o.Subject, dir, "explain", e); err != nil {
+		return cli.Failure(err)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("interrupted; the story may be longer than it has to be, and the curve lack points")}
+		return cli.End(cli.ExitInterrupted, errors.New("interrupted; the story may be longer than it has to be, and the curve lack points"))
 	case !e.OK:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
 }
@@ -228,11 +229,11 @@ func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e 
 	m.Show("finding out which steps lead to it")
 	story, err := execute.Explain(ctx, e.Scenario, f, &v.on)
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	e.Found = &searches.Explained{Run: f.Run, Property: story.Property, Case: *execute.Case(&v.on.Program, f), Story: story}
 	if e.Others, err = execute.Others(f, &v.on); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	if o.NoCurve {
 		return nil
@@ -241,7 +242,7 @@ func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e 
 		Runs: o.redraws(f.Steps), Jobs: o.Jobs, Progress: func(c *explain.Curve) {
 			m.Show(fmt.Sprintf("drawing the rest anew, %s", text.Count(len(c.Points), "point")))
 		}})
-	return failed(err)
+	return cli.Failed(err)
 }
 
 // expectsViolation reports whether a file says that something is violated.

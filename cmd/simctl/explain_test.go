@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports/golden"
 )
 
@@ -18,14 +19,14 @@ func TestExplainText(t *testing.T) {
 		line string
 		code int
 	}{
-		"pause":    {"fake/pause --no-curve", exitOK},
-		"panic":    {"fake/panic --no-curve", exitOK},
-		"drawn":    {"fake/drawn --no-curve", exitOK},
-		"nothing":  {"fake/calm", exitOK},
-		"expected": {"fake/pause --no-faults --seed 3", exitOK}, // without the faults nobody expects it
-		"asked":    {"fake/pause --property fairness", exitNotExpected},
-		"few-runs": {"fake/drawn --runs 1 --seed 1", exitNotExpected}, // the file expects 10 to 20 %
-		"one-axis": {"fake/grid --set params.hold=20ms --no-curve", exitOK},
+		"pause":    {"fake/pause --no-curve", cli.ExitOK},
+		"panic":    {"fake/panic --no-curve", cli.ExitOK},
+		"drawn":    {"fake/drawn --no-curve", cli.ExitOK},
+		"nothing":  {"fake/calm", cli.ExitOK},
+		"expected": {"fake/pause --no-faults --seed 3", cli.ExitOK}, // without the faults nobody expects it
+		"asked":    {"fake/pause --property fairness", cli.ExitNotExpected},
+		"few-runs": {"fake/drawn --runs 1 --seed 1", cli.ExitNotExpected}, // the file expects 10 to 20 %
+		"one-axis": {"fake/grid --set params.hold=20ms --no-curve", cli.ExitOK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := append([]string{"explain"}, split("%s", c.line)...)
@@ -55,7 +56,7 @@ func TestExplainExitCodes(t *testing.T) {
 		"fake/pause --out=":                 "--out: the path is empty",
 	} {
 		code, stdout, stderr := call(t, append([]string{"explain"}, split("%s", line)...)...)
-		require.Equal(t, exitUsage, code, "%s: %s", line, stderr)
+		require.Equal(t, cli.ExitUsage, code, "%s: %s", line, stderr)
 		require.Contains(t, stderr, said)
 		require.Empty(t, stdout)
 	}
@@ -64,7 +65,7 @@ func TestExplainExitCodes(t *testing.T) {
 func TestExplainOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "why")
 	code, _, stderr := call(t, split("explain fake/pause --no-curve --out %s", dir)...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"explain.json", "explain.txt"}, under(t, dir))
 }
 
@@ -73,7 +74,7 @@ func TestExplainInterrupted(t *testing.T) {
 	stop()
 	dir := t.TempDir()
 	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), split("explain fake/pause --out %s", filepath.Join(dir, "why"))...)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "interrupted before anything was found")
 	require.Empty(t, under(t, dir))
@@ -107,7 +108,7 @@ func TestExplainOfScenarios(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"explain", "--no-curve"}, strings.Fields(name)...)
-			require.Equal(t, exitOK, run(args, &stdout, &stderr), stderr.String())
+			require.Equal(t, cli.ExitOK, run(args, &stdout, &stderr), stderr.String())
 			require.Contains(t, stdout.String(), "\n"+want)
 			require.Contains(t, stdout.String(), "why it was possible")
 		})

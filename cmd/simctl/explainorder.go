@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/reports"
@@ -23,7 +24,7 @@ func (o *explainOptions) checkBetween(f *pflag.FlagSet) error {
 		return fmt.Errorf("--between: want two events, as A,B, got %q", o.Between)
 	case len(o.Properties) > 0 || o.NoCurve || o.Redraws > 0:
 		return errors.New("--between is about two events: want no --property, --redraws and --no-curve")
-	case isRecord(o.Name):
+	case cli.IsRecord(o.Name):
 		return errors.New("--between is for scenarios, not for replay files")
 	}
 	return nil
@@ -33,15 +34,15 @@ func (o *explainOptions) checkBetween(f *pflag.FlagSet) error {
 func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *searches.Explanation, dir *files.Dir) error {
 	run, err := execute.Order(c)
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	pair, err := run.Between(o.Between)
 	if err != nil {
-		return failure(fmt.Errorf("%s: --between: %w: %s", c.Name, err, eventNames(run.Log)))
+		return cli.Failure(fmt.Errorf("%s: --between: %w: %s", c.Name, err, eventNames(run.Log)))
 	}
 	e.Pairs, e.OK = []*reports.EventPair{pair}, true
-	if err := a.deliverTo(&o.subject, dir, "explain", e); err != nil {
-		return failure(err)
+	if err := a.DeliverTo(&o.Subject, dir, "explain", e); err != nil {
+		return cli.Failure(err)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/text"
 	"fencepost/reports/units"
@@ -22,7 +23,7 @@ import (
 
 // exploreOptions say what to look for, where, and for how long.
 type exploreOptions struct {
-	subject
+	cli.Subject
 	Mode       explore.Mode
 	Budget     string // "" is the file's
 	Properties []string
@@ -90,27 +91,27 @@ func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cob
 		Short:             "Search for a violation that no fault of the scenario scripts",
 		Long:              exploreLong,
 		Example:           exploreExample,
-		ValidArgsFunction: a.completeOneName,
+		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("explore: %w", err))
+				return cli.Usage(fmt.Errorf("explore: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
 	}
-	given.subjectFlags.define(cmd, a, &o.subject, "seed of the first run, instead of the file's",
+	given.SubjectFlags.Define(cmd, a.App, &o.Subject, "seed of the first run, instead of the file's",
 		"write the replay file, the story and the report to the new folder `DIR`")
 	given.define(cmd.Flags(), o)
-	mustRegister(cmd.RegisterFlagCompletionFunc("property", a.completeProperty))
-	mustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", noBudget},
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", noBudget},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
 	return cmd
 }
 
 // exploreFlags are flags that are not options as they stand.
 type exploreFlags struct {
-	subjectFlags
+	cli.SubjectFlags
 	mode, memory string
 	noShrink     bool
 }
@@ -134,7 +135,7 @@ func modeNames() []string {
 
 // complete makes options of the flags, and checks them.
 func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pflag.FlagSet) (err error) {
-	if err := g.subjectFlags.complete(a, &o.subject, names, f); err != nil {
+	if err := g.SubjectFlags.Complete(a.App, &o.Subject, names, f); err != nil {
 		return err
 	}
 	known := false
@@ -146,9 +147,9 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 	given := f.Changed
 	switch {
 	case !known:
-		return fmt.Errorf("--mode: want %s, got %q", orList(modeNames()), g.mode)
-	case given("runs") && checkRuns(&o.Runs) != nil:
-		return checkRuns(&o.Runs)
+		return fmt.Errorf("--mode: want %s, got %q", cli.OrList(modeNames()), g.mode)
+	case given("runs") && cli.CheckRuns(&o.Runs) != nil:
+		return cli.CheckRuns(&o.Runs)
 	case given("for") && o.For <= 0:
 		return fmt.Errorf("--for: want more than 0, such as 30s, got %v", o.For)
 	case given("depth") && o.Mode != explore.PCT:
@@ -187,9 +188,9 @@ func (o *exploreOptions) bounds(noShrink bool) {
 }
 
 func (a *app) explore(ctx context.Context, o *exploreOptions) error {
-	c, err := a.loadPoint(&o.subject)
+	c, err := a.LoadPoint(&o.Subject)
 	if err != nil {
-		return a.loadFailed(&o.subject, err)
+		return a.LoadFailed(&o.Subject, err)
 	}
 	s, err := a.search(o, c)
 	if err != nil {
@@ -198,7 +199,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	if o.Mode == explore.Exhaustive { // garbage is not to take a multiple of what is kept
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(o.Memory, math.MaxInt64-headroom) + headroom))
 	}
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start(c.Name)
 	s.Progress = func(r *explore.Report) {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
@@ -208,7 +209,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 		meter.Clear()
 		return err
 	}
-	dir, err := newOut(o.Out)
+	dir, err := cli.OutDir(o.Out)
 	if err != nil {
 		return err
 	}
@@ -220,21 +221,21 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	meter.Clear()
 	switch {
 	case errors.Is(err, execute.ErrNoEnd) && ctx.Err() != nil:
-		return &exit{exitInterrupted, err}
+		return cli.End(cli.ExitInterrupted, err)
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	}
 	e := s.Explored(f, ctx.Err() != nil)
-	e.Mode, e.Settings, e.ForNS = o.mode(), o.Sets, int64(o.For)
-	d := &finding{app: a, options: o, search: s, found: f, report: e, dir: dir}
+	e.Mode, e.Settings, e.ForNS = o.Subject.Mode(), o.Sets, int64(o.For)
+	d := &finding{app: a, options: o, search: s, found: f, ExitCode: e, dir: dir}
 	if err := d.deliver(ctx); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errInterrupted}
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	case !e.OK:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
 }
@@ -245,7 +246,7 @@ func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, er
 	s.Program, s.Config = c.Program, c.Config
 	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
 	for _, name := range o.Properties {
-		if _, err := findProperty(c, name); err != nil {
+		if _, err := cli.FindProperty(c, name); err != nil {
 			return nil, err
 		}
 	}
@@ -263,19 +264,19 @@ func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) e
 	case o.Budget != "":
 		b, err := format.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
 		if err != nil {
-			return usage(fmt.Errorf("explore: %w", err))
+			return cli.Usage(fmt.Errorf("explore: %w", err))
 		}
 		s.Budget = b
 	case c.Budget != nil:
 		s.Budget = *c.Budget
 	default:
-		return usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
+		return cli.Usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
 	}
 	if s.Mode != explore.Random {
 		s.Budget.Spell(sim.Time(c.Until))
 	}
 	if err := s.Check(); err != nil {
-		return usage(fmt.Errorf("explore: %w", err))
+		return cli.Usage(fmt.Errorf("explore: %w", err))
 	}
 	return nil
 }

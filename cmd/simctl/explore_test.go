@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
 	"fencepost/scenarios/format"
@@ -24,22 +25,22 @@ func TestExploreText(t *testing.T) {
 		line string
 		code int
 	}{
-		"found":      {"fake/pause --no-faults --budget pauses=1", exitNotExpected},
-		"unshrunk":   {"fake/pause --no-faults --budget pauses=2 --no-shrink --seed 8", exitNotExpected},
-		"scripted":   {"fake/surprise --budget pauses=1", exitNotExpected},
-		"panic":      {"fake/panic --budget pauses=1", exitNotExpected},
-		"drawn":      {"fake/drawn --budget none", exitNotExpected},
-		"fewest":     {"fake/calm --budget pauses=2 --mode exhaustive --runs 1000 --seed 2", exitNotExpected},
-		"pct":        {"fake/calm --budget pauses=1 --mode pct", exitNotExpected},
-		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", exitOK},
-		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", exitOK},
-		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", exitOK},
-		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", exitOK},
-		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", exitNotExpected},
-		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", exitNotExpected},
-		"nowhere":    {"fake/calm --budget lost=1 --runs 50", exitNotExpected},
-		"block":      {"fake/budget --runs 50", exitOK},
-		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", exitNotExpected},
+		"found":      {"fake/pause --no-faults --budget pauses=1", cli.ExitNotExpected},
+		"unshrunk":   {"fake/pause --no-faults --budget pauses=2 --no-shrink --seed 8", cli.ExitNotExpected},
+		"scripted":   {"fake/surprise --budget pauses=1", cli.ExitNotExpected},
+		"panic":      {"fake/panic --budget pauses=1", cli.ExitNotExpected},
+		"drawn":      {"fake/drawn --budget none", cli.ExitNotExpected},
+		"fewest":     {"fake/calm --budget pauses=2 --mode exhaustive --runs 1000 --seed 2", cli.ExitNotExpected},
+		"pct":        {"fake/calm --budget pauses=1 --mode pct", cli.ExitNotExpected},
+		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", cli.ExitOK},
+		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", cli.ExitOK},
+		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", cli.ExitOK},
+		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", cli.ExitOK},
+		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", cli.ExitNotExpected},
+		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", cli.ExitNotExpected},
+		"nowhere":    {"fake/calm --budget lost=1 --runs 50", cli.ExitNotExpected},
+		"block":      {"fake/budget --runs 50", cli.ExitOK},
+		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", cli.ExitNotExpected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := append([]string{"explore"}, split("%s", c.line)...)
@@ -57,10 +58,10 @@ func TestExploreText(t *testing.T) {
 
 // budgetCatalog is the fake catalog and fake/budget, whose file has a budget. What is
 // set as faults comes about, if it is the pause of client-1 before it leaves.
-func budgetCatalog() catalog {
+func budgetCatalog() cli.Catalog {
 	c := fakeCatalog()
-	load := c.load
-	c.load = func(name string, o format.Options) (*format.Scenario, error) {
+	load := c.Load
+	c.Load = func(name string, o format.Options) (*format.Scenario, error) {
 		known := name
 		if name == "fake/budget" {
 			known = "fake/calm"
@@ -113,17 +114,17 @@ func TestExploreExitCodes(t *testing.T) {
 		"fake/calm --budgte pauses=1":                                 "did you mean --budget?",
 	} {
 		code, stdout, stderr := call(t, append([]string{"explore"}, split("%s", line)...)...)
-		require.Equal(t, exitUsage, code, "%s: %s", line, stderr)
+		require.Equal(t, cli.ExitUsage, code, "%s: %s", line, stderr)
 		require.Contains(t, stderr, said, line)
 		require.Empty(t, stdout)
 	}
 	code, _, stderr := call(t, split("explore fake/calm --budget pauses=1 --out /dev/null/x")...)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "simctl: --out: ")
 }
 
 func TestExploreOptions(t *testing.T) {
-	a := &app{catalog: fakeCatalog(), out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard), getenv: func(string) string { return "" }}
+	a := &app{&cli.App{Catalog: fakeCatalog(), Out: cli.NewOutput(io.Discard), ErrOut: printable.NewWriter(io.Discard), Getenv: func(string) string { return "" }}}
 	for line, want := range map[string]exploreOptions{
 		"a":                      {Runs: defaultRuns, ShrinkFor: 10 * time.Second},
 		"a --for 30s":            {For: 30 * time.Second, ShrinkFor: 10 * time.Second},
@@ -150,7 +151,7 @@ func TestExploreOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
 	line := split("explore fake/pause --no-faults --budget pauses=1 --out %s", dir)
 	code, stdout, stderr := call(t, line...)
-	require.Equal(t, exitNotExpected, code, stderr)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	require.Contains(t, stdout, "VIOLATED: mutual-exclusion")
 	story, err := os.ReadFile(filepath.Join(dir, "story.txt"))
 	require.NoError(t, err)
@@ -160,13 +161,13 @@ func TestExploreOut(t *testing.T) {
 	require.Equal(t, stdout, string(text))
 
 	code, stdout, stderr = call(t, line...)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Empty(t, stdout, "nothing is searched for what cannot be written")
 	require.Contains(t, stderr, "is not empty, and nothing in it is overwritten")
 
 	dir = filepath.Join(t.TempDir(), "nothing")
 	code, _, _ = call(t, split("explore fake/calm --budget pauses=1,pause-for=1ms --runs 20 --out %s", dir)...)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, dir))
 }
 
@@ -178,7 +179,7 @@ func TestExploreInterrupted(t *testing.T) {
 	for _, mode := range []string{"random", "exhaustive", "pct"} {
 		path := filepath.Join(dir, mode)
 		code, stdout, stderr := callOn(t, ctx, fakeCatalog(), split("explore fake/calm --budget pauses=1 --mode %s --out %s", mode, path)...)
-		require.Equal(t, exitInterrupted, code)
+		require.Equal(t, cli.ExitInterrupted, code)
 		require.Contains(t, stdout, "INTERRUPTED after 0 runs: nothing is violated in these\n")
 		require.Contains(t, stderr, "interrupted; what was done until then is reported")
 		require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, path))
@@ -200,7 +201,7 @@ func TestExploreCompletion(t *testing.T) {
 func TestExploreReproducesOneRun(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := run(split("explore redlock/under-gc --no-faults --set vary.params.ttl=[20ms] --budget suspends=1,pause-for=25ms --runs 300 --quiet"), &stdout, &stderr)
-	require.Equal(t, exitNotExpected, code, stderr.String())
+	require.Equal(t, cli.ExitNotExpected, code, stderr.String())
 	require.Contains(t, stdout.String(), "  the same with other draws: simctl run redlock/under-gc --seed ")
 	require.Contains(t, stdout.String(), " --runs 1\n")
 }
@@ -213,10 +214,10 @@ func TestExploreFinds(t *testing.T) {
 		code int
 		want string
 	}{
-		{"redis/unsafe-release --property owner-release --budget pauses=1", exitNotExpected, "VIOLATED: owner-release"},
-		{"redis/unsafe-release --property owner-release --budget pauses=1 --mode exhaustive", exitNotExpected, "VIOLATED: owner-release"},
-		{"redlock/gc-pause --property no-lost-update --budget pauses=1", exitNotExpected, "VIOLATED: no-lost-update"},
-		{"redis/lua-release --budget none --mode exhaustive", exitOK, "EXHAUSTED: 1 schedule"},
+		{"redis/unsafe-release --property owner-release --budget pauses=1", cli.ExitNotExpected, "VIOLATED: owner-release"},
+		{"redis/unsafe-release --property owner-release --budget pauses=1 --mode exhaustive", cli.ExitNotExpected, "VIOLATED: owner-release"},
+		{"redlock/gc-pause --property no-lost-update --budget pauses=1", cli.ExitNotExpected, "VIOLATED: no-lost-update"},
+		{"redis/lua-release --budget none --mode exhaustive", cli.ExitOK, "EXHAUSTED: 1 schedule"},
 	} {
 		t.Run(v.line, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	nearest "fencepost/internal/text"
@@ -33,7 +34,7 @@ var exportNames = map[string]string{
 // defineExport adds the flag; where says which run it is about.
 func defineExport(cmd *cobra.Command, text *string, where string) {
 	cmd.Flags().StringVar(text, "export", "", "write the events of "+where+" in a `FORMAT`, shiviz, perfetto, mermaid or csv, to standard output, or with FORMAT=FILE to a file")
-	mustRegister(cmd.RegisterFlagCompletionFunc("export", cobra.FixedCompletions(execute.ExportFormats, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("export", cobra.FixedCompletions(execute.ExportFormats, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // parse reads the flag; out is the folder of --out.
@@ -87,14 +88,14 @@ func (e *export) ready(ctx context.Context, s *format.Scenario) error {
 	}
 	if !e.toStdout() && e.To != toFolder {
 		if err := files.Check(e.To); err != nil {
-			return failure(fmt.Errorf("--export: %w", err))
+			return cli.Failure(fmt.Errorf("--export: %w", err))
 		}
 	}
 	switch err := execute.Exportable(ctx, s); {
 	case errors.Is(err, execute.ErrNoEnd):
-		return &exit{exitInterrupted, err}
+		return cli.End(cli.ExitInterrupted, err)
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // requireLog reports a text that is no log, or one of fewer events.
@@ -21,7 +23,7 @@ func requireLog(t *testing.T, text string, events int) {
 func TestExport(t *testing.T) {
 	_, report, _ := call(t, "run", "fake/pause")
 	code, stdout, stderr := call(t, "run", "fake/pause", "--export", "shiviz")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Equal(t, report, stderr)
 	requireLog(t, stdout, 6)
 	require.Contains(t, stdout, "client-1 {\"client-1\":2}\n0.000s from itself: take; notes acquired; after 5ms: leave\n")
@@ -30,7 +32,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "run.log")
 	code, again, stderr := call(t, "run", "fake/pause", "--export", "shiviz="+file)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Empty(t, stderr)
 	require.Equal(t, report, again)
 	log, err := os.ReadFile(file)
@@ -39,7 +41,7 @@ func TestExport(t *testing.T) {
 
 	folder := filepath.Join(dir, "out")
 	code, _, stderr = call(t, "run", "fake/pause", "--out", folder, "--export", "shiviz", "--json")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"report.json", "report.txt", "shiviz.log", "trace.txt"}, under(t, folder))
 	log, err = os.ReadFile(filepath.Join(folder, "shiviz.log"))
 	require.NoError(t, err)
@@ -64,21 +66,21 @@ func TestExportUsage(t *testing.T) {
 		code int
 		said string
 	}{
-		"run fake/calm --export svg":                  {exitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got "svg"`},
-		"run fake/calm --export perfeto":              {exitUsage, `did you mean "perfetto"?`},
-		"run fake/calm --export=":                     {exitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got ""`},
-		"run fake/calm --export shiviz=":              {exitUsage, "--export: the path is empty"},
-		"run fake/calm --export shiviz --json":        {exitUsage, "want the events in a file, as in --export shiviz=FILE"},
-		"run fake/calm --export shiviz --trace":       {exitUsage, "want --export or --trace on standard output, not both"},
-		"run fake/calm fake/pause --export shiviz":    {exitUsage, "--export is for one run"},
-		"run --all --export shiviz":                   {exitUsage, "--export is for one run"},
-		"run fake/grid --export shiviz":               {exitUsage, "fake/grid: --export is for one point of the grid: pick it with --set"},
-		"run fake/calm --export shiviz=/no/such/file": {exitError, "--export: there is no folder /no/such"},
-		"run fake/calm --export shiviz=" + dir:        {exitError, "is a folder: want a file"},
-		"replay x.json --export svg":                  {exitUsage, "--export: want shiviz"},
-		"replay x.json y.json --export shiviz":        {exitUsage, "replay: --export is for one run"},
-		"replay x.json --export shiviz --trace":       {exitUsage, "not both"},
-		"replay x.json --export shiviz --json":        {exitUsage, "--json prints one document"},
+		"run fake/calm --export svg":                  {cli.ExitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got "svg"`},
+		"run fake/calm --export perfeto":              {cli.ExitUsage, `did you mean "perfetto"?`},
+		"run fake/calm --export=":                     {cli.ExitUsage, `--export: want shiviz, perfetto, mermaid or csv, alone or with =FILE, got ""`},
+		"run fake/calm --export shiviz=":              {cli.ExitUsage, "--export: the path is empty"},
+		"run fake/calm --export shiviz --json":        {cli.ExitUsage, "want the events in a file, as in --export shiviz=FILE"},
+		"run fake/calm --export shiviz --trace":       {cli.ExitUsage, "want --export or --trace on standard output, not both"},
+		"run fake/calm fake/pause --export shiviz":    {cli.ExitUsage, "--export is for one run"},
+		"run --all --export shiviz":                   {cli.ExitUsage, "--export is for one run"},
+		"run fake/grid --export shiviz":               {cli.ExitUsage, "fake/grid: --export is for one point of the grid: pick it with --set"},
+		"run fake/calm --export shiviz=/no/such/file": {cli.ExitError, "--export: there is no folder /no/such"},
+		"run fake/calm --export shiviz=" + dir:        {cli.ExitError, "is a folder: want a file"},
+		"replay x.json --export svg":                  {cli.ExitUsage, "--export: want shiviz"},
+		"replay x.json y.json --export shiviz":        {cli.ExitUsage, "replay: --export is for one run"},
+		"replay x.json --export shiviz --trace":       {cli.ExitUsage, "not both"},
+		"replay x.json --export shiviz --json":        {cli.ExitUsage, "--json prints one document"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, stderr := call(t, strings.Fields(line)...)
@@ -88,11 +90,11 @@ func TestExportUsage(t *testing.T) {
 		})
 	}
 	code, stdout, stderr := play(t, "run", "limiter/compare", "--export", "shiviz")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, "has no nodes, which --export is about")
 	require.Empty(t, stdout)
 	code, stdout, stderr = play(t, "run", "fleet/shards-soft-sum", "--set", "until=300s", "--export", "shiviz")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "steps, and a log at most 1000000: --set until=... ends it sooner")
 	require.Empty(t, stdout)
 }
@@ -105,16 +107,16 @@ func TestExportFormats(t *testing.T) {
 	require.Greater(t, events, 6)
 	for format, each := range map[string]string{"perfetto": `"args":{"event":`, "mermaid": "\n    "} {
 		code, stdout, stderr := call(t, "run", "fake/pause", "--export", format)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		require.GreaterOrEqual(t, strings.Count(stdout, each), events, format)
 	}
 	for format, name := range exportNames {
 		code, _, stderr := call(t, "run", "fake/pause", "--out", filepath.Join(dir, format), "--export", format)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		require.Contains(t, under(t, filepath.Join(dir, format)), name)
 	}
 	code, _, stderr := call(t, "run", "fake/pause", "--export", "csv=/dev/full")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "no space left")
 }
 
@@ -122,14 +124,14 @@ func TestExportFormats(t *testing.T) {
 // and a seed give.
 func TestExportOfReplay(t *testing.T) {
 	code, report, stderr := play(t, "replay", replayFiles(t)[0])
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	code, stdout, stderr := play(t, "replay", replayFiles(t)[0], "--export", "shiviz")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Equal(t, report, stderr)
 	requireLog(t, stdout, 6)
 	file := filepath.Join(t.TempDir(), "run.log")
 	code, stdout2, _ := play(t, "replay", replayFiles(t)[0], "--export", "shiviz="+file, "--json")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.True(t, strings.HasPrefix(stdout2, "{"))
 	log, err := os.ReadFile(file)
 	require.NoError(t, err)

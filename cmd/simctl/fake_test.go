@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
@@ -213,10 +214,10 @@ func fakeTable(situations, strategies int) *format.Scenario {
 
 var fakeNames = []string{"fake/calm", "fake/drawn", "fake/grid", "fake/panic", "fake/pause", "fake/surprise", "fake/vacuous"}
 
-func fakeCatalog() catalog {
-	return catalog{
-		names: func() []string { return fakeNames },
-		load: func(name string, o format.Options) (*format.Scenario, error) {
+func fakeCatalog() cli.Catalog {
+	return cli.Catalog{
+		Names: func() []string { return fakeNames },
+		Load: func(name string, o format.Options) (*format.Scenario, error) {
 			if strings.HasPrefix(name, "bad") {
 				return nil, &format.Invalid{Problems: []format.Problem{
 					{File: name, Line: 3, Column: 5, Path: "params.tll", Text: "tll", Message: `unknown key "tll"; did you mean "ttl"?`, Nearest: "ttl"}}}
@@ -237,10 +238,10 @@ func fakeCatalog() catalog {
 			}
 			return s, nil
 		},
-		record: func(s *format.Scenario, f *explore.Failure, o record.Options) (*record.Record, error) {
+		Record: func(s *format.Scenario, f *explore.Failure, o record.Options) (*record.Record, error) {
 			return &record.Record{Scenario: s.Name, Seed: f.Seed, Version: "test", Command: o.Command}, nil
 		},
-		source: func(name string) ([]byte, error) {
+		Source: func(name string) ([]byte, error) {
 			if fakes[name] == nil {
 				return nil, errors.New("no scenario has this name")
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -19,7 +20,7 @@ import (
 
 // familyMembers loads what a family compares.
 func familyMembers(t *testing.T, name string) map[string]*format.Scenario {
-	a := &app{catalog: catalog{names: scenarios.Names, load: scenarios.Load}}
+	a := &app{&cli.App{Catalog: cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}}}
 	list, err := a.contestants(&compareOptions{Names: []string{name}})
 	require.NoError(t, err)
 	m := map[string]*format.Scenario{}
@@ -143,7 +144,7 @@ func comparedFamily(t *testing.T, name string) *comparedAs {
 	if familyComparisons[name] == nil {
 		dir := filepath.Join(t.TempDir(), "out")
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitOK, run(split("compare %s --out %s", name, dir), &stdout, &stderr), stderr.String())
+		require.Equal(t, cli.ExitOK, run(split("compare %s --out %s", name, dir), &stdout, &stderr), stderr.String())
 		document, err := os.ReadFile(filepath.Join(dir, "report.json"))
 		require.NoError(t, err)
 		c := &comparedAs{text: stdout.String()}
@@ -195,7 +196,7 @@ func TestFamiliesDoNotDependOnJobs(t *testing.T) {
 		one, two := "", ""
 		for jobs, text := range map[string]*string{"1": &one, "2": &two} {
 			var stdout, stderr bytes.Buffer
-			require.Equal(t, exitOK, run(split("compare %s --runs 4 --json --jobs %s", f.Name, jobs), &stdout, &stderr), stderr.String())
+			require.Equal(t, cli.ExitOK, run(split("compare %s --runs 4 --json --jobs %s", f.Name, jobs), &stdout, &stderr), stderr.String())
 			*text = stdout.String()
 		}
 		require.Equal(t, one, two, f.Name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
@@ -21,21 +22,21 @@ import (
 
 // finding takes what a search found to where it is wanted.
 type finding struct {
-	app     *app
-	options *exploreOptions
-	search  *execute.Search
-	found   *execute.Found
-	report  *searches.Exploration
-	dir     *files.Dir // of --out, nil without
+	app      *app
+	options  *exploreOptions
+	search   *execute.Search
+	found    *execute.Found
+	ExitCode *searches.Exploration
+	dir      *files.Dir // of --out, nil without
 }
 
 func (d *finding) deliver(ctx context.Context) error {
-	if d.report.Found != nil {
+	if d.ExitCode.Found != nil {
 		if err := d.tell(ctx); err != nil {
 			return err
 		}
 	}
-	return d.app.deliverTo(&d.options.subject, d.dir, "explore", d.report)
+	return d.app.DeliverTo(&d.options.Subject, d.dir, "explore", d.ExitCode)
 }
 
 // storyFor bounds the time that it takes to find out which steps of a run lead to the
@@ -44,10 +45,10 @@ const storyFor = 30 * time.Second
 
 // tell adds how the violation comes about, and how it is seen again.
 func (d *finding) tell(ctx context.Context) error {
-	k, r := d.found.Shrunk, d.report.Found
+	k, r := d.found.Shrunk, d.ExitCode.Found
 	soon, cancel := context.WithTimeout(ctx, storyFor)
 	defer cancel()
-	story, err := execute.Explain(soon, d.report.Scenario, &k.Failure, &k.Subject)
+	story, err := execute.Explain(soon, d.ExitCode.Scenario, &k.Failure, &k.Subject)
 	switch {
 	case err == nil:
 		r.Story, r.Why = story, story.Why
@@ -63,19 +64,19 @@ func (d *finding) tell(ctx context.Context) error {
 			return err
 		}
 	}
-	record, err := d.app.record(d.found.Scenario, &k.Failure, record.Options{Version: thisVersion().Version, Command: d.command()})
+	record, err := d.app.Record(d.found.Scenario, &k.Failure, record.Options{Version: thisVersion().Version, Command: d.command()})
 	if err != nil {
 		return err
 	}
-	name := recordName(d.report.Scenario, r.Property)
-	r.Replay = terminal.Quote("simctl", "replay", pathArgument(filepath.Join(d.options.Out, name)))
+	name := recordName(d.ExitCode.Scenario, r.Property)
+	r.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(d.options.Out, name)))
 	return d.dir.Write(name, record.Write)
 }
 
 // recordName is the name of the replay file for a violation of a property, "" for a
 // panic.
 func recordName(scenario, property string) string {
-	name := path.Base(strings.ReplaceAll(fileNameOf(scenario), "\\", "/"))
+	name := path.Base(strings.ReplaceAll(cli.FileName(scenario), "\\", "/"))
 	name = strings.TrimSuffix(name, path.Ext(name))
 	if property == "" {
 		property = "panic"
@@ -104,7 +105,7 @@ func (d *finding) command() string {
 	if o.Depth > 0 {
 		flags = append(flags, "--depth", strconv.Itoa(o.Depth))
 	}
-	return o.subject.command("explore", d.search.Seed, flags...)
+	return o.Subject.Command("explore", d.search.Seed, flags...)
 }
 
 // reproduce is a run command that shows the same violation, "" if there is none, or none
@@ -118,14 +119,14 @@ func (d *finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
 	if d.found.Scenario.Change != "" {
 		sets = d.found.Scenario.Sets
 	}
-	again := subject{Name: d.options.Name, Seed: &k.Seed}
+	again := cli.Subject{Name: d.options.Name, Seed: &k.Seed}
 	for _, set := range sets {
 		if set.Path != "faults" && !strings.HasPrefix(set.Path, "faults.") {
 			again.Sets = append(again.Sets, set)
 		}
 	}
 	again.Sets = append(again.Sets, result.Setting{Path: "faults", Value: faults})
-	s, err := d.app.loadPoint(&again)
+	s, err := d.app.LoadPoint(&again)
 	if err != nil {
 		return "", false
 	}
@@ -141,7 +142,7 @@ func (d *finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
 	if s.Runs > 1 {
 		flags = []string{"--runs", "1"}
 	}
-	if line = again.command("run", k.Seed, flags...); len(line) <= longestCommand {
+	if line = again.Command("run", k.Seed, flags...); len(line) <= longestCommand {
 		return line, r.Digest != k.Failure.Digest
 	}
 	return "", false

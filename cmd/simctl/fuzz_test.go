@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 )
 
@@ -25,16 +26,16 @@ func FuzzPlot(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, document []byte, x, y string) {
 		var out, errs bytes.Buffer
-		a := &app{out: newOutput(&out), errOut: printable.NewWriter(&errs)}
+		a := &app{&cli.App{Out: cli.NewOutput(&out), ErrOut: printable.NewWriter(&errs)}}
 		cmd := newPlotCmd(a)
 		cmd.SetIn(bytes.NewReader(document))
 		cmd.SetArgs([]string{"-", "--x=" + x, "--y=" + y})
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		code := report(cmd.ExecuteContext(t.Context()), a.errOut)
-		require.NoError(t, a.out.flush())
+		code := cli.ExitCode(cmd.ExecuteContext(t.Context()), a.ErrOut)
+		require.NoError(t, a.Out.Flush())
 		harmless(t, errs.String())
 		harmless(t, out.String())
-		require.Equal(t, code == exitOK, out.Len() > 0, "a picture or a message")
+		require.Equal(t, code == cli.ExitOK, out.Len() > 0, "a picture or a message")
 		if out.Len() > 0 {
 			wellFormed(t, &out)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 )
 
@@ -45,7 +46,7 @@ func runFile(t *testing.T, text string, args ...string) (code int, stdout string
 func TestGridDoesNotDependOnJobs(t *testing.T) {
 	for _, output := range outputs() {
 		code, want := runFile(t, someGrid, "--output", output, "--jobs", "1")
-		require.Equal(t, exitOK, code, want)
+		require.Equal(t, cli.ExitOK, code, want)
 		_, got := runFile(t, someGrid, "--output", output, "--jobs", "2")
 		require.Equal(t, want, got)
 	}
@@ -77,10 +78,10 @@ func TestMeasureFlag(t *testing.T) {
 	_, plain := runFile(t, someGrid)
 	require.NotContains(t, plain, "acquisitions")
 	code, shown := runFile(t, someGrid, "--measure", "acquisitions")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Regexp(t, `mutual-exclusion +acquisitions +as expected`, shown)
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitUsage, run([]string{"run", "redlock/gc-pause", "--measure", "acquisition"}, &stdout, &stderr))
+	require.Equal(t, cli.ExitUsage, run([]string{"run", "redlock/gc-pause", "--measure", "acquisition"}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), `did you mean "acquisitions"?`)
 }
 
@@ -94,7 +95,7 @@ func BenchmarkGrid(b *testing.B) {
 			"--out", filepath.Join(b.TempDir(), "results"),
 			"--set", "plots=[]", "--set", "vary={params.ttl: {from: 1s, to: 100s, points: " + strconv.Itoa(points) + "}}"}, &out, &err)
 		require.Empty(b, err.String())
-		require.Contains(b, []int{exitOK, exitNotExpected}, code) // a long TTL loses no update
+		require.Contains(b, []int{cli.ExitOK, cli.ExitNotExpected}, code) // a long TTL loses no update
 	}
 	b.ReportMetric(points*runs*float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 }

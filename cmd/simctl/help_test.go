@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 )
 
 // examples lists the command lines of simctl in the examples of all help texts.
 func examples(t *testing.T) (list []string) {
-	root := newRootCmd(&app{catalog: catalog{names: scenarios.Names}})
+	root := newRootCmd(&app{&cli.App{Catalog: cli.Catalog{Names: scenarios.Names}}})
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Hidden {
 			continue
@@ -87,7 +88,7 @@ func TestHelpExamples(t *testing.T) {
 	for _, line := range lines {
 		t.Run(line, func(t *testing.T) {
 			args := shellWords(t, line)[1:]
-			root := newRootCmd(&app{catalog: catalog{names: scenarios.Names}})
+			root := newRootCmd(&app{&cli.App{Catalog: cli.Catalog{Names: scenarios.Names}}})
 			cmd, rest, err := root.Find(args)
 			require.NoError(t, err)
 			require.NoError(t, cmd.ParseFlags(rest))
@@ -101,7 +102,7 @@ func TestHelpExamples(t *testing.T) {
 			piped, err := scenarios.New("lock")
 			require.NoError(t, err)
 			code, _, stderr := fed(string(piped), args...)
-			require.Equal(t, exitOK, code, stderr)
+			require.Equal(t, cli.ExitOK, code, stderr)
 		})
 	}
 }
@@ -111,7 +112,7 @@ func requireThere(t *testing.T, cmd *cobra.Command, name string) {
 	_, mine := readers[name]
 	switch cmd.Name() {
 	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "compare", "order", "linearize", "view":
-		if mine || name == fromStdin || cmd.Name() == "compare" && findFamily(name) != nil {
+		if mine || name == cli.FromStdin || cmd.Name() == "compare" && findFamily(name) != nil {
 			return
 		}
 		if _, err := os.Stat(name); err != nil {

@@ -10,9 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
-	"fencepost/scenarios"
-	"fencepost/scenarios/record"
 )
 
 // hostileName is what somebody may write where a name is expected.
@@ -49,7 +48,7 @@ func TestWhatComesFromOutsideReachesNoTerminal(t *testing.T) {
 	} {
 		t.Run(strings.Join(args[:1], " "), func(t *testing.T) {
 			var out, errs bytes.Buffer
-			simctl(t.Context(), shippedCatalog(), args, &out, &errs)
+			simctl(t.Context(), cli.ShippedCatalog(strings.NewReader("")), args, &out, &errs)
 			require.NotEmpty(t, out.String()+errs.String())
 			harmless(t, out.String())
 			harmless(t, errs.String())
@@ -58,8 +57,4 @@ func TestWhatComesFromOutsideReachesNoTerminal(t *testing.T) {
 			}
 		})
 	}
-}
-
-func shippedCatalog() catalog {
-	return catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}
 }

@@ -10,16 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
-	"fencepost/scenarios/record"
 )
 
 // fed runs a command line that reads a text from standard input.
 func fed(input string, line ...string) (code int, stdout, stderr string) {
-	c := catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}
+	c := cli.ShippedCatalog(strings.NewReader(input))
 	var out, err bytes.Buffer
-	code = simctl(context.Background(), c.withInput(strings.NewReader(input)), line, &out, &err)
+	code = simctl(context.Background(), c, line, &out, &err)
 	return code, out.String(), err.String()
 }
 
@@ -54,12 +54,12 @@ func TestStandardInputRefuses(t *testing.T) {
 		strings.Repeat("a", 2*format.MaxText): "-: the file is too large: want at most 1024 KiB",
 	} {
 		code, stdout, stderr := fed(input, "run", "-")
-		require.Equal(t, exitUsage, code)
+		require.Equal(t, cli.ExitUsage, code)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
 	}
 	code, _, stderr := fed("model: lock\n", "run", "-", "-")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, "named twice")
 }
 
@@ -69,15 +69,15 @@ func TestFoundInStandardInput(t *testing.T) {
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "found")
 	code, stdout, stderr := fed(string(text), split("explore - --no-faults --budget pauses=1 --property no-lost-update --out %s", dir)...)
-	require.Equal(t, exitNotExpected, code, stderr)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	require.Contains(t, stdout, "simctl run - --seed ")
 	file := filepath.Join(dir, "stdin-no-lost-update.replay.json")
 	require.FileExists(t, file)
 	code, stdout, stderr = fed("", "replay", file)
-	require.Equal(t, exitOK, code, stdout+stderr)
+	require.Equal(t, cli.ExitOK, code, stdout+stderr)
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, stderr = fed(string(text), "run", "-", "redlock/late-write", "--out", out)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.FileExists(t, filepath.Join(out, "stdin", "report.txt"))
 	_, err = os.Stat(filepath.Join(out, "redlock", "late-write"))
 	require.NoError(t, err)

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/internal/logtext"
-
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/logtext"
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/sim/linear"
@@ -81,11 +81,11 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 		Short:   "Say whether recorded histories are linearizable",
 		Long:    linearizeLong,
 		Example: linearizeExample,
-		Args:    atLeastOne("the file of a history"),
+		Args:    cli.AtLeastOne("the file of a history"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			o.Files = files
 			if err := o.complete(format, model, failed, memory); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
@@ -93,8 +93,8 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 	formats, models := append([]string{"auto"}, linear.Formats()...), append([]string{"auto"}, linear.Models()...)
 	meanings := []string{"no-effect", "mismatch"}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+orList(formats[1:]))
-	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+orList(models[1:]))
+	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+cli.OrList(formats[1:]))
+	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+cli.OrList(models[1:]))
 	f.StringVar(&failed, "failed-cas", meanings[0], "what :fail of a cas says: `no-effect` and nothing more, or mismatch: that it found another value")
 	f.BoolVar(&o.Read.Independent, "independent", false, "each value is a pair of a key and a value")
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "time for each file; 0 is any")
@@ -109,12 +109,6 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 	return cmd
 }
 
-// orList is "a, b or c".
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // complete makes options of the flags, and checks them.
 func (o *linearizeOptions) complete(format, model, failed string, memory int64) (err error) {
 	if format != "auto" {
@@ -122,7 +116,7 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	}
 	if model != "auto" {
 		if o.Read.Model, err = linear.ParseModel(model); err != nil {
-			return fmt.Errorf("--model: want auto, %s, got %q", orList(linear.Models()), model)
+			return fmt.Errorf("--model: want auto, %s, got %q", cli.OrList(linear.Models()), model)
 		}
 	}
 	o.Read.Mismatch = failed == "mismatch"
@@ -133,7 +127,7 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	const mostMemory = 1 << 20 // MiB
 	switch {
 	case !known:
-		return fmt.Errorf("--format: want auto, %s, got %q", orList(linear.Formats()), format)
+		return fmt.Errorf("--format: want auto, %s, got %q", cli.OrList(linear.Formats()), format)
 	case failed != "no-effect" && failed != "mismatch":
 		return fmt.Errorf("--failed-cas: want no-effect or mismatch, got %q", failed)
 	case o.Timeout < 0:
@@ -177,39 +171,39 @@ type linearizeDoc struct {
 
 func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
 	doc := linearizeDoc{Schema: "fencepost/linearize/v1", Files: []*linearized{}}
-	code := exitOK
+	code := cli.ExitOK
 	for _, name := range o.Files {
 		l := linearizeFile(ctx, name, o)
 		if ctx.Err() != nil {
 			break
 		}
 		doc.Files = append(doc.Files, l)
-		if code == exitOK || l.code == exitNotExpected {
+		if code == cli.ExitOK || l.code == cli.ExitNotExpected {
 			code = l.code
 		}
 		if !o.JSON {
 			a.tellLinearized(l)
 		}
 	}
-	if doc.OK = code == exitOK && ctx.Err() == nil; o.JSON {
-		if err := reports.WriteJSON(a.out, doc); err != nil {
-			return failure(err)
+	if doc.OK = code == cli.ExitOK && ctx.Err() == nil; o.JSON {
+		if err := reports.WriteJSON(a.Out, doc); err != nil {
+			return cli.Failure(err)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("interrupted; what was done until then is reported")}
-	case code != exitOK:
-		return &exit{code, nil}
+		return cli.End(cli.ExitInterrupted, errors.New("interrupted; what was done until then is reported"))
+	case code != cli.ExitOK:
+		return cli.End(code, nil)
 	}
 	return nil
 }
 
 // linearizeFile reads and checks one file.
 func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linearized {
-	f, err := untilDone(ctx, func() (*linear.File, error) { return loadHistory(name, o.Read) })
+	f, err := cli.UntilDone(ctx, func() (*linear.File, error) { return loadHistory(name, o.Read) })
 	if err != nil {
-		return &linearized{File: name, Error: err.Error(), code: exitError}
+		return &linearized{File: name, Error: err.Error(), code: cli.ExitError}
 	}
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -218,9 +212,9 @@ func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linea
 	}
 	r, err := linear.Check(ctx, &f.History, o.Limits)
 	if err != nil {
-		return &linearized{File: name, Error: err.Error(), code: exitError}
+		return &linearized{File: name, Error: err.Error(), code: cli.ExitError}
 	}
-	codes := map[linear.Verdict]int{linear.Linearizable: exitOK, linear.NotLinearizable: exitNotExpected, linear.Unknown: exitError}
+	codes := map[linear.Verdict]int{linear.Linearizable: cli.ExitOK, linear.NotLinearizable: cli.ExitNotExpected, linear.Unknown: cli.ExitError}
 	return &linearized{
 		File: name, Verdict: r.Verdict.String(), Format: f.Format, Model: f.Model.String(),
 		Operations: len(f.Ops), Keys: r.Keys, Open: opened(f.Ops), Ignored: f.Ignored, Unread: f.Unread, Note: f.Note,
@@ -230,7 +224,7 @@ func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linea
 
 // loadHistory reads a file, which may be gzipped or in UTF-16.
 func loadHistory(name string, o linear.Options) (*linear.File, error) {
-	f, err := openInput(name)
+	f, err := cli.OpenInput(name)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +245,7 @@ func opened(ops []linear.Op) (n int) {
 // tellLinearized writes one line of verdict, and one of its reason.
 func (a *app) tellLinearized(l *linearized) {
 	if l.Error != "" {
-		fmt.Fprintf(a.errOut, "simctl: %s\n", l.Error)
+		fmt.Fprintf(a.ErrOut, "simctl: %s\n", l.Error)
 		return
 	}
 	details := []string{l.Model, text.Count(l.Operations, "operation")}
@@ -267,7 +261,7 @@ func (a *app) tellLinearized(l *linearized) {
 	if l.Unread > 0 {
 		details = append(details, text.Count(l.Unread, "line")+" not read")
 	}
-	fmt.Fprintf(a.out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
+	fmt.Fprintf(a.Out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
 	why := l.Why
 	if l.Bound != "" {
 		why = l.Bound + " did not suffice; see --timeout, --steps and --memory"
@@ -277,7 +271,7 @@ func (a *app) tellLinearized(l *linearized) {
 	}
 	for _, line := range []string{why, l.Note} {
 		if line != "" {
-			fmt.Fprintf(a.out, "  %s\n", line)
+			fmt.Fprintf(a.Out, "  %s\n", line)
 		}
 	}
 }

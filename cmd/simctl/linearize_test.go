@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 	"fencepost/sim/linear"
 )
@@ -21,16 +22,16 @@ import (
 func linearize(t *testing.T, ctx context.Context, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	o := newOutput(&out)
-	a := &app{catalog: fakeCatalog(), out: o, errOut: printable.NewWriter(&errOut), getenv: func(string) string { return "" }}
+	o := cli.NewOutput(&out)
+	a := &app{&cli.App{Catalog: fakeCatalog(), Out: o, ErrOut: printable.NewWriter(&errOut), Getenv: func(string) string { return "" }}}
 	cmd := newLinearizeCmd(a, nil)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(append([]string{}, args...)) // nil would be those of the test
 	cmd.SetOut(o)
 	cmd.SetErr(&errOut)
 	err := cmd.ExecuteContext(ctx)
-	require.NoError(t, o.flush())
-	code = report(err, &errOut)
+	require.NoError(t, o.Flush())
+	code = cli.ExitCode(err, &errOut)
 	return code, out.String(), errOut.String()
 }
 
@@ -59,35 +60,35 @@ func TestLinearizeExitCodes(t *testing.T) {
 		want int
 		args []string
 	}{
-		{exitOK, []string{good}},
-		{exitOK, []string{good, history("open-write.log"), "--json"}},
-		{exitOK, []string{history("touching.json"), "--format", "json", "--model", "register"}},
-		{exitOK, []string{good, "--timeout", "0"}},
-		{exitOK, []string{"--help"}},
-		{exitNotExpected, []string{bad}},
-		{exitNotExpected, []string{good, bad, good}},
-		{exitNotExpected, []string{missing, bad, missing}},
-		{exitError, []string{missing, good}},
-		{exitError, []string{unknown, "--steps", "1000"}},
-		{exitError, []string{unknown, "--memory", "1"}},
-		{exitError, []string{unknown, "--timeout", "1ns"}},
-		{exitError, []string{good, "--model", "kv"}},
-		{exitError, []string{good, "--format", "jepsen"}},
-		{exitUsage, nil},
-		{exitOK, []string{history("refused-cas.log")}}, // finding R2
-		{exitNotExpected, []string{history("refused-cas.log"), "--failed-cas", "mismatch"}},
-		{exitUsage, []string{good, "--failed-cas", "maybe"}},
-		{exitUsage, []string{good, "--format", "xml"}},
-		{exitUsage, []string{good, "--model", "stack"}},
-		{exitUsage, []string{good, "--timeout", "-1s"}},
-		{exitUsage, []string{good, "--steps", "0"}},
-		{exitUsage, []string{good, "--memory", "0"}},
-		{exitUsage, []string{good, "--memory", "9999999"}},
-		{exitUsage, []string{good, "--jsno"}},
+		{cli.ExitOK, []string{good}},
+		{cli.ExitOK, []string{good, history("open-write.log"), "--json"}},
+		{cli.ExitOK, []string{history("touching.json"), "--format", "json", "--model", "register"}},
+		{cli.ExitOK, []string{good, "--timeout", "0"}},
+		{cli.ExitOK, []string{"--help"}},
+		{cli.ExitNotExpected, []string{bad}},
+		{cli.ExitNotExpected, []string{good, bad, good}},
+		{cli.ExitNotExpected, []string{missing, bad, missing}},
+		{cli.ExitError, []string{missing, good}},
+		{cli.ExitError, []string{unknown, "--steps", "1000"}},
+		{cli.ExitError, []string{unknown, "--memory", "1"}},
+		{cli.ExitError, []string{unknown, "--timeout", "1ns"}},
+		{cli.ExitError, []string{good, "--model", "kv"}},
+		{cli.ExitError, []string{good, "--format", "jepsen"}},
+		{cli.ExitUsage, nil},
+		{cli.ExitOK, []string{history("refused-cas.log")}}, // finding R2
+		{cli.ExitNotExpected, []string{history("refused-cas.log"), "--failed-cas", "mismatch"}},
+		{cli.ExitUsage, []string{good, "--failed-cas", "maybe"}},
+		{cli.ExitUsage, []string{good, "--format", "xml"}},
+		{cli.ExitUsage, []string{good, "--model", "stack"}},
+		{cli.ExitUsage, []string{good, "--timeout", "-1s"}},
+		{cli.ExitUsage, []string{good, "--steps", "0"}},
+		{cli.ExitUsage, []string{good, "--memory", "0"}},
+		{cli.ExitUsage, []string{good, "--memory", "9999999"}},
+		{cli.ExitUsage, []string{good, "--jsno"}},
 	} {
 		code, stdout, stderr := linearize(t, context.Background(), c.args...)
 		require.Equal(t, c.want, code, "%v: %s%s", c.args, stdout, stderr)
-		if code == exitUsage {
+		if code == cli.ExitUsage {
 			require.Empty(t, stdout)
 			require.Contains(t, stderr, "simctl: ")
 		}
@@ -132,14 +133,14 @@ func TestLinearizeInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	code, stdout, stderr := linearize(t, ctx, history("handover.json"))
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "interrupted")
 }
 
 func TestLinearizeOptions(t *testing.T) {
 	var got *linearizeOptions
-	cmd := newLinearizeCmd(&app{out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard)}, func(_ context.Context, o *linearizeOptions) error {
+	cmd := newLinearizeCmd(&app{&cli.App{Out: cli.NewOutput(io.Discard), ErrOut: printable.NewWriter(io.Discard)}}, func(_ context.Context, o *linearizeOptions) error {
 		got = o
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
@@ -40,16 +41,16 @@ terminal lines are cut to fit; elsewhere they are whole. simctl show NAME says m
   $ simctl list --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage(fmt.Errorf("list: want one folder or model at most, got %d", len(args)))
+				return cli.Usage(fmt.Errorf("list: want one folder or model at most, got %d", len(args)))
 			}
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return listable(a.names()), cobra.ShellCompDirectiveNoFileComp
+			return listable(a.Names()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Find = strings.Fields(find); cmd.Flags().Changed("find") && len(o.Find) == 0 {
-				return usage(errors.New("list: --find is empty: want a word, such as fencing"))
+				return cli.Usage(errors.New("list: --find is empty: want a word, such as fencing"))
 			}
 			o.Of = strings.TrimSuffix(strings.Join(args, ""), "/")
 			return a.list(o)
@@ -78,15 +79,15 @@ func listable(names []string) []string {
 
 // list lists scenarios.
 func (a *app) list(o listOptions) error {
-	names := a.names()
+	names := a.Names()
 	if all := listable(names); o.Of != "" && !slices.Contains(all, o.Of) {
 		if near := text.Nearest(o.Of, all); near != "" {
-			return usage(fmt.Errorf("list: there is no folder or model %q; did you mean %q?", o.Of, near))
+			return cli.Usage(fmt.Errorf("list: there is no folder or model %q; did you mean %q?", o.Of, near))
 		}
-		return usage(fmt.Errorf("list: there is no folder or model %q: want %s", o.Of, strings.Join(all, " or ")))
+		return cli.Usage(fmt.Errorf("list: there is no folder or model %q: want %s", o.Of, strings.Join(all, " or ")))
 	}
 	l := listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
-	var invalid []invalidFile
+	var invalid []cli.InvalidFile
 	for _, name := range names {
 		if len(o.Find) > 0 && !scenarios.Mentions(name, o.Find) {
 			continue
@@ -94,23 +95,23 @@ func (a *app) list(o listOptions) error {
 		h, err := a.headline(name)
 		switch {
 		case err != nil:
-			invalid = append(invalid, invalidFile{name: name, err: err})
+			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
 		case o.Of == "" || path.Dir(name) == o.Of || h.Model == o.Of || o.Of == startFolder && slices.Contains(scenarios.Start(), name):
 			l.Scenarios = append(l.Scenarios, listing.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
 		}
 	}
 	switch {
 	case len(invalid) > 0:
-		return a.refuse(invalid, o.JSON)
+		return a.Refuse(invalid, o.JSON)
 	case o.JSON:
-		return failed(reports.WriteJSON(a.out, l))
+		return cli.Failed(reports.WriteJSON(a.Out, l))
 	case len(l.Scenarios) == 0:
-		return usage(fmt.Errorf("list: no scenario has %s", strings.Join(o.Find, " and ")))
+		return cli.Usage(fmt.Errorf("list: no scenario has %s", strings.Join(o.Find, " and ")))
 	case o.Of != "" || len(o.Find) > 0:
-		return failed(l.WriteText(a.out, terminal.Width(a.out.terminal)))
+		return cli.Failed(l.WriteText(a.Out, terminal.Width(a.Out.Terminal)))
 	}
 	l.Folders = foldersOf(l.Scenarios)
-	return failed(l.WriteFolders(a.out, terminal.Width(a.out.terminal)))
+	return cli.Failed(l.WriteFolders(a.Out, terminal.Width(a.Out.Terminal)))
 }
 
 // headline is that of a scenario. Those that are embedded load, by a test; others may not.
@@ -118,19 +119,11 @@ func (a *app) headline(name string) (scenarios.Headline, error) {
 	if h, ok := scenarios.HeadlineOf(name); ok {
 		return h, nil
 	}
-	s, err := a.load(name, format.Options{})
+	s, err := a.Load(name, format.Options{})
 	if err != nil {
 		return scenarios.Headline{}, err
 	}
 	return scenarios.Headline{Model: s.Model, About: s.About, Source: s.Source}, nil
-}
-
-// failed is an error of what a command does, or nil.
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return failure(err)
 }
 
 // foldersOf are the folders of some scenarios, in the order in which they are shown.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 )
 
@@ -14,7 +15,7 @@ import (
 func listed(t *testing.T, args ...string) (names []string) {
 	t.Helper()
 	code, stdout, stderr := real(t, append([]string{"list"}, args...)...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n")[2:] {
 		names = append(names, strings.Fields(line)[0])
 	}
@@ -30,7 +31,7 @@ func TestListOfAFolderOrModel(t *testing.T) {
 	require.Contains(t, listed(t, "backpressure"), "client/retry-herd")
 	require.ElementsMatch(t, scenarios.Start(), listed(t, "start"))
 	code, _, stderr := real(t, "list", "redlok")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, `there is no folder or model "redlok"; did you mean "redlock"?`)
 }
 
@@ -40,17 +41,17 @@ func TestListFinds(t *testing.T) {
 	require.NotContains(t, listed(t, "redlock", "--find", "fencing"), "fencing/cas-order", "of the folder only")
 	for _, find := range []string{"no-such-word-anywhere", " "} {
 		code, _, stderr := real(t, "list", "--find", find)
-		require.Equal(t, exitUsage, code, stderr)
+		require.Equal(t, cli.ExitUsage, code, stderr)
 	}
 }
 
 // TestOldNameSaysTheNewOne: a name of before runs the same scenario, and says on standard error what it is called.
 func TestOldNameSaysTheNewOne(t *testing.T) {
 	code, now, stderr := real(t, "run", "redlock/gc-pause")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Empty(t, stderr)
 	code, old, stderr := real(t, "run", "lock/redlock-gc-pause")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Equal(t, now, old)
 	require.Equal(t, "simctl: lock/redlock-gc-pause is called redlock/gc-pause now; the old name goes with the next release\n", stderr)
 	_, all, _ := real(t, "list")
@@ -60,7 +61,7 @@ func TestOldNameSaysTheNewOne(t *testing.T) {
 // TestReplayFileOfAnOldNameWorks: it holds its scenario, whatever that is called now.
 func TestReplayFileOfAnOldNameWorks(t *testing.T) {
 	code, stdout, stderr := real(t, "replay", "testdata/old-name.replay.json")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, stdout, "REPRODUCED")
 	require.Contains(t, stdout, "lock/redlock-gc-pause")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
 	"fencepost/result"
@@ -22,86 +23,86 @@ import (
 
 func TestExitCodes(t *testing.T) {
 	for line, want := range map[string]int{
-		"run fake/calm":                          exitOK,
-		"run fake/pause":                         exitOK,
-		"run fake/pause --control":               exitOK,
-		"run fake/pause --no-faults":             exitOK,
-		"run fake/drawn":                         exitOK,
-		"run fake/grid":                          exitOK,
-		"run fake/surprise":                      exitNotExpected,
-		"run fake/surprise --no-faults":          exitOK,
-		"run fake/vacuous":                       exitNotExpected,
-		"run fake/vacuous --control":             exitOK,
-		"run fake/panic":                         exitNotExpected,
-		"run fake/panic --control":               exitNotExpected,
-		"run fake/drawn --runs 1":                exitNotExpected, // a share of 0 or 1 is no 10 to 20 %
-		"run fake/calm fake/pause":               exitOK,
-		"run fake/calm fake/surprise fake/pause": exitNotExpected,
-		"run --all":                              exitNotExpected,
-		"run fake/nothing":                       exitUsage,
-		"run bad.yaml":                           exitUsage,
-		"run fake/surprise bad.yaml":             exitUsage,
-		"run":                                    exitUsage,
-		"run fake/calm --all":                    exitUsage,
-		"run fake/calm --runs 0":                 exitUsage,
-		"run fake/calm --runs many":              exitUsage,
-		"run fake/calm --seed -1":                exitUsage,
-		"run fake/calm --jobs -1":                exitUsage,
-		"run fake/calm --jobs 4097":              exitUsage,
-		"run fake/calm --runs 1000000001":        exitUsage,
-		"run fake/calm fake/calm":                exitUsage, // named twice
-		"run fake/calm --set ttl":                exitUsage,
-		"run fake/calm --set =1":                 exitUsage,
-		"run fake/calm --color blue":             exitUsage,
-		"run fake/calm --control --no-faults":    exitUsage,
-		"run fake/calm --json --quiet":           exitUsage,
-		"run fake/calm --json --trace":           exitUsage,
-		"run fake/calm fake/pause --trace":       exitUsage,
-		"run fake/grid --trace":                  exitUsage,
-		"run fake/grid --set params.hold=3ms":    exitUsage,
-		"run fake/grid --set params.hold=2ms":    exitOK,
-		"run fake/calm --out /dev/null":          exitError,
-		"run fake/calm --trace=/no/such/folder":  exitError,
-		"run fake/calm --out=":                   exitUsage,
-		"run fake/calm --trace=":                 exitUsage,
-		"rnu":                                    exitUsage,
-		"help rnu":                               exitUsage,
-		"help run":                               exitOK,
-		"run --help":                             exitOK,
-		"--help":                                 exitOK,
-		"list":                                   exitOK,
-		"list fake":                              exitOK,
-		"list fake/":                             exitOK,
-		"list fake/calm":                         exitUsage,
-		"list fake fake":                         exitUsage,
-		"show fake/calm":                         exitOK,
-		"show":                                   exitUsage,
-		"show fake/nothing":                      exitUsage,
-		"show fake/nothing --file":               exitUsage,
-		"show fake/calm --file":                  exitOK,
-		"show bad.yaml":                          exitUsage,
-		"new lock":                               exitOK,
-		"new lokc":                               exitUsage,
-		"new":                                    exitUsage,
-		"new lock a.yaml b.yaml":                 exitUsage,
-		"new lock /no/such/folder/a.yaml":        exitError,
-		"new lock /":                             exitUsage,
-		"schema":                                 exitOK,
-		"schema lock":                            exitUsage,
-		"validate fake/calm":                     exitOK,
-		"validate":                               exitUsage,
-		"validate fake/calm bad.yaml":            exitUsage,
-		"version":                                exitOK,
-		"version --jsno":                         exitUsage,
-		"completion bash":                        exitOK,
-		"completion":                             exitOK,
-		"completion tcsh":                        exitUsage, // F13
-		"--version":                              exitOK,
+		"run fake/calm":                          cli.ExitOK,
+		"run fake/pause":                         cli.ExitOK,
+		"run fake/pause --control":               cli.ExitOK,
+		"run fake/pause --no-faults":             cli.ExitOK,
+		"run fake/drawn":                         cli.ExitOK,
+		"run fake/grid":                          cli.ExitOK,
+		"run fake/surprise":                      cli.ExitNotExpected,
+		"run fake/surprise --no-faults":          cli.ExitOK,
+		"run fake/vacuous":                       cli.ExitNotExpected,
+		"run fake/vacuous --control":             cli.ExitOK,
+		"run fake/panic":                         cli.ExitNotExpected,
+		"run fake/panic --control":               cli.ExitNotExpected,
+		"run fake/drawn --runs 1":                cli.ExitNotExpected, // a share of 0 or 1 is no 10 to 20 %
+		"run fake/calm fake/pause":               cli.ExitOK,
+		"run fake/calm fake/surprise fake/pause": cli.ExitNotExpected,
+		"run --all":                              cli.ExitNotExpected,
+		"run fake/nothing":                       cli.ExitUsage,
+		"run bad.yaml":                           cli.ExitUsage,
+		"run fake/surprise bad.yaml":             cli.ExitUsage,
+		"run":                                    cli.ExitUsage,
+		"run fake/calm --all":                    cli.ExitUsage,
+		"run fake/calm --runs 0":                 cli.ExitUsage,
+		"run fake/calm --runs many":              cli.ExitUsage,
+		"run fake/calm --seed -1":                cli.ExitUsage,
+		"run fake/calm --jobs -1":                cli.ExitUsage,
+		"run fake/calm --jobs 4097":              cli.ExitUsage,
+		"run fake/calm --runs 1000000001":        cli.ExitUsage,
+		"run fake/calm fake/calm":                cli.ExitUsage, // named twice
+		"run fake/calm --set ttl":                cli.ExitUsage,
+		"run fake/calm --set =1":                 cli.ExitUsage,
+		"run fake/calm --color blue":             cli.ExitUsage,
+		"run fake/calm --control --no-faults":    cli.ExitUsage,
+		"run fake/calm --json --quiet":           cli.ExitUsage,
+		"run fake/calm --json --trace":           cli.ExitUsage,
+		"run fake/calm fake/pause --trace":       cli.ExitUsage,
+		"run fake/grid --trace":                  cli.ExitUsage,
+		"run fake/grid --set params.hold=3ms":    cli.ExitUsage,
+		"run fake/grid --set params.hold=2ms":    cli.ExitOK,
+		"run fake/calm --out /dev/null":          cli.ExitError,
+		"run fake/calm --trace=/no/such/folder":  cli.ExitError,
+		"run fake/calm --out=":                   cli.ExitUsage,
+		"run fake/calm --trace=":                 cli.ExitUsage,
+		"rnu":                                    cli.ExitUsage,
+		"help rnu":                               cli.ExitUsage,
+		"help run":                               cli.ExitOK,
+		"run --help":                             cli.ExitOK,
+		"--help":                                 cli.ExitOK,
+		"list":                                   cli.ExitOK,
+		"list fake":                              cli.ExitOK,
+		"list fake/":                             cli.ExitOK,
+		"list fake/calm":                         cli.ExitUsage,
+		"list fake fake":                         cli.ExitUsage,
+		"show fake/calm":                         cli.ExitOK,
+		"show":                                   cli.ExitUsage,
+		"show fake/nothing":                      cli.ExitUsage,
+		"show fake/nothing --file":               cli.ExitUsage,
+		"show fake/calm --file":                  cli.ExitOK,
+		"show bad.yaml":                          cli.ExitUsage,
+		"new lock":                               cli.ExitOK,
+		"new lokc":                               cli.ExitUsage,
+		"new":                                    cli.ExitUsage,
+		"new lock a.yaml b.yaml":                 cli.ExitUsage,
+		"new lock /no/such/folder/a.yaml":        cli.ExitError,
+		"new lock /":                             cli.ExitUsage,
+		"schema":                                 cli.ExitOK,
+		"schema lock":                            cli.ExitUsage,
+		"validate fake/calm":                     cli.ExitOK,
+		"validate":                               cli.ExitUsage,
+		"validate fake/calm bad.yaml":            cli.ExitUsage,
+		"version":                                cli.ExitOK,
+		"version --jsno":                         cli.ExitUsage,
+		"completion bash":                        cli.ExitOK,
+		"completion":                             cli.ExitOK,
+		"completion tcsh":                        cli.ExitUsage, // F13
+		"--version":                              cli.ExitOK,
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, stderr := call(t, split("%s", line)...)
 			require.Equal(t, want, code, "%s%s", stdout, stderr)
-			if code == exitError || code == exitUsage {
+			if code == cli.ExitError || code == cli.ExitUsage {
 				require.Contains(t, stderr, "simctl: ")
 			}
 		})
@@ -179,7 +180,7 @@ func TestSeveralScenariosLoadBeforeAnyRuns(t *testing.T) {
 	require.Contains(t, stderr, "simctl: 2 scenarios are invalid; nothing was run\n")
 
 	code, stdout, stderr := call(t, "run", "bad-1.yaml", "--json")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Empty(t, stderr)
 	golden.Require(t, stdout, ".json")
 }
@@ -189,7 +190,7 @@ func TestValidate(t *testing.T) {
 	require.Equal(t, "fake/calm: valid\n", stdout)
 	require.Contains(t, stderr, "bad.yaml:3:5: ")
 	code, stdout, stderr := call(t, "validate", "fake/calm", "bad.yaml", "--json")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Empty(t, stderr)
 	golden.Require(t, stdout, ".json")
 }
@@ -227,10 +228,10 @@ func TestReproduction(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, _ := call(t, split("%s", line)...)
-			require.Equal(t, exitNotExpected, code)
+			require.Equal(t, cli.ExitNotExpected, code)
 			require.Contains(t, stdout, "\n  reproduce: "+want+"\n")
 			code, again, _ := call(t, split("%s", want)[1:]...)
-			require.Equal(t, exitNotExpected, code)
+			require.Equal(t, cli.ExitNotExpected, code)
 			require.Contains(t, again, "\n  reproduce: "+want+"\n", "it reproduces itself")
 		})
 	}
@@ -265,7 +266,7 @@ type closed struct{ err error }
 func (c closed) Write([]byte) (int, error) { return 0, c.err }
 
 func TestClosedPipe(t *testing.T) {
-	for line, want := range map[string]int{"run fake/surprise --trace": exitNotExpected, "run --all": exitReaderLeft, "run fake/surprise --json": exitNotExpected} {
+	for line, want := range map[string]int{"run fake/surprise --trace": cli.ExitNotExpected, "run --all": cli.ExitReaderLeft, "run fake/surprise --json": cli.ExitNotExpected} {
 		var stderr bytes.Buffer
 		code := simctl(context.Background(), fakeCatalog(), split("%s", line), closed{&os.PathError{Op: "write", Err: syscall.EPIPE}}, &stderr)
 		require.Equal(t, want, code, line)
@@ -273,14 +274,14 @@ func TestClosedPipe(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	code := simctl(context.Background(), fakeCatalog(), split("run fake/calm"), closed{syscall.ENOSPC}, &stderr)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Equal(t, "simctl: no space left on device\n", stderr.String())
 }
 
 func TestOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "results")
 	code, stdout, stderr := call(t, "run", "fake/pause", "--out", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"report.json", "report.txt", "trace.txt"}, under(t, dir))
 	text, err := os.ReadFile(filepath.Join(dir, "report.txt"))
 	require.NoError(t, err)
@@ -291,7 +292,7 @@ func TestOut(t *testing.T) {
 	require.Equal(t, document, string(saved))
 
 	code, stdout, stderr = call(t, "run", "fake/calm", "--out", dir)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "is not empty, and nothing in it is overwritten")
 	require.Equal(t, []string{"results"}, under(t, filepath.Dir(dir))[3:], "nothing half-written")
@@ -315,7 +316,7 @@ func under(t *testing.T, dir string) []string {
 func TestOutOfSeveral(t *testing.T) {
 	dir := t.TempDir() // an empty folder is as good as none
 	code, _, stderr := call(t, "run", "fake/pause", "fake/grid", "--out", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"points.jsonl", "report.json", "report.txt", "report.json", "report.txt", "trace.txt", "fake", "fake/grid", "fake/pause"}, under(t, dir))
 	require.Equal(t, "002-x", folderOf("../a/x.yaml", 2))
 }
@@ -323,14 +324,14 @@ func TestOutOfSeveral(t *testing.T) {
 func TestOutLeavesNothingBehind(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	c := fakeCatalog()
-	load := c.load
-	c.load = func(name string, o format.Options) (*format.Scenario, error) {
+	load := c.Load
+	c.Load = func(name string, o format.Options) (*format.Scenario, error) {
 		s, err := load(name, o)
 		s.Config.Until = -1 // which the engine refuses
 		return s, err
 	}
 	var stderr bytes.Buffer
-	require.Equal(t, exitError, simctl(context.Background(), c, []string{"run", "fake/calm", "--out", dir}, io.Discard, &stderr))
+	require.Equal(t, cli.ExitError, simctl(context.Background(), c, []string{"run", "fake/calm", "--out", dir}, io.Discard, &stderr))
 	require.Equal(t, "simctl: fake/calm: until: must be positive, got -0.000000001s\n", stderr.String())
 	require.Empty(t, under(t, filepath.Dir(dir)))
 }
@@ -338,7 +339,7 @@ func TestOutLeavesNothingBehind(t *testing.T) {
 func TestTraceFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.txt")
 	code, stdout, _ := call(t, "run", "fake/panic", "--json", "--trace="+file)
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	require.True(t, json.Valid([]byte(stdout)))
 	trace, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -353,7 +354,7 @@ func TestTraceFileFirst(t *testing.T) {
 		filepath.Join(dir, "no", "t.txt"): "there is no folder " + filepath.Join(dir, "no"),
 	} {
 		code, stdout, stderr := call(t, "run", "fake/calm", "--trace="+path)
-		require.Equal(t, exitError, code)
+		require.Equal(t, cli.ExitError, code)
 		require.Empty(t, stdout)
 		require.Equal(t, "simctl: --trace: "+want+"\n", stderr)
 	}
@@ -364,13 +365,13 @@ func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitInterrupted, simctl(ctx, fakeCatalog(), []string{"run", "fake/calm"}, &stdout, &stderr))
+	require.Equal(t, cli.ExitInterrupted, simctl(ctx, fakeCatalog(), []string{"run", "fake/calm"}, &stdout, &stderr))
 	require.Empty(t, stdout.String())
 	require.Contains(t, stderr.String(), "interrupted")
 }
 
 func TestRunOptions(t *testing.T) {
-	a := &app{catalog: fakeCatalog(), out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard), getenv: func(string) string { return "" }}
+	a := &app{&cli.App{Catalog: fakeCatalog(), Out: cli.NewOutput(io.Discard), ErrOut: printable.NewWriter(io.Discard), Getenv: func(string) string { return "" }}}
 	var got *runOptions
 	cmd := newRunCmd(a, func(_ context.Context, o *runOptions) error {
 		got = o
@@ -395,8 +396,8 @@ func TestCompletion(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	var b bytes.Buffer
-	require.Equal(t, exitUsage, report(errors.New("from cobra"), &b))
-	require.Equal(t, exitNotExpected, report(&exit{exitNotExpected, nil}, &b))
+	require.Equal(t, cli.ExitUsage, cli.ExitCode(errors.New("from cobra"), &b))
+	require.Equal(t, cli.ExitNotExpected, cli.ExitCode(cli.End(cli.ExitNotExpected, nil), &b))
 	require.Equal(t, "simctl: from cobra\n", b.String())
 }
 
@@ -405,7 +406,7 @@ func TestRunsAreBounded(t *testing.T) {
 	for _, line := range []string{"run fake/calm", "compare fake/grid", "explain fake/calm", "explore fake/calm", "boundary fake/calm --vary params.x --from 1 --to 2 --property fairness"} {
 		for _, runs := range []string{"0", "1000000001"} {
 			code, _, stderr := call(t, split("%s --runs %s", line, runs)...)
-			require.Equal(t, exitUsage, code, line)
+			require.Equal(t, cli.ExitUsage, code, line)
 			require.Contains(t, stderr, "--runs: want 1 to 1000000000, got "+runs, line)
 		}
 	}

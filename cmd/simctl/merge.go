@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/parts"
 )
 
@@ -41,10 +42,10 @@ func newMergeCmd(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			if len(folders) == 0 {
-				return usage(fmt.Errorf("merge: want the folders in which the parts are"))
+				return cli.Usage(fmt.Errorf("merge: want the folders in which the parts are"))
 			}
-			if folder := twice(folders); folder != "" {
-				return usage(fmt.Errorf("merge: %s is named twice", folder))
+			if folder := cli.Twice(folders); folder != "" {
+				return cli.Usage(fmt.Errorf("merge: %s is named twice", folder))
 			}
 			var flags []string
 			for _, name := range mergeFlags {
@@ -61,9 +62,9 @@ func newMergeCmd(a *app) *cobra.Command {
 	f.BoolVar(&quiet, "quiet", false, "of run and explore: print only the line of verdict")
 	f.StringVar(&out, "out", "", "write what the command writes to the new folder `DIR`")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
-	mustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.MarkFlagDirname("out"))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.MarkFlagDirname("out"))
 	return cmd
 }
 
@@ -71,16 +72,16 @@ func newMergeCmd(a *app) *cobra.Command {
 func (a *app) merge(ctx context.Context, folders, flags []string) error {
 	set, err := parts.Open(folders)
 	if err != nil {
-		return failure(fmt.Errorf("merge: %w", err))
+		return cli.Failure(fmt.Errorf("merge: %w", err))
 	}
 	verb, args := set.Job.Command[0], set.Job.Command[1:]
 	if err := a.canonical(verb, args); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	cmd := a.sharedCmd(verb, set)
 	cmd.SetArgs(append(slices.Clone(args), flags...))
-	cmd.SetOut(a.out)
-	cmd.SetErr(a.errOut)
+	cmd.SetOut(a.Out)
+	cmd.SetErr(a.ErrOut)
 	return cmd.ExecuteContext(ctx)
 }
 

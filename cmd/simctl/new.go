@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/scenarios"
 )
@@ -44,10 +45,10 @@ runs as it is; simctl list names the models.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := scenarios.New(args[0])
 			if err != nil {
-				return usage(fmt.Errorf("new: %w", err))
+				return cli.Usage(fmt.Errorf("new: %w", err))
 			}
 			if len(args) == 1 {
-				_, err = a.out.Write(text)
+				_, err = a.Out.Write(text)
 				return err
 			}
 			return a.writeNew(args[1], text)
@@ -58,17 +59,17 @@ runs as it is; simctl list names the models.`,
 // writeNew writes a file that is not there yet, and says what can be done with it.
 func (a *app) writeNew(path string, text []byte) error {
 	if path == "" {
-		return usage(errors.New("new: the path is empty: want one, or leave it out"))
+		return cli.Usage(errors.New("new: the path is empty: want one, or leave it out"))
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return usage(fmt.Errorf("new: %s is there already: want the name of a new file", path))
+		return cli.Usage(fmt.Errorf("new: %s is there already: want the name of a new file", path))
 	case err != nil:
 		if p := (*fs.PathError)(nil); errors.As(err, &p) {
 			err = p.Err
 		}
-		return failure(fmt.Errorf("new: cannot write %s: %w", path, err))
+		return cli.Failure(fmt.Errorf("new: cannot write %s: %w", path, err))
 	}
 	_, err = file.Write(text)
 	if closed := file.Close(); err == nil {
@@ -76,8 +77,8 @@ func (a *app) writeNew(path string, text []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(path) // a part of it is of no use
-		return failure(fmt.Errorf("new: %w", err))
+		return cli.Failure(fmt.Errorf("new: %w", err))
 	}
-	fmt.Fprintln(a.out, "run it:", terminal.Quote("simctl", "run", pathArgument(path)))
+	fmt.Fprintln(a.Out, "run it:", terminal.Quote("simctl", "run", cli.PathArgument(path)))
 	return nil
 }

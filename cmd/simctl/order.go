@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
-	"fencepost/internal/logtext"
-
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/internal/logtext"
 	"fencepost/models/clock/eventlog"
 	"fencepost/models/clock/script"
 	"fencepost/reports"
@@ -88,10 +87,10 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 		Short:             "Say what happened before what in a log with vector clocks, or in a run",
 		Long:              orderLong,
 		Example:           orderExample,
-		ValidArgsFunction: a.completeOneName,
+		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := o.complete(a, files, color); err != nil {
-				return usage(fmt.Errorf("order: %w", err))
+				return cli.Usage(fmt.Errorf("order: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
@@ -109,7 +108,7 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
 	for name, choices := range map[string][]string{"format": formats, "color": {"auto", "always", "never"}} {
-		mustRegister(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
+		cli.MustRegister(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
 	}
 	return cmd
 }
@@ -126,7 +125,7 @@ func (o *orderOptions) complete(a *app, files []string, color string) (err error
 		return fmt.Errorf("want one file of a log, or - for standard input, got %d", len(files))
 	}
 	o.File = files[0]
-	if o.Color, err = a.color(color); err != nil {
+	if o.Color, err = a.Color(color); err != nil {
 		return err
 	}
 	ofClocks := o.Read.Expression + o.Read.Delimiter + o.Read.Execution
@@ -168,75 +167,62 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 	}
 	if o.Between != "" {
 		if doc.Between, err = relate(o.Between, l, order); err != nil {
-			return failure(fmt.Errorf("%s: %w", o.File, err))
+			return cli.Failure(fmt.Errorf("%s: %w", o.File, err))
 		}
 		if run != nil {
 			addStamps(doc.Between, run)
 		}
 	}
 	if o.JSON {
-		err = reports.WriteJSON(a.out, doc)
+		err = reports.WriteJSON(a.Out, doc)
 	} else {
-		err = doc.WriteText(a.out, layout.Style{Color: o.Color})
+		err = doc.WriteText(a.Out, layout.Style{Color: o.Color})
 	}
 	switch {
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	case !doc.OK:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
 }
 
 // readLog reads the log, and says on a terminal how far it has come.
 func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, error) {
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start("reading " + o.File)
 	read := o.Read
 	read.Progress = func(done, total int) bool {
 		meter.Show(units.Size(int64(done)) + " of " + units.Size(int64(total)))
 		return ctx.Err() == nil
 	}
-	l, err := untilDone(ctx, func() (*eventlog.Log, error) {
-		in, err := openInput(o.File)
+	l, err := cli.UntilDone(ctx, func() (*eventlog.Log, error) {
+		in, err := cli.OpenInput(o.File)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close()
-		return eventlog.Read(logtext.Reader(&interruptible{ctx, in}, logtext.Options{MaxLine: eventlog.MaxBytes, MaxSize: eventlog.MaxBytes}), read)
+		return eventlog.Read(logtext.Reader(cli.Interruptible(ctx, in), logtext.Options{MaxLine: eventlog.MaxBytes, MaxSize: eventlog.MaxBytes}), read)
 	})
 	meter.Clear()
 	if ctx.Err() != nil {
-		return nil, &exit{exitInterrupted, errors.New("order: interrupted")}
+		return nil, cli.End(cli.ExitInterrupted, errors.New("order: interrupted"))
 	}
 	var executions *eventlog.ExecutionsError
 	switch mistakes := (script.Mistakes)(nil); {
 	case err == nil && !o.Others && l.Skipped > l.Lines/mostLeftOut:
-		return nil, failure(fmt.Errorf("%s: %d of %d lines are part of no event, the first is line %d: want at most a tenth, or --regex, which says what an event is, or --other-lines",
+		return nil, cli.Failure(fmt.Errorf("%s: %d of %d lines are part of no event, the first is line %d: want at most a tenth, or --regex, which says what an event is, or --other-lines",
 			o.File, l.Skipped, l.Lines, l.FirstSkipped))
 	case err == nil:
 		return l, nil
 	case errors.As(err, &mistakes):
-		return nil, failure(placed(o.File, mistakes))
+		return nil, cli.Failure(placed(o.File, mistakes))
 	case errors.As(err, new(*fs.PathError)):
-		return nil, failure(err)
+		return nil, cli.Failure(err)
 	case errors.As(err, &executions):
-		return nil, usage(fmt.Errorf("order: %s: --execution: %w", o.File, err))
+		return nil, cli.Usage(fmt.Errorf("order: %s: --execution: %w", o.File, err))
 	}
-	return nil, failure(fmt.Errorf("%s: %w", o.File, err))
-}
-
-// interruptible is a reader that ends with a context.
-type interruptible struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r *interruptible) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.in.Read(b)
+	return nil, cli.Failure(fmt.Errorf("%s: %w", o.File, err))
 }
 
 // placed is mistakes with the file before line and column.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // requireShown reports a byte that a terminal would obey instead of showing it: a control
@@ -61,19 +63,19 @@ func FuzzOrder(f *testing.F) {
 		code, stdout, stderr := call(t, "order", file, "--pairs", "--limit", "20")
 		requireShown(t, "report", stdout)
 		requireShown(t, "errors", stderr)
-		require.Contains(t, []int{exitOK, exitNotExpected, exitError, exitUsage}, code)
-		require.Equal(t, code == exitError || code == exitUsage, stdout == "", "%d %q", code, stdout)
+		require.Contains(t, []int{cli.ExitOK, cli.ExitNotExpected, cli.ExitError, cli.ExitUsage}, code)
+		require.Equal(t, code == cli.ExitError || code == cli.ExitUsage, stdout == "", "%d %q", code, stdout)
 		again, stdout, _ := call(t, "order", file, "--pairs", "--limit", "20", "--json")
 		require.Equal(t, code, again)
 		requireShown(t, "JSON", stdout)
-		if code == exitOK || code == exitNotExpected {
+		if code == cli.ExitOK || code == cli.ExitNotExpected {
 			var doc map[string]any
 			require.NoError(t, json.Unmarshal([]byte(stdout), &doc), stdout)
-			require.Equal(t, code == exitOK, doc["ok"])
+			require.Equal(t, code == cli.ExitOK, doc["ok"])
 		}
-		if code == exitOK {
+		if code == cli.ExitOK {
 			code, _, stderr := call(t, "order", file, "--between", strings.Repeat("\x1b", 3)+",\u202e")
-			require.Equal(t, exitError, code)
+			require.Equal(t, cli.ExitError, code)
 			requireShown(t, "errors", stderr)
 		}
 	})

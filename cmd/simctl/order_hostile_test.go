@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/hostile"
 	"fencepost/reports/eventorder"
 )
@@ -95,7 +96,7 @@ func TestHostileLogs(t *testing.T) {
 			}
 			lines := clockLog(form, wrong)
 			code, want, _ := orderOf(t, hostile.Named(lines, "plain").Data)
-			require.Equal(t, map[bool]int{false: exitOK, true: exitNotExpected}[wrong], code)
+			require.Equal(t, map[bool]int{false: cli.ExitOK, true: cli.ExitNotExpected}[wrong], code)
 			require.Equal(t, map[bool]int{false: 40, true: 41}[wrong], want.Events)
 			for _, v := range hostile.Variants(lines) {
 				t.Run(fmt.Sprintf("%s/%v/%s", form, wrong, v.Name), func(t *testing.T) { hostileLog(t, v, want) })
@@ -111,7 +112,7 @@ func orderOf(t *testing.T, log []byte) (code int, doc *eventorder.Order, stderr 
 	code, stdout, stderr := call(t, "order", file, "--json")
 	requireShown(t, "JSON", stdout)
 	requireShown(t, "errors", stderr)
-	if code == exitError || code == exitUsage {
+	if code == cli.ExitError || code == cli.ExitUsage {
 		require.Empty(t, stdout)
 		return code, nil, stderr
 	}
@@ -152,9 +153,9 @@ func TestOrderOtherLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.log")
 	require.NoError(t, os.WriteFile(file, hostile.Named(clockLog(hostsFirst, false), "foreign-half").Data, 0o600))
 	code, stdout, stderr := call(t, "order", file, "--regex", `^(?<host>\w+) (?<clock>{.*})\n(?<event>.*)`)
-	require.Equal(t, exitError, code, stdout)
+	require.Equal(t, cli.ExitError, code, stdout)
 	require.Contains(t, stderr, leftOut)
 	code, stdout, _ = call(t, "order", file, "--regex", `^(?<host>\w+) (?<clock>{.*})\n(?<event>.*)`, "--other-lines")
-	require.Equal(t, exitOK, code, stdout)
+	require.Equal(t, cli.ExitOK, code, stdout)
 	require.Contains(t, stdout, "; 80 of 160 lines left out\n")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/printable"
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports/eventorder"
@@ -32,44 +33,44 @@ func TestOrderExitCodes(t *testing.T) {
 		args []string
 		says string
 	}{
-		{exitOK, []string{good}, ""},
-		{exitOK, []string{good, "--json"}, ""},
-		{exitOK, []string{good, "--format", "shiviz", "--between", "alice:1,bob:2"}, ""},
-		{exitOK, []string{script, "--format", "script", "--between", "a,f"}, ""},
-		{exitOK, []string{two, "--execution", "the message is lost"}, ""},
-		{exitOK, []string{two, "--execution", "1"}, ""},
-		{exitOK, []string{two, "--regex", eventlog.EventFirst, "--delimiter", "^===.*$", "--execution", "#2"}, ""},
-		{exitOK, []string{"--help"}, ""},
-		{exitNotExpected, []string{bad}, ""},
-		{exitNotExpected, []string{bad, "--json"}, ""},
-		{exitError, []string{"no-such-file"}, "simctl: open no-such-file: "},
-		{exitError, []string{"."}, "simctl: "},
-		{exitError, []string{malformed}, "simctl: " + malformed + ":2:8: the counter -1 is negative\n" + malformed + ":4:8: expected a counter, got \"}\"\n"},
-		{exitError, []string{good, "--format", "script"}, "consistent.log:1:1: want PROCESS: EVENT EVENT..."},
-		{exitError, []string{script, "--format", "shiviz"}, "source-004.script: there is no event in it"},
-		{exitError, []string{good, "--between", "alice:1,bob:99"}, `--between: there is no event "bob:99": want a host and its counter, as in alice:1`},
-		{exitError, []string{good, "--between", "x,bob:1"}, `--between: there is no event "x"`},
-		{exitError, []string{script, "--between", "a,z"}, `there is no event "z": want an event of the script`},
-		{exitError, []string{good, "--execution", "x"}, "has no delimiter"},
-		{exitUsage, []string{two}, `--execution: 2 executions, of which one has to be picked: "all goes well", "the message is lost"`},
-		{exitUsage, []string{two, "--execution", "x"}, `there is no execution "x"`},
-		{exitUsage, nil, "want one file"},
-		{exitUsage, []string{good, bad}, "want one file"},
-		{exitUsage, []string{good, "--format", "xml"}, "--format"},
-		{exitUsage, []string{good, "--regex", "("}, "missing closing )"},
-		{exitUsage, []string{good, "--regex", "(?<host>(?=x))(?<clock>)(?<event>)"}, "lookahead"},
-		{exitUsage, []string{good, "--delimiter", "["}, "the delimiter"},
-		{exitUsage, []string{script, "--format", "script", "--execution", "1"}, "--format script"},
-		{exitUsage, []string{good, "--between", "alice:1"}, "--between: want two events, as A,B"},
-		{exitUsage, []string{good, "--limit", "0"}, "--limit: want 1 to 1000000, got 0"},
-		{exitUsage, []string{good, "--limit", "1000001"}, "--limit"},
-		{exitUsage, []string{good, "--color", "blue"}, "--color"},
-		{exitUsage, []string{good, "--jsno"}, "did you mean --json?"},
+		{cli.ExitOK, []string{good}, ""},
+		{cli.ExitOK, []string{good, "--json"}, ""},
+		{cli.ExitOK, []string{good, "--format", "shiviz", "--between", "alice:1,bob:2"}, ""},
+		{cli.ExitOK, []string{script, "--format", "script", "--between", "a,f"}, ""},
+		{cli.ExitOK, []string{two, "--execution", "the message is lost"}, ""},
+		{cli.ExitOK, []string{two, "--execution", "1"}, ""},
+		{cli.ExitOK, []string{two, "--regex", eventlog.EventFirst, "--delimiter", "^===.*$", "--execution", "#2"}, ""},
+		{cli.ExitOK, []string{"--help"}, ""},
+		{cli.ExitNotExpected, []string{bad}, ""},
+		{cli.ExitNotExpected, []string{bad, "--json"}, ""},
+		{cli.ExitError, []string{"no-such-file"}, "simctl: open no-such-file: "},
+		{cli.ExitError, []string{"."}, "simctl: "},
+		{cli.ExitError, []string{malformed}, "simctl: " + malformed + ":2:8: the counter -1 is negative\n" + malformed + ":4:8: expected a counter, got \"}\"\n"},
+		{cli.ExitError, []string{good, "--format", "script"}, "consistent.log:1:1: want PROCESS: EVENT EVENT..."},
+		{cli.ExitError, []string{script, "--format", "shiviz"}, "source-004.script: there is no event in it"},
+		{cli.ExitError, []string{good, "--between", "alice:1,bob:99"}, `--between: there is no event "bob:99": want a host and its counter, as in alice:1`},
+		{cli.ExitError, []string{good, "--between", "x,bob:1"}, `--between: there is no event "x"`},
+		{cli.ExitError, []string{script, "--between", "a,z"}, `there is no event "z": want an event of the script`},
+		{cli.ExitError, []string{good, "--execution", "x"}, "has no delimiter"},
+		{cli.ExitUsage, []string{two}, `--execution: 2 executions, of which one has to be picked: "all goes well", "the message is lost"`},
+		{cli.ExitUsage, []string{two, "--execution", "x"}, `there is no execution "x"`},
+		{cli.ExitUsage, nil, "want one file"},
+		{cli.ExitUsage, []string{good, bad}, "want one file"},
+		{cli.ExitUsage, []string{good, "--format", "xml"}, "--format"},
+		{cli.ExitUsage, []string{good, "--regex", "("}, "missing closing )"},
+		{cli.ExitUsage, []string{good, "--regex", "(?<host>(?=x))(?<clock>)(?<event>)"}, "lookahead"},
+		{cli.ExitUsage, []string{good, "--delimiter", "["}, "the delimiter"},
+		{cli.ExitUsage, []string{script, "--format", "script", "--execution", "1"}, "--format script"},
+		{cli.ExitUsage, []string{good, "--between", "alice:1"}, "--between: want two events, as A,B"},
+		{cli.ExitUsage, []string{good, "--limit", "0"}, "--limit: want 1 to 1000000, got 0"},
+		{cli.ExitUsage, []string{good, "--limit", "1000001"}, "--limit"},
+		{cli.ExitUsage, []string{good, "--color", "blue"}, "--color"},
+		{cli.ExitUsage, []string{good, "--jsno"}, "did you mean --json?"},
 	} {
 		code, stdout, stderr := call(t, append([]string{"order"}, c.args...)...)
 		require.Equal(t, c.want, code, "%v: %s%s", c.args, stdout, stderr)
 		require.Contains(t, stderr, c.says, "%v", c.args)
-		if code == exitError || code == exitUsage {
+		if code == cli.ExitError || code == cli.ExitUsage {
 			require.Empty(t, stdout)
 			require.Contains(t, stderr, "simctl: ")
 		} else {
@@ -111,7 +112,7 @@ func TestOrderJSON(t *testing.T) {
 		return doc
 	}
 	// C-01 of S4, section 9.2.
-	doc := read(exitOK, eventLog("source-004.script"), "--between", "b,d")
+	doc := read(cli.ExitOK, eventLog("source-004.script"), "--between", "b,d")
 	require.Equal(t, &eventorder.OrderPairs{Ordered: 10, Concurrent: 5, Told: 3}, doc.Pairs)
 	require.Equal(t, []eventorder.OrderedPair{
 		{A: "a", B: "d", AClock: "{P:1}", BClock: "{Q:1}", Stamps: "||"}, {A: "b", B: "d", AClock: "{P:2}", BClock: "{Q:1}", Stamps: "||"},
@@ -121,7 +122,7 @@ func TestOrderJSON(t *testing.T) {
 	require.Equal(t, "||", doc.Between.Relation)
 	require.Equal(t, eventorder.OrderedEvent{Name: "e", Host: "Q", Line: 3, Lamport: 3, Clock: "{P:2,Q:2}"}, doc.Order[4])
 
-	doc = read(exitNotExpected, eventLog("circle.log"), "--limit", "2")
+	doc = read(cli.ExitNotExpected, eventLog("circle.log"), "--limit", "2")
 	require.False(t, doc.OK)
 	require.Nil(t, doc.Pairs)
 	require.Nil(t, doc.AllListed)
@@ -142,7 +143,7 @@ func TestOrderStandardInput(t *testing.T) {
 	os.Stdin = f
 	defer func() { os.Stdin = was }()
 	code, stdout, _ := call(t, "order", "-")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.True(t, strings.HasPrefix(stdout, "-\n  format    shiviz"), stdout)
 }
 
@@ -154,7 +155,7 @@ func TestOrderOfStrangers(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte("\x1b]0;title\a\xff\n"+name+" {"+string(key)+":1,\"x\":7}\n"), 0o600))
 	code, stdout, _ := call(t, "order", file, "--pairs", "--between", name+":1,"+name+":1")
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	require.NotContains(t, stdout, "\x1b")
 	require.NotContains(t, stdout, "\a")
 	require.NotContains(t, stdout, strings.Repeat("n", 60))
@@ -165,17 +166,17 @@ func TestOrderInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	var errOut bytes.Buffer
-	a := &app{catalog: fakeCatalog(), out: newOutput(io.Discard), errOut: printable.NewWriter(&errOut), getenv: func(string) string { return "" }}
+	a := &app{&cli.App{Catalog: fakeCatalog(), Out: cli.NewOutput(io.Discard), ErrOut: printable.NewWriter(&errOut), Getenv: func(string) string { return "" }}}
 	cmd := newOrderCmd(a, nil)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs([]string{eventLog("consistent.log")})
-	require.Equal(t, exitInterrupted, report(cmd.ExecuteContext(ctx), &errOut))
+	require.Equal(t, cli.ExitInterrupted, cli.ExitCode(cmd.ExecuteContext(ctx), &errOut))
 	require.Contains(t, errOut.String(), "interrupted")
 }
 
 func TestOrderOptions(t *testing.T) {
 	var got *orderOptions
-	cmd := newOrderCmd(&app{out: newOutput(io.Discard), errOut: printable.NewWriter(io.Discard), getenv: func(string) string { return "" }}, func(_ context.Context, o *orderOptions) error {
+	cmd := newOrderCmd(&app{&cli.App{Out: cli.NewOutput(io.Discard), ErrOut: printable.NewWriter(io.Discard), Getenv: func(string) string { return "" }}}, func(_ context.Context, o *orderOptions) error {
 		got = o
 		return nil
 	})

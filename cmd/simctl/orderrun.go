@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports/eventorder"
 	"fencepost/scenarios/format"
@@ -14,26 +15,26 @@ import (
 // isScenario reports whether what order is given is a scenario, by name or as a file.
 func (a *app) isScenario(name string) bool {
 	ending := filepath.Ext(name)
-	return ending == ".yaml" || ending == ".yml" || slices.Contains(a.names(), name)
+	return ending == ".yaml" || ending == ".yml" || slices.Contains(a.Names(), name)
 }
 
 // orderOfRun is the order of the events of a scenario's first run.
 func (a *app) orderOfRun(o *orderOptions) (*execute.Ordering, error) {
 	if o.Read.Expression != "" || o.Read.Delimiter != "" || o.Read.Execution != "" || o.Read.Format != "auto" {
-		return nil, usage(errors.New("order: a scenario is run: --format, --regex, --delimiter and --execution are for logs"))
+		return nil, cli.Usage(errors.New("order: a scenario is run: --format, --regex, --delimiter and --execution are for logs"))
 	}
-	s, err := a.load(o.File, format.Options{})
+	s, err := a.Load(o.File, format.Options{})
 	switch {
 	case err != nil:
-		return nil, a.loadFailed(&subject{Name: o.File, JSON: o.JSON}, err)
+		return nil, a.LoadFailed(&cli.Subject{Name: o.File, JSON: o.JSON}, err)
 	case len(s.Variants) > 0:
-		return nil, usage(fmt.Errorf("order: %s: the file has a grid of %d points, and this is about one", s.Name, len(s.Variants)))
+		return nil, cli.Usage(fmt.Errorf("order: %s: the file has a grid of %d points, and this is about one", s.Name, len(s.Variants)))
 	case s.Replays():
-		return nil, usage(noNodes(s, "order"))
+		return nil, cli.Usage(cli.NoNodes(s, "order"))
 	}
 	run, err := execute.Order(s)
 	if err != nil {
-		return nil, usage(fmt.Errorf("order: %w", err))
+		return nil, cli.Usage(fmt.Errorf("order: %w", err))
 	}
 	return run, nil
 }

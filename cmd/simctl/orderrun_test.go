@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports"
 	"fencepost/reports/eventorder"
@@ -19,7 +20,7 @@ import (
 func documented[D any](t *testing.T, line ...string) (doc D) {
 	t.Helper()
 	code, stdout, stderr := play(t, append(line, "--json")...)
-	require.Contains(t, []int{exitOK, exitNotExpected}, code, stderr)
+	require.Contains(t, []int{cli.ExitOK, cli.ExitNotExpected}, code, stderr)
 	d := json.NewDecoder(strings.NewReader(stdout))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&doc))
@@ -93,7 +94,7 @@ func TestExplainBetween(t *testing.T) {
 		"clock/vector-source":                      {"b2 || c1: neither", "b1 -> a3: b1", "EXPLAINED: b2 || c1, b1 -> a3; nothing is violated in 1 run, seed 1\n"},
 	} {
 		code, stdout, stderr := play(t, append([]string{"explain"}, strings.Fields(line)...)...)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		for _, w := range want {
 			require.Contains(t, stdout, w, line)
 		}
@@ -111,7 +112,7 @@ func TestExplainBetween(t *testing.T) {
 		"clock/vector-source --between b2,c2 --redraws 5": "is about two events",
 	} {
 		code, stdout, stderr := play(t, append([]string{"explain"}, strings.Fields(line)...)...)
-		require.Contains(t, []int{exitError, exitUsage}, code, line)
+		require.Contains(t, []int{cli.ExitError, cli.ExitUsage}, code, line)
 		require.Contains(t, stderr, want)
 		require.Empty(t, stdout)
 	}
@@ -125,18 +126,18 @@ func TestOrderOfScenario(t *testing.T) {
 	require.Equal(t, []reports.StampsSay{{Relation: "<", Stamps: "<", Pairs: 26}, {Relation: "||", Stamps: "||", Pairs: 10}}, doc.Stamps.Says)
 	require.Equal(t, []string{"[2,2,0]", "[0,0,2]", "||", "b3"}, []string{doc.Between.A.Stamp, doc.Between.B.Stamp, doc.Between.Relation, doc.Between.BReaches})
 	code, stdout, _ := play(t, "order", "clock/lamport-concurrent")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Contains(t, stdout, "CONSISTENT: the lamport stamps put no event before what caused it\n")
 	require.Contains(t, stdout, "  c3 || a4  3 < 6\n")
 	code, stdout, _ = play(t, "order", "clock/vector-forgets")
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	require.Contains(t, stdout, "  a2 -> a3  [2,0] > [1,0]\n  a3 || b1  [1,0] < [2,1]\n\nINCONSISTENT: the vector stamps of 3 pairs say what is not so\n")
 
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	_, text, _ := play(t, "show", "clock/vector-source", "--file")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	code, stdout, _ = play(t, "order", file)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Contains(t, stdout, "26 ordered, 10 concurrent")
 	for line, want := range map[string]string{
 		"order redlock/gc-pause":                  "has no events of its own",
@@ -146,7 +147,7 @@ func TestOrderOfScenario(t *testing.T) {
 		"order clock/vector-source --between x,":  `there is no event "x"`,
 	} {
 		code, stdout, stderr := play(t, strings.Fields(line)...)
-		require.Contains(t, []int{exitError, exitUsage}, code, line)
+		require.Contains(t, []int{cli.ExitError, cli.ExitUsage}, code, line)
 		require.Contains(t, stderr, want)
 		require.Empty(t, stdout)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
@@ -15,14 +15,14 @@ import (
 
 // plan loads a scenario and applies the options.
 func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
-	if err := noRecord(name); err != nil {
+	if err := cli.NoRecord(name); err != nil {
 		return nil, err
 	}
 	s, mode, err := a.loadMode(name, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := pickPoints(s, o.Sets); err != nil {
+	if err := cli.PickPoints(s, o.Sets); err != nil {
 		return nil, err
 	}
 	all := []*format.Scenario{s}
@@ -39,7 +39,7 @@ func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
 		one.Runs = max(one.Runs, 1)
 	}
 	if err := showMeasures(s, o.Measures); err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	p := &execute.Plan{Scenario: s, Mode: mode, Jobs: o.Jobs, Memory: o.Memory, Headers: o.Headers}
 	p.Settings = append(p.Settings, o.Sets...)
@@ -84,47 +84,18 @@ func showMeasures(s *format.Scenario, measures []string) error {
 func (a *app) loadMode(name string, o *runOptions) (*format.Scenario, string, error) {
 	switch {
 	case o.NoFaults:
-		s, err := a.load(name, format.Options{Sets: o.Sets, NoFaults: true})
+		s, err := a.Load(name, format.Options{Sets: o.Sets, NoFaults: true})
 		return s, reports.NoFaults, err
 	case o.Control:
-		return execute.LoadControl(a.load, name, o.Sets)
+		return execute.LoadControl(a.Load, name, o.Sets)
 	}
-	s, err := a.load(name, format.Options{Sets: o.Sets})
+	s, err := a.Load(name, format.Options{Sets: o.Sets})
 	return s, "", err
-}
-
-// pickPoints keeps the points of a grid that have the values of --set.
-func pickPoints(s *format.Scenario, sets []result.Setting) error {
-	for _, set := range sets {
-		var values []string
-		kept := s.Variants[:0:0]
-		for _, v := range s.Variants {
-			for _, at := range v.Settings {
-				if at.Path != set.Path {
-					continue
-				}
-				if !slices.Contains(values, at.Value) {
-					values = append(values, at.Value)
-				}
-				if at.Value == set.Value {
-					kept = append(kept, v)
-				}
-			}
-		}
-		switch {
-		case len(values) == 0: // not varied
-		case len(kept) == 0:
-			return fmt.Errorf("%s: the grid has no point with %s=%s: want one of %s", s.Name, set.Path, set.Value, strings.Join(values, ", "))
-		default:
-			s.Variants = kept
-		}
-	}
-	return nil
 }
 
 // command is the command line that does the same again.
 func command(name string, o *runOptions, seed uint64, runs int, many bool, point []result.Setting) string {
-	words := []string{"simctl", "run", pathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{"simctl", "run", cli.PathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
 	if many {
 		words = append(words, "--runs", strconv.Itoa(runs))
 	}

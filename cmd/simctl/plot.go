@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/internal/text"
 	"fencepost/reports"
@@ -56,10 +57,10 @@ func newPlotCmd(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(errors.New("plot: want one document of simctl run --json, or - for standard input"))
+				return cli.Usage(errors.New("plot: want one document of simctl run --json, or - for standard input"))
 			}
 			if o.From = args[0]; cmd.Flags().Changed("out") && o.Out == "" {
-				return usage(errors.New("--out: the path is empty: want one, or leave the flag out"))
+				return cli.Usage(errors.New("--out: the path is empty: want one, or leave the flag out"))
 			}
 			return a.plot(cmd.Context(), o, cmd.Flags(), cmd.InOrStdin())
 		},
@@ -73,8 +74,8 @@ func newPlotCmd(a *app) *cobra.Command {
 	f.StringVar(&c.Series, "series", "", "another `AXIS` of the grid: a line for each of its values")
 	f.StringVar(&c.Title, "title", "", "what the figure shows")
 	f.StringVar(&c.Log, "log", "", "the axes that are logarithmic: x, y or xy")
-	mustRegister(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(plot.Kinds, cobra.ShellCompDirectiveNoFileComp)))
-	mustRegister(cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"x", "y", "xy"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(plot.Kinds, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"x", "y", "xy"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -85,35 +86,35 @@ var drawn = []string{"kind", "x", "y", "series", "title", "log"}
 func (a *app) plot(ctx context.Context, o *plotOptions, f *pflag.FlagSet, in io.Reader) error {
 	write, err := formatOf(o.Out)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	if log := o.Changes.Log; log != "" && log != "x" && log != "y" && log != "xy" {
-		return usage(fmt.Errorf("--log: want x, y or xy, got %q", log))
+		return cli.Usage(fmt.Errorf("--log: want x, y or xy, got %q", log))
 	}
 	if o.Out != "" {
 		if err := files.Check(o.Out); err != nil {
-			return failure(fmt.Errorf("--out: %w", err))
+			return cli.Failure(fmt.Errorf("--out: %w", err))
 		}
 	}
-	r, err := untilDone(ctx, func() (*reports.Run, error) { return readRun(o.From, in) })
+	r, err := cli.UntilDone(ctx, func() (*reports.Run, error) { return readRun(o.From, in) })
 	if err != nil {
-		return failure(fmt.Errorf("%s: %w", o.From, err))
+		return cli.Failure(fmt.Errorf("%s: %w", o.From, err))
 	}
 	p, err := o.choose(r, f)
 	if err != nil {
-		return usage(nearestTo(err))
+		return cli.Usage(nearestTo(err))
 	}
 	fig, err := plot.Figure(r, p)
 	if err != nil {
-		return usage(nearestTo(err))
+		return cli.Usage(nearestTo(err))
 	}
 	if o.Out == "" {
-		err = write(fig, a.out.binary())
+		err = write(fig, a.Out.Binary())
 	} else {
 		err = files.Write(o.Out, func(w io.Writer) error { return write(fig, w) })
 	}
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func formatOf(file string) (func(*figure.Figure, io.Writer) error, error) {
 
 // readRun reads a document.
 func readRun(from string, in io.Reader) (*reports.Run, error) {
-	if from == fromStdin {
+	if from == cli.FromStdin {
 		return reports.ReadRun(in)
 	}
 	f, err := os.Open(from)
@@ -272,7 +273,7 @@ func (d *delivery) figures(r *reports.Run, write func(string, func(io.Writer) er
 				return err
 			}
 		case r.PointsWanted > 0 || r.RunsWanted > 0:
-			fmt.Fprintf(d.app.errOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
+			fmt.Fprintf(d.app.ErrOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
 		default:
 			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, nearestTo(err)))
 		}

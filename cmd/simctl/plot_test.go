@@ -10,23 +10,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/reports/plot"
 	"fencepost/result"
-	"fencepost/scenarios"
-	"fencepost/scenarios/record"
 )
 
 // embedded is simctl with the scenarios that ship.
 func embedded() *app {
-	return &app{catalog: catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}}
+	return &app{&cli.App{Catalog: cli.ShippedCatalog(strings.NewReader(""))}}
 }
 
 // documentOf writes the document of the fake grid.
 func documentOf(t *testing.T, line ...string) string {
 	t.Helper()
 	code, text, stderr := call(t, append([]string{"run", "fake/grid", "--json"}, line...)...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	file := filepath.Join(t.TempDir(), "result.json")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
@@ -37,7 +36,7 @@ func TestPlot(t *testing.T) {
 	file := documentOf(t)
 	draw := []string{"plot", file, "--x", "params.hold", "--y", "P(mutual-exclusion)"}
 	code, svg, stderr := call(t, draw...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, svg, "<svg")
 	require.Contains(t, svg, ">P(mutual-exclusion) by params.hold<")
 	require.Contains(t, svg, "3 points, 100 runs each, seeds 1 to 100<")
@@ -47,7 +46,7 @@ func TestPlot(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a.svg")
 	for range 2 { // what is there is replaced, as by other commands
 		code, stdout, stderr := call(t, append(draw, "--out", out)...)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		require.Empty(t, stdout)
 		text, err := os.ReadFile(out)
 		require.NoError(t, err)
@@ -56,13 +55,13 @@ func TestPlot(t *testing.T) {
 	for ending, magic := range map[string]string{"png": "\x89PNG", "pdf": "%PDF"} {
 		out := filepath.Join(t.TempDir(), "a."+ending)
 		code, _, stderr := call(t, append(draw, "--out", out)...)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		text, err := os.ReadFile(out)
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(string(text), magic))
 	}
 	code, bars, _ := call(t, "plot", file, "--x", "params.hold", "--y", "acquisitions", "--y", "p99 of acquired-at", "--kind", "bar", "--title", "Two <b>|</b>\n")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Contains(t, bars, "Two &lt;b")
 }
 
@@ -80,28 +79,28 @@ func TestPlotRefuses(t *testing.T) {
 		line, want string
 		code       int
 	}{
-		{"", "want one document", exitUsage},
-		{file + " " + file, "want one document", exitUsage},
-		{"nothing.json", "nothing.json: no such file", exitError},
-		{dir, "is a directory", exitError},
-		{cut, "cut.json: the document is cut off at its end", exitError},
-		{other, `other.json: the document is of another version, "v2"`, exitError},
-		{file, "asks for no plots: want --x and --y", exitUsage},
-		{file + " --x params.hold", "--x without --y", exitUsage},
-		{file + " --y aquisitions", `there is no measure "aquisitions"`, exitUsage},
-		{file + " --x params.hlod --y acquisitions", `there is no axis "params.hlod": want one of params.hold, time; did you mean params.hold?`, exitUsage},
-		{file + " " + x + "--y aquisitions", `there is no measure "aquisitions": want one of acquired-at, acquisitions,`, exitUsage},
-		{file + " " + x + "--y aquisitions", "did you mean acquisitions?", exitUsage},
-		{file + " " + x + "--y P(mutual-exlusion)", `there is no property "mutual-exlusion"`, exitUsage},
-		{file + " " + x + "--y P(mutual-exlusion)", "did you mean mutual-exclusion?", exitUsage},
-		{file + " " + x + "--y acquisitions --series params.x", `there is no axis "params.x"`, exitUsage},
-		{file + " " + x + "--y acquisitions --kind pie", `there is no kind of plot "pie": want one of line, step`, exitUsage},
-		{file + " " + x + "--y acquisitions --log z", "--log: want x, y or xy", exitUsage},
-		{file + " --x time --y acquisitions", "has the axis params.hold as well", exitUsage},
-		{file + " " + x + "--y acquisitions --out a.gif", "ends in .svg, .png or .pdf", exitUsage},
-		{file + " " + x + "--y acquisitions --out=", "the path is empty", exitUsage},
-		{file + " " + x + "--y acquisitions --out " + dir, "want a file that ends in", exitUsage},
-		{file + " " + x + "--y acquisitions --out nowhere/a.svg", "there is no folder nowhere", exitError},
+		{"", "want one document", cli.ExitUsage},
+		{file + " " + file, "want one document", cli.ExitUsage},
+		{"nothing.json", "nothing.json: no such file", cli.ExitError},
+		{dir, "is a directory", cli.ExitError},
+		{cut, "cut.json: the document is cut off at its end", cli.ExitError},
+		{other, `other.json: the document is of another version, "v2"`, cli.ExitError},
+		{file, "asks for no plots: want --x and --y", cli.ExitUsage},
+		{file + " --x params.hold", "--x without --y", cli.ExitUsage},
+		{file + " --y aquisitions", `there is no measure "aquisitions"`, cli.ExitUsage},
+		{file + " --x params.hlod --y acquisitions", `there is no axis "params.hlod": want one of params.hold, time; did you mean params.hold?`, cli.ExitUsage},
+		{file + " " + x + "--y aquisitions", `there is no measure "aquisitions": want one of acquired-at, acquisitions,`, cli.ExitUsage},
+		{file + " " + x + "--y aquisitions", "did you mean acquisitions?", cli.ExitUsage},
+		{file + " " + x + "--y P(mutual-exlusion)", `there is no property "mutual-exlusion"`, cli.ExitUsage},
+		{file + " " + x + "--y P(mutual-exlusion)", "did you mean mutual-exclusion?", cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --series params.x", `there is no axis "params.x"`, cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --kind pie", `there is no kind of plot "pie": want one of line, step`, cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --log z", "--log: want x, y or xy", cli.ExitUsage},
+		{file + " --x time --y acquisitions", "has the axis params.hold as well", cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --out a.gif", "ends in .svg, .png or .pdf", cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --out=", "the path is empty", cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --out " + dir, "want a file that ends in", cli.ExitUsage},
+		{file + " " + x + "--y acquisitions --out nowhere/a.svg", "there is no folder nowhere", cli.ExitError},
 	} {
 		code, stdout, stderr := call(t, append([]string{"plot"}, strings.Fields(c.line)...)...)
 		assert.Equal(t, c.code, code, c.line)
@@ -121,7 +120,7 @@ func TestPlotOfLogAxis(t *testing.T) {
 	require.NotEqual(t, string(text), zero)
 	require.NoError(t, os.WriteFile(file, []byte(zero), 0o644))
 	code, stdout, stderr := call(t, "plot", file, "--x", "params.hold", "--y", "acquisitions", "--log", "x")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "is 0: want more than 0 on a log axis")
 }
@@ -131,17 +130,17 @@ func TestPlotOfLogAxis(t *testing.T) {
 func TestRunDrawsPlots(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "out")
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run([]string{"run", "clock/figure-hlc-step", "--out", folder, "--quiet"}, &stdout, &stderr), stderr.String())
+	require.Equal(t, cli.ExitOK, run([]string{"run", "clock/figure-hlc-step", "--out", folder, "--quiet"}, &stdout, &stderr), stderr.String())
 	require.Equal(t, []string{"hlc-ahead.svg", "hlc-counter.svg", "report.json", "report.txt", "trace.txt"}, under(t, folder))
 	drawn, err := os.ReadFile(filepath.Join(folder, "hlc-ahead.svg"))
 	require.NoError(t, err)
 	document := filepath.Join(folder, "report.json")
 	stdout.Reset()
-	require.Equal(t, exitOK, run([]string{"plot", document, "--figure", "hlc-ahead"}, &stdout, &stderr), stderr.String())
+	require.Equal(t, cli.ExitOK, run([]string{"plot", document, "--figure", "hlc-ahead"}, &stdout, &stderr), stderr.String())
 	require.Equal(t, string(drawn), stdout.String())
 	for line, want := range map[string]string{"": "has 2 plots: want one of them, as --figure hlc-ahead or hlc-counter", "--figure hlc-ahed": "did you mean hlc-ahead?"} {
 		stderr.Reset()
-		require.Equal(t, exitUsage, run(append([]string{"plot", document}, strings.Fields(line)...), &stdout, &stderr))
+		require.Equal(t, cli.ExitUsage, run(append([]string{"plot", document}, strings.Fields(line)...), &stdout, &stderr))
 		require.Contains(t, stderr.String(), want)
 	}
 }
@@ -151,7 +150,7 @@ func TestRunDrawsPlots(t *testing.T) {
 func TestPlotKinds(t *testing.T) {
 	document := func(args ...string) string {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitOK, run(append([]string{"run", "redlock/gc-pause", "--json"}, args...), &stdout, &stderr), stderr.String())
+		require.Equal(t, cli.ExitOK, run(append([]string{"run", "redlock/gc-pause", "--json"}, args...), &stdout, &stderr), stderr.String())
 		file := filepath.Join(t.TempDir(), "result.json")
 		require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
 		return file
@@ -174,7 +173,7 @@ func TestPlotKinds(t *testing.T) {
 		{grid, "--x params.ttl --kind cdf --y acquire-latency", "a cdf is of the values of a measure: want no x"},
 	} {
 		var stdout, stderr bytes.Buffer
-		assert.Equal(t, exitUsage, run(append([]string{"plot", c.file}, strings.Fields(c.line)...), &stdout, &stderr), c.line)
+		assert.Equal(t, cli.ExitUsage, run(append([]string{"plot", c.file}, strings.Fields(c.line)...), &stdout, &stderr), c.line)
 		assert.Empty(t, stdout.String(), c.line)
 		assert.Contains(t, stderr.String(), c.want, c.line)
 	}

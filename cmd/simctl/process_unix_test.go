@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // The program of the tests is simctl itself where a test asks for a process of its own:
@@ -64,7 +66,7 @@ func TestTheFirstInterruptEndsTheWaitForInput(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, cmd.Process.Signal(os.Interrupt))
 			_ = cmd.Wait()
-			require.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode(), stderr.String())
+			require.Equal(t, cli.ExitInterrupted, cmd.ProcessState.ExitCode(), stderr.String())
 			require.Contains(t, stderr.String(), "interrupted")
 		})
 	}
@@ -81,5 +83,5 @@ func TestARunOfManyEndsWhenItsReaderLeaves(t *testing.T) {
 	require.Contains(t, line, "ok  ")
 	require.NoError(t, out.Close())
 	_ = cmd.Wait()
-	require.Equal(t, exitReaderLeft, cmd.ProcessState.ExitCode())
+	require.Equal(t, cli.ExitReaderLeft, cmd.ProcessState.ExitCode())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/internal/text"
 	"fencepost/models/clock/mutex"
 	"fencepost/models/lock/lease"
@@ -75,7 +76,7 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 		},
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.complete(names, sets, memory, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("reach: %w", err))
+				return cli.Usage(fmt.Errorf("reach: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
@@ -100,8 +101,8 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 			return list(m), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	mustRegister(cmd.RegisterFlagCompletionFunc("property", of(claimsOf)))
-	mustRegister(cmd.RegisterFlagCompletionFunc("set", of(paramsOf)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", of(claimsOf)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("set", of(paramsOf)))
 	return cmd
 }
 
@@ -157,8 +158,8 @@ func (o *reachOptions) complete(names, sets []string, memory string, f *pflag.Fl
 		return fmt.Errorf("--states: want 0 or more, got %d", o.Limits.States)
 	case o.For < 0 || f.Changed("for") && o.For == 0:
 		return fmt.Errorf("--for: want more than 0, such as 30s, got %v", o.For)
-	case o.Limits.Workers < 0 || o.Limits.Workers > maxJobs:
-		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Limits.Workers)
+	case o.Limits.Workers < 0 || o.Limits.Workers > cli.MaxJobs:
+		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Limits.Workers)
 	case len(names) == 0 && f.NFlag() > 1 || len(names) == 0 && f.NFlag() == 1 && !o.JSON:
 		return fmt.Errorf("want a model: one of %s", strings.Join(reachNames(), ", "))
 	case len(names) == 0:
@@ -209,9 +210,9 @@ func (o *reachOptions) choose(sets []string) error {
 
 func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	if o.Model == nil {
-		return failed(a.listReach(o.JSON))
+		return cli.Failed(a.listReach(o.JSON))
 	}
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start(o.Model.Name)
 	o.Limits.Progress = func(states int64, depth int) {
 		meter.ShowSince(func(since time.Duration) string {
@@ -229,7 +230,7 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	meter.Clear()
 	switch {
 	case err != nil && limited.Err() == nil:
-		return failure(err)
+		return cli.Failure(err)
 	case err != nil && ctx.Err() == nil:
 		r.Bound = o.For.String()
 	case err != nil:
@@ -238,17 +239,17 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 		r.Bound = o.Memory + " of memory"
 	}
 	if err := a.tellReach(o, reportOf(o, &r)); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	switch {
 	case r.Violation != nil:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	case ctx.Err() != nil && r.Bound == "Ctrl-C":
-		return &exit{exitInterrupted, errInterrupted}
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	case r.Bound == reach.TooWide:
-		return &exit{exitError, errors.New("reach: not every state was visited: more memory does not help; make the model smaller, see --set")}
+		return cli.End(cli.ExitError, errors.New("reach: not every state was visited: more memory does not help; make the model smaller, see --set"))
 	case !r.Exhausted:
-		return &exit{exitError, errors.New("reach: not every state was visited: see --memory, --states and --for, or make the model smaller")}
+		return cli.End(cli.ExitError, errors.New("reach: not every state was visited: see --memory, --states and --for, or make the model smaller"))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // Exit codes: exhausted, violated, a limit, usage with the nearest word.
@@ -20,25 +22,25 @@ func TestReachExitCodes(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		{"reach", exitOK, "mutex/ricart-agrawala", ""},
-		{"reach lock/lease --set fence=1 --property no-stale-write --jobs 2", exitOK, "no-stale-write: exhausted: no state violates it\n2,200 states", ""},
-		{"reach lock/lease --property no-stale-write", exitNotExpected, "no-stale-write: violated", ""},
-		{"reach mutex/lamport", exitOK, "1,931 states", ""},
-		{"reach mutex/lamport --states 100", exitError, "unknown: stopped at 100 states\n100 states", "not every state was visited"},
-		{"reach mutex/lamport --memory 1MiB", exitError, "unknown: stopped at 1MiB of memory", "not every state was visited"},
-		{"reach mutex/lamport --set processes=3 --for 1ms", exitError, "unknown: stopped at 1ms", "not every state was visited"},
-		{"reach lock/leese", exitUsage, "", `did you mean "lock/lease"?`},
-		{"reach lock/lease --set fense=1", exitUsage, "", `did you mean "fence"?`},
-		{"reach lock/lease --set fence", exitUsage, "", "want NAME=N"},
-		{"reach lock/lease --set fence=yes", exitUsage, "", "want a whole number"},
-		{"reach lock/lease --set fence=2", exitUsage, "", "--set fence: must be 0 to 1, got 2"},
-		{"reach mutex/lamport --set processes=4", exitUsage, "", "must be 2 to 3, got 4: a state of four takes more than 128 bits"},
-		{"reach lock/lease --property no-stale-writes", exitUsage, "", `did you mean "no-stale-write"?`},
-		{"reach lock/lease --crashes 256", exitUsage, "", "--crashes: want 0 to 255"},
-		{"reach lock/lease --memory much", exitUsage, "", "--memory: want a size"},
-		{"reach lock/lease --jobs -1", exitUsage, "", "--jobs: want 0 to"},
-		{"reach --crashes 1", exitUsage, "", "want a model: one of lock/lease, mutex/lamport"},
-		{"reach a b", exitUsage, "", "want one model, got 2"},
+		{"reach", cli.ExitOK, "mutex/ricart-agrawala", ""},
+		{"reach lock/lease --set fence=1 --property no-stale-write --jobs 2", cli.ExitOK, "no-stale-write: exhausted: no state violates it\n2,200 states", ""},
+		{"reach lock/lease --property no-stale-write", cli.ExitNotExpected, "no-stale-write: violated", ""},
+		{"reach mutex/lamport", cli.ExitOK, "1,931 states", ""},
+		{"reach mutex/lamport --states 100", cli.ExitError, "unknown: stopped at 100 states\n100 states", "not every state was visited"},
+		{"reach mutex/lamport --memory 1MiB", cli.ExitError, "unknown: stopped at 1MiB of memory", "not every state was visited"},
+		{"reach mutex/lamport --set processes=3 --for 1ms", cli.ExitError, "unknown: stopped at 1ms", "not every state was visited"},
+		{"reach lock/leese", cli.ExitUsage, "", `did you mean "lock/lease"?`},
+		{"reach lock/lease --set fense=1", cli.ExitUsage, "", `did you mean "fence"?`},
+		{"reach lock/lease --set fence", cli.ExitUsage, "", "want NAME=N"},
+		{"reach lock/lease --set fence=yes", cli.ExitUsage, "", "want a whole number"},
+		{"reach lock/lease --set fence=2", cli.ExitUsage, "", "--set fence: must be 0 to 1, got 2"},
+		{"reach mutex/lamport --set processes=4", cli.ExitUsage, "", "must be 2 to 3, got 4: a state of four takes more than 128 bits"},
+		{"reach lock/lease --property no-stale-writes", cli.ExitUsage, "", `did you mean "no-stale-write"?`},
+		{"reach lock/lease --crashes 256", cli.ExitUsage, "", "--crashes: want 0 to 255"},
+		{"reach lock/lease --memory much", cli.ExitUsage, "", "--memory: want a size"},
+		{"reach lock/lease --jobs -1", cli.ExitUsage, "", "--jobs: want 0 to"},
+		{"reach --crashes 1", cli.ExitUsage, "", "want a model: one of lock/lease, mutex/lamport"},
+		{"reach a b", cli.ExitUsage, "", "want one model, got 2"},
 	} {
 		code, stdout, stderr := call(t, strings.Fields(c.line)...)
 		assert.Equal(t, c.code, code, "%s\n%s%s", c.line, stdout, stderr)
@@ -52,7 +54,7 @@ func TestReachJSON(t *testing.T) {
 	line := strings.Fields("reach mutex/lamport --losses 1 --property liveness --json --jobs")
 	_, one, _ := call(t, append(line, "1")...)
 	code, two, _ := call(t, append(line, "2")...)
-	assert.Equal(t, exitNotExpected, code)
+	assert.Equal(t, cli.ExitNotExpected, code)
 	assert.Equal(t, one, two)
 
 	var d reachDoc
@@ -71,7 +73,7 @@ func TestReachJSON(t *testing.T) {
 	assert.Equal(t, 1, lost)
 
 	code, list, _ := call(t, "reach", "--json")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	var l reachList
 	require.NoError(t, json.Unmarshal([]byte(list), &l))
 	assert.Len(t, l.Models, len(reachModels()))
@@ -83,7 +85,7 @@ func TestReachInterrupted(t *testing.T) {
 	cancel()
 	var out bytes.Buffer
 	code := simctl(ctx, fakeCatalog(), strings.Fields("reach lock/lease"), &out, io.Discard)
-	assert.Equal(t, exitInterrupted, code)
+	assert.Equal(t, cli.ExitInterrupted, code)
 	assert.Contains(t, out.String(), "unknown: stopped at Ctrl-C")
 }
 
@@ -118,7 +120,7 @@ func TestReachModels(t *testing.T) {
 			how, known := violated[m.Name+" "+p.Name]
 			require.True(t, known, "%s %s", m.Name, p.Name)
 			code, stdout, _ := call(t, strings.Fields("reach "+m.Name+" --property "+p.Name+" "+how)...)
-			assert.Equal(t, exitNotExpected, code, "%s %s", m.Name, p.Name)
+			assert.Equal(t, cli.ExitNotExpected, code, "%s %s", m.Name, p.Name)
 			assert.Contains(t, stdout, p.Name+": violated: ")
 		}
 	}

@@ -76,7 +76,7 @@ func reportOf(o *reachOptions, r *reach.Result) *reachDoc {
 // tellReach writes the document, or what it says.
 func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 	if o.JSON {
-		return reports.WriteJSON(a.out, d)
+		return reports.WriteJSON(a.Out, d)
 	}
 	var with []string
 	for _, p := range o.Model.Params {
@@ -87,7 +87,7 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 			with = append(with, fmt.Sprintf("%s=%d", []string{"crashes", "duplicates", "losses"}[i], n))
 		}
 	}
-	fmt.Fprintf(a.out, "%s, %s\n", d.Model, strings.Join(with, " "))
+	fmt.Fprintf(a.Out, "%s, %s\n", d.Model, strings.Join(with, " "))
 	counts := fmt.Sprintf("%s states, %s moves", units.Number(d.States), units.Number(d.Moves))
 	names := strings.Join(d.Properties, ", ")
 	switch v := d.Violation; {
@@ -95,20 +95,20 @@ func (a *app) tellReach(o *reachOptions, d *reachDoc) error {
 		if v.Property == "" {
 			v.Property = "no-panic"
 		}
-		fmt.Fprintf(a.out, "%s: violated: %s\n", v.Property, v.Why)
-		fmt.Fprintf(a.out, "No shorter way leads there (%s):\n", counts)
+		fmt.Fprintf(a.Out, "%s: violated: %s\n", v.Property, v.Why)
+		fmt.Fprintf(a.Out, "No shorter way leads there (%s):\n", counts)
 		for i, m := range v.Moves {
-			fmt.Fprintf(a.out, "%4d  %s\n", i+1, m.Text)
+			fmt.Fprintf(a.Out, "%4d  %s\n", i+1, m.Text)
 		}
 	case d.OK:
-		fmt.Fprintf(a.out, "%s: exhausted: no state violates it\n", names)
-		fmt.Fprintf(a.out, "%s, at most %s from the start\n", counts, text.Count(d.Depth, "move"))
+		fmt.Fprintf(a.Out, "%s: exhausted: no state violates it\n", names)
+		fmt.Fprintf(a.Out, "%s, at most %s from the start\n", counts, text.Count(d.Depth, "move"))
 	default:
-		fmt.Fprintf(a.out, "%s: unknown: stopped at %s\n", names, d.Bound)
-		fmt.Fprintf(a.out, "%s, at most %s from the start, none of which violates it\n", counts, text.Count(d.Depth, "move"))
+		fmt.Fprintf(a.Out, "%s: unknown: stopped at %s\n", names, d.Bound)
+		fmt.Fprintf(a.Out, "%s, at most %s from the start, none of which violates it\n", counts, text.Count(d.Depth, "move"))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(a.out, "%s times a link was too full for a step: with longer links there may be more states\n", units.Number(d.Held))
+		fmt.Fprintf(a.Out, "%s times a link was too full for a step: with longer links there may be more states\n", units.Number(d.Held))
 	}
 	return nil
 }
@@ -154,18 +154,18 @@ func (a *app) listReach(asJSON bool) error {
 		l.Models = append(l.Models, listed)
 	}
 	if asJSON {
-		return reports.WriteJSON(a.out, l)
+		return reports.WriteJSON(a.Out, l)
 	}
 	for i, m := range l.Models {
 		if i > 0 {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(a.Out)
 		}
-		fmt.Fprintf(a.out, "%s  %s\n  source: %s\n", m.Name, m.About, m.Source)
+		fmt.Fprintf(a.Out, "%s  %s\n  source: %s\n", m.Name, m.About, m.Source)
 		for _, p := range m.Params {
-			fmt.Fprintf(a.out, "  --set %-14s %s; %d to %d\n", fmt.Sprintf("%s=%d", p.Name, p.Default), p.About, p.Least, p.Most)
+			fmt.Fprintf(a.Out, "  --set %-14s %s; %d to %d\n", fmt.Sprintf("%s=%d", p.Name, p.Default), p.About, p.Least, p.Most)
 		}
 		for _, p := range m.Claims {
-			fmt.Fprintf(a.out, "  --property %s: %s\n", p.Name, p.About)
+			fmt.Fprintf(a.Out, "  --property %s: %s\n", p.Name, p.About)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/pages"
 	"fencepost/models/idempotency/flow"
 )
@@ -67,7 +68,7 @@ func TestREADMETest(t *testing.T) {
 func TestCommandLinePage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/command-line.md")
 	require.NoError(t, err)
-	for _, c := range newRootCmd(&app{}).Commands() {
+	for _, c := range newRootCmd(&app{&cli.App{}}).Commands() {
 		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
 			require.Contains(t, string(page), "| `simctl "+c.Name())
 		}
@@ -132,7 +133,7 @@ func TestSourcesCommands(t *testing.T) {
 	require.Greater(t, len(commands), 3)
 	for _, m := range commands {
 		args := strings.Fields(m[1])
-		cmd, rest, err := newRootCmd(&app{}).Find(args)
+		cmd, rest, err := newRootCmd(&app{&cli.App{}}).Find(args)
 		require.NoError(t, err, m[0])
 		require.Equal(t, args[0], cmd.Name(), m[0])
 		require.NoError(t, cmd.ParseFlags(rest), m[0])

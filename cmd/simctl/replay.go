@@ -1,15 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports"
 	"fencepost/reports/layout"
@@ -64,20 +63,20 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 		Short:   "Run the violation of a replay file again",
 		Long:    replayLong,
 		Example: replayExample,
-		Args:    atLeastOne("a replay file"),
+		Args:    cli.AtLeastOne("a replay file"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			o.Files = names
-			if o.Color, err = a.color(color); err != nil {
-				return usage(err)
+			if o.Color, err = a.Color(color); err != nil {
+				return cli.Usage(err)
 			}
 			if err = o.Export.parse(export, "", cmd.Flags()); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			if err = o.check(); err != nil {
-				return usage(fmt.Errorf("replay: %w", err))
+				return cli.Usage(fmt.Errorf("replay: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
@@ -88,7 +87,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.BoolVar(&o.Force, "force", false, "replay a file that was edited all the same")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
-	mustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -107,45 +106,26 @@ func (o *replayOptions) check() error {
 	return o.Export.check(trace, o.JSON, len(o.Files) > 1)
 }
 
-// readRecord reads a replay file; edited says that somebody has changed it.
-func readRecord(ctx context.Context, name string, force bool) (r *record.Record, edited bool, err error) {
-	r, err = untilDone(ctx, func() (*record.Record, error) {
-		f, err := openInput(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return record.Read(f)
-	})
-	if errors.Is(err, record.ErrEdited) && force {
-		return r, true, nil
-	}
-	return r, false, err
-}
-
-// isRecord reports whether a name is that of a replay file.
-func isRecord(name string) bool { return strings.HasSuffix(name, ".json") }
-
 // replay reads all files first, so that a mistake in the last is found before anything
 // has run.
 func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	var records []*record.Record
 	var edited []bool
-	var invalid []invalidFile
+	var invalid []cli.InvalidFile
 	var loaded *format.Scenario
 	for _, name := range o.Files {
-		r, changed, err := readRecord(ctx, name, o.Force)
+		r, changed, err := cli.ReadRecord(ctx, name, o.Force)
 		if err == nil {
 			loaded, err = r.Load(scenarios.Models())
 		}
 		if err != nil {
-			invalid = append(invalid, invalidFile{name: name, err: err})
+			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
 			continue
 		}
 		records, edited = append(records, r), append(edited, changed)
 	}
 	if len(invalid) > 0 {
-		return a.refuseFiles(invalid, o.JSON)
+		return a.RefuseReplays(invalid, o.JSON)
 	}
 	if err := o.Export.ready(ctx, loaded); err != nil {
 		return err
@@ -158,15 +138,15 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 		got, err := execute.Replay(ctx, r)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return &exit{exitInterrupted, err}
+			return cli.End(cli.ExitInterrupted, err)
 		case err != nil:
-			return failure(err)
+			return cli.Failure(err)
 		}
 		rep := execute.Replayed(o.Files[i], r, got)
 		rep.Edited = edited[i]
 		all.Files, all.OK = append(all.Files, rep), all.OK && rep.OK
 		if err := a.showReplay(o, rep, got); err != nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 	}
 	return a.endReplay(ctx, o, &all)
@@ -174,24 +154,24 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 
 // showReplay prints what came of one file.
 func (a *app) showReplay(o *replayOptions, r *searches.Replay, got *record.Replayed) error {
-	style, out := layout.Style{Color: o.Color}, io.Writer(a.out)
+	style, out := layout.Style{Color: o.Color}, io.Writer(a.Out)
 	if o.Export.toStdout() {
-		out = a.errOut
+		out = a.ErrOut
 	}
-	if err := o.Export.write(got.Scenario, a.out, nil); err != nil {
+	if err := o.Export.write(got.Scenario, a.Out, nil); err != nil {
 		return err
 	}
 	switch {
 	case o.JSON:
 		return nil
 	case len(o.Files) > 1:
-		_, err := io.WriteString(a.out, r.Short(style))
+		_, err := io.WriteString(a.Out, r.Short(style))
 		return err
 	case o.Trace:
-		if err := execute.Trace(got.Scenario, a.out); err != nil {
+		if err := execute.Trace(got.Scenario, a.Out); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.out)
+		fmt.Fprintln(a.Out)
 	}
 	return r.WriteText(out, style)
 }
@@ -201,34 +181,19 @@ func (a *app) endReplay(ctx context.Context, o *replayOptions, all *searches.Rep
 	var err error
 	switch {
 	case o.JSON && len(o.Files) > 1:
-		err = reports.WriteJSON(a.out, all)
+		err = reports.WriteJSON(a.Out, all)
 	case o.JSON && len(all.Files) == 1:
-		err = reports.WriteJSON(a.out, all.Files[0])
+		err = reports.WriteJSON(a.Out, all.Files[0])
 	case len(o.Files) > 1:
-		fmt.Fprintf(a.out, "\n%s\n", all.Sum())
+		fmt.Fprintf(a.Out, "\n%s\n", all.Sum())
 	}
 	switch {
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errInterrupted}
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	case !all.OK:
-		return &exit{exitNotExpected, nil}
+		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
-}
-
-// refuseFiles reports replay files that cannot be replayed.
-func (a *app) refuseFiles(files []invalidFile, asJSON bool) error {
-	if err := interruptedAmong(files); err != nil || asJSON {
-		return cmp.Or(err, a.refuse(files, true))
-	}
-	for _, f := range files {
-		fmt.Fprintf(a.errOut, "%v\n", f.err)
-	}
-	what := "1 file cannot be replayed; nothing was run"
-	if len(files) > 1 {
-		what = fmt.Sprintf("%d files cannot be replayed; nothing was run", len(files))
-	}
-	return usage(errors.New(what))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/hostile"
 	"fencepost/reports/layout"
@@ -32,7 +33,7 @@ func runLine(args ...string) (code int, stdout, stderr string) {
 // TestCompareAccessLog is `simctl run limiter/compare` on a log.
 func TestCompareAccessLog(t *testing.T) {
 	code, out, errs := runLine("run", "limiter/compare", "--set", "params.traffic.accesslog="+ownLog, "--set", "params.limit=5")
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, cli.ExitOK, code, errs)
 	for _, want := range []string{
 		"  runs      1 run of 286s, seed 1, 58 events\n",
 		"  input     combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order; 2 left out (3.3%): 2 malformed\n",
@@ -66,7 +67,7 @@ func TestVerdictOnVariants(t *testing.T) {
 	require.Contains(t, want, "; 2 of 60 lines of access.log left out (3.")
 	for _, name := range []string{"cr", "utf16le-bom", "gzip", "half-quoted-lines", "syslog-3164", "journald", "timestamps", "cri", "docker-json"} {
 		code, out, errs := onLog(t, hostile.Named(lines, name).Data, "--quiet")
-		assert.Equal(t, exitOK, code, name+errs)
+		assert.Equal(t, cli.ExitOK, code, name+errs)
 		assert.Equal(t, want, out, name)
 	}
 	for name, words := range map[string][]string{
@@ -76,14 +77,14 @@ func TestVerdictOnVariants(t *testing.T) {
 		"empty":        {"the log is empty"},
 	} {
 		code, out, errs := onLog(t, hostile.Named(lines, name).Data, "--quiet")
-		assert.NotEqual(t, exitOK, code, name)
+		assert.NotEqual(t, cli.ExitOK, code, name)
 		assert.NotContains(t, out, "HELD", name)
 		for _, w := range words {
 			assert.Contains(t, errs, w, name)
 		}
 	}
 	code, out, errs := onLog(t, hostile.Named(lines, "years-ahead-first").Data, "--json")
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, cli.ExitOK, code, errs)
 	assert.Contains(t, out, "\"lines\": 61,\n      \"left_out\": 3\n")
 }
 
@@ -92,10 +93,10 @@ func TestVerdictOnVariants(t *testing.T) {
 func TestOneClient(t *testing.T) {
 	line := "192.0.2.1 - - [01/Mar/2026:08:00:01 +0100] \"GET / HTTP/1.1\" 200 5\n"
 	code, out, errs := onLog(t, []byte(strings.Repeat(line, 20)), "--quiet")
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, cli.ExitOK, code, errs)
 	assert.Contains(t, out, "; all 20 requests are of one client\n")
 	code, out, _ = onLog(t, []byte(strings.Repeat(line, 20)), "--quiet", "--set", "expect.clients={least: 2}")
-	assert.Equal(t, exitNotExpected, code, out)
+	assert.Equal(t, cli.ExitNotExpected, code, out)
 }
 
 // F2: what the clients of a log may take has a bound, which --memory moves.
@@ -106,17 +107,17 @@ func TestMemoryOfClients(t *testing.T) {
 	}
 	packed := hostile.Gzip(log.String())
 	code, _, errs := onLog(t, packed, "--quiet")
-	assert.Equal(t, exitOK, code, errs)
+	assert.Equal(t, cli.ExitOK, code, errs)
 	code, _, errs = onLog(t, packed, "--quiet", "--memory", "4MiB")
-	assert.Equal(t, exitError, code)
+	assert.Equal(t, cli.ExitError, code)
 	assert.Contains(t, errs, "different keys take more than 4 MiB, the bound of memory: raise --memory")
 	assert.Contains(t, errs, "compare fewer algorithms")
 	line := "192.0.2.1 - - [01/Mar/2026:08:00:01 +0100] \"GET / HTTP/1.1\" 200 5\n"
 	code, _, errs = onLog(t, hostile.Gzip(strings.Repeat(line, 20_000)), "--quiet", "--memory", "64KiB")
-	assert.Equal(t, exitError, code)
+	assert.Equal(t, cli.ExitError, code)
 	assert.Contains(t, errs, "the log is larger than 1 MiB: cut it at a line end, or raise --memory")
 	code, _, errs = onLog(t, packed, "--memory", "much")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, errs, "--memory: want a size above 0 such as 512MiB or 1GiB")
 }
 
@@ -127,12 +128,12 @@ func TestNoNodes(t *testing.T) {
 		"boundary limiter/compare --vary params.limit --from 10 --to 60 --property promised-window",
 	} {
 		code, _, errs := runLine(strings.Fields(line)...)
-		assert.Equal(t, exitUsage, code, line)
+		assert.Equal(t, cli.ExitUsage, code, line)
 		assert.Contains(t, errs, "has no nodes", line)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	code, _, errs := runLine("run", "limiter/compare-boundaries", "--quiet", "--out", dir)
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, cli.ExitOK, code, errs)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, files, 2, "a report as text and as a document, and no trace")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/result"
 	"fencepost/scenarios/record"
 )
@@ -30,7 +31,7 @@ func TestEveryReplay(t *testing.T) {
 	files := replayFiles(t)
 	require.Greater(t, len(files), 40)
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(append([]string{"replay"}, files...), &stdout, &stderr), stdout.String()+stderr.String())
+	require.Equal(t, cli.ExitOK, run(append([]string{"replay"}, files...), &stdout, &stderr), stdout.String()+stderr.String())
 	require.Equal(t, len(files), strings.Count(stdout.String(), ", every step as recorded, digest "))
 }
 
@@ -47,7 +48,7 @@ func play(t *testing.T, line ...string) (code int, stdout, stderr string) {
 // edited is a replay file that ships, changed and with a checksum that fits again, or
 // with none that does.
 func edited(t *testing.T, fits bool, change func(r *record.Record)) string {
-	r, _, err := readRecord(t.Context(), shippedFolder+"/redlock/replays/gc-pause.no-lost-update.replay.json", false)
+	r, _, err := cli.ReadRecord(t.Context(), shippedFolder+"/redlock/replays/gc-pause.no-lost-update.replay.json", false)
 	require.NoError(t, err)
 	if fits {
 		change(r)
@@ -79,17 +80,17 @@ func TestReplayOfAnotherRun(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		"as recorded": {func(*record.Record) {}, exitOK, []string{"REPRODUCED: no-lost-update at 12.001s (client-1, client-2), every step as recorded, digest "}},
-		"later": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "12s", 1) }, exitOK,
+		"as recorded": {func(*record.Record) {}, cli.ExitOK, []string{"REPRODUCED: no-lost-update at 12.001s (client-1, client-2), every step as recorded, digest "}},
+		"later": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "12s", 1) }, cli.ExitOK,
 			[]string{"REPRODUCED: no-lost-update at 12.105s (client-1, client-2) instead of 12.001s: the run differs from step ", " as recorded: 12.001s store: from client-1: ", " as replayed: (nothing more, up to the violation that was recorded)"}},
-		"other nodes": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "11.895s", 1) }, exitNotExpected,
+		"other nodes": {func(r *record.Record) { *faultsOf(r) = strings.Replace(*faultsOf(r), "11.896s", "11.895s", 1) }, cli.ExitNotExpected,
 			[]string{"NOT REPRODUCED: no-lost-update at 12.001s (client-1, client-2) was recorded, and now instead no-lost-update at 12.000s (client-2, client-1); the run differs from step "}},
-		"gone": {func(r *record.Record) { *faultsOf(r) = "[]" }, exitNotExpected,
+		"gone": {func(r *record.Record) { *faultsOf(r) = "[]" }, cli.ExitNotExpected,
 			[]string{"NOT REPRODUCED: ", "was recorded, and now it is not violated; the run differs from step "}},
-		"digest": {func(r *record.Record) { r.Digest = "0123456789abcdef" }, exitOK,
+		"digest": {func(r *record.Record) { r.Digest = "0123456789abcdef" }, cli.ExitOK,
 			[]string{"but the run differs, in what the file does not tell, digest ", " instead of 0123456789abcdef"}},
-		"other digests": {func(r *record.Record) { r.Digests, r.Digest = 99, "0123456789abcdef" }, exitOK, []string{"REPRODUCED: "}},
-		"shorter":       {func(r *record.Record) { r.Trail, r.Digest = r.Trail[:5], "0123456789abcdef" }, exitOK, []string{"step 6 as recorded: (nothing more, up to the violation that was recorded)\n"}},
+		"other digests": {func(r *record.Record) { r.Digests, r.Digest = 99, "0123456789abcdef" }, cli.ExitOK, []string{"REPRODUCED: "}},
+		"shorter":       {func(r *record.Record) { r.Trail, r.Digest = r.Trail[:5], "0123456789abcdef" }, cli.ExitOK, []string{"step 6 as recorded: (nothing more, up to the violation that was recorded)\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := edited(t, true, c.change)
@@ -102,7 +103,7 @@ func TestReplayOfAnotherRun(t *testing.T) {
 			_, document, _ := play(t, "replay", file, "--json")
 			var doc struct{ OK, Same bool }
 			require.NoError(t, json.Unmarshal([]byte(document), &doc))
-			require.Equal(t, c.code == exitOK, doc.OK)
+			require.Equal(t, c.code == cli.ExitOK, doc.OK)
 			require.Equal(t, name == "as recorded" || name == "other digests", doc.Same)
 		})
 	}
@@ -129,19 +130,19 @@ func TestReplayRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := play(t, "replay", c.file)
-			require.Equal(t, exitUsage, code, stderr)
+			require.Equal(t, cli.ExitUsage, code, stderr)
 			require.Empty(t, stdout)
 			require.Contains(t, stderr, c.said)
 			code, stdout, _ = play(t, "replay", c.file, "--json")
-			require.Equal(t, exitUsage, code)
+			require.Equal(t, cli.ExitUsage, code)
 			require.True(t, json.Valid([]byte(stdout)))
 			code, _, stderr = play(t, "explain", c.file)
-			require.Contains(t, []int{exitUsage, exitOK}, code, stderr) // a scenario can be explained
+			require.Contains(t, []int{cli.ExitUsage, cli.ExitOK}, code, stderr) // a scenario can be explained
 		})
 	}
 	file := edited(t, false, func(r *record.Record) { r.Seed++ })
 	code, stdout, _ := play(t, "replay", file, "--force")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.Contains(t, stdout, "  edited    the file was changed after it was written")
 }
 
@@ -160,7 +161,7 @@ func TestReplayUsage(t *testing.T) {
 		"explain " + file + " --property no-lost-updat": `did you mean "no-lost-update"?`,
 	} {
 		code, stdout, stderr := play(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, code, line)
+		require.Equal(t, cli.ExitUsage, code, line)
 		require.Contains(t, stderr, said)
 		require.Empty(t, stdout)
 	}
@@ -170,7 +171,7 @@ func TestReplaySeveral(t *testing.T) {
 	good := edited(t, true, func(*record.Record) {})
 	bad := edited(t, true, func(r *record.Record) { *faultsOf(r) = "[]" })
 	code, stdout, _ := play(t, "replay", good, bad)
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	require.Contains(t, stdout, "ok    "+good+": REPRODUCED: ")
 	require.Contains(t, stdout, "FAIL  "+bad+": NOT REPRODUCED: ")
 	require.Contains(t, stdout, "\n\n2 files, 1 reproduced, 1 not\n")
@@ -196,7 +197,7 @@ func TestReplayInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	code, stdout, stderr := callOn(t, ctx, fakeCatalog(), "replay", replayFiles(t)[0])
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "interrupted")
 }
@@ -205,7 +206,7 @@ func TestReplayInterrupted(t *testing.T) {
 func TestExploreExplainReplay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
 	code, stdout, stderr := play(t, split("explore redlock/crash-restart --no-faults --property entitled-exclusion --budget crashes=1,lost=2 --runs 100000 --out %s", dir)...)
-	require.Equal(t, exitNotExpected, code, stderr)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	require.Equal(t, []string{"crash-restart-entitled-exclusion.replay.json", "explore.json", "explore.txt", "story.txt"}, under(t, dir))
 	file := filepath.Join(dir, "crash-restart-entitled-exclusion.replay.json")
 	require.Contains(t, stdout, "  replay: simctl replay "+file+"\n")
@@ -213,12 +214,12 @@ func TestExploreExplainReplay(t *testing.T) {
 	require.True(t, ok)
 
 	code, stdout, stderr = play(t, "replay", file)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, stdout, "REPRODUCED: entitled-exclusion at ")
 	require.Contains(t, stdout, "found by  simctl explore redlock/crash-restart --seed 1 --no-faults --mode random --budget crashes=1,lost=2 --property entitled-exclusion --runs 100000\n")
 
 	code, stdout, stderr = play(t, "explain", file, "--redraws", "50")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, stdout, "  replay    "+file+"\n")
 	require.Contains(t, stdout, "P(entitled-exclusion is violated) ")
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
@@ -134,7 +135,7 @@ func (d *delivery) abandon() {
 	case d.dir == nil:
 	case !d.dir.Stays():
 		d.dir.Abandon()
-	case !d.resumed && !d.finished && d.kept() == 0:
+	case !d.resumed && !d.Document && d.kept() == 0:
 		_ = d.dir.Clear()
 	}
 }
@@ -169,5 +170,5 @@ func (d *delivery) interrupted(r *reports.Run) error {
 	case len(d.done) == 0:
 		return errors.New("interrupted; nothing was finished")
 	}
-	return errInterrupted
+	return cli.ErrInterrupted
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/result"
 	"fencepost/scenarios/format"
@@ -44,8 +45,8 @@ func runGrid(t *testing.T, interruptAt int, args ...string) (code int, stdout, s
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	c := fakeCatalog()
-	load := c.load
-	c.load = func(name string, o format.Options) (*format.Scenario, error) {
+	load := c.Load
+	c.Load = func(name string, o format.Options) (*format.Scenario, error) {
 		if !strings.HasPrefix(name, "fake/grid") {
 			return load(name, o)
 		}
@@ -89,19 +90,19 @@ func TestResume(t *testing.T) {
 		whole := filepath.Join(t.TempDir(), "whole")
 		line := append([]string{"fake/grid"}, split("%s", args)...)
 		code, want, stderr := runGrid(t, 0, append(line, "--out", whole)...)
-		require.Equal(t, exitNotExpected, code, stderr)
+		require.Equal(t, cli.ExitNotExpected, code, stderr)
 		require.Contains(t, contents(t, whole), "points.jsonl")
 		for at := 2; at <= 4; at++ {
 			dir := filepath.Join(t.TempDir(), "part")
 			code, stdout, stderr := runGrid(t, at, append(line, "--out", dir)...)
-			require.Equal(t, exitInterrupted, code)
+			require.Equal(t, cli.ExitInterrupted, code)
 			require.Equal(t, "simctl: interrupted; the points that are finished are kept, and the same command with --resume continues\n", stderr)
 			if !strings.Contains(args, "--output") {
 				require.Contains(t, stdout, "INTERRUPTED: "+string(rune('0'+5-at))+" of 4 points missing")
 				require.Contains(t, stdout, string(rune('0'+at-1))+" point")
 			}
 			code, stdout, stderr = runGrid(t, 0, append(line, "--out", dir, "--resume")...)
-			require.Equal(t, exitNotExpected, code, stderr)
+			require.Equal(t, cli.ExitNotExpected, code, stderr)
 			require.Empty(t, stderr)
 			require.Equal(t, want, stdout)
 			require.Equal(t, contents(t, whole), contents(t, dir))
@@ -149,7 +150,7 @@ func TestResumeKnowsThePlaces(t *testing.T) {
 	for _, lines := range [][]string{{l[0], l[2]}, {l[0], l[1], l[1]}, {l[0], l[2], l[1]}} {
 		require.NoError(t, os.WriteFile(points, []byte(strings.Join(lines, "")), 0o644))
 		code, stdout, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
-		require.NotEqual(t, exitOK, code)
+		require.NotEqual(t, cli.ExitOK, code)
 		require.Contains(t, stderr, "is not that of the grid")
 		require.Empty(t, stdout)
 	}
@@ -164,9 +165,9 @@ func TestResumeOfSeveral(t *testing.T) {
 	whole, part := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "part")
 	args := []string{"fake/pause", "fake/grid", "fake/grid/b.yaml", "--out"}
 	code, want, _ := runGrid(t, 0, append(args, whole)...)
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	code, _, _ = runGrid(t, 3, append(args, part)...)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	_, stdout, stderr := runGrid(t, 0, append(args, part, "--resume")...)
 	require.Empty(t, stderr)
 	require.Equal(t, want, stdout)
@@ -189,7 +190,7 @@ func TestResumeRefuses(t *testing.T) {
 		"fake/grid fake/calm": "there is no " + filepath.Join(dir, "fake", "grid", journal.Name) + ": want the folder of a grid that was interrupted",
 	} {
 		code, stdout, stderr := runGrid(t, 0, append(split("%s", args), "--out", dir, "--resume")...)
-		require.Equal(t, exitError, code)
+		require.Equal(t, cli.ExitError, code)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
 		require.Equal(t, before, contents(t, dir), "nothing is changed")
@@ -206,7 +207,7 @@ func TestResumeRefuses(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(points, []byte(text), 0o644))
 		code, _, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
-		require.Equal(t, exitError, code, text)
+		require.Equal(t, cli.ExitError, code, text)
 		require.Contains(t, stderr, points+": "+want)
 		require.Equal(t, text, contents(t, dir)[journal.Name], "nothing is changed")
 	}
@@ -223,17 +224,17 @@ func TestResumeUsage(t *testing.T) {
 		"fake/calm --output markdown --trace": "simctl: run: --output markdown prints one document: want the trace in a file, as in --trace=trace.txt\n",
 	} {
 		code, stdout, stderr := runGrid(t, 0, split("%s", args)...)
-		require.Equal(t, exitUsage, code, args)
+		require.Equal(t, cli.ExitUsage, code, args)
 		require.Empty(t, stdout)
 		require.Equal(t, want, stderr)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o644))
 	code, _, stderr := runGrid(t, 0, "fake/grid", "--out", dir)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Equal(t, "simctl: --out: "+dir+" is not empty, and nothing in it is overwritten; --resume continues what is in it\n", stderr)
 	require.Equal(t, map[string]string{"mine": ""}, contents(t, dir))
 	code, _, stderr = runGrid(t, 0, "fake/grid", "--out", filepath.Join(dir, "mine"))
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Equal(t, "simctl: --out: "+filepath.Join(dir, "mine")+" is a file: want a folder\n", stderr)
 }
 
@@ -261,7 +262,7 @@ func TestResumeOfReplays(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(log, text[:len(text)/2], 0o644))
 	code, _, errs := runLine(append(line, "--resume")...)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, errs, "its points are of another run: the checksum of the scenario and of the files that it reads was")
 }
 
@@ -269,11 +270,11 @@ func TestResumeOfReplays(t *testing.T) {
 func TestInterruptedGridLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	code, stdout, _ := runGrid(t, 1, "fake/grid", "--out", filepath.Join(dir, "new"))
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Empty(t, stdout)
 	require.Empty(t, under(t, dir))
 	code, _, _ = runGrid(t, 1, "fake/grid", "--out", dir)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Empty(t, under(t, dir))
 }
 
@@ -282,13 +283,13 @@ func TestInterruptedGridLeavesNothing(t *testing.T) {
 func TestInterruptedAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	code, _, stderr := runGrid(t, 1, "fake/grid", "--jobs", "1", "--out", dir)
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Equal(t, "simctl: interrupted; nothing was finished\n", stderr)
 	require.NoDirExists(t, dir)
 
 	_, _, _ = runGrid(t, 3, "fake/grid", "--jobs", "1", "--out", dir)
 	code, _, stderr = runGrid(t, 3, "fake/grid", "--jobs", "1", "--out", dir, "--resume")
-	require.Equal(t, exitInterrupted, code)
+	require.Equal(t, cli.ExitInterrupted, code)
 	require.Contains(t, stderr, "the points that are finished are kept")
 }
 
@@ -302,7 +303,7 @@ func TestResumeRefusesAFolder(t *testing.T) {
 		require.NoError(t, os.Mkdir(file, 0o755))
 		before := contents(t, dir)[journal.Name]
 		code, stdout, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
-		require.Equal(t, exitError, code)
+		require.Equal(t, cli.ExitError, code)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, "--resume: "+file+" is a folder: want it out of the way")
 		require.Equal(t, before, contents(t, dir)[journal.Name], "nothing was run")

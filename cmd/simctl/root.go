@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"fencepost/internal/text"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/text"
 )
 
 func newRootCmd(a *app) *cobra.Command {
@@ -79,14 +80,14 @@ func addCompletionCmd(root *cobra.Command) {
 func flagError(cmd *cobra.Command, err error) error {
 	unknown := &pflag.NotExistError{}
 	if !errors.As(err, &unknown) {
-		return usage(fmt.Errorf("%s\nsee %s --help", plainly(err), cmd.CommandPath()))
+		return cli.Usage(fmt.Errorf("%s\nsee %s --help", plainly(err), cmd.CommandPath()))
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := text.Nearest(unknown.GetSpecifiedName(), names); near != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
-	return usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+	return cli.Usage(fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
 }
 
 // newHelpCmd is cobra's help command, but an unknown topic is an error.
@@ -116,11 +117,6 @@ func newHelpCmd(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-}
-
-// completeNames completes the names of embedded scenarios, and then files.
-func (a *app) completeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.names(), cobra.ShellCompDirectiveDefault
 }
 
 // plainly says what a flag wants instead of how its value was parsed.

@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
@@ -103,19 +102,19 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 		Short:             "Run scenarios and say whether every result is as expected",
 		Long:              runLong,
 		Example:           runExample,
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.CompleteNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			o.Names = names
 			if err := a.complete(o, given, cmd.Flags()); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			return do(cmd.Context(), o)
 		},
 	}
 	given.define(cmd.Flags(), o)
 	defineExport(cmd, &given.export, "the first run")
-	a.completeSubjectFlags(cmd)
-	mustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
+	a.CompleteSubjectFlags(cmd)
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -174,10 +173,10 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	if o.Memory, err = amount.Bytes(g.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
-	if o.Sets, err = parseSets(g.sets); err != nil {
+	if o.Sets, err = cli.ParseSets(g.sets); err != nil {
 		return err
 	}
-	if o.Color, err = a.color(g.color); err != nil {
+	if o.Color, err = a.Color(g.color); err != nil {
 		return err
 	}
 	if err := o.division.complete("run", o.Names, o.Out, f); err != nil {
@@ -186,50 +185,9 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	return o.check()
 }
 
-// completeSet completes the paths that every scenario has, and the cases, properties and
-// measures of the scenario that is named already.
-func (a *app) completeSet(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
-	paths := []string{"until=", "network.delay=", "params."}
-	for _, name := range names {
-		s, err := a.load(name, format.Options{})
-		if err != nil {
-			continue
-		}
-		if len(s.Variants) > 0 {
-			for _, axis := range s.Variants[0].Settings {
-				for _, c := range s.Cases(axis.Path) {
-					paths = append(paths, axis.Path+"="+c.Name)
-				}
-			}
-		}
-		for _, p := range s.Program.Properties {
-			paths = append(paths, "expect."+p+"=holds", "expect."+p+"=violated")
-		}
-		for _, m := range s.Program.Measures {
-			paths = append(paths, "expect."+m.Name+"=")
-		}
-	}
-	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-func parseSets(list []string) ([]result.Setting, error) {
-	var sets []result.Setting
-	for _, s := range list {
-		path, value, ok := strings.Cut(s, "=")
-		if !ok || path == "" {
-			return nil, fmt.Errorf("--set: want path=value, as in params.ttl=5s, got %q", s)
-		}
-		if value == "" {
-			return nil, fmt.Errorf(`--set: %q has no value: want one, as in params.ttl=5s, or null, or "" in quotes for an empty text`, s)
-		}
-		sets = append(sets, result.Setting{Path: path, Value: value})
-	}
-	return sets, nil
-}
-
 // check says what is wrong with the options as such.
 func (o *runOptions) check() error {
-	if err := checkRuns(o.Runs); err != nil {
+	if err := cli.CheckRuns(o.Runs); err != nil {
 		return err
 	}
 	switch {
@@ -237,10 +195,10 @@ func (o *runOptions) check() error {
 		return errors.New("run: want names or --all, not both")
 	case !o.All && len(o.Names) == 0:
 		return errors.New("run: want the name or the file of a scenario, or --all; see simctl list")
-	case twice(o.Names) != "":
-		return fmt.Errorf("run: %s is named twice", twice(o.Names))
-	case o.Jobs < 0 || o.Jobs > maxJobs:
-		return fmt.Errorf("--jobs: want 0 to %d, got %d", maxJobs, o.Jobs)
+	case cli.Twice(o.Names) != "":
+		return fmt.Errorf("run: %s is named twice", cli.Twice(o.Names))
+	case o.Jobs < 0 || o.Jobs > cli.MaxJobs:
+		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Jobs)
 	case o.NoFaults && o.Control:
 		return errors.New("run: want --no-faults or --control, not both")
 	case o.document() && o.Quiet:
@@ -260,16 +218,6 @@ func (o *runOptions) check() error {
 	return nil
 }
 
-// twice is the first of some names that comes again, "" if none does.
-func twice(names []string) string {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return name
-		}
-	}
-	return ""
-}
-
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.
 func (o *runOptions) oneRun(s *format.Scenario) error {
 	flag := map[bool]string{true: "--export", false: "--trace"}[o.Export.To != ""]
@@ -279,11 +227,11 @@ func (o *runOptions) oneRun(s *format.Scenario) error {
 	switch {
 	case o.Trace == "" && o.Export.To == "" && !o.Headers:
 	case len(s.Variants) > 0:
-		return usage(fmt.Errorf("%s: %s is for one point of the grid: pick it with --set %s", s.Name, flag, pointOf(s)))
+		return cli.Usage(fmt.Errorf("%s: %s is for one point of the grid: pick it with --set %s", s.Name, flag, cli.PointOf(s)))
 	case s.Replays():
-		return usage(noNodes(s, flag))
+		return cli.Usage(cli.NoNodes(s, flag))
 	case o.Headers && !s.Program.Shows:
-		return usage(fmt.Errorf("%s: --headers: the model %s has no answers over HTTP: want one of model ratelimit", s.Name, s.Model))
+		return cli.Usage(fmt.Errorf("%s: --headers: the model %s has no answers over HTTP: want one of model ratelimit", s.Name, s.Model))
 	}
 	return nil
 }
@@ -292,21 +240,21 @@ func (o *runOptions) oneRun(s *format.Scenario) error {
 // first has run for an hour.
 func (a *app) run(ctx context.Context, o *runOptions) error {
 	if o.All {
-		o.Names = a.names()
+		o.Names = a.Names()
 	}
 	var plans []*execute.Plan
-	var invalid []invalidFile
+	var invalid []cli.InvalidFile
 	for _, name := range o.Names {
 		p, err := a.plan(name, o)
 		if err != nil {
-			invalid = append(invalid, invalidFile{name: name, err: err})
+			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
 			continue
 		}
 		plans = append(plans, p)
-		writeNotes(a.errOut, p.Scenario.Notes)
+		cli.WriteNotes(a.ErrOut, p.Scenario.Notes)
 	}
 	if len(invalid) > 0 {
-		return a.refuse(invalid, o.Output == asJSON)
+		return a.Refuse(invalid, o.Output == asJSON)
 	}
 	for _, p := range plans {
 		if err := o.oneRun(p.Scenario); err != nil {
@@ -317,7 +265,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		}
 	}
 	if o.Resume && !hasGrid(plans) {
-		return usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
+		return cli.Usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
 	}
 	m := a.meterOf(plans[0])
 	done, err := a.divide(ctx, &o.division, plans[0], []*format.Scenario{plans[0].Scenario}, o.Out)
@@ -327,26 +275,26 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	d, err := a.newDelivery(o, plans)
 	defer d.abandon()
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
-	code := exitOK
+	code := cli.ExitOK
 	var noEnd error
 	var last *reports.Run
 	for _, p := range plans {
 		r, err := a.runOne(ctx, p)
 		last = r
 		if err != nil && ctx.Err() == nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 		if errors.Is(err, execute.ErrNoEnd) {
 			noEnd = err
 		}
 		if r != nil {
 			if err := d.add(p.Scenario, r); err != nil {
-				return failed(err)
+				return cli.Failed(err)
 			}
 			if !r.OK {
-				code = exitNotExpected
+				code = cli.ExitNotExpected
 			}
 		}
 		if ctx.Err() != nil {
@@ -354,15 +302,15 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		}
 	}
 	if err := d.finish(); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	switch {
 	case noEnd != nil:
-		return &exit{exitInterrupted, noEnd}
+		return cli.End(cli.ExitInterrupted, noEnd)
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, d.interrupted(last)}
-	case code != exitOK:
-		return &exit{code, nil}
+		return cli.End(cli.ExitInterrupted, d.interrupted(last))
+	case code != cli.ExitOK:
+		return cli.End(code, nil)
 	}
 	return nil
 }
@@ -376,7 +324,7 @@ func (a *app) runOne(ctx context.Context, p *execute.Plan) (*reports.Run, error)
 
 // meterOf is the meter that a plan tells its progress.
 func (a *app) meterOf(p *execute.Plan) *terminal.Meter {
-	m := a.meter()
+	m := a.Meter()
 	m.Start(p.Scenario.Name)
 	p.Progress = func(g execute.Progress) {
 		if g.Whole > 0 {

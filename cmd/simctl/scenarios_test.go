@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // document is what a program reads of a run.
@@ -22,7 +24,7 @@ func runJSON(t *testing.T, args ...string) *document {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code := run(append([]string{"run", "--json"}, args...), &stdout, &stderr)
-	require.Contains(t, []int{exitOK, exitNotExpected}, code, stderr.String())
+	require.Contains(t, []int{cli.ExitOK, cli.ExitNotExpected}, code, stderr.String())
 	var r document
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &r))
 	return &r

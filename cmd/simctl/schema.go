@@ -20,7 +20,7 @@ such as which nodes there are, simctl validate does.`,
 		Example: "  $ simctl schema > scenario.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.out.Write(scenarios.Schema())
+			_, err := a.Out.Write(scenarios.Schema())
 			return err
 		},
 	}

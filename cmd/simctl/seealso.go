@@ -13,11 +13,11 @@ import (
 // seeAlso are the scenarios beside one that have its name and more, or the other way round, and those that its file
 // names: its fix, the failure that it is the fix of, and variants.
 func (a *app) seeAlso(s *format.Scenario) (list []listing.ShownValue) {
-	for _, name := range a.names() {
+	for _, name := range a.Names() {
 		if name == s.Name || !related(s.Name, name) && !names(s.Text, name) {
 			continue
 		}
-		other, err := a.load(name, format.Options{})
+		other, err := a.Load(name, format.Options{})
 		if err != nil {
 			continue // which list says
 		}

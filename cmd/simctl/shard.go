@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/parts"
@@ -62,7 +63,7 @@ func (d *division) complete(verb string, names []string, out string, f *pflag.Fl
 		}
 	}
 	switch {
-	case slices.Contains(names, fromStdin):
+	case slices.Contains(names, cli.FromStdin):
 		return errors.New("--shard: want a scenario that each machine can read, not standard input")
 	case d.Shard.Number == 0 && out != "":
 		return errors.New("--shard -/N writes each part to standard output: want no --out")
@@ -76,7 +77,7 @@ func (d *division) complete(verb string, names []string, out string, f *pflag.Fl
 func sharedArguments(names []string, f *pflag.FlagSet) []string {
 	list := slices.Clone(names)
 	for i := range list {
-		list[i] = pathArgument(list[i])
+		list[i] = cli.PathArgument(list[i])
 	}
 	f.Visit(func(one *pflag.Flag) {
 		if slices.Contains(unshared, one.Name) || slices.Contains(unprinted, one.Name) {
@@ -101,15 +102,15 @@ func (a *app) divide(ctx context.Context, d *division, w execute.Divided, list [
 	}
 	job, err := d.job(w, list)
 	if err != nil {
-		return true, usage(err)
+		return true, cli.Usage(err)
 	}
 	switch {
 	case d.Set != nil:
 		if err := job.Mismatch(d.Set.Job); err != nil {
-			return true, failure(fmt.Errorf("the parts are of another job than this simctl would do: %w", err))
+			return true, cli.Failure(fmt.Errorf("the parts are of another job than this simctl would do: %w", err))
 		}
 		if err := w.Join(d.Set.Parts); err != nil {
-			return true, failure(fmt.Errorf("the parts do not fit together: %w", err))
+			return true, cli.Failure(fmt.Errorf("the parts do not fit together: %w", err))
 		}
 		return false, nil
 	case d.Shard.Number == 0:
@@ -147,54 +148,54 @@ func (a *app) keepPart(ctx context.Context, d *division, w execute.Divided, job 
 	switch there, err := parts.Read(path); {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, parts.ErrDamaged): // it is done again
 	case err != nil:
-		return failure(err)
+		return cli.Failure(err)
 	default:
 		if err := job.Mismatch(&there.Job); err != nil {
-			return failure(fmt.Errorf("%s is a part of another job, and stays as it is: %w", path, err))
+			return cli.Failure(fmt.Errorf("%s is a part of another job, and stays as it is: %w", path, err))
 		}
-		fmt.Fprintf(a.out, "%s: %s is there and whole, nothing to do\n", what, path)
+		fmt.Fprintf(a.Out, "%s: %s is there and whole, nothing to do\n", what, path)
 		return nil
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
-		return failure(fmt.Errorf("--out: %w", err))
+		return cli.Failure(fmt.Errorf("--out: %w", err))
 	}
 	if err := files.Check(path); err != nil {
-		return failure(fmt.Errorf("--out: %w", err))
+		return cli.Failure(fmt.Errorf("--out: %w", err))
 	}
 	p, err := execute.DoPart(ctx, what, w, first, end)
 	if err != nil {
 		return partFailed(ctx, err)
 	}
 	if err := parts.New(job, d.Shard, p).Keep(path); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
-	fmt.Fprintf(a.out, "%s: %s\nwith all %d: %s\n", what, path, d.Shard.Of, terminal.Quote("simctl", "merge", out))
+	fmt.Fprintf(a.Out, "%s: %s\nwith all %d: %s\n", what, path, d.Shard.Of, terminal.Quote("simctl", "merge", out))
 	return nil
 }
 
 // partFailed is how a command ends whose part was not done.
 func partFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return &exit{exitInterrupted, errors.New("interrupted; nothing of this part is kept, and the same command does it again")}
+		return cli.End(cli.ExitInterrupted, errors.New("interrupted; nothing of this part is kept, and the same command does it again"))
 	}
-	return failure(err)
+	return cli.Failure(err)
 }
 
 // serveParts does the parts whose numbers it reads from standard input, and writes each as
 // a line. The first line says of which job they are.
 func (a *app) serveParts(ctx context.Context, d *division, w execute.Divided, job *parts.Job) error {
-	out := a.out.binary()
+	out := a.Out.Binary()
 	text, err := json.Marshal(job)
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	fmt.Fprintf(out, "%s\n", text)
 	in := bufio.NewReader(os.Stdin)
 	for {
-		if a.out.sync(); a.out.err != nil {
-			return a.out.flush()
+		if a.Out.Sync(); a.Out.Err != nil {
+			return a.Out.Flush()
 		}
-		line, err := untilDone(ctx, func() (string, error) { return in.ReadString('\n') })
+		line, err := cli.UntilDone(ctx, func() (string, error) { return in.ReadString('\n') })
 		switch {
 		case errors.Is(err, io.EOF) && line == "":
 			return nil
@@ -203,7 +204,7 @@ func (a *app) serveParts(ctx context.Context, d *division, w execute.Divided, jo
 		}
 		number, err := strconv.Atoi(strings.TrimSpace(line))
 		if err != nil || number < 1 || number > d.Shard.Of {
-			return usage(fmt.Errorf("--shard: want the number of a shard on each line, 1 to %d, got %q", d.Shard.Of, strings.TrimSpace(line)))
+			return cli.Usage(fmt.Errorf("--shard: want the number of a shard on each line, 1 to %d, got %q", d.Shard.Of, strings.TrimSpace(line)))
 		}
 		one := parts.Shard{Number: number, Of: d.Shard.Of}
 		first, end := one.Runs(job.Total)
@@ -212,7 +213,7 @@ func (a *app) serveParts(ctx context.Context, d *division, w execute.Divided, jo
 			return partFailed(ctx, err)
 		}
 		if err := parts.New(job, one, p).Write(out); err != nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 	}
 }

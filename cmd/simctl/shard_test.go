@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/parts"
 )
 
@@ -31,7 +32,7 @@ func shards(t *testing.T, with caller, line []string, n int) (folder string) {
 	folder = filepath.Join(t.TempDir(), "parts")
 	for i := n; i > 0; i-- {
 		code, stdout, stderr := with(t, append(slices.Clone(line), "--shard", fmt.Sprintf("%d/%d", i, n), "--out", folder, "--jobs", fmt.Sprint(i))...)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		require.Contains(t, stdout, fmt.Sprintf("shard %d/%d, runs ", i, n))
 	}
 	return folder
@@ -132,7 +133,7 @@ func TestPartThatIsThereIsNotDoneAgain(t *testing.T) {
 	}
 
 	code, _, stderr := call(t, split("run fake/drawn --runs 20 --seed 9 --shard 2/4 --out %s", folder)...)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, `part-2-of-4.json is a part of another job, and stays as it is: the command is "run fake/drawn --runs=20", and not "run fake/drawn --runs=20 --seed=9"`)
 }
 
@@ -197,7 +198,7 @@ func TestMergeRefuses(t *testing.T) {
 			require.Contains(t, stderr, want)
 			require.NotContains(t, stderr, "panic")
 			require.Empty(t, stdout)
-			require.Equal(t, exitError, code)
+			require.Equal(t, cli.ExitError, code)
 		})
 	}
 }
@@ -236,7 +237,7 @@ func TestShardRefuses(t *testing.T) {
 			code, stdout, stderr := call(t, split("%s", line)...)
 			require.Contains(t, stderr, want)
 			require.Empty(t, stdout)
-			require.Contains(t, []int{exitUsage, exitError}, code)
+			require.Contains(t, []int{cli.ExitUsage, cli.ExitError}, code)
 			entries, err := os.ReadDir("d")
 			require.NoError(t, err)
 			require.Empty(t, entries)

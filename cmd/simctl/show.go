@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/models/idempotency/flows"
@@ -46,7 +47,7 @@ prints one of the flows that ship with the model idempotency, whose name is para
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeOneName,
+		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case flow != "":
@@ -59,7 +60,7 @@ prints one of the flows that ship with the model idempotency, whose name is para
 	}
 	cmd.Flags().BoolVar(&file, "file", false, "print the file, as it is")
 	cmd.Flags().StringVar(&flow, "flow", "", "print the flow of this `NAME` instead of a scenario")
-	mustRegister(cmd.RegisterFlagCompletionFunc("flow", cobra.FixedCompletions(flows.Names(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("flow", cobra.FixedCompletions(flows.Names(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -69,45 +70,34 @@ func (a *app) showFlow(name string) error {
 	near := text.Nearest(name, flows.Names())
 	switch {
 	case ok:
-		_, err := io.WriteString(a.out, flow)
+		_, err := io.WriteString(a.Out, flow)
 		return err
 	case near != "":
-		return usage(fmt.Errorf("--flow: no flow is called %q; did you mean %q?", name, near))
+		return cli.Usage(fmt.Errorf("--flow: no flow is called %q; did you mean %q?", name, near))
 	}
-	return usage(fmt.Errorf("--flow: no flow is called %q: want one of %s", name, strings.Join(flows.Names(), ", ")))
+	return cli.Usage(fmt.Errorf("--flow: no flow is called %q: want one of %s", name, strings.Join(flows.Names(), ", ")))
 }
 
 // showFile prints the text of a scenario.
 func (a *app) showFile(name string) error {
-	text, err := a.source(name)
+	text, err := a.Source(name)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	_, err = a.out.Write(text)
+	_, err = a.Out.Write(text)
 	return err
-}
-
-// lineWidth is how long lines are where there is no terminal.
-const lineWidth = 100
-
-// width is how long lines may be.
-func (a *app) width() int {
-	if w := terminal.Width(a.out.terminal); w > 0 {
-		return w
-	}
-	return lineWidth
 }
 
 // show says what a scenario does.
 func (a *app) show(name string) error {
-	if err := noRecord(name); err != nil {
-		return usage(err)
+	if err := cli.NoRecord(name); err != nil {
+		return cli.Usage(err)
 	}
-	s, err := a.load(name, format.Options{})
+	s, err := a.Load(name, format.Options{})
 	if err != nil {
-		return a.refuse([]invalidFile{{name: name, err: err}}, false)
+		return a.Refuse([]cli.InvalidFile{{Name: name, Err: err}}, false)
 	}
-	return failed(a.shown(s).WriteText(a.out, min(a.width(), lineWidth)))
+	return cli.Failed(a.shown(s).WriteText(a.Out, min(a.Width(), cli.LineWidth)))
 }
 
 // untimed reports whether the runs of a scenario are trials, which have no clock.
@@ -153,7 +143,7 @@ func (a *app) shown(s *format.Scenario) *listing.Shown {
 	}
 	for i := range s.Plots {
 		file := s.Plots[i].File + ".svg"
-		if slices.Contains(a.names(), s.Name) {
+		if slices.Contains(a.Names(), s.Name) {
 			file = "docs/figures/" + file // where those of all embedded scenarios are
 		}
 		r.Figures = append(r.Figures, listing.ShownValue{Name: file, Value: s.Plots[i].Title})
@@ -262,7 +252,7 @@ func cases(s *format.Scenario, axis string) (list []listing.ShownValue) {
 
 // trials are commands for the scenario.
 func trials(s *format.Scenario) []string {
-	name := pathArgument(s.Name)
+	name := cli.PathArgument(s.Name)
 	list := []string{terminal.Quote("simctl", "run", name)}
 	if len(s.Control) > 0 || len(s.Config.Faults) > 0 {
 		list = append(list, terminal.Quote("simctl", "run", name, "--control"))

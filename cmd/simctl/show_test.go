@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/models/idempotency/flows"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
@@ -64,10 +65,10 @@ func TestShowTrials(t *testing.T) {
 func TestShowEvery(t *testing.T) {
 	for _, name := range scenarios.Names() {
 		code, stdout, stderr := real(t, "show", name)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		require.True(t, strings.HasPrefix(stdout, name+"\n"), name)
 		texts := regexp.MustCompile(`(?m)^ {6}.*$`) // those of a parameter of several lines stay as they are
-		assert.LessOrEqual(t, longest(texts.ReplaceAllString(stdout, "")), lineWidth, name)
+		assert.LessOrEqual(t, longest(texts.ReplaceAllString(stdout, "")), cli.LineWidth, name)
 	}
 }
 
@@ -86,7 +87,7 @@ func TestShowFlow(t *testing.T) {
 		"want the name or the file of": {"show"},
 	} {
 		code, stdout, stderr := real(t, line...)
-		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, cli.ExitUsage, code)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, want)
 	}
@@ -133,16 +134,16 @@ func TestNew(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "my.yaml")
 			code, stdout, stderr := real(t, "new", m.Name, file)
-			require.Equal(t, exitOK, code, stderr)
+			require.Equal(t, cli.ExitOK, code, stderr)
 			require.Equal(t, "run it: simctl run "+file+"\n", stdout)
 			for _, flags := range [][]string{nil, {"--control"}} {
 				code, stdout, stderr = real(t, append([]string{"run", file, "--quiet"}, flags...)...)
-				require.Equal(t, exitOK, code, stdout+stderr)
+				require.Equal(t, cli.ExitOK, code, stdout+stderr)
 			}
 			before, err := os.ReadFile(file)
 			require.NoError(t, err)
 			code, _, stderr = real(t, "new", "lock", file)
-			require.Equal(t, exitUsage, code)
+			require.Equal(t, cli.ExitUsage, code)
 			require.Contains(t, stderr, "is there already")
 			after, err := os.ReadFile(file)
 			require.NoError(t, err)

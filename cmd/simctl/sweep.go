@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"fencepost/cmd/simctl/internal/cli"
 )
 
 // sweepProgram is the program that has the command. It has a NATS server in it, which who
@@ -40,21 +42,21 @@ folder sweep/ makes it. Put it beside simctl or on the PATH.
 func (a *app) sweep(args []string) error {
 	self, err := os.Executable()
 	if err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
 	path := filepath.Join(filepath.Dir(self), sweepProgram)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		if path, err = exec.LookPath(sweepProgram); err != nil {
-			return failure(fmt.Errorf("sweep: there is no program %s beside simctl or on the PATH: cd sweep && go build -o DIR/%s . makes it", sweepProgram, sweepProgram))
+			return cli.Failure(fmt.Errorf("sweep: there is no program %s beside simctl or on the PATH: cd sweep && go build -o DIR/%s . makes it", sweepProgram, sweepProgram))
 		}
 	}
-	a.out.sync()
+	a.Out.Sync()
 	cmd := exec.Command(path, args...) // Ctrl-C reaches it by itself
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.out.terminal, a.terminal
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.Out.Terminal, a.Terminal
 	cmd.Env = append(os.Environ(), "SIMCTL="+self)
 	err = cmd.Run()
 	if e := (*exec.ExitError)(nil); errors.As(err, &e) && e.ExitCode() > 0 {
-		return &exit{e.ExitCode(), nil}
+		return cli.End(e.ExitCode(), nil)
 	}
-	return failed(err)
+	return cli.Failed(err)
 }

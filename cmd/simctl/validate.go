@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
-	"fencepost/reports"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios/format"
 )
 
@@ -22,55 +20,39 @@ there is any mistake.`,
 		Example: `  $ simctl validate my.yaml
   $ simctl validate scenarios/*/*.yaml --json
   $ simctl new lock | simctl validate -`,
-		Args:              atLeastOne("the name or the file of a scenario"),
-		ValidArgsFunction: a.completeNames,
+		Args:              cli.AtLeastOne("the name or the file of a scenario"),
+		ValidArgsFunction: a.CompleteNames,
 		RunE:              func(_ *cobra.Command, names []string) error { return a.validate(names, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-func atLeastOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fmt.Errorf("%s: want %s", cmd.Name(), what)
-		}
-		return nil
-	}
-}
-
 func (a *app) validate(names []string, asJSON bool) error {
-	var files []invalidFile
+	var files []cli.InvalidFile
 	bad := false
 	for _, name := range names {
-		f := invalidFile{name: name, err: noRecord(name)}
-		if f.err == nil {
+		f := cli.InvalidFile{Name: name, Err: cli.NoRecord(name)}
+		if f.Err == nil {
 			var s *format.Scenario
-			if s, f.err = a.load(name, format.Options{}); f.err == nil {
-				f.notes, f.err = s.Notes, tryWorlds(s)
+			if s, f.Err = a.Load(name, format.Options{}); f.Err == nil {
+				f.Notes, f.Err = s.Notes, tryWorlds(s)
 			}
 		}
-		bad = bad || f.err != nil
+		bad = bad || f.Err != nil
 		files = append(files, f)
-		if !asJSON && f.err == nil {
-			fmt.Fprintf(a.out, "%s: valid\n", name)
-			writeNotes(a.out, f.notes)
+		if !asJSON && f.Err == nil {
+			fmt.Fprintf(a.Out, "%s: valid\n", name)
+			cli.WriteNotes(a.Out, f.Notes)
 		}
 	}
 	switch {
 	case bad:
-		return a.refuse(files, asJSON)
+		return a.Refuse(files, asJSON)
 	case asJSON:
-		return reports.WriteJSON(a.out, validation(files))
+		return cli.WriteValidation(a.Out, files)
 	}
 	return nil
-}
-
-// writeNotes writes what a scenario should say otherwise.
-func writeNotes(out io.Writer, notes []string) {
-	for _, n := range notes {
-		fmt.Fprintf(out, "  note: %s\n", n)
-	}
 }
 
 // tryWorlds lets the engine check what only it can.
@@ -85,78 +67,4 @@ func tryWorlds(s *format.Scenario) error {
 		}
 	}
 	return nil
-}
-
-// invalidFile is a scenario and what is wrong with it, nil if nothing is.
-type invalidFile struct {
-	name  string
-	err   error
-	notes []string // on one that is valid
-}
-
-// interruptedAmong is the error of a file for which nobody waits any more: nothing is
-// known of it.
-func interruptedAmong(files []invalidFile) error {
-	for _, f := range files {
-		if errors.Is(f.err, errInputInterrupted) {
-			return fmt.Errorf("%s: %w", f.name, f.err)
-		}
-	}
-	return nil
-}
-
-// refuse reports scenarios that cannot be run.
-func (a *app) refuse(files []invalidFile, asJSON bool) error {
-	if err := interruptedAmong(files); err != nil {
-		return err
-	}
-	if asJSON {
-		if err := reports.WriteJSON(a.out, validation(files)); err != nil {
-			return failure(err)
-		}
-		return &exit{exitUsage, nil}
-	}
-	bad := 0
-	for _, f := range files {
-		if f.err == nil {
-			continue
-		}
-		bad++
-		fmt.Fprintf(a.errOut, "%v\n", f.err)
-	}
-	what := "1 scenario is invalid; nothing was run"
-	if bad > 1 {
-		what = fmt.Sprintf("%d scenarios are invalid; nothing was run", bad)
-	}
-	return usage(errors.New(what))
-}
-
-// The document of validate, and of a run that was refused.
-type validationDoc struct {
-	Schema string         `json:"schema"`
-	OK     bool           `json:"ok"`
-	Files  []validatedDoc `json:"files"`
-}
-
-type validatedDoc struct {
-	File     string           `json:"file"`
-	OK       bool             `json:"ok"`
-	Problems []format.Problem `json:"problems"`
-	Notes    []string         `json:"notes,omitempty"`
-	More     int              `json:"more,omitempty"` // problems beyond those
-}
-
-func validation(files []invalidFile) validationDoc {
-	doc := validationDoc{Schema: "fencepost/validate/v1", OK: true, Files: []validatedDoc{}}
-	for _, f := range files {
-		v := validatedDoc{File: f.name, OK: f.err == nil, Problems: []format.Problem{}, Notes: f.notes}
-		doc.OK = doc.OK && v.OK
-		if e := (*format.Invalid)(nil); errors.As(f.err, &e) {
-			v.Problems, v.More = append(v.Problems, e.Problems...), e.More
-		} else if f.err != nil {
-			v.Problems = append(v.Problems, format.Problem{File: f.name, Message: f.err.Error()})
-		}
-		doc.Files = append(doc.Files, v)
-	}
-	return doc
 }

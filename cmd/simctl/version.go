@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/scenarios/record"
 	"fencepost/sim"
@@ -55,10 +56,10 @@ func newVersionCmd(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := thisVersion()
 			if asJSON {
-				return failed(reports.WriteJSON(a.out, v))
+				return cli.Failed(reports.WriteJSON(a.Out, v))
 			}
-			_, err := fmt.Fprintln(a.out, v)
-			return failed(err)
+			_, err := fmt.Fprintln(a.Out, v)
+			return cli.Failed(err)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 	"golang.org/x/tools/go/packages"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/sim/vet"
 )
@@ -74,34 +75,34 @@ func (a *app) vet(ctx context.Context, dir string, patterns []string, asJSON boo
 	doc := vetDoc{Schema: "fencepost/vet/v1", Findings: []vetFinding{}}
 	pkgs, errs := loadPackages(ctx, dir, patterns)
 	if ctx.Err() != nil {
-		return &exit{exitInterrupted, errors.New("interrupted; nothing was looked for")}
+		return cli.End(cli.ExitInterrupted, errors.New("interrupted; nothing was looked for"))
 	}
 	if len(errs) == 0 {
 		var err error
 		if doc.Findings, err = vetPackages(pkgs, dir); err != nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 	}
 	doc.OK, doc.Errors = len(errs) == 0 && len(doc.Findings) == 0, errs
 	if asJSON {
-		if err := reports.WriteJSON(a.out, doc); err != nil {
-			return failure(err)
+		if err := reports.WriteJSON(a.Out, doc); err != nil {
+			return cli.Failure(err)
 		}
 	} else {
 		for _, f := range doc.Findings {
-			fmt.Fprintln(a.out, f)
+			fmt.Fprintln(a.Out, f)
 		}
 		for _, e := range errs {
-			fmt.Fprintln(a.errOut, e)
+			fmt.Fprintln(a.ErrOut, e)
 		}
 	}
 	switch {
 	case doc.OK:
 		return nil
 	case len(errs) > 0:
-		return failure(errors.New("the packages do not load; nothing was looked for"))
+		return cli.Failure(errors.New("the packages do not load; nothing was looked for"))
 	}
-	return &exit{exitNotExpected, nil}
+	return cli.End(cli.ExitNotExpected, nil)
 }
 
 // loadPackages loads packages and their tests, with all that they import, and says what

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"fencepost/internal/printable"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/printable"
 )
 
 // The program of the test is the tool of go vet in TestGoVet.
@@ -31,22 +32,22 @@ func vetIn(t *testing.T, dir string, asJSON bool, patterns ...string) (code int,
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a third of the time went into collecting syntax trees that are all in use
 	var printed, errs bytes.Buffer
-	out := newOutput(&printed)
-	err := (&app{out: out, errOut: printable.NewWriter(&errs)}).vet(context.Background(), dir, patterns, asJSON)
-	require.NoError(t, out.flush())
-	return report(err, &errs), printed.String(), errs.String()
+	out := cli.NewOutput(&printed)
+	err := (&app{&cli.App{Out: out, ErrOut: printable.NewWriter(&errs)}}).vet(context.Background(), dir, patterns, asJSON)
+	require.NoError(t, out.Flush())
+	return cli.ExitCode(err, &errs), printed.String(), errs.String()
 }
 
 // A model and the examples of the engine keep the rules; CI looks through all models.
 func TestModelsAreDeterministic(t *testing.T) {
 	code, stdout, stderr := vetIn(t, "../..", false, "./models/clock/mutex", "./sim")
-	require.Equal(t, exitOK, code, stdout+stderr)
+	require.Equal(t, cli.ExitOK, code, stdout+stderr)
 	require.Empty(t, stdout+stderr)
 }
 
 func TestVet(t *testing.T) {
 	code, stdout, stderr := vetIn(t, vetData, false, "./near", "./entries")
-	require.Equal(t, exitNotExpected, code, stderr)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	require.Empty(t, stderr)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Len(t, lines, 11)
@@ -56,7 +57,7 @@ func TestVet(t *testing.T) {
 	_, again, _ := vetIn(t, vetData, false, "./entries", "./near")
 	require.Equal(t, stdout, again, "the order of findings is not fixed")
 	code, all, _ := vetIn(t, vetData, false)
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	for _, line := range lines {
 		require.Contains(t, all, line+"\n")
 	}
@@ -64,7 +65,7 @@ func TestVet(t *testing.T) {
 
 func TestVetJSON(t *testing.T) {
 	code, stdout, _ := vetIn(t, vetData, true, "./near")
-	require.Equal(t, exitNotExpected, code)
+	require.Equal(t, cli.ExitNotExpected, code)
 	var doc vetDoc
 	require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
 	assert.Equal(t, "fencepost/vet/v1", doc.Schema)
@@ -76,7 +77,7 @@ func TestVetJSON(t *testing.T) {
 	assert.Equal(t, "clock", f.Rule)
 
 	code, stdout, _ = vetIn(t, vetData, true, "./msg")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	require.JSONEq(t, `{"schema": "fencepost/vet/v1", "ok": true, "findings": []}`, stdout)
 }
 
@@ -89,23 +90,23 @@ func TestVetOfWhatDoesNotLoad(t *testing.T) {
 
 	write("go.mod", "module broken\n\ngo 1.26\n")
 	code, stdout, stderr := vetIn(t, dir, false)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Empty(t, stdout)
 	require.Equal(t, "no packages match ./...\n"+nothing, stderr)
 
 	write("a.go", "package broken\n\nfunc f() int { return \"\" }\n\nvar x = y\n")
 	code, stdout, stderr = vetIn(t, dir, false)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Empty(t, stdout)
 	require.Equal(t, "a.go:3:23: cannot use \"\" (untyped string constant) as int value in return statement\na.go:5:9: undefined: y\n"+nothing, stderr)
 
 	code, stdout, _ = vetIn(t, dir, true)
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stdout, `"a.go:5:9: undefined: y"`)
 	require.Contains(t, stdout, `"ok": false`)
 
 	code, _, stderr = vetIn(t, dir, false, "./nothing")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "nothing")
 }
 

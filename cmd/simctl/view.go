@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
@@ -27,8 +28,8 @@ import (
 
 // viewOptions say which runs a page shows, and where it goes.
 type viewOptions struct {
-	Runs  []subject // one, or two beside each other
-	Vary  viewRange // of the one
+	Runs  []cli.Subject // one, or two beside each other
+	Vary  viewRange     // of the one
 	Out   string
 	Force bool // replace a file
 	Open  bool // show it in the browser
@@ -69,10 +70,10 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 		Short:             "Write a page that shows a run, or two beside each other",
 		Long:              viewLong,
 		Example:           viewExample,
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.CompleteNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(o, names, cmd.Flags()); err != nil {
-				return usage(fmt.Errorf("view: %w", err))
+				return cli.Usage(fmt.Errorf("view: %w", err))
 			}
 			return do(cmd.Context(), o)
 		},
@@ -88,8 +89,8 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 	f.Uint64Var(&given.seed[1], "other-seed", 0, "seed of the other run")
 	f.StringArrayVar(&given.sets[1], "other-set", nil, "replace a value of the file of the other run; may be repeated")
 	f.BoolVar(&given.noFaults[1], "other-no-faults", false, "leave out the faults of the file of the other run")
-	mustRegister(cmd.RegisterFlagCompletionFunc("set", a.completeSet))
-	mustRegister(cmd.RegisterFlagCompletionFunc("other-set", a.completeSet))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("set", a.CompleteSet))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("other-set", a.CompleteSet))
 	return cmd
 }
 
@@ -112,7 +113,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 		if len(names) != 1 {
 			return errors.New("a slider is of one scenario: want --vary, --from and --to without another run")
 		}
-		if isRecord(names[0]) {
+		if cli.IsRecord(names[0]) {
 			return errors.New("a replay file says all of its run: --vary, --from and --to are for scenarios")
 		}
 		if _, err := o.Vary.values(); err != nil {
@@ -121,15 +122,15 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 	}
 	for i, name := range names {
 		flag := []string{"seed", "other-seed"}[i]
-		run := subject{Name: name, NoFaults: g.noFaults[i]}
+		run := cli.Subject{Name: name, NoFaults: g.noFaults[i]}
 		if f.Changed(flag) {
 			run.Seed = &g.seed[i]
 		}
 		var err error
-		if run.Sets, err = parseSets(g.sets[i]); err != nil {
+		if run.Sets, err = cli.ParseSets(g.sets[i]); err != nil {
 			return err
 		}
-		if isRecord(name) && (run.Seed != nil || run.NoFaults || len(run.Sets) > 0) {
+		if cli.IsRecord(name) && (run.Seed != nil || run.NoFaults || len(run.Sets) > 0) {
 			return errors.New("a replay file says all of its run: seeds, settings and --no-faults are for scenarios")
 		}
 		o.Runs = append(o.Runs, run)
@@ -149,7 +150,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 // pageName is what the page of a scenario or a replay file is called.
 func pageName(name string) string {
 	name = strings.TrimSuffix(path.Base(filepath.ToSlash(name)), record.Suffix)
-	if name == fromStdin {
+	if name == cli.FromStdin {
 		name = "run"
 	}
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ".html"
@@ -159,7 +160,7 @@ func pageName(name string) string {
 func (a *app) view(ctx context.Context, o *viewOptions) error {
 	if o.Out != toStdout {
 		if err := o.free(); err != nil {
-			return failure(err)
+			return cli.Failure(err)
 		}
 	}
 	runs, err := a.runsOf(ctx, o)
@@ -167,17 +168,17 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 		return err
 	}
 	if o.Out == toStdout {
-		return page.Write(a.out, runs...)
+		return page.Write(a.Out, runs...)
 	}
 	if err := files.Write(o.Out, func(w io.Writer) error { return page.Write(w, runs...) }); err != nil {
-		return failure(err)
+		return cli.Failure(err)
 	}
-	fmt.Fprintf(a.out, "%s shows %s\n", o.Out, shown(runs))
+	fmt.Fprintf(a.Out, "%s shows %s\n", o.Out, shown(runs))
 	if !o.Open {
 		return nil
 	}
 	if err := browse(ctx, o.Out); err != nil {
-		return failure(fmt.Errorf("the page is written, and no browser shows it: %w", err))
+		return cli.Failure(fmt.Errorf("the page is written, and no browser shows it: %w", err))
 	}
 	return nil
 }
@@ -230,13 +231,13 @@ func shown(runs []*page.Run) string {
 }
 
 // viewed is one run for the page.
-func (a *app) viewed(ctx context.Context, o *subject) (*page.Run, error) {
+func (a *app) viewed(ctx context.Context, o *cli.Subject) (*page.Run, error) {
 	s, command, err := a.loadViewed(ctx, o)
 	if err != nil {
-		return nil, a.loadFailed(o, err)
+		return nil, a.LoadFailed(o, err)
 	}
 	r, err := execute.Page(ctx, s, command, page.MaxEvents)
-	if err == nil && !isRecord(o.Name) {
+	if err == nil && !cli.IsRecord(o.Name) {
 		r.Figures, err = figuresOf(ctx, s)
 	}
 	if err != nil {
@@ -248,26 +249,26 @@ func (a *app) viewed(ctx context.Context, o *subject) (*page.Run, error) {
 // pageFailed is the end of a view whose run could not be shown.
 func pageFailed(ctx context.Context, err error) error {
 	if errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil {
-		return &exit{exitInterrupted, err}
+		return cli.End(cli.ExitInterrupted, err)
 	}
-	return failure(err)
+	return cli.Failure(err)
 }
 
 // loadViewed loads the scenario or the replay file of a run, with the command that runs it.
-func (a *app) loadViewed(ctx context.Context, o *subject) (*format.Scenario, string, error) {
-	if isRecord(o.Name) {
-		r, _, err := readRecord(ctx, o.Name, false)
+func (a *app) loadViewed(ctx context.Context, o *cli.Subject) (*format.Scenario, string, error) {
+	if cli.IsRecord(o.Name) {
+		r, _, err := cli.ReadRecord(ctx, o.Name, false)
 		if err != nil {
 			return nil, "", err
 		}
 		s, err := r.Load(scenarios.Models())
-		return s, terminal.Quote("simctl", "replay", pathArgument(o.Name)), err
+		return s, terminal.Quote("simctl", "replay", cli.PathArgument(o.Name)), err
 	}
-	s, err := a.loadPoint(o)
+	s, err := a.LoadPoint(o)
 	if err != nil {
 		return nil, "", err
 	}
-	return s, o.command("run", s.Seed, "--runs", "1"), nil
+	return s, o.Command("run", s.Seed, "--runs", "1"), nil
 }
 
 // browse shows a file in the browser.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports/page"
 )
 
@@ -18,7 +19,7 @@ func viewed(t *testing.T, args ...string) []*page.Run {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
 	code, stdout, stderr := call(t, append([]string{"view", "--out", file}, args...)...)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.True(t, strings.HasPrefix(stdout, file+" shows "), stdout)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -60,26 +61,26 @@ func TestViewRefuses(t *testing.T) {
 		code int
 		text string
 	}{
-		"":                          {exitUsage, "view: want one or two names or files"},
-		"fake/calm fake/calm x":     {exitUsage, "got 3"},
-		"fake/calm --out=":          {exitUsage, "--out: the path is empty"},
-		"fake/calm --out=- --open":  {exitUsage, "--open shows a file"},
-		"fake/nothing":              {exitUsage, "fake/nothing"},
-		"fake/grid":                 {exitUsage, "pick it with --set"},
-		"x.replay.json --seed 1":    {exitUsage, "a replay file says all of its run"},
-		"fake/calm --set x":         {exitUsage, "--set: want path=value"},
-		"fake/calm --out " + there:  {exitError, "there.html is there already, and is not replaced without --force"},
-		"fake/calm --out " + dir:    {exitError, "is there already"},
-		"fake/calm --out no/x.html": {exitError, "there is no folder no"},
-		"missing.replay.json":       {exitUsage, "missing.replay.json"},
-		"fake/pause --from 1ms --to 9ms --step 1ns": {exitUsage, "there are 8000001 runs 1ns apart, and a page has at most 50"},
-		"fake/pause --from 1ms":                     {exitUsage, "a slider has two ends"},
-		"fake/pause fake/calm --from 1ms --to 9ms":  {exitUsage, "a slider is of one scenario"},
-		"fake/calm --from 1ms --to 9ms":             {exitUsage, "fake/calm has 0 faults: want --vary"},
-		"fake/pause --from 1ms --to 9":              {exitUsage, "want both of one kind"},
-		"x.replay.json --from 1ms --to 9ms":         {exitUsage, "a replay file says all of its run"},
-		"fake/calm --seed -1":                       {exitUsage, "invalid argument"},
-		"fake/calm fake/nothing":                    {exitUsage, "fake/nothing"},
+		"":                          {cli.ExitUsage, "view: want one or two names or files"},
+		"fake/calm fake/calm x":     {cli.ExitUsage, "got 3"},
+		"fake/calm --out=":          {cli.ExitUsage, "--out: the path is empty"},
+		"fake/calm --out=- --open":  {cli.ExitUsage, "--open shows a file"},
+		"fake/nothing":              {cli.ExitUsage, "fake/nothing"},
+		"fake/grid":                 {cli.ExitUsage, "pick it with --set"},
+		"x.replay.json --seed 1":    {cli.ExitUsage, "a replay file says all of its run"},
+		"fake/calm --set x":         {cli.ExitUsage, "--set: want path=value"},
+		"fake/calm --out " + there:  {cli.ExitError, "there.html is there already, and is not replaced without --force"},
+		"fake/calm --out " + dir:    {cli.ExitError, "is there already"},
+		"fake/calm --out no/x.html": {cli.ExitError, "there is no folder no"},
+		"missing.replay.json":       {cli.ExitUsage, "missing.replay.json"},
+		"fake/pause --from 1ms --to 9ms --step 1ns": {cli.ExitUsage, "there are 8000001 runs 1ns apart, and a page has at most 50"},
+		"fake/pause --from 1ms":                     {cli.ExitUsage, "a slider has two ends"},
+		"fake/pause fake/calm --from 1ms --to 9ms":  {cli.ExitUsage, "a slider is of one scenario"},
+		"fake/calm --from 1ms --to 9ms":             {cli.ExitUsage, "fake/calm has 0 faults: want --vary"},
+		"fake/pause --from 1ms --to 9":              {cli.ExitUsage, "want both of one kind"},
+		"x.replay.json --from 1ms --to 9ms":         {cli.ExitUsage, "a replay file says all of its run"},
+		"fake/calm --seed -1":                       {cli.ExitUsage, "invalid argument"},
+		"fake/calm fake/nothing":                    {cli.ExitUsage, "fake/nothing"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			words := strings.Fields(args)
@@ -94,7 +95,7 @@ func TestViewRefuses(t *testing.T) {
 		})
 	}
 	code, _, stderr := call(t, "view", "fake/calm", "--out", there, "--force")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	text, err := os.ReadFile(there)
 	require.NoError(t, err)
 	require.NotEqual(t, "mine", string(text))
@@ -114,7 +115,7 @@ func TestViewNamesThePageAfterTheScenario(t *testing.T) {
 func TestViewWithASlider(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	code, stdout, stderr := play(t, "view", "redlock/gc-pause", "--from", "1s", "--to", "20s", "--step", "1s", "--out", file)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Contains(t, stdout, "20 runs, faults.0.for from 1s to 20s")
 	_, runs := pageParts(t, file)
 	require.Len(t, runs, 20)
@@ -131,7 +132,7 @@ func TestViewHasTheFiguresOfOneRun(t *testing.T) {
 	for name, want := range map[string]int{"redlock/gc-pause": 1, "clock/vector-concurrent": 0} {
 		file := filepath.Join(t.TempDir(), "page.html")
 		code, _, stderr := play(t, "view", name, "--out", file)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		_, runs := pageParts(t, file)
 		require.Len(t, runs[0].Figures, want, name)
 		for _, f := range runs[0].Figures {
@@ -145,11 +146,11 @@ func TestViewHasTheFiguresOfOneRun(t *testing.T) {
 func TestViewToStandardOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	code, _, stderr := call(t, "view", "fake/pause", "--out", file)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	code, stdout, stderr := call(t, "view", "fake/pause", "--out=-")
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, string(want), stdout)
 	require.Empty(t, stderr)
 	require.NoFileExists(t, "-")
@@ -158,7 +159,7 @@ func TestViewToStandardOutput(t *testing.T) {
 // TestViewOfAFullDisk: an error in words, and no part of a page.
 func TestViewOfAFullDisk(t *testing.T) {
 	code, stdout, stderr := call(t, "view", "fake/calm", "--out", "/dev/full", "--force")
-	require.Equal(t, exitError, code)
+	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "no space left")
 	require.Empty(t, stdout)
 }
@@ -172,7 +173,7 @@ func TestPagesOfTheDocumentationAreFresh(t *testing.T) {
 	for _, c := range commands {
 		fresh := filepath.Join(t.TempDir(), "page.html")
 		code, _, stderr := play(t, "view", c[1], "--out", fresh)
-		require.Equal(t, exitOK, code, stderr)
+		require.Equal(t, cli.ExitOK, code, stderr)
 		kept := filepath.Join("../../docs", c[2])
 		want, wantRuns := pageParts(t, fresh)
 		got, gotRuns := pageParts(t, kept)

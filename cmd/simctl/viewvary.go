@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/reports/page"
 )
@@ -50,26 +51,26 @@ func (v *viewRange) values() (r amount.Range, err error) {
 }
 
 // vary is a run of the scenario with each of the values.
-func (a *app) vary(ctx context.Context, o *subject, v *viewRange) ([]*page.Run, error) {
+func (a *app) vary(ctx context.Context, o *cli.Subject, v *viewRange) ([]*page.Run, error) {
 	values, err := v.values()
 	if err != nil {
-		return nil, usage(fmt.Errorf("view: %w", err))
+		return nil, cli.Usage(fmt.Errorf("view: %w", err))
 	}
 	path := v.Path
 	if path == "" {
-		s, err := a.loadPoint(o)
+		s, err := a.LoadPoint(o)
 		if err != nil {
-			return nil, a.loadFailed(o, err)
+			return nil, a.LoadFailed(o, err)
 		}
 		if path = "faults.0.for"; len(s.Config.Faults) != 1 {
-			return nil, usage(fmt.Errorf("view: %s has %d faults: want --vary with the path of one value, such as faults.0.for or params.ttl", s.Name, len(s.Config.Faults)))
+			return nil, cli.Usage(fmt.Errorf("view: %s has %d faults: want --vary with the path of one value, such as faults.0.for or params.ttl", s.Name, len(s.Config.Faults)))
 		}
 	}
-	set, err := a.varied("view", o, path)
+	set, err := a.Varied("view", o, path)
 	if err != nil {
-		return nil, a.loadFailed(o, err)
+		return nil, a.LoadFailed(o, err)
 	}
-	meter := a.meter()
+	meter := a.Meter()
 	meter.Start(o.Name)
 	defer meter.Clear()
 	var runs []*page.Run
@@ -77,11 +78,11 @@ func (a *app) vary(ctx context.Context, o *subject, v *viewRange) ([]*page.Run, 
 		value := values.At(k).String()
 		meter.Show(fmt.Sprintf("run %d of %d, %s=%s", k+1, values.Steps()+1, path, value))
 		change := set(value)
-		s, err := a.loadPoint(o, change)
+		s, err := a.LoadPoint(o, change)
 		if err != nil {
-			return nil, a.loadFailed(o, err)
+			return nil, a.LoadFailed(o, err)
 		}
-		command := o.command("run", s.Seed, "--runs", "1", "--set", change.Path+"="+change.Value)
+		command := o.Command("run", s.Seed, "--runs", "1", "--set", change.Path+"="+change.Value)
 		r, err := execute.Page(ctx, s, command, page.MaxEvents/int(values.Steps()+1))
 		if err != nil {
 			return nil, pageFailed(ctx, err)
