@@ -10,6 +10,7 @@ import (
 
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -21,8 +22,8 @@ type play struct {
 	program *flow.Program
 	now     sim.Wall
 	tasks   []*task
-	cache   map[string]postgres.Value
-	charges map[postgres.Value]postgres.Value
+	cache   map[string]sql.Value
+	charges map[sql.Value]sql.Value
 	log     strings.Builder
 	differs bool
 }
@@ -39,7 +40,7 @@ type task struct {
 func newPlay(b *database, p *flow.Program, text string) *play {
 	b.begin(tables(text))
 	return &play{b: b, db: postgres.NewDB(p.Schema, postgres.Options{Sessions: 8}), program: p,
-		now: sim.Wall(time.Now().UnixNano()), cache: map[string]postgres.Value{}, charges: map[postgres.Value]postgres.Value{}}
+		now: sim.Wall(time.Now().UnixNano()), cache: map[string]sql.Value{}, charges: map[sql.Value]sql.Value{}}
 }
 
 var comments = regexp.MustCompile(`(?m)#.*$`)
@@ -57,10 +58,10 @@ func tables(text string) string {
 }
 
 // start adds a task that runs a handler.
-func (p *play) start(h flow.Handler, attempt postgres.Value) {
+func (p *play) start(h flow.Handler, attempt sql.Value) {
 	t := &task{}
 	p.program.Start(&t.Task, h, flow.Input{Tenant: 1, Key: 1, Fingerprint: 10, Amount: 30, Intent: 1, Attempt: attempt, Event: 1,
-		Owner: postgres.Value(100 + len(p.tasks))})
+		Owner: sql.Value(100 + len(p.tasks))})
 	t.next = p.program.Next(&t.Task, flow.Reply{}, p.now)
 	t.done = t.next.Do.Ends()
 	p.tasks = append(p.tasks, t)
@@ -133,7 +134,7 @@ func (p *play) other(a flow.Action) (r flow.Reply) {
 		}
 	case flow.Charge, flow.Lookup:
 		if _, r.Found = p.charges[a.Key]; !r.Found && a.Do == flow.Charge {
-			p.charges[a.Key] = postgres.Value(901 + len(p.charges))
+			p.charges[a.Key] = sql.Value(901 + len(p.charges))
 		}
 		r.Values[0], r.Values[1] = p.charges[a.Key], 201
 	}

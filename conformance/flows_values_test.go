@@ -12,13 +12,14 @@ import (
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/idempotency/flows"
 	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // literal is a statement with its arguments in it. Those of a function of PL/pgSQL are bare
 // names.
-func (p *play) literal(st *postgres.Statement, values []postgres.Value) string {
+func (p *play) literal(st *sql.Statement, values []sql.Value) string {
 	sql := st.Text()
-	for i, name := range st.Params() {
+	for i, name := range st.Arguments {
 		value := p.quote(values[i], st.ParamKinds()[i])
 		if strings.HasPrefix(sql, "set ") {
 			value = fmt.Sprintf("'%dms'", time.Duration(values[i]).Milliseconds())
@@ -32,32 +33,32 @@ func (p *play) literal(st *postgres.Statement, values []postgres.Value) string {
 	return sql
 }
 
-func (p *play) quote(v postgres.Value, k postgres.Kind) string {
+func (p *play) quote(v sql.Value, k sql.Kind) string {
 	switch {
-	case v == postgres.Null:
+	case v == sql.Null:
 		return "null"
-	case k == postgres.Text:
+	case k == sql.Text:
 		return "'" + strings.ReplaceAll(p.program.Schema.TextOf(v), "'", "''") + "'"
-	case k == postgres.Bool:
+	case k == sql.Bool:
 		return fmt.Sprint(v != 0)
-	case k == postgres.Interval:
+	case k == sql.Interval:
 		return fmt.Sprintf("interval '%.6f seconds'", time.Duration(v).Seconds())
-	case k == postgres.Timestamp:
+	case k == sql.Timestamp:
 		return "timestamptz '" + time.Unix(0, int64(v)).UTC().Format("2006-01-02 15:04:05.000000") + "+00'"
 	}
 	return fmt.Sprint(int64(v))
 }
 
 // rows is a result of the model as the server writes it, but for times.
-func (p *play) rows(i int, st *postgres.Statement, r postgres.Result) string {
-	if r.Code != postgres.OK {
+func (p *play) rows(i int, st *sql.Statement, r postgres.Result) string {
+	if r.Code != sql.OK {
 		return "ERROR " + r.Code.String()
 	}
 	out := r.Tag.String()
 	switch r.Tag {
-	case postgres.TagInsert:
+	case sql.TagInsert:
 		out += fmt.Sprintf(" 0 %d", r.Rows)
-	case postgres.TagSelect, postgres.TagUpdate, postgres.TagDelete:
+	case sql.TagSelect, sql.TagUpdate, sql.TagDelete:
 		out += fmt.Sprintf(" %d", r.Rows)
 	}
 	if r.Columns == 0 {
@@ -66,10 +67,10 @@ func (p *play) rows(i int, st *postgres.Statement, r postgres.Result) string {
 	return out + " (" + p.row(r.Row[:r.Columns], st.ColumnKinds()) + ")"
 }
 
-func (p *play) row(row []postgres.Value, kinds []postgres.Kind) string {
+func (p *play) row(row []sql.Value, kinds []sql.Kind) string {
 	var values []string
 	for c, v := range row {
-		if (kinds[c] == postgres.Timestamp || kinds[c] == postgres.Interval) && v != postgres.Null {
+		if (kinds[c] == sql.Timestamp || kinds[c] == sql.Interval) && v != sql.Null {
 			values = append(values, "a time")
 		} else {
 			values = append(values, p.program.Schema.FormatValue(v, kinds[c]))
@@ -152,7 +153,7 @@ func TestFlows(t *testing.T) {
 
 // all plays a flow and reports whether both did the same.
 func (p *play) all(r *rand.Rand) bool {
-	for attempt := range postgres.Value(2) {
+	for attempt := range sql.Value(2) {
 		for _, h := range []flow.Handler{flow.Request, flow.Event, flow.Every} {
 			if p.program.Has(h) && (h != flow.Every || attempt == 1) {
 				p.start(h, attempt+1)

@@ -3,6 +3,7 @@ package idempotency
 import (
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -121,7 +122,7 @@ func (d *Database) statement(in sim.In[Msg], out *sim.Out[Msg], r *postgres.Resu
 	}
 	if !m.First && !s.open {
 		lost := m.answerTo(Result)
-		lost.Code = postgres.ConnectionFailure
+		lost.Code = sql.ConnectionFailure
 		out.Send(in.From, lost)
 		return
 	}
@@ -165,7 +166,7 @@ func (d *Database) result(out *sim.Out[Msg], i int, r *postgres.Result) {
 	if r.Columns > 0 {
 		d.db.Fetch(i, r) // the first row is in the answer; a Fetch asks for the next
 	}
-	if r.Code != postgres.OK {
+	if r.Code != sql.OK {
 		note := m
 		note.Kind, note.Values = Aborted, [5]Value{}
 		out.Note(note)

@@ -3,7 +3,7 @@ package idempotency
 import (
 	"fmt"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -61,7 +61,7 @@ func (t *describer) text(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Unanswered:
 		return name + " hears nothing from a node that it has called, and does not know what that has done"
 	case Aborted:
-		if m.Code == postgres.ConnectionFailure {
+		if m.Code == sql.ConnectionFailure {
 			return ""
 		}
 		return fmt.Sprintf("a statement fails with %s", m.Code)

@@ -5,15 +5,15 @@ import (
 
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/internal/kit"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
 // Value is a number, a text or a time in the database, the cache or a request.
-type Value = postgres.Value
+type Value = sql.Value
 
 // Null is no value.
-const Null = postgres.Null
+const Null = sql.Null
 
 // The kinds of message.
 const (
@@ -161,14 +161,14 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 // Values in the order given there after the semicolon; the constructors below write them.
 type Msg struct {
 	Kind      sim.Kind
-	Code      postgres.Code // of a result
-	Slot      uint8         // of a server's task, or of a session of the database
-	First     bool          // of a query: the first on its connection
-	Status    uint16        // as in HTTP; 0: none
-	Statement uint16        // index into the program
-	Rows      uint16        // returned or changed, or found: 0 or 1
-	Attempt   uint16        // from 1
-	Call      uint32        // number of a message that wants an answer, and of that answer
+	Code      sql.Code // of a result
+	Slot      uint8    // of a server's task, or of a session of the database
+	First     bool     // of a query: the first on its connection
+	Status    uint16   // as in HTTP; 0: none
+	Statement uint16   // index into the program
+	Rows      uint16   // returned or changed, or found: 0 or 1
+	Attempt   uint16   // from 1
+	Call      uint32   // number of a message that wants an answer, and of that answer
 	Values    [5]Value
 }
 

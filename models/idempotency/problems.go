@@ -8,7 +8,7 @@ import (
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/idempotency/flows"
 	"fencepost/models/internal/kit"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -145,7 +145,7 @@ var (
 	usualWork = sim.Constant(10 * time.Millisecond)
 	keyPers   = map[string]KeyPer{"call": KeyPerCall, "content": KeyOfContent, "content-and-time": KeyOfContentAndTime}
 
-	isolations = map[string]postgres.Isolation{"repeatable-read": postgres.RepeatableRead, "serializable": postgres.Serializable}
+	isolations = map[string]sql.Isolation{"repeatable-read": sql.RepeatableRead, "serializable": sql.Serializable}
 )
 
 const usualBetween = 100 * time.Millisecond

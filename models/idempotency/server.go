@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -187,7 +187,7 @@ func (s *Server) waits(m Msg) bool {
 // reply lets a task go on with the answer that it waits for.
 func (s *Server) reply(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	t := &s.slots[m.Slot]
-	if m.Kind == Result && m.Code == postgres.ConnectionFailure {
+	if m.Kind == Result && m.Code == sql.ConnectionFailure {
 		t.connected = false
 	}
 	s.run(in, out, int(m.Slot), flow.Reply{Number: t.action, Code: m.Code, Found: m.Rows > 0, Rows: int32(m.Rows), Values: m.Values})
@@ -202,7 +202,7 @@ func (s *Server) unanswered(in sim.In[Msg], out *sim.Out[Msg], i int) {
 		t.connected, t.closing = false, t.call
 		s.hangup(out, uint8(i), t.call)
 	}
-	s.run(in, out, i, flow.Reply{Number: t.action, Code: postgres.ConnectionFailure})
+	s.run(in, out, i, flow.Reply{Number: t.action, Code: sql.ConnectionFailure})
 }
 
 // hangup tells the database that the connections of a slot, or of all, are closed, up to a

@@ -3,7 +3,7 @@ package flow
 import (
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // MaxValues is how many values a statement takes at most, and how many columns of a row a
@@ -57,10 +57,10 @@ type Action struct {
 	Word     int16  // index into Program.Words: the first part of a key in the cache
 	// Statement is an index into Program.Statements.
 	Statement   int16
-	Values      [MaxValues]postgres.Value
-	Key         postgres.Value
-	Value       postgres.Value
-	Amount      postgres.Value
+	Values      [MaxValues]sql.Value
+	Key         sql.Value
+	Value       sql.Value
+	Amount      sql.Value
 	Lifetime    time.Duration
 	Least, Most time.Duration
 }
@@ -68,11 +68,11 @@ type Action struct {
 // Reply is what an action led to. The zero Reply with the action's Number is success
 // without a row or a value.
 type Reply struct {
-	Number uint32        // of the action; another one is ignored
-	Code   postgres.Code // 0, an error of the database, or 08006: nothing answered
-	Found  bool          // of all actions but Query, which has Rows
-	Rows   int32         // returned or changed
-	Values [MaxValues]postgres.Value
+	Number uint32   // of the action; another one is ignored
+	Code   sql.Code // 0, an error of the database, or 08006: nothing answered
+	Found  bool     // of all actions but Query, which has Rows
+	Rows   int32    // returned or changed
+	Values [MaxValues]sql.Value
 }
 
 // Note is what a flow says about itself. It changes nothing: observers see it, and faults
@@ -112,14 +112,14 @@ func (h Handler) String() string { return name(handlerNames[:], int(h)) }
 // Input is what a handler is started with, under the names by which a flow reads it. A
 // request has Tenant to Attempt, an event has Event, Amount and Intent; all have Owner.
 type Input struct {
-	Tenant      postgres.Value
-	Key         postgres.Value // the idempotency key; Null: none was sent
-	Fingerprint postgres.Value // of the request's body: fp
-	Amount      postgres.Value
-	Intent      postgres.Value // what the user wanted, once: only observers may decide by it
-	Attempt     postgres.Value // of the client, from 1
-	Event       postgres.Value // the event's identifier
-	Owner       postgres.Value // unique per task
+	Tenant      sql.Value
+	Key         sql.Value // the idempotency key; Null: none was sent
+	Fingerprint sql.Value // of the request's body: fp
+	Amount      sql.Value
+	Intent      sql.Value // what the user wanted, once: only observers may decide by it
+	Attempt     sql.Value // of the client, from 1
+	Event       sql.Value // the event's identifier
+	Owner       sql.Value // unique per task
 }
 
 func name(names []string, i int) string {

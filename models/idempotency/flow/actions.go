@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // compile checks and compiles the whole flow.
@@ -65,12 +65,12 @@ func (c *compiler) column(d column) bool {
 	s := c.program.Schema
 	t := s.Table(d.table.text)
 	if t < 0 {
-		c.report(d.table.at, postgres.UndefinedTable, "relation \""+d.table.text+"\" does not exist (SQLSTATE 42P01)"+nearest(d.table.text, s.Tables()))
+		c.report(d.table.at, sql.UndefinedTable, "relation \""+d.table.text+"\" does not exist (SQLSTATE 42P01)"+nearest(d.table.text, s.Tables()))
 		return false
 	}
 	if name := cmp.Or(d.column.text, "intent"); s.Column(t, name) < 0 {
 		at := cmp.Or(d.column.at, d.table.at)
-		c.report(at, postgres.UndefinedColumn, "column "+d.table.text+"."+name+" does not exist (SQLSTATE 42703)"+nearest(name, s.TableColumns(t)))
+		c.report(at, sql.UndefinedColumn, "column "+d.table.text+"."+name+" does not exist (SQLSTATE 42703)"+nearest(name, s.TableColumns(t)))
 		return false
 	}
 	return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // instruction is a step of a program. An action is one instruction: the task stays at it
@@ -40,7 +40,7 @@ const (
 
 // catch is one clause of a try.
 type catch struct {
-	states []postgres.Code // none: every error
+	states []sql.Code // none: every error
 	to     int16
 	outer  int16 // where an error goes that it does not catch; -1: out of the handler
 }
@@ -80,7 +80,7 @@ const none = -1
 
 func newCompiler(name, source string, l *lexer, f *file) *compiler {
 	return &compiler{lexer: l, file: f, catch: none, program: &Program{
-		Name: name, About: about(source), Params: DefaultParams(), Schema: postgres.NewSchema(),
+		Name: name, About: about(source), Params: DefaultParams(), Schema: sql.NewSchema(),
 		code: []instruction{{}},
 	}}
 }
@@ -323,7 +323,7 @@ func (t *try) compile(c *compiler) {
 	c.block(t.finally)
 }
 
-func (c *compiler) clause(states []postgres.Code, outer int16) int16 {
+func (c *compiler) clause(states []sql.Code, outer int16) int16 {
 	c.program.catches = append(c.program.catches, catch{states: states, outer: outer})
 	return int16(len(c.program.catches) - 1)
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -13,7 +13,7 @@ import (
 type node struct {
 	op    operator
 	a, b  int16
-	value postgres.Value
+	value sql.Value
 }
 
 const maxNodes = 4096
@@ -70,7 +70,7 @@ func (c *compiler) expression(e *expression) (index int16, clock bool) {
 // value evaluates an expression. As in SQL what is made of Null is Null, but for is null,
 // and for false and null, true or null. A number out of range and a division by zero are
 // errors as in SQL: the task has a fault then, and the value does not count.
-func (p *Program) value(t *Task, at int16, now sim.Wall) postgres.Value {
+func (p *Program) value(t *Task, at int16, now sim.Wall) sql.Value {
 	n := &p.nodes[at]
 	switch n.op {
 	case constant:
@@ -87,9 +87,9 @@ func (p *Program) value(t *Task, at int16, now sim.Wall) postgres.Value {
 	a := p.value(t, n.a, now)
 	switch n.op {
 	case isNull:
-		return truth(a == postgres.Null)
+		return truth(a == sql.Null)
 	case not:
-		if a == postgres.Null {
+		if a == sql.Null {
 			return a
 		}
 		return truth(a == 0)
@@ -107,9 +107,9 @@ func (p *Program) value(t *Task, at int16, now sim.Wall) postgres.Value {
 	return v
 }
 
-func combine(op operator, a, b postgres.Value) (postgres.Value, postgres.Code) {
-	if a == postgres.Null || b == postgres.Null {
-		return postgres.Null, postgres.OK
+func combine(op operator, a, b sql.Value) (sql.Value, sql.Code) {
+	if a == sql.Null || b == sql.Null {
+		return sql.Null, sql.OK
 	}
 	v, inRange := a, true
 	switch op {
@@ -124,7 +124,7 @@ func combine(op operator, a, b postgres.Value) (postgres.Value, postgres.Code) {
 		v, inRange = a*b, high == 0 && low <= math.MaxInt64
 	case divide:
 		if b == 0 {
-			return postgres.Null, postgres.DivisionByZero
+			return sql.Null, sql.DivisionByZero
 		}
 		v = a / b
 	case equal:
@@ -134,49 +134,49 @@ func combine(op operator, a, b postgres.Value) (postgres.Value, postgres.Code) {
 	default:
 		v = truth(sim.Wall(a).Before(sim.Wall(b)))
 	}
-	if !inRange || v == postgres.Null { // which is the least number
-		return postgres.Null, postgres.NumericValueOutOfRange
+	if !inRange || v == sql.Null { // which is the least number
+		return sql.Null, sql.NumericValueOutOfRange
 	}
-	return v, postgres.OK
+	return v, sql.OK
 }
 
 // magnitude is a number without its sign.
-func magnitude(v postgres.Value) uint64 { return uint64(max(v, -v)) }
+func magnitude(v sql.Value) uint64 { return uint64(max(v, -v)) }
 
 // decided reports whether one side alone decides and, or or.
-func decided(op operator, v postgres.Value) bool {
-	return v != postgres.Null && (v != 0) == (op == or)
+func decided(op operator, v sql.Value) bool {
+	return v != sql.Null && (v != 0) == (op == or)
 }
 
 // logic is and, or with three values.
-func logic(op operator, a, b postgres.Value) postgres.Value {
+func logic(op operator, a, b sql.Value) sql.Value {
 	switch {
 	case decided(op, a) || decided(op, b):
 		return truth(op == or)
-	case a == postgres.Null || b == postgres.Null:
-		return postgres.Null
+	case a == sql.Null || b == sql.Null:
+		return sql.Null
 	}
 	return truth(op == and)
 }
 
-func truth(b bool) postgres.Value {
+func truth(b bool) sql.Value {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func (t *Task) builtin(i postgres.Value, now sim.Wall) postgres.Value {
+func (t *Task) builtin(i sql.Value, now sim.Wall) sql.Value {
 	switch i {
 	case foundName:
 		return truth(t.found)
 	case rowsName:
-		return postgres.Value(t.rows)
+		return sql.Value(t.rows)
 	case stateName:
 		return stateOf(t.state)
 	}
-	return postgres.Value(now)
+	return sql.Value(now)
 }
 
 // stateOf is an SQLSTATE as a value; 0 if there was no error.
-func stateOf(c postgres.Code) postgres.Value { return stateValue(c.String()) }
+func stateOf(c sql.Code) sql.Value { return stateValue(c.String()) }

@@ -1,6 +1,6 @@
 package flow
 
-import "fencepost/models/internal/postgres"
+import "fencepost/models/internal/postgres/sql"
 
 // expression reads or; and, not, comparisons, sums, products and signs bind tighter, in
 // this order, as in SQL.
@@ -115,7 +115,7 @@ func (p *parser) primary() *expression {
 	case t.kind == aText:
 		e.op, e.text = textual, t.text
 	case t.is("null"):
-		e.value = postgres.Null
+		e.value = sql.Null
 	case t.is("true"):
 		e.value = 1
 	case t.is("false"):

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 func TestStatementsAskForWhatTheySay(t *testing.T) {
@@ -65,36 +65,36 @@ func TestACatchTakesItsErrorsAndLeavesTheOthersToTheOuterOne(t *testing.T) {
 		catch 40001, 40P01 { answer 202, sqlstate; }
 	} catch { answer 203; }`)
 	update := "query update t set v = 1"
-	assert.Equal(t, []string{update, "answer 201"}, run(p, flow.Request, fails(postgres.UniqueViolation)))
-	assert.Equal(t, []string{update, "answer 202 40001"}, run(p, flow.Request, fails(postgres.SerializationFailure)))
-	assert.Equal(t, "answer 202 6850865", run(p, flow.Request, fails(postgres.DeadlockDetected))[1])
-	assert.Equal(t, []string{update, "answer 203"}, run(p, flow.Request, fails(postgres.CheckViolation)))
+	assert.Equal(t, []string{update, "answer 201"}, run(p, flow.Request, fails(sql.UniqueViolation)))
+	assert.Equal(t, []string{update, "answer 202 40001"}, run(p, flow.Request, fails(sql.SerializationFailure)))
+	assert.Equal(t, "answer 202 6850865", run(p, flow.Request, fails(sql.DeadlockDetected))[1])
+	assert.Equal(t, []string{update, "answer 203"}, run(p, flow.Request, fails(sql.CheckViolation)))
 	assert.Equal(t, []string{update, "work", "return"}, run(p, flow.Request))
-	assert.Equal(t, []string{update, "work", "answer 203"}, run(p, flow.Request, flow.Reply{}, fails(postgres.ConnectionFailure)))
+	assert.Equal(t, []string{update, "work", "answer 203"}, run(p, flow.Request, flow.Reply{}, fails(sql.ConnectionFailure)))
 }
 
 func TestAnErrorInACatchGoesToTheOuterCatch(t *testing.T) {
 	p := request(t, `try { try { update t set v = 1; } catch { delete from t; } } catch { answer 200, sqlstate; }`)
 	assert.Equal(t, []string{"query update t set v = 1", "query delete from t", "answer 200 40001"},
-		run(p, flow.Request, fails(postgres.UniqueViolation), fails(postgres.SerializationFailure)))
+		run(p, flow.Request, fails(sql.UniqueViolation), fails(sql.SerializationFailure)))
 }
 
 func TestAnUncaughtErrorRollsBackAndAnswers500(t *testing.T) {
 	p := parse(t, `on request { begin; update t set v = 1; commit; answer 200; }
 		on event { begin; update t set v = 1; commit; ack; }`)
 	assert.Equal(t, []string{"query begin", "query update t set v = 1", "query rollback", "answer 500"},
-		run(p, flow.Request, flow.Reply{}, fails(postgres.CheckViolation)))
+		run(p, flow.Request, flow.Reply{}, fails(sql.CheckViolation)))
 	assert.Equal(t, []string{"query begin", "query update t set v = 1", "query rollback", "return"},
-		run(p, flow.Event, flow.Reply{}, fails(postgres.CheckViolation)), "the event is not acknowledged")
+		run(p, flow.Event, flow.Reply{}, fails(sql.CheckViolation)), "the event is not acknowledged")
 	assert.Equal(t, []string{"query begin", "query update t set v = 1", "answer 500"},
-		run(p, flow.Request, flow.Reply{}, fails(postgres.ConnectionFailure)), "there is no session to roll back")
+		run(p, flow.Request, flow.Reply{}, fails(sql.ConnectionFailure)), "there is no session to roll back")
 	assert.Equal(t, []string{"query begin", "query update t set v = 1", "query commit", "answer 500"},
-		run(p, flow.Request, flow.Reply{}, flow.Reply{}, fails(postgres.SerializationFailure)), "COMMIT has ended the transaction")
+		run(p, flow.Request, flow.Reply{}, flow.Reply{}, fails(sql.SerializationFailure)), "COMMIT has ended the transaction")
 }
 
 func TestATransactionIsRolledBackWhenTheTaskEnds(t *testing.T) {
 	p := request(t, `begin; answer 200;`)
-	assert.Equal(t, []string{"query begin", "query rollback", "answer 200"}, run(p, flow.Request, flow.Reply{}, fails(postgres.ConnectionFailure)))
+	assert.Equal(t, []string{"query begin", "query rollback", "answer 200"}, run(p, flow.Request, flow.Reply{}, fails(sql.ConnectionFailure)))
 }
 
 func TestFinallyRunsOnEveryWayOut(t *testing.T) {
@@ -103,9 +103,9 @@ func TestFinallyRunsOnEveryWayOut(t *testing.T) {
 	assert.Equal(t, []string{update, del, "answer 200"}, run(p, flow.Request, flow.Reply{Rows: 1}))
 	assert.Equal(t, []string{update, del, "return"}, run(p, flow.Request, flow.Reply{Rows: 2}))
 	assert.Equal(t, []string{update, del, "answer 201"}, run(p, flow.Request, flow.Reply{Rows: 3}))
-	assert.Equal(t, []string{update, del, "answer 409"}, run(p, flow.Request, fails(postgres.UniqueViolation)))
-	assert.Equal(t, []string{update, del, "answer 500"}, run(p, flow.Request, fails(postgres.CheckViolation)), "raised again")
-	assert.Equal(t, []string{update, del, "answer 500"}, run(p, flow.Request, flow.Reply{Rows: 1}, fails(postgres.ConnectionFailure)), "an error in finally is not cleaned up twice")
+	assert.Equal(t, []string{update, del, "answer 409"}, run(p, flow.Request, fails(sql.UniqueViolation)))
+	assert.Equal(t, []string{update, del, "answer 500"}, run(p, flow.Request, fails(sql.CheckViolation)), "raised again")
+	assert.Equal(t, []string{update, del, "answer 500"}, run(p, flow.Request, flow.Reply{Rows: 1}, fails(sql.ConnectionFailure)), "an error in finally is not cleaned up twice")
 
 	p = request(t, `loop { try { update t set v = 1; if found { break; } continue; } finally { loop { cache del lock:key; break; } } } answer 200;`)
 	assert.Equal(t, []string{update, del, update, del, "answer 200"}, run(p, flow.Request, flow.Reply{}, flow.Reply{}, flow.Reply{Rows: 1}))
@@ -119,8 +119,8 @@ func TestFoundIsOfTheLastStatementThatWorksOnRows(t *testing.T) {
 
 func TestRaiseRaisesTheCaughtErrorAgain(t *testing.T) {
 	p := request(t, `try { try { update t set v = 1; } catch { work; raise; } } catch 40001 { answer 200; }`)
-	assert.Equal(t, []string{"query update t set v = 1", "work", "answer 200"}, run(p, flow.Request, fails(postgres.SerializationFailure)))
-	assert.Equal(t, []string{"query update t set v = 1", "work", "answer 500"}, run(p, flow.Request, fails(postgres.UniqueViolation)))
+	assert.Equal(t, []string{"query update t set v = 1", "work", "answer 200"}, run(p, flow.Request, fails(sql.SerializationFailure)))
+	assert.Equal(t, []string{"query update t set v = 1", "work", "answer 500"}, run(p, flow.Request, fails(sql.UniqueViolation)))
 }
 
 func TestAReplyToAnotherActionIsIgnored(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAReplyToAnotherActionIsIgnored(t *testing.T) {
 	p.Start(&task, flow.Request, input)
 	first := p.Next(&task, flow.Reply{}, now)
 	before := task
-	assert.Equal(t, flow.Action{}, p.Next(&task, flow.Reply{Number: first.Number + 1, Code: postgres.UniqueViolation}, now))
+	assert.Equal(t, flow.Action{}, p.Next(&task, flow.Reply{Number: first.Number + 1, Code: sql.UniqueViolation}, now))
 	assert.Equal(t, before, task)
 	second := p.Next(&task, flow.Reply{Number: first.Number}, now)
 	assert.Equal(t, flow.None, p.Next(&task, flow.Reply{Number: first.Number}, now).Do, "the same reply twice")
@@ -198,9 +198,9 @@ func TestAStatementThatPostgreSQLRefusesRaisesItsErrorInAFlowAsWritten(t *testin
 	p := parse(t, `as written; plpgsql; on request { let status = null; begin; try { select status from t -> status; } catch 42702 { work; }
 		try { update t set v = 1; } catch 25P02 { commit; } update t set v = 2; answer 200; }`)
 	assert.Nil(t, p.Statements[1].SQL)
-	assert.Equal(t, postgres.AmbiguousColumn, p.Statements[1].Code)
+	assert.Equal(t, sql.AmbiguousColumn, p.Statements[1].Code)
 	assert.Equal(t, []string{"query begin", "query select status from t", "work", "query update t set v = 1", "query commit", "query update t set v = 2", "answer 200"},
-		run(p, flow.Request, flow.Reply{}, fails(postgres.AmbiguousColumn), flow.Reply{}, fails(postgres.InFailedTransaction)))
+		run(p, flow.Request, flow.Reply{}, fails(sql.AmbiguousColumn), flow.Reply{}, fails(sql.InFailedTransaction)))
 }
 
 func TestParametersAreReadByName(t *testing.T) {
@@ -220,7 +220,7 @@ func TestCommentsAndTextsDoNotEndAStatement(t *testing.T) {
 func TestAnAbortedTransactionIsUsableAfterRollbackToASavepoint(t *testing.T) {
 	p := parse(t, `as written; on request { begin; savepoint s; try { select nothing from t; } catch 42703 { rollback to s; } update t set v = 1; commit; answer 200; }`)
 	assert.Equal(t, []string{"query begin", "query savepoint s", "query select nothing from t", "query rollback to s", "query update t set v = 1", "query commit", "answer 200"},
-		run(p, flow.Request, flow.Reply{}, flow.Reply{}, fails(postgres.UndefinedColumn)))
+		run(p, flow.Request, flow.Reply{}, flow.Reply{}, fails(sql.UndefinedColumn)))
 }
 
 func TestAStatusThatIsNoneIs500(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -50,9 +50,9 @@ func storm(t *testing.T, p *flow.Program, h flow.Handler, draw uint64) {
 		}
 		draw = draw*6364136223846793005 + 1442695040888963407
 		r = flow.Reply{Number: a.Number, Found: draw>>60&1 == 0, Rows: int32(draw >> 58 & 3)}
-		r.Values[0], r.Values[1] = postgres.Value(draw>>50&7), postgres.Value(draw)
+		r.Values[0], r.Values[1] = sql.Value(draw>>50&7), sql.Value(draw)
 		if draw>>40&7 == 0 {
-			r.Code = postgres.Code(draw >> 32 % uint64(postgres.ProgramLimitExceeded) & 15)
+			r.Code = sql.Code(draw >> 32 % uint64(sql.ProgramLimitExceeded) & 15)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // tables is what the flows of these tests begin with.
@@ -105,22 +105,22 @@ func describe(p *flow.Program, a flow.Action) string {
 	return b.String()
 }
 
-func show(v postgres.Value) string {
-	if v == postgres.Null {
+func show(v sql.Value) string {
+	if v == sql.Null {
 		return "null"
 	}
 	return fmt.Sprint(int64(v))
 }
 
 // row is a reply with one row.
-func row(values ...postgres.Value) flow.Reply {
+func row(values ...sql.Value) flow.Reply {
 	r := flow.Reply{Found: true, Rows: 1}
 	copy(r.Values[:], values)
 	return r
 }
 
 // fails is a reply with an error.
-func fails(c postgres.Code) flow.Reply { return flow.Reply{Code: c} }
+func fails(c sql.Code) flow.Reply { return flow.Reply{Code: c} }
 
 // problems are the mistakes of a text, one a line.
 func problems(text string) []string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 type kind uint8
@@ -26,7 +26,7 @@ type token struct {
 	kind  kind
 	at    int // offset
 	text  string
-	value postgres.Value
+	value sql.Value
 }
 
 func (t token) is(s string) bool { return (t.kind == aWord || t.kind == aSymbol) && t.text == s }
@@ -54,7 +54,7 @@ func (l *lexer) bad(at int, format string, args ...any) {
 	l.report(at, 0, fmt.Sprintf(format, args...))
 }
 
-func (l *lexer) report(at int, code postgres.Code, message string) {
+func (l *lexer) report(at int, code sql.Code, message string) {
 	line, column := position(l.text, at)
 	for _, p := range l.problems {
 		if p.Line == line && p.Column == column {
@@ -171,15 +171,15 @@ func (l *lexer) scanNumber(at int, rest string) token {
 	l.next += n
 	t := token{at: at, text: rest[:n]}
 	if i, err := strconv.ParseInt(t.text, 10, 64); err == nil {
-		t.kind, t.value = aNumber, postgres.Value(i)
+		t.kind, t.value = aNumber, sql.Value(i)
 		return t
 	}
 	if d, err := time.ParseDuration(t.text); err == nil {
-		t.kind, t.value = aDuration, postgres.Value(d)
+		t.kind, t.value = aDuration, sql.Value(d)
 		return t
 	}
 	t.kind = aState
-	if t.value = stateValue(t.text); t.value == postgres.Null {
+	if t.value = stateValue(t.text); t.value == sql.Null {
 		l.bad(at, "want a number, a duration as 50ms, or an SQLSTATE as 40P01, got %s", t.text)
 	}
 	return t
@@ -187,20 +187,20 @@ func (l *lexer) scanNumber(at int, rest string) token {
 
 // stateValue is an SQLSTATE as the value of the builtin sqlstate: one of digits is the
 // number that it looks like, any other is larger than those. Null: s is none.
-func stateValue(s string) postgres.Value {
+func stateValue(s string) sql.Value {
 	if len(s) != 5 {
-		return postgres.Null
+		return sql.Null
 	}
-	decimal, all := postgres.Value(0), postgres.Value(0)
+	decimal, all := sql.Value(0), sql.Value(0)
 	digits := true
 	for i := range len(s) {
 		switch b := s[i]; {
 		case digit(b):
-			decimal, all = decimal*10+postgres.Value(b-'0'), all*36+postgres.Value(b-'0')
+			decimal, all = decimal*10+sql.Value(b-'0'), all*36+sql.Value(b-'0')
 		case 'A' <= b && b <= 'Z':
-			digits, all = false, all*36+postgres.Value(b-'A'+10)
+			digits, all = false, all*36+sql.Value(b-'A'+10)
 		default:
-			return postgres.Null
+			return sql.Null
 		}
 	}
 	if digits {

@@ -3,7 +3,7 @@ package flow
 import (
 	"slices"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // Names that a flow is given and cannot set.
@@ -22,27 +22,27 @@ const (
 )
 
 // list is the inputs in the order of inputNames.
-func (in Input) list() [8]postgres.Value {
-	return [8]postgres.Value{in.Tenant, in.Key, in.Fingerprint, in.Amount, in.Intent, in.Attempt, in.Event, in.Owner}
+func (in Input) list() [8]sql.Value {
+	return [8]sql.Value{in.Tenant, in.Key, in.Fingerprint, in.Amount, in.Intent, in.Attempt, in.Event, in.Owner}
 }
 
 // value is the parameter at a place in parameterNames.
-func (p *Params) value(i postgres.Value) postgres.Value {
+func (p *Params) value(i sql.Value) sql.Value {
 	switch i {
 	case 0:
-		return postgres.Value(p.Lease)
+		return sql.Value(p.Lease)
 	case 1:
-		return postgres.Value(p.LockTTL)
+		return sql.Value(p.LockTTL)
 	case 2:
-		return postgres.Value(p.MaxWait)
+		return sql.Value(p.MaxWait)
 	case 3:
-		return postgres.Value(p.Poll)
+		return sql.Value(p.Poll)
 	case 4:
-		return postgres.Value(p.TTL)
+		return sql.Value(p.TTL)
 	case 5:
-		return postgres.Value(p.LockTimeout)
+		return sql.Value(p.LockTimeout)
 	}
-	return postgres.Value(p.ProviderTTL)
+	return sql.Value(p.ProviderTTL)
 }
 
 // given is what a name is that every flow has.
@@ -66,11 +66,11 @@ func (c *compiler) resolve(id ident) (node, bool) {
 		return node{}, false
 	}
 	if i := slices.Index(c.names, id.text); i >= 0 {
-		return node{op: variable, value: postgres.Value(i)}, c.clock[i]
+		return node{op: variable, value: sql.Value(i)}, c.clock[i]
 	}
 	op, i, ok := given(id.text)
 	if !ok {
 		c.bad(id.at, "no variable %s%s", id.text, nearest(id.text, c.known()))
 	}
-	return node{op: op, value: postgres.Value(i)}, op == builtin && i == clockName
+	return node{op: op, value: sql.Value(i)}, op == builtin && i == clockName
 }

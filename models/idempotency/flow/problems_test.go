@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 func TestAMistakeIsReportedAtItsPlaceWithTheNearestWord(t *testing.T) {
@@ -60,10 +60,10 @@ func TestAMistakeIsReportedAtItsPlaceWithTheNearestWord(t *testing.T) {
 func TestNamesInSQLThatDoNotExistHaveTheirSQLSTATE(t *testing.T) {
 	_, err := flow.Parse("test", tables+"on request {\n  select v from tt;\n  update t set w = 1 where k = 2;\n  insert into orders (amout) values (1);\n  select key from t;\n}")
 	want := []flow.Problem{
-		{Line: 4, Column: 17, Code: postgres.UndefinedTable, Message: `relation "tt" does not exist (SQLSTATE 42P01)`},
-		{Line: 5, Column: 16, Code: postgres.UndefinedColumn, Message: `column "w" of relation "t" does not exist (SQLSTATE 42703)`},
-		{Line: 6, Column: 23, Code: postgres.UndefinedColumn, Message: `column "amout" of relation "orders" does not exist (SQLSTATE 42703) (did you mean amount?)`},
-		{Line: 7, Column: 10, Code: postgres.UndefinedColumn, Message: `column "key" does not exist (SQLSTATE 42703)`},
+		{Line: 4, Column: 17, Code: sql.UndefinedTable, Message: `relation "tt" does not exist (SQLSTATE 42P01)`},
+		{Line: 5, Column: 16, Code: sql.UndefinedColumn, Message: `column "w" of relation "t" does not exist (SQLSTATE 42703)`},
+		{Line: 6, Column: 23, Code: sql.UndefinedColumn, Message: `column "amout" of relation "orders" does not exist (SQLSTATE 42703) (did you mean amount?)`},
+		{Line: 7, Column: 10, Code: sql.UndefinedColumn, Message: `column "key" does not exist (SQLSTATE 42703)`},
 	}
 	got := flow.Problems(err)
 	for i := range want {
@@ -88,7 +88,7 @@ func TestAVariableThatIsAColumnTooIsAmbiguousAsInAFunction(t *testing.T) { // PG
 	_, err := flow.Parse("test", text)
 	got := flow.Problems(err)
 	if assert.Len(t, got, 1) {
-		assert.Equal(t, postgres.AmbiguousColumn, got[0].Code)
+		assert.Equal(t, sql.AmbiguousColumn, got[0].Code)
 		assert.Equal(t, strings.LastIndex(strings.Split(text, "\n")[2], "status from")+1, got[0].Column)
 	}
 	_, err = flow.Parse("test", strings.Replace(text, "plpgsql; ", "", 1))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // Limits of a flow.
@@ -23,7 +23,7 @@ const (
 type Problem struct {
 	Line, Column int
 	Message      string
-	Code         postgres.Code // of a mistake in SQL as PostgreSQL reports it; otherwise 0
+	Code         sql.Code // of a mistake in SQL as PostgreSQL reports it; otherwise 0
 }
 
 func (p *Problem) Error() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Message) }
@@ -73,11 +73,11 @@ type Column struct{ Table, Column string }
 
 // Statement is an SQL statement of a program.
 type Statement struct {
-	Line, Column int                 // where it begins
-	Text         string              // as written, without the names of what it returns
-	Values       []string            // the variables that are its arguments, in their order
-	SQL          *postgres.Statement // nil: the database refuses it with Code
-	Code         postgres.Code       // what PostgreSQL finds wrong with it, in a flow "as written"
+	Line, Column int            // where it begins
+	Text         string         // as written, without the names of what it returns
+	Values       []string       // the variables that are its arguments, in their order
+	SQL          *sql.Statement // nil: the database refuses it with Code
+	Code         sql.Code       // what PostgreSQL finds wrong with it, in a flow "as written"
 
 	role role
 }
@@ -97,7 +97,7 @@ type Program struct {
 	Name       string
 	About      string // the comment that the text begins with
 	Params     Params // default [DefaultParams]; to be set before a task is started
-	Schema     *postgres.Schema
+	Schema     *sql.Schema
 	Statements []Statement
 	Words      []string      // of keys in the cache, see Action.Word
 	Period     time.Duration // of the handler every

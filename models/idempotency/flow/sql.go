@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // create builds the tables.
@@ -20,7 +21,7 @@ func (c *compiler) create() {
 			c.broken = true
 			continue
 		}
-		if err := c.program.Schema.Create(c.sqlText(q)); err != nil {
+		if err := postgres.Create(c.program.Schema, c.sqlText(q)); err != nil {
 			c.broken = true
 			c.sqlError(q.at, err)
 		}
@@ -47,7 +48,7 @@ func (c *compiler) sqlText(q *query) string {
 
 // sqlError reports what PostgreSQL finds, at its place in the flow.
 func (c *compiler) sqlError(at int, err error) {
-	var e *postgres.Error
+	var e *sql.Error
 	if !errors.As(err, &e) {
 		c.bad(at, "%v", err)
 		return
@@ -57,7 +58,7 @@ func (c *compiler) sqlError(at int, err error) {
 }
 
 // meant is the nearest name to the one that an error is about.
-func (c *compiler) meant(at int, code postgres.Code) string {
+func (c *compiler) meant(at int, code sql.Code) string {
 	n := at
 	for n < len(c.lexer.text) && (letter(c.lexer.text[n]) || digit(c.lexer.text[n])) {
 		n++
@@ -65,9 +66,9 @@ func (c *compiler) meant(at int, code postgres.Code) string {
 	var names []string
 	s := c.program.Schema
 	switch code {
-	case postgres.UndefinedTable:
+	case sql.UndefinedTable:
 		names = s.Tables()
-	case postgres.UndefinedColumn:
+	case sql.UndefinedColumn:
 		for i := range s.Tables() {
 			names = append(names, s.TableColumns(i)...)
 		}
@@ -112,7 +113,7 @@ func (c *compiler) query(q *query) (instruction, bool) {
 	}
 	for i, k := range kinds {
 		if slot := int(in.names[i]); slot < len(c.clock) {
-			c.clock[slot] = c.clock[slot] || k == postgres.Timestamp
+			c.clock[slot] = c.clock[slot] || k == sql.Timestamp
 		}
 	}
 	return in, true
@@ -139,11 +140,11 @@ func (c *compiler) statement(q *query) (Statement, bool) {
 	if !c.variablesOf(q) || c.broken {
 		return s, false
 	}
-	sql, err := c.prepare(c.sqlText(q))
-	var e *postgres.Error
+	prepared, err := c.prepare(c.sqlText(q))
+	var e *sql.Error
 	switch {
 	case err == nil:
-		s.SQL, s.Values = sql, sql.Params()
+		s.SQL, s.Values = prepared, prepared.Arguments
 	case c.file.asWritten && errors.As(err, &e):
 		s.Code, s.role = e.Code, other
 		return s, true
@@ -160,7 +161,7 @@ func (c *compiler) statement(q *query) (Statement, bool) {
 
 // prepare lets the names of variables stand without a colon only where the flow says so:
 // elsewhere tenant is the column, and :tenant the variable.
-func (c *compiler) prepare(text string) (*postgres.Statement, error) {
+func (c *compiler) prepare(text string) (*sql.Statement, error) {
 	if c.file.plpgsql {
 		return c.program.Schema.PrepareFunction(text, c.known()...)
 	}

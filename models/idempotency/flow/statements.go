@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // sqlWords begin an SQL statement.
@@ -108,8 +108,8 @@ func (p *parser) try() statement {
 		c := clause{}
 		for p.token.kind == aNumber || p.token.kind == aState {
 			s := p.advance()
-			code, ok := postgres.ParseCode(s.text)
-			if !ok || code == postgres.OK {
+			code, ok := sql.ParseCode(s.text)
+			if !ok || code == sql.OK {
 				p.bad(s.at, "%s is no SQLSTATE that can occur%s", s, nearest(s.text, codes()))
 			}
 			c.states = append(c.states, code)
@@ -263,7 +263,7 @@ func (p *parser) note(a *act) {
 // codes are the SQLSTATEs that can be caught.
 func codes() []string {
 	var list []string
-	for c := postgres.OK + 1; c <= postgres.ProgramLimitExceeded; c++ {
+	for c := sql.OK + 1; c <= sql.ProgramLimitExceeded; c++ {
 		list = append(list, c.String())
 	}
 	return list

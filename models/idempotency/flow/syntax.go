@@ -3,7 +3,7 @@ package flow
 import (
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // What a flow consists of. Each statement compiles itself, see compile.go.
@@ -52,7 +52,7 @@ type (
 		finally block
 	}
 	clause struct {
-		states []postgres.Code // none: every error
+		states []sql.Code // none: every error
 		body   block
 	}
 	raise struct{ at int }
@@ -77,8 +77,8 @@ type (
 type expression struct {
 	at          int
 	op          operator
-	value       postgres.Value // of a constant
-	text        string         // of a name or a text
+	value       sql.Value // of a constant
+	text        string    // of a name or a text
 	left, right *expression
 }
 

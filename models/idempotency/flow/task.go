@@ -4,22 +4,22 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
 // Task is a run of a handler. It is a plain value: it can be copied and compared. The zero
 // Task is idle.
 type Task struct {
-	variables [MaxVariables]postgres.Value
-	input     [8]postgres.Value
+	variables [MaxVariables]sql.Value
+	input     [8]sql.Value
 	number    uint32 // of the last action
 	rows      int32
 	steps     uint16 // since the last action that leaves the process
 	pc        int16
 	handler   Handler
-	state     postgres.Code // the last error
-	fault     postgres.Code // of an expression, until it is raised
+	state     sql.Code // the last error
+	fault     sql.Code // of an expression, until it is raised
 	found     bool
 	waiting   bool // for the reply to action number
 	open      bool // a transaction is
@@ -59,7 +59,7 @@ func (p *Program) Start(t *Task, h Handler, in Input) {
 	}
 	*t = Task{number: t.number, handler: h, pc: p.entry[h], input: in.list()}
 	for i := range t.variables {
-		t.variables[i] = postgres.Null
+		t.variables[i] = sql.Null
 	}
 }
 
@@ -96,7 +96,7 @@ func (p *Program) Next(t *Task, r Reply, now sim.Wall) (a Action) {
 			case in.do == set:
 				t.variables[in.names[0]] = v
 				t.pc++
-			case v == postgres.Null || v == 0:
+			case v == sql.Null || v == 0:
 				t.pc = in.to
 			default:
 				t.pc++
@@ -124,7 +124,7 @@ func (p *Program) accept(t *Task, r *Reply) {
 		role = p.Statements[in.index].role
 		p.follow(t, role, r.Code)
 	}
-	if r.Code != postgres.OK {
+	if r.Code != sql.OK {
 		p.raise(t, in, r.Code)
 		return
 	}
@@ -147,23 +147,23 @@ func (p *Program) receive(t *Task, in *instruction, r *Reply) {
 		case t.found || in.kind == Charge:
 			*v = r.Values[i]
 		case in.kind != Fetch: // after the last row its values stay
-			*v = postgres.Null
+			*v = sql.Null
 		}
 	}
 }
 
 // follow keeps track of the transaction.
-func (p *Program) follow(t *Task, role role, code postgres.Code) {
+func (p *Program) follow(t *Task, role role, code sql.Code) {
 	switch {
-	case code == postgres.ConnectionFailure, role == ends: // an error of COMMIT ends the transaction too
+	case code == sql.ConnectionFailure, role == ends: // an error of COMMIT ends the transaction too
 		t.open = false
-	case role == begins && code == postgres.OK:
+	case role == begins && code == sql.OK:
 		t.open = true
 	}
 }
 
 // raise goes to the catch that takes an error, or to the end of the handler.
-func (p *Program) raise(t *Task, in *instruction, code postgres.Code) {
+func (p *Program) raise(t *Task, in *instruction, code sql.Code) {
 	t.state = code
 	t.pc = p.failure[t.handler]
 	for i := in.catch; i != none; i = p.catches[i].outer {
@@ -177,15 +177,15 @@ func (p *Program) raise(t *Task, in *instruction, code postgres.Code) {
 // faulty raises the error of an expression of an instruction, if there was one.
 func (p *Program) faulty(t *Task, in *instruction) bool {
 	code := t.fault
-	if code == postgres.OK {
+	if code == sql.OK {
 		return false
 	}
-	t.fault = postgres.OK
+	t.fault = sql.OK
 	p.raise(t, in, code)
 	return true
 }
 
-func (c *catch) takes(code postgres.Code) bool {
+func (c *catch) takes(code sql.Code) bool {
 	return len(c.states) == 0 || slices.Contains(c.states, code)
 }
 
@@ -240,7 +240,7 @@ func (p *Program) fill(t *Task, in *instruction, now sim.Wall, a *Action) {
 }
 
 // optional is the value of an expression; 0 if there is none.
-func (p *Program) optional(t *Task, at int16, now sim.Wall) postgres.Value {
+func (p *Program) optional(t *Task, at int16, now sim.Wall) sql.Value {
 	if at == none {
 		return 0
 	}
@@ -248,10 +248,10 @@ func (p *Program) optional(t *Task, at int16, now sim.Wall) postgres.Value {
 }
 
 // span is a value as a duration; Null and less than nothing are 0.
-func span(v postgres.Value) time.Duration { return time.Duration(max(v, 0)) }
+func span(v sql.Value) time.Duration { return time.Duration(max(v, 0)) }
 
 // status is a value as an HTTP status; 500 for what is none.
-func status(v postgres.Value) int16 {
+func status(v sql.Value) int16 {
 	if v < 100 || v > 599 {
 		return 500
 	}

@@ -11,6 +11,7 @@ import (
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/idempotency/flows"
 	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -24,18 +25,18 @@ type world struct {
 	runs    []*task
 	cache   map[string]entry
 	gets    int // of the cache
-	charges map[postgres.Value]charge
+	charges map[sql.Value]charge
 	made    int // charges
 	sent    []flow.Action
 }
 
 type entry struct {
-	value postgres.Value
+	value sql.Value
 	until sim.Wall // 0: forever
 }
 
 type charge struct {
-	id postgres.Value
+	id sql.Value
 	at sim.Wall
 }
 
@@ -79,13 +80,13 @@ func newWorld(t *testing.T, name string) *world {
 	t.Helper()
 	p := parse(t, name)
 	return &world{t: t, program: p, db: postgres.NewDB(p.Schema, postgres.Options{Sessions: 16}),
-		cache: map[string]entry{}, charges: map[postgres.Value]charge{}}
+		cache: map[string]entry{}, charges: map[sql.Value]charge{}}
 }
 
 // later is a handler that is started at an instant by [world.play].
 func (w *world) later(d time.Duration, h flow.Handler, in flow.Input) *task {
 	r := &task{world: w, session: len(w.runs), handler: h, input: in, due: at(d)}
-	r.input.Owner = postgres.Value(100 + r.session)
+	r.input.Owner = sql.Value(100 + r.session)
 	w.runs = append(w.runs, r)
 	return r
 }
@@ -115,18 +116,18 @@ func (w *world) play() {
 }
 
 // request starts a request of tenant 1 with the amount 300.
-func (w *world) request(key postgres.Value) *task {
+func (w *world) request(key sql.Value) *task {
 	return w.start(flow.Request, flow.Input{Tenant: 1, Key: key, Fingerprint: 10, Amount: 300, Intent: key, Attempt: 1})
 }
 
-func (w *world) event(event, amount postgres.Value) *task {
+func (w *world) event(event, amount sql.Value) *task {
 	return w.start(flow.Event, flow.Input{Event: event, Amount: amount, Intent: event})
 }
 
 func (w *world) relay() *task { return w.start(flow.Every, flow.Input{}) }
 
 // do runs a request to its end, and is its answer.
-func (w *world) do(key postgres.Value) string { return w.request(key).end() }
+func (w *world) do(key sql.Value) string { return w.request(key).end() }
 
 // advance hands a reply to the task.
 func (r *task) advance(reply flow.Reply) {
@@ -144,8 +145,8 @@ func (r *task) advance(reply flow.Reply) {
 	}
 }
 
-func show(v postgres.Value) string {
-	if v == postgres.Null {
+func show(v sql.Value) string {
+	if v == sql.Null {
 		return "null"
 	}
 	return fmt.Sprint(int64(v))
@@ -204,7 +205,7 @@ func (r *task) step() {
 		r.asleep = false
 	case r.fails && r.is(flow.Query, "insert"):
 		r.fails = false
-		reply.Code = postgres.CheckViolation
+		reply.Code = sql.CheckViolation
 	case a.Do == flow.Query:
 		r.query(a)
 		return
@@ -306,7 +307,7 @@ func (r *task) store(a flow.Action) flow.Reply {
 			delete(r.cache, key)
 		}
 	}
-	return flow.Reply{Found: found, Values: [flow.MaxValues]postgres.Value{e.value}}
+	return flow.Reply{Found: found, Values: [flow.MaxValues]sql.Value{e.value}}
 }
 
 // provider charges once per key, as long as it keeps it; a lookup finds older charges too.
@@ -314,11 +315,11 @@ func (r *task) provider(a flow.Action) flow.Reply {
 	c, found := r.charges[a.Key]
 	if a.Do == flow.Charge && (!found || !r.now.Before(c.at.Add(r.program.Params.ProviderTTL))) {
 		r.made++
-		c = charge{postgres.Value(900 + r.made), r.now}
+		c = charge{sql.Value(900 + r.made), r.now}
 		r.charges[a.Key] = c
 		found = true
 	}
-	return flow.Reply{Found: found, Values: [flow.MaxValues]postgres.Value{c.id, 201}}
+	return flow.Reply{Found: found, Values: [flow.MaxValues]sql.Value{c.id, 201}}
 }
 
 // sum is the sum of a column, of what is committed.

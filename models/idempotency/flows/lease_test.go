@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 func TestTheReferenceAnswersByTheStateOfTheRow(t *testing.T) { // ID-15
@@ -40,7 +40,7 @@ func TestAnAttemptWhoseLeaseIsOverIsFenced(t *testing.T) { // ID-18
 
 func TestARefusalIsStoredAndReplayedAndAnErrorReleasesTheLease(t *testing.T) { // ID-15
 	w := newWorld(t, "reference-with-balance")
-	ask := func(key postgres.Value) *task {
+	ask := func(key sql.Value) *task {
 		return w.start(flow.Request, flow.Input{Tenant: 1, Key: key, Fingerprint: 10, Amount: 80, Intent: key, Attempt: 1})
 	}
 	assert.Equal(t, "201 1", ask(1).end())
@@ -53,7 +53,7 @@ func TestARefusalIsStoredAndReplayedAndAnErrorReleasesTheLease(t *testing.T) { /
 
 	w = newWorld(t, "reference-with-balance")
 	r := ask(1).until(flow.Query, "update account")
-	r.advance(flow.Reply{Code: postgres.DeadlockDetected})
+	r.advance(flow.Reply{Code: sql.DeadlockDetected})
 	assert.Equal(t, "503", r.end())
 	assert.Equal(t, "201 1", ask(1).end(), "a second attempt, before the lease would have ended")
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/postgres"
+	"fencepost/models/internal/postgres/sql"
 )
 
 // order is a request of tenant 1 that comes at an instant and whose processing takes a time.
-func (w *world) order(d time.Duration, key postgres.Value, work time.Duration) *task {
+func (w *world) order(d time.Duration, key sql.Value, work time.Duration) *task {
 	r := w.later(d, flow.Request, flow.Input{Tenant: 1, Key: key, Fingerprint: 10, Amount: 300, Intent: key, Attempt: 1})
 	r.work = work
 	return r
@@ -53,7 +53,7 @@ func TestTheBackoffOfTheSourceSleepsAfterTheLastTryToo(t *testing.T) { // ID-17
 			slept = append(slept, r.next.Least)
 		}
 		if r.is(flow.Query, "insert") {
-			r.advance(flow.Reply{Code: postgres.SerializationFailure})
+			r.advance(flow.Reply{Code: sql.SerializationFailure})
 			continue
 		}
 		r.step()
@@ -125,7 +125,7 @@ func TestTwoConsumersOfOneEventCarryItOutOnce(t *testing.T) { // PG-31
 
 // outbox lets a slow writer begin, a fast one commit, and the relay read; then the slow one
 // commits, the relay ends, and runs once more. It is what was sent, and what is left.
-func outbox(t *testing.T, name string) (sent []postgres.Value, left int) {
+func outbox(t *testing.T, name string) (sent []sql.Value, left int) {
 	t.Helper()
 	w := newWorld(t, name)
 	slow := w.request(1).until(flow.Query, "commit")
@@ -149,19 +149,19 @@ func outbox(t *testing.T, name string) (sent []postgres.Value, left int) {
 
 func TestDeletingToTheLastIdLosesARowThatIsCommittedLate(t *testing.T) { // PG-32
 	sent, left := outbox(t, "outbox-delete-to-last")
-	assert.Equal(t, []postgres.Value{2}, sent)
+	assert.Equal(t, []sql.Value{2}, sent)
 	assert.Zero(t, left, "event 1 is deleted unsent")
 }
 
 func TestAtRepeatableReadOnlyWhatWasReadIsDeleted(t *testing.T) { // PG-33
 	sent, left := outbox(t, "outbox-delete-to-last-repeatable-read")
-	assert.Equal(t, []postgres.Value{2, 1}, sent)
+	assert.Equal(t, []sql.Value{2, 1}, sent)
 	assert.Zero(t, left)
 }
 
 func TestAWatermarkPassesARowThatIsCommittedLate(t *testing.T) { // PG-34
 	sent, left := outbox(t, "outbox-watermark")
-	assert.Equal(t, []postgres.Value{2}, sent)
+	assert.Equal(t, []sql.Value{2}, sent)
 	assert.Equal(t, 2, left, "event 1 is there and is never read")
 }
 
@@ -172,7 +172,7 @@ func TestSkipLockedGivesEachRelayItsOwnRows(t *testing.T) { // PG-34
 	a := w.relay().until(flow.Publish, "")
 	assert.Equal(t, "return", w.relay().end())
 	assert.Equal(t, "return", a.end())
-	assert.Equal(t, []postgres.Value{2, 1}, []postgres.Value{w.sent[0].Key, w.sent[1].Key})
+	assert.Equal(t, []sql.Value{2, 1}, []sql.Value{w.sent[0].Key, w.sent[1].Key})
 	assert.Zero(t, w.count("outbox"))
 }
 
@@ -185,7 +185,7 @@ func TestPositionsInTheOrderOfCommitsLoseNothing(t *testing.T) {
 	fast.end()
 	w.relay().end()
 	w.relay().end()
-	assert.Equal(t, []postgres.Value{1, 2}, []postgres.Value{w.sent[0].Key, w.sent[1].Key})
+	assert.Equal(t, []sql.Value{1, 2}, []sql.Value{w.sent[0].Key, w.sent[1].Key})
 	assert.Len(t, w.sent, 2)
 }
 
@@ -208,12 +208,12 @@ func TestARelayThatCrashesSendsAgainOrLosesTheEvent(t *testing.T) {
 }
 
 func TestSetIsIdempotentOnlyWithoutReordering(t *testing.T) { // ID-16
-	play := func(name string, amounts ...postgres.Value) int {
+	play := func(name string, amounts ...sql.Value) int {
 		w := newWorld(t, name)
-		keys := map[postgres.Value]postgres.Value{}
+		keys := map[sql.Value]sql.Value{}
 		for _, amount := range amounts {
 			if keys[amount] == 0 {
-				keys[amount] = postgres.Value(len(keys) + 1)
+				keys[amount] = sql.Value(len(keys) + 1)
 			}
 			assert.Equal(t, "200", w.start(flow.Request, flow.Input{Tenant: 1, Key: keys[amount], Amount: amount}).end())
 		}

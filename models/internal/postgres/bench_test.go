@@ -6,17 +6,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
 // bench is a database of a table with rows 0 to rows-1 in two sessions.
-func bench(t testing.TB, rows int, sql ...string) (*DB, []*Statement) {
-	s := NewSchema()
-	require.NoError(t, s.Create("create table t (k int primary key, v int, at timestamptz)"))
+func bench(t testing.TB, rows int, texts ...string) (*DB, []*sql.Statement) {
+	s := sql.NewSchema()
+	require.NoError(t, Create(s, "create table t (k int primary key, v int, at timestamptz)"))
 	insert, err := s.Prepare("insert into t values ($1, 0, now())")
 	require.NoError(t, err)
-	var list []*Statement
-	for _, text := range sql {
+	var list []*sql.Statement
+	for _, text := range texts {
 		st, err := s.Prepare(text)
 		require.NoError(t, err, text)
 		list = append(list, st)
@@ -24,8 +25,8 @@ func bench(t testing.TB, rows int, sql ...string) (*DB, []*Statement) {
 	db := NewDB(s, Options{Sessions: 2})
 	var r Result
 	for i := range rows {
-		db.Exec(0, 0, insert, []Value{Value(i)}, &r)
-		require.Equal(t, OK, r.Code)
+		db.Exec(0, 0, insert, []sql.Value{sql.Value(i)}, &r)
+		require.Equal(t, sql.OK, r.Code)
 	}
 	return &db, list
 }
@@ -45,12 +46,12 @@ var work = []struct {
 	{"serializable transaction", []string{"begin isolation level serializable", "select v from t where k = $1", "update t set v = v + 1 where k = $1", "commit"}, 4},
 }
 
-func step(db *DB, list []*Statement, i int, r *Result) {
-	args := [1]Value{Value(i * 37 % 1000)}
+func step(db *DB, list []*sql.Statement, i int, r *Result) {
+	args := [1]sql.Value{sql.Value(i * 37 % 1000)}
 	for _, st := range list {
-		db.Exec(sim.Wall(i), 0, st, args[:len(st.arguments)], r)
-		if r.Code != OK {
-			panic(r.Code.String() + ": " + st.text)
+		db.Exec(sim.Wall(i), 0, st, args[:len(st.Arguments)], r)
+		if r.Code != sql.OK {
+			panic(r.Code.String() + ": " + st.Text())
 		}
 	}
 }
@@ -93,9 +94,9 @@ var others = []string{
 // A warm database executes statements without allocating.
 func TestStatementsDoNotAllocate(t *testing.T) {
 	all := slices.Clone(work)
-	for _, sql := range others {
+	for _, text := range others {
 		all = append(all, work[0])
-		all[len(all)-1].name, all[len(all)-1].sql = sql, []string{sql}
+		all[len(all)-1].name, all[len(all)-1].sql = text, []string{text}
 	}
 	for _, w := range all {
 		db, list := bench(t, 1000, w.sql...)

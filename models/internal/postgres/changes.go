@@ -1,5 +1,7 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // ChangeKind is what a transaction did to a row.
 type ChangeKind uint8
 
@@ -16,7 +18,7 @@ func (k ChangeKind) String() string { return [...]string{"inserted", "updated", 
 // Change is what a committed transaction did to one row.
 type Change struct {
 	Session  int // that committed
-	Table    int // its number, as [Schema.Table] has it
+	Table    int // its number, as [sql.Schema.Table] has it
 	Kind     ChangeKind
 	old, new int32 // where in the changed values, plus 1
 }
@@ -30,16 +32,16 @@ func (db *DB) Changes() []Change {
 }
 
 // Old are the values that a row had before; nil for one that was inserted.
-func (db *DB) Old(c Change) []Value { return db.valuesOf(c, c.old) }
+func (db *DB) Old(c Change) []sql.Value { return db.valuesOf(c, c.old) }
 
 // New are the values that a row has now; nil for one that was deleted.
-func (db *DB) New(c Change) []Value { return db.valuesOf(c, c.new) }
+func (db *DB) New(c Change) []sql.Value { return db.valuesOf(c, c.new) }
 
-func (db *DB) valuesOf(c Change, at int32) []Value {
+func (db *DB) valuesOf(c Change, at int32) []sql.Value {
 	if at == 0 {
 		return nil
 	}
-	width := int32(len(db.schema.catalog().tables[c.Table].columns))
+	width := int32(len(db.schema.Catalog().Tables[c.Table].Columns))
 	return db.changed[at-1 : at-1+width : at-1+width]
 }
 
@@ -87,7 +89,7 @@ func (db *DB) last(u undo) int32 {
 // remember copies the values of a version.
 func (db *DB) remember(table, slot int32) int32 {
 	at := int32(len(db.changed)) + 1
-	width := len(db.schema.catalog().tables[table].columns)
+	width := len(db.schema.Catalog().Tables[table].Columns)
 	db.changed = append(db.changed, db.tables[table].row(width, slot)...)
 	return at
 }
@@ -104,11 +106,11 @@ func (db *DB) Count(table int) int {
 }
 
 // Sum is the sum of a column over the committed state of a table, without NULL.
-func (db *DB) Sum(table, column int) Value {
-	total, width := Value(0), len(db.schema.catalog().tables[table].columns)
+func (db *DB) Sum(table, column int) sql.Value {
+	total, width := sql.Value(0), len(db.schema.Catalog().Tables[table].Columns)
 	s := &db.tables[table]
 	for i := range s.versions {
-		if v := s.row(width, int32(i))[column]; s.versions[i].committed() && v != Null {
+		if v := s.row(width, int32(i))[column]; s.versions[i].committed() && v != sql.Null {
 			total += v
 		}
 	}
@@ -118,11 +120,11 @@ func (db *DB) Sum(table, column int) Value {
 // Row is a row of the committed state of a table: the first whose place, counted from 0,
 // is not before the one given, and where to continue. It reports false if there is none.
 // The values are good until the next call.
-func (db *DB) Row(table, from int) (row []Value, next int, ok bool) {
+func (db *DB) Row(table, from int) (row []sql.Value, next int, ok bool) {
 	s := &db.tables[table]
 	for i := max(from, 0); i < len(s.versions); i++ {
 		if s.versions[i].committed() {
-			return s.row(len(db.schema.catalog().tables[table].columns), int32(i)), i + 1, true
+			return s.row(len(db.schema.Catalog().Tables[table].Columns), int32(i)), i + 1, true
 		}
 	}
 	return nil, 0, false

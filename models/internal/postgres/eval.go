@@ -1,173 +1,175 @@
 package postgres
 
-import "math"
+import (
+	"math"
 
-const maxAggregates = 8
+	"fencepost/models/internal/postgres/sql"
+)
 
 // run is a statement while it is being executed: it lives for one call.
 type run struct {
 	db         *DB
 	me         int32
 	s          *session
-	st         *Statement
-	rows       [maxRelations][]Value // the present row of each relation
-	aggregates [maxAggregates]Value
-	xmax       Value
-	code       Code  // why it failed
-	on         int32 // session, plus 1, for which it has to wait
+	st         *sql.Statement
+	rows       [sql.MaxRelations][]sql.Value // the present row of each relation
+	aggregates [sql.MaxAggregates]sql.Value
+	xmax       sql.Value
+	code       sql.Code // why it failed
+	on         int32    // session, plus 1, for which it has to wait
 }
 
-func (x *run) stopped() bool { return x.code != OK || x.on != 0 }
+func (x *run) stopped() bool { return x.code != sql.OK || x.on != 0 }
 
-func (x *run) fail(code Code) Value {
-	if x.code == OK {
+func (x *run) fail(code sql.Code) sql.Value {
+	if x.code == sql.OK {
 		x.code = code
 	}
-	return Null
+	return sql.Null
 }
 
 // eval is the value of an expression for the present rows. NULL is neither true nor
 // false.
-func (x *run) eval(n *node) Value {
-	switch n.op {
-	case opConst:
-		return n.value
-	case opParam:
-		return x.s.args[n.argument]
-	case opColumn:
-		return x.rows[n.relation][n.column]
-	case opEqual, opDiffer, opLess, opLessEqual, opGreater, opGreaterEqual:
+func (x *run) eval(n *sql.Node) sql.Value {
+	switch n.Op {
+	case sql.OpConst:
+		return n.Value
+	case sql.OpParam:
+		return x.s.args[n.Argument]
+	case sql.OpColumn:
+		return x.rows[n.Relation][n.Column]
+	case sql.OpEqual, sql.OpDiffer, sql.OpLess, sql.OpLessEqual, sql.OpGreater, sql.OpGreaterEqual:
 		return x.compare(n)
-	case opAnd, opOr, opNot:
+	case sql.OpAnd, sql.OpOr, sql.OpNot:
 		return x.logic(n)
-	case opNegate, opAdd, opSubtract, opMultiply, opDivide, opModulo:
+	case sql.OpNegate, sql.OpAdd, sql.OpSubtract, sql.OpMultiply, sql.OpDivide, sql.OpModulo:
 		return x.arithmetic(n)
-	case opIsNull:
-		return truth(x.eval(n.kids[0]) == Null)
-	case opIsNotNull:
-		return truth(x.eval(n.kids[0]) != Null)
-	case opCase:
+	case sql.OpIsNull:
+		return sql.Truth(x.eval(n.Kids[0]) == sql.Null)
+	case sql.OpIsNotNull:
+		return sql.Truth(x.eval(n.Kids[0]) != sql.Null)
+	case sql.OpCase:
 		return x.choose(n)
-	case opGreatest, opLeast, opCoalesce:
+	case sql.OpGreatest, sql.OpLeast, sql.OpCoalesce:
 		return x.pick(n)
-	case opNow:
+	case sql.OpNow:
 		return x.s.started
-	case opClock:
-		return Value(x.db.now)
-	case opXmax:
+	case sql.OpClock:
+		return sql.Value(x.db.now)
+	case sql.OpXmax:
 		return x.xmax
-	case opAggregate:
-		return x.aggregates[n.argument]
-	case opExists, opScalar:
+	case sql.OpAggregate:
+		return x.aggregates[n.Argument]
+	case sql.OpExists, sql.OpScalar:
 		return x.subquery(n)
-	case opLock, opTryLock:
+	case sql.OpLock, sql.OpTryLock:
 		return x.advise(n)
 	}
-	return x.eval(n.kids[0])
+	return x.eval(n.Kids[0])
 }
 
-func (x *run) compare(n *node) Value {
-	a, b := x.eval(n.kids[0]), x.eval(n.kids[1])
-	if a == Null || b == Null {
-		return Null
+func (x *run) compare(n *sql.Node) sql.Value {
+	a, b := x.eval(n.Kids[0]), x.eval(n.Kids[1])
+	if a == sql.Null || b == sql.Null {
+		return sql.Null
 	}
-	k := n.kids[0].kind
-	switch n.op {
-	case opEqual:
-		return truth(a == b)
-	case opDiffer:
-		return truth(a != b)
-	case opLess:
-		return truth(before(a, b, k))
-	case opLessEqual:
-		return truth(!before(b, a, k))
-	case opGreater:
-		return truth(before(b, a, k))
+	k := n.Kids[0].Kind
+	switch n.Op {
+	case sql.OpEqual:
+		return sql.Truth(a == b)
+	case sql.OpDiffer:
+		return sql.Truth(a != b)
+	case sql.OpLess:
+		return sql.Truth(sql.Before(a, b, k))
+	case sql.OpLessEqual:
+		return sql.Truth(!sql.Before(b, a, k))
+	case sql.OpGreater:
+		return sql.Truth(sql.Before(b, a, k))
 	}
-	return truth(!before(a, b, k))
+	return sql.Truth(!sql.Before(a, b, k))
 }
 
 // logic is AND, OR and NOT with three truth values. What the first operand decides is not
 // evaluated further.
-func (x *run) logic(n *node) Value {
-	a := x.eval(n.kids[0])
-	if n.op == opNot {
-		if a == Null {
-			return Null
+func (x *run) logic(n *sql.Node) sql.Value {
+	a := x.eval(n.Kids[0])
+	if n.Op == sql.OpNot {
+		if a == sql.Null {
+			return sql.Null
 		}
 		return 1 - a
 	}
-	decides := truth(n.op == opOr)
+	decides := sql.Truth(n.Op == sql.OpOr)
 	if a == decides {
 		return a
 	}
-	if b := x.eval(n.kids[1]); a != Null || b == decides {
+	if b := x.eval(n.Kids[1]); a != sql.Null || b == decides {
 		return b
 	}
-	return Null
+	return sql.Null
 }
 
-func (x *run) arithmetic(n *node) Value {
-	a := x.eval(n.kids[0])
-	if n.op == opNegate {
-		if a == Null {
-			return Null
+func (x *run) arithmetic(n *sql.Node) sql.Value {
+	a := x.eval(n.Kids[0])
+	if n.Op == sql.OpNegate {
+		if a == sql.Null {
+			return sql.Null
 		}
 		return -a
 	}
-	b := x.eval(n.kids[1])
-	if a == Null || b == Null {
-		return Null
+	b := x.eval(n.Kids[1])
+	if a == sql.Null || b == sql.Null {
+		return sql.Null
 	}
-	var v Value
+	var v sql.Value
 	exact := true
-	switch n.op {
-	case opAdd:
+	switch n.Op {
+	case sql.OpAdd:
 		v = a + b
 		exact = (v > a) == (b > 0)
-	case opSubtract:
+	case sql.OpSubtract:
 		v = a - b
 		exact = (v < a) == (b > 0)
-	case opMultiply:
+	case sql.OpMultiply:
 		v = a * b
 		exact = a == 0 || v/a == b && !(a == -1 && b == math.MinInt64)
-	case opDivide, opModulo:
+	case sql.OpDivide, sql.OpModulo:
 		if b == 0 {
-			return x.fail(DivisionByZero)
+			return x.fail(sql.DivisionByZero)
 		}
-		if v = a / b; n.op == opModulo {
+		if v = a / b; n.Op == sql.OpModulo {
 			v = a % b
 		}
 	}
-	if !exact || v == Null {
-		return x.fail(NumericValueOutOfRange)
+	if !exact || v == sql.Null {
+		return x.fail(sql.NumericValueOutOfRange)
 	}
 	return v
 }
 
-func (x *run) choose(n *node) Value {
-	last := len(n.kids) - 1
+func (x *run) choose(n *sql.Node) sql.Value {
+	last := len(n.Kids) - 1
 	for i := 0; i < last; i += 2 {
-		if x.eval(n.kids[i]) == 1 {
-			return x.eval(n.kids[i+1])
+		if x.eval(n.Kids[i]) == 1 {
+			return x.eval(n.Kids[i+1])
 		}
 	}
-	return x.eval(n.kids[last])
+	return x.eval(n.Kids[last])
 }
 
 // pick is GREATEST, LEAST and COALESCE, none of which counts NULL.
-func (x *run) pick(n *node) Value {
-	best := Null
-	for _, k := range n.kids {
+func (x *run) pick(n *sql.Node) sql.Value {
+	best := sql.Null
+	for _, k := range n.Kids {
 		v := x.eval(k)
 		switch {
-		case v == Null:
-		case best == Null,
-			n.op == opGreatest && before(best, v, n.kind),
-			n.op == opLeast && before(v, best, n.kind):
+		case v == sql.Null:
+		case best == sql.Null,
+			n.Op == sql.OpGreatest && sql.Before(best, v, n.Kind),
+			n.Op == sql.OpLeast && sql.Before(v, best, n.Kind):
 			best = v
 		}
-		if n.op == opCoalesce && best != Null {
+		if n.Op == sql.OpCoalesce && best != sql.Null {
 			break
 		}
 	}
@@ -175,36 +177,36 @@ func (x *run) pick(n *node) Value {
 }
 
 // subquery is EXISTS, and the value of a query that returns at most one row.
-func (x *run) subquery(n *node) Value {
-	q := n.query
-	if n.op == opScalar && len(q.aggregates) > 0 {
+func (x *run) subquery(n *sql.Node) sql.Value {
+	q := n.Query
+	if n.Op == sql.OpScalar && len(q.Aggregates) > 0 {
 		x.aggregate(q)
-		return x.eval(q.items[0])
+		return x.eval(q.Items[0])
 	}
-	value, found := Null, 0
+	value, found := sql.Null, 0
 	var c cursor
-	for ok := x.open(&c, q.from, &q.access); ok && x.advance(&c); {
-		if !x.holds(q.where) {
+	for ok := x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
+		if !x.holds(q.Where) {
 			continue
 		}
-		if found++; n.op == opExists {
+		if found++; n.Op == sql.OpExists {
 			return 1
 		}
-		if q.limit == nil && found > 1 {
-			return x.fail(CardinalityViolation)
+		if q.Limit == nil && found > 1 {
+			return x.fail(sql.CardinalityViolation)
 		}
-		value = x.eval(q.items[0])
-		if q.limit != nil {
+		value = x.eval(q.Items[0])
+		if q.Limit != nil {
 			break
 		}
 	}
-	if n.op == opExists {
+	if n.Op == sql.OpExists {
 		return 0
 	}
 	return value
 }
 
 // holds reports whether a condition is true; one that is not there is.
-func (x *run) holds(where *node) bool {
+func (x *run) holds(where *sql.Node) bool {
 	return where == nil || x.eval(where) == 1 && !x.stopped()
 }

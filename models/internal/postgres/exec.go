@@ -1,11 +1,13 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // run executes a statement in a session that has been prepared for it.
-func (db *DB) run(me int32, st *Statement, r *Result) {
+func (db *DB) run(me int32, st *sql.Statement, r *Result) {
 	s := &db.sessions[me]
-	if st.kind != queryStatement {
-		*r = Result{session: me, Tag: st.tag}
-		if code := db.control(me, st, r); code != OK {
+	if st.Kind != sql.QueryStatement {
+		*r = Result{session: me, Tag: st.Tag}
+		if code := db.control(me, st, r); code != sql.OK {
 			r.Code = code
 			db.breakOff(me)
 		}
@@ -14,7 +16,7 @@ func (db *DB) run(me int32, st *Statement, r *Result) {
 	}
 	if s.failed {
 		s.forget()
-		*r = Result{session: me, Code: InFailedTransaction}
+		*r = Result{session: me, Code: sql.InFailedTransaction}
 		return
 	}
 	if !s.open {
@@ -26,13 +28,13 @@ func (db *DB) run(me int32, st *Statement, r *Result) {
 }
 
 // proceed runs a statement from where it is to its end, or to where it waits.
-func (db *DB) proceed(me int32, st *Statement, r *Result) {
+func (db *DB) proceed(me int32, st *sql.Statement, r *Result) {
 	s := &db.sessions[me]
 	x := run{db: db, me: me, s: s, st: st}
 	x.parts()
-	*r = Result{session: me, Tag: st.tag}
+	*r = Result{session: me, Tag: st.Tag}
 	switch {
-	case x.code != OK:
+	case x.code != sql.OK:
 		db.failed(me, x.code, r)
 		return
 	case x.on != 0:
@@ -44,7 +46,7 @@ func (db *DB) proceed(me int32, st *Statement, r *Result) {
 	x.finish(r)
 	db.unsee(me)
 	if !s.block {
-		if r.Code = db.commit(me); r.Code != OK {
+		if r.Code = db.commit(me); r.Code != sql.OK {
 			s.forget()
 			*r = Result{session: me, Code: r.Code}
 		}
@@ -52,7 +54,7 @@ func (db *DB) proceed(me int32, st *Statement, r *Result) {
 }
 
 // failed is the end of a statement by an error.
-func (db *DB) failed(me int32, code Code, r *Result) {
+func (db *DB) failed(me int32, code sql.Code, r *Result) {
 	*r = Result{session: me, Code: code}
 	db.sessions[me].forget()
 	db.breakOff(me)
@@ -60,14 +62,14 @@ func (db *DB) failed(me int32, code Code, r *Result) {
 
 // parts runs the parts of a statement that are left.
 func (x *run) parts() {
-	for int(x.s.part) < len(x.st.parts) {
-		p := x.st.parts[x.s.part]
-		switch p.kind {
-		case selectPart:
+	for int(x.s.part) < len(x.st.Parts) {
+		p := x.st.Parts[x.s.part]
+		switch p.Kind {
+		case sql.SelectPart:
 			x.selects(p)
-		case insertPart:
+		case sql.InsertPart:
 			x.inserts(p)
-		case updatePart, deletePart:
+		case sql.UpdatePart, sql.DeletePart:
 			x.changes(p)
 		}
 		if x.stopped() {
@@ -77,7 +79,7 @@ func (x *run) parts() {
 		next, starts := s.part+1, s.starts
 		starts[next] = int32(len(s.rows))
 		count := s.count
-		if p.with {
+		if p.With {
 			count = 0
 		}
 		s.progress = progress{part: next, starts: starts, count: count}
@@ -88,9 +90,9 @@ func (x *run) parts() {
 // finish is the result of a statement that has succeeded.
 func (x *run) finish(r *Result) {
 	s := x.s
-	s.width = len(x.st.columns)
+	s.width = x.st.Width()
 	s.fetched = len(s.rows)
-	for i := len(x.st.parts) - 1; i >= 0 && !x.st.parts[i].with; i-- {
+	for i := len(x.st.Parts) - 1; i >= 0 && !x.st.Parts[i].With; i-- {
 		s.fetched = int(s.starts[i])
 	}
 	r.Rows = s.count
@@ -103,7 +105,7 @@ func (x *run) finish(r *Result) {
 }
 
 // emit adds a row to the result.
-func (x *run) emit(items []*node) {
+func (x *run) emit(items []*sql.Node) {
 	s := x.s
 	before := len(s.rows)
 	for _, n := range items {
@@ -117,7 +119,7 @@ func (x *run) emit(items []*node) {
 }
 
 // prepare lists the rows that a part works on, once.
-func (x *run) prepare(q *query) {
+func (x *run) prepare(q *sql.Query) {
 	if !x.s.begun {
 		x.collect(q)
 		x.s.begun = !x.stopped()
@@ -125,11 +127,11 @@ func (x *run) prepare(q *query) {
 }
 
 // selects is SELECT.
-func (x *run) selects(p *part) {
-	q := p.query
-	if len(q.aggregates) > 0 {
+func (x *run) selects(p *sql.Part) {
+	q := p.Query
+	if len(q.Aggregates) > 0 {
 		x.aggregate(q)
-		x.emit(q.items)
+		x.emit(q.Items)
 		if !x.stopped() {
 			x.s.count++
 		}
@@ -142,8 +144,8 @@ func (x *run) selects(p *part) {
 	most := x.limit(q)
 	for s := x.s; int(s.position) < len(s.list) && int(s.count) < most; s.position, s.waited = s.position+1, false {
 		c := s.list[s.position]
-		if q.lock != noLock {
-			slot, ok := x.claim(q, c, q.lock)
+		if q.Lock != sql.NoLock {
+			slot, ok := x.claim(q, c, q.Lock)
 			if x.stopped() {
 				s.waited = x.on != 0
 				return
@@ -151,13 +153,13 @@ func (x *run) selects(p *part) {
 			if !ok {
 				continue
 			}
-			x.hold(q.from.table, slot)
+			x.hold(q.From.Table, slot)
 			c.slot = slot
 		}
-		if q.from != nil {
-			x.load(q.from, c.slot)
+		if q.From != nil {
+			x.load(q.From, c.slot)
 		}
-		if x.emit(q.items); x.stopped() {
+		if x.emit(q.Items); x.stopped() {
 			return
 		}
 		s.count++
@@ -165,17 +167,17 @@ func (x *run) selects(p *part) {
 }
 
 // changes is UPDATE and DELETE.
-func (x *run) changes(p *part) {
-	if x.prepare(p.query); x.stopped() {
+func (x *run) changes(p *sql.Part) {
+	if x.prepare(p.Query); x.stopped() {
 		return
 	}
 	for s := x.s; int(s.position) < len(s.list); s.position++ {
 		c := s.list[s.position]
-		if p.query.other != nil {
-			x.load(p.query.other, c.other)
+		if p.Query.Other != nil {
+			x.load(p.Query.Other, c.other)
 		}
 		if s.pending == 0 {
-			slot, ok := x.claim(p.query, c, forUpdate)
+			slot, ok := x.claim(p.Query, c, sql.ForUpdate)
 			if x.stopped() {
 				return
 			}
@@ -185,15 +187,15 @@ func (x *run) changes(p *part) {
 			x.change(p, slot)
 		}
 		if s.pending != 0 {
-			x.linkPending(p.target.table)
+			x.linkPending(p.Target.Table)
 		}
 		if x.stopped() {
 			return
 		}
 		if s.pending != 0 {
-			x.load(p.target, s.pending-1)
+			x.load(p.Target, s.pending-1)
 		}
-		if x.emit(p.returning); x.stopped() {
+		if x.emit(p.Returning); x.stopped() {
 			return
 		}
 		s.pending, s.linked = 0, 0
@@ -202,55 +204,55 @@ func (x *run) changes(p *part) {
 }
 
 // change deletes a row, or puts a new version in its place, which is then pending.
-func (x *run) change(p *part, slot int32) {
-	t := p.target.table
-	x.load(p.target, slot)
-	if p.kind == deletePart {
+func (x *run) change(p *sql.Part, slot int32) {
+	t := p.Target.Table
+	x.load(p.Target, slot)
+	if p.Kind == sql.DeletePart {
 		x.kill(t, slot)
 		return
 	}
-	x.replace(p.target, slot, p.columns, p.values[0])
+	x.replace(p.Target, slot, p.Columns, p.Values[0])
 }
 
 // replace is the new version of a row, with some columns assigned.
-func (x *run) replace(r *relation, slot int32, columns []int, values []*node) {
-	var row [maxColumns]Value // the values may still refer to the session's row
-	copy(row[:], x.rows[r.number])
+func (x *run) replace(r *sql.Relation, slot int32, columns []int, values []*sql.Node) {
+	var row [sql.MaxColumns]sql.Value // the values may still refer to the session's row
+	copy(row[:], x.rows[r.Number])
 	for i, n := range values {
 		row[columns[i]] = x.eval(n)
 	}
-	x.s.row = append(x.s.row[:0], row[:len(r.columns)]...)
+	x.s.row = append(x.s.row[:0], row[:len(r.Columns)]...)
 	if x.check(r); x.stopped() {
 		return
 	}
-	x.kill(r.table, slot)
+	x.kill(r.Table, slot)
 	if x.stopped() {
 		return
 	}
-	if !x.put(r.table) {
+	if !x.put(r.Table) {
 		return
 	}
-	versions := x.db.tables[r.table.number].versions
+	versions := x.db.tables[r.Table.Number].versions
 	versions[slot].newer, versions[x.s.pending-1].successor = x.s.pending, true
 }
 
 // check holds the row that is about to be stored against NOT NULL and CHECK.
-func (x *run) check(r *relation) {
+func (x *run) check(r *sql.Relation) {
 	row := x.s.row
-	for i := range r.columns {
-		if r.columns[i].notNull && row[i] == Null {
-			x.fail(NotNullViolation)
+	for i := range r.Columns {
+		if r.Columns[i].NotNull && row[i] == sql.Null {
+			x.fail(sql.NotNullViolation)
 			return
 		}
 	}
-	if len(r.table.checks) == 0 {
+	if len(r.Table.Checks) == 0 {
 		return
 	}
 	before := x.rows[0] // a check is over relation 0
 	x.rows[0] = row
-	for _, n := range r.table.checks {
+	for _, n := range r.Table.Checks {
 		if x.eval(n) == 0 {
-			x.fail(CheckViolation)
+			x.fail(sql.CheckViolation)
 		}
 	}
 	x.rows[0] = before

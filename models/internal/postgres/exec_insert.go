@@ -1,10 +1,12 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // inserts is INSERT: each row is evaluated once, however often it has to wait.
-func (x *run) inserts(p *part) {
+func (x *run) inserts(p *sql.Part) {
 	s := x.s
-	if p.query != nil && !s.begun {
-		if x.materialize(p.query); x.stopped() {
+	if p.Query != nil && !s.begun {
+		if x.materialize(p.Query); x.stopped() {
 			return
 		}
 	}
@@ -14,9 +16,9 @@ func (x *run) inserts(p *part) {
 			return
 		}
 		if done {
-			x.load(p.target, s.pending-1)
-			x.xmax = truth(s.updated)
-			if x.emit(p.returning); x.stopped() {
+			x.load(p.Target, s.pending-1)
+			x.xmax = sql.Truth(s.updated)
+			if x.emit(p.Returning); x.stopped() {
 				return
 			}
 			s.count++
@@ -26,18 +28,18 @@ func (x *run) inserts(p *part) {
 }
 
 // materialize keeps the rows of INSERT .. SELECT.
-func (x *run) materialize(q *query) {
+func (x *run) materialize(q *sql.Query) {
 	s := x.s
 	rows := len(s.rows)
-	if len(q.aggregates) > 0 {
+	if len(q.Aggregates) > 0 {
 		x.aggregate(q)
-		x.emit(q.items)
+		x.emit(q.Items)
 	} else if x.collect(q); !x.stopped() {
 		for i := 0; i < min(len(s.list), x.limit(q)) && !x.stopped(); i++ {
-			if q.from != nil {
-				x.load(q.from, s.list[i].slot)
+			if q.From != nil {
+				x.load(q.From, s.list[i].slot)
 			}
-			x.emit(q.items)
+			x.emit(q.Items)
 		}
 	}
 	s.source = append(s.source[:0], s.rows[rows:]...)
@@ -46,55 +48,55 @@ func (x *run) materialize(q *query) {
 }
 
 // evaluate makes the next row that is to be inserted. It reports false if there is none.
-func (x *run) evaluate(p *part) bool {
-	s, t := x.s, p.target.table
+func (x *run) evaluate(p *sql.Part) bool {
+	s, t := x.s, p.Target.Table
 	if s.evaluated {
 		return true
 	}
-	width := len(p.columns)
+	width := len(p.Columns)
 	switch {
-	case p.query != nil && (int(s.position)+1)*width > len(s.source),
-		p.query == nil && int(s.position) >= len(p.values):
+	case p.Query != nil && (int(s.position)+1)*width > len(s.source),
+		p.Query == nil && int(s.position) >= len(p.Values):
 		return false
 	}
-	var given [maxColumns]bool
-	var row [maxColumns]Value
-	for i, c := range p.columns {
+	var given [sql.MaxColumns]bool
+	var row [sql.MaxColumns]sql.Value
+	for i, c := range p.Columns {
 		given[c] = true
 		switch {
-		case p.query != nil:
+		case p.Query != nil:
 			row[c] = s.source[int(s.position)*width+i]
-		case p.values[s.position][i].op == opDefault:
+		case p.Values[s.position][i].Op == sql.OpDefault:
 			row[c] = x.db.nextSerial(t, c)
 		default:
-			row[c] = x.eval(p.values[s.position][i])
+			row[c] = x.eval(p.Values[s.position][i])
 		}
 	}
-	for c := range t.columns {
+	for c := range t.Columns {
 		if !given[c] {
 			row[c] = x.initial(t, c)
 		}
 	}
-	s.row = append(s.row[:0], row[:len(t.columns)]...)
-	x.check(p.target)
+	s.row = append(s.row[:0], row[:len(t.Columns)]...)
+	x.check(p.Target)
 	s.evaluated = !x.stopped()
 	return true
 }
 
 // initial is the default of a column.
-func (x *run) initial(t *table, c int) Value {
-	switch d := &t.columns[c]; {
-	case d.serial:
+func (x *run) initial(t *sql.Table, c int) sql.Value {
+	switch d := &t.Columns[c]; {
+	case d.Serial:
 		return x.db.nextSerial(t, c)
-	case d.initial != nil:
-		return x.eval(d.initial)
+	case d.Initial != nil:
+		return x.eval(d.Initial)
 	}
-	return Null
+	return sql.Null
 }
 
 // nextSerial is nextval: a number that no rollback gives back.
-func (db *DB) nextSerial(t *table, c int) Value {
-	s := &db.tables[t.number]
+func (db *DB) nextSerial(t *sql.Table, c int) sql.Value {
+	s := &db.tables[t.Number]
 	for len(s.serials) <= c {
 		s.serials = append(s.serials, 0)
 	}
@@ -104,13 +106,13 @@ func (db *DB) nextSerial(t *table, c int) Value {
 
 // insert brings the row into the table, as far as it can. It reports whether there is a
 // new version, which is then the pending one.
-func (x *run) insert(p *part) bool {
-	s, t := x.s, p.target.table
+func (x *run) insert(p *sql.Part) bool {
+	s, t := x.s, p.Target.Table
 	if x.stopped() {
 		return false
 	}
-	if s.pending == 0 && p.conflict != nil {
-		if slot, found := x.arbitrate(t, p.conflict.index); x.stopped() {
+	if s.pending == 0 && p.Conflict != nil {
+		if slot, found := x.arbitrate(t, p.Conflict.Index); x.stopped() {
 			return false
 		} else if found {
 			return x.onConflict(p, slot)
@@ -124,9 +126,9 @@ func (x *run) insert(p *part) bool {
 }
 
 // arbitrate looks for a row that the new one is in conflict with.
-func (x *run) arbitrate(t *table, only *index) (slot int32, found bool) {
-	for i, y := range t.indexes {
-		if !y.unique || only != nil && y != only {
+func (x *run) arbitrate(t *sql.Table, only *sql.Index) (slot int32, found bool) {
+	for i, y := range t.Indexes {
+		if !y.Unique || only != nil && y != only {
 			continue
 		}
 		if slot, found = x.rival(t, i, x.s.row, -1); found || x.stopped() {
@@ -139,32 +141,32 @@ func (x *run) arbitrate(t *table, only *index) (slot int32, found bool) {
 // onConflict is DO NOTHING and DO UPDATE. A row that the snapshot of a transaction does
 // not see is a serialization failure, not a conflict that can be passed over; DO UPDATE
 // waits for the lock of the row before it looks at that.
-func (x *run) onConflict(p *part, slot int32) (done bool) {
-	s, t, c := x.s, p.target.table, p.conflict
-	v := &x.db.tables[t.number].versions[slot]
+func (x *run) onConflict(p *sql.Part, slot int32) (done bool) {
+	s, t, c := x.s, p.Target.Table, p.Conflict
+	v := &x.db.tables[t.Number].versions[slot]
 	own := v.by == x.me+1
-	if own && v.command == s.command && c.update {
-		x.fail(CardinalityViolation)
+	if own && v.command == s.command && c.Update {
+		x.fail(sql.CardinalityViolation)
 		return false
 	}
-	if c.update && v.locked != 0 && v.locked != x.me+1 {
+	if c.Update && v.locked != 0 && v.locked != x.me+1 {
 		x.on = v.locked
 		return false
 	}
-	if s.isolation != ReadCommitted && !own && v.from > s.snapshot {
-		x.fail(SerializationFailure)
+	if s.isolation != sql.ReadCommitted && !own && v.from > s.snapshot {
+		x.fail(sql.SerializationFailure)
 		return false
 	}
-	if !c.update {
+	if !c.Update {
 		return false
 	}
 	x.hold(t, slot)
-	x.load(p.target, slot)
-	x.rows[c.excluded.number] = s.row
-	if !x.holds(c.where) || x.stopped() {
+	x.load(p.Target, slot)
+	x.rows[c.Excluded.Number] = s.row
+	if !x.holds(c.Where) || x.stopped() {
 		return false
 	}
-	x.replace(p.target, slot, c.columns, c.values)
+	x.replace(p.Target, slot, c.Columns, c.Values)
 	if x.stopped() {
 		return false
 	}
@@ -175,15 +177,15 @@ func (x *run) onConflict(p *part, slot int32) (done bool) {
 
 // put stores the row as a version of the open transaction, in no index yet. It reports
 // false if the table is full.
-func (x *run) put(t *table) bool {
+func (x *run) put(t *sql.Table) bool {
 	s := x.s
-	st := &x.db.tables[t.number]
-	if len(st.versions)-len(st.free) >= maxVersions {
-		x.fail(ProgramLimitExceeded)
+	st := &x.db.tables[t.Number]
+	if len(st.versions)-len(st.free) >= sql.MaxVersions {
+		x.fail(sql.ProgramLimitExceeded)
 		return false
 	}
 	slot := st.put(s.row, version{by: x.me + 1, command: s.command})
-	s.undo = append(s.undo, undo{inserted, int32(t.number), slot})
+	s.undo = append(s.undo, undo{inserted, int32(t.Number), slot})
 	x.writes(t, slot, -1)
 	s.pending, s.linked = slot+1, 0
 	return true
@@ -191,20 +193,20 @@ func (x *run) put(t *table) bool {
 
 // linkPending puts the pending version into the indexes that do not have it yet, one
 // after another as PostgreSQL does: while it waits for one, the others have it.
-func (x *run) linkPending(t *table) {
+func (x *run) linkPending(t *sql.Table) {
 	s := x.s
-	st := &x.db.tables[t.number]
+	st := &x.db.tables[t.Number]
 	slot := s.pending - 1
-	for ; int(s.linked) < len(t.indexes) && !x.stopped(); s.linked++ {
+	for ; int(s.linked) < len(t.Indexes) && !x.stopped(); s.linked++ {
 		i := int(s.linked)
-		if t.indexes[i].unique {
-			_, found := x.rival(t, i, st.row(len(t.columns), slot), slot)
+		if t.Indexes[i].Unique {
+			_, found := x.rival(t, i, st.row(len(t.Columns), slot), slot)
 			if x.on != 0 {
 				return
 			}
 			if found { // a serialization failure is what the client should see rather
 				x.writes(t, slot, int32(i))
-				x.fail(UniqueViolation)
+				x.fail(sql.UniqueViolation)
 				return
 			}
 		}
@@ -215,19 +217,19 @@ func (x *run) linkPending(t *table) {
 
 // rival is the version that a row would be a duplicate of in a unique index. Versions
 // that an open transaction has inserted, deleted or updated have to be waited for.
-func (x *run) rival(t *table, i int, row []Value, self int32) (slot int32, found bool) {
-	var memory [maxColumns]Value
-	y, st := t.indexes[i], &x.db.tables[t.number]
-	key := y.keyOf(row, &memory)
+func (x *run) rival(t *sql.Table, i int, row []sql.Value, self int32) (slot int32, found bool) {
+	var memory [sql.MaxColumns]sql.Value
+	y, st := t.Indexes[i], &x.db.tables[t.Number]
+	key := y.KeyOf(row, &memory)
 	for _, k := range key {
-		if k == Null {
+		if k == sql.Null {
 			return 0, false
 		}
 	}
 	entries := st.indexes[i]
 	for at := st.first(t, i, key); at < len(entries); at++ {
 		slot := entries[at]
-		if y.compare(st.row(len(t.columns), slot), key) != 0 {
+		if y.Compare(st.row(len(t.Columns), slot), key) != 0 {
 			break
 		}
 		v := &st.versions[slot]

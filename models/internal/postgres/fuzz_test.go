@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fencepost/models/internal/postgres/sql"
 )
 
 // Any text is refused in words or runs; the database stays sound.
@@ -23,15 +25,15 @@ func FuzzStatements(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := NewSchema()
-		if err := s.Create("create table t (k int primary key, v int default 1, s text unique, at timestamptz); insert into t values (1, 1, 'a'), (2, null, null)"); err != nil {
+		s := sql.NewSchema()
+		if err := Create(s, "create table t (k int primary key, v int default 1, s text unique, at timestamptz); insert into t values (1, 1, 'a'), (2, null, null)"); err != nil {
 			t.Fatal(err)
 		}
-		var list []*Statement
+		var list []*sql.Statement
 		for _, part := range strings.Split(text, ";") {
 			st, err := s.Prepare(part)
-			var e *Error
-			if err != nil && (!errors.As(err, &e) || e.Code == OK || e.Offset > len(part)) {
+			var e *sql.Error
+			if err != nil && (!errors.As(err, &e) || e.Code == sql.OK || e.Offset > len(part)) {
 				t.Fatalf("%q: %v", part, err)
 			}
 			if err == nil {
@@ -42,7 +44,7 @@ func FuzzStatements(f *testing.F) {
 		var r Result
 		for i, st := range list {
 			if session := i % 2; !db.sessions[session].waits() {
-				db.Exec(1, session, st, make([]Value, len(st.arguments)), &r)
+				db.Exec(1, session, st, make([]sql.Value, len(st.Arguments)), &r)
 			}
 			for _, ok := db.Next(&r); ok; _, ok = db.Next(&r) {
 			}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"slices"
 
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -12,9 +13,9 @@ import (
 // reports false for a row to be passed over.
 //
 // Source: PostgreSQL documentation, 13.2.1 and 13.2.2.
-func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) {
-	t := q.from.table
-	st := &x.db.tables[t.number]
+func (x *run) claim(q *sql.Query, c candidate, mode sql.LockMode) (slot int32, ok bool) {
+	t := q.From.Table
+	st := &x.db.tables[t.Number]
 	again := false
 	for slot = c.slot; ; {
 		v := &st.versions[slot]
@@ -27,12 +28,12 @@ func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) 
 			return 0, false
 		case holder != 0 && holder != x.me+1:
 			return 0, x.blocked(holder, mode)
-		case v.to != 0 && x.s.isolation != ReadCommitted:
+		case v.to != 0 && x.s.isolation != sql.ReadCommitted:
 			if x.s.waited {
 				x.on = x.holderOfNewer(st, slot)
 			}
 			if x.on == 0 {
-				x.fail(SerializationFailure)
+				x.fail(sql.SerializationFailure)
 			}
 			return 0, false
 		case v.to != 0 && v.newer == 0: // deleted
@@ -47,8 +48,8 @@ func (x *run) claim(q *query, c candidate, mode lockMode) (slot int32, ok bool) 
 		// PostgreSQL locks the newest version before it looks at the condition: the row
 		// stays locked if it does not hold any more.
 		x.hold(t, slot)
-		x.load(q.from, slot)
-		return slot, x.holds(q.where) && !x.stopped()
+		x.load(q.From, slot)
+		return slot, x.holds(q.Where) && !x.stopped()
 	}
 }
 
@@ -69,11 +70,11 @@ func (x *run) holderOfNewer(st *store, slot int32) int32 {
 }
 
 // blocked is what a statement does about a row that another session holds.
-func (x *run) blocked(holder int32, mode lockMode) bool {
+func (x *run) blocked(holder int32, mode sql.LockMode) bool {
 	switch mode {
-	case skipLocked:
-	case noWait:
-		x.fail(LockNotAvailable)
+	case sql.SkipLocked:
+	case sql.NoWait:
+		x.fail(sql.LockNotAvailable)
 	default:
 		x.on = holder
 	}
@@ -81,35 +82,35 @@ func (x *run) blocked(holder int32, mode lockMode) bool {
 }
 
 // hold takes the lock of a row that no other session holds.
-func (x *run) hold(t *table, slot int32) {
-	v := &x.db.tables[t.number].versions[slot]
+func (x *run) hold(t *sql.Table, slot int32) {
+	v := &x.db.tables[t.Number].versions[slot]
 	if v.locked != x.me+1 {
 		v.locked = x.me + 1
-		x.s.undo = append(x.s.undo, undo{locked, int32(t.number), slot})
+		x.s.undo = append(x.s.undo, undo{locked, int32(t.Number), slot})
 	}
 }
 
 // kill deletes a version that has been claimed.
-func (x *run) kill(t *table, slot int32) {
+func (x *run) kill(t *sql.Table, slot int32) {
 	if x.writes(t, slot, anyIndex); x.stopped() {
 		return
 	}
-	v := &x.db.tables[t.number].versions[slot]
+	v := &x.db.tables[t.Number].versions[slot]
 	v.dead, v.killed = x.me+1, x.s.command
-	x.s.undo = append(x.s.undo, undo{killed, int32(t.number), slot})
+	x.s.undo = append(x.s.undo, undo{killed, int32(t.Number), slot})
 }
 
 // advisory is an advisory lock of a transaction; an entry that is not used has no holder.
 type advisory struct {
-	key    Value
+	key    sql.Value
 	holder int32 // session, plus 1
 }
 
 // advise is pg_advisory_xact_lock and pg_try_advisory_xact_lock.
-func (x *run) advise(n *node) Value {
-	key := x.eval(n.kids[0])
-	if key == Null || x.stopped() {
-		return Null
+func (x *run) advise(n *sql.Node) sql.Value {
+	key := x.eval(n.Kids[0])
+	if key == sql.Null || x.stopped() {
+		return sql.Null
 	}
 	free := -1
 	for i := range x.db.advisory {
@@ -120,11 +121,11 @@ func (x *run) advise(n *node) Value {
 		case a.holder == 0 || a.key != key:
 		case a.holder == x.me+1:
 			return 1
-		case n.op == opTryLock:
+		case n.Op == sql.OpTryLock:
 			return 0
 		default:
 			x.on = a.holder
-			return Null
+			return sql.Null
 		}
 	}
 	if free < 0 {
@@ -169,7 +170,7 @@ func (db *DB) resumeWaiters() {
 // place in the queue.
 func (db *DB) resume(me int32) bool {
 	s := &db.sessions[me]
-	st := db.schema.catalog().statements[s.statement-1]
+	st := db.schema.Catalog().Statements[s.statement-1]
 	on, wait, at := s.on, s.wait, [...]int32{s.part, s.position, s.linked}
 	s.on = 0
 	var r Result
@@ -199,7 +200,7 @@ func (db *DB) leave(me int32) {
 }
 
 // cancel ends a statement that waits by an error.
-func (db *DB) cancel(now sim.Wall, session int, wait uint32, code Code) {
+func (db *DB) cancel(now sim.Wall, session int, wait uint32, code sql.Code) {
 	s := &db.sessions[session]
 	if !s.waits() || s.wait != wait {
 		return

@@ -1,6 +1,9 @@
 package postgres
 
-import "fencepost/sim"
+import (
+	"fencepost/models/internal/postgres/sql"
+	"fencepost/sim"
+)
 
 // Print implements [sim.Printer]: all of the database that what it does from now on depends
 // on. That a statement has ended is known by its effects; what it worked with is left out.
@@ -88,7 +91,7 @@ func printInts(p *sim.Print, list []int32) {
 	}
 }
 
-func printValues(p *sim.Print, list []Value) {
+func printValues(p *sim.Print, list []sql.Value) {
 	p.Fold(uint64(len(list)))
 	for _, v := range list {
 		p.Fold(uint64(v))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -15,28 +16,28 @@ const accounts = "create table t (k int primary key, u int unique, v int); inser
 
 // op is a statement of a random transaction, with its arguments.
 type randomOp struct {
-	st   *Statement
-	args []Value
+	st   *sql.Statement
+	args []sql.Value
 }
 
 // mix is a choice of statements.
 type mix struct {
-	schema *Schema
-	list   []*Statement
-	level  *Statement
-	commit *Statement
-	back   *Statement
+	schema *sql.Schema
+	list   []*sql.Statement
+	level  *sql.Statement
+	commit *sql.Statement
+	back   *sql.Statement
 }
 
-func newMix(t *testing.T, level string, sql ...string) *mix {
-	m := &mix{schema: NewSchema()}
-	require.NoError(t, m.schema.Create(accounts))
-	prepare := func(text string) *Statement {
+func newMix(t *testing.T, level string, texts ...string) *mix {
+	m := &mix{schema: sql.NewSchema()}
+	require.NoError(t, Create(m.schema, accounts))
+	prepare := func(text string) *sql.Statement {
 		st, err := m.schema.Prepare(text)
 		require.NoError(t, err, text)
 		return st
 	}
-	for _, text := range sql {
+	for _, text := range texts {
 		m.list = append(m.list, prepare(text))
 	}
 	m.level, m.commit, m.back = prepare("begin isolation level "+level), prepare("commit"), prepare("rollback")
@@ -49,8 +50,8 @@ func (m *mix) transaction(r *rand.Rand) []randomOp {
 	for range 1 + r.IntN(3) {
 		st := m.list[r.IntN(len(m.list))]
 		op := randomOp{st: st}
-		for range st.arguments {
-			op.args = append(op.args, Value(1+r.IntN(5)))
+		for range st.Arguments {
+			op.args = append(op.args, sql.Value(1+r.IntN(5)))
 		}
 		list = append(list, op)
 	}
@@ -59,7 +60,7 @@ func (m *mix) transaction(r *rand.Rand) []randomOp {
 
 // outcome is what a client has seen of a statement.
 type outcome struct {
-	code Code
+	code sql.Code
 	rows string
 }
 
@@ -98,7 +99,7 @@ func (h *history) ended(session int, r *Result) {
 	}
 	h.seen[session] = append(h.seen[session], h.db.outcome(session, r))
 	switch at := h.at[session]; {
-	case r.Code != OK:
+	case r.Code != sql.OK:
 		h.at[session] = len(h.todo[session])
 		var ignored Result
 		h.db.Exec(h.now, session, h.m.back, nil, &ignored)
@@ -220,7 +221,7 @@ func nextPermutation(a []int) bool {
 func (db *DB) requireSound(t *testing.T) {
 	t.Helper()
 	for n := range db.tables {
-		s, def := &db.tables[n], db.schema.catalog().tables[n]
+		s, def := &db.tables[n], db.schema.Catalog().Tables[n]
 		used := 0
 		for i, v := range s.versions {
 			if v.used {
@@ -228,18 +229,18 @@ func (db *DB) requireSound(t *testing.T) {
 			}
 			require.Equal(t, !v.used, slices.Contains(s.free, int32(i)), "the free slots are those that are not used")
 		}
-		for i, x := range def.indexes {
+		for i, x := range def.Indexes {
 			require.True(t, slices.IsSortedFunc(s.indexes[i], func(a, b int32) int {
-				var memory [maxColumns]Value
-				return x.compare(s.row(len(def.columns), a), x.keyOf(s.row(len(def.columns), b), &memory))
+				var memory [sql.MaxColumns]sql.Value
+				return x.Compare(s.row(len(def.Columns), a), x.KeyOf(s.row(len(def.Columns), b), &memory))
 			}), "an index is in the order of its keys")
 			live := map[string]bool{}
 			for _, slot := range s.indexes[i] {
-				var memory [maxColumns]Value
+				var memory [sql.MaxColumns]sql.Value
 				require.True(t, s.versions[slot].used, "an index has no removed versions")
-				values := x.keyOf(s.row(len(def.columns), slot), &memory)
+				values := x.KeyOf(s.row(len(def.Columns), slot), &memory)
 				key := fmt.Sprint(values)
-				if x.unique && !slices.Contains(values, Null) && s.versions[slot].committed() {
+				if x.Unique && !slices.Contains(values, sql.Null) && s.versions[slot].committed() {
 					require.False(t, live[key], "a unique key once")
 					live[key] = true
 				}
@@ -283,7 +284,7 @@ func anomalies(t *testing.T, level string, transactions, schedules int) (found, 
 			if level == "serializable" {
 				for i := range h.todo {
 					for _, op := range h.todo[i] {
-						t.Log(i, op.st.text, op.args)
+						t.Log(i, op.st.Text(), op.args)
 					}
 				}
 				t.Fatalf("seed %d: committed %v, seen %v, state %v", seed, h.committed, h.seen, h.db.state())
@@ -337,7 +338,7 @@ func TestSumsAreConserved(t *testing.T) {
 // Whatever is locked, passed over, moved, undone or lost: keys stay unique, indexes in
 // order, and when all have ended no lock, version or edge is left.
 func TestRandomSchedulesLeaveTheStoreSound(t *testing.T) {
-	sql := append([]string{"savepoint s", "rollback to s", "release s", "select pg_advisory_xact_lock($1)",
+	texts := append([]string{"savepoint s", "rollback to s", "release s", "select pg_advisory_xact_lock($1)",
 		"insert into t values ($1, $1, 7) on conflict do nothing returning k",
 		"insert into t values ($1, $1 + 1, 8) on conflict (k) do update set v = t.v + excluded.v, u = excluded.u returning (xmax = 0)",
 		"select v from t where k = $1 for update skip locked", "select v from t where u = $1 for update nowait",
@@ -345,7 +346,7 @@ func TestRandomSchedulesLeaveTheStoreSound(t *testing.T) {
 		"with c as (insert into t values ($1, $1, 5) on conflict do nothing returning k) update t set v = v + 100 where k = 1 and exists (select 1 from c)",
 		"insert into t values (1, 1, 1), ($1, $1, 2), (9, $1, 3)"}, readsAndWrites...)
 	for _, level := range []string{"read committed", "repeatable read", "serializable"} {
-		m := newMix(t, level, sql...)
+		m := newMix(t, level, texts...)
 		waited := 0
 		for seed := range 300 {
 			r := rand.New(rand.NewPCG(uint64(seed), 11))

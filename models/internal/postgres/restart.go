@@ -1,5 +1,7 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // Restart is the end of every session, as after a crash of the server: what is not committed
 // is rolled back, and no statement that waits runs.
 func (db *DB) Restart() {
@@ -11,7 +13,7 @@ func (db *DB) Restart() {
 		s := &db.sessions[i]
 		db.abort(int32(i))
 		s.forget()
-		s.lockTimeout = Value(db.options.LockTimeout)
+		s.lockTimeout = sql.Value(db.options.LockTimeout)
 	}
 	db.end()
 	db.results = db.results[:0]

@@ -3,37 +3,39 @@ package postgres
 import (
 	"math"
 	"slices"
+
+	"fencepost/models/internal/postgres/sql"
 )
 
 // cursor goes through the rows of a relation that a statement sees.
 type cursor struct {
-	relation *relation
-	access   *access
+	relation *sql.Relation
+	access   *sql.Access
 	at       int
 	slot     int32 // of the present row; its number in the result of a WITH query
 	once     bool  // there is no relation, and one row
-	key      [maxColumns]Value
+	key      [sql.MaxColumns]sql.Value
 }
 
 // open puts a cursor before the first row. It reports false if there can be none.
-func (x *run) open(c *cursor, r *relation, a *access) bool {
+func (x *run) open(c *cursor, r *sql.Relation, a *sql.Access) bool {
 	c.relation, c.access, c.once = r, a, r == nil
-	if r == nil || r.table == nil {
+	if r == nil || r.Table == nil {
 		return true
 	}
-	for i, n := range a.prefix {
-		if c.key[i] = x.eval(n); c.key[i] == Null {
+	for i, n := range a.Prefix {
+		if c.key[i] = x.eval(n); c.key[i] == sql.Null {
 			return false
 		}
 	}
-	x.reads(r.table, a.index, c.key[:len(a.prefix)])
-	if a.index >= 0 {
-		from := c.key[:len(a.prefix)]
-		if a.low != nil {
-			c.key[len(from)] = x.eval(a.low)
+	x.reads(r.Table, a.Index, c.key[:len(a.Prefix)])
+	if a.Index >= 0 {
+		from := c.key[:len(a.Prefix)]
+		if a.Low != nil {
+			c.key[len(from)] = x.eval(a.Low)
 			from = c.key[:len(from)+1]
 		}
-		c.at = x.db.tables[r.table.number].first(r.table, a.index, from)
+		c.at = x.db.tables[r.Table.Number].first(r.Table, a.Index, from)
 	}
 	return !x.stopped()
 }
@@ -47,20 +49,20 @@ func (x *run) advance(c *cursor) bool {
 		once := c.once
 		c.once = false
 		return once
-	case c.relation.table == nil:
+	case c.relation.Table == nil:
 		c.slot = int32(c.at)
 		c.at++
 		return x.load(c.relation, c.slot)
 	}
-	t := c.relation.table
-	s := &x.db.tables[t.number]
+	t := c.relation.Table
+	s := &x.db.tables[t.Number]
 	for {
-		switch i := c.access.index; {
+		switch i := c.access.Index; {
 		case i < 0 && c.at < len(s.versions):
 			c.slot = int32(c.at)
 		case i >= 0 && c.at < len(s.indexes[i]):
 			c.slot = s.indexes[i][c.at]
-			if t.indexes[i].compare(s.row(len(t.columns), c.slot), c.key[:len(c.access.prefix)]) != 0 {
+			if t.Indexes[i].Compare(s.row(len(t.Columns), c.slot), c.key[:len(c.access.Prefix)]) != 0 {
 				return false
 			}
 		default:
@@ -85,54 +87,54 @@ func (x *run) advance(c *cursor) bool {
 
 // load makes a row the present one of its relation. It reports false if the result of a
 // WITH query has none of that number.
-func (x *run) load(r *relation, slot int32) bool {
-	if r.table != nil {
-		x.rows[r.number] = x.db.tables[r.table.number].row(len(r.table.columns), slot)
+func (x *run) load(r *sql.Relation, slot int32) bool {
+	if r.Table != nil {
+		x.rows[r.Number] = x.db.tables[r.Table.Number].row(len(r.Table.Columns), slot)
 		return true
 	}
-	w := len(r.columns)
-	from := int(x.s.starts[r.part]) + int(slot)*w
-	if from+w > int(x.s.starts[r.part+1]) || w == 0 {
+	w := len(r.Columns)
+	from := int(x.s.starts[r.Part]) + int(slot)*w
+	if from+w > int(x.s.starts[r.Part+1]) || w == 0 {
 		return false
 	}
-	x.rows[r.number] = x.s.rows[from : from+w]
+	x.rows[r.Number] = x.s.rows[from : from+w]
 	return true
 }
 
 // collect lists the rows that satisfy a query, in its order.
-func (x *run) collect(q *query) {
+func (x *run) collect(q *sql.Query) {
 	s := x.s
 	s.list = s.list[:0]
 	most := x.limit(q)
-	early := q.lock == noLock && (len(q.order) == 0 || q.access.ordered) && len(q.aggregates) == 0
+	early := q.Lock == sql.NoLock && (len(q.Order) == 0 || q.Access.Ordered) && len(q.Aggregates) == 0
 	var c, o cursor
-	for ok := x.open(&c, q.from, &q.access); ok && !(early && len(s.list) >= most) && x.advance(&c); {
-		if q.other == nil {
-			if x.holds(q.where) {
+	for ok := x.open(&c, q.From, &q.Access); ok && !(early && len(s.list) >= most) && x.advance(&c); {
+		if q.Other == nil {
+			if x.holds(q.Where) {
 				s.list = append(s.list, candidate{c.slot, -1})
 			}
 			continue
 		}
 		o = cursor{}
-		for ok := x.open(&o, q.other, &q.joined); ok && x.advance(&o); {
-			if x.holds(q.where) {
+		for ok := x.open(&o, q.Other, &q.Joined); ok && x.advance(&o); {
+			if x.holds(q.Where) {
 				s.list = append(s.list, candidate{c.slot, o.slot})
 				break // an update takes the first that matches
 			}
 		}
 	}
-	if len(q.order) > 0 && !q.access.ordered && !x.stopped() {
+	if len(q.Order) > 0 && !q.Access.Ordered && !x.stopped() {
 		x.sort(q)
 	}
 }
 
 // limit is the most rows that a query returns.
-func (x *run) limit(q *query) int {
-	if q.limit != nil {
-		switch v := x.eval(q.limit); {
-		case v == Null:
+func (x *run) limit(q *sql.Query) int {
+	if q.Limit != nil {
+		switch v := x.eval(q.Limit); {
+		case v == sql.Null:
 		case v < 0:
-			x.fail(InvalidRowCountInLimit)
+			x.fail(sql.InvalidRowCountInLimit)
 			return 0
 		default:
 			return int(min(v, math.MaxInt32))
@@ -142,14 +144,14 @@ func (x *run) limit(q *query) int {
 }
 
 // sort orders the list. Rows with equal keys stay in the order in which they were found.
-func (x *run) sort(q *query) {
+func (x *run) sort(q *sql.Query) {
 	slices.SortStableFunc(x.s.list, func(a, b candidate) int {
-		for _, k := range q.order {
-			x.load(q.from, a.slot)
-			l := x.eval(k.by).rank()
-			x.load(q.from, b.slot)
-			r := x.eval(k.by).rank()
-			if k.descending {
+		for _, k := range q.Order {
+			x.load(q.From, a.slot)
+			l := x.eval(k.By).Rank()
+			x.load(q.From, b.slot)
+			r := x.eval(k.By).Rank()
+			if k.Descending {
 				l, r = r, l
 			}
 			switch {
@@ -164,41 +166,41 @@ func (x *run) sort(q *query) {
 }
 
 // aggregate calculates the aggregates of a query over the rows that satisfy it.
-func (x *run) aggregate(q *query) {
-	for i, a := range q.aggregates {
-		x.aggregates[i] = Null
-		if a.kind == countAll || a.kind == count {
+func (x *run) aggregate(q *sql.Query) {
+	for i, a := range q.Aggregates {
+		x.aggregates[i] = sql.Null
+		if a.Kind == sql.CountAll || a.Kind == sql.Count {
 			x.aggregates[i] = 0
 		}
 	}
 	var c cursor
-	for ok := x.open(&c, q.from, &q.access); ok && x.advance(&c); {
-		if !x.holds(q.where) {
+	for ok := x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
+		if !x.holds(q.Where) {
 			continue
 		}
-		for i := range q.aggregates {
-			x.accumulate(&q.aggregates[i], &x.aggregates[i])
+		for i := range q.Aggregates {
+			x.accumulate(&q.Aggregates[i], &x.aggregates[i])
 		}
 	}
 }
 
 // accumulate takes the present row into an aggregate.
-func (x *run) accumulate(a *aggregate, total *Value) {
-	if a.kind == countAll {
+func (x *run) accumulate(a *sql.Aggregate, total *sql.Value) {
+	if a.Kind == sql.CountAll {
 		*total++
 		return
 	}
-	v := x.eval(a.argument)
-	k := a.argument.kind
+	v := x.eval(a.Argument)
+	k := a.Argument.Kind
 	switch {
-	case v == Null:
-	case a.kind == count:
+	case v == sql.Null:
+	case a.Kind == sql.Count:
 		*total++
-	case *total == Null,
-		a.kind == maximum && before(*total, v, k),
-		a.kind == minimum && before(v, *total, k):
+	case *total == sql.Null,
+		a.Kind == sql.Maximum && sql.Before(*total, v, k),
+		a.Kind == sql.Minimum && sql.Before(v, *total, k):
 		*total = v
-	case a.kind == sum:
+	case a.Kind == sql.Sum:
 		*total += v
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fencepost/models/internal/postgres/sql"
 	"fencepost/sim"
 )
 
@@ -124,8 +125,8 @@ func parseStep(line string, number int) (Step, error) {
 // each step. An error is one of the schedule: a statement in a session that waits, or an
 // initial statement that fails.
 func (s *Script) Run() ([]Line, error) {
-	schema := NewSchema()
-	if err := schema.Create(s.Setup); err != nil {
+	schema := sql.NewSchema()
+	if err := Create(schema, s.Setup); err != nil {
 		return nil, err
 	}
 	p := &player{script: s, schema: schema, db: NewDB(schema, Options{Sessions: 26}), now: 1_000_000_000}
@@ -144,12 +145,12 @@ func (s *Script) Run() ([]Line, error) {
 // player is a script that runs.
 type player struct {
 	script  *Script
-	schema  *Schema
+	schema  *sql.Schema
 	db      DB
 	now     sim.Wall
-	running [26]*Statement // the last statement of each session
-	wait    [26]uint32     // the wait that is not over; 0 for none
-	timeout [26]bool       // it has a lock_timeout
+	running [26]*sql.Statement // the last statement of each session
+	wait    [26]uint32         // the wait that is not over; 0 for none
+	timeout [26]bool           // it has a lock_timeout
 }
 
 func (p *player) step(step Step) ([]string, error) {
@@ -166,7 +167,7 @@ func (p *player) step(step Step) ([]string, error) {
 		return nil, fmt.Errorf("session %s waits", step.Session)
 	}
 	st, err := p.prepare(step.Text)
-	if e, ok := err.(*Error); ok {
+	if e, ok := err.(*sql.Error); ok {
 		return p.refuse(session, e), nil
 	}
 	args, err := p.arguments(st)
@@ -180,7 +181,7 @@ func (p *player) step(step Step) ([]string, error) {
 }
 
 // prepare compiles a statement, as one of a function if there are variables.
-func (p *player) prepare(text string) (*Statement, error) {
+func (p *player) prepare(text string) (*sql.Statement, error) {
 	var names []string
 	for _, v := range p.script.Variables {
 		names = append(names, v.Name)
@@ -192,9 +193,9 @@ func (p *player) prepare(text string) (*Statement, error) {
 }
 
 // arguments are the values of the variables that a statement uses.
-func (p *player) arguments(st *Statement) ([]Value, error) {
-	args := make([]Value, len(st.arguments))
-	for i, name := range st.arguments {
+func (p *player) arguments(st *sql.Statement) ([]sql.Value, error) {
+	args := make([]sql.Value, len(st.Arguments))
+	for i, name := range st.Arguments {
 		at := slices.IndexFunc(p.script.Variables, func(v Variable) bool { return v.Name == name })
 		if at < 0 {
 			return nil, fmt.Errorf("there is no variable %q", name)
@@ -203,9 +204,9 @@ func (p *player) arguments(st *Statement) ([]Value, error) {
 		n, err := strconv.ParseInt(v, 10, 64)
 		switch {
 		case v == "null":
-			args[i] = Null
+			args[i] = sql.Null
 		case err == nil:
-			args[i] = Value(n)
+			args[i] = sql.Value(n)
 		default:
 			args[i] = p.schema.Text(strings.Trim(v, "'"))
 		}
@@ -214,7 +215,7 @@ func (p *player) arguments(st *Statement) ([]Value, error) {
 }
 
 // refuse is a statement that the server does not accept: an error in the transaction too.
-func (p *player) refuse(session int, e *Error) []string {
+func (p *player) refuse(session int, e *sql.Error) []string {
 	code := p.db.Refuse(p.now, session, e.Code)
 	return p.drain([]string{"ERROR " + code.String()})
 }
@@ -259,15 +260,15 @@ func (p *player) outcome(session int, r *Result) string {
 		p.wait[session] = r.Wait
 		return "waits"
 	}
-	if r.Code != OK {
+	if r.Code != sql.OK {
 		return "ERROR " + r.Code.String()
 	}
 	var b strings.Builder
 	b.WriteString(r.Tag.String())
 	switch r.Tag {
-	case TagInsert:
+	case sql.TagInsert:
 		b.WriteString(" 0 " + strconv.Itoa(int(r.Rows)))
-	case TagSelect, TagUpdate, TagDelete:
+	case sql.TagSelect, sql.TagUpdate, sql.TagDelete:
 		b.WriteString(" " + strconv.Itoa(int(r.Rows)))
 	}
 	for p.db.Fetch(session, r) {
@@ -276,7 +277,7 @@ func (p *player) outcome(session int, r *Result) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(p.schema.FormatValue(v, p.running[session].results[i]))
+			b.WriteString(p.schema.FormatValue(v, p.running[session].ColumnKinds()[i]))
 		}
 		b.WriteString(")")
 	}

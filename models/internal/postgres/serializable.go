@@ -1,5 +1,7 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // Serializable snapshot isolation: transactions run on snapshots, and an edge from T1 to
 // T2 says that T1 has read what T2 has changed without seeing the change. Every anomaly
 // has two such edges in a row, T1 to T2 to T3, of which T3 has committed first; one of the
@@ -27,7 +29,7 @@ type serial struct {
 type read struct {
 	table, index int32 // index -1 for the table
 	width        int32 // how many of the columns of the key count
-	key          [4]Value
+	key          [4]sql.Value
 }
 
 // conflictEdge is a read of what another transaction has changed, both as places in the
@@ -53,12 +55,12 @@ func (db *DB) openSerial(me int32) {
 }
 
 // reads notes what a statement is about to read.
-func (x *run) reads(t *table, index int, prefix []Value) {
+func (x *run) reads(t *sql.Table, index int, prefix []sql.Value) {
 	if x.s.serial == 0 {
 		return
 	}
 	me := &x.db.serial[x.s.serial-1]
-	r := read{table: int32(t.number), index: int32(index)}
+	r := read{table: int32(t.Number), index: int32(index)}
 	r.width = int32(copy(r.key[:], prefix))
 	if r.width == 0 {
 		r.index = -1
@@ -72,13 +74,13 @@ func (x *run) reads(t *table, index int, prefix []Value) {
 }
 
 // anyIndex stands for all reads of a table; -1 for those of all of it.
-const anyIndex = maxIndexes
+const anyIndex = sql.MaxIndexes
 
 // covers reports whether a row lies in what a transaction has read by an index.
-func (t *serial) covers(table *table, row []Value, index int32) bool {
+func (t *serial) covers(table *sql.Table, row []sql.Value, index int32) bool {
 	for i := range t.reads {
 		r := &t.reads[i]
-		if int(r.table) == table.number && (index == anyIndex || index == r.index) && (r.index < 0 || table.indexes[r.index].compare(row, r.key[:r.width]) == 0) {
+		if int(r.table) == table.Number && (index == anyIndex || index == r.index) && (r.index < 0 || table.Indexes[r.index].Compare(row, r.key[:r.width]) == 0) {
 			return true
 		}
 	}
@@ -94,7 +96,7 @@ func (x *run) sawVersion(v *version, sees bool) {
 	}
 	me := x.s.serial - 1
 	if x.db.serial[me].doomed {
-		x.fail(SerializationFailure)
+		x.fail(sql.SerializationFailure)
 		return
 	}
 	writer := int32(-1)
@@ -124,16 +126,16 @@ func (db *DB) serialOf(commit uint32) int32 {
 // writes finds the edges to the running transaction from those that have read where it
 // is about to write: a row that is there, by any index; a new one when it comes into the
 // table, index -1, and into each index.
-func (x *run) writes(t *table, slot int32, index int32) {
+func (x *run) writes(t *sql.Table, slot int32, index int32) {
 	if x.s.serial == 0 {
 		return
 	}
 	me := x.s.serial - 1
 	if x.db.serial[me].doomed {
-		x.fail(SerializationFailure)
+		x.fail(sql.SerializationFailure)
 		return
 	}
-	row := x.db.tables[t.number].row(len(t.columns), slot)
+	row := x.db.tables[t.Number].row(len(t.Columns), slot)
 	for i := range x.db.serial {
 		r := &x.db.serial[i]
 		concurrent := r.commit == 0 || r.commit > x.db.serial[me].snapshot
@@ -157,7 +159,7 @@ func (x *run) edge(reader, writer int32) {
 	}
 	if db.dangerous(reader, writer) {
 		if writer == x.s.serial-1 || db.serial[writer].commit != 0 {
-			x.fail(SerializationFailure)
+			x.fail(sql.SerializationFailure)
 			return
 		}
 		db.serial[writer].doomed = true
@@ -191,13 +193,13 @@ func (db *DB) dangerous(reader, writer int32) bool {
 
 // commitSerial is the check before a commit: a transaction between an open one and this
 // one, which commits first, must fail.
-func (db *DB) commitSerial(me int32) Code {
+func (db *DB) commitSerial(me int32) sql.Code {
 	own := db.sessions[me].serial - 1
 	switch {
 	case own < 0:
-		return OK
+		return sql.OK
 	case db.serial[own].doomed:
-		return SerializationFailure
+		return sql.SerializationFailure
 	}
 	for _, near := range db.conflicts {
 		pivot := &db.serial[near.reader]
@@ -211,7 +213,7 @@ func (db *DB) commitSerial(me int32) Code {
 			}
 		}
 	}
-	return OK
+	return sql.OK
 }
 
 // closeSerial is the end of a serializable transaction. One that has committed is kept

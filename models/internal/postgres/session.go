@@ -1,6 +1,10 @@
 package postgres
 
-import "time"
+import (
+	"time"
+
+	"fencepost/models/internal/postgres/sql"
+)
 
 // session is a connection: its transaction, and the statement that runs or has run last.
 type session struct {
@@ -8,24 +12,24 @@ type session struct {
 	block       bool // it has been begun with BEGIN, and ends with COMMIT or ROLLBACK
 	failed      bool // it takes only ROLLBACK
 	seeing      bool // it has a snapshot
-	isolation   Isolation
-	snapshot    uint32 // the last commit that it sees
-	command     uint32 // counts the statements of the transaction
-	serial      int32  // its serializable transaction, plus 1
-	started     Value  // now()
+	isolation   sql.Isolation
+	snapshot    uint32    // the last commit that it sees
+	command     uint32    // counts the statements of the transaction
+	serial      int32     // its serializable transaction, plus 1
+	started     sql.Value // now()
 	undo        []undo
 	savepoints  []savepoint
-	lockTimeout Value // in force
-	ifCommitted Value // lock_timeout after the transaction
-	ifAborted   Value
+	lockTimeout sql.Value // in force
+	ifCommitted sql.Value // lock_timeout after the transaction
+	ifAborted   sql.Value
 
 	progress
 	statement int32 // number; 0 for none
-	args      []Value
+	args      []sql.Value
 	list      []candidate // rows that the present part works on
-	source    []Value     // rows of INSERT .. SELECT
-	row       []Value     // that is to be stored
-	rows      []Value     // results, of each part behind those of the part before
+	source    []sql.Value // rows of INSERT .. SELECT
+	row       []sql.Value // that is to be stored
+	rows      []sql.Value // results, of each part behind those of the part before
 	width     int         // columns of the result
 	fetched   int         // place in rows of the row that is fetched next
 
@@ -44,7 +48,7 @@ type progress struct {
 	linked    int32 // how many indexes have it
 	updated   bool  // ON CONFLICT DO UPDATE has put the pending version
 	count     int32
-	starts    [maxParts + 1]int32 // where in rows the results of the parts begin
+	starts    [sql.MaxParts + 1]int32 // where in rows the results of the parts begin
 }
 
 // candidate is a row that a statement found: a version, and that of the other table.
@@ -69,10 +73,10 @@ type undo struct {
 
 // savepoint is a place in the undo list to which a transaction can return.
 type savepoint struct {
-	name        Value
+	name        sql.Value
 	mark        int32
-	lockTimeout Value
-	ifCommitted Value
+	lockTimeout sql.Value
+	ifCommitted sql.Value
 }
 
 func (s *session) waits() bool { return s.on != 0 }
@@ -99,20 +103,20 @@ func (s *session) reset(initial *session) {
 }
 
 // start begins the session's transaction.
-func (db *DB) start(me int32, block bool, level Isolation) {
+func (db *DB) start(me int32, block bool, level sql.Isolation) {
 	s := &db.sessions[me]
-	s.open, s.block, s.isolation, s.started = true, block, level, Value(db.now)
+	s.open, s.block, s.isolation, s.started = true, block, level, sql.Value(db.now)
 	s.ifCommitted, s.ifAborted = s.lockTimeout, s.lockTimeout
 }
 
 // see takes a snapshot, if the statement needs one.
 func (db *DB) see(me int32) {
 	s := &db.sessions[me]
-	if s.seeing && s.isolation != ReadCommitted {
+	if s.seeing && s.isolation != sql.ReadCommitted {
 		return
 	}
 	s.seeing, s.snapshot = true, db.commits
-	if s.isolation == Serializable {
+	if s.isolation == sql.Serializable {
 		db.openSerial(me)
 	}
 }
@@ -120,16 +124,16 @@ func (db *DB) see(me int32) {
 // unsee gives the snapshot back at the end of a statement at READ COMMITTED.
 func (db *DB) unsee(me int32) {
 	s := &db.sessions[me]
-	if s.seeing && (s.isolation == ReadCommitted || !s.open) {
+	if s.seeing && (s.isolation == sql.ReadCommitted || !s.open) {
 		s.seeing, s.snapshot = false, 0
 		db.vacuum()
 	}
 }
 
 // commit makes the changes of a transaction those of a commit, and ends it.
-func (db *DB) commit(me int32) Code {
+func (db *DB) commit(me int32) sql.Code {
 	s := &db.sessions[me]
-	if code := db.commitSerial(me); code != OK {
+	if code := db.commitSerial(me); code != sql.OK {
 		db.abort(me)
 		return code
 	}
@@ -143,7 +147,7 @@ func (db *DB) commit(me int32) Code {
 	db.closeSerial(me, true)
 	s.lockTimeout = s.ifCommitted
 	db.close(me)
-	return OK
+	return sql.OK
 }
 
 // keep makes one change of a transaction that of the last commit.
@@ -198,7 +202,7 @@ func (db *DB) undoTo(me, mark int32) {
 		s.undo = s.undo[:len(s.undo)-1]
 		switch u.kind {
 		case inserted:
-			db.tables[u.table].drop(db.schema.catalog().tables[u.table], u.slot)
+			db.tables[u.table].drop(db.schema.Catalog().Tables[u.table], u.slot)
 		case killed:
 			v := &db.tables[u.table].versions[u.slot]
 			v.dead, v.killed, v.newer = 0, 0, 0

@@ -45,7 +45,7 @@ func (db *DB) vacuum() {
 		v := &s.versions[at.slot]
 		switch {
 		case v.to != 0 && v.to <= h:
-			s.drop(db.schema.catalog().tables[at.table], at.slot)
+			s.drop(db.schema.Catalog().Tables[at.table], at.slot)
 			continue
 		case v.from <= h:
 			v.from = 0

@@ -1,5 +1,7 @@
 package postgres
 
+import "fencepost/models/internal/postgres/sql"
+
 // version is one version of a row. Its values lie beside it in the store.
 type version struct {
 	used      bool
@@ -18,20 +20,20 @@ type version struct {
 // in the order of the keys, versions of equal keys from the oldest.
 type store struct {
 	versions []version
-	cells    []Value
+	cells    []sql.Value
 	free     []int32 // slots, the lowest last: equal contents tend to lie in equal places
-	indexes  [maxIndexes][]int32
-	serials  []Value // the last one that a sequence has given
+	indexes  [sql.MaxIndexes][]int32
+	serials  []sql.Value // the last one that a sequence has given
 }
 
 // row is the values of a version. They move when the store grows.
-func (s *store) row(width int, slot int32) []Value {
+func (s *store) row(width int, slot int32) []sql.Value {
 	at := int(slot) * width
 	return s.cells[at : at+width : at+width]
 }
 
 // put stores a new version, in no index yet.
-func (s *store) put(values []Value, v version) int32 {
+func (s *store) put(values []sql.Value, v version) int32 {
 	v.used = true
 	if n := len(s.free); n > 0 {
 		slot := s.free[n-1]
@@ -46,42 +48,29 @@ func (s *store) put(values []Value, v version) int32 {
 }
 
 // drop removes a version from the store and its indexes.
-func (s *store) drop(t *table, slot int32) {
-	for i, x := range t.indexes {
+func (s *store) drop(t *sql.Table, slot int32) {
+	for i, x := range t.Indexes {
 		s.unlink(t, x, i, slot)
 	}
 	s.versions[slot] = version{}
-	clear(s.row(len(t.columns), slot))
+	clear(s.row(len(t.Columns), slot))
 	s.free = append(s.free, slot)
 	for i := len(s.free) - 1; i > 0 && s.free[i-1] < s.free[i]; i-- {
 		s.free[i-1], s.free[i] = s.free[i], s.free[i-1]
 	}
 	for n := len(s.versions); n > 0 && len(s.free) > 0 && int(s.free[0]) == n-1; n-- {
-		s.versions, s.cells = s.versions[:n-1], s.cells[:(n-1)*len(t.columns)]
+		s.versions, s.cells = s.versions[:n-1], s.cells[:(n-1)*len(t.Columns)]
 		s.free = append(s.free[:0], s.free[1:]...)
 	}
 }
 
-// compare orders a row against the first values of a key.
-func (x *index) compare(row, key []Value) int {
-	for i, k := range key {
-		switch v := row[x.columns[i]]; {
-		case v.rank() < k.rank():
-			return -1
-		case v.rank() > k.rank():
-			return 1
-		}
-	}
-	return 0
-}
-
 // first is the place of the first entry of an index that is not before the key.
-func (s *store) first(t *table, i int, key []Value) int {
-	x, entries, width := t.indexes[i], s.indexes[i], len(t.columns)
+func (s *store) first(t *sql.Table, i int, key []sql.Value) int {
+	x, entries, width := t.Indexes[i], s.indexes[i], len(t.Columns)
 	low, high := 0, len(entries)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		if x.compare(s.row(width, entries[middle]), key) < 0 {
+		if x.Compare(s.row(width, entries[middle]), key) < 0 {
 			low = middle + 1
 		} else {
 			high = middle
@@ -90,24 +79,16 @@ func (s *store) first(t *table, i int, key []Value) int {
 	return low
 }
 
-// keyOf is the key of a row in an index, in the memory given.
-func (x *index) keyOf(row []Value, into *[maxColumns]Value) []Value {
-	for i, c := range x.columns {
-		into[i] = row[c]
-	}
-	return into[:len(x.columns)]
-}
-
 // link puts a version into an index, behind those with its key.
-func (s *store) link(t *table, i int, slot int32) {
-	var memory [maxColumns]Value
-	x := t.indexes[i]
-	key := x.keyOf(s.row(len(t.columns), slot), &memory)
+func (s *store) link(t *sql.Table, i int, slot int32) {
+	var memory [sql.MaxColumns]sql.Value
+	x := t.Indexes[i]
+	key := x.KeyOf(s.row(len(t.Columns), slot), &memory)
 	entries := s.indexes[i]
 	at := len(entries)
-	if at > 0 && x.compare(s.row(len(t.columns), entries[at-1]), key) > 0 {
+	if at > 0 && x.Compare(s.row(len(t.Columns), entries[at-1]), key) > 0 {
 		at = s.first(t, i, key)
-		for at < len(entries) && x.compare(s.row(len(t.columns), entries[at]), key) == 0 {
+		for at < len(entries) && x.Compare(s.row(len(t.Columns), entries[at]), key) == 0 {
 			at++
 		}
 	}
@@ -118,16 +99,16 @@ func (s *store) link(t *table, i int, slot int32) {
 }
 
 // unlink takes a version out of an index, if it is there.
-func (s *store) unlink(t *table, x *index, i int, slot int32) {
-	var memory [maxColumns]Value
-	key := x.keyOf(s.row(len(t.columns), slot), &memory)
+func (s *store) unlink(t *sql.Table, x *sql.Index, i int, slot int32) {
+	var memory [sql.MaxColumns]sql.Value
+	key := x.KeyOf(s.row(len(t.Columns), slot), &memory)
 	entries := s.indexes[i]
 	for at := s.first(t, i, key); at < len(entries); at++ {
 		if entries[at] == slot {
 			s.indexes[i] = append(entries[:at], entries[at+1:]...)
 			return
 		}
-		if x.compare(s.row(len(t.columns), entries[at]), key) != 0 {
+		if x.Compare(s.row(len(t.Columns), entries[at]), key) != 0 {
 			return
 		}
 	}

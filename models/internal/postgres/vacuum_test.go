@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/postgres/sql"
 )
 
 // A version that two commits have made and replaced while a snapshot was held is removed once.
 func TestAVersionIsRemovedOnce(t *testing.T) {
-	s := NewSchema()
-	require.NoError(t, s.Create("create table t (k int primary key, v int);"))
+	s := sql.NewSchema()
+	require.NoError(t, Create(s, "create table t (k int primary key, v int);"))
 	db := NewDB(s, Options{Sessions: 2})
 	var r Result
 	for _, step := range []struct {
@@ -23,8 +25,8 @@ func TestAVersionIsRemovedOnce(t *testing.T) {
 		st, err := s.Prepare(step.sql)
 		require.NoError(t, err)
 		db.Exec(0, step.session, st, nil, &r)
-		require.Equal(t, OK, r.Code, step.sql)
+		require.Equal(t, sql.OK, r.Code, step.sql)
 	}
 	require.Equal(t, 2, db.Count(0))
-	require.Equal(t, Value(7), db.Sum(0, 1))
+	require.Equal(t, sql.Value(7), db.Sum(0, 1))
 }

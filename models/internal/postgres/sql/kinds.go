@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import (
 	"slices"
@@ -8,104 +8,104 @@ import (
 )
 
 // typeOf finds the kind of a node whose kids have theirs.
-func (p *parser) typeOf(n *node) {
-	switch n.op {
-	case opNegate, opMultiply, opDivide, opModulo, opAdd, opSubtract:
+func (p *parser) typeOf(n *Node) {
+	switch n.Op {
+	case OpNegate, OpMultiply, OpDivide, OpModulo, OpAdd, OpSubtract:
 		p.typeOfArithmetic(n)
-	case opEqual, opDiffer, opLess, opLessEqual, opGreater, opGreaterEqual:
-		k := p.unify(n.kids[0], n.kids[1], n.at)
-		if k == Text && n.op != opEqual && n.op != opDiffer {
+	case OpEqual, OpDiffer, OpLess, OpLessEqual, OpGreater, OpGreaterEqual:
+		k := p.unify(n.Kids[0], n.Kids[1], n.at)
+		if k == Text && n.Op != OpEqual && n.Op != OpDiffer {
 			fail(FeatureNotSupported, n.at, "the model does not order texts")
 		}
-		n.kind = Bool
-	case opAnd, opOr, opNot:
-		for _, k := range n.kids {
+		n.Kind = Bool
+	case OpAnd, OpOr, OpNot:
+		for _, k := range n.Kids {
 			p.coerce(k, Bool, k.at)
 		}
-		n.kind = Bool
-	case opIsNull, opIsNotNull:
-		n.kind = Bool
-	case opCase:
+		n.Kind = Bool
+	case OpIsNull, OpIsNotNull:
+		n.Kind = Bool
+	case OpCase:
 		p.typeOfCase(n)
-	case opGreatest, opLeast, opCoalesce:
-		p.unifyAll(n, n.kids)
-	case opNow, opClock:
-		n.kind = Timestamp
-	case opLock, opTryLock:
+	case OpGreatest, OpLeast, OpCoalesce:
+		p.unifyAll(n, n.Kids)
+	case OpNow, OpClock:
+		n.Kind = Timestamp
+	case OpLock, OpTryLock:
 		p.wantArguments(n, 1)
-		p.coerce(n.kids[0], Int, n.at)
-		if n.kind = Void; n.op == opTryLock {
-			n.kind = Bool
+		p.coerce(n.Kids[0], Int, n.at)
+		if n.Kind = Void; n.Op == OpTryLock {
+			n.Kind = Bool
 		}
 	case opHash:
 		p.wantArguments(n, 1)
-		p.coerce(n.kids[0], Text, n.at)
-		n.kind = Int
+		p.coerce(n.Kids[0], Text, n.at)
+		n.Kind = Int
 	case opSame:
 		p.typeOfSame(n)
 	}
 }
 
-func (p *parser) wantArguments(n *node, count int) {
-	if len(n.kids) != count {
-		fail(UndefinedFunction, n.at, "function %s with %d arguments does not exist in the model", n.name, len(n.kids))
+func (p *parser) wantArguments(n *Node, count int) {
+	if len(n.Kids) != count {
+		fail(UndefinedFunction, n.at, "function %s with %d arguments does not exist in the model", n.name, len(n.Kids))
 	}
 }
 
 // typeOfSame is a cast or a renamed column.
-func (p *parser) typeOfSame(n *node) {
-	k := n.kids[0]
+func (p *parser) typeOfSame(n *Node) {
+	k := n.Kids[0]
 	switch {
-	case n.kind == Unknown:
-		n.kind = k.kind
-	case k.kind == Unknown:
-		p.coerce(k, n.kind, n.at)
-	case k.kind != n.kind && !(k.kind == Bool && n.kind == Int):
-		fail(FeatureNotSupported, n.at, "the model does not convert %v to %v", k.kind, n.kind)
+	case n.Kind == Unknown:
+		n.Kind = k.Kind
+	case k.Kind == Unknown:
+		p.coerce(k, n.Kind, n.at)
+	case k.Kind != n.Kind && !(k.Kind == Bool && n.Kind == Int):
+		fail(FeatureNotSupported, n.at, "the model does not convert %v to %v", k.Kind, n.Kind)
 	}
 }
 
-func (p *parser) typeOfCase(n *node) {
-	var results []*node
-	for i := 0; i+1 < len(n.kids); i += 2 {
-		p.coerce(n.kids[i], Bool, n.kids[i].at)
-		results = append(results, n.kids[i+1])
+func (p *parser) typeOfCase(n *Node) {
+	var results []*Node
+	for i := 0; i+1 < len(n.Kids); i += 2 {
+		p.coerce(n.Kids[i], Bool, n.Kids[i].at)
+		results = append(results, n.Kids[i+1])
 	}
-	p.unifyAll(n, append(results, n.kids[len(n.kids)-1]))
+	p.unifyAll(n, append(results, n.Kids[len(n.Kids)-1]))
 }
 
 // unifyAll gives all of a list one kind, which is that of the node.
-func (p *parser) unifyAll(n *node, list []*node) {
+func (p *parser) unifyAll(n *Node, list []*Node) {
 	for range 2 { // what is known of the last one is news for the first
 		for _, k := range list {
-			if n.kind == Unknown {
-				n.kind = k.kind
+			if n.Kind == Unknown {
+				n.Kind = k.Kind
 			}
-			p.coerce(k, n.kind, k.at)
+			p.coerce(k, n.Kind, k.at)
 		}
 	}
 }
 
 // unify gives two operands one kind.
-func (p *parser) unify(a, b *node, at int) Kind {
-	if a.kind == Unknown {
-		p.coerce(a, b.kind, at)
+func (p *parser) unify(a, b *Node, at int) Kind {
+	if a.Kind == Unknown {
+		p.coerce(a, b.Kind, at)
 	}
-	p.coerce(b, a.kind, at)
-	if a.kind == Unknown && (a.isLiteral() || b.isLiteral()) {
+	p.coerce(b, a.Kind, at)
+	if a.Kind == Unknown && (a.isLiteral() || b.isLiteral()) {
 		p.coerce(a, Text, at)
 		p.coerce(b, Text, at)
 	}
-	return a.kind
+	return a.Kind
 }
 
 // isLiteral reports whether an expression of unknown kind is made of string literals.
-func (n *node) isLiteral() bool {
-	return n.op == opConst && n.kind == Unknown && n.value != Null || n.kind == Unknown && n.query == nil && slices.ContainsFunc(n.kids, (*node).isLiteral)
+func (n *Node) isLiteral() bool {
+	return n.Op == OpConst && n.Kind == Unknown && n.Value != Null || n.Kind == Unknown && n.Query == nil && slices.ContainsFunc(n.Kids, (*Node).isLiteral)
 }
 
 // settle makes texts of the string literals in a result of unknown kind.
-func (p *parser) settle(list []*node) {
+func (p *parser) settle(list []*Node) {
 	for _, n := range list {
 		if n.isLiteral() {
 			p.coerce(n, Text, n.at)
@@ -114,62 +114,62 @@ func (p *parser) settle(list []*node) {
 }
 
 // typeOfArithmetic also knows timestamps: less one another, and plus or minus intervals.
-func (p *parser) typeOfArithmetic(n *node) {
-	if n.op == opNegate {
-		if n.kind = n.kids[0].kind; n.kind == Unknown {
-			p.coerce(n.kids[0], Int, n.at)
-			n.kind = Int
+func (p *parser) typeOfArithmetic(n *Node) {
+	if n.Op == OpNegate {
+		if n.Kind = n.Kids[0].Kind; n.Kind == Unknown {
+			p.coerce(n.Kids[0], Int, n.at)
+			n.Kind = Int
 		}
 		return
 	}
-	a, b := n.kids[0], n.kids[1]
-	additive := n.op == opAdd || n.op == opSubtract
+	a, b := n.Kids[0], n.Kids[1]
+	additive := n.Op == OpAdd || n.Op == OpSubtract
 	switch {
-	case additive && a.kind == Timestamp && b.kind != Timestamp:
+	case additive && a.Kind == Timestamp && b.Kind != Timestamp:
 		p.coerce(b, Interval, n.at)
-		n.kind = Timestamp
-	case n.op == opAdd && b.kind == Timestamp:
+		n.Kind = Timestamp
+	case n.Op == OpAdd && b.Kind == Timestamp:
 		p.coerce(a, Interval, n.at)
-		n.kind = Timestamp
-	case n.op == opSubtract && b.kind == Timestamp:
+		n.Kind = Timestamp
+	case n.Op == OpSubtract && b.Kind == Timestamp:
 		p.coerce(a, Timestamp, n.at)
-		n.kind = Interval
-	case !additive && a.kind == Interval:
+		n.Kind = Interval
+	case !additive && a.Kind == Interval:
 		p.coerce(b, Int, n.at)
-		n.kind = Interval
-	case n.op == opMultiply && b.kind == Interval:
+		n.Kind = Interval
+	case n.Op == OpMultiply && b.Kind == Interval:
 		p.coerce(a, Int, n.at)
-		n.kind = Interval
+		n.Kind = Interval
 	default:
-		if n.kind = p.unify(a, b, n.at); n.kind == Unknown {
+		if n.Kind = p.unify(a, b, n.at); n.Kind == Unknown {
 			p.coerce(a, Int, n.at)
-			n.kind = p.unify(a, b, n.at)
+			n.Kind = p.unify(a, b, n.at)
 		}
-		if n.kind != Int && n.kind != Interval {
-			fail(UndefinedFunction, n.at, "operator does not exist: %v and %v", a.kind, b.kind)
+		if n.Kind != Int && n.Kind != Interval {
+			fail(UndefinedFunction, n.at, "operator does not exist: %v and %v", a.Kind, b.Kind)
 		}
 	}
 }
 
 // coerce gives an expression a kind: a literal is read as one, a parameter becomes one,
 // and anything else must be of it.
-func (p *parser) coerce(n *node, k Kind, at int) {
+func (p *parser) coerce(n *Node, k Kind, at int) {
 	switch {
-	case k == Unknown || n.kind == k:
-	case n.kind != Unknown:
-		fail(UndefinedFunction, at, "%v is needed, and this is %v", k, n.kind)
-	case n.op == opConst && n.value != Null:
-		n.value, n.kind = p.literal(n.name, k, at), k
+	case k == Unknown || n.Kind == k:
+	case n.Kind != Unknown:
+		fail(UndefinedFunction, at, "%v is needed, and this is %v", k, n.Kind)
+	case n.Op == OpConst && n.Value != Null:
+		n.Value, n.Kind = p.literal(n.name, k, at), k
 		n.name = "?column?"
-	case n.op == opParam:
-		if before := p.kinds[n.argument]; before != Unknown && before != k {
-			fail(DatatypeMismatch, at, "parameter %s is %v and %v", p.arguments[n.argument], before, k)
+	case n.Op == OpParam:
+		if before := p.kinds[n.Argument]; before != Unknown && before != k {
+			fail(DatatypeMismatch, at, "parameter %s is %v and %v", p.arguments[n.Argument], before, k)
 		}
-		p.kinds[n.argument], n.kind = k, k
+		p.kinds[n.Argument], n.Kind = k, k
 	default:
-		n.kind = k
-		for i, kid := range n.kids {
-			if n.op != opCase || i%2 == 1 || i == len(n.kids)-1 { // not the conditions
+		n.Kind = k
+		for i, kid := range n.Kids {
+			if n.Op != OpCase || i%2 == 1 || i == len(n.Kids)-1 { // not the conditions
 				p.coerce(kid, k, at)
 			}
 		}

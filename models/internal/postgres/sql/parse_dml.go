@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import "slices"
 
@@ -15,72 +15,72 @@ func (p *parser) queries() *Statement {
 	}
 	last := p.part()
 	p.settle(last.results())
-	st.parts = append(st.parts, last)
-	st.tag = [...]Tag{selectPart: TagSelect, insertPart: TagInsert, updatePart: TagUpdate, deletePart: TagDelete}[last.kind]
+	st.Parts = append(st.Parts, last)
+	st.Tag = [...]Tag{SelectPart: TagSelect, InsertPart: TagInsert, UpdatePart: TagUpdate, DeletePart: TagDelete}[last.Kind]
 	for _, n := range last.results() {
-		st.columns, st.results = append(st.columns, n.name), append(st.results, n.kind)
+		st.columns, st.results = append(st.columns, n.name), append(st.results, n.Kind)
 	}
-	for last.kind == selectPart && p.takeWords("union") {
+	for last.Kind == SelectPart && p.takeWords("union") {
 		p.union(st, last)
 	}
-	if len(st.columns) > maxResult || len(st.parts) > maxParts {
-		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model returns at most %d columns and has at most %d parts", maxResult, maxParts)
+	if len(st.columns) > MaxResult || len(st.Parts) > MaxParts {
+		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model returns at most %d columns and has at most %d parts", MaxResult, MaxParts)
 	}
 	return st
 }
 
 // union is one more part, whose rows follow those of the others.
-func (p *parser) union(st *Statement, first *part) {
+func (p *parser) union(st *Statement, first *Part) {
 	p.wantWords("all")
 	q := p.selectCore()
 	p.resolveQuery(q, nil)
-	if len(q.items) != len(first.query.items) {
+	if len(q.Items) != len(first.Query.Items) {
 		fail(SyntaxError, p.peek().at, "each UNION query must have the same number of columns")
 	}
-	if first.query.limited() || q.limited() {
+	if first.Query.limited() || q.limited() {
 		p.unsupported("ORDER BY, LIMIT or FOR UPDATE with UNION")
 	}
-	for i, n := range q.items {
-		p.unify(first.query.items[i], n, n.at)
-		st.results[i] = first.query.items[i].kind
+	for i, n := range q.Items {
+		p.unify(first.Query.Items[i], n, n.at)
+		st.results[i] = first.Query.Items[i].Kind
 	}
-	st.parts = append(st.parts, &part{kind: selectPart, query: q})
+	st.Parts = append(st.Parts, &Part{Kind: SelectPart, Query: q})
 }
 
-func (q *query) limited() bool { return q.limit != nil || q.lock != noLock || len(q.order) > 0 }
+func (q *Query) limited() bool { return q.Limit != nil || q.Lock != NoLock || len(q.Order) > 0 }
 
 // withQuery is name AS (query).
 func (p *parser) withQuery(st *Statement) {
 	r := p.relation(p.name(), nil)
-	r.part = len(st.parts)
+	r.Part = len(st.Parts)
 	p.wantWords("as")
 	p.wantSymbol("(")
 	t := p.part()
 	p.wantSymbol(")")
-	t.with = true
+	t.With = true
 	p.settle(t.results())
 	for _, n := range t.results() {
-		r.columns = append(r.columns, column{name: n.name, kind: n.kind})
+		r.Columns = append(r.Columns, Column{name: n.name, kind: n.Kind})
 	}
-	st.parts = append(st.parts, t)
+	st.Parts = append(st.Parts, t)
 	p.with = append(p.with, r)
 }
 
 // results are the expressions of the rows that a part returns.
-func (t *part) results() []*node {
-	if t.kind == selectPart {
-		return t.query.items
+func (t *Part) results() []*Node {
+	if t.Kind == SelectPart {
+		return t.Query.Items
 	}
-	return t.returning
+	return t.Returning
 }
 
 // part is one query with its names resolved.
-func (p *parser) part() *part {
+func (p *parser) part() *Part {
 	switch {
 	case p.isWord("select"):
 		q := p.selectCore()
 		p.resolveQuery(q, nil)
-		return &part{kind: selectPart, query: q}
+		return &Part{Kind: SelectPart, Query: q}
 	case p.takeWords("insert", "into"):
 		return p.insert()
 	case p.takeWords("update"):
@@ -96,40 +96,40 @@ func (p *parser) part() *part {
 }
 
 // selectCore parses a SELECT; its names are not resolved yet.
-func (p *parser) selectCore() *query {
+func (p *parser) selectCore() *Query {
 	p.wantWords("select")
-	q := &query{}
+	q := &Query{}
 	if p.isWord("distinct") {
 		p.unsupported("DISTINCT")
 	}
 	for {
-		q.items = append(q.items, p.item())
+		q.Items = append(q.Items, p.item())
 		if !p.takeSymbol(",") {
 			break
 		}
 	}
 	if p.takeWords("from") {
-		q.from = p.source()
+		q.From = p.source()
 		if p.isSymbol(",") || p.isWord("join") || p.isWord("left") || p.isWord("inner") {
 			p.unsupported("a join in SELECT")
 		}
 	}
 	if p.takeWords("where") {
-		q.where = p.expression()
+		q.Where = p.expression()
 	}
 	if p.isWord("group") || p.isWord("having") {
 		p.unsupported("GROUP BY")
 	}
 	p.orderAndLimit(q)
-	q.lock = p.locking()
+	q.Lock = p.locking()
 	return q
 }
 
 // item is an expression with the name that it has in the result.
-func (p *parser) item() *node {
+func (p *parser) item() *Node {
 	at := p.peek().at
 	if p.takeSymbol("*") {
-		return &node{op: opStar, at: at}
+		return &Node{Op: opStar, at: at}
 	}
 	n := p.expression()
 	switch {
@@ -137,7 +137,7 @@ func (p *parser) item() *node {
 		n.qualifierAs(p.take().text)
 	case p.peek().kind == word && !slices.Contains(reserved, p.peek().text):
 		n.qualifierAs(p.take().text)
-	case n.op == opConst && n.kind == Unknown, n.name == "":
+	case n.Op == OpConst && n.Kind == Unknown, n.name == "":
 		n.qualifierAs("?column?")
 	}
 	return n
@@ -145,19 +145,19 @@ func (p *parser) item() *node {
 
 // qualifierAs wraps nothing: it renames the column of a result. A name that is not
 // resolved yet is needed as it is, so that the new name is kept in a node around it.
-func (n *node) qualifierAs(name string) {
+func (n *Node) qualifierAs(name string) {
 	inner := *n
-	*n = node{op: opSame, at: n.at, name: name, kids: []*node{&inner}}
+	*n = Node{Op: opSame, at: n.at, name: name, Kids: []*Node{&inner}}
 }
 
 // source is what FROM names: a table, or the result of a WITH query.
-func (p *parser) source() *relation {
-	var r *relation
+func (p *parser) source() *Relation {
+	var r *Relation
 	t := p.peek()
 	for _, w := range p.with {
 		if w.name == t.text {
 			r = p.relation(p.name(), nil)
-			r.columns, r.part = w.columns, w.part
+			r.Columns, r.Part = w.Columns, w.Part
 			break
 		}
 	}
@@ -171,66 +171,66 @@ func (p *parser) source() *relation {
 	return r
 }
 
-func (p *parser) orderAndLimit(q *query) {
+func (p *parser) orderAndLimit(q *Query) {
 	if p.takeWords("order", "by") {
 		for {
-			k := orderKey{by: p.expression()}
-			k.descending = p.takeWords("desc")
-			if !k.descending {
+			k := OrderKey{By: p.expression()}
+			k.Descending = p.takeWords("desc")
+			if !k.Descending {
 				p.takeWords("asc")
 			}
-			q.order = append(q.order, k)
+			q.Order = append(q.Order, k)
 			if !p.takeSymbol(",") {
 				break
 			}
 		}
 	}
 	if p.takeWords("limit") {
-		q.limit = p.expression()
+		q.Limit = p.expression()
 	}
 	if p.isWord("offset") {
 		p.unsupported("OFFSET")
 	}
 }
 
-func (p *parser) locking() lockMode {
+func (p *parser) locking() LockMode {
 	if !p.takeWords("for") {
-		return noLock
+		return NoLock
 	}
 	if !p.takeWords("update") {
 		p.unsupported("this row lock")
 	}
 	switch {
 	case p.takeWords("skip", "locked"):
-		return skipLocked
+		return SkipLocked
 	case p.takeWords("nowait"):
-		return noWait
+		return NoWait
 	}
-	return forUpdate
+	return ForUpdate
 }
 
-func (p *parser) update() *part {
+func (p *parser) update() *Part {
 	t := p.wantTable()
 	r := p.relation(t.name, t)
 	if p.takeWords("as") || !p.isWord("set") {
 		r.name = p.name()
 	}
-	q := &query{from: r}
+	q := &Query{From: r}
 	p.wantWords("set")
 	columns, values := p.assignments(t)
 	if p.takeWords("from") {
-		q.other = p.source()
+		q.Other = p.source()
 	}
 	if p.takeWords("where") {
-		q.where = p.expression()
+		q.Where = p.expression()
 	}
 	s := p.resolveQuery(q, nil)
 	p.resolveAssignments(t, columns, values, s)
-	return &part{kind: updatePart, target: r, query: q, columns: columns, values: [][]*node{values}, returning: p.returning(s)}
+	return &Part{Kind: UpdatePart, Target: r, Query: q, Columns: columns, Values: [][]*Node{values}, Returning: p.returning(s)}
 }
 
 // assignments are column = expression, separated by commas.
-func (p *parser) assignments(t *table) (columns []int, values []*node) {
+func (p *parser) assignments(t *Table) (columns []int, values []*Node) {
 	for {
 		at := p.peek().at
 		if p.isSymbol("(") {
@@ -245,32 +245,32 @@ func (p *parser) assignments(t *table) (columns []int, values []*node) {
 	}
 }
 
-func (p *parser) resolveAssignments(t *table, columns []int, values []*node, s *scope) {
+func (p *parser) resolveAssignments(t *Table, columns []int, values []*Node, s *scope) {
 	for i, n := range values {
-		values[i] = p.assigned(n, t.columns[columns[i]], s)
+		values[i] = p.assigned(n, t.Columns[columns[i]], s)
 	}
 }
 
-func (p *parser) delete() *part {
+func (p *parser) delete() *Part {
 	t := p.wantTable()
 	r := p.relation(t.name, t)
-	q := &query{from: r}
+	q := &Query{From: r}
 	if p.isWord("using") {
 		p.unsupported("DELETE .. USING")
 	}
 	if p.takeWords("where") {
-		q.where = p.expression()
+		q.Where = p.expression()
 	}
 	s := p.resolveQuery(q, nil)
-	return &part{kind: deletePart, target: r, query: q, returning: p.returning(s)}
+	return &Part{Kind: DeletePart, Target: r, Query: q, Returning: p.returning(s)}
 }
 
 // returning is RETURNING, with its names resolved.
-func (p *parser) returning(s *scope) []*node {
+func (p *parser) returning(s *scope) []*Node {
 	if !p.takeWords("returning") {
 		return nil
 	}
-	var list []*node
+	var list []*Node
 	for {
 		list = append(list, p.item())
 		if !p.takeSymbol(",") {

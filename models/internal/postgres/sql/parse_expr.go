@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import (
 	"slices"
@@ -6,39 +6,39 @@ import (
 )
 
 // expression is: OR over AND over NOT over IS over comparison over + over * over sign.
-func (p *parser) expression() *node {
+func (p *parser) expression() *Node {
 	n := p.conjunction()
 	for p.isWord("or") {
 		at := p.take().at
-		n = &node{op: opOr, at: at, kids: []*node{n, p.conjunction()}}
+		n = &Node{Op: OpOr, at: at, Kids: []*Node{n, p.conjunction()}}
 	}
 	return n
 }
 
-func (p *parser) conjunction() *node {
+func (p *parser) conjunction() *Node {
 	n := p.negation()
 	for p.isWord("and") {
 		at := p.take().at
-		n = &node{op: opAnd, at: at, kids: []*node{n, p.negation()}}
+		n = &Node{Op: OpAnd, at: at, Kids: []*Node{n, p.negation()}}
 	}
 	return n
 }
 
-func (p *parser) negation() *node {
+func (p *parser) negation() *Node {
 	if p.isWord("not") {
 		at := p.take().at
-		return &node{op: opNot, at: at, kids: []*node{p.negation()}}
+		return &Node{Op: OpNot, at: at, Kids: []*Node{p.negation()}}
 	}
 	n := p.comparison()
 	for p.isWord("is") {
 		at := p.take().at
-		o := opIsNull
+		o := OpIsNull
 		if p.takeWords("not") {
-			o = opIsNotNull
+			o = OpIsNotNull
 		}
 		switch {
 		case p.takeWords("null"):
-			n = &node{op: o, at: at, kids: []*node{n}}
+			n = &Node{Op: o, at: at, Kids: []*Node{n}}
 		case p.takeWords("true"):
 			n = isTruth(n, 1, o, at)
 		case p.takeWords("false"):
@@ -51,18 +51,18 @@ func (p *parser) negation() *node {
 }
 
 // isTruth is IS [NOT] TRUE or FALSE: never null.
-func isTruth(n *node, v Value, o op, at int) *node {
-	same := &node{op: opEqual, at: at, kids: []*node{n, {op: opConst, kind: Bool, value: v}}}
-	n = &node{op: opCoalesce, at: at, kids: []*node{same, {op: opConst, kind: Bool}}}
-	if o == opIsNotNull {
-		n = &node{op: opNot, at: at, kids: []*node{n}}
+func isTruth(n *Node, v Value, o Op, at int) *Node {
+	same := &Node{Op: OpEqual, at: at, Kids: []*Node{n, {Op: OpConst, Kind: Bool, Value: v}}}
+	n = &Node{Op: OpCoalesce, at: at, Kids: []*Node{same, {Op: OpConst, Kind: Bool}}}
+	if o == OpIsNotNull {
+		n = &Node{Op: OpNot, at: at, Kids: []*Node{n}}
 	}
 	return n
 }
 
-var comparisons = map[string]op{"=": opEqual, "<>": opDiffer, "!=": opDiffer, "<": opLess, "<=": opLessEqual, ">": opGreater, ">=": opGreaterEqual}
+var comparisons = map[string]Op{"=": OpEqual, "<>": OpDiffer, "!=": OpDiffer, "<": OpLess, "<=": OpLessEqual, ">": OpGreater, ">=": OpGreaterEqual}
 
-func (p *parser) comparison() *node {
+func (p *parser) comparison() *Node {
 	n := p.sum()
 	for {
 		t := p.peek()
@@ -70,12 +70,12 @@ func (p *parser) comparison() *node {
 		switch {
 		case ok && t.kind == symbol:
 			p.take()
-			n = &node{op: o, at: t.at, kids: []*node{n, p.sum()}}
+			n = &Node{Op: o, at: t.at, Kids: []*Node{n, p.sum()}}
 		case p.isWord("in"), p.isWord("between"):
 			n = p.inRange(n)
 		case p.isWord("not") && p.next+1 < len(p.tokens) && (p.tokens[p.next+1].text == "in" || p.tokens[p.next+1].text == "between"):
 			p.take()
-			n = &node{op: opNot, at: t.at, kids: []*node{p.inRange(n)}}
+			n = &Node{Op: OpNot, at: t.at, Kids: []*Node{p.inRange(n)}}
 		default:
 			return n
 		}
@@ -83,26 +83,26 @@ func (p *parser) comparison() *node {
 }
 
 // inRange is IN (list) and BETWEEN, in terms of comparisons.
-func (p *parser) inRange(n *node) *node {
+func (p *parser) inRange(n *Node) *Node {
 	t := p.take()
 	if t.text == "between" {
 		low := p.sum()
 		p.wantWords("and")
-		return &node{op: opAnd, at: t.at, kids: []*node{
-			{op: opGreaterEqual, at: t.at, kids: []*node{n, low}},
-			{op: opLessEqual, at: t.at, kids: []*node{n.copy(), p.sum()}}}}
+		return &Node{Op: OpAnd, at: t.at, Kids: []*Node{
+			{Op: OpGreaterEqual, at: t.at, Kids: []*Node{n, low}},
+			{Op: OpLessEqual, at: t.at, Kids: []*Node{n.copy(), p.sum()}}}}
 	}
 	p.wantSymbol("(")
 	if p.isWord("select") {
 		p.unsupported("IN (SELECT ..)")
 	}
-	var any *node
+	var any *Node
 	for _, e := range p.list() {
-		same := &node{op: opEqual, at: t.at, kids: []*node{n.copy(), e}}
+		same := &Node{Op: OpEqual, at: t.at, Kids: []*Node{n.copy(), e}}
 		if any == nil {
 			any = same
 		} else {
-			any = &node{op: opOr, at: t.at, kids: []*node{any, same}}
+			any = &Node{Op: OpOr, at: t.at, Kids: []*Node{any, same}}
 		}
 	}
 	p.wantSymbol(")")
@@ -110,32 +110,32 @@ func (p *parser) inRange(n *node) *node {
 }
 
 // copy is a node that can be resolved on its own.
-func (n *node) copy() *node {
+func (n *Node) copy() *Node {
 	c := *n
-	c.kids = nil
-	for _, k := range n.kids {
-		c.kids = append(c.kids, k.copy())
+	c.Kids = nil
+	for _, k := range n.Kids {
+		c.Kids = append(c.Kids, k.copy())
 	}
 	return &c
 }
 
-func (p *parser) list() []*node {
-	list := []*node{p.expression()}
+func (p *parser) list() []*Node {
+	list := []*Node{p.expression()}
 	for p.takeSymbol(",") {
 		list = append(list, p.expression())
 	}
 	return list
 }
 
-func (p *parser) sum() *node {
+func (p *parser) sum() *Node {
 	n := p.product()
 	for p.isSymbol("+") || p.isSymbol("-") {
 		t := p.take()
-		o := opAdd
+		o := OpAdd
 		if t.text == "-" {
-			o = opSubtract
+			o = OpSubtract
 		}
-		n = &node{op: o, at: t.at, kids: []*node{n, p.product()}}
+		n = &Node{Op: o, at: t.at, Kids: []*Node{n, p.product()}}
 	}
 	if p.isSymbol("||") {
 		p.unsupported("||")
@@ -143,20 +143,20 @@ func (p *parser) sum() *node {
 	return n
 }
 
-func (p *parser) product() *node {
+func (p *parser) product() *Node {
 	n := p.sign()
 	for p.isSymbol("*") || p.isSymbol("/") || p.isSymbol("%") {
 		t := p.take()
-		o := map[string]op{"*": opMultiply, "/": opDivide, "%": opModulo}[t.text]
-		n = &node{op: o, at: t.at, kids: []*node{n, p.sign()}}
+		o := map[string]Op{"*": OpMultiply, "/": OpDivide, "%": OpModulo}[t.text]
+		n = &Node{Op: o, at: t.at, Kids: []*Node{n, p.sign()}}
 	}
 	return n
 }
 
-func (p *parser) sign() *node {
+func (p *parser) sign() *Node {
 	if p.isSymbol("-") {
 		at := p.take().at
-		return &node{op: opNegate, at: at, kids: []*node{p.sign()}}
+		return &Node{Op: OpNegate, at: at, Kids: []*Node{p.sign()}}
 	}
 	p.takeSymbol("+")
 	n := p.primary()
@@ -167,17 +167,17 @@ func (p *parser) sign() *node {
 }
 
 // cast is a conversion: of a literal, or one that changes nothing.
-func (p *parser) cast(n *node) *node {
+func (p *parser) cast(n *Node) *Node {
 	at := p.peek().at
 	kind, _ := p.typeName()
-	if n.op == opConst && n.kind == Unknown && n.value != Null {
+	if n.Op == OpConst && n.Kind == Unknown && n.Value != Null {
 		p.coerce(n, kind, at)
 		return n
 	}
-	return &node{op: opSame, kind: kind, at: at, name: n.name, kids: []*node{n}}
+	return &Node{Op: opSame, Kind: kind, at: at, name: n.name, Kids: []*Node{n}}
 }
 
-func (p *parser) primary() *node {
+func (p *parser) primary() *Node {
 	t := p.take()
 	switch t.kind {
 	case number:
@@ -185,16 +185,16 @@ func (p *parser) primary() *node {
 		if err != nil {
 			fail(FeatureNotSupported, t.at, "the model has no number %s: integers only", t.text)
 		}
-		return &node{op: opConst, kind: Int, value: Value(v), at: t.at, name: "?column?"}
+		return &Node{Op: OpConst, Kind: Int, Value: Value(v), at: t.at, name: "?column?"}
 	case quoted:
-		return &node{op: opConst, name: t.text, at: t.at}
+		return &Node{Op: OpConst, name: t.text, at: t.at}
 	case named:
 		if len(p.variables) > 0 && !slices.Contains(p.variables, t.text) {
 			fail(UndefinedColumn, t.at, "there is no variable :%s", t.text)
 		}
-		return &node{op: opParam, argument: p.argument(t.text, t.at), at: t.at, name: t.text}
+		return &Node{Op: OpParam, Argument: p.argument(t.text, t.at), at: t.at, name: t.text}
 	case numbered:
-		return &node{op: opParam, argument: p.argument(t.text, t.at), at: t.at, name: "?column?"}
+		return &Node{Op: OpParam, Argument: p.argument(t.text, t.at), at: t.at, name: "?column?"}
 	case symbol:
 		return p.parenthesis(t)
 	case word:
@@ -208,14 +208,14 @@ func (p *parser) primary() *node {
 	return nil
 }
 
-func (p *parser) parenthesis(t token) *node {
+func (p *parser) parenthesis(t token) *Node {
 	if t.text != "(" {
 		p.next--
 		p.unexpected()
 	}
-	var n *node
+	var n *Node
 	if p.isWord("select") {
-		n = &node{op: opScalar, at: t.at, query: p.selectCore()}
+		n = &Node{Op: OpScalar, at: t.at, Query: p.selectCore()}
 	} else {
 		n = p.expression()
 	}
@@ -224,19 +224,19 @@ func (p *parser) parenthesis(t token) *node {
 }
 
 // keyword is an expression that begins with a word that is not quoted.
-func (p *parser) keyword(t token) *node {
+func (p *parser) keyword(t token) *Node {
 	switch t.text {
 	case "null":
-		return &node{op: opConst, value: Null, at: t.at}
+		return &Node{Op: OpConst, Value: Null, at: t.at}
 	case "true", "false":
-		return &node{op: opConst, kind: Bool, value: truth(t.text == "true"), at: t.at, name: "bool"}
+		return &Node{Op: OpConst, Kind: Bool, Value: Truth(t.text == "true"), at: t.at, name: "bool"}
 	case "default":
-		return &node{op: opDefault, at: t.at}
+		return &Node{Op: OpDefault, at: t.at}
 	case "current_timestamp":
-		return &node{op: opNow, kind: Timestamp, at: t.at, name: t.text}
+		return &Node{Op: OpNow, Kind: Timestamp, at: t.at, name: t.text}
 	case "interval":
 		if p.peek().kind == quoted {
-			n := &node{op: opConst, name: p.take().text, at: t.at}
+			n := &Node{Op: OpConst, name: p.take().text, at: t.at}
 			p.coerce(n, Interval, t.at)
 			return n
 		}
@@ -244,7 +244,7 @@ func (p *parser) keyword(t token) *node {
 		return p.caseWhen(t.at)
 	case "exists":
 		p.wantSymbol("(")
-		n := &node{op: opExists, kind: Bool, at: t.at, name: t.text, query: p.selectCore()}
+		n := &Node{Op: OpExists, Kind: Bool, at: t.at, name: t.text, Query: p.selectCore()}
 		p.wantSymbol(")")
 		return n
 	case "cast":
@@ -266,12 +266,12 @@ func (p *parser) keyword(t token) *node {
 }
 
 // reference is the name of a column or of a variable.
-func (p *parser) reference(t token) *node {
-	n := &node{op: opName, name: t.text, at: t.at}
+func (p *parser) reference(t token) *Node {
+	n := &Node{Op: opName, name: t.text, at: t.at}
 	if p.takeSymbol(".") {
 		n.qualifier = t.text
 		if p.takeSymbol("*") {
-			n.op = opStar
+			n.Op = opStar
 			return n
 		}
 		n.name = p.name()
@@ -279,47 +279,47 @@ func (p *parser) reference(t token) *node {
 	return n
 }
 
-func (p *parser) caseWhen(at int) *node {
-	n := &node{op: opCase, at: at, name: "case"}
+func (p *parser) caseWhen(at int) *Node {
+	n := &Node{Op: OpCase, at: at, name: "case"}
 	if !p.isWord("when") {
 		p.unsupported("CASE with an operand")
 	}
 	for p.takeWords("when") {
-		n.kids = append(n.kids, p.expression())
+		n.Kids = append(n.Kids, p.expression())
 		p.wantWords("then")
-		n.kids = append(n.kids, p.expression())
+		n.Kids = append(n.Kids, p.expression())
 	}
-	last := &node{op: opConst, value: Null, at: at}
+	last := &Node{Op: OpConst, Value: Null, at: at}
 	if p.takeWords("else") {
 		last = p.expression()
 	}
 	p.wantWords("end")
-	n.kids = append(n.kids, last)
+	n.Kids = append(n.Kids, last)
 	return n
 }
 
-var functions = map[string]op{"greatest": opGreatest, "least": opLeast, "coalesce": opCoalesce, "now": opNow, "clock_timestamp": opClock,
-	"transaction_timestamp": opNow, "pg_advisory_xact_lock": opLock, "pg_try_advisory_xact_lock": opTryLock, "hashtext": opHash}
+var functions = map[string]Op{"greatest": OpGreatest, "least": OpLeast, "coalesce": OpCoalesce, "now": OpNow, "clock_timestamp": OpClock,
+	"transaction_timestamp": OpNow, "pg_advisory_xact_lock": OpLock, "pg_try_advisory_xact_lock": OpTryLock, "hashtext": opHash}
 
-var aggregateNames = map[string]aggregateKind{"count": count, "sum": sum, "max": maximum, "min": minimum}
+var aggregateNames = map[string]AggregateKind{"count": Count, "sum": Sum, "max": Maximum, "min": Minimum}
 
 // call is the call of a function whose name has been taken.
-func (p *parser) call(t token) *node {
-	n := &node{at: t.at, name: t.text}
+func (p *parser) call(t token) *Node {
+	n := &Node{at: t.at, name: t.text}
 	p.wantSymbol("(")
 	kind, isAggregate := aggregateNames[t.text]
 	o, ok := functions[t.text]
 	switch {
 	case isAggregate && p.takeSymbol("*"):
-		n.op, n.argument = opAggregate, int(countAll)
+		n.Op, n.Argument = OpAggregate, int(CountAll)
 	case isAggregate:
-		n.op, n.argument, n.kids = opAggregate, int(kind), []*node{p.expression()}
+		n.Op, n.Argument, n.Kids = OpAggregate, int(kind), []*Node{p.expression()}
 	case !ok:
 		fail(UndefinedFunction, t.at, "function %s does not exist in the model", t.text)
 	default:
-		n.op = o
+		n.Op = o
 		if !p.isSymbol(")") {
-			n.kids = p.list()
+			n.Kids = p.list()
 		}
 	}
 	p.wantSymbol(")")

@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import "slices"
 
@@ -19,15 +19,15 @@ func (p *parser) create() {
 
 func (p *parser) createTable() {
 	at := p.peek().at
-	t := &table{name: p.name(), number: len(p.schema.catalog().tables)}
+	t := &Table{name: p.name(), Number: len(p.schema.Catalog().Tables)}
 	if p.schema.Table(t.name) >= 0 {
 		fail(DuplicateTable, at, "relation %q already exists", t.name)
 	}
-	if t.number == maxTables {
-		fail(ProgramLimitExceeded, at, "a database of the model has at most %d tables", maxTables)
+	if t.Number == MaxTables {
+		fail(ProgramLimitExceeded, at, "a database of the model has at most %d tables", MaxTables)
 	}
 	p.wantSymbol("(")
-	var checks []*node
+	var checks []*Node
 	for {
 		switch {
 		case p.takeWords("constraint"):
@@ -43,31 +43,31 @@ func (p *parser) createTable() {
 		}
 	}
 	p.wantSymbol(")")
-	if len(t.columns) > maxColumns {
-		fail(ProgramLimitExceeded, at, "a table of the model has at most %d columns", maxColumns)
+	if len(t.Columns) > MaxColumns {
+		fail(ProgramLimitExceeded, at, "a table of the model has at most %d columns", MaxColumns)
 	}
 	p.relations = 0
-	s := &scope{relations: []*relation{p.relation(t.name, t)}}
+	s := &scope{relations: []*Relation{p.relation(t.name, t)}}
 	for _, c := range checks {
 		p.resolve(c, s)
 		p.coerce(c, Bool, c.at)
-		t.checks = append(t.checks, c)
+		t.Checks = append(t.Checks, c)
 	}
 	p.relations = 0
-	slices.SortStableFunc(t.indexes, func(a, b *index) int { return int(truth(b.primary)) - int(truth(a.primary)) })
-	p.schema.catalog().tables = append(p.schema.catalog().tables, t)
+	slices.SortStableFunc(t.Indexes, func(a, b *Index) int { return int(Truth(b.primary)) - int(Truth(a.primary)) })
+	p.schema.Catalog().Tables = append(p.schema.Catalog().Tables, t)
 }
 
-func (p *parser) tableConstraint(t *table, checks []*node) []*node {
+func (p *parser) tableConstraint(t *Table, checks []*Node) []*Node {
 	switch {
 	case p.takeWords("primary", "key"):
 		list := t.places(p.nameList())
 		for _, c := range list {
-			t.columns[c].notNull = true
+			t.Columns[c].NotNull = true
 		}
-		p.addIndex(t, &index{columns: list, unique: true, primary: true})
+		p.addIndex(t, &Index{columns: list, Unique: true, primary: true})
 	case p.takeWords("unique"):
-		p.addIndex(t, &index{columns: t.places(p.nameList()), unique: true})
+		p.addIndex(t, &Index{columns: t.places(p.nameList()), Unique: true})
 	case p.takeWords("check"):
 		p.wantSymbol("(")
 		checks = append(checks, p.expression())
@@ -79,44 +79,44 @@ func (p *parser) tableConstraint(t *table, checks []*node) []*node {
 }
 
 // addIndex gives a table an index, unless it has the same.
-func (p *parser) addIndex(t *table, x *index) {
-	if len(t.indexes) == maxIndexes {
-		fail(ProgramLimitExceeded, p.peek().at, "a table of the model has at most %d indexes", maxIndexes)
+func (p *parser) addIndex(t *Table, x *Index) {
+	if len(t.Indexes) == MaxIndexes {
+		fail(ProgramLimitExceeded, p.peek().at, "a table of the model has at most %d indexes", MaxIndexes)
 	}
-	t.indexes = append(t.indexes, x)
+	t.Indexes = append(t.Indexes, x)
 }
 
-func (p *parser) columnDefinition(t *table, checks []*node) []*node {
+func (p *parser) columnDefinition(t *Table, checks []*Node) []*Node {
 	at := p.peek().at
-	c := column{name: p.name()}
+	c := Column{name: p.name()}
 	if t.column(c.name) >= 0 {
 		fail(SyntaxError, at, "column %q specified more than once", c.name)
 	}
-	c.kind, c.serial = p.typeName()
-	c.notNull = c.serial
-	t.columns = append(t.columns, c)
-	place := len(t.columns) - 1
+	c.kind, c.Serial = p.typeName()
+	c.NotNull = c.Serial
+	t.Columns = append(t.Columns, c)
+	place := len(t.Columns) - 1
 	for {
-		c := &t.columns[place]
+		c := &t.Columns[place]
 		switch {
 		case p.takeWords("not", "null"):
-			c.notNull = true
+			c.NotNull = true
 		case p.takeWords("null"):
 		case p.takeWords("primary", "key"):
-			c.notNull = true
-			p.addIndex(t, &index{columns: []int{place}, unique: true, primary: true})
+			c.NotNull = true
+			p.addIndex(t, &Index{columns: []int{place}, Unique: true, primary: true})
 		case p.takeWords("unique"):
-			p.addIndex(t, &index{columns: []int{place}, unique: true})
+			p.addIndex(t, &Index{columns: []int{place}, Unique: true})
 		case p.takeWords("default"):
-			c.initial = p.sum()
-			p.resolve(c.initial, &scope{})
-			p.coerce(c.initial, c.kind, at)
+			c.Initial = p.sum()
+			p.resolve(c.Initial, &scope{})
+			p.coerce(c.Initial, c.kind, at)
 		case p.takeWords("check"):
 			p.wantSymbol("(")
 			checks = append(checks, p.expression())
 			p.wantSymbol(")")
 		case p.takeWords("generated", "always", "as", "identity"), p.takeWords("generated", "by", "default", "as", "identity"):
-			c.serial, c.notNull = true, true
+			c.Serial, c.NotNull = true, true
 		case p.isWord("references"), p.isWord("constraint"), p.isWord("generated"):
 			p.unsupported("this constraint of a column")
 		default:
@@ -158,7 +158,7 @@ func (p *parser) createIndex(unique bool) {
 	}
 	p.wantWords("on")
 	t := p.wantTable()
-	p.addIndex(t, &index{columns: t.places(p.nameList()), unique: unique})
+	p.addIndex(t, &Index{columns: t.places(p.nameList()), Unique: unique})
 	if p.isWord("where") {
 		p.unsupported("a partial index")
 	}

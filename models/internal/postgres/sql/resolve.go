@@ -1,29 +1,29 @@
-package postgres
+package sql
 
 import "slices"
 
 // resolveQuery resolves the names of a query, and chooses how its rows are found.
-func (p *parser) resolveQuery(q *query, outer *scope) *scope {
+func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
 	s := &scope{outer: outer}
-	for _, r := range []*relation{q.from, q.other} {
+	for _, r := range []*Relation{q.From, q.Other} {
 		if r != nil {
 			s.relations = append(s.relations, r)
 		}
 	}
-	if q.where != nil {
-		p.resolve(q.where, s)
-		p.coerce(q.where, Bool, q.where.at)
+	if q.Where != nil {
+		p.resolve(q.Where, s)
+		p.coerce(q.Where, Bool, q.Where.at)
 	}
-	q.items = p.expand(q.items, s)
+	q.Items = p.expand(q.Items, s)
 	p.resolveItems(q, s)
-	for i := range q.order {
-		q.order[i].by = p.orderBy(q, q.order[i].by, s)
+	for i := range q.Order {
+		q.Order[i].By = p.orderBy(q, q.Order[i].By, s)
 	}
-	if q.limit != nil {
-		p.resolve(q.limit, &scope{})
-		p.coerce(q.limit, Int, q.limit.at)
+	if q.Limit != nil {
+		p.resolve(q.Limit, &scope{})
+		p.coerce(q.Limit, Int, q.Limit.at)
 	}
-	if q.lock != noLock && (len(q.aggregates) > 0 || q.from != nil && q.from.table == nil) {
+	if q.Lock != NoLock && (len(q.Aggregates) > 0 || q.From != nil && q.From.Table == nil) {
 		fail(FeatureNotSupported, p.peek().at, "FOR UPDATE is not allowed here")
 	}
 	q.plan()
@@ -31,34 +31,34 @@ func (p *parser) resolveQuery(q *query, outer *scope) *scope {
 }
 
 // resolveItems resolves a select list, in which aggregates are allowed.
-func (p *parser) resolveItems(q *query, s *scope) {
+func (p *parser) resolveItems(q *Query, s *scope) {
 	before := p.aggregate
 	p.aggregate = q
-	for _, n := range q.items {
+	for _, n := range q.Items {
 		p.resolve(n, s)
 	}
 	p.aggregate = before
-	for _, n := range q.items {
-		if len(q.aggregates) > 0 && n.bareColumn() {
+	for _, n := range q.Items {
+		if len(q.Aggregates) > 0 && n.bareColumn() {
 			fail(GroupingError, n.at, "column %q must appear in the GROUP BY clause or be used in an aggregate function", n.name)
 		}
 	}
 }
 
 // bareColumn reports whether a column stands outside an aggregate.
-func (n *node) bareColumn() bool {
-	if n.op == opAggregate {
+func (n *Node) bareColumn() bool {
+	if n.Op == OpAggregate {
 		return false
 	}
-	return n.op == opColumn || slices.ContainsFunc(n.kids, (*node).bareColumn)
+	return n.Op == OpColumn || slices.ContainsFunc(n.Kids, (*Node).bareColumn)
 }
 
 // orderBy resolves a key of ORDER BY: the name or number of a column of the result, or
 // an expression.
-func (p *parser) orderBy(q *query, n *node, s *scope) *node {
+func (p *parser) orderBy(q *Query, n *Node, s *scope) *Node {
 	key := n
-	for i, item := range q.items {
-		if n.op == opConst && n.kind == Int && n.value == Value(i)+1 || n.op == opName && n.qualifier == "" && item.name == n.name {
+	for i, item := range q.Items {
+		if n.Op == OpConst && n.Kind == Int && n.Value == Value(i)+1 || n.Op == opName && n.qualifier == "" && item.name == n.name {
 			key = item
 			break
 		}
@@ -66,17 +66,17 @@ func (p *parser) orderBy(q *query, n *node, s *scope) *node {
 	if key == n {
 		p.resolve(n, s)
 	}
-	if key.kind == Text {
+	if key.Kind == Text {
 		fail(FeatureNotSupported, n.at, "the model does not order texts")
 	}
 	return key
 }
 
 // expand replaces * by the columns that it stands for.
-func (p *parser) expand(items []*node, s *scope) []*node {
-	var list []*node
+func (p *parser) expand(items []*Node, s *scope) []*Node {
+	var list []*Node
 	for _, n := range items {
-		if n.op != opStar {
+		if n.Op != opStar {
 			list = append(list, n)
 			continue
 		}
@@ -87,8 +87,8 @@ func (p *parser) expand(items []*node, s *scope) []*node {
 			if n.qualifier != "" && n.qualifier != r.name {
 				continue
 			}
-			for i, c := range r.columns {
-				list = append(list, &node{op: opColumn, kind: c.kind, name: c.name, relation: r.number, column: i, at: n.at})
+			for i, c := range r.Columns {
+				list = append(list, &Node{Op: OpColumn, Kind: c.kind, name: c.name, Relation: r.Number, Column: i, at: n.at})
 			}
 		}
 	}
@@ -96,55 +96,55 @@ func (p *parser) expand(items []*node, s *scope) []*node {
 }
 
 // resolve finds out what the names in an expression mean, and its kind.
-func (p *parser) resolve(n *node, s *scope) {
-	if n.query != nil {
-		p.resolveQuery(n.query, s)
-		if n.op == opScalar {
-			if len(n.query.items) != 1 {
+func (p *parser) resolve(n *Node, s *scope) {
+	if n.Query != nil {
+		p.resolveQuery(n.Query, s)
+		if n.Op == OpScalar {
+			if len(n.Query.Items) != 1 {
 				fail(SyntaxError, n.at, "subquery must return only one column")
 			}
-			n.kind, n.name = n.query.items[0].kind, n.query.items[0].name
+			n.Kind, n.name = n.Query.Items[0].Kind, n.Query.Items[0].name
 		}
 		return
 	}
-	if n.op == opAggregate {
+	if n.Op == OpAggregate {
 		p.resolveAggregate(n, s)
 		return
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		p.resolve(k, s)
 	}
-	if n.op == opName {
+	if n.Op == opName {
 		p.resolveName(n, s)
 		return
 	}
 	p.typeOf(n)
 }
 
-func (p *parser) resolveAggregate(n *node, s *scope) {
+func (p *parser) resolveAggregate(n *Node, s *scope) {
 	q := p.aggregate
 	if q == nil {
 		fail(GroupingError, n.at, "aggregate functions are not allowed here")
 	}
-	a := aggregate{kind: aggregateKind(n.argument)}
-	n.kind = Int
-	if len(n.kids) > 0 {
+	a := Aggregate{Kind: AggregateKind(n.Argument)}
+	n.Kind = Int
+	if len(n.Kids) > 0 {
 		p.aggregate = nil
-		a.argument = n.kids[0]
-		p.resolve(a.argument, s)
+		a.Argument = n.Kids[0]
+		p.resolve(a.Argument, s)
 		p.aggregate = q
-		if a.kind != count {
-			n.kind = a.argument.kind
+		if a.Kind != Count {
+			n.Kind = a.Argument.Kind
 		}
 	}
-	n.argument = len(q.aggregates)
-	if q.aggregates = append(q.aggregates, a); len(q.aggregates) > maxAggregates {
-		fail(ProgramLimitExceeded, n.at, "a query of the model has at most %d aggregates", maxAggregates)
+	n.Argument = len(q.Aggregates)
+	if q.Aggregates = append(q.Aggregates, a); len(q.Aggregates) > MaxAggregates {
+		fail(ProgramLimitExceeded, n.at, "a query of the model has at most %d aggregates", MaxAggregates)
 	}
 }
 
 // resolveName makes a name a column or a variable. Inner tables hide outer ones.
-func (p *parser) resolveName(n *node, s *scope) {
+func (p *parser) resolveName(n *Node, s *scope) {
 	variable := n.qualifier == "" && slices.Contains(p.variables, n.name)
 	for ; s != nil; s = s.outer {
 		found, qualified := s.find(n)
@@ -156,13 +156,13 @@ func (p *parser) resolveName(n *node, s *scope) {
 		case qualified:
 			fail(UndefinedColumn, n.at, "column %s.%s does not exist", n.qualifier, n.name)
 		case s.xmax && n.name == "xmax":
-			n.op, n.kind = opXmax, Int
+			n.Op, n.Kind = OpXmax, Int
 			return
 		}
 	}
 	switch {
 	case variable:
-		n.op, n.argument = opParam, p.argument(n.name, n.at)
+		n.Op, n.Argument = OpParam, p.argument(n.name, n.at)
 	case n.qualifier != "":
 		fail(UndefinedTable, n.at, "missing FROM-clause entry for table %q", n.qualifier)
 	default:
@@ -171,16 +171,16 @@ func (p *parser) resolveName(n *node, s *scope) {
 }
 
 // find makes a name the column of that name, and counts how many there are.
-func (s *scope) find(n *node) (found int, qualified bool) {
+func (s *scope) find(n *Node) (found int, qualified bool) {
 	for _, r := range s.relations {
 		if n.qualifier != "" && n.qualifier != r.name {
 			continue
 		}
 		qualified = qualified || n.qualifier != ""
-		for i, c := range r.columns {
+		for i, c := range r.Columns {
 			if c.name == n.name {
 				found++
-				n.op, n.kind, n.relation, n.column = opColumn, c.kind, r.number, i
+				n.Op, n.Kind, n.Relation, n.Column = OpColumn, c.kind, r.Number, i
 			}
 		}
 	}

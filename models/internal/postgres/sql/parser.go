@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import (
 	"slices"
@@ -17,8 +17,8 @@ type parser struct {
 	numbered  int
 	kinds     []Kind // of the arguments, as far as known
 	relations int
-	with      []*relation
-	aggregate *query // whose select list is being resolved
+	with      []*Relation
+	aggregate *Query // whose select list is being resolved
 }
 
 func (p *parser) peek() token { return p.tokens[p.next] }
@@ -119,18 +119,18 @@ func (p *parser) nameList() (names []string, at []int) {
 }
 
 // wantTable takes the name of a table that exists.
-func (p *parser) wantTable() *table {
+func (p *parser) wantTable() *Table {
 	at := p.peek().at
 	name := p.name()
 	i := p.schema.Table(name)
 	if i < 0 {
 		fail(UndefinedTable, at, "relation %q does not exist", name)
 	}
-	return p.schema.catalog().tables[i]
+	return p.schema.Catalog().Tables[i]
 }
 
 // places are the places of columns in a table.
-func (t *table) places(names []string, at []int) []int {
+func (t *Table) places(names []string, at []int) []int {
 	list := make([]int, len(names))
 	for i, n := range names {
 		if list[i] = t.column(n); list[i] < 0 {
@@ -141,13 +141,13 @@ func (t *table) places(names []string, at []int) []int {
 }
 
 // relation makes a relation of the statement.
-func (p *parser) relation(name string, t *table) *relation {
-	r := &relation{number: p.relations, name: name, table: t}
-	if p.relations++; p.relations > maxRelations {
-		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model has at most %d tables", maxRelations)
+func (p *parser) relation(name string, t *Table) *Relation {
+	r := &Relation{Number: p.relations, name: name, Table: t}
+	if p.relations++; p.relations > MaxRelations {
+		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model has at most %d tables", MaxRelations)
 	}
 	if t != nil {
-		r.columns = t.columns
+		r.Columns = t.Columns
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import "slices"
 
@@ -8,53 +8,74 @@ import "slices"
 type Schema struct {
 	// A function, so that a fingerprint of a state that refers to a schema does not walk
 	// through it.
-	catalog func() *catalog
+	Catalog func() *Catalog
 }
 
-// catalog is the content of a schema.
-type catalog struct {
-	tables     []*table
-	statements []*Statement
-	setup      []*Statement // initial rows
+// Catalog is the content of a schema.
+type Catalog struct {
+	Tables     []*Table
+	Statements []*Statement
+	Setup      []*Statement // initial rows
 	texts      []string
 	numbers    map[string]Value
 }
 
-// table is the definition of a table.
-type table struct {
+// Table is the definition of a table.
+type Table struct {
 	name    string
-	number  int
-	columns []column
-	indexes []*index
-	checks  []*node // over relation 0
+	Number  int
+	Columns []Column
+	Indexes []*Index
+	Checks  []*Node // over relation 0
 }
 
-// column is the definition of a column.
-type column struct {
+// Column is the definition of a column.
+type Column struct {
 	name    string
 	kind    Kind
-	notNull bool
-	serial  bool
-	initial *node // default; nil for none
+	NotNull bool
+	Serial  bool
+	Initial *Node // default; nil for none
 }
 
-// index is the definition of an index.
-type index struct {
+// Index is the definition of an index.
+type Index struct {
 	columns []int
-	unique  bool
+	Unique  bool
 	primary bool
+}
+
+// Compare orders a row against the first values of a key.
+func (x *Index) Compare(row, key []Value) int {
+	for i, k := range key {
+		switch v := row[x.columns[i]]; {
+		case v.Rank() < k.Rank():
+			return -1
+		case v.Rank() > k.Rank():
+			return 1
+		}
+	}
+	return 0
+}
+
+// KeyOf is the key of a row in an index, in the memory given.
+func (x *Index) KeyOf(row []Value, into *[MaxColumns]Value) []Value {
+	for i, c := range x.columns {
+		into[i] = row[c]
+	}
+	return into[:len(x.columns)]
 }
 
 // NewSchema is an empty schema.
 func NewSchema() *Schema {
-	c := &catalog{numbers: map[string]Value{}}
-	return &Schema{catalog: func() *catalog { return c }}
+	c := &Catalog{numbers: map[string]Value{}}
+	return &Schema{Catalog: func() *Catalog { return c }}
 }
 
 // Text is the value that stands for a text. It interns the text: while statements run
 // only texts that the schema knows may be asked for.
 func (s *Schema) Text(text string) Value {
-	c := s.catalog()
+	c := s.Catalog()
 	v, ok := c.numbers[text]
 	if !ok {
 		v = Value(len(c.texts))
@@ -66,7 +87,7 @@ func (s *Schema) Text(text string) Value {
 
 // TextOf is the text that a value stands for; empty if none does.
 func (s *Schema) TextOf(v Value) string {
-	if c := s.catalog(); v >= 0 && int(v) < len(c.texts) {
+	if c := s.Catalog(); v >= 0 && int(v) < len(c.texts) {
 		return c.texts[v]
 	}
 	return ""
@@ -75,7 +96,7 @@ func (s *Schema) TextOf(v Value) string {
 // Tables are the names of the tables. The number of a table is its place in the list.
 func (s *Schema) Tables() []string {
 	var names []string
-	for _, t := range s.catalog().tables {
+	for _, t := range s.Catalog().Tables {
 		names = append(names, t.name)
 	}
 	return names
@@ -83,16 +104,16 @@ func (s *Schema) Tables() []string {
 
 // Table is the number of a table; -1 if there is none of that name.
 func (s *Schema) Table(name string) int {
-	return slices.IndexFunc(s.catalog().tables, func(t *table) bool { return t.name == name })
+	return slices.IndexFunc(s.Catalog().Tables, func(t *Table) bool { return t.name == name })
 }
 
 // TableColumns are the names of a table's columns; nil if there is no such table.
 func (s *Schema) TableColumns(table int) []string {
-	if table < 0 || table >= len(s.catalog().tables) {
+	if table < 0 || table >= len(s.Catalog().Tables) {
 		return nil
 	}
 	var names []string
-	for _, c := range s.catalog().tables[table].columns {
+	for _, c := range s.Catalog().Tables[table].Columns {
 		names = append(names, c.name)
 	}
 	return names
@@ -104,14 +125,15 @@ func (s *Schema) Column(table int, name string) int {
 }
 
 // column is the place of a column; -1 if there is none.
-func (t *table) column(name string) int {
-	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
+func (t *Table) column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.name == name })
 }
 
-// Create runs statements that make the initial state: CREATE TABLE, CREATE INDEX, and any
-// other that a session may run, one after another, each on its own. The error is an
-// [*Error]; the schema is then of no use.
-func (s *Schema) Create(ddl string) (err error) {
+// Create reads statements that make the initial state: CREATE TABLE, CREATE INDEX, and any
+// other that a session may run, one after another, each on its own. After each it calls
+// check, whose code is the statement's error if it is not [OK]. The error is an [*Error];
+// the schema is then of no use.
+func (s *Schema) Create(ddl string, check func() Code) (err error) {
 	defer caught(&err)
 	p := &parser{schema: s, text: ddl, tokens: lex(ddl)}
 	for p.peek().kind != endOfText {
@@ -123,16 +145,15 @@ func (s *Schema) Create(ddl string) (err error) {
 			p.create()
 		} else {
 			st := p.statement()
-			if len(st.arguments) > 0 {
-				fail(SyntaxError, at, "a statement that makes the initial state has no parameters, got %s", st.arguments[0])
+			if len(st.Arguments) > 0 {
+				fail(SyntaxError, at, "a statement that makes the initial state has no parameters, got %s", st.Arguments[0])
 			}
-			s.catalog().setup = append(s.catalog().setup, st)
+			s.Catalog().Setup = append(s.Catalog().Setup, st)
 		}
 		if !p.takeSymbol(";") && p.peek().kind != endOfText {
 			p.unexpected()
 		}
-		db := empty(s, Options{Sessions: 1})
-		if code := db.load(); code != OK {
+		if code := check(); code != OK {
 			fail(code, at, "the initial rows break a rule: %v", code)
 		}
 	}

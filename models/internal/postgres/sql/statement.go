@@ -1,4 +1,4 @@
-package postgres
+package sql
 
 import (
 	"math"
@@ -6,31 +6,33 @@ import (
 	"strings"
 )
 
-// The bounds of a statement.
+// The bounds of a statement, of a schema and of a table.
 const (
-	maxRelations = 8
-	maxArguments = 12
-	maxParts     = 4
-	maxTables    = 64
-	maxColumns   = 16      // of a table
-	maxIndexes   = 6       // of a table
-	maxVersions  = 1 << 16 // of the rows of a table
-	maxResult    = 8       // columns of a result
+	MaxRelations  = 8
+	maxArguments  = 12
+	MaxParts      = 4
+	MaxTables     = 64
+	MaxColumns    = 16      // of a table
+	MaxIndexes    = 6       // of a table
+	MaxVersions   = 1 << 16 // of the rows of a table
+	MaxResult     = 8       // columns of a result
+	MaxAggregates = 8
 )
 
-// statementKind is what a statement does.
-type statementKind uint8
+// StatementKind is what a statement does.
+type StatementKind uint8
 
+// The statements. QueryStatement is SELECT, INSERT, UPDATE or DELETE.
 const (
-	queryStatement statementKind = iota
-	beginStatement
-	commitStatement
-	rollbackStatement
-	savepointStatement
-	rollbackToStatement
-	releaseStatement
-	lockTimeoutStatement
-	isolationStatement
+	QueryStatement StatementKind = iota
+	BeginStatement
+	CommitStatement
+	RollbackStatement
+	SavepointStatement
+	RollbackToStatement
+	ReleaseStatement
+	LockTimeoutStatement
+	IsolationStatement
 )
 
 // Isolation is the isolation level of a transaction.
@@ -52,16 +54,18 @@ func (i Isolation) String() string {
 type Statement struct {
 	schema    *Schema
 	text      string
-	number    int32 // its place in the schema, plus 1
-	kind      statementKind
-	tag       Tag
-	isolation Isolation
-	levelSet  bool // BEGIN with a level
-	name      Value
-	local     bool
-	value     *node // lock_timeout
-	parts     []*part
-	arguments []string
+	Number    int32 // its place in the schema, plus 1
+	Kind      StatementKind
+	Tag       Tag
+	Isolation Isolation
+	LevelSet  bool // BEGIN with a level
+	Name      Value
+	Local     bool
+	Value     *Node // lock_timeout
+	Parts     []*Part
+	// Arguments are the names of the arguments of Exec, in their order: first $1 and so on,
+	// then variables in the order in which the text names them.
+	Arguments []string
 	kinds     []Kind
 	columns   []string
 	results   []Kind
@@ -70,15 +74,14 @@ type Statement struct {
 // Text is the statement as it was written.
 func (st *Statement) Text() string { return st.text }
 
-// Params are the names of the arguments of [DB.Exec], in their order: first $1 and so on,
-// then variables in the order in which the text names them.
-func (st *Statement) Params() []string { return slices.Clone(st.arguments) }
-
 // ParamKinds are the kinds of the arguments; Unknown where the statement does not say.
 func (st *Statement) ParamKinds() []Kind { return slices.Clone(st.kinds) }
 
 // Columns are the names of the columns of the rows that it returns.
 func (st *Statement) Columns() []string { return slices.Clone(st.columns) }
+
+// Width is the number of these columns.
+func (st *Statement) Width() int { return len(st.columns) }
 
 // ColumnKinds are the kinds of these columns.
 func (st *Statement) ColumnKinds() []Kind { return slices.Clone(st.results) }
@@ -142,11 +145,11 @@ func (p *parser) statement() *Statement {
 	if st == nil {
 		st = p.queries()
 	}
-	st.schema, st.arguments, st.kinds = p.schema, p.arguments, p.kinds
+	st.schema, st.Arguments, st.kinds = p.schema, p.arguments, p.kinds
 	st.text = p.text[at:p.peek().at]
-	c := p.schema.catalog()
-	c.statements = append(c.statements, st)
-	st.number = int32(len(c.statements))
+	c := p.schema.Catalog()
+	c.Statements = append(c.Statements, st)
+	st.Number = int32(len(c.Statements))
 	return st
 }
 
@@ -159,19 +162,19 @@ func (p *parser) control() *Statement {
 		return p.begin(TagStart)
 	case p.takeWords("commit"), p.takeWords("end"):
 		p.transactionWord()
-		return &Statement{kind: commitStatement, tag: TagCommit}
+		return &Statement{Kind: CommitStatement, Tag: TagCommit}
 	case p.takeWords("rollback"), p.takeWords("abort"):
 		p.transactionWord()
 		if p.takeWords("to") {
 			p.takeWords("savepoint")
-			return &Statement{kind: rollbackToStatement, tag: TagRollback, name: p.savepoint()}
+			return &Statement{Kind: RollbackToStatement, Tag: TagRollback, Name: p.savepoint()}
 		}
-		return &Statement{kind: rollbackStatement, tag: TagRollback}
+		return &Statement{Kind: RollbackStatement, Tag: TagRollback}
 	case p.takeWords("savepoint"):
-		return &Statement{kind: savepointStatement, tag: TagSavepoint, name: p.savepoint()}
+		return &Statement{Kind: SavepointStatement, Tag: TagSavepoint, Name: p.savepoint()}
 	case p.takeWords("release"):
 		p.takeWords("savepoint")
-		return &Statement{kind: releaseStatement, tag: TagRelease, name: p.savepoint()}
+		return &Statement{Kind: ReleaseStatement, Tag: TagRelease, Name: p.savepoint()}
 	case p.takeWords("set"):
 		return p.set()
 	}
@@ -188,9 +191,9 @@ func (p *parser) savepoint() Value { return p.schema.Text("savepoint " + p.name(
 
 func (p *parser) begin(tag Tag) *Statement {
 	p.transactionWord()
-	st := &Statement{kind: beginStatement, tag: tag}
+	st := &Statement{Kind: BeginStatement, Tag: tag}
 	if p.isWord("isolation") {
-		st.isolation, st.levelSet = p.level(), true
+		st.Isolation, st.LevelSet = p.level(), true
 	}
 	p.takeWords("read", "write")
 	return st
@@ -213,10 +216,10 @@ func (p *parser) level() Isolation {
 // set is SET [LOCAL] lock_timeout and SET TRANSACTION ISOLATION LEVEL.
 func (p *parser) set() *Statement {
 	if p.takeWords("transaction") {
-		return &Statement{kind: isolationStatement, tag: TagSet, isolation: p.level()}
+		return &Statement{Kind: IsolationStatement, Tag: TagSet, Isolation: p.level()}
 	}
-	st := &Statement{kind: lockTimeoutStatement, tag: TagSet, local: p.takeWords("local")}
-	if !st.local {
+	st := &Statement{Kind: LockTimeoutStatement, Tag: TagSet, Local: p.takeWords("local")}
+	if !st.Local {
 		p.takeWords("session")
 	}
 	if !p.takeWords("lock_timeout") {
@@ -227,21 +230,21 @@ func (p *parser) set() *Statement {
 	}
 	n := p.primary()
 	switch {
-	case n.op == opConst && n.kind == Int && n.value > math.MaxInt32:
+	case n.Op == OpConst && n.Kind == Int && n.Value > math.MaxInt32:
 		p.unsupported("a lock_timeout of more than 2147483647 ms")
-	case n.op == opConst && n.kind == Int: // milliseconds
-		n.kind, n.value = Interval, n.value*1e6
-	case n.op == opConst && strings.Trim(n.name, "0123456789") == "":
+	case n.Op == OpConst && n.Kind == Int: // milliseconds
+		n.Kind, n.Value = Interval, n.Value*1e6
+	case n.Op == OpConst && strings.Trim(n.name, "0123456789") == "":
 		p.coerce(n, Int, n.at)
-		if n.value > math.MaxInt32 {
+		if n.Value > math.MaxInt32 {
 			p.unsupported("a lock_timeout of more than 2147483647 ms")
 		}
-		n.kind, n.value = Interval, n.value*1e6
-	case n.op == opName: // DEFAULT and the like
+		n.Kind, n.Value = Interval, n.Value*1e6
+	case n.Op == opName: // DEFAULT and the like
 		p.unsupported("this value")
 	default:
 		p.coerce(n, Interval, n.at)
 	}
-	st.value = n
+	st.Value = n
 	return st
 }
