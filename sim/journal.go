@@ -12,13 +12,24 @@ type Journal struct {
 	// that did not happen, or at the end of the run. What is wrong at an instant may
 	// show only later, see [Finding].First.
 	Turned []int
+	// Own are the events of the model's own, in the order of [EventOrder]: it has as many.
+	Own []OwnEvent
 	// Inspect, if not nil, is shown a node after each of its steps, and returns what the step changed
 	// of its state: see [Entry].Changed. It must not change the node.
 	Inspect func(id NodeID, node any) []Field
 
-	now   int   // the entry of the step under way, plus 1; 0: there is none
-	doing int32 // the entry that asked for the effect that is leaving, plus 1
-	about about // what is being done
+	now    int            // the entry of the step under way, plus 1; 0: there is none
+	doing  int32          // the entry that asked for the effect that is leaving, plus 1
+	about  about          // what is being done
+	latest map[NodeID]int // by node: its last event of [Journal].Own, plus 1
+}
+
+// OwnEvent is where in a journal an event of the model's own is. A step may make several.
+type OwnEvent struct {
+	Entry    int    // in which it is
+	Note     string // the note of it, in words
+	Told     int    // how many sentences of the entry's Description are of it and of those before it in the entry
+	Violates []int  // the properties whose verdict became Violated with it
 }
 
 // about is what the entries are about that are not steps.
@@ -36,17 +47,20 @@ type Entry struct {
 	// Cause is the entry that sent or armed the message; of what is done in the midst
 	// of a step, to a message that one sends, or of a note, that step; -1 if there is none.
 	Cause int
-	At    Time
-	Due   Time   // when the message was due: later than that, the node was stopped
-	Sent  Time   // when the message was sent or armed
-	Node  NodeID // None is the network; of what became of a message, its sender
-	From  NodeID // of the message; Node for a timer
-	To    NodeID // of what became of a message: its receiver
-	Fault int    // that did it: its place among the faults of the run, from 1; 0: none
-	Ends  bool   // it is the end of what a fault did
-	Mono  Mono
-	Wall  Wall
-	Kind  Kind // of the message
+	// Sender is the event of the model's own that the sender of the message had made last when it sent it: its
+	// place in [Journal].Own, plus 1; 0 if it had made none.
+	Sender int
+	At     Time
+	Due    Time   // when the message was due: later than that, the node was stopped
+	Sent   Time   // when the message was sent or armed
+	Node   NodeID // None is the network; of what became of a message, its sender
+	From   NodeID // of the message; Node for a timer
+	To     NodeID // of what became of a message: its receiver
+	Fault  int    // that did it: its place among the faults of the run, from 1; 0: none
+	Ends   bool   // it is the end of what a fault did
+	Mono   Mono
+	Wall   Wall
+	Kind   Kind // of the message
 	// Alarm says that the message came from an alarm, set for the reading Reading.
 	Alarm       bool
 	Reading     Wall
@@ -66,15 +80,16 @@ type Field struct{ Name, Value string }
 
 // asked is who asked for an event, and when.
 type asked struct {
-	by int32 // the entry, plus 1
-	at Time
+	by  int32 // the entry, plus 1
+	own int32 // see [Entry].Sender
+	at  Time
 }
 
 func (j *Journal) reset(properties int) {
 	if j == nil {
 		return
 	}
-	*j = Journal{Entries: j.Entries[:0], Turned: j.Turned[:0], Inspect: j.Inspect}
+	*j = Journal{Entries: j.Entries[:0], Turned: j.Turned[:0], Own: j.Own[:0], Inspect: j.Inspect}
 	for range properties {
 		j.Turned = append(j.Turned, -1)
 	}
@@ -117,7 +132,8 @@ func (w *World[M]) enter(e *event[M]) {
 	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: e.at, Sent: e.at, Node: in.Self, From: in.From, Mono: in.Mono,
 		Wall: in.Wall, Kind: in.Msg.Label(), Msg: in.Msg.String(), Digest: w.digest.Sum()}
 	if e.seq < uint64(len(w.causes)) && w.causes[e.seq].by > 0 {
-		entry.Cause, entry.Sent = int(w.causes[e.seq].by)-1, w.causes[e.seq].at
+		c := w.causes[e.seq]
+		entry.Cause, entry.Sender, entry.Sent = int(c.by)-1, int(c.own), c.at
 	}
 	if e.class == alarm {
 		entry.Alarm, entry.Reading = true, Wall(e.due)
@@ -140,12 +156,12 @@ func (w *World[M]) leave(idle bool) {
 }
 
 // caused records who asked for the events pushed since the given sequence.
-func (w *World[M]) caused(seq uint64, cause int32) {
+func (w *World[M]) caused(seq uint64, self NodeID, cause int32) {
 	for uint64(len(w.causes)) <= w.q.seq {
 		w.causes = append(w.causes, asked{})
 	}
 	for s := seq + 1; s <= w.q.seq; s++ {
-		w.causes[s] = asked{cause, w.now}
+		w.causes[s] = asked{by: cause, own: int32(w.watch.Journal.latest[self]), at: w.now}
 	}
 	w.watch.Journal.doing = 0
 }
@@ -211,6 +227,7 @@ func (w *World[M]) witness() {
 			e.Detail = append(e.Detail, text)
 		}
 	}
+	own := w.own()
 	entry := w.observation()
 	if entry < 0 {
 		entry = j.context()
@@ -220,8 +237,26 @@ func (w *World[M]) witness() {
 	for i, p := range w.system.Properties {
 		if j.Turned[i] < 0 && p.Finding().Verdict == Violated {
 			j.Turned[i] = entry
+			if own != nil {
+				own.Violates = append(own.Violates, i)
+			}
 		}
 	}
+}
+
+// own takes down the event of the model's own that the observation is, nil if it is none.
+func (w *World[M]) own() *OwnEvent {
+	j := w.watch.Journal
+	if w.system.Order == nil || w.system.Order(&w.view).Len() == len(j.Own) {
+		return nil
+	}
+	told := len(w.observed().Description)
+	j.Own = append(j.Own, OwnEvent{Entry: w.observation(), Note: w.seen.Msg.String(), Told: told})
+	if j.latest == nil {
+		j.latest = map[NodeID]int{}
+	}
+	j.latest[w.seen.Node] = len(j.Own)
+	return &j.Own[len(j.Own)-1]
 }
 
 // remark enters what is not a step.
@@ -231,7 +266,7 @@ func (w *World[M]) remark(id NodeID, text string) *Entry {
 		return nil
 	}
 	e := Entry{Cause: j.context(), At: w.now, Due: w.now, Sent: w.now, Node: id, Text: text,
-		Fault: j.about.fault, Ends: j.about.ends, To: j.about.to, Kind: j.about.kind}
+		Fault: j.about.fault, Ends: j.about.ends, To: j.about.to, Kind: j.about.kind, Sender: j.latest[id]}
 	if id != None {
 		e.Mono, e.Wall = w.clocks[id].mono(w.now), w.clocks[id].wall(w.now)
 	}

@@ -187,7 +187,7 @@ func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	if w.watch.Journal != nil {
 		w.watch.Journal.doing = e.cause
-		defer w.caused(w.q.seq, e.cause)
+		defer w.caused(w.q.seq, self, e.cause)
 	}
 	switch e.kind {
 	case sends:

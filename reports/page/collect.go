@@ -15,6 +15,7 @@ type Recorded struct {
 	Program  *sim.Program
 	Journal  *sim.Journal
 	Timeline *sim.Timeline
+	Order    sim.EventOrder // of a model with events of its own, else nil
 	Result   *sim.Result
 	Why      func(property int) string
 	Faults   []string // in words
@@ -31,12 +32,13 @@ func Collect(in *Recorded, most int) *Run {
 		Digest: reports.Digest(in.Result.Digest), EndNS: int64(in.Result.End), Strings: []string{}, Faults: harmless(in.Faults),
 		Nodes: harmless(in.Program.Nodes), Kinds: harmless(in.Program.Kinds), States: harmless(in.Program.States),
 		Exclusive: harmless(in.Program.Exclusive), Spans: []Span{}, Marks: []Mark{}, Violations: []Violation{}}}
+	c.divide()
 	c.properties()
 	c.window(most)
 	states := c.states()
-	for i := c.from; i < c.to; i++ {
-		c.event(i)
-		c.out.Events.State = append(c.out.Events.State, c.fields(states, i))
+	for n := c.from; n < c.to; n++ {
+		c.event(n)
+		c.out.Events.State = append(c.out.Events.State, c.fields(states, n))
 	}
 	c.out.Events.trim()
 	c.timeline()
@@ -58,8 +60,11 @@ type collector struct {
 	in       *Recorded
 	out      *Run
 	known    map[string]int // by text: its place in Strings
-	from, to int            // the entries that are on the page
-	panicked int            // the entry in which a step panicked, -1 if none did
+	parts    []part
+	firstOf  []int // by entry: its first part
+	ownOf    []int // by event of the model's own: its part
+	from, to int   // the parts that are on the page
+	panicked int   // the entry in which a step panicked, -1 if none did
 	seen     map[copied]bool
 }
 
@@ -79,39 +84,58 @@ func (c *collector) properties() {
 		if f.Verdict != sim.Violated {
 			continue
 		}
-		v := Violation{Property: p.Name, AtNS: int64(f.First), Why: Harmless(c.in.Why(i)), Nodes: []int{}, Event: c.in.Journal.Turned[i]}
+		v := Violation{Property: p.Name, AtNS: int64(f.First), Why: Harmless(c.in.Why(i)), Nodes: []int{}, Event: c.turned(i)}
 		for _, id := range f.Nodes {
 			if id != sim.None && !slices.Contains(v.Nodes, int(id)) {
 				v.Nodes = append(v.Nodes, int(id))
 			}
 		}
-		if v.Event < 0 || c.in.Journal.Entries[v.Event].At != f.First {
+		if v.Event < 0 || c.entry(v.Event).At != f.First {
 			v.Event = c.last(f.First, f.Nodes[0])
 		}
 		c.out.Violations = append(c.out.Violations, v)
 	}
 	if p := r.Panic; p != nil {
-		c.panicked = c.last(p.At, p.Node)
-		v := Violation{Property: reports.PanicViolation, AtNS: int64(p.At), Nodes: []int{int(p.Node)}, Event: c.panicked,
+		v := Violation{Property: reports.PanicViolation, AtNS: int64(p.At), Nodes: []int{int(p.Node)}, Event: c.last(p.At, p.Node),
 			Why: Harmless(p.Name + " panics, handling " + p.Message + ": " + p.Value)}
+		if v.Event >= 0 {
+			c.panicked = int(c.parts[v.Event].entry)
+		}
 		c.out.Violations = append(c.out.Violations, v)
 	}
 	slices.SortStableFunc(c.out.Violations, func(a, b Violation) int { return int(min(max(a.AtNS-b.AtNS, -1), 1)) })
 }
 
-// last is the last entry of a node until an instant, of any node if that is None; -1 if there is none.
+// turned is the part with which a property was violated, -1 if there is none.
+func (c *collector) turned(property int) int {
+	entry := c.in.Journal.Turned[property]
+	if entry < 0 {
+		return -1
+	}
+	for own := range c.in.Journal.Own {
+		if slices.Contains(c.in.Journal.Own[own].Violates, property) {
+			return c.ownOf[own]
+		}
+	}
+	return c.lastOf(entry)
+}
+
+// last is the last part of a node until an instant, of any node if that is None; -1 if there is none.
 func (c *collector) last(at sim.Time, node sim.NodeID) int {
-	for i := len(c.in.Journal.Entries) - 1; i >= 0; i-- {
-		if e := &c.in.Journal.Entries[i]; e.At <= at && (node == sim.None || e.Node == node) {
-			return i
+	for n := len(c.parts) - 1; n >= 0; n-- {
+		if e := c.entry(n); e.At <= at && (node == sim.None || e.Node == node) {
+			return n
 		}
 	}
 	return -1
 }
 
-// window chooses the entries that the page has.
+// entry is that of a part.
+func (c *collector) entry(n int) *sim.Entry { return &c.in.Journal.Entries[c.parts[n].entry] }
+
+// window chooses the parts that the page has.
 func (c *collector) window(most int) {
-	all := len(c.in.Journal.Entries)
+	all := len(c.parts)
 	if c.to = all; all > most {
 		middle := 0
 		if len(c.out.Violations) > 0 {
@@ -119,7 +143,7 @@ func (c *collector) window(most int) {
 		}
 		c.from = min(max(middle-most*3/4, 0), all-most)
 		c.to = c.from + most
-		c.out.Left = &Left{Before: c.from, After: all - c.to, FromNS: int64(c.in.Journal.Entries[c.from].At), ToNS: int64(c.in.Journal.Entries[c.to-1].At)}
+		c.out.Left = &Left{Before: c.from, After: all - c.to, FromNS: int64(c.entry(c.from).At), ToNS: int64(c.entry(c.to - 1).At)}
 	}
 	c.seen = make(map[copied]bool, c.to-c.from)
 	for i := range c.out.Violations {
@@ -131,46 +155,50 @@ func (c *collector) window(most int) {
 	}
 }
 
-// event adds one entry.
-func (c *collector) event(i int) {
-	e, out := &c.in.Journal.Entries[i], &c.out.Events
+// event adds one part.
+func (c *collector) event(n int) {
+	p, e, out := c.parts[n], c.entry(n), &c.out.Events
 	before := sim.Time(0)
 	if out.Count > 0 {
-		before = c.in.Journal.Entries[i-1].At
+		before = c.entry(n - 1).At
 	}
-	flags, cause := c.flags(i), 0
-	if e.Cause >= c.from {
-		cause = i - e.Cause
+	cause := c.causeOf(p)
+	flags, ago := c.flags(n, cause), 0
+	if cause >= c.from {
+		ago = n - cause
 	}
-	from := 0
-	if e.Step > 0 && e.From != e.Node {
-		from = int(e.From)
+	var from, took, late, mono, wall int64
+	if p.first {
+		took, late = int64(e.At-e.Sent), int64(e.At-e.Due)
+		if e.Step > 0 && e.From != e.Node {
+			from = int64(e.From)
+		}
 	}
-	var mono, wall int64
 	if e.Node != sim.None {
 		mono, wall = int64(e.Mono)-int64(e.At), int64(e.Wall)-int64(e.At)
 	}
-	text := strings.TrimSpace(e.Text)
-	if flags&IsPanic != 0 {
-		text = "panics, handling " + c.in.Result.Panic.Message + ": " + c.in.Result.Panic.Value
-	}
-	if text == "" {
-		text = strings.Join(e.Detail, "; ")
-	}
+	text, told := c.words(n)
 	out.Count++
 	out.At = append(out.At, int64(e.At-before))
-	out.Node, out.Flags, out.Cause = append(out.Node, int(e.Node)), append(out.Flags, flags), append(out.Cause, cause)
-	out.From, out.To, out.Kind = append(out.From, from), append(out.To, int(e.To)), append(out.Kind, int(e.Kind))
-	out.Took, out.Late = append(out.Took, int64(e.At-e.Sent)), append(out.Late, int64(e.At-e.Due))
+	out.Node, out.Flags, out.Cause = append(out.Node, int(e.Node)), append(out.Flags, flags), append(out.Cause, ago)
+	out.From, out.To, out.Kind = append(out.From, int(from)), append(out.To, int(e.To)), append(out.Kind, int(e.Kind))
+	out.Took, out.Late = append(out.Took, took), append(out.Late, late)
 	out.Mono, out.Wall, out.Fault = append(out.Mono, mono), append(out.Wall, wall), append(out.Fault, e.Fault)
-	out.Text = append(out.Text, c.parts(text))
-	out.Told = append(out.Told, c.all(e.Description))
+	out.Text, out.Told = append(out.Text, c.all(text)), append(out.Told, c.all(told))
+	name := 0
+	if p.own >= 0 {
+		name = c.all([]string{c.in.Order.Event(int(p.own)).Name})[0] + 1
+	}
+	out.Name = append(out.Name, name)
 }
 
-// states is, by node, its state at the begin of the page.
+// states is, by node, its state at the start of the page.
 func (c *collector) states() map[sim.NodeID]map[string]string {
 	all := map[sim.NodeID]map[string]string{}
-	for i := range c.from {
+	if c.from == c.to {
+		return all
+	}
+	for i := range c.parts[c.from].entry {
 		for _, f := range c.in.Journal.Entries[i].Changed {
 			node := c.in.Journal.Entries[i].Node
 			if all[node] == nil {
@@ -182,10 +210,14 @@ func (c *collector) states() map[sim.NodeID]map[string]string {
 	return all
 }
 
-// fields is what an entry changed of the state of its node; of the first one of a node it is all of the state.
-func (c *collector) fields(before map[sim.NodeID]map[string]string, i int) []int {
-	e := &c.in.Journal.Entries[i]
+// fields is what a part changed of the state of its node, which is that of the whole step for its last part; of the
+// first one of a node it is all of the state.
+func (c *collector) fields(before map[sim.NodeID]map[string]string, n int) []int {
+	e := c.entry(n)
 	list := []string{}
+	if n != c.lastOf(int(c.parts[n].entry)) {
+		return c.all(list)
+	}
 	if old := before[e.Node]; old != nil && e.Step > 0 {
 		for _, f := range e.Changed {
 			delete(old, f.Name)
@@ -203,26 +235,27 @@ func (c *collector) fields(before map[sim.NodeID]map[string]string, i int) []int
 	return c.all(list)
 }
 
-// flags says what an entry is.
-func (c *collector) flags(i int) (flags int) {
-	e := &c.in.Journal.Entries[i]
+// flags says what a part is, of which another is the cause.
+func (c *collector) flags(n, cause int) (flags int) {
+	p, e := c.parts[n], c.entry(n)
 	set := func(flag int, on bool) {
 		if on {
 			flags |= flag
 		}
 	}
 	set(IsStep, e.Step > 0)
-	set(IsAlarm, e.Alarm)
+	set(IsAlarm, e.Alarm && p.first)
 	set(IsIdle, e.Idle)
-	set(IsNote, e.Noted || len(e.Description) > 0)
+	set(IsNote, p.own >= 0 || c.lastOf(int(p.entry)) == n && (e.Noted || len(e.Description) > 0))
 	set(IsEnd, e.Ends)
-	set(IsOutside, e.Cause >= 0 && e.Cause < c.from)
-	set(IsPanic, i == c.panicked)
+	set(IsOutside, cause >= 0 && cause < c.from)
+	set(IsPanic, int(p.entry) == c.panicked && c.lastOf(c.panicked) == n)
+	set(IsPart, !p.first)
 	if e.To != sim.None {
 		set(IsHeld, strings.Contains(e.Text, ", which is held back"))
 		set(IsLost, strings.HasSuffix(e.Text, ", which is lost") || strings.HasSuffix(e.Text, ", which finds it down"))
 	}
-	if e.Step > 0 && e.From != e.Node && e.Cause >= 0 {
+	if e.Step > 0 && e.From != e.Node && e.Cause >= 0 && p.first {
 		name := copied{e.Cause, e.Node, e.Msg}
 		set(IsCopy, c.seen[name] && !c.twice(e))
 		c.seen[name] = true
@@ -234,14 +267,6 @@ func (c *collector) flags(i int) (flags int) {
 func (c *collector) twice(e *sim.Entry) bool {
 	sent := "sends " + c.in.Program.Nodes[e.Node-1] + ": " + e.Msg
 	return strings.Count(c.in.Journal.Entries[e.Cause].Text, sent) > 1
-}
-
-// parts are the parts of a text that semicolons part.
-func (c *collector) parts(text string) []int {
-	if text == "" {
-		return []int{}
-	}
-	return c.all(strings.Split(text, "; "))
 }
 
 func (c *collector) all(list []string) []int {
@@ -265,7 +290,7 @@ func (e *Events) trim() {
 			*list = nil
 		}
 	}
-	for _, list := range []*[]int{&e.From, &e.To, &e.Fault} {
+	for _, list := range []*[]int{&e.From, &e.To, &e.Fault, &e.Name} {
 		if !slices.ContainsFunc(*list, func(n int) bool { return n != 0 }) {
 			*list = nil
 		}

@@ -19,6 +19,7 @@ type Event struct {
 	WallNS     int64
 	Parts      []string // what it handled and did
 	Told       []string // what the model says of it
+	Name       string   // of an event of the model's own, "" if it is none
 	Violations []string // the properties whose violation it shows
 }
 
@@ -44,13 +45,15 @@ func (e *Event) What() string {
 		}
 	}
 	switch {
+	case e.Is(IsPart):
+		return "event"
 	case !e.Is(IsStep) && e.Is(IsNote):
 		return "note"
 	case !e.Is(IsStep):
 		return "fault"
 	case e.From > 0:
 		return "message"
-	case e.Cause < 0 && !e.Is(IsOutside):
+	case e.AtNS == e.SentNS && len(e.Parts) > 0 && e.Parts[0] == "starts":
 		return "start"
 	}
 	return "timer"
@@ -74,6 +77,9 @@ func (r *Run) All() iter.Seq[*Event] {
 			}
 			if k := e.Kind[i]; k < len(r.Kinds) {
 				event.Kind = r.Kinds[k]
+			}
+			if k := value(e.Name, i); k > 0 {
+				event.Name = r.Strings[k-1]
 			}
 			if !yield(event) {
 				return

@@ -34,7 +34,7 @@ func TestCSVHasARowForEachEvent(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 1+r.Events.Count)
 	require.Equal(t, csvColumns, rows[0])
-	require.Equal(t, []string{"1", "500", "server", "message", "client", "server", "request", "0", "0", "500", "500", "from client: request 0", "", ""}, rows[2])
+	require.Equal(t, []string{"1", "500", "server", "message", "client", "server", "request", "0", "0", "500", "500", "from client: request 0", "", "", ""}, rows[2])
 	require.Equal(t, "answered", rows[6][13])
 	require.Equal(t, []string{"duplicate", "lost"}, []string{rows[7][3], rows[8][3]})
 	require.Equal(t, []string{"client", "server"}, rows[8][4:6])

@@ -95,6 +95,9 @@ func (w *traceWriter) events() error {
 	for e := range w.run.All() {
 		s := slice{Phase: "X", Name: title(e), Category: e.What(), Process: nodesProcess, Thread: e.Node, At: micro(e.AtNS), Length: micro(1),
 			Args: map[string]any{"event": e.Number, "text": e.Text(), "mono": e.MonoNS, "wall": e.WallNS}}
+		if e.Name != "" {
+			s.Args["name"] = e.Name
+		}
 		if len(e.Violations) > 0 {
 			s.Args["violates"] = strings.Join(e.Violations, ", ")
 		}
@@ -137,8 +140,11 @@ func (w *traceWriter) violations() error {
 	return nil
 }
 
-// title is the message of an event, or what was done.
+// title is the message of an event, or what was done; of an event of the model's own what the model says of it.
 func title(e *Event) string {
+	if e.Name != "" && len(e.Told) > 0 {
+		return e.Told[0]
+	}
 	text := e.Text()
 	if len(e.Parts) > 0 {
 		text = e.Parts[0]

@@ -61,6 +61,7 @@ type Events struct {
 	Fault []int   `json:"fault,omitempty"` // from 1, by [Run].Faults
 	Text  [][]int `json:"text"`            // what it handled and did: the parts, by [Run].Strings
 	Told  [][]int `json:"told,omitempty"`  // what the model says of it: sentences
+	Name  []int   `json:"name,omitempty"`  // of an event of the model's own, from 1, by [Run].Strings; 0: it is none
 	// State is what it changed of the state of its node: names and values in turn, by [Run].Strings.
 	// The first event of a node on the page has all of its state.
 	State [][]int `json:"state,omitempty"`
@@ -78,6 +79,7 @@ const (
 	IsEnd                 // what a fault did is over
 	IsPanic               // the step panicked
 	IsOutside             // its cause is not on the page
+	IsPart                // it is of the same step as the event before it
 )
 
 // Span is how long a node was in a state.

@@ -11,6 +11,7 @@ function showEvent(page) {
 	rows.push(...messageRows(run, i));
 	const states = run.doc.spans.filter(s => s.node === run.node[i] && s.from_ns <= run.at[i] && run.at[i] <= s.to_ns).map(s => run.doc.states[s.state]);
 	if (states.length) rows.push(["state", states.join("; ")]);
+	if (run.name[i]) rows.push(["name", nameOf(run, i)]);
 	for (const told of toldOf(run, i)) rows.push(["that is", told]);
 	if (run.fault[i]) rows.push(["fault", run.doc.faults[run.fault[i] - 1]]);
 	if (run.node[i] && !run.to[i]) rows.push(["vector clock", clockText(run, i)]);

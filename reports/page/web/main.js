@@ -160,7 +160,7 @@ class Page {
 			const {run} = pane;
 			pane.matches = low ? new Set() : null;
 			for (let i = 0; low && i < run.n; i++) {
-				if ((run.nodes[run.node[i]] + " " + textOf(run, i) + " " + toldOf(run, i).join(" ")).toLowerCase().includes(low)) pane.matches.add(i);
+				if ((run.nodes[run.node[i]] + " " + nameOf(run, i) + " " + textOf(run, i) + " " + toldOf(run, i).join(" ")).toLowerCase().includes(low)) pane.matches.add(i);
 			}
 		}
 		document.getElementById("found").textContent = low ? this.panes.reduce((n, p) => n + p.matches.size, 0) + " found" : "";

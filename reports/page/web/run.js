@@ -1,6 +1,6 @@
 // A run, decoded: a list for each field of its events, and what follows from them.
 
-const STEP = 1, LOST = 2, HELD = 4, COPY = 8, ALARM = 16, IDLE = 32, NOTE = 64, END = 128, PANIC = 256, OUTSIDE = 512;
+const STEP = 1, LOST = 2, HELD = 4, COPY = 8, ALARM = 16, IDLE = 32, NOTE = 64, END = 128, PANIC = 256, OUTSIDE = 512, PART = 1024;
 
 // decode turns the lists of the document into typed ones, with instants instead of differences.
 function decode(doc) {
@@ -11,11 +11,12 @@ function decode(doc) {
 		run.at[i] = t;
 		run.cause[i] = e.cause[i] ? i - e.cause[i] : -1;
 	}
-	for (const field of ["node", "flags", "from", "to", "kind", "fault"]) run[field] = Int32Array.from(e[field] ?? new Int32Array(n));
+	for (const field of ["node", "flags", "from", "to", "kind", "fault", "name"]) run[field] = Int32Array.from(e[field] ?? new Int32Array(n));
 	for (const field of ["took", "late", "mono", "wall"]) run[field] = Float64Array.from(e[field] ?? new Float64Array(n));
 	run.begin = doc.left ? doc.left.from_ns : 0;
 	run.end = Math.max(doc.left ? doc.left.to_ns : doc.end_ns, run.begin + 1);
-	run.previous = previous(run);
+	run.previous = previous(run, i => !run.to[i]);
+	run.known = doc.events.name ? previous(run, i => run.name[i]) : run.previous;
 	run.sentAfter = sentAfter(run);
 	run.steps = run.nodes.map(() => []);
 	for (let i = 0; i < n; i++) if (!run.to[i]) run.steps[run.node[i]].push(i);
@@ -29,13 +30,13 @@ function decode(doc) {
 	return run;
 }
 
-// previous is, by event, the event before it on its node, -1 if there is none. What became of a
-// message is no event of a node, but comes after the step that sent it.
-function previous(run) {
+// previous is, by event, the event before it on its node of those that count, -1 if there is none. What became of
+// a message is no event of a node, but comes after the step that sent it.
+function previous(run, counts) {
 	const last = new Int32Array(run.nodes.length).fill(-1), before = new Int32Array(run.n);
 	for (let i = 0; i < run.n; i++) {
 		before[i] = last[run.node[i]];
-		if (!run.to[i] && run.node[i]) last[run.node[i]] = i;
+		if (counts(i) && run.node[i]) last[run.node[i]] = i;
 	}
 	return before;
 }
@@ -59,24 +60,26 @@ function lastOf(run, node, t) {
 }
 
 // pastOf marks the event and all events that happened before it: those before it on its node, those
-// that sent what it handles, and the pasts of these.
+// that sent what it handles, and the pasts of these. An event of the model's own comes after others of these only.
 function pastOf(run, event) {
 	const past = new Uint8Array(run.n);
 	if (event < 0) return past;
 	past[event] = 1;
 	for (let i = event; i >= 0; i--) {
 		if (!past[i]) continue;
-		if (run.previous[i] >= 0 && run.node[i]) past[run.previous[i]] = 1;
+		const before = run.name[i] ? run.known[i] : run.previous[i];
+		if (before >= 0 && run.node[i]) past[before] = 1;
 		if (run.cause[i] >= 0) past[run.cause[i]] = 1;
 	}
 	return past;
 }
 
-// clockOf is the vector clock of an event: by node, how many of its events are in the past.
+// clockOf is the vector clock of an event: by node, how many of its events are in the past; of an event of the
+// model's own, how many of these.
 function clockOf(run, event) {
 	const past = pastOf(run, event), clock = new Map();
 	for (let i = 0; i <= event; i++) {
-		if (past[i] && run.node[i] && !run.to[i]) clock.set(run.node[i], (clock.get(run.node[i]) ?? 0) + 1);
+		if (past[i] && run.node[i] && !run.to[i] && (run.name[i] || !run.name[event])) clock.set(run.node[i], (clock.get(run.node[i]) ?? 0) + 1);
 	}
 	return clock;
 }
@@ -99,10 +102,12 @@ function firstDifference(a, b) {
 
 const textOf = (run, i) => run.doc.events.text[i].map(k => run.doc.strings[k]).join("; ");
 const toldOf = (run, i) => (run.doc.events.told?.[i] ?? []).map(k => run.doc.strings[k]);
+const nameOf = (run, i) => run.name[i] ? run.doc.strings[run.name[i] - 1] : "";
 const wordsOf = (run, i) => textOf(run, i) || toldOf(run, i).join("; ");
 
-// label is what stands beside an event in the picture: what it notes, or what was done.
+// labelOf is what stands beside an event in the picture: what the model says of one of its own, what it notes, or what was done.
 function labelOf(run, i) {
+	if (run.name[i]) return short(toldOf(run, i)[0].slice(run.nodes[run.node[i]].length + 1), 40);
 	const parts = run.doc.events.text[i].map(k => run.doc.strings[k]);
 	if (!(run.flags[i] & STEP)) return short(parts.join("; ") || toldOf(run, i).join("; "), 40);
 	const notes = parts.filter(p => p.startsWith("notes ")).map(p => p.slice(6));

@@ -50,7 +50,7 @@ func pageOf(s *format.Scenario, command string, most int) (*page.Run, error) {
 func recordRun(s *format.Scenario, w sim.Runner, j *sim.Journal, most int) *page.Run {
 	in := &page.Recorded{Program: &s.Program, Journal: j, Timeline: &sim.Timeline{Most: most}, Why: w.Why, Faults: phrases(&s.Program, s.Config.Faults)}
 	w.Watch(sim.Watch{Journal: in.Journal, Timeline: in.Timeline})
-	in.Result = w.Run(s.Seed)
+	in.Result, in.Order = w.Run(s.Seed), w.Order()
 	tally := stats.NewTally(&s.Program, len(s.Config.Faults))
 	tally.Add(in.Result)
 	r := page.Collect(in, most)
