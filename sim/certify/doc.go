@@ -12,6 +12,7 @@
 //     of their distribution;
 //   - a pause begins just before a step, or between two effects of one: elsewhere it is as if it had
 //     begun at the next of these moments;
+//   - events of different nodes are not put in an order, see order.go: their orders are one path;
 //   - what happens at one instant happens in every order. A run of the engine has one of these.
 //
 // A violation is turned into a run: its path is a list of bounds, of which whole nanoseconds are a

@@ -21,7 +21,7 @@ type draft struct {
 const (
 	yes     = 'y' // of a comparison
 	no      = 'n'
-	goes    = '.' // what is due happens
+	happens = '.' // what is due happens
 	pauses  = 'p' // the node is paused before that, by the pause whose number follows
 	ahead   = 'f' // the reading of an alarm is to come
 	already = 'd' // it has been
@@ -31,27 +31,34 @@ const (
 func (d *draft) copied() *draft {
 	c := *d
 	c.nodes, c.left = slices.Clone(d.nodes), slices.Clone(d.left)
-	c.pending, c.stops = slices.Clone(d.pending), slices.Clone(d.stops)
+	c.pending, c.stops, c.last = slices.Clone(d.pending), slices.Clone(d.stops), slices.Clone(d.last)
 	c.chosen = slices.Clone(d.chosen)
 	if d.record == nil {
-		c.zone = d.zone.copied()
+		c.zone = d.zone.room(max(d.zone.w-d.zone.n, 4))
 	}
 	return &c
 }
 
-// choose is the draft in which a branch goes one way, nil if it does not go that way: on a path
-// there is one way only.
-func (d *draft) choose(way ...byte) *draft {
+// copiedUnless is d itself if this is the last way of a branch, and else a copy.
+func (d *draft) copiedUnless(last bool) *draft {
+	if last {
+		return d
+	}
+	return d.copied()
+}
+
+// goes takes one way of a branch, and reports whether a path takes it too: there is one way only.
+// Before each way but the last a draft is copied.
+func (d *draft) goes(way ...byte) bool {
 	if d.follows != nil {
 		f := *d.follows
 		if len(f) < len(way) || !slices.Equal(f[:len(way)], way) {
-			return nil
+			return false
 		}
 		*d.follows = f[len(way):]
 	}
-	c := d.copied()
-	c.chosen = append(c.chosen, way...)
-	return c
+	d.chosen = append(d.chosen, way...)
+	return true
 }
 
 // constrain adds a bound on the difference of two variables, and reports whether anything is left.
@@ -76,9 +83,9 @@ func (d *draft) variable(from int, least, most bound, low, high label) int {
 		d.record.add(from, v, least, low)
 		return v
 	}
-	d.zone = d.zone.grown(1)
-	d.zone.bind(d.zone.n-1, from, least, most)
-	return d.zone.n - 1
+	v := d.zone.grow()
+	d.zone.bind(v, from, least, most)
+	return v
 }
 
 // push adds a pending event.
@@ -86,8 +93,8 @@ func (d *draft) push(e event) {
 	d.pending = append(d.pending, e)
 }
 
-// fires makes the i-th pending event happen now: it is not later than any other.
-func (d *draft) fires(i int) bool {
+// fires makes the i-th pending event happen: it is not later than any other of its node, or of all.
+func (d *draft) fires(i int, ofAll bool) bool {
 	e := d.pending[i]
 	d.now, d.at = e.at, e.to
 	d.pending = slices.Delete(d.pending, i, i+1)
@@ -95,7 +102,23 @@ func (d *draft) fires(i int) bool {
 		d.record.happens(e.to, e.at)
 		return true
 	}
-	return d.zone.first(e.at, d.pending)
+	others := d.pending
+	if !ofAll {
+		others = make([]event, 0, len(d.pending))
+		for _, o := range d.pending {
+			if o.to == e.to {
+				others = append(others, o)
+			}
+		}
+	}
+	return d.zone.first(e.at, others) && d.happens(e.to)
+}
+
+// happens puts what happens now to a node, or to the property, after what happened to it last.
+func (d *draft) happens(node sim.NodeID) bool {
+	last := d.last[node]
+	d.last[node] = d.now
+	return last == d.now || d.zone.constrain(last, d.now, zero)
 }
 
 // variables are the variables of symbols of a tree.

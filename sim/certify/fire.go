@@ -20,6 +20,7 @@ type space struct {
 	deepest int // variables of the largest zone
 
 	keepIgnored bool
+	inOrder     bool
 }
 
 // interval is a range of durations, both ends within it.
@@ -39,14 +40,21 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	if s.fifo && i > 0 && from.pending[i].sameLink(&from.pending[i-1]) {
 		return nil, nil // another message of the link comes before it
 	}
+	if base.record == nil && !from.mayBeNext(from.pending[i].at) {
+		return nil, nil
+	}
 	base.state = *from
 	d := base.copied()
 	e := d.pending[i]
-	if !d.fires(i) {
+	if !d.fires(i, s.inOrder) {
 		return nil, nil
 	}
 	emit := func(d *draft) error { list = append(list, outcome{draft: d}); return nil }
-	broken := func(d *draft) { list = append(list, outcome{d, true}) }
+	broken := func(d *draft) {
+		if d.record != nil || d.happened() {
+			list = append(list, outcome{d, true})
+		}
+	}
 	r := &reaction{s, emit, broken}
 	switch {
 	case e.class == wake:
@@ -64,34 +72,39 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	if err != nil {
 		return nil, err
 	}
-	return list, s.settle(list)
+	return s.settle(list)
 }
 
-// settle drops what can have no effect, and gives the variables their numbers.
-func (s *space) settle(list []outcome) error {
+// settle drops what can have no effect and what no run has, and gives the variables their numbers.
+func (s *space) settle(list []outcome) (settled []outcome, err error) {
 	for _, o := range list {
 		if o.violated {
+			settled = append(settled, o)
 			continue
 		}
 		kept := o.pending[:0]
 		for _, e := range o.pending {
 			if ignores, err := s.ignores(o.draft, &e); err != nil {
-				return err
+				return nil, err
 			} else if !ignores {
 				kept = append(kept, e)
 			}
 		}
 		o.pending = kept
-		if o.record != nil {
+		switch {
+		case o.record != nil:
 			o.sort(s.fifo)
+		case !o.happened():
 			continue
+		default:
+			o.canonical(s.fifo)
+			if s.deepest = max(s.deepest, o.zone.n); o.zone.n > 250 {
+				return nil, errTooWide
+			}
 		}
-		o.canonical(s.fifo)
-		if s.deepest = max(s.deepest, o.zone.n); o.zone.n > 250 {
-			return errTooWide
-		}
+		settled = append(settled, o)
 	}
-	return nil
+	return settled, nil
 }
 
 // ignores reports whether an event can have no effect.
@@ -154,8 +167,8 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 		if d.left[k] == 0 || !slices.Contains(p.Nodes, d.at) {
 			continue
 		}
-		c := d.choose(pauses, byte(k))
-		if c == nil {
+		c := d.copied()
+		if !c.goes(pauses, byte(k)) {
 			continue
 		}
 		c.left[k]--
@@ -192,7 +205,7 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 		if err := r.interrupted(d, stop{inbox: inbox}); err != nil {
 			return err
 		}
-		if d = d.choose(goes); d == nil {
+		if !d.goes(happens) {
 			return nil
 		}
 	}
@@ -231,7 +244,7 @@ func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
 		if err := r.interrupted(d, stop{inbox: inbox, held: held}); err != nil {
 			return err
 		}
-		if d = d.choose(goes); d == nil {
+		if !d.goes(happens) {
 			return nil
 		}
 	}

@@ -19,7 +19,10 @@ type Search struct {
 	Limits   Limits
 	// KeepIgnored keeps what the model says has no effect, to see that it has none.
 	KeepIgnored bool
-	Progress    func(states, waiting int) // called now and then, if not nil
+	// InOrder makes events of different nodes happen one after the other, which takes more states, to
+	// see that this changes nothing.
+	InOrder  bool
+	Progress func(states, waiting int) // called now and then, if not nil
 }
 
 // Limits bound a search. It ends with [Unknown] at one of them.

@@ -48,7 +48,7 @@ func (s *Search) start() (*state, *space, error) {
 	}
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
 	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), pauses: s.Pauses,
-		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored}
+		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
 	var first *state
 	if err == nil {
 		first, err = s.first(t)
@@ -66,7 +66,10 @@ func (s *Search) first(t *theatre) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &state{stops: make([]*stop, t.nodes), zone: newZone(t.nodes)}
+	first := &state{stops: make([]*stop, t.nodes), zone: newZone(2*t.nodes + 1)}
+	for i := range t.nodes + 1 {
+		first.last = append(first.last, t.nodes+i)
+	}
 	for id := 1; id <= t.nodes; id++ {
 		t.Forget(sim.NodeID(id))
 		n, _, err := t.save(t.node[id], t.Node(sim.NodeID(id)))

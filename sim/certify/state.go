@@ -49,14 +49,15 @@ type heldEffect struct {
 }
 
 // state is everything on which the future depends, but for the zone. The variables are those of the
-// pending events, in their order, and then the readings that are remembered, in the order in which
-// they first appear.
+// pending events, in their order, then the readings that are remembered, in the order in which
+// they first appear, and then those of what happened last, by node.
 type state struct {
 	nodes    []part
 	property part
 	stops    []*stop // by node; nil: it is not paused
 	left     []uint8 // pauses that may still begin, by [Pause]
 	pending  []event
+	last     []int // by node the variable of what happened to it last, of [sim.None] to the property; or never
 	zone     zone
 }
 
@@ -122,6 +123,9 @@ func (s *state) canonical(fifo bool) {
 	variables := make([]int, 0, s.zone.n)
 	for i := range s.pending {
 		variables = append(variables, s.pending[i].at)
+	}
+	over := s.over()
+	for i := range s.pending {
 		s.pending[i].at = i
 	}
 	events := len(variables)
@@ -133,7 +137,17 @@ func (s *state) canonical(fifo bool) {
 		}
 		*v = variable(events + i)
 	})
+	for node, v := range s.last {
+		s.last[node] = len(variables)
+		variables = append(variables, v)
+	}
 	s.zone = s.zone.kept(variables)
+	for node, v := range s.last {
+		s.zone.raise(v)
+		if over[node] {
+			s.zone.free(v)
+		}
+	}
 }
 
 // key is all but the zone, as bytes.

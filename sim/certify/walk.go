@@ -47,18 +47,18 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then fu
 		}
 		return r.from(d, c, k, at.yes, append(slices.Clone(of), v), then)
 	case fork:
-		x, y, less := of[at.a.symbol], of[at.b.symbol], lessThan(at.b.offset-at.a.offset)
-		if d.allows(x, y, less) {
-			if y2 := d.choose(yes); y2 != nil && y2.constrain(x, y, less, label{kind: compared}) {
+		x, y, before := of[at.a.symbol], of[at.b.symbol], lessThan(at.b.offset-at.a.offset)
+		less, not := d.allows(x, y, before), d.allows(y, x, before.not())
+		if less {
+			y2 := d.copiedUnless(!not)
+			if y2.goes(yes) && y2.constrain(x, y, before, label{kind: compared}) {
 				if err := r.from(y2, c, k, at.yes, of, then); err != nil {
 					return err
 				}
 			}
 		}
-		if d.allows(y, x, less.not()) {
-			if n := d.choose(no); n != nil && n.constrain(y, x, less.not(), label{kind: compared}) {
-				return r.from(n, c, k, at.no, of, then)
-			}
+		if not && d.goes(no) && d.constrain(y, x, before.not(), label{kind: compared}) {
+			return r.from(d, c, k, at.no, of, then)
 		}
 		return nil
 	}
@@ -106,8 +106,11 @@ func (r *reaction) send(d *draft, h *heldEffect) {
 func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 	x := int(h.at.symbol)
 	e := event{class: alarm, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, due: h.at}
-	if after := lessThan(h.at.offset); d.allows(d.now, x, after) {
-		if f := d.choose(ahead); f != nil && f.constrain(d.now, x, after, label{kind: compared}) {
+	before, after := lessThan(h.at.offset), atMost(-h.at.offset) // of now and the symbol
+	isAhead, isOver := d.allows(d.now, x, before), d.allows(x, d.now, after)
+	if isAhead {
+		f := d.copiedUnless(!isOver)
+		if f.goes(ahead) && f.constrain(d.now, x, before, label{kind: compared}) {
 			e := e
 			e.at = f.variable(x, atMost(-h.at.offset), atMost(h.at.offset), label{kind: alarmed}, label{kind: alarmed})
 			f.push(e)
@@ -116,12 +119,10 @@ func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 			}
 		}
 	}
-	if over := atMost(-h.at.offset); d.allows(x, d.now, over) {
-		if g := d.choose(already); g != nil && g.constrain(x, d.now, over, label{kind: compared}) {
-			e.at = g.variable(g.now, zero, zero, label{kind: alarmed}, label{kind: alarmed})
-			g.push(e)
-			return then(g)
-		}
+	if isOver && d.goes(already) && d.constrain(x, d.now, after, label{kind: compared}) {
+		e.at = d.variable(d.now, zero, zero, label{kind: alarmed}, label{kind: alarmed})
+		d.push(e)
+		return then(d)
 	}
 	return nil
 }
@@ -130,6 +131,8 @@ func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 func (r *reaction) tell(d *draft, h *heldEffect, then func(*draft) error) error {
 	if d.record != nil {
 		d.record.happens(sim.None, d.now)
+	} else if !d.happens(sim.None) {
+		return nil
 	}
 	all := slices.Clone(d.property.symbols)
 	c := call{property: true, node: d.at, state: d.property.id, msg: h.msg, pattern: joined(&all, h.symbols)}
@@ -151,8 +154,7 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		d.now = d.record.variable()
 		d.record.happens(sim.None, d.now)
 	} else {
-		d.zone = d.zone.grown(1)
-		d.now = d.zone.n - 1
+		d.now = d.zone.grow()
 	}
 	for _, v := range d.property.symbols {
 		if !d.constrain(int(v), d.now, negative, label{kind: ordered}) {

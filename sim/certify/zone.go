@@ -37,67 +37,74 @@ func (b bound) not() bound { return 1 - b }
 // Source: Dill, "Timing Assumptions and Verification of Finite-State Concurrent Systems", 1989;
 // Bengtsson and Yi, "Timed Automata: Semantics, Algorithms and Tools", 2004, section 4.
 type zone struct {
-	n int
-	d []bound // by n*i+j, of variable i less variable j
+	n int     // variables
+	w int     // room for so many
+	d []bound // by w*i+j, of variable i less variable j
 }
 
 func newZone(n int) zone {
-	z := zone{n, make([]bound, n*n)} // every variable at the same instant
+	z := zone{n, n, make([]bound, n*n)} // every variable at the same instant
 	for i := range z.d {
 		z.d[i] = zero
 	}
 	return z
 }
 
-func (z *zone) at(i, j int) bound { return z.d[i*z.n+j] }
+func (z *zone) at(i, j int) bound { return z.d[i*z.w+j] }
 
-// grown is a copy with room for more variables, which nothing bounds yet.
-func (z *zone) grown(more int) zone {
-	g := zone{z.n + more, make([]bound, (z.n+more)*(z.n+more))}
-	for i := range g.n {
-		row := g.d[i*g.n : (i+1)*g.n]
-		k := 0
-		if i < z.n {
-			k = copy(row, z.d[i*z.n:(i+1)*z.n])
-		}
-		for j := k; j < g.n; j++ {
-			row[j] = unbounded
-		}
-		row[i] = zero
+// row is the bounds on variable i less each.
+func (z *zone) row(i int) []bound { return z.d[i*z.w : i*z.w+z.n] }
+
+// room is a copy with room for more variables.
+func (z *zone) room(more int) zone {
+	w := z.n + more
+	c := zone{z.n, w, make([]bound, w*w)}
+	for i := range z.n {
+		copy(c.d[i*w:], z.row(i))
 	}
-	return g
+	return c
 }
 
-func (z *zone) copied() zone { return zone{z.n, append([]bound(nil), z.d...)} }
+// grow adds a variable, which nothing bounds yet.
+func (z *zone) grow() (x int) {
+	if z.n == z.w {
+		*z = z.room(4 + z.n/4)
+	}
+	x = z.n
+	z.n++
+	for j := range x {
+		z.d[x*z.w+j], z.d[j*z.w+x] = unbounded, unbounded
+	}
+	z.d[x*z.w+x] = zero
+	return x
+}
 
 // bind places a variable that nothing bounds yet: x-y is at most most, and y-x at most least.
 func (z *zone) bind(x, y int, least, most bound) {
-	n := z.n
-	for j := range n {
+	for j := range z.n {
 		if j != x {
-			z.d[x*n+j] = plus(most, z.d[y*n+j])
-			z.d[j*n+x] = plus(z.d[j*n+y], least)
+			z.d[x*z.w+j] = plus(most, z.at(y, j))
+			z.d[j*z.w+x] = plus(z.at(j, y), least)
 		}
 	}
 }
 
 // constrain adds a bound on x-y, and reports whether anything is left.
 func (z *zone) constrain(x, y int, b bound) bool {
-	n := z.n
-	if b >= z.d[x*n+y] {
+	if b >= z.at(x, y) {
 		return true
 	}
-	if plus(b, z.d[y*n+x]) < zero {
+	if !z.allows(x, y, b) {
 		return false
 	}
-	z.d[x*n+y] = b
-	for i := range n {
-		ix := z.d[i*n+x]
+	z.d[x*z.w+y] = b
+	from := z.row(y)
+	for i := range z.n {
+		ix := z.at(i, x)
 		if ix == unbounded {
 			continue
 		}
-		through := plus(ix, b)
-		row, from := z.d[i*n:(i+1)*n], z.d[y*n:(y+1)*n]
+		through, row := plus(ix, b), z.row(i)
 		for j, yj := range from {
 			if s := plus(through, yj); s < row[j] {
 				row[j] = s
@@ -107,25 +114,24 @@ func (z *zone) constrain(x, y int, b bound) bool {
 	return true
 }
 
-// first makes variable x not later than any of the pending events, and reports whether anything is
+// first makes variable x not later than any of some events, and reports whether anything is
 // left. All of these bounds begin at x, so that a path of bounds takes one of them at most.
-func (z *zone) first(x int, pending []event) bool {
-	n := z.n
-	after := make([]bound, n) // the tightest bound on x less each variable, by way of a pending event
+func (z *zone) first(x int, events []event) bool {
+	after := make([]bound, z.n) // the tightest bound on x less each variable, by way of an event
 	for j := range after {
 		after[j] = unbounded
 	}
-	for i := range pending {
-		y := pending[i].at
-		for j, b := range z.d[y*n : (y+1)*n] {
+	for i := range events {
+		y := events[i].at
+		for j, b := range z.row(y) {
 			after[j] = min(after[j], b)
 		}
 	}
 	if after[x] < zero {
 		return false
 	}
-	for i := range n {
-		ix, row := z.d[i*n+x], z.d[i*n:(i+1)*n]
+	for i := range z.n {
+		ix, row := z.at(i, x), z.row(i)
 		if ix == unbounded {
 			continue
 		}
@@ -139,21 +145,40 @@ func (z *zone) first(x int, pending []event) bool {
 }
 
 // allows reports whether a bound on x-y leaves anything.
-func (z *zone) allows(x, y int, b bound) bool { return plus(b, z.d[y*z.n+x]) >= zero }
+func (z *zone) allows(x, y int, b bound) bool { return plus(b, z.at(y, x)) >= zero }
+
+// raise lets a variable be any later than it is.
+func (z *zone) raise(x int) {
+	for j := range z.n {
+		if j != x {
+			z.d[x*z.w+j] = unbounded
+		}
+	}
+}
+
+// free lets a variable be anything.
+func (z *zone) free(x int) {
+	for j := range z.n {
+		if j != x {
+			z.d[x*z.w+j], z.d[j*z.w+x] = unbounded, unbounded
+		}
+	}
+}
 
 // kept is the zone of some variables, in the given order: what it says of these.
 func (z *zone) kept(variables []int) zone {
-	k := zone{len(variables), make([]bound, len(variables)*len(variables))}
+	n := len(variables)
+	k := zone{n, n, make([]bound, n*n)}
 	for i, x := range variables {
-		row := z.d[x*z.n : (x+1)*z.n]
+		row, to := z.row(x), k.row(i)
 		for j, y := range variables {
-			k.d[i*k.n+j] = row[y]
+			to[j] = row[y]
 		}
 	}
 	return k
 }
 
-// within reports whether each instant of z is one of w.
+// within reports whether each instant of z is one of w. Neither has room for more.
 func (z *zone) within(w *zone) bool {
 	for i, b := range z.d {
 		if b > w.d[i] {

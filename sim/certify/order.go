@@ -1,0 +1,70 @@
+package certify
+
+// Events of different nodes are not put in an order: what one does to another takes a message, which
+// arrives later than it was sent, and each node handles what arrives in its order. So a search goes
+// from state to state by events of which each may be the next of all, and puts it before those of
+// its own node alone: whichever of two concurrent events a search takes first, it ends in one state,
+// with one zone, in place of two zones of which neither has the other's instants.
+//
+// Some instants of such a zone are of no run up to a moment, since a node is ahead of what another
+// is about to do. But each run, up to each moment of it, is among them, for its events in their
+// order are a path: each is the next of all. And a state that has such a moment, at which all that
+// fired has happened and nothing that is pending, has a run up to it; one that has none is dropped,
+// and a violation without one is none.
+//
+// What happened last to a node is therefore a variable: what is still to come to it is not earlier.
+// It matters until all that is pending is later. The later it is, the less can follow, so that a
+// zone may allow any later instant in its place, and has more room for others.
+//
+// Source: Bengtsson, Jonsson, Lilius and Yi, "Partial Order Reductions for Timed Systems", 1998, whose
+// local time this is; the moment is theirs of synchronised states.
+
+// mayBeNext reports whether there is a moment at which an event happens, after all that has happened
+// and before all that is pending. Each of these bounds begins or ends at that moment, so that a cycle of
+// bounds has two of them at most.
+func (s *state) mayBeNext(x int) bool {
+	for i := range s.pending {
+		if !s.zone.allows(x, s.pending[i].at, zero) {
+			return false
+		}
+	}
+	for _, v := range s.last {
+		if !s.zone.allows(v, x, zero) {
+			return false
+		}
+	}
+	return s.happened()
+}
+
+// happened reports whether there is a moment at which all that fired has happened and nothing of
+// what is pending.
+func (s *state) happened() bool {
+	for _, v := range s.last {
+		for i := range s.pending {
+			if !s.zone.allows(v, s.pending[i].at, zero) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// over reports by node whether nothing that is pending is earlier than what happened last to it:
+// nothing that follows from it is either.
+func (s *state) over() []bool {
+	list := make([]bool, len(s.last))
+	for node, v := range s.last {
+		list[node] = s.isOver(v)
+	}
+	return list
+}
+
+// isOver reports whether all that is pending is not earlier than an instant.
+func (s *state) isOver(v int) bool {
+	for i := range s.pending {
+		if s.zone.at(v, s.pending[i].at) > zero {
+			return false
+		}
+	}
+	return true
+}
