@@ -111,7 +111,7 @@ func TestHelpExamples(t *testing.T) {
 func requireThere(t *testing.T, cmd *cobra.Command, name string) {
 	_, mine := readers[name]
 	switch cmd.Name() {
-	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "compare", "order", "linearize", "view":
+	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "certify", "compare", "order", "linearize", "view":
 		if mine || name == cli.FromStdin || cmd.Name() == "compare" && findFamily(name) != nil {
 			return
 		}

@@ -23,8 +23,9 @@ everywhere.
 
 run plays what a file scripts. explore searches for what the file does not script, makes it small
 and writes a file that replay plays again; explain tells why it happened, and
-boundary from which value on. reach visits every state of a small model. advise says
-what the settings of a lock promise.
+boundary from which value on. certify proves a property for all delays and pauses in
+their ranges, and reach visits every state of a small model. advise says what the
+settings of a lock promise.
 
 Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
 replay file; 3 an expectation is not met, a violation that is not expected, or a search
@@ -46,7 +47,7 @@ closed, and there was more to run.`,
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.AddCommand(
 		newRunCmd(a, nil), newMergeCmd(a), newSweepCmd(a), newListCmd(a), newShowCmd(a), newNewCmd(a), newSchemaCmd(a), newValidateCmd(a),
-		newExploreCmd(a, nil), newReachCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
+		newExploreCmd(a, nil), newReachCmd(a, nil), newCertifyCmd(a, nil), newReplayCmd(a, nil), newExplainCmd(a, nil), newBoundaryCmd(a, nil), newCompareCmd(a, nil),
 		newLinearizeCmd(a, nil), newOrderCmd(a, nil), newPlotCmd(a), newViewCmd(a, nil), newVetCmd(a), newVersionCmd(a), newAdviseCmd(a, nil),
 	)
 	cmd.SetHelpCommand(newHelpCmd(cmd))

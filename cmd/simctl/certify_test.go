@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/reports/golden"
+	"fencepost/reports/searches"
+)
+
+// A lease of 10 s on one Redis, delays of 0 to 5 ms, 1990 ms of work. By hand: a client believes to
+// hold the lock until the reply to its write, at most three delays, the work and the pause after the
+// key was set; another has it when the key is gone, and a reply has come: never sooner than the TTL. It
+// is safe up to pause + work + 3 * delay.max = TTL + delay.min, which is 7.995 s; to be violated takes
+// strictly more twice, for the key is there for longer than its TTL, and both have to be inside.
+const leaseOfRedis = "certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for="
+
+// looked is what depends on how the explorer goes about it.
+var looked = regexp.MustCompile(`(?m)^  explored .*$|(?s:a run that violates it\n.*?  then )|digest [0-9a-f]{16}`)
+
+func TestCertifyText(t *testing.T) {
+	for name, line := range map[string]struct {
+		pause string
+		code  int
+	}{"below": {"0..5s", cli.ExitOK}, "above": {"0..10s", cli.ExitNotExpected}} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := fed("", strings.Fields(leaseOfRedis+line.pause)...)
+			require.Equal(t, line.code, code, stderr)
+			require.Regexp(t, looked, stdout)
+			golden.Require(t, looked.ReplaceAllString(stdout, "[...]"), ".txt")
+		})
+	}
+}
+
+// short is a lease of 1 s, which has a tenth of the attempts.
+const short = "certify redis/gc-pause --set params.hold=0s --set params.ttl=1s --set params.work=190ms --set params.start=0s "
+
+// What is found is a run: its replay file is replayed, explained and shown.
+func TestCertifyReplays(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "found")
+	code, stdout, stderr := fed("", append(strings.Fields(short+"--no-edge --over network.delay=0..5ms --over faults.0.for=0..2s --out"), out)...)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
+	require.Contains(t, stdout, "VIOLATED: mutual-exclusion at ")
+	file := filepath.Join(out, "gc-pause-mutual-exclusion.replay.json")
+	require.FileExists(t, filepath.Join(out, "certify.txt"))
+	for _, line := range [][]string{{"replay", file}, {"explain", file, "--no-curve"}, {"view", file, "--out", filepath.Join(out, "page.html")}} {
+		code, stdout, stderr := fed("", line...)
+		require.Equal(t, cli.ExitOK, code, "%s: %s%s", line[0], stdout, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "certify.json"))
+	require.NoError(t, err)
+	var d searches.Certification
+	require.NoError(t, json.Unmarshal(text, &d))
+	assert.Equal(t, searches.Violated, d.Verdict)
+	assert.False(t, d.OK)
+	assert.Equal(t, []searches.Ranged{{Path: "network.delay", MostNS: 5e6}, {Path: "faults.0.for", MostNS: 2e9}}, d.Over)
+	assert.Equal(t, []string{"client-2", "client-1"}, d.Case.Nodes)
+}
+
+// certified is the document of a command line.
+func certified(t *testing.T, line string) *searches.Certification {
+	t.Helper()
+	_, stdout, stderr := fed("", strings.Fields(line+" --json")...)
+	var d searches.Certification
+	require.NoError(t, json.Unmarshal([]byte(stdout), &d), stderr)
+	return &d
+}
+
+// Each pause after the acquisition counts, whoever is paused: two pauses may be half as long.
+func TestCertifyBudget(t *testing.T) {
+	for _, c := range []struct {
+		flags string
+		holds int64
+	}{
+		{"--over faults.0.for=0..2s", 795e6},
+		{"--over faults.0.for=0..2s --budget pauses=2", 397_500_000},
+		{"--no-faults --budget pauses=1,pause-for=2s,nodes=client-*", 795e6},
+	} {
+		d := certified(t, short+"--over network.delay=0..5ms "+c.flags)
+		require.Len(t, d.Edges, 1, c.flags)
+		assert.Equal(t, c.holds, d.Edges[0].HoldsNS, c.flags)
+		assert.True(t, d.Edges[0].Known)
+	}
+}
+
+// A limit is no proof, and says what would help.
+func TestCertifyUnknown(t *testing.T) {
+	for flags, want := range map[string]string{
+		"--states 50":   "UNKNOWN: mutual-exclusion: stopped at 50 states",
+		"--memory 10kB": "UNKNOWN: mutual-exclusion: stopped at 10 kB of memory\n",
+		"--for 1ns":     "UNKNOWN: mutual-exclusion: stopped after 1ns\n",
+	} {
+		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --no-edge --over network.delay=0..5ms --over faults.0.for=0..2s "+flags)...)
+		assert.Equal(t, cli.ExitError, code, stderr)
+		assert.Contains(t, stdout, want)
+		assert.Contains(t, stdout, " allows more; fewer pauses, shorter ranges, or a smaller scenario need less")
+	}
+}
+
+// Ctrl-C ends with what was proven so far, and how much was still to be looked at.
+func TestCertifyInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errOut bytes.Buffer
+	code := simctl(ctx, cli.ShippedCatalog(strings.NewReader("")), strings.Fields(short+"--over network.delay=0..5ms"), &out, &errOut)
+	assert.Equal(t, cli.ExitInterrupted, code, errOut.String())
+	assert.Contains(t, out.String(), "INTERRUPTED: no violation of mutual-exclusion in 1 symbolic state; 1 state in the queue, and more may follow\n")
+}
+
+// All mistakes at once, each in words.
+func TestCertifyRefuses(t *testing.T) {
+	for line, want := range map[string][]string{
+		"redis/gc-pause --over network.delay=5ms..0 --over faults.0.for=3 --over params.ttl --over a=1s --over a=0..2s --over b=1s --memory 3 --states -1 --for -1s --budget= --property=": {
+			"--over: want at most 5 ranges, got 6", "--over network.delay: the range is upside down: want 0s..5ms",
+			`--over faults.0.for: want a duration such as 5ms, or a range such as 0..5ms, got "3"`, `--over: want PATH=A..B, as in network.delay=0..5ms, got "params.ttl"`,
+			"--over a: it has a range already", "--memory: want a size above 0", "--states: want 0 or more, got -1", "--for: want more than 0, such as 30s, got -1s",
+			"--budget: it is empty", "--property: it is empty",
+		},
+		"redis/gc-pause --over network.dely=0..5ms --over params.ttl=1s..2s --over faults.3.for=0..1s": {
+			`--over network.dely=0s..5ms: unknown key "dely"; did you mean "delay"?`,
+			"--over params.ttl=1s..2s: it is the same in all of a run, and a range is of what a run draws", `--over faults.3.for=0s..1s: "3" is not an index here`,
+		},
+		"redis/gc-pause --budget pauses=0":                                                            {"the budget allows nothing: want a count above 0"},
+		"redis/gc-pause --budget pauses=x":                                                            {"--budget pauses=x"},
+		"redis/gc-pause --budget crashes=1,lost=2":                                                    {"budget: crashes: not covered", "budget: lost: not covered"},
+		"redis/gc-pause --no-faults --budget pauses=1":                                                {"budget: nothing says how long a pause is: want pause-for as well"},
+		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                        {"--over faults.0.for: --no-faults leaves it out"},
+		"redis/gc-pause --property no-lost-updat":                                                     {`did you mean "no-lost-update"?`},
+		"redis/gc-pause --property entitled-exclusion":                                                {"--property: entitled-exclusion has no form", "want one of mutual-exclusion"},
+		"redis/gc-pause --cap params.retry=5ms --cap network.delay=1ms":                               {"--cap params.retry: want network.delay", "--cap network.delay: it is 5ms at least"},
+		"redis/unawaited-write":                                                                       {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
+		"redis/gc-pause --set faults.0.for={csv:~../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}": {"the stops of a log are some durations, and a proof is of a range: want "},
+		"redis/gc-pause --set faults.0={crash:~client-1,~at:~1s}":                                     {"faults.0: a crash is not covered, only pauses are: want it left out", "--no-faults"},
+		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost are not covered"},
+		"lock/compare":                                                                                {"a pause that comes again and again is not covered: want a budget that says how often", "cost of a step of client-1"},
+		"redlock/figure-gc-logs":                                                                      {"the file has a grid of"},
+		"nosuch":                                                                                      {"no scenario has this name"},
+	} {
+		words := strings.Fields(line)
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "~", " ")
+		}
+		code, _, stderr := fed("", append([]string{"certify"}, words...)...)
+		assert.Equal(t, cli.ExitUsage, code, line)
+		for _, w := range want {
+			assert.Contains(t, stderr, w, line)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/reports/searches"
+	"fencepost/reports/units"
+	"fencepost/scenarios/format"
+	"fencepost/sim"
+	"fencepost/sim/certify"
+	"fencepost/sim/explore"
+)
+
+// Proof is a scenario of which a property is to be proven, for all values of what it draws.
+type Proof struct {
+	Scenario *format.Scenario
+	Property int
+	Budget   explore.Budget // of pauses besides
+	Limits   certify.Limits
+	For      time.Duration // for how long, 0 forever
+	NoEdge   bool          // do not look for the longest pause
+	// Progress, if not nil, is told what is done, how many states are kept and how many wait.
+	Progress func(doing string, states, waiting int)
+
+	search  *certify.Search
+	waiting int
+}
+
+// Prepare makes the search. Its error says what of the scenario is not covered.
+func (p *Proof) Prepare() (err error) {
+	s := p.Scenario
+	if p.search, err = certify.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
+		return err
+	}
+	p.search.Seed, p.search.Limits = s.Seed, p.Limits
+	p.search.Config.Until = p.Until()
+	return nil
+}
+
+// Provable are the properties that can be proven, by their index.
+func Provable(p *sim.Program) (list []int, err error) {
+	stage, err := p.NewStage()
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Properties {
+		if stage.RefusesProperty(i) == "" {
+			list = append(list, i)
+		}
+	}
+	return list, nil
+}
+
+// Until is when a run that shows a violation ends: later than the file says, by all its pauses.
+func (p *Proof) Until() sim.Time {
+	end := p.Scenario.Config.Until
+	for i := range p.search.Pauses {
+		end = end.Add(time.Duration(p.search.Pauses[i].Count) * p.search.Pauses[i].Most)
+	}
+	return end
+}
+
+// headroom is what a proof needs of memory besides its states, in bytes.
+const headroom = 64 << 20
+
+// Do looks for a violation in all runs, and then for the edge of each range of pauses. If ctx ends
+// before that, what is known is returned, which is no error.
+func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Failure, error) {
+	if m := p.Limits.Memory; m > 0 { // garbage is not to take a multiple of what is kept
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(m, math.MaxInt64-headroom) + headroom))
+	}
+	limited, cancel := timed(ctx, p.For)
+	defer cancel()
+	c.Schema, c.Edges, c.Assumptions = searches.CertifySchema, []searches.Edge{}, p.assumptions()
+	p.doing("searching")
+	r, err := p.search.Run(limited)
+	if err != nil {
+		return nil, err
+	}
+	p.report(ctx, c, &r)
+	if p.NoEdge || c.Verdict == searches.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
+		return r.Failure, nil
+	}
+	for k := range p.search.Pauses {
+		if err := p.edge(limited, c, k, r); err != nil {
+			return nil, err
+		}
+	}
+	return r.Failure, nil
+}
+
+// doing tells the progress of the search what is done from now on.
+func (p *Proof) doing(what string) {
+	p.search.Progress = func(states, waiting int) {
+		p.waiting = waiting
+		if p.Progress != nil {
+			p.Progress(what, states, waiting)
+		}
+	}
+}
+
+// report puts what the search found into the document.
+func (p *Proof) report(ctx context.Context, c *searches.Certification, r *certify.Result) {
+	c.Explored = searches.Explored{States: r.States, Events: r.Fired, Deepest: r.Deepest, Bytes: r.Memory}
+	switch r.Verdict {
+	case certify.Certified:
+		c.Verdict, c.OK = searches.Certified, true
+	case certify.Violated:
+		c.Verdict = searches.Violated
+		c.Case = Case(&p.Scenario.Program, r.Failure)
+	default:
+		c.Explored.Waiting = p.waiting
+		c.Verdict, c.Bound = searches.Unknown, r.Bound
+		if ctx.Err() != nil {
+			c.Verdict, c.Bound = searches.Interrupted, "Ctrl-C"
+			return
+		}
+		c.Bound, c.Remedy = p.limit(r.Bound)
+	}
+}
+
+// limit is at which limit a search ended, and what would help.
+func (p *Proof) limit(bound string) (why, remedy string) {
+	const smaller = "fewer pauses, shorter ranges, or a smaller scenario need less"
+	switch {
+	case bound == "memory":
+		return "stopped at " + units.Size(p.Limits.Memory) + " of memory", "--memory allows more; " + smaller
+	case bound == "time":
+		return "stopped after " + units.Exact(int64(p.For)), "--for allows more; " + smaller
+	case strings.HasSuffix(bound, " states"):
+		return "stopped at " + bound, "--states allows more; " + smaller
+	}
+	return bound, "a range that is some nanoseconds longer, or shorter, decides it: see the edge"
+}
+
+// edge looks for the longest pause up to which the property holds: beyond the range, where it holds
+// in all of it.
+func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r certify.Result) error {
+	wide := *p.search
+	wide.Pauses = append([]certify.Pause(nil), wide.Pauses...)
+	pause := &wide.Pauses[k]
+	if r.Verdict == certify.Certified {
+		pause.Most = amount.MaxSpan
+		wide.Config.Until = p.Scenario.Config.Until.Add(time.Duration(pause.Count) * pause.Most)
+		p.doing("edge of " + pause.Path)
+		wide.Progress = p.search.Progress
+		var err error
+		if r, err = wide.Run(ctx); err != nil {
+			return err
+		}
+	}
+	e, err := wide.Edge(ctx, k, r)
+	if err != nil {
+		return err
+	}
+	d := searches.Edge{Path: pause.Path, HoldsNS: int64(e.Holds), FromNS: int64(e.From), EndNS: int64(pause.Most), States: e.Result.States,
+		Known: e.Holds < 0 || e.Result.Verdict == certify.Certified}
+	c.Edges = append(c.Edges, d)
+	return nil
+}
+
+// assumptions are what a verdict rests on, in words.
+func (p *Proof) assumptions() (list []string) {
+	n := &p.search.Config.Network
+	how := "messages of one link arrive in their order"
+	if n.Order == sim.Free {
+		how = "messages may overtake one another"
+	}
+	list = append(list, fmt.Sprintf("each message takes any time %s; %s; none is lost or arrives twice", between(n.Default.Delay.Least(), n.Default.Delay.Most()), how))
+	for i := range n.Rules {
+		d := &n.Rules[i].Link.Delay
+		list = append(list, fmt.Sprintf("but on the links of network.links.%d any time %s", i, between(d.Least(), d.Most())))
+	}
+	for i := range p.search.Pauses {
+		list = append(list, p.pause(&p.search.Pauses[i]))
+	}
+	if len(p.search.Pauses) == 0 {
+		list = append(list, "no node is paused")
+	}
+	return append(list,
+		"timers that are drawn take any time in the range of their distribution",
+		"clocks are perfect, a step takes no time, and no node crashes",
+		"what happens at one instant happens in any order",
+		"runs have no end before nothing more can happen: until is no bound of the proof")
+}
+
+func (p *Proof) pause(k *certify.Pause) string {
+	var names []string
+	for _, id := range k.Nodes {
+		names = append(names, p.Scenario.Program.Nodes[id-1])
+	}
+	of := strings.Join(names, ", ")
+	if len(names) > 1 {
+		of = "one of " + of + " each"
+	}
+	return fmt.Sprintf("at most %s, of %s, at any moment: before a step, or between two effects of one, for any time %s",
+		units.Plural(k.Count, "pause"), of, between(k.Least, k.Most))
+}
+
+// between is a range in words.
+func between(least, most time.Duration) string {
+	if least == most {
+		return "of exactly " + units.Exact(int64(least))
+	}
+	return "from " + units.Exact(int64(least)) + " to " + units.Exact(int64(most))
+}

@@ -1,0 +1,194 @@
+package searches
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fencepost/reports/layout"
+	"fencepost/reports/units"
+	"fencepost/result"
+)
+
+// CertifySchema names the form of the document that [Certification] is.
+const CertifySchema = "fencepost/certify/v1"
+
+// What a proof comes to, besides [Violated] and [Interrupted].
+const (
+	Certified = "certified" // no run violates the property
+	Unknown   = "unknown"   // a limit was reached, or what was found no run shows
+)
+
+// Certification is whether a property holds for all delays, drawn timers and pauses in their ranges.
+type Certification struct {
+	Schema   string           `json:"schema"`
+	Scenario string           `json:"scenario"`
+	About    string           `json:"about,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Model    string           `json:"model"`
+	Mode     string           `json:"mode,omitempty"`
+	Settings []result.Setting `json:"settings,omitempty"`
+	Property string           `json:"property"`
+	Over     []Ranged         `json:"over"`             // the ranges that were asked for
+	Budget   string           `json:"budget,omitempty"` // of pauses, if it is not the file's
+
+	Verdict     string   `json:"verdict"` // certified, violated, unknown or interrupted
+	OK          bool     `json:"ok"`
+	Explored    Explored `json:"explored"`
+	Assumptions []string `json:"assumptions"`
+	Bound       string   `json:"bound,omitempty"`  // of unknown: why
+	Remedy      string   `json:"remedy,omitempty"` // of unknown: what would help
+	Edges       []Edge   `json:"edges"`            // one of each range of pauses
+
+	Case      *Case  `json:"case,omitempty"` // a run that violates the property
+	Why       string `json:"why,omitempty"`
+	Replay    string `json:"replay,omitempty"`
+	Reproduce string `json:"reproduce,omitempty"`
+}
+
+// Ranged is a range of values of a path.
+type Ranged struct {
+	Path    string `json:"path"`
+	LeastNS int64  `json:"least_ns"`
+	MostNS  int64  `json:"most_ns"`
+}
+
+// Explored is how much was looked at.
+type Explored struct {
+	States  int   `json:"states"`  // each a set of instants, of one state of all nodes
+	Events  int   `json:"events"`  // in all states
+	Waiting int   `json:"waiting"` // states that were not looked at any more
+	Deepest int   `json:"deepest"` // instants that mattered at once, at most
+	Bytes   int64 `json:"bytes"`   // that the states take, about
+}
+
+// Edge is up to which length of a pause the property holds.
+type Edge struct {
+	Path    string `json:"path"`
+	HoldsNS int64  `json:"holds_ns"`          // up to and with this; -1: not even without a pause
+	FromNS  int64  `json:"from_ns,omitempty"` // a run with this violates it; 0: none was found
+	EndNS   int64  `json:"end_ns"`            // the longest that was looked at
+	States  int    `json:"states"`            // of the proof that it holds
+	Known   bool   `json:"known"`             // no limit was reached
+}
+
+// WriteText writes the whole report for a person.
+func (c *Certification) WriteText(out io.Writer, s layout.Style) error {
+	return layout.Sections(out, s, c.writeHeader, c.writeAssumptions, c.writeSchedule, c.WriteVerdict)
+}
+
+func (c *Certification) writeHeader(out io.Writer, _ layout.Style) error {
+	h := layout.NewHeader(c.Scenario, c.About, c.Source, c.Model)
+	writeSettings(h, c.Settings, c.Mode)
+	for _, r := range c.Over {
+		h.Line("over", r.Path+" = "+r.text())
+	}
+	h.Line("budget", c.Budget)
+	h.Line("property", c.Property)
+	h.Line("explored", c.Explored.text())
+	return h.To(out)
+}
+
+func (r *Ranged) text() string {
+	if r.LeastNS == r.MostNS {
+		return units.Exact(r.MostNS)
+	}
+	return units.Exact(r.LeastNS) + " to " + units.Exact(r.MostNS)
+}
+
+func (e *Explored) text() string {
+	s := fmt.Sprintf("%s, %s events, %s that mattered at once at most, %s", units.Plural(e.States, "symbolic state"), units.Number(e.Events),
+		units.Plural(e.Deepest, "instant"), units.Size(e.Bytes))
+	if e.Waiting > 0 {
+		s += fmt.Sprintf("; %s in the queue", units.Plural(e.Waiting, "state"))
+	}
+	return s
+}
+
+func (c *Certification) writeAssumptions(out io.Writer, _ layout.Style) error {
+	b := &strings.Builder{}
+	b.WriteString("assumed, and all of it at once\n")
+	for _, a := range c.Assumptions {
+		fmt.Fprintf(b, "  - %s\n", a)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// writeSchedule says how a violation comes about.
+func (c *Certification) writeSchedule(out io.Writer, _ layout.Style) error {
+	if c.Case == nil {
+		return nil
+	}
+	b := &strings.Builder{}
+	b.WriteString("a run that violates it\n")
+	const most = 12
+	lines := slices.Concat(c.Case.Faults, c.Case.Draws)
+	for _, x := range lines[:min(len(lines), most)] {
+		fmt.Fprintf(b, "  %s\n", x)
+	}
+	if n := len(lines) - most; n > 0 {
+		fmt.Fprintf(b, "  and %s more, which --json lists\n", units.Number(n))
+	}
+	if c.Why != "" {
+		fmt.Fprintf(b, "  then %s\n", c.Why)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// WriteVerdict writes one line that says it all, and where the edge is.
+func (c *Certification) WriteVerdict(out io.Writer, s layout.Style) error {
+	b := &strings.Builder{}
+	b.WriteString(c.line(s) + "\n")
+	for i := range c.Edges {
+		fmt.Fprintf(b, "  edge: %s\n", c.Edges[i].text())
+	}
+	if c.Remedy != "" {
+		fmt.Fprintf(b, "  %s\n", c.Remedy)
+	}
+	switch {
+	case c.Replay != "":
+		fmt.Fprintf(b, "  replay: %s\n", c.Replay)
+	case c.Case != nil:
+		b.WriteString("  --out DIR writes a file that simctl replay, explain and view take\n")
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (c *Certification) line(s layout.Style) string {
+	switch c.Verdict {
+	case Certified:
+		return s.Paint(layout.Green, "CERTIFIED") + ": " + c.Property + " holds for all values: no run violates it"
+	case Violated:
+		return s.Paint(layout.Red, "VIOLATED") + fmt.Sprintf(": %s at %s (%s), digest %s", c.Property, units.Instant(c.Case.AtNS), strings.Join(c.Case.Nodes, ", "), c.Case.Digest)
+	case Interrupted:
+		return s.Paint(layout.Yellow, "INTERRUPTED") + fmt.Sprintf(": no violation of %s in %s; %s in the queue, and more may follow", c.Property,
+			units.Plural(c.Explored.States, "symbolic state"), units.Plural(c.Explored.Waiting, "state"))
+	}
+	return s.Paint(layout.Yellow, "UNKNOWN") + ": " + c.Property + ": " + c.Bound
+}
+
+func (e *Edge) text() string {
+	p := e.Path
+	from := ""
+	switch {
+	case e.FromNS == e.HoldsNS+1:
+		from = "; violated from " + units.Exact(e.FromNS)
+	case e.FromNS > 0:
+		from = fmt.Sprintf("; violated from %s, and between the two by no run in whole nanoseconds", units.Exact(e.FromNS))
+	}
+	switch {
+	case !e.Known && e.HoldsNS < 0:
+		return p + ": a limit was reached before it was known"
+	case !e.Known:
+		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, units.Exact(e.HoldsNS), from)
+	case e.HoldsNS < 0:
+		return p + ": violated without any pause"
+	case e.HoldsNS >= e.EndNS:
+		return fmt.Sprintf("%s: holds for every pause up to %s, the longest that was looked at", p, units.Exact(e.HoldsNS))
+	}
+	return fmt.Sprintf("%s: holds for every pause up to %s%s", p, units.Exact(e.HoldsNS), from)
+}
