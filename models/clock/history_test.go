@@ -112,11 +112,11 @@ func TestHistoryErrors(t *testing.T) {
 	assert.Zero(t, c)
 }
 
-// TestHistoryLarge: a million events are recorded, and a hundred thousand judged.
+// TestHistoryLarge: a million events are recorded, and a hundred thousand checked.
 func TestHistoryLarge(t *testing.T) {
-	many, judged := 1_000_000, 100_000
+	many, checked := 1_000_000, 100_000
 	if testing.Short() { // the race detector takes twenty times as long
-		many, judged = 100_000, 10_000
+		many, checked = 100_000, 10_000
 	}
 	h := randomHistory(rand.New(rand.NewPCG(2, 3)), 8, many)
 	assert.Equal(t, many, h.Len())
@@ -124,7 +124,7 @@ func TestHistoryLarge(t *testing.T) {
 	assert.Equal(t, uint64(many)*uint64(many-1)/2, ordered+concurrent)
 	assert.Less(t, h.Bytes(), int64(100e6))
 
-	h = randomHistory(rand.New(rand.NewPCG(2, 3)), 16, judged)
+	h = randomHistory(rand.New(rand.NewPCG(2, 3)), 16, checked)
 	v, c := vectorsOf(h), lamportsOf(h)
 	assert.NoError(t, h.DetectsConcurrency(func(a, b Event) Relation { return must(v[a].Compare(v[b])) }))
 	assert.NoError(t, h.TotalOrder(byStamp(h, c)))

@@ -277,8 +277,8 @@ func newHLCRun(seed uint64, apart Reading, tick func(*HLC, Reading) Timestamp, r
 	return run
 }
 
-// judge is HL1, the total order by node id, HL2 and HL4.
-func (run hlcRun) judge(apart time.Duration) error {
+// check is HL1, the total order by node id, HL2 and HL4.
+func (run hlcRun) check(apart time.Duration) error {
 	stamp := func(e Event) HybridStamp[int] { return HybridStamp[int]{run.stamps[e], run.h.Process(e)} }
 	if err := run.h.TotalOrder(func(a, b Event) int { return stamp(a).Compare(stamp(b)) }); err != nil {
 		return err
@@ -290,17 +290,17 @@ func TestHybrid(t *testing.T) {
 	assert.NoError(t, hybridRuns((*HLC).Tick, (*HLC).Receive))
 }
 
-// hybridRuns judges a hundred runs.
+// hybridRuns checks a hundred runs.
 func hybridRuns(tick func(*HLC, Reading) Timestamp, receive hlcReceive) error {
 	for seed := range uint64(100) {
-		if err := newHLCRun(seed, 30, tick, receive).judge(30); err != nil {
+		if err := newHLCRun(seed, 30, tick, receive).check(30); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lamportRun judges LC1 and LC2 over random runs.
+// lamportRun checks LC1 and LC2 over random runs.
 func lamportRun(receive func(c *Lamport, t uint64) uint64) error {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 100 {
@@ -315,7 +315,7 @@ func lamportRun(receive func(c *Lamport, t uint64) uint64) error {
 	return nil
 }
 
-// vectorRun judges VC over random runs.
+// vectorRun checks VC over random runs.
 func vectorRun(receive func(v Vector, p int, m Vector)) error {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 100 {

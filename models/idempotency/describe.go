@@ -17,7 +17,7 @@ type describer struct {
 	count  [kindCount]int
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

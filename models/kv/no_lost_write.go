@@ -22,7 +22,7 @@ import (
 // either is acknowledged. So a leader loses a write only if it acknowledges what does not stay in
 // the log. A client that must not overwrite what it has not read uses compare-and-set.
 //
-// Source: "Dynamo", 2007, section 4.4, KL; Ongaro 2014, section 3.6, for the log.
+// Source: "Dynamo", 2007, section 4.4; Ongaro 2014, section 3.6, for the log.
 type noLostWrite struct{ Writes shared }
 
 // Check implements [kit.Checker].
@@ -67,7 +67,7 @@ func (l *Layout) client(id uint32) sim.NodeID {
 // of its own, the client reads or is answered one of them, and what it writes next replaces only
 // that one. No node asks whether it has taken a put before; neither does Dynamo.
 //
-// Source: "Dynamo", 2007, section 4.4, KF.
+// Source: "Dynamo", 2007, section 4.4.
 type concurrentSiblings struct{ Writes shared }
 
 // Check implements [kit.Checker].

@@ -38,7 +38,9 @@ func (p *Params) System() sim.System[core.Msg] {
 	kit.AddMeter(&s, &writeMeter{Writes: oracle})
 	addClientMeter(&s, l)
 	kit.AddMeter(&s, &moveMeter{Layout: l})
-	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string { return (&teller{Layout: l}).tell }
+	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
+		return (&describer{Layout: l}).describe
+	}
 	s.States = []sim.State[core.Msg]{{Name: "asking", Enter: []sim.Kind{core.Asked}, Leave: []sim.Kind{core.Answered, core.Failed}}}
 	s.Marks = []sim.Mark[core.Msg]{{Name: "stored", On: []sim.Kind{core.Stored}}, {Name: "failed", On: []sim.Kind{core.Failed}}}
 	return s

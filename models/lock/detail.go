@@ -7,7 +7,7 @@ import (
 	"fencepost/sim"
 )
 
-// detailer says in words what is too small for the story of a run, for one run: whose
+// detailer says in words what is too small for the log of a run, for one run: whose
 // key is on which instance, and when a client goes for the lock.
 type detailer struct {
 	owners owners
@@ -17,7 +17,7 @@ func newDetailer(l Layout) *detailer {
 	return &detailer{owners: newOwners(l)}
 }
 
-// detail returns "" for what the teller tells, or what is nothing.
+// detail returns "" for what the describer tells, or what is nothing.
 func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	_, before := d.owners.observe(o)
 	if o.Event != sim.Noted {

@@ -111,7 +111,7 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 	system.Properties = properties(ledger, p.bounds(s))
 	addMeter(&system, ledger)
 	p.addWorkloadMeter(&system, ledger)
-	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newTeller(layout).tell }
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
 	system.States, system.Marks = states(layout, s.ttl > 0 && !s.endless), marks
 	if s.extend != nil {

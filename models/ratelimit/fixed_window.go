@@ -7,10 +7,10 @@ import (
 
 // FixedWindowParams are the parameters of a [FixedWindow].
 type FixedWindowParams struct {
-	Limit    int64         // L, 1 to MaxLimit
-	Window   time.Duration // W, 1 ns to MaxWindow
-	Anchored bool          // windows begin at the first request after the last one; else at multiples of W
-	Greedy   bool          // refused requests are charged too (INCR, then compare); tells only with costs above 1
+	Limit           int64         // L, 1 to MaxLimit
+	Window          time.Duration // W, 1 ns to MaxWindow
+	Anchored        bool          // windows begin at the first request after the last one; else at multiples of W
+	ChargesRejected bool          // refused requests are charged too (INCR, then compare); tells only with costs above 1
 }
 
 // Validate returns all mistakes.
@@ -36,14 +36,14 @@ func (m *mistakes) window(limit int64, window time.Duration) {
 // Source: Xu, "System Design Interview", figures 4-8 and 4-9; Redis documentation,
 // INCR, "Pattern: rate limiter".
 type FixedWindow struct {
-	limit            int64
-	window           time.Duration
-	anchored, greedy bool
+	limit                     int64
+	window                    time.Duration
+	anchored, chargesRejected bool
 }
 
 // FixedWindowState is what a [FixedWindow] remembers of a key.
 //
-//  1. count >= 0, and <= limit unless Greedy
+//  1. count >= 0, and <= limit unless ChargesRejected
 //  2. aligned: start is a multiple of W
 type FixedWindowState struct {
 	start Reading // of the window; anchored: means nothing while count is 0
@@ -55,7 +55,7 @@ func NewFixedWindow(p FixedWindowParams) (*FixedWindow, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &FixedWindow{p.Limit, p.Window, p.Anchored, p.Greedy}, nil
+	return &FixedWindow{p.Limit, p.Window, p.Anchored, p.ChargesRejected}, nil
 }
 
 // Limit implements [Rule].
@@ -79,7 +79,7 @@ func (w *FixedWindow) Take(k *FixedWindowState, now Reading, cost int64) Decisio
 	}
 	left := w.window - time.Duration(now-k.start)
 	d := Decision{Allowed: cost >= 0 && cost <= w.limit-k.count}
-	if cost > 0 && (d.Allowed || w.greedy) {
+	if cost > 0 && (d.Allowed || w.chargesRejected) {
 		k.count = min(k.count+min(cost, MaxLimit+1), 1<<61)
 	}
 	switch {
@@ -99,7 +99,7 @@ func (w *FixedWindow) Take(k *FixedWindowState, now Reading, cost int64) Decisio
 // Check implements [Rule].
 func (w *FixedWindow) Check(k *FixedWindowState) error {
 	switch {
-	case k.count < 0 || k.count > w.limit && !w.greedy:
+	case k.count < 0 || k.count > w.limit && !w.chargesRejected:
 		return fmt.Errorf("fixed window, 1: %d of %d", k.count, w.limit)
 	case !w.anchored && k.start%Reading(w.window) != 0:
 		return fmt.Errorf("fixed window, 2: start %d", k.start)

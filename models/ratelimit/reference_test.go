@@ -133,7 +133,7 @@ func fixedReference(p FixedWindowParams, start Reading) reference {
 			current = now
 		}
 		ok := cost >= 0 && count(current)+cost <= p.Limit
-		if cost > 0 && (ok || p.Greedy) {
+		if cost > 0 && (ok || p.ChargesRejected) {
 			charges = append(charges, charge{current, cost})
 		}
 		return ok
@@ -179,7 +179,7 @@ func counterReference(p SlidingCounterParams, start Reading) reference {
 			}
 		}
 		ok := cost >= 0 && counterAdmits(p, cur, prev, int64(now-index), cost)
-		if cost > 0 && (ok || p.Greedy) {
+		if cost > 0 && (ok || p.ChargesRejected) {
 			log = append(log, admit{now, cost})
 		}
 		return ok

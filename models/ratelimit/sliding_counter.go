@@ -24,10 +24,10 @@ const (
 
 // SlidingCounterParams are the parameters of a [SlidingCounter].
 type SlidingCounterParams struct {
-	Limit    int64         // L, 1 to MaxLimit
-	Window   time.Duration // W, 1 ns to MaxWindow
-	Rounding Rounding
-	Greedy   bool // refused requests are counted too
+	Limit           int64         // L, 1 to MaxLimit
+	Window          time.Duration // W, 1 ns to MaxWindow
+	Rounding        Rounding
+	ChargesRejected bool // refused requests are counted too
 }
 
 // Validate returns all mistakes.
@@ -53,17 +53,17 @@ func (p SlidingCounterParams) Validate() error {
 // Source: Cloudflare, "How we built rate limiting capable of scaling to millions of
 // domains", 2017.
 type SlidingCounter struct {
-	limit  int64 // L, with OffByOne L+1
-	window int64
-	byW    divisor
-	up     int64 // what is added before rounding down: 0 to W-1
-	greedy bool
+	limit           int64 // L, with OffByOne L+1
+	window          int64
+	byW             divisor
+	up              int64 // what is added before rounding down: 0 to W-1
+	chargesRejected bool
 }
 
 // SlidingCounterState is what a [SlidingCounter] remembers of a key.
 //
 //  1. start is a multiple of W
-//  2. cur, prev >= 0, and <= limit unless Greedy
+//  2. cur, prev >= 0, and <= limit unless ChargesRejected
 type SlidingCounterState struct {
 	start     Reading // of the current window
 	cur, prev int64
@@ -74,7 +74,7 @@ func NewSlidingCounter(p SlidingCounterParams) (*SlidingCounter, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	c := &SlidingCounter{p.Limit, int64(p.Window), divideBy(int64(p.Window)), int64(p.Window) - 1, p.Greedy}
+	c := &SlidingCounter{p.Limit, int64(p.Window), divideBy(int64(p.Window)), int64(p.Window) - 1, p.ChargesRejected}
 	switch p.Rounding {
 	case Strict:
 		c.up = 0
@@ -102,7 +102,7 @@ func (c *SlidingCounter) Take(k *SlidingCounterState, now Reading, cost int64) D
 	e := c.roll(k, now)
 	left := c.limit - c.weigh(k.prev, e) - k.cur
 	d := Decision{Allowed: cost >= 0 && cost <= left}
-	if cost > 0 && (d.Allowed || c.greedy) {
+	if cost > 0 && (d.Allowed || c.chargesRejected) {
 		charged := min(k.cur+min(cost, MaxLimit+2), 1<<61)
 		left -= charged - k.cur
 		k.cur = charged
@@ -177,7 +177,7 @@ func (c *SlidingCounter) Check(k *SlidingCounterState) error {
 	switch {
 	case k.start%Reading(c.window) != 0:
 		return fmt.Errorf("sliding counter, 1: start %d", k.start)
-	case min(k.cur, k.prev) < 0 || max(k.cur, k.prev) > c.limit && !c.greedy:
+	case min(k.cur, k.prev) < 0 || max(k.cur, k.prev) > c.limit && !c.chargesRejected:
 		return fmt.Errorf("sliding counter, 2: %d and %d of %d", k.prev, k.cur, c.limit)
 	}
 	return nil

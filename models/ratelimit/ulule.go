@@ -33,7 +33,7 @@ func ParseUluleRate(s string) (Rate, error) {
 
 // NewUlule admits the rate's tokens in each window of its length.
 func NewUlule(r Rate) (*Ulule, error) {
-	w, err := NewFixedWindow(FixedWindowParams{Limit: r.Tokens, Window: r.Per, Anchored: true, Greedy: true})
+	w, err := NewFixedWindow(FixedWindowParams{Limit: r.Tokens, Window: r.Per, Anchored: true, ChargesRejected: true})
 	return &Ulule{w}, err
 }
 

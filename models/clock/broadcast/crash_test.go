@@ -11,7 +11,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// What a crash does to a process, and to what is judged.
+// What a crash does to a process, and to what is checked.
 
 // delay lets what one process sends to another take so long, each time.
 func delay(from, to string, length int64) simtest.Change {
@@ -70,9 +70,9 @@ func TestForgottenPast(t *testing.T) {
 	r.Tells("0.018s process-2 broadcasts message 1: add 100", "0.023s process-3 delivers message 1 of process-2: add 100 makes 1100", "0.100s process-3 delivers message 1 of process-1: add 100 makes 1200")
 }
 
-// A process that has crashed is judged no more: not the order in which it had delivered,
+// A process that has crashed is checked no more: not the order in which it had delivered,
 // and not its balance.
-func TestCrashedIsNotJudged(t *testing.T) {
+func TestCrashedIsNotChecked(t *testing.T) {
 	p := params("none", func(p *Params) {
 		p.Start, p.Operations = list(0, 0, never), []string{"add 100", "interest 1%"}
 	})
@@ -93,7 +93,7 @@ func TestAgreementOfTheCrashed(t *testing.T) {
 	assert.EqualValues(t, 1, r.Measure("undelivered"))
 }
 
-// What there is no time left for is not judged.
+// What there is no time left for is not checked.
 func TestEndOfARun(t *testing.T) {
 	lost := lose("process-1", "process-2", Cast, 1)
 	short := func(order string, until int64) *simtest.Played {
@@ -121,7 +121,7 @@ func TestCopiesAreDropped(t *testing.T) {
 	}
 }
 
-// Total order holds everything back, so that it is not worth telling.
+// Total order holds everything back, so that it is not worth a line of the log.
 func TestHeldBackIsTold(t *testing.T) {
 	r := play(t, params("total-lamport", one))
 	assert.NotZero(t, r.Measure("held-back"))

@@ -8,10 +8,10 @@ import (
 
 // describer says in words what is broadcast and delivered.
 type describer struct {
-	holds bool // it tells of messages that are held back: where all are, none is worth telling
+	holds bool // it tells of messages that are held back: where all are, none is worth a line of the log
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
@@ -30,7 +30,7 @@ func (t describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-// detail says in words what is too small for the story of a run: what the node does.
+// detail says in words what is too small for the log of a run: what the node does.
 func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

@@ -44,12 +44,12 @@ type replica struct {
 	knows   []uint32 // by sender: how many of its messages happened before what it does now
 	count   uint32   // messages that it has delivered, without copies
 	balance Account
-	crashed bool // once; a process that has restarted is not judged
+	crashed bool // once; a process that has restarted is not checked
 }
 
 // delivery is what the last observation told of, with what was known before it.
 type delivery struct {
-	sim.NodeID            // that delivered, None if it was no delivery that is judged
+	sim.NodeID            // that delivered, None if it was no delivery that is checked
 	id         int32      // the message
 	copy       bool       // it had been delivered before
 	behind     sim.NodeID // another process that delivered it and an earlier one the other way round

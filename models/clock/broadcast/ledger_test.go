@@ -17,7 +17,7 @@ type follower struct {
 	history *clock.History
 	sends   []clock.Event // by message
 	lists   [][]int32     // by process: what it has delivered
-	judged  int
+	checked int
 }
 
 func (f *follower) Reset(v *sim.View[Msg]) {
@@ -62,7 +62,7 @@ func (f *follower) compare(p sim.NodeID, id int32) {
 	sender, _ := f.ledger.missing(p, id)
 	require.Equal(f.t, missing, sender != sim.None)
 	require.Equal(f.t, f.crossed(p), f.ledger.now.behind != sim.None)
-	f.judged++
+	f.checked++
 }
 
 // crossed reports whether another process has delivered the last message of p before one
@@ -107,6 +107,6 @@ func TestLedger(t *testing.T) {
 		for seed := range uint64(20) {
 			require.Nil(t, w.Run(seed).Panic)
 		}
-		require.Greater(t, f.judged, 1000, order)
+		require.Greater(t, f.checked, 1000, order)
 	}
 }

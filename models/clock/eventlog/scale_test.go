@@ -64,7 +64,7 @@ func randomRun(t testing.TB, r *rand.Rand, hosts, events int) run {
 	return x
 }
 
-// A log of a million events is read and judged; in a short test a tenth of it. It has
+// A log of a million events is read and checked; in a short test a tenth of it. It has
 // the pairs that the oracle counts.
 func TestMillion(t *testing.T) {
 	events := 1_000_000

@@ -9,7 +9,7 @@ import (
 // describer says in words who wants to enter and who is in, for one run.
 type describer struct{ crowd crowd }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	since := t.crowd.since[o.Node]
 	t.crowd.observe(v.Now(), o)
@@ -37,7 +37,7 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-// detail says in words what is too small for the story of a run: what the node does.
+// detail says in words what is too small for the log of a run: what the node does.
 func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

@@ -118,7 +118,7 @@ func TestCondition2(t *testing.T) {
 					c.history, err = clock.NewHistory(processes + 1)
 					require.NoError(t, err)
 					c.live(rand.New(rand.NewPCG(seed, 1)), algorithm == "lamport")
-					ordered += c.judge()
+					ordered += c.ordered()
 				}
 				require.Greater(t, ordered, 100, "requests of which one happened before the other")
 			})
@@ -156,9 +156,9 @@ func (c *crew) live(random *rand.Rand, fifo bool) {
 	}
 }
 
-// judge compares the order of the grants with what happened before what. It returns how
+// ordered compares the order of the grants with what happened before what. It returns how
 // many pairs there were to compare.
-func (c *crew) judge() (ordered int) {
+func (c *crew) ordered() (ordered int) {
 	for i, a := range c.granted {
 		for _, b := range c.granted[i+1:] {
 			require.False(c.t, c.history.Before(b, a), "granted later, and asked for before")

@@ -34,7 +34,7 @@ func TestBoundedRate(t *testing.T) {
 }
 
 // Only the clocks of clients are assumed to be good, and only while they are up.
-func TestWhichRatesAreJudged(t *testing.T) {
+func TestWhichRatesAreChecked(t *testing.T) {
 	p := params(func(p *Params) { p.Clients, p.Discipline, p.Epsilon = 2, "none", time.Hour })
 	strike := func(who string, do sim.Action, from, length int64, rate sim.PPB) simtest.Change {
 		return simtest.Inject(who, sim.Fault{Do: do, When: sim.When{At: at(from)}, For: sim.Constant(time.Duration(length) * ms), Rate: rate})

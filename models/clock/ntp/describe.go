@@ -60,7 +60,7 @@ func (t *describer) lost(client sim.NodeID) bool {
 	return news
 }
 
-// news reports whether a sample is worth telling: the first of each server, and one that
+// news reports whether a sample is worth a line of the log: the first of each server, and one that
 // is not what the one before led to expect.
 func (t *describer) news(o *sim.Observation[Msg]) bool {
 	last := &t.heard(o.Node)[o.Msg.Who-1]
@@ -70,7 +70,7 @@ func (t *describer) news(o *sim.Observation[Msg]) bool {
 	return !before.any || (last.offset-before.offset).Abs() > expected || (last.delay-before.delay).Abs() > expected
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if !t.begun {
 		t.begun = true

@@ -9,7 +9,7 @@
 // needs an engine. Around them are thin nodes, [Client] and [Server]. A server tells its
 // own wall clock; it is a falseticker if that is wrong.
 //
-// Five properties judge what comes of it, by the true time that no node knows (truth.go):
+// Five properties check what comes of it, by the true time that no node knows (truth.go):
 //
 //	within-bound     the offset of a sample is wrong by at most half its delay
 //	bounded-error    the corrected clock is never further than epsilon from true time

@@ -42,7 +42,7 @@ func TestMessagesAreSmall(t *testing.T) {
 	assert.LessOrEqual(t, reflect.TypeOf(Msg{}).Size(), uintptr(48))
 }
 
-// BenchmarkRun is a whole run of 8 processes with 100 000 events, judged.
+// BenchmarkRun is a whole run of 8 processes with 100 000 events, checked.
 func BenchmarkRun(b *testing.B) {
 	for _, kind := range []string{"wall", "lamport", "vector", "pruned", "hlc"} {
 		b.Run(kind, func(b *testing.B) {

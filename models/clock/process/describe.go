@@ -13,7 +13,7 @@ import (
 // describer says in words what happens. The observers have seen it before.
 type describer struct{ ledger *ledger }
 
-// tell tells of every event of a script. Of a pattern, of which there are many, it tells
+// describe tells of every event of a script. Of a pattern, of which there are many, it tells
 // those that clocks refuse, and those whose stamps are not above those before them.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch {

@@ -27,7 +27,7 @@ type ledger struct {
 	written []clock.Event   // by event of the script; none if it has not happened
 	fresh   []bool          // by process: it has restarted, and had no event since
 	taken   int             // of the room
-	full    bool            // there was no room for an event, and nothing is judged any more
+	full    bool            // there was no room for an event, and nothing is checked any more
 
 	latest clock.Event // that the last observation told of, none if it told of none
 	a, b   clock.Sparse[uint32]

@@ -28,7 +28,7 @@ type meter struct {
 	MostCounter       kit.Measure `measure:"most-counter"`                                         // the most in a run
 	Refused           kit.Measure `measure:"refused,counts=refused"`                               // events to which the clock gave no stamp
 	ClockError        kit.Measure `measure:"clock-error,duration,signed"`                          // of wall, pruned and hlc: how far the wall clock is from true time at each event
-	Unjudged          kit.Measure `measure:"unjudged,total"`                                       // events after the oracle was full
+	Unchecked         kit.Measure `measure:"unjudged,total"`                                       // events after the oracle was full
 	Uncompared        kit.Measure `measure:"uncompared-pairs,total"`                               // where there are too many to say which the stamps have wrong
 	QueryEvents       kit.Measure `measure:"query-events"`                                         // of a query by time: those that happened in it
 	QueryFound        kit.Measure `measure:"query-found"`                                          // those that it finds by their stamps
@@ -43,7 +43,7 @@ type meter struct {
 	Buffer   clock.Sparse[uint32] // a stamp as ids and counters
 	Furthest time.Duration        // ahead
 	Highest  uint32               // counter
-	Lost     int                  // events that are not judged
+	Lost     int                  // events that are not checked
 }
 
 // Observe implements [kit.Recorder].
@@ -132,7 +132,7 @@ func (m *meter) End(v *sim.View[Msg]) {
 		m.QueryMissed.Record(v, a.missed)
 	}
 	if m.Lost > 0 {
-		m.Unjudged.Record(v, int64(m.Lost))
+		m.Unchecked.Record(v, int64(m.Lost))
 	}
 }
 

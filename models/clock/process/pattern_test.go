@@ -185,7 +185,7 @@ func details(t *testing.T, p Params) string {
 	return b.String()
 }
 
-// TestFull: an oracle that has no room left judges nothing more, and says so.
+// TestFull: an oracle that has no room left checks nothing more, and says so.
 func TestFull(t *testing.T) {
 	p := busy("vector", "ring", func(p *Params) { p.Events = ptr(10) })
 	r := simtest.Play(t, func() sim.System[Msg] {
@@ -197,7 +197,7 @@ func TestFull(t *testing.T) {
 	assert.EqualValues(t, 20, r.Measure("events"))
 	assert.EqualValues(t, 75-20, r.Measure("unjudged"))
 
-	// What was written down and was not judged has happened all the same.
+	// What was written down and was not checked has happened all the same.
 	q := scripted("vector", "A: a1 a2 a3", "A: [1] [2] [3]")
 	r = simtest.Play(t, func() sim.System[Msg] {
 		s := q.System()

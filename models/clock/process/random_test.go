@@ -96,9 +96,9 @@ func TestRandomSchedules(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestJudgedAtOnce compares what is judged of each event as it happens with a look at all
+// TestCheckedAtOnce compares what is checked of each event as it happens with a look at all
 // pairs when the run is over.
-func TestJudgedAtOnce(t *testing.T) {
+func TestCheckedAtOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	found, pairs := 0, 0
 	for range 300 {

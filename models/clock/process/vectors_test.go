@@ -16,7 +16,7 @@ import (
 )
 
 // The vectors of the specification of locks, clocks and the key-value store, through the
-// engine: processes that exchange the messages, and observers that judge them.
+// engine: processes that exchange the messages, and observers that check them.
 
 // TestVectors are the vectors of the specification by their ids:
 //
@@ -181,7 +181,7 @@ func vectorH12(t *testing.T) {
 }
 
 // H-16: "4 nodes, e=10, random traffic: l-pt in [0,9] <= 10; max c 10 <= N(e+1)=44". The
-// traffic of the vector is not given; of ours the bounds are judged, and that it comes
+// traffic of the vector is not given; of ours the bounds are checked, and that it comes
 // near them.
 func vectorH16(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 16))

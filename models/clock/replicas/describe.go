@@ -10,7 +10,7 @@ import (
 // clipped is how many siblings a sentence names.
 const clipped = 6
 
-// tell says in words what happens to the key; "" is what is not worth telling. The ledger
+// describe says in words what happens to the key; "" is what is not worth a line of the log. The ledger
 // has seen the observation.
 func (l *Ledger) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	name := v.Name(o.Node)
@@ -99,7 +99,7 @@ func (l *Ledger) short(k *Kept) string {
 	return l.text(k)
 }
 
-// detail says what is too small for the story of a run: what the node does.
+// detail says what is too small for the log of a run: what the node does.
 func (l *Ledger) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

@@ -96,12 +96,12 @@ func (l *Ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		l.reappears = merge(m.Set.values).present() & l.goneFrom(m.Set.values)
 	case m.Kind == Stored:
 		l.last = v.Now()
-		l.judge(o.Node, m.Set, []Value{m.Write.Value})
+		l.check(o.Node, m.Set, []Value{m.Write.Value})
 		l.store(m)
 	case m.Kind == Synced:
-		l.judge(o.Node, m.Set, m.Heard.values)
+		l.check(o.Node, m.Set, m.Heard.values)
 	case m.Kind == Opened:
-		l.judge(o.Node, m.Set, nil)
+		l.check(o.Node, m.Set, nil)
 	}
 }
 
@@ -144,8 +144,8 @@ func (l *Ledger) store(m *Msg) {
 	info.stored, info.version = true, version
 }
 
-// judge compares what a replica keeps with what it kept, and what has come to it.
-func (l *Ledger) judge(replica sim.NodeID, set *Kept, came []Value) {
+// check compares what a replica keeps with what it kept, and what has come to it.
+func (l *Ledger) check(replica sim.NodeID, set *Kept, came []Value) {
 	was := l.kept[replica]
 	if was == set { // it has been told of what it keeps
 		return
@@ -164,7 +164,7 @@ func (l *Ledger) judge(replica sim.NodeID, set *Kept, came []Value) {
 	if was != nil {
 		for _, v := range was.values {
 			if id := l.id(v); l.mark[id] == -l.seen {
-				l.mark[id] = l.seen // kept before: judged then
+				l.mark[id] = l.seen // kept before: checked then
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (d *doubler) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	d.Replica.Step(in, out)
 }
 
-// busy is a run in which each property has something to judge: concurrent writes and a
+// busy is a run in which each property has something to check: concurrent writes and a
 // cart from which something is taken out.
 func busy() Params {
 	p := params("dvvset", []string{"a", "b"},

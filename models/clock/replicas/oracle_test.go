@@ -85,7 +85,7 @@ func (o *oracle) Observe(v *sim.View[Msg], ob *sim.Observation[Msg]) {
 	}
 }
 
-// changed judges what a replica keeps.
+// changed checks what a replica keeps.
 func (o *oracle) changed(v *sim.View[Msg], replica sim.NodeID, m *Msg) {
 	now, there := map[Ref]bool{}, map[Ref]bool{}
 	for _, x := range m.Set.values {

@@ -116,8 +116,8 @@ func TestResetForgetsEverything(t *testing.T) {
 	})
 }
 
-// TestConvergesIsNotJudgedTooEarly: replicas that had no time to agree are not blamed.
-func TestConvergesIsNotJudgedTooEarly(t *testing.T) {
+// TestConvergesIsNotCheckedTooEarly: replicas that had no time to agree are not blamed.
+func TestConvergesIsNotCheckedTooEarly(t *testing.T) {
 	p := busy()
 	r := play(t, p, simtest.Until(at(150)))
 	assert.Equal(t, sim.NotExercised, r.Finding("converges").Verdict)
@@ -132,9 +132,9 @@ func TestConvergesIsNotJudgedTooEarly(t *testing.T) {
 	}
 }
 
-// TestNothingToJudge: where nothing is written, nothing is kept, and nothing is lost with a
+// TestNothingToCheck: where nothing is written, nothing is kept, and nothing is lost with a
 // disk.
-func TestNothingToJudge(t *testing.T) {
+func TestNothingToCheck(t *testing.T) {
 	p := params("dvvset", []string{"a", "b"}, script("c", "read a", "sync a b", "at 20ms", "sync b a"))
 	p.Disk = "lost"
 	r := play(t, p, simtest.Inject("a", sim.Fault{Do: sim.Crash, When: sim.When{At: at(10)}, For: sim.Constant(ms)}))

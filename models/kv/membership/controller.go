@@ -60,7 +60,7 @@ func (c *Controller) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		c.due(in, out)
 	case core.SendAgain:
 		if c.stage != idle && m.N == c.change {
-			c.tell(out)
+			c.notify(out)
 			out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
 		}
 	case core.AnnounceAck:
@@ -141,7 +141,7 @@ func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint
 	if c.stage != forgetting {
 		c.waitForAll()
 	}
-	c.tell(out)
+	c.notify(out)
 	out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
 }
 
@@ -182,8 +182,8 @@ func (c *Controller) wait(id sim.NodeID) {
 	}
 }
 
-// tell tells each node that has not answered what the stage is.
-func (c *Controller) tell(out *sim.Out[core.Msg]) {
+// notify tells each node that has not answered what the stage is.
+func (c *Controller) notify(out *sim.Out[core.Msg]) {
 	m := core.Msg{Kind: core.Fetch, N: c.change, Word: c.rings()}
 	switch c.stage {
 	case forgetting:
@@ -235,7 +235,7 @@ func (c *Controller) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		c.load.rested(in.Mono)
 		return
 	}
-	c.tell(out)
+	c.notify(out)
 }
 
 // Reset implements [sim.Resetter].

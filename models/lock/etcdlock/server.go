@@ -244,15 +244,15 @@ func (w *watches) add(from sim.NodeID, m *core.Msg) {
 func (w *watches) notify(out *sim.Out[core.Msg], s *etcd.Store) {
 	kept := (*w)[:0]
 	for _, x := range *w {
-		if !x.tell(out, s) {
+		if !x.send(out, s) {
 			kept = append(kept, x)
 		}
 	}
 	*w = kept
 }
 
-// tell sends what there is to say, and reports whether that was the last.
-func (x *watch) tell(out *sim.Out[core.Msg], s *etcd.Store) (over bool) {
+// send sends what there is to say, and reports whether that was the last.
+func (x *watch) send(out *sim.Out[core.Msg], s *etcd.Store) (over bool) {
 	m := core.Msg{Kind: core.EtcdDeleted, Try: x.ID, N: x.n, Value: x.Key.Name}
 	events, err := x.Take(s)
 	if err != nil {

@@ -284,9 +284,9 @@ func (s *Server) info(self sim.NodeID) core.Msg {
 	return core.Msg{Kind: core.Info, OK: true, N: uint16(s.Priority), X: int64(self), Token: s.followers.At.Offset}
 }
 
-// tell tells the observers about the key. Of several servers they believe the master that was
+// notify tells the observers about the key. Of several servers they believe the master that was
 // promoted last.
-func (s *Server) tell(out *sim.Out[core.Msg], note core.Msg) {
+func (s *Server) notify(out *sim.Out[core.Msg], note core.Msg) {
 	switch {
 	case s.Count == 0:
 		out.Note(note)

@@ -127,7 +127,7 @@ func (s *Server) ownedBy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // watches the key's expiry.
 func (s *Server) changed(in sim.In[core.Msg], out *sim.Out[core.Msg], note core.Msg) {
 	plan := s.write()
-	s.tell(out, note)
+	s.notify(out, note)
 	if plan {
 		s.planSync(in, out)
 	}
@@ -206,7 +206,7 @@ func (s *Server) announce(in sim.In[core.Msg], out *sim.Out[core.Msg], why uint1
 			out.At(s.key.GoneAt(), core.Msg{Kind: core.Expire})
 		}
 	}
-	s.tell(out, note)
+	s.notify(out, note)
 }
 
 // Reset implements [sim.Resetter].

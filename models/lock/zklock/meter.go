@@ -57,21 +57,21 @@ func Extend(s *sim.System[core.Msg]) {
 	kit.AddMeter(s, &meter{})
 	s.States = append(s.States, sim.State[core.Msg]{Name: "its session is SUSPENDED",
 		Enter: []sim.Kind{core.ZKSuspended}, Leave: []sim.Kind{core.ZKResumed, core.ZKLost, core.ZKExpired}})
-	teller := s.Describe
+	describe := s.Describe
 	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
-		tell := teller()
+		of := describe()
 		return func(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
-			text := tell(v, o)
+			text := of(v, o)
 			if text == "" && o.Event == sim.Noted {
-				text = tellSession(v, o)
+				text = describeSession(v, o)
 			}
 			return text
 		}
 	}
 }
 
-// tellSession says in words what becomes of a session.
-func tellSession(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+// describeSession says in words what becomes of a session.
+func describeSession(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	name := v.Name(o.Node)
 	switch m := &o.Msg; m.Kind {
 	case core.ZKSuspended:

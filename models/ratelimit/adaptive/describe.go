@@ -6,8 +6,8 @@ import (
 	"fencepost/sim"
 )
 
-// tell says in words what happens.
-func tell(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
+// describe says in words what happens.
+func describe(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -22,7 +22,7 @@ func tell(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-// detail says what of it is too small for a story.
+// detail says what of it is too small for the log.
 func detail(_ *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

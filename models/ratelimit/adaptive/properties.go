@@ -49,7 +49,7 @@ func (*noGrowthUnused) Check(r *kit.Report[Msg]) {
 // goodput holds if, from an instant on, the answers that came in time are at least nine
 // tenths of what was asked for or, if that is less, of what the plant can do.
 type goodput struct {
-	Capacity int64 // requests a second; 0: not judged
+	Capacity int64 // requests a second; 0: not checked
 	From     time.Duration
 
 	Sent, Useful int64

@@ -4,7 +4,7 @@
 // The controllers are exact integers without an engine: aimd.go, vegas.go, gradient2.go
 // and cpu.go; [Controller] (controller.go) is any of them. Around them are three nodes:
 // [Load] sends requests, [Limiter] lets so many in as the controller says, and [Plant]
-// serves them, or only says how busy it is. What they note is judged in properties.go.
+// serves them, or only says how busy it is. What they note is checked in properties.go.
 //
 // Source: Netflix/concurrency-limits, Limit.java, onSample.
 package adaptive

@@ -36,7 +36,7 @@ func (p *Params) System() sim.System[Msg] {
 		},
 		Kinds: kinds.Names(), Notes: kinds.Notes(),
 		Properties: p.properties(control),
-		Describe:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return tell },
+		Describe:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describe },
 		Detail:     func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}
 	kit.AddMeter(&s, &meter{})

@@ -93,7 +93,7 @@ func (p *NoStarvation) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
+	p.check(v.Now())
 	if o.Event == sim.Crashed {
 		p.forget(o.Node)
 	}
@@ -113,8 +113,8 @@ func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-// judge looks at the operations whose time is up.
-func (p *NoStarvation) judge(now sim.Time) {
+// check looks at the operations whose time is up.
+func (p *NoStarvation) check(now sim.Time) {
 	for ; p.first < len(p.order); p.first++ {
 		b := p.order[p.first]
 		due := b.at.Add(p.Within)
@@ -139,7 +139,7 @@ func (p *NoStarvation) forget(id sim.NodeID) {
 }
 
 // End implements [sim.Observer].
-func (p *NoStarvation) End(v *sim.View[Msg]) { p.judge(v.Now()) }
+func (p *NoStarvation) End(v *sim.View[Msg]) { p.check(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *NoStarvation) Why(v *sim.View[Msg]) string {

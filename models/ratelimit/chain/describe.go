@@ -16,7 +16,7 @@ type describer struct {
 	done   map[uint64]bool // operations that are carried out, if once is enough
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
@@ -102,7 +102,7 @@ func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-// detail says what is too small for the story of a run: what a node does.
+// detail says what is too small for the log of a run: what a node does.
 func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

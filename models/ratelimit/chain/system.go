@@ -107,7 +107,7 @@ func (p *Params) layout() Layout {
 	return l
 }
 
-// properties are what is judged of every chain.
+// properties are what is checked of every chain.
 func (p *Params) properties(l Layout) []sim.Property[Msg] {
 	window := values.Or(p.Bounds.Window, 5*time.Second)
 	return []sim.Property[Msg]{

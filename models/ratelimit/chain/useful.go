@@ -34,7 +34,7 @@ type Goodput struct {
 	Layout   Layout
 	Window   time.Duration
 	Capacity int64    // operations per window
-	From     sim.Time // windows before are not judged
+	From     sim.Time // windows before are not checked
 
 	sim.Check
 	window        int64 // that is being counted
@@ -63,7 +63,7 @@ func (p *Goodput) Reset(*sim.View[Msg]) {
 
 // Observe implements [sim.Observer].
 func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.judge(v.Now())
+	p.check(v.Now())
 	if o.Event != sim.Noted || !p.Layout.isClient(o.Node) {
 		return
 	}
@@ -78,8 +78,8 @@ func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-// judge looks at the windows that are over.
-func (p *Goodput) judge(now sim.Time) {
+// check looks at the windows that are over.
+func (p *Goodput) check(now sim.Time) {
 	current := int64(now) / int64(p.Window)
 	if current == p.window {
 		return
@@ -95,7 +95,7 @@ func (p *Goodput) judge(now sim.Time) {
 }
 
 // End implements [sim.Observer].
-func (p *Goodput) End(v *sim.View[Msg]) { p.judge(v.Now()) }
+func (p *Goodput) End(v *sim.View[Msg]) { p.check(v.Now()) }
 
 // Why implements [sim.Property].
 func (p *Goodput) Why(*sim.View[Msg]) string {

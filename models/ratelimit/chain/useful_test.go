@@ -50,7 +50,7 @@ func TestCallsBoundIsExact(t *testing.T) {
 	assert.Equal(t, at(110), r.Finding("calls-bound").First, r)
 }
 
-// What is still open when the run ends has not been judged.
+// What is still open when the run ends has not been checked.
 func TestNoStarvationWithinItsBound(t *testing.T) {
 	p := DefaultParams()
 	p.Timeout, p.Database.Service = ptr(time.Duration(0)), ptr(sim.Constant(time.Hour))

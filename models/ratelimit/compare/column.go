@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"fencepost/models/ratelimit"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/stats"
 )
@@ -84,7 +84,7 @@ func (c *column[S, R]) about() (total int64) {
 type queueColumn struct {
 	column[ratelimit.LeakyQueueState, *ratelimit.LeakyQueue]
 	window  time.Duration
-	windows field[judge.Window]
+	windows field[measure.Window]
 	waits   *stats.Tally
 	result  sim.Result
 	worst   int64
@@ -102,12 +102,12 @@ func newQueueColumn(rule *ratelimit.LeakyQueue, window time.Duration) *queueColu
 
 func (q *queueColumn) join(s *store) {
 	q.column.join(s)
-	q.windows = addField[judge.Window](s)
+	q.windows = addField[measure.Window](s)
 }
 
 func (q *queueColumn) start(r record, now ratelimit.Reading) {
 	q.column.start(r, now)
-	*q.windows.of(r) = judge.NewWindow(q.window)
+	*q.windows.of(r) = measure.NewWindow(q.window)
 }
 
 func (q *queueColumn) touch(b *batch) (sum int64) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/ratelimit"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -97,7 +97,7 @@ func plainly(r Rules, list []traffic.Request, l map[uint64]ratelimit.Limiter, st
 	for key := range over {
 		shares = append(shares, got[key])
 	}
-	p.fairness = int64(float64(judge.Jain(shares)*1000) + 0.5)
+	p.fairness = int64(float64(measure.Jain(shares)*1000) + 0.5)
 	return p
 }
 
@@ -235,7 +235,7 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// Nothing is judged where there is nothing.
+// Nothing is checked where there is nothing.
 func TestUnknown(t *testing.T) {
 	c := compared(t, small, nil)
 	assert.Equal(t, sim.NotExercised, c.finding(0).Verdict)

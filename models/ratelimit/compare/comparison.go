@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
 )
@@ -309,7 +309,7 @@ func (c *Comparison) Finish() {
 				shares = append(shares, c.talliesOf(c.store.at(i))[j].total)
 			}
 		}
-		col.Fairness = int64(float64(judge.Jain(shares)*1000) + 0.5)
+		col.Fairness = int64(float64(measure.Jain(shares)*1000) + 0.5)
 		col.Bytes = col.limiter.bytes()
 		col.Commands = col.Admitted*col.algorithm.admitting + col.Refused*col.algorithm.refusing
 		col.promise = col.algorithm.promise(&c.Rules, max(c.largest, 1))

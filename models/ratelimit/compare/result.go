@@ -83,12 +83,12 @@ func (c *Comparison) result(seed uint64) *sim.Result {
 	return r
 }
 
-// finding judges a property.
+// finding checks a property.
 func (c *Comparison) finding(property int) sim.Finding {
 	f := sim.Finding{First: sim.Never}
 	for _, col := range c.Columns {
-		judged, bad, at := c.judge(property, col)
-		if judged && f.Verdict == sim.NotExercised {
+		checked, bad, at := c.check(property, col)
+		if checked && f.Verdict == sim.NotExercised {
 			f.Verdict = sim.Holds
 		}
 		if bad > 0 {
@@ -100,9 +100,9 @@ func (c *Comparison) finding(property int) sim.Finding {
 	return f
 }
 
-// judge says whether a property judges an algorithm, how often it is violated and when
+// check says whether a property checks an algorithm, how often it is violated and when
 // first.
-func (c *Comparison) judge(property int, col *Column) (judged bool, bad int, at sim.Time) {
+func (c *Comparison) check(property int, col *Column) (checked bool, bad int, at sim.Time) {
 	switch {
 	case c.requests == 0:
 	case property == 0:
@@ -122,7 +122,7 @@ func (c *Comparison) longest() time.Duration {
 
 func (c *Comparison) why(property int) string {
 	for _, col := range c.Columns {
-		_, bad, _ := c.judge(property, col)
+		_, bad, _ := c.check(property, col)
 		if bad == 0 {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"fencepost/sim"
 )
 
-// detailer says in words what is too small for the story of a run, for one run: each
+// detailer says in words what is too small for the log of a run, for one run: each
 // request, and each decision with what had been admitted.
 type detailer struct {
 	layout  core.Layout

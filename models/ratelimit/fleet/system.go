@@ -4,7 +4,7 @@
 // Each form is a package of its own, named for what the limiters share, over package core: its
 // parameters, its nodes, and the properties that only it is checked by. Here a system is built out
 // of the parameters of a scenario, and measured and told. Requests of a key count against one limit
-// of so many per window, wherever they are decided; what the limiters note is judged over true time.
+// of so many per window, wherever they are decided; what the limiters note is checked over true time.
 package fleet
 
 import (
@@ -43,7 +43,9 @@ func (p *Params) System() sim.System[message.Msg] {
 	s.Show = l.Headers
 	s.Properties = checked(l)
 	addMeter(&s, l)
-	s.Describe = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string { return newTeller(l).tell }
+	s.Describe = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string {
+		return newDescriber(l).describe
+	}
 	s.Detail = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string {
 		return newDetailer(l).detail
 	}

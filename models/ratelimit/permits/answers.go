@@ -42,7 +42,7 @@ func (p *OneAnswer) Reset(*sim.View[Msg]) {
 // Observe implements [sim.Observer].
 func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Resumed {
-		p.judge(v)
+		p.check(v)
 	}
 	was, known := p.ledger.observe(v, o)
 	if o.Event != sim.Noted {
@@ -66,8 +66,8 @@ func (p *OneAnswer) violate(at sim.Time, limiter sim.NodeID, rid uint32, what fa
 	}
 }
 
-// judge looks for requests that wait for a permit beyond their deadline.
-func (p *OneAnswer) judge(v *sim.View[Msg]) {
+// check looks for requests that wait for a permit beyond their deadline.
+func (p *OneAnswer) check(v *sim.View[Msg]) {
 	for i := range p.ledger.open {
 		r := &p.ledger.open[i]
 		if r.late || !r.waits() || r.gone {
@@ -81,7 +81,7 @@ func (p *OneAnswer) judge(v *sim.View[Msg]) {
 }
 
 // End implements [sim.Observer].
-func (p *OneAnswer) End(v *sim.View[Msg]) { p.judge(v) }
+func (p *OneAnswer) End(v *sim.View[Msg]) { p.check(v) }
 
 // Why implements [sim.Property].
 func (p *OneAnswer) Why(v *sim.View[Msg]) string {
@@ -132,7 +132,7 @@ func (p *Drains) Reset(v *sim.View[Msg]) {
 // Observe implements [sim.Observer].
 func (p *Drains) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Resumed {
-		p.judge(v)
+		p.check(v)
 	}
 	p.ledger.observe(v, o)
 	switch {
@@ -146,8 +146,8 @@ func (p *Drains) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-// judge looks at a shutdown that has outlived its instant, and then at the end of it.
-func (p *Drains) judge(v *sim.View[Msg]) {
+// check looks at a shutdown that has outlived its instant, and then at the end of it.
+func (p *Drains) check(v *sim.View[Msg]) {
 	for id, since := range p.since {
 		if since == sim.Never || p.Finding().Violations > 0 {
 			continue
@@ -179,7 +179,7 @@ func (p *Drains) left(limiter sim.NodeID, since sim.Time) (waiting, running int)
 }
 
 // End implements [sim.Observer].
-func (p *Drains) End(v *sim.View[Msg]) { p.judge(v) }
+func (p *Drains) End(v *sim.View[Msg]) { p.check(v) }
 
 // Why implements [sim.Property].
 func (p *Drains) Why(v *sim.View[Msg]) string {

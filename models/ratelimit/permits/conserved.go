@@ -17,7 +17,7 @@ type Conserved struct {
 	ledger ledger
 	since  sim.Time // of the present imbalance, if there is one
 	off    int      // the imbalance: permits in use that nobody has; below 0, handlers without a permit
-	told   int      // the imbalance that has been judged
+	told   int      // the imbalance that has been checked
 	rid    uint32   // the request that made it, and where
 	node   sim.NodeID
 	what   blame
@@ -52,7 +52,7 @@ func (p *Conserved) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event == sim.Resumed {
 		p.since = v.Now() // what its last step asked for leaves now
 	}
-	p.judge(v)
+	p.check(v)
 	p.ledger.observe(v, o)
 	if o.Event == sim.Noted && o.Msg.Kind == Granted {
 		p.Saw()
@@ -92,9 +92,9 @@ func (p *Conserved) imbalance() int {
 	return 0
 }
 
-// judge looks at an imbalance that has outlived its instant: each one more permit that is
+// check looks at an imbalance that has outlived its instant: each one more permit that is
 // lost is a violation.
-func (p *Conserved) judge(v *sim.View[Msg]) {
+func (p *Conserved) check(v *sim.View[Msg]) {
 	if v.Now() == p.since || p.off == p.told {
 		return
 	}
@@ -108,7 +108,7 @@ func (p *Conserved) judge(v *sim.View[Msg]) {
 }
 
 // End implements [sim.Observer].
-func (p *Conserved) End(v *sim.View[Msg]) { p.judge(v) }
+func (p *Conserved) End(v *sim.View[Msg]) { p.check(v) }
 
 // Why implements [sim.Property].
 func (p *Conserved) Why(v *sim.View[Msg]) string {

@@ -20,7 +20,7 @@ func newDescriber(l Layout) *describer {
 	return t
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	r, known := t.ledger.observe(v, o)
 	if o.Event != sim.Noted {

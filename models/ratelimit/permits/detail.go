@@ -6,7 +6,7 @@ import (
 	"fencepost/sim"
 )
 
-// detail says in words what is too small for the story of a run: what the node does.
+// detail says in words what is too small for the log of a run: what the node does.
 func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

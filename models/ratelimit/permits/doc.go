@@ -6,7 +6,7 @@
 // The three need no engine. Around them are thin nodes: [FixedLimiter] (limiter.go),
 // [Middleware] (middleware.go), [LeasedLimiter] and [Store] (leased.go), all of which run
 // handlers and answer by the same desk (desk.go), and [Client] and [Operator] (client.go).
-// What they note is judged by nine properties: of permits in conserved.go, of order and
+// What they note is checked by nine properties: of permits in conserved.go, of order and
 // number in order.go, of answers, drains and panics in answers.go, and of handlers that
 // should not have started in gone.go. ledger.go is what these have in common: who waits,
 // who runs and who has a permit.

@@ -93,7 +93,7 @@ func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// mixed is a run of the fixed algorithm in which everything that the properties judge
+// mixed is a run of the fixed algorithm in which everything that the properties check
 // happens: one request is served, one waits, one waits in vain and one is refused.
 func mixed(p *Params) {
 	p.Clients, p.Queue, p.Timeout = 4, ptr(2), ptr(70*ms)

@@ -23,7 +23,7 @@ func newDescriber(b *book, first sim.NodeID) *describer {
 	return &describer{b, first, map[verdictOf]bool{}}
 }
 
-// tell returns "" for what is not worth telling.
+// describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""

@@ -8,7 +8,7 @@
 //
 // Around them is a model: [Store] publishes versions of a rules file, each [Limiter] polls
 // them and decides by the one that it has, [Counters] keep what has been used, and each
-// [Client] sends requests. What they note is judged in properties.go, window.go and soft_bound.go.
+// [Client] sends requests. What they note is checked in properties.go, window.go and soft_bound.go.
 //
 // Source: S3 rules, detailed design and summary, and S2 14, of docs/sources.md;
 // envoyproxy/ratelimit; bucket4j; gubernator.

@@ -3,7 +3,7 @@ package policy
 import (
 	"time"
 
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 )
 
@@ -17,15 +17,15 @@ type tally struct {
 	first   sim.NodeID // of the clients
 	clients int
 
-	windows []judge.Window
+	windows []measure.Window
 }
 
 // Reset begins anew.
 func (t *tally) Reset() {
 	if t.windows == nil && t.book.window > 0 {
-		t.windows = make([]judge.Window, t.clients)
+		t.windows = make([]measure.Window, t.clients)
 		for i := range t.windows {
-			t.windows[i] = judge.NewWindow(t.book.window)
+			t.windows[i] = measure.NewWindow(t.book.window)
 		}
 	}
 	for i := range t.windows {
@@ -109,7 +109,7 @@ type bounds struct {
 }
 
 // of is the most that is admitted under a version in any window of the longest length.
-func (b *bounds) of(version int) (most int64, judged bool) {
+func (b *bounds) of(version int) (most int64, checked bool) {
 	v := &b.book.versions[version]
 	if v.always {
 		return 0, false

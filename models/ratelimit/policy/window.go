@@ -41,8 +41,8 @@ func (p *windowLimit) Check(r *kit.Report[Msg]) {
 	if sum == 0 {
 		return
 	}
-	most, judged := p.most(r.Now())
-	if !judged {
+	most, checked := p.most(r.Now())
+	if !checked {
 		return
 	}
 	r.Saw()
@@ -52,7 +52,7 @@ func (p *windowLimit) Check(r *kit.Report[Msg]) {
 }
 
 // most is the largest bound of the versions in force in the window that ends now.
-func (p *windowLimit) most(now sim.Time) (most int64, judged bool) {
+func (p *windowLimit) most(now sim.Time) (most int64, checked bool) {
 	begin := span(now, p.Tally.book.window)
 	until := sim.Never // of the version after this one
 	for i := len(p.Since) - 1; i >= 0; i-- {

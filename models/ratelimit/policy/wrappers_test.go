@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fencepost/models/ratelimit"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 )
 
@@ -64,7 +64,7 @@ func TestSoftProperty(t *testing.T) {
 		grace := time.Duration(rapid.Int64Range(0, 40).Draw(t, "grace"))
 		s, err := NewSoft(SoftParams{Limit: nominal, Hard: hard, Window: 50, Grace: grace})
 		require.NoError(t, err)
-		w := judge.NewWindow(50)
+		w := measure.NewWindow(50)
 		now, k := ratelimit.Reading(0), s.Start(0)
 		since, last := sim.Time(0), sim.Time(-1000)
 		for range 200 {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/ratelimit"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
 )
 
@@ -19,7 +19,7 @@ func worst[S any](t *testing.T, p traffic.Params, rule ratelimit.Rule[S], err er
 	require.Empty(t, p.Problems())
 	type key struct {
 		state  S
-		window judge.Window
+		window measure.Window
 	}
 	keys := map[uint64]*key{}
 	for s := traffic.New(p, 1); ; {
@@ -29,7 +29,7 @@ func worst[S any](t *testing.T, p traffic.Params, rule ratelimit.Rule[S], err er
 		}
 		k := keys[r.Key]
 		if k == nil {
-			k = &key{rule.Start(0), judge.NewWindow(p.Window)}
+			k = &key{rule.Start(0), measure.NewWindow(p.Window)}
 			keys[r.Key] = k
 		}
 		if rule.Take(&k.state, ratelimit.Reading(r.At), r.Cost).Allowed {

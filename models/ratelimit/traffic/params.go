@@ -77,7 +77,7 @@ func DayCurve() []int64 {
 	return []int64{50, 36, 27, 22, 20, 23, 34, 56, 82, 101, 112, 118, 121, 120, 119, 120, 123, 128, 136, 146, 152, 143, 114, 78}
 }
 
-// Mix is traffic of the five classes of clients that limiters are judged by. It is an
+// Mix is traffic of the five classes of clients that limiters are compared with. It is an
 // illustration: 10,000 ordinary clients of unequal weight, and a few of each kind that
 // make trouble.
 func Mix() []Class {

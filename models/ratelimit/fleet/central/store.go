@@ -117,7 +117,7 @@ func (s *Store) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		}
 	case message.Replicate:
 		s.replicated(in.Wall, m)
-		s.tellEvicted(out)
+		s.noteEvicted(out)
 	case message.Eval:
 		s.eval(in, out)
 	case message.Get, message.Set, message.Incr, message.Expire, message.ZCard, message.ZAdd:
@@ -132,7 +132,7 @@ func (s *Store) write(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	for range values.Or(s.Others.Burst, 1) {
 		s.written++
 		_ = s.Db.Set(in.Wall, keyName{others, s.written, 0}, 1) // full: his problem
-		s.tellEvicted(out)
+		s.noteEvicted(out)
 	}
 	s.rounds++
 	if s.rounds < values.Or(s.Others.Count, 1) {
@@ -319,8 +319,8 @@ func (s *Store) failed(in sim.In[message.Msg], out *sim.Out[message.Msg], err er
 // done tells the observers of an operation, and the replica of what it changed.
 func (s *Store) done(in sim.In[message.Msg], out *sim.Out[message.Msg], name keyName) redis.Entry {
 	m := &in.Msg
-	s.tellEvicted(out)
-	s.tellGrown(in, out, name)
+	s.noteEvicted(out)
+	s.noteGrown(in, out, name)
 	e, ok := s.Db.Entry(in.Wall, name)
 	out.Note(message.Msg{Kind: message.StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: ttl(e, in.Wall)})
 	if s.Replica != sim.None && m.Kind != message.Get && m.Kind != message.ZCard {
@@ -333,8 +333,8 @@ func (s *Store) done(in sim.In[message.Msg], out *sim.Out[message.Msg], name key
 	return e
 }
 
-// tellGrown tells of a log that is longer than any has been.
-func (s *Store) tellGrown(in sim.In[message.Msg], out *sim.Out[message.Msg], name keyName) {
+// noteGrown tells of a log that is longer than any has been.
+func (s *Store) noteGrown(in sim.In[message.Msg], out *sim.Out[message.Msg], name keyName) {
 	if s.Rule.Keep != Logs {
 		return
 	}
@@ -344,7 +344,7 @@ func (s *Store) tellGrown(in sim.In[message.Msg], out *sim.Out[message.Msg], nam
 	}
 }
 
-func (s *Store) tellEvicted(out *sim.Out[message.Msg]) {
+func (s *Store) noteEvicted(out *sim.Out[message.Msg]) {
 	for _, e := range s.Db.TakeEvicted() {
 		if e.Name.space == limits {
 			out.Note(message.Msg{Kind: message.Evicted, Cost: e.Life, Key: e.Name.key})

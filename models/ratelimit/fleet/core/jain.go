@@ -5,14 +5,14 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/message"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 )
 
 // Jain is Jain's index of what each of several got over a whole run, in parts per thousand.
 //
 // Source: Jain, Chiu and Hawe, DEC TR-301, 1984.
-func Jain(shares []int64) int64 { return int64(1000 * judge.Jain(shares)) }
+func Jain(shares []int64) int64 { return int64(1000 * measure.Jain(shares)) }
 
 // LeastIndex is the bound of an index that the measure of a name has.
 func LeastIndex(least int64, measure string) sim.Bound {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/values"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 )
 
 // Windows are what was admitted of each key in the window that ends now.
-type Windows []judge.Window
+type Windows []measure.Window
 
 // Reset forgets what was admitted.
 func (w Windows) Reset() {
@@ -20,7 +20,7 @@ func (w Windows) Reset() {
 // Grow makes room for the keys of a layout.
 func (w *Windows) Grow(l *Layout) {
 	for len(*w) < l.Keys+1 {
-		*w = append(*w, judge.NewWindow(l.Window))
+		*w = append(*w, measure.NewWindow(l.Window))
 	}
 }
 

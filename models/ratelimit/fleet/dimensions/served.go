@@ -8,7 +8,7 @@ import (
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
-	"fencepost/models/ratelimit/judge"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 )
 
@@ -16,7 +16,7 @@ import (
 // who.
 type dimensionWindows struct {
 	dims    []core.Dimension
-	windows []judge.Window
+	windows []measure.Window
 	width   int
 }
 
@@ -31,11 +31,11 @@ func (w *dimensionWindows) Reset() {
 func (w *dimensionWindows) grow(l *core.Layout) {
 	w.dims, w.width = l.Dimensions, max(l.Keys, l.Clients)+1
 	for len(w.windows) < len(w.dims)*w.width {
-		w.windows = append(w.windows, judge.NewWindow(w.dims[len(w.windows)/w.width].Window))
+		w.windows = append(w.windows, measure.NewWindow(w.dims[len(w.windows)/w.width].Window))
 	}
 }
 
-func (w *dimensionWindows) of(dim int, m *message.Msg) *judge.Window {
+func (w *dimensionWindows) of(dim int, m *message.Msg) *measure.Window {
 	return &w.windows[dim*w.width+w.dims[dim].Who(m)]
 }
 

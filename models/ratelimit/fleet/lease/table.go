@@ -136,8 +136,6 @@ func (l *lease) over(e leaseExpiry, mono sim.Mono, wall sim.Wall) bool {
 
 // shortened is a length of which parts per million are left out twice over, so that
 // two clocks that are both wrong by as much agree that it is over.
-//
-// Source: section B7, Properties.
 func shortened(length time.Duration, ppm int64) time.Duration {
 	return length - (length+999_999)/1_000_000*2*time.Duration(ppm)
 }

@@ -129,7 +129,7 @@ func (r *Region) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.GossipTick:
 		out.After(r.Every, m)
 		for i := range r.keys {
-			r.tell(out, uint64(i+1), self, now)
+			r.send(out, uint64(i+1), self, now)
 		}
 	case message.Gossip:
 		k := &r.keys[m.Key-1]
@@ -169,8 +169,8 @@ func (r *Region) take(k *regionKey, self int, now, cost int64) ratelimit.Decisio
 	return d
 }
 
-// tell sends the own count of a key to all other regions.
-func (r *Region) tell(out *sim.Out[message.Msg], key uint64, self int, now int64) {
+// send sends the own count of a key to all other regions.
+func (r *Region) send(out *sim.Out[message.Msg], key uint64, self int, now int64) {
 	k := &r.keys[key-1]
 	if !k.begun {
 		return

@@ -132,8 +132,6 @@ func (r *syncRule) carried(k *syncKey, into time.Duration) int64 {
 
 // syncTotals is what a store has counted of one key, by window: the newest two, since
 // an older one has expired.
-//
-// Source: section B6, step 3.
 type syncTotals [2]syncTotal
 
 type syncTotal struct {

@@ -10,18 +10,18 @@ import (
 	"fencepost/sim"
 )
 
-// StoreTeller says in words what happens at a store.
-type StoreTeller struct {
-	*core.Story
+// StoreDescriber says in words what happens at a store.
+type StoreDescriber struct {
+	*core.Describer
 
 	counts  map[uint32]int64 // by life of a counter
 	without bool             // some limiter decides without the store, and that has been told
 	opened  bool             // the same of its breaker
 }
 
-// Tell tells of what a store loses and counts twice, and when limiters decide without
+// Describe tells of what a store loses and counts twice, and when limiters decide without
 // it.
-func (t *StoreTeller) Tell(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
+func (t *StoreDescriber) Describe(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	if t.counts == nil {
 		t.counts = make(map[uint32]int64)
 	}
@@ -55,7 +55,7 @@ func (t *StoreTeller) Tell(v *sim.View[message.Msg], o *sim.Observation[message.
 
 // operation tells of a count that is written over, or that is not the first of its
 // request.
-func (t *StoreTeller) operation(name string, m *message.Msg) string {
+func (t *StoreDescriber) operation(name string, m *message.Msg) string {
 	command := sim.Kind(m.N)
 	if command != message.Set && command != message.Eval && command != message.Incr {
 		return ""

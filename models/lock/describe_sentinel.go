@@ -6,8 +6,8 @@ import (
 	"fencepost/sim"
 )
 
-// tellFailover says in words what Sentinels do, what becomes of the servers, and of renewals.
-func tellFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+// describeFailover says in words what Sentinels do, what becomes of the servers, and of renewals.
+func describeFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m, name := &o.Msg, v.Name(o.Node)
 	other := func() string { return v.Name(sim.NodeID(m.X)) }
 	switch m.Kind {
@@ -33,7 +33,7 @@ func tellFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return ""
 }
 
-// detailFailover says in words what is too small for the story.
+// detailFailover says in words what is too small for the log.
 func detailFailover(v *sim.View[Msg], m *Msg) string {
 	other := func() string { return v.Name(sim.NodeID(m.X)) }
 	switch m.Kind {

@@ -8,8 +8,8 @@ import (
 	"fencepost/sim"
 )
 
-// TellHeard tells the first time that a region hears of the count of another.
-func TellHeard(t *core.Story, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
+// DescribeHeard tells the first time that a region hears of the count of another.
+func DescribeHeard(t *core.Describer, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	m := &o.Msg
 	if m.X > 0 && t.First(m.Kind, m.Key, uint64(m.N)|uint64(o.Node)<<32) {
 		return fmt.Sprintf("%s hears of %d of key %d in %s", v.Name(o.Node), m.X, m.Key, t.Limiter(v, int(m.N)-1))

@@ -1,4 +1,4 @@
-package judge
+package measure
 
 import (
 	"math/rand/v2"

@@ -12,10 +12,10 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens in a run.
-type teller struct{ *Layout }
+// describer says in words what happens in a run.
+type describer struct{ *Layout }
 
-func (t *teller) tell(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+func (t *describer) describe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
@@ -25,7 +25,7 @@ func (t *teller) tell(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) strin
 	return ""
 }
 
-func (t *teller) does(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+func (t *describer) does(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	switch m := &o.Msg; m.Kind {
 	case core.Led:
 		return fmt.Sprintf("leads from now on, in term %d", m.Word)

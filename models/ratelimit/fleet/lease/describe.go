@@ -9,9 +9,9 @@ import (
 	"fencepost/sim"
 )
 
-// TellLeases tells the first time that a limiter leases or is refused, and of every token that
+// DescribeLeases tells the first time that a limiter leases or is refused, and of every token that
 // comes back.
-func TellLeases(t *core.Story, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
+func DescribeLeases(t *core.Describer, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	m := &o.Msg
 	who := ""
 	if m.N > 0 {

@@ -1,4 +1,4 @@
-package judge
+package measure
 
 // Jain is the fairness index (sum x)^2 / (n * sum x^2) of what each of n clients got:
 // 1 if all got the same, 1/n if one got everything. It is 1 where nobody got anything.

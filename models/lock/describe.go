@@ -8,8 +8,8 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens to a lock, for one run.
-type teller struct {
+// describer says in words what happens to a lock, for one run.
+type describer struct {
 	layout   Layout
 	entitled entitlements
 	owners   owners
@@ -17,17 +17,17 @@ type teller struct {
 	refused  []bool // by client: its last attempt was refused, and that has been told
 }
 
-func newTeller(l Layout) *teller {
-	return &teller{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), refused: make([]bool, l.Clients+1)}
+func newDescriber(l Layout) *describer {
+	return &describer{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), refused: make([]bool, l.Clients+1)}
 }
 
-// tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+// describe returns "" for what is not worth a line of the log.
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	instance, before := t.owners.observe(o)
 	lost, over, _ := t.store.observe(o)
 	t.entitled.observe(v, o)
 	if instance >= 0 {
-		return t.tellServer(v, o, before)
+		return t.describeServer(v, o, before)
 	}
 	if o.Event != sim.Noted {
 		return ""
@@ -36,9 +36,9 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m.Kind {
 	case Acquired:
 		t.refused[o.Node] = false
-		return t.tellAcquired(v, o.Node)
+		return t.describeAcquired(v, o.Node)
 	case Refused:
-		return t.tellRefused(name, o)
+		return t.describeRefused(name, o)
 	case Hung:
 		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.N, t.layout.instances())
 	case Failed:
@@ -85,7 +85,7 @@ func (t *teller) tell(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		}
 		return fmt.Sprintf("the store rejects %s%s: it has seen token %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
 	}
-	return tellFailover(v, o)
+	return describeFailover(v, o)
 }
 
 func withToken(token uint64) string {
@@ -95,7 +95,7 @@ func withToken(token uint64) string {
 	return fmt.Sprintf(" with token %d", token)
 }
 
-func (t *teller) tellAcquired(v *sim.View[Msg], id sim.NodeID) string {
+func (t *describer) describeAcquired(v *sim.View[Msg], id sim.NodeID) string {
 	text := v.Name(id) + " acquired the lock"
 	d := t.entitled.Beliefs.other(id)
 	if d == sim.None {
@@ -108,9 +108,9 @@ func (t *teller) tellAcquired(v *sim.View[Msg], id sim.NodeID) string {
 	return fmt.Sprintf("%s while %s%s still believes it holds the lock", text, v.Name(d), paused)
 }
 
-// tellRefused tells of an attempt that failed, but of a contender's polling only
+// describeRefused tells of an attempt that failed, but of a contender's polling only
 // the first time.
-func (t *teller) tellRefused(name string, o *sim.Observation[Msg]) string {
+func (t *describer) describeRefused(name string, o *sim.Observation[Msg]) string {
 	again := t.refused[o.Node]
 	t.refused[o.Node] = true
 	switch granted := int(o.Msg.N); {
@@ -125,9 +125,9 @@ func (t *teller) tellRefused(name string, o *sim.Observation[Msg]) string {
 	}
 }
 
-// tellServer tells of a key that another client deletes, and of the one whose expiry
+// describeServer tells of a key that another client deletes, and of the one whose expiry
 // costs a holder its quorum.
-func (t *teller) tellServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
+func (t *describer) describeServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
 	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != Freed {
 		return ""
 	}

@@ -8,9 +8,9 @@ import (
 	"fencepost/sim"
 )
 
-// TellCounted tells the first time that a store has counted the limit in a window, and of what
+// DescribeCounted tells the first time that a store has counted the limit in a window, and of what
 // it is told twice.
-func TellCounted(t *core.Story, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
+func DescribeCounted(t *core.Describer, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	m := &o.Msg
 	limiter := t.Limiter(v, int(m.N)-1)
 	if m.OK && m.Cost > 0 {

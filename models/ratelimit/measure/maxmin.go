@@ -1,4 +1,4 @@
-package judge
+package measure
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func MaxMin(capacity int64, wants, weights []int64) []int64 {
 	left, total := capacity, int64(0) // of those that are not served yet
 	for i, want := range wants {
 		if want < 0 || weight(i) < 0 || capacity < 0 {
-			panic(fmt.Sprintf("judge: capacity %d, client %d wants %d with weight %d", capacity, i, want, weight(i)))
+			panic(fmt.Sprintf("measure: capacity %d, client %d wants %d with weight %d", capacity, i, want, weight(i)))
 		}
 		total += weight(i)
 	}

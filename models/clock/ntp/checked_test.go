@@ -11,7 +11,7 @@ import (
 	"fencepost/sim/simtest"
 )
 
-// What is judged, and what is not; and corners of what a client does.
+// What is checked, and what is not; and corners of what a client does.
 
 // ahead is a server that tells more than its clock shows.
 type ahead struct {
@@ -51,8 +51,8 @@ func TestHalfTheDelay(t *testing.T) {
 }
 
 // A server that is nearly right is right, and its error is added to the bound; one that is
-// wrong is not judged.
-func TestWhichServersAreJudged(t *testing.T) {
+// wrong is not checked.
+func TestWhichServersAreChecked(t *testing.T) {
 	near := play(t, params(func(*Params) {}), simtest.Delay(0), simtest.Clock("server-1", sim.Clock{Offset: ms}))
 	near.Holds("within-bound", "no-falseticker")
 	wrong := play(t, params(func(*Params) {}), simtest.Delay(0), simtest.Clock("server-1", sim.Clock{Offset: ms + 1}))
@@ -85,8 +85,8 @@ func TestServerThatIsDown(t *testing.T) {
 	r.OnlyViolates()
 }
 
-// The error is judged from settle on, to the end, and while the client is up.
-func TestWhenTheErrorIsJudged(t *testing.T) {
+// The error is checked from settle on, to the end, and while the client is up.
+func TestWhenTheErrorIsChecked(t *testing.T) {
 	behind := simtest.Clock("client-1", sim.Clock{Offset: -time.Second})
 	// It is 1 s, and grows less for 12 s: at 11.5 s it is 42 ms.
 	r := play(t, params(func(p *Params) { p.Settle = 11500 * ms }), behind)

@@ -9,7 +9,7 @@ import (
 )
 
 // moves says what changes of the ring are, in words.
-func (t *teller) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+func (t *describer) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	m := &o.Msg
 	switch other := v.Name(sim.NodeID(m.Node)); m.Kind {
 	case core.ChangeStarted:
@@ -37,7 +37,7 @@ func (t *teller) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) stri
 var changeNames = [...]string{core.Joins: "the join", core.Leaves: "the leave"}
 
 // refusal is why a change is refused.
-func (t *teller) refusal(v *sim.View[core.Msg], m *core.Msg) string {
+func (t *describer) refusal(v *sim.View[core.Msg], m *core.Msg) string {
 	switch {
 	case m.Key != 0 && uint8(m.N) == core.Leaves:
 		return fmt.Sprintf("%s leaves at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
@@ -52,7 +52,7 @@ func (t *teller) refusal(v *sim.View[core.Msg], m *core.Msg) string {
 }
 
 // entered is what a node does from a phase on.
-func (t *teller) entered(m *core.Msg) string {
+func (t *describer) entered(m *core.Msg) string {
 	switch m.Code {
 	case core.WriteBoth:
 		return "writes to the nodes of the old and the new ring, and reads from the old ring"

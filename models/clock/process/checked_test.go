@@ -72,10 +72,10 @@ func literally(l *ledger, p *Params) map[string]func(a, b clock.Event) bool {
 	}
 }
 
-// TestJudgedAsWritten compares what is judged of each event as it happens with the claims
+// TestCheckedAsWritten compares what is checked of each event as it happens with the claims
 // as they are written, of all pairs: whether they are violated, and at which event first.
 // Messages are lost, doubled and overtaken, processes stop and crash, and clocks are stepped.
-func TestJudgedAsWritten(t *testing.T) {
+func TestCheckedAsWritten(t *testing.T) {
 	found := map[string]int{}
 	for kind := range promises {
 		for _, pattern := range []string{"ring", "random", "client-server", "gossip"} {

@@ -15,23 +15,23 @@ import (
 	"fencepost/sim"
 )
 
-// teller says in words what happens in a fleet, for one run: bursts of decisions in one
+// describer says in words what happens in a fleet, for one run: bursts of decisions in one
 // sentence each, as they would be too many otherwise.
-type teller struct {
-	*core.Story
+type describer struct {
+	*core.Describer
 	windows    core.Windows
 	overs      int            // how often one was
 	over       []bool         // by key: the last window told was over the bound
 	turned     []bool         // by client: its last request was rejected
 	admittedAt core.Questions // when
 	rows       []int          // by client: how often it was rejected after an admission
-	stored     central.StoreTeller
+	stored     central.StoreDescriber
 	counters   local.Counters
 }
 
-func newTeller(l core.Layout) *teller {
-	t := &teller{Story: core.NewStory(l), over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
-	t.stored.Story = t.Story
+func newDescriber(l core.Layout) *describer {
+	t := &describer{Describer: core.NewDescriber(l), over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
+	t.stored.Describer = t.Describer
 	t.windows.Grow(&l)
 	t.counters.Reset(l)
 	t.admittedAt.Grow(l.Clients)
@@ -42,8 +42,8 @@ func newTeller(l core.Layout) *teller {
 // are over the bound.
 const enough = 3
 
-// tell returns "" for what is not worth telling.
-func (t *teller) tell(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
+// describe returns "" for what is not worth a line of the log.
+func (t *describer) describe(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	if o.Event == sim.Restarted {
 		clear(t.Said) // it all begins anew
 	}
@@ -70,20 +70,20 @@ func (t *teller) tell(v *sim.View[message.Msg], o *sim.Observation[message.Msg])
 	case message.Moved:
 		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
 	case message.Counted:
-		return sync.TellCounted(t.Story, v, o)
+		return sync.DescribeCounted(t.Describer, v, o)
 	case message.Leased, message.Returned, message.Lapsed:
-		return lease.TellLeases(t.Story, v, o)
+		return lease.DescribeLeases(t.Describer, v, o)
 	case message.Heard:
-		return regions.TellHeard(t.Story, v, o)
+		return regions.DescribeHeard(t.Describer, v, o)
 	case message.StoreOp, message.Evicted, message.TakenOver, message.FellBack, message.Opened, message.Closed:
-		return t.stored.Tell(v, o)
+		return t.stored.Describe(v, o)
 	}
 	return ""
 }
 
 // admitted tells of a client that gets in again, and of each window that is over the
 // bound, when it first is.
-func (t *teller) admitted(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
+func (t *describer) admitted(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
 	t.admittedAt.Ask(m.ID, v.Now(), limiter)
 	sum := t.windows[m.Key].Admit(v.Now(), int64(m.Cost))
 	who := v.Name(message.ClientOf(m.ID))
@@ -102,7 +102,7 @@ func (t *teller) admitted(v *sim.View[message.Msg], limiter sim.NodeID, m *messa
 }
 
 // worst describes the fullest window, if one was over the bound.
-func (t *teller) worst(v *sim.View[message.Msg]) {
+func (t *describer) worst(v *sim.View[message.Msg]) {
 	if t.overs == 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (t *teller) worst(v *sim.View[message.Msg]) {
 }
 
 // rejected tells of the first rejection of each of a client's first rows.
-func (t *teller) rejected(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
+func (t *describer) rejected(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
 	client := message.ClientOf(m.ID)
 	if t.turned[client] {
 		return ""
@@ -147,7 +147,7 @@ func (t *teller) rejected(v *sim.View[message.Msg], limiter sim.NodeID, m *messa
 }
 
 // dropped tells of the first that waits in vain of each client.
-func (t *teller) dropped(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
+func (t *describer) dropped(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
 	if !t.First(message.Dropped, m.Key, uint64(message.ClientOf(m.ID))) {
 		return ""
 	}
@@ -155,7 +155,7 @@ func (t *teller) dropped(v *sim.View[message.Msg], limiter sim.NodeID, m *messag
 }
 
 // started tells of a start that is late for the first time.
-func (t *teller) started(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
+func (t *describer) started(v *sim.View[message.Msg], limiter sim.NodeID, m *message.Msg) string {
 	if t.Layout.Forward == 0 {
 		return ""
 	}

@@ -1,8 +1,8 @@
-// Package judge holds what the properties of rate limiting count, over true time and
+// Package measure holds what the properties of rate limiting count, over true time and
 // without an engine: what was admitted in the worst window, what an exact log would
 // have said, how fair the shares are. The models around a limiter turn them into
 // properties and measures.
-package judge
+package measure
 
 import (
 	"fmt"
@@ -13,8 +13,6 @@ import (
 
 // Window adds up what was admitted in the half-open window (t-W, t] that ends with each
 // admission. The zero Window has no length: use [NewWindow].
-//
-// Source: section 0.5, P-WIN.
 type Window struct {
 	length time.Duration
 	ring   []admission // its length is a power of two
@@ -34,7 +32,7 @@ type admission struct {
 // NewWindow is a window of that length, at least 1 ns.
 func NewWindow(length time.Duration) Window {
 	if length < 1 {
-		panic(fmt.Sprintf("judge: a window of %v", length))
+		panic(fmt.Sprintf("measure: a window of %v", length))
 	}
 	return Window{length: length}
 }

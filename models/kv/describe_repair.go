@@ -8,7 +8,7 @@ import (
 )
 
 // repairs says what repair does, in words.
-func (t *teller) repairs(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
+func (t *describer) repairs(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	m := &o.Msg
 	what, other := t.siblings(m.Obj), v.Name(sim.NodeID(m.Node))
 	switch m.Kind {

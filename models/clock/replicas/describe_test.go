@@ -38,7 +38,7 @@ func TestStory(t *testing.T) {
 		"1.000s a keeps 101 siblings, though v101 replaces v99")
 }
 
-// TestDetail is what is too small for a story.
+// TestDetail is what is too small for the log.
 func TestDetail(t *testing.T) {
 	p := concurrent("dvvset")
 	w, err := sim.NewWorld(p.System(), sim.Config{Until: at(100)})

@@ -5,16 +5,16 @@ import (
 	"fencepost/sim"
 )
 
-// Story is what all that is told of a run has in common: who is who, and what has been said.
-type Story struct {
+// Describer is what the descriptions of a run have in common: who is who, and what has been said.
+type Describer struct {
 	Layout Layout
 	Said   map[told]bool
 }
 
-func NewStory(l Layout) *Story { return &Story{l, make(map[told]bool)} }
+func NewDescriber(l Layout) *Describer { return &Describer{l, make(map[told]bool)} }
 
 // Limiter is the name of a limiter, 0 and up.
-func (t *Story) Limiter(v *sim.View[message.Msg], i int) string {
+func (t *Describer) Limiter(v *sim.View[message.Msg], i int) string {
 	return v.Name(t.Layout.First + sim.NodeID(i))
 }
 
@@ -26,7 +26,7 @@ type told struct {
 }
 
 // First reports whether something has not been said before.
-func (t *Story) First(kind sim.Kind, key, of uint64) bool {
+func (t *Describer) First(kind sim.Kind, key, of uint64) bool {
 	it := told{kind, key, of}
 	was := t.Said[it]
 	t.Said[it] = true
