@@ -11,23 +11,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/result"
 	"fencepost/scenarios/format"
 )
 
 // compareOptions say what to compare.
 type compareOptions struct {
-	Names    []string
+	candidates.Query
 	Seed     *uint64 // nil is as the first file says
 	Runs     *int    // nil is as the file with the most runs says
-	Sets     []result.Setting
-	NoFaults bool
-	Baseline string // "" is the first
+	Baseline string  // "" is the first
 	Measures []string
 	Jobs     int
 	JSON     bool
@@ -35,13 +33,6 @@ type compareOptions struct {
 	Color    bool
 	division
 }
-
-// Limits of a comparison: a table of more is nothing to read.
-const (
-	maxContestants = 32
-	maxRows        = 32 // of a grid of two axes: values of the first
-	maxColumns     = 16 // and of the second
-)
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts the results into one
 table, the worst first: how often each property was violated, with 95% intervals; what
@@ -138,7 +129,7 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	}
 	switch {
 	case len(o.Names) == 0:
-		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", familyNames())
+		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", candidates.FamilyNames())
 	case o.Jobs < 0 || o.Jobs > cli.MaxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Jobs)
 	case f.Changed("out") && o.Out == "":
@@ -154,21 +145,11 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	return err
 }
 
-// familyNames names the families, as in "a, b or c".
-func familyNames() string {
-	var names []string
-	for _, f := range families {
-		names = append(names, f.Name)
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
 // completeCompared completes the families, and the names of scenarios.
 func (a *app) completeCompared(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	names := a.Names()
 	if len(args) == 0 {
-		for i, f := range families {
+		for i, f := range candidates.Families {
 			names = slices.Insert(names, i, f.Name+"\t"+f.About)
 		}
 	}
@@ -178,7 +159,7 @@ func (a *app) completeCompared(_ *cobra.Command, args []string, _ string) ([]str
 // completeBaseline completes the contestants of what is named already.
 func (a *app) completeBaseline(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var list []string
-	if c, err := a.contestants(&compareOptions{Names: names}); err == nil {
+	if c, err := candidates.Load(&a.Catalog, &candidates.Query{Names: names}); err == nil {
 		for i := range c {
 			list = append(list, c[i].Name)
 		}
@@ -188,9 +169,9 @@ func (a *app) completeBaseline(_ *cobra.Command, names []string, _ string) ([]st
 
 // compare carries out the command.
 func (a *app) compare(ctx context.Context, o *compareOptions) error {
-	contestants, err := a.contestants(o)
+	contestants, err := candidates.Load(&a.Catalog, &o.Query)
 	if err != nil {
-		if f := (invalidFiles)(nil); errors.As(err, &f) {
+		if f := (candidates.Invalid)(nil); errors.As(err, &f) {
 			return a.Refuse(f, o.JSON)
 		}
 		return cli.Usage(err)
@@ -315,7 +296,7 @@ func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, erro
 		return nil, err
 	}
 	asked = append(asked, o.Measures...)
-	if f := findFamily(o.Names[0]); f != nil && len(o.Names) == 1 {
+	if f := candidates.Find(o.Names[0]); f != nil && len(o.Names) == 1 {
 		asked = append(asked, f.Measures...)
 	}
 	return asked, nil

@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/ordering"
 	"fencepost/reports"
 	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
@@ -38,7 +39,7 @@ func (a *app) explainBetween(o *explainOptions, c *format.Scenario, e *searches.
 	}
 	pair, err := run.Between(o.Between)
 	if err != nil {
-		return cli.Failure(fmt.Errorf("%s: --between: %w: %s", c.Name, err, eventNames(run.Log)))
+		return cli.Failure(fmt.Errorf("%s: --between: %w: %s", c.Name, err, ordering.EventNames(run.Log)))
 	}
 	e.Pairs, e.OK = []*reports.EventPair{pair}, true
 	if err := a.DeliverTo(&o.Subject, dir, "explain", e); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -20,8 +21,8 @@ import (
 
 // familyMembers loads what a family compares.
 func familyMembers(t *testing.T, name string) map[string]*format.Scenario {
-	a := &app{&cli.App{Catalog: cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}}}
-	list, err := a.contestants(&compareOptions{Names: []string{name}})
+	c := cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}
+	list, err := candidates.Load(&c, &candidates.Query{Names: []string{name}})
 	require.NoError(t, err)
 	m := map[string]*format.Scenario{}
 	for _, c := range list {
@@ -63,7 +64,7 @@ func TestFamiliesShareTheirDraws(t *testing.T) {
 		"clock":     {sim.Delays, sim.Timers},
 		// Nothing is drawn for idempotency: its numbers are exact.
 	}
-	for _, f := range families {
+	for _, f := range candidates.Families {
 		t.Run(f.Name, func(t *testing.T) {
 			members := familyMembers(t, f.Name)
 			require.GreaterOrEqual(t, len(members), 5)
@@ -192,7 +193,7 @@ func TestFamilies(t *testing.T) {
 
 // TestFamiliesDoNotDependOnJobs: four runs are four batches of work.
 func TestFamiliesDoNotDependOnJobs(t *testing.T) {
-	for _, f := range families {
+	for _, f := range candidates.Families {
 		one, two := "", ""
 		for jobs, text := range map[string]*string{"1": &one, "2": &two} {
 			var stdout, stderr bytes.Buffer
@@ -205,7 +206,7 @@ func TestFamiliesDoNotDependOnJobs(t *testing.T) {
 
 // TestFamiliesFit: no table is wider than a hundred columns, or 120 if it is of two axes.
 func TestFamiliesFit(t *testing.T) {
-	for _, f := range families {
+	for _, f := range candidates.Families {
 		text := comparedFamily(t, f.Name).text
 		most := 100
 		if strings.HasSuffix(strings.SplitN(text, "\n", 2)[0], " across") {

@@ -13,6 +13,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
 	"fencepost/result"
 	"fencepost/scenarios/record"
@@ -64,7 +65,7 @@ func (d *finding) tell(ctx context.Context) error {
 			return err
 		}
 	}
-	record, err := d.app.Record(d.found.Scenario, &k.Failure, record.Options{Version: thisVersion().Version, Command: d.command()})
+	record, err := d.app.Record(d.found.Scenario, &k.Failure, record.Options{Version: version.This().Version, Command: d.command()})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 )
@@ -112,7 +113,7 @@ func requireThere(t *testing.T, cmd *cobra.Command, name string) {
 	_, mine := readers[name]
 	switch cmd.Name() {
 	case "run", "show", "validate", "explore", "replay", "explain", "boundary", "certify", "compare", "order", "linearize", "view":
-		if mine || name == cli.FromStdin || cmd.Name() == "compare" && findFamily(name) != nil {
+		if mine || name == cli.FromStdin || cmd.Name() == "compare" && candidates.Find(name) != nil {
 			return
 		}
 		if _, err := os.Stat(name); err != nil {

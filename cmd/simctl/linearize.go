@@ -2,27 +2,22 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/cli"
-	"fencepost/internal/logtext"
-	"fencepost/internal/text"
+	"fencepost/cmd/simctl/internal/histories"
 	"fencepost/reports"
 	"fencepost/sim/linear"
 )
 
 // linearizeOptions say which histories to check, what they are, and for how long.
 type linearizeOptions struct {
-	Files   []string
-	Read    linear.Options
-	Limits  linear.Limits
-	Timeout time.Duration // for each file; 0 is none
-	JSON    bool
+	histories.Options
+	Files []string
+	JSON  bool
 }
 
 const linearizeLong = `Linearize reads recorded histories, of what clients asked of an object and what they
@@ -74,7 +69,7 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 	if do == nil {
 		do = a.linearize
 	}
-	o := &linearizeOptions{Limits: linear.DefaultLimits()}
+	o := &linearizeOptions{Options: histories.Options{Limits: linear.DefaultLimits()}}
 	format, model, failed, memory := "", "", "", o.Limits.Memory>>20
 	cmd := &cobra.Command{
 		Use:     "linearize FILE...",
@@ -141,48 +136,34 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	return nil
 }
 
-// A linearized is what came of a file, in the document of linearize.
-type linearized struct {
-	File       string `json:"file"`
-	Verdict    string `json:"verdict,omitempty"`
-	Format     string `json:"format,omitempty"`
-	Model      string `json:"model,omitempty"`
-	Operations int    `json:"operations"`
-	Keys       int    `json:"keys"`
-	Open       int    `json:"open"`    // operations without an outcome
-	Ignored    int    `json:"ignored"` // lines and events that are not of an operation
-	Unread     int    `json:"unread"`  // lines
-	Note       string `json:"note,omitempty"`
-	Method     string `json:"method,omitempty"`
-	Steps      int64  `json:"steps"`
-	Key        string `json:"key,omitempty"`
-	Why        string `json:"why,omitempty"`
-	Bound      string `json:"bound,omitempty"`
-	Error      string `json:"error,omitempty"`
-
-	code int
-}
-
+// linearizeDoc is the document of linearize.
 type linearizeDoc struct {
-	Schema string        `json:"schema"`
-	OK     bool          `json:"ok"`
-	Files  []*linearized `json:"files"`
+	Schema string              `json:"schema"`
+	OK     bool                `json:"ok"`
+	Files  []*histories.Result `json:"files"`
 }
 
+// linearize checks one file after the other.
 func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
-	doc := linearizeDoc{Schema: "fencepost/linearize/v1", Files: []*linearized{}}
+	doc := linearizeDoc{Schema: "fencepost/linearize/v1", Files: []*histories.Result{}}
 	code := cli.ExitOK
 	for _, name := range o.Files {
-		l := linearizeFile(ctx, name, o)
+		l := histories.Check(ctx, name, &o.Options)
 		if ctx.Err() != nil {
 			break
 		}
 		doc.Files = append(doc.Files, l)
-		if code == cli.ExitOK || l.code == cli.ExitNotExpected {
-			code = l.code
+		if code == cli.ExitOK || l.Code == cli.ExitNotExpected {
+			code = l.Code
 		}
-		if !o.JSON {
-			a.tellLinearized(l)
+		switch {
+		case o.JSON:
+		case l.Error != "":
+			fmt.Fprintf(a.ErrOut, "simctl: %s\n", l.Error)
+		default:
+			if err := l.WriteText(a.Out); err != nil {
+				return cli.Failure(err)
+			}
 		}
 	}
 	if doc.OK = code == cli.ExitOK && ctx.Err() == nil; o.JSON {
@@ -192,86 +173,9 @@ func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return cli.End(cli.ExitInterrupted, errors.New("interrupted; what was done until then is reported"))
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	case code != cli.ExitOK:
 		return cli.End(code, nil)
 	}
 	return nil
-}
-
-// linearizeFile reads and checks one file.
-func linearizeFile(ctx context.Context, name string, o *linearizeOptions) *linearized {
-	f, err := cli.UntilDone(ctx, func() (*linear.File, error) { return loadHistory(name, o.Read) })
-	if err != nil {
-		return &linearized{File: name, Error: err.Error(), code: cli.ExitError}
-	}
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-	}
-	r, err := linear.Check(ctx, &f.History, o.Limits)
-	if err != nil {
-		return &linearized{File: name, Error: err.Error(), code: cli.ExitError}
-	}
-	codes := map[linear.Verdict]int{linear.Linearizable: cli.ExitOK, linear.NotLinearizable: cli.ExitNotExpected, linear.Unknown: cli.ExitError}
-	return &linearized{
-		File: name, Verdict: r.Verdict.String(), Format: f.Format, Model: f.Model.String(),
-		Operations: len(f.Ops), Keys: r.Keys, Open: opened(f.Ops), Ignored: f.Ignored, Unread: f.Unread, Note: f.Note,
-		Method: r.Method, Steps: r.Steps, Key: r.Key, Why: r.Why, Bound: r.Bound, code: codes[r.Verdict],
-	}
-}
-
-// loadHistory reads a file, which may be gzipped or in UTF-16.
-func loadHistory(name string, o linear.Options) (*linear.File, error) {
-	f, err := cli.OpenInput(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return linear.Load(logtext.Reader(f, logtext.Options{MaxLine: linear.MaxSize, MaxSize: linear.MaxSize}), name, o)
-}
-
-// opened counts the operations without an outcome.
-func opened(ops []linear.Op) (n int) {
-	for i := range ops {
-		if ops[i].Outcome == linear.Open {
-			n++
-		}
-	}
-	return n
-}
-
-// tellLinearized writes one line of verdict, and one of its reason.
-func (a *app) tellLinearized(l *linearized) {
-	if l.Error != "" {
-		fmt.Fprintf(a.ErrOut, "simctl: %s\n", l.Error)
-		return
-	}
-	details := []string{l.Model, text.Count(l.Operations, "operation")}
-	if l.Keys > 1 {
-		details = append(details, text.Count(l.Keys, "key"))
-	}
-	if l.Open > 0 {
-		details = append(details, fmt.Sprintf("%d without an outcome", l.Open))
-	}
-	if l.Ignored > 0 {
-		details = append(details, fmt.Sprintf("%s not of an operation", text.Count(l.Ignored, "record")))
-	}
-	if l.Unread > 0 {
-		details = append(details, text.Count(l.Unread, "line")+" not read")
-	}
-	fmt.Fprintf(a.Out, "%s: %s (%s)\n", l.File, l.Verdict, strings.Join(details, ", "))
-	why := l.Why
-	if l.Bound != "" {
-		why = l.Bound + " did not suffice; see --timeout, --steps and --memory"
-	}
-	if l.Keys > 1 && why != "" {
-		why = fmt.Sprintf("key %q: %s", l.Key, why)
-	}
-	for _, line := range []string{why, l.Note} {
-		if line != "" {
-			fmt.Fprintf(a.Out, "  %s\n", line)
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/histories"
 	"fencepost/internal/hostile"
 	"fencepost/sim/linear"
 )
@@ -98,7 +99,7 @@ func hostileHistory(t *testing.T, format string, stale bool, v hostile.Variant) 
 	}
 	name := filepath.Join(t.TempDir(), "h")
 	require.NoError(t, os.WriteFile(name, v.Data, 0o600))
-	l := linearizeFile(context.Background(), name, &linearizeOptions{Limits: linear.DefaultLimits(), Timeout: time.Minute})
+	l := histories.Check(context.Background(), name, &histories.Options{Limits: linear.DefaultLimits(), Timeout: time.Minute})
 	require.Equal(t, -1, strings.IndexFunc(strings.ReplaceAll(l.Error+l.Why, "\n", ""), unicode.IsControl), "%q", l.Error)
 	if fails {
 		require.Empty(t, l.Verdict)

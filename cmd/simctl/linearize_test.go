@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/histories"
 	"fencepost/internal/printable"
 	"fencepost/sim/linear"
 )
@@ -118,7 +119,7 @@ func TestLinearizeJSON(t *testing.T) {
 	require.Len(t, doc.Files, 3)
 	require.Contains(t, doc.Files[0].Why, "the read of 1 by client 0 at [7, 8] returned a value overwritten by 2: ")
 	doc.Files[0].Why = ""
-	require.Equal(t, &linearized{File: history("stale-read.log"), Verdict: "not linearizable", Format: "jepsen",
+	require.Equal(t, &histories.Result{File: history("stale-read.log"), Verdict: "not linearizable", Format: "jepsen",
 		Model: "register", Operations: 4, Keys: 1, Method: "zones"}, doc.Files[0])
 	require.Equal(t, "search", doc.Files[1].Method)
 	require.Positive(t, doc.Files[1].Steps)
@@ -146,6 +147,7 @@ func TestLinearizeOptions(t *testing.T) {
 	})
 	cmd.SetArgs(split("a b --format edn --model kv --failed-cas mismatch --independent --timeout 3s --steps 5 --memory 2 --json"))
 	require.NoError(t, cmd.Execute())
-	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, Read: linear.Options{Format: linear.EDN, Model: linear.KV, Mismatch: true, Independent: true},
-		Limits: linear.Limits{Steps: 5, Memory: 2 << 20}, Timeout: 3 * time.Second, JSON: true}, got)
+	require.Equal(t, &linearizeOptions{Files: []string{"a", "b"}, JSON: true, Options: histories.Options{
+		Read:   linear.Options{Format: linear.EDN, Model: linear.KV, Mismatch: true, Independent: true},
+		Limits: linear.Limits{Steps: 5, Memory: 2 << 20}, Timeout: 3 * time.Second}}, got)
 }

@@ -12,11 +12,12 @@ import (
 	"syscall"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/determinism"
 )
 
 func main() {
-	if isVetTool(os.Args[1:]) {
-		runVetTool(os.Args[1:])
+	if determinism.IsTool(os.Args[1:]) {
+		determinism.RunTool(os.Args[1:])
 	}
 	collectLater()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))

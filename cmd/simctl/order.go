@@ -11,11 +11,11 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/ordering"
 	"fencepost/internal/logtext"
 	"fencepost/models/clock/eventlog"
 	"fencepost/models/clock/script"
 	"fencepost/reports"
-	"fencepost/reports/eventorder"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
 )
@@ -161,16 +161,16 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 		return err
 	}
 	order := l.Order(o.Limit)
-	doc := newOrder(o, l, order)
+	doc := ordering.Document(&ordering.Request{File: o.File, Pairs: o.Pairs, Limit: o.Limit}, l, order)
 	if run != nil {
-		addRun(doc, run, o.Limit)
+		ordering.AddRun(doc, run, o.Limit)
 	}
 	if o.Between != "" {
-		if doc.Between, err = relate(o.Between, l, order); err != nil {
+		if doc.Between, err = ordering.Relate(o.Between, l, order); err != nil {
 			return cli.Failure(fmt.Errorf("%s: %w", o.File, err))
 		}
 		if run != nil {
-			addStamps(doc.Between, run)
+			ordering.AddStamps(doc.Between, run)
 		}
 	}
 	if o.JSON {
@@ -232,27 +232,4 @@ func placed(file string, mistakes script.Mistakes) error {
 		lines = append(lines, file+":"+m.Error())
 	}
 	return errors.New(strings.Join(lines, "\n"))
-}
-
-// relate says how two events that are named, with a comma between them, stand to each
-// other, and why.
-func relate(text string, l *eventlog.Log, order *eventlog.Order) (*eventorder.OrderBetween, error) {
-	a, b, err := execute.Named(l, text)
-	if err != nil {
-		return nil, fmt.Errorf("--between: %w: %s", err, eventNames(l))
-	}
-	return &eventorder.OrderBetween{A: event(l, a, order.Stamps[a]), B: event(l, b, order.Stamps[b]), Relation: l.Relation(a, b).String(),
-		Why: execute.Why(l, order, a, b)}, nil
-}
-
-// eventNames says how the events of a log are named.
-func eventNames(l *eventlog.Log) string {
-	switch first := eventlog.CleanText(l.Name(0)); l.Format {
-	case eventlog.Script:
-		return "want an event of the script"
-	case eventlog.Run:
-		return "want an event of the run, as " + first
-	default:
-		return "want a host and its counter, as in " + first
-	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/reports/eventorder"
 	"fencepost/scenarios/format"
 )
 
@@ -37,33 +36,4 @@ func (a *app) orderOfRun(o *orderOptions) (*execute.Ordering, error) {
 		return nil, cli.Usage(fmt.Errorf("order: %w", err))
 	}
 	return run, nil
-}
-
-// addRun adds the stamps of a run, and what they say, up to a limit.
-func addRun(doc *eventorder.Order, run *execute.Ordering, limit int) {
-	stamp := func(name string) (int, string) {
-		i, _ := run.Log.Find(name)
-		e, _ := run.Event(i)
-		return i, e.Stamp
-	}
-	for i := range doc.Order {
-		_, doc.Order[i].Stamp = stamp(doc.Order[i].Name)
-	}
-	for i := range doc.Concurrent {
-		p := &doc.Concurrent[i]
-		a, x := stamp(p.A)
-		b, y := stamp(p.B)
-		p.AClock, p.BClock, p.Stamps = x, y, run.Says(a, b).String()
-	}
-	doc.Stamps = run.Stamps(limit)
-	doc.OK = doc.OK && doc.Stamps.Wrong == 0
-}
-
-// addStamps adds the stamps of two events.
-func addStamps(b *eventorder.OrderBetween, run *execute.Ordering) {
-	for _, e := range []*eventorder.OrderedEvent{&b.A, &b.B} {
-		i, _ := run.Log.Find(e.Name)
-		x, _ := run.Event(i)
-		e.Stamp = x.Stamp
-	}
 }

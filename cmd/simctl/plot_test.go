@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/plotting"
 	"fencepost/reports"
 	"fencepost/reports/plot"
 	"fencepost/result"
@@ -182,14 +183,14 @@ func TestPlotKinds(t *testing.T) {
 // TestPlotTimeline: a timeline needs no --y, and of several plots --kind picks it.
 func TestPlotTimeline(t *testing.T) {
 	r := gridOf(nil)
-	o := &plotOptions{Changes: result.Plot{Kind: plot.Timeline}}
-	p, err := o.choose(r, newPlotCmd(embedded()).Flags())
+	o := &plotting.Request{Changes: result.Plot{Kind: plot.Timeline}, Given: newPlotCmd(embedded()).Flags().Changed}
+	p, err := o.Choose(r)
 	require.NoError(t, err)
 	require.Equal(t, &result.Plot{Kind: plot.Timeline, File: "timeline", Title: "who did what when"}, p)
 	_, err = plot.Figure(r, p)
 	require.ErrorContains(t, err, "the document has no timeline")
 	r.Plots = []result.Plot{{File: "a", Kind: "line"}, {File: "b", Kind: plot.Timeline, Title: "B"}, {File: "c", Kind: "bar"}}
-	p, err = o.choose(r, newPlotCmd(embedded()).Flags())
+	p, err = o.Choose(r)
 	require.NoError(t, err)
 	require.Equal(t, "B", p.Title)
 }
@@ -203,13 +204,13 @@ func TestPlotWithoutX(t *testing.T) {
 		{nil, "time"},
 		{[]string{"params.ttl"}, "params.ttl"},
 	} {
-		p, err := (&plotOptions{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf(c.axes), nil)
+		p, err := (&plotting.Request{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).Choose(gridOf(c.axes))
 		require.NoError(t, err)
 		require.Equal(t, c.want, p.X)
 	}
-	_, err := (&plotOptions{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).choose(gridOf([]string{"params.ttl", "params.hold"}), nil)
+	_, err := (&plotting.Request{Changes: result.Plot{Kind: "line", Y: []string{"writes"}}}).Choose(gridOf([]string{"params.ttl", "params.hold"}))
 	require.EqualError(t, err, "--y without --x: the grid has several axes: want one of params.ttl, params.hold")
-	p, err := (&plotOptions{Changes: result.Plot{Kind: "cdf", Y: []string{"wait"}}}).choose(gridOf(nil), nil)
+	p, err := (&plotting.Request{Changes: result.Plot{Kind: "cdf", Y: []string{"wait"}}}).Choose(gridOf(nil))
 	require.NoError(t, err)
 	require.Empty(t, p.X, "a cdf has none")
 }

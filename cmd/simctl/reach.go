@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,15 +13,12 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/states"
 	"fencepost/internal/text"
-	"fencepost/models/clock/mutex"
-	"fencepost/models/lock/lease"
+	"fencepost/reports"
 	"fencepost/reports/units"
 	"fencepost/sim/reach"
 )
-
-// reachModels are the models all of whose states can be visited.
-func reachModels() []reach.Model { return slices.Concat(lease.Models(), mutex.Models()) }
 
 // reachOptions say which states to visit.
 type reachOptions struct {
@@ -72,7 +67,7 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return reachNames(), cobra.ShellCompDirectiveNoFileComp
+			return states.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.complete(names, sets, memory, cmd.Flags()); err != nil {
@@ -94,54 +89,16 @@ func newReachCmd(a *app, do func(context.Context, *reachOptions) error) *cobra.C
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	of := func(list func(*reach.Model) []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return func(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
-			m, err := findReach(strings.Join(names, " "))
+			m, err := states.Find(strings.Join(names, " "))
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return list(m), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", of(claimsOf)))
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("set", of(paramsOf)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", of(states.Properties)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("set", of(states.Params)))
 	return cmd
-}
-
-func reachNames() (names []string) {
-	for _, m := range reachModels() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-func claimsOf(m *reach.Model) (names []string) {
-	for _, p := range m.Properties {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-func paramsOf(m *reach.Model) (names []string) {
-	for _, p := range m.Params {
-		names = append(names, p.Name+"=")
-	}
-	return names
-}
-
-// findReach is the model of a name.
-func findReach(name string) (*reach.Model, error) {
-	models := reachModels()
-	if i := slices.Index(reachNames(), name); i >= 0 {
-		return &models[i], nil
-	}
-	return nil, unknownWord("model", name, reachNames())
-}
-
-// unknownWord says what may have been meant.
-func unknownWord(what, word string, words []string) error {
-	if near := text.Nearest(word, words); near != "" {
-		return fmt.Errorf("there is no %s %q; did you mean %q?", what, word, near)
-	}
-	return fmt.Errorf("there is no %s %q: want one of %s", what, word, strings.Join(words, ", "))
 }
 
 // complete makes options of the flags, and checks them.
@@ -161,56 +118,27 @@ func (o *reachOptions) complete(names, sets []string, memory string, f *pflag.Fl
 	case o.Limits.Workers < 0 || o.Limits.Workers > cli.MaxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Limits.Workers)
 	case len(names) == 0 && f.NFlag() > 1 || len(names) == 0 && f.NFlag() == 1 && !o.JSON:
-		return fmt.Errorf("want a model: one of %s", strings.Join(reachNames(), ", "))
+		return fmt.Errorf("want a model: one of %s", strings.Join(states.Names(), ", "))
 	case len(names) == 0:
 		return nil
 	}
 	if o.Limits.Workers == 0 {
 		o.Limits.Workers = runtime.GOMAXPROCS(0)
 	}
-	if o.Model, err = findReach(names[0]); err != nil {
+	if o.Model, err = states.Find(names[0]); err != nil {
 		return err
 	}
-	return o.choose(sets)
+	return states.Choose(o.Model, &o.Choice, sets)
 }
 
-// choose reads the parameters and checks the names.
-func (o *reachOptions) choose(sets []string) error {
-	o.Choice.Values = map[string]int{}
-	for _, set := range sets {
-		name, text, found := strings.Cut(set, "=")
-		if !found {
-			return fmt.Errorf("--set: want NAME=N, got %q", set)
-		}
-		if params := paramsOf(o.Model); !slices.Contains(params, name+"=") {
-			return fmt.Errorf("--set: %w", unknownWord("parameter", name, strings.Split(strings.TrimSuffix(strings.Join(params, " "), "="), "= ")))
-		}
-		v, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("--set %s: want a whole number, got %q", name, text)
-		}
-		o.Choice.Values[name] = v
-	}
-	for _, name := range o.Choice.Properties {
-		if claims := claimsOf(o.Model); !slices.Contains(claims, name) {
-			return fmt.Errorf("--property: %w", unknownWord("property", name, claims))
-		}
-	}
-	faults := []int{o.Choice.Faults.Crashes, o.Choice.Faults.Duplicates, o.Choice.Faults.Losses}
-	for i, name := range []string{"crashes", "duplicates", "losses"} {
-		if faults[i] < 0 || faults[i] > 255 {
-			return fmt.Errorf("--%s: want 0 to 255, got %d", name, faults[i])
-		}
-	}
-	if err := o.Model.Check(&o.Choice); err != nil {
-		return fmt.Errorf("--set %w", err)
-	}
-	return nil
-}
-
+// reach visits the states, or lists the models.
 func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	if o.Model == nil {
-		return cli.Failed(a.listReach(o.JSON))
+		if list := states.ListModels(); o.JSON {
+			return cli.Failed(reports.WriteJSON(a.Out, list))
+		} else {
+			return cli.Failed(list.WriteText(a.Out))
+		}
 	}
 	meter := a.Meter()
 	meter.Start(o.Model.Name)
@@ -238,7 +166,13 @@ func (a *app) reach(ctx context.Context, o *reachOptions) error {
 	case r.Bound == fmt.Sprintf("%d bytes", o.Limits.Memory):
 		r.Bound = o.Memory + " of memory"
 	}
-	if err := a.tellReach(o, reportOf(o, &r)); err != nil {
+	doc := states.NewReport(o.Model, &o.Choice, &r)
+	if o.JSON {
+		err = reports.WriteJSON(a.Out, doc)
+	} else {
+		err = doc.WriteText(a.Out)
+	}
+	if err != nil {
 		return cli.Failure(err)
 	}
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/states"
 )
 
 // Exit codes: exhausted, violated, a limit, usage with the nearest word.
@@ -57,7 +58,7 @@ func TestReachJSON(t *testing.T) {
 	assert.Equal(t, cli.ExitNotExpected, code)
 	assert.Equal(t, one, two)
 
-	var d reachDoc
+	var d states.Report
 	require.NoError(t, json.Unmarshal([]byte(one), &d))
 	assert.Equal(t, "violated", d.Verdict)
 	assert.False(t, d.OK)
@@ -74,9 +75,9 @@ func TestReachJSON(t *testing.T) {
 
 	code, list, _ := call(t, "reach", "--json")
 	assert.Equal(t, cli.ExitOK, code)
-	var l reachList
+	var l states.List
 	require.NoError(t, json.Unmarshal([]byte(list), &l))
-	assert.Len(t, l.Models, len(reachModels()))
+	assert.Len(t, l.Models, len(states.Models()))
 }
 
 // After Ctrl-C what was visited until then is reported.
@@ -114,7 +115,7 @@ func TestReachModels(t *testing.T) {
 		"mutex/ricart-agrawala order":            "--duplicates 1",
 		"mutex/ricart-agrawala liveness":         "--losses 1",
 	}
-	for _, m := range reachModels() {
+	for _, m := range states.Models() {
 		assert.NotEmpty(t, m.About+m.Source)
 		for _, p := range m.Properties {
 			how, known := violated[m.Name+" "+p.Name]

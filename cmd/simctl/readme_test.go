@@ -11,8 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/pages"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/models/idempotency/flow"
 )
 
@@ -27,7 +29,7 @@ func TestPages(t *testing.T) {
 			continue
 		}
 		t.Run(v.String(), func(t *testing.T) {
-			if len(v.Args) == 2 && v.Args[0] == "compare" && findFamily(v.Args[1]) != nil {
+			if len(v.Args) == 2 && v.Args[0] == "compare" && candidates.Find(v.Args[1]) != nil {
 				require.NoError(t, v.Check(comparedFamily(t, v.Args[1]).text))
 				return
 			}
@@ -81,8 +83,8 @@ func TestVersionIsInTheChangelog(t *testing.T) {
 	require.NoError(t, err)
 	newest := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+), 20\d\d-\d\d-\d\d$`).FindStringSubmatch(string(text))
 	require.NotNil(t, newest, "no heading such as ## 0.1.0, 2026-11-23")
-	require.Equal(t, newest[1], thisVersion().Version)
-	require.Contains(t, thisVersion().String(), "simctl "+newest[1]+" ")
+	require.Equal(t, newest[1], version.This().Version)
+	require.Contains(t, version.This().String(), "simctl "+newest[1]+" ")
 }
 
 var (

@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -110,7 +111,7 @@ func (d *delivery) keep(p *execute.Plan, folder string, resume bool) error {
 
 // header says what run the points are of.
 func header(p *execute.Plan) *journal.Header {
-	s, v := p.Scenario, thisVersion()
+	s, v := p.Scenario, version.This()
 	h := &journal.Header{
 		Schema: journal.Schema, Version: v.Version, Digests: sim.DigestVersion,
 		Scenario: s.Name, Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs,

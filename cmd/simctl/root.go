@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/internal/text"
 )
 
@@ -39,7 +40,7 @@ closed, and there was more to run.`,
   $ simctl replay found/*.replay.json
   $ simctl explain redlock/gc-pause --property no-lost-update
   $ simctl validate scenarios/*/*.yaml`,
-		Version:                    thisVersion().String(),
+		Version:                    version.This().String(),
 		SilenceUsage:               true,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,

@@ -20,6 +20,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/parts"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
@@ -128,7 +129,7 @@ func (d *division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, 
 	if d.Shard.Of > total {
 		return nil, fmt.Errorf("--shard: there are %d runs: want at most as many shards, got %d", total, d.Shard.Of)
 	}
-	program, err := build()
+	program, err := version.Build()
 	if err != nil {
 		return nil, err
 	}

@@ -15,13 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/determinism"
 	"fencepost/internal/printable"
 )
 
 // The program of the test is the tool of go vet in TestGoVet.
 func init() {
-	if isVetTool(os.Args[1:]) {
-		runVetTool(os.Args[1:])
+	if determinism.IsTool(os.Args[1:]) {
+		determinism.RunTool(os.Args[1:])
 	}
 }
 
@@ -124,7 +125,7 @@ func TestIsVetTool(t *testing.T) {
 		"-json b001/vet.cfg":    true,
 		"-fencepost -c=1 a.cfg": true,
 	} {
-		assert.Equal(t, want, isVetTool(strings.Fields(line)), line)
+		assert.Equal(t, want, determinism.IsTool(strings.Fields(line)), line)
 	}
 }
 

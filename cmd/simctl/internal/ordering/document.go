@@ -1,15 +1,24 @@
-package main
+// Package ordering makes the document of simctl order of a log and the order of its events.
+package ordering
 
 import (
 	"cmp"
 	"slices"
 
+	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/models/clock/eventlog"
 	"fencepost/reports/eventorder"
 )
 
-// newOrder is the document of what a log says.
-func newOrder(o *orderOptions, l *eventlog.Log, order *eventlog.Order) *eventorder.Order {
+// Request says what of a log to put into the document.
+type Request struct {
+	File  string
+	Pairs bool // the concurrent pairs, also of a log that is no script
+	Limit int  // how many of each
+}
+
+// Document is the document of what a log says.
+func Document(o *Request, l *eventlog.Log, order *eventlog.Order) *eventorder.Order {
 	doc := &eventorder.Order{
 		Schema: eventorder.OrderSchema, File: o.File, Format: l.Format, Expression: l.Expression, Execution: l.Execution,
 		OK: order.Consistent(), Events: len(l.Events), Hosts: len(l.Hosts), Messages: len(order.Messages),
@@ -87,4 +96,33 @@ func traffic(l *eventlog.Log, order *eventlog.Order, limit int) ([]eventorder.Or
 		list = append(list, eventorder.OrderTraffic{From: l.Hosts[routes[i].from], To: l.Hosts[routes[i].to], Messages: counts[i]})
 	}
 	return list, len(routes)
+}
+
+// AddRun adds the stamps of a run, and what they say, up to a limit.
+func AddRun(doc *eventorder.Order, run *execute.Ordering, limit int) {
+	stamp := func(name string) (int, string) {
+		i, _ := run.Log.Find(name)
+		e, _ := run.Event(i)
+		return i, e.Stamp
+	}
+	for i := range doc.Order {
+		_, doc.Order[i].Stamp = stamp(doc.Order[i].Name)
+	}
+	for i := range doc.Concurrent {
+		p := &doc.Concurrent[i]
+		a, x := stamp(p.A)
+		b, y := stamp(p.B)
+		p.AClock, p.BClock, p.Stamps = x, y, run.Says(a, b).String()
+	}
+	doc.Stamps = run.Stamps(limit)
+	doc.OK = doc.OK && doc.Stamps.Wrong == 0
+}
+
+// AddStamps adds the stamps of two events.
+func AddStamps(b *eventorder.OrderBetween, run *execute.Ordering) {
+	for _, e := range []*eventorder.OrderedEvent{&b.A, &b.B} {
+		i, _ := run.Log.Find(e.Name)
+		x, _ := run.Event(i)
+		e.Stamp = x.Stamp
+	}
 }

@@ -1,10 +1,11 @@
-package main
+package describe
 
 import (
 	"maps"
 	"path"
 	"strings"
 
+	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports/listing"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -12,12 +13,12 @@ import (
 
 // seeAlso are the scenarios beside one that have its name and more, or the other way round, and those that its file
 // names: its fix, the failure that it is the fix of, and variants.
-func (a *app) seeAlso(s *format.Scenario) (list []listing.ShownValue) {
-	for _, name := range a.Names() {
+func seeAlso(c *cli.Catalog, s *format.Scenario) (list []listing.ShownValue) {
+	for _, name := range c.Names() {
 		if name == s.Name || !related(s.Name, name) && !names(s.Text, name) {
 			continue
 		}
-		other, err := a.Load(name, format.Options{})
+		other, err := c.Load(name, format.Options{})
 		if err != nil {
 			continue // which list says
 		}

@@ -1,4 +1,4 @@
-package main
+package version
 
 import (
 	"crypto/sha256"
@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// build names the build, so that two that may differ have different names: its revision,
+// Build names the build, so that two that may differ have different names: its revision,
 // or where the sources are not those of one the checksum of the program.
-var build = sync.OnceValues(func() (string, error) {
-	v := thisVersion()
+var Build = sync.OnceValues(func() (string, error) {
+	v := This()
 	if v.Revision != "" && !v.Modified {
 		return v.Version + " revision " + v.Revision, nil
 	}

@@ -1,4 +1,6 @@
-package main
+// Package candidates finds what simctl compare compares: the members of a family, the points of a grid, or several
+// scenarios.
+package candidates
 
 import (
 	"errors"
@@ -15,23 +17,31 @@ import (
 	"fencepost/sim"
 )
 
-// invalidFiles is the error of scenarios that cannot be loaded.
-type invalidFiles []cli.InvalidFile
+// Invalid is the error of scenarios that cannot be loaded.
+type Invalid []cli.InvalidFile
 
-func (f invalidFiles) Error() string { return fmt.Sprintf("%d scenarios are invalid", len(f)) }
+func (f Invalid) Error() string { return fmt.Sprintf("%d scenarios are invalid", len(f)) }
 
-// contestants loads whatever is to be compared.
-func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
+// Query says what is to be compared.
+type Query struct {
+	Names    []string // scenarios, files, or one family
+	Sets     []result.Setting
+	NoFaults bool
+}
+
+// Load loads whatever is to be compared.
+func Load(c *cli.Catalog, q *Query) ([]execute.Contestant, error) {
+	l := loader{c, q}
 	var list []execute.Contestant
 	var err error
-	if f := a.family(o.Names); f != nil && len(f.Members) > 0 {
-		list, err = a.members(f, o)
+	if f := l.family(); f != nil && len(f.Members) > 0 {
+		list, err = l.members(f)
 	} else if f != nil {
-		list, err = a.points(f.Scenario, o)
-	} else if len(o.Names) == 1 {
-		list, err = a.points(o.Names[0], o)
+		list, err = l.points(f.Scenario)
+	} else if len(q.Names) == 1 {
+		list, err = l.points(q.Names[0])
 	} else {
-		list, err = a.several(o)
+		list, err = l.several()
 	}
 	if err != nil {
 		return nil, err
@@ -56,6 +66,12 @@ func (a *app) contestants(o *compareOptions) ([]execute.Contestant, error) {
 	return list, nil
 }
 
+// loader loads what a query asks for.
+type loader struct {
+	catalog *cli.Catalog
+	query   *Query
+}
+
 // fitting reports more contestants than there is room for.
 func fitting(list []execute.Contestant) error {
 	if axes := execute.Axes(list); len(axes) == 2 {
@@ -64,18 +80,18 @@ func fitting(list []execute.Contestant) error {
 		}
 		return nil
 	}
-	if len(list) > maxContestants {
-		return fmt.Errorf("compare: %d are too many to compare: want at most %d; --set picks points of a grid", len(list), maxContestants)
+	if len(list) > maxCandidates {
+		return fmt.Errorf("compare: %d are too many to compare: want at most %d; --set picks points of a grid", len(list), maxCandidates)
 	}
 	return nil
 }
 
 // family is the family that is asked for; a scenario of the same name goes before it.
-func (a *app) family(names []string) *family {
-	if len(names) != 1 || slices.Contains(a.Names(), names[0]) {
+func (l *loader) family() *family {
+	if len(l.query.Names) != 1 || slices.Contains(l.catalog.Names(), l.query.Names[0]) {
 		return nil
 	}
-	return findFamily(names[0])
+	return Find(l.query.Names[0])
 }
 
 // alike reports whether all have some property or measure in common.
@@ -89,22 +105,22 @@ func alike(list []execute.Contestant) bool {
 }
 
 // loadCompared loads one of the scenarios.
-func (a *app) loadCompared(name string, o *compareOptions, more ...result.Setting) (*format.Scenario, error) {
+func (l *loader) load(name string, more ...result.Setting) (*format.Scenario, error) {
 	if err := cli.NoRecord(name); err != nil {
 		return nil, err
 	}
-	sets := slices.Concat(o.Sets, more)
-	s, err := a.Load(name, format.Options{Sets: sets, NoFaults: o.NoFaults})
+	sets := slices.Concat(l.query.Sets, more)
+	s, err := l.catalog.Load(name, format.Options{Sets: sets, NoFaults: l.query.NoFaults})
 	if err != nil {
-		return nil, invalidFiles{{Name: name, Err: err}}
+		return nil, Invalid{{Name: name, Err: err}}
 	}
 	return s, cli.PickPoints(s, sets)
 }
 
 // members are those of a family.
-func (a *app) members(f *family, o *compareOptions) (list []execute.Contestant, err error) {
+func (l *loader) members(f *family) (list []execute.Contestant, err error) {
 	for _, m := range f.Members {
-		s, err := a.loadCompared(f.Scenario, o, m.Sets...)
+		s, err := l.load(f.Scenario, m.Sets...)
 		if err != nil {
 			return nil, err
 		}
@@ -114,16 +130,16 @@ func (a *app) members(f *family, o *compareOptions) (list []execute.Contestant, 
 }
 
 // points are those of the grid of one scenario.
-func (a *app) points(name string, o *compareOptions) (list []execute.Contestant, err error) {
-	s, err := a.loadCompared(name, o)
+func (l *loader) points(name string) (list []execute.Contestant, err error) {
+	s, err := l.load(name)
 	if err != nil {
-		return nil, a.orFamily(name, err)
+		return nil, orFamily(name, err)
 	}
 	if len(s.Variants) == 1 {
 		return nil, fmt.Errorf("%s: --set leaves one point of the grid: want two or more to compare", s.Name)
 	}
 	if len(s.Variants) == 0 && !s.Replays() {
-		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, familyNames())
+		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, FamilyNames())
 	}
 	for _, v := range s.Variants {
 		list = append(list, execute.Contestant{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings), Settings: v.Settings})
@@ -152,9 +168,9 @@ func pointName(points []format.Variant, settings []result.Setting) string {
 }
 
 // orFamily adds to the error for an unknown name the family that may have been meant.
-func (a *app) orFamily(name string, err error) error {
+func orFamily(name string, err error) error {
 	var names []string
-	for _, f := range families {
+	for _, f := range Families {
 		names = append(names, f.Name)
 	}
 	near := text.Nearest(name, names)
@@ -168,14 +184,14 @@ func (a *app) orFamily(name string, err error) error {
 }
 
 // several are scenarios of which each is one, or one point of its grid.
-func (a *app) several(o *compareOptions) (list []execute.Contestant, err error) {
-	var invalid invalidFiles
-	for _, name := range o.Names {
-		if f := findFamily(name); f != nil && !slices.Contains(a.Names(), name) {
+func (l *loader) several() (list []execute.Contestant, err error) {
+	var invalid Invalid
+	for _, name := range l.query.Names {
+		if f := Find(name); f != nil && !slices.Contains(l.catalog.Names(), name) {
 			return nil, fmt.Errorf("compare: %s is a whole comparison: want it alone, or %s instead", name, f.Scenario)
 		}
-		s, err := a.loadCompared(name, o)
-		if f := (invalidFiles)(nil); errors.As(err, &f) {
+		s, err := l.load(name)
+		if f := (Invalid)(nil); errors.As(err, &f) {
 			invalid = append(invalid, f...)
 			continue
 		} else if err != nil {
@@ -210,4 +226,21 @@ func shorten(list []execute.Contestant) {
 	for i := range list {
 		list[i].Name = path.Base(list[i].Name)
 	}
+}
+
+// Limits of a comparison: a table of more is nothing to read.
+const (
+	maxCandidates = 32
+	maxRows       = 32 // of a grid of two axes: values of the first
+	maxColumns    = 16 // and of the second
+)
+
+// FamilyNames names the families, as in "a, b or c".
+func FamilyNames() string {
+	var names []string
+	for _, f := range Families {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -1,4 +1,4 @@
-package main
+package candidates
 
 import (
 	"slices"
@@ -21,8 +21,8 @@ type member struct {
 	Sets []result.Setting
 }
 
-// families lists them. The baseline is the first member: what is safest, or in most use.
-var families = []family{
+// Families lists them. The baseline is the first member: what is safest, or in most use.
+var Families = []family{
 	{"lock", "every lock, from none to ZooKeeper; with and without fencing", "lock/compare", []member{
 		with("redlock"),
 		with("redlock, fenced", fenced),
@@ -92,11 +92,11 @@ func set(path, value string) result.Setting { return result.Setting{Path: path, 
 
 func with(name string, sets ...result.Setting) member { return member{name, sets} }
 
-// findFamily is the family of a name, nil if there is none.
-func findFamily(name string) *family {
-	i := slices.IndexFunc(families, func(f family) bool { return f.Name == name })
+// Find is the family of a name, nil if there is none.
+func Find(name string) *family {
+	i := slices.IndexFunc(Families, func(f family) bool { return f.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return &families[i]
+	return &Families[i]
 }
