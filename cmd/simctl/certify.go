@@ -18,6 +18,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/machine"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/result"
@@ -239,7 +240,7 @@ func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Cer
 	if err != nil {
 		return err
 	}
-	r, err := a.Record(s, f, record.Options{Version: thisVersion().Version, Command: o.commandLine(s.Seed)})
+	r, err := a.Record(s, f, record.Options{Version: version.This().Version, Command: o.commandLine(s.Seed)})
 	if err != nil {
 		return err
 	}
