@@ -16,6 +16,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/finding"
 	"fencepost/cmd/simctl/internal/machine"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
@@ -247,7 +248,7 @@ func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Cer
 	if d.Why = r.Verdict.Why; dir == nil {
 		return nil
 	}
-	name := recordName(d.Scenario, d.Property)
+	name := finding.RecordName(d.Scenario, d.Property)
 	d.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(o.Out, name)))
 	return dir.Write(name, r.Write)
 }

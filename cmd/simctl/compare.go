@@ -13,7 +13,9 @@ import (
 
 	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
@@ -31,7 +33,7 @@ type compareOptions struct {
 	JSON     bool
 	Out      string
 	Color    bool
-	division
+	division.Division
 }
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts the results into one
@@ -112,7 +114,7 @@ func (g *compareFlags) define(f *pflag.FlagSet, o *compareOptions) {
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.StringVar(&o.Out, "out", "", "write report.txt and report.json to the new folder `DIR`")
-	f.String("shard", "", shardUsage)
+	f.String("shard", "", division.Usage)
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
 
@@ -138,7 +140,7 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	if o.Sets, err = cli.ParseSets(g.sets); err != nil {
 		return err
 	}
-	if err := o.division.complete("compare", o.Names, o.Out, f); err != nil {
+	if err := o.Division.Complete("compare", o.Names, o.Out, f); err != nil {
 		return err
 	}
 	o.Color, err = a.Color(g.color)
@@ -199,7 +201,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	for i := range contestants {
 		list = append(list, contestants[i].Scenario)
 	}
-	done, err := a.divide(ctx, &o.division, c, list, o.Out)
+	done, err := division.Do(ctx, a.App, &o.Division, c, list, o.Out)
 	if m.Clear(); done || err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	defer dir.Abandon()
-	r, err := a.runCompared(ctx, c, o.ExitCode(contestants, asked))
+	r, err := a.runCompared(ctx, c, o.report(contestants, asked))
 	if err != nil && ctx.Err() == nil {
 		return cli.Failure(err)
 	}
@@ -242,7 +244,7 @@ func (a *app) comparing(c *execute.Comparison, subject string) *terminal.Meter {
 }
 
 // report begins the report.
-func (o *compareOptions) ExitCode(contestants []execute.Contestant, asked []string) *reports.Compare {
+func (o *compareOptions) report(contestants []execute.Contestant, asked []string) *reports.Compare {
 	r := &reports.Compare{Subject: "compare " + strings.Join(o.Names, " "), Asked: asked}
 	if first := contestants[0].Scenario; len(o.Names) == 1 {
 		r.About, r.Source = first.About, first.Source
@@ -292,7 +294,7 @@ func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, erro
 			}
 		}
 	}
-	if err := areMeasures(o.Measures, names); err != nil {
+	if err := plan.CheckMeasures(o.Measures, names); err != nil {
 		return nil, err
 	}
 	asked = append(asked, o.Measures...)
@@ -300,20 +302,6 @@ func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, erro
 		asked = append(asked, f.Measures...)
 	}
 	return asked, nil
-}
-
-// areMeasures reports what of --measure is none of the measures with these names.
-func areMeasures(list, names []string) error {
-	for _, m := range list {
-		switch near := text.Nearest(m, names); {
-		case slices.Contains(names, m):
-		case near != "":
-			return fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
-		default:
-			return fmt.Errorf("--measure: nothing here is measured as %q; --json names all", m)
-		}
-	}
-	return nil
 }
 
 // command is the command that runs a contestant with a seed.

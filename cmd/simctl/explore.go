@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,9 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/finding"
 	"fencepost/internal/text"
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
@@ -32,7 +35,7 @@ type exploreOptions struct {
 	Depth      int
 	Memory     int64
 	ShrinkFor  time.Duration // 0 is not at all
-	division
+	division.Division
 }
 
 // The bounds of a search that is given none.
@@ -125,7 +128,7 @@ func (g *exploreFlags) define(f *pflag.FlagSet, o *exploreOptions) {
 	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default, and at most, one more than the budget has")
 	f.StringVar(&g.memory, "memory", "1GiB", "what an exhaustive search may keep in memory")
 	f.DurationVar(&o.ShrinkFor, "shrink-for", 10*time.Second, "for how long at most what is found is made smaller")
-	f.String("shard", "", shardUsage)
+	f.String("shard", "", division.Usage)
 	f.BoolVar(&g.noShrink, "no-shrink", false, "show what is found as it is")
 }
 
@@ -167,7 +170,7 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 		return fmt.Errorf("--memory: %w", err)
 	}
 	o.bounds(g.noShrink)
-	return o.division.complete("explore", names, o.Out, f)
+	return o.Division.Complete("explore", names, o.Out, f)
 }
 
 // maxDepth is one more than the most faults of a budget.
@@ -204,7 +207,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	s.Progress = func(r *explore.Report) {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
 	}
-	done, err := a.divide(ctx, &o.division, s, []*format.Scenario{c}, o.Out)
+	done, err := division.Do(ctx, a.App, &o.Division, s, []*format.Scenario{c}, o.Out)
 	if done || err != nil {
 		meter.Clear()
 		return err
@@ -227,8 +230,8 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	}
 	e := s.Explored(f, ctx.Err() != nil)
 	e.Mode, e.Settings, e.ForNS = o.Subject.Mode(), o.Sets, int64(o.For)
-	d := &finding{app: a, options: o, search: s, found: f, ExitCode: e, dir: dir}
-	if err := d.deliver(ctx); err != nil {
+	d := &finding.Finding{App: a.App, Subject: &o.Subject, Command: o.command(s.Seed), Found: f, Report: e, Dir: dir}
+	if err := d.Write(ctx); err != nil {
 		return cli.Failure(err)
 	}
 	switch {
@@ -301,4 +304,25 @@ func searching(r *explore.Report, o *exploreOptions, since time.Duration) string
 		line += fmt.Sprintf(", faults in %s of them at %s places", units.Percent(float64(r.Faulty)/float64(r.Runs)), units.Number(r.Points))
 	}
 	return line
+}
+
+// command is the command line of the same search.
+func (o *exploreOptions) command(seed uint64) string {
+	flags := []string{"--mode", o.Mode.String()}
+	if o.Budget != "" {
+		flags = append(flags, "--budget", o.Budget)
+	}
+	for _, p := range o.Properties {
+		flags = append(flags, "--property", p)
+	}
+	if o.Runs > 0 {
+		flags = append(flags, "--runs", strconv.Itoa(o.Runs))
+	}
+	if o.For > 0 {
+		flags = append(flags, "--for", o.For.String())
+	}
+	if o.Depth > 0 {
+		flags = append(flags, "--depth", strconv.Itoa(o.Depth))
+	}
+	return o.Subject.Command("explore", seed, flags...)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
 	"fencepost/result"
@@ -380,8 +381,8 @@ func TestRunOptions(t *testing.T) {
 	cmd.SetArgs(split("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
-	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Seed: &seed, Runs: &runs, Output: asTable, Quiet: true, Jobs: 3, Memory: 1 << 30, Out: "d",
-		Sets: []result.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}, got)
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Output: asTable, Quiet: true, Out: "d", Request: plan.Request{
+		Seed: &seed, Runs: &runs, Jobs: 3, Memory: 1 << 30, Sets: []result.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}}, got)
 }
 
 func TestCompletion(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/parts"
 )
 
@@ -90,11 +91,20 @@ func (a *app) merge(ctx context.Context, folders, flags []string) error {
 func (a *app) sharedCmd(verb string, set *parts.Set) (cmd *cobra.Command) {
 	switch verb {
 	case "run":
-		cmd = newRunCmd(a, func(ctx context.Context, o *runOptions) error { o.division = merged(set); return a.run(ctx, o) })
+		cmd = newRunCmd(a, func(ctx context.Context, o *runOptions) error {
+			o.Division = division.Merged(set)
+			return a.run(ctx, o)
+		})
 	case "explore":
-		cmd = newExploreCmd(a, func(ctx context.Context, o *exploreOptions) error { o.division = merged(set); return a.explore(ctx, o) })
+		cmd = newExploreCmd(a, func(ctx context.Context, o *exploreOptions) error {
+			o.Division = division.Merged(set)
+			return a.explore(ctx, o)
+		})
 	case "compare":
-		cmd = newCompareCmd(a, func(ctx context.Context, o *compareOptions) error { o.division = merged(set); return a.compare(ctx, o) })
+		cmd = newCompareCmd(a, func(ctx context.Context, o *compareOptions) error {
+			o.Division = division.Merged(set)
+			return a.compare(ctx, o)
+		})
 	default:
 		return nil
 	}
@@ -112,7 +122,7 @@ func (a *app) canonical(verb string, args []string) error {
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf("merge: the command of the parts: %w", err)
 	}
-	if same := sharedArguments(cmd.Flags().Args(), cmd.Flags()); !slices.Equal(same, args) {
+	if same := division.Arguments(cmd.Flags().Args(), cmd.Flags()); !slices.Equal(same, args) {
 		return fmt.Errorf("merge: the command of the parts is %q: want %q", strings.Join(args, " "), strings.Join(same, " "))
 	}
 	return nil

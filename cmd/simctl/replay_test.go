@@ -21,7 +21,7 @@ const shippedFolder = "../../scenarios"
 
 // replayFiles lists the replay files that ship.
 func replayFiles(t *testing.T) []string {
-	list, err := filepath.Glob(shippedFolder + "/*/replays/*" + recordSuffix)
+	list, err := filepath.Glob(shippedFolder + "/*/replays/*" + record.Suffix)
 	require.NoError(t, err)
 	return list
 }

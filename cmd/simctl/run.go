@@ -12,36 +12,29 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
-	"fencepost/result"
 	"fencepost/scenarios/format"
 )
 
 // runOptions say what to run and what to do with the result.
 type runOptions struct {
-	Names    []string
-	All      bool
-	Seed     *uint64 // nil is as the file says
-	Runs     *int
-	Sets     []result.Setting
-	Measures []string
-	NoFaults bool
-	Control  bool
-	Jobs     int
-	Memory   int64  // that a replay of requests may keep
-	Output   string // one of outputs
-	Quiet    bool
-	Trace    string // a file, "-" for standard output, "" for none
-	Export   export
-	Out      string
-	Resume   bool
-	Headers  bool
-	Color    bool
-	division
+	Names []string
+	All   bool
+	plan.Request
+	Output string // one of outputs
+	Quiet  bool
+	Trace  string // a file, "-" for standard output, "" for none
+	Export export
+	Out    string
+	Resume bool
+	Color  bool
+	division.Division
 }
 
 // toStdout is the --trace that goes to standard output.
@@ -146,7 +139,7 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.Lookup("trace").NoOptDefVal = toStdout
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
-	f.String("shard", "", shardUsage)
+	f.String("shard", "", division.Usage)
 	f.BoolVar(&o.Resume, "resume", false, "continue the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
@@ -179,7 +172,7 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 	if o.Color, err = a.Color(g.color); err != nil {
 		return err
 	}
-	if err := o.division.complete("run", o.Names, o.Out, f); err != nil {
+	if err := o.Division.Complete("run", o.Names, o.Out, f); err != nil {
 		return err
 	}
 	return o.check()
@@ -245,7 +238,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	var plans []*execute.Plan
 	var invalid []cli.InvalidFile
 	for _, name := range o.Names {
-		p, err := a.plan(name, o)
+		p, err := plan.Load(&a.Catalog, name, &o.Request)
 		if err != nil {
 			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
 			continue
@@ -268,7 +261,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		return cli.Usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
 	}
 	m := a.meterOf(plans[0])
-	done, err := a.divide(ctx, &o.division, plans[0], []*format.Scenario{plans[0].Scenario}, o.Out)
+	done, err := division.Do(ctx, a.App, &o.Division, plans[0], []*format.Scenario{plans[0].Scenario}, o.Out)
 	if m.Clear(); done || err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-package main
+// Package division has the runs of a command done in parts, of which each machine does one, and joins them again.
+package division
 
 import (
 	"bufio"
@@ -25,15 +26,16 @@ import (
 	"fencepost/sim"
 )
 
-// division is how the runs of a command are divided among machines: it does a part of
+// Division is how the runs of a command are divided among machines: it does a part of
 // them, or none since it has the parts of all.
-type division struct {
+type Division struct {
 	Shard   parts.Shard
 	Command []string   // and its arguments, as each part has them
 	Set     *parts.Set // of simctl merge
 }
 
-const shardUsage = "do part `I/N` of the runs only, and keep it as a file in --out for simctl merge"
+// Usage is what --help says of --shard.
+const Usage = "do part `I/N` of the runs only, and keep it as a file in --out for simctl merge"
 
 // unshared are the flags of a command that are nothing to a part: how fast it is done, and
 // where it goes.
@@ -42,15 +44,15 @@ var unshared = []string{"shard", "out", "jobs", "color", "memory"}
 // unprinted are those that a part refuses: they are about what is printed of all parts.
 var unprinted = []string{"json", "quiet", "output", "trace", "export", "headers", "resume"}
 
-// merged is the division of a command that has the parts of all runs.
-func merged(s *parts.Set) division { return division{Command: s.Job.Command, Set: s} }
+// Merged is the division of a command that has the parts of all runs.
+func Merged(s *parts.Set) Division { return Division{Command: s.Job.Command, Set: s} }
 
-// complete reads --shard.
-func (d *division) complete(verb string, names []string, out string, f *pflag.FlagSet) (err error) {
+// Complete reads --shard.
+func (d *Division) Complete(verb string, names []string, out string, f *pflag.FlagSet) (err error) {
 	if !f.Changed("shard") {
 		return nil
 	}
-	d.Command = append([]string{verb}, sharedArguments(names, f)...)
+	d.Command = append([]string{verb}, Arguments(names, f)...)
 	text, err := f.GetString("shard")
 	if err != nil {
 		return err
@@ -74,8 +76,8 @@ func (d *division) complete(verb string, names []string, out string, f *pflag.Fl
 	return nil
 }
 
-// sharedArguments are the arguments of a command that decide its result, in one form.
-func sharedArguments(names []string, f *pflag.FlagSet) []string {
+// Arguments are the arguments of a command that decide its result, in one form.
+func Arguments(names []string, f *pflag.FlagSet) []string {
 	list := slices.Clone(names)
 	for i := range list {
 		list[i] = cli.PathArgument(list[i])
@@ -95,9 +97,9 @@ func sharedArguments(names []string, f *pflag.FlagSet) []string {
 	return list
 }
 
-// divide has some work done as a division says. Done says that this was a part, and that
+// Do has some work done as a division says. Done says that this was a part, and that
 // there is nothing else to do.
-func (a *app) divide(ctx context.Context, d *division, w execute.Divided, list []*format.Scenario, out string) (done bool, err error) {
+func Do(ctx context.Context, a *cli.App, d *Division, w execute.Divided, list []*format.Scenario, out string) (done bool, err error) {
 	if d.Set == nil && d.Shard.Of == 0 {
 		return false, nil
 	}
@@ -115,13 +117,13 @@ func (a *app) divide(ctx context.Context, d *division, w execute.Divided, list [
 		}
 		return false, nil
 	case d.Shard.Number == 0:
-		return true, a.serveParts(ctx, d, w, job)
+		return true, serveParts(ctx, a, d, w, job)
 	}
-	return true, a.keepPart(ctx, d, w, job, out)
+	return true, keepPart(ctx, a, d, w, job, out)
 }
 
 // job says what is divided.
-func (d *division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, error) {
+func (d *Division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, error) {
 	total, err := w.Total()
 	if err != nil {
 		return nil, fmt.Errorf("--shard: %w", err)
@@ -142,7 +144,7 @@ func (d *division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, 
 }
 
 // keepPart does the part of a shard and keeps it, unless it is there.
-func (a *app) keepPart(ctx context.Context, d *division, w execute.Divided, job *parts.Job, out string) error {
+func keepPart(ctx context.Context, a *cli.App, d *Division, w execute.Divided, job *parts.Job, out string) error {
 	path := filepath.Join(out, d.Shard.File())
 	first, end := d.Shard.Runs(job.Total)
 	what := fmt.Sprintf("shard %s, runs %d to %d of %d", d.Shard, first+1, end, job.Total)
@@ -184,7 +186,7 @@ func partFailed(ctx context.Context, err error) error {
 
 // serveParts does the parts whose numbers it reads from standard input, and writes each as
 // a line. The first line says of which job they are.
-func (a *app) serveParts(ctx context.Context, d *division, w execute.Divided, job *parts.Job) error {
+func serveParts(ctx context.Context, a *cli.App, d *Division, w execute.Divided, job *parts.Job) error {
 	out := a.Out.Binary()
 	text, err := json.Marshal(job)
 	if err != nil {

@@ -1,4 +1,5 @@
-package main
+// Package plan loads what simctl run is to run.
+package plan
 
 import (
 	"fmt"
@@ -8,17 +9,31 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
 
-// plan loads a scenario and applies the options.
-func (a *app) plan(name string, o *runOptions) (*execute.Plan, error) {
+// Request says what to run of a scenario.
+type Request struct {
+	Seed     *uint64 // nil is as the file says
+	Runs     *int
+	Sets     []result.Setting
+	Measures []string // to show besides those that the file shows
+	NoFaults bool
+	Control  bool
+	Jobs     int
+	Memory   int64 // that a replay of requests may keep
+	Headers  bool
+}
+
+// Load loads a scenario and applies the options.
+func Load(a *cli.Catalog, name string, o *Request) (*execute.Plan, error) {
 	if err := cli.NoRecord(name); err != nil {
 		return nil, err
 	}
-	s, mode, err := a.loadMode(name, o)
+	s, mode, err := loadMode(a, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +81,7 @@ func showMeasures(s *format.Scenario, measures []string) error {
 	for _, m := range s.Program.Measures {
 		names = append(names, m.Name)
 	}
-	if err := areMeasures(measures, names); err != nil {
+	if err := CheckMeasures(measures, names); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	for _, m := range measures {
@@ -81,7 +96,7 @@ func showMeasures(s *format.Scenario, measures []string) error {
 }
 
 // loadMode loads a scenario as it is to be run, and returns the mode.
-func (a *app) loadMode(name string, o *runOptions) (*format.Scenario, string, error) {
+func loadMode(a *cli.Catalog, name string, o *Request) (*format.Scenario, string, error) {
 	switch {
 	case o.NoFaults:
 		s, err := a.Load(name, format.Options{Sets: o.Sets, NoFaults: true})
@@ -94,7 +109,7 @@ func (a *app) loadMode(name string, o *runOptions) (*format.Scenario, string, er
 }
 
 // command is the command line that does the same again.
-func command(name string, o *runOptions, seed uint64, runs int, many bool, point []result.Setting) string {
+func command(name string, o *Request, seed uint64, runs int, many bool, point []result.Setting) string {
 	words := []string{"simctl", "run", cli.PathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
 	if many {
 		words = append(words, "--runs", strconv.Itoa(runs))
@@ -116,4 +131,18 @@ func command(name string, o *runOptions, seed uint64, runs int, many bool, point
 		}
 	}
 	return terminal.Quote(words...)
+}
+
+// CheckMeasures reports what of --measure is none of the measures with these names.
+func CheckMeasures(list, names []string) error {
+	for _, m := range list {
+		switch near := text.Nearest(m, names); {
+		case slices.Contains(names, m):
+		case near != "":
+			return fmt.Errorf("--measure: nothing here is measured as %q; did you mean %q?", m, near)
+		default:
+			return fmt.Errorf("--measure: nothing here is measured as %q; --json names all", m)
+		}
+	}
+	return nil
 }
