@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// maxMistakes is how many mistakes of a document are told.
+// maxMistakes is how many mistakes of a document are printed.
 const maxMistakes = 10
 
-// doctor collects what no run can have brought about, and where: a document that was
+// validator collects what no run can have brought about, and where: a document that was
 // changed by hand may be JSON, and yet say nothing that can be drawn.
-type doctor struct {
+type validator struct {
 	where    []string
 	mistakes []string
 	more     int
 }
 
-func (d *doctor) in(format string, args ...any) func() {
+func (d *validator) in(format string, args ...any) func() {
 	d.where = append(d.where, fmt.Sprintf(format, args...))
 	return func() { d.where = d.where[:len(d.where)-1] }
 }
 
-func (d *doctor) bad(format string, args ...any) {
+func (d *validator) bad(format string, args ...any) {
 	if len(d.mistakes) == maxMistakes {
 		d.more++
 		return
@@ -33,7 +33,7 @@ func (d *doctor) bad(format string, args ...any) {
 	d.mistakes = append(d.mistakes, strings.Join(append(slices.Clone(d.where), fmt.Sprintf(format, args...)), ": "))
 }
 
-func (d *doctor) err() error {
+func (d *validator) err() error {
 	if d.more > 0 {
 		d.mistakes = append(d.mistakes, fmt.Sprintf("and %d more", d.more))
 	}
@@ -44,7 +44,7 @@ func (d *doctor) err() error {
 }
 
 // count checks a number of things.
-func (d *doctor) count(what string, n int64) {
+func (d *validator) count(what string, n int64) {
 	if n < 0 {
 		d.bad("%s is %d: want at least 0", what, n)
 	}
@@ -52,7 +52,7 @@ func (d *doctor) count(what string, n int64) {
 
 // check says what is wrong with a document.
 func (r *Run) check() error {
-	d := &doctor{}
+	d := &validator{}
 	d.count("runs", int64(r.Runs))
 	d.count("until_ns", r.UntilNS)
 	if len(r.Variants) == 0 {
@@ -76,7 +76,7 @@ func (r *Run) check() error {
 	return d.err()
 }
 
-func (d *doctor) outcome(o *Outcome, runs int) {
+func (d *validator) outcome(o *Outcome, runs int) {
 	for i := range o.Properties {
 		d.property(&o.Properties[i], runs)
 	}
@@ -94,7 +94,7 @@ func (d *doctor) outcome(o *Outcome, runs int) {
 	}
 }
 
-func (d *doctor) property(p *Property, runs int) {
+func (d *validator) property(p *Property, runs int) {
 	defer d.in("property %q", clipped(p.Name))()
 	d.count("violations", int64(p.Violations))
 	d.count("not_exercised", int64(p.NotExercised))
@@ -116,7 +116,7 @@ func (d *doctor) property(p *Property, runs int) {
 // slack is how far shares may be off by rounding.
 const slack = 1e-9
 
-func (d *doctor) metric(m *Metric) {
+func (d *validator) metric(m *Metric) {
 	defer d.in("measure %q", clipped(m.Name))()
 	if m.Unit != Nanoseconds && m.Unit != Count {
 		d.bad("unit is %q: want %q or %q", clipped(m.Unit), Nanoseconds, Count)
@@ -129,7 +129,7 @@ func (d *doctor) metric(m *Metric) {
 
 // bounds checks a value and its interval. That of a quantile may have one end: so few
 // values say nothing of the other.
-func (d *doctor) bounds(name string, value result.Number, lowName string, low result.Number, highName string, high result.Number) {
+func (d *validator) bounds(name string, value result.Number, lowName string, low result.Number, highName string, high result.Number) {
 	v, there := value.Float64(), value.Known()
 	l, bounded := low.Float64(), low.Known()
 	h, closed := high.Float64(), high.Known()
@@ -145,7 +145,7 @@ func (d *doctor) bounds(name string, value result.Number, lowName string, low re
 	}
 }
 
-func (d *doctor) series(s *Series) {
+func (d *validator) series(s *Series) {
 	defer d.in("series %q", clipped(s.Metric))()
 	if len(s.AtNS) != len(s.Values) {
 		d.bad("it has %d instants and %d values", len(s.AtNS), len(s.Values))
@@ -158,7 +158,7 @@ func (d *doctor) series(s *Series) {
 	}
 }
 
-func (d *doctor) timeline(t *Timeline) {
+func (d *validator) timeline(t *Timeline) {
 	defer d.in("timeline")()
 	for i, s := range t.Spans {
 		if s.FromNS < 0 || s.ToNS < s.FromNS || s.ToNS > t.EndNS {

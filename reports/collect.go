@@ -45,8 +45,8 @@ func fault(f *sim.Fault, s stats.Injected) Fault {
 	return r
 }
 
-// Drawn reports whether a fault strikes at random instants, so that a run in which
-// it does not strike says nothing. Every other fault is scripted.
+// Drawn reports whether a fault is injected at random instants, so that a run in which
+// it is not injected says nothing. Every other fault is scripted.
 func Drawn(f *sim.Fault) bool {
 	return f.When.Note == 0 && (!f.When.Every.IsZero() || len(f.When.Replay) > 0)
 }

@@ -17,7 +17,7 @@ const gridWidth = 120
 
 // writeGridSafety writes a table of each property that is violated at some point.
 func (c *Compare) writeGridSafety(out io.Writer, s layout.Style) error {
-	j := c.judged()
+	j := c.checked()
 	what := "share of the runs in which it is violated"
 	if c.Runs == 1 {
 		what = "the verdict"

@@ -77,14 +77,14 @@ func (c *Compare) length() bool {
 	return slices.ContainsFunc(c.Contestants, func(k Contestant) bool { return k.UntilNS != c.Contestants[0].UntilNS })
 }
 
-// judged are the properties of a comparison by what became of them.
-type judged struct {
-	bad, good, silent []string // somebody violates it; nobody does; nobody had anything to judge
-	least             int      // of how few runs any of the good ones was judged
+// checked are the properties of a comparison by what became of them.
+type checked struct {
+	bad, good, silent []string // somebody violates it; nobody does; nobody had anything to check
+	least             int      // of how few runs any of the good ones was checked
 }
 
-func (c *Compare) judged() judged {
-	j := judged{least: c.Runs}
+func (c *Compare) checked() checked {
+	j := checked{least: c.Runs}
 	for _, name := range c.properties() {
 		runs := 0
 		for i := range c.Contestants {
@@ -97,7 +97,7 @@ func (c *Compare) judged() judged {
 			j.bad = append(j.bad, name)
 		case runs > 0:
 			j.good = append(j.good, name)
-			j.least = min(j.least, c.leastJudged(name))
+			j.least = min(j.least, c.leastChecked(name))
 		default:
 			j.silent = append(j.silent, name)
 		}
@@ -111,7 +111,7 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 	if c.Runs == 1 {
 		title = "safety: the first violation"
 	}
-	names, j, bad := c.names(), c.judged(), []layout.Cells(nil)
+	names, j, bad := c.names(), c.checked(), []layout.Cells(nil)
 	if len(j.bad) > 1 && c.Runs > 1 {
 		all := layout.Cells{Column: layout.TextColumn("any\nproperty")}
 		for i := range c.Contestants {
@@ -138,7 +138,7 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 
 // writeUnviolated names the properties that nobody violates, and says what those allow that
 // have a bound.
-func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j judged) error {
+func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j checked) error {
 	none := "violated by none"
 	if c.Runs > 1 && len(j.good) > 0 {
 		none += ", " + Bound(j.least)
@@ -170,8 +170,8 @@ func (c *Compare) properties() (names []string) {
 	return names
 }
 
-// leastJudged is of how few runs a property was judged by any contestant that has it.
-func (c *Compare) leastJudged(name string) int {
+// leastChecked is of how few runs a property was checked by any contestant that has it.
+func (c *Compare) leastChecked(name string) int {
 	least := c.Runs
 	for i := range c.Contestants {
 		if p := c.Contestants[i].property(name); p != nil && p.Runs > 0 {
@@ -385,11 +385,11 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 	return err
 }
 
-// safe reports whether nothing of a contestant was violated, and something was judged.
+// safe reports whether nothing of a contestant was violated, and something was checked.
 func (k *Contestant) safe() bool {
-	judged, violated := 0, 0
+	checked, violated := 0, 0
 	for i := range k.Properties {
-		judged, violated = judged+k.Properties[i].Runs, violated+k.Properties[i].Violated
+		checked, violated = checked+k.Properties[i].Runs, violated+k.Properties[i].Violated
 	}
-	return judged > 0 && violated == 0 && k.Panic == nil
+	return checked > 0 && violated == 0 && k.Panic == nil
 }

@@ -189,7 +189,7 @@ var (
 )
 
 // order checks that the parts of an order agree, as its figure needs it.
-func (d *doctor) order(o *EventOrder) {
+func (d *validator) order(o *EventOrder) {
 	defer d.in("order")()
 	known := map[string]bool{}
 	for i := range o.Events {

@@ -29,7 +29,7 @@ func (r *Run) writeGrid(out io.Writer, s layout.Style) error {
 
 // writeBounds says what the properties allow at the points.
 func (r *Run) writeBounds(out io.Writer, s layout.Style) error {
-	bad, good := r.judged()
+	bad, good := r.checked()
 	var who []string
 	for i := range r.Variants {
 		var values []string
@@ -88,7 +88,7 @@ func (r *Run) gridTable(s layout.Style) (columns []layout.Column, rows [][]strin
 	for _, set := range first.Settings {
 		columns = append(columns, layout.NumberColumn(shortPath(set.Path, first.Settings)))
 	}
-	bad, good := r.judged()
+	bad, good := r.checked()
 	for _, name := range bad {
 		columns = append(columns, layout.TextColumn(name))
 	}
@@ -162,10 +162,10 @@ func (m *Metric) cell(runs int) string {
 	return ""
 }
 
-// judged names the properties that were judged at any point, in their order: those
+// checked names the properties that were checked at any point, in their order: those
 // that are violated somewhere or asked for, since of these no violation is an answer
 // as well, and the others.
-func (r *Run) judged() (bad, good []string) {
+func (r *Run) checked() (bad, good []string) {
 	for i := range r.Variants[0].Properties {
 		runs, violated := 0, 0
 		for j := range r.Variants {

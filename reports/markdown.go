@@ -57,7 +57,7 @@ func (r *Run) markdown(b *strings.Builder) {
 	}
 }
 
-// propertyCells are the properties that were judged.
+// propertyCells are the properties that were checked.
 func (r *Run) propertyCells() (rows [][]string) {
 	for i := range r.Properties {
 		p := &r.Properties[i]

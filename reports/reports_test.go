@@ -62,7 +62,7 @@ func paused() *Run {
 				{Name: "lost-updates", Want: "1", Got: "1", Met: true},
 			},
 		},
-		Stories: []Story{{Run: 1, Seed: 1, Moments: []sim.Moment{
+		Logs: []Log{{Run: 1, Seed: 1, Moments: []sim.Moment{
 			{At: sim.Time(*at(0.1)), Text: "client-1 paused for 15s"},
 			{At: sim.Time(*at(10.02)), Text: "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
 			{At: sim.Time(*at(15.105)), Text: "client-1 wrote 8 over 7"},
@@ -73,7 +73,7 @@ func paused() *Run {
 // swept is many runs, and every property of them holds.
 func swept() *Run {
 	r := paused()
-	r.Runs, r.Settings, r.Inputs, r.Stories = 1000, nil, nil, nil
+	r.Runs, r.Settings, r.Inputs, r.Logs = 1000, nil, nil, nil
 	r.Faults[0] = Fault{Fault: "pause client-1", Injected: 2104, Runs: 993, FirstAtNS: at(0.1)}
 	for i := range r.Properties[:3] {
 		p := &r.Properties[i]
@@ -93,9 +93,9 @@ func sometimes() *Run {
 	r.Properties[0] = Property{Name: "mutual-exclusion", Verdict: "violated", Runs: 1000, Violated: 58, Violations: 70, Share: &Share{0.058, w.Low, w.High},
 		First: &First{Run: 17, Seed: 17, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"}, Why: "client-2 acquired at 10.020s"}}
 	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5% to 7% of the runs", Got: "in 58 of 1000 runs, 5.8%", Met: true}}
-	r.Stories = []Story{{Run: 17, Seed: 17}}
+	r.Logs = []Log{{Run: 17, Seed: 17}}
 	for i := range 75 {
-		r.Stories[0].Moments = append(r.Stories[0].Moments, sim.Moment{At: sim.Time(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
+		r.Logs[0].Moments = append(r.Logs[0].Moments, sim.Moment{At: sim.Time(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
 	}
 	return r
 }
@@ -103,7 +103,7 @@ func sometimes() *Run {
 // vacuous is a run that shows nothing, and panics.
 func vacuous() *Run {
 	r := paused()
-	r.OK, r.Stories = false, nil
+	r.OK, r.Logs = false, nil
 	r.Faults[0] = Fault{Fault: "pause client-1"}
 	for i := range r.Properties {
 		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: NotExercised, NotExercised: 1}

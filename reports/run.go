@@ -44,8 +44,8 @@ type Run struct {
 	Plots []result.Plot `json:"plots,omitempty"`
 	// Sent is what was answered in the first run, if it was asked for.
 	Sent *Sent `json:"sent,omitempty"`
-	// Stories tell what happened in single runs.
-	Stories []Story `json:"-"`
+	// Logs are what happened in single runs.
+	Logs []Log `json:"-"`
 }
 
 // The modes in which a scenario runs without what it shows going wrong.
@@ -82,20 +82,20 @@ type Outcome struct {
 	Reproduce string `json:"reproduce,omitempty"`
 }
 
-// Fault says whether a fault struck.
+// Fault says whether a fault was injected.
 type Fault struct {
 	Fault     string `json:"fault"`
 	Injected  int    `json:"injected"`              // times, over all runs
-	Runs      int    `json:"runs"`                  // in which it struck
+	Runs      int    `json:"runs"`                  // in which it was injected
 	FirstAtNS *int64 `json:"first_at_ns,omitempty"` // in the first of these
-	Drawn     bool   `json:"drawn,omitempty"`       // it strikes at random instants, perhaps never
+	Drawn     bool   `json:"drawn,omitempty"`       // it is injected at random instants, perhaps never
 }
 
 // Property is what was found about a property.
 type Property struct {
 	Name         string `json:"name"`
 	Verdict      string `json:"verdict"`       // violated, holds or not-exercised
-	Runs         int    `json:"runs"`          // that were judged
+	Runs         int    `json:"runs"`          // that were checked
 	Violated     int    `json:"violated"`      // runs
 	NotExercised int    `json:"not_exercised"` // runs that had nothing that it checks
 	Violations   int    `json:"violations"`    // over all runs
@@ -191,7 +191,7 @@ type Expectation struct {
 	// property checks: that is neither met nor a failure.
 	NotExercised bool `json:"not_exercised,omitempty"`
 	// Implied is true for what every scenario expects: that its scripted faults
-	// strike, that no other property is violated, that the model does not panic.
+	// was injected, that no other property is violated, that the model does not panic.
 	Implied bool `json:"implied,omitempty"`
 }
 
@@ -210,8 +210,8 @@ type Panic struct {
 	Stack   string `json:"-"` // differs between builds
 }
 
-// Story is the decisive moments of one run.
-type Story struct {
+// Log is the decisive moments of one run.
+type Log struct {
 	Run     int
 	Seed    uint64
 	Moments []sim.Moment

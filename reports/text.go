@@ -19,7 +19,7 @@ const (
 // WriteText writes the whole report for a person: what was run, what happened,
 // tables, and at the end one line of verdict.
 func (r *Run) WriteText(out io.Writer, s layout.Style) error {
-	return layout.Sections(out, s, r.writeHeader, r.writeStories, r.writeSent, r.writeOrder, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
+	return layout.Sections(out, s, r.writeHeader, r.writeLogs, r.writeSent, r.writeOrder, r.writeGrid, r.writeProperties, r.writeCosts, r.writeFaults, r.writeExpectations, r.WriteVerdict)
 }
 
 func (r *Run) writeHeader(out io.Writer, s layout.Style) error {
@@ -74,19 +74,19 @@ func (r *Run) Seeds() string {
 	return fmt.Sprintf("seeds %d to %d", r.Seed, r.Seed+uint64(r.Runs)-1)
 }
 
-// writeStories writes the decisive moments.
-func (r *Run) writeStories(out io.Writer, _ layout.Style) error {
+// writeLogs writes the decisive moments.
+func (r *Run) writeLogs(out io.Writer, _ layout.Style) error {
 	b := &strings.Builder{}
-	for _, story := range r.Stories {
-		if len(story.Moments) == 0 {
+	for _, log := range r.Logs {
+		if len(log.Moments) == 0 {
 			continue
 		}
 		b.WriteString("what happened")
 		if r.Runs > 1 {
-			fmt.Fprintf(b, " in run %s (seed %d)", units.Number(story.Run), story.Seed)
+			fmt.Fprintf(b, " in run %s (seed %d)", units.Number(log.Run), log.Seed)
 		}
 		b.WriteByte('\n')
-		if err := WriteStory(b, &story); err != nil {
+		if err := WriteLog(b, &log); err != nil {
 			return err
 		}
 	}

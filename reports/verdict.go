@@ -41,7 +41,7 @@ func (r *Run) Verdict(s layout.Style) string {
 	case len(r.Variants) > 0:
 		return s.Paint(layout.Green, "AS EXPECTED") + " at " + units.Plural(len(r.Variants), "point") + tail
 	}
-	bad, good, shown, judged := []string{}, []string{}, []string{}, 0
+	bad, good, shown, checked := []string{}, []string{}, []string{}, 0
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		switch {
@@ -51,8 +51,8 @@ func (r *Run) Verdict(s layout.Style) string {
 			bad = append(bad, p.violation(r.Runs))
 		case p.Verdict == Holds:
 			good = append(good, p.Name+p.loose())
-			if judged == 0 || p.Runs < judged {
-				judged = p.Runs
+			if checked == 0 || p.Runs < checked {
+				checked = p.Runs
 			}
 		}
 	}
@@ -69,9 +69,9 @@ func (r *Run) Verdict(s layout.Style) string {
 	case r.Runs == 1:
 		return s.Paint(layout.Green, "HELD") + ": " + strings.Join(good, ", ") + tail
 	}
-	line := s.Paint(layout.Green, "HELD") + " in " + units.Plural(judged, "run")
-	if judged > 3 {
-		line += ": " + Bound(judged) + " (95%)"
+	line := s.Paint(layout.Green, "HELD") + " in " + units.Plural(checked, "run")
+	if checked > 3 {
+		line += ": " + Bound(checked) + " (95%)"
 	}
 	for i := range r.Properties {
 		if p := &r.Properties[i]; p.Verdict == Holds && p.Loose {

@@ -129,7 +129,7 @@ func TestMustNotFind(t *testing.T) {
 		r, err := explore.Find(context.Background(), s)
 		require.NoError(t, err)
 		require.Nil(t, r.Found)
-		require.Equal(t, s.Runs, r.Judged[s.Targets[0]])
+		require.Equal(t, s.Runs, r.Exercised[s.Targets[0]])
 	})
 	t.Run("strict quorum, repair that blocks: 1 crash, 1 lost message", func(t *testing.T) {
 		s := search(t, "kv/find-quorum-blocking-repair", "quorum-read", explore.Budget{Crashes: 1, DownFor: one(30 * time.Millisecond), Lost: 1})

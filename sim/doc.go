@@ -1,4 +1,4 @@
-// Package sim runs distributed algorithms in virtual time, and judges what they did.
+// Package sim runs distributed algorithms in virtual time, and checks what they did.
 //
 // A [World] is a handful of nodes, a network and a list of faults. A node is a state
 // machine: [Node.Step] gets one message together with the readings of the node's own

@@ -67,7 +67,7 @@ type Entry struct {
 	Msg         string   // the message in words
 	Text        string   // the message and what the step asked for, or what was done, in words
 	Description []string // what the model says of its notes: sentences
-	Detail      []string // and of those too small for a story: what the node does
+	Detail      []string // and of those too small for a log: what the node does
 	Noted       bool     // the step noted something
 	Idle        bool     // the step changed nothing and asked for nothing
 	Changed     []Field  // what the step changed of the state of its node, of a journal with Inspect

@@ -94,13 +94,13 @@ type Finding struct {
 }
 
 // Check is the verdict part of a property: embed it, call Saw for whatever the
-// property judges and Violate for what is wrong.
+// property checks and Violate for what is wrong.
 type Check struct{ found Finding }
 
 // Clear forgets the run before.
 func (c *Check) Clear() { c.found = Finding{First: Never} }
 
-// Saw records that there was something to judge.
+// Saw records that there was something to check.
 func (c *Check) Saw() {
 	if c.found.Verdict == NotExercised {
 		c.found.Verdict = Holds

@@ -13,11 +13,11 @@ type System[M Message] struct {
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
-	// Describe makes what tells the story of one run: it says in words what an
+	// Describe makes what tells the log of one run: it says in words what an
 	// observation means, "" if it is not worth telling.
 	// It is called after the observers have seen it.
 	Describe func() func(v *View[M], o *Observation[M]) string
-	// Detail makes what says the same of observations too small for the story of a
+	// Detail makes what says the same of observations too small for the log of a
 	// run, for an explanation that shows few steps: what the node does, as "grants the
 	// lock to client-1", beginning with a verb. Only a [Journal] is told.
 	Detail func() func(v *View[M], o *Observation[M]) string

@@ -183,7 +183,7 @@ func (w *World[M]) sayFault(id NodeID, m Moment) {
 	}
 }
 
-// sayOf tells what a fault does to a single message. Of a partition the story tells
+// sayOf tells what a fault does to a single message. Of a partition the log tells
 // only that it begins and ends.
 func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 	if p.Do != Cut && p.Do != Hold {

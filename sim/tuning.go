@@ -74,7 +74,7 @@ func (q *queue[M]) divide(all []key) {
 	q.laid, q.large, q.many, q.opened = len(all), len(all) > largeLimit*q.limit, 0, q.ring.present
 }
 
-// earlierHalf is the first and the median instant, judged by at most 1024 keys.
+// earlierHalf is the first and the median instant, checked by at most 1024 keys.
 func earlierHalf(all []key) (first, middle Time) {
 	first = math.MaxInt64
 	var sample [1024]Time

@@ -94,7 +94,7 @@ func newExplainCmd(a *app, do func(context.Context, *explainOptions) error) *cob
 	f.IntVar(&given.runs, "runs", 0, "in how many runs a violation is looked for, instead of the file's")
 	f.IntVar(&o.Redraws, "redraws", 0, "how often the rest of the run is drawn anew at each step; by default 1000, or fewer of a long run")
 	f.StringVar(&o.Between, "between", "", "explain how two events of the first run stand to each other, as `A,B`")
-	f.BoolVar(&o.NoCurve, "no-curve", false, "tell the story alone")
+	f.BoolVar(&o.NoCurve, "no-curve", false, "print the explanation alone")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	return cmd
 }
@@ -216,7 +216,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return cli.End(cli.ExitInterrupted, errors.New("interrupted; the story may be longer than it has to be, and the curve lack points"))
+		return cli.End(cli.ExitInterrupted, errors.New("interrupted; the explanation may be longer than it has to be, and the curve lack points"))
 	case !e.OK:
 		return cli.End(cli.ExitNotExpected, nil)
 	}
@@ -227,11 +227,11 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e *searches.Explanation, m *terminal.Meter) error {
 	f := v.failure
 	m.Show("finding out which steps lead to it")
-	story, err := execute.Explain(ctx, e.Scenario, f, &v.on)
+	explanation, err := execute.Explain(ctx, e.Scenario, f, &v.on)
 	if err != nil {
 		return cli.Failure(err)
 	}
-	e.Found = &searches.Explained{Run: f.Run, Property: story.Property, Case: *execute.Case(&v.on.Program, f), Story: story}
+	e.Found = &searches.Explained{Run: f.Run, Property: explanation.Property, Case: *execute.Case(&v.on.Program, f), Explanation: explanation}
 	if e.Others, err = execute.Others(f, &v.on); err != nil {
 		return cli.Failure(err)
 	}

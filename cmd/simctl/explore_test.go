@@ -153,7 +153,7 @@ func TestExploreOut(t *testing.T) {
 	code, stdout, stderr := call(t, line...)
 	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	require.Contains(t, stdout, "VIOLATED: mutual-exclusion")
-	story, err := os.ReadFile(filepath.Join(dir, "story.txt"))
+	story, err := os.ReadFile(filepath.Join(dir, "explanation.txt"))
 	require.NoError(t, err)
 	require.Contains(t, stdout, string(story))
 	text, err := os.ReadFile(filepath.Join(dir, "explore.txt"))

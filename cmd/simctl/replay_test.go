@@ -207,7 +207,7 @@ func TestExploreExplainReplay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
 	code, stdout, stderr := play(t, split("explore redlock/crash-restart --no-faults --property entitled-exclusion --budget crashes=1,lost=2 --runs 100000 --out %s", dir)...)
 	require.Equal(t, cli.ExitNotExpected, code, stderr)
-	require.Equal(t, []string{"crash-restart-entitled-exclusion.replay.json", "explore.json", "explore.txt", "story.txt"}, under(t, dir))
+	require.Equal(t, []string{"crash-restart-entitled-exclusion.replay.json", "explanation.txt", "explore.json", "explore.txt"}, under(t, dir))
 	file := filepath.Join(dir, "crash-restart-entitled-exclusion.replay.json")
 	require.Contains(t, stdout, "  replay: simctl replay "+file+"\n")
 	_, command, ok := strings.Cut(stdout, "  reproduce: simctl run ")

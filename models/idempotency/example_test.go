@@ -93,7 +93,7 @@ func Example_oneSchedule() {
 	r := simtest.Play(t, payments(creditTwice), sim.Config{Until: sim.Time(30 * time.Second)},
 		simtest.Delay(5*time.Millisecond),
 		simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: idempotency.Processed, Nth: 1}, For: sim.Constant(time.Second)}))
-	fmt.Print(r.Story())
+	fmt.Print(r.Log())
 	fmt.Println(r.Measure("effects"), "credits of one payment,", r.Verdicts(sim.Violated), "violated")
 	// Output:
 	// 0.000s client-1 sends intent 1 with key 1 and amount 100

@@ -27,7 +27,7 @@ func TestOneRequestIsOneEffectAndOneAnswer(t *testing.T) {
 	r := play(t, reference, usual)
 	r.Holds(all...)
 	assert.Equal(t, int64(1), r.Measure("effects"))
-	r.Tells("0.000s client-1 sends intent 1 with key 1 and amount 100", "row 1 in orders is durable, of intent 1",
+	r.Logs("0.000s client-1 sends intent 1 with key 1 and amount 100", "row 1 in orders is durable, of intent 1",
 		"client-1 has the final answer 201, 1 for intent 1")
 }
 
@@ -55,7 +55,7 @@ func TestEveryShippedFlowAnswers(t *testing.T) {
 func TestARefusedStatementIsARoundTrip(t *testing.T) { // PG-01
 	r := play(t, "", func(p *Params) { p.Flow, p.Attempts = "strategy-2-as-written", []int{1} })
 	assert.Equal(t, []int64{1, 1, 0}, []int64{r.Measure("sql-errors"), r.Measure("requests"), r.Measure("effects")})
-	r.Tells("a statement fails with 42702", "api-1 answers 500 for key 1")
+	r.Logs("a statement fails with 42702", "api-1 answers 500 for key 1")
 }
 
 // The answer to each of the first requests has its measures: a retry is a request of its own.

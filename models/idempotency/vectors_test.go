@@ -86,7 +86,7 @@ func TestTheBrokerDeliversAgain(t *testing.T) {
 		simtest.Inject("consumer-1", sim.Fault{Do: sim.Pause, When: sim.When{Note: Handling, Nth: 1}, For: sim.Constant(20 * time.Second)}))
 	r.Holds("exactly-once-fold")
 	assert.Equal(t, int64(1), r.Measure("events-twice"))
-	r.Tells("the broker delivers event 1 for the 2. time", "what events are added to is 100", "event 1 is acknowledged")
+	r.Logs("the broker delivers event 1 for the 2. time", "what events are added to is 100", "event 1 is acknowledged")
 }
 
 // A server that is back ends the sessions that it had: what they had locked is free. Until then

@@ -24,7 +24,7 @@ func TestANegativeBalanceIsNotConserved(t *testing.T) {
 	r := play(t, "", shipped("spend-plain", two))
 	r.OnlyViolates("conserved")
 	assert.Equal(t, int64(-60), r.Measure("watched"))
-	r.Tells("balances.available of row 1 is 20, after 100", "balances.available of row 1 is -60, after 20")
+	r.Logs("balances.available of row 1 is 20, after 100", "balances.available of row 1 is -60, after 20")
 	r = play(t, "", shipped("spend-for-update", two))
 	r.Holds("conserved")
 	assert.Equal(t, int64(20), r.Measure("watched"))

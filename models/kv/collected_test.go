@@ -41,7 +41,7 @@ func TestAReadOfADeletedKey(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			r := play(t, v.set, v.change)
-			r.Tells("client-2 reads " + v.reads + " from x")
+			r.Logs("client-2 reads " + v.reads + " from x")
 			want := sim.Holds
 			if v.stale > 0 {
 				want = sim.Violated

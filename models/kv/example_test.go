@@ -104,7 +104,7 @@ func Example_oneSchedule() {
 		simtest.Delay(5*time.Millisecond),
 		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-2", Do: sim.Delay, Msg: sim.MsgChoice{Kind: core.ReplicaWrite, Nth: 3}, For: sim.Constant(60 * time.Millisecond)}),
 		simtest.Disturb("node-1", "", sim.Fault{Name: "to node-3", Do: sim.Delay, Msg: sim.MsgChoice{Kind: core.ReplicaWrite, Nth: 4}, For: sim.Constant(60 * time.Millisecond)}))
-	fmt.Print(r.Story())
+	fmt.Print(r.Log())
 	fmt.Println(r.Verdicts(sim.Violated), "violated")
 	// Output:
 	// 0.000s client-1 writes one to settings

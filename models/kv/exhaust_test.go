@@ -73,7 +73,7 @@ func exhausts(t *testing.T, r result) {
 	require.Nil(t, r.Found)
 	require.True(t, r.Exhausted, r.Bound)
 	for _, name := range promised {
-		assert.Positive(t, r.Judged[slices.Index(r.properties, name)], name)
+		assert.Positive(t, r.Exercised[slices.Index(r.properties, name)], name)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestRegisterInEverySchedule(t *testing.T) {
 	r := searched(t, register, within(0, 1, 1), []string{"quorum-read", "linearizable"})
 	require.Nil(t, r.Found)
 	require.True(t, r.Exhausted, r.Bound)
-	assert.Positive(t, r.Judged[slices.Index(r.properties, "linearizable")])
+	assert.Positive(t, r.Exercised[slices.Index(r.properties, "linearizable")])
 	assert.Equal(t, []int{2436, 14_523}, []int{r.Runs, r.States}, "schedules and states")
 }
 

@@ -24,7 +24,7 @@ func behindNode4(steps ...string) (set func(*Params), first string) {
 func TestForwardedReadGoesToTheNextReplica(t *testing.T) {
 	set, first := behindNode4("put x v1 via node-4", "at 1s", "get x via node-4", "get x via node-4")
 	r := play(t, set, crash(first, 500, 10*time.Second))
-	r.Tells("node-4 suspects "+first+": no answer", "client-1 reads v1 from x", "client-1 reads v1 from x")
+	r.Logs("node-4 suspects "+first+": no answer", "client-1 reads v1 from x", "client-1 reads v1 from x")
 	r.Holds("available")
 	assert.Zero(t, r.Measure("failures"))
 	assert.Equal(t, at(1630), r.Moment("client-1 reads v1 from x"), "5 ms to node-4, 600 ms, and 25 ms by way of another replica")
@@ -35,7 +35,7 @@ func TestForwardedReadGoesToTheNextReplica(t *testing.T) {
 func TestForwardedWriteFailsOnce(t *testing.T) {
 	set, first := behindNode4("at 1s", "put x v1 via node-4", "put x v2 via node-4", "get x via node-4")
 	r := play(t, set, crash(first, 500, 10*time.Second))
-	r.Tells("client-1 fails in its write of v1 at x: timed out", "client-1 has its write of v2 to x acknowledged", "client-1 reads v2 from x")
+	r.Logs("client-1 fails in its write of v1 at x: timed out", "client-1 has its write of v2 to x acknowledged", "client-1 reads v2 from x")
 	r.Violated("available", at(1610))
 	assert.EqualValues(t, 1, r.Measure("failures"))
 }
@@ -46,7 +46,7 @@ func TestAClientThatAsksAnotherNodeIsAnswered(t *testing.T) {
 	r := play(t, func(p *Params) {
 		p.Clients = []ClientParams{script("at 1s", "put x v1 via node-1", "put x v2 via node-2", "get x via node-3")}
 	}, crash("node-1", 500, 4*time.Second))
-	r.Tells("client-1 fails in its write of v1 at x: no answer", "client-1 has its write of v2 to x acknowledged", "client-1 reads v2 from x")
+	r.Logs("client-1 fails in its write of v1 at x: no answer", "client-1 has its write of v2 to x acknowledged", "client-1 reads v2 from x")
 	r.Holds("available", "quorum-read", "no-lost-write")
 	assert.EqualValues(t, 1, r.Measure("failures"))
 }

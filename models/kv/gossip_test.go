@@ -33,9 +33,9 @@ func adopts(nodes int) func() sim.System[core.Msg] {
 // know it ask, too, so it is faster.
 func TestRingReachesEveryNode(t *testing.T) {
 	r := simtest.Play(t, adopts(100), sim.Config{Until: at(20_000), Twice: true}, simtest.Delay(5*ms))
-	assert.Equal(t, 99, strings.Count(r.Story(), "adopts ring 1"))
+	assert.Equal(t, 99, strings.Count(r.Log(), "adopts ring 1"))
 	last := 0
-	for _, line := range strings.Split(r.Story(), "\n") {
+	for _, line := range strings.Split(r.Log(), "\n") {
 		if strings.Contains(line, "adopts") {
 			last++
 			when, err := time.ParseDuration(strings.Fields(line)[0])
@@ -82,11 +82,11 @@ func TestSuspicion(t *testing.T) {
 			p.Nodes, p.Quorum, p.Gossip = 4, "sloppy", gossip
 			p.Clients = []ClientParams{script("at 100ms", "put x v1 via node-2", "at 3s", "put x v2 via node-2")}
 		}, oneMilli, away)
-		r.Tells("node-2 suspects node-1: no answer", "node-4 keeps v1 at x for node-1", want)
+		r.Logs("node-2 suspects node-1: no answer", "node-4 keeps v1 at x for node-1", want)
 	}
 	r := play(t, func(p *Params) {
 		p.Nodes, p.Quorum, p.Gossip = 4, "sloppy", 0
 		p.Clients = []ClientParams{script("at 100ms", "put x v1 via node-2", "at 3202ms", "put x v2 via node-2")}
 	}, oneMilli, away)
-	r.Tells("node-1 stores v2 at x")
+	r.Logs("node-1 stores v2 at x")
 }

@@ -48,19 +48,19 @@ func TestSloppyQuorumReturnsWhatWasReplaced(t *testing.T) {
 		p.Clients = append(p.Clients, script("at 205ms", "get x via node-1", "at 10210ms", "get x via node-1"))
 	}
 	r := play(t, read, oneMilli, twoAway, crash("node-3", 200))
-	r.Tells("node-4 keeps v2 at x for node-1", "node-5 keeps v2 at x for node-2", "client-1 has its write of v2 to x acknowledged",
+	r.Logs("node-4 keeps v2 at x for node-1", "node-5 keeps v2 at x for node-2", "client-1 has its write of v2 to x acknowledged",
 		"client-2 reads v1 from x", "node-4 has handed over v2 at x to node-1", "node-5 has handed over v2 at x to node-2", "client-2 reads v2 from x")
 	r.Violated("quorum-read", at(209))
 	assert.Less(t, r.Moment("node-5 has handed over v2 at x to node-2"), at(10_200))
 
 	strict := play(t, func(p *Params) { read(p); p.Quorum = "strict" }, oneMilli, twoAway, crash("node-3", 200))
-	strict.Tells("client-1 fails in its write of v2 at x: no answer", "client-2 reads v1 from x")
+	strict.Logs("client-1 fails in its write of v2 at x: no answer", "client-2 reads v1 from x")
 	strict.Holds("quorum-read")
 }
 
 func TestHintIsKeptUntilItsNodeHasAcknowledgedIt(t *testing.T) {
 	r := play(t, sloppy, oneMilli, twoAway, crash("node-1", 5_000, 20*time.Second))
-	r.Tells("node-5 has handed over v2 at x to node-2", "node-1 stores v2 at x", "node-4 has handed over v2 at x to node-1")
+	r.Logs("node-5 has handed over v2 at x to node-2", "node-1 stores v2 at x", "node-4 has handed over v2 at x to node-1")
 	assert.Equal(t, at(10_132+2), r.Moment("node-5 has handed over v2 at x to node-2"))
 	assert.Equal(t, at(30_132+2), r.Moment("node-4 has handed over v2 at x to node-1"), "every 10 s: at 10 and at 20 it is down")
 }
@@ -75,7 +75,7 @@ func TestHintsSurviveACrashIfTheyAreDurable(t *testing.T) {
 		p.HintsDurable, p.AntiEntropy, p.Converge = false, 0, ptr(20*time.Second)
 	}
 	r = play(t, lost, oneMilli, twoAway, down)
-	r.Tells("node-4 has lost the hint that it kept before the crash", "node-5 has handed over v2 at x to node-2")
+	r.Logs("node-4 has lost the hint that it kept before the crash", "node-5 has handed over v2 at x to node-2")
 	assert.EqualValues(t, 1, r.Measure("hints-lost"))
 	r.Violated("convergence", at(60_000))
 }
@@ -83,7 +83,7 @@ func TestHintsSurviveACrashIfTheyAreDurable(t *testing.T) {
 func TestNodeWithoutRoomRefusesHints(t *testing.T) {
 	full := func(p *Params) { sloppy(p); p.HintLimit = ptr(0) }
 	r := play(t, full, oneMilli, twoAway)
-	r.Tells("node-4 refuses v2 at x for node-1: it has no room for another hint", "client-1 fails in its write of v2 at x: timed out")
+	r.Logs("node-4 refuses v2 at x for node-1: it has no room for another hint", "client-1 fails in its write of v2 at x: timed out")
 	assert.EqualValues(t, 0, r.Measure("hints"))
 
 	one := func(p *Params) { sloppy(p); p.Nodes, p.HintLimit = 6, ptr(1) }
@@ -92,7 +92,7 @@ func TestNodeWithoutRoomRefusesHints(t *testing.T) {
 		one(p)
 		p.Clients[0] = script("put x v1 via node-3", "at 110ms", "put x v2 via node-3", "put y v3 via node-3")
 	}, oneMilli, away)
-	r.Tells("node-4 keeps v2 at x for node-1", "node-5 keeps v2 at x for node-2", "node-5 refuses v3 at y for node-2: it has no room for another hint",
+	r.Logs("node-4 keeps v2 at x for node-1", "node-5 keeps v2 at x for node-2", "node-5 refuses v3 at y for node-2: it has no room for another hint",
 		"node-6 keeps v3 at y for node-2")
 	assert.EqualValues(t, 0, r.Measure("failures"))
 }
@@ -105,6 +105,6 @@ func TestReplicaThatRefusesAStampDoesNotAcknowledgeIt(t *testing.T) {
 			p.Conflict.Conflict, p.Conflict.MaxOffset = "last-write-wins-hlc", offset
 			p.Clients = []ClientParams{script("put x v1 via node-1")}
 		}, oneMilli, ahead)
-		r.Tells(want)
+		r.Logs(want)
 	}
 }

@@ -32,7 +32,7 @@ func TestOverlappingQuorumsAreNotLinearizable(t *testing.T) {
 		p.ReadRepair = "blocking"
 	}, arrivals...)
 	r.Holds("linearizable")
-	r.Tells("second reads v1 from x")
+	r.Logs("second reads v1 from x")
 }
 
 // A write that failed may take effect later.
@@ -42,13 +42,13 @@ func TestWriteWithoutAcknowledgementMayTakeEffect(t *testing.T) {
 		p.Clients = append(p.Clients, p.Clients[1])
 		p.Clients[3].Name, p.Clients[3].Start, p.Patience = "third", 80*ms, 50*ms
 	}, arrivals...)
-	r.Tells("writer fails in its write of v1 at x: no answer", "third reads v1 from x")
+	r.Logs("writer fails in its write of v1 at x: no answer", "third reads v1 from x")
 	r.Violated("linearizable", kittest.At(40))
 	r = play(t, func(p *Params) {
 		overlapping(p)
 		p.Clients, p.Patience = p.Clients[:2], 50*ms
 	}, arrivals...)
-	r.Tells("first reads v1 from x", "writer fails in its write of v1 at x: no answer")
+	r.Logs("first reads v1 from x", "writer fails in its write of v1 at x: no answer")
 	r.Holds("linearizable")
 }
 

@@ -18,7 +18,7 @@ func TestStalenessInVersionsAndInTime(t *testing.T) {
 		p.Clients[0].Steps = script("put x v1 via node-1", "put x v2 via node-1", "put x v3 via node-1").Steps
 		p.Clients[1].Steps = script("at 65ms", "get x from node-2 via node-2", "at 200ms", "get x from node-2 via node-2").Steps
 	}, sessionArrivals()...)
-	r.Tells("reader reads v1 from x", "reader reads v3 from x")
+	r.Logs("reader reads v1 from x", "reader reads v3 from x")
 	assert.EqualValues(t, 2, r.Measure("staleness"))
 	assert.EqualValues(t, 1, r.Measure("stale-reads"))
 	assert.EqualValues(t, 65*ms-20*ms, r.Measure("stale-for"))
@@ -32,7 +32,7 @@ func TestStalenessOfSiblings(t *testing.T) {
 		p.Clients = []ClientParams{script("put x v1 via node-1"), script("put x v2 via node-2"),
 			script("at 50ms", "get x via node-1", "get x via node-2")}
 	}, simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: 1}, Forever: true}, []string{"node-1"}, []string{"node-2"}, []string{"node-3"}))
-	r.Tells("client-3 reads v1 from x", "client-3 reads v2 from x")
+	r.Logs("client-3 reads v1 from x", "client-3 reads v2 from x")
 	assert.EqualValues(t, 2, r.Measure("staleness"))
 	assert.EqualValues(t, 2, r.Measure("stale-reads"))
 }

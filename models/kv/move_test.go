@@ -25,11 +25,11 @@ func joins(p *Params) {
 // S-04: "{A,B,C} to {E,B,C}, v2 acked by A,B: read {E,C} v1; with streaming v2."
 func TestJoinWithoutStreamingBreaksTheOverlapOfQuorums(t *testing.T) {
 	r := play(t, func(p *Params) { joins(p); p.Streaming = "none" }, lag)
-	r.Tells("client-1 has its write of v2 to x acknowledged", "node-4 has joined the ring", "client-1 reads v1 from x")
+	r.Logs("client-1 has its write of v2 to x acknowledged", "node-4 has joined the ring", "client-1 reads v1 from x")
 	r.Violated("quorum-read", at(2020))
 
 	r = play(t, joins, lag)
-	r.Tells("client-1 has its write of v2 to x acknowledged", "node-4 stores v2 at x", "node-4 has joined the ring", "client-1 reads v2 from x")
+	r.Logs("client-1 has its write of v2 to x acknowledged", "node-4 stores v2 at x", "node-4 has joined the ring", "client-1 reads v2 from x")
 	r.Holds("quorum-read")
 	assert.EqualValues(t, 2, r.Measure("streamed-objects"), "N - W + 1 = 2 replicas send it")
 }
@@ -41,7 +41,7 @@ func TestJoiningNodeServesNoRead(t *testing.T) {
 		p.StreamRate, p.Conflict.ValueBytes = 1000, 1000 // a second for the value
 		p.Clients = []ClientParams{script("put x v1", "at 1200ms", "get x from node-4 node-2", "at 5s", "get x from node-4 node-2")}
 	})
-	r.Tells("client-1 fails in its read at x: timed out", "node-4 has joined the ring", "client-1 reads v1 from x")
+	r.Logs("client-1 fails in its read at x: timed out", "node-4 has joined the ring", "client-1 reads v1 from x")
 	assert.Equal(t, at(1025), r.Moment("node-4 stores v1 at x"), "it has the value before it serves it")
 }
 
@@ -55,9 +55,9 @@ func TestWriteDuringAJoinNeedsBothQuorums(t *testing.T) {
 	}
 	cut := partition(1100, 10*time.Second, []string{"node-4", "node-2"}, []string{"node-1", "node-3"})
 	r := play(t, slow, cut)
-	r.Tells("client-1 fails in its write of v2 at x: timed out")
+	r.Logs("client-1 fails in its write of v2 at x: timed out")
 	r = play(t, slow)
-	r.Tells("node-4 stores v2 at x", "client-1 has its write of v2 to x acknowledged", "node-4 has joined the ring")
+	r.Logs("node-4 stores v2 at x", "client-1 has its write of v2 to x acknowledged", "node-4 has joined the ring")
 }
 
 func TestOneChangeAtATime(t *testing.T) {
@@ -66,7 +66,7 @@ func TestOneChangeAtATime(t *testing.T) {
 		p.Spare, p.Nodes, p.Replicas = 2, 4, ptr(3)
 		p.Changes = []ChangeParams{{At: time.Second, Join: "node-5"}, {At: 1010 * ms, Join: "node-6"}, {At: 1020 * ms, Leave: "node-1"}, {At: 3 * time.Second, Leave: "node-6"}}
 	})
-	r.Tells("controller adds node-5 to the ring",
+	r.Logs("controller adds node-5 to the ring",
 		"controller refuses the join of node-6: node-5 joins at this time, and only one change runs at a time",
 		"controller refuses the leave of node-1: node-5 joins at this time, and only one change runs at a time",
 		"node-5 has joined the ring",
@@ -132,7 +132,7 @@ func TestChangesSurviveCrashes(t *testing.T) {
 		for _, when := range []int64{520, 1000} {
 			r := play(t, func(p *Params) { churn(p); p.StreamRate = 5000 }, crash(crashed, when, 2*time.Second), simtest.Until(at(20_000)))
 			r.Holds("quorum-read")
-			assert.EqualValues(t, 3, r.Measure("ring-changes")+r.Measure("ring-changes-refused")-1, "%s at %d ms: %s", crashed, when, r.Story())
+			assert.EqualValues(t, 3, r.Measure("ring-changes")+r.Measure("ring-changes-refused")-1, "%s at %d ms: %s", crashed, when, r.Log())
 		}
 	}
 }
@@ -145,6 +145,6 @@ func TestSlowStreamEnds(t *testing.T) {
 		p.StreamRate, p.Conflict.ValueBytes = 10, 1000
 		p.Clients = []ClientParams{script("put x v1")}
 	}, simtest.Until(at(200_000)))
-	r.Tells("node-4 stores v1 at x", "node-4 has joined the ring")
+	r.Logs("node-4 stores v1 at x", "node-4 has joined the ring")
 	assert.EqualValues(t, 2, r.Measure("streamed-objects"))
 }

@@ -27,14 +27,14 @@ func regains(streaming string) func(*Params) {
 // that was collected meanwhile does not come back, nor what it had replaced.
 func TestANodeThatGainsAKeyAgainForgetsWhatItHad(t *testing.T) {
 	r := play(t, regains("quorum"), simtest.Until(at(40_000)))
-	r.Tells("client-1 reads nothing from x", "node-4 has left the ring", "client-1 reads nothing from x")
+	r.Logs("client-1 reads nothing from x", "node-4 has left the ring", "client-1 reads nothing from x")
 	r.Holds("quorum-read")
 }
 
 // Without streaming it does not: the deleted value is back.
 func TestANodeThatGainsAKeyAgainWithoutStreaming(t *testing.T) {
 	r := play(t, regains("none"), simtest.Until(at(40_000)))
-	r.Tells("client-1 reads nothing from x", "node-4 has left the ring", "client-1 reads v1 from x")
+	r.Logs("client-1 reads nothing from x", "node-4 has left the ring", "client-1 reads v1 from x")
 	r.Violated("quorum-read", at(25_020))
 }
 
@@ -49,7 +49,7 @@ func TestANodeForgetsOnce(t *testing.T) {
 	} {
 		r := play(t, regains("quorum"), simtest.Until(at(60_000)), change)
 		r.Holds("quorum-read", "no-lost-write")
-		assert.Equal(t, 1, strings.Count(r.Story(), "which it has from an earlier ring"))
+		assert.Equal(t, 1, strings.Count(r.Log(), "which it has from an earlier ring"))
 		assert.EqualValues(t, 2, r.Measure("ring-changes"))
 	}
 }

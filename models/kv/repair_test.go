@@ -24,7 +24,7 @@ func TestFailedWriteOfAStrictQuorumSurfacesInALaterRead(t *testing.T) {
 		p.Clients = []ClientParams{script("put x v1 via node-3", "at 110ms", "put x v2 via node-3"),
 			script("at 1s", "get x via node-3", "at 2s", "get x from node-1 node-2 via node-1")}
 	}, oneMilli, away)
-	r.Tells("client-1 fails in its write of v2 at x: timed out", "node-3 sends v2 at x to node-1, which answered with less",
+	r.Logs("client-1 fails in its write of v2 at x: timed out", "node-3 sends v2 at x to node-1, which answered with less",
 		"node-3 sends v2 at x to node-2, which answered with less", "node-1 stores v2 at x", "client-2 reads v2 from x", "node-2 stores v2 at x")
 	assert.Equal(t, at(110+1+500+1), r.Moment("client-1 fails in its write of v2 at x: timed out"))
 	assert.EqualValues(t, 2, r.Measure("read-repairs"))
@@ -75,7 +75,7 @@ func TestBlockingRepairWritesToReplicasThatHaveNotAnswered(t *testing.T) {
 		p.Read, p.Write, p.ReadRepair = ptr(1), ptr(1), "blocking"
 		p.Clients = []ClientParams{script("put x v1 via node-1", "at 100ms", "get x via node-1")}
 	}, simtest.Delay(ms), lose(core.ReplicaWrite, "node-1", "node-2", 1), lose(core.ReplicaWrite, "node-1", "node-3", 1))
-	r.Tells("node-1 sends v1 at x to node-2, which has not answered yet", "node-2 stores v1 at x", "node-3 stores v1 at x")
+	r.Logs("node-1 sends v1 at x to node-2, which has not answered yet", "node-2 stores v1 at x", "node-3 stores v1 at x")
 	assert.Equal(t, at(104), r.Moment("client-1 reads v1 from x"), "1 ms each: request, repair, acknowledgement, answer")
 }
 
@@ -96,7 +96,7 @@ func TestReadThatFindsNewerValuesLaterRepairsThoseItHasRepaired(t *testing.T) {
 	}, oneMilli, lose(core.ReplicaWrite, "node-1", "node-2", 1), // v1 at 1 and 3, v2 at 3 alone
 		lose(core.ReplicaWrite, "node-3", "node-1", 1), lose(core.ReplicaWrite, "node-3", "node-2", 1),
 		simtest.Link("node-3", "node-1", sim.Link{Delay: sim.Constant(20 * ms)}))
-	r.Tells("node-1 sends v1 at x to node-2, which answered with less", "client-1 reads v1 from x", "node-1 repairs x at itself with v2",
+	r.Logs("node-1 sends v1 at x to node-2, which answered with less", "client-1 reads v1 from x", "node-1 repairs x at itself with v2",
 		"node-1 sends v2 at x to node-2, which answered with less")
 	r.Holds("convergence")
 }

@@ -61,7 +61,7 @@ func scaling(t *testing.T, set func(*Params), list ...uint64) *simtest.Played {
 
 // decisions are the instants at which the controller adds or drains a node, as "40.010s adds node-4".
 func decisions(r *simtest.Played) (list []string) {
-	for line := range strings.Lines(r.Story()) {
+	for line := range strings.Lines(r.Log()) {
 		if w := strings.Fields(line); len(w) > 3 && w[1] == "controller" && (w[2] == "adds" || w[2] == "drains") {
 			list = append(list, strings.Join([]string{w[0], w[2], w[3]}, " "))
 		}

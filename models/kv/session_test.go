@@ -53,8 +53,8 @@ func TestAFloorWaitsForTheReplica(t *testing.T) {
 		p.Session.Floor = true
 	}, sessionArrivals()...)
 	r.Holds("read-your-writes", "monotonic-reads")
-	r.Tells("0.060s writer reads v1 from x")
-	r.Tells("0.090s reader reads v1 from x")
+	r.Logs("0.060s writer reads v1 from x")
+	r.Logs("0.090s reader reads v1 from x")
 }
 
 // A client with a floor fails rather than to read less than it has seen.
@@ -63,8 +63,8 @@ func TestAFloorThatIsNotReachedFails(t *testing.T) {
 		sessions(p)
 		p.Session.Floor, p.Patience = true, 25*ms
 	}, sessionArrivals()...)
-	r.Tells("0.045s writer fails in its read at x: older than what it has seen")
-	r.Tells("0.090s reader reads v1 from x")
+	r.Logs("0.045s writer fails in its read at x: older than what it has seen")
+	r.Logs("0.090s reader reads v1 from x")
 }
 
 // A client that stays at one node reads what that node stores.
@@ -76,9 +76,9 @@ func TestAStickyClientReadsItsOwnWrites(t *testing.T) {
 		p.Clients[1].Steps = script("at 20ms", "get x", "at 70ms", "get x", "at 80ms", "get x").Steps
 	}, sessionArrivals()...)
 	r.Holds("read-your-writes", "monotonic-reads")
-	r.Tells("0.030s writer reads v1 from x")
-	r.Tells("0.020s reader reads nothing from x")
-	r.Tells("0.070s reader reads v1 from x")
+	r.Logs("0.030s writer reads v1 from x")
+	r.Logs("0.020s reader reads nothing from x")
+	r.Logs("0.070s reader reads v1 from x")
 }
 
 // A crash ends a session: what the client has seen before it does not count.

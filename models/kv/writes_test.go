@@ -105,7 +105,7 @@ func TestCartAfterAPartition(t *testing.T) {
 		{"or-set", "union", "client-2 reads A+C+D from cart"},
 	} {
 		r := play(t, func(p *Params) { carts(p); conflict(c.policy)(p); p.Conflict.Cart = c.cart }, noDelay, apart)
-		r.Tells("client-2 reads A+B from cart", c.want)
+		r.Logs("client-2 reads A+B from cart", c.want)
 		r.Holds("no-lost-write")
 		if c.cart == "union" && c.policy == "dvvset" {
 			r.Violated("no-resurrection", at(30_000))
@@ -131,11 +131,11 @@ func TestTombstoneIsCollectedWhileAReplicaIsDown(t *testing.T) {
 		r := play(t, forgets(down), noDelay, crash("node-3", 500, down), func(c *sim.Config, _ *sim.Program) { c.Until = at(870_000_000) })
 		assert.Equal(t, collected, r.Measure("tombstones-collected"))
 		if collected == 3 {
-			r.Tells("client-2 reads a tombstone from x", "node-3 collects a tombstone at x", "client-2 reads nothing from x")
+			r.Logs("client-2 reads a tombstone from x", "node-3 collects a tombstone at x", "client-2 reads nothing from x")
 			r.Holds("no-lost-write", "quorum-read")
 			continue
 		}
-		r.Tells("node-1 collects a tombstone at x", "node-3 restarts", "client-2 reads v from x")
+		r.Logs("node-1 collects a tombstone at x", "node-3 restarts", "client-2 reads v from x")
 		r.Violated("no-lost-write", at(864_001_600))
 		r.Violated("quorum-read", at(864_001_600))
 	}
@@ -154,12 +154,12 @@ func wiped(actor string) func(*Params) {
 // D-13: "{a,5,[v5]} survives; a wiped, blind put v6: v6 lost." D-14: with a new id both survive.
 func TestDotIsUsedTwiceAfterALostDisk(t *testing.T) {
 	r := play(t, wiped("node"), noDelay, crash("node-1", 1000, time.Second))
-	r.Tells("node-1 starts with an empty disk", "client-2 has its write of v6 to x acknowledged", "client-2 reads v5 from x")
+	r.Logs("node-1 starts with an empty disk", "client-2 has its write of v6 to x acknowledged", "client-2 reads v5 from x")
 	r.Violated("no-lost-write", at(12_000))
 	assert.EqualValues(t, 1, r.Measure("lost-writes"))
 
 	r = play(t, wiped("epoch"), noDelay, crash("node-1", 1000, time.Second))
-	r.Tells("client-2 reads v5, v6 from x")
+	r.Logs("client-2 reads v5, v6 from x")
 	r.Holds("no-lost-write", "concurrent-siblings")
 }
 
@@ -174,11 +174,11 @@ func TestTruncatedVectorKeepsWhatItReplaced(t *testing.T) {
 		}
 	}
 	r := play(t, truncated(3), noDelay)
-	r.Tells("client-1 reads v3, v4 from x")
+	r.Logs("client-1 reads v3, v4 from x")
 	r.Violated("concurrent-siblings", at(3))
 	r.Holds("no-lost-write")
 	r = play(t, truncated(4), noDelay)
-	r.Tells("client-1 reads v4 from x")
+	r.Logs("client-1 reads v4 from x")
 	r.Holds("concurrent-siblings")
 }
 
@@ -190,7 +190,7 @@ func TestCounterInAPartition(t *testing.T) {
 		p.Clients = []ClientParams{script("at 1s", "add visits 3 via node-1", "remove visits 1 via node-1"),
 			script("at 1s", "add visits 40 via node-2", "at 30s", "get visits via node-3")}
 	}, noDelay, partition(900, 5*time.Second, []string{"node-1"}, []string{"node-2", "node-3"}))
-	r.Tells("client-1 adds 3 to visits", "client-1 has its removal of 1 from visits acknowledged", "client-2 reads 42 from visits")
+	r.Logs("client-1 adds 3 to visits", "client-1 has its removal of 1 from visits acknowledged", "client-2 reads 42 from visits")
 	r.Holds("no-lost-write", "convergence")
 }
 

@@ -51,7 +51,7 @@ func TestUncontendedAcquisitionIsOneTransaction(t *testing.T) {
 func TestWaitersAreGrantedTheLockInTheOrderOfTheirKeys(t *testing.T) {
 	r := play(t, etcdLock(3, func(p *Params) { p.Fencing = "lex" }))
 	r.Holds("mutual-exclusion", "entitled-exclusion", "quorum-behind-holder", "fenced-order", "increasing-tokens", "no-lost-update", "owner-release")
-	r.Tells("0.020s client-1 acquired the lock", "2.060s client-2 acquired the lock", "4.100s client-3 acquired the lock")
+	r.Logs("0.020s client-1 acquired the lock", "2.060s client-2 acquired the lock", "4.100s client-3 acquired the lock")
 	for i, token := range []int{2, 3, 4} { // create revisions, not the revisions at the grants: 2, 5 and 6
 		assert.Contains(t, r.Trace(), fmt.Sprintf("notes issued token %d", token))
 		assert.Contains(t, r.String(), fmt.Sprintf("client-%d has token %d", i+1, token))

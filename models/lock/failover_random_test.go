@@ -29,7 +29,7 @@ func failing() map[string]Params {
 // restarts are crashes of everything, again and again.
 func restarts(c *sim.Config, p *sim.Program) {
 	storm(c, p)
-	simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(8 * time.Second)}, For: sim.Exponential(time.Second)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(8 * time.Second)}, For: sim.Exponential(time.Second)})(c, p)
 }
 
 func TestFailoverForgetsEverythingBetweenRuns(t *testing.T) {
@@ -47,7 +47,7 @@ func TestFailoverIsPure(t *testing.T) {
 	for name, p := range failing() {
 		t.Run(name, func(t *testing.T) {
 			simtest.Play(t, p.System, sim.Config{}, restarts, func(c *sim.Config, _ *sim.Program) { c.Twice = true },
-				simtest.StrikeAll(sim.Fault{Do: sim.StepClock, When: sim.When{Every: sim.Exponential(10 * time.Second)}, By: 3 * time.Second}))
+				simtest.InjectAll(sim.Fault{Do: sim.StepClock, When: sim.When{Every: sim.Exponential(10 * time.Second)}, By: 3 * time.Second}))
 		})
 	}
 }

@@ -19,7 +19,7 @@ func storm(c *sim.Config, p *sim.Program) {
 	}
 	c.Until, c.Twice = at(30_000), false
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: delay, Loss: 2e7, Duplicate: 2e7}}
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(700 * ms)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(700 * ms)})(c, p)
 }
 
 // contended is three clients that go for the lock again and again.

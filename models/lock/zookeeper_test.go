@@ -213,7 +213,7 @@ func TestANewLeaderBeginsALaterEpochAndSessionsOutliveIt(t *testing.T) {
 
 func TestAWallClockMeansNothingToSessions(t *testing.T) {
 	p := onZooKeeper(3, func(p *Params) { p.ZooKeeper.StopAt = "expired" })
-	r := play(t, p, simtest.StrikeAll(sim.Fault{Do: sim.StepClock, By: time.Hour, When: sim.When{At: at(1_000)}}))
+	r := play(t, p, simtest.InjectAll(sim.Fault{Do: sim.StepClock, By: time.Hour, When: sim.When{At: at(1_000)}}))
 	r.OnlyViolates()
 	assert.EqualValues(t, 3, r.Measure("acquisitions"))
 	assert.Zero(t, r.Measure("suspensions"))

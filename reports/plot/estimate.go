@@ -16,7 +16,7 @@ type estimate struct {
 	value, low, high float64
 	interval         bool // there is one
 	unit             figure.Unit
-	none             bool // there is no value: nothing was judged or recorded
+	none             bool // there is no value: nothing was checked or recorded
 }
 
 // property is the name in P(name).

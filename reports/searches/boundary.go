@@ -56,8 +56,8 @@ type BoundaryPoint struct {
 // Neighbour is a point beside the boundary.
 type Neighbour struct {
 	BoundaryPoint
-	Reproduce string          `json:"reproduce"`
-	Stories   []reports.Story `json:"-"`
+	Reproduce string        `json:"reproduce"`
+	Logs      []reports.Log `json:"-"`
 }
 
 // Odd is a point that differs from two ends that are alike.
@@ -67,7 +67,7 @@ type Odd struct {
 
 // WriteText writes the whole report for a person.
 func (b *Boundary) WriteText(out io.Writer, s layout.Style) error {
-	return layout.Sections(out, s, b.writeHeader, b.writePoints, b.writeStories, b.WriteVerdict)
+	return layout.Sections(out, s, b.writeHeader, b.writePoints, b.writeLogs, b.WriteVerdict)
 }
 
 // writeSettings writes which values of the file were replaced.
@@ -119,17 +119,17 @@ func (p *BoundaryPoint) word(s layout.Style, probability float64) string {
 	return s.Paint(layout.Green, "below")
 }
 
-// writeStories tells the two runs beside the boundary, where each is one run.
-func (b *Boundary) writeStories(out io.Writer, s layout.Style) error {
+// writeLogs tells the two runs beside the boundary, where each is one run.
+func (b *Boundary) writeLogs(out io.Writer, s layout.Style) error {
 	for i, n := range b.Neighbours {
-		for _, story := range n.Stories {
+		for _, log := range n.Logs {
 			if i > 0 {
 				if _, err := io.WriteString(out, "\n"); err != nil {
 					return err
 				}
 			}
 			fmt.Fprintf(out, "what happened at %s = %s\n", b.Path, n.Value)
-			if err := reports.WriteStory(out, &story); err != nil {
+			if err := reports.WriteLog(out, &log); err != nil {
 				return err
 			}
 		}
@@ -176,14 +176,14 @@ func (b *Boundary) several() string {
 
 // none says why there is no boundary.
 func (b *Boundary) none() string {
-	judged := false
+	checked := false
 	for i := range b.Points {
-		judged = judged || b.Points[i].Runs > 0
+		checked = checked || b.Points[i].Runs > 0
 	}
 	is := "is not violated"
 	bad := len(b.Points) > 0 && b.Points[0].Bad
 	switch {
-	case !judged:
+	case !checked:
 		return fmt.Sprintf("%s was not exercised at any of %s: it says nothing here", b.Property, units.Plural(len(b.Points), "point"))
 	case bad && b.Probability > 0:
 		is = "is violated in " + units.Percent(b.Probability) + " of the runs or more"

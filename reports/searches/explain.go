@@ -41,22 +41,22 @@ type Explanation struct {
 
 // Explained is the violation.
 type Explained struct {
-	Run      int    `json:"run"` // from 1
-	Property string `json:"property,omitempty"`
-	Case     Case   `json:"case"`
-	Story    Teller `json:"story"`
-	Curve    Curve  `json:"curve,omitempty"`
+	Run         int    `json:"run"` // from 1
+	Property    string `json:"property,omitempty"`
+	Case        Case   `json:"case"`
+	Explanation Writer `json:"story"`
+	Curve       Curve  `json:"curve,omitempty"`
 }
 
 // Curve is how probable the violation was, along the run.
 type Curve interface {
-	Teller
+	Writer
 	Sentence() string
 }
 
 // WriteText writes the whole report for a person.
 func (e *Explanation) WriteText(out io.Writer, s layout.Style) error {
-	return layout.Sections(out, s, e.writeHeader, e.writeStory, e.writeCurve, e.writePairs, e.writeEnd)
+	return layout.Sections(out, s, e.writeHeader, e.writeExplanation, e.writeCurve, e.writePairs, e.writeEnd)
 }
 
 func (e *Explanation) writeHeader(out io.Writer, _ layout.Style) error {
@@ -71,18 +71,18 @@ func (e *Explanation) writeHeader(out io.Writer, _ layout.Style) error {
 		for i, x := range f.Case.Draws {
 			h.Line(map[bool]string{true: "draws"}[i == 0], x)
 		}
-		if f.Case.Calm {
+		if f.Case.Minimal {
 			h.Line("minimal", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
 		}
 	}
 	return h.To(out)
 }
 
-func (e *Explanation) writeStory(out io.Writer, _ layout.Style) error {
+func (e *Explanation) writeExplanation(out io.Writer, _ layout.Style) error {
 	if e.Found == nil {
 		return nil
 	}
-	return e.Found.Story.Write(out)
+	return e.Found.Explanation.Write(out)
 }
 
 func (e *Explanation) writeCurve(out io.Writer, _ layout.Style) error {

@@ -40,7 +40,7 @@ type Exploration struct {
 
 	Search     string   `json:"search"` // random, exhaustive or pct
 	Budget     string   `json:"budget"`
-	Scripted   int      `json:"scripted"`              // faults that strike in every run besides
+	Scripted   int      `json:"scripted"`              // faults that are injected in every run besides
 	Wanted     []string `json:"wanted,omitempty"`      // the properties asked for, if not all
 	Seed       uint64   `json:"seed"`                  // of the first run
 	RunsWanted int      `json:"runs_wanted"`           // at most; 0 is any number
@@ -52,17 +52,17 @@ type Exploration struct {
 	Events    uint64     `json:"events"`
 	States    int        `json:"states,omitempty"`
 	Pruned    int        `json:"pruned,omitempty"` // runs broken off in a state seen before
-	Faulty    int        `json:"faulty"`           // runs in which a fault of the budget struck
-	Points    int        `json:"points"`           // places at which one can strike
+	Faulty    int        `json:"faulty"`           // runs in which a fault of the budget was injected
+	Points    int        `json:"points"`           // places at which one can be injected
 	Exhausted bool       `json:"exhausted"`
 	Bound     string     `json:"bound,omitempty"` // what stopped it: runs, time, memory or found
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
 
-	Verdict    string             `json:"verdict"`
-	OK         bool               `json:"ok"`
-	Properties []reports.Property `json:"properties"`
-	Unjudged   []string           `json:"unjudged"` // properties that saw nothing in any run
-	Found      *Found             `json:"found,omitempty"`
+	Verdict      string             `json:"verdict"`
+	OK           bool               `json:"ok"`
+	Properties   []reports.Property `json:"properties"`
+	NotExercised []string           `json:"unjudged"` // properties that saw nothing in any run
+	Found        *Found             `json:"found,omitempty"`
 }
 
 // Guarantee is what a PCT search promises.
@@ -87,12 +87,12 @@ type Found struct {
 	Reproduce string `json:"reproduce,omitempty"`
 	// Redrawn says that the command shows the same violation in another run: what is
 	// drawn is what its seed gives.
-	Redrawn bool   `json:"redrawn,omitempty"`
-	Story   Teller `json:"story,omitempty"`
+	Redrawn     bool   `json:"redrawn,omitempty"`
+	Explanation Writer `json:"story,omitempty"`
 }
 
-// Teller is a story that writes itself.
-type Teller interface{ Write(io.Writer) error }
+// Writer is an explanation that writes itself.
+type Writer interface{ Write(io.Writer) error }
 
 // Shrunk says how a violation was made smaller.
 type Shrunk struct {
@@ -103,24 +103,24 @@ type Shrunk struct {
 
 // Case is one schedule that fails.
 type Case struct {
-	Seed   uint64   `json:"seed"`
-	Calm   bool     `json:"calm"` // every draw but those named is the calm one
-	Faults []string `json:"faults"`
-	Draws  []string `json:"draws"`
-	AtNS   int64    `json:"at_ns"`
-	Nodes  []string `json:"nodes,omitempty"`
-	Events uint64   `json:"events"`
-	Digest string   `json:"digest"`
+	Seed    uint64   `json:"seed"`
+	Minimal bool     `json:"calm"` // every draw but those named is minimal
+	Faults  []string `json:"faults"`
+	Draws   []string `json:"draws"`
+	AtNS    int64    `json:"at_ns"`
+	Nodes   []string `json:"nodes,omitempty"`
+	Events  uint64   `json:"events"`
+	Digest  string   `json:"digest"`
 }
 
-// Vacuous are the properties asked for that no run judged; where all were asked for,
-// none, unless no run judged any.
+// Vacuous are the properties asked for that no run checked; where all were asked for,
+// none, unless no run checked any.
 func (e *Exploration) Vacuous() []string {
-	if len(e.Wanted) == 0 && len(e.Unjudged) < len(e.Properties) {
+	if len(e.Wanted) == 0 && len(e.NotExercised) < len(e.Properties) {
 		return nil
 	}
 	var list []string
-	for _, name := range e.Unjudged {
+	for _, name := range e.NotExercised {
 		if len(e.Wanted) == 0 || slices.Contains(e.Wanted, name) {
 			list = append(list, name)
 		}
@@ -130,7 +130,7 @@ func (e *Exploration) Vacuous() []string {
 
 // WriteText writes the whole report for a person.
 func (e *Exploration) WriteText(out io.Writer, s layout.Style) error {
-	return layout.Sections(out, s, e.writeHeader, e.writeCase, e.writeStory, e.writeProperties, e.WriteVerdict)
+	return layout.Sections(out, s, e.writeHeader, e.writeCase, e.writeExplanation, e.writeProperties, e.WriteVerdict)
 }
 
 func (e *Exploration) writeHeader(out io.Writer, _ layout.Style) error {
@@ -201,7 +201,7 @@ func (e *Exploration) writeCase(out io.Writer, _ layout.Style) error {
 	if len(f.Case.Faults)+len(f.Case.Draws) == 0 {
 		b.WriteString("  nothing goes wrong\n")
 	}
-	if f.Case.Calm {
+	if f.Case.Minimal {
 		b.WriteString("  and all draws are minimal: the shortest delays, no loss\n")
 	} else {
 		fmt.Fprintf(b, "  and what is drawn from seed %d\n", f.Case.Seed)
@@ -221,14 +221,14 @@ func writeFirst(b *strings.Builder, lines []string) {
 	}
 }
 
-func (e *Exploration) writeStory(out io.Writer, _ layout.Style) error {
-	if e.Found == nil || e.Found.Story == nil {
+func (e *Exploration) writeExplanation(out io.Writer, _ layout.Style) error {
+	if e.Found == nil || e.Found.Explanation == nil {
 		return nil
 	}
-	return e.Found.Story.Write(out)
+	return e.Found.Explanation.Write(out)
 }
 
-// writeProperties says of each property how often it was judged; those that saw
+// writeProperties says of each property how often it was checked; those that saw
 // nothing get one line.
 func (e *Exploration) writeProperties(out io.Writer, s layout.Style) error {
 	columns := []layout.Column{layout.TextColumn("property"), layout.TextColumn("verdict"), layout.NumberColumn("violated"), layout.NumberColumn("of runs")}
@@ -246,10 +246,10 @@ func (e *Exploration) writeProperties(out io.Writer, s layout.Style) error {
 			return err
 		}
 	}
-	if len(e.Unjudged) == 0 {
+	if len(e.NotExercised) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, " vacuous, not exercised in any run: %s\n", strings.Join(e.Unjudged, ", "))
+	_, err := fmt.Fprintf(out, " vacuous, not exercised in any run: %s\n", strings.Join(e.NotExercised, ", "))
 	return err
 }
 
@@ -268,7 +268,7 @@ func (e *Exploration) WriteVerdict(out io.Writer, s layout.Style) error {
 			fmt.Fprintf(b, "  reproduce: %s\n", f.Reproduce)
 		}
 		if f.Replay == "" {
-			b.WriteString("  --out DIR writes a file that simctl replay plays, and the story\n")
+			b.WriteString("  --out DIR writes a file that simctl replay plays, and the explanation\n")
 		}
 	}
 	_, err := io.WriteString(out, b.String())
@@ -286,7 +286,7 @@ func (e *Exploration) Line(s layout.Style) string {
 			line += ": " + strings.Join(e.Wanted, ", ")
 		}
 		line += " in " + units.Plural(e.Runs, "run")
-		if n := e.judged(); n > 3 {
+		if n := e.checked(); n > 3 {
 			line += ": " + reports.Bound(n) + " at 95%"
 			if n < e.Runs {
 				line += ", of a property checked in " + units.Number(n)
@@ -301,7 +301,7 @@ func (e *Exploration) Line(s layout.Style) string {
 	case Interrupted:
 		return s.Paint(layout.Yellow, "INTERRUPTED") + " after " + units.Plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
 	case NothingInjected:
-		return s.Paint(layout.Red, "VACUOUS") + ": " + e.unstruck()
+		return s.Paint(layout.Red, "VACUOUS") + ": " + e.notInjected()
 	}
 	if e.Runs == 0 {
 		return s.Paint(layout.Red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
@@ -350,8 +350,8 @@ func (e *Exploration) bound() string {
 	return "--memory"
 }
 
-// unstruck says why no fault of the budget was injected.
-func (e *Exploration) unstruck() string {
+// notInjected says why no fault of the budget was injected.
+func (e *Exploration) notInjected() string {
 	switch {
 	case e.Runs <= 1 && e.Search != "exhaustive":
 		return "no fault of the budget was injected, since the first run has none: want --runs 2 or more"
@@ -365,9 +365,9 @@ func (e *Exploration) unstruck() string {
 	return s + ": nothing was put to the test"
 }
 
-// judged is in how many runs that property was judged, of those looked for, that was
-// judged in the fewest, but in any.
-func (e *Exploration) judged() int {
+// checked is in how many runs that property was checked, of those looked for, that was
+// checked in the fewest, but in any.
+func (e *Exploration) checked() int {
 	least := 0
 	for i := range e.Properties {
 		p := &e.Properties[i]

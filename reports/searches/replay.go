@@ -46,10 +46,10 @@ type Replay struct {
 	Version  string `json:"fencepost"`         // that recorded it
 	Command  string `json:"command,omitempty"` // that found it
 
-	Seed   uint64   `json:"seed"`
-	Calm   bool     `json:"calm"`
-	Faults []string `json:"faults"`
-	Draws  []string `json:"draws"`
+	Seed    uint64   `json:"seed"`
+	Minimal bool     `json:"calm"`
+	Faults  []string `json:"faults"`
+	Draws   []string `json:"draws"`
 
 	OK           bool            `json:"ok"`   // the same property is violated between the same nodes
 	Same         bool            `json:"same"` // the whole run is the same, step by step
@@ -87,7 +87,7 @@ func (r *Replay) writeHeader(out io.Writer, _ layout.Style) error {
 	for i, x := range r.Draws {
 		h.Line(map[bool]string{true: "draws"}[i == 0], x)
 	}
-	if r.Calm {
+	if r.Minimal {
 		h.Line("minimal", "everything else that is drawn: the shortest delays, no loss")
 	} else {
 		h.Line("seed", fmt.Sprint(r.Seed))

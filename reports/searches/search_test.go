@@ -18,7 +18,7 @@ import (
 	"fencepost/sim"
 )
 
-// told is a story, or a curve, that is there already.
+// told is a explanation, or a curve, that is there already.
 type told string
 
 func (s told) Write(w io.Writer) error {
@@ -33,7 +33,7 @@ func exploration() *Exploration {
 		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: reports.NoFaults,
 		Settings: []result.Setting{{Path: "params.ttl", Value: "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
 		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
-		Bound: "runs", Verdict: Held, OK: true, Unjudged: []string{"fairness"},
+		Bound: "runs", Verdict: Held, OK: true, NotExercised: []string{"fairness"},
 		Properties: []reports.Property{
 			{Name: "no-lost-update", Verdict: reports.Holds, Runs: 9997, NotExercised: 3, Share: &reports.Share{Value: 0, Low: 0, High: 0.00038}},
 			{Name: "no-orphan", Verdict: reports.Violated, Runs: 10_000, Violated: 25, Share: &reports.Share{Value: 0.0025, Low: 0.0017, High: 0.0037}},
@@ -49,7 +49,7 @@ func TestExploration(t *testing.T) {
 		"vacuous":     func(e *Exploration) { e.Verdict, e.Wanted = Vacuous, []string{"fairness"} },
 		"no-run":      func(e *Exploration) { e.Verdict, e.Runs, e.ForNS, e.Bound = Vacuous, 0, 1, "time" },
 		"only-run":    func(e *Exploration) { e.Verdict, e.Runs, e.Wanted = Vacuous, 1, []string{"fairness"} },
-		"unstruck":    func(e *Exploration) { e.Verdict, e.Faulty = NothingInjected, 0 },
+		"notInjected": func(e *Exploration) { e.Verdict, e.Faulty = NothingInjected, 0 },
 		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingInjected, 0, 0 },
 		"pct": func(e *Exploration) {
 			e.Search, e.Guarantee = "pct", &Guarantee{Depth: 2, PerRun: 0.00035, InAll: 0.97}
@@ -63,18 +63,18 @@ func TestExploration(t *testing.T) {
 		"found": func(e *Exploration) {
 			e.Verdict, e.OK, e.Runs, e.Scripted, e.Mode = Violated, false, 1, 2, ""
 			e.Found = &Found{Run: 1, Seed: 3, Property: "no-lost-update", Faults: []string{"a", "b", "c"}, Why: "it was so",
-				Shrunk: &Shrunk{Tries: 84, Smaller: "params.clients=2"}, Story: told("The story."), Reproduce: "simctl run lock/x",
+				Shrunk: &Shrunk{Tries: 84, Smaller: "params.clients=2"}, Explanation: told("The explanation."), Reproduce: "simctl run lock/x",
 				Case: Case{Seed: 3, Faults: []string{"client-1 is paused"}, Draws: []string{"delay 3"}, AtNS: 12_001_000_000, Nodes: []string{"client-1"}, Digest: "0123456789abcdef"}}
 		},
 		"many": func(e *Exploration) {
 			e.Verdict, e.OK, e.Runs = Violated, false, 53
 			e.Found = &Found{Run: 53, Seed: 55, Reproduce: "simctl run lock/x", Redrawn: true, Property: "no-lost-update", Faults: slices.Repeat([]string{"a"}, 50), Shrunk: &Shrunk{Tries: 1},
-				Case: Case{Calm: true, Faults: slices.Repeat([]string{"a"}, 49), Digest: "0123456789abcdef"}}
+				Case: Case{Minimal: true, Faults: slices.Repeat([]string{"a"}, 49), Digest: "0123456789abcdef"}}
 		},
 		"kept": func(e *Exploration) {
 			e.Verdict, e.OK, e.Runs = Violated, false, 53
 			e.Found = &Found{Run: 53, Seed: 55, Panic: &reports.Panic{AtNS: 5e9, Node: "client-1", Message: "start", Value: "oh"}, Replay: "simctl replay o/x.replay.json",
-				Case: Case{Calm: true, Digest: "0123456789abcdef"}}
+				Case: Case{Minimal: true, Digest: "0123456789abcdef"}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestExploration(t *testing.T) {
 func TestExplanation(t *testing.T) {
 	e := &Explanation{Schema: ExplainSchema, Scenario: "lock/x", Replay: "x.replay.json", Model: "lock", UntilNS: 60e9, Seed: 1, Runs: 10,
 		Wanted: []string{"no-lost-update"}, Others: []string{"fenced-order"}, OK: true,
-		Found: &Explained{Run: 3, Property: "no-lost-update", Story: told("The story."), Curve: told("0.5 until then"),
-			Case: Case{Seed: 3, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3", "loss 1"}, AtNS: 12e9, Nodes: []string{"client-1", "client-2"}, Events: 78}}}
+		Found: &Explained{Run: 3, Property: "no-lost-update", Explanation: told("The explanation."), Curve: told("0.5 until then"),
+			Case: Case{Seed: 3, Minimal: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3", "loss 1"}, AtNS: 12e9, Nodes: []string{"client-1", "client-2"}, Events: 78}}}
 	var b bytes.Buffer
 	require.NoError(t, e.WriteText(&b, layout.Style{}))
 	require.NoError(t, e.WriteVerdict(&b, layout.Style{}))
@@ -112,7 +112,7 @@ func TestReplay(t *testing.T) {
 	gone := Side{Property: "no-lost-update", Events: 79, Digest: "bbbb"}
 	var b bytes.Buffer
 	for _, r := range []*Replay{
-		{OK: true, Same: true, Recorded: side, Replayed: side, Calm: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3"}},
+		{OK: true, Same: true, Recorded: side, Replayed: side, Minimal: true, Faults: []string{"one", "two"}, Draws: []string{"delay 3"}},
 		{OK: true, Recorded: side, Replayed: side, Seed: 7, Edited: true, Command: "simctl explore lock/x"},
 		{OK: true, OtherDigests: true, Recorded: side, Replayed: other, Parting: &result.Parting{Step: 17, Recorded: "this", Replayed: "that"}},
 		{Recorded: side, Replayed: Side{Property: "no-lost-update", Events: 78, Digest: "aaaa"}, Edited: true},
@@ -137,8 +137,8 @@ func TestBoundary(t *testing.T) {
 	}
 	b := &Boundary{Schema: BoundarySchema, Scenario: "lock/x", Model: "lock", Property: "p", Path: "faults.0.for", From: "1s", To: "2s", Step: "1ms",
 		Seed: 1, Runs: 1, UntilNS: 60e9, OK: true, Monotone: true, Points: []BoundaryPoint{point("1s", false), point("1.500s", false), point("1.501s", true), point("2s", true)},
-		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Stories: []reports.Story{{Moments: []sim.Moment{{At: 1e9, Text: "One."}}}}},
-			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Stories: []reports.Story{{Moments: []sim.Moment{{At: 2e9, Text: "Two."}}}}}}}
+		Neighbours: []*Neighbour{{BoundaryPoint: point("1.500s", false), Reproduce: "simctl run a", Logs: []reports.Log{{Moments: []sim.Moment{{At: 1e9, Text: "One."}}}}},
+			{BoundaryPoint: point("1.501s", true), Reproduce: "simctl run b", Logs: []reports.Log{{Moments: []sim.Moment{{At: 2e9, Text: "Two."}}}}}}}
 	var text bytes.Buffer
 	require.NoError(t, b.WriteText(&text, layout.Style{}))
 	none := &Boundary{Scenario: "lock/x", Property: "p", Path: "x", From: "1", To: "3", Step: "1", Runs: 1,

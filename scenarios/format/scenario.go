@@ -86,7 +86,7 @@ type Options struct {
 	Sets []result.Setting // from --set, in order
 
 	// NoFaults drops the faults. The expectations become that every property holds;
-	// that it is unknown does as well, since what it judges may be what was dropped.
+	// that it is unknown does as well, since what it checks may be what was dropped.
 	NoFaults bool
 	// Control applies the control block, to each point of the grid as well. It is
 	// an error if there is none. The expectations become those of NoFaults; the

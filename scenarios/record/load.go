@@ -35,7 +35,7 @@ func (r *Record) Load(models []format.Model) (*format.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	again.Seed, again.Runs, again.Config.Minimal = r.Seed, 1, r.Calm
+	again.Seed, again.Runs, again.Config.Minimal = r.Seed, 1, r.Minimal
 	v := violation{record: r, program: &again.Program, found: &format.Invalid{}}
 	again.Config.Overrides = v.overrides()
 	again.Expect = v.expect(again.Config.Until)

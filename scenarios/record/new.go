@@ -33,7 +33,7 @@ func New(s *format.Scenario, f *explore.Failure, o Options) (*Record, error) {
 		return nil, errors.New("a record is of a scenario that was loaded")
 	}
 	r := &Record{Format: Format, Version: o.Version, Digests: sim.DigestVersion, Command: oneLine(o.Command),
-		Scenario: s.Name, Source: s.Text, Seed: f.Seed, Calm: f.Minimal, Steps: f.Steps, Digest: digest(f.Digest)}
+		Scenario: s.Name, Source: s.Text, Seed: f.Seed, Minimal: f.Minimal, Steps: f.Steps, Digest: digest(f.Digest)}
 	if r.Version == "" {
 		r.Version = "(devel)"
 	}

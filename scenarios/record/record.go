@@ -47,9 +47,9 @@ type Record struct {
 	Settings []result.Setting `json:"settings,omitempty" yaml:"settings"`
 	Files    []Kept           `json:"files,omitempty" yaml:"files"` // that the scenario names
 
-	Seed  uint64  `json:"seed" yaml:"seed,required"`
-	Calm  bool    `json:"calm" yaml:"calm"` // what is not drawn below is 0
-	Draws []Drawn `json:"draws,omitempty" yaml:"draws"`
+	Seed    uint64  `json:"seed" yaml:"seed,required"`
+	Minimal bool    `json:"calm" yaml:"calm"` // what is not drawn below is 0
+	Draws   []Drawn `json:"draws,omitempty" yaml:"draws"`
 
 	Verdict Broken   `json:"verdict" yaml:"verdict,required"`
 	Steps   uint64   `json:"steps" yaml:"steps,required"`   // of the whole run

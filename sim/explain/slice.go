@@ -336,8 +336,8 @@ func (s *slice) skipped(h sim.Handling) bool {
 	return false
 }
 
-// judgeFaults finds the faults without which there is no such violation.
-func (s *slice) judgeFaults() error {
+// checkFaults finds the faults without which there is no such violation.
+func (s *slice) checkFaults() error {
 	s.needed = make([]bool, len(s.failure.Faults)+1)
 	injected := make([]bool, len(s.needed))
 	for i := range s.entries {

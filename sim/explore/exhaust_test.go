@@ -197,7 +197,7 @@ func TestExhaustiveIsExhaustive(t *testing.T) {
 		require.True(t, seeing.Exhausted)
 		require.LessOrEqual(t, seeing.Runs, blind.Runs)
 		require.Equal(t, want.wrongs.list(), all.list(), "budget %d, pruned", i)
-		require.Equal(t, count(all, "exclusive"), seeing.Violated[0], "what is broken off is not judged")
+		require.Equal(t, count(all, "exclusive"), seeing.Violated[0], "what is broken off is not checked")
 		violated += len(want.wrongs.seen)
 		pruned += seeing.Pruned
 	}

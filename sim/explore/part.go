@@ -10,12 +10,12 @@ import (
 // can share: [Search.Part] does one, and [Search.Join] makes of all of them what [Find]
 // returns.
 type Part struct {
-	Runs     int    `json:"runs"` // up to the one that was found
-	Steps    uint64 `json:"steps"`
-	Faulty   int    `json:"faulty"`
-	Judged   []int  `json:"checked"`         // by property
-	Violated []int  `json:"violated"`        // by property
-	Found    bool   `json:"found,omitempty"` // the last run is what is looked for
+	Runs      int    `json:"runs"` // up to the one that was found
+	Steps     uint64 `json:"steps"`
+	Faulty    int    `json:"faulty"`
+	Exercised []int  `json:"checked"`         // by property
+	Violated  []int  `json:"violated"`        // by property
+	Found     bool   `json:"found,omitempty"` // the last run is what is looked for
 }
 
 // errWhole is why an exhaustive search has no parts.
@@ -41,7 +41,7 @@ func (s Search) Part(ctx context.Context, first, end int) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Part{Runs: r.Runs, Steps: r.Steps, Faulty: r.Faulty, Judged: r.Judged, Violated: r.Violated, Found: found}, nil
+	return &Part{Runs: r.Runs, Steps: r.Steps, Faulty: r.Faulty, Exercised: r.Exercised, Violated: r.Violated, Found: found}, nil
 }
 
 // Join is the report of [Find], of the parts of all its runs in their order, or of those up
@@ -56,12 +56,12 @@ func (s Search) Join(ctx context.Context, parts []*Part) (*Report, error) {
 	}
 	r.Depth, r.Bound = s.Depth, "runs"
 	for _, k := range parts {
-		if len(k.Judged) != len(r.Judged) || len(k.Violated) != len(r.Violated) {
-			return nil, fmt.Errorf("a part of %d properties: want %d", len(k.Judged), len(r.Judged))
+		if len(k.Exercised) != len(r.Exercised) || len(k.Violated) != len(r.Violated) {
+			return nil, fmt.Errorf("a part of %d properties: want %d", len(k.Exercised), len(r.Exercised))
 		}
 		r.Runs, r.Steps, r.Faulty = r.Runs+k.Runs, r.Steps+k.Steps, r.Faulty+k.Faulty
-		for i := range r.Judged {
-			r.Judged[i] += k.Judged[i]
+		for i := range r.Exercised {
+			r.Exercised[i] += k.Exercised[i]
 			r.Violated[i] += k.Violated[i]
 		}
 		if k.Found {

@@ -109,7 +109,7 @@ func TestGuarantee(t *testing.T) {
 	}
 }
 
-// unnamed is a program with one property more, that is never judged: a search for it goes
+// unnamed is a program with one property more, that is never checked: a search for it goes
 // on to the end.
 func unnamed(p sim.Program) sim.Program {
 	q := p

@@ -32,7 +32,7 @@ type record struct {
 	Digests   int             `json:"digest_version"`
 	Failure   *outcomeRecord  `json:"failure,omitempty"`
 	Seed      uint64          `json:"seed"`
-	Calm      bool            `json:"calm,omitempty"`
+	Minimal   bool            `json:"calm,omitempty"`
 	Faults    []faultRecord   `json:"faults,omitempty"`
 	Overrides []overrideEntry `json:"overrides,omitempty"`
 }
@@ -120,7 +120,7 @@ func EncodeFailure(p *sim.Program, f *Failure) ([]byte, error) { return encode(p
 
 func encode(p *sim.Program, s *Schedule, f *Failure) ([]byte, error) {
 	n := naming{program: p}
-	r := record{Format: textFormat, Digests: sim.DigestVersion, Seed: s.Seed, Calm: s.Minimal}
+	r := record{Format: textFormat, Digests: sim.DigestVersion, Seed: s.Seed, Minimal: s.Minimal}
 	for i := range s.Faults {
 		n.where = fmt.Sprintf("fault %d", i+1)
 		r.Faults = append(r.Faults, n.fault(&s.Faults[i]))

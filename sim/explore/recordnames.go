@@ -205,7 +205,7 @@ func (n *naming) failure(r *outcomeRecord) *Failure {
 // schedule translates the schedule. Whether a fault can be is for the world to say.
 func (r *record) schedule(p *sim.Program) (*Schedule, error) {
 	n := naming{program: p}
-	s := &Schedule{Seed: r.Seed, Minimal: r.Calm}
+	s := &Schedule{Seed: r.Seed, Minimal: r.Minimal}
 	for i := range r.Faults {
 		n.where = fmt.Sprintf("fault %d", i+1)
 		s.Faults = append(s.Faults, n.faultOf(&r.Faults[i]))

@@ -100,13 +100,13 @@ func (f *Failure) saw(r *sim.Result) {
 
 // Report is what a search came to.
 type Report struct {
-	Runs     int    // schedules that were run
-	Steps    uint64 // of all runs together
-	States   int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
-	Pruned   int    // runs that it broke off, in a state that it had seen
-	Faulty   int    // runs in which a fault of the budget was injected
-	Judged   []int  // by property: runs that judged it
-	Violated []int  // by property: runs that violated it
+	Runs      int    // schedules that were run
+	Steps     uint64 // of all runs together
+	States    int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
+	Pruned    int    // runs that it broke off, in a state that it had seen
+	Faulty    int    // runs in which a fault of the budget was injected
+	Exercised []int  // by property: runs that checked it
+	Violated  []int  // by property: runs that violated it
 
 	Points  int // of the fault-free run and of runs with faults like those searched: places for a fault
 	Choices int // the most choices of one run, seen before the search began
@@ -118,12 +118,12 @@ type Report struct {
 	Found *Failure // the first; nil if there is none
 }
 
-// Vacuous reports whether not one run judged a property.
-func (r *Report) Vacuous(property int) bool { return r.Judged[property] == 0 }
+// Vacuous reports whether not one run checked a property.
+func (r *Report) Vacuous(property int) bool { return r.Exercised[property] == 0 }
 
 func newReport(s *Search) *Report {
 	n := len(s.Program.Properties)
-	return &Report{Judged: make([]int, n), Violated: make([]int, n)}
+	return &Report{Exercised: make([]int, n), Violated: make([]int, n)}
 }
 
 // maxProperties is how many properties fit into an outcome.
@@ -214,11 +214,11 @@ func (s *Search) Check() error {
 
 // outcome is what a run came to, in a few words of memory.
 type outcome struct {
-	judged, violated uint64 // by property
-	steps            uint64
-	panicked         bool
-	faulty           bool
-	stopped          bool
+	checked, violated uint64 // by property
+	steps             uint64
+	panicked          bool
+	faulty            bool
+	stopped           bool
 }
 
 // outcomeOf sums up a result; the first so many faults are not of the budget.
@@ -231,9 +231,9 @@ func outcomeOf(r *sim.Result, scripted int) outcome {
 		switch r.Properties[i].Verdict {
 		case sim.Violated:
 			o.violated |= 1 << i
-			o.judged |= 1 << i
+			o.checked |= 1 << i
 		case sim.Holds:
-			o.judged |= 1 << i
+			o.checked |= 1 << i
 		}
 	}
 	for i := scripted; i < len(r.Faults); i++ {
@@ -252,8 +252,8 @@ func (r *Report) add(o *outcome, targets uint64) bool {
 	if o.faulty {
 		r.Faulty++
 	}
-	for i := range r.Judged {
-		r.Judged[i] += int(o.judged >> i & 1)
+	for i := range r.Exercised {
+		r.Exercised[i] += int(o.checked >> i & 1)
 		r.Violated[i] += int(o.violated >> i & 1)
 	}
 	return o.panicked || o.violated&targets != 0

@@ -195,7 +195,7 @@ func TestFindIsDeterministic(t *testing.T) {
 			if targets != nil && mode != Exhaustive {
 				require.Equal(t, "runs", want.Bound)
 				require.Equal(t, s.Runs, want.Runs)
-				require.Equal(t, []int{s.Runs, s.Runs}, want.Judged)
+				require.Equal(t, []int{s.Runs, s.Runs}, want.Exercised)
 				require.NotZero(t, want.Violated[0])
 			}
 		}

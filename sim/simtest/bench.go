@@ -9,7 +9,7 @@ import (
 // benchSeeds is how many runs a benchmark goes through again and again.
 const benchSeeds = 16
 
-// Benchmark measures whole runs, with all that is judged and measured, of a world that has
+// Benchmark measures whole runs, with all that is checked and measured, of a world that has
 // run before: their time, also per step, and what they allocate.
 func Benchmark[M sim.Message](b *testing.B, system func() sim.System[M], config sim.Config, change ...Change) {
 	b.Helper()

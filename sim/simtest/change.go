@@ -67,8 +67,8 @@ func Inject(who string, f sim.Fault) Change {
 	}
 }
 
-// StrikeAll adds the same fault of every node, each with draws of its own.
-func StrikeAll(f sim.Fault) Change {
+// InjectAll adds the same fault of every node, each with draws of its own.
+func InjectAll(f sim.Fault) Change {
 	return func(c *sim.Config, p *sim.Program) {
 		for _, n := range p.Nodes {
 			Inject(n, f)(c, p)

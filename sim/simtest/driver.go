@@ -24,7 +24,7 @@ type Driver struct {
 }
 
 // NewDriver makes a driver for a test. First it plays what the test has found before.
-// When the test is over, and has failed, the log tells the story of the last run of the
+// When the test is over, and has failed, the log tells the explanation of the last run of the
 // driver that failed.
 func NewDriver[M sim.Message](t testing.TB, c Case[M]) *Driver {
 	t.Helper()
@@ -105,7 +105,7 @@ func Fuzz[M sim.Message](f *testing.F, c Case[M]) {
 }
 
 // fuzz plays a string of bytes. While a fuzzer makes a failure small, it is told in a
-// few words; the whole story comes when go test plays what the fuzzer found.
+// few words; the whole explanation comes when go test plays what the fuzzer found.
 func (d *Driver) fuzz(data []byte, fuzzing bool) {
 	t := d.tester.t
 	t.Helper()

@@ -12,12 +12,12 @@ import (
 
 // Played is one run that was played, and a test's questions about it. A question that
 // cannot be answered, or an answer that is not the wanted one, ends the test with the
-// story of the run in its log.
+// log of the run in its log.
 type Played struct {
 	Program sim.Program
 	Result  sim.Result
 	Why     []string     // by [sim.Program].Properties: what happened at the first violation, "" without one
-	Moments []sim.Moment // the story
+	Moments []sim.Moment // the log
 
 	t      testing.TB
 	config sim.Config
@@ -111,7 +111,7 @@ func (p *Played) Violated(property string, first sim.Time) {
 	}
 }
 
-// Holds checks that properties hold, and saw something to judge.
+// Holds checks that properties hold, and saw something to check.
 func (p *Played) Holds(properties ...string) {
 	p.t.Helper()
 	for _, name := range properties {
@@ -169,7 +169,7 @@ func (p *Played) sum(measure int) (sum int64) {
 	return sum
 }
 
-// Moment is the true instant at which the story first says something.
+// Moment is the true instant at which the log first says something.
 func (p *Played) Moment(text string) sim.Time {
 	p.t.Helper()
 	for _, m := range p.Moments {
@@ -177,7 +177,7 @@ func (p *Played) Moment(text string) sim.Time {
 			return m.At
 		}
 	}
-	p.t.Fatalf("the story does not say %q\n%s", text, p)
+	p.t.Fatalf("the log does not contain %q\n%s", text, p)
 	return sim.Never
 }
 
@@ -192,8 +192,8 @@ func (p *Played) Trace() string {
 	return b.String()
 }
 
-// Story is the story, a line each: the instant and what happened.
-func (p *Played) Story() string {
+// Log is what happened, a line each: the instant and what happened.
+func (p *Played) Log() string {
 	var b strings.Builder
 	for _, m := range p.Moments {
 		fmt.Fprintf(&b, "%v %s\n", m.At, m.Text)
@@ -201,27 +201,27 @@ func (p *Played) Story() string {
 	return b.String()
 }
 
-// Tells checks that lines of the story end so, from the beginning of a word on, one after
+// Logs checks that lines of the log end so, from the beginning of a word on, one after
 // the other; others may stand between them.
-func (p *Played) Tells(lines ...string) {
+func (p *Played) Logs(lines ...string) {
 	p.t.Helper()
-	rest := strings.Split(p.Story(), "\n")
+	rest := strings.Split(p.Log(), "\n")
 	for i, l := range lines {
 		found := slices.IndexFunc(rest, func(told string) bool { return told == l || strings.HasSuffix(told, " "+l) })
 		switch {
 		case found >= 0:
 			rest = rest[found+1:]
 		case i == 0:
-			p.t.Fatalf("the story does not say %q\n%s", l, p)
+			p.t.Fatalf("the log does not contain %q\n%s", l, p)
 		default:
-			p.t.Fatalf("the story does not say %q after %q\n%s", l, lines[i-1], p)
+			p.t.Fatalf("the log does not contain %q after %q\n%s", l, lines[i-1], p)
 		}
 	}
 }
 
-// String is the story, what the properties found, and the sums of the measures.
+// String is the log, what the properties found, and the sums of the measures.
 func (p *Played) String() string {
-	lines := []string{p.Story()}
+	lines := []string{p.Log()}
 	for i, name := range p.Program.Properties {
 		lines = append(lines, fmt.Sprintf("%-24s %-9v %s", name, p.Result.Properties[i].Verdict, p.Why[i]))
 	}

@@ -24,7 +24,7 @@ func theAnswerIsLost(t testing.TB, system func() sim.System[Msg]) *simtest.Playe
 func TestTheAnswerIsLost(t *testing.T) {
 	r := theAnswerIsLost(t, handOver)
 	r.Holds("one-in-charge")
-	r.Tells("5.000s primary notes relieved", "5.001s standby notes in-charge")
+	r.Logs("5.000s primary notes relieved", "5.001s standby notes in-charge")
 }
 
 // end schedule
@@ -94,7 +94,7 @@ func TestPlay(t *testing.T) {
 	assert.EqualValues(t, 3, r.Measure("charges"))
 	assert.Zero(t, r.Measure("nothing"))
 	assert.Equal(t, at(5), r.Moment("standby notes"))
-	r.Tells("primary notes in-charge", "notes relieved", "6.000s primary notes in-charge")
+	r.Logs("primary notes in-charge", "notes relieved", "6.000s primary notes in-charge")
 	assert.Equal(t, `0.000s primary notes in-charge
 5.000s primary notes relieved
 5.000s standby notes in-charge
@@ -115,7 +115,7 @@ nothing                  0`, r.String())
 
 // Each question is answered otherwise than a test wants it.
 func TestPlayFails(t *testing.T) {
-	const story = "6.000s primary notes in-charge\n"
+	const log = "6.000s primary notes in-charge\n"
 	for _, v := range []struct {
 		ask  func(r *simtest.Played)
 		want string
@@ -126,16 +126,16 @@ func TestPlayFails(t *testing.T) {
 		{func(r *simtest.Played) { r.Holds("blind") }, "blind was not exercised\n0.000s"},
 		{func(r *simtest.Played) { r.OnlyViolates() }, "violated are one-in-charge; want none\n0.000s"},
 		{func(r *simtest.Played) { r.OnlyViolates("one-in-charge", "blind") }, "violated are one-in-charge; want one-in-charge, blind\n"},
-		{func(r *simtest.Played) { r.Moment("nobody") }, "the story does not say \"nobody\"\n0.000s"},
-		{func(r *simtest.Played) { r.Tells("standby notes") }, "the story does not say \"standby notes\"\n0.000s"},
-		{func(r *simtest.Played) { r.Tells("1.000s primary notes in-charge") }, "the story does not say \"1.000s primary notes in-charge\"\n0.000s"},
-		{func(r *simtest.Played) { r.Tells("0s primary notes in-charge") }, "the story does not say \"0s primary notes in-charge\"\n0.000s"},
-		{func(r *simtest.Played) { r.Tells("notes relieved", "notes relieved") }, "the story does not say \"notes relieved\" after \"notes relieved\"\n0.000s"},
+		{func(r *simtest.Played) { r.Moment("nobody") }, "the log does not contain \"nobody\"\n0.000s"},
+		{func(r *simtest.Played) { r.Logs("standby notes") }, "the log does not contain \"standby notes\"\n0.000s"},
+		{func(r *simtest.Played) { r.Logs("1.000s primary notes in-charge") }, "the log does not contain \"1.000s primary notes in-charge\"\n0.000s"},
+		{func(r *simtest.Played) { r.Logs("0s primary notes in-charge") }, "the log does not contain \"0s primary notes in-charge\"\n0.000s"},
+		{func(r *simtest.Played) { r.Logs("notes relieved", "notes relieved") }, "the log does not contain \"notes relieved\" after \"notes relieved\"\n0.000s"},
 	} {
 		k := again("TestX", func(t testing.TB) { v.ask(simtest.Play(t, measured, minute, lost())) })
 		assert.True(t, k.failed, v.want)
 		assert.Contains(t, k.log.String(), v.want)
-		assert.Contains(t, k.log.String(), story, v.want)
+		assert.Contains(t, k.log.String(), log, v.want)
 	}
 	for _, v := range []struct {
 		ask  func(r *simtest.Played)
@@ -187,7 +187,7 @@ func (*shaky) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // The changes do what they say, and what the caller gave stays as it was.
 func TestChanges(t *testing.T) {
 	played := func(change simtest.Change) string { // without what the engine tells of faults
-		lines := strings.SplitAfter(simtest.Play(t, handOver, minute, change).Story(), "\n")
+		lines := strings.SplitAfter(simtest.Play(t, handOver, minute, change).Log(), "\n")
 		return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return !strings.Contains(l, " notes ") }), "")
 	}
 	const calm = "0.000s primary notes in-charge\n5.000s primary notes relieved\n5.000s standby notes in-charge\n"

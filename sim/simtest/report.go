@@ -51,15 +51,15 @@ func (x *tester) found(f *explore.Failure) {
 	x.t.Errorf("%s%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
 }
 
-// tell is the story of a failure, and what has to go wrong for it.
+// tell is the explanation of a failure, and what has to go wrong for it.
 func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
 	var b strings.Builder
 	p := &x.search.Program
-	story, err := explain.Explain(ctx, x.world(x.search.Config), p, f)
+	explanation, err := explain.Explain(ctx, x.world(x.search.Config), p, f)
 	if err != nil {
-		fmt.Fprintf(&b, "%s, but its story cannot be told: %v\n", x.short(f), err)
+		fmt.Fprintf(&b, "%s, but it cannot be explained: %v\n", x.short(f), err)
 	} else {
-		_ = story.Write(&b) // a strings.Builder takes everything
+		_ = explanation.Write(&b) // a strings.Builder takes everything
 	}
 	if f.Panic != nil {
 		b.WriteString(frames(f.Panic.Stack))

@@ -6,7 +6,7 @@
 // nothing behind for the next. The package needs nothing but the standard library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
-// names was not exercised, or when a node is not pure. Its log then holds the story
+// names was not exercised, or when a node is not pure. Its log then holds the explanation
 // of the failure, what had to go wrong for it, and the path of a file: the failure is
 // kept in the folder testdata/fencepost of the package under test, and is played first
 // whenever the test runs again, as go test does with what a fuzzer found. Keep these
@@ -33,7 +33,7 @@ type Case[M sim.Message] struct {
 	// without it.
 	Budget explore.Budget
 
-	// Properties names those that are judged; each must have something to judge. Nil is
+	// Properties names those that are checked; each must have something to check. Nil is
 	// all of them, of which one must.
 	Properties []string
 	// Mode is how [Explore] searches. [explore.Exhaustive] proves that nothing within the
@@ -44,7 +44,7 @@ type Case[M sim.Message] struct {
 	Runs int
 	// Shrink is how long making a failure small may take; 0 is as the flag
 	// -fencepost.shrink of go test says, which is 10 s by default. It ends after 20 000
-	// runs in any case. The failure is reported as small as it is by then, and its story
+	// runs in any case. The failure is reported as small as it is by then, and its explanation
 	// says that it may be smaller yet.
 	Shrink time.Duration
 	Seed   uint64 // of the first run; 0 is 1
@@ -143,8 +143,8 @@ func (x *tester) world(c sim.Config) sim.Runner {
 	return newWorld(x.t, &x.search.Program, c)
 }
 
-// judged reports whether a property is one of those judged.
-func (x *tester) judged(property int) bool {
+// checked reports whether a property is one of those checked.
+func (x *tester) checked(property int) bool {
 	return !x.named || slices.Contains(x.search.Targets, property)
 }
 
@@ -188,14 +188,14 @@ func verdict(r *explore.Report) string {
 	return fmt.Sprintf("holds in %d runs%s: the search was broken off for want of %s", r.Runs, injected, r.Bound)
 }
 
-// vacuous fails the test if what is judged had nothing to judge.
+// vacuous fails the test if what is checked had nothing to check.
 func (x *tester) vacuous(r *explore.Report) {
 	x.t.Helper()
 	any := false
 	for i, name := range x.search.Program.Properties {
 		any = any || !r.Vacuous(i)
 		switch {
-		case !x.judged(i) || !r.Vacuous(i):
+		case !x.checked(i) || !r.Vacuous(i):
 		case x.named || x.covered:
 			x.t.Errorf("%s was not exercised in %d runs: that it holds says nothing", name, r.Runs)
 		default:

@@ -10,8 +10,8 @@ import (
 // Tally is what the properties of a system came to in many runs, and a test's questions
 // about it.
 type Tally struct {
-	Runs             int
-	Judged, Violated map[string]int // by property: in how many runs it came to a verdict, and was violated
+	Runs                int
+	Exercised, Violated map[string]int // by property: in how many runs it came to a verdict, and was violated
 
 	t       testing.TB
 	program sim.Program
@@ -28,7 +28,7 @@ func Count[M sim.Message](t testing.TB, system func() sim.System[M], config sim.
 	if testing.Short() {
 		runs = max(runs/4, 1)
 	}
-	c := &Tally{Runs: runs, Judged: map[string]int{}, Violated: map[string]int{}, t: t,
+	c := &Tally{Runs: runs, Exercised: map[string]int{}, Violated: map[string]int{}, t: t,
 		program: sim.NewProgram(system), first: map[string]string{}}
 	alter(&config, &c.program, change)
 	w := newWorld(t, &c.program, config)
@@ -38,7 +38,7 @@ func Count[M sim.Message](t testing.TB, system func() sim.System[M], config sim.
 		for i, f := range r.Properties {
 			name := c.program.Properties[i]
 			if f.Verdict != sim.NotExercised {
-				c.Judged[name]++
+				c.Exercised[name]++
 			}
 			if f.Verdict != sim.Violated {
 				continue
@@ -51,7 +51,7 @@ func Count[M sim.Message](t testing.TB, system func() sim.System[M], config sim.
 	return c
 }
 
-// Holds checks that properties are violated in no run, and have something to judge in
+// Holds checks that properties are violated in no run, and have something to check in
 // some.
 func (c *Tally) Holds(properties ...string) {
 	c.t.Helper()
@@ -60,7 +60,7 @@ func (c *Tally) Holds(properties ...string) {
 		switch n := c.Violated[name]; {
 		case n > 0:
 			c.t.Errorf("%s is violated in %d of %d runs, %s", name, n, c.Runs, c.first[name])
-		case c.Judged[name] == 0:
+		case c.Exercised[name] == 0:
 			c.t.Errorf("%s was not exercised in %d runs", name, c.Runs)
 		}
 	}

@@ -27,13 +27,13 @@ func TestCount(t *testing.T) {
 		runs = 10
 	}
 	assert.Equal(t, runs, safe.Runs)
-	assert.Equal(t, map[string]int{"one-in-charge": runs}, safe.Judged)
+	assert.Equal(t, map[string]int{"one-in-charge": runs}, safe.Exercised)
 
 	bad := simtest.Count(t, measured, minute, 40, often)
 	bad.Violates("one-in-charge")
 	assert.Greater(t, bad.Violated["one-in-charge"], 0)
 	assert.Less(t, bad.Violated["one-in-charge"], runs, "half of the answers come")
-	assert.Zero(t, bad.Judged["blind"])
+	assert.Zero(t, bad.Exercised["blind"])
 }
 
 func TestCountFails(t *testing.T) {
@@ -99,8 +99,8 @@ func short(t *testing.T, value string) {
 }
 
 func TestStrikeAll(t *testing.T) {
-	r := simtest.Play(t, handOver, minute, simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{At: at(1)}, Forever: true}))
-	r.Tells("1.000s primary crashes", "1.000s standby crashes")
+	r := simtest.Play(t, handOver, minute, simtest.InjectAll(sim.Fault{Do: sim.Crash, When: sim.When{At: at(1)}, Forever: true}))
+	r.Logs("1.000s primary crashes", "1.000s standby crashes")
 }
 
 // A clock that is set twice is as it was set last, and those of the others are right.

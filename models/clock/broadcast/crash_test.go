@@ -27,7 +27,7 @@ func TestCrashBeforeABroadcast(t *testing.T) {
 		assert.EqualValues(t, 2, r.Measure("broadcasts"), order)
 		r.Holds("fifo-order", "causal-order", "same-order", "no-duplicates")
 		if order == "none" {
-			r.Tells("0.000s process-1 broadcasts message 1: add 100", "0.020s process-1 broadcasts message 3: add 100")
+			r.Logs("0.000s process-1 broadcasts message 1: add 100", "0.020s process-1 broadcasts message 3: add 100")
 			assert.EqualValues(t, 2*3, r.Measure("deliveries"))
 		}
 	}
@@ -40,7 +40,7 @@ func TestAnswerAfterACrash(t *testing.T) {
 		crash("process-1", sim.When{Before: Sent, Nth: 1}, 10*ms), delay("process-1", "process-3", 50))
 	r.Violated("causal-order", at(20))
 	assert.Contains(t, r.Why[1], "had not delivered message 2 of process-1, which happened before it")
-	r.Tells("0.010s process-1 broadcasts message 2: add 100", "0.015s process-2 broadcasts message 1: add 100",
+	r.Logs("0.010s process-1 broadcasts message 2: add 100", "0.015s process-2 broadcasts message 1: add 100",
 		"0.020s process-3 delivers message 1 of process-2: add 100 makes 1100")
 }
 
@@ -67,7 +67,7 @@ func TestForgottenPast(t *testing.T) {
 	r.Violated("causal-order", at(15))
 	r = play(t, p, delay("process-1", "process-3", 100), crash("process-2", sim.When{At: at(7)}, ms))
 	r.Holds("causal-order")
-	r.Tells("0.018s process-2 broadcasts message 1: add 100", "0.023s process-3 delivers message 1 of process-2: add 100 makes 1100", "0.100s process-3 delivers message 1 of process-1: add 100 makes 1200")
+	r.Logs("0.018s process-2 broadcasts message 1: add 100", "0.023s process-3 delivers message 1 of process-2: add 100 makes 1100", "0.100s process-3 delivers message 1 of process-1: add 100 makes 1200")
 }
 
 // A process that has crashed is checked no more: not the order in which it had delivered,
@@ -125,5 +125,5 @@ func TestCopiesAreDropped(t *testing.T) {
 func TestHeldBackIsTold(t *testing.T) {
 	r := play(t, params("total-lamport", one))
 	assert.NotZero(t, r.Measure("held-back"))
-	assert.NotContains(t, r.Story(), "holds back")
+	assert.NotContains(t, r.Log(), "holds back")
 }

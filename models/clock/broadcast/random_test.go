@@ -32,7 +32,7 @@ func storm(order sim.Order, duplicate sim.Chance) simtest.Change {
 		}
 		c.Until, c.Twice = at(10_000), false
 		c.Network = sim.Network{Order: order, Default: sim.Link{Delay: late, Duplicate: duplicate}}
-		simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(200 * ms)})(c, p)
+		simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(200 * ms)})(c, p)
 	}
 }
 

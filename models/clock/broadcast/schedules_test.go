@@ -27,7 +27,7 @@ func TestBank(t *testing.T) {
 	}
 	r := play(t, params("total-lamport", bank))
 	r.Holds(all...)
-	r.Tells(
+	r.Logs(
 		"0.005s process-1 delivers message 1 of process-1: add 100 makes 1100",
 		"0.005s process-1 delivers message 1 of process-2: interest 1% makes 1111")
 	assert.EqualValues(t, 1, r.Measure("balances"))
@@ -93,7 +93,7 @@ func TestSchedules(t *testing.T) {
 func TestHeldBack(t *testing.T) {
 	r := play(t, params("causal", func(p *Params) { p.Start, p.Answers = list(0, never), []int{0, 1, 0} }), late("process-1", "process-3", 1, 50))
 	r.Holds(all...)
-	r.Tells(
+	r.Logs(
 		"0.005s process-2 broadcasts message 1: add 100",
 		"0.010s process-3 holds back message 1 of process-2",
 		"0.050s process-3 delivers message 1 of process-1: add 100 makes 1100",
@@ -131,7 +131,7 @@ func TestTwoAnswersInOneStep(t *testing.T) {
 	for _, order := range []string{"fifo", "causal"} {
 		r := play(t, params(order, func(p *Params) { one(p); p.Messages, p.Answers = []int{2}, []int{0, 2, 0} }), late("process-1", "process-2", 1, 40))
 		r.Holds("fifo-order", "causal-order", "agreement", "validity", "no-duplicates")
-		r.Tells(
+		r.Logs(
 			"0.015s process-2 holds back message 2 of process-1",
 			"0.040s process-2 delivers message 1 of process-1: add 100 makes 1100",
 			"0.040s process-2 broadcasts message 1: add 100")

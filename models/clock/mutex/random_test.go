@@ -32,7 +32,7 @@ func storm(order sim.Order) simtest.Change {
 		}
 		c.Until, c.Twice = at(20_000), false
 		c.Network = sim.Network{Order: order, Default: sim.Link{Delay: late}}
-		simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
+		simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestResumed(t *testing.T) {
 		})
 		r := play(t, waits, crash("process-2", sim.When{At: at(100)}, 10*ms))
 		r.OnlyViolates()
-		r.Tells("0.050s process-2 asks to enter, stamped 4",
+		r.Logs("0.050s process-2 asks to enter, stamped 4",
 			"0.110s process-2 still waits to enter",
 			"0.215s process-2 enters, stamped 4, after 105ms",
 			"0.225s process-2 leaves")
@@ -79,7 +79,7 @@ func TestReplyFromBeforeACrash(t *testing.T) {
 	slow := simtest.Link("process-1", "process-3", sim.Link{Delay: sim.Constant(50 * ms)})
 	r := play(t, p, slow, crash("process-3", sim.When{At: at(20)}, 10*ms))
 	r.Violated("mutual-exclusion", at(90))
-	r.Tells("0.035s process-1 asks to enter, stamped 4", "0.040s process-3 asks to enter, stamped 5",
+	r.Logs("0.035s process-1 asks to enter, stamped 4", "0.040s process-3 asks to enter, stamped 5",
 		"0.055s process-3 enters, stamped 5, after 15ms",
 		"0.090s process-1 enters, stamped 4, after 55ms, while process-3 is in")
 	play(t, p, slow).OnlyViolates()

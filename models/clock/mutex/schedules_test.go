@@ -87,7 +87,7 @@ func TestSchedules(t *testing.T) {
 func TestShortestWayIsPlayed(t *testing.T) {
 	r := play(t, params("lamport", two), late("process-1", "process-2", Request, 50))
 	r.Violated("mutual-exclusion", at(10))
-	r.Tells(
+	r.Logs(
 		"0.005s process-1 enters, stamped 1, after 5ms",
 		"0.010s process-2 enters, stamped 1, after 10ms, while process-1 is in")
 	assert.EqualValues(t, 2, r.Measure("peak-inside"))

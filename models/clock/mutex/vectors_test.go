@@ -44,7 +44,7 @@ func TestMessagesPerEntry(t *testing.T) { // C-06
 func TestHandover(t *testing.T) {
 	for _, algorithm := range both {
 		r := play(t, params(algorithm, func(p *Params) { p.Start = list(0, 40, 80) }))
-		r.Tells(
+		r.Logs(
 			"0.000s process-1 asks to enter, stamped 1",
 			"0.010s process-1 enters, stamped 1, after 10ms",
 			"0.110s process-1 leaves",
@@ -65,7 +65,7 @@ func TestAskedBeforeIsGrantedBefore(t *testing.T) {
 		slow := simtest.Disturb("process-1", "process-2", sim.Fault{Do: sim.Delay, For: sim.Constant(200 * ms), Msg: sim.MsgChoice{Kind: Request, Nth: 1}})
 		r := play(t, params(algorithm, func(p *Params) { p.Start = list(0, 2000, 6) }), slow)
 		r.Holds("mutual-exclusion", "in-request-order")
-		r.Tells("0.000s process-1 asks to enter, stamped 1", "0.006s process-3 asks to enter, stamped 4",
+		r.Logs("0.000s process-1 asks to enter, stamped 1", "0.006s process-3 asks to enter, stamped 4",
 			"0.205s process-1 enters, stamped 1, after 205ms",
 			"0.305s process-1 leaves",
 			"0.310s process-3 enters, stamped 4, after 304ms")

@@ -153,7 +153,7 @@ func TestThreshold(t *testing.T) {
 	ntpd := params(func(p *Params) { p.Discipline, p.Epsilon = "ntpd", time.Second })
 	r := play(t, ntpd, simtest.Clock("client-1", sim.Clock{Offset: -128 * ms}))
 	assert.Equal(t, 256*time.Second, time.Duration(r.Measure("slew-time")), "P-03")
-	r.Tells("0.010s client-1 takes its clock to be 128ms behind by server-1, give or take 5ms", "0.010s client-1 lets its clock run faster, until 128ms are made up")
+	r.Logs("0.010s client-1 takes its clock to be 128ms behind by server-1, give or take 5ms", "0.010s client-1 lets its clock run faster, until 128ms are made up")
 	r = play(t, ntpd, simtest.Clock("client-1", sim.Clock{Offset: 200 * ms}),
 		simtest.Inject("client-1", sim.Fault{Do: sim.StepClock, By: 200 * ms, When: sim.When{At: at(350_000)}}), simtest.Until(at(600_000)))
 	assert.EqualValues(t, 1, r.Measure("steps"), "not again at 384 s")
@@ -162,7 +162,7 @@ func TestThreshold(t *testing.T) {
 	r = play(t, params(func(p *Params) {
 		p.Discipline, p.Poll, p.Updates, p.Epsilon = "ntpd", 100*time.Second, ptr(1), time.Second
 	}), simtest.Clock("client-1", sim.Clock{Offset: 200 * ms}))
-	r.Tells("300.010s client-1 lets its clock run slower, until 200ms are gone")
+	r.Logs("300.010s client-1 lets its clock run slower, until 200ms are gone")
 	assert.Zero(t, r.Measure("steps"))
 }
 
@@ -180,9 +180,9 @@ func TestAnswerOfAnotherPoll(t *testing.T) {
 func TestNews(t *testing.T) {
 	r := play(t, params(func(p *Params) { p.Servers, p.Select, p.Polls = 3, "marzullo", 5 }),
 		simtest.Clock("server-2", sim.Clock{Offset: 500 * ms}), simtest.Clock("server-3", sim.Clock{Offset: -500 * ms}))
-	assert.Equal(t, 1, strings.Count(r.Story(), "believes none"))
+	assert.Equal(t, 1, strings.Count(r.Log(), "believes none"))
 	r = play(t, params(func(p *Params) { p.Polls, p.Epsilon = 3, time.Second }),
 		simtest.Disturb("client-1", "server-1", sim.Fault{Do: sim.Delay, Msg: sim.MsgChoice{Kind: Request, Nth: 2}, For: sim.Constant(20 * ms)}),
 		simtest.Disturb("server-1", "client-1", sim.Fault{Do: sim.Delay, Msg: sim.MsgChoice{Kind: Reply, Nth: 2}, For: sim.Constant(20 * ms)}))
-	assert.Equal(t, 3, strings.Count(r.Story(), "takes its clock to be right"), "also by delays alone")
+	assert.Equal(t, 3, strings.Count(r.Log(), "takes its clock to be right"), "also by delays alone")
 }

@@ -92,7 +92,7 @@ func TestSpike(t *testing.T) {
 func TestExit(t *testing.T) {
 	far := simtest.Clock("client-1", sim.Clock{Offset: -1001 * time.Second})
 	r := play(t, params(func(p *Params) { p.Discipline = "ntpd" }), far)
-	r.Tells("0.010s client-1 takes its clock to be 16m41s behind by server-1, give or take 5ms",
+	r.Logs("0.010s client-1 takes its clock to be 16m41s behind by server-1, give or take 5ms",
 		"0.010s client-1 gives up: its clock is 16m41s behind, and that cannot be")
 	assert.EqualValues(t, []int64{1, 1}, []int64{r.Measure("exits"), r.Measure("polls")})
 	r.Violated("bounded-error", 0)
@@ -120,7 +120,7 @@ func TestMakestep(t *testing.T) {
 func TestResume(t *testing.T) {
 	suspend := simtest.Inject("client-1", sim.Fault{Do: sim.Suspend, When: sim.When{At: at(3000)}, For: sim.Constant(5 * time.Second)})
 	r := play(t, params(func(p *Params) { p.Poll, p.Updates = 10*time.Second, ptr(0) }), suspend, simtest.Until(at(60_000)))
-	r.Tells("15.010s client-1 takes its clock to be 5s behind by server-1, give or take 5ms", "15.010s client-1 sets its clock forward by 5s")
+	r.Logs("15.010s client-1 takes its clock to be 5s behind by server-1, give or take 5ms", "15.010s client-1 sets its clock forward by 5s")
 	r.Holds("monotonic", "within-bound")
 	r.Violated("bounded-error", at(3100)+1) // it stands
 	assert.EqualValues(t, 5*time.Second, r.Measure("worst-error"))
@@ -132,7 +132,7 @@ func TestMajorityOfServers(t *testing.T) {
 	apart := []simtest.Change{simtest.Clock("server-2", sim.Clock{Offset: 500 * ms}), simtest.Clock("server-3", sim.Clock{Offset: -500 * ms})}
 	r := play(t, params(wrong), apart...)
 	assert.EqualValues(t, 15, r.Measure("undecided"))
-	r.Tells("0.010s client-1 believes none of its servers: too few agree")
+	r.Logs("0.010s client-1 believes none of its servers: too few agree")
 	assert.EqualValues(t, sim.NotExercised, r.Finding("no-falseticker").Verdict)
 	r.Holds("bounded-error")
 

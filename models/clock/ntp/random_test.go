@@ -25,7 +25,7 @@ func storm(c *sim.Config, p *sim.Program) {
 	simtest.Clock("server-4", sim.Clock{Offset: 700 * ms})(c, p)
 	simtest.Clock("client-1", sim.Clock{Rate: 80_000, Offset: -600 * ms})(c, p)
 	simtest.Clock("client-2", sim.Clock{Rate: -60_000, Offset: 90 * ms})(c, p)
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Minute)}, For: sim.Exponential(300 * ms)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Minute)}, For: sim.Exponential(300 * ms)})(c, p)
 	c.Costs = slices.Repeat([]sim.Dist{sim.Exponential(ms)}, len(p.Nodes))
 }
 
@@ -71,7 +71,7 @@ func TestRandomClockFaults(t *testing.T) {
 	p := busy(func(p *Params) { p.Select = "least-delay" })
 	c := simtest.Count(t, p.System, sim.Config{}, 50, storm, faults, func(c *sim.Config, _ *sim.Program) { c.Costs = nil })
 	c.Holds("within-bound")
-	assert.Equal(t, c.Runs, c.Judged["within-bound"])
+	assert.Equal(t, c.Runs, c.Exercised["within-bound"])
 }
 
 // faults are those of clocks, and crashes.

@@ -89,7 +89,7 @@ func TestScripts(t *testing.T) {
 	r = play(t, p, simtest.Disturb("A", "B", sim.Fault{Do: sim.Duplicate, For: sim.Constant(7 * ms), Msg: sim.MsgChoice{Kind: Message}}))
 	assert.EqualValues(t, 5, r.Measure("events"))
 	r = play(t, p, simtest.Disturb("A", "B", sim.Fault{Do: sim.Delay, For: sim.Constant(50 * ms), Msg: sim.MsgChoice{Kind: Message, Nth: 1}}))
-	r.Tells("B receives a1 of A: b1 is 2", "B receives a3 of A: b2 is 4")
+	r.Logs("B receives a1 of A: b1 is 2", "B receives a3 of A: b2 is 4")
 	assert.Equal(t, at(50), r.Moment("B receives a3 of A"), "it came early and was kept")
 }
 
@@ -109,7 +109,7 @@ func TestRefusals(t *testing.T) {
 	p.MaxCounter, p.Overflow = 1, "wait"
 	r := play(t, p)
 	r.Holds("as-written")
-	r.Tells("A refuses a3: the counter is full")
+	r.Logs("A refuses a3: the counter is full")
 	p.Overflow, p.Stamps = "carry", "A: 1000ms,0 1000ms,1 1000000001ns,0 1100ms,0"
 	play(t, p).Holds("as-written", "counter-bound")
 
@@ -118,7 +118,7 @@ func TestRefusals(t *testing.T) {
 	step := simtest.Inject("A", sim.Fault{Do: sim.StepClock, By: 58 * 1000 * ms, When: when(500)})
 	r = play(t, p, step)
 	r.Holds("as-written")
-	r.Tells("A refuses a1: no bound is durable")
+	r.Logs("A refuses a1: no bound is durable")
 
 	// Of a pattern an event that is refused is made after the next gap.
 	p = busy("hlc", "ring", func(p *Params) { p.Events, p.MaxCounter, p.Overflow, p.Locals = ptr(4), 1, "wait", 0 })
@@ -153,7 +153,7 @@ func TestCosts(t *testing.T) {
 	assert.EqualValues(t, (1+2+8)+(1+4+16), r.Measure("bytes-per-message"))
 	assert.EqualValues(t, 4, r.Measure("false-concurrent"), "c with all others, of ten pairs")
 	assert.Zero(t, r.Measure("misordered")+r.Measure("concurrent-ordered"))
-	r.Tells("C receives b2 of B: c is {B:2,C:1}, which is not after b2 of B ({A:2,B:2})")
+	r.Logs("C receives b2 of B: c is {B:2,C:1}, which is not after b2 of B ({A:2,B:2})")
 }
 
 // TestDetails: a journal says of every event what it is.

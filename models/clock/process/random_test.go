@@ -17,14 +17,14 @@ import (
 func storm(c *sim.Config, p *sim.Program) {
 	c.Until = at(5000)
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(20 * ms), Loss: sim.Certain / 20, Duplicate: sim.Certain / 20}}
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})(c, p)
 	for i := range p.Nodes {
 		c.Clocks = append(c.Clocks, sim.Clock{Rate: sim.PPB(i * 20_000), Offset: time.Duration(i) * ms})
 	}
 }
 
 // crashes are those of all processes.
-var crashes = simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})
+var crashes = simtest.InjectAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(time.Second)}, For: sim.Exponential(100 * ms)})
 
 // steps are those of the wall clock of the second process.
 func clockSteps(c *sim.Config, p *sim.Program) {
@@ -81,7 +81,7 @@ func TestRandomSchedules(t *testing.T) {
 				c := simtest.Count(t, p.System, sim.Config{}, 10, append([]simtest.Change{storm}, v.schedule...)...)
 				c.Holds(v.never...)
 				for _, name := range v.never {
-					assert.Equal(t, c.Runs, c.Judged[name], "%s, %s", pattern, name)
+					assert.Equal(t, c.Runs, c.Exercised[name], "%s, %s", pattern, name)
 				}
 				for name, n := range c.Violated {
 					violated[name] += n

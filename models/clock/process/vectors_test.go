@@ -59,7 +59,7 @@ func vectorC02(t *testing.T) {
 	t.Run("C-02a", func(t *testing.T) {
 		r := play(t, scripted("lamport", example, stamps))
 		r.Holds("as-written", "orders-causally", "total-order")
-		r.Tells("B receives a2 of A: b3 is 3", "B receives c2 of C: b4 is 4", "B sends b5: 5", "A receives b5 of B: a4 is 6")
+		r.Logs("B receives a2 of A: b3 is 3", "B receives c2 of C: b4 is 4", "B sends b5: 5", "A receives b5 of B: a4 is 6")
 	})
 	t.Run("C-02b", func(t *testing.T) {
 		_, l := playAll(t, scripted("lamport", example, ""))
@@ -225,7 +225,7 @@ func vectorH18(t *testing.T) {
 	r := play(t, p, offset("A", time.Hour))
 	r.OnlyViolates()
 	r.Holds("as-written", "close-to-physical")
-	r.Tells("B refuses a message of A with the stamp 1h0m1s,0: the message is too far ahead")
+	r.Logs("B refuses a message of A with the stamp 1h0m1s,0: the message is too far ahead")
 	assert.EqualValues(t, 1, r.Measure("refused"))
 	assert.Zero(t, r.Measure("most-counter"))
 }

@@ -25,14 +25,14 @@ func TestStory(t *testing.T) {
 0.020s c1 finds milk in the cart again, which had been taken out
 0.020s c1 writes the cart bread+eggs+milk at a, having read bread and bread+eggs+milk
 0.020s a keeps {a,3,[bread+eggs+milk]}{b,1,[]}
-0.020s c1 finds milk in the cart again, which had been taken out`, strings.TrimSpace(play(t, resurrect("union")).Story()))
-	play(t, wiped("node"), wipe).Tells(
+0.020s c1 finds milk in the cart again, which had been taken out`, strings.TrimSpace(play(t, resurrect("union")).Log()))
+	play(t, wiped("node"), wipe).Logs(
 		"a starts with an empty disk",
 		"c2 writes v6 at a, having read nothing",
 		"a keeps {a,1,[v6]}; v6 has the version of v1",
 		"b is told of v6, and drops it: it continues with {a,5,[v5]}",
 		"a, which is told of v5, keeps {a,5,[v5]}, and drops v6, which nothing replaces")
-	play(t, explode("vnode", 101), long).Tells(
+	play(t, explode("vnode", 101), long).Logs(
 		"0.020s a keeps {a:3} [v1 v2 v3], though v3 replaces v1",
 		"0.100s c1 writes v11 at a, having read 9 siblings",
 		"1.000s a keeps 101 siblings, though v101 replaces v99")

@@ -110,7 +110,7 @@ func figure3() Params {
 
 func vectorD10(t *testing.T) {
 	r := keeps(t, figure3(), "Sx", "D5 {Sx:3,Sy:1,Sz:1}", "Sy", "D3 {Sx:2,Sy:1}", "Sz", "D4 {Sx:2,Sz:1}")
-	r.Tells("writer has read D3 and D4")
+	r.Logs("writer has read D3 and D4")
 	r.OnlyViolates()
 	assert.EqualValues(t, 1, r.Measure("reads-with-siblings"))
 }
@@ -126,7 +126,7 @@ func vectorD11(t *testing.T) {
 	p := cart()
 	p.Clocks = []ClockOf{{"v2", "{node1:2}"}, {"v3", "{node2:1}"}, {"v4", "{node1:3,node2:1}"}}
 	r := keeps(t, p, "node1", "A+B+C {node1:3,node2:1}", "node2", "A+C {node2:1}")
-	r.Tells("c1 has read A+B and A+C", "c1 writes the cart A+B+C at node1, having read A+B and A+C")
+	r.Logs("c1 has read A+B and A+C", "c1 writes the cart A+B+C at node1, having read A+B and A+C")
 	r.OnlyViolates()
 }
 

@@ -14,8 +14,8 @@ import (
 func storm(c *sim.Config, p *sim.Program) {
 	c.Until = at(20_000)
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(5 * ms), Loss: 1e7, Duplicate: 1e7}}
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
-	simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
 }
 
 // busy is a chain in which everything happens.

@@ -14,7 +14,7 @@ func TestBoundaryIsDescribed(t *testing.T) {
 	p := DefaultParams()
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 59 * time.Second, Count: ptr(100), Every: sim.Constant(9 * ms)}, burst(61*time.Second, 100)}}}
 	r := play(t, p)
-	r.Tells(
+	r.Logs(
 		"59.891s limiter-1 has admitted 100 of key 1 between 59.000s and 59.891s: its counter is 100 of 100",
 		"60.000s a window ends on limiter-1, and the next begins: the counter of key 1 goes from 100 to 0",
 		"61.000s limiter-1 admits client-1: now 101 of key 1 in 1m, over the bound of 100",
@@ -31,5 +31,5 @@ func TestBoundaryOfAClock(t *testing.T) {
 		c.Clocks = []sim.Clock{{}, {Offset: 15 * time.Second}}
 		c.Faults = []sim.Fault{{Do: sim.StepClock, Node: 2, By: 5 * time.Second, When: sim.When{At: at(30_000)}}}
 	})
-	r.Tells("40.000s a window ends on limiter-1, and the next begins: the counter of key 1 goes from 1 to 0")
+	r.Logs("40.000s a window ends on limiter-1, and the next begins: the counter of key 1 goes from 1 to 0")
 }

@@ -29,7 +29,7 @@ func TestPauseBeforeForwarding(t *testing.T) {
 	r := play(t, hundreds(0), pause)
 	r.Holds("window-limit", "equals-exact-log", "one-answer")
 	r.Violated("start-limit", at(65_005))
-	assert.Contains(t, r.Story(), "lets client-1 through, 45.001s after it was admitted")
+	assert.Contains(t, r.Log(), "lets client-1 through, 45.001s after it was admitted")
 
 	play(t, hundreds(0)).Holds("start-limit", "window-limit", "equals-exact-log")
 	play(t, hundreds(6*time.Second), pause).Holds("start-limit", "window-limit", "one-answer")
@@ -69,7 +69,7 @@ func TestChange(t *testing.T) {
 	p.Clients = []core.ClientParams{asks(1, each(0, 4, time.Second), each(20*time.Second, 4, ms))}
 	r := play(t, p)
 	require.Equal(t, "AARRAAAR", r.verdicts("client-1"))
-	r.Tells("10.000s limiter-1 takes the algorithm token-bucket, with nothing counted")
+	r.Logs("10.000s limiter-1 takes the algorithm token-bucket, with nothing counted")
 	simtest.Forgets(t, p.System, sim.Config{Until: at(60_000)})
 	p.Form = "central"
 	require.Equal(t, "change.at", p.Problems()[0].Path)

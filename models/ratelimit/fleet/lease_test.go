@@ -221,7 +221,7 @@ func TestLeaseInUse(t *testing.T) {
 	p.Clients[0].Phases = []core.Phase{each(0, 15, 100*ms)}
 	r := play(t, p, simtest.Until(at(1_500)))
 	assert.EqualValues(t, 15, r.Measure("admitted"))
-	assert.NotContains(t, r.Story(), "back from limiter-1")
+	assert.NotContains(t, r.Log(), "back from limiter-1")
 }
 
 // A lease that was over before the coordinator had learned is no longer outstanding.

@@ -46,7 +46,7 @@ func TestStaleHead(t *testing.T) {
 	assert.EqualValues(t, 0, r.Measure("too-late"))
 	assert.EqualValues(t, 0, r.Measure("rejected"))
 	r.Holds("spacing", "fifo", "one-answer")
-	assert.Contains(t, r.Story(), "drops a request of client-1, which does not wait any more")
+	assert.Contains(t, r.Log(), "drops a request of client-1, which does not wait any more")
 }
 
 // stack is a queue in which the latest goes first: it answers in pairs, the second before

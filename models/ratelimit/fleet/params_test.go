@@ -181,7 +181,7 @@ func TestImpossible(t *testing.T) {
 			p.Clients = []core.ClientParams{{Cost: ptr(int64(7)), Obey: true, Phases: []core.Phase{{Count: ptr(3), Every: sim.Constant(time.Minute)}}}}
 			r := play(t, p)
 			require.EqualValues(t, 3, r.Measure("rejected"), "it is not asked again: never is no time to wait")
-			require.Contains(t, r.Story(), "limiter-1 rejects client-1 forever: a cost of 7 is more than is ever admitted")
+			require.Contains(t, r.Log(), "limiter-1 rejects client-1 forever: a cost of 7 is more than is ever admitted")
 			require.Contains(t, r.Trace(), "rejected 1.1 key 1 cost 7 forever")
 		})
 	}

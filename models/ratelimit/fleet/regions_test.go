@@ -99,7 +99,7 @@ func TestRegionHearsFirst(t *testing.T) {
 	r := play(t, p, simtest.Until(at(10_000)))
 	assert.EqualValues(t, 0, r.Measure("client-2-admitted"))
 	assert.EqualValues(t, 100, r.Measure("client-3-admitted"))
-	assert.Contains(t, r.Story(), "region-1 rejects client-1 forever: a cost of 101 is more than is ever admitted")
+	assert.Contains(t, r.Log(), "region-1 rejects client-1 forever: a cost of 101 is more than is ever admitted")
 }
 
 func TestRegionProblems(t *testing.T) {

@@ -308,7 +308,7 @@ func TestWindowBefore1970(t *testing.T) {
 	p := atStore(1, "fixed-window", 2, time.Minute, central.StoreParams{}, asks(1, burst(10*time.Second, 3), burst(40*time.Second, 3)))
 	r := play(t, p, simtest.Delay(ms), ahead("store", -30*time.Second)) // a window ends at 30 s
 	assert.Equal(t, "AARAAR", r.verdicts("client-1"))
-	assert.Contains(t, r.Story(), "2 of key 1 in 1m, retry after 19.998s")
+	assert.Contains(t, r.Log(), "2 of key 1 in 1m, retry after 19.998s")
 }
 
 // A counter that another window's limiter has left without expiry is not forgotten
@@ -414,5 +414,5 @@ func TestCostAtTheStore(t *testing.T) {
 	r := play(t, p)
 	assert.Equal(t, "AARR", r.verdicts("client-1"))
 	assert.Equal(t, "R", r.verdicts("client-2"))
-	assert.Contains(t, r.Story(), "client-2 forever: a cost of 6")
+	assert.Contains(t, r.Log(), "client-2 forever: a cost of 6")
 }

@@ -101,22 +101,22 @@ func TestTogetherStory(t *testing.T) {
 		"coordinator takes 9 of key 1 back from limiter-4",
 		"coordinator has none of key 1 for limiter-1",
 	} {
-		assert.Equal(t, 1, strings.Count(r.Story(), text), "%s\n%s", text, r.Story())
+		assert.Equal(t, 1, strings.Count(r.Log(), text), "%s\n%s", text, r.Log())
 	}
 	r = play(t, carried("from-send"), simtest.Until(at(2000)), stop("limiter-1", 910, 190*ms))
-	assert.Contains(t, r.Story(), "1.100s the lease of limiter-1 is over: 9 of key 1 were not used")
+	assert.Contains(t, r.Log(), "1.100s the lease of limiter-1 is over: 9 of key 1 were not used")
 
 	p = together("lease", ms)
 	p.Lease.Batch = 25
 	r = play(t, p, simtest.Until(at(1000)), simtest.Inject("coordinator", sim.Fault{Do: sim.Crash, When: sim.When{At: at(500)}, For: sim.Constant(10 * ms)}))
-	assert.Equal(t, 2, strings.Count(r.Story(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
+	assert.Equal(t, 2, strings.Count(r.Log(), "coordinator leases 25 of key 1 to limiter-2"), "once more after the restart")
 
 	r = play(t, together("sync", ms), simtest.Until(at(1000)), tamper(sim.Lose, message.SyncAck, "store", 1))
-	assert.Contains(t, r.Story(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
-	assert.Contains(t, r.Story(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
+	assert.Contains(t, r.Log(), "0.100s store has counted 100 of key 1, with 25 of limiter-4: the limit is 100")
+	assert.Contains(t, r.Log(), "0.200s store is told of 25 of key 1 by limiter-1 for the second time, and does not count them")
 
 	r = play(t, three(500*ms), simtest.Until(at(1000)))
-	assert.Equal(t, 6, strings.Count(r.Story(), "hears of 50 of key 1 in region-"), r.Story())
+	assert.Equal(t, 6, strings.Count(r.Log(), "hears of 50 of key 1 in region-"), r.Log())
 }
 
 // Every kind of message has a name and words.

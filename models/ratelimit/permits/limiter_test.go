@@ -46,12 +46,12 @@ func TestDeadlineAndReleaseInAPause(t *testing.T) {
 	pause := simtest.Inject("limiter-1", sim.Fault{Do: sim.Pause, When: sim.When{At: at(30)}, For: sim.Constant(100 * ms)})
 	r := play(t, fixed(set), pause)
 	r.OnlyViolates()
-	r.Tells("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
+	r.Logs("0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms",
 		"0.130s limiter-1 has done the request of client-1")
 	// The release was due first, and finds a waiter whose deadline is over.
 	r = play(t, fixed(func(p *Params) { set(p); p.Work = works(40, 10) }), pause)
 	r.OnlyViolates()
-	r.Tells("0.130s limiter-1 has done the request of client-1", "0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms")
+	r.Logs("0.130s limiter-1 has done the request of client-1", "0.130s limiter-1 answers the request of client-2 503: it has waited for 120ms")
 }
 
 // TestLeases is the distributed form: a TTL that is shorter than a job, and heartbeats.
@@ -108,7 +108,7 @@ func TestDeadlineOfTheClient(t *testing.T) {
 		r := play(t, fixed(func(p *Params) {
 			p.Timeout, p.Deadline, p.Start, p.Work = ptr(50*ms), list(0, deadline), list(0, 10), works(100)
 		}))
-		assert.Contains(t, r.Story(), "answers the request of client-2 503: it has waited for "+waited)
+		assert.Contains(t, r.Log(), "answers the request of client-2 503: it has waited for "+waited)
 		r.OnlyViolates()
 	}
 }
@@ -133,7 +133,7 @@ func TestLateAnswer(t *testing.T) {
 	r := play(t, fixed(func(p *Params) {
 		p.Clients, p.Requests, p.Patience, p.Work = 1, []int{3}, list(20), works(50)
 	}))
-	r.Tells("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
+	r.Logs("0.050s limiter-1 has done request 1 of client-1", "0.060s client-1 gives up and closes the connection")
 }
 
 // TestOperatorCrash is an operator that restarts: it does not shut down once more what it

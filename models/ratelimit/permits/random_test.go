@@ -19,7 +19,7 @@ func storm(c *sim.Config, p *sim.Program) {
 	}
 	c.Until, c.Twice = at(20_000), false
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: late}}
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * ms)})(c, p)
 }
 
 // busy is more clients than there is room for, of whom some give up and some set
@@ -64,7 +64,7 @@ func TestRandomSchedules(t *testing.T) {
 			c.Holds(v.never...)
 			c.Violates(v.some...)
 			for _, name := range v.blind {
-				assert.Zero(t, c.Judged[name], name)
+				assert.Zero(t, c.Exercised[name], name)
 			}
 		})
 	}

@@ -52,7 +52,7 @@ func TestVectors(t *testing.T) {
 
 func vectorCC01(t *testing.T) {
 	r := play(t, coded(leak), simtest.Until(at(200)))
-	r.Tells(
+	r.Logs(
 		"0.060s limiter-1 answers the request of client-2 504: it has waited for 50ms",
 		"0.120s limiter-1 has done the request of client-1",
 		"0.120s limiter-1 hands a permit to the request of client-2, which has given up: it is never returned")
@@ -68,7 +68,7 @@ func vectorCC01(t *testing.T) {
 
 func vectorCC02(t *testing.T) {
 	r := play(t, coded(leak))
-	r.Tells("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
+	r.Logs("0.250s limiter-1 answers the request of client-3 504: it has waited for 50ms",
 		"0.350s limiter-1 answers the request of client-4 504: it has waited for 50ms")
 	assert.EqualValues(t, 1, r.Measure("served"), "the limiter is dead: nobody is served any more")
 	assert.EqualValues(t, 880*ms, r.Measure("leaked-time"), "from 120 ms on")
@@ -154,14 +154,14 @@ func vectorCC05(t *testing.T) {
 	r := play(t, coded(closed))
 	r.Violated("no-panic", at(60))
 	r.Violated("one-answer", at(60))
-	r.Tells("0.060s the handler of the request of client-2 panics: send on closed channel: client-2 never has an answer")
+	r.Logs("0.060s the handler of the request of client-2 panics: send on closed channel: client-2 never has an answer")
 	play(t, fixed(closed)).OnlyViolates()
 
 	t.Run("a second Shutdown", func(t *testing.T) {
 		twice := func(p *Params) { closed(p); p.Start, p.Shutdown = list(0, 80), list(50, 70) }
 		r := play(t, coded(twice))
 		r.Violated("no-panic", at(70))
-		r.Tells("0.050s the dispatcher of limiter-1 returns", "0.070s limiter-1 panics: close of closed channel: the process is gone")
+		r.Logs("0.050s the dispatcher of limiter-1 returns", "0.070s limiter-1 panics: close of closed channel: the process is gone")
 		assert.EqualValues(t, []int64{1, 0}, []int64{r.Measure("requests"), r.Measure("served")}, "nobody hears the second client")
 		r = play(t, fixed(twice))
 		r.OnlyViolates()
@@ -182,8 +182,8 @@ func vectorCC06(t *testing.T) {
 		p.Start, p.Work = list(0, 10, 20), works(300)
 	}
 	r := play(t, coded(waiters))
-	assert.NotContains(t, play(t, coded(waiters), simtest.Until(at(100))).Story(), "the dispatcher of limiter-1 returns")
-	r.Tells(
+	assert.NotContains(t, play(t, coded(waiters), simtest.Until(at(100))).Log(), "the dispatcher of limiter-1 returns")
+	r.Logs(
 		"0.050s limiter-1 is shut down",
 		"0.210s limiter-1 answers the request of client-2 504: it has waited for 200ms",
 		"0.220s limiter-1 answers the request of client-3 504: it has waited for 200ms",
@@ -192,7 +192,7 @@ func vectorCC06(t *testing.T) {
 	r.Violated("permits-conserved", at(300))
 	r = play(t, fixed(waiters))
 	r.OnlyViolates()
-	r.Tells("0.050s limiter-1 answers the request of client-2 503: it has waited for 40ms")
+	r.Logs("0.050s limiter-1 answers the request of client-2 503: it has waited for 40ms")
 }
 
 func vectorCC07(t *testing.T) {
@@ -217,7 +217,7 @@ func vectorCC08(t *testing.T) {
 		p.Start, p.Work = list(0, 0, 10, 13, 55), works(30, 45, 100)
 	}
 	r := play(t, coded(barging))
-	r.Tells("0.030s limiter-1 starts the request of client-3, which has waited for 20ms",
+	r.Logs("0.030s limiter-1 starts the request of client-3, which has waited for 20ms",
 		"0.055s limiter-1 starts the request of client-5",
 		"0.130s limiter-1 starts the request of client-4, which has waited for 117ms")
 	r.Violated("fifo", at(130))
@@ -225,7 +225,7 @@ func vectorCC08(t *testing.T) {
 	r.OnlyViolates("fifo")
 	r = play(t, fixed(barging))
 	r.OnlyViolates()
-	r.Tells("0.045s limiter-1 starts the request of client-4, which has waited for 32ms")
+	r.Logs("0.045s limiter-1 starts the request of client-4, which has waited for 32ms")
 }
 
 func vectorCC09(t *testing.T) {
@@ -278,7 +278,7 @@ func vectorCC11(t *testing.T) {
 			p.Clients, p.Queue = 5, ptr(2)
 			p.Start, p.Work, p.Deadline = list(0, 10, 20, 30, 50), works(60, 10, 40, 10), list(0, 30, 60, 0)
 		}))
-		r.Tells(
+		r.Logs(
 			"0.000s limiter-1 starts the request of client-1",
 			"0.030s limiter-1 answers the request of client-4 429: the queue is full",
 			"0.040s limiter-1 answers the request of client-2 503: it has waited for 30ms",

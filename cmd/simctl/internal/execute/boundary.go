@@ -98,7 +98,7 @@ func (b *Boundary) point(ctx context.Context, value string, number int) (*search
 	if b.Chance > 0 {
 		n.Bad = n.Runs > 0 && int64(n.Violated)*int64(sim.Certain) >= int64(b.Chance)*int64(n.Runs)
 	} else {
-		n.Stories = r.Stories
+		n.Logs = r.Logs
 	}
 	return n, nil
 }

@@ -75,7 +75,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	}
 	readInto(r, one.inputs, int64(one.span))
 	r.BrokenOff = one.stopped
-	r.Outcome, r.Stories = one.outcome, one.stories
+	r.Outcome, r.Logs = one.outcome, one.logs
 	if p.Headers {
 		if r.Sent, err = sentBy(s); err != nil {
 			return r, err
@@ -97,7 +97,7 @@ type point struct {
 
 	runs    int
 	outcome reports.Outcome
-	stories []reports.Story
+	logs    []reports.Log
 	inputs  []result.Input // that were read while it ran
 	span    time.Duration  // of them
 	stopped bool           // before their end
@@ -131,7 +131,7 @@ func (p *point) run(ctx context.Context) error {
 	p.inputs, p.span = requests.inputs()
 	p.stopped = requests.stopped
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
-	p.outcome.Expectations = Judge(s, p.plan.Mode, t)
+	p.outcome.Expectations = Evaluate(s, p.plan.Mode, t)
 	p.outcome.OK = true
 	for _, e := range p.outcome.Expectations {
 		p.outcome.OK = p.outcome.OK && !e.Failed()
@@ -187,7 +187,7 @@ func reproduction(s *format.Scenario, o *reports.Outcome, runs int) (uint64, int
 }
 
 // tell runs the first violations again, to say how they came about, and to tell
-// the story of the first run that has one; that of a single run is told anyway.
+// the log of the first run that has one; that of a single run is told anyway.
 func (p *point) tell(t *stats.Tally) error {
 	s := p.scenario
 	told, seed := 0, s.Seed
@@ -207,15 +207,15 @@ func (p *point) tell(t *stats.Tally) error {
 	if f := p.outcome.Panic; f != nil {
 		first(f.Run, f.Seed)
 	}
-	if told == 0 || s.Replays() && mostViolated(t) == 0 { // a replay has no story
+	if told == 0 || s.Replays() && mostViolated(t) == 0 { // a replay has no log
 		return nil
 	}
 	world, err := s.Program.NewWorld(s.Config)
 	if err != nil {
 		return err
 	}
-	story := reports.Story{Run: told, Seed: seed}
-	world.Watch(sim.Watch{Moments: func(m sim.Moment) { story.Moments = append(story.Moments, m) }})
+	log := reports.Log{Run: told, Seed: seed}
+	world.Watch(sim.Watch{Moments: func(m sim.Moment) { log.Moments = append(log.Moments, m) }})
 	for _, seed := range seeds(p.outcome.Properties, seed) {
 		world.Run(seed)
 		world.Watch(sim.Watch{})
@@ -223,7 +223,7 @@ func (p *point) tell(t *stats.Tally) error {
 			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
 				f.Why = world.Why(i)
 				if f.Run == told {
-					story.Decisive = append(story.Decisive, sim.Time(f.AtNS))
+					log.Decisive = append(log.Decisive, sim.Time(f.AtNS))
 				}
 			}
 		}
@@ -233,12 +233,12 @@ func (p *point) tell(t *stats.Tally) error {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
-	slices.SortStableFunc(story.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(log.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
 	if f := p.outcome.Panic; f != nil && f.Seed == seed {
-		story.Decisive = append(story.Decisive, sim.Time(f.AtNS))
-		story.Moments = append(story.Moments, sim.Moment{At: sim.Time(f.AtNS), Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
+		log.Decisive = append(log.Decisive, sim.Time(f.AtNS))
+		log.Moments = append(log.Moments, sim.Moment{At: sim.Time(f.AtNS), Text: fmt.Sprintf("%s panics, handling %s: %s", f.Node, f.Message, f.Value)})
 	}
-	p.stories = []reports.Story{story}
+	p.logs = []reports.Log{log}
 	return nil
 }
 

@@ -19,12 +19,12 @@ func First(ctx context.Context, s *format.Scenario, targets []int, jobs int, pro
 }
 
 // Explain tells why a failure happens.
-func Explain(ctx context.Context, name string, f *explore.Failure, on *explore.Subject) (*explain.Story, error) {
+func Explain(ctx context.Context, name string, f *explore.Failure, on *explore.Subject) (*explain.Explanation, error) {
 	w, err := on.Program.NewWorld(on.Config)
 	if err != nil {
 		return nil, err
 	}
-	return abandon(ctx, name, patience, func() (*explain.Story, error) { return explain.Explain(ctx, w, &on.Program, f) })
+	return abandon(ctx, name, patience, func() (*explain.Explanation, error) { return explain.Explain(ctx, w, &on.Program, f) })
 }
 
 // Decisive finds out which step decided a failure. The lengths of what is drawn anew

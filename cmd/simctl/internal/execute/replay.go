@@ -21,7 +21,7 @@ func Replayed(file string, r *record.Record, got *record.Replayed) *searches.Rep
 	x := &searches.Replay{
 		Schema: searches.ReplaySchema, File: file, Scenario: r.Scenario, About: c.About, Source: c.Source, Model: c.Model,
 		Version: r.Version, Command: r.Command, Recorded: side(&r.Verdict, r.Steps, r.Digest), Replayed: side(&got.Verdict, got.Steps, got.Digest),
-		Same: got.Same, OtherDigests: r.Digests != sim.DigestVersion, Faults: phrases(&c.Program, c.Config.Faults), Calm: r.Calm, Seed: r.Seed,
+		Same: got.Same, OtherDigests: r.Digests != sim.DigestVersion, Faults: phrases(&c.Program, c.Config.Faults), Minimal: r.Minimal, Seed: r.Seed,
 		Draws: []string{}, Parting: got.Parting,
 	}
 	for i := range c.Config.Overrides {

@@ -113,7 +113,7 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 		Schema: searches.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Search: s.Mode.String(), Budget: BudgetText(&s.Budget, &s.Program), Seed: s.Seed, UntilNS: int64(c.Until),
 		RunsWanted: s.Runs, Runs: r.Runs, Events: r.Steps, States: r.States, Pruned: r.Pruned, Faulty: r.Faulty, Points: r.Points,
-		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, Unjudged: []string{},
+		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, NotExercised: []string{},
 		Scripted: len(s.Config.Faults),
 	}
 	for _, i := range s.Targets {
@@ -122,7 +122,7 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 	for i, name := range s.Program.Properties {
 		e.Properties = append(e.Properties, s.property(r, i, name))
 		if r.Vacuous(i) {
-			e.Unjudged = append(e.Unjudged, name)
+			e.NotExercised = append(e.NotExercised, name)
 		}
 	}
 	if s.Mode == explore.PCT && r.Choices > 0 {
@@ -138,8 +138,8 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 }
 
 func (s *Search) property(r *explore.Report, i int, name string) reports.Property {
-	p := reports.Property{Name: name, Verdict: sim.NotExercised.String(), Runs: r.Judged[i], Violated: r.Violated[i],
-		NotExercised: r.Runs - r.Judged[i], Violations: r.Violated[i]}
+	p := reports.Property{Name: name, Verdict: sim.NotExercised.String(), Runs: r.Exercised[i], Violated: r.Violated[i],
+		NotExercised: r.Runs - r.Exercised[i], Violations: r.Violated[i]}
 	switch {
 	case p.Violated > 0:
 		p.Verdict = sim.Violated.String()
@@ -200,7 +200,7 @@ func phrases(p *sim.Program, faults []sim.Fault) []string {
 
 // Case is a schedule that fails, in words.
 func Case(p *sim.Program, f *explore.Failure) *searches.Case {
-	c := &searches.Case{Seed: f.Seed, Calm: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
+	c := &searches.Case{Seed: f.Seed, Minimal: f.Minimal, Events: f.Steps, Digest: reports.Digest(f.Digest),
 		Faults: phrases(p, f.Faults), Draws: []string{}}
 	for i := range f.Overrides {
 		c.Draws = append(c.Draws, drawWords(p, &f.Overrides[i]))

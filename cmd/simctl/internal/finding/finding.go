@@ -54,7 +54,7 @@ func (d *Finding) explain(ctx context.Context) error {
 	explanation, err := execute.Explain(soon, d.Report.Scenario, &k.Failure, &k.Subject)
 	switch {
 	case err == nil:
-		r.Story, r.Why = explanation, explanation.Why
+		r.Explanation, r.Why = explanation, explanation.Why
 	case !errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil:
 		return err // and else it is reported without an explanation: the run is too long for one
 	}
@@ -63,7 +63,7 @@ func (d *Finding) explain(ctx context.Context) error {
 		return nil
 	}
 	if explanation != nil {
-		if err := d.Dir.Write("story.txt", explanation.Write); err != nil {
+		if err := d.Dir.Write("explanation.txt", explanation.Write); err != nil {
 			return err
 		}
 	}

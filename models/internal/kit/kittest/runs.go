@@ -25,8 +25,8 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], change ...si
 func Storm(c *sim.Config, p *sim.Program) {
 	c.Until = At(30_000)
 	c.Network = sim.Network{Order: sim.Free, Default: sim.Link{Delay: sim.Exponential(5 * time.Millisecond), Loss: sim.Certain / 100, Duplicate: sim.Certain / 100}}
-	simtest.StrikeAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * time.Millisecond)})(c, p)
-	simtest.StrikeAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(3 * time.Second)}, For: sim.Exponential(300 * time.Millisecond)})(c, p)
+	simtest.InjectAll(sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(9 * time.Second)}, For: sim.Constant(time.Second)})(c, p)
 }
 
 // Storms plays runs of a system in storms, changed as the changes say: some properties hold

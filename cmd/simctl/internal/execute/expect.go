@@ -16,12 +16,12 @@ import (
 // wantsHolds is what is wanted of a property that must not be violated.
 const wantsHolds = "holds"
 
-// Judge says of each expectation whether it is met: those of the file, and those
+// Evaluate says of each expectation whether it is met: those of the file, and those
 // that every scenario has but only where they are not met. A run that shows nothing
 // meets nothing. In a control, where the cause of a violation is taken away, a property
 // may have nothing left to check: that is neither met nor a failure.
-func Judge(s *format.Scenario, mode string, t *stats.Tally) []reports.Expectation {
-	j := judge{s, t, mode != ""}
+func Evaluate(s *format.Scenario, mode string, t *stats.Tally) []reports.Expectation {
+	j := expectations{s, t, mode != ""}
 	list := []reports.Expectation{}
 	for i := range s.Expect {
 		e := &s.Expect[i]
@@ -35,13 +35,13 @@ func Judge(s *format.Scenario, mode string, t *stats.Tally) []reports.Expectatio
 	return append(list, j.implied()...)
 }
 
-type judge struct {
+type expectations struct {
 	scenario *format.Scenario
 	tally    *stats.Tally
 	control  bool
 }
 
-func (j *judge) property(e *format.Expectation) reports.Expectation {
+func (j *expectations) property(e *format.Expectation) reports.Expectation {
 	r := reports.Expectation{Name: e.Property}
 	i := slices.Index(j.scenario.Program.Properties, e.Property)
 	if i < 0 {
@@ -83,7 +83,7 @@ func (j *judge) property(e *format.Expectation) reports.Expectation {
 }
 
 // got is the verdict of a property in words.
-func (j *judge) got(p *stats.Checked) string {
+func (j *expectations) got(p *stats.Checked) string {
 	switch {
 	case p.Violated > 0 && j.tally.Runs == 1:
 		return "violated at " + p.First.At.String() + j.nodes(p.First)
@@ -99,7 +99,7 @@ func (j *judge) got(p *stats.Checked) string {
 	return "holds in " + runs(p.Held)
 }
 
-func (j *judge) nodes(v *stats.Violation) string {
+func (j *expectations) nodes(v *stats.Violation) string {
 	names := reports.Nodes(&j.scenario.Program, v)
 	if len(names) == 0 {
 		return ""
@@ -108,7 +108,7 @@ func (j *judge) nodes(v *stats.Violation) string {
 }
 
 // concerned reports whether the nodes are among those of the violation.
-func (j *judge) concerned(v *stats.Violation, names []string) bool {
+func (j *expectations) concerned(v *stats.Violation, names []string) bool {
 	for _, name := range names {
 		if !slices.Contains(v.Nodes[:], j.scenario.Program.Node(name)) {
 			return false
@@ -140,9 +140,9 @@ func runs(n int) string {
 	return units.Plain(n) + " runs"
 }
 
-// measure judges a measure: the total of every run, each single value, or the ratio
+// measure evaluates a measure: the total of every run, each single value, or the ratio
 // of the totals over all runs must be within the bounds.
-func (j *judge) measure(e *format.Expectation) reports.Expectation {
+func (j *expectations) measure(e *format.Expectation) reports.Expectation {
 	r := reports.Expectation{Name: e.Measure}
 	i := slices.IndexFunc(j.scenario.Program.Measures, func(m sim.Measure) bool { return m.Name == e.Measure })
 	if i < 0 {
@@ -208,8 +208,8 @@ func decimal(f float64, u sim.Unit) string {
 
 // implied is what every scenario expects, where it is not so: no panic, no violation
 // that the file does not mention (under expect or show), and, but for a control, that each scripted fault
-// strikes and that something is judged at all.
-func (j *judge) implied() []reports.Expectation {
+// is injected and that something is checked at all.
+func (j *expectations) implied() []reports.Expectation {
 	var list []reports.Expectation
 	miss := func(name, want, got string) {
 		list = append(list, reports.Expectation{Name: name, Want: want, Got: got, Implied: true})
@@ -218,10 +218,10 @@ func (j *judge) implied() []reports.Expectation {
 	if f := t.FirstPanic; f != nil {
 		miss("no-panic", "no panic", fmt.Sprintf("%s panicked at %s: %s", f.Name, f.At, f.Value))
 	}
-	judged := false
+	checked := false
 	for i, name := range s.Program.Properties {
 		p := &t.Properties[i]
-		judged = judged || p.Runs() > 0
+		checked = checked || p.Runs() > 0
 		expected := slices.Contains(s.Show, name) || slices.ContainsFunc(s.Expect, func(e format.Expectation) bool { return e.Property == name })
 		if p.Violated > 0 && !expected {
 			miss(name, wantsHolds, j.got(p))
@@ -235,7 +235,7 @@ func (j *judge) implied() []reports.Expectation {
 			miss(s.Config.Faults[i].Name, "injected", "never injected")
 		}
 	}
-	if len(s.Expect) == 0 && !judged && t.Panics == 0 {
+	if len(s.Expect) == 0 && !checked && t.Panics == 0 {
 		miss("some-property", "exercised", "no property was exercised")
 	}
 	return list

@@ -19,18 +19,18 @@ func text(t *testing.T, s *explore.Search, f *explore.Failure) string {
 	t.Helper()
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
-	story, err := explain.Explain(context.Background(), w, &s.Program, f)
+	explanation, err := explain.Explain(context.Background(), w, &s.Program, f)
 	require.NoError(t, err)
-	require.True(t, story.Whole)
+	require.True(t, explanation.Whole)
 	var b strings.Builder
-	require.NoError(t, story.Write(&b))
-	require.Error(t, story.Write(broken{}))
+	require.NoError(t, explanation.Write(&b))
+	require.Error(t, explanation.Write(broken{}))
 	return b.String()
 }
 
-// TestStoryOfBalls: a model that tells nothing is told of by its messages. Balls 1, 3
+// TestExplanationOfBalls: a model that tells nothing is told of by its messages. Balls 1, 3
 // and 4 have nothing to do with ball 2, but for the pause that is injected at the first.
-func TestStoryOfBalls(t *testing.T) {
+func TestExplanationOfBalls(t *testing.T) {
 	pause := sim.Fault{Name: "p", Do: sim.Pause, Node: 2, When: sim.When{At: 5e6}, For: sim.Constant(10 * time.Second)}
 	late := sim.Fault{Name: "l", Do: sim.Pause, Node: 1, When: sim.When{At: 50e6}, For: sim.Constant(time.Second)}
 	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9, Network: sim.Network{Default: sim.Link{Delay: sim.Constant(10 * time.Millisecond)}}}}
@@ -48,8 +48,8 @@ func TestStoryOfBalls(t *testing.T) {
 `, text(t, s, f))
 }
 
-// TestStoryOfDelay: a message that a fault delays is in the explanation with the fault.
-func TestStoryOfDelay(t *testing.T) {
+// TestExplanationOfDelay: a message that a fault delays is in the explanation with the fault.
+func TestExplanationOfDelay(t *testing.T) {
 	delay := sim.Fault{Name: "d", Do: sim.Delay, Msg: sim.MsgChoice{Kind: ping, From: 1, Nth: 2}, For: sim.Constant(3 * time.Second)}
 	s := &explore.Search{Program: balls(), Config: sim.Config{Until: 30e9}}
 	f := failing(t, s, explore.Schedule{Faults: []sim.Fault{delay}}, 0)
@@ -60,8 +60,8 @@ func TestStoryOfDelay(t *testing.T) {
 `)
 }
 
-// TestStoryJSON: a second explanation is the same, and JSON has it all.
-func TestStoryJSON(t *testing.T) {
+// TestExplanationJSON: a second explanation is the same, and JSON has it all.
+func TestExplanationJSON(t *testing.T) {
 	s, f := gcPause(t)
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestStoryJSON(t *testing.T) {
 	require.Equal(t, one, two)
 	b, err := json.Marshal(one)
 	require.NoError(t, err)
-	var back explain.Story
+	var back explain.Explanation
 	require.NoError(t, json.Unmarshal(b, &back))
 	require.Equal(t, one, &back)
 	for _, key := range []string{`"property":"no-lost-update"`, `"at_ns":15105000000`, `"mono_ns":`, `"wall_ns":`, `"to_ns":`, `"what":"client-1 is paused for 15s"`, `"fault":true`, `"replays":`} {
@@ -80,8 +80,8 @@ func TestStoryJSON(t *testing.T) {
 	}
 }
 
-// TestStoryBrokenOff: an explanation that is broken off is whole all the same, only longer.
-func TestStoryBrokenOff(t *testing.T) {
+// TestExplanationBrokenOff: an explanation that is broken off is whole all the same, only longer.
+func TestExplanationBrokenOff(t *testing.T) {
 	s, f := gcPause(t)
 	w, err := s.Program.NewWorld(s.Config)
 	require.NoError(t, err)
@@ -111,8 +111,8 @@ func (*fragile) Step(in sim.In[ball], out *sim.Out[ball]) {
 	}
 }
 
-// TestStoryOfPanic: what led to the step that panicked.
-func TestStoryOfPanic(t *testing.T) {
+// TestExplanationOfPanic: what led to the step that panicked.
+func TestExplanationOfPanic(t *testing.T) {
 	p := sim.NewProgram(func() sim.System[ball] {
 		return sim.System[ball]{Nodes: []sim.Spec[ball]{sim.Place[ball]("thrower", thrower{}), sim.Place[ball]("catcher", fragile{})}, Kinds: ballKinds}
 	})

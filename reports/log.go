@@ -11,7 +11,7 @@ import (
 	"fencepost/sim"
 )
 
-// What is shown of a long story.
+// What is shown of a long log.
 const (
 	firstMoments = 40
 	lastMoments  = 10
@@ -21,13 +21,13 @@ const (
 	leastFolded = 5 // fewer more than these are written
 )
 
-// writeStory writes the moments of a story. Faults that do the same again and again are
-// counted, and of a long story only how many moments there are is written for those that
+// writeStory writes the moments of a log. Faults that do the same again and again are
+// counted, and of a long log only how many moments there are is written for those that
 // are neither at its ends nor near a decisive instant.
-func WriteStory(out io.Writer, story *Story) error {
+func WriteLog(out io.Writer, log *Log) error {
 	b := &strings.Builder{}
-	moments := story.fold()
-	shown := story.shown(moments)
+	moments := log.fold()
+	shown := log.shown(moments)
 	var all []sim.Moment
 	for i, m := range moments {
 		if shown[i] {
@@ -51,8 +51,8 @@ func WriteStory(out io.Writer, story *Story) error {
 	return err
 }
 
-// shown says which moments are written: all of a short story.
-func (s *Story) shown(moments []sim.Moment) []bool {
+// shown says which moments are written: all of a short log.
+func (s *Log) shown(moments []sim.Moment) []bool {
 	shown := make([]bool, len(moments))
 	mark := func(from, to int) {
 		for i := max(0, from); i < min(to, len(moments)); i++ {
@@ -87,7 +87,7 @@ func around(moments []sim.Moment, at sim.Time) (from, to int) {
 // fold counts what faults do again and again: the first of each stay, and the last to end
 // of those before each decisive instant. The first of the rest becomes a line that counts them. The end
 // of what a fault did goes with its beginning.
-func (s *Story) fold() []sim.Moment {
+func (s *Log) fold() []sim.Moment {
 	times := map[string][]int{} // by what faults do: when it began
 	for i, m := range s.Moments {
 		if m.Fault != "" && !m.Ends {
@@ -132,7 +132,7 @@ func (s *Story) fold() []sim.Moment {
 
 // repeated are those of the moments, in which something begins, that are neither the first
 // nor, of those before a decisive instant, the last to end.
-func (s *Story) repeated(all []int) (rest []int) {
+func (s *Log) repeated(all []int) (rest []int) {
 	keep := map[int]bool{}
 	for _, at := range s.Decisive {
 		var before []int

@@ -14,7 +14,7 @@ const width = 100
 
 // Write writes the explanation for a person to read: the true time, what happened and why
 // it was possible, and the nodes' own clocks where they differ from true time.
-func (s *Story) Write(w io.Writer) error {
+func (s *Explanation) Write(w io.Writer) error {
 	var b strings.Builder
 	what := s.Property
 	if what == "" {
@@ -39,7 +39,7 @@ func (s *Story) Write(w io.Writer) error {
 }
 
 // times is how wide the column of true time is.
-func (s *Story) times() int {
+func (s *Explanation) times() int {
 	n := max(len("true time"), len(s.At.String()))
 	for i := range s.Lines {
 		n = max(n, len(s.Lines[i].At.String()))
@@ -48,7 +48,7 @@ func (s *Story) times() int {
 }
 
 // table writes the lines in columns.
-func (s *Story) table(b *strings.Builder) {
+func (s *Explanation) table(b *strings.Builder) {
 	rows := [][]string{{"true time", "own clock", "what happened", "why it was possible"}}
 	clock, what := 0, len("what happened")
 	for i := range s.Lines {

@@ -60,7 +60,7 @@ func repeat(f sim.Finding, n int, g sim.Finding, m int) (all []sim.Finding) {
 
 func to[T any](v T) *T { return &v }
 
-func TestJudgeProperty(t *testing.T) {
+func TestEvaluateProperty(t *testing.T) {
 	want := func(v sim.Verdict) format.Expectation {
 		return format.Expectation{Property: "mutual-exclusion", Verdict: v}
 	}
@@ -99,18 +99,18 @@ func TestJudgeProperty(t *testing.T) {
 		"share at the edge":         {share, repeat(bad, 3, holds, 7), "", true, "violated in 10% to 30% of the runs", "in 3 of 10 runs, 30%"},
 		"share too high":            {share, repeat(bad, 31, holds, 69), "", false, "violated in 10% to 30% of the runs", "in 31 of 100 runs, 31%"},
 		"share too low":             {share, repeat(bad, 0, holds, 69), "", false, "violated in 10% to 30% of the runs", "in 0 of 69 runs, 0%"},
-		"share of those judged":     {share, repeat(bad, 1, holds, 4), "", true, "violated in 10% to 30% of the runs", "in 1 of 5 runs, 20%"},
+		"share of those checked":    {share, repeat(bad, 1, holds, 4), "", true, "violated in 10% to 30% of the runs", "in 1 of 5 runs, 20%"},
 		"share, vacuous":            {share, repeat(unknown, 5, holds, 0), "", false, "violated in 10% to 30% of the runs", "not exercised"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &format.Scenario{Program: program, Expect: []format.Expectation{c.expect}}
 			neither := name == "vacuous control" // T5: it is not met, and does not fail
-			require.Equal(t, []reports.Expectation{{Name: "mutual-exclusion", Want: c.want, Got: c.got, Met: c.met, NotExercised: neither}}, Judge(s, c.mode, tally(0, c.found...)))
+			require.Equal(t, []reports.Expectation{{Name: "mutual-exclusion", Want: c.want, Got: c.got, Met: c.met, NotExercised: neither}}, Evaluate(s, c.mode, tally(0, c.found...)))
 		})
 	}
 }
 
-func TestJudgeMeasure(t *testing.T) {
+func TestEvaluateMeasure(t *testing.T) {
 	const lost, wait, ratio, acquired = 0, 1, 2, 3
 	runs := func(runs ...[]sim.Sample) *stats.Tally {
 		t := stats.NewTally(&program, 0)
@@ -143,14 +143,14 @@ func TestJudgeMeasure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &format.Scenario{Program: program, Expect: []format.Expectation{
 				{Property: "mutual-exclusion", Verdict: sim.Holds}, {Measure: c.measure, Want: c.bound}}}
-			got := Judge(s, "", c.tally)
+			got := Evaluate(s, "", c.tally)
 			require.Len(t, got, 2)
 			require.Equal(t, reports.Expectation{Name: c.measure, Want: c.want, Got: c.got, Met: c.met}, got[1])
 		})
 	}
 }
 
-func TestJudgeImplied(t *testing.T) {
+func TestEvaluateImplied(t *testing.T) {
 	scripted := sim.Fault{Name: "pause client-1", When: sim.When{Note: 1}}
 	drawn := sim.Fault{Name: "crash", When: sim.When{Every: sim.Exponential(time.Second)}}
 	s := &format.Scenario{Program: program, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
@@ -158,16 +158,16 @@ func TestJudgeImplied(t *testing.T) {
 	require.Equal(t, []reports.Expectation{
 		{Name: "mutual-exclusion", Want: "holds", Got: "violated in 1 of 2 runs", Implied: true},
 		{Name: "pause client-1", Want: "injected", Got: "never injected", Implied: true},
-	}, Judge(s, "", tally(2, holds, violated(1))))
-	require.Len(t, Judge(s, reports.Control, tally(2, holds, violated(1))), 1, "in a control a fault need not strike")
+	}, Evaluate(s, "", tally(2, holds, violated(1))))
+	require.Len(t, Evaluate(s, reports.Control, tally(2, holds, violated(1))), 1, "in a control a fault need not be injected")
 
 	once := tally(2, holds)
 	once.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Faults: []sim.Injection{{Count: 1}, {First: sim.Never}}})
-	require.Empty(t, Judge(s, "", once), "one run is enough")
+	require.Empty(t, Evaluate(s, "", once), "one run is enough")
 
 	s.Config.Faults = nil
-	require.Equal(t, []reports.Expectation{{Name: "some-property", Want: "exercised", Got: "no property was exercised", Implied: true}}, Judge(s, "", tally(0, unknown)))
-	require.Empty(t, Judge(s, reports.Control, tally(0, unknown)))
+	require.Equal(t, []reports.Expectation{{Name: "some-property", Want: "exercised", Got: "no property was exercised", Implied: true}}, Evaluate(s, "", tally(0, unknown)))
+	require.Empty(t, Evaluate(s, reports.Control, tally(0, unknown)))
 
 	s.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}}
 	broken := tally(0)
@@ -175,5 +175,5 @@ func TestJudgeImplied(t *testing.T) {
 	require.Equal(t, []reports.Expectation{
 		{Name: "mutual-exclusion", Want: "holds", Got: "not exercised: no run reached its end"},
 		{Name: "no-panic", Want: "no panic", Got: "redis-1 panicked at 1.000s: what?", Implied: true},
-	}, Judge(s, "", broken))
+	}, Evaluate(s, "", broken))
 }

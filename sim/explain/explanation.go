@@ -8,9 +8,9 @@ import (
 	"fencepost/sim/explore"
 )
 
-// Story is why a property was violated: the steps of the run that led to it and the
+// Explanation is why a property was violated: the steps of the run that led to it and the
 // faults that were injected at them, in order, in words.
-type Story struct {
+type Explanation struct {
 	Property string   `json:"property"` // "" if a step panicked
 	At       sim.Time `json:"at_ns"`
 	Nodes    []string `json:"nodes"`
@@ -39,7 +39,7 @@ type Line struct {
 // some of the steps, at most 2,000 times, to leave out those that the violation does
 // not need. When ctx is done the explanation is longer than it has to be, and says so. The
 // world may be any of the failure's program and configuration.
-func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failure) (*Story, error) {
+func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failure) (*Explanation, error) {
 	s, ok, err := newSlice(ctx, w, f)
 	if err != nil {
 		return nil, err
@@ -47,35 +47,35 @@ func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failu
 	if !ok {
 		return nil, errGone(f)
 	}
-	story := &Story{At: s.first}
+	explanation := &Explanation{At: s.first}
 	if f.Property == explore.NoProperty {
-		story.Why = fmt.Sprintf("%s panicked at %q: %s", f.Panic.Name, f.Panic.Message, f.Panic.Value)
-		story.Nodes = []string{f.Panic.Name}
+		explanation.Why = fmt.Sprintf("%s panicked at %q: %s", f.Panic.Name, f.Panic.Message, f.Panic.Value)
+		explanation.Nodes = []string{f.Panic.Name}
 	} else {
-		story.Property, story.Why = p.Properties[f.Property], w.Why(f.Property)
+		explanation.Property, explanation.Why = p.Properties[f.Property], w.Why(f.Property)
 		for _, id := range f.Finding.Nodes {
 			if id != sim.None {
-				story.Nodes = append(story.Nodes, p.Nodes[id-1])
+				explanation.Nodes = append(explanation.Nodes, p.Nodes[id-1])
 			}
 		}
 	}
 	if err := s.cut(); err != nil {
 		return nil, err
 	}
-	if err := s.judgeFaults(); err != nil {
+	if err := s.checkFaults(); err != nil {
 		return nil, err
 	}
 	n := narrator{slice: s, names: p.Nodes}
 	n.shown = s.show()
-	story.Lines = n.lines()
+	explanation.Lines = n.lines()
 	for i := range s.entries {
 		if e := &s.entries[i]; e.Step > 0 && e.At <= s.first {
-			story.Steps++
+			explanation.Steps++
 			if s.in[i] {
-				story.Kept++
+				explanation.Kept++
 			}
 		}
 	}
-	story.Replays, story.Whole = s.replays, s.whole
-	return story, nil
+	explanation.Replays, explanation.Whole = s.replays, s.whole
+	return explanation, nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writtenStory is a story as it is written.
-func writtenStory(t *testing.T, s *Story) string {
+// writtenLog is a log as it is written.
+func writtenLog(t *testing.T, s *Log) string {
 	t.Helper()
 	b := &strings.Builder{}
-	require.NoError(t, WriteStory(b, s))
+	require.NoError(t, WriteLog(b, s))
 	return b.String()
 }
 
@@ -29,9 +29,9 @@ func pauses(node string, n int) (list []sim.Moment) {
 	return list
 }
 
-// TestStoryCountsPauses: T8, a story was mostly of pauses after the last release.
-func TestStoryCountsPauses(t *testing.T) {
-	s := &Story{Moments: append([]sim.Moment{{Text: "client-1 acquired the lock"}}, pauses("client-1", 40)...)}
+// TestLogCountsPauses: T8, a log was mostly of pauses after the last release.
+func TestLogCountsPauses(t *testing.T) {
+	s := &Log{Moments: append([]sim.Moment{{Text: "client-1 acquired the lock"}}, pauses("client-1", 40)...)}
 	assert.Equal(t, `      0.000s  client-1 acquired the lock
       1.000s  client-1 is paused for 100ms
       1.100s  client-1 resumes
@@ -40,7 +40,7 @@ func TestStoryCountsPauses(t *testing.T) {
       3.000s  client-1 is paused for 102ms
       3.100s  client-1 resumes
       4.000s  and 37 more pauses of client-1 until 40.000s
-`, writtenStory(t, s))
+`, writtenLog(t, s))
 
 	// what is about the first violation of a property stays, with the end of what had begun
 	s.Decisive = []sim.Time{20*second + second/20}
@@ -51,41 +51,41 @@ func TestStoryCountsPauses(t *testing.T) {
      19.100s  client-1 resumes
      20.000s  client-1 is paused for 119ms
      20.100s  client-1 resumes
-`, strings.SplitAfterN(writtenStory(t, s), "\n", 8)[7])
+`, strings.SplitAfterN(writtenLog(t, s), "\n", 8)[7])
 }
 
-// TestStoryCountsByNode: a few pauses of each node are told, and what the model says is
+// TestLogCountsByNode: a few pauses of each node are told, and what the model says is
 // never counted.
-func TestStoryCountsByNode(t *testing.T) {
-	s := &Story{Moments: append(pauses("a", 7), pauses("b", 7)...)}
+func TestLogCountsByNode(t *testing.T) {
+	s := &Log{Moments: append(pauses("a", 7), pauses("b", 7)...)}
 	for range 20 {
 		s.Moments = append(s.Moments, sim.Moment{At: 9 * second, Text: "a is refused"})
 	}
-	text := writtenStory(t, s)
+	text := writtenLog(t, s)
 	assert.Equal(t, 14, strings.Count(text, "is paused for"))
 	assert.Equal(t, 20, strings.Count(text, "a is refused"))
 	assert.NotContains(t, text, "more")
 }
 
-// TestStoryMergedPauses: a pause within one that is shown does not hide its end.
-func TestStoryMergedPauses(t *testing.T) {
-	s := &Story{Moments: pauses("a", 10), Decisive: []sim.Time{10 * second}}
+// TestLogMergedPauses: a pause within one that is shown does not hide its end.
+func TestLogMergedPauses(t *testing.T) {
+	s := &Log{Moments: pauses("a", 10), Decisive: []sim.Time{10 * second}}
 	end := s.Moments[19]
 	s.Moments[19] = sim.Moment{At: end.At - 2, Text: "a is paused for 1ms", Fault: end.Fault, Until: end.At - 1}
 	s.Moments = append(s.Moments, s.Moments[19], end)
-	text := writtenStory(t, s)
+	text := writtenLog(t, s)
 	assert.Contains(t, text, "and 6 more pauses of a until 10.099999998s")
 	assert.True(t, strings.HasSuffix(text, "10.100s  a resumes\n"), text)
 }
 
-// TestStoryShowsDecisive: in the middle of a long story the violation is shown, and what
+// TestLogShowsDecisive: in the middle of a long log the violation is shown, and what
 // is just before and after it.
-func TestStoryShowsDecisive(t *testing.T) {
-	s := &Story{Decisive: []sim.Time{60 * second}}
+func TestLogShowsDecisive(t *testing.T) {
+	s := &Log{Decisive: []sim.Time{60 * second}}
 	for i := range sim.Time(100) {
 		s.Moments = append(s.Moments, sim.Moment{At: i * second, Text: fmt.Sprintf("moment %d", i)})
 	}
-	lines := strings.Split(strings.TrimSpace(writtenStory(t, s)), "\n")
+	lines := strings.Split(strings.TrimSpace(writtenLog(t, s)), "\n")
 	require.Len(t, lines, 40+1+11+1+10)
 	assert.Equal(t, "         ...  15 more, --trace shows all", lines[40])
 	assert.Equal(t, "     55.000s  moment 55", lines[41])

@@ -15,8 +15,8 @@ import (
 	"fencepost/scenarios/format"
 )
 
-// storyOf is what the report of a scenario with other faults tells of its run.
-func storyOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
+// logOf is what the report of a scenario with other faults tells of its run.
+func logOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
 	t.Helper()
 	s, err := scenarios.Load(name, format.Options{Sets: []result.Setting{{Path: "faults", Value: faults}}})
 	require.NoError(t, err)
@@ -29,10 +29,10 @@ func storyOf(t *testing.T, name, faults string) (text string, r *reports.Run) {
 	return text, r
 }
 
-// TestStoryOfABusyRun: T8, the story of a run in which a client is paused now and then was
+// TestLogOfABusyRun: T8, the log of a run in which a client is paused now and then was
 // of little else than its pauses.
-func TestStoryOfABusyRun(t *testing.T) {
-	text, r := storyOf(t, "redis/gc-pause", "[{pause: client-1, every: {exp: 1s}, for: {exp: 200ms}}]")
+func TestLogOfABusyRun(t *testing.T) {
+	text, r := logOf(t, "redis/gc-pause", "[{pause: client-1, every: {exp: 1s}, for: {exp: 200ms}}]")
 	assert.Equal(t, 48, r.Faults[0].Injected)
 	assert.Equal(t, 3, strings.Count(text, "client-1 is paused"), text)
 	assert.Equal(t, 3, strings.Count(text, "client-1 resumes"), text)
@@ -41,13 +41,13 @@ func TestStoryOfABusyRun(t *testing.T) {
 	assert.NotContains(t, text, "--trace shows all")
 }
 
-// TestStoryKeepsTheViolation: the pause that violates a property and the last ones before
+// TestLogKeepsTheViolation: the pause that violates a property and the last ones before
 // are told, whatever number came before.
-func TestStoryKeepsTheViolation(t *testing.T) {
-	text, r := storyOf(t, "redis/gc-pause",
+func TestLogKeepsTheViolation(t *testing.T) {
+	text, r := logOf(t, "redis/gc-pause",
 		"[{pause: client-1, on: checked, for: 15s}, {pause: client-2, every: {exp: 300ms}, for: {exp: 50ms}}, {pause: client-1, every: 100ms, for: 1ms}]")
-	require.Len(t, r.Stories, 1)
-	require.Len(t, r.Stories[0].Decisive, 2, "mutual-exclusion and no-lost-update")
+	require.Len(t, r.Logs, 1)
+	require.Len(t, r.Logs[0].Decisive, 2, "mutual-exclusion and no-lost-update")
 	for _, want := range []string{"client-1 is paused for 15s\n", "still believes it holds the lock\n", "over a write of client-2: 1 increment lost\n"} {
 		assert.Contains(t, text, want)
 	}
