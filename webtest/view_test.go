@@ -21,7 +21,7 @@ import (
 func TestKeysAndPointer(t *testing.T) {
 	ctx := browser(t, "redlock/gc-pause")
 	press(t, ctx, "v")
-	poll(t, ctx, `document.getElementById("said").textContent.startsWith("VIOLATED: mutual-exclusion at 10.020s")`)
+	poll(t, ctx, `document.getElementById("said").textContent.startsWith("VIOLATED as expected: mutual-exclusion at 10.020s")`)
 	poll(t, ctx, `fencepost.lit && fencepost.pane.past.includes(0)`)
 	look(t, ctx, "violation")
 	before := ask[int](t, ctx, "fencepost.pane.chosen")
@@ -54,6 +54,10 @@ func TestTwoRuns(t *testing.T) {
 	poll(t, ctx, `fencepost.panes.length === 2 && fencepost.panes[1].difference === 21`)
 	poll(t, ctx, `document.getElementById("said").textContent.startsWith("The runs are the same for 21 events.")`)
 	look(t, ctx, "two")
+	do(t, ctx, chromedp.EmulateViewport(1700, 1000))
+	poll(t, ctx, `(([a, b]) => a.top === b.top && a.right <= b.left && b.right <= 1700 && b.width > 700)(fencepost.panes.map(p => p.element.getBoundingClientRect()))`)
+	poll(t, ctx, `fencepost.panes.every(p => p.difference === 21 && p.canvas.clientWidth === p.width && p.width < 840)`)
+	look(t, ctx, "beside")
 	do(t, ctx, chromedp.EmulateViewport(360, 800))
 	poll(t, ctx, "document.documentElement.scrollWidth <= 360")
 	look(t, ctx, "narrow")
@@ -137,7 +141,7 @@ func TestPolicyBlocksScripts(t *testing.T) {
 // TestConcurrentEvents: two that are chosen are a || b, or one was before the other.
 func TestConcurrentEvents(t *testing.T) {
 	ctx := browser(t, "clock/vector-concurrent")
-	for pair, want := range map[string]string{"0, 2": "a || b: concurrent", "0, 3": "happened before"} {
+	for pair, want := range map[string]string{"2, 3": "a || b: concurrent", "1, 8": "happened before"} {
 		ask[bool](t, ctx, `(() => { const [a, b] = [`+pair+`], p = fencepost; p.choose(p.pane, a); p.choose(p.pane, b, true); return true })()`)
 		poll(t, ctx, fmt.Sprintf(`document.getElementById("event").textContent.includes(%q)`, want))
 	}
@@ -147,10 +151,33 @@ func TestConcurrentEvents(t *testing.T) {
 func TestSlider(t *testing.T) {
 	ctx := browser(t, "redlock/gc-pause", "--from", "1s", "--to", "20s", "--step", "1s")
 	poll(t, ctx, `document.querySelector("#slider ul").textContent.includes("mutual-exclusion: not violated at 9s, violated at 10s")`)
+	set := func(k int) {
+		ask[bool](t, ctx, fmt.Sprintf(`(() => { const v = document.getElementById("value"); v.value = %d; v.dispatchEvent(new Event("input")); return true })()`, k))
+	}
+	poll(t, ctx, `document.querySelector("#slider output").textContent.startsWith("15s, as in the file: ")`)
+	set(0)
 	poll(t, ctx, `document.getElementById("verdicts").textContent === "Nothing is violated."`)
-	ask[bool](t, ctx, `(() => { const v = document.getElementById("value"); v.value = 14; v.dispatchEvent(new Event("input")); return true })()`)
-	poll(t, ctx, `document.getElementById("verdicts").textContent.includes("VIOLATED: mutual-exclusion at 10.020s")`)
+	set(14)
+	poll(t, ctx, `document.getElementById("verdicts").textContent.includes("VIOLATED as expected: mutual-exclusion at 10.020s")`)
 	look(t, ctx, "slider")
+}
+
+// TestExpectedViolationsAreOthers: one that the file expects has another word, class and mark than one that it does not.
+func TestExpectedViolationsAreOthers(t *testing.T) {
+	ctx := browser(t, "redlock/gc-pause", "--set", "expect.no-lost-update=holds")
+	poll(t, ctx, `(list => list.length === 3 && list[0].className === "expected" && list[0].textContent.startsWith("\u25b7 VIOLATED as expected: mutual-exclusion") &&
+		list.some(l => l.className === "bad" && l.textContent.startsWith("\u25b6 VIOLATED: no-lost-update")))([...document.querySelectorAll("#verdicts li")])`)
+	poll(t, ctx, `document.getElementById("run").textContent.includes("82 events: 80 steps of nodes, as simctl run counts them; 2 of faults")`)
+	look(t, ctx, "unexpected")
+}
+
+// TestEventsOfTheModel: each of a step is an event by its name, and its vector clock is that of the model.
+func TestEventsOfTheModel(t *testing.T) {
+	ctx := browser(t, "clock/vector-concurrent")
+	poll(t, ctx, `fencepost.pane.run.n === 12 && fencepost.pane.run.name.every(k => k > 0)`)
+	ask[bool](t, ctx, `fencepost.choose(fencepost.pane, 10), true`)
+	poll(t, ctx, `document.getElementById("event").textContent.includes("A: 2, B: 5, C: 2")`)
+	look(t, ctx, "model")
 }
 
 // TestStateAndStrip: an event shows the state before and after it, and the lanes what the servers grant.

@@ -39,11 +39,6 @@ func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, erro
 	if o.Export.toStdout() {
 		d.out = a.ErrOut
 	}
-	if o.Trace != "" && o.Trace != toStdout {
-		if err := files.Check(o.Trace); err != nil {
-			return d, fmt.Errorf("--trace: %w", err)
-		}
-	}
 	if o.Out == "" {
 		return d, nil
 	}

@@ -22,6 +22,7 @@ import (
 type export struct {
 	Format string
 	To     string // a file, or the one below
+	Force  bool   // replace the file
 }
 
 const toFolder = "/" // the folder of --out
@@ -81,15 +82,21 @@ func (e *export) check(trace string, asJSON, several bool) error {
 	return nil
 }
 
-// ready says why a run cannot be exported, or a file not be written, before any work.
+// free says why the file cannot be written, before any work.
+func (e *export) free() error {
+	if e.To == "" || e.toStdout() || e.To == toFolder {
+		return nil
+	}
+	if err := files.Free(e.To, e.Force); err != nil {
+		return fmt.Errorf("--export: %w", err)
+	}
+	return nil
+}
+
+// ready says why a run cannot be exported, before anything of it is kept.
 func (e *export) ready(ctx context.Context, s *format.Scenario) error {
 	if e.To == "" {
 		return nil
-	}
-	if !e.toStdout() && e.To != toFolder {
-		if err := files.Check(e.To); err != nil {
-			return cli.Failure(fmt.Errorf("--export: %w", err))
-		}
 	}
 	switch err := execute.Exportable(ctx, s); {
 	case errors.Is(err, execute.ErrNoEnd):

@@ -137,3 +137,32 @@ func TestExportOfReplay(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, stdout, string(log))
 }
+
+// TestFilesOfARunAreNotReplaced: of --export and --trace both are refused at once, before anything runs, unless --force
+// is given.
+func TestFilesOfARunAreNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	log, trace := filepath.Join(dir, "run.log"), filepath.Join(dir, "trace.txt")
+	for _, file := range []string{log, trace} {
+		require.NoError(t, os.WriteFile(file, []byte("mine"), 0o600))
+	}
+	command := []string{"run", "fake/pause", "--export", "shiviz=" + log, "--trace=" + trace}
+	code, stdout, stderr := call(t, command...)
+	require.Equal(t, cli.ExitError, code)
+	require.Empty(t, stdout)
+	require.Equal(t, "simctl: --trace: "+trace+" is there already, and is not replaced without --force\n--export: "+log+" is there already, and is not replaced without --force\n", stderr)
+	for _, file := range []string{log, trace} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(text))
+	}
+	code, _, stderr = call(t, append(command, "--force")...)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	requireLog(t, string(text), 6)
+	code, _, stderr = play(t, "replay", replayFiles(t)[0], "--export", "shiviz="+log)
+	require.Equal(t, cli.ExitError, code)
+	require.Contains(t, stderr, "is not replaced without --force")
+	require.Equal(t, []string{"run.log", "trace.txt"}, under(t, dir))
+}

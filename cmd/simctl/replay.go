@@ -75,6 +75,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 			if err = o.Export.parse(export, "", cmd.Flags()); err != nil {
 				return cli.Usage(err)
 			}
+			o.Export.Force = o.Force
 			if err = o.check(); err != nil {
 				return cli.Usage(fmt.Errorf("replay: %w", err))
 			}
@@ -85,7 +86,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 	f.BoolVar(&o.Trace, "trace", false, "write every step of the run to standard output, before the verdict")
 	defineExport(cmd, &export, "the run")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
-	f.BoolVar(&o.Force, "force", false, "replay a file that was edited all the same")
+	f.BoolVar(&o.Force, "force", false, "replay a file that was edited all the same, and replace the file of --export if it is there")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -126,6 +127,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	}
 	if len(invalid) > 0 {
 		return a.RefuseReplays(invalid, o.JSON)
+	}
+	if err := o.Export.free(); err != nil {
+		return cli.Failure(err)
 	}
 	if err := o.Export.ready(ctx, loaded); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
@@ -73,7 +74,8 @@ it. A report has the first ten, --json the first thousand.
 standard error: shiviz is a log with vector clocks that ShiViz draws and simctl order
 reads, perfetto a trace for ui.perfetto.dev, mermaid a sequence diagram for a README, of
 60 events at most, and csv a table. --export FORMAT=FILE writes it to a file, and with
---out it is a file there. --seed takes another run.`
+--out it is a file there. --seed takes another run. A file that is there already is
+replaced only with --force.`
 
 const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run redlock/gc-pause --control
@@ -137,6 +139,7 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.BoolVar(&o.Quiet, "quiet", false, "print only the line of verdict")
 	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
 	f.Lookup("trace").NoOptDefVal = toStdout
+	f.BoolVar(&o.Export.Force, "force", false, "replace the files of --export and --trace if they are there")
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
 	f.String("shard", "", division.Usage)
@@ -211,6 +214,17 @@ func (o *runOptions) check() error {
 	return nil
 }
 
+// free says why the files of --trace and --export cannot be written, of both at once.
+func (o *runOptions) free() error {
+	var trace error
+	if o.Trace != "" && o.Trace != toStdout {
+		if trace = files.Free(o.Trace, o.Export.Force); trace != nil {
+			trace = fmt.Errorf("--trace: %w", trace)
+		}
+	}
+	return errors.Join(trace, o.Export.free())
+}
+
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.
 func (o *runOptions) oneRun(s *format.Scenario) error {
 	flag := map[bool]string{true: "--export", false: "--trace"}[o.Export.To != ""]
@@ -248,6 +262,9 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	}
 	if len(invalid) > 0 {
 		return a.Refuse(invalid, o.Output == asJSON)
+	}
+	if err := o.free(); err != nil {
+		return cli.Failure(err)
 	}
 	for _, p := range plans {
 		if err := o.oneRun(p.Scenario); err != nil {

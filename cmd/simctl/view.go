@@ -1,12 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -44,9 +43,11 @@ Of a scenario it shows the first run, of a replay file the run that it records. 
 scenarios, or one with an --other flag, are shown beside each other, with the first
 difference marked.
 
---from and --to make a page with a slider: up to 50 runs of the scenario over a range of
-one value, with the verdict of each. --vary names the value, as in --set; by default it is
-how long the only fault lasts. simctl boundary finds the boundary to any precision.
+--slider makes a page with a slider: up to 50 runs of the scenario, with the verdict of
+each and the boundaries between them. It goes through the only number among the faults, a
+duration, a clock step, a rate or a share, up to twice its value; --from, --to and --step
+give another range, and --vary another value by its path, as in --set. Such a page has the
+events of all its runs, and so is large. simctl boundary finds a boundary to any precision.
 
 Of a run with more than 100,000 events the page has those around the first violation.
 
@@ -56,7 +57,8 @@ error; 130 interrupted.`
 const viewExample = `  $ simctl view redlock/gc-pause --out page.html --open
   $ simctl view redlock/gc-pause redlock/gc-pause-fenced
   $ simctl view redlock/gc-pause --other-no-faults
-  $ simctl view redlock/gc-pause --from 1s --to 20s --step 1s
+  $ simctl view redlock/gc-pause --slider
+  $ simctl view redlock/gc-pause --vary faults.0.for --from 1s --to 20s --step 1s
   $ simctl view found/x.replay.json --out x.html --force`
 
 // newViewCmd makes the command; do, if not nil, takes the place of what it does.
@@ -111,13 +113,15 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 	}
 	if o.Vary.given() {
 		if len(names) != 1 {
-			return errors.New("a slider is of one scenario: want --vary, --from and --to without another run")
+			return errors.New("a slider is of one scenario: want --slider, --vary, --from and --to without another run")
 		}
 		if cli.IsRecord(names[0]) {
-			return errors.New("a replay file says all of its run: --vary, --from and --to are for scenarios")
+			return errors.New("a replay file says all of its run: --slider, --vary, --from and --to are for scenarios")
 		}
-		if _, err := o.Vary.values(); err != nil {
-			return err
+		if v := &o.Vary; v.From != "" || v.To != "" || v.Path != "" && !v.Slider {
+			if _, err := v.values(); err != nil {
+				return err
+			}
 		}
 	}
 	for i, name := range names {
@@ -158,12 +162,16 @@ func pageName(name string) string {
 
 // view writes the page. Nothing is run before it is known that it can be written.
 func (a *app) view(ctx context.Context, o *viewOptions) error {
-	if o.Out != toStdout {
-		if err := o.free(); err != nil {
-			return cli.Failure(err)
-		}
+	loaded, err := a.viewLoaded(ctx, o)
+	if err != nil {
+		return err
 	}
-	runs, err := a.runsOf(ctx, o)
+	var runs []*page.Run
+	if o.Vary.given() {
+		runs, err = a.vary(ctx, &o.Runs[0], &o.Vary)
+	} else {
+		runs, err = runsOf(ctx, loaded)
+	}
 	if err != nil {
 		return err
 	}
@@ -174,6 +182,9 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 		return cli.Failure(err)
 	}
 	fmt.Fprintf(a.Out, "%s shows %s\n", o.Out, shown(runs))
+	if n := numbers(loaded[0].scenario); !o.Vary.given() && len(loaded) == 1 && !loaded[0].record && len(n) == 1 {
+		fmt.Fprintf(a.Out, "with --slider it goes through values of %s, which is %s here\n", n[0].path, n[0].value)
+	}
 	if !o.Open {
 		return nil
 	}
@@ -183,32 +194,48 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	return nil
 }
 
-// free says why the page cannot be written where it is to be.
-func (o *viewOptions) free() error {
-	if _, err := os.Lstat(o.Out); err == nil && !o.Force {
-		return fmt.Errorf("%s is there already, and is not replaced without --force", o.Out)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := files.Check(o.Out); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+// viewedRun is a run that a page is to show.
+type viewedRun struct {
+	scenario *format.Scenario
+	command  string // that runs it
+	record   bool   // of a replay file
 }
 
-// runsOf are the runs of the page.
-func (a *app) runsOf(ctx context.Context, o *viewOptions) (runs []*page.Run, err error) {
-	if o.Vary.given() {
-		return a.vary(ctx, &o.Runs[0], &o.Vary)
-	}
+// viewLoaded loads the runs of the page and looks where it goes, and says all that is wrong at once.
+func (a *app) viewLoaded(ctx context.Context, o *viewOptions) (loaded []viewedRun, err error) {
+	var wrong []error
+	var first *cli.Subject // that is wrong
 	for i := range o.Runs {
-		r, err := a.viewed(ctx, &o.Runs[i])
+		s, command, err := a.loadViewed(ctx, &o.Runs[i])
 		if err != nil {
-			return nil, err
+			first = cmp.Or(first, &o.Runs[i])
+			wrong = append(wrong, err)
+			continue
 		}
-		runs = append(runs, r)
+		loaded = append(loaded, viewedRun{s, command, cli.IsRecord(o.Runs[i].Name)})
 	}
-	return runs, nil
+	var out error
+	if o.Out != toStdout {
+		if out = files.Free(o.Out, o.Force); out != nil {
+			out = fmt.Errorf("--out: %w", out)
+		}
+	}
+	switch {
+	case len(wrong) == 0 && out == nil:
+		return loaded, nil
+	case len(wrong) == 0:
+		return nil, cli.Failure(out)
+	case len(wrong) == 1 && out == nil:
+		return nil, a.LoadFailed(first, wrong[0])
+	case ctx.Err() != nil:
+		return nil, a.LoadFailed(first, wrong[0])
+	}
+	for _, err := range append(wrong, out) {
+		if err != nil {
+			fmt.Fprintf(a.ErrOut, "%v\n", err)
+		}
+	}
+	return nil, cli.Usage(errors.New("nothing was run, and no page is written"))
 }
 
 // shown says in a line what the page has.
@@ -218,9 +245,9 @@ func shown(runs []*page.Run) string {
 	}
 	var parts []string
 	for _, r := range runs {
-		part := fmt.Sprintf("%s, seed %d: %d events", r.Scenario, r.Seed, r.Events.Count)
+		part := fmt.Sprintf("%s, seed %d: %s", r.Scenario, r.Seed, r.Counted)
 		if l := r.Left; l != nil {
-			part += fmt.Sprintf(" of %d, those around the first violation", l.Before+r.Events.Count+l.After)
+			part += fmt.Sprintf("; of %d events, those around the first violation", l.Before+r.Events.Count+l.After)
 			if len(r.Violations) == 0 {
 				part = strings.Replace(part, "those around the first violation", "the first ones", 1)
 			}
@@ -230,20 +257,19 @@ func shown(runs []*page.Run) string {
 	return strings.Join(parts, "; ")
 }
 
-// viewed is one run for the page.
-func (a *app) viewed(ctx context.Context, o *cli.Subject) (*page.Run, error) {
-	s, command, err := a.loadViewed(ctx, o)
-	if err != nil {
-		return nil, a.LoadFailed(o, err)
+// runsOf are the runs for the page.
+func runsOf(ctx context.Context, loaded []viewedRun) (runs []*page.Run, err error) {
+	for _, l := range loaded {
+		r, err := execute.Page(ctx, l.scenario, l.command, page.MaxEvents)
+		if err == nil && !l.record {
+			r.Figures, err = figuresOf(ctx, l.scenario)
+		}
+		if err != nil {
+			return nil, pageFailed(ctx, err)
+		}
+		runs = append(runs, r)
 	}
-	r, err := execute.Page(ctx, s, command, page.MaxEvents)
-	if err == nil && !cli.IsRecord(o.Name) {
-		r.Figures, err = figuresOf(ctx, s)
-	}
-	if err != nil {
-		return nil, pageFailed(ctx, err)
-	}
-	return r, nil
+	return runs, nil
 }
 
 // pageFailed is the end of a view whose run could not be shown.

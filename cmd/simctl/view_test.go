@@ -70,15 +70,19 @@ func TestViewRefuses(t *testing.T) {
 		"x.replay.json --seed 1":    {cli.ExitUsage, "a replay file says all of its run"},
 		"fake/calm --set x":         {cli.ExitUsage, "--set: want path=value"},
 		"fake/calm --out " + there:  {cli.ExitError, "there.html is there already, and is not replaced without --force"},
-		"fake/calm --out " + dir:    {cli.ExitError, "is there already"},
+		"fake/calm --out " + dir:    {cli.ExitError, "is a folder: want a file"},
 		"fake/calm --out no/x.html": {cli.ExitError, "there is no folder no"},
 		"missing.replay.json":       {cli.ExitUsage, "missing.replay.json"},
 		"fake/pause --from 1ms --to 9ms --step 1ns": {cli.ExitUsage, "there are 8000001 runs 1ns apart, and a page has at most 50"},
 		"fake/pause --from 1ms":                     {cli.ExitUsage, "a slider has two ends"},
 		"fake/pause fake/calm --from 1ms --to 9ms":  {cli.ExitUsage, "a slider is of one scenario"},
-		"fake/calm --from 1ms --to 9ms":             {cli.ExitUsage, "fake/calm has 0 faults: want --vary"},
+		"fake/calm --from 1ms --to 9ms":             {cli.ExitUsage, "fake/calm has no number among its faults: want --vary"},
 		"fake/pause --from 1ms --to 9":              {cli.ExitUsage, "want both of one kind"},
 		"x.replay.json --from 1ms --to 9ms":         {cli.ExitUsage, "a replay file says all of its run"},
+		"fake/pause --vary params.hold --slider":    {cli.ExitUsage, "--vary params.hold is no number among the faults of fake/pause"},
+		"fake/calm --slider":                        {cli.ExitUsage, "fake/calm has no number among its faults"},
+		"fake/nothing --out " + there:               {cli.ExitUsage, "there.html is there already, and is not replaced without --force\nsimctl: nothing was run"},
+		"fake/nothing fake/nothing2":                {cli.ExitUsage, "fake/nothing2: no scenario"},
 		"fake/calm --seed -1":                       {cli.ExitUsage, "invalid argument"},
 		"fake/calm fake/nothing":                    {cli.ExitUsage, "fake/nothing"},
 	} {
@@ -125,6 +129,31 @@ func TestViewWithASlider(t *testing.T) {
 		require.Contains(t, r.Command, "--set faults.0.for="+r.Value)
 		require.Equal(t, i+1 >= 10, len(r.Violations) > 0, r.Value)
 	}
+}
+
+// TestSliderFitsTheOnlyNumber: from a step to twice the value of the fault, which is among them; a line says that
+// there is one.
+func TestSliderFitsTheOnlyNumber(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	code, stdout, stderr := play(t, "view", "redlock/gc-pause", "--slider", "--out", file)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	require.Contains(t, stdout, "48 runs, faults.0.for from 625ms to 30s")
+	_, runs := pageParts(t, file)
+	own := 0
+	for _, r := range runs {
+		if r.Own {
+			require.Equal(t, "15s", r.Value)
+			own++
+		}
+	}
+	require.Equal(t, 1, own)
+	_, stdout, _ = play(t, "view", "redlock/gc-pause", "--out", file, "--force")
+	require.Contains(t, stdout, "with --slider it goes through values of faults.0.for, which is 15s here\n")
+	code, _, stderr = play(t, "view", "redlock/gc-pause", "--slider", "--set", "network.loss=1%", "--out", file, "--force")
+	require.Equal(t, cli.ExitUsage, code)
+	require.Contains(t, stderr, "has 2 numbers among its faults: want --vary with one of faults.0.for, network.loss")
+	_, stdout, _ = play(t, "view", "clock/vector-concurrent", "--out", file, "--force")
+	require.NotContains(t, stdout, "--slider")
 }
 
 // TestViewHasTheFiguresOfOneRun: a timeline is in the page, and not a figure that needs a grid or many runs.

@@ -40,6 +40,7 @@ func Collect(in *Recorded, most int) *Run {
 		c.event(n)
 		c.out.Events.State = append(c.out.Events.State, c.fields(states, n))
 	}
+	c.out.Counted = c.counted()
 	c.out.Events.trim()
 	c.timeline()
 	return c.out

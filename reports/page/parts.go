@@ -1,8 +1,10 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 
+	"fencepost/internal/text"
 	"fencepost/sim"
 )
 
@@ -108,6 +110,38 @@ func (c *collector) ownIn(entry int) []sim.OwnEvent {
 		first--
 	}
 	return c.in.Journal.Own[first : last+1]
+}
+
+// counted says what the events of the page are: simctl run counts steps, and the order of events those of the model.
+func (c *collector) counted() string {
+	steps, own, onTheWay, notes, faults := 0, 0, 0, 0, 0
+	for n := c.from; n < c.to; n++ {
+		p, e := c.parts[n], c.entry(n)
+		if p.own >= 0 {
+			own++
+		}
+		switch {
+		case !p.first:
+		case e.Step > 0:
+			steps++
+		case e.To != sim.None:
+			onTheWay++
+		case e.Fault == 0 && (e.Noted || p.own >= 0):
+			notes++
+		default:
+			faults++
+		}
+	}
+	all := text.Count(c.to-c.from, "event") + ": " + text.Count(steps, "step") + " of nodes, as simctl run counts them"
+	for _, more := range []struct {
+		n    int
+		what string
+	}{{own, "of the model's own in them"}, {faults, "of faults"}, {onTheWay, "of messages on their way"}, {notes, "of notes that were held back"}} {
+		if more.n > 0 {
+			all += fmt.Sprintf("; %d %s", more.n, more.what)
+		}
+	}
+	return all
 }
 
 // groups divides the parts of a text: those before the notes of events, and those from each of the notes on.

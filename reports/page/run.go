@@ -18,12 +18,14 @@ type Run struct {
 	Text       string      `json:"text,omitempty"`    // the scenario file
 	Vary       string      `json:"vary,omitempty"`    // the path that differs from run to run, on a page with a slider
 	Value      string      `json:"value,omitempty"`   // what it is here
+	Own        bool        `json:"own,omitempty"`     // which is what the scenario file has: the slider starts there
 	Seed       uint64      `json:"seed"`
 	Digest     string      `json:"digest"`
 	EndNS      int64       `json:"end_ns"`
 	Nodes      []string    `json:"nodes"`
 	Kinds      []string    `json:"kinds"` // of messages
 	Strings    []string    `json:"strings"`
+	Counted    string      `json:"counted"` // what the events are, in words
 	Events     Events      `json:"events"`
 	States     []string    `json:"states"`
 	Exclusive  []string    `json:"exclusive"` // those of States that no two nodes should be in at once
@@ -111,7 +113,8 @@ type Violation struct {
 	AtNS     int64  `json:"at_ns"`
 	Nodes    []int  `json:"nodes"`
 	Why      string `json:"why"`
-	Event    int    `json:"event"` // with which it shows, or the last one before it; -1: none
+	Expected bool   `json:"expected,omitempty"` // by the scenario file
+	Event    int    `json:"event"`              // with which it shows, or the last one before it; -1: none
 }
 
 // Cost is one measure of the run, in words.

@@ -42,10 +42,10 @@ const (
 // Hold is a lock that is held.
 type Hold struct {
 	Try   uint32 // the attempt that was granted; messages of the critical section carry it
-	Grant uint64 // grantOf(client, attempt): observers know the holder by it
-	Value uint64 // what tells this holder from others at the store, with [lock.CompareValue]
+	Grant uint64 `state:"client.attempt"` // grantOf(client, attempt): observers know the holder by it
+	Value uint64 `state:"client.attempt"` // what tells this holder from others at the store, with [lock.CompareValue]
 	Token uint64 // the lock's own fencing token; 0: it has none
-	Until int64  // reading of the client's clock up to which the lock's own test lets it act
+	Until int64  `state:"reading"` // reading of the client's clock up to which the lock's own test lets it act
 	Ends  bool   // false: the lease never ends
 }
 
@@ -53,7 +53,7 @@ type Hold struct {
 // algorithm embeds it.
 type Attempt struct {
 	Try   uint32 // attempts ever: durable, so that a grant never comes again
-	Grant uint64 // the present attempt, for observers
+	Grant uint64 `state:"client.attempt"` // the present attempt, for observers
 	Sent  uint16 // messages since the last grant
 }
 

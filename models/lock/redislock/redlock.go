@@ -26,7 +26,7 @@ type Redlock struct {
 	phase     phase
 	acq, ext  Acquisition
 	extension renewal
-	until     int64 // the reading up to which the client may act
+	until     int64 `state:"reading"` // the reading up to which the client may act
 }
 
 // Cleanup is which instances a client deletes its key from after an attempt that failed.

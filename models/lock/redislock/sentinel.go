@@ -35,7 +35,7 @@ type SentinelLock struct {
 	tries   int   // in this acquisition
 	t1      int64 // reading before the request
 	until   int64 // up to which it may act
-	asked   int64 // reading before the extension that is under way
+	asked   int64 `state:"reading"` // reading before the extension that is under way
 	renewal uint16
 }
 

@@ -18,7 +18,7 @@ type Server struct {
 
 	key       redis.Key
 	disk      redis.Disk
-	owner     uint64         // the grant that set the key: for the observers only
+	owner     uint64         `state:"client.attempt"` // the grant that set the key: for the observers only
 	saved     uint64         // and the one on disk
 	listeners core.ClientSet // that have subscribed to the lock's channel
 	restarted bool

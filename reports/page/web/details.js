@@ -16,7 +16,7 @@ function showEvent(page) {
 	if (run.fault[i]) rows.push(["fault", run.doc.faults[run.fault[i] - 1]]);
 	if (run.node[i] && !run.to[i]) rows.push(["vector clock", clockText(run, i)]);
 	if (pane.other >= 0 && pane.other < run.n) rows.push(["beside event " + (pane.other + 1), relationText(run, pane.other, i)]);
-	for (const v of run.doc.violations) if (v.event === i) rows.push(["VIOLATED", v.property + ": " + v.why]);
+	for (const v of run.doc.violations) if (v.event === i) rows.push([violated(v), v.property + ": " + v.why]);
 	place.replaceChildren(table(rows), ...stateTable(run, i));
 }
 
@@ -64,7 +64,7 @@ function relationText(run, a, b) {
 
 function table(rows) {
 	const list = make("dl");
-	for (const [name, value] of rows) list.append(make("dt", {}, name), make("dd", name === "VIOLATED" ? {class: "bad"} : {}, short(String(value), 4000)));
+	for (const [name, value] of rows) list.append(make("dt", {}, name), make("dd", name === "VIOLATED" ? {class: "bad"} : name.startsWith("VIOLATED") ? {class: "expected"} : {}, short(String(value), 4000)));
 	return list;
 }
 
@@ -74,7 +74,7 @@ function showRun(page) {
 	for (const pane of page.panes) {
 		const {doc} = pane.run;
 		if (page.panes.length > 1) place.append(make("h3", {}, page.letter(pane) + ": " + doc.scenario));
-		const rows = [["model", doc.model], ["seed", doc.seed], ["end", seconds(doc.end_ns)], ["digest", doc.digest]];
+		const rows = [["model", doc.model], ["seed", doc.seed], ["end", seconds(doc.end_ns)], ["events", doc.counted], ["digest", doc.digest]];
 		if (doc.command) rows.push(["again", doc.command]);
 		if (doc.source) rows.push(["source", doc.source]);
 		for (const f of doc.faults) rows.push(["fault", f]);
@@ -100,8 +100,8 @@ function properties(doc) {
 	for (const name of ["property", "verdict", "bound"]) head.append(make("th", {scope: "col"}, name));
 	all.append(head);
 	for (const p of doc.properties ?? []) {
-		const row = make("tr");
-		row.append(make("td", {}, p.name), make("td", {class: p.verdict === "violated" ? "bad" : p.verdict === "holds" ? "good" : ""}, p.verdict === "violated" ? "VIOLATED" : p.verdict), make("td", {}, p.bound ?? ""));
+		const row = make("tr"), v = doc.violations.find(v => v.property === p.name);
+		row.append(make("td", {}, p.name), make("td", {class: v ? v.expected ? "expected" : "bad" : p.verdict === "holds" ? "good" : ""}, v ? violated(v) : p.verdict), make("td", {}, p.bound ?? ""));
 		all.append(row);
 	}
 	return all;

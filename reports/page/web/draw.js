@@ -233,17 +233,24 @@ function caption(pane, i, x, y, colour) {
 	g.font = "12px system-ui, sans-serif";
 }
 
-// drawViolations lights the instants and the lanes of violations, and the first difference from the other run.
+// drawViolations lights the instants and the lanes of violations, with a dashed line and an empty triangle those that the
+// scenario file expects, and the first difference from the other run.
 function drawViolations(pane, colour) {
 	const {g, run, height} = pane;
 	for (const v of run.doc.violations) {
 		const x = v.event >= 0 ? pane.xOf(v.event) : pane.x(v.at_ns);
-		g.fillStyle = g.strokeStyle = colour.bad;
-		g.fillRect(x - 1, TOP - 8, 2, height);
+		const found = v.expected ? colour.fault : colour.bad;
+		g.fillStyle = g.strokeStyle = found;
+		g.lineWidth = 2;
+		g.setLineDash(v.expected ? [8, 3] : []);
 		g.beginPath();
-		g.moveTo(x - 6, TOP - 12); g.lineTo(x + 6, TOP - 12); g.lineTo(x, TOP - 3);
-		g.fill();
-		for (const id of v.nodes) if (pane.place(id) >= 0) ring(g, x, pane.y(pane.place(id)), Math.min(9, pane.row / 2), colour.bad, 2.5);
+		g.moveTo(x, TOP - 3); g.lineTo(x, height);
+		g.stroke();
+		g.setLineDash([]);
+		g.beginPath();
+		g.moveTo(x - 6, TOP - 12); g.lineTo(x + 6, TOP - 12); g.lineTo(x, TOP - 3); g.closePath();
+		if (v.expected) g.stroke(); else g.fill();
+		for (const id of v.nodes) if (pane.place(id) >= 0) ring(g, x, pane.y(pane.place(id)), Math.min(9, pane.row / 2), found, 2.5);
 	}
 	if (pane.difference >= 0) {
 		const x = pane.difference < run.n ? pane.xOf(pane.difference) : pane.x(run.end);

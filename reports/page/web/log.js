@@ -30,7 +30,7 @@ function line(page, pane, i) {
 	item.append(link, " ", make("b", {}, short(run.nodes[run.node[i]], 200)), " ", short(wordsOf(run, i), 1000));
 	for (const told of toldOf(run, i)) item.append(make("div", {class: "told"}, short(told, 1000)));
 	if (run.bad.has(i)) {
-		for (const v of run.doc.violations) if (v.event === i) item.append(make("div", {class: "bad"}, "VIOLATED: " + v.property));
+		for (const v of run.doc.violations) if (v.event === i) item.append(make("div", {class: v.expected ? "expected" : "bad"}, violated(v) + ": " + v.property));
 	}
 	if (i === pane.chosen) item.setAttribute("aria-current", "true");
 	if (i === pane.difference) item.classList.add("differs");

@@ -4,9 +4,10 @@ class Page {
 	constructor(docs) {
 		this.hidden = {nodes: new Set(), kinds: new Set()};
 		this.view = {from: 0, to: 1};
-		this.runs = (docs[0].vary ? docs.slice(0, 1) : docs).map(decode);
+		this.runs = (docs[0].vary ? [docs.find(d => d.own) ?? docs[0]] : docs).map(decode);
 		this.setAxis(this.runs.every(run => run.n <= 2000));
 		this.panes = this.runs.map((run, i) => new Pane(this, run, this.runs.length > 1 ? "AB"[i] : ""));
+		document.getElementById("panes").className = this.runs.length > 1 ? "two" : "";
 		document.getElementById("panes").append(...this.panes.map(p => p.element));
 		this.pane = this.panes[0];
 		if (this.runs.length === 2) for (const pane of this.panes) pane.difference = firstDifference(...this.runs);
@@ -151,7 +152,7 @@ class Page {
 		const [pane, v] = list[this.nth];
 		this.choose(pane, v.event, false, true);
 		this.light(true);
-		this.say(`VIOLATED: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`);
+		this.say(`${violated(v)}: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`);
 	}
 
 	search(text) {
@@ -237,7 +238,7 @@ function showVerdicts(page) {
 	const list = document.getElementById("verdicts");
 	list.replaceChildren();
 	for (const pane of page.panes) for (const v of pane.run.doc.violations) {
-		list.append(make("li", {class: "bad"}, `VIOLATED${page.panes.length > 1 ? " in " + page.letter(pane) : ""}: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`));
+		list.append(make("li", {class: v.expected ? "expected" : "bad"}, `${v.expected ? "\u25b7" : "\u25b6"} ${violated(v)}${page.panes.length > 1 ? " in " + page.letter(pane) : ""}: ${v.property} at ${seconds(v.at_ns)}: ${v.why}`));
 	}
 	if (!list.firstChild) list.append(make("li", {class: "good"}, "Nothing is violated."));
 }

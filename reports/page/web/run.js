@@ -117,6 +117,9 @@ function labelOf(run, i) {
 // messageOf is the message of a step, without from whom.
 const messageOf = (run, i) => (run.doc.strings[run.doc.events.text[i][0]] ?? "").replace(/^from [^:]*: /, "");
 
+// violated is the word for a violation: one that the scenario file expects is another.
+const violated = v => v.expected ? "VIOLATED as expected" : "VIOLATED";
+
 const short = (text, most) => text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
 
 // seconds is an instant or a duration, in seconds with as many digits as it has, at least three.

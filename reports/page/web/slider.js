@@ -1,21 +1,24 @@
 // A page of one scenario with several values: a slider goes through them, and shows what each violates.
 
-// slider shows the runs of a page one after another, in its only pane.
+// slider shows the runs of a page one after another, in its only pane, and first the one with the value that the file has.
 function slider(page, docs) {
-	const place = document.getElementById("slider"), input = make("input", {type: "range", min: "0", max: String(docs.length - 1), value: "0", id: "value"});
+	const start = Math.max(docs.findIndex(d => d.own), 0);
+	const place = document.getElementById("slider"), input = make("input", {type: "range", min: "0", max: String(docs.length - 1), value: String(start), id: "value"});
 	const label = make("label", {for: "value"}, docs[0].vary), now = make("output", {for: "value"}), row = make("p", {class: "values", "aria-hidden": "true"});
 	const set = k => {
 		page.replace(docs[k]);
-		now.textContent = `${docs[k].value}: ${docs[k].violations.map(v => v.property).join(", ") || "nothing is violated"}`;
+		now.textContent = said(docs[k]);
 		[...row.children].forEach((cell, i) => cell.classList.toggle("now", i === k));
 	};
 	for (const doc of docs) row.append(make("span", {class: doc.violations.length ? "bad" : "good", title: doc.value}, doc.violations.length ? "\u2717" : "\u2713"));
 	input.addEventListener("input", () => set(Number(input.value)));
 	place.append(label, input, now, row, boundaries(docs));
 	place.hidden = false;
-	now.textContent = `${docs[0].value}: ${docs[0].violations.map(v => v.property).join(", ") || "nothing is violated"}`;
-	row.firstChild.classList.add("now");
+	now.textContent = said(docs[start]);
+	row.children[start].classList.add("now");
 }
+
+const said = doc => `${doc.value}${doc.own ? ", as in the file" : ""}: ${doc.violations.map(v => v.property).join(", ") || "nothing is violated"}`;
 
 // boundaries are the neighbours between which the verdict of a property changes, in words.
 function boundaries(docs) {

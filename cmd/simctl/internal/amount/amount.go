@@ -216,6 +216,30 @@ func (r Range) Step() Value {
 	return v
 }
 
+// Around is a range about a quantity, from one step to twice of it, a share to at most 1: with at most 50 values, of
+// which it is one where a whole number of steps leads to it. A step that is given stays.
+func (v Value) Around(given string) (from, to, step string) {
+	n, parts := max(v.Grains, -v.Grains), int64(20)
+	for k := int64(24); k >= 10; k-- {
+		if n%k == 0 {
+			parts = k
+			break
+		}
+	}
+	first, last := v, v
+	first.Grains = max((n+parts-1)/parts, 1)
+	if step = given; step == "" {
+		step = first.String()
+	}
+	if v.Grains < 0 {
+		first.Grains = -first.Grains
+	}
+	if last.Grains *= 2; v.is == shares {
+		last.Grains = min(last.Grains, 1e9)
+	}
+	return first.String(), last.String(), step
+}
+
 // String writes the quantity as the scenario format reads it, with every digit.
 func (v Value) String() string {
 	switch v.is {

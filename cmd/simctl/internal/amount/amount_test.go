@@ -100,3 +100,21 @@ func TestBytesAndShare(t *testing.T) {
 		require.Error(t, err, bad)
 	}
 }
+
+// TestAround: a range about a value has it in steps of its own, is no longer than a page's, and a share is at most 1.
+func TestAround(t *testing.T) {
+	for text, want := range map[string][3]string{
+		"15s": {"625ms", "30s", "625ms"}, "-3s": {"-125ms", "-6s", "125ms"}, "1%": {"0.05%", "2%", "0.05%"},
+		"80%": {"4%", "100%", "4%"}, "29": {"2", "58", "2"}, "1": {"1", "2", "1"}, "1ns": {"1ns", "2ns", "1ns"},
+	} {
+		v, err := Parse(text)
+		require.NoError(t, err)
+		from, to, step := v.Around("")
+		require.Equal(t, want, [3]string{from, to, step}, text)
+		r, err := rangeOf(t, from, to, step)
+		require.NoError(t, err)
+		require.Less(t, r.Steps(), int64(50), text)
+	}
+	from, to, step := Value{Grains: 10}.Around("3")
+	require.Equal(t, [3]string{"1", "20", "3"}, [3]string{from, to, step})
+}

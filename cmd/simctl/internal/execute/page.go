@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fencepost/reports"
 	"fencepost/reports/page"
@@ -54,6 +55,12 @@ func recordRun(s *format.Scenario, w sim.Runner, j *sim.Journal, most int) *page
 	tally := stats.NewTally(&s.Program, len(s.Config.Faults))
 	tally.Add(in.Result)
 	r := page.Collect(in, most)
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		v.Expected = slices.ContainsFunc(s.Expect, func(e format.Expectation) bool {
+			return page.Harmless(e.Property) == v.Property && (e.Verdict == sim.Violated && e.Low == nil || e.High != nil && *e.High > 0)
+		})
+	}
 	r.Scenario, r.About, r.Source = page.Harmless(s.Name), page.Harmless(s.About), page.Harmless(s.Source)
 	o := reports.Collect(&s.Program, &s.Config, tally)
 	for _, c := range o.Costs() {

@@ -43,3 +43,34 @@ func TestPageIsInterrupted(t *testing.T) {
 	require.ErrorContains(t, err, "interrupted, and no page is written")
 	require.Nil(t, r)
 }
+
+// TestStateIsInTheWordsOfTheTrace: instants and readings in seconds, a grant as "1.1"; and a violation that the file
+// expects is known for it.
+func TestStateIsInTheWordsOfTheTrace(t *testing.T) {
+	s, err := scenarios.Load("redlock/gc-pause", format.Options{})
+	require.NoError(t, err)
+	r, err := Page(t.Context(), s, "again", page.MaxEvents)
+	require.NoError(t, err)
+	kept := map[string]string{}
+	for _, changes := range r.Events.State {
+		for k := 0; k < len(changes); k += 2 {
+			if name := r.Strings[changes[k]]; kept[name] == "" {
+				kept[name] = r.Strings[changes[k+1]]
+			}
+		}
+	}
+	for name, want := range map[string]string{"hold.Until": "9.898s", "hold.Grant": "1.1", "hold.Value": "1.1", "owner": "1.1", "key.ExpireAt": "10.005s"} {
+		require.Equal(t, want, kept[name], name)
+	}
+	require.Equal(t, "82 events: 80 steps of nodes, as simctl run counts them; 2 of faults", r.Counted)
+	for _, v := range r.Violations {
+		require.True(t, v.Expected, v.Property)
+	}
+	s.Expect = nil
+	r, err = Page(t.Context(), s, "again", page.MaxEvents)
+	require.NoError(t, err)
+	require.Len(t, r.Violations, 3)
+	for _, v := range r.Violations {
+		require.False(t, v.Expected, v.Property)
+	}
+}

@@ -69,8 +69,21 @@ func (f *fields) node(v reflect.Value) {
 		case field.Anonymous:
 			f.node(v.Field(i))
 		case !field.IsExported():
-			f.add(field.Name, v.Field(i), maxDepth)
+			f.field(field.Name, field.Tag, v.Field(i), maxDepth)
 		}
+	}
+}
+
+// field adds a field, with the unit that a tag state gives its number: that of a reading of a clock in nanoseconds, or
+// of a client and its attempt in one number, as lock models name a grant.
+func (f *fields) field(path string, tag reflect.StructTag, v reflect.Value, depth int) {
+	switch unit := tag.Get("state"); {
+	case unit == "reading" && v.CanInt() && !v.IsZero():
+		f.values[path] = sim.Seconds(v.Int())
+	case unit == "client.attempt" && v.CanUint() && v.Uint()>>32 > 0:
+		f.values[path] = fmt.Sprintf("%d.%d", v.Uint()>>32, uint32(v.Uint()))
+	default:
+		f.add(path, v, depth)
 	}
 }
 
@@ -88,7 +101,8 @@ func (f *fields) add(path string, v reflect.Value, depth int) {
 		f.add(path, v.Elem(), depth-1)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f.add(path+"."+v.Type().Field(i).Name, v.Field(i), depth-1)
+			field := v.Type().Field(i)
+			f.field(path+"."+field.Name, field.Tag, v.Field(i), depth-1)
 		}
 	case reflect.Slice, reflect.Array:
 		f.list(path, v, depth)
@@ -140,9 +154,16 @@ func (f *fields) table(path string, v reflect.Value, depth int) {
 	}
 }
 
-var nodeID = reflect.TypeFor[sim.NodeID]()
+var (
+	nodeID      = reflect.TypeFor[sim.NodeID]()
+	instant     = reflect.TypeFor[sim.Time]()
+	monoReading = reflect.TypeFor[sim.Mono]()
+	bootReading = reflect.TypeFor[sim.Boot]()
+	wallReading = reflect.TypeFor[sim.Wall]()
+)
 
-// scalar is a number, a truth value or a text in words: a node by its name, and what has a String by that.
+// scalar is a number, a truth value or a text in words: a node by its name, an instant and a reading of a clock in
+// seconds as the trace has it, and what has a String by that.
 func (f *fields) scalar(v reflect.Value) (string, bool) {
 	switch {
 	case v.Type() == nodeID:
@@ -151,6 +172,8 @@ func (f *fields) scalar(v reflect.Value) (string, bool) {
 			return "none", true
 		}
 		return f.names[id-1], true
+	case v.Type() == instant, v.Type() == monoReading, v.Type() == bootReading, v.Type() == wallReading:
+		return sim.Seconds(v.Int()), true
 	case v.CanInt():
 		copied := reflect.New(v.Type()).Elem()
 		copied.SetInt(v.Int())

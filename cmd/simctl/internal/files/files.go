@@ -70,6 +70,19 @@ func special(path string) bool {
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
+// Free says why a file could not be written, before the work for it is done; what is there already is replaced only
+// by force. A device or a pipe is written to, and so is always free.
+func Free(path string, force bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !force && !info.IsDir() && !special(path):
+		return fmt.Errorf("%s is there already, and is not replaced without --force", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return Check(path)
+}
+
 // Check says why a file could not be written, before the work for it is done.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
