@@ -23,6 +23,8 @@ const (
 	no      = 'n'
 	happens = '.' // what is due happens
 	pauses  = 'p' // the node is paused before that, by the pause whose number follows
+	lost    = 'l' // a message is
+	twice   = '2' // a message comes twice
 	ahead   = 'f' // the reading of an alarm is to come
 	already = 'd' // it has been
 )

@@ -102,8 +102,19 @@ func (a *agreed) Observe(v *sim.View[word], o *sim.Observation[word]) {
 // casters is two casters and two listeners. What 1 sends takes 4 to node 3 and 5 to node 4, and what
 // 2 sends one less to node 3, and slow to node 4.
 func casters(slow time.Duration) certify.Search {
-	program := sim.NewProgram(func() sim.System[word] {
-		s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters}, Properties: []sim.Property[word]{&agreed{}}}
+	n := sim.Network{Order: sim.Free}
+	for _, l := range []struct {
+		from, to sim.NodeID
+		delay    time.Duration
+	}{{1, 3, 4}, {1, 4, 5}, {2, 3, 3}, {2, 4, slow}} {
+		n.Rules = append(n.Rules, sim.LinkRule{From: []sim.NodeID{l.from}, To: []sim.NodeID{l.to}, Link: sim.Link{Delay: sim.Constant(l.delay)}})
+	}
+	return certify.Search{Program: castersOf(func() sim.Property[word] { return &agreed{} }), Config: sim.Config{Until: 1000, Network: n}}
+}
+
+func castersOf(property func() sim.Property[word]) sim.Program {
+	return sim.NewProgram(func() sim.System[word] {
+		s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters}, Properties: []sim.Property[word]{property()}}
 		for _, name := range []string{"caster-1", "caster-2"} {
 			sim.Put(&s, s.Node(name), caster{To: [2]sim.NodeID{3, 4}})
 		}
@@ -112,14 +123,6 @@ func casters(slow time.Duration) certify.Search {
 		}
 		return s
 	})
-	n := sim.Network{Order: sim.Free}
-	for _, l := range []struct {
-		from, to sim.NodeID
-		delay    time.Duration
-	}{{1, 3, 4}, {1, 4, 5}, {2, 3, 3}, {2, 4, slow}} {
-		n.Rules = append(n.Rules, sim.LinkRule{From: []sim.NodeID{l.from}, To: []sim.NodeID{l.to}, Link: sim.Link{Delay: sim.Constant(l.delay)}})
-	}
-	return certify.Search{Program: program, Config: sim.Config{Until: 1000, Network: n}}
 }
 
 // Node 3 hears 1 first only if 2 was sent one later, and node 4 hears 2 first only if 2 was sent

@@ -60,11 +60,14 @@ type kindOf struct {
 	kind     sim.Kind
 }
 
-// delayed is a message and the instants at which it is sent and arrives.
+// delayed is a message and the instants at which it is sent and arrives, and at which its copy does;
+// never: it does not.
 type delayed struct {
-	msg      sim.MsgChoice
-	sent, at int
+	msg             sim.MsgChoice
+	sent, at, again int
 }
+
+const never = -1
 
 // drawnTimer is a timer whose length is drawn.
 type drawnTimer struct {
@@ -145,8 +148,14 @@ func (r *recorder) left(d *draft, h *heldEffect) { r.kinds[kindOf{node: d.at, ki
 func (r *recorder) sent(d *draft, h *heldEffect, at int) {
 	k := kindOf{d.at, h.to, h.note}
 	r.kinds[k]++
-	r.delays = append(r.delays, delayed{sim.MsgChoice{Kind: h.note, From: d.at, To: h.to, Nth: r.kinds[k]}, d.now, at})
+	r.delays = append(r.delays, delayed{sim.MsgChoice{Kind: h.note, From: d.at, To: h.to, Nth: r.kinds[k]}, d.now, at, never})
 }
+
+// lost is a message that is sent now, and does not arrive.
+func (r *recorder) lost(d *draft, h *heldEffect) { r.sent(d, h, never) }
+
+// copied is a copy of the message that was sent last.
+func (r *recorder) copied(at int) { r.delays[len(r.delays)-1].again = at }
 
 // armed is a timer that is set now, and due at a variable.
 func (r *recorder) armed(d *draft, h *heldEffect, at int) {

@@ -32,6 +32,9 @@ func (s *Search) Refusals() error {
 // unlikeRuns is what the settings have that the explorer does not do, and a run would.
 func (s *Search) unlikeRuns() (errs []error) {
 	c := &s.Config
+	if s.Losses < 0 || s.Losses > 255 || s.Copies < 0 || s.Copies > 255 {
+		errs = append(errs, fmt.Errorf("messages that are lost or come again: want 0 to 255, got %d and %d", s.Losses, s.Copies))
+	}
 	for i, clock := range c.Clocks {
 		if clock != (sim.Clock{}) && i < len(s.Program.Nodes) {
 			errs = append(errs, fmt.Errorf("clock of %s: clocks that are fast, slow or ahead are not covered: want perfect ones", s.Program.Nodes[i]))
@@ -54,10 +57,10 @@ func (s *Search) unlikeRuns() (errs []error) {
 func (s *Search) unlikeLinks() (errs []error) {
 	refuse := func(where string, l *sim.Link) {
 		if l.Loss != 0 {
-			errs = append(errs, fmt.Errorf("%s: messages that are lost are not covered: want a loss of 0", where))
+			errs = append(errs, fmt.Errorf("%s: messages that are lost by chance are not covered: want a loss of 0, and how many may be lost", where))
 		}
 		if l.Duplicate != 0 {
-			errs = append(errs, fmt.Errorf("%s: messages that are duplicated are not covered: want a duplication of 0", where))
+			errs = append(errs, fmt.Errorf("%s: messages that are duplicated by chance are not covered: want a duplication of 0, and how many may be", where))
 		}
 	}
 	refuse("network", &s.Config.Network.Default)

@@ -28,6 +28,7 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 		"rule 1 of the network: messages that are duplicated": func(s *certify.Search) {
 			s.Config.Network.Rules = []sim.LinkRule{{Link: sim.Link{Duplicate: 1}}}
 		},
+		"want 0 to 255, got 256 and 0": func(s *certify.Search) { s.Losses = 256 },
 		"property 1: the system has 1": func(s *certify.Search) { s.Property = 1 },
 		"property -1":                  func(s *certify.Search) { s.Property = -1 },
 	} {

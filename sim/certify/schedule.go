@@ -24,7 +24,16 @@ func (r *recorder) schedule(at []int64, pauses []Pause, names []string, seed uin
 	}
 	for i := range r.delays {
 		d := &r.delays[i]
-		s.Faults = append(s.Faults, sim.Fault{Name: fmt.Sprintf("message %d", i+1), Do: sim.Delay, Msg: d.msg, For: sim.Constant(time.Duration(at[d.at] - at[d.sent]))})
+		f := sim.Fault{Name: fmt.Sprintf("message %d", i+1), Do: sim.Lose, Msg: d.msg}
+		if d.again != never {
+			again := f
+			again.Name, again.Do, again.For = "copy of "+f.Name, sim.Duplicate, sim.Constant(time.Duration(at[d.again]-at[d.sent]))
+			s.Faults = append(s.Faults, again)
+		}
+		if d.at != never {
+			f.Do, f.For = sim.Delay, sim.Constant(time.Duration(at[d.at]-at[d.sent]))
+		}
+		s.Faults = append(s.Faults, f)
 	}
 	for i := range r.timers {
 		t := &r.timers[i]

@@ -11,12 +11,15 @@ import (
 
 // Search says what to prove, of which system.
 type Search struct {
-	Program  sim.Program
-	Config   sim.Config // its faults are left out: Pauses are in their place
-	Pauses   []Pause
-	Property int    // index of [sim.Program].Properties
-	Seed     uint64 // of the run that shows a violation
-	Limits   Limits
+	Program sim.Program
+	Config  sim.Config // its faults are left out: Pauses, Losses and Copies are in their place
+	Pauses  []Pause
+	// Losses and Copies are how many messages may be lost, and how many may come a second time: as
+	// long after the first as a message of the link may take.
+	Losses, Copies int
+	Property       int    // index of [sim.Program].Properties
+	Seed           uint64 // of the run that shows a violation
+	Limits         Limits
 	// KeepIgnored keeps what the model says has no effect, to see that it has none.
 	KeepIgnored bool
 	// InOrder makes events of different nodes happen one after the other, which takes more states, to

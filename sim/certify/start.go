@@ -84,6 +84,7 @@ func (s *Search) first(t *theatre) (*state, error) {
 	for k := range s.Pauses {
 		first.left = append(first.left, uint8(s.Pauses[k].Count))
 	}
+	first.left = append(first.left, uint8(s.Losses), uint8(s.Copies))
 	return first, err
 }
 

@@ -15,7 +15,8 @@ const (
 	message class = iota
 	timer
 	alarm
-	wake // the end of a pause
+	wake   // the end of a pause
+	second // copy of a message, which keeps no order with others
 )
 
 // event is what will happen to a node, at an instant that is a variable of the zone.
@@ -55,7 +56,7 @@ type state struct {
 	nodes    []part
 	property part
 	stops    []*stop // by node; nil: it is not paused
-	left     []uint8 // pauses that may still begin, by [Pause]
+	left     []uint8 // pauses that may still begin, by [Pause], then messages that may be lost, and that may come again
 	pending  []event
 	last     []int // by node the variable of what happened to it last, of [sim.None] to the property; or never
 	zone     zone

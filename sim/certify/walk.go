@@ -72,7 +72,7 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then fu
 func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) error {
 	switch h.kind {
 	case sim.Sends:
-		r.send(d, h)
+		return r.send(d, h, then)
 	case sim.Arms:
 		at := d.variable(d.now, atMost(-h.least), atMost(h.most), label{kind: timerLeast}, label{kind: timerMost})
 		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
@@ -87,9 +87,52 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 	return then(d)
 }
 
-func (r *reaction) send(d *draft, h *heldEffect) {
-	delay := r.delays[d.at][h.to]
-	at := d.variable(d.now, atMost(-delay.least), atMost(delay.most), label{kind: delayLeast, n: int(d.at), m: int(h.to)}, label{kind: delayMost, n: int(d.at), m: int(h.to)})
+// send is a message: where some may be lost or come again, this may be one of them.
+func (r *reaction) send(d *draft, h *heldEffect, then func(*draft) error) error {
+	losses, copies := len(r.pauses), len(r.pauses)+1
+	if d.left[losses] > 0 {
+		if l := d.copied(); l.goes(lost) {
+			l.left[losses]--
+			if l.record != nil {
+				l.record.lost(l, h)
+			}
+			if err := then(l); err != nil {
+				return err
+			}
+		}
+	}
+	if d.left[copies] > 0 {
+		if c := d.copied(); c.goes(twice) {
+			c.left[copies]--
+			e := r.sent(c, h)
+			e.class, e.at = second, r.travel(c, h.to, e.at)
+			c.push(e)
+			if c.record != nil {
+				c.record.copied(e.at)
+			}
+			if err := then(c); err != nil {
+				return err
+			}
+		}
+	}
+	if (d.left[losses] > 0 || d.left[copies] > 0) && !d.goes(happens) {
+		return nil
+	}
+	r.sent(d, h)
+	return then(d)
+}
+
+// travel is a variable that lies the delay of a link after another.
+func (r *reaction) travel(d *draft, to sim.NodeID, from int) int {
+	delay, link := r.delays[d.at][to], label{n: int(d.at), m: int(to)}
+	low, high := link, link
+	low.kind, high.kind = delayLeast, delayMost
+	return d.variable(from, atMost(-delay.least), atMost(delay.most), low, high)
+}
+
+// sent is a message on its way.
+func (r *reaction) sent(d *draft, h *heldEffect) event {
+	at := r.travel(d, h.to, d.now)
 	e := event{class: message, to: h.to, from: d.at, msg: h.msg, symbols: h.symbols, at: at}
 	for i := range d.pending {
 		if f := &d.pending[i]; r.fifo && e.sameLink(f) {
@@ -100,6 +143,7 @@ func (r *reaction) send(d *draft, h *heldEffect) {
 	if d.record != nil {
 		d.record.sent(d, h, at)
 	}
+	return e
 }
 
 // set is an alarm, which is due at once where its reading is over.
