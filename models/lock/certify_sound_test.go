@@ -1,0 +1,178 @@
+package lock
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/lock/core"
+	"fencepost/models/lock/redisserver"
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+var long = flag.Bool("long", false, "hold 100 certified locks against 20,000 runs each, as .ci/run does")
+
+// drawnProof is a lock of random settings, and a property of it.
+func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
+	between := func(low, high int) time.Duration { return time.Duration(low+r.IntN(high-low+1)) * ms }
+	ttl, work, retry, think := between(60, 130), between(5, 40), sim.Constant(between(25, 50)), between(1, 20)
+	least := between(0, 3)
+	most := least + between(0, 5)
+	services := []string{"redis", "redis", "redis", "naive"}
+	p = proof{least: least, most: most, pause: ttl * 2, property: []string{"mutual-exclusion", "mutual-exclusion", "no-lost-update", "owner-release"}[r.IntN(4)]}
+	service, del, release := services[r.IntN(4)], []string{"script", "del", "get-del"}[max(0, r.IntN(5)-2)], r.IntN(3) > 0
+	rounds := 1 + r.IntN(8)/7
+	timeout := between(10, 30)
+	losses, copies, pauses := max(0, r.IntN(4)-2), max(0, r.IntN(4)-2), 1+r.IntN(5)/4
+	p.set = func(q *Params) {
+		q.Service, q.Work, q.Retry, q.Think, q.Rounds = service, []time.Duration{work}, &retry, []time.Duration{think}, []int{rounds}
+		if service == "redis" {
+			q.TTL, q.Release = &ttl, del
+		}
+		q.Await = &release
+		if losses > 0 && release {
+			q.WriteWait = &timeout
+		}
+	}
+	s = p.search()
+	s.Losses, s.Copies, s.Pauses[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: 30_000}
+	name = fmt.Sprintf("%s, ttl %v, work %v, retry %v, release %s, awaits %v, rounds %d, delay %v to %v, %d pauses, %d lost, %d twice: %s",
+		service, ttl, work, retry, del, release, rounds, least, most, pauses, losses, copies, p.property)
+	return name, p, s
+}
+
+// of a client, and to one: what a pause strikes before, and what is lost or comes twice.
+var (
+	asks    = []sim.Kind{core.Set, core.Read, core.Write, core.DelIf, core.Get, core.Del, Acquired, Released}
+	answers = []sim.Kind{core.Set, core.SetReply, core.Read, core.ReadReply, core.Write, core.WriteReply, core.DelIf}
+)
+
+// hostile is what a run of the engine may have of what a search covers: pauses at a drawn moment or
+// before a drawn effect, of the longest length or a drawn one, messages that are lost or come twice, and
+// delays that are all drawn, or all at an end of their range.
+func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, link sim.Link) {
+	pause := s.Pauses[0]
+	for i := range r.IntN(pause.Count + 1) {
+		f := sim.Fault{Name: fmt.Sprint("pause ", i), Do: sim.Pause, Node: pause.Nodes[r.IntN(len(pause.Nodes))], For: sim.Constant(pause.Most)}
+		if r.IntN(3) == 0 {
+			f.For = sim.Uniform(0, pause.Most+1)
+		}
+		if r.IntN(2) == 0 {
+			f.When = sim.When{Before: asks[r.IntN(len(asks))], By: f.Node, Nth: 1 + r.IntN(2)}
+		} else {
+			f.When = sim.When{At: sim.Time(r.Int64N(int64(400 * ms)))}
+		}
+		faults = append(faults, f)
+	}
+	for i := range s.Losses + s.Copies {
+		f := sim.Fault{Name: fmt.Sprint("message ", i), Do: sim.Lose, Msg: sim.MsgChoice{Kind: answers[r.IntN(len(answers))], Nth: 1 + r.IntN(3)}}
+		if i >= s.Losses {
+			f.Do, f.For = sim.Duplicate, sim.Constant(2*p.least) // the shortest for either copy
+		}
+		faults = append(faults, f)
+	}
+	link.Delay = sim.Uniform(p.least, p.most+1)
+	if r.IntN(2) == 0 {
+		link.Delay, _ = sim.Empirical([]time.Duration{p.least, p.most})
+	}
+	return faults, link
+}
+
+// runs plays as many hostile runs, and counts those that violate the property.
+func (p *proof) runs(t *testing.T, r *rand.Rand, s *certify.Search, n int) (violated int) {
+	for i := 0; i < n; i += 20 {
+		faults, link := hostile(r, s, p)
+		c := s.Config
+		c.Faults, c.Network.Default = faults, link
+		w, err := s.Program.NewWorld(c)
+		require.NoError(t, err)
+		for seed := range uint64(20) {
+			if w.Run(uint64(i) + seed).Properties[s.Property].Verdict == sim.Violated {
+				violated++
+			}
+		}
+	}
+	return violated
+}
+
+// No run of the engine violates what is certified; one does, of the same length of the pause, just
+// above an edge.
+func TestNoRunViolatesWhatIsCertified(t *testing.T) {
+	configs, runs := 9, 300
+	if *long {
+		configs, runs = 100, 20_000
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	certified, violated, above := 0, 0, 0
+	for range configs {
+		name, p, s := drawnProof(r)
+		result, err := s.Run(t.Context())
+		require.NoError(t, err, name)
+		if result.Verdict == certify.Unknown {
+			continue
+		}
+		e, err := s.Edge(t.Context(), 0, result)
+		require.NoError(t, err, name)
+		if result.Verdict == certify.Violated {
+			violated++
+			require.NotNil(t, result.Failure, name)
+			above += min(1, p.runs(t, r, s, runs))
+		}
+		if e.Result.Verdict != certify.Certified {
+			continue
+		}
+		certified++
+		if e.From > 0 {
+			assert.LessOrEqual(t, e.From-e.Holds, time.Duration(3), name)
+		}
+		s.Pauses = slices.Clone(s.Pauses)
+		s.Pauses[0].Most = e.Holds
+		assert.Zero(t, p.runs(t, r, s, runs), "%s, pause up to %v", name, e.Holds)
+		t.Logf("%s: %v, holds to %v, from %v, %d states", name, result.Verdict, e.Holds, e.From, e.Result.States)
+	}
+	t.Logf("%d certified, %d violated, of which drawn runs violate %d", certified, violated, above)
+	assert.Greater(t, certified, configs/4)
+	assert.Greater(t, above, 0, "the runs find what is there")
+}
+
+// wrongServer is a Redis whose keys are there for longer than they should.
+type wrongServer struct {
+	redisserver.Server
+	By time.Duration // may be negative
+}
+
+func (w *wrongServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind == core.Set {
+		in.Msg.X += int64(w.By)
+	}
+	w.Server.Step(in, out)
+}
+
+// A mutant of the server moves the edge by what it is wrong by, in the direction that it is.
+func TestAServerThatIsWrongMovesTheEdge(t *testing.T) {
+	for _, by := range []time.Duration{-ms, 0, 3 * ms} {
+		c := proof{"redis", short("redis", often), "mutual-exclusion", 1 * ms, 5 * ms, 800 * ms, certify.Violated}
+		s := c.search()
+		s.Program = sim.NewProgram(func() sim.System[Msg] {
+			p := DefaultParams()
+			c.set(&p)
+			system := p.System()
+			require.Equal(t, "redis-1", system.Nodes[2].Name)
+			sim.Put(&system, 3, wrongServer{redisserver.NewServer(2), by})
+			return system
+		})
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		e, err := s.Edge(t.Context(), 0, r)
+		require.NoError(t, err)
+		assert.Equal(t, 786*ms+by, e.Holds, "wrong by %v", by)
+		assert.Equal(t, 786*ms+by+2, e.From, "wrong by %v", by)
+	}
+}
