@@ -142,6 +142,23 @@ func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	assert.Greater(t, above, 0, "the runs find what is there")
 }
 
+// With clocks that are fast or slow by 1% work takes work / 0.99 at most. A key is there for (TTL + 1
+// ms) / 1.01 at least from when it was set, rounded down to a millisecond, which counts as 1 ms / 0.99:
+// two readings of a clock are two ranges. What is rounded away is a few nanoseconds.
+func TestThePauseLawWithRatesOfClocks(t *testing.T) {
+	c := proof{"redis", short("redis", nil), "mutual-exclusion", 0, 5 * ms, 0, certify.Certified}
+	s := c.search()
+	s.Rate = 10_000_000
+	law := 1001*ms*100/101 - 201*ms*100/99 - 15*ms
+	for _, by := range []time.Duration{-20, 20} {
+		s.Pauses[0].Most = law + by
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, by < 0, r.Verdict == certify.Certified, "%v: %v", s.Pauses[0].Most, r.Verdict)
+		t.Log(r.Verdict, r.States, r.Bound)
+	}
+}
+
 // wrongServer is a Redis whose keys are there for longer than they should.
 type wrongServer struct {
 	redisserver.Server

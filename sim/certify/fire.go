@@ -15,6 +15,7 @@ type space struct {
 	fifo    bool
 	delays  [][]interval // by sender and receiver
 	pauses  []Pause
+	rate    rate
 	trees   map[call]*known
 	ignored map[call]bool
 	deepest int // variables of the largest zone
@@ -210,6 +211,9 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 		}
 	}
 	e := &inbox[0]
+	if r.rate > 0 && e.from != e.to && len(e.symbols) > 0 {
+		return fmt.Errorf("%s to %s: %w", r.names[e.from-1], r.names[e.to-1], errOtherClock)
+	}
 	n := &d.nodes[e.to-1]
 	all := slices.Clone(n.symbols)
 	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, e.symbols)}

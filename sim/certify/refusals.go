@@ -35,9 +35,12 @@ func (s *Search) unlikeRuns() (errs []error) {
 	if s.Losses < 0 || s.Losses > 255 || s.Copies < 0 || s.Copies > 255 {
 		errs = append(errs, fmt.Errorf("messages that are lost or come again: want 0 to 255, got %d and %d", s.Losses, s.Copies))
 	}
+	if s.Rate < 0 || s.Rate > perBillion/2 {
+		errs = append(errs, fmt.Errorf("rate of clocks: want 0 to %d parts per billion either way, got %d", perBillion/2, s.Rate))
+	}
 	for i, clock := range c.Clocks {
 		if clock != (sim.Clock{}) && i < len(s.Program.Nodes) {
-			errs = append(errs, fmt.Errorf("clock of %s: clocks that are fast, slow or ahead are not covered: want perfect ones", s.Program.Nodes[i]))
+			errs = append(errs, fmt.Errorf("clock of %s: a clock that is fast, slow or ahead by a given amount is not covered: want perfect ones, and a Rate that all keep to", s.Program.Nodes[i]))
 		}
 	}
 	for i := range c.Costs {

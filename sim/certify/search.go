@@ -17,9 +17,13 @@ type Search struct {
 	// Losses and Copies are how many messages may be lost, and how many may come a second time: as
 	// long after the first as a message of the link may take.
 	Losses, Copies int
-	Property       int    // index of [sim.Program].Properties
-	Seed           uint64 // of the run that shows a violation
-	Limits         Limits
+	// Rate is how much faster or slower than true time the clocks of any node may run, at any moment:
+	// what is certified holds then, and of what is not a search with a Rate of
+	// 0 may show a violation.
+	Rate     sim.PPB
+	Property int    // index of [sim.Program].Properties
+	Seed     uint64 // of the run that shows a violation
+	Limits   Limits
 	// KeepIgnored keeps what the model says has no effect, to see that it has none.
 	KeepIgnored bool
 	// InOrder makes events of different nodes happen one after the other, which takes more states, to
@@ -163,8 +167,11 @@ func (s *Search) show(r *Result, sp *space, first *state, path []move) (stop boo
 	if r.shown++; r.shown == 1 || failure != nil {
 		r.Bound, r.rec = why, rec
 	}
-	if failure != nil {
+	switch {
+	case failure != nil:
 		r.Verdict, r.Failure = Violated, failure
+	case s.Rate > 0:
+		r.Bound = fmt.Sprintf("clocks may read more than they do in any run (a search with a rate of 0 may show a violation): %s", why)
 	}
 	return failure != nil || r.shown == maxShown, nil
 }

@@ -47,7 +47,7 @@ func (s *Search) start() (*state, *space, error) {
 		return nil, nil, err
 	}
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
-	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), pauses: s.Pauses,
+	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), pauses: s.Pauses, rate: rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
 	var first *state
 	if err == nil {

@@ -38,17 +38,24 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then fu
 			return err
 		}
 	}
+	if c.property && r.rate > 0 && !k.trueTime(at) {
+		return fmt.Errorf("%s compares readings of clocks, which have a rate, with true time", r.describe(c))
+	}
 	switch at.kind {
 	case rounding:
 		x, unit := of[at.a.symbol], int64(at.unit)
-		v := d.variable(x, lessThan(unit-at.a.offset), atMost(at.a.offset), label{kind: rounded}, label{kind: rounded})
+		v := d.variable(x, lessThan(-r.rate.least(at.a.offset-unit)), atMost(r.rate.most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
 		if d.record != nil {
 			d.record.grid(v, unit)
 		}
 		return r.from(d, c, k, at.yes, append(slices.Clone(of), v), then)
 	case fork:
-		x, y, before := of[at.a.symbol], of[at.b.symbol], lessThan(at.b.offset-at.a.offset)
-		less, not := d.allows(x, y, before), d.allows(y, x, before.not())
+		x, y, by := of[at.a.symbol], of[at.b.symbol], at.b.offset-at.a.offset
+		before, after := lessThan(by), atMost(-by)
+		if !c.property {
+			before, after = lessThan(r.rate.most(by)), atMost(-r.rate.least(by))
+		}
+		less, not := d.allows(x, y, before), d.allows(y, x, after)
 		if less {
 			y2 := d.copiedUnless(!not)
 			if y2.goes(yes) && y2.constrain(x, y, before, label{kind: compared}) {
@@ -57,7 +64,7 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then fu
 				}
 			}
 		}
-		if not && d.goes(no) && d.constrain(y, x, before.not(), label{kind: compared}) {
+		if not && d.goes(no) && d.constrain(y, x, after, label{kind: compared}) {
 			return r.from(d, c, k, at.no, of, then)
 		}
 		return nil
@@ -74,7 +81,7 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 	case sim.Sends:
 		return r.send(d, h, then)
 	case sim.Arms:
-		at := d.variable(d.now, atMost(-h.least), atMost(h.most), label{kind: timerLeast}, label{kind: timerMost})
+		at := d.variable(d.now, atMost(-max(r.rate.least(h.least), 0)), atMost(r.rate.most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
 		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 		if d.record != nil {
 			d.record.armed(d, h, at)
@@ -148,18 +155,20 @@ func (r *reaction) sent(d *draft, h *heldEffect) event {
 
 // set is an alarm, which is due at once where its reading is over.
 func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
-	x := int(h.at.symbol)
+	x, least, most := int(h.at.symbol), r.rate.least(h.at.offset), r.rate.most(h.at.offset)
 	e := event{class: alarm, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, due: h.at}
-	before, after := lessThan(h.at.offset), atMost(-h.at.offset) // of now and the symbol
+	before, after := lessThan(most), atMost(-least) // of now and the symbol
 	isAhead, isOver := d.allows(d.now, x, before), d.allows(x, d.now, after)
 	if isAhead {
 		f := d.copiedUnless(!isOver)
 		if f.goes(ahead) && f.constrain(d.now, x, before, label{kind: compared}) {
 			e := e
-			e.at = f.variable(x, atMost(-h.at.offset), atMost(h.at.offset), label{kind: alarmed}, label{kind: alarmed})
-			f.push(e)
-			if err := then(f); err != nil {
-				return err
+			e.at = f.variable(x, atMost(-least), atMost(most), label{kind: alarmed}, label{kind: alarmed})
+			if r.rate == 0 || f.constrain(f.now, e.at, zero, label{kind: alarmed}) {
+				f.push(e)
+				if err := then(f); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -1,0 +1,67 @@
+package certify
+
+import (
+	"errors"
+
+	"fencepost/sim"
+)
+
+// rate is how much faster or slower than true time the oscillator of any node may be, at any moment.
+// What a clock says of two instants is then a range of what lies between them. These ranges
+// are wider than what runs do where a clock is read more than once: each time it may have been
+// another. So what is proven holds, and what is not may be of no run.
+type rate sim.PPB
+
+// perBillion is what a rate is a part of.
+const perBillion = 1_000_000_000
+
+// least is a duration of true time that no advance of a clock by d falls short of, and most is one
+// that none exceeds. Readings are whole nanoseconds, and so are the instants of the engine: what
+// they round away is within two of these. Of d below 0 the clock goes back.
+func (e rate) least(d int64) int64 {
+	switch {
+	case e == 0:
+		return d
+	case d < 0:
+		return -e.most(-d)
+	}
+	return quotient(max(d-1, 0), perBillion+int64(e)) - 1
+}
+
+func (e rate) most(d int64) int64 {
+	switch {
+	case e == 0:
+		return d
+	case d < 0:
+		return -e.least(-d)
+	}
+	return quotient(d+1, perBillion-int64(e)) + 2
+}
+
+// quotient is d * perBillion / by, rounded down. It takes the whole parts of d apart, since the
+// product takes more than 64 bits.
+func quotient(d, by int64) int64 {
+	q, r := d/by, d%by
+	return q*perBillion + r*perBillion/by
+}
+
+// errOtherClock is of a node that is told a reading of another's clock: the two say nothing of each other.
+var errOtherClock = errors.New("a message has a reading of another node's clock in it, which clocks with different rates do not allow")
+
+// trueTime reports whether a property compares and remembers instants of true time alone: what a note says
+// is a reading of a clock.
+func (k *known) trueTime(at *tree) bool {
+	of := func(symbol int) bool { return symbol < len(k.state) || symbol == k.now }
+	switch {
+	case at.kind == fork:
+		return of(at.a.symbol) && of(at.b.symbol)
+	case at.kind == rounding:
+		return false
+	}
+	for _, s := range at.leaf.symbols {
+		if !of(s) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package certify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// holder holds a lease: it tells the next at once, and stops when its deadline is over by its own
+// clock, as it reads it every now and then, at most Retry apart.
+type holder struct {
+	Next            sim.NodeID
+	Deadline, Retry time.Duration
+	Until           sim.Mono
+}
+
+func (h *holder) Step(in sim.In[word], out *sim.Out[word]) {
+	switch in.Msg.Kind {
+	case first:
+		h.Until = in.Mono.Add(h.Deadline)
+		out.Note(word{Kind: enters})
+		out.Send(h.Next, word{Kind: value})
+		out.AfterDraw(sim.Uniform(max(h.Retry/2, 1), h.Retry+1), word{Kind: look})
+	case look:
+		if in.Mono.Before(h.Until) {
+			out.AfterDraw(sim.Uniform(max(h.Retry/2, 1), h.Retry+1), word{Kind: look})
+			return
+		}
+		h.Until = 0
+		out.Note(word{Kind: leaves})
+	}
+}
+
+func (h *holder) Symbolic() string                { return "" }
+func (h *holder) Forget()                         {}
+func (h *holder) Ignores(*sim.Arrival[word]) bool { return false }
+
+// waiter takes the lease when it is over by its own clock.
+type waiter struct{ Lease time.Duration }
+
+func (w *waiter) Step(in sim.In[word], out *sim.Out[word]) {
+	switch in.Msg.Kind {
+	case value:
+		out.After(w.Lease, word{Kind: look})
+	case look:
+		out.Note(word{Kind: enters})
+	}
+}
+
+func (w *waiter) Symbolic() string                { return "" }
+func (w *waiter) Forget()                         {}
+func (w *waiter) Ignores(*sim.Arrival[word]) bool { return false }
+
+// one holds if no two hold the lease.
+type one struct{ alone }
+
+func (o *one) Symbolic() sim.Property[word] { return o }
+func (o *one) Observe(v *sim.View[word], b *sim.Observation[word]) {
+	if b.Msg.Kind == leaves {
+		o.Inside--
+		return
+	}
+	o.alone.Observe(v, b)
+}
+
+func leased(lease, deadline, retry time.Duration) certify.Search {
+	program := sim.NewProgram(func() sim.System[word] {
+		s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters, leaves}, Properties: []sim.Property[word]{&one{}}}
+		sim.Put(&s, s.Node("holder"), holder{Next: 2, Deadline: deadline, Retry: retry})
+		sim.Put(&s, s.Node("waiter"), waiter{Lease: lease})
+		return s
+	})
+	return certify.Search{Program: program, Config: sim.Config{Until: sim.Time(time.Minute)}}
+}
+
+// The holder stops at the latest when its deadline and a look are over by a clock that is slow, the
+// waiter begins at the earliest when the lease is over by one that is fast: deadline + retry < lease *
+// (1-e)/(1+e). Of 15 s, 10 s and 2 s, of which client-go has its lease, that is e < 1/9.
+func TestALeaseHoldsUpToItsRateOfClocks(t *testing.T) {
+	for rate, want := range map[sim.PPB]certify.Verdict{0: certify.Certified, 111_111_000: certify.Certified, 111_112_000: certify.Unknown} {
+		s := leased(15*time.Second, 10*time.Second, 2*time.Second)
+		s.Rate = rate
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Verdict, "%v: %s", rate, r.Bound)
+	}
+	s := leased(11*time.Second, 10*time.Second, 2*time.Second)
+	r, err := s.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, certify.Violated, r.Verdict, "perfect clocks do so, too")
+	s.Rate = 100_000_000
+	r, err = s.Run(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, r.Bound, "a search with a rate of 0 may show a violation")
+}
+
+// Clocks of any rates in the range, that change at any moments, do not violate what is certified.
+func TestNoClockViolatesWhatIsCertified(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	certified, above := 0, 0
+	for range 60 {
+		// Durations of a few nanoseconds, of which what is rounded away is a large part.
+		lease, deadline, retry := time.Duration(10+r.IntN(40)), time.Duration(1+r.IntN(30)), time.Duration(1+r.IntN(6))
+		s := leased(lease, deadline, retry)
+		s.Rate = sim.PPB(r.Int64N(400_000_000))
+		found, err := s.Run(t.Context())
+		require.NoError(t, err)
+		name := fmt.Sprintf("lease %d, deadline %d, retry %d, rate %v", lease, deadline, retry, s.Rate)
+		violated := false
+		for seed := range uint64(150) {
+			c := s.Config
+			for range 2 {
+				c.Clocks = append(c.Clocks, sim.Clock{Rate: []sim.PPB{-s.Rate, s.Rate, sim.PPB(r.Int64N(2*int64(s.Rate)+1)) - s.Rate}[r.IntN(3)]})
+			}
+			if r.IntN(2) == 0 {
+				c.Faults = []sim.Fault{{Name: "rate", Do: sim.SetRate, Node: sim.NodeID(1 + r.IntN(2)), Rate: c.Clocks[r.IntN(2)].Rate, When: sim.When{At: sim.Time(r.IntN(20))}, Forever: true}}
+			}
+			w, err := s.Program.NewWorld(c)
+			require.NoError(t, err)
+			violated = violated || w.Run(seed).Properties[0].Verdict == sim.Violated
+		}
+		if found.Verdict == certify.Certified {
+			certified++
+			assert.False(t, violated, name)
+		} else if violated {
+			above++
+		}
+	}
+	assert.Greater(t, certified, 10)
+	assert.Greater(t, above, 10)
+	t.Logf("%d certified, and %d of the others violated", certified, above)
+}
+
+// A reading of another node's clock says nothing where clocks have rates.
+type teller struct{ waiter }
+
+func (l *teller) Step(in sim.In[word], out *sim.Out[word]) {
+	if in.Msg.Kind == first {
+		out.Send(2, word{Kind: value, X: int64(in.Mono)})
+	}
+}
+
+func TestAReadingOfAnotherClockIsRefused(t *testing.T) {
+	s := leased(15, 10, 2)
+	s.Program = sim.NewProgram(func() sim.System[word] {
+		s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters}, Properties: []sim.Property[word]{&one{}}}
+		sim.Put(&s, s.Node("teller"), teller{})
+		sim.Put(&s, s.Node("waiter"), waiter{Lease: 15})
+		return s
+	})
+	_, err := s.Run(t.Context())
+	require.NoError(t, err)
+	s.Rate = 1
+	_, err = s.Run(t.Context())
+	assert.ErrorContains(t, err, "teller to waiter: a message has a reading of another node's clock")
+}
