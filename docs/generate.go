@@ -5,7 +5,7 @@ package docs
 // The figures of the gallery, from the plots of all scenarios.
 //go:generate go run ../cmd/simctl/internal/shipped/figures --into figures
 
-// Pages of simctl view. The picture of the first one is a screenshot, taken by hand.
+// Pages of simctl view. The picture of the first one is taken by go generate in webtest, which needs Chromium.
 //go:generate go run ../cmd/simctl view redlock/gc-pause --out pages/redlock-gc-pause.html --force
 //go:generate go run ../cmd/simctl view limiter/fixed-window-boundary --out pages/limiter-fixed-window-boundary.html --force
 //go:generate go run ../cmd/simctl view clock/vector-concurrent --out pages/clock-vector-concurrent.html --force

@@ -33,6 +33,12 @@ func open(t *testing.T, may func(said string) bool, args ...string) context.Cont
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
+	return show(t, may, file)
+}
+
+// show opens a page that is there.
+func show(t *testing.T, may func(said string) bool, file string) context.Context {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,

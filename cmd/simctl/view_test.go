@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -209,6 +210,16 @@ func TestPagesOfTheDocumentationAreFresh(t *testing.T) {
 		require.True(t, want == got, "the script or the style of docs/%s is stale: run go generate ./docs", c[2])
 		require.Equal(t, wantRuns, gotRuns, "docs/%s is stale: run go generate ./docs", c[2])
 	}
+}
+
+// TestPictureIsOfThePageThatShips: the picture of the README was taken of the page in docs/pages, whose hash stands
+// beside it.
+func TestPictureIsOfThePageThatShips(t *testing.T) {
+	text, err := os.ReadFile("../../docs/pages/redlock-gc-pause.html")
+	require.NoError(t, err)
+	kept, err := os.ReadFile("../../docs/pages/redlock-gc-pause.png.sha256")
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%x\n", sha256.Sum256(text)), string(kept), "the picture of the README is stale: run go generate ./docs, then go generate in webtest")
 }
 
 // pageParts are the text of a page and its runs, which another version of Go may compress otherwise.

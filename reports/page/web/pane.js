@@ -109,8 +109,10 @@ class Pane {
 		const most = many.reduce((a, b) => Math.max(a, b), 1);
 		g.fillStyle = colour.dim;
 		many.forEach((n, x) => { if (n) g.fillRect(x, 34 - 4 - 26 * Math.log1p(n) / Math.log1p(most), 1, 34); });
-		g.fillStyle = colour.bad;
-		for (const v of this.run.doc.violations) g.fillRect(this.whole(v.at_ns) - 1, 0, 3, 34);
+		for (const v of this.run.doc.violations) {
+			g.fillStyle = v.expected ? colour.fault : colour.bad;
+			g.fillRect(this.whole(v.at_ns) - 1, v.expected ? 17 : 0, 3, 34);
+		}
 		this.picture = c;
 	}
 
