@@ -32,8 +32,8 @@ type Compare struct {
 	Apart []string `json:"differ_in,omitempty"`
 	// Axes are the two axes of the grid of which all points are compared; else there are none.
 	Axes []GridAxis `json:"axes,omitempty"`
-	// Contestants are in the order from the worst to the best.
-	Contestants []Contestant `json:"contestants"`
+	// Candidates are in the order from the worst to the best.
+	Candidates []Candidate `json:"contestants"`
 	// Shared are the properties and measures that all have, Others those that only some
 	// have.
 	Shared []string `json:"shared"`
@@ -56,8 +56,8 @@ func (c *Compare) Read(in result.Input) {
 	}
 }
 
-// Contestant is one of those that are compared.
-type Contestant struct {
+// Candidate is one of those that are compared.
+type Candidate struct {
 	Name       string           `json:"name"`
 	Scenario   string           `json:"scenario"`
 	Model      string           `json:"model"`
@@ -82,7 +82,7 @@ type Unsafe struct {
 	Share *Share `json:"share,omitempty"`
 }
 
-// Difference is by how much a contestant is above the baseline in the runs with the
+// Difference is by how much a candidate is above the baseline in the runs with the
 // same seeds: in the share of runs in which a property is violated, or in the mean of
 // a metric.
 type Difference struct {
@@ -104,10 +104,10 @@ type Difference struct {
 // Proportion is the unit of a share of runs.
 const Proportion = "share"
 
-// CollectContestant is what tallies hold of a contestant, in the words of a report.
-func CollectContestant(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *stats.Paired, unsafe int) Contestant {
+// CollectCandidate is what tallies hold of a candidate, in the words of a report.
+func CollectCandidate(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *stats.Paired, unsafe int) Candidate {
 	o := Collect(p, c, t)
-	r := Contestant{Events: o.Events, Digest: o.Digest, Faults: o.Faults, Properties: o.Properties, Metrics: o.Metrics, Panic: o.Panic}
+	r := Candidate{Events: o.Events, Digest: o.Digest, Faults: o.Faults, Properties: o.Properties, Metrics: o.Metrics, Panic: o.Panic}
 	r.Unsafe.Runs = unsafe
 	if t.Runs > 1 {
 		i := stats.Wilson(unsafe, t.Runs)
@@ -148,11 +148,11 @@ func (d *Difference) bound(i stats.Interval, pairs int, number func(float64) res
 	d.Low, d.High, d.Seen = number(i.Low), number(i.High), !i.Holds(0)
 }
 
-// Sort puts the contestants in order, the worst first: by the runs in which any shared
+// Sort puts the candidates in order, the worst first: by the runs in which any shared
 // property is violated, then by how many are in all, then by panics, then by how often
 // they were violated. What is equal stays in its order.
 func (c *Compare) Sort() {
-	total := func(k *Contestant, of func(*Property) int) (n int) {
+	total := func(k *Candidate, of func(*Property) int) (n int) {
 		for i := range k.Properties {
 			if slices.Contains(c.Shared, k.Properties[i].Name) {
 				n += of(&k.Properties[i])
@@ -160,21 +160,21 @@ func (c *Compare) Sort() {
 		}
 		return n
 	}
-	violated := func(k *Contestant) int { return total(k, func(p *Property) int { return p.Violated }) }
-	violations := func(k *Contestant) int { return total(k, func(p *Property) int { return p.Violations }) }
-	panics := func(k *Contestant) int {
+	violated := func(k *Candidate) int { return total(k, func(p *Property) int { return p.Violated }) }
+	violations := func(k *Candidate) int { return total(k, func(p *Property) int { return p.Violations }) }
+	panics := func(k *Candidate) int {
 		if k.Panic == nil {
 			return 0
 		}
 		return k.Panic.Runs
 	}
-	slices.SortStableFunc(c.Contestants, func(a, b Contestant) int {
+	slices.SortStableFunc(c.Candidates, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(b.Unsafe.Runs, a.Unsafe.Runs), cmp.Compare(violated(&b), violated(&a)),
 			cmp.Compare(panics(&b), panics(&a)), cmp.Compare(violations(&b), violations(&a)))
 	})
 }
 
-func (k *Contestant) property(name string) *Property {
+func (k *Candidate) property(name string) *Property {
 	for i := range k.Properties {
 		if k.Properties[i].Name == name {
 			return &k.Properties[i]
@@ -183,7 +183,7 @@ func (k *Contestant) property(name string) *Property {
 	return nil
 }
 
-func (k *Contestant) metric(name string) *Metric {
+func (k *Candidate) metric(name string) *Metric {
 	for i := range k.Metrics {
 		if k.Metrics[i].Name == name {
 			return &k.Metrics[i]
@@ -192,7 +192,7 @@ func (k *Contestant) metric(name string) *Metric {
 	return nil
 }
 
-func (k *Contestant) difference(name string) *Difference {
+func (k *Candidate) difference(name string) *Difference {
 	for i := range k.Differences {
 		if k.Differences[i].Name == name {
 			return &k.Differences[i]

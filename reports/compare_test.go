@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contestants is a comparison of contestants with these names; the second is worse.
-func contestants(names ...string) *Compare {
+// candidates is a comparison of candidates with these names; the second is worse.
+func candidates(names ...string) *Compare {
 	c := &Compare{Subject: "compare " + strings.Join(names, " "), Seed: 1, Runs: 10, Shared: []string{"safe", "cost"}, Baseline: names[0]}
 	for i, name := range names {
-		c.Contestants = append(c.Contestants, Contestant{Name: name, UntilNS: 1e9,
+		c.Candidates = append(c.Candidates, Candidate{Name: name, UntilNS: 1e9,
 			Unsafe:     Unsafe{Runs: i, Share: &Share{float64(i) / 10, 0, 0.5}},
 			Properties: []Property{{Name: "safe", Verdict: "holds", Runs: 10, Violated: i, Share: &Share{float64(i) / 10, 0, 0.5}}},
 			Metrics:    Metrics{{Name: "cost", Unit: Count, Value: result.Int(7)}},
@@ -25,9 +25,9 @@ func contestants(names ...string) *Compare {
 	return c
 }
 
-// TestCompareOddNames keeps a contestant on one line, whatever it is called.
+// TestCompareOddNames keeps a candidate on one line, whatever it is called.
 func TestCompareOddNames(t *testing.T) {
-	c := contestants("plain", "a|<b>\n\x1b[31m\tc", strings.Repeat("ä", 10_000))
+	c := candidates("plain", "a|<b>\n\x1b[31m\tc", strings.Repeat("ä", 10_000))
 	c.Sort()
 	var b bytes.Buffer
 	require.NoError(t, c.WriteText(&b, layout.Style{}))
@@ -40,10 +40,10 @@ func TestCompareOddNames(t *testing.T) {
 
 // gridOf is a comparison of the points of two axes; the last column is safe.
 func gridOf(rows, columns []string) *Compare {
-	c := contestants("first")
+	c := candidates("first")
 	c.Axes = []GridAxis{{"down", rows}, {"across", columns}}
-	one := c.Contestants[0]
-	c.Contestants = nil
+	one := c.Candidates[0]
+	c.Candidates = nil
 	for _, row := range rows {
 		for j, column := range columns {
 			k := one
@@ -55,7 +55,7 @@ func gridOf(rows, columns []string) *Compare {
 				p.Share = &Share{float64(p.Violated) / 10, 0, 1}
 			}
 			k.Properties = []Property{p}
-			c.Contestants = append(c.Contestants, k)
+			c.Candidates = append(c.Candidates, k)
 		}
 	}
 	return c
@@ -104,15 +104,15 @@ func TestFolded(t *testing.T) {
 
 // TestCompareSort puts the worst first, and leaves equals in their order.
 func TestCompareSort(t *testing.T) {
-	c := contestants("a", "b", "c", "d", "e")
-	c.Contestants[1].Unsafe.Runs, c.Contestants[2].Unsafe.Runs = 2, 2 // 1 and 2 violations
-	c.Contestants[3].Unsafe.Runs, c.Contestants[4].Unsafe.Runs = 0, 0
-	c.Contestants[3].Properties[0].Violated, c.Contestants[4].Properties[0].Violated = 0, 0
-	c.Contestants[4].Panic = &Panic{Runs: 1}
+	c := candidates("a", "b", "c", "d", "e")
+	c.Candidates[1].Unsafe.Runs, c.Candidates[2].Unsafe.Runs = 2, 2 // 1 and 2 violations
+	c.Candidates[3].Unsafe.Runs, c.Candidates[4].Unsafe.Runs = 0, 0
+	c.Candidates[3].Properties[0].Violated, c.Candidates[4].Properties[0].Violated = 0, 0
+	c.Candidates[4].Panic = &Panic{Runs: 1}
 	c.Sort()
 	var names []string
-	for i := range c.Contestants {
-		names = append(names, c.Contestants[i].Name)
+	for i := range c.Candidates {
+		names = append(names, c.Candidates[i].Name)
 	}
 	require.Equal(t, []string{"c", "b", "e", "a", "d"}, names)
 }
@@ -156,7 +156,7 @@ func TestFitting(t *testing.T) {
 // What was left out of a file stands in the line of verdict of a comparison as in that of
 // a run, and the file is named once however many read it.
 func TestCompareSaysWhatWasLeftOut(t *testing.T) {
-	c := &Compare{Contestants: []Contestant{{Name: "a", UntilNS: 1}}, Runs: 1}
+	c := &Compare{Candidates: []Candidate{{Name: "a", UntilNS: 1}}, Runs: 1}
 	for range 2 {
 		c.Read(result.Input{Path: "logs/gc.log", Summary: "gc.log: 106 pauses", Lines: 110, LeftOut: 4})
 	}

@@ -17,9 +17,9 @@ func (c *Compare) writeDifferences(out io.Writer, s layout.Style) error {
 		return nil
 	}
 	first, columns := layout.Cells{Column: layout.TextColumn("")}, []layout.Cells(nil)
-	for i := range c.Contestants {
-		if c.Contestants[i].Name != c.Baseline {
-			first.Rows = append(first.Rows, shortName(c.Contestants[i].Name))
+	for i := range c.Candidates {
+		if c.Candidates[i].Name != c.Baseline {
+			first.Rows = append(first.Rows, shortName(c.Candidates[i].Name))
 		}
 	}
 	var same, unseen, none []string
@@ -74,11 +74,11 @@ func (c *Compare) compared() (names []string) {
 // differ, and whether any difference is seen.
 func (c *Compare) differences(name string) (col layout.Cells, pairs, differ int, seen bool) {
 	col.Column = layout.TextColumn(heading(name))
-	for i := range c.Contestants {
-		if c.Contestants[i].Name == c.Baseline {
+	for i := range c.Candidates {
+		if c.Candidates[i].Name == c.Baseline {
 			continue
 		}
-		d := c.Contestants[i].difference(name)
+		d := c.Candidates[i].difference(name)
 		if d != nil {
 			pairs, differ, seen = pairs+d.Pairs, differ+d.Differ, seen || d.Seen
 		}
@@ -89,8 +89,8 @@ func (c *Compare) differences(name string) (col layout.Cells, pairs, differ int,
 
 // untouched reports whether nobody violates a property.
 func (c *Compare) untouched(name string) bool {
-	for i := range c.Contestants {
-		if p := c.Contestants[i].property(name); p != nil && p.Violated > 0 {
+	for i := range c.Candidates {
+		if p := c.Candidates[i].property(name); p != nil && p.Violated > 0 {
 			return false
 		}
 	}

@@ -23,7 +23,7 @@ func (c *Compare) writeGridSafety(out io.Writer, s layout.Style) error {
 		what = "the verdict"
 	}
 	for i, name := range j.bad {
-		cell := func(k *Contestant) string { return k.property(name).inGrid(s) }
+		cell := func(k *Candidate) string { return k.property(name).inGrid(s) }
 		if err := c.writeGridTable(out, s, i, name+": "+what, layout.TextColumn, cell); err != nil {
 			return err
 		}
@@ -52,10 +52,10 @@ func (c *Compare) writeGridCost(out io.Writer, s layout.Style) error {
 		if c.Runs > 1 {
 			title += ": mean"
 		}
-		if slices.ContainsFunc(c.Contestants, func(k Contestant) bool { m := k.metric(name); return m != nil && m.Count > 0 }) {
+		if slices.ContainsFunc(c.Candidates, func(k Candidate) bool { m := k.metric(name); return m != nil && m.Count > 0 }) {
 			title = name + ": median / 99th percentile"
 		}
-		cell := func(k *Contestant) string { return k.metric(name).inGrid() }
+		cell := func(k *Candidate) string { return k.metric(name).inGrid() }
 		if err := c.writeGridTable(out, s, i, title, layout.NumberColumn, cell); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (m *Metric) inGrid() string {
 
 // writeGridTable writes a row for each value of the first axis, with a cell for each of the
 // second. Headings are on lines as short as it takes to have all columns in one table.
-func (c *Compare) writeGridTable(out io.Writer, s layout.Style, before int, title string, kind func(string) layout.Column, cell func(*Contestant) string) error {
+func (c *Compare) writeGridTable(out io.Writer, s layout.Style, before int, title string, kind func(string) layout.Column, cell func(*Candidate) string) error {
 	if before > 0 {
 		if _, err := fmt.Fprintln(out); err != nil {
 			return err
@@ -135,14 +135,14 @@ func evenly(columns []layout.Cells, room int) int {
 }
 
 // at is the point with a value of each axis.
-func (c *Compare) at(first, second string) *Contestant {
-	for i := range c.Contestants {
-		k := &c.Contestants[i]
+func (c *Compare) at(first, second string) *Candidate {
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
 		if slices.Contains(k.Settings, result.Setting{Path: c.Axes[0].Name, Value: first}) && slices.Contains(k.Settings, result.Setting{Path: c.Axes[1].Name, Value: second}) {
 			return k
 		}
 	}
-	return &Contestant{}
+	return &Candidate{}
 }
 
 // folded is a name on lines of so many characters, if its words are no longer.
@@ -164,8 +164,8 @@ func folded(name string, most int) string {
 func (c *Compare) gridNotes(s layout.Style) (notes string) {
 	var faults []string
 	points, panics := map[string]int{}, 0
-	for i := range c.Contestants {
-		k := &c.Contestants[i]
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
 		for _, f := range k.never() {
 			if points[f]++; points[f] == 1 {
 				faults = append(faults, f)
@@ -193,10 +193,10 @@ func (c *Compare) safeThroughout() (texts []string) {
 	for i, axis := range c.Axes {
 		var safe []string
 		for _, v := range axis.Values {
-			unsafe := func(k Contestant) bool {
+			unsafe := func(k Candidate) bool {
 				return slices.Contains(k.Settings, result.Setting{Path: axis.Name, Value: v}) && !k.safe()
 			}
-			if !slices.ContainsFunc(c.Contestants, unsafe) {
+			if !slices.ContainsFunc(c.Candidates, unsafe) {
 				safe = append(safe, shortName(v))
 			}
 		}

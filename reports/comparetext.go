@@ -30,7 +30,7 @@ func (c *Compare) writeHeader(out io.Writer, s layout.Style) error {
 	}
 	line("about", c.About)
 	line("source", c.Source)
-	length := units.Duration(c.Contestants[0].UntilNS)
+	length := units.Duration(c.Candidates[0].UntilNS)
 	if c.length() {
 		length = "different lengths"
 	}
@@ -59,7 +59,7 @@ func (c *Compare) whom() string {
 	if len(c.Axes) == 2 {
 		return fmt.Sprintf("%d x %d points, %s down, %s across", len(c.Axes[0].Values), len(c.Axes[1].Values), shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
-	return units.Plural(len(c.Contestants), "candidate") + ", worst first"
+	return units.Plural(len(c.Candidates), "candidate") + ", worst first"
 }
 
 // subject is what is compared, on one line.
@@ -74,7 +74,7 @@ func subject(s string) string {
 
 // length reports whether the runs are not as long for all.
 func (c *Compare) length() bool {
-	return slices.ContainsFunc(c.Contestants, func(k Contestant) bool { return k.UntilNS != c.Contestants[0].UntilNS })
+	return slices.ContainsFunc(c.Candidates, func(k Candidate) bool { return k.UntilNS != c.Candidates[0].UntilNS })
 }
 
 // checked are the properties of a comparison by what became of them.
@@ -87,8 +87,8 @@ func (c *Compare) checked() checked {
 	j := checked{least: c.Runs}
 	for _, name := range c.properties() {
 		runs := 0
-		for i := range c.Contestants {
-			if p := c.Contestants[i].property(name); p != nil {
+		for i := range c.Candidates {
+			if p := c.Candidates[i].property(name); p != nil {
 				runs += p.Runs
 			}
 		}
@@ -114,16 +114,16 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 	names, j, bad := c.names(), c.checked(), []layout.Cells(nil)
 	if len(j.bad) > 1 && c.Runs > 1 {
 		all := layout.Cells{Column: layout.TextColumn("any\nproperty")}
-		for i := range c.Contestants {
-			all.Rows = append(all.Rows, c.Contestants[i].any(c.Runs, s))
+		for i := range c.Candidates {
+			all.Rows = append(all.Rows, c.Candidates[i].any(c.Runs, s))
 		}
 		bad = append(bad, all)
 	}
 	for _, name := range j.bad {
 		col := layout.Cells{Column: layout.TextColumn(heading(name))}
-		for i := range c.Contestants {
+		for i := range c.Candidates {
 			cell := ""
-			if p := c.Contestants[i].property(name); p != nil {
+			if p := c.Candidates[i].property(name); p != nil {
 				cell = p.compared(s)
 			}
 			col.Rows = append(col.Rows, cell)
@@ -144,10 +144,10 @@ func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j checked) erro
 		none += ", " + Bound(j.least)
 	}
 	text := s.Wrap(" "+none+": ", j.good, ", ") + s.Wrap(" not exercised: ", j.silent, ", ")
-	at := func(i int, name string) *Property { return c.Contestants[i].property(name) }
+	at := func(i int, name string) *Property { return c.Candidates[i].property(name) }
 	var differ []string
 	for _, line := range boundsOf(c.properties(), c.names().Rows, at) {
-		if name, _, _ := strings.Cut(line, ":"); len(c.Axes) == 2 && !oneBound(len(c.Contestants), name, at) {
+		if name, _, _ := strings.Cut(line, ":"); len(c.Axes) == 2 && !oneBound(len(c.Candidates), name, at) {
 			differ = append(differ, name)
 			continue
 		}
@@ -158,11 +158,11 @@ func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j checked) erro
 	return err
 }
 
-// properties names the properties of any contestant, in their order.
+// properties names the properties of any candidate, in their order.
 func (c *Compare) properties() (names []string) {
-	for i := range c.Contestants {
-		for j := range c.Contestants[i].Properties {
-			if name := c.Contestants[i].Properties[j].Name; !slices.Contains(names, name) {
+	for i := range c.Candidates {
+		for j := range c.Candidates[i].Properties {
+			if name := c.Candidates[i].Properties[j].Name; !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -170,11 +170,11 @@ func (c *Compare) properties() (names []string) {
 	return names
 }
 
-// leastChecked is of how few runs a property was checked by any contestant that has it.
+// leastChecked is of how few runs a property was checked by any candidate that has it.
 func (c *Compare) leastChecked(name string) int {
 	least := c.Runs
-	for i := range c.Contestants {
-		if p := c.Contestants[i].property(name); p != nil && p.Runs > 0 {
+	for i := range c.Candidates {
+		if p := c.Candidates[i].property(name); p != nil && p.Runs > 0 {
 			least = min(least, p.Runs)
 		}
 	}
@@ -183,8 +183,8 @@ func (c *Compare) leastChecked(name string) int {
 
 func (c *Compare) names() layout.Cells {
 	first := layout.Cells{Column: layout.TextColumn("")}
-	for i := range c.Contestants {
-		first.Rows = append(first.Rows, shortName(c.Contestants[i].Name))
+	for i := range c.Candidates {
+		first.Rows = append(first.Rows, shortName(c.Candidates[i].Name))
 	}
 	return first
 }
@@ -210,7 +210,7 @@ func oneLine(text string) string {
 }
 
 // any is in how many runs any property was violated.
-func (k *Contestant) any(runs int, s layout.Style) string {
+func (k *Candidate) any(runs int, s layout.Style) string {
 	switch {
 	case k.Unsafe.Share == nil: // of one run
 		return ""
@@ -277,10 +277,10 @@ func writeUnshown(out io.Writer, s layout.Style, idle, left []string) error {
 	return err
 }
 
-// metrics names the metrics that all contestants have.
+// metrics names the metrics that all candidates have.
 func (c *Compare) metrics() (names []string) {
-	for i := range c.Contestants[0].Metrics {
-		if name := c.Contestants[0].Metrics[i].Name; slices.Contains(c.Shared, name) {
+	for i := range c.Candidates[0].Metrics {
+		if name := c.Candidates[0].Metrics[i].Name; slices.Contains(c.Shared, name) {
 			names = append(names, name)
 		}
 	}
@@ -289,8 +289,8 @@ func (c *Compare) metrics() (names []string) {
 
 // idle reports whether a metric is 0 or missing for all.
 func (c *Compare) idle(name string) bool {
-	for i := range c.Contestants {
-		if m := c.Contestants[i].metric(name); m != nil && !m.nothing() && (m.Value.Known() || m.Count > 0 && m.Max != result.Int(0)) {
+	for i := range c.Candidates {
+		if m := c.Candidates[i].metric(name); m != nil && !m.nothing() && (m.Value.Known() || m.Count > 0 && m.Max != result.Int(0)) {
 			return false
 		}
 	}
@@ -301,8 +301,8 @@ func (c *Compare) idle(name string) bool {
 func (c *Compare) costs(name string) []layout.Cells {
 	value, p50, p99, spread := layout.Cells{Column: layout.NumberColumn(heading(name))}, layout.Cells{Column: layout.NumberColumn(heading(name) + " p50")},
 		layout.Cells{Column: layout.NumberColumn("\np99"), With: true}, false
-	for i := range c.Contestants {
-		m := c.Contestants[i].metric(name)
+	for i := range c.Candidates {
+		m := c.Candidates[i].metric(name)
 		value.Rows = append(value.Rows, m.short())
 		p50.Rows, p99.Rows = append(p50.Rows, m.quantity(m.P50)), append(p99.Rows, m.quantity(m.P99))
 		spread = spread || m.Count > 0
@@ -320,16 +320,16 @@ func (c *Compare) writeNotes(out io.Writer, s layout.Style) error {
 	if len(c.Axes) == 2 {
 		b.WriteString(c.gridNotes(s))
 	} else {
-		for i := range c.Contestants {
-			k := &c.Contestants[i]
+		for i := range c.Candidates {
+			k := &c.Candidates[i]
 			b.WriteString(s.Wrap(" never injected for "+shortName(k.Name)+": ", k.never(), ", "))
 			if k.Panic != nil {
 				b.WriteString(s.Wrap(" "+shortName(k.Name)+": ", strings.Split(k.Panic.What(c.Runs), " "), " "))
 			}
 		}
 	}
-	for i := range c.Contestants {
-		if k := &c.Contestants[i]; k.Reproduce != "" {
+	for i := range c.Candidates {
+		if k := &c.Candidates[i]; k.Reproduce != "" {
 			name := shortName(k.Name)
 			if len(c.Axes) == 2 {
 				name = oneLine(k.Name)
@@ -343,7 +343,7 @@ func (c *Compare) writeNotes(out io.Writer, s layout.Style) error {
 }
 
 // never names the faults that were injected in no run.
-func (k *Contestant) never() (faults []string) {
+func (k *Candidate) never() (faults []string) {
 	for i := range k.Faults {
 		if k.Faults[i].Runs == 0 {
 			faults = append(faults, k.Faults[i].Fault)
@@ -356,8 +356,8 @@ func (k *Contestant) never() (faults []string) {
 func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 	var safe []string
 	all, between := true, ", "
-	for i := range c.Contestants {
-		k := &c.Contestants[i]
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
 		if all = all && k.safe(); k.safe() {
 			safe = append(safe, shortName(k.Name))
 		}
@@ -385,8 +385,8 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 	return err
 }
 
-// safe reports whether nothing of a contestant was violated, and something was checked.
-func (k *Contestant) safe() bool {
+// safe reports whether nothing of a candidate was violated, and something was checked.
+func (k *Candidate) safe() bool {
 	checked, violated := 0, 0
 	for i := range k.Properties {
 		checked, violated = checked+k.Properties[i].Runs, violated+k.Properties[i].Violated

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,9 +14,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
-	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/scenarios/format"
 )
@@ -25,14 +22,9 @@ import (
 // compareOptions say what to compare.
 type compareOptions struct {
 	candidates.Query
-	Seed     *uint64 // nil is as the first file says
-	Runs     *int    // nil is as the file with the most runs says
-	Baseline string  // "" is the first
-	Measures []string
-	Jobs     int
-	JSON     bool
-	Out      string
-	Color    bool
+	JSON  bool
+	Out   string
+	Color bool
 	division.Division
 }
 
@@ -158,7 +150,7 @@ func (a *app) completeCompared(_ *cobra.Command, args []string, _ string) ([]str
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeBaseline completes the contestants of what is named already.
+// completeBaseline completes the candidates of what is named already.
 func (a *app) completeBaseline(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var list []string
 	if c, err := candidates.Load(&a.Catalog, &candidates.Query{Names: names}); err == nil {
@@ -171,37 +163,23 @@ func (a *app) completeBaseline(_ *cobra.Command, names []string, _ string) ([]st
 
 // compare carries out the command.
 func (a *app) compare(ctx context.Context, o *compareOptions) error {
-	contestants, err := candidates.Load(&a.Catalog, &o.Query)
+	list, err := candidates.Load(&a.Catalog, &o.Query)
 	if err != nil {
 		if f := (candidates.Invalid)(nil); errors.As(err, &f) {
 			return a.Refuse(f, o.JSON)
 		}
 		return cli.Usage(err)
 	}
-	c := &execute.Comparison{Contestants: contestants, Jobs: o.Jobs, Seed: contestants[0].Scenario.Seed}
-	if c.Baseline, err = o.baseline(contestants); err != nil {
-		return cli.Usage(err)
-	}
-	for i := range contestants {
-		c.Runs = max(c.Runs, contestants[i].Scenario.Runs, 1)
-	}
-	if o.Seed != nil {
-		c.Seed = *o.Seed
-	}
-	if o.Runs != nil {
-		c.Runs = *o.Runs
-	}
-	asked, err := o.asked(contestants)
+	c, r, err := o.Comparison(list)
 	if err != nil {
 		return cli.Usage(err)
 	}
-	c.Command = func(i int, seed uint64) string { return o.command(&contestants[i], seed) }
 	m := a.comparing(c, "compare "+strings.Join(o.Names, " "))
-	var list []*format.Scenario
-	for i := range contestants {
-		list = append(list, contestants[i].Scenario)
+	var all []*format.Scenario
+	for i := range list {
+		all = append(all, list[i].Scenario)
 	}
-	done, err := division.Do(ctx, a.App, &o.Division, c, list, o.Out)
+	done, err := division.Do(ctx, a.App, &o.Division, c, all, o.Out)
 	if m.Clear(); done || err != nil {
 		return err
 	}
@@ -210,7 +188,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	defer dir.Abandon()
-	r, err := a.runCompared(ctx, c, o.report(contestants, asked))
+	r, err = a.runCompared(ctx, c, r)
 	if err != nil && ctx.Err() == nil {
 		return cli.Failure(err)
 	}
@@ -241,82 +219,4 @@ func (a *app) comparing(c *execute.Comparison, subject string) *terminal.Meter {
 	m.Start(subject)
 	c.Progress = func(g execute.Progress) { m.Update(g.Done, g.Total, g.Violated) }
 	return m
-}
-
-// report begins the report.
-func (o *compareOptions) report(contestants []execute.Contestant, asked []string) *reports.Compare {
-	r := &reports.Compare{Subject: "compare " + strings.Join(o.Names, " "), Asked: asked}
-	if first := contestants[0].Scenario; len(o.Names) == 1 {
-		r.About, r.Source = first.About, first.Source
-	}
-	if o.NoFaults {
-		r.Mode = reports.NoFaults
-	}
-	r.Settings = o.Sets
-	return r
-}
-
-// baseline is the index of the contestant that --baseline names.
-func (o *compareOptions) baseline(contestants []execute.Contestant) (int, error) {
-	var names []string
-	for i := range contestants {
-		names = append(names, contestants[i].Name)
-	}
-	i := slices.Index(names, o.Baseline)
-	switch near := text.Nearest(o.Baseline, names); {
-	case o.Baseline == "":
-		return 0, nil
-	case i >= 0:
-		return i, nil
-	case near != "":
-		return 0, fmt.Errorf("--baseline: no candidate named %q; did you mean %q?", o.Baseline, near)
-	}
-	return 0, fmt.Errorf("--baseline: no candidate named %q: want one of %s", o.Baseline, strings.Join(names, ", "))
-}
-
-// asked are the measures that the text shows: those of --measure, those of the family, and
-// those that a file expects something of; none of them if it shows all.
-func (o *compareOptions) asked(contestants []execute.Contestant) ([]string, error) {
-	var names, asked []string
-	for i := range contestants {
-		s := contestants[i].Scenario
-		for _, m := range s.Program.Measures {
-			names = append(names, m.Name)
-		}
-		for _, m := range s.Program.Measures {
-			if slices.Contains(s.Show, m.Name) {
-				asked = append(asked, m.Name)
-			}
-		}
-		for _, e := range s.Expect {
-			if e.Measure != "" {
-				asked = append(asked, e.Measure)
-			}
-		}
-	}
-	if err := plan.CheckMeasures(o.Measures, names); err != nil {
-		return nil, err
-	}
-	asked = append(asked, o.Measures...)
-	if f := candidates.Find(o.Names[0]); f != nil && len(o.Names) == 1 {
-		asked = append(asked, f.Measures...)
-	}
-	return asked, nil
-}
-
-// command is the command that runs a contestant with a seed.
-func (o *compareOptions) command(c *execute.Contestant, seed uint64) string {
-	words := []string{"simctl", "run", cli.PathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
-	if o.NoFaults {
-		words = append(words, "--no-faults")
-	}
-	for _, s := range o.Sets {
-		words = append(words, "--set", s.Path+"="+s.Value)
-	}
-	for _, s := range c.Settings {
-		if !slices.Contains(o.Sets, s) {
-			words = append(words, "--set", s.Path+"="+s.Value)
-		}
-	}
-	return terminal.Quote(words...)
 }

@@ -62,8 +62,8 @@ func TestCompareJSON(t *testing.T) {
 // and has each point once, with its cases. A grid of another shape has none.
 func TestCompareAxes(t *testing.T) {
 	type document struct {
-		Axes        []reports.GridAxis
-		Contestants []struct{ Settings []result.Setting }
+		Axes       []reports.GridAxis
+		Candidates []struct{ Settings []result.Setting } `json:"contestants"`
 	}
 	read := func(line string) (doc document) {
 		_, stdout, stderr := call(t, split("%s --json --runs 3", line)...)
@@ -76,7 +76,7 @@ func TestCompareAxes(t *testing.T) {
 		{Name: "strategy", Values: []string{"S1 as coded (timestamp key)", "S3 as coded + UNIQUE", "D1"}},
 	}, doc.Axes)
 	points := map[result.Setting]int{}
-	for _, c := range doc.Contestants {
+	for _, c := range doc.Candidates {
 		points[c.Settings[0]]++
 		points[c.Settings[1]]++
 	}

@@ -100,12 +100,25 @@ func TestHelpExamples(t *testing.T) {
 			if !quick[cmd.Name()] {
 				return
 			}
+			if cmd.Name() == "validate" {
+				args = some(args)
+			}
 			piped, err := scenarios.New("lock")
 			require.NoError(t, err)
 			code, _, stderr := fed(string(piped), args...)
 			require.Equal(t, cli.ExitOK, code, stderr)
 		})
 	}
+}
+
+// some are the flags of a command line, and one of eight of its other words if they are many: CI validates all files.
+func some(args []string) (list []string) {
+	for i, arg := range args {
+		if len(args) < 50 || i%8 == 0 || strings.HasPrefix(arg, "-") {
+			list = append(list, arg)
+		}
+	}
+	return list
 }
 
 // requireThere is for an argument that names a scenario or a file of the clone.

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/pages"
 	"fencepost/cmd/simctl/internal/version"
@@ -19,20 +18,17 @@ import (
 )
 
 // TestPages runs every command of the pages and finds its output there. Those that run a scenario as it
-// ships are in TestPagesOfRuns of internal/shipped, which has the results.
+// ships are in TestPagesOfRuns of internal/shipped, which has the results, and the families in TestPagesOfFamilies of
+// internal/candidates.
 func TestPages(t *testing.T) {
 	t.Chdir("../..") // which is where a reader is
 	list, err := pages.All(".")
 	require.NoError(t, err)
 	for _, v := range list {
-		if v.Shipped() != "" {
+		if v.Shipped() != "" || v.Family() != "" {
 			continue
 		}
 		t.Run(v.String(), func(t *testing.T) {
-			if len(v.Args) == 2 && v.Args[0] == "compare" && candidates.Find(v.Args[1]) != nil {
-				require.NoError(t, v.Check(comparedFamily(t, v.Args[1]).text))
-				return
-			}
 			var stdout, stderr bytes.Buffer
 			require.Equal(t, v.Code, run(v.Args, &stdout, &stderr), stderr.String())
 			require.NoError(t, v.Check(stdout.String()))

@@ -26,10 +26,15 @@ func replayFiles(t *testing.T) []string {
 	return list
 }
 
-// TestEveryReplay replays all of them, step by step.
+// TestEveryReplay replays one of eight of them, step by step; CI replays all. That each is the violation of its
+// scenario is in internal/shipped/replays.
 func TestEveryReplay(t *testing.T) {
-	files := replayFiles(t)
-	require.Greater(t, len(files), 40)
+	all := replayFiles(t)
+	require.Greater(t, len(all), 40)
+	var files []string
+	for i := 0; i < len(all); i += 8 {
+		files = append(files, all[i])
+	}
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, cli.ExitOK, run(append([]string{"replay"}, files...), &stdout, &stderr), stdout.String()+stderr.String())
 	require.Equal(t, len(files), strings.Count(stdout.String(), ", every step as recorded, digest "))

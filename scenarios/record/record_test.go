@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -329,12 +330,12 @@ func TestLoadRecordRefuses(t *testing.T) {
 }
 
 // TestRecordsOfShipped: the first run of every scenario that ships, where something is
-// violated, as a record: it is replayed without the scenario.
+// violated, as a record: it is replayed without the scenario. With -whole all of them, without it one of four.
 func TestRecordsOfShipped(t *testing.T) {
 	records := 0
 	for i, name := range scenarios.Names() {
-		if strings.HasPrefix(name, "ratelimit/") && (i%6 != 0 || testing.Short() && i%24 != 0) {
-			continue // they are many, and long
+		if n := map[bool]int{true: 16, false: 4}[testing.Short()]; !whole.Takes(i, n) {
+			continue // they are many, and some are long
 		}
 		s, err := scenarios.Load(name, format.Options{})
 		require.NoError(t, err)

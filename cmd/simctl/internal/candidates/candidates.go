@@ -27,12 +27,17 @@ type Query struct {
 	Names    []string // scenarios, files, or one family
 	Sets     []result.Setting
 	NoFaults bool
+	Seed     *uint64 // nil is as the first file says
+	Runs     *int    // nil is as the file with the most runs says
+	Baseline string  // "" is the first
+	Measures []string
+	Jobs     int
 }
 
 // Load loads whatever is to be compared.
-func Load(c *cli.Catalog, q *Query) ([]execute.Contestant, error) {
+func Load(c *cli.Catalog, q *Query) ([]execute.Candidate, error) {
 	l := loader{c, q}
-	var list []execute.Contestant
+	var list []execute.Candidate
 	var err error
 	if f := l.family(); f != nil && len(f.Members) > 0 {
 		list, err = l.members(f)
@@ -72,8 +77,8 @@ type loader struct {
 	query   *Query
 }
 
-// fitting reports more contestants than there is room for.
-func fitting(list []execute.Contestant) error {
+// fitting reports more candidates than there is room for.
+func fitting(list []execute.Candidate) error {
 	if axes := execute.Axes(list); len(axes) == 2 {
 		if rows, columns := len(axes[0].Values), len(axes[1].Values); rows > maxRows || columns > maxColumns {
 			return fmt.Errorf("compare: a grid of %d x %d points is too large for a table: want at most %d x %d; --set picks points", rows, columns, maxRows, maxColumns)
@@ -95,7 +100,7 @@ func (l *loader) family() *family {
 }
 
 // alike reports whether all have some property or measure in common.
-func alike(list []execute.Contestant) bool {
+func alike(list []execute.Candidate) bool {
 	var programs []sim.Program
 	for i := range list {
 		programs = append(programs, list[i].Scenario.Program)
@@ -118,19 +123,19 @@ func (l *loader) load(name string, more ...result.Setting) (*format.Scenario, er
 }
 
 // members are those of a family.
-func (l *loader) members(f *family) (list []execute.Contestant, err error) {
+func (l *loader) members(f *family) (list []execute.Candidate, err error) {
 	for _, m := range f.Members {
 		s, err := l.load(f.Scenario, m.Sets...)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, execute.Contestant{Name: m.Name, Scenario: s, Settings: m.Sets})
+		list = append(list, execute.Candidate{Name: m.Name, Scenario: s, Settings: m.Sets})
 	}
 	return list, nil
 }
 
 // points are those of the grid of one scenario.
-func (l *loader) points(name string) (list []execute.Contestant, err error) {
+func (l *loader) points(name string) (list []execute.Candidate, err error) {
 	s, err := l.load(name)
 	if err != nil {
 		return nil, orFamily(name, err)
@@ -142,10 +147,10 @@ func (l *loader) points(name string) (list []execute.Contestant, err error) {
 		return nil, fmt.Errorf("%s is one scenario: want two or more, one with a grid (vary:), or %s", s.Name, FamilyNames())
 	}
 	for _, v := range s.Variants {
-		list = append(list, execute.Contestant{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings), Settings: v.Settings})
+		list = append(list, execute.Candidate{Scenario: v.Scenario, Name: pointName(s.Variants, v.Settings), Settings: v.Settings})
 	}
 	if s.Replays() {
-		list = append(list, execute.Contestant{Name: name, Scenario: s})
+		list = append(list, execute.Candidate{Name: name, Scenario: s})
 	}
 	return list, nil
 }
@@ -184,7 +189,7 @@ func orFamily(name string, err error) error {
 }
 
 // several are scenarios of which each is one, or one point of its grid.
-func (l *loader) several() (list []execute.Contestant, err error) {
+func (l *loader) several() (list []execute.Candidate, err error) {
 	var invalid Invalid
 	for _, name := range l.query.Names {
 		if f := Find(name); f != nil && !slices.Contains(l.catalog.Names(), name) {
@@ -197,7 +202,7 @@ func (l *loader) several() (list []execute.Contestant, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		c := execute.Contestant{Name: name, Scenario: s}
+		c := execute.Candidate{Name: name, Scenario: s}
 		switch len(s.Variants) {
 		case 0:
 		case 1:
@@ -216,7 +221,7 @@ func (l *loader) several() (list []execute.Contestant, err error) {
 }
 
 // shorten leaves out of the names of scenarios the folder that all have.
-func shorten(list []execute.Contestant) {
+func shorten(list []execute.Candidate) {
 	folder := path.Dir(list[0].Name)
 	for i := range list {
 		if path.Dir(list[i].Name) != folder {

@@ -15,29 +15,29 @@ import (
 
 // Comparison is several scenarios without grids and how they are to be run.
 type Comparison struct {
-	Contestants []Contestant
-	Baseline    int // index of the one from which the differences of the others are taken
-	Seed        uint64
-	Runs        int
-	Jobs        int
-	// Command is the command that runs a contestant with a seed.
-	Command func(contestant int, seed uint64) string
+	Candidates []Candidate
+	Baseline   int // index of the one from which the differences of the others are taken
+	Seed       uint64
+	Runs       int
+	Jobs       int
+	// Command is the command that runs a candidate with a seed.
+	Command func(candidate int, seed uint64) string
 	// Progress, if not nil, is told now and then how far it has come: in runs of all.
 	Progress func(Progress)
 
 	joined *batch.Compared // of parts: nothing is run
 }
 
-// Contestant is one scenario of a comparison.
-type Contestant struct {
+// Candidate is one scenario of a comparison.
+type Candidate struct {
 	Name     string
 	Settings []result.Setting
 	Scenario *format.Scenario
 }
 
-// Axes are those of the grid of which the contestants are all points, in its order; an axis
+// Axes are those of the grid of which the candidates are all points, in its order; an axis
 // with one value is none. What is no grid has no axes.
-func Axes(list []Contestant) (axes []reports.GridAxis) {
+func Axes(list []Candidate) (axes []reports.GridAxis) {
 	points := 1
 	for i, set := range list[0].Settings {
 		axis := reports.GridAxis{Name: set.Path}
@@ -61,7 +61,7 @@ func Axes(list []Contestant) (axes []reports.GridAxis) {
 	return axes
 }
 
-// Compare runs the contestants with the same seeds and completes a report. If ctx ends
+// Compare runs the candidates with the same seeds and completes a report. If ctx ends
 // before that, the report holds what is done, and the error is that of ctx; it is nil
 // if that is nothing.
 func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.Compare, error) {
@@ -70,8 +70,8 @@ func Compare(ctx context.Context, c *Comparison, r *reports.Compare) (*reports.C
 
 func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Compare, error) {
 	o := c.options()
-	for i := range c.Contestants {
-		for _, in := range c.Contestants[i].Scenario.Inputs {
+	for i := range c.Candidates {
+		for _, in := range c.Candidates[i].Scenario.Inputs {
 			r.Read(in)
 		}
 	}
@@ -90,39 +90,39 @@ func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Comp
 	if r.Runs < c.Runs {
 		r.RunsWanted = c.Runs
 	}
-	r.Baseline, r.Apart = c.Contestants[c.Baseline].Name, c.apart()
-	if axes := Axes(c.Contestants); len(axes) == 2 {
+	r.Baseline, r.Apart = c.Candidates[c.Baseline].Name, c.apart()
+	if axes := Axes(c.Candidates); len(axes) == 2 {
 		r.Axes = axes
 	}
 	r.Shared, r.Others = Shared(o.Programs)
-	for i := range c.Contestants {
-		k := &c.Contestants[i]
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
 		s := k.Scenario
-		one := reports.CollectContestant(&s.Program, &s.Config, all.Tallies[i], all.Pairs[i], all.Unsafe[i])
+		one := reports.CollectCandidate(&s.Program, &s.Config, all.Tallies[i], all.Pairs[i], all.Unsafe[i])
 		one.Name, one.Scenario, one.Model, one.Settings, one.UntilNS = k.Name, s.Name, s.Model, k.Settings, int64(s.Until)
 		if told := c.tell(i, &one); told != nil {
 			return nil, told
 		}
-		r.Contestants = append(r.Contestants, one)
+		r.Candidates = append(r.Candidates, one)
 	}
 	r.Sort()
 	return r, err
 }
 
-// progress counts the runs of all contestants, and those of the worst that are violated.
+// progress counts the runs of all candidates, and those of the worst that are violated.
 func (c *Comparison) progress() func(*batch.Compared) {
 	if c.Progress == nil {
 		return nil
 	}
-	n := len(c.Contestants)
+	n := len(c.Candidates)
 	return func(all *batch.Compared) {
 		c.Progress(Progress{Done: n * all.Tallies[0].Runs, Total: n * c.Runs, Violated: slices.Max(all.Unsafe)})
 	}
 }
 
 // tell runs the first violations again, to say how they came about.
-func (c *Comparison) tell(i int, one *reports.Contestant) error {
-	s := c.Contestants[i].Scenario
+func (c *Comparison) tell(i int, one *reports.Candidate) error {
+	s := c.Candidates[i].Scenario
 	var w sim.Runner
 	for p := range one.Properties {
 		f := one.Properties[p].First
@@ -177,11 +177,11 @@ func Shared(programs []sim.Program) (all, some []string) {
 // apart lists the values in which the files differ: what is compared, and also whatever
 // keeps it from being compared on the same workload.
 func (c *Comparison) apart() (paths []string) {
-	given := make([]map[string]string, len(c.Contestants))
+	given := make([]map[string]string, len(c.Candidates))
 	var all []string
-	for i := range c.Contestants {
+	for i := range c.Candidates {
 		given[i] = map[string]string{}
-		for _, v := range c.Contestants[i].Scenario.Values() {
+		for _, v := range c.Candidates[i].Scenario.Values() {
 			given[i][v.Path] = v.Value
 			if !slices.Contains(all, v.Path) {
 				all = append(all, v.Path)

@@ -48,7 +48,7 @@ func clocks(t *testing.T) *Comparison {
 		require.NoError(t, err)
 		for _, v := range s.Variants {
 			if v.Settings[0].Value == clock {
-				c.Contestants = append(c.Contestants, Contestant{Name: clock, Scenario: v.Scenario})
+				c.Candidates = append(c.Candidates, Candidate{Name: clock, Scenario: v.Scenario})
 			}
 		}
 	}
@@ -59,10 +59,10 @@ func clocks(t *testing.T) *Comparison {
 func TestCompareTells(t *testing.T) {
 	r, err := Compare(t.Context(), clocks(t), &reports.Compare{})
 	require.NoError(t, err)
-	require.Equal(t, "lamport", r.Contestants[0].Name, "the worst is first")
-	require.Equal(t, "again", r.Contestants[0].Reproduce)
+	require.Equal(t, "lamport", r.Candidates[0].Name, "the worst is first")
+	require.Equal(t, "again", r.Candidates[0].Reproduce)
 	require.Equal(t, []string{"params.clock"}, r.Apart)
-	for _, p := range r.Contestants[0].Properties {
+	for _, p := range r.Candidates[0].Properties {
 		if p.First != nil {
 			require.NotEmpty(t, p.First.Why)
 		}

@@ -163,8 +163,8 @@ type comparedText struct {
 // options say what to run with the same seeds.
 func (c *Comparison) options() batch.Comparison {
 	o := batch.Comparison{Baseline: c.Baseline, Seed: c.Seed, Runs: c.Runs, Jobs: c.Jobs}
-	for i := range c.Contestants {
-		s := c.Contestants[i].Scenario
+	for i := range c.Candidates {
+		s := c.Candidates[i].Scenario
 		o.Programs = append(o.Programs, s.Program)
 		o.Configs = append(o.Configs, s.Config)
 	}
@@ -215,7 +215,7 @@ func (c *Comparison) Join(list []*Part) error {
 	}
 	for i := range all.Tallies {
 		if n := all.Tallies[i].Runs; n != c.Runs {
-			return fmt.Errorf("the parts have %d runs of %s: want %d", n, c.Contestants[i].Name, c.Runs)
+			return fmt.Errorf("the parts have %d runs of %s: want %d", n, c.Candidates[i].Name, c.Runs)
 		}
 	}
 	c.joined = all

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/clock"
 	"fencepost/models/clock/eventlog"
 	"fencepost/scenarios"
@@ -219,7 +220,7 @@ func shorten(t *testing.T, s *format.Scenario, steps uint64) {
 // Short tests take one scenario in twelve.
 func TestEveryExport(t *testing.T) {
 	for i, name := range scenarios.Names() {
-		if testing.Short() && i%12 != 0 {
+		if n := map[bool]int{true: 12, false: 4}[testing.Short()]; !whole.Takes(i, n) {
 			continue
 		}
 		s, err := scenarios.Load(name, format.Options{})

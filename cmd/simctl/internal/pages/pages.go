@@ -33,6 +33,14 @@ func (v *Transcript) Shipped() string {
 	return ""
 }
 
+// Family is the family that the command compares as it ships, and nothing else; "" if it does something else.
+func (v *Transcript) Family() string {
+	if len(v.Args) == 2 && v.Args[0] == "compare" && !slices.Contains(scenarios.Names(), v.Args[1]) && !strings.ContainsAny(v.Args[1], "/.") {
+		return v.Args[1]
+	}
+	return ""
+}
+
 // All lists the transcripts of all pages of the repository that root is the folder of.
 func All(root string) (list []Transcript, err error) {
 	for page, n := range least {

@@ -3,7 +3,6 @@ package shipped
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/internal/whole"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/result"
@@ -22,14 +22,12 @@ import (
 	"fencepost/scenarios/format"
 )
 
-var whole = flag.Bool("whole", false, "run all runs of every scenario, as .ci/run does")
-
 // largest are two thirds of the steps of all scenarios: without -whole one of ten runs of each of their points is run.
 // The intervals that are held against proofs are then wider, and the bytes of the figures are not compared.
 var largest = []string{"redis/figure-pause", "redis/figure-renewal", "redlock/figure-gc-logs", "redlock/figure-pauses", "redlock/under-gc-service"}
 
 // sampled says whether only some runs of a scenario are run.
-func sampled(name string) bool { return !*whole && slices.Contains(largest, name) }
+func sampled(name string) bool { return !whole.Tests() && slices.Contains(largest, name) }
 
 // outcome is a scenario and the result of running it as its file says.
 type outcome struct {
@@ -63,11 +61,10 @@ func outcomeOf(t *testing.T, name string) outcome {
 
 // TestEveryScenario finds what each file expects, and can write the result in every form. Nothing is violated in a
 // scenario that has no cause, which package control therefore need not run.
-// Short tests leave out those with tens of thousands of runs, and take one in
-// eight of the many about rate limiting.
+// Short tests leave out those with tens of thousands of runs, and take one in four of the others.
 func TestEveryScenario(t *testing.T) {
 	for i, name := range scenarios.Names() {
-		if testing.Short() && (strings.HasPrefix(name, "ratelimit/") && i%8 != 0 || strings.Contains(name, "under-gc")) {
+		if testing.Short() && (i%4 != 0 || strings.Contains(name, "under-gc")) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

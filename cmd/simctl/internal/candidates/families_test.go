@@ -1,19 +1,20 @@
-package main
+package candidates
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/cmd/simctl/internal/candidates"
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/pages"
+	"fencepost/internal/whole"
+	"fencepost/reports"
+	"fencepost/reports/layout"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -22,7 +23,7 @@ import (
 // familyMembers loads what a family compares.
 func familyMembers(t *testing.T, name string) map[string]*format.Scenario {
 	c := cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}
-	list, err := candidates.Load(&c, &candidates.Query{Names: []string{name}})
+	list, err := Load(&c, &Query{Names: []string{name}})
 	require.NoError(t, err)
 	m := map[string]*format.Scenario{}
 	for _, c := range list {
@@ -64,7 +65,7 @@ func TestFamiliesShareTheirDraws(t *testing.T) {
 		"clock":     {sim.Delays, sim.Timers},
 		// Nothing is drawn for idempotency: its numbers are exact.
 	}
-	for _, f := range candidates.Families {
+	for _, f := range Families {
 		t.Run(f.Name, func(t *testing.T) {
 			members := familyMembers(t, f.Name)
 			require.GreaterOrEqual(t, len(members), 5)
@@ -105,30 +106,17 @@ func shareDraws(t *testing.T, members map[string]*format.Scenario, want []sim.Pu
 	}
 }
 
-// comparedAs is what comes out of the comparison of a family, without a flag.
-type comparedAs struct {
-	text        string
-	Runs        int
-	Contestants []comparedOne
-}
-
-type comparedOne struct {
-	Name       string
-	Properties []struct {
-		Name     string
-		Violated int
-	}
-	Differences []struct {
-		Name   string
-		Differ int
-	}
+// compared is the comparison of a family.
+type compared struct {
+	text string
+	*reports.Compare
 }
 
 // violated is in how many runs of one of a family a property is violated.
-func (c *comparedAs) violated(t *testing.T, name, property string) int {
-	for _, one := range c.Contestants {
-		for _, p := range one.Properties {
-			if one.Name == name && p.Name == property {
+func (c *compared) violated(t *testing.T, name, property string) int {
+	for i := range c.Candidates {
+		for _, p := range c.Candidates[i].Properties {
+			if c.Candidates[i].Name == name && p.Name == property {
 				return p.Violated
 			}
 		}
@@ -137,28 +125,60 @@ func (c *comparedAs) violated(t *testing.T, name, property string) int {
 	return 0
 }
 
-// familyComparisons are those of the families that were compared: each once, whatever number of tests is about it.
-var familyComparisons = map[string]*comparedAs{}
+// comparisons are those of the families: each is compared once, whatever number of tests is about it.
+var comparisons = map[string]*compared{}
 
-func comparedFamily(t *testing.T, name string) *comparedAs {
+// fewer is one of how many runs of a family is done without -whole: they are a quarter of the steps of all comparisons.
+var fewer = map[string]int{"lock": 4, "ratelimit": 2}
+
+func comparedFamily(t *testing.T, name string) *compared {
 	t.Helper()
-	if familyComparisons[name] == nil {
-		dir := filepath.Join(t.TempDir(), "out")
-		var stdout, stderr bytes.Buffer
-		require.Equal(t, cli.ExitOK, run(split("compare %s --out %s", name, dir), &stdout, &stderr), stderr.String())
-		document, err := os.ReadFile(filepath.Join(dir, "report.json"))
-		require.NoError(t, err)
-		c := &comparedAs{text: stdout.String()}
-		require.NoError(t, json.Unmarshal(document, c))
-		familyComparisons[name] = c
+	if comparisons[name] == nil {
+		comparisons[name] = compareFamily(t, &Query{Names: []string{name}}, fewer[name])
 	}
-	return familyComparisons[name]
+	return comparisons[name]
+}
+
+// compareFamily is what simctl compare prints, of a part of the runs if fewer is not 0.
+func compareFamily(t *testing.T, q *Query, fewer int) *compared {
+	t.Helper()
+	list, err := Load(&cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}, q)
+	require.NoError(t, err)
+	c, r, err := q.Comparison(list)
+	require.NoError(t, err)
+	if fewer > 0 && !whole.Tests() {
+		c.Runs /= fewer
+	}
+	r, err = execute.Compare(t.Context(), c, r)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, r.WriteText(&text, layout.Style{}))
+	return &compared{text.String(), r}
+}
+
+// TestPagesOfFamilies finds in the pages what the families that they compare result in, of all runs.
+func TestPagesOfFamilies(t *testing.T) {
+	list, err := pages.All("../../../..")
+	require.NoError(t, err)
+	found := 0
+	for _, v := range list {
+		name := v.Family()
+		if name == "" {
+			continue
+		}
+		found++
+		if fewer[name] > 0 && !whole.Tests() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { require.NoError(t, v.Check(comparedFamily(t, name).text)) })
+	}
+	require.Equal(t, 3, found)
 }
 
 // TestFamilies finds in the comparison of each family what it is there to show.
 func TestFamilies(t *testing.T) {
 	lock := comparedFamily(t, "lock")
-	require.Len(t, lock.Contestants, 23)
+	require.Len(t, lock.Candidates, 23)
 	for _, name := range []string{"redlock, fenced", "redis script, fenced", "redis get-del, fenced", "redis del, fenced", "naive, fenced", "etcd, fenced", "zookeeper, fenced", "k8s-lease, fenced"} {
 		require.Zero(t, lock.violated(t, name, "no-lost-update"), name)
 		require.Positive(t, lock.violated(t, name, "mutual-exclusion"), name)
@@ -169,10 +189,10 @@ func TestFamilies(t *testing.T) {
 	require.Positive(t, lock.violated(t, "naive", "no-orphan"))
 
 	limiters := comparedFamily(t, "ratelimit")
-	require.Len(t, limiters.Contestants, 10)
-	require.Equal(t, "sliding-log", limiters.Contestants[9].Name, "the worst is first")
+	require.Len(t, limiters.Candidates, 10)
+	require.Equal(t, "sliding-log", limiters.Candidates[9].Name, "the worst is first")
 	require.Equal(t, limiters.Runs, limiters.violated(t, "fixed-window", "window-limit"))
-	for _, c := range limiters.Contestants {
+	for _, c := range limiters.Candidates {
 		for _, d := range c.Differences {
 			if d.Name == "asked" {
 				require.Zero(t, d.Differ, "all get the same requests")
@@ -180,12 +200,12 @@ func TestFamilies(t *testing.T) {
 		}
 	}
 	clocks := comparedFamily(t, "clock")
-	require.Equal(t, "vector", clocks.Contestants[4].Name)
+	require.Equal(t, "vector", clocks.Candidates[4].Name)
 	require.Zero(t, clocks.violated(t, "lamport", "orders-causally"))
 	require.Equal(t, clocks.Runs, clocks.violated(t, "wall", "orders-causally"))
 
 	orders := comparedFamily(t, "idempotency")
-	require.Len(t, orders.Contestants, 63)
+	require.Len(t, orders.Candidates, 63)
 	const pause = "situation=pause beyond the lease, strategy="
 	require.Zero(t, orders.violated(t, pause+"reference", "at-most-once"))
 	require.Equal(t, 1, orders.violated(t, pause+"3: cache alone", "at-most-once"))
@@ -193,20 +213,18 @@ func TestFamilies(t *testing.T) {
 
 // TestFamiliesDoNotDependOnJobs: four runs are four batches of work.
 func TestFamiliesDoNotDependOnJobs(t *testing.T) {
-	for _, f := range candidates.Families {
-		one, two := "", ""
-		for jobs, text := range map[string]*string{"1": &one, "2": &two} {
-			var stdout, stderr bytes.Buffer
-			require.Equal(t, cli.ExitOK, run(split("compare %s --runs 4 --json --jobs %s", f.Name, jobs), &stdout, &stderr), stderr.String())
-			*text = stdout.String()
+	for _, f := range Families {
+		runs, texts := 4, [2]string{}
+		for jobs := range texts {
+			texts[jobs] = compareFamily(t, &Query{Names: []string{f.Name}, Runs: &runs, Jobs: 1 + jobs}, 0).text
 		}
-		require.Equal(t, one, two, f.Name)
+		require.Equal(t, texts[0], texts[1], f.Name)
 	}
 }
 
 // TestFamiliesFit: no table is wider than a hundred columns, or 120 if it is of two axes.
 func TestFamiliesFit(t *testing.T) {
-	for _, f := range candidates.Families {
+	for _, f := range Families {
 		text := comparedFamily(t, f.Name).text
 		most := 100
 		if strings.HasSuffix(strings.SplitN(text, "\n", 2)[0], " across") {
