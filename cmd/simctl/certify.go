@@ -39,6 +39,8 @@ type certifyOptions struct {
 	Limits   certify.Limits
 	For      time.Duration // 0 is any time
 	NoEdge   bool
+	Law      bool // find how the edge depends on the durations of the scenario
+	Points   int  // of --law: random scenarios at which it is checked
 }
 
 const certifyLong = `Certify proves that a property holds for all delays, drawn timers and pauses in their
@@ -56,6 +58,12 @@ A pause of the file may begin at any moment, whatever begins it there, and once.
 --budget pauses=2 says how often the pauses may begin in all; with
 pauses=1,pause-for=10s,nodes=client-1|client-2 there are pauses besides, of any of these
 nodes; without nodes, of every node.
+
+--law says how the edge depends on the durations that the file and --set write, and on
+the ends of the ranges: "violated if pause + work + 3*delay.max > ttl + delay.min". What
+is not written is in its constant, so that --set params.ttl=10s makes a term of a
+default. It is checked at --points random scenarios, on both sides of the edge, and
+what is wrong with it is printed.
 
 What is not covered is refused, with what would help: other faults than pauses, loss,
 clocks that are wrong, models that do not say what a proof may leave out.
@@ -98,6 +106,8 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	f.StringVar(&given.memory, "memory", "", "what the states may take; half of the memory of the machine if it is not given")
 	f.DurationVar(&o.For, "for", 0, "for how long at most, such as 30s; any time if it is not given")
 	f.BoolVar(&o.NoEdge, "no-edge", false, "do not look for the longest pause up to which the property holds")
+	f.BoolVar(&o.Law, "law", false, "find how the edge depends on the durations of the scenario, as an inequality")
+	f.IntVar(&o.Points, "points", 200, "of --law: at how many random scenarios it is checked, on both sides of the edge")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions([]string{"network.delay=0..", "faults.0.for=0..", "budget.pause-for=0..", "params."},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
@@ -126,6 +136,14 @@ func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pf
 	if f.Changed("property") && o.Property == "" {
 		errs = append(errs, errors.New("--property: it is empty: want the name of a property"))
 	}
+	switch {
+	case f.Changed("points") && !o.Law:
+		errs = append(errs, errors.New("--points is for --law"))
+	case o.Points < 0 || o.Points > maxPoints:
+		errs = append(errs, fmt.Errorf("--points: want 0 to %d, got %d", maxPoints, o.Points))
+	case o.Law && o.NoEdge:
+		errs = append(errs, errors.New("want --law or --no-edge, not both: the law is that of the edge"))
+	}
 	if o.Limits.States < 0 {
 		errs = append(errs, fmt.Errorf("--states: want 0 or more, got %d", o.Limits.States))
 	}
@@ -140,6 +158,9 @@ func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pf
 	return errors.Join(errs...)
 }
 
+// maxPoints bounds the check of a law.
+const maxPoints = 100_000
+
 func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	c, err := a.loadOver(o)
 	if err != nil {
@@ -151,6 +172,9 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	}
 	if err := p.Prepare(); err != nil {
 		return cli.Usage(fmt.Errorf("%s cannot be certified:\n%w\n%s", c.Name, indented(err), remedies))
+	}
+	if n := p.Ranges(); o.Law && n != 1 {
+		return cli.Usage(fmt.Errorf("certify: --law: it is of one range of pauses, and there are %d: want one pause, or a budget", n))
 	}
 	dir, err := cli.OutDir(o.Out)
 	if err != nil {
@@ -171,6 +195,9 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 		d.Over = append(d.Over, searches.Ranged{Path: r.Path, LeastNS: int64(r.Least), MostNS: int64(r.Most)})
 	}
 	f, err := p.Do(ctx, d)
+	if err == nil && o.Law {
+		err = a.laws(ctx, o, p, d, meter)
+	}
 	meter.Clear()
 	if err == nil && f != nil {
 		err = a.showViolation(o, p, d, f, dir)

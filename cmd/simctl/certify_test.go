@@ -130,6 +130,10 @@ func TestCertifyRefuses(t *testing.T) {
 			`--over network.dely=0s..5ms: unknown key "dely"; did you mean "delay"?`,
 			"--over params.ttl=1s..2s: it is the same in all of a run, and a range is of what a run draws", `--over faults.3.for=0s..1s: "3" is not an index here`,
 		},
+		"redis/gc-pause --points 3":                                                                   {"--points is for --law"},
+		"redis/gc-pause --law --points -1":                                                            {"--points: want 0 to 100000, got -1"},
+		"redis/gc-pause --law --no-edge":                                                              {"want --law or --no-edge, not both"},
+		"redis/gc-pause --law --no-faults":                                                            {"--law: it is of one range of pauses, and there are 0"},
 		"redis/gc-pause --budget pauses=0":                                                            {"the budget allows nothing: want a count above 0"},
 		"redis/gc-pause --budget pauses=x":                                                            {"--budget pauses=x"},
 		"redis/gc-pause --budget crashes=1,lost=2":                                                    {"budget: crashes: not covered", "budget: lost: not covered"},
@@ -156,4 +160,22 @@ func TestCertifyRefuses(t *testing.T) {
 			assert.Contains(t, stderr, w, line)
 		}
 	}
+}
+
+// The law of a lease, in the words of the scenario. By hand, as above: a pause counts from when the
+// key was set on, and so does the time for which a client keeps the lock after its write. Where
+// attempts are rare, none need come when the key goes, and longer pauses hold: the check says so.
+func TestCertifyLaw(t *testing.T) {
+	d := certified(t, short+"--law --over network.delay=0..5ms --over faults.0.for=0..2s --set params.retry=50ms --points 3")
+	require.NotNil(t, d.Law)
+	require.Len(t, d.Law.Laws, 1)
+	assert.Equal(t, "pause + work + hold + 3*delay.max > ttl + delay.min", d.Law.Laws[0].Text)
+	assert.Empty(t, d.Law.Wrong)
+	assert.Equal(t, 3, d.Law.Points)
+	assert.Equal(t, 3, d.Law.Agreed)
+	_, stdout, _ := fed("", strings.Fields(short+"--law --quiet --points 8 --over network.delay=0..5ms --over faults.0.for=0..2s")...)
+	assert.Contains(t, stdout, "law: violated if pause + work + hold + 3*delay.max > ttl + delay.min\n    WRONG at ")
+	assert.Contains(t, stdout, "at each of which longer pauses hold than it says")
+	_, stdout, _ = fed("", strings.Fields("certify redis/gc-pause --set params.service=naive --set params.hold=0s --set params.work=190ms --set params.start=0s --law --quiet")...)
+	assert.Contains(t, stdout, "law: none: ")
 }

@@ -40,6 +40,7 @@ type Certification struct {
 	Bound       string   `json:"bound,omitempty"`  // of unknown: why
 	Remedy      string   `json:"remedy,omitempty"` // of unknown: what would help
 	Edges       []Edge   `json:"edges"`            // one of each range of pauses
+	Law         *Laws    `json:"law,omitempty"`
 
 	Case      *Case  `json:"case,omitempty"` // a run that violates the property
 	Why       string `json:"why,omitempty"`
@@ -92,9 +93,9 @@ func (c *Certification) writeHeader(out io.Writer, _ layout.Style) error {
 
 func (r *Ranged) text() string {
 	if r.LeastNS == r.MostNS {
-		return units.Exact(r.MostNS)
+		return exact(r.MostNS)
 	}
-	return units.Exact(r.LeastNS) + " to " + units.Exact(r.MostNS)
+	return exact(r.LeastNS) + " to " + exact(r.MostNS)
 }
 
 func (e *Explored) text() string {
@@ -145,6 +146,11 @@ func (c *Certification) WriteVerdict(out io.Writer, s layout.Style) error {
 	for i := range c.Edges {
 		fmt.Fprintf(b, "  edge: %s\n", c.Edges[i].text())
 	}
+	if c.Law != nil {
+		for _, line := range c.Law.text() {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+	}
 	if c.Remedy != "" {
 		fmt.Fprintf(b, "  %s\n", c.Remedy)
 	}
@@ -176,19 +182,19 @@ func (e *Edge) text() string {
 	from := ""
 	switch {
 	case e.FromNS == e.HoldsNS+1:
-		from = "; violated from " + units.Exact(e.FromNS)
+		from = "; violated from " + exact(e.FromNS)
 	case e.FromNS > 0:
-		from = fmt.Sprintf("; violated from %s, and between the two by no run in whole nanoseconds", units.Exact(e.FromNS))
+		from = fmt.Sprintf("; violated from %s, and between the two by no run in whole nanoseconds", exact(e.FromNS))
 	}
 	switch {
 	case !e.Known && e.HoldsNS < 0:
 		return p + ": a limit was reached before it was known"
 	case !e.Known:
-		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, units.Exact(e.HoldsNS), from)
+		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, exact(e.HoldsNS), from)
 	case e.HoldsNS < 0:
 		return p + ": violated without any pause"
 	case e.HoldsNS >= e.EndNS:
-		return fmt.Sprintf("%s: holds for every pause up to %s, the longest that was looked at", p, units.Exact(e.HoldsNS))
+		return fmt.Sprintf("%s: holds for every pause up to %s, the longest that was looked at", p, exact(e.HoldsNS))
 	}
-	return fmt.Sprintf("%s: holds for every pause up to %s%s", p, units.Exact(e.HoldsNS), from)
+	return fmt.Sprintf("%s: holds for every pause up to %s%s", p, exact(e.HoldsNS), from)
 }

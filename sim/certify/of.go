@@ -129,3 +129,6 @@ func unboundedDelays(n *sim.Network) (errs []error) {
 	}
 	return errs
 }
+
+// Found reports whether a path to a violation was found, be it shown by a run or not.
+func (r *Result) Found() bool { return r.rec != nil }

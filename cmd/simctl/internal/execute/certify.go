@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
@@ -65,6 +64,12 @@ func (p *Proof) Until() sim.Time {
 	}
 	return end
 }
+
+// Ranges is how many ranges of pauses there are, each of which has an edge.
+func (p *Proof) Ranges() int { return len(p.search.Pauses) }
+
+// Longest is the longest pause that is looked at for an edge.
+func (p *Proof) Longest() time.Duration { return wider * p.search.Pauses[0].Most }
 
 // headroom is what a proof needs of memory besides its states, in bytes.
 const headroom = 64 << 20
@@ -132,12 +137,15 @@ func (p *Proof) limit(bound string) (why, remedy string) {
 	case bound == "memory":
 		return "stopped at " + units.Size(p.Limits.Memory) + " of memory", "--memory allows more; " + smaller
 	case bound == "time":
-		return "stopped after " + units.Exact(int64(p.For)), "--for allows more; " + smaller
+		return "stopped after " + p.For.String(), "--for allows more; " + smaller
 	case strings.HasSuffix(bound, " states"):
 		return "stopped at " + bound, "--states allows more; " + smaller
 	}
 	return bound, "a range that is some nanoseconds longer, or shorter, decides it: see the edge"
 }
+
+// wider is by how much the edge may lie beyond the range of the pauses.
+const wider = 4
 
 // edge looks for the longest pause up to which the property holds: beyond the range, where it holds
 // in all of it.
@@ -146,7 +154,7 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 	wide.Pauses = append([]certify.Pause(nil), wide.Pauses...)
 	pause := &wide.Pauses[k]
 	if r.Verdict == certify.Certified {
-		pause.Most = amount.MaxSpan
+		pause.Most *= wider
 		wide.Config.Until = p.Scenario.Config.Until.Add(time.Duration(pause.Count) * pause.Most)
 		p.doing("edge of " + pause.Path)
 		wide.Progress = p.search.Progress
@@ -206,7 +214,7 @@ func (p *Proof) pause(k *certify.Pause) string {
 // between is a range in words.
 func between(least, most time.Duration) string {
 	if least == most {
-		return "of exactly " + units.Exact(int64(least))
+		return "of exactly " + least.String()
 	}
-	return "from " + units.Exact(int64(least)) + " to " + units.Exact(int64(most))
+	return "from " + least.String() + " to " + most.String()
 }
