@@ -77,6 +77,7 @@ func TestExportUsage(t *testing.T) {
 		"run fake/grid --export shiviz":               {cli.ExitUsage, "fake/grid: --export is for one point of the grid: pick it with --set"},
 		"run fake/calm --export shiviz=/no/such/file": {cli.ExitError, "--export: there is no folder /no/such"},
 		"run fake/calm --export shiviz=" + dir:        {cli.ExitError, "is a folder: want a file"},
+		"run fake/calm --export csv=x --trace=./x":    {cli.ExitError, "--trace and --export both write ./x: want a file for each"},
 		"replay x.json --export svg":                  {cli.ExitUsage, "--export: want shiviz"},
 		"replay x.json y.json --export shiviz":        {cli.ExitUsage, "replay: --export is for one run"},
 		"replay x.json --export shiviz --trace":       {cli.ExitUsage, "not both"},

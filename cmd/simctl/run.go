@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -216,6 +217,9 @@ func (o *runOptions) check() error {
 
 // free says why the files of --trace and --export cannot be written, of both at once.
 func (o *runOptions) free() error {
+	if o.Trace != "" && o.Trace != toStdout && filepath.Clean(o.Trace) == filepath.Clean(o.Export.To) {
+		return fmt.Errorf("--trace and --export both write %s: want a file for each", o.Trace)
+	}
 	var trace error
 	if o.Trace != "" && o.Trace != toStdout {
 		if trace = files.Free(o.Trace, o.Export.Force); trace != nil {

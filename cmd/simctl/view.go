@@ -82,7 +82,7 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Out, "out", "", "the `FILE` to write, or - for standard output; by default the scenario's name with .html, in this folder")
-	f.BoolVar(&o.Force, "force", false, "replace the file if it is there")
+	f.BoolVar(&o.Force, "force", false, "replace the file if it is there, and show a replay file that was edited all the same")
 	f.BoolVar(&o.Open, "open", false, "show the page in the browser")
 	o.Vary.define(f)
 	f.Uint64Var(&given.seed[0], "seed", 0, "seed of the run, instead of the file's")
@@ -206,7 +206,7 @@ func (a *app) viewLoaded(ctx context.Context, o *viewOptions) (loaded []viewedRu
 	var wrong []error
 	var first *cli.Subject // that is wrong
 	for i := range o.Runs {
-		s, command, err := a.loadViewed(ctx, &o.Runs[i])
+		s, command, err := a.loadViewed(ctx, &o.Runs[i], o.Force)
 		if err != nil {
 			first = cmp.Or(first, &o.Runs[i])
 			wrong = append(wrong, err)
@@ -225,6 +225,8 @@ func (a *app) viewLoaded(ctx context.Context, o *viewOptions) (loaded []viewedRu
 		return loaded, nil
 	case len(wrong) == 0:
 		return nil, cli.Failure(out)
+	case len(wrong) == 1 && out == nil && cli.IsRecord(first.Name):
+		return nil, a.RefuseReplays([]cli.InvalidFile{{Name: first.Name, Err: wrong[0]}}, false)
 	case len(wrong) == 1 && out == nil:
 		return nil, a.LoadFailed(first, wrong[0])
 	case ctx.Err() != nil:
@@ -281,9 +283,9 @@ func pageFailed(ctx context.Context, err error) error {
 }
 
 // loadViewed loads the scenario or the replay file of a run, with the command that runs it.
-func (a *app) loadViewed(ctx context.Context, o *cli.Subject) (*format.Scenario, string, error) {
+func (a *app) loadViewed(ctx context.Context, o *cli.Subject, force bool) (*format.Scenario, string, error) {
 	if cli.IsRecord(o.Name) {
-		r, _, err := cli.ReadRecord(ctx, o.Name, false)
+		r, _, err := cli.ReadRecord(ctx, o.Name, force)
 		if err != nil {
 			return nil, "", err
 		}

@@ -73,7 +73,7 @@ func TestViewRefuses(t *testing.T) {
 		"fake/calm --out " + there:  {cli.ExitError, "there.html is there already, and is not replaced without --force"},
 		"fake/calm --out " + dir:    {cli.ExitError, "is a folder: want a file"},
 		"fake/calm --out no/x.html": {cli.ExitError, "there is no folder no"},
-		"missing.replay.json":       {cli.ExitUsage, "missing.replay.json"},
+		"missing.replay.json":       {cli.ExitUsage, "1 file cannot be replayed; nothing was run"},
 		"fake/pause --from 1ms --to 9ms --step 1ns": {cli.ExitUsage, "there are 8000001 runs 1ns apart, and a page has at most 50"},
 		"fake/pause --from 1ms":                     {cli.ExitUsage, "a slider has two ends"},
 		"fake/pause fake/calm --from 1ms --to 9ms":  {cli.ExitUsage, "a slider is of one scenario"},
