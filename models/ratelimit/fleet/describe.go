@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/central"
@@ -68,7 +67,8 @@ func (t *describer) describe(v *sim.View[message.Msg], o *sim.Observation[messag
 	case message.Changed:
 		return fmt.Sprintf("%s takes the algorithm %s, with nothing counted", v.Name(o.Node), t.Layout.Later)
 	case message.Moved:
-		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), m.X, m.Y)
+		moved, keys := m.Moved()
+		return fmt.Sprintf("%s has %d of %d keys go to another limiter", v.Name(o.Node), moved, keys)
 	case message.Counted:
 		return sync.DescribeCounted(t.Describer, v, o)
 	case message.Leased, message.Returned, message.Lapsed:
@@ -132,15 +132,15 @@ func (t *describer) rejected(v *sim.View[message.Msg], limiter sim.NodeID, m *me
 	}
 	text := fmt.Sprintf("%s rejects %s", v.Name(limiter), v.Name(client))
 	if t.Layout.Dimensions != nil {
-		text += " by the limit " + t.Layout.Dimensions[m.Y].Name
+		text += " by the limit " + t.Layout.Dimensions[m.RejectedBy()].Name
 	}
-	if m.X < 0 && int64(m.Cost) > t.Layout.Limit {
+	if m.Wait() < 0 && int64(m.Cost) > t.Layout.Limit {
 		return text + fmt.Sprintf(" forever: a cost of %d is more than is ever admitted", m.Cost)
 	}
 	text += fmt.Sprintf(": %d of key %d in %v", t.windows[m.Key].Sum(v.Now()), m.Key, values.Length(t.Layout.Window))
-	if m.X > 0 {
-		text += fmt.Sprintf(", retry after %s", values.Length(time.Duration(m.X)))
-	} else if m.X < 0 {
+	if m.Wait() > 0 {
+		text += fmt.Sprintf(", retry after %s", values.Length(m.Wait()))
+	} else if m.Wait() < 0 {
 		text += ", forever: the counter does not expire"
 	}
 	return text

@@ -36,7 +36,7 @@ func (d *detailer) detail(v *sim.View[message.Msg], o *sim.Observation[message.M
 			return "" // one of a burst
 		}
 		d.asked, d.asking = v.Now(), o.Node
-		return fmt.Sprintf("asks %s for key %d, in request %s", v.Name(sim.NodeID(m.X)), m.Key, message.RequestName(m.ID))
+		return fmt.Sprintf("asks %s for key %d, in request %s", v.Name(m.To()), m.Key, message.RequestName(m.ID))
 	case message.Answered:
 		return fmt.Sprintf("hears that request %s is %s", message.RequestName(m.ID), message.Verdict(m.OK))
 	case message.Admitted:

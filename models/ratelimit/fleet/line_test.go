@@ -57,8 +57,8 @@ func (stack) step(l *core.Limiter, in sim.In[message.Msg], out *sim.Out[message.
 	m := in.Msg
 	switch {
 	case m.Kind == message.Request && uint32(m.ID)%2 == 1:
-		out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(2 * time.Second)})
-		out.After(2*time.Second, message.Msg{Kind: message.Serve, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost})
+		out.Note(message.NewAdmitted(m, 2*time.Second))
+		out.After(2*time.Second, message.NewServe(m, in.From, 0))
 	case m.Kind == message.Request:
 		core.Admit(out, m, in.From, 0)
 	case m.Kind == message.Serve:

@@ -3,12 +3,10 @@ package fleet
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
-	"fencepost/models/ratelimit/fleet/lease"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/properties"
 	"fencepost/sim"
@@ -95,15 +93,16 @@ func (m *meter) Observe(v *sim.View[message.Msg], o *sim.Observation[message.Msg
 	}
 	switch e := &o.Msg; e.Kind {
 	case message.Asked:
-		m.Since.Ask(e.ID, v.Now(), sim.NodeID(e.X))
+		m.Since.Ask(e.ID, v.Now(), e.To())
 	case message.Answered:
 		m.answered(v, e)
 	case message.Admitted, message.Rejected:
 		m.decided(v, o.Node, e)
 	case message.Moved:
-		m.MovedKeys.Record(v, e.X)
+		moved, _ := e.Moved()
+		m.MovedKeys.Record(v, moved)
 	case message.Grown:
-		m.Bytes = max(m.Bytes, ratelimit.SlidingLogBytes(e.X))
+		m.Bytes = max(m.Bytes, ratelimit.SlidingLogBytes(e.Count()))
 	default:
 		m.shared(v, o.Node, e)
 	}
@@ -114,7 +113,7 @@ func (m *meter) answered(v *sim.View[message.Msg], e *message.Msg) {
 	if q.Asked >= 0 && e.OK {
 		took := v.Now().Sub(q.Asked)
 		m.AddedLatency.RecordDuration(v, took)
-		if e.Y > 0 && took > time.Duration(e.Y) {
+		if waits := e.AnsweredPatience(); waits > 0 && took > waits {
 			m.TooLate.Record(v, 1)
 		}
 	}
@@ -142,7 +141,7 @@ func (m *meter) decided(v *sim.View[message.Msg], limiter sim.NodeID, e *message
 	m.Clients[client].admitted.Record(v, 1)
 	m.Admitted[client] += int64(e.Cost)
 	if m.Layout.Service > 0 {
-		m.WaitForTurn.RecordDuration(v, time.Duration(e.X))
+		m.WaitForTurn.RecordDuration(v, e.Wait())
 	}
 	m.Worst = max(m.Worst, m.Windows[e.Key].Admit(v.Now(), int64(e.Cost)))
 	if !exact {
@@ -155,7 +154,7 @@ func (m *meter) shared(v *sim.View[message.Msg], node sim.NodeID, e *message.Msg
 	switch e.Kind {
 	case message.StoreOp:
 		m.StoreOps.Record(v, 1)
-		m.Highest = max(m.Highest, e.X)
+		m.Highest = max(m.Highest, e.Value())
 		m.Bytes = max(m.Bytes, m.Layout.KeyBytes)
 		if m.Known != nil && !m.Known[e.Key] {
 			m.Known[e.Key] = true
@@ -170,11 +169,11 @@ func (m *meter) shared(v *sim.View[message.Msg], node sim.NodeID, e *message.Msg
 		m.StoreOps.Record(v, 1)
 	case message.Leased:
 		m.StoreOps.Record(v, 1)
-		if lease.Tokens(e) > 0 && !lease.GrantedBefore(e) {
+		if e.Tokens() > 0 && !e.GrantedBefore() {
 			m.LeaseGrants.Record(v, 1)
 		}
 	case message.Lapsed:
-		m.Stranded.Record(v, lease.Tokens(e))
+		m.Stranded.Record(v, e.Tokens())
 	}
 }
 

@@ -122,26 +122,28 @@ func TestTogetherStory(t *testing.T) {
 // Every kind of message has a name and words.
 func TestTogetherWords(t *testing.T) {
 	kind := func(name string) sim.Kind { return sim.Kind(slices.Index(message.Kinds.Names(), name)) }
+	of := message.Msg{Key: 1, ID: 7}
+	sync := message.NewSync(7, 1, 5, int64(time.Second))
 	for k, want := range map[message.Msg]string{
-		{Kind: message.Sync, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:                 "sync key 1 window 1s: 5, number 7",
-		{Kind: message.SyncAck, Key: 1, X: 5, ID: 7}:                                     "sync-ack key 1 window 0s: 5, number 7",
-		{Kind: message.LeaseAsk, Key: 1, X: 5, ID: 7}:                                    "lease-ask key 1: 5, number 7",
-		{Kind: message.LeaseGrant, Key: 1, X: 5, Y: int64(time.Second), ID: 7}:           "lease-grant key 1: 5 for 1s, number 7",
-		{Kind: message.LeaseGrant, OK: true, Key: 1, X: 5, Y: int64(time.Second), ID: 7}: "lease-grant key 1: 5 until 1s, number 7",
-		{Kind: message.LeaseReturn, Key: 1, X: 5}:                                        "lease-return key 1: 5",
-		{Kind: message.Gossip, Key: 1, X: 5}:                                             "gossip key 1 window 0s: 5",
-		{Kind: kind("sync-begin")}:                                                       "sync-begin",
-		{Kind: kind("sync-tick")}:                                                        "sync-tick",
-		{Kind: kind("settle"), N: 2, Key: 1, ID: 7}:                                      "settle limiter 2 key 1, number 7",
-		{Kind: kind("lease-half"), Key: 1, ID: 7}:                                        "lease-half key 1, number 7",
-		{Kind: kind("lease-end"), Key: 1, ID: 7}:                                         "lease-end key 1, number 7",
-		{Kind: kind("lease-wait"), Key: 1, ID: 7}:                                        "lease-wait key 1, number 7",
-		{Kind: kind("gossip-tick")}:                                                      "gossip-tick",
-		{Kind: message.Counted, Key: 1, X: 5, Cost: 2, N: 1}:                             "counted key 1: 5, 2 of limiter 1",
-		{Kind: message.Leased, Key: 1, X: 5, Y: int64(time.Second), N: 1}:                "leased key 1: 5 to limiter 1 for 1s",
-		{Kind: message.Returned, Key: 1, X: 5, N: 1}:                                     "returned key 1: 5 of 1",
-		{Kind: message.Lapsed, Key: 1, X: 5}:                                             "lapsed key 1: 5",
-		{Kind: message.Heard, Key: 1, X: 5, N: 1}:                                        "heard key 1: 5 of 1",
+		sync:                         "sync key 1 window 1s: 5, number 7",
+		message.NewSyncAck(of, 5):    "sync-ack key 1 window 0s: 5, number 7",
+		message.NewLeaseAsk(7, 1, 5): "lease-ask key 1: 5, number 7",
+		message.NewLeaseGrant(7, 1, 5, time.Second, 0):               "lease-grant key 1: 5 for 1s, number 7",
+		message.NewAbsoluteGrant(7, 1, 5, sim.Wall(time.Second), 0):  "lease-grant key 1: 5 until 1s, number 7",
+		message.NewLeaseReturn(0, 1, 5, 0):                           "lease-return key 1: 5",
+		message.NewGossip(1, 5, 0):                                   "gossip key 1 window 0s: 5",
+		{Kind: kind("sync-begin")}:                                   "sync-begin",
+		{Kind: kind("sync-tick")}:                                    "sync-tick",
+		message.NewSettle(of, 2):                                     "settle limiter 2 key 1, number 7",
+		message.NewLeaseHalf(7, 1, time.Second):                      "lease-half key 1, number 7",
+		message.NewLeaseTimer(kind("lease-end"), 7, 1):               "lease-end key 1, number 7",
+		message.NewLeaseTimer(kind("lease-wait"), 7, 1):              "lease-wait key 1, number 7",
+		{Kind: kind("gossip-tick")}:                                  "gossip-tick",
+		message.NewCounted(message.NewSync(7, 1, 2, 0), 0, 5, false): "counted key 1: 5, 2 of limiter 1",
+		message.NewLeased(0, 1, 5, time.Second, false):               "leased key 1: 5 to limiter 1 for 1s",
+		message.NewReturned(0, 1, 5):                                 "returned key 1: 5 of 1",
+		message.NewLapsed(1, 5):                                      "lapsed key 1: 5",
+		message.NewHeard(message.NewGossip(1, 5, 0), 0):              "heard key 1: 5 of 1",
 	} {
 		assert.Equal(t, want, k.String())
 	}

@@ -143,7 +143,7 @@ func (b *Balancer) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Start:
 		b.out, b.silent, b.cookies = core.Resized(b.out, b.Count), core.Resized(b.silent, b.Count), core.Resized(b.cookies, b.Clients)
 		for i, s := range b.Scale {
-			out.After(s.At, message.Msg{Kind: message.Scale, N: uint16(i)})
+			out.After(s.At, message.NewScale(i))
 		}
 		out.After(b.Health, message.Msg{Kind: message.Health})
 	case message.Request:
@@ -157,14 +157,14 @@ func (b *Balancer) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		b.silent[i] = false
 		b.rotate(out, func() { b.out[i] = false })
 	case message.Scale:
-		to := b.Scale[m.N].To
+		to := b.Scale[m.Change()].To
 		b.rotate(out, func() { b.Members = to })
 		if b.Divided {
-			out.After(b.Announce, message.Msg{Kind: message.Announce, N: uint16(to)})
+			out.After(b.Announce, message.NewMembers(message.Announce, to))
 		}
 	case message.Announce:
 		for i := range b.Count {
-			out.Send(b.Limiters+sim.NodeID(i), message.Msg{Kind: message.Members, N: m.N})
+			out.Send(b.Limiters+sim.NodeID(i), message.NewMembers(message.Members, m.Limiters()))
 		}
 	default:
 		panic("fleet: a balancer got " + m.String())
@@ -287,6 +287,6 @@ func (b *Balancer) rotate(out *sim.Out[message.Msg], change func()) {
 		}
 	}
 	if moved > 0 {
-		out.Note(message.Msg{Kind: message.Moved, X: int64(moved), Y: int64(b.Keys)})
+		out.Note(message.NewMoved(moved, b.Keys))
 	}
 }

@@ -26,7 +26,7 @@ func (l *Member) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Ping:
 		out.Send(in.From, message.Msg{Kind: message.Alive})
 	case message.Members:
-		l.Keys.Adopt(l.shares[m.N-1])
+		l.Keys.Adopt(l.shares[m.Limiters()-1])
 	default:
 		l.Limiter.Step(in, out)
 	}

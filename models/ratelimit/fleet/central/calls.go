@@ -1,6 +1,9 @@
 package central
 
-import "fencepost/sim"
+import (
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
 
 // call is a request that waits for the store.
 type call struct {
@@ -12,6 +15,9 @@ type call struct {
 	reading  int64    // of the limiter's wall clock when it came: the same in each command
 	text     bool     // the script goes with it: the store has not got it
 }
+
+// request is what the call is about.
+func (c *call) request() message.Msg { return message.Msg{ID: c.id, Key: c.key, Cost: c.cost} }
 
 // calls are those of one limiter.
 type calls struct {

@@ -33,7 +33,7 @@ var firsts = [...]sim.Kind{Atomic: message.Eval, IncrExpire: message.Incr, IncrE
 // Source: Redis documentation, INCR, "Pattern: rate limiter 2"; S2 3.1 of
 // docs/sources.md, with EXPIRE in each call; with EXPIRE NX in each call it is right.
 func (l *Central) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
-	count := in.Msg.X
+	count := in.Msg.Value()
 	if count == int64(c.cost) || l.Script != IncrExpire {
 		l.expire(out, c)
 	}
@@ -42,7 +42,9 @@ func (l *Central) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], 
 
 // expire gives the counter its expiry; nobody waits for the answer.
 func (l *Central) expire(out *sim.Out[message.Msg], c *call) {
-	out.Send(l.Store, message.Msg{Kind: message.Expire, OK: l.Script == IncrExpireNX, N: uint16(c.rid), ID: c.id, Key: c.key, X: c.reading})
+	m := message.NewCommand(message.Expire, message.Msg{ID: c.id, Key: c.key}, c.rid, c.reading)
+	m.OK = l.Script == IncrExpireNX
+	out.Send(l.Store, m)
 }
 
 // getSet is: c = GET; if c+1 <= limit: SET c+1. Of those who read the same count all but
@@ -50,7 +52,7 @@ func (l *Central) expire(out *sim.Out[message.Msg], c *call) {
 //
 // Source: Xu, "System Design Interview", figure 4-14.
 func (l *Central) getSet(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
-	count := in.Msg.X
+	count := in.Msg.Value()
 	switch {
 	case c.awaiting == message.Set:
 		l.verdict(in, out, c, true, l.Rule.Limit-count)
@@ -66,7 +68,7 @@ func (l *Central) getSet(in sim.In[message.Msg], out *sim.Out[message.Msg], c *c
 //
 // Source: S3 figure 4-16 of docs/sources.md.
 func (l *Central) getIncr(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
-	count := in.Msg.X
+	count := in.Msg.Value()
 	switch {
 	case c.awaiting == message.Incr:
 		if count == int64(c.cost) {
@@ -84,7 +86,7 @@ func (l *Central) getIncr(in sim.In[message.Msg], out *sim.Out[message.Msg], c *
 //
 // Source: S3 race conditions, of docs/sources.md.
 func (l *Central) countAdd(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
-	switch n := in.Msg.X; {
+	switch n := in.Msg.Value(); {
 	case c.awaiting == message.ZAdd:
 		l.verdict(in, out, c, true, 0)
 	case n >= l.Rule.Limit:
@@ -103,7 +105,7 @@ func (l *Central) addCount(in sim.In[message.Msg], out *sim.Out[message.Msg], c 
 		l.ask(out, c, message.ZCard, 0)
 		return
 	}
-	n := in.Msg.X
+	n := in.Msg.Value()
 	l.verdict(in, out, c, n <= l.Rule.Limit, l.Rule.Limit-n)
 }
 
@@ -113,12 +115,12 @@ func (l *Central) verdict(in sim.In[message.Msg], out *sim.Out[message.Msg], c *
 	if !admitted {
 		d.Wait = l.wait(&in)
 	}
-	l.decide(out, c, d, in.Msg.Cost)
+	l.decide(out, c, d, in.Msg.Life())
 }
 
 // wait is what a limiter knows of when a rejected request may come again: 0 is nothing.
 func (l *Central) wait(in *sim.In[message.Msg]) time.Duration {
-	switch ttl := in.Msg.Y; {
+	switch ttl := in.Msg.TTL(); {
 	case l.Rule.Keep == Logs:
 		return 0
 	case l.Rule.Named:

@@ -2,7 +2,6 @@ package central
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
@@ -38,11 +37,11 @@ func (t *StoreDescriber) Describe(v *sim.View[message.Msg], o *sim.Observation[m
 			return ""
 		}
 		t.without = true
-		return fmt.Sprintf("%s decides %s without the store: %s", name, message.RequestName(m.ID), message.FallbackReasons[m.N])
+		return fmt.Sprintf("%s decides %s without the store: %s", name, message.RequestName(m.ID), message.FallbackReasons[m.Why()])
 	case message.Opened:
 		if !t.opened {
 			t.opened = true
-			return fmt.Sprintf("%s opens its breaker: it does not ask the store for %s", name, values.Length(time.Duration(m.X)))
+			return fmt.Sprintf("%s opens its breaker: it does not ask the store for %s", name, values.Length(m.Wait()))
 		}
 	case message.Closed:
 		if t.opened {
@@ -56,18 +55,18 @@ func (t *StoreDescriber) Describe(v *sim.View[message.Msg], o *sim.Observation[m
 // operation tells of a count that is written over, or that is not the first of its
 // request.
 func (t *StoreDescriber) operation(name string, m *message.Msg) string {
-	command := sim.Kind(m.N)
+	command := m.Command()
 	if command != message.Set && command != message.Eval && command != message.Incr {
 		return ""
 	}
 	before, known := t.counts[m.Cost]
-	t.counts[m.Cost] = m.X
+	t.counts[m.Life()] = m.Value()
 	switch again := !t.First(command, m.Key, m.ID); {
 	case m.Cost == 0:
-	case known && command == message.Set && m.X <= before && t.First(message.StoreOp, m.Key, uint64(command)):
-		return fmt.Sprintf("%s sets the counter of key %d to %d for %s, where it is %d already: a count is lost", name, m.Key, m.X, message.RequestName(m.ID), before)
-	case known && again && command != message.Set && m.X > before && t.First(message.StoreOp, m.Key, uint64(command)):
-		return fmt.Sprintf("%s counts request %s again: %d of key %d", name, message.RequestName(m.ID), m.X, m.Key)
+	case known && command == message.Set && m.Value() <= before && t.First(message.StoreOp, m.Key, uint64(command)):
+		return fmt.Sprintf("%s sets the counter of key %d to %d for %s, where it is %d already: a count is lost", name, m.Key, m.Value(), message.RequestName(m.ID), before)
+	case known && again && command != message.Set && m.Value() > before && t.First(message.StoreOp, m.Key, uint64(command)):
+		return fmt.Sprintf("%s counts request %s again: %d of key %d", name, message.RequestName(m.ID), m.Value(), m.Key)
 	}
 	return ""
 }

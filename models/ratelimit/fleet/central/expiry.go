@@ -57,10 +57,10 @@ func (p *countersExpire) Check(r *kit.Report[message.Msg]) {
 	case m.Kind == message.Evicted:
 		p.forget(this)
 	case m.Kind == message.StoreOp && !m.OK: // there is no counter; a bare one cannot expire, and so that is another
-	case m.Kind == message.StoreOp && m.Y >= 0:
+	case m.Kind == message.StoreOp && m.TTL() >= 0:
 		r.Saw()
 		p.forget(this)
-		p.check(r, time.Duration(m.Y))
+		p.check(r, time.Duration(m.TTL()))
 	case m.Kind == message.StoreOp && !slices.ContainsFunc(p.Bare, this):
 		r.Saw()
 		p.Bare = append(p.Bare, bare{r.Node, m.Cost, m.Key, r.Now()})

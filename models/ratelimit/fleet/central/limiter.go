@@ -64,15 +64,15 @@ func (l *Central) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.StoreError:
 		l.failed(in, out)
 	case message.TimedOut:
-		if c := l.calls.of(m.ID); c != nil && c.attempt == m.N && c.rid == uint64(m.Y) {
+		if c := l.calls.of(m.ID); c != nil && c.attempt == m.Attempt() && c.rid == m.Call() {
 			l.fail(&in, out)
 			l.again(in, out, c, message.NoAnswer)
 		}
 	case message.Promoted:
 		l.Store, l.Reader = in.From, in.From
 	case message.Serve:
-		out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-		out.Send(message.ClientOf(m.ID), message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: m.Y})
+		out.Note(message.Of(message.Started, m))
+		out.Send(message.ClientOf(m.ID), message.NewAdmission(m.ID, m.Remaining()))
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}
@@ -101,20 +101,21 @@ func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, valu
 	if command == message.Get {
 		to = l.Reader
 	}
-	m := message.Msg{Kind: command, OK: c.text, N: uint16(c.rid), Cost: c.cost, ID: c.id, Key: c.key, X: c.reading, Y: value}
-	if command == message.Eval || command == message.ZAdd {
-		m.Y = int64(c.rid)
+	m := message.NewCommand(command, c.request(), c.rid, c.reading)
+	if command == message.Set {
+		m = message.NewSet(c.request(), c.rid, c.reading, value)
 	}
+	m.OK = c.text
 	c.awaiting = command
 	c.attempt++
 	out.Send(to, m)
-	out.After(l.Timeout, message.Msg{Kind: message.TimedOut, N: c.attempt, ID: c.id, Y: int64(c.rid)})
+	out.After(l.Timeout, message.NewTimedOut(c.id, c.rid, c.attempt))
 }
 
 // awaits is the call that a message of the store answers, nil if nobody waits for it.
 func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
 	c := l.calls.of(m.ID)
-	if c == nil || c.awaiting != command || uint64(uint16(c.rid)) != m.Key {
+	if c == nil || c.awaiting != command || !m.Answers(c.rid) {
 		return nil
 	}
 	return c
@@ -125,7 +126,7 @@ func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	command := message.Eval
 	if m.Kind == message.StoreReply {
-		command = sim.Kind(m.N)
+		command = m.Command()
 	}
 	c := l.awaits(m, command)
 	if c == nil {
@@ -136,7 +137,7 @@ func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	}
 	switch l.Script {
 	case Atomic:
-		l.decide(out, c, ratelimit.Decision{Allowed: m.OK, Wait: time.Duration(m.X), Remaining: m.Y}, m.Cost)
+		l.decide(out, c, ratelimit.Decision{Allowed: m.OK, Wait: m.Wait(), Remaining: m.Remaining()}, m.Life())
 	case IncrExpire, IncrExpireAlways, IncrExpireNX:
 		l.incrExpire(in, out, c)
 	case GetSet:
@@ -152,21 +153,21 @@ func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 
 // decide ends a call, of which the store's counter with that life knows.
 func (l *Central) decide(out *sim.Out[message.Msg], c *call, d ratelimit.Decision, life uint32) {
-	m, client := message.Msg{ID: c.id, Key: c.key, Cost: c.cost}, message.ClientOf(c.id)
+	m, client := c.request(), message.ClientOf(c.id)
 	l.calls.remove(c.id)
 	if !d.Allowed || d.Delay() > 0 {
 		core.Answer(out, m, client, d)
 		return
 	}
 	core.Show(out, m, d)
-	out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, Y: int64(life)})
-	out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.Send(client, message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: d.Remaining})
+	out.Note(message.NewAdmittedBy(m, life))
+	out.Note(message.Of(message.Started, m))
+	out.Send(client, message.NewAdmission(m.ID, d.Remaining))
 }
 
 // failed is an error of the store. That it lacks the script is none.
 func (l *Central) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	c := l.awaits(in.Msg, sim.Kind(in.Msg.N))
+	c := l.awaits(in.Msg, in.Msg.Command())
 	if c == nil {
 		return
 	}
@@ -182,7 +183,7 @@ func (l *Central) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 // fail tells the breaker.
 func (l *Central) fail(in *sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	if l.breaker.Fail(ratelimit.Reading(in.Mono)) {
-		out.Note(message.Msg{Kind: message.Opened, X: int64(l.breaker.Rest)})
+		out.Note(message.NewOpened(l.breaker.Rest))
 	}
 }
 
@@ -197,11 +198,11 @@ func (l *Central) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *ca
 
 // fallBack decides a request without the store.
 func (l *Central) fallBack(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
-	m, client := message.Msg{ID: c.id, Key: c.key, Cost: c.cost}, message.ClientOf(c.id)
+	m, client := c.request(), message.ClientOf(c.id)
 	if l.calls.of(c.id) != nil {
 		l.calls.remove(c.id)
 	}
-	out.Note(message.Msg{Kind: message.FellBack, N: why, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Note(message.NewFellBack(m, why))
 	switch l.Fallback {
 	case FailOpen:
 		core.Admit(out, m, client, 0)

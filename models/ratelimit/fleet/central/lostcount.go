@@ -30,13 +30,13 @@ func (p *noLostCount) Check(r *kit.Report[message.Msg]) {
 	switch m := &r.Msg; {
 	case m.Kind == message.StoreOp && m.Cost > 0:
 		l := p.Lives[int64(m.Cost)]
-		l.counted = m.X
+		l.counted = m.Value()
 		p.Lives[int64(m.Cost)] = l
-	case m.Kind == message.Admitted && m.Y > 0:
+	case m.Kind == message.Admitted && m.CounterLife() > 0:
 		r.Saw()
-		l := p.Lives[m.Y]
+		l := p.Lives[m.CounterLife()]
 		l.admitted += int64(m.Cost)
-		p.Lives[m.Y] = l
+		p.Lives[m.CounterLife()] = l
 		if l.admitted > l.counted && r.Violated(r.Node) {
 			r.Why("with what %s admitted, %d of key %d have been admitted on the word of a counter that stands at %d", r.Name(r.Node), l.admitted, m.Key, l.counted)
 		}

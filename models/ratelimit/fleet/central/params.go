@@ -53,7 +53,7 @@ var scripts = map[string]Script{
 }
 
 // isNoScript reports whether an error says that the store has not got the script.
-func isNoScript(m message.Msg) bool { return redis.Error(m.X) == redis.NoScript }
+func isNoScript(m message.Msg) bool { return m.Err() == redis.NoScript }
 
 // Kept is what the store keeps for an algorithm.
 func (p *StoreParams) Kept(f *core.Fleet) Kept {

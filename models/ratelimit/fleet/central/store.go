@@ -143,7 +143,7 @@ func (s *Store) write(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 // reading is the clock that decides: the store's or the limiter's.
 func (s *Store) reading(in *sim.In[message.Msg]) int64 {
 	if s.Rule.LocalClock {
-		return in.Msg.X
+		return in.Msg.Reading()
 	}
 	return int64(in.Wall)
 }
@@ -180,7 +180,7 @@ func (s *Store) command(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Get:
 		value, _, err = s.Db.Get(in.Wall, name)
 	case message.Set:
-		value, err = m.Y, s.Db.SetKeepTTL(in.Wall, name, m.Y, s.Rule.TTL)
+		value, err = m.SetTo(), s.Db.SetKeepTTL(in.Wall, name, m.SetTo(), s.Rule.TTL)
 	case message.Incr:
 		value, err = s.Db.IncrBy(in.Wall, name, int64(m.Cost))
 	case message.Expire:
@@ -205,7 +205,7 @@ func (s *Store) command(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case err != nil:
 		s.failed(in, out, err)
 	default:
-		out.Send(in.From, message.Msg{Kind: message.StoreReply, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: value, Y: ttl(e, in.Wall)})
+		out.Send(in.From, message.NewStoreReply(m, e.Life, value, ttl(e, in.Wall)))
 	}
 }
 
@@ -218,7 +218,7 @@ func (s *Store) member(in *sim.In[message.Msg]) uint64 {
 	if s.Rule.ByTimestamp {
 		return uint64(s.reading(in) / 1e6)
 	}
-	return uint64(in.Msg.Y)
+	return in.Msg.Call()
 }
 
 // eval is a script: one atomic step.
@@ -246,7 +246,7 @@ func (s *Store) eval(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		s.failed(in, out, err)
 		return
 	}
-	out.Send(in.From, message.Msg{Kind: message.StoreAnswer, OK: d.Allowed, Cost: e.Life, ID: m.ID, Key: uint64(m.N), X: int64(d.Wait), Y: d.Remaining})
+	out.Send(in.From, message.NewStoreAnswer(m, e.Life, d.Allowed, d.Wait, d.Remaining))
 }
 
 // count is the script of a counter.
@@ -271,7 +271,7 @@ func (s *Store) count(in *sim.In[message.Msg], name keyName) (d ratelimit.Decisi
 
 // countOnce counts a call, unless it has been counted and calls have names here.
 func (s *Store) countOnce(in *sim.In[message.Msg], name keyName) (int64, error) {
-	call := keyName{dedups, uint64(in.Msg.Y), 0}
+	call := keyName{dedups, in.Msg.Call(), 0}
 	if s.Rule.Dedup {
 		if before, ok, _ := s.Db.Get(in.Wall, call); ok {
 			return before, nil
@@ -313,7 +313,7 @@ func (s *Store) log(in *sim.In[message.Msg], name keyName) (d ratelimit.Decision
 
 func (s *Store) failed(in sim.In[message.Msg], out *sim.Out[message.Msg], err error) {
 	code, _ := err.(redis.Error)
-	out.Send(in.From, message.Msg{Kind: message.StoreError, N: uint16(in.Msg.Kind), ID: in.Msg.ID, Key: uint64(in.Msg.N), X: int64(code)})
+	out.Send(in.From, message.NewStoreError(in.Msg, code))
 }
 
 // done tells the observers of an operation, and the replica of what it changed.
@@ -322,13 +322,9 @@ func (s *Store) done(in sim.In[message.Msg], out *sim.Out[message.Msg], name key
 	s.noteEvicted(out)
 	s.noteGrown(in, out, name)
 	e, ok := s.Db.Entry(in.Wall, name)
-	out.Note(message.Msg{Kind: message.StoreOp, OK: ok, N: uint16(m.Kind), Cost: e.Life, ID: m.ID, Key: m.Key, X: e.Value, Y: ttl(e, in.Wall)})
+	out.Note(message.NewStoreOp(*m, ok, e, ttl(e, in.Wall)))
 	if s.Replica != sim.None && m.Kind != message.Get && m.Kind != message.ZCard {
-		r := message.Msg{Kind: message.Replicate, OK: ok, Cost: e.Life, ID: uint64(name.window), Key: m.Key, X: e.Value, Y: e.ExpireAt}
-		if e.Expires {
-			r.N = 1
-		}
-		out.Send(s.Replica, r)
+		out.Send(s.Replica, message.NewReplicate(m.Key, name.window, ok, e))
 	}
 	return e
 }
@@ -340,14 +336,14 @@ func (s *Store) noteGrown(in sim.In[message.Msg], out *sim.Out[message.Msg], nam
 	}
 	if n, _ := s.Db.ZCard(in.Wall, name); n > s.longest {
 		s.longest = n
-		out.Note(message.Msg{Kind: message.Grown, Key: in.Msg.Key, X: int64(n)})
+		out.Note(message.NewGrown(in.Msg.Key, n))
 	}
 }
 
 func (s *Store) noteEvicted(out *sim.Out[message.Msg]) {
 	for _, e := range s.Db.TakeEvicted() {
 		if e.Name.space == limits {
-			out.Note(message.Msg{Kind: message.Evicted, Cost: e.Life, Key: e.Name.key})
+			out.Note(message.NewEvicted(e.Name.key, e.Life))
 		}
 	}
 }
@@ -367,5 +363,5 @@ func (s *Store) replicated(now sim.Wall, m message.Msg) {
 		s.Db.Del(now, name)
 		return
 	}
-	s.Db.Load(now, name, redis.Entry{Life: m.Cost, Value: m.X, Expires: m.N > 0, ExpireAt: m.Y})
+	s.Db.Load(now, name, m.Entry())
 }

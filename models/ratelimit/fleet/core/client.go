@@ -64,16 +64,16 @@ func (c *Client) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		c.rounds = c.rounds[:0]
 		for i := range c.Phases {
 			c.rounds = append(c.rounds, 0)
-			out.After(c.Phases[i].At, message.Msg{Kind: message.Arrive, N: uint16(i)})
+			out.After(c.Phases[i].At, message.NewArrive(i))
 		}
 	case message.Arrive:
-		c.arrive(in, out, int(m.N))
+		c.arrive(in, out, m.Phase())
 	case message.Again:
 		c.ask(out, m.ID)
 	case message.Response:
-		out.Note(message.Msg{Kind: message.Answered, OK: m.OK, ID: m.ID, Key: c.key(m.ID), Cost: c.Cost, X: m.X, Y: int64(c.Timeout)})
-		if c.Obey && !m.OK && m.X > 0 {
-			out.After(time.Duration(m.X), message.Msg{Kind: message.Again, ID: m.ID})
+		out.Note(message.NewAnswered(m, c.key(m.ID), c.Cost, c.Timeout))
+		if c.Obey && !m.OK && m.Wait() > 0 {
+			out.After(m.Wait(), message.Msg{Kind: message.Again, ID: m.ID})
 		}
 	default:
 		panic("fleet: a client got " + m.String())
@@ -88,14 +88,14 @@ func (c *Client) arrive(in sim.In[message.Msg], out *sim.Out[message.Msg], i int
 	}
 	c.rounds[i]++
 	if count := values.Or(p.Count, 1); count == 0 || c.rounds[i] < count {
-		out.AfterDraw(p.Every, message.Msg{Kind: message.Arrive, N: uint16(i)})
+		out.AfterDraw(p.Every, message.NewArrive(i))
 	}
 }
 
 func (c *Client) ask(out *sim.Out[message.Msg], id uint64) {
 	to := c.limiter(id)
-	out.Note(message.Msg{Kind: message.Asked, ID: id, Key: c.key(id), Cost: c.Cost, X: int64(to)})
-	out.Send(to, message.Msg{Kind: message.Request, ID: id, Key: c.key(id), Cost: c.Cost, X: int64(c.Timeout)})
+	out.Note(message.NewAsked(id, c.key(id), c.Cost, to))
+	out.Send(to, message.NewRequest(id, c.key(id), c.Cost, c.Timeout))
 }
 
 // key is whose limit a request counts against.

@@ -2,7 +2,6 @@ package core
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/message"
@@ -16,7 +15,7 @@ func Show(out *sim.Out[message.Msg], m message.Msg, d ratelimit.Decision) {
 	if !d.Allowed {
 		wait = d.Wait
 	}
-	out.Show(message.ClientOf(m.ID), message.Msg{Kind: message.Response, OK: d.Allowed, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(wait), Y: d.Remaining})
+	out.Show(message.ClientOf(m.ID), message.NewHeaders(m, d.Allowed, wait, d.Remaining))
 }
 
 // Headers are the status and the fields of an answer, in both forms: those of the IETF
@@ -25,14 +24,14 @@ func Show(out *sim.Out[message.Msg], m message.Msg, d ratelimit.Decision) {
 //
 // Source: draft-ietf-httpapi-ratelimit-headers; RFC 9110, section 10.2.3.
 func (l Layout) Headers(m *message.Msg) []string {
-	d := ratelimit.Decision{Allowed: m.OK, Remaining: m.Y}
+	d := ratelimit.Decision{Allowed: m.OK, Remaining: m.Remaining()}
 	if m.OK {
-		d.ResetAfter = time.Duration(m.X)
+		d.ResetAfter = m.Wait()
 	} else {
-		d.Wait = time.Duration(m.X)
+		d.Wait = m.Wait()
 	}
 	r := response.Of(response.Answer{Policy: response.Policy{Name: "default", Quota: l.Limit, Window: l.Window}, Decision: d})
-	r.NoReset = m.X <= 0
+	r.NoReset = m.Wait() <= 0
 	lines := []string{fmt.Sprint(r.Status)}
 	for _, h := range append(r.Headers(), r.LegacyHeaders()...) {
 		lines = append(lines, h.Name+": "+h.Value)

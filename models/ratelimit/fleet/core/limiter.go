@@ -34,8 +34,8 @@ func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Request:
 		Answer(out, m, in.From, l.Decide(&in))
 	case message.Serve:
-		out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-		out.Send(sim.NodeID(m.N), message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: m.Y})
+		out.Note(message.Of(message.Started, m))
+		out.Send(m.Client(), message.NewAdmission(m.ID, m.Remaining()))
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}
@@ -49,8 +49,8 @@ func Answer(out *sim.Out[message.Msg], m message.Msg, client sim.NodeID, d ratel
 		rejectAs(out, m, client, d)
 	case wait > 0:
 		Show(out, m, d)
-		out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(wait)})
-		out.After(wait, message.Msg{Kind: message.Serve, N: uint16(client), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: d.Remaining})
+		out.Note(message.NewAdmitted(m, wait))
+		out.After(wait, message.NewServe(m, client, d.Remaining))
 	default:
 		admitAs(out, m, client, d)
 	}
@@ -64,9 +64,9 @@ func Admit(out *sim.Out[message.Msg], m message.Msg, client sim.NodeID, remainin
 // admitAs is admit where all of the decision is known.
 func admitAs(out *sim.Out[message.Msg], m message.Msg, client sim.NodeID, d ratelimit.Decision) {
 	Show(out, m, d)
-	out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.Send(client, message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: d.Remaining})
+	out.Note(message.NewAdmitted(m, 0))
+	out.Note(message.Of(message.Started, m))
+	out.Send(client, message.NewAdmission(m.ID, d.Remaining))
 }
 
 // Reject refuses a request.
@@ -77,8 +77,8 @@ func Reject(out *sim.Out[message.Msg], m message.Msg, client sim.NodeID, retry t
 // rejectAs is reject where all of the decision is known.
 func rejectAs(out *sim.Out[message.Msg], m message.Msg, client sim.NodeID, d ratelimit.Decision) {
 	Show(out, m, d)
-	out.Note(message.Msg{Kind: message.Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(d.Wait)})
-	out.Send(client, message.Msg{Kind: message.Response, ID: m.ID, X: int64(d.Wait)})
+	out.Note(message.NewRejected(m, d.Wait, 0))
+	out.Send(client, message.NewRejection(m.ID, d.Wait))
 }
 
 // Reading is what one of the node's clocks shows.

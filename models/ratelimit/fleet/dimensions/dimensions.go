@@ -114,7 +114,7 @@ func (l *DimensionLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg
 	case message.Request:
 		l.asked = append(l.asked, asking{request: m, from: in.From})
 		if l.Mode == CheckAll || l.Mode == ChargeAll {
-			out.Send(l.Store, message.Msg{Kind: message.TakeAll, OK: l.Mode == CheckAll, ID: m.ID, Key: m.Key, Cost: m.Cost})
+			out.Send(l.Store, message.NewTakeAll(m, l.Mode == CheckAll))
 			return
 		}
 		l.take(out, m, 0)
@@ -131,16 +131,16 @@ func (l *DimensionLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg
 }
 
 func (l *DimensionLimiter) take(out *sim.Out[message.Msg], m message.Msg, dim int) {
-	out.Send(l.Store, message.Msg{Kind: message.Take, OK: l.Mode == Reserve, N: uint16(dim), ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Send(l.Store, message.NewTake(m, dim, l.Mode == Reserve))
 }
 
 // taken goes on to the next dimension, or decides.
 func (l *DimensionLimiter) taken(out *sim.Out[message.Msg], m message.Msg, i int) {
 	a := l.asked[i]
-	dim := int(m.N)
+	dim := m.Dimension()
 	last := l.Mode == CheckAll || l.Mode == ChargeAll || dim == l.Dims-1
 	if m.OK && !last {
-		l.asked[i].windows[dim] = m.Y
+		l.asked[i].windows[dim] = m.Window()
 		l.take(out, a.request, dim+1)
 		return
 	}
@@ -148,7 +148,7 @@ func (l *DimensionLimiter) taken(out *sim.Out[message.Msg], m message.Msg, i int
 	if m.OK {
 		for dim := range l.Dims {
 			if l.Mode == Reserve {
-				out.Send(l.Store, message.Msg{Kind: message.Confirm, N: uint16(dim), ID: m.ID, Key: m.Key, Cost: m.Cost})
+				out.Send(l.Store, message.InDimension(message.Confirm, m, dim))
 			}
 		}
 		core.Admit(out, a.request, a.from, 0)
@@ -160,12 +160,12 @@ func (l *DimensionLimiter) taken(out *sim.Out[message.Msg], m message.Msg, i int
 			kind = message.Cancel
 		}
 		for before := range dim {
-			out.Send(l.Store, message.Msg{Kind: kind, N: uint16(before), ID: m.ID, Key: m.Key, Cost: m.Cost, Y: a.windows[before]})
+			out.Send(l.Store, message.NewRefund(kind, m, before, a.windows[before]))
 		}
 	}
-	core.Show(out, a.request, ratelimit.Decision{Wait: time.Duration(m.X)})
-	out.Note(message.Msg{Kind: message.Rejected, ID: m.ID, Key: m.Key, Cost: m.Cost, X: m.X, Y: int64(m.N)})
-	out.Send(a.from, message.Msg{Kind: message.Response, ID: m.ID, X: m.X})
+	core.Show(out, a.request, ratelimit.Decision{Wait: m.Wait()})
+	out.Note(message.NewRejected(m, m.Wait(), dim))
+	out.Send(a.from, message.NewRejection(m.ID, m.Wait()))
 }
 
 // DimensionStore counts in dimensions.
@@ -181,7 +181,7 @@ type DimensionStore struct {
 // reservation is what is charged until it is confirmed, cancelled, or out of time.
 type reservation struct {
 	id     uint64
-	dim    uint16
+	dim    int
 	window int64
 }
 
@@ -196,7 +196,7 @@ func (s *DimensionStore) Reset(initial *DimensionStore) {
 
 // Step implements [sim.Node].
 func (s *DimensionStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	m, dim := in.Msg, int(in.Msg.N)
+	m, dim := in.Msg, in.Msg.Dimension()
 	switch m.Kind {
 	case message.Start:
 		s.counts.make(s.Dims, s.Who)
@@ -205,14 +205,14 @@ func (s *DimensionStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg])
 	case message.TakeAll:
 		s.takeAll(in, out)
 	case message.Refund:
-		s.counts.refund(dim, &m, m.Y, in.Wall)
-		out.Note(message.Msg{Kind: message.ShardOp, OK: true, Key: m.Key})
+		s.counts.refund(dim, &m, m.Window(), in.Wall)
+		out.Note(message.NewShardOp(0, m.Key, true, 0))
 	case message.Confirm:
 		s.release(in, false)
-		out.Note(message.Msg{Kind: message.ShardOp, OK: true, Key: m.Key})
+		out.Note(message.NewShardOp(0, m.Key, true, 0))
 	case message.Cancel:
 		s.release(in, true)
-		out.Note(message.Msg{Kind: message.ShardOp, OK: true, Key: m.Key})
+		out.Note(message.NewShardOp(0, m.Key, true, 0))
 	case message.Lapse:
 		s.release(in, true)
 	default:
@@ -222,33 +222,32 @@ func (s *DimensionStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg])
 
 // take charges one dimension, if there is room; OK asks for a reservation.
 func (s *DimensionStore) take(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	m, dim := in.Msg, int(in.Msg.N)
+	m, dim := in.Msg, in.Msg.Dimension()
 	ok, left := s.counts.fits(dim, &m, in.Wall)
-	answer := message.Msg{Kind: message.Taken, OK: ok, N: m.N, ID: m.ID, Key: m.Key, Cost: m.Cost}
+	answer := message.NewNotTaken(m, dim, left)
 	if ok {
-		answer.Y = s.counts.charge(dim, &m, in.Wall)
+		answer = message.NewTaken(m, dim, s.counts.charge(dim, &m, in.Wall))
 		if m.OK {
-			s.reserved = append(s.reserved, reservation{m.ID, m.N, answer.Y})
-			out.After(s.TTL, message.Msg{Kind: message.Lapse, N: m.N, ID: m.ID, Key: m.Key, Cost: m.Cost})
+			s.reserved = append(s.reserved, reservation{m.ID, dim, answer.Window()})
+			out.After(s.TTL, message.InDimension(message.Lapse, m, dim))
 		}
-	} else {
-		answer.X = int64(left)
 	}
 	count, _ := s.counts.at(dim, &m, in.Wall)
-	out.Note(message.Msg{Kind: message.ShardOp, OK: ok, ID: m.ID, Key: m.Key, X: count.Count})
+	out.Note(message.NewShardOp(m.ID, m.Key, ok, count.Count))
 	out.Send(in.From, answer)
 }
 
 // takeAll is a script over all dimensions: OK checks all before it charges any.
 func (s *DimensionStore) takeAll(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
-	answer := message.Msg{Kind: message.Taken, OK: true, ID: m.ID, Key: m.Key, Cost: m.Cost}
+	answer := message.NewTaken(m, 0, 0)
 	for dim := range s.Dims {
 		if ok, left := s.counts.fits(dim, &m, in.Wall); !ok {
+			first := answer.Dimension()
 			if answer.OK {
-				answer.N = uint16(dim)
+				first = dim
 			}
-			answer.OK, answer.X = false, max(answer.X, int64(left))
+			answer = message.NewNotTaken(m, first, max(answer.Wait(), left))
 		}
 	}
 	for dim := range s.Dims {
@@ -256,7 +255,7 @@ func (s *DimensionStore) takeAll(in sim.In[message.Msg], out *sim.Out[message.Ms
 			s.counts.charge(dim, &m, in.Wall)
 		}
 	}
-	out.Note(message.Msg{Kind: message.ShardOp, OK: answer.OK, ID: m.ID, Key: m.Key})
+	out.Note(message.NewShardOp(m.ID, m.Key, answer.OK, 0))
 	out.Send(in.From, answer)
 }
 
@@ -264,12 +263,12 @@ func (s *DimensionStore) takeAll(in sim.In[message.Msg], out *sim.Out[message.Ms
 func (s *DimensionStore) release(in sim.In[message.Msg], back bool) {
 	m := in.Msg
 	for i, r := range s.reserved {
-		if r.id != m.ID || r.dim != m.N {
+		if r.id != m.ID || r.dim != m.Dimension() {
 			continue
 		}
 		s.reserved = append(s.reserved[:i], s.reserved[i+1:]...)
 		if back {
-			s.counts.refund(int(m.N), &m, r.window, in.Wall)
+			s.counts.refund(r.dim, &m, r.window, in.Wall)
 		}
 		return
 	}

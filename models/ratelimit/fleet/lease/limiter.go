@@ -117,8 +117,8 @@ func (c *Coordinator) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		c.grant(in, out, m)
 	case message.LeaseReturn:
 		i := int(in.From - c.First)
-		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, Tokens(&m), leaseWindow(&m), in.Wall); back > 0 {
-			out.Note(newReturned(i, m.Key, back))
+		if back := c.rule.giveBack(&c.keys[m.Key-1], i, m.ID, m.Tokens(), m.LeaseWindow(), in.Wall); back > 0 {
+			out.Note(message.NewReturned(i, m.Key, back))
 		}
 	default:
 		panic("fleet: a coordinator got " + m.String())
@@ -133,14 +133,14 @@ func (c *Coordinator) grant(in sim.In[message.Msg], out *sim.Out[message.Msg], m
 	}
 	g, again := leaseGrant{length: c.silent.Sub(in.Mono)}, false
 	if in.Mono >= c.silent {
-		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, Tokens(&m), in.Wall)
+		g, again = c.rule.ask(&c.keys[m.Key-1], i, m.ID, m.Tokens(), in.Wall)
 	}
-	out.Note(newLeased(i, m.Key, g, again))
+	out.Note(message.NewLeased(i, m.Key, g.tokens, g.length, again))
 	if c.Absolute && g.tokens > 0 {
-		out.Send(in.From, newAbsoluteGrant(m.ID, m.Key, g, in.Wall.Add(g.length)))
+		out.Send(in.From, message.NewAbsoluteGrant(m.ID, m.Key, g.tokens, in.Wall.Add(g.length), g.window))
 		return
 	}
-	out.Send(in.From, newLeaseGrant(m.ID, m.Key, g))
+	out.Send(in.From, message.NewLeaseGrant(m.ID, m.Key, g.tokens, g.length, g.window))
 }
 
 // LeaseLimiter decides with tokens that it has leased. A request that finds too few
@@ -226,14 +226,14 @@ func (l *LeaseLimiter) lapse(in sim.In[message.Msg], out *sim.Out[message.Msg], 
 }
 
 func (l *LeaseLimiter) drop(out *sim.Out[message.Msg], key uint64, k *lease) {
-	out.Note(newLapsed(key, k.tokens))
+	out.Note(message.NewLapsed(key, k.tokens))
 	l.giveBack(out, key, k)
 }
 
 // giveBack lets others have what is not used, if it comes before the window is over.
 func (l *LeaseLimiter) giveBack(out *sim.Out[message.Msg], key uint64, k *lease) {
 	l.seq++
-	out.Send(l.Coordinator, newLeaseReturn(l.seq, key, k.tokens, k.window))
+	out.Send(l.Coordinator, message.NewLeaseReturn(l.seq, key, k.tokens, k.window))
 	k.tokens = 0
 }
 
@@ -269,22 +269,22 @@ func (l *LeaseLimiter) ask(in sim.In[message.Msg], out *sim.Out[message.Msg], k 
 		k.asking, k.asked = l.seq, in.Mono
 	}
 	k.silent = false
-	out.Send(l.Coordinator, newLeaseAsk(k.asking, in.Msg.Key, want))
-	out.After(l.Timeout, newLeaseTimer(message.LeaseWait, k.asking, in.Msg.Key))
+	out.Send(l.Coordinator, message.NewLeaseAsk(k.asking, in.Msg.Key, want))
+	out.After(l.Timeout, message.NewLeaseTimer(message.LeaseWait, k.asking, in.Msg.Key))
 }
 
 // granted adds what was leased, and serves who waited for it.
 func (l *LeaseLimiter) granted(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	m := in.Msg
 	k.asking = 0
-	if Tokens(&m) == 0 {
-		l.refuse(out, k, leaseLength(&m))
+	if m.Tokens() == 0 {
+		l.refuse(out, k, m.LeaseLength())
 		return
 	}
-	if k.tokens > 0 && leaseWindow(&m) != k.window {
+	if k.tokens > 0 && m.LeaseWindow() != k.window {
 		l.drop(out, m.Key, k) // a clock that is slow does not know yet that they are over
 	}
-	k.tokens, k.window, k.grant = k.tokens+Tokens(&m), leaseWindow(&m), m.ID
+	k.tokens, k.window, k.grant = k.tokens+m.Tokens(), m.LeaseWindow(), m.ID
 	l.ending(in, out, k)
 	l.lapse(in, out, k)
 	if k.tokens == 0 {
@@ -308,10 +308,10 @@ func (l *LeaseLimiter) granted(in sim.In[message.Msg], out *sim.Out[message.Msg]
 // ending is when the lease that has just come is over.
 func (l *LeaseLimiter) ending(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	m := in.Msg
-	left := leaseLength(&m)
+	left := m.LeaseLength()
 	switch l.Expiry {
 	case byWallClock:
-		k.until = leaseUntil(&m)
+		k.until = m.LeaseUntil()
 		left = max(0, k.until.Sub(in.Wall))
 	case fromReceive:
 		k.ends = in.Mono.Add(left)
@@ -319,15 +319,15 @@ func (l *LeaseLimiter) ending(in sim.In[message.Msg], out *sim.Out[message.Msg],
 		k.ends = k.asked.Add(shortened(left, l.Drift))
 		left = max(0, k.ends.Sub(in.Mono))
 	}
-	out.After(left/2, newLeaseHalf(m.ID, m.Key, left/2))
-	out.After(left, newLeaseTimer(message.LeaseEnd, m.ID, m.Key))
+	out.After(left/2, message.NewLeaseHalf(m.ID, m.Key, left/2))
+	out.After(left, message.NewLeaseTimer(message.LeaseEnd, m.ID, m.Key))
 }
 
 // half is when half of a lease is over: it is renewed, or returned if it was not used
 // in that half.
 func (l *LeaseLimiter) half(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	switch {
-	case l.Return && in.Mono.Sub(k.used) >= halfLength(&in.Msg):
+	case l.Return && in.Mono.Sub(k.used) >= in.Msg.HalfLength():
 		l.giveBack(out, in.Msg.Key, k)
 	case k.asking == 0 && k.tokens < l.Batch:
 		l.ask(in, out, k, l.Batch-k.tokens)

@@ -72,12 +72,12 @@ func (p *outstandingWithinLimit) Check(r *kit.Report[message.Msg]) {
 	k.roll(r.Read(p.Coordinator, sim.WallClock), r.Now(), p.Layout.Window)
 	switch m.Kind {
 	case message.Leased:
-		if h := &k.nodes[holder(m)]; !GrantedBefore(m) && Tokens(m) > 0 {
-			h.tokens, h.ends = h.tokens+Tokens(m), r.Now().Add(leaseLength(m))
+		if h := &k.nodes[m.Holder()]; !m.GrantedBefore() && m.Tokens() > 0 {
+			h.tokens, h.ends = h.tokens+m.Tokens(), r.Now().Add(m.LeaseLength())
 		}
 	case message.Returned:
-		h := &k.nodes[holder(m)]
-		h.tokens = max(0, h.tokens-Tokens(m))
+		h := &k.nodes[m.Holder()]
+		h.tokens = max(0, h.tokens-m.Tokens())
 		return
 	case message.Admitted:
 		h := &k.nodes[r.Node-p.Layout.First]

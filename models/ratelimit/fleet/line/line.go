@@ -79,15 +79,15 @@ func (l *LineLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		line := l.lines[m.Key-1]
 		l.drop(in, out)
 		item := ratelimit.Item{ID: m.ID}
-		if l.Drop && m.X > 0 {
-			item.Deadline = ratelimit.Reading(in.Mono) + ratelimit.Reading(m.X)
+		if l.Drop && m.Patience() > 0 {
+			item.Deadline = ratelimit.Reading(in.Mono) + ratelimit.Reading(m.Patience())
 		}
 		d := line.Arrive(ratelimit.Reading(in.Mono), item)
 		if !d.Allowed {
 			core.Reject(out, m, in.From, d.Wait)
 			return
 		}
-		out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(d.Wait)})
+		out.Note(message.NewAdmitted(m, d.Wait))
 		l.serve(in, out)
 	case message.Turn:
 		l.drop(in, out)
@@ -105,7 +105,7 @@ func (l *LineLimiter) drop(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 			return
 		}
 		out.Note(message.Msg{Kind: message.Dropped, ID: item.ID, Key: in.Msg.Key, Cost: 1})
-		out.Send(message.ClientOf(item.ID), message.Msg{Kind: message.Response, ID: item.ID})
+		out.Send(message.ClientOf(item.ID), message.NewRejection(item.ID, 0))
 	}
 }
 
@@ -115,7 +115,7 @@ func (l *LineLimiter) serve(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	line := l.lines[key-1]
 	for item, ok := line.Start(now); ok; item, ok = line.Start(now) {
 		out.Note(message.Msg{Kind: message.Started, ID: item.ID, Key: key, Cost: 1})
-		out.Send(message.ClientOf(item.ID), message.Msg{Kind: message.Response, OK: true, ID: item.ID})
+		out.Send(message.ClientOf(item.ID), message.NewAdmission(item.ID, 0))
 	}
 	if at, ok := line.Next(now); ok && sim.Mono(at) != l.armed[key-1] {
 		l.armed[key-1] = sim.Mono(at)

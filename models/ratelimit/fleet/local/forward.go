@@ -21,21 +21,21 @@ type forwarding struct {
 // admitLater notes the decision and goes on when forwarding is over.
 func (f *forwarding) admitLater(in *sim.In[message.Msg], out *sim.Out[message.Msg], d ratelimit.Decision) {
 	m := in.Msg
-	out.Note(message.Msg{Kind: message.Admitted, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.After(f.After, message.Msg{Kind: message.Forward, N: uint16(in.From), ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(in.Mono), Y: d.Remaining})
+	out.Note(message.NewAdmitted(m, 0))
+	out.After(f.After, message.NewForward(m, in.From, in.Mono, d.Remaining))
 }
 
 // forward starts a request, unless so much time has passed that it is decided again.
 // What it was charged for then is lost to it.
 func (l *LocalLimiter) forward(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
-	client := sim.NodeID(m.N)
-	if f := &l.forwarding; f.Recheck > 0 && in.Mono.Sub(sim.Mono(m.X)) > f.Recheck {
+	client := m.Client()
+	if f := &l.forwarding; f.Recheck > 0 && in.Mono.Sub(m.Armed()) > f.Recheck {
 		if d := l.decide(&in); !d.Allowed {
 			core.Reject(out, m, client, d.Wait)
 			return
 		}
 	}
-	out.Note(message.Msg{Kind: message.Started, ID: m.ID, Key: m.Key, Cost: m.Cost})
-	out.Send(client, message.Msg{Kind: message.Response, OK: true, ID: m.ID, Y: m.Y})
+	out.Note(message.Of(message.Started, m))
+	out.Send(client, message.NewAdmission(m.ID, m.Remaining()))
 }

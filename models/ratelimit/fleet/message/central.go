@@ -11,29 +11,29 @@ import (
 
 // The kinds of message between limiters and their store: a digest has their numbers.
 const (
-	Eval        sim.Kind = 11 // limiter to store: the script for Key, Cost; Y the name of the call, OK with the text
+	Eval        sim.Kind = 11 // limiter to store: the script for Key, Cost; y the name of the call, OK with the text
 	Get         sim.Kind = 12 // limiter to store: the counter of Key
-	Set         sim.Kind = 13 // limiter to store: the counter of Key becomes Y
+	Set         sim.Kind = 13 // limiter to store: the counter of Key becomes y
 	Incr        sim.Kind = 14 // limiter to store: the counter of Key grows by Cost
 	Expire      sim.Kind = 15 // limiter to store: the counter of Key gets its expiry; OK if it has none
 	ZCard       sim.Kind = 16 // limiter to store: the log of Key, less what is out of the window
-	ZAdd        sim.Kind = 17 // limiter to store: the call Y enters the log of Key
-	StoreReply  sim.Kind = 18 // store to limiter: N what it answers; X the value, Y how long until the key is gone, -1 forever; Cost its life
-	StoreAnswer sim.Kind = 19 // store to limiter, to a script: OK, X and Y as Response; Cost the counter's life
-	StoreError  sim.Kind = 20 // store to limiter: N what it answers; X the error
-	Replicate   sim.Kind = 21 // store to its replica: the counter of Key and window ID is X; with N it expires, in millisecond Y; Cost its life; OK it exists
+	ZAdd        sim.Kind = 17 // limiter to store: the call y enters the log of Key
+	StoreReply  sim.Kind = 18 // store to limiter: n what it answers; x the value, y how long until the key is gone, -1 forever; Cost its life
+	StoreAnswer sim.Kind = 19 // store to limiter, to a script: OK, x and y as Response; Cost the counter's life
+	StoreError  sim.Kind = 20 // store to limiter: n what it answers; x the error
+	Replicate   sim.Kind = 21 // store to its replica: the counter of Key and window ID is x; with n it expires, in millisecond y; Cost its life; OK it exists
 	Promoted    sim.Kind = 22 // replica to limiters: it is the store now
-	TimedOut    sim.Kind = 23 // limiter timer: the store has not answered ID, attempt N
+	TimedOut    sim.Kind = 23 // limiter timer: the store has not answered ID, attempt n
 	Write       sim.Kind = 24 // store timer: somebody else writes a key
 	Promote     sim.Kind = 25 // replica timer: it becomes the store
-	StoreOp     sim.Kind = 26 // note of a store: it has done what is asked for ID; N the command, and of a counter Key: Cost its life, X how much it has counted, Y how long until it is gone, -1 forever; OK it exists
+	StoreOp     sim.Kind = 26 // note of a store: it has done what is asked for ID; n the command, and of a counter Key: Cost its life, x how much it has counted, y how long until it is gone, -1 forever; OK it exists
 	Evicted     sim.Kind = 27 // note of a store: the counter of Key, life Cost, has made room for another key
 	TakenOver   sim.Kind = 28 // note of a replica: it is the store now
-	FellBack    sim.Kind = 29 // note of a limiter: request ID, Key is decided without the store; N why
-	Opened      sim.Kind = 30 // note of a limiter: it does not ask the store any more; X for how long
+	FellBack    sim.Kind = 29 // note of a limiter: request ID, Key is decided without the store; n why
+	Opened      sim.Kind = 30 // note of a limiter: it does not ask the store any more; x for how long
 	Closed      sim.Kind = 31 // note of a limiter: the store has answered again
 
-	Grown sim.Kind = 74 // note of a store: the log of Key has X members, more than any has had
+	Grown sim.Kind = 74 // note of a store: the log of Key has x members, more than any has had
 )
 
 var centralKinds = kit.Kinds{
@@ -69,36 +69,36 @@ func centralWords(m Msg) string {
 		return key + costName(m.Cost)
 	case Expire, FellBack:
 		if m.Kind == FellBack {
-			key += ": " + FallbackReasons[m.N]
+			key += ": " + FallbackReasons[m.n]
 		}
 		return key
 	case Set:
-		return fmt.Sprintf("%s to %d", key, m.Y)
+		return fmt.Sprintf("%s to %d", key, m.y)
 	case StoreReply:
-		text := fmt.Sprintf(" %s: %s is %d", RequestName(m.ID), centralKinds.Name(sim.Kind(m.N)), m.X)
+		text := fmt.Sprintf(" %s: %s is %d", RequestName(m.ID), centralKinds.Name(sim.Kind(m.n)), m.x)
 		if m.Cost > 0 {
-			text += ", " + ttlName(m.Y)
+			text += ", " + ttlName(m.y)
 		}
 		return text
 	case StoreAnswer:
-		return fmt.Sprintf(" %s %s%s", RequestName(m.ID), Verdict(m.OK), retryName(m.X))
+		return fmt.Sprintf(" %s %s%s", RequestName(m.ID), Verdict(m.OK), retryName(m.x))
 	case StoreError:
-		return fmt.Sprintf(" %s: %v", RequestName(m.ID), redis.Error(m.X))
+		return fmt.Sprintf(" %s: %v", RequestName(m.ID), redis.Error(m.x))
 	case Replicate:
-		return fmt.Sprintf(" key %d: %d", m.Key, m.X)
+		return fmt.Sprintf(" key %d: %d", m.Key, m.x)
 	case TimedOut:
 		return " " + RequestName(m.ID)
 	case StoreOp:
 		if m.Cost == 0 {
-			return fmt.Sprintf("%s: %s", key, centralKinds.Name(sim.Kind(m.N)))
+			return fmt.Sprintf("%s: %s", key, centralKinds.Name(sim.Kind(m.n)))
 		}
-		return fmt.Sprintf("%s: %s, #%d at %d, %s", key, centralKinds.Name(sim.Kind(m.N)), m.Cost, m.X, ttlName(m.Y))
+		return fmt.Sprintf("%s: %s, #%d at %d, %s", key, centralKinds.Name(sim.Kind(m.n)), m.Cost, m.x, ttlName(m.y))
 	case Evicted:
 		return fmt.Sprintf(" key %d", m.Key)
 	case Grown:
-		return fmt.Sprintf(" key %d: %d", m.Key, m.X)
+		return fmt.Sprintf(" key %d: %d", m.Key, m.x)
 	case Opened:
-		return fmt.Sprintf(" for %v", time.Duration(m.X))
+		return fmt.Sprintf(" for %v", time.Duration(m.x))
 	}
 	return ""
 }
@@ -119,3 +119,119 @@ const (
 )
 
 var FallbackReasons = [...]string{NoAnswer: "it got no answer", StoreFailed: "it got an error", BreakerOpen: "its breaker is open"}
+
+// NewCommand asks the store for a command of a limiter's call, about a request, at a reading of the
+// limiter's clock. OK says what its kind says.
+func NewCommand(kind sim.Kind, m Msg, call uint64, reading int64) Msg {
+	c := Of(kind, m)
+	c.n, c.x = uint16(call), reading
+	if kind == Eval || kind == ZAdd {
+		c.y = int64(call)
+	}
+	return c
+}
+
+// NewSet is the command that sets a counter.
+func NewSet(m Msg, call uint64, reading, value int64) Msg {
+	c := NewCommand(Set, m, call, reading)
+	c.y = value
+	return c
+}
+
+// Call is the name of the call that a script, a member of a log or a timer is of.
+func (m Msg) Call() uint64 { return uint64(m.y) }
+
+// Reading is that of the limiter's clock when it sent a command.
+func (m Msg) Reading() int64 { return m.x }
+
+// SetTo is what a counter is set to.
+func (m Msg) SetTo() int64 { return m.y }
+
+// NewTimedOut is the timer of an attempt at a call.
+func NewTimedOut(id, call uint64, attempt uint16) Msg {
+	return Msg{Kind: TimedOut, n: attempt, ID: id, y: int64(call)}
+}
+
+// Attempt is which attempt at a call has timed out.
+func (m Msg) Attempt() uint16 { return m.n }
+
+// NewStoreReply answers a command with a value, and says when the key is gone, -1 forever.
+func NewStoreReply(command Msg, life uint32, value, ttl int64) Msg {
+	return Msg{Kind: StoreReply, n: uint16(command.Kind), Cost: life, ID: command.ID, Key: uint64(command.n), x: value, y: ttl}
+}
+
+// NewStoreAnswer answers a script with what it has decided.
+func NewStoreAnswer(command Msg, life uint32, admitted bool, wait time.Duration, remaining int64) Msg {
+	return Msg{Kind: StoreAnswer, OK: admitted, Cost: life, ID: command.ID, Key: uint64(command.n), x: int64(wait), y: remaining}
+}
+
+// NewStoreError answers a command with an error.
+func NewStoreError(command Msg, err redis.Error) Msg {
+	return Msg{Kind: StoreError, n: uint16(command.Kind), ID: command.ID, Key: uint64(command.n), x: int64(err)}
+}
+
+// Answers reports whether the store answers a call.
+func (m Msg) Answers(call uint64) bool { return uint64(uint16(call)) == m.Key }
+
+// Command is what the store answers, or has done.
+func (m Msg) Command() sim.Kind { return sim.Kind(m.n) }
+
+// Life is the number of a counter's life: how often there was none before it.
+func (m Msg) Life() uint32 { return m.Cost }
+
+// Value is what the store answers, or what a counter has counted.
+func (m Msg) Value() int64 { return m.x }
+
+// TTL is how long until a key is gone, -1 forever.
+func (m Msg) TTL() int64 { return m.y }
+
+// Err is the error of the store.
+func (m Msg) Err() redis.Error { return redis.Error(m.x) }
+
+// NewStoreOp notes what a command has made of a counter.
+func NewStoreOp(command Msg, exists bool, e redis.Entry, ttl int64) Msg {
+	return Msg{Kind: StoreOp, OK: exists, n: uint16(command.Kind), Cost: e.Life, ID: command.ID, Key: command.Key, x: e.Value, y: ttl}
+}
+
+// NewReplicate tells the replica what there is of a key and window, or that there is nothing.
+func NewReplicate(key uint64, window int64, exists bool, e redis.Entry) Msg {
+	m := Msg{Kind: Replicate, OK: exists, Cost: e.Life, ID: uint64(window), Key: key, x: e.Value, y: e.ExpireAt}
+	if e.Expires {
+		m.n = 1
+	}
+	return m
+}
+
+// Entry is what the store has told its replica.
+func (m Msg) Entry() redis.Entry {
+	return redis.Entry{Life: m.Cost, Value: m.x, Expires: m.n > 0, ExpireAt: m.y}
+}
+
+// NewGrown notes a log that has more members than any has had.
+func NewGrown(key uint64, members int) Msg { return Msg{Kind: Grown, Key: key, x: int64(members)} }
+
+// NewEvicted notes that a life of a counter has made room for another key.
+func NewEvicted(key uint64, life uint32) Msg { return Msg{Kind: Evicted, Cost: life, Key: key} }
+
+// NewFellBack notes that a request is decided without the store, and why.
+func NewFellBack(m Msg, why uint16) Msg {
+	f := Of(FellBack, m)
+	f.n = why
+	return f
+}
+
+// Why is why a limiter decides without the store.
+func (m Msg) Why() uint16 { return m.n }
+
+// NewOpened notes that the store is not asked any more, for a time.
+func NewOpened(rest time.Duration) Msg { return Msg{Kind: Opened, x: int64(rest)} }
+
+// NewAdmittedBy notes that a request is admitted by a counter with that life.
+func NewAdmittedBy(m Msg, life uint32) Msg {
+	a := Of(Admitted, m)
+	a.y = int64(life)
+	return a
+}
+
+// CounterLife is the life of the counter that has admitted a request, 0 for none.
+func (m Msg) CounterLife() int64 { return m.y }

@@ -10,17 +10,20 @@ import (
 	"fencepost/sim"
 )
 
-// Msg is every message of a fleet of limiters. A kind uses the fields that its comment
-// names.
+// Msg is every message of a fleet of limiters. What n, x and y are, the comment of a kind says;
+// elsewhere they are written by its constructor, and read by accessors that say what they are.
 type Msg struct {
 	Kind sim.Kind
 	OK   bool
-	N    uint16
+	n    uint16
 	Cost uint32
 	ID   uint64 // of a request: its client's number and its own
 	Key  uint64 // whose limit it counts against, 1 and up
-	X, Y int64
+	x, y int64
 }
+
+// Of is a message of a kind about the request that another is about.
+func Of(kind sim.Kind, m Msg) Msg { return Msg{Kind: kind, ID: m.ID, Key: m.Key, Cost: m.Cost} }
 
 // Label is the kind of the message.
 func (m Msg) Label() sim.Kind { return m.Kind }
@@ -31,9 +34,9 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	if m.OK {
 		ok = 1
 	}
-	d = d.Fold(uint64(m.Kind)|ok<<8|uint64(m.N)<<16|uint64(m.Cost)<<32, m.ID)
-	d = d.Fold(m.Key, uint64(m.X))
-	return d.Fold(uint64(m.Y), 0)
+	d = d.Fold(uint64(m.Kind)|ok<<8|uint64(m.n)<<16|uint64(m.Cost)<<32, m.ID)
+	d = d.Fold(m.Key, uint64(m.x))
+	return d.Fold(uint64(m.y), 0)
 }
 
 // String is the message in words.

@@ -10,14 +10,14 @@ import (
 
 // The kinds of message between limiters and the store that they tell: a digest has their numbers.
 const (
-	Sync    sim.Kind = 32 // limiter to store: Key, X more of the window that began at Y; ID numbers what is more
-	SyncAck sim.Kind = 33 // store to limiter: Key, X all of the window that began at Y; ID
+	Sync    sim.Kind = 32 // limiter to store: Key, x more of the window that began at y; ID numbers what is more
+	SyncAck sim.Kind = 33 // store to limiter: Key, x all of the window that began at y; ID
 
 	SyncBegin sim.Kind = 38 // limiter timer: its timer starts
 	SyncTick  sim.Kind = 39 // limiter timer
-	Settle    sim.Kind = 40 // store timer: answer Sync ID of limiter N
+	Settle    sim.Kind = 40 // store timer: answer Sync ID of limiter n
 
-	Counted sim.Kind = 45 // note of a store: Key, X all of a window, Cost more of limiter N; OK it was counted before
+	Counted sim.Kind = 45 // note of a store: Key, x all of a window, Cost more of limiter n; OK it was counted before
 )
 
 var syncKinds = kit.Kinds{
@@ -33,11 +33,46 @@ var syncKinds = kit.Kinds{
 func syncWords(m Msg) string {
 	switch m.Kind {
 	case Sync, SyncAck:
-		return fmt.Sprintf(" key %d window %v: %d, number %d", m.Key, time.Duration(m.Y), m.X, m.ID)
+		return fmt.Sprintf(" key %d window %v: %d, number %d", m.Key, time.Duration(m.y), m.x, m.ID)
 	case Settle:
-		return fmt.Sprintf(" limiter %d key %d, number %d", m.N, m.Key, m.ID)
+		return fmt.Sprintf(" limiter %d key %d, number %d", m.n, m.Key, m.ID)
 	case Counted:
-		return fmt.Sprintf(" key %d: %d, %d of limiter %d", m.Key, m.X, m.Cost, m.N)
+		return fmt.Sprintf(" key %d: %d, %d of limiter %d", m.Key, m.x, m.Cost, m.n)
 	}
 	return ""
 }
+
+// NewSync says what a limiter has counted more of the window that began at a reading of its clock.
+// Its number names what is more, so that it can be said again.
+func NewSync(number, key uint64, more, window int64) Msg {
+	return Msg{Kind: Sync, ID: number, Key: key, x: more, y: window}
+}
+
+// NewSettle is the timer after which the sync of a limiter, 0 and up, is answered.
+func NewSettle(sync Msg, limiter int) Msg {
+	sync.Kind, sync.n = Settle, uint16(limiter)
+	return sync
+}
+
+// NewSyncAck answers with the total of the window.
+func NewSyncAck(settle Msg, total int64) Msg {
+	return Msg{Kind: SyncAck, ID: settle.ID, Key: settle.Key, x: total, y: settle.y}
+}
+
+// NewCounted notes what a limiter, 0 and up, has added to the total of a window, or that it was
+// counted before.
+func NewCounted(sync Msg, limiter int, total int64, before bool) Msg {
+	return Msg{Kind: Counted, OK: before, n: uint16(limiter + 1), Cost: uint32(sync.x), Key: sync.Key, x: total, y: sync.y}
+}
+
+// Window is when the window began that is counted, or its number.
+func (m Msg) Window() int64 { return m.y }
+
+// Syncing is the limiter, 0 and up, that waits for the answer to a sync.
+func (m Msg) Syncing() int { return int(m.n) }
+
+// Synced is the limiter, 0 and up, whose sync was counted.
+func (m Msg) Synced() int { return int(m.n) - 1 }
+
+// More is what a sync has added to a total.
+func (m Msg) More() uint32 { return m.Cost }

@@ -56,8 +56,8 @@ func (p *oneAnswer) Check(r *kit.Report[message.Msg]) {
 			p.Down[limiter] = false
 		}
 	case m.Kind == message.Asked:
-		p.Asked.Ask(m.ID, r.Now(), sim.NodeID(m.X))
-		if to := int(m.X) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.Down[to] {
+		p.Asked.Ask(m.ID, r.Now(), m.To())
+		if to := int(m.To()) - int(p.Layout.First); to >= 0 && to < p.Layout.Limiters && p.Down[to] {
 			p.Asked.Of(m.ID).Asked = core.Excused
 		}
 	case m.Kind == message.Answered:
@@ -138,7 +138,7 @@ func (p *retryAfterHonest) Check(r *kit.Report[message.Msg]) {
 		}
 	}
 	promised.at = sim.Never
-	if !admitted && m.X > 0 {
-		*promised = promise{r.Now().Add(time.Duration(m.X)), m.Cost}
+	if !admitted && m.Wait() > 0 {
+		*promised = promise{r.Now().Add(m.Wait()), m.Cost}
 	}
 }

@@ -51,7 +51,7 @@ func (p *usefulWork) Check(r *kit.Report[message.Msg]) {
 	}
 	m := &r.Msg
 	if m.Kind == message.Asked {
-		p.Asked.Ask(m.ID, r.Now(), sim.NodeID(m.X))
+		p.Asked.Ask(m.ID, r.Now(), m.To())
 		return
 	}
 	q := p.Asked.Of(m.ID)

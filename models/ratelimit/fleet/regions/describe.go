@@ -11,8 +11,8 @@ import (
 // DescribeHeard tells the first time that a region hears of the count of another.
 func DescribeHeard(t *core.Describer, v *sim.View[message.Msg], o *sim.Observation[message.Msg]) string {
 	m := &o.Msg
-	if m.X > 0 && t.First(m.Kind, m.Key, uint64(m.N)|uint64(o.Node)<<32) {
-		return fmt.Sprintf("%s hears of %d of key %d in %s", v.Name(o.Node), m.X, m.Key, t.Limiter(v, int(m.N)-1))
+	if m.Count() > 0 && t.First(m.Kind, m.Key, uint64(m.Region())|uint64(o.Node)<<32) {
+		return fmt.Sprintf("%s hears of %d of key %d in %s", v.Name(o.Node), m.Count(), m.Key, t.Limiter(v, m.Region()))
 	}
 	return ""
 }

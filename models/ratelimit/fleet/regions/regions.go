@@ -135,10 +135,10 @@ func (r *Region) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		k := &r.keys[m.Key-1]
 		k.roll(now, r.Window)
 		from := int(in.From - r.First)
-		if m.Y == k.start && m.X > k.counts[from] {
-			k.counts[from] = m.X
+		if m.Window() == k.start && m.Count() > k.counts[from] {
+			k.counts[from] = m.Count()
 		}
-		out.Note(message.Msg{Kind: message.Heard, N: uint16(from + 1), Key: m.Key, X: m.X, Y: m.Y})
+		out.Note(message.NewHeard(m, from))
 	default:
 		panic("fleet: a region got " + m.String())
 	}
@@ -178,7 +178,7 @@ func (r *Region) send(out *sim.Out[message.Msg], key uint64, self int, now int64
 	k.roll(now, r.Window)
 	for i := range r.Count {
 		if i != self {
-			out.Send(r.First+sim.NodeID(i), message.Msg{Kind: message.Gossip, Key: key, X: k.counts[self], Y: k.start})
+			out.Send(r.First+sim.NodeID(i), message.NewGossip(key, k.counts[self], k.start))
 		}
 	}
 }

@@ -105,11 +105,11 @@ func (s *Shard) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		if m.OK {
 			c.Count += int64(m.Cost)
 		}
-		out.Note(message.Msg{Kind: message.ShardOp, OK: m.OK, ID: m.ID, Key: m.Key, X: c.Count})
-		out.Send(in.From, message.Msg{Kind: message.Charged, OK: m.OK, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(left)})
+		out.Note(message.NewShardOp(m.ID, m.Key, m.OK, c.Count))
+		out.Send(in.From, message.NewCharged(m, m.OK, left))
 	case message.Peek:
-		out.Note(message.Msg{Kind: message.ShardOp, OK: true, Key: m.Key, X: c.Count})
-		out.Send(in.From, message.Msg{Kind: message.Peeked, Key: m.Key, X: c.Count, Y: window})
+		out.Note(message.NewShardOp(0, m.Key, true, c.Count))
+		out.Send(in.From, message.NewPeeked(m.Key, c.Count, window))
 	default:
 		panic("fleet: a shard got " + m.String())
 	}
@@ -166,7 +166,7 @@ func (l *ShardLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Request:
 		l.request(in, out)
 	case message.Pick: // the engine has drawn how many nanoseconds ago it was armed
-		l.charge(out, m, int(uint64(in.Mono-sim.Mono(m.X))%uint64(l.Count)))
+		l.charge(out, m, int(uint64(in.Mono-m.Armed())%uint64(l.Count)))
 	case message.Charged:
 		l.charged(in, out)
 	case message.Soft:
@@ -177,7 +177,7 @@ func (l *ShardLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		}
 		out.After(l.Soft, message.Msg{Kind: message.Soft})
 	case message.Peeked:
-		l.seen[(int(m.Key)-1)*l.Count+int(in.From-l.Shards)] = core.WindowCount{Window: m.Y, Count: m.X}
+		l.seen[(int(m.Key)-1)*l.Count+int(in.From-l.Shards)] = core.WindowCount{Window: m.Window(), Count: m.Count()}
 	default:
 		panic("fleet: a limiter got " + m.String())
 	}
@@ -200,7 +200,7 @@ func (l *ShardLimiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg]
 	case ByUser:
 		l.charge(out, m, int(m.Key%uint64(l.Count)))
 	case AtRandom:
-		out.AfterDraw(sim.Uniform(0, time.Duration(l.Count)), message.Msg{Kind: message.Pick, ID: m.ID, Key: m.Key, Cost: m.Cost, X: int64(in.Mono)})
+		out.AfterDraw(sim.Uniform(0, time.Duration(l.Count)), message.NewPick(m, in.Mono))
 	}
 }
 
@@ -215,7 +215,7 @@ func (l *ShardLimiter) sum(key uint64, window int64) (sum int64) {
 }
 
 func (l *ShardLimiter) charge(out *sim.Out[message.Msg], m message.Msg, shard int) {
-	out.Send(l.Shards+sim.NodeID(shard), message.Msg{Kind: message.Charge, ID: m.ID, Key: m.Key, Cost: m.Cost})
+	out.Send(l.Shards+sim.NodeID(shard), message.Of(message.Charge, m))
 }
 
 func (l *ShardLimiter) charged(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
@@ -225,7 +225,7 @@ func (l *ShardLimiter) charged(in sim.In[message.Msg], out *sim.Out[message.Msg]
 		return
 	}
 	if l.Negative {
-		l.muted[m.Key-1] = in.Mono.Add(time.Duration(m.X))
+		l.muted[m.Key-1] = in.Mono.Add(m.Wait())
 	}
-	core.Reject(out, m, message.ClientOf(m.ID), time.Duration(m.X))
+	core.Reject(out, m, message.ClientOf(m.ID), m.Wait())
 }

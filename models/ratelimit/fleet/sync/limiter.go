@@ -135,8 +135,8 @@ func (l *SyncLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		}
 	case message.SyncAck:
 		for _, c := range []*syncCount{&l.keys[m.Key-1].cur, &l.keys[m.Key-1].old} {
-			if c.start == m.Y {
-				c.answered(m.ID, m.X)
+			if c.start == m.Window() {
+				c.answered(m.ID, m.Count())
 			}
 		}
 	default:
@@ -160,7 +160,7 @@ func (l *SyncLimiter) sync(out *sim.Out[message.Msg], key uint64, now int64) {
 func (l *SyncLimiter) send(out *sim.Out[message.Msg], key uint64, c *syncCount) {
 	l.seq++
 	delta, seq := c.send(l.seq)
-	out.Send(l.Store, message.Msg{Kind: message.Sync, ID: seq, Key: key, X: delta, Y: c.start})
+	out.Send(l.Store, message.NewSync(seq, key, delta, c.start))
 }
 
 // SyncStore adds up what limiters have admitted, by window.
@@ -192,19 +192,19 @@ func (s *SyncStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	switch m.Kind {
 	case message.Start:
 	case message.Sync:
-		m.N = uint16(in.From - s.First)
-		t := s.keys[m.Key-1].window(m.Y, s.Window)
+		limiter := int(in.From - s.First)
+		t := s.keys[m.Key-1].window(m.Window(), s.Window)
 		if t == nil {
 			return // nobody asks for a window that has expired
 		}
-		known := !t.add(int(m.N), m.ID, m.X, s.Once)
-		out.Note(message.Msg{Kind: message.Counted, OK: known, N: m.N + 1, Cost: uint32(m.X), Key: m.Key, X: t.total, Y: m.Y})
-		m.Kind = message.Settle
+		known := !t.add(limiter, m.ID, m.Count(), s.Once)
+		out.Note(message.NewCounted(m, limiter, t.total, known))
+		settle := message.NewSettle(m, limiter)
 		if s.AfterAll {
-			out.After(0, m)
+			out.After(0, settle)
 			return
 		}
-		s.settle(out, m)
+		s.settle(out, settle)
 	case message.Settle:
 		s.settle(out, m)
 	default:
@@ -214,7 +214,7 @@ func (s *SyncStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 
 // settle tells a limiter the total of a window.
 func (s *SyncStore) settle(out *sim.Out[message.Msg], m message.Msg) {
-	if t := s.keys[m.Key-1].window(m.Y, s.Window); t != nil {
-		out.Send(s.First+sim.NodeID(m.N), message.Msg{Kind: message.SyncAck, ID: m.ID, Key: m.Key, X: t.total, Y: m.Y})
+	if t := s.keys[m.Key-1].window(m.Window(), s.Window); t != nil {
+		out.Send(s.First+sim.NodeID(m.Syncing()), message.NewSyncAck(m, t.total))
 	}
 }
