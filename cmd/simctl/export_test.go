@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/export"
 )
 
 // requireLog reports a text that is no log, or one of fewer events.
@@ -111,7 +112,7 @@ func TestExportFormats(t *testing.T) {
 		require.Equal(t, cli.ExitOK, code, stderr)
 		require.GreaterOrEqual(t, strings.Count(stdout, each), events, format)
 	}
-	for format, name := range exportNames {
+	for format, name := range export.Files {
 		code, _, stderr := call(t, "run", "fake/pause", "--out", filepath.Join(dir, format), "--export", format)
 		require.Equal(t, cli.ExitOK, code, stderr)
 		require.Contains(t, under(t, filepath.Join(dir, format)), name)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/output"
 	"fencepost/reports"
 )
 
@@ -44,7 +45,7 @@ func runFile(t *testing.T, text string, args ...string) (code int, stdout string
 
 // TestGridDoesNotDependOnJobs: the same bytes with one job and with two, in every form.
 func TestGridDoesNotDependOnJobs(t *testing.T) {
-	for _, output := range outputs() {
+	for _, output := range output.Forms() {
 		code, want := runFile(t, someGrid, "--output", output, "--jobs", "1")
 		require.Equal(t, cli.ExitOK, code, want)
 		_, got := runFile(t, someGrid, "--output", output, "--jobs", "2")

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/output"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/internal/printable"
 	"fencepost/reports/golden"
@@ -319,7 +320,7 @@ func TestOutOfSeveral(t *testing.T) {
 	code, _, stderr := call(t, "run", "fake/pause", "fake/grid", "--out", dir)
 	require.Equal(t, cli.ExitOK, code, stderr)
 	require.Equal(t, []string{"points.jsonl", "report.json", "report.txt", "report.json", "report.txt", "trace.txt", "fake", "fake/grid", "fake/pause"}, under(t, dir))
-	require.Equal(t, "002-x", folderOf("../a/x.yaml", 2))
+	require.Equal(t, "002-x", output.FolderOf("../a/x.yaml", 2))
 }
 
 func TestOutLeavesNothingBehind(t *testing.T) {
@@ -381,7 +382,7 @@ func TestRunOptions(t *testing.T) {
 	cmd.SetArgs(split("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
-	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Output: asTable, Quiet: true, Out: "d", Request: plan.Request{
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Options: output.Options{Output: output.Table, Quiet: true, Out: "d"}, Request: plan.Request{
 		Seed: &seed, Runs: &runs, Jobs: 3, Memory: 1 << 30, Sets: []result.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}}, got)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/division"
+	"fencepost/cmd/simctl/internal/output"
 	"fencepost/cmd/simctl/internal/parts"
 )
 
@@ -32,7 +33,7 @@ var mergeFlags = []string{"json", "output", "quiet", "out", "color"}
 
 func newMergeCmd(a *app) *cobra.Command {
 	var json, quiet bool
-	var output, out, color string
+	var form, out, color string
 	cmd := &cobra.Command{
 		Use:     "merge DIR...",
 		Short:   "Print the report of a command whose parts several machines have done",
@@ -59,11 +60,11 @@ func newMergeCmd(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&json, "json", false, "print one JSON document")
-	f.StringVar(&output, "output", asTable, "of run: what to print: `table`, json, csv, junit or markdown")
+	f.StringVar(&form, "output", output.Table, "of run: what to print: `table`, json, csv, junit or markdown")
 	f.BoolVar(&quiet, "quiet", false, "of run and explore: print only the line of verdict")
 	f.StringVar(&out, "out", "", "write what the command writes to the new folder `DIR`")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Forms(), cobra.ShellCompDirectiveNoFileComp)))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
 	cli.MustRegister(cmd.MarkFlagDirname("out"))
 	return cmd

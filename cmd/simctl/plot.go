@@ -108,26 +108,3 @@ func (a *app) plot(ctx context.Context, o *plotOptions, in io.Reader) error {
 	}
 	return nil
 }
-
-// figures draws the plots of a run into the folder of --out. What cannot be drawn is an
-// error once all else is written; of a run that was interrupted it is only said.
-func (d *delivery) figures(r *reports.Run, write func(string, func(io.Writer) error) error) error {
-	for i := range r.Plots {
-		p := &r.Plots[i]
-		fig, err := plot.Figure(r, p)
-		if err == nil {
-			err = fig.WriteSVG(io.Discard)
-		}
-		switch {
-		case err == nil:
-			if err := write(p.File+".svg", fig.WriteSVG); err != nil {
-				return err
-			}
-		case r.PointsWanted > 0 || r.RunsWanted > 0:
-			fmt.Fprintf(d.app.ErrOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
-		default:
-			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, plotting.Nearest(err)))
-		}
-	}
-	return nil
-}

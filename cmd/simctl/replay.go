@@ -10,6 +10,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/export"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/searches"
@@ -22,7 +23,7 @@ import (
 type replayOptions struct {
 	Files  []string
 	Trace  bool
-	Export export
+	Export export.Request
 	JSON   bool
 	Force  bool // replay what was edited, too
 	Color  bool
@@ -57,7 +58,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 	if do == nil {
 		do = a.replay
 	}
-	o, color, export := &replayOptions{}, "", ""
+	o, color, events := &replayOptions{}, "", ""
 	cmd := &cobra.Command{
 		Use:     "replay FILE...",
 		Short:   "Run the violation of a replay file again",
@@ -72,7 +73,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 			if o.Color, err = a.Color(color); err != nil {
 				return cli.Usage(err)
 			}
-			if err = o.Export.parse(export, "", cmd.Flags()); err != nil {
+			if err = o.Export.Parse(events, "", cmd.Flags()); err != nil {
 				return cli.Usage(err)
 			}
 			o.Export.Force = o.Force
@@ -84,7 +85,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Trace, "trace", false, "write every step of the run to standard output, before the verdict")
-	defineExport(cmd, &export, "the run")
+	export.Define(cmd, &events, "the run")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
 	f.BoolVar(&o.Force, "force", false, "replay a file that was edited all the same, and replace the file of --export if it is there")
 	f.StringVar(&color, "color", "auto", "colour verdicts: `auto`, always or never")
@@ -96,7 +97,7 @@ func newReplayCmd(a *app, do func(context.Context, *replayOptions) error) *cobra
 func (o *replayOptions) check() error {
 	trace := ""
 	if o.Trace {
-		trace = toStdout
+		trace = cli.ToStdout
 	}
 	switch {
 	case o.Trace && o.JSON:
@@ -104,7 +105,7 @@ func (o *replayOptions) check() error {
 	case o.Trace && len(o.Files) > 1:
 		return errors.New("--trace is for one file")
 	}
-	return o.Export.check(trace, o.JSON, len(o.Files) > 1)
+	return o.Export.Check(trace, o.JSON, len(o.Files) > 1)
 }
 
 // replay reads all files first, so that a mistake in the last is found before anything
@@ -128,10 +129,10 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 	if len(invalid) > 0 {
 		return a.RefuseReplays(invalid, o.JSON)
 	}
-	if err := o.Export.free(); err != nil {
+	if err := o.Export.Free(); err != nil {
 		return cli.Failure(err)
 	}
-	if err := o.Export.ready(ctx, loaded); err != nil {
+	if err := o.Export.Ready(ctx, loaded); err != nil {
 		return err
 	}
 	all := searches.Replays{Schema: searches.ReplaysSchema, OK: true, Files: []*searches.Replay{}}
@@ -159,10 +160,10 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 // showReplay prints what came of one file.
 func (a *app) showReplay(o *replayOptions, r *searches.Replay, got *record.Replayed) error {
 	style, out := layout.Style{Color: o.Color}, io.Writer(a.Out)
-	if o.Export.toStdout() {
+	if o.Export.ToStdout() {
 		out = a.ErrOut
 	}
-	if err := o.Export.write(got.Scenario, a.Out, nil); err != nil {
+	if err := o.Export.Write(got.Scenario, a.Out, nil); err != nil {
 		return err
 	}
 	switch {

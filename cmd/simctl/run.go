@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +14,12 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/export"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/output"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports"
-	"fencepost/reports/layout"
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
 )
@@ -29,18 +29,9 @@ type runOptions struct {
 	Names []string
 	All   bool
 	plan.Request
-	Output string // one of outputs
-	Quiet  bool
-	Trace  string // a file, "-" for standard output, "" for none
-	Export export
-	Out    string
-	Resume bool
-	Color  bool
+	output.Options
 	division.Division
 }
-
-// toStdout is the --trace that goes to standard output.
-const toStdout = "-"
 
 const runLong = `Run runs scenarios, each by its name or as a file, and compares the results with
 what the file expects. One scenario gets a whole report. Of several, each gets one
@@ -108,9 +99,9 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 		},
 	}
 	given.define(cmd.Flags(), o)
-	defineExport(cmd, &given.export, "the first run")
+	export.Define(cmd, &given.export, "the first run")
 	a.CompleteSubjectFlags(cmd)
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Forms(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -136,10 +127,10 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
 	f.StringVar(&g.memory, "memory", "1GiB", "what the clients of an access log or of generated requests may take in memory")
 	f.BoolVar(&g.json, "json", false, "print one JSON document: --output json")
-	f.StringVar(&o.Output, "output", asTable, "what to print: `table`, json, csv, junit or markdown")
+	f.StringVar(&o.Output, "output", output.Table, "what to print: `table`, json, csv, junit or markdown")
 	f.BoolVar(&o.Quiet, "quiet", false, "print only the line of verdict")
 	f.StringVar(&o.Trace, "trace", "", "write every step of the first run to standard output, or to `FILE` with --trace=FILE")
-	f.Lookup("trace").NoOptDefVal = toStdout
+	f.Lookup("trace").NoOptDefVal = cli.ToStdout
 	f.BoolVar(&o.Export.Force, "force", false, "replace the files of --export and --trace if they are there")
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
@@ -161,10 +152,10 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 			return fmt.Errorf("--%s: the path is empty: want one, or leave the flag out", name)
 		}
 	}
-	if err = o.readOutput(g.json, f.Changed("output")); err != nil {
+	if err = o.ReadOutput(g.json, f.Changed("output")); err != nil {
 		return err
 	}
-	if err = o.Export.parse(g.export, o.Out, f); err != nil {
+	if err = o.Export.Parse(g.export, o.Out, f); err != nil {
 		return err
 	}
 	if o.Memory, err = amount.Bytes(g.memory); err != nil {
@@ -198,9 +189,9 @@ func (o *runOptions) check() error {
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Jobs)
 	case o.NoFaults && o.Control:
 		return errors.New("run: want --no-faults or --control, not both")
-	case o.document() && o.Quiet:
+	case o.Document() && o.Quiet:
 		return fmt.Errorf("run: want --output %s or --quiet, not both", o.Output)
-	case o.document() && o.Trace == toStdout:
+	case o.Document() && o.Trace == cli.ToStdout:
 		return fmt.Errorf("run: --output %s prints one document: want the trace in a file, as in --trace=trace.txt", o.Output)
 	case o.Resume && o.Out == "":
 		return errors.New("--resume: want --out DIR, the folder in which the points are")
@@ -209,7 +200,7 @@ func (o *runOptions) check() error {
 	case o.Trace != "" && (o.All || len(o.Names) > 1):
 		return errors.New("run: --trace is for one scenario; a file for it is given as --trace=FILE")
 	}
-	if err := o.Export.check(o.Trace, o.document(), o.All || len(o.Names) > 1); err != nil {
+	if err := o.Export.Check(o.Trace, o.Document(), o.All || len(o.Names) > 1); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	return nil
@@ -221,12 +212,12 @@ func (o *runOptions) free() error {
 		return fmt.Errorf("--trace and --export both write %s: want a file for each", o.Trace)
 	}
 	var trace error
-	if o.Trace != "" && o.Trace != toStdout {
+	if o.Trace != "" && o.Trace != cli.ToStdout {
 		if trace = files.Free(o.Trace, o.Export.Force); trace != nil {
 			trace = fmt.Errorf("--trace: %w", trace)
 		}
 	}
-	return errors.Join(trace, o.Export.free())
+	return errors.Join(trace, o.Export.Free())
 }
 
 // oneRun says why a scenario has no first run with steps to show, if some are wanted.
@@ -265,7 +256,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		cli.WriteNotes(a.ErrOut, p.Scenario.Notes)
 	}
 	if len(invalid) > 0 {
-		return a.Refuse(invalid, o.Output == asJSON)
+		return a.Refuse(invalid, o.Output == output.JSON)
 	}
 	if err := o.free(); err != nil {
 		return cli.Failure(err)
@@ -274,11 +265,11 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		if err := o.oneRun(p.Scenario); err != nil {
 			return err
 		}
-		if err := o.Export.ready(ctx, p.Scenario); err != nil {
+		if err := o.Export.Ready(ctx, p.Scenario); err != nil {
 			return err
 		}
 	}
-	if o.Resume && !hasGrid(plans) {
+	if o.Resume && !output.HasGrid(plans) {
 		return cli.Usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
 	}
 	m := a.meterOf(plans[0])
@@ -286,8 +277,8 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if m.Clear(); done || err != nil {
 		return err
 	}
-	d, err := a.newDelivery(o, plans)
-	defer d.abandon()
+	d, err := output.New(a.App, &o.Options, plans)
+	defer d.Abandon()
 	if err != nil {
 		return cli.Failure(err)
 	}
@@ -304,7 +295,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 			noEnd = err
 		}
 		if r != nil {
-			if err := d.add(p.Scenario, r); err != nil {
+			if err := d.Add(p.Scenario, r); err != nil {
 				return cli.Failed(err)
 			}
 			if !r.OK {
@@ -315,14 +306,14 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 			break
 		}
 	}
-	if err := d.finish(); err != nil {
+	if err := d.Finish(); err != nil {
 		return cli.Failure(err)
 	}
 	switch {
 	case noEnd != nil:
 		return cli.End(cli.ExitInterrupted, noEnd)
 	case ctx.Err() != nil:
-		return cli.End(cli.ExitInterrupted, d.interrupted(last))
+		return cli.End(cli.ExitInterrupted, d.Interrupted(last))
 	case code != cli.ExitOK:
 		return cli.End(code, nil)
 	}
@@ -361,9 +352,4 @@ func replaying(g execute.Progress, since time.Duration) string {
 		text += ", " + units.Duration(int64(left)) + " left"
 	}
 	return text
-}
-
-// verdictLine is the line that one of several scenarios gets.
-func verdictLine(r *reports.Run, s layout.Style) string {
-	return cmp.Or(map[bool]string{true: "ok  "}[r.OK], "FAIL") + "  " + r.Scenario + ": " + r.Verdict(s) + "\n"
 }

@@ -142,7 +142,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 	switch {
 	case f.Changed("out") && o.Out == "":
 		return errors.New("--out: the path is empty: want one, or leave the flag out")
-	case o.Out == toStdout && o.Open:
+	case o.Out == cli.ToStdout && o.Open:
 		return errors.New("--open shows a file, and --out=- is standard output: want one of the two")
 	}
 	if o.Out == "" {
@@ -175,7 +175,7 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Out == toStdout {
+	if o.Out == cli.ToStdout {
 		return page.Write(a.Out, runs...)
 	}
 	if err := files.Write(o.Out, func(w io.Writer) error { return page.Write(w, runs...) }); err != nil {
@@ -215,7 +215,7 @@ func (a *app) viewLoaded(ctx context.Context, o *viewOptions) (loaded []viewedRu
 		loaded = append(loaded, viewedRun{s, command, cli.IsRecord(o.Runs[i].Name)})
 	}
 	var out error
-	if o.Out != toStdout {
+	if o.Out != cli.ToStdout {
 		if out = files.Free(o.Out, o.Force); out != nil {
 			out = fmt.Errorf("--out: %w", out)
 		}

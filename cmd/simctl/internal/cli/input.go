@@ -69,3 +69,6 @@ func (r *interruptible) Read(b []byte) (int, error) {
 	}
 	return r.in.Read(b)
 }
+
+// ToStdout is the path that stands for standard output.
+const ToStdout = "-"

@@ -1,7 +1,8 @@
-package main
+package output
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +13,17 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
+	"fencepost/cmd/simctl/internal/plotting"
 	"fencepost/reports"
 	"fencepost/reports/layout"
+	"fencepost/reports/plot"
 	"fencepost/scenarios/format"
 )
 
-// delivery takes the results of a run command to where they are wanted.
-type delivery struct {
-	app     *app
-	options *runOptions
+// Results takes the results of a run command to where they are wanted.
+type Results struct {
+	app     *cli.App
+	options *Options
 	several bool
 	out     io.Writer // where reports go
 	style   layout.Style
@@ -33,10 +36,10 @@ type delivery struct {
 	Document bool
 }
 
-// newDelivery begins the delivery. What it has begun is abandoned even if it fails.
-func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, error) {
-	d := &delivery{app: a, options: o, several: len(plans) > 1, out: a.Out, style: a.Style(o.Color)}
-	if o.Export.toStdout() {
+// New opens the folder of --out. What it has begun is abandoned even if it fails.
+func New(a *cli.App, o *Options, plans []*execute.Plan) (*Results, error) {
+	d := &Results{app: a, options: o, several: len(plans) > 1, out: a.Out, style: a.Style(o.Color)}
+	if o.Export.ToStdout() {
 		d.out = a.ErrOut
 	}
 	if o.Out == "" {
@@ -45,13 +48,13 @@ func (a *app) newDelivery(o *runOptions, plans []*execute.Plan) (*delivery, erro
 	return d, d.openDir(plans)
 }
 
-// add delivers the result of one scenario.
-func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
+// Add writes the result of one scenario.
+func (d *Results) Add(s *format.Scenario, r *reports.Run) error {
 	d.done = append(d.done, r)
 	if err := d.trace(s); err != nil {
 		return err
 	}
-	if err := d.options.Export.write(s, d.app.Out, d.dir); err != nil {
+	if err := d.options.Export.Write(s, d.app.Out, d.dir); err != nil {
 		return err
 	}
 	if d.dir != nil {
@@ -61,7 +64,7 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 	}
 	var err error
 	switch {
-	case d.options.document():
+	case d.options.Document():
 	case d.several:
 		_, err = io.WriteString(d.out, verdictLine(r, d.style))
 	case d.options.Quiet:
@@ -72,7 +75,7 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 	if err != nil {
 		return err
 	}
-	if d.several && !d.options.document() {
+	if d.several && !d.options.Document() {
 		d.app.Out.Sync()
 		return d.unread()
 	}
@@ -81,7 +84,7 @@ func (d *delivery) add(s *format.Scenario, r *reports.Run) error {
 
 // unread ends a run of several scenarios whose lines nobody reads any more, as that of
 // simctl run --all | head -1, unless there are files to be written.
-func (d *delivery) unread() error {
+func (d *Results) unread() error {
 	if d.dir == nil && d.options.Export.To == "" && d.app.Out.ReaderLeft() {
 		return cli.End(cli.ExitReaderLeft, nil)
 	}
@@ -89,11 +92,11 @@ func (d *delivery) unread() error {
 }
 
 // trace writes what --trace wants.
-func (d *delivery) trace(s *format.Scenario) error {
+func (d *Results) trace(s *format.Scenario) error {
 	switch d.options.Trace {
 	case "":
 		return nil
-	case toStdout:
+	case cli.ToStdout:
 		if err := execute.Trace(s, d.app.Out); err != nil {
 			return err
 		}
@@ -105,7 +108,7 @@ func (d *delivery) trace(s *format.Scenario) error {
 
 // files writes what --out wants: into the folder itself, or for each of several
 // scenarios into a folder of its own.
-func (d *delivery) files(s *format.Scenario, r *reports.Run) error {
+func (d *Results) files(s *format.Scenario, r *reports.Run) error {
 	folder := d.folder(r.Scenario, len(d.done))
 	if err := d.stale(folder); err != nil {
 		return err
@@ -135,16 +138,16 @@ func (d *delivery) files(s *format.Scenario, r *reports.Run) error {
 
 // folder is where the files of a scenario go: into the folder itself, or for each of
 // several scenarios into a folder of its own.
-func (d *delivery) folder(name string, number int) string {
+func (d *Results) folder(name string, number int) string {
 	if !d.several {
 		return ""
 	}
-	return folderOf(name, number)
+	return FolderOf(name, number)
 }
 
-// folderOf is the folder for a scenario: its name, or for a file its number and the
+// FolderOf is the folder for a scenario: its name, or for a file its number and the
 // last part of its path.
-func folderOf(name string, number int) string {
+func FolderOf(name string, number int) string {
 	name = strings.ReplaceAll(cli.FileName(name), "\\", "/")
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.Contains(name, "..") || path.IsAbs(name) {
 		base := path.Base(name)
@@ -160,8 +163,8 @@ type suite struct {
 	Scenarios []*reports.Run `json:"scenarios"`
 }
 
-// finish delivers what is about all of them, and lets the files appear.
-func (d *delivery) finish() error {
+// Finish writes what is about all of them, and lets the files appear.
+func (d *Results) Finish() error {
 	if len(d.done) == 0 {
 		return nil
 	}
@@ -183,9 +186,9 @@ func (d *delivery) finish() error {
 	switch {
 	case form != nil:
 		err = form.write(out, d.done)
-	case d.options.Output == asJSON && d.several:
+	case d.options.Output == JSON && d.several:
 		err = reports.WriteJSON(out, suite{"fencepost/suite/v1", bad == 0, d.done})
-	case d.options.Output == asJSON:
+	case d.options.Output == JSON:
 		err = reports.WriteJSON(out, d.done[0])
 	case d.several:
 		if !d.options.Quiet {
@@ -198,4 +201,32 @@ func (d *delivery) finish() error {
 	}
 	d.Document = true
 	return errors.Join(append([]error{d.dir.Finish()}, d.undrawn...)...)
+}
+
+// figures draws the plots of a run into the folder of --out. What cannot be drawn is an
+// error once all else is written; of a run that was interrupted it is only said.
+func (d *Results) figures(r *reports.Run, write func(string, func(io.Writer) error) error) error {
+	for i := range r.Plots {
+		p := &r.Plots[i]
+		fig, err := plot.Figure(r, p)
+		if err == nil {
+			err = fig.WriteSVG(io.Discard)
+		}
+		switch {
+		case err == nil:
+			if err := write(p.File+".svg", fig.WriteSVG); err != nil {
+				return err
+			}
+		case r.PointsWanted > 0 || r.RunsWanted > 0:
+			fmt.Fprintf(d.app.ErrOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
+		default:
+			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, plotting.Nearest(err)))
+		}
+	}
+	return nil
+}
+
+// verdictLine is the line that one of several scenarios gets.
+func verdictLine(r *reports.Run, s layout.Style) string {
+	return cmp.Or(map[bool]string{true: "ok  "}[r.OK], "FAIL") + "  " + r.Scenario + ": " + r.Verdict(s) + "\n"
 }

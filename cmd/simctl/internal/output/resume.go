@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"fencepost/sim"
 )
 
-// hasGrid reports whether any of the plans is one of a grid.
-func hasGrid(plans []*execute.Plan) bool {
+// HasGrid reports whether any of the plans is one of a grid.
+func HasGrid(plans []*execute.Plan) bool {
 	for _, p := range plans {
 		if len(p.Scenario.Variants) > 0 {
 			return true
@@ -28,9 +28,9 @@ func hasGrid(plans []*execute.Plan) bool {
 
 // openDir begins the folder of --out. That of a grid is there at once, so that its
 // points are kept in it as they are finished.
-func (d *delivery) openDir(plans []*execute.Plan) (err error) {
+func (d *Results) openDir(plans []*execute.Plan) (err error) {
 	o := d.options
-	if !hasGrid(plans) {
+	if !HasGrid(plans) {
 		if d.dir, err = files.NewDir(o.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -63,7 +63,7 @@ func (d *delivery) openDir(plans []*execute.Plan) (err error) {
 
 // replaceable refuses what stands in the place of a file that the scenario will write, so
 // that it is not known only after all has been run.
-func (d *delivery) replaceable(s *format.Scenario, folder string) error {
+func (d *Results) replaceable(s *format.Scenario, folder string) error {
 	names := []string{"report.txt", "report.json", "trace.txt"}
 	for _, r := range renderings {
 		names = append(names, r.file)
@@ -80,7 +80,7 @@ func (d *delivery) replaceable(s *format.Scenario, folder string) error {
 }
 
 // keep lets the points of a grid be kept in a folder, and takes those that are there.
-func (d *delivery) keep(p *execute.Plan, folder string, resume bool) error {
+func (d *Results) keep(p *execute.Plan, folder string, resume bool) error {
 	file, err := d.dir.Path(path.Join(folder, journal.Name))
 	if err != nil {
 		return err
@@ -126,9 +126,9 @@ func header(p *execute.Plan) *journal.Header {
 	return h
 }
 
-// abandon takes away what has been written, unless the folder is finished, or points of
+// Abandon takes away what has been written, unless the folder is finished, or points of
 // a grid are kept in it.
-func (d *delivery) abandon() {
+func (d *Results) Abandon() {
 	for _, j := range d.journals {
 		_ = j.Close() // what could not be written has been said
 	}
@@ -142,7 +142,7 @@ func (d *delivery) abandon() {
 }
 
 // kept is how many points of grids are kept.
-func (d *delivery) kept() (n int) {
+func (d *Results) kept() (n int) {
 	for _, j := range d.journals {
 		n += j.Count
 	}
@@ -151,7 +151,7 @@ func (d *delivery) kept() (n int) {
 
 // stale takes away what an interrupted run left in the forms that this one does not
 // write.
-func (d *delivery) stale(folder string) error {
+func (d *Results) stale(folder string) error {
 	if !d.resumed {
 		return nil
 	}
@@ -163,8 +163,8 @@ func (d *delivery) stale(folder string) error {
 	return nil
 }
 
-// interrupted is what is said of a run that was, with how it goes on.
-func (d *delivery) interrupted(r *reports.Run) error {
+// Interrupted is what is said of a run that was, with how it goes on.
+func (d *Results) Interrupted(r *reports.Run) error {
 	switch {
 	case d.kept() > 0 && (r == nil || r.PointsWanted > 0):
 		return errors.New("interrupted; the points that are finished are kept, and the same command with --resume continues")

@@ -1,4 +1,5 @@
-package main
+// Package export is the flag --export: in which format the events of a run are written, and where.
+package export
 
 import (
 	"context"
@@ -18,8 +19,8 @@ import (
 	"fencepost/scenarios/format"
 )
 
-// export says in which format the events of a run are written, and where: "" is nowhere.
-type export struct {
+// Request says in which format the events of a run are written, and where: "" is nowhere.
+type Request struct {
 	Format string
 	To     string // a file, or the one below
 	Force  bool   // replace the file
@@ -27,19 +28,19 @@ type export struct {
 
 const toFolder = "/" // the folder of --out
 
-// exportNames are the files of the formats there.
-var exportNames = map[string]string{
+// Files are the files of the formats there.
+var Files = map[string]string{
 	execute.ShiVizLog: "shiviz.log", execute.Perfetto: "perfetto.json", execute.Mermaid: "sequence.mmd", execute.CSV: "trace.csv",
 }
 
-// defineExport adds the flag; where says which run it is about.
-func defineExport(cmd *cobra.Command, text *string, where string) {
+// Define adds the flag; where says which run it is about.
+func Define(cmd *cobra.Command, text *string, where string) {
 	cmd.Flags().StringVar(text, "export", "", "write the events of "+where+" in a `FORMAT`, shiviz, perfetto, mermaid or csv, to standard output, or with FORMAT=FILE to a file")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("export", cobra.FixedCompletions(execute.ExportFormats, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// parse reads the flag; out is the folder of --out.
-func (e *export) parse(text, out string, f *pflag.FlagSet) error {
+// Parse reads the flag; out is the folder of --out.
+func (e *Request) Parse(text, out string, f *pflag.FlagSet) error {
 	format, file, given := strings.Cut(text, "=")
 	switch {
 	case !f.Changed("export"):
@@ -58,33 +59,33 @@ func (e *export) parse(text, out string, f *pflag.FlagSet) error {
 	case out != "":
 		e.To = toFolder
 	default:
-		e.To = toStdout
+		e.To = cli.ToStdout
 	}
 	e.Format = format
 	return nil
 }
 
-// toStdout reports whether the events go to standard output, and the report therefore
+// ToStdout reports whether the events go to standard output, and the report therefore
 // does not.
-func (e *export) toStdout() bool { return e.To == toStdout }
+func (e *Request) ToStdout() bool { return e.To == cli.ToStdout }
 
-// check says what does not go together with an export: other things on standard output,
+// Check says what does not go together with an export: other things on standard output,
 // and more than one run.
-func (e *export) check(trace string, asJSON, several bool) error {
+func (e *Request) Check(trace string, asJSON, several bool) error {
 	switch {
 	case e.To != "" && several:
 		return errors.New("--export is for one run")
-	case e.toStdout() && trace == toStdout:
+	case e.ToStdout() && trace == cli.ToStdout:
 		return fmt.Errorf("want --export or --trace on standard output, not both: --export %s=FILE writes a file", e.Format)
-	case e.toStdout() && asJSON:
+	case e.ToStdout() && asJSON:
 		return fmt.Errorf("--json prints one document: want the events in a file, as in --export %s=FILE", e.Format)
 	}
 	return nil
 }
 
-// free says why the file cannot be written, before any work.
-func (e *export) free() error {
-	if e.To == "" || e.toStdout() || e.To == toFolder {
+// Free says why the file cannot be written, before any work.
+func (e *Request) Free() error {
+	if e.To == "" || e.ToStdout() || e.To == toFolder {
 		return nil
 	}
 	if err := files.Free(e.To, e.Force); err != nil {
@@ -93,8 +94,8 @@ func (e *export) free() error {
 	return nil
 }
 
-// ready says why a run cannot be exported, before anything of it is kept.
-func (e *export) ready(ctx context.Context, s *format.Scenario) error {
+// Ready says why a run cannot be exported, before anything of it is kept.
+func (e *Request) Ready(ctx context.Context, s *format.Scenario) error {
 	if e.To == "" {
 		return nil
 	}
@@ -107,16 +108,16 @@ func (e *export) ready(ctx context.Context, s *format.Scenario) error {
 	return nil
 }
 
-// write writes the events; dir is the folder of --out.
-func (e *export) write(s *format.Scenario, stdout io.Writer, dir *files.Dir) error {
+// Write writes the events; dir is the folder of --out.
+func (e *Request) Write(s *format.Scenario, stdout io.Writer, dir *files.Dir) error {
 	fill := func(w io.Writer) error { return execute.Export(s, e.Format, w) }
 	switch e.To {
 	case "":
 		return nil
-	case toStdout:
+	case cli.ToStdout:
 		return fill(stdout)
 	case toFolder:
-		return dir.Write(exportNames[e.Format], fill)
+		return dir.Write(Files[e.Format], fill)
 	}
 	return files.Write(e.To, fill)
 }
