@@ -2,33 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/boundary"
 	"fencepost/cmd/simctl/internal/cli"
-	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/files"
-	"fencepost/reports/searches"
-	"fencepost/reports/units"
-	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
-
-// boundaryOptions say along which values to look for what.
-type boundaryOptions struct {
-	cli.Subject
-	Vary     string
-	From, To string
-	Step     string // "" is one that fits the range
-	Property string
-	Runs     *int       // at each point; nil is as the file says
-	Chance   sim.Chance // of violated runs that is looked for; 0 is half of them
-}
 
 const boundaryLong = `Boundary finds the value of a scenario at which a property begins to be violated, or
 ceases to be. It looks at nine points from --from to --to, and then halves the part in
@@ -54,11 +37,11 @@ const boundaryExample = `  $ simctl boundary redis/gc-pause --vary faults.0.for 
       --runs 10000 --probability 0.1%`
 
 // newBoundaryCmd makes the command; do, if not nil, takes the place of what it does.
-func newBoundaryCmd(a *app, do func(context.Context, *boundaryOptions) error) *cobra.Command {
+func newBoundaryCmd(a *app, do func(context.Context, *boundary.Request) error) *cobra.Command {
 	if do == nil {
-		do = a.boundary
+		do = func(ctx context.Context, o *boundary.Request) error { return boundary.Find(ctx, a.App, o) }
 	}
-	o, given := &boundaryOptions{}, &boundaryFlags{}
+	o, given := &boundary.Request{}, &boundaryFlags{}
 	cmd := &cobra.Command{
 		Use:               "boundary NAME|FILE --vary PATH --from A --to B --property P",
 		Short:             "Find the value at which a property begins to be violated",
@@ -95,7 +78,7 @@ type boundaryFlags struct {
 	probability string
 }
 
-func (g *boundaryFlags) complete(a *app, o *boundaryOptions, names []string, f *pflag.FlagSet) error {
+func (g *boundaryFlags) complete(a *app, o *boundary.Request, names []string, f *pflag.FlagSet) error {
 	if err := g.SubjectFlags.Complete(a.App, &o.Subject, names, f); err != nil {
 		return err
 	}
@@ -119,143 +102,5 @@ func (g *boundaryFlags) complete(a *app, o *boundaryOptions, names []string, f *
 		}
 		o.Chance = sim.Chance(n)
 	}
-	_, err := o.rangeOf(exactSteps)
-	return err
-}
-
-// How many steps a range has at least, if no step is given.
-const (
-	exactSteps = 10_000
-	drawnSteps = 100 // finer, two points of many runs cannot be told apart
-)
-
-func (o *boundaryOptions) rangeOf(least int64) (amount.Range, error) {
-	return rangeOf(o.From, o.To, o.Step, least)
-}
-
-// rangeOf is the range of --from, --to and --step.
-func rangeOf(from, to, step string, least int64) (amount.Range, error) {
-	var ends [2]amount.Value
-	for i, f := range []struct{ flag, text string }{{"from", from}, {"to", to}} {
-		v, err := amount.Parse(f.text)
-		if err != nil {
-			return amount.Range{}, fmt.Errorf("--%s: %w", f.flag, err)
-		}
-		ends[i] = v
-	}
-	if step == "" {
-		return amount.NewRange(ends[0], ends[1], nil, least)
-	}
-	s, err := amount.Parse(step)
-	if err != nil {
-		return amount.Range{}, fmt.Errorf("--step: %w", err)
-	}
-	return amount.NewRange(ends[0], ends[1], &s, least)
-}
-
-func (a *app) boundary(ctx context.Context, o *boundaryOptions) error {
-	set, err := a.Varied("boundary", &o.Subject, o.Vary)
-	if err != nil {
-		return a.LoadFailed(&o.Subject, err)
-	}
-	first, err := a.loadAt(o, set, o.From)
-	if err != nil {
-		return a.LoadFailed(&o.Subject, err)
-	}
-	b := &execute.Boundary{Jobs: o.Jobs}
-	if b.Property, err = cli.FindProperty(first, o.Property); err != nil {
-		return err
-	}
-	steps := int64(exactSteps)
-	switch {
-	case first.Runs > 1 && o.Chance == 0:
-		o.Chance = sim.Certain / 2
-		fallthrough
-	case first.Runs > 1:
-		b.Chance, steps = o.Chance, drawnSteps
-	case o.Chance > 0:
-		return cli.Usage(errors.New("boundary: --probability is for several runs at each point: want --runs as well"))
-	}
-	if b.Range, err = o.rangeOf(steps); err != nil {
-		return cli.Usage(fmt.Errorf("boundary: %w", err))
-	}
-	if o.Step == "" {
-		b.Range = a.accepted(o, set, b.Range)
-	}
-	return a.findBoundary(ctx, o, b, first, set)
-}
-
-// accepted makes the steps of a range so long that the scenario takes the values: some
-// are whole milliseconds.
-func (a *app) accepted(o *boundaryOptions, set cli.Setter, r amount.Range) amount.Range {
-	for {
-		_, err := a.loadAt(o, set, r.At(1).String())
-		coarser, ok := r.Coarser()
-		if err == nil || !ok {
-			return r
-		}
-		r = coarser
-	}
-}
-
-// findBoundary looks for the boundary, and delivers what it found.
-func (a *app) findBoundary(ctx context.Context, o *boundaryOptions, b *execute.Boundary, first *format.Scenario, set cli.Setter) error {
-	dir, err := cli.OutDir(o.Out)
-	if err != nil {
-		return err
-	}
-	defer dir.Abandon()
-	r := &searches.Boundary{
-		Schema: searches.BoundarySchema, Scenario: first.Name, About: first.About, Source: first.Source, Model: first.Model,
-		Mode: o.Mode(), Settings: o.Sets, Property: o.Property, Path: o.Vary,
-		From: b.Range.At(0).String(), To: b.Range.At(b.Range.Steps()).String(), Step: b.Range.Step().String(),
-		Seed: first.Seed, Runs: first.Runs, UntilNS: int64(first.Until),
-		Probability: float64(b.Chance) / float64(sim.Certain), Points: []searches.BoundaryPoint{},
-	}
-	meter := a.Meter()
-	meter.Start(first.Name)
-	b.Progress = func(point int, value string, p execute.Progress) {
-		meter.Show(fmt.Sprintf("point %d, %s=%s, %s of %s runs", point, o.Vary, value, units.Number(p.Done), units.Number(p.Total)))
-	}
-	b.Load = func(value string) (*format.Scenario, error) { return a.loadAt(o, set, value) }
-	b.Command = func(value string, s *format.Scenario) string {
-		change := set(value)
-		flags := []string{"--set", change.Path + "=" + change.Value}
-		if s.Runs > 1 || o.Runs != nil {
-			flags = append([]string{"--runs", strconv.Itoa(s.Runs)}, flags...)
-		}
-		return o.Command("run", s.Seed, flags...)
-	}
-	err = b.Find(ctx, r)
-	meter.Clear()
-	if err != nil && ctx.Err() == nil {
-		if e := (*format.Invalid)(nil); errors.As(err, &e) {
-			return a.LoadFailed(&o.Subject, err)
-		}
-		return cli.Failure(err)
-	}
-	return a.endBoundary(ctx, o, r, dir)
-}
-
-// loadAt loads the scenario with a value of the path.
-func (a *app) loadAt(o *boundaryOptions, set cli.Setter, value string) (*format.Scenario, error) {
-	s, err := a.LoadPoint(&o.Subject, set(value))
-	if err == nil && o.Runs != nil {
-		s.Runs = *o.Runs
-	}
-	return s, err
-}
-
-// endBoundary delivers what was found.
-func (a *app) endBoundary(ctx context.Context, o *boundaryOptions, r *searches.Boundary, dir *files.Dir) error {
-	if err := a.DeliverTo(&o.Subject, dir, "boundary", r); err != nil {
-		return cli.Failure(err)
-	}
-	switch {
-	case r.OK:
-		return nil
-	case ctx.Err() != nil:
-		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
-	}
-	return cli.End(cli.ExitNotExpected, nil)
+	return o.CheckRange()
 }

@@ -208,7 +208,7 @@ func (o *runOptions) check() error {
 
 // free says why the files of --trace and --export cannot be written, of both at once.
 func (o *runOptions) free() error {
-	if o.Trace != "" && o.Trace != toStdout && filepath.Clean(o.Trace) == filepath.Clean(o.Export.To) {
+	if o.Trace != "" && o.Trace != cli.ToStdout && filepath.Clean(o.Trace) == filepath.Clean(o.Export.To) {
 		return fmt.Errorf("--trace and --export both write %s: want a file for each", o.Trace)
 	}
 	var trace error

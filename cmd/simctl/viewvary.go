@@ -39,7 +39,7 @@ func (v *viewRange) values() (r amount.Range, err error) {
 	if v.From == "" || v.To == "" {
 		return r, errors.New("a slider has two ends: want --from and --to, such as --from 1s --to 20s, or --slider alone for the only number among the faults")
 	}
-	if r, err = rangeOf(v.From, v.To, v.Step, 10); err != nil {
+	if r, err = cli.ParseRange(v.From, v.To, v.Step, 10); err != nil {
 		return r, err
 	}
 	for v.Step == "" && r.Steps() >= page.MostValues {

@@ -1,16 +1,17 @@
 package candidates
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/internal/text"
 	"fencepost/reports"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // Comparison is how the candidates are compared, and the report to fill.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
@@ -35,4 +36,24 @@ func (a *App) Varied(command string, o *Subject, path string) (Setter, error) {
 		return nil, Usage(fmt.Errorf("%s: --vary %s: %q is no part of the system: want another path, such as params.ttl", command, path, first))
 	}
 	return func(value string) result.Setting { return result.Setting{Path: path, Value: value} }, nil
+}
+
+// ParseRange is the range of --from, --to and --step.
+func ParseRange(from, to, step string, least int64) (amount.Range, error) {
+	var ends [2]amount.Value
+	for i, f := range []struct{ flag, text string }{{"from", from}, {"to", to}} {
+		v, err := amount.Parse(f.text)
+		if err != nil {
+			return amount.Range{}, fmt.Errorf("--%s: %w", f.flag, err)
+		}
+		ends[i] = v
+	}
+	if step == "" {
+		return amount.NewRange(ends[0], ends[1], nil, least)
+	}
+	s, err := amount.Parse(step)
+	if err != nil {
+		return amount.Range{}, fmt.Errorf("--step: %w", err)
+	}
+	return amount.NewRange(ends[0], ends[1], &s, least)
 }
