@@ -39,7 +39,7 @@ func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch m.Kind {
 	case Served, Failed, Replayed:
 	case Rejected:
-		if m.X < 0 {
+		if m.Wait < 0 {
 			return
 		}
 	case Succeeded, GaveUp:

@@ -160,7 +160,7 @@ func (c *Client) begin(in sim.In[Msg], out *sim.Out[Msg], upstream Msg) {
 	o := op{id: id, root: id, begun: in.Mono, limit: c.Allowance, upstream: upstream}
 	if c.Layer {
 		o.root = upstream.Root
-		if left := time.Duration(upstream.X); left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
+		if left := upstream.Wait; left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
 			o.limit.Deadline = left // nobody waits for it longer
 		}
 	}
@@ -195,7 +195,7 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	}
 	o.attempt++
 	o.waiting = false
-	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, X: int64(c.patience(in, o))}
+	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, Wait: c.patience(in, o)}
 	if c.Adaptive.K > 0 && c.Adaptive.Refuses(in.Mono, c.Source.Next()) {
 		out.Note(m.about(HeldBack))
 		c.giveUp(out, m)
@@ -208,8 +208,8 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	note.Kind = Called
 	out.Note(note)
 	out.Send(c.Next, m)
-	if m.X > 0 {
-		out.After(time.Duration(m.X), m.about(timeout))
+	if m.Wait > 0 {
+		out.After(m.Wait, m.about(timeout))
 	}
 }
 
@@ -237,7 +237,7 @@ func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg], o *op) {
 		c.Budget.Succeeded(o.price)
 		c.Adaptive.Accepted(in.Mono)
 		note := m.about(Succeeded)
-		note.X = int64(in.Mono.Sub(o.begun))
+		note.Wait = in.Mono.Sub(o.begun)
 		out.Note(note)
 		c.end(out, m.Slot, m.Status)
 	default:
@@ -277,11 +277,11 @@ func (c *Client) draw(out *sim.Out[Msg], o *op, m Msg) bool {
 	return true
 }
 
-// repeat calls again after a wait, if it may: m.Status and m.X are of the answer.
+// repeat calls again after a wait, if it may: m.Status and m.Wait are of the answer.
 func (c *Client) repeat(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	o := &c.ops[m.Slot]
 	o.wait = c.Backoff.Wait(int(o.attempt), o.wait, &c.Source)
-	wait := c.After.Wait(time.Duration(m.X), o.wait, &c.Source)
+	wait := c.After.Wait(m.Wait, o.wait, &c.Source)
 	if !o.limit.Allows(o.begun, in.Mono, int(o.attempt), wait) {
 		if c.Oversleep {
 			o.waiting = true
@@ -298,14 +298,14 @@ func (c *Client) repeat(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	}
 	o.price, o.waiting = price, true
 	note := m
-	note.Kind, note.X = Retrying, int64(wait)
+	note.Kind, note.Wait = Retrying, wait
 	out.Note(note)
 	out.After(wait, m.about(again))
 }
 
 func (c *Client) giveUp(out *sim.Out[Msg], m Msg) {
 	note := m
-	note.Kind, note.X = GaveUp, 0
+	note.Kind, note.Wait = GaveUp, 0
 	out.Note(note)
 	status := m.Status
 	if status == retry.NoAnswer {

@@ -2,7 +2,6 @@ package chain
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
@@ -65,7 +64,7 @@ func milestone(n int) bool {
 
 // first is what it is when it happens first.
 func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	m, name, x := &o.Msg, v.Name(o.Node), time.Duration(o.Msg.X)
+	m, name, x := &o.Msg, v.Name(o.Node), o.Msg.Wait
 	whose := v.Name(caller(m.ID))
 	switch m.Kind {
 	case Called:
@@ -84,16 +83,16 @@ func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return fmt.Sprintf("an answer reaches %s, which does not wait for it any more", name)
 	case Rejected:
 		switch {
-		case m.X < 0:
+		case m.Wait < 0:
 			return fmt.Sprintf("the %s refuses %s and says nothing", name, whose)
-		case m.X == 0:
+		case m.Wait == 0:
 			return fmt.Sprintf("the %s refuses %s: %d", name, whose, m.Status)
 		}
 		return fmt.Sprintf("the %s refuses %s: %d, retry after %v", name, whose, m.Status, x)
 	case Dropped:
 		return fmt.Sprintf("the queue drops a request of %s: after %v it would be too late", whose, x)
 	case Shedding:
-		return fmt.Sprintf("the %s %s", name, letsIn(m.X))
+		return fmt.Sprintf("the %s %s", name, letsIn(m.Count))
 	case Replayed:
 		return fmt.Sprintf("the database has carried out operation %d of %s already, and answers from its record", uint32(m.Root), v.Name(caller(m.Root)))
 	case Failed:
@@ -119,9 +118,9 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case TimedOut:
 		return fmt.Sprintf("stops waiting for call %d", m.Attempt)
 	case Retrying:
-		return fmt.Sprintf("will call again in %v", time.Duration(m.X))
+		return fmt.Sprintf("will call again in %v", m.Wait)
 	case Succeeded:
-		return fmt.Sprintf("has operation %d done after %v", uint32(m.ID), time.Duration(m.X))
+		return fmt.Sprintf("has operation %d done after %v", uint32(m.ID), m.Wait)
 	case GaveUp:
 		return fmt.Sprintf("gives up operation %d", uint32(m.ID))
 	case Admitted:
@@ -129,13 +128,13 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Rejected:
 		return "refuses " + which
 	case Queued:
-		return fmt.Sprintf("keeps %s: %d wait", which, m.X)
+		return fmt.Sprintf("keeps %s: %d wait", which, m.Count)
 	case Dropped:
-		return fmt.Sprintf("drops %s, which has waited %v", which, time.Duration(m.X))
+		return fmt.Sprintf("drops %s, which has waited %v", which, m.Wait)
 	case Taken:
-		return fmt.Sprintf("hands over %s, which has waited %v", which, time.Duration(m.X))
+		return fmt.Sprintf("hands over %s, which has waited %v", which, m.Wait)
 	case Shedding:
-		return letsIn(m.X)
+		return letsIn(m.Count)
 	case Served:
 		return "carries out " + which
 	case Replayed:

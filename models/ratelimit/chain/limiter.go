@@ -43,11 +43,11 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 	m.Status = status
 	switch {
 	case r.Silent:
-		m.X = -1
+		m.Wait = -1
 	case r.Wish == Exact:
-		m.X = int64(wait)
+		m.Wait = wait
 	case r.Wish == WholeSeconds:
-		m.X = int64(retry.Seconds(wait))
+		m.Wait = retry.Seconds(wait)
 	}
 	out.Note(m)
 	if !r.Silent {
@@ -89,7 +89,7 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Request:
 		l.decide(in, out)
 	case Grant:
-		l.given = max(0, l.given-m.X)
+		l.given = max(0, l.given-m.Count)
 		for range m.Slot {
 			l.Fleet.End(shed.Test) // or another that is not critical: it counts them together
 		}
@@ -107,7 +107,7 @@ func (l *Limiter) look(in sim.In[Msg], out *sim.Out[Msg]) {
 	before := l.Worker.Shed()
 	l.Worker.Observe(ratelimit.Reading(in.Mono), max(0, l.Credits-l.given))
 	if now := l.Worker.Shed(); now != before {
-		out.Note(Msg{Kind: Shedding, X: int64(now)})
+		out.Note(Msg{Kind: Shedding, Count: int64(now)})
 	}
 }
 

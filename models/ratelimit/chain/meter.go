@@ -93,9 +93,9 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case Dropped:
 		v.Record(dropped, 1)
 	case Queued:
-		m.longest = max(m.longest, o.Msg.X)
+		m.longest = max(m.longest, o.Msg.Count)
 	case Taken:
-		v.Record(queueWait, o.Msg.X)
+		v.Record(queueWait, int64(o.Msg.Wait))
 	case Served:
 		m.serve(v, o.Msg.Root)
 	case Replayed:
@@ -155,7 +155,7 @@ func (m *meter) operation(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		v.Record(gaveUp, 1)
 	case Succeeded:
 		v.Record(useful, 1)
-		v.Record(latency, o.Msg.X)
+		v.Record(latency, int64(o.Msg.Wait))
 		m.useful++
 		m.last = v.Now()
 	}

@@ -13,10 +13,10 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request // down the chain: ID, Root, X how long the caller waits for the answer, 0 forever
-	Reply   // to the caller: ID, Root, Status, X the Retry-After, 0 for none
-	Credit  // database to queue: X workers are free, Slot of them after what is not critical; with Status 1, X are all that are, and Slot are at work for such. Queue to database: how many are?
-	Grant   // queue to limiter: X requests have left what is behind it, Slot of which were not critical
+	Request // down the chain: ID, Root, Wait how long the caller waits for the answer, 0 forever
+	Reply   // to the caller: ID, Root, Status, Wait the Retry-After, 0 for none
+	Credit  // database to queue: Count workers are free, Slot of them after what is not critical; with Status 1, Count are all that are, and Slot are at work for such. Queue to database: how many are?
+	Grant   // queue to limiter: Count requests have left what is behind it, Slot of which were not critical
 
 	begin   // client timer: the next operation
 	again   // client timer: call again
@@ -25,24 +25,24 @@ const (
 	finish  // database timer: a worker has done its request
 
 	Begun     // note of a client: an operation begins
-	Called    // it is sent, for the Attempt-th time; X how long the caller waits
+	Called    // it is sent, for the Attempt-th time; Wait how long the caller waits
 	HeldBack  // the client refuses it itself
-	Refused   // the answer is Status; X the Retry-After
+	Refused   // the answer is Status; Wait the Retry-After
 	TimedOut  // there was none
-	Retrying  // it will be sent again, X from now; Status was the answer
-	Succeeded // X since it began
+	Retrying  // it will be sent again, Wait from now; Status was the answer
+	Succeeded // Wait since it began
 	GaveUp    // Status was the last answer
 	Late      // an answer that nobody waits for any more
 	Admitted  // note of the limiter
-	Rejected  // note of the limiter or queue; Status; X the Retry-After, -1 if nobody is told
-	Queued    // note of the queue: X are waiting now
-	Dropped   // it would be too late: X it has waited
-	Taken     // it goes to a worker: X it has waited
+	Rejected  // note of the limiter or queue; Status; Wait the Retry-After, -1 if nobody is told
+	Queued    // note of the queue: Count are waiting now
+	Dropped   // it would be too late: Wait it has waited
+	Taken     // it goes to a worker: Wait it has waited
 	Served    // note of whoever carries it out
 	Failed    // note of the database: it answers with an error
-	Shedding  // note of the limiter: from now on it sheds the X least important classes
+	Shedding  // note of the limiter: from now on it sheds the Count least important classes
 
-	drawn // client timer: its length is the draw that begins a generator; Status, X as in the Reply that waits for it
+	drawn // client timer: its length is the draw that begins a generator; Status, Wait as in the Reply that waits for it
 
 	Replayed // note of the database: it answers from its record of what has been carried out
 
@@ -90,7 +90,8 @@ type Msg struct {
 	Slot    uint32 // of the operation in its caller's table
 	ID      uint64 // of the operation: its caller, and its number there
 	Root    uint64 // of the client's operation that it is part of
-	X       int64
+	Wait    time.Duration
+	Count   int64
 }
 
 // Label is the kind of the message.
@@ -99,7 +100,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
 	d = d.Fold(uint64(m.Kind)|uint64(m.Class)<<8|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
-	return d.Fold(m.ID, m.Root).Fold(uint64(m.X), 0)
+	return d.Fold(m.ID, m.Root).Fold(uint64(int64(m.Wait)+m.Count), 0) // no kind uses both
 }
 
 // String is the message in words.
@@ -116,10 +117,10 @@ func (m Msg) String() string {
 	}
 	switch m.Kind {
 	case Credit, Queued, Grant, Shedding:
-		s += fmt.Sprintf(" %d", m.X)
+		s += fmt.Sprintf(" %d", m.Count)
 	default:
-		if m.X != 0 {
-			s += fmt.Sprintf(" %v", time.Duration(m.X))
+		if m.Wait != 0 {
+			s += fmt.Sprintf(" %v", m.Wait)
 		}
 	}
 	return s
@@ -127,7 +128,7 @@ func (m Msg) String() string {
 
 // about is what a message says which call it is about.
 func (m Msg) about(kind sim.Kind) Msg {
-	m.Kind, m.Status, m.X = kind, 0, 0
+	m.Kind, m.Status, m.Wait, m.Count = kind, 0, 0, 0
 	return m
 }
 

@@ -80,12 +80,12 @@ func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // credit is that workers have become free, or with Status 1 how many are: what the others
 // had is lost.
 func (q *Queue) credit(out *sim.Out[Msg], m Msg) {
-	gone, others := m.X, int64(m.Slot)
+	gone, others := m.Count, int64(m.Slot)
 	if m.Status == 1 {
-		gone, others = q.busy-(q.Workers-m.X), q.other-int64(m.Slot)
-		q.free = m.X
+		gone, others = q.busy-(q.Workers-m.Count), q.other-int64(m.Slot)
+		q.free = m.Count
 	} else {
-		q.free += m.X
+		q.free += m.Count
 	}
 	q.busy, q.other = q.busy-gone, q.other-others
 	q.grant(out, gone, others)
@@ -101,7 +101,7 @@ func (q *Queue) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	q.push(item{m, in.Mono})
 	if q.free == 0 {
 		note := m.about(Queued)
-		note.X = int64(q.count)
+		note.Count = int64(q.count)
 		out.Note(note)
 	}
 	q.hand(in, out)
@@ -112,10 +112,10 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 	for q.free > 0 && q.count > 0 {
 		i := q.pop()
 		waited := in.Mono.Sub(i.arrived)
-		left := time.Duration(i.msg.X) - waited
+		left := i.msg.Wait - waited
 		note := i.msg.about(Taken)
-		note.X = int64(waited)
-		if i.msg.X > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
+		note.Wait = waited
+		if i.msg.Wait > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
 			note.Kind = Dropped
 			out.Note(note)
 			q.grant(out, 1, note.others())
@@ -123,8 +123,8 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		q.free, q.busy, q.other = q.free-1, q.busy+1, q.other+note.others()
 		out.Note(note)
-		if i.msg.X > 0 {
-			i.msg.X = max(1, int64(left))
+		if i.msg.Wait > 0 {
+			i.msg.Wait = max(1, left)
 		}
 		out.Send(q.Database, i.msg)
 	}
@@ -133,7 +133,7 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 // grant returns credits to the limiter, of which others were not for critical requests.
 func (q *Queue) grant(out *sim.Out[Msg], n, others int64) {
 	if q.Limiter != sim.None && n > 0 {
-		out.Send(q.Limiter, Msg{Kind: Grant, X: n, Slot: uint32(min(n, max(0, others)))})
+		out.Send(q.Limiter, Msg{Kind: Grant, Count: n, Slot: uint32(min(n, max(0, others)))})
 	}
 }
 

@@ -325,28 +325,28 @@ func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
 	grants := func(now time.Duration, m Msg) (n int64) {
 		for _, e := range trial.Step(&q, sim.In[Msg]{Self: 3, From: 1, Mono: sim.Mono(now), Msg: m}) {
 			if e.Msg.Kind == Grant {
-				n += e.Msg.X
+				n += e.Msg.Count
 			}
 		}
 		return n
 	}
-	request := Msg{Kind: Request, ID: operation(4, 1), X: int64(time.Second)}
+	request := Msg{Kind: Request, ID: operation(4, 1), Wait: time.Second}
 	assert.EqualValues(t, 0, grants(0, request), "it waits")
 	assert.EqualValues(t, 1, grants(0, request), "refused")
-	assert.EqualValues(t, 2, grants(995*ms, Msg{Kind: Credit, X: 1}), "one that is done, and one that is thrown away")
+	assert.EqualValues(t, 2, grants(995*ms, Msg{Kind: Credit, Count: 1}), "one that is done, and one that is thrown away")
 }
 
 // A limiter that has restarted gets back credits that it does not know of.
 func TestCreditsAfterARestart(t *testing.T) {
 	l := Limiter{Next: 2, Entry: Credits, Credits: 1, Retry: 70 * ms, Refusal: Refusal{Wish: Exact}}
 	trial := sim.NewTrial[Msg](3)
-	trial.Step(&l, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Grant, X: 5}})
+	trial.Step(&l, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Grant, Count: 5}})
 	request := Msg{Kind: Request, ID: operation(3, 1), Root: operation(3, 1), Attempt: 1}
 	var kinds []sim.Kind
-	var wait int64
+	var wait time.Duration
 	for range 2 {
 		for _, e := range trial.Step(&l, sim.In[Msg]{Self: 1, From: 3, Msg: request}) {
-			kinds, wait = append(kinds, e.Msg.Kind), e.Msg.X
+			kinds, wait = append(kinds, e.Msg.Kind), e.Msg.Wait
 		}
 	}
 	assert.Equal(t, []sim.Kind{Admitted, Request, Rejected, Reply}, kinds)
@@ -362,7 +362,7 @@ func TestDatabaseSaysWhoIsFree(t *testing.T) {
 	}
 	e := trial.Step(&d, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Credit}})
 	require.Len(t, e, 1)
-	assert.Equal(t, Msg{Kind: Credit, Status: 1, X: 1}, e[0].Msg)
+	assert.Equal(t, Msg{Kind: Credit, Status: 1, Count: 1}, e[0].Msg)
 }
 
 // After a surge that fills the queue, the load survives if attempts times the rate is less

@@ -136,7 +136,7 @@ func (p *QueueWait) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	p.Saw()
-	waited := time.Duration(o.Msg.X)
+	waited := o.Msg.Wait
 	if waited > p.Layout.Timeout-p.Layout.Expected && p.Violate(v.Now(), o.Node, caller(o.Msg.Root)) {
 		p.waited = waited
 	}
