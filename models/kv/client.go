@@ -82,9 +82,9 @@ func (c *Client) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 			c.done(in, out, core.NoAnswer, nil)
 		}
 	case core.Announce:
-		if m.N > c.change {
+		if m.Number > c.change {
 			_, c.Ring = c.RingsOf(m)
-			c.change = m.N
+			c.change = m.Number
 		}
 	default:
 		panic("kv: a client got " + m.String())
@@ -96,9 +96,9 @@ func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 // done is the end of a request.
 func (c *Client) done(in sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, o *version.Object) {
 	c.busy, c.polling = false, false
-	m := core.Msg{Kind: core.Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, N: uint32(core.One(c.cas.on)), Word: c.cas.expects}
+	m := core.Msg{Kind: core.Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, Number: uint32(core.One(c.cas.on)), Word: c.cas.expects}
 	if in.Msg.Kind == core.PutReply {
-		m.Node = uint16(in.Msg.N)
+		m.Node = uint16(in.Msg.Number)
 	}
 	if code != core.OK {
 		m.Kind = core.Failed
@@ -179,7 +179,7 @@ func (c *Client) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], a *Action) {
 	asked := m
 	asked.Kind, asked.Node = core.Asked, uint16(c.to)
 	if a.Verb == CASKey {
-		asked.N, asked.Word = 1, a.Old
+		asked.Number, asked.Word = 1, a.Old
 		m = c.compare(m, a.Old)
 	}
 	out.Note(asked)

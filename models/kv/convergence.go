@@ -50,7 +50,7 @@ func (p *convergence) Check(r *kit.Report[core.Msg]) {
 	case r.Event != sim.Noted:
 		p.Fault = r.Now()
 	case m.Kind == core.Adopted:
-		p.Latest = max(p.Latest, int(m.N))
+		p.Latest = max(p.Latest, int(m.Number))
 	case m.Kind == core.ChangeDone:
 		_, after := p.RingsOf(m)
 		p.Latest, p.Fault = after.Number, r.Now()

@@ -32,7 +32,7 @@ func (t *describer) does(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) st
 	case core.Deposed:
 		return fmt.Sprintf("no longer leads, as it did in term %d", m.Word)
 	case core.Asked:
-		if m.N == 1 {
+		if m.Number == 1 {
 			return fmt.Sprintf("sets %s to %s if it has %s", t.key(m.Key), t.value(version.Value{Data: m.Write.Data}), t.expected(m.Word))
 		}
 		if m.Write != nil {

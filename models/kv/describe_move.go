@@ -27,9 +27,9 @@ func (t *describer) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) s
 	case core.Entered:
 		return t.entered(m)
 	case core.Streamed:
-		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.N), "object"), text.Count(m.Word, "byte"))
+		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.Number), "object"), text.Count(m.Word, "byte"))
 	case core.Sampled:
-		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.N/10, m.N%10, text.Count(m.Word, "node"))
+		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.Number/10, m.Number%10, text.Count(m.Word, "node"))
 	}
 	return ""
 }
@@ -39,7 +39,7 @@ var changeNames = [...]string{core.Joins: "the join", core.Leaves: "the leave"}
 // refusal is why a change is refused.
 func (t *describer) refusal(v *sim.View[core.Msg], m *core.Msg) string {
 	switch {
-	case m.Key != 0 && uint8(m.N) == core.Leaves:
+	case m.Key != 0 && uint8(m.Number) == core.Leaves:
 		return fmt.Sprintf("%s leaves at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
 	case m.Key != 0:
 		return fmt.Sprintf("%s joins at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))

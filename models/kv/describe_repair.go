@@ -24,16 +24,16 @@ func (t *describer) repairs(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 	case core.HintRefused:
 		return fmt.Sprintf("refuses %s at %s for %s: it has no room for another hint", what, t.key(m.Key), other)
 	case core.HintsLost:
-		if m.N == 1 {
+		if m.Number == 1 {
 			return "has lost the hint that it kept before the crash"
 		}
-		return fmt.Sprintf("has lost the %d hints that it kept before the crash", m.N)
+		return fmt.Sprintf("has lost the %d hints that it kept before the crash", m.Number)
 	case core.HandedOver:
 		return fmt.Sprintf("has handed over %s at %s to %s", what, t.key(m.Key), other)
 	case core.Exchanged:
 		return fmt.Sprintf("sends %s at %s to %s: their hash trees differ", what, t.key(m.Key), other)
 	case core.Adopted:
-		return fmt.Sprintf("adopts ring %d, which %s has sent", m.N, other)
+		return fmt.Sprintf("adopts ring %d, which %s has sent", m.Number, other)
 	}
 	return ""
 }

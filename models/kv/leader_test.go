@@ -30,7 +30,7 @@ func (p *registers) Check(r *kit.Report[core.Msg]) {
 		if m.Write != nil {
 			op.Kind, op.Value = linear.Write, valueText(m.Write.Data)
 		}
-		if m.N == 1 {
+		if m.Number == 1 {
 			op.Kind, op.Old = linear.CAS, valueText(m.Word)
 		}
 		p.Ops = append(p.Ops, op)

@@ -62,7 +62,7 @@ func (p *linearizable) Check(r *kit.Report[core.Msg]) {
 		o := operation{Key: m.Key, Client: r.Node, Call: r.Now(), Return: sim.Never}
 		if w := m.Write; w != nil {
 			o.Write, o.Other = true, w.Op != version.Set && w.Op != version.Delete
-			o.Compares, o.Expects = m.N == 1, m.Word
+			o.Compares, o.Expects = m.Number == 1, m.Word
 			o.Value = version.Value{Write: w.ID, Data: w.Data, Tombstone: w.Op == version.Delete}
 		}
 		p.Ops = append(p.Ops, o)

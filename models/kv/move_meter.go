@@ -51,9 +51,9 @@ func (m *moveMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 		m.Duration.RecordDuration(v, v.Now().Sub(m.Started))
 	case core.Streamed:
 		m.Bytes.Record(v, int64(n.Word))
-		m.Objects.Record(v, int64(n.N))
+		m.Objects.Record(v, int64(n.Number))
 	case core.Sampled:
-		m.Load.Record(v, int64(n.N))
+		m.Load.Record(v, int64(n.Number))
 		m.Members.Record(v, int64(n.Word))
 	case core.Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()

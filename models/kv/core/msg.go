@@ -15,7 +15,7 @@ const (
 	Start sim.Kind = iota // the zero message
 
 	Put      // client to node: Key, Req, Obj the context, Write; to another node: Node the client, whom it is forwarded for
-	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores, N the nodes that it has sent that to; via a node: Node the client
+	PutReply // node to client: Key, Req, Code a status; Obj what the coordinator stores, Number the nodes that it has sent that to; via a node: Node the client
 	Get      // client to node: Key, Req, Word the nodes to read from, 0 the replicas; Node as of Put
 	GetReply // node to client: Key, Req, Code a status; Obj what is read; Node as of PutReply
 
@@ -28,20 +28,20 @@ const (
 	RepairAck  // replica to coordinator: Key, Req, Word the digest of Obj
 	Handoff    // keeper of a hint to the node it is for: Key, Obj
 	HandoffAck // that node to the keeper: Key, Word the digest of Obj
-	MerkleHash // replica to replica: Req the ring, N the share, Key the node of its tree, Word the hash
+	MerkleHash // replica to replica: Req the ring, Number the share, Key the node of its tree, Word the hash
 	Exchange   // replica to replica: Key, Obj; Code wanted, for what this one lacks
-	Gossip     // node to node: N the number of its ring
-	Membership // node to node: N the number of the ring that it sends
+	Gossip     // node to node: Number of its ring
+	Membership // node to node: Number of the ring that it sends
 
-	Announce      // controller to node or client: Code the phase, N the number of the change, Word the old ring and, from bit 16 on, the new one
-	AnnounceAck   // node to controller: Code and N as announced
-	Fetch         // controller to a node that gains keys: N, Word as of Announce
-	FetchDone     // that node to the controller: N
-	StreamAsk     // node that gains keys to one of the old ring: Code the round, N and Word as of Announce
-	StreamItem    // that one back: Key, Obj, Req its number in the stream; Code, N as asked
-	StreamEnd     // that one back: Req the number of objects; Code, N as asked
-	LoadAsk       // controller to node: N the sample
-	LoadAnswer    // node to controller: N; Word the requests since it was asked last
+	Announce      // controller to node or client: Code the phase, Number of the change, Word the old ring and, from bit 16 on, the new one
+	AnnounceAck   // node to controller: Code and Number as announced
+	Fetch         // controller to a node that gains keys: Number, Word as of Announce
+	FetchDone     // that node to the controller: Number
+	StreamAsk     // node that gains keys to one of the old ring: Code the round, Number and Word as of Announce
+	StreamItem    // that one back: Key, Obj, Req its number in the stream; Code, Number as asked
+	StreamEnd     // that one back: Req the number of objects; Code, Number as asked
+	LoadAsk       // controller to node: Number the sample
+	LoadAnswer    // node to controller: Number; Word the requests since it was asked last
 	CompareAndSet // client to node with a leader: Key, Req, Word the value that it expects, 0 none, Write; answered as Put is
 	Raft          // node to node, with a leader: Packet
 
@@ -51,7 +51,7 @@ const (
 	RequestTimeout // node timer: Req is not done
 	ReplicaTimeout // node timer: replicas have not answered Req
 	Collect        // node timer: the tombstone at Key may have to go
-	Delayed        // node timer: the message of kind Word leaves for node N, or waits for remote
+	Delayed        // node timer: the message of kind Word leaves for node Number, or waits for remote
 	Remote         // node timer: the same, after the time between data centers
 
 	HandoffScan      // node timer: look through the hints
@@ -59,12 +59,12 @@ const (
 	GossipRound      // node timer: Word the clock reading from which on it says, by a nanosecond each, which peer is drawn
 
 	StreamTick // node timer: the next part of the stream to Node
-	StreamLook // node timer: whether streams of change N make progress
-	ChangeDue  // controller timer: change N of the operator
-	SendAgain  // controller timer: to those that have not answered of change N
+	StreamLook // node timer: whether streams of change Number make progress
+	ChangeDue  // controller timer: change Number of the operator
+	SendAgain  // controller timer: to those that have not answered of change Number
 	SampleDue  // controller timer: ask for the load
 	RaftTick   // node timer: a heartbeat interval is over
-	RaftElect  // node timer: election timeout N is over
+	RaftElect  // node timer: election timeout Number is over
 
 	Asked     // note of a client: it sends Req for Key to Node; Write of a write; Obj its context
 	Answered  // note of a client: Req for Key is answered; Obj what is read or stored; Write of a write; Node how many nodes it was sent to
@@ -78,26 +78,26 @@ const (
 
 	Repaired    // note of a node: a read sends Node what it lacks, Obj of Key; Code unanswered, Node has not answered it
 	HintRefused // note of a node: it has no room to keep Obj of Key for Node
-	HintsLost   // note of a node: a crash has lost N hints
+	HintsLost   // note of a node: a crash has lost Number hints
 	HandedOver  // note of a node: Node has acknowledged Obj of Key, the hint is deleted
-	Compared    // note of a node: it has compared a hash of Node with its own; Key the node of the tree, N the share
+	Compared    // note of a node: it has compared a hash of Node with its own; Key the node of the tree, Number the share
 	Exchanged   // note of a node: it sends Obj of Key to Node, as their hashes differ
-	Adopted     // note of a node: it has the ring N now, which Node has sent
+	Adopted     // note of a node: it has the ring Number now, which Node has sent
 
 	Received // note of a node: it has Req of the client Node
 	Led      // note of a node: it leads from now on, in term Word
 	Deposed  // note of a node: it no longer leads, as it did in term Word
 
-	ChangeStarted // note of the controller: Code, it joins or leaves; Node which; N and Word as of Announce
+	ChangeStarted // note of the controller: Code, it joins or leaves; Node which; Number and Word as of Announce
 	ChangeDone    // note of the controller: as of ChangeStarted
-	ChangeRefused // note of the controller: Code, Node as of ChangeStarted; Key the node that joins or leaves at that time, N its code; or Key 0, and Word 1 if Node is a member
-	Entered       // note of a node: Code the phase of change N
-	Streamed      // note of a node: it has all that Node had to send, N objects of Word bytes
-	Sampled       // note of the controller: the load of Word members is N thousandths
+	ChangeRefused // note of the controller: Code, Node as of ChangeStarted; Key the node that joins or leaves at that time, Number its code; or Key 0, and Word 1 if Node is a member
+	Entered       // note of a node: Code the phase of change Number
+	Streamed      // note of a node: it has all that Node had to send, Number objects of Word bytes
+	Sampled       // note of the controller: the load of Word members is Number thousandths
 
 	ForwardTimeout // node timer: Req of the client Node, which was forwarded, is not answered
-	Forget         // controller to a node that gains keys: N, Word as of Announce
-	Forgotten      // that node to the controller: N
+	Forget         // controller to a node that gains keys: Number, Word as of Announce
+	Forgotten      // that node to the controller: Number
 	Discarded      // note of a node: it has deleted Obj of Key, which it is about to gain
 
 	kindCount
@@ -202,15 +202,15 @@ const Wanted uint8 = 1
 // Msg is every message of the model. A kind uses the fields that its comment names. What
 // is referred to is immutable.
 type Msg struct {
-	Kind  sim.Kind
-	Code  uint8
-	Node  uint16
-	Key   uint32
-	Req   uint32
-	N     uint32
-	Word  uint64
-	Obj   *version.Object
-	Write *version.Write
+	Kind   sim.Kind
+	Code   uint8
+	Node   uint16
+	Key    uint32
+	Req    uint32
+	Number uint32 // of a change, ring, share, sample or election; of some notes, how many
+	Word   uint64
+	Obj    *version.Object
+	Write  *version.Write
 
 	Packet *raft.Packet
 }
@@ -220,7 +220,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message, and what it refers to, into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Code)<<8|uint64(m.Node)<<16|uint64(m.Key)<<32, uint64(m.Req)|uint64(m.N)<<32)
+	d = d.Fold(uint64(m.Kind)|uint64(m.Code)<<8|uint64(m.Node)<<16|uint64(m.Key)<<32, uint64(m.Req)|uint64(m.Number)<<32)
 	if w := m.Write; w != nil {
 		d = d.Fold(uint64(w.ID)|uint64(w.Op)<<32, w.Data)
 	}
@@ -237,13 +237,13 @@ func (m Msg) String() string {
 	}
 	switch m.Kind {
 	case MerkleHash:
-		return fmt.Sprintf("%s of node %d, share %d", Kinds.Name(m.Kind), m.Key, m.N)
+		return fmt.Sprintf("%s of node %d, share %d", Kinds.Name(m.Kind), m.Key, m.Number)
 	case Gossip, Membership:
-		return fmt.Sprintf("%s, ring %d", Kinds.Name(m.Kind), m.N)
+		return fmt.Sprintf("%s, ring %d", Kinds.Name(m.Kind), m.Number)
 	case Announce, AnnounceAck:
-		return fmt.Sprintf("%s, phase %d of change %d", Kinds.Name(m.Kind), m.Code, m.N)
+		return fmt.Sprintf("%s, phase %d of change %d", Kinds.Name(m.Kind), m.Code, m.Number)
 	case Forget, Forgotten, Fetch, FetchDone, StreamAsk, StreamEnd, StreamLook, SendAgain:
-		return fmt.Sprintf("%s, change %d", Kinds.Name(m.Kind), m.N)
+		return fmt.Sprintf("%s, change %d", Kinds.Name(m.Kind), m.Number)
 	case ChangeDue, SampleDue, StreamTick, LoadAsk, LoadAnswer:
 		return Kinds.Name(m.Kind)
 	case Start, Next, GiveUp, RequestTimeout, ReplicaTimeout, ForwardTimeout, HandoffScan, AntiEntropyRound, GossipRound, RaftTick, RaftElect:

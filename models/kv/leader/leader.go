@@ -64,7 +64,7 @@ func (s *Node) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.RaftTick:
 		s.tick(in, out)
 	case core.RaftElect:
-		if m.N == s.election {
+		if m.Number == s.election {
 			s.follow(in, out, s.Raft.Campaign())
 		}
 	case core.Put, core.Get, core.CompareAndSet:
@@ -92,7 +92,7 @@ func (s *Node) follow(in sim.In[core.Msg], out *sim.Out[core.Msg], o *raft.Outpu
 	}
 	if o.Fresh {
 		s.election++
-		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.Msg{Kind: core.RaftElect, N: s.election})
+		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.Msg{Kind: core.RaftElect, Number: s.election})
 	}
 	if leads := o.Status.Role == raft.Leader; leads != s.leads || leads && o.Status.Term != s.term {
 		s.leads = leads

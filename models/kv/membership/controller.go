@@ -59,20 +59,20 @@ func (c *Controller) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.ChangeDue:
 		c.due(in, out)
 	case core.SendAgain:
-		if c.stage != idle && m.N == c.change {
+		if c.stage != idle && m.Number == c.change {
 			c.notify(out)
-			out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
+			out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
 		}
 	case core.AnnounceAck:
-		if m.N == c.change && m.Code == phases[c.stage] {
+		if m.Number == c.change && m.Code == phases[c.stage] {
 			c.answered(in, out)
 		}
 	case core.Forgotten:
-		if m.N == c.change && c.stage == forgetting {
+		if m.Number == c.change && c.stage == forgetting {
 			c.answered(in, out)
 		}
 	case core.FetchDone:
-		if m.N == c.change && c.stage == fetching {
+		if m.Number == c.change && c.stage == fetching {
 			c.answered(in, out)
 		}
 	case core.SampleDue:
@@ -94,10 +94,10 @@ func (c *Controller) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		if due := c.begun.Add(c.Changes[i].At); in.Mono.Before(due) {
 			wait = due.Sub(in.Mono)
 		}
-		out.After(wait, core.Msg{Kind: core.ChangeDue, N: uint32(i)})
+		out.After(wait, core.Msg{Kind: core.ChangeDue, Number: uint32(i)})
 	}
 	if c.stage != idle {
-		out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
+		out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
 	}
 	if c.Scale != nil {
 		out.After(c.Scale.Every, core.Msg{Kind: core.SampleDue})
@@ -106,17 +106,17 @@ func (c *Controller) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // due is a change that an operator asks for. Ring i has the changes whose bits are set in i.
 func (c *Controller) due(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	change := &c.Changes[in.Msg.N]
-	c.at = int(in.Msg.N) + 1
+	change := &c.Changes[in.Msg.Number]
+	c.at = int(in.Msg.Number) + 1
 	code := core.Joins
 	if change.Leave {
 		code = core.Leaves
 	}
-	to := c.ring | 1<<in.Msg.N
+	to := c.ring | 1<<in.Msg.Number
 	if c.stage != idle || c.Rings[to] == nil {
 		reason := core.Msg{Kind: core.ChangeRefused, Code: code, Node: uint16(change.Node), Word: core.One(c.Rings[c.ring].IsMember(change.Node))}
 		if c.stage != idle {
-			reason.Key, reason.N = uint32(c.subject), uint32(c.code)
+			reason.Key, reason.Number = uint32(c.subject), uint32(c.code)
 		}
 		out.Note(reason)
 		return
@@ -128,7 +128,7 @@ func (c *Controller) due(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, subject sim.NodeID, to uint16) {
 	c.change++
 	c.code, c.subject, c.to = code, subject, to
-	out.Note(core.Msg{Kind: core.ChangeStarted, Code: code, Node: uint16(subject), N: c.change, Word: c.rings()})
+	out.Note(core.Msg{Kind: core.ChangeStarted, Code: code, Node: uint16(subject), Number: c.change, Word: c.rings()})
 	c.stage = writingBoth
 	switch {
 	case !c.Stream:
@@ -142,7 +142,7 @@ func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint
 		c.waitForAll()
 	}
 	c.notify(out)
-	out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, N: c.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
 }
 
 // rings names the old and the new ring.
@@ -184,7 +184,7 @@ func (c *Controller) wait(id sim.NodeID) {
 
 // notify tells each node that has not answered what the stage is.
 func (c *Controller) notify(out *sim.Out[core.Msg]) {
-	m := core.Msg{Kind: core.Fetch, N: c.change, Word: c.rings()}
+	m := core.Msg{Kind: core.Fetch, Number: c.change, Word: c.rings()}
 	switch c.stage {
 	case forgetting:
 		m.Kind = core.Forget
@@ -230,7 +230,7 @@ func (c *Controller) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		c.stage = switching
 		c.waitForAll()
 	case switching:
-		out.Note(core.Msg{Kind: core.ChangeDone, Code: c.code, Node: uint16(c.subject), N: c.change, Word: c.rings()})
+		out.Note(core.Msg{Kind: core.ChangeDone, Code: c.code, Node: uint16(c.subject), Number: c.change, Word: c.rings()})
 		c.stage, c.ring = idle, c.to
 		c.load.rested(in.Mono)
 		return

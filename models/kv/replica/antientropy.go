@@ -74,7 +74,7 @@ func (n *Node) antiEntropy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 func (n *Node) sendHash(out *sim.Out[core.Msg], to sim.NodeID, share uint32, h merkle.Node) {
-	out.Send(to, core.Msg{Kind: core.MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), N: share, Word: h.Hash})
+	out.Send(to, core.Msg{Kind: core.MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), Number: share, Word: h.Hash})
 }
 
 // compare compares a hash of another replica with that of this one. Of an inner node that
@@ -84,20 +84,20 @@ func (n *Node) compare(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if int(m.Req) != n.Ring.Number { // one of both has not heard of the other's ring yet
 		return
 	}
-	t := n.tree(m.N, in.Self)
+	t := n.tree(m.Number, in.Self)
 	if t == nil {
 		return
 	}
-	out.Note(core.Msg{Kind: core.Compared, Key: m.Key, N: m.N, Node: uint16(in.From)})
+	out.Note(core.Msg{Kind: core.Compared, Key: m.Key, Number: m.Number, Node: uint16(in.From)})
 	switch t.Compare(merkle.Node{Index: int(m.Key), Hash: m.Word}) {
 	case merkle.Descend:
 		left, right := t.Children(int(m.Key))
-		n.sendHash(out, in.From, m.N, left)
-		n.sendHash(out, in.From, m.N, right)
+		n.sendHash(out, in.From, m.Number, left)
+		n.sendHash(out, in.From, m.Number, right)
 	case merkle.Exchange:
 		first, last, ok := t.Keys(int(m.Key))
 		for at := first; ok && at <= last; at++ {
-			key := n.Ring.Shares.All[m.N].Keys[at]
+			key := n.Ring.Shares.All[m.Number].Keys[at]
 			n.exchange(out, in.From, key, core.Wanted)
 		}
 	}

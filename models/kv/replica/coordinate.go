@@ -118,7 +118,7 @@ func (n *Node) reply(out *sim.Out[core.Msg], r *request, code uint8) {
 	r.done = true
 	m := core.Msg{Kind: core.GetReply, Code: code, Node: r.behind, Key: r.key, Req: r.req}
 	if r.write {
-		m.Kind, m.N = core.PutReply, uint32(r.sent)
+		m.Kind, m.Number = core.PutReply, uint32(r.sent)
 	}
 	if code == core.OK {
 		m.Obj = r.object
@@ -148,9 +148,9 @@ func (n *Node) unanswered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	n.repair(in, out, r, name)
 	n.settle(out, r)
 	if r.open && more {
-		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name, N: 1})
+		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name, Number: 1})
 	}
-	if r.open && in.Msg.N == 0 { // the first time
+	if r.open && in.Msg.Number == 0 { // the first time
 		out.After(n.Timeout-n.Replica, core.Msg{Kind: core.RequestTimeout, Req: name})
 	}
 }

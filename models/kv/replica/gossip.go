@@ -29,19 +29,19 @@ func (n *Node) gossip(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; m.Kind {
 	case core.GossipRound: // it is late by as many nanoseconds as the draw says, and by what a pause adds
 		peer := int64(in.Mono.Sub(sim.Mono(m.Word))) % int64(n.Nodes-1)
-		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, core.Msg{Kind: core.Gossip, N: own})
+		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, core.Msg{Kind: core.Gossip, Number: own})
 		n.armGossip(in, out)
 	case core.Gossip:
 		switch {
-		case m.N < own:
-			out.Send(in.From, core.Msg{Kind: core.Membership, N: own})
-		case m.N > own: // ask for it
-			out.Send(in.From, core.Msg{Kind: core.Gossip, N: own})
+		case m.Number < own:
+			out.Send(in.From, core.Msg{Kind: core.Membership, Number: own})
+		case m.Number > own: // ask for it
+			out.Send(in.From, core.Msg{Kind: core.Gossip, Number: own})
 		}
 	case core.Membership:
-		if m.N > own {
-			n.adopt(n.Rings[m.N])
-			out.Note(core.Msg{Kind: core.Adopted, Node: uint16(in.From), N: m.N})
+		if m.Number > own {
+			n.adopt(n.Rings[m.Number])
+			out.Note(core.Msg{Kind: core.Adopted, Node: uint16(in.From), Number: m.Number})
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (n *Node) recoverHints(before *hints) {
 // restartHints tells of hints that were lost, and looks through those that were not.
 func (n *Node) restartHints(out *sim.Out[core.Msg]) {
 	if n.hints.dropped > 0 {
-		out.Note(core.Msg{Kind: core.HintsLost, N: n.hints.dropped})
+		out.Note(core.Msg{Kind: core.HintsLost, Number: n.hints.dropped})
 		n.hints.dropped = 0
 	}
 	n.armScan(out)

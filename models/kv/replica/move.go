@@ -19,9 +19,9 @@ type view struct {
 func (n *Node) announced(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	switch {
-	case m.N < n.view.change, m.N == n.view.change && m.Code < n.view.phase:
+	case m.Number < n.view.change, m.Number == n.view.change && m.Code < n.view.phase:
 		return // it is over
-	case m.N == n.view.change && m.Code == n.view.phase:
+	case m.Number == n.view.change && m.Code == n.view.phase:
 		n.view.owes = in.From
 		return
 	}
@@ -37,8 +37,8 @@ func (n *Node) announced(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		n.adopt(after)
 		n.Also = nil
 	}
-	n.view = view{change: m.N, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
-	out.Note(core.Msg{Kind: core.Entered, Code: m.Code, N: m.N})
+	n.view = view{change: m.Number, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
+	out.Note(core.Msg{Kind: core.Entered, Code: m.Code, Number: m.Number})
 }
 
 // acknowledgePhase tells the controller that no client waits for a request of an earlier view.
@@ -48,7 +48,7 @@ func (n *Node) acknowledgePhase(out *sim.Out[core.Msg]) {
 			return
 		}
 	}
-	out.Send(n.view.owes, core.Msg{Kind: core.AnnounceAck, Code: n.view.phase, N: n.view.change})
+	out.Send(n.view.owes, core.Msg{Kind: core.AnnounceAck, Code: n.view.phase, Number: n.view.change})
 	n.view.owes = sim.None
 }
 
@@ -93,8 +93,8 @@ func (r *request) got(t *target) {
 // Source: Apache Cassandra, nodetool cleanup, which an operator runs after a join.
 func (n *Node) forget(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	if m.N > n.view.forgot && m.N > n.view.change {
-		n.view.forgot = m.N
+	if m.Number > n.view.forgot && m.Number > n.view.change {
+		n.view.forgot = m.Number
 		before, after := n.RingsOf(m)
 		for key := range uint32(before.Keys()) {
 			if o := n.objects.Get(key); o != nil && gains(before, after, n.N, key, in.Self) {
@@ -103,7 +103,7 @@ func (n *Node) forget(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 			}
 		}
 	}
-	out.Send(in.From, core.Msg{Kind: core.Forgotten, N: m.N})
+	out.Send(in.From, core.Msg{Kind: core.Forgotten, Number: m.Number})
 }
 
 // gains reports whether a node stores a key after a change, and not before.
@@ -135,7 +135,7 @@ func (n *Node) stepMove(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.StreamLook:
 		n.lookAtStreams(in, out)
 	case core.LoadAsk:
-		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, N: m.N, Word: uint64(n.handled)})
+		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, Number: m.Number, Word: uint64(n.handled)})
 		n.handled = 0
 	default:
 		panic("kv: a node got " + m.String())

@@ -53,18 +53,18 @@ func (n *Node) quorumOfOld() int { return n.N - n.W + 1 }
 // fetchKeys starts to fetch the keys that this node gains.
 func (n *Node) fetchKeys(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
-	if f.change == m.N {
+	if f.change == m.Number {
 		if f.done {
-			out.Send(in.From, core.Msg{Kind: core.FetchDone, N: m.N})
+			out.Send(in.From, core.Msg{Kind: core.FetchDone, Number: m.Number})
 		}
 		return
 	}
-	if m.N != n.view.change { // this node does not know of the change yet, or no longer
+	if m.Number != n.view.change { // this node does not know of the change yet, or no longer
 		return
 	}
-	f.change, f.rings, f.controller, f.round, f.done = m.N, m.Word, in.From, 0, false
+	f.change, f.rings, f.controller, f.round, f.done = m.Number, m.Word, in.From, 0, false
 	n.askStreams(in, out)
-	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, N: f.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, Number: f.change})
 }
 
 // askStreams asks all nodes of the old ring for what this node gains.
@@ -75,7 +75,7 @@ func (n *Node) askStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	for i := range before.Nodes {
 		if id := before.Member(i); id != in.Self {
 			f.sources = append(f.sources, source{node: id})
-			out.Send(id, core.Msg{Kind: core.StreamAsk, N: f.change, Code: f.round, Word: f.rings})
+			out.Send(id, core.Msg{Kind: core.StreamAsk, Number: f.change, Code: f.round, Word: f.rings})
 		}
 	}
 	n.fetched(in, out)
@@ -84,20 +84,20 @@ func (n *Node) askStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // lookAtStreams asks again if nothing has arrived for a while.
 func (n *Node) lookAtStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	if in.Msg.N != f.change || f.done {
+	if in.Msg.Number != f.change || f.done {
 		return
 	}
 	if !in.Mono.Before(f.until) {
 		f.round++
 		n.askStreams(in, out)
 	}
-	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, N: f.change})
+	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, Number: f.change})
 }
 
 // startStream is a node that asks for the keys that it gains.
 func (n *Node) startStream(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	fresh := stream{to: in.From, change: m.N, round: m.Code, rings: m.Word}
+	fresh := stream{to: in.From, change: m.Number, round: m.Code, rings: m.Word}
 	if s := n.streamTo(in.From); s != nil { // its timer is set
 		*s = fresh
 		return
@@ -130,7 +130,7 @@ func (n *Node) sendStream(in sim.In[core.Msg], out *sim.Out[core.Msg], to sim.No
 			continue
 		}
 		if o := n.read(s.next); o != nil {
-			out.Send(to, core.Msg{Kind: core.StreamItem, Code: s.round, Key: s.next, Req: s.sent, N: s.change, Obj: o})
+			out.Send(to, core.Msg{Kind: core.StreamItem, Code: s.round, Key: s.next, Req: s.sent, Number: s.change, Obj: o})
 			s.credit -= int64(o.Bytes()) * int64(time.Second)
 			s.sent++
 		}
@@ -139,7 +139,7 @@ func (n *Node) sendStream(in sim.In[core.Msg], out *sim.Out[core.Msg], to sim.No
 		out.After(streamEvery, core.Msg{Kind: core.StreamTick, Node: uint16(to)})
 		return
 	}
-	out.Send(to, core.Msg{Kind: core.StreamEnd, Code: s.round, Req: s.sent, N: s.change})
+	out.Send(to, core.Msg{Kind: core.StreamEnd, Code: s.round, Req: s.sent, Number: s.change})
 	if n.streams = slices.DeleteFunc(n.streams, func(s stream) bool { return s.to == to }); len(n.streams) == 0 {
 		n.streams = nil
 	}
@@ -156,7 +156,7 @@ func (n *Node) sourcesOf(round uint8) int {
 // streamed is a part of a stream, or its end. What belongs to an earlier round is out of date.
 func (n *Node) streamed(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
-	if m.N != f.change || m.Code != f.round || f.done {
+	if m.Number != f.change || m.Code != f.round || f.done {
 		return
 	}
 	i := slices.IndexFunc(f.sources, func(s source) bool { return s.node == in.From })
@@ -173,7 +173,7 @@ func (n *Node) streamed(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		n.merge(in, out, m.Key, m.Obj)
 	}
 	if s.done() {
-		out.Note(core.Msg{Kind: core.Streamed, Node: uint16(s.node), N: s.count, Word: s.bytes})
+		out.Note(core.Msg{Kind: core.Streamed, Node: uint16(s.node), Number: s.count, Word: s.bytes})
 		n.fetched(in, out)
 	}
 }
@@ -218,7 +218,7 @@ func (n *Node) fetched(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		}
 	}
 	f.done = true
-	out.Send(f.controller, core.Msg{Kind: core.FetchDone, N: f.change})
+	out.Send(f.controller, core.Msg{Kind: core.FetchDone, Number: f.change})
 }
 
 // sourcesDone is how many replicas of a key in the old ring have sent all that they have.
