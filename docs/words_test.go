@@ -33,6 +33,15 @@ var words = []struct{ old, better string }{
 	{`moody`, "flaky"},
 	{`thaw|revive`, "unsuspend, restart"},
 	{`as coded`, "as written"},
+	{`tellers?`, "describe, description"},
+	{`tempts?|betrays?|afflicts?|forestalls?`, "before step, on send, apply fault, before effect"},
+	{`doctors?`, "validate"},
+	{`retimed`, "clock changed"},
+	{`greedy`, "charges rejected requests"},
+	{`its checksum is another`, "checksum mismatch"},
+	{`his problem|is called nobody|here is called`, "not this node's concern; no scenario named"},
+	{`the gate`, "CI"},
+	{`the machine of \S+ sleeps`, "the host of X is suspended"},
 }
 
 // kept are names that a file format or a title has.

@@ -30,7 +30,7 @@ type explainOptions struct {
 	Redraws    int    // of the rest of the run, at each step; 0 is as many as suit its length
 }
 
-// How often the rest of a run is drawn anew if nobody says: less often for long runs,
+// How often the rest of a run is drawn anew without --redraws: less often for long runs,
 // so that it takes seconds.
 const (
 	mostRedraws  = 1000

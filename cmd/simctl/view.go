@@ -264,7 +264,7 @@ func runsOf(ctx context.Context, loaded []viewedRun) (runs []*page.Run, err erro
 	for _, l := range loaded {
 		r, err := execute.Page(ctx, l.scenario, l.command, page.MaxEvents)
 		if err == nil && !l.record {
-			r.Figures, err = figuresOf(ctx, l.scenario)
+			r.Figures, err = execute.PageFigures(ctx, l.scenario)
 		}
 		if err != nil {
 			return nil, pageFailed(ctx, err)

@@ -3,6 +3,7 @@ package listing
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,12 +49,29 @@ type ShownCases struct {
 	Cases []ShownValue
 }
 
+// cited are the documents that a source has by an id.
+var cited = regexp.MustCompile(`\bS[0-4]\b`)
+
+// source is where the scenario is from, and where the documents are named that it cites by an id.
+func (s *Shown) source() string {
+	var ids []string
+	for _, id := range cited.FindAllString(s.Source, -1) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return s.Source
+	}
+	return fmt.Sprintf("%s (%s: see docs/sources.md)", strings.TrimSpace(s.Source), strings.Join(ids, ", "))
+}
+
 // WriteText writes it for a person, in lines of a width.
 func (s *Shown) WriteText(out io.Writer, width int) error {
 	w := &shownWriter{width: max(width, 60)}
 	fmt.Fprintln(w, s.Name)
 	w.field("about", s.About)
-	w.field("source", s.Source)
+	w.field("source", s.source())
 	w.field("model", strings.TrimSuffix(s.Model+": "+s.ModelAbout, ": "))
 	if len(s.Program.Nodes) > 0 {
 		w.field("nodes", reports.Names(s.Program.Nodes))

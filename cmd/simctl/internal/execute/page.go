@@ -1,12 +1,14 @@
 package execute
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
 	"fencepost/reports"
 	"fencepost/reports/page"
+	"fencepost/reports/plot"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -67,4 +69,29 @@ func recordRun(s *format.Scenario, w sim.Runner, j *sim.Journal, most int) *page
 		r.Costs = append(r.Costs, page.Cost{Name: page.Harmless(c[0]), Text: page.Harmless(c[1])})
 	}
 	return r
+}
+
+// PageFigures draws the plots of a scenario that one run has all of. One over a grid or over many runs is left to simctl run.
+func PageFigures(ctx context.Context, s *format.Scenario) (list []page.Figure, err error) {
+	if len(s.Plots) == 0 {
+		return nil, nil
+	}
+	one := *s
+	one.Runs = 1
+	r, err := Run(ctx, &Plan{Scenario: &one, Jobs: 1})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Plots {
+		fig, err := plot.Figure(r, &r.Plots[i])
+		if err != nil {
+			continue // of more than one run
+		}
+		var svg bytes.Buffer
+		if err := fig.WriteSVG(&svg); err != nil {
+			return nil, err
+		}
+		list = append(list, page.Figure{Title: page.Harmless(r.Plots[i].Title), SVG: svg.String()})
+	}
+	return list, nil
 }

@@ -96,8 +96,7 @@ func OpenDir(path string, goOn bool) (d *Dir, found bool, err error) {
 func (d *Dir) Stays() bool { return d.temporary == "" }
 
 // Path is where a file of a folder that is there at once is. Its own folder is made. A
-// folder in it that is a symbolic link is refused: whoever put it there says where else
-// files would go.
+// folder in it that is a symbolic link is refused: it leads to wherever it was made to lead.
 func (d *Dir) Path(name string) (string, error) {
 	file := filepath.Join(d.path, filepath.FromSlash(name))
 	for inner := path.Dir(name); inner != "."; inner = path.Dir(inner) {

@@ -12,7 +12,6 @@ import (
 
 	"fencepost/reports/figure"
 	"fencepost/scenarios"
-	"fencepost/scenarios/format"
 )
 
 const docs = "../../../../docs"
@@ -24,9 +23,7 @@ func TestFiguresAreFresh(t *testing.T) {
 	require.NoError(t, err)
 	drawn := map[string]bool{}
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, format.Options{})
-		require.NoError(t, err)
-		if len(s.Plots) == 0 {
+		if s := loaded(t, name); len(s.Plots) == 0 {
 			continue
 		}
 		require.NoError(t, Figures(outcomeOf(t, name).Run, func(file string, f *figure.Figure) error {
@@ -55,8 +52,6 @@ func TestGalleryCommands(t *testing.T) {
 	gallery, err := os.ReadFile(docs + "/gallery.md")
 	require.NoError(t, err)
 	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, format.Options{})
-		require.NoError(t, err)
-		assert.Equal(t, len(s.Plots) > 0, strings.Contains(string(gallery), "simctl run "+name+" --out "), name)
+		assert.Equal(t, len(loaded(t, name).Plots) > 0, strings.Contains(string(gallery), "simctl run "+name+" --out "), name)
 	}
 }

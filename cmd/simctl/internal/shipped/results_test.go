@@ -38,14 +38,23 @@ type outcome struct {
 // outcomes are the scenarios that ran: each runs once, whatever number of tests is about it.
 var outcomes sync.Map // by name: func() (outcome, error)
 
+// loads are the scenarios that are loaded: each once.
+var loads sync.Map // by name: func() (*format.Scenario, error)
+
+// loaded is a scenario; of those that are sampled the runs may be fewer.
+func loaded(t *testing.T, name string) *format.Scenario {
+	t.Helper()
+	once, _ := loads.LoadOrStore(name, sync.OnceValues(func() (*format.Scenario, error) { return scenarios.Load(name, format.Options{}) }))
+	s, err := once.(func() (*format.Scenario, error))()
+	require.NoError(t, err)
+	return s
+}
+
 // outcomeOf runs a scenario, or returns the result of having run it.
 func outcomeOf(t *testing.T, name string) outcome {
 	t.Helper()
 	once, _ := outcomes.LoadOrStore(name, sync.OnceValues(func() (outcome, error) {
-		s, err := scenarios.Load(name, format.Options{})
-		if err != nil {
-			return outcome{}, err
-		}
+		s := loaded(t, name)
 		if sampled(name) {
 			for _, p := range Points(s) {
 				p.Runs /= 10
@@ -87,8 +96,7 @@ func TestMeasuresOfVersions(t *testing.T) {
 	counts := map[string]string{"no-false-siblings": "false-siblings", "no-lost-value": "lost-values"}
 	seen := map[string]int{}
 	for _, name := range scenarios.Names() {
-		if s, err := scenarios.Load(name, format.Options{}); err != nil || s.Model != "versions" {
-			require.NoError(t, err)
+		if loaded(t, name).Model != "versions" {
 			continue
 		}
 		o := outcomeOf(t, name)
