@@ -12,6 +12,7 @@ import (
 	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/sim"
+	"fencepost/sim/explain"
 )
 
 // Shown is a scenario in words: what it is about, what it is made of, what goes wrong and
@@ -74,7 +75,7 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 	w.field("source", s.source())
 	w.field("model", strings.TrimSuffix(s.Model+": "+s.ModelAbout, ": "))
 	if len(s.Program.Nodes) > 0 {
-		w.field("nodes", reports.Names(s.Program.Nodes))
+		w.field("nodes", ranges(s.Program.Nodes))
 	}
 	w.field("runs", s.runs())
 	for _, in := range s.Inputs {
@@ -131,7 +132,7 @@ func (s *Shown) network() []string {
 }
 
 func travels(l *sim.Link) string {
-	text := reports.LengthOf(&l.Delay)
+	text := explain.Length(&l.Delay)
 	if text == "0s" {
 		text = "no time"
 	}
@@ -150,7 +151,7 @@ func (s *Shown) some(ids []sim.NodeID) string {
 	if len(ids) == 0 {
 		return "every node"
 	}
-	return reports.Names(s.names(ids))
+	return ranges(s.names(ids))
 }
 
 func (s *Shown) names(ids []sim.NodeID) (names []string) {
@@ -186,11 +187,11 @@ func (s *Shown) clocks() []string {
 	}
 	for i := range s.Config.Costs {
 		if d := &s.Config.Costs[i]; !d.IsZero() {
-			say(i, "A step of %s takes "+reports.LengthOf(d)+".")
+			say(i, "A step of %s takes "+explain.Length(d)+".")
 		}
 	}
 	for i, text := range list {
-		list[i] = strings.Replace(text, "%s", reports.Names(s.names(same[text])), 1)
+		list[i] = strings.Replace(text, "%s", ranges(s.names(same[text])), 1)
 	}
 	return list
 }
@@ -198,7 +199,12 @@ func (s *Shown) clocks() []string {
 func (s *Shown) faults() []string {
 	var list []string
 	for i := range s.Config.Faults {
-		list = append(list, reports.FaultWords(s.Program, &s.Config.Faults[i]))
+		f := &s.Config.Faults[i]
+		text := explain.Phrase(s.Program, f) + "."
+		if f.Name != "" && !strings.HasPrefix(f.Name, f.Do.String()+" ") {
+			text = f.Name + ": " + text // the file names it
+		}
+		list = append(list, text)
 	}
 	if len(list) == 0 {
 		return []string{"nothing that the file scripts"}

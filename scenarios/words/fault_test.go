@@ -258,7 +258,7 @@ func TestFaultPhrase(t *testing.T) {
 		"{pause: client-1, on: checked, for: {exp: 5s}}":                                         "client-1 is paused for 5s on average, right after each checked of its own",
 		"{pause: client-1, on: applied, by: store, nth: 2, for: 1s}":                             "client-1 is paused for 1s, right after the 2nd applied of store",
 		"{pause: client-1, on: applied, by: store, for: 1s}":                                     "client-1 is paused for 1s, right after each applied of store",
-		"{suspend: client-1, every: {exp: 30s}, for: 1m}":                                        "the machine of client-1 is suspended for 1m, again and again, after 30s on average",
+		"{suspend: client-1, every: {exp: 30s}, for: 1m}":                                        "the host of client-1 is suspended for 1m, again and again, after 30s on average",
 		"{crash: redis-1, at: 2.5s, for: 1s}":                                                    "redis-1 crashes at 2.500s and restarts after 1s",
 		"{crash: redis-1, at: 2.5s}":                                                             "redis-1 crashes at 2.500s and does not restart",
 		"{crash: client-1, before: write, nth: 11, for: 0s}":                                     "client-1 crashes just before its 11th write leaves, and restarts at once",

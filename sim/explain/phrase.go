@@ -17,7 +17,7 @@ func Phrase(p *sim.Program, f *sim.Fault) string {
 	case sim.Pause:
 		return node + " is paused" + t.lasting() + t.when(",")
 	case sim.Suspend:
-		return "the machine of " + node + " is suspended" + t.lasting() + t.when(",")
+		return "the host of " + node + " is suspended" + t.lasting() + t.when(",")
 	case sim.Crash:
 		return node + " crashes" + t.when("") + t.restart()
 	case sim.StepClock:
@@ -29,7 +29,7 @@ func Phrase(p *sim.Program, f *sim.Fault) string {
 	case sim.SetRate:
 		return fmt.Sprintf("the clocks of %s run at %v%s", node, f.Rate, t.span())
 	case sim.FollowLog:
-		t.Fault = &sim.Fault{Forever: true, When: f.When} // it goes on to the end
+		t.Fault = &sim.Fault{Forever: true, When: f.When} // to the end of the run
 		return fmt.Sprintf("the clocks of %s follow a log%s", node, t.span())
 	case sim.Cut:
 		return t.sides(" lost") + t.span()
@@ -58,8 +58,8 @@ func (t phrase) kind(k sim.Kind) string {
 	return t.program.Kinds[k]
 }
 
-// length is a distribution in words, behind "for" or "takes".
-func length(d *sim.Dist) string {
+// Length is a distribution in words, behind "for" or "takes": "8s", "10s on average".
+func Length(d *sim.Dist) string {
 	s := text.Plain(d.String())
 	inner := strings.Trim(s, "{}")
 	switch {
@@ -83,7 +83,7 @@ func length(d *sim.Dist) string {
 func mixed(d *sim.Dist) string {
 	var list []string
 	for _, p := range d.Parts() {
-		list = append(list, fmt.Sprintf("%s (%s)", length(&p.Of), p.Share))
+		list = append(list, fmt.Sprintf("%s (%s)", Length(&p.Of), p.Share))
 	}
 	return strings.Join(list, " or ")
 }
@@ -96,7 +96,7 @@ func (t phrase) lasting() string {
 	case t.Forever:
 		return " forever"
 	}
-	return " for " + length(&t.For)
+	return " for " + Length(&t.For)
 }
 
 // restart is when a crashed node comes back.
@@ -111,7 +111,7 @@ func (t phrase) restart() string {
 	case t.For.IsZero():
 		return comma + " and restarts at once"
 	}
-	return comma + " and restarts after " + length(&t.For)
+	return comma + " and restarts after " + Length(&t.For)
 }
 
 // waits reports whether the fault waits for an effect of a node.
@@ -127,7 +127,7 @@ func (t phrase) when(comma string) string {
 	case w.Before != 0:
 		return comma + " just before " + t.effect(w.Before) + " leaves"
 	case !w.Every.IsZero():
-		return comma + " again and again, after " + length(&w.Every)
+		return comma + " again and again, after " + Length(&w.Every)
 	case len(w.Replay) > 0:
 		return comma + " when and as long as its log says"
 	}
@@ -213,11 +213,11 @@ func (t phrase) message() string {
 	}
 	switch t.Do {
 	case sim.Delay:
-		return s + " takes " + length(&t.For)
+		return s + " takes " + Length(&t.For)
 	case sim.Lose:
 		return s + " is lost"
 	}
-	return s + " arrives a second time, which takes " + length(&t.For)
+	return s + " arrives a second time, which takes " + Length(&t.For)
 }
 
 // DrawPhrase is an override of a schedule in words: "the delay of message 3 of
