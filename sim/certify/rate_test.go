@@ -161,3 +161,51 @@ func TestAReadingOfAnotherClockIsRefused(t *testing.T) {
 	_, err = s.Run(t.Context())
 	assert.ErrorContains(t, err, "teller to waiter: a message has a reading of another node's clock")
 }
+
+// notEarly holds if the holder does not stop before a deadline is over in true time.
+type notEarly struct {
+	sim.Check
+	Deadline time.Duration
+	Entered  sim.Time
+}
+
+func (n *notEarly) Name() string                 { return "not-early" }
+func (n *notEarly) Reset(*sim.View[word])        { n.Entered = 0; n.Clear() }
+func (n *notEarly) End(*sim.View[word])          {}
+func (n *notEarly) Why(*sim.View[word]) string   { return "it stopped early" }
+func (n *notEarly) Remembers() any               { return &n.Entered }
+func (n *notEarly) Symbolic() sim.Property[word] { return n }
+func (n *notEarly) Observe(v *sim.View[word], o *sim.Observation[word]) {
+	n.Saw()
+	switch {
+	case o.Node == 1 && o.Msg.Kind == enters:
+		n.Entered = v.Now()
+	case o.Msg.Kind == leaves && v.Now().Before(n.Entered.Add(n.Deadline)):
+		n.Violate(v.Now(), o.Node)
+	}
+}
+
+// A clock that does not read less than the deadline says that it is over: of 10 s, 9.9 s by one that
+// is fast by 1%.
+func TestAComparisonThatSaysNoBoundsTheTimeBelow(t *testing.T) {
+	for _, c := range []struct {
+		rate     sim.PPB
+		deadline time.Duration
+		want     certify.Verdict
+	}{
+		{0, 10 * time.Second, certify.Certified}, {0, 10*time.Second + 1, certify.Violated},
+		{10_000_000, 9_900_990 * time.Microsecond, certify.Certified}, {10_000_000, 9_900_991 * time.Microsecond, certify.Unknown},
+	} {
+		s := leased(15*time.Second, 10*time.Second, 2*time.Second)
+		s.Rate = c.rate
+		s.Program = sim.NewProgram(func() sim.System[word] {
+			s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters, leaves}, Properties: []sim.Property[word]{&notEarly{Deadline: c.deadline}}}
+			sim.Put(&s, s.Node("holder"), holder{Next: 2, Deadline: 10 * time.Second, Retry: 2 * time.Second})
+			sim.Put(&s, s.Node("waiter"), waiter{Lease: 15 * time.Second})
+			return s
+		})
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, c.want, r.Verdict, "%+v: %s", c, r.Bound)
+	}
+}

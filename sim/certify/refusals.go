@@ -60,10 +60,10 @@ func (s *Search) unlikeRuns() (errs []error) {
 func (s *Search) unlikeLinks() (errs []error) {
 	refuse := func(where string, l *sim.Link) {
 		if l.Loss != 0 {
-			errs = append(errs, fmt.Errorf("%s: messages that are lost by chance are not covered: want a loss of 0, and how many may be lost", where))
+			errs = append(errs, fmt.Errorf("%s: messages that are lost are not covered where chance says so: want a loss of 0, and how many may be lost", where))
 		}
 		if l.Duplicate != 0 {
-			errs = append(errs, fmt.Errorf("%s: messages that are duplicated by chance are not covered: want a duplication of 0, and how many may be", where))
+			errs = append(errs, fmt.Errorf("%s: messages that are duplicated are not covered where chance says so: want a duplication of 0, and how many may be", where))
 		}
 	}
 	refuse("network", &s.Config.Network.Default)
