@@ -97,6 +97,12 @@ func TestTheEdgeOfThePause(t *testing.T) {
 		// The key is set at 5 ms and gone at 1006 ms. Attempts are 30 ms apart: that of 1020 ms is granted at
 		// 1030 ms. The other acquires at 10 ms and has its reply at 220 ms.
 		{proof{"redis, fixed delay", short("redis", often), "mutual-exclusion", 5 * ms, 5 * ms, 5 * time.Second, certify.Violated}, 810 * ms, 810*ms + 1},
+		// An extension is counted from the reply to the one before: that is carried out a delay earlier, and
+		// the next is sent after a pause and takes another. So it is in time up to pause + extend + 2 * delay.max = TTL.
+		{proof{"redis, extended", short("redis", func(p *Params) {
+			ttl := 300 * ms
+			p.TTL, p.Extend, p.Work = &ttl, 100*ms, []time.Duration{400 * ms}
+		}), "mutual-exclusion", 0, 5 * ms, 5 * time.Second, certify.Violated}, 190 * ms, 190*ms + 1},
 	} {
 		s := c.search()
 		r, err := s.Run(context.Background())

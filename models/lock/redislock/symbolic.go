@@ -6,12 +6,7 @@ import (
 )
 
 // Unsupported implements [core.Symbolic].
-func (r *Redis) Unsupported() string {
-	if r.Renew > 0 {
-		return "the extension of a lease is not covered"
-	}
-	return ""
-}
+func (r *Redis) Unsupported() string { return "" }
 
 // Forget implements [core.Symbolic].
 func (r *Redis) Forget() {
@@ -20,7 +15,10 @@ func (r *Redis) Forget() {
 		r.t1 = 0
 	}
 	if r.phase != holding {
-		r.until = 0
+		r.until, r.extension = 0, renewal{}
+	}
+	if r.extension.number == 0 {
+		r.extension.t1 = 0
 	}
 }
 
@@ -36,11 +34,24 @@ func (r *Redis) Ignores(e *sim.Arrival[core.Msg]) bool {
 		return r.phase != comparing
 	case core.DelReply:
 		return true
+	case core.ExtReply:
+		return !r.extends(m.N)
+	case core.Renew:
+		return r.phase != holding
 	case core.Timeout:
-		return m.N == everyone && r.phase != asking || m.N == theRelease && r.phase != comparing
+		switch m.N {
+		case everyone:
+			return r.phase != asking
+		case theRelease:
+			return r.phase != comparing
+		}
+		return !r.extends(m.N - theExtension)
 	}
 	return false
 }
+
+// extends reports whether an extension is under way.
+func (r *Redis) extends(number uint16) bool { return r.phase == holding && r.extension.is(number) }
 
 // forget clears which attempt of an acquisition it is, where only notes say it.
 func (p *Polling) forget() {
