@@ -5,6 +5,7 @@ package sim
 type Runner interface {
 	Run(seed uint64) *Result
 	Why(property int) string
+	Near(property int) int64
 	Order() EventOrder
 	Watch(o Watch)
 	SetAdversary(a Adversary)
@@ -20,6 +21,7 @@ type Program struct {
 	Notes      []string // those of Kinds that are noted
 	Properties []string
 	Bounds     []Bound // by property; the zero Bound where it has none
+	Levels     []Level // by property; the zero Level where it has none
 	Measures   []Measure
 	States     []string // in which a timeline shows nodes: of the model, then [StatePaused] and [StateDown]
 	Marks      []string // what a timeline shows at instants
@@ -61,6 +63,11 @@ func NewProgram[M Message](build func() System[M]) Program {
 			b = bounded.Bound()
 		}
 		p.Bounds = append(p.Bounds, b)
+		level := Level{}
+		if leveled, ok := q.(Leveled); ok {
+			level = leveled.Level()
+		}
+		p.Levels = append(p.Levels, level)
 	}
 	p.NewWorld = func(c Config) (Runner, error) {
 		w, err := NewWorld(build(), c)

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Event is what an observer is told of.
 type Event uint8
@@ -71,6 +74,25 @@ type Bound struct {
 	// Least the one of which the least is. At most one of them is given.
 	Worst, Least string
 }
+
+// A Leveled property says how near a run came to violating it, so that runs which violate it
+// rarely can be reached in steps.
+type Leveled interface {
+	// Level says what is measured. It is the zero Level where the property has none.
+	Level() Level
+	// Near is how near the run has come, in the unit of the level: larger is nearer, and it
+	// never falls. It is [Unreached] at first.
+	Near() int64
+}
+
+// Level is what a [Leveled] property measures.
+type Level struct {
+	Text string // as "by how much a write is later than the lease that it is made under"
+	Unit Unit
+}
+
+// Unreached is how near a run has come that had nothing to measure.
+const Unreached = math.MinInt64
 
 // Verdict is the outcome of a property.
 type Verdict uint8

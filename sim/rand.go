@@ -33,6 +33,18 @@ type Draw struct {
 	Index    uint64 // 0 and up
 }
 
+// Of is the word that the draw gives in a run of a seed that overrides nothing, uniform over
+// all 64-bit words and independent of every other draw.
+func (d Draw) Of(seed uint64) uint64 { return d.mix(baseOf(seed, d.Purpose)) }
+
+// mix is the word of the draw among those of its purpose.
+func (d *Draw) mix(base uint64) uint64 {
+	return splitmix.Mix(base + d.Name + uint64(d.From)*0x8EBC6AF09C88C6E3 + uint64(d.To)*0xC2B2AE3D27D4EB4F + d.Index*splitmix.Gamma)
+}
+
+// baseOf is where the draws of a purpose begin.
+func baseOf(seed uint64, p Purpose) uint64 { return splitmix.Mix(seed ^ uint64(p)*0xA24BAED4963EE407) }
+
 // Override replaces one draw. Value 0 is the minimal choice of every distribution:
 // the shortest delay, no loss, no fault.
 type Override struct {
@@ -54,7 +66,7 @@ type source struct {
 func (s *source) reset(seed uint64) {
 	s.seed = seed
 	for p := range s.bases {
-		s.bases[p] = splitmix.Mix(seed ^ uint64(p)*0xA24BAED4963EE407)
+		s.bases[p] = baseOf(seed, Purpose(p))
 	}
 }
 
@@ -111,9 +123,7 @@ func (s *source) chosen(d Draw) uint64 {
 	return s.plain(d)
 }
 
-func (s *source) plain(d Draw) uint64 {
-	return splitmix.Mix(s.bases[d.Purpose] + d.Name + uint64(d.From)*0x8EBC6AF09C88C6E3 + uint64(d.To)*0xC2B2AE3D27D4EB4F + d.Index*splitmix.Gamma)
-}
+func (s *source) plain(d Draw) uint64 { return d.mix(s.bases[d.Purpose]) }
 
 // Hash is a 64-bit hash of a name, for streams and files: FNV-1a, then mixed.
 func Hash(name string) uint64 {

@@ -1,5 +1,7 @@
 package sim
 
+import "math"
+
 // Result is what came out of one run.
 type Result struct {
 	Seed       uint64
@@ -58,6 +60,19 @@ func (w *World[M]) finish() {
 	for _, p := range w.system.Properties {
 		r.Properties = append(r.Properties, p.Finding())
 	}
+}
+
+// Near is how near the last run came to violating a property: [math.MaxInt64] if it did, else as
+// [Leveled] has it, and [Unreached] if the property has no level.
+func (w *World[M]) Near(property int) int64 {
+	p := w.system.Properties[property]
+	if p.Finding().Verdict == Violated {
+		return math.MaxInt64
+	}
+	if l, ok := p.(Leveled); ok {
+		return l.Near()
+	}
+	return Unreached
 }
 
 // Why says in words what happened at the first violation of a property in the

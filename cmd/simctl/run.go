@@ -30,6 +30,7 @@ type runOptions struct {
 	All   bool
 	plan.Request
 	output.Options
+	Rare rareOptions
 	division.Division
 }
 
@@ -67,7 +68,9 @@ standard error: shiviz is a log with vector clocks that ShiViz draws and simctl 
 reads, perfetto a trace for ui.perfetto.dev, mermaid a sequence diagram for a README, of
 60 events at most, and csv a table. --export FORMAT=FILE writes it to a file, and with
 --out it is a file there. --seed takes another run. A file that is there already is
-replaced only with --force.`
+replaced only with --force.
+
+` + rareLong
 
 const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run redlock/gc-pause --control
@@ -76,6 +79,8 @@ const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run my.yaml --seed 17 --trace | grep client-1
   $ simctl run my.yaml --seed 17 --export shiviz > run.log
   $ simctl run redlock/gc-pause --export perfetto=run.json
+  $ simctl run redis/figure-pause --set 'protection=no check' --set 'faults.0.for={exp: 1s}' \
+      --rare --property no-lost-update
   $ simctl run --all --quiet`
 
 // newRunCmd makes the command; do, if not nil, takes the place of what it does.
@@ -101,6 +106,7 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 	given.define(cmd.Flags(), o)
 	export.Define(cmd, &given.export, "the first run")
 	a.CompleteSubjectFlags(cmd)
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Forms(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -135,6 +141,7 @@ func (g *runFlags) define(f *pflag.FlagSet, o *runOptions) {
 	f.BoolVar(&o.Headers, "headers", false, "show what clients of the first run are sent: status, Retry-After, RateLimit and X-RateLimit fields")
 	f.StringVar(&o.Out, "out", "", "write report.txt, report.json and trace.txt to the new folder `DIR`")
 	f.String("shard", "", division.Usage)
+	o.Rare.define(f)
 	f.BoolVar(&o.Resume, "resume", false, "continue the grid that was interrupted and has its points in the folder of --out")
 	f.StringVar(&g.color, "color", "auto", "colour verdicts: `auto`, always or never")
 }
@@ -168,6 +175,9 @@ func (a *app) complete(o *runOptions, g *runFlags, f *pflag.FlagSet) (err error)
 		return err
 	}
 	if err := o.Division.Complete("run", o.Names, o.Out, f); err != nil {
+		return err
+	}
+	if err := o.Rare.check(f); err != nil {
 		return err
 	}
 	return o.check()
@@ -241,6 +251,9 @@ func (o *runOptions) oneRun(s *format.Scenario) error {
 // run loads everything first, so that a mistake in the last file is found before the
 // first has run for an hour.
 func (a *app) run(ctx context.Context, o *runOptions) error {
+	if o.Rare.On {
+		return a.rare(ctx, o)
+	}
 	if o.All {
 		o.Names = a.Names()
 	}

@@ -1,6 +1,9 @@
 package lock
 
-import "fencepost/sim"
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
 
 // Layout is where the nodes of a lock system are, and what its properties need to
 // know of the parameters.
@@ -152,6 +155,13 @@ func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (may b
 // entitled reports whether a client is entitled now.
 func (e *entitlements) entitled(now sim.Time, id sim.NodeID) bool {
 	return e.Beliefs.Grant[id] != 0 && now < e.Lease[id].Until
+}
+
+// outstays says of a client's latest lease how long ago it has run out, less than 0 if it has not.
+func (e *entitlements) outstays(r *kit.Report[Msg], id sim.NodeID) {
+	if until := e.Lease[id].Until; until != sim.Never {
+		r.Near(int64(r.Now().Sub(until)))
+	}
 }
 
 // otherEntitled is a client but id that is entitled now, [sim.None] if none is.

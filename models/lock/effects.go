@@ -91,9 +91,18 @@ func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
 // Source: Berenson et al., "A Critique of ANSI SQL Isolation Levels", SIGMOD 1995, P4.
 type noLostUpdate struct{ Ledger *ledger }
 
+// Level implements the part of [sim.Leveled] that is the checker's.
+func (*noLostUpdate) Level() sim.Level {
+	return sim.Level{Text: "by how much a write is applied after the lease that it was made under has run out", Unit: sim.Duration}
+}
+
 // Check implements [kit.Checker].
 func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 	r.Saw()
+	by := client(r.Msg.Value)
+	if held := c.Ledger.beliefs().Grant[by]; held == 0 || held == r.Msg.Value { // it has not acquired again
+		c.Ledger.Entitled.outstays(r, by)
+	}
 	lost := c.Ledger.lost
 	if id, before := client(r.Msg.Value), client(c.Ledger.over); lost > 0 && r.Violated(id, before) {
 		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(id), r.Name(before), text.Count(lost, "increment"))

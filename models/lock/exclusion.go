@@ -46,11 +46,17 @@ type mutualExclusion struct {
 	Since  sim.Time // when the first of the pair was paused, or Never
 }
 
+// Level implements the part of [sim.Leveled] that is the checker's.
+func (*mutualExclusion) Level() sim.Level {
+	return sim.Level{Text: "for how long a client believes to hold the lock after its lease has run out", Unit: sim.Duration}
+}
+
 // Check implements [kit.Checker].
 func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
 	switch c.Ledger.change {
 	case left:
 		c.Pair.part(r.Node)
+		c.Ledger.Entitled.outstays(r, r.Node)
 	case entered:
 		r.Saw()
 		first := c.Ledger.beliefs().other(r.Node)
@@ -67,6 +73,11 @@ func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
 
 // End checks the time up to now.
 func (c *mutualExclusion) End(r *kit.Report[Msg]) {
+	for id, grant := range c.Ledger.beliefs().Grant {
+		if grant != 0 {
+			c.Ledger.Entitled.outstays(r, sim.NodeID(id))
+		}
+	}
 	p := c.Pair
 	if !c.Pair.overlaps(r) || !r.ViolatedAt(p.At, p.Second, p.First) {
 		return

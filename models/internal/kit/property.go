@@ -17,7 +17,8 @@ import (
 //
 // A Checker with a method Begin(r *Report[M]) has that called when a run begins, of which
 // nothing has happened yet: r has no Observation. One with a method End(r *Report[M]) has that
-// called when the run is over. One with a method Bound() sim.Bound is a [sim.Bounded].
+// called when the run is over. One with a method Bound() sim.Bound is a [sim.Bounded], and one
+// with a method Level() sim.Level a [sim.Leveled], which calls [Report.Near].
 type Checker[M sim.Message] interface {
 	Check(r *Report[M])
 }
@@ -34,6 +35,7 @@ type Report[M sim.Message] struct {
 	*sim.Observation[M]
 
 	found  sim.Finding
+	near   int64
 	format string // of the words for what happened at the first violation
 	args   []any
 }
@@ -71,6 +73,10 @@ func (r *Report[M]) ViolatedAt(at sim.Time, nodes ...sim.NodeID) bool {
 func (r *Report[M]) Why(format string, args ...any) {
 	r.format, r.args = format, append(r.args[:0], args...)
 }
+
+// Near says how near the run comes now to violating the property, in the unit of the checker's
+// Level: larger is nearer. What was nearer before stands.
+func (r *Report[M]) Near(level int64) { r.near = max(r.near, level) }
 
 // Property is a [sim.Property] made of a name, what it looks at, and a [Checker].
 type Property[M sim.Message] struct {
@@ -118,10 +124,21 @@ func (p *Property[M]) Bound() sim.Bound {
 	return sim.Bound{}
 }
 
+// Level implements [sim.Leveled].
+func (p *Property[M]) Level() sim.Level {
+	if l, ok := p.checker.(interface{ Level() sim.Level }); ok {
+		return l.Level()
+	}
+	return sim.Level{}
+}
+
+// Near implements [sim.Leveled].
+func (p *Property[M]) Near() int64 { return p.report.near }
+
 // Reset implements [sim.Observer].
 func (p *Property[M]) Reset(v *sim.View[M]) {
 	p.reset()
-	p.report = Report[M]{found: sim.Finding{First: sim.Never}, args: p.report.args[:0]}
+	p.report = Report[M]{found: sim.Finding{First: sim.Never}, near: sim.Unreached, args: p.report.args[:0]}
 	if b, ok := p.checker.(beginner[M]); ok {
 		p.report.View = v
 		b.Begin(&p.report)

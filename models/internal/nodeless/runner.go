@@ -51,6 +51,9 @@ func (*Runner) SetAdversary(sim.Adversary) {}
 // Vary implements [sim.Runner]: it refuses.
 func (*Runner) Vary(sim.Variation) error { return ErrNoNodes }
 
+// Near implements [sim.Runner]; there is nothing that could be reached in steps.
+func (*Runner) Near(int) int64 { return sim.Unreached }
+
 // Fingerprint implements [sim.Runner]; there is no state in between.
 func (*Runner) Fingerprint() sim.Print { return sim.Print{} }
 

@@ -68,7 +68,7 @@ func transcripts(page string) (list []Transcript, err error) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, call):
-			list = append(list, Transcript{Args: strings.Fields(line[len(call):])})
+			list = append(list, Transcript{Args: words(line[len(call):])})
 			now = &list[len(list)-1]
 		case now != nil && strings.HasPrefix(line, "    exit status "):
 			if now.Code, err = strconv.Atoi(strings.TrimPrefix(line, "    exit status ")); err != nil {
@@ -108,4 +108,20 @@ func (v *Transcript) Check(stdout string) error {
 		rest, skip = rest[1:], false
 	}
 	return nil
+}
+
+// words are those of a command line: what stands between two single quotes is a part of one.
+func words(line string) (list []string) {
+	word, quoted, any := "", false, false
+	for _, c := range line + " " {
+		switch {
+		case c == '\'':
+			quoted, any = !quoted, true
+		case c != ' ' || quoted:
+			word, any = word+string(c), true
+		case any:
+			list, word, any = append(list, word), "", false
+		}
+	}
+	return list
 }

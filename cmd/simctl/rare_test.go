@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/reports"
+	"fencepost/reports/searches"
+)
+
+// tail is a holder that is paused between its check and its write: its update is lost if the pause takes
+// longer than 8.130 s, as simctl boundary finds for pauses of one length.
+const tail = `about: A holder of a lock with a lease of 10 s is paused between its check and its write.
+model: lock
+until: 60s
+params: {service: redis, clients: 2, start: [0s, 100ms], work: 1980ms}
+network: {delay: 5ms}
+faults:
+  - {pause: client-1, before: write, nth: 1, for: 8130ms}
+`
+
+// tailFile is the scenario as a file.
+func tailFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tail.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(tail), 0o644))
+	return path
+}
+
+// estimated is the document of an estimate.
+func estimated(t *testing.T, line ...string) *searches.Rarity {
+	t.Helper()
+	code, stdout, stderr := callReal(t, append(line, "--json")...)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	var r searches.Rarity
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	return &r
+}
+
+// TestRareHasTheTailOfThePauseLaw: what is lost is what is paused for too long, of an exponential and of a Pareto pause.
+func TestRareHasTheTailOfThePauseLaw(t *testing.T) {
+	file := tailFile(t)
+	for _, c := range []struct {
+		pause string
+		law   float64
+	}{
+		{"{exp: 392ms}", math.Exp(-8.130 / 0.392)}, // 9.8e-10
+		{"{pareto: {least: 1s, alpha: 6}}", math.Pow(8.130, -6)},
+	} {
+		r := estimated(t, "run", file, "--set", "faults.0.for="+c.pause, "--rare", "--property", "no-lost-update", "--repeat", "8", "--population", "60")
+		require.NotNil(t, r.Share)
+		assert.LessOrEqual(t, r.Share.Low, c.law, c.pause)
+		assert.GreaterOrEqual(t, r.Share.High, c.law, c.pause)
+		assert.InDelta(t, 1, r.Share.Value/c.law, 0.5, c.pause)
+		assert.Zero(t, r.Zero, c.pause)
+		assert.Greater(t, r.Plain, float64(5*r.Runs), c.pause)
+	}
+}
+
+// TestRareIsTheSameInParts: a repetition is the unit that machines share.
+func TestRareIsTheSameInParts(t *testing.T) {
+	line := []string{"run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update", "--repeat", "5", "--population", "20"}
+	sameBytes(t, callReal, line, 3)
+}
+
+// TestRareWritesARunThatReplays, in which nothing is replaced but the pause.
+func TestRareWritesARunThatReplays(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "found")
+	code, stdout, stderr := callReal(t, "run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update", "--repeat", "2", "--population", "40", "--out", out)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	require.Contains(t, stdout, "ESTIMATED: a run violates no-lost-update with a probability of ")
+	for _, name := range []string{"rare.txt", "rare.json"} {
+		require.FileExists(t, filepath.Join(out, name))
+	}
+	code, stdout, stderr = callReal(t, "replay", filepath.Join(out, "tail-no-lost-update.replay.json"))
+	require.Equal(t, cli.ExitOK, code, stderr)
+	require.Contains(t, stdout, "REPRODUCED: no-lost-update")
+	require.Contains(t, stdout, "draws     fault 1: at 99.999")
+}
+
+// TestRareOfWhatCannotHappenIsABound of plain runs, and of what is never measured it is no estimate.
+func TestRareOfWhatCannotHappenIsABound(t *testing.T) {
+	file := tailFile(t)
+	code, stdout, stderr := callReal(t, "run", file, "--set", "faults.0.for={uniform: [1s, 2s]}", "--rare", "--property", "no-lost-update", "--repeat", "2", "--population", "20", "--quiet")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	require.Contains(t, stdout, "ESTIMATED: no-lost-update was violated in no repetition; at 95% the probability is below 0.0876, as")
+	code, stdout, _ = callReal(t, "run", file, "--set", "until=1s", "--no-faults", "--rare", "--property", "no-lost-update", "--quiet")
+	require.Equal(t, cli.ExitNotExpected, code)
+	require.Contains(t, stdout, "VACUOUS: no-lost-update: no run of the pilot had anything that the level measures.")
+}
+
+// TestRareOfRedlockAgreesWithPlainRuns where these are enough: both have the share of runs with two holders.
+func TestRareOfRedlockAgreesWithPlainRuns(t *testing.T) {
+	line := []string{"run", tailFile(t), "--set", "params.service=redlock", "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"}
+	r := estimated(t, append(line, "--rare", "--property", "mutual-exclusion", "--repeat", "8", "--population", "60")...)
+	code, stdout, stderr := callReal(t, append(line, "--runs", "5000", "--json")...)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
+	var plain reports.Run
+	require.NoError(t, json.Unmarshal([]byte(stdout), &plain))
+	for i := range plain.Properties {
+		if p := &plain.Properties[i]; p.Name == "mutual-exclusion" {
+			assert.Less(t, r.Share.Low, p.Share.High)
+			assert.Greater(t, r.Share.High, p.Share.Low)
+			return
+		}
+	}
+	t.Fatal("mutual-exclusion is not reported")
+}
+
+// TestRareRefusesInWords what it has no estimate of.
+func TestRareRefusesInWords(t *testing.T) {
+	file := tailFile(t)
+	for _, c := range []struct{ line, want string }{
+		{"--rare", "--rare: want --property mutual-exclusion or no-lost-update\n"},
+		{"--rare --property fenced-order", "--rare: fenced-order does not say how near a run came to violating it: want mutual-exclusion or no-lost-update\n"},
+		{"--rare --property no-lost-updat", `has no property "no-lost-updat"; did you mean "no-lost-update"?`},
+		{"--rare --repeat 0", "--repeat: want 1 to 10000, got 0"},
+		{"--rare --population 1", "--population: want 2 to 100000, got 1"},
+		{"--rare --runs 5", "--rare estimates a probability of one scenario: --runs is for plain runs"},
+		{"--rare --trace", "--trace is for plain runs"},
+		{"--rare --output csv", `--rare: want --output table or json, got "csv"`},
+		{"--rare redlock/gc-pause", "run: --rare is for one scenario, got 2"},
+		{"--repeat 5", "--repeat is for --rare"},
+	} {
+		code, stdout, stderr := callReal(t, append([]string{"run", file}, split("%s", c.line)...)...)
+		assert.Equal(t, cli.ExitUsage, code, c.line)
+		assert.Empty(t, stdout, c.line)
+		assert.Contains(t, stderr, c.want, c.line)
+	}
+	for name, want := range map[string]string{
+		"limiter/flash-sale": "no property of model ratelimit says how near a run came to violating it",
+		"redis/figure-pause": "--rare is for one point of the grid: pick it with --set 'protection=no check' --set 'faults.0.for={exp: 1s}'",
+	} {
+		code, _, stderr := callReal(t, "run", name, "--rare", "--property", "no-lost-update")
+		assert.Equal(t, cli.ExitUsage, code, name)
+		assert.Contains(t, stderr, want, name)
+	}
+}

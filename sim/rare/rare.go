@@ -1,0 +1,216 @@
+package rare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"fencepost/internal/splitmix"
+	"fencepost/sim"
+	"fencepost/sim/batch"
+	"fencepost/sim/stats"
+)
+
+// Options say what to estimate.
+type Options struct {
+	Program  sim.Program
+	Config   sim.Config
+	Property int    // index of [sim.Program].Properties; it has a level
+	Seed     uint64 // of everything
+	// Population is how many runs there are at each threshold, 2 and up, and Moves how often each is
+	// moved. More of either makes repetitions vary less.
+	Population, Moves int
+	Jobs              int // repetitions at the same time; 0 is one per processor
+}
+
+// What is usual.
+const (
+	UsualPopulation  = 400
+	UsualMoves       = 20
+	UsualRepetitions = 20
+)
+
+// The most that is taken: a point of the population has up to maxLevels times moves words.
+const (
+	MaxPopulation  = 100_000
+	MaxMoves       = 100
+	MaxRepetitions = 10_000
+)
+
+// Check says all that is wrong with the options.
+func (o *Options) Check() error {
+	var errs []error
+	if n := len(o.Program.Properties); o.Property < 0 || o.Property >= n {
+		errs = append(errs, fmt.Errorf("property: want 0 to %d, got %d", n-1, o.Property))
+	} else if o.Program.Levels[o.Property].Text == "" {
+		errs = append(errs, fmt.Errorf("property: %s has no level", o.Program.Properties[o.Property]))
+	}
+	if o.Population < 2 || o.Population > MaxPopulation {
+		errs = append(errs, fmt.Errorf("population: want 2 to %d, got %d", MaxPopulation, o.Population))
+	}
+	if o.Moves < 1 || o.Moves > MaxMoves {
+		errs = append(errs, fmt.Errorf("moves: want 1 to %d, got %d", MaxMoves, o.Moves))
+	}
+	if o.Config.Minimal {
+		errs = append(errs, errors.New("all draws are minimal: there is one run, and nothing to estimate"))
+	}
+	return errors.Join(errs...)
+}
+
+// seedOf is the seed of a repetition, from 0; -1 is the pilot.
+func (o *Options) seedOf(repetition int) uint64 {
+	return splitmix.Mix(splitmix.Mix(o.Seed) + uint64(repetition)*splitmix.Gamma)
+}
+
+// Repetition is one estimate.
+type Repetition struct {
+	Reached []int    `json:"reached"` // by threshold: how many of the population did; the first 0 is the last
+	Moved   []int    `json:"moved"`   // by threshold but the last: moves that changed a run
+	Runs    int      `json:"runs"`
+	Seed    uint64   `json:"seed,omitempty"`  // of a run that violates the property, if one does
+	Moves   []uint64 `json:"moves,omitempty"` // of this run
+}
+
+// Violates reports whether a run was reached that violates the property.
+func (r *Repetition) Violates() bool { return r.Reached[len(r.Reached)-1] > 0 }
+
+// Estimate is the product of the shares.
+func (r *Repetition) Estimate(population int) float64 {
+	p := 1.0
+	for _, n := range r.Reached {
+		p = float64(p*float64(n)) / float64(population)
+	}
+	return p
+}
+
+// Repetitions does those from the index first to before end, and returns them in order. What it
+// returns depends on nothing but the options and the levels. Progress, if not nil, is called after each with
+// what is done. When ctx is done it returns those that are complete, with the error of ctx.
+func Repetitions(ctx context.Context, o *Options, l *Levels, first, end int, progress func([]Repetition)) (list []Repetition, err error) {
+	jobs := o.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	type done struct {
+		Repetition
+		err error
+	}
+	worker := func() (*splitter, error) {
+		s, err := newSplitter(o)
+		if err == nil {
+			s.sparse = l.Sparse
+		}
+		return s, err
+	}
+	do := func(ctx context.Context, s *splitter, i int, d *done) {
+		d.Repetition, d.err = s.repeat(ctx, o.seedOf(first+i), l.Thresholds)
+	}
+	var failed error
+	merge := func(_ int, d *done) bool {
+		if failed = d.err; failed != nil {
+			return false
+		}
+		list = append(list, d.Repetition)
+		if progress != nil {
+			progress(list)
+		}
+		return true
+	}
+	if err := batch.InOrder(ctx, min(jobs, end-first), end-first, worker, do, merge); err != nil {
+		return list, err
+	}
+	if failed == nil && len(list) < end-first {
+		failed = ctx.Err()
+	}
+	return list, failed
+}
+
+// repeat is one repetition.
+func (s *splitter) repeat(ctx context.Context, seed uint64, thresholds []int64) (r Repetition, err error) {
+	if err := s.begin(ctx, seed); err != nil {
+		return r, err
+	}
+	for i, threshold := range thresholds {
+		r.Reached = append(r.Reached, s.reach(threshold))
+		if len(s.survivors) == 0 || i == len(thresholds)-1 {
+			break
+		}
+		moved, err := s.split(ctx, threshold)
+		if err != nil {
+			return r, err
+		}
+		r.Moved = append(r.Moved, moved)
+	}
+	r.Runs = s.runs
+	if r.Violates() {
+		p := &s.population[s.survivors[0]]
+		r.Seed = p.seed
+		for _, m := range p.moves {
+			r.Moves = append(r.Moves, uint64(m))
+		}
+	}
+	return r, nil
+}
+
+// Sum is what some repetitions come to.
+type Sum struct {
+	Probability float64
+	Interval    stats.Interval // 95%
+	Bound       bool           // nothing is violated: Interval is the upper bound that independent runs give
+	Zero        int            // repetitions that are 0
+	Largest     float64        // the largest repetition's share of their sum
+	Runs        int            // of the repetitions
+	// Plain is how many independent runs would give an interval of the same width, 0 if it is unknown.
+	Plain float64
+}
+
+// SumOf is what some repetitions, one or more, come to.
+func SumOf(list []Repetition, population int) Sum {
+	var s Sum
+	estimates := make([]float64, len(list))
+	for i := range list {
+		estimates[i] = list[i].Estimate(population)
+		s.Runs += list[i].Runs
+		if estimates[i] == 0 {
+			s.Zero++
+		}
+	}
+	var ok bool
+	s.Probability, s.Interval, ok = stats.MeanOf(estimates)
+	half := s.Interval.High - s.Probability
+	s.Interval.Low, s.Interval.High = max(s.Interval.Low, 0), min(s.Interval.High, 1)
+	switch {
+	case s.Probability == 0: // the first population of each repetition is of independent runs
+		s.Bound, s.Interval = true, stats.Wilson(0, len(list)*population)
+	case ok && half > 0:
+		s.Plain = math.Ceil(float64(s.Probability*(1-s.Probability)) * float64(z95/half) * float64(z95/half))
+	}
+	if s.Probability > 0 {
+		s.Largest = slices.Max(estimates) / float64(s.Probability*float64(len(list)))
+	}
+	return s
+}
+
+// z95 is the 97.5% quantile of the standard normal.
+const z95 = 1.959963984540054
+
+// Check says why a repetition that was read from somewhere cannot be one of these options and levels, nil if it can.
+func (r *Repetition) Check(o *Options, l *Levels) error {
+	n := len(r.Reached)
+	if n == 0 || n > len(l.Thresholds) || len(r.Moved) != n-1 || r.Runs < o.Population {
+		return fmt.Errorf("a repetition has %d thresholds, moves at %d and %d runs: want as the pilot has it", n, len(r.Moved), r.Runs)
+	}
+	for i, reached := range r.Reached {
+		last := i == n-1
+		if reached < 0 || reached > o.Population || reached == 0 && !last || reached > 0 && last && n < len(l.Thresholds) {
+			return fmt.Errorf("a repetition has %d of %d runs at threshold %d of %d", reached, o.Population, i+1, len(l.Thresholds))
+		}
+	}
+	if len(r.Moves) > maxLevels*o.Moves {
+		return fmt.Errorf("a repetition has a run with %d moves: want at most %d", len(r.Moves), maxLevels*o.Moves)
+	}
+	return nil
+}
