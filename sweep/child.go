@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // job is what simctl --shard says first: which runs its parts are of.
@@ -65,7 +64,7 @@ func startChild(command []string, shards int) (*child, error) {
 	}
 	c := &child{cmd: exec.Command(path, append(slices.Clone(command), "--shard", fmt.Sprintf("-/%d", shards))...), stderr: &tail{}}
 	c.cmd.Stderr = c.stderr
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.cmd.SysProcAttr = ownGroup()
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
