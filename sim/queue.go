@@ -49,7 +49,7 @@ type queue[M any] struct {
 	look    int // the work after which to look at the tuning
 	limit   int // pending events that need no ring
 	scratch []key
-	sum     uint32 // keeps the reads of calendar.read alive
+	sum     uint32 // keeps the reads of calendar.read and calendar.peek alive
 }
 
 // An event is a message on its way, or a change that the engine has planned. With
@@ -375,6 +375,9 @@ func (q *queue[M]) announce() {
 	s, wanted := q.coming, ahead
 	if q.large {
 		wanted = 2 * ahead
+	}
+	if q.large {
+		q.sum = q.ring.peek()
 	}
 	for len(s) < wanted && q.ring.held > 0 {
 		b, words := q.ring.following()
