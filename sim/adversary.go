@@ -82,8 +82,7 @@ func (w *World[M]) SetAdversary(a Adversary) {
 // says so, and nothing else of it counts.
 func (w *World[M]) Stop() {
 	w.adversary.stopped = true
-	w.q.clear()
-	w.q.pending = 0
+	w.q.Empty()
 }
 
 func (h *adversaryState) reset() {
@@ -108,7 +107,7 @@ func (w *World[M]) askBeforeStep(id NodeID, k Kind) bool {
 	c := Choice{Point: Stepping, At: w.now, Node: id, Kind: k}
 	d, ok := h.adversary.Choose(c)
 	if ok && !h.stopped {
-		w.q.putBack()
+		w.q.PutBack()
 		w.applyChoice(c, d)
 	}
 	return ok || h.stopped

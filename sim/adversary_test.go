@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fencepost/sim/internal/queue"
 	"fmt"
 	"slices"
 	"testing"
@@ -69,7 +70,7 @@ const askedAtDawn = false
 func (g *gremlin) alone(c Choice) bool {
 	w, steps, seen := g.rig.w, g.rig.steps, g.rig.seen
 	return (len(steps) == 0 || steps[len(steps)-1].at != c.At) && (len(seen) == 0 || seen[len(seen)-1].at != c.At) &&
-		!slices.ContainsFunc(w.q.snapshot(), func(k key) bool { return k.at == c.At })
+		!slices.ContainsFunc(w.q.Snapshot(), func(k queue.Key) bool { return k.At == int64(c.At) })
 }
 
 // storm is a world in which much happens, and much of it at the same instant.

@@ -60,16 +60,17 @@ func (w *World[M]) clockChanged(id NodeID) {
 	w.kept.pending.forget()
 	c, life := &w.clocks[id], w.nodes[id].incarnation
 	var due []turn
-	w.q.move(func(e *event[M]) {
-		if e.to != id || e.incarnation != life {
+	w.q.Move(func(e *event[M]) {
+		b := &e.Body
+		if b.to != id || b.incarnation != life {
 			return
 		}
-		switch e.class {
+		switch b.class {
 		case timer:
-			e.at = c.when(MonoClock, e.due, w.now)
+			e.At = int64(c.when(MonoClock, b.due, w.now))
 		case alarm:
-			if e.at = c.when(WallClock, e.due, w.now); e.at == w.now {
-				due = append(due, turn{e.due, e.seq})
+			if e.At = int64(c.when(WallClock, b.due, w.now)); e.At == int64(w.now) {
+				due = append(due, turn{b.due, e.Seq})
 			}
 		}
 	})
@@ -101,9 +102,9 @@ func (w *World[M]) reorder(due []turn) {
 	for i := range due {
 		to[due[i].seq] = seqs[i]
 	}
-	w.q.move(func(e *event[M]) {
-		if seq, ok := to[e.seq]; ok {
-			e.seq = seq
+	w.q.Move(func(e *event[M]) {
+		if seq, ok := to[e.Seq]; ok {
+			e.Seq = seq
 		}
 	})
 	w.renumber(due, seqs)

@@ -23,7 +23,7 @@
 // # Faults
 //
 // A [Fault] is injected at an instant, after a note, again and again, or as in a real log.
-// A pause may be injected between two effects of one step: what the step decided is then
+// A pause may be injected at an effect boundary, between two effects of one step (pause.go): what the step decided is then
 // done, what it asked for after the note leaves when the node resumes. That is how
 // "checked, then paused, then wrote" happens without the model doing anything for it.
 // [Result].Faults says of each fault whether it was injected.

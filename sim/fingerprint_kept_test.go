@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fencepost/sim/internal/queue"
 	"slices"
 	"testing"
 
@@ -73,15 +74,15 @@ func TestFingerprintOfTheOrderAtAnInstant(t *testing.T) {
 	done := false
 	spyOn(w, 1, inTheMidst(w), func(Choice) {
 		done = true
-		later := slices.DeleteFunc(slices.Clone(w.q.snapshot()), func(k key) bool { return k.at == w.now })
-		a, b := &w.q.events[later[0].slot()], &w.q.events[later[1].slot()]
+		later := slices.DeleteFunc(slices.Clone(w.q.Snapshot()), func(k queue.Key) bool { return k.At == int64(w.now) })
+		a, b := w.q.Entry(later[0].Slot()), w.q.Entry(later[1].Slot())
 		print := func() Print { w.kept.forgetEvents(); return w.Fingerprint() }
 		before := print()
-		a.seq, b.seq = b.seq, a.seq
-		assert.Equal(t, before, print(), "they are due at %v and %v", a.at, b.at)
-		a.at = b.at
+		a.Seq, b.Seq = b.Seq, a.Seq
+		assert.Equal(t, before, print(), "they are due at %v and %v", a.At, b.At)
+		a.At = b.At
 		there := print()
-		a.seq, b.seq = b.seq, a.seq
+		a.Seq, b.Seq = b.Seq, a.Seq
 		assert.NotEqual(t, there, print())
 	})
 	require.True(t, done)

@@ -129,14 +129,14 @@ func (j *Journal) context() int {
 func (w *World[M]) enter(e *event[M]) {
 	in := &w.handling
 	j := w.watch.Journal
-	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: e.at, Sent: e.at, Node: in.Self, From: in.From, Mono: in.Mono,
+	entry := Entry{Step: w.steps, Cause: -1, At: w.now, Due: Time(e.At), Sent: Time(e.At), Node: in.Self, From: in.From, Mono: in.Mono,
 		Wall: in.Wall, Kind: in.Msg.Label(), Msg: in.Msg.String(), Digest: w.digest.Sum()}
-	if e.seq < uint64(len(w.causes)) && w.causes[e.seq].by > 0 {
-		c := w.causes[e.seq]
+	if e.Seq < uint64(len(w.causes)) && w.causes[e.Seq].by > 0 {
+		c := w.causes[e.Seq]
 		entry.Cause, entry.Sender, entry.Sent = int(c.by)-1, int(c.own), c.at
 	}
-	if e.class == alarm {
-		entry.Alarm, entry.Reading = true, Wall(e.due)
+	if e.Body.class == alarm {
+		entry.Alarm, entry.Reading = true, Wall(e.Body.due)
 	}
 	j.Entries = append(j.Entries, entry)
 	j.now = len(j.Entries)
@@ -157,10 +157,10 @@ func (w *World[M]) leave(idle bool) {
 
 // caused records who asked for the events pushed since the given sequence.
 func (w *World[M]) caused(seq uint64, self NodeID, cause int32) {
-	for uint64(len(w.causes)) <= w.q.seq {
+	for uint64(len(w.causes)) <= w.q.Seq() {
 		w.causes = append(w.causes, asked{})
 	}
-	for s := seq + 1; s <= w.q.seq; s++ {
+	for s := seq + 1; s <= w.q.Seq(); s++ {
 		w.causes[s] = asked{by: cause, own: int32(w.watch.Journal.latest[self]), at: w.now}
 	}
 	w.watch.Journal.doing = 0
@@ -275,7 +275,7 @@ func (w *World[M]) remark(id NodeID, text string) *Entry {
 }
 
 // missed enters that a message found its node down.
-func (w *World[M]) missed(e *event[M]) {
+func (w *World[M]) missed(e *body[M]) {
 	if j := w.watch.Journal; j != nil {
 		j.blame(0, e.to, e.msg.Label())
 		w.remark(e.from, "sends "+w.names[e.to]+" "+e.msg.String()+", which finds it down")

@@ -1,6 +1,10 @@
 package sim
 
-import "reflect"
+import (
+	"reflect"
+
+	"fencepost/sim/internal/fingerprint"
+)
 
 // NodeID names a node of a world: 1 and up, in the order of [System].Nodes.
 type NodeID int32
@@ -140,8 +144,8 @@ func (h *homeOf[M, N, P]) alike(n Node[M]) (yes bool) {
 		}
 	}()
 	var mine, its Print
-	mine.value(h.value())
-	its.value(reflect.ValueOf((*N)(n.(P))).Elem())
+	fingerprint.Value(&mine, h.value())
+	fingerprint.Value(&its, reflect.ValueOf((*N)(n.(P))).Elem())
 	return mine == its
 }
 

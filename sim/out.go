@@ -68,7 +68,7 @@ func (o *Out[M]) Send(to NodeID, m M) {
 		}
 	}
 	n.sent++
-	e := w.q.push(w.now.Add(delay))
+	e := &w.q.Push(int64(w.now.Add(delay))).Body
 	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(w.now), to, o.self, 0, message, m
 }
 
@@ -187,7 +187,7 @@ func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	if w.watch.Journal != nil {
 		w.watch.Journal.doing = e.cause
-		defer w.caused(w.q.seq, self, e.cause)
+		defer w.caused(w.q.Seq(), self, e.cause)
 	}
 	switch e.kind {
 	case sends:

@@ -1,8 +1,13 @@
 package sim
 
 import (
+	"fencepost/sim/internal/queue"
 	"slices"
 )
+
+// This file is pauses and suspensions of nodes, with the pause at an effect boundary: a fault that is
+// injected between two effects of one step. [World.beforeEffect] in out.go comes before each effect of such a step
+// and injects what waits for it; the node is then paused, and [Out.other] keeps the effects that follow until [World.resume].
 
 // pause stops a node, or suspends its machine, until an instant.
 func (w *World[M]) pause(p *plan, until Time) {
@@ -95,19 +100,19 @@ func (w *World[M]) released(id NodeID) bool {
 func (w *World[M]) comes(id NodeID) (Kind, bool) {
 	a, q := &w.saved[id], &w.q
 	if a.handled < len(a.inbox) {
-		return a.inbox[a.handled].msg.Label(), true
+		return a.inbox[a.handled].Body.msg.Label(), true
 	}
 	if len(a.effects) == 0 {
 		return 0, false
 	}
-	first := key{at: Never}
-	for _, k := range q.soon() {
-		e := &q.events[k.slot()]
-		if k.at == w.now && e.to == id && (e.class == message || e.class != change && e.incarnation == w.nodes[id].incarnation) && k.less(first) {
+	first := queue.Key{At: int64(Never)}
+	for _, k := range q.Soon() {
+		e := &q.Entry(k.Slot()).Body
+		if k.At == int64(w.now) && e.to == id && (e.class == message || e.class != change && e.incarnation == w.nodes[id].incarnation) && k.Less(first) {
 			first = k
 		}
 	}
-	return q.events[first.slot()].msg.Label(), first.at == w.now
+	return q.Entry(first.Slot()).Body.msg.Label(), first.At == int64(w.now)
 }
 
 // resume ends the pause of a node.
@@ -171,7 +176,7 @@ func (w *World[M]) arrange(a *savedState[M]) {
 		return
 	}
 	rank := func(e event[M]) int {
-		if (e.class == message) == (w.config.Resume == MessagesFirst) {
+		if (e.Body.class == message) == (w.config.Resume == MessagesFirst) {
 			return 0
 		}
 		return 1
@@ -210,5 +215,5 @@ func (w *World[M]) restart(id NodeID) {
 	if w.adversary != nil { // a fault of this instant was injected before the restart
 		w.adversary.stepped[id] = w.now
 	}
-	w.step(n, event[M]{at: w.now, due: int64(w.now), to: id, from: id, incarnation: n.incarnation, class: message, msg: none})
+	w.step(n, event[M]{At: int64(w.now), Body: body[M]{due: int64(w.now), to: id, from: id, incarnation: n.incarnation, class: message, msg: none}})
 }

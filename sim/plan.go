@@ -114,7 +114,7 @@ func (w *World[M]) schedule() {
 
 // at plans a change.
 func (w *World[M]) at(t Time, id NodeID, plan int, op operation) {
-	e := w.q.push(t)
+	e := &w.q.Push(int64(t)).Body
 	var none M
 	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(plan)<<opBits|int64(op), id, None, 0, change, none
 }

@@ -64,6 +64,6 @@ func (w *World[M]) route(from, to NodeID, m *M) Time {
 
 // deliver lets a copy of a message arrive.
 func (w *World[M]) deliver(at Time, from, to NodeID, m *M) {
-	e := w.q.push(at)
+	e := &w.q.Push(int64(at)).Body
 	e.due, e.to, e.from, e.incarnation, e.class, e.msg = int64(w.now), to, from, 0, message, *m
 }

@@ -11,7 +11,7 @@ type handled[M Message] struct {
 }
 
 // enterStep counts a step and takes it into the digest.
-func (w *World[M]) enterStep(e *event[M]) {
+func (w *World[M]) enterStep(e *body[M]) {
 	w.steps++
 	w.handling.Self, w.out.self = e.to, e.to
 	if w.steps%stuckAfter == 0 {
@@ -23,13 +23,13 @@ func (w *World[M]) enterStep(e *event[M]) {
 // step lets a node handle a message that did not come from the queue just now. It
 // lies in the slot of the event that made the node handle it.
 func (w *World[M]) step(n *node[M], m event[M]) {
-	e := &w.q.events[w.q.popped]
+	e := w.q.Popped()
 	*e = m
-	w.handle(n, e)
+	w.handle(n, &e.Body)
 }
 
 // handle lets a node handle the message of an event.
-func (w *World[M]) handle(n *node[M], e *event[M]) {
+func (w *World[M]) handle(n *node[M], e *body[M]) {
 	w.enterStep(e)
 	in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}
 	if n.state&skewed != 0 {
@@ -47,7 +47,8 @@ func (w *World[M]) handle(n *node[M], e *event[M]) {
 }
 
 // unusual handles what is not simply a message to a node that is ready.
-func (w *World[M]) unusual(e *event[M]) {
+func (w *World[M]) unusual(due *event[M]) {
+	e := &due.Body
 	if e.class == change {
 		w.change(e.to, e.due)
 		return
@@ -66,7 +67,7 @@ func (w *World[M]) unusual(e *event[M]) {
 		}
 		w.missed(e)
 	case n.state&(paused|busy) != 0:
-		a.inbox = append(a.inbox, *e)
+		a.inbox = append(a.inbox, *due)
 	default:
 		w.handle(n, e)
 	}
@@ -81,7 +82,7 @@ func (w *World[M]) mustProgress() {
 	if w.now == w.checked {
 		panic(fmt.Sprintf("time does not pass: more than %d steps at %v", stuckAfter, w.now))
 	}
-	if w.q.seq > maxEvents {
+	if w.q.Seq() > maxEvents {
 		panic("sim: more than 2^40 events in one run")
 	}
 	w.checked = w.now
@@ -102,7 +103,7 @@ func (w *World[M]) carefulStep(n *node[M]) {
 	var before Node[M]
 	if w.watch.Journal != nil {
 		before = w.slots[self].twin()
-		w.enter(&w.q.events[w.q.popped])
+		w.enter(w.q.Popped())
 	}
 	if n.state&costly != 0 {
 		d := &w.config.Costs[self-1]

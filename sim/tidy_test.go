@@ -34,7 +34,7 @@ var rootFS = os.DirFS("..")
 // bare are the files that may look at memory as it lies there: they read states for
 // fingerprints, or keep what a comparison of logs has of a client side by side, and decide
 // no instant.
-var bare = []string{"sim/walk.go", "models/ratelimit/compare/store.go"}
+var bare = []string{"sim/internal/fingerprint/walk.go", "models/ratelimit/compare/store.go"}
 
 // pure reports whether a package runs in virtual time only.
 func pure(pkg string) bool {
@@ -42,7 +42,9 @@ func pure(pkg string) bool {
 }
 
 // enginePart reports whether a package is a part of package sim that knows of no world.
-func enginePart(pkg string) bool { return pkg == "sim/internal/dist" }
+func enginePart(pkg string) bool {
+	return pkg == "sim/internal/dist" || pkg == "sim/internal/queue" || pkg == "sim/internal/fingerprint"
+}
 
 // layers are the packages below scenarios that build on others of them, lowest first; those that are not here build on
 // none.

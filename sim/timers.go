@@ -13,14 +13,14 @@ func (w *World[M]) arm(self NodeID, length int64, m *M) {
 			at = c.when(MonoClock, due, w.now)
 		}
 	}
-	e := w.q.push(at)
+	e := &w.q.Push(int64(at)).Body
 	e.due, e.to, e.from, e.incarnation, e.class, e.msg = due, self, self, n.incarnation, timer, *m
 }
 
 // set puts an alarm at the given reading of the wall clock into the queue.
 func (w *World[M]) set(self NodeID, reading int64, m *M) {
 	at := w.clocks[self].when(WallClock, reading, w.now)
-	e := w.q.push(at)
+	e := &w.q.Push(int64(at)).Body
 	e.due, e.to, e.from, e.incarnation, e.class, e.msg = reading, self, self, w.nodes[self].incarnation, alarm, *m
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/queue"
 )
 
 // World runs a system, again and again, each time from the start. It is not safe
@@ -17,7 +18,7 @@ type World[M Message] struct {
 	digest  Digest
 	steps   uint64
 	checked Time // the instant at the last look whether time passes
-	q       queue[M]
+	q       queue.Queue[body[M]]
 	nodes   []*node[M] // by NodeID; 0 is unused
 	out     Out[M]
 	src     source
@@ -191,7 +192,7 @@ func (w *World[M]) Run(seed uint64) *Result {
 func (w *World[M]) reset(seed uint64) {
 	w.now, w.steps, w.digest, w.checked, w.awaited = 0, 0, Digest(splitmix.Mix(seed)), -1, Never
 	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
-	w.q.reset()
+	w.q.Reset()
 	w.src.reset(seed)
 	if w.fork != 0 {
 		w.draws() // a run before may have come to the fork
@@ -238,7 +239,7 @@ func (w *World[M]) reset(seed uint64) {
 
 // start sends a node the zero message.
 func (w *World[M]) start(id NodeID) {
-	e := w.q.push(0)
+	e := &w.q.Push(0).Body
 	e.due, e.to, e.from, e.incarnation, e.class = 0, id, id, 0, timer
 	var start M
 	e.msg = start
@@ -276,7 +277,7 @@ func (w *World[M]) play() {
 		}
 		if r := recover(); r != nil {
 			w.result.Panic = &Panic{At: w.now, Node: w.handling.Self, Name: w.names[w.handling.Self],
-				Message: w.q.events[w.q.popped].msg.String(), Value: fmt.Sprint(r), Stack: string(debug.Stack())}
+				Message: w.q.Popped().Body.msg.String(), Value: fmt.Sprint(r), Stack: string(debug.Stack())}
 		}
 		w.handling.Self = None
 	}()
@@ -286,25 +287,26 @@ func (w *World[M]) play() {
 
 // next handles the next event, if there is one up to the given instant.
 func (w *World[M]) next(last Time) bool {
-	var e *event[M]
-	if w.q.many > 0 {
-		e = w.q.popFew(last)
+	var due *event[M]
+	if w.q.Few() {
+		due = w.q.PopFew(int64(last))
 	} else {
-		if w.q.dry() {
-			if !w.q.refill() {
+		if w.q.Dry() {
+			if !w.q.Refill() {
 				return false
 			}
 			w.touch()
 		}
-		e = w.q.pop(last)
+		due = w.q.Pop(int64(last))
 	}
-	if e == nil {
+	if due == nil {
 		return false
 	}
-	w.now = e.at
+	w.now = Time(due.At)
+	e := &due.Body
 	n := w.nodes[e.to]
 	if e.class == change || n.state != 0 || e.class != message && e.incarnation != n.incarnation {
-		w.unusual(e)
+		w.unusual(due)
 	} else { // what handle comes to
 		in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}
 		w.enterStep(e)
@@ -312,14 +314,18 @@ func (w *World[M]) next(last Time) bool {
 		w.out.mode = leaving
 		w.handling.Self = None
 	}
-	w.q.free()
+	w.q.Free()
 	return true
 }
 
-// touch writes to the nodes of the events in near. The cache misses of independent writes
-// overlap, and nothing waits for them; those of consecutive steps do not.
+// touch writes to the nodes of the next events, and to the events that follow those. The cache
+// misses of independent writes overlap, and nothing waits for them; those of consecutive steps
+// do not.
 func (w *World[M]) touch() {
-	for _, k := range w.q.near {
-		w.nodes[w.q.events[k.slot()].to].touched = 1
+	for _, k := range w.q.Near() {
+		w.nodes[w.q.Entry(k.Slot()).Body.to].touched = 1
+	}
+	for _, k := range w.q.Coming() {
+		w.q.Entry(k.Slot()).Body.touched = 1
 	}
 }

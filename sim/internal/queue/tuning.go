@@ -1,4 +1,4 @@
-package sim
+package queue
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ type wear struct {
 
 // mistuned reports whether the buckets were too full, too empty or too few, for
 // long enough to pay for a tuning.
-func (q *queue[M]) mistuned() bool {
+func (q *Queue[E]) mistuned() bool {
 	u := &q.wear
 	if len(q.ring.heads) == 0 || u.opened+u.spilled < 64 || q.work < q.look {
 		return false
@@ -33,12 +33,12 @@ func (q *queue[M]) mistuned() bool {
 // half of what is pending, and distributes everything anew: O(n log n), paid for
 // by at least as much work since the last time. Where that changes nothing, the
 // next tuning waits for longer.
-func (q *queue[M]) tune() {
+func (q *Queue[E]) tune() {
 	all := q.collect()
 	shift, size := q.ring.shift, len(q.ring.heads)
 	q.clear()
 	q.look = q.work + len(all)
-	if len(all) >= q.limit/2 && len(all) > 1 {
+	if len(all) >= q.Limit/2 && len(all) > 1 {
 		q.divide(all)
 	} else {
 		q.compact(all)
@@ -51,10 +51,10 @@ func (q *queue[M]) tune() {
 
 // compact moves all events to the first slots, since few takes no others. It is refill that has
 // found that they are few: no event is at hand.
-func (q *queue[M]) compact(all []key) {
-	slices.SortFunc(all, func(a, b key) int { return cmp.Compare(a.slot(), b.slot()) })
+func (q *Queue[E]) compact(all []Key) {
+	slices.SortFunc(all, func(a, b Key) int { return cmp.Compare(a.Slot(), b.Slot()) })
 	for i, k := range all {
-		q.events[i+1] = q.events[k.slot()]
+		q.events[i+1] = q.events[k.Slot()]
 		all[i] = q.keyOf(uint32(i + 1))
 	}
 	q.events, q.ring.next = q.events[:len(all)+1], q.ring.next[:len(all)+1]
@@ -63,7 +63,7 @@ func (q *queue[M]) compact(all []key) {
 
 // divide lays out the ring for the given keys: a bucket is two to four times as wide as the
 // earlier ones are apart.
-func (q *queue[M]) divide(all []key) {
+func (q *Queue[E]) divide(all []Key) {
 	first, middle := earlierHalf(all)
 	n := uint64(len(all))
 	apart := uint64(middle-first) / (n / 2)
@@ -71,19 +71,19 @@ func (q *queue[M]) divide(all []key) {
 	span := min(uint64(middle-first)>>shift*12, 6*n)    // exponential delays: 99.98% are shorter
 	size := max(1<<bits.Len64(max(span, n/2)), 64)
 	q.ring.lay(size, shift, int64(first)>>shift-1)
-	q.laid, q.large, q.many, q.opened = len(all), len(all) > largeLimit*q.limit, 0, q.ring.present
+	q.laid, q.large, q.many, q.opened = len(all), len(all) > largeLimit*q.Limit, 0, q.ring.present
 }
 
 // earlierHalf is the first and the median instant, checked by at most 1024 keys.
-func earlierHalf(all []key) (first, middle Time) {
+func earlierHalf(all []Key) (first, middle int64) {
 	first = math.MaxInt64
-	var sample [1024]Time
+	var sample [1024]int64
 	stride := len(all)/len(sample) + 1
 	s := sample[:0]
 	for i := range all {
-		first = min(first, all[i].at)
+		first = min(first, all[i].At)
 		if i%stride == 0 {
-			s = append(s, all[i].at)
+			s = append(s, all[i].At)
 		}
 	}
 	slices.Sort(s)
@@ -91,8 +91,8 @@ func earlierHalf(all []key) (first, middle Time) {
 }
 
 // collect takes every key out of the queue, in no particular order.
-func (q *queue[M]) collect() []key {
-	all := q.snapshot()
+func (q *Queue[E]) collect() []Key {
+	all := q.Snapshot()
 	q.few.clear(0, 0, 0)
 	q.near, q.head, q.heap, q.fresh = q.near[:0], 0, q.heap[:0], q.fresh[:0]
 	q.coming, q.opened = q.coming[:0], q.ring.present
@@ -101,10 +101,10 @@ func (q *queue[M]) collect() []key {
 	return all
 }
 
-// snapshot is every key in the queue, those of earlier buckets mostly first, in memory of its
+// Snapshot is every key in the queue, those of earlier buckets mostly first, in memory of its
 // own until the next one.
-func (q *queue[M]) snapshot() []key {
-	all := append(q.soon(), q.fresh...)
+func (q *Queue[E]) Snapshot() []Key {
+	all := append(q.Soon(), q.fresh...)
 	n := len(all)
 	all = q.ring.slots(append(all, q.coming...))
 	q.readKeys(all[n:])
@@ -113,28 +113,28 @@ func (q *queue[M]) snapshot() []key {
 }
 
 // distribute puts keys into the emptied queue.
-func (q *queue[M]) distribute(all []key) {
+func (q *Queue[E]) distribute(all []Key) {
 	if q.many > 0 {
 		q.hold(all)
 		return
 	}
 	for _, k := range all {
-		if q.ring.bucket(k.at) > q.ring.present {
+		if q.ring.bucket(k.At) > q.ring.present {
 			q.later(k)
 		} else {
 			q.near = append(q.near, k)
 		}
 	}
-	sortNearly(q.near)
+	SortNearly(q.near)
 }
 
-// move lets f change the instants and sequences of all pending events.
-func (q *queue[M]) move(f func(*event[M])) {
+// Move lets f change the instants and sequences of all pending events.
+func (q *Queue[E]) Move(f func(*Entry[E])) {
 	all := q.collect()
 	for i, k := range all {
-		e := &q.events[k.slot()]
+		e := &q.events[k.Slot()]
 		f(e)
-		all[i] = q.keyOf(k.slot())
+		all[i] = q.keyOf(k.Slot())
 	}
 	q.distribute(all)
 }

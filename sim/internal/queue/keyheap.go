@@ -1,41 +1,45 @@
-package sim
+package queue
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// A key orders one event: the instant, then the sequence. The low bits of order
+// A Key orders one event: the instant, then the sequence. The low bits of Order
 // say in which slot the event lies; they never decide, for sequences differ.
-type key struct {
-	at    Time
-	order uint64
+type Key struct {
+	At    int64
+	Order uint64
 }
 
-func (k key) slot() uint32 { return uint32(k.order & (1<<slotBits - 1)) }
+// Slot is where the event lies, see [Queue.Entry].
+func (k Key) Slot() uint32 { return uint32(k.Order & (1<<slotBits - 1)) }
 
-// less compares without a branch: instants are never negative.
-func (k key) less(l key) bool {
-	_, borrow := bits.Sub64(k.order, l.order, 0)
-	_, borrow = bits.Sub64(uint64(k.at), uint64(l.at), borrow)
+// Seq is the sequence of the event.
+func (k Key) Seq() uint64 { return k.Order >> slotBits }
+
+// Less compares without a branch: instants are never negative.
+func (k Key) Less(l Key) bool {
+	_, borrow := bits.Sub64(k.Order, l.Order, 0)
+	_, borrow = bits.Sub64(uint64(k.At), uint64(l.At), borrow)
 	return borrow != 0
 }
 
 // few is how many keys may be sorted as they come.
 const few = 16
 
-// sortNearly sorts what is mostly sorted.
-func sortNearly(s []key) {
+// SortNearly sorts what is mostly sorted.
+func SortNearly(s []Key) {
 	far := 16 * len(s)
 	for i := 1; i < len(s); i++ {
 		k, j := s[i], i
-		for ; j > 0 && k.less(s[j-1]); j-- {
+		for ; j > 0 && k.Less(s[j-1]); j-- {
 			s[j] = s[j-1]
 		}
 		s[j] = k
 		if far -= i - j; far < 0 { // it is not
-			slices.SortFunc(s, func(a, b key) int {
-				if a.less(b) {
+			slices.SortFunc(s, func(a, b Key) int {
+				if a.Less(b) {
 					return -1
 				}
 				return 1
@@ -46,14 +50,14 @@ func sortNearly(s []key) {
 }
 
 // keyHeap is a heap with four children to a node.
-type keyHeap []key
+type keyHeap []Key
 
-func (h *keyHeap) push(k key) {
+func (h *keyHeap) push(k Key) {
 	s := append(*h, k)
 	i := len(s) - 1
 	for i > 0 {
 		p := (i - 1) / 4
-		if !k.less(s[p]) {
+		if !k.Less(s[p]) {
 			break
 		}
 		s[i] = s[p]
@@ -80,11 +84,11 @@ func (h *keyHeap) pop() {
 		}
 		least := c
 		for j := c + 1; j < min(c+4, n); j++ {
-			if s[j].less(s[least]) {
+			if s[j].Less(s[least]) {
 				least = j
 			}
 		}
-		if !s[least].less(k) {
+		if !s[least].Less(k) {
 			break
 		}
 		s[i] = s[least]

@@ -1,4 +1,4 @@
-package sim
+package queue
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
+	"fencepost/sim/internal/dist"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,22 @@ import (
 // the last none has.
 var limits = []int{2, 8, 64, 1 << 20}
 
+const never = math.MaxInt64
+
+// after is an instant that is so much later, at most never.
+func after(at int64, d time.Duration) int64 {
+	if d > 0 && at > never-int64(d) {
+		return never
+	}
+	return at + int64(d)
+}
+
+// item is the how manyth event it is, twice.
+type item struct {
+	n   int
+	due int64
+}
+
 // A gap is how long after the present instant the i-th event is pushed.
 type gap func(i int, u uint64) time.Duration
 
@@ -26,9 +43,9 @@ var gaps = []struct {
 	name string
 	gap  gap
 }{
-	{"exponential", func(_ int, u uint64) time.Duration { d := Exponential(ms); return d.Sample(u) }},
-	{"uniform", func(_ int, u uint64) time.Duration { return time.Duration(u % uint64(ms)) }},
-	{"constant", func(int, uint64) time.Duration { return 5 * ms }},
+	{"exponential", func(_ int, u uint64) time.Duration { d := dist.Exponential(time.Millisecond); return d.Sample(u) }},
+	{"uniform", func(_ int, u uint64) time.Duration { return time.Duration(u % uint64(time.Millisecond)) }},
+	{"constant", func(int, uint64) time.Duration { return 5 * time.Millisecond }},
 	{"all at the same instant", func(int, uint64) time.Duration { return 0 }},
 	{"few instants", func(_ int, u uint64) time.Duration { return time.Duration(u%4) * time.Second }},
 	{"a microsecond or an hour", func(_ int, u uint64) time.Duration {
@@ -42,7 +59,7 @@ var gaps = []struct {
 		if u%3 == 0 {
 			return math.MaxInt64
 		}
-		return time.Duration(u % uint64(ms))
+		return time.Duration(u % uint64(time.Millisecond))
 	}},
 	{"long idle gaps", func(i int, u uint64) time.Duration {
 		if i%1000 == 999 {
@@ -59,38 +76,38 @@ var gaps = []struct {
 // checked is a queue beside a sorted list that must give the same.
 type checked struct {
 	t    testing.TB
-	q    queue[int]
-	want []key // latest first; the low bits of order are not used
-	now  Time
+	q    Queue[item]
+	want []Key // latest first; the low bits of order are not used
+	now  int64
 	n    int // pushed so far
 }
 
 func newChecked(t testing.TB, limit int) *checked {
 	c := &checked{t: t}
-	c.q.limit = limit
-	c.q.reset()
+	c.q.Limit = limit
+	c.q.Reset()
 	return c
 }
 
-func laterFirst(a, b key) int {
-	return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.order, a.order))
+func laterFirst(a, b Key) int {
+	return cmp.Or(cmp.Compare(b.At, a.At), cmp.Compare(b.Order, a.Order))
 }
 
 func (c *checked) push(d time.Duration) {
-	at := c.now.Add(d)
-	e := c.q.push(at)
+	at := after(c.now, d)
+	e := c.q.Push(at)
 	c.n++
-	e.msg, e.due = c.n, int64(c.n)
-	k := key{at, uint64(c.n)}
+	e.Body = item{c.n, int64(c.n)}
+	k := Key{at, uint64(c.n)}
 	i, _ := slices.BinarySearchFunc(c.want, k, laterFirst)
 	c.want = slices.Insert(c.want, i, k)
 }
 
 // pop takes the next event and reports whether there is one.
 func (c *checked) pop() bool {
-	var e *event[int]
-	if !c.q.dry() || c.q.refill() {
-		e = c.q.pop(Never)
+	var e *Entry[item]
+	if !c.q.Dry() || c.q.Refill() {
+		e = c.q.Pop(never)
 	}
 	if len(c.want) == 0 {
 		require.Nil(c.t, e, "an event out of nothing")
@@ -99,32 +116,32 @@ func (c *checked) pop() bool {
 	}
 	want := c.want[len(c.want)-1]
 	c.want = c.want[:len(c.want)-1]
-	if e == nil || e.at != want.at || e.msg != int(want.order) {
-		require.FailNowf(c.t, "order", "want event %d at %v, got %+v", want.order, want.at, e)
+	if e == nil || e.At != want.At || e.Body.n != int(want.Order) {
+		require.FailNowf(c.t, "order", "want event %d at %v, got %+v", want.Order, want.At, e)
 	}
 	if c.q.pending != len(c.want) {
 		require.FailNowf(c.t, "pending", "want %d, got %d", len(c.want), c.q.pending)
 	}
-	c.now = e.at
-	c.q.free()
+	c.now = e.At
+	c.q.Free()
 	return true
 }
 
 // move changes the instants of some events, as a change of a clock does.
 func (c *checked) move(u uint64) {
-	at := map[int]Time{}
-	c.q.move(func(e *event[int]) {
-		if int64(e.msg) != e.due {
-			assert.Fail(c.t, "due", "want %d, got %d", e.msg, e.due)
+	at := map[int]int64{}
+	c.q.Move(func(e *Entry[item]) {
+		if int64(e.Body.n) != e.Body.due {
+			assert.Fail(c.t, "due", "want %d, got %d", e.Body.n, e.Body.due)
 		}
-		if v := splitmix.Mix(u + uint64(e.msg)); v%3 == 0 && e.at != Never {
-			e.at = max(c.now, e.at.Add(time.Duration(v>>32%1000)-500))
-			at[e.msg] = e.at
+		if v := splitmix.Mix(u + uint64(e.Body.n)); v%3 == 0 && e.At != never {
+			e.At = max(c.now, after(e.At, time.Duration(v>>32%1000)-500))
+			at[e.Body.n] = e.At
 		}
 	})
 	for i, k := range c.want {
-		if t, ok := at[int(k.order)]; ok {
-			c.want[i].at = t
+		if t, ok := at[int(k.Order)]; ok {
+			c.want[i].At = t
 		}
 	}
 	slices.SortFunc(c.want, laterFirst)
@@ -149,7 +166,7 @@ func TestQueueOrder(t *testing.T) {
 				c.push(g(c.n, splitmix.Mix(uint64(c.n))))
 			}
 			for range 8000 {
-				if !c.pop() || c.now == Never {
+				if !c.pop() || c.now == never {
 					break
 				}
 				c.push(g(c.n, splitmix.Mix(uint64(c.n))))
@@ -168,12 +185,12 @@ func TestQueueGrowsAndShrinks(t *testing.T) {
 		for round := range 8 {
 			for i := range 100 << (round % 5) {
 				c.push(g(c.n, splitmix.Mix(uint64(c.n))))
-				if i%3 == 0 && c.now < Never/2 {
+				if i%3 == 0 && c.now < never/2 {
 					c.pop()
 				}
 			}
 			c.move(uint64(round))
-			for i := 0; c.pop() && c.now < Never/2; i++ {
+			for i := 0; c.pop() && c.now < never/2; i++ {
 				if i%16 == 0 {
 					c.push(g(c.n, splitmix.Mix(uint64(c.n))))
 				}
@@ -181,7 +198,7 @@ func TestQueueGrowsAndShrinks(t *testing.T) {
 					c.move(splitmix.Mix(uint64(i)))
 				}
 			}
-			if c.now == Never {
+			if c.now == never {
 				break
 			}
 		}
@@ -198,8 +215,8 @@ func TestQueuePopsUntil(t *testing.T) {
 			c.push(time.Duration(i))
 		}
 		for i := range 100 {
-			require.True(t, !c.q.dry() || c.q.refill())
-			require.Nil(t, c.q.pop(Time(i-1)))
+			require.True(t, !c.q.Dry() || c.q.Refill())
+			require.Nil(t, c.q.Pop(int64(i-1)))
 			require.True(t, c.pop())
 		}
 		require.False(t, c.pop())
@@ -212,25 +229,25 @@ func TestQueuePopsUntil(t *testing.T) {
 func TestQueueWork(t *testing.T) {
 	forEach(t, func(t *testing.T, limit int, g gap) {
 		for _, pending := range []int{3, 300, 30_000} {
-			var q queue[int]
-			q.limit = limit
-			q.reset()
-			var now Time
+			var q Queue[item]
+			q.Limit = limit
+			q.Reset()
+			var now int64
 			popped, pushed := 0, 0
 			push := func() {
-				q.push(now.Add(g(pushed, splitmix.Mix(uint64(pushed)))))
+				q.Push(after(now, g(pushed, splitmix.Mix(uint64(pushed)))))
 				pushed++
 			}
 			pop := func() bool {
-				if q.dry() && !q.refill() {
+				if q.Dry() && !q.Refill() {
 					return false
 				}
-				e := q.pop(Never)
+				e := q.Pop(never)
 				if e == nil {
 					return false
 				}
-				now = e.at
-				q.free()
+				now = e.At
+				q.Free()
 				popped++
 				return true
 			}
@@ -238,7 +255,7 @@ func TestQueueWork(t *testing.T) {
 				push()
 			}
 			for range 100_000 {
-				if !pop() || now > Never/2 {
+				if !pop() || now > never/2 {
 					break
 				}
 				push()
@@ -246,7 +263,7 @@ func TestQueueWork(t *testing.T) {
 			for q.pending > 5 && pop() {
 			}
 			for range 100_000 { // the ring is still laid out for many
-				if !pop() || now > Never/2 {
+				if !pop() || now > never/2 {
 					break
 				}
 				push()
@@ -285,62 +302,10 @@ func TestQueueReusesSlots(t *testing.T) {
 }
 
 func TestQueueRefusesTooManyEvents(t *testing.T) {
-	var q queue[struct{}]
-	q.reset()
-	q.events = make([]event[struct{}], maxPending+1)
-	assert.PanicsWithValue(t, "sim: more than 16 million events are pending", func() { q.push(0) })
-}
-
-// The thresholds of the queue are no part of a run.
-func TestDigestUnderAllThresholds(t *testing.T) {
-	for _, n := range []int{1, 10, 100, 3000} {
-		var want Digest
-		for i, limit := range limits {
-			w := phold(t, n)
-			w.q.limit = limit
-			w.reset(7)
-			w.forSteps(uint64(20_000 + 5*n))
-			if i == 0 {
-				want = w.digest
-			}
-			assert.Equal(t, want, w.digest, "%d nodes, limit %d", n, limit)
-		}
-	}
-}
-
-// A run leaves nothing behind that the next one could see.
-func TestResetLeavesNothing(t *testing.T) {
-	for _, n := range []int{10, 1000} {
-		fresh := phold(t, n)
-		fresh.reset(1)
-		fresh.forSteps(10_000)
-
-		used := phold(t, n)
-		for seed := range uint64(3) {
-			used.reset(seed + 2)
-			used.forSteps(5_000 + 777*seed)
-		}
-		used.reset(1)
-		used.forSteps(10_000)
-		assert.Equal(t, fresh.digest, used.digest)
-	}
-}
-
-// "Zero allocations per step and per reset."
-func TestAllocations(t *testing.T) {
-	for _, n := range []int{10, 1000} {
-		w := phold(t, n)
-		for range 3 {
-			w.reset(1)
-			w.forSteps(100_000)
-		}
-		assert.Zero(t, testing.AllocsPerRun(100, func() { w.forSteps(1000) }), "steps of %d nodes", n)
-		assert.Zero(t, testing.AllocsPerRun(100, func() { w.reset(1) }), "reset of %d nodes", n)
-	}
-	w := leases(t, 100)
-	w.reset(1)
-	w.forSteps(100_000)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { w.forSteps(1000) }), "steps with timers")
+	var q Queue[struct{}]
+	q.Reset()
+	q.events = make([]Entry[struct{}], maxPending+1)
+	assert.PanicsWithValue(t, "sim: more than 16 million events are pending", func() { q.Push(0) })
 }
 
 // FuzzQueue drives a queue by bytes: each pair is an operation and its argument. Inputs
@@ -372,7 +337,7 @@ func FuzzQueue(f *testing.F) {
 				c.move(uint64(x))
 			default:
 				for range x % 16 {
-					if c.pop(); c.now == Never {
+					if c.pop(); c.now == never {
 						return
 					}
 				}

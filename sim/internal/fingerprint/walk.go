@@ -1,4 +1,4 @@
-package sim
+package fingerprint
 
 import (
 	"fmt"
@@ -17,11 +17,14 @@ type walk func(p *Print, at unsafe.Pointer, depth int)
 // known are the walks that were made, by type: one depends on nothing but its type.
 var known sync.Map
 
+// few is how many values of an array are walked one by one.
+const few = 16
+
 // deep bounds how far a print follows pointers: a ring of them has no end.
 const deep = 100
 
-// value takes in a value and all that it refers to.
-func (p *Print) value(v reflect.Value) {
+// Value takes in a value and all that it refers to.
+func Value(p *Print, v reflect.Value) {
 	if !v.CanAddr() {
 		c := reflect.New(v.Type()).Elem()
 		c.Set(v)
@@ -90,7 +93,7 @@ func (w *walks) compile(t reflect.Type) walk {
 func number(k reflect.Kind) walk {
 	switch k {
 	case reflect.Bool:
-		return func(p *Print, at unsafe.Pointer, _ int) { p.fold(oneIf(*(*bool)(at))) }
+		return func(p *Print, at unsafe.Pointer, _ int) { p.fold(OneIf(*(*bool)(at))) }
 	case reflect.Int:
 		return integer[int]
 	case reflect.Int8:

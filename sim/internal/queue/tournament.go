@@ -1,4 +1,4 @@
-package sim
+package queue
 
 import "math"
 
@@ -10,7 +10,7 @@ import "math"
 type tournament struct {
 	words [size]uint64 // word i is the least of 4i to 4i+3; from leaf on they are keys, by slot
 	leaf  uint         // a power of four
-	base  Time         // what words count instants from
+	base  int64        // what words count instants from
 	first uint64       // what words count sequences from
 }
 
@@ -25,7 +25,7 @@ const (
 
 // clear takes all keys out and makes room for the given number of slots, as far as there is
 // any. From then on words count from the given instant and sequence.
-func (t *tournament) clear(slots int, base Time, first uint64) {
+func (t *tournament) clear(slots int, base int64, first uint64) {
 	for t.leaf = 4; int(t.leaf) < min(slots, places); t.leaf *= 4 {
 	}
 	for level := t.leaf; level > 0; level /= 4 {
@@ -39,7 +39,7 @@ func (t *tournament) clear(slots int, base Time, first uint64) {
 
 // add takes in a key and reports whether it could: its slot, instant and sequence have to
 // be near enough.
-func (t *tournament) add(at Time, seq uint64, slot uint32) bool {
+func (t *tournament) add(at int64, seq uint64, slot uint32) bool {
 	away, turn, i := uint64(at-t.base), seq-t.first, uint(slot)
 	if away>>awayBits|turn>>turnBits != 0 || i >= t.leaf {
 		return false
@@ -71,9 +71,9 @@ func (t *tournament) drop(slot uint32) {
 // least is the slot of the first key, 0 if there is none.
 func (t *tournament) least() uint32 { return uint32(t.words[1] % places) }
 
-// soon is the keys of all events that may be due at this instant, and others, in no
+// Soon is the keys of all events that may be due at this instant, and others, in no
 // particular order, in memory of its own until the next one.
-func (q *queue[M]) soon() []key {
+func (q *Queue[E]) Soon() []Key {
 	all := append(append(q.scratch[:0], q.near[q.head:]...), q.heap...)
 	all = q.held(all)
 	q.scratch = all
@@ -81,7 +81,7 @@ func (q *queue[M]) soon() []key {
 }
 
 // held appends the keys in few to s.
-func (q *queue[M]) held(s []key) []key {
+func (q *Queue[E]) held(s []Key) []Key {
 	for slot := range q.few.leaf {
 		if q.few.words[q.few.leaf+slot] != vacant {
 			s = append(s, q.keyOf(uint32(slot)))
@@ -91,14 +91,14 @@ func (q *queue[M]) held(s []key) []key {
 }
 
 // hold puts keys into few, which is empty, and what it cannot take into the heap.
-func (q *queue[M]) hold(keys []key) {
+func (q *Queue[E]) hold(keys []Key) {
 	slots := int(q.few.leaf)
 	for _, k := range keys {
-		slots = max(slots, int(k.slot())+1)
+		slots = max(slots, int(k.Slot())+1)
 	}
 	q.few.clear(slots, q.now, q.seq-1<<(turnBits-1))
 	for _, k := range keys {
-		if !q.few.add(k.at, k.order>>slotBits, k.slot()) {
+		if !q.few.add(k.At, k.Seq(), k.Slot()) {
 			q.heap.push(k)
 		}
 	}
@@ -107,8 +107,8 @@ func (q *queue[M]) hold(keys []key) {
 // squeeze puts a key, the newest, into few after all if that can be, else into the heap.
 // It makes room for more slots and for later instants and sequences. What has been there for
 // long has to go.
-func (q *queue[M]) squeeze(k key) {
-	if k.slot() >= places || uint64(k.at-q.now)>>(awayBits-1) != 0 {
+func (q *Queue[E]) squeeze(k Key) {
+	if k.Slot() >= places || uint64(k.At-q.now)>>(awayBits-1) != 0 {
 		q.heap.push(k)
 		return
 	}

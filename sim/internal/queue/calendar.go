@@ -1,4 +1,4 @@
-package sim
+package queue
 
 import (
 	"math/bits"
@@ -21,18 +21,18 @@ type calendar struct {
 
 // lay makes a calendar of so many empty buckets, a power of two and 64 or more.
 func (c *calendar) lay(size int, shift uint, present int64) {
-	c.heads, c.busy = grow(c.heads[:0], size), grow(c.busy[:0], size/64)
+	c.heads, c.busy = Grow(c.heads[:0], size), Grow(c.busy[:0], size/64)
 	clear(c.heads)
 	clear(c.busy)
 	c.held, c.shift, c.present = 0, shift, present
 }
 
 // bucket is the number of the bucket of an instant.
-func (c *calendar) bucket(at Time) int64 { return int64(at) >> (c.shift & 63) }
+func (c *calendar) bucket(at int64) int64 { return int64(at) >> (c.shift & 63) }
 
 // add puts a slot into a bucket after the present one, and reports whether the calendar
 // reaches that far.
-func (c *calendar) add(at Time, slot uint32) bool {
+func (c *calendar) add(at int64, slot uint32) bool {
 	b := c.bucket(at)
 	if b-c.present > int64(len(c.heads)) {
 		return false
@@ -47,12 +47,12 @@ func (c *calendar) add(at Time, slot uint32) bool {
 
 // read reads the buckets of keys that are to be added. The cache misses of reads alone overlap;
 // those of additions do so less.
-func (c *calendar) read(keys []key) (sum uint32) {
+func (c *calendar) read(keys []Key) (sum uint32) {
 	if len(c.heads) == 0 {
 		return 0
 	}
 	for _, k := range keys {
-		sum += c.heads[uint64(c.bucket(k.at))&uint64(len(c.heads)-1)]
+		sum += c.heads[uint64(c.bucket(k.At))&uint64(len(c.heads)-1)]
 	}
 	return sum
 }
@@ -91,12 +91,12 @@ func (c *calendar) following() (bucket int64, words int) {
 
 // take empties a bucket, which is the present one from then on, and appends its slots to
 // s, in the order in which they were added if there are many.
-func (c *calendar) take(s []key, bucket int64) []key {
+func (c *calendar) take(s []Key, bucket int64) []Key {
 	c.present = bucket
 	i := uint64(bucket) & uint64(len(c.heads)-1)
 	n := len(s)
 	for slot := c.heads[i]; slot != 0; slot = c.next[slot] {
-		s = append(s, key{order: uint64(slot)})
+		s = append(s, Key{Order: uint64(slot)})
 	}
 	c.heads[i] = 0
 	c.busy[i/64] &^= 1 << (i % 64)
@@ -108,10 +108,10 @@ func (c *calendar) take(s []key, bucket int64) []key {
 }
 
 // slots appends all slots to s, those of the following buckets first.
-func (c *calendar) slots(s []key) []key {
+func (c *calendar) slots(s []Key) []Key {
 	for i := range c.heads {
 		for slot := c.heads[(int(c.present)+1+i)&(len(c.heads)-1)]; slot != 0; slot = c.next[slot] {
-			s = append(s, key{order: uint64(slot)})
+			s = append(s, Key{Order: uint64(slot)})
 		}
 	}
 	return s
