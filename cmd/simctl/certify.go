@@ -65,8 +65,11 @@ is not written is in its constant, so that --set params.ttl=10s makes a term of 
 default. It is checked at --points random scenarios, on both sides of the edge, and
 what is wrong with it is printed.
 
-What is not covered is refused, with what would help: other faults than pauses, loss,
-clocks that are wrong, models that do not say what a proof may leave out.
+--budget lost=1,duplicated=1 lets any messages be lost or come twice, and
+slews=1,slew-to=200ppm any clock run that fast or slow.
+
+What is not covered is refused, with what would help: other faults than these, loss by
+chance, steps that take time, models that do not say what a proof may leave out.
 
 Exit codes: 0 certified; 3 violated; 1 unknown: a limit was reached before; 2 usage, or
 not covered; 130 interrupted, and what was proven until then is reported.`

@@ -93,6 +93,15 @@ func TestCertifyBudget(t *testing.T) {
 	}
 }
 
+// What the budget lets go wrong besides is in the assumptions.
+func TestCertifyAssumptions(t *testing.T) {
+	d := certified(t, short+"--no-edge --no-faults --states 10 --budget lost=1,duplicated=2,slews=1,slew-to=100ppm|-200ppm --over network.delay=0..5ms")
+	text := strings.Join(d.Assumptions, "\n")
+	assert.Contains(t, text, "any 1 at most may be lost, and any 2 at most arrive twice")
+	assert.Contains(t, text, "each clock runs at any rate from -200ppm to +200ppm at any moment")
+	assert.Contains(t, text, "no node is paused")
+}
+
 // A limit is no proof, and says what would help.
 func TestCertifyUnknown(t *testing.T) {
 	for flags, want := range map[string]string{
@@ -136,7 +145,9 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --law --no-faults":                                                            {"--law: it is of one range of pauses, and there are 0"},
 		"redis/gc-pause --budget pauses=0":                                                            {"the budget allows nothing: want a count above 0"},
 		"redis/gc-pause --budget pauses=x":                                                            {"--budget pauses=x"},
-		"redis/gc-pause --budget crashes=1,lost=2":                                                    {"budget: crashes: not covered", "budget: lost: not covered"},
+		"redis/gc-pause --budget crashes=1,lost=2":                                                    {"budget: crashes: not covered"},
+		"redis/gc-pause --budget slews=1":                                                             {"budget: slews: nothing says how fast or slow a clock may be"},
+		"redis/gc-pause --budget duplicated=1,late-by=1s":                                             {"budget: late-by: a copy is as long after the first"},
 		"redis/gc-pause --no-faults --budget pauses=1":                                                {"budget: nothing says how long a pause is: want pause-for as well"},
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                        {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                     {`did you mean "no-lost-update"?`},
@@ -145,7 +156,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/unawaited-write":                                                                       {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
 		"redis/gc-pause --set faults.0.for={csv:~../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}": {"the stops of a log are some durations, and a proof is of a range: want "},
 		"redis/gc-pause --set faults.0={crash:~client-1,~at:~1s}":                                     {"faults.0: a crash is not covered, only pauses are: want it left out", "--no-faults"},
-		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost are not covered"},
+		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost by chance are not covered"},
 		"lock/compare":                                                                                {"a pause that comes again and again is not covered: want a budget that says how often", "cost of a step of client-1"},
 		"redlock/figure-gc-logs":                                                                      {"the file has a grid of"},
 		"nosuch":                                                                                      {"no scenario has this name"},

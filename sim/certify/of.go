@@ -13,7 +13,8 @@ import (
 
 // Of is what to prove of a system in the runs of a configuration, with a budget of what may go wrong
 // besides. Each of its faults has to be a pause: it may begin once, at any moment, whatever begins it
-// in a run, and last for any length of its range. A budget of pauses that does not say how long they
+// in a run, and last for any length of its range. Any message may be one of those that the budget lets
+// be lost or come twice, and any clock may run at any rate up to the largest that it names. A budget of pauses that does not say how long they
 // are is of those of the faults: so many in all. An error says what is not covered, each reason with
 // its place.
 func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, error) {
@@ -29,7 +30,9 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, e
 		pause.Path = fmt.Sprintf("faults.%d.for", i)
 		s.Pauses = append(s.Pauses, pause)
 	}
-	errs = append(errs, otherThanPauses(&b)...)
+	s.Losses, s.Copies = b.Lost, b.Duplicated
+	errs = append(errs, s.clocks(&b)...)
+	errs = append(errs, notCovered(&b)...)
 	switch {
 	case len(errs) > 0:
 	case again:
@@ -100,18 +103,34 @@ func (s *Search) besides(b *explore.Budget) error {
 	return nil
 }
 
-// otherThanPauses says what a budget lets go wrong that is not covered.
-func otherThanPauses(b *explore.Budget) (errs []error) {
+// clocks takes the rates of a budget as bounds for all clocks at any moment.
+func (s *Search) clocks(b *explore.Budget) []error {
+	if b.Slews == 0 {
+		return nil
+	}
+	if len(b.SlewTo) == 0 {
+		return []error{errors.New("budget: slews: nothing says how fast or slow a clock may be: want slew-to as well")}
+	}
+	for _, rate := range b.SlewTo {
+		s.Rate = max(s.Rate, rate, -rate)
+	}
+	return nil
+}
+
+// notCovered says what a budget lets go wrong that is not covered.
+func notCovered(b *explore.Budget) (errs []error) {
 	for _, k := range []struct {
 		name string
 		n    int
 	}{
-		{"suspends", b.Suspends}, {"crashes", b.Crashes}, {"clock-steps", b.ClockSteps}, {"slews", b.Slews}, {"cuts", b.Cuts},
-		{"late", b.Late}, {"lost", b.Lost}, {"duplicated", b.Duplicated}, {"loss", int(b.Loss)},
+		{"suspends", b.Suspends}, {"crashes", b.Crashes}, {"clock-steps", b.ClockSteps}, {"cuts", b.Cuts}, {"late", b.Late}, {"loss", int(b.Loss)},
 	} {
 		if k.n > 0 {
-			errs = append(errs, fmt.Errorf("budget: %s: not covered, only pauses are: want none", k.name))
+			errs = append(errs, fmt.Errorf("budget: %s: not covered, only pauses, lost, duplicated and slews are: want none", k.name))
 		}
+	}
+	if b.Duplicated > 0 && (len(b.LateBy.List) > 0 || b.LateBy.Dist != nil) {
+		errs = append(errs, errors.New("budget: late-by: a copy is as long after the first as a message of its link may take: want it left out"))
 	}
 	return errs
 }

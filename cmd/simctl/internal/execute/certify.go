@@ -180,7 +180,7 @@ func (p *Proof) assumptions() (list []string) {
 	if n.Order == sim.Free {
 		how = "messages may overtake one another"
 	}
-	list = append(list, fmt.Sprintf("each message takes any time %s; %s; none is lost or arrives twice", between(n.Default.Delay.Least(), n.Default.Delay.Most()), how))
+	list = append(list, fmt.Sprintf("each message takes any time %s; %s; %s", between(n.Default.Delay.Least(), n.Default.Delay.Most()), how, p.messages()))
 	for i := range n.Rules {
 		d := &n.Rules[i].Link.Delay
 		list = append(list, fmt.Sprintf("but on the links of network.links.%d any time %s", i, between(d.Least(), d.Most())))
@@ -191,11 +191,29 @@ func (p *Proof) assumptions() (list []string) {
 	if len(p.search.Pauses) == 0 {
 		list = append(list, "no node is paused")
 	}
+	clocks := "clocks are perfect"
+	if rate := p.search.Rate; rate > 0 {
+		clocks = fmt.Sprintf("each clock runs at any rate from %v to %v at any moment", -rate, rate)
+	}
 	return append(list,
 		"timers that are drawn take any time in the range of their distribution",
-		"clocks are perfect, a step takes no time, and no node crashes",
+		clocks+", a step takes no time, and no node crashes",
 		"what happens at one instant happens in any order",
 		"runs have no end before nothing more can happen: until is no bound of the proof")
+}
+
+// messages is what may become of messages besides.
+func (p *Proof) messages() string {
+	lost, copies := p.search.Losses, p.search.Copies
+	switch {
+	case lost == 0 && copies == 0:
+		return "none is lost or arrives twice"
+	case copies == 0:
+		return fmt.Sprintf("any %d at most may be lost, and none arrives twice", lost)
+	case lost == 0:
+		return fmt.Sprintf("none is lost, and any %d at most may arrive twice", copies)
+	}
+	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice", lost, copies)
 }
 
 func (p *Proof) pause(k *certify.Pause) string {
