@@ -249,8 +249,8 @@ func (o *certifyOptions) proof(c *format.Scenario) (*execute.Proof, error) {
 		if p.Budget, err = format.ParseBudget(o.Budget, &c.Program, sim.Time(amount.MaxSpan)); err != nil {
 			return nil, cli.Usage(prefixed("certify", err))
 		}
-	case c.Budget != nil:
-		p.Budget = *c.Budget
+	default:
+		p.Budget = c.BudgetOrNone()
 	}
 	return p, nil
 }

@@ -190,3 +190,32 @@ func TestCertifyLaw(t *testing.T) {
 	_, stdout, _ = fed("", strings.Fields("certify redis/gc-pause --set params.service=naive --set params.hold=0s --set params.work=190ms --set params.start=0s --law --quiet")...)
 	assert.Contains(t, stdout, "law: none: ")
 }
+
+// A scenario may expect a proof: run makes it, besides its runs. Each of the two can fail by itself.
+func TestExpectCertified(t *testing.T) {
+	for _, c := range []struct {
+		flags, want string
+		code        int
+	}{
+		{"", "mutual-exclusion  certified  certified", cli.ExitOK},
+		{"--set faults.0.for={uniform:~[0s,~795000003ns]}", "not certified: a run violates it, which simctl certify shows", cli.ExitNotExpected},
+		{"--set until=100ms", "not exercised", cli.ExitNotExpected}, // no run is long enough to show that it holds
+		{"--control --set faults.0.for={uniform:~[0s,~795000003ns]}", "holds", cli.ExitOK},
+	} {
+		words := strings.Fields("run redis/pause-certified " + c.flags)
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "~", " ")
+		}
+		code, stdout, stderr := fed("", words...)
+		assert.Equal(t, c.code, code, "%s: %s%s", c.flags, stdout, stderr)
+		assert.Contains(t, stdout, c.want, c.flags)
+	}
+	code, _, stderr := fed("", "run", "redis/pause-certified", "--set", "costs={client-1: 1ms}", "--set", "network.loss=1%")
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "mutual-exclusion cannot be certified: cost of a step of client-1: not covered: want none")
+	assert.Contains(t, stderr, "mutual-exclusion cannot be certified: network: messages that are lost by chance are not covered")
+	code, _, stderr = fed("", "validate", "../../scenarios/redis/pause-certified.yaml")
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	_, stdout, _ := fed("", "show", "redis/pause-certified")
+	assert.Contains(t, stdout, "certified: no run violates it, whatever is drawn")
+}

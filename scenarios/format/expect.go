@@ -3,10 +3,13 @@ package format
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
+	"fencepost/sim/certify"
+	"fencepost/sim/explore"
 )
 
 // expectations reads `expect:`, in the order of the file.
@@ -50,6 +53,32 @@ var verdicts = map[string]sim.Verdict{"holds": sim.Holds, "violated": sim.Violat
 // files and replays of the release before are.
 const OldNotExercised = "unknown"
 
+// certified is the word for what holds in all runs that there are.
+const certified = "certified"
+
+// certifiable reports what of the scenario a proof does not cover.
+func (d *decoding) certifiable(property string, v *strict.Value) {
+	if d.doc.Err() != nil {
+		return // what is wrong otherwise comes first
+	}
+	s := d.scenario
+	_, err := certify.Of(*d.words.program, s.Config, s.BudgetOrNone(), slices.Index(d.words.program.Properties, property))
+	if err == nil {
+		return
+	}
+	for line := range strings.Lines(err.Error()) {
+		v.Errorf("%s cannot be certified: %s", property, strings.TrimSpace(line))
+	}
+}
+
+// BudgetOrNone is the budget of a scenario, or one that allows nothing.
+func (s *Scenario) BudgetOrNone() explore.Budget {
+	if s.Budget == nil {
+		return explore.Budget{}
+	}
+	return *s.Budget
+}
+
 // verdict reads what a property must come to.
 func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 	e := Expectation{Property: property}
@@ -58,7 +87,11 @@ func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 			d.note(v.Pos(), "%s: %s is the old word for not-exercised: the next release does not read it", property, OldNotExercised)
 			return e
 		}
-		e.Verdict = verdicts[v.OneOf("holds", "violated", "not-exercised")]
+		word := v.OneOf("holds", "violated", "not-exercised", certified)
+		if e.Verdict = verdicts[word]; word == certified {
+			e.Verdict, e.Certified = sim.Holds, true
+			d.certifiable(property, v)
+		}
 		return e
 	}
 	switch form, value := v.Choice("violated", "share"); form {

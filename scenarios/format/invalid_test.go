@@ -87,7 +87,7 @@ func TestUnknownWords(t *testing.T) {
 		"clocks: {redis-3: {drift: 1ppm}}":                                    `3:10: there is no node "redis-3"; did you mean "redis-1"? (at clocks)`,
 		"costs: {rdis-*: 1ms}":                                                `3:9: no node matches "rdis-*"; did you mean "redis-1"? (at costs)`,
 		"expect: {no-time: holds}":                                            `3:10: there is no property or measure "no-time"; did you mean "on-time"? (at expect)`,
-		"expect: {on-time: true}":                                             `3:19: "true" is not a valid word; want one of holds, violated, not-exercised (at expect.on-time)`,
+		"expect: {on-time: true}":                                             `3:19: "true" is not a valid word; want one of holds, violated, not-exercised, certified (at expect.on-time)`,
 		"expect: {on-time: {violated: {at: 60s}}}":                            `3:35: a violation at 1m0s would be after the run, which ends at 1m0s (at expect.on-time.violated.at)`,
 		"expect: {on-time: {violated: {nodes: stroe}}}":                       `3:38: there is no node "stroe"; did you mean "store"? (at expect.on-time.violated.nodes)`,
 		"expect: {on-time: {violated: {nodes: [store, client-1, client-2]}}}": `3:38: 3 nodes: want at most 2, those concerned first (at expect.on-time.violated.nodes)`,

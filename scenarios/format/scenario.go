@@ -65,8 +65,10 @@ type Variant struct {
 type Expectation struct {
 	Property string
 	Verdict  sim.Verdict // unless Low is set
-	At       *sim.Time   // of the first violation, if the file gives it
-	Nodes    []string    // concerned in it, if the file names them
+	// Certified is that no run at all violates it, whatever is drawn and whenever its pauses begin.
+	Certified bool
+	At        *sim.Time // of the first violation, if the file gives it
+	Nodes     []string  // concerned in it, if the file names them
 	// Low and High bound the share of runs that are violated, in parts per
 	// billion, when the file gives a probability instead of a verdict.
 	Low, High *sim.Chance

@@ -42,7 +42,7 @@ func referenceOf(root *schema.Node, models []format.Model) []byte {
 	r.heading(2, "Budget")
 	r.table(r.definitions.Get("budget"))
 	r.heading(2, "Expectations")
-	r.printf("A property is `holds`, `violated` or `not-exercised`, or a mapping; a measure is its value, or `{least: ..., most: ...}`.\n\n")
+	r.printf("A property is `holds`, `violated`, `not-exercised` or `certified`, or a mapping; a measure is its value, or `{least: ..., most: ...}`.\n\n")
 	r.table(r.definitions.Get("verdict").AnyOf[1])
 	r.heading(2, "Models")
 	r.printf("| model | what it is about |\n|---|---|\n")

@@ -205,7 +205,7 @@ func oneOfKeys(keys ...string) *schema.Node {
 func expectDefinitions(b *schema.Builder) (list schema.Properties) {
 	bounds := schema.ListOf(schema.Ref("share"), 2)
 	bounds.MaxItems = 2
-	list.Add("verdict", schema.Any(schema.Words("holds", "violated", "not-exercised", format.OldNotExercised), one(
+	list.Add("verdict", schema.Any(schema.Words("holds", "violated", "not-exercised", "certified", format.OldNotExercised), one(
 		schema.Property{Name: "violated", Node: b.Struct(reflect.TypeFor[format.ViolationFormat]()).With("When the first violation is, and who is concerned.")},
 		schema.Property{Name: "share", Node: bounds.With("Of the runs that are violated, from and to.")},
 	)).With("What is expected of a property."))

@@ -88,6 +88,8 @@ func mustBe(s *format.Scenario, e *format.Expectation) listing.ShownValue {
 	switch {
 	case e.Low != nil && e.High != nil:
 		text = fmt.Sprintf("violated in %s to %s of the runs", chance(*e.Low), chance(*e.High))
+	case e.Certified:
+		text = "certified: no run violates it, whatever is drawn and whenever its pauses begin"
 	case e.Verdict == sim.NotExercised:
 		text = "not exercised: no run has what it checks"
 	}

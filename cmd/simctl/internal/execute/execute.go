@@ -132,6 +132,9 @@ func (p *point) run(ctx context.Context) error {
 	p.stopped = requests.stopped
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
 	p.outcome.Expectations = Evaluate(s, p.plan.Mode, t)
+	if err := certifyExpected(ctx, s, p.outcome.Expectations); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
 	p.outcome.OK = true
 	for _, e := range p.outcome.Expectations {
 		p.outcome.OK = p.outcome.OK && !e.Failed()
