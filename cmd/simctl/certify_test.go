@@ -156,7 +156,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/unawaited-write":                                                                       {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
 		"redis/gc-pause --set faults.0.for={csv:~../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}": {"the stops of a log are some durations, and a proof is of a range: want "},
 		"redis/gc-pause --set faults.0={crash:~client-1,~at:~1s}":                                     {"faults.0: a crash is not covered, only pauses are: want it left out", "--no-faults"},
-		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost by chance are not covered"},
+		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost are not covered"},
 		"lock/compare":                                                                                {"a pause that comes again and again is not covered: want a budget that says how often", "cost of a step of client-1"},
 		"redlock/figure-gc-logs":                                                                      {"the file has a grid of"},
 		"nosuch":                                                                                      {"no scenario has this name"},
@@ -213,7 +213,7 @@ func TestExpectCertified(t *testing.T) {
 	code, _, stderr := fed("", "run", "redis/pause-certified", "--set", "costs={client-1: 1ms}", "--set", "network.loss=1%")
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "mutual-exclusion cannot be certified: cost of a step of client-1: not covered: want none")
-	assert.Contains(t, stderr, "mutual-exclusion cannot be certified: network: messages that are lost by chance are not covered")
+	assert.Contains(t, stderr, "mutual-exclusion cannot be certified: network: messages that are lost are not covered")
 	code, _, stderr = fed("", "validate", "../../scenarios/redis/pause-certified.yaml")
 	assert.Equal(t, cli.ExitOK, code, stderr)
 	_, stdout, _ := fed("", "show", "redis/pause-certified")
