@@ -153,10 +153,19 @@ func (s *splitter) resample() {
 	s.population, s.next = s.next, s.population
 }
 
+// sparseness is how few draws a move changes: half of all moves change every draw, since most draws do not matter and
+// those that do are to be changed often; the others down to one draw of a run.
+func (s *splitter) sparseness() int {
+	if s.sparse == 0 || s.random.word()>>63 == 0 {
+		return 0
+	}
+	return 1 + s.random.below(s.sparse)
+}
+
 // move changes a run, unless it would not reach the threshold then, and reports whether it did.
 func (s *splitter) move(ctx context.Context, p *point, threshold int64) (bool, error) {
 	near := p.near
-	p.moves = append(p.moves, newMove(s.random.word(), s.random.below(s.sparse+1)))
+	p.moves = append(p.moves, newMove(s.random.word(), s.sparseness()))
 	if err := s.play(ctx, p); err != nil {
 		return false, err
 	}
