@@ -12,6 +12,8 @@
 //     of their distribution;
 //   - a pause begins just before a step, or between two effects of one: elsewhere it is as if it had
 //     begun at the next of these moments;
+//   - some messages may be lost, and some come twice, as many as a search says;
+//   - clocks are perfect, or fast or slow by a part, see rate.go, which is proven from above;
 //   - events of different nodes are not put in an order, see order.go: their orders are one path;
 //   - what happens at one instant happens in every order. A run of the engine has one of these.
 //
