@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -218,4 +219,23 @@ func TestExpectCertified(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code, stderr)
 	_, stdout, _ := fed("", "show", "redis/pause-certified")
 	assert.Contains(t, stdout, "certified: no run violates it, whatever is drawn")
+}
+
+// The verdicts and edges of the page are those of its commands.
+func TestCertifyPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/certify.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `(redis/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\|").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, rows, 8)
+	for _, row := range rows {
+		d := certified(t, "certify "+row[1])
+		assert.Equal(t, row[2], d.Verdict, row[1])
+		if row[3] == "" {
+			assert.Empty(t, d.Edges, row[1])
+			continue
+		}
+		require.Len(t, d.Edges, 1, row[1])
+		assert.Equal(t, row[3], time.Duration(d.Edges[0].HoldsNS).String(), row[1])
+		assert.Equal(t, row[4], time.Duration(d.Edges[0].FromNS).String(), row[1])
+	}
 }
