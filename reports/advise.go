@@ -46,7 +46,7 @@ type Promise struct {
 	Simulated *Simulated `json:"simulated,omitempty"`
 }
 
-// Copied is a formula that is often used instead, and what comes out of it.
+// Copied is a formula that is often used instead, and its result.
 type Copied struct {
 	Formula string `json:"formula"`
 	Value   string `json:"value"`

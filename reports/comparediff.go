@@ -54,7 +54,7 @@ func (c *Compare) writeDifferences(out io.Writer, s layout.Style) error {
 	return err
 }
 
-// compared names the properties that somebody violates and the metrics that are shown,
+// compared names the properties that a candidate violates and the metrics that are shown,
 // of those that all have.
 func (c *Compare) compared() (names []string) {
 	for _, name := range c.properties() {
@@ -87,7 +87,7 @@ func (c *Compare) differences(name string) (col layout.Cells, pairs, differ int,
 	return col, pairs, differ, seen
 }
 
-// untouched reports whether nobody violates a property.
+// untouched reports whether no candidate violates a property.
 func (c *Compare) untouched(name string) bool {
 	for i := range c.Candidates {
 		if p := c.Candidates[i].property(name); p != nil && p.Violated > 0 {

@@ -145,7 +145,7 @@ func (c *Compare) at(first, second string) *Candidate {
 	return &Candidate{}
 }
 
-// folded is a name on lines of so many characters, if its words are no longer.
+// folded is a name on lines of at most this many characters, if its words are no longer.
 func folded(name string, most int) string {
 	var lines []string
 	for _, word := range strings.Fields(name) {

@@ -79,7 +79,7 @@ func (c *Compare) length() bool {
 
 // checked are the properties of a comparison by what became of them.
 type checked struct {
-	bad, good, silent []string // somebody violates it; nobody does; nobody had anything to check
+	bad, good, silent []string // a candidate violates it; none does; none exercised it
 	least             int      // of how few runs any of the good ones was checked
 }
 
@@ -136,7 +136,7 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 	return c.writeUnviolated(out, s, j)
 }
 
-// writeUnviolated names the properties that nobody violates, and says what those allow that
+// writeUnviolated names the properties that no candidate violates, and says what those allow that
 // have a bound.
 func (c *Compare) writeUnviolated(out io.Writer, s layout.Style, j checked) error {
 	none := "violated by none"
@@ -241,7 +241,7 @@ func sharePart(s *Share) string {
 }
 
 // writeCost writes what was measured of all. What came to nothing for all has a line
-// together, and so has what nobody asked for.
+// together, and so has what was not asked for.
 func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
 	var columns []layout.Cells
 	shown, idle, left := c.measured()
@@ -255,7 +255,7 @@ func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
 }
 
 // measured are the metrics that all have: those that are shown, those that came to nothing
-// for all, and those that nobody asked for. If nobody asks for any, all are shown, but not
+// for all, and those that were not asked for. If none is asked for, all are shown, but not
 // of two axes, where each would be a table.
 func (c *Compare) measured() (shown, idle, left []string) {
 	for _, name := range c.metrics() {

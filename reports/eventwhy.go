@@ -68,7 +68,7 @@ func (p *EventPair) Short() string {
 	return units.Brief(p.A.Name, NameRoom) + " " + cmp.Or(sign, p.Relation) + " " + units.Brief(p.B.Name, NameRoom)
 }
 
-// write writes the pair, and why it is so.
+// Write writes the pair, and why it is so.
 func (p *EventPair) Write(b *strings.Builder) {
 	b.WriteString(p.sentence() + "\n")
 	for i, e := range []*StampedEvent{&p.A, &p.B} {
@@ -85,7 +85,7 @@ func (p *EventPair) Write(b *strings.Builder) {
 	fmt.Fprintf(b, "  stamps (%s): %s %s %s: %s\n", p.Clock, units.Brief(p.A.Stamp, ClockRoom), p.Stamps, units.Brief(p.B.Stamp, ClockRoom), verdict)
 }
 
-// write writes why two events stand to each other as they do.
+// Write writes why two events stand to each other as they do.
 func (w *Why) Write(b *strings.Builder, relation string, x, y *StampedEvent) {
 	switch relation {
 	case "<", ">":

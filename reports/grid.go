@@ -145,7 +145,7 @@ func (p *Property) cell(s layout.Style) string {
 	return p.share() + " (" + p.Interval() + ")"
 }
 
-// cell is a metric in a cell of a grid, over so many runs.
+// cell is a metric in a cell of a grid, over a number of runs.
 func (m *Metric) cell(runs int) string {
 	switch {
 	case m.noneOf():

@@ -21,7 +21,7 @@ const (
 	leastFolded = 5 // fewer more than these are written
 )
 
-// writeStory writes the moments of a log. Faults that do the same again and again are
+// WriteLog writes the moments of a log. Faults that do the same again and again are
 // counted, and of a long log only how many moments there are is written for those that
 // are neither at its ends nor near a decisive instant.
 func WriteLog(out io.Writer, log *Log) error {

@@ -96,6 +96,7 @@ func (r *Run) writeReasons(out io.Writer) error {
 	return nil
 }
 
+// Row is the property as a row of a table of properties: of one run, or of many.
 func (p *Property) Row(s layout.Style, many bool) []string {
 	row := []string{p.Name, VerdictWord(s, p.Verdict)}
 	run, at, nodes := "", "", ""
@@ -121,7 +122,7 @@ func (p *Property) share() string {
 	return Bound(p.Runs)
 }
 
-// bound is what 0 violated runs of n show, with 95%: the rule of three.
+// Bound is what 0 violated runs of n show, with 95%: the rule of three.
 func Bound(n int) string {
 	if n <= 3 {
 		return "0 of " + units.Plain(n)
@@ -129,6 +130,7 @@ func Bound(n int) string {
 	return "p < " + units.Percent(3/float64(n))
 }
 
+// Interval is the 95% interval of the share of runs that were violated.
 func (p *Property) Interval() string {
 	return units.Percent(p.Share.Low) + " to " + units.Percent(p.Share.High)
 }

@@ -67,6 +67,7 @@ func (r *Run) what() string {
 	return fmt.Sprintf("%s, %s, %s events", s, r.Seeds(), units.Number(r.Events))
 }
 
+// Seeds says which seeds were run.
 func (r *Run) Seeds() string {
 	if r.Runs <= 1 {
 		return fmt.Sprintf("seed %d", r.Seed)

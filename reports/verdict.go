@@ -152,7 +152,7 @@ func (r *Run) missed() []string {
 	return words
 }
 
-// what says where the model broke its promise.
+// What says where the model broke its promise.
 func (p *Panic) What(runs int) string {
 	s := fmt.Sprintf("panic: %s at %s, handling %q: %s", p.Node, units.Instant(p.AtNS), p.Message, p.Value)
 	if runs > 1 {
@@ -161,7 +161,7 @@ func (p *Panic) What(runs int) string {
 	return s
 }
 
-// verdictWord is the word for the verdict of a property.
+// VerdictWord is the word for the verdict of a property.
 func VerdictWord(s layout.Style, v string) string {
 	switch v {
 	case Violated:

@@ -6,7 +6,7 @@ import (
 )
 
 // hashOf is the hash for ids of a type; its upper bits are the best. It is the same in
-// every run and on every machine, so somebody could choose ids that share one: a lookup
+// every run and on every machine, so a client could choose ids that share one: a lookup
 // is then a scan.
 //
 // A type of one's own takes the slower way, as its value must be asked for.

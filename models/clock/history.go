@@ -17,7 +17,7 @@ const (
 //
 // The history of an event is a set of events: itself, the history of the one before it
 // on its process, and, if it is a receipt, the history of the send. Such a set holds of
-// each process the first so many events, for with an event it holds all before it on
+// each process a number of its first events, for with an event it holds all before it on
 // that process. So one number per process is the set itself, and the union of two sets
 // is the larger of each number; no claim of any clock is needed for that.
 // The test beside this file compares it with a search of the graph, pair by pair.
@@ -25,7 +25,7 @@ const (
 // An event that receives nothing adds itself to the set of the one before it, so only
 // receipts store a row of numbers.
 //
-// A process that has lost its memory goes on under a new number, or the oracle takes
+// A process that has lost its memory continues under a new number, or the oracle takes
 // it for one that remembers.
 //
 // Source: Lamport 1978, the relation ->.
@@ -48,7 +48,7 @@ type event struct {
 
 const none Event = -1
 
-// NewHistory is a run of so many processes, 1 to [MaxProcesses], with no event.
+// NewHistory is a run of the given number of processes, 1 to [MaxProcesses], with no event.
 func NewHistory(processes int) (*History, error) {
 	if processes < 1 || processes > MaxProcesses {
 		return nil, fmt.Errorf("history: processes: must be 1 to %d, got %d", MaxProcesses, processes)

@@ -9,7 +9,7 @@ import (
 // the last one here. Its zero value has seen nothing.
 //
 // It promises LC1: a -> b implies C(a) < C(b). The converse is false, of two stamps
-// alone nobody can tell order from concurrency.
+// alone order cannot be told from concurrency.
 //
 // Exactly one rule applies to an event. S4, section 9.3, lets Rule 1 and Rule
 // 2 both count a send; read so, a local event and a send end at 3 in place of 2.

@@ -143,7 +143,7 @@ func Chrony() Discipline {
 	return Discipline{Threshold: time.Second, Updates: 3, SlewPPB: 83_333_333}
 }
 
-// Correct is what to do about an offset that has lasted so long, at the n-th update
+// Correct is what to do about an offset that has lasted this long, at the n-th update
 // from 1.
 func (d Discipline) Correct(offset, lasted time.Duration, update int) Correction {
 	size := offset.Abs()

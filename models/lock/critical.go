@@ -27,7 +27,7 @@ type Critical struct {
 	Think  time.Duration // from releasing to wanting it again
 	Rounds int           // acquisitions; 0: without end
 
-	Beat   time.Duration // a leader writes again so long after a reply, and resigns after Linger; 0: it writes once
+	Beat   time.Duration // a leader writes again this long after a reply, and resigns after Linger; 0: it writes once
 	Period time.Duration // of a job on the wall clock, at which it wants the lock; 0: it is no job
 	Mark   bool          // the job is not run if the store says that it is done
 

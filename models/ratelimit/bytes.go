@@ -68,7 +68,7 @@ func layout(t reflect.Type) (size, align int64) {
 
 func roundedUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// SlidingLogBytes is what the log of a key takes that has had so many requests in it at
+// SlidingLogBytes is what the log of a key takes that has had this many requests in it at
 // once, at different instants, 0 and up.
 func SlidingLogBytes(requests int64) int64 {
 	total := sizeOf(reflect.TypeFor[SlidingLogState]())

@@ -5,7 +5,7 @@ package ratelimit
 // Source: bucket4j, TokensInheritanceStrategy; gubernator, algorithms.go.
 type Change uint8
 
-// The changes. Fresh lets whoever flips between two tiers refill at will.
+// The changes. Fresh lets a client that flips between two tiers refill at will.
 const (
 	AsIs         Change = iota // the tokens there are, at most the new capacity (x/time SetBurst)
 	Proportional               // the same part of the capacity

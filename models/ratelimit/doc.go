@@ -3,8 +3,8 @@
 //
 // A [Rule] is shared by all keys; a State is what it remembers of one. Every decision
 // says whether the request is allowed, how much remains, when to retry and when
-// everything is free again, and each of these comes true to the nanosecond if nobody
-// else asks:
+// everything is free again, and each of these comes true to the nanosecond if no client
+// asks in between:
 //
 //	rule, err := ratelimit.NewTokenBucket(ratelimit.TokenBucketParams{
 //		Capacity: 10,

@@ -83,7 +83,7 @@ func (b *IntervalBucket) Take(k *IntervalBucketState, now Reading, cost int64) D
 	return b.decision(k, now, true, 0)
 }
 
-// advance is step 1: the refills of so many ticks.
+// advance is step 1: the refills of some ticks.
 func (b *IntervalBucket) advance(k *IntervalBucketState, ticks int64) {
 	k.tick += Reading(ticks) * Reading(b.interval)
 	if missing := b.capacity - k.tokens; ticks >= ceilDiv(missing, b.refill) {

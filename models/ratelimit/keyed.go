@@ -17,7 +17,7 @@ import (
 // all that ever were. (It does not shrink.) What a forgotten key loses is how far its
 // clock had come: that matters only if the clock then goes back.
 //
-// Keys are numbers that nobody chooses, or hashes of names. Whoever can choose them can
+// Keys are numbers that no client chooses, or hashes of names. A client that can choose them can
 // make the table slow, as with every table whose hash is known: then hash them with a
 // secret first.
 //

@@ -5,7 +5,7 @@ import "fmt"
 // Item is a request that waits in a [LeakyLine].
 type Item struct {
 	ID       uint64
-	Deadline Reading // after this instant nobody wants it any more; 0 for no deadline
+	Deadline Reading // after this instant the client does not want it any more; 0 for no deadline
 }
 
 // LeakyLine is the [LeakyQueue] with the requests themselves, so that one whose

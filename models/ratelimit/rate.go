@@ -14,7 +14,7 @@ const (
 	maxUnits  = 1<<62 - 1           // capacity times period: the bucket in units of 1/p token
 )
 
-// Rate is so many tokens per length of time: 5 per second is Rate{5, time.Second}.
+// Rate is a number of tokens per duration: 5 per second is Rate{5, time.Second}.
 type Rate struct {
 	Tokens int64         // 1 to MaxLimit
 	Per    time.Duration // 1 ns to MaxWindow

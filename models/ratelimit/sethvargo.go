@@ -15,7 +15,7 @@ type SethvargoState struct {
 	start Reading
 }
 
-// NewSethvargo gives so many tokens each interval.
+// NewSethvargo gives a number of tokens each interval.
 func NewSethvargo(tokens int64, interval time.Duration) (*Sethvargo, error) {
 	b, err := NewIntervalBucket(IntervalBucketParams{tokens, tokens, interval})
 	return &Sethvargo{b}, err

@@ -24,7 +24,7 @@ func (p SlidingLogParams) Validate() error {
 // SlidingLog remembers when each request came. It admits at most L in any window W,
 // and refuses none that would fit: it is what the others are measured against.
 //
-// With Retain the first promise holds and the second does not: a client that goes on
+// With Retain the first promise holds and the second does not: a client that continues
 // asking is never served again. Two per minute, asked every 20 s for 10 minutes: 2 are
 // admitted in all, without Retain 21.
 //

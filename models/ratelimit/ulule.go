@@ -20,7 +20,7 @@ type UluleContext struct {
 	Reached          bool
 }
 
-// ParseUluleRate reads "10-S": so many per second, minute, hour or day.
+// ParseUluleRate reads "10-S": a number per second, minute, hour or day.
 func ParseUluleRate(s string) (Rate, error) {
 	count, unit, ok := strings.Cut(s, "-")
 	limit, err := strconv.ParseInt(count, 10, 64)

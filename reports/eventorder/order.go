@@ -45,7 +45,7 @@ type Order struct {
 	Traffic      []OrderTraffic `json:"traffic"`
 	Routes       int            `json:"routes"` // as many entries has all the traffic
 	Concurrent   []OrderedPair  `json:"concurrent_pairs"`
-	AllListed    *bool          `json:"all_concurrent_pairs,omitempty"` // whether these are all; missing if nobody wants them
+	AllListed    *bool          `json:"all_concurrent_pairs,omitempty"` // whether these are all; missing if they were not asked for
 	Between      *OrderBetween  `json:"between,omitempty"`
 	Stamps       *OrderStamps   `json:"stamps,omitempty"` // of a run
 	Found        []OrderMistake `json:"inconsistencies"`

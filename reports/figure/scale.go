@@ -233,7 +233,7 @@ func (s *scale) every(step float64) (list []tick) {
 	return list
 }
 
-// logTicks are 1, 2 and 5 of every decade, or decades, or every so many decades.
+// logTicks are 1, 2 and 5 of every decade, or decades, or every n-th decade.
 func (s *scale) logTicks(fits func([]tick) bool) (list []tick) {
 	from, to := decade(s.lo), decade(s.hi)
 	for _, parts := range []int{3, 1} {
@@ -285,7 +285,7 @@ func (s *scale) minor() (list []float64) {
 	return list
 }
 
-// named are the names, every one or every so many.
+// named are the names, every one or every n-th.
 func (s *scale) named(fits func([]tick) bool) (list []tick) {
 	for every := 1; ; every++ {
 		list = list[:0]

@@ -77,7 +77,7 @@ func (p prefix) decimals(step float64) int {
 	return 12
 }
 
-// text is a number with so many decimals, fewer if they are 0 and it is short.
+// text is a number with at most the given number of decimals, fewer if they are 0 and it is short.
 func (p prefix) text(v float64, decimals int, short bool) string {
 	s := strconv.FormatFloat(v/p.by, 'f', decimals, 64)
 	whole, fraction := s, ""

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// textWidth is how wide a table, or a text that is wrapped, is at most.
+// TextWidth is how wide a table, or a text that is wrapped, is at most.
 const TextWidth = 100
 
 // cells is a column of a table, from its heading down.
@@ -18,7 +18,7 @@ type Cells struct {
 	With bool // it stays with the column before it
 }
 
-// writeColumns writes columns behind the first ones, in as many tables as it takes for
+// WriteColumns writes columns behind the first ones, in as many tables as it takes for
 // them to fit into a width. Without columns it writes nothing.
 func WriteColumns(out io.Writer, title string, width int, first, columns []Cells) error {
 	if len(columns) > 0 && title != "" {
@@ -51,7 +51,7 @@ func WriteColumns(out io.Writer, title string, width int, first, columns []Cells
 	return nil
 }
 
-// fitting is how many columns fit, at least one with those that stay with it.
+// Fitting is how many columns fit, at least one with those that stay with it.
 func Fitting(columns []Cells, room int) int {
 	fit, used := 0, 0
 	for i := range columns {
@@ -65,7 +65,7 @@ func Fitting(columns []Cells, room int) int {
 	return fit
 }
 
-// width is how wide a column is with the space around it.
+// Width is how wide a column is with the space around it.
 func (c *Cells) Width() int {
 	widest := 0
 	for _, t := range append(strings.Split(c.Head, "\n"), c.Rows...) {
@@ -74,7 +74,7 @@ func (c *Cells) Width() int {
 	return widest + 2
 }
 
-// unpainted is a text without the colour of [Style.paint].
+// Unpainted is a text without the colour of [Style.paint].
 func Unpainted(t string) string {
 	t = strings.ReplaceAll(t, "\x1b[0m", "")
 	for _, color := range []string{Red, Green, Yellow} {
@@ -83,10 +83,10 @@ func Unpainted(t string) string {
 	return t
 }
 
-// interval95 is the heading of the interval of the column before it.
+// Interval95 is the heading of the interval of the column before it.
 const Interval95 = "95% interval"
 
-// table writes a table, or several with the same first columns where it is wider than the
+// Table writes a table, or several with the same first columns where it is wider than the
 // terminal.
 func (s Style) Table(out io.Writer, first int, columns []Column, rows [][]string) error {
 	if s.Width == 0 || first == len(columns) {
@@ -122,7 +122,7 @@ func (s Style) Names(out io.Writer, before string, names []string) error {
 	return err
 }
 
-// wrap writes words after a text, over as many lines as it takes, each further one
+// Wrap writes words after a text, over as many lines as it takes, each further one
 // indented by as much as there is room for. Of no words it is nothing.
 func (s Style) Wrap(before string, words []string, between string) string {
 	if len(words) == 0 {

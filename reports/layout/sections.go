@@ -32,9 +32,10 @@ func Sections(out io.Writer, s Style, parts ...func(io.Writer, Style) error) err
 	return nil
 }
 
-// header is the lines at the top of a report.
+// Header is the lines at the top of a report.
 type Header struct{ strings.Builder }
 
+// NewHeader begins a header with what it says of every scenario.
 func NewHeader(scenario, about, source, model string) *Header {
 	h := &Header{}
 	h.WriteString(scenario + "\n")
@@ -44,12 +45,14 @@ func NewHeader(scenario, about, source, model string) *Header {
 	return h
 }
 
+// Line adds a named value, and nothing if that is empty.
 func (h *Header) Line(name, value string) {
 	if value != "" {
 		fmt.Fprintf(h, "  %-9s %s\n", name, value)
 	}
 }
 
+// To writes the header.
 func (h *Header) To(out io.Writer) error {
 	_, err := io.WriteString(out, h.String())
 	return err

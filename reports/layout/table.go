@@ -9,20 +9,23 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// column is one column of a table: its heading, and whether it holds numbers.
+// Column is one column of a table: its heading, and whether it holds numbers.
 type Column struct {
 	Head    string
 	Numeric bool
 }
 
-func TextColumn(head string) Column   { return Column{head, false} }
+// TextColumn is a column of text, which begins at the left.
+func TextColumn(head string) Column { return Column{head, false} }
+
+// NumberColumn is a column of numbers, which end at the right.
 func NumberColumn(head string) Column { return Column{head, true} }
 
 // ruleWidth is how long the line under the headings is at most: a last column of prose is
 // not underlined to its end.
 const ruleWidth = 120
 
-// table writes rows under their headings: aligned columns with a line under the
+// Table writes rows under their headings: aligned columns with a line under the
 // headings and no other, so that a row is also a line for grep and awk.
 func Table(out io.Writer, columns []Column, rows [][]string) error {
 	var head []string

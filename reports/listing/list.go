@@ -118,7 +118,7 @@ func writeCut(b *strings.Builder, list []Listed, width int) {
 	}
 }
 
-// clip is a text on one line of so many characters.
+// clip is a text on one line of at most this many characters.
 func clip(s string, most int) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	if len(r) <= most {
@@ -127,5 +127,5 @@ func clip(s string, most int) string {
 	return strings.TrimRight(string(r[:max(most-1, 0)]), " ,;:.") + "…"
 }
 
-// padded is a text with blanks behind it, to so many characters.
+// padded is a text with blanks behind it, n characters or more in all.
 func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-len([]rune(s)), 0)) }

@@ -65,7 +65,7 @@ func arrow(e *Event) string {
 	return fmt.Sprintf("Note over n%d: %s", e.Node, text)
 }
 
-// part is which events a diagram of so many has.
+// part is which events a diagram of at most this many has.
 func (r *Run) part(most int) (from, to int) {
 	if r.Events.Count <= most {
 		return 0, r.Events.Count

@@ -87,7 +87,7 @@ func (d *drawing) overTime(p *figure.Panel) (err error) {
 }
 
 // sums are, at each instant at which it changes, the sum of the values after an instant
-// that is so long before, and up to this one.
+// that is this long before, and up to this one.
 func sums(s *reports.Series, within, until int64) *reports.Series {
 	out := &reports.Series{AtNS: []int64{0}, Values: []int64{0}}
 	sum, oldest := int64(0), 0

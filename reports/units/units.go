@@ -99,7 +99,7 @@ func Times[N int | int64 | uint64](n N) string {
 	return Number(n) + " times"
 }
 
-// plural is a number of things.
+// Plural is a number of things.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -134,7 +134,7 @@ func significant(s string) int {
 	return len(strings.TrimLeft(strings.ReplaceAll(s, ".", ""), "0"))
 }
 
-// instant is a true instant: "10.020s".
+// Instant is a true instant: "10.020s".
 func Instant(ns int64) string { return sim.Seconds(ns) }
 
 // Decimal is a number to four digits, and never with an exponent.
@@ -175,7 +175,7 @@ func Exact(ns int64) string {
 	return sim.Seconds(ns)
 }
 
-// brief is a text of a stranger in so many characters, none of which moves the cursor.
+// Brief is a text of unknown origin in at most the given number of characters, none of which moves the cursor.
 func Brief(text string, room int) string {
 	b, n := []rune{}, 0
 	for _, r := range text {

@@ -8,7 +8,7 @@ import (
 )
 
 // InOrder does batches of work on several goroutines and hands in their results in
-// order, so that what comes out does not depend on how many there are. A worker is
+// order, so that the result does not depend on how many there are. A worker is
 // made for each; do fills a result with the work of a batch; merge, called by one
 // goroutine, reports whether to go on. batches is how many there are, 0 for no end.
 func InOrder[W, R any](ctx context.Context, jobs, batches int, worker func() (W, error),

@@ -25,7 +25,7 @@ const maxBatch = 256
 // Runs runs a program with many seeds and adds up the results in the order of the
 // seeds. Progress, if not nil, is called now and then with what has been added so
 // far; it must not keep it. When ctx is done, Runs stops and returns what is
-// complete: the results of the first so many seeds, with the error of ctx.
+// complete: the results of the first seeds, with the error of ctx.
 func Runs(ctx context.Context, o Options, progress func(*stats.Tally)) (*stats.Tally, uint64, error) {
 	if o.Runs < 1 {
 		return nil, 0, fmt.Errorf("runs: must be positive, got %d", o.Runs)

@@ -111,7 +111,7 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
-// wrap breaks a text into lines of at most so many characters, between words; from
+// wrap breaks a text into lines of at most width characters, between words; from
 // the second on they are indented by two. A word that is longer stands alone.
 func wrap(text string, width int) []string {
 	var lines []string

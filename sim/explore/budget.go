@@ -10,7 +10,7 @@ import (
 	"fencepost/sim"
 )
 
-// Budget is what may go wrong in one run of a search: at most so many faults of each
+// Budget is what may go wrong in one run of a search: at most a number of faults of each
 // kind, each of one of the given lengths. The search chooses which, where and how long.
 type Budget struct {
 	Pauses     int // processes that stop

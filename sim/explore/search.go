@@ -62,6 +62,7 @@ func (s *Schedule) Play(w sim.Runner) (*sim.Result, error) {
 	return w.Run(s.Seed), nil
 }
 
+// Variation is the schedule as the engine runs it.
 func (s *Schedule) Variation() sim.Variation {
 	return sim.Variation{Faults: s.Faults, Overrides: s.Overrides, Minimal: s.Minimal}
 }
@@ -221,7 +222,7 @@ type outcome struct {
 	stopped           bool
 }
 
-// outcomeOf sums up a result; the first so many faults are not of the budget.
+// outcomeOf sums up a result; its first scripted faults are those of the file, not of the budget.
 func outcomeOf(r *sim.Result, scripted int) outcome {
 	o := outcome{steps: r.Steps, panicked: r.Panic != nil, stopped: r.Stopped}
 	if r.Stopped {

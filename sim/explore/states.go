@@ -56,7 +56,7 @@ func (s *states) clear() {
 	s.count, s.zero = 0, false
 }
 
-// grows reports whether the table must grow for so many more prints.
+// grows reports whether the table must grow to take more prints.
 func (s *states) grows(more int) bool { return 4*(s.count+more) > 3*len(s.slots) }
 
 func (s *states) grow() {

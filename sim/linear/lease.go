@@ -12,7 +12,7 @@ import "fmt"
 // took effect at now or later, and the lease was age or older then. These are bounds of two
 // instants and of their difference, which describe the possible pairs exactly.
 //
-// A lease that nobody holds is one that expired long ago.
+// A lease that no client holds is one that expired long ago.
 //
 // Source: Gray and Cheriton, "Leases", SOSP 1989; Dill, "Timing assumptions and verification
 // of finite-state concurrent systems", 1989, for the bounds.

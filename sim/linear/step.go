@@ -1,6 +1,6 @@
 package linear
 
-// free is the state of a lock that nobody holds; else it is the client that does.
+// free is the state of a lock that no client holds; else it is the client that does.
 const free = -1
 
 // start is the state of a key at first: the text that it holds, the holder, or the sum.

@@ -45,7 +45,7 @@ func (f *field) put(k key, v uint32) (key, bool) {
 	return k, true
 }
 
-// fit makes the field need the bits that so many numbers take, of which there may be more.
+// fit makes the field need the bits that this many numbers take, of which there may be more later.
 func (f *field) fit(numbers int) {
 	f.need, f.grows, f.numbers = uint8(bits.Len(uint(numbers-1))), true, uint64(numbers)
 }
@@ -88,7 +88,7 @@ func (l layout) widen() bool {
 	}
 }
 
-// place gives every field its place in so many words, and reports whether there is room.
+// place gives every field its place in the given number of words, and reports whether there is room.
 // No field straddles two words.
 func (l layout) place(words int) bool {
 	used, w := [maxWords]uint8{1}, 0

@@ -41,7 +41,7 @@ const (
 	pageBytes  = 64 // of a page and of its place in the region, beside its pieces
 )
 
-// reset makes the region empty, for keys of so many words.
+// reset makes the region empty, for keys of the given number of words.
 func (r *region) reset(words uint64) {
 	var last *page
 	for _, p := range r.pages {
@@ -199,7 +199,7 @@ func (r *region) grow(p *page, hash uint64, sc *scratch) {
 	}
 }
 
-// append adds a key that is not in the page yet, with so many words used in its lines.
+// append adds a key that is not in the page yet, with the given number of words used in its lines.
 func (p *page) append(k key, hash uint64, used *[maxPieces << pieceBits]uint8, words uint64) {
 	i := p.place(hash)
 	for used[i] == uint8(len(line{})) {

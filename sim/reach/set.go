@@ -51,7 +51,7 @@ func (s *set) bytes() int64 {
 	return b
 }
 
-// queueBytes is what the queue of so many keys takes, of which the first are forgotten.
+// queueBytes is what the queue takes for a number of keys, of which the first are forgotten.
 func (s *set) queueBytes(forgotten, n uint64) int64 {
 	all := (n + 1<<chunk - 1) >> chunk
 	return int64(all*s.words()+all-forgotten>>chunk) << (chunk + 3)
@@ -114,7 +114,7 @@ func (s *set) insert(moves []move, sc *scratch) []move {
 	return fresh
 }
 
-// extend makes room in the queue for so many keys.
+// extend makes room in the queue for the given number of keys.
 func (s *set) extend(n uint64) {
 	for uint64(len(s.queue))<<chunk < n {
 		s.queue = append(s.queue, make([]uint64, s.words()<<chunk))

@@ -41,7 +41,7 @@ func side(p *sim.Program, who string) []sim.NodeID {
 func Clock(who string, clock sim.Clock) Change {
 	return func(c *sim.Config, p *sim.Program) {
 		id := node(p, who)
-		if id < 1 { // a clock for a node that is not there, which whoever makes the world reports
+		if id < 1 { // a clock for a node that is not there, which NewWorld reports
 			id = sim.NodeID(len(p.Nodes) + 1)
 		}
 		for len(c.Clocks) < max(int(id), len(p.Nodes)) {
@@ -117,7 +117,7 @@ func add(c *sim.Config, f sim.Fault, name string) {
 }
 
 // node is the node of a name, and None for "". There is none of a name that the system
-// does not have, which whoever makes the world reports.
+// does not have, which NewWorld reports.
 func node(p *sim.Program, name string) sim.NodeID {
 	if id := p.Node(name); id != sim.None || name == "" {
 		return id

@@ -15,7 +15,7 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Driver plays runs of which somebody else makes every choice: what goes wrong, and
+// Driver plays runs of which the caller makes every choice: what goes wrong, and
 // what each draw gives. It is not safe for concurrent use.
 type Driver struct {
 	tester *tester
@@ -79,7 +79,7 @@ func (d *Driver) play(c explore.Chooser) (*explore.Failure, error) {
 	}
 	f, err := d.decode.Failure(s)
 	if f != nil {
-		f.Run = 0 // whoever chooses knows which run it was
+		f.Run = 0 // the caller, which chooses, knows which run it was
 	}
 	return f, err
 }

@@ -25,7 +25,7 @@ type Played struct {
 
 // Play plays one run, that of seed 1, and each of its steps twice, on copies. What goes
 // wrong in it is what config and the changes say, which are made in their order. A
-// system without a teller tells of every note. The test ends here if a step panics or
+// system without Describe says every note. The test ends here if a step panics or
 // is not pure, and if there is something wrong with what is asked for.
 func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.Config, change ...Change) *Played {
 	t.Helper()
@@ -47,7 +47,7 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	return p
 }
 
-// alter makes changes to a config; what whoever calls has stays as it was.
+// alter makes changes to a config; that of the caller stays as it was.
 func alter(c *sim.Config, p *sim.Program, change []Change) {
 	c.Faults, c.Network.Rules, c.Clocks = slices.Clip(c.Faults), slices.Clip(c.Network.Rules), slices.Clone(c.Clocks)
 	for _, f := range change {

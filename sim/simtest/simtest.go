@@ -118,7 +118,7 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 	return x
 }
 
-// told is the system with a teller: a model that has none tells of every note.
+// told is the system with Describe: that of a model that has none says every note.
 func told[M sim.Message](build func() sim.System[M]) func() sim.System[M] {
 	return func() sim.System[M] {
 		s := build()

@@ -239,7 +239,7 @@ func (m *PairedMeasure) read(x *pairedMeasuredText, runs int) (err error) {
 	return nil
 }
 
-// Nodes reports whether all nodes that a tally names are among so many.
+// Nodes reports whether all nodes that a tally names are among the given number.
 func (t *Tally) Nodes(n int) bool {
 	for i := range t.Properties {
 		if f := t.Properties[i].First; f != nil {

@@ -35,7 +35,7 @@ func Wilson(k, n int) Interval {
 	return i
 }
 
-// wilson is the same for a share of so many independent values.
+// wilson is the same for a share of n independent values.
 func wilson(p, size float64) Interval {
 	zz := float64(z95 * z95)
 	scale := 1 + zz/size
@@ -139,7 +139,7 @@ func MeanOf(values []float64) (mean float64, i Interval, ok bool) {
 	return mean, Interval{mean - half, mean + half}, true
 }
 
-// halfWidth is half of the 95% interval around what so many runs come to, 2 or more, of
+// halfWidth is half of the 95% interval around the result of a number of runs, 2 or more, of
 // which each adds its numbers with these weights, and 0 in the mean. Products are the sums
 // of the products of the numbers a and b of each run, a at most b.
 func halfWidth(runs int, weights []*big.Rat, products func(a, b int) *big.Int) float64 {

@@ -65,7 +65,7 @@ func (m *Measured) Mean() float64 {
 // MeanInterval is where the mean over all conceivable runs lies. It is given for
 // a summed measure over two runs or more; the values of the others are not
 // independent of each other. A count that no run has more than one of is a share of
-// the runs, and so is its interval: that of none in so many is not empty.
+// the runs, and so is its interval: that of none in n is not empty.
 func (m *Measured) MeanInterval() (Interval, bool) {
 	switch n := m.values.count; {
 	case !m.Summed():
@@ -90,7 +90,7 @@ type Quantile struct {
 }
 
 // Quantile is a quantile of a measure that is not summed: the least value that is not
-// below so many thousandths of all, 999 for the 99.9th percentile. It is a value that was recorded,
+// below perMille thousandths of all, 999 for the 99.9th percentile. It is a value that was recorded,
 // less than 1/128 above the exact one. The interval takes the values as independent.
 func (m *Measured) Quantile(perMille int) Quantile {
 	n := m.values.count

@@ -35,7 +35,7 @@ type Injected struct {
 }
 
 // Checked is what a property found. A run that ended in a panic counts as violated
-// or unknown, since nobody knows what the rest of it would have shown.
+// or unknown, since the rest of it was not run.
 type Checked struct {
 	Violated     int // runs
 	Held         int // runs
@@ -52,7 +52,7 @@ type Violation struct {
 	Nodes [2]sim.NodeID // concerned; None where there are fewer
 }
 
-// NewTally is an empty tally for runs of a program with so many faults.
+// NewTally is an empty tally for runs of a program with the given number of faults.
 func NewTally(p *sim.Program, faults int) *Tally {
 	t := &Tally{
 		Faults:     make([]Injected, faults),

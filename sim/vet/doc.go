@@ -72,7 +72,7 @@
 //   - Types behind an interface that the package neither declares nor names, unless
 //     they are put into an exported field or handed to one of its functions.
 //   - Memory that two nodes share because both were placed with the same pointer, and
-//     memory that a node sends and goes on writing.
+//     memory that a node sends and continues to write.
 //   - Which field of a message was replaced by a copy: keep the copy, not the message.
 //   - Comparisons that can tie: slices.SortFunc leaves equal elements in the order in
 //     which they came, which may be a map's.

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// set reports whether an assignment comes out the same in any order.
+// set reports whether an assignment has the same result in any order.
 func (l *loop) set(to, value ast.Expr) bool {
 	if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && len(call.Args) > 1 {
 		same := types.ExprString(call.Args[0]) == types.ExprString(to)

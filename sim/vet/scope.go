@@ -10,7 +10,7 @@ import (
 type source uint8
 
 const (
-	own    source = iota // its own, the receiver's or nobody knows
+	own    source = iota // its own, the receiver's, or unknown
 	ofIn                 // the message's
 	ofOut                // the engine's
 	ofVar                // a variable's of a package

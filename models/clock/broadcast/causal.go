@@ -23,7 +23,7 @@ type Causal struct {
 	spare     clock.Vector // of length 0: the rest of the page that stamps are cut from
 }
 
-// NewCausal is a process among so many.
+// NewCausal is a process of a group of the given size.
 func NewCausal(self sim.NodeID, processes int) Causal {
 	return Causal{self: self, delivered: make(clock.Vector, processes), held: newHoldBack(processes)}
 }
@@ -42,7 +42,7 @@ func (c *Causal) Broadcast(m Msg) Msg {
 // stampsPerPage is how many stamps one piece of memory holds.
 const stampsPerPage = 64
 
-// stamp is a copy of the vector that nobody writes to once it is sent.
+// stamp is a copy of the vector that is not written to once it is sent.
 func (c *Causal) stamp() clock.Vector {
 	n := len(c.delivered)
 	if cap(c.spare) < n {

@@ -13,7 +13,7 @@ type FIFO struct {
 	held holdBack
 }
 
-// NewFIFO is a process among so many.
+// NewFIFO is a process of a group of the given size.
 func NewFIFO(processes int) FIFO {
 	f := FIFO{next: make([]uint32, processes+1), held: newHoldBack(processes)}
 	for p := range f.next {

@@ -55,7 +55,7 @@ func stamped(m Msg, c uint64) Msg {
 // ack acknowledges a message.
 func ack(m *Msg, c uint64) Msg { return Msg{Kind: Ack, Sender: m.Sender, Seq: m.Seq, number: c} }
 
-// posted is the note that a message or its acknowledgment is sent to so many processes.
+// posted is the note that a message or its acknowledgment is sent, with the number of processes that it is sent to.
 func posted(kind sim.Kind, m *Msg, messages int) Msg {
 	n := Msg{Kind: kind, Sender: m.Sender, Seq: m.Seq, number: uint64(messages)}
 	if kind == Sent {

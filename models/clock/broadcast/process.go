@@ -26,7 +26,7 @@ type Replica struct {
 	Start     time.Duration // from its start, or restart, to a broadcast
 	Gap       sim.Dist      // from one of its broadcasts to the next
 	Messages  int           // that it broadcasts by itself; 0: without end
-	Answers   int           // that it broadcasts besides: one for each of the first so many that it delivers of others
+	Answers   int           // that it broadcasts besides: one for each of the first Answers that it delivers of others
 	Operation Operation     // that its messages carry
 	Account   Account
 

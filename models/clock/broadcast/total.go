@@ -26,7 +26,7 @@ type Total struct {
 	heard []uint64 // by process, from 1: the latest stamp that has come from it
 }
 
-// NewTotal is a process among so many.
+// NewTotal is a process of a group of the given size.
 func NewTotal(self sim.NodeID, processes int) Total {
 	return Total{self: self, heard: make([]uint64, processes+1)}
 }

@@ -151,7 +151,7 @@ func (x *expression) window(text string, from int) int {
 	return size
 }
 
-// after is where the search goes on behind a match: if the rest of the line is blank,
+// after is where the search continues behind a match: if the rest of the line is blank,
 // with the next line, so that what an event says is not taken for a clock.
 func after(text string, m []int) int {
 	at := m[1]

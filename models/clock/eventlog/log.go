@@ -9,7 +9,7 @@ import (
 	"fencepost/models/clock"
 )
 
-// Log is one execution: events with vector clocks, as somebody wrote them. Nothing says
+// Log is one execution: events with vector clocks, as a program wrote them. Nothing says
 // yet that they agree: see [Log.Order].
 type Log struct {
 	Format     string   // ShiViz, Script or Run
@@ -153,7 +153,7 @@ func (l *Log) Relation(a, b int) clock.Relation {
 }
 
 // Clock is the vector clock of an event, as {alice:2,bob:1}, and of a large one the
-// first so many counters.
+// first counters alone, at most most of them.
 func (l *Log) Clock(e, most int) string {
 	var b strings.Builder
 	b.WriteByte('{')

@@ -124,7 +124,7 @@ func CleanHost(name string) string {
 	return cut(name, MaxName)
 }
 
-// cut is a name without what is behind so many bytes.
+// cut is a name without what is behind the given number of bytes.
 func cut(name string, most int) string {
 	for len(name) > most {
 		_, size := utf8.DecodeLastRuneInString(name)

@@ -8,7 +8,7 @@
 //
 //	                       Lamport 1978                    Ricart and Agrawala 1981
 //	messages per entry     3(N-1)                          2(N-1)
-//	messages overtake      two may be in, or nobody        safe
+//	messages overtake      two may be in, or none          safe
 //	a request is lost      two may be in                   blocks
 //	a reply is lost        blocks, until more is said      blocks
 //	a release is lost      blocks                          there is none
@@ -18,7 +18,7 @@
 //	                       its clock and its queue, and    its clock, and no reply was on
 //	                       nothing came meanwhile          its way to it
 //
-// A process that stops in its critical section keeps everybody out until it goes on: there
+// A process that stops in its critical section keeps all others out until it resumes: there
 // is no lease that could end. Neither paper sends anything again or suspects anybody, so
 // neither does this package.
 package mutex

@@ -8,7 +8,7 @@ import (
 )
 
 // Lamport is a process of the algorithm of 1978: everybody keeps the queue of all
-// requests, in the order of their stamps, and whoever is at its head enters.
+// requests, in the order of their stamps, and the process at its head enters.
 //
 // It needs every message to arrive once, and messages from one process to another in the
 // order in which they were sent; then it promises
@@ -28,7 +28,7 @@ type Lamport struct {
 	heard []uint64 // by process, from 1: the latest stamp that has come from it
 }
 
-// NewLamport is a process among so many.
+// NewLamport is a process of a group of the given size.
 func NewLamport(self sim.NodeID, processes int) Lamport {
 	return Lamport{self: self, heard: make([]uint64, processes+1)}
 }

@@ -19,11 +19,11 @@ const (
 	ask   // timer: it wants to enter
 	leave // timer: it has worked
 
-	Requested // note: it has asked, by Stamp, in so many Messages
+	Requested // note: it has asked, by Stamp; Messages is how many it sent for that
 	Replied   // note: it has replied to Peer
 	Deferred  // note: it will reply to Peer when it leaves
 	Entered   // note: it is in the critical section, by the request with this Stamp
-	Left      // note: it is no longer, by the request with this Stamp, and says so in so many Messages
+	Left      // note: it is no longer, by the request with this Stamp; Messages is how many it sent to say so
 	Resumed   // note: it is up again and still waits, by the request with this Stamp
 
 	kindCount

@@ -5,7 +5,7 @@ import (
 	"fencepost/sim"
 )
 
-// RicartAgrawala is a process of the algorithm of 1981: whoever is asked replies at once,
+// RicartAgrawala is a process of the algorithm of 1981: a process that is asked replies at once,
 // unless it wants to enter itself and has asked before; then it replies when it leaves.
 // The reply is acknowledgment and release in one, which saves a third of the messages:
 // 2(N-1) for each entry, "at a minimum if parallel, distributed, symmetric control is
@@ -28,7 +28,7 @@ type RicartAgrawala struct {
 	deferred    []bool // by process, from 1: Reply_Deferred
 }
 
-// NewRicartAgrawala is a process among so many.
+// NewRicartAgrawala is a process of a group of the given size.
 func NewRicartAgrawala(self sim.NodeID, processes int) RicartAgrawala {
 	return RicartAgrawala{self: self, deferred: make([]bool, processes+1)}
 }

@@ -81,7 +81,7 @@ func (p *packed) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // a [Process] that keeps nothing.
 func (p *packed) Recover(before *packed) { p.round = before.round }
 
-// space is processes that ask at any time, each so many times.
+// space is processes that ask at any time, each at most rounds times.
 func space(processes, rounds int, ricart bool, order sim.Order) reach.Space[Msg] {
 	var s reach.Space[Msg]
 	for i := range processes {

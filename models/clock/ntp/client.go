@@ -40,7 +40,7 @@ type Client struct {
 	sent     sim.Wall // when the last poll was, by the wall clock
 	sentMono sim.Mono
 	servers  [MaxServers]Filter
-	last     Sample // that came last, whoever's it is
+	last     Sample // that came last, of any server
 
 	updates int
 	over    bool // the offset is above the threshold

@@ -2,7 +2,7 @@ package ntp
 
 import "fencepost/sim"
 
-// Latest believes whoever has answered last: what a client does that knows of no other
+// Latest believes the server that has answered last: what a client does that knows of no other
 // samples, as those of SNTP. One wrong server among many is enough to fool it.
 //
 // Source: RFC 5905, section 14.

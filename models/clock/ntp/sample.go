@@ -21,7 +21,7 @@ type Sample struct {
 // rounding is what a sample may be wrong because readings are whole nanoseconds.
 const rounding = 4
 
-// newSample is the sample of an exchange that has taken so long on the monotonic clock.
+// newSample is the sample of an exchange, with the time that it has taken on the monotonic clock.
 // The clock of the client gains or loses at most drift parts per billion meanwhile.
 func newSample(s clock.NTPSample, took time.Duration, now sim.Mono, drift int64) Sample {
 	return Sample{Taken: true, Offset: s.Offset(), Delay: s.Delay(),

@@ -88,7 +88,7 @@ func (s *Scripted) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		m := in.Msg
 		m.From = uint16(in.From)
-		s.early = append(s.early, m) //fencepost:allow nobody writes to a vector that is in a message
+		s.early = append(s.early, m) //fencepost:allow a vector that is in a message is never written to
 	default:
 		panic("process: a scripted process got " + in.Msg.String())
 	}

@@ -87,7 +87,7 @@ func (c *vector) Copy(old Clock) Clock {
 	return n
 }
 
-// pruned is a vector clock that keeps no more than so many entries, the latest by the
+// pruned is a vector clock that keeps at most a given number of entries, the latest by the
 // wall clocks of those whose they are. What it has forgotten it has not seen.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.4.

@@ -21,7 +21,7 @@ type action struct {
 // each other add up; the first one after a write begins anew, and a write goes with what
 // has been read last.
 //
-// A request that takes too long it gives up, and goes on. After a crash it goes on with
+// It gives up a request that takes too long, and continues. After a crash it continues with
 // the next step, without what it had read.
 type Client struct {
 	Script     []action

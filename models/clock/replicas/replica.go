@@ -28,7 +28,7 @@ type Disk uint8
 
 const (
 	Safe      Disk = iota // nothing
-	Lost                  // it is empty, and the replica goes on under its id
+	Lost                  // it is empty, and the replica continues under its id
 	LostNewID             // it is empty, and the replica takes a new id
 )
 

@@ -22,7 +22,7 @@ const (
 	RemoveItem             // remove REPLICA ITEM...: the cart that has been read, without these
 	SyncKey                // sync REPLICA REPLICA: the first hands on what it keeps to the second
 	WaitFor                // wait LENGTH
-	WaitUntil              // at LENGTH: until so long after the client's start
+	WaitUntil              // at LENGTH: until this long after the client's start
 )
 
 var verbNames = [...]string{"read", "write", "blind-write", "add", "remove", "sync", "wait", "at"}

@@ -32,7 +32,7 @@ var canonical = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$`)
 // out differs from every value that it could have.
 //
 // A number that is not canonical, a name that is empty or given twice, and an empty tenant are
-// errors: whoever would guess what was meant makes one of two requests.
+// errors: a guess at what was meant would take two requests for one.
 func Fingerprint(tenant string, parts ...Part) (string, error) {
 	if tenant == "" {
 		return "", fmt.Errorf("fingerprint: want a tenant")

@@ -2,7 +2,7 @@
 // a request with the key, and what it keeps when the work for one is done.
 //
 // [Rules] decide, with [Rules.Begin] and [Rules.Finish], on a [Record], a plain value that
-// whoever keeps it makes durable: each call reads and writes it in one atomic step. Presets
+// the caller makes durable: each call reads and writes it in one atomic step. Presets
 // are in presets.go. [Store] is the store in memory of a middleware, for many keys. Nothing
 // here needs an engine; readings of the clock are compared by [sim.Wall.Before] only.
 //
@@ -50,7 +50,7 @@ type Record struct {
 type Request struct {
 	Fingerprint uint64
 	Limited     bool          // Remaining is known
-	Remaining   time.Duration // until whoever does the work is stopped, at most
+	Remaining   time.Duration // until the attempt that does the work is stopped, at most
 }
 
 // Action is what a server does with a request.
@@ -133,7 +133,7 @@ func (r *Rules) Begin(rec *Record, now sim.Wall, q Request) Decision {
 	return r.conflict(rec, now)
 }
 
-// begin is the next attempt: of a record that goes on, or of a new one.
+// begin is the next attempt: of a record that exists, or of a new one.
 func (r *Rules) begin(from, rec *Record, now sim.Wall, q Request) Decision {
 	next := *from
 	next.Attempt++

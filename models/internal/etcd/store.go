@@ -139,7 +139,7 @@ func (s *Store) revoke(id LeaseID, r *Result) {
 	s.commit(r.Count)
 }
 
-// commit ends a transaction with so many changes.
+// commit ends a transaction with the given number of changes.
 func (s *Store) commit(changes int) {
 	if changes == 0 {
 		return

@@ -201,7 +201,7 @@ func (d *DB[K]) create(now sim.Wall, name K) *slot[K] {
 // full reports whether there is no room for another key.
 func (d *DB[K]) full() bool { return d.Max > 0 && d.Len() >= d.Max }
 
-// sweep removes those of the next so many keys that have expired. Four for each new key
+// sweep removes those of the next count keys that have expired. Four for each new key
 // are enough to keep the memory within a few times of what is alive.
 func (d *DB[K]) sweep(now sim.Wall, count int) {
 	for range min(count, len(d.slots)) {

@@ -9,7 +9,7 @@ import (
 // MaxReplicas is how many replicas a master has at most.
 const MaxReplicas = 8
 
-// Position is a place in the stream of writes: so many writes of one history. A server that
+// Position is a place in the stream of writes: a number of writes of one history. A server that
 // becomes a master begins a history of its own.
 //
 // Source: Redis documentation, "Replication", "How Redis replication works": replication ID

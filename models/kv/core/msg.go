@@ -103,6 +103,7 @@ const (
 	kindCount
 )
 
+// Kinds names the kinds of message, and says what each is.
 var Kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Put:              kit.Message("put"),
 	PutReply:         kit.Message("put-reply"),
@@ -191,6 +192,7 @@ const (
 	Mismatch          // a compare-and-set finds another value
 )
 
+// StatusNames are the statuses of an answer in words, by their code.
 var StatusNames = [...]string{"ok", "unavailable", "timed out", "refused", "no answer", "older than what it has seen", "another value"}
 
 // Unanswered is the code of the note that a replica is repaired that has not answered yet.

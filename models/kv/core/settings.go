@@ -51,5 +51,5 @@ type ReadRepair uint8
 const (
 	AsyncRepair    ReadRepair = iota // the client has its answer, and the replica is sent what it lacks
 	BlockingRepair                   // the client has its answer once enough replicas store it
-	NoRepair
+	NoRepair                         // a replica that lacks something is left as it is
 )

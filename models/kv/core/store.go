@@ -40,6 +40,7 @@ func (s *Store) place(key uint32) int {
 	return i
 }
 
+// Set stores what a replica has of a key, and makes room for it.
 func (s *Store) Set(key uint32, o *version.Object) {
 	if 4*(s.count+1) > 3*len(s.Slots) {
 		s.grow()

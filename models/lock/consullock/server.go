@@ -34,7 +34,7 @@ type Server struct {
 	tries   []uint32       // by client, from 0
 }
 
-// NewServer is a server of so many clients.
+// NewServer is a server of the given number of clients.
 func NewServer(clients int, lockDelay time.Duration) Server {
 	return Server{LockDelay: lockDelay, waiting: core.NewClientSet(clients), tries: make([]uint32, clients)}
 }

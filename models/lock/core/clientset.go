@@ -9,9 +9,10 @@ import (
 // ClientSet is a set of clients, a bit for each, by node.
 type ClientSet []uint64
 
-// NewClientSet is an empty set of so many clients.
+// NewClientSet is an empty set of the given number of clients.
 func NewClientSet(clients int) ClientSet { return make(ClientSet, (clients+63)/64) }
 
+// Put adds a client to the set, or takes it out.
 func (s ClientSet) Put(id sim.NodeID, in bool) {
 	word, bit := &s[(id-1)/64], uint64(1)<<((id-1)%64)
 	if in {

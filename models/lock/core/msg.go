@@ -193,6 +193,7 @@ const (
 	kindCount // append new kinds above: digests hold the numbers
 )
 
+// Kinds names the kinds of message, and says what each is.
 var Kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Set:           kit.Message("set"),
 	SetReply:      kit.Message("set-reply"),

@@ -168,7 +168,7 @@ func (e *Client) waits() bool { return e.phase != idle && e.phase != holding }
 // kept is what a change of the session means for a client that has the lock.
 func (e *Client) kept(o core.Outcome) core.Outcome {
 	if e.phase != holding {
-		return core.Pending // one that waits for its predecessor goes on waiting: etcd issue 19597
+		return core.Pending // one that waits for its predecessor continues to wait: etcd issue 19597
 	}
 	return o
 }

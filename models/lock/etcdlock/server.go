@@ -15,7 +15,7 @@ const ScanEvery = 500 * time.Millisecond
 // Server is a cluster of etcd as one machine that answers every request at once and in
 // order. What a cluster does to leases is there: each change of its leader gives every lease
 // its TTL anew, and the time of an election besides. A restart is such a change; what is
-// stored survives it, and a client's watch goes on.
+// stored survives it, and a client's watch continues.
 type Server struct {
 	MinTTL      int64           // seconds
 	Election    time.Duration   // that a new leader adds to every lease

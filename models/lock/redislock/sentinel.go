@@ -12,7 +12,7 @@ import (
 // server is the master. The master answers before its replicas have the key. If it fails then,
 // the one that is promoted grants the lock again.
 //
-// With Wait, the client holds the lock only when so many replicas have acknowledged its key.
+// With Wait, the client holds the lock only when that many replicas have acknowledged its key.
 // That makes the loss rarer, and no more: the replica that is promoted need not be among them.
 //
 // Source: Redis documentation, "Distributed Locks with Redis", "Why Failover-based

@@ -21,7 +21,7 @@ type Replication struct {
 	First       sim.NodeID // of the servers, which are the master and its replicas
 	Count       int        // of them; 0: the server is alone
 	Lag         sim.Dist   // how long a write waits at the master until it is sent
-	MinReplicas int        // it writes only with so many good replicas
+	MinReplicas int        // it writes only with at least this many good replicas
 	MaxLag      time.Duration
 	Priority    int // replica-priority
 

@@ -12,7 +12,7 @@ import (
 // at the very instant this changes, expiry included.
 type Server struct {
 	Persistence redis.Persistence
-	RejoinAfter time.Duration // it stays silent for so long after a restart: the longest TTL in use
+	RejoinAfter time.Duration // it stays silent for this long after a restart: the longest TTL in use
 	RejoinWall  bool          // and measures that on its wall clock
 	Replication
 
@@ -25,7 +25,7 @@ type Server struct {
 	silent    bool
 }
 
-// NewServer is a Redis that so many clients may subscribe to.
+// NewServer is a Redis that the given number of clients may subscribe to.
 func NewServer(clients int) Server { return Server{listeners: core.NewClientSet(clients)} }
 
 // Step implements [sim.Node].

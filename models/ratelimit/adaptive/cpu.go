@@ -6,7 +6,7 @@ package adaptive
 // whatever each costs.
 //
 // What it does shows only in the next measurement. If measurements are late by some samples,
-// it goes on cutting for as many more.
+// it continues to cut for as many more.
 //
 // Source: S2 14, adaptive, and S3 case, of docs/sources.md.
 type CPU struct {

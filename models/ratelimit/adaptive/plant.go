@@ -7,7 +7,7 @@ import (
 )
 
 // Plant is what is protected: some cores that serve jobs in order. One without cores
-// serves nobody and only says what its load would be if as many jobs as the limit allows
+// serves no client and only says what its load would be if as many jobs as the limit allows
 // ran all the time.
 type Plant struct {
 	Limiter      sim.NodeID

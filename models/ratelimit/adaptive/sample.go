@@ -3,7 +3,7 @@
 //
 // The controllers are exact integers without an engine: aimd.go, vegas.go, gradient2.go
 // and cpu.go; [Controller] (controller.go) is any of them. Around them are three nodes:
-// [Load] sends requests, [Limiter] lets so many in as the controller says, and [Plant]
+// [Load] sends requests, [Limiter] lets as many in as the controller says, and [Plant]
 // serves them, or only says how busy it is. What they note is checked in properties.go.
 //
 // Source: Netflix/concurrency-limits, Limit.java, onSample.
@@ -31,7 +31,7 @@ type Bounds struct {
 	Min, Max int64 // 1 to 2^20
 
 	// Unguarded lets the limit grow though less than half of it is in use: then it drifts
-	// to Max while nobody is there, and the next burst finds no limit. A mistake that is made.
+	// to Max while there are no requests, and the next burst finds no limit. A mistake that is made.
 	Unguarded bool
 }
 

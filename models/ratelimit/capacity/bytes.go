@@ -24,7 +24,7 @@ func Keys() []Key {
 	}
 }
 
-// Of is what so many users with so many limits each take: one key per limit. Both are 0
+// Of is what a number of users with a number of limits each take: one key per limit. Both are 0
 // and up; what does not fit is the greatest number.
 func (k Key) Of(users, limits int64) (least, most int64) {
 	keys := ceilMulDiv(users, limits, 1)

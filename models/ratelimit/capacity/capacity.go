@@ -22,7 +22,7 @@ type Traffic struct {
 
 // Load is what becomes of the traffic.
 //
-// Refusing does not relieve whoever refuses: behind the limiter there is a tenth of the
+// Refusing does not relieve the limiter that refuses: behind the limiter there is a tenth of the
 // traffic, at the limiter and its store all of it. Only a limiter that remembers for
 // itself whom it has refused asks its store less, once per window and user.
 type Load struct {
@@ -92,8 +92,8 @@ func ceilMulDiv(a, b, c int64) int64 {
 	return int64(min(q, 1<<63-1))
 }
 
-// Servers is how many stores it takes for so many calls a second, each of which one can
-// answer so many of: at least 1.
+// Servers is how many stores it takes for a number of calls a second, if one of them can
+// answer each calls a second: at least 1.
 func Servers(perSecond, each int64) int64 {
 	return max(1, ceilMulDiv(max(0, perSecond), 1, max(1, each)))
 }

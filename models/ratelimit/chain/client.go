@@ -161,7 +161,7 @@ func (c *Client) begin(in sim.In[Msg], out *sim.Out[Msg], upstream Msg) {
 	if c.Layer {
 		o.root = upstream.Root
 		if left := upstream.Wait; left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
-			o.limit.Deadline = left // nobody waits for it longer
+			o.limit.Deadline = left // the client waits no longer
 		}
 	}
 	if c.free == 0 && len(c.ops) < maxUnderWay {

@@ -7,7 +7,7 @@ import (
 )
 
 // Database carries requests out, as many at a time as it has workers, and tells the queue
-// whenever one is free. It does not know which of them nobody waits for any more.
+// whenever one is free. It does not know which of them no client waits for any more.
 //
 // It serves workers divided by the duration of a service.
 //

@@ -16,8 +16,8 @@ type Entry uint8
 const (
 	Open       Entry = iota // it admits everything
 	Bucket                  // a token bucket of all clients together
-	Credits                 // so many requests behind it at once, as the queue grants
-	ShedFleet               // so many that are not critical, and every critical one
+	Credits                 // as many requests behind it at once as the queue grants
+	ShedFleet               // a number that are not critical, and every critical one
 	ShedWorker              // class after class, as workers are free
 )
 
@@ -59,7 +59,7 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 // Limiter stands before everything else. Without anything behind it, it carries requests
 // out itself.
 //
-// With credits nobody pushes: what is behind it pulls, and it never holds more than it can
+// With credits nothing is pushed: what is behind it pulls, and it never holds more than it can
 // do in time. With as many credits as workers a worker that is done waits for the next
 // arrival: at 150/s for one that does 100/s it does 75. Another credit keeps it busy.
 //

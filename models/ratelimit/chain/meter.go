@@ -22,7 +22,7 @@ const (
 	dropped
 	served
 	useful
-	wasted // served, and nobody waited for it any more
+	wasted // served, and its client waited no longer
 	repeated
 	lastSuccess
 	latency

@@ -32,13 +32,13 @@ const (
 	Retrying  // it will be sent again, Wait from now; Status was the answer
 	Succeeded // Wait since it began
 	GaveUp    // Status was the last answer
-	Late      // an answer that nobody waits for any more
+	Late      // an answer that comes after its client gave up
 	Admitted  // note of the limiter
-	Rejected  // note of the limiter or queue; Status; Wait the Retry-After, -1 if nobody is told
+	Rejected  // note of the limiter or queue; Status; Wait the Retry-After, -1 if the client is told none
 	Queued    // note of the queue: Count are waiting now
 	Dropped   // it would be too late: Wait it has waited
 	Taken     // it goes to a worker: Wait it has waited
-	Served    // note of whoever carries it out
+	Served    // note of the node that carries it out
 	Failed    // note of the database: it answers with an error
 	Shedding  // note of the limiter: from now on it sheds the Count least important classes
 

@@ -24,7 +24,7 @@ const (
 // Source: Beyer et al., "Site Reliability Engineering", chapter 22, queue management.
 type Queue struct {
 	Database sim.NodeID
-	Limiter  sim.NodeID // whom it grants credits; None: nobody counts them
+	Limiter  sim.NodeID // that it grants credits; None: they are not counted
 	Size     int        // that may wait
 	Newest   bool       // goes first
 	Drop     Drop
@@ -63,7 +63,7 @@ func (q *Queue) Recover(before *Queue) {
 // Step implements [sim.Node].
 func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
-	case start: // else the database says when there is somebody to work
+	case start: // else the database says when it has a free worker
 		if q.asks {
 			out.Send(q.Database, Msg{Kind: Credit})
 		}

@@ -9,7 +9,7 @@
 //   - A herd that is refused together comes back together, and most of its calls are for
 //     nothing.
 //   - A queue that is longer than the patience of the clients keeps the database busy with
-//     what nobody waits for any more: it serves as much as ever, and is of no use.
+//     what no client waits for any more: it serves as much as ever, and is of no use.
 //   - Retries feed on that: work in vain makes timeouts, timeouts make calls, calls make the
 //     queue longer. When the load is normal again, the failure stays: it is metastable.
 //

@@ -30,7 +30,7 @@ type Traffic struct {
 	traffic.Params
 }
 
-// Log is an access log. Models read no files: whoever decodes the parameters says how
+// Log is an access log. Models read no files: the decoder of the parameters says how
 // it is opened.
 type Log struct {
 	Path string

@@ -182,7 +182,7 @@ func bytesText(n int64) string {
 // ofTheirOwn is the error for a log of which nearly every request has a key of its own:
 // there is nothing to limit, or the key is not what it should be.
 func (r *Replay) ofTheirOwn(c *Comparison) error {
-	const few = 100 // requests that may well be of so many clients
+	const few = 100 // requests that may well be of as many clients
 	if c.requests < few || 100*c.Clients() <= 95*c.requests {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 type detailer struct {
 	layout  core.Layout
 	windows core.Windows
-	asked   sim.Time   // when somebody last did
+	asked   sim.Time   // when a client last did
 	asking  sim.NodeID // and who
 }
 

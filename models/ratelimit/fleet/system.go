@@ -3,8 +3,8 @@
 //
 // Each form is a package of its own, named for what the limiters share, over package core: its
 // parameters, its nodes, and the properties that only it is checked by. Here a system is built out
-// of the parameters of a scenario, and measured and told. Requests of a key count against one limit
-// of so many per window, wherever they are decided; what the limiters note is checked over true time.
+// of the parameters of a scenario, measured and described. Requests of a key count against one limit
+// per window, wherever they are decided; what the limiters note is checked over true time.
 package fleet
 
 import (
@@ -86,7 +86,7 @@ func (p *Params) local() *local.LocalParams {
 	return &local.LocalParams{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
 }
 
-// properties are what is checked of every fleet.
+// checked are the properties of every fleet.
 func checked(l core.Layout) []sim.Property[message.Msg] {
 	return []sim.Property[message.Msg]{
 		properties.NewWindowLimit(l), properties.NewBurstBound(l), properties.NewSpacing(l), properties.NewFifo(l), properties.NewEqualsExactLog(l), properties.NewNoFalseRejection(l),

@@ -1,7 +1,7 @@
 package measure
 
 // Jain is the fairness index (sum x)^2 / (n * sum x^2) of what each of n clients got:
-// 1 if all got the same, 1/n if one got everything. It is 1 where nobody got anything.
+// 1 if all got the same, 1/n if one got everything. It is 1 if all got nothing.
 //
 // Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination
 // for resource allocation", DEC TR-301, 1984.

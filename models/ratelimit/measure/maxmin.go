@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// MaxMin divides a capacity among clients so that nobody who got less than it wants could get
-// more without taking it from somebody who has no more: whoever wants less than an equal
+// MaxMin divides a capacity among clients so that no client that got less than it wants could get
+// more without taking it from one that has no more: a client that wants less than an equal
 // share gets what it wants, and the rest is divided among the others, again and again.
 //
 // A client counts as many times as its weight says (clients behind it); weights that are

@@ -16,7 +16,7 @@ type Conserved struct {
 	sim.Check
 	ledger ledger
 	since  sim.Time // of the present imbalance, if there is one
-	off    int      // the imbalance: permits in use that nobody has; below 0, handlers without a permit
+	off    int      // the imbalance: permits in use that no handler has; below 0, handlers without a permit
 	told   int      // the imbalance that has been checked
 	rid    uint32   // the request that made it, and where
 	node   sim.NodeID

@@ -1,5 +1,5 @@
-// Package permits holds the limiter of concurrency: so many requests run at once, so many
-// more wait for their turn, and the rest is refused.
+// Package permits holds the limiter of concurrency: at most N requests run at once, a number
+// more waits for its turn, and the rest is refused.
 //
 // fixed.go is the algorithm. ascoded.go is the Go middleware of S3 with its bugs
 // as they are, and leases.go the form in which several limiters share permits in a store.
@@ -21,7 +21,7 @@
 //	items of those that have given up                refusals that need not be
 //	q places in the queue                            queue-bound: q+1 wait
 //	a dispatcher that writes a line                  fifo: newcomers overtake
-//	a context that nobody looks at                   no-start-for-gone
+//	a context that is never checked                  no-start-for-gone
 //
 // The state machine and real channels come to the same answers at the same nanosecond on
 // random schedules (real_test.go), and the fixed algorithm keeps its promises in every

@@ -28,18 +28,18 @@ type Fate uint8
 // The fates.
 const (
 	Handed  Fate = iota // to the waiter, which starts now
-	Expired             // to nobody yet: the waiter's deadline is over. Tell it 503, and call Release again
-	Kept                // nobody waits: the permit is free
+	Expired             // to none yet: the waiter's deadline is over. Tell it 503, and call Release again
+	Kept                // none waits: the permit is free
 )
 
 // Fixed is a concurrency limiter with a queue that keeps what it promises. It has one
-// owner and no dispatcher: whoever releases a permit hands it to the next waiter
-// itself, so that no permit is ever on its way to somebody who may be gone.
+// owner and no dispatcher: the handler that releases a permit hands it to the next waiter
+// itself, so that no permit is ever on its way to a request that may be cancelled.
 //
 //  1. 0 <= in use <= Permits
 //  2. at most Queue wait
-//  3. if somebody waits, no permit is free
-//  4. nobody waits while it is draining
+//  3. if a request waits, no permit is free
+//  4. no request waits while it is draining
 //
 // Source: the middleware of ascoded.go, mended; LIFO as in Netflix's
 // LifoBlockingLimiter.

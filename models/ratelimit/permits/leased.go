@@ -10,7 +10,7 @@ import (
 // queue: who gets no permit is told 429.
 type LeasedLimiter struct {
 	Store     sim.NodeID
-	Timeout   time.Duration // it waits so long for the store
+	Timeout   time.Duration // it waits this long for the store
 	Heartbeat time.Duration // it renews the permits of handlers that run this often; 0: never
 	Drain     time.Duration // the longest that requests continue after a shutdown
 

@@ -156,7 +156,7 @@ func (l *ledger) update(r *request, m *Msg) {
 	case Gone:
 		r.gone = true
 	}
-	if r.answered && !r.running { // nobody is left who could return a permit
+	if r.answered && !r.running { // no handler is left that could return a permit
 		l.own(r, false)
 		l.drop(r)
 	}
@@ -196,7 +196,7 @@ func (l *ledger) lost(limiter sim.NodeID) {
 	}
 }
 
-// wentOn is a limiter that goes on after a pause. Whoever waited there may have to wait
+// wentOn is a limiter that resumes after a pause. A request that waited there may have to wait
 // for so much longer: the pause may have been injected between the note of an arrival and its
 // timer.
 func (l *ledger) wentOn(v *sim.View[Msg], limiter sim.NodeID) {
@@ -219,7 +219,7 @@ func (l *ledger) awake(v *sim.View[Msg], limiter sim.NodeID, t sim.Time) (by sim
 	return by, v.Now() > by
 }
 
-// leaked is how many permits are in use that nobody will return.
+// leaked is how many permits are in use that no handler will return.
 func (l *ledger) leaked() int { return l.inUse - l.owners }
 
 // unbacked is the first request whose handler runs without a permit, nil if there is none.

@@ -82,7 +82,7 @@ func (l *FixedLimiter) release(in sim.In[Msg], out *sim.Out[Msg], rid uint32) {
 	for {
 		w, fate := l.Limit.Release(int64(in.Mono))
 		switch fate {
-		case Expired: // its timer is due and has not been handled: it finds nobody
+		case Expired: // its timer is due and has not been handled: it finds no waiter
 			answer(out, w.Rid, Unavailable)
 			continue
 		case Handed:

@@ -49,7 +49,7 @@ func (m *Middleware) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		out.Note(Msg{Kind: Arrived, Rid: rid, Wait: m.Timeout})
 		m.Limit.Arrive(rid)
-	case Cancel: // nobody looks at the request's context
+	case Cancel: // the request's context is not checked
 		out.Note(Msg{Kind: Cancelled, Rid: rid})
 	case finish:
 		if m.finished(out, rid) {

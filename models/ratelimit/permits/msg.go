@@ -100,7 +100,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 const (
 	OK              = 200
 	TooManyRequests = 429
-	ClientClosed    = 499 // the client has gone; nobody reads it
+	ClientClosed    = 499 // the client has gone, and does not read it
 	Unavailable     = 503
 	GatewayTimeout  = 504
 )

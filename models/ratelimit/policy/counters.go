@@ -100,7 +100,7 @@ func (c *Counters) ask(u use, now ratelimit.Reading) (d ratelimit.Decision, warn
 	}
 	cost := int64(1)
 	if p.limit == 0 {
-		cost = 0 // nothing is admitted; but time goes on
+		cost = 0 // nothing is admitted; but time passes
 	}
 	switch {
 	case p.fixed != nil:

@@ -131,5 +131,5 @@ func (b *bounds) of(version int) (most int64, checked bool) {
 	return b.params.hard(v.most) * windows, true
 }
 
-// span is so long before an instant.
+// span is the instant that lies d before another.
 func span(at sim.Time, d time.Duration) sim.Time { return at - sim.Time(d) }

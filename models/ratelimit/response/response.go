@@ -14,7 +14,7 @@ type Cause uint8
 // Whose fault it is.
 const (
 	Quota    Cause = iota // the client has used up its own: 429
-	Overload              // the service has no room, whoever asks: 503
+	Overload              // the service has no room for any client: 503
 )
 
 // Status is the HTTP status of a decision. A request whose cost is above the limit is a
@@ -89,7 +89,7 @@ func tighter(d, e ratelimit.Decision) bool {
 	return until(d) > until(e)
 }
 
-// worse is the status that counts: never, then nobody, then not you, then yes.
+// worse is the status that counts: of several, 400 before 503, 503 before 429, and any of these before 200.
 func worse(a, b int) int {
 	for _, s := range [...]int{400, 503, 429} {
 		if a == s || b == s {
@@ -146,7 +146,7 @@ func (r *Response) Headers() []Header {
 }
 
 // LegacyHeaders are the three fields that were in use before the draft. Reset is in
-// seconds from now: in the wild it may as well be a time since 1970, and nobody says
+// seconds from now: in the wild it may as well be a time since 1970, and no field says
 // which.
 func (r *Response) LegacyHeaders() []Header {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }

@@ -15,7 +15,7 @@ type Allowance struct {
 }
 
 // Allows reports whether the operation, begun at an instant, may make another call after
-// so many, a wait from now.
+// those made, a wait from now.
 func (a *Allowance) Allows(begun, now sim.Mono, made int, wait time.Duration) bool {
 	if a.Attempts > 0 && made >= a.Attempts {
 		return false

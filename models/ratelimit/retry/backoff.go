@@ -28,7 +28,7 @@ type Backoff struct {
 	Grain time.Duration // draws are multiples of it; 0 is a nanosecond
 }
 
-// Wait is the wait after so many failed attempts, 1 and up. last is the wait before, 0
+// Wait is the wait after a number of failed attempts, 1 and up. last is the wait before, 0
 // after the first attempt.
 func (b *Backoff) Wait(attempt int, last time.Duration, src Source) time.Duration {
 	switch b.Kind {

@@ -9,7 +9,7 @@ const (
 	Stop                 // it never will be: the same call fails again
 	Resend               // it is under way: wait, then send the same key again
 	Later                // it was not carried out: wait, then call again
-	Unsure               // nobody knows: call again only if that is safe
+	Unsure               // it may have been carried out: call again only if that is safe
 )
 
 // NoAnswer is the status of a call that timed out, or whose connection broke.

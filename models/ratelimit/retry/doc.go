@@ -7,7 +7,7 @@
 //	backoff.go        how long to wait: fixed, exponential, equal, full, decorrelated
 //	after.go          what to do with the server's Retry-After
 //	splitmix.go       the small generator that jitter is drawn from
-//	allowance.go      so many calls and so much time for one operation
+//	allowance.go      a number of calls and an amount of time for one operation
 //	quota.go          a bucket that retries pay from (AWS)
 //	throttling.go     no retries while half the calls fail (gRPC)
 //	ratio.go          at most a tenth of all calls are retries (SRE)

@@ -2,8 +2,8 @@ package retry
 
 import "math/bits"
 
-// Calls is how often the last of so many layers is called for one operation if every
-// layer makes so many attempts: attempts^layers. ok is false if that does not fit 64
+// Calls is how often the last layer is called for one operation if every
+// layer makes the given number of attempts: attempts^layers. ok is false if that does not fit 64
 // bits. Both count from 1; of no layers there is one call.
 //
 // Source: Beyer et al., "Site Reliability Engineering", chapter 22, "Addressing

@@ -8,7 +8,7 @@ import "time"
 //
 // It waits 20, 40 and 80 ms, without jitter, so that transactions that collided once
 // collide again. It waits after the last failure, too, and then gives up: 80 ms that
-// nobody has any use for. Its maxRetries of 3 are three attempts, that is two retries.
+// is of no use. Its maxRetries of 3 are three attempts, that is two retries.
 // And it repeats only what failed with SQLSTATE 40001, which the default isolation never
 // raises; 40P01 and the 23505 of REPEATABLE READ end it at once.
 //

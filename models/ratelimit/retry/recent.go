@@ -28,7 +28,7 @@ func (r *Recent) Sums(now sim.Mono) (first, second int64) {
 	return first, second
 }
 
-// Add counts so many of each.
+// Add counts a number of each.
 func (r *Recent) Add(now sim.Mono, first, second int64) {
 	r.advance(now)
 	c := &r.counts[r.part%slots]

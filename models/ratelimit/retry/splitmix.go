@@ -9,7 +9,7 @@ type Source interface {
 }
 
 // SplitMix64 is a generator whose state is its only word: the zero value is the one that
-// begins at 0. It is good for jitter, and for nothing that somebody might want to guess.
+// begins at 0. It is good for jitter, and for nothing that must be hard to guess.
 //
 // Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
 // OOPSLA 2014, figure 16, with the constants of Vigna's splitmix64.c.

@@ -1,7 +1,7 @@
 package rules
 
 // Set is the version of the rules that is in force. Load, validate, swap: a version is
-// there as a whole or not at all, and whoever has asked for the current one keeps it for
+// there as a whole or not at all, and a caller that has asked for the current one keeps it for
 // the request under way.
 //
 // It is not safe for concurrent use. The zero Set has version 0 and no rules.

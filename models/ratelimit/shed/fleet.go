@@ -1,6 +1,6 @@
 // Package shed drops requests by what they are worth when there is no room for all:
 // fleet.go keeps a part of the fleet for what is critical, worker.go sheds class after
-// class on one machine. What is shed is answered with 503: it is nobody's own quota.
+// class on one machine. What is shed is answered with 503: it is not the quota of one client.
 //
 // Source: Stripe, "Scaling your API with rate limiters", 2017, "Fleet usage load
 // shedder" and "Worker utilization load shedder".

@@ -15,7 +15,7 @@ import (
 // A critical request is refused only while all others are.
 type Worker struct {
 	Low   int64         // fewer free workers shed a class, 0 and up
-	High  int64         // so many free workers restore one, Low and up: in between nothing changes
+	High  int64         // this many free workers restore one, Low and up: in between nothing changes
 	Every time.Duration // from one change to the next. Stripe's is in the order of 10 s
 
 	shed    Class // how many classes are not let in

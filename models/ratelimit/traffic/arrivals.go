@@ -72,7 +72,7 @@ type poisson struct {
 	gap      sim.Dist // in it, in 1/n ns
 }
 
-// phases says how the rate goes on.
+// phases are how the rate changes over time.
 type phases interface {
 	// next is how long the next phase lasts and the mean gap in it, in 1/n ns; a gap
 	// of 0 means that nothing comes.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Rate is so many requests per length of time. Scenarios write it 100/s, 6/min, 5/10s.
+// Rate is a number of requests per duration. Scenarios write it 100/s, 6/min, 5/10s.
 type Rate struct {
 	Requests int64         // 1 and up
 	Per      time.Duration // 1 ns to 24 h; together at most 10^9 a second

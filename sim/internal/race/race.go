@@ -33,7 +33,7 @@ func (p *Player) Step(in sim.In[Ball], out *sim.Out[Ball]) {
 // Quick is violated by a player that takes longer than 30 ms.
 type Quick struct {
 	sim.Check
-	Panics bool // at the end of a run in which somebody took longer than 90 ms
+	Panics bool // at the end of a run in which a runner took longer than 90 ms
 	last   sim.Time
 }
 

@@ -16,8 +16,8 @@ import (
 // return nil where there is none.
 type trials interface {
 	trial(name string, at Value) *trial
-	// sample is scene i of an acquisition by the first client, to work for so long; the run
-	// goes on for the extra time. The second client wants the lock all the time.
+	// sample is scene i of an acquisition by the first client, to work for this long; the run
+	// continues for the extra time. The second client wants the lock all the time.
 	sample(i int, work, extra time.Duration) *scene
 }
 

@@ -182,7 +182,7 @@ func (l *lease) down() *trial {
 	return t
 }
 
-// paused is a holder that is paused for so long; its write does harm if an update is lost.
+// paused is a holder that is paused for this long; its write does harm if an update is lost.
 // With a check, every other scene has a pause before the check, three TTLs long.
 func (l *lease) paused(pause time.Duration, when string, check bool) *trial {
 	return &trial{value: harmed("lost-updates"), scenes: l.late(func(i int, s *scene) {

@@ -76,7 +76,7 @@ func (g *Logs) delay(without string) string {
 	return fmt.Sprintf("{csv: %q}", g.Latency)
 }
 
-// sample is an acquisition: the first client wants the lock once, to work for so long, and
+// sample is an acquisition: the first client wants the lock once, to work for this long, and
 // the second all the time.
 func (l *lease) sample(i int, work, extra time.Duration) *scene {
 	s := l.scene(0, i)

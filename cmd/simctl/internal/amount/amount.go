@@ -113,7 +113,7 @@ type Range struct {
 }
 
 // NewRange makes the range between two quantities of one kind. Without a step it has at
-// least so many, each a power of ten of grains, if there are that many.
+// least this many steps, each a power of ten of grains, if there are that many.
 func NewRange(from, to Value, step *Value, least int64) (Range, error) {
 	r := Range{from: from, to: to}
 	if err := r.agree(step); err != nil {
@@ -195,7 +195,7 @@ func (r Range) Coarser() (Range, bool) {
 	return r, true
 }
 
-// At is the value so many steps from the first.
+// At is the value k steps from the first.
 func (r Range) At(k int64) Value {
 	v := r.from
 	switch {

@@ -109,7 +109,7 @@ func alike(list []execute.Candidate) bool {
 	return len(common) > 0
 }
 
-// loadCompared loads one of the scenarios.
+// load loads one of the scenarios.
 func (l *loader) load(name string, more ...result.Setting) (*format.Scenario, error) {
 	if err := cli.NoRecord(name); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ const (
 	ExitUsage       = 2   // wrong usage, or an invalid scenario
 	ExitNotExpected = 3   // an expectation is not met, or something else is violated
 	ExitInterrupted = 130 // by Ctrl-C
-	ExitReaderLeft  = 141 // nobody reads standard output any more, and there was more to run
+	ExitReaderLeft  = 141 // standard output was closed by its reader before all had run
 )
 
 // ExitCode prints an error and returns its exit code.

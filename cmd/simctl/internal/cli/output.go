@@ -42,7 +42,7 @@ func (o *Output) Sync() {
 	}
 }
 
-// ReaderLeft reports whether nobody reads any more, as far as writing has shown.
+// ReaderLeft reports whether the reader of standard output has closed it, as far as writing has shown.
 func (o *Output) ReaderLeft() bool {
 	return errors.Is(o.Err, syscall.EPIPE) || errors.Is(o.Err, io.ErrClosedPipe)
 }

@@ -9,7 +9,7 @@ import (
 	"fencepost/scenarios/record"
 )
 
-// ReadRecord reads a replay file; edited says that somebody has changed it.
+// ReadRecord reads a replay file; edited says that it was changed after it was written.
 func ReadRecord(ctx context.Context, name string, force bool) (r *record.Record, edited bool, err error) {
 	r, err = UntilDone(ctx, func() (*record.Record, error) {
 		f, err := OpenInput(name)

@@ -17,7 +17,7 @@ const patience = 5 * time.Second
 // ctx has ended. Runs are interrupted between two of them, and one in which a client
 // asks again at the same instant, forever, comes to no such place: Ctrl-C has to
 // end the program all the same, with its half-written files taken away. What is
-// abandoned goes on until the program ends.
+// abandoned continues until the program ends.
 func abandon[T any](ctx context.Context, name string, patience time.Duration, work func() (*T, error)) (*T, error) {
 	type result struct {
 		of  *T

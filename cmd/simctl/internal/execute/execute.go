@@ -53,7 +53,7 @@ type Progress struct {
 
 // Run runs a scenario, or each point of its grid. If ctx ends before that, it
 // returns what is done, of a grid the points that are finished, with the error of ctx,
-// or nil if that is nothing; with [ErrNoEnd] if a run goes on all the same.
+// or nil if that is nothing; with [ErrNoEnd] if a run does not stop.
 func Run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return abandon(ctx, p.Scenario.Name, patience, func() (*reports.Run, error) { return run(ctx, p) })
 }
@@ -171,7 +171,7 @@ func mostViolated(t *stats.Tally) int {
 }
 
 // reproduction is the fewest runs that show again what was not as expected: the
-// one run with a violation that nobody expects, or else all of them.
+// one run with a violation that is not expected, or else all of them.
 func reproduction(s *format.Scenario, o *reports.Outcome, runs int) (uint64, int) {
 	if o.Panic != nil {
 		return o.Panic.Seed, 1

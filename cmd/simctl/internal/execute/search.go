@@ -40,7 +40,7 @@ type Found struct {
 }
 
 // Do searches, and makes what it finds smaller. If ctx ends before that, it returns what
-// is known, which is no error; it is [ErrNoEnd] if a run goes on all the same.
+// is known, which is no error; it is [ErrNoEnd] if a run does not stop.
 func (s *Search) Do(ctx context.Context) (*Found, error) {
 	find, cancel := timed(ctx, s.For)
 	defer cancel()

@@ -1,5 +1,5 @@
 // Package journal keeps the finished points of a grid in a file, so that a run that was
-// interrupted goes on from them.
+// interrupted resumes from them.
 //
 // The file has a line for each point, in their order, after one that says of which run
 // they are. Each line is a JSON object with a checksum; a last one that is damaged was

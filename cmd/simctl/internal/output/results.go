@@ -82,7 +82,7 @@ func (d *Results) Add(s *format.Scenario, r *reports.Run) error {
 	return nil
 }
 
-// unread ends a run of several scenarios whose lines nobody reads any more, as that of
+// unread ends a run of several scenarios whose lines are not read any more, as that of
 // simctl run --all | head -1, unless there are files to be written.
 func (d *Results) unread() error {
 	if d.dir == nil && d.options.Export.To == "" && d.app.Out.ReaderLeft() {

@@ -163,7 +163,7 @@ func (d *Results) stale(folder string) error {
 	return nil
 }
 
-// Interrupted is what is said of a run that was, with how it goes on.
+// Interrupted is what is printed of a run that was interrupted, with the command that resumes it.
 func (d *Results) Interrupted(r *reports.Run) error {
 	switch {
 	case d.kept() > 0 && (r == nil || r.PointsWanted > 0):

@@ -88,7 +88,7 @@ func (m *Meter) draw(texts func(since time.Duration) []string) {
 	fmt.Fprintf(m.out, "\r\x1b[K%s%s", string(label), string(text[:min(len(text), width-len(label))]))
 }
 
-// cut is a text in so many columns.
+// cut is a text in at most the given number of columns.
 func cut(text []rune, columns int) []rune {
 	if len(text) <= columns {
 		return text

@@ -28,6 +28,7 @@ type ScaleParams struct {
 	To int           `yaml:"to"`
 }
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *BalancerParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if p.Members != 0 {
 		core.Between(found, "balancer.members", int64(p.Members), 1, int64(f.Limiters))
@@ -63,7 +64,7 @@ func (p *BalancerParams) members(f *core.Fleet) int {
 	return f.Limiters
 }
 
-// placeBalancer are limiters that do not talk to each other, behind a balancer.
+// Place adds limiters that do not talk to each other, and a balancer in front of them, to the system.
 func (p *BalancerParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	var shares []core.Keys
@@ -99,7 +100,7 @@ const (
 
 // Balancer passes requests to limiters and their answers back. It asks the limiters
 // whether they live, takes out those that do not, and answers what they had for them:
-// as rejected, and by nobody's limit.
+// as rejected, and by no limit.
 //
 // Source: S3 sticky sessions of docs/sources.md; rendezvous hashing is Thaler and
 // Ravishankar, "A name-based mapping scheme for rendezvous", 1996.

@@ -7,7 +7,7 @@ import (
 )
 
 // Breaker keeps a limiter from asking a store that does not answer. It is closed and
-// lets calls through; it opens after so many failures in a row; when it has rested it
+// lets calls through; it opens after a number of failures in a row; when it has rested it
 // is half open: one call may try, and the next answer or failure decides.
 //
 // Source: Nygard, "Release It!", Circuit Breaker.

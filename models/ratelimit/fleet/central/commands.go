@@ -40,7 +40,7 @@ func (l *Central) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], 
 	l.verdict(in, out, c, count <= l.Rule.Limit, l.Rule.Limit-count)
 }
 
-// expire gives the counter its expiry; nobody waits for the answer.
+// expire gives the counter its expiry; the limiter does not wait for the answer.
 func (l *Central) expire(out *sim.Out[message.Msg], c *call) {
 	m := message.NewCommand(message.Expire, message.Msg{ID: c.id, Key: c.key}, c.rid, c.reading)
 	m.OK = l.Script == IncrExpireNX

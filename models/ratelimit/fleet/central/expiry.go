@@ -33,6 +33,7 @@ type bare struct {
 // may exceed the window.
 const Slack = time.Second
 
+// NewCountersExpire makes the property counters-expire: every counter of the store has an expiry, and goes in time.
 func NewCountersExpire(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed)
 }

@@ -95,7 +95,7 @@ func (l *Central) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	l.ask(out, l.calls.add(c), firsts[l.Script], 0)
 }
 
-// ask sends a command for a call, and waits so long for the answer.
+// ask sends a command for a call, and waits at most this long for the answer.
 func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, value int64) {
 	to := l.Store
 	if command == message.Get {
@@ -112,7 +112,7 @@ func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, valu
 	out.After(l.Timeout, message.NewTimedOut(c.id, c.rid, c.attempt))
 }
 
-// awaits is the call that a message of the store answers, nil if nobody waits for it.
+// awaits is the call that a message of the store answers, nil if no call waits for it.
 func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
 	c := l.calls.of(m.ID)
 	if c == nil || c.awaiting != command || !m.Answers(c.rid) {
@@ -121,7 +121,7 @@ func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
 	return c
 }
 
-// answered goes on where the store has answered, if somebody still waits for it.
+// answered continues the call that the store has answered, if it still waits.
 func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	command := message.Eval

@@ -21,6 +21,7 @@ type noLostCount struct {
 // life is a counter from when its key is made until it is gone.
 type life struct{ admitted, counted int64 }
 
+// NewNoLostCount makes the property no-lost-count: the store has counted what was admitted.
 func NewNoLostCount() sim.Property[message.Msg] {
 	return kit.NewProperty("no-lost-count", &noLostCount{}, message.StoreOp, message.Admitted)
 }

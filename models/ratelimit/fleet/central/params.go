@@ -84,7 +84,7 @@ func (p *StoreParams) KeyBytes(f *core.Fleet) int64 {
 	return k.Bytes()
 }
 
-// storeProblems are those of the store block; they are none of a form without a store.
+// Problems adds what is wrong with the store block for a fleet.
 func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 	p.scriptProblems(f, found)
 	core.Between(found, "store.retries", int64(p.Retries), 0, maxRetries)
@@ -209,7 +209,7 @@ func (p *StoreParams) rule(f *core.Fleet) StoreRule {
 	return r
 }
 
-// placeCentral are limiters that ask a store, the store, and its replica.
+// Place adds limiters that ask a store, the store, and its replica to the system.
 func (p *StoreParams) Place(f *core.Fleet, sys *sim.System[message.Msg]) {
 	l := &f.Layout
 	store := l.First + sim.NodeID(l.Limiters)

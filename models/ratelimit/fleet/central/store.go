@@ -20,7 +20,7 @@ import (
 // Redis 7.0.15.
 type Store struct {
 	Rule   StoreRule
-	Others core.Phase // when somebody else writes keys, each a new one
+	Others core.Phase // when another user of the store writes keys, each a new one
 
 	Replica  sim.NodeID // none, or who is told of each change
 	Limiters sim.NodeID // the first of those who are told of a promotion
@@ -65,7 +65,7 @@ const (
 	States
 )
 
-// keyName is the name of a key: of a limit, of a call, or of somebody else.
+// keyName is the name of a key: of a limit, of a call, or of another user of the store.
 type keyName struct {
 	space  uint8
 	key    uint64
@@ -127,7 +127,7 @@ func (s *Store) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	}
 }
 
-// write is somebody else's key.
+// write writes a key of another user of the store.
 func (s *Store) write(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	for range values.Or(s.Others.Burst, 1) {
 		s.written++
@@ -201,7 +201,7 @@ func (s *Store) command(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	}
 	e := s.done(in, out, name)
 	switch {
-	case m.Kind == message.Expire: // nobody waits for it
+	case m.Kind == message.Expire: // the limiter does not wait for it
 	case err != nil:
 		s.failed(in, out, err)
 	default:
@@ -209,7 +209,7 @@ func (s *Store) command(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	}
 }
 
-// score is a reading of the clock that decides, so long ago, in microseconds.
+// score is what the clock that decides read this long ago, in microseconds.
 func (s *Store) score(in *sim.In[message.Msg], ago time.Duration) float64 {
 	return float64((s.reading(in) - int64(ago)) / 1000)
 }

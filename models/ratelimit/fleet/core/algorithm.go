@@ -69,7 +69,7 @@ func (a *Algorithm) Service() time.Duration {
 	return time.Duration((int64(a.Window) + limit - 1) / limit)
 }
 
-// Keys are the states of so many keys under a limit, or all mistakes in the
+// Keys are the states of a number of keys under a limit, or all mistakes in the
 // parameters.
 func (a *Algorithm) Keys(limit int64, count int) (Keys, error) {
 	rate := ratelimit.Rate{Tokens: limit, Per: a.Window}

@@ -17,6 +17,7 @@ const (
 	MaxLength   = 10_000 * time.Hour
 )
 
+// Between adds to what is found that the value at a path is not one from least to most.
 func Between(found *kit.Errors, path string, v, least, most int64) {
 	if v < least || v > most {
 		found.Add(path, "want %d to %d, got %d", least, most, v)

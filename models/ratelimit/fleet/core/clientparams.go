@@ -20,6 +20,7 @@ type ClientParams struct {
 	Obey    bool          `yaml:"obey"`                              // ask again when the retry-after is over: false
 }
 
+// Problems adds what is wrong with the client at a path, of a fleet with this many limiters.
 func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
 	first, keys := values.Or(c.Key, 1), values.Or(c.Keys, 1)
 	Between(found, path+".key", first, 1, maxKeys)
@@ -45,6 +46,7 @@ func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
 	}
 }
 
+// Problems adds what is wrong with the phase at a path.
 func (f *Phase) Problems(path string, found *kit.Errors) {
 	if f.At < 0 || f.At > MaxLength {
 		found.Add(path+".at", "want 0s to %v, got %v", MaxLength, f.At)

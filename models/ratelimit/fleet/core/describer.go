@@ -11,6 +11,7 @@ type Describer struct {
 	Said   map[told]bool
 }
 
+// NewDescriber makes the describer of one run, which has described nothing yet.
 func NewDescriber(l Layout) *Describer { return &Describer{l, make(map[told]bool)} }
 
 // Limiter is the name of a limiter, 0 and up.

@@ -36,7 +36,7 @@ func (f *Fleet) MustKeys(limit int64) Keys {
 	return k
 }
 
-// Problems adds the mistakes in the limit, whoever keeps to it, and in the
+// Problems adds the mistakes in the limit, which every form has, and in the
 // algorithm.
 func (f *Fleet) Problems(found *kit.Errors) {
 	refused := map[string]bool{}

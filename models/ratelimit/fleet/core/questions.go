@@ -16,7 +16,7 @@ type question struct {
 
 const (
 	Over    sim.Time = -1 - iota // answered
-	Excused                      // whoever had it has crashed: nobody owes an answer
+	Excused                      // the limiter that had it has crashed: no answer is owed
 )
 
 // Reset forgets the requests of a run.
@@ -26,7 +26,7 @@ func (q Questions) Reset() {
 	}
 }
 
-// Grow makes room for the requests of so many clients.
+// Grow makes room for the requests of the given number of clients.
 func (q *Questions) Grow(clients int) {
 	for len(*q) < clients {
 		*q = append(*q, nil)

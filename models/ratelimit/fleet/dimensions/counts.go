@@ -17,7 +17,7 @@ type dimensionCounts struct {
 	width  int
 }
 
-// make makes room for counters of so many keys and clients.
+// make makes room for counters of the given numbers of keys and clients.
 func (c *dimensionCounts) make(dims []core.Dimension, who int) {
 	c.dims, c.width = dims, who+1
 	c.counts = core.Resized(c.counts, len(dims)*c.width)

@@ -28,6 +28,7 @@ type DimensionLimit struct {
 	Window *time.Duration `yaml:"window"` // that of the parameters
 }
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *DimensionParams) Problems(f *core.Fleet, found *kit.Errors) {
 	core.Between(found, "dimensions.limits", int64(len(p.Limits)), 1, maxDimensions)
 	for i, l := range p.Limits {
@@ -42,7 +43,7 @@ func (p *DimensionParams) Problems(f *core.Fleet, found *kit.Errors) {
 	}
 }
 
-// dimensions are the limits, in order.
+// List is the limits, in their order.
 func (p *DimensionParams) List(f *core.Fleet) (list []core.Dimension) {
 	for i, l := range p.Limits {
 		name := l.Name
@@ -55,7 +56,7 @@ func (p *DimensionParams) List(f *core.Fleet) (list []core.Dimension) {
 	return list
 }
 
-// placeDimensions are limiters, and a store with a counter for each dimension.
+// Place adds limiters, and a store with a counter for each dimension, to the system.
 func (p *DimensionParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	mode := map[string]DimensionMode{"seq-refund": SeqRefund, "check-all": CheckAll, "charge-all": ChargeAll, "reserve": Reserve}[p.Mode]
@@ -134,7 +135,7 @@ func (l *DimensionLimiter) take(out *sim.Out[message.Msg], m message.Msg, dim in
 	out.Send(l.Store, message.NewTake(m, dim, l.Mode == Reserve))
 }
 
-// taken goes on to the next dimension, or decides.
+// taken asks the next dimension, or decides.
 func (l *DimensionLimiter) taken(out *sim.Out[message.Msg], m message.Msg, i int) {
 	a := l.asked[i]
 	dim := m.Dimension()

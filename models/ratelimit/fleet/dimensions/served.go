@@ -47,6 +47,7 @@ type dimensionLimits struct {
 	Windows dimensionWindows
 }
 
+// NewDimensionLimits makes the property dimension-limits: no dimension admits more than its limit in a window.
 func NewDimensionLimits(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, message.Admitted)
 }
@@ -88,6 +89,7 @@ type victimServed struct {
 	Windows dimensionWindows
 }
 
+// NewVictimServed makes the property victim-served: what fits in every dimension is not rejected.
 func NewVictimServed(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("victim-served", &victimServed{Layout: l}, message.Admitted, message.Rejected)
 }

@@ -24,6 +24,7 @@ type LeaseParams struct {
 	Timeout  time.Duration `yaml:"timeout"`                                       // how long a request waits for the coordinator: 50ms
 }
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *LeaseParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
@@ -46,7 +47,7 @@ func (p *LeaseParams) Problems(f *core.Fleet, found *kit.Errors) {
 	}
 }
 
-// placeLease are limiters that lease, and their coordinator.
+// Place adds limiters that lease, and their coordinator, to the system.
 func (p *LeaseParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: f.Limit, Batch: p.Batch, Drift: p.Drift,
@@ -81,7 +82,7 @@ func (p *LeaseParams) Coordinator(f *core.Fleet) Coordinator {
 type Coordinator struct {
 	First    sim.NodeID    // limiter
 	Absolute bool          // leases end at an instant of the wall clock
-	Learning time.Duration // after a restart nothing is granted for so long; a whole window: until that one is over
+	Learning time.Duration // after a restart nothing is granted for this long; a whole window: until that one is over
 
 	rule      leaseRule
 	keys      []leaseTable // by key less 1
@@ -129,7 +130,7 @@ func (c *Coordinator) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 func (c *Coordinator) grant(in sim.In[message.Msg], out *sim.Out[message.Msg], m message.Msg) {
 	i := int(in.From - c.First)
 	if m.ID < c.keys[m.Key-1].nodes[i].asked {
-		return // a later ask has overtaken it, and nobody waits for the answer
+		return // a later ask has overtaken it, and no request waits for the answer
 	}
 	g, again := leaseGrant{length: c.silent.Sub(in.Mono)}, false
 	if in.Mono >= c.silent {

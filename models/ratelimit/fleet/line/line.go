@@ -47,7 +47,7 @@ func (p *LineParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 }
 
 // LineLimiter is a leaky queue that knows who waits: with Drop, a request whose client
-// has given up leaves the line and takes nobody's turn.
+// has given up leaves the line and takes no other's turn.
 //
 // Source: S3 leaky bucket, of docs/sources.md.
 type LineLimiter struct {

@@ -31,6 +31,7 @@ const (
 	MaxCounters   = 10_000 // of a fleet: of a larger one no windows are
 )
 
+// Reset forgets all counters, and makes room for those of a layout.
 func (c *Counters) Reset(l core.Layout) {
 	c.layout, c.ended = l, 0
 	if l.Counts {

@@ -11,14 +11,14 @@ import (
 
 // forwarding is what a limiter does between its decision and the service: it takes
 // After, and nothing is decided in that time. A process that stops there lets through
-// what was admitted for another window. Whoever looks at the clock again can decide
+// what was admitted for another window. A limiter that reads the clock again can decide
 // again.
 type forwarding struct {
 	After   time.Duration // from the decision to the start; 0: at once
 	Recheck time.Duration // a decision older than this, by the monotonic clock, is made again; 0: none is
 }
 
-// admitLater notes the decision and goes on when forwarding is over.
+// admitLater notes the decision, and admits when forwarding is over.
 func (f *forwarding) admitLater(in *sim.In[message.Msg], out *sim.Out[message.Msg], d ratelimit.Decision) {
 	m := in.Msg
 	out.Note(message.NewAdmitted(m, 0))

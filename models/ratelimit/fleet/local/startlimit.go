@@ -17,6 +17,7 @@ type startLimit struct {
 	Windows core.Windows
 }
 
+// NewStartLimit makes the property start-limit: no more requests start in a window than the limit allows.
 func NewStartLimit(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("start-limit", &startLimit{Layout: l}, message.Started)
 }

@@ -24,7 +24,7 @@ const (
 	Replicate   sim.Kind = 21 // store to its replica: the counter of Key and window ID is x; with n it expires, in millisecond y; Cost its life; OK it exists
 	Promoted    sim.Kind = 22 // replica to limiters: it is the store now
 	TimedOut    sim.Kind = 23 // limiter timer: the store has not answered ID, attempt n
-	Write       sim.Kind = 24 // store timer: somebody else writes a key
+	Write       sim.Kind = 24 // store timer: another user of the store writes a key
 	Promote     sim.Kind = 25 // replica timer: it becomes the store
 	StoreOp     sim.Kind = 26 // note of a store: it has done what is asked for ID; n the command, and of a counter Key: Cost its life, x how much it has counted, y how long until it is gone, -1 forever; OK it exists
 	Evicted     sim.Kind = 27 // note of a store: the counter of Key, life Cost, has made room for another key
@@ -118,6 +118,7 @@ const (
 	BreakerOpen
 )
 
+// FallbackReasons says in words why a limiter decided without the store, by its code.
 var FallbackReasons = [...]string{NoAnswer: "it got no answer", StoreFailed: "it got an error", BreakerOpen: "its breaker is open"}
 
 // NewCommand asks the store for a command of a limiter's call, about a request, at a reading of the

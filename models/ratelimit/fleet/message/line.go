@@ -9,7 +9,7 @@ import (
 
 // The kinds of message of a line: a digest has their numbers.
 const (
-	Turn sim.Kind = 67 // limiter timer: whoever of Key has its turn
+	Turn sim.Kind = 67 // limiter timer: the next request of Key has its turn
 
 	Dropped sim.Kind = 72 // note of a limiter: request ID, Key, Cost has waited longer than its client does
 )

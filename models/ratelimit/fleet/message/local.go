@@ -7,7 +7,7 @@ import (
 
 // The kinds of message of a limiter to itself: a digest has their numbers.
 const (
-	Forward sim.Kind = 66 // limiter timer: request ID, Key, Cost of node n goes on; it was decided at x
+	Forward sim.Kind = 66 // limiter timer: request ID, Key, Cost of node n is forwarded; it was decided at x
 
 	Change  sim.Kind = 75 // limiter timer: it takes its other algorithm
 	Changed sim.Kind = 76 // note of a limiter: it has

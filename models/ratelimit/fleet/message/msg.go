@@ -119,4 +119,5 @@ func RequestID(client sim.NodeID, n uint32) uint64 { return uint64(client)<<32 |
 // ClientOf is the client that made a request.
 func ClientOf(id uint64) sim.NodeID { return sim.NodeID(id >> 32) }
 
+// RequestName is the id of a request as it is printed: its client's number, and its own.
 func RequestName(id uint64) string { return fmt.Sprintf("%d.%d", id>>32, uint32(id)) }

@@ -8,9 +8,9 @@ import (
 	"fencepost/sim"
 )
 
-// The kinds of message between limiters and the store that they tell: a digest has their numbers.
+// The kinds of the form sync. A digest has their numbers: they do not change.
 const (
-	Sync    sim.Kind = 32 // limiter to store: Key, x more of the window that began at y; ID numbers what is more
+	Sync    sim.Kind = 32 // limiter to store: Key, x admitted since the last, in the window that began at y; ID numbers them
 	SyncAck sim.Kind = 33 // store to limiter: Key, x all of the window that began at y; ID
 
 	SyncBegin sim.Kind = 38 // limiter timer: its timer starts
@@ -42,8 +42,8 @@ func syncWords(m Msg) string {
 	return ""
 }
 
-// NewSync says what a limiter has counted more of the window that began at a reading of its clock.
-// Its number names what is more, so that it can be said again.
+// NewSync says how many more a limiter has admitted in the window that began at a reading of its clock.
+// Its number names them, so that it can be sent again and counted once.
 func NewSync(number, key uint64, more, window int64) Msg {
 	return Msg{Kind: Sync, ID: number, Key: key, x: more, y: window}
 }
@@ -65,7 +65,7 @@ func NewCounted(sync Msg, limiter int, total int64, before bool) Msg {
 	return Msg{Kind: Counted, OK: before, n: uint16(limiter + 1), Cost: uint32(sync.x), Key: sync.Key, x: total, y: sync.y}
 }
 
-// Window is when the window began that is counted, or its number.
+// Window is the clock reading at which the window began that is counted, or the number of that window.
 func (m Msg) Window() int64 { return m.y }
 
 // Syncing is the limiter, 0 and up, that waits for the answer to a sync.

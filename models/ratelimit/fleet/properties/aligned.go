@@ -27,6 +27,7 @@ type alignedSum struct {
 	sum    int64
 }
 
+// NewAlignedWindowLimit makes the property aligned-window-limit, of the windows that begin at a multiple of their length.
 func NewAlignedWindowLimit(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("aligned-window-limit", &alignedWindowLimit{Layout: l}, message.Admitted)
 }

@@ -22,9 +22,10 @@ type oneAnswer struct {
 	Down  []bool // by limiter
 }
 
-// patience is how long a client waits for an answer before it counts as none.
+// Patience is how long a client waits for an answer before it counts as none.
 const Patience = time.Minute
 
+// NewOneAnswer makes the property one-answer: every request gets one answer.
 func NewOneAnswer(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted)
 }
@@ -115,6 +116,7 @@ type promise struct {
 	cost uint32
 }
 
+// NewRetryAfterHonest makes the property retry-after-honest: a request that comes after the retry-after is admitted.
 func NewRetryAfterHonest(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected)
 }

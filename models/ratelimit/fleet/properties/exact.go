@@ -52,6 +52,7 @@ type equalsExactLog struct {
 	Log ExactLog
 }
 
+// NewEqualsExactLog makes the property equals-exact-log: what is admitted is what the exact sliding log admits.
 func NewEqualsExactLog(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, message.Admitted, message.Rejected)
 }
@@ -84,6 +85,7 @@ type noFalseRejection struct {
 	Windows core.Windows
 }
 
+// NewNoFalseRejection makes the property no-false-rejection: what fits under the limit is not rejected.
 func NewNoFalseRejection(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, message.Admitted, message.Rejected)
 }

@@ -15,6 +15,7 @@ type fair struct {
 	Admitted []int64 // by client
 }
 
+// NewFair makes the property fair: Jain's index of what clients were admitted is not below a bound.
 func NewFair(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("fair", &fair{Layout: l}, message.Admitted)
 }

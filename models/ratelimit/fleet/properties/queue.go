@@ -17,6 +17,7 @@ type spacing struct {
 	Last []sim.Time // start by key; -1 for none
 }
 
+// NewSpacing makes the property spacing: a queue starts requests at least its service time apart.
 func NewSpacing(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("spacing", &spacing{Layout: l}, message.Started)
 }
@@ -62,6 +63,7 @@ type fifo struct {
 	Latest   []sim.Time // started, by key
 }
 
+// NewFifo makes the property fifo: a queue starts requests in the order of their admission.
 func NewFifo(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("fifo", &fifo{Layout: l}, message.Admitted, message.Started)
 }

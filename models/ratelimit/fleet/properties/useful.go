@@ -29,6 +29,7 @@ type lateAnswer struct {
 	took time.Duration
 }
 
+// NewUsefulWork makes the property useful-work: a client that is admitted hears of it in time.
 func NewUsefulWork(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("useful-work", &usefulWork{Layout: l}, message.Asked, message.Answered)
 }

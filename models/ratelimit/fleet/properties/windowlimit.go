@@ -20,6 +20,7 @@ type windowLimit struct {
 	Windows core.Windows
 }
 
+// NewWindowLimit makes the property window-limit: no window of true time admits more than the bound.
 func NewWindowLimit(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("window-limit", &windowLimit{Layout: l}, message.Admitted)
 }
@@ -57,6 +58,7 @@ type burstBound struct {
 	Windows core.Windows
 }
 
+// NewBurstBound makes the property burst-bound: a bucket admits no more than its burst and its refill.
 func NewBurstBound(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("burst-bound", &burstBound{Layout: l}, message.Admitted)
 }

@@ -22,6 +22,7 @@ type RegionParams struct {
 	Home   bool          `yaml:"home"`   // the region of a key decides alone, the others send it their requests: false
 }
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *RegionParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "regions count windows: want fixed-window, got %s", a)
@@ -54,7 +55,7 @@ func sumOf(list []int64) (sum int64) {
 	return sum
 }
 
-// placeRegions are the limiters of regions.
+// Place adds the limiters of the regions to the system.
 func (p *RegionParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	for i := range l.Limiters {

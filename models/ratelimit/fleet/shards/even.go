@@ -15,6 +15,7 @@ type shardsEven struct {
 	Asked []int64 // by shard
 }
 
+// NewShardsEven makes the property shards-even: Jain's index of what the shards serve is not below a bound.
 func NewShardsEven(l core.Layout) sim.Property[message.Msg] {
 	return kit.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp)
 }

@@ -25,6 +25,7 @@ type ShardParams struct {
 
 const maxShards = 32
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *ShardParams) Problems(f *core.Fleet, found *kit.Errors) {
 	core.Between(found, "shards.count", int64(p.Count), 1, maxShards)
 	core.Between(found, "shards.even", p.Even, 0, 1000)
@@ -49,7 +50,7 @@ func (p *ShardParams) part(f *core.Fleet) int64 {
 	return values.Or(p.Part, f.Limit/int64(max(1, p.Count)))
 }
 
-// placeShards are limiters that count in shards, by windows of the shards' wall clocks.
+// Place adds limiters that count in shards, by windows of the shards' wall clocks, and the shards to the system.
 func (p *ShardParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	first := l.First + sim.NodeID(l.Limiters)

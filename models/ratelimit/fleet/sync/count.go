@@ -17,7 +17,7 @@ type syncRule struct {
 	window   time.Duration
 	weighted bool  // with a part of the window before, as a sliding counter
 	ceil     bool  // that part is rounded up
-	share    int64 // before the first answer of a window, at most so many; 0: no such bound
+	share    int64 // before the first answer of a window, at most this many; 0: no such bound
 	late     late
 }
 
@@ -51,7 +51,7 @@ type syncCount struct {
 
 func (c *syncCount) total() int64 { return c.known + c.unsynced }
 
-// send is step 2: what to tell the store, and its number. What is under way is told
+// send is what to tell the store, and its number. What is under way is told
 // again under the same number, so that the store can count it once.
 func (c *syncCount) send(next uint64) (delta int64, seq uint64) {
 	if c.seq == 0 {
@@ -60,7 +60,7 @@ func (c *syncCount) send(next uint64) (delta int64, seq uint64) {
 	return c.sent, c.seq
 }
 
-// answered is step 4. What was admitted while the answer was under way stays unsynced.
+// answered takes the store's total. What was admitted while the answer was under way stays unsynced.
 func (c *syncCount) answered(seq uint64, total int64) {
 	if seq != c.seq {
 		return // of a delta that was sent again, and has been answered
@@ -69,7 +69,8 @@ func (c *syncCount) answered(seq uint64, total int64) {
 	c.sent, c.seq = 0, 0
 }
 
-// roll is step 5. A clock that goes back stands still at the begin of the window.
+// roll moves the key on to the window of now, and returns how far into it now is. A clock that
+// goes back stands still at the start of the window.
 func (r *syncRule) roll(k *syncKey, now int64) (into time.Duration) {
 	start := core.FloorTo(now, r.window)
 	switch {

@@ -1,4 +1,4 @@
-// Package sync is limiters that decide alone, and tell a store every so often what they have admitted.
+// Package sync is the form sync of a fleet: limiters that decide alone, and tell a store every so often what they have admitted.
 package sync
 
 import (
@@ -12,9 +12,8 @@ import (
 	"fencepost/sim"
 )
 
-// SyncParams are of the form sync: limiters that decide alone, and tell a store every
-// so often what they have admitted. What is left out has the value that the comment
-// gives.
+// SyncParams are the block sync of the parameters. What is left out has the value that
+// the comment gives.
 type SyncParams struct {
 	Every  sim.Dist `yaml:"every"`                                    // between two synchronisations of a limiter: 100ms
 	Phase  string   `yaml:"phase,oneof=together|staggered"`           // of limiter i of n, staggered: i/n of every; together
@@ -26,6 +25,7 @@ type SyncParams struct {
 	Slack  int64    `yaml:"slack"`                                    // and this many more: 0
 }
 
+// Problems adds what is wrong with the parameters for a fleet.
 func (p *SyncParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
 		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
@@ -46,7 +46,7 @@ func (p *SyncParams) Problems(f *core.Fleet, found *kit.Errors) {
 	}
 }
 
-// syncRule is how each limiter decides.
+// rule is how each limiter decides.
 func (p *SyncParams) rule(f *core.Fleet) syncRule {
 	r := syncRule{limit: f.Limit, window: f.Window, weighted: f.Algorithm.Algorithm == "sliding-counter", ceil: f.Round != "strict"}
 	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Late]
@@ -57,7 +57,7 @@ func (p *SyncParams) rule(f *core.Fleet) syncRule {
 	return r
 }
 
-// placeSync are limiters that synchronise, and their store.
+// Place adds the limiters, and their store, to the system.
 func (p *SyncParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	store := l.First + sim.NodeID(l.Limiters)
@@ -75,7 +75,7 @@ func (p *SyncParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	s.Nodes = append(s.Nodes, sim.Place[message.Msg]("store", c))
 }
 
-// SyncLimiter decides by the total that the store told it last and by what it has
+// SyncLimiter decides by the total of the store's last answer and by what it has
 // admitted itself since, and tells the store every so often.
 //
 // All limiters together admit more than the limit: what the others have admitted since
@@ -195,7 +195,7 @@ func (s *SyncStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		limiter := int(in.From - s.First)
 		t := s.keys[m.Key-1].window(m.Window(), s.Window)
 		if t == nil {
-			return // nobody asks for a window that has expired
+			return // no limiter asks for a window that has expired
 		}
 		known := !t.add(limiter, m.ID, m.Count(), s.Once)
 		out.Note(message.NewCounted(m, limiter, t.total, known))
