@@ -7,8 +7,8 @@ import (
 	"fencepost/sim"
 )
 
-// Redlock is a lease on a majority of independent Redis. Rules and [Acquisition] decide;
-// this is the client that asks.
+// Redlock is a lease on a majority of independent Redis. This is the client that asks; [Rules]
+// and [Acquisition] decide, in acquisition.go: the quorum, the drift and the validity.
 //
 // Source: Redis documentation, "Distributed Locks with Redis", "The Redlock Algorithm",
 // steps 1 to 5, which are quoted below.
