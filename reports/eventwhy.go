@@ -62,7 +62,7 @@ func (p *EventPair) sentence() string {
 	return fmt.Sprintf("%s || %s: neither happened before the other", a, b)
 }
 
-// short is the pair in symbols.
+// Short is the pair in symbols.
 func (p *EventPair) Short() string {
 	sign := map[string]string{"<": "->", ">": "<-"}[p.Relation]
 	return units.Brief(p.A.Name, NameRoom) + " " + cmp.Or(sign, p.Relation) + " " + units.Brief(p.B.Name, NameRoom)

@@ -11,7 +11,7 @@ import (
 // TextWidth is how wide a table, or a text that is wrapped, is at most.
 const TextWidth = 100
 
-// cells is a column of a table, from its heading down.
+// Cells is a column of a table, from its heading down.
 type Cells struct {
 	Column
 	Rows []string
@@ -109,7 +109,7 @@ func transposed(columns []Column, rows [][]string) []Cells {
 	return list
 }
 
-// names writes names after a text, on one line without a terminal. Of none it is nothing.
+// Names writes names after a text, on one line without a terminal. Of none it is nothing.
 func (s Style) Names(out io.Writer, before string, names []string) error {
 	if len(names) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sections writes the parts of a report that have something to say, with empty lines
+// Sections writes the parts of a report that have something to say, with empty lines
 // between them.
 func Sections(out io.Writer, s Style, parts ...func(io.Writer, Style) error) error {
 	first := true

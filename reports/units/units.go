@@ -11,7 +11,7 @@ import (
 	"fencepost/sim"
 )
 
-// Length is a duration as a person reads it, to four digits: "10.02s", "6.94s",
+// Duration is a duration as a person reads it, to four digits: "10.02s", "6.94s",
 // "5ms", "1.5µs", "60s", "25h".
 func Duration(ns int64) string {
 	u, sign := uint64(ns), ""
