@@ -18,6 +18,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/slider"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports/page"
 	"fencepost/scenarios"
@@ -28,7 +29,7 @@ import (
 // viewOptions say which runs a page shows, and where it goes.
 type viewOptions struct {
 	Runs  []cli.Subject // one, or two beside each other
-	Vary  viewRange     // of the one
+	Vary  slider.Range  // of the one
 	Out   string
 	Force bool // replace a file
 	Open  bool // show it in the browser
@@ -84,7 +85,7 @@ func newViewCmd(a *app, do func(context.Context, *viewOptions) error) *cobra.Com
 	f.StringVar(&o.Out, "out", "", "the `FILE` to write, or - for standard output; by default the scenario's name with .html, in this folder")
 	f.BoolVar(&o.Force, "force", false, "replace the file if it is there, and show a replay file that was edited all the same")
 	f.BoolVar(&o.Open, "open", false, "show the page in the browser")
-	o.Vary.define(f)
+	o.Vary.Define(f)
 	f.Uint64Var(&given.seed[0], "seed", 0, "seed of the run, instead of the file's")
 	f.StringArrayVar(&given.sets[0], "set", nil, "replace a value of the file, as in params.ttl=5s; may be repeated")
 	f.BoolVar(&given.noFaults[0], "no-faults", false, "leave out the faults of the file")
@@ -111,7 +112,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 	case len(names) < 1 || len(names) > 2:
 		return fmt.Errorf("want one or two names or files of scenarios or replay files, got %d; see simctl list", len(names))
 	}
-	if o.Vary.given() {
+	if o.Vary.Given() {
 		if len(names) != 1 {
 			return errors.New("a slider is of one scenario: want --slider, --vary, --from and --to without another run")
 		}
@@ -119,7 +120,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 			return errors.New("a replay file says all of its run: --slider, --vary, --from and --to are for scenarios")
 		}
 		if v := &o.Vary; v.From != "" || v.To != "" || v.Path != "" && !v.Slider {
-			if _, err := v.values(); err != nil {
+			if _, err := v.Values(); err != nil {
 				return err
 			}
 		}
@@ -167,7 +168,7 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 		return err
 	}
 	var runs []*page.Run
-	if o.Vary.given() {
+	if o.Vary.Given() {
 		runs, err = a.vary(ctx, &o.Runs[0], &o.Vary)
 	} else {
 		runs, err = runsOf(ctx, loaded)
@@ -182,8 +183,8 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 		return cli.Failure(err)
 	}
 	fmt.Fprintf(a.Out, "%s shows %s\n", o.Out, shown(runs))
-	if n := numbers(loaded[0].scenario); !o.Vary.given() && len(loaded) == 1 && !loaded[0].record && len(n) == 1 {
-		fmt.Fprintf(a.Out, "with --slider it goes through values of %s, which is %s here\n", n[0].path, n[0].value)
+	if n := slider.Numbers(loaded[0].scenario); !o.Vary.Given() && len(loaded) == 1 && !loaded[0].record && len(n) == 1 {
+		fmt.Fprintf(a.Out, "with --slider it goes through values of %s, which is %s here\n", n[0].Path, n[0].Value)
 	}
 	if !o.Open {
 		return nil
