@@ -18,6 +18,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/finding"
 	"fencepost/cmd/simctl/internal/machine"
+	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
@@ -33,7 +34,7 @@ import (
 // certifyOptions say what to prove, of which ranges, and within which limits.
 type certifyOptions struct {
 	cli.Subject
-	Over     []over
+	Over     []ranges.Value
 	Property string // "" is the first that can be proven
 	Budget   string // "" is the file's
 	Limits   certify.Limits
@@ -131,7 +132,7 @@ type certifyFlags struct {
 // complete makes options of the flags. Its error has all mistakes.
 func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pflag.FlagSet) error {
 	errs := []error{g.SubjectFlags.Complete(a.App, &o.Subject, names, f)}
-	list, err := parseOvers(g.over, g.caps)
+	list, err := ranges.Parse(g.over, g.caps)
 	o.Over, errs = list, append(errs, err)
 	if f.Changed("budget") && o.Budget == "" {
 		errs = append(errs, errors.New("--budget: it is empty: want one such as pauses=1"))
@@ -287,7 +288,7 @@ func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Cer
 func (o *certifyOptions) commandLine(seed uint64) string {
 	var flags []string
 	for _, r := range o.Over {
-		flags = append(flags, "--"+r.flag(), r.Path+"="+r.text())
+		flags = append(flags, "--"+r.Flag(), r.Path+"="+r.Text())
 	}
 	for _, f := range [][2]string{{"--property", o.Property}, {"--budget", o.Budget}} {
 		if f[1] != "" {

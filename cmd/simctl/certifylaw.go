@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/amount"
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports/searches"
 	"fencepost/result"
@@ -29,7 +30,7 @@ func (o *certifyOptions) terms(c *format.Scenario) *lawTerms {
 		t.terms, t.over, t.most = append(t.terms, term), append(t.over, over), append(t.most, most)
 	}
 	for _, l := range c.Lengths() {
-		if !slices.ContainsFunc(o.Over, func(r over) bool { return r.Path == l.Path || strings.HasPrefix(l.Path, r.Path+".") }) {
+		if !slices.ContainsFunc(o.Over, func(r ranges.Value) bool { return r.Path == l.Path || strings.HasPrefix(l.Path, r.Path+".") }) {
 			add(execute.Term{Name: shortPath(l.Path), Path: l.Path, Is: l.Is, Above: -1}, -1, false)
 		}
 	}

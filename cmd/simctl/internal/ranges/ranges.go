@@ -1,0 +1,133 @@
+// Package ranges reads the ranges of values over which simctl certify proves a property.
+package ranges
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/result"
+	"fencepost/scenarios/format"
+	"fencepost/sim"
+)
+
+// Value is the range of a value of the file.
+type Value struct {
+	Path string
+	amount.Span
+	Cap  bool // Least is what the file says
+	Axis bool // the file varies it itself
+}
+
+// Max is how many ranges a proof may have: each one multiplies what there is to see.
+const Max = 5
+
+// Parse reads --over and --cap. Its error has all mistakes.
+func Parse(ranges, caps []string) (list []Value, err error) {
+	var errs []error
+	if n := len(ranges) + len(caps); n > Max {
+		errs = append(errs, fmt.Errorf("--over: want at most %d ranges, got %d", Max, n))
+	}
+	read := func(flag, text, example string, parse func(string) (amount.Span, error)) {
+		path, value, found := strings.Cut(text, "=")
+		if !found || path == "" {
+			errs = append(errs, fmt.Errorf("--%s: want %s, got %q", flag, example, text))
+			return
+		}
+		span, err := parse(value)
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("--%s %s: %w", flag, path, err))
+		case slices.ContainsFunc(list, func(o Value) bool { return o.Path == path }):
+			errs = append(errs, fmt.Errorf("--%s %s: it has a range already", flag, path))
+		default:
+			list = append(list, Value{Path: path, Span: span, Cap: flag == "cap"})
+		}
+	}
+	for _, text := range ranges {
+		read("over", text, "PATH=A..B, as in network.delay=0..5ms", amount.ParseSpan)
+	}
+	for _, text := range caps {
+		read("cap", text, "PATH=MOST, as in network.delay=50ms", func(text string) (amount.Span, error) {
+			most, err := amount.Duration(text)
+			return amount.Span{Most: most}, err
+		})
+	}
+	return list, errors.Join(errs...)
+}
+
+// Flag is the flag that gave the range.
+func (r *Value) Flag() string {
+	if r.Cap {
+		return "cap"
+	}
+	return "over"
+}
+
+// Text is the range as the flag has it.
+func (r *Value) Text() string {
+	if r.Cap {
+		return amount.Span{Least: r.Most, Most: r.Most}.String()
+	}
+	return r.Span.String()
+}
+
+// Setting is what gives the value of the file its range.
+func (r *Value) Setting() result.Setting {
+	if r.Axis {
+		return result.Setting{Path: "vary." + r.Path, Value: "[" + r.Span.Value() + "]"}
+	}
+	return result.Setting{Path: r.Path, Value: r.Span.Value()}
+}
+
+// From lets a range begin where the value of the file does.
+func (r *Value) From(s *format.Scenario) error {
+	d := drawnAt(s, r.Path)
+	switch {
+	case d == nil:
+		return fmt.Errorf("--cap %s: want network.delay, network.links.N.delay or faults.N.for, or a range by --over", r.Path)
+	case d.Least() > r.Most:
+		return fmt.Errorf("--cap %s: it is %v at least: want more than that, got %v", r.Path, d.Least(), r.Most)
+	}
+	r.Least = d.Least()
+	return nil
+}
+
+// drawnAt is what the file says of a path, nil if that is none of those that have a distribution.
+func drawnAt(s *format.Scenario, path string) *sim.Dist {
+	var i int
+	n := &s.Config.Network
+	switch {
+	case path == "network.delay":
+		return &n.Default.Delay
+	case scans(path, "network.links.%d.delay", &i) && i < len(n.Rules):
+		return &n.Rules[i].Link.Delay
+	case scans(path, "faults.%d.for", &i) && i < len(s.Config.Faults):
+		return &s.Config.Faults[i].For
+	}
+	return nil
+}
+
+// scans reads the index of a path.
+func scans(path, form string, i *int) bool {
+	_, err := fmt.Sscanf(path, form, i)
+	return err == nil && *i >= 0 && fmt.Sprintf(form, *i) == path
+}
+
+// Located says of each mistake in which range it is.
+func Located(list []Value, e *format.Invalid) error {
+	for i := range e.Problems {
+		p := &e.Problems[i]
+		for _, r := range list {
+			if strings.HasPrefix(p.Set, r.Setting().Path+"=") {
+				if strings.HasPrefix(p.Message, "a mapping is not a") {
+					p.Message = "it is the same in all of a run, and a range is of what a run draws: want network.delay, faults.0.for or a drawn parameter; --set gives it another value"
+				}
+				p.File, p.Set, p.Line, p.Column, p.Path, p.Excerpt = fmt.Sprintf("--%s %s=%s", r.Flag(), r.Path, r.Text()), "", 0, 0, "", ""
+			}
+		}
+	}
+	return e
+}
