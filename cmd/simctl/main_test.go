@@ -21,6 +21,7 @@ import (
 	"fencepost/reports/golden"
 	"fencepost/result"
 	"fencepost/scenarios/format"
+	"fencepost/sim/rare"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -382,7 +383,7 @@ func TestRunOptions(t *testing.T) {
 	cmd.SetArgs(split("a b --seed 18446744073709551615 --runs 7 --set x=1 --set y=a=b --quiet --jobs 3 --out d"))
 	require.NoError(t, cmd.Execute())
 	seed, runs := ^uint64(0), 7
-	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Options: output.Options{Output: output.Table, Quiet: true, Out: "d"}, Request: plan.Request{
+	require.Equal(t, &runOptions{Names: []string{"a", "b"}, Options: output.Options{Output: output.Table, Quiet: true, Out: "d"}, Rare: rareOptions{Repeat: rare.UsualRepetitions, Population: rare.UsualPopulation}, Request: plan.Request{
 		Seed: &seed, Runs: &runs, Jobs: 3, Memory: 1 << 30, Sets: []result.Setting{{Path: "x", Value: "1"}, {Path: "y", Value: "a=b"}}}}, got)
 }
 

@@ -16,7 +16,7 @@ import (
 // names a package by the old one.
 func TestRenamedModuleBuilds(t *testing.T) {
 	root := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "bench/go.mod", "conformance/go.mod", "conformance/README.md", "sim/tidy_test.go", "cmd/simctl/version.go", "scenarios/record/load.go"} {
+	for _, file := range []string{"go.mod", "go.sum", "bench/go.mod", "conformance/go.mod", "conformance/README.md", "sim/tidy_test.go", "cmd/simctl/internal/version/version.go", "scenarios/record/load.go"} {
 		copyFile(t, file, root)
 	}
 	for _, folder := range []string{"internal/splitmix", "models/ratelimit", "models/ratelimit/response"} {
@@ -44,7 +44,7 @@ func TestRenamedModuleBuilds(t *testing.T) {
 		return err
 	})
 	require.NoError(t, err)
-	version, err := os.ReadFile(filepath.Join(root, "cmd/simctl/version.go"))
+	version, err := os.ReadFile(filepath.Join(root, "cmd/simctl/internal/version/version.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(version), `"fencepost/version/v1"`, "the name of a format stays")
 

@@ -27,7 +27,7 @@ var Verbs = []Verb{
 	{Do: sim.Pause, keys: "at on before by nth every for", Trigger: true, Length: true, lasts: true, Replays: true,
 		About: "the process stops: a collection, SIGSTOP. Its clocks run on"},
 	{Do: sim.Suspend, keys: "at on before by nth every for", Trigger: true, Length: true, lasts: true, Replays: true,
-		About: "the machine sleeps: the monotonic clock stands still, too"},
+		About: "the host is suspended: its monotonic clock stands still, too"},
 	{Do: sim.Crash, keys: "at on before by nth every for", Trigger: true,
 		About: "all that is not durable is lost; without `for` it never restarts"},
 	{Do: sim.StepClock, keys: "by at on before nth", Trigger: true, About: "the wall clock moves"},

@@ -12,8 +12,8 @@ import (
 	"fencepost/sim"
 )
 
-// SyncParams are the block sync of the parameters. What is left out has the value that
-// the comment gives.
+// SyncParams are of the form sync: limiters that decide alone, and send a store what they have
+// admitted at intervals. What is left out has the value that the comment gives.
 type SyncParams struct {
 	Every  sim.Dist `yaml:"every"`                                    // between two synchronisations of a limiter: 100ms
 	Phase  string   `yaml:"phase,oneof=together|staggered"`           // of limiter i of n, staggered: i/n of every; together
