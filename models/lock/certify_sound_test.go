@@ -17,7 +17,7 @@ import (
 	"fencepost/sim/certify"
 )
 
-var long = flag.Bool("long", false, "hold 100 locks against 10,000 runs each, as .ci/run does")
+var locks = flag.Int("locks", 7, "how many drawn locks are held against runs of the engine; above 7 against 10,000 runs each, as .ci/run does with 30")
 
 // drawnProof is a lock of random settings, and a property of it.
 func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
@@ -112,9 +112,9 @@ func (p *proof) runs(t *testing.T, r *rand.Rand, s *certify.Search, n int) (viol
 
 // No run of the engine violates what is certified; one does just above most edges.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
-	configs, runs := 7, 300
-	if *long {
-		configs, runs = 100, 10_000
+	configs, runs := *locks, 300
+	if configs > 7 {
+		runs = 10_000
 	}
 	r := rand.New(rand.NewPCG(10, 8))
 	certified, violated, above, edges, sharp := 0, 0, 0, 0, 0
