@@ -77,7 +77,7 @@ func certified(t *testing.T, line string) *searches.Certification {
 	return &d
 }
 
-// Each pause after the acquisition counts, whoever is paused: two pauses may be half as long.
+// Each pause after the acquisition counts, no matter which client is paused: two pauses may be half as long.
 func TestCertifyBudget(t *testing.T) {
 	for _, c := range []struct {
 		flags string
