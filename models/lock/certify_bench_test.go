@@ -25,7 +25,7 @@ func BenchmarkCertifyRedis(b *testing.B) {
 			}, property: "mutual-exclusion", most: 5 * ms, pause: c.longest}
 			s := p.search()
 			s.Limits = certify.Limits{States: 1_500_000, Memory: 1 << 30}
-			s.Pauses[0].Nodes, s.Pauses[0].Count = []sim.NodeID{1, 2, 3}[:c.clients], c.pauses
+			s.Faults[0].Nodes, s.Faults[0].Count = []sim.NodeID{1, 2, 3}[:c.clients], c.pauses
 			for b.Loop() {
 				r, err := s.Run(b.Context())
 				require.NoError(b, err)

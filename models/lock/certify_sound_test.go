@@ -50,7 +50,7 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 		}
 	}
 	s = p.search()
-	s.Losses, s.Copies, s.Pauses[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: 30_000}
+	s.Losses, s.Copies, s.Faults[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: 30_000}
 	name = fmt.Sprintf("%s, ttl %v, work %v, extended by %s every %v, retry %v, release %s, awaits %v, rounds %d, delay %v to %v, %d pauses, %d lost, %d twice: %s",
 		service, ttl, work, by, extend, retry, del, release, rounds, least, most, pauses, losses, copies, p.property)
 	return name, p, s
@@ -66,7 +66,7 @@ var (
 // before a drawn effect, of the longest length or a drawn one, messages that are lost or come twice, and
 // delays that are all drawn, or all at an end of their range.
 func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, link sim.Link) {
-	pause := s.Pauses[0]
+	pause := s.Faults[0]
 	for i := range r.IntN(pause.Count + 1) {
 		f := sim.Fault{Name: fmt.Sprint("pause ", i), Do: sim.Pause, Node: pause.Nodes[r.IntN(len(pause.Nodes))], For: sim.Constant(pause.Most)}
 		if r.IntN(3) == 0 {
@@ -142,8 +142,8 @@ func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 				sharp++
 			}
 		}
-		s.Pauses = slices.Clone(s.Pauses)
-		s.Pauses[0].Most = e.Holds
+		s.Faults = slices.Clone(s.Faults)
+		s.Faults[0].Most = e.Holds
 		assert.Zero(t, p.runs(t, r, s, runs), "%s, pause up to %v", name, e.Holds)
 		t.Logf("%s: %v, holds to %v, from %v, %d states", name, result.Verdict, e.Holds, e.From, e.Result.States)
 	}
@@ -162,10 +162,10 @@ func TestThePauseLawWithRatesOfClocks(t *testing.T) {
 	s.Rate = 10_000_000
 	law := 1001*ms*100/101 - 201*ms*100/99 - 15*ms
 	for _, by := range []time.Duration{-20, 20} {
-		s.Pauses[0].Most = law + by
+		s.Faults[0].Most = law + by
 		r, err := s.Run(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, by < 0, r.Verdict == certify.Certified, "%v: %v", s.Pauses[0].Most, r.Verdict)
+		assert.Equal(t, by < 0, r.Verdict == certify.Certified, "%v: %v", s.Faults[0].Most, r.Verdict)
 		t.Log(r.Verdict, r.States, r.Bound)
 	}
 }

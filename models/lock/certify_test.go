@@ -49,7 +49,7 @@ func (c *proof) search() *certify.Search {
 	return &certify.Search{
 		Program: program, Property: slices.Index(program.Properties, c.property),
 		Config: sim.Config{Until: sim.Time(time.Minute), Network: sim.Network{Default: sim.Link{Delay: sim.Uniform(c.least, c.most+1)}}},
-		Pauses: []certify.Pause{{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: c.pause, Count: 1}},
+		Faults: []certify.Fault{{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: c.pause, Count: 1}},
 		Limits: certify.Limits{States: 400_000},
 	}
 }

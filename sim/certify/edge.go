@@ -22,7 +22,7 @@ type Edge struct {
 // Each violation says from which length on its own path exists; the next search allows that much
 // and no more, so that the last one is a proof. r is what a search with the longest pause found.
 func (s *Search) Edge(ctx context.Context, pause int, r Result) (Edge, error) {
-	e := Edge{Holds: s.Pauses[pause].Most, Result: r}
+	e := Edge{Holds: s.Faults[pause].Most, Result: r}
 	next := *s
 	for e.Result.Verdict != Certified {
 		if e.Result.rec == nil {
@@ -35,20 +35,20 @@ func (s *Search) Edge(ctx context.Context, pause int, r Result) (Edge, error) {
 		} else if ok && (e.From == 0 || from < e.From) {
 			e.From = from
 		}
-		if e.Holds = most; most < 0 || most < s.Pauses[pause].Least {
+		if e.Holds = most; most < 0 || most < s.Faults[pause].Least {
 			e.Holds = -1
 			return e, nil
 		}
-		next.Pauses = slices.Clone(s.Pauses)
-		next.Pauses[pause].Most = most
+		next.Faults = slices.Clone(s.Faults)
+		next.Faults[pause].Most = most
 		var err error
 		if e.Result, err = next.Run(ctx); err != nil {
 			return e, err
 		}
 		e.Searches++
 	}
-	for most := e.Holds + 1; e.From == 0 && most <= min(e.Holds+few, s.Pauses[pause].Most); most++ {
-		next.Pauses[pause].Most = most
+	for most := e.Holds + 1; e.From == 0 && most <= min(e.Holds+few, s.Faults[pause].Most); most++ {
+		next.Faults[pause].Most = most
 		r, err := next.Run(ctx)
 		if e.Searches++; err != nil || r.rec == nil {
 			return e, err
@@ -82,7 +82,7 @@ func (r *recorder) paused(pause int, most time.Duration) *recorder {
 	c := *r
 	c.bounds = slices.Clone(r.bounds)
 	for i := range c.bounds {
-		if b := &c.bounds[i]; b.why.kind == pauseMost && b.why.n == pause {
+		if b := &c.bounds[i]; b.why.kind == faultMost && b.why.n == pause {
 			b.b = atMost(int64(most))
 		}
 	}

@@ -14,7 +14,7 @@ type space struct {
 	names   []string
 	fifo    bool
 	delays  [][]interval // by sender and receiver
-	pauses  []Pause
+	faults  []Fault
 	rate    rate
 	trees   map[call]*known
 	ignored map[call]bool
@@ -163,8 +163,8 @@ type reaction struct {
 
 // interrupted is d where a pause begins now: with what has to wait for its end.
 func (r *reaction) interrupted(d *draft, wait stop) error {
-	for k := range r.pauses {
-		p := &r.pauses[k]
+	for k := range r.faults {
+		p := &r.faults[k]
 		if d.left[k] == 0 || !slices.Contains(p.Nodes, d.at) {
 			continue
 		}
@@ -175,7 +175,7 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 		c.left[k]--
 		w := wait
 		c.stops[c.at-1] = &w
-		at := c.variable(c.now, atMost(-int64(p.Least)), atMost(int64(p.Most)), label{kind: pauseLeast, n: k}, label{kind: pauseMost, n: k})
+		at := c.variable(c.now, atMost(-int64(p.Least)), atMost(int64(p.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
 		c.push(event{class: wake, to: c.at, from: c.at, at: at})
 		if c.record != nil {
 			c.record.pause(c, k, at, &w)
@@ -189,8 +189,8 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 
 // pausable reports whether a pause could begin at the node now.
 func (r *reaction) pausable(d *draft) bool {
-	for k := range r.pauses {
-		if d.left[k] > 0 && slices.Contains(r.pauses[k].Nodes, d.at) {
+	for k := range r.faults {
+		if d.left[k] > 0 && slices.Contains(r.faults[k].Nodes, d.at) {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, e
 			continue
 		}
 		pause.Path = fmt.Sprintf("faults.%d.for", i)
-		s.Pauses = append(s.Pauses, pause)
+		s.Faults = append(s.Faults, pause)
 	}
 	s.Losses, s.Copies = b.Lost, b.Duplicated
 	errs = append(errs, s.clocks(&b)...)
@@ -44,31 +44,31 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, e
 }
 
 // pauseOf is a fault that may begin at any moment. How often it begins, the budget may say.
-func pauseOf(f *sim.Fault, counted bool) (Pause, error) {
+func pauseOf(f *sim.Fault, counted bool) (Fault, error) {
 	switch {
 	case f.Do != sim.Pause:
-		return Pause{}, fmt.Errorf("a %v is not covered, only pauses are: want it left out", f.Do)
+		return Fault{}, fmt.Errorf("a %v is not covered, only pauses are: want it left out", f.Do)
 	case len(f.When.Replay) > 0:
 		longest := slices.MaxFunc(f.When.Replay, func(a, b sim.Stop) int { return cmp.Compare(a.For, b.For) }).For
-		return Pause{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
+		return Fault{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
 	case dist.IsEmpirical(&f.For):
-		return Pause{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
+		return Fault{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
 	case !counted && !f.When.Every.IsZero():
-		return Pause{}, errors.New("a pause that comes again and again is not covered: want a budget that says how often")
+		return Fault{}, errors.New("a pause that comes again and again is not covered: want a budget that says how often")
 	case !dist.Bounded(&f.For):
-		return Pause{}, fmt.Errorf("a pause of %v has no longest: want a range", f.For)
+		return Fault{}, fmt.Errorf("a pause of %v has no longest: want a range", f.For)
 	}
-	return Pause{Name: f.Name, Nodes: []sim.NodeID{f.Node}, Least: f.For.Least(), Most: f.For.Most(), Count: 1}, nil
+	return Fault{Name: f.Name, Nodes: []sim.NodeID{f.Node}, Least: f.For.Least(), Most: f.For.Most(), Count: 1}, nil
 }
 
 // repeat lets the pauses of the faults, which have one range, begin as often as the budget says.
 func (s *Search) repeat(b *explore.Budget) error {
-	if len(s.Pauses) == 0 {
+	if len(s.Faults) == 0 {
 		return errors.New("budget: nothing says how long a pause is: want pause-for as well, or a pause among the faults")
 	}
-	all := s.Pauses[0]
+	all := s.Faults[0]
 	all.Count = b.Pauses
-	for _, p := range s.Pauses[1:] {
+	for _, p := range s.Faults[1:] {
 		if p.Least != all.Least || p.Most != all.Most {
 			return errors.New("budget: the pauses of the faults differ in their ranges, so that it does not say how long each is: want pause-for as well, or one range")
 		}
@@ -79,13 +79,13 @@ func (s *Search) repeat(b *explore.Budget) error {
 	}
 	slices.Sort(all.Nodes)
 	all.Nodes = slices.Compact(all.Nodes)
-	s.Pauses = []Pause{all}
+	s.Faults = []Fault{all}
 	return nil
 }
 
 // besides adds the pauses of the budget to those of the faults.
 func (s *Search) besides(b *explore.Budget) error {
-	p := Pause{Name: "pause", Path: "budget.pause-for", Nodes: b.Nodes, Count: b.Pauses}
+	p := Fault{Name: "pause", Path: "budget.pause-for", Nodes: b.Nodes, Count: b.Pauses}
 	if len(p.Nodes) == 0 {
 		for i := range s.Program.Nodes {
 			p.Nodes = append(p.Nodes, sim.NodeID(i+1))
@@ -99,7 +99,7 @@ func (s *Search) besides(b *explore.Budget) error {
 	} else {
 		p.Most = slices.Max(b.PauseFor.List)
 	}
-	s.Pauses = append(s.Pauses, p)
+	s.Faults = append(s.Faults, p)
 	return nil
 }
 

@@ -26,9 +26,9 @@ func TestTheOrderOfEventsThatDoNotAffectEachOtherChangesNothing(t *testing.T) {
 		s := certify.Search{Program: fischer(n, longest, wait), Config: sim.Config{Until: 1000,
 			Network: sim.Network{Order: sim.Order(r.IntN(2)), Default: sim.Link{Delay: sim.Uniform(least, most+1)}}}}
 		if n == 2 {
-			s.Pauses = []certify.Pause{{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: time.Duration(r.IntN(9)), Count: 1}}
+			s.Faults = []certify.Fault{{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: time.Duration(r.IntN(9)), Count: 1}}
 		}
-		name := fmt.Sprintf("%d processes, write %d, wait %d, delay %d to %d, pauses %v", n, longest, wait, least, most, s.Pauses)
+		name := fmt.Sprintf("%d processes, write %d, wait %d, delay %d to %d, pauses %v", n, longest, wait, least, most, s.Faults)
 		free, err := s.Run(t.Context())
 		require.NoError(t, err)
 		s.InOrder = true

@@ -14,8 +14,8 @@ const (
 	ordered labelKind = iota
 	delayLeast
 	delayMost
-	pauseLeast
-	pauseMost
+	faultLeast
+	faultMost
 	timerLeast
 	timerMost
 	alarmed

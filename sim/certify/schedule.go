@@ -10,11 +10,11 @@ import (
 )
 
 // schedule is the path as a run: how long each message and each drawn timer takes, and the pauses.
-func (r *recorder) schedule(at []int64, pauses []Pause, names []string, seed uint64) (*explore.Schedule, error) {
+func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uint64) (*explore.Schedule, error) {
 	s := &explore.Schedule{Seed: seed}
 	for k := range r.stops {
 		p := &r.stops[k]
-		f := sim.Fault{Name: fmt.Sprintf("%s %d of %s", pauses[p.pause].Name, k+1, names[p.node-1]), Do: sim.Pause, Node: p.node, For: sim.Constant(time.Duration(at[p.end] - at[p.from]))}
+		f := sim.Fault{Name: fmt.Sprintf("%s %d of %s", faults[p.pause].Name, k+1, names[p.node-1]), Do: sim.Pause, Node: p.node, For: sim.Constant(time.Duration(at[p.end] - at[p.from]))}
 		if p.nth > 0 {
 			f.When = sim.When{Before: p.before, By: p.node, Nth: p.nth}
 		} else {
@@ -66,7 +66,7 @@ func (s *Search) confirm(r *recorder) (f *explore.Failure, why string, err error
 	if !ok {
 		return nil, "a violation exists between whole nanoseconds only", nil
 	}
-	schedule, err := r.schedule(at, s.Pauses, s.Program.Nodes, s.Seed)
+	schedule, err := r.schedule(at, s.Faults, s.Program.Nodes, s.Seed)
 	if err != nil {
 		return nil, err.Error(), nil
 	}

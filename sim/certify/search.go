@@ -12,8 +12,8 @@ import (
 // Search says what to prove, of which system.
 type Search struct {
 	Program sim.Program
-	Config  sim.Config // its faults are left out: Pauses, Losses and Copies are in their place
-	Pauses  []Pause
+	Config  sim.Config // its faults are left out: Faults, Losses and Copies are in their place
+	Faults  []Fault
 	// Losses and Copies are how many messages may be lost, and how many may come a second time: as
 	// long after the first as a message of the link may take.
 	Losses, Copies int

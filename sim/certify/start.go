@@ -47,7 +47,7 @@ func (s *Search) start() (*state, *space, error) {
 		return nil, nil, err
 	}
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
-	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), pauses: s.Pauses, rate: rate(s.Rate),
+	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
 	var first *state
 	if err == nil {
@@ -81,8 +81,8 @@ func (s *Search) first(t *theatre) (*state, error) {
 	}
 	p, _, err := t.save(t.properties, t.Property(t.property))
 	first.property = part{id: p}
-	for k := range s.Pauses {
-		first.left = append(first.left, uint8(s.Pauses[k].Count))
+	for k := range s.Faults {
+		first.left = append(first.left, uint8(s.Faults[k].Count))
 	}
 	first.left = append(first.left, uint8(s.Losses), uint8(s.Copies))
 	return first, err

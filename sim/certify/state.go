@@ -56,7 +56,7 @@ type state struct {
 	nodes    []part
 	property part
 	stops    []*stop // by node; nil: it is not paused
-	left     []uint8 // pauses that may still begin, by [Pause], then messages that may be lost, and that may come again
+	left     []uint8 // pauses that may still begin, by [Fault], then messages that may be lost, and that may come again
 	pending  []event
 	last     []int // by node the variable of what happened to it last, of [sim.None] to the property; or never
 	zone     zone

@@ -96,7 +96,7 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 
 // send is a message: where some may be lost or come again, this may be one of them.
 func (r *reaction) send(d *draft, h *heldEffect, then func(*draft) error) error {
-	losses, copies := len(r.pauses), len(r.pauses)+1
+	losses, copies := len(r.faults), len(r.faults)+1
 	if d.left[losses] > 0 {
 		if l := d.copied(); l.goes(lost) {
 			l.left[losses]--

@@ -59,17 +59,17 @@ func Provable(p *sim.Program) (list []int, err error) {
 // Until is when a run that shows a violation ends: later than the file says, by all its pauses.
 func (p *Proof) Until() sim.Time {
 	end := p.Scenario.Config.Until
-	for i := range p.search.Pauses {
-		end = end.Add(time.Duration(p.search.Pauses[i].Count) * p.search.Pauses[i].Most)
+	for i := range p.search.Faults {
+		end = end.Add(time.Duration(p.search.Faults[i].Count) * p.search.Faults[i].Most)
 	}
 	return end
 }
 
 // Ranges is how many ranges of pauses there are, each of which has an edge.
-func (p *Proof) Ranges() int { return len(p.search.Pauses) }
+func (p *Proof) Ranges() int { return len(p.search.Faults) }
 
 // Longest is the longest pause that is looked at for an edge.
-func (p *Proof) Longest() time.Duration { return wider * p.search.Pauses[0].Most }
+func (p *Proof) Longest() time.Duration { return wider * p.search.Faults[0].Most }
 
 // headroom is what a proof needs of memory besides its states, in bytes.
 const headroom = 64 << 20
@@ -92,7 +92,7 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 	if p.NoEdge || c.Verdict == searches.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
 		return r.Failure, nil
 	}
-	for k := range p.search.Pauses {
+	for k := range p.search.Faults {
 		if err := p.edge(limited, c, k, r); err != nil {
 			return nil, err
 		}
@@ -151,8 +151,8 @@ const wider = 4
 // in all of it.
 func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r certify.Result) error {
 	wide := *p.search
-	wide.Pauses = append([]certify.Pause(nil), wide.Pauses...)
-	pause := &wide.Pauses[k]
+	wide.Faults = append([]certify.Fault(nil), wide.Faults...)
+	pause := &wide.Faults[k]
 	if r.Verdict == certify.Certified {
 		pause.Most *= wider
 		wide.Config.Until = p.Scenario.Config.Until.Add(time.Duration(pause.Count) * pause.Most)
@@ -185,10 +185,10 @@ func (p *Proof) assumptions() (list []string) {
 		d := &n.Rules[i].Link.Delay
 		list = append(list, fmt.Sprintf("but on the links of network.links.%d any time %s", i, between(d.Least(), d.Most())))
 	}
-	for i := range p.search.Pauses {
-		list = append(list, p.pause(&p.search.Pauses[i]))
+	for i := range p.search.Faults {
+		list = append(list, p.pause(&p.search.Faults[i]))
 	}
-	if len(p.search.Pauses) == 0 {
+	if len(p.search.Faults) == 0 {
 		list = append(list, "no node is paused")
 	}
 	clocks := "clocks are perfect"
@@ -216,7 +216,7 @@ func (p *Proof) messages() string {
 	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice", lost, copies)
 }
 
-func (p *Proof) pause(k *certify.Pause) string {
+func (p *Proof) pause(k *certify.Fault) string {
 	var names []string
 	for _, id := range k.Nodes {
 		names = append(names, p.Scenario.Program.Nodes[id-1])

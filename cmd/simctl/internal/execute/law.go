@@ -181,7 +181,7 @@ func (l *Laws) run(ctx context.Context, values []time.Duration, most time.Durati
 		return certify.Result{}, nil, err
 	}
 	s := p.search
-	k := &s.Pauses[l.Pause]
+	k := &s.Faults[l.Pause]
 	k.Least, k.Most = min(k.Least, max(most, 0)), max(most, 0)
 	r, err := s.Run(ctx)
 	return r, s, err
