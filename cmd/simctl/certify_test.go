@@ -113,7 +113,7 @@ func TestCertifyUnknown(t *testing.T) {
 		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --no-edge --over network.delay=0..5ms --over faults.0.for=0..2s "+flags)...)
 		assert.Equal(t, cli.ExitError, code, stderr)
 		assert.Contains(t, stdout, want)
-		assert.Contains(t, stdout, " allows more; fewer pauses, shorter ranges, or a smaller scenario need less")
+		assert.Contains(t, stdout, " allows more; fewer or shorter pauses, a shorter range of delays, longer times between attempts or a smaller scenario need less")
 	}
 }
 

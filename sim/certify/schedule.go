@@ -3,14 +3,16 @@ package certify
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
 
-// schedule is the path as a run: how long each message and each drawn timer takes, and the pauses.
-func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uint64) (*explore.Schedule, error) {
+// schedule is the path as a run: how long each message and each drawn timer takes, and the pauses. It
+// reports whether each drawn timer may take that long.
+func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uint64) (*explore.Schedule, bool) {
 	s := &explore.Schedule{Seed: seed}
 	for k := range r.stops {
 		p := &r.stops[k]
@@ -39,11 +41,11 @@ func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uin
 		t := &r.timers[i]
 		value, ok := drawOf(t.dist, time.Duration(at[t.due]-at[t.set]))
 		if !ok {
-			return nil, fmt.Errorf("no draw of %v is %v", t.dist, time.Duration(at[t.due]-at[t.set]))
+			return nil, false
 		}
 		s.Overrides = append(s.Overrides, sim.Override{Draw: sim.Draw{Purpose: sim.Timers, From: t.node, Index: t.index}, Value: value})
 	}
-	return s, nil
+	return s, true
 }
 
 // drawOf is the least draw that gives a duration: a larger draw gives no shorter one.
@@ -59,30 +61,48 @@ func drawOf(d *sim.Dist, want time.Duration) (uint64, bool) {
 	return low, d.Sample(low) == want
 }
 
-// confirm plays a path in a world of the engine. The failure is nil if that does not violate the
-// property, and why says so.
-func (s *Search) confirm(r *recorder) (f *explore.Failure, why string, err error) {
-	at, ok := r.apart()
-	if !ok {
-		return nil, "a violation exists between whole nanoseconds only", nil
+// confirm looks for a run of the engine that goes a path. Where a path leaves open what is at one
+// instant and what is apart, it tries some ways. The failure is nil if none violates the property, and
+// why says so.
+func (s *Search) confirm(r *recorder) (f *explore.Failure, why Limit, err error) {
+	if _, ok := r.solve(); !ok {
+		return nil, Between, nil
 	}
-	schedule, err := r.schedule(at, s.Faults, s.Program.Nodes, s.Seed)
-	if err != nil {
-		return nil, err.Error(), nil
+	why = Undrawn
+	var tried [][]int64
+	for _, pairs := range r.orders() {
+		at := r.apart(pairs)
+		if slices.ContainsFunc(tried, func(b []int64) bool { return slices.Equal(at, b) }) {
+			continue
+		}
+		tried = append(tried, at)
+		schedule, ok := r.schedule(at, s.Faults, s.Program.Nodes, s.Seed)
+		if !ok {
+			continue
+		}
+		if f, err := s.play(schedule); f != nil || err != nil {
+			return f, None, err
+		}
+		why = Ordered
 	}
+	return nil, why, nil
+}
+
+// play plays a schedule in a world of the engine. The failure is nil if that does not violate the property.
+func (s *Search) play(schedule *explore.Schedule) (*explore.Failure, error) {
 	c := s.Config
 	c.Faults, c.Overrides = nil, nil
 	w, err := s.Program.NewWorld(c)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	played, err := schedule.Play(w)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if played.Panic != nil || played.Properties[s.Property].Verdict != sim.Violated {
-		return nil, "a violation takes another order of what happens at one instant than a run has", nil
+		return nil, nil
 	}
 	return &explore.Failure{Schedule: *schedule, Run: 1, Property: s.Property, Finding: played.Properties[s.Property],
-		Steps: played.Steps, Digest: played.Digest}, "", nil
+		Steps: played.Steps, Digest: played.Digest}, nil
 }

@@ -2,7 +2,7 @@ package certify
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 
 	"fencepost/sim"
@@ -54,11 +54,11 @@ func (v Verdict) String() string { return [...]string{"UNKNOWN", "CERTIFIED", "V
 // Result is what a search found, and what it took.
 type Result struct {
 	Verdict Verdict
-	Bound   string // of Unknown: why
-	States  int    // that were kept: each a set of instants, of one state of the nodes
-	Fired   int    // events, in all states
-	Deepest int    // instants that mattered at once, at most
-	Memory  int64  // bytes that the states take, about
+	Bound   Limit // of Unknown: why
+	States  int   // that were kept: each a set of instants, of one state of the nodes
+	Fired   int   // events, in all states
+	Deepest int   // instants that mattered at once, at most
+	Memory  int64 // bytes that the states take, about
 
 	Failure *explore.Failure // of Violated: the run that shows it
 
@@ -129,8 +129,8 @@ func (x *explorer) visit(ctx context.Context, progress func(states, waiting int)
 			if progress != nil {
 				progress(x.result.States, len(x.queue))
 			}
-			if why := x.bound(ctx); why != "" {
-				x.result.Bound, x.result.shown = why, max(x.result.shown, 1)
+			if why := x.bound(ctx); why != None {
+				x.stop(why)
 				return nil
 			}
 		}
@@ -140,6 +140,10 @@ func (x *explorer) visit(ctx context.Context, progress func(states, waiting int)
 			continue
 		}
 		found, err := x.expand(i)
+		if errors.Is(err, errTooWide) {
+			x.stop(TooWide)
+			return nil
+		}
 		if err != nil || found {
 			return err
 		}
@@ -149,6 +153,9 @@ func (x *explorer) visit(ctx context.Context, progress func(states, waiting int)
 	}
 	return nil
 }
+
+// stop ends the search before all is seen.
+func (x *explorer) stop(why Limit) { x.result.Bound, x.result.shown = why, max(x.result.shown, 1) }
 
 // maxShown is how many paths to a violation are turned into runs until one shows it.
 const maxShown = 50
@@ -171,22 +178,22 @@ func (s *Search) show(r *Result, sp *space, first *state, path []move) (stop boo
 	case failure != nil:
 		r.Verdict, r.Failure = Violated, failure
 	case s.Rate > 0:
-		r.Bound = fmt.Sprintf("clocks may read more than they do in any run (a search with a rate of 0 may show a violation): %s", why)
+		r.Bound = Clocks
 	}
 	return failure != nil || r.shown == maxShown, nil
 }
 
-// bound is the limit that is reached, "" if none is.
-func (x *explorer) bound(ctx context.Context) string {
+// bound is the limit that is reached.
+func (x *explorer) bound(ctx context.Context) Limit {
 	switch {
 	case ctx.Err() != nil:
-		return "time"
+		return Time
 	case x.limits.States > 0 && x.result.States >= x.limits.States:
-		return fmt.Sprintf("%d states", x.limits.States)
+		return States
 	case x.limits.Memory > 0 && x.result.Memory >= x.limits.Memory:
-		return "memory"
+		return Memory
 	}
-	return ""
+	return None
 }
 
 // expand makes all that can come of a state, and reports whether a violation can.

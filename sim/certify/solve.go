@@ -1,6 +1,12 @@
 package certify
 
-import "math"
+import (
+	"math"
+	"slices"
+)
+
+// early is before all instants of a path.
+const early = math.MinInt64 / 4
 
 // solve gives every instant of a path a whole nanosecond, the least that satisfies all bounds, and
 // readings that were rounded a whole number of their units. It reports whether there are such.
@@ -9,17 +15,25 @@ import "math"
 //
 // Source: Bellman, "On a Routing Problem", 1958, for bounds alone.
 func (r *recorder) solve() ([]int64, bool) {
-	const early = math.MinInt64 / 4
 	at := make([]int64, r.variables)
-	unit := make([]int64, r.variables)
 	for i := range at {
-		at[i], unit[i] = early, 1
+		at[i] = early
+	}
+	at[0] = 0
+	return at, r.raise(at)
+}
+
+// raise raises instants that are too early until they satisfy all bounds, and reports whether there are
+// such, at or after the given ones.
+func (r *recorder) raise(at []int64) bool {
+	unit := make([]int64, r.variables)
+	for i := range unit {
+		unit[i] = 1
 	}
 	for _, g := range r.grids {
 		unit[g.variable] = g.unit
 	}
-	at[0] = 0
-	for rounds := 0; rounds < 64+16*r.variables; rounds++ {
+	for range 64 + 16*r.variables {
 		changed := false
 		for i := range r.bounds {
 			c := &r.bounds[i] // x-y <= c: y is at least x-c
@@ -35,13 +49,13 @@ func (r *recorder) solve() ([]int64, bool) {
 			}
 		}
 		if at[0] > 0 {
-			return nil, false
+			return false
 		}
 		if !changed {
-			return at, true
+			return true
 		}
 	}
-	return nil, false
+	return false
 }
 
 // ceiling is the least multiple of a unit that is x or more.
@@ -56,20 +70,41 @@ func ceiling(x, unit int64) int64 {
 	return down
 }
 
-// apart makes what happens one after the other happen at different instants, as far as it can:
-// events of one instant have an order in a run that a path need not have.
-func (r *recorder) apart() ([]int64, bool) {
-	at, ok := r.solve()
+// orders are lists of pairs of instants, of which the first is not later than the second, that a run
+// may have to have apart. In a run events of one instant happen in the order in which they were made, and
+// variables have numbers in that order on the path: where the first has the larger number, the two have
+// to be apart. But what is made at one instant at different nodes may be made in another order than on
+// the path, so that others may have to be, too.
+func (r *recorder) orders() [][][2]int {
+	var reversed, others [][2]int
 	for _, p := range r.pairs {
-		if !ok || at[p[0]] < at[p[1]] {
+		if p[0] > p[1] {
+			reversed = append(reversed, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	backwards := slices.Clone(r.pairs)
+	slices.Reverse(backwards)
+	return [][][2]int{slices.Concat(reversed, others), reversed, r.pairs, backwards}
+}
+
+// apart is the instants of a path that has some, with as many of the pairs as it can at different
+// instants, the first ones first.
+func (r *recorder) apart(pairs [][2]int) []int64 {
+	c := *r
+	c.bounds = slices.Clone(r.bounds)
+	at, _ := c.solve()
+	for _, p := range pairs {
+		if at[p[0]] < at[p[1]] {
 			continue
 		}
-		r.add(p[0], p[1], negative, label{})
-		if better, can := r.solve(); can {
+		c.add(p[0], p[1], negative, label{})
+		if better := slices.Clone(at); c.raise(better) {
 			at = better
 			continue
 		}
-		r.bounds = r.bounds[:len(r.bounds)-1]
+		c.bounds = c.bounds[:len(c.bounds)-1]
 	}
-	return at, ok
+	return at
 }

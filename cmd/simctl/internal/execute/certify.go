@@ -121,27 +121,13 @@ func (p *Proof) report(ctx context.Context, c *searches.Certification, r *certif
 		c.Case = Case(&p.Scenario.Program, r.Failure)
 	default:
 		c.Explored.Waiting = p.waiting
-		c.Verdict, c.Bound = searches.Unknown, r.Bound
+		c.Verdict = searches.Unknown
 		if ctx.Err() != nil {
 			c.Verdict, c.Bound = searches.Interrupted, "Ctrl-C"
 			return
 		}
 		c.Bound, c.Remedy = p.limit(r.Bound)
 	}
-}
-
-// limit is at which limit a search ended, and what would help.
-func (p *Proof) limit(bound string) (why, remedy string) {
-	const smaller = "fewer pauses, shorter ranges, or a smaller scenario need less"
-	switch {
-	case bound == "memory":
-		return "stopped at " + units.Size(p.Limits.Memory) + " of memory", "--memory allows more; " + smaller
-	case bound == "time":
-		return "stopped after " + p.For.String(), "--for allows more; " + smaller
-	case strings.HasSuffix(bound, " states"):
-		return "stopped at " + bound, "--states allows more; " + smaller
-	}
-	return bound, "a range that is some nanoseconds longer, or shorter, decides it: see the edge"
 }
 
 // wider is by how much the edge may lie beyond the range of the pauses.

@@ -159,7 +159,7 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 			below = l.Most
 			continue
 		case !r.Found():
-			return 0, fmt.Errorf("a search ended at its limit: %s", r.Bound)
+			return 0, fmt.Errorf("a search ended at its limit: %v", r.Bound)
 		}
 		e, err := s.Edge(ctx, l.Pause, r)
 		switch {
@@ -168,7 +168,7 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 		case e.Holds < 0:
 			return 0, ErrNoEdge
 		case e.Result.Verdict != certify.Certified:
-			return 0, fmt.Errorf("a search ended at its limit: %s", e.Result.Bound)
+			return 0, fmt.Errorf("a search ended at its limit: %v", e.Result.Bound)
 		}
 		return e.Holds, nil
 	}
@@ -266,7 +266,7 @@ func (l *Laws) point(ctx context.Context, r *searches.Laws, at []time.Duration) 
 	case err != nil:
 		return -1, err
 	case below.Verdict != certify.Certified && !below.Found(), above.Verdict != certify.Certified && !above.Found():
-		return -1, fmt.Errorf("a search ended at its limit: %s", below.Bound+above.Bound)
+		return -1, fmt.Errorf("a search ended at its limit: %v", max(below.Bound, above.Bound))
 	case says >= 0 && below.Verdict == certify.Certified && above.Found():
 		return says, nil
 	case says < 0 && above.Found():
