@@ -33,3 +33,29 @@ func TestNoUpdateIsLost(t *testing.T) {
 		Runs:       500,
 	})
 }
+
+// longest is the longest pause of a worker, as its collector has it.
+const longest = 7 * time.Second
+
+// leased is another way to take it: a key of Redis with a TTL of 10 s, and work of 2 s.
+func leased() sim.System[lock.Msg] {
+	p, ttl := lock.DefaultParams(), 10*time.Second
+	p.Service, p.TTL, p.Work = "redis", &ttl, []time.Duration{2 * time.Second}
+	return p.System()
+}
+
+// TestOneHoldsTheLock proves it for all delays up to 5 ms, and a pause of either worker at any moment.
+func TestOneHoldsTheLock(t *testing.T) {
+	simtest.Certify(t, simtest.Case[lock.Msg]{
+		System: leased,
+		Config: sim.Config{
+			Until:   sim.Time(60 * time.Second),
+			Network: sim.Network{Default: sim.Link{Delay: sim.Uniform(0, 5*time.Millisecond+1)}},
+		},
+		Budget: explore.Budget{
+			Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{longest}},
+			Nodes: []sim.NodeID{1, 2},
+		},
+		Properties: []string{"mutual-exclusion"},
+	})
+}

@@ -25,6 +25,12 @@ func patience() (context.Context, context.CancelFunc) {
 // found makes a failure small, keeps it, and fails the test with it.
 func (x *tester) found(f *explore.Failure) {
 	x.t.Helper()
+	x.report(f, "")
+}
+
+// report is found, and begins with what there is to say about the failure besides.
+func (x *tester) report(f *explore.Failure, about string) {
+	x.t.Helper()
 	limit := x.shrink
 	if limit == 0 {
 		limit = *shrinkTime
@@ -35,9 +41,9 @@ func (x *tester) found(f *explore.Failure) {
 	if err != nil {
 		x.t.Fatalf("simtest: %v", err)
 	}
-	how := ""
+	how := about
 	if f.Run > 0 {
-		how = fmt.Sprintf("found in run %d\n", f.Run)
+		how += fmt.Sprintf("found in run %d\n", f.Run)
 	}
 	switch {
 	case s.Whole:
@@ -50,6 +56,9 @@ func (x *tester) found(f *explore.Failure) {
 	defer stop()
 	x.t.Errorf("%s%s\n%s", how, x.tell(ctx, &s.Failure), x.again(&s.Failure))
 }
+
+// mostTold is how much of what has to go wrong is told.
+const mostTold = 12
 
 // tell is the explanation of a failure, and what has to go wrong for it.
 func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
@@ -65,11 +74,18 @@ func (x *tester) tell(ctx context.Context, f *explore.Failure) string {
 		b.WriteString(frames(f.Panic.Stack))
 	}
 	b.WriteString("\nwhat has to go wrong for it:\n")
+	var wrong []string
 	for i := range f.Faults {
-		fmt.Fprintf(&b, "  %s\n", explain.Phrase(p, &f.Faults[i]))
+		wrong = append(wrong, explain.Phrase(p, &f.Faults[i]))
 	}
 	for i := range f.Overrides {
-		fmt.Fprintf(&b, "  %s\n", explain.DrawPhrase(p, f.Faults, &f.Overrides[i]))
+		wrong = append(wrong, explain.DrawPhrase(p, f.Faults, &f.Overrides[i]))
+	}
+	for _, w := range wrong[:min(len(wrong), mostTold)] {
+		fmt.Fprintf(&b, "  %s\n", w)
+	}
+	if n := len(wrong) - mostTold; n > 0 {
+		fmt.Fprintf(&b, "  and %d more, which the file has\n", n)
 	}
 	switch {
 	case !f.Minimal:

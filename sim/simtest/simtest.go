@@ -1,9 +1,10 @@
 // Package simtest tests a model from go test. A [Case] says what is tested: a system,
 // what it runs in, and what may go wrong. [Run] plays a case with many seeds, [Explore]
-// searches it for a failure, [Fuzz] lets go test -fuzz search, and a [Driver] any
-// library of property tests. [Play] plays one schedule that the test itself writes down,
-// [Count] counts what goes wrong in many runs, and [Forgets] checks that a run leaves
-// nothing behind for the next. The package needs nothing but the standard library.
+// searches it for a failure, [Certify] proves that there is none, [Fuzz] lets go test -fuzz
+// search, and a [Driver] any library of property tests. [Play] plays one schedule that the
+// test itself writes down, [Count] counts what goes wrong in many runs, and [Forgets] checks
+// that a run leaves nothing behind for the next. The package needs nothing but the standard
+// library.
 //
 // A test fails when a step panics, when a property is violated, when a property that it
 // names was not exercised, or when a node is not pure. Its log then holds the explanation
@@ -42,6 +43,8 @@ type Case[M sim.Message] struct {
 	// Runs is the most runs. 0 is 100 for [Run] and 2,000 for [Explore], or 100,000 if it
 	// is exhaustive; and a quarter of that with -short.
 	Runs int
+	// States is the most symbolic states that a proof of [Certify] keeps; 0 is 1,000,000.
+	States int
 	// Shrink is how long making a failure small may take; 0 is as the flag
 	// -fencepost.shrink of go test says, which is 10 s by default. It ends after 20 000
 	// runs in any case. The failure is reported as small as it is by then, and its explanation
