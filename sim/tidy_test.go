@@ -50,7 +50,7 @@ func enginePart(pkg string) bool {
 // none.
 var layers = map[string]int{
 	"scenarios/internal/strict": 1, "scenarios/internal/glossary": 1, "scenarios/internal/schema": 2,
-	"scenarios/grid": 2, "scenarios/format": 3, "scenarios/internal/fake": 4, "scenarios/words": 4, "scenarios/smaller": 4, "scenarios/record": 5,
+	"scenarios/grid": 2, "scenarios/format": 3, "scenarios/internal/fake": 4, "scenarios/smaller": 4, "scenarios/record": 5,
 	"scenarios": 6, "scenarios/internal/describe": 7,
 }
 

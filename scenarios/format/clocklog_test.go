@@ -20,7 +20,6 @@ import (
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/fake"
 	"fencepost/scenarios/record"
-	"fencepost/scenarios/words"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -129,7 +128,7 @@ func TestFollowLogProblems(t *testing.T) {
 // TestFollowLogCannotBeWritten: a fault that follows a log has no text of its own.
 func TestFollowLogCannotBeWritten(t *testing.T) {
 	p := fake.Program()
-	_, err := words.Fault(p, &sim.Fault{Name: "x", Do: sim.FollowLog, Node: 1, Changes: []sim.ClockChange{{Step: 1}}})
+	_, err := format.WriteFault(p, &sim.Fault{Name: "x", Do: sim.FollowLog, Node: 1, Changes: []sim.ClockChange{{Step: 1}}})
 	require.EqualError(t, err, `fault "x": it follows a log, which is in a file: the scenario has to name that`)
 }
 

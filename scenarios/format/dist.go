@@ -2,10 +2,13 @@ package format
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 )
@@ -86,9 +89,9 @@ type ParetoFormat struct {
 type Alpha int64
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. [sim.Pareto] checks the range.
-func (a *Alpha) UnmarshalText(text []byte) error {
+func (a *Alpha) UnmarshalText(written []byte) error {
 	const places = 6
-	whole, part, point := strings.Cut(string(text), ".")
+	whole, part, point := strings.Cut(string(written), ".")
 	digits := whole + part + strings.Repeat("0", max(places-len(part), 0))
 	n, err := strconv.ParseUint(digits, 10, 40)
 	if err != nil || whole == "" || len(part) > places || point && part == "" {
@@ -141,4 +144,67 @@ func (d *decoding) mix(v *strict.Value, into *sim.Dist) {
 		return
 	}
 	*into = dist
+}
+
+// dist writes a distribution.
+func (t *faultWriter) dist(d *sim.Dist) string {
+	s := d.String()
+	switch {
+	case strings.Contains(s, "{empirical"):
+		t.fail("its lengths are those of a log or table: the scenario has to name the file")
+	case strings.HasPrefix(s, "{lognormal"):
+		return t.lognormal(d, s)
+	case strings.HasPrefix(s, "{mix"):
+		return t.mix(d)
+	case s[0] != '{':
+		return text.Duration(d.Least())
+	}
+	return text.Plain(s)
+}
+
+// mix writes the parts, each as it is alone.
+func (t *faultWriter) mix(d *sim.Dist) string {
+	var list []string
+	for _, p := range d.Parts() {
+		list = append(list, fmt.Sprintf("{share: %s, of: %s}", p.Share, t.dist(&p.Of)))
+	}
+	return "{mix: [" + strings.Join(list, ", ") + "]}"
+}
+
+// lognormal finds the 99th percentile that makes this very distribution: what it prints
+// is rounded.
+func (t *faultWriter) lognormal(d *sim.Dist, written string) string {
+	_, after, _ := strings.Cut(written, "median: ")
+	before, _, _ := strings.Cut(after, ",")
+	median, err := time.ParseDuration(before)
+	if err != nil {
+		t.fail("%s: %w", written, err)
+		return ""
+	}
+	const far = math.MaxUint64 - math.MaxUint64/300
+	aim := d.Sample(far)
+	low, high := median, saturated(median, 1000)
+	for low < high { // the least p99 that reaches as far
+		mid := low + (high-low)/2
+		if try, err := sim.LogNormal(median, mid); err == nil && try.Sample(far) >= aim {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	for p99 := max(low-16, median); p99 <= low+16; p99++ {
+		if try, err := sim.LogNormal(median, p99); err == nil && reflect.DeepEqual(try, *d) {
+			return fmt.Sprintf("{lognormal: {median: %s, p99: %s}}", text.Duration(median), text.Duration(p99))
+		}
+	}
+	t.fail("%s: its 99th percentile is no whole number of nanoseconds", written)
+	return ""
+}
+
+// saturated is a length times n, at the end of what a length can be.
+func saturated(d time.Duration, n int64) time.Duration {
+	if int64(d) > math.MaxInt64/n {
+		return math.MaxInt64 - 16
+	}
+	return d * time.Duration(n)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fencepost/scenarios/grid"
+	"fencepost/sim"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,7 @@ func TestReferenceHasAllKeys(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scenario-files.md")
 	require.NoError(t, err)
 	page := strings.ReplaceAll(string(text), "\r\n", "\n")
-	keys := append(append(FaultKeys(), shapes...), "gclog", "holds", "violated", "unknown", "share")
+	keys := append(append(allFaultKeys(), shapes...), "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{File{}, BudgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, SidesFormat{}, MessageFormat{},
 		NoteFormat{}, EffectFormat{}, ViolationFormat{}, BoundFormat{}, LognormalFormat{}, ParetoFormat{}, PartFormat{}, LogFormat{}, ClockLogFormat{}, grid.Range{}, plotFormat{}} {
 		rt := reflect.TypeOf(f)
@@ -45,7 +46,28 @@ func verbTable() string {
 	var b strings.Builder
 	b.WriteString("<!-- verbs -->\n| verb | keys besides `name` |\n|---|---|\n")
 	for i := range Verbs {
-		fmt.Fprintf(&b, "| `%s` | `%s` |\n", Verbs[i].Do, strings.Join(Verbs[i].Fields(), "`, `"))
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", Verbs[i].Do, strings.Join(KeyNames(Verbs[i].Keys), "`, `"))
 	}
 	return b.String() + "<!-- end of verbs -->\n"
+}
+
+// TestFaultTable: every key of a verb is one that errors, the schema and the reference list, and what a verb must
+// have is one of its keys and has an example for the error.
+func TestFaultTable(t *testing.T) {
+	for i := range Verbs {
+		v := &Verbs[i]
+		require.Equal(t, sim.Action(i), v.Do, "as the engine lists them")
+		require.NotEmpty(t, v.Subject.Form)
+		for _, k := range v.Keys {
+			require.Contains(t, KeyNames(FaultKeys), k.Name, v.Do)
+			require.NotEmpty(t, k.About, k.Name)
+		}
+		if v.Needs != nil {
+			require.Contains(t, v.Keys, v.Needs, v.Do)
+			require.Contains(t, v.Needs.example, v.Needs.Name+": ", v.Do)
+		}
+		if v.Trigger {
+			require.NotEmpty(t, TriggerNames(v.Keys), v.Do)
+		}
+	}
 }

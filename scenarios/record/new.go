@@ -13,7 +13,6 @@ import (
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/grid"
 	"fencepost/scenarios/internal/strict"
-	"fencepost/scenarios/words"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 )
@@ -126,7 +125,7 @@ func oneLine(text string) string {
 
 // sameFaults reports whether faults are those of the file.
 func sameFaults(faults []sim.Fault, own []format.Written) bool {
-	return slices.EqualFunc(faults, own, func(f sim.Fault, s format.Written) bool { return words.Same(&f, &s.Fault) })
+	return slices.EqualFunc(faults, own, func(f sim.Fault, s format.Written) bool { return format.SameFault(&f, &s.Fault) })
 }
 
 // faultsOf is a list of faults as the value of `faults:`. Those of the file that name
@@ -136,8 +135,8 @@ func faultsOf(s *format.Scenario, faults []sim.Fault) (string, error) {
 	var errs []error
 	for i := range faults {
 		f := &faults[i]
-		text, err := words.FaultOf(&s.Program, faults, i)
-		own := slices.IndexFunc(s.Written(), func(s format.Written) bool { return words.Same(f, &s.Fault) })
+		text, err := format.WriteFaultOf(&s.Program, faults, i)
+		own := slices.IndexFunc(s.Written(), func(s format.Written) bool { return format.SameFault(f, &s.Fault) })
 		if err != nil && own >= 0 {
 			text, err = s.Written()[own].Text, nil
 		}

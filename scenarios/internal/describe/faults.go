@@ -9,20 +9,6 @@ import (
 	"fencepost/sim"
 )
 
-// faultAbout says what the keys of a fault mean that are not verbs.
-var faultAbout = map[string]string{
-	"name":   "What reports call the fault, and the stream of what it draws: what it does.",
-	"at":     "The instant at which it is injected.",
-	"on":     "It is injected after each note of this kind by the node itself.",
-	"before": "It is injected before each message, timer or note of this kind is emitted by the node itself.",
-	"by":     "Who notes or sends what is waited for; of step-clock, how far the clock moves.",
-	"nth":    "Which such note or effect: each.",
-	"every":  "It is injected again and again, this long after its last end.",
-	"for":    "How long it lasts.",
-	"to":     "The rate error from then on.",
-	"log":    "The log that the clocks follow.",
-}
-
 // faultDefinitions are a fault, and one of each verb.
 func faultDefinitions(b *schema.Builder) (list schema.Properties) {
 	trigger := func(t reflect.Type) *schema.Node { return schema.Any(schema.Name(), b.Struct(t)) }
@@ -40,8 +26,8 @@ func faultDefinitions(b *schema.Builder) (list schema.Properties) {
 		fault.OneOf = append(fault.OneOf, &schema.Node{Required: []string{name}})
 		fault.AllOf = append(fault.AllOf, &schema.Node{If: withType(&schema.Node{Required: []string{name}}), Then: schema.Ref("fault-" + name)})
 	}
-	for _, key := range format.FaultKeys()[len(format.Verbs):] {
-		fault.Properties.Add(key, (&schema.Node{}).With(faultAbout[key]))
+	for _, key := range format.FaultKeys {
+		fault.Properties.Add(key.Name, (&schema.Node{}).With(key.About))
 	}
 	list.Add("fault", fault)
 	for i := range format.Verbs {
@@ -65,71 +51,21 @@ func sidesNode(b *schema.Builder) *schema.Node {
 // verbNode is a fault of one verb.
 func verbNode(v *format.Verb) *schema.Node {
 	name := v.Do.String()
-	n := schema.Object(schema.Property{Name: name, Node: schema.Ref(subjectOf(v)).With(sentence(v.About))})
+	n := schema.Object(schema.Property{Name: name, Node: schema.Ref(v.Subject.Form).With(sentence(v.About))})
+	for _, key := range append(format.FaultKeys[:1:1], v.Keys...) { // the first is name
+		n.Properties.Add(key.Name, schema.Ref(key.Form).With(key.About))
+	}
 	n.Required = []string{name}
-	for _, key := range append([]string{"name"}, v.Fields()...) {
-		n.Properties.Add(key, schema.Ref(formOf(v, key)).With(faultAbout[key]))
-	}
-	switch v.Do {
-	case sim.StepClock:
-		n.Required = append(n.Required, "by")
-	case sim.SetRate:
-		n.Required = append(n.Required, "to")
-	case sim.FollowLog:
-		n.Required = append(n.Required, "log")
-	}
-	if v.Length {
-		n.Required = append(n.Required, "for")
+	if v.Needs != nil {
+		n.Required = append(n.Required, v.Needs.Name)
 	}
 	addTriggers(v, n)
 	return n
 }
 
-// subjectOf is the definition of what a verb is done to.
-func subjectOf(v *format.Verb) string {
-	switch v.Do {
-	case sim.Cut, sim.Hold:
-		return "sides"
-	case sim.Delay, sim.Lose, sim.Duplicate:
-		return "message"
-	}
-	return "node"
-}
-
-// formOf is the definition of the value of a key.
-func formOf(v *format.Verb, key string) string {
-	switch key {
-	case "name":
-		return "text"
-	case "at":
-		return "duration"
-	case "by":
-		if v.Do == sim.StepClock {
-			return "signed-duration"
-		}
-		return "node"
-	case "nth":
-		return "count"
-	case "every":
-		return "distribution"
-	case "for":
-		return "length"
-	case "to":
-		return "clock-error"
-	case "log":
-		return "clock-log"
-	}
-	return key // on, before
-}
-
 // addTriggers wants one trigger where the verb must have one, and never two.
 func addTriggers(v *format.Verb, n *schema.Node) {
-	var mine []string
-	for _, key := range format.Triggers {
-		if slices.Contains(v.Fields(), key) {
-			mine = append(mine, key)
-		}
-	}
+	mine := format.TriggerNames(v.Keys)
 	var two []*schema.Node
 	for i, a := range mine {
 		for _, b := range mine[i+1:] {
@@ -152,11 +88,11 @@ func addTriggers(v *format.Verb, n *schema.Node) {
 		counted = counted[:1]
 	}
 	for _, key := range counted {
-		if slices.Contains(v.Fields(), key) {
+		if v.Has(key) {
 			n.Dependencies.Add(key, effectsOf(mine))
 		}
 	}
-	if slices.Contains(mine, "every") && !v.Length {
+	if v.Has("every") && !slices.Contains(n.Required, "for") {
 		n.Dependencies.Add("every", &schema.Node{Required: []string{"for"}})
 	}
 }
@@ -175,7 +111,7 @@ func modelFault(p *sim.Program) *schema.Node {
 	n := schema.Ref("fault")
 	more := &schema.Node{}
 	for i := range format.Verbs {
-		switch v := &format.Verbs[i]; subjectOf(v) {
+		switch v := &format.Verbs[i]; v.Subject.Form {
 		case "node":
 			more.Properties.Add(v.Do.String(), &schema.Node{Examples: p.Nodes[:min(len(p.Nodes), 12)]})
 		case "message":

@@ -119,23 +119,23 @@ func (r *pageWriter) axes() {
 
 // faults are the verbs with their keys.
 func (r *pageWriter) faults() {
-	r.printf("Each fault has one verb, at most one of `%s`, and the keys that belong to the verb.\n\n", strings.Join(format.Triggers, "`, `"))
+	r.printf("Each fault has one verb, at most one of `%s`, and the keys that belong to the verb.\n\n", strings.Join(format.TriggerNames(format.FaultKeys), "`, `"))
 	r.printf("| verb | done to | what happens | keys besides `name` |\n|---|---|---|---|\n")
 	for i := range format.Verbs {
 		v := &format.Verbs[i]
 		var keys []string
-		for _, k := range v.Fields() {
-			k2 := "`" + k + "`"
-			if slices.Contains(verbNode(v).Required, k) {
-				k2 += "*"
+		for _, k := range v.Keys {
+			name := "`" + k.Name + "`"
+			if k == v.Needs {
+				name += "*"
 			}
-			keys = append(keys, k2)
+			keys = append(keys, name)
 		}
-		r.printf("| `%s` | %s | %s | %s |\n", v.Do, subjectOf(v), cell(v.About), strings.Join(keys, ", "))
+		r.printf("| `%s` | %s | %s | %s |\n", v.Do, v.Subject.Form, cell(v.About), strings.Join(keys, ", "))
 	}
 	r.printf("\n| key | meaning |\n|---|---|\n")
-	for _, key := range format.FaultKeys()[len(format.Verbs):] {
-		r.printf("| `%s` | %s |\n", key, cell(faultAbout[key]))
+	for _, key := range format.FaultKeys {
+		r.printf("| `%s` | %s |\n", key.Name, cell(key.About))
 	}
 	for _, part := range []struct{ definition, about string }{
 		{"sides", "The sides of `cut` and `hold`:"}, {"message", "The message of `delay`, `lose` and `duplicate`:"},

@@ -17,8 +17,8 @@ import (
 	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
 	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
-	"fencepost/scenarios/words"
 	"fencepost/sim/explore"
 )
 
@@ -90,7 +90,7 @@ func RecordName(scenario, property string) string {
 // reproduce is a run command that shows the same violation, "" if there is none, or none
 // of a length to be pasted; redrawn says that the run is another.
 func (d *Finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
-	faults, err := words.Faults(&k.Subject.Program, k.Faults)
+	faults, err := format.WriteFaults(&k.Subject.Program, k.Faults)
 	if err != nil || len(k.Overrides) > 0 {
 		return "", false
 	}

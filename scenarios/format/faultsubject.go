@@ -8,6 +8,14 @@ import (
 	"fencepost/sim"
 )
 
+func (e *entry) readNode(v *strict.Value) {
+	if e.fault.Node, _ = e.node(v); e.fault.Node != sim.None {
+		e.what = e.nameOf(e.fault.Node)
+	}
+}
+
+func (t *faultWriter) oneNode() string { return t.node(t.fault.Node) }
+
 // MaxSides is the most groups that a cut keeps apart.
 const MaxSides = 200
 
@@ -19,8 +27,8 @@ type SidesFormat struct {
 	OneWay  bool            `yaml:"one-way"`                // only messages from the first side to the others are concerned: false
 }
 
-// sides reads who is cut off from whom.
-func (e *entry) sides(v *strict.Value) {
+// readSides reads who is cut off from whom.
+func (e *entry) readSides(v *strict.Value) {
 	var f SidesFormat
 	if !v.Decode(&f) {
 		return
@@ -87,6 +95,22 @@ func (e *entry) group(v *strict.Value, groups []*strict.Value) {
 	e.fault.Sides = sides
 }
 
+func (t *faultWriter) sides() string {
+	var sides []string
+	for _, side := range t.fault.Sides {
+		var names []string
+		for _, id := range side {
+			names = append(names, t.node(id))
+		}
+		sides = append(sides, "["+strings.Join(names, ", ")+"]")
+	}
+	text := "{between: [" + strings.Join(sides, ", ") + "]"
+	if t.fault.OneWay {
+		text += ", one-way: true"
+	}
+	return text + "}"
+}
+
 // MessageFormat is which messages are chosen.
 type MessageFormat struct {
 	Kind *strict.Value `yaml:"kind,required" schema:"kind"` // what message it is
@@ -95,8 +119,8 @@ type MessageFormat struct {
 	Nth  *strict.Value `yaml:"nth" schema:"count"`          // which such message since the fault began: each
 }
 
-// message reads which messages are chosen.
-func (e *entry) message(v *strict.Value) {
+// readMessage reads which messages are chosen.
+func (e *entry) readMessage(v *strict.Value) {
 	var f MessageFormat
 	if !v.Decode(&f) {
 		return
@@ -116,4 +140,17 @@ func (e *entry) message(v *strict.Value) {
 		m.To, _ = e.node(f.To)
 		e.what += " to " + f.To.Scalar()
 	}
+}
+
+func (t *faultWriter) message() string {
+	in, m := faultWriter{program: t.program}, &t.fault.Msg
+	in.add("kind", in.kind(m.Kind))
+	if m.From != sim.None {
+		in.add("from", in.node(m.From))
+	}
+	if m.To != sim.None {
+		in.add("to", in.node(m.To))
+	}
+	in.count(m.Nth)
+	return in.mapping(t)
 }

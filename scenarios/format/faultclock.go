@@ -6,10 +6,32 @@ import (
 	"path"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/scenarios/clocklog"
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 )
+
+func (e *entry) readStep(v *strict.Value) {
+	step, ok := strict.Scan(v, strict.SignedDuration)
+	if ok && step == 0 {
+		v.Errorf("a step of 0 moves nothing")
+	}
+	e.fault.By = step
+	e.what += fmt.Sprintf(" by %v", step)
+}
+
+func (t *faultWriter) step() { t.add("by", text.Duration(t.fault.By)) }
+
+func (e *entry) readRate(v *strict.Value) {
+	rate, ok := strict.Scan(v, strict.PartsPerBillion)
+	if ok && checkRate(v, sim.PPB(rate)) {
+		e.fault.Rate = sim.PPB(rate)
+	}
+	e.what += fmt.Sprintf(" to %v", e.fault.Rate)
+}
+
+func (t *faultWriter) rate() { t.add("to", t.fault.Rate.String()) }
 
 // ClockLogFormat is the long form of `log: FILE`.
 type ClockLogFormat struct {
@@ -20,16 +42,8 @@ type ClockLogFormat struct {
 	Step   *strict.Value `yaml:"step" schema:"duration"`                                               // the error from which on the clock is stepped: as the daemon has it
 }
 
-// clockLog reads the log that a clock follows.
-func (e *entry) clockLog() {
-	v := e.get("log")
-	switch {
-	case e.verb.Do != sim.FollowLog:
-		return
-	case v == nil:
-		e.needs("log", "log: tracking.log")
-		return
-	}
+// readClockLog reads the log that a clock follows.
+func (e *entry) readClockLog(v *strict.Value) {
 	var f ClockLogFormat
 	if v.Kind() != strict.Mapping {
 		f.File = v
@@ -58,6 +72,8 @@ func (e *entry) clockLog() {
 	}
 }
 
+func (t *faultWriter) clockLog() { t.fail("%s", followsLog) }
+
 func readClockLog(in *input, r io.Reader, o clocklog.Options) (err error) {
 	if in.clock, err = clocklog.Read(r, o); err != nil {
 		return fmt.Errorf("%s: %w", in.Path, err)
@@ -75,21 +91,21 @@ func (e *entry) from(v *strict.Value, log *clocklog.Log) (time.Duration, bool) {
 	if v == nil {
 		return 0, true
 	}
-	text, ok := strict.Read[string](v)
+	place, ok := strict.Read[string](v)
 	if !ok {
 		return 0, false
 	}
-	if at, err := time.Parse(time.DateTime, text); err == nil {
+	if at, err := time.Parse(time.DateTime, place); err == nil {
 		from, err := log.Find(at)
 		if err != nil {
 			v.Errorf("%v", err)
 		}
 		return from, err == nil
 	}
-	from, err := strict.Duration(text)
+	from, err := strict.Duration(place)
 	switch {
 	case err != nil:
-		v.Errorf(`%q is no place in a log: want "2021-12-21 14:00:00", which is UTC, or a length since it began, such as 90s`, strict.Excerpt(text))
+		v.Errorf(`%q is no place in a log: want "2021-12-21 14:00:00", which is UTC, or a length since it began, such as 90s`, strict.Excerpt(place))
 	case from >= log.Span():
 		v.Errorf("the log is %v long: want a place in it", log.Span())
 	default:

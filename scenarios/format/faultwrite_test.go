@@ -1,4 +1,4 @@
-package words
+package format_test
 
 import (
 	"math/rand/v2"
@@ -51,7 +51,7 @@ func TestFaultText(t *testing.T) {
 		"{lose: {kind: ack, to: client-2}, at: 40s}":                  {Do: sim.Lose, Msg: sim.MsgChoice{Kind: fake.Ack, To: 2}, When: sim.When{At: sim.Time(40 * s)}},
 		"{duplicate: {kind: ack}, for: 0s}":                           {Do: sim.Duplicate, Msg: sim.MsgChoice{Kind: fake.Ack}},
 	} {
-		got, err := Fault(fake.Program(), &f)
+		got, err := format.WriteFault(fake.Program(), &f)
 		require.NoError(t, err, want)
 		require.Equal(t, want, got)
 	}
@@ -71,11 +71,11 @@ func TestFaultTextRefuses(t *testing.T) {
 		`fault "" cannot be written: a scenario would read {step-clock: client-1, by: 1s, at: 0s}, which is not the same`: {
 			Do: sim.StepClock, Node: 1, By: time.Second, For: sim.Constant(1)},
 	} {
-		_, err := Fault(fake.Program(), &f)
+		_, err := format.WriteFault(fake.Program(), &f)
 		require.Error(t, err, want)
 		require.Contains(t, err.Error(), want)
 	}
-	_, err = Fault(fake.Program(), &sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{{1}, {2}}, When: sim.When{Before: fake.Write, By: 1}, For: sim.Constant(1)})
+	_, err = format.WriteFault(fake.Program(), &sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{{1}, {2}}, When: sim.When{Before: fake.Write, By: 1}, For: sim.Constant(1)})
 	require.ErrorContains(t, err, `"before" does not belong to cut`)
 }
 
@@ -122,7 +122,7 @@ func randomFault(r *rand.Rand, p *sim.Program) sim.Fault {
 	case trigger == 3:
 		w.At = sim.Time(length())
 	}
-	if drawing(&f) || r.IntN(3) == 0 {
+	if format.Drawing(&f) || r.IntN(3) == 0 {
 		f.Name = []string{"x", "a: b", "{", "-", "null", "5", `"`, "it's", "ü"}[r.IntN(9)]
 	}
 	return f
@@ -178,31 +178,31 @@ func TestFaultTextRoundTrip(t *testing.T) {
 	var list []sim.Fault
 	for range 3000 {
 		f := randomFault(r, p)
-		text, err := Fault(p, &f)
+		text, err := format.WriteFault(p, &f)
 		require.NoError(t, err, "%+v", f)
 		back, err := format.ReadFault(p, text)
 		require.NoError(t, err, text)
-		want := normal(&f)
+		want := format.Normal(&f)
 		if want.Name == "" {
 			want.Name = back.Name
 		}
-		require.Equal(t, want, normal(&back), text)
+		require.Equal(t, want, format.Normal(&back), text)
 		require.NotContains(t, explain.Phrase(p, &f), "%!")
 		if f.Name == "" && f.When.At < sim.Time(time.Minute) && len(list) < 40 {
 			list = append(list, f)
 		}
 	}
 	list = append(list, sim.Fault{Name: "pause client-1 at 0s", Node: 1, For: sim.Exponential(1)}, sim.Fault{Node: 1, For: sim.Constant(1)})
-	text, err := Faults(p, list)
+	text, err := format.WriteFaults(p, list)
 	require.NoError(t, err)
 	s := fake.Good(t, "model: fake\nuntil: 1m\nruns: 1\n", result.Setting{Path: "faults", Value: text})
 	require.Len(t, s.Config.Faults, len(list))
 	for i := range list {
-		want := normal(&list[i])
+		want := format.Normal(&list[i])
 		if want.Name == "" {
 			want.Name = s.Config.Faults[i].Name
 		}
-		require.Equal(t, want, normal(&s.Config.Faults[i]))
+		require.Equal(t, want, format.Normal(&s.Config.Faults[i]))
 	}
 }
 
@@ -213,9 +213,8 @@ func TestLogNormalText(t *testing.T) {
 		median := time.Duration(r.Uint64()>>(r.IntN(50)+14)) + 1
 		d, err := sim.LogNormal(median, median+time.Duration(r.Int64N(999*int64(median)+1)))
 		require.NoError(t, err)
-		w := faultText{}
-		text := w.dist(&d)
-		require.NoError(t, w.err, d.String())
+		text, err := format.WriteDist(&d)
+		require.NoError(t, err, d.String())
 		back, err := format.ReadFault(fake.Program(), "{pause: client-1, at: 1s, for: "+text+"}")
 		require.NoError(t, err)
 		require.True(t, reflect.DeepEqual(d, back.For), text)
@@ -232,7 +231,7 @@ func TestShippedFaults(t *testing.T) {
 		for i := range s.Config.Faults {
 			f := &s.Config.Faults[i]
 			require.NotEmpty(t, explain.Phrase(&s.Program, f))
-			text, err := Fault(&s.Program, f)
+			text, err := format.WriteFault(&s.Program, f)
 			if len(f.When.Replay) > 0 || f.Do == sim.FollowLog {
 				require.ErrorContains(t, err, "it follows a log")
 				continue
@@ -244,7 +243,7 @@ func TestShippedFaults(t *testing.T) {
 				continue // its grid varies the faults, and refuses others
 			}
 			require.NoError(t, err, text)
-			require.Equal(t, normal(f), normal(&again.Config.Faults[0]), text)
+			require.Equal(t, format.Normal(f), format.Normal(&again.Config.Faults[0]), text)
 		}
 	}
 	require.Greater(t, written, 20)
