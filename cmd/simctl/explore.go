@@ -207,13 +207,9 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	s.Progress = func(r *explore.Report) {
 		meter.ShowSince(func(since time.Duration) string { return searching(r, o, since) })
 	}
-	done, err := division.Do(ctx, a.App, &o.Division, s, []*format.Scenario{c}, o.Out)
-	if done || err != nil {
+	dir, done, err := division.Begin(ctx, a.App, &o.Division, s, c, o.Out)
+	if done {
 		meter.Clear()
-		return err
-	}
-	dir, err := cli.OutDir(o.Out)
-	if err != nil {
 		return err
 	}
 	defer dir.Abandon()

@@ -81,10 +81,7 @@ func listable(names []string) []string {
 func (a *app) list(o listOptions) error {
 	names := a.Names()
 	if all := listable(names); o.Of != "" && !slices.Contains(all, o.Of) {
-		if near := text.Nearest(o.Of, all); near != "" {
-			return cli.Usage(fmt.Errorf("list: there is no folder or model %q; did you mean %q?", o.Of, near))
-		}
-		return cli.Usage(fmt.Errorf("list: there is no folder or model %q: want %s", o.Of, strings.Join(all, " or ")))
+		return cli.Usage(fmt.Errorf("list: there is no folder or model %q%s", o.Of, instead(o.Of, names, all)))
 	}
 	l := listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
 	var invalid []cli.InvalidFile
@@ -112,6 +109,18 @@ func (a *app) list(o listOptions) error {
 	}
 	l.Folders = foldersOf(l.Scenarios)
 	return cli.Failed(l.WriteFolders(a.Out, terminal.Width(a.Out.Terminal)))
+}
+
+// instead says what may be meant by a word that is no folder or model: one that is spelt nearly so, or the scenarios
+// that have the word.
+func instead(word string, names, all []string) string {
+	if near := text.Nearest(word, all); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return scenarios.Mentions(name, []string{word}) }) {
+		return "; " + terminal.Quote("simctl", "list", "--find", word) + " lists the scenarios that have the word"
+	}
+	return ": want " + strings.Join(all, " or ")
 }
 
 // headline is that of a scenario. Those that are embedded load, by a test; others may not.

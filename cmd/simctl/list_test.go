@@ -33,6 +33,11 @@ func TestListOfAFolderOrModel(t *testing.T) {
 	code, _, stderr := real(t, "list", "redlok")
 	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, stderr, `there is no folder or model "redlok"; did you mean "redlock"?`)
+	code, _, stderr = real(t, "list", "hlc")
+	require.Equal(t, cli.ExitUsage, code)
+	require.Contains(t, stderr, `there is no folder or model "hlc"; simctl list --find hlc lists the scenarios that have the word`)
+	_, _, stderr = real(t, "list", "no-such-word-anywhere")
+	require.Contains(t, stderr, "want adaptive or backpressure or ")
 }
 
 // TestListFinds: each word is in the name or the file.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,12 +11,9 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/ordering"
-	"fencepost/internal/logtext"
 	"fencepost/models/clock/eventlog"
-	"fencepost/models/clock/script"
 	"fencepost/reports"
 	"fencepost/reports/layout"
-	"fencepost/reports/units"
 )
 
 // orderOptions say which log to read, and what to tell of it.
@@ -113,9 +109,6 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	return cmd
 }
 
-// mostLeftOut is the part of the lines that may be left out, as 1 by so many.
-const mostLeftOut = 10
-
 // mostListed is the largest --limit.
 const mostListed = 1_000_000
 
@@ -150,12 +143,12 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 	var run *execute.Ordering
 	var l *eventlog.Log
 	var err error
-	if a.isScenario(o.File) {
-		if run, err = a.orderOfRun(o); err == nil {
+	if ordering.IsScenario(a.App, o.File) {
+		if run, err = ordering.OfRun(a.App, o.File, o.Read, o.JSON); err == nil {
 			l = run.Log
 		}
 	} else {
-		l, err = a.readLog(ctx, o)
+		l, err = ordering.Read(ctx, a.App, o.File, o.Read, o.Others)
 	}
 	if err != nil {
 		return err
@@ -185,51 +178,4 @@ func (a *app) order(ctx context.Context, o *orderOptions) error {
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
-}
-
-// readLog reads the log, and says on a terminal how far it has come.
-func (a *app) readLog(ctx context.Context, o *orderOptions) (*eventlog.Log, error) {
-	meter := a.Meter()
-	meter.Start("reading " + o.File)
-	read := o.Read
-	read.Progress = func(done, total int) bool {
-		meter.Show(units.Size(int64(done)) + " of " + units.Size(int64(total)))
-		return ctx.Err() == nil
-	}
-	l, err := cli.UntilDone(ctx, func() (*eventlog.Log, error) {
-		in, err := cli.OpenInput(o.File)
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close()
-		return eventlog.Read(logtext.Reader(cli.Interruptible(ctx, in), logtext.Options{MaxLine: eventlog.MaxBytes, MaxSize: eventlog.MaxBytes}), read)
-	})
-	meter.Clear()
-	if ctx.Err() != nil {
-		return nil, cli.End(cli.ExitInterrupted, errors.New("order: interrupted"))
-	}
-	var executions *eventlog.ExecutionsError
-	switch mistakes := (script.Mistakes)(nil); {
-	case err == nil && !o.Others && l.Skipped > l.Lines/mostLeftOut:
-		return nil, cli.Failure(fmt.Errorf("%s: %d of %d lines are part of no event, the first is line %d: want at most a tenth, or --regex, which says what an event is, or --other-lines",
-			o.File, l.Skipped, l.Lines, l.FirstSkipped))
-	case err == nil:
-		return l, nil
-	case errors.As(err, &mistakes):
-		return nil, cli.Failure(placed(o.File, mistakes))
-	case errors.As(err, new(*fs.PathError)):
-		return nil, cli.Failure(err)
-	case errors.As(err, &executions):
-		return nil, cli.Usage(fmt.Errorf("order: %s: --execution: %w", o.File, err))
-	}
-	return nil, cli.Failure(fmt.Errorf("%s: %w", o.File, err))
-}
-
-// placed is mistakes with the file before line and column.
-func placed(file string, mistakes script.Mistakes) error {
-	var lines []string
-	for _, m := range mistakes {
-		lines = append(lines, file+":"+m.Error())
-	}
-	return errors.New(strings.Join(lines, "\n"))
 }

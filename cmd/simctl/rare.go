@@ -101,13 +101,9 @@ func (a *app) rare(ctx context.Context, o *runOptions) error {
 	e.Progress = func(done, total int) {
 		meter.Show(fmt.Sprintf("%s of %s repetitions", units.Number(done), units.Number(total)))
 	}
-	done, err := division.Do(ctx, a.App, &o.Division, e, []*format.Scenario{p.Scenario}, o.Out)
-	if done || err != nil {
+	dir, done, err := division.Begin(ctx, a.App, &o.Division, e, p.Scenario, o.Out)
+	if done {
 		meter.Clear()
-		return err
-	}
-	dir, err := cli.OutDir(o.Out)
-	if err != nil {
 		return err
 	}
 	defer dir.Abandon()

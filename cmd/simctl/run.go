@@ -248,42 +248,14 @@ func (o *runOptions) oneRun(s *format.Scenario) error {
 	return nil
 }
 
-// run loads everything first, so that a mistake in the last file is found before the
-// first has run for an hour.
+// run runs the scenarios one after the other.
 func (a *app) run(ctx context.Context, o *runOptions) error {
 	if o.Rare.On {
 		return a.rare(ctx, o)
 	}
-	if o.All {
-		o.Names = a.Names()
-	}
-	var plans []*execute.Plan
-	var invalid []cli.InvalidFile
-	for _, name := range o.Names {
-		p, err := plan.Load(&a.Catalog, name, &o.Request)
-		if err != nil {
-			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
-			continue
-		}
-		plans = append(plans, p)
-		cli.WriteNotes(a.ErrOut, p.Scenario.Notes)
-	}
-	if len(invalid) > 0 {
-		return a.Refuse(invalid, o.Output == output.JSON)
-	}
-	if err := o.free(); err != nil {
-		return cli.Failure(err)
-	}
-	for _, p := range plans {
-		if err := o.oneRun(p.Scenario); err != nil {
-			return err
-		}
-		if err := o.Export.Ready(ctx, p.Scenario); err != nil {
-			return err
-		}
-	}
-	if o.Resume && !output.HasGrid(plans) {
-		return cli.Usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
+	plans, err := a.ready(ctx, o)
+	if err != nil {
+		return err
 	}
 	m := a.meterOf(plans[0])
 	done, err := division.Do(ctx, a.App, &o.Division, plans[0], []*format.Scenario{plans[0].Scenario}, o.Out)
@@ -295,16 +267,15 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return cli.Failure(err)
 	}
-	code := cli.ExitOK
-	var noEnd error
+	code, noEnd := cli.ExitOK, error(nil)
 	var last *reports.Run
 	for _, p := range plans {
 		r, err := a.runOne(ctx, p)
 		last = r
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err != nil && ctx.Err() == nil:
 			return cli.Failure(err)
-		}
-		if errors.Is(err, execute.ErrNoEnd) {
+		case errors.Is(err, execute.ErrNoEnd):
 			noEnd = err
 		}
 		if r != nil {
@@ -331,6 +302,43 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 		return cli.End(code, nil)
 	}
 	return nil
+}
+
+// ready loads all scenarios and looks whether each can be run and its results written, so that a mistake in the last
+// file is found before the first has run for an hour.
+func (a *app) ready(ctx context.Context, o *runOptions) ([]*execute.Plan, error) {
+	if o.All {
+		o.Names = a.Names()
+	}
+	var plans []*execute.Plan
+	var invalid []cli.InvalidFile
+	for _, name := range o.Names {
+		p, err := plan.Load(&a.Catalog, name, &o.Request)
+		if err != nil {
+			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
+			continue
+		}
+		plans = append(plans, p)
+		cli.WriteNotes(a.ErrOut, p.Scenario.Notes)
+	}
+	if len(invalid) > 0 {
+		return nil, a.Refuse(invalid, o.Output == output.JSON)
+	}
+	if err := o.free(); err != nil {
+		return nil, cli.Failure(err)
+	}
+	for _, p := range plans {
+		if err := o.oneRun(p.Scenario); err != nil {
+			return nil, err
+		}
+		if err := o.Export.Ready(ctx, p.Scenario); err != nil {
+			return nil, err
+		}
+	}
+	if o.Resume && !output.HasGrid(plans) {
+		return nil, cli.Usage(errors.New("--resume: there is no grid to continue: want a scenario with vary"))
+	}
+	return plans, nil
 }
 
 // runOne runs one scenario, and shows how far it has come.

@@ -1,29 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"path"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fencepost/cmd/simctl/internal/cli"
-	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/slider"
-	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/cmd/simctl/internal/viewing"
 	"fencepost/reports/page"
-	"fencepost/scenarios"
-	"fencepost/scenarios/format"
-	"fencepost/scenarios/record"
 )
 
 // viewOptions say which runs a page shows, and where it goes.
@@ -147,31 +137,22 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 		return errors.New("--open shows a file, and --out=- is standard output: want one of the two")
 	}
 	if o.Out == "" {
-		o.Out = pageName(names[0])
+		o.Out = viewing.PageName(names[0])
 	}
 	return nil
 }
 
-// pageName is what the page of a scenario or a replay file is called.
-func pageName(name string) string {
-	name = strings.TrimSuffix(path.Base(filepath.ToSlash(name)), record.Suffix)
-	if name == cli.FromStdin {
-		name = "run"
-	}
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".html"
-}
-
 // view writes the page. Nothing is run before it is known that it can be written.
 func (a *app) view(ctx context.Context, o *viewOptions) error {
-	loaded, err := a.viewLoaded(ctx, o)
+	loaded, err := viewing.Load(ctx, a.App, o.Runs, o.Out, o.Force)
 	if err != nil {
 		return err
 	}
 	var runs []*page.Run
 	if o.Vary.Given() {
-		runs, err = a.vary(ctx, &o.Runs[0], &o.Vary)
+		runs, err = slider.Runs(ctx, a.App, &o.Runs[0], &o.Vary)
 	} else {
-		runs, err = runsOf(ctx, loaded)
+		runs, err = viewing.Runs(ctx, loaded)
 	}
 	if err != nil {
 		return err
@@ -182,133 +163,15 @@ func (a *app) view(ctx context.Context, o *viewOptions) error {
 	if err := files.Write(o.Out, func(w io.Writer) error { return page.Write(w, runs...) }); err != nil {
 		return cli.Failure(err)
 	}
-	fmt.Fprintf(a.Out, "%s shows %s\n", o.Out, shown(runs))
-	if n := slider.Numbers(loaded[0].scenario); !o.Vary.Given() && len(loaded) == 1 && !loaded[0].record && len(n) == 1 {
+	fmt.Fprintf(a.Out, "%s shows %s\n", o.Out, viewing.Shown(runs))
+	if n := slider.Numbers(loaded[0].Scenario); !o.Vary.Given() && len(loaded) == 1 && !loaded[0].Record && len(n) == 1 {
 		fmt.Fprintf(a.Out, "with --slider it goes through values of %s, which is %s here\n", n[0].Path, n[0].Value)
 	}
 	if !o.Open {
 		return nil
 	}
-	if err := browse(ctx, o.Out); err != nil {
+	if err := viewing.Browse(ctx, o.Out); err != nil {
 		return cli.Failure(fmt.Errorf("the page is written, and no browser shows it: %w", err))
 	}
 	return nil
-}
-
-// viewedRun is a run that a page is to show.
-type viewedRun struct {
-	scenario *format.Scenario
-	command  string // that runs it
-	record   bool   // of a replay file
-}
-
-// viewLoaded loads the runs of the page and looks where it goes, and says all that is wrong at once.
-func (a *app) viewLoaded(ctx context.Context, o *viewOptions) (loaded []viewedRun, err error) {
-	var wrong []error
-	var first *cli.Subject // that is wrong
-	for i := range o.Runs {
-		s, command, err := a.loadViewed(ctx, &o.Runs[i], o.Force)
-		if err != nil {
-			first = cmp.Or(first, &o.Runs[i])
-			wrong = append(wrong, err)
-			continue
-		}
-		loaded = append(loaded, viewedRun{s, command, cli.IsRecord(o.Runs[i].Name)})
-	}
-	var out error
-	if o.Out != cli.ToStdout {
-		if out = files.Free(o.Out, o.Force); out != nil {
-			out = fmt.Errorf("--out: %w", out)
-		}
-	}
-	switch {
-	case len(wrong) == 0 && out == nil:
-		return loaded, nil
-	case len(wrong) == 0:
-		return nil, cli.Failure(out)
-	case len(wrong) == 1 && out == nil && cli.IsRecord(first.Name):
-		return nil, a.RefuseReplays([]cli.InvalidFile{{Name: first.Name, Err: wrong[0]}}, false)
-	case len(wrong) == 1 && out == nil:
-		return nil, a.LoadFailed(first, wrong[0])
-	case ctx.Err() != nil:
-		return nil, a.LoadFailed(first, wrong[0])
-	}
-	for _, err := range append(wrong, out) {
-		if err != nil {
-			fmt.Fprintf(a.ErrOut, "%v\n", err)
-		}
-	}
-	return nil, cli.Usage(errors.New("nothing was run, and no page is written"))
-}
-
-// shown says in a line what the page has.
-func shown(runs []*page.Run) string {
-	if first, last := runs[0], runs[len(runs)-1]; first.Vary != "" {
-		return fmt.Sprintf("%s, seed %d: %d runs, %s from %s to %s", first.Scenario, first.Seed, len(runs), first.Vary, first.Value, last.Value)
-	}
-	var parts []string
-	for _, r := range runs {
-		part := fmt.Sprintf("%s, seed %d: %s", r.Scenario, r.Seed, r.Counted)
-		if l := r.Left; l != nil {
-			part += fmt.Sprintf("; of %d events, those around the first violation", l.Before+r.Events.Count+l.After)
-			if len(r.Violations) == 0 {
-				part = strings.Replace(part, "those around the first violation", "the first ones", 1)
-			}
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// runsOf are the runs for the page.
-func runsOf(ctx context.Context, loaded []viewedRun) (runs []*page.Run, err error) {
-	for _, l := range loaded {
-		r, err := execute.Page(ctx, l.scenario, l.command, page.MaxEvents)
-		if err == nil && !l.record {
-			r.Figures, err = execute.PageFigures(ctx, l.scenario)
-		}
-		if err != nil {
-			return nil, pageFailed(ctx, err)
-		}
-		runs = append(runs, r)
-	}
-	return runs, nil
-}
-
-// pageFailed is the end of a view whose run could not be shown.
-func pageFailed(ctx context.Context, err error) error {
-	if errors.Is(err, execute.ErrNoEnd) || ctx.Err() != nil {
-		return cli.End(cli.ExitInterrupted, err)
-	}
-	return cli.Failure(err)
-}
-
-// loadViewed loads the scenario or the replay file of a run, with the command that runs it.
-func (a *app) loadViewed(ctx context.Context, o *cli.Subject, force bool) (*format.Scenario, string, error) {
-	if cli.IsRecord(o.Name) {
-		r, _, err := cli.ReadRecord(ctx, o.Name, force)
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := r.Load(scenarios.Models())
-		return s, terminal.Quote("simctl", "replay", cli.PathArgument(o.Name)), err
-	}
-	s, err := a.LoadPoint(o)
-	if err != nil {
-		return nil, "", err
-	}
-	return s, o.Command("run", s.Seed, "--runs", "1"), nil
-}
-
-// browse shows a file in the browser.
-func browse(ctx context.Context, file string) error {
-	whole, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	program := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if program == nil {
-		program = []string{"xdg-open"}
-	}
-	return exec.CommandContext(ctx, program[0], append(program[1:], whole)...).Run()
 }

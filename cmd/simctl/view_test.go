@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/viewing"
 	"fencepost/reports/page"
 )
 
@@ -112,7 +113,7 @@ func TestViewNamesThePageAfterTheScenario(t *testing.T) {
 		"redlock/gc-pause": "gc-pause.html", "a/b/my.yaml": "my.html", "-": "run.html",
 		"found/x.no-lost-update.replay.json": "x.html",
 	} {
-		require.Equal(t, want, pageName(name))
+		require.Equal(t, want, viewing.PageName(name))
 	}
 }
 

@@ -122,6 +122,16 @@ func Do(ctx context.Context, a *cli.App, d *Division, w execute.Divided, list []
 	return true, keepPart(ctx, a, d, w, job, out)
 }
 
+// Begin is Do for one scenario, of whose runs the command makes a report: where there is more to do it begins the
+// folder of the report, as [cli.OutDir] does.
+func Begin(ctx context.Context, a *cli.App, d *Division, w execute.Divided, s *format.Scenario, out string) (dir *files.Dir, done bool, err error) {
+	if done, err = Do(ctx, a, d, w, []*format.Scenario{s}, out); done || err != nil {
+		return nil, true, err
+	}
+	dir, err = cli.OutDir(out)
+	return dir, err != nil, err
+}
+
 // job says what is divided.
 func (d *Division) job(w execute.Divided, list []*format.Scenario) (*parts.Job, error) {
 	total, err := w.Total()

@@ -1,4 +1,4 @@
-package main
+package slider
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/slider"
+	"fencepost/cmd/simctl/internal/viewing"
 	"fencepost/reports/page"
 )
 
-// vary is a run of the scenario with each of the values.
-func (a *app) vary(ctx context.Context, o *cli.Subject, v *slider.Range) ([]*page.Run, error) {
+// Runs runs the scenario with each of the values, for a page.
+func Runs(ctx context.Context, a *cli.App, o *cli.Subject, v *Range) ([]*page.Run, error) {
 	s, err := a.LoadPoint(o)
 	if err != nil {
 		return nil, a.LoadFailed(o, err)
@@ -44,7 +44,7 @@ func (a *app) vary(ctx context.Context, o *cli.Subject, v *slider.Range) ([]*pag
 		command := o.Command("run", s.Seed, "--runs", "1", "--set", change.Path+"="+change.Value)
 		r, err := execute.Page(ctx, s, command, page.MaxEvents/int(values.Steps()+1))
 		if err != nil {
-			return nil, pageFailed(ctx, err)
+			return nil, viewing.Failed(ctx, err)
 		}
 		r.Vary, r.Value, r.Own = page.Harmless(path), page.Harmless(value), value == own
 		runs = append(runs, r)
