@@ -102,7 +102,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	given.Define(cmd, a.App, &o.Subject, "seed of the run that shows a violation, instead of the file's",
 		"write certify.txt, certify.json and the replay file of a violation to the new folder `DIR`")
 	f := cmd.Flags()
-	f.Lookup("jobs").Usage = "of no effect: a proof takes one processor"
+	f.Lookup("jobs").Usage = "states expanded at the same time; 0 is one per processor. Results do not depend on it"
 	f.StringArrayVar(&given.over, "over", nil, "a range of a value of the file, as in `PATH=A..B`; up to five times")
 	f.StringArrayVar(&given.caps, "cap", nil, "leave out what is longer, of a value of the file that has no longest, as in `PATH=MOST`")
 	f.StringVar(&o.Property, "property", "", "the property; without, the first that can be proven")
@@ -231,7 +231,7 @@ func endCertify(ctx context.Context, d *searches.Certification) error {
 
 // proof is what to prove of the scenario.
 func (o *certifyOptions) proof(c *format.Scenario) (*execute.Proof, error) {
-	p := &execute.Proof{Scenario: c, Limits: o.Limits, For: o.For, NoEdge: o.NoEdge}
+	p := &execute.Proof{Scenario: c, Jobs: o.Jobs, Limits: o.Limits, For: o.For, NoEdge: o.NoEdge}
 	can, err := execute.Provable(&c.Program)
 	if err != nil {
 		return nil, cli.Failure(err)

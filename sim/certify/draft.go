@@ -10,6 +10,7 @@ import (
 // those of the state before, and after these the ones that are new.
 type draft struct {
 	state
+	*memory
 	now     int // the variable of the event that fires
 	at      sim.NodeID
 	chosen  []byte    // the choices so far, of which there is one for each branch
@@ -31,12 +32,12 @@ const (
 
 // copied is a draft that shares nothing with d that either changes.
 func (d *draft) copied() *draft {
-	c := *d
-	c.nodes, c.left = slices.Clone(d.nodes), slices.Clone(d.left)
-	c.pending, c.stops, c.last = slices.Clone(d.pending), slices.Clone(d.stops), slices.Clone(d.last)
-	c.chosen = slices.Clone(d.chosen)
+	c, m := *d, d.memory
+	c.nodes, c.left = m.parts.clone(d.nodes, 0), m.bytes.clone(d.left, 0)
+	c.pending, c.stops, c.last = m.events.clone(d.pending, 4), m.stopped.clone(d.stops, 0), m.ints.clone(d.last, 0)
+	c.chosen = m.bytes.clone(d.chosen, 8)
 	if d.record == nil {
-		c.zone = d.zone.room(max(d.zone.w-d.zone.n, 4))
+		c.zone = d.zone.room(m, max(d.zone.w-d.zone.n, 4))
 	}
 	return &c
 }
@@ -85,7 +86,7 @@ func (d *draft) variable(from int, least, most bound, low, high label) int {
 		d.record.add(from, v, least, low)
 		return v
 	}
-	v := d.zone.grow()
+	v := d.zone.grow(d.memory)
 	d.zone.bind(v, from, least, most)
 	return v
 }
@@ -106,14 +107,14 @@ func (d *draft) fires(i int, ofAll bool) bool {
 	}
 	others := d.pending
 	if !ofAll {
-		others = make([]event, 0, len(d.pending))
+		others = d.events.take(0, len(d.pending))
 		for _, o := range d.pending {
 			if o.to == e.to {
 				others = append(others, o)
 			}
 		}
 	}
-	return d.zone.first(e.at, others) && d.happens(e.to)
+	return d.zone.first(d.memory, e.at, others) && d.happens(e.to)
 }
 
 // happens puts what happens now to a node, or to the property, after what happened to it last.
@@ -124,10 +125,24 @@ func (d *draft) happens(node sim.NodeID) bool {
 }
 
 // variables are the variables of symbols of a tree.
-func variables(symbols []int, of []int) []variable {
-	list := make([]variable, len(symbols))
+func (d *draft) variables(symbols []int, of []int) []variable {
+	list := d.vars.take(len(symbols), 0)
 	for i, s := range symbols {
 		list[i] = variable(of[s])
 	}
 	return list
+}
+
+// lesson is what has to be learned of the model before an event can fire. Steps are tried, and what they
+// lead to is numbered, between expansions only, in an order that depends on nothing else.
+type lesson func() error
+
+func (lesson) Error() string { return "certify: there is something to learn first" }
+
+// learns does so on a path, where nothing else happens at the same time; or else has it done.
+func (d *draft) learns(what lesson) error {
+	if d.record != nil {
+		return what()
+	}
+	return what
 }

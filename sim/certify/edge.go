@@ -47,17 +47,25 @@ func (s *Search) Edge(ctx context.Context, pause int, r Result) (Edge, error) {
 		}
 		e.Searches++
 	}
-	for most := e.Holds + 1; e.From == 0 && most <= min(e.Holds+few, s.Faults[pause].Most); most++ {
+	err := s.above(ctx, pause, &e)
+	return e, err
+}
+
+// above looks for a run just above the edge, where the paths that led to it have none.
+func (s *Search) above(ctx context.Context, pause int, e *Edge) error {
+	next := *s
+	next.Faults = slices.Clone(s.Faults)
+	for most := e.Holds + 1; (e.From == 0 || e.From > e.Holds+few) && most <= min(e.Holds+few, s.Faults[pause].Most); most++ {
 		next.Faults[pause].Most = most
 		r, err := next.Run(ctx)
 		if e.Searches++; err != nil || r.rec == nil {
-			return e, err
+			return err
 		}
 		if r.Verdict == Violated {
 			e.From = most
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // few is how many nanoseconds above an edge a run is looked for that shows the violation.

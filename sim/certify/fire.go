@@ -18,7 +18,7 @@ type space struct {
 	rate    rate
 	trees   map[call]*known
 	ignored map[call]bool
-	deepest int // variables of the largest zone
+	budgets int // counts of what is left to begin, see [state]
 
 	keepIgnored bool
 	inOrder     bool
@@ -76,7 +76,7 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	return s.settle(list)
 }
 
-// settle drops what can have no effect and what no run has, and gives the variables their numbers.
+// settle drops what can have no effect and what no run has, and sorts what is pending.
 func (s *space) settle(list []outcome) (settled []outcome, err error) {
 	for _, o := range list {
 		if o.violated {
@@ -92,16 +92,8 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 			}
 		}
 		o.pending = kept
-		switch {
-		case o.record != nil:
-			o.sort(s.fifo)
-		case !o.happened():
+		if o.sort(s.fifo); o.record == nil && !o.happened() {
 			continue
-		default:
-			o.canonical(s.fifo)
-			if s.deepest = max(s.deepest, o.zone.n); o.zone.n > 250 {
-				return nil, errTooWide
-			}
 		}
 		settled = append(settled, o)
 	}
@@ -114,30 +106,38 @@ func (s *space) ignores(d *draft, e *event) (bool, error) {
 		return false, nil
 	}
 	n := &d.nodes[e.to-1]
-	all := slices.Clone(n.symbols)
-	pattern := joined(&all, e.symbols)
-	if e.class == alarm {
-		pattern += joined(&all, []variable{e.due.symbol}) + fmt.Sprint(e.due.offset)
+	all := d.vars.clone(n.symbols, 8)
+	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg}
+	if c.pattern = joined(&all, e.symbols); e.class == alarm {
+		c.ended, c.offset = true, e.due.offset
+		c.pattern += joined(&all, []variable{e.due.symbol})
 	}
-	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: pattern, ended: e.class == alarm}
 	if known, ok := s.ignored[c]; ok {
 		return known, nil
 	}
-	named := func(list []variable) (names []int) {
-		for _, v := range list {
-			names = append(names, slices.Index(all, v))
-		}
-		return names
+	state := len(n.symbols)
+	err := d.learns(func() error { s.tryIgnore(c, state); return nil })
+	return s.ignored[c], err
+}
+
+// tryIgnore asks a node, whose state has as many symbols, whether an event can have no effect.
+func (s *space) tryIgnore(c call, state int) {
+	var own, said []int
+	for i := range state {
+		own = append(own, i)
 	}
-	s.put(s.node[e.to], n.id, named(n.symbols), s.Node(e.to))
-	s.put(s.messages, e.msg, named(e.symbols), s.Message())
-	var reading int64
-	if e.class == alarm {
-		reading = sim.Symbol(s.search, slices.Index(all, e.due.symbol), e.due.offset)
+	for _, i := range []byte(c.pattern) {
+		said = append(said, int(i))
 	}
-	ignores := s.Ignores(e.to, e.from, sim.Wall(reading))
-	s.ignored[c] = ignores
-	return ignores, nil
+	var due int64
+	if c.ended {
+		last := len(said) - 1
+		due = sim.Symbol(s.search, said[last], c.offset)
+		said = said[:last]
+	}
+	s.put(s.node[c.node], c.state, own, s.Node(c.node))
+	s.put(s.messages, c.msg, said, s.Message())
+	s.ignored[c] = s.Ignores(c.node, c.from, sim.Wall(due))
 }
 
 // joined adds the variables that are new to a list, and says where in it each is.
@@ -215,14 +215,14 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 		return fmt.Errorf("%s to %s: %w", r.names[e.from-1], r.names[e.to-1], errOtherClock)
 	}
 	n := &d.nodes[e.to-1]
-	all := slices.Clone(n.symbols)
+	all := d.vars.clone(n.symbols, 8)
 	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, e.symbols)}
 	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []int) error {
-		d.nodes[e.to-1] = part{l.id, variables(l.symbols, of)}
+		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}
 		held := make([]heldEffect, 0, len(l.effects))
 		for i := range l.effects {
 			f := &l.effects[i]
-			h := heldEffect{effect: *f, symbols: variables(f.symbols, of)}
+			h := heldEffect{effect: *f, symbols: d.variables(f.symbols, of)}
 			if f.kind == sim.Sets {
 				h.at = due{variable(of[f.at.symbol]), f.at.offset}
 			}

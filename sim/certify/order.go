@@ -49,14 +49,15 @@ func (s *state) happened() bool {
 	return true
 }
 
-// over reports by node whether nothing that is pending is earlier than what happened last to it:
-// nothing that follows from it is either.
-func (s *state) over() []bool {
-	list := make([]bool, len(s.last))
+// forgetPast lets what happened last to each node be any later in the zone that is kept of the state, and
+// be anything where nothing that is pending is earlier: nothing that follows from it is either.
+func (s *state) forgetPast(z *zone) {
 	for node, v := range s.last {
-		list[node] = s.isOver(v)
+		x := z.n - len(s.last) + node
+		if z.raise(x); s.isOver(v) {
+			z.free(x)
+		}
 	}
-	return list
 }
 
 // isOver reports whether all that is pending is not earlier than an instant.

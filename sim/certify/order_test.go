@@ -1,7 +1,6 @@
 package certify_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -19,16 +18,7 @@ func TestTheOrderOfEventsThatDoNotAffectEachOtherChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	verdicts := map[certify.Verdict]int{}
 	for range 60 {
-		n := 2 + r.IntN(2)
-		longest, wait := time.Duration(1+r.IntN(6)), time.Duration(1+r.IntN(12))
-		least := time.Duration(r.IntN(3))
-		most := least + time.Duration(r.IntN(4))
-		s := certify.Search{Program: fischer(n, longest, wait), Config: sim.Config{Until: 1000,
-			Network: sim.Network{Order: sim.Order(r.IntN(2)), Default: sim.Link{Delay: sim.Uniform(least, most+1)}}}}
-		if n == 2 {
-			s.Faults = []certify.Fault{{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: time.Duration(r.IntN(9)), Count: 1}}
-		}
-		name := fmt.Sprintf("%d processes, write %d, wait %d, delay %d to %d, pauses %v", n, longest, wait, least, most, s.Faults)
+		name, s := drawnFischer(r)
 		free, err := s.Run(t.Context())
 		require.NoError(t, err)
 		s.InOrder = true

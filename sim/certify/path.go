@@ -27,7 +27,7 @@ func (s *space) beginPath(first *state) (*recorder, *state) {
 // move is one event of a path, -1 for the end of the run.
 func (s *space) move(rec *recorder, at *state, event int, chosen string) (*state, error) {
 	way := []byte(chosen)
-	base := draft{record: rec, follows: &way}
+	base := draft{memory: new(memory), record: rec, follows: &way}
 	var list []outcome
 	var err error
 	if event < 0 {

@@ -2,8 +2,6 @@ package certify
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -28,7 +26,13 @@ type Search struct {
 	KeepIgnored bool
 	// InOrder makes events of different nodes happen one after the other, which takes more states, to
 	// see that this changes nothing.
-	InOrder  bool
+	InOrder bool
+	// Apart keeps zones apart from the first state on, and does not try one zone for each state of
+	// the nodes before that.
+	Apart bool
+	// Jobs is how many states are expanded at the same time, 0 for as many as there are processors. What
+	// is found does not depend on it.
+	Jobs     int
 	Progress func(states, waiting int) // called now and then, if not nil
 }
 
@@ -66,96 +70,34 @@ type Result struct {
 	rec   *recorder // of the path to a violation
 }
 
-// move is one event of a path: which of the pending ones, and which way its branches went.
-type move struct {
-	event  int // -1: the run ends
-	chosen string
-}
-
-// link is how a state was reached.
-type link struct {
-	from *link
-	move move
-}
-
-func (l *link) path() (moves []move) {
-	for ; l.from != nil; l = l.from {
-		moves = append(moves, l.move)
-	}
-	slices.Reverse(moves)
-	return moves
-}
-
-// item is a state that is kept.
-type item struct {
-	zone  zone
-	state *state // nil once it has been expanded, or is within another
-	link  *link
-}
-
-// explorer visits state classes: states of the nodes, and of each the instants at which what is
-// pending may happen.
-//
-// Source: Berthomieu and Menasche, "An Enumerative Approach for Analyzing Time Petri Nets", 1983.
-type explorer struct {
-	*space
-	passed  map[string][]*item
-	queue   []*item
-	result  Result
-	limits  Limits
-	scratch []byte
-	shows   func(path []move) (stop bool, err error) // a path violates the property
-}
-
 // Run looks for a violation in all runs there are. It ends early with [Unknown] when ctx is done.
+//
+// First it keeps one zone for each state of the nodes, which has what lies between those that were found
+// as well: where nothing violates the property even so, it is certified. Where something does that no
+// run shows, the zones are kept apart.
 func (s *Search) Run(ctx context.Context) (Result, error) {
 	first, space, err := s.start()
 	if err != nil {
 		return Result{}, err
 	}
 	defer space.close()
-	x := &explorer{space: space, passed: map[string][]*item{}, limits: s.Limits}
-	x.keep(first, &link{})
+	if !s.Apart {
+		r, err := s.explore(ctx, space, first, true)
+		if err != nil || r.Verdict != Unknown || r.Bound != None && r.rec == nil {
+			return r, err
+		}
+	}
+	return s.explore(ctx, space, first, false)
+}
+
+// explore visits all states, whose zones are joined or kept apart.
+func (s *Search) explore(ctx context.Context, space *space, first *state, joined bool) (Result, error) {
+	x := &explorer{space: space, passed: map[string]*item{}, limits: s.Limits, joined: joined}
 	x.shows = func(path []move) (bool, error) { return s.show(&x.result, space, first, path) }
-	err = x.visit(ctx, s.Progress)
-	x.result.Deepest = x.deepest
+	x.keepFirst(first)
+	err := x.visit(ctx, s.Jobs, s.Progress)
 	return x.result, err
 }
-
-// visit expands states until none is left, one violates the property, or a limit is reached.
-func (x *explorer) visit(ctx context.Context, progress func(states, waiting int)) error {
-	for n := 0; len(x.queue) > 0; n++ {
-		if n&255 == 0 {
-			if progress != nil {
-				progress(x.result.States, len(x.queue))
-			}
-			if why := x.bound(ctx); why != None {
-				x.stop(why)
-				return nil
-			}
-		}
-		i := x.queue[0]
-		x.queue = x.queue[1:]
-		if i.state == nil {
-			continue
-		}
-		found, err := x.expand(i)
-		if errors.Is(err, errTooWide) {
-			x.stop(TooWide)
-			return nil
-		}
-		if err != nil || found {
-			return err
-		}
-	}
-	if x.result.shown == 0 {
-		x.result.Verdict = Certified
-	}
-	return nil
-}
-
-// stop ends the search before all is seen.
-func (x *explorer) stop(why Limit) { x.result.Bound, x.result.shown = why, max(x.result.shown, 1) }
 
 // maxShown is how many paths to a violation are turned into runs until one shows it.
 const maxShown = 50
@@ -181,82 +123,4 @@ func (s *Search) show(r *Result, sp *space, first *state, path []move) (stop boo
 		r.Bound = Clocks
 	}
 	return failure != nil || r.shown == maxShown, nil
-}
-
-// bound is the limit that is reached.
-func (x *explorer) bound(ctx context.Context) Limit {
-	switch {
-	case ctx.Err() != nil:
-		return Time
-	case x.limits.States > 0 && x.result.States >= x.limits.States:
-		return States
-	case x.limits.Memory > 0 && x.result.Memory >= x.limits.Memory:
-		return Memory
-	}
-	return None
-}
-
-// expand makes all that can come of a state, and reports whether a violation can.
-func (x *explorer) expand(i *item) (found bool, err error) {
-	s := i.state
-	i.state = nil
-	var list []outcome
-	if len(s.pending) == 0 {
-		if list, err = x.end(s, draft{}); err != nil {
-			return false, err
-		}
-		return x.take(list, i.link, -1)
-	}
-	for e := range s.pending {
-		list, err = x.fire(s, e, draft{})
-		if err != nil {
-			return false, err
-		}
-		if found, err := x.take(list, i.link, e); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
-// take keeps what came of an event, and reports whether the search is over.
-func (x *explorer) take(list []outcome, from *link, event int) (found bool, err error) {
-	x.result.Fired++
-	for _, o := range list {
-		l := &link{from, move{event, string(o.chosen)}}
-		if !o.violated {
-			x.keep(&o.state, l)
-		} else if found, err = x.shows(l.path()); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
-// keep adds a state, unless its instants are all among those of one that is kept.
-func (x *explorer) keep(s *state, l *link) {
-	x.scratch = s.key(x.scratch[:0])
-	kept := x.passed[string(x.scratch)]
-	for _, k := range kept {
-		if s.zone.within(&k.zone) {
-			return
-		}
-	}
-	if len(kept) == 0 {
-		x.result.Memory += int64(len(x.scratch)) + 64
-	}
-	rest := kept[:0]
-	for _, k := range kept {
-		if k.zone.within(&s.zone) {
-			k.state = nil
-			x.result.States--
-			continue
-		}
-		rest = append(rest, k)
-	}
-	i := &item{s.zone, s, l}
-	x.passed[string(x.scratch)] = append(rest, i)
-	x.queue = append(x.queue, i)
-	x.result.States++
-	x.result.Memory += int64(8*len(s.zone.d)) + 160
 }

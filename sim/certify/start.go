@@ -51,7 +51,9 @@ func (s *Search) start() (*state, *space, error) {
 		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
 	var first *state
 	if err == nil {
-		first, err = s.first(t)
+		if first, err = s.first(t); err == nil {
+			sp.budgets = len(first.left)
+		}
 	}
 	if err != nil {
 		sp.close()

@@ -16,7 +16,8 @@ type call struct {
 	from     sim.NodeID
 	state    uint32
 	msg      uint32
-	pattern  string // of the symbols of the message: which of all they are
+	pattern  string // of the symbols of the message, and of what an alarm waits for: which of all they are
+	offset   int64  // of what an alarm waits for
 }
 
 // known is the tree of a call, and how many symbols it begins with.
@@ -31,6 +32,9 @@ type known struct {
 // names for the symbols: a step that looks at a reading otherwise than by its methods gives two
 // results.
 func (t *theatre) grow(c *call, k *known, at *tree) error {
+	if at.known {
+		return nil
+	}
 	var forward, backward [sim.MaxSymbols]int
 	var biased biases
 	for i := range forward {

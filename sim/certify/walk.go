@@ -12,29 +12,42 @@ import (
 func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*draft, *leaf, []int) error) error {
 	k := r.trees[c]
 	if k == nil {
-		k = &known{root: &tree{}, now: len(all)}
-		for i := range state {
-			k.state = append(k.state, i)
+		if err := d.learns(func() error { return r.plant(c, len(all), state) }); err != nil {
+			return err
 		}
-		for _, i := range []byte(c.pattern) {
-			k.msg = append(k.msg, int(i))
-		}
-		if k.now >= sim.MaxSymbols/2 {
-			return fmt.Errorf("%s has more than %d readings", r.describe(&c), sim.MaxSymbols/2)
-		}
-		r.trees[c] = k
+		k = r.trees[c]
 	}
-	of := make([]int, 0, len(all)+2)
+	of := d.ints.take(0, len(all)+2)
 	for _, v := range all {
 		of = append(of, int(v))
 	}
 	return r.from(d, &c, k, k.root, append(of, d.now), then)
 }
 
+// plant makes the tree of a call, of as many symbols as are the state's and in all.
+func (s *space) plant(c call, all, state int) error {
+	if s.trees[c] != nil {
+		return nil
+	}
+	k := &known{root: &tree{}, now: all}
+	for i := range state {
+		k.state = append(k.state, i)
+	}
+	for _, i := range []byte(c.pattern) {
+		k.msg = append(k.msg, int(i))
+	}
+	if k.now >= sim.MaxSymbols/2 {
+		return fmt.Errorf("%s has more than %d readings", s.describe(&c), sim.MaxSymbols/2)
+	}
+	s.trees[c] = k
+	return nil
+}
+
 // from is walk from a place in the tree on.
 func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then func(*draft, *leaf, []int) error) error {
 	if !at.known {
-		if err := r.grow(c, k, at); err != nil {
+		c := *c
+		if err := d.learns(func() error { return r.grow(&c, k, at) }); err != nil {
 			return err
 		}
 	}
@@ -187,14 +200,14 @@ func (r *reaction) tell(d *draft, h *heldEffect, then func(*draft) error) error 
 	} else if !d.happens(sim.None) {
 		return nil
 	}
-	all := slices.Clone(d.property.symbols)
+	all := d.vars.clone(d.property.symbols, 8)
 	c := call{property: true, node: d.at, state: d.property.id, msg: h.msg, pattern: joined(&all, h.symbols)}
 	return r.walk(d, c, all, len(d.property.symbols), func(d *draft, l *leaf, of []int) error {
 		if l.violated {
 			r.broken(d)
 			return nil
 		}
-		d.property = part{l.id, variables(l.symbols, of)}
+		d.property = part{l.id, d.variables(l.symbols, of)}
 		return then(d)
 	})
 }
@@ -207,7 +220,7 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		d.now = d.record.variable()
 		d.record.happens(sim.None, d.now)
 	} else {
-		d.now = d.zone.grow()
+		d.now = d.zone.grow(d.memory)
 	}
 	for _, v := range d.property.symbols {
 		if !d.constrain(int(v), d.now, negative, label{kind: ordered}) {
@@ -215,7 +228,7 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		}
 	}
 	r := &reaction{space: s, broken: func(d *draft) { list = append(list, outcome{d, true}) }}
-	all := slices.Clone(d.property.symbols)
+	all := d.vars.clone(d.property.symbols, 8)
 	c := call{property: true, ended: true, state: d.property.id}
 	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []int) error {
 		if l.violated {

@@ -1,6 +1,9 @@
 package certify
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bound is a bound on a difference: 2c+1 for at most c, 2c for less than c, in nanoseconds. Of two
 // bounds the smaller number is the tighter one.
@@ -42,13 +45,8 @@ type zone struct {
 	d []bound // by w*i+j, of variable i less variable j
 }
 
-func newZone(n int) zone {
-	z := zone{n, n, make([]bound, n*n)} // every variable at the same instant
-	for i := range z.d {
-		z.d[i] = zero
-	}
-	return z
-}
+// newZone has every variable at the same instant.
+func newZone(n int) zone { return zone{n, n, slices.Repeat([]bound{zero}, n*n)} }
 
 func (z *zone) at(i, j int) bound { return z.d[i*z.w+j] }
 
@@ -56,9 +54,9 @@ func (z *zone) at(i, j int) bound { return z.d[i*z.w+j] }
 func (z *zone) row(i int) []bound { return z.d[i*z.w : i*z.w+z.n] }
 
 // room is a copy with room for more variables.
-func (z *zone) room(more int) zone {
+func (z *zone) room(m *memory, more int) zone {
 	w := z.n + more
-	c := zone{z.n, w, make([]bound, w*w)}
+	c := zone{z.n, w, m.bounds.take(w*w, 0)}
 	for i := range z.n {
 		copy(c.d[i*w:], z.row(i))
 	}
@@ -66,9 +64,9 @@ func (z *zone) room(more int) zone {
 }
 
 // grow adds a variable, which nothing bounds yet.
-func (z *zone) grow() (x int) {
+func (z *zone) grow(m *memory) (x int) {
 	if z.n == z.w {
-		*z = z.room(4 + z.n/4)
+		*z = z.room(m, 4+z.n/4)
 	}
 	x = z.n
 	z.n++
@@ -116,8 +114,8 @@ func (z *zone) constrain(x, y int, b bound) bool {
 
 // first makes variable x not later than any of some events, and reports whether anything is
 // left. All of these bounds begin at x, so that a path of bounds takes one of them at most.
-func (z *zone) first(x int, events []event) bool {
-	after := make([]bound, z.n) // the tightest bound on x less each variable, by way of an event
+func (z *zone) first(m *memory, x int, events []event) bool {
+	after := m.bounds.take(z.n, 0) // the tightest bound on x less each variable, by way of an event
 	for j := range after {
 		after[j] = unbounded
 	}
@@ -166,9 +164,9 @@ func (z *zone) free(x int) {
 }
 
 // kept is the zone of some variables, in the given order: what it says of these.
-func (z *zone) kept(variables []int) zone {
+func (z *zone) kept(m *memory, variables []int) zone {
 	n := len(variables)
-	k := zone{n, n, make([]bound, n*n)}
+	k := zone{n, n, m.bounds.take(n*n, 0)}
 	for i, x := range variables {
 		row, to := z.row(x), k.row(i)
 		for j, y := range variables {
@@ -176,6 +174,13 @@ func (z *zone) kept(variables []int) zone {
 		}
 	}
 	return k
+}
+
+// widen adds the instants of another zone, and what lies between the two: the least zone that has them all.
+func (z *zone) widen(w *zone) {
+	for i, b := range w.d {
+		z.d[i] = max(z.d[i], b)
+	}
 }
 
 // within reports whether each instant of z is one of w. Neither has room for more.

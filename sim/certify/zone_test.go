@@ -41,7 +41,7 @@ func tight(z *zone) []bound {
 	for i := range all {
 		all[i] = i
 	}
-	k := z.kept(all)
+	k := z.kept(new(memory), all)
 	return k.d
 }
 
@@ -54,7 +54,7 @@ func TestConstrainIsTheClosure(t *testing.T) {
 		z := newZone(1)
 		bounds := []constraint{}
 		for range n - 1 {
-			z.grow()
+			z.grow(new(memory))
 		}
 		alive := true
 		for range 12 {
@@ -83,20 +83,20 @@ func TestFirstIsABoundForEachPendingEvent(t *testing.T) {
 		const n = 6
 		z := newZone(1)
 		for range n - 1 {
-			z.grow()
+			z.grow(new(memory))
 		}
 		for range 10 {
 			if x, y := r.IntN(n), r.IntN(n); x != y && z.allows(x, y, zero) {
 				z.constrain(x, y, bound(r.IntN(30)))
 			}
 		}
-		one, other := z.room(0), z.room(0)
+		one, other := z.room(new(memory), 0), z.room(new(memory), 0)
 		pending := []event{{at: 1}, {at: 3}, {at: 4}}
 		alive := true
 		for _, e := range pending {
 			alive = alive && one.constrain(0, e.at, zero)
 		}
-		require.Equal(t, alive, other.first(0, pending))
+		require.Equal(t, alive, other.first(new(memory), 0, pending))
 		if alive {
 			require.Equal(t, tight(&one), tight(&other))
 		}
@@ -116,15 +116,15 @@ func TestBounds(t *testing.T) {
 // A zone is within itself and within a wider one, and not within one that is narrower by one side.
 func TestWithin(t *testing.T) {
 	wide := newZone(1)
-	wide.grow()
+	wide.grow(new(memory))
 	wide.bind(1, 0, atMost(0), atMost(10))
-	wide = wide.kept([]int{0, 1})
-	narrow := wide.room(0)
+	wide = wide.kept(new(memory), []int{0, 1})
+	narrow := wide.room(new(memory), 0)
 	narrow.constrain(1, 0, lessThan(10))
 	assert.True(t, wide.within(&wide))
 	assert.True(t, narrow.within(&wide))
 	assert.False(t, wide.within(&narrow))
-	kept := wide.kept([]int{1, 0})
+	kept := wide.kept(new(memory), []int{1, 0})
 	assert.Equal(t, atMost(10), kept.at(0, 1))
 	assert.Equal(t, atMost(0), kept.at(1, 0))
 }

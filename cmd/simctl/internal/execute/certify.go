@@ -21,6 +21,7 @@ type Proof struct {
 	Scenario *format.Scenario
 	Property int
 	Budget   explore.Budget // of pauses besides
+	Jobs     int            // states expanded at the same time, 0 for one per processor
 	Limits   certify.Limits
 	For      time.Duration // for how long, 0 forever
 	NoEdge   bool          // do not look for the longest pause
@@ -37,7 +38,7 @@ func (p *Proof) Prepare() (err error) {
 	if p.search, err = certify.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
 		return err
 	}
-	p.search.Seed, p.search.Limits = s.Seed, p.Limits
+	p.search.Seed, p.search.Limits, p.search.Jobs = s.Seed, p.Limits, p.Jobs
 	p.search.Config.Until = p.Until()
 	return nil
 }

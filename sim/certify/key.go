@@ -1,0 +1,183 @@
+package certify
+
+import (
+	"encoding/binary"
+
+	"fencepost/sim"
+)
+
+// A state is kept as its key: all but the zone, as bytes, from which it is made again when its turn
+// comes. The variables have the numbers that they have in every equal state: those of the pending
+// events, in their order, then the readings that are remembered, in the order in which they first
+// appear, and then those of what happened last, by node. Those to which nothing refers are left out.
+
+// keyWriter writes keys.
+type keyWriter struct {
+	b         []byte
+	variables []int   // of the zone, in the order of their new numbers
+	number    []uint8 // of a reading, by its old variable: its new one, plus 1
+}
+
+// write is the key of a state, whose pending events are sorted, and the variables that its zone is to
+// keep. Both are good until the next call.
+func (w *keyWriter) write(s *state) (key []byte, variables []int) {
+	w.b, w.variables = w.b[:0], w.variables[:0]
+	if len(w.number) < s.zone.n {
+		w.number = make([]uint8, 2*s.zone.n)
+	}
+	for i := range s.pending {
+		w.variables = append(w.variables, s.pending[i].at)
+	}
+	w.b = append(w.b, s.left...)
+	w.b = append(w.b, byte(len(s.pending)))
+	for i := range s.pending {
+		w.event(&s.pending[i])
+	}
+	for i := range s.nodes {
+		w.part(s.nodes[i].id, s.nodes[i].symbols)
+	}
+	w.part(s.property.id, s.property.symbols)
+	for i, p := range s.stops {
+		if p != nil {
+			w.stop(sim.NodeID(i+1), p)
+		}
+	}
+	for _, v := range w.variables[len(s.pending):] {
+		w.number[v] = 0
+	}
+	return w.b, append(w.variables, s.last...)
+}
+
+func (w *keyWriter) part(id uint32, symbols []variable) {
+	w.b = append(binary.AppendUvarint(w.b, uint64(id)), byte(len(symbols)))
+	for _, v := range symbols {
+		w.symbol(v)
+	}
+}
+
+// symbol writes the new number of a variable. There are fewer than 256, or the search ends.
+func (w *keyWriter) symbol(v variable) {
+	if w.number[v] == 0 {
+		w.variables = append(w.variables, int(v))
+		w.number[v] = uint8(len(w.variables))
+	}
+	w.b = append(w.b, w.number[v]-1)
+}
+
+func (w *keyWriter) event(e *event) {
+	w.b = append(w.b, byte(e.class), byte(e.to), byte(e.from))
+	if w.part(e.msg, e.symbols); e.class == alarm {
+		w.due(e.due)
+	}
+}
+
+func (w *keyWriter) due(d due) {
+	w.symbol(d.symbol)
+	w.b = binary.AppendVarint(w.b, d.offset)
+}
+
+func (w *keyWriter) stop(node sim.NodeID, p *stop) {
+	w.b = append(w.b, byte(node), byte(len(p.inbox)), byte(len(p.held)))
+	for i := range p.inbox {
+		w.event(&p.inbox[i])
+	}
+	for i := range p.held {
+		h := &p.held[i]
+		w.b = append(w.b, byte(h.kind), byte(h.note), byte(h.to), flag(h.watched))
+		w.part(h.msg, h.symbols)
+		w.b = binary.AppendVarint(binary.AppendVarint(w.b, h.least), h.most)
+		if h.kind == sim.Sets {
+			w.due(h.at)
+		}
+	}
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// keyReader reads keys.
+type keyReader struct {
+	*memory
+	b []byte
+}
+
+// read is the state of a key, whose zone has n variables, in a system of as many nodes, with as many counts of
+// what is left.
+func (r *keyReader) read(key []byte, nodes, left, n int) (s state) {
+	r.b = key
+	s.left = r.bytes.take(left, 0)
+	copy(s.left, r.b)
+	r.b = r.b[left:]
+	s.pending = r.list(int(r.next()), 4)
+	for i := range s.pending {
+		s.pending[i].at = i
+	}
+	s.nodes, s.stops, s.last = r.parts.take(nodes, 0), r.stopped.take(nodes, 0), r.ints.take(nodes+1, 0)
+	for i := range s.nodes {
+		s.nodes[i].id, s.nodes[i].symbols = r.part()
+		s.stops[i] = nil
+	}
+	s.property.id, s.property.symbols = r.part()
+	for len(r.b) > 0 {
+		s.stops[r.next()-1] = r.stop()
+	}
+	for i := range s.last {
+		s.last[i] = n - len(s.last) + i
+	}
+	return s
+}
+
+func (r *keyReader) next() byte {
+	b := r.b[0]
+	r.b = r.b[1:]
+	return b
+}
+
+func (r *keyReader) varint() int64 {
+	v, n := binary.Varint(r.b)
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *keyReader) part() (id uint32, symbols []variable) {
+	v, n := binary.Uvarint(r.b)
+	r.b = r.b[n:]
+	symbols = r.vars.take(int(r.next()), 0)
+	for i := range symbols {
+		symbols[i] = variable(r.next())
+	}
+	return uint32(v), symbols
+}
+
+func (r *keyReader) due() due { return due{variable(r.next()), r.varint()} }
+
+// list is events, with room for more.
+func (r *keyReader) list(n, more int) []event {
+	events := r.events.take(n, more)
+	for i := range events {
+		e := &events[i]
+		*e = event{class: class(r.next()), to: sim.NodeID(r.next()), from: sim.NodeID(r.next())}
+		if e.msg, e.symbols = r.part(); e.class == alarm {
+			e.due = r.due()
+		}
+	}
+	return events
+}
+
+func (r *keyReader) stop() *stop {
+	inbox, held := int(r.next()), int(r.next())
+	p := &stop{r.list(inbox, 0), make([]heldEffect, held)}
+	for i := range p.held {
+		h := &p.held[i]
+		h.kind, h.note, h.to, h.watched = sim.EffectKind(r.next()), sim.Kind(r.next()), sim.NodeID(r.next()), r.next() == 1
+		h.effect.msg, h.symbols = r.part()
+		if h.least, h.most = r.varint(), r.varint(); h.kind == sim.Sets {
+			h.at = r.due()
+		}
+	}
+	return p
+}

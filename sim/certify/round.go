@@ -1,0 +1,160 @@
+package certify
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// roundSize is how many states are expanded before what came of them is kept: the same for any
+// number of workers, so that what is found is.
+const roundSize = 256
+
+// round is states that are expanded at the same time. Workers only read what is known of the model:
+// where more is needed, they say what, and it is learned before they try again.
+type round struct {
+	*space
+	list    []expansion
+	workers []*worker
+}
+
+// expansion is what came of a state.
+type expansion struct {
+	item  *item
+	grown int // of the item, then
+	found []found
+	fired int
+	err   error
+}
+
+// found is a state, or a violation, and how it is reached.
+type found struct {
+	event    int
+	chosen   []byte
+	violated bool
+	key      []byte
+	zone     zone
+}
+
+// worker expands states.
+type worker struct {
+	*space
+	drafts memory // of the event that is tried
+	kept   memory // of what came of all that were, in this round
+	writer keyWriter
+	list   []found
+}
+
+func newRound(s *space, jobs int) *round {
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	r := &round{space: s}
+	for range jobs {
+		r.workers = append(r.workers, &worker{space: s})
+	}
+	return r
+}
+
+// begin forgets what came of the round before.
+func (r *round) begin() {
+	r.list = r.list[:0]
+	for _, w := range r.workers {
+		w.kept.reset()
+		w.list = w.list[:0]
+	}
+}
+
+// expand expands all, and learns what it takes.
+func (r *round) expand() {
+	todo := make([]*expansion, 0, len(r.list))
+	for i := range r.list {
+		todo = append(todo, &r.list[i])
+	}
+	for len(todo) > 0 {
+		r.try(todo)
+		again := todo[:0]
+		for _, e := range todo {
+			var l lesson
+			if !errors.As(e.err, &l) {
+				continue
+			}
+			if e.err = l(); e.err == nil {
+				again = append(again, e)
+			}
+		}
+		todo = again
+	}
+}
+
+// try lets the workers expand states, whichever is free the next.
+func (r *round) try(list []*expansion) {
+	if len(r.workers) == 1 || len(list) == 1 {
+		for _, e := range list {
+			r.workers[0].expand(e)
+		}
+		return
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, w := range r.workers[:min(len(r.workers), len(list))] {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(list); i = next.Add(1) - 1 {
+				w.expand(list[i])
+			}
+		})
+	}
+	all.Wait()
+}
+
+// expand finds all that can come of a state.
+func (w *worker) expand(e *expansion) {
+	first := len(w.list)
+	e.fired = 0
+	e.err = w.fireAll(e)
+	e.found = w.list[first:len(w.list):len(w.list)]
+}
+
+func (w *worker) fireAll(e *expansion) error {
+	w.drafts.reset()
+	r := keyReader{memory: &w.drafts}
+	s := r.read([]byte(e.item.key), w.nodes, w.budgets, e.item.zone.n)
+	s.zone = e.item.zone
+	if len(s.pending) == 0 {
+		e.fired = 1
+		list, err := w.end(&s, draft{memory: &w.drafts})
+		if err != nil {
+			return err
+		}
+		return w.keep(list, -1)
+	}
+	for i := range s.pending {
+		e.fired++
+		list, err := w.fire(&s, i, draft{memory: &w.drafts})
+		if err != nil {
+			return err
+		}
+		if err := w.keep(list, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep writes what came of an event where it stays until the round is over.
+func (w *worker) keep(list []outcome, event int) error {
+	for _, o := range list {
+		f := found{event: event, chosen: w.kept.bytes.clone(o.chosen, 0), violated: o.violated}
+		if !o.violated {
+			key, variables := w.writer.write(&o.state)
+			if len(variables) > 250 {
+				return errTooWide
+			}
+			f.key, f.zone = w.kept.bytes.clone(key, 0), o.zone.kept(&w.kept, variables)
+			o.forgetPast(&f.zone)
+		}
+		w.list = append(w.list, f)
+	}
+	return nil
+}
