@@ -16,7 +16,7 @@ type Layout struct {
 	Workload    workload
 
 	// Replicated servers are one service, and observers see one: what a server says with
-	// a revision (Token of Owned and Freed) that is not above the latest is not news.
+	// a revision that is not above the latest is not news.
 	Replicated bool
 }
 
@@ -70,7 +70,7 @@ func (b *beliefs) observe(o *sim.Observation[Msg]) change {
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == Acquired:
 		b.Count++
-		*g = o.Msg.Value
+		*g = o.Msg.Grant()
 		return entered
 	case *g != 0 && leaves(o):
 		b.Count--
@@ -142,9 +142,9 @@ func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (may b
 	l := &e.Lease[o.Node]
 	switch {
 	case change == entered:
-		*l = lease{Reading: o.Msg.X, Endless: !o.Msg.OK}
+		*l = lease{Reading: o.Msg.Until(), Endless: !o.Msg.Ends()}
 	case o.Event == sim.Noted && o.Msg.Kind == Extended:
-		l.Reading = o.Msg.X
+		l.Reading = o.Msg.Until()
 	case o.Event != sim.Retimed:
 		return false, change
 	}
@@ -209,14 +209,14 @@ func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) 
 	}
 	i := int(o.Node - w.Layout.FirstServer)
 	if w.Layout.Replicated {
-		if o.Msg.Token <= w.Revision {
+		if o.Msg.Revision() <= w.Revision {
 			return -1, 0
 		}
-		w.Revision, i = o.Msg.Token, 0
+		w.Revision, i = o.Msg.Revision(), 0
 	}
 	before = w.Grant[i]
 	if w.Grant[i] = 0; o.Msg.Kind == Owned {
-		w.Grant[i] = o.Msg.Value
+		w.Grant[i] = o.Msg.Grant()
 	}
 	return i, before
 }

@@ -178,7 +178,7 @@ type wrongServer struct {
 
 func (w *wrongServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == core.Set {
-		in.Msg.X += int64(w.By)
+		in.Msg = core.NewSet(in.Msg.LockValue(), in.Msg.TTL()+w.By).Of(in.Msg.Try)
 	}
 	w.Server.Step(in, out)
 }

@@ -3,6 +3,7 @@ package lock
 import (
 	"time"
 
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -58,14 +59,14 @@ func ofJob(m *Msg) bool {
 	case IncrReply, RegisterReply, ReadReply, WriteReply, worked, done, pulse:
 		return true
 	}
-	return m.Kind == timeout && m.N == theWrite
+	return m.Kind == timeout && m.About() == theWrite
 }
 
 // enter begins the critical section. The lock took some messages, requests and replies,
 // since it was granted last.
 func (c *Critical) enter(in sim.In[Msg], out *sim.Out[Msg], h Hold, took uint16) {
 	c.visit = visit{inside: true, hold: h}
-	out.Note(Msg{Kind: Acquired, Try: h.Try, Value: h.Grant, OK: h.Ends, N: took, X: h.Until})
+	out.Note(core.NewAcquired(&h, took))
 	out.AfterDraw(c.work(), Msg{Kind: worked, Try: h.Try})
 	if c.Beat > 0 && c.Linger > 0 {
 		out.After(c.Linger, Msg{Kind: done, Try: h.Try})
@@ -73,7 +74,7 @@ func (c *Critical) enter(in sim.In[Msg], out *sim.Out[Msg], h Hold, took uint16)
 	switch {
 	case c.Own:
 		c.token = h.Token
-		out.Note(Msg{Kind: Issued, Try: h.Try, Token: h.Token, Value: grantOf(in.Self, h.Try)})
+		out.Note(core.NewIssued(h.Try, grantOf(in.Self, h.Try), h.Token))
 	case c.Counter != sim.None:
 		out.Send(c.Counter, Msg{Kind: Incr, Try: h.Try})
 		return
@@ -93,7 +94,7 @@ func (c *Critical) work() sim.Dist {
 func (c *Critical) renewed(out *sim.Out[Msg], h Hold) {
 	if c.inside {
 		c.hold.Until = h.Until
-		out.Note(Msg{Kind: Extended, Try: h.Try, X: h.Until})
+		out.Note(core.NewExtended(h.Try, h.Until))
 	}
 }
 
@@ -106,13 +107,13 @@ func (c *Critical) step(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	switch m.Kind {
 	case IncrReply:
 		if c.token == 0 { // a second copy of the request has a token of its own
-			c.token = m.Token
+			c.token = m.FencingToken()
 			c.open(out)
 		}
 	case RegisterReply:
 		return c.fenced(in, out)
 	case ReadReply:
-		c.counter, c.hasRead = m.X, true
+		c.counter, c.hasRead = m.Counter(), true
 		if c.skips(out) {
 			return c.leave(out, Msg{Kind: Released})
 		}
@@ -138,11 +139,11 @@ func (c *Critical) step(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 
 // open begins the read-modify-write, now that the client has its token.
 func (c *Critical) open(out *sim.Out[Msg]) {
-	m := Msg{Kind: Read, Try: c.hold.Try, Token: c.token}
 	if c.FenceFirst {
-		m.Kind, m.Value = Register, c.shown()
+		out.Send(c.Store, core.NewRegister(c.hold.Try, c.token, c.shown()))
+		return
 	}
-	out.Send(c.Store, m)
+	out.Send(c.Store, core.NewRead(c.hold.Try, c.token))
 }
 
 // shown is the lock's value where the store compares it.
@@ -157,9 +158,9 @@ func (c *Critical) shown() uint64 {
 func (c *Critical) fenced(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	switch {
 	case in.Msg.OK:
-		out.Send(c.Store, Msg{Kind: Read, Try: c.hold.Try, Token: c.token})
-	case in.Msg.Token > c.token: // else it is the answer to a second copy
-		return c.leave(out, Msg{Kind: Stale})
+		out.Send(c.Store, core.NewRead(c.hold.Try, c.token))
+	case in.Msg.FencingToken() > c.token: // else it is the answer to a second copy
+		return c.leave(out, core.NewStale(false))
 	}
 	return false
 }
@@ -174,16 +175,16 @@ func (c *Critical) act(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 		if !before(in, c.Clock, c.hold.Until) {
 			return c.leave(out, Msg{Kind: Expired})
 		}
-		out.Note(Msg{Kind: Checked, Try: c.hold.Try, X: c.hold.Until - reading(in, c.Clock)})
+		out.Note(core.NewChecked(c.hold.Try, time.Duration(c.hold.Until-reading(in, c.Clock))))
 	}
 	c.written = true
 	c.writes++
-	out.Send(c.Store, Msg{Kind: Write, Try: c.hold.Try, Token: c.token, Value: c.shown(), N: c.writes, X: c.result()})
+	out.Send(c.Store, core.NewWrite(c.hold.Try, c.token, c.shown(), c.writes, c.result()))
 	if c.Unawaited {
 		return c.finish(out)
 	}
 	if c.awaits = true; c.WriteWait > 0 {
-		out.After(c.WriteWait, Msg{Kind: timeout, Try: c.hold.Try, N: theWrite})
+		out.After(c.WriteWait, core.NewTimeout(theWrite).Of(c.hold.Try))
 	}
 	return false
 }
@@ -198,8 +199,8 @@ func (c *Critical) replied(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 		return false // a second copy, or it has given up waiting
 	}
 	c.awaits = false
-	if !in.Msg.OK && (c.ShowValue || in.Msg.Token > c.token) { // else a second copy of the write was rejected, and the first applied
-		return c.leave(out, Msg{Kind: Stale, N: 1})
+	if !in.Msg.OK && (c.ShowValue || in.Msg.FencingToken() > c.token) { // else a second copy of the write was rejected, and the first applied
+		return c.leave(out, core.NewStale(true))
 	}
 	return c.finish(out)
 }
@@ -211,7 +212,7 @@ func (c *Critical) doubt(out *sim.Out[Msg]) (over bool) {
 		return false
 	}
 	c.awaits = false
-	return c.leave(out, Msg{Kind: Released, N: 1})
+	return c.leave(out, core.NewUnanswered())
 }
 
 // finish releases the lock once it has been held for as long as it is to be.

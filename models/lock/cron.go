@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -27,7 +28,7 @@ func (c *Critical) skips(out *sim.Out[Msg]) bool {
 	if !c.Mark || c.counter < c.night {
 		return false
 	}
-	out.Note(Msg{Kind: Skipped, Try: c.hold.Try, X: c.night})
+	out.Note(core.NewSkipped(c.hold.Try, c.night))
 	return true
 }
 
@@ -55,8 +56,9 @@ func (m *cronMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted || o.Msg.Kind != Applied {
 		return
 	}
-	grant, done := m.Done[o.Msg.X]
-	if m.Done[o.Msg.X] = o.Msg.Value; done && grant != o.Msg.Value {
+	night := o.Msg.Counter()
+	grant, done := m.Done[night]
+	if m.Done[night] = o.Msg.Grant(); done && grant != o.Msg.Grant() {
 		m.Duplicates.Record(v, 1)
 	}
 }

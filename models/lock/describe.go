@@ -2,9 +2,9 @@ package lock
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/internal/text"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -40,20 +40,20 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Refused:
 		return t.describeRefused(name, o)
 	case Hung:
-		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.N, t.layout.instances())
+		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.GrantedBy(), t.layout.instances())
 	case Failed:
 		return name + " gives up: no tries are left"
 	case Checked:
-		return fmt.Sprintf("%s checks its lease: valid for another %v", name, time.Duration(m.X))
+		return fmt.Sprintf("%s checks its lease: valid for another %v", name, m.Validity())
 	case Expired:
 		return name + " finds its lease at an end and writes nothing"
 	case Released:
-		if m.N > 0 {
+		if m.Unanswered() {
 			return name + " releases the lock: its write was not answered in time, and may be applied later"
 		}
 		return name + " releases the lock"
 	case Stale:
-		if m.N > 0 {
+		if m.Wrote() {
 			return name + " learns that its write was rejected, and releases the lock"
 		}
 		return name + " learns that its token is stale and writes nothing"
@@ -61,29 +61,30 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return name + " has lost the lock, and leaves its critical section"
 	case Issued:
 		if t.layout.isClient(o.Node) {
-			return fmt.Sprintf("%s has token %d of the lock's own", name, m.Token)
+			return fmt.Sprintf("%s has token %d of the lock's own", name, m.FencingToken())
 		}
-		return fmt.Sprintf("the counter issues token %d to %s", m.Token, v.Name(client(m.Value)))
+		return fmt.Sprintf("the counter issues token %d to %s", m.FencingToken(), v.Name(client(m.Grant())))
 	case Skipped:
-		return fmt.Sprintf("%s finds the job of night %d done", name, m.X)
+		return fmt.Sprintf("%s finds the job of night %d done", name, m.Night())
 	case Applied:
 		if t.layout.Workload == cron {
-			return fmt.Sprintf("%s has run the job of night %d", v.Name(client(m.Value)), m.X)
+			return fmt.Sprintf("%s has run the job of night %d", v.Name(client(m.Grant())), m.Counter())
 		}
-		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
+		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Grant())), withToken(m.FencingToken()), m.Counter())
 		if lost != 0 {
 			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), text.Count(lost, "increment"))
 		}
 		return applies
 	case Fenced:
-		if m.N > 0 {
-			return fmt.Sprintf("the store registers the value of %s", v.Name(client(m.Value)))
+		if _, compares := m.Registered(); compares {
+			return fmt.Sprintf("the store registers the value of %s", v.Name(client(m.Grant())))
 		}
 	case Rejected:
-		if m.N > 0 {
-			return fmt.Sprintf("the store rejects %s%s: the value that was registered last is that of %s", v.Name(client(m.Value)), withToken(m.Token), v.Name(client(uint64(m.X))))
+		rejects := fmt.Sprintf("the store rejects %s%s", v.Name(client(m.Grant())), withToken(m.FencingToken()))
+		if value, compares := m.Registered(); compares {
+			return fmt.Sprintf("%s: the value that was registered last is that of %s", rejects, v.Name(client(value)))
 		}
-		return fmt.Sprintf("the store rejects %s%s: it has seen token %d", v.Name(client(m.Value)), withToken(m.Token), m.X)
+		return fmt.Sprintf("%s: it has seen token %d", rejects, m.LatestToken())
 	}
 	return describeFailover(v, o)
 }
@@ -113,9 +114,9 @@ func (t *describer) describeAcquired(v *sim.View[Msg], id sim.NodeID) string {
 func (t *describer) describeRefused(name string, o *sim.Observation[Msg]) string {
 	again := t.refused[o.Node]
 	t.refused[o.Node] = true
-	switch granted := int(o.Msg.N); {
+	switch granted := o.Msg.GrantedBy(); {
 	case granted >= t.layout.Quorum:
-		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.instances(), time.Duration(o.Msg.X))
+		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.instances(), o.Msg.Validity())
 	case again:
 		return ""
 	case t.layout.instances() == 1:
@@ -132,14 +133,16 @@ func (t *describer) describeServer(v *sim.View[Msg], o *sim.Observation[Msg], be
 		return ""
 	}
 	who, server := client(before), v.Name(o.Node)
-	if o.Msg.OK && client(o.Msg.Value) != who {
-		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(o.Msg.Value)), v.Name(who), server)
+	deleter, deleted := o.Msg.Deleted()
+	if deleted && client(deleter) != who {
+		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(deleter)), v.Name(who), server)
 	}
 	left := t.owners.of(before)
-	if o.Msg.OK || t.entitled.Beliefs.Grant[who] != before || left != t.layout.Quorum-1 {
+	if deleted || t.entitled.Beliefs.Grant[who] != before || left != t.layout.Quorum-1 {
 		return ""
 	}
-	what := [...]string{"expires", "was lost in the crash", "is deleted by an administrator", "is not on the new master"}[o.Msg.N]
+	what := [...]string{core.ByExpiry: "expires", core.ByCrash: "was lost in the crash",
+		core.ByAdministrator: "is deleted by an administrator", core.ByFailover: "is not on the new master"}[o.Msg.Loss()]
 	if t.layout.instances() == 1 {
 		return fmt.Sprintf("the key of %s on %s %s", v.Name(who), server, what)
 	}

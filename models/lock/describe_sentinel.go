@@ -9,20 +9,20 @@ import (
 // describeFailover says in words what Sentinels do, what becomes of the servers, and of renewals.
 func describeFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m, name := &o.Msg, v.Name(o.Node)
-	other := func() string { return v.Name(sim.NodeID(m.X)) }
+	other := func() string { return v.Name(m.Master()) }
 	switch m.Kind {
 	case Promoted:
-		return fmt.Sprintf("%s is promoted: it is the master from now on, in epoch %d", name, m.Token)
+		return fmt.Sprintf("%s is promoted: it is the master from now on, in epoch %d", name, m.Epoch())
 	case Following:
-		if m.N > 0 {
+		if m.WasMaster() {
 			return fmt.Sprintf("%s becomes a replica of %s, and loses what only it had", name, other())
 		}
 	case ObjectivelyDown:
-		return fmt.Sprintf("%s finds that %d of the Sentinels take %s to be down: that is the quorum", name, m.N, other())
+		return fmt.Sprintf("%s finds that %d of the Sentinels take %s to be down: that is the quorum", name, m.Sentinels(), other())
 	case Elected:
-		return fmt.Sprintf("%s is elected to lead the failover of epoch %d", name, m.Token)
+		return fmt.Sprintf("%s is elected to lead the failover of epoch %d", name, m.Epoch())
 	case WatchEnded:
-		if m.N > 0 {
+		if m.Believes() {
 			return name + " renews its lock no more, and its holder does not know"
 		}
 	case WatchLeaked:
@@ -35,16 +35,16 @@ func describeFailover(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 
 // detailFailover says in words what is too small for the log.
 func detailFailover(v *sim.View[Msg], m *Msg) string {
-	other := func() string { return v.Name(sim.NodeID(m.X)) }
+	other := func() string { return v.Name(m.Master()) }
 	switch m.Kind {
 	case Following:
-		if m.N == 0 {
+		if !m.WasMaster() {
 			return "follows " + other()
 		}
 	case SubjectivelyDown:
 		return fmt.Sprintf("has had no answer of %s for too long", other())
 	case Candidacy:
-		return fmt.Sprintf("asks for votes in epoch %d", m.Token)
+		return fmt.Sprintf("asks for votes in epoch %d", m.Epoch())
 	case SwitchedMaster:
 		return fmt.Sprintf("tells the clients that %s is the master", other())
 	}

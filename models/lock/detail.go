@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/internal/text"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -26,8 +27,8 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m := &o.Msg
 	switch m.Kind {
 	case Trying:
-		if m.N > 1 {
-			return fmt.Sprintf("tries to take the lock, for the %s time", text.Ordinal(int(m.N)))
+		if m.Nth() > 1 {
+			return fmt.Sprintf("tries to take the lock, for the %s time", text.Ordinal(int(m.Nth())))
 		}
 		return "tries to take the lock"
 	case Extended:
@@ -37,8 +38,8 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Freed:
 		return freed(v, m, before)
 	case Fenced:
-		if m.N == 0 {
-			return fmt.Sprintf("registers token %d", m.Token)
+		if _, compares := m.Registered(); !compares {
+			return fmt.Sprintf("registers token %d", m.FencingToken())
 		}
 	}
 	return detailFailover(v, m)
@@ -46,13 +47,13 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 
 func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
 	what, until := "grants", ", forever"
-	if before == m.Value {
+	if before == m.Grant() {
 		what = "still grants" // it was extended, or came back after a crash
 	}
-	if m.OK {
-		until = fmt.Sprintf(", until %s on its own clock", sim.Seconds(m.X))
+	if m.Ends() {
+		until = fmt.Sprintf(", until %s on its own clock", sim.Seconds(m.Until()))
 	}
-	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(client(m.Value)), until)
+	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(client(m.Grant())), until)
 }
 
 func freed(v *sim.View[Msg], m *Msg, before uint64) string {
@@ -60,15 +61,16 @@ func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 	if before != 0 {
 		who = v.Name(client(before))
 	}
-	switch {
-	case m.N == 2:
+	deleter, deleted := m.Deleted()
+	switch how := m.Loss(); {
+	case how == core.ByAdministrator:
 		return fmt.Sprintf("lets an administrator delete the key of %s", who)
-	case m.N > 0 && before == 0:
+	case how != core.ByExpiry && before == 0:
 		return "has no key"
-	case m.N > 0:
+	case how != core.ByExpiry:
 		return fmt.Sprintf("has lost the key of %s in the crash", who)
-	case !m.OK:
+	case !deleted:
 		return fmt.Sprintf("drops the key of %s, which has expired", who)
 	}
-	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(m.Value)))
+	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(deleter)))
 }

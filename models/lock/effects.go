@@ -17,17 +17,17 @@ type fencedOrder struct {
 
 // Check implements [kit.Checker].
 func (c *fencedOrder) Check(r *kit.Report[Msg]) {
-	m := &r.Msg
-	if m.Token == 0 {
+	token, grant := r.Msg.FencingToken(), r.Msg.Grant()
+	if token == 0 {
 		return
 	}
 	r.Saw()
-	if m.Token >= c.Last {
-		c.Last, c.By = m.Token, m.Value
+	if token >= c.Last {
+		c.Last, c.By = token, grant
 		return
 	}
-	if id, before := client(m.Value), client(c.By); r.Violated(id, before) {
-		r.Why("the store applied %s's token %d after it had seen %s's token %d", r.Name(id), m.Token, r.Name(before), c.Last)
+	if id, before := client(grant), client(c.By); r.Violated(id, before) {
+		r.Why("the store applied %s's token %d after it had seen %s's token %d", r.Name(id), token, r.Name(before), c.Last)
 	}
 }
 
@@ -55,7 +55,7 @@ type grantOrder struct {
 func (c *increasingTokens) Check(r *kit.Report[Msg]) {
 	switch m := &r.Msg; m.Kind {
 	case Issued:
-		c.issued(r, m.Value)
+		c.issued(r, m.Grant())
 	case Acquired:
 		c.Grants++
 		c.Order[r.Node] = grantOrder{grantOf(r.Node, m.Try), c.Grants}
@@ -66,7 +66,7 @@ func (c *increasingTokens) Check(r *kit.Report[Msg]) {
 // have one already.
 func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
 	r.Saw()
-	token, id := r.Msg.Token, client(grant)
+	token, id := r.Msg.FencingToken(), client(grant)
 	n := 0 // of a grant that is over: before all others
 	if c.Order[id].grant == grant {
 		n = c.Order[id].n
@@ -99,13 +99,14 @@ func (*noLostUpdate) Level() sim.Level {
 // Check implements [kit.Checker].
 func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 	r.Saw()
-	by := client(r.Msg.Value)
-	if held := c.Ledger.beliefs().Grant[by]; held == 0 || held == r.Msg.Value { // it has not acquired again
+	grant := r.Msg.Grant()
+	by := client(grant)
+	if held := c.Ledger.beliefs().Grant[by]; held == 0 || held == grant { // it has not acquired again
 		c.Ledger.Entitled.outstays(r, by)
 	}
 	lost := c.Ledger.lost
-	if id, before := client(r.Msg.Value), client(c.Ledger.over); lost > 0 && r.Violated(id, before) {
-		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(id), r.Name(before), text.Count(lost, "increment"))
+	if before := client(c.Ledger.over); lost > 0 && r.Violated(by, before) {
+		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(by), r.Name(before), text.Count(lost, "increment"))
 	}
 }
 
@@ -133,8 +134,8 @@ func (u *updates) observe(o *sim.Observation[Msg]) (lost int64, over uint64, app
 	if u.Wrote == nil {
 		u.Wrote = make(map[write]bool)
 	}
-	u.Wrote[write{o.Msg.Value, o.Msg.N}] = true
+	u.Wrote[write{o.Msg.Grant(), o.Msg.Before()}] = true
 	u.Made = int64(len(u.Wrote))
-	u.Counter, u.Writer = o.Msg.X, o.Msg.Value
+	u.Counter, u.Writer = o.Msg.Counter(), o.Msg.Grant()
 	return u.Made - u.Counter - before, over, true
 }

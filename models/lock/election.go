@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -30,7 +31,7 @@ func (c *Critical) lead(out *sim.Out[Msg]) (over bool) {
 // pulsed begins the next read-modify-write of a leader.
 func (c *Critical) pulsed(out *sim.Out[Msg]) {
 	c.hasRead, c.written = false, false
-	out.Send(c.Store, Msg{Kind: Read, Try: c.hold.Try, Token: c.token})
+	out.Send(c.Store, core.NewRead(c.hold.Try, c.token))
 }
 
 // leaderPerTerm holds if no two clients lead in one term.
@@ -41,7 +42,7 @@ type leaderPerTerm struct{ Leaders map[uint64]sim.NodeID }
 // Check implements [kit.Checker].
 func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
 	r.Saw()
-	id, term := client(r.Msg.Value), r.Msg.Token
+	id, term := client(r.Msg.Grant()), r.Msg.FencingToken()
 	first, taken := c.Leaders[term]
 	if !taken {
 		c.Leaders[term] = id

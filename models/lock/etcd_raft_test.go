@@ -48,10 +48,10 @@ func (n *notes) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	}
 	m, who := o.Msg, v.Name(o.Node)
 	if m.Kind == core.Owned || m.Kind == core.Freed {
-		if who = "etcd"; m.Token <= n.revision {
+		if who = "etcd"; m.Revision() <= n.revision {
 			return
 		}
-		n.revision = m.Token
+		n.revision = m.Revision()
 	}
 	n.lines = append(n.lines, fmt.Sprintf("%v %s %v", v.Now(), who, m))
 }
@@ -164,10 +164,10 @@ func (l *oneLeaderPerTerm) Observe(v *sim.View[core.Msg], o *sim.Observation[cor
 	if o.Event != sim.Noted || o.Msg.Kind != core.Leads {
 		return
 	}
-	if was, ok := l.leaders[o.Msg.Token]; ok && was != o.Node {
-		l.broken = fmt.Sprintf("%s and %s lead term %d", v.Name(was), v.Name(o.Node), o.Msg.Token)
+	if was, ok := l.leaders[o.Msg.Term()]; ok && was != o.Node {
+		l.broken = fmt.Sprintf("%s and %s lead term %d", v.Name(was), v.Name(o.Node), o.Msg.Term())
 	}
-	l.leaders[o.Msg.Token] = o.Node
+	l.leaders[o.Msg.Term()] = o.Node
 }
 
 // A run is the same whenever and wherever it is played: twice in one world, in worlds side by

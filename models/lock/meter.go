@@ -73,13 +73,13 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case Acquired:
 		m.ByClient[o.Node].acquisitions.Record(v, 1)
 		m.AcquireLatency.RecordDuration(v, v.Now().Sub(l.Waiting.By[o.Node].since))
-		m.MessagesPerAcquisition.Record(v, int64(o.Msg.N))
-		if o.Msg.OK {
-			m.Validity.Record(v, o.Msg.X-v.Read(o.Node, l.Entitled.Clock))
+		m.MessagesPerAcquisition.Record(v, int64(o.Msg.Messages()))
+		if o.Msg.Ends() {
+			m.Validity.Record(v, o.Msg.Until()-v.Read(o.Node, l.Entitled.Clock))
 		}
 	case Refused:
-		if int(o.Msg.N) >= l.Layout.Quorum {
-			m.RefusedValidity.Record(v, o.Msg.X)
+		if o.Msg.GrantedBy() >= l.Layout.Quorum {
+			m.RefusedValidity.RecordDuration(v, o.Msg.Validity())
 		}
 	case Applied:
 		if l.lost != 0 {

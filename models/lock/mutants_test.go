@@ -48,7 +48,7 @@ func (h *hoarder) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		out.Send(in.From, core.Msg{Kind: core.DelReply, OK: true, Try: in.Msg.Try})
 		return
 	case core.Set:
-		in.Msg.X = 0
+		in.Msg = core.NewSet(in.Msg.LockValue(), 0).Of(in.Msg.Try)
 	}
 	h.Server.Step(in, out)
 }

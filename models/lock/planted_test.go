@@ -25,7 +25,7 @@ type hasty struct{ redisserver.Server }
 
 func (h *hasty) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if in.Msg.Kind == core.Set {
-		in.Msg.X -= int64(time.Millisecond)
+		in.Msg = core.NewSet(in.Msg.LockValue(), in.Msg.TTL()-time.Millisecond).Of(in.Msg.Try)
 	}
 	h.Server.Step(in, out)
 }

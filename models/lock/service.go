@@ -16,11 +16,12 @@ type ownerRelease struct{ Ledger *ledger }
 
 // Check implements [kit.Checker].
 func (c *ownerRelease) Check(r *kit.Report[Msg]) {
-	if c.Ledger.instance < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
+	deleter, deleted := r.Msg.Deleted()
+	if c.Ledger.instance < 0 || r.Msg.Kind != Freed || !deleted {
 		return
 	}
 	r.Saw()
-	if by, owner := client(r.Msg.Value), client(c.Ledger.key); by != owner && r.Violated(by, owner) {
+	if by, owner := client(deleter), client(c.Ledger.key); by != owner && r.Violated(by, owner) {
 		r.Why("%s deleted the key of %s", r.Name(by), r.Name(owner))
 	}
 }
@@ -232,7 +233,7 @@ func (c *noOrphan) Check(r *kit.Report[Msg]) {
 	case !l.isClient(r.Node):
 	case r.Event == sim.Noted && r.Msg.Kind == Trying:
 		c.lose(r)
-		c.Try[r.Node] = uint32(r.Msg.Value)
+		c.Try[r.Node] = uint32(r.Msg.Grant())
 		*kit.At(&c.Ended[r.Node], c.Try[r.Node]) = sim.Never // it may have given up an earlier attempt with the same value
 	case leaves(r.Observation) || r.Event == sim.Noted && r.Msg.Kind == Refused:
 		c.lose(r)
@@ -260,7 +261,7 @@ func (c *noOrphan) set(r *kit.Report[Msg], i int, g uint64) {
 	if c.Told[i] = g != 0 && r.Now() > c.deadline(g); c.Told[i] {
 		c.violated(r, r.Now(), g, i)
 	}
-	c.Gone[i] = lease{Reading: r.Msg.X, Endless: !r.Msg.OK}
+	c.Gone[i] = lease{Reading: r.Msg.Until(), Endless: !r.Msg.Ends()}
 	c.Gone[i].retime(r.View, r.Node, sim.WallClock)
 }
 

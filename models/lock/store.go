@@ -17,20 +17,20 @@ type Store struct {
 
 // Step implements [sim.Node].
 func (s *Store) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	m := in.Msg
+	m := &in.Msg
 	s.fence.Policy = s.Policy
 	switch m.Kind {
 	case core.Read:
-		out.Send(in.From, core.Msg{Kind: core.ReadReply, Try: m.Try, X: s.counter})
+		out.Send(in.From, core.NewReadReply(m.Try, s.counter))
 	case core.Register:
-		ok := s.fence.Register(m.Token, m.Value)
-		s.decided(in, out, ok, core.Fenced, core.RegisterReply)
+		ok := s.fence.Register(m.FencingToken(), m.LockValue())
+		s.decided(in, out, ok, core.RegisterReply)
 	case core.Write:
-		ok := s.fence.Write(m.Token, uint64(m.N), m.Value)
+		ok := s.fence.Write(m.FencingToken(), uint64(m.Nth()), m.LockValue())
 		if ok {
-			s.counter = m.X
+			s.counter = m.Counter()
 		}
-		s.decided(in, out, ok, core.Applied, core.WriteReply)
+		s.decided(in, out, ok, core.WriteReply)
 	case core.Start: // a store waits to be asked
 	default:
 		panic("lock: the store got " + m.String())
@@ -38,19 +38,22 @@ func (s *Store) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // decided tells the observers and the client what became of an operation.
-func (s *Store) decided(in sim.In[core.Msg], out *sim.Out[core.Msg], ok bool, note, reply sim.Kind) {
-	m := core.Msg{Kind: note, Try: in.Msg.Try, Token: in.Msg.Token, Value: core.GrantOf(in.From, in.Msg.Try), X: in.Msg.X}
+func (s *Store) decided(in sim.In[core.Msg], out *sim.Out[core.Msg], ok bool, reply sim.Kind) {
+	m, grant := &in.Msg, core.GrantOf(in.From, in.Msg.Try)
+	var note core.Msg
 	switch {
 	case !ok:
-		m.Kind, m.X = core.Rejected, int64(s.fence.Last())
-	case note == core.Applied:
-		m.N = in.Msg.N - 1
+		note = core.NewRejected(m, grant, s.fence.Last())
+	case m.Kind == core.Write:
+		note = core.NewApplied(m, grant, m.Nth()-1)
+	default:
+		note = core.NewFenced(m, grant)
 	}
-	if s.Policy == CompareValue && m.Kind != core.Applied {
-		m.N, m.X = 1, int64(s.fence.value)
+	if s.Policy == CompareValue && note.Kind != core.Applied {
+		note.SetRegistered(s.fence.value)
 	}
-	out.Note(m)
-	out.Send(in.From, core.Msg{Kind: reply, OK: ok, Try: in.Msg.Try, Token: s.fence.Last()})
+	out.Note(note)
+	out.Send(in.From, core.NewStoreReply(reply, m.Try, ok, s.fence.Last()))
 }
 
 // Recover implements [sim.Recoverer]: the counter is durable, and so is the fence
@@ -71,8 +74,8 @@ func (c *Counter) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch in.Msg.Kind {
 	case core.Incr:
 		c.last++
-		out.Note(core.Msg{Kind: core.Issued, Try: in.Msg.Try, Token: c.last, Value: core.GrantOf(in.From, in.Msg.Try)})
-		out.Send(in.From, core.Msg{Kind: core.IncrReply, Try: in.Msg.Try, Token: c.last})
+		out.Note(core.NewIssued(in.Msg.Try, core.GrantOf(in.From, in.Msg.Try), c.last))
+		out.Send(in.From, core.NewIncrReply(in.Msg.Try, c.last))
 	case core.Start: // a counter waits to be asked
 	default:
 		panic("lock: the counter got " + in.Msg.String())

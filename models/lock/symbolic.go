@@ -106,7 +106,7 @@ func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
 func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	if lost, over, _ := c.Store.observe(r.Observation); lost > 0 {
-		r.Violated(client(r.Msg.Value), client(over))
+		r.Violated(client(r.Msg.Grant()), client(over))
 	}
 }
 
@@ -121,11 +121,12 @@ func (c *ownerRelease) Symbolic() (kit.Checker[Msg], []sim.Kind) {
 // Check implements [kit.Checker].
 func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
 	changed, before := c.Owners.observe(r.Observation)
-	if changed < 0 || r.Msg.Kind != Freed || !r.Msg.OK {
+	deleter, deleted := r.Msg.Deleted()
+	if changed < 0 || r.Msg.Kind != Freed || !deleted {
 		return
 	}
 	r.Saw()
-	if by, owner := client(r.Msg.Value), client(before); by != owner {
+	if by, owner := client(deleter), client(before); by != owner {
 		r.Violated(by, owner)
 	}
 }

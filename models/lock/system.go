@@ -122,8 +122,8 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 
 // marks are what a timeline shows of the store.
 var marks = []sim.Mark[Msg]{
-	{Name: "write applied", On: []sim.Kind{Applied}, By: func(m *Msg) sim.NodeID { return client(m.Value) }},
-	{Name: "write rejected", On: []sim.Kind{Rejected}, By: func(m *Msg) sim.NodeID { return client(m.Value) }},
+	{Name: "write applied", On: []sim.Kind{Applied}, By: func(m *Msg) sim.NodeID { return client(m.Grant()) }},
+	{Name: "write rejected", On: []sim.Kind{Rejected}, By: func(m *Msg) sim.NodeID { return client(m.Grant()) }},
 }
 
 // states are what a timeline shows of clients: that a client believes to hold the lock,
@@ -135,5 +135,5 @@ func states(l Layout, ends bool) []sim.State[Msg] {
 		return list
 	}
 	return append(list, sim.State[Msg]{Name: "its lease is valid", Enter: []sim.Kind{Acquired, Extended}, Leave: leave,
-		Until: func(m *Msg) (sim.ClockID, int64) { return l.Clock, m.X }})
+		Until: func(m *Msg) (sim.ClockID, int64) { return l.Clock, m.Until() }})
 }

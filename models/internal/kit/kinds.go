@@ -79,6 +79,36 @@ func NewKinds(count sim.Kind, table Kinds) Kinds {
 	return table
 }
 
+// Vocabulary is what a part of a model says: its kinds, and a message of them in words, but for its
+// kind. Without Words the kind says it all. M is the type of message, or a pointer to it.
+type Vocabulary[M any] struct {
+	Kinds Kinds
+	Words func(M) string
+}
+
+// Join makes one table of those of the parts, whose constants are numbered across all of them; and
+// the words of a message by its kind, nil where there are none. It panics as [NewKinds] does, and if
+// two parts have the same number.
+func Join[M any](parts ...Vocabulary[M]) (Kinds, []func(M) string) {
+	var all Kinds
+	var words []func(M) string
+	for _, p := range parts {
+		for len(all) < len(p.Kinds) {
+			all, words = append(all, Kind{}), append(words, nil)
+		}
+		for kind, k := range p.Kinds {
+			if k == (Kind{}) {
+				continue
+			}
+			if all[kind] != (Kind{}) {
+				panic(fmt.Sprintf("kit: two vocabularies have the kind %d: %q and %q", kind, all[kind].name, k.name))
+			}
+			all[kind], words[kind] = k, p.Words
+		}
+	}
+	return NewKinds(sim.Kind(len(all)), all), words
+}
+
 // Name is the name of a kind, for Msg.String.
 func (t Kinds) Name(k sim.Kind) string { return t[k].name }
 

@@ -29,3 +29,15 @@ func TestNewKindsPanicsWhereTableAndConstantsDiffer(t *testing.T) {
 		assert.PanicsWithValue(t, want, func() { kit.NewKinds(kindCount, table) })
 	}
 }
+
+// Parts of a model number their kinds across all of them: the table of all has each under its number.
+func TestJoinKeepsTheNumbersOfTheParts(t *testing.T) {
+	pays := kit.Vocabulary[int]{Kinds: kit.Kinds{Pay: kit.Message("pay"), Paid: kit.Note("paid")}, Words: func(int) string { return " it" }}
+	joined, words := kit.Join(pays, kit.Vocabulary[int]{Kinds: kit.Kinds{again: kit.Timer("again")}})
+	assert.Equal(t, kinds.Names(), joined.Names())
+	assert.Equal(t, " it", words[Paid](0))
+	assert.Nil(t, words[again])
+	assert.PanicsWithValue(t, `kit: two vocabularies have the kind 3: "paid" and "left"`, func() {
+		kit.Join(pays, kit.Vocabulary[int]{Kinds: kit.Kinds{Paid: kit.Note("left")}})
+	})
+}

@@ -71,7 +71,7 @@ func (c *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	case core.ConsulChanged:
 		return c.changed(in, out)
 	case core.ConsulAgain:
-		if int(m.N) != c.nth {
+		if int(m.Number()) != c.nth {
 			return core.Pending
 		}
 		if c.phase == acquiring {
@@ -91,8 +91,8 @@ func (c *Client) request(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	if c.phase == acquiring {
 		kind, c.renewed = core.ConsulAcquire, in.Mono
 	}
-	c.Ask(out, c.Server, core.Msg{Kind: kind, Value: c.Grant, X: int64(c.TTL), N: uint16(c.nth)})
-	c.Later(out, RetryTime, core.Msg{Kind: core.ConsulAgain, N: uint16(c.nth)})
+	c.Ask(out, c.Server, core.NewConsulRequest(kind, c.Grant, c.TTL, c.nth))
+	c.Later(out, RetryTime, core.NewConsulAgain(c.nth))
 	return core.Pending
 }
 
@@ -100,29 +100,29 @@ func (c *Client) request(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 func (c *Client) replied(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	m := &in.Msg
 	switch {
-	case m.N == 0 && c.phase == holding: // of a renewal
+	case m.Number() == 0 && c.phase == holding: // of a renewal
 		if !m.OK {
 			return c.lost()
 		}
 		c.renewed = c.asked
 		return core.Renewed
-	case int(m.N) != c.nth:
+	case int(m.Number()) != c.nth:
 	case c.phase == releasing:
 		c.phase = idle
 		return core.Done
 	case c.phase == acquiring && m.OK:
-		c.phase, c.index = holding, m.Token
+		c.phase, c.index = holding, m.LockIndex()
 		c.nth++
 		c.Later(out, c.TTL/2, core.Msg{Kind: core.ConsulRenewDue})
 		return core.Granted
 	case c.phase == acquiring:
-		out.Note(core.Msg{Kind: core.Refused, Try: c.Try})
+		out.Note(core.NewRefused(c.Try, 0, 0))
 		pause := waitTime
-		if m.X == 1 {
+		if m.Delayed() {
 			pause = RetryTime
 		}
 		c.nth++ // what is sent after this pause takes the place of what was to be sent again
-		c.Later(out, pause, core.Msg{Kind: core.ConsulAgain, N: uint16(c.nth)})
+		c.Later(out, pause, core.NewConsulAgain(c.nth))
 	}
 	return core.Pending
 }
@@ -131,7 +131,7 @@ func (c *Client) replied(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 func (c *Client) changed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch c.phase {
 	case holding:
-		if in.Msg.Value == c.Grant {
+		if in.Msg.Grant() == c.Grant {
 			return c.lost()
 		}
 	case acquiring:
@@ -145,7 +145,7 @@ func (c *Client) changed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 func (c *Client) renew(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	if c.phase == holding && in.Mono.Before(c.renewed.Add(c.TTL)) {
 		c.asked = in.Mono
-		c.Ask(out, c.Server, core.Msg{Kind: core.ConsulRenew, Value: c.Grant, X: int64(c.TTL)})
+		c.Ask(out, c.Server, core.NewConsulRequest(core.ConsulRenew, c.Grant, c.TTL, 0))
 		c.Later(out, c.TTL/2, core.Msg{Kind: core.ConsulRenewDue})
 	}
 	return core.Pending

@@ -41,7 +41,7 @@ func NewServer(clients int, lockDelay time.Duration) Server {
 
 // Step implements [sim.Node].
 func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	m := in.Msg
+	m := &in.Msg
 	switch m.Kind {
 	case core.Start:
 		if s.holder != 0 { // after a restart every session has its TTL anew
@@ -50,18 +50,18 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.ConsulAcquire:
 		s.acquire(in, out)
 	case core.ConsulRenew:
-		ok := s.holder == m.Value
+		ok := s.holder == m.Grant()
 		if ok {
-			s.extend(in, out, time.Duration(m.X))
+			s.extend(in, out, m.TTL())
 		}
-		out.Send(in.From, core.Msg{Kind: core.ConsulReply, Try: m.Try, OK: ok})
+		out.Send(in.From, core.NewConsulReply(m, ok))
 	case core.ConsulRelease:
-		if s.holder == m.Value {
-			out.Note(core.Msg{Kind: core.Freed, OK: true, Value: s.holder, Token: s.index})
+		if s.holder == m.Grant() {
+			out.Note(core.NewFreed(s.holder, s.index))
 			s.holder = 0
 			s.wake(out)
 		}
-		out.Send(in.From, core.Msg{Kind: core.ConsulReply, Try: m.Try, N: m.N, OK: true})
+		out.Send(in.From, core.NewConsulReply(m, true))
 	case core.ConsulExpire:
 		s.expire(in, out)
 	default:
@@ -73,29 +73,28 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // lock stays as a blocking query.
 func (s *Server) acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	reply := core.Msg{Kind: core.ConsulReply, Try: m.Try, N: m.N}
 	switch {
-	case s.holder != 0 && s.holder != m.Value:
+	case s.holder != 0 && s.holder != m.Grant():
 		s.waiting.Put(in.From, true)
 		s.tries[in.From-1] = m.Try
+		out.Send(in.From, core.NewConsulRefused(m, false))
 	case s.holder == 0 && s.delayed && in.Mono.Before(s.free):
-		reply.X = 1
+		out.Send(in.From, core.NewConsulRefused(m, true))
 	default:
 		if s.holder == 0 {
 			s.index++
 		}
-		s.holder, s.node, s.try, s.delayed = m.Value, in.From, m.Try, false
-		s.extend(in, out, time.Duration(m.X))
-		reply.OK, reply.Token = true, s.index
+		s.holder, s.node, s.try, s.delayed = m.Grant(), in.From, m.Try, false
+		s.extend(in, out, m.TTL())
+		out.Send(in.From, core.NewConsulAcquired(m, s.index))
 	}
-	out.Send(in.From, reply)
 }
 
 // extend moves the end of the holder's session.
 func (s *Server) extend(in sim.In[core.Msg], out *sim.Out[core.Msg], ttl time.Duration) {
 	s.ttl, s.expires = ttl, in.Mono.Add(Multiplier*ttl)
 	out.After(Multiplier*ttl, core.Msg{Kind: core.ConsulExpire})
-	out.Note(core.Msg{Kind: core.Owned, OK: true, Value: s.holder, Token: s.index, X: int64(in.Wall.Add(Multiplier * ttl))})
+	out.Note(core.NewOwnedUntil(s.holder, s.index, in.Wall.Add(Multiplier*ttl)))
 }
 
 // expire is the alarm of a session that may have been renewed since.
@@ -104,15 +103,15 @@ func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		return
 	}
 	s.free, s.delayed = in.Mono.Add(s.LockDelay), s.LockDelay > 0
-	out.Note(core.Msg{Kind: core.Freed, Token: s.index})
-	out.Send(s.node, core.Msg{Kind: core.ConsulChanged, Try: s.try, Value: s.holder})
+	out.Note(core.NewFreed(0, s.index))
+	out.Send(s.node, core.NewConsulChanged(s.try, s.holder))
 	s.holder = 0
 	s.wake(out)
 }
 
 // wake ends the blocking queries.
 func (s *Server) wake(out *sim.Out[core.Msg]) {
-	s.waiting.Each(func(id sim.NodeID) { out.Send(id, core.Msg{Kind: core.ConsulChanged, Try: s.tries[id-1]}) })
+	s.waiting.Each(func(id sim.NodeID) { out.Send(id, core.NewConsulChanged(s.tries[id-1], 0)) })
 	clear(s.waiting)
 }
 

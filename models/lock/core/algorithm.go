@@ -69,7 +69,7 @@ func (a *Attempt) Begin(in sim.In[Msg], out *sim.Out[Msg], nth int) {
 
 // Note says that the nth attempt of an acquisition begins.
 func (a *Attempt) Note(out *sim.Out[Msg], nth int) {
-	out.Note(Msg{Kind: Trying, Try: a.Try, Value: a.Grant, N: uint16(min(nth, math.MaxUint16))})
+	out.Note(NewTrying(a.Try, a.Grant, nth))
 }
 
 // Ask sends a message of the protocol, about the present attempt.

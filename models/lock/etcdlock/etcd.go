@@ -87,7 +87,7 @@ func (e *Client) lock(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome 
 	e.rev = 0
 	if !e.Session.alive {
 		e.Session.named(e.Grant)
-		return e.request(out, granting, core.Msg{Kind: core.EtcdGrant, Value: e.Session.name(), X: int64(e.Session.TTL / time.Second)})
+		return e.request(out, granting, core.NewEtcdLease(core.EtcdGrant, e.Session.lease, int64(e.Session.TTL/time.Second)))
 	}
 	return e.enqueue(out)
 }
@@ -100,13 +100,13 @@ func (e *Client) enqueue(out *sim.Out[core.Msg]) core.Outcome {
 	case PutPrevKV:
 		kind = core.EtcdPut
 	}
-	return e.request(out, enqueuing, core.Msg{Kind: kind, Value: e.Session.name()})
+	return e.request(out, enqueuing, core.NewEtcdRequest(kind, e.Session.lease))
 }
 
 // request asks etcd, and waits for the answer.
 func (e *Client) request(out *sim.Out[core.Msg], phase phase, m core.Msg) core.Outcome {
 	e.seq++
-	m.N = e.seq
+	m.SetNumber(e.seq)
 	e.phase, e.asked = phase, m
 	e.send(out)
 	return core.Pending
@@ -115,7 +115,7 @@ func (e *Client) request(out *sim.Out[core.Msg], phase phase, m core.Msg) core.O
 func (e *Client) send(out *sim.Out[core.Msg]) {
 	e.Ask(out, e.Server, e.asked)
 	if e.Resend > 0 {
-		e.Later(out, e.Resend, core.Msg{Kind: core.EtcdResend, N: e.seq, Value: uint64(e.Server - e.First)})
+		e.Later(out, e.Resend, core.NewEtcdResend(e.seq, e.Server-e.First))
 	}
 }
 
@@ -146,7 +146,7 @@ func (e *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	case core.EtcdDeadline:
 		return e.kept(e.Session.check(in, out))
 	case core.EtcdResend:
-		if e.pending(in) && sim.NodeID(m.Value) == e.Server-e.First && !e.failOver(out) {
+		if e.pending(in) && m.Server() == e.Server-e.First && !e.failOver(out) {
 			e.send(out)
 		}
 		return core.Pending
@@ -159,7 +159,7 @@ func (e *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 
 // pending reports whether a message is about the request that waits for its answer.
 func (e *Client) pending(in sim.In[core.Msg]) bool {
-	return e.waits() && in.Msg.Try == e.Try && in.Msg.N == e.seq
+	return e.waits() && in.Msg.Try == e.Try && in.Msg.Number() == e.seq
 }
 
 // waits reports whether some request waits for its answer.
@@ -188,7 +188,7 @@ func (e *Client) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outc
 	case core.EtcdDeleted:
 		return e.deleted(in, out)
 	case core.EtcdVerified:
-		if m.Token == 0 {
+		if m.CreateRev() == 0 {
 			return e.expired(in, out)
 		}
 		return e.take()
@@ -204,10 +204,10 @@ func (e *Client) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outc
 // locked is steps 3 and 4: the client has the lock if its key is the oldest.
 func (e *Client) locked(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	m := &in.Msg
-	if e.rev = m.Token; e.rev == 0 {
+	if e.rev = m.CreateRev(); e.rev == 0 {
 		return e.expired(in, out) // the lease is gone
 	}
-	if e.Recipe == Mutex && uint64(m.X) == e.rev {
+	if e.Recipe == Mutex && m.Oldest() == e.rev {
 		return e.take()
 	}
 	return e.seek(out)
@@ -215,7 +215,7 @@ func (e *Client) locked(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 
 // seek is step 5: which key is next before its own?
 func (e *Client) seek(out *sim.Out[core.Msg]) core.Outcome {
-	return e.request(out, seeking, core.Msg{Kind: core.EtcdSeek, Value: e.Session.name(), X: int64(e.rev)})
+	return e.request(out, seeking, core.NewEtcdSeek(e.Session.lease, e.rev))
 }
 
 // sought watches the predecessor. Without one the client has the lock, if its own key is
@@ -223,22 +223,22 @@ func (e *Client) seek(out *sim.Out[core.Msg]) core.Outcome {
 func (e *Client) sought(out *sim.Out[core.Msg], m *core.Msg) core.Outcome {
 	switch {
 	case m.OK:
-		return e.watch(out, m.Value, m.X)
+		return e.watch(out, m.KeyName(), m.Rev())
 	case e.Recipe == Election || e.Blind:
 		return e.take()
 	}
-	return e.request(out, verifying, core.Msg{Kind: core.EtcdVerify, Value: e.Session.name()})
+	return e.request(out, verifying, core.NewEtcdRequest(core.EtcdVerify, e.Session.lease))
 }
 
 func (e *Client) watch(out *sim.Out[core.Msg], name uint64, rev int64) core.Outcome {
 	e.ahead = name
-	return e.request(out, watching, core.Msg{Kind: core.EtcdWatch, Value: name, X: rev})
+	return e.request(out, watching, core.NewEtcdWatch(name, rev))
 }
 
 // deleted is the end of a watch: the key is gone, or, if the history is, the wait fails.
 func (e *Client) deleted(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch {
-	case in.Msg.Value != e.ahead:
+	case in.Msg.KeyName() != e.ahead:
 		return core.Pending
 	case !in.Msg.OK:
 		return e.expired(in, out)
@@ -251,13 +251,13 @@ func (e *Client) deleted(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 // created is the answer about a fixed key: the client has made it, or another has.
 func (e *Client) created(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	m := &in.Msg
-	switch e.rev = m.Token; {
+	switch e.rev = m.CreateRev(); {
 	case e.rev == 0:
 		return e.expired(in, out)
-	case m.OK || m.Value == e.Session.name():
+	case m.OK || m.LeaseID() == e.Session.lease:
 		return e.take()
 	}
-	return e.watch(out, core.EtcdFixedKey, m.X)
+	return e.watch(out, core.EtcdFixedKey, m.Rev())
 }
 
 func (e *Client) take() core.Outcome {
@@ -267,7 +267,7 @@ func (e *Client) take() core.Outcome {
 
 // expired is ErrSessionExpired: the application opens another session and tries again.
 func (e *Client) expired(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	out.Note(core.Msg{Kind: core.Refused, Try: e.Try})
+	out.Note(core.NewRefused(e.Try, 0, 0))
 	e.Session.alive = false
 	return e.lock(in, out)
 }
@@ -278,19 +278,19 @@ func (e *Client) Release(_ sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 	if !e.Session.alive {
 		return e.end()
 	}
-	m := core.Msg{Kind: core.EtcdUnlock, Value: e.Session.name()}
+	key, created := e.Session.name(), uint64(0)
 	if e.Recipe == Txn || e.Recipe == PutPrevKV {
-		m.Value = core.EtcdFixedKey
+		key = core.EtcdFixedKey
 	}
 	if e.Guarded || e.Recipe == Election { // Resign is guarded
-		m.Token = e.rev
+		created = e.rev
 	}
-	return e.request(out, unlocking, m)
+	return e.request(out, unlocking, core.NewEtcdUnlock(key, created))
 }
 
 func (e *Client) unlocked(out *sim.Out[core.Msg]) core.Outcome {
 	if e.Fresh && e.Session.alive {
-		return e.request(out, closing, core.Msg{Kind: core.EtcdRevoke, Value: e.Session.name()})
+		return e.request(out, closing, core.NewEtcdRequest(core.EtcdRevoke, e.Session.lease))
 	}
 	return e.end()
 }
@@ -309,23 +309,23 @@ const (
 // command is a request of a client as a command for the store, false if it is none. The
 // value of a key of the lock is the grant: for observers only.
 func command(from sim.NodeID, m *core.Msg) (etcd.Command, bool) {
-	lease, key := etcd.LeaseID(m.Value), etcd.Key{Dir: locksDir, Name: m.Value}
+	lease, key := m.LeaseID(), etcd.Key{Dir: locksDir, Name: m.KeyName()}
 	fixed := etcd.Key{Dir: locksDir, Name: core.EtcdFixedKey}
 	put := etcd.Op{Kind: etcd.Put, Key: fixed, Value: core.GrantOf(from, m.Try), Lease: lease}
 	switch m.Kind {
 	case core.EtcdGrant:
-		return etcd.Command{Kind: etcd.LeaseGrant, Lease: lease, TTL: m.X}, true
+		return etcd.Command{Kind: etcd.LeaseGrant, Lease: lease, TTL: m.Seconds()}, true
 	case core.EtcdRevoke:
 		return etcd.Command{Kind: etcd.LeaseRevoke, Lease: lease}, true
 	case core.EtcdLock:
 		return etcd.Enqueue(key, lease, core.GrantOf(from, m.Try)), true
 	case core.EtcdSeek:
-		return etcd.Predecessor(key, m.X), true
+		return etcd.Predecessor(key, m.Rev()), true
 	case core.EtcdVerify:
 		return etcd.Get(key), true
 	case core.EtcdUnlock:
-		if m.Token != 0 {
-			return etcd.DeleteOwn(key, int64(m.Token)), true
+		if m.CreateRev() != 0 {
+			return etcd.DeleteOwn(key, int64(m.CreateRev())), true
 		}
 		return etcd.DeleteKey(key), true
 	case core.EtcdPut:
@@ -342,29 +342,25 @@ func command(from sim.NodeID, m *core.Msg) (etcd.Command, bool) {
 
 // replyTo is the result of a command as the answer to its request.
 func replyTo(m *core.Msg, r *etcd.Result) core.Msg {
-	reply := core.Msg{OK: r.Err == 0, Try: m.Try, N: m.N, Value: m.Value, X: r.Rev}
-	kv := &r.Responses[0].KV
+	ok, kv := r.Err == 0, &r.Responses[0].KV
 	switch m.Kind {
 	case core.EtcdGrant:
-		reply.Kind = core.EtcdGranted
+		return core.NewEtcdReply(core.EtcdGranted, m, ok, r.Rev)
 	case core.EtcdRevoke:
-		reply.Kind = core.EtcdRevoked
+		return core.NewEtcdReply(core.EtcdRevoked, m, ok, r.Rev)
 	case core.EtcdLock:
-		reply.Kind, reply.X = core.EtcdLocked, r.Responses[1].KV.CreateRev
-		reply.Token = created(r)
+		return core.NewEtcdLocked(m, ok, created(r), r.Responses[1].KV.CreateRev)
 	case core.EtcdSeek:
-		reply.Kind, reply.OK, reply.Value = core.EtcdSought, kv.CreateRev != 0, kv.Key.Name
+		return core.NewEtcdSought(m, kv.CreateRev != 0, kv.Key.Name, r.Rev)
 	case core.EtcdVerify:
-		reply.Kind, reply.Token = core.EtcdVerified, uint64(kv.CreateRev)
+		return core.NewEtcdVerified(m, ok, uint64(kv.CreateRev), r.Rev)
 	case core.EtcdUnlock:
-		reply.Kind, reply.OK = core.EtcdUnlocked, r.Responses[0].Count > 0
-	case core.EtcdPut, core.EtcdCreate:
-		reply.Kind, reply.OK, reply.Token = core.EtcdCreated, r.Err == 0 && r.Succeeded, created(r)
-		if !reply.OK {
-			reply.Value = uint64(kv.Lease)
-		}
+		return core.NewEtcdReply(core.EtcdUnlocked, m, r.Responses[0].Count > 0, r.Rev)
 	}
-	return reply
+	if ok && r.Succeeded { // EtcdPut, EtcdCreate
+		return core.NewEtcdCreated(m, true, m.LeaseID(), created(r), r.Rev)
+	}
+	return core.NewEtcdCreated(m, false, kv.Lease, created(r), r.Rev)
 }
 
 // created is the create revision of the client's key, or of the one that was there; 0 if the

@@ -10,17 +10,7 @@ import (
 
 // encode is a request as an entry of the log.
 func (q *request) encode() []byte {
-	m := &q.msg
-	b := make([]byte, 0, 44)
-	b = append(b, byte(m.Kind), 0)
-	if m.OK {
-		b[1] = 1
-	}
-	b = binary.LittleEndian.AppendUint16(b, m.N)
-	b = binary.LittleEndian.AppendUint32(b, m.Try)
-	b = binary.LittleEndian.AppendUint64(b, m.Value)
-	b = binary.LittleEndian.AppendUint64(b, m.Token)
-	b = binary.LittleEndian.AppendUint64(b, uint64(m.X))
+	b := q.msg.Append(make([]byte, 0, 44))
 	b = binary.LittleEndian.AppendUint32(b, uint32(q.server))
 	b = binary.LittleEndian.AppendUint32(b, q.life)
 	return binary.LittleEndian.AppendUint32(b, uint32(q.client))
@@ -28,15 +18,10 @@ func (q *request) encode() []byte {
 
 // decode is the request of an entry.
 func decode(b []byte) (q request) {
-	q.msg = core.Msg{
-		Kind: sim.Kind(b[0]), OK: b[1] == 1,
-		N: binary.LittleEndian.Uint16(b[2:]), Try: binary.LittleEndian.Uint32(b[4:]),
-		Value: binary.LittleEndian.Uint64(b[8:]), Token: binary.LittleEndian.Uint64(b[16:]),
-		X: int64(binary.LittleEndian.Uint64(b[24:])),
-	}
-	q.server = sim.NodeID(binary.LittleEndian.Uint32(b[32:]))
-	q.life = binary.LittleEndian.Uint32(b[36:])
-	q.client = sim.NodeID(binary.LittleEndian.Uint32(b[40:]))
+	q.msg, b = core.CutMsg(b)
+	q.server = sim.NodeID(binary.LittleEndian.Uint32(b))
+	q.life = binary.LittleEndian.Uint32(b[4:])
+	q.client = sim.NodeID(binary.LittleEndian.Uint32(b[8:]))
 	return q
 }
 
@@ -45,7 +30,7 @@ func decode(b []byte) (q request) {
 func (q *request) command() (c etcd.Command, deleter uint64) {
 	m := &q.msg
 	if m.Kind == core.EtcdCheckpoint {
-		return etcd.Command{Kind: etcd.LeaseCheckpoint, Lease: etcd.LeaseID(m.Value), TTL: m.X}, 0
+		return etcd.Command{Kind: etcd.LeaseCheckpoint, Lease: m.LeaseID(), TTL: m.Seconds()}, 0
 	}
 	c, ok := command(q.client, m)
 	if !ok {

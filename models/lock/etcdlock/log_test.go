@@ -11,9 +11,11 @@ import (
 
 // A request as it stands in the log is the request.
 func TestTheLogKeepsRequests(t *testing.T) {
-	q := request{server: 5, life: 7, client: 3, msg: core.Msg{Kind: core.EtcdUnlock, OK: true, N: 11, Try: 13, Value: 1 << 60, Token: 17, X: -19}}
+	m := core.NewEtcdUnlock(1<<60, 17).Of(13)
+	m.SetNumber(11)
+	q := request{server: 5, life: 7, client: 3, msg: m}
 	assert.Equal(t, q, decode(q.encode()))
-	q = request{server: 1, msg: core.Msg{Kind: core.EtcdCheckpoint, Value: 9, X: 4}}
+	q = request{server: 1, msg: core.NewEtcdLease(core.EtcdCheckpoint, 9, 4)}
 	c, deleter := q.command()
 	assert.Equal(t, etcd.Command{Kind: etcd.LeaseCheckpoint, Lease: 9, TTL: 4}, c)
 	assert.Zero(t, deleter)

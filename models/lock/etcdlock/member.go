@@ -113,8 +113,8 @@ func (s *Member) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		s.keepAlive(in, out)
 	case core.EtcdKeptAlive: // from the leader, for a client of this server
 		reply := *m
-		reply.N = 0
-		out.Send(sim.NodeID(m.N), reply)
+		reply.SetRelay(sim.None)
+		out.Send(m.Relay(), reply)
 	case core.EtcdWatch:
 		s.watches.add(in.From, m)
 		s.watches.notify(out, &s.store)
@@ -150,7 +150,7 @@ func (s *Member) start(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // follow does what the output of Raft asks for.
 func (s *Member) follow(in sim.In[core.Msg], out *sim.Out[core.Msg], o *raft.Output) {
 	for _, p := range o.Packets {
-		out.Send(s.node(p.To()), core.Msg{Kind: core.Raft, Packet: p})
+		out.Send(s.node(p.To()), core.NewRaft(p))
 	}
 	if o.Fresh {
 		s.election++
@@ -184,7 +184,7 @@ func (s *Member) lead(in sim.In[core.Msg], out *sim.Out[core.Msg], now *raft.Sta
 		s.renewals = s.renewals[:0] // their clients ask again
 		return
 	}
-	out.Note(core.Msg{Kind: core.Leads, Token: now.Term})
+	out.Note(core.NewLeads(now.Term))
 	s.store.Lessor.Promote(in.Mono, s.Election)
 }
 
@@ -258,7 +258,7 @@ func (s *Member) answerReads(in sim.In[core.Msg], out *sim.Out[core.Msg], applie
 		case r.msg.Kind == core.EtcdCommit:
 			s.revoke(in, &r.msg)
 		default:
-			s.renew(in, out, renewal{r.client, etcd.LeaseID(r.msg.Value), r.msg.N})
+			s.renew(in, out, renewal{r.client, r.msg.LeaseID(), r.msg.Relay()})
 		}
 	}
 	s.reads = kept
@@ -276,12 +276,12 @@ func (s *Member) keepAlive(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := in.Msg; {
 	case !s.leads:
 		leader := s.Raft.Status().Leader
-		if m.N == 0 && leader != 0 { // else its client asks again
-			m.N = uint16(in.From)
+		if m.Relay() == sim.None && leader != 0 { // else its client asks again
+			m.SetRelay(in.From)
 			out.Send(s.node(leader), m)
 		}
 	case s.sure(in):
-		s.renew(in, out, renewal{in.From, etcd.LeaseID(m.Value), m.N})
+		s.renew(in, out, renewal{in.From, m.LeaseID(), m.Relay()})
 	default:
 		s.await(in, in.From, m)
 		s.follow(in, out, s.Raft.ReadIndex(s.asked))
@@ -291,7 +291,7 @@ func (s *Member) keepAlive(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // revoke proposes to revoke a lease. A server that no longer leads by now hands that on to the
 // leader, as it does with every proposal.
 func (s *Member) revoke(in sim.In[core.Msg], m *core.Msg) {
-	s.own(in, core.Msg{Kind: core.EtcdRevoke, Value: m.Value})
+	s.own(in, core.NewEtcdRequest(core.EtcdRevoke, m.LeaseID()))
 }
 
 // own is a request of the server's own.
@@ -303,7 +303,7 @@ func (s *Member) own(in sim.In[core.Msg], m core.Msg) {
 // with a checkpoint until that is forgotten everywhere.
 func (s *Member) renew(in sim.In[core.Msg], out *sim.Out[core.Msg], r renewal) {
 	if s.store.Lessor.HasCheckpoint(r.lease) {
-		s.own(in, core.Msg{Kind: core.EtcdCheckpoint, Value: uint64(r.lease)})
+		s.own(in, core.NewEtcdLease(core.EtcdCheckpoint, r.lease, 0))
 		s.renewals = append(s.renewals, r)
 		return
 	}
@@ -312,7 +312,7 @@ func (s *Member) renew(in sim.In[core.Msg], out *sim.Out[core.Msg], r renewal) {
 		s.renewals = append(s.renewals, r)
 		return
 	}
-	out.Send(r.client, core.Msg{Kind: core.EtcdKeptAlive, N: r.relay, Value: uint64(r.lease), X: ttl})
+	out.Send(r.client, core.NewEtcdKeptAlive(r.lease, ttl, r.relay))
 }
 
 // answerRenewals answers the keep-alives that waited, those that still have to wait excepted.
@@ -331,12 +331,12 @@ func (s *Member) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	out.After(ScanEvery, core.Msg{Kind: core.EtcdScan})
 	s.due = s.store.Lessor.Checkpoints(in.Mono, s.due[:0])
 	for i := range s.due {
-		s.own(in, core.Msg{Kind: core.EtcdCheckpoint, Value: uint64(s.due[i].Lease), X: s.due[i].TTL})
+		s.own(in, core.NewEtcdLease(core.EtcdCheckpoint, s.due[i].Lease, s.due[i].TTL))
 	}
 	s.expired = s.store.Lessor.Expired(in.Mono, s.expired[:0])
 	sure := s.sure(in)
 	for _, id := range s.expired {
-		m := core.Msg{Kind: core.EtcdCommit, Value: uint64(id)}
+		m := core.NewEtcdRequest(core.EtcdCommit, id)
 		if sure {
 			out.After(0, m)
 		} else {

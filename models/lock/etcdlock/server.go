@@ -36,7 +36,7 @@ type Server struct {
 type renewal struct {
 	client sim.NodeID
 	lease  etcd.LeaseID
-	relay  uint16 // client that the answer is for, if a server has asked for it
+	relay  sim.NodeID // client that the answer is for, if a server has asked for it
 }
 
 // retain is how many revisions are kept for watches that start late.
@@ -50,12 +50,12 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.EtcdScan:
 		s.scan(in, out)
 	case core.EtcdCommit:
-		s.revoke(in, out, etcd.LeaseID(m.Value))
+		s.revoke(in, out, m.LeaseID())
 	case core.EtcdLeader:
 		s.store.Lessor.Demote()
 		s.lead(in, out, s.Election)
 	case core.EtcdKeepAlive:
-		s.keepAlive(in, out, in.From, etcd.LeaseID(m.Value))
+		s.keepAlive(in, out, in.From, m.LeaseID())
 	case core.EtcdWatch:
 		s.watches.add(in.From, m)
 		s.watches.notify(out, &s.store)
@@ -119,10 +119,10 @@ func noteOwner(out *sim.Out[core.Msg], s *etcd.Store, before etcd.KV, deleter ui
 	now := r.Responses[0].KV
 	rev := 2 * uint64(r.Rev)
 	if before.CreateRev != 0 && now.CreateRev != before.CreateRev {
-		out.Note(core.Msg{Kind: core.Freed, OK: deleter != 0, Value: deleter, Token: rev})
+		out.Note(core.NewFreed(deleter, rev))
 	}
 	if now.CreateRev != 0 && (now.CreateRev != before.CreateRev || now.Value != before.Value) {
-		out.Note(core.Msg{Kind: core.Owned, Value: now.Value, Token: rev + 1})
+		out.Note(core.NewOwned(now.Value, rev+1))
 	}
 	return now
 }
@@ -138,7 +138,7 @@ func (s *Server) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.expired = s.store.Lessor.Expired(in.Mono, s.expired[:0])
 	for _, id := range s.expired {
 		if s.Revocation > 0 {
-			out.After(s.Revocation, core.Msg{Kind: core.EtcdCommit, Value: uint64(id)})
+			out.After(s.Revocation, core.NewEtcdRequest(core.EtcdCommit, id))
 			continue
 		}
 		s.revoke(in, out, id)
@@ -161,7 +161,7 @@ func (s *Server) keepAlive(in sim.In[core.Msg], out *sim.Out[core.Msg], client s
 		s.renewals = append(s.renewals, renewal{client: client, lease: id})
 		return
 	}
-	out.Send(client, core.Msg{Kind: core.EtcdKeptAlive, Value: uint64(id), X: ttl})
+	out.Send(client, core.NewEtcdKeptAlive(id, ttl, sim.None))
 }
 
 // answerRenewals answers the keep-alives that waited, those that still have to wait excepted.
@@ -179,20 +179,21 @@ func (s *Server) data(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, key := &in.Msg, etcd.Key{Dir: dataDir}
 	if m.Kind == core.Read {
 		kv, _ := s.store.Get(key)
-		out.Send(in.From, core.Msg{Kind: core.ReadReply, Try: m.Try, X: int64(kv.Value)})
+		out.Send(in.From, core.NewReadReply(m.Try, int64(kv.Value)))
 		return
 	}
 	c := etcd.Command{
-		Compare: [etcd.MaxCompares]etcd.Compare{{Target: etcd.CreateRev, Key: s.keyMadeAt(m.Token), Operand: int64(m.Token)}},
-		Then:    [etcd.MaxOps]etcd.Op{{Kind: etcd.Put, Key: key, Value: uint64(m.X)}},
+		Compare: [etcd.MaxCompares]etcd.Compare{{Target: etcd.CreateRev, Key: s.keyMadeAt(m.FencingToken()), Operand: int64(m.FencingToken())}},
+		Then:    [etcd.MaxOps]etcd.Op{{Kind: etcd.Put, Key: key, Value: uint64(m.Counter())}},
 	}
 	r := s.apply(in, out, &c)
-	note := core.Msg{Kind: core.Applied, Try: m.Try, Token: m.Token, Value: core.GrantOf(in.From, m.Try), X: m.X}
-	if !r.Succeeded {
-		note.Kind, note.X = core.Rejected, r.Rev
+	grant := core.GrantOf(in.From, m.Try)
+	if r.Succeeded {
+		out.Note(core.NewApplied(m, grant, 0))
+	} else {
+		out.Note(core.NewRejected(m, grant, uint64(r.Rev)))
 	}
-	out.Note(note)
-	out.Send(in.From, core.Msg{Kind: core.WriteReply, OK: r.Succeeded, Try: m.Try, Token: uint64(r.Rev)})
+	out.Send(in.From, core.NewStoreReply(core.WriteReply, m.Try, r.Succeeded, uint64(r.Rev)))
 }
 
 // keyMadeAt is the key of the lock that was made at a revision: a client names its own.
@@ -236,7 +237,7 @@ type watch struct {
 // add takes in a watch, in the place of the one that the client had.
 func (w *watches) add(from sim.NodeID, m *core.Msg) {
 	*w = slices.DeleteFunc(*w, func(x watch) bool { return x.Client == int32(from) })
-	*w = append(*w, watch{etcd.Watch{Client: int32(from), ID: m.Try, Key: etcd.Key{Dir: locksDir, Name: m.Value}, Next: m.X}, m.N})
+	*w = append(*w, watch{etcd.Watch{Client: int32(from), ID: m.Try, Key: etcd.Key{Dir: locksDir, Name: m.KeyName()}, Next: m.Rev()}, m.Number()})
 }
 
 // notify tells watchers of deletions. A client that has got one cancels its watch; here that
@@ -253,16 +254,14 @@ func (w *watches) notify(out *sim.Out[core.Msg], s *etcd.Store) {
 
 // send sends what there is to say, and reports whether that was the last.
 func (x *watch) send(out *sim.Out[core.Msg], s *etcd.Store) (over bool) {
-	m := core.Msg{Kind: core.EtcdDeleted, Try: x.ID, N: x.n, Value: x.Key.Name}
 	events, err := x.Take(s)
 	if err != nil {
-		out.Send(sim.NodeID(x.Client), m)
+		out.Send(sim.NodeID(x.Client), core.NewEtcdWatched(x.ID, x.n, x.Key.Name, false, 0))
 		return true
 	}
 	for _, e := range events {
 		if e.Delete && x.Wants(e.KV.Key) {
-			m.OK, m.X = true, e.KV.ModRev
-			out.Send(sim.NodeID(x.Client), m)
+			out.Send(sim.NodeID(x.Client), core.NewEtcdWatched(x.ID, x.n, x.Key.Name, true, e.KV.ModRev))
 			return true
 		}
 	}

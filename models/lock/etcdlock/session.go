@@ -44,7 +44,7 @@ func (s *Session) named(grant uint64) {
 	}
 }
 
-// name is the session's name for a message, and the name of its key in the queue.
+// name is the name of its key in the queue.
 func (s *Session) name() uint64 { return uint64(s.lease) }
 
 // open starts to keep the lease alive.
@@ -71,20 +71,20 @@ func (s *Session) poll(in sim.In[core.Msg], out *sim.Out[core.Msg], server sim.N
 	if s.first {
 		s.first, s.next = false, in.Mono
 	}
-	out.Send(server, core.Msg{Kind: core.EtcdKeepAlive, Value: s.name()})
+	out.Send(server, core.NewEtcdRequest(core.EtcdKeepAlive, s.lease))
 }
 
 // keptAlive is the answer to a keep-alive. One without a TTL says that the lease is gone.
 func (s *Session) keptAlive(in sim.In[core.Msg]) core.Outcome {
 	m := &in.Msg
 	switch {
-	case !s.alive || m.Value != s.name():
+	case !s.alive || m.LeaseID() != s.lease:
 		return core.Pending // of an earlier session
-	case m.X == 0:
+	case m.Seconds() == 0:
 		s.alive = false
 		return core.Lost
 	}
-	ttl := time.Duration(m.X) * time.Second
+	ttl := m.LeaseTTL()
 	from := in.Mono
 	if s.FromSend {
 		from = s.sent

@@ -155,7 +155,7 @@ func (k *Member) succeeded(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 func (k *Member) failed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch k.phase {
 	case candidate:
-		out.Note(core.Msg{Kind: core.Refused, Try: k.Try})
+		out.Note(core.NewRefused(k.Try, 0, 0))
 		k.backOff(out)
 		return core.Pending
 	case leading:

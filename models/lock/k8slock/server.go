@@ -16,7 +16,7 @@ func statusOf(m *core.Msg) kubernetes.Status {
 	switch {
 	case m.OK:
 		return kubernetes.OK
-	case m.Token == 0:
+	case m.NotFound():
 		return kubernetes.NotFound
 	}
 	return kubernetes.Failed
@@ -41,7 +41,7 @@ func (s *APIServer) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		return
 	case core.DeleteObject:
 		if s.lease.Delete() {
-			out.Note(core.Msg{Kind: core.Freed, N: 2, Token: s.lease.Last()})
+			out.Note(core.NewLost(core.ByAdministrator, s.lease.Last()))
 		}
 		return
 	case core.GetObject:
@@ -55,24 +55,24 @@ func (s *APIServer) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	default:
 		panic("lock: an API server got " + m.String())
 	}
+	if !ok && m.Kind != core.GetObject {
+		out.Send(in.From, core.NewConflict(m.Try, s.lease))
+		return
+	}
 	reply := core.Msg{Kind: core.ObjectReply, OK: ok, Try: m.Try}
 	reply.SetLease(s.lease)
-	if !ok && m.Kind != core.GetObject {
-		reply.Token = 1 // a conflict, not a missing object
-	}
 	out.Send(in.From, reply)
 }
 
 // changed tells the observers whose the lease is. That it runs out, the server does not
-// notice: X is only what the holder has asked for.
+// notice: the reading is only what the holder has asked for.
 func (s *APIServer) changed(in sim.In[core.Msg], out *sim.Out[core.Msg], ok bool) {
 	switch {
 	case !ok:
 	case s.lease.Holder == 0:
-		out.Note(core.Msg{Kind: core.Freed, OK: true, Value: core.GrantOf(in.From, 0), Token: s.lease.Version})
+		out.Note(core.NewFreed(core.GrantOf(in.From, 0), s.lease.Version))
 	default:
-		out.Note(core.Msg{Kind: core.Owned, OK: true, Value: s.lease.Holder, Token: s.lease.Version,
-			X: int64(in.Wall.Add(s.lease.Duration()))})
+		out.Note(core.NewOwnedUntil(s.lease.Holder, s.lease.Version, in.Wall.Add(s.lease.Duration())))
 	}
 }
 

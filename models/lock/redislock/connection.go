@@ -52,11 +52,11 @@ func (c *Connection) connect(in sim.In[core.Msg], out *sim.Out[core.Msg]) (found
 	switch m.Kind {
 	case core.MasterIs:
 		if m.Try == c.query && m.Try != c.answered && c.master == sim.None { // a second copy is no answer
-			c.answered, c.master, c.asked = m.Try, sim.NodeID(m.X), c.asked-1
+			c.answered, c.master, c.asked = m.Try, m.Master(), c.asked-1
 		}
 	case core.Published:
 		if !c.Deaf {
-			c.master = sim.NodeID(m.X)
+			c.master = m.Master()
 		}
 	case core.Unfound:
 		if m.Try == c.query && c.master == sim.None {

@@ -14,7 +14,7 @@ import (
 // answer to a question: else the client counts one Sentinel too few, and asks a server.
 func TestASecondCopyOfTheMastersNameIsNoAnswer(t *testing.T) {
 	c := Connection{Sentinel: 7, Sentinels: 3, Patience: time.Second, query: 1, asked: 1}
-	name := core.Msg{Kind: core.MasterIs, Try: 1, X: 5}
+	name := core.NewMasterIs(1, 5)
 	assert.True(t, c.connect(sim.In[core.Msg]{Msg: name}, &sim.Out[core.Msg]{}))
 	c.forget()
 	assert.False(t, c.connect(sim.In[core.Msg]{Msg: name}, &sim.Out[core.Msg]{}), "the second copy")

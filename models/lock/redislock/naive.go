@@ -27,7 +27,7 @@ func (n *Naive) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	n.nth++
 	n.Begin(in, out, n.nth)
 	n.waits = true
-	n.Ask(out, n.Server, core.Msg{Kind: core.Set, Value: n.Grant})
+	n.Ask(out, n.Server, core.NewSet(n.Grant, 0))
 	n.await(out, everyone)
 	return core.Pending
 }
@@ -58,7 +58,7 @@ func (n *Naive) answered(out *sim.Out[core.Msg], ok bool) core.Outcome {
 	if ok {
 		return core.Granted
 	}
-	out.Note(core.Msg{Kind: core.Refused, Try: n.Try})
+	out.Note(core.NewRefused(n.Try, 0, 0))
 	return n.again(out)
 }
 

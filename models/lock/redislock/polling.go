@@ -33,7 +33,7 @@ func (p *Polling) again(out *sim.Out[core.Msg]) core.Outcome {
 // await bounds the wait for an answer.
 func (p *Polling) await(out *sim.Out[core.Msg], about uint16) {
 	if p.Wait > 0 {
-		p.Later(out, p.Wait, core.Msg{Kind: core.Timeout, N: about})
+		p.Later(out, p.Wait, core.NewTimeout(about))
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *Redis) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	r.nth++
 	r.Begin(in, out, r.nth)
 	r.phase, r.t1 = asking, core.Reading(in, r.Clock)
-	r.Ask(out, r.Server, core.Msg{Kind: core.Set, Value: r.value(), X: int64(r.TTL)})
+	r.Ask(out, r.Server, core.NewSet(r.value(), r.TTL))
 	r.await(out, everyone)
 	return core.Pending
 }
@@ -90,9 +90,9 @@ func (r *Redis) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 	case core.SetReply:
 		return r.answered(in, out, true, m.OK)
 	case core.GetReply:
-		return r.compared(out, m.Value)
+		return r.compared(out, m.LockValue())
 	case core.ExtReply:
-		return r.extended(in, out, m.N, m.OK)
+		return r.extended(in, out, m.Number(), m.OK)
 	case core.Renew:
 		r.extend(in, out)
 	case core.Timeout:
@@ -105,7 +105,7 @@ func (r *Redis) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 }
 
 func (r *Redis) timeout(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	switch about := in.Msg.N; about {
+	switch about := in.Msg.About(); about {
 	case everyone:
 		return r.answered(in, out, false, false)
 	case theRelease:
@@ -127,13 +127,13 @@ func (r *Redis) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], heard, ok 
 		return core.Granted
 	}
 	r.phase = idle
-	refused := core.Msg{Kind: core.Refused, Try: r.Try, X: r.until - core.Reading(in, r.Clock)}
+	granted := 0
 	if ok {
-		refused.N = 1
+		granted = 1
 	}
-	out.Note(refused)
+	out.Note(core.NewRefused(r.Try, granted, time.Duration(r.until-core.Reading(in, r.Clock))))
 	if r.Unlock == UnlockScript && (ok || !heard) { // a SET that was not answered may have been carried out
-		r.Ask(out, r.Server, core.Msg{Kind: core.DelIf, Value: r.value()})
+		r.Ask(out, r.Server, core.NewDelIf(r.value()))
 	}
 	return r.again(out)
 }
@@ -142,7 +142,7 @@ func (r *Redis) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], heard, ok 
 func (r *Redis) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if r.phase == holding {
 		n := r.extension.begin(core.Reading(in, r.Clock))
-		r.Ask(out, r.Server, core.Msg{Kind: r.Extend, N: n, Value: r.value(), X: int64(r.TTL)})
+		r.Ask(out, r.Server, core.NewExtend(r.Extend, n, r.value(), r.TTL))
 		r.await(out, theExtension|n)
 	}
 }
@@ -174,7 +174,7 @@ func (r *Redis) Release(_ sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 	case UnlockDel:
 		r.Ask(out, r.Server, core.Msg{Kind: core.Del})
 	default:
-		r.Ask(out, r.Server, core.Msg{Kind: core.DelIf, Value: r.value()})
+		r.Ask(out, r.Server, core.NewDelIf(r.value()))
 	}
 	return core.Done
 }

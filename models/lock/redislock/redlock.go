@@ -82,7 +82,7 @@ func (r *Redlock) fresh(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 func (r *Redlock) set(out *sim.Out[core.Msg], i int) {
-	r.Ask(out, r.Servers+sim.NodeID(i), core.Msg{Kind: core.Set, Value: r.Grant, X: int64(r.Rules.TTL)})
+	r.Ask(out, r.Servers+sim.NodeID(i), core.NewSet(r.Grant, r.Rules.TTL))
 }
 
 // askAll asks every instance.
@@ -111,7 +111,7 @@ func (r *Redlock) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outc
 			return r.answered(in, out, i)
 		}
 	case core.ExtReply:
-		return r.extended(in, out, m.N, i, m.OK)
+		return r.extended(in, out, m.Number(), i, m.OK)
 	case core.Renew:
 		r.extend(in, out)
 	case core.Timeout:
@@ -126,7 +126,7 @@ func (r *Redlock) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outc
 // timeout takes those that have not answered in time for instances that did not grant the
 // lock, or the extension.
 func (r *Redlock) timeout(in sim.In[core.Msg], out *sim.Out[core.Msg]) (o core.Outcome) {
-	about := in.Msg.N
+	about := in.Msg.About()
 	if about != everyone && about < theExtension {
 		return r.miss(in, out, int(about-1))
 	}
@@ -153,7 +153,7 @@ func (r *Redlock) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], i int) c
 	case r.acq.Settled(&r.Rules):
 		return r.decide(in, out)
 	case r.acq.Split(&r.Rules):
-		out.Note(core.Msg{Kind: core.Hung, Try: r.Try, N: uint16(r.acq.Granted())}) // and waits forever
+		out.Note(core.NewHung(r.Try, r.acq.Granted())) // and waits forever
 	case r.Sequential:
 		r.set(out, i+1)
 		r.await(out, uint16(i+2))
@@ -172,7 +172,7 @@ func (r *Redlock) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], i int) c
 func (r *Redlock) decide(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	now := core.Reading(in, r.Clock)
 	if !r.acq.Accept(&r.Rules, now) {
-		out.Note(core.Msg{Kind: core.Refused, Try: r.Try, N: uint16(r.acq.Granted()), X: int64(r.acq.Validity(&r.Rules, now))})
+		out.Note(core.NewRefused(r.Try, r.acq.Granted(), r.acq.Validity(&r.Rules, now)))
 		return r.fail(out)
 	}
 	r.phase, r.extension = holding, renewal{}
@@ -194,7 +194,7 @@ func (r *Redlock) fail(out *sim.Out[core.Msg]) core.Outcome {
 	}
 	for i := range r.Rules.Instances {
 		if cleanup == CleanAll || cleanup == CleanGranted && r.acq.GrantedBy(i) {
-			r.Ask(out, r.Servers+sim.NodeID(i), core.Msg{Kind: core.DelIf, Value: r.Grant})
+			r.Ask(out, r.Servers+sim.NodeID(i), core.NewDelIf(r.Grant))
 		}
 	}
 	return r.again(out)
@@ -206,7 +206,7 @@ func (r *Redlock) fail(out *sim.Out[core.Msg]) core.Outcome {
 // was able to successfully lock a given instance".
 func (r *Redlock) Release(_ sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	r.phase = idle
-	r.askAll(out, core.Msg{Kind: core.DelIf, Value: r.Grant})
+	r.askAll(out, core.NewDelIf(r.Grant))
 	return core.Done
 }
 
@@ -220,7 +220,7 @@ func (r *Redlock) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	}
 	r.ext.Begin(core.Reading(in, r.Clock))
 	n := r.extension.begin(r.ext.t1)
-	r.askAll(out, core.Msg{Kind: r.Extend, N: n, Value: r.Grant, X: int64(r.Rules.TTL)})
+	r.askAll(out, core.NewExtend(r.Extend, n, r.Grant, r.Rules.TTL))
 	r.await(out, theExtension|n)
 }
 

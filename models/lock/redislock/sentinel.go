@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models/lock/core"
-	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 )
 
@@ -73,8 +72,8 @@ func (l *SentinelLock) again(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.O
 // set asks the master for the key.
 func (l *SentinelLock) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	l.stage, l.t1 = setsKey, core.Reading(in, l.Clock)
-	l.Ask(out, l.master, core.Msg{Kind: core.Set, Value: l.Grant, X: int64(l.TTL)})
-	l.Later(out, l.PerNode, core.Msg{Kind: core.Timeout, N: uint16(setsKey)})
+	l.Ask(out, l.master, core.NewSet(l.Grant, l.TTL))
+	l.Later(out, l.PerNode, core.NewTimeout(uint16(setsKey)))
 	return core.Pending
 }
 
@@ -100,7 +99,7 @@ func (l *SentinelLock) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core
 			return l.answered(in, out)
 		}
 	case core.WaitReply:
-		if l.stage == awaitsReplicas && int(m.N) >= l.Wait {
+		if l.stage == awaitsReplicas && m.Replicas() >= l.Wait {
 			return l.grantIt(in, out)
 		} else if l.stage == awaitsReplicas {
 			return l.refuse(in, out, true)
@@ -127,7 +126,7 @@ func (l *SentinelLock) connected(in sim.In[core.Msg], out *sim.Out[core.Msg]) co
 	case findsMaster:
 		return l.set(in, out)
 	case setsKey, awaitsReplicas:
-		out.Note(core.Msg{Kind: core.Refused, Try: l.Try})
+		out.Note(core.NewRefused(l.Try, 0, 0))
 		return l.again(in, out)
 	}
 	return core.Pending
@@ -137,14 +136,14 @@ func (l *SentinelLock) connected(in sim.In[core.Msg], out *sim.Out[core.Msg]) co
 func (l *SentinelLock) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch m := &in.Msg; {
 	case !m.OK:
-		if m.Token == redisserver.ReadOnly {
+		if m.Refusal() == core.ReadOnly {
 			l.forget()
 		}
 		return l.refuse(in, out, false)
 	case l.Wait > 0:
 		l.stage = awaitsReplicas
-		l.Ask(out, l.master, core.Msg{Kind: core.Wait, N: uint16(l.Wait), X: int64(l.WaitTimeout)})
-		l.Later(out, l.WaitTimeout+l.PerNode, core.Msg{Kind: core.Timeout, N: uint16(awaitsReplicas)})
+		l.Ask(out, l.master, core.NewWait(l.Wait, l.WaitTimeout))
+		l.Later(out, l.WaitTimeout+l.PerNode, core.NewTimeout(uint16(awaitsReplicas)))
 		return core.Pending
 	}
 	return l.grantIt(in, out)
@@ -164,12 +163,12 @@ func (l *SentinelLock) grantIt(in sim.In[core.Msg], out *sim.Out[core.Msg]) core
 
 // refuse ends an attempt, of which a key may be left.
 func (l *SentinelLock) refuse(in sim.In[core.Msg], out *sim.Out[core.Msg], left bool) core.Outcome {
-	n := uint16(0)
+	granted := 0
 	if l.stage == holdsKey { // but for too short a time
-		n = 1
+		granted = 1
 	}
 	l.stage = idleStage
-	out.Note(core.Msg{Kind: core.Refused, Try: l.Try, N: n, X: l.t1 + int64(l.TTL-l.Drift) - core.Reading(in, l.Clock)})
+	out.Note(core.NewRefused(l.Try, granted, l.TTL-l.Drift-time.Duration(core.Reading(in, l.Clock)-l.t1)))
 	if left {
 		l.delete(out)
 	}
@@ -183,13 +182,13 @@ func (l *SentinelLock) refuse(in sim.In[core.Msg], out *sim.Out[core.Msg], left 
 // delete deletes the key if it is this attempt's.
 func (l *SentinelLock) delete(out *sim.Out[core.Msg]) {
 	if l.master != sim.None {
-		l.Ask(out, l.master, core.Msg{Kind: core.DelIf, Value: l.Grant})
+		l.Ask(out, l.master, core.NewDelIf(l.Grant))
 	}
 }
 
 // timedOut is that there was no answer in time. The request may have been carried out.
 func (l *SentinelLock) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	switch about := in.Msg.N; {
+	switch about := in.Msg.About(); {
 	case about == theRenewal|l.renewal && l.stage == holdsKey:
 		l.forget()
 		l.find(in, out)
@@ -213,19 +212,19 @@ func (l *SentinelLock) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	}
 	l.asked = core.Reading(in, l.Clock)
 	l.renewal = l.renewal%(theRenewal-1) + 1
-	l.Ask(out, l.master, core.Msg{Kind: core.Extend, N: l.renewal, Value: l.Grant, X: int64(l.TTL)})
-	l.Later(out, l.PerNode, core.Msg{Kind: core.Timeout, N: theRenewal | l.renewal})
+	l.Ask(out, l.master, core.NewExtend(core.Extend, l.renewal, l.Grant, l.TTL))
+	l.Later(out, l.PerNode, core.NewTimeout(theRenewal|l.renewal))
 }
 
 // extended is the answer to an extension. One that was refused leaves the lease as it is.
 func (l *SentinelLock) extended(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	m := &in.Msg
-	if l.stage != holdsKey || m.N != l.renewal {
+	if l.stage != holdsKey || m.Number() != l.renewal {
 		return core.Pending
 	}
 	l.renewal = l.renewal%(theRenewal-1) + 1 // its timeout is over
 	l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
-	if m.Token == redisserver.ReadOnly {
+	if m.Refusal() == core.ReadOnly {
 		l.forget()
 		l.find(in, out)
 	}

@@ -35,17 +35,17 @@ func (r *Redis) Ignores(e *sim.Arrival[core.Msg]) bool {
 	case core.DelReply:
 		return true
 	case core.ExtReply:
-		return !r.extends(m.N)
+		return !r.extends(m.Number())
 	case core.Renew:
 		return r.phase != holding
 	case core.Timeout:
-		switch m.N {
+		switch m.About() {
 		case everyone:
 			return r.phase != asking
 		case theRelease:
 			return r.phase != comparing
 		}
-		return !r.extends(m.N - theExtension)
+		return !r.extends(m.About() - theExtension)
 	}
 	return false
 }

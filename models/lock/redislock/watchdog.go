@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models/lock/core"
-	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 )
 
@@ -77,7 +76,7 @@ func (w *Watchdog) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 	w.calls++
 	w.tries, w.entered = 0, 0
 	if w.Interrupt > 0 {
-		out.After(w.Interrupt, core.Msg{Kind: core.Timeout, N: ofInterrupt, Value: uint64(w.calls)})
+		out.After(w.Interrupt, core.NewCallTimeout(ofInterrupt, w.calls))
 	}
 	return w.again(in, out)
 }
@@ -98,7 +97,7 @@ func (w *Watchdog) again(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 // enter sends the script of lock.
 func (w *Watchdog) enter(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	w.stage = enters
-	w.call(out, core.Msg{Kind: core.Enter, Value: owner(in.Self), X: int64(w.Lease)})
+	w.call(out, core.NewScript(core.Enter, owner(in.Self), w.Lease))
 	w.expect(out, enters)
 }
 
@@ -112,7 +111,7 @@ func (w *Watchdog) call(out *sim.Out[core.Msg], m core.Msg) {
 // expect waits for an answer, but not forever.
 func (w *Watchdog) expect(out *sim.Out[core.Msg], stage watchdogStage) {
 	w.waits++
-	w.Later(out, w.PerNode, core.Msg{Kind: core.Timeout, N: uint16(stage), Value: uint64(w.waits)})
+	w.Later(out, w.PerNode, core.NewCallTimeout(uint16(stage), int(w.waits)))
 }
 
 // Receive implements [core.Algorithm].
@@ -141,7 +140,7 @@ func (w *Watchdog) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 		return core.Pending
 	}
 	switch {
-	case m.Kind == core.Timeout && m.N == ofInterrupt:
+	case m.Kind == core.Timeout && m.About() == ofInterrupt:
 		return w.interrupt(in, out)
 	case m.Kind == core.EnterReply && m.OK && m.Try == w.abandoned:
 		w.surprise(in, out)
@@ -158,7 +157,7 @@ func (w *Watchdog) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 		}
 	case core.LeaveReply:
 		if w.stage == unlocks {
-			return w.left(in, out, m.OK, m.N == 1)
+			return w.left(in, out, m.OK, m.Unlocked())
 		}
 	case core.Latch, core.Retry:
 		return w.again(in, out)
@@ -184,17 +183,17 @@ func (w *Watchdog) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Ou
 		w.stage = holds
 		w.subscribe(out, false)
 		return core.Granted
-	case m.Token == redisserver.ReadOnly:
+	case m.Refusal() == core.ReadOnly:
 		return w.failed(out)
 	case !w.subscribed:
-		out.Note(core.Msg{Kind: core.Refused, Try: w.Try})
+		out.Note(core.NewRefused(w.Try, 0, 0))
 		w.stage = subscribes
 		w.subscribe(out, true)
 		w.expect(out, subscribes)
 	default:
-		out.Note(core.Msg{Kind: core.Refused, Try: w.Try})
-		if w.stage = awaitsUnlock; m.X >= 0 {
-			w.Later(out, max(time.Duration(m.X), time.Millisecond), core.Msg{Kind: core.Latch}) // PTTL is 0 in the last millisecond
+		out.Note(core.NewRefused(w.Try, 0, 0))
+		if w.stage = awaitsUnlock; m.Left() >= 0 {
+			w.Later(out, max(m.Left(), time.Millisecond), core.Msg{Kind: core.Latch}) // PTTL is 0 in the last millisecond
 		}
 	}
 	return core.Pending
@@ -211,7 +210,7 @@ func (w *Watchdog) subscribe(out *sim.Out[core.Msg], on bool) {
 // timedOut is an answer that has not come: the call throws, whatever the server has done.
 func (w *Watchdog) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch m := &in.Msg; {
-	case m.Value != uint64(w.waits) || m.N != uint16(w.stage):
+	case m.Call() != int(w.waits) || m.About() != uint16(w.stage):
 	case w.stage == enters && w.Resend:
 		w.enter(in, out)
 	case w.stage == enters, w.stage == subscribes:
@@ -224,7 +223,7 @@ func (w *Watchdog) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Ou
 
 // interrupt makes lock throw. A request that is under way may yet be carried out.
 func (w *Watchdog) interrupt(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	if in.Msg.Value != uint64(w.calls) || w.stage == idleDog || w.stage >= holds {
+	if in.Msg.Call() != w.calls || w.stage == idleDog || w.stage >= holds {
 		return core.Pending
 	}
 	if w.stage == enters {
@@ -242,7 +241,7 @@ func (w *Watchdog) interrupt(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.O
 func (w *Watchdog) surprise(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	w.abandoned = 0
 	if w.Unlocks {
-		w.call(out, core.Msg{Kind: core.Leave, Value: owner(in.Self), X: int64(w.Lease)})
+		w.call(out, core.NewScript(core.Leave, owner(in.Self), w.Lease))
 		return
 	}
 	w.schedule(out)
@@ -250,7 +249,7 @@ func (w *Watchdog) surprise(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // failed ends an attempt without an answer that counts.
 func (w *Watchdog) failed(out *sim.Out[core.Msg]) core.Outcome {
-	out.Note(core.Msg{Kind: core.Refused, Try: w.Try})
+	out.Note(core.NewRefused(w.Try, 0, 0))
 	w.stage, w.subscribed = idleDog, false
 	w.forget()
 	if w.Tries > 0 && w.tries >= w.Tries {
@@ -269,7 +268,7 @@ func (w *Watchdog) Release(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 // leave sends the script of unlock.
 func (w *Watchdog) leave(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	w.stage = unlocks
-	w.call(out, core.Msg{Kind: core.Leave, Value: owner(in.Self), X: int64(w.Lease)})
+	w.call(out, core.NewScript(core.Leave, owner(in.Self), w.Lease))
 	w.expect(out, unlocks)
 }
 

@@ -2,14 +2,13 @@ package redislock
 
 import (
 	"fencepost/models/lock/core"
-	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 )
 
 // schedule is scheduleExpirationRenewal, in a callback of the answer to lock.
 func (w *Watchdog) schedule(out *sim.Out[core.Msg]) {
 	if w.Callback > 0 {
-		out.After(w.Callback, core.Msg{Kind: core.Watch, N: callback})
+		out.After(w.Callback, core.NewWatch(callback, false))
 		return
 	}
 	w.register(out)
@@ -30,7 +29,7 @@ func (w *Watchdog) register(out *sim.Out[core.Msg]) {
 // rearm starts the timer of the next renewal.
 func (w *Watchdog) rearm(out *sim.Out[core.Msg]) {
 	w.disarm()
-	out.After(w.Lease/3, core.Msg{Kind: core.Watch, N: w.watch, OK: !w.Late.IsZero()})
+	out.After(w.Lease/3, core.NewWatch(w.watch, !w.Late.IsZero()))
 }
 
 // disarm makes the timer that runs, and an answer that is to come, count no more.
@@ -44,11 +43,11 @@ func (w *Watchdog) disarm() {
 // watched is a timer of the renewal.
 func (w *Watchdog) watched(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; {
-	case m.N == callback:
+	case m.Number() == callback:
 		w.register(out)
-	case m.N != w.watch || w.leases == 0:
-	case m.OK: // due, but the thread that is to run it has something else to do
-		out.AfterDraw(w.Late, core.Msg{Kind: core.Watch, N: w.watch})
+	case m.Number() != w.watch || w.leases == 0:
+	case m.Late(): // due, but the thread that is to run it has something else to do
+		out.AfterDraw(w.Late, core.NewWatch(w.watch, false))
 	case w.pending:
 		w.unanswered(in, out)
 	case w.Most > 0 && w.renewals >= w.Most:
@@ -56,8 +55,8 @@ func (w *Watchdog) watched(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	default:
 		w.renewals++
 		w.pending = true
-		w.call(out, core.Msg{Kind: core.Extend, N: w.watch, Value: owner(in.Self), X: int64(w.Lease)})
-		out.After(w.PerNode, core.Msg{Kind: core.Watch, N: w.watch})
+		w.call(out, core.NewExtend(core.Extend, w.watch, owner(in.Self), w.Lease))
+		out.After(w.PerNode, core.NewWatch(w.watch, false))
 	}
 }
 
@@ -77,10 +76,10 @@ func (w *Watchdog) unanswered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (w *Watchdog) renewed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	m := &in.Msg
 	switch {
-	case !w.pending || m.N != w.watch || w.leases == 0:
+	case !w.pending || m.Number() != w.watch || w.leases == 0:
 	case m.OK:
 		w.rearm(out)
-	case m.Token == redisserver.ReadOnly: // an error, and not an answer: as if there was none
+	case m.Refusal() == core.ReadOnly: // an error, and not an answer: as if there was none
 	default:
 		w.stop(out)
 		if w.TellsHolder && w.stage == holds {
@@ -92,13 +91,9 @@ func (w *Watchdog) renewed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 
 // stop ends the renewal. The holder, if there is one, is not told.
 func (w *Watchdog) stop(out *sim.Out[core.Msg]) {
-	note := core.Msg{Kind: core.WatchEnded, Try: w.Try}
-	if w.stage == holds {
-		note.N = 1
-	}
 	w.leases = 0
 	w.disarm()
-	out.Note(note)
+	out.Note(core.NewWatchEnded(w.Try, w.stage == holds))
 }
 
 // cancel is cancelExpirationRenewal for one entry of the holder.

@@ -36,7 +36,7 @@ func (s *Sentinel) startFailover(in sim.In[core.Msg], out *sim.Out[core.Msg]) (s
 	s.ballot.Epoch++
 	s.failover = failover{state: awaitsVotes, attempted: s.ballot.Epoch, tried: true, started: in.Wall, changed: in.Wall}
 	s.ballot.Cast(s.attempted, in.Self)
-	out.Note(core.Msg{Kind: core.Candidacy, Token: s.attempted})
+	out.Note(core.NewEpoch(core.Candidacy, s.attempted))
 	return true
 }
 
@@ -47,7 +47,7 @@ func (s *Sentinel) advance(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case awaitsVotes:
 		switch {
 		case s.elected(in.Self):
-			out.Note(core.Msg{Kind: core.Elected, Token: s.attempted})
+			out.Note(core.NewEpoch(core.Elected, s.attempted))
 			s.promote(in, out)
 		case due(now, s.started, min(electionLimit, s.Timeout)):
 			s.abort()
@@ -91,8 +91,8 @@ func (s *Sentinel) promote(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	}
 	s.promoted = s.Server + sim.NodeID(i)
 	s.state, s.changed = awaitsPromotion, in.Wall
-	out.Send(s.promoted, core.Msg{Kind: core.ReplicaOf, X: int64(s.promoted), Token: s.attempted})
-	out.After(s.Info, core.Msg{Kind: core.Inquire, X: int64(s.promoted)})
+	out.Send(s.promoted, core.NewMaster(core.ReplicaOf, s.promoted, s.attempted))
+	out.After(s.Info, core.NewMaster(core.Inquire, s.promoted, 0))
 }
 
 // takenPlace is that the promoted replica has said that it is a master: from now on there is
@@ -117,7 +117,7 @@ func (s *Sentinel) reconfigure(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 			continue
 		}
 		if rest++; again {
-			out.Send(id, core.Msg{Kind: core.ReplicaOf, X: int64(s.promoted)})
+			out.Send(id, core.NewMaster(core.ReplicaOf, s.promoted, 0))
 		}
 	}
 	if rest == 0 || due(in.Wall, s.changed, s.Timeout) {

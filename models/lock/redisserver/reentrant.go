@@ -11,18 +11,18 @@ import (
 // of the lock.
 func (s *Server) reentrant(in sim.In[core.Msg], out *sim.Out[core.Msg], reply *core.Msg) {
 	m := &in.Msg
-	lease := time.Duration(m.X)
+	lease := m.TTL()
 	switch m.Kind {
 	case core.Enter:
 		var ttl time.Duration
-		reply.OK, ttl = s.key.Enter(in.Wall, m.Value, lease)
-		if reply.X = int64(ttl); reply.OK {
+		reply.OK, ttl = s.key.Enter(in.Wall, m.LockValue(), lease)
+		if reply.SetLeft(ttl); reply.OK {
 			s.ownedBy(in, out)
 		}
 	case core.Leave:
 		var freed bool
-		if reply.OK, freed = s.key.Leave(in.Wall, m.Value, lease); freed {
-			reply.N = 1
+		if reply.OK, freed = s.key.Leave(in.Wall, m.LockValue(), lease); freed {
+			reply.SetUnlocked()
 			s.freedBy(in, out, true)
 			s.publish(out)
 		} else if reply.OK {

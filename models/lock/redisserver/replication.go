@@ -51,19 +51,13 @@ type waiting struct {
 // heartbeat is how often a replica acknowledges without being asked.
 const heartbeat = time.Second
 
-// Why a server refuses a command: Token of its reply.
-const (
-	ReadOnly   = 1 + iota // -READONLY: it is a replica
-	NoReplicas            // -NOREPLICAS
-)
-
 // refuses is why the server does not carry out a command of a client, 0 if it does.
-func (r *Replication) refuses(now sim.Wall) uint64 {
+func (r *Replication) refuses(now sim.Wall) core.Refusal {
 	switch {
 	case r.master != sim.None:
-		return ReadOnly
+		return core.ReadOnly
 	case r.followers.Good(now, r.MaxLag) < r.MinReplicas:
-		return NoReplicas
+		return core.NoReplicas
 	}
 	return 0
 }
@@ -78,19 +72,19 @@ func (s *Server) replicate(in sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
 		s.acknowledged(in, out)
 	case core.GetAck:
 		if in.From == s.master {
-			out.Send(s.master, core.Msg{Kind: core.ReplAck, Token: packed(s.at)})
+			out.Send(s.master, core.NewReplAck(s.at))
 		}
 	case core.Wait:
 		s.wait(in, out)
 	case core.Waited:
-		s.answer(out, func(w *waiting) bool { return w.client == sim.NodeID(m.X) && w.try == m.Try })
+		s.answer(out, func(w *waiting) bool { return w.client == m.Waiter() && w.try == m.Try })
 	case core.Flush:
-		if m.Try == s.followers.At.History && s.master == sim.None {
-			s.sending &^= 1 << m.N
-			s.push(out, int(m.N))
+		if m.History() == s.followers.At.History && s.master == sim.None {
+			s.sending &^= 1 << m.Replica()
+			s.push(out, m.Replica())
 		}
 	case core.Beat:
-		if s.master != sim.None && m.Try == s.turn {
+		if s.master != sim.None && m.Turn() == s.turn {
 			s.follow(out)
 		}
 	case core.ReplicaOf:
@@ -122,8 +116,8 @@ func (s *Server) begin(self sim.NodeID, offset uint64) {
 // follow tells the master what the replica has, now and every heartbeat: PSYNC, and REPLCONF
 // ACK.
 func (s *Server) follow(out *sim.Out[core.Msg]) {
-	out.Send(s.master, core.Msg{Kind: core.ReplAck, Token: packed(s.at)})
-	out.After(heartbeat, core.Msg{Kind: core.Beat, Try: s.turn})
+	out.Send(s.master, core.NewReplAck(s.at))
+	out.After(heartbeat, core.NewBeat(s.turn))
 }
 
 // stream is a write that goes to every replica that is linked.
@@ -144,19 +138,14 @@ func (s *Server) delay(out *sim.Out[core.Msg], i int) {
 		s.push(out, i)
 	case s.sending>>i&1 == 0:
 		s.sending |= 1 << i
-		out.AfterDraw(s.Lag, core.Msg{Kind: core.Flush, Try: s.followers.At.History, N: uint16(i)})
+		out.AfterDraw(s.Lag, core.NewFlush(s.followers.At.History, i))
 	}
 }
 
 // push sends replica i the key as it is now, and asks for an acknowledgement if a client waits.
 func (s *Server) push(out *sim.Out[core.Msg], i int) {
-	k, to := &s.key, s.First+sim.NodeID(i)
-	m := core.Msg{Kind: core.Replicate, Token: packed(s.followers.At)}
-	if k.Exists {
-		m.Value, m.OK, m.X = k.Value, k.Expires, int64(k.ExpireAt)/1e6
-		m.N, m.Try = uint16(core.Client(s.owner))|uint16(k.Count)<<8, uint32(s.owner)
-	}
-	out.Send(to, m)
+	to := s.First + sim.NodeID(i)
+	out.Send(to, core.NewReplicate(s.followers.At, &s.key, s.owner))
 	if s.asking>>i&1 != 0 {
 		s.asking &^= 1 << i
 		out.Send(to, core.Msg{Kind: core.GetAck})
@@ -166,21 +155,18 @@ func (s *Server) push(out *sim.Out[core.Msg], i int) {
 // apply takes in what the master has sent. A replica of another history forgets its own.
 func (s *Server) apply(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	at := unpacked(m.Token)
+	at := m.Position()
 	same := at.History == s.at.History
 	if in.From != s.master || same && at.Offset <= s.at.Offset {
 		return
 	}
-	s.at, s.key, s.owner = at, redis.Key{}, 0
-	if m.Value != 0 {
-		s.key = redis.Key{Value: m.Value, Exists: true, Expires: m.OK, Count: uint32(m.N >> 8), ExpireAt: sim.Wall(m.X * 1e6)}
-		s.owner = core.GrantOf(sim.NodeID(m.N&0xff), m.Try)
-	}
+	s.at = at
+	s.key, s.owner = m.Replicated()
 	if s.write() {
 		s.planSync(in, out)
 	}
 	if !same {
-		out.Send(s.master, core.Msg{Kind: core.ReplAck, Token: packed(s.at)})
+		out.Send(s.master, core.NewReplAck(s.at))
 	}
 }
 
@@ -189,7 +175,7 @@ func (s *Server) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.master != sim.None {
 		return
 	}
-	i, at := int(in.From-s.First), unpacked(in.Msg.Token)
+	i, at := int(in.From-s.First), in.Msg.Position()
 	if s.followers.Ack(i, at, in.Wall) && at.Offset == s.followers.At.Offset {
 		s.answer(out, func(w *waiting) bool { return s.followers.Acked(w.offset) >= w.n })
 		return
@@ -206,17 +192,19 @@ func (s *Server) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (s *Server) wait(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	if s.master != sim.None {
-		out.Send(in.From, core.Msg{Kind: core.WaitReply, Try: m.Try, Token: ReadOnly})
+		reply := core.NewWaitReply(m.Try, 0)
+		reply.SetRefusal(core.ReadOnly)
+		out.Send(in.From, reply)
 		return
 	}
-	w := waiting{in.From, m.Try, int(m.N), s.followers.At.Offset}
+	w := waiting{in.From, m.Try, m.Replicas(), s.followers.At.Offset}
 	s.waits = append(s.waits, w)
 	if n := s.followers.Acked(w.offset); n >= w.n {
 		s.answer(out, func(v *waiting) bool { return *v == w })
 		return
 	}
-	if m.X > 0 {
-		out.After(time.Duration(m.X), core.Msg{Kind: core.Waited, Try: m.Try, X: int64(in.From)})
+	if m.WaitsFor() > 0 {
+		out.After(m.WaitsFor(), core.NewWaited(m.Try, in.From))
 	}
 	for i := range s.Count {
 		switch {
@@ -234,7 +222,7 @@ func (s *Server) answer(out *sim.Out[core.Msg], ready func(*waiting) bool) {
 	rest := s.waits[:0]
 	for i := range s.waits {
 		if w := &s.waits[i]; ready(w) {
-			out.Send(w.client, core.Msg{Kind: core.WaitReply, Try: w.try, N: uint16(s.followers.Acked(w.offset))})
+			out.Send(w.client, core.NewWaitReply(w.try, s.followers.Acked(w.offset)))
 		} else {
 			rest = append(rest, *w)
 		}
@@ -245,43 +233,42 @@ func (s *Server) answer(out *sim.Out[core.Msg], ready func(*waiting) bool) {
 // changeRole is REPLICAOF. A replica that becomes a master begins a history of its own with
 // what it has; a master that becomes a replica loses what only it has.
 func (s *Server) changeRole(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	was, master := s.master, sim.NodeID(in.Msg.X)
+	was, master := s.master, in.Msg.Master()
 	switch {
 	case master == in.Self && was != sim.None:
 		s.promote(in, out)
 	case master == in.Self, master == was:
 	default:
-		note := core.Msg{Kind: core.Following, X: int64(master)}
 		if was == sim.None {
 			s.answer(out, func(*waiting) bool { return true })
-			s.at, note.N = s.followers.At, 1
+			s.at = s.followers.At
 		}
 		s.master = master
 		s.turn++
-		out.Note(note)
+		out.Note(core.NewFollowing(master, was == sim.None))
 		s.follow(out)
 	}
 }
 
 // promote is REPLICAOF NO ONE. A key whose time is over by this server's own wall clock is gone.
 func (s *Server) promote(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	s.master, s.epoch, s.told = sim.None, in.Msg.Token, 0
+	s.master, s.epoch, s.told = sim.None, in.Msg.Epoch(), 0
 	s.turn++
 	s.begin(in.Self, s.at.Offset)
-	out.Note(core.Msg{Kind: core.Promoted, Token: s.epoch})
-	why := uint16(0) // expired
+	out.Note(core.NewEpoch(core.Promoted, s.epoch))
+	how := core.ByExpiry
 	if !s.key.Exists {
-		why = 3
+		how = core.ByFailover
 	}
-	s.announce(in, out, why)
+	s.announce(in, out, how)
 }
 
 // info is the answer to PING and INFO.
 func (s *Server) info(self sim.NodeID) core.Msg {
 	if s.master != sim.None {
-		return core.Msg{Kind: core.Info, N: uint16(s.Priority), X: int64(s.master), Token: s.at.Offset}
+		return core.NewInfo(false, s.master, s.Priority, s.at.Offset)
 	}
-	return core.Msg{Kind: core.Info, OK: true, N: uint16(s.Priority), X: int64(self), Token: s.followers.At.Offset}
+	return core.NewInfo(true, self, s.Priority, s.followers.At.Offset)
 }
 
 // notify tells the observers about the key. Of several servers they believe the master that was
@@ -292,7 +279,7 @@ func (s *Server) notify(out *sim.Out[core.Msg], note core.Msg) {
 		out.Note(note)
 	case s.master == sim.None:
 		s.told++
-		note.Token = s.epoch<<32 | s.told
+		note.SetRevision(s.epoch<<32 | s.told)
 		out.Note(note)
 	}
 }
@@ -301,11 +288,4 @@ func (s *Server) notify(out *sim.Out[core.Msg], note core.Msg) {
 // configuration of the server, and numbers that stand for random ones.
 func (r *Replication) recover(before *Replication) {
 	r.master, r.epoch, r.told, r.histories, r.turn = before.master, before.epoch, before.told, before.histories, before.turn
-}
-
-// packed is a position in one word.
-func packed(p redis.Position) uint64 { return uint64(p.History)<<32 | p.Offset }
-
-func unpacked(w uint64) redis.Position {
-	return redis.Position{History: uint32(w >> 32), Offset: w & (1<<32 - 1)}
 }

@@ -101,19 +101,19 @@ func (s *Sentinel) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		out.AfterDraw(s.Tick, core.Msg{Kind: core.Tick})
 		s.look(in, out)
 	case core.Inquire:
-		s.probe(sim.NodeID(m.X), in.Wall, out)
+		s.probe(m.Master(), in.Wall, out)
 	case core.Info:
 		s.heard(in, out)
 	case core.AskDown:
 		s.askedDown(in, out)
 	case core.DownReply:
 		p := &s.peers[in.From-s.First]
-		p.replied, p.down, p.vote = in.Wall, m.OK, redis.Vote{Leader: sim.NodeID(m.X), Epoch: m.Token}
+		p.replied, p.down, p.vote = in.Wall, m.OK, m.Vote()
 		s.look(in, out)
 	case core.Hello:
 		s.hello(in, out)
 	case core.GetMaster:
-		out.Send(in.From, core.Msg{Kind: core.MasterIs, Try: m.Try, X: int64(s.current())})
+		out.Send(in.From, core.NewMasterIs(m.Try, s.current()))
 	default:
 		panic("lock: a Sentinel got " + m.String())
 	}
@@ -185,8 +185,8 @@ func (s *Sentinel) watch(server sim.NodeID) *watched { return &s.servers[server-
 func (s *Sentinel) heard(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, w := &in.Msg, s.watch(in.From)
 	w.pending, w.ponged = false, in.Wall
-	w.offset, w.priority = m.Token, int(m.N)
-	if master := sim.NodeID(m.X); master != w.master {
+	w.offset, w.priority = m.Offset(), m.Priority()
+	if master := m.Master(); master != w.master {
 		w.master, w.changed = master, in.Wall
 	}
 	if w.down {
@@ -205,7 +205,7 @@ func (s *Sentinel) checkDown(i int, now sim.Wall, out *sim.Out[core.Msg]) {
 	}
 	w.down = true
 	if id := s.Server + sim.NodeID(i); id == s.master {
-		out.Note(core.Msg{Kind: core.SubjectivelyDown, X: int64(id)})
+		out.Note(core.NewSubjectivelyDown(id))
 	}
 }
 
@@ -226,7 +226,7 @@ func (s *Sentinel) checkAgreed(now sim.Wall, out *sim.Out[core.Msg]) {
 	}
 	was := s.agreed
 	if s.agreed = n >= s.Quorum; s.agreed && !was {
-		out.Note(core.Msg{Kind: core.ObjectivelyDown, X: int64(s.master), N: uint16(n)})
+		out.Note(core.NewObjectivelyDown(s.master, n))
 	}
 }
 
@@ -242,7 +242,7 @@ func (s *Sentinel) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], forced bool)
 			continue
 		}
 		p.asked, p.called = in.Wall, true
-		out.Send(id, core.Msg{Kind: core.AskDown, OK: s.state != noFailover, Token: s.ballot.Epoch, X: int64(s.master)})
+		out.Send(id, core.NewAskDown(s.master, s.ballot.Epoch, s.state != noFailover))
 	}
 }
 
@@ -250,24 +250,23 @@ func (s *Sentinel) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], forced bool)
 // for whom this one has voted.
 func (s *Sentinel) askedDown(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	master := sim.NodeID(m.X)
-	reply := core.Msg{Kind: core.DownReply, OK: !s.tilted && master == s.master && s.watch(master).down}
-	if m.OK && master == s.master {
-		vote, now := s.ballot.Cast(m.Token, in.From)
-		reply.X, reply.Token = int64(vote.Leader), vote.Epoch
-		if now {
+	master := m.Master()
+	down, vote := !s.tilted && master == s.master && s.watch(master).down, redis.Vote{}
+	if m.AsksForVote() && master == s.master {
+		var now bool
+		if vote, now = s.ballot.Cast(m.Epoch(), in.From); now {
 			s.tried, s.started = true, in.Wall // it lets the other try first
 		}
 	}
-	out.Send(in.From, reply)
+	out.Send(in.From, core.NewDownReply(down, vote))
 }
 
 // greet tells the other Sentinels the configuration.
 func (s *Sentinel) greet(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.greeted = in.Wall
-	m := core.Msg{Kind: core.Hello, Token: s.epoch, X: int64(s.master)}
+	m := core.NewMaster(core.Hello, s.master, s.epoch)
 	if s.state == reconfigures {
-		m.Token, m.X = s.attempted, int64(s.promoted)
+		m = core.NewMaster(core.Hello, s.promoted, s.attempted)
 	}
 	for i := range s.Count {
 		if id := s.First + sim.NodeID(i); id != in.Self {
@@ -278,10 +277,10 @@ func (s *Sentinel) greet(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // hello takes over a newer configuration.
 func (s *Sentinel) hello(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	m := &in.Msg
-	s.ballot.Epoch = max(s.ballot.Epoch, m.Token)
-	if m.Token > s.epoch && !(s.state == reconfigures && m.Token <= s.attempted) {
-		s.switchTo(sim.NodeID(m.X), m.Token, out)
+	epoch := in.Msg.Epoch()
+	s.ballot.Epoch = max(s.ballot.Epoch, epoch)
+	if epoch > s.epoch && !(s.state == reconfigures && epoch <= s.attempted) {
+		s.switchTo(in.Msg.Master(), epoch, out)
 	}
 }
 
@@ -296,9 +295,9 @@ func (s *Sentinel) switchTo(master sim.NodeID, epoch uint64, out *sim.Out[core.M
 	if master == before {
 		return
 	}
-	out.Note(core.Msg{Kind: core.SwitchedMaster, X: int64(master), Token: epoch})
+	out.Note(core.NewMaster(core.SwitchedMaster, master, epoch))
 	for id := sim.NodeID(1); int(id) <= s.Clients; id++ {
-		out.Send(id, core.Msg{Kind: core.Published, X: int64(master)})
+		out.Send(id, core.NewMaster(core.Published, master, 0))
 	}
 }
 
@@ -321,7 +320,7 @@ func (s *Sentinel) convert(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 			continue
 		}
 		w.changed = in.Wall
-		out.Send(id, core.Msg{Kind: core.ReplicaOf, X: int64(s.master)})
+		out.Send(id, core.NewMaster(core.ReplicaOf, s.master, 0))
 	}
 }
 

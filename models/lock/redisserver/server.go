@@ -60,32 +60,33 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // command carries out a command of a client, and returns the reply.
 func (s *Server) command(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
 	m := &in.Msg
-	reply := core.Msg{Kind: replyTo(m.Kind), Try: m.Try, N: m.N}
+	reply := core.NewRedisReply(replyTo(m.Kind), m)
 	if s.Count > 0 {
-		if reply.Token = s.refuses(in.Wall); reply.Token != 0 {
+		if why := s.refuses(in.Wall); why != 0 {
+			reply.SetRefusal(why)
 			return reply
 		}
 	}
-	px := time.Duration(m.X)
 	switch m.Kind {
 	case core.Set:
-		if reply.OK = s.key.SetNX(in.Wall, m.Value, px); reply.OK {
+		if reply.OK = s.key.SetNX(in.Wall, m.LockValue(), m.TTL()); reply.OK {
 			s.ownedBy(in, out)
 		}
 	case core.Get:
-		reply.Value, _ = s.key.Get(in.Wall)
+		value, _ := s.key.Get(in.Wall)
+		reply.SetLockValue(value)
 	case core.Del:
 		reply.OK = s.key.Del(in.Wall)
 		s.freedBy(in, out, reply.OK)
 	case core.DelIf:
-		reply.OK = s.key.DelIf(in.Wall, m.Value)
+		reply.OK = s.key.DelIf(in.Wall, m.LockValue())
 		s.freedBy(in, out, reply.OK)
 	case core.Extend:
-		if reply.OK = s.key.PExpireIf(in.Wall, m.Value, px); reply.OK {
+		if reply.OK = s.key.PExpireIf(in.Wall, m.LockValue(), m.TTL()); reply.OK {
 			s.changed(in, out, s.owned())
 		}
 	case core.ExtendOrSet:
-		if reply.OK = s.key.ExtendOrSet(in.Wall, m.Value, px); reply.OK {
+		if reply.OK = s.key.ExtendOrSet(in.Wall, m.LockValue(), m.TTL()); reply.OK {
 			s.ownedBy(in, out)
 		}
 	default:
@@ -117,7 +118,7 @@ func replyTo(command sim.Kind) sim.Kind {
 
 // ownedBy notes that the key belongs to the sender's attempt.
 func (s *Server) ownedBy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	if s.owner = in.Msg.Value; s.owner == core.ConstantValue || uint32(s.owner) == 0 {
+	if s.owner = in.Msg.LockValue(); s.owner == core.ConstantValue || uint32(s.owner) == 0 {
 		s.owner = core.GrantOf(in.From, in.Msg.Try)
 	}
 	s.changed(in, out, s.owned())
@@ -155,17 +156,16 @@ func (s *Server) planSync(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // owned says whose the key is, and the reading of the server's wall clock at which
 // it will be gone.
 func (s *Server) owned() core.Msg {
-	m := core.Msg{Kind: core.Owned, OK: s.key.Expires, Value: s.owner}
 	if s.key.Expires {
-		m.X = int64(s.key.GoneAt())
+		return core.NewOwnedUntil(s.owner, 0, s.key.GoneAt())
 	}
-	return m
+	return core.NewOwned(s.owner, 0)
 }
 
 func (s *Server) freedBy(in sim.In[core.Msg], out *sim.Out[core.Msg], deleted bool) {
 	if deleted {
 		s.owner = 0
-		s.changed(in, out, core.Msg{Kind: core.Freed, OK: true, Value: core.GrantOf(in.From, in.Msg.Try)})
+		s.changed(in, out, core.NewFreed(core.GrantOf(in.From, in.Msg.Try), 0))
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *Server) freedBy(in sim.In[core.Msg], out *sim.Out[core.Msg], deleted bo
 func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.master == sim.None && s.key.Exists && !s.key.Live(in.Wall) {
 		s.key, s.owner = redis.Key{}, 0
-		s.changed(in, out, core.Msg{Kind: core.Freed})
+		s.changed(in, out, core.NewFreed(0, 0))
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (s *Server) comeBack(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.key, s.owner = s.disk.Load(), s.saved
 	if s.master == sim.None {
-		s.announce(in, out, 1)
+		s.announce(in, out, core.ByCrash)
 	}
 	if s.RejoinAfter > 0 {
 		s.silent = true
@@ -197,9 +197,9 @@ func (s *Server) comeBack(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // announce tells the observers what there is, after a restart or a promotion, and if there is
-// no key, why.
-func (s *Server) announce(in sim.In[core.Msg], out *sim.Out[core.Msg], why uint16) {
-	note := core.Msg{Kind: core.Freed, N: why}
+// no key, how it was lost.
+func (s *Server) announce(in sim.In[core.Msg], out *sim.Out[core.Msg], how core.Loss) {
+	note := core.NewLost(how, 0)
 	if s.key.Live(in.Wall) {
 		note = s.owned()
 		if s.key.Expires {

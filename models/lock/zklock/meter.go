@@ -2,7 +2,6 @@ package zklock
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
@@ -39,10 +38,10 @@ func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 		m.PerRelease.Record(v, 1)
 		m.Messages++
 	case core.ZKListing:
-		m.ListBytes.Record(v, o.Msg.X)
+		m.ListBytes.Record(v, o.Msg.Bytes())
 		m.Messages += 2
 	case core.ZKSessionEnded:
-		m.ExpiryLag.Record(v, o.Msg.X)
+		m.ExpiryLag.RecordDuration(v, o.Msg.Silence())
 	case core.Acquired:
 		if m.Releasing && m.Messages > 0 {
 			m.Handover.Record(v, m.Messages)
@@ -83,7 +82,7 @@ func describeSession(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string
 	case core.ZKExpired:
 		return name + " learns that its session has expired"
 	case core.ZKSessionEnded:
-		return fmt.Sprintf("the session of %s expires, %v after its last sign of life", v.Name(sim.NodeID(m.Value)), time.Duration(m.X))
+		return fmt.Sprintf("the session of %s expires, %v after its last sign of life", v.Name(m.SessionClient()), m.Silence())
 	}
 	return ""
 }

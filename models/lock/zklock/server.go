@@ -49,7 +49,7 @@ type connection struct {
 
 // Step implements [sim.Node].
 func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	var deleted core.Msg
+	deleter := uint64(0)
 	before := s.ensemble.Zxid()
 	switch in.Msg.Kind {
 	case core.Start:
@@ -63,11 +63,11 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.ZKConnect:
 		s.connect(in, out)
 	default:
-		deleted = s.serve(in, out)
+		deleter = s.serve(in, out)
 	}
 	s.deliver(out)
 	if s.ensemble.Zxid() != before {
-		s.observe(out, deleted)
+		s.observe(out, deleter)
 	}
 	s.names = s.names[:0]
 }
@@ -105,8 +105,8 @@ func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		i := s.connection(id)
 		c := s.connections[i]
 		s.connections = slices.Delete(s.connections, i, i+1)
-		out.Note(core.Msg{Kind: core.ZKSessionEnded, Token: uint64(id), Value: uint64(c.client), X: int64(in.Mono.Sub(c.touched))})
-		out.Send(c.client, core.Msg{Kind: core.ZKClosed, Token: uint64(id)})
+		out.Note(core.NewZKSessionEnded(uint64(id), c.client, in.Mono.Sub(c.touched)))
+		out.Send(c.client, core.NewZKSession(core.ZKClosed, uint64(id)))
 	}
 }
 
@@ -120,83 +120,81 @@ func (s *Server) connection(id zookeeper.SessionID) int {
 
 // connect opens a session, or takes one over from an earlier connection.
 func (s *Server) connect(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	m := in.Msg
-	reply := core.Msg{Kind: core.ZKConnected, N: m.N, Token: m.Token, X: m.X}
-	switch id := zookeeper.SessionID(m.Token); {
+	m := &in.Msg
+	id, timeout, ok := zookeeper.SessionID(m.Session()), m.SessionTimeout(), true
+	switch {
 	case id == 0:
-		id, timeout := s.ensemble.Open(time.Duration(m.X), in.Mono)
+		id, timeout = s.ensemble.Open(timeout, in.Mono)
 		s.connections = append(s.connections, connection{session: id, client: in.From, open: true, touched: in.Mono})
-		reply.OK, reply.Token, reply.X = true, uint64(id), int64(timeout)
 	case s.ensemble.Touch(id, in.Mono):
 		c := &s.connections[s.connection(id)]
 		c.touched, c.open, c.events = in.Mono, true, 0
 		s.ensemble.Detach(id)
-		reply.OK, reply.X = true, int64(s.ensemble.Timeout(id))
+		timeout = s.ensemble.Timeout(id)
+	default:
+		ok = false
 	}
-	out.Send(in.From, reply)
+	out.Send(in.From, core.NewZKConnected(ok, uint64(id), timeout, m.Connection()))
 }
 
-// serve is a request within a session. It returns the note of a deletion by a client.
-func (s *Server) serve(in sim.In[core.Msg], out *sim.Out[core.Msg]) (deleted core.Msg) {
-	m := in.Msg
-	id := zookeeper.SessionID(m.Token)
+// serve is a request within a session. It returns the grant whose client has deleted a node, 0 if none has.
+func (s *Server) serve(in sim.In[core.Msg], out *sim.Out[core.Msg]) (deleter uint64) {
+	m := &in.Msg
+	id := zookeeper.SessionID(m.Session())
 	i := s.connection(id)
 	if i < 0 || !s.connections[i].open {
-		out.Send(in.From, core.Msg{Kind: core.ZKClosed, Token: m.Token})
-		return
+		out.Send(in.From, core.NewZKSession(core.ZKClosed, m.Session()))
+		return 0
 	}
 	c := &s.connections[i]
 	s.ensemble.Touch(id, in.Mono)
 	c.touched = in.Mono
 	if m.Kind == core.ZKPing {
-		out.Send(in.From, core.Msg{Kind: core.ZKPong, N: c.events, Token: m.Token})
-		return
+		out.Send(in.From, core.NewZKPong(m.Session(), c.events))
+		return 0
 	}
-	if m.N == c.xid {
-		return // TCP delivers once
+	if m.Number() == c.xid {
+		return 0 // TCP delivers once
 	}
-	c.xid = m.N
-	reply := core.Msg{Try: m.Try, N: m.N}
+	c.xid = m.Number()
+	var reply core.Msg
 	switch m.Kind {
 	case core.ZKCreate:
-		z, code := s.ensemble.Create(id, lockDirectory, m.Value, zookeeper.EphemeralSequential, core.GrantOf(in.From, m.Try))
-		reply = named(core.ZKCreated, z.Path.Base())
-		reply.OK, reply.Token = code == zookeeper.OK, uint64(z.Stat().Czxid)
-		if !reply.OK {
-			reply.X = int64(code)
-		}
+		z, code := s.ensemble.Create(id, lockDirectory, m.ZKNode().Label, zookeeper.EphemeralSequential, core.GrantOf(in.From, m.Try))
+		reply = core.NewZKCreated(&z, code)
 	case core.ZKMake:
-		reply.Kind, reply.OK = core.ZKMade, s.make()
+		reply = core.Msg{Kind: core.ZKMade, OK: s.make()}
 	case core.ZKList:
 		reply = s.list(in, out)
 	case core.ZKGet:
 		var watcher zookeeper.SessionID
-		if m.OK {
+		if m.Watches() {
 			watcher = id
 		}
-		z, code := s.ensemble.Get(lockDirectory.Join(nameIn(&m)), watcher)
-		reply.Kind, reply.OK, reply.Token = core.ZKGot, code == zookeeper.OK, uint64(z.Stat().Czxid)
+		z, code := s.ensemble.Get(lockDirectory.Join(m.ZKNode()), watcher)
+		reply = core.NewZKGot(&z, code == zookeeper.OK)
 	case core.ZKDelete:
-		code := s.ensemble.Delete(lockDirectory.Join(nameIn(&m)), zookeeper.AnyVersion)
-		reply.Kind, reply.OK = core.ZKDeleted, code == zookeeper.OK
-		deleted = core.Msg{OK: reply.OK, Value: core.GrantOf(in.From, m.Try)}
+		code := s.ensemble.Delete(lockDirectory.Join(m.ZKNode()), zookeeper.AnyVersion)
+		if reply = (core.Msg{Kind: core.ZKDeleted, OK: code == zookeeper.OK}); reply.OK {
+			deleter = core.GrantOf(in.From, m.Try)
+		}
 	default:
 		panic("lock: a ZooKeeper server got " + m.String())
 	}
-	reply.Try, reply.N = m.Try, m.N
+	reply.SetZKReply(m)
 	out.Send(in.From, reply)
-	return deleted
+	return deleter
 }
 
 // list is the lock's directory, as a client sorts it.
 func (s *Server) list(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
 	var watcher zookeeper.SessionID
-	if in.Msg.OK {
-		watcher = zookeeper.SessionID(in.Msg.Token)
+	if in.Msg.Watches() {
+		watcher = zookeeper.SessionID(in.Msg.Session())
 	}
 	s.names, _ = s.ensemble.Children(lockDirectory, watcher, s.names[:0])
-	out.Note(core.Msg{Kind: core.ZKListing, Try: in.Msg.Try, N: uint16(min(len(s.names), 1<<16-1)), X: listBytes(s.names)})
-	own := nameIn(&in.Msg)
+	out.Note(core.NewZKListing(in.Msg.Try, len(s.names), listBytes(s.names)))
+	own := in.Msg.ZKNode()
 	mine := slices.IndexFunc(s.names, func(n zookeeper.Name) bool {
 		return n == own || own.Label != 0 && n.Label == own.Label
 	})
@@ -204,18 +202,15 @@ func (s *Server) list(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
 		return core.Msg{Kind: core.ZKListed}
 	}
 	own = s.names[mine]
-	reply := named(core.ZKListed, own)
-	reply.OK = true
-	before, compare := zookeeper.Name{}, s.order()
+	place, before, compare := 0, zookeeper.Name{}, s.order()
 	for i, n := range s.names {
 		if c := compare(n, own); c < 0 || c == 0 && i < mine { // a stable sort
-			if reply.Token++; before == (zookeeper.Name{}) || compare(before, n) <= 0 {
+			if place++; before == (zookeeper.Name{}) || compare(before, n) <= 0 {
 				before = n
 			}
 		}
 	}
-	reply.Value, reply.X = before.Label, reply.X|int64(before.Sequence)<<32
-	return reply
+	return core.NewZKListed(own, before, place)
 }
 
 // order is how clients sort.
@@ -246,16 +241,14 @@ func listBytes(names []zookeeper.Name) int64 {
 func (s *Server) deliver(out *sim.Out[core.Msg]) {
 	s.ensemble.Drain(func(e zookeeper.Event) {
 		if i := s.connection(e.Session); i >= 0 {
-			m := named(core.ZKEvent, e.Path.Base())
-			m.Token = uint64(e.Session)
 			s.connections[i].events++
-			out.Send(s.connections[i].client, m)
+			out.Send(s.connections[i].client, core.NewZKEvent(uint64(e.Session), e.Path.Base()))
 		}
 	})
 }
 
 // observe tells the observers who is first in the lock's directory, if that has changed.
-func (s *Server) observe(out *sim.Out[core.Msg], deleted core.Msg) {
+func (s *Server) observe(out *sim.Out[core.Msg], deleter uint64) {
 	s.names, _ = s.ensemble.Children(lockDirectory, 0, s.names[:0])
 	var first zookeeper.Name
 	if len(s.names) > 0 {
@@ -266,12 +259,11 @@ func (s *Server) observe(out *sim.Out[core.Msg], deleted core.Msg) {
 	}
 	zxid := uint64(s.ensemble.Zxid())
 	if s.first != (zookeeper.Name{}) {
-		deleted.Kind, deleted.Token = core.Freed, zxid
-		out.Note(deleted)
+		out.Note(core.NewFreed(deleter, zxid))
 	}
 	if s.first = first; first != (zookeeper.Name{}) {
 		z, _ := s.ensemble.Get(lockDirectory.Join(first), 0)
-		out.Note(core.Msg{Kind: core.Owned, Value: z.Data, Token: zxid})
+		out.Note(core.NewOwned(z.Data, zxid))
 	}
 }
 

@@ -74,21 +74,21 @@ func (s *session) open(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (s *session) dial(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.connection++
 	s.waits = false
-	out.Send(s.Server, core.Msg{Kind: core.ZKConnect, N: s.connection, Token: s.id, X: int64(s.Timeout)})
-	out.After(s.Timeout/3, core.Msg{Kind: core.ZKRedial, N: s.connection})
+	out.Send(s.Server, core.NewZKConnect(s.id, s.Timeout, s.connection))
+	out.After(s.Timeout/3, core.NewZKTimer(core.ZKRedial, s.connection))
 }
 
 // request sends a message that is answered.
 func (s *session) request(in sim.In[core.Msg], m core.Msg) core.Msg {
 	s.xid++
 	s.waits, s.lastSent = true, in.Mono
-	m.N, m.Token = s.xid, s.id
+	m.SetZKRequest(s.id, s.xid)
 	return m
 }
 
 // answered reports whether a message is the reply to the latest request.
 func (s *session) answered(in sim.In[core.Msg]) bool {
-	if s.state != connected || !s.waits || in.Msg.N != s.xid {
+	if s.state != connected || !s.waits || in.Msg.Number() != s.xid {
 		return false
 	}
 	s.waits, s.lastHeard = false, in.Mono
@@ -105,15 +105,15 @@ func (s *session) alive(in sim.In[core.Msg]) {
 // receive takes in what concerns the session alone.
 func (s *session) receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	m := in.Msg
-	current := m.N == s.connection
+	current := m.Connection() == s.connection
 	switch {
-	case m.Kind == core.ZKPong && s.state == connected && m.N != s.events:
+	case m.Kind == core.ZKPong && s.state == connected && m.Events() != s.events:
 		return s.suspend(in, out)
 	case m.Kind == core.ZKPong:
 		s.alive(in)
 	case m.Kind == core.ZKConnected && current && s.state != connected:
 		return s.connected(in, out)
-	case m.Kind == core.ZKClosed && m.Token == s.id && s.state == connected:
+	case m.Kind == core.ZKClosed && m.Session() == s.id && s.state == connected:
 		return s.suspend(in, out)
 	case m.Kind == core.ZKPingDue && current:
 		s.ping(in, out)
@@ -121,7 +121,7 @@ func (s *session) receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 		return s.quiet(in, out)
 	case m.Kind == core.ZKRedial && current && s.state != connected:
 		s.dial(in, out)
-	case m.Kind == core.ZKPatience && m.Token == s.id && s.state == suspended:
+	case m.Kind == core.ZKPatience && m.Session() == s.id && s.state == suspended:
 		return s.giveUp(in, out)
 	}
 	return nothing
@@ -137,12 +137,12 @@ func (s *session) connected(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	if s.id != 0 {
 		event = resumed
 	}
-	s.state, s.id, s.timeout = connected, in.Msg.Token, time.Duration(in.Msg.X)
+	s.state, s.id, s.timeout = connected, in.Msg.Session(), in.Msg.SessionTimeout()
 	s.connection++
 	s.events = 0
 	s.lastHeard, s.lastSent = in.Mono, in.Mono
-	out.After(s.timeout/3, core.Msg{Kind: core.ZKPingDue, N: s.connection})
-	out.After(2*s.timeout/3, core.Msg{Kind: core.ZKQuiet, N: s.connection})
+	out.After(s.timeout/3, core.NewZKTimer(core.ZKPingDue, s.connection))
+	out.After(2*s.timeout/3, core.NewZKTimer(core.ZKQuiet, s.connection))
 	return event
 }
 
@@ -150,10 +150,10 @@ func (s *session) connected(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 func (s *session) ping(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	due := s.lastSent.Add(s.timeout / 3)
 	if !in.Mono.Before(due) {
-		out.Send(s.Server, core.Msg{Kind: core.ZKPing, Token: s.id})
+		out.Send(s.Server, core.NewZKSession(core.ZKPing, s.id))
 		s.lastSent, due = in.Mono, in.Mono.Add(s.timeout/3)
 	}
-	out.After(due.Sub(in.Mono), core.Msg{Kind: core.ZKPingDue, N: s.connection})
+	out.After(due.Sub(in.Mono), core.NewZKTimer(core.ZKPingDue, s.connection))
 }
 
 // quiet suspends the session if nothing has been heard for two thirds of the timeout.
@@ -162,14 +162,14 @@ func (s *session) quiet(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	if !in.Mono.Before(due) {
 		return s.suspend(in, out)
 	}
-	out.After(due.Sub(in.Mono), core.Msg{Kind: core.ZKQuiet, N: s.connection})
+	out.After(due.Sub(in.Mono), core.NewZKTimer(core.ZKQuiet, s.connection))
 	return nothing
 }
 
 func (s *session) suspend(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	s.state, s.suspended = suspended, in.Wall
 	if s.Percent > 0 {
-		out.After(s.patience(), core.Msg{Kind: core.ZKPatience, Token: s.id})
+		out.After(s.patience(), core.NewZKSession(core.ZKPatience, s.id))
 	}
 	s.dial(in, out)
 	return Disconnected
@@ -184,7 +184,7 @@ func (s *session) patience() time.Duration { return s.timeout * time.Duration(s.
 func (s *session) giveUp(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	due := s.suspended.Add(s.patience())
 	if in.Wall.Before(due) {
-		out.After(due.Sub(in.Wall), core.Msg{Kind: core.ZKPatience, Token: s.id})
+		out.After(due.Sub(in.Wall), core.NewZKSession(core.ZKPatience, s.id))
 		return nothing
 	}
 	s.renounce(in, out)

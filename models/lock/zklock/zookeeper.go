@@ -100,35 +100,21 @@ func (z *Client) enter(p phase, in sim.In[core.Msg], out *sim.Out[core.Msg]) cor
 func (z *Client) asks() (m core.Msg, asks bool) {
 	switch z.phase {
 	case creating:
-		return core.Msg{Kind: core.ZKCreate, Value: z.name.Label}, true
+		return core.NewZKNode(core.ZKCreate, zookeeper.Name{Label: z.name.Label}), true
 	case making:
 		return core.Msg{Kind: core.ZKMake}, true
 	case finding:
-		return named(core.ZKList, z.name), true
+		return core.NewZKRead(core.ZKList, z.name, false), true
 	case listing:
-		m = named(core.ZKList, z.name)
-		m.OK = z.Herd
-		return m, true
+		return core.NewZKRead(core.ZKList, z.name, z.Herd), true
 	case stating:
-		return named(core.ZKGet, z.name), true
+		return core.NewZKRead(core.ZKGet, z.name, false), true
 	case watching:
-		m = named(core.ZKGet, z.prior)
-		m.OK = true
-		return m, true
+		return core.NewZKRead(core.ZKGet, z.prior, true), true
 	case releasing:
-		return named(core.ZKDelete, z.name), true
+		return core.NewZKNode(core.ZKDelete, z.name), true
 	}
 	return core.Msg{}, false
-}
-
-// named is a message about a node of the lock's directory.
-func named(k sim.Kind, n zookeeper.Name) core.Msg {
-	return core.Msg{Kind: k, Value: n.Label, X: int64(uint32(n.Sequence))}
-}
-
-// nameIn is the node that a message is about.
-func nameIn(m *core.Msg) zookeeper.Name {
-	return zookeeper.Name{Label: m.Value, Sequence: int32(uint32(m.X)), Sequential: true}
 }
 
 // Receive implements [core.Algorithm].
@@ -141,7 +127,7 @@ func (z *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 		z.Count()
 		z.alive(in)
 		z.events++
-		if z.phase == waiting && m.Token == z.id {
+		if z.phase == waiting && m.Session() == z.id {
 			out.Note(core.Msg{Kind: core.ZKWoken, Try: z.Try})
 			return z.enter(listing, in, out)
 		}
@@ -160,13 +146,13 @@ func (z *Client) reply(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 	switch z.phase {
 	case creating:
 		switch {
-		case !m.OK && zookeeper.Code(m.X) == zookeeper.NodeExists:
+		case !m.OK && m.Code() == zookeeper.NodeExists:
 			z.phase = idle
 			return core.GaveUp // the numbers are used up: the exception is the caller's
 		case !m.OK:
 			return z.enter(making, in, out) // there is no directory
 		}
-		z.name.Sequence, z.czxid = int32(uint32(m.X)), m.Token
+		z.name.Sequence, z.czxid = m.Sequence(), m.Czxid()
 		return z.enter(listing, in, out)
 	case making:
 		return z.enter(creating, in, out)
@@ -174,10 +160,10 @@ func (z *Client) reply(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 		if !m.OK {
 			return z.enter(creating, in, out)
 		}
-		z.name.Sequence = int32(uint32(m.X))
+		z.name.Sequence = m.Sequence()
 		return z.enter(stating, in, out)
 	case stating:
-		z.czxid = m.Token
+		z.czxid = m.Czxid()
 		return z.enter(listing, in, out)
 	case listing:
 		return z.listed(in, out)
@@ -198,14 +184,14 @@ func (z *Client) listed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 	switch m := &in.Msg; {
 	case !m.OK:
 		return z.create(in, out) // its node is gone
-	case m.Token == 0:
+	case m.Place() == 0:
 		z.phase = holding
 		return core.Granted
 	case z.Herd:
 		z.phase = waiting
 		return core.Pending
 	default:
-		z.prior = zookeeper.Name{Label: m.Value, Sequence: int32(uint32(m.X >> 32)), Sequential: true}
+		z.prior = m.Predecessor()
 		return z.enter(watching, in, out)
 	}
 }

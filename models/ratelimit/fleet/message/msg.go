@@ -43,45 +43,18 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 func (m Msg) String() string { return Kinds.Name(m.Kind) + words[m.Kind](m) }
 
 // Kinds are the kinds of all forms, and words says a message, but for its kind.
-var Kinds, words = tables([]vocabulary{
-	{coreKinds, coreWords},
-	{centralKinds, centralWords},
-	{syncKinds, syncWords},
-	{leaseKinds, leaseWords},
-	{regionsKinds, regionsWords},
-	{balancerKinds, balancerWords},
-	{shardsKinds, shardsWords},
-	{dimensionsKinds, dimensionsWords},
-	{lineKinds, lineWords},
-	{localKinds, localWords},
-})
-
-// vocabulary is what a form says.
-type vocabulary struct {
-	kinds kit.Kinds
-	words func(Msg) string
-}
-
-// tables joins the vocabularies of all forms, by kind. It panics if two have the same number.
-func tables(forms []vocabulary) (kit.Kinds, []func(Msg) string) {
-	var all kit.Kinds
-	var say []func(Msg) string
-	for _, f := range forms {
-		for len(all) < len(f.kinds) {
-			all, say = append(all, kit.Kind{}), append(say, nil)
-		}
-		for kind, k := range f.kinds {
-			if k == (kit.Kind{}) {
-				continue
-			}
-			if say[kind] != nil {
-				panic(fmt.Sprintf("fleet: two forms have the kind %d", kind))
-			}
-			all[kind], say[kind] = k, f.words
-		}
-	}
-	return kit.NewKinds(sim.Kind(len(all)), all), say
-}
+var Kinds, words = kit.Join(
+	kit.Vocabulary[Msg]{Kinds: coreKinds, Words: coreWords},
+	kit.Vocabulary[Msg]{Kinds: centralKinds, Words: centralWords},
+	kit.Vocabulary[Msg]{Kinds: syncKinds, Words: syncWords},
+	kit.Vocabulary[Msg]{Kinds: leaseKinds, Words: leaseWords},
+	kit.Vocabulary[Msg]{Kinds: regionsKinds, Words: regionsWords},
+	kit.Vocabulary[Msg]{Kinds: balancerKinds, Words: balancerWords},
+	kit.Vocabulary[Msg]{Kinds: shardsKinds, Words: shardsWords},
+	kit.Vocabulary[Msg]{Kinds: dimensionsKinds, Words: dimensionsWords},
+	kit.Vocabulary[Msg]{Kinds: lineKinds, Words: lineWords},
+	kit.Vocabulary[Msg]{Kinds: localKinds, Words: localWords},
+)
 
 // requestText is the request that a message is about.
 func requestText(m Msg) string {

@@ -1,0 +1,110 @@
+package core
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/models/internal/redis"
+	"fencepost/sim"
+)
+
+// The kinds of message of Sentinels: a digest has their numbers.
+const (
+	ReplicaOf        sim.Kind = 61 // Sentinel to Redis: the master, itself for none, and the epoch
+	Probe            sim.Kind = 62 // Sentinel to Redis: PING and INFO
+	Info             sim.Kind = 63 // OK: it is a master; its master, its priority and its offset
+	AskDown          sim.Kind = 64 // Sentinel to Sentinel: the master and the epoch; whether it asks for a vote
+	DownReply        sim.Kind = 65 // OK: it is down; for whom it has voted, and in which epoch
+	Hello            sim.Kind = 66 // Sentinel to Sentinel: the master, and the epoch of its promotion
+	GetMaster        sim.Kind = 67 // client to Sentinel
+	MasterIs         sim.Kind = 68 // Sentinel to client
+	Published        sim.Kind = 69 // Sentinel to client: the master has changed
+	Tick             sim.Kind = 73 // Sentinel timer: the next look
+	Inquire          sim.Kind = 74 // Sentinel timer: asks a server whether it has been promoted
+	Unfound          sim.Kind = 75 // client timer: no Sentinel has answered
+	SubjectivelyDown sim.Kind = 78 // note of a Sentinel: the master has not answered for too long
+	ObjectivelyDown  sim.Kind = 79 // note of a Sentinel: how many Sentinels say so of the master
+	Candidacy        sim.Kind = 80 // note of a Sentinel: it wants to lead the failover of an epoch
+	Elected          sim.Kind = 81 // note of a Sentinel: it does
+	SwitchedMaster   sim.Kind = 82 // note of a Sentinel: its configuration has another master, since an epoch
+	Tilted           sim.Kind = 83 // note of a Sentinel: its clock has jumped, and it does nothing for a while
+)
+
+var sentinelKinds = kit.Kinds{
+	ReplicaOf:        kit.Message("replicaof"),
+	Probe:            kit.Message("info"),
+	Info:             kit.Message("info-reply"),
+	AskDown:          kit.Message("is-master-down"),
+	DownReply:        kit.Message("is-master-down-reply"),
+	Hello:            kit.Message("hello"),
+	GetMaster:        kit.Message("get-master"),
+	MasterIs:         kit.Message("master"),
+	Published:        kit.Message("switch-master"),
+	Tick:             kit.Timer("tick"),
+	Inquire:          kit.Timer("inquire"),
+	Unfound:          kit.Timer("unfound"),
+	SubjectivelyDown: kit.Note("subjectively-down"),
+	ObjectivelyDown:  kit.Note("objectively-down"),
+	Candidacy:        kit.Note("candidacy"),
+	Elected:          kit.Note("elected"),
+	SwitchedMaster:   kit.Note("switched-master"),
+	Tilted:           kit.Note("tilted"),
+}
+
+// NewMaster is a message about a master: [ReplicaOf], [Hello] and [SwitchedMaster] with the epoch of
+// its promotion, [Published] and [Inquire] without.
+func NewMaster(kind sim.Kind, master sim.NodeID, epoch uint64) Msg {
+	return Msg{Kind: kind, x: int64(master), token: epoch}
+}
+
+// NewMasterIs answers a client's numbered question.
+func NewMasterIs(question uint32, master sim.NodeID) Msg {
+	return Msg{Kind: MasterIs, Try: question, x: int64(master)}
+}
+
+// Master is the server that a message calls the master.
+func (m *Msg) Master() sim.NodeID { return sim.NodeID(m.x) }
+
+// NewEpoch notes what happens in an epoch: [Candidacy], [Elected] or [Promoted].
+func NewEpoch(kind sim.Kind, epoch uint64) Msg { return Msg{Kind: kind, token: epoch} }
+
+// Epoch is that of a failover.
+func (m *Msg) Epoch() uint64 { return m.token }
+
+// NewInfo is what a server says of itself: its master, itself if it is one.
+func NewInfo(isMaster bool, master sim.NodeID, priority int, offset uint64) Msg {
+	return Msg{Kind: Info, OK: isMaster, x: int64(master), n: uint16(priority), token: offset}
+}
+
+// Priority is a server's replica-priority.
+func (m *Msg) Priority() int { return int(m.n) }
+
+// Offset is up to where a server has the stream.
+func (m *Msg) Offset() uint64 { return m.token }
+
+// NewAskDown asks a Sentinel whether the master is down, and for its vote or not.
+func NewAskDown(master sim.NodeID, epoch uint64, forVote bool) Msg {
+	return Msg{Kind: AskDown, OK: forVote, x: int64(master), token: epoch}
+}
+
+// AsksForVote reports whether a Sentinel wants to lead the failover.
+func (m *Msg) AsksForVote() bool { return m.OK }
+
+// NewDownReply says whether the master is down, and for whom the Sentinel has voted if it was asked.
+func NewDownReply(down bool, vote redis.Vote) Msg {
+	return Msg{Kind: DownReply, OK: down, x: int64(vote.Leader), token: vote.Epoch}
+}
+
+// Vote is that of the Sentinel which answers, the zero Vote if it was not asked for it.
+func (m *Msg) Vote() redis.Vote { return redis.Vote{Leader: sim.NodeID(m.x), Epoch: m.token} }
+
+// NewSubjectivelyDown notes that the master is down for one Sentinel.
+func NewSubjectivelyDown(master sim.NodeID) Msg {
+	return Msg{Kind: SubjectivelyDown, x: int64(master)}
+}
+
+// NewObjectivelyDown notes that the master is down for a quorum of that many Sentinels.
+func NewObjectivelyDown(master sim.NodeID, sentinels int) Msg {
+	return Msg{Kind: ObjectivelyDown, x: int64(master), n: uint16(sentinels)}
+}
+
+// Sentinels is for how many the master is down.
+func (m *Msg) Sentinels() int { return int(m.n) }
