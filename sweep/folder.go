@@ -51,7 +51,15 @@ func (s *serving) prepare() error {
 		return err
 	}
 	s.begin()
+	s.unused = true
 	return write(file, append(text, '\n'))
+}
+
+// discard removes what prepare has begun, so that the same command can be given again without --resume.
+func (s *serving) discard() {
+	for _, name := range []string{sweepFile, "parts", "store"} {
+		_ = os.RemoveAll(filepath.Join(s.Dir, name))
+	}
 }
 
 // begin starts with nothing.

@@ -12,7 +12,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -66,9 +68,20 @@ one that the command prints on one machine, byte for byte, whatever is killed me
 		e = &exit{exitUsage, err}
 	}
 	if e.err != nil {
-		fmt.Fprintf(os.Stderr, "simctl sweep: %v\n", e.err)
+		fmt.Fprintf(os.Stderr, "simctl sweep: %s\n", printable(e.err.Error()))
 	}
 	return e.code
+}
+
+// printable is a text with nothing in it that could move a terminal: some of what is said is a
+// worker's or a server's.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // program is where simctl is: the one that has started this, or else the one beside it or

@@ -36,6 +36,7 @@ type serving struct {
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	meta     *meta
+	unused   bool           // the folder is new, and no server knows of the sweep
 	have     []bool         // by batch, from 1
 	missing  int            // batches that are needed and not there
 	end      int            // the last batch that is needed
@@ -101,6 +102,8 @@ func (s *serving) checkAll() error {
 		return fmt.Errorf("--ack-wait: want 2s or more, since workers report every second, got %v", s.AckWait)
 	case s.Replicas < 1 || s.Replicas > 5 || s.Replicas > 1 && s.URL == "":
 		return fmt.Errorf("--replicas: want 1 to 5, and more than 1 only with --nats, got %d", s.Replicas)
+	case s.URL == "":
+		return s.checkListen()
 	}
 	return nil
 }
@@ -113,16 +116,27 @@ func (s *serving) run(ctx context.Context) error {
 	}
 	if s.missing > 0 {
 		if err := s.collect(ctx); err != nil {
-			if e := (*exit)(nil); errors.As(err, &e) {
-				return e
-			}
-			if ctx.Err() != nil {
-				return &exit{exitInterrupted, errors.New("interrupted; the parts are kept, and the same command with --resume continues")}
-			}
-			return failure(plainly(err, s.URL))
+			return s.stopped(ctx, err)
 		}
 	}
 	return s.merge(ctx)
+}
+
+// stopped is how it ends before all batches are there.
+func (s *serving) stopped(ctx context.Context, err error) error {
+	if e := (*exit)(nil); errors.As(err, &e) {
+		return e
+	}
+	if s.unused {
+		s.discard()
+	}
+	switch {
+	case ctx.Err() != nil && s.unused:
+		return &exit{exitInterrupted, errors.New("interrupted before a batch was handed out; nothing is kept")}
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("interrupted; the parts are kept, and the same command with --resume continues")}
+	}
+	return failure(plainly(err, s.URL))
 }
 
 // collect serves until all batches that are needed are there, or have failed.
@@ -135,13 +149,14 @@ func (s *serving) collect(ctx context.Context) error {
 		}
 		defer func() { own.Shutdown(); own.WaitForShutdown() }()
 	}
-	if s.conn, s.js, err = s.connect(ctx); err != nil {
+	if s.conn, s.js, err = s.connect(ctx, own); err != nil {
 		return err
 	}
 	defer s.conn.Close()
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	s.unused = false
 	fmt.Fprintf(os.Stderr, "simctl sweep: %d batches, %d of them done; workers: simctl sweep work --nats %s\n", s.meta.Batches, s.meta.Batches-s.missing, s.URL)
 	s.progress.start(s)
 	err = s.receive(ctx)
@@ -188,15 +203,14 @@ func (s *serving) open(ctx context.Context) error {
 	if !isSecond(err) {
 		return err
 	}
-	var there *meta
+	var there *meta // of a coordinator that was killed, or of another sweep
 	err = again(ctx, s.Wait, func(ctx context.Context) (err error) { there, err = stored(ctx, s.js, s.names()); return err })
 	switch {
 	case err != nil:
 		return err
 	case there.id() != s.meta.id():
-		return fmt.Errorf("the server at %s has another sweep named %q, of simctl %s: want another --name", s.URL, s.Name, strings.Join(there.Job.Command, " "))
-	case !s.Resume:
-		return fmt.Errorf("the server at %s has this sweep already: --resume with its --dir continues it", s.URL)
+		return fmt.Errorf("the server at %s has another sweep named %q, of simctl %s: want another --name, or its streams %s and %s removed",
+			s.URL, s.Name, strings.Join(there.Job.Command, " "), s.names().work(), s.names().results())
 	}
 	results, err := s.js.Stream(ctx, s.names().results())
 	if err != nil {
@@ -286,24 +300,25 @@ func (s *serving) result(ctx context.Context) (msg *jetstream.RawStreamMsg, err 
 	return msg, err
 }
 
-// take keeps the part of a message.
+// take keeps the part of a message. One that is of no use is removed, since it stands where the part belongs.
 func (s *serving) take(ctx context.Context, msg *jetstream.RawStreamMsg) error {
 	number := numberOf(msg.Subject)
-	if number < 1 || number > s.meta.Batches || s.have[number] || msg.Header.Get(idHeader) != s.meta.id() {
+	switch {
+	case number < 1 || number > s.end:
 		return nil
-	}
-	if number > s.end {
+	case msg.Header.Get(idHeader) != s.meta.id(): // a late one, of a sweep with the same name
+		return s.remove(ctx, msg)
+	case s.have[number]:
 		return nil
-	}
-	if msg.Subject == s.names().failure(number) {
-		s.failures[number] = string(msg.Data)
+	case msg.Subject == s.names().failure(number):
+		s.failures[number] = string(msg.Data[:min(len(msg.Data), maxTail)])
 		return nil
 	}
 	line, err := unpack(msg.Data)
 	p, whole := parsePart(line)
 	if err != nil || !whole || p.Shard != number || p.Of != s.meta.Batches || s.meta.Job.mismatch(&p.Job) != nil {
 		s.failures[number] = "its result is not the part that was asked for"
-		return nil
+		return s.remove(ctx, msg)
 	}
 	if err := s.keep(number, line); err != nil {
 		return err
@@ -323,6 +338,20 @@ func (s *serving) take(ctx context.Context, msg *jetstream.RawStreamMsg) error {
 		})
 	}
 	return nil
+}
+
+// remove takes a message out of the results.
+func (s *serving) remove(ctx context.Context, msg *jetstream.RawStreamMsg) error {
+	return again(ctx, s.Wait, func(ctx context.Context) error {
+		results, err := s.js.Stream(ctx, s.names().results())
+		if err == nil {
+			err = results.DeleteMsg(ctx, msg.Sequence)
+		}
+		if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) { // it was removed before
+			return nil
+		}
+		return err
+	})
 }
 
 // poisoned says which batches cannot be done.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -54,35 +55,60 @@ func (a *access) check() error {
 	case a.Wait <= 0:
 		return fmt.Errorf("--wait: want more than 0, such as 1m, got %v", a.Wait)
 	}
+	for _, file := range []struct{ flag, path string }{{"creds", a.Creds}, {"tls-ca", a.CA}, {"tls-cert", a.Cert}, {"tls-key", a.Key}} {
+		if file.path == "" {
+			continue
+		}
+		if _, err := os.Stat(file.path); err != nil {
+			return fmt.Errorf("--%s: %w", file.flag, err)
+		}
+	}
 	return nil
 }
 
-// embed starts a server in this process.
-func (a *access) embed(store string) (*server.Server, error) {
+// checkListen says what is wrong with the address of the embedded server.
+func (a *access) checkListen() error {
 	host, port, err := net.SplitHostPort(a.listen)
 	number, bad := strconv.Atoi(port)
 	if err != nil || bad != nil || number < 1 || number > 65535 {
-		return nil, usage(fmt.Errorf("--listen: want an address and a port, such as 127.0.0.1:4222, got %q", a.listen))
+		return fmt.Errorf("--listen: want an address and a port, such as 127.0.0.1:4222, got %q", a.listen)
 	}
 	if ip := net.ParseIP(host); (ip == nil || !ip.IsLoopback()) && host != "localhost" && a.Token == "" {
-		return nil, usage(fmt.Errorf("--listen %s: other machines reach this address: want a --token, or SIMCTL_SWEEP_TOKEN in the environment", a.listen))
+		return fmt.Errorf("--listen %s: other machines reach this address: want a --token, or SIMCTL_SWEEP_TOKEN in the environment", a.listen)
+	}
+	return nil
+}
+
+// embed starts a server in this process. Its URL is for workers.
+func (a *access) embed(store string) (*server.Server, error) {
+	host, port, err := net.SplitHostPort(a.listen)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
 	}
 	o := &server.Options{ServerName: "simctl-sweep", Host: host, Port: number, JetStream: true, StoreDir: store, NoSigs: true, NoLog: true,
 		Authorization: a.Token, MaxPayload: 32 << 20}
-	a.URL = "nats://" + net.JoinHostPort(host, port)
 	if a.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(a.Cert, a.Key)
 		if err != nil {
-			return nil, usage(fmt.Errorf("--tls-cert: %w", err))
+			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
 		o.TLS, o.TLSConfig, o.TLSTimeout = true, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, 5
-		a.Cert, a.Key = "", ""
 	}
 	if l, err := net.Listen("tcp", a.listen); err != nil { // the server would only log it
 		return nil, fmt.Errorf("--listen: %w", err)
 	} else if err := l.Close(); err != nil {
 		return nil, err
 	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		if host, err = os.Hostname(); err != nil {
+			return nil, err
+		}
+	}
+	a.URL = "nats://" + net.JoinHostPort(host, port)
 	s, err := server.NewServer(o)
 	if err != nil {
 		return nil, err
@@ -94,33 +120,61 @@ func (a *access) embed(store string) (*server.Server, error) {
 	return s, nil
 }
 
-// connect connects, and keeps at it whenever the connection is lost.
-func (a *access) connect(ctx context.Context) (*nats.Conn, jetstream.JetStream, error) {
+// options are those of a connection, which is made again whenever it is lost. One to the server in this
+// process needs neither an address nor TLS.
+func (a *access) options(own *server.Server) []nats.Option {
 	o := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond),
 		nats.Timeout(5 * time.Second), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2)}
-	for _, with := range []struct {
-		given  bool
-		option func() nats.Option
-	}{
-		{a.Token != "", func() nats.Option { return nats.Token(a.Token) }},
-		{a.Creds != "", func() nats.Option { return nats.UserCredentials(a.Creds) }},
-		{a.CA != "", func() nats.Option { return nats.RootCAs(a.CA) }},
-		{a.Cert != "", func() nats.Option { return nats.ClientCert(a.Cert, a.Key) }},
-	} {
-		if with.given {
-			o = append(o, with.option())
-		}
+	if a.Token != "" {
+		o = append(o, nats.Token(a.Token))
 	}
-	var conn *nats.Conn
-	var err error
+	if own != nil {
+		return append(o, nats.InProcessServer(own))
+	}
+	if a.Creds != "" {
+		o = append(o, nats.UserCredentials(a.Creds))
+	}
+	if a.CA != "" {
+		o = append(o, nats.RootCAs(a.CA))
+	}
+	if a.Cert != "" {
+		o = append(o, nats.ClientCert(a.Cert, a.Key))
+	}
+	return o
+}
+
+// connect connects to a server, the embedded one if there is one.
+func (a *access) connect(ctx context.Context, own *server.Server) (*nats.Conn, jetstream.JetStream, error) {
 	for end := time.Now().Add(a.Wait); ; time.Sleep(200 * time.Millisecond) {
-		if conn, err = nats.Connect(a.URL, o...); err == nil {
-			break
+		conn, err := nats.Connect(a.URL, a.options(own)...)
+		if err == nil {
+			js, err := jetstream.New(conn)
+			return conn, js, err
 		}
-		if errors.Is(err, nats.ErrAuthorization) || ctx.Err() != nil || time.Now().After(end) || !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) {
-			return nil, nil, fmt.Errorf("cannot reach %s: %w", a.URL, err)
+		later := errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) // it may be there soon
+		if !later || ctx.Err() != nil || time.Now().After(end) {
+			return nil, nil, a.unreachable(err)
 		}
 	}
-	js, err := jetstream.New(conn)
-	return conn, js, err
+}
+
+// unreachable says why a server is not reached, and what is wanted.
+func (a *access) unreachable(err error) error {
+	authority, host, alert := x509.UnknownAuthorityError{}, x509.HostnameError{}, tls.AlertError(0)
+	rejected := errors.Is(err, nats.ErrTLS) || errors.As(err, &alert)
+	switch denied := errors.Is(err, nats.ErrAuthorization); {
+	case denied && a.Creds != "":
+		return fmt.Errorf("the server at %s refuses --creds %s: want those of a user of an account that it has, before they expire", a.URL, a.Creds)
+	case denied && a.Token != "":
+		return fmt.Errorf("the server at %s refuses the token: want the one that it was started with", a.URL)
+	case denied:
+		return fmt.Errorf("the server at %s wants to know who asks: want a --token, or SIMCTL_SWEEP_TOKEN in the environment, or --creds", a.URL)
+	case errors.As(err, &authority):
+		return fmt.Errorf("the certificate of %s is of an authority that is not known here: want --tls-ca with that authority's: %w", a.URL, err)
+	case errors.As(err, &host):
+		return fmt.Errorf("the certificate of %s is not for this name: want a --nats URL with a name that it has: %w", a.URL, err)
+	case rejected && a.Cert == "":
+		return fmt.Errorf("the server at %s wants the certificate of its clients: want --tls-cert and --tls-key: %w", a.URL, err)
+	}
+	return fmt.Errorf("cannot reach %s: %w", a.URL, err)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,16 +19,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serverOf is a server in the process of the test.
+// serverOf is the URL of a server in the process of the test.
 func serverOf(t *testing.T, change func(*server.Options)) (url string) {
+	url, _ = startServer(t, change)
+	return url
+}
+
+func startServer(t *testing.T, change func(*server.Options)) (url string, stop func()) {
 	o := &server.Options{Host: "127.0.0.1", Port: freePort(t), JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true}
 	change(o)
 	s, err := server.NewServer(o)
 	require.NoError(t, err)
 	go s.Start()
 	require.True(t, s.ReadyForConnections(20*time.Second))
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	return fmt.Sprintf("nats://127.0.0.1:%d", o.Port)
+	stop = func() { s.Shutdown(); s.WaitForShutdown() }
+	t.Cleanup(stop)
+	return fmt.Sprintf("nats://127.0.0.1:%d", o.Port), stop
 }
 
 func serveArgs(t *testing.T, command string, more ...string) []string {
@@ -106,11 +113,7 @@ func TestBatchThatCannotBeDoneIsReported(t *testing.T) {
 func TestBatchThatKillsItsWorkersIsReported(t *testing.T) {
 	url := serverOf(t, func(*server.Options) {})
 	serve := sweep(t, serveArgs(t, "run redlock/gc-pause --runs 100", "--nats", url, "--batches", "1")...)
-	conn, err := nats.Connect(url)
-	require.NoError(t, err)
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	require.NoError(t, err)
+	js := connected(t, url)
 	require.Eventually(t, func() bool { // a worker that dies each time
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -147,7 +150,8 @@ func TestRefusals(t *testing.T) {
 		{[]string{"work", "--nats", fmt.Sprintf("nats://127.0.0.1:%d", freePort(t)), "--wait", "300ms"}, 1, "cannot reach nats://127.0.0.1:"},
 		{[]string{"work", "--nats", plain, "--wait", "300ms"}, 1, "has no JetStream that answers: start it with -js"},
 		{serveArgs(t, run, "--nats", plain, "--wait", "300ms"), 1, "has no JetStream that answers: start it with -js"},
-		{[]string{"work", "--nats", secret}, 1, "Authorization Violation"},
+		{[]string{"work", "--nats", secret}, 1, "wants to know who asks: want a --token"},
+		{[]string{"work", "--nats", secret, "--token", "wrong"}, 1, "refuses the token: want the one that it was started with"},
 		{[]string{"work", "--nats", secret, "--token", "secret", "--wait", "300ms"}, 1, `has no sweep named "sweep"`},
 		{serveArgs(t, run, "--nats", full, "--wait", "300ms"), 1, "is full: "},
 		{serveArgs(t, run, "--listen", "0.0.0.0:4222"), 2, "other machines reach this address: want a --token"},
@@ -157,20 +161,131 @@ func TestRefusals(t *testing.T) {
 		{serveArgs(t, run, "--replicas", "3"), 2, "more than 1 only with --nats"},
 		{serveArgs(t, run, "--resume"), 1, "want the folder of a sweep that was interrupted"},
 		{serveArgs(t, run, "--name", "a.b"), 2, "--name: want letters"},
+		{serveArgs(t, run, "--listen", strings.TrimPrefix(plain, "nats://")), 1, "--listen: listen tcp 127.0.0.1:"},
 		{serveArgs(t, "nothing/there"), 1, "nothing/there"},
 		{serveArgs(t, "explore redlock/gc-pause --mode exhaustive --budget pauses=1"), 1, "an exhaustive search cannot be divided"},
 		{[]string{"serve", "--dir", t.TempDir()}, 2, "want a scenario, or a command"},
 		{[]string{"serve", "redlock/gc-pause"}, 2, "--dir: want the folder"},
 		{[]string{"work", "more"}, 2, "unknown command"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			p := sweep(t, c.args...)
-			p.ends(t, c.code)
-			require.Contains(t, p.stderr.String(), c.want)
-			require.NotContains(t, p.stderr.String(), "goroutine")
-			require.Empty(t, p.stdout.String())
-		})
+		refuses(t, c.args, c.code, c.want)
 	}
+}
+
+// TestARefusalLeavesNothing: the same command with what was wanted needs no --resume.
+func TestARefusalLeavesNothing(t *testing.T) {
+	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	taken, err := net.Listen("tcp", listen)
+	require.NoError(t, err)
+	args := append(serveArgs(t, "", "--listen", listen, "--batches", "4"), swept...)
+	refuses(t, args, 1, "--listen: listen tcp "+listen)
+	require.NoError(t, taken.Close())
+	serve := sweep(t, args...)
+	sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// connected is a client of a server.
+func connected(t *testing.T, url string) jetstream.JetStream {
+	conn, err := nats.Connect(url)
+	require.NoError(t, err)
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn)
+	require.NoError(t, err)
+	return js
+}
+
+// put stores a message in the results of a sweep as soon as there is one; without an id it is of that sweep.
+func put(t *testing.T, js jetstream.JetStream, subject, id, text string) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	require.Eventually(t, func() bool {
+		m, err := stored(ctx, js, "sweep")
+		if err != nil {
+			return false
+		}
+		if id == "" {
+			id = m.id()
+		}
+		_, err = js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: []byte(text), Header: nats.Header{idHeader: {id}}})
+		require.NoError(t, err)
+		return true
+	}, time.Minute, 10*time.Millisecond)
+}
+
+// TestResultOfAnotherSweepDoesNotTakeThePlaceOfAPart: a worker of a sweep of the same name that is over may be late.
+func TestResultOfAnotherSweepDoesNotTakeThePlaceOfAPart(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", "4"), swept...)...)
+	js := connected(t, url)
+	put(t, js, "sweep.result.2", "another", "late")
+	put(t, js, "sweep.failed.3", "another", "late")
+	put(t, js, "sweep.result.5", "another", "none")
+	sweep(t, "work", "--nats", url, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// TestResultThatIsNoPartIsReported, with nothing in it that moves a terminal, and --resume does the batch again.
+func TestResultThatIsNoPartIsReported(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	args := append(serveArgs(t, "", "--nats", url, "--batches", "4"), swept...)
+	serve := sweep(t, args...)
+	js := connected(t, url)
+	for _, i := range []int{1, 2, 4} {
+		put(t, js, names("sweep").result(i), "", "not a part")
+	}
+	put(t, js, names("sweep").failure(3), "", "no \x1b[2Jluck")
+	serve.ends(t, 1)
+	require.Contains(t, serve.stderr.String(), "4 of 4 batches cannot be done")
+	require.Contains(t, serve.stderr.String(), "batch 2: its result is not the part that was asked for")
+	require.Contains(t, serve.stderr.String(), "batch 3: no \uFFFD[2Jluck")
+	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
+	sweep(t, "work", "--nats", url, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// TestFullStore: a worker says so when results have no room, nothing is lost, and with room the sweep is continued.
+func TestFullStore(t *testing.T) {
+	store := t.TempDir()
+	full := func(most int64) func(*server.Options) {
+		return func(o *server.Options) { o.StoreDir, o.JetStreamMaxStore = store, most }
+	}
+	small, stop := startServer(t, full(24_000))
+	args := append(serveArgs(t, "", "--nats", small, "--batches", batches), swept...)
+	serve := sweep(t, args...)
+	refuses(t, []string{"work", "--nats", small, "--jobs", "1", "--wait", "1s"}, 1, "is full: ")
+	require.NoError(t, serve.Process.Signal(os.Interrupt))
+	serve.ends(t, 130)
+	kept := doneIn(args[2])
+	require.Positive(t, kept)
+	require.Less(t, kept, 40)
+	stop()
+
+	roomy := serverOf(t, full(1<<30))
+	for i := range args {
+		args[i] = strings.Replace(args[i], small, roomy, 1)
+	}
+	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
+	sweep(t, "work", "--nats", roomy, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// TestEstimateIsThatOfOneMachine: the repetitions of run --rare are the batches.
+func TestEstimateIsThatOfOneMachine(t *testing.T) {
+	command := append(strings.Fields("run redis/figure-pause --set params.ttl=20s --set until=40s --rare --property no-lost-update --repeat 5 --population 10"),
+		"--set", "protection=no check", "--set", "faults.0.for={exp: 1s}")
+	url := serverOf(t, func(*server.Options) {})
+	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", "4"), command...)...)
+	for range 2 {
+		sweep(t, "work", "--nats", url, "--jobs", "1")
+	}
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, command), serve.stdout.String())
+	require.Contains(t, serve.stdout.String(), "ESTIMATED")
 }
 
 // TestInterruptKeepsTheParts: Ctrl-C ends a sweep with 130, and --resume continues it.

@@ -63,7 +63,7 @@ if not it is refused. One that is killed loses nothing: its batch goes to anothe
 func (w *working) names() names { return names(w.Name) }
 
 func (w *working) run(ctx context.Context) (err error) {
-	if w.conn, w.js, err = w.connect(ctx); err != nil {
+	if w.conn, w.js, err = w.connect(ctx, nil); err != nil {
 		return failure(err)
 	}
 	defer w.conn.Close()
@@ -186,12 +186,12 @@ func (w *working) do(ctx context.Context, batch jetstream.Msg) error {
 	if err := w.publish(ctx, w.names().result(number), data); err != nil {
 		return err
 	}
+	w.done++
 	if w.twice {
 		if err := w.publish(ctx, w.names().result(number), data); err != nil {
 			return err
 		}
 	}
-	w.done++
 	return w.acknowledge(ctx, batch)
 }
 

@@ -38,9 +38,9 @@ const rareLong = `--rare estimates how probable a violation is that runs are too
 say. It reaches it in steps, by multilevel splitting: a population of runs, of which those
 that come nearest are continued with other draws, and so on. It needs a property that
 says how near a run came; without --property that is the only one which does. The
-estimate is the mean of --repeat independent repetitions, without bias, and its interval
-Student's of these. What the file expects is not checked. --out writes rare.txt,
-rare.json and a replay file of a run that violates the property.`
+estimate is the mean of --repeat independent repetitions, with the 95% interval of a log-normal
+distribution's mean; fewer than 5, or some that are 0, have none. What the file expects is not
+checked. --out writes rare.txt, rare.json and a replay file of a run that violates the property.`
 
 // notRare are the flags of run that --rare refuses.
 var notRare = []string{"all", "runs", "measure", "memory", "trace", "export", "force", "headers", "resume"}
@@ -51,7 +51,7 @@ var onlyRare = []string{"property", "repeat", "population"}
 func (o *rareOptions) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.On, "rare", false, "estimate a probability that is too small for plain runs")
 	f.StringVar(&o.Property, "property", "", "of --rare: the property")
-	f.IntVar(&o.Repeat, "repeat", rare.UsualRepetitions, "of --rare: how many independent estimates")
+	f.IntVar(&o.Repeat, "repeat", rare.UsualRepetitions, "of --rare: how many independent estimates; 5 and more have an interval")
 	f.IntVar(&o.Population, "population", rare.UsualPopulation, "of --rare: runs at each threshold; more make a better estimate")
 }
 

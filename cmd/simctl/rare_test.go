@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +16,8 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/reports"
 	"fencepost/reports/searches"
+	"fencepost/scenarios/format"
+	"fencepost/sim"
 )
 
 // tail is a holder that is paused between its check and its write: its update is lost if the pause takes
@@ -74,7 +79,7 @@ func TestRareWritesARunThatReplays(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "found")
 	code, stdout, stderr := callReal(t, "run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update", "--repeat", "2", "--population", "40", "--out", out)
 	require.Equal(t, cli.ExitOK, code, stderr)
-	require.Contains(t, stdout, "ESTIMATED: a run violates no-lost-update with a probability of ")
+	require.Regexp(t, `ESTIMATED: a run violates no-lost-update with a probability of \S+, of 2 repetitions; an interval takes 5\n`, stdout)
 	for _, name := range []string{"rare.txt", "rare.json"} {
 		require.FileExists(t, filepath.Join(out, name))
 	}
@@ -95,22 +100,85 @@ func TestRareOfWhatCannotHappenIsABound(t *testing.T) {
 	require.Contains(t, stdout, "VACUOUS: no-lost-update: no run of the pilot had anything that the level measures.")
 }
 
-// TestRareOfRedlockAgreesWithPlainRuns where these are enough: both have the share of runs with two holders.
-func TestRareOfRedlockAgreesWithPlainRuns(t *testing.T) {
-	line := []string{"run", tailFile(t), "--set", "params.service=redlock", "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"}
-	r := estimated(t, append(line, "--rare", "--property", "mutual-exclusion", "--repeat", "8", "--population", "60")...)
-	code, stdout, stderr := callReal(t, append(line, "--runs", "5000", "--json")...)
-	require.Equal(t, cli.ExitNotExpected, code, stderr)
-	var plain reports.Run
-	require.NoError(t, json.Unmarshal([]byte(stdout), &plain))
-	for i := range plain.Properties {
-		if p := &plain.Properties[i]; p.Name == "mutual-exclusion" {
-			assert.Less(t, r.Share.Low, p.Share.High)
-			assert.Greater(t, r.Share.High, p.Share.Low)
-			return
-		}
+// interruptible is a world that calls stop, as Ctrl-C does, when so many runs have been begun in all worlds.
+type interruptible struct {
+	sim.Runner
+	left *int
+	stop func()
+}
+
+func (w interruptible) Run(seed uint64) *sim.Result {
+	if *w.left--; *w.left == 0 {
+		w.stop()
 	}
-	t.Fatal("mutual-exclusion is not reported")
+	return w.Runner.Run(seed)
+}
+
+// TestRareInterrupted keeps the repetitions that are done, and says that they are not all; before the first there is nothing to keep.
+func TestRareInterrupted(t *testing.T) {
+	interrupted := func(runs int, out string) (stdout string) {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		c := cli.ShippedCatalog(strings.NewReader(""))
+		load := c.Load
+		c.Load = func(name string, o format.Options) (*format.Scenario, error) {
+			s, err := load(name, o)
+			if err != nil {
+				return nil, err
+			}
+			make := s.Program.NewWorld
+			s.Program.NewWorld = func(c sim.Config) (sim.Runner, error) {
+				w, err := make(c)
+				return interruptible{w, &runs, stop}, err
+			}
+			return s, nil
+		}
+		code, stdout, stderr := callOn(t, ctx, c, "run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update",
+			"--repeat", "10000", "--population", "10", "--jobs", "1", "--out", out)
+		require.Equal(t, cli.ExitInterrupted, code, stderr)
+		require.Contains(t, stderr, "interrupted")
+		return stdout
+	}
+	out := filepath.Join(t.TempDir(), "some")
+	stdout := interrupted(12_000, out)
+	require.Contains(t, stdout, "INTERRUPTED: a run violates no-lost-update with a probability of ")
+	require.Regexp(t, `\d of 10000 repetitions were done`, stdout)
+	for _, name := range []string{"rare.txt", "rare.json"} {
+		require.FileExists(t, filepath.Join(out, name))
+	}
+	out = filepath.Join(t.TempDir(), "none")
+	stdout = interrupted(5, out)
+	require.Empty(t, stdout)
+	require.NoDirExists(t, out)
+}
+
+// burst is requests at random, of which a bucket lets more than its limit through in a window.
+const burst = `about: Requests at random, of which a bucket lets more than its limit through in a window.
+model: ratelimit
+until: 30s
+params: {form: central, algorithm: token-bucket, limiters: 2, limit: 20, window: 10s, bound: 22, clients: [{phases: [{every: {exp: 1s}, count: 0}]}]}
+`
+
+// TestRareAgreesWithPlainRuns where these are enough: both have the share of runs with two holders, and of those in which a limiter admits too much.
+func TestRareAgreesWithPlainRuns(t *testing.T) {
+	limiter := filepath.Join(t.TempDir(), "burst.yaml")
+	require.NoError(t, os.WriteFile(limiter, []byte(burst), 0o644))
+	for property, line := range map[string][]string{
+		"mutual-exclusion": {"run", tailFile(t), "--set", "params.service=redlock", "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"},
+		"window-limit":     {"run", limiter},
+	} {
+		r := estimated(t, append(line, "--rare", "--property", property, "--repeat", "8", "--population", "60")...)
+		code, stdout, stderr := callReal(t, append(line, "--runs", "5000", "--json")...)
+		require.Equal(t, cli.ExitNotExpected, code, stderr)
+		var plain reports.Run
+		require.NoError(t, json.Unmarshal([]byte(stdout), &plain))
+		i := slices.IndexFunc(plain.Properties, func(p reports.Property) bool { return p.Name == property })
+		require.GreaterOrEqual(t, i, 0, property)
+		share := plain.Properties[i].Share
+		assert.Less(t, r.Share.Low, share.High, property)
+		assert.Greater(t, r.Share.High, share.Low, property)
+		assert.Less(t, r.Share.High, 3*r.Share.Value, "there is an interval")
+	}
 }
 
 // TestRareRefusesInWords what it has no estimate of.
@@ -134,7 +202,7 @@ func TestRareRefusesInWords(t *testing.T) {
 		assert.Contains(t, stderr, c.want, c.line)
 	}
 	for name, want := range map[string]string{
-		"limiter/flash-sale": "no property of model ratelimit says how near a run came to violating it",
+		"kv/cart-or-set":    "no property of model kv says how near a run came to violating it",
 		"redis/figure-pause": "--rare is for one point of the grid: pick it with --set 'protection=no check' --set 'faults.0.for={exp: 1s}'",
 	} {
 		code, _, stderr := callReal(t, "run", name, "--rare", "--property", "no-lost-update")

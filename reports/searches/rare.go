@@ -38,9 +38,13 @@ type Rarity struct {
 	Vacuous           bool `json:"vacuous,omitempty"` // no run had anything that the level measures
 	OK                bool `json:"ok"`                // there is an estimate
 
-	// Share is the probability with its 95% interval: Student's of the repetitions, or, where the estimate is 0,
-	// Wilson's of the independent runs with which they begin, an upper bound.
-	Share      *reports.Share  `json:"probability,omitempty"`
+	// Share is the probability with its 95% interval, of which Interval says what it is: "log-normal" of the
+	// repetitions, or, where the estimate is 0, the "bound" of Wilson from the independent runs with which they begin. It is
+	// "none", and 0 to 1, of fewer than LeastRepetitions or where some of them are 0.
+	Share            *reports.Share `json:"probability,omitempty"`
+	Interval         string         `json:"interval,omitempty"`
+	LeastRepetitions int            `json:"least_repetitions"`
+
 	Estimates  []float64       `json:"estimates"`     // of each repetition
 	Zero       int             `json:"zero"`          // repetitions that are 0
 	Largest    float64         `json:"largest_share"` // of the largest repetition in their sum
@@ -160,15 +164,18 @@ func (r *Rarity) line(s layout.Style) string {
 	if r.Interrupted {
 		word = s.Paint(layout.Yellow, "INTERRUPTED")
 	}
-	if r.Share.Value == 0 {
+	line := word + ": a run violates " + r.Property + " with a probability of " + Probability(r.Share.Value)
+	of := ", of " + units.Plural(r.Repetitions, "repetition")
+	switch {
+	case r.Share.Value == 0:
 		return word + ": " + r.Property + " was violated in no repetition; at 95% the probability is below " + Probability(r.Share.High) +
 			", as the independent runs at their beginnings say"
+	case r.Zero > 0:
+		return line + of + fmt.Sprintf("; there is no interval, since %d of them found no violation", r.Zero)
+	case r.Repetitions < r.LeastRepetitions:
+		return line + of + fmt.Sprintf("; an interval takes %d", r.LeastRepetitions)
 	}
-	line := fmt.Sprintf("%s: a run violates %s with a probability of %s", word, r.Property, Probability(r.Share.Value))
-	if r.Repetitions < 2 {
-		return line + ", of one repetition, which has no interval"
-	}
-	return line + fmt.Sprintf(", 95%% interval %s to %s, of %s", Probability(r.Share.Low), Probability(r.Share.High), units.Plural(r.Repetitions, "repetition"))
+	return line + fmt.Sprintf(", 95%% interval %s to %s", Probability(r.Share.Low), Probability(r.Share.High)) + of
 }
 
 // notes are what the reader of the estimate has to know.
@@ -182,10 +189,10 @@ func (r *Rarity) notes() (list []string) {
 	if r.Share.Value == 0 {
 		return append(list, "more of --population, or a level that rises in smaller steps, may find one")
 	}
-	if r.Zero > 0 {
-		list = append(list, fmt.Sprintf("%s of %d found no violation: the interval is rough, more of --population makes it better", units.Plural(r.Zero, "repetition"), r.Repetitions))
-	}
-	if r.Repetitions > 2 && 2*r.Largest > 1 {
+	switch most := 2*r.Largest > 1 && r.Repetitions >= r.LeastRepetitions; {
+	case r.Zero > 0:
+		list = append(list, "the estimate is rough: more of --population makes it better")
+	case most:
 		list = append(list, units.Percent(r.Largest)+" of the sum is of one repetition: the interval is rough, more of --population makes it better")
 	}
 	if r.Plain > float64(r.Runs) {

@@ -155,11 +155,31 @@ func (s *splitter) repeat(ctx context.Context, seed uint64, thresholds []int64) 
 	return r, nil
 }
 
+// Kind is what an interval is.
+type Kind uint8
+
+// The kinds of intervals.
+const (
+	// None: there is no interval that would be an honest one, and it is 0 to 1. A few repetitions say too little of how
+	// much they vary. Where a repetition is 0, the others are a part of the estimate of unknown size.
+	None Kind = iota
+	// LogNormal is [stats.LogNormal] of the repetitions: each is a product of many shares.
+	LogNormal
+	// Bound is Wilson's interval of the independent runs with which the repetitions begin, none of which violates: an upper bound.
+	Bound
+)
+
+// String is the word for it in documents.
+func (k Kind) String() string { return [...]string{"none", "log-normal", "bound"}[k] }
+
+// LeastRepetitions have an interval: from 5 on its width says more of the estimate than of chance.
+const LeastRepetitions = 5
+
 // Sum is what some repetitions come to.
 type Sum struct {
-	Probability float64
+	Probability float64        // their mean, without bias
 	Interval    stats.Interval // 95%
-	Bound       bool           // nothing is violated: Interval is the upper bound that independent runs give
+	Kind        Kind           // of the interval
 	Zero        int            // repetitions that are 0
 	Largest     float64        // the largest repetition's share of their sum
 	Runs        int            // of the repetitions
@@ -169,27 +189,29 @@ type Sum struct {
 
 // SumOf is what some repetitions, one or more, come to.
 func SumOf(list []Repetition, population int) Sum {
-	var s Sum
+	s := Sum{Interval: stats.Interval{Low: 0, High: 1}}
 	estimates := make([]float64, len(list))
+	total := 0.0
 	for i := range list {
 		estimates[i] = list[i].Estimate(population)
+		total += estimates[i]
 		s.Runs += list[i].Runs
 		if estimates[i] == 0 {
 			s.Zero++
 		}
 	}
-	var ok bool
-	s.Probability, s.Interval, ok = stats.MeanOf(estimates)
-	half := s.Interval.High - s.Probability
-	s.Interval.Low, s.Interval.High = max(s.Interval.Low, 0), min(s.Interval.High, 1)
-	switch {
-	case s.Probability == 0: // the first population of each repetition is of independent runs
-		s.Bound, s.Interval = true, stats.Wilson(0, len(list)*population)
-	case ok && half > 0:
-		s.Plain = math.Ceil(float64(s.Probability*(1-s.Probability)) * float64(z95/half) * float64(z95/half))
+	if total == 0 {
+		s.Kind, s.Interval = Bound, stats.Wilson(0, len(list)*population)
+		return s
 	}
-	if s.Probability > 0 {
-		s.Largest = slices.Max(estimates) / float64(s.Probability*float64(len(list)))
+	s.Probability, s.Largest = total/float64(len(list)), slices.Max(estimates)/total
+	if len(list) < LeastRepetitions || s.Zero > 0 {
+		return s
+	}
+	i := stats.LogNormal(estimates)
+	s.Kind, s.Interval = LogNormal, stats.Interval{Low: min(i.Low, s.Probability), High: min(max(i.High, s.Probability), 1)}
+	if half := (s.Interval.High - s.Interval.Low) / 2; half > 0 {
+		s.Plain = math.Ceil(float64(s.Probability*(1-s.Probability)) * float64(z95/half) * float64(z95/half))
 	}
 	return s
 }

@@ -2,8 +2,10 @@ package rare
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,37 +48,83 @@ func TestTheIntervalHasTheExactTail(t *testing.T) {
 				s := SumOf(repetitions(t, o, 20), o.Population)
 				t.Logf("%+v", s)
 				assert.True(t, s.Interval.Holds(p), "%v is not in %v", p, s.Interval)
-				assert.Less(t, s.Interval.High-s.Probability, 0.5*p, "half of the interval")
-				assert.False(t, s.Bound)
+				assert.Less(t, s.Interval.High-s.Interval.Low, p, "the width of the interval")
+				assert.Equal(t, LogNormal, s.Kind)
 			})
 		}
 	}
 }
 
-// TestTheIntervalCoversAsOftenAsItSays: of 100 estimates, each of ten repetitions, the 95% intervals of about 95 have the truth,
-// and the mean of the 1000 repetitions lies where an unbiased one does, within 3 standard errors.
-func TestTheIntervalCoversAsOftenAsItSays(t *testing.T) {
-	const p = 1e-4
-	o := paused(lease, exponential(p), 1)
+// The test of coverage makes so many estimates, of ten repetitions each, of a probability.
+var (
+	estimates = flag.Int("estimates", 100, "how many estimates the test of coverage makes")
+	tailOf    = flag.Float64("tail", 1e-4, "the probability that they are of")
+)
+
+// TestTheIntervalCoversAlmostAsOftenAsItSays: 95% intervals of five and of ten repetitions have the truth in 92% to 94% of all cases,
+// of which docs/search.md has the numbers. The bound is three binomial deviations below 92%, 84 of 100 estimates by ten: it is missed once in
+// 700 choices of seeds. Student's intervals have it less often. The mean of all repetitions lies where an unbiased one does, within three
+// standard errors.
+func TestTheIntervalCoversAlmostAsOftenAsItSays(t *testing.T) {
+	o := paused(lease, exponential(*tailOf), 1)
 	o.Population, o.Moves = 100, 10
-	held, sum, squares := 0, 0.0, 0.0
-	for seed := range uint64(100) {
-		o.Seed = seed
-		list := repetitions(t, o, 10)
-		if SumOf(list, o.Population).Interval.Holds(p) {
-			held++
+	var all [][]float64
+	sum, squares, n := 0.0, 0.0, float64(10**estimates)
+	for seed := range *estimates {
+		o.Seed = uint64(seed)
+		var one []float64
+		for _, r := range repetitions(t, o, 10) {
+			x := r.Estimate(o.Population) / *tailOf
+			one, sum, squares = append(one, x), sum+x, squares+x*x
 		}
-		for i := range list {
-			x := list[i].Estimate(o.Population) / p
-			sum, squares = sum+x, squares+x*x
+		all = append(all, one)
+	}
+	mean := sum / n
+	deviation := math.Sqrt(squares/n - mean*mean)
+	t.Logf("the mean is %.3f of the truth, a repetition deviates by %.2f", mean, deviation)
+	assert.InDelta(t, 1, mean, 3*deviation/math.Sqrt(n))
+	for _, size := range []int{2, 3, LeastRepetitions, 10} {
+		held, student, total := coverage(t, all, size)
+		t.Logf("by %d repetitions: %.1f%% of %.0f intervals have the truth, of Student's %.1f%%", size, 100*held/total, total, 100*student/total)
+		if size >= LeastRepetitions {
+			assert.GreaterOrEqual(t, held, 0.92*total-3*math.Sqrt(0.92*0.08*total), "by %d", size)
+			assert.Greater(t, held, student, "by %d", size)
 		}
 	}
-	mean := sum / 1000
-	deviation := math.Sqrt(squares/1000 - mean*mean)
-	t.Logf("%d of 100 intervals; the mean is %.3f of the truth, a repetition deviates by %.2f", held, mean, deviation)
-	assert.GreaterOrEqual(t, held, 88, "Student's interval is a little too narrow for skewed estimates")
-	assert.InDelta(t, 1, mean, 3*deviation/math.Sqrt(1000))
-	assert.Less(t, deviation, 0.8)
+}
+
+// coverage is how many intervals of so many estimates hold 1, of those that have one, and how many by Student's t.
+func coverage(t *testing.T, all [][]float64, size int) (held, student, total float64) {
+	quantile := map[int]float64{2: 12.706, 3: 4.303, 5: 2.776, 10: 2.262}[size]
+	var widths []float64
+	for _, list := range all {
+		for ; len(list) >= size; list = list[size:] {
+			some := list[:size]
+			if slices.Contains(some, 0) {
+				continue
+			}
+			total++
+			i := stats.LogNormal(some)
+			if i.Holds(1) {
+				held++
+			}
+			mean, variance := 0.0, 0.0
+			for _, x := range some {
+				mean += x / float64(size)
+			}
+			for _, x := range some {
+				variance += (x - mean) * (x - mean) / float64(size*(size-1))
+			}
+			if math.Abs(mean-1) <= quantile*math.Sqrt(variance) {
+				student++
+			}
+			widths = append(widths, i.High/mean)
+		}
+	}
+	slices.Sort(widths)
+	at := func(q float64) float64 { return widths[int(q*float64(len(widths)-1))] }
+	t.Logf("by %d repetitions the upper end is %.2f of the estimate in the median, %.2f to %.2f in nine of ten", size, at(0.5), at(0.05), at(0.95))
+	return held, student, total
 }
 
 // TestPlainRunsAgree where there are enough of them that violate the property.
@@ -159,7 +207,7 @@ func TestNothingReachedIsAnUpperBound(t *testing.T) {
 	o := paused(lease, sim.Uniform(0, 9*time.Second), 1)
 	s := SumOf(repetitions(t, o, 3), o.Population)
 	assert.Zero(t, s.Probability)
-	assert.True(t, s.Bound)
+	assert.Equal(t, Bound, s.Kind)
 	assert.Equal(t, 3, s.Zero)
 	assert.Equal(t, stats.Wilson(0, 3*o.Population), s.Interval)
 	assert.Zero(t, s.Plain)
@@ -168,11 +216,33 @@ func TestNothingReachedIsAnUpperBound(t *testing.T) {
 // TestACertainViolationHasProbabilityOne, and needs no threshold but itself.
 func TestACertainViolationHasProbabilityOne(t *testing.T) {
 	o := paused(lease, sim.Constant(20*time.Second), 1)
-	list := repetitions(t, o, 2)
+	list := repetitions(t, o, LeastRepetitions)
 	s := SumOf(list, o.Population)
 	assert.Equal(t, 1.0, s.Probability)
 	assert.Equal(t, stats.Interval{Low: 1, High: 1}, s.Interval)
 	assert.Equal(t, o.Population, list[0].Runs)
+}
+
+// TestThereIsNoIntervalOfFewRepetitions, nor where one of them is 0: it is 0 to 1. The estimate is their mean.
+func TestThereIsNoIntervalOfFewRepetitions(t *testing.T) {
+	of := func(reached ...int) (list []Repetition) {
+		for _, n := range reached {
+			list = append(list, Repetition{Reached: []int{n}, Runs: 10})
+		}
+		return list
+	}
+	for _, list := range [][]Repetition{of(2), of(1, 2, 3, 2), of(2, 2, 2, 2, 2, 0, 4)} {
+		s := SumOf(list, 10)
+		assert.Equal(t, None, s.Kind)
+		assert.Equal(t, stats.Interval{Low: 0, High: 1}, s.Interval)
+		assert.InDelta(t, 0.2, s.Probability, 1e-12)
+		assert.Zero(t, s.Plain)
+	}
+	s := SumOf(of(2, 1, 3, 2, 2), 10)
+	assert.Equal(t, LogNormal, s.Kind)
+	assert.Equal(t, stats.LogNormal([]float64{0.2, 0.1, 0.3, 0.2, 0.2}), s.Interval)
+	assert.Positive(t, s.Plain)
+	assert.Equal(t, []string{"none", "log-normal", "bound"}, []string{None.String(), LogNormal.String(), Bound.String()})
 }
 
 // TestPanicIsAnError: a run that ends there has come as near as nobody knows.

@@ -121,24 +121,6 @@ func meanInterval(n uint64, sum int128, squares int192) (Interval, bool) {
 	return Interval{mean - half, mean + half}, true
 }
 
-// MeanOf is the mean of independent values, and where the mean lies of which they are a sample: Student's
-// interval. There is none of fewer than two values.
-func MeanOf(values []float64) (mean float64, i Interval, ok bool) {
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	if len(values) < 2 {
-		return mean, Interval{mean, mean}, false
-	}
-	variance := 0.0
-	for _, v := range values {
-		variance += float64((v-mean)*(v-mean)) / (n - 1)
-	}
-	half := float64(student(uint64(len(values)-1)) * math.Sqrt(variance/n))
-	return mean, Interval{mean - half, mean + half}, true
-}
-
 // halfWidth is half of the 95% interval around the result of a number of runs, 2 or more, of
 // which each adds its numbers with these weights, and 0 in the mean. Products are the sums
 // of the products of the numbers a and b of each run, a at most b.

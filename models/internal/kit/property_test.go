@@ -132,6 +132,39 @@ func TestResetPutsTheStateBack(t *testing.T) {
 		func() { kit.NewProperty("hidden", &hidden{n: 1}) })
 }
 
+// leveled says how near each payment comes.
+type leveled struct{ Paid int64 }
+
+func (l *leveled) Level() sim.Level { return sim.Level{Text: "how much is paid", Unit: sim.Count} }
+
+func (l *leveled) Check(r *kit.Report[Msg]) {
+	l.Paid++
+	r.Near(5 - (l.Paid-3)*(l.Paid-3)) // 1, 4, 5, 4, 1
+}
+
+// The level of a checker is that of its property, and the nearest of all that a run says stands until the next run. One without is
+// never near.
+func TestNearIsTheNearestOfTheRun(t *testing.T) {
+	p := kit.NewProperty("leveled", &leveled{})
+	assert.Equal(t, sim.Level{Text: "how much is paid", Unit: sim.Count}, p.Level())
+	for range 2 {
+		p.Reset(nil)
+		assert.Equal(t, int64(sim.Unreached), p.Near())
+		for _, want := range []int64{1, 4, 5, 5, 5} {
+			p.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
+			assert.Equal(t, want, p.Near())
+		}
+	}
+	plain := kit.NewProperty("sights", &sights{Allowed: []int{7}})
+	assert.Equal(t, sim.Level{}, plain.Level())
+	plain.Reset(nil)
+	plain.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
+	assert.Equal(t, int64(sim.Unreached), plain.Near())
+	assert.Equal(t, []sim.Level{{Text: "how much is paid", Unit: sim.Count}}, sim.NewProgram(with(func() *kit.Property[Msg] {
+		return kit.NewProperty("leveled", &leveled{})
+	})).Levels)
+}
+
 // The fingerprint of a world sees what a property remembers, and not the world through it.
 func TestFingerprintSeesWhatAPropertyRemembers(t *testing.T) {
 	prints := map[sim.Print]bool{}

@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"fencepost/reports"
@@ -20,15 +21,28 @@ type Rare struct {
 	Repetitions int
 	Progress    func(done, total int) // if not nil, told of repetitions
 
+	levels *rare.Levels      // of the pilot, once it is done
 	joined []rare.Repetition // of parts: nothing is run
+}
+
+// pilot chooses the thresholds, once in a process.
+func (e *Rare) pilot(ctx context.Context) (*rare.Levels, error) {
+	if e.levels != nil {
+		return e.levels, nil
+	}
+	l, err := rare.Pilot(ctx, &e.Options)
+	if err == nil {
+		e.levels = l
+	}
+	return l, err
 }
 
 // Total implements [Divided].
 func (e *Rare) Total() (int, error) { return e.Repetitions, nil }
 
-// Part implements [Divided]. Every part begins with the pilot.
+// Part implements [Divided]. The first part of a process begins with the pilot.
 func (e *Rare) Part(ctx context.Context, first, end int) (*Part, error) {
-	l, err := rare.Pilot(ctx, &e.Options)
+	l, err := e.pilot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Scenario.Name, err)
 	}
@@ -73,7 +87,7 @@ type rarity struct {
 // or nothing if none is; it is [ErrNoEnd] if a run goes on all the same.
 func (e *Rare) Do(ctx context.Context) (*searches.Rarity, *explore.Failure, error) {
 	done, err := abandon(ctx, e.Scenario.Name, patience, func() (*rarity, error) {
-		l, err := rare.Pilot(ctx, &e.Options)
+		l, err := e.pilot(ctx)
 		switch {
 		case err != nil || l.Vacuous:
 			return &rarity{levels: l}, err
@@ -91,8 +105,11 @@ func (e *Rare) Do(ctx context.Context) (*searches.Rarity, *explore.Failure, erro
 	if err != nil && ctx.Err() == nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.Scenario.Name, err)
 	}
-	if err != nil && (done == nil || len(done.list) == 0) {
+	switch {
+	case errors.Is(err, ErrNoEnd):
 		return nil, nil, err
+	case err != nil && (done == nil || len(done.list) == 0):
+		return nil, nil, errors.New("interrupted before the first repetition was complete")
 	}
 	r := e.report(done)
 	f, failed := e.found(done, r)
@@ -109,7 +126,7 @@ func (e *Rare) report(done *rarity) *searches.Rarity {
 		Schema: searches.RareSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Property: p.Properties[e.Property], Level: p.Levels[e.Property].Text, Durations: p.Levels[e.Property].Unit == sim.Duration,
 		Seed: e.Seed, UntilNS: int64(c.Until), Population: e.Population, Moves: e.Moves,
-		RepetitionsWanted: e.Repetitions, Repetitions: len(done.list), PilotRuns: done.levels.Runs,
+		RepetitionsWanted: e.Repetitions, LeastRepetitions: rare.LeastRepetitions, Repetitions: len(done.list), PilotRuns: done.levels.Runs,
 		Vacuous: done.levels.Vacuous, Thresholds: []searches.RareThreshold{}, Estimates: []float64{},
 	}
 	if r.Vacuous {
@@ -117,7 +134,7 @@ func (e *Rare) report(done *rarity) *searches.Rarity {
 	}
 	s := rare.SumOf(done.list, e.Population)
 	r.OK, r.Runs, r.Plain, r.Zero, r.Largest = true, s.Runs, s.Plain, s.Zero, s.Largest
-	r.Share = &reports.Share{Value: s.Probability, Low: s.Interval.Low, High: s.Interval.High}
+	r.Share, r.Interval = &reports.Share{Value: s.Probability, Low: s.Interval.Low, High: s.Interval.High}, s.Kind.String()
 	for i, threshold := range done.levels.Thresholds {
 		t := searches.RareThreshold{Level: threshold, Violation: threshold == rare.Violation}
 		reached, moved := 0, 0

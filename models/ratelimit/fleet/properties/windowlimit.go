@@ -33,6 +33,14 @@ func (p *windowLimit) Bound() sim.Bound {
 	return sim.Bound{Text: p.Layout.Allowed("in any"), Loose: p.Layout.Bound > p.Layout.Limit, Worst: "worst-window"}
 }
 
+// Level implements the part of [sim.Leveled] that is the checker's.
+func (p *windowLimit) Level() sim.Level {
+	if p.Layout.Dimensions != nil {
+		return sim.Level{}
+	}
+	return sim.Level{Text: "by how much the bound is exceeded in a window", Unit: sim.Count}
+}
+
 // Begin implements [kit.Checker].
 func (p *windowLimit) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
 
@@ -44,6 +52,7 @@ func (p *windowLimit) Check(r *kit.Report[message.Msg]) {
 	r.Saw()
 	m := &r.Msg
 	sum := p.Windows[m.Key].Admit(r.Now(), int64(m.Cost))
+	r.Near(sum - p.Layout.Bound)
 	if sum > p.Layout.Bound && r.Violated(r.Node) {
 		r.Why("with what %s admitted at %v, %d of key %d in %s; the bound is %d", r.Name(r.Node), r.Now(), sum, m.Key, values.Length(p.Layout.Window), p.Layout.Bound)
 	}
