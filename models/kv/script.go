@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/internal/text"
 	"fencepost/models/internal/values"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
@@ -69,21 +68,12 @@ type ScriptStep struct {
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *ScriptStep) UnmarshalText(b []byte) error {
-	words := strings.Fields(string(b))
-	if len(words) == 0 {
-		return fmt.Errorf("an empty step: want one such as %q", verbForms[GetKey])
-	}
-	verb := slices.Index(verbNames[:], words[0])
-	if verb < 0 {
-		return fmt.Errorf("no step begins with %q: want one of %s", text.Excerpt(words[0], maxWord), strings.Join(verbNames[:], ", "))
-	}
-	for _, w := range words {
-		if len(w) > maxWord {
-			return fmt.Errorf("%q is longer than %d bytes", text.Excerpt(w, maxWord), maxWord)
-		}
+	verb, words, err := values.Step(string(b), verbNames[:], verbForms[GetKey], maxWord)
+	if err != nil {
+		return err
 	}
 	*s = ScriptStep{Verb: Verb(verb)}
-	if !s.read(words[1:]) {
+	if !s.read(words) {
 		return fmt.Errorf("want %s", verbForms[verb])
 	}
 	return nil

@@ -2,13 +2,14 @@ package accesslog
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/internal/realdata"
 )
 
 // The logs of other people's servers are in shared/data/access beside the repository. A
@@ -25,26 +26,9 @@ var published = []struct {
 	{"twiki_2004.log", 1406, 0, 169, 0, 0, 22, "2004-03-08T00:05:49Z", "2004-03-12T21:25:45Z", "10.0.0.153"},
 }
 
-// shared returns the path of a shared file, or "" in a clone without them.
-func shared(t *testing.T, name string) string {
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		path := filepath.Join(dir, "shared", "data", "access", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
-
 func TestPublishedFigures(t *testing.T) {
 	for _, v := range published {
-		path := shared(t, v.file)
+		path := realdata.Path("access", v.file)
 		if path == "" {
 			continue
 		}

@@ -104,16 +104,7 @@ type Point struct {
 }
 
 // A Problem is a line that cannot be read.
-type Problem struct {
-	Line   int    // 1 and up
-	Text   string // the start of the line
-	Reason string
-}
-
-// String returns the problem on one line.
-func (p Problem) String() string {
-	return fmt.Sprintf("line %d: %s: %q", p.Line, p.Reason, p.Text)
-}
+type Problem = logtext.Problem
 
 // A Log is what [Read] found.
 type Log struct {

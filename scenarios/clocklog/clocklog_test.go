@@ -230,7 +230,7 @@ func (e errReader) Read([]byte) (int, error) { return 0, e.err }
 func TestCut(t *testing.T) {
 	l := read(t, tracking+"2017-08-22 13:2", Options{})
 	require.Len(t, l.Points, 2)
-	require.Equal(t, &Problem{7, "2017-08-22 13:2", "2 columns: the first line has 14"}, l.Cut)
+	require.Equal(t, &Problem{Line: 7, Text: "2017-08-22 13:2", Reason: "2 columns: the first line has 14"}, l.Cut)
 	require.Equal(t, "chrony-tracking: 2 points over 32s, at most 32s apart, error at most 8.621µs, 0 steps; lines of a clock that is not synchronised left out: 1; the log is cut at line 7", l.Summary())
 }
 

@@ -70,11 +70,11 @@ func (r *reader) take(line string) error {
 		r.unsynchronised++
 		return nil
 	case why != nil && !ended:
-		r.cut = &Problem{r.line, excerpt(text), why.Error()}
+		r.cut = &Problem{Line: r.line, Text: excerpt(text), Reason: why.Error()}
 		return nil
 	case why != nil:
 		if r.bad++; len(r.problems) < maxProblems {
-			r.problems = append(r.problems, Problem{r.line, excerpt(text), why.Error()})
+			r.problems = append(r.problems, Problem{Line: r.line, Text: excerpt(text), Reason: why.Error()})
 		}
 		return nil
 	}
@@ -134,7 +134,7 @@ func (r *reader) finish() (*Log, error) {
 	case !r.content:
 		return nil, errors.New("the log is empty")
 	case r.bad > 0:
-		return nil, fmt.Errorf("%d of %d lines cannot be read:%s", r.bad, r.line, list(r.problems))
+		return nil, fmt.Errorf("%d of %d lines cannot be read:%s", r.bad, r.line, logtext.Indented(r.problems))
 	case r.parser != nil && r.parser.saysSteps && r.options.Step != 0:
 		return nil, fmt.Errorf("step: a log of %s says itself which lines are steps", r.parser.format)
 	}
@@ -153,14 +153,6 @@ func (r *reader) finish() (*Log, error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-func list(problems []Problem) string {
-	var b strings.Builder
-	for _, p := range problems {
-		b.WriteString("\n  " + p.String())
-	}
-	return b.String()
 }
 
 // choose is the source that was asked for, or else that with the most lines.

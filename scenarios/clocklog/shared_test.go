@@ -1,8 +1,6 @@
 package clocklog
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -10,28 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/realdata"
 	"fencepost/sim"
 )
 
 // The logs of other people's clocks are in shared/data/clocks beside the repository. A
 // clone without them has the tests of this file with no rows.
-
-// shared returns the path of a shared file, or "" in a clone without them.
-func shared(t *testing.T, name string) string {
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		path := filepath.Join(dir, "shared", "data", "clocks", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
 
 // figures are those of shared/data/SOURCES.md: rows; the first offset; and of offsets
 // without their sign the median and the 99th percentile, or of a locked clock the median
@@ -53,7 +35,7 @@ var figures = []struct {
 
 func TestPublishedFigures(t *testing.T) {
 	for _, f := range figures {
-		path := shared(t, f.file)
+		path := realdata.Path("clocks", f.file)
 		if path == "" {
 			continue
 		}
@@ -94,7 +76,7 @@ func TestPublishedFigures(t *testing.T) {
 // clock itself reads 14:33:13 and 14:46:20. The lines of the log say that forward is
 // right: chrony measures each 16 s, and the next stamps are 28 s and 27 s later.
 func TestStepsOfChrony(t *testing.T) {
-	path := shared(t, "chrony_tracking_gps_step.log")
+	path := realdata.Path("clocks", "chrony_tracking_gps_step.log")
 	if path == "" {
 		return
 	}
@@ -134,7 +116,7 @@ func TestStepsOfChrony(t *testing.T) {
 // find the clock 11.75 s and 10.81 s slow, too, before it is stepped: the two signs,
 // which the two logs write the other way round, agree.
 func TestMeasurementsAgreeWithTracking(t *testing.T) {
-	path := shared(t, "chrony_measurements_nist.log")
+	path := realdata.Path("clocks", "chrony_measurements_nist.log")
 	if path == "" {
 		return
 	}
@@ -159,7 +141,7 @@ func TestSignsOfPTP(t *testing.T) {
 	for file, freqs := range map[string][2]sim.PPB{
 		"ptp4l_5min_1.txt": {18824, 11682}, "ptp4l_5min_2.txt": {19605, 26083}, "ptp4l_5min_3.txt": {20296, 20096}, "ptp4l_5min_4.txt": {20805, 11789},
 	} {
-		path := shared(t, file)
+		path := realdata.Path("clocks", file)
 		if path == "" {
 			continue
 		}

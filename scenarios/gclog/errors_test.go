@@ -74,7 +74,7 @@ func TestFiveProblemsAreKept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 6, log.Bad)
 	require.Len(t, log.Problems, 5)
-	assert.Equal(t, Problem{61, "[1s] GC(1) Pause Remark 1M->1M(8M) 9999999.5ms", `length "9999999.5": over 1h0m0s`}, log.Problems[0])
+	assert.Equal(t, Problem{Line: 61, Text: "[1s] GC(1) Pause Remark 1M->1M(8M) 9999999.5ms", Reason: `length "9999999.5": over 1h0m0s`}, log.Problems[0])
 	assert.Equal(t, 65, log.Problems[4].Line)
 }
 
@@ -123,7 +123,7 @@ func TestAPauseThatNeverEnds(t *testing.T) {
 	log, err := read(lines...)
 	require.NoError(t, err)
 	assert.Len(t, log.Pauses, 10)
-	assert.Equal(t, []Problem{{1, lines[0], "the pause is never closed"}}, log.Problems)
+	assert.Equal(t, []Problem{{Line: 1, Text: lines[0], Reason: "the pause is never closed"}}, log.Problems)
 }
 
 func TestSizeLimit(t *testing.T) {
@@ -197,8 +197,8 @@ func TestRowsOfAnUnknownSeriesAreBad(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{24, 21, 1, 2}, []int{log.Lines, log.Used, log.Ignored, log.Bad})
 	assert.Equal(t, []Problem{
-		{12, "gc", "has 1 columns, the first line has 2"},
-		{14, "gc,x", `length "x": not a decimal number`},
+		{Line: 12, Text: "gc", Reason: "has 1 columns, the first line has 2"},
+		{Line: 14, Text: "gc,x", Reason: `length "x": not a decimal number`},
 	}, log.Problems)
 }
 

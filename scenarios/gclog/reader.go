@@ -253,7 +253,7 @@ func (r *reader) finish(want []string) (*Log, error) {
 	}
 	if bad*10 > candidates {
 		return nil, fmt.Errorf("%d of %d lines with a pause of series %s cannot be read:%s",
-			bad, candidates, t.name, list(t.problems))
+			bad, candidates, t.name, logtext.Indented(t.problems))
 	}
 	if len(t.pauses) == 0 {
 		return nil, noPauses(r.line)
@@ -271,14 +271,6 @@ var pauseEnds = map[string]*regexp.Regexp{
 	App:       regexp.MustCompile(`stopped: [\d.,]+ seconds|Stopping threads took: [\d.,]+ seconds`),
 	GC:        regexp.MustCompile(`, [\d.,]+ secs\]|\d[.,]\d+ms$`),
 	Go:        regexp.MustCompile(`\d ms clock`),
-}
-
-func list(problems []Problem) string {
-	var b strings.Builder
-	for _, p := range problems {
-		b.WriteString("\n  " + p.String())
-	}
-	return b.String()
 }
 
 // found returns the names of the series, the most complete first.
@@ -313,7 +305,7 @@ func (r *reader) choose(want []string) (*tally, error) {
 	found := r.found()
 	switch {
 	case len(found) == 0 && r.stray.bad > 0:
-		return nil, fmt.Errorf("no row of the table can be read:%s", list(r.stray.problems))
+		return nil, fmt.Errorf("no row of the table can be read:%s", logtext.Indented(r.stray.problems))
 	case len(found) == 0:
 		return nil, noPauses(r.line)
 	}

@@ -2,7 +2,6 @@ package gclog
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/internal/realdata"
 )
 
 // The logs of other people's processes are in shared/data/gc beside the
@@ -45,28 +46,11 @@ var published = []figures{
 // figures fall short.
 var remarksCutShort = []string{"lucid_cms_jdk8_77s_stops.log", "lucid_cms_jdk7.log"}
 
-// shared returns the path of a shared file, or "" in a clone without them.
-func shared(t *testing.T, name string) string {
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		path := filepath.Join(dir, "shared", "data", "gc", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
-
 // present returns the rows whose log is there.
 func present(t *testing.T) []figures {
 	var rows []figures
 	for _, row := range published {
-		if shared(t, row.file) != "" {
+		if realdata.Path("gc", row.file) != "" {
 			rows = append(rows, row)
 		}
 	}
@@ -90,11 +74,11 @@ func (f figures) check(t *testing.T, s Summary) {
 func TestPublishedFigures(t *testing.T) {
 	for _, row := range present(t) {
 		t.Run(row.file+"/"+row.series, func(t *testing.T) {
-			sidecar, err := ReadFile(shared(t, row.file+".pauses.csv"), row.series)
+			sidecar, err := ReadFile(realdata.Path("gc", row.file+".pauses.csv"), row.series)
 			require.NoError(t, err)
 			row.check(t, sidecar.Summary())
 
-			log, err := ReadFile(shared(t, row.file), row.series)
+			log, err := ReadFile(realdata.Path("gc", row.file), row.series)
 			require.NoError(t, err)
 			assert.Zero(t, log.Bad)
 			if row.series == GC && slices.Contains(remarksCutShort, row.file) {
@@ -111,7 +95,7 @@ func TestPublishedFigures(t *testing.T) {
 func TestSidecars(t *testing.T) {
 	for _, row := range present(t) {
 		t.Run(row.file+"/"+row.series, func(t *testing.T) {
-			path := shared(t, row.file)
+			path := realdata.Path("gc", row.file)
 			log, err := ReadFile(path, row.series)
 			require.NoError(t, err)
 			sidecar, err := ReadFile(path+".pauses.csv", row.series)
@@ -171,7 +155,7 @@ func wholeRemarks(t *testing.T, path string, pauses []Pause) {
 // in the stop around it: the same log says that this was even a bit longer.
 func TestRemarksFillTheirStops(t *testing.T) {
 	for _, file := range remarksCutShort {
-		path := shared(t, file)
+		path := realdata.Path("gc", file)
 		if path == "" {
 			continue
 		}
@@ -212,12 +196,12 @@ func TestGCViewer(t *testing.T) {
 		{"nekop_g1_jdk8.log", "nekop_g1-gc.log-summary.txt"},
 		{"nekop_g1_p50_r16_jdk8.log", "nekop_g1-p50-r16-gc.log-summary.txt"},
 	} {
-		path := shared(t, test[1])
+		path := realdata.Path("gc", test[1])
 		if path == "" {
 			continue
 		}
 		t.Run(test[0], func(t *testing.T) {
-			log, err := ReadFile(shared(t, test[0]))
+			log, err := ReadFile(realdata.Path("gc", test[0]))
 			require.NoError(t, err)
 			want := gcViewer(t, path)
 			s := log.Summary()

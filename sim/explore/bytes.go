@@ -119,15 +119,7 @@ func (w within) Below(n uint64) uint64 {
 // none, or no further one; and what a choice means does not depend on the faults
 // before, so that any of them can be taken away from the choices.
 func (g *generator) sparing(c Chooser) []sim.Fault {
-	g.made, g.left = g.made[:0], g.left[:0]
-	slots := 0
-	for _, a := range g.budget.verbs() {
-		if a.count > 0 && g.possible(a.do) {
-			g.left = append(g.left, a)
-			slots += a.count
-		}
-	}
-	for range slots {
+	for range g.begin() {
 		k := c.Below(uint64(len(g.left)) + 1)
 		if k == 0 {
 			break

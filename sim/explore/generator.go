@@ -26,14 +26,7 @@ type generator struct {
 
 // faults chooses the faults of one run. They hold until the next call.
 func (g *generator) faults(c Chooser) []sim.Fault {
-	g.made, g.left = g.made[:0], g.left[:0]
-	slots := 0
-	for _, a := range g.budget.verbs() {
-		if a.count > 0 && g.possible(a.do) {
-			g.left = append(g.left, a)
-			slots += a.count
-		}
-	}
+	slots := g.begin()
 	if g.swarm && len(g.left) > 1 {
 		g.switchOff(c)
 	}
@@ -50,6 +43,18 @@ func (g *generator) faults(c Chooser) []sim.Fault {
 		}
 	}
 	return g.made
+}
+
+// begin begins the faults of a run, and counts how many the budget allows.
+func (g *generator) begin() (slots int) {
+	g.made, g.left = g.made[:0], g.left[:0]
+	for _, a := range g.budget.verbs() {
+		if a.count > 0 && g.possible(a.do) {
+			g.left = append(g.left, a)
+			slots += a.count
+		}
+	}
+	return slots
 }
 
 // kind chooses a kind of fault, one with more faults left more often.

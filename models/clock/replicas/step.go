@@ -2,11 +2,9 @@ package replicas
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"fencepost/internal/text"
 	"fencepost/models/internal/values"
 )
 
@@ -43,22 +41,12 @@ type Step struct {
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Step) UnmarshalText(b []byte) error {
-	words := strings.Fields(string(b))
-	if len(words) == 0 {
-		return fmt.Errorf("an empty step: want one such as %q", verbForms[ReadKey])
-	}
-	verb := slices.Index(verbNames[:], words[0])
-	if verb < 0 {
-		return fmt.Errorf("no step begins with %q: want one of %s", text.Excerpt(words[0], maxWord), strings.Join(verbNames[:], ", "))
-	}
-	for _, w := range words {
-		if len(w) > maxWord {
-			return fmt.Errorf("%q is longer than %d bytes", text.Excerpt(w, maxWord), maxWord)
-		}
+	verb, words, err := values.Step(string(b), verbNames[:], verbForms[ReadKey], maxWord)
+	if err != nil {
+		return err
 	}
 	*s = Step{Verb: Verb(verb)}
 	bad := fmt.Errorf("want %s", verbForms[verb])
-	words = words[1:]
 	switch n := len(words); s.Verb {
 	case WaitFor, WaitUntil:
 		if n != 1 {

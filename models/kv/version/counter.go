@@ -31,6 +31,8 @@ func (c *counts) compare(d *counts) int {
 	return cmp.Or(cmp.Compare(c.N, d.N), cmp.Compare(c.Plus, d.Plus), cmp.Compare(c.Minus, d.Minus), cmp.Compare(c.Write, d.Write))
 }
 
+func (c *counts) actor() clock.Actor { return c.ID }
+
 // counted is what a replica stores: the counts by actor.
 type counted struct {
 	Object
@@ -48,7 +50,7 @@ func countsOf(o *Object) []counts {
 
 // put implements rules: the coordinator counts, on top of all it stores.
 func (counter) put(t taking) *Object {
-	all := mergeCounts(countsOf(t.local), countsOf(t.context))
+	all := latest(countsOf(t.local), countsOf(t.context))
 	own := countsOf(t.local)
 	id := t.actor(t.latest(len(own), func(i int) clock.Actor { return own[i].ID }))
 	i, ok := slices.BinarySearchFunc(all, id, func(c counts, id clock.Actor) int { return cmp.Compare(c.ID, id) })
@@ -67,26 +69,7 @@ func (counter) put(t taking) *Object {
 
 // merge implements rules: of each actor the later counts.
 func (counter) merge(a, b *Object) *Object {
-	return countedObject(mergeCounts(countsOf(a), countsOf(b)))
-}
-
-func mergeCounts(x, y []counts) []counts {
-	all := make([]counts, 0, len(x)+len(y)+1)
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0].ID < y[0].ID:
-			all, x = append(all, x[0]), x[1:]
-		case x[0].ID > y[0].ID:
-			all, y = append(all, y[0]), y[1:]
-		default:
-			c := x[0]
-			if c.compare(&y[0]) < 0 {
-				c = y[0]
-			}
-			all, x, y = append(all, c), x[1:], y[1:]
-		}
-	}
-	return append(append(all, x...), y...)
+	return countedObject(latest(countsOf(a), countsOf(b)))
 }
 
 // covers implements rules.

@@ -67,7 +67,7 @@ func (e *elements) n(id clock.Actor) uint64 {
 // put implements rules.
 func (o orSet) put(t taking) *Object {
 	local, context := elementsOf(t.local), elementsOf(t.context)
-	all := &elements{seen: mergeSeen(local.seen, context.seen), tags: mergeTags(local, context)}
+	all := &elements{seen: latest(local.seen, context.seen), tags: mergeTags(local, context)}
 	id := t.actor(t.latest(len(local.seen), func(i int) clock.Actor { return local.seen[i].ID }))
 	i, ok := slices.BinarySearchFunc(all.seen, id, func(s seen, id clock.Actor) int { return cmp.Compare(s.ID, id) })
 	if !ok {
@@ -101,7 +101,7 @@ func (e *elements) remove(which uint64, read *elements) {
 // merge implements rules.
 func (o orSet) merge(a, b *Object) *Object {
 	x, y := elementsOf(a), elementsOf(b)
-	return o.object(mergeSeen(x.seen, y.seen), mergeTags(x, y))
+	return o.object(latest(x.seen, y.seen), mergeTags(x, y))
 }
 
 // mergeTags are the dots that both sides have, and those that the other has not heard of.
@@ -133,29 +133,11 @@ func mergeTags(a, b *elements) []tag {
 	return all
 }
 
-// mergeSeen is what either side knows of.
-func mergeSeen(x, y []seen) []seen {
-	all := make([]seen, 0, len(x)+len(y)+1)
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0].ID < y[0].ID:
-			all, x = append(all, x[0]), x[1:]
-		case x[0].ID > y[0].ID:
-			all, y = append(all, y[0]), y[1:]
-		default:
-			s := x[0]
-			if s.compare(&y[0]) < 0 {
-				s = y[0]
-			}
-			all, x, y = append(all, s), x[1:], y[1:]
-		}
-	}
-	return append(append(all, x...), y...)
-}
-
 func (s *seen) compare(t *seen) int {
 	return cmp.Or(cmp.Compare(s.N, t.N), cmp.Compare(s.Write, t.Write))
 }
+
+func (s *seen) actor() clock.Actor { return s.ID }
 
 // covers implements rules: a knows of all writes that b does, and has no dot that b has heard of
 // and does not have.

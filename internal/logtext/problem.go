@@ -1,0 +1,25 @@
+package logtext
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Problem is a line of a log that cannot be read.
+type Problem struct {
+	Line   int    // 1 and up
+	Text   string // the start of the line
+	Reason string
+}
+
+// String returns the problem on one line.
+func (p Problem) String() string { return fmt.Sprintf("line %d: %s: %q", p.Line, p.Reason, p.Text) }
+
+// Indented is a line for each problem, with two spaces before it.
+func Indented(problems []Problem) string {
+	var b strings.Builder
+	for _, p := range problems {
+		b.WriteString("\n  " + p.String())
+	}
+	return b.String()
+}
