@@ -64,7 +64,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Broadcast:
 		c.listen(in, out)
 	case slewEnd:
-		if m.N == c.slews {
+		if m.slew() == c.slews {
 			out.Note(Msg{Kind: SlewDone})
 		}
 	default:
@@ -79,12 +79,12 @@ func (c *Client) poll(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	for s := range c.Servers {
 		if c.polls > 0 && !c.servers[s].slot(c.polls).Taken {
-			out.Note(Msg{Kind: Missed, Who: sim.NodeID(s + 1), N: c.polls})
+			out.Note(missed(sim.NodeID(s+1), c.polls))
 		}
 	}
 	c.polls++
 	c.sent, c.sentMono = in.Wall, in.Mono
-	out.Note(Msg{Kind: Polled, N: c.polls})
+	out.Note(polled(c.polls))
 	for s := range c.Servers {
 		*c.servers[s].slot(c.polls) = Sample{}
 		out.Send(sim.NodeID(s+1), request(c.polls, in.Wall))
@@ -98,7 +98,7 @@ func (c *Client) poll(in sim.In[Msg], out *sim.Out[Msg]) {
 // does one to a poll before a restart.
 func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg]) {
 	took := in.Mono.Sub(c.sentMono)
-	if in.Msg.N != c.polls || in.Msg.origin() != c.sent || took > c.Timeout || c.servers[in.From-1].slot(c.polls).Taken {
+	if in.Msg.number() != c.polls || in.Msg.origin() != c.sent || took > c.Timeout || c.servers[in.From-1].slot(c.polls).Taken {
 		return
 	}
 	c.take(in, out, took, clock.NTPSample{T0: clock.Reading(c.sent),
@@ -118,9 +118,9 @@ func (c *Client) take(in sim.In[Msg], out *sim.Out[Msg], took time.Duration, exc
 		return // the wall clock was set back meanwhile, say
 	}
 	c.last = newSample(exchange, took, in.Mono, c.Drift)
-	*c.servers[in.From-1].slot(in.Msg.N) = c.last
+	*c.servers[in.From-1].slot(in.Msg.number()) = c.last
 	correction := c.clock.Correction(in.Mono)
-	out.Note(sampled(in.From, in.Msg.N, c.last.Offset-correction, c.last.Delay, in.Mono))
+	out.Note(sampled(in.From, in.Msg.number(), c.last.Offset-correction, c.last.Delay, in.Mono))
 	e, ok := c.choose(in.Mono)
 	if !ok {
 		out.Note(Msg{Kind: Undecided})
@@ -166,7 +166,7 @@ func (c *Client) correct(now sim.Mono, out *sim.Out[Msg], goal time.Duration) {
 		c.slews++
 		length := c.clock.Slew(goal, now)
 		out.Note(corrected(Slewed, was, goal, now))
-		out.After(length, Msg{Kind: slewEnd, N: c.slews})
+		out.After(length, slewEnded(c.slews))
 	}
 }
 

@@ -63,7 +63,7 @@ func (t *describer) lost(client sim.NodeID) bool {
 // news reports whether a sample is worth a line of the log: the first of each server, and one that
 // is not what the one before led to expect.
 func (t *describer) news(o *sim.Observation[Msg]) bool {
-	last := &t.heard(o.Node)[o.Msg.Who-1]
+	last := &t.heard(o.Node)[o.Msg.server()-1]
 	before, at := *last, o.Msg.at()
 	*last = told{true, at, o.Msg.offset() + t.clock(o.Node).Correction(at), o.Msg.delay()}
 	expected := 10*time.Millisecond + clock.Drift(at.Sub(before.at), t.Drift)
@@ -87,12 +87,12 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m, name := &o.Msg, v.Name(o.Node)
 	switch m.Kind {
 	case Missed:
-		return fmt.Sprintf("%s has no answer from %s", name, v.Name(m.Who))
+		return fmt.Sprintf("%s has no answer from %s", name, v.Name(m.server()))
 	case Sampled:
 		if !t.news(o) {
 			return ""
 		}
-		return fmt.Sprintf("%s takes its clock to be %s by %s, give or take %v", name, aside(m.offset()), v.Name(m.Who), (m.delay()+1)/2)
+		return fmt.Sprintf("%s takes its clock to be %s by %s, give or take %v", name, aside(m.offset()), v.Name(m.server()), (m.delay()+1)/2)
 	case Chosen:
 		t.undecided[t.number(o.Node)] = false
 	case Undecided:

@@ -15,7 +15,7 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Polled:
 		return "asks its servers for the time"
 	case Sampled:
-		return fmt.Sprintf("takes its clock to be %s by %s: the ways took %v", aside(m.offset()), v.Name(m.Who), m.delay())
+		return fmt.Sprintf("takes its clock to be %s by %s: the ways took %v", aside(m.offset()), v.Name(m.server()), m.delay())
 	case Chosen:
 		return fmt.Sprintf("decides that its clock is %s, give or take %v", aside(m.offset()), m.margin())
 	case Undecided:

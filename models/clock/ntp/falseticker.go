@@ -40,9 +40,9 @@ func (p *noFalseticker) Check(r *kit.Report[Msg]) {
 		clear(heard)
 	case r.Event != sim.Noted:
 	case r.Msg.Kind == Polled:
-		*polls = r.Msg.N
+		*polls = r.Msg.number()
 	case r.Msg.Kind == Sampled:
-		heard[r.Msg.Who-1] = r.Msg.N
+		heard[r.Msg.server()-1] = r.Msg.number()
 	case r.Msg.Kind == Chosen:
 		p.chosen(r, *polls, heard)
 	}

@@ -12,18 +12,18 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request   // client to server, of poll N: origin
-	Reply     // server to client, of poll N: origin, receive, transmit
-	Broadcast // server to client, the N-th: transmit
+	Request   // client to server, of a poll: origin
+	Reply     // server to client, of a poll: origin, receive, transmit
+	Broadcast // server to client, numbered: transmit
 
 	poll    // client timer: ask the servers
-	answer  // server timer: the reply to Who is ready, of poll N: origin, receive
+	answer  // server timer: the reply to a client is ready, of a poll: origin, receive
 	tick    // server timer: the next broadcast
-	slewEnd // client timer: slew N is over
+	slewEnd // client timer: a slew is over
 
-	Polled    // note: the client asks its servers for the N-th time
-	Missed    // note: Who has not answered poll N
-	Sampled   // note: Who has answered poll N: offset, delay, at
+	Polled    // note: the client asks its servers, once more
+	Missed    // note: a server has not answered a poll
+	Sampled   // note: a server has answered a poll, or broadcasts: offset, delay, at
 	Chosen    // note: what the client believes: offset, margin, at
 	Undecided // note: the servers do not agree, the client believes nothing
 	Stepped   // note: the correction is another one: from, to, at
@@ -57,40 +57,56 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 // accessors read it; times are in nanoseconds.
 type Msg struct {
 	Kind   sim.Kind
-	Who    sim.NodeID
-	N      uint32
+	who    sim.NodeID
+	n      uint32
 	values [3]int64
 }
 
-// request asks for the time at the origin timestamp, by the client's wall clock.
-func request(n uint32, origin sim.Wall) Msg {
-	return Msg{Kind: Request, N: n, values: [3]int64{0, 0, int64(origin)}}
+// request asks for the time at the origin timestamp, by the client's wall clock, in a poll.
+func request(poll uint32, origin sim.Wall) Msg {
+	return Msg{Kind: Request, n: poll, values: [3]int64{0, 0, int64(origin)}}
 }
 
 // received is the timer of a server that has a request of a client.
 func received(m *Msg, client sim.NodeID, receive sim.Wall) Msg {
-	return Msg{Kind: answer, Who: client, N: m.N, values: [3]int64{int64(receive), 0, m.values[2]}}
+	return Msg{Kind: answer, who: client, n: m.n, values: [3]int64{int64(receive), 0, m.values[2]}}
 }
 
 // reply is the answer to a request. The names of its timestamps are those of RFC 5905,
 // section 8: origin, receive and transmit.
-func reply(n uint32, origin, receive, transmit sim.Wall) Msg {
-	return Msg{Kind: Reply, N: n, values: [3]int64{int64(receive), int64(transmit), int64(origin)}}
+func reply(poll uint32, origin, receive, transmit sim.Wall) Msg {
+	return Msg{Kind: Reply, n: poll, values: [3]int64{int64(receive), int64(transmit), int64(origin)}}
 }
 
-func broadcast(n uint32, transmit sim.Wall) Msg {
-	return Msg{Kind: Broadcast, N: n, values: [3]int64{0, int64(transmit), 0}}
+// broadcast is the nth of its server.
+func broadcast(nth uint32, transmit sim.Wall) Msg {
+	return Msg{Kind: Broadcast, n: nth, values: [3]int64{0, int64(transmit), 0}}
 }
+
+// number is that of the poll or the broadcast, 1 and up.
+func (m *Msg) number() uint32 { return m.n }
+
+// client is whose request is to be answered.
+func (m *Msg) client() sim.NodeID { return m.who }
 
 func (m *Msg) receive() sim.Wall  { return sim.Wall(m.values[0]) }
 func (m *Msg) transmit() sim.Wall { return sim.Wall(m.values[1]) }
 func (m *Msg) origin() sim.Wall   { return sim.Wall(m.values[2]) }
 
+// polled is that the client asks its servers, for the nth time.
+func polled(nth uint32) Msg { return Msg{Kind: Polled, n: nth} }
+
+// missed is that a server has not answered a poll.
+func missed(server sim.NodeID, poll uint32) Msg { return Msg{Kind: Missed, who: server, n: poll} }
+
 // sampled is that a server is ahead of the client's clock by the offset, and that both ways
 // took the delay. At is the client's monotonic clock, here and below.
-func sampled(server sim.NodeID, n uint32, offset, delay time.Duration, at sim.Mono) Msg {
-	return Msg{Kind: Sampled, Who: server, N: n, values: [3]int64{int64(offset), int64(delay), int64(at)}}
+func sampled(server sim.NodeID, number uint32, offset, delay time.Duration, at sim.Mono) Msg {
+	return Msg{Kind: Sampled, who: server, n: number, values: [3]int64{int64(offset), int64(delay), int64(at)}}
 }
+
+// server is that which has answered, or has not.
+func (m *Msg) server() sim.NodeID { return m.who }
 
 // chosen is that true time is ahead of the client's clock by the offset, give or take the
 // margin.
@@ -105,6 +121,12 @@ func (m *Msg) delay() time.Duration  { return time.Duration(m.values[1]) }
 func (m *Msg) margin() time.Duration { return time.Duration(m.values[1]) }
 func (m *Msg) at() sim.Mono          { return sim.Mono(m.values[2]) }
 
+// slewEnded is the timer of a numbered slew.
+func slewEnded(number uint32) Msg { return Msg{Kind: slewEnd, n: number} }
+
+// slew is the number of the slew that is over.
+func (m *Msg) slew() uint32 { return m.n }
+
 // corrected is a step or a slew of the correction.
 func corrected(kind sim.Kind, from, to time.Duration, at sim.Mono) Msg {
 	return Msg{Kind: kind, values: [3]int64{int64(from), int64(to), int64(at)}}
@@ -118,7 +140,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Who)<<32, uint64(m.N))
+	d = d.Fold(uint64(m.Kind)|uint64(m.who)<<32, uint64(m.n))
 	return d.Fold(uint64(m.values[0]), uint64(m.values[1])).Fold(uint64(m.values[2]), 0)
 }
 
@@ -127,11 +149,11 @@ func (m Msg) String() string {
 	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Request, Polled, Missed, slewEnd:
-		s += fmt.Sprintf(" %d", m.N)
+		s += fmt.Sprintf(" %d", m.n)
 	case Reply:
-		s += fmt.Sprintf(" %d, came at %s, left at %s", m.N, sim.Seconds(int64(m.receive())), sim.Seconds(int64(m.transmit())))
+		s += fmt.Sprintf(" %d, came at %s, left at %s", m.n, sim.Seconds(int64(m.receive())), sim.Seconds(int64(m.transmit())))
 	case Broadcast:
-		s += fmt.Sprintf(" %d, left at %s", m.N, sim.Seconds(int64(m.transmit())))
+		s += fmt.Sprintf(" %d, left at %s", m.n, sim.Seconds(int64(m.transmit())))
 	case Sampled:
 		s += fmt.Sprintf(" offset %v, delay %v", m.offset(), m.delay())
 	case Chosen:

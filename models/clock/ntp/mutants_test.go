@@ -29,7 +29,7 @@ func (d *doubler) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == Reply {
 		m := in.Msg
 		ahead := (m.receive() - d.sent + m.transmit() - in.Wall) / 2
-		in.Msg = reply(m.N, m.origin(), m.receive()+ahead, m.transmit()+ahead)
+		in.Msg = reply(m.number(), m.origin(), m.receive()+ahead, m.transmit()+ahead)
 	}
 	d.Client.Step(in, out)
 }

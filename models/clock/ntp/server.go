@@ -30,12 +30,12 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Request:
 		if s.Work.IsZero() {
-			out.Send(in.From, reply(m.N, m.origin(), in.Wall, in.Wall))
+			out.Send(in.From, reply(m.number(), m.origin(), in.Wall, in.Wall))
 			return
 		}
 		out.AfterDraw(s.Work, received(&m, in.From, in.Wall))
 	case answer:
-		out.Send(m.Who, reply(m.N, m.origin(), m.receive(), in.Wall))
+		out.Send(m.client(), reply(m.number(), m.origin(), m.receive(), in.Wall))
 	case tick:
 		s.sent++
 		for c := s.First; c <= s.Last; c++ {

@@ -37,7 +37,7 @@ func (p *withinBound) Check(r *kit.Report[Msg]) {
 	case Polled:
 		*kit.At(&p.Before, r.Node) = reading{true, p.Truth.rawBehind(r.View, r.Node)}
 	case Sampled:
-		if p.Truth.right(r.Msg.Who) {
+		if p.Truth.right(r.Msg.server()) {
 			p.sampled(r)
 		}
 	}
@@ -50,8 +50,8 @@ func (p *withinBound) sampled(r *kit.Report[Msg]) {
 		drifted = (p.Truth.rawBehind(r.View, r.Node) - before.behind).Abs()
 	}
 	offset, was := r.Msg.offset(), p.Truth.behindThen(r.View, r.Observation)
-	bound := (r.Msg.delay()+1)/2 + drifted + p.Truth.worst[r.Msg.Who-1]
-	if (offset-was).Abs() > bound+rounding && r.Violated(r.Node, r.Msg.Who) {
-		r.Why("%s takes its clock to be %s by %s, give or take %v: it is %s", r.Name(r.Node), aside(offset), r.Name(r.Msg.Who), bound, aside(was))
+	bound := (r.Msg.delay()+1)/2 + drifted + p.Truth.worst[r.Msg.server()-1]
+	if (offset-was).Abs() > bound+rounding && r.Violated(r.Node, r.Msg.server()) {
+		r.Why("%s takes its clock to be %s by %s, give or take %v: it is %s", r.Name(r.Node), aside(offset), r.Name(r.Msg.server()), bound, aside(was))
 	}
 }
