@@ -4,9 +4,14 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // deep are the folders of which CONTRIBUTING names each folder within.
@@ -63,4 +68,26 @@ func layout(t *testing.T, root fs.FS) (folders []string) {
 		}
 	}
 	return folders
+}
+
+// TestDocCommentsNameFilesThatAreThere: a file that the comment of a package names, without a folder, is one of it.
+func TestDocCommentsNameFilesThatAreThere(t *testing.T) {
+	named := 0
+	for _, root := range []string{"sim", "models", "scenarios", "reports"} {
+		err := filepath.WalkDir(filepath.Join("..", root), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() != "doc.go" {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			for _, name := range regexp.MustCompile(`[\w/]+\.go\b`).FindAllString(string(text), -1) {
+				if !strings.Contains(name, "/") {
+					assert.FileExists(t, filepath.Join(filepath.Dir(file), name), file)
+					named++
+				}
+			}
+			return err
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, named, 50)
 }

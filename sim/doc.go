@@ -37,4 +37,20 @@
 // stream and index, so that a fault that is added, or a node, leaves every other draw
 // as it was. What this asks of a node is that it is pure; Config.Twice checks that it
 // is, at twice the price. [DigestVersion] changes when a digest does.
+//
+// # Files
+//
+//	node.go system.go builder.go program.go   what a model is: nodes, messages, observers; the model without its types
+//	property.go watch.go result.go            what follows a run, and what is left of it
+//	world.go step.go out.go notes.go          a run: its state, a step, the effects of a step, who is notified of it
+//	route.go network.go timers.go             how a message travels, and what partitions and faults do to it; timers and alarms
+//	fault.go plan.go pause.go                 what goes wrong, when it is injected, and what a stopped node's effects wait for
+//	clockchange.go followlog.go               faults of clocks
+//	time.go clock.go                          instants and readings, each of a type of its own; a node's oscillator
+//	dist.go rand.go digest.go event.go        durations, draws, the digest; an event that waits
+//	fingerprint.go pending.go                 the print of a state, for searches that keep states
+//	variation.go adversary.go                 a run with other draws, and with faults chosen while it runs
+//	symbol.go stage.go trial.go               time as a symbol, a step at a time, one step alone
+//	trace.go journal.go order.go              a run as text, as entries with causes, as the order of its events
+//	timeline.go show.go                       a run as a picture: states, spans, what a client is shown
 package sim

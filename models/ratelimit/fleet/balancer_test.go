@@ -13,7 +13,7 @@ import (
 )
 
 // balanced are four limiters of 100 a minute behind a balancer.
-func balanced(set func(*balancer.BalancerParams)) Params {
+func balanced(set func(*balancer.Params)) Params {
 	p := DefaultParams()
 	p.Form, p.Limiters = "balancer", 4
 	set(&p.Balancer)
@@ -43,7 +43,7 @@ func TestLocalVectors(t *testing.T) {
 		})
 	}
 	t.Run("ST-03", func(t *testing.T) {
-		p := balanced(func(b *balancer.BalancerParams) { b.Stick = "cookie" })
+		p := balanced(func(b *balancer.Params) { b.Stick = "cookie" })
 		for range 3 {
 			p.Clients = append(p.Clients, core.ClientParams{Phases: []core.Phase{every(0, 200)}})
 		}
@@ -55,7 +55,7 @@ func TestLocalVectors(t *testing.T) {
 
 // TestBalancerTakesTurns: round robin is even, and n limiters admit n limits.
 func TestBalancerTakesTurns(t *testing.T) {
-	p := balanced(func(*balancer.BalancerParams) {})
+	p := balanced(func(*balancer.Params) {})
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(0, 1000)}}, {Phases: []core.Phase{every(0, 1000)}}}
 	r := play(t, p, simtest.Delay(ms))
 	assert.EqualValues(t, 400, r.Measure("admitted"))
@@ -66,7 +66,7 @@ func TestBalancerTakesTurns(t *testing.T) {
 // TestBalancerHealth: a limiter that crashes is taken out when it has not said for a
 // second that it lives. Until then what it is sent is lost, and the balancer answers it.
 func TestBalancerHealth(t *testing.T) {
-	p := balanced(func(b *balancer.BalancerParams) { b.Stick = "key" })
+	p := balanced(func(b *balancer.Params) { b.Stick = "key" })
 	p.Limit = 10_000
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{{Count: ptr(1000), Every: sim.Constant(20 * ms)}}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-3", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_500)}, For: sim.Constant(5 * time.Second)}))
@@ -80,7 +80,7 @@ func TestBalancerHealth(t *testing.T) {
 
 // TestCookieOfTheDead: a device whose limiter is gone gets another, and keeps it.
 func TestCookieOfTheDead(t *testing.T) {
-	p := balanced(func(b *balancer.BalancerParams) { b.Stick = "cookie" })
+	p := balanced(func(b *balancer.Params) { b.Stick = "cookie" })
 	p.Limit = 10
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(0, 20), every(10*time.Second, 20), every(20*time.Second, 20)}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(5_000)}, For: sim.Constant(10 * time.Second)}))
@@ -90,7 +90,7 @@ func TestCookieOfTheDead(t *testing.T) {
 
 // TestNobodyLives: where there is no limiter the balancer rejects.
 func TestNobodyLives(t *testing.T) {
-	p := balanced(func(*balancer.BalancerParams) {})
+	p := balanced(func(*balancer.Params) {})
 	p.Limiters = 1
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{every(10*time.Second, 5)}}}
 	r := play(t, p, simtest.Delay(ms), simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(1_000)}}))
@@ -102,7 +102,7 @@ func TestNobodyLives(t *testing.T) {
 // ones have those of before.
 func TestScaleOut(t *testing.T) {
 	for announce, admitted := range map[time.Duration]int64{0: 150, 10 * time.Second: 200} {
-		p := balanced(func(b *balancer.BalancerParams) {
+		p := balanced(func(b *balancer.Params) {
 			b.Members, b.Announce, b.Scale = 2, announce, []balancer.ScaleParams{{At: 10 * time.Second, To: 4}}
 		})
 		p.Share = "divided"
@@ -118,7 +118,7 @@ func TestBalancerProblems(t *testing.T) {
 	}{
 		{func(*Params) {}, nil},
 		{func(p *Params) {
-			p.Balancer = balancer.BalancerParams{Members: 5, Health: 0, Announce: -1, Scale: []balancer.ScaleParams{{At: -1, To: 0}}}
+			p.Balancer = balancer.Params{Members: 5, Health: 0, Announce: -1, Scale: []balancer.ScaleParams{{At: -1, To: 0}}}
 		}, []string{
 			"balancer.members: want 1 to 4, got 5", "balancer.health: want 1ms to 10000h0m0s, got 0s", "balancer.announce: want 0s to 10000h0m0s, got -1ns",
 			"balancer.scale.0.to: want 1 to 4, got 0", "balancer.scale.0.at: want 0s to 10000h0m0s, got -1ns",
@@ -127,7 +127,7 @@ func TestBalancerProblems(t *testing.T) {
 		{func(p *Params) { p.Algorithm.Algorithm, p.Share = "gcra", "divided" },
 			[]string{"share: the limit of gcra cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows"}},
 	} {
-		p := balanced(func(*balancer.BalancerParams) {})
+		p := balanced(func(*balancer.Params) {})
 		v.set(&p)
 		var got []string
 		for _, found := range p.Problems() {

@@ -304,7 +304,7 @@ func (l *lavish) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 func TestLeaseProblems(t *testing.T) {
 	p := together("lease", ms)
 	p.Algorithm.Algorithm, p.Clock, p.Share = "gcra", "monotonic", "divided"
-	p.Lease = lease.LeaseParams{Batch: -1, For: 1, Drift: -1, Timeout: -1}
+	p.Lease = lease.Params{Batch: -1, For: 1, Drift: -1, Timeout: -1}
 	assert.ElementsMatch(t, []kit.ValidationError{
 		{Path: "algorithm", Message: "a coordinator has a budget per window: want fixed-window, got gcra"},
 		{Path: "share", Message: "limiters that lease share the whole limit"},

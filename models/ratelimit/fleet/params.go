@@ -30,15 +30,15 @@ type Params struct {
 	Change         local.ChangeParams `yaml:"change"`                    // of local limiters: of their algorithm, while they run
 
 	Store   central.StoreParams  `yaml:"store"`
-	Sync    sync.SyncParams      `yaml:"sync"`
-	Lease   lease.LeaseParams    `yaml:"lease"`
+	Sync    sync.Params          `yaml:"sync"`
+	Lease   lease.Params         `yaml:"lease"`
 	Regions regions.RegionParams `yaml:"regions"`
 
 	Forward     time.Duration `yaml:"forward"`      // of a local limiter, from its decision to the start: 0s
 	Recheck     time.Duration `yaml:"recheck"`      // a decision that is older at the start is made again: 0s, none is
 	DropExpired bool          `yaml:"drop-expired"` // of a line: who has waited longer than its client does: false
 
-	Balancer   balancer.BalancerParams    `yaml:"balancer"`
+	Balancer   balancer.Params            `yaml:"balancer"`
 	Shards     shards.ShardParams         `yaml:"shards"`
 	Dimensions dimensions.DimensionParams `yaml:"dimensions"`
 
@@ -57,10 +57,10 @@ func DefaultParams() Params {
 	return Params{
 		Form: "local", Limiters: 1,
 		Algorithm:  core.Algorithm{Algorithm: "fixed-window", Limit: 100, Window: time.Minute, Buckets: 60},
-		Sync:       sync.SyncParams{Every: sim.Constant(100 * time.Millisecond)},
-		Lease:      lease.LeaseParams{Batch: 10, For: time.Second, Timeout: 50 * time.Millisecond},
+		Sync:       sync.Params{Every: sim.Constant(100 * time.Millisecond)},
+		Lease:      lease.Params{Batch: 10, For: time.Second, Timeout: 50 * time.Millisecond},
 		Regions:    regions.RegionParams{Every: time.Second},
-		Balancer:   balancer.BalancerParams{Health: time.Second},
+		Balancer:   balancer.Params{Health: time.Second},
 		Shards:     shards.ShardParams{Count: 10},
 		Dimensions: dimensions.DimensionParams{TTL: 5 * time.Second},
 	}

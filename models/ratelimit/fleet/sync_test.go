@@ -273,7 +273,7 @@ func TestSyncWindowOfRussellLuo(t *testing.T) {
 		p := DefaultParams()
 		p.Form, p.Limiters, p.Limit, p.Window = "sync", 2, c.Config.Limit, time.Duration(c.Config.Size)*ms
 		p.Algorithm.Algorithm, p.Round = "sliding-counter", "strict"
-		p.Sync = sync.SyncParams{Every: sim.Constant(time.Duration(c.Config.Sync) * ms), On: "request", Late: "dropped"}
+		p.Sync = sync.Params{Every: sim.Constant(time.Duration(c.Config.Sync) * ms), On: "request", Late: "dropped"}
 		for _, s := range c.Steps {
 			for to := range 2 {
 				p.Clients = append(p.Clients, core.ClientParams{Route: "fixed", To: to + 1, Cost: ptr(s.N), Phases: []core.Phase{{At: time.Duration(s.T) * ms}}})

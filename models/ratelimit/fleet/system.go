@@ -56,7 +56,7 @@ func (p *Params) System() sim.System[message.Msg] {
 func (p *Params) form() form {
 	switch p.Form {
 	case "line":
-		return &line.LineParams{DropExpired: p.DropExpired}
+		return &line.Params{DropExpired: p.DropExpired}
 	case "balancer":
 		return &p.Balancer
 	case "shards":
@@ -82,8 +82,8 @@ type form interface {
 }
 
 // local are the parameters of the form local.
-func (p *Params) local() *local.LocalParams {
-	return &local.LocalParams{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
+func (p *Params) local() *local.Params {
+	return &local.Params{Change: p.Change, Forward: p.Forward, Recheck: p.Recheck}
 }
 
 // checked are the properties of every fleet.

@@ -12,8 +12,8 @@ import (
 	"fencepost/sim"
 )
 
-// BalancerParams are a load balancer before limiters that do not talk to each other.
-type BalancerParams struct {
+// Params are a load balancer before limiters that do not talk to each other.
+type Params struct {
 	Stick    string        `yaml:"stick,oneof=none|cookie|key"` // what decides the limiter: none, the next one in turn; cookie, the one that the client had before; key, a hash
 	Hash     string        `yaml:"hash,oneof=rendezvous|mod"`   // of the key over the limiters: rendezvous
 	Health   time.Duration `yaml:"health"`                      // each limiter is asked so often whether it lives, and taken out if it does not say so in time: 1s
@@ -29,7 +29,7 @@ type ScaleParams struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *BalancerParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if p.Members != 0 {
 		core.Between(found, "balancer.members", int64(p.Members), 1, int64(f.Limiters))
 	}
@@ -57,7 +57,7 @@ func (p *BalancerParams) Problems(f *core.Fleet, found *kit.Errors) {
 }
 
 // members is how many limiters take part at the start.
-func (p *BalancerParams) members(f *core.Fleet) int {
+func (p *Params) members(f *core.Fleet) int {
 	if p.Members > 0 {
 		return p.Members
 	}
@@ -65,7 +65,7 @@ func (p *BalancerParams) members(f *core.Fleet) int {
 }
 
 // Place adds limiters that do not talk to each other, and a balancer in front of them, to the system.
-func (p *BalancerParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
+func (p *Params) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	var shares []core.Keys
 	for n := 1; f.Divided && n <= f.Limiters; n++ {

@@ -12,9 +12,9 @@ import (
 	"fencepost/sim"
 )
 
-// LeaseParams are of the form lease: limiters that decide with tokens which a
+// Params are of the form lease: limiters that decide with tokens which a
 // coordinator has leased to them. What is left out has the value that the comment gives.
-type LeaseParams struct {
+type Params struct {
 	Batch    int64         `yaml:"batch"`                                         // tokens that a limiter asks for: 10
 	For      time.Duration `yaml:"for"`                                           // length of a lease: 1s, and never beyond its window
 	Expiry   string        `yaml:"expiry,oneof=from-send|from-receive|wall|none"` // how a limiter knows that it is over: from-send, on the monotonic clock
@@ -25,7 +25,7 @@ type LeaseParams struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *LeaseParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
 	}
@@ -48,9 +48,9 @@ func (p *LeaseParams) Problems(f *core.Fleet, found *kit.Errors) {
 }
 
 // Place adds limiters that lease, and their coordinator, to the system.
-func (p *LeaseParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
+func (p *Params) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
-	n := LeaseLimiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: f.Limit, Batch: p.Batch, Drift: p.Drift,
+	n := Limiter{Coordinator: l.First + sim.NodeID(l.Limiters), Limit: f.Limit, Batch: p.Batch, Drift: p.Drift,
 		Return: p.Idle == "return", Timeout: p.Timeout, keys: make([]lease, l.Keys)}
 	n.Expiry = map[string]leaseExpiry{"from-receive": fromReceive, "wall": byWallClock, "none": unchecked}[p.Expiry]
 	for i := range l.Limiters {
@@ -60,7 +60,7 @@ func (p *LeaseParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 }
 
 // Coordinator is the node that the parameters describe.
-func (p *LeaseParams) Coordinator(f *core.Fleet) Coordinator {
+func (p *Params) Coordinator(f *core.Fleet) Coordinator {
 	l := &f.Layout
 	c := Coordinator{First: l.First, Absolute: p.Expiry == "wall", keys: make([]leaseTable, l.Keys),
 		rule: leaseRule{limit: f.Limit, window: f.Window, length: p.For}}
@@ -144,11 +144,11 @@ func (c *Coordinator) grant(in sim.In[message.Msg], out *sim.Out[message.Msg], m
 	out.Send(in.From, message.NewLeaseGrant(m.ID, m.Key, g.tokens, g.length, g.window))
 }
 
-// LeaseLimiter decides with tokens that it has leased. A request that finds too few
+// Limiter decides with tokens that it has leased. A request that finds too few
 // waits while it asks for more.
 //
 // Source: youtube/doorman, doc/design.md, leases.
-type LeaseLimiter struct {
+type Limiter struct {
 	Coordinator sim.NodeID
 	Limit       int64
 	Batch       int64
@@ -166,7 +166,7 @@ type LeaseLimiter struct {
 const maxWaiting = 4096
 
 // Reset implements [sim.Resetter].
-func (l *LeaseLimiter) Reset(initial *LeaseLimiter) {
+func (l *Limiter) Reset(initial *Limiter) {
 	keys := l.keys
 	*l = *initial
 	l.keys = keys
@@ -185,10 +185,10 @@ func (l *LeaseLimiter) Reset(initial *LeaseLimiter) {
 }
 
 // Recover implements [sim.Recoverer]: all that is left is how often there was one.
-func (l *LeaseLimiter) Recover(before *LeaseLimiter) { l.crashes = before.crashes + 1 }
+func (l *Limiter) Recover(before *Limiter) { l.crashes = before.crashes + 1 }
 
 // Step implements [sim.Node].
-func (l *LeaseLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	if m.Kind == message.Start {
 		l.seq = l.crashes << 32 // past every number used before
@@ -220,26 +220,26 @@ func (l *LeaseLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 
 // lapse drops a lease that is over. The check and the use of a token are in one step,
 // so that no pause can come between them.
-func (l *LeaseLimiter) lapse(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
+func (l *Limiter) lapse(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	if k.tokens > 0 && k.over(l.Expiry, in.Mono, in.Wall) {
 		l.drop(out, in.Msg.Key, k)
 	}
 }
 
-func (l *LeaseLimiter) drop(out *sim.Out[message.Msg], key uint64, k *lease) {
+func (l *Limiter) drop(out *sim.Out[message.Msg], key uint64, k *lease) {
 	out.Note(message.NewLapsed(key, k.tokens))
 	l.giveBack(out, key, k)
 }
 
 // giveBack lets others have what is not used, if it comes before the window is over.
-func (l *LeaseLimiter) giveBack(out *sim.Out[message.Msg], key uint64, k *lease) {
+func (l *Limiter) giveBack(out *sim.Out[message.Msg], key uint64, k *lease) {
 	l.seq++
 	out.Send(l.Coordinator, message.NewLeaseReturn(l.seq, key, k.tokens, k.window))
 	k.tokens = 0
 }
 
 // request is step 2.
-func (l *LeaseLimiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
+func (l *Limiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	m := in.Msg
 	switch cost := int64(m.Cost); {
 	case cost <= k.tokens:
@@ -256,7 +256,7 @@ func (l *LeaseLimiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg]
 	}
 }
 
-func (l *LeaseLimiter) use(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease, m message.Msg) {
+func (l *Limiter) use(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease, m message.Msg) {
 	k.tokens -= int64(m.Cost)
 	k.used = in.Mono
 	core.Admit(out, m, message.ClientOf(m.ID), k.tokens)
@@ -264,7 +264,7 @@ func (l *LeaseLimiter) use(in sim.In[message.Msg], out *sim.Out[message.Msg], k 
 
 // ask is step 1. What has not been answered is asked again under the same number, and
 // the lease counts from when it was asked first.
-func (l *LeaseLimiter) ask(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease, want int64) {
+func (l *Limiter) ask(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease, want int64) {
 	if k.asking == 0 {
 		l.seq++
 		k.asking, k.asked = l.seq, in.Mono
@@ -275,7 +275,7 @@ func (l *LeaseLimiter) ask(in sim.In[message.Msg], out *sim.Out[message.Msg], k 
 }
 
 // granted adds what was leased, and serves who waited for it.
-func (l *LeaseLimiter) granted(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
+func (l *Limiter) granted(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	m := in.Msg
 	k.asking = 0
 	if m.Tokens() == 0 {
@@ -307,7 +307,7 @@ func (l *LeaseLimiter) granted(in sim.In[message.Msg], out *sim.Out[message.Msg]
 }
 
 // ending is when the lease that has just come is over.
-func (l *LeaseLimiter) ending(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
+func (l *Limiter) ending(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	m := in.Msg
 	left := m.LeaseLength()
 	switch l.Expiry {
@@ -326,7 +326,7 @@ func (l *LeaseLimiter) ending(in sim.In[message.Msg], out *sim.Out[message.Msg],
 
 // half is when half of a lease is over: it is renewed, or returned if it was not used
 // in that half.
-func (l *LeaseLimiter) half(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
+func (l *Limiter) half(in sim.In[message.Msg], out *sim.Out[message.Msg], k *lease) {
 	switch {
 	case l.Return && in.Mono.Sub(k.used) >= in.Msg.HalfLength():
 		l.giveBack(out, in.Msg.Key, k)
@@ -336,7 +336,7 @@ func (l *LeaseLimiter) half(in sim.In[message.Msg], out *sim.Out[message.Msg], k
 }
 
 // refuse is for all who wait.
-func (l *LeaseLimiter) refuse(out *sim.Out[message.Msg], k *lease, retry time.Duration) {
+func (l *Limiter) refuse(out *sim.Out[message.Msg], k *lease, retry time.Duration) {
 	for _, w := range k.waiting {
 		core.Reject(out, w, message.ClientOf(w.ID), retry)
 	}

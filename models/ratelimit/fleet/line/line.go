@@ -13,13 +13,13 @@ import (
 	"fencepost/sim"
 )
 
-// LineParams are of the form line.
-type LineParams struct {
+// Params are of the form line.
+type Params struct {
 	DropExpired bool // who has waited longer than its client does
 }
 
 // Problems adds what is wrong with the parameters.
-func (p *LineParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if f.Algorithm.Algorithm != "leaky-queue" || f.Ticks {
 		found.Add("algorithm", "a line is a leaky-queue without ticks")
 	}
@@ -31,9 +31,9 @@ func (p *LineParams) Problems(f *core.Fleet, found *kit.Errors) {
 }
 
 // Place adds limiters with a line of requests for each key.
-func (p *LineParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
+func (p *Params) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	for i := range f.Limiters {
-		n := LineLimiter{Drop: p.DropExpired}
+		n := Limiter{Drop: p.DropExpired}
 		for range f.Layout.Keys {
 			line, err := ratelimit.NewLeakyLine(ratelimit.LeakyQueueParams{Places: values.Or(f.Places, f.Limit), Service: f.Service()})
 			if err != nil {
@@ -46,11 +46,11 @@ func (p *LineParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	}
 }
 
-// LineLimiter is a leaky queue that knows who waits: with Drop, a request whose client
+// Limiter is a leaky queue that knows who waits: with Drop, a request whose client
 // has given up leaves the line and takes no other's turn.
 //
 // Source: S3 leaky bucket, of docs/sources.md.
-type LineLimiter struct {
+type Limiter struct {
 	Drop bool
 
 	lines []*ratelimit.LeakyLine // by key less 1
@@ -58,7 +58,7 @@ type LineLimiter struct {
 }
 
 // Reset implements [sim.Resetter].
-func (l *LineLimiter) Reset(initial *LineLimiter) {
+func (l *Limiter) Reset(initial *Limiter) {
 	lines, armed := l.lines, l.armed
 	*l = *initial
 	l.lines, l.armed = lines, core.Copied(armed, initial.armed)
@@ -71,7 +71,7 @@ func (l *LineLimiter) Reset(initial *LineLimiter) {
 }
 
 // Step implements [sim.Node].
-func (l *LineLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case message.Start:
@@ -98,7 +98,7 @@ func (l *LineLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // drop lets go of those that have waited too long.
-func (l *LineLimiter) drop(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) drop(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	for {
 		item, ok := l.lines[in.Msg.Key-1].Drop(ratelimit.Reading(in.Mono))
 		if !ok {
@@ -110,7 +110,7 @@ func (l *LineLimiter) drop(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // serve starts whose turn it is, and sets the timer for the next.
-func (l *LineLimiter) serve(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) serve(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	now, key := ratelimit.Reading(in.Mono), in.Msg.Key
 	line := l.lines[key-1]
 	for item, ok := line.Start(now); ok; item, ok = line.Start(now) {

@@ -27,7 +27,7 @@ func (f *forwarding) admitLater(in *sim.In[message.Msg], out *sim.Out[message.Ms
 
 // forward starts a request, unless so much time has passed that it is decided again.
 // What it was charged for then is lost to it.
-func (l *LocalLimiter) forward(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) forward(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	client := m.Client()
 	if f := &l.forwarding; f.Recheck > 0 && in.Mono.Sub(m.Armed()) > f.Recheck {

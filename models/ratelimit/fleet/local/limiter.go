@@ -12,14 +12,14 @@ import (
 	"fencepost/sim"
 )
 
-// LocalParams are of the form local.
-type LocalParams struct {
+// Params are of the form local.
+type Params struct {
 	Change           ChangeParams
 	Forward, Recheck time.Duration
 }
 
 // Problems adds what is wrong with the parameters, of a fleet of whatever form.
-func (p *LocalParams) Problems(f *core.Fleet, form string, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, form string, found *kit.Errors) {
 	p.Change.Problems(f, form, found)
 	if p.Forward < 0 || p.Forward > core.MaxLength {
 		found.Add("forward", "want 0s to %v, got %v", core.MaxLength, p.Forward)
@@ -39,19 +39,19 @@ func (p *LocalParams) Problems(f *core.Fleet, form string, found *kit.Errors) {
 }
 
 // Place adds limiters that do not talk to each other.
-func (p *LocalParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
+func (p *Params) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	for i := range f.Limiters {
 		later, err := p.Change.later(f, f.Layout.Keys)
 		if err != nil {
 			panic(err) // the parameters have been checked
 		}
-		s.Nodes = append(s.Nodes, sim.Place[message.Msg](fmt.Sprintf("limiter-%d", i+1), LocalLimiter{Limiter: core.Limiter{Clock: f.ClockID(), Keys: f.MustKeys(f.Share())}, Change: p.Change.At, forwarding: forwarding{p.Forward, p.Recheck}, later: later}))
+		s.Nodes = append(s.Nodes, sim.Place[message.Msg](fmt.Sprintf("limiter-%d", i+1), Limiter{Limiter: core.Limiter{Clock: f.ClockID(), Keys: f.MustKeys(f.Share())}, Change: p.Change.At, forwarding: forwarding{p.Forward, p.Recheck}, later: later}))
 	}
 }
 
-// LocalLimiter is one of several limiters that do not talk to each other. It may take another
+// Limiter is one of several limiters that do not talk to each other. It may take another
 // algorithm while it runs, and time between its decision and the start.
-type LocalLimiter struct {
+type Limiter struct {
 	core.Limiter
 	forwarding
 	Change time.Duration // after its start, when it takes the algorithm of later
@@ -61,7 +61,7 @@ type LocalLimiter struct {
 }
 
 // Reset implements [sim.Resetter].
-func (l *LocalLimiter) Reset(initial *LocalLimiter) {
+func (l *Limiter) Reset(initial *Limiter) {
 	own, later := l.Limiter, l.later
 	*l = *initial
 	l.Limiter = own
@@ -71,7 +71,7 @@ func (l *LocalLimiter) Reset(initial *LocalLimiter) {
 
 // decide decides by the algorithm that the limiter has now. Another one knows nothing of
 // what was counted before.
-func (l *LocalLimiter) decide(in *sim.In[message.Msg]) ratelimit.Decision {
+func (l *Limiter) decide(in *sim.In[message.Msg]) ratelimit.Decision {
 	if l.changed {
 		return l.later.Take(in.Msg.Key, core.Reading(in, l.Clock), int64(in.Msg.Cost))
 	}
@@ -79,7 +79,7 @@ func (l *LocalLimiter) decide(in *sim.In[message.Msg]) ratelimit.Decision {
 }
 
 // Step implements [sim.Node].
-func (l *LocalLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	switch m := in.Msg; m.Kind {
 	case message.Start:
 		if l.later != nil {

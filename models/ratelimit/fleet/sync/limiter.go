@@ -12,9 +12,9 @@ import (
 	"fencepost/sim"
 )
 
-// SyncParams are of the form sync: limiters that decide alone, and send a store what they have
+// Params are of the form sync: limiters that decide alone, and send a store what they have
 // admitted at intervals. What is left out has the value that the comment gives.
-type SyncParams struct {
+type Params struct {
 	Every  sim.Dist `yaml:"every"`                                    // between two synchronisations of a limiter: 100ms
 	Phase  string   `yaml:"phase,oneof=together|staggered"`           // of limiter i of n, staggered: i/n of every; together
 	On     string   `yaml:"on,oneof=timer|request"`                   // timer; request: with the first request when it is time
@@ -26,7 +26,7 @@ type SyncParams struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *SyncParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
 		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
 	}
@@ -47,7 +47,7 @@ func (p *SyncParams) Problems(f *core.Fleet, found *kit.Errors) {
 }
 
 // rule is how each limiter decides.
-func (p *SyncParams) rule(f *core.Fleet) syncRule {
+func (p *Params) rule(f *core.Fleet) syncRule {
 	r := syncRule{limit: f.Limit, window: f.Window, weighted: f.Algorithm.Algorithm == "sliding-counter", ceil: f.Round != "strict"}
 	r.late = map[string]late{"dropped": lateDropped, "new-window": lateMoved}[p.Late]
 	if p.Share {
@@ -58,24 +58,24 @@ func (p *SyncParams) rule(f *core.Fleet) syncRule {
 }
 
 // Place adds the limiters, and their store, to the system.
-func (p *SyncParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
+func (p *Params) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 	l := &f.Layout
 	store := l.First + sim.NodeID(l.Limiters)
 	for i := range l.Limiters {
-		n := SyncLimiter{Store: store, Every: p.Every, OnRequest: p.On == "request", Clock: f.ClockID(), rule: p.rule(f), keys: make([]syncKey, l.Keys)}
+		n := Limiter{Store: store, Every: p.Every, OnRequest: p.On == "request", Clock: f.ClockID(), rule: p.rule(f), keys: make([]syncKey, l.Keys)}
 		if p.Phase == "staggered" {
 			n.Phase = n.Every.Least() * time.Duration(i) / time.Duration(l.Limiters)
 		}
 		s.Nodes = append(s.Nodes, sim.Place[message.Msg](fmt.Sprintf("limiter-%d", i+1), n))
 	}
-	c := SyncStore{First: l.First, Window: f.Window, AfterAll: p.Answer == "after-all", Once: values.Or(p.Once, true)}
+	c := Store{First: l.First, Window: f.Window, AfterAll: p.Answer == "after-all", Once: values.Or(p.Once, true)}
 	for range l.Keys {
 		c.keys = append(c.keys, newSyncTotals(l.Limiters))
 	}
 	s.Nodes = append(s.Nodes, sim.Place[message.Msg]("store", c))
 }
 
-// SyncLimiter decides by the total of the store's last answer and by what it has
+// Limiter decides by the total of the store's last answer and by what it has
 // admitted itself since, and tells the store every so often.
 //
 // All limiters together admit more than the limit: what the others have admitted since
@@ -85,7 +85,7 @@ func (p *SyncParams) Place(f *core.Fleet, s *sim.System[message.Msg]) {
 // its first multiple that is not, since one delta is under way at a time.
 //
 // Source: S0 13.2 of docs/sources.md, "every 100 ms".
-type SyncLimiter struct {
+type Limiter struct {
 	Store     sim.NodeID
 	Every     sim.Dist
 	Phase     time.Duration // before the first time
@@ -101,17 +101,17 @@ type SyncLimiter struct {
 }
 
 // Reset implements [sim.Resetter].
-func (l *SyncLimiter) Reset(initial *SyncLimiter) {
+func (l *Limiter) Reset(initial *Limiter) {
 	keys := append(l.keys[:0], initial.keys...)
 	*l = *initial
 	l.keys = keys
 }
 
 // Recover implements [sim.Recoverer]: all that is left is how often there was one.
-func (l *SyncLimiter) Recover(before *SyncLimiter) { l.crashes = before.crashes + 1 }
+func (l *Limiter) Recover(before *Limiter) { l.crashes = before.crashes + 1 }
 
 // Step implements [sim.Node].
-func (l *SyncLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case message.Start:
@@ -145,7 +145,7 @@ func (l *SyncLimiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // sync tells the store of a key: first of the old window, if that is not all told.
-func (l *SyncLimiter) sync(out *sim.Out[message.Msg], key uint64, now int64) {
+func (l *Limiter) sync(out *sim.Out[message.Msg], key uint64, now int64) {
 	k := &l.keys[key-1]
 	if !k.begun {
 		return
@@ -157,14 +157,14 @@ func (l *SyncLimiter) sync(out *sim.Out[message.Msg], key uint64, now int64) {
 	l.send(out, key, &k.cur)
 }
 
-func (l *SyncLimiter) send(out *sim.Out[message.Msg], key uint64, c *syncCount) {
+func (l *Limiter) send(out *sim.Out[message.Msg], key uint64, c *syncCount) {
 	l.seq++
 	delta, seq := c.send(l.seq)
 	out.Send(l.Store, message.NewSync(seq, key, delta, c.start))
 }
 
-// SyncStore adds up what limiters have admitted, by window.
-type SyncStore struct {
+// Store adds up what limiters have admitted, by window.
+type Store struct {
 	First    sim.NodeID // limiter
 	Window   time.Duration
 	AfterAll bool // it answers when all that comes at an instant has been counted
@@ -174,7 +174,7 @@ type SyncStore struct {
 }
 
 // Reset implements [sim.Resetter].
-func (s *SyncStore) Reset(initial *SyncStore) {
+func (s *Store) Reset(initial *Store) {
 	keys := s.keys
 	*s = *initial
 	s.keys = keys
@@ -187,7 +187,7 @@ func (s *SyncStore) Reset(initial *SyncStore) {
 }
 
 // Step implements [sim.Node].
-func (s *SyncStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (s *Store) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case message.Start:
@@ -213,7 +213,7 @@ func (s *SyncStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // settle tells a limiter the total of a window.
-func (s *SyncStore) settle(out *sim.Out[message.Msg], m message.Msg) {
+func (s *Store) settle(out *sim.Out[message.Msg], m message.Msg) {
 	if t := s.keys[m.Key-1].window(m.Window(), s.Window); t != nil {
 		out.Send(s.First+sim.NodeID(m.Syncing()), message.NewSyncAck(m, t.total))
 	}
