@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/whole"
 	"fencepost/reports/golden"
 	"fencepost/reports/searches"
 )
@@ -185,8 +186,9 @@ func TestCertifyLaw(t *testing.T) {
 	assert.Empty(t, d.Law.Wrong)
 	assert.Equal(t, 3, d.Law.Points)
 	assert.Equal(t, 3, d.Law.Agreed)
-	_, stdout, _ := fed("", strings.Fields(short+"--law --quiet --points 8 --over network.delay=0..5ms --over faults.0.for=0..2s")...)
-	assert.Contains(t, stdout, "law: violated if pause + work + hold + 3*delay.max > ttl + delay.min\n    WRONG at ")
+	_, stdout, _ := fed("", strings.Fields(short+"--law --quiet --over network.delay=0..5ms --over faults.0.for=0..2s --set params.retry=50ms --points 3 "+
+		"--set params.ttl=300ms --set params.work=50ms")...)
+	assert.Contains(t, stdout, "law: violated if pause + work + hold + 3*delay.max > ttl + delay.min\n    WRONG at 1 of 3 ")
 	assert.Contains(t, stdout, "at each of which longer pauses hold than it says")
 	_, stdout, _ = fed("", strings.Fields("certify redis/gc-pause --set params.service=naive --set params.hold=0s --set params.work=190ms --set params.start=0s --law --quiet")...)
 	assert.Contains(t, stdout, "law: none: ")
@@ -221,13 +223,16 @@ func TestExpectCertified(t *testing.T) {
 	assert.Contains(t, stdout, "certified: no run violates it, whatever is drawn")
 }
 
-// The verdicts and edges of the page are those of its commands.
+// The verdicts and edges of the page are those of its commands; CI has all eight.
 func TestCertifyPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/certify.md")
 	require.NoError(t, err)
 	rows := regexp.MustCompile("(?m)^\\| `(redis/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\|").FindAllStringSubmatch(string(page), -1)
 	require.Len(t, rows, 8)
-	for _, row := range rows {
+	for i, row := range rows {
+		if !whole.Takes(i, 4) {
+			continue
+		}
 		d := certified(t, "certify "+row[1])
 		assert.Equal(t, row[2], d.Verdict, row[1])
 		if row[3] == "" {

@@ -24,7 +24,7 @@ import (
 // longer than 8.130 s, as simctl boundary finds for pauses of one length.
 const tail = `about: A holder of a lock with a lease of 10 s is paused between its check and its write.
 model: lock
-until: 60s
+until: 30s
 params: {service: redis, clients: 2, start: [0s, 100ms], work: 1980ms}
 network: {delay: 5ms}
 faults:
@@ -59,7 +59,7 @@ func TestRareHasTheTailOfThePauseLaw(t *testing.T) {
 		{"{exp: 392ms}", math.Exp(-8.130 / 0.392)}, // 9.8e-10
 		{"{pareto: {least: 1s, alpha: 6}}", math.Pow(8.130, -6)},
 	} {
-		r := estimated(t, "run", file, "--set", "faults.0.for="+c.pause, "--rare", "--property", "no-lost-update", "--repeat", "8", "--population", "60")
+		r := estimated(t, "run", file, "--set", "faults.0.for="+c.pause, "--rare", "--property", "no-lost-update", "--repeat", "6", "--population", "50")
 		require.NotNil(t, r.Share)
 		assert.LessOrEqual(t, r.Share.Low, c.law, c.pause)
 		assert.GreaterOrEqual(t, r.Share.High, c.law, c.pause)

@@ -92,28 +92,24 @@ func TestStoreAgreesWithTrials(t *testing.T) {
 			delays, err := pbs.Fit(fit)
 			require.NoError(t, err)
 			wars := pbs.NewTrials(delays, q, 99)
-			var list []pbs.Outcome
+			var visible, reads, writes []time.Duration
 			for i := range uint64(trials) {
-				list = append(list, wars.Trial(i))
+				o := wars.Trial(i)
+				visible, reads, writes = append(visible, o.Visible), append(reads, o.Read), append(writes, o.Write)
+			}
+			for _, list := range [][]time.Duration{visible, reads, writes} {
+				slices.Sort(list)
 			}
 			for _, after := range []time.Duration{0, 5 * ms} {
 				name := fmt.Sprintf("%s %v at %v", fit, q, after)
 				store := seen(t, proxied(q.R, q.W, rounds, after, pbs.Latency{Fit: fit}), runs)
 				require.Len(t, store.read, rounds*runs)
 				n := float64(rounds * runs)
-				fresh := 0.0
-				for _, o := range list {
-					if o.Visible <= after {
-						fresh++
-					}
-				}
-				near(fresh/trials, float64(store.fresh)/n, n, name+": fresh")
-				slices.SortFunc(list, func(a, b pbs.Outcome) int { return int(a.Read - b.Read) })
-				near(0.5, shareUpTo(store.read, list[trials/2].Read), n, name+": median of reads")
-				near(0.99, shareUpTo(store.read, list[trials*99/100].Read), n, name+": p99 of reads")
-				slices.SortFunc(list, func(a, b pbs.Outcome) int { return int(a.Write - b.Write) })
-				near(0.5, shareUpTo(store.write, list[trials/2].Write), n, name+": median of writes")
-				near(0.99, shareUpTo(store.write, list[trials*99/100].Write), n, name+": p99 of writes")
+				near(shareUpTo(visible, after), float64(store.fresh)/n, n, name+": fresh")
+				near(0.5, shareUpTo(store.read, reads[trials/2]), n, name+": median of reads")
+				near(0.99, shareUpTo(store.read, reads[trials*99/100]), n, name+": p99 of reads")
+				near(0.5, shareUpTo(store.write, writes[trials/2]), n, name+": median of writes")
+				near(0.99, shareUpTo(store.write, writes[trials*99/100]), n, name+": p99 of writes")
 			}
 		}
 	}

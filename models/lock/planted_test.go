@@ -78,10 +78,10 @@ func TestPlantedBugs(t *testing.T) {
 			redlocks(func(r *redislock.Redlock) { r.Rules.Drift = 0 })},
 		{">= for > at the expiry", "entitled-exclusion",
 			func(p *Params) {
-				p.TTL, p.DriftMin, p.Rounds = ptr(50*ms), ptr(time.Duration(0)), []int{0}
-				p.Service, p.Retry = "redis", ptr(sim.Uniform(0, ms))
+				p.TTL, p.DriftMin, p.Rounds = ptr(50*ms), ptr(time.Duration(0)), []int{12}
+				p.Service, p.Retry = "redis", ptr(sim.Uniform(100*time.Microsecond, ms))
 				p.Work, p.Think, p.PerNode = []time.Duration{200 * ms}, []time.Duration{ms}, ptr(10*ms)
-			}, sim.Uniform(0, 100*time.Microsecond),
+			}, sim.Uniform(time.Microsecond, 100*time.Microsecond), // above 0, so that time passes in the fault-free run, in which each draw is the least
 			explore.Budget{Pauses: 1}, nodes("redis-", func(name string) sim.Spec[core.Msg] { return sim.Place[core.Msg](name, hasty{}) })},
 		// Replies that come after the timeout: their keys stay for ten seconds.
 		{"forgotten release to all", "deadlock-free", func(p *Params) { p.Instances, p.DeadlockBound = ptr(3), ptr(5*time.Second) }, sim.Constant(5 * ms),

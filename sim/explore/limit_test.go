@@ -18,7 +18,7 @@ func TestASearchEndsWithinARun(t *testing.T) {
 	p := lock.DefaultParams()
 	p.Rounds = []int{0}
 	s := Search{Program: sim.NewProgram(p.System), Config: sim.Config{Until: sim.Time(1000 * time.Hour)}, Budget: Budget{Pauses: 1}, Jobs: 2}
-	s.Config.Network.Default.Delay = sim.Exponential(5 * time.Millisecond)
+	s.Config.Network.Default.Delay = sim.Uniform(time.Millisecond, 10*time.Millisecond) // above 0, for a run ends between two instants
 	for _, mode := range []Mode{Random, Exhaustive} {
 		s.Mode = mode
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -21,7 +21,7 @@ func TestSchedulesAsText(t *testing.T) {
 	d, err := NewDecoder(s)
 	require.NoError(t, err)
 	seen := map[sim.Action]bool{}
-	for i := range uint64(100) {
+	for i := range uint64(50) {
 		c := NewSeeded(i)
 		_, want, err := d.Run(&c)
 		require.NoError(t, err)

@@ -142,6 +142,7 @@ func TestPlainRunsAgree(t *testing.T) {
 // TestTheAnswerDependsOnTheSeedOnly, not on how many repetitions are done at once, nor on where.
 func TestTheAnswerDependsOnTheSeedOnly(t *testing.T) {
 	o := paused(lease, exponential(1e-5), 2)
+	o.Population = 40
 	ctx := context.Background()
 	l, err := Pilot(ctx, o)
 	require.NoError(t, err)

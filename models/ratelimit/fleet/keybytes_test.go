@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/central"
 	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
 
@@ -58,10 +60,21 @@ func TestNoKeyBytes(t *testing.T) {
 // TestManyKeys: a fleet has as many users as the engine has nodes, and says what they take
 // in a Redis; beyond that it says why (coverage row 5: it stopped at 256, with "want 1 to 1").
 func TestManyKeys(t *testing.T) {
-	many := int64(1500) // each step of a test is done twice and its state compared, so the time is quadratic in the keys
-	users := core.ClientParams{Keys: &many, Phases: []core.Phase{each(0, 1500, 40*time.Microsecond)}}
-	r := play(t, atStore(1, "fixed-window", 100, time.Minute, central.StoreParams{}, users))
-	assert.Equal(t, []int64{many, many * 136}, []int64{r.Measure("store-keys"), r.Measure("redis-bytes")})
+	const many = 6000
+	users := core.ClientParams{Keys: ptr[int64](many), Phases: []core.Phase{each(0, many, 10*time.Microsecond)}}
+	p := atStore(1, "fixed-window", 100, time.Minute, central.StoreParams{}, users)
+	require.Empty(t, p.Problems())
+	program := sim.NewProgram(p.System)
+	w, err := program.NewWorld(sim.Config{Until: at(300_000)}) // play does each step twice, and compares what is kept of all keys
+	require.NoError(t, err)
+	r := w.Run(1)
+	require.Nil(t, r.Panic)
+	measured := map[int]int64{}
+	for _, s := range r.Samples {
+		measured[s.Measure] += s.Value
+	}
+	assert.EqualValues(t, many, measured[measure(&program, "store-keys")])
+	assert.EqualValues(t, many*136, measured[measure(&program, "redis-bytes")])
 
 	problem := func(limiters int, key, keys int64) string {
 		p := DefaultParams()
