@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	locks "fencepost/models/lock"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -23,11 +24,11 @@ func (o *observed) Observe(v *sim.View[locks.Msg], e *sim.Observation[locks.Msg]
 	}
 	at := time.Duration(v.Now())
 	switch led := &o.led[e.Node]; {
-	case e.Event == sim.Crashed || e.Event == sim.Noted && (e.Msg.Kind == locks.Released || e.Msg.Kind == locks.LockLost):
+	case e.Event == sim.Crashed || e.Event == sim.Noted && (e.Msg.Kind == core.Released || e.Msg.Kind == core.LockLost):
 		if n := len(*led); n > 0 && (*led)[n-1].to == 0 {
 			(*led)[n-1].to = at
 		}
-	case e.Event == sim.Noted && e.Msg.Kind == locks.Acquired:
+	case e.Event == sim.Noted && e.Msg.Kind == core.Acquired:
 		*led = append(*led, span{from: at})
 	}
 }

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -68,7 +69,7 @@ func (b *beliefs) observe(o *sim.Observation[Msg]) change {
 	}
 	g := &b.Grant[o.Node]
 	switch {
-	case o.Event == sim.Noted && o.Msg.Kind == Acquired:
+	case o.Event == sim.Noted && o.Msg.Kind == core.Acquired:
 		b.Count++
 		*g = o.Msg.Grant()
 		return entered
@@ -86,7 +87,7 @@ func leaves(o *sim.Observation[Msg]) bool {
 		return true
 	}
 	switch o.Msg.Kind {
-	case Released, Expired, Stale, LockLost:
+	case core.Released, core.Expired, core.Stale, core.LockLost:
 		return o.Event == sim.Noted
 	}
 	return false
@@ -143,7 +144,7 @@ func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (may b
 	switch {
 	case change == entered:
 		*l = lease{Reading: o.Msg.Until(), Endless: !o.Msg.Ends()}
-	case o.Event == sim.Noted && o.Msg.Kind == Extended:
+	case o.Event == sim.Noted && o.Msg.Kind == core.Extended:
 		l.Reading = o.Msg.Until()
 	case o.Event != sim.Retimed:
 		return false, change
@@ -204,7 +205,7 @@ func newOwners(l Layout) owners { return owners{Layout: l, Grant: byInstance[uin
 // observe reports which instance changed, -1 if none did, and whose key it was. Of the
 // replicas of an instance the first that tells of a revision changes it.
 func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) {
-	if o.Event != sim.Noted || o.Msg.Kind != Owned && o.Msg.Kind != Freed {
+	if o.Event != sim.Noted || o.Msg.Kind != core.Owned && o.Msg.Kind != core.Freed {
 		return -1, 0
 	}
 	i := int(o.Node - w.Layout.FirstServer)
@@ -215,7 +216,7 @@ func (w *owners) observe(o *sim.Observation[Msg]) (instance int, before uint64) 
 		w.Revision, i = o.Msg.Revision(), 0
 	}
 	before = w.Grant[i]
-	if w.Grant[i] = 0; o.Msg.Kind == Owned {
+	if w.Grant[i] = 0; o.Msg.Kind == core.Owned {
 		w.Grant[i] = o.Msg.Grant()
 	}
 	return i, before
@@ -253,10 +254,10 @@ func (w *waiters) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	c := &w.By[o.Node]
 	switch {
-	case c.waits && (o.Event == sim.Crashed || o.Event == sim.Noted && (o.Msg.Kind == Acquired || o.Msg.Kind == Failed)):
+	case c.waits && (o.Event == sim.Crashed || o.Event == sim.Noted && (o.Msg.Kind == core.Acquired || o.Msg.Kind == core.Failed)):
 		c.waits = false
 		w.Count--
-	case !c.waits && o.Event == sim.Noted && o.Msg.Kind == Trying:
+	case !c.waits && o.Event == sim.Noted && o.Msg.Kind == core.Trying:
 		*c = wait{true, v.Now()}
 		w.Count++
 	}

@@ -58,7 +58,7 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 
 // of a client, and to one: what a pause strikes before, and what is lost or comes twice.
 var (
-	asks    = []sim.Kind{core.Set, core.Read, core.Write, core.DelIf, core.Get, core.Del, Acquired, Released}
+	asks    = []sim.Kind{core.Set, core.Read, core.Write, core.DelIf, core.Get, core.Del, core.Acquired, core.Released}
 	answers = []sim.Kind{core.Set, core.SetReply, core.Read, core.ReadReply, core.Write, core.WriteReply, core.DelIf}
 )
 

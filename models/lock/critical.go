@@ -39,7 +39,7 @@ type Critical struct {
 // visit is one stay in the critical section. Outside it is the zero visit.
 type visit struct {
 	inside    bool
-	hold      Hold
+	hold      core.Hold
 	token     uint64
 	counter   int64 // as read
 	hasRead   bool
@@ -56,27 +56,27 @@ const theWrite = 1<<14 + 1
 // ofJob reports whether a message belongs to the critical section, not to the lock.
 func ofJob(m *Msg) bool {
 	switch m.Kind {
-	case IncrReply, RegisterReply, ReadReply, WriteReply, worked, done, pulse:
+	case core.IncrReply, core.RegisterReply, core.ReadReply, core.WriteReply, core.Worked, core.Unneeded, core.Pulse:
 		return true
 	}
-	return m.Kind == timeout && m.About() == theWrite
+	return m.Kind == core.Timeout && m.About() == theWrite
 }
 
 // enter begins the critical section. The lock took some messages, requests and replies,
 // since it was granted last.
-func (c *Critical) enter(in sim.In[Msg], out *sim.Out[Msg], h Hold, took uint16) {
+func (c *Critical) enter(in sim.In[Msg], out *sim.Out[Msg], h core.Hold, took uint16) {
 	c.visit = visit{inside: true, hold: h}
 	out.Note(core.NewAcquired(&h, took))
-	out.AfterDraw(c.work(), Msg{Kind: worked, Try: h.Try})
+	out.AfterDraw(c.work(), Msg{Kind: core.Worked, Try: h.Try})
 	if c.Beat > 0 && c.Linger > 0 {
-		out.After(c.Linger, Msg{Kind: done, Try: h.Try})
+		out.After(c.Linger, Msg{Kind: core.Unneeded, Try: h.Try})
 	}
 	switch {
 	case c.Own:
 		c.token = h.Token
-		out.Note(core.NewIssued(h.Try, grantOf(in.Self, h.Try), h.Token))
+		out.Note(core.NewIssued(h.Try, core.GrantOf(in.Self, h.Try), h.Token))
 	case c.Counter != sim.None:
-		out.Send(c.Counter, Msg{Kind: Incr, Try: h.Try})
+		out.Send(c.Counter, Msg{Kind: core.Incr, Try: h.Try})
 		return
 	}
 	c.open(out)
@@ -91,7 +91,7 @@ func (c *Critical) work() sim.Dist {
 }
 
 // renewed notes the reading up to which the client may act now.
-func (c *Critical) renewed(out *sim.Out[Msg], h Hold) {
+func (c *Critical) renewed(out *sim.Out[Msg], h core.Hold) {
 	if c.inside {
 		c.hold.Until = h.Until
 		out.Note(core.NewExtended(h.Try, h.Until))
@@ -105,33 +105,33 @@ func (c *Critical) step(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 		return false // about an earlier one
 	}
 	switch m.Kind {
-	case IncrReply:
+	case core.IncrReply:
 		if c.token == 0 { // a second copy of the request has a token of its own
 			c.token = m.FencingToken()
 			c.open(out)
 		}
-	case RegisterReply:
+	case core.RegisterReply:
 		return c.fenced(in, out)
-	case ReadReply:
+	case core.ReadReply:
 		c.counter, c.hasRead = m.Counter(), true
 		if c.skips(out) {
-			return c.leave(out, Msg{Kind: Released})
+			return c.leave(out, Msg{Kind: core.Released})
 		}
 		return c.act(in, out)
-	case worked:
+	case core.Worked:
 		c.hasWorked = true
 		return c.act(in, out)
-	case WriteReply:
+	case core.WriteReply:
 		return c.replied(in, out)
-	case timeout:
+	case core.Timeout:
 		return c.doubt(out)
-	case done:
+	case core.Unneeded:
 		if c.Beat > 0 {
 			c.resigns = true
 			return false
 		}
-		return c.leave(out, Msg{Kind: Released})
-	case pulse:
+		return c.leave(out, Msg{Kind: core.Released})
+	case core.Pulse:
 		c.pulsed(out)
 	}
 	return false
@@ -172,10 +172,10 @@ func (c *Critical) act(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 		return false
 	}
 	if !c.Unchecked && c.hold.Ends {
-		if !before(in, c.Clock, c.hold.Until) {
-			return c.leave(out, Msg{Kind: Expired})
+		if !core.Before(in, c.Clock, c.hold.Until) {
+			return c.leave(out, Msg{Kind: core.Expired})
 		}
-		out.Note(core.NewChecked(c.hold.Try, time.Duration(c.hold.Until-reading(in, c.Clock))))
+		out.Note(core.NewChecked(c.hold.Try, time.Duration(c.hold.Until-core.Reading(in, c.Clock))))
 	}
 	c.written = true
 	c.writes++
@@ -221,10 +221,10 @@ func (c *Critical) finish(out *sim.Out[Msg]) (over bool) {
 		return c.lead(out)
 	}
 	if c.Linger > 0 {
-		out.After(c.Linger, Msg{Kind: done, Try: c.hold.Try})
+		out.After(c.Linger, Msg{Kind: core.Unneeded, Try: c.hold.Try})
 		return false
 	}
-	return c.leave(out, Msg{Kind: Released})
+	return c.leave(out, Msg{Kind: core.Released})
 }
 
 // leave ends the critical section, and notes why.

@@ -16,11 +16,11 @@ import (
 // wants plans the next acquisition: after a while or, of a job, on the next night.
 func (c *Critical) wants(in sim.In[Msg], out *sim.Out[Msg], after time.Duration) {
 	if c.Period == 0 {
-		out.After(after, Msg{Kind: begin})
+		out.After(after, Msg{Kind: core.Begin})
 		return
 	}
 	c.night = int64(in.Wall)/int64(c.Period) + 1
-	out.At(sim.Wall(c.night*int64(c.Period)), Msg{Kind: begin})
+	out.At(sim.Wall(c.night*int64(c.Period)), Msg{Kind: core.Begin})
 }
 
 // skips reports whether the store says that the job of this night is done.
@@ -53,7 +53,7 @@ type cronMeter struct {
 
 // Observe implements [kit.Recorder].
 func (m *cronMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Applied {
+	if o.Event != sim.Noted || o.Msg.Kind != core.Applied {
 		return
 	}
 	night := o.Msg.Counter()

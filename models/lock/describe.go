@@ -34,55 +34,55 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	m, name := &o.Msg, v.Name(o.Node)
 	switch m.Kind {
-	case Acquired:
+	case core.Acquired:
 		t.refused[o.Node] = false
 		return t.describeAcquired(v, o.Node)
-	case Refused:
+	case core.Refused:
 		return t.describeRefused(name, o)
-	case Hung:
+	case core.Hung:
 		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.GrantedBy(), t.layout.instances())
-	case Failed:
+	case core.Failed:
 		return name + " gives up: no tries are left"
-	case Checked:
+	case core.Checked:
 		return fmt.Sprintf("%s checks its lease: valid for another %v", name, m.Validity())
-	case Expired:
+	case core.Expired:
 		return name + " finds its lease at an end and writes nothing"
-	case Released:
+	case core.Released:
 		if m.Unanswered() {
 			return name + " releases the lock: its write was not answered in time, and may be applied later"
 		}
 		return name + " releases the lock"
-	case Stale:
+	case core.Stale:
 		if m.Wrote() {
 			return name + " learns that its write was rejected, and releases the lock"
 		}
 		return name + " learns that its token is stale and writes nothing"
-	case LockLost:
+	case core.LockLost:
 		return name + " has lost the lock, and leaves its critical section"
-	case Issued:
+	case core.Issued:
 		if t.layout.isClient(o.Node) {
 			return fmt.Sprintf("%s has token %d of the lock's own", name, m.FencingToken())
 		}
-		return fmt.Sprintf("the counter issues token %d to %s", m.FencingToken(), v.Name(client(m.Grant())))
-	case Skipped:
+		return fmt.Sprintf("the counter issues token %d to %s", m.FencingToken(), v.Name(core.Client(m.Grant())))
+	case core.Skipped:
 		return fmt.Sprintf("%s finds the job of night %d done", name, m.Night())
-	case Applied:
+	case core.Applied:
 		if t.layout.Workload == cron {
-			return fmt.Sprintf("%s has run the job of night %d", v.Name(client(m.Grant())), m.Counter())
+			return fmt.Sprintf("%s has run the job of night %d", v.Name(core.Client(m.Grant())), m.Counter())
 		}
-		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(client(m.Grant())), withToken(m.FencingToken()), m.Counter())
+		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(core.Client(m.Grant())), withToken(m.FencingToken()), m.Counter())
 		if lost != 0 {
-			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(client(over)), text.Count(lost, "increment"))
+			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(core.Client(over)), text.Count(lost, "increment"))
 		}
 		return applies
-	case Fenced:
+	case core.Fenced:
 		if _, compares := m.Registered(); compares {
-			return fmt.Sprintf("the store registers the value of %s", v.Name(client(m.Grant())))
+			return fmt.Sprintf("the store registers the value of %s", v.Name(core.Client(m.Grant())))
 		}
-	case Rejected:
-		rejects := fmt.Sprintf("the store rejects %s%s", v.Name(client(m.Grant())), withToken(m.FencingToken()))
+	case core.Rejected:
+		rejects := fmt.Sprintf("the store rejects %s%s", v.Name(core.Client(m.Grant())), withToken(m.FencingToken()))
 		if value, compares := m.Registered(); compares {
-			return fmt.Sprintf("%s: the value that was registered last is that of %s", rejects, v.Name(client(value)))
+			return fmt.Sprintf("%s: the value that was registered last is that of %s", rejects, v.Name(core.Client(value)))
 		}
 		return fmt.Sprintf("%s: it has seen token %d", rejects, m.LatestToken())
 	}
@@ -129,13 +129,13 @@ func (t *describer) describeRefused(name string, o *sim.Observation[Msg]) string
 // describeServer tells of a key that another client deletes, and of the one whose expiry
 // costs a holder its quorum.
 func (t *describer) describeServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
-	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != Freed {
+	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != core.Freed {
 		return ""
 	}
-	who, server := client(before), v.Name(o.Node)
+	who, server := core.Client(before), v.Name(o.Node)
 	deleter, deleted := o.Msg.Deleted()
-	if deleted && client(deleter) != who {
-		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(client(deleter)), v.Name(who), server)
+	if deleted && core.Client(deleter) != who {
+		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(core.Client(deleter)), v.Name(who), server)
 	}
 	left := t.owners.of(before)
 	if deleted || t.entitled.Beliefs.Grant[who] != before || left != t.layout.Quorum-1 {

@@ -26,18 +26,18 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	m := &o.Msg
 	switch m.Kind {
-	case Trying:
+	case core.Trying:
 		if m.Nth() > 1 {
 			return fmt.Sprintf("tries to take the lock, for the %s time", text.Ordinal(int(m.Nth())))
 		}
 		return "tries to take the lock"
-	case Extended:
+	case core.Extended:
 		return "extends its lease"
-	case Owned:
+	case core.Owned:
 		return d.owned(v, m, before)
-	case Freed:
+	case core.Freed:
 		return freed(v, m, before)
-	case Fenced:
+	case core.Fenced:
 		if _, compares := m.Registered(); !compares {
 			return fmt.Sprintf("registers token %d", m.FencingToken())
 		}
@@ -53,13 +53,13 @@ func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
 	if m.Ends() {
 		until = fmt.Sprintf(", until %s on its own clock", sim.Seconds(m.Until()))
 	}
-	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(client(m.Grant())), until)
+	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(core.Client(m.Grant())), until)
 }
 
 func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 	who := "a client that is gone"
 	if before != 0 {
-		who = v.Name(client(before))
+		who = v.Name(core.Client(before))
 	}
 	deleter, deleted := m.Deleted()
 	switch how := m.Loss(); {
@@ -72,5 +72,5 @@ func freed(v *sim.View[Msg], m *Msg, before uint64) string {
 	case !deleted:
 		return fmt.Sprintf("drops the key of %s, which has expired", who)
 	}
-	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(client(deleter)))
+	return fmt.Sprintf("deletes the key of %s, as %s asks", who, v.Name(core.Client(deleter)))
 }

@@ -3,6 +3,7 @@ package lock
 import (
 	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -26,7 +27,7 @@ func (c *fencedOrder) Check(r *kit.Report[Msg]) {
 		c.Last, c.By = token, grant
 		return
 	}
-	if id, before := client(grant), client(c.By); r.Violated(id, before) {
+	if id, before := core.Client(grant), core.Client(c.By); r.Violated(id, before) {
 		r.Why("the store applied %s's token %d after it had seen %s's token %d", r.Name(id), token, r.Name(before), c.Last)
 	}
 }
@@ -54,11 +55,11 @@ type grantOrder struct {
 // Check implements [kit.Checker].
 func (c *increasingTokens) Check(r *kit.Report[Msg]) {
 	switch m := &r.Msg; m.Kind {
-	case Issued:
+	case core.Issued:
 		c.issued(r, m.Grant())
-	case Acquired:
+	case core.Acquired:
 		c.Grants++
-		c.Order[r.Node] = grantOrder{grantOf(r.Node, m.Try), c.Grants}
+		c.Order[r.Node] = grantOrder{core.GrantOf(r.Node, m.Try), c.Grants}
 	}
 }
 
@@ -66,7 +67,7 @@ func (c *increasingTokens) Check(r *kit.Report[Msg]) {
 // have one already.
 func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
 	r.Saw()
-	token, id := r.Msg.FencingToken(), client(grant)
+	token, id := r.Msg.FencingToken(), core.Client(grant)
 	n := 0 // of a grant that is over: before all others
 	if c.Order[id].grant == grant {
 		n = c.Order[id].n
@@ -100,12 +101,12 @@ func (*noLostUpdate) Level() sim.Level {
 func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	grant := r.Msg.Grant()
-	by := client(grant)
+	by := core.Client(grant)
 	if held := c.Ledger.beliefs().Grant[by]; held == 0 || held == grant { // it has not acquired again
 		c.Ledger.Entitled.outstays(r, by)
 	}
 	lost := c.Ledger.lost
-	if before := client(c.Ledger.over); lost > 0 && r.Violated(by, before) {
+	if before := core.Client(c.Ledger.over); lost > 0 && r.Violated(by, before) {
 		r.Why("%s wrote a counter that it had read before %s's write: %s lost", r.Name(by), r.Name(before), text.Count(lost, "increment"))
 	}
 }
@@ -127,7 +128,7 @@ type write struct {
 // observe reports how many increments more are missing from the counter after an
 // applied write than before it, and whose write came before.
 func (u *updates) observe(o *sim.Observation[Msg]) (lost int64, over uint64, applied bool) {
-	if o.Event != sim.Noted || o.Msg.Kind != Applied {
+	if o.Event != sim.Noted || o.Msg.Kind != core.Applied {
 		return 0, 0, false
 	}
 	before, over := u.Made-u.Counter, u.Writer

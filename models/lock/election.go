@@ -22,9 +22,9 @@ import (
 // resigns when the number of a write has no room in a message.
 func (c *Critical) lead(out *sim.Out[Msg]) (over bool) {
 	if c.resigns || c.writes == math.MaxUint16 {
-		return c.leave(out, Msg{Kind: Released})
+		return c.leave(out, Msg{Kind: core.Released})
 	}
-	out.After(c.Beat, Msg{Kind: pulse, Try: c.hold.Try})
+	out.After(c.Beat, Msg{Kind: core.Pulse, Try: c.hold.Try})
 	return false
 }
 
@@ -42,7 +42,7 @@ type leaderPerTerm struct{ Leaders map[uint64]sim.NodeID }
 // Check implements [kit.Checker].
 func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
 	r.Saw()
-	id, term := client(r.Msg.Grant()), r.Msg.FencingToken()
+	id, term := core.Client(r.Msg.Grant()), r.Msg.FencingToken()
 	first, taken := c.Leaders[term]
 	if !taken {
 		c.Leaders[term] = id
@@ -132,7 +132,7 @@ func (m *electionMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		switch {
 		case m.Event == sim.Crashed:
 			m.AfterCrash.RecordDuration(v, without)
-		case m.Why == Released:
+		case m.Why == core.Released:
 			m.AfterRelease.RecordDuration(v, without)
 		}
 	}

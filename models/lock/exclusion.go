@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -190,12 +191,12 @@ func (c *continuousHold) Check(r *kit.Report[Msg]) {
 	}
 	for i, grant := range l.beliefs().Grant {
 		id := sim.NodeID(i)
-		if grant == 0 || id == client(owner) || c.Told[i] == grant {
+		if grant == 0 || id == core.Client(owner) || c.Told[i] == grant {
 			continue
 		}
 		c.Told[i] = grant
-		if r.Violated(id, client(owner)) {
-			r.Why("%s has not left, and %s owns the lock", r.Name(id), r.Name(client(owner)))
+		if r.Violated(id, core.Client(owner)) {
+			r.Why("%s has not left, and %s owns the lock", r.Name(id), r.Name(core.Client(owner)))
 		}
 	}
 }

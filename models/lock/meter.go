@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -53,7 +54,7 @@ func addMeter(s *sim.System[Msg], l *ledger) {
 
 // Kinds are the notes that change what it remembers, or are measured.
 func (m *meter) Kinds() []sim.Kind {
-	return slices.Concat(believing, extending, wanting, []sim.Kind{Refused, Applied})
+	return slices.Concat(believing, extending, wanting, []sim.Kind{core.Refused, core.Applied})
 }
 
 // Observe implements [kit.Recorder].
@@ -68,20 +69,20 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		return
 	}
 	switch o.Msg.Kind {
-	case Trying:
+	case core.Trying:
 		m.ByClient[o.Node].attempts.Record(v, 1)
-	case Acquired:
+	case core.Acquired:
 		m.ByClient[o.Node].acquisitions.Record(v, 1)
 		m.AcquireLatency.RecordDuration(v, v.Now().Sub(l.Waiting.By[o.Node].since))
 		m.MessagesPerAcquisition.Record(v, int64(o.Msg.Messages()))
 		if o.Msg.Ends() {
 			m.Validity.Record(v, o.Msg.Until()-v.Read(o.Node, l.Entitled.Clock))
 		}
-	case Refused:
+	case core.Refused:
 		if o.Msg.GrantedBy() >= l.Layout.Quorum {
 			m.RefusedValidity.RecordDuration(v, o.Msg.Validity())
 		}
-	case Applied:
+	case core.Applied:
 		if l.lost != 0 {
 			m.LostUpdates.Record(v, l.lost)
 		}

@@ -6,15 +6,16 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
 // The notes that properties look at.
 var (
-	believing = []sim.Kind{Acquired, Released, Expired, Stale, LockLost}
-	extending = []sim.Kind{Extended}
-	owning    = []sim.Kind{Owned, Freed}
-	wanting   = []sim.Kind{Trying, Acquired, Failed}
+	believing = []sim.Kind{core.Acquired, core.Released, core.Expired, core.Stale, core.LockLost}
+	extending = []sim.Kind{core.Extended}
+	owning    = []sim.Kind{core.Owned, core.Freed}
+	wanting   = []sim.Kind{core.Trying, core.Acquired, core.Failed}
 )
 
 // bounds are the times that properties allow.
@@ -55,7 +56,7 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	}
 	where := func(applies bool, p *kit.Property[Msg]) *kit.Property[Msg] {
 		if !applies {
-			return kit.NewProperty(p.Name(), &unexercised{}, start) // which is no note
+			return kit.NewProperty(p.Name(), &unexercised{}, core.Start) // which is no note
 		}
 		return p
 	}
@@ -64,21 +65,21 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.Retimed, sim.Elapsed),
 		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, extending, owning).
 			Also(sim.Crashed, sim.Retimed),
-		kit.NewProperty("fenced-order", &fencedOrder{}, Applied, Fenced),
-		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, Acquired, Issued),
-		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, Applied)),
+		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced),
+		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued),
+		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)),
 		on("owner-release", &ownerRelease{ledger}, owning),
 		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Ledger: ledger, Within: b.deadlock}, wanting).
 			AlsoFaults().Also(sim.Elapsed)),
 		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, believing, wanting).Also(sim.Crashed),
 		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
-			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{Trying, Refused}).
+			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{core.Trying, core.Refused}).
 			Also(sim.Crashed, sim.Retimed),
 		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, owning).
 			Also(sim.Crashed)),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
 			wanting).Also(sim.Crashed)),
-		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, Issued)),
+		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)),
 		where(l.Workload == leader, on("failover-bound", &failoverBound{Ledger: ledger, Within: b.failover}, believing, wanting).
 			AlsoFaults().Also(sim.Elapsed)),
 	}

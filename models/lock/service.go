@@ -6,6 +6,7 @@ import (
 
 	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -17,11 +18,11 @@ type ownerRelease struct{ Ledger *ledger }
 // Check implements [kit.Checker].
 func (c *ownerRelease) Check(r *kit.Report[Msg]) {
 	deleter, deleted := r.Msg.Deleted()
-	if c.Ledger.instance < 0 || r.Msg.Kind != Freed || !deleted {
+	if c.Ledger.instance < 0 || r.Msg.Kind != core.Freed || !deleted {
 		return
 	}
 	r.Saw()
-	if by, owner := client(deleter), client(c.Ledger.key); by != owner && r.Violated(by, owner) {
+	if by, owner := core.Client(deleter), core.Client(c.Ledger.key); by != owner && r.Violated(by, owner) {
 		r.Why("%s deleted the key of %s", r.Name(by), r.Name(owner))
 	}
 }
@@ -57,7 +58,7 @@ func (c *deadlockFree) Check(r *kit.Report[Msg]) {
 	case !waits && waited:
 		c.Idle = r.Now()
 	}
-	if r.Event != sim.Noted || r.Msg.Kind == Acquired {
+	if r.Event != sim.Noted || r.Msg.Kind == core.Acquired {
 		c.Base, c.Idle, c.Stuck = r.Now(), r.Now(), false
 	}
 	if r.Event != sim.Noted {
@@ -118,10 +119,10 @@ func (c *starvationBound) Check(r *kit.Report[Msg]) {
 		return // the crash of a server
 	}
 	since := waiting[r.Node].since
-	if r.Msg.Kind == Trying && since == r.Now() {
+	if r.Msg.Kind == core.Trying && since == r.Now() {
 		c.Overtaken[r.Node] = 0
 	}
-	if r.Event != sim.Noted || r.Msg.Kind != Acquired {
+	if r.Event != sim.Noted || r.Msg.Kind != core.Acquired {
 		return
 	}
 	for i := range waiting {
@@ -231,11 +232,11 @@ func (c *noOrphan) Check(r *kit.Report[Msg]) {
 	case r.Event == sim.Retimed && l.isServer(r.Node) && !l.Replicated:
 		c.Gone[r.Node-l.FirstServer].retime(r.View, r.Node, sim.WallClock)
 	case !l.isClient(r.Node):
-	case r.Event == sim.Noted && r.Msg.Kind == Trying:
+	case r.Event == sim.Noted && r.Msg.Kind == core.Trying:
 		c.lose(r)
 		c.Try[r.Node] = uint32(r.Msg.Grant())
 		*kit.At(&c.Ended[r.Node], c.Try[r.Node]) = sim.Never // it may have given up an earlier attempt with the same value
-	case leaves(r.Observation) || r.Event == sim.Noted && r.Msg.Kind == Refused:
+	case leaves(r.Observation) || r.Event == sim.Noted && r.Msg.Kind == core.Refused:
 		c.lose(r)
 	}
 }
@@ -249,7 +250,7 @@ func (c *noOrphan) lose(r *kit.Report[Msg]) {
 
 // deadline is the last instant at which a grant's keys may be there.
 func (c *noOrphan) deadline(grant uint64) sim.Time {
-	id, try := client(grant), int(uint32(grant))
+	id, try := core.Client(grant), int(uint32(grant))
 	if try >= len(c.Ended[id]) {
 		return sim.Never
 	}
@@ -277,7 +278,7 @@ func (c *noOrphan) end(r *kit.Report[Msg], i int, grant, next uint64) {
 }
 
 func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int) {
-	id, server := client(grant), c.Ledger.Layout.FirstServer+sim.NodeID(i)
+	id, server := core.Client(grant), c.Ledger.Layout.FirstServer+sim.NodeID(i)
 	if r.ViolatedAt(at, id, server) {
 		r.Why("a key of %s was still on %s more than %v after %s had lost interest in it", r.Name(id), r.Name(server), c.TTL, r.Name(id))
 	}

@@ -35,10 +35,10 @@ func (w *Worker[A, P]) Forget() {
 // is over never has an effect again.
 func (w *Worker[A, P]) Ignores(e *sim.Arrival[Msg]) bool {
 	switch m := &e.Msg; {
-	case m.Kind == start || m.Kind == begin || m.Kind == core.Retry:
+	case m.Kind == core.Start || m.Kind == core.Begin || m.Kind == core.Retry:
 		return false
 	case ofJob(m):
-		return !w.inside || m.Try != w.hold.Try || m.Kind == timeout && w.written && !w.awaits
+		return !w.inside || m.Try != w.hold.Try || m.Kind == core.Timeout && w.written && !w.awaits
 	}
 	return any(P(&w.Lock)).(core.Symbolic).Ignores(e)
 }
@@ -99,14 +99,14 @@ type symbolicUpdates struct{ Store updates }
 
 // Symbolic is the form for a search with symbolic time: see the kit.
 func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
-	return &symbolicUpdates{}, []sim.Kind{Applied}
+	return &symbolicUpdates{}, []sim.Kind{core.Applied}
 }
 
 // Check implements [kit.Checker].
 func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	if lost, over, _ := c.Store.observe(r.Observation); lost > 0 {
-		r.Violated(client(r.Msg.Grant()), client(over))
+		r.Violated(core.Client(r.Msg.Grant()), core.Client(over))
 	}
 }
 
@@ -122,16 +122,16 @@ func (c *ownerRelease) Symbolic() (kit.Checker[Msg], []sim.Kind) {
 func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
 	changed, before := c.Owners.observe(r.Observation)
 	deleter, deleted := r.Msg.Deleted()
-	if changed < 0 || r.Msg.Kind != Freed || !deleted {
+	if changed < 0 || r.Msg.Kind != core.Freed || !deleted {
 		return
 	}
 	r.Saw()
-	if by, owner := client(deleter), client(before); by != owner {
+	if by, owner := core.Client(deleter), core.Client(before); by != owner {
 		r.Violated(by, owner)
 	}
 }
 
 // Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
 func (c *fencedOrder) Symbolic() (kit.Checker[Msg], []sim.Kind) {
-	return &fencedOrder{}, []sim.Kind{Applied, Fenced}
+	return &fencedOrder{}, []sim.Kind{core.Applied, core.Fenced}
 }

@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
+	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
@@ -94,7 +95,7 @@ func (p *Params) layout(s *plan) Layout {
 // build is the system of a plan.
 func (p *Params) build(s *plan) sim.System[Msg] {
 	layout := p.layout(s)
-	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
+	system := sim.System[Msg]{Kinds: core.Kinds.Names(), Notes: core.Kinds.Notes()}
 	job := p.critical(s, layout.FirstServer+sim.NodeID(layout.Servers))
 	for i := range p.Clients {
 		job.Start, job.Work, job.Jitter = values.At(p.Start, i, 0), values.At(p.Work, i, usualWork), p.Jitter
@@ -122,18 +123,18 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 
 // marks are what a timeline shows of the store.
 var marks = []sim.Mark[Msg]{
-	{Name: "write applied", On: []sim.Kind{Applied}, By: func(m *Msg) sim.NodeID { return client(m.Grant()) }},
-	{Name: "write rejected", On: []sim.Kind{Rejected}, By: func(m *Msg) sim.NodeID { return client(m.Grant()) }},
+	{Name: "write applied", On: []sim.Kind{core.Applied}, By: func(m *Msg) sim.NodeID { return core.Client(m.Grant()) }},
+	{Name: "write rejected", On: []sim.Kind{core.Rejected}, By: func(m *Msg) sim.NodeID { return core.Client(m.Grant()) }},
 }
 
 // states are what a timeline shows of clients: that a client believes to hold the lock,
 // and, if its lease ends, whether its own clock still says so.
 func states(l Layout, ends bool) []sim.State[Msg] {
-	leave := []sim.Kind{Released, Expired, Stale, LockLost}
-	list := []sim.State[Msg]{{Name: "believes it holds the lock", Enter: []sim.Kind{Acquired}, Leave: leave, Exclusive: true}}
+	leave := []sim.Kind{core.Released, core.Expired, core.Stale, core.LockLost}
+	list := []sim.State[Msg]{{Name: "believes it holds the lock", Enter: []sim.Kind{core.Acquired}, Leave: leave, Exclusive: true}}
 	if !ends {
 		return list
 	}
-	return append(list, sim.State[Msg]{Name: "its lease is valid", Enter: []sim.Kind{Acquired, Extended}, Leave: leave,
+	return append(list, sim.State[Msg]{Name: "its lease is valid", Enter: []sim.Kind{core.Acquired, core.Extended}, Leave: leave,
 		Until: func(m *Msg) (sim.ClockID, int64) { return l.Clock, m.Until() }})
 }
