@@ -7,15 +7,6 @@ const (
 
 // k8sLease is the leader election of client-go on a Lease.
 func k8sLease() Lock {
-	pause := Promise{
-		Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below, Formula: "lease - blind - retry - 2*delay",
-		Says:   "The leader is paused just before a renewal, which then comes before a candidate has waited LeaseDuration.",
-		Period: "retry + jitter*retry + blind + 8*delay",
-		Copied: []Copied{
-			{"lease", "a pause below LeaseDuration is safe: RetryPeriod has passed since the last renewal"},
-			{"renew", "after RenewDeadline the leader stops: the deadline starts afresh after the pause, and it leads on"}},
-		Source: clientGo,
-	}
 	return Lock{
 		Name: "k8s-lease", Servers: []string{"client-2"}, Grain: "1s",
 		About: "leader election of client-go on a Lease of Kubernetes",
@@ -44,75 +35,95 @@ func k8sLease() Lock {
 			{"lease", "18h + 1ns - lease", "must be at most 18h: a record has room for no more"},
 			{"timeout", "timeout - 2*delay", "every request times out: two messages take up to 2*delay"},
 		},
-		Promises: []Promise{
-			{
-				Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover",
-				Formula: "lease + 2*(retry + jitter*retry) + 10*delay",
-				Says:    "A candidate sees the last renewal at its next try, counts the lease from there on its own clock, and tries again after that. Each wait is RetryPeriod with the jitter added.",
-				Period:  "retry + jitter*retry + 10*delay",
-				Copied: []Copied{
-					{"lease", "takeover after LeaseDuration: neither the look at the renewal nor the next try is in it"},
-					{"lease + retry", "LeaseDuration and a RetryPeriod: there are two waits, and each is up to 2.2 times as long"}},
-				Source: clientGo,
-			},
-			{
-				Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
-				Formula: "lease + 2*wait - retry/2 - blind/3 + 5*delay",
-				Says:    "The leader crashes at any instant between two renewals, each as likely; each message takes the delay. It is the mean: the median lies close to it.",
-				Period:  "retry + 2*blind", Source: clientGo,
-			},
-			{
-				Name: "takeover-release", Title: "takeover after a release, at most", Quantity: "takeover", Formula: "retry + jitter*retry + 8*delay",
-				Says:   "With ReleaseOnCancel the holder is removed from the record, and a candidate finds out at its next try. Without it, it is as after a crash.",
-				Period: "retry + jitter*retry",
-				Copied: []Copied{{"2*delay", "with ReleaseOnCancel the next leader is there at once: it is not told"}},
-				Source: clientGo,
-			},
-			{
-				Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
-				Formula: "retry*(1 + jitter/2)/2 + 7*delay",
-				Says:    "The release comes at any instant between two tries; each message takes the delay.",
-				Period:  "retry", Source: clientGo,
-			},
-			{
-				Name: "outage", Title: "harmless outage of the API server", Quantity: "outage", Relation: Below,
-				Formula: "floor(renew - 1ns, timeout) - 2*delay",
-				Says:    "Requests get no answer and time out, one after the other, until RenewDeadline. The last that is sent before it must get through.",
-				Period:  "timeout + retry + 8*delay",
-				Copied: []Copied{
-					{"renew", "an outage of RenewDeadline is survived: the last request before it is sent earlier, by up to the timeout"},
-					{"lease", "an outage of LeaseDuration is survived: no other takes over, but the leader stops"}},
-				Source: clientGo + "; " + kubeconfig,
-			},
-			pause,
-			checked(pause, "A check sees the deadline, which starts afresh after the pause, or passes before the pause: it changes nothing."),
-			{
-				Name: "clock-rate", Title: "candidate's clock faster than the leader's, at most", Unit: Ratio, Quantity: "rate", Relation: Below,
-				Formula: "(lease - blind)/(retry + renew + delay)",
-				Says:    "Cut off, the leader stops RenewDeadline after its first failed renewal, which is RetryPeriod after the last that succeeded.",
-				Period:  "(retry + jitter*retry + blind + 8*delay)/(retry + renew)",
-				Copied:  []Copied{{"lease/renew", "LeaseDuration/RenewDeadline, as the package comment has it: the deadline begins a RetryPeriod later"}},
-				Source:  clientGo + ", and the package comment",
-			},
-			{
-				Name: "overlap", Title: "two leaders at once, at most", Quantity: "overlap", Formula: "max(0, pause + retry + renew + blind + delay - lease)",
-				Says:   "A leader is paused just before a renewal. When it resumes its deadline starts afresh: it leads on for RenewDeadline beside the new leader.",
-				Period: "retry + jitter*retry + blind + 8*delay",
-				Copied: []Copied{{"max(0, pause - lease)", "it stops as soon as it resumes: it tries for RenewDeadline first"}},
-				Source: clientGo,
-			},
-			{
-				Name: "overlap-release", Title: "two leaders at once, at most, with ReleaseOnCancel and no pause", Quantity: "overlap",
-				Formula: "max(0, retry + renew + min(timeout, renew) + blind + delay - lease)",
-				Says:    "A leader that is cut off stops trying after RenewDeadline, and then tries to release; its work is told to stop only after that.",
-				Period:  "retry + jitter*retry + blind + 8*delay",
-				Copied:  []Copied{{"0s", "RenewDeadline below LeaseDuration rules it out: the release comes on top"}},
-				Source:  "client-go, tools/leaderelection/leaderelection.go, Run and renew: release comes before the context of OnStartedLeading is cancelled; " + kubeconfig,
-			},
-			{
-				Name: "messages", Title: "messages per acquisition", Unit: Number, Quantity: "messages", Relation: Always, Formula: "5",
-				Says: "A get and an update, or a create, with their replies, and the first renewal, which is sent at once; and two for each renewal, every RetryPeriod.", Period: "1", Source: clientGo,
-			},
+		Promises: append(k8sTakeovers(), k8sPromises()...),
+	}
+}
+
+// k8sTakeovers are how long it takes until another leads.
+func k8sTakeovers() []Promise {
+	return []Promise{
+		{
+			Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover",
+			Formula: "lease + 2*(retry + jitter*retry) + 10*delay",
+			Says:    "A candidate sees the last renewal at its next try, counts the lease from there on its own clock, and tries again after that. Each wait is RetryPeriod with the jitter added.",
+			Period:  "retry + jitter*retry + 10*delay",
+			Copied: []Copied{
+				{"lease", "takeover after LeaseDuration: neither the look at the renewal nor the next try is in it"},
+				{"lease + retry", "LeaseDuration and a RetryPeriod: there are two waits, and each is up to 2.2 times as long"}},
+			Source: clientGo,
+		},
+		{
+			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Formula: "lease + 2*wait - retry/2 - blind/3 + 5*delay",
+			Says:    "The leader crashes at any instant between two renewals, each as likely; each message takes the delay. It is the mean: the median lies close to it.",
+			Period:  "retry + 2*blind", Source: clientGo,
+		},
+		{
+			Name: "takeover-release", Title: "takeover after a release, at most", Quantity: "takeover", Formula: "retry + jitter*retry + 8*delay",
+			Says:   "With ReleaseOnCancel the holder is removed from the record, and a candidate finds out at its next try. Without it, it is as after a crash.",
+			Period: "retry + jitter*retry",
+			Copied: []Copied{{"2*delay", "with ReleaseOnCancel the next leader is there at once: it is not told"}},
+			Source: clientGo,
+		},
+		{
+			Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
+			Formula: "retry*(1 + jitter/2)/2 + 7*delay",
+			Says:    "The release comes at any instant between two tries; each message takes the delay.",
+			Period:  "retry", Source: clientGo,
+		},
+	}
+}
+
+// k8sPromises are what the settings of the election promise besides.
+func k8sPromises() []Promise {
+	pause := Promise{
+		Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below, Formula: "lease - blind - retry - 2*delay",
+		Says:   "The leader is paused just before a renewal, which then comes before a candidate has waited LeaseDuration.",
+		Period: "retry + jitter*retry + blind + 8*delay",
+		Copied: []Copied{
+			{"lease", "a pause below LeaseDuration is safe: RetryPeriod has passed since the last renewal"},
+			{"renew", "after RenewDeadline the leader stops: the deadline starts afresh after the pause, and it leads on"}},
+		Source: clientGo,
+	}
+	return []Promise{
+		{
+			Name: "outage", Title: "harmless outage of the API server", Quantity: "outage", Relation: Below,
+			Formula: "floor(renew - 1ns, timeout) - 2*delay",
+			Says:    "Requests get no answer and time out, one after the other, until RenewDeadline. The last that is sent before it must get through.",
+			Period:  "timeout + retry + 8*delay",
+			Copied: []Copied{
+				{"renew", "an outage of RenewDeadline is survived: the last request before it is sent earlier, by up to the timeout"},
+				{"lease", "an outage of LeaseDuration is survived: no other takes over, but the leader stops"}},
+			Source: clientGo + "; " + kubeconfig,
+		},
+		pause,
+		checked(pause, "A check sees the deadline, which starts afresh after the pause, or passes before the pause: it changes nothing."),
+		{
+			Name: "clock-rate", Title: "candidate's clock faster than the leader's, at most", Unit: Ratio, Quantity: "rate", Relation: Below,
+			Formula: "(lease - blind)/(retry + renew + delay)",
+			Says:    "Cut off, the leader stops RenewDeadline after its first failed renewal, which is RetryPeriod after the last that succeeded.",
+			Period:  "(retry + jitter*retry + blind + 8*delay)/(retry + renew)",
+			Copied:  []Copied{{"lease/renew", "LeaseDuration/RenewDeadline, as the package comment has it: the deadline begins a RetryPeriod later"}},
+			Source:  clientGo + ", and the package comment",
+		},
+		{
+			Name: "overlap", Title: "two leaders at once, at most", Quantity: "overlap", Formula: "max(0, pause + retry + renew + blind + delay - lease)",
+			Says:   "A leader is paused just before a renewal. When it resumes its deadline starts afresh: it leads on for RenewDeadline beside the new leader.",
+			Period: "retry + jitter*retry + blind + 8*delay",
+			Copied: []Copied{{"max(0, pause - lease)", "it stops as soon as it resumes: it tries for RenewDeadline first"}},
+			Source: clientGo,
+		},
+		{
+			Name: "overlap-release", Title: "two leaders at once, at most, with ReleaseOnCancel and no pause", Quantity: "overlap",
+			Formula: "max(0, retry + renew + min(timeout, renew) + blind + delay - lease)",
+			Says:    "A leader that is cut off stops trying after RenewDeadline, and then tries to release; its work is told to stop only after that.",
+			Period:  "retry + jitter*retry + blind + 8*delay",
+			Copied:  []Copied{{"0s", "RenewDeadline below LeaseDuration rules it out: the release comes on top"}},
+			Source:  "client-go, tools/leaderelection/leaderelection.go, Run and renew: release comes before the context of OnStartedLeading is cancelled; " + kubeconfig,
+		},
+		{
+			Name: "messages", Title: "messages per acquisition", Unit: Number, Quantity: "messages", Relation: Always, Formula: "5",
+			Says: "A get and an update, or a create, with their replies, and the first renewal, which is sent at once; and two for each renewal, every RetryPeriod.", Period: "1", Source: clientGo,
 		},
 	}
 }

@@ -141,62 +141,67 @@ func redlock() Lock {
 		Derived: []Derived{redisDrift("ttl"),
 			{"quorum", Number, "floor(instances/2, 1) + 1", "servers that must grant the lock"},
 			{"wait", Duration, "((retry/2 + 2*delay)*(retry/2 + 2*delay) + retry*retry/12)/(retry + 4*delay)", "mean time to the waiter's next attempt"}},
-		Limits: limits,
-		Promises: []Promise{
-			{
-				Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover", Formula: "ttl + 1ms + retry + 4*delay",
-				Says:   "The holder crashes as soon as it has the lock, and one client waits. Several can split the votes, again and again: then there is no bound.",
-				Period: "retry + 2*delay",
-				Copied: []Copied{{"ttl", "the lock is free after the TTL: the waiter's next attempt comes later"}},
-				Source: redisPage + ", retry on failure; " + redisTTL,
-			},
-			{
-				Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
-				Formula: "ttl + 1ms - work/2 + wait",
-				Says:    "The holder crashes at any instant of its work, each as likely; each message takes the delay.",
-				Period:  "retry + 2*delay", Source: redisPage + ", retry on failure",
-			},
-			{
-				Name: "takeover-release", Title: "takeover after a release, at most", Quantity: "takeover", Formula: "retry + 5*delay",
-				Says:   "No waiter is told that the lock is free: an attempt that was sent just before is refused by all, and is repeated.",
-				Period: "retry + 2*delay",
-				Copied: []Copied{{"2*delay", "a released lock is taken at once: only if the waiter is told"}},
-				Source: redisPage,
-			},
-			{
-				Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
-				Formula: "retry + 4*delay - sqrt(retry*retry/2 + 2*retry*delay)",
-				Says:    "The release comes at any instant between two attempts; each message takes the delay.",
-				Period:  "retry + 2*delay", Source: redisPage,
-			},
-			outage("instances"),
-			{
-				Name: "servers-down", Title: "servers that may be down", Unit: Number, Quantity: "down", Formula: "instances - quorum",
-				Says:   "With more the lock cannot be acquired. One that restarts without its keys breaks the lock, even alone.",
-				Period: "1",
-				Copied: []Copied{{"instances/2 - 1", "N/2 - 1 may fail: it is N - (N/2 + 1), with N/2 rounded down"}},
-				Source: redisPage + ": N/2+1 instances",
-			},
-			{
-				Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below, Formula: "ttl - work - 3*delay",
-				Says:   "A pause anywhere between acquiring and writing; longer, and the write may arrive after another client has read.",
-				Period: "retry + 4*delay + 2ms",
-				Copied: []Copied{{"ttl", "a pause below the TTL is safe: the work and three messages come off it"}},
-				Source: kleppmann,
-			},
-			checkedPause("ttl - work - 3*delay"),
-			rate(),
-			{
-				Name: "overlap", Title: "two holders at once, at most", Quantity: "overlap", Formula: "max(0, pause + work + 4*delay - ttl)",
-				Says:   "The holder is paused between its check and its write; it holds the lock until the write is answered.",
-				Period: "retry + 4*delay + 2ms",
-				Copied: []Copied{{"0s", "a majority has one holder at a time: a holder that is paused does not know that it has lost it"}},
-				Source: kleppmann,
-			},
-			{
-				Name: "messages", Title: "messages per acquisition and release", Unit: Number, Quantity: "messages", Relation: Always, Formula: "4*instances",
-				Says: "Request and reply with each server, to acquire and to release, without contention.", Period: "1", Source: redisPage,
-			},
+		Limits:   limits,
+		Promises: redlockPromises(),
+	}
+}
+
+// redlockPromises are what the settings of Redlock promise.
+func redlockPromises() []Promise {
+	return []Promise{
+		{
+			Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover", Formula: "ttl + 1ms + retry + 4*delay",
+			Says:   "The holder crashes as soon as it has the lock, and one client waits. Several can split the votes, again and again: then there is no bound.",
+			Period: "retry + 2*delay",
+			Copied: []Copied{{"ttl", "the lock is free after the TTL: the waiter's next attempt comes later"}},
+			Source: redisPage + ", retry on failure; " + redisTTL,
+		},
+		{
+			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Formula: "ttl + 1ms - work/2 + wait",
+			Says:    "The holder crashes at any instant of its work, each as likely; each message takes the delay.",
+			Period:  "retry + 2*delay", Source: redisPage + ", retry on failure",
+		},
+		{
+			Name: "takeover-release", Title: "takeover after a release, at most", Quantity: "takeover", Formula: "retry + 5*delay",
+			Says:   "No waiter is told that the lock is free: an attempt that was sent just before is refused by all, and is repeated.",
+			Period: "retry + 2*delay",
+			Copied: []Copied{{"2*delay", "a released lock is taken at once: only if the waiter is told"}},
+			Source: redisPage,
+		},
+		{
+			Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
+			Formula: "retry + 4*delay - sqrt(retry*retry/2 + 2*retry*delay)",
+			Says:    "The release comes at any instant between two attempts; each message takes the delay.",
+			Period:  "retry + 2*delay", Source: redisPage,
+		},
+		outage("instances"),
+		{
+			Name: "servers-down", Title: "servers that may be down", Unit: Number, Quantity: "down", Formula: "instances - quorum",
+			Says:   "With more the lock cannot be acquired. One that restarts without its keys breaks the lock, even alone.",
+			Period: "1",
+			Copied: []Copied{{"instances/2 - 1", "N/2 - 1 may fail: it is N - (N/2 + 1), with N/2 rounded down"}},
+			Source: redisPage + ": N/2+1 instances",
+		},
+		{
+			Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below, Formula: "ttl - work - 3*delay",
+			Says:   "A pause anywhere between acquiring and writing; longer, and the write may arrive after another client has read.",
+			Period: "retry + 4*delay + 2ms",
+			Copied: []Copied{{"ttl", "a pause below the TTL is safe: the work and three messages come off it"}},
+			Source: kleppmann,
+		},
+		checkedPause("ttl - work - 3*delay"),
+		rate(),
+		{
+			Name: "overlap", Title: "two holders at once, at most", Quantity: "overlap", Formula: "max(0, pause + work + 4*delay - ttl)",
+			Says:   "The holder is paused between its check and its write; it holds the lock until the write is answered.",
+			Period: "retry + 4*delay + 2ms",
+			Copied: []Copied{{"0s", "a majority has one holder at a time: a holder that is paused does not know that it has lost it"}},
+			Source: kleppmann,
+		},
+		{
+			Name: "messages", Title: "messages per acquisition and release", Unit: Number, Quantity: "messages", Relation: Always, Formula: "4*instances",
+			Says: "Request and reply with each server, to acquire and to release, without contention.", Period: "1", Source: redisPage,
 		},
 	}
 }

@@ -32,6 +32,30 @@ func told(formula, says, source string) []Promise {
 
 // watchdog is Redisson's lock.
 func watchdog() Lock {
+	return Lock{
+		Name: "watchdog", Servers: []string{"redis-1"}, Grain: "1ms", Unchecked: true,
+		About: "Redisson's lock on one Redis: a lease that a watchdog renews every third of it",
+		Settings: []Setting{
+			{"lease", Duration, "30s", "lockWatchdogTimeout"},
+			{"timeout", Duration, "3s", "of a command: how long a renewal waits for its answer"},
+			{"work", Duration, "1m", "time from acquiring to the write"},
+			delay("5ms"),
+			pauseSetting("35s"),
+		},
+		Limits: []Limit{
+			{"lease", "lease - 3ms + 1ns", "must be at least 3ms, of which the third is a millisecond"},
+			{"lease", "1ns - (lease - floor(lease, 1ms))", "must be whole milliseconds, as PEXPIRE takes them"},
+			{"timeout", "timeout - 2*delay", "every command times out: two messages take up to 2*delay"},
+			{"timeout", "lease - lease/3 - timeout", "a renewal waits for its answer for longer than the lease lasts"},
+			{"delay", "lease/3 - 2*delay", "the renewal takes longer than the third of the lease"},
+			{"work", "work - 2*delay", "must be more than 2*delay: before it writes the holder reads"},
+		},
+		Promises: watchdogPromises(),
+	}
+}
+
+// watchdogPromises are what the settings of Redisson's lock promise.
+func watchdogPromises() []Promise {
 	pause := Promise{
 		Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below,
 		Formula: "lease - lease/3 - 2*delay",
@@ -56,7 +80,7 @@ func watchdog() Lock {
 		},
 	}
 	promises = append(promises, told("4*delay", "The unlock is published to the waiters: unlock, message, and an attempt with its answer.", redisson)...)
-	promises = append(promises,
+	return append(promises,
 		Promise{
 			Name: "outage", Title: "harmless outage of the server", Quantity: "outage", Relation: Below, Formula: "timeout - 2*delay",
 			Says:   "A renewal that is not answered in time is the last in versions up to 2022: the lock then ends with the lease, and the holder is not told.",
@@ -84,30 +108,36 @@ func watchdog() Lock {
 			Name: "messages", Title: "messages per acquisition and release", Unit: Number, Quantity: "messages", Relation: Always, Formula: "4",
 			Says: "Lock and unlock, without contention; and two for each renewal, every third of the lease.", Period: "1", Source: redisson,
 		})
-	return Lock{
-		Name: "watchdog", Servers: []string{"redis-1"}, Grain: "1ms", Unchecked: true,
-		About: "Redisson's lock on one Redis: a lease that a watchdog renews every third of it",
-		Settings: []Setting{
-			{"lease", Duration, "30s", "lockWatchdogTimeout"},
-			{"timeout", Duration, "3s", "of a command: how long a renewal waits for its answer"},
-			{"work", Duration, "1m", "time from acquiring to the write"},
-			delay("5ms"),
-			pauseSetting("35s"),
-		},
-		Limits: []Limit{
-			{"lease", "lease - 3ms + 1ns", "must be at least 3ms, of which the third is a millisecond"},
-			{"lease", "1ns - (lease - floor(lease, 1ms))", "must be whole milliseconds, as PEXPIRE takes them"},
-			{"timeout", "timeout - 2*delay", "every command times out: two messages take up to 2*delay"},
-			{"timeout", "lease - lease/3 - timeout", "a renewal waits for its answer for longer than the lease lasts"},
-			{"delay", "lease/3 - 2*delay", "the renewal takes longer than the third of the lease"},
-			{"work", "work - 2*delay", "must be more than 2*delay: before it writes the holder reads"},
-		},
-		Promises: promises,
-	}
 }
 
 // etcd is concurrency.Mutex of etcd's client, in a session.
 func etcd() Lock {
+	return Lock{
+		Name: "etcd", Servers: []string{"etcd-1"}, Grain: "1s",
+		About: "concurrency.Mutex of etcd's client: the oldest key of a queue, on the lease of a session",
+		Settings: []Setting{
+			{"ttl", Duration, "60s", "of the session, in whole seconds"},
+			delay("5ms"),
+			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
+			pauseSetting("90s"),
+		},
+		Derived: []Derived{
+			{"scan", Duration, "500ms", "between two scans of the lessor"},
+			{"poll", Duration, "500ms", "between two turns of the client's loop that sends keep-alives"},
+			{"check", Duration, "1s", "between two turns of the loop that looks at the deadline"},
+			{"keepalive", Duration, "floor(ttl/3 + 2*delay, poll) + poll", "from one keep-alive to the next"},
+		},
+		Limits: []Limit{
+			{"ttl", "ttl - 2s + 1ns", "must be at least 2s: etcd makes 2s of less (10 heartbeats of 100 ms, times 3/2)"},
+			{"ttl", "1ns - (ttl - floor(ttl, 1s))", "must be whole seconds, as LeaseGrant takes them"},
+			{"delay", "100ms - delay", "must be below the heartbeat of 100ms"},
+		},
+		Promises: etcdPromises(),
+	}
+}
+
+// etcdPromises are what the settings of etcd's mutex promise.
+func etcdPromises() []Promise {
 	pause := Promise{
 		Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below,
 		Formula: "ttl - ttl/3 - poll - 2*delay",
@@ -132,7 +162,7 @@ func etcd() Lock {
 		},
 	}
 	promises = append(promises, told("6*delay", "The deletion is watched: delete, event, and two reads with their answers.", etcdClient)...)
-	promises = append(promises,
+	return append(promises,
 		Promise{
 			Name: "outage", Title: "harmless outage of the servers", Quantity: "outage", Relation: Below, Formula: "ttl - ttl/3 - 2*poll - 3*delay",
 			Says:   "The keep-alive that is due is lost, and is sent again at the loop's first turn after the outage.",
@@ -160,32 +190,37 @@ func etcd() Lock {
 			Name: "messages", Title: "messages per acquisition and release", Unit: Number, Quantity: "messages", Relation: Always, Formula: "4",
 			Says: "A transaction and a deletion, without contention, in a session that is there; keep-alives besides.", Period: "1", Source: etcdClient,
 		})
-	return Lock{
-		Name: "etcd", Servers: []string{"etcd-1"}, Grain: "1s",
-		About: "concurrency.Mutex of etcd's client: the oldest key of a queue, on the lease of a session",
-		Settings: []Setting{
-			{"ttl", Duration, "60s", "of the session, in whole seconds"},
-			delay("5ms"),
-			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
-			pauseSetting("90s"),
-		},
-		Derived: []Derived{
-			{"scan", Duration, "500ms", "between two scans of the lessor"},
-			{"poll", Duration, "500ms", "between two turns of the client's loop that sends keep-alives"},
-			{"check", Duration, "1s", "between two turns of the loop that looks at the deadline"},
-			{"keepalive", Duration, "floor(ttl/3 + 2*delay, poll) + poll", "from one keep-alive to the next"},
-		},
-		Limits: []Limit{
-			{"ttl", "ttl - 2s + 1ns", "must be at least 2s: etcd makes 2s of less (10 heartbeats of 100 ms, times 3/2)"},
-			{"ttl", "1ns - (ttl - floor(ttl, 1s))", "must be whole seconds, as LeaseGrant takes them"},
-			{"delay", "100ms - delay", "must be below the heartbeat of 100ms"},
-		},
-		Promises: promises,
-	}
 }
 
 // zookeeper is Curator's InterProcessMutex.
 func zookeeper() Lock {
+	return Lock{
+		Name: "zookeeper", Servers: []string{"zookeeper"}, Grain: "1ms", Unchecked: true,
+		About: "Curator's InterProcessMutex: the first of ephemeral sequential nodes",
+		Settings: []Setting{
+			{"session", Duration, "30s", "session timeout that the client asks for"},
+			{"tick", Duration, "2s", "tickTime of the servers"},
+			{"percent", Number, "100", "simulatedSessionExpirationPercent of Curator"},
+			delay("5ms"),
+			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
+			pauseSetting("45s"),
+		},
+		Derived: []Derived{{"timeout", Duration, "min(max(session, 2*tick), 20*tick)", "session timeout that the server grants: from 2 to 20 ticks"}},
+		Limits: []Limit{
+			{"session", "session", "must be more than 0"},
+			{"session", "1ns - (session - floor(session, 1ms))", "must be whole milliseconds, as ZooKeeper has them"},
+			{"tick", "tick", "must be more than 0"},
+			{"tick", "1ns - (tick - floor(tick, 1ms))", "must be whole milliseconds, as ZooKeeper has them"},
+			{"percent", "percent", "must be 1 to 100"},
+			{"percent", "101 - percent", "must be 1 to 100"},
+			{"delay", "timeout/12 - delay", "four messages take longer than a third of the session timeout"},
+		},
+		Promises: zookeeperPromises(),
+	}
+}
+
+// zookeeperPromises are what the settings of Curator's mutex promise.
+func zookeeperPromises() []Promise {
 	pause := Promise{
 		Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below,
 		Formula: "timeout - timeout/3 - delay",
@@ -210,7 +245,7 @@ func zookeeper() Lock {
 		},
 	}
 	promises = append(promises, told("4*delay", "The waiter watches the node before its own: delete, event, and a list with its answer.", zkServer)...)
-	promises = append(promises,
+	return append(promises,
 		Promise{
 			Name: "outage", Title: "harmless outage of the servers", Quantity: "outage", Relation: Below, Formula: "timeout/3 - 2*delay",
 			Says:   "The answer to a ping is held up by the outage, two thirds of the timeout after the one before: then the client is SUSPENDED and stops. Its session lives on.",
@@ -253,27 +288,4 @@ func zookeeper() Lock {
 			Name: "messages", Title: "messages per acquisition and release", Unit: Number, Quantity: "messages", Relation: Always, Formula: "6",
 			Says: "Create, list and delete, without contention, in a session that is there; pings besides.", Period: "1", Source: zkServer,
 		})
-	return Lock{
-		Name: "zookeeper", Servers: []string{"zookeeper"}, Grain: "1ms", Unchecked: true,
-		About: "Curator's InterProcessMutex: the first of ephemeral sequential nodes",
-		Settings: []Setting{
-			{"session", Duration, "30s", "session timeout that the client asks for"},
-			{"tick", Duration, "2s", "tickTime of the servers"},
-			{"percent", Number, "100", "simulatedSessionExpirationPercent of Curator"},
-			delay("5ms"),
-			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
-			pauseSetting("45s"),
-		},
-		Derived: []Derived{{"timeout", Duration, "min(max(session, 2*tick), 20*tick)", "session timeout that the server grants: from 2 to 20 ticks"}},
-		Limits: []Limit{
-			{"session", "session", "must be more than 0"},
-			{"session", "1ns - (session - floor(session, 1ms))", "must be whole milliseconds, as ZooKeeper has them"},
-			{"tick", "tick", "must be more than 0"},
-			{"tick", "1ns - (tick - floor(tick, 1ms))", "must be whole milliseconds, as ZooKeeper has them"},
-			{"percent", "percent", "must be 1 to 100"},
-			{"percent", "101 - percent", "must be 1 to 100"},
-			{"delay", "timeout/12 - delay", "four messages take longer than a third of the session timeout"},
-		},
-		Promises: promises,
-	}
 }
