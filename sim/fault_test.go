@@ -259,7 +259,7 @@ func TestPauseBetweenEffects(t *testing.T) {
 				}
 				res := r.run(t, 1)
 				assert.Equal(t, c.steps, r.stepsOf(None))
-				assert.Equal(t, c.events, r.events(Retimed))
+				assert.Equal(t, c.events, r.events(ClockChanged))
 				last := r.steps[len(r.steps)-1]
 				for _, s := range r.steps {
 					if s.in.Self == 1 {
@@ -322,7 +322,7 @@ func TestPausesOverlap(t *testing.T) {
 			}))
 			r.w.slots[2] = Place[tm]("b", echo{To: 1, At: []time.Duration{1500 * ms, 4500 * ms}}).slot.fresh()
 			r.run(t, 1)
-			assert.Equal(t, c.events, r.events(Retimed))
+			assert.Equal(t, c.events, r.events(ClockChanged))
 			var read []string
 			for _, s := range r.steps {
 				if line := fmt.Sprintf("%s %s %s", Seconds(int64(s.in.Mono)), Seconds(int64(s.in.Boot)), Seconds(int64(s.in.Wall))); s.in.Msg.kind == alpha && !slices.Contains(read, line) {
@@ -418,7 +418,7 @@ func TestStepCost(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.steps, steps)
-			assert.Equal(t, c.events, r.events(Retimed))
+			assert.Equal(t, c.events, r.events(ClockChanged))
 		})
 	}
 	t.Run("drawn", func(t *testing.T) {
@@ -498,7 +498,7 @@ func TestCrash(t *testing.T) {
 				"2.500s a crashed", // what arrives at 2.600 is lost
 				"4.100s a restarted", "4.100s a mark 201",
 				"4.200s a mark 312",
-			}, r.events(Retimed))
+			}, r.events(ClockChanged))
 		}
 	})
 	timers := func(in In[tm], out *Out[tm]) {
@@ -555,7 +555,7 @@ func TestCrash(t *testing.T) {
 			r := newRig(t, Config{Until: at(3000), Network: net(300), Faults: c.faults}, timers, idle)
 			res := r.run(t, 1)
 			assert.Equal(t, c.steps, r.stepsOf(None))
-			assert.Equal(t, c.events, r.events(Retimed))
+			assert.Equal(t, c.events, r.events(ClockChanged))
 			var strikes []int
 			for _, s := range res.Faults {
 				strikes = append(strikes, s.Count)
@@ -584,7 +584,7 @@ func TestCrash(t *testing.T) {
 	t.Run("again and again", func(t *testing.T) {
 		r := newRig(t, Config{Until: at(10_000), Faults: []Fault{{Do: Crash, Node: 1, When: When{Every: forMillis(3000)}, For: forMillis(1000)}}}, idle)
 		res := r.run(t, 1)
-		assert.Equal(t, []string{"3.000s a crashed", "4.000s a restarted", "7.000s a crashed", "8.000s a restarted"}, r.events(Retimed))
+		assert.Equal(t, []string{"3.000s a crashed", "4.000s a restarted", "7.000s a crashed", "8.000s a restarted"}, r.events(ClockChanged))
 		assert.Equal(t, []Injection{{2, at(3000)}}, res.Faults)
 		assert.Equal(t, []string{"3.000s a crashes", "4.000s a restarts", "7.000s a crashes", "8.000s a restarts"}, r.story)
 	})

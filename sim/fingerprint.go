@@ -57,8 +57,8 @@ func (w *World[M]) Fingerprint() Print {
 	return p
 }
 
-// foldProperties takes in what the ledgers and the properties remember. One that was told
-// nothing has not changed, and what it shares with another, that one takes in.
+// foldProperties takes in what the ledgers and the properties remember. One that was
+// notified of nothing has not changed, and what it shares with another, that one takes in.
 func (w *World[M]) foldProperties(p *Print) {
 	k, all := &w.kept, w.remembering()
 	if k.properties == nil {
@@ -82,7 +82,7 @@ func (w *World[M]) foldProperties(p *Print) {
 type keptPrints struct {
 	nodes      []keptPrint
 	properties []Print
-	heard      uint64       // the ledgers and properties that were told something, see printBit
+	heard      uint64       // the ledgers and properties that were notified of something, see printBit
 	events     []eventPrint // by slot
 	pending    pendingPrints
 }

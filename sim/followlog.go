@@ -27,8 +27,8 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 
 // follow changes a node's clocks as the log says up to this instant, and plans the next
 // change. A rate that another fault set later stays until that is over. An injection is a
-// change that makes a difference; only steps are told, since a log has thousands of
-// rates. The first one, which only puts the clock where that of the log was, is told apart.
+// change that makes a difference; only steps are described, since a log has thousands of
+// rates. The first one, which only puts the clock where that of the log was, is described as such.
 func (w *World[M]) follow(i int) {
 	p := &w.plans[i]
 	c := &w.clocks[p.Node]
@@ -43,10 +43,10 @@ func (w *World[M]) follow(i int) {
 	if step == 0 && rate == c.rate {
 		return
 	}
-	switch tell := w.inject(p); {
-	case tell && step != 0 && w.now == p.base:
+	switch described := w.inject(p); {
+	case described && step != 0 && w.now == p.base:
 		w.say(p.Node, "clock steps", w.now, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
-	case tell && step != 0:
+	case described && step != 0:
 		w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v, as its log says", time.Duration(step))
 	}
 	if rate != c.rate {

@@ -199,15 +199,15 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			continue
 		}
 		decided = p.Do != Duplicate
-		tell := w.inject(p)
+		described := w.inject(p)
 		w.watch.Journal.blame(i+1, to, m.Label())
 		switch p.Do {
 		case Cut, Lose:
-			if tell {
+			if described {
 				w.sayOf(p, from, "sends %s %v, which is lost", w.names[to], m)
 			}
 		case Hold:
-			if tell {
+			if described {
 				w.sayOf(p, from, "sends %s %v, which is held back%s", w.names[to], m, till(p.ends))
 			}
 			if p.ends != Never {
@@ -215,13 +215,13 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			}
 		case Delay:
 			late := p.draw(&w.src, &p.For)
-			if tell {
+			if described {
 				w.say(from, "late messages", w.now.Add(late), "sends %s %v, which will take %v", w.names[to], m, late)
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		case Duplicate:
 			late := p.draw(&w.src, &p.For)
-			if tell {
+			if described {
 				w.say(from, "duplicated messages", w.now.Add(late), "sends %s %v, which will also arrive after %v", w.names[to], m, late)
 			}
 			w.deliver(w.now.Add(late), from, to, &m)

@@ -1,6 +1,6 @@
 package sim
 
-// observing is the observers of a run, and what they are told.
+// observing is the observers of a run, and what they are notified of.
 type observing[M Message] struct {
 	observers []Observer[M]
 	listeners [Ended][][]Observer[M] // by event and, of notes, by kind: the observers of it
@@ -13,16 +13,17 @@ type observing[M Message] struct {
 	detail    func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
-// note tells the observers, and injects the faults that wait for this note.
+// note notifies the observers, and injects the faults that wait for this note.
 func (w *World[M]) note(self NodeID, m M) {
 	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
-	w.tell(Noted, self, m)
+	w.notify(Noted, self, m)
 	if w.after != nil {
 		w.trigger(w.after[m.Label()], self)
 	}
 }
 
-func (w *World[M]) tell(event Event, id NodeID, m M) {
+// notify shows an event to the observers that watch it, and describes it for the log.
+func (w *World[M]) notify(event Event, id NodeID, m M) {
 	self := w.handling.Self
 	w.handling.Self = None // a panic of an observer is not one of the step
 	if w.now > w.awaited {
@@ -51,7 +52,7 @@ func (w *World[M]) tell(event Event, id NodeID, m M) {
 	w.handling.Self = self
 }
 
-// elapse tells the observers that watch it that time has passed.
+// elapse notifies the observers that watch it that time has passed.
 func (w *World[M]) elapse() {
 	w.awaited = Never
 	w.seen = Observation[M]{Event: Elapsed}

@@ -122,7 +122,7 @@ func (o *Out[M]) AfterDraw(d Dist, m M) {
 	o.other(e)
 }
 
-// Note tells the observers. It costs nothing and cannot be lost.
+// Note notifies the observers. It costs nothing and cannot be lost.
 func (o *Out[M]) Note(m M) {
 	if o.mode == leaving {
 		o.w.note(o.self, m)

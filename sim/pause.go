@@ -16,9 +16,9 @@ func (w *World[M]) pause(p *plan, until Time) {
 	if n.state&down != 0 || until <= w.now {
 		return
 	}
-	if tell := w.inject(p); tell && p.Do == Suspend {
+	if described := w.inject(p); described && p.Do == Suspend {
 		w.say(id, "pauses", until, "has its machine suspended%s", lasting(w.now, until))
-	} else if tell {
+	} else if described {
 		w.say(id, "pauses", until, "is paused%s", lasting(w.now, until))
 	}
 	if p.Do == Suspend {
@@ -37,7 +37,7 @@ func (w *World[M]) pause(p *plan, until Time) {
 	w.block(id, until, paused)
 	if first {
 		var none M
-		w.tell(Paused, id, none)
+		w.notify(Paused, id, none)
 	}
 }
 
@@ -120,7 +120,7 @@ func (w *World[M]) resume(id NodeID) {
 	w.nodes[id].state &^= paused
 	var none M
 	w.watch.Journal.ending(0)
-	w.tell(Resumed, id, none)
+	w.notify(Resumed, id, none)
 	if w.describing() {
 		w.sayEnd(id, "pauses", "resumes")
 	}
@@ -195,7 +195,7 @@ func (w *World[M]) crash(id NodeID) {
 		w.out.mode = losing
 	}
 	var none M
-	w.tell(Crashed, id, none)
+	w.notify(Crashed, id, none)
 }
 
 func (w *World[M]) restart(id NodeID) {
@@ -210,7 +210,7 @@ func (w *World[M]) restart(id NodeID) {
 	if w.describing() {
 		w.sayEnd(id, "crashes", "restarts")
 	}
-	w.tell(Restarted, id, none)
+	w.notify(Restarted, id, none)
 	w.watch.Journal.blame(0, None, 0)
 	if w.adversary != nil { // a fault of this instant was injected before the restart
 		w.adversary.stepped[id] = w.now

@@ -27,7 +27,7 @@ type Program struct {
 	Marks      []string // what a timeline shows at instants
 	Exclusive  []string // those of States that no two nodes should be in at once
 	Shows      bool     // nodes show what they answer outside, see [Out.Show]
-	Ordered    bool     // the model has events of its own, of which [Runner.Order] tells
+	Ordered    bool     // the model has events of its own, whose order [Runner.Order] is
 
 	// NewWorld makes a world of its own for each caller.
 	NewWorld func(Config) (Runner, error)

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Event is what an observer is told of.
+// Event is what an observer is notified of.
 type Event uint8
 
 // The events. What has a node and is no note is done to it by a fault.
 const (
-	Noted     Event = iota // the node noted Msg
-	Paused                 // the node stopped, or its machine was suspended
-	Resumed                // the node goes on
-	Crashed                // the node lost what is not durable
-	Restarted              // the node starts again
-	Retimed                // a clock of the node was stepped, slewed, suspended or resumed
-	Elapsed                // time has passed that was awaited, see [View.Await]: of no node
-	Ended                  // the run is over: only what describes it hears of that, and of no node
+	Noted        Event = iota // the node noted Msg
+	Paused                    // the node stopped, or its machine was suspended
+	Resumed                   // the node continues
+	Crashed                   // the node lost what is not durable
+	Restarted                 // the node starts again
+	ClockChanged              // a clock of the node was stepped, slewed, suspended or resumed
+	Elapsed                   // time has passed that was awaited, see [View.Await]: of no node
+	Ended                     // the run is over: only what describes it is notified, and of no node
 )
 
 // Observation is one thing that happened at a node, at [View.Now].
@@ -35,12 +35,11 @@ type Observer[M Message] interface {
 	End(v *View[M]) // the run is over at [View.Now]
 }
 
-// A Selective observer is told only of what it watches; any other of everything but
-// [Elapsed]. A search
-// takes a property that was told nothing to be as it was: what it remembers with others
-// may be changed by a ledger or another property that is told, but not by a meter.
+// A Selective observer is notified only of what it watches; any other of everything but [Elapsed]. A search takes a
+// property that was notified of nothing to be as it was: what it remembers with others may be changed by a ledger or
+// another property that is notified, but not by a meter.
 type Selective interface {
-	// Watches reports whether it is to be told of an event and, of a note, of the kind.
+	// Watches reports whether it is to be notified of an event and, of a note, of the kind.
 	Watches(event Event, note Kind) bool
 }
 
@@ -216,9 +215,9 @@ func (v *View[M]) Describe(at Time, text string) {
 	}
 }
 
-// Await makes the observers that watch [Elapsed] be told so when time has passed an instant:
-// before they are told what happens next after it, while all is as it was until then. It holds
-// until they are told the next time, whoever awaited that.
+// Await has the observers that watch [Elapsed] notified when time has passed an instant: before they are notified of
+// what happens next after it, while all is as it was until then. It holds until they are notified the next time,
+// whoever awaited that.
 func (v *View[M]) Await(t Time) { v.w.awaited = min(v.w.awaited, t) }
 
 // Record adds a value to a measure, by its index in [System].Measures.

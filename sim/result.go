@@ -33,7 +33,7 @@ type Moment struct {
 	// the same for each of them, and empty in what the model says.
 	Fault string
 	Until Time // when what the fault did is to end: later than At, if it takes a time
-	Ends  bool // it tells of the end of what the fault did
+	Ends  bool // it describes the end of what the fault did
 }
 
 // finish closes the run.

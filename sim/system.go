@@ -7,19 +7,19 @@ type System[M Message] struct {
 	Nodes []Spec[M]
 	Kinds []string // the name of each [Kind], in kebab case
 	Notes []Kind   // those that are noted
-	// Ledgers are told of everything before the properties are, which read them: what several
+	// Ledgers are notified of everything before the properties are, which read them: what several
 	// properties remember is kept once. What a ledger remembers is part of a fingerprint.
 	Ledgers    []Observer[M]
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
-	// Describe makes what tells the log of one run: it says in words what an
-	// observation means, "" if it is not worth telling.
+	// Describe makes what describes one run for its log: it says in words what an
+	// observation means, "" if it is not worth a line.
 	// It is called after the observers have seen it.
 	Describe func() func(v *View[M], o *Observation[M]) string
 	// Detail makes what says the same of observations too small for the log of a
 	// run, for an explanation that shows few steps: what the node does, as "grants the
-	// lock to client-1", beginning with a verb. Only a [Journal] is told.
+	// lock to client-1", beginning with a verb. Only a [Journal] has it.
 	Detail func() func(v *View[M], o *Observation[M]) string
 	// Show, if there is one, writes a message of [Out.Show] as it is written outside, a line
 	// for each header field.

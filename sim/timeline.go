@@ -115,7 +115,7 @@ func (c *chart[M]) observe(o *Observation[M]) {
 		c.begin(id, model+1, StateDown)
 	case Restarted:
 		c.end(id, model+1)
-	case Retimed:
+	case ClockChanged:
 		for state := range model {
 			if s := c.slot(id, state); s.in && s.ends {
 				c.set(id, state)

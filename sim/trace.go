@@ -155,18 +155,18 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 	t.remark(w, to, fmt.Sprintf("does not get %v from %s", m, w.names[from]))
 }
 
-// describing reports whether somebody wants to be told what faults do.
+// describing reports whether somebody wants a description of what faults do.
 func (w *World[M]) describing() bool {
 	return w.watch.Moments != nil || w.trace != nil || w.watch.Journal != nil
 }
 
-// say tells what a fault does to a node, or to what it sends, until an instant; what is
+// say describes what a fault does to a node, or to what it sends, until an instant; what is
 // the same in the plural, as "pauses".
 func (w *World[M]) say(id NodeID, what string, until Time, format string, args ...any) {
 	w.sayFault(id, Moment{Fault: what, Until: until, Text: fmt.Sprintf(format, args...)})
 }
 
-// sayEnd tells that what a fault did to a node is over.
+// sayEnd says that what a fault did to a node is over.
 func (w *World[M]) sayEnd(id NodeID, what, format string, args ...any) {
 	w.sayFault(id, Moment{Fault: what, Until: w.now, Ends: true, Text: fmt.Sprintf(format, args...)})
 }
@@ -183,7 +183,7 @@ func (w *World[M]) sayFault(id NodeID, m Moment) {
 	}
 }
 
-// sayOf tells what a fault does to a single message. Of a partition the log tells
+// sayOf describes what a fault does to a single message. Of a partition the log describes
 // only that it begins and ends.
 func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 	if p.Do != Cut && p.Do != Hold {
@@ -197,7 +197,7 @@ func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
 	w.remark(from, text)
 }
 
-// sayNetwork tells that a partition begins or, at until, ends.
+// sayNetwork says that a partition begins or, at until, ends.
 func (w *World[M]) sayNetwork(p *plan, until Time) {
 	if !w.describing() {
 		return

@@ -10,7 +10,7 @@ const (
 	Sends EffectKind = iota // Msg travels to To
 	Arms                    // Msg comes back when the monotonic clock has advanced by For
 	Sets                    // Msg comes back when the wall clock reads At
-	Notes                   // the observers are told Msg
+	Notes                   // the observers are notified of Msg
 )
 
 // Effect is one thing that a step asked for.

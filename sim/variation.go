@@ -74,7 +74,7 @@ func (w *World[M]) checkAll(faults []Fault) error {
 	return errors.Join(append(errs, checkStreams(faults))...)
 }
 
-// draws tells the source what the configuration says of draws.
+// draws gives the source what the configuration says of draws.
 func (w *World[M]) draws() {
 	s := &w.src
 	s.overrides, s.minimal = w.config.Overrides, w.config.Minimal

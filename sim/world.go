@@ -113,7 +113,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	return w, nil
 }
 
-// listen finds out which observers are told of what.
+// listen finds out which observers are notified of what.
 func (w *World[M]) listen() {
 	for event := range w.listeners {
 		kinds := 1

@@ -368,7 +368,7 @@ func (g *grumpy) Observe(v *View[tm], o *Observation[tm]) {
 
 // A panic of a property is no finding about the model: it must not be taken for one.
 func TestPanicOfAPropertyIsNotSwallowed(t *testing.T) {
-	for _, on := range []Event{Noted, Paused, Resumed, Crashed, Restarted, Retimed} {
+	for _, on := range []Event{Noted, Paused, Resumed, Crashed, Restarted, ClockChanged} {
 		s := walkers(2)
 		s.Properties = []Property[tm]{&grumpy{on: on}}
 		for _, twice := range []bool{false, true} {

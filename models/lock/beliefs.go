@@ -146,7 +146,7 @@ func (e *entitlements) observe(v *sim.View[Msg], o *sim.Observation[Msg]) (may b
 		*l = lease{Reading: o.Msg.Until(), Endless: !o.Msg.Ends()}
 	case o.Event == sim.Noted && o.Msg.Kind == core.Extended:
 		l.Reading = o.Msg.Until()
-	case o.Event != sim.Retimed:
+	case o.Event != sim.ClockChanged:
 		return false, change
 	}
 	l.retime(v, o.Node, e.Clock)

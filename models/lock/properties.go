@@ -62,9 +62,9 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	}
 	return []sim.Property[Msg]{
 		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed),
-		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.Retimed, sim.Elapsed),
+		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed),
 		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, extending, owning).
-			Also(sim.Crashed, sim.Retimed),
+			Also(sim.Crashed, sim.ClockChanged),
 		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced),
 		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued),
 		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)),
@@ -74,7 +74,7 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, believing, wanting).Also(sim.Crashed),
 		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
 			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{core.Trying, core.Refused}).
-			Also(sim.Crashed, sim.Retimed),
+			Also(sim.Crashed, sim.ClockChanged),
 		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, owning).
 			Also(sim.Crashed)),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},

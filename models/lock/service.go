@@ -229,7 +229,7 @@ func (c *noOrphan) Check(r *kit.Report[Msg]) {
 		return
 	}
 	switch l := &c.Ledger.Layout; {
-	case r.Event == sim.Retimed && l.isServer(r.Node) && !l.Replicated:
+	case r.Event == sim.ClockChanged && l.isServer(r.Node) && !l.Replicated:
 		c.Gone[r.Node-l.FirstServer].retime(r.View, r.Node, sim.WallClock)
 	case !l.isClient(r.Node):
 	case r.Event == sim.Noted && r.Msg.Kind == core.Trying:

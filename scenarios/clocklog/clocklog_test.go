@@ -346,7 +346,7 @@ type watcher struct {
 func (w *watcher) Reset(*sim.View[word]) { *w = watcher{} }
 func (w *watcher) End(*sim.View[word])   {}
 func (w *watcher) Observe(v *sim.View[word], o *sim.Observation[word]) {
-	if o.Event == sim.Retimed {
+	if o.Event == sim.ClockChanged {
 		w.at, w.ahead = append(w.at, v.Now()), append(w.ahead, v.Read(1, sim.WallClock)-int64(v.Now()))
 	}
 }

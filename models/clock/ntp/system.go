@@ -50,7 +50,7 @@ func (p *Params) system() sim.System[Msg] {
 		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults(),
 		kit.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults(),
 		kit.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults(),
-		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.Retimed), // at no note
+		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.ClockChanged), // at no note
 	}
 	addMeter(&s, l, sim.Time(p.Settle))
 	return s

@@ -57,7 +57,7 @@ func (t *Truth) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		if t.isClient(o.Node) {
 			*t.clock(o.Node) = Disciplined{Rate: t.Rate}
 		}
-	case o.Event == sim.Retimed: // until now it was what it had been
+	case o.Event == sim.ClockChanged: // until now it was what it had been
 		t.look(v)
 	case o.Event == sim.Noted && o.Msg.Kind == Stepped:
 		t.clock(o.Node).Step(o.Msg.to(), o.Msg.at())

@@ -56,7 +56,7 @@ func newWatch(on []sim.Kind) watch {
 }
 
 // faults are what faults do to nodes.
-var faults = []sim.Event{sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed}
+var faults = []sim.Event{sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged}
 
 func (w *watch) also(events []sim.Event) {
 	for _, e := range events {

@@ -35,7 +35,7 @@ const Slack = time.Second
 
 // NewCountersExpire makes the property counters-expire: every counter of the store has an expiry, and goes in time.
 func NewCountersExpire(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.Retimed)
+	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged)
 }
 
 // Bound implements [sim.Bounded].

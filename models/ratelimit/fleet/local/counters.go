@@ -59,7 +59,7 @@ func (c *Counters) Observe(v *sim.View[message.Msg], o *sim.Observation[message.
 		for key := 1; key <= c.layout.Keys; key++ {
 			*c.of(o.Node, key) = counter{}
 		}
-	case o.Event == sim.Retimed: // windows under way end at another instant
+	case o.Event == sim.ClockChanged: // windows under way end at another instant
 		for key := 1; key <= c.layout.Keys; key++ {
 			if s := c.of(o.Node, key); s.sum > 0 && s.until > v.Now() {
 				s.until = v.When(o.Node, c.layout.Clock, s.end)
