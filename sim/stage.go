@@ -40,11 +40,13 @@ type Stage interface {
 	Step(id, from NodeID, mono Mono, boot Boot, wall Wall) []StagedEffect
 	Ignores(id, from NodeID, due Wall) bool
 	Forget(id NodeID)
+	// Restart makes of a node what it is after a crash: its first state, and what it keeps on disk.
+	Restart(id NodeID)
 	// Tell lets a property hear of something, and reports whether it is violated. End tells it that
-	// the run is over. Watches reports whether it wants to hear of a note of the kind.
+	// the run is over. Watches reports whether it wants to hear of an event and, of a note, of the kind.
 	Tell(property int, event Event, id NodeID, now Time) bool
 	End(property int, now Time) bool
-	Watches(property int, note Kind) bool
+	Watches(property int, event Event, note Kind) bool
 }
 
 // StagedEffect is an [Effect] whose message type is forgotten.
@@ -149,6 +151,8 @@ func (s *stage[M]) Ignores(id, from NodeID, due Wall) bool {
 
 func (s *stage[M]) Forget(id NodeID) { s.node(id).(Symbolic[M]).Forget() }
 
+func (s *stage[M]) Restart(id NodeID) { s.system.Nodes[id-1].slot.restart() }
+
 func (s *stage[M]) Tell(property int, event Event, id NodeID, now Time) bool {
 	p := s.system.Properties[property]
 	s.trial.w.now = now
@@ -172,7 +176,7 @@ func (s *stage[M]) violated(p Property[M]) bool {
 	return true
 }
 
-func (s *stage[M]) Watches(property int, note Kind) bool {
+func (s *stage[M]) Watches(property int, event Event, note Kind) bool {
 	w, ok := s.system.Properties[property].(Selective)
-	return !ok || w.Watches(Noted, note)
+	return !ok || w.Watches(event, note)
 }

@@ -231,7 +231,7 @@ func endCertify(ctx context.Context, d *searches.Certification) error {
 
 // proof is what to prove of the scenario.
 func (o *certifyOptions) proof(c *format.Scenario) (*execute.Proof, error) {
-	p := &execute.Proof{Scenario: c, Jobs: o.Jobs, Limits: o.Limits, For: o.For, NoEdge: o.NoEdge}
+	p := &execute.Proof{Scenario: c, Jobs: o.Jobs, Limits: o.Limits, For: o.For, NoEdge: o.NoEdge, Steps: o.steps()}
 	can, err := execute.Provable(&c.Program)
 	if err != nil {
 		return nil, cli.Failure(err)

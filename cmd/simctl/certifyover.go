@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/result"
 	"fencepost/scenarios/format"
@@ -15,6 +16,16 @@ import (
 func (o *certifyOptions) settings() (list []result.Setting) {
 	for i := range o.Over {
 		list = append(list, o.Over[i].Setting())
+	}
+	return list
+}
+
+// steps are the ranges of steps of clocks.
+func (o *certifyOptions) steps() (list []execute.Step) {
+	for i := range o.Over {
+		if r := &o.Over[i]; r.Step() {
+			list = append(list, execute.Step{Path: r.Path, Least: r.Least, Most: r.Most})
+		}
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package searches
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -64,10 +65,11 @@ type Explored struct {
 	Bytes   int64 `json:"bytes"`   // that the states take, about
 }
 
-// Edge is up to which length of a pause the property holds.
+// Edge is up to which size of a fault the property holds.
 type Edge struct {
 	Path    string `json:"path"`
-	HoldsNS int64  `json:"holds_ns"`          // up to and with this; -1: not even without a pause
+	Fault   string `json:"fault,omitempty"`   // crash, step or step back; a pause otherwise
+	HoldsNS int64  `json:"holds_ns"`          // up to and with this; -1: not even without any
 	FromNS  int64  `json:"from_ns,omitempty"` // a run with this violates it; 0: none was found
 	EndNS   int64  `json:"end_ns"`            // the longest that was looked at
 	States  int    `json:"states"`            // of the proof that it holds
@@ -178,7 +180,7 @@ func (c *Certification) line(s layout.Style) string {
 }
 
 func (e *Edge) text() string {
-	p := e.Path
+	p, fault := e.Path, cmp.Or(e.Fault, "pause")
 	from := ""
 	switch {
 	case e.FromNS == e.HoldsNS+1:
@@ -192,9 +194,9 @@ func (e *Edge) text() string {
 	case !e.Known:
 		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, exact(e.HoldsNS), from)
 	case e.HoldsNS < 0:
-		return p + ": violated without any pause"
+		return p + ": violated without any " + fault
 	case e.HoldsNS >= e.EndNS:
-		return fmt.Sprintf("%s: holds for every pause up to %s, the longest that was looked at", p, exact(e.HoldsNS))
+		return fmt.Sprintf("%s: holds for every %s up to %s, the longest that was looked at", p, fault, exact(e.HoldsNS))
 	}
-	return fmt.Sprintf("%s: holds for every pause up to %s%s", p, exact(e.HoldsNS), from)
+	return fmt.Sprintf("%s: holds for every %s up to %s%s", p, fault, exact(e.HoldsNS), from)
 }

@@ -23,7 +23,8 @@ const (
 	yes     = 'y' // of a comparison
 	no      = 'n'
 	happens = '.' // what is due happens
-	pauses  = 'p' // the node is paused before that, by the pause whose number follows
+	pauses  = 'p' // the node is paused before that, by the fault whose number follows
+	crashes = 'c' // or crashes
 	lost    = 'l' // a message is
 	twice   = '2' // a message comes twice
 	ahead   = 'f' // the reading of an alarm is to come
@@ -105,16 +106,37 @@ func (d *draft) fires(i int, ofAll bool) bool {
 		d.record.happens(e.to, e.at)
 		return true
 	}
-	others := d.pending
-	if !ofAll {
-		others = d.events.take(0, len(d.pending))
-		for _, o := range d.pending {
-			if o.to == e.to {
-				others = append(others, o)
-			}
+	return d.zone.first(d.memory, e.at, d.after(ofAll)) && d.happens(e.to)
+}
+
+// strikes makes a fault begin at a node, which nothing but that bounds: like an event that fires.
+func (d *draft) strikes(node sim.NodeID, ofAll bool) bool {
+	d.at = node
+	if d.record != nil {
+		d.now = d.record.variable()
+		d.record.add(0, d.now, zero, label{}) // not before the start
+		for _, e := range d.after(ofAll) {
+			d.record.add(d.now, e.at, zero, label{}) // what a crash drops has not happened
+		}
+		d.record.happens(node, d.now)
+		return true
+	}
+	d.now = d.zone.grow(d.memory)
+	return d.zone.first(d.memory, d.now, d.after(ofAll)) && d.happens(node) && d.mayBeNext(d.now)
+}
+
+// after is what is pending at the node where something happens now, or of all.
+func (d *draft) after(ofAll bool) []event {
+	if ofAll {
+		return d.pending
+	}
+	list := d.events.take(0, len(d.pending))
+	for _, e := range d.pending {
+		if e.to == d.at {
+			list = append(list, e)
 		}
 	}
-	return d.zone.first(d.memory, e.at, others) && d.happens(e.to)
+	return list
 }
 
 // happens puts what happens now to a node, or to the property, after what happened to it last.
@@ -125,10 +147,10 @@ func (d *draft) happens(node sim.NodeID) bool {
 }
 
 // variables are the variables of symbols of a tree.
-func (d *draft) variables(symbols []int, of []int) []variable {
+func (d *draft) variables(symbols []int, of []variable) []variable {
 	list := d.vars.take(len(symbols), 0)
 	for i, s := range symbols {
-		list[i] = variable(of[s])
+		list[i] = of[s]
 	}
 	return list
 }

@@ -15,9 +15,13 @@ type space struct {
 	fifo    bool
 	delays  [][]interval // by sender and receiver
 	faults  []Fault
+	strikes []strike
+	mono    []clock // by node
+	wall    []clock
 	rate    rate
 	trees   map[call]*known
 	ignored map[call]bool
+	reborn  map[crashed]reborn
 	budgets int // counts of what is left to begin, see [state]
 
 	keepIgnored bool
@@ -36,10 +40,17 @@ type outcome struct {
 // errTooWide ends a search whose zones have too many variables for a key.
 var errTooWide = errors.New("more than 250 instants matter at once")
 
-// fire is everything that can come of the i-th pending event, if it is the first to happen.
+// fire is everything that can come of the i-th pending event, if it is the first to happen. Numbers
+// above these are of the faults that may begin.
 func (s *space) fire(from *state, i int, base draft) (list []outcome, err error) {
+	if n := len(from.pending); i >= n {
+		return s.strike(from, s.strikes[i-n], base)
+	}
 	if s.fifo && i > 0 && from.pending[i].sameLink(&from.pending[i-1]) {
 		return nil, nil // another message of the link comes before it
+	}
+	if from.waitsForStart(&from.pending[i]) {
+		return nil, nil
 	}
 	if base.record == nil && !from.mayBeNext(from.pending[i].at) {
 		return nil, nil
@@ -50,23 +61,21 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	if !d.fires(i, s.inOrder) {
 		return nil, nil
 	}
-	emit := func(d *draft) error { list = append(list, outcome{draft: d}); return nil }
-	broken := func(d *draft) {
-		if d.record != nil || d.happened() {
-			list = append(list, outcome{d, true})
-		}
-	}
-	r := &reaction{s, emit, broken}
+	r := s.reaction(&list)
 	switch {
 	case e.class == wake:
 		p := d.stops[e.to-1]
 		d.stops[e.to-1] = nil
 		err = r.leave(d, p.held, p.inbox)
+	case e.class == restart:
+		err = r.restarts(d, e)
+	case d.stops[e.to-1] != nil && d.stops[e.to-1].down: // it is lost
+		err = r.emit(d)
 	case d.stops[e.to-1] != nil:
 		p := *d.stops[e.to-1]
 		p.inbox = append(slices.Clone(p.inbox), e)
 		d.stops[e.to-1] = &p
-		err = emit(d)
+		err = r.emit(d)
 	default:
 		err = r.handle(d, []event{e})
 	}
@@ -161,14 +170,32 @@ type reaction struct {
 	broken func(*draft) // the property is violated
 }
 
-// interrupted is d where a pause begins now: with what has to wait for its end.
+// reaction is what adds to a list of outcomes.
+func (s *space) reaction(list *[]outcome) *reaction {
+	return &reaction{s, func(d *draft) error { *list = append(*list, outcome{draft: d}); return nil }, func(d *draft) {
+		if d.record != nil || d.happened() {
+			*list = append(*list, outcome{d, true})
+		}
+	}}
+}
+
+// interrupted is d where a pause begins now, with what has to wait for its end, or, between two
+// effects, a crash.
 func (r *reaction) interrupted(d *draft, wait stop) error {
 	for k := range r.faults {
 		p := &r.faults[k]
-		if d.left[k] == 0 || !slices.Contains(p.Nodes, d.at) {
+		if !r.may(d, k, len(wait.held) > 0) {
 			continue
 		}
 		c := d.copied()
+		if p.Do == sim.Crash {
+			if c.goes(crashes, byte(k)) {
+				if err := r.crash(c, k, true, wait.held); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if !c.goes(pauses, byte(k)) {
 			continue
 		}
@@ -178,7 +205,7 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 		at := c.variable(c.now, atMost(-int64(p.Least)), atMost(int64(p.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
 		c.push(event{class: wake, to: c.at, from: c.at, at: at})
 		if c.record != nil {
-			c.record.pause(c, k, at, &w)
+			c.record.begins(c, k, at, w.held)
 		}
 		if err := r.emit(c); err != nil {
 			return err
@@ -187,10 +214,16 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 	return nil
 }
 
-// pausable reports whether a pause could begin at the node now.
-func (r *reaction) pausable(d *draft) bool {
+// may reports whether a pause may begin at the node now or, between two effects, a crash.
+func (r *reaction) may(d *draft, k int, between bool) bool {
+	f := &r.faults[k]
+	return d.left[k] > 0 && (f.Do == sim.Pause || f.Do == sim.Crash && between) && slices.Contains(f.Nodes, d.at)
+}
+
+// interruptible reports whether any may.
+func (r *reaction) interruptible(d *draft, between bool) bool {
 	for k := range r.faults {
-		if d.left[k] > 0 && slices.Contains(r.faults[k].Nodes, d.at) {
+		if r.may(d, k, between) {
 			return true
 		}
 	}
@@ -202,7 +235,7 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 	if len(inbox) == 0 {
 		return r.emit(d)
 	}
-	if r.pausable(d) {
+	if r.interruptible(d, false) {
 		if err := r.interrupted(d, stop{inbox: inbox}); err != nil {
 			return err
 		}
@@ -210,6 +243,11 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 			return nil
 		}
 	}
+	return r.react(d, inbox)
+}
+
+// react is handle, once nothing comes before that.
+func (r *reaction) react(d *draft, inbox []event) error {
 	e := &inbox[0]
 	if r.rate > 0 && e.from != e.to && len(e.symbols) > 0 {
 		return fmt.Errorf("%s to %s: %w", r.names[e.from-1], r.names[e.to-1], errOtherClock)
@@ -217,14 +255,14 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 	n := &d.nodes[e.to-1]
 	all := d.vars.clone(n.symbols, 8)
 	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, e.symbols)}
-	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []int) error {
+	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []variable) error {
 		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}
 		held := make([]heldEffect, 0, len(l.effects))
 		for i := range l.effects {
 			f := &l.effects[i]
 			h := heldEffect{effect: *f, symbols: d.variables(f.symbols, of)}
 			if f.kind == sim.Sets {
-				h.at = due{variable(of[f.at.symbol]), f.at.offset}
+				h.at = due{of[f.at.symbol], f.at.offset}
 			}
 			held = append(held, h)
 		}
@@ -233,7 +271,7 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 }
 
 // leave lets effects leave in their order, and then the node handle what else there is. Before
-// each effect a pause may begin.
+// each effect a pause may begin, or a crash.
 func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
 	for len(held) > 0 && held[0].kind == sim.Notes && !held[0].watched { // nothing depends on when it leaves
 		if d.record != nil {
@@ -244,7 +282,7 @@ func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
 	if len(held) == 0 {
 		return r.handle(d, inbox)
 	}
-	if r.pausable(d) {
+	if r.interruptible(d, true) {
 		if err := r.interrupted(d, stop{inbox: inbox, held: held}); err != nil {
 			return err
 		}

@@ -132,7 +132,7 @@ func TestFischerIsSafeIfTheWaitIsLongerThanTheLongestWrite(t *testing.T) {
 			assert.Equal(t, c.want, r.Verdict, "%d processes, wait %v", n, c.wait)
 			t.Logf("%d processes, wait %v: %v, %d states", n, c.wait, r.Verdict, r.States)
 			if c.want == certify.Certified {
-				assert.Equal(t, map[int]int{2: 118, 3: 934}[n], r.States, "on every platform")
+				assert.Equal(t, map[int]int{2: 81, 3: 619}[n], r.States, "on every platform")
 			}
 			if c.wait == 5*time.Millisecond {
 				require.NotNil(t, r.Failure, r.Bound)

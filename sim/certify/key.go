@@ -57,12 +57,19 @@ func (w *keyWriter) part(id uint32, symbols []variable) {
 
 // symbol writes the new number of a variable. There are fewer than 256, or the search ends.
 func (w *keyWriter) symbol(v variable) {
-	if w.number[v] == 0 {
-		w.variables = append(w.variables, int(v))
-		w.number[v] = uint8(len(w.variables))
+	i := v.index()
+	if w.number[i] == 0 {
+		w.variables = append(w.variables, i)
+		w.number[i] = uint8(len(w.variables))
 	}
-	w.b = append(w.b, w.number[v]-1)
+	if c := v.clock(); c != 0 {
+		w.b = append(w.b, ofClock, byte(c))
+	}
+	w.b = append(w.b, w.number[i]-1)
 }
+
+// ofClock comes before the clock of a reading, and is no number.
+const ofClock = 255
 
 func (w *keyWriter) event(e *event) {
 	w.b = append(w.b, byte(e.class), byte(e.to), byte(e.from))
@@ -77,7 +84,7 @@ func (w *keyWriter) due(d due) {
 }
 
 func (w *keyWriter) stop(node sim.NodeID, p *stop) {
-	w.b = append(w.b, byte(node), byte(len(p.inbox)), byte(len(p.held)))
+	w.b = append(w.b, byte(node), flag(p.down), byte(len(p.inbox)), byte(len(p.held)))
 	for i := range p.inbox {
 		w.event(&p.inbox[i])
 	}
@@ -148,12 +155,21 @@ func (r *keyReader) part() (id uint32, symbols []variable) {
 	r.b = r.b[n:]
 	symbols = r.vars.take(int(r.next()), 0)
 	for i := range symbols {
-		symbols[i] = variable(r.next())
+		symbols[i] = r.symbol()
 	}
 	return uint32(v), symbols
 }
 
-func (r *keyReader) due() due { return due{variable(r.next()), r.varint()} }
+func (r *keyReader) symbol() variable {
+	b := r.next()
+	if b == ofClock {
+		c := clock(r.next())
+		return c.of(int(r.next()))
+	}
+	return variable(b)
+}
+
+func (r *keyReader) due() due { return due{r.symbol(), r.varint()} }
 
 // list is events, with room for more.
 func (r *keyReader) list(n, more int) []event {
@@ -169,8 +185,8 @@ func (r *keyReader) list(n, more int) []event {
 }
 
 func (r *keyReader) stop() *stop {
-	inbox, held := int(r.next()), int(r.next())
-	p := &stop{r.list(inbox, 0), make([]heldEffect, held)}
+	down, inbox, held := r.next() == 1, int(r.next()), int(r.next())
+	p := &stop{down, r.list(inbox, 0), make([]heldEffect, held)}
 	for i := range p.held {
 		h := &p.held[i]
 		h.kind, h.note, h.to, h.watched = sim.EffectKind(r.next()), sim.Kind(r.next()), sim.NodeID(r.next()), r.next() == 1

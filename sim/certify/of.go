@@ -12,94 +12,135 @@ import (
 )
 
 // Of is what to prove of a system in the runs of a configuration, with a budget of what may go wrong
-// besides. Each of its faults has to be a pause: it may begin once, at any moment, whatever begins it
-// in a run, and last for any length of its range. Any message may be one of those that the budget lets
-// be lost or come twice, and any clock may run at any rate up to the largest that it names. A budget of pauses that does not say how long they
-// are is of those of the faults: so many in all. An error says what is not covered, each reason with
-// its place.
+// besides. Each of its faults has to be a pause, a crash or a step of a clock: it may begin once, at any
+// moment, whatever begins it in a run, and be of any size of its range. Any message may be one of those that the
+// budget lets be lost or come twice, and any clock may run at any rate up to the largest that it names. A budget
+// of faults of a kind that does not say how long they are is of those of the file: so many in all. An error
+// says what is not covered, each reason with its place.
 func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, error) {
 	s := &Search{Program: p, Config: c, Property: property}
 	errs := unboundedDelays(&c.Network)
-	again := b.Pauses > 0 && len(b.PauseFor.List) == 0 && b.PauseFor.Dist == nil
+	kinds := allowances(&b)
 	for i := range c.Faults {
-		pause, err := pauseOf(&c.Faults[i], again)
+		k := slices.IndexFunc(kinds, func(a allowance) bool { return a.do == c.Faults[i].Do })
+		if k < 0 {
+			errs = append(errs, fmt.Errorf("faults.%d: a %v is not covered, only pauses, crashes and steps of a clock are: want it left out", i, c.Faults[i].Do))
+			continue
+		}
+		f, err := faultOf(&c.Faults[i], kinds[k].again())
 		if err != nil {
 			errs = append(errs, fmt.Errorf("faults.%d: %w", i, err))
 			continue
 		}
-		pause.Path = fmt.Sprintf("faults.%d.for", i)
-		s.Faults = append(s.Faults, pause)
+		f.Path = fmt.Sprintf("faults.%d.%s", i, kinds[k].key)
+		s.Faults = append(s.Faults, f)
 	}
 	s.Losses, s.Copies = b.Lost, b.Duplicated
 	errs = append(errs, s.clocks(&b)...)
-	errs = append(errs, notCovered(&b)...)
-	switch {
-	case len(errs) > 0:
-	case again:
-		errs = append(errs, s.repeat(&b))
-	case b.Pauses > 0:
-		errs = append(errs, s.besides(&b))
+	if errs = append(errs, notCovered(&b)...); len(errs) == 0 {
+		for i := range kinds {
+			if kinds[i].again() {
+				errs = append(errs, s.repeat(&b, &kinds[i]))
+			} else if kinds[i].count > 0 {
+				errs = append(errs, s.besides(&b, &kinds[i]))
+			}
+		}
 	}
 	return s, errors.Join(append(errs, s.Refusals())...)
 }
 
-// pauseOf is a fault that may begin at any moment. How often it begins, the budget may say.
-func pauseOf(f *sim.Fault, counted bool) (Fault, error) {
-	switch {
-	case f.Do != sim.Pause:
-		return Fault{}, fmt.Errorf("a %v is not covered, only pauses are: want it left out", f.Do)
-	case len(f.When.Replay) > 0:
-		longest := slices.MaxFunc(f.When.Replay, func(a, b sim.Stop) int { return cmp.Compare(a.For, b.For) }).For
-		return Fault{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
-	case dist.IsEmpirical(&f.For):
-		return Fault{}, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
-	case !counted && !f.When.Every.IsZero():
-		return Fault{}, errors.New("a pause that comes again and again is not covered: want a budget that says how often")
-	case !dist.Bounded(&f.For):
-		return Fault{}, fmt.Errorf("a pause of %v has no longest: want a range", f.For)
-	}
-	return Fault{Name: f.Name, Nodes: []sim.NodeID{f.Node}, Least: f.For.Least(), Most: f.For.Most(), Count: 1}, nil
+// allowance is how many faults of a kind a budget lets begin, and of what size.
+type allowance struct {
+	do                  sim.Action
+	count               int
+	size                explore.Lengths // nothing: that of the faults of the file
+	name, what, how     string          // of one, of several, and of its size
+	key, option, longer string          // where a fault of the file and the budget say how large it is, and which has no largest
 }
 
-// repeat lets the pauses of the faults, which have one range, begin as often as the budget says.
-func (s *Search) repeat(b *explore.Budget) error {
-	if len(s.Faults) == 0 {
-		return errors.New("budget: nothing says how long a pause is: want pause-for as well, or a pause among the faults")
+func allowances(b *explore.Budget) []allowance {
+	return []allowance{
+		{sim.Pause, b.Pauses, b.PauseFor, "pause", "pauses", "long", "for", "pause-for", "longest"},
+		{sim.Crash, b.Crashes, b.DownFor, "crash", "crashes", "long", "for", "down-for", "longest"},
+		{sim.StepClock, b.ClockSteps, explore.Lengths{List: b.StepBy}, "step of a clock", "steps of clocks", "large", "by", "step-by", "largest"},
 	}
-	all := s.Faults[0]
-	all.Count = b.Pauses
-	for _, p := range s.Faults[1:] {
-		if p.Least != all.Least || p.Most != all.Most {
-			return errors.New("budget: the pauses of the faults differ in their ranges, so that it does not say how long each is: want pause-for as well, or one range")
+}
+
+// again reports whether the budget is of the faults of the file.
+func (a *allowance) again() bool { return a.count > 0 && len(a.size.List) == 0 && a.size.Dist == nil }
+
+// faultOf is a fault that may begin at any moment. How often it begins, the budget may say.
+func faultOf(f *sim.Fault, counted bool) (Fault, error) {
+	made := Fault{Name: f.Name, Do: f.Do, Nodes: []sim.NodeID{f.Node}, Forever: f.Forever && f.Do == sim.Crash, Count: 1}
+	switch {
+	case len(f.When.Replay) > 0:
+		longest := slices.MaxFunc(f.When.Replay, func(a, b sim.Stop) int { return cmp.Compare(a.For, b.For) }).For
+		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
+	case dist.IsEmpirical(&f.For):
+		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
+	case !counted && !f.When.Every.IsZero():
+		return made, fmt.Errorf("a %v that comes again and again is not covered: want a budget that says how often", f.Do)
+	case f.Do == sim.Pause && f.Forever:
+		return made, errors.New("a pause without an end is not covered: want a range, or a crash without one")
+	case !dist.Bounded(&f.For):
+		return made, fmt.Errorf("a %v of %v has no longest: want a range", f.Do, f.For)
+	case f.Do == sim.StepClock:
+		made.Stepped(f.By, f.By)
+	default:
+		made.Least, made.Most = f.For.Least(), f.For.Most()
+	}
+	return made, nil
+}
+
+// repeat lets the faults of a kind, which have one range, begin as often as the budget says.
+func (s *Search) repeat(b *explore.Budget, a *allowance) error {
+	var all *Fault
+	var others []Fault
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		switch {
+		case f.Do != a.do:
+			others = append(others, *f)
+		case all == nil:
+			all = f
+		case f.Least != all.Least || f.Most != all.Most || f.Back != all.Back || f.Forever != all.Forever:
+			return fmt.Errorf("budget: the %s of the faults differ in their ranges, so that it does not say how %s each is: want %s as well, or one range", a.what, a.how, a.option)
+		default:
+			all.Nodes = append(slices.Clip(all.Nodes), f.Nodes...)
 		}
-		all.Nodes = append(slices.Clip(all.Nodes), p.Nodes...)
 	}
+	if all == nil {
+		return fmt.Errorf("budget: nothing says how %s a %s is: want %s as well, or one among the faults", a.how, a.name, a.option)
+	}
+	all.Count = a.count
 	if len(b.Nodes) > 0 {
-		all.Nodes = b.Nodes
+		all.Nodes = slices.Clone(b.Nodes)
 	}
 	slices.Sort(all.Nodes)
 	all.Nodes = slices.Compact(all.Nodes)
-	s.Faults = []Fault{all}
+	s.Faults = append(others, *all)
 	return nil
 }
 
-// besides adds the pauses of the budget to those of the faults.
-func (s *Search) besides(b *explore.Budget) error {
-	p := Fault{Name: "pause", Path: "budget.pause-for", Nodes: b.Nodes, Count: b.Pauses}
-	if len(p.Nodes) == 0 {
+// besides adds the faults of the budget to those of the file.
+func (s *Search) besides(b *explore.Budget, a *allowance) error {
+	f := Fault{Name: a.name, Path: "budget." + a.option, Do: a.do, Nodes: b.Nodes, Count: a.count}
+	if len(f.Nodes) == 0 {
 		for i := range s.Program.Nodes {
-			p.Nodes = append(p.Nodes, sim.NodeID(i+1))
+			f.Nodes = append(f.Nodes, sim.NodeID(i+1))
 		}
 	}
-	if d := b.PauseFor.Dist; d != nil {
-		if !dist.Bounded(d) {
-			return fmt.Errorf("budget: pause-for: a pause of %v has no longest: want a range", d)
-		}
-		p.Least, p.Most = d.Least(), d.Most()
-	} else {
-		p.Most = slices.Max(b.PauseFor.List)
+	switch d := a.size.Dist; {
+	case d != nil && !dist.Bounded(d):
+		return fmt.Errorf("budget: %s: a %s of %v has no %s: want a range", a.option, a.name, d, a.longer)
+	case d != nil:
+		f.Least, f.Most = d.Least(), d.Most()
+	case a.do == sim.StepClock: // and any smaller one
+		f.Stepped(min(slices.Min(a.size.List), 0), max(slices.Max(a.size.List), 0))
+	default:
+		f.Most = slices.Max(a.size.List)
 	}
-	s.Faults = append(s.Faults, p)
+	s.Faults = append(s.Faults, f)
 	return nil
 }
 
@@ -123,10 +164,10 @@ func notCovered(b *explore.Budget) (errs []error) {
 		name string
 		n    int
 	}{
-		{"suspends", b.Suspends}, {"crashes", b.Crashes}, {"clock-steps", b.ClockSteps}, {"cuts", b.Cuts}, {"late", b.Late}, {"loss", int(b.Loss)},
+		{"suspends", b.Suspends}, {"cuts", b.Cuts}, {"late", b.Late}, {"loss", int(b.Loss)},
 	} {
 		if k.n > 0 {
-			errs = append(errs, fmt.Errorf("budget: %s: not covered, only pauses, lost, duplicated and slews are: want none", k.name))
+			errs = append(errs, fmt.Errorf("budget: %s: not covered, only pauses, crashes, clock-steps, lost, duplicated and slews are: want none", k.name))
 		}
 	}
 	if b.Duplicated > 0 && (len(b.LateBy.List) > 0 || b.LateBy.Dist != nil) {

@@ -14,8 +14,19 @@ type part struct {
 	symbols []variable
 }
 
-// variable is a variable of a zone.
-type variable uint16
+// variable is a variable of a zone, and the clock whose reading it is.
+type variable uint32
+
+// clock is a clock that need not read true time: that of a node which may be stepped, or start anew. All others are 0.
+type clock uint8
+
+const clockShift = 24
+
+func (v variable) index() int   { return int(v & (1<<clockShift - 1)) }
+func (v variable) clock() clock { return clock(v >> clockShift) }
+
+// of is a reading of a clock, at a variable.
+func (c clock) of(index int) variable { return variable(c)<<clockShift | variable(index) }
 
 // parts numbers bytes.
 type parts struct {
@@ -47,6 +58,7 @@ type theatre struct {
 	node       []*parts // by node
 	properties *parts
 	messages   *parts
+	start      uint32 // the message that starts a node
 	scratch    writer
 }
 

@@ -28,12 +28,12 @@ func TestAPathExists(t *testing.T) {
 	assert.Equal(t, []int64{0, 6}, at)
 
 	rounded := path(atMost(-1_500_000), atMost(2_500_000))
-	rounded.grid(1, 1_000_000)
+	rounded.grid(1, 1_000_000, 0)
 	at, ok = rounded.solve()
 	assert.True(t, ok)
 	assert.Equal(t, []int64{0, 2_000_000}, at)
 	rounded = path(atMost(-1_500_000), atMost(1_900_000))
-	rounded.grid(1, 1_000_000)
+	rounded.grid(1, 1_000_000, 0)
 	_, ok = rounded.solve()
 	assert.False(t, ok, "no whole millisecond is between 1.5 and 1.9")
 }

@@ -1,6 +1,10 @@
 package certify
 
-import "fencepost/sim"
+import (
+	"time"
+
+	"fencepost/sim"
+)
 
 // label says where a bound comes from.
 type label struct {
@@ -33,7 +37,7 @@ type recorder struct {
 
 	delays []delayed
 	timers []drawnTimer
-	stops  []stopped
+	faults []begun
 
 	kinds map[kindOf]int // effects of a kind so far
 	drawn map[sim.NodeID]uint64
@@ -48,10 +52,14 @@ type constraint struct {
 	why  label
 }
 
-// grid is a variable that is a whole number of units.
+// grid is a variable that is a whole number of units, as a clock reads it that has been stepped so often.
 type grid struct {
 	variable int
 	unit     int64
+	clock    clock
+	steps    int   // of any clock
+	ahead    int64 // of true time, by those steps of this clock that are known
+	known    int   // how many are
 }
 
 // kindOf is a kind of effect of a node, and of a message its receiver: then that is what is counted.
@@ -77,13 +85,16 @@ type drawnTimer struct {
 	set, due int
 }
 
-// stopped is a pause: before a step, or before the nth effect of a kind.
-type stopped struct {
-	pause     int
+// begun is a fault that begins: before a step, or before the nth effect of a kind.
+type begun struct {
+	fault     int
 	node      sim.NodeID
 	before    sim.Kind // with nth above 0
 	nth       int
 	from, end int
+	clock     clock         // of a step of one
+	moved     [][2]int      // readings, and where they lie after it
+	by        time.Duration // how far it is stepped, once that is known
 }
 
 func newRecorder(events int) *recorder {
@@ -129,16 +140,27 @@ func (r *recorder) variable() int {
 	return r.variables - 1
 }
 
-func (r *recorder) grid(v int, unit int64) { r.grids = append(r.grids, grid{v, unit}) }
+func (r *recorder) grid(v int, unit int64, c clock) {
+	r.grids = append(r.grids, grid{variable: v, unit: unit, clock: c, steps: len(r.faults)})
+}
 
-// pause is a pause that begins now, before what waits for its end.
-func (r *recorder) pause(d *draft, k, end int, wait *stop) {
-	p := stopped{pause: k, node: d.at, from: d.now, end: end}
-	if len(wait.held) > 0 {
-		p.before = wait.held[0].note
-		p.nth = r.kinds[kindOf{node: d.at, kind: p.before}] + 1
+// begins is a fault that begins now: before what has not left of a step, if there is any.
+func (r *recorder) begins(d *draft, k, end int, held []heldEffect) {
+	f := begun{fault: k, node: d.at, from: d.now, end: end}
+	if len(held) > 0 {
+		f.before = held[0].note
+		f.nth = r.kinds[kindOf{node: d.at, kind: f.before}] + 1
 	}
-	r.stops = append(r.stops, p)
+	r.faults = append(r.faults, f)
+}
+
+// dropped are effects that never leave. Their timers were drawn all the same.
+func (r *recorder) dropped(node sim.NodeID, held []heldEffect) {
+	for i := range held {
+		if held[i].drawn != nil {
+			r.drawn[node]++
+		}
+	}
 }
 
 // left is an effect that leaves now.

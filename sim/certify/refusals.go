@@ -17,7 +17,7 @@ func (s *Search) Refusals() error {
 	if err != nil {
 		return err
 	}
-	errs := s.unlikeRuns()
+	errs := append(s.unlikeRuns(), s.unlikeFaults()...)
 	for i, name := range s.Program.Nodes {
 		if why := stage.RefusesNode(sim.NodeID(i + 1)); why != "" {
 			errs = append(errs, fmt.Errorf("%s cannot be driven with time as a symbol: %s", name, why))

@@ -127,9 +127,11 @@ func (w *worker) fireAll(e *expansion) error {
 		if err != nil {
 			return err
 		}
-		return w.keep(list, -1)
+		if err := w.keep(list, -1); err != nil {
+			return err
+		}
 	}
-	for i := range s.pending {
+	for i := range len(s.pending) + len(w.strikes) {
 		e.fired++
 		list, err := w.fire(&s, i, draft{memory: &w.drafts})
 		if err != nil {
@@ -152,7 +154,7 @@ func (w *worker) keep(list []outcome, event int) error {
 				return errTooWide
 			}
 			f.key, f.zone = w.kept.bytes.clone(key, 0), o.zone.kept(&w.kept, variables)
-			o.forgetPast(&f.zone)
+			o.forgetPast(&f.zone, w.struck(&o.state))
 		}
 		w.list = append(w.list, f)
 	}

@@ -10,13 +10,16 @@ import (
 	"fencepost/sim/explore"
 )
 
-// schedule is the path as a run: how long each message and each drawn timer takes, and the pauses. It
+// schedule is the path as a run: how long each message and each drawn timer takes, and the faults. It
 // reports whether each drawn timer may take that long.
 func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uint64) (*explore.Schedule, bool) {
 	s := &explore.Schedule{Seed: seed}
-	for k := range r.stops {
-		p := &r.stops[k]
-		f := sim.Fault{Name: fmt.Sprintf("%s %d of %s", faults[p.pause].Name, k+1, names[p.node-1]), Do: sim.Pause, Node: p.node, For: sim.Constant(time.Duration(at[p.end] - at[p.from]))}
+	for k := range r.faults {
+		p := &r.faults[k]
+		f := sim.Fault{Name: fmt.Sprintf("%s %d of %s", faults[p.fault].Name, k+1, names[p.node-1]), Do: faults[p.fault].Do, Node: p.node, By: p.by, Forever: faults[p.fault].Forever}
+		if p.end != never {
+			f.For = sim.Constant(time.Duration(at[p.end] - at[p.from]))
+		}
 		if p.nth > 0 {
 			f.When = sim.When{Before: p.before, By: p.node, Nth: p.nth}
 		} else {
@@ -65,7 +68,11 @@ func drawOf(d *sim.Dist, want time.Duration) (uint64, bool) {
 // instant and what is apart, it tries some ways. The failure is nil if none violates the property, and
 // why says so.
 func (s *Search) confirm(r *recorder) (f *explore.Failure, why Limit, err error) {
-	if _, ok := r.solve(); !ok {
+	r, ok := r.stepped(s.Faults)
+	if ok {
+		_, ok = r.solve()
+	}
+	if !ok {
 		return nil, Between, nil
 	}
 	why = Undrawn

@@ -26,12 +26,14 @@ func (r *recorder) solve() ([]int64, bool) {
 // raise raises instants that are too early until they satisfy all bounds, and reports whether there are
 // such, at or after the given ones.
 func (r *recorder) raise(at []int64) bool {
-	unit := make([]int64, r.variables)
+	unit, ahead := make([]int64, r.variables), make([]int64, r.variables)
 	for i := range unit {
 		unit[i] = 1
 	}
 	for _, g := range r.grids {
-		unit[g.variable] = g.unit
+		if g.known == r.stepsOf(&g) { // else nothing is known of it yet
+			unit[g.variable], ahead[g.variable] = g.unit, g.ahead
+		}
 	}
 	for range 64 + 16*r.variables {
 		changed := false
@@ -44,7 +46,7 @@ func (r *recorder) raise(at []int64) bool {
 			if !reached {
 				most--
 			}
-			if least := ceiling(at[c.x]-most, unit[c.y]); least > at[c.y] {
+			if least := ceiling(at[c.x]-most+ahead[c.y], unit[c.y]) - ahead[c.y]; least > at[c.y] {
 				at[c.y], changed = least, true
 			}
 		}

@@ -48,7 +48,8 @@ func (s *Search) start() (*state, *space, error) {
 	}
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
 	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate(s.Rate),
-		trees: map[call]*known{}, ignored: map[call]bool{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
+		trees: map[call]*known{}, ignored: map[call]bool{}, reborn: map[crashed]reborn{}, keepIgnored: s.KeepIgnored, inOrder: s.InOrder}
+	sp.strikes, sp.mono, sp.wall = strikes(s.Faults, len(s.Program.Nodes))
 	var first *state
 	if err == nil {
 		if first, err = s.first(t); err == nil {
@@ -64,8 +65,8 @@ func (s *Search) start() (*state, *space, error) {
 
 // first is the state in which every node is about to start.
 func (s *Search) first(t *theatre) (*state, error) {
-	zeroMessage, _, err := t.save(t.messages, t.Message())
-	if err != nil {
+	var err error
+	if t.start, _, err = t.save(t.messages, t.Message()); err != nil {
 		return nil, err
 	}
 	first := &state{stops: make([]*stop, t.nodes), zone: newZone(2*t.nodes + 1)}
@@ -79,7 +80,7 @@ func (s *Search) first(t *theatre) (*state, error) {
 			return nil, fmt.Errorf("%s: %w", s.Program.Nodes[id-1], err)
 		}
 		first.nodes = append(first.nodes, part{id: n})
-		first.pending = append(first.pending, event{class: timer, to: sim.NodeID(id), from: sim.NodeID(id), msg: zeroMessage, at: id - 1})
+		first.pending = append(first.pending, event{class: begin, to: sim.NodeID(id), from: sim.NodeID(id), msg: t.start, at: id - 1})
 	}
 	p, _, err := t.save(t.properties, t.Property(t.property))
 	first.property = part{id: p}

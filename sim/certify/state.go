@@ -12,10 +12,12 @@ type class uint8
 
 const (
 	message class = iota
+	begin         // a node starts, before anything else happens to it
 	timer
 	alarm
-	wake   // the end of a pause
-	second // copy of a message, which keeps no order with others
+	wake    // the end of a pause
+	second  // copy of a message, which keeps no order with others
+	restart // the end of a crash
 )
 
 // event is what will happen to a node, at an instant that is a variable of the zone.
@@ -35,8 +37,9 @@ type due struct {
 	offset int64
 }
 
-// stop is a node that is paused: what came meanwhile, and what has not left.
+// stop is a node that is paused: what came meanwhile, and what has not left. Or it is down: then that is lost.
 type stop struct {
+	down  bool
 	inbox []event
 	held  []heldEffect
 }
@@ -55,7 +58,7 @@ type state struct {
 	nodes    []part
 	property part
 	stops    []*stop // by node; nil: it is not paused
-	left     []uint8 // pauses that may still begin, by [Fault], then messages that may be lost, and that may come again
+	left     []uint8 // faults that may still begin, by [Fault], then messages that may be lost, and that may come again
 	pending  []event
 	last     []int // by node the variable of what happened to it last, of [sim.None] to the property; or never
 	zone     zone
@@ -70,6 +73,20 @@ func (s *state) sort(fifo bool) {
 		}
 		return cmp.Or(cmp.Compare(a.msg, b.msg), cmp.Compare(a.due.offset, b.due.offset))
 	})
+}
+
+// waitsForStart reports whether an event is of a node that has not started. In a run all nodes start
+// before a message arrives, at the same instant or not.
+func (s *state) waitsForStart(e *event) bool {
+	if e.class == begin {
+		return false
+	}
+	for i := range s.pending {
+		if s.pending[i].class == begin && s.pending[i].to == e.to {
+			return true
+		}
+	}
+	return false
 }
 
 // sameLink reports whether two events are messages of one link.

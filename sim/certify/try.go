@@ -12,7 +12,8 @@ import (
 type call struct {
 	node     sim.NodeID // that steps, or that the property is told of
 	property bool
-	ended    bool // the property is told that the run is over
+	event    sim.Event // of which the property is told
+	ended    bool      // the property is told that the run is over
 	from     sim.NodeID
 	state    uint32
 	msg      uint32
@@ -24,6 +25,7 @@ type call struct {
 type known struct {
 	root  *tree
 	now   int   // the symbol of the instant of the step
+	wall  int   // and of what the wall clock reads then: the same one where that is true time
 	state []int // symbols of the state, 0 and up
 	msg   []int
 }
@@ -74,7 +76,7 @@ func (t *theatre) describe(c *call) string {
 
 // try lets the step run on the given answers.
 func (t *theatre) try(c *call, k *known, answers string, names []int) (result *tree, err error) {
-	s := &scene{search: t.search, names: names, bias: t.bias, answers: answers, made: k.now + 1}
+	s := &scene{search: t.search, names: names, bias: t.bias, answers: answers, made: k.wall + 1}
 	sim.SetOracle(t.search, s)
 	named := func(symbols []int) (list []int) {
 		for _, i := range symbols {
@@ -105,7 +107,7 @@ func (t *theatre) try(c *call, k *known, answers string, names []int) (result *t
 			result = &tree{leaf: &leaf{panics: fmt.Sprint(r)}}
 		}
 	}()
-	l, err := t.perform(c, s, s.reading(k.now))
+	l, err := t.perform(c, s, s.reading(k.now), s.reading(k.wall))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.describe(c), err)
 	}
@@ -127,19 +129,19 @@ func (s *scene) indexes(names []int) (list []int) {
 }
 
 // perform runs the step, or tells the property.
-func (t *theatre) perform(c *call, s *scene, now int64) (*leaf, error) {
+func (t *theatre) perform(c *call, s *scene, now, wall int64) (*leaf, error) {
 	l := &leaf{}
 	switch {
 	case c.ended:
 		l.violated = t.End(t.property, sim.Time(now))
 		return l, nil
 	case c.property:
-		l.violated = t.Tell(t.property, sim.Noted, c.node, sim.Time(now))
+		l.violated = t.Tell(t.property, c.event, c.node, sim.Time(now))
 		return l, nil
 	}
-	for _, e := range t.Step(c.node, c.from, sim.Mono(now), sim.Boot(now), sim.Wall(now)) {
+	for _, e := range t.Step(c.node, c.from, sim.Mono(now), sim.Boot(now), sim.Wall(wall)) {
 		f := effect{kind: e.Kind, to: e.To, least: int64(e.For), most: int64(e.Most), drawn: e.Drawn, note: e.Note}
-		f.watched = e.Kind == sim.Notes && t.Watches(t.property, e.Note)
+		f.watched = e.Kind == sim.Notes && t.Watches(t.property, sim.Noted, e.Note)
 		if e.Kind == sim.Arms && f.most > sim.MaxOffset {
 			return nil, fmt.Errorf("a timer of more than 13 days")
 		}

@@ -9,7 +9,7 @@ import (
 
 // walk follows a tree, both ways wherever the zone allows both. all are the variables of its first
 // symbols, of which as many as state says are the state's.
-func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*draft, *leaf, []int) error) error {
+func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*draft, *leaf, []variable) error) error {
 	k := r.trees[c]
 	if k == nil {
 		if err := d.learns(func() error { return r.plant(c, len(all), state) }); err != nil {
@@ -17,11 +17,14 @@ func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*
 		}
 		k = r.trees[c]
 	}
-	of := d.ints.take(0, len(all)+2)
-	for _, v := range all {
-		of = append(of, int(v))
+	of := append(d.vars.take(0, len(all)+3), all...)
+	if c.property {
+		return r.from(d, &c, k, k.root, append(of, variable(d.now)), then)
 	}
-	return r.from(d, &c, k, k.root, append(of, d.now), then)
+	if of = append(of, r.mono[c.node].of(d.now)); k.wall > k.now {
+		of = append(of, r.wall[c.node].of(d.now))
+	}
+	return r.from(d, &c, k, k.root, of, then)
 }
 
 // plant makes the tree of a call, of as many symbols as are the state's and in all.
@@ -29,7 +32,10 @@ func (s *space) plant(c call, all, state int) error {
 	if s.trees[c] != nil {
 		return nil
 	}
-	k := &known{root: &tree{}, now: all}
+	k := &known{root: &tree{}, now: all, wall: all}
+	if !c.property && s.mono[c.node] != s.wall[c.node] {
+		k.wall++
+	}
 	for i := range state {
 		k.state = append(k.state, i)
 	}
@@ -44,7 +50,7 @@ func (s *space) plant(c call, all, state int) error {
 }
 
 // from is walk from a place in the tree on.
-func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then func(*draft, *leaf, []int) error) error {
+func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, then func(*draft, *leaf, []variable) error) error {
 	if !at.known {
 		c := *c
 		if err := d.learns(func() error { return r.grow(&c, k, at) }); err != nil {
@@ -57,13 +63,16 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []int, then fu
 	switch at.kind {
 	case rounding:
 		x, unit := of[at.a.symbol], int64(at.unit)
-		v := d.variable(x, lessThan(-r.rate.least(at.a.offset-unit)), atMost(r.rate.most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
+		v := d.variable(x.index(), lessThan(-r.rate.least(at.a.offset-unit)), atMost(r.rate.most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
 		if d.record != nil {
-			d.record.grid(v, unit)
+			d.record.grid(v, unit, x.clock())
 		}
-		return r.from(d, c, k, at.yes, append(slices.Clone(of), v), then)
+		return r.from(d, c, k, at.yes, append(slices.Clone(of), x.clock().of(v)), then)
 	case fork:
-		x, y, by := of[at.a.symbol], of[at.b.symbol], at.b.offset-at.a.offset
+		x, y, by := of[at.a.symbol].index(), of[at.b.symbol].index(), at.b.offset-at.a.offset
+		if of[at.a.symbol].clock() != of[at.b.symbol].clock() {
+			return fmt.Errorf("%s %w", r.describe(c), errTwoClocks)
+		}
 		before, after := lessThan(by), atMost(-by)
 		if !c.property {
 			before, after = lessThan(r.rate.most(by)), atMost(-r.rate.least(by))
@@ -168,7 +177,10 @@ func (r *reaction) sent(d *draft, h *heldEffect) event {
 
 // set is an alarm, which is due at once where its reading is over.
 func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
-	x, least, most := int(h.at.symbol), r.rate.least(h.at.offset), r.rate.most(h.at.offset)
+	x, least, most := h.at.symbol.index(), r.rate.least(h.at.offset), r.rate.most(h.at.offset)
+	if h.at.symbol.clock() != r.wall[d.at] {
+		return fmt.Errorf("%s sets an alarm, and %w", r.names[d.at-1], errTwoClocks)
+	}
 	e := event{class: alarm, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, due: h.at}
 	before, after := lessThan(most), atMost(-least) // of now and the symbol
 	isAhead, isOver := d.allows(d.now, x, before), d.allows(x, d.now, after)
@@ -195,14 +207,19 @@ func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 
 // tell lets the property hear of a note.
 func (r *reaction) tell(d *draft, h *heldEffect, then func(*draft) error) error {
+	return r.hears(d, sim.Noted, h.msg, h.symbols, then)
+}
+
+// hears lets the property hear of what happens to a node.
+func (r *reaction) hears(d *draft, of sim.Event, msg uint32, symbols []variable, then func(*draft) error) error {
 	if d.record != nil {
 		d.record.happens(sim.None, d.now)
 	} else if !d.happens(sim.None) {
 		return nil
 	}
 	all := d.vars.clone(d.property.symbols, 8)
-	c := call{property: true, node: d.at, state: d.property.id, msg: h.msg, pattern: joined(&all, h.symbols)}
-	return r.walk(d, c, all, len(d.property.symbols), func(d *draft, l *leaf, of []int) error {
+	c := call{property: true, event: of, node: d.at, state: d.property.id, msg: msg, pattern: joined(&all, symbols)}
+	return r.walk(d, c, all, len(d.property.symbols), func(d *draft, l *leaf, of []variable) error {
 		if l.violated {
 			r.broken(d)
 			return nil
@@ -223,14 +240,14 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		d.now = d.zone.grow(d.memory)
 	}
 	for _, v := range d.property.symbols {
-		if !d.constrain(int(v), d.now, negative, label{kind: ordered}) {
+		if !d.constrain(v.index(), d.now, negative, label{kind: ordered}) {
 			return nil, nil
 		}
 	}
 	r := &reaction{space: s, broken: func(d *draft) { list = append(list, outcome{d, true}) }}
 	all := d.vars.clone(d.property.symbols, 8)
 	c := call{property: true, ended: true, state: d.property.id}
-	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []int) error {
+	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []variable) error {
 		if l.violated {
 			r.broken(d)
 		}

@@ -185,13 +185,16 @@ func (p *Property[M]) Remembers() any { return p.checker }
 // Symbolic is the property in the form that can be checked with time as a symbol, nil if its checker
 // has none. One that has says so by a method Symbolic() (Checker[M], []sim.Kind): a checker that
 // compares instants with Before alone, looks at no clock and at no ledger, and the notes that it
-// looks at. What it has to say of time that has passed it says at the next of these, or at the end.
+// looks at. What it has to say of time that has passed it says at the next of these, or at the end. It is
+// told of crashes and restarts if the property is.
 func (p *Property[M]) Symbolic() sim.Property[M] {
 	if s, ok := p.checker.(interface {
 		Symbolic() (Checker[M], []sim.Kind)
 	}); ok {
 		c, notes := s.Symbolic()
-		return NewProperty(p.name, c, notes...)
+		form := NewProperty(p.name, c, notes...)
+		form.events |= p.events & (1<<sim.Crashed | 1<<sim.Restarted)
+		return form
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type Proof struct {
 	Limits   certify.Limits
 	For      time.Duration // for how long, 0 forever
 	NoEdge   bool          // do not look for the longest pause
+	Steps    []Step
 	// Progress, if not nil, is told what is done, how many states are kept and how many wait.
 	Progress func(doing string, states, waiting int)
 
@@ -32,11 +34,24 @@ type Proof struct {
 	waiting int
 }
 
+// Step is a range of a step of a clock, of which a file has a single amount.
+type Step struct {
+	Path        string
+	Least, Most time.Duration
+}
+
 // Prepare makes the search. Its error says what of the scenario is not covered.
 func (p *Proof) Prepare() (err error) {
 	s := p.Scenario
 	if p.search, err = certify.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
 		return err
+	}
+	for _, step := range p.Steps {
+		k := slices.IndexFunc(p.search.Faults, func(f certify.Fault) bool { return f.Path == step.Path })
+		if k < 0 {
+			return fmt.Errorf("%s: there is no step of a clock: want the path of one", step.Path)
+		}
+		p.search.Faults[k].Stepped(step.Least, step.Most)
 	}
 	p.search.Seed, p.search.Limits, p.search.Jobs = s.Seed, p.Limits, p.Jobs
 	p.search.Config.Until = p.Until()
@@ -57,11 +72,13 @@ func Provable(p *sim.Program) (list []int, err error) {
 	return list, nil
 }
 
-// Until is when a run that shows a violation ends: later than the file says, by all its pauses.
+// Until is when a run that shows a violation ends: later than the file says, by all that its faults last.
 func (p *Proof) Until() sim.Time {
 	end := p.Scenario.Config.Until
 	for i := range p.search.Faults {
-		end = end.Add(time.Duration(p.search.Faults[i].Count) * p.search.Faults[i].Most)
+		if f := &p.search.Faults[i]; f.Do != sim.StepClock {
+			end = end.Add(time.Duration(f.Count) * f.Most)
+		}
 	}
 	return end
 }
@@ -155,7 +172,7 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 		return err
 	}
 	d := searches.Edge{Path: pause.Path, HoldsNS: int64(e.Holds), FromNS: int64(e.From), EndNS: int64(pause.Most), States: e.Result.States,
-		Known: e.Holds < 0 || e.Result.Verdict == certify.Certified}
+		Fault: faultWord(pause), Known: e.Holds < 0 || e.Result.Verdict == certify.Certified}
 	c.Edges = append(c.Edges, d)
 	return nil
 }
@@ -173,18 +190,27 @@ func (p *Proof) assumptions() (list []string) {
 		list = append(list, fmt.Sprintf("but on the links of network.links.%d any time %s", i, between(d.Least(), d.Most())))
 	}
 	for i := range p.search.Faults {
-		list = append(list, p.pause(&p.search.Faults[i]))
+		list = append(list, p.fault(&p.search.Faults[i]))
 	}
-	if len(p.search.Faults) == 0 {
+	has := func(do sim.Action) bool {
+		return slices.ContainsFunc(p.search.Faults, func(f certify.Fault) bool { return f.Do == do })
+	}
+	if !has(sim.Pause) {
 		list = append(list, "no node is paused")
 	}
-	clocks := "clocks are perfect"
+	clocks, crashes := "clocks are perfect", "no node crashes"
+	if has(sim.StepClock) {
+		clocks = "clocks are perfect but for that"
+	}
+	if has(sim.Crash) {
+		crashes = "no node crashes but for that"
+	}
 	if rate := p.search.Rate; rate > 0 {
 		clocks = fmt.Sprintf("each clock runs at any rate from %v to %v at any moment", -rate, rate)
 	}
 	return append(list,
 		"timers that are drawn take any time in the range of their distribution",
-		clocks+", a step takes no time, and no node crashes",
+		clocks+", a step takes no time, and "+crashes,
 		"what happens at one instant happens in any order",
 		"runs have no end before nothing more can happen: until is no bound of the proof")
 }
@@ -203,7 +229,20 @@ func (p *Proof) messages() string {
 	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice", lost, copies)
 }
 
-func (p *Proof) pause(k *certify.Fault) string {
+// faultWord is what an edge calls a fault, "" a pause.
+func faultWord(f *certify.Fault) string {
+	switch {
+	case f.Do == sim.Crash:
+		return "crash"
+	case f.Do == sim.StepClock && f.Back:
+		return "step back"
+	case f.Do == sim.StepClock:
+		return "step"
+	}
+	return ""
+}
+
+func (p *Proof) fault(k *certify.Fault) string {
 	var names []string
 	for _, id := range k.Nodes {
 		names = append(names, p.Scenario.Program.Nodes[id-1])
@@ -212,8 +251,26 @@ func (p *Proof) pause(k *certify.Fault) string {
 	if len(names) > 1 {
 		of = "one of " + of + " each"
 	}
+	switch {
+	case k.Do == sim.Crash && k.Forever:
+		return fmt.Sprintf("at most %s, of %s, at any moment, without a restart", times(k.Count, "crash", "crashes"), of)
+	case k.Do == sim.Crash:
+		return fmt.Sprintf("at most %s, of %s, at any moment, down for any time %s", times(k.Count, "crash", "crashes"), of, between(k.Least, k.Most))
+	case k.Do == sim.StepClock && k.Back:
+		return fmt.Sprintf("at most %s back, of %s, at any moment, by any amount %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between(k.Least, k.Most))
+	case k.Do == sim.StepClock:
+		return fmt.Sprintf("at most %s, of %s, at any moment, by any amount %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between(k.Least, k.Most))
+	}
 	return fmt.Sprintf("at most %s, of %s, at any moment: before a step, or between two effects of one, for any time %s",
 		units.Plural(k.Count, "pause"), of, between(k.Least, k.Most))
+}
+
+// times is a number of what there is one of, or several.
+func times(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", several)
 }
 
 // between is a range in words.

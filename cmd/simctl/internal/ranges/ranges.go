@@ -74,8 +74,17 @@ func (r *Value) Text() string {
 	return r.Span.String()
 }
 
+// Step reports whether the range is of a step of a clock, of which a file has a single amount.
+func (r *Value) Step() bool {
+	var i int
+	return scans(r.Path, "faults.%d.by", &i)
+}
+
 // Setting is what gives the value of the file its range.
 func (r *Value) Setting() result.Setting {
+	if r.Step() {
+		return result.Setting{Path: r.Path, Value: amount.Span{Least: r.Most, Most: r.Most}.String()}
+	}
 	if r.Axis {
 		return result.Setting{Path: "vary." + r.Path, Value: "[" + r.Span.Value() + "]"}
 	}
