@@ -23,18 +23,18 @@ type job struct {
 	Total    int      `json:"total"`
 }
 
-// mismatch says in what a worker's job differs from the one that is served.
-func (j *job) mismatch(worker *job) error {
+// mismatch says in what another job differs from the one of a sweep.
+func (j *job) mismatch(other *job) error {
 	for _, c := range []struct{ what, want, have string }{
-		{"build of simctl", j.Build, worker.Build},
-		{"scenario, by the checksum of all that it reads", j.Checksum, worker.Checksum},
-		{"command", strings.Join(j.Command, " "), strings.Join(worker.Command, " ")},
-		{"encoding of digests", fmt.Sprint(j.Digests), fmt.Sprint(worker.Digests)},
-		{"format of parts", j.Schema, worker.Schema},
-		{"number of runs", fmt.Sprint(j.Total), fmt.Sprint(worker.Total)},
+		{"build of simctl", j.Build, other.Build},
+		{"command", strings.Join(j.Command, " "), strings.Join(other.Command, " ")},
+		{"scenario, by the checksum of all that it reads", j.Checksum, other.Checksum},
+		{"encoding of digests", fmt.Sprint(j.Digests), fmt.Sprint(other.Digests)},
+		{"format of parts", j.Schema, other.Schema},
+		{"number of runs", fmt.Sprint(j.Total), fmt.Sprint(other.Total)},
 	} {
 		if c.want != c.have {
-			return fmt.Errorf("this worker is refused: it has another %s: %q, and the sweep has %q", c.what, c.have, c.want)
+			return fmt.Errorf("it has another %s: %q, and the sweep has %q", c.what, c.have, c.want)
 		}
 	}
 	return nil

@@ -80,8 +80,8 @@ func (s *serving) resume(file string, text []byte) error {
 		return err
 	}
 	c.stop()
-	if err := c.job.mismatch(&s.meta.Job); err != nil {
-		return fmt.Errorf("--resume: %s is of another sweep: %w", s.Dir, err)
+	if err := s.meta.Job.mismatch(&c.job); err != nil {
+		return fmt.Errorf("--resume: this is not the command of the sweep in %s: %w", s.Dir, err)
 	}
 	s.begin()
 	for i := 1; i <= s.meta.Batches; i++ {

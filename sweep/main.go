@@ -77,7 +77,7 @@ one that the command prints on one machine, byte for byte, whatever is killed me
 // worker's or a server's.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && !unicode.IsPrint(r) {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
 			return unicode.ReplacementChar
 		}
 		return r

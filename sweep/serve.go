@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // serving is the coordinator: it hands out the batches of a command and collects their
@@ -67,6 +68,9 @@ Exit codes are those of the command; 1 if a batch cannot be done, 130 if interru
 			if s.Command = args; len(args) > 0 && !slices.Contains(verbs, args[0]) {
 				s.Command = append([]string{"run"}, args...)
 			}
+			if err := misplaced(cmd.Flags(), s.Command); err != nil {
+				return usage(err)
+			}
 			if err := s.checkAll(); err != nil {
 				return usage(err)
 			}
@@ -87,6 +91,18 @@ Exit codes are those of the command; 1 if a batch cannot be done, 130 if interru
 	return cmd
 }
 
+// misplaced says which flag of serve stands behind the command, where it is taken for the command's.
+func misplaced(own *pflag.FlagSet, command []string) error {
+	for _, arg := range command {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if strings.HasPrefix(arg, "--") && own.Lookup(name) != nil {
+			return fmt.Errorf("--%s is for serve: want it before the command, as simctl sweep serve --dir night %s", name, strings.Join(command[:min(len(command), 2)], " "))
+		}
+	}
+	return nil
+}
+
+// checkAll says what is wrong with the flags and the command.
 func (s *serving) checkAll() error {
 	if err := s.check(); err != nil {
 		return err
@@ -96,6 +112,8 @@ func (s *serving) checkAll() error {
 		return errors.New("want a scenario, or a command such as compare lock; see simctl sweep serve --help")
 	case s.Dir == "":
 		return errors.New("--dir: want the folder for the parts")
+	case len(s.Command) > 2 && s.Command[0] == "run" && !strings.ContainsAny(s.Command[1], "/.") && !strings.HasPrefix(s.Command[2], "-"):
+		return fmt.Errorf("want a scenario, or run, compare or explore and what they take, got %s", strings.Join(s.Command[1:], " "))
 	case s.Batches < 0 || s.Batches > maxBatches:
 		return fmt.Errorf("--batches: want 0 to %d, got %d", maxBatches, s.Batches)
 	case s.AckWait < 2*time.Second:

@@ -166,6 +166,11 @@ func TestRefusals(t *testing.T) {
 		{serveArgs(t, "explore redlock/gc-pause --mode exhaustive --budget pauses=1"), 1, "an exhaustive search cannot be divided"},
 		{[]string{"serve", "--dir", t.TempDir()}, 2, "want a scenario, or a command"},
 		{[]string{"serve", "redlock/gc-pause"}, 2, "--dir: want the folder"},
+		{[]string{"serve", "redlock/gc-pause", "--dir", t.TempDir()}, 2, "--dir is for serve: want it before the command, as simctl sweep serve --dir night run redlock/gc-pause"},
+		{serveArgs(t, "compare lock --json"), 2, "--json is for serve: want it before the command"},
+		{serveArgs(t, "certify redlock/gc-pause"), 2, "want a scenario, or run, compare or explore and what they take, got certify redlock/gc-pause"},
+		{[]string{"work", "--jobs", "-1"}, 2, "--jobs: want 0 or more, got -1"},
+		{[]string{"wrok"}, 2, "Did you mean this?\n\twork"},
 		{[]string{"work", "more"}, 2, "unknown command"},
 	} {
 		refuses(t, c.args, c.code, c.want)
@@ -301,6 +306,9 @@ func TestInterruptKeepsTheParts(t *testing.T) {
 	serve = sweep(t, args...)
 	serve.ends(t, 1)
 	require.Contains(t, serve.stderr.String(), "has a sweep: --resume continues it")
+	other := append([]string{"serve", "--resume"}, args[1:]...)
+	other[len(other)-1] = "16001"
+	refuses(t, other, 1, `this is not the command of the sweep in `+args[2]+`: it has another command: "run redlock/gc-pause --runs=16001"`)
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	serve.ends(t, 0)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())

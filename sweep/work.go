@@ -52,6 +52,9 @@ if not it is refused. One that is killed loses nothing: its batch goes to anothe
 			if err := w.check(); err != nil {
 				return usage(err)
 			}
+			if w.Jobs < 0 {
+				return usage(fmt.Errorf("--jobs: want 0 or more, got %d", w.Jobs))
+			}
 			return w.run(cmd.Context())
 		},
 	}
@@ -118,7 +121,7 @@ func (w *working) start() (err error) {
 	}
 	if err := w.meta.Job.mismatch(&w.child.job); err != nil {
 		w.child.stop()
-		return err
+		return fmt.Errorf("this worker is refused: %w", err)
 	}
 	return nil
 }
