@@ -124,9 +124,15 @@ type moment struct {
 	after   time.Duration
 }
 
-// await waits for the moment.
-func (m moment) await(t *testing.T, dir string) {
-	require.Eventually(t, func() bool { return doneIn(dir) >= m.batches }, time.Minute, time.Millisecond)
+// await waits for the moment of a sweep, at most a minute.
+func (m moment) await(t *testing.T, dir string, serve *process) {
+	for late := time.Now().Add(time.Minute); doneIn(dir) < m.batches; time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			_ = serve.Process.Signal(syscall.SIGQUIT)
+			_ = serve.Wait()
+			require.FailNow(t, "the sweep does not come so far", "%d of %d batches\n%s", doneIn(dir), m.batches, serve.stderr.String())
+		}
+	}
 	time.Sleep(m.after) // the instant is what is tested, and nothing waits for it
 }
 
@@ -163,7 +169,7 @@ func TestKilledWorker(t *testing.T) {
 		serve := sweep(t, append([]string{"serve", "--dir", dir, "--listen", listen, "--batches", batches, "--ack-wait", "2s"}, swept...)...)
 		victim := sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
 		sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
-		m.await(t, dir)
+		m.await(t, dir, serve)
 		victim.kill()
 		done := doneIn(dir)
 		sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1", "--wait", "2s")
@@ -185,7 +191,7 @@ func TestKilledCoordinator(t *testing.T) {
 		for range 2 {
 			sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
 		}
-		m.await(t, dir)
+		m.await(t, dir, serve)
 		serve.kill()
 		done := doneIn(dir)
 		if _, err := os.Stat(filepath.Join(dir, sweepFile)); err == nil {
@@ -289,7 +295,7 @@ func TestKilledServer(t *testing.T) {
 		for range 2 {
 			sweep(t, "work", "--nats", c.url(), "--name", name, "--jobs", "1")
 		}
-		m.await(t, dir)
+		m.await(t, dir, serve)
 		c.servers[victim].kill()
 		done := doneIn(dir)
 		serve.ends(t, 0)

@@ -299,7 +299,7 @@ func TestInterruptKeepsTheParts(t *testing.T) {
 	args := append([]string{"serve", "--dir", filepath.Join(t.TempDir(), "d"), "--listen", listen, "--batches", batches}, swept...)
 	serve := sweep(t, args...)
 	sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
-	moment{batches: 5}.await(t, args[2])
+	moment{batches: 5}.await(t, args[2], serve)
 	require.NoError(t, serve.Process.Signal(os.Interrupt))
 	serve.ends(t, 130)
 	require.Contains(t, serve.stderr.String(), "interrupted; the parts are kept, and the same command with --resume continues")
