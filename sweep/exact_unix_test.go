@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -307,25 +308,35 @@ func TestKilledServer(t *testing.T) {
 }
 
 // TestDoubleAndLateResults: a worker sends each result twice, and another sleeps over the
-// time in which it has to report, so that its batches are done by others too.
+// time in which it has to report, so that its batches are done by others too. The first of them
+// is late in the sweep, of which the last batch takes longer.
 func TestDoubleAndLateResults(t *testing.T) {
 	t.Parallel()
 	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	serve := sweep(t, append([]string{"serve", "--dir", filepath.Join(t.TempDir(), "d"), "--listen", listen, "--batches", batches, "--ack-wait", "2s"}, swept...)...)
 	at := access{URL: "nats://" + listen, Name: "sweep", Wait: 20 * time.Second}
-	twice := &working{access: at, Jobs: 1, twice: true}
-	late := &working{access: at, Jobs: 1, held: func(batch int) time.Duration {
+	holds, first := make(chan struct{}), sync.Once{}
+	late := &working{access: at, Jobs: 1, held: func(batch int) (long time.Duration) {
 		if batch%5 == 0 {
-			return 2500 * time.Millisecond
+			long = 2500 * time.Millisecond
+		}
+		first.Do(func() { long = 2500 * time.Millisecond; close(holds) })
+		return long
+	}}
+	twice := &working{access: at, Jobs: 1, twice: true, held: func(batch int) time.Duration {
+		if strconv.Itoa(batch) == batches {
+			return 3 * time.Second
 		}
 		return 0
 	}}
 	ended := make(chan error, 2)
-	for _, w := range []*working{twice, late} {
-		go func() { ended <- w.run(context.Background()) }()
-	}
+	go func() { ended <- late.run(context.Background()) }()
+	<-holds
+	go func() { ended <- twice.run(context.Background()) }()
 	serve.ends(t, 0)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+	require.NoError(t, <-ended)
+	require.NoError(t, <-ended)
 	require.Positive(t, late.done)
 	require.Positive(t, twice.done)
 	require.Greater(t, twice.done+late.done, 39)

@@ -6,9 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -90,7 +92,7 @@ func (a *access) embed(store string) (*server.Server, error) {
 		return nil, err
 	}
 	o := &server.Options{ServerName: "simctl-sweep", Host: host, Port: number, JetStream: true, StoreDir: store, NoSigs: true, NoLog: true,
-		Authorization: a.Token, MaxPayload: 32 << 20}
+		Authorization: a.Token, AuthTimeout: 20, MaxPayload: 32 << 20}
 	if a.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(a.Cert, a.Key)
 		if err != nil {
@@ -151,17 +153,24 @@ func (a *access) connect(ctx context.Context, own *server.Server) (*nats.Conn, j
 			js, err := jetstream.New(conn)
 			return conn, js, err
 		}
-		later := errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) // it may be there soon
-		if !later || ctx.Err() != nil || time.Now().After(end) {
+		if !later(err) || ctx.Err() != nil || time.Now().After(end) {
 			return nil, nil, a.unreachable(err)
 		}
 	}
 }
 
+// later reports whether a server that is not reached may be soon: it is not there yet, is being killed, or is slow.
+func later(err error) bool {
+	slow, ok := errors.AsType[net.Error](err)
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || ok && slow.Timeout() ||
+		(errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)) && !errors.Is(err, nats.ErrTLS)
+}
+
 // unreachable says why a server is not reached, and what is wanted.
 func (a *access) unreachable(err error) error {
-	authority, host, alert := x509.UnknownAuthorityError{}, x509.HostnameError{}, tls.AlertError(0)
-	rejected := errors.Is(err, nats.ErrTLS) || errors.As(err, &alert)
+	authority, host := x509.UnknownAuthorityError{}, x509.HostnameError{}
+	alert, ok := errors.AsType[*net.OpError](err)
+	rejected := errors.Is(err, nats.ErrTLS) || ok && alert.Op == "remote error"
 	switch denied := errors.Is(err, nats.ErrAuthorization); {
 	case denied && a.Creds != "":
 		return fmt.Errorf("the server at %s refuses --creds %s: want those of a user of an account that it has, before they expire", a.URL, a.Creds)
