@@ -3,19 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/selection"
 	"fencepost/cmd/simctl/internal/terminal"
-	"fencepost/internal/text"
 	"fencepost/reports"
-	"fencepost/reports/listing"
-	"fencepost/scenarios"
-	"fencepost/scenarios/format"
 )
 
 // listOptions are what a command line asks of list.
@@ -46,7 +41,7 @@ terminal lines are cut to fit; elsewhere they are whole. simctl show NAME says m
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return listable(a.Names()), cobra.ShellCompDirectiveNoFileComp
+			return selection.Words(a.Names()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Find = strings.Fields(find); cmd.Flags().Changed("find") && len(o.Find) == 0 {
@@ -61,41 +56,11 @@ terminal lines are cut to fit; elsewhere they are whole. simctl show NAME says m
 	return cmd
 }
 
-// startFolder lists some scenarios of all folders.
-const startFolder = "start"
-
-// listable are the folders of scenarios, and the models.
-func listable(names []string) []string {
-	list := []string{startFolder}
-	for _, name := range names {
-		list = append(list, path.Dir(name))
-	}
-	for _, m := range scenarios.Models() {
-		list = append(list, m.Name)
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // list lists scenarios.
 func (a *app) list(o listOptions) error {
-	names := a.Names()
-	if all := listable(names); o.Of != "" && !slices.Contains(all, o.Of) {
-		return cli.Usage(fmt.Errorf("list: there is no folder or model %q%s", o.Of, instead(o.Of, names, all)))
-	}
-	l := listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
-	var invalid []cli.InvalidFile
-	for _, name := range names {
-		if len(o.Find) > 0 && !scenarios.Mentions(name, o.Find) {
-			continue
-		}
-		h, err := a.headline(name)
-		switch {
-		case err != nil:
-			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
-		case o.Of == "" || path.Dir(name) == o.Of || h.Model == o.Of || o.Of == startFolder && slices.Contains(scenarios.Start(), name):
-			l.Scenarios = append(l.Scenarios, listing.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
-		}
+	l, invalid, err := selection.Of(a.App, o.Of, o.Find)
+	if err != nil {
+		return cli.Usage(fmt.Errorf("list: %w", err))
 	}
 	switch {
 	case len(invalid) > 0:
@@ -107,44 +72,6 @@ func (a *app) list(o listOptions) error {
 	case o.Of != "" || len(o.Find) > 0:
 		return cli.Failed(l.WriteText(a.Out, terminal.Width(a.Out.Terminal)))
 	}
-	l.Folders = foldersOf(l.Scenarios)
+	l.Folders = selection.Folders(l.Scenarios)
 	return cli.Failed(l.WriteFolders(a.Out, terminal.Width(a.Out.Terminal)))
-}
-
-// instead says what may be meant by a word that is no folder or model: one that is spelt nearly so, or the scenarios
-// that have the word.
-func instead(word string, names, all []string) string {
-	if near := text.Nearest(word, all); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	if slices.ContainsFunc(names, func(name string) bool { return scenarios.Mentions(name, []string{word}) }) {
-		return "; " + terminal.Quote("simctl", "list", "--find", word) + " lists the scenarios that have the word"
-	}
-	return ": want " + strings.Join(all, " or ")
-}
-
-// headline is that of a scenario. Those that are embedded load, by a test; others may not.
-func (a *app) headline(name string) (scenarios.Headline, error) {
-	if h, ok := scenarios.HeadlineOf(name); ok {
-		return h, nil
-	}
-	s, err := a.Load(name, format.Options{})
-	if err != nil {
-		return scenarios.Headline{}, err
-	}
-	return scenarios.Headline{Model: s.Model, About: s.About, Source: s.Source}, nil
-}
-
-// foldersOf are the folders of some scenarios, in the order in which they are shown.
-func foldersOf(list []listing.Listed) []listing.ListedFolder {
-	folders := []listing.ListedFolder{{Name: startFolder, About: "some to begin with", Only: scenarios.Start()}}
-	for _, f := range scenarios.Folders() {
-		folders = append(folders, listing.ListedFolder{Name: f.Name, About: f.About})
-	}
-	for _, s := range list {
-		if name := path.Dir(s.Name); !slices.ContainsFunc(folders, func(f listing.ListedFolder) bool { return f.Name == name }) {
-			folders = append(folders, listing.ListedFolder{Name: name})
-		}
-	}
-	return folders
 }

@@ -202,7 +202,7 @@ func TestRareRefusesInWords(t *testing.T) {
 		assert.Contains(t, stderr, c.want, c.line)
 	}
 	for name, want := range map[string]string{
-		"kv/cart-or-set":    "no property of model kv says how near a run came to violating it",
+		"kv/cart-or-set":     "no property of model kv says how near a run came to violating it",
 		"redis/figure-pause": "--rare is for one point of the grid: pick it with --set 'protection=no check' --set 'faults.0.for={exp: 1s}'",
 	} {
 		code, _, stderr := callReal(t, "run", name, "--rare", "--property", "no-lost-update")

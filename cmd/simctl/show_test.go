@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/selection"
 	"fencepost/models/idempotency/flows"
 	"fencepost/reports/golden"
 	"fencepost/scenarios"
@@ -114,7 +115,7 @@ func TestListByFolder(t *testing.T) {
 			continue
 		}
 		name, _, _ = strings.Cut(name, " ")
-		if folder == startFolder {
+		if folder == selection.Start {
 			require.Contains(t, scenarios.Start(), name)
 			continue // which is below its own folder as well
 		}

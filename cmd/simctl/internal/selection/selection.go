@@ -1,0 +1,93 @@
+// Package selection picks the scenarios that simctl list shows.
+package selection
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/text"
+	"fencepost/reports/listing"
+	"fencepost/scenarios"
+	"fencepost/scenarios/format"
+)
+
+// Start is a folder that lists some scenarios of all folders.
+const Start = "start"
+
+// Words are the folders of scenarios, and the models.
+func Words(names []string) []string {
+	list := []string{Start}
+	for _, name := range names {
+		list = append(list, path.Dir(name))
+	}
+	for _, m := range scenarios.Models() {
+		list = append(list, m.Name)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Of are the scenarios in a folder or of a model, "" for all, that have all the words; and the files among them that are
+// invalid. An error says that there is no such folder or model, and what may be meant.
+func Of(a *cli.App, of string, find []string) (l *listing.List, invalid []cli.InvalidFile, err error) {
+	names := a.Names()
+	if all := Words(names); of != "" && !slices.Contains(all, of) {
+		return nil, nil, fmt.Errorf("there is no folder or model %q%s", of, instead(of, names, all))
+	}
+	l = &listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
+	for _, name := range names {
+		if len(find) > 0 && !scenarios.Mentions(name, find) {
+			continue
+		}
+		h, err := headline(a, name)
+		switch {
+		case err != nil:
+			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
+		case of == "" || path.Dir(name) == of || h.Model == of || of == Start && slices.Contains(scenarios.Start(), name):
+			l.Scenarios = append(l.Scenarios, listing.Listed{Name: name, Model: h.Model, About: strings.TrimSpace(h.About), Source: strings.TrimSpace(h.Source)})
+		}
+	}
+	return l, invalid, nil
+}
+
+// instead says what may be meant by a word that is no folder or model: one that is spelt nearly so, or the scenarios
+// that have the word.
+func instead(word string, names, all []string) string {
+	if near := text.Nearest(word, all); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return scenarios.Mentions(name, []string{word}) }) {
+		return "; " + terminal.Quote("simctl", "list", "--find", word) + " lists the scenarios that have the word"
+	}
+	return ": want " + strings.Join(all, " or ")
+}
+
+// headline is that of a scenario. Those that are embedded load, by a test; others may not.
+func headline(a *cli.App, name string) (scenarios.Headline, error) {
+	if h, ok := scenarios.HeadlineOf(name); ok {
+		return h, nil
+	}
+	s, err := a.Load(name, format.Options{})
+	if err != nil {
+		return scenarios.Headline{}, err
+	}
+	return scenarios.Headline{Model: s.Model, About: s.About, Source: s.Source}, nil
+}
+
+// Folders are the folders of some scenarios, in the order in which they are shown.
+func Folders(list []listing.Listed) []listing.ListedFolder {
+	folders := []listing.ListedFolder{{Name: Start, About: "some to begin with", Only: scenarios.Start()}}
+	for _, f := range scenarios.Folders() {
+		folders = append(folders, listing.ListedFolder{Name: f.Name, About: f.About})
+	}
+	for _, s := range list {
+		if name := path.Dir(s.Name); !slices.ContainsFunc(folders, func(f listing.ListedFolder) bool { return f.Name == name }) {
+			folders = append(folders, listing.ListedFolder{Name: name})
+		}
+	}
+	return folders
+}
