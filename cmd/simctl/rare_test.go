@@ -64,7 +64,7 @@ func TestRareHasTheTailOfThePauseLaw(t *testing.T) {
 		assert.LessOrEqual(t, r.Share.Low, c.law, c.pause)
 		assert.GreaterOrEqual(t, r.Share.High, c.law, c.pause)
 		assert.Zero(t, r.Zero, c.pause)
-		assert.Greater(t, r.Plain, float64(5*r.Runs), c.pause)
+		assert.Greater(t, r.Plain, float64(4*r.Runs), c.pause)
 	}
 }
 
