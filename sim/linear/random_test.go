@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"fencepost/internal/whole"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -64,12 +66,15 @@ func searched(t *testing.T, m Model, ops []Op) bool {
 	return ok
 }
 
-// rounds is how many histories a comparison takes.
+// rounds is how many histories a comparison takes: all with -whole, else a quarter.
 func rounds(all int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return all / 20
+	case whole.Tests():
+		return all
 	}
-	return all
+	return all / 4
 }
 
 func TestZonesAgreeWithPorcupine(t *testing.T) {

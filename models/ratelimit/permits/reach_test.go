@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/reach"
 )
@@ -181,7 +182,7 @@ func TestFixedInEveryOrder(t *testing.T) {
 		{"c=1 q=2, newest first", 3, packedFixed{Permits: 1, Queue: 2, LIFO: true}, 220_075},
 		{"c=2 q=1, four callers", 4, packedFixed{Permits: 2, Queue: 1}, 7_547_145},
 	}
-	if testing.Short() {
+	if !whole.Tests() {
 		cases = cases[:3]
 	}
 	for _, v := range cases {
