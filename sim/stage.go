@@ -17,6 +17,12 @@ type Symbolic[M Message] interface {
 	Ignores(e *Arrival[M]) bool
 }
 
+// A Renamer is a [Symbolic] node, the form of a property or a message that has numbers of nodes in
+// it which are alike, see [System]. Rename gives each of them the number that it has from now on.
+type Renamer interface {
+	Rename(to func(NodeID) NodeID)
+}
+
 // Arrival is a message that has not been handled.
 type Arrival[M Message] struct {
 	From NodeID // the node itself for a timer and an alarm
@@ -31,6 +37,8 @@ type Stage interface {
 	// Node and Property give pointers to the states of a node and of a property, by its index.
 	Node(id NodeID) any
 	Property(i int) any
+	// Alike is the groups of nodes that may change places, see [System].
+	Alike() [][]NodeID
 	// Message is the pointer to the message that Step, Ignores and Tell are about.
 	Message() any
 	// RefusesNode and RefusesProperty say why a node, or a property, cannot be driven with time as a symbol; "": it can.
@@ -114,6 +122,8 @@ func (s *stage[M]) Property(i int) any {
 	}
 	return s.system.Properties[i]
 }
+
+func (s *stage[M]) Alike() [][]NodeID { return s.system.Alike }
 
 func (s *stage[M]) Message() any { return &s.message }
 

@@ -13,6 +13,10 @@ type System[M Message] struct {
 	Properties []Property[M]
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
+	// Alike is groups of nodes that may change places: what can follow is the same, but for which of
+	// them does it. Of states that differ in no more a search with symbolic time looks at one. States,
+	// properties and messages that have numbers of such nodes in them are Renamers.
+	Alike [][]NodeID
 	// Describe makes what describes one run for its log: it says in words what an
 	// observation means, "" if it is not worth a line.
 	// It is called after the observers have seen it.

@@ -27,6 +27,14 @@ func (l *Layout) isServer(id sim.NodeID) bool {
 	return id >= l.FirstServer && int(id-l.FirstServer) < l.Servers
 }
 
+// servers are the nodes of the instances.
+func (l *Layout) servers() (list []sim.NodeID) {
+	for i := range l.Servers {
+		list = append(list, l.FirstServer+sim.NodeID(i))
+	}
+	return list
+}
+
 // instances is how many instances observers see.
 func (l *Layout) instances() int {
 	if l.Replicated {

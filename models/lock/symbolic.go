@@ -1,6 +1,8 @@
 package lock
 
 import (
+	"slices"
+
 	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
@@ -41,6 +43,13 @@ func (w *Worker[A, P]) Ignores(e *sim.Arrival[Msg]) bool {
 		return !w.inside || m.Try != w.hold.Try || m.Kind == core.Timeout && w.written && !w.awaits
 	}
 	return any(P(&w.Lock)).(core.Symbolic).Ignores(e)
+}
+
+// Rename implements [sim.Renamer].
+func (w *Worker[A, P]) Rename(to func(sim.NodeID) sim.NodeID) {
+	if l, ok := any(P(&w.Lock)).(sim.Renamer); ok {
+		l.Rename(to)
+	}
 }
 
 // Symbolic implements [sim.Symbolic].
@@ -128,6 +137,16 @@ func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	if by, owner := core.Client(deleter), core.Client(before); by != owner {
 		r.Violated(by, owner)
+	}
+}
+
+// Rename implements [sim.Renamer].
+func (c *symbolicOwners) Rename(to func(sim.NodeID) sim.NodeID) {
+	if w := &c.Owners; !w.Layout.Replicated {
+		before := slices.Clone(w.Grant)
+		for i, server := range w.Layout.servers() {
+			w.Grant[to(server)-w.Layout.FirstServer] = before[i]
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type service struct {
 // plan is what places the nodes of a service, and what the properties need to know of them.
 type plan struct {
 	servers []sim.Spec[Msg] // the first is the node first
+	alike   bool            // each may stand in another's place
 	worker  func(name string, c Critical) sim.Spec[Msg]
 
 	quorum     int         // servers that have to hold a client's key; 1 of a replicated service
@@ -102,6 +103,9 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 		job.Linger, job.Think = values.At(p.Hold, i, 0), values.At(p.Think, i, 0)
 		job.Rounds = p.rounds(i)
 		system.Nodes = append(system.Nodes, s.worker(fmt.Sprintf("client-%d", i+1), job))
+	}
+	if s.alike {
+		system.Alike = append(system.Alike, layout.servers())
 	}
 	system.Nodes = append(system.Nodes, s.servers...)
 	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", Store{Policy: p.policy(), VolatileFence: p.VolatileFence}))

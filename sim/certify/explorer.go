@@ -10,6 +10,7 @@ import (
 type move struct {
 	event  int // -1: the run ends
 	chosen string
+	to     string // the places that nodes which are alike have then
 }
 
 // link is how a state was reached.
@@ -127,7 +128,7 @@ func (x *explorer) collect(r *round) (stop bool, err error) {
 		}
 		x.result.Fired += e.fired
 		for _, o := range e.found {
-			m := move{o.event, string(o.chosen)}
+			m := move{o.event, string(o.chosen), string(o.to)}
 			if !o.violated {
 				x.keep(o, e.item.link, m)
 			} else if stop, err = x.shows((&link{e.item.link, m}).path()); err != nil || stop {
@@ -141,7 +142,6 @@ func (x *explorer) collect(r *round) (stop bool, err error) {
 // keepFirst keeps the state in which a search begins.
 func (x *explorer) keepFirst(first *state) {
 	var w keyWriter
-	first.sort(x.fifo)
 	key, variables := w.write(first)
 	x.add(&item{key: string(key), zone: first.zone.kept(new(memory), variables), link: &link{}})
 }

@@ -19,6 +19,7 @@ type space struct {
 	mono    []clock // by node
 	wall    []clock
 	rate    rate
+	like    *likeness
 	trees   map[call]*known
 	ignored map[call]bool
 	reborn  map[crashed]reborn

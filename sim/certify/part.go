@@ -30,12 +30,18 @@ func (c clock) of(index int) variable { return variable(c)<<clockShift | variabl
 
 // parts numbers bytes.
 type parts struct {
-	ids   map[string]uint32
-	bytes []string
-	size  int64 // about what they take, in bytes
+	node    sim.NodeID // one of those of which they are, of a node
+	renames bool       // they may have numbers of nodes in them, see [sim.Renamer]
+	ids     map[string]uint32
+	bytes   []string
+	size    int64 // about what they take, in bytes
 }
 
-func newParts() *parts { return &parts{ids: map[string]uint32{}} }
+// newParts are those of what a pointer refers to.
+func newParts(p any) *parts {
+	_, renames := p.(sim.Renamer)
+	return &parts{renames: renames, ids: map[string]uint32{}}
+}
 
 func (p *parts) id(b []byte) uint32 {
 	if id, ok := p.ids[string(b)]; ok {
@@ -64,11 +70,19 @@ type theatre struct {
 
 func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
 	t := &theatre{Stage: s, search: search, bias: new(biases), nodes: nodes, property: property, codecs: codecs{},
-		node: make([]*parts, nodes+1), properties: newParts(), messages: newParts()}
+		node: make([]*parts, nodes+1), properties: newParts(s.Property(property)), messages: newParts(s.Message())}
 	for id := 1; id <= nodes; id++ {
-		t.node[id] = newParts()
+		t.node[id] = newParts(s.Node(sim.NodeID(id)))
+		t.node[id].node = sim.NodeID(id)
 		if _, err := t.codec(s.Node(sim.NodeID(id))); err != nil {
 			return nil, err
+		}
+	}
+	for _, group := range s.Alike() {
+		for _, id := range group {
+			if one := group[0]; reflect.TypeOf(s.Node(id)) == reflect.TypeOf(s.Node(one)) {
+				t.node[id] = t.node[one]
+			}
 		}
 	}
 	if _, err := t.codec(s.Property(property)); err != nil {

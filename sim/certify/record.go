@@ -39,6 +39,7 @@ type recorder struct {
 	timers []drawnTimer
 	faults []begun
 
+	real  []sim.NodeID   // by the place that nodes which are alike have: which of them is there; none: itself
 	kinds map[kindOf]int // effects of a kind so far
 	drawn map[sim.NodeID]uint64
 	last  map[sim.NodeID]int // variables of what happened last, of [sim.None] of what the property was told
@@ -115,6 +116,7 @@ func (r *recorder) add(x, y int, b bound, why label) {
 // happens puts what happens to a node after what happened to it before. In which order different
 // nodes act is left open, but for what they tell the property: a search takes one such order for all.
 func (r *recorder) happens(node sim.NodeID, at int) {
+	node = r.of(node)
 	if before, ok := r.last[node]; ok && before != at {
 		r.add(before, at, zero, label{})
 		r.pairs = append(r.pairs, [2]int{before, at})
@@ -135,6 +137,23 @@ func (r *recorder) finish(pending []event) {
 	}
 }
 
+// of is the node that has the place of a node.
+func (r *recorder) of(place sim.NodeID) sim.NodeID {
+	if r.real == nil {
+		return place
+	}
+	return r.real[place]
+}
+
+// place gives alike nodes other places.
+func (r *recorder) place(to places) {
+	real := make([]sim.NodeID, len(to))
+	for i, p := range to {
+		real[p] = r.of(sim.NodeID(i))
+	}
+	r.real = real
+}
+
 func (r *recorder) variable() int {
 	r.variables++
 	return r.variables - 1
@@ -146,10 +165,10 @@ func (r *recorder) grid(v int, unit int64, c clock) {
 
 // begins is a fault that begins now: before what has not left of a step, if there is any.
 func (r *recorder) begins(d *draft, k, end int, held []heldEffect) {
-	f := begun{fault: k, node: d.at, from: d.now, end: end}
+	f := begun{fault: k, node: r.of(d.at), from: d.now, end: end}
 	if len(held) > 0 {
 		f.before = held[0].note
-		f.nth = r.kinds[kindOf{node: d.at, kind: f.before}] + 1
+		f.nth = r.kinds[kindOf{node: r.of(d.at), kind: f.before}] + 1
 	}
 	r.faults = append(r.faults, f)
 }
@@ -158,19 +177,19 @@ func (r *recorder) begins(d *draft, k, end int, held []heldEffect) {
 func (r *recorder) dropped(node sim.NodeID, held []heldEffect) {
 	for i := range held {
 		if held[i].drawn != nil {
-			r.drawn[node]++
+			r.drawn[r.of(node)]++
 		}
 	}
 }
 
 // left is an effect that leaves now.
-func (r *recorder) left(d *draft, h *heldEffect) { r.kinds[kindOf{node: d.at, kind: h.note}]++ }
+func (r *recorder) left(d *draft, h *heldEffect) { r.kinds[kindOf{node: r.of(d.at), kind: h.note}]++ }
 
 // sent is a message that is sent now, and arrives at a variable.
 func (r *recorder) sent(d *draft, h *heldEffect, at int) {
-	k := kindOf{d.at, h.to, h.note}
+	k := kindOf{r.of(d.at), r.of(h.to), h.note}
 	r.kinds[k]++
-	r.delays = append(r.delays, delayed{sim.MsgChoice{Kind: h.note, From: d.at, To: h.to, Nth: r.kinds[k]}, d.now, at, never})
+	r.delays = append(r.delays, delayed{sim.MsgChoice{Kind: h.note, From: r.of(d.at), To: r.of(h.to), Nth: r.kinds[k]}, d.now, at, never})
 }
 
 // lost is a message that is sent now, and does not arrive.
@@ -184,6 +203,7 @@ func (r *recorder) armed(d *draft, h *heldEffect, at int) {
 	if h.drawn == nil {
 		return
 	}
-	r.timers = append(r.timers, drawnTimer{d.at, r.drawn[d.at], h.drawn, d.now, at})
-	r.drawn[d.at]++
+	node := r.of(d.at)
+	r.timers = append(r.timers, drawnTimer{node, r.drawn[node], h.drawn, d.now, at})
+	r.drawn[node]++
 }

@@ -33,6 +33,7 @@ type found struct {
 	event    int
 	chosen   []byte
 	violated bool
+	to       places
 	key      []byte
 	zone     zone
 }
@@ -149,6 +150,11 @@ func (w *worker) keep(list []outcome, event int) error {
 	for _, o := range list {
 		f := found{event: event, chosen: w.kept.bytes.clone(o.chosen, 0), violated: o.violated}
 		if !o.violated {
+			to, err := w.arrange(o.draft)
+			if err != nil {
+				return err
+			}
+			f.to = w.kept.bytes.clone(to, 0)
 			key, variables := w.writer.write(&o.state)
 			if len(variables) > 250 {
 				return errTooWide

@@ -31,6 +31,8 @@ type Search struct {
 	// Apart keeps zones apart from the first state on, and does not try one zone for each state of
 	// the nodes before that.
 	Apart bool
+	// Unlike takes no nodes for alike, to see that this changes nothing.
+	Unlike bool
 	// Jobs is how many states are expanded at the same time, 0 for as many as there are processors. What
 	// is found does not depend on it.
 	Jobs     int

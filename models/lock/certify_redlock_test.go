@@ -1,0 +1,56 @@
+package lock
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// redlockOf is Redlock of as many instances, TTL 100 ms, work 20 ms and an attempt every 25 ms.
+func redlockOf(instances int, property string, least, most, pause time.Duration) proof {
+	return proof{name: "redlock", property: property, least: least, most: most, pause: pause, set: func(p *Params) {
+		ttl, retry := 100*ms, sim.Constant(25*ms)
+		p.Service, p.Instances, p.TTL, p.Retry, p.Work = "redlock", &instances, &ttl, &retry, []time.Duration{20 * ms}
+	}}
+}
+
+// No run of the engine violates what is certified of Redlock, and one does just above the edge: attempts are 29 ms apart, and the
+// one of 116 ms is the first of which instances have no key of the other, which was set at 2 ms. It is granted at 120 ms. The
+// other has its locks at 4 ms, works for 20 ms and has the reply to its write 4 ms later.
+func TestNoRunViolatesWhatIsCertifiedOfRedlock(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	c := redlockOf(3, "mutual-exclusion", 2*ms, 2*ms, 200*ms)
+	s := c.search()
+	result, err := s.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, certify.Violated, result.Verdict)
+	assert.Positive(t, c.runs(t, r, s, 2000))
+	e, err := s.Edge(t.Context(), 0, result)
+	require.NoError(t, err)
+	t.Logf("holds to %v, from %v, %d searches, %d states", e.Holds, e.From, e.Searches, e.Result.States)
+	assert.Equal(t, 92*ms, e.Holds)
+	assert.Equal(t, 92*ms+1, e.From)
+	s.Faults = slices.Clone(s.Faults)
+	s.Faults[0].Most = e.Holds
+	assert.Zero(t, c.runs(t, r, s, 2000))
+}
+
+// Instances that are alike change no verdict, and save states.
+func TestInstancesThatAreAlikeChangeNoVerdict(t *testing.T) {
+	c := redlockOf(3, "mutual-exclusion", 2*ms, 2*ms, 92*ms)
+	s := c.search()
+	alike, err := s.Run(t.Context())
+	require.NoError(t, err)
+	s.Unlike = true
+	unlike, err := s.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, unlike.Verdict, alike.Verdict)
+	assert.Less(t, 2*alike.States, unlike.States)
+}

@@ -1,0 +1,416 @@
+package certify
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"fencepost/sim"
+)
+
+// Nodes that are alike may change places: what can follow from a state is the same, but for which of
+// them does it. So of all states that differ in this one is kept. It is the one in which
+// alike nodes are sorted by their signatures: what a node remembers, what is on its way to it and from
+// it, and how the others see it, and where all of that is equal, by the instants. Two
+// states that are equal but for places may be kept as two where signatures do not tell that, which
+// proves the same.
+//
+// Source: Ip and Dill, "Better Verification Through Symmetry", 1996; Hendriks, Behrmann, Larsen,
+// Niebert and Vaandrager, "Adding Symmetry Reduction to Uppaal", 2003, for zones.
+
+// places is which node each becomes: by its number, [sim.None] stays. An empty one changes nothing.
+type places []byte
+
+func (p places) of(n sim.NodeID) sim.NodeID {
+	if len(p) == 0 {
+		return n
+	}
+	return sim.NodeID(p[n])
+}
+
+// likeness is which nodes are alike, and what is known of parts with other places.
+type likeness struct {
+	groups [][]sim.NodeID
+	group  []int // by node: that which it is of, from 1; 0: none
+	moved  map[movedPart]reordered
+	seen   map[seenPart]uint32
+	views  map[string]uint32
+}
+
+func newLikeness() *likeness {
+	return &likeness{moved: map[movedPart]reordered{}, seen: map[seenPart]uint32{}, views: map[string]uint32{}}
+}
+
+// movedPart is a part and the places of the nodes that it has the numbers of.
+type movedPart struct {
+	in *parts
+	id uint32
+	to string
+}
+
+// reordered is a part whose symbols are those of another, in another order.
+type reordered struct {
+	id      uint32
+	symbols []byte
+}
+
+// seenPart is a part and a node that it may have the number of.
+type seenPart struct {
+	in   *parts
+	id   uint32
+	node sim.NodeID
+}
+
+// renamed is a part whose nodes have other places.
+func (s *space) renamed(d *draft, in *parts, p part, to places) (part, error) {
+	if !in.renames {
+		return p, nil
+	}
+	m, ok := s.like.moved[movedPart{in, p.id, string(to)}]
+	if !ok {
+		key := movedPart{in, p.id, string(to)}
+		n := len(p.symbols)
+		if err := d.learns(func() error { return s.rename(key, n) }); err != nil {
+			return part{}, err
+		}
+		m = s.like.moved[key]
+	}
+	q := part{m.id, d.vars.take(len(m.symbols), 0)}
+	for i, j := range m.symbols {
+		q.symbols[i] = p.symbols[j]
+	}
+	return q, nil
+}
+
+// rename puts a part on the stage, changes places and takes it off again.
+func (s *space) rename(key movedPart, symbols int) error {
+	p := s.stagedOf(key.in)
+	s.put(key.in, key.id, upTo(symbols), p)
+	p.(sim.Renamer).Rename(places(key.to).of)
+	id, list, err := s.save(key.in, p)
+	m := reordered{id: id}
+	for _, i := range list {
+		m.symbols = append(m.symbols, byte(i))
+	}
+	s.like.moved[key] = m
+	return err
+}
+
+// view is how a part sees a node of a group: a number that is that of another node's where the two
+// change places in it.
+func (s *space) view(d *draft, in *parts, p part, node sim.NodeID) (uint32, error) {
+	if !in.renames {
+		return 0, nil
+	}
+	key := seenPart{in, p.id, node}
+	v, ok := s.like.seen[key]
+	if !ok {
+		n := len(p.symbols)
+		if err := d.learns(func() error { return s.look(key, n) }); err != nil {
+			return 0, err
+		}
+		v = s.like.seen[key]
+	}
+	return v, nil
+}
+
+// look finds how a part sees a node: what it is when that node is the first of its group, and all others are the second.
+func (s *space) look(key seenPart, symbols int) error {
+	group := s.like.groups[s.like.group[key.node]-1]
+	p := s.stagedOf(key.in)
+	s.put(key.in, key.id, upTo(symbols), p)
+	p.(sim.Renamer).Rename(func(n sim.NodeID) sim.NodeID {
+		switch {
+		case n == key.node:
+			return group[0]
+		case slices.Contains(group, n):
+			return group[1]
+		}
+		return n
+	})
+	k, _ := s.codec(p)
+	w := writer{search: s.search, bias: s.bias}
+	k.write(&w, pointerOf(p))
+	id, ok := s.like.views[string(w.b)]
+	if !ok {
+		id = uint32(len(s.like.views) + 1)
+		s.like.views[string(w.b)] = id
+	}
+	s.like.seen[key] = id
+	return w.err
+}
+
+// stagedOf is where parts are put.
+func (s *space) stagedOf(in *parts) any {
+	switch in {
+	case s.messages:
+		return s.Message()
+	case s.properties:
+		return s.Property(s.property)
+	}
+	return s.Node(in.node)
+}
+
+// upTo is the numbers up to n.
+func upTo(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// arrange puts alike nodes in the order of their signatures, and returns the places that they have then,
+// none if all stay.
+func (s *space) arrange(d *draft) (to places, err error) {
+	if len(s.like.groups) == 0 {
+		return nil, nil
+	}
+	to = d.bytes.take(s.nodes+1, 0)
+	for i := range to {
+		to[i] = byte(i)
+	}
+	changed := false
+	for _, g := range s.like.groups {
+		list := make([]signed, len(g))
+		for i, n := range g {
+			if list[i], err = s.sign(d, n); err != nil {
+				return nil, err
+			}
+		}
+		slices.SortStableFunc(list, func(a, b signed) int { return cmp.Or(bytes.Compare(a.text, b.text), d.earlier(&a, &b, s.like.group)) })
+		for i := range list {
+			to[list[i].node] = byte(g[i])
+			changed = changed || list[i].node != g[i]
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return to, s.place(d, to)
+}
+
+// signed is a node, its signature and the variables that it has, in an order that its place does not change.
+type signed struct {
+	node      sim.NodeID
+	text      []byte
+	variables []int
+}
+
+// sign is the signature of a node.
+func (s *space) sign(d *draft, n sim.NodeID) (signed, error) {
+	g := signed{node: n, variables: []int{d.last[n]}}
+	b := d.bytes.take(0, 128)
+	if !s.node[n].renames {
+		b = binary.AppendUvarint(b, uint64(d.nodes[n-1].id))
+	}
+	for _, v := range d.nodes[n-1].symbols {
+		g.variables = append(g.variables, v.index())
+	}
+	own := s.like.group[n]
+	name := func(m sim.NodeID) byte { // alike nodes have one name
+		switch {
+		case m == n:
+			return 0
+		case s.like.group[m] == own:
+			return byte(s.nodes + 1)
+		}
+		return byte(m)
+	}
+	var err error
+	sees := func(in *parts, p part) {
+		if v, e := s.view(d, in, p, n); e != nil {
+			err = cmp.Or(err, e)
+		} else {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+	}
+	add := func(e *event) {
+		b = append(b, byte(e.class), name(e.to), name(e.from))
+		if s.messages.renames {
+			sees(s.messages, part{e.msg, e.symbols})
+		} else {
+			b = binary.AppendUvarint(b, uint64(e.msg))
+		}
+		b = binary.AppendVarint(b, e.due.offset)
+	}
+	for i := range d.pending {
+		if e := &d.pending[i]; e.to == n || e.from == n {
+			add(e)
+			g.variables = append(g.variables, e.at)
+		}
+	}
+	for i := range d.nodes {
+		if s.like.group[i+1] != own || sim.NodeID(i+1) == n {
+			sees(s.node[i+1], d.nodes[i])
+		}
+		if p := d.stops[i]; p != nil {
+			b = append(b, 255, name(sim.NodeID(i+1)), flag(p.down), byte(len(p.inbox)), byte(len(p.held)))
+			for j := range p.inbox {
+				add(&p.inbox[j])
+			}
+			for j := range p.held {
+				b = append(b, byte(p.held[j].kind), name(p.held[j].to), byte(p.held[j].note))
+			}
+		}
+	}
+	sees(s.properties, d.property)
+	g.text = b
+	return g, err
+}
+
+// earlier compares the instants of two nodes with those of all that are not alike.
+func (d *draft) earlier(a, b *signed, group []int) int {
+	own := group[a.node]
+	for i := range a.variables {
+		if i == len(b.variables) {
+			return 1
+		}
+		x, y := a.variables[i], b.variables[i]
+		for j := range d.pending {
+			e := &d.pending[j]
+			if group[e.to] == own || group[e.from] == own {
+				continue
+			}
+			if c := cmp.Or(cmp.Compare(d.zone.at(x, e.at), d.zone.at(y, e.at)), cmp.Compare(d.zone.at(e.at, x), d.zone.at(e.at, y))); c != 0 {
+				return c
+			}
+		}
+	}
+	for i := range min(len(a.variables), len(b.variables)) {
+		x, y := a.variables[i], b.variables[i]
+		if c := cmp.Or(cmp.Compare(d.zone.at(x, y), d.zone.at(y, x))); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// place gives the nodes of a state other places.
+func (s *space) place(d *draft, to places) (err error) {
+	nodes, stops, last := d.parts.clone(d.nodes, 0), d.stopped.clone(d.stops, 0), d.ints.clone(d.last, 0)
+	for i := range d.nodes {
+		at := to[i+1]
+		if nodes[at-1], err = s.renamed(d, s.node[i+1], d.nodes[i], to); err != nil {
+			return err
+		}
+		if stops[at-1], err = s.moveStop(d, d.stops[i], to); err != nil {
+			return err
+		}
+		last[at] = d.last[i+1]
+	}
+	d.nodes, d.stops, d.last = nodes, stops, last
+	if d.property, err = s.renamed(d, s.properties, d.property, to); err != nil {
+		return err
+	}
+	if d.pending, err = s.moveEvents(d, d.pending, to); err != nil {
+		return err
+	}
+	d.sort(s.fifo)
+	return nil
+}
+
+func (s *space) moveEvents(d *draft, list []event, to places) ([]event, error) {
+	moved := d.events.clone(list, 0)
+	for i := range moved {
+		e := &moved[i]
+		p, err := s.renamed(d, s.messages, part{e.msg, e.symbols}, to)
+		if err != nil {
+			return nil, err
+		}
+		e.to, e.from, e.msg, e.symbols = to.of(e.to), to.of(e.from), p.id, p.symbols
+	}
+	return moved, nil
+}
+
+func (s *space) moveStop(d *draft, p *stop, to places) (*stop, error) {
+	if p == nil {
+		return nil, nil
+	}
+	inbox, err := s.moveEvents(d, p.inbox, to)
+	if err != nil {
+		return nil, err
+	}
+	c := &stop{p.down, inbox, slices.Clone(p.held)}
+	for i := range c.held {
+		h := &c.held[i]
+		m, err := s.renamed(d, s.messages, part{h.effect.msg, h.symbols}, to)
+		if err != nil {
+			return nil, err
+		}
+		h.to, h.effect.msg, h.symbols = to.of(h.to), m.id, m.symbols
+	}
+	return c, nil
+}
+
+// findAlike takes those nodes for alike that the model says are, and that nothing tells apart in the first state, in
+// the delays of their links and in what may happen to them.
+func (s *space) findAlike(first *state, declared [][]sim.NodeID) error {
+	s.like.group = make([]int, s.nodes+1)
+	for _, g := range declared {
+		var groups [][]sim.NodeID
+		for _, n := range g {
+			k := 0
+			for ; k < len(groups); k++ {
+				alike, err := s.mayChange(first, groups[k][0], n)
+				if err != nil {
+					return err
+				}
+				if alike {
+					groups[k] = append(groups[k], n)
+					break
+				}
+			}
+			if k == len(groups) {
+				groups = append(groups, []sim.NodeID{n})
+			}
+		}
+		for _, found := range groups {
+			if len(found) > 1 {
+				s.like.groups = append(s.like.groups, found)
+				for _, n := range found {
+					s.like.group[n] = len(s.like.groups)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mayChange reports whether all is as it is where two nodes change places.
+func (s *space) mayChange(first *state, a, b sim.NodeID) (bool, error) {
+	to := make(places, s.nodes+1)
+	for i := range to {
+		to[i] = byte(i)
+	}
+	to[a], to[b] = byte(b), byte(a)
+	for i := range s.delays {
+		for j := range s.delays {
+			if s.delays[i][j] != s.delays[to[i]][to[j]] {
+				return false, nil
+			}
+		}
+	}
+	for k := range s.faults {
+		if slices.Contains(s.faults[k].Nodes, a) != slices.Contains(s.faults[k].Nodes, b) {
+			return false, nil
+		}
+	}
+	for _, n := range []sim.NodeID{a, b} {
+		if s.mono[n] != 0 || s.wall[n] != 0 { // readings of its clocks say whose they are
+			return false, nil
+		}
+	}
+	if s.node[a] != s.node[b] {
+		return false, nil
+	}
+	var w keyWriter
+	before, _ := w.write(first)
+	before = slices.Clone(before)
+	d := &draft{state: *first, memory: new(memory), record: newRecorder(0)}
+	if err := s.place(d, to); err != nil {
+		return false, err
+	}
+	after, _ := w.write(&d.state)
+	return bytes.Equal(before, after), nil
+}
