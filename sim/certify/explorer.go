@@ -30,7 +30,7 @@ func (l *link) path() (moves []move) {
 // item is a state that is kept.
 type item struct {
 	key    string
-	zone   zone
+	zone   packed
 	link   *link
 	next   *item // with the same key
 	waits  bool  // it is in the queue
@@ -47,6 +47,7 @@ type item struct {
 type explorer struct {
 	*space
 	joined bool // one zone is kept for each key
+	bounds *dictionary
 	passed map[string]*item
 	queue  []*item
 	result Result
@@ -56,7 +57,7 @@ type explorer struct {
 
 // visit expands states until none is left, one violates the property, or a limit is reached.
 func (x *explorer) visit(ctx context.Context, jobs int, progress func(states, waiting int)) error {
-	r := newRound(x.space, jobs)
+	r := newRound(x.space, x.bounds, jobs)
 	for len(x.queue) > 0 {
 		if progress != nil {
 			progress(x.result.States, len(x.queue))
@@ -143,7 +144,8 @@ func (x *explorer) collect(r *round) (stop bool, err error) {
 func (x *explorer) keepFirst(first *state) {
 	var w keyWriter
 	key, variables := w.write(first)
-	x.add(&item{key: string(key), zone: first.zone.kept(new(memory), variables), link: &link{}})
+	zone := first.zone.kept(new(memory), variables)
+	x.add(&item{key: string(key), zone: x.bounds.pack(&zone), link: &link{}})
 }
 
 func (x *explorer) add(i *item) {
@@ -156,7 +158,7 @@ func (x *explorer) add(i *item) {
 	}
 	x.result.Deepest = max(x.result.Deepest, i.zone.n)
 	x.result.States++
-	x.result.Memory += int64(8*len(i.zone.d)) + 160
+	x.result.Memory += int64(4*len(i.zone.d)) + 200
 	x.wait(i)
 }
 
@@ -171,12 +173,12 @@ func (x *explorer) wait(i *item) {
 func (x *explorer) keep(o found, from *link, m move) {
 	first := x.passed[string(o.key)]
 	for k := first; k != nil; k = k.next {
-		if o.zone.within(&k.zone) {
+		if x.bounds.has(&k.zone, &o.zone) {
 			return
 		}
 	}
 	if x.joined && first != nil {
-		first.zone.widen(&o.zone)
+		x.bounds.widen(&first.zone, &o.zone)
 		first.link = &link{from, m}
 		first.grown++
 		x.wait(first)
@@ -184,7 +186,7 @@ func (x *explorer) keep(o found, from *link, m move) {
 	}
 	rest := &first
 	for k := first; k != nil; k = k.next {
-		if k.zone.within(&o.zone) {
+		if x.bounds.lies(&k.zone, &o.zone) {
 			k.within, k.waits = true, false
 			x.result.States--
 			*rest = k.next
@@ -195,7 +197,5 @@ func (x *explorer) keep(o found, from *link, m move) {
 	if first != x.passed[string(o.key)] {
 		x.passed[string(o.key)] = first
 	}
-	zone := o.zone
-	zone.d = slices.Clone(zone.d)
-	x.add(&item{key: string(o.key), zone: zone, link: &link{from, m}})
+	x.add(&item{key: string(o.key), zone: x.bounds.pack(&o.zone), link: &link{from, m}})
 }

@@ -41,19 +41,20 @@ type found struct {
 // worker expands states.
 type worker struct {
 	*space
+	bounds *dictionary
 	drafts memory // of the event that is tried
 	kept   memory // of what came of all that were, in this round
 	writer keyWriter
 	list   []found
 }
 
-func newRound(s *space, jobs int) *round {
+func newRound(s *space, bounds *dictionary, jobs int) *round {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	r := &round{space: s}
 	for range jobs {
-		r.workers = append(r.workers, &worker{space: s})
+		r.workers = append(r.workers, &worker{space: s, bounds: bounds})
 	}
 	return r
 }
@@ -121,7 +122,7 @@ func (w *worker) fireAll(e *expansion) error {
 	w.drafts.reset()
 	r := keyReader{memory: &w.drafts}
 	s := r.read([]byte(e.item.key), w.nodes, w.budgets, e.item.zone.n)
-	s.zone = e.item.zone
+	s.zone = w.bounds.unpack(&w.drafts, &e.item.zone)
 	if len(s.pending) == 0 {
 		e.fired = 1
 		list, err := w.end(&s, draft{memory: &w.drafts})

@@ -96,7 +96,7 @@ func (s *Search) Run(ctx context.Context) (Result, error) {
 
 // explore visits all states, whose zones are joined or kept apart.
 func (s *Search) explore(ctx context.Context, space *space, first *state, joined bool) (Result, error) {
-	x := &explorer{space: space, passed: map[string]*item{}, limits: s.Limits, joined: joined}
+	x := &explorer{space: space, passed: map[string]*item{}, bounds: newDictionary(), limits: s.Limits, joined: joined}
 	x.shows = func(path []move) (bool, error) { return s.show(&x.result, space, first, path) }
 	x.keepFirst(first)
 	err := x.visit(ctx, s.Jobs, s.Progress)

@@ -175,20 +175,3 @@ func (z *zone) kept(m *memory, variables []int) zone {
 	}
 	return k
 }
-
-// widen adds the instants of another zone, and what lies between the two: the least zone that has them all.
-func (z *zone) widen(w *zone) {
-	for i, b := range w.d {
-		z.d[i] = max(z.d[i], b)
-	}
-}
-
-// within reports whether each instant of z is one of w. Neither has room for more.
-func (z *zone) within(w *zone) bool {
-	for i, b := range z.d {
-		if b > w.d[i] {
-			return false
-		}
-	}
-	return true
-}
