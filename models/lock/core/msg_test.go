@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/etcd"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/kubernetes"
 	"fencepost/models/internal/raft"
 	"fencepost/models/internal/redis"
@@ -246,6 +247,10 @@ func TestAccessorsOfElectionsAndConsulReadWhatWasWritten(t *testing.T) {
 		read(NewConsulChanged(half, word), func(m *Msg) []any { return all(m.Try, m.Grant()) }, half, word, ConsulChanged),
 		read(NewConsulAgain(math.MaxUint16), func(m *Msg) []any { return all(m.Number()) }, short, ConsulAgain),
 	)
+}
+
+func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
+	kittest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{OK: true}, Msg{n: 1}, Msg{Try: 1}, Msg{value: 1}, Msg{token: 1}, Msg{x: 1})
 }
 
 // The log of etcd keeps messages as bytes.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
 )
@@ -157,6 +158,10 @@ func TestAccessorsOfDimensionsShardsAndBalancersReadWhatWasWritten(t *testing.T)
 		read(scale, other(Scale, 0, 0, short), scale.Change()),
 		read(moved, other(Moved, 0, 0, int64(1), int64(math.MaxInt)), x, y),
 	)
+}
+
+func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
+	kittest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{OK: true}, Msg{n: 1}, Msg{Cost: 1}, Msg{ID: 1}, Msg{Key: 1}, Msg{x: 1}, Msg{y: 1})
 }
 
 // Each message that is under way is copied some times.
