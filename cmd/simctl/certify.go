@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,30 +18,25 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/finding"
 	"fencepost/cmd/simctl/internal/machine"
+	"fencepost/cmd/simctl/internal/plotting"
+	"fencepost/cmd/simctl/internal/proving"
 	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/result"
-	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
-	"fencepost/sim"
-	"fencepost/sim/certify"
 	"fencepost/sim/explore"
 )
 
 // certifyOptions say what to prove, of which ranges, and within which limits.
 type certifyOptions struct {
-	cli.Subject
-	Over     []ranges.Value
-	Property string // "" is the first that can be proven
-	Budget   string // "" is the file's
-	Limits   certify.Limits
-	For      time.Duration // 0 is any time
-	NoEdge   bool
-	Law      bool // find how the edge depends on the durations of the scenario
-	Points   int  // of --law: random scenarios at which it is checked
+	proving.Request
+	Law    bool         // find how the edge depends on the durations of the scenario
+	Points int          // of --law: random scenarios at which it is checked
+	Map    *proving.Map // in place of one verdict, if not nil
+	Figure string       // a file for its figure, if not ""
 }
 
 const certifyLong = `Certify proves that a property holds for all delays, drawn timers and pauses in their
@@ -66,6 +61,11 @@ is not written is in its constant, so that --set params.ttl=10s makes a term of 
 default. It is checked at --points random scenarios, on both sides of the edge, and
 what is wrong with it is printed.
 
+--map x=params.ttl:1s..10s/9,y=faults.0.for:0..10s finds the longest pause at each of 9
+values of x, and plays runs with pauses on both sides of it: none inside may violate the
+property. x is a duration that the file writes, or the longer end of a range of --over.
+--figure draws it.
+
 --budget lost=1,duplicated=1 lets any messages be lost or come twice, and
 slews=1,slew-to=200ppm any clock run that fast or slow.
 
@@ -78,6 +78,7 @@ not covered; 130 interrupted, and what was proven until then is reported.`
 const certifyExample = `  $ simctl certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for=0..5s
   $ simctl certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for=0..10s --out found
   $ simctl certify redis/unawaited-write --cap network.delay=20ms --property no-lost-update --set params.rounds=1
+  $ simctl certify redis/pause-certified --map x=params.ttl:500ms..2s/7,y=faults.0.for:0..2s --figure map.svg
   $ simctl certify my.yaml --no-faults --budget "pauses=1,pause-for=5s,nodes=client-1|client-2"`
 
 // newCertifyCmd makes the command; do, if not nil, takes the place of what it does.
@@ -94,7 +95,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
-				return cli.Usage(prefixed("certify", err))
+				return cli.Usage(proving.Prefixed(err))
 			}
 			return do(cmd.Context(), o)
 		},
@@ -111,6 +112,8 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	f.StringVar(&given.memory, "memory", "", "what the states may take; half of the memory of the machine if it is not given")
 	f.DurationVar(&o.For, "for", 0, "for how long at most, such as 30s; any time if it is not given")
 	f.BoolVar(&o.NoEdge, "no-edge", false, "do not look for the longest pause up to which the property holds")
+	f.StringVar(&given.region, "map", "", "the certified region over two durations, as in `x=PATH:A..B,y=PATH:A..B`")
+	f.StringVar(&o.Figure, "figure", "", "of --map: draw it into `FILE`, which ends in .svg, .png or .pdf")
 	f.BoolVar(&o.Law, "law", false, "find how the edge depends on the durations of the scenario, as an inequality")
 	f.IntVar(&o.Points, "points", 200, "of --law: at how many random scenarios it is checked, on both sides of the edge")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
@@ -126,8 +129,8 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 // certifyFlags are flags that are not options as they stand.
 type certifyFlags struct {
 	cli.SubjectFlags
-	over, caps []string
-	memory     string
+	over, caps     []string
+	memory, region string
 }
 
 // complete makes options of the flags. Its error has all mistakes.
@@ -141,6 +144,7 @@ func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pf
 	if f.Changed("property") && o.Property == "" {
 		errs = append(errs, errors.New("--property: it is empty: want the name of a property"))
 	}
+	errs = append(errs, g.mapped(o, f))
 	switch {
 	case f.Changed("points") && !o.Law:
 		errs = append(errs, errors.New("--points is for --law"))
@@ -163,20 +167,40 @@ func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pf
 	return errors.Join(errs...)
 }
 
+// mapped takes --map and its figure.
+func (g *certifyFlags) mapped(o *certifyOptions, f *pflag.FlagSet) (err error) {
+	switch {
+	case !f.Changed("map") && f.Changed("figure"):
+		return errors.New("--figure is for --map")
+	case !f.Changed("map"):
+		return nil
+	case o.Law || o.NoEdge:
+		return errors.New("want --map, or --law or --no-edge: it has the edge at many points")
+	}
+	if _, err = plotting.WriterFor(o.Figure); err != nil {
+		return errors.New(strings.Replace(err.Error(), "--out", "--figure", 1))
+	}
+	o.Map, err = proving.ParseMap(g.region)
+	return err
+}
+
 // maxPoints bounds the check of a law.
 const maxPoints = 100_000
 
 func (a *app) certify(ctx context.Context, o *certifyOptions) error {
-	c, err := a.loadOver(o)
+	if o.Map != nil {
+		return a.certifyMap(ctx, o)
+	}
+	c, err := o.Load(a.App)
 	if err != nil {
 		return a.LoadFailed(&o.Subject, err)
 	}
-	p, err := o.proof(c)
+	p, err := o.Proof(c)
 	if err != nil {
 		return err
 	}
 	if err := p.Prepare(); err != nil {
-		return cli.Usage(fmt.Errorf("%s cannot be certified:\n%w\n%s", c.Name, indented(err), remedies))
+		return proving.NotCovered(c, err)
 	}
 	if n := p.Ranges(); o.Law && n != 1 {
 		return cli.Usage(fmt.Errorf("certify: --law: it is of one range of pauses, and there are %d: want one pause, or a budget", n))
@@ -196,12 +220,12 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	}
 	d := &searches.Certification{Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model, Mode: o.Mode(), Settings: o.Sets,
 		Property: c.Program.Properties[p.Property], Budget: o.Budget, Over: []searches.Ranged{}}
-	for _, r := range o.Over {
-		d.Over = append(d.Over, searches.Ranged{Path: r.Path, LeastNS: int64(r.Least), MostNS: int64(r.Most)})
+	for i := range o.Over {
+		d.Over = append(d.Over, o.Over[i].Ranged())
 	}
 	f, err := p.Do(ctx, d)
 	if err == nil && o.Law {
-		err = a.laws(ctx, o, p, d, meter)
+		d.Law, err = o.Laws(ctx, a.App, p, o.Points, meter.Show)
 	}
 	meter.Clear()
 	if err == nil && f != nil {
@@ -229,51 +253,46 @@ func endCertify(ctx context.Context, d *searches.Certification) error {
 	return cli.End(cli.ExitError, nil)
 }
 
-// proof is what to prove of the scenario.
-func (o *certifyOptions) proof(c *format.Scenario) (*execute.Proof, error) {
-	p := &execute.Proof{Scenario: c, Jobs: o.Jobs, Limits: o.Limits, For: o.For, NoEdge: o.NoEdge, Steps: o.steps()}
-	can, err := execute.Provable(&c.Program)
+// certifyMap finds where the property is certified, over two durations.
+func (a *app) certifyMap(ctx context.Context, o *certifyOptions) error {
+	d, err := o.Map.Begin(&o.Request, a.App)
 	if err != nil {
-		return nil, cli.Failure(err)
+		return a.LoadFailed(&o.Subject, err)
 	}
-	if o.Property != "" {
-		if p.Property, err = cli.FindProperty(c, o.Property); err != nil {
-			return nil, err
-		}
-		if len(can) > 0 && !slices.Contains(can, p.Property) {
-			return nil, cli.Usage(fmt.Errorf("certify: --property: %s has no form that compares instants with Before alone: want one of %s", o.Property, namesOf(&c.Program, can)))
-		}
-	} else if len(can) > 0 {
-		p.Property = can[0]
+	dir, err := cli.OutDir(o.Out)
+	if err != nil {
+		return err
+	}
+	defer dir.Abandon()
+	meter := a.Meter()
+	meter.Start(d.Scenario)
+	err = o.Map.Draw(ctx, &o.Request, a.App, d, meter.Show)
+	meter.Clear()
+	if write, _ := plotting.WriterFor(o.Figure); err == nil && o.Figure != "" && len(d.Columns) > 0 {
+		err = files.Write(o.Figure, func(w io.Writer) error { return write(d.Figure(), w) })
+	}
+	if err == nil {
+		err = a.DeliverTo(&o.Subject, dir, "certify", d)
 	}
 	switch {
-	case o.Budget != "":
-		if p.Budget, err = format.ParseBudget(o.Budget, &c.Program, sim.Time(amount.MaxSpan)); err != nil {
-			return nil, cli.Usage(prefixed("certify", err))
-		}
-	default:
-		p.Budget = c.BudgetOrNone()
+	case err != nil:
+		return cli.Failure(err)
+	case !d.Complete:
+		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
+	case !d.OK:
+		return cli.End(cli.ExitError, nil)
 	}
-	return p, nil
-}
-
-// namesOf are the names of some properties.
-func namesOf(p *sim.Program, properties []int) string {
-	var names []string
-	for _, i := range properties {
-		names = append(names, p.Properties[i])
-	}
-	return strings.Join(names, ", ")
+	return nil
 }
 
 // showViolation adds the run that shows the violation, and writes its replay file.
 func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Certification, f *explore.Failure, dir *files.Dir) error {
 	until := result.Setting{Path: "until", Value: time.Duration(p.Until()).String()}
-	s, err := a.LoadPoint(&o.Subject, append(o.settings(), until)...)
+	s, err := a.LoadPoint(&o.Subject, append(o.Settings(), until)...)
 	if err != nil {
 		return err
 	}
-	r, err := a.Record(s, f, record.Options{Version: version.This().Version, Command: o.commandLine(s.Seed)})
+	r, err := a.Record(s, f, record.Options{Version: version.This().Version, Command: o.Command(s.Seed)})
 	if err != nil {
 		return err
 	}
@@ -283,18 +302,4 @@ func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Cer
 	name := finding.RecordName(d.Scenario, d.Property)
 	d.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(o.Out, name)))
 	return dir.Write(name, r.Write)
-}
-
-// commandLine is the command that proves the same.
-func (o *certifyOptions) commandLine(seed uint64) string {
-	var flags []string
-	for _, r := range o.Over {
-		flags = append(flags, "--"+r.Flag(), r.Path+"="+r.Text())
-	}
-	for _, f := range [][2]string{{"--property", o.Property}, {"--budget", o.Budget}} {
-		if f[1] != "" {
-			flags = append(flags, f[:]...)
-		}
-	}
-	return o.Subject.Command("certify", seed, flags...)
 }

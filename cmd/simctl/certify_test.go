@@ -141,28 +141,40 @@ func TestCertifyRefuses(t *testing.T) {
 			`--over network.dely=0s..5ms: unknown key "dely"; did you mean "delay"?`,
 			"--over params.ttl=1s..2s: it is the same in all of a run, and a range is of what a run draws", `--over faults.3.for=0s..1s: "3" is not an index here`,
 		},
-		"redis/gc-pause --points 3":                                                                   {"--points is for --law"},
-		"redis/gc-pause --law --points -1":                                                            {"--points: want 0 to 100000, got -1"},
-		"redis/gc-pause --law --no-edge":                                                              {"want --law or --no-edge, not both"},
-		"redis/gc-pause --law --no-faults":                                                            {"--law: it is of one range of pauses, and there are 0"},
-		"redis/gc-pause --budget pauses=0":                                                            {"the budget allows nothing: want a count above 0"},
-		"redis/gc-pause --budget pauses=x":                                                            {"--budget pauses=x"},
-		"redis/gc-pause --budget suspends=1,lost=2":                                                   {"budget: suspends: not covered"},
-		"redis/gc-pause --budget crashes=1":                                                           {"budget: nothing says how long a crash is: want down-for as well"},
-		"redis/gc-pause --budget slews=1":                                                             {"budget: slews: nothing says how fast or slow a clock may be"},
-		"redis/gc-pause --budget duplicated=1,late-by=1s":                                             {"budget: late-by: a copy is as long after the first"},
-		"redis/gc-pause --no-faults --budget pauses=1":                                                {"budget: nothing says how long a pause is: want pause-for as well"},
-		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                        {"--over faults.0.for: --no-faults leaves it out"},
-		"redis/gc-pause --property no-lost-updat":                                                     {`did you mean "no-lost-update"?`},
-		"redis/gc-pause --property entitled-exclusion":                                                {"--property: entitled-exclusion has no form", "want one of mutual-exclusion"},
-		"redis/gc-pause --cap params.retry=5ms --cap network.delay=1ms":                               {"--cap params.retry: want network.delay", "--cap network.delay: it is 5ms at least"},
-		"redis/unawaited-write":                                                                       {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
-		"redis/gc-pause --set faults.0.for={csv:~../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}": {"the stops of a log are some durations, and a proof is of a range: want "},
-		"redis/gc-pause --set faults.0={suspend:~client-1,~at:~1s,~for:~1s}":                          {"faults.0: a suspend is not covered, only pauses, crashes and steps of a clock are: want it left out", "--no-faults"},
-		"redis/gc-pause --set network.loss=1%":                                                        {"messages that are lost are not covered"},
-		"lock/compare":                                                                                {"a pause that comes again and again is not covered: want a budget that says how often", "cost of a step of client-1"},
-		"redlock/figure-gc-logs":                                                                      {"the file has a grid of"},
-		"nosuch":                                                                                      {"no scenario has this name"},
+		"redis/gc-pause --over faults.1.for=0..1s":                                                         {"--over faults.1.for: the file has 1 fault, the first of which is faults.0"},
+		"redis/gc-pause --figure x.svg":                                                                    {"--figure is for --map"},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --figure x.gif":                     {"--figure: want a file that ends in .svg, .png or .pdf"},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --law":                              {"want --map, or --law or --no-edge"},
+		"redis/gc-pause --map x=a":                                                                         {"--map: want x=PATH:A..B/N,y=PATH:A..B"},
+		"redis/gc-pause --map x=params.ttl:1s..500ms/1,y=faults.0.for:1s/3":                                {"--map: x: want 2 to 100 points", "--map: x: the range is upside down: want 500ms..1s", "--map: y: the edge is found to the nanosecond", "--map: y: want a range"},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=params.work:0..1s":                                     {"--map: y: want the duration of a pause of the file, such as faults.0.for, got params.work"},
+		"redis/gc-pause --map x=faults.0.for:1s..2s,y=faults.0.for:0..1s":                                  {"--map: x and y are both faults.0.for"},
+		"redis/gc-pause --map x=params.tl:1s..2s,y=faults.0.for:0..1s":                                     {`unknown key "tl"; did you mean "ttl"?`},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --over faults.0.for=0..2s":          {"--map: y: faults.0.for has a range by --over already"},
+		"redis/gc-pause --map x=network.delay:1ms..2ms,y=faults.0.for:0..1s --over network.delay=2ms..3ms": {"--map: x: network.delay is 2ms at least, by --over"},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --budget pauses=1,pause-for=1s":     {"--map: y: faults.0.for is not the one range of pauses there is"},
+		"redis/gc-pause --points 3":                                                                        {"--points is for --law"},
+		"redis/gc-pause --law --points -1":                                                                 {"--points: want 0 to 100000, got -1"},
+		"redis/gc-pause --law --no-edge":                                                                   {"want --law or --no-edge, not both"},
+		"redis/gc-pause --law --no-faults":                                                                 {"--law: it is of one range of pauses, and there are 0"},
+		"redis/gc-pause --budget pauses=0":                                                                 {"the budget allows nothing: want a count above 0"},
+		"redis/gc-pause --budget pauses=x":                                                                 {"--budget pauses=x"},
+		"redis/gc-pause --budget suspends=1,lost=2":                                                        {"budget: suspends: not covered"},
+		"redis/gc-pause --budget crashes=1":                                                                {"budget: nothing says how long a crash is: want down-for as well"},
+		"redis/gc-pause --budget slews=1":                                                                  {"budget: slews: nothing says how fast or slow a clock may be"},
+		"redis/gc-pause --budget duplicated=1,late-by=1s":                                                  {"budget: late-by: a copy is as long after the first"},
+		"redis/gc-pause --no-faults --budget pauses=1":                                                     {"budget: nothing says how long a pause is: want pause-for as well"},
+		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
+		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},
+		"redis/gc-pause --property entitled-exclusion":                                                     {"--property: entitled-exclusion has no form", "want one of mutual-exclusion"},
+		"redis/gc-pause --cap params.retry=5ms --cap network.delay=1ms":                                    {"--cap params.retry: want network.delay", "--cap network.delay: it is 5ms at least"},
+		"redis/unawaited-write":                                                                            {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
+		"redis/gc-pause --set faults.0.for={csv:~../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}":      {"the stops of a log are some durations, and a proof is of a range: want "},
+		"redis/gc-pause --set faults.0={suspend:~client-1,~at:~1s,~for:~1s}":                               {"faults.0: a suspend is not covered, only pauses, crashes and steps of a clock are: want it left out", "--no-faults"},
+		"redis/gc-pause --set network.loss=1%":                                                             {"messages that are lost are not covered"},
+		"lock/compare":                                                                                     {"a pause that comes again and again is not covered: want a budget that says how often", "cost of a step of client-1"},
+		"redlock/figure-gc-logs":                                                                           {"the file has a grid of"},
+		"nosuch":                                                                                           {"no scenario has this name"},
 	} {
 		words := strings.Fields(line)
 		for i := range words {
@@ -193,6 +205,49 @@ func TestCertifyLaw(t *testing.T) {
 	assert.Contains(t, stdout, "at each of which longer pauses hold than it says")
 	_, stdout, _ = fed("", strings.Fields("certify redis/gc-pause --set params.service=naive --set params.hold=0s --set params.work=190ms --set params.start=0s --law --quiet")...)
 	assert.Contains(t, stdout, "law: none: ")
+}
+
+// The map of the gallery is drawn by its command: no run violates what is certified, and many do above.
+func TestCertifyMap(t *testing.T) {
+	gallery, err := os.ReadFile("../../docs/gallery.md")
+	require.NoError(t, err)
+	commands, err := os.ReadFile("../../docs/generate.go")
+	require.NoError(t, err)
+	_, line, found := strings.Cut(string(gallery), "    simctl certify ")
+	require.True(t, found)
+	line, _, _ = strings.Cut(line, " --figure certified-region.svg\n")
+	require.Contains(t, string(commands), strings.Replace(line, " --over", " --quiet --over", 1)+" --figure figures/certified-region.svg\n")
+	file := filepath.Join(t.TempDir(), "map.svg")
+	code, stdout, stderr := fed("", append(strings.Fields("certify "+line+" --json --figure"), file)...)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	var m searches.Map
+	require.NoError(t, json.Unmarshal([]byte(stdout), &m))
+	assert.True(t, m.OK && m.Complete)
+	assert.Zero(t, m.Inside)
+	assert.Greater(t, m.Violating, 100)
+	require.Len(t, m.Columns, 12)
+	for _, c := range m.Columns[:11] { // by hand, as above; with delays of up to 100 ms another schedule is sooner
+		assert.Equal(t, int64(810e6)-3*c.XNS, c.HoldsNS, "%d", c.XNS)
+	}
+	fresh, err := os.ReadFile(file)
+	require.NoError(t, err)
+	kept, err := os.ReadFile("../../docs/figures/certified-region.svg")
+	require.NoError(t, err)
+	assert.True(t, string(fresh) == strings.ReplaceAll(string(kept), "\r\n", "\n"), "docs/figures/certified-region.svg is stale: run go generate ./docs")
+}
+
+// A map that is broken off has the columns that are done, and one with a limit says where it is not known.
+func TestCertifyMapEndsEarly(t *testing.T) {
+	line := strings.Fields("certify redis/pause-certified --map x=params.ttl:500ms..1s/2,y=faults.0.for:0..1s")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errOut bytes.Buffer
+	code := simctl(ctx, cli.ShippedCatalog(strings.NewReader("")), line, &out, &errOut)
+	assert.Equal(t, cli.ExitInterrupted, code, errOut.String())
+	assert.Contains(t, out.String(), "INTERRUPTED: mutual-exclusion at 0 points of params.ttl")
+	code, stdout, stderr := fed("", append(line, "--states", "1")...)
+	assert.Equal(t, cli.ExitError, code, stderr)
+	assert.Contains(t, stdout, "UNKNOWN: a limit was reached at 2 points: mutual-exclusion at 2 points of params.ttl")
 }
 
 // A scenario may expect a proof: run makes it, besides its runs. Each of the two can fail by itself.

@@ -13,10 +13,11 @@ import (
 // violated.
 type Laws struct {
 	Laws   []Law      `json:"laws"`
-	Within []Ranged   `json:"within"` // between what each term was drawn for the check
-	Points int        `json:"points"` // random scenarios that were checked, each on both sides of the edge
-	Agreed int        `json:"agreed"` // at how many of them the laws are right
-	Wrong  []WrongLaw `json:"wrong"`  // where they are not
+	Within []Ranged   `json:"within"`         // between what each term was drawn for the check
+	Points int        `json:"points"`         // random scenarios that were checked, each on both sides of the edge
+	Agreed int        `json:"agreed"`         // at how many of them the laws are right
+	Wrong  []WrongLaw `json:"wrong"`          // where they are not
+	Side   string     `json:"side,omitempty"` // what tells these from the others
 	None   string     `json:"none,omitempty"`
 }
 
@@ -101,6 +102,9 @@ func (l *Laws) text() (lines []string) {
 		remark = ", at each of which longer pauses hold than it says"
 	}
 	lines = append(lines, fmt.Sprintf("  WRONG at %s of %s%s%s:", units.Number(len(l.Wrong)), units.Plural(l.Points, "random point"), remark, where))
+	if l.Side != "" {
+		lines = append(lines, "    "+l.Side)
+	}
 	const most = 5
 	for _, w := range l.Wrong[:min(len(l.Wrong), most)] {
 		is := "it is " + exact(w.IsNS)

@@ -23,6 +23,9 @@ func TestLawsText(t *testing.T) {
 	assert.Equal(t, []string{"law: violated if pause > a", "  or if pause > b", "  right at 3 random points with a 0s to 1s: certified at the edge it gives, violated 2ns above"}, l.text())
 	l.Wrong = []WrongLaw{{"a=1ms", 5, 7}}
 	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns"}, l.text()[2:])
+	l.Side = "each has an a of at most 1ms"
+	assert.Equal(t, "    each has an a of at most 1ms", l.text()[3])
+	l.Side = ""
 	l.Wrong = append(l.Wrong, WrongLaw{"a=2ms", 5, -1})
 	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[2:])
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())

@@ -100,7 +100,7 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 	}
 	limited, cancel := timed(ctx, p.For)
 	defer cancel()
-	c.Schema, c.Edges, c.Assumptions = searches.CertifySchema, []searches.Edge{}, p.assumptions()
+	c.Schema, c.Edges, c.Assumptions = searches.CertifySchema, []searches.Edge{}, p.Assumptions()
 	p.doing("searching")
 	r, err := p.search.Run(limited)
 	if err != nil {
@@ -171,14 +171,12 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 	if err != nil {
 		return err
 	}
-	d := searches.Edge{Path: pause.Path, HoldsNS: int64(e.Holds), FromNS: int64(e.From), EndNS: int64(pause.Most), States: e.Result.States,
-		Fault: faultWord(pause), Known: e.Holds < 0 || e.Result.Verdict == certify.Certified}
-	c.Edges = append(c.Edges, d)
+	c.Edges = append(c.Edges, *p.edgeOf(pause, &e))
 	return nil
 }
 
-// assumptions are what a verdict rests on, in words.
-func (p *Proof) assumptions() (list []string) {
+// Assumptions are what a verdict rests on, in words.
+func (p *Proof) Assumptions() (list []string) {
 	n := &p.search.Config.Network
 	how := "messages of one link arrive in their order"
 	if n.Order == sim.Free {

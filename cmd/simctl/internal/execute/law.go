@@ -244,12 +244,20 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 		done = append(done, checked{at, edge})
 		r.Points++
 	}
+	var right, wrong [][]time.Duration
 	for i := range done { // laws that were found later are laws of the first points as well
 		d := &done[i]
-		if is := l.predicted(r, d.values); is != d.edge && d.edge >= 0 {
+		is := l.predicted(r, d.values)
+		if is != d.edge && d.edge >= 0 {
 			r.Wrong = append(r.Wrong, searches.WrongLaw{At: l.text(d.values), SaysNS: is, IsNS: d.edge})
 		}
+		if is == d.edge {
+			right = append(right, d.values)
+		} else {
+			wrong = append(wrong, d.values)
+		}
 	}
+	r.Side = l.side(right, wrong)
 	r.Agreed = r.Points - len(r.Wrong)
 	return nil
 }

@@ -68,3 +68,14 @@ func TestDraw(t *testing.T) {
 	}
 	assert.Greater(t, len(different), 150)
 }
+
+// A side condition is the quantity that tells the points at which a law is wrong from the others.
+func TestSide(t *testing.T) {
+	l := &Laws{Terms: []Term{{Name: "delay.min", Above: 1}, {Name: "delay.max", Above: -1}, {Name: "retry", Above: -1}}}
+	point := func(least, most, retry time.Duration) []time.Duration { return []time.Duration{least, most, retry} }
+	right := [][]time.Duration{point(0, 5, 1), point(1, 6, 9), point(2, 7, 3), point(3, 9, 5), point(4, 6, 7)}
+	assert.Empty(t, l.side(right, nil))
+	assert.Equal(t, "each has a delay.max - delay.min of at most 2ns, as 1 of the 5 others have", l.side(right, [][]time.Duration{point(3, 5, 2), point(1, 2, 8)}))
+	assert.Equal(t, "each has a retry of at least 10ns, as 0 of the 5 others have", l.side(right, [][]time.Duration{point(0, 9, 10), point(0, 5, 12)}))
+	assert.Empty(t, l.side(right, [][]time.Duration{point(0, 7, 1), point(4, 9, 9)}), "nothing tells them apart")
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // least is how many transcripts a page has at least.
-var least = map[string]int{"README.md": 2, "docs/command-line.md": 1, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/advise.md": 3, "docs/flows.md": 5, "docs/idempotency.md": 6, "docs/search.md": 8, "docs/locks.md": 2, "docs/kv.md": 3}
+var least = map[string]int{"README.md": 2, "docs/command-line.md": 1, "docs/ratelimit.md": 4, "docs/clocks.md": 17, "docs/compare.md": 3, "docs/advise.md": 3, "docs/certify.md": 4, "docs/flows.md": 5, "docs/idempotency.md": 6, "docs/search.md": 8, "docs/locks.md": 2, "docs/kv.md": 3}
 
 // Transcript is a command of a page and the output that follows it.
 type Transcript struct {
@@ -84,7 +84,7 @@ func transcripts(page string) (list []Transcript, err error) {
 }
 
 // Check looks for the transcript in the output of its command, line by line; [...] stands for lines that are
-// left out.
+// left out, or for what is left out of a line.
 func (v *Transcript) Check(stdout string) error {
 	rest := strings.Split(stdout, "\n")
 	skip := false
@@ -93,7 +93,7 @@ func (v *Transcript) Check(stdout string) error {
 			skip = true
 			continue
 		}
-		for skip && len(rest) > 0 && strings.TrimRight(rest[0], " ") != want {
+		for skip && len(rest) > 0 && !isLine(rest[0], want) {
 			rest = rest[1:]
 		}
 		for len(rest) > 0 && rest[0] == "" && want != "" { // empty lines end no block
@@ -102,12 +102,33 @@ func (v *Transcript) Check(stdout string) error {
 		switch {
 		case len(rest) == 0:
 			return fmt.Errorf("the output has no line %q", want)
-		case strings.TrimRight(rest[0], " ") != want:
+		case !isLine(rest[0], want):
 			return fmt.Errorf("the page has\n%s\nand the output\n%s", want, rest[0])
 		}
 		rest, skip = rest[1:], false
 	}
 	return nil
+}
+
+// isLine reports whether a line of an output is that of a page.
+func isLine(line, want string) bool {
+	line = strings.TrimRight(line, " ")
+	parts := strings.Split(want, "[...]")
+	if len(parts) == 1 {
+		return line == want
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if !strings.HasPrefix(line, first) {
+		return false
+	}
+	line = line[len(first):]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(line, part)
+		if line = after; !found {
+			return false
+		}
+	}
+	return strings.HasSuffix(line, last)
 }
 
 // words are those of a command line: what stands between two single quotes is a part of one.

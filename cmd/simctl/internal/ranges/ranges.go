@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/reports/searches"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -56,6 +57,11 @@ func Parse(ranges, caps []string) (list []Value, err error) {
 		})
 	}
 	return list, errors.Join(errs...)
+}
+
+// Ranged is the range as a document has it.
+func (r *Value) Ranged() searches.Ranged {
+	return searches.Ranged{Path: r.Path, LeastNS: int64(r.Least), MostNS: int64(r.Most)}
 }
 
 // Flag is the flag that gave the range.

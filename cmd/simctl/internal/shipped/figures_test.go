@@ -42,8 +42,11 @@ func TestFiguresAreFresh(t *testing.T) {
 	files, err := filepath.Glob(docs + "/figures/*.svg")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
+	commands, err := os.ReadFile(docs + "/generate.go") // some are drawn by another command, which a test of it runs
+	require.NoError(t, err)
 	for _, file := range files {
-		assert.True(t, drawn[strings.TrimSuffix(filepath.Base(file), ".svg")], "no scenario draws %s", file)
+		name := strings.TrimSuffix(filepath.Base(file), ".svg")
+		assert.True(t, drawn[name] || strings.Contains(string(commands), " figures/"+name+".svg\n"), "no scenario draws %s", file)
 	}
 }
 

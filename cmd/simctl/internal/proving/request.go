@@ -1,0 +1,148 @@
+// Package proving is what simctl certify does beside its flags: the scenario with its ranges, how its edge depends on
+// durations, and the map of its certified region.
+package proving
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/cmd/simctl/internal/ranges"
+	"fencepost/reports/units"
+	"fencepost/result"
+	"fencepost/scenarios/format"
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// Request is what to prove, of which ranges, and within which limits.
+type Request struct {
+	cli.Subject
+	Over     []ranges.Value
+	Property string // "" is the first that can be proven
+	Budget   string // "" is the file's
+	Limits   certify.Limits
+	For      time.Duration // 0 is any time
+	NoEdge   bool
+}
+
+// Settings are what gives the values of the file their ranges.
+func (r *Request) Settings() (list []result.Setting) {
+	for i := range r.Over {
+		list = append(list, r.Over[i].Setting())
+	}
+	return list
+}
+
+// steps are the ranges of steps of clocks.
+func (r *Request) steps() (list []execute.Step) {
+	for i := range r.Over {
+		if v := &r.Over[i]; v.Step() {
+			list = append(list, execute.Step{Path: v.Path, Least: v.Least, Most: v.Most})
+		}
+	}
+	return list
+}
+
+// Load loads the scenario with its ranges.
+func (r *Request) Load(a *cli.App) (*format.Scenario, error) {
+	if err := cli.NoRecord(r.Name); err != nil {
+		return nil, err
+	}
+	base, err := a.Load(r.Name, format.Options{Sets: r.Sets, NoFaults: r.NoFaults})
+	if err != nil {
+		return nil, err
+	}
+	if r.NoFaults {
+		for _, v := range r.Over {
+			if strings.HasPrefix(v.Path, "faults.") {
+				return nil, cli.Usage(fmt.Errorf("certify: --%s %s: --no-faults leaves it out: want one of the two", v.Flag(), v.Path))
+			}
+		}
+	}
+	var errs []error
+	for i := range r.Over {
+		v := &r.Over[i]
+		v.Axis = len(base.Variants) > 0 && slices.ContainsFunc(base.Variants[0].Settings, func(s result.Setting) bool { return s.Path == v.Path })
+		if n := len(base.Config.Faults); v.Path == fmt.Sprintf("faults.%d.for", n) {
+			errs = append(errs, fmt.Errorf("--%s %s: the file has %s, the first of which is faults.0: a budget may have pauses besides", v.Flag(), v.Path, units.Plural(n, "fault")))
+		} else if v.Cap {
+			errs = append(errs, v.From(base))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, cli.Usage(Prefixed(err))
+	}
+	s, err := a.LoadPoint(&r.Subject, r.Settings()...)
+	if e := (*format.Invalid)(nil); errors.As(err, &e) {
+		return nil, ranges.Located(r.Over, e)
+	}
+	return s, err
+}
+
+// Proof is what to prove of the scenario.
+func (r *Request) Proof(c *format.Scenario) (*execute.Proof, error) {
+	p := &execute.Proof{Scenario: c, Jobs: r.Jobs, Limits: r.Limits, For: r.For, NoEdge: r.NoEdge, Steps: r.steps()}
+	can, err := execute.Provable(&c.Program)
+	if err != nil {
+		return nil, cli.Failure(err)
+	}
+	if r.Property != "" {
+		if p.Property, err = cli.FindProperty(c, r.Property); err != nil {
+			return nil, err
+		}
+		if len(can) > 0 && !slices.Contains(can, p.Property) {
+			return nil, cli.Usage(fmt.Errorf("certify: --property: %s has no form that compares instants with Before alone: want one of %s", r.Property, namesOf(&c.Program, can)))
+		}
+	} else if len(can) > 0 {
+		p.Property = can[0]
+	}
+	if r.Budget == "" {
+		p.Budget = c.BudgetOrNone()
+	} else if p.Budget, err = format.ParseBudget(r.Budget, &c.Program, sim.Time(amount.MaxSpan)); err != nil {
+		return nil, cli.Usage(Prefixed(err))
+	}
+	return p, nil
+}
+
+// namesOf are the names of some properties.
+func namesOf(p *sim.Program, properties []int) string {
+	var names []string
+	for _, i := range properties {
+		names = append(names, p.Properties[i])
+	}
+	return strings.Join(names, ", ")
+}
+
+// Command is the command that proves the same.
+func (r *Request) Command(seed uint64) string {
+	var flags []string
+	for _, v := range r.Over {
+		flags = append(flags, "--"+v.Flag(), v.Path+"="+v.Text())
+	}
+	for _, f := range [][2]string{{"--property", r.Property}, {"--budget", r.Budget}} {
+		if f[1] != "" {
+			flags = append(flags, f[:]...)
+		}
+	}
+	return r.Subject.Command("certify", seed, flags...)
+}
+
+// remedies are what helps where something is not covered.
+const remedies = `  --over PATH=A..B gives a value its range, --cap PATH=MOST one that has no longest,
+  --no-faults leaves out the faults of the file, and --set changes a value, as in --set network.loss=0`
+
+// NotCovered is the error of a scenario that cannot be certified, with what would help.
+func NotCovered(c *format.Scenario, err error) error {
+	return cli.Usage(fmt.Errorf("%s cannot be certified:\n  %s\n%s", c.Name, strings.ReplaceAll(err.Error(), "\n", "\n  "), remedies))
+}
+
+// Prefixed begins each line of an error with the command.
+func Prefixed(err error) error {
+	return errors.New("certify: " + strings.ReplaceAll(err.Error(), "\n", "\ncertify: "))
+}
