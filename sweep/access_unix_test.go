@@ -127,6 +127,25 @@ func refuses(t *testing.T, args []string, code int, want string) {
 	})
 }
 
+// TestAConnectionThatIsDroppedIsTriedAgain: a server may be about to start, or be killed meanwhile.
+func TestAConnectionThatIsDroppedIsTriedAgain(t *testing.T) {
+	for name, linger := range map[string]int{"closed": -1, "reset": 0} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			work := sweep(t, "work", "--nats", "nats://"+l.Addr().String(), "--wait", "2s")
+			dropped, err := l.Accept()
+			require.NoError(t, err)
+			require.NoError(t, dropped.(*net.TCPConn).SetLinger(linger))
+			require.NoError(t, dropped.Close())
+			require.NoError(t, l.Close())
+			serverOf(t, func(o *server.Options) { o.Port = l.Addr().(*net.TCPAddr).Port })
+			work.ends(t, 1)
+			require.Contains(t, work.stderr.String(), `has no sweep named "sweep"`)
+		})
+	}
+}
+
 // certificate makes one of its own authority, for a host, and its key.
 func certificate(t *testing.T, host string) (cert, key string) {
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
