@@ -53,4 +53,5 @@
 //	symbol.go stage.go trial.go               time as a symbol, a step at a time, one step alone
 //	trace.go journal.go order.go              a run as text, as entries with causes, as the order of its events
 //	timeline.go show.go                       a run as a picture: states, spans, what a client is shown
+//	inline.go                                 what the compiler inlines from the packages below
 package sim

@@ -62,3 +62,45 @@ func TestAStepAllocatesNothing(t *testing.T) {
 		assert.Zero(t, simtest.Allocs(t, p.System, sim.Config{Until: at(5_000)}, simtest.Delay(5*ms)), p.Service)
 	}
 }
+
+// idle asks of the engine what a node of a lock asks of it, and decides nothing: in each step a message or a
+// timer, in three of four a note, and in one of four a timeout that has no effect.
+type idle struct {
+	Peer sim.NodeID
+
+	steps int
+}
+
+// Step implements [sim.Node].
+func (n *idle) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.OK { // a timeout
+		return
+	}
+	n.steps++
+	m := core.NewTrying(uint32(n.steps), uint64(in.Mono), n.steps)
+	if n.steps%4 == 0 {
+		timeout := m
+		timeout.OK = true
+		out.After(time.Second, timeout)
+	}
+	if n.steps%4 != 1 {
+		out.Note(m)
+	}
+	if n.steps%2 == 0 {
+		out.After(ms, m)
+	} else {
+		out.Send(n.Peer, m)
+	}
+}
+
+// BenchmarkIdle is what the engine takes for a step with about the effects of BenchmarkRedis, without a lock
+// and without observers.
+func BenchmarkIdle(b *testing.B) {
+	system := func() sim.System[Msg] {
+		p := busy()
+		of := p.System()
+		return sim.System[Msg]{Kinds: of.Kinds, Notes: of.Notes, Nodes: []sim.Spec[Msg]{
+			sim.Place[Msg]("a", idle{Peer: 2}), sim.Place[Msg]("b", idle{Peer: 3}), sim.Place[Msg]("c", idle{Peer: 1})}}
+	}
+	simtest.Benchmark(b, system, sim.Config{Until: at(60_000)}, simtest.Delay(ms))
+}

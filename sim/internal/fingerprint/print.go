@@ -3,7 +3,6 @@
 package fingerprint
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"reflect"
 )
@@ -55,16 +54,6 @@ func OneIf(b bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// text takes in all of a string: a hash of 64 bits would be all that tells two apart.
-func (p *Print) text(s string) {
-	p.fold(uint64(len(s)))
-	for len(s) > 0 {
-		var word [8]byte
-		s = s[copy(word[:], s):]
-		p.fold(binary.LittleEndian.Uint64(word[:]))
-	}
 }
 
 // isImmutable reports whether a pointer type is [Immutable] by a method of its own: a state that

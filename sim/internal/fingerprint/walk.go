@@ -1,8 +1,8 @@
 package fingerprint
 
 import (
+	"encoding/binary"
 	"fmt"
-	"math"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -65,6 +65,10 @@ func (w *walks) of(t reflect.Type) walk {
 }
 
 func (w *walks) compile(t reflect.Type) walk {
+	if isNumber(t) {
+		size := t.Size()
+		return func(p *Print, at unsafe.Pointer, _ int) { p.bytes(at, size) }
+	}
 	switch t.Kind() {
 	case reflect.String:
 		return func(p *Print, at unsafe.Pointer, _ int) { p.text(*(*string)(at)) }
@@ -81,73 +85,48 @@ func (w *walks) compile(t reflect.Type) walk {
 	case reflect.Func:
 		return func(*Print, unsafe.Pointer, int) {}
 	}
-	if f := number(t.Kind()); f != nil {
-		return f
-	}
 	return func(*Print, unsafe.Pointer, int) {
 		panic(fmt.Sprintf("sim: a state with a %v has no fingerprint", t.Kind()))
 	}
 }
 
-// number is the walk of a number or a condition, nil of any other kind.
-func number(k reflect.Kind) walk {
-	switch k {
-	case reflect.Bool:
-		return func(p *Print, at unsafe.Pointer, _ int) { p.fold(OneIf(*(*bool)(at))) }
-	case reflect.Int:
-		return integer[int]
-	case reflect.Int8:
-		return integer[int8]
-	case reflect.Int16:
-		return integer[int16]
-	case reflect.Int32:
-		return integer[int32]
-	case reflect.Int64:
-		return integer[int64]
-	case reflect.Uint:
-		return integer[uint]
-	case reflect.Uint8:
-		return integer[uint8]
-	case reflect.Uint16:
-		return integer[uint16]
-	case reflect.Uint32:
-		return integer[uint32]
-	case reflect.Uint64:
-		return integer[uint64]
-	case reflect.Uintptr:
-		return integer[uintptr]
-	case reflect.Float32:
-		return func(p *Print, at unsafe.Pointer, _ int) { p.fold(math.Float64bits(float64(*(*float32)(at)))) }
-	case reflect.Float64:
-		return integer[uint64]
-	case reflect.Complex64:
-		return func(p *Print, at unsafe.Pointer, _ int) {
-			p.fold(math.Float64bits(float64(real(*(*complex64)(at)))))
-			p.fold(math.Float64bits(float64(imag(*(*complex64)(at)))))
-		}
-	case reflect.Complex128:
-		return func(p *Print, at unsafe.Pointer, _ int) {
-			p.Fold((*(*[2]uint64)(at))[:]...)
-		}
+// isNumber reports whether a value is a number or a condition: all of it is its bytes.
+func isNumber(t reflect.Type) bool { return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 }
+
+// bytes takes in memory without pointers and gaps, eight bytes at a time.
+func (p *Print) bytes(at unsafe.Pointer, size uintptr) {
+	a, b := p[0], p[1]
+	rest := unsafe.Slice((*byte)(at), size)
+	for ; len(rest) >= 8; rest = rest[8:] {
+		a, b = folded(a, b, binary.LittleEndian.Uint64(rest))
 	}
-	return nil
+	if len(rest) > 0 {
+		word := uint64(0)
+		for i := len(rest) - 1; i >= 0; i-- {
+			word = word<<8 | uint64(rest[i])
+		}
+		a, b = folded(a, b, word)
+	}
+	p[0], p[1] = a, b
 }
 
-func integer[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64 | uintptr](p *Print, at unsafe.Pointer, _ int) {
-	p.fold(uint64(*(*T)(at)))
+// text takes in all of a string: a hash of 64 bits would be all that tells two apart.
+func (p *Print) text(s string) {
+	p.fold(uint64(len(s)))
+	p.bytes(unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
 }
 
-// A piece is some of what a struct or an array holds: words of 64 bits that lie side by side,
-// or one value with a walk of its own.
+// A piece is some of what a struct or an array holds: numbers that lie side by side, or one value
+// with a walk of its own.
 type piece struct {
-	at    uintptr
-	words int
-	walk  walk
+	at   uintptr
+	size uintptr // of the numbers
+	walk walk
 }
 
 // compound is the walk of a struct or an array.
 func (w *walks) compound(t reflect.Type) walk {
-	if t.Kind() == reflect.Array && t.Len() > few && !isWord(t.Elem()) { // a piece for each would be many
+	if t.Kind() == reflect.Array && t.Len() > few && !isNumber(t.Elem()) { // a piece for each would be many
 		each, size, n := w.of(t.Elem()), t.Elem().Size(), t.Len()
 		return func(p *Print, at unsafe.Pointer, depth int) {
 			deeper(depth)
@@ -165,7 +144,7 @@ func (w *walks) compound(t reflect.Type) walk {
 				x.walk(p, unsafe.Add(at, x.at), depth+1)
 				continue
 			}
-			p.Fold(unsafe.Slice((*uint64)(unsafe.Add(at, x.at)), x.words)...)
+			p.bytes(unsafe.Add(at, x.at), x.size)
 		}
 	}
 }
@@ -173,33 +152,24 @@ func (w *walks) compound(t reflect.Type) walk {
 // pieces adds those of a type that lies at an offset.
 func (w *walks) pieces(list []piece, t reflect.Type, at uintptr) []piece {
 	switch {
-	case isWord(t):
-		if n := len(list); n > 0 && list[n-1].walk == nil && list[n-1].at+8*uintptr(list[n-1].words) == at {
-			list[n-1].words++
+	case isNumber(t), t.Kind() == reflect.Array && isNumber(t.Elem()):
+		if n := len(list); n > 0 && list[n-1].walk == nil && list[n-1].at+list[n-1].size == at {
+			list[n-1].size += t.Size()
 			return list
 		}
-		return append(list, piece{at: at, words: 1})
+		return append(list, piece{at: at, size: t.Size()})
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			list = w.pieces(list, t.Field(i).Type, at+t.Field(i).Offset)
 		}
 		return list
-	case t.Kind() == reflect.Array && (t.Len() <= few || isWord(t.Elem())):
+	case t.Kind() == reflect.Array && t.Len() <= few:
 		for i := range t.Len() {
 			list = w.pieces(list, t.Elem(), at+uintptr(i)*t.Elem().Size())
 		}
 		return list
 	}
 	return append(list, piece{at: at, walk: w.of(t)})
-}
-
-// isWord reports whether a value is a number of 64 bits.
-func isWord(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Float64:
-		return t.Size() == 8
-	}
-	return false
 }
 
 // deeper panics where pointers go too deep.
@@ -217,11 +187,11 @@ type header struct {
 
 func (w *walks) slice(t reflect.Type) walk {
 	size := t.Elem().Size()
-	if isWord(t.Elem()) {
+	if isNumber(t.Elem()) {
 		return func(p *Print, at unsafe.Pointer, _ int) {
-			words := *(*[]uint64)(at)
-			p.fold(uint64(len(words)))
-			p.Fold(words...)
+			s := (*header)(at)
+			p.fold(uint64(s.len))
+			p.bytes(s.data, uintptr(s.len)*size)
 		}
 	}
 	each := w.of(t.Elem())
