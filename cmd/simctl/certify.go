@@ -50,7 +50,8 @@ params.retry; at most five. What has no --over keeps what the file says, of whic
 value counts. --cap network.delay=50ms leaves out what is above, of a value that has no
 longest, such as {exp: 5ms}.
 
-A pause of the file may begin at any moment, whatever begins it there, and once.
+A pause, crash or step of a clock of the file may begin at any moment, whatever begins
+it there, and once.
 --budget pauses=2 says how often the pauses may begin in all; with
 pauses=1,pause-for=10s,nodes=client-1|client-2 there are pauses besides, of any of these
 nodes; without nodes, of every node.
@@ -65,6 +66,10 @@ what is wrong with it is printed.
 values of x, and plays runs with pauses on both sides of it: none inside may violate the
 property. x is a duration that the file writes, or the longer end of a range of --over.
 --figure draws it.
+
+--budget crashes=1,down-for=5s lets a node crash, and be down for up to that long, and
+clock-steps=1,step-by=2s a wall clock be stepped, by up to that, ahead or, of -2s, back;
+--over faults.0.by=0..2s gives a range to a step of the file.
 
 --budget lost=1,duplicated=1 lets any messages be lost or come twice, and
 slews=1,slew-to=200ppm any clock run that fast or slow.

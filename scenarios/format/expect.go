@@ -90,6 +90,7 @@ func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 		word := v.OneOf("holds", "violated", "not-exercised", certified)
 		if e.Verdict = verdicts[word]; word == certified {
 			e.Verdict, e.Certified = sim.Holds, true
+			d.scenario.Certified = append(d.scenario.Certified, property)
 			d.certifiable(property, v)
 		}
 		return e

@@ -24,12 +24,13 @@ type Scenario struct {
 	Runs   int // 1 and up; the seeds are Seed, Seed+1, ...
 	Until  time.Duration
 
-	Program sim.Program
-	Config  sim.Config
-	Expect  []Expectation
-	Show    []string // properties and measures that are reported, and of which nothing is expected
-	Plots   []result.Plot
-	Budget  *explore.Budget // what a search may let go wrong besides; nil if the file does not say
+	Program   sim.Program
+	Config    sim.Config
+	Expect    []Expectation
+	Certified []string // properties of which the file expects a proof, whatever Expect is without its faults
+	Show      []string // properties and measures that are reported, and of which nothing is expected
+	Plots     []result.Plot
+	Budget    *explore.Budget // what a search may let go wrong besides; nil if the file does not say
 
 	// Control says how the cause can be taken away: by changed values, where the
 	// file has a control block; nil means by running without faults.

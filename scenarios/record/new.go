@@ -74,6 +74,9 @@ func (r *Record) settle(s *format.Scenario, f *explore.Failure) error {
 			return err
 		}
 		r.Settings = grid.Replaced(r.Settings, "faults", text)
+		for _, property := range s.Certified { // a proof is of the scenario, and not of one run
+			r.Settings = grid.Replaced(r.Settings, "expect."+property, "holds")
+		}
 	}
 	again, err := s.With(r.Settings)
 	if err != nil {

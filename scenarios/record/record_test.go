@@ -99,6 +99,7 @@ func TestRecordOfOtherFaults(t *testing.T) {
 		{Do: sim.Pause, Node: 1, When: sim.When{Before: fake.Write, By: 1, Nth: 1}, For: sim.Constant(20 * time.Second)},
 		{Name: "mine", Do: sim.Pause, Node: 2, For: sim.Exponential(time.Second)},
 	}
+	s.Certified = []string{s.Program.Properties[0]} // which is of the scenario, and not of this run
 	s.Config.Minimal = true
 	s.Config.Overrides = []sim.Override{
 		{Draw: sim.Draw{Purpose: sim.Timers, From: 1, Index: 0}, Value: 1 << 63},
@@ -109,7 +110,8 @@ func TestRecordOfOtherFaults(t *testing.T) {
 	r, err := New(s, failureOf(t, s), Options{})
 	require.NoError(t, err)
 	require.Equal(t, []result.Setting{{Path: "seed", Value: "5"},
-		{Path: "faults", Value: "[{pause: client-1, before: write, nth: 1, for: 20s}, {pause: client-2, at: 0s, for: {exp: 1s}, name: mine}]"}}, r.Settings)
+		{Path: "faults", Value: "[{pause: client-1, before: write, nth: 1, for: 20s}, {pause: client-2, at: 0s, for: {exp: 1s}, name: mine}]"},
+		{Path: "expect." + s.Program.Properties[0], Value: "holds"}}, r.Settings)
 	require.Equal(t, []Drawn{
 		{Purpose: "timer", From: "client-1", Value: "0x8000000000000000"},
 		{Purpose: "delay", From: "client-1", To: "store", Value: "0x0000000000000003"},
