@@ -1,4 +1,4 @@
-// Package core is what every lock has: its messages ([Msg], in msg.go, and in a file msg_SERVICE.go for
+// Package core is what every lock has: its messages ([Msg], in msg.go, and in a file as msg_etcd.go for
 // each service its kinds, under the numbers that the digests of runs hold, with their constructors
 // and accessors), the client's side as an interface ([Algorithm], which embeds an [Attempt]), and how
 // a client reads its clocks. The timers are kinds too, each with the node that sets it.
