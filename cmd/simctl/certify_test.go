@@ -279,7 +279,7 @@ func TestExpectCertified(t *testing.T) {
 	assert.Contains(t, stdout, "certified: no run violates it, whatever is drawn")
 }
 
-// The verdicts and edges of the page are those of its commands; CI has all eight.
+// The verdicts and edges of the page are those of its commands, of one in four; CI has all.
 func TestCertifyPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/certify.md")
 	require.NoError(t, err)
