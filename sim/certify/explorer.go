@@ -52,6 +52,7 @@ type explorer struct {
 	queue  []*item
 	result Result
 	limits Limits
+	memory memory                                   // of one comparison
 	shows  func(path []move) (stop bool, err error) // a path violates the property
 }
 
@@ -158,7 +159,7 @@ func (x *explorer) add(i *item) {
 	}
 	x.result.Deepest = max(x.result.Deepest, i.zone.n)
 	x.result.States++
-	x.result.Memory += int64(4*len(i.zone.d)) + 200
+	x.result.Memory += int64(4*len(i.zone.d)+2*i.zone.n) + 250
 	x.wait(i)
 }
 
@@ -186,7 +187,8 @@ func (x *explorer) keep(o found, from *link, m move) {
 	}
 	rest := &first
 	for k := first; k != nil; k = k.next {
-		if x.bounds.lies(&k.zone, &o.zone) {
+		x.memory.reset()
+		if x.bounds.lies(&x.memory, &k.zone, &o.zone) {
 			k.within, k.waits = true, false
 			x.result.States--
 			*rest = k.next

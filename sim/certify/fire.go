@@ -41,6 +41,9 @@ type outcome struct {
 // errTooWide ends a search whose zones have too many variables for a key.
 var errTooWide = errors.New("more than 250 instants matter at once")
 
+// mostVariables is how many a zone that is kept may have.
+const mostVariables = 250
+
 // fire is everything that can come of the i-th pending event, if it is the first to happen. Numbers
 // above these are of the faults that may begin.
 func (s *space) fire(from *state, i int, base draft) (list []outcome, err error) {

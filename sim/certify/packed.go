@@ -1,10 +1,12 @@
 package certify
 
-// packed is the zone of a state that is kept: each bound is its number in a [dictionary], since there are few
-// different ones.
+// packed is the zone of a state that is kept. Each bound is its number in a [dictionary], since there are
+// few different ones, and rows and columns in which nothing is bounded are left out: those of what
+// happened last to nodes, for the most part.
 type packed struct {
-	n int
-	d []uint32
+	n          int
+	rows, cols []uint8 // that are there
+	d          []uint32
 }
 
 // dictionary numbers bounds.
@@ -33,36 +35,80 @@ func (d *dictionary) id(b bound) uint32 {
 	return id
 }
 
-// pack is a zone without room for more variables.
+// pack is a zone without room for more variables, of which there are fewer than 256.
 func (d *dictionary) pack(z *zone) packed {
-	p := packed{z.n, make([]uint32, len(z.d))}
-	for i, b := range z.d {
-		p.d[i] = d.id(b)
+	var rows, cols [256]bool
+	n := 0
+	for i := range z.n {
+		for j, b := range z.row(i) {
+			if i != j && b != unbounded {
+				rows[i], cols[j] = true, true
+			}
+		}
+	}
+	list := make([]uint8, 0, 2*z.n)
+	for i := range z.n {
+		if rows[i] {
+			list = append(list, uint8(i))
+			n++
+		}
+	}
+	for j := range z.n {
+		if cols[j] {
+			list = append(list, uint8(j))
+		}
+	}
+	p := packed{n: z.n, rows: list[:n:n], cols: list[n:]}
+	p.d = make([]uint32, 0, len(p.rows)*len(p.cols))
+	for _, i := range p.rows {
+		row := z.row(int(i))
+		for _, j := range p.cols {
+			p.d = append(p.d, d.id(row[j]))
+		}
 	}
 	return p
 }
 
+// unpack is the zone again.
 func (d *dictionary) unpack(m *memory, p *packed) zone {
-	z := zone{p.n, p.n, m.bounds.take(len(p.d), 0)}
-	for i, id := range p.d {
-		z.d[i] = d.values[id]
+	z := zone{p.n, p.n, m.bounds.take(p.n*p.n, 0)}
+	for i := range z.d {
+		z.d[i] = unbounded
+	}
+	for i := range p.n {
+		z.d[i*p.n+i] = zero
+	}
+	k := 0
+	for _, i := range p.rows {
+		row := z.row(int(i))
+		for _, j := range p.cols {
+			row[j] = d.values[p.d[k]]
+			k++
+		}
 	}
 	return z
 }
 
-// has reports whether each instant of z is one of p, and lies whether each of p is one of z.
+// has reports whether each instant of z is one of p.
 func (d *dictionary) has(p *packed, z *zone) bool {
-	for i, b := range z.d {
-		if b > d.values[p.d[i]] {
-			return false
+	k := 0
+	for _, i := range p.rows {
+		row := z.row(int(i))
+		for _, j := range p.cols {
+			if row[j] > d.values[p.d[k]] {
+				return false
+			}
+			k++
 		}
 	}
 	return true
 }
 
-func (d *dictionary) lies(p *packed, z *zone) bool {
+// lies reports whether each instant of p is one of z.
+func (d *dictionary) lies(m *memory, p *packed, z *zone) bool {
+	all := d.unpack(m, p)
 	for i, b := range z.d {
-		if b < d.values[p.d[i]] {
+		if b < all.d[i] {
 			return false
 		}
 	}
@@ -71,9 +117,14 @@ func (d *dictionary) lies(p *packed, z *zone) bool {
 
 // widen adds the instants of a zone, and what lies between the two: the least zone that has them all.
 func (d *dictionary) widen(p *packed, z *zone) {
-	for i, b := range z.d {
-		if b > d.values[p.d[i]] {
-			p.d[i] = d.id(b)
+	k := 0
+	for _, i := range p.rows {
+		row := z.row(int(i))
+		for _, j := range p.cols {
+			if b := row[j]; b > d.values[p.d[k]] {
+				p.d[k] = d.id(b)
+			}
+			k++
 		}
 	}
 }

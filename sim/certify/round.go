@@ -157,7 +157,7 @@ func (w *worker) keep(list []outcome, event int) error {
 			}
 			f.to = w.kept.bytes.clone(to, 0)
 			key, variables := w.writer.write(&o.state)
-			if len(variables) > 250 {
+			if len(variables) > mostVariables {
 				return errTooWide
 			}
 			f.key, f.zone = w.kept.bytes.clone(key, 0), o.zone.kept(&w.kept, variables)

@@ -96,6 +96,9 @@ func (s *Search) Run(ctx context.Context) (Result, error) {
 
 // explore visits all states, whose zones are joined or kept apart.
 func (s *Search) explore(ctx context.Context, space *space, first *state, joined bool) (Result, error) {
+	if first.zone.n > mostVariables {
+		return Result{Bound: TooWide}, nil
+	}
 	x := &explorer{space: space, passed: map[string]*item{}, bounds: newDictionary(), limits: s.Limits, joined: joined}
 	x.shows = func(path []move) (bool, error) { return s.show(&x.result, space, first, path) }
 	x.keepFirst(first)
