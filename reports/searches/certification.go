@@ -193,6 +193,8 @@ func (e *Edge) text() string {
 		return p + ": a limit was reached before it was known"
 	case !e.Known:
 		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, exact(e.HoldsNS), from)
+	case e.HoldsNS < 0 && e.FromNS > 0: // the range begins there
+		return fmt.Sprintf("%s: certified for no %s of the range; violated from %s", p, fault, exact(e.FromNS))
 	case e.HoldsNS < 0:
 		return p + ": violated without any " + fault
 	case e.HoldsNS >= e.EndNS:
