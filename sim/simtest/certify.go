@@ -147,6 +147,8 @@ func edge(e *certify.Edge) string {
 	switch {
 	case e.Result.Verdict == certify.Certified:
 		return fmt.Sprintf("it holds for every pause up to %v%s", e.Holds, from)
+	case e.Holds < 0 && e.From > 0: // the range begins there
+		return fmt.Sprintf("it is certified for none of the range%s", from)
 	case e.Holds < 0:
 		return "it is violated without any pause"
 	}

@@ -215,6 +215,7 @@ func (p *Proof) Assumptions() (list []string) {
 
 // messages is what may become of messages besides.
 func (p *Proof) messages() string {
+	const apart = ", as long after the first as a message of the link may take"
 	lost, copies := p.search.Losses, p.search.Copies
 	switch {
 	case lost == 0 && copies == 0:
@@ -222,9 +223,9 @@ func (p *Proof) messages() string {
 	case copies == 0:
 		return fmt.Sprintf("any %d at most may be lost, and none arrives twice", lost)
 	case lost == 0:
-		return fmt.Sprintf("none is lost, and any %d at most may arrive twice", copies)
+		return fmt.Sprintf("none is lost, and any %d at most may arrive twice%s", copies, apart)
 	}
-	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice", lost, copies)
+	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice%s", lost, copies, apart)
 }
 
 // faultWord is what an edge calls a fault, "" a pause.
