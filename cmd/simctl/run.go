@@ -79,8 +79,8 @@ const runExample = `  $ simctl run redlock/gc-pause
   $ simctl run my.yaml --seed 17 --trace | grep client-1
   $ simctl run my.yaml --seed 17 --export shiviz > run.log
   $ simctl run redlock/gc-pause --export perfetto=run.json
-  $ simctl run redis/figure-pause --set 'protection=no check' --set 'faults.0.for={exp: 1s}' \
-      --rare --property no-lost-update
+  $ simctl run redis/figure-pause --set 'protection=no check' --set 'faults.0.for={exp: 1s}' --set params.ttl=20s \
+      --set until=40s --rare --property no-lost-update --repeat 8 --population 100
   $ simctl run --all --quiet`
 
 // newRunCmd makes the command; do, if not nil, takes the place of what it does.
