@@ -263,5 +263,5 @@ func TestAMessageInBytesIsTheMessage(t *testing.T) {
 
 // Each message that is under way is copied some times.
 func TestAMessageIsFiveWords(t *testing.T) {
-	assert.EqualValues(t, 5*8, unsafe.Sizeof(Msg{}))
+	assert.LessOrEqual(t, unsafe.Sizeof(Msg{}), uintptr(5*8)) // 36 bytes on 386
 }

@@ -166,5 +166,5 @@ func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
 
 // Each message that is under way is copied some times.
 func TestAMessageIsFiveWords(t *testing.T) {
-	assert.EqualValues(t, 5*8, unsafe.Sizeof(Msg{}))
+	assert.LessOrEqual(t, unsafe.Sizeof(Msg{}), uintptr(5*8)) // as it may be smaller on 386
 }
