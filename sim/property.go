@@ -217,7 +217,7 @@ func (v *View[M]) Describe(at Time, text string) {
 
 // Await has the observers that watch [Elapsed] notified when time has passed an instant: before they are notified of
 // what happens next after it, while all is as it was until then. It holds until they are notified the next time,
-// whoever awaited that.
+// whichever observer awaited that.
 func (v *View[M]) Await(t Time) { v.w.awaited = min(v.w.awaited, t) }
 
 // Record adds a value to a measure, by its index in [System].Measures.

@@ -90,9 +90,9 @@ func (s *Search) unlikeFaults() (errs []error) {
 	return errs
 }
 
-// struck are the nodes at which a fault may still begin by itself. The property hears of it, so that [sim.None] is
+// exposed are the nodes at which a fault may still begin by itself. The property hears of it, so that [sim.None] is
 // among them.
-func (s *space) struck(of *state) []bool {
+func (s *space) exposed(of *state) []bool {
 	if len(s.strikes) == 0 {
 		return nil
 	}

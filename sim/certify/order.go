@@ -52,10 +52,10 @@ func (s *state) happened() bool {
 // forgetPast lets what happened last to each node be any later in the zone that is kept of the state, and
 // be anything where nothing that is pending is earlier: nothing that follows from it is either. That is not
 // so of a node that a fault may strike.
-func (s *state) forgetPast(z *zone, struck []bool) {
+func (s *state) forgetPast(z *zone, exposed []bool) {
 	for node, v := range s.last {
 		x := z.n - len(s.last) + node
-		if z.raise(x); s.isOver(v) && (struck == nil || !struck[node]) {
+		if z.raise(x); s.isOver(v) && (exposed == nil || !exposed[node]) {
 			z.free(x)
 		}
 	}

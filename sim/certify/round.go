@@ -161,7 +161,7 @@ func (w *worker) keep(list []outcome, event int) error {
 				return errTooWide
 			}
 			f.key, f.zone = w.kept.bytes.clone(key, 0), o.zone.kept(&w.kept, variables)
-			o.forgetPast(&f.zone, w.struck(&o.state))
+			o.forgetPast(&f.zone, w.exposed(&o.state))
 		}
 		w.list = append(w.list, f)
 	}
