@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/codec"
 )
 
 // Nodes that are alike may change places: what can follow from a state is the same, but for which of
@@ -130,15 +131,15 @@ func (s *space) look(key seenPart, symbols int) error {
 		return n
 	})
 	k, _ := s.codec(p)
-	w := writer{search: s.search, bias: s.bias}
-	k.write(&w, pointerOf(p))
-	id, ok := s.like.views[string(w.b)]
+	w := codec.Writer{Search: s.search, Bias: s.bias}
+	k.Write(&w, pointerOf(p))
+	id, ok := s.like.views[string(w.B)]
 	if !ok {
 		id = uint32(len(s.like.views) + 1)
-		s.like.views[string(w.b)] = id
+		s.like.views[string(w.B)] = id
 	}
 	s.like.seen[key] = id
-	return w.err
+	return w.Err
 }
 
 // stagedOf is where parts are put.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/codec"
 )
 
 // A part is what one node remembers, or a property, or what a message says: the number of its bytes
@@ -57,19 +58,19 @@ func (p *parts) id(b []byte) uint32 {
 type theatre struct {
 	sim.Stage
 	search     int
-	bias       *biases
+	bias       *codec.Biases
 	nodes      int
 	property   int
-	codecs     codecs
+	codecs     codec.Codecs
 	node       []*parts // by node
 	properties *parts
 	messages   *parts
 	start      uint32 // the message that starts a node
-	scratch    writer
+	scratch    codec.Writer
 }
 
 func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
-	t := &theatre{Stage: s, search: search, bias: new(biases), nodes: nodes, property: property, codecs: codecs{},
+	t := &theatre{Stage: s, search: search, bias: new(codec.Biases), nodes: nodes, property: property, codecs: codec.Codecs{},
 		node: make([]*parts, nodes+1), properties: newParts(s.Property(property)), messages: newParts(s.Message())}
 	for id := 1; id <= nodes; id++ {
 		t.node[id] = newParts(s.Node(sim.NodeID(id)))
@@ -92,23 +93,23 @@ func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
 	return t, err
 }
 
-func (t *theatre) codec(p any) (*codec, error) { return t.codecs.of(reflect.TypeOf(p).Elem()) }
+func (t *theatre) codec(p any) (*codec.Codec, error) { return t.codecs.Of(reflect.TypeOf(p).Elem()) }
 
 // save writes what a pointer refers to, and returns its number. The symbols are what its symbols
 // are, in the order in which they appear, good until the next call.
 func (t *theatre) save(in *parts, p any) (id uint32, symbols []int, err error) {
 	k, _ := t.codec(p)
 	w := &t.scratch
-	w.search, w.bias, w.b, w.symbols, w.err = t.search, t.bias, w.b[:0], w.symbols[:0], nil
-	k.write(w, pointerOf(p))
-	return in.id(w.b), w.symbols, w.err
+	w.Search, w.Bias, w.B, w.Symbols, w.Err = t.search, t.bias, w.B[:0], w.Symbols[:0], nil
+	k.Write(w, pointerOf(p))
+	return in.id(w.B), w.Symbols, w.Err
 }
 
 // put puts what is kept where a pointer refers to; symbols are what its symbols are to be.
 func (t *theatre) put(in *parts, id uint32, symbols []int, p any) {
 	k, _ := t.codec(p)
-	r := reader{t.search, t.bias, unsafeBytes(in.bytes[id]), symbols}
-	k.read(&r, pointerOf(p))
+	r := codec.Reader{Search: t.search, Bias: t.bias, B: unsafeBytes(in.bytes[id]), Symbols: symbols}
+	k.Read(&r, pointerOf(p))
 }
 
 // pointerOf is the address in an interface that holds a pointer.

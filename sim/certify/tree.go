@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/codec"
 )
 
 // What a step does is a function of what the node remembers, of the message, and of the answers to
@@ -67,7 +68,7 @@ type effect struct {
 type scene struct {
 	search  int
 	names   []int // what each symbol is called in this try
-	bias    *biases
+	bias    *codec.Biases
 	answers string
 	given   int
 	made    int

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/codec"
 )
 
 // call names a step, or what a property is told: the root of a tree.
@@ -38,7 +39,7 @@ func (t *theatre) grow(c *call, k *known, at *tree) error {
 		return nil
 	}
 	var forward, backward [sim.MaxSymbols]int
-	var biased biases
+	var biased codec.Biases
 	for i := range forward {
 		forward[i], backward[i] = i, sim.MaxSymbols-1-i
 		biased[i] = int64(i)*1_234_567_891 + 987_654_321
