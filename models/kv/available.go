@@ -44,9 +44,9 @@ func (p *available) Check(r *kit.Report[core.Msg]) {
 	switch m := &r.Msg; m.Kind {
 	case core.Asked:
 		q := kit.At(&p.Open, r.Node)
-		*q = pending{Req: m.Req, Node: m.Node, Out: true, Since: r.Now(), Write: m.Write != nil, Exempt: stops(r.View, sim.NodeID(m.Node))}
+		*q = pending{Req: m.Req(), Node: uint16(m.Other()), Out: true, Since: r.Now(), Write: m.Write != nil, Exempt: stops(r.View, m.Other())}
 	case core.Received:
-		if q := kit.At(&p.Open, sim.NodeID(m.Node)); q.Out && q.Req == m.Req {
+		if q := kit.At(&p.Open, sim.NodeID(m.Client())); q.Out && q.Req == m.Req() {
 			q.At = true
 		}
 	default:
@@ -81,7 +81,7 @@ func (p *available) ended(r *kit.Report[core.Msg], q *pending) {
 	}
 	r.Saw()
 	due := q.Since.Add(p.Within)
-	answered := r.Msg.Kind == core.Answered || r.Msg.Code == core.Mismatch
+	answered := r.Msg.Kind == core.Answered || r.Msg.Status() == core.Mismatch
 	if r.Now() <= due && answered {
 		return
 	}
@@ -91,7 +91,7 @@ func (p *available) ended(r *kit.Report[core.Msg], q *pending) {
 	if answered {
 		p.why(r, r.Node, q, fmt.Sprintf("is answered after %v", r.Now().Sub(q.Since)))
 	} else {
-		p.why(r, r.Node, q, "fails: "+core.StatusNames[r.Msg.Code])
+		p.why(r, r.Node, q, "fails: "+r.Msg.Status().String())
 	}
 }
 

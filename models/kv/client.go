@@ -66,25 +66,25 @@ func (c *Client) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.Next:
 		c.next(in, out)
 	case core.GetReply, core.PutReply:
-		if c.waits(m.Req) && c.expectsKind(m.Kind) && !c.polling && !c.behind(m, out) {
+		if c.waits(m.Req()) && c.expectsKind(m.Kind) && !c.polling && !c.behind(m, out) {
 			c.answered(in, out)
 		}
 	case core.Poll:
-		if c.waits(m.Req) && c.polling {
+		if c.waits(m.Req()) && c.polling {
 			c.askAgain(out)
 		}
 	case core.GiveUp:
 		switch {
-		case !c.waits(m.Req):
+		case !c.waits(m.Req()):
 		case c.polling:
 			c.done(in, out, core.TooOld, nil)
 		default:
 			c.done(in, out, core.NoAnswer, nil)
 		}
 	case core.Announce:
-		if m.Number > c.change {
-			_, c.Ring = c.RingsOf(m)
-			c.change = m.Number
+		if m.Change() > c.change {
+			_, c.Ring = c.RingsOf(m.Rings())
+			c.change = m.Change()
 		}
 	default:
 		panic("kv: a client got " + m.String())
@@ -94,24 +94,24 @@ func (c *Client) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (c *Client) waits(req uint32) bool { return c.busy && req == c.req }
 
 // done is the end of a request.
-func (c *Client) done(in sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, o *version.Object) {
+func (c *Client) done(in sim.In[core.Msg], out *sim.Out[core.Msg], status core.Status, o *version.Object) {
 	c.busy, c.polling = false, false
-	m := core.Msg{Kind: core.Answered, Code: code, Key: c.key, Req: c.req, Obj: o, Write: c.write, Number: uint32(core.One(c.cas.on)), Word: c.cas.expects}
-	if in.Msg.Kind == core.PutReply {
-		m.Node = uint16(in.Msg.Number)
+	m := core.NewAnswered(c.key, c.req, status, o, c.write)
+	if c.cas.on {
+		m.SetCompares(c.cas.expects)
 	}
-	if code != core.OK {
-		m.Kind = core.Failed
+	if in.Msg.Kind == core.PutReply {
+		m.SetCopies(in.Msg.SentTo())
 	}
 	switch {
-	case code != core.OK && code != core.Mismatch:
+	case status != core.OK && status != core.Mismatch:
 	case c.Session.Floor:
 		c.known.Set(c.key, c.Policy.Merge(c.known.Get(c.key), o))
 	default:
 		c.known.Set(c.key, o)
 	}
 	out.Note(m)
-	if code != core.OK && c.SkipsRound {
+	if status != core.OK && c.SkipsRound {
 		c.at = len(c.Script)
 	}
 	c.next(in, out)
@@ -166,25 +166,25 @@ func (c *Client) pause(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (c *Client) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], a *Action) {
 	c.req++
 	c.busy, c.key, c.write, c.cas = true, a.Key, nil, comparison{}
-	m := core.Msg{Kind: core.Get, Key: a.Key, Req: c.req, Word: a.From}
+	m := core.NewGet(a.Key, c.req, a.From)
 	if op, writes := a.Verb.op(); writes {
 		c.writes++
 		c.write = &version.Write{ID: version.NewID(c.Number, c.writes), Op: op, Data: a.Data, Stamp: in.Wall}
-		m.Kind, m.Write = core.Put, c.write
+		var context *version.Object
 		if a.Verb != BlindPut {
-			m.Obj = c.known.Get(a.Key)
+			context = c.known.Get(a.Key)
 		}
+		m = core.NewPut(a.Key, c.req, context, c.write)
 	}
 	c.to, c.from = c.node(a), a.From
-	asked := m
-	asked.Kind, asked.Node = core.Asked, uint16(c.to)
+	asked := core.NewAsked(&m, c.to)
 	if a.Verb == CASKey {
-		asked.Number, asked.Word = 1, a.Old
+		asked.SetCompares(a.Old)
 		m = c.compare(m, a.Old)
 	}
 	out.Note(asked)
 	out.Send(c.to, m)
-	out.After(c.Patience, core.Msg{Kind: core.GiveUp, Req: c.req})
+	out.After(c.Patience, core.NewRequestTimer(core.GiveUp, c.req))
 }
 
 // node is the one that is asked.

@@ -14,7 +14,7 @@ type collected []*version.Object
 
 // add takes in the note of a node that collects a tombstone.
 func (c *collected) add(p *version.Policy, m *core.Msg) {
-	of := kit.At((*[]*version.Object)(c), m.Key)
+	of := kit.At((*[]*version.Object)(c), m.Key())
 	*of = p.Merge(*of, m.Obj)
 }
 

@@ -24,10 +24,9 @@ type comparison struct {
 func (c *Client) compare(m core.Msg, expects uint64) core.Msg {
 	c.cas = comparison{on: true, expects: expects, reads: !c.Led}
 	if c.Led {
-		m.Kind, m.Word = core.CompareAndSet, expects
-		return m
+		return m.Compare(expects)
 	}
-	return core.Msg{Kind: core.Get, Key: m.Key, Req: m.Req}
+	return core.NewGet(m.Key(), m.Req(), 0)
 }
 
 // expectsKind reports whether what the client is at has an answer of this kind.
@@ -39,13 +38,13 @@ func (c *Client) expectsKind(k sim.Kind) bool {
 func (c *Client) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	switch {
-	case !c.cas.reads || m.Code != core.OK:
-		c.done(in, out, m.Code, m.Obj)
+	case !c.cas.reads || m.Status() != core.OK:
+		c.done(in, out, m.Status(), m.Obj)
 	case !core.Matches(m.Obj, c.cas.expects):
 		c.done(in, out, core.Mismatch, m.Obj)
 	default:
 		c.cas.reads = false
-		out.Send(c.to, core.Msg{Kind: core.Put, Key: c.key, Req: c.req, Obj: m.Obj, Write: c.write})
+		out.Send(c.to, core.NewPut(c.key, c.req, m.Obj, c.write))
 	}
 }
 

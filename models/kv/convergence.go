@@ -50,16 +50,16 @@ func (p *convergence) Check(r *kit.Report[core.Msg]) {
 	case r.Event != sim.Noted:
 		p.Fault = r.Now()
 	case m.Kind == core.Adopted:
-		p.Latest = max(p.Latest, int(m.Number))
+		p.Latest = max(p.Latest, int(m.Ring()))
 	case m.Kind == core.ChangeDone:
-		_, after := p.RingsOf(m)
+		_, after := p.RingsOf(m.Rings())
 		p.Latest, p.Fault = after.Number, r.Now()
 	case m.Kind == core.Stored:
-		p.Stores[stored(r.Node, m.Key)] = m.Obj
+		p.Stores[stored(r.Node, m.Key())] = m.Obj
 	case m.Kind == core.Collected, m.Kind == core.Discarded:
-		delete(p.Stores, stored(r.Node, m.Key))
+		delete(p.Stores, stored(r.Node, m.Key()))
 	case m.Write != nil:
-		*kit.At(&p.Written, m.Key) = lastWrite{r.Now(), true}
+		*kit.At(&p.Written, m.Key()) = lastWrite{r.Now(), true}
 	}
 }
 

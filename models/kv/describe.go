@@ -28,42 +28,42 @@ func (t *describer) describe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]
 func (t *describer) does(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	switch m := &o.Msg; m.Kind {
 	case core.Led:
-		return fmt.Sprintf("leads from now on, in term %d", m.Word)
+		return fmt.Sprintf("leads from now on, in term %d", m.Term())
 	case core.Deposed:
-		return fmt.Sprintf("no longer leads, as it did in term %d", m.Word)
+		return fmt.Sprintf("no longer leads, as it did in term %d", m.Term())
 	case core.Asked:
-		if m.Number == 1 {
-			return fmt.Sprintf("sets %s to %s if it has %s", t.key(m.Key), t.value(version.Value{Data: m.Write.Data}), t.expected(m.Word))
+		if expects, compares := m.Compares(); compares {
+			return fmt.Sprintf("sets %s to %s if it has %s", t.key(m.Key()), t.value(version.Value{Data: m.Write.Data}), t.expected(expects))
 		}
 		if m.Write != nil {
-			return t.asks(m.Write, t.key(m.Key))
+			return t.asks(m.Write, t.key(m.Key()))
 		}
-		return fmt.Sprintf("reads %s", t.key(m.Key))
+		return fmt.Sprintf("reads %s", t.key(m.Key()))
 	case core.Answered:
 		if m.Write != nil {
-			return fmt.Sprintf("has its %s %s %s acknowledged", t.request(m.Write), preposition(m.Write), t.key(m.Key))
+			return fmt.Sprintf("has its %s %s %s acknowledged", t.request(m.Write), preposition(m.Write), t.key(m.Key()))
 		}
-		return fmt.Sprintf("reads %s from %s", t.siblings(m.Obj), t.key(m.Key))
+		return fmt.Sprintf("reads %s from %s", t.siblings(m.Obj), t.key(m.Key()))
 	case core.Failed:
 		what := "read"
 		if m.Write != nil {
 			what = t.request(m.Write)
 		}
-		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key), core.StatusNames[m.Code])
+		return fmt.Sprintf("fails in its %s at %s: %s", what, t.key(m.Key()), m.Status())
 	case core.Behind:
-		return fmt.Sprintf("is answered %s from %s, which lacks something that it has seen, and asks again", t.siblings(m.Obj), t.key(m.Key))
+		return fmt.Sprintf("is answered %s from %s, which lacks something that it has seen, and asks again", t.siblings(m.Obj), t.key(m.Key()))
 	case core.Stored:
-		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key))
+		return fmt.Sprintf("stores %s at %s", t.siblings(m.Obj), t.key(m.Key()))
 	case core.Hinted:
-		return fmt.Sprintf("keeps %s at %s for %s", t.siblings(m.Obj), t.key(m.Key), v.Name(sim.NodeID(m.Node)))
+		return fmt.Sprintf("keeps %s at %s for %s", t.siblings(m.Obj), t.key(m.Key()), v.Name(sim.NodeID(m.HintFor())))
 	case core.Collected:
-		return fmt.Sprintf("collects %s at %s", t.siblings(m.Obj), t.key(m.Key))
+		return fmt.Sprintf("collects %s at %s", t.siblings(m.Obj), t.key(m.Key()))
 	case core.Discarded:
-		return fmt.Sprintf("deletes %s at %s, which it has from an earlier ring", t.siblings(m.Obj), t.key(m.Key))
+		return fmt.Sprintf("deletes %s at %s, which it has from an earlier ring", t.siblings(m.Obj), t.key(m.Key()))
 	case core.Wiped:
 		return "starts with an empty disk"
 	case core.Suspected:
-		return fmt.Sprintf("suspects %s: no answer", v.Name(sim.NodeID(m.Node)))
+		return fmt.Sprintf("suspects %s: no answer", v.Name(m.Other()))
 	}
 	if does := t.repairs(v, o); does != "" {
 		return does

@@ -11,25 +11,25 @@ import (
 // moves says what changes of the ring are, in words.
 func (t *describer) moves(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) string {
 	m := &o.Msg
-	switch other := v.Name(sim.NodeID(m.Node)); m.Kind {
+	switch other := v.Name(m.Other()); m.Kind {
 	case core.ChangeStarted:
-		if m.Code == core.Leaves {
+		if m.Direction() == core.Leaves {
 			return fmt.Sprintf("drains %s", other)
 		}
 		return fmt.Sprintf("adds %s to the ring", other)
 	case core.ChangeDone:
-		if m.Code == core.Leaves {
+		if m.Direction() == core.Leaves {
 			return fmt.Sprintf("has the acknowledgements of all nodes: %s has left the ring", other)
 		}
 		return fmt.Sprintf("has the acknowledgements of all nodes: %s has joined the ring", other)
 	case core.ChangeRefused:
-		return fmt.Sprintf("refuses %s of %s: %s", changeNames[m.Code], other, t.refusal(v, m))
+		return fmt.Sprintf("refuses %s of %s: %s", changeNames[m.Direction()], other, t.refusal(v, m))
 	case core.Entered:
 		return t.entered(m)
 	case core.Streamed:
-		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.Number), "object"), text.Count(m.Word, "byte"))
+		return fmt.Sprintf("has what %s had to send: %s, %s", other, text.Count(uint64(m.Objects()), "object"), text.Count(m.Bytes(), "byte"))
 	case core.Sampled:
-		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.Number/10, m.Number%10, text.Count(m.Word, "node"))
+		return fmt.Sprintf("measures a load of %d.%d%% of %s", m.Load()/10, m.Load()%10, text.Count(uint64(m.Members()), "node"))
 	}
 	return ""
 }
@@ -38,14 +38,14 @@ var changeNames = [...]string{core.Joins: "the join", core.Leaves: "the leave"}
 
 // refusal is why a change is refused.
 func (t *describer) refusal(v *sim.View[core.Msg], m *core.Msg) string {
-	switch {
-	case m.Key != 0 && uint8(m.Number) == core.Leaves:
-		return fmt.Sprintf("%s leaves at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
-	case m.Key != 0:
-		return fmt.Sprintf("%s joins at this time, and only one change runs at a time", v.Name(sim.NodeID(m.Key)))
-	case m.Word == 0:
+	switch does, node := m.Ongoing(); {
+	case node != sim.None && does == core.Leaves:
+		return fmt.Sprintf("%s leaves at this time, and only one change runs at a time", v.Name(node))
+	case node != sim.None:
+		return fmt.Sprintf("%s joins at this time, and only one change runs at a time", v.Name(node))
+	case !m.IsMember():
 		return "it is not a member"
-	case m.Code == core.Leaves:
+	case m.Direction() == core.Leaves:
 		return fmt.Sprintf("%d replicas of a key need as many nodes", t.N)
 	}
 	return "it is a member already"
@@ -53,7 +53,7 @@ func (t *describer) refusal(v *sim.View[core.Msg], m *core.Msg) string {
 
 // entered is what a node does from a phase on.
 func (t *describer) entered(m *core.Msg) string {
-	switch m.Code {
+	switch m.Phase() {
 	case core.WriteBoth:
 		return "writes to the nodes of the old and the new ring, and reads from the old ring"
 	case core.ReadNew:

@@ -105,10 +105,10 @@ func (h *histories) observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 	h.stored, h.falsePair = nil, [2]*track{}
 	switch m := &o.Msg; {
 	case m.Kind == core.Collected:
-		h.key(m.Key).holder(o.Node, 0).collected = true
+		h.key(m.Key()).holder(o.Node, 0).collected = true
 	case m.Kind == core.HandedOver:
-		k := h.key(m.Key)
-		h.put(k, k.holder(o.Node, m.Node), v.Now(), nil)
+		k := h.key(m.Key())
+		h.put(k, k.holder(o.Node, m.HintFor()), v.Now(), nil)
 	case m.Kind == core.HintsLost:
 		h.forget(v.Now(), o.Node, func(at *holder) bool { return at.target != 0 })
 	case m.Kind == core.Wiped:
@@ -118,7 +118,7 @@ func (h *histories) observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 	case m.Kind == core.Answered && m.Write != nil:
 		h.acknowledge(v.Now(), m)
 	case m.Kind == core.Discarded:
-		k := h.key(m.Key)
+		k := h.key(m.Key())
 		h.put(k, k.holder(o.Node, 0), v.Now(), nil)
 	case m.Kind == core.Stored:
 		h.store(v.Now(), o.Node, m)
@@ -141,7 +141,7 @@ func (h *histories) key(key uint32) *keyHistory {
 
 // ask takes in a write that a client is about to send.
 func (h *histories) ask(m *core.Msg) {
-	k := h.key(m.Key)
+	k := h.key(m.Key())
 	n := len(k.writes)
 	if n == maxTracked {
 		return
@@ -195,7 +195,7 @@ func (h *histories) tracked(k *keyHistory, id uint32) *track {
 
 // acknowledge takes in an acknowledgement. Some policies drop a write that they acknowledge.
 func (h *histories) acknowledge(now sim.Time, m *core.Msg) {
-	k := h.key(m.Key)
+	k := h.key(m.Key())
 	t := h.tracked(k, m.Write.ID)
 	if t == nil || t.acked {
 		return
@@ -234,7 +234,7 @@ func (k *keyHistory) holder(node sim.NodeID, target uint16) *holder {
 
 // store takes in what a node stores now.
 func (h *histories) store(now sim.Time, node sim.NodeID, m *core.Msg) {
-	k := h.key(m.Key)
+	k := h.key(m.Key())
 	at := k.holder(node, 0)
 	switch {
 	case h.Led:
@@ -288,8 +288,8 @@ func (h *histories) put(k *keyHistory, at *holder, now sim.Time, o *version.Obje
 
 // hint takes in what a node keeps for another one.
 func (h *histories) hint(node sim.NodeID, m *core.Msg) {
-	k := h.key(m.Key)
-	at := k.holder(node, m.Node)
+	k := h.key(m.Key())
+	at := k.holder(node, m.HintFor())
 	h.put(k, at, 0, h.Policy.Merge(at.object, m.Obj))
 }
 

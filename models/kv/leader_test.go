@@ -26,12 +26,12 @@ func (p *registers) Check(r *kit.Report[core.Msg]) {
 	m, latest := &r.Msg, kit.At(&p.Latest, r.Node)
 	now := int64(r.Now())
 	if m.Kind == core.Asked {
-		op := linear.Op{Client: int(r.Node), Kind: linear.Read, Outcome: linear.Open, Call: now, Return: now, Key: strconv.Itoa(int(m.Key))}
+		op := linear.Op{Client: int(r.Node), Kind: linear.Read, Outcome: linear.Open, Call: now, Return: now, Key: strconv.Itoa(int(m.Key()))}
 		if m.Write != nil {
 			op.Kind, op.Value = linear.Write, valueText(m.Write.Data)
 		}
-		if m.Number == 1 {
-			op.Kind, op.Old = linear.CAS, valueText(m.Word)
+		if expects, compares := m.Compares(); compares {
+			op.Kind, op.Old = linear.CAS, valueText(expects)
 		}
 		p.Ops = append(p.Ops, op)
 		*latest = len(p.Ops)
@@ -42,7 +42,7 @@ func (p *registers) Check(r *kit.Report[core.Msg]) {
 	switch op.Return = now; {
 	case m.Kind == core.Answered:
 		op.Outcome = linear.OK
-	case m.Code == core.Mismatch:
+	case m.Status() == core.Mismatch:
 		op.Outcome = linear.Refused
 	}
 	if op.Kind == linear.Read {

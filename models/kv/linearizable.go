@@ -59,10 +59,10 @@ func (p *linearizable) Check(r *kit.Report[core.Msg]) {
 	m := &r.Msg
 	latest := kit.At(&p.Latest, r.Node)
 	if m.Kind == core.Asked {
-		o := operation{Key: m.Key, Client: r.Node, Call: r.Now(), Return: sim.Never}
+		o := operation{Key: m.Key(), Client: r.Node, Call: r.Now(), Return: sim.Never}
 		if w := m.Write; w != nil {
 			o.Write, o.Other = true, w.Op != version.Set && w.Op != version.Delete
-			o.Compares, o.Expects = m.Number == 1, m.Word
+			o.Expects, o.Compares = m.Compares()
 			o.Value = version.Value{Write: w.ID, Data: w.Data, Tombstone: w.Op == version.Delete}
 		}
 		p.Ops = append(p.Ops, o)
@@ -70,10 +70,10 @@ func (p *linearizable) Check(r *kit.Report[core.Msg]) {
 		return
 	}
 	switch o := &p.Ops[*latest-1]; {
-	case m.Kind == core.Failed && m.Code == core.Mismatch: // a read of the value that it has found
+	case m.Kind == core.Failed && m.Status() == core.Mismatch: // a read of the value that it has found
 		o.Write, o.Compares, o.Return = false, false, r.Now()
 		o.read(m.Obj.Values())
-	case m.Kind == core.Failed && o.Write && m.Code == core.Refused: // no node has stored it
+	case m.Kind == core.Failed && o.Write && m.Status() == core.Refused: // no node has stored it
 		o.Call = sim.Never
 	case m.Kind == core.Answered:
 		o.Return = r.Now()

@@ -66,7 +66,7 @@ func (n *forgetfulReader) Reset(initial *forgetfulReader) {
 func (n *forgetfulReader) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if in.Msg.Kind == core.ReplicaRead {
 		if n.odd = !n.odd; !n.odd {
-			out.Send(in.From, core.Msg{Kind: core.ReadAnswer, Key: in.Msg.Key, Req: in.Msg.Req})
+			out.Send(in.From, core.NewReadAnswer(&in.Msg, nil))
 			return
 		}
 	}

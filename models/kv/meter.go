@@ -40,13 +40,13 @@ func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	switch msg := &o.Msg; msg.Kind {
 	case core.Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()
-		*kit.At(&m.To, o.Node) = msg.Node
+		*kit.At(&m.To, o.Node) = uint16(msg.Other())
 	case core.Answered:
 		m.ended(v, o.Node)
 		m.answered(v, msg, v.Now().Sub(m.Since[o.Node]))
 	case core.Failed:
 		m.ended(v, o.Node)
-		if msg.Code == core.Mismatch { // that is an answer
+		if msg.Status() == core.Mismatch { // that is an answer
 			m.Availability.Record(v, 1)
 			m.Mismatches.Record(v, 1)
 		}
@@ -62,7 +62,7 @@ func (m *meter) answered(v *sim.View[core.Msg], msg *core.Msg, latency time.Dura
 	m.Availability.Record(v, 1)
 	if msg.Write != nil {
 		m.Writes.Record(v, 1)
-		m.Replicated.Record(v, int64(msg.Node)*int64(msg.Obj.Bytes()))
+		m.Replicated.Record(v, int64(msg.Copies())*int64(msg.Obj.Bytes()))
 		m.WriteLatency.RecordDuration(v, latency)
 		return
 	}

@@ -57,7 +57,7 @@ func (m *clientMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg
 		}
 	case core.Failed:
 		by.requests.Record(v, 1)
-		if o.Msg.Code == core.Mismatch { // that is an answer
+		if o.Msg.Status() == core.Mismatch { // that is an answer
 			by.availability.Record(v, 1)
 		} else if o.Msg.Write != nil {
 			by.failedWrites.Record(v, 1)

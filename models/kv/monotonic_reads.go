@@ -25,13 +25,13 @@ func (p *monotonicReads) Check(r *kit.Report[core.Msg]) {
 	case m.Write != nil:
 		return
 	}
-	if before := p.Read.of(r.Node, m.Key); before != nil {
+	if before := p.Read.of(r.Node, m.Key()); before != nil {
 		r.Saw()
 		if !p.Layout.Policy.Covers(m.Obj, before) && r.Violated(r.Node) {
-			r.Why("%s reads %s from %s, and has read %s before", r.Name(r.Node), p.Layout.siblings(m.Obj), p.Layout.key(m.Key), p.Layout.siblings(before))
+			r.Why("%s reads %s from %s, and has read %s before", r.Name(r.Node), p.Layout.siblings(m.Obj), p.Layout.key(m.Key()), p.Layout.siblings(before))
 		}
 	}
-	p.Read.raise(p.Layout.Policy, r.Node, m.Key, m.Obj)
+	p.Read.raise(p.Layout.Policy, r.Node, m.Key(), m.Obj)
 }
 
 // Print implements [sim.Printer].

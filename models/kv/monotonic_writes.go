@@ -27,13 +27,13 @@ func (p *monotonicWrites) Check(r *kit.Report[core.Msg]) {
 	case m.Write == nil:
 		return
 	}
-	if own := p.Own.of(r.Node, m.Key); own != nil {
+	if own := p.Own.of(r.Node, m.Key()); own != nil {
 		r.Saw()
 		if !after(p.Layout.Policy, m.Obj, own, m.Write) && r.Violated(r.Node) {
-			r.Why("%s writes %s to %s, and that is not after its own earlier write of %s", r.Name(r.Node), p.Layout.written(m.Write), p.Layout.key(m.Key), p.Layout.siblings(own))
+			r.Why("%s writes %s to %s, and that is not after its own earlier write of %s", r.Name(r.Node), p.Layout.written(m.Write), p.Layout.key(m.Key()), p.Layout.siblings(own))
 		}
 	}
-	p.Own.raise(p.Layout.Policy, r.Node, m.Key, m.Obj)
+	p.Own.raise(p.Layout.Policy, r.Node, m.Key(), m.Obj)
 }
 
 // Print implements [sim.Printer].

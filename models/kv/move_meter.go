@@ -40,21 +40,21 @@ func (m *moveMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 	switch n := &o.Msg; n.Kind {
 	case core.ChangeStarted:
 		m.Started, m.Active = v.Now(), true
-		before, after := m.RingsOf(n)
+		before, after := m.RingsOf(n.Rings())
 		moved := ring.CountMoves(before.Tokens, after.Tokens, m.N)
 		m.Primaries.Record(v, int64(moved.Primaries))
 		m.Sets.Record(v, int64(moved.Sets))
 		m.Copies.Record(v, int64(moved.Copies))
 	case core.ChangeDone:
 		m.Active = false
-		_, m.Now = m.RingsOf(n)
+		_, m.Now = m.RingsOf(n.Rings())
 		m.Duration.RecordDuration(v, v.Now().Sub(m.Started))
 	case core.Streamed:
-		m.Bytes.Record(v, int64(n.Word))
-		m.Objects.Record(v, int64(n.Number))
+		m.Bytes.Record(v, int64(n.Bytes()))
+		m.Objects.Record(v, int64(n.Objects()))
 	case core.Sampled:
-		m.Load.Record(v, int64(n.Number))
-		m.Members.Record(v, int64(n.Word))
+		m.Load.Record(v, int64(n.Load()))
+		m.Members.Record(v, int64(n.Members()))
 	case core.Asked:
 		*kit.At(&m.Since, o.Node) = v.Now()
 	case core.Answered:

@@ -79,7 +79,7 @@ func (p *concurrentSiblings) Check(r *kit.Report[core.Msg]) {
 	}
 	r.Saw()
 	if old, by := h.falsePair[0], h.falsePair[1]; old != nil && r.Violated(r.Node, h.client(old.write.ID)) {
-		r.Why("%s stores %s at %s beside %s, which replaced it: %d siblings", r.Name(r.Node), h.written(old.write), h.Layout.key(r.Msg.Key),
+		r.Why("%s stores %s at %s beside %s, which replaced it: %d siblings", r.Name(r.Node), h.written(old.write), h.Layout.key(r.Msg.Key()),
 			h.written(by.write), len(r.Msg.Obj.Values()))
 	}
 }

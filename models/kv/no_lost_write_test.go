@@ -18,7 +18,7 @@ type hasty struct{ leader.Node }
 
 func (s *hasty) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if in.Msg.Kind == core.Put {
-		out.Send(in.From, core.Msg{Kind: core.PutReply, Key: in.Msg.Key, Req: in.Msg.Req})
+		out.Send(in.From, core.NewPutReply(in.Msg.Key(), in.Msg.Req(), core.OK, nil, 0))
 	}
 	s.Node.Step(in, out)
 }

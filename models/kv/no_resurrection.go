@@ -22,13 +22,13 @@ func (p *noResurrection) Check(r *kit.Report[core.Msg]) {
 	if m.Kind != core.Answered || m.Write != nil || len(h.items.list) == 0 {
 		return
 	}
-	k := h.key(m.Key)
+	k := h.key(m.Key())
 	if k.removes == 0 {
 		return
 	}
 	r.Saw()
 	if back := h.resurrected(k, m.Obj); back != 0 && r.Violated(r.Node) {
-		r.Why("%s reads %s from %s, and %s was removed: what it reads is %s", r.Name(r.Node), h.content(h.Policy.Read(m.Obj)), h.Layout.key(m.Key),
+		r.Why("%s reads %s from %s, and %s was removed: what it reads is %s", r.Name(r.Node), h.content(h.Policy.Read(m.Obj)), h.Layout.key(m.Key()),
 			h.content(back), h.siblings(m.Obj))
 	}
 }

@@ -50,7 +50,7 @@ func (p *quorumRead) Check(r *kit.Report[core.Msg]) {
 	if p.R+p.W <= p.N {
 		return
 	}
-	switch known := kit.At(&p.Acked, m.Key); {
+	switch known := kit.At(&p.Acked, m.Key()); {
 	case m.Kind == core.Collected:
 		p.Collected.add(p.Policy, m)
 	case m.Kind == core.Asked:
@@ -83,7 +83,7 @@ func (a *acked) add(p *version.Policy, o *version.Object) {
 func (p *quorumRead) read(r *kit.Report[core.Msg], since *acked) {
 	m := &r.Msg
 	r.Saw()
-	i := slices.IndexFunc(since.all, func(o *version.Object) bool { return !p.Collected.includes(p.Policy, m.Key, m.Obj, o) })
+	i := slices.IndexFunc(since.all, func(o *version.Object) bool { return !p.Collected.includes(p.Policy, m.Key(), m.Obj, o) })
 	if i < 0 || !r.Violated(r.Node) {
 		return
 	}
@@ -91,5 +91,5 @@ func (p *quorumRead) read(r *kit.Report[core.Msg], since *acked) {
 	if p.Policy.Covers(m.Obj, since.last) {
 		missing = fmt.Sprintf("%s was acknowledged by %v", p.siblings(since.all[i]), since.at)
 	}
-	r.Why("%s reads %s from %s, which it asked for at %v, after %s", r.Name(r.Node), p.siblings(m.Obj), p.key(m.Key), since.asked, missing)
+	r.Why("%s reads %s from %s, which it asked for at %v, after %s", r.Name(r.Node), p.siblings(m.Obj), p.key(m.Key()), since.asked, missing)
 }

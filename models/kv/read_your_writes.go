@@ -23,15 +23,15 @@ func (p *readYourWrites) Check(r *kit.Report[core.Msg]) {
 	case r.Event != sim.Noted:
 		p.Own.end(r.Node)
 	case m.Write != nil:
-		p.Own.raise(p.Layout.Policy, r.Node, m.Key, m.Obj)
+		p.Own.raise(p.Layout.Policy, r.Node, m.Key(), m.Obj)
 	default:
-		own := p.Own.of(r.Node, m.Key)
+		own := p.Own.of(r.Node, m.Key())
 		if own == nil {
 			return
 		}
 		r.Saw()
 		if !p.Layout.Policy.Covers(m.Obj, own) && r.Violated(r.Node) {
-			r.Why("%s reads %s from %s, which lacks its own write of %s", r.Name(r.Node), p.Layout.siblings(m.Obj), p.Layout.key(m.Key), p.Layout.siblings(own))
+			r.Why("%s reads %s from %s, which lacks its own write of %s", r.Name(r.Node), p.Layout.siblings(m.Obj), p.Layout.key(m.Key()), p.Layout.siblings(own))
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (m *repairMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg
 	case core.HandedOver:
 		m.Bytes.Record(v, int64(o.Msg.Obj.Bytes()))
 	case core.HintsLost:
-		m.Lost.Record(v, int64(o.Msg.Number))
+		m.Lost.Record(v, int64(o.Msg.Hints()))
 	case core.Compared:
 		m.Moved.Record(v, hashBytes)
 	case core.Exchanged:

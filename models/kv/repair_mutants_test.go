@@ -24,7 +24,7 @@ func (d *deaf) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case in.Msg.Kind != d.to || in.Msg.Kind == core.Start:
 		d.Node.Step(in, out)
 	case d.acks:
-		out.Send(in.From, core.Msg{Kind: core.WriteAck, Key: in.Msg.Key, Req: in.Msg.Req})
+		out.Send(in.From, core.NewWriteAck(&in.Msg, core.OK))
 	}
 }
 

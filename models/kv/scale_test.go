@@ -33,7 +33,7 @@ type loaded struct {
 
 func (n *loaded) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if in.Msg.Kind == core.LoadAsk {
-		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, Number: in.Msg.Number, Word: 10 * n.loads.of(in.Msg.Number)})
+		out.Send(in.From, core.NewLoadAnswer(&in.Msg, 10*n.loads.of(in.Msg.Sample())))
 		return
 	}
 	n.Node.Step(in, out)

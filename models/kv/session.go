@@ -22,17 +22,17 @@ func (*Session) Immutable() {}
 // Source: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data", PDIS 1994,
 // section 5; S4 11.5 of docs/sources.md.
 func (c *Client) behind(m *core.Msg, out *sim.Out[core.Msg]) bool {
-	if !c.Session.Floor || m.Kind != core.GetReply || m.Code != core.OK || c.Policy.Covers(m.Obj, c.known.Get(c.key)) {
+	if !c.Session.Floor || m.Kind != core.GetReply || m.Status() != core.OK || c.Policy.Covers(m.Obj, c.known.Get(c.key)) {
 		return false
 	}
-	out.Note(core.Msg{Kind: core.Behind, Key: c.key, Req: c.req, Obj: m.Obj})
+	out.Note(core.NewBehind(c.key, c.req, m.Obj))
 	c.polling = true
-	out.After(c.Session.Poll, core.Msg{Kind: core.Poll, Req: c.req})
+	out.After(c.Session.Poll, core.NewRequestTimer(core.Poll, c.req))
 	return true
 }
 
 // askAgain is the same request to the same node.
 func (c *Client) askAgain(out *sim.Out[core.Msg]) {
 	c.polling = false
-	out.Send(c.to, core.Msg{Kind: core.Get, Key: c.key, Req: c.req, Word: c.from})
+	out.Send(c.to, core.NewGet(c.key, c.req, c.from))
 }

@@ -52,11 +52,11 @@ func (m *staleMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]
 	case msg.Kind == core.Collected:
 		m.Gone.add(m.Policy, msg)
 	case msg.Kind == core.Asked && msg.Write == nil:
-		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key)}
+		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key())}
 	case msg.Kind == core.Answered && msg.Write == nil:
 		m.read(v, m.Since[o.Node], msg)
 	case msg.Kind == core.Answered && msg.Obj != nil:
-		m.write(v.Now(), kit.At(&m.Latest, msg.Key), msg.Obj)
+		m.write(v.Now(), kit.At(&m.Latest, msg.Key()), msg.Obj)
 	}
 }
 
@@ -82,8 +82,8 @@ func (m *staleMeter) write(now sim.Time, latest *uint32, o *version.Object) {
 func (m *staleMeter) read(v *sim.View[core.Msg], since reading, msg *core.Msg) {
 	var lacks int64
 	var first sim.Time
-	for w := m.remembered(since.Latest); w != nil && !m.Gone.includes(m.Policy, msg.Key, msg.Obj, w.all); w = m.remembered(w.before) {
-		if !m.Gone.includes(m.Policy, msg.Key, msg.Obj, w.object) {
+	for w := m.remembered(since.Latest); w != nil && !m.Gone.includes(m.Policy, msg.Key(), msg.Obj, w.all); w = m.remembered(w.before) {
+		if !m.Gone.includes(m.Policy, msg.Key(), msg.Obj, w.object) {
 			lacks++
 			first = w.at
 		}

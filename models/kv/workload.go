@@ -22,7 +22,7 @@ type Workload struct {
 func (c *Client) nextOfWorkload(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	w := c.Workload
 	switch {
-	case c.updating && in.Msg.Kind == core.GetReply && in.Msg.Code == core.OK:
+	case c.updating && in.Msg.Kind == core.GetReply && in.Msg.Status() == core.OK:
 		c.updating = false
 		a := w.operation(c.Number, c.at-1)
 		if c.Led {

@@ -23,15 +23,15 @@ func (p *writesFollowReads) Check(r *kit.Report[core.Msg]) {
 	case r.Event != sim.Noted:
 		p.Read.end(r.Node)
 	case m.Write == nil:
-		p.Read.raise(p.Layout.Policy, r.Node, m.Key, m.Obj)
+		p.Read.raise(p.Layout.Policy, r.Node, m.Key(), m.Obj)
 	default:
-		read := p.Read.of(r.Node, m.Key)
+		read := p.Read.of(r.Node, m.Key())
 		if read == nil {
 			return
 		}
 		r.Saw()
 		if !after(p.Layout.Policy, m.Obj, read, m.Write) && r.Violated(r.Node) {
-			r.Why("%s writes %s to %s, and that is not after %s, which it has read", r.Name(r.Node), p.Layout.written(m.Write), p.Layout.key(m.Key), p.Layout.siblings(read))
+			r.Why("%s writes %s to %s, and that is not after %s, which it has read", r.Name(r.Node), p.Layout.written(m.Write), p.Layout.key(m.Key()), p.Layout.siblings(read))
 		}
 	}
 }

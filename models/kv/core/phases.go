@@ -19,24 +19,38 @@ import "time"
 // ring at a time (CASSANDRA-2434); the second phase is added, as its nodes switch their reads
 // at different instants.
 
+// Phase is a phase of a change.
+type Phase uint8
+
 // The phases.
 const (
-	Stable uint8 = iota // before the first change
+	Stable Phase = iota // before the first change
 	WriteBoth
 	ReadNew
 	Switched
 )
 
-// Codes of a change.
+// Direction is what a node does in a change.
+type Direction uint8
+
+// The directions.
 const (
-	Joins uint8 = iota
+	Joins Direction = iota
 	Leaves
 )
+
+// Transition names the old ring of a change and, from bit 16 on, the new one.
+type Transition uint64
+
+// NewTransition is that from one ring to another, by number.
+func NewTransition(before, after uint16) Transition {
+	return Transition(before) | Transition(after)<<16
+}
 
 // StreamRetry is for how long a stream, or a phase, may make no progress until it is asked for again.
 const StreamRetry = time.Second
 
-// RingsOf are the old and the new ring of a message.
-func (s *Settings) RingsOf(m *Msg) (before, after *Ring) {
-	return s.Rings[uint16(m.Word)], s.Rings[uint16(m.Word>>16)]
+// RingsOf are the old and the new ring of a change.
+func (s *Settings) RingsOf(t Transition) (before, after *Ring) {
+	return s.Rings[uint16(t)], s.Rings[uint16(t>>16)]
 }

@@ -22,7 +22,7 @@ type entry struct {
 
 func (s *Node) entry(self sim.NodeID, q *request) *entry {
 	m := &q.msg
-	return &entry{self, s.life, q.number, m.Key, m.Kind == core.CompareAndSet, m.Word, m.Write}
+	return &entry{self, s.life, q.number, m.Key(), m.Kind == core.CompareAndSet, m.Expects(), m.Write}
 }
 
 func (e *entry) encode() []byte {

@@ -64,13 +64,13 @@ func (s *Node) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.RaftTick:
 		s.tick(in, out)
 	case core.RaftElect:
-		if m.Number == s.election {
+		if m.Election() == s.election {
 			s.follow(in, out, s.Raft.Campaign())
 		}
 	case core.Put, core.Get, core.CompareAndSet:
 		s.take(in, out)
 	case core.RequestTimeout:
-		s.expire(m.Req, out)
+		s.expire(m.Req(), out)
 	default:
 		panic("kv: a node got " + m.String())
 	}
@@ -88,20 +88,19 @@ func (s *Node) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // follow does what the output of Raft asks for.
 func (s *Node) follow(in sim.In[core.Msg], out *sim.Out[core.Msg], o *raft.Output) {
 	for _, p := range o.Packets {
-		out.Send(sim.NodeID(p.To()), core.Msg{Kind: core.Raft, Packet: p})
+		out.Send(sim.NodeID(p.To()), core.NewRaft(p))
 	}
 	if o.Fresh {
 		s.election++
-		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.Msg{Kind: core.RaftElect, Number: s.election})
+		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.NewElectionTimeout(s.election))
 	}
 	if leads := o.Status.Role == raft.Leader; leads != s.leads || leads && o.Status.Term != s.term {
 		s.leads = leads
-		if kind := core.Deposed; s.leads {
+		kind := core.Deposed
+		if s.leads {
 			kind, s.term = core.Led, o.Status.Term
-			out.Note(core.Msg{Kind: kind, Word: s.term})
-		} else {
-			out.Note(core.Msg{Kind: kind, Word: s.term})
 		}
+		out.Note(core.NewLeadership(kind, s.term))
 	}
 	for i := range o.Committed {
 		s.apply(in, out, &o.Committed[i])
@@ -132,12 +131,12 @@ func (s *Node) take(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	core.NoteReceived(in, out)
 	m := in.Msg
 	if m.Kind == core.Get && s.OwnReads {
-		out.Send(in.From, core.Msg{Kind: core.GetReply, Key: m.Key, Req: m.Req, Obj: s.objects.Get(m.Key)})
+		out.Send(in.From, core.NewGetReply(m.Key(), m.Req(), core.OK, s.objects.Get(m.Key())))
 		return
 	}
 	s.number++
 	s.open = append(s.open, request{number: s.number, client: in.From, msg: m})
-	out.After(s.Timeout, core.Msg{Kind: core.RequestTimeout, Req: s.number})
+	out.After(s.Timeout, core.NewRequestTimer(core.RequestTimeout, s.number))
 	if m.Kind == core.Get {
 		s.follow(in, out, s.Raft.ReadIndex(uint64(s.number)))
 	}
@@ -155,12 +154,12 @@ func (s *Node) expire(number uint32, out *sim.Out[core.Msg]) {
 }
 
 // answer answers a client.
-func (s *Node) answer(out *sim.Out[core.Msg], q *request, code uint8, o *version.Object) {
-	kind := core.PutReply
+func (s *Node) answer(out *sim.Out[core.Msg], q *request, status core.Status, o *version.Object) {
+	m := core.NewPutReply(q.msg.Key(), q.msg.Req(), status, o, 0)
 	if q.msg.Kind == core.Get {
-		kind = core.GetReply
+		m = core.NewGetReply(q.msg.Key(), q.msg.Req(), status, o)
 	}
-	out.Send(q.client, core.Msg{Kind: kind, Code: code, Key: q.msg.Key, Req: q.msg.Req, Obj: o})
+	out.Send(q.client, m)
 }
 
 // propose hands the writes that have come up to Raft, and keeps them while there is no leader.
@@ -208,15 +207,15 @@ func (s *Node) apply(in sim.In[core.Msg], out *sim.Out[core.Msg], committed *raf
 		s.open = slices.Delete(s.open, i, i+1)
 	}
 	now := s.objects.Get(e.key)
-	code := core.OK
+	status := core.OK
 	if e.compares && !core.Matches(now, e.expects) {
-		code = core.Mismatch
+		status = core.Mismatch
 	} else {
 		now = s.store(now, &e, committed.Index)
 		s.note(in, out, &e, now, mine)
 	}
 	if mine != nil {
-		s.answer(out, mine, code, now)
+		s.answer(out, mine, status, now)
 	}
 }
 
@@ -229,12 +228,12 @@ func (s *Node) store(before *version.Object, e *entry, index uint64) *version.Ob
 }
 
 func (s *Node) note(in sim.In[core.Msg], out *sim.Out[core.Msg], e *entry, o *version.Object, mine *request) {
-	m := core.Msg{Kind: core.Stored, Key: e.key, Obj: o}
+	var w *version.Write
 	if mine != nil {
-		m.Write = mine.msg.Write
+		w = mine.msg.Write
 	}
 	if in.Msg.Kind != core.Start { // then it is made of the log anew
-		out.Note(m)
+		out.Note(core.NewStored(e.key, o, w))
 	}
 }
 
@@ -243,7 +242,7 @@ func (s *Node) answerReads(out *sim.Out[core.Msg], applied uint64) {
 	kept := s.open[:0]
 	for _, q := range s.open {
 		if q.confirmed && q.index <= applied {
-			s.answer(out, &q, core.OK, s.objects.Get(q.msg.Key))
+			s.answer(out, &q, core.OK, s.objects.Get(q.msg.Key()))
 		} else {
 			kept = append(kept, q)
 		}

@@ -28,8 +28,8 @@ type Controller struct {
 	ring    uint16
 	change  uint32 // number of the latest
 	stage   stage
-	code    uint8 // Joins or Leaves
-	subject sim.NodeID
+	subject sim.NodeID // that joins or leaves
+	does    core.Direction
 	to      uint16 // the ring that the change leads to
 	waiting []bool // by node: for its answer
 	left    int    // of these
@@ -49,7 +49,7 @@ const (
 	forgetting // before all others
 )
 
-var phases = [forgetting + 1]uint8{writingBoth: core.WriteBoth, readingNew: core.ReadNew, switching: core.Switched}
+var phases = [forgetting + 1]core.Phase{writingBoth: core.WriteBoth, readingNew: core.ReadNew, switching: core.Switched}
 
 // Step implements [sim.Node].
 func (c *Controller) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
@@ -59,20 +59,20 @@ func (c *Controller) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.ChangeDue:
 		c.due(in, out)
 	case core.SendAgain:
-		if c.stage != idle && m.Number == c.change {
+		if c.stage != idle && m.Change() == c.change {
 			c.notify(out)
-			out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
+			out.After(core.StreamRetry, core.NewOfChange(core.SendAgain, c.change))
 		}
 	case core.AnnounceAck:
-		if m.Number == c.change && m.Code == phases[c.stage] {
+		if m.Change() == c.change && m.Phase() == phases[c.stage] {
 			c.answered(in, out)
 		}
 	case core.Forgotten:
-		if m.Number == c.change && c.stage == forgetting {
+		if m.Change() == c.change && c.stage == forgetting {
 			c.answered(in, out)
 		}
 	case core.FetchDone:
-		if m.Number == c.change && c.stage == fetching {
+		if m.Change() == c.change && c.stage == fetching {
 			c.answered(in, out)
 		}
 	case core.SampleDue:
@@ -94,10 +94,10 @@ func (c *Controller) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		if due := c.begun.Add(c.Changes[i].At); in.Mono.Before(due) {
 			wait = due.Sub(in.Mono)
 		}
-		out.After(wait, core.Msg{Kind: core.ChangeDue, Number: uint32(i)})
+		out.After(wait, core.NewChangeDue(i))
 	}
 	if c.stage != idle {
-		out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
+		out.After(core.StreamRetry, core.NewOfChange(core.SendAgain, c.change))
 	}
 	if c.Scale != nil {
 		out.After(c.Scale.Every, core.Msg{Kind: core.SampleDue})
@@ -106,29 +106,30 @@ func (c *Controller) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // due is a change that an operator asks for. Ring i has the changes whose bits are set in i.
 func (c *Controller) due(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	change := &c.Changes[in.Msg.Number]
-	c.at = int(in.Msg.Number) + 1
-	code := core.Joins
+	nth := in.Msg.NthDue()
+	change := &c.Changes[nth]
+	c.at = nth + 1
+	does := core.Joins
 	if change.Leave {
-		code = core.Leaves
+		does = core.Leaves
 	}
-	to := c.ring | 1<<in.Msg.Number
+	to := c.ring | 1<<nth
 	if c.stage != idle || c.Rings[to] == nil {
-		reason := core.Msg{Kind: core.ChangeRefused, Code: code, Node: uint16(change.Node), Word: core.One(c.Rings[c.ring].IsMember(change.Node))}
+		reason := core.NewChangeRefused(does, change.Node, c.Rings[c.ring].IsMember(change.Node))
 		if c.stage != idle {
-			reason.Key, reason.Number = uint32(c.subject), uint32(c.code)
+			reason.SetOngoing(c.does, c.subject)
 		}
 		out.Note(reason)
 		return
 	}
-	c.start(in, out, code, change.Node, to)
+	c.start(in, out, does, change.Node, to)
 }
 
 // start starts a change.
-func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint8, subject sim.NodeID, to uint16) {
+func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], does core.Direction, subject sim.NodeID, to uint16) {
 	c.change++
-	c.code, c.subject, c.to = code, subject, to
-	out.Note(core.Msg{Kind: core.ChangeStarted, Code: code, Node: uint16(subject), Number: c.change, Word: c.rings()})
+	c.does, c.subject, c.to = does, subject, to
+	out.Note(core.NewChangeNote(core.ChangeStarted, does, subject, c.change, c.rings()))
 	c.stage = writingBoth
 	switch {
 	case !c.Stream:
@@ -142,11 +143,11 @@ func (c *Controller) start(_ sim.In[core.Msg], out *sim.Out[core.Msg], code uint
 		c.waitForAll()
 	}
 	c.notify(out)
-	out.After(core.StreamRetry, core.Msg{Kind: core.SendAgain, Number: c.change})
+	out.After(core.StreamRetry, core.NewOfChange(core.SendAgain, c.change))
 }
 
 // rings names the old and the new ring.
-func (c *Controller) rings() uint64 { return uint64(c.ring) | uint64(c.to)<<16 }
+func (c *Controller) rings() core.Transition { return core.NewTransition(c.ring, c.to) }
 
 // waitForAll waits for an answer of each node of the old and of the new ring.
 func (c *Controller) waitForAll() {
@@ -184,13 +185,14 @@ func (c *Controller) wait(id sim.NodeID) {
 
 // notify tells each node that has not answered what the stage is.
 func (c *Controller) notify(out *sim.Out[core.Msg]) {
-	m := core.Msg{Kind: core.Fetch, Number: c.change, Word: c.rings()}
+	var m core.Msg
 	switch c.stage {
 	case forgetting:
-		m.Kind = core.Forget
+		m = core.NewGains(core.Forget, c.change, c.rings())
 	case fetching:
+		m = core.NewGains(core.Fetch, c.change, c.rings())
 	default:
-		m.Kind, m.Code = core.Announce, phases[c.stage]
+		m = core.NewAnnounce(phases[c.stage], c.change, c.rings())
 	}
 	for id := range c.waiting {
 		if c.waiting[id] {
@@ -230,7 +232,7 @@ func (c *Controller) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		c.stage = switching
 		c.waitForAll()
 	case switching:
-		out.Note(core.Msg{Kind: core.ChangeDone, Code: c.code, Node: uint16(c.subject), Number: c.change, Word: c.rings()})
+		out.Note(core.NewChangeNote(core.ChangeDone, c.does, c.subject, c.change, c.rings()))
 		c.stage, c.ring = idle, c.to
 		c.load.rested(in.Mono)
 		return
@@ -252,7 +254,7 @@ func (c *Controller) Recover(before *Controller) { c.Reset(before) }
 // Print implements [sim.Printer].
 func (c *Controller) Print(p *sim.Print) {
 	p.Fold(uint64(c.begun), core.One(c.started)|uint64(c.at)<<1|uint64(c.ring)<<32|uint64(c.to)<<48,
-		uint64(c.change)|uint64(c.stage)<<32|uint64(c.code)<<40, uint64(c.subject)|uint64(c.left)<<32)
+		uint64(c.change)|uint64(c.stage)<<32|uint64(c.does)<<40, uint64(c.subject)|uint64(c.left)<<32)
 	for _, w := range c.waiting {
 		p.Fold(core.One(w))
 	}

@@ -49,7 +49,7 @@ func (c *Controller) sample(_ sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	l.members, l.left, l.handled = r.Nodes, r.Nodes, 0
 	l.answered = append(l.answered[:0], make([]bool, c.Nodes+1)...)
 	for i := range r.Nodes {
-		out.Send(r.Member(i), core.Msg{Kind: core.LoadAsk, Number: l.sample})
+		out.Send(r.Member(i), core.NewLoadAsk(l.sample))
 	}
 	out.After(c.Scale.Every, core.Msg{Kind: core.SampleDue})
 }
@@ -57,17 +57,17 @@ func (c *Controller) sample(_ sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // loadOf is the answer of a node. With the last one the sample is complete.
 func (c *Controller) loadOf(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	l := &c.load
-	if in.Msg.Number != l.sample || l.answered[in.From] {
+	if in.Msg.Sample() != l.sample || l.answered[in.From] {
 		return
 	}
 	l.answered[in.From] = true
-	l.handled += in.Msg.Word
+	l.handled += in.Msg.Handled()
 	if l.left--; l.left > 0 || l.sample == 1 { // the first has no beginning
 		return
 	}
 	capacity := uint64(c.Scale.Capacity) * uint64(l.members) * uint64(c.Scale.Every/time.Millisecond)
 	share := int(l.handled * 1_000_000 / capacity) // thousandths
-	out.Note(core.Msg{Kind: core.Sampled, Number: uint32(share), Word: uint64(l.members)})
+	out.Note(core.NewSampled(uint32(share), l.members))
 	l.above, l.below = oneMore(l.above, share > c.Scale.AddAbove), oneMore(l.below, share < c.Scale.DrainBelow)
 	c.scale(in, out)
 }

@@ -74,47 +74,47 @@ func (n *Node) antiEntropy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 func (n *Node) sendHash(out *sim.Out[core.Msg], to sim.NodeID, share uint32, h merkle.Node) {
-	out.Send(to, core.Msg{Kind: core.MerkleHash, Req: uint32(n.Ring.Number), Key: uint32(h.Index), Number: share, Word: h.Hash})
+	out.Send(to, core.NewMerkleHash(n.Ring.Number, share, h))
 }
 
 // compare compares a hash of another replica with that of this one. Of an inner node that
 // differs it sends its own hashes of the two children, of a leaf what it stores of the keys.
 func (n *Node) compare(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	if int(m.Req) != n.Ring.Number { // one of both has not heard of the other's ring yet
+	if m.HashRing() != n.Ring.Number { // one of both has not heard of the other's ring yet
 		return
 	}
-	t := n.tree(m.Number, in.Self)
+	t := n.tree(m.Share(), in.Self)
 	if t == nil {
 		return
 	}
-	out.Note(core.Msg{Kind: core.Compared, Key: m.Key, Number: m.Number, Node: uint16(in.From)})
-	switch t.Compare(merkle.Node{Index: int(m.Key), Hash: m.Word}) {
+	out.Note(core.NewCompared(m, in.From))
+	switch t.Compare(m.TreeHash()) {
 	case merkle.Descend:
-		left, right := t.Children(int(m.Key))
-		n.sendHash(out, in.From, m.Number, left)
-		n.sendHash(out, in.From, m.Number, right)
+		left, right := t.Children(m.TreeNode())
+		n.sendHash(out, in.From, m.Share(), left)
+		n.sendHash(out, in.From, m.Share(), right)
 	case merkle.Exchange:
-		first, last, ok := t.Keys(int(m.Key))
+		first, last, ok := t.Keys(m.TreeNode())
 		for at := first; ok && at <= last; at++ {
-			key := n.Ring.Shares.All[m.Number].Keys[at]
-			n.exchange(out, in.From, key, core.Wanted)
+			key := n.Ring.Shares.All[m.Share()].Keys[at]
+			n.exchange(out, in.From, key, true)
 		}
 	}
 }
 
 // exchange sends what is stored of a key to another replica.
-func (n *Node) exchange(out *sim.Out[core.Msg], to sim.NodeID, key uint32, code uint8) {
+func (n *Node) exchange(out *sim.Out[core.Msg], to sim.NodeID, key uint32, wanted bool) {
 	o := n.objects.Get(key)
-	out.Note(core.Msg{Kind: core.Exchanged, Key: key, Node: uint16(to), Obj: o})
-	out.Send(to, core.Msg{Kind: core.Exchange, Key: key, Code: code, Obj: o})
+	out.Note(core.NewExchanged(key, to, o))
+	out.Send(to, core.NewExchange(key, o, wanted))
 }
 
 // exchanged merges what another replica stores of a key, and sends back what that one lacks.
 func (n *Node) exchanged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	n.merge(in, out, m.Key, m.Obj)
-	if m.Code == core.Wanted && !n.Policy.Covers(m.Obj, n.objects.Get(m.Key)) {
-		n.exchange(out, in.From, m.Key, 0)
+	n.merge(in, out, m.Key(), m.Obj)
+	if m.AnswerWanted() && !n.Policy.Covers(m.Obj, n.objects.Get(m.Key())) {
+		n.exchange(out, in.From, m.Key(), false)
 	}
 }

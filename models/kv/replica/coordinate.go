@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"fencepost/models/kv/core"
+	"fencepost/models/kv/version"
 	"fencepost/sim"
 )
 
@@ -11,7 +12,7 @@ import (
 func (n *Node) accept(in sim.In[core.Msg], need int) (r *request, name uint32) {
 	m := &in.Msg
 	r, name = n.requests.open()
-	r.client, r.behind, r.req, r.key, r.need = in.From, m.Node, m.Req, m.Key, uint8(need)
+	r.client, r.behind, r.req, r.key, r.need = in.From, m.Client(), m.Req(), m.Key(), uint8(need)
 	r.view = n.view.count
 	return r, name
 }
@@ -19,7 +20,7 @@ func (n *Node) accept(in sim.In[core.Msg], need int) (r *request, name uint32) {
 // ask sends a request to the nodes it is for: those that its client names; the N replicas
 // of the key; or the first N nodes of the walk around the ring that can be reached.
 func (n *Node) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32) {
-	switch named := in.Msg.Word; {
+	switch named := in.Msg.ReadFrom(); {
 	case named != 0:
 		for ; named != 0; named &= named - 1 {
 			n.send(in, out, r, name, target{node: uint16(bits.TrailingZeros64(named))})
@@ -38,9 +39,9 @@ func (n *Node) ask(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name
 	switch {
 	case r.count == r.have: // all are this node
 	case n.Replica > 0 && n.Replica < n.Timeout:
-		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name})
+		out.After(n.Replica, core.NewReplicaTimeout(name, false))
 	default:
-		out.After(n.Timeout, core.Msg{Kind: core.RequestTimeout, Req: name})
+		out.After(n.Timeout, core.NewRequestTimer(core.RequestTimeout, name))
 	}
 }
 
@@ -81,9 +82,9 @@ func (n *Node) send(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, nam
 		n.take(in, r, at, n.read(r.key))
 	case r.write:
 		r.sent++
-		n.post(out, to, core.Msg{Kind: core.ReplicaWrite, Key: r.key, Req: name, Obj: r.object, Node: t.instead})
+		n.post(out, to, core.NewReplicaWrite(r.key, name, r.object, t.instead))
 	default:
-		n.post(out, to, core.Msg{Kind: core.ReplicaRead, Key: r.key, Req: name})
+		n.post(out, to, core.NewReplicaRead(r.key, name))
 	}
 }
 
@@ -114,22 +115,23 @@ func (n *Node) settle(out *sim.Out[core.Msg], r *request) {
 }
 
 // reply answers the client, or the node that the request came from.
-func (n *Node) reply(out *sim.Out[core.Msg], r *request, code uint8) {
+func (n *Node) reply(out *sim.Out[core.Msg], r *request, status core.Status) {
 	r.done = true
-	m := core.Msg{Kind: core.GetReply, Code: code, Node: r.behind, Key: r.key, Req: r.req}
+	var o *version.Object
+	if status == core.OK {
+		o = r.object
+	}
+	m := core.NewGetReply(r.key, r.req, status, o)
 	if r.write {
-		m.Kind, m.Number = core.PutReply, uint32(r.sent)
+		m = core.NewPutReply(r.key, r.req, status, o, r.sent)
 	}
-	if code == core.OK {
-		m.Obj = r.object
-	}
-	out.Send(r.client, m)
+	out.Send(r.client, m.For(r.behind))
 }
 
 // unanswered suspects the replicas that have not answered. A sloppy quorum asks the next
 // nodes of the walk instead of them.
 func (n *Node) unanswered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	name := in.Msg.Req
+	name := in.Msg.Req()
 	r := n.requests.find(name)
 	if r == nil {
 		return
@@ -142,16 +144,16 @@ func (n *Node) unanswered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		}
 		t.failed = true
 		n.suspects.add(sim.NodeID(t.node), in.Mono.Add(n.SuspectFor))
-		out.Note(core.Msg{Kind: core.Suspected, Node: t.node})
+		out.Note(core.NewSuspected(t.node))
 		more = n.Sloppy && n.substitute(in, out, r, name, t) || more
 	}
 	n.repair(in, out, r, name)
 	n.settle(out, r)
 	if r.open && more {
-		out.After(n.Replica, core.Msg{Kind: core.ReplicaTimeout, Req: name, Number: 1})
+		out.After(n.Replica, core.NewReplicaTimeout(name, true))
 	}
-	if r.open && in.Msg.Number == 0 { // the first time
-		out.After(n.Timeout-n.Replica, core.Msg{Kind: core.RequestTimeout, Req: name})
+	if r.open && !in.Msg.Again() {
+		out.After(n.Timeout-n.Replica, core.NewRequestTimer(core.RequestTimeout, name))
 	}
 }
 
@@ -174,7 +176,7 @@ func (n *Node) substitute(in sim.In[core.Msg], out *sim.Out[core.Msg], r *reques
 
 // timedOut ends a request. If too few replicas have answered, its client is told.
 func (n *Node) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	r := n.requests.find(in.Msg.Req)
+	r := n.requests.find(in.Msg.Req())
 	if r == nil {
 		return
 	}

@@ -21,18 +21,17 @@ type forwarded struct {
 //
 // Source: "Dynamo", 2007, section 4.5: a node that is not in the preference list forwards.
 func (n *Node) forward(in sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
-	m := in.Msg
-	if n.AnyNode || m.Node != 0 || n.Ring.Has(m.Key, n.N, in.Self) {
+	m, client := &in.Msg, uint16(in.From)
+	if n.AnyNode || m.Client() != 0 || n.Ring.Has(m.Key(), n.N, in.Self) {
 		return false
 	}
-	to := n.coordinatorOf(m.Key, in.Mono)
-	m.Node = uint16(in.From)
-	out.Send(to, m)
-	if n.forwardOf(m.Node, m.Req) >= 0 { // it has arrived twice
+	to := n.coordinatorOf(m.Key(), in.Mono)
+	out.Send(to, m.For(client))
+	if n.forwardOf(client, m.Req()) >= 0 { // it has arrived twice
 		return true
 	}
-	n.forwards = append(n.forwards, forwarded{m.Node, uint16(to), m.Write != nil, m.Req, m.Key, m.Word})
-	n.armForward(out, m.Node, m.Req)
+	n.forwards = append(n.forwards, forwarded{client, uint16(to), m.Write != nil, m.Req(), m.Key(), m.ReadFrom()})
+	n.armForward(out, client, m.Req())
 	return true
 }
 
@@ -49,30 +48,30 @@ func (n *Node) coordinatorOf(key uint32, now sim.Mono) sim.NodeID {
 // armForward arms the end of the time in which a coordinator that is up has answered, were it
 // with an error.
 func (n *Node) armForward(out *sim.Out[core.Msg], client uint16, req uint32) {
-	out.After(n.Timeout+n.Replica, core.Msg{Kind: core.ForwardTimeout, Node: client, Req: req})
+	out.After(n.Timeout+n.Replica, core.NewForwardTimeout(client, req))
 }
 
 // forwardTimedOut suspects a coordinator that has not answered. A read goes to the next one. A
 // write does not, as the first may have taken it and it would be two: its client gets an error.
 func (n *Node) forwardTimedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	i := n.forwardOf(in.Msg.Node, in.Msg.Req)
+	i := n.forwardOf(in.Msg.Client(), in.Msg.Req())
 	if i < 0 {
 		return
 	}
 	f := &n.forwards[i]
 	if n.Replica > 0 {
 		n.suspects.add(sim.NodeID(f.to), in.Mono.Add(n.SuspectFor))
-		out.Note(core.Msg{Kind: core.Suspected, Node: f.to})
+		out.Note(core.NewSuspected(f.to))
 	}
 	if to := n.coordinatorOf(f.key, in.Mono); !f.write && !n.suspects.suspected(to, in.Mono) && uint16(to) != f.to {
 		f.to = uint16(to)
-		out.Send(to, core.Msg{Kind: core.Get, Node: f.client, Key: f.key, Req: f.req, Word: f.from})
+		out.Send(to, core.NewGet(f.key, f.req, f.from).For(f.client))
 		n.armForward(out, f.client, f.req)
 		return
 	}
-	answer := core.Msg{Kind: core.GetReply, Code: core.TimedOut, Key: f.key, Req: f.req}
+	answer := core.NewGetReply(f.key, f.req, core.TimedOut, nil)
 	if f.write {
-		answer.Kind = core.PutReply
+		answer = core.NewPutReply(f.key, f.req, core.TimedOut, nil, 0)
 	}
 	out.Send(sim.NodeID(f.client), answer)
 	n.forwards = slices.Delete(n.forwards, i, i+1)
@@ -85,12 +84,10 @@ func (n *Node) forwardOf(client uint16, req uint32) int {
 
 // relay hands an answer on to the client behind this node.
 func (n *Node) relay(m *core.Msg, out *sim.Out[core.Msg]) {
-	if i := n.forwardOf(m.Node, m.Req); i >= 0 {
+	if i := n.forwardOf(m.Client(), m.Req()); i >= 0 {
 		n.forwards = slices.Delete(n.forwards, i, i+1)
 	}
-	answer := *m
-	answer.Node = 0
-	out.Send(sim.NodeID(m.Node), answer)
+	out.Send(sim.NodeID(m.Client()), m.For(0))
 }
 
 func (n *Node) printForwards(p *sim.Print) {

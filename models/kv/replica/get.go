@@ -22,13 +22,13 @@ func (n *Node) get(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // answered is a replica's answer to a read.
 func (n *Node) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	r := n.requests.find(in.Msg.Req)
+	r := n.requests.find(in.Msg.Req())
 	if r == nil {
 		return
 	}
 	if t := r.of(in.From); t != nil && !t.answered {
 		n.take(in, r, t, in.Msg.Obj)
-		n.repair(in, out, r, in.Msg.Req)
+		n.repair(in, out, r, in.Msg.Req())
 		n.settle(out, r)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // for each.
 func (n *Node) armGossip(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if n.GossipEvery > 0 && n.Nodes > 1 {
-		from := in.Mono.Add(n.GossipEvery)
-		out.AfterDraw(sim.Uniform(n.GossipEvery, n.GossipEvery+time.Duration(n.Nodes-1)), core.Msg{Kind: core.GossipRound, Word: uint64(from)})
+		due := in.Mono.Add(n.GossipEvery)
+		out.AfterDraw(sim.Uniform(n.GossipEvery, n.GossipEvery+time.Duration(n.Nodes-1)), core.NewGossipRound(due))
 	}
 }
 
@@ -28,20 +28,20 @@ func (n *Node) gossip(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	}
 	switch m := &in.Msg; m.Kind {
 	case core.GossipRound: // it is late by as many nanoseconds as the draw says, and by what a pause adds
-		peer := int64(in.Mono.Sub(sim.Mono(m.Word))) % int64(n.Nodes-1)
-		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, core.Msg{Kind: core.Gossip, Number: own})
+		peer := int64(in.Mono.Sub(m.RoundDue())) % int64(n.Nodes-1)
+		out.Send((in.Self+sim.NodeID(peer))%sim.NodeID(n.Nodes)+1, core.NewRingMessage(core.Gossip, own))
 		n.armGossip(in, out)
 	case core.Gossip:
 		switch {
-		case m.Number < own:
-			out.Send(in.From, core.Msg{Kind: core.Membership, Number: own})
-		case m.Number > own: // ask for it
-			out.Send(in.From, core.Msg{Kind: core.Gossip, Number: own})
+		case m.Ring() < own:
+			out.Send(in.From, core.NewRingMessage(core.Membership, own))
+		case m.Ring() > own: // ask for it
+			out.Send(in.From, core.NewRingMessage(core.Gossip, own))
 		}
 	case core.Membership:
-		if m.Number > own {
-			n.adopt(n.Rings[m.Number])
-			out.Note(core.Msg{Kind: core.Adopted, Node: uint16(in.From), Number: m.Number})
+		if m.Ring() > own {
+			n.adopt(n.Rings[m.Ring()])
+			out.Note(core.NewAdopted(m.Ring(), in.From))
 		}
 	}
 }

@@ -37,19 +37,19 @@ func (h *hints) print(p *sim.Print) {
 // for it of the key already. It reports whether there is room for it.
 //
 // Source: DeCandia et al., "Dynamo", 2007, section 4.6.
-func (n *Node) keepHint(m *core.Msg, out *sim.Out[core.Msg]) bool {
+func (n *Node) keepHint(key uint32, target uint16, o *version.Object, out *sim.Out[core.Msg]) bool {
 	h := &n.hints
-	i := slices.IndexFunc(h.list, func(h hint) bool { return h.key == m.Key && h.target == m.Node })
+	i := slices.IndexFunc(h.list, func(h hint) bool { return h.key == key && h.target == target })
 	switch {
 	case i >= 0:
-		h.list[i].object = n.Policy.Merge(h.list[i].object, m.Obj)
+		h.list[i].object = n.Policy.Merge(h.list[i].object, o)
 	case len(h.list) >= n.HintLimit:
-		out.Note(core.Msg{Kind: core.HintRefused, Key: m.Key, Node: m.Node, Obj: m.Obj})
+		out.Note(core.NewHintNote(core.HintRefused, key, target, o))
 		return false
 	default:
-		h.list = append(h.list, hint{m.Key, m.Node, m.Obj})
+		h.list = append(h.list, hint{key, target, o})
 	}
-	out.Note(core.Msg{Kind: core.Hinted, Key: m.Key, Node: m.Node, Obj: m.Obj})
+	out.Note(core.NewHintNote(core.Hinted, key, target, o))
 	n.armScan(out)
 	return true
 }
@@ -70,7 +70,7 @@ func (n *Node) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	for i := range n.hints.list {
 		h := &n.hints.list[i]
 		if to := sim.NodeID(h.target); !n.suspects.suspected(to, in.Mono) {
-			out.Send(to, core.Msg{Kind: core.Handoff, Key: h.key, Obj: h.object})
+			out.Send(to, core.NewHandoff(h.key, h.object))
 		}
 	}
 }
@@ -79,10 +79,10 @@ func (n *Node) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (n *Node) handedOver(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	i := slices.IndexFunc(n.hints.list, func(h hint) bool {
-		return h.key == m.Key && sim.NodeID(h.target) == in.From && h.object.Digest() == m.Word
+		return h.key == m.Key() && sim.NodeID(h.target) == in.From && h.object.Digest() == m.Acknowledged()
 	})
 	if i >= 0 {
-		out.Note(core.Msg{Kind: core.HandedOver, Key: m.Key, Node: uint16(in.From), Obj: n.hints.list[i].object})
+		out.Note(core.NewHintNote(core.HandedOver, m.Key(), uint16(in.From), n.hints.list[i].object))
 		n.hints.list = slices.Delete(n.hints.list, i, i+1)
 	}
 }
@@ -100,7 +100,7 @@ func (n *Node) recoverHints(before *hints) {
 // restartHints tells of hints that were lost, and looks through those that were not.
 func (n *Node) restartHints(out *sim.Out[core.Msg]) {
 	if n.hints.dropped > 0 {
-		out.Note(core.Msg{Kind: core.HintsLost, Number: n.hints.dropped})
+		out.Note(core.NewHintsLost(n.hints.dropped))
 		n.hints.dropped = 0
 	}
 	n.armScan(out)

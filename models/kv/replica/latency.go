@@ -25,8 +25,7 @@ func (n *Node) post(out *sim.Out[core.Msg], to sim.NodeID, m core.Msg) {
 	case core.ReplicaRead:
 		delay = n.Latency.Read
 	}
-	m.Kind, m.Word, m.Number = core.Delayed, uint64(m.Kind), uint32(to)
-	out.AfterDraw(delay, m)
+	out.AfterDraw(delay, m.Delay(to))
 }
 
 // leave sends a message whose time is over, after that between data centers.
@@ -36,7 +35,6 @@ func (n *Node) leave(m core.Msg, out *sim.Out[core.Msg]) {
 		out.After(n.Latency.Remote, m)
 		return
 	}
-	to := sim.NodeID(m.Number)
-	m.Kind, m.Word, m.Number = sim.Kind(m.Word), 0, 0
-	out.Send(to, m)
+	sent, to := m.Sent()
+	out.Send(to, sent)
 }

@@ -8,7 +8,7 @@ import (
 // view is what a node knows of the membership besides its Ring. It is durable.
 type view struct {
 	change  uint32     // the number of the latest change
-	phase   uint8      // of it
+	phase   core.Phase // of it
 	outside bool       // the node is not a member of Ring
 	owes    sim.NodeID // an acknowledgement of the phase
 	forgot  uint32     // the latest change for which it has deleted what it gains
@@ -19,14 +19,14 @@ type view struct {
 func (n *Node) announced(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	switch {
-	case m.Number < n.view.change, m.Number == n.view.change && m.Code < n.view.phase:
+	case m.Change() < n.view.change, m.Change() == n.view.change && m.Phase() < n.view.phase:
 		return // it is over
-	case m.Number == n.view.change && m.Code == n.view.phase:
+	case m.Change() == n.view.change && m.Phase() == n.view.phase:
 		n.view.owes = in.From
 		return
 	}
-	before, after := n.RingsOf(m)
-	switch m.Code {
+	before, after := n.RingsOf(m.Rings())
+	switch m.Phase() {
 	case core.WriteBoth:
 		n.adopt(before)
 		n.Also = after
@@ -37,8 +37,8 @@ func (n *Node) announced(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		n.adopt(after)
 		n.Also = nil
 	}
-	n.view = view{change: m.Number, phase: m.Code, outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
-	out.Note(core.Msg{Kind: core.Entered, Code: m.Code, Number: m.Number})
+	n.view = view{change: m.Change(), phase: m.Phase(), outside: !n.Ring.IsMember(in.Self), owes: in.From, forgot: n.view.forgot, count: n.view.count + 1}
+	out.Note(core.NewPhase(core.Entered, m.Phase(), m.Change()))
 }
 
 // acknowledgePhase tells the controller that no client waits for a request of an earlier view.
@@ -48,7 +48,7 @@ func (n *Node) acknowledgePhase(out *sim.Out[core.Msg]) {
 			return
 		}
 	}
-	out.Send(n.view.owes, core.Msg{Kind: core.AnnounceAck, Code: n.view.phase, Number: n.view.change})
+	out.Send(n.view.owes, core.NewPhase(core.AnnounceAck, n.view.phase, n.view.change))
 	n.view.owes = sim.None
 }
 
@@ -93,17 +93,17 @@ func (r *request) got(t *target) {
 // Source: Apache Cassandra, nodetool cleanup, which an operator runs after a join.
 func (n *Node) forget(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	if m.Number > n.view.forgot && m.Number > n.view.change {
-		n.view.forgot = m.Number
-		before, after := n.RingsOf(m)
+	if m.Change() > n.view.forgot && m.Change() > n.view.change {
+		n.view.forgot = m.Change()
+		before, after := n.RingsOf(m.Rings())
 		for key := range uint32(before.Keys()) {
 			if o := n.objects.Get(key); o != nil && gains(before, after, n.N, key, in.Self) {
 				n.set(key, nil, in.Self)
-				out.Note(core.Msg{Kind: core.Discarded, Key: key, Obj: o})
+				out.Note(core.NewDeleted(core.Discarded, key, o))
 			}
 		}
 	}
-	out.Send(in.From, core.Msg{Kind: core.Forgotten, Number: m.Number})
+	out.Send(in.From, core.NewOfChange(core.Forgotten, m.Change()))
 }
 
 // gains reports whether a node stores a key after a change, and not before.
@@ -129,13 +129,13 @@ func (n *Node) stepMove(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.StreamAsk:
 		n.startStream(in, out)
 	case core.StreamTick:
-		n.sendStream(in, out, sim.NodeID(m.Node))
+		n.sendStream(in, out, m.Other())
 	case core.StreamItem, core.StreamEnd:
 		n.streamed(in, out)
 	case core.StreamLook:
 		n.lookAtStreams(in, out)
 	case core.LoadAsk:
-		out.Send(in.From, core.Msg{Kind: core.LoadAnswer, Number: m.Number, Word: uint64(n.handled)})
+		out.Send(in.From, core.NewLoadAnswer(m, uint64(n.handled)))
 		n.handled = 0
 	default:
 		panic("kv: a node got " + m.String())

@@ -53,10 +53,10 @@ func (n *Node) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.WriteAck:
 		n.acknowledged(in, out)
 	case core.ReplicaRead:
-		if !n.serves(m.Key, in.Self) {
+		if !n.serves(m.Key(), in.Self) {
 			break
 		}
-		n.post(out, in.From, core.Msg{Kind: core.ReadAnswer, Key: m.Key, Req: m.Req, Obj: n.read(m.Key)})
+		n.post(out, in.From, core.NewReadAnswer(m, n.read(m.Key())))
 	case core.ReadAnswer:
 		n.answered(in, out)
 	case core.Repair:
@@ -64,8 +64,8 @@ func (n *Node) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.RepairAck:
 		n.repaired(in, out)
 	case core.Handoff:
-		if n.merge(in, out, m.Key, m.Obj) {
-			out.Send(in.From, core.Msg{Kind: core.HandoffAck, Key: m.Key, Word: m.Obj.Digest()})
+		if n.merge(in, out, m.Key(), m.Obj) {
+			out.Send(in.From, core.NewHandoffAck(m))
 		}
 	case core.HandoffAck:
 		n.handedOver(in, out)
@@ -88,7 +88,7 @@ func (n *Node) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.Delayed, core.Remote:
 		n.leave(*m, out)
 	case core.Collect:
-		n.collect(in, out, m.Key)
+		n.collect(in, out, m.Key())
 	default:
 		n.stepMove(in, out)
 	}

@@ -15,9 +15,9 @@ func (n *Node) put(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if n.forward(in, out) {
 		return
 	}
-	o := n.Policy.Put(&n.Writer, in.Wall, n.objects.Get(m.Key), m.Obj, *m.Write)
+	o := n.Policy.Put(&n.Writer, in.Wall, n.objects.Get(m.Key()), m.Obj, *m.Write)
 	if o == nil { // its clock is too far from that of the context
-		out.Send(in.From, core.Msg{Kind: core.PutReply, Code: core.Refused, Node: m.Node, Key: m.Key, Req: m.Req})
+		out.Send(in.From, core.NewPutReply(m.Key(), m.Req(), core.Refused, nil, 0).For(m.Client()))
 		return
 	}
 	r, name := n.accept(in, n.W)
@@ -28,16 +28,16 @@ func (n *Node) put(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // acknowledged is a replica that has stored what this node coordinates.
 func (n *Node) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	r := n.requests.find(in.Msg.Req)
+	r := n.requests.find(in.Msg.Req())
 	if r == nil {
 		return
 	}
 	switch t := r.of(in.From); {
 	case t == nil || t.answered:
-	case in.Msg.Code == core.Refused: // its clock is too far behind
+	case in.Msg.Status() == core.Refused: // its clock is too far behind
 		t.failed = true
-	case in.Msg.Code != core.OK:
-		n.refused(in, out, r, in.Msg.Req, t)
+	case in.Msg.Status() != core.OK:
+		n.refused(in, out, r, in.Msg.Req(), t)
 		n.settle(out, r)
 	default:
 		r.got(t)
@@ -55,7 +55,7 @@ func (n *Node) refused(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, 
 
 // storeOwn is the write of a coordinator at itself.
 func (n *Node) storeOwn(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t *target) {
-	if t.instead != 0 && !n.keepHint(&core.Msg{Key: r.key, Node: t.instead, Obj: r.object}, out) {
+	if t.instead != 0 && !n.keepHint(r.key, t.instead, r.object, out) {
 		n.refused(in, out, r, name, t)
 		return
 	}
@@ -66,7 +66,7 @@ func (n *Node) storeOwn(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request,
 	before := n.objects.Get(r.key)
 	if after := n.Policy.Merge(before, r.object); after != before {
 		n.set(r.key, after, in.Self)
-		out.Note(core.Msg{Kind: core.Stored, Key: r.key, Obj: after, Write: in.Msg.Write})
+		out.Note(core.NewStored(r.key, after, in.Msg.Write))
 		n.expire(in, out, r.key, after)
 	}
 }

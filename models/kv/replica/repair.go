@@ -47,20 +47,14 @@ func (n *Node) lacks(r *request, t *target) bool {
 // sendRepair sends a replica what is left of all answers. This node stores it at once.
 func (n *Node) sendRepair(in sim.In[core.Msg], out *sim.Out[core.Msg], r *request, name uint32, t *target) {
 	t.object = r.object
-	note := core.Msg{Kind: core.Repaired, Key: r.key, Node: t.node, Obj: r.object}
-	if !t.answered {
-		note.Code = core.Unanswered
-	}
-	out.Note(note)
+	out.Note(core.NewRepaired(r.key, t.node, r.object, t.answered))
 	if sim.NodeID(t.node) == in.Self {
 		n.merge(in, out, r.key, r.object)
 		return
 	}
-	m := core.Msg{Kind: core.Repair, Key: r.key, Req: name, Obj: r.object}
-	if n.Repair == core.BlockingRepair {
-		t.repairing, m.Code = true, core.Wanted
-	}
-	out.Send(sim.NodeID(t.node), m)
+	blocks := n.Repair == core.BlockingRepair
+	t.repairing = blocks
+	out.Send(sim.NodeID(t.node), core.NewRepair(r.key, name, r.object, blocks))
 }
 
 // enough is how many replicas have to store what a read returns, so that every R of them have
@@ -96,11 +90,11 @@ func (n *Node) blocked(r *request) bool {
 // repaired is an acknowledgement of a repair. One of an earlier repair says nothing of the
 // latest.
 func (n *Node) repaired(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	r := n.requests.find(in.Msg.Req)
+	r := n.requests.find(in.Msg.Req())
 	if r == nil {
 		return
 	}
-	if t := r.of(in.From); t != nil && t.repairing && t.object.Digest() == in.Msg.Word {
+	if t := r.of(in.From); t != nil && t.repairing && t.object.Digest() == in.Msg.Acknowledged() {
 		t.repairing = false
 		n.settle(out, r)
 	}

@@ -15,7 +15,7 @@ const streamEvery = 10 * time.Millisecond
 // lost in a crash, and starts again.
 type fetch struct {
 	change     uint32
-	rings      uint64 // as of the message
+	rings      core.Transition
 	controller sim.NodeID
 	round      uint8    // 0: from the first N-W+1 replicas of a key; after a stall from all that answer
 	until      sim.Mono // from then on the streams are asked for again, if nothing arrives
@@ -40,7 +40,7 @@ type stream struct {
 	to     sim.NodeID
 	change uint32
 	round  uint8
-	rings  uint64
+	rings  core.Transition
 	next   uint32 // key
 	sent   uint32
 	credit int64 // billionths of a byte that may be sent now
@@ -53,29 +53,29 @@ func (n *Node) quorumOfOld() int { return n.N - n.W + 1 }
 // fetchKeys starts to fetch the keys that this node gains.
 func (n *Node) fetchKeys(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
-	if f.change == m.Number {
+	if f.change == m.Change() {
 		if f.done {
-			out.Send(in.From, core.Msg{Kind: core.FetchDone, Number: m.Number})
+			out.Send(in.From, core.NewOfChange(core.FetchDone, m.Change()))
 		}
 		return
 	}
-	if m.Number != n.view.change { // this node does not know of the change yet, or no longer
+	if m.Change() != n.view.change { // this node does not know of the change yet, or no longer
 		return
 	}
-	f.change, f.rings, f.controller, f.round, f.done = m.Number, m.Word, in.From, 0, false
+	f.change, f.rings, f.controller, f.round, f.done = m.Change(), m.Rings(), in.From, 0, false
 	n.askStreams(in, out)
-	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, Number: f.change})
+	out.After(core.StreamRetry, core.NewOfChange(core.StreamLook, f.change))
 }
 
 // askStreams asks all nodes of the old ring for what this node gains.
 func (n *Node) askStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	before, _ := n.RingsOf(&core.Msg{Word: f.rings})
+	before, _ := n.RingsOf(f.rings)
 	f.sources, f.until = f.sources[:0], in.Mono.Add(core.StreamRetry)
 	for i := range before.Nodes {
 		if id := before.Member(i); id != in.Self {
 			f.sources = append(f.sources, source{node: id})
-			out.Send(id, core.Msg{Kind: core.StreamAsk, Number: f.change, Code: f.round, Word: f.rings})
+			out.Send(id, core.NewStreamAsk(f.round, f.change, f.rings))
 		}
 	}
 	n.fetched(in, out)
@@ -84,20 +84,20 @@ func (n *Node) askStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // lookAtStreams asks again if nothing has arrived for a while.
 func (n *Node) lookAtStreams(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	if in.Msg.Number != f.change || f.done {
+	if in.Msg.Change() != f.change || f.done {
 		return
 	}
 	if !in.Mono.Before(f.until) {
 		f.round++
 		n.askStreams(in, out)
 	}
-	out.After(core.StreamRetry, core.Msg{Kind: core.StreamLook, Number: f.change})
+	out.After(core.StreamRetry, core.NewOfChange(core.StreamLook, f.change))
 }
 
 // startStream is a node that asks for the keys that it gains.
 func (n *Node) startStream(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	fresh := stream{to: in.From, change: m.Number, round: m.Code, rings: m.Word}
+	fresh := stream{to: in.From, change: m.Change(), round: m.Round(), rings: m.Rings()}
 	if s := n.streamTo(in.From); s != nil { // its timer is set
 		*s = fresh
 		return
@@ -122,7 +122,7 @@ func (n *Node) sendStream(in sim.In[core.Msg], out *sim.Out[core.Msg], to sim.No
 	if s == nil {
 		return
 	}
-	before, after := n.RingsOf(&core.Msg{Word: s.rings})
+	before, after := n.RingsOf(s.rings)
 	keys := uint32(before.Keys())
 	s.credit += int64(n.StreamRate) * int64(streamEvery)
 	for ; s.next < keys && (n.StreamRate == 0 || s.credit > 0); s.next++ {
@@ -130,16 +130,16 @@ func (n *Node) sendStream(in sim.In[core.Msg], out *sim.Out[core.Msg], to sim.No
 			continue
 		}
 		if o := n.read(s.next); o != nil {
-			out.Send(to, core.Msg{Kind: core.StreamItem, Code: s.round, Key: s.next, Req: s.sent, Number: s.change, Obj: o})
+			out.Send(to, core.NewStreamItem(s.round, s.change, s.sent, s.next, o))
 			s.credit -= int64(o.Bytes()) * int64(time.Second)
 			s.sent++
 		}
 	}
 	if s.next < keys || n.StreamRate > 0 && s.credit < 0 { // the end waits for what is on its way
-		out.After(streamEvery, core.Msg{Kind: core.StreamTick, Node: uint16(to)})
+		out.After(streamEvery, core.NewStreamTick(to))
 		return
 	}
-	out.Send(to, core.Msg{Kind: core.StreamEnd, Code: s.round, Req: s.sent, Number: s.change})
+	out.Send(to, core.NewStreamEnd(s.round, s.change, s.sent))
 	if n.streams = slices.DeleteFunc(n.streams, func(s stream) bool { return s.to == to }); len(n.streams) == 0 {
 		n.streams = nil
 	}
@@ -156,7 +156,7 @@ func (n *Node) sourcesOf(round uint8) int {
 // streamed is a part of a stream, or its end. What belongs to an earlier round is out of date.
 func (n *Node) streamed(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m, f := &in.Msg, &n.fetch
-	if m.Number != f.change || m.Code != f.round || f.done {
+	if m.Change() != f.change || m.Round() != f.round || f.done {
 		return
 	}
 	i := slices.IndexFunc(f.sources, func(s source) bool { return s.node == in.From })
@@ -166,14 +166,14 @@ func (n *Node) streamed(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s := &f.sources[i]
 	f.expect(in.Mono)
 	if m.Kind == core.StreamEnd {
-		s.ended, s.total = true, m.Req
-	} else if s.take(m.Req) {
+		s.ended, s.total = true, m.Total()
+	} else if s.take(m.Nth()) {
 		s.bytes += uint64(m.Obj.Bytes())
 		f.expect(in.Mono.Add(n.sendingTime(m.Obj.Bytes())))
-		n.merge(in, out, m.Key, m.Obj)
+		n.merge(in, out, m.Key(), m.Obj)
 	}
 	if s.done() {
-		out.Note(core.Msg{Kind: core.Streamed, Node: uint16(s.node), Number: s.count, Word: s.bytes})
+		out.Note(core.NewStreamed(s.node, s.count, s.bytes))
 		n.fetched(in, out)
 	}
 }
@@ -211,14 +211,14 @@ func (s *source) take(nth uint32) bool {
 // of the old ring.
 func (n *Node) fetched(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	f := &n.fetch
-	before, after := n.RingsOf(&core.Msg{Word: f.rings})
+	before, after := n.RingsOf(f.rings)
 	for key := range uint32(before.Keys()) {
 		if gains(before, after, n.N, key, in.Self) && n.sourcesDone(before, key) < n.quorumOfOld() {
 			return
 		}
 	}
 	f.done = true
-	out.Send(f.controller, core.Msg{Kind: core.FetchDone, Number: f.change})
+	out.Send(f.controller, core.NewOfChange(core.FetchDone, f.change))
 }
 
 // sourcesDone is how many replicas of a key in the old ring have sent all that they have.
@@ -249,7 +249,7 @@ func (f *fetch) reset(to *fetch) {
 }
 
 func (f *fetch) print(p *sim.Print) {
-	p.Fold(uint64(f.change)|uint64(f.round)<<32|core.One(f.done)<<40, uint64(f.until), f.rings, uint64(f.controller)|uint64(len(f.sources))<<32)
+	p.Fold(uint64(f.change)|uint64(f.round)<<32|core.One(f.done)<<40, uint64(f.until), uint64(f.rings), uint64(f.controller)|uint64(len(f.sources))<<32)
 	for i := range f.sources {
 		s := &f.sources[i]
 		p.Fold(uint64(s.node)|core.One(s.ended)<<32, uint64(s.count)|uint64(s.total)<<32, s.bytes, uint64(len(s.seen)))
@@ -267,6 +267,6 @@ func (n *Node) printMove(p *sim.Print) {
 	n.fetch.print(p)
 	for i := range n.streams {
 		s := &n.streams[i]
-		p.Fold(uint64(s.to)|uint64(s.round)<<32, uint64(s.change)|uint64(s.next)<<32, s.rings, uint64(s.sent), uint64(s.credit))
+		p.Fold(uint64(s.to)|uint64(s.round)<<32, uint64(s.change)|uint64(s.next)<<32, uint64(s.rings), uint64(s.sent), uint64(s.credit))
 	}
 }

@@ -22,7 +22,7 @@ func (n *Node) expire(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32, o
 	if due := at.Add(n.Grace); in.Wall.Before(due) {
 		left = due.Sub(in.Wall)
 	}
-	out.After(left, core.Msg{Kind: core.Collect, Key: key})
+	out.After(left, core.NewCollect(key))
 }
 
 // collect deletes a tombstone whose time has come by the wall clock.
@@ -35,7 +35,7 @@ func (n *Node) collect(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32) 
 		n.expire(in, out, key, o)
 	default:
 		n.set(key, nil, in.Self)
-		out.Note(core.Msg{Kind: core.Collected, Key: key, Obj: o})
+		out.Note(core.NewDeleted(core.Collected, key, o))
 	}
 }
 

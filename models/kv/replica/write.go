@@ -10,16 +10,16 @@ import (
 // stores, or keeps it for the node that cannot be reached.
 func (n *Node) write(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	ack := core.Msg{Kind: core.WriteAck, Key: m.Key, Req: m.Req}
+	status := core.OK
 	switch {
-	case m.Node == 0:
-		if !n.merge(in, out, m.Key, m.Obj) {
-			ack.Code = core.Refused
+	case m.HintFor() == 0:
+		if !n.merge(in, out, m.Key(), m.Obj) {
+			status = core.Refused
 		}
-	case !n.keepHint(m, out):
-		ack.Code = core.Unavailable
+	case !n.keepHint(m.Key(), m.HintFor(), m.Obj, out):
+		status = core.Unavailable
 	}
-	n.post(out, in.From, ack)
+	n.post(out, in.From, core.NewWriteAck(m, status))
 }
 
 // merge stores what is left of what is stored and what has arrived. It reports whether it does:
@@ -31,7 +31,7 @@ func (n *Node) merge(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32, o 
 	before := n.objects.Get(key)
 	if after := n.Policy.Merge(before, o); after != before {
 		n.set(key, after, in.Self)
-		out.Note(core.Msg{Kind: core.Stored, Key: key, Obj: after})
+		out.Note(core.NewStored(key, after, nil))
 		n.expire(in, out, key, after)
 	}
 	return true
@@ -40,7 +40,7 @@ func (n *Node) merge(in sim.In[core.Msg], out *sim.Out[core.Msg], key uint32, o 
 // mergeRepair stores what a read has found this node to lack.
 func (n *Node) mergeRepair(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
-	if n.merge(in, out, m.Key, m.Obj) && m.Code == core.Wanted {
-		out.Send(in.From, core.Msg{Kind: core.RepairAck, Key: m.Key, Req: m.Req, Word: m.Obj.Digest()})
+	if n.merge(in, out, m.Key(), m.Obj) && m.AnswerWanted() {
+		out.Send(in.From, core.NewRepairAck(m))
 	}
 }
