@@ -71,8 +71,9 @@ property. x is a duration that the file writes, or the longer end of a range of 
 clock-steps=1,step-by=2s a wall clock be stepped, by up to that, ahead or, of -2s, back;
 --over faults.0.by=0..2s gives a range to a step of the file.
 
---budget lost=1,duplicated=1 lets any messages be lost or come twice, and
-slews=1,slew-to=200ppm any clock run that fast or slow.
+--budget lost=1,duplicated=1 lets any messages be lost or come twice, the copy at any
+moment, or with late-by=50ms within 50 ms; slews=1,slew-to=200ppm any clock run that
+fast or slow.
 
 What is not covered is refused, with what would help: other faults than these, loss by
 chance, steps that take time, models that do not say what a proof may leave out.

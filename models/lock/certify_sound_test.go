@@ -82,7 +82,7 @@ func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, lin
 	for i := range s.Losses + s.Copies {
 		f := sim.Fault{Name: fmt.Sprint("message ", i), Do: sim.Lose, Msg: sim.MsgChoice{Kind: answers[r.IntN(len(answers))], Nth: 1 + r.IntN(3)}}
 		if i >= s.Losses {
-			f.Do, f.For = sim.Duplicate, sim.Constant(2*p.least) // the shortest for either copy
+			f.Do, f.For = sim.Duplicate, sim.Constant(time.Duration(r.Int64N(int64(300*ms))))
 		}
 		faults = append(faults, f)
 	}

@@ -125,14 +125,14 @@ func (d *draft) strikes(node sim.NodeID, ofAll bool) bool {
 	return d.zone.first(d.memory, d.now, d.after(ofAll)) && d.happens(node) && d.mayBeNext(d.now)
 }
 
-// after is what is pending at the node where something happens now, or of all.
+// after is what is pending at the node where something happens now, or of all, and copies of messages.
 func (d *draft) after(ofAll bool) []event {
 	if ofAll {
 		return d.pending
 	}
 	list := d.events.take(0, len(d.pending))
 	for _, e := range d.pending {
-		if e.to == d.at {
+		if e.to == d.at || e.class == second {
 			list = append(list, e)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"fencepost/sim"
 )
@@ -24,6 +25,9 @@ type space struct {
 	ignored map[call]bool
 	reborn  map[crashed]reborn
 	budgets int // counts of what is left to begin, see [state]
+
+	copyWithin time.Duration
+	senders    []sim.NodeID
 
 	keepIgnored bool
 	inOrder     bool

@@ -35,7 +35,7 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, e
 		f.Path = fmt.Sprintf("faults.%d.%s", i, kinds[k].key)
 		s.Faults = append(s.Faults, f)
 	}
-	s.Losses, s.Copies = b.Lost, b.Duplicated
+	errs = append(errs, s.messages(&b)...)
 	errs = append(errs, s.clocks(&b)...)
 	if errs = append(errs, notCovered(&b)...); len(errs) == 0 {
 		for i := range kinds {
@@ -144,6 +144,20 @@ func (s *Search) besides(b *explore.Budget, a *allowance) error {
 	return nil
 }
 
+// messages takes which messages are lost and come again, and within what time.
+func (s *Search) messages(b *explore.Budget) []error {
+	s.Losses, s.Copies, s.Senders = b.Lost, b.Duplicated, b.Nodes
+	switch d := b.LateBy.Dist; {
+	case d != nil && !dist.Bounded(d):
+		return []error{fmt.Errorf("budget: late-by: a copy of %v has no latest: want a range, or none, for any moment", d)}
+	case d != nil:
+		s.CopyWithin = d.Most()
+	case len(b.LateBy.List) > 0:
+		s.CopyWithin = slices.Max(b.LateBy.List)
+	}
+	return nil
+}
+
 // clocks takes the rates of a budget as bounds for all clocks at any moment.
 func (s *Search) clocks(b *explore.Budget) []error {
 	if b.Slews == 0 {
@@ -169,9 +183,6 @@ func notCovered(b *explore.Budget) (errs []error) {
 		if k.n > 0 {
 			errs = append(errs, fmt.Errorf("budget: %s: not covered, only pauses, crashes, clock-steps, lost, duplicated and slews are: want none", k.name))
 		}
-	}
-	if b.Duplicated > 0 && (len(b.LateBy.List) > 0 || b.LateBy.Dist != nil) {
-		errs = append(errs, errors.New("budget: late-by: a copy is as long after the first as a message of its link may take: want it left out"))
 	}
 	return errs
 }

@@ -25,6 +25,7 @@ const (
 	alarmed
 	rounded
 	compared
+	copying
 )
 
 // A recorder takes down what happens on a path, as bounds on the differences of all instants in
@@ -36,6 +37,7 @@ type recorder struct {
 	pairs     [][2]int // what happened one after the other at one node, or was told to the property
 
 	delays []delayed
+	copies []delayed
 	timers []drawnTimer
 	faults []begun
 
@@ -69,14 +71,11 @@ type kindOf struct {
 	kind     sim.Kind
 }
 
-// delayed is a message and the instants at which it is sent and arrives, and at which its copy does;
-// never: it does not.
+// delayed is a message, or a copy of one, and the instants at which it is sent and arrives, or [never] does.
 type delayed struct {
-	msg             sim.MsgChoice
-	sent, at, again int
+	msg      sim.MsgChoice
+	sent, at int
 }
-
-const never = -1
 
 // drawnTimer is a timer whose length is drawn.
 type drawnTimer struct {
@@ -184,19 +183,6 @@ func (r *recorder) dropped(node sim.NodeID, held []heldEffect) {
 
 // left is an effect that leaves now.
 func (r *recorder) left(d *draft, h *heldEffect) { r.kinds[kindOf{node: r.of(d.at), kind: h.note}]++ }
-
-// sent is a message that is sent now, and arrives at a variable.
-func (r *recorder) sent(d *draft, h *heldEffect, at int) {
-	k := kindOf{r.of(d.at), r.of(h.to), h.note}
-	r.kinds[k]++
-	r.delays = append(r.delays, delayed{sim.MsgChoice{Kind: h.note, From: r.of(d.at), To: r.of(h.to), Nth: r.kinds[k]}, d.now, at, never})
-}
-
-// lost is a message that is sent now, and does not arrive.
-func (r *recorder) lost(d *draft, h *heldEffect) { r.sent(d, h, never) }
-
-// copied is a copy of the message that was sent last.
-func (r *recorder) copied(at int) { r.delays[len(r.delays)-1].again = at }
 
 // armed is a timer that is set now, and due at a variable.
 func (r *recorder) armed(d *draft, h *heldEffect, at int) {

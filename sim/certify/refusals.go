@@ -35,6 +35,9 @@ func (s *Search) unlikeRuns() (errs []error) {
 	if s.Losses < 0 || s.Losses > 255 || s.Copies < 0 || s.Copies > 255 {
 		errs = append(errs, fmt.Errorf("messages that are lost or come again: want 0 to 255, got %d and %d", s.Losses, s.Copies))
 	}
+	if s.CopyWithin < 0 {
+		errs = append(errs, fmt.Errorf("copies of messages: want them within 0 or more, got %v", s.CopyWithin))
+	}
 	if s.Rate < 0 || s.Rate > perBillion/2 {
 		errs = append(errs, fmt.Errorf("rate of clocks: want 0 to %d parts per billion either way, got %d", perBillion/2, s.Rate))
 	}

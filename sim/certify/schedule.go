@@ -27,14 +27,13 @@ func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uin
 		}
 		s.Faults = append(s.Faults, f)
 	}
+	for i := range r.copies { // before what is lost, which decides of a message
+		c := &r.copies[i]
+		s.Faults = append(s.Faults, sim.Fault{Name: fmt.Sprintf("copy %d", i+1), Do: sim.Duplicate, Msg: c.msg, For: sim.Constant(time.Duration(at[c.at] - at[c.sent]))})
+	}
 	for i := range r.delays {
 		d := &r.delays[i]
 		f := sim.Fault{Name: fmt.Sprintf("message %d", i+1), Do: sim.Lose, Msg: d.msg}
-		if d.again != never {
-			again := f
-			again.Name, again.Do, again.For = "copy of "+f.Name, sim.Duplicate, sim.Constant(time.Duration(at[d.again]-at[d.sent]))
-			s.Faults = append(s.Faults, again)
-		}
 		if d.at != never {
 			f.Do, f.For = sim.Delay, sim.Constant(time.Duration(at[d.at]-at[d.sent]))
 		}

@@ -3,6 +3,7 @@ package certify
 import (
 	"context"
 	"slices"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -13,9 +14,11 @@ type Search struct {
 	Program sim.Program
 	Config  sim.Config // its faults are left out: Faults, Losses and Copies are in their place
 	Faults  []Fault
-	// Losses and Copies are how many messages may be lost, and how many may come a second time: as
-	// long after the first as a message of the link may take.
+	// Losses and Copies are how many messages may be lost, and how often one may come again.
 	Losses, Copies int
+	// CopyWithin is how long after its message was sent a copy arrives at most; 0: at any moment after that.
+	CopyWithin time.Duration
+	Senders    []sim.NodeID // whose messages these are, nil: those of all nodes
 	// Rate is how much faster or slower than true time the clocks of any node may run, at any moment:
 	// what is certified holds then, and of what is not a search with a Rate of
 	// 0 may show a violation.
@@ -77,15 +80,16 @@ type Result struct {
 //
 // First it keeps one zone for each state of the nodes, which has what lies between those that were found
 // as well: where nothing violates the property even so, it is certified. Where something does that no
-// run shows, the zones are kept apart. So they are where a node may crash: the moment of a crash has no bound, and
-// what lies between two such moments is more than any run has, without end.
+// run shows, the zones are kept apart. So they are where a node may crash, or a copy come at any moment: a moment
+// without a bound has no end of those that lie between two, more than any run has.
 func (s *Search) Run(ctx context.Context) (Result, error) {
 	first, space, err := s.start()
 	if err != nil {
 		return Result{}, err
 	}
 	defer space.close()
-	if !s.Apart && !slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Do == sim.Crash }) {
+	boundless := s.Copies > 0 && s.CopyWithin == 0 || slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Do == sim.Crash })
+	if !s.Apart && !boundless {
 		r, err := s.explore(ctx, space, first, true)
 		if err != nil || r.Verdict != Unknown || r.Bound != None && r.rec == nil {
 			return r, err

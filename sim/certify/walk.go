@@ -116,65 +116,6 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 	return then(d)
 }
 
-// send is a message: where some may be lost or come again, this may be one of them.
-func (r *reaction) send(d *draft, h *heldEffect, then func(*draft) error) error {
-	losses, copies := len(r.faults), len(r.faults)+1
-	if d.left[losses] > 0 {
-		if l := d.copied(); l.goes(lost) {
-			l.left[losses]--
-			if l.record != nil {
-				l.record.lost(l, h)
-			}
-			if err := then(l); err != nil {
-				return err
-			}
-		}
-	}
-	if d.left[copies] > 0 {
-		if c := d.copied(); c.goes(twice) {
-			c.left[copies]--
-			e := r.sent(c, h)
-			e.class, e.at = second, r.travel(c, h.to, e.at)
-			c.push(e)
-			if c.record != nil {
-				c.record.copied(e.at)
-			}
-			if err := then(c); err != nil {
-				return err
-			}
-		}
-	}
-	if (d.left[losses] > 0 || d.left[copies] > 0) && !d.goes(happens) {
-		return nil
-	}
-	r.sent(d, h)
-	return then(d)
-}
-
-// travel is a variable that lies the delay of a link after another.
-func (r *reaction) travel(d *draft, to sim.NodeID, from int) int {
-	delay, link := r.delays[d.at][to], label{n: int(d.at), m: int(to)}
-	low, high := link, link
-	low.kind, high.kind = delayLeast, delayMost
-	return d.variable(from, atMost(-delay.least), atMost(delay.most), low, high)
-}
-
-// sent is a message on its way.
-func (r *reaction) sent(d *draft, h *heldEffect) event {
-	at := r.travel(d, h.to, d.now)
-	e := event{class: message, to: h.to, from: d.at, msg: h.msg, symbols: h.symbols, at: at}
-	for i := range d.pending {
-		if f := &d.pending[i]; r.fifo && e.sameLink(f) {
-			d.constrain(f.at, at, zero, label{kind: ordered}) // the one before is at most as long on its way as this one may be
-		}
-	}
-	d.push(e)
-	if d.record != nil {
-		d.record.sent(d, h, at)
-	}
-	return e
-}
-
 // set is an alarm, which is due at once where its reading is over.
 func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 	x, least, most := h.at.symbol.index(), r.rate.least(h.at.offset), r.rate.most(h.at.offset)

@@ -182,10 +182,10 @@ func (p *Proof) Assumptions() (list []string) {
 	if n.Order == sim.Free {
 		how = "messages may overtake one another"
 	}
-	list = append(list, fmt.Sprintf("each message takes any time %s; %s; %s", between(n.Default.Delay.Least(), n.Default.Delay.Most()), how, p.messages()))
+	list = append(list, fmt.Sprintf("each message takes %s; %s; %s", between("any time", n.Default.Delay.Least(), n.Default.Delay.Most()), how, p.messages()))
 	for i := range n.Rules {
 		d := &n.Rules[i].Link.Delay
-		list = append(list, fmt.Sprintf("but on the links of network.links.%d any time %s", i, between(d.Least(), d.Most())))
+		list = append(list, fmt.Sprintf("but on the links of network.links.%d %s", i, between("any time", d.Least(), d.Most())))
 	}
 	for i := range p.search.Faults {
 		list = append(list, p.fault(&p.search.Faults[i]))
@@ -215,17 +215,35 @@ func (p *Proof) Assumptions() (list []string) {
 
 // messages is what may become of messages besides.
 func (p *Proof) messages() string {
-	const apart = ", as long after the first as a message of the link may take"
 	lost, copies := p.search.Losses, p.search.Copies
+	of, apart := "", ", the copy at any moment after it was sent"
+	if len(p.search.Senders) > 0 {
+		of = " of " + p.nodes(p.search.Senders, "and")
+	}
+	if within := p.search.CopyWithin; within > 0 {
+		apart = ", the copy within " + within.String() + " of when it was sent"
+	}
 	switch {
 	case lost == 0 && copies == 0:
 		return "none is lost or arrives twice"
 	case copies == 0:
-		return fmt.Sprintf("any %d at most may be lost, and none arrives twice", lost)
+		return fmt.Sprintf("any %d%s at most may be lost, and none arrives twice", lost, of)
 	case lost == 0:
-		return fmt.Sprintf("none is lost, and any %d at most may arrive twice%s", copies, apart)
+		return fmt.Sprintf("none is lost, and any %d%s at most may arrive twice%s", copies, of, apart)
 	}
-	return fmt.Sprintf("any %d at most may be lost, and any %d at most arrive twice%s", lost, copies, apart)
+	return fmt.Sprintf("any %d%s at most may be lost, and any %d at most arrive twice%s", lost, of, copies, apart)
+}
+
+// nodes are the names of some nodes, with a word before the last.
+func (p *Proof) nodes(ids []sim.NodeID, word string) string {
+	var names []string
+	for _, id := range ids {
+		names = append(names, p.Scenario.Program.Nodes[id-1])
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
+	}
+	return names[0]
 }
 
 // faultWord is what an edge calls a fault, "" a pause.
@@ -242,26 +260,22 @@ func faultWord(f *certify.Fault) string {
 }
 
 func (p *Proof) fault(k *certify.Fault) string {
-	var names []string
-	for _, id := range k.Nodes {
-		names = append(names, p.Scenario.Program.Nodes[id-1])
-	}
-	of := strings.Join(names, ", ")
-	if len(names) > 1 {
-		of = "one of " + of + " each"
+	of := p.nodes(k.Nodes, "or")
+	if len(k.Nodes) > 1 && k.Count > 1 {
+		of = "each of " + of
 	}
 	switch {
 	case k.Do == sim.Crash && k.Forever:
 		return fmt.Sprintf("at most %s, of %s, at any moment, without a restart", times(k.Count, "crash", "crashes"), of)
 	case k.Do == sim.Crash:
-		return fmt.Sprintf("at most %s, of %s, at any moment, down for any time %s", times(k.Count, "crash", "crashes"), of, between(k.Least, k.Most))
+		return fmt.Sprintf("at most %s, of %s, at any moment, down for %s", times(k.Count, "crash", "crashes"), of, between("any time", k.Least, k.Most))
 	case k.Do == sim.StepClock && k.Back:
-		return fmt.Sprintf("at most %s back, of %s, at any moment, by any amount %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between(k.Least, k.Most))
+		return fmt.Sprintf("at most %s back, of %s, at any moment, by %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between("any amount", k.Least, k.Most))
 	case k.Do == sim.StepClock:
-		return fmt.Sprintf("at most %s, of %s, at any moment, by any amount %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between(k.Least, k.Most))
+		return fmt.Sprintf("at most %s, of %s, at any moment, by %s", times(k.Count, "step of the wall clock", "steps of the wall clock"), of, between("any amount", k.Least, k.Most))
 	}
-	return fmt.Sprintf("at most %s, of %s, at any moment: before a step, or between two effects of one, for any time %s",
-		units.Plural(k.Count, "pause"), of, between(k.Least, k.Most))
+	return fmt.Sprintf("at most %s, of %s, at any moment: before a step, or between two effects of one, for %s",
+		units.Plural(k.Count, "pause"), of, between("any time", k.Least, k.Most))
 }
 
 // times is a number of what there is one of, or several.
@@ -272,10 +286,10 @@ func times(n int, one, several string) string {
 	return fmt.Sprint(n, " ", several)
 }
 
-// between is a range in words.
-func between(least, most time.Duration) string {
+// between is a range in words, or its one value.
+func between(what string, least, most time.Duration) string {
 	if least == most {
-		return "of exactly " + least.String()
+		return least.String()
 	}
-	return "from " + least.String() + " to " + most.String()
+	return what + " from " + least.String() + " to " + most.String()
 }
