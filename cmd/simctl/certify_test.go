@@ -283,8 +283,8 @@ func TestExpectCertified(t *testing.T) {
 func TestCertifyPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/certify.md")
 	require.NoError(t, err)
-	rows := regexp.MustCompile("(?m)^\\| `(redis/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\|").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, rows, 15)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\|").FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(rows), 15)
 	for i, row := range rows {
 		if !whole.Takes(i, 4) {
 			continue

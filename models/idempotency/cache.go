@@ -64,11 +64,11 @@ func (c *Cache) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 func (c *Cache) get(now sim.Wall, name cacheKey) (Value, bool) {
-	e, ok := c.keys.Entry(now, name)
+	value, ok, _ := c.keys.Get(now, name) // all values are numbers
 	if !ok {
 		return Null, false
 	}
-	return Value(e.Value), true
+	return Value(value), true
 }
 
 // set is SET name value, with PX unless the lifetime is 0. Redis counts lifetimes in whole

@@ -49,6 +49,9 @@ func (d *Database) Recover(before *Database) {
 
 // Step implements [sim.Node].
 func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if d.over(&in.Msg) {
+		return
+	}
 	var r postgres.Result
 	if in.Msg.Kind != start {
 		d.said = d.said[:0]
@@ -73,6 +76,11 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	default:
 		panic("idempotency: the database got " + m.String())
 	}
+}
+
+// over reports whether a message is a timer of a wait that has ended.
+func (d *Database) over(m *Msg) bool {
+	return (m.Kind == lockTimeout || m.Kind == deadlock) && !d.db.Waits(d.Connections.index(m.session()), m.Call)
 }
 
 // start says what is committed: a crash may have come between a commit and the notes about

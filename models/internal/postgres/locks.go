@@ -201,8 +201,7 @@ func (db *DB) leave(me int32) {
 
 // cancel ends a statement that waits by an error.
 func (db *DB) cancel(now sim.Wall, session int, wait uint32, code sql.Code) {
-	s := &db.sessions[session]
-	if !s.waits() || s.wait != wait {
+	if !db.Waits(session, wait) {
 		return
 	}
 	db.begin(now)

@@ -11,6 +11,9 @@ type Schema struct {
 	Catalog func() *Catalog
 }
 
+// Immutable implements [sim.Immutable].
+func (*Schema) Immutable() {}
+
 // Catalog is the content of a schema.
 type Catalog struct {
 	Tables     []*Table
