@@ -78,7 +78,7 @@ func (w *World[M]) clockChanged(id NodeID) {
 		w.reorder(due)
 	}
 	var none M
-	w.notify(ClockChanged, id, none)
+	w.notify(ClockChanged, id, &none)
 }
 
 // turn is where an alarm stands among those that are due at the same instant.

@@ -3,9 +3,8 @@ package sim
 // observing is the observers of a run, and what they are notified of.
 type observing[M Message] struct {
 	observers []Observer[M]
-	listeners [Ended][][]Observer[M] // by event and, of notes, by kind: the observers of it
-	hearing   [Ended][]uint64        // and which of the kept prints these are, see printBit
-	awaited   Time                   // see [View.Await]
+	audiences [Ended][]audience[M] // by event and, of notes, by kind
+	awaited   Time                 // see [View.Await]
 	view      View[M]
 	seen      Observation[M]
 	kept      keptPrints
@@ -13,31 +12,34 @@ type observing[M Message] struct {
 	detail    func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }
 
+// audience is the observers that are notified of an event.
+type audience[M Message] struct {
+	observers []Observer[M]
+	prints    uint64 // which of the kept prints are theirs, see printBit
+}
+
 // note notifies the observers, and injects the faults that wait for this note.
-func (w *World[M]) note(self NodeID, m M) {
-	w.digest = m.Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
+func (w *World[M]) note(self NodeID, m *M) {
+	w.digest = (*m).Fold(w.digest.Fold(uint64(w.now), uint64(self)<<32|1<<31))
 	w.notify(Noted, self, m)
 	if w.after != nil {
-		w.trigger(w.after[m.Label()], self)
+		w.trigger(w.after[(*m).Label()], self)
 	}
 }
 
 // notify shows an event to the observers that watch it, and describes it for the log.
-func (w *World[M]) notify(event Event, id NodeID, m M) {
+func (w *World[M]) notify(event Event, id NodeID, m *M) {
 	self := w.handling.Self
 	w.handling.Self = None // a panic of an observer is not one of the step
 	if w.now > w.awaited {
 		w.elapse()
 	}
-	w.seen = Observation[M]{Event: event, Node: id, Msg: m}
+	w.seen.Event, w.seen.Node, w.seen.Msg = event, id, *m
 	kind := Kind(0)
 	if event == Noted {
-		kind = m.Label()
+		kind = (*m).Label()
 	}
-	w.kept.heard |= w.hearing[event][kind]
-	for _, o := range w.listeners[event][kind] {
-		o.Observe(&w.view, &w.seen)
-	}
+	w.audiences[event][kind].notify(w)
 	if w.chart != nil {
 		w.chart.observe(&w.seen)
 	}
@@ -56,8 +58,12 @@ func (w *World[M]) notify(event Event, id NodeID, m M) {
 func (w *World[M]) elapse() {
 	w.awaited = Never
 	w.seen = Observation[M]{Event: Elapsed}
-	w.kept.heard |= w.hearing[Elapsed][0]
-	for _, o := range w.listeners[Elapsed][0] {
+	w.audiences[Elapsed][0].notify(w)
+}
+
+func (a *audience[M]) notify(w *World[M]) {
+	w.kept.heard |= a.prints
+	for _, o := range a.observers {
 		o.Observe(&w.view, &w.seen)
 	}
 }

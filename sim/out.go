@@ -125,7 +125,7 @@ func (o *Out[M]) AfterDraw(d Dist, m M) {
 // Note notifies the observers. It costs nothing and cannot be lost.
 func (o *Out[M]) Note(m M) {
 	if o.mode == leaving {
-		o.w.note(o.self, m)
+		o.w.note(o.self, &m)
 		return
 	}
 	o.other(effect[M]{kind: notes, msg: m})
@@ -197,6 +197,6 @@ func (w *World[M]) perform(self NodeID, e *effect[M]) {
 	case sets:
 		w.set(self, e.length, &e.msg)
 	case notes:
-		w.note(self, e.msg)
+		w.note(self, &e.msg)
 	}
 }

@@ -37,7 +37,7 @@ func (w *World[M]) pause(p *plan, until Time) {
 	w.block(id, until, paused)
 	if first {
 		var none M
-		w.notify(Paused, id, none)
+		w.notify(Paused, id, &none)
 	}
 }
 
@@ -120,7 +120,7 @@ func (w *World[M]) resume(id NodeID) {
 	w.nodes[id].state &^= paused
 	var none M
 	w.watch.Journal.ending(0)
-	w.notify(Resumed, id, none)
+	w.notify(Resumed, id, &none)
 	if w.describing() {
 		w.sayEnd(id, "pauses", "resumes")
 	}
@@ -195,7 +195,7 @@ func (w *World[M]) crash(id NodeID) {
 		w.out.mode = losing
 	}
 	var none M
-	w.notify(Crashed, id, none)
+	w.notify(Crashed, id, &none)
 }
 
 func (w *World[M]) restart(id NodeID) {
@@ -210,7 +210,7 @@ func (w *World[M]) restart(id NodeID) {
 	if w.describing() {
 		w.sayEnd(id, "crashes", "restarts")
 	}
-	w.notify(Restarted, id, none)
+	w.notify(Restarted, id, &none)
 	w.watch.Journal.blame(0, None, 0)
 	if w.adversary != nil { // a fault of this instant was injected before the restart
 		w.adversary.stepped[id] = w.now

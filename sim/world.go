@@ -115,17 +115,17 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 
 // listen finds out which observers are notified of what.
 func (w *World[M]) listen() {
-	for event := range w.listeners {
+	for event := range w.audiences {
 		kinds := 1
 		if Event(event) == Noted {
 			kinds = len(w.system.Kinds)
 		}
-		w.listeners[event], w.hearing[event] = make([][]Observer[M], kinds), make([]uint64, kinds)
-		for kind := range w.listeners[event] {
+		w.audiences[event] = make([]audience[M], kinds)
+		for kind := range w.audiences[event] {
+			a := &w.audiences[event][kind]
 			for i, o := range w.observers {
 				if s, ok := o.(Selective); !ok && Event(event) != Elapsed || ok && s.Watches(Event(event), Kind(kind)) {
-					w.listeners[event][kind] = append(w.listeners[event][kind], o)
-					w.hearing[event][kind] |= w.printBit(i)
+					a.observers, a.prints = append(a.observers, o), a.prints|w.printBit(i)
 				}
 			}
 		}

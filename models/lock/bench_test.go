@@ -24,6 +24,17 @@ func BenchmarkRedis(b *testing.B) {
 	simtest.Benchmark(b, p.System, sim.Config{Until: at(60_000)}, simtest.Delay(ms))
 }
 
+// BenchmarkUnobserved is the same lock without properties, measures and the ledger that they share: what its steps cost
+// beside those of BenchmarkIdle is the lock, and what those of BenchmarkRedis cost beside these is the observers.
+func BenchmarkUnobserved(b *testing.B) {
+	p := busy()
+	simtest.Benchmark(b, func() sim.System[Msg] {
+		s := p.System()
+		s.Ledgers, s.Properties, s.Meters = nil, nil, nil
+		return s
+	}, sim.Config{Until: at(60_000)}, simtest.Delay(ms))
+}
+
 // BenchmarkRedlockGCPause is the scenario redlock/gc-pause: whole runs, with
 // all properties and measures, worlds reused.
 func BenchmarkRedlockGCPause(b *testing.B) {
