@@ -96,6 +96,8 @@ type point struct {
 	progress Progress // at its start: what is done, of how much
 
 	runs    int
+	world   sim.Runner // of the only run, which it watched; nil if there are more
+	moments []sim.Moment
 	outcome reports.Outcome
 	logs    []reports.Log
 	inputs  []result.Input // that were read while it ran
@@ -158,8 +160,33 @@ func (p *point) tally(ctx context.Context, program sim.Program, progress func(*s
 		return p.plan.joined[p.index], nil
 	}
 	s := p.scenario
+	if s.Runs == 1 && !s.Replays() {
+		program = p.watched(program)
+	}
 	t, _, err := batch.Runs(ctx, batch.Options{Program: program, Config: s.Config, Seed: s.Seed, Runs: s.Runs, Jobs: p.plan.Jobs}, progress)
 	return t, err
+}
+
+// watched is the program of a single run, whose world keeps what tell asks for: else it would be run twice.
+func (p *point) watched(program sim.Program) sim.Program {
+	build := program.NewWorld
+	program.NewWorld = func(c sim.Config) (sim.Runner, error) {
+		w, err := build(c)
+		if err != nil {
+			return nil, err
+		}
+		p.keepMoments(w)
+		p.world = w
+		return w, nil
+	}
+	return program
+}
+
+// keepMoments keeps the moments of the next run for the log, which a point of a grid has not.
+func (p *point) keepMoments(w sim.Runner) {
+	if len(p.settings) == 0 {
+		w.Watch(sim.Watch{Moments: func(m sim.Moment) { p.moments = append(p.moments, m) }})
+	}
 }
 
 func mostViolated(t *stats.Tally) int {
@@ -190,7 +217,7 @@ func reproduction(s *format.Scenario, o *reports.Outcome, runs int) (uint64, int
 }
 
 // tell runs the first violations again, to say how they came about, and to tell
-// the log of the first run that has one; that of a single run is told anyway.
+// the log of the first run that has one; that of a single run is told anyway, and it is not run again.
 func (p *point) tell(t *stats.Tally) error {
 	s := p.scenario
 	told, seed := 0, s.Seed
@@ -213,15 +240,20 @@ func (p *point) tell(t *stats.Tally) error {
 	if told == 0 || s.Replays() && mostViolated(t) == 0 { // a replay has no log
 		return nil
 	}
-	world, err := s.Program.NewWorld(s.Config)
-	if err != nil {
-		return err
+	world := p.world
+	if world == nil {
+		var err error
+		if world, err = s.Program.NewWorld(s.Config); err != nil {
+			return err
+		}
+		p.keepMoments(world)
 	}
 	log := reports.Log{Run: told, Seed: seed}
-	world.Watch(sim.Watch{Moments: func(m sim.Moment) { log.Moments = append(log.Moments, m) }})
 	for _, seed := range seeds(p.outcome.Properties, seed) {
-		world.Run(seed)
-		world.Watch(sim.Watch{})
+		if p.world == nil {
+			world.Run(seed)
+			world.Watch(sim.Watch{})
+		}
 		for i := range p.outcome.Properties {
 			if f := p.outcome.Properties[i].First; f != nil && f.Seed == seed {
 				f.Why = world.Why(i)
@@ -232,10 +264,12 @@ func (p *point) tell(t *stats.Tally) error {
 		}
 	}
 	if s.Program.Ordered && s.Runs == 1 && len(p.settings) == 0 { // the world has made the only run
+		var err error
 		if p.outcome.Order, err = orderOf(s.Program.Nodes, world.Order()); err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
+	log.Moments = p.moments
 	slices.SortStableFunc(log.Moments, func(a, b sim.Moment) int { return cmp.Compare(a.At, b.At) })
 	if f := p.outcome.Panic; f != nil && f.Seed == seed {
 		log.Decisive = append(log.Decisive, sim.Time(f.AtNS))

@@ -19,12 +19,21 @@ import (
 	"fencepost/reports/layout"
 	"fencepost/result"
 	"fencepost/scenarios"
+	"fencepost/scenarios/digest"
 	"fencepost/scenarios/format"
 )
 
-// largest are two thirds of the steps of all scenarios: without -whole one of ten runs of each of their points is run.
-// The intervals that are held against proofs are then wider, and the bytes of the figures are not compared.
-var largest = []string{"redis/figure-pause", "redis/figure-renewal", "redlock/figure-gc-logs", "redlock/figure-pauses", "redlock/under-gc-service"}
+// largest are most of the steps of all scenarios: without -whole one of ten runs of each of their points is run, and at least
+// those of the digest. The intervals that are held against proofs are then wider, and the bytes of the figures are not compared.
+var largest = []string{
+	"fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms",
+	"kv/figure-lost-by-skew", "kv/jepsen-client-timestamps", "kv/jepsen-lww-healthy", "kv/jepsen-lww-lock-partition", "kv/jepsen-lww-strict-concurrent",
+	"kv/jepsen-lww-strict-in-doubt", "kv/jepsen-lww-strict-partition", "kv/jepsen-set-partition",
+	"kv/pbs-exponential", "kv/pbs-lnkd-disk", "kv/pbs-lnkd-ssd", "kv/pbs-n", "kv/pbs-versions", "kv/pbs-wan", "kv/pbs-ymmr",
+	"limiter/cloudflare-sliding-counter", "limiter/compare-algorithms",
+	"redis/figure-pause", "redis/figure-renewal", "redlock/figure-gc-logs", "redlock/figure-pauses", "redlock/figure-split-votes",
+	"redlock/figure-takeover", "redlock/under-gc-service",
+}
 
 // sampled says whether only some runs of a scenario are run.
 func sampled(name string) bool { return !whole.Tests() && slices.Contains(largest, name) }
@@ -33,6 +42,7 @@ func sampled(name string) bool { return !whole.Tests() && slices.Contains(larges
 type outcome struct {
 	*format.Scenario
 	*reports.Run
+	digests *recorder
 }
 
 // outcomes are the scenarios that ran: each runs once, whatever number of tests is about it.
@@ -57,11 +67,12 @@ func outcomeOf(t *testing.T, name string) outcome {
 		s := loaded(t, name)
 		if sampled(name) {
 			for _, p := range Points(s) {
-				p.Runs /= 10
+				p.Runs = max(p.Runs/10, min(p.Runs, digest.Runs))
 			}
 		}
+		digests := recordRuns(s)
 		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s})
-		return outcome{s, r}, err
+		return outcome{s, r, digests}, err
 	}))
 	o, err := once.(func() (outcome, error))()
 	require.NoError(t, err)
