@@ -11,8 +11,17 @@ import "time"
 //	bits 52..57  the symbol, numbered by the search
 //	bits  0..51  the offset, plus 2^51
 //
-// What a step asks of readings, whether one is before another and the start of a unit of time, is
-// answered by the [Oracle] of the search. No run of a [World] has a symbol in it.
+// What a step asks of readings, whether one is before another, the start of a unit of time and the
+// length between two, is answered by the [Oracle] of the search. No run of a [World] has a symbol in it.
+//
+// A length between two symbols is a number of its own, of the search that is none:
+//
+//	bits 58..62  all 1
+//	bits 52..57  the symbol of the later reading
+//	bits 46..51  and of the earlier one, another
+//	bits  0..45  the offset, plus 2^45
+//
+// or all bits the other way round. It may be kept whole, and a timer be as long.
 
 // The bounds of symbols.
 const (
@@ -23,6 +32,10 @@ const (
 	offsetBits = 52               // of a reading
 	offsetZero = int64(1) << 51   // what stands for offset 0
 	offsetMask = int64(1)<<52 - 1 // its bits
+
+	MaxDifference = int64(1)<<45 - 1  // of a length between two symbols: the offset either way, 9 hours
+	differSearch  = int64(0x1f) << 58 // the bits that such a length has
+	differBits    = 46                // of its offset
 )
 
 // An Oracle answers for the readings of one search.
@@ -31,6 +44,8 @@ type Oracle interface {
 	Before(a, b int64) bool
 	// Truncate is the last multiple of the unit that is not later than the reading.
 	Truncate(a int64, unit time.Duration) int64
+	// Sub is the length from b to a.
+	Sub(a, b int64) int64
 }
 
 // oracles are those that answer, by number. Each search writes its own entry before its first
@@ -60,6 +75,33 @@ func AsSymbol(reading int64) (search, symbol int, offset int64, ok bool) {
 }
 
 func isSymbol(reading int64) bool { return uint64(reading)>>62 == symbolic }
+
+// Difference is the length from one symbol to another, plus an offset. Reversed is the number of the same
+// length with all bits the other way round: a step that looks at it, or adds to it, does another thing.
+func Difference(from, to int, offset int64, reversed bool) int64 {
+	v := differSearch | int64(to)<<offsetBits | int64(from)<<differBits | (offset+MaxDifference+1)&(2*MaxDifference+1)
+	if reversed {
+		return ^v
+	}
+	return v
+}
+
+// AsDifference takes a length between two symbols apart; ok is false for a plain one.
+func AsDifference(length int64) (from, to int, offset int64, ok bool) {
+	if length < 0 {
+		length = ^length
+	}
+	from, to = int(length>>differBits)&(MaxSymbols-1), int(length>>offsetBits)&(MaxSymbols-1)
+	return from, to, length&(2*MaxDifference+1) - MaxDifference - 1, length&differSearch == differSearch && from != to
+}
+
+// between is the length from one reading to another, of which one may be a symbol.
+func between(a, b int64) time.Duration {
+	if by := asks(a, b); by != nil {
+		return time.Duration(by.Sub(a, b))
+	}
+	return time.Duration(a - b)
+}
 
 // before compares two readings of which one may be a symbol.
 func before(a, b int64) bool {

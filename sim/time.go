@@ -65,8 +65,14 @@ func (m Mono) Before(n Mono) bool {
 	return m < n
 }
 
-// Sub returns the length from n to m on this clock.
-func (m Mono) Sub(n Mono) time.Duration { return time.Duration(m - n) }
+// Sub returns the length from n to m on this clock. A timer may be that long, whatever the two are;
+// see [Mono.Before] for what else a step may do with it.
+func (m Mono) Sub(n Mono) time.Duration {
+	if (m|n)>>62 == 1 {
+		return between(int64(m), int64(n))
+	}
+	return time.Duration(m - n)
+}
 
 // Add returns the reading d later.
 func (b Boot) Add(d time.Duration) Boot { return Boot(addSaturated(int64(b), int64(d))) }
@@ -97,8 +103,13 @@ func (w Wall) Before(v Wall) bool {
 // a program sees that reads its clock in whole milliseconds, or seconds. The unit is above 0.
 func (w Wall) Truncate(unit time.Duration) Wall { return Wall(truncate(int64(w), unit)) }
 
-// Sub returns the length from v to w on this clock.
-func (w Wall) Sub(v Wall) time.Duration { return time.Duration(w - v) }
+// Sub returns the length from v to w on this clock, see [Mono.Sub].
+func (w Wall) Sub(v Wall) time.Duration {
+	if (w|v)>>62 == 1 {
+		return between(int64(w), int64(v))
+	}
+	return time.Duration(w - v)
+}
 
 // Seconds prints nanoseconds as seconds with at least three decimals and no
 // more than it takes: "10.020s", "0.000000001s", "-5.109s".

@@ -208,15 +208,22 @@ func TestAServerThatIsWrongMovesTheEdge(t *testing.T) {
 // What a lock says has no effect has none: a search that keeps it finds the same edge.
 func TestWhatALockIgnoresHasNoEffect(t *testing.T) {
 	retry, ttl := sim.Constant(25*ms), 60*ms
-	for name, set := range map[string]func(*Params){
-		"redis":    func(p *Params) { p.Work = []time.Duration{20 * ms} },
-		"get-del":  func(p *Params) { p.Work, p.Release = []time.Duration{20 * ms}, "get-del" },
-		"extended": func(p *Params) { p.Work, p.Extend = []time.Duration{70 * ms}, 40*ms },
-	} {
-		p := proof{set: func(p *Params) {
+	redis := func(set func(*Params)) func(p *Params) {
+		return func(p *Params) {
 			p.Service, p.TTL, p.Retry = "redis", &ttl, &retry
 			set(p)
-		}, property: "mutual-exclusion", most: 3 * ms, pause: 100 * ms}
+		}
+	}
+	for name, c := range map[string]struct {
+		set   func(*Params)
+		pause time.Duration
+	}{
+		"redis":    {redis(func(p *Params) { p.Work = []time.Duration{20 * ms} }), 100 * ms},
+		"get-del":  {redis(func(p *Params) { p.Work, p.Release = []time.Duration{20 * ms}, "get-del" }), 100 * ms},
+		"extended": {redis(func(p *Params) { p.Work, p.Extend = []time.Duration{70 * ms}, 40*ms }), 100 * ms},
+		"election": {shortElection, 7 * time.Second},
+	} {
+		p := proof{set: c.set, property: "mutual-exclusion", most: 3 * ms, pause: c.pause}
 		s := p.search()
 		r, err := s.Run(t.Context())
 		require.NoError(t, err)

@@ -85,8 +85,11 @@ func (s *state) rename(do func(*variable)) {
 		events(&c.inbox)
 		for j := range c.held {
 			h := &c.held[j]
-			if list(&h.symbols); h.kind == sim.Sets {
+			if list(&h.symbols); h.dated() {
 				do(&h.at.symbol)
+			}
+			if h.differs {
+				do(&h.less)
 			}
 		}
 		s.stops[i] = &c

@@ -147,4 +147,4 @@ func (s *state) remembers(c clock) bool {
 }
 
 // errTwoClocks is of a comparison of which nothing is known.
-var errTwoClocks = errors.New("compares readings of two clocks, of which one is stepped, or starts anew with its node: that is not covered")
+var errTwoClocks = errors.New("compares readings of two clocks, of which one is stepped, has a rate or starts anew with its node: that is not covered")

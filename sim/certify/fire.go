@@ -2,7 +2,6 @@ package certify
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -257,20 +256,20 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 // react is handle, once nothing comes before that.
 func (r *reaction) react(d *draft, inbox []event) error {
 	e := &inbox[0]
-	if r.rate > 0 && e.from != e.to && len(e.symbols) > 0 {
-		return fmt.Errorf("%s to %s: %w", r.names[e.from-1], r.names[e.to-1], errOtherClock)
+	n, said := &d.nodes[e.to-1], e.symbols
+	if r.rate > 0 && e.from != e.to {
+		said = d.owned(said, foreign(e.to), 0)
 	}
-	n := &d.nodes[e.to-1]
 	all := d.vars.clone(n.symbols, 8)
-	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, e.symbols)}
+	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, said)}
 	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []variable) error {
 		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}
 		held := make([]heldEffect, 0, len(l.effects))
 		for i := range l.effects {
 			f := &l.effects[i]
 			h := heldEffect{effect: *f, symbols: d.variables(f.symbols, of)}
-			if f.kind == sim.Sets {
-				h.at = due{of[f.at.symbol], f.at.offset}
+			if f.dated() {
+				h.at, h.less = due{of[f.at.symbol], f.at.offset}, of[f.less.symbol]
 			}
 			held = append(held, h)
 		}

@@ -90,11 +90,14 @@ func (w *keyWriter) stop(node sim.NodeID, p *stop) {
 	}
 	for i := range p.held {
 		h := &p.held[i]
-		w.b = append(w.b, byte(h.kind), byte(h.note), byte(h.to), flag(h.watched))
+		w.b = append(w.b, byte(h.kind), byte(h.note), byte(h.to), flag(h.watched), flag(h.differs))
 		w.part(h.msg, h.symbols)
 		w.b = binary.AppendVarint(binary.AppendVarint(w.b, h.least), h.most)
-		if h.kind == sim.Sets {
+		if h.dated() {
 			w.due(h.at)
+		}
+		if h.differs {
+			w.symbol(h.less)
 		}
 	}
 }
@@ -189,10 +192,14 @@ func (r *keyReader) stop() *stop {
 	p := &stop{down, r.list(inbox, 0), make([]heldEffect, held)}
 	for i := range p.held {
 		h := &p.held[i]
-		h.kind, h.note, h.to, h.watched = sim.EffectKind(r.next()), sim.Kind(r.next()), sim.NodeID(r.next()), r.next() == 1
+		h.kind, h.note, h.to = sim.EffectKind(r.next()), sim.Kind(r.next()), sim.NodeID(r.next())
+		h.watched, h.differs = r.next() == 1, r.next() == 1
 		h.effect.msg, h.symbols = r.part()
-		if h.least, h.most = r.varint(), r.varint(); h.kind == sim.Sets {
+		if h.least, h.most = r.varint(), r.varint(); h.dated() {
 			h.at = r.due()
+		}
+		if h.differs {
+			h.less = r.symbol()
 		}
 	}
 	return p

@@ -138,28 +138,64 @@ func TestNoClockViolatesWhatIsCertified(t *testing.T) {
 	t.Logf("%d certified, and %d of the others violated", certified, above)
 }
 
-// A reading of another node's clock says nothing where clocks have rates.
+// teller tells its clock twice, at once and after a second.
 type teller struct{ waiter }
 
 func (l *teller) Step(in sim.In[word], out *sim.Out[word]) {
-	if in.Msg.Kind == first {
-		out.Send(2, word{Kind: value, X: int64(in.Mono)})
+	if out.Send(2, word{Kind: value, X: int64(in.Mono)}); in.Msg.Kind == first {
+		out.After(time.Second, word{Kind: look})
 	}
 }
 
-func TestAReadingOfAnotherClockIsRefused(t *testing.T) {
-	s := leased(15, 10, 2)
-	s.Program = sim.NewProgram(func() sim.System[word] {
-		s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters}, Properties: []sim.Property[word]{&one{}}}
-		sim.Put(&s, s.Node("teller"), teller{})
-		sim.Put(&s, s.Node("waiter"), waiter{Lease: 15})
-		return s
-	})
-	_, err := s.Run(t.Context())
-	require.NoError(t, err)
-	s.Rate = 1
-	_, err = s.Run(t.Context())
-	assert.ErrorContains(t, err, "teller to waiter: a message has a reading of another node's clock")
+// comparer compares what it is told with its own clock, or with what it was told before: it enters twice if
+// that is not a lease before.
+type comparer struct {
+	waiter
+	Own  bool
+	Told sim.Mono
+	Has  bool
+}
+
+func (l *comparer) Step(in sim.In[word], out *sim.Out[word]) {
+	told := sim.Mono(in.Msg.X)
+	switch {
+	case in.Msg.Kind != value:
+	case l.Own:
+		_ = told.Before(in.Mono)
+	case l.Has && told.Before(l.Told.Add(l.Lease)):
+		out.Note(word{Kind: enters})
+		out.Note(word{Kind: enters})
+	default:
+		l.Told, l.Has = told, true
+	}
+}
+
+// Where clocks have rates a reading of another node's clock says nothing beside one's own. Two readings
+// of that clock are as far apart as it says, to what a rate rounds away.
+func TestAReadingOfAnotherClockIsComparedWithItsLikeAlone(t *testing.T) {
+	for _, c := range []struct {
+		lease time.Duration
+		own   bool
+		want  certify.Verdict
+	}{{time.Second - 10, false, certify.Certified}, {time.Second + 1, false, certify.Violated}, {0, true, certify.Unknown}} {
+		s := leased(15, 10, 2)
+		s.Program = sim.NewProgram(func() sim.System[word] {
+			s := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{enters, leaves}, Properties: []sim.Property[word]{&one{}}}
+			sim.Put(&s, s.Node("teller"), teller{})
+			sim.Put(&s, s.Node("comparer"), comparer{waiter: waiter{Lease: c.lease}, Own: c.own})
+			return s
+		})
+		_, err := s.Run(t.Context())
+		require.NoError(t, err)
+		s.Rate = 1
+		r, err := s.Run(t.Context())
+		if c.own {
+			assert.ErrorContains(t, err, "compares readings of two clocks")
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, c.want, r.Verdict, "%v: %s", c.lease, r.Bound)
+	}
 }
 
 // notEarly holds if the holder does not stop before a deadline is over in true time.

@@ -69,7 +69,7 @@ func drawOf(d *sim.Dist, want time.Duration) (uint64, bool) {
 func (s *Search) confirm(r *recorder) (f *explore.Failure, why Limit, err error) {
 	r, ok := r.stepped(s.Faults)
 	if ok {
-		_, ok = r.solve()
+		r, ok = r.measured()
 	}
 	if !ok {
 		return nil, Between, nil

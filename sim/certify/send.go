@@ -17,6 +17,10 @@ const never = -1
 // send is a message. It may come again, each time with a copy, as often as there are copies left, and be lost
 // or not besides.
 func (r *reaction) send(d *draft, h *heldEffect, then func(*draft) error) error {
+	h, err := r.carried(d, h)
+	if err != nil {
+		return err
+	}
 	losses, copies := len(r.faults), len(r.faults)+1
 	if r.senders != nil && !slices.Contains(r.senders, d.at) {
 		r.sent(d, h)

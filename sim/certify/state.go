@@ -49,6 +49,7 @@ type heldEffect struct {
 	effect
 	symbols []variable
 	at      due
+	less    variable
 }
 
 // state is everything on which the future depends, but for the zone. The variables are those of the

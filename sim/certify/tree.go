@@ -57,12 +57,17 @@ type effect struct {
 	to          sim.NodeID
 	least, most int64 // of a timer
 	drawn       *sim.Dist
-	at          term // of an alarm
+	at          term // of an alarm; of a timer that is as long as from less to at
+	less        term
+	differs     bool // a timer is
 	note        sim.Kind
 	watched     bool // a note of which the property hears
 	msg         uint32
 	symbols     []int
 }
+
+// dated reports whether an effect has a reading in it at which it is due.
+func (f *effect) dated() bool { return f.kind == sim.Sets || f.differs }
 
 // scene is a step that is tried: which answers it is given, and what it asks beyond.
 type scene struct {
@@ -150,6 +155,19 @@ func (s *scene) Truncate(x int64, unit time.Duration) int64 {
 	}
 	s.round[of] = i
 	return s.reading(i)
+}
+
+// Sub implements [sim.Oracle].
+func (s *scene) Sub(x, y int64) int64 {
+	a, b := s.term(x), s.term(y)
+	offset := a.offset - b.offset
+	switch {
+	case a.symbol == b.symbol:
+		return offset
+	case offset > sim.MaxDifference || offset < -sim.MaxDifference:
+		panic(refusal{errors.New("a length between two readings plus more than 9 hours")})
+	}
+	return s.bias.Difference(s.names[b.symbol], s.names[a.symbol], offset)
 }
 
 // reading is what a symbol reads.

@@ -143,6 +143,10 @@ func (t *theatre) perform(c *call, s *scene, now, wall int64) (*leaf, error) {
 	for _, e := range t.Step(c.node, c.from, sim.Mono(now), sim.Boot(now), sim.Wall(wall)) {
 		f := effect{kind: e.Kind, to: e.To, least: int64(e.For), most: int64(e.Most), drawn: e.Drawn, note: e.Note}
 		f.watched = e.Kind == sim.Notes && t.Watches(t.property, sim.Noted, e.Note)
+		if from, to, offset, ok := sim.AsDifference(f.least); ok && e.Kind == sim.Arms {
+			f.differs, f.least, f.most = true, 0, 0
+			f.at, f.less = term{slices.Index(s.names, to), offset}, term{slices.Index(s.names, from), 0}
+		}
 		if e.Kind == sim.Arms && f.most > sim.MaxOffset {
 			return nil, fmt.Errorf("a timer of more than 13 days")
 		}

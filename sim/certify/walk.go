@@ -103,6 +103,9 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 	case sim.Sends:
 		return r.send(d, h, then)
 	case sim.Arms:
+		if h.differs {
+			return r.measured(d, h, then)
+		}
 		at := d.variable(d.now, atMost(-max(r.rate.least(h.least), 0)), atMost(r.rate.most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
 		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 		if d.record != nil {

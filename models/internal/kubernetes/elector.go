@@ -57,8 +57,8 @@ type Elector struct {
 
 	now       sim.Mono // when the try began
 	wall      sim.Wall
-	asked     Action
-	optimist  bool // the update under way is that of the fast path
+	asked     Action // what the last try was about to do, or its result
+	optimist  bool   // the update under way is that of the fast path
 	releasing bool
 	proposal  Record
 }
@@ -102,16 +102,36 @@ func (e *Elector) Reply(now sim.Mono, s Status, l Lease) Action {
 	case e.asked == Get && s == NotFound && !e.releasing:
 		return e.ask(Create)
 	case e.asked == Get:
-		return Refused
+		return e.ask(Refused)
 	case s == OK:
 		e.version = l.Version
 		e.observe(now, e.proposal)
-		return Held
+		return e.ask(Held)
 	case e.optimist:
 		e.optimist = false // a create that follows keeps the count of transitions
 		return e.ask(Get)
 	}
-	return Refused
+	return e.ask(Refused)
+}
+
+// Forget clears the readings that no later call compares or writes.
+func (e *Elector) Forget() {
+	over, seen := e.asked == Held || e.asked == Refused, e.Expiry == SinceSeen
+	reads := !over && (e.asked == Get || e.optimist) // a lease may yet be read, and compared
+	if !reads {
+		e.now, e.wall = 0, 0
+	}
+	if seen {
+		e.observed.Renewed = 0
+	} else {
+		e.since = 0
+	}
+	switch {
+	case over:
+		e.proposal = Record{}
+	case seen && !reads:
+		e.proposal.Renewed = 0
+	}
 }
 
 func (e *Elector) ask(a Action) Action {
@@ -124,12 +144,12 @@ func (e *Elector) observe(now sim.Mono, r Record) { e.observed, e.since = r, now
 // saw is the object that a try has read.
 func (e *Elector) saw(now sim.Mono, l Lease) Action {
 	e.version = l.Version
-	if written := l.written(); written != e.fetched {
+	if !l.says(&e.fetched) {
 		e.observe(now, l.Record)
-		e.fetched = written
 	}
+	e.fetched = l.Record
 	if l.Holder != 0 && !e.Leader() && e.valid() {
-		return Refused
+		return e.ask(Refused)
 	}
 	e.proposal.Transitions = l.Transitions
 	if !e.Leader() {
@@ -142,7 +162,7 @@ func (e *Elector) saw(now sim.Mono, l Lease) Action {
 func (e *Elector) giveUp(l Lease) Action {
 	e.version = l.Version
 	if !e.Leader() {
-		return Held
+		return e.ask(Held)
 	}
 	e.proposal = Record{Seconds: 1, Renewed: e.wall, Transitions: l.Transitions}
 	return e.ask(Update)

@@ -26,11 +26,16 @@ type Record struct {
 // Duration is how long the lease lasts from the instant at which a client has seen it change.
 func (r *Record) Duration() time.Duration { return time.Duration(r.Seconds) * time.Second }
 
-// written is the record as a client compares it with the one before: its times in JSON are
+// says reports whether two records are the same as a client compares them: their times in JSON are
 // those of metav1.Time, whole seconds. Two renewals within a second are one.
-func (r Record) written() Record {
-	r.Renewed -= r.Renewed % sim.Wall(time.Second)
-	return r
+func (r *Record) says(other *Record) bool {
+	return r.Holder == other.Holder && r.Seconds == other.Seconds && r.Transitions == other.Transitions && sameSecond(r.Renewed, other.Renewed)
+}
+
+// sameSecond reports whether two readings are of the same second. The same reading is, without a look at the second.
+func sameSecond(a, b sim.Wall) bool {
+	same := func(a, b sim.Wall) bool { return !a.Before(b) && !b.Before(a) }
+	return same(a, b) || same(a.Truncate(time.Second), b.Truncate(time.Second))
 }
 
 // Lease is the object with its resourceVersion, which every write changes.

@@ -139,7 +139,7 @@ func (k *Member) replied(in sim.In[core.Msg], out *sim.Out[core.Msg], s kubernet
 func (k *Member) succeeded(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch k.phase {
 	case candidate:
-		k.phase = leading
+		k.phase, k.until = leading, in.Mono
 		k.poll(in, out) // renew at once
 		return core.Granted
 	case leading:
@@ -216,12 +216,25 @@ func (k *Member) tick(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome 
 		return k.expired(in, out)
 	}
 	if !in.Mono.Before(k.next) {
-		dropped := in.Mono.Sub(k.next) / k.RetryPeriod
-		k.next = k.next.Add((dropped + 1) * k.RetryPeriod)
+		k.next = nextTick(in.Mono, k.next, k.RetryPeriod)
 		return k.do(in, out, k.elector.Try(in.Mono, in.Wall))
 	}
 	out.After(k.next.Sub(in.Mono), core.Msg{Kind: core.ElectionWait, Try: k.turn})
 	return core.Pending
+}
+
+// nextTick is the first tick after now of a ticker that has ticked.
+func nextTick(now, tick sim.Mono, period time.Duration) sim.Mono {
+	n := period
+	for !now.Before(tick.Add(n)) {
+		n *= 2
+	}
+	for ; n >= period; n /= 2 {
+		if !now.Before(tick.Add(n)) {
+			tick = tick.Add(n)
+		}
+	}
+	return tick.Add(period)
 }
 
 // expired is the end of a poll, or of a release, that had no success: the request under way

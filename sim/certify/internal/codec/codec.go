@@ -59,8 +59,25 @@ func (w *Writer) symbol(s int) int {
 	return i
 }
 
-// word writes 64 bits: an even number is a plain value, in two parts, an odd one a symbol.
+// ofDifference is the number of a length between two symbols, which no symbol has.
+const ofDifference = sim.MaxSymbols
+
+// Difference is the number of a length between two symbols: other biases have it the other way round.
+func (b *Biases) Difference(from, to int, offset int64) int64 {
+	return sim.Difference(from, to, offset, b[0] != 0)
+}
+
+// word writes 64 bits: an even number is a plain value, in two parts, an odd one a symbol, or the length between two.
 func (w *Writer) word(v int64) {
+	if from, to, offset, ok := sim.AsDifference(v); ok {
+		if v != w.Bias.Difference(from, to, offset) {
+			w.fail("a value looks like a length between two readings and is none: %#x", v)
+		}
+		w.B = binary.AppendUvarint(w.B, ofDifference<<1|1)
+		w.B = binary.AppendVarint(w.B, offset)
+		w.B = append(w.B, byte(w.symbol(from)), byte(w.symbol(to)))
+		return
+	}
 	search, symbol, offset, ok := sim.AsSymbol(v)
 	if !ok {
 		w.B = binary.AppendUvarint(w.B, uint64(v)<<1&^1&(1<<33-1))
@@ -82,6 +99,11 @@ func (r *Reader) word() int64 {
 	low, high := r.uvarint(), r.varint()
 	if low&1 == 0 {
 		return high<<32 | int64(low>>1)
+	}
+	if low>>1 == ofDifference {
+		from, to := r.Symbols[r.B[0]], r.Symbols[r.B[1]]
+		r.B = r.B[2:]
+		return r.Bias.Difference(from, to, high)
 	}
 	symbol := r.Symbols[low>>1]
 	return sim.Symbol(r.Search, symbol, high+r.Bias[symbol])

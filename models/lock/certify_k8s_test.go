@@ -1,0 +1,83 @@
+package lock
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/lock/core"
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// shortElection is two members with a lease of 6 s, a deadline of 3.5 s and 1.3 s between two tries: of two renewals in one
+// second a candidate sees one. The second member is leader for a moment only.
+func shortElection(p *Params) {
+	p.Service, p.Clients, p.Work, p.Start = "k8s-lease", 2, []time.Duration{6 * time.Second, 10 * ms}, []time.Duration{0, 1300 * ms}
+	p.Kubernetes = &Kubernetes{Lease: []time.Duration{6 * time.Second}, Renew: []time.Duration{3500 * ms}, Retry: []time.Duration{1300 * ms, 2900 * ms}, Timeout: new(time.Duration)}
+}
+
+// electionProof is such an election whose API server restarts once, for up to 200 ms, so that a renewal is lost.
+func electionProof(delay time.Duration, rate sim.PPB) (proof, *certify.Search) {
+	p := proof{name: "k8s-lease", set: shortElection, property: "mutual-exclusion", most: delay}
+	s := p.search()
+	s.Faults = []certify.Fault{{Name: "restart", Do: sim.Crash, Nodes: []sim.NodeID{3}, Most: 200 * ms, Count: 1}}
+	s.Rate = rate
+	return p, s
+}
+
+// A leader stops a try and a deadline after the reply to its last renewal, by its own clock, and a candidate
+// begins a lease after it saw that: it may have, as soon as it was carried out. So delay.max + (retry + renew) /
+// (1 - e) <= lease / (1 + e). Of 6 s, 3.5 s and 1.3 s that is e <= 1/9 with no delay, and 111,019 ppm with one of up to 1 ms.
+func TestTheLeaseOfKubernetesHoldsUpToItsRateOfClocks(t *testing.T) {
+	for _, c := range []struct {
+		delay time.Duration
+		rate  sim.PPB
+		want  certify.Verdict
+	}{
+		{0, 111_111_000, certify.Certified}, {0, 111_112_000, certify.Unknown},
+		{ms, 111_010_000, certify.Certified}, {ms, 111_030_000, certify.Unknown},
+	} {
+		_, s := electionProof(c.delay, c.rate)
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		t.Logf("%+v: %v, %d states", c, r.Verdict, r.States)
+		assert.Equal(t, c.want, r.Verdict, "%+v: %s", c, r.Bound)
+	}
+}
+
+// No run violates what is certified, and some do 5,000 ppm above: the clock of the leader is slow and that of the
+// candidate fast, or of any rate, a renewal is lost, the candidate tries all the time, and the
+// leader leads for longer.
+func TestNoClockOfAnElectionViolatesWhatIsCertified(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 21))
+	for rate, certain := range map[sim.PPB]bool{111_111_000: true, 116_111_000: false} {
+		p, s := electionProof(0, rate)
+		violated := 0
+		for i := range 60 {
+			c := s.Config
+			c.Network.Default.Delay = sim.Constant(0)
+			c.Clocks = []sim.Clock{{Rate: -rate}, {Rate: rate}, {}, {}}
+			if i%3 == 0 {
+				c.Clocks[r.IntN(2)].Rate = sim.PPB(r.Int64N(2*int64(rate)+1)) - rate
+			}
+			c.Faults = []sim.Fault{{Name: "loss", Do: sim.Lose, Msg: sim.MsgChoice{Kind: core.UpdateObject, From: 1, To: 3, Nth: 1 + r.IntN(5)}}}
+			program := sim.NewProgram(func() sim.System[Msg] {
+				q := DefaultParams()
+				p.set(&q)
+				q.Kubernetes.Retry[1], q.Work[0] = ms, 12*time.Second
+				return q.System()
+			})
+			w, err := program.NewWorld(c)
+			require.NoError(t, err)
+			if w.Run(r.Uint64()).Properties[s.Property].Verdict == sim.Violated {
+				violated++
+			}
+		}
+		t.Logf("%v: %d of 60 runs violate it", rate, violated)
+		assert.Equal(t, certain, violated == 0, "%v: %d runs", rate, violated)
+	}
+}
