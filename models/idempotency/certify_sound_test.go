@@ -49,7 +49,7 @@ func drawnProof(t testing.TB, r *rand.Rand) (c proof, s *certify.Search) {
 
 // What a pause comes before, and what is lost or comes twice.
 var (
-	paused    = []sim.Kind{Request, Query, CacheGet, CacheAdd, CacheSet, CacheDelIf, Charge, Result, CacheReply, Charged, Response}
+	paused  = []sim.Kind{Request, Query, CacheGet, CacheAdd, CacheSet, CacheDelIf, Charge, Result, CacheReply, Charged, Response}
 	carried = []sim.Kind{Request, Query, CacheAdd, CacheSet, Charge, Result, CacheReply, Charged, Response}
 )
 

@@ -16,4 +16,8 @@
 // per key, no acknowledged effect that is lost, no answer for another tenant or another
 // payload, progress, conservation of money, no answer that names a row that does not exist,
 // events folded exactly once, and recovery points that do not move backwards.
+//
+// Clock readings are compared with Before only:
+//
+//fencepost:readings
 package idempotency

@@ -53,4 +53,8 @@
 // to a reading, and it may be compared with another by <, <=, >, >=.
 //
 // A comment begins with # or -- and ends with the line.
+//
+// Clock readings are compared with Before only:
+//
+//fencepost:readings
 package flow

@@ -21,6 +21,10 @@
 //
 // Source: PostgreSQL 15 documentation, chapter 13 "Concurrency Control"; Ports and
 // Grittner, "Serializable Snapshot Isolation in PostgreSQL", VLDB 2012.
+//
+// Clock readings are compared with Before only:
+//
+//fencepost:readings
 package postgres
 
 import (
