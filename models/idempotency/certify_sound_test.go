@@ -41,9 +41,15 @@ func drawnProof(t testing.TB, r *rand.Rand) (c proof, s *certify.Search) {
 		f.Nodes = append(f.Nodes, sim.NodeID(id+1))
 	}
 	f.Most = 2 * ttl
-	s.Losses, s.Copies, s.Limits = max(0, r.IntN(4)-2), max(0, r.IntN(4)-2), certify.Limits{States: 20_000}
-	c.name = fmt.Sprintf("%.24q, ttl %v, lease %v, work %v, second at %v, %d clients, %d servers, %d attempts, timeout %v, backoff %v+%v, delay %v to %v, %d lost, %d twice: %s", c.flow, ttl, lease, work,
-		second, clients, servers, attempts, timeout, backoff, jitter, c.least, c.most, s.Losses, s.Copies, s.Program.Properties[s.Property])
+	crashes := ""
+	if r.IntN(3) == 0 {
+		node := sim.NodeID(1 + r.IntN(len(s.Program.Nodes)))
+		s.Faults = append(s.Faults, certify.Fault{Name: "crash", Do: sim.Crash, Nodes: []sim.NodeID{node}, Most: between(0, 30), Count: 1})
+		crashes = ", a crash of " + s.Program.Nodes[node-1]
+	}
+	s.Losses, s.Copies, s.Limits = max(0, r.IntN(4)-2), max(0, r.IntN(4)-2), certify.Limits{States: 8_000}
+	c.name = fmt.Sprintf("%.24q, ttl %v, lease %v, work %v, second at %v, %d clients, %d servers, %d attempts, timeout %v, backoff %v+%v, delay %v to %v, %d lost, %d twice%s: %s", c.flow, ttl, lease, work,
+		second, clients, servers, attempts, timeout, backoff, jitter, c.least, c.most, s.Losses, s.Copies, crashes, s.Program.Properties[s.Property])
 	return c, s
 }
 
@@ -67,6 +73,13 @@ func hostile(r *rand.Rand, s *certify.Search, c *proof) (faults []sim.Fault, lin
 			f.When = sim.When{Before: paused[r.IntN(len(paused))], By: f.Node, Nth: 1 + r.IntN(3)}
 		} else {
 			f.When = sim.When{At: sim.Time(r.Int64N(int64(200 * ms)))}
+		}
+		faults = append(faults, f)
+	}
+	for _, crash := range s.Faults[1:] {
+		f := sim.Fault{Name: "crash", Do: sim.Crash, Node: crash.Nodes[0], For: sim.Constant(crash.Most), When: sim.When{At: sim.Time(r.Int64N(int64(200 * ms)))}}
+		if r.IntN(2) == 0 {
+			f.When = sim.When{Before: paused[r.IntN(len(paused))], By: f.Node, Nth: 1 + r.IntN(3)}
 		}
 		faults = append(faults, f)
 	}

@@ -118,7 +118,7 @@ func lookBefore(t *testing.T) string {
 // What a constraint or an attempt number decides holds for every pause.
 func TestAConstraintHoldsForEveryPause(t *testing.T) {
 	for _, name := range []string{"on-conflict", "reference-one-transaction", "strategy-3-repaired"} {
-		c := proof{name, name, func(p *Params) { impatient(p); p.Attempts, p.MaxWait = []int{4}, ptr(50*ms) }, 0, 5 * ms, []sim.NodeID{2, 3}, 10 * time.Second}
+		c := proof{name, name, func(p *Params) { impatient(p); p.Attempts, p.MaxWait = []int{3}, ptr(50*ms) }, 0, 5 * ms, []sim.NodeID{2, 3}, 10 * time.Second}
 		r, err := c.search(t, "at-most-once").Run(t.Context())
 		require.NoError(t, err, name)
 		assert.Equal(t, certify.Certified, r.Verdict, name)
