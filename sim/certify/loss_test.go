@@ -63,7 +63,7 @@ func TestMessagesComeTwiceAndNotAtAll(t *testing.T) {
 		{2, 0, 1, 0, nil, certify.Violated},
 		{2, 0, 2, 5, nil, certify.Violated}, // both copies are of one message
 		{3, 0, 2, 5, nil, certify.Certified},
-		{3, 0, 2, 6, nil, certify.Violated}, // listener-2 hears a copy at once
+		{3, 0, 2, 6, nil, certify.Violated},                 // listener-2 hears a copy at once
 		{1, 0, 1, 0, []sim.NodeID{3, 4}, certify.Certified}, // they send nothing
 		{1, 0, 1, 7, []sim.NodeID{2}, certify.Certified},
 		{2, 0, 1, 0, []sim.NodeID{1}, certify.Certified},
