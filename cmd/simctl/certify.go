@@ -235,7 +235,7 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	}
 	meter.Clear()
 	if err == nil && f != nil {
-		err = a.showViolation(o, p, d, f, dir)
+		err = a.showViolation(ctx, o, p, d, f, dir)
 	}
 	if err == nil {
 		err = a.DeliverTo(&o.Subject, dir, "certify", d)
@@ -291,8 +291,11 @@ func (a *app) certifyMap(ctx context.Context, o *certifyOptions) error {
 	return nil
 }
 
+// explainFor bounds the time that it takes to find out which steps of a run lead to the violation.
+const explainFor = 10 * time.Second
+
 // showViolation adds the run that shows the violation, and writes its replay file.
-func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Certification, f *explore.Failure, dir *files.Dir) error {
+func (a *app) showViolation(ctx context.Context, o *certifyOptions, p *execute.Proof, d *searches.Certification, f *explore.Failure, dir *files.Dir) error {
 	until := result.Setting{Path: "until", Value: time.Duration(p.Until()).String()}
 	s, err := a.LoadPoint(&o.Subject, append(o.Settings(), until)...)
 	if err != nil {
@@ -302,7 +305,17 @@ func (a *app) showViolation(o *certifyOptions, p *execute.Proof, d *searches.Cer
 	if err != nil {
 		return err
 	}
-	if d.Why = r.Verdict.Why; dir == nil {
+	d.Why = r.Verdict.Why
+	soon, cancel := context.WithTimeout(ctx, explainFor)
+	defer cancel()
+	explanation, err := execute.Explain(soon, d.Scenario, f, &explore.Subject{Program: s.Program, Config: s.Config})
+	switch {
+	case err == nil:
+		d.Explanation = explanation
+	case !errors.Is(err, execute.ErrNoEnd):
+		return err
+	}
+	if dir == nil {
 		return nil
 	}
 	name := finding.RecordName(d.Scenario, d.Property)

@@ -87,11 +87,25 @@ func TestCertifyBudget(t *testing.T) {
 		{"--over faults.0.for=0..2s", 795e6},
 		{"--over faults.0.for=0..2s --budget pauses=2", 397_500_000},
 		{"--no-faults --budget pauses=1,pause-for=2s,nodes=client-*", 795e6},
+		{"--no-faults --budget pauses=1,nodes=client-* --over budget.pause-for=0..2s", 795e6},
 	} {
 		d := certified(t, short+"--over network.delay=0..5ms "+c.flags)
 		require.Len(t, d.Edges, 1, c.flags)
 		assert.Equal(t, c.holds, d.Edges[0].HoldsNS, c.flags)
 		assert.True(t, d.Edges[0].Known)
+	}
+}
+
+// A step of a clock may go back by any amount of a range, ahead by one, or either way.
+func TestCertifySteps(t *testing.T) {
+	for over, want := range map[string]string{
+		"-300ms..0":     "at most 1 step of the wall clock back, of redis-1, at any moment, by any amount from 0s to 300ms",
+		"0..300ms":      "at most 1 step of the wall clock, of redis-1, at any moment, by any amount from 0s to 300ms",
+		"-300ms..100ms": "at most 1 step of the wall clock, of redis-1, at any moment, by any amount from -300ms to 100ms",
+	} {
+		code, stdout, stderr := fed("", "certify", "redis/pause-certified", "--no-edge", "--set", "faults.0={step-clock: redis-1, at: 1s, by: 1s}", "--over", "faults.0.by="+over)
+		assert.Equal(t, cli.ExitOK, code, stderr)
+		assert.Contains(t, stdout, want)
 	}
 }
 
@@ -163,6 +177,8 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --budget crashes=1":                                                                {"budget: nothing says how long a crash is: want down-for as well"},
 		"redis/gc-pause --budget slews=1":                                                                  {"budget: slews: nothing says how fast or slow a clock may be"},
 		"redis/gc-pause --budget duplicated=1,late-by={exp:~1s}":                                           {"budget: late-by: a copy of {exp: 1s} has no latest: want a range"},
+		"redis/gc-pause --budget pauses=1,pause-for=1s --over budget.pause-for=0..1s":                      {"--over budget.pause-for: --budget has pause-for as well: want one of the two"},
+		"redis/gc-pause --budget clock-steps=1 --over budget.step-by=0..1s":                                {"--over budget.step-by: want one of budget.pause-for, budget.down-for, budget.late-by"},
 		"redis/gc-pause --no-faults --budget pauses=1":                                                     {"budget: nothing says how long a pause is: want pause-for as well"},
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},

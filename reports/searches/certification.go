@@ -43,10 +43,12 @@ type Certification struct {
 	Edges       []Edge   `json:"edges"`            // one of each range of pauses
 	Law         *Laws    `json:"law,omitempty"`
 
-	Case      *Case  `json:"case,omitempty"` // a run that violates the property
-	Why       string `json:"why,omitempty"`
-	Replay    string `json:"replay,omitempty"`
-	Reproduce string `json:"reproduce,omitempty"`
+	Case *Case  `json:"case,omitempty"` // a run that violates the property
+	Why  string `json:"why,omitempty"`
+	// Explanation is which of its steps lead to the violation, nil if it has too many to find out.
+	Explanation Writer `json:"explanation,omitempty"`
+	Replay      string `json:"replay,omitempty"`
+	Reproduce   string `json:"reproduce,omitempty"`
 }
 
 // Ranged is a range of values of a path.
@@ -124,10 +126,17 @@ func (c *Certification) writeSchedule(out io.Writer, _ layout.Style) error {
 	if c.Case == nil {
 		return nil
 	}
+	lines := slices.Concat(c.Case.Faults, c.Case.Draws)
+	if c.Explanation != nil {
+		if err := c.Explanation.Write(out); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "%s of messages, timers and faults chosen for it, which --json lists\n", units.Plural(len(lines), "value"))
+		return err
+	}
 	b := &strings.Builder{}
 	b.WriteString("a run that violates it\n")
 	const most = 12
-	lines := slices.Concat(c.Case.Faults, c.Case.Draws)
 	for _, x := range lines[:min(len(lines), most)] {
 		fmt.Fprintf(b, "  %s\n", x)
 	}

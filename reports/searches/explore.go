@@ -144,8 +144,11 @@ func (e *Exploration) writeHeader(out io.Writer, _ layout.Style) error {
 		h.Line("property", strings.Join(e.Wanted, ", "))
 	}
 	what := e.Search
-	if e.Search == "pct" && e.Guarantee != nil {
-		what += fmt.Sprintf(" of depth %d, the nodes beginning nanoseconds apart in random order", e.Guarantee.Depth)
+	if e.Search == "pct" {
+		if e.Guarantee != nil {
+			what += fmt.Sprintf(" of depth %d", e.Guarantee.Depth)
+		}
+		what += ", the nodes beginning in random order, by pauses of nanoseconds besides the budget"
 	}
 	if e.Search == "exhaustive" {
 		what += ", all draws minimal"

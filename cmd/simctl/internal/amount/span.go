@@ -13,15 +13,21 @@ type Span struct{ Least, Most time.Duration }
 const MaxSpan = 24 * time.Hour
 
 // ParseSpan reads a range of durations such as 0..5ms, or a single one: 5ms is 5ms..5ms.
-func ParseSpan(text string) (s Span, err error) {
+func ParseSpan(text string) (Span, error) { return parseSpan(text, 0) }
+
+// ParseSignedSpan reads a range whose ends may be negative, such as -2s..0.
+func ParseSignedSpan(text string) (Span, error) { return parseSpan(text, -MaxSpan) }
+
+// parseSpan reads a range that begins at a duration or later.
+func parseSpan(text string, from time.Duration) (s Span, err error) {
 	least, most, found := strings.Cut(text, "..")
 	if !found {
 		most = least
 	}
-	if s.Least, err = Duration(least); err != nil {
+	if s.Least, err = durationFrom(from, least); err != nil {
 		return Span{}, err
 	}
-	if s.Most, err = Duration(most); err != nil {
+	if s.Most, err = durationFrom(from, most); err != nil {
 		return Span{}, err
 	}
 	if s.Least > s.Most {
@@ -31,13 +37,15 @@ func ParseSpan(text string) (s Span, err error) {
 }
 
 // Duration reads a duration such as 5ms; 0 needs no unit.
-func Duration(text string) (time.Duration, error) {
+func Duration(text string) (time.Duration, error) { return durationFrom(0, text) }
+
+func durationFrom(least time.Duration, text string) (time.Duration, error) {
 	v, err := Parse(text)
 	switch {
 	case err != nil || v.is != lengths && !v.bare:
 		return 0, fmt.Errorf("want a duration such as 5ms, or a range such as 0..5ms, got %q", cut(text))
-	case v.Grains < 0 || v.Grains > int64(MaxSpan):
-		return 0, fmt.Errorf("want a duration of 0s to 24h, got %q", cut(text))
+	case v.Grains < int64(least) || v.Grains > int64(MaxSpan):
+		return 0, fmt.Errorf("want a duration of %s to 24h, got %q", length(int64(least)), cut(text))
 	}
 	return time.Duration(v.Grains), nil
 }

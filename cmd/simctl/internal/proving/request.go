@@ -34,9 +34,33 @@ type Request struct {
 // Settings are what gives the values of the file their ranges.
 func (r *Request) Settings() (list []result.Setting) {
 	for i := range r.Over {
-		list = append(list, r.Over[i].Setting())
+		if r.Budget == "" || r.Over[i].OfBudget() == "" {
+			list = append(list, r.Over[i].Setting())
+		}
 	}
 	return list
+}
+
+// ranged are the keys of a budget that may have a range.
+var ranged = []string{"pause-for", "down-for", "late-by"}
+
+// budget is the budget that was asked for, with its ranges.
+func (r *Request) budget() (string, error) {
+	text := r.Budget
+	for i := range r.Over {
+		v := &r.Over[i]
+		key := v.OfBudget()
+		switch {
+		case key == "":
+		case !slices.Contains(ranged, key) && slices.Contains(format.BudgetKeys, key):
+			return "", fmt.Errorf("--%s %s: want one of budget.%s: what else a budget has is no duration", v.Flag(), v.Path, strings.Join(ranged, ", budget."))
+		case strings.Contains(","+r.Budget, ","+key+"="):
+			return "", fmt.Errorf("--%s %s: --budget has %s as well: want one of the two", v.Flag(), v.Path, key)
+		default:
+			text += "," + key + "=" + v.Span.Value()
+		}
+	}
+	return text, nil
 }
 
 // steps are the ranges of steps of clocks.
@@ -104,7 +128,13 @@ func (r *Request) Proof(c *format.Scenario) (*execute.Proof, error) {
 	}
 	if r.Budget == "" {
 		p.Budget = c.BudgetOrNone()
-	} else if p.Budget, err = format.ParseBudget(r.Budget, &c.Program, sim.Time(amount.MaxSpan)); err != nil {
+		return p, nil
+	}
+	text, err := r.budget()
+	if err == nil {
+		p.Budget, err = format.ParseBudget(text, &c.Program, sim.Time(amount.MaxSpan))
+	}
+	if err != nil {
 		return nil, cli.Usage(Prefixed(err))
 	}
 	return p, nil

@@ -2,6 +2,7 @@
 package ranges
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,11 @@ func Parse(ranges, caps []string) (list []Value, err error) {
 		}
 	}
 	for _, text := range ranges {
-		read("over", text, "PATH=A..B, as in network.delay=0..5ms", amount.ParseSpan)
+		parse := amount.ParseSpan
+		if path, _, _ := strings.Cut(text, "="); (&Value{Path: path}).Step() {
+			parse = amount.ParseSignedSpan
+		}
+		read("over", text, "PATH=A..B, as in network.delay=0..5ms", parse)
 	}
 	for _, text := range caps {
 		read("cap", text, "PATH=MOST, as in network.delay=50ms", func(text string) (amount.Span, error) {
@@ -88,8 +93,9 @@ func (r *Value) Step() bool {
 
 // Setting is what gives the value of the file its range.
 func (r *Value) Setting() result.Setting {
-	if r.Step() {
-		return result.Setting{Path: r.Path, Value: amount.Span{Least: r.Most, Most: r.Most}.String()}
+	if r.Step() { // the end that is no step of 0
+		by := cmp.Or(r.Most, r.Least)
+		return result.Setting{Path: r.Path, Value: amount.Span{Least: by, Most: by}.String()}
 	}
 	if r.Axis {
 		return result.Setting{Path: "vary." + r.Path, Value: "[" + r.Span.Value() + "]"}
@@ -123,6 +129,14 @@ func drawnAt(s *format.Scenario, path string) *sim.Dist {
 		return &s.Config.Faults[i].For
 	}
 	return nil
+}
+
+// OfBudget is the key of a budget whose range it is, "" if it is none.
+func (r *Value) OfBudget() string {
+	if key, found := strings.CutPrefix(r.Path, "budget."); found {
+		return key
+	}
+	return ""
 }
 
 // scans reads the index of a path.
