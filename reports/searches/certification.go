@@ -46,7 +46,7 @@ type Certification struct {
 	Case *Case  `json:"case,omitempty"` // a run that violates the property
 	Why  string `json:"why,omitempty"`
 	// Explanation is which of its steps lead to the violation, nil if it has too many to find out.
-	Explanation Writer `json:"explanation,omitempty"`
+	Explanation Writer `json:"-"`
 	Replay      string `json:"replay,omitempty"`
 	Reproduce   string `json:"reproduce,omitempty"`
 }
