@@ -83,6 +83,7 @@ func TestATimerThatIsAsLongAsFromOneReadingToAnother(t *testing.T) {
 		want  certify.Verdict
 	}{
 		{early(11 * time.Second), 0, 0, certify.Certified}, {early(11*time.Second + 1), 0, 0, certify.Violated},
+		{late(11500 * time.Millisecond), 0, 0, certify.Violated},
 		{late(12 * time.Second), 0, 0, certify.Certified}, {late(12*time.Second - 1), 0, 0, certify.Violated},
 		{early(6 * time.Second), 5 * time.Second, 0, certify.Certified}, {early(6*time.Second + 1), 5 * time.Second, 0, certify.Violated},
 		{late(17 * time.Second), 5 * time.Second, 0, certify.Certified}, {late(17*time.Second - 1), 5 * time.Second, 0, certify.Violated},

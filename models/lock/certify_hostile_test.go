@@ -1,0 +1,108 @@
+package lock
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+	"fencepost/sim/certify"
+)
+
+// drawnFaults are a lock on one Redis that keeps its key on disk, or does not, and two faults of which
+// one at least is a crash or a step of a clock.
+func drawnFaults(r *rand.Rand) (name string, p proof, s *certify.Search) {
+	between := func(low, high int) time.Duration { return time.Duration(low+r.IntN(high-low+1)) * ms }
+	ttl, work, retry := between(60, 110), between(20, 50), sim.Constant(between(10, 25))
+	disk := []string{"none", "aof-always"}[r.IntN(2)]
+	least := between(0, 3)
+	p = proof{least: least, most: least + between(0, 3), property: []string{"mutual-exclusion", "no-lost-update"}[r.IntN(2)], set: func(q *Params) {
+		q.Service, q.TTL, q.Retry, q.Persistence, q.Work = "redis", &ttl, &retry, disk, []time.Duration{work}
+	}}
+	pause := certify.Fault{Name: "pause", Nodes: []sim.NodeID{1, 2}, Most: ttl, Count: 1}
+	ahead := certify.Fault{Name: "ahead", Do: sim.StepClock, Nodes: []sim.NodeID{3}, Most: between(5, 120), Count: 1}
+	back := certify.Fault{Name: "back", Do: sim.StepClock, Nodes: []sim.NodeID{3}, Most: between(5, 60), Back: true, Count: 1}
+	client := certify.Fault{Name: "client", Do: sim.Crash, Nodes: []sim.NodeID{1}, Most: between(5, 60), Count: 1}
+	server := certify.Fault{Name: "server", Do: sim.Crash, Nodes: []sim.NodeID{3}, Most: between(5, 60), Count: 1}
+	faults := [][]certify.Fault{{ahead}, {pause, ahead}, {pause, back}, {client}, {server}, {server, ahead}}[r.IntN(6)]
+	s = p.search()
+	s.Faults, s.Limits = faults, certify.Limits{States: 15_000}
+	for _, f := range faults {
+		name += fmt.Sprintf("%s of up to %v, ", f.Name, f.Most)
+	}
+	return fmt.Sprintf("%sttl %v, work %v, retry %v, %s, delay %v to %v: %s", name, ttl, work, retry, disk, p.least, p.most, p.property), p, s
+}
+
+// drawnRuns plays as many runs in which each of the faults begins at a drawn moment, and counts those that violate the property.
+func (p *proof) drawnRuns(t *testing.T, r *rand.Rand, s *certify.Search, n int) (violated int) {
+	for i := 0; i < n; i += 5 {
+		c := s.Config
+		for _, f := range s.Faults {
+			size := f.Most
+			if r.IntN(3) == 0 {
+				size = time.Duration(r.Int64N(int64(f.Most) + 1))
+			}
+			begun := sim.Fault{Name: f.Name, Do: f.Do, Node: f.Nodes[r.IntN(len(f.Nodes))], When: sim.When{At: sim.Time(r.Int64N(int64(150 * ms)))}}
+			switch {
+			case f.Do != sim.StepClock:
+				begun.For = sim.Constant(size)
+			case f.Back:
+				begun.By = -size
+			default:
+				begun.By = size
+			}
+			c.Faults = append(c.Faults, begun)
+		}
+		if r.IntN(2) == 0 {
+			c.Network.Default.Delay, _ = sim.Empirical([]time.Duration{p.least, p.most})
+		}
+		w, err := s.Program.NewWorld(c)
+		require.NoError(t, err)
+		for seed := range uint64(5) {
+			if w.Run(uint64(i) + seed).Properties[s.Property].Verdict == sim.Violated {
+				violated++
+			}
+		}
+	}
+	return violated
+}
+
+// No run of the engine with crashes and steps of clocks violates what is certified, and some do what is not. As many
+// locks as -locks says, of which most are explored in full.
+func TestNoRunViolatesWhatIsCertifiedWithCrashesAndSteps(t *testing.T) {
+	runs := 100
+	if *locks > 7 {
+		runs = 1_000
+	}
+	r := rand.New(rand.NewPCG(21, 25))
+	certified, violated, found := 0, 0, 0
+	for range *locks {
+		name, p, s := drawnFaults(r)
+		result, err := s.Run(t.Context())
+		require.NoError(t, err, name)
+		if result.Verdict == certify.Violated {
+			violated++
+			found += min(1, p.drawnRuns(t, r, s, runs))
+			e, err := s.Edge(t.Context(), 0, result)
+			require.NoError(t, err, name)
+			if e.Holds <= 0 || e.Result.Verdict != certify.Certified {
+				continue
+			}
+			result.Verdict, s.Faults = certify.Certified, slices.Clone(s.Faults)
+			s.Faults[0].Most = e.Holds
+		}
+		if result.Verdict == certify.Certified {
+			certified++
+			assert.Zero(t, p.drawnRuns(t, r, s, runs), name)
+		}
+		t.Logf("%s: %v, %d states", name, result.Verdict, result.States)
+	}
+	t.Logf("%d certified, %d violated, of which drawn runs violate %d", certified, violated, found)
+	assert.Greater(t, certified, *locks/4)
+	assert.Positive(t, found, "the runs find what is there")
+}
