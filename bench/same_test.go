@@ -2,7 +2,7 @@ package bench
 
 import "testing"
 
-// Every limiter admits the first hundred of each key and no more, whoever asks in
+// Every limiter admits the first hundred of each key and no more, whichever asks in
 // between: they are measured at the same work.
 func TestAllDecideTheSame(t *testing.T) {
 	for _, s := range subjects {

@@ -41,11 +41,19 @@ var words = []struct{ old, better string }{
 	{`its checksum is another`, "checksum mismatch"},
 	{`his problem|is called nobody|here is called`, "not this node's concern; no scenario named"},
 	{`the gate`, "CI"},
+	{`held back|holds? back`, "buffered, buffers"},
+	{`just before \S+ \S+ \S+ leaves`, "is emitted"},
+	{`story\.txt|stor(y|ies)`, "explanation"},
+	{`desks?`, "handler executor"},
+	{`unmoved`, "unchanged"},
 	{`the machine of \S+ sleeps`, "the host of X is suspended"},
 }
 
 // kept are names that a file format or a title has.
 var kept = strings.NewReplacer(" judge/ ", "", "judge: ", "", "client-go on", "", "query, judge, then increment atomically", "", "as `nobody`", "")
+
+// inComments are those that no comment of the code has either.
+var inComments = regexp.MustCompile(`(?i)\b(whoever|nobody|somebody|so many|so long|struck|deeds?|for ever|the begin|held back|c[oa]mes? out|moody|contestants?)\b`)
 
 // TestNoOldWords: pages, scenarios, and what programs print, use the words of the field.
 func TestNoOldWords(t *testing.T) {
@@ -72,8 +80,14 @@ func TestNoOldWords(t *testing.T) {
 		case path.Ext(file) == ".md" || path.Ext(file) == ".yaml":
 			check(file, readText(t, "../"+file))
 		case path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go"):
-			for place, literal := range literals(t, "../"+file) {
-				check(place, literal)
+			texts, comments := textsOf(t, "../"+file)
+			for place, text := range texts {
+				check(place, text)
+			}
+			for place, text := range comments {
+				if found := inComments.FindString(text); found != "" {
+					t.Errorf("%s: %q: write %s", place, found, betterFor(found))
+				}
 			}
 		}
 		return nil
@@ -96,14 +110,17 @@ func betterFor(found string) string {
 	return "5%, without a blank"
 }
 
-// literals are the texts that a file of Go holds, by their place.
-func literals(t *testing.T, file string) map[string]string {
+// textsOf are the texts and the comments that a file of Go holds, by their place.
+func textsOf(t *testing.T, file string) (texts, comments map[string]string) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]string{}
+	texts, comments = map[string]string{}, map[string]string{}
+	for _, c := range f.Comments {
+		comments[fset.Position(c.Pos()).String()] = c.Text()
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
@@ -112,10 +129,10 @@ func literals(t *testing.T, file string) map[string]string {
 			n.Tag = nil
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-				found[fset.Position(n.Pos()).String()] = text
+				texts[fset.Position(n.Pos()).String()] = text
 			}
 		}
 		return true
 	})
-	return found
+	return texts, comments
 }

@@ -13,7 +13,7 @@ import (
 // CompareSchema names the form of the document that [Compare] is.
 const CompareSchema = "fencepost/compare/v1"
 
-// Compare is what came out of several scenarios, or several points of one, that were
+// Compare is the result of several scenarios, or several points of one, that were
 // run with the same seeds.
 type Compare struct {
 	Schema   string           `json:"schema"`
@@ -33,7 +33,7 @@ type Compare struct {
 	// Axes are the two axes of the grid of which all points are compared; else there are none.
 	Axes []GridAxis `json:"axes,omitempty"`
 	// Candidates are in the order from the worst to the best.
-	Candidates []Candidate `json:"contestants"`
+	Candidates []Candidate `json:"candidates"`
 	// Shared are the properties and measures that all have, Others those that only some
 	// have.
 	Shared []string `json:"shared"`

@@ -240,7 +240,7 @@ func sharePart(s *Share) string {
 	return units.Percent(s.Value) + " (" + units.Percent(s.Low) + " to " + units.Percent(s.High) + ")"
 }
 
-// writeCost writes what was measured of all. What came to nothing for all has a line
+// writeCost writes what was measured of all. What is 0 for all has a line
 // together, and so has what was not asked for.
 func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
 	var columns []layout.Cells
@@ -254,7 +254,7 @@ func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
 	return writeUnshown(out, s, idle, left)
 }
 
-// measured are the metrics that all have: those that are shown, those that came to nothing
+// measured are the metrics that all have: those that are shown, those that are 0
 // for all, and those that were not asked for. If none is asked for, all are shown, but not
 // of two axes, where each would be a table.
 func (c *Compare) measured() (shown, idle, left []string) {

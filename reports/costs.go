@@ -11,7 +11,7 @@ import (
 )
 
 // writeCosts writes what was measured: the totals, ratios and single values, then the
-// distributions. What came to nothing, and is not asked for, has a line together.
+// distributions. What is 0, and is not asked for, has a line together.
 func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
 	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999.Known() })

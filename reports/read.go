@@ -73,7 +73,7 @@ func knownSchema(schema string) error {
 	return fmt.Errorf("the document is a %q: want %q, as simctl run --json writes it of one scenario", clipped(schema), RunSchema)
 }
 
-// clipped is the begin of a text, for a message.
+// clipped is the start of a text, for a message.
 func clipped(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"

@@ -15,7 +15,7 @@ import (
 // RunSchema names the form of the document that [Run] is.
 const RunSchema = "fencepost/run/v1"
 
-// Run is everything that came out of one scenario.
+// Run is all results of one scenario.
 type Run struct {
 	Schema   string           `json:"schema"`
 	Scenario string           `json:"scenario"`
@@ -62,7 +62,7 @@ type Variant struct {
 	Outcome
 }
 
-// Outcome is what came out of the runs of one scenario, or of one point of a grid.
+// Outcome is the result of the runs of one scenario, or of one point of a grid.
 type Outcome struct {
 	Events       uint64        `json:"events"` // steps, over all runs
 	Digest       string        `json:"digest"`
@@ -181,7 +181,7 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Expectation says whether something came out as it should.
+// Expectation says whether something is as expected.
 type Expectation struct {
 	Name string `json:"name"`
 	Want string `json:"want"`
@@ -195,7 +195,7 @@ type Expectation struct {
 	Implied bool `json:"implied,omitempty"`
 }
 
-// Failed reports whether something did not come out as it should.
+// Failed reports whether something is not as expected.
 func (e *Expectation) Failed() bool { return !e.Met && !e.NotExercised }
 
 // Panic is a broken promise inside a model.

@@ -24,8 +24,8 @@ type Plot struct {
 	Names   []string `json:"names,omitempty"`   // of the values of Series; without it of several Y, or else of X
 	Log     string   `json:"log,omitempty"`     // the axes that are logarithmic: "", "x", "y" or "xy"
 	Limit   string   `json:"limit,omitempty"`   // a value of y that is marked, or ""
-	Within  string   `json:"within,omitempty"`  // over time: the sum of the values in the last so long, or ""
-	Windows string   `json:"windows,omitempty"` // over time: fixed windows of so long, or ""
+	Within  string   `json:"within,omitempty"`  // over time: the sum of the values in the last this long, or ""
+	Windows string   `json:"windows,omitempty"` // over time: fixed windows of this length, or ""
 	Laws    []Law    `json:"laws,omitempty"`
 }
 

@@ -102,7 +102,7 @@ func (o *outline) items(v *strict.Value, n any, path string) {
 }
 
 // ExpectedAt lists the rows of expect-at: the values of the axes at which a row holds, and
-// what must come out there.
+// what is expected there.
 func ExpectedAt(s *format.Scenario) (list []Given) {
 	doc, err := strict.Parse(s.Name, []byte(s.Text))
 	if err != nil {

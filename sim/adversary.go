@@ -58,7 +58,7 @@ func (c Choice) Fault(d FaultChoice) Fault {
 type adversaryState struct {
 	adversary Adversary
 	stepped   []Time // by node: the instant of its last step
-	left      []int  // by node and kind: effects that have left or been held back
+	left      []int  // by node and kind: effects that were emitted or buffered
 	sent      []int  // by node and kind: messages
 	fault     Fault  // that the adversary does
 	plan      plan

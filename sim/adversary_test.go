@@ -220,7 +220,7 @@ func (a *listener) of(p Point) []string {
 }
 
 // Before each effect and message that a fault can name there is one choice; effects
-// that are held back have had theirs.
+// that are buffered have had theirs.
 func TestChoices(t *testing.T) {
 	work := onStart(func(out *Out[tm]) {
 		out.Send(2, tm{kind: alpha})
@@ -248,7 +248,7 @@ func TestChoices(t *testing.T) {
 		assert.Equal(t, []string{"0.000s a>a start 0", "0.000s b>a start 0", "0.000s c>a start 0", "0.005s b>a alpha 0", "0.015s b>a start 0", "0.025s c>a alpha 0",
 			"0.030s a>a beta 0", "0.040s a>a tick 0"}, a.of(Stepping))
 		assert.Equal(t, []string{"0.000s a>a alpha 1", "0.000s a>a mark 1", "0.005s b>a beta 1", "0.020s a>a gamma 1", "0.020s a>a tick 1", "0.025s c>a beta 1"}, a.of(Leaving),
-			"the second alpha is held back by the pause before it, and leaves")
+			"the second alpha is buffered by the pause before it, and is emitted")
 		assert.Equal(t, []string{"0.000s a>b alpha 1", "0.020s a>c alpha 2", "0.020s a>c gamma 1", "0.025s c>a beta 1"}, a.of(Sending), "a script decides about the first beta")
 	}
 	r.w.SetAdversary(nil)

@@ -45,7 +45,7 @@ func (w *World[M]) rate(id NodeID) PPB {
 	return rate
 }
 
-// unsuspend ends the suspension of a machine; the process goes on with [World.wake].
+// unsuspend ends the suspension of a machine; the process resumes with [World.unblock].
 func (w *World[M]) unsuspend(id NodeID) {
 	if a := &w.saved[id]; w.now >= a.frozen && w.clocks[id].suspended {
 		w.clocks[id].resume(w.now)

@@ -16,7 +16,7 @@ import (
 const DigestVersion = 1
 
 // Digest is a running 64-bit summary of a run. Two runs with the same digest took
-// the same steps; it is no defence against somebody who looks for a collision.
+// the same steps; it is no defence against a search for a collision.
 type Digest uint64
 
 // Fold takes in two words. For fixed words it is a bijection of the state, so a

@@ -59,10 +59,10 @@ func Example() {
 	// 0.000s       pong     0.000s       0.000s       starts
 	// 0.010s       pong     0.010s       0.010s       from ping: ball 1; notes ball 2; sends ping: ball 2
 	// 0.020s       ping     0.020s       0.020s       from pong: ball 2; notes ball 3; sends pong: ball 3
-	// 0.030s       pong     0.030s       0.030s       from ping: ball 3; notes ball 4; held back: sends ping: ball 4
+	// 0.030s       pong     0.030s       0.030s       from ping: ball 3; notes ball 4; buffered: sends ping: ball 4
 	// 0.030s       pong     -            -            is paused for 1s
 	// 1.030s       pong     -            -            resumes
-	// 1.030s       pong     -            -            what was held back leaves: sends ping: ball 4
+	// 1.030s       pong     -            -            emits what was buffered: sends ping: ball 4
 	// 1.040s       ping     1.040s       1.040s       from pong: ball 4; notes ball 5; sends pong: ball 5
 	// 6 steps, digest 0xa7c8d8d878353b1c
 }

@@ -227,7 +227,7 @@ func TestPauseBetweenEffects(t *testing.T) {
 			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2"}, "0.200s 0.200s"},
 		{"a crash for good", []Fault{{Do: Crash, Node: 1, When: When{Note: mark, Nth: 1}, Forever: true}}, nil,
 			[]string{"0.100s a<a tick 0"}, []string{"0.100s a mark 1", "0.100s a crashed"}, "0.100s 0.100s"},
-		{"a crash in what was held back", []Fault{pause(1, 1000), {Name: "x", Do: Crash, Node: 1, When: When{Note: mark, Nth: 2}, Forever: true}}, nil,
+		{"a crash in what is buffered", []Fault{pause(1, 1000), {Name: "x", Do: Crash, Node: 1, When: When{Note: mark, Nth: 2}, Forever: true}}, nil,
 			[]string{"0.100s a<a tick 0", "1.105s b<a alpha 1"},
 			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2", "1.100s a crashed"}, "0.100s 0.100s"},
 		{"before the first message", []Fault{before(alpha, 1)}, nil,
@@ -239,7 +239,7 @@ func TestPauseBetweenEffects(t *testing.T) {
 		{"before the timer is armed", []Fault{before(beta, 1)}, nil,
 			[]string{"0.100s a<a tick 0", "0.105s b<a alpha 1", "0.105s b<a alpha 2", "1.100s a<a gamma 0", "1.150s a<a beta 0"},
 			[]string{"0.100s a mark 1", "0.100s a mark 2", "0.100s a paused", "1.100s a resumed"}, "1.150s 1.150s"},
-		{"before each message, what was held back included", []Fault{before(alpha, 0)}, nil,
+		{"before each message, what is buffered included", []Fault{before(alpha, 0)}, nil,
 			[]string{"0.100s a<a tick 0", "1.105s b<a alpha 1", "2.100s a<a gamma 0", "2.105s b<a alpha 2", "2.150s a<a beta 0"},
 			[]string{"0.100s a mark 1", "0.100s a paused", "1.100s a resumed", "1.100s a mark 2", "1.100s a paused", "2.100s a resumed"}, "2.150s 2.150s"},
 		{"before the second message of a step that takes time", []Fault{before(alpha, 2)}, []Dist{forMillis(10)},
@@ -759,7 +759,7 @@ func TestHold(t *testing.T) {
 		res := r.run(t, 1)
 		assert.Equal(t, []string{"0.100s a<b alpha 1"}, r.stepsOf(1))
 		assert.Equal(t, []Injection{{1, at(1000)}}, res.Faults)
-		assert.Equal(t, []string{"0.500s the network holds back forever: a | b"}, r.story)
+		assert.Equal(t, []string{"0.500s the network buffers forever: a | b"}, r.story)
 	})
 	t.Run("keeps the order of the link", func(t *testing.T) {
 		for seed := range uint64(50) {
@@ -780,7 +780,7 @@ func TestHold(t *testing.T) {
 		f.OneWay, f.Sides = true, [][]NodeID{{2}, {1}}
 		r := newRig(t, Config{Faults: []Fault{f}}, idle, sending(100, 1000))
 		r.run(t, 1)
-		assert.Equal(t, []string{"0.500s the network holds back for 3s: b to a", "3.500s the network again lets through: b to a"}, r.story)
+		assert.Equal(t, []string{"0.500s the network buffers for 3s: b to a", "3.500s the network again lets through: b to a"}, r.story)
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Print is a fingerprint of a world in the middle of a run: two worlds with the same
-// print go on alike, whatever becomes of them. Of a million states two differ and have
+// print continue alike, whatever becomes of them. Of a million states two differ and have
 // the same print with a probability below 2^-88. Its Fold takes in words, its Value a value and
 // all that it refers to, which is slower by far.
 type Print = fingerprint.Print

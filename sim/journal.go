@@ -41,7 +41,7 @@ type about struct {
 }
 
 // Entry is a step or, with Step 0, what was done to a node, what became of a message,
-// or the note of an earlier step that had been held back.
+// or the note of an earlier step that had been buffered.
 type Entry struct {
 	Step uint64 // its number in the run, from 1
 	// Cause is the entry that sent or armed the message; of what is done in the midst

@@ -73,7 +73,7 @@ func TestJournalOfLateSteps(t *testing.T) {
 	require.Equal(t, []any{"resumes", 0, true}, []any{list[1].Text, list[1].Fault, list[1].Ends})
 }
 
-// TestJournalOfHeldEffects: what a pause holds back keeps its cause, and leaves later.
+// TestJournalOfHeldEffects: what a pause buffers keeps its cause, and is emitted later.
 func TestJournalOfHeldEffects(t *testing.T) {
 	r := newRig(t, Config{Network: slow, Faults: []Fault{{Name: "p", Do: Pause, Node: 1, When: When{Before: mark, Nth: 1}, For: forMillis(1000)}}}, ticker, idle)
 	r.w.system.Detail = func() func(*View[tm], *Observation[tm]) string {
@@ -99,9 +99,9 @@ func TestJournalOfHeldEffects(t *testing.T) {
 // TestJournalOfLostMessages: what became of a message, and which fault did it.
 func TestJournalOfLostMessages(t *testing.T) {
 	for name, f := range map[string]Fault{
-		"sends b alpha 7, which is lost":                   {Do: Lose, Msg: MsgChoice{Kind: alpha, From: 1, Nth: 1}},
-		"sends b alpha 7, which will take 3s":              {Do: Delay, Msg: MsgChoice{Kind: alpha}, For: forMillis(3000)},
-		"sends b alpha 7, which is held back until 1.000s": {Do: Hold, Sides: [][]NodeID{{1}, {2}}, For: forMillis(1000)},
+		"sends b alpha 7, which is lost":                  {Do: Lose, Msg: MsgChoice{Kind: alpha, From: 1, Nth: 1}},
+		"sends b alpha 7, which will take 3s":             {Do: Delay, Msg: MsgChoice{Kind: alpha}, For: forMillis(3000)},
+		"sends b alpha 7, which is buffered until 1.000s": {Do: Hold, Sides: [][]NodeID{{1}, {2}}, For: forMillis(1000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f.Name = "f"

@@ -187,7 +187,7 @@ func (f *networkState) state(from, to NodeID) *linkState {
 }
 
 // intercept lets the faults on the network decide about a message, in their order,
-// until one does not let it pass. It reports whether one did. What is held back
+// until one does not let it pass. It reports whether one did. What is buffered
 // keeps the order of the link's state s, if it has one. Those that come after the
 // one that decides count the message still, so that no fault moves what is the
 // Nth of another.
@@ -208,7 +208,7 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			}
 		case Hold:
 			if described {
-				w.sayOf(p, from, "sends %s %v, which is held back%s", w.names[to], m, till(p.ends))
+				w.sayOf(p, from, "sends %s %v, which is buffered%s", w.names[to], m, till(p.ends))
 			}
 			if p.ends != Never {
 				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, &m)

@@ -21,7 +21,7 @@ type outMode uint8
 const (
 	leaving outMode = iota // effects leave at once: the usual case
 	logging                // and are also written down, for a trace or a second run of the step
-	holding                // they wait until the node goes on
+	holding                // they wait until the node resumes
 	losing                 // the node has crashed in the middle of the step
 	mocking                // the step is run a second time: effects are only written down
 )
@@ -58,7 +58,7 @@ func (o *Out[M]) Send(to NodeID, m M) {
 		return
 	}
 	delay := dist.Fixed(d)
-	n := w.nodes[o.self] // from here on what dispatch comes to, with five calls fewer
+	n := w.nodes[o.self] // from here on what dispatch does, with five calls fewer
 	if dist.Draws(d) {
 		u := w.src.plainDelay(o.self, n.sent)
 		if dist.IsExponential(d) {

@@ -55,13 +55,13 @@ func (w *World[M]) block(id NodeID, until Time, why state) {
 	}
 	if until > *end {
 		*end = until
-		w.at(until, id, 0, wake)
+		w.at(until, id, 0, unblockNode)
 	}
 }
 
-// wake lets a node go on: first what had not left leaves, then it handles what
+// unblock lets a node resume: first what had not left leaves, then it handles what
 // came meanwhile, until it is blocked anew.
-func (w *World[M]) wake(id NodeID) {
+func (w *World[M]) unblock(id NodeID) {
 	n, a := w.nodes[id], &w.saved[id]
 	if n.state&watched != 0 && w.released(id) {
 		// Before its effects leave: a fault of this instant is injected before them too.
@@ -77,7 +77,7 @@ func (w *World[M]) wake(id NodeID) {
 	case n.state&paused != 0:
 		w.resume(id)
 		if n.state&busy != 0 && w.now < a.occupied {
-			w.at(a.occupied, id, 0, wake)
+			w.at(a.occupied, id, 0, unblockNode)
 			return
 		}
 	case w.now < a.occupied:
@@ -89,7 +89,7 @@ func (w *World[M]) wake(id NodeID) {
 	}
 }
 
-// released reports whether a node that was paused or busy goes on at this instant.
+// released reports whether a node that was paused or busy resumes at this instant.
 func (w *World[M]) released(id NodeID) bool {
 	n, a := w.nodes[id], &w.saved[id]
 	return n.state&(paused|busy) != 0 && (n.state&paused == 0 || w.now >= a.until) && (n.state&busy == 0 || w.now >= a.occupied)
@@ -128,7 +128,7 @@ func (w *World[M]) resume(id NodeID) {
 	w.arrange(&w.saved[id])
 }
 
-// release lets the effects leave that were held back, until the node is blocked
+// release emits the effects that were buffered, until the node is blocked
 // anew. It reports whether all have left and the node is ready.
 func (w *World[M]) release(id NodeID) bool {
 	n, a := w.nodes[id], &w.saved[id]

@@ -41,10 +41,10 @@ type operation uint8
 const (
 	begin         operation = iota // the plan is injected
 	end                            // and is over
-	wake                           // the node goes on, if nothing holds it any more
-	unsuspendNode                  // the oscillator of a suspended machine goes on
+	unblockNode                    // the node resumes, if nothing holds it any more
+	unsuspendNode                  // the oscillator of a suspended machine continues
 	restartNode                    // a crashed node starts anew
-	advance                        // the log that a clock follows goes on
+	advance                        // the log that a clock follows continues
 )
 
 const opBits = 3
@@ -175,8 +175,8 @@ func (w *World[M]) change(id NodeID, due int64) {
 		w.begin(i)
 	case end:
 		w.end(i)
-	case wake:
-		w.wake(id)
+	case unblockNode:
+		w.unblock(id)
 	case unsuspendNode:
 		w.unsuspend(id)
 	case restartNode:
@@ -214,7 +214,7 @@ func (w *World[M]) trigger(plans []int, by NodeID) {
 func (w *World[M]) begin(i int) {
 	p := &w.plans[i]
 	until := w.until(p)
-	w.again(i, until) // before the wake-up that this injection plans: stops without a gap are one
+	w.again(i, until) // before the resumption that this injection plans: stops without a gap are one
 	w.watch.Journal.blame(i+1, None, 0)
 	w.applyFault(p, i, until)
 	w.watch.Journal.blame(0, None, 0)

@@ -74,7 +74,7 @@ type Bound struct {
 	Worst, Least string
 }
 
-// A Leveled property says how near a run came to violating it, so that runs which violate it
+// A Leveled property says how close a run was to a violation, so that runs which violate it
 // rarely can be reached in steps.
 type Leveled interface {
 	// Level says what is measured. It is the zero Level where the property has none.
@@ -208,7 +208,7 @@ func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
 func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
 
 // Describe adds a sentence about an earlier instant, or this one, to the log of the run,
-// as of a burst that is known to be over only later. Only a [System].Teller calls it.
+// as of a burst that is known to be over only later. Only a [System].Describe calls it.
 func (v *View[M]) Describe(at Time, text string) {
 	if v.w.watch.Moments != nil {
 		v.w.watch.Moments(Moment{At: at, Text: text})

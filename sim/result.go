@@ -2,7 +2,7 @@ package sim
 
 import "math"
 
-// Result is what came out of one run.
+// Result is the result of one run.
 type Result struct {
 	Seed       uint64
 	Steps      uint64
@@ -62,7 +62,7 @@ func (w *World[M]) finish() {
 	}
 }
 
-// Near is how near the last run came to violating a property: [math.MaxInt64] if it did, else as
+// Near is how close the last run was to a violation of a property: [math.MaxInt64] if it did, else as
 // [Leveled] has it, and [Unreached] if the property has no level.
 func (w *World[M]) Near(property int) int64 {
 	p := w.system.Properties[property]

@@ -52,7 +52,7 @@ type Span struct {
 // Instant is something without a length.
 type Instant struct {
 	Node NodeID
-	By   NodeID // whose doing it is; None: nobody else's
+	By   NodeID // whose doing it is; None: no other node's
 	Mark string
 	At   Time
 }

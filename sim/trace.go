@@ -16,7 +16,7 @@ import (
 //	10.020s      client-2  10.020s      9.020s       from redis-1: granted 2; notes acquired; after 2s: done
 //	10.020s      client-2  -            -            is paused for 15s
 //
-// After "held back:" comes what a step asked for but has not left, because it
+// After "buffered:" comes what a step asked for but has not left, because it
 // takes time or the node was paused in the midst of it.
 type tracer[M Message] struct {
 	out   io.Writer
@@ -97,7 +97,7 @@ func (t *tracer[M]) what(w *World[M]) {
 		if w.out.mode == losing {
 			t.line.WriteString("; lost in the crash:")
 		} else {
-			t.line.WriteString("; held back:")
+			t.line.WriteString("; buffered:")
 		}
 		t.effects(w, "", w.log[w.left:])
 	}
@@ -142,10 +142,10 @@ func (t *tracer[M]) remark(w *World[M], id NodeID, text string) {
 	t.line.WriteString(step)
 }
 
-// release writes that effects leave which were held back.
+// release writes that effects are emitted which were buffered.
 func (t *tracer[M]) release(w *World[M], id NodeID, e *effect[M]) {
 	t.line.Reset()
-	t.line.WriteString("what was held back leaves:")
+	t.line.WriteString("emits what was buffered:")
 	t.effects(w, "", []effect[M]{*e})
 	t.remark(w, id, t.line.String())
 }
@@ -155,7 +155,7 @@ func (t *tracer[M]) lost(w *World[M], from, to NodeID, m M) {
 	t.remark(w, to, fmt.Sprintf("does not get %v from %s", m, w.names[from]))
 }
 
-// describing reports whether somebody wants a description of what faults do.
+// describing reports whether a description is wanted of what faults do.
 func (w *World[M]) describing() bool {
 	return w.watch.Moments != nil || w.trace != nil || w.watch.Journal != nil
 }
@@ -216,7 +216,7 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 	}
 	text := "again lets through: " + between
 	if until > w.now {
-		text = map[Action]string{Cut: "is cut", Hold: "holds back"}[p.Do] + lasting(w.now, until) + ": " + between
+		text = map[Action]string{Cut: "is cut", Hold: "buffers"}[p.Do] + lasting(w.now, until) + ": " + between
 	}
 	if w.trace != nil {
 		w.trace.remark(w, None, text)

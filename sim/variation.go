@@ -25,7 +25,7 @@ type Variation struct {
 	ForkSeed    uint64
 	ForkMinimal bool
 	// Skip, if not nil, is asked before each step. Where it returns true the step is
-	// left out: the node goes on as if the message had not come.
+	// left out: the node continues as if the message had not come.
 	Skip func(Handling) bool
 	// Choose, if not nil, gives each draw that is not overridden.
 	Choose func(Draw) uint64

@@ -231,7 +231,7 @@ func (w *World[M]) reset(seed uint64) {
 	if w.trace != nil {
 		w.trace.head(w)
 	}
-	w.schedule() // before the starts: a fault at instant 0 strikes before what happens then
+	w.schedule() // before the starts: a fault at instant 0 is injected before what happens then
 	for i := 1; i < len(w.nodes); i++ {
 		w.start(NodeID(i))
 	}
@@ -307,7 +307,7 @@ func (w *World[M]) next(last Time) bool {
 	n := w.nodes[e.to]
 	if e.class == change || n.state != 0 || e.class != message && e.incarnation != n.incarnation {
 		w.unusual(due)
-	} else { // what handle comes to
+	} else { // what handle does
 		in := In[M]{e.to, e.from, Mono(w.now), Boot(w.now), Wall(w.now), e.msg}
 		w.enterStep(e)
 		n.node.Step(in, &w.out)

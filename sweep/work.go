@@ -24,12 +24,12 @@ type working struct {
 	done  int
 
 	// held, for tests, holds a result back for as long as it says, without a word to the
-	// server, as a worker does whose machine sleeps; twice sends each result twice.
+	// server, as a worker does whose host is suspended; twice sends each result twice.
 	held  func(batch int) time.Duration
 	twice bool
 }
 
-// After so many deliveries a batch is given up: as one that ends its worker, or as one that
+// After this many deliveries a batch is given up: as one that ends its worker, or as one that
 // simctl cannot do.
 const (
 	maxDeliveries = 10

@@ -63,7 +63,7 @@ func TestCompareJSON(t *testing.T) {
 func TestCompareAxes(t *testing.T) {
 	type document struct {
 		Axes       []reports.GridAxis
-		Candidates []struct{ Settings []result.Setting } `json:"contestants"`
+		Candidates []struct{ Settings []result.Setting } `json:"candidates"`
 	}
 	read := func(line string) (doc document) {
 		_, stdout, stderr := call(t, split("%s --json --runs 3", line)...)

@@ -38,7 +38,7 @@ const (
 	redrawSteps  = 5_000_000 // at each step
 )
 
-// redraws is how often the rest of a run of so many steps is drawn anew.
+// redraws is how often the rest of a run of that many steps is drawn anew.
 func (o *explainOptions) redraws(steps uint64) int {
 	if o.Redraws > 0 {
 		return o.Redraws

@@ -71,7 +71,7 @@ The modes:
 
 The faults of the file are injected in every run besides; --no-faults leaves them out.
 
---out DIR writes the replay file NAME-PROPERTY.replay.json, story.txt, explore.txt and
+--out DIR writes the replay file NAME-PROPERTY.replay.json, explanation.txt, explore.txt and
 explore.json to a new folder, which appears when all of it is complete.
 
 Exit codes: 0 nothing is violated; 3 something is, or nothing was put to the test: a
@@ -103,7 +103,7 @@ func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cob
 		},
 	}
 	given.SubjectFlags.Define(cmd, a.App, &o.Subject, "seed of the first run, instead of the file's",
-		"write the replay file, the story and the report to the new folder `DIR`")
+		"write the replay file, the explanation and the report to the new folder `DIR`")
 	given.define(cmd.Flags(), o)
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))

@@ -231,7 +231,7 @@ func mixed(lines []string) []Variant {
 	return []Variant{each("interleaved", zip, same), each("newest-first", back, same), each("second-half-first", turned, same)}
 }
 
-// insert puts a line that is not of the log after every so many lines.
+// insert puts a line that is not of the log after every this many lines.
 func insert(name string, lines []string, every int, other func(i int) string) Variant {
 	v := Variant{Name: name, Kept: len(lines)}
 	for i, line := range lines {

@@ -1,7 +1,7 @@
 // Package logtext reads the lines of logs that other programs have written. It is the
 // one layer between a file and the reader of its lines: it unpacks gzip, decodes
 // UTF-16, drops a byte order mark, and takes CR, LF and CRLF alike as the end of a line.
-// How many bytes come out of it, and how long a line is, has bounds.
+// How many bytes it yields, and how long a line is, has bounds.
 package logtext
 
 import (
@@ -44,7 +44,7 @@ type Lines struct {
 	from, to int   // what is not yet returned
 	lf, cr   int   // the next of each kind of end, or to if there is none before it
 	skip     bool  // the last end was a CR: an LF right after it belongs to it
-	size     int64 // bytes that have come out of in
+	size     int64 // bytes that were read of in
 	err      error // why nothing more comes
 }
 
@@ -102,7 +102,7 @@ func (l *Lines) find(at *int, c byte) {
 	}
 }
 
-// end goes on after the end of a line. In the buffer each is an LF from then on.
+// end continues after the end of a line. In the buffer each is an LF from then on.
 func (l *Lines) end(at int) {
 	l.skip = l.buf[at] == '\r'
 	l.buf[at] = '\n'

@@ -1,6 +1,6 @@
 // Package splitmix is the generator SplitMix64 and its finalizer: words that look drawn at
 // random and are the same everywhere. It is for simulation and for hash tables, not for
-// anything that somebody might want to guess.
+// anything that must not be guessed.
 //
 // Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
 // 2014, with the constants of Stafford, "Better Bit Mixing", 2011, variant 13.

@@ -1,5 +1,5 @@
 // Package text puts numbers, durations and lists of names into words, and finds the word
-// that somebody meant.
+// that was meant.
 package text
 
 import (
@@ -37,7 +37,7 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// Excerpt is the start of a text, of at most so many bytes and then "...". It cuts no
+// Excerpt is the start of a text, of at most this many bytes and then "...". It cuts no
 // character in two; bytes that are no UTF-8 are question marks.
 func Excerpt(s string, most int) string {
 	if len(s) <= most {

@@ -6,7 +6,7 @@ import (
 	"fencepost/models/clock"
 )
 
-// Two carts that were changed apart are siblings; whoever reads both and writes
+// Two carts that were changed in parallel are siblings; who reads both and writes
 // replaces both.
 func ExampleDVVSet() {
 	type cart = clock.DVVSet[string, string]

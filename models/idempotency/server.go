@@ -140,7 +140,7 @@ func (s *Server) begin(in sim.In[Msg], out *sim.Out[Msg], i int, input flow.Inpu
 	s.run(in, out, i, flow.Reply{})
 }
 
-// run lets a task go on until it waits or ends.
+// run lets a task continue until it waits or ends.
 func (s *Server) run(in sim.In[Msg], out *sim.Out[Msg], i int, reply flow.Reply) {
 	t := &s.slots[i]
 	for {
@@ -184,7 +184,7 @@ func (s *Server) waits(m Msg) bool {
 	return int(m.Slot) < len(s.slots) && s.slots[m.Slot].busy && s.slots[m.Slot].call == m.Call
 }
 
-// reply lets a task go on with the answer that it waits for.
+// reply lets a task continue with the answer that it waits for.
 func (s *Server) reply(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	t := &s.slots[m.Slot]
 	if m.Kind == Result && m.Code == sql.ConnectionFailure {
@@ -193,7 +193,7 @@ func (s *Server) reply(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	s.run(in, out, int(m.Slot), flow.Reply{Number: t.action, Code: m.Code, Found: m.Rows > 0, Rows: int32(m.Rows), Values: m.Values})
 }
 
-// unanswered lets a task go on without an answer. A connection to the database that does not
+// unanswered lets a task continue without an answer. A connection to the database that does not
 // answer is closed: what becomes of a statement on it the task does not know.
 func (s *Server) unanswered(in sim.In[Msg], out *sim.Out[Msg], i int) {
 	t := &s.slots[i]

@@ -54,7 +54,7 @@ func TestInvariants(t *testing.T) {
 		}
 	}
 	assert.NoError(t, r.Check(log(8, 5, logEntry{7, 1}, logEntry{8, 4})))
-	assert.NoError(t, must(NewTokenBucket(TokenBucketParams{4, Rate{3, time.Minute}, Raw})).Check(&TokenBucketState{level: -1}))
+	assert.NoError(t, must(NewTokenBucket(TokenBucketParams{4, Rate{3, time.Minute}, Signed})).Check(&TokenBucketState{level: -1}))
 	greedy := must(NewFixedWindow(FixedWindowParams{Limit: 4, Window: 60, ChargesRejected: true}))
 	assert.NoError(t, greedy.Check(&FixedWindowState{0, 5}))
 }

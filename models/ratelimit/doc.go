@@ -54,7 +54,7 @@
 //
 // Every algorithm that remembers a reading treats an earlier one as the last (rule
 // M): time stands still until the clock has caught up, and the answers include that wait.
-// The windows and counters hold on to the begin of the current window only. GCRA and
+// The windows and counters keep the start of the current window only. GCRA and
 // the queue remember a reading of the future, so they refuse for the size of the step.
 // [Elapsed] has the other ways, which are in use and wrong.
 //

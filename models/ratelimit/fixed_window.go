@@ -27,9 +27,9 @@ func (m *mistakes) window(limit int64, window time.Duration) {
 
 // FixedWindow counts the requests of the current window. It admits at most L in a
 // window of its own, and in any window of length W at most 2L (aligned), or 2L-1
-// (anchored): L at the end of one and L at the begin of the next.
+// (anchored): L at the end of one and L at the start of the next.
 //
-// A clock that goes back stands still at the begin of the current window, whatever it
+// A clock that goes back stands still at the start of the current window, whatever it
 // shows: a counter that is reset because the window's number has changed, up or down,
 // admits without limit around a boundary.
 //

@@ -48,7 +48,7 @@ func TestLine(t *testing.T) {
 		}
 		for i, req := range schedule(r, 60, 1, Reading(p.Service), false) {
 			serve(req.now - 1)
-			// whoever is due now and has not been started does not wait
+			// what is due now and has not been started does not wait
 			d, e := q.Take(&k, req.now, 1), line.Arrive(req.now, Item{ID: uint64(i)})
 			require.Equal(t, d, e, "%+v request %d", p, i)
 			if d.Allowed {

@@ -135,9 +135,9 @@ func TestPlanted(t *testing.T) {
 		back     bool
 		property func(subject, []request) error
 	}{
-		{"last is never stored", elapsed(Unmoved), false, subject.bounded},
-		{"last goes back", elapsed(Zero), true, subject.agrees},
-		{"elapsed is negative", elapsed(Raw), true, subject.agrees},
+		{"last is never stored", elapsed(Unchanged), false, subject.bounded},
+		{"last goes back", elapsed(Clamped), true, subject.agrees},
+		{"elapsed is negative", elapsed(Signed), true, subject.agrees},
 		{"aligned windows admit 2L", swapped(func(l int64, w time.Duration) Limiter { return One(fixedWindow(l, w, false), start) }, exact, nearlyTwice), false, subject.bounded},
 		{"anchored windows admit 2L-1", swapped(func(l int64, w time.Duration) Limiter { return One(fixedWindow(l, w, true), start) }, exact, one), false, subject.bounded},
 		{"a fixed window is no log", swapped(func(l int64, w time.Duration) Limiter { return One(fixedWindow(l, w, false), start) }, exact, twice), false, subject.agrees},

@@ -48,7 +48,7 @@ func (p SlidingCounterParams) Validate() error {
 // out; L at its begin are still held against requests that the log would admit. The
 // 0.003% that Cloudflare states were measured on a workload and are no bound.
 //
-// A clock that goes back stands still at the begin of the current window.
+// A clock that goes back stands still at the start of the current window.
 //
 // Source: Cloudflare, "How we built rate limiting capable of scaling to millions of
 // domains", 2017.
@@ -153,7 +153,7 @@ func (c *SlidingCounter) until(k *SlidingCounterState, e, cost int64) time.Durat
 		}
 	}
 	// In the next window, where cur is prev; if it is too much for all of that
-	// one, which then is W away, at the begin of the one after.
+	// one, which then is W away, at the start of the one after.
 	return time.Duration(c.window - e + c.fades(k.cur, c.limit-cost))
 }
 

@@ -33,7 +33,7 @@ func (p SubWindowsParams) Validate() error {
 // W and may refuse up to a bucket's requests too many; if that bucket is dropped it
 // is the other way round, and up to 2L fit into W.
 //
-// A clock that goes back stands still at the begin of the current bucket.
+// A clock that goes back stands still at the start of the current bucket.
 //
 // Source: Figma, "An alternative approach to rate limiting", 2017.
 type SubWindows struct {

@@ -7,17 +7,17 @@ import (
 )
 
 // Elapsed says what a token bucket makes of the time since its last request. All but
-// [Monotone] are mistakes that are in use; with Unmoved RetryAfter and ResetAfter are too late.
+// [Monotone] are mistakes that are in use; with Unchanged RetryAfter and ResetAfter are too late.
 //
 // Source: S2 3.3 of docs/sources.md; spring-cloud-gateway issue 1688.
 type Elapsed uint8
 
 // With two clocks 30 s apart, ten a second each, a bucket of 10 at 1/s admits in 20 s:
 const (
-	Monotone Elapsed = iota // 29. A reading before the last one counts as the last one (rule M)
-	Zero                    // 200 of 200. No time has passed, but last goes back: that time is earned again (Stripe's gist, x/time/rate)
-	Raw                     // 29, all by the faster clock. Negative time takes tokens away
-	Unmoved                 // last is never stored: every request earns the whole past again (pseudo-code of S2)
+	Monotone  Elapsed = iota // 29. A reading before the last one counts as the last one (rule M)
+	Clamped                  // 200 of 200. No time has passed, but last goes back: that time is earned again (Stripe's gist, x/time/rate)
+	Signed                   // 29, all by the faster clock. Negative time takes tokens away
+	Unchanged                // last is never stored: every request earns the whole past again (pseudo-code of S2)
 )
 
 // TokenBucketParams are the parameters of a [TokenBucket].
@@ -31,7 +31,7 @@ type TokenBucketParams struct {
 func (p TokenBucketParams) Validate() error {
 	var m mistakes
 	m.bucket("capacity", p.Capacity, "refill", p.Refill)
-	if p.Elapsed > Unmoved {
+	if p.Elapsed > Unchanged {
 		m.add("elapsed: there is no kind %d", p.Elapsed)
 	}
 	return m.join()
@@ -54,7 +54,7 @@ type TokenBucket struct {
 // TokenBucketState is what a [TokenBucket] remembers of a key.
 //
 //  1. level <= b*p
-//  2. level >= 0, except with Raw
+//  2. level >= 0, except with Signed
 type TokenBucketState struct {
 	level int64 // units of 1/p token
 	last  Reading
@@ -123,7 +123,7 @@ func (b *TokenBucket) refill(k *TokenBucketState, now Reading) {
 	} else {
 		k.level += int64(earned)
 	}
-	if b.elapsed != Unmoved {
+	if b.elapsed != Unchanged {
 		k.last = now
 	}
 }
@@ -131,14 +131,14 @@ func (b *TokenBucket) refill(k *TokenBucketState, now Reading) {
 // back is refill for a clock that has gone back.
 func (b *TokenBucket) back(k *TokenBucketState, now Reading) {
 	switch b.elapsed {
-	case Raw:
+	case Signed:
 		hi, lost := bits.Mul64(uint64(k.last-now), uint64(b.n))
 		if hi != 0 || lost > uint64(k.level+maxUnits) {
 			lost = uint64(k.level + maxUnits) // a debt of more than 2^62 units is as good as that one
 		}
 		k.level -= int64(lost)
 		k.last = now
-	case Zero:
+	case Clamped:
 		k.last = now
 	}
 }
@@ -148,7 +148,7 @@ func (b *TokenBucket) Check(k *TokenBucketState) error {
 	switch {
 	case k.level > b.full:
 		return fmt.Errorf("token bucket, 1: level %d of %d", k.level, b.full)
-	case k.level < 0 && b.elapsed != Raw:
+	case k.level < 0 && b.elapsed != Signed:
 		return fmt.Errorf("token bucket, 2: level %d", k.level)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // Ulule is the anchored [FixedWindow] of ulule/limiter: refused requests are counted,
-// and Reached says that the counter is over the limit, not that it has come to it.
+// and Reached says that the counter is over the limit, not that it has reached it.
 //
 // Source: ulule/limiter @ f0ada6c, drivers/store/common/context.go.
 type Ulule struct{ window *FixedWindow }

@@ -66,7 +66,7 @@ func TestTokenBucketLosesNoFraction(t *testing.T) { // RL-04
 }
 
 func TestTokenBucketThatNeverStoresItsTimeAdmitsTooMuch(t *testing.T) { // RL-05
-	b := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{4, time.Minute}, Elapsed: Unmoved}))
+	b := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{4, time.Minute}, Elapsed: Unchanged}))
 	perSecond := make([]int, 121)
 	for _, at := range ats(admitted(One(b, 0), second, tenASecond()...), second) {
 		perSecond[at]++

@@ -144,7 +144,7 @@ func TestBucketThatRestartsFullAdmitsCapacityAndRate(t *testing.T) { // RL-48
 // alternating is 200 requests in 20 s, by turns from a node whose clock is 30 s ahead
 // and one whose is not.
 func TestTwoClocksOnOneBucketByElapsedTime(t *testing.T) { // CK-04
-	for e, want := range map[Elapsed][2]int{Raw: {29, 0}, Zero: {100, 100}, Monotone: {24, 5}} {
+	for e, want := range map[Elapsed][2]int{Signed: {29, 0}, Clamped: {100, 100}, Monotone: {24, 5}} {
 		l := One(must(NewTokenBucket(TokenBucketParams{Capacity: 10, Refill: Rate{1, time.Second}, Elapsed: e})), 30*second)
 		var got [2]int
 		for i := range 200 {
@@ -165,7 +165,7 @@ func TestTwoClocksOnOneBucketByElapsedTime(t *testing.T) { // CK-04
 
 func TestClampedElapsedTimeRefillsTwice(t *testing.T) { // CK-05
 	at := slices.Concat(times(5, 100), times(1, 90), times(5, 100))
-	flawed := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{2, time.Second}, Elapsed: Zero}))
+	flawed := must(NewTokenBucket(TokenBucketParams{Capacity: 4, Refill: Rate{2, time.Second}, Elapsed: Clamped}))
 	assert.Equal(t, "AAAAR"+"R"+"AAAAR", verdicts(One(flawed, 100*second), second, at...))
 	assert.Equal(t, "AAAAR"+"R"+"RRRRR", verdicts(One(bucket(4, 2, time.Second), 100*second), second, at...))
 }

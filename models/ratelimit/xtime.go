@@ -8,7 +8,7 @@ import (
 // XTime is the token bucket of golang.org/x/time/rate with its reservations, in exact
 // integers instead of floats. It refuses more than the burst, lends against the
 // future, and follows a clock that goes back: what has been used is earned again
-// ([Zero]).
+// ([Clamped]).
 //
 // Source: golang.org/x/time @ 2b4e439, rate/rate.go.
 type XTime struct {

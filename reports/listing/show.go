@@ -16,7 +16,7 @@ import (
 )
 
 // Shown is a scenario in words: what it is about, what it is made of, what goes wrong and
-// what must come out.
+// what is expected.
 type Shown struct {
 	Name, About, Source string
 	Model, ModelAbout   string
@@ -28,7 +28,7 @@ type Shown struct {
 	Config   *sim.Config
 	Params   []ShownValue
 	Budget   []ShownValue     // what a search may let go wrong besides
-	Expect   []ShownValue     // properties and measures, and what they must come to
+	Expect   []ShownValue     // properties and measures, and what is expected of them
 	ExpectAt []string         // the same at points of the grid
 	Reported []string         // of which nothing is expected
 	Control  []result.Setting // the changes under which nothing may be violated; none is without faults

@@ -253,7 +253,7 @@ func (c *collector) flags(n, cause int) (flags int) {
 	set(IsPanic, int(p.entry) == c.panicked && c.lastOf(c.panicked) == n)
 	set(IsPart, !p.first)
 	if e.To != sim.None {
-		set(IsHeld, strings.Contains(e.Text, ", which is held back"))
+		set(IsBuffered, strings.Contains(e.Text, ", which is buffered"))
 		set(IsLost, strings.HasSuffix(e.Text, ", which is lost") || strings.HasSuffix(e.Text, ", which finds it down"))
 	}
 	if e.Step > 0 && e.From != e.Node && e.Cause >= 0 && p.first {

@@ -39,7 +39,7 @@ func (e *Event) What() string {
 	for _, w := range []struct {
 		flag int
 		word string
-	}{{IsLost, "lost"}, {IsHeld, "held"}, {IsPanic, "panic"}, {IsCopy, "duplicate"}, {IsAlarm, "alarm"}} {
+	}{{IsLost, "lost"}, {IsBuffered, "buffered"}, {IsPanic, "panic"}, {IsCopy, "duplicate"}, {IsAlarm, "alarm"}} {
 		if e.Is(w.flag) {
 			return w.word
 		}

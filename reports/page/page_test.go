@@ -57,7 +57,7 @@ func TestEventsSayWhatWasRecorded(t *testing.T) {
 	require.Equal(t, []Violation{{Property: "answered", AtNS: 2_000_500, Nodes: []int{1, 2}, Why: "client waits", Event: 5}}, r.Violations)
 }
 
-// TestWhatBecameOfMessages: lost, held back, and arrived before.
+// TestWhatBecameOfMessages: lost, buffered, and arrived before.
 func TestWhatBecameOfMessages(t *testing.T) {
 	in := recorded(plain, 1)
 	j := in.Journal
@@ -65,9 +65,9 @@ func TestWhatBecameOfMessages(t *testing.T) {
 	j.Entries = append(j.Entries, copied,
 		sim.Entry{Cause: 0, Node: 1, To: 2, Kind: 2, Text: "sends server request 0, which is lost"},
 		sim.Entry{Cause: 0, Node: 1, To: 2, Kind: 2, Text: "sends server request 0, which finds it down"},
-		sim.Entry{Cause: 0, Node: 1, To: 2, Kind: 2, Text: "sends server request 0, which is held back until 3s"})
+		sim.Entry{Cause: 0, Node: 1, To: 2, Kind: 2, Text: "sends server request 0, which is buffered until 3s"})
 	flags := Collect(in, 0).Events.Flags
-	require.Equal(t, []int{IsStep, IsStep, IsStep | IsCopy, IsLost, IsLost, IsHeld}, flags)
+	require.Equal(t, []int{IsStep, IsStep, IsStep | IsCopy, IsLost, IsLost, IsBuffered}, flags)
 }
 
 // TestTwoOfTheSameMessageAreNoCopies: a step that sends a message twice has sent two.

@@ -136,7 +136,7 @@ func (c *collector) counted() string {
 	for _, more := range []struct {
 		n    int
 		what string
-	}{{own, "of the model's own in them"}, {faults, "of faults"}, {onTheWay, "of messages on their way"}, {notes, "of notes that were held back"}} {
+	}{{own, "of the model's own in them"}, {faults, "of faults"}, {onTheWay, "of messages on their way"}, {notes, "of notes that were buffered"}} {
 		if more.n > 0 {
 			all += fmt.Sprintf("; %d %s", more.n, more.what)
 		}

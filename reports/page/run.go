@@ -71,17 +71,17 @@ type Events struct {
 
 // What an event is.
 const (
-	IsStep    = 1 << iota // a node handles a message
-	IsLost                // a message does not arrive
-	IsHeld                // a message is held back by the network
-	IsCopy                // the message had arrived before
-	IsAlarm               // the message came from an alarm of the node's wall clock
-	IsIdle                // the step changed nothing
-	IsNote                // the model notes something
-	IsEnd                 // what a fault did is over
-	IsPanic               // the step panicked
-	IsOutside             // its cause is not on the page
-	IsPart                // it is of the same step as the event before it
+	IsStep     = 1 << iota // a node handles a message
+	IsLost                 // a message does not arrive
+	IsBuffered             // a message is buffered by the network
+	IsCopy                 // the message had arrived before
+	IsAlarm                // the message came from an alarm of the node's wall clock
+	IsIdle                 // the step changed nothing
+	IsNote                 // the model notes something
+	IsEnd                  // what a fault did is over
+	IsPanic                // the step panicked
+	IsOutside              // its cause is not on the page
+	IsPart                 // it is of the same step as the event before it
 )
 
 // Span is how long a node was in a state.

@@ -15,7 +15,7 @@ import (
 // CertifySchema names the form of the document that [Certification] is.
 const CertifySchema = "fencepost/certify/v1"
 
-// What a proof comes to, besides [Violated] and [Interrupted].
+// The results of a proof, besides [Violated] and [Interrupted].
 const (
 	Certified = "certified" // no run violates the property
 	Unknown   = "unknown"   // a limit was reached, or what was found no run shows

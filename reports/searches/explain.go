@@ -44,7 +44,7 @@ type Explained struct {
 	Run         int    `json:"run"` // from 1
 	Property    string `json:"property,omitempty"`
 	Case        Case   `json:"case"`
-	Explanation Writer `json:"story"`
+	Explanation Writer `json:"explanation"`
 	Curve       Curve  `json:"curve,omitempty"`
 }
 

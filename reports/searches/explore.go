@@ -17,7 +17,7 @@ import (
 // ExploreSchema names the form of the document that [Exploration] is.
 const ExploreSchema = "fencepost/explore/v1"
 
-// What a search comes to.
+// The results of a search.
 const (
 	Violated        = reports.Violated
 	Held            = "held"             // in every run, which is a sample
@@ -28,7 +28,7 @@ const (
 	Interrupted     = "interrupted"
 )
 
-// Exploration is what a search for a violation came to.
+// Exploration is the result of a search for a violation.
 type Exploration struct {
 	Schema   string           `json:"schema"`
 	Scenario string           `json:"scenario"`
@@ -88,7 +88,7 @@ type Found struct {
 	// Redrawn says that the command shows the same violation in another run: what is
 	// drawn is what its seed gives.
 	Redrawn     bool   `json:"redrawn,omitempty"`
-	Explanation Writer `json:"story,omitempty"`
+	Explanation Writer `json:"explanation,omitempty"`
 }
 
 // Writer is an explanation that writes itself.

@@ -23,7 +23,7 @@ type Replays struct {
 	Files  []*Replay `json:"files"`
 }
 
-// Sum is how many there are, and how many came out again.
+// Sum is how many there are, and how many were reproduced.
 func (r *Replays) Sum() string {
 	good := 0
 	for _, f := range r.Files {
@@ -59,7 +59,7 @@ type Replay struct {
 	Parting      *result.Parting `json:"parting,omitempty"`
 }
 
-// Side is what one of two runs came to.
+// Side is the result of one of two runs.
 type Side struct {
 	Property string   `json:"property,omitempty"`
 	Panic    bool     `json:"panic,omitempty"`

@@ -39,7 +39,7 @@ const (
 	MaxAhead   = 366 * 24 * time.Hour // from a line to the next: one that is farther from those around it is left out
 	LeastHeld  = 1 << 19              // lines that are held to be sorted, whatever their times
 	MaxHeld    = 4 << 20              // lines that are held within the horizon, if Options do not say
-	MaxShare   = 10                   // an error, if more than 1 of so many is left out
+	MaxShare   = 10                   // an error, if more than 1 of this many is left out
 	MaxColumns = 1000                 // of a table
 )
 

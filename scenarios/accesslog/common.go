@@ -193,7 +193,7 @@ func (f *fields) user() ([]byte, bool) {
 }
 
 // path is the second word of the request without its query, or all of a request that
-// is no HTTP, such as "-" or the begin of a TLS handshake.
+// is no HTTP, such as "-" or the start of a TLS handshake.
 func (f *fields) path() []byte {
 	_, target, ok := bytes.Cut(f.request, []byte(" "))
 	if !ok {

@@ -37,7 +37,7 @@
 // to what the next line reports. An error of Options.Step or more is taken away at its
 // line, by a step of the wall clock; a smaller one is slewed away until the next line.
 // Where an oscillator cannot have gone so far wrong, nor a daemon have slewed so fast,
-// the clock has jumped: how and when nobody wrote down. It then jumps right after the
+// the clock has jumped: how and when is not recorded. It then jumps right after the
 // last line that vouches for it, so that it is wrong for all of the time for which none
 // does.
 package clocklog
@@ -173,7 +173,7 @@ func (l *Log) Steps() (n int) {
 	return n
 }
 
-// Span is how long the log goes on.
+// Span is how long the log lasts.
 func (l *Log) Span() time.Duration { return l.Points[len(l.Points)-1].At }
 
 // Worst is the largest error, without its sign.

@@ -79,7 +79,7 @@ func (s *Scenario) BudgetOrNone() explore.Budget {
 	return *s.Budget
 }
 
-// verdict reads what a property must come to.
+// verdict reads what is expected of a property.
 func (d *decoding) verdict(property string, v *strict.Value) Expectation {
 	e := Expectation{Property: property}
 	if v.Kind() != strict.Mapping {
@@ -160,7 +160,7 @@ type BoundFormat struct {
 	Most  *strict.Value `yaml:"most" schema:"quantity"`  // and at most this
 }
 
-// bound reads what a measure must come to: a value, or {least: A, most: B}, of which
+// bound reads what is expected of a measure: a value, or {least: A, most: B}, of which
 // one may be missing.
 func (d *decoding) bound(v *strict.Value, m sim.Measure) (b Bound) {
 	if v.Kind() != strict.Mapping {

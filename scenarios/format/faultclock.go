@@ -68,7 +68,7 @@ func (e *entry) readClockLog(v *strict.Value) {
 		return
 	}
 	if from, ok := e.from(f.From, in.clock); ok {
-		e.fault.Changes, _ = in.clock.Course(from) // the log goes on there
+		e.fault.Changes, _ = in.clock.Course(from) // the log continues there
 	}
 }
 

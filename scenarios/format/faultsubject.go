@@ -21,7 +21,7 @@ const MaxSides = 200
 
 // SidesFormat is who is cut off from whom.
 type SidesFormat struct {
-	Between []*strict.Value `yaml:"between" schema:"nodes"` // groups of nodes that are apart, 2 to 200; in place of from and to
+	Between []*strict.Value `yaml:"between" schema:"nodes"` // groups of nodes that are partitioned, 2 to 200; in place of from and to
 	From    *strict.Value   `yaml:"from" schema:"nodes"`    // one side: everyone else
 	To      *strict.Value   `yaml:"to" schema:"nodes"`      // the other side: everyone else
 	OneWay  bool            `yaml:"one-way"`                // only messages from the first side to the others are concerned: false

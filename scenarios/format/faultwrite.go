@@ -43,7 +43,7 @@ func WriteFaultOf(p *sim.Program, faults []sim.Fault, i int) (string, error) {
 func SameFault(f, g *sim.Fault) bool { return reflect.DeepEqual(normal(f), normal(g)) }
 
 // namedHere reports whether the i-th fault of a list takes its name with it: one that
-// draws does, since it draws by its name, and else one whose name somebody gave it. Of
+// draws does, since it draws by its name, and else one whose name was given. Of
 // several with one name only one does.
 func namedHere(faults []sim.Fault, i int) bool {
 	f := &faults[i]

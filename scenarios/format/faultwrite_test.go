@@ -252,7 +252,7 @@ func TestShippedFaults(t *testing.T) {
 func TestFaultPhrase(t *testing.T) {
 	p := fake.Program()
 	for text, want := range map[string]string{
-		"{pause: client-1, before: write, nth: 1, for: 8.061s}":                                  "client-1 is paused for 8.061s, just before its 1st write leaves",
+		"{pause: client-1, before: write, nth: 1, for: 8.061s}":                                  "client-1 is paused for 8.061s, just before its 1st write is emitted",
 		"{pause: client-1, at: 100ms, for: 15s}":                                                 "client-1 is paused for 15s at 0.100s",
 		"{pause: client-1, on: checked, for: {exp: 5s}}":                                         "client-1 is paused for 5s on average, right after each checked of its own",
 		"{pause: client-1, on: applied, by: store, nth: 2, for: 1s}":                             "client-1 is paused for 1s, right after the 2nd applied of store",
@@ -260,9 +260,9 @@ func TestFaultPhrase(t *testing.T) {
 		"{suspend: client-1, every: {exp: 30s}, for: 1m}":                                        "the host of client-1 is suspended for 1m, again and again, after 30s on average",
 		"{crash: redis-1, at: 2.5s, for: 1s}":                                                    "redis-1 crashes at 2.500s and restarts after 1s",
 		"{crash: redis-1, at: 2.5s}":                                                             "redis-1 crashes at 2.500s and does not restart",
-		"{crash: client-1, before: write, nth: 11, for: 0s}":                                     "client-1 crashes just before its 11th write leaves, and restarts at once",
+		"{crash: client-1, before: write, nth: 11, for: 0s}":                                     "client-1 crashes just before its 11th write is emitted, and restarts at once",
 		"{step-clock: redis-1, by: -3s, at: 1s}":                                                 "the wall clock of redis-1 jumps back by 3s at 1.000s",
-		"{step-clock: redis-1, by: 3s, before: {effect: ack, by: store, nth: 3}}":                "the wall clock of redis-1 jumps forward by 3s, just before the 3rd ack of store leaves",
+		"{step-clock: redis-1, by: 3s, before: {effect: ack, by: store, nth: 3}}":                "the wall clock of redis-1 jumps forward by 3s, just before the 3rd ack of store is emitted",
 		"{set-rate: client-1, to: 200ppm, at: 0s}":                                               "the clocks of client-1 run at +200ppm from the start",
 		"{set-rate: client-1, to: 200ppm, at: 5s}":                                               "the clocks of client-1 run at +200ppm from 5.000s on",
 		"{set-rate: client-1, to: 200ppm, at: 5s, for: 1s}":                                      "the clocks of client-1 run at +200ppm for 1s from 5.000s",
@@ -270,7 +270,7 @@ func TestFaultPhrase(t *testing.T) {
 		"{set-rate: client-1, to: 200ppm, on: checked, nth: 1, for: 1s}":                         "the clocks of client-1 run at +200ppm for 1s, right after its 1st checked",
 		"{cut: {between: [client-1, [redis-1, redis-2]]}}":                                       "messages between client-1 | redis-1 and redis-2 are lost from the start",
 		"{cut: {from: client-1, to: [redis-1, redis-2, store], one-way: true}, at: 1s, for: 2s}": "messages from client-1 to redis-1, redis-2 and store are lost for 2s from 1.000s",
-		"{hold: {from: store}, every: 9s, for: 1s}":                                              "messages between store | client-1, client-2, redis-1 and redis-2 are held back for 1s, again and again, after 9s",
+		"{hold: {from: store}, every: 9s, for: 1s}":                                              "messages between store | client-1, client-2, redis-1 and redis-2 are buffered for 1s, again and again, after 9s",
 		"{delay: {kind: write, from: client-1, nth: 3}, for: 9.943s}":                            "the 3rd write of client-1 takes 9.943s",
 		"{delay: {kind: write}, at: 1s, for: {uniform: [1us, 9ms]}}":                             "each write from 1.000s on takes 1us to 9ms",
 		"{lose: {kind: ack, to: client-1, nth: 22}}":                                             "the 22nd ack to client-1 is lost",

@@ -58,7 +58,7 @@ func (f Folder) ordinary(name string, bySet bool) (io.ReadCloser, string, int64,
 	return file, name, info.Size(), f.reason(name, err)
 }
 
-// find looks up a file without opening it: opening a pipe that nobody writes to takes
+// find looks up a file without opening it: opening a pipe without a writer takes
 // forever.
 func (f Folder) find(name string, bySet bool) (fs.FS, string, fs.FileInfo, error) {
 	if name == "" {

@@ -15,7 +15,7 @@ import (
 // Statistics are what may stand before a measure, as in "p99 of latency".
 var statistics = []string{"mean", "p50", "p99", "p99.9", "max"}
 
-// plotFormat is a figure of what comes out: simctl run --out DIR draws it.
+// plotFormat is a figure of the results: simctl run --out DIR draws it.
 type plotFormat struct {
 	Title   string             `yaml:"title,required"`                                                     // what it shows, as a finding
 	File    string             `yaml:"file,required"`                                                      // its name, without a folder and an ending

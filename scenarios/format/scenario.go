@@ -61,7 +61,7 @@ type Variant struct {
 	Scenario *Scenario
 }
 
-// Expectation is what a file says must come out. Exactly one of Property and
+// Expectation is what a file expects. Exactly one of Property and
 // Measure is set.
 type Expectation struct {
 	Property string

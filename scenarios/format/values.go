@@ -10,7 +10,7 @@ import (
 
 // Values lists what the file says, with the values of Sets in place: each block on one
 // line, and of params each parameter. What is about the file, how often it runs and
-// what must come out is left out. A scenario that was not read from a file has none.
+// what is expected is left out. A scenario that was not read from a file has none.
 func (s *Scenario) Values() (list []result.Setting) {
 	doc, err := strict.Parse(s.Name, []byte(s.Text))
 	if err != nil {

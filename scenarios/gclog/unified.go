@@ -10,7 +10,7 @@ const stopped = "Total time for which application threads were stopped: "
 
 var (
 	// Between the name and the Total, JDK 17 has "Cleanup", JDK 25 "Leaving
-	// safepoint" and JDK 21 both; JDK 25 goes on after the Total.
+	// safepoint" and JDK 21 both; JDK 25 continues after the Total.
 	safepointLine = regexp.MustCompile(`^Safepoint "([^"]*)", .*\bTotal: (\d+) ns`)
 
 	stoppedLine    = regexp.MustCompile(`^` + stopped + `(\S+) seconds`)

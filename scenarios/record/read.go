@@ -14,7 +14,7 @@ import (
 
 // Read reads a replay file. It refuses what is too large, is cut off, has keys
 // or values that no record has, or is of a newer fencepost: that error is an [*Invalid]
-// with every mistake, at its line and column. A record that somebody has changed is
+// with every mistake, at its line and column. A record that was changed is
 // returned together with an error that is [ErrEdited]: it can be replayed all the same.
 func Read(r io.Reader) (*Record, error) {
 	name := "replay file"

@@ -58,7 +58,7 @@ type Record struct {
 	// Omitted is how many more lines there would be.
 	Omitted int `json:"trail_truncated,omitempty" yaml:"trail_truncated"`
 
-	// Checksum tells whether somebody has changed the file.
+	// Checksum tells whether the file was changed.
 	Checksum string `json:"checksum,omitempty" yaml:"checksum"`
 
 	name string // in messages
@@ -101,7 +101,7 @@ type Kept struct {
 	Base64 string `json:"base64,omitempty" yaml:"base64"` // what is no text
 }
 
-// ErrEdited is the error of [Read] for a record that somebody has changed.
+// ErrEdited is the error of [Read] for a record that was changed.
 var ErrEdited = errors.New("the file was changed after it was written, so what it tells need not be what was found")
 
 // Write writes a record: the same record gives the same bytes.

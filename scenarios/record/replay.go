@@ -37,7 +37,7 @@ func (r *Record) Replay(models []format.Model) (*Replayed, error) {
 		return nil, err
 	}
 	res := w.Run(s.Seed)
-	got := &Replayed{Scenario: s, Verdict: r.judge(s, w, res), Steps: res.Steps, Digest: digest(res.Digest)}
+	got := &Replayed{Scenario: s, Verdict: r.outcome(s, w, res), Steps: res.Steps, Digest: digest(res.Digest)}
 	want := &r.Verdict
 	got.Reproduced = got.Verdict.Panic == want.Panic && got.Verdict.AtNS == want.AtNS && slices.Equal(got.Verdict.Nodes, want.Nodes)
 	got.Same = got.Digest == r.Digest && got.Steps == r.Steps
@@ -56,8 +56,8 @@ func (r *Record) Replay(models []format.Model) (*Replayed, error) {
 	return got, nil
 }
 
-// judge is what a run came to in what the record is about.
-func (r *Record) judge(s *format.Scenario, w sim.Runner, res *sim.Result) Broken {
+// outcome is the result of a run in what the record is about.
+func (r *Record) outcome(s *format.Scenario, w sim.Runner, res *sim.Result) Broken {
 	if res.Panic != nil {
 		return Broken{Panic: true, AtNS: int64(res.Panic.At), Nodes: []string{res.Panic.Name}, Why: oneLine(res.Panic.Value)}
 	}
@@ -120,7 +120,7 @@ func trail(s *format.Scenario, until sim.Time, most int) (lines []string, more i
 	}
 }
 
-// firstSteps is a line for each of the first steps of a run, at most so many.
+// firstSteps is a line for each of the first steps of a run, at most that many.
 func firstSteps(s *format.Scenario, c sim.Config, most int) (lines []string, err error) {
 	if c.Until <= 0 {
 		return nil, nil

@@ -113,7 +113,7 @@ func less(least, n int, endless bool) (list []int) {
 	return list
 }
 
-// firstOf is the first so many values of a list, on one line.
+// firstOf is the first n values of a list, on one line.
 func firstOf(v *strict.Value, n int) string {
 	var items []string
 	for _, item := range v.Items()[:n] {

@@ -10,7 +10,7 @@ import (
 // InOrder does batches of work on several goroutines and hands in their results in
 // order, so that the result does not depend on how many there are. A worker is
 // made for each; do fills a result with the work of a batch; merge, called by one
-// goroutine, reports whether to go on. batches is how many there are, 0 for no end.
+// goroutine, reports whether to continue. batches is how many there are, 0 for no end.
 func InOrder[W, R any](ctx context.Context, jobs, batches int, worker func() (W, error),
 	do func(ctx context.Context, w W, batch int, r *R), merge func(batch int, r *R) bool) error {
 	ctx, stop := context.WithCancel(ctx)

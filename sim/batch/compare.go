@@ -21,7 +21,7 @@ type Comparison struct {
 	Jobs     int          // workers with a world of each program; 0 is one per processor
 }
 
-// Compared is what came out of programs that were run with the same seeds.
+// Compared is the result of programs that were run with the same seeds.
 type Compared struct {
 	Tallies []*stats.Tally
 	Pairs   []*stats.Paired // by program; nil for the baseline

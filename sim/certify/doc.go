@@ -4,7 +4,7 @@
 // Time is a symbol. A reading that a step is given is a symbol and an offset, see [sim.Symbol], and
 // the step compares it by its methods alone. What is pending, and what a reading that a node
 // remembers reads, is a variable, and a [zone] bounds the differences of each two: an event fires
-// where it may be the first of all, and where a comparison can come out either way the zone is cut
+// where it may be the first of all, and where a comparison can be true or false the zone is cut
 // in two. States that differ only in instants are one state class, and one whose zone lies within
 // that of another need not be looked at. There is no variable for now, and no clock that grows.
 //

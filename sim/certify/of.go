@@ -15,7 +15,7 @@ import (
 // besides. Each of its faults has to be a pause, a crash or a step of a clock: it may begin once, at any
 // moment, whatever begins it in a run, and be of any size of its range. Any message may be one of those that the
 // budget lets be lost or come twice, and any clock may run at any rate up to the largest that it names. A budget
-// of faults of a kind that does not say how long they are is of those of the file: so many in all. An error
+// of faults of a kind that does not say how long they are is of those of the file: that many in all. An error
 // says what is not covered, each reason with its place.
 func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, error) {
 	s := &Search{Program: p, Config: c, Property: property}

@@ -41,7 +41,7 @@ func (b bound) not() bound { return 1 - b }
 // Bengtsson and Yi, "Timed Automata: Semantics, Algorithms and Tools", 2004, section 4.
 type zone struct {
 	n int     // variables
-	w int     // room for so many
+	w int     // room for this many
 	d []bound // by w*i+j, of variable i less variable j
 }
 

@@ -220,7 +220,7 @@ func (n *narrator) message(i int, act string) string {
 	if !same {
 		text += "(the last) "
 	}
-	if c := e.Cause; c >= 0 && n.heldBack(c, e) {
+	if c := e.Cause; c >= 0 && n.buffered(c, e) {
 		text += fmt.Sprintf("at %v, decided at %v", e.Sent, n.slice.entries[c].At)
 	} else {
 		text += fmt.Sprintf("at %v", e.Sent)
@@ -234,9 +234,9 @@ func (n *narrator) message(i int, act string) string {
 	return text
 }
 
-// heldBack reports whether a pause held back what a step asked for, and not only the
+// buffered reports whether a pause buffered what a step asked for, and not only the
 // step's cost.
-func (n *narrator) heldBack(step int, e *sim.Entry) bool {
+func (n *narrator) buffered(step int, e *sim.Entry) bool {
 	x := &n.slice.entries[step]
 	pause, _ := n.slice.stop(x.Node, x.At, e.Sent-1)
 	return x.At < e.Sent && pause >= 0
@@ -298,7 +298,7 @@ func (n *narrator) reasons(i int) []string {
 func (n *narrator) whyFault(e *sim.Entry) string {
 	switch {
 	case e.Noted && e.Cause >= 0:
-		return fmt.Sprintf("decided at %v, and held back", n.slice.entries[e.Cause].At)
+		return fmt.Sprintf("decided at %v, and buffered", n.slice.entries[e.Cause].At)
 	case e.Ends:
 		return ""
 	case e.Fault == 0 && e.To != sim.None:

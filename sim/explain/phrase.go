@@ -9,7 +9,7 @@ import (
 )
 
 // Phrase is a fault of a program in the words of an explanation: "client-1 is paused for
-// 8.061s, just before its 1st write leaves".
+// 8.061s, just before its 1st write is emitted".
 func Phrase(p *sim.Program, f *sim.Fault) string {
 	t := phrase{p, f}
 	node := t.name(f.Node)
@@ -34,7 +34,7 @@ func Phrase(p *sim.Program, f *sim.Fault) string {
 	case sim.Cut:
 		return t.sides(" lost") + t.span()
 	case sim.Hold:
-		return t.sides(" held back") + t.span()
+		return t.sides(" buffered") + t.span()
 	}
 	return t.message()
 }
@@ -125,7 +125,7 @@ func (t phrase) when(comma string) string {
 	case w.Note != 0:
 		return comma + " right after " + t.effect(w.Note)
 	case w.Before != 0:
-		return comma + " just before " + t.effect(w.Before) + " leaves"
+		return comma + " just before " + t.effect(w.Before) + " is emitted"
 	case !w.Every.IsZero():
 		return comma + " again and again, after " + Length(&w.Every)
 	case len(w.Replay) > 0:
@@ -176,7 +176,7 @@ func (t phrase) span() string {
 	return t.lasting() + at
 }
 
-// sides is whose messages are lost or held back.
+// sides is whose messages are lost or buffered.
 func (t phrase) sides(what string) string {
 	sides := make([]string, len(t.Sides))
 	for i, side := range t.Sides {

@@ -15,7 +15,7 @@ func TestPhrases(t *testing.T) {
 	pause := sim.Fault{Do: sim.Pause, Node: 1, When: sim.When{Before: p.Kind("write"), Nth: 1}, For: sim.Constant(8061 * time.Millisecond)}
 	faults := []sim.Fault{pause, {Name: "noise", Do: sim.StepClock, Node: 3, When: sim.When{Every: sim.Exponential(time.Minute)}, By: -time.Second}}
 	noise := sim.Override{Draw: sim.Draw{Purpose: sim.Faults, Name: sim.Hash("noise"), Index: 2}, Value: 1 << 63}
-	require.Equal(t, "client-1 is paused for 8.061s, just before its 1st write leaves", Phrase(p, &pause))
+	require.Equal(t, "client-1 is paused for 8.061s, just before its 1st write is emitted", Phrase(p, &pause))
 	d := sim.Draw{From: 1, Index: 2}
 	for purpose, want := range map[sim.Purpose]string{
 		sim.Delays:     "the delay of message 3 of client-1, drawn at 50%",

@@ -142,7 +142,7 @@ func (s *slice) resumes(pause int) sim.Time {
 	return sim.Never
 }
 
-// fold gives the notes that only the cost of a step held back to the step, and returns
+// fold gives the notes that were buffered only for the cost of a step to the step, and returns
 // where the given entry is then.
 func (s *slice) fold(turned int) int {
 	for i := range s.entries {

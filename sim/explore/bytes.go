@@ -87,7 +87,7 @@ func (d *Decoder) Run(c Chooser) (*sim.Result, Schedule, error) {
 
 // Failure plays a schedule and says how it fails: the step that panicked, or the first
 // of the search's targets to be violated. It is nil if it does not fail.
-func (d *Decoder) Failure(s Schedule) (*Failure, error) { return d.search.Judge(d.world, s) }
+func (d *Decoder) Failure(s Schedule) (*Failure, error) { return d.search.Evaluate(d.world, s) }
 
 // choose gives a draw: one byte, repeated, so that the least is the minimal choice and
 // the greatest comes about however small its chance.
@@ -138,9 +138,9 @@ func (g *generator) sparing(c Chooser) []sim.Fault {
 	return g.made
 }
 
-// Judge plays a schedule and says how it fails: the step that panicked, or the first
+// Evaluate plays a schedule and says how it fails: the step that panicked, or the first
 // of the targets to be violated. It is nil if it does not fail.
-func (s *Search) Judge(w sim.Runner, sch Schedule) (*Failure, error) {
+func (s *Search) Evaluate(w sim.Runner, sch Schedule) (*Failure, error) {
 	w.SetAdversary(nil)
 	r, err := sch.Play(w)
 	if err != nil {

@@ -193,7 +193,7 @@ func (v *visit) descend(b int32) {
 	v.left[t.choices[s.fault].Do]--
 }
 
-// explored is what a run came to.
+// explored is the result of a run.
 type explored struct {
 	done    bool // it was run
 	crowded bool // it had more to keep than its share of the memory
@@ -239,7 +239,7 @@ func exhaust(ctx context.Context, s *Search, r *Report) error {
 			return err
 		}
 		if n > 1 && slices.ContainsFunc(k.runs[:n], func(x explored) bool { return x.crowded }) {
-			most = n / 2 // from here on so many runs have more to keep than there is memory
+			most = n / 2 // from here on that many runs have more to keep than there is memory
 			clear(k.runs)
 			continue
 		}

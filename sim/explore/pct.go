@@ -65,7 +65,7 @@ func (p *pct) uses(do sim.Action) int {
 	return n
 }
 
-// stagger adds the order in which the nodes begin: all but the first are held back.
+// stagger adds the order in which the nodes begin: all but the first are paused.
 func (p *pct) stagger(faults []sim.Fault, c *Seeded, on bool) []sim.Fault {
 	p.order = p.order[:0]
 	for id := range p.search.Program.Nodes {

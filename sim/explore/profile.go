@@ -53,7 +53,7 @@ func (p *places) sort(b *Budget) {
 
 // choose chooses a place: half of the time one of the focus, a group from 1 on, the
 // earlier the likelier; otherwise half of the time one of the fault-free run. A fault may
-// make a run go on and on, and most places then lie where nothing new happens.
+// make a run much longer, and most places then lie where nothing new happens.
 func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 	if focus > 0 && c.Below(2) == 0 {
 		list := p.groups[focus-1]

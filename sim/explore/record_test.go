@@ -107,7 +107,7 @@ func TestFailuresAsText(t *testing.T) {
 		require.Equal(t, f, got)
 		require.NotContains(t, string(text), "goroutine")
 
-		again, err := (&Search{Program: s.Program}).Judge(world(t, &s), got.Schedule)
+		again, err := (&Search{Program: s.Program}).Evaluate(world(t, &s), got.Schedule)
 		require.NoError(t, err)
 		require.Equal(t, f.Digest, again.Digest)
 	}

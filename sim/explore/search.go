@@ -91,7 +91,7 @@ func (f *Failure) Same(r *sim.Result) bool {
 	return g.Verdict == sim.Violated && g.Nodes == f.Finding.Nodes
 }
 
-// saw takes down what came out of a run of the schedule.
+// saw takes down the result of a run of the schedule.
 func (f *Failure) saw(r *sim.Result) {
 	f.Steps, f.Digest, f.Panic = r.Steps, r.Digest, r.Panic
 	if f.Property != NoProperty {
@@ -99,7 +99,7 @@ func (f *Failure) saw(r *sim.Result) {
 	}
 }
 
-// Report is what a search came to.
+// Report is the result of a search.
 type Report struct {
 	Runs      int    // schedules that were run
 	Steps     uint64 // of all runs together
@@ -213,7 +213,7 @@ func (s *Search) Check() error {
 	return errors.Join(errs...)
 }
 
-// outcome is what a run came to, in a few words of memory.
+// outcome is the result of a run, in a few words of memory.
 type outcome struct {
 	checked, violated uint64 // by property
 	steps             uint64

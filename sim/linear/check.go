@@ -7,10 +7,10 @@ import (
 	"hash/maphash"
 )
 
-// Verdict is what a check comes to.
+// Verdict is the result of a check.
 type Verdict uint8
 
-// The verdicts. Unknown is what a check that hit a bound comes to, and the zero value.
+// The verdicts. Unknown is the result of a check that hit a bound, and the zero value.
 const (
 	Unknown Verdict = iota
 	Linearizable

@@ -27,7 +27,7 @@ const Violation = math.MaxInt64
 // each, the last is reached with a probability of 1e-44.
 const maxLevels = 64
 
-// share is how many of the runs are to reach the next threshold: one in so many. The product of
+// share is how many of the runs are to reach the next threshold: one in this many. The product of
 // independent shares varies least for its runs at 0.2.
 //
 // Source: Lagnoux, "Rare event simulation", Probability in the Engineering and Informational Sciences 20(1), 2006.

@@ -175,7 +175,7 @@ func (k Kind) String() string { return [...]string{"none", "log-normal", "bound"
 // LeastRepetitions have an interval: from 5 on its width says more of the estimate than of chance.
 const LeastRepetitions = 5
 
-// Sum is what some repetitions come to.
+// Sum is the sum of some repetitions.
 type Sum struct {
 	Probability float64        // their mean, without bias
 	Interval    stats.Interval // 95%
@@ -187,7 +187,7 @@ type Sum struct {
 	Plain float64
 }
 
-// SumOf is what some repetitions, one or more, come to.
+// SumOf is the sum of some repetitions, one or more.
 func SumOf(list []Repetition, population int) Sum {
 	s := Sum{Interval: stats.Interval{Low: 0, High: 1}}
 	estimates := make([]float64, len(list))

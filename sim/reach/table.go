@@ -194,15 +194,15 @@ func (t *table[M]) words(k key, m how) Move {
 		text := fmt.Sprintf("%v from %s to %s is lost", t.msgs[m.at][msg], t.name(t.space.Links[m.at].From), t.name(l.to.id))
 		return Move{What: Lose, Node: l.to.id, Text: text}
 	}
-	text := t.story(&k, l, msg)
+	text := t.describe(&k, l, msg)
 	if m.what == Duplicate {
 		text += "; a copy is on its way"
 	}
 	return Move{What: m.what, Node: l.to.id, Text: text}
 }
 
-// story tells how a message is handled, and changes the states in the key accordingly.
-func (t *table[M]) story(k *key, l *link, msg uint32) string {
+// describe says how a message is handled, and changes the states in the key accordingly.
+func (t *table[M]) describe(k *key, l *link, msg uint32) string {
 	from := "from " + t.name(t.space.Links[l.at].From)
 	if t.space.Links[l.at].From == l.to.id {
 		from = "of its own"
@@ -224,7 +224,7 @@ func (t *table[M]) sends(k *key, n *node, o *outcome) string {
 		}
 		fmt.Fprintf(&b, ", sends %v to %s", t.msgs[s.link.at][s.msg], t.name(s.link.to.id))
 		if s.link.capacity == 0 {
-			fmt.Fprintf(&b, " (%s)", t.story(k, s.link, s.msg))
+			fmt.Fprintf(&b, " (%s)", t.describe(k, s.link, s.msg))
 		}
 	}
 	return b.String()

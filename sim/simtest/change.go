@@ -51,7 +51,7 @@ func Clock(who string, clock sim.Clock) Change {
 	}
 }
 
-// Once takes each step once: for runs so long that to take it twice takes too long.
+// Once takes each step once: for runs of which to take it twice takes too long.
 func Once() Change {
 	return func(c *sim.Config, _ *sim.Program) { c.Twice = false }
 }

@@ -40,7 +40,7 @@ type blind struct{ content }
 func (p *blind) Name() string                                  { return "blind" }
 func (p *blind) Observe(*sim.View[Msg], *sim.Observation[Msg]) {}
 
-// grudging is a property that is violated by whoever noted something in the run before.
+// grudging is a property that is violated by a node that noted something in the run before.
 type grudging struct {
 	content
 	seen bool

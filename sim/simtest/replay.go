@@ -71,7 +71,7 @@ func (x *tester) replay(root *os.Root, file string) bool {
 		x.t.Errorf("%s: %v\nDelete it if the model is no longer the one that it is about.", file, err)
 		return false
 	}
-	f, err := x.search.Judge(x.world(x.search.Config), before.Schedule)
+	f, err := x.search.Evaluate(x.world(x.search.Config), before.Schedule)
 	if err != nil {
 		x.t.Errorf("%s: %v\nDelete it if the model is no longer the one that it is about.", file, err)
 		return false

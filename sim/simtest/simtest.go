@@ -68,7 +68,7 @@ func Run[M sim.Message](t testing.TB, c Case[M]) {
 }
 
 // Explore searches the case for a run that fails, and makes the first that it finds as
-// small as it can be. It plays the same runs each time: a test that passes goes on to
+// small as it can be. It plays the same runs each time: a test that passes continues to
 // pass until the model changes.
 func Explore[M sim.Message](t testing.TB, c Case[M]) {
 	t.Helper()
@@ -151,7 +151,7 @@ func (x *tester) checked(property int) bool {
 	return !x.named || slices.Contains(x.search.Targets, property)
 }
 
-// find searches, and reports what it comes to.
+// find searches, and reports the result.
 func (x *tester) find() {
 	x.t.Helper()
 	s := x.search

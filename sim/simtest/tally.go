@@ -7,7 +7,7 @@ import (
 	"fencepost/sim"
 )
 
-// Tally is what the properties of a system came to in many runs, and a test's questions
+// Tally is the verdicts of the properties of a system in many runs, and a test's questions
 // about it.
 type Tally struct {
 	Runs                int

@@ -17,7 +17,7 @@
 // Calls through an interface go to every type that has its methods, of those that the
 // package declares or names. Calls through a variable, field or parameter go to
 // whatever this package puts there. What another package puts into an exported field
-// or variable, or hands to a function, is looked at in that package. Whoever reads a
+// or variable, or hands to a function, is looked at in that package. What reads a
 // variable of a package depends on its initial value, and on what init assigns.
 //
 // # Rules

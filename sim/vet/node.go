@@ -103,7 +103,7 @@ func (c *checker) isNode(n *types.Named) bool {
 }
 
 // carries reports whether a copy of a value shares memory with it. Strings do not:
-// nobody can write them.
+// nothing can write them.
 func carries(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -153,7 +153,7 @@ func (c *checker) function(d *ast.FuncDecl) {
 	c.walk(u, d.Body, c.scopes[d])
 }
 
-// variables walks the initial values of variables of the package: whoever reads the
+// variables walks the initial values of variables of the package: what reads the
 // variable depends on them.
 func (c *checker) variables(d *ast.GenDecl) {
 	for _, s := range d.Specs {

@@ -121,9 +121,9 @@ func TestCopiesAreDropped(t *testing.T) {
 	}
 }
 
-// Total order holds everything back, so that it is not worth a line of the log.
-func TestHeldBackIsTold(t *testing.T) {
+// Total order buffers everything, so that it is not worth a line of the log.
+func TestTotalOrderDoesNotLogWhatItBuffers(t *testing.T) {
 	r := play(t, params("total-lamport", one))
-	assert.NotZero(t, r.Measure("held-back"))
-	assert.NotContains(t, r.Log(), "holds back")
+	assert.NotZero(t, r.Measure("buffered"))
+	assert.NotContains(t, r.Log(), "buffers")
 }

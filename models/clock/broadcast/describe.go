@@ -8,7 +8,7 @@ import (
 
 // describer says in words what is broadcast and delivered.
 type describer struct {
-	holds bool // it tells of messages that are held back: where all are, none is worth a line of the log
+	buffers bool // it tells of messages that are buffered: where all are, none is worth a line of the log
 }
 
 // describe returns "" for what is not worth a line of the log.
@@ -20,9 +20,9 @@ func (t describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m.Kind {
 	case Sent:
 		return fmt.Sprintf("%s broadcasts message %d: %v", name, m.Seq, m.Op)
-	case Held:
-		if t.holds {
-			return fmt.Sprintf("%s holds back message %d of %s", name, m.Seq, v.Name(m.Sender))
+	case Buffered:
+		if t.buffers {
+			return fmt.Sprintf("%s buffers message %d of %s", name, m.Seq, v.Name(m.Sender))
 		}
 	case Delivered:
 		return fmt.Sprintf("%s delivers message %d of %s: %v makes %v", name, m.Seq, v.Name(m.Sender), m.Op, m.balance())
@@ -38,7 +38,7 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	switch m := &o.Msg; m.Kind {
 	case Acked:
 		return fmt.Sprintf("acknowledges message %d of %s to everybody", m.Seq, v.Name(m.Sender))
-	case Held:
+	case Buffered:
 		return fmt.Sprintf("cannot deliver message %d of %s yet", m.Seq, v.Name(m.Sender))
 	}
 	return ""

@@ -10,7 +10,7 @@
 //	causal         causal.go   causal-order, fifo-order        a vector per message     N-1
 //	total-lamport  total.go    same-order, causal-order, too   stamps, acknowledgments  N(N-1)
 //
-// What fifo and causal order hold back waits in a queue for each sender, holdback.go.
+// What fifo and causal order buffer waits in a queue for each sender, holdback.go.
 //
 // Only the last needs the network to keep messages in order, and only that is what a
 // replicated state machine needs: account.go is one, whose replicas differ after "add
@@ -20,7 +20,7 @@
 // seven properties check: the order in order.go, delivery in delivery.go and the
 // replicas in replicas.go.
 //
-// None of the orders survives the loss of a message, and none makes sure that what one
+// None of the orders survives the loss of a message, and none guarantees that what one
 // has delivered reaches all when the sender crashes half way: that is reliable broadcast,
 // a layer of its own (a process passes on what it sees for the first time), which is not
 // here. With total-lamport one crashed process stops all deliveries.

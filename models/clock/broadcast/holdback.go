@@ -6,7 +6,7 @@ import (
 )
 
 // holdBack is what has come to a process and cannot be delivered yet: a queue for each
-// sender. Only the first of a queue can be the sender's next message, so nobody looks at
+// sender. Only the first of a queue can be the sender's next message, so that no one looks at
 // those behind it: after a loss they are ever more.
 //
 // Source: Coulouris, Dollimore, Kindberg and Blair, "Distributed Systems", the hold-back

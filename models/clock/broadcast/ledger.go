@@ -7,7 +7,7 @@ import "fencepost/sim"
 //
 // What happened before what it knows without looking at any stamp: before a message are
 // those that its sender had broadcast or delivered by then, and those before these. Of
-// each process these are the first so many, since a process knows its own past; so the
+// each process these are the first N, since a process knows its own past; so the
 // history of a message is a number per process. The test beside this file compares that
 // with [clock.History].
 type ledger struct {

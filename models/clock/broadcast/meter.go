@@ -13,11 +13,11 @@ type meter struct {
 	Messages     kit.Measure `measure:"messages,total"` // that were sent over the network, acknowledgments included
 	PerBroadcast kit.Measure `measure:"messages-per-broadcast,per=broadcasts"`
 	Deliveries   kit.Measure `measure:"deliveries,counts=delivered"`
-	HeldBack     kit.Measure `measure:"held-back,counts=held"` // messages that had come and had to wait
-	Latency      kit.Measure `measure:"latency,duration"`      // from a broadcast to a delivery at another process
-	Undelivered  kit.Measure `measure:"undelivered,total"`     // messages, times processes that have not crashed and not delivered them, at the end
-	Balances     kit.Measure `measure:"balances"`              // different ones at the end, of processes that have not crashed
-	Least        kit.Measure `measure:"least-balance"`         // at the end, in hundredths
+	Buffered     kit.Measure `measure:"buffered,counts=buffered"` // messages that had come and had to wait
+	Latency      kit.Measure `measure:"latency,duration"`         // from a broadcast to a delivery at another process
+	Undelivered  kit.Measure `measure:"undelivered,total"`        // messages, times processes that have not crashed and not delivered them, at the end
+	Balances     kit.Measure `measure:"balances"`                 // different ones at the end, of processes that have not crashed
+	Least        kit.Measure `measure:"least-balance"`            // at the end, in hundredths
 	Greatest     kit.Measure `measure:"greatest-balance"`
 
 	Ledger *ledger

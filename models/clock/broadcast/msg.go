@@ -19,7 +19,7 @@ const (
 
 	Sent      // note: the process broadcasts Seq: Op, messages
 	Acked     // note: it acknowledges Seq of Sender: messages
-	Held      // note: Seq of Sender has come, and must wait
+	Buffered  // note: Seq of Sender has come, and must wait
 	Delivered // note: it delivers Seq of Sender: Op, balance
 
 	kindCount
@@ -31,7 +31,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	speak:     kit.Timer("speak"),
 	Sent:      kit.Note("sent"),
 	Acked:     kit.Note("acked"),
-	Held:      kit.Note("held"),
+	Buffered:  kit.Note("buffered"),
 	Delivered: kit.Note("delivered"),
 })
 

@@ -56,7 +56,7 @@ func (p *Process[A, P]) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 		p.deliver(in.Self, out)
 		if m.Kind == Cast && part.Waiting() > waiting {
-			out.Note(Msg{Kind: Held, Sender: m.Sender, Seq: m.Seq})
+			out.Note(Msg{Kind: Buffered, Sender: m.Sender, Seq: m.Seq})
 		}
 	default:
 		panic("broadcast: a process got " + m.String())

@@ -89,16 +89,16 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// TestHeldBack: what causal order holds back, and for how long.
-func TestHeldBack(t *testing.T) {
+// TestCausalOrderBuffers: which messages, and for how long.
+func TestCausalOrderBuffers(t *testing.T) {
 	r := play(t, params("causal", func(p *Params) { p.Start, p.Answers = list(0, never), []int{0, 1, 0} }), late("process-1", "process-3", 1, 50))
 	r.Holds(all...)
 	r.Logs(
 		"0.005s process-2 broadcasts message 1: add 100",
-		"0.010s process-3 holds back message 1 of process-2",
+		"0.010s process-3 buffers message 1 of process-2",
 		"0.050s process-3 delivers message 1 of process-1: add 100 makes 1100",
 		"0.050s process-3 delivers message 1 of process-2: add 100 makes 1200")
-	assert.EqualValues(t, 1, r.Measure("held-back"))
+	assert.EqualValues(t, 1, r.Measure("buffered"))
 }
 
 // TestOneCrashStopsAll: with total order nobody delivers anything any more.
@@ -132,7 +132,7 @@ func TestTwoAnswersInOneStep(t *testing.T) {
 		r := play(t, params(order, func(p *Params) { one(p); p.Messages, p.Answers = []int{2}, []int{0, 2, 0} }), late("process-1", "process-2", 1, 40))
 		r.Holds("fifo-order", "causal-order", "agreement", "validity", "no-duplicates")
 		r.Logs(
-			"0.015s process-2 holds back message 2 of process-1",
+			"0.015s process-2 buffers message 2 of process-1",
 			"0.040s process-2 delivers message 1 of process-1: add 100 makes 1100",
 			"0.040s process-2 broadcasts message 1: add 100")
 		assert.EqualValues(t, 4*3, r.Measure("deliveries"), order)

@@ -18,7 +18,7 @@ func (p *Params) System() sim.System[Msg] {
 	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: properties(l, p.Within),
 		Marks: []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}},
 		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return describer{holds: p.Order != "total-lamport"}.describe
+			return describer{buffers: p.Order != "total-lamport"}.describe
 		},
 		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
 	}

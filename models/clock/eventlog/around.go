@@ -41,7 +41,7 @@ func (o *Order) befores(l *Log) [][]int32 {
 }
 
 // some is a circle: each event that is stuck waits for another one, so going back one
-// comes to an event for the second time.
+// reaches an event for the second time.
 func (o *Order) some(before [][]int32) []int32 {
 	at := int32(slices.IndexFunc(before, func(b []int32) bool { return len(b) > 0 }))
 	seen := make([]int32, len(before))
@@ -57,7 +57,7 @@ func (o *Order) some(before [][]int32) []int32 {
 }
 
 // through is the shortest circle through an event, nil if there is none of fewer than
-// so many events. toward is where it notes, for events, the way on; it is 0 for all
+// that many events. toward is where it notes, for events, the way on; it is 0 for all
 // before and after.
 func through(e int32, before [][]int32, toward []int32, fewer int) []int32 {
 	edge, seen := []int32{e}, []int32{e}

@@ -14,7 +14,7 @@ func (o *Order) Chain(l *Log, a, b int) []int32 {
 	for _, m := range o.Messages {
 		sends[m.To] = append(sends[m.To], m.From)
 	}
-	// Back from b: what needs no further message goes on top, what needs one below.
+	// Back from b: what needs no further message is put on top, what needs one below.
 	const unseen = int32(-2)
 	toward := make([]int32, len(l.Events)) // of an event, the next on the way
 	for i := range toward {

@@ -16,7 +16,7 @@ const EventFirst = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
 // before.
 //
 // The engine of the standard library is fast on short texts only, and what it looks for
-// is short: if a match can have so many ends of lines in it, so many lines are all it
+// is short: if a match can have n ends of lines in it, n lines are all it
 // has to see.
 type expression struct {
 	re   *regexp.Regexp
@@ -160,7 +160,7 @@ func after(text string, m []int) int {
 		return at + i + 1
 	}
 	if m[0] == m[1] {
-		return at + 1 // an empty match, and so it goes on
+		return at + 1 // an empty match, and it continues
 	}
 	return at
 }

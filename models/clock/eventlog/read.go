@@ -26,7 +26,7 @@ type Options struct {
 	Delimiter  string // between executions, with the group trace for their names; "": that of the file
 	Execution  string // the name of the one to read, or its number from 1
 	// Progress is told from time to time how many bytes of how many are done, and says
-	// whether to go on; if not, the error is ErrStopped.
+	// whether to continue; if not, the error is ErrStopped.
 	Progress func(done, total int) bool
 }
 

@@ -23,7 +23,7 @@ const stands sim.PPB = -1_000_000_000
 
 // rateOf is by how much a node's monotonic clock is too fast as it runs now.
 //
-// It is what the clock gains in the next 8 s that it shows. That is so long that a
+// It is what the clock gains in the next 8 s that it shows. That is long enough that a
 // nanosecond is less than half a part per billion, and so short that no product overflows.
 func rateOf(v *sim.View[Msg], n sim.NodeID) sim.PPB {
 	const shown = 8 * time.Second

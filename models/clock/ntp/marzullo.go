@@ -63,7 +63,7 @@ func Marzullo(sources []Estimate, n, faulty int) (Estimate, bool) {
 	return Estimate{middle, high - middle}, found
 }
 
-// MajorityOf believes what so many servers agree on that at most faulty are wrong, by the
+// MajorityOf believes what enough servers agree on that at most faulty are wrong, by the
 // best sample of each.
 func MajorityOf(servers []Filter, faulty int, now sim.Mono, drift int64) (Estimate, bool) {
 	var buffer [MaxServers]Estimate

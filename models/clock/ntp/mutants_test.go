@@ -74,7 +74,7 @@ func TestMutants(t *testing.T) {
 			mutate: func(p *Params) { p.Faulty = ptr(0) },
 			// The wrong server's interval begins where the right ones' end: all agree on a bit of it.
 			setup: []simtest.Change{simtest.Clock("server-3", sim.Clock{Offset: 9 * ms})}},
-		{property: "no-falseticker", what: "a client that believes whoever comes last",
+		{property: "no-falseticker", what: "a client that believes the last answer",
 			set:    func(p *Params) { p.Servers, p.Select = 3, "marzullo" },
 			mutate: func(p *Params) { p.Select = "latest" },
 			setup:  []simtest.Change{simtest.Clock("server-3", sim.Clock{Offset: 50 * ms})}},

@@ -118,7 +118,7 @@ func TestSelections(t *testing.T) {
 	assert.Equal(t, Estimate{9, 5}, e, "what [-3,17] and [4,14] have in common")
 	servers[2][2] = sample(8, 10, 4)
 	e, _ = LeastDelay(servers, 4, 0)
-	assert.Equal(t, Estimate{8, 5}, e, "of equal ones the newest, whoever's")
+	assert.Equal(t, Estimate{8, 5}, e, "of equal ones the newest, of whichever server")
 	servers[2][2] = Sample{}
 	_, ok = MajorityOf(servers, 0, 3, 0)
 	assert.False(t, ok)

@@ -36,7 +36,7 @@ type ledger struct {
 const none clock.Event = -1
 
 // The room of a ledger, in numbers of 8 bytes: half a gigabyte. That is 4 million events,
-// of which each takes so many numbers here and in the history, and fewer with vectors.
+// of which each takes that many numbers here and in the history, and fewer with vectors.
 const (
 	maxNumbers   = 1 << 26
 	eventNumbers = 16

@@ -25,7 +25,7 @@ func (l *life) reset(initial *life) {
 }
 
 // recover is what a life keeps across a crash: what of the clock is durable. That its
-// sends go on to be numbered is for the observers.
+// sends continue to be numbered is for the observers.
 func (l *life) recover(before *life) {
 	l.Clock.Recover(before.Clock)
 	l.sends = before.sends

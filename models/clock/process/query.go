@@ -5,7 +5,7 @@ import (
 	"fencepost/sim"
 )
 
-// query asks which events happened from a time of day on and before another, of somebody
+// query asks which events happened from a time of day on and before another, of a person
 // who has nothing but stamps.
 //
 // A wall clock and a hybrid clock stamp with a time, which is compared. The stamps of

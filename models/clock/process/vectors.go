@@ -4,7 +4,7 @@ import (
 	"fencepost/models/clock"
 )
 
-// page is memory from which the copies are cut that messages carry: nobody writes to a
+// page is memory from which the copies are cut that messages carry: no one writes to a
 // copy once it has been handed out, and no step allocates one of its own. The slices
 // have length 0 and what is left as their capacity: what is left is no part of the state.
 type page struct {

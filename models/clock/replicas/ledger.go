@@ -144,7 +144,7 @@ func (l *Ledger) store(m *Msg) {
 	info.stored, info.version = true, version
 }
 
-// check compares what a replica keeps with what it kept, and what has come to it.
+// check compares what a replica keeps with what it kept, and what has reached it.
 func (l *Ledger) check(replica sim.NodeID, set *Kept, came []Value) {
 	was := l.kept[replica]
 	if was == set { // it has been told of what it keeps

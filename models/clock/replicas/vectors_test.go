@@ -87,7 +87,7 @@ func vectorD08(t *testing.T) {
 }
 
 func vectorD09(t *testing.T) {
-	// Whoever has read after A writes C: the context is {a:1}.
+	// A client that has read after A writes C: the context is {a:1}.
 	minimal := func(versioning string) Params {
 		return params(versioning, one, script("c1", "write a A", "read a", "at 20ms", "write a C"), script("c2", "at 10ms", "write a B"))
 	}

@@ -6,7 +6,7 @@
 //	Q: d e f
 //	b -> e
 //
-// A line names a process and its events in their order; a process may go on in a later
+// A line names a process and its events in their order; a process may continue in a later
 // line. An event may say an instant before which it does not happen: a@1s. A message
 // goes from one event to another of another process; it may have several receivers,
 // b -> e, g, but an event receives one message at most. The lines may stand in any order.

@@ -71,7 +71,7 @@ type handler struct {
 	body   block
 }
 
-// parser builds the tree. Whatever it meets it goes on behind it, so that all mistakes
+// parser builds the tree. Whatever it meets it continues behind it, so that all mistakes
 // are reported.
 type parser struct {
 	lexer

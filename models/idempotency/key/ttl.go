@@ -20,7 +20,7 @@ const (
 var actions = []string{"order", "withdrawal", "api_call"}
 
 // TTLAsWritten is how long the article keeps the key of an action. One that it does not know,
-// such as withdraw, has that of an order, and nobody is told: its key is gone six days too
+// such as withdraw, has that of an order, and no one is informed: its key is gone six days too
 // early.
 //
 // Source: S1 mistake 3, getTTL.

@@ -86,7 +86,7 @@ func (k *keeper) part(v reflect.Value) {
 		if v.Len() == 0 {
 			k.keep(v, func() { v.SetLen(0) })
 		}
-	case !owns(v.Type()) || v.Type() == distType: // whose list nobody writes
+	case !owns(v.Type()) || v.Type() == distType: // whose list is never written
 	case v.Kind() == reflect.Struct:
 		k.fields(v)
 	default: // an array

@@ -131,7 +131,7 @@ func (x *run) arbitrate(t *sql.Table, only *sql.Index) (slot int32, found bool) 
 		if !y.Unique || only != nil && y != only {
 			continue
 		}
-		if slot, found = x.rival(t, i, x.s.row, -1); found || x.stopped() {
+		if slot, found = x.duplicate(t, i, x.s.row, -1); found || x.stopped() {
 			return slot, found
 		}
 	}
@@ -200,7 +200,7 @@ func (x *run) linkPending(t *sql.Table) {
 	for ; int(s.linked) < len(t.Indexes) && !x.stopped(); s.linked++ {
 		i := int(s.linked)
 		if t.Indexes[i].Unique {
-			_, found := x.rival(t, i, st.row(len(t.Columns), slot), slot)
+			_, found := x.duplicate(t, i, st.row(len(t.Columns), slot), slot)
 			if x.on != 0 {
 				return
 			}
@@ -215,9 +215,9 @@ func (x *run) linkPending(t *sql.Table) {
 	}
 }
 
-// rival is the version that a row would be a duplicate of in a unique index. Versions
+// duplicate is the version that a row would be a duplicate of in a unique index. Versions
 // that an open transaction has inserted, deleted or updated have to be waited for.
-func (x *run) rival(t *sql.Table, i int, row []sql.Value, self int32) (slot int32, found bool) {
+func (x *run) duplicate(t *sql.Table, i int, row []sql.Value, self int32) (slot int32, found bool) {
 	var memory [sql.MaxColumns]sql.Value
 	y, st := t.Indexes[i], &x.db.tables[t.Number]
 	key := y.KeyOf(row, &memory)

@@ -1,6 +1,6 @@
 // Package raft is go.etcd.io/raft as a node of a simulation can use it: one server of a
 // group that replicates a log of commands, without goroutines, wall clock or global
-// randomness. Commands go in ([Server.Propose]), the same commands come out in the same
+// randomness. Commands go in ([Server.Propose]), the same commands are returned in the same
 // order at every server ([Output].Committed), and what servers tell one another are
 // [Packet] values that a message can carry.
 //
@@ -123,7 +123,7 @@ func (s *Server) Status() Status { return s.status }
 func (s *Server) Started() bool { return s.core != nil }
 
 // Start starts a server, perhaps not for the first time. It is a follower without a leader.
-// All commands that it knows to be committed come out again: what was made of them is lost,
+// All commands that it knows to be committed are returned again: what was made of them is lost,
 // unless the caller made that durable, too.
 func (s *Server) Start() *Output {
 	if s.disk == nil {

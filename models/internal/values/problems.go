@@ -37,7 +37,7 @@ func (l *Problems[P]) Each(path string, values, n int, things string) {
 	}
 }
 
-// Brief reports whether half of what a distribution gives is next to nothing: what goes on
+// Brief reports whether half of what a distribution gives is next to nothing: what continues
 // without end that often makes no progress.
 func Brief(d sim.Dist) bool {
 	return d.Least() < time.Microsecond && d.Sample(1<<63) < time.Microsecond

@@ -46,7 +46,7 @@ type stream struct {
 	credit int64 // billionths of a byte that may be sent now
 }
 
-// quorumOfOld is how many replicas of the old ring a key is fetched from: so many that each
+// quorumOfOld is how many replicas of the old ring a key is fetched from: enough that each
 // acknowledged write is at one of them at least.
 func (n *Node) quorumOfOld() int { return n.N - n.W + 1 }
 

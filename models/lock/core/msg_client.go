@@ -22,7 +22,7 @@ const (
 	Trying   sim.Kind = 27  // note of a client: an attempt begins
 	Acquired sim.Kind = 28  // note of a client: up to which reading it may act, if its lease ends; the messages it took
 	Refused  sim.Kind = 29  // note of a client: an attempt failed; how many instances granted it, and the validity that was left
-	Hung     sim.Kind = 42  // note of a client: so many instances granted its attempt, and neither side has a quorum: it never ends
+	Hung     sim.Kind = 42  // note of a client: some instances granted its attempt, and neither side has a quorum: it never ends
 	Failed   sim.Kind = 30  // note of a client: it gives up acquiring, no tries are left
 	Extended sim.Kind = 31  // note of a client: the new reading
 	Checked  sim.Kind = 32  // note of a client: the lock is still valid, and for how long; what follows is what the lock protects

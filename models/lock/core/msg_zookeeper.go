@@ -99,7 +99,7 @@ func NewZKTimer(kind sim.Kind, connection uint16) Msg { return Msg{Kind: kind, n
 // Connection is the number of that to which a timer, or the answer to a connect, belongs.
 func (m *Msg) Connection() uint16 { return m.n }
 
-// NewZKPong answers a ping: so many events of watches were sent.
+// NewZKPong answers a ping, and says how many events of watches were sent.
 func NewZKPong(session uint64, events uint16) Msg {
 	return Msg{Kind: ZKPong, n: events, token: session}
 }
@@ -187,7 +187,7 @@ func NewZKListing(try uint32, nodes int, bytes int64) Msg {
 // Bytes is the length of the reply that lists nodes.
 func (m *Msg) Bytes() int64 { return m.x }
 
-// NewZKSessionEnded notes that the session of a client expires, so long after its latest sign of life.
+// NewZKSessionEnded notes that the session of a client expires, and how long after its latest sign of life.
 func NewZKSessionEnded(session uint64, client sim.NodeID, silence time.Duration) Msg {
 	return Msg{Kind: ZKSessionEnded, token: session, value: uint64(client), x: int64(silence)}
 }

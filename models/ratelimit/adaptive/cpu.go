@@ -2,7 +2,7 @@ package adaptive
 
 // CPU keeps the load of a machine between two marks: above the higher one it cuts the
 // limit, below the lower one, if the limit is in use, it adds a step, and in between it
-// does nothing. A limit that nobody adjusts does not keep a load: it is so many jobs,
+// does nothing. A limit that is not adjusted does not keep a load: it is a number of jobs,
 // whatever each costs.
 //
 // What it does shows only in the next measurement. If measurements are late by some samples,

@@ -133,7 +133,7 @@ func (l *Limiter) announce(out *sim.Out[Msg], before, inflight int64) {
 }
 
 // pause notices that a process was stopped: it is awake at least every quarter of a
-// threshold, and a clock that has gone on for longer between two steps says that it slept.
+// threshold, and a clock that has advanced by more between two steps says that it slept.
 type pause struct {
 	seen  sim.Mono // at the last step
 	end   sim.Mono // of the last pause

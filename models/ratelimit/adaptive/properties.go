@@ -138,7 +138,7 @@ func (p *settles) Check(r *kit.Report[Msg]) {
 	}
 }
 
-// resting reports whether everything should have come to rest.
+// resting reports whether everything should have settled.
 func (p *settles) resting(now time.Duration) bool {
 	if p.Change > 0 && now >= p.Change {
 		now -= p.Change

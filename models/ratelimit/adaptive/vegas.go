@@ -10,8 +10,8 @@ import (
 //
 // The shortest round trip is measured anew after Probe*limit samples, since the service
 // may have become slower for good. At that moment the queue looks empty. The original
-// multiplies Probe by a random 0.5 to 1, so that clients do not probe together; whoever
-// needs that gives each its own Probe.
+// multiplies Probe by a random 0.5 to 1, so that clients do not probe together; a caller
+// that needs that gives each its own Probe.
 //
 // Source: Netflix/concurrency-limits, VegasLimit.java; Brakmo and Peterson, "TCP
 // Vegas", 1995.

@@ -16,7 +16,7 @@ type CallsBound struct {
 	Most   int
 
 	sim.Check
-	calls map[uint64]int // by operation of a client, which a layer may go on with when it is over
+	calls map[uint64]int // by operation of a client, which a layer may continue when it is over
 	root  uint64
 }
 

@@ -71,7 +71,7 @@ func (m *meter) class(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-// letsIn is what a limiter lets in that sheds so many classes.
+// letsIn is what a limiter lets in that sheds that many classes.
 func letsIn(shedding int64) string {
 	switch shedding {
 	case 0:

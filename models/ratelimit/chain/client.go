@@ -136,7 +136,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// next arms the begin of the operation after the one that has just begun.
+// next arms the start of the operation after the one that has just begun.
 func (c *Client) next(out *sim.Out[Msg]) {
 	switch {
 	case c.Operations > 0 && int(c.begun) >= c.Operations || c.begun == math.MaxUint32:
@@ -197,7 +197,7 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	o.waiting = false
 	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, Wait: c.patience(in, o)}
 	if c.Adaptive.K > 0 && c.Adaptive.Refuses(in.Mono, c.Source.Next()) {
-		out.Note(m.about(HeldBack))
+		out.Note(m.about(Suppressed))
 		c.giveUp(out, m)
 		return
 	}

@@ -71,7 +71,7 @@ func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return name + " calls"
 	case Succeeded:
 		return name + " has what it wanted"
-	case HeldBack:
+	case Suppressed:
 		return name + " refuses its own call: the limiter accepts too few"
 	case TimedOut:
 		return name + " hears nothing and waits no longer"

@@ -15,7 +15,7 @@ const (
 	peakCalls // in a slot of 100 ms, without the first: everybody may begin at once
 	refusals
 	timeouts
-	heldBack
+	suppressed
 	gaveUp
 	admitted
 	rejected
@@ -42,7 +42,7 @@ var measures = []sim.Measure{
 	peakCalls:       {Name: "peak-calls"},
 	refusals:        {Name: "refusals", Total: true},
 	timeouts:        {Name: "timeouts", Total: true},
-	heldBack:        {Name: "held-back", Total: true},
+	suppressed:      {Name: "suppressed", Total: true},
 	gaveUp:          {Name: "gave-up", Total: true},
 	admitted:        {Name: "admitted", Total: true},
 	rejected:        {Name: "rejected", Total: true},
@@ -141,8 +141,8 @@ func (m *meter) call(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		v.Record(refusals, 1)
 	case TimedOut:
 		v.Record(timeouts, 1)
-	case HeldBack:
-		v.Record(heldBack, 1)
+	case Suppressed:
+		v.Record(suppressed, 1)
 	}
 }
 

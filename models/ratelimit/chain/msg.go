@@ -24,23 +24,23 @@ const (
 	quit    // client timer: the sleep after the last failure is over
 	finish  // database timer: a worker has done its request
 
-	Begun     // note of a client: an operation begins
-	Called    // it is sent, for the Attempt-th time; Wait how long the caller waits
-	HeldBack  // the client refuses it itself
-	Refused   // the answer is Status; Wait the Retry-After
-	TimedOut  // there was none
-	Retrying  // it will be sent again, Wait from now; Status was the answer
-	Succeeded // Wait since it began
-	GaveUp    // Status was the last answer
-	Late      // an answer that comes after its client gave up
-	Admitted  // note of the limiter
-	Rejected  // note of the limiter or queue; Status; Wait the Retry-After, -1 if the client is told none
-	Queued    // note of the queue: Count are waiting now
-	Dropped   // it would be too late: Wait it has waited
-	Taken     // it goes to a worker: Wait it has waited
-	Served    // note of the node that carries it out
-	Failed    // note of the database: it answers with an error
-	Shedding  // note of the limiter: from now on it sheds the Count least important classes
+	Begun      // note of a client: an operation begins
+	Called     // it is sent, for the Attempt-th time; Wait how long the caller waits
+	Suppressed // the client refuses it itself
+	Refused    // the answer is Status; Wait the Retry-After
+	TimedOut   // there was none
+	Retrying   // it will be sent again, Wait from now; Status was the answer
+	Succeeded  // Wait since it began
+	GaveUp     // Status was the last answer
+	Late       // an answer that comes after its client gave up
+	Admitted   // note of the limiter
+	Rejected   // note of the limiter or queue; Status; Wait the Retry-After, -1 if the client is told none
+	Queued     // note of the queue: Count are waiting now
+	Dropped    // it would be too late: Wait it has waited
+	Taken      // it goes to a worker: Wait it has waited
+	Served     // note of the node that carries it out
+	Failed     // note of the database: it answers with an error
+	Shedding   // note of the limiter: from now on it sheds the Count least important classes
 
 	drawn // client timer: its length is the draw that begins a generator; Status, Wait as in the Reply that waits for it
 
@@ -50,34 +50,34 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request"),
-	Reply:     kit.Message("reply"),
-	Credit:    kit.Message("credit"),
-	Grant:     kit.Message("grant"),
-	begin:     kit.Timer("begin"),
-	again:     kit.Timer("again"),
-	timeout:   kit.Timer("timeout"),
-	quit:      kit.Timer("quit"),
-	finish:    kit.Timer("finish"),
-	Begun:     kit.Note("begun"),
-	Called:    kit.Note("called"),
-	HeldBack:  kit.Note("held-back"),
-	Refused:   kit.Note("refused"),
-	TimedOut:  kit.Note("timed-out"),
-	Retrying:  kit.Note("retrying"),
-	Succeeded: kit.Note("succeeded"),
-	GaveUp:    kit.Note("gave-up"),
-	Late:      kit.Note("late"),
-	Admitted:  kit.Note("admitted"),
-	Rejected:  kit.Note("rejected"),
-	Queued:    kit.Note("queued"),
-	Dropped:   kit.Note("dropped"),
-	Taken:     kit.Note("taken"),
-	Served:    kit.Note("served"),
-	Failed:    kit.Note("failed"),
-	Shedding:  kit.Note("shedding"),
-	drawn:     kit.Timer("drawn"),
-	Replayed:  kit.Note("replayed"),
+	Request:    kit.Message("request"),
+	Reply:      kit.Message("reply"),
+	Credit:     kit.Message("credit"),
+	Grant:      kit.Message("grant"),
+	begin:      kit.Timer("begin"),
+	again:      kit.Timer("again"),
+	timeout:    kit.Timer("timeout"),
+	quit:       kit.Timer("quit"),
+	finish:     kit.Timer("finish"),
+	Begun:      kit.Note("begun"),
+	Called:     kit.Note("called"),
+	Suppressed: kit.Note("suppressed"),
+	Refused:    kit.Note("refused"),
+	TimedOut:   kit.Note("timed-out"),
+	Retrying:   kit.Note("retrying"),
+	Succeeded:  kit.Note("succeeded"),
+	GaveUp:     kit.Note("gave-up"),
+	Late:       kit.Note("late"),
+	Admitted:   kit.Note("admitted"),
+	Rejected:   kit.Note("rejected"),
+	Queued:     kit.Note("queued"),
+	Dropped:    kit.Note("dropped"),
+	Taken:      kit.Note("taken"),
+	Served:     kit.Note("served"),
+	Failed:     kit.Note("failed"),
+	Shedding:   kit.Note("shedding"),
+	drawn:      kit.Timer("drawn"),
+	Replayed:   kit.Note("replayed"),
 })
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those

@@ -397,5 +397,5 @@ func TestAdaptiveThrottle(t *testing.T) {
 	p.Retry.Adaptive = 20
 	r := play(t, p, at(20_000))
 	assert.InDelta(t, 2*2_000, r.Measure("calls"), 400, r)
-	assert.Equal(t, r.Measure("operations"), r.Measure("calls")+r.Measure("held-back"))
+	assert.Equal(t, r.Measure("operations"), r.Measure("calls")+r.Measure("suppressed"))
 }

@@ -110,7 +110,7 @@ func continuous(r *Rules, _ int64) int64 {
 	return r.Burst + r.Limit - (r.Limit+int64(r.Window)-1)/int64(r.Window)
 }
 
-// limits is a promise of so many limits, and one.
+// limits is a promise of that many limits, and one.
 func limits(n, plus int64) func(*Rules, int64) int64 {
 	return func(r *Rules, _ int64) int64 { return n*r.Limit + plus }
 }

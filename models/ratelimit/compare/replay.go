@@ -104,7 +104,7 @@ func (r *Replay) Run(seed uint64) *sim.Result {
 	return c.result(seed)
 }
 
-// pace is how many requests there are between two questions whether to go on.
+// pace is how many requests there are between two questions whether to continue.
 const pace = 1 << 15
 
 // check is how many there are between two looks at the memory.

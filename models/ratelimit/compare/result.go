@@ -56,7 +56,7 @@ func measures(names []string) []sim.Measure {
 	return list
 }
 
-// result is what a run comes to.
+// result is the result of a run.
 func (c *Comparison) result(seed uint64) *sim.Result {
 	d := c.digest
 	for _, col := range c.Columns { // what the verdicts do not show

@@ -235,7 +235,7 @@ func TestLeaseOverWhileLearning(t *testing.T) {
 	r.Holds("outstanding-within-limit")
 }
 
-// Whoever learns does so until the window is over, and no longer.
+// A limiter that learns does so until the window is over, and no longer.
 func TestLeaseLearnsUntilTheNextWindow(t *testing.T) {
 	p := together("lease", ms)
 	p.Lease.Learning = "window"

@@ -156,7 +156,7 @@ func TestClockGoesBack(t *testing.T) {
 func TestBackwardElapsedZero(t *testing.T) {
 	p := DefaultParams()
 	p.Algorithm.Algorithm, p.Limit, p.Window, p.Clock = "token-bucket", 2, time.Second, "wall"
-	p.Burst, p.Elapsed = ptr(int64(4)), "zero"
+	p.Burst, p.Elapsed = ptr(int64(4)), "clamped"
 	p.Clients = []core.ClientParams{{Phases: []core.Phase{{At: 20 * time.Second, Burst: ptr(5)}, {At: 20_001 * ms}, {At: 20_002 * ms, Burst: ptr(5)}}}}
 	back := []simtest.Change{
 		simtest.Inject("limiter-1", sim.Fault{Do: sim.StepClock, When: sim.When{At: at(20_001)}, By: -10 * time.Second}),

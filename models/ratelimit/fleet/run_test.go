@@ -202,7 +202,7 @@ func FuzzParams(f *testing.F) {
 		p.Algorithm = core.Algorithm{Algorithm: algorithms[int(algorithm)%len(algorithms)], Limit: limit, Window: time.Duration(window), Burst: &burst, Buckets: buckets,
 			Tokens: &burst, Places: &burst, Retain: flags&1 > 0, Closed: flags&2 > 0, Ticks: flags&4 > 0,
 			Round:   []string{"inclusive", "strict", "half-up", "off-by-one"}[flags>>3&3],
-			Partial: []string{"keep", "drop"}[flags>>5&1], Elapsed: []string{"monotone", "zero", "raw", "unmoved"}[flags>>6&3]}
+			Partial: []string{"keep", "drop"}[flags>>5&1], Elapsed: []string{"monotone", "clamped", "signed", "unchanged"}[flags>>6&3]}
 		p.Limiters = int(flags % 5)
 		p.Share = []string{"whole", "divided"}[flags&1]
 		p.Clients = []core.ClientParams{{Key: &key, Cost: &cost, Obey: flags&8 > 0, Phases: []core.Phase{{Count: &count, Every: sim.Constant(time.Duration(every))}}}}

@@ -242,7 +242,7 @@ func TestClocks(t *testing.T) {
 		assert.EqualValues(t, 10, r.Measure("client-1-admitted"))
 		assert.EqualValues(t, 10, r.Measure("client-2-admitted"))
 	})
-	for elapsed, want := range map[string][2]int64{"raw": {29, 0}, "zero": {100, 100}, "monotone": {24, 5}} {
+	for elapsed, want := range map[string][2]int64{"signed": {29, 0}, "clamped": {100, 100}, "monotone": {24, 5}} {
 		t.Run("CK-04/"+elapsed, func(t *testing.T) {
 			p := atStore(2, "token-bucket", 10, 10*time.Second, local, asks(1, each(0, 100, 200*ms)), asks(2, each(100*ms, 100, 200*ms)))
 			p.Elapsed = elapsed
@@ -267,7 +267,7 @@ func TestClocks(t *testing.T) {
 	})
 	t.Run("CK-05", func(t *testing.T) {
 		p := atStore(2, "token-bucket", 2, time.Second, local, asks(1, burst(20*time.Second, 5), burst(20_002*ms, 5)), asks(2, burst(20_001*ms, 1)))
-		p.Burst, p.Elapsed = ptr(int64(4)), "zero"
+		p.Burst, p.Elapsed = ptr(int64(4)), "clamped"
 		r := play(t, p, ahead("limiter-2", -10*time.Second))
 		assert.Equal(t, "AAAAR"+"AAAAR", r.verdicts("client-1"))
 		assert.Equal(t, "R", r.verdicts("client-2"))

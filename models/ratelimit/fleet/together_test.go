@@ -74,7 +74,7 @@ func TestFormsAllocateNothing(t *testing.T) {
 }
 
 // Leases that end by their length keep to the limit whatever the network loses, doubles
-// or overtakes, whoever is paused, and if a coordinator learns until its window is over.
+// or overtakes, whichever node is paused, and if a coordinator learns until its window is over.
 func TestLeasesUnderFaults(t *testing.T) {
 	p := forms()["lease"]
 	w := world(t, p, true)

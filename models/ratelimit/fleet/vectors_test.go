@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 // has 2 and 2, and the same in all.
 func TestBucketThatStoresNoTime(t *testing.T) {
 	p := alone("token-bucket", 4, time.Minute, []core.Phase{{Count: ptr(121), Every: sim.Constant(time.Second), Burst: ptr(10)}})
-	p.Elapsed = "unmoved"
+	p.Elapsed = "unchanged"
 	got := play(t, p).verdicts("client-1")
 	assert.Equal(t, 1134, strings.Count(got, "A"))
 	tokens, doubles := 4.0, 0

@@ -13,7 +13,7 @@ import (
 // gets.
 func TestCoresAllocateNothing(t *testing.T) {
 	f := &Fixed{Permits: 2, Queue: 8}
-	m := &AsCoded{Permits: 2, Queue: 8}
+	m := &AsWritten{Permits: 2, Queue: 8}
 	m.Dispatch()
 	m.Events()
 	for name, round := range map[string]func(){
@@ -26,7 +26,7 @@ func TestCoresAllocateNothing(t *testing.T) {
 				f.Release(0)
 			}
 		},
-		"as coded": func() {
+		"as written": func() {
 			for rid := range uint32(12) {
 				m.Arrive(rid + 1)
 				m.Reach(rid + 1)
@@ -45,7 +45,7 @@ func TestCoresAllocateNothing(t *testing.T) {
 
 // BenchmarkRun is one run of the fixed algorithm under load, and of the middleware.
 func BenchmarkRun(b *testing.B) {
-	for _, algorithm := range []string{"fixed", "as-coded", "leases"} {
+	for _, algorithm := range []string{"fixed", "as-written", "leases"} {
 		b.Run(algorithm, func(b *testing.B) {
 			p := busy(algorithm, func(*Params) {})
 			simtest.Benchmark(b, p.System, sim.Config{Until: at(20_000)})

@@ -1,11 +1,11 @@
 // Package permits holds the limiter of concurrency: at most N requests run at once, a number
 // more waits for its turn, and the rest is refused.
 //
-// fixed.go is the algorithm. ascoded.go is the Go middleware of S3 with its bugs
+// fixed.go is the algorithm. aswritten.go is the Go middleware of S3 with its bugs
 // as they are, and leases.go the form in which several limiters share permits in a store.
 // The three need no engine. Around them are thin nodes: [FixedLimiter] (limiter.go),
 // [Middleware] (middleware.go), [LeasedLimiter] and [Store] (leased.go), all of which run
-// handlers and answer by the same desk (desk.go), and [Client] and [Operator] (client.go).
+// handlers and answer by the same executor (executor.go), and [Client] and [Operator] (client.go).
 // What they note is checked by nine properties: of permits in conserved.go, of order and
 // number in order.go, of answers, drains and panics in answers.go, and of handlers that
 // should not have started in gone.go. ledger.go is what these have in common: who waits,
@@ -23,7 +23,7 @@
 //	a dispatcher that writes a line                  fifo: newcomers overtake
 //	a context that is never checked                  no-start-for-gone
 //
-// The state machine and real channels come to the same answers at the same nanosecond on
+// The state machine and real channels give the same answers at the same nanosecond on
 // random schedules (real_test.go), and the fixed algorithm keeps its promises in every
 // order of a few clients (reach_test.go).
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // One permit, one place: the first runs, the second waits, the third is refused. Whoever
-// is done hands its permit to whoever waits.
+// is done hands its permit to a request that waits.
 func ExampleFixed() {
 	limit := permits.Fixed{Permits: 1, Queue: 1}
 	for rid := range uint32(3) {

@@ -41,7 +41,7 @@ const (
 //  3. if a request waits, no permit is free
 //  4. no request waits while it is draining
 //
-// Source: the middleware of ascoded.go, mended; LIFO as in Netflix's
+// Source: the middleware of aswritten.go, mended; LIFO as in Netflix's
 // LifoBlockingLimiter.
 type Fixed struct {
 	Permits int  // c, 1 and up

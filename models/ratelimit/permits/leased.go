@@ -14,17 +14,17 @@ type LeasedLimiter struct {
 	Heartbeat time.Duration // it renews the permits of handlers that run this often; 0: never
 	Drain     time.Duration // the longest that requests continue after a shutdown
 
-	desk
+	executor
 	asking   []uint32 // requests that the store has been asked about
 	draining bool
 }
 
 // Reset implements [sim.Resetter].
 func (l *LeasedLimiter) Reset(initial *LeasedLimiter) {
-	d, asking := l.desk, l.asking
+	d, asking := l.executor, l.asking
 	*l = *initial
-	l.desk, l.asking = d, refill(asking, initial.asking)
-	l.desk.reset(&initial.desk)
+	l.executor, l.asking = d, refill(asking, initial.asking)
+	l.executor.reset(&initial.executor)
 }
 
 // Step implements [sim.Node].

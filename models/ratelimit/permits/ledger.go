@@ -53,7 +53,7 @@ type ledger struct {
 	running  int // handlers
 	draining bool
 	paused   []sim.Time    // by limiter: when it last stopped
-	resumed  sim.Time      // when a limiter last went on
+	resumed  sim.Time      // when a limiter last resumed
 	stopped  time.Duration // for how long it had been stopped
 }
 

@@ -12,13 +12,13 @@ type FixedLimiter struct {
 	Timeout time.Duration // the longest that a request waits
 	Drain   time.Duration // the longest that requests continue after a shutdown
 
-	desk
+	executor
 }
 
 // Reset implements [sim.Resetter].
 func (l *FixedLimiter) Reset(initial *FixedLimiter) {
 	l.Limit.Reset(&initial.Limit)
-	l.desk.reset(&initial.desk)
+	l.executor.reset(&initial.executor)
 	l.Timeout, l.Drain = initial.Timeout, initial.Drain
 }
 

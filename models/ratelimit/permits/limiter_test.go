@@ -116,7 +116,7 @@ func TestDeadlineOfTheClient(t *testing.T) {
 // TestCopies doubles every message. A connection delivers a request once, so nothing comes
 // of it.
 func TestCopies(t *testing.T) {
-	for _, algorithm := range []string{"as-coded", "fixed", "leases"} {
+	for _, algorithm := range []string{"as-written", "fixed", "leases"} {
 		r := play(t, coded(func(p *Params) {
 			p.Algorithm, p.Clients, p.Permits, p.Requests = algorithm, 3, 2, []int{3}
 		}), func(c *sim.Config, _ *sim.Program) {
@@ -162,7 +162,7 @@ func TestNoAnswerForWhoIsGone(t *testing.T) {
 		})
 		r := playSystem(t, func() sim.System[Msg] {
 			s := p.System()
-			s.Nodes[2] = sim.Place[Msg]("limiter-1", mute{FixedLimiter{desk: newDesk(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
+			s.Nodes[2] = sim.Place[Msg]("limiter-1", mute{FixedLimiter{executor: newExecutor(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
 				Limit: Fixed{Permits: 1, Queue: 4}}})
 			return s
 		}, simtest.Delay(20*ms))

@@ -23,7 +23,7 @@ const (
 	inUseAtEnd
 	runningAtEnd
 	waitingAtEnd
-	leaked     // permits in use at the end that nobody will return
+	leaked     // permits in use at the end that are never returned
 	leakedTime // such permits, times how long
 	perClient
 )
@@ -144,7 +144,7 @@ func (m *meter) addUp(v *sim.View[Msg]) {
 	m.last = v.Now()
 }
 
-// lost is how many permits are in use that nobody will return.
+// lost is how many permits are in use that are never returned.
 func (m *meter) lost() int { return max(m.ledger.leaked(), 0) }
 
 // End implements [sim.Observer].

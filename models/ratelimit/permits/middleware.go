@@ -6,29 +6,29 @@ import (
 	"fencepost/sim"
 )
 
-// Middleware is the node around [AsCoded]: one process that serves HTTP.
+// Middleware is the node around [AsWritten]: one process that serves HTTP.
 //
 // A handler that panics takes its connection with it and nothing else, since net/http
 // recovers there: the client has no answer. A panic of the goroutine that shuts down is
 // the end of the process.
 type Middleware struct {
-	Limit   AsCoded
+	Limit   AsWritten
 	Timeout time.Duration // of time.After, 60 minutes in the source
 	Begin   time.Duration // until the dispatcher first runs
 	Log     sim.Dist      // how long the dispatcher writes its line after a grant
 	Kept    []sim.Dist    // how long a handler is kept from running between time.After and its select, by client; shared, never written
 
-	desk
+	executor
 	dead bool
 }
 
 // Reset implements [sim.Resetter].
 func (m *Middleware) Reset(initial *Middleware) {
-	limit, d := m.Limit, m.desk
+	limit, d := m.Limit, m.executor
 	*m = *initial
-	m.Limit, m.desk = limit, d
+	m.Limit, m.executor = limit, d
 	m.Limit.Reset(&initial.Limit)
-	m.desk.reset(&initial.desk)
+	m.executor.reset(&initial.executor)
 }
 
 // coin lands on 0 or 1 ns, each half the time.

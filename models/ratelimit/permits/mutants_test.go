@@ -62,7 +62,7 @@ func (l *lingerer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	l.FixedLimiter.Step(in, out)
 }
 
-// stutterer answers whoever has done twice.
+// stutterer answers a request that is done twice.
 type stutterer struct{ FixedLimiter }
 
 func (s *stutterer) Reset(initial *stutterer) { s.FixedLimiter.Reset(&initial.FixedLimiter) }
@@ -157,7 +157,7 @@ func TestMutants(t *testing.T) {
 				s := p.System()
 				for i, n := range s.Nodes {
 					if n.Name == "limiter-1" {
-						s.Nodes[i] = v.mutant(FixedLimiter{desk: newDesk(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
+						s.Nodes[i] = v.mutant(FixedLimiter{executor: newExecutor(forEach(p.Clients, p.Work, sim.Dist{})), Timeout: p.timeout(), Drain: p.drain(),
 							Limit: Fixed{Permits: p.Permits, Queue: p.queue()}})
 					}
 				}

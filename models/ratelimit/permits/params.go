@@ -11,16 +11,16 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Algorithm string         `yaml:"algorithm,oneof=as-coded|fixed|leases"` // as-coded
-	Permits   int            `yaml:"permits" range:"0..1024"`               // c: 1
-	Queue     *int           `yaml:"queue" range:"0..4096"`                 // q: 4; leases have none
-	Timeout   *time.Duration `yaml:"timeout" range:"1ns..1000h"`            // the longest that a request waits: 60m; leases do not let it wait
-	Order     string         `yaml:"order,oneof=fifo|lifo"`                 // of fixed: who is next: fifo
-	Drain     *time.Duration `yaml:"drain" range:"0s..1000h"`               // the longest that requests continue after a shutdown: 30s
+	Algorithm string         `yaml:"algorithm,oneof=as-written|fixed|leases"` // as-written
+	Permits   int            `yaml:"permits" range:"0..1024"`                 // c: 1
+	Queue     *int           `yaml:"queue" range:"0..4096"`                   // q: 4; leases have none
+	Timeout   *time.Duration `yaml:"timeout" range:"1ns..1000h"`              // the longest that a request waits: 60m; leases do not let it wait
+	Order     string         `yaml:"order,oneof=fifo|lifo"`                   // of fixed: who is next: fifo
+	Drain     *time.Duration `yaml:"drain" range:"0s..1000h"`                 // the longest that requests continue after a shutdown: 30s
 
-	DispatcherStart time.Duration `yaml:"dispatcher-start" range:"0s..1000h"`                     // of as-coded: when the dispatcher first runs: 0s
-	DispatcherLog   sim.Dist      `yaml:"dispatcher-log" range:"0s..1000h"`                       // of as-coded: how long it writes a line after a grant: 0s
-	Preempted       []sim.Dist    `yaml:"preempted,one-or-many" each:"clients" range:"0s..1000h"` // of as-coded, by client: how long a handler is kept from its select: 0s
+	DispatcherStart time.Duration `yaml:"dispatcher-start" range:"0s..1000h"`                     // of as-written: when the dispatcher first runs: 0s
+	DispatcherLog   sim.Dist      `yaml:"dispatcher-log" range:"0s..1000h"`                       // of as-written: how long it writes a line after a grant: 0s
+	Preempted       []sim.Dist    `yaml:"preempted,one-or-many" each:"clients" range:"0s..1000h"` // of as-written, by client: how long a handler is kept from its select: 0s
 
 	Limiters     int           `yaml:"limiters" range:"1..64"`           // that share the permits: 1; of leases
 	TTL          time.Duration `yaml:"ttl" range:"1ns..1000h"`           // of a permit: 60s; of leases
@@ -33,7 +33,7 @@ type Params struct {
 	Think    []sim.Dist      `yaml:"think,one-or-many" each:"clients" range:"0s..1000h"`      // from the end of a request to the next: 0s
 	Requests []int           `yaml:"requests,one-or-many" each:"clients" range:"0..16777215"` // by client: 1; 0, without end
 	Patience []time.Duration `yaml:"patience,one-or-many" each:"clients" range:"0s..1000h"`   // after which a client closes the connection: 0s, never
-	Deadline []time.Duration `yaml:"deadline,one-or-many" each:"clients" range:"0s..1000h"`   // that a client sends along: 0s, none; of fixed, as-coded does not look at it
+	Deadline []time.Duration `yaml:"deadline,one-or-many" each:"clients" range:"0s..1000h"`   // that a client sends along: 0s, none; of fixed, as-written does not look at it
 
 	Shutdown []time.Duration `yaml:"shutdown,one-or-many" range:"0s..1000h"` // when the operator shuts the limiter down; each time: never
 }
@@ -43,12 +43,12 @@ const maxAtOnce = 1000
 
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
-	return Params{Algorithm: "as-coded", Permits: 1, Limiters: 1, Clients: 2, TTL: time.Minute, StoreTimeout: 50 * time.Millisecond}
+	return Params{Algorithm: "as-written", Permits: 1, Limiters: 1, Clients: 2, TTL: time.Minute, StoreTimeout: 50 * time.Millisecond}
 }
 
 // leastPermits is 1, but for the middleware as it is written, which is made with none as well.
 func (p *Params) leastPermits() int {
-	if p.Algorithm == "as-coded" || p.Algorithm == "" {
+	if p.Algorithm == "as-written" || p.Algorithm == "" {
 		return 0
 	}
 	return 1
@@ -58,7 +58,7 @@ func (p *Params) leastPermits() int {
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p)
 	if least := p.leastPermits(); p.Permits < least {
-		found.Add("permits", "want at least %d, got %d: with none everything waits forever, which as-coded lets happen", least, p.Permits)
+		found.Add("permits", "want at least %d, got %d: with none everything waits forever, which as-written lets happen", least, p.Permits)
 	}
 	if p.Limiters > 1 && p.Algorithm != "leases" {
 		found.Add("limiters", "permits in the memory of a limiter are its own: several share leases")
@@ -88,7 +88,7 @@ func (p *Params) endless(found *kit.Errors) {
 }
 
 // ignored are the parameters that were given to an algorithm that does not look
-// at them. What is of as-coded may stay for fixed, so that a control is one line.
+// at them. What is of as-written may stay for fixed, so that a control is one line.
 func (p *Params) ignored(found *kit.Errors) {
 	usual, leases := DefaultParams(), p.Algorithm == "leases"
 	for _, l := range []struct {

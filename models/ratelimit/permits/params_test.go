@@ -45,7 +45,7 @@ func TestProblems(t *testing.T) {
 			p.Deadline, p.Preempted, p.DispatcherStart, p.DispatcherLog = list(1), works(1), ms, sim.Constant(ms)
 		}, []string{"queue", "timeout", "deadline", "dispatcher-start", "dispatcher-log", "preempted", "order"}},
 		{"what only leases use", func(p *Params) { p.TTL, p.Heartbeat, p.StoreTimeout = time.Second, ms, ms }, []string{"ttl", "heartbeat", "store-timeout"}},
-		{"as-coded serves the oldest first", func(p *Params) { p.Order = "lifo" }, []string{"order"}},
+		{"as-written serves the oldest first", func(p *Params) { p.Order = "lifo" }, []string{"order"}},
 		{"shutdowns out of order", func(p *Params) { p.Shutdown = list(2, 1) }, []string{"shutdown"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestRandomSchedules(t *testing.T) {
 		{"fixed", busy("fixed", func(*Params) {}), append(all, "fifo", "queue-bound"), nil, nil},
 		{"fixed, newest first", busy("fixed", func(p *Params) { p.Order = "lifo" }), append(all, "queue-bound"), nil, []string{"fifo"}},
 		{"fixed, no queue", busy("fixed", func(p *Params) { p.Queue = ptr(0) }), append(all, "fifo"), nil, []string{"queue-bound"}},
-		{"as coded", busy("as-coded", func(p *Params) { p.DispatcherLog = sim.Exponential(5 * ms) }),
+		{"as written", busy("as-written", func(p *Params) { p.DispatcherLog = sim.Exponential(5 * ms) }),
 			[]string{"concurrency-limit"},
 			[]string{"permits-conserved", "fifo", "one-answer", "queue-bound", "no-start-for-gone", "no-panic"}, nil},
 		{"leases, renewed", busy("leases", func(p *Params) { p.Limiters = 3 }),

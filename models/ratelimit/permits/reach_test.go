@@ -96,7 +96,7 @@ type packedFixed struct {
 const tick = time.Second
 
 func (p *packedFixed) unpack() *FixedLimiter {
-	return &FixedLimiter{Timeout: tick, desk: desk{work: noWork(), running: p.running.slice(), last: make([]uint32, len(noWork()))},
+	return &FixedLimiter{Timeout: tick, executor: executor{work: noWork(), running: p.running.slice(), last: make([]uint32, len(noWork()))},
 		Limit: Fixed{Permits: p.Permits, Queue: p.Queue, LIFO: p.LIFO, inUse: p.inUse, draining: p.draining, waiting: p.waiting.slice()}}
 }
 
@@ -219,8 +219,8 @@ type packedCoded struct {
 
 func (p *packedCoded) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	kept := noWork()
-	m := Middleware{Timeout: tick, Kept: kept, dead: p.dead, desk: desk{work: kept, running: p.running.slice(), last: make([]uint32, len(kept))},
-		Limit: AsCoded{Permits: p.Permits, Queue: p.Queue, semaphore: p.semaphore, queue: p.queue.slice(), cancelled: p.cancelled,
+	m := Middleware{Timeout: tick, Kept: kept, dead: p.dead, executor: executor{work: kept, running: p.running.slice(), last: make([]uint32, len(kept))},
+		Limit: AsWritten{Permits: p.Permits, Queue: p.Queue, semaphore: p.semaphore, queue: p.queue.slice(), cancelled: p.cancelled,
 			closed: p.closed, dispatcher: p.dispatcher, hand: p.hand, handlers: p.handlers.slice()}}
 	m.Step(in, out)
 	l := &m.Limit

@@ -15,7 +15,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	crashes := func(who string, every time.Duration) simtest.Change {
 		return simtest.Inject(who, sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(every)}, For: sim.Constant(time.Second)})
 	}
-	for _, algorithm := range []string{"as-coded", "fixed", "leases"} {
+	for _, algorithm := range []string{"as-written", "fixed", "leases"} {
 		t.Run(algorithm, func(t *testing.T) {
 			p := busy(algorithm, func(p *Params) {
 				if algorithm == "leases" {

@@ -52,14 +52,14 @@ func (p *Params) System() sim.System[Msg] {
 
 // limiter is the node of the algorithm. The store comes after all limiters.
 func (p *Params) limiter(name string, store sim.NodeID) sim.Spec[Msg] {
-	d := newDesk(forEach(p.Clients, p.Work, sim.Constant(100*time.Millisecond)))
+	d := newExecutor(forEach(p.Clients, p.Work, sim.Constant(100*time.Millisecond)))
 	switch p.Algorithm {
 	case "fixed":
-		return sim.Place[Msg](name, FixedLimiter{desk: d, Timeout: p.timeout(), Drain: p.drain(),
+		return sim.Place[Msg](name, FixedLimiter{executor: d, Timeout: p.timeout(), Drain: p.drain(),
 			Limit: Fixed{Permits: p.Permits, Queue: p.queue(), LIFO: p.Order == "lifo"}})
 	case "leases":
-		return sim.Place[Msg](name, LeasedLimiter{desk: d, Store: store, Timeout: p.StoreTimeout, Heartbeat: p.Heartbeat, Drain: p.drain()})
+		return sim.Place[Msg](name, LeasedLimiter{executor: d, Store: store, Timeout: p.StoreTimeout, Heartbeat: p.Heartbeat, Drain: p.drain()})
 	}
-	return sim.Place[Msg](name, Middleware{desk: d, Timeout: p.timeout(), Begin: p.DispatcherStart, Log: p.DispatcherLog,
-		Kept: forEach(p.Clients, p.Preempted, sim.Dist{}), Limit: AsCoded{Permits: p.Permits, Queue: p.queue()}})
+	return sim.Place[Msg](name, Middleware{executor: d, Timeout: p.timeout(), Begin: p.DispatcherStart, Log: p.DispatcherLog,
+		Kept: forEach(p.Clients, p.Preempted, sim.Dist{}), Limit: AsWritten{Permits: p.Permits, Queue: p.queue()}})
 }

@@ -88,7 +88,7 @@ func vectorCC03(t *testing.T) {
 	assert.EqualValues(t, 0, play(t, fixed(three)).Measure("leaked-permits"))
 
 	t.Run("the dead items", func(t *testing.T) {
-		m := AsCoded{Permits: 3, Queue: 4}
+		m := AsWritten{Permits: 3, Queue: 4}
 		m.Dispatch()
 		for rid := range uint32(8) {
 			m.Arrive(rid + 1)

@@ -11,7 +11,7 @@ import (
 // Source: Beyer et al., "Site Reliability Engineering", chapter 21, deciding to retry.
 type Allowance struct {
 	Attempts int           // calls, the first included; 0 is without end
-	Deadline time.Duration // from the begin of the operation, for all calls and waits; 0 is none
+	Deadline time.Duration // from the start of the operation, for all calls and waits; 0 is none
 }
 
 // Allows reports whether the operation, begun at an instant, may make another call after

@@ -21,7 +21,7 @@ func (m *Match) AppendKey(dst []byte, unix int64) []byte {
 	return strconv.AppendInt(dst, m.WindowStart(unix), 10)
 }
 
-// WindowStart is the begin of the window of the limit that a time falls into, in seconds
+// WindowStart is the start of the window of the limit that a time falls into, in seconds
 // since 1970; 0 of a limit that is unlimited.
 func (m *Match) WindowStart(unix int64) int64 {
 	length := int64(m.Limit.Unit.Length() / time.Second)

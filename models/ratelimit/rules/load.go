@@ -128,7 +128,7 @@ var validKeys = map[string]bool{
 	"share_threshold": true, "metadata": true,
 }
 
-// enter counts a value and reports whether to go on: an alias may stand for any number
+// enter counts a value and reports whether to continue: an alias may stand for any number
 // of values, or for what it is a part of.
 func (l *loader) enter(n *yaml.Node, depth int) bool {
 	l.nodes++

@@ -19,7 +19,7 @@ func lead(c *Class) time.Duration {
 	return min(time.Millisecond, c.Window/time.Duration(4*c.Limit))
 }
 
-// fixedAttack is L at the end of a window and L at the begin of the next.
+// fixedAttack is L at the end of a window and L at the start of the next.
 //
 // Source: Xu, "System Design Interview", figure 4-9.
 func fixedAttack(c *Class) attack {

@@ -43,7 +43,7 @@ function messageRows(run, i) {
 	const rows = [], flags = run.flags[i];
 	if (run.from[i]) rows.push(["message", `from ${run.nodes[run.from[i]]}, sent at ${seconds(run.at[i] - run.took[i])}, took ${seconds(run.took[i])}${flags & COPY ? "; it had arrived before" : ""}`]);
 	else if (flags & STEP && run.took[i]) rows.push(["armed", `at ${seconds(run.at[i] - run.took[i])}${flags & ALARM ? ", for a reading of its wall clock" : ""}`]);
-	if (run.to[i]) rows.push(["message", `to ${run.nodes[run.to[i]]}: ${flags & LOST ? "lost" : flags & HELD ? "held back" : "see above"}`]);
+	if (run.to[i]) rows.push(["message", `to ${run.nodes[run.to[i]]}: ${flags & LOST ? "lost" : flags & BUFFERED ? "buffered" : "see above"}`]);
 	if (run.late[i]) rows.push(["late", `handled ${seconds(run.late[i])} after it was due: the node was stopped`]);
 	if (flags & OUTSIDE) rows.push(["cause", "before the part of the run that is on this page"]);
 	return rows;

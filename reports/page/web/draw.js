@@ -100,7 +100,7 @@ function drawSpans(pane, colour) {
 	}
 }
 
-// drawArrows draws the messages. One that is lost or held back ends in a stub at a third of its way.
+// drawArrows draws the messages. One that is lost or buffered ends in a stub at a third of its way.
 function drawArrows(pane, colour) {
 	const {g, run} = pane, seen = new Set(), thin = pane.visible > MARKS;
 	pane.labels = [];
@@ -128,15 +128,15 @@ function drawArrows(pane, colour) {
 function arrow(pane, i, x1, y1, x2, y2, colour) {
 	const {g, run} = pane, flags = run.flags[i], lit = !pane.past || pane.past[i];
 	g.globalAlpha = lit ? 1 : 0.15;
-	g.strokeStyle = g.fillStyle = flags & LOST ? colour.lost : flags & HELD ? colour.fault : pane.past && lit || i === pane.chosen ? colour.past : colour.arrow;
+	g.strokeStyle = g.fillStyle = flags & LOST ? colour.lost : flags & BUFFERED ? colour.fault : pane.past && lit || i === pane.chosen ? colour.past : colour.arrow;
 	g.lineWidth = i === pane.chosen ? 2.5 : 1;
-	g.setLineDash(flags & (LOST | HELD) ? [4, 3] : flags & COPY ? [1, 3] : []);
+	g.setLineDash(flags & (LOST | BUFFERED) ? [4, 3] : flags & COPY ? [1, 3] : []);
 	g.beginPath();
 	g.moveTo(x1, y1);
 	g.lineTo(x2, y2);
 	g.stroke();
 	g.setLineDash([]);
-	if (flags & (LOST | HELD)) {
+	if (flags & (LOST | BUFFERED)) {
 		g.beginPath();
 		g.moveTo(x2 - 4, y2 - 4); g.lineTo(x2 + 4, y2 + 4);
 		if (flags & LOST) { g.moveTo(x2 - 4, y2 + 4); g.lineTo(x2 + 4, y2 - 4); }

@@ -1,6 +1,6 @@
 // A run, decoded: a list for each field of its events, and what follows from them.
 
-const STEP = 1, LOST = 2, HELD = 4, COPY = 8, ALARM = 16, IDLE = 32, NOTE = 64, END = 128, PANIC = 256, OUTSIDE = 512, PART = 1024;
+const STEP = 1, LOST = 2, BUFFERED = 4, COPY = 8, ALARM = 16, IDLE = 32, NOTE = 64, END = 128, PANIC = 256, OUTSIDE = 512, PART = 1024;
 
 // decode turns the lists of the document into typed ones, with instants instead of differences.
 function decode(doc) {

@@ -155,7 +155,7 @@ func (n *Node) Text() ([]byte, error) {
 // width is how long a line may be.
 const width = 120
 
-// layout writes a value at an indentation, behind so many bytes of its line.
+// layout writes a value at an indentation, behind that many bytes of its line.
 func layout(b *bytes.Buffer, text []byte, indent, before int) error {
 	if 2*indent+before+len(text) < width || text[0] != '{' && text[0] != '[' {
 		b.Write(text)
@@ -220,7 +220,7 @@ func Whole(least, most int64) *Node {
 	return &Node{Type: []string{"integer"}, Minimum: &least, Maximum: &most}
 }
 
-// ListOf is a list of at least so many.
+// ListOf is a list of at least this many.
 func ListOf(n *Node, least int) *Node {
 	return &Node{Type: []string{"array"}, Items: n, MinItems: least}
 }

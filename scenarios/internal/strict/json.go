@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ParseJSON parses data as one JSON document of at most so many values, by the rules
+// ParseJSON parses data as one JSON document of at most this many values, by the rules
 // of [Parse]: duplicate keys are refused, and Decode converts nothing silently. It
 // fails where nothing more can be read: text that is no JSON, or is cut off. The error
 // is an [*Error].

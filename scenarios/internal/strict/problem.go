@@ -102,7 +102,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // Add reports a mistake: got is what stands at the position and message what is
-// wrong with it. If valid words are given, the message goes on with the one
+// wrong with it. If valid words are given, the message continues with the one
 // nearest to it, or with all of them.
 func (d *Doc) Add(at Position, got, message string, valid ...string) {
 	p := Problem{Position: at, Text: got, Message: message, Nearest: text.Nearest(got, valid)}

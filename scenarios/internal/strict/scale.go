@@ -113,7 +113,7 @@ func (s *Scale) Noun() string { return s.noun }
 // Whole reports whether its numbers have neither decimals nor a unit.
 func (s *Scale) Whole() bool { return s.m == nil && s.units[0].size == 1 }
 
-// Text writes so many grains, in the largest of the units of the texts of which there
+// Text writes that many grains, in the largest of the units of the texts of which there
 // is one or more, exactly.
 func (s *Scale) Text(n int64) string {
 	for _, u := range s.units {

@@ -46,7 +46,7 @@ func (p *player) Step(in sim.In[Hop], out *sim.Out[Hop]) {
 	out.Send(sim.NodeID(to)+1, Hop{kind: 1, from: in.Self, arg: in.Msg.arg + 1})
 }
 
-// System is PHOLD: each of so many players has one message on its way, to a random one.
+// System is PHOLD: each of this many players has one message on its way, to a random one.
 //
 // Source: Fujimoto, "Performance of Time Warp Under Synthetic Workloads", SCS 1990.
 func System(players int) sim.System[Hop] {

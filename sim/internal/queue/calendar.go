@@ -19,7 +19,7 @@ type calendar struct {
 	shift   uint  // a bucket is 1<<shift ns wide
 }
 
-// lay makes a calendar of so many empty buckets, a power of two and 64 or more.
+// lay makes a calendar of that many empty buckets, a power of two and 64 or more.
 func (c *calendar) lay(size int, shift uint, present int64) {
 	c.heads, c.busy = Grow(c.heads[:0], size), Grow(c.busy[:0], size/64)
 	clear(c.heads)

@@ -206,7 +206,7 @@ func (t *trial) count(ctx context.Context, runs int) (two, lost, n int, err erro
 	return two, lost, len(got.values), nil
 }
 
-// row is a share of the acquisitions with its interval, and what it comes to in a year.
+// row is a share of the acquisitions with its interval, and what that is in a year.
 func row(what string, k, n int, perDay float64) reports.RiskRow {
 	i := stats.Wilson(k, n)
 	if k == 0 {

@@ -34,7 +34,7 @@ const (
 	drawnSteps = 100 // finer, two points of many runs cannot be told apart
 )
 
-// rangeOf is the range to search, of so many steps at least if --step is not given.
+// rangeOf is the range to search, of that many steps at least if --step is not given.
 func (o *Request) rangeOf(least int64) (amount.Range, error) {
 	return cli.ParseRange(o.From, o.To, o.Step, least)
 }
@@ -86,7 +86,7 @@ func Find(ctx context.Context, a *cli.App, o *Request) error {
 	return f.find(ctx, b, first)
 }
 
-// accepted makes the steps of a range so long that the scenario takes the values: some
+// accepted makes the steps of a range long enough that the scenario takes the values: some
 // are whole milliseconds.
 func (f *finder) accepted(r amount.Range) amount.Range {
 	for {

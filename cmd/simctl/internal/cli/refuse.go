@@ -24,7 +24,7 @@ type InvalidFile struct {
 	Notes []string // on one that is valid
 }
 
-// interruptedAmong is the error of a file for which nobody waits any more: nothing is
+// interruptedAmong is the error of a file for which no one waits any more: nothing is
 // known of it.
 func interruptedAmong(files []InvalidFile) error {
 	for _, f := range files {

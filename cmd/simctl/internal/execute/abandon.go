@@ -15,7 +15,7 @@ const patience = 5 * time.Second
 
 // abandon does some work, but waits no longer than the patience for its end once
 // ctx has ended. Runs are interrupted between two of them, and one in which a client
-// asks again at the same instant, forever, comes to no such place: Ctrl-C has to
+// asks again at the same instant, forever, reaches no such place: Ctrl-C has to
 // end the program all the same, with its half-written files taken away. What is
 // abandoned continues until the program ends.
 func abandon[T any](ctx context.Context, name string, patience time.Duration, work func() (*T, error)) (*T, error) {

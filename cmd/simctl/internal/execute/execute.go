@@ -1,4 +1,4 @@
-// Package execute runs a scenario and puts what came out of it into a report.
+// Package execute runs a scenario and puts its result into a report.
 package execute
 
 import (
@@ -25,7 +25,7 @@ type Plan struct {
 	Jobs     int
 	Headers  bool  // report what is answered in the first run
 	Memory   int64 // that a replay of requests may keep, in bytes; 0 is as it is
-	// Command is the command that does so many runs again, from a seed, of the point
+	// Command is the command that does that many runs again, from a seed, of the point
 	// of the grid with the given settings.
 	Command func(seed uint64, runs int, point []result.Setting) string
 	// Progress, if not nil, is told now and then how far it has come.
@@ -87,7 +87,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	return r, err
 }
 
-// point is one scenario without a grid, and then what came out of it.
+// point is one scenario without a grid, and then its result.
 type point struct {
 	plan     *Plan
 	index    int // of the grid

@@ -56,7 +56,7 @@ func exports(t *testing.T, s *format.Scenario) map[string]int {
 	for _, e := range events.TraceEvents {
 		_, event := e.Args["event"]
 		_, named := e.Args["name"]
-		if event && (s.Program.Ordered && named || !s.Program.Ordered && e.TID > 0 && e.Cat != "lost" && e.Cat != "held") {
+		if event && (s.Program.Ordered && named || !s.Program.Ordered && e.TID > 0 && e.Cat != "lost" && e.Cat != "buffered") {
 			counts[Perfetto]++
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"fencepost/sim"
 )
 
-// Point is what came out of a point of a grid: all that the report needs of it, so that
-// it can be kept, and the grid go on from it.
+// Point is the result of a point of a grid: all that the report needs of it, so that
+// it can be kept, and the grid continue from it.
 type Point struct {
 	Variant reports.Variant `json:"variant"`
 	Inputs  []result.Input  `json:"inputs,omitempty"`  // that were read while it ran

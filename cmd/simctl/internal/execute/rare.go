@@ -77,14 +77,14 @@ func (e *Rare) Join(list []*Part) error {
 	return nil
 }
 
-// rarity is what an estimate came to.
+// rarity is the result of an estimate.
 type rarity struct {
 	levels *rare.Levels
 	list   []rare.Repetition
 }
 
 // Do estimates. If ctx ends before that, it reports the repetitions that are complete, with the error of ctx,
-// or nothing if none is; it is [ErrNoEnd] if a run goes on all the same.
+// or nothing if none is; it is [ErrNoEnd] if a run continues all the same.
 func (e *Rare) Do(ctx context.Context) (*searches.Rarity, *explore.Failure, error) {
 	done, err := abandon(ctx, e.Scenario.Name, patience, func() (*rarity, error) {
 		l, err := e.pilot(ctx)

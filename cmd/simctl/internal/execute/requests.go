@@ -33,7 +33,7 @@ type replay interface {
 
 // replays are the replays of requests that a point is made of. A run of an engine is
 // short and there are many; a replay may be one of hours, so it is asked while it runs
-// whether to go on, and tells how far it is.
+// whether to continue, and tells how far it is.
 type replays struct {
 	ctx      context.Context
 	memory   int64          // that each may keep, 0 is as they are

@@ -30,7 +30,7 @@ type Search struct {
 	joined []*explore.Part // in their order: no other runs are done
 }
 
-// Found is what a search came to.
+// Found is the result of a search.
 type Found struct {
 	Report *explore.Report
 	// Shrunk is the violation, if there is one: made smaller, if that was wanted.
@@ -106,7 +106,7 @@ func timed(ctx context.Context, d time.Duration) (context.Context, context.Cance
 	return context.WithTimeout(ctx, d)
 }
 
-// Explored puts what a search came to into a report.
+// Explored puts the result of a search into a report.
 func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 	c, r := s.Scenario, f.Report
 	e := &searches.Exploration{
@@ -155,7 +155,7 @@ func (s *Search) property(r *explore.Report, i int, name string) reports.Propert
 	return p
 }
 
-// verdict is what it all comes to, in a word.
+// verdict is the result of it all, in a word.
 func (s *Search) verdict(e *searches.Exploration, interrupted bool) string {
 	switch {
 	case e.Found != nil:

@@ -44,8 +44,8 @@ func TestWriteKeepsWhatIsThere(t *testing.T) {
 	})
 }
 
-// TestDirFollowsNoLink: whoever has put a link into a folder that is gone on with says by it
-// which file of somebody else is to be written over, or taken away.
+// TestDirFollowsNoLink: a link in a folder that is resumed says
+// which other file is to be written over, or taken away.
 func TestDirFollowsNoLink(t *testing.T) {
 	for _, root := range []string{".", "results", "link"} {
 		t.Run(root, func(t *testing.T) {

@@ -73,7 +73,7 @@ func settingsText(list []result.Setting) (text string) {
 	return text[min(1, len(text)):]
 }
 
-// cut is the begin of a value, for a message.
+// cut is the start of a value, for a message.
 func cut(v any) string {
 	r := []rune(fmt.Sprint(v))
 	if len(r) > 100 {
@@ -108,7 +108,7 @@ func New(path string, h *Header) (*Journal, error) {
 	return j, nil
 }
 
-// Open opens a file to go on from it, and returns its points. It refuses those of
+// Open opens a file to continue from it, and returns its points. It refuses those of
 // another run. A file whose first line was not written to its end has no points.
 func Open(path string, h *Header) (*Journal, []execute.Point, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // to open a pipe may take forever

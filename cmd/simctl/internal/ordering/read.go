@@ -45,7 +45,7 @@ func OfRun(a *cli.App, file string, read eventlog.Options, asJSON bool) (*execut
 	return run, nil
 }
 
-// mostLeftOut is the part of the lines that may be left out, as 1 by so many.
+// mostLeftOut is the part of the lines that may be left out, as 1 in this many.
 const mostLeftOut = 10
 
 // Read reads a log, and says on a terminal how far it has come. Others reads it also if more than a tenth of its lines

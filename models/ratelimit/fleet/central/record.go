@@ -6,8 +6,8 @@ import (
 	"fencepost/models/ratelimit"
 )
 
-// record is a window as a record of its begin, its end and its count, which whoever
-// asks compares with a clock of his own. A clock that is before the begin resets it,
+// record is a window as a record of its start, its end and its count, which a caller
+// compares with a clock of its own. A clock that is before the start resets it,
 // and so two clocks that disagree reset it by turns.
 //
 // Source: Laravel, RateLimiter.php.

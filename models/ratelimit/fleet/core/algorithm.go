@@ -19,7 +19,7 @@ type Algorithm struct {
 
 	Burst   *int64         `yaml:"burst"`                                           // of the buckets: the limit
 	Tokens  *int64         `yaml:"tokens"`                                          // that a token bucket starts with: full
-	Elapsed string         `yaml:"elapsed,oneof=monotone|zero|raw|unmoved"`         // of a token bucket: monotone
+	Elapsed string         `yaml:"elapsed,oneof=monotone|clamped|signed|unchanged"` // of a token bucket: monotone
 	Every   *time.Duration `yaml:"every"`                                           // of an interval bucket, when it is filled: the window
 	Places  *int64         `yaml:"places"`                                          // of a leaky queue, requests that may wait: the limit
 	Ticks   bool           `yaml:"ticks"`                                           // of a leaky queue: it serves at whole multiples only
@@ -76,7 +76,7 @@ func (a *Algorithm) Keys(limit int64, count int) (Keys, error) {
 	burst := values.Or(a.Burst, limit)
 	switch a.Algorithm {
 	case "token-bucket":
-		elapsed := map[string]ratelimit.Elapsed{"zero": ratelimit.Zero, "raw": ratelimit.Raw, "unmoved": ratelimit.Unmoved}
+		elapsed := map[string]ratelimit.Elapsed{"clamped": ratelimit.Clamped, "signed": ratelimit.Signed, "unchanged": ratelimit.Unchanged}
 		rule, err := ratelimit.NewTokenBucket(ratelimit.TokenBucketParams{Capacity: burst, Refill: rate, Elapsed: elapsed[a.Elapsed]})
 		if err == nil && a.Tokens != nil {
 			return newKeys(startingWith{rule, *a.Tokens}, count), nil

@@ -12,7 +12,7 @@ type WindowCount struct {
 	Count  int64
 }
 
-// FloorTo is the begin of the window of a reading.
+// FloorTo is the start of the window of a reading.
 func FloorTo(now int64, window time.Duration) int64 {
 	rest := now % int64(window)
 	if rest < 0 {

@@ -17,7 +17,7 @@ type leaseRule struct {
 
 // leaseTable is what a coordinator knows of one key.
 //
-// A lease that has ended counts as used until the window is over, since nobody knows
+// A lease that has ended counts as used until the window is over, since no one knows
 // whether it was: only what a limiter returns can be granted again. So all leases of a
 // window together never exceed the limit, and as none outlives the window, neither
 // does what is admitted.

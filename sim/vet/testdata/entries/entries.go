@@ -24,7 +24,7 @@ func (n *Node) Step(in msg.In, out *msg.Out) {}
 func (n *Node) Recover(before *Node) { n.at = time.Now().UnixNano() } // want `^time.Now`
 func (n *Node) Reset(initial *Node)  { n.at = time.Now().UnixNano() } // want `^time.Now`
 
-// Reset of what is no node is the business of whoever calls it.
+// Reset of what is no node is the business of its caller.
 func (t *tool) Reset(initial *tool) { t.at = time.Now() }
 
 type tool struct{ at time.Time }

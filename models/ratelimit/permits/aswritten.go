@@ -2,7 +2,7 @@ package permits
 
 import "slices"
 
-// AsCoded is the Go middleware of S3 as a state machine, its bugs included: a
+// AsWritten is the Go middleware of S3 as a state machine, its bugs included: a
 // semaphore that is a buffered channel, a queue that is another, a dispatcher that moves
 // requests from the queue to the semaphore, and handlers that wait in a select.
 //
@@ -10,14 +10,14 @@ import "slices"
 // the runtime of Go decides there is explicit:
 //
 //   - a value sent to a channel with a receiver that is parked goes to that receiver,
-//     and a slot that a receiver frees goes to the sender that is parked: nobody
+//     and a slot that a receiver frees goes to the sender that is parked: no one
 //     overtakes a goroutine that is parked;
 //   - a select that is parked takes what becomes ready first. One that is reached with
 //     several cases ready picks one at random: the caller is asked to, and calls PickHandler or PickItem;
 //   - to send on a closed channel panics, even in a select with a default.
 //
 // Source: S3 middleware, of docs/sources.md; "selectgo" in the Go runtime.
-type AsCoded struct {
+type AsWritten struct {
 	Permits int // maxConcurrency, 1 and up
 	Queue   int // maxQueue, 0 and up
 
@@ -63,7 +63,7 @@ type What uint8
 // The events.
 const (
 	Grants         What = iota // the dispatcher, or the handler itself, took a permit for the request, which may be gone
-	Served                     // the handler goes on to c.Next; call Release when that is over
+	Served                     // the handler continues with c.Next; call Release when that is over
 	TimedOut                   // the handler answers 504 and returns
 	Enqueued                   // the item is in the queue, or in the dispatcher's hand
 	Blocked                    // the queue is full: 429
@@ -76,7 +76,7 @@ const (
 )
 
 // Reset makes the middleware one that has seen nothing, with the parameters of another.
-func (m *AsCoded) Reset(params *AsCoded) {
+func (m *AsWritten) Reset(params *AsWritten) {
 	queue, handlers, events := m.queue, m.handlers, m.events
 	*m = *params
 	m.queue, m.handlers, m.events = refill(queue, params.queue), refill(handlers, params.handlers), refill(events, params.events)
@@ -84,16 +84,16 @@ func (m *AsCoded) Reset(params *AsCoded) {
 
 // Events are what came of the calls since it was last called, in order. They are good
 // until the next call of another method.
-func (m *AsCoded) Events() []Event {
+func (m *AsWritten) Events() []Event {
 	e := m.events
 	m.events = m.events[:0]
 	return e
 }
 
-func (m *AsCoded) happens(what What, rid uint32) { m.events = append(m.events, Event{what, rid}) }
+func (m *AsWritten) happens(what What, rid uint32) { m.events = append(m.events, Event{what, rid}) }
 
 // Arrive is a request: the two selects of Handle, each with a default.
-func (m *AsCoded) Arrive(rid uint32) {
+func (m *AsWritten) Arrive(rid uint32) {
 	switch {
 	case m.semaphore < m.Permits: // the dispatcher is never parked in its send while a slot is free
 		m.semaphore++
@@ -115,7 +115,7 @@ func (m *AsCoded) Arrive(rid uint32) {
 }
 
 // Reach is a handler that gets to its select{notify, time.After}.
-func (m *AsCoded) Reach(rid uint32) {
+func (m *AsWritten) Reach(rid uint32) {
 	h := m.handler(rid)
 	if h == nil {
 		return
@@ -132,7 +132,7 @@ func (m *AsCoded) Reach(rid uint32) {
 }
 
 // PickHandler is the runtime's choice among the cases of a handler's select.
-func (m *AsCoded) PickHandler(rid uint32, notify bool) {
+func (m *AsWritten) PickHandler(rid uint32, notify bool) {
 	if m.handler(rid) == nil {
 		return // it has been picked
 	}
@@ -144,7 +144,7 @@ func (m *AsCoded) PickHandler(rid uint32, notify bool) {
 }
 
 // Expire is the timer of a handler. The item stays in the queue.
-func (m *AsCoded) Expire(rid uint32) {
+func (m *AsWritten) Expire(rid uint32) {
 	h := m.handler(rid)
 	if h == nil {
 		return
@@ -155,7 +155,7 @@ func (m *AsCoded) Expire(rid uint32) {
 }
 
 // Release is <-cl.semaphore, in the deferred function of a handler.
-func (m *AsCoded) Release() {
+func (m *AsWritten) Release() {
 	m.semaphore--
 	if m.dispatcher == sending {
 		m.grant()
@@ -163,7 +163,7 @@ func (m *AsCoded) Release() {
 }
 
 // Shutdown is cancel and close, in this order.
-func (m *AsCoded) Shutdown() {
+func (m *AsWritten) Shutdown() {
 	m.cancelled = true
 	if m.dispatcher == parked {
 		m.stop()
@@ -177,7 +177,7 @@ func (m *AsCoded) Shutdown() {
 
 // Dispatch is the loop of processQueue, from its beginning to where it blocks: when the
 // goroutine first runs, and when the line that it writes after a grant is written.
-func (m *AsCoded) Dispatch() {
+func (m *AsWritten) Dispatch() {
 	item := len(m.queue) > 0 || m.closed
 	switch {
 	case m.cancelled && item:
@@ -193,7 +193,7 @@ func (m *AsCoded) Dispatch() {
 }
 
 // PickItem is the runtime's choice among the cases of the dispatcher's select.
-func (m *AsCoded) PickItem(item bool) {
+func (m *AsWritten) PickItem(item bool) {
 	switch {
 	case m.dispatcher != picking: // it has been picked
 	case item:
@@ -204,7 +204,7 @@ func (m *AsCoded) PickItem(item bool) {
 }
 
 // receive is the case of an item, or of the queue that is closed and empty.
-func (m *AsCoded) receive() {
+func (m *AsWritten) receive() {
 	if len(m.queue) == 0 {
 		m.stop()
 		return
@@ -215,7 +215,7 @@ func (m *AsCoded) receive() {
 }
 
 // take is cl.semaphore <- with an item in hand: ctx.Done is not looked at.
-func (m *AsCoded) take(rid uint32) {
+func (m *AsWritten) take(rid uint32) {
 	m.hand = rid
 	m.dispatcher = sending
 	if m.semaphore < m.Permits {
@@ -224,12 +224,12 @@ func (m *AsCoded) take(rid uint32) {
 }
 
 // grant is the send that succeeds, close(item.notify), and the line that is written.
-func (m *AsCoded) grant() {
+func (m *AsWritten) grant() {
 	rid := m.hand
 	m.semaphore++
 	m.hand, m.dispatcher = 0, logging
 	m.happens(Grants, rid)
-	if h := m.handler(rid); h != nil { // else nobody receives from notify, and nobody ever will
+	if h := m.handler(rid); h != nil { // else no one receives from notify, and no one ever will
 		if h.notified = true; h.reached {
 			m.leave(rid, Served)
 		}
@@ -237,18 +237,18 @@ func (m *AsCoded) grant() {
 	m.happens(LogWrite, rid)
 }
 
-func (m *AsCoded) stop() {
+func (m *AsWritten) stop() {
 	m.dispatcher = stopped
 	m.happens(Returned, 0)
 }
 
 // leave is a handler that leaves its select.
-func (m *AsCoded) leave(rid uint32, what What) {
+func (m *AsWritten) leave(rid uint32, what What) {
 	m.handlers = slices.DeleteFunc(m.handlers, func(h handler) bool { return h.rid == rid })
 	m.happens(what, rid)
 }
 
-func (m *AsCoded) handler(rid uint32) *handler {
+func (m *AsWritten) handler(rid uint32) *handler {
 	for i := range m.handlers {
 		if m.handlers[i].rid == rid {
 			return &m.handlers[i]
@@ -258,11 +258,11 @@ func (m *AsCoded) handler(rid uint32) *handler {
 }
 
 // InUse is how many slots of the semaphore are taken.
-func (m *AsCoded) InUse() int { return m.semaphore }
+func (m *AsWritten) InUse() int { return m.semaphore }
 
 // Dead is how many items in the queue belong to handlers that are gone, and whether that
 // in the dispatcher's hand does.
-func (m *AsCoded) Dead() (queued int, inHand bool) {
+func (m *AsWritten) Dead() (queued int, inHand bool) {
 	for _, rid := range m.queue {
 		if m.handler(rid) == nil {
 			queued++
@@ -272,4 +272,4 @@ func (m *AsCoded) Dead() (queued int, inHand bool) {
 }
 
 // DispatcherAlive reports whether processQueue has not returned.
-func (m *AsCoded) DispatcherAlive() bool { return m.dispatcher != stopped }
+func (m *AsWritten) DispatcherAlive() bool { return m.dispatcher != stopped }

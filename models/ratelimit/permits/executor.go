@@ -6,16 +6,18 @@ import (
 	"fencepost/sim"
 )
 
-// desk is what every limiter does besides deciding: it runs handlers and answers.
-type desk struct {
+// executor is what every limiter does besides deciding: it runs handlers and answers.
+type executor struct {
 	work    []sim.Dist // how long a handler runs, by client; shared, never written
 	running []uint32   // requests whose handler runs, by start
 	last    []uint32   // by client: the request that came last
 }
 
-func newDesk(work []sim.Dist) desk { return desk{work: work, last: make([]uint32, len(work))} }
+func newExecutor(work []sim.Dist) executor {
+	return executor{work: work, last: make([]uint32, len(work))}
+}
 
-func (d *desk) reset(params *desk) {
+func (d *executor) reset(params *executor) {
 	running, last := d.running, d.last
 	*d = *params
 	d.running, d.last = refill(running, params.running), refill(last, params.last)
@@ -23,7 +25,7 @@ func (d *desk) reset(params *desk) {
 
 // isCopy reports whether a request has just come before. A connection delivers it once;
 // the network of a scenario may be told to do otherwise.
-func (d *desk) isCopy(rid uint32) bool {
+func (d *executor) isCopy(rid uint32) bool {
 	last := &d.last[client(rid)-1]
 	was := *last
 	*last = rid
@@ -31,14 +33,14 @@ func (d *desk) isCopy(rid uint32) bool {
 }
 
 // run starts the handler of a request that has a permit.
-func (d *desk) run(out *sim.Out[Msg], rid uint32) {
+func (d *executor) run(out *sim.Out[Msg], rid uint32) {
 	d.running = append(d.running, rid)
 	out.Note(Msg{Kind: Started, Rid: rid})
 	out.AfterDraw(d.work[client(rid)-1], Msg{Kind: finish, Rid: rid})
 }
 
 // finished is a handler that returns. It reports false if it has been cut off before.
-func (d *desk) finished(out *sim.Out[Msg], rid uint32) bool {
+func (d *executor) finished(out *sim.Out[Msg], rid uint32) bool {
 	if !remove(&d.running, rid) {
 		return false
 	}
