@@ -18,9 +18,15 @@ type Symbolic[M Message] interface {
 }
 
 // A Renamer is a [Symbolic] node, the form of a property or a message that has numbers of nodes in
-// it which are alike, see [System]. Rename gives each of them the number that it has from now on.
-type Renamer interface {
-	Rename(to func(NodeID) NodeID)
+// it which are alike, or serial numbers, see [System]. Rename gives each of them the number that it has from now on.
+type Renamer interface{ Rename(to Renaming) }
+
+// A Renaming says which number each node has from now on, and each serial number of a node, which is
+// given by the number that it had. Those of None are the node's own and, in a message, those of the end
+// which has serial numbers. 0 stays 0.
+type Renaming struct {
+	Node   func(NodeID) NodeID
+	Serial func(of NodeID, n uint32) uint32
 }
 
 // Arrival is a message that has not been handled.
@@ -37,8 +43,9 @@ type Stage interface {
 	// Node and Property give pointers to the states of a node and of a property, by its index.
 	Node(id NodeID) any
 	Property(i int) any
-	// Alike is the groups of nodes that may change places, see [System].
+	// Alike is the groups of nodes that may change places, and Serials those that have serial numbers: see [System].
 	Alike() [][]NodeID
+	Serials() []NodeID
 	// Message is the pointer to the message that Step, Ignores and Tell are about.
 	Message() any
 	// RefusesNode and RefusesProperty say why a node, or a property, cannot be driven with time as a symbol; "": it can.
@@ -124,6 +131,7 @@ func (s *stage[M]) Property(i int) any {
 }
 
 func (s *stage[M]) Alike() [][]NodeID { return s.system.Alike }
+func (s *stage[M]) Serials() []NodeID { return s.system.Serials }
 
 func (s *stage[M]) Message() any { return &s.message }
 

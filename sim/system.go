@@ -14,9 +14,12 @@ type System[M Message] struct {
 	Measures   []Measure
 	Meters     []Observer[M] // that record the measures
 	// Alike is groups of nodes that may change places: what can follow is the same, but for which of
-	// them does it. Of states that differ in no more a search with symbolic time looks at one. States,
-	// properties and messages that have numbers of such nodes in them are Renamers.
-	Alike [][]NodeID
+	// them does it. Serials is nodes that number what they do, their attempts for instance, from 1 on: such a number
+	// is compared with others of that node for being equal, and with nothing else. Of states that differ in no more
+	// than such numbers a search with symbolic time looks at one. States, properties and messages that have
+	// numbers of such nodes in them, or their serial numbers, are Renamers.
+	Alike   [][]NodeID
+	Serials []NodeID
 	// Describe makes what describes one run for its log: it says in words what an
 	// observation means, "" if it is not worth a line.
 	// It is called after the observers have seen it.

@@ -27,6 +27,14 @@ func (l *Layout) isServer(id sim.NodeID) bool {
 	return id >= l.FirstServer && int(id-l.FirstServer) < l.Servers
 }
 
+// clients are the nodes of the clients.
+func (l *Layout) clients() (list []sim.NodeID) {
+	for i := range l.Clients {
+		list = append(list, sim.NodeID(i+1))
+	}
+	return list
+}
+
 // servers are the nodes of the instances.
 func (l *Layout) servers() (list []sim.NodeID) {
 	for i := range l.Servers {

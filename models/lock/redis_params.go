@@ -15,7 +15,7 @@ import (
 
 func planNaive(p *Params, first sim.NodeID) plan {
 	lock := redislock.Naive{Server: first, Polling: p.polling(usualPolling)}
-	return plan{servers: p.redisServers(1), worker: worker(lock), quorum: 1, poll: lock.Longest()}
+	return plan{servers: p.redisServers(1), renames: true, worker: worker(lock), quorum: 1, poll: lock.Longest()}
 }
 
 // usualPolling is how a client asks a single server.
@@ -55,7 +55,7 @@ func planSingle(p *Params, first sim.NodeID) plan {
 		TTL: ttl, Drift: p.drift(ttl, redislock.DriftOf), Renew: p.Extend, Extend: p.extendBy(), Constant: p.Value == "constant",
 		Unlock: word(p.Release, unlockWords, redislock.UnlockScript),
 	}
-	return plan{servers: p.redisServers(1), worker: worker(lock), quorum: 1, clock: lock.Clock, ttl: ttl, poll: lock.Longest()}
+	return plan{servers: p.redisServers(1), renames: true, worker: worker(lock), quorum: 1, clock: lock.Clock, ttl: ttl, poll: lock.Longest()}
 }
 
 var unlockWords = map[string]redislock.Unlock{"get-del": redislock.UnlockGetDel, "del": redislock.UnlockDel}

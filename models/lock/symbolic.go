@@ -46,7 +46,8 @@ func (w *Worker[A, P]) Ignores(e *sim.Arrival[Msg]) bool {
 }
 
 // Rename implements [sim.Renamer].
-func (w *Worker[A, P]) Rename(to func(sim.NodeID) sim.NodeID) {
+func (w *Worker[A, P]) Rename(to sim.Renaming) {
+	w.hold.Renumber(to)
 	if l, ok := any(P(&w.Lock)).(sim.Renamer); ok {
 		l.Rename(to)
 	}
@@ -61,6 +62,9 @@ func (s *Store) Forget() {}
 // Ignores implements [sim.Symbolic].
 func (s *Store) Ignores(*sim.Arrival[Msg]) bool { return false }
 
+// Rename implements [sim.Renamer].
+func (s *Store) Rename(to sim.Renaming) { s.fence.value = core.RenamedGrant(s.fence.value, to) }
+
 // Symbolic implements [sim.Symbolic].
 func (c *Counter) Symbolic() string { return "" }
 
@@ -70,36 +74,59 @@ func (c *Counter) Forget() {}
 // Ignores implements [sim.Symbolic].
 func (c *Counter) Ignores(*sim.Arrival[Msg]) bool { return false }
 
-// symbolicExclusion is [mutualExclusion] with beliefs of its own.
+// symbolicExclusion is [mutualExclusion] with no more than it takes.
 type symbolicExclusion struct {
-	Beliefs beliefs
-	Pair    pair
+	Inside  table[bool] // by client: it believes to hold the lock
+	Overlap bool        // several do, since
+	Since   sim.Time
 }
 
 // Symbolic is the form for a search with symbolic time: see the kit.
 func (c *mutualExclusion) Symbolic() (kit.Checker[Msg], []sim.Kind) {
-	return &symbolicExclusion{Beliefs: newBeliefs(&c.Ledger.Layout)}, believing
+	return &symbolicExclusion{Inside: byClient[bool](&c.Ledger.Layout)}, believing
 }
 
 // Check implements [kit.Checker].
 func (c *symbolicExclusion) Check(r *kit.Report[Msg]) {
 	c.End(r)
-	switch c.Beliefs.observe(r.Observation) {
-	case left:
-		c.Pair.part(r.Node)
-	case entered:
+	switch {
+	case r.Event == sim.Noted && r.Msg.Kind == core.Acquired:
 		r.Saw()
-		if first := c.Beliefs.other(r.Node); first != sim.None {
-			c.Pair = pair{r.Now(), r.Node, first}
+		c.Inside[r.Node] = true
+	case leaves(r.Observation) && int(r.Node) < len(c.Inside):
+		c.Inside[r.Node] = false
+	}
+	if several := c.count() > 1; several != c.Overlap {
+		c.Overlap, c.Since = several, 0
+		if several {
+			c.Since = r.Now()
 		}
 	}
 }
 
+// count is how many clients believe to hold the lock.
+func (c *symbolicExclusion) count() (n int) {
+	for _, inside := range c.Inside {
+		if inside {
+			n++
+		}
+	}
+	return n
+}
+
 // End checks the time up to now.
 func (c *symbolicExclusion) End(r *kit.Report[Msg]) {
-	if p := c.Pair; p.Second != sim.None && p.At.Before(r.Now()) {
-		c.Pair.Second = sim.None
-		r.ViolatedAt(p.At, p.Second, p.First)
+	if c.Overlap && c.Since.Before(r.Now()) {
+		r.ViolatedAt(c.Since, r.Node)
+	}
+}
+
+// Rename implements [sim.Renamer].
+func (c *symbolicExclusion) Rename(to sim.Renaming) {
+	before := slices.Clone(c.Inside)
+	clear(c.Inside)
+	for i, inside := range before {
+		c.Inside[to.Node(sim.NodeID(i))] = c.Inside[to.Node(sim.NodeID(i))] || inside
 	}
 }
 
@@ -116,6 +143,17 @@ func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
 	r.Saw()
 	if lost, over, _ := c.Store.observe(r.Observation); lost > 0 {
 		r.Violated(core.Client(r.Msg.Grant()), core.Client(over))
+	}
+}
+
+// Rename implements [sim.Renamer].
+func (c *symbolicUpdates) Rename(to sim.Renaming) {
+	s := &c.Store
+	s.Writer = core.RenamedGrant(s.Writer, to)
+	before := s.Wrote
+	s.Wrote = make(map[write]bool, len(before))
+	for w := range before {
+		s.Wrote[write{core.RenamedGrant(w.grant, to), w.n}] = true
 	}
 }
 
@@ -141,12 +179,13 @@ func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
 }
 
 // Rename implements [sim.Renamer].
-func (c *symbolicOwners) Rename(to func(sim.NodeID) sim.NodeID) {
-	if w := &c.Owners; !w.Layout.Replicated {
-		before := slices.Clone(w.Grant)
-		for i, server := range w.Layout.servers() {
-			w.Grant[to(server)-w.Layout.FirstServer] = before[i]
-		}
+func (c *symbolicOwners) Rename(to sim.Renaming) {
+	w := &c.Owners
+	before := slices.Clone(w.Grant)
+	clear(w.Grant)
+	for i, server := range w.Layout.servers() {
+		at := &w.Grant[to.Node(server)-w.Layout.FirstServer]
+		*at = max(*at, core.RenamedGrant(before[i], to))
 	}
 }
 
@@ -154,3 +193,6 @@ func (c *symbolicOwners) Rename(to func(sim.NodeID) sim.NodeID) {
 func (c *fencedOrder) Symbolic() (kit.Checker[Msg], []sim.Kind) {
 	return &fencedOrder{}, []sim.Kind{core.Applied, core.Fenced}
 }
+
+// Rename implements [sim.Renamer].
+func (c *fencedOrder) Rename(to sim.Renaming) { c.By = core.RenamedGrant(c.By, to) }

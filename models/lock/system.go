@@ -23,6 +23,7 @@ type service struct {
 type plan struct {
 	servers []sim.Spec[Msg] // the first is the node first
 	alike   bool            // each may stand in another's place
+	renames bool            // and each client in another's, and clients' attempts may have other numbers: see [sim.Renamer]
 	worker  func(name string, c Critical) sim.Spec[Msg]
 
 	quorum     int         // servers that have to hold a client's key; 1 of a replicated service
@@ -106,6 +107,9 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 	}
 	if s.alike {
 		system.Alike = append(system.Alike, layout.servers())
+	}
+	if s.renames {
+		system.Alike, system.Serials = append(system.Alike, layout.clients()), layout.clients()
 	}
 	system.Nodes = append(system.Nodes, s.servers...)
 	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", Store{Policy: p.policy(), VolatileFence: p.VolatileFence}))

@@ -25,6 +25,7 @@ const (
 	happens = '.' // what is due happens
 	pauses  = 'p' // the node is paused before that, by the fault whose number follows
 	crashes = 'c' // or crashes
+	some    = 's' // of the effects that are sent to alike nodes leave before that, a bit each
 	lost    = 'l' // a message is
 	twice   = '2' // a message comes twice
 	ahead   = 'f' // the reading of an alarm is to come
@@ -122,7 +123,15 @@ func (d *draft) strikes(node sim.NodeID, ofAll bool) bool {
 		return true
 	}
 	d.now = d.zone.grow(d.memory)
-	return d.zone.first(d.memory, d.now, d.after(ofAll)) && d.happens(node) && d.mayBeNext(d.now)
+	if !d.zone.first(d.memory, d.now, d.after(ofAll)) || !d.happens(node) || !d.mayBeNext(d.now) {
+		return false
+	}
+	for _, v := range d.last {
+		if ofAll && !d.zone.constrain(v, d.now, zero) {
+			return false
+		}
+	}
+	return true
 }
 
 // after is what is pending at the node where something happens now, or of all, and copies of messages.

@@ -46,15 +46,19 @@ type item struct {
 // Using Abstractions", 1998, section 4.
 type explorer struct {
 	*space
-	joined bool // one zone is kept for each key
-	bounds *dictionary
-	passed map[string]*item
-	queue  []*item
-	result Result
-	limits Limits
-	memory memory                                   // of one comparison
-	shows  func(path []move) (stop bool, err error) // a path violates the property
+	joined           bool // one zone is kept for each key
+	joins, mostGrown int  // zones that were joined to another, and to one state
+	bounds           *dictionary
+	passed           map[string]*item
+	queue            []*item
+	result           Result
+	limits           Limits
+	memory           memory                                   // of one comparison
+	shows            func(path []move) (stop bool, err error) // a path violates the property
 }
+
+// mostJoined is how many zones are joined to that of one state before a search with joined zones gives up.
+const mostJoined = 5000
 
 // visit expands states until none is left, one violates the property, or a limit is reached.
 func (x *explorer) visit(ctx context.Context, jobs int, progress func(states, waiting int)) error {
@@ -66,6 +70,9 @@ func (x *explorer) visit(ctx context.Context, jobs int, progress func(states, wa
 		if why := x.bound(ctx); why != None {
 			x.stop(why)
 			return nil
+		}
+		if x.mostGrown > mostJoined || x.limits.States > 0 && x.joins > x.limits.States {
+			return nil // what lies between grows without end, maybe
 		}
 		x.take(r)
 		r.expand()
@@ -182,6 +189,7 @@ func (x *explorer) keep(o found, from *link, m move) {
 		x.bounds.widen(&first.zone, &o.zone)
 		first.link = &link{from, m}
 		first.grown++
+		x.joins, x.mostGrown = x.joins+1, max(x.mostGrown, first.grown)
 		x.wait(first)
 		return
 	}

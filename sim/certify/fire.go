@@ -29,6 +29,8 @@ type space struct {
 	senders    []sim.NodeID
 
 	keepIgnored bool
+	keepSerials bool
+	checksNames bool
 	inOrder     bool
 }
 
@@ -107,10 +109,13 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 				kept = append(kept, e)
 			}
 		}
-		o.pending = kept
-		if o.sort(s.fifo); o.record == nil && !o.happened() {
+		if o.pending = kept; o.record == nil && !o.happened() {
 			continue
 		}
+		if err := s.rank(o.draft); err != nil {
+			return nil, err
+		}
+		o.sort(s.fifo)
 		settled = append(settled, o)
 	}
 	return settled, nil
@@ -280,6 +285,11 @@ func (r *reaction) react(d *draft, inbox []event) error {
 // leave lets effects leave in their order, and then the node handle what else there is. Before
 // each effect a pause may begin, or a crash.
 func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
+	return r.flow(d, held, inbox, true)
+}
+
+// flow is leave, of effects of which the first is the first of its block or not.
+func (r *reaction) flow(d *draft, held []heldEffect, inbox []event, first bool) error {
 	for len(held) > 0 && held[0].kind == sim.Notes && !held[0].watched { // nothing depends on when it leaves
 		if d.record != nil {
 			d.record.left(d, &held[0])
@@ -293,6 +303,11 @@ func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
 		if err := r.interrupted(d, stop{inbox: inbox, held: held}); err != nil {
 			return err
 		}
+		if first {
+			if err := r.split(d, held, inbox); err != nil {
+				return err
+			}
+		}
 		if !d.goes(happens) {
 			return nil
 		}
@@ -300,5 +315,6 @@ func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
 	if d.record != nil {
 		d.record.left(d, &held[0])
 	}
-	return r.leaves(d, &held[0], func(d *draft) error { return r.leave(d, held[1:], inbox) })
+	next := len(held) == 1 || !r.together(&held[0], &held[1])
+	return r.leaves(d, &held[0], func(d *draft) error { return r.flow(d, held[1:], inbox, next) })
 }

@@ -35,7 +35,7 @@ func (w word) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(w.Kind), uint
 func (w word) String() string               { return fmt.Sprintf("%d:%d", w.Kind, w.X) }
 
 // Rename implements [sim.Renamer].
-func (w *word) Rename(to func(sim.NodeID) sim.NodeID) { w.X = int64(to(sim.NodeID(w.X))) }
+func (w *word) Rename(to sim.Renaming) { w.X = int64(to.Node(sim.NodeID(w.X))) }
 
 // process waits until the variable is 0, sets it to its number, which takes up to Longest, waits, and
 // enters if the variable is still its own.
@@ -85,7 +85,7 @@ func (m *memory) Step(in sim.In[word], out *sim.Out[word]) {
 }
 
 // Rename implements [sim.Renamer].
-func (m *memory) Rename(to func(sim.NodeID) sim.NodeID) { m.X = int64(to(sim.NodeID(m.X))) }
+func (m *memory) Rename(to sim.Renaming) { m.X = int64(to.Node(sim.NodeID(m.X))) }
 
 func (m *memory) Symbolic() string                { return "" }
 func (m *memory) Forget()                         {}

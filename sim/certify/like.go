@@ -43,11 +43,11 @@ func newLikeness() *likeness {
 	return &likeness{moved: map[movedPart]reordered{}, seen: map[seenPart]uint32{}, views: map[string]uint32{}}
 }
 
-// movedPart is a part and the places of the nodes that it has the numbers of.
+// movedPart is a part and what becomes of the numbers of nodes in it, and of the serial numbers.
 type movedPart struct {
-	in *parts
-	id uint32
-	to string
+	in          *parts
+	id          uint32
+	to, serials string
 }
 
 // reordered is a part whose symbols are those of another, in another order.
@@ -63,14 +63,14 @@ type seenPart struct {
 	node sim.NodeID
 }
 
-// renamed is a part whose nodes have other places.
-func (s *space) renamed(d *draft, in *parts, p part, to places) (part, error) {
+// renamed is a part whose nodes have other places, or its serial numbers other numbers.
+func (s *space) renamed(d *draft, in *parts, p part, to places, serials []byte) (part, error) {
 	if !in.renames {
 		return p, nil
 	}
-	m, ok := s.like.moved[movedPart{in, p.id, string(to)}]
+	m, ok := s.like.moved[movedPart{in, p.id, string(to), string(serials)}]
 	if !ok {
-		key := movedPart{in, p.id, string(to)}
+		key := movedPart{in, p.id, string(to), string(serials)}
 		n := len(p.symbols)
 		if err := d.learns(func() error { return s.rename(key, n) }); err != nil {
 			return part{}, err
@@ -84,11 +84,15 @@ func (s *space) renamed(d *draft, in *parts, p part, to places) (part, error) {
 	return q, nil
 }
 
-// rename puts a part on the stage, changes places and takes it off again.
+// rename puts a part on the stage, gives it other names and takes it off again.
 func (s *space) rename(key movedPart, symbols int) error {
 	p := s.stagedOf(key.in)
 	s.put(key.in, key.id, upTo(symbols), p)
-	p.(sim.Renamer).Rename(places(key.to).of)
+	to := sim.Renaming{Node: places(key.to).of, Serial: func(_ sim.NodeID, n uint32) uint32 { return n }}
+	if key.serials != "" {
+		to.Serial = renumbering(key.in.serials[key.id], key.serials)
+	}
+	p.(sim.Renamer).Rename(to)
 	id, list, err := s.save(key.in, p)
 	m := reordered{id: id}
 	for _, i := range list {
@@ -121,7 +125,7 @@ func (s *space) look(key seenPart, symbols int) error {
 	group := s.like.groups[s.like.group[key.node]-1]
 	p := s.stagedOf(key.in)
 	s.put(key.in, key.id, upTo(symbols), p)
-	p.(sim.Renamer).Rename(func(n sim.NodeID) sim.NodeID {
+	p.(sim.Renamer).Rename(sim.Renaming{Serial: func(_ sim.NodeID, n uint32) uint32 { return n }, Node: func(n sim.NodeID) sim.NodeID {
 		switch {
 		case n == key.node:
 			return group[0]
@@ -129,7 +133,7 @@ func (s *space) look(key seenPart, symbols int) error {
 			return group[1]
 		}
 		return n
-	})
+	}})
 	k, _ := s.codec(p)
 	w := codec.Writer{Search: s.search, Bias: s.bias}
 	k.Write(&w, pointerOf(p))
@@ -288,60 +292,36 @@ func (d *draft) earlier(a, b *signed, group []int) int {
 }
 
 // place gives the nodes of a state other places.
-func (s *space) place(d *draft, to places) (err error) {
+func (s *space) place(d *draft, to places) error {
+	err := s.alter(d, func(in *parts, p part, _ sim.NodeID) (part, error) { return s.renamed(d, in, p, to, nil) })
+	if err == nil {
+		s.settleIn(d, to)
+	}
+	return err
+}
+
+// settleIn puts nodes in other places, and sends to these what is on its way.
+func (s *space) settleIn(d *draft, to places) {
 	nodes, stops, last := d.parts.clone(d.nodes, 0), d.stopped.clone(d.stops, 0), d.ints.clone(d.last, 0)
-	for i := range d.nodes {
+	move := func(list []event) {
+		for i := range list {
+			list[i].to, list[i].from = to.of(list[i].to), to.of(list[i].from)
+		}
+	}
+	for i, p := range d.stops {
 		at := to[i+1]
-		if nodes[at-1], err = s.renamed(d, s.node[i+1], d.nodes[i], to); err != nil {
-			return err
+		nodes[at-1], stops[at-1], last[at] = d.nodes[i], p, d.last[i+1]
+		if p != nil { // a copy since its parts were altered
+			move(p.inbox)
+			for j := range p.held {
+				p.held[j].to = to.of(p.held[j].to)
+			}
+			s.sortBlocks(p.held)
 		}
-		if stops[at-1], err = s.moveStop(d, d.stops[i], to); err != nil {
-			return err
-		}
-		last[at] = d.last[i+1]
 	}
 	d.nodes, d.stops, d.last = nodes, stops, last
-	if d.property, err = s.renamed(d, s.properties, d.property, to); err != nil {
-		return err
-	}
-	if d.pending, err = s.moveEvents(d, d.pending, to); err != nil {
-		return err
-	}
+	move(d.pending)
 	d.sort(s.fifo)
-	return nil
-}
-
-func (s *space) moveEvents(d *draft, list []event, to places) ([]event, error) {
-	moved := d.events.clone(list, 0)
-	for i := range moved {
-		e := &moved[i]
-		p, err := s.renamed(d, s.messages, part{e.msg, e.symbols}, to)
-		if err != nil {
-			return nil, err
-		}
-		e.to, e.from, e.msg, e.symbols = to.of(e.to), to.of(e.from), p.id, p.symbols
-	}
-	return moved, nil
-}
-
-func (s *space) moveStop(d *draft, p *stop, to places) (*stop, error) {
-	if p == nil {
-		return nil, nil
-	}
-	inbox, err := s.moveEvents(d, p.inbox, to)
-	if err != nil {
-		return nil, err
-	}
-	c := &stop{p.down, inbox, slices.Clone(p.held)}
-	for i := range c.held {
-		h := &c.held[i]
-		m, err := s.renamed(d, s.messages, part{h.effect.msg, h.symbols}, to)
-		if err != nil {
-			return nil, err
-		}
-		h.to, h.effect.msg, h.symbols = to.of(h.to), m.id, m.symbols
-	}
-	return c, nil
 }
 
 // findAlike takes those nodes for alike that the model says are, and that nothing tells apart in the first state, in
@@ -367,7 +347,7 @@ func (s *space) findAlike(first *state, declared [][]sim.NodeID) error {
 			}
 		}
 		for _, found := range groups {
-			if len(found) > 1 {
+			if len(found) > 1 && len(found) <= mostAlike {
 				s.like.groups = append(s.like.groups, found)
 				for _, n := range found {
 					s.like.group[n] = len(s.like.groups)
@@ -397,6 +377,9 @@ func (s *space) mayChange(first *state, a, b sim.NodeID) (bool, error) {
 			return false, nil
 		}
 	}
+	if slices.Contains(s.senders, a) != slices.Contains(s.senders, b) {
+		return false, nil
+	}
 	for _, n := range []sim.NodeID{a, b} {
 		if s.mono[n] != 0 || s.wall[n] != 0 { // readings of its clocks say whose they are
 			return false, nil
@@ -408,7 +391,7 @@ func (s *space) mayChange(first *state, a, b sim.NodeID) (bool, error) {
 	var w keyWriter
 	before, _ := w.write(first)
 	before = slices.Clone(before)
-	d := &draft{state: *first, memory: new(memory), record: newRecorder(0)}
+	d := (&draft{state: *first, memory: new(memory), record: newRecorder(0)}).copied()
 	if err := s.place(d, to); err != nil {
 		return false, err
 	}

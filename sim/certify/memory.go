@@ -10,6 +10,7 @@ type memory struct {
 	ints    arena[int]
 	bytes   arena[byte]
 	bounds  arena[bound]
+	serials arena[serial]
 }
 
 func (m *memory) reset() {
@@ -20,6 +21,7 @@ func (m *memory) reset() {
 	m.ints.reset()
 	m.bytes.reset()
 	m.bounds.reset()
+	m.serials.reset()
 }
 
 // An arena gives slices from blocks.

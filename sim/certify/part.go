@@ -36,12 +36,15 @@ type parts struct {
 	ids     map[string]uint32
 	bytes   []string
 	size    int64 // about what they take, in bytes
+
+	numbered bool       // they may have serial numbers in them
+	serials  [][]serial // those that do
 }
 
 // newParts are those of what a pointer refers to.
-func newParts(p any) *parts {
+func (t *theatre) newParts(p any) *parts {
 	_, renames := p.(sim.Renamer)
-	return &parts{renames: renames, ids: map[string]uint32{}}
+	return &parts{renames: renames, numbered: renames && len(t.numbers) > 0, ids: map[string]uint32{}}
 }
 
 func (p *parts) id(b []byte) uint32 {
@@ -61,6 +64,7 @@ type theatre struct {
 	bias       *codec.Biases
 	nodes      int
 	property   int
+	numbers    []bool // by node: it has serial numbers; none: no node has
 	codecs     codec.Codecs
 	node       []*parts // by node
 	properties *parts
@@ -70,10 +74,16 @@ type theatre struct {
 }
 
 func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
-	t := &theatre{Stage: s, search: search, bias: new(codec.Biases), nodes: nodes, property: property, codecs: codec.Codecs{},
-		node: make([]*parts, nodes+1), properties: newParts(s.Property(property)), messages: newParts(s.Message())}
+	t := &theatre{Stage: s, search: search, bias: new(codec.Biases), nodes: nodes, property: property, codecs: codec.Codecs{}, node: make([]*parts, nodes+1)}
+	if list := s.Serials(); len(list) > 0 {
+		t.numbers = make([]bool, nodes+1)
+		for _, id := range list {
+			t.numbers[id] = true
+		}
+	}
+	t.properties, t.messages = t.newParts(s.Property(property)), t.newParts(s.Message())
 	for id := 1; id <= nodes; id++ {
-		t.node[id] = newParts(s.Node(sim.NodeID(id)))
+		t.node[id] = t.newParts(s.Node(sim.NodeID(id)))
 		t.node[id].node = sim.NodeID(id)
 		if _, err := t.codec(s.Node(sim.NodeID(id))); err != nil {
 			return nil, err
@@ -102,7 +112,11 @@ func (t *theatre) save(in *parts, p any) (id uint32, symbols []int, err error) {
 	w := &t.scratch
 	w.Search, w.Bias, w.B, w.Symbols, w.Err = t.search, t.bias, w.B[:0], w.Symbols[:0], nil
 	k.Write(w, pointerOf(p))
-	return in.id(w.B), w.Symbols, w.Err
+	id, symbols, err = in.id(w.B), w.Symbols, w.Err
+	if in.numbered && int(id) == len(in.serials) {
+		in.serials = append(in.serials, t.serialsIn(p.(sim.Renamer)))
+	}
+	return id, symbols, err
 }
 
 // put puts what is kept where a pointer refers to; symbols are what its symbols are to be.

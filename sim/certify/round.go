@@ -123,6 +123,11 @@ func (w *worker) fireAll(e *expansion) error {
 	r := keyReader{memory: &w.drafts}
 	s := r.read([]byte(e.item.key), w.nodes, w.budgets, e.item.zone.n)
 	s.zone = w.bounds.unpack(&w.drafts, &e.item.zone)
+	if w.checksNames {
+		if err := w.checkNames(&s); err != nil {
+			return err
+		}
+	}
 	if len(s.pending) == 0 {
 		e.fired = 1
 		list, err := w.end(&s, draft{memory: &w.drafts})

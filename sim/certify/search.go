@@ -2,7 +2,6 @@ package certify
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"fencepost/sim"
@@ -28,6 +27,11 @@ type Search struct {
 	Limits   Limits
 	// KeepIgnored keeps what the model says has no effect, to see that it has none.
 	KeepIgnored bool
+	// KeepSerials keeps serial numbers as they are, to see that giving them others changes nothing.
+	KeepSerials bool
+	// CheckNames compares what follows from each state with what follows from it under other names, see
+	// [sim.Renamer]: where that is not the same, the search ends with an error.
+	CheckNames bool
 	// InOrder makes events of different nodes happen one after the other, which takes more states, to
 	// see that this changes nothing.
 	InOrder bool
@@ -79,17 +83,16 @@ type Result struct {
 // Run looks for a violation in all runs there are. It ends early with [Unknown] when ctx is done.
 //
 // First it keeps one zone for each state of the nodes, which has what lies between those that were found
-// as well: where nothing violates the property even so, it is certified. Where something does that no
-// run shows, the zones are kept apart. So they are where a node may crash, or a copy come at any moment: a moment
-// without a bound has no end of those that lie between two, more than any run has.
+// as well: where nothing violates the property even so, it is certified. Events of all nodes are in order then:
+// else what lies between would let a node run ahead without end. Where something violates the property that no
+// run shows, the zones are kept apart.
 func (s *Search) Run(ctx context.Context) (Result, error) {
 	first, space, err := s.start()
 	if err != nil {
 		return Result{}, err
 	}
 	defer space.close()
-	boundless := s.Copies > 0 && s.CopyWithin == 0 || slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Do == sim.Crash })
-	if !s.Apart && !boundless {
+	if !s.Apart {
 		r, err := s.explore(ctx, space, first, true)
 		if err != nil || r.Verdict != Unknown || r.Bound != None && r.rec == nil {
 			return r, err
@@ -103,6 +106,7 @@ func (s *Search) explore(ctx context.Context, space *space, first *state, joined
 	if first.zone.n > mostVariables {
 		return Result{Bound: TooWide}, nil
 	}
+	space.inOrder = s.InOrder || joined
 	x := &explorer{space: space, passed: map[string]*item{}, bounds: newDictionary(), limits: s.Limits, joined: joined}
 	x.shows = func(path []move) (bool, error) { return s.show(&x.result, space, first, path) }
 	x.keepFirst(first)

@@ -125,6 +125,9 @@ func (d *Disk) Wrote(k Key) (plan bool) {
 // Sync brings the file up to date.
 func (d *Disk) Sync(k Key) { d.saved, d.dirty = k, false }
 
+// Rewrite gives the key in the file another value.
+func (d *Disk) Rewrite(value func(uint64) uint64) { d.saved.Value = value(d.saved.Value) }
+
 // Load is what a restart finds: memory and file are the same again.
 func (d *Disk) Load() Key {
 	d.dirty = false

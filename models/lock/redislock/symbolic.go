@@ -50,6 +50,9 @@ func (r *Redis) Ignores(e *sim.Arrival[core.Msg]) bool {
 	return false
 }
 
+// Rename implements [sim.Renamer].
+func (r *Redis) Rename(to sim.Renaming) { r.Renumber(to) }
+
 // extends reports whether an extension is under way.
 func (r *Redis) extends(number uint16) bool { return r.phase == holding && r.extension.is(number) }
 
@@ -70,3 +73,6 @@ func (n *Naive) Forget() { n.Polling.forget() }
 func (n *Naive) Ignores(e *sim.Arrival[core.Msg]) bool {
 	return e.Msg.Kind == core.DelReply || e.Msg.Try != n.Try || !n.waits
 }
+
+// Rename implements [sim.Renamer].
+func (n *Naive) Rename(to sim.Renaming) { n.Renumber(to) }

@@ -55,10 +55,11 @@ func (r *Redlock) extends(number uint16) bool { return r.phase == holding && r.e
 // knows reports whether instance i has answered, or failed to in time.
 func (a *Acquisition) knows(i int) bool { return (a.granted|a.refused|a.silent)>>i&1 != 0 }
 
-// Rename implements [sim.Renamer]: instances may change places.
-func (r *Redlock) Rename(to func(sim.NodeID) sim.NodeID) {
-	r.acq.rename(r.Servers, r.Rules.Instances, to)
-	r.ext.rename(r.Servers, r.Rules.Instances, to)
+// Rename implements [sim.Renamer]: instances may change places, too.
+func (r *Redlock) Rename(to sim.Renaming) {
+	r.Renumber(to)
+	r.acq.rename(r.Servers, r.Rules.Instances, to.Node)
+	r.ext.rename(r.Servers, r.Rules.Instances, to.Node)
 }
 
 func (a *Acquisition) rename(first sim.NodeID, instances int, to func(sim.NodeID) sim.NodeID) {

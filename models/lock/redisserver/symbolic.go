@@ -25,3 +25,10 @@ func (s *Server) Forget() {}
 func (s *Server) Ignores(e *sim.Arrival[core.Msg]) bool {
 	return e.Msg.Kind == core.Expire && !(s.key.Exists && s.key.Expires && s.key.GoneAt() == e.Due)
 }
+
+// Rename implements [sim.Renamer].
+func (s *Server) Rename(to sim.Renaming) {
+	s.owner, s.saved = core.RenamedGrant(s.owner, to), core.RenamedGrant(s.saved, to)
+	s.key.Value = core.RenamedGrant(s.key.Value, to)
+	s.disk.Rewrite(func(value uint64) uint64 { return core.RenamedGrant(value, to) })
+}
