@@ -1,6 +1,8 @@
 package lock
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"fencepost/models/internal/kit"
@@ -152,7 +154,7 @@ func (c *symbolicUpdates) Rename(to sim.Renaming) {
 	s.Writer = core.RenamedGrant(s.Writer, to)
 	before := s.Wrote
 	s.Wrote = make(map[write]bool, len(before))
-	for w := range before {
+	for _, w := range slices.SortedFunc(maps.Keys(before), func(a, b write) int { return cmp.Or(cmp.Compare(a.grant, b.grant), cmp.Compare(a.n, b.n)) }) {
 		s.Wrote[write{core.RenamedGrant(w.grant, to), w.n}] = true
 	}
 }

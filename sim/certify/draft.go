@@ -35,9 +35,9 @@ const (
 // copied is a draft that shares nothing with d that either changes.
 func (d *draft) copied() *draft {
 	c, m := *d, d.memory
-	c.nodes, c.left = m.parts.clone(d.nodes, 0), m.bytes.clone(d.left, 0)
-	c.pending, c.stops, c.last = m.events.clone(d.pending, 4), m.stopped.clone(d.stops, 0), m.ints.clone(d.last, 0)
-	c.chosen = m.bytes.clone(d.chosen, 8)
+	c.nodes, c.left = m.parts.Clone(d.nodes, 0), m.bytes.Clone(d.left, 0)
+	c.pending, c.stops, c.last = m.events.Clone(d.pending, 4), m.stopped.Clone(d.stops, 0), m.ints.Clone(d.last, 0)
+	c.chosen = m.bytes.Clone(d.chosen, 8)
 	if d.record == nil {
 		c.zone = d.zone.room(m, max(d.zone.w-d.zone.n, 4))
 	}
@@ -139,7 +139,7 @@ func (d *draft) after(ofAll bool) []event {
 	if ofAll {
 		return d.pending
 	}
-	list := d.events.take(0, len(d.pending))
+	list := d.events.Take(0, len(d.pending))
 	for _, e := range d.pending {
 		if e.to == d.at || e.class == second {
 			list = append(list, e)
@@ -157,7 +157,7 @@ func (d *draft) happens(node sim.NodeID) bool {
 
 // variables are the variables of symbols of a tree.
 func (d *draft) variables(symbols []int, of []variable) []variable {
-	list := d.vars.take(len(symbols), 0)
+	list := d.vars.Take(len(symbols), 0)
 	for i, s := range symbols {
 		list[i] = of[s]
 	}

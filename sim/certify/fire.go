@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/rate"
 )
 
 // space is a system with everything that may happen to it.
@@ -18,7 +19,7 @@ type space struct {
 	strikes []strike
 	mono    []clock // by node
 	wall    []clock
-	rate    rate
+	rate    rate.Rate
 	like    *likeness
 	trees   map[call]*known
 	ignored map[call]bool
@@ -127,7 +128,7 @@ func (s *space) ignores(d *draft, e *event) (bool, error) {
 		return false, nil
 	}
 	n := &d.nodes[e.to-1]
-	all := d.vars.clone(n.symbols, 8)
+	all := d.vars.Clone(n.symbols, 8)
 	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg}
 	if c.pattern = joined(&all, e.symbols); e.class == alarm {
 		c.ended, c.offset = true, e.due.offset
@@ -265,7 +266,7 @@ func (r *reaction) react(d *draft, inbox []event) error {
 	if r.rate > 0 && e.from != e.to {
 		said = d.owned(said, foreign(e.to), 0)
 	}
-	all := d.vars.clone(n.symbols, 8)
+	all := d.vars.Clone(n.symbols, 8)
 	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, said)}
 	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []variable) error {
 		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}

@@ -119,14 +119,14 @@ type keyReader struct {
 // what is left.
 func (r *keyReader) read(key []byte, nodes, left, n int) (s state) {
 	r.b = key
-	s.left = r.bytes.take(left, 0)
+	s.left = r.bytes.Take(left, 0)
 	copy(s.left, r.b)
 	r.b = r.b[left:]
 	s.pending = r.list(int(r.next()), 4)
 	for i := range s.pending {
 		s.pending[i].at = i
 	}
-	s.nodes, s.stops, s.last = r.parts.take(nodes, 0), r.stopped.take(nodes, 0), r.ints.take(nodes+1, 0)
+	s.nodes, s.stops, s.last = r.parts.Take(nodes, 0), r.stopped.Take(nodes, 0), r.ints.Take(nodes+1, 0)
 	for i := range s.nodes {
 		s.nodes[i].id, s.nodes[i].symbols = r.part()
 		s.stops[i] = nil
@@ -156,7 +156,7 @@ func (r *keyReader) varint() int64 {
 func (r *keyReader) part() (id uint32, symbols []variable) {
 	v, n := binary.Uvarint(r.b)
 	r.b = r.b[n:]
-	symbols = r.vars.take(int(r.next()), 0)
+	symbols = r.vars.Take(int(r.next()), 0)
 	for i := range symbols {
 		symbols[i] = r.symbol()
 	}
@@ -176,7 +176,7 @@ func (r *keyReader) due() due { return due{r.symbol(), r.varint()} }
 
 // list is events, with room for more.
 func (r *keyReader) list(n, more int) []event {
-	events := r.events.take(n, more)
+	events := r.events.Take(n, more)
 	for i := range events {
 		e := &events[i]
 		*e = event{class: class(r.next()), to: sim.NodeID(r.next()), from: sim.NodeID(r.next())}

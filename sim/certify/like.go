@@ -8,6 +8,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify/internal/codec"
+	"fencepost/sim/certify/internal/serial"
 )
 
 // Nodes that are alike may change places: what can follow from a state is the same, but for which of
@@ -77,7 +78,7 @@ func (s *space) renamed(d *draft, in *parts, p part, to places, serials []byte) 
 		}
 		m = s.like.moved[key]
 	}
-	q := part{m.id, d.vars.take(len(m.symbols), 0)}
+	q := part{m.id, d.vars.Take(len(m.symbols), 0)}
 	for i, j := range m.symbols {
 		q.symbols[i] = p.symbols[j]
 	}
@@ -90,7 +91,7 @@ func (s *space) rename(key movedPart, symbols int) error {
 	s.put(key.in, key.id, upTo(symbols), p)
 	to := sim.Renaming{Node: places(key.to).of, Serial: func(_ sim.NodeID, n uint32) uint32 { return n }}
 	if key.serials != "" {
-		to.Serial = renumbering(key.in.serials[key.id], key.serials)
+		to.Serial = serial.Renumbering(key.in.serials[key.id], key.serials)
 	}
 	p.(sim.Renamer).Rename(to)
 	id, list, err := s.save(key.in, p)
@@ -171,7 +172,7 @@ func (s *space) arrange(d *draft) (to places, err error) {
 	if len(s.like.groups) == 0 {
 		return nil, nil
 	}
-	to = d.bytes.take(s.nodes+1, 0)
+	to = d.bytes.Take(s.nodes+1, 0)
 	for i := range to {
 		to[i] = byte(i)
 	}
@@ -205,7 +206,7 @@ type signed struct {
 // sign is the signature of a node.
 func (s *space) sign(d *draft, n sim.NodeID) (signed, error) {
 	g := signed{node: n, variables: []int{d.last[n]}}
-	b := d.bytes.take(0, 128)
+	b := d.bytes.Take(0, 128)
 	if !s.node[n].renames {
 		b = binary.AppendUvarint(b, uint64(d.nodes[n-1].id))
 	}
@@ -302,7 +303,7 @@ func (s *space) place(d *draft, to places) error {
 
 // settleIn puts nodes in other places, and sends to these what is on its way.
 func (s *space) settleIn(d *draft, to places) {
-	nodes, stops, last := d.parts.clone(d.nodes, 0), d.stopped.clone(d.stops, 0), d.ints.clone(d.last, 0)
+	nodes, stops, last := d.parts.Clone(d.nodes, 0), d.stopped.Clone(d.stops, 0), d.ints.Clone(d.last, 0)
 	move := func(list []event) {
 		for i := range list {
 			list[i].to, list[i].from = to.of(list[i].to), to.of(list[i].from)

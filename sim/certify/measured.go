@@ -31,14 +31,14 @@ func (r *reaction) measured(d *draft, h *heldEffect, then func(*draft) error) er
 	if r.rate > 0 {
 		low, _ := short.limit()
 		high, _ := most.limit()
-		low, high = r.rate.reads(-low, -1)+by, r.rate.reads(high, 1)+by
-		least, longest = atMost(-max(r.rate.least(low), 0)), atMost(r.rate.most(high))
+		low, high = r.rate.Reads(-low, -1)+by, r.rate.Reads(high, 1)+by
+		least, longest = atMost(-max(r.rate.Least(low), 0)), atMost(r.rate.Most(high))
 	}
 	at := d.variable(d.now, least, longest, label{kind: timerLeast}, label{kind: timerMost})
 	switch {
 	case y == d.now && clock == r.mono[d.at]:
-		d.constrain(at, x, atMost(r.rate.most(by)), label{kind: timerMost})
-		d.constrain(x, at, atMost(-r.rate.least(by)), label{kind: timerLeast})
+		d.constrain(at, x, atMost(r.rate.Most(by)), label{kind: timerMost})
+		d.constrain(x, at, atMost(-r.rate.Least(by)), label{kind: timerLeast})
 	case r.rate == 0:
 		d.constrain(at, x, plus(d.longest(d.now, y), atMost(by)), label{kind: timerMost})
 		d.constrain(x, at, plus(d.longest(y, d.now), atMost(-by)), label{kind: timerLeast})

@@ -28,7 +28,7 @@ func (w *worker) checkNames(s *state) error {
 		var serials []byte
 		if in.numbered && !w.keepSerials {
 			for _, n := range in.serials[p.id] {
-				serials = binary.AppendUvarint(serials, uint64(n.n)+1)
+				serials = binary.AppendUvarint(serials, uint64(n.N)+1)
 			}
 		}
 		return w.renamed(d, in, p, to, serials)

@@ -71,7 +71,7 @@ func (d *dictionary) pack(z *zone) packed {
 
 // unpack is the zone again.
 func (d *dictionary) unpack(m *memory, p *packed) zone {
-	z := zone{p.n, p.n, m.bounds.take(p.n*p.n, 0)}
+	z := zone{p.n, p.n, m.bounds.Take(p.n*p.n, 0)}
 	for i := range z.d {
 		z.d[i] = unbounded
 	}

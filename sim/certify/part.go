@@ -6,6 +6,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify/internal/codec"
+	"fencepost/sim/certify/internal/serial"
 )
 
 // A part is what one node remembers, or a property, or what a message says: the number of its bytes
@@ -37,8 +38,8 @@ type parts struct {
 	bytes   []string
 	size    int64 // about what they take, in bytes
 
-	numbered bool       // they may have serial numbers in them
-	serials  [][]serial // those that do
+	numbered bool              // they may have serial numbers in them
+	serials  [][]serial.Number // those that do
 }
 
 // newParts are those of what a pointer refers to.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/rate"
 )
 
 // Refusals says why the system, or what may happen to it, is not covered, each reason with
@@ -38,8 +39,8 @@ func (s *Search) unlikeRuns() (errs []error) {
 	if s.CopyWithin < 0 {
 		errs = append(errs, fmt.Errorf("copies of messages: want them within 0 or more, got %v", s.CopyWithin))
 	}
-	if s.Rate < 0 || s.Rate > perBillion/2 {
-		errs = append(errs, fmt.Errorf("rate of clocks: want 0 to %d parts per billion either way, got %d", perBillion/2, s.Rate))
+	if s.Rate < 0 || s.Rate > rate.PerBillion/2 {
+		errs = append(errs, fmt.Errorf("rate of clocks: want 0 to %d parts per billion either way, got %d", rate.PerBillion/2, s.Rate))
 	}
 	for i, clock := range c.Clocks {
 		if clock != (sim.Clock{}) && i < len(s.Program.Nodes) {

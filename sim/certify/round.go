@@ -154,18 +154,18 @@ func (w *worker) fireAll(e *expansion) error {
 // keep writes what came of an event where it stays until the round is over.
 func (w *worker) keep(list []outcome, event int) error {
 	for _, o := range list {
-		f := found{event: event, chosen: w.kept.bytes.clone(o.chosen, 0), violated: o.violated}
+		f := found{event: event, chosen: w.kept.bytes.Clone(o.chosen, 0), violated: o.violated}
 		if !o.violated {
 			to, err := w.arrange(o.draft)
 			if err != nil {
 				return err
 			}
-			f.to = w.kept.bytes.clone(to, 0)
+			f.to = w.kept.bytes.Clone(to, 0)
 			key, variables := w.writer.write(&o.state)
 			if len(variables) > mostVariables {
 				return errTooWide
 			}
-			f.key, f.zone = w.kept.bytes.clone(key, 0), o.zone.kept(&w.kept, variables)
+			f.key, f.zone = w.kept.bytes.Clone(key, 0), o.zone.kept(&w.kept, variables)
 			o.forgetPast(&f.zone, w.exposed(&o.state))
 		}
 		w.list = append(w.list, f)

@@ -1,11 +1,11 @@
 package certify
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/serial"
 )
 
 // Serial numbers, of attempts for instance, are compared for being equal, and the next is one more than the
@@ -14,26 +14,10 @@ import (
 //
 // Source: Ip and Dill, "Better Verification Through Symmetry", 1996, section 4, of scalar sets.
 
-// serial is a serial number that occurs in a part; of [sim.None]: of the node that has the part.
-type serial struct {
-	of sim.NodeID
-	n  uint32
-}
-
-// by is the number with its node, of a part that a node has.
-func (n serial) by(own sim.NodeID) serial {
-	if n.of == sim.None {
-		n.of = own
-	}
-	return n
-}
-
-func compareSerials(a, b serial) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.n, b.n)) }
-
 // serialsIn are the serial numbers that occur in what is on the stage.
-func (t *theatre) serialsIn(p sim.Renamer) (list []serial) {
+func (t *theatre) serialsIn(p sim.Renamer) (list []serial.Number) {
 	p.Rename(sim.Renaming{Node: places(nil).of, Serial: func(of sim.NodeID, n uint32) uint32 {
-		if s := (serial{of, n}); n > 0 && (of == sim.None || t.numbers[of]) && !slices.Contains(list, s) {
+		if s := (serial.Number{Of: of, N: n}); n > 0 && (of == sim.None || t.numbers[of]) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 		return n
@@ -55,12 +39,12 @@ func (t *theatre) sender(from, to sim.NodeID) sim.NodeID {
 }
 
 // occurring are the serial numbers in a state, in their order.
-func (s *space) occurring(d *draft) []serial {
-	list := d.serials.take(0, 64)
+func (s *space) occurring(d *draft) []serial.Number {
+	list := d.serials.Take(0, 64)
 	add := func(in *parts, id uint32, own sim.NodeID) {
 		if in.numbered {
 			for _, n := range in.serials[id] {
-				list = append(list, n.by(own))
+				list = append(list, n.By(own))
 			}
 		}
 	}
@@ -80,7 +64,7 @@ func (s *space) occurring(d *draft) []serial {
 	}
 	add(s.properties, d.property.id, sim.None)
 	events(d.pending)
-	slices.SortFunc(list, compareSerials)
+	slices.SortFunc(list, serial.Compare)
 	return slices.Compact(list)
 }
 
@@ -90,13 +74,13 @@ func (s *space) rank(d *draft) error {
 		return nil
 	}
 	occurring := s.occurring(d)
-	ranks := d.ints.take(len(occurring), 0)
+	ranks := d.ints.Take(len(occurring), 0)
 	changed := false
 	for i, n := range occurring {
-		if ranks[i] = 1; i > 0 && occurring[i-1].of == n.of {
+		if ranks[i] = 1; i > 0 && occurring[i-1].Of == n.Of {
 			ranks[i] += ranks[i-1]
 		}
-		changed = changed || ranks[i] != int(n.n)
+		changed = changed || ranks[i] != int(n.N)
 	}
 	if !changed {
 		return nil
@@ -106,35 +90,17 @@ func (s *space) rank(d *draft) error {
 			return p, nil
 		}
 		list := in.serials[p.id]
-		to, changed := d.bytes.take(0, 2*len(list)), false
+		to, changed := d.bytes.Take(0, 2*len(list)), false
 		for _, n := range list {
-			i, _ := slices.BinarySearchFunc(occurring, n.by(own), compareSerials)
+			i, _ := slices.BinarySearchFunc(occurring, n.By(own), serial.Compare)
 			to = binary.AppendUvarint(to, uint64(ranks[i]))
-			changed = changed || ranks[i] != int(n.n)
+			changed = changed || ranks[i] != int(n.N)
 		}
 		if !changed {
 			return p, nil
 		}
 		return s.renamed(d, in, p, nil, to)
 	})
-}
-
-// renumbering is what serial numbers become, in the order in which they occur.
-func renumbering(list []serial, to string) func(sim.NodeID, uint32) uint32 {
-	numbers := []byte(to)
-	return func(of sim.NodeID, n uint32) uint32 {
-		rest := numbers
-		for i := range list {
-			v, size := binary.Uvarint(rest)
-			if rest = rest[size:]; list[i] == (serial{of, n}) {
-				return uint32(v)
-			}
-			if len(rest) == 0 {
-				break
-			}
-		}
-		return n
-	}
 }
 
 // alter lets a function change the parts of a state: what nodes and the property remember, and what messages

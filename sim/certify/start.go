@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/rate"
 )
 
 // numbers are those that searches have at the moment: no two that run at once have the same.
@@ -47,7 +48,7 @@ func (s *Search) start() (*state, *space, error) {
 		return nil, nil, err
 	}
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
-	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate(s.Rate),
+	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, reborn: map[crashed]reborn{}, like: newLikeness(),
 		copyWithin: s.CopyWithin, senders: s.Senders, keepIgnored: s.KeepIgnored, keepSerials: s.KeepSerials, checksNames: s.CheckNames, inOrder: s.InOrder}
 	sp.strikes, sp.mono, sp.wall = strikes(s.Faults, len(s.Program.Nodes))

@@ -17,7 +17,7 @@ func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*
 		}
 		k = r.trees[c]
 	}
-	of := append(d.vars.take(0, len(all)+3), all...)
+	of := append(d.vars.Take(0, len(all)+3), all...)
 	if c.property {
 		return r.from(d, &c, k, k.root, append(of, variable(d.now)), then)
 	}
@@ -63,7 +63,7 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, th
 	switch at.kind {
 	case rounding:
 		x, unit := of[at.a.symbol], int64(at.unit)
-		v := d.variable(x.index(), lessThan(-r.rate.least(at.a.offset-unit)), atMost(r.rate.most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
+		v := d.variable(x.index(), lessThan(-r.rate.Least(at.a.offset-unit)), atMost(r.rate.Most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
 		if d.record != nil {
 			d.record.grid(v, unit, x.clock())
 		}
@@ -75,7 +75,7 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, th
 		}
 		before, after := lessThan(by), atMost(-by)
 		if !c.property {
-			before, after = lessThan(r.rate.most(by)), atMost(-r.rate.least(by))
+			before, after = lessThan(r.rate.Most(by)), atMost(-r.rate.Least(by))
 		}
 		less, not := d.allows(x, y, before), d.allows(y, x, after)
 		if less {
@@ -106,7 +106,7 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 		if h.differs {
 			return r.measured(d, h, then)
 		}
-		at := d.variable(d.now, atMost(-max(r.rate.least(h.least), 0)), atMost(r.rate.most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
+		at := d.variable(d.now, atMost(-max(r.rate.Least(h.least), 0)), atMost(r.rate.Most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
 		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 		if d.record != nil {
 			d.record.armed(d, h, at)
@@ -121,7 +121,7 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 
 // set is an alarm, which is due at once where its reading is over.
 func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
-	x, least, most := h.at.symbol.index(), r.rate.least(h.at.offset), r.rate.most(h.at.offset)
+	x, least, most := h.at.symbol.index(), r.rate.Least(h.at.offset), r.rate.Most(h.at.offset)
 	if h.at.symbol.clock() != r.wall[d.at] {
 		return fmt.Errorf("%s sets an alarm, and %w", r.names[d.at-1], errTwoClocks)
 	}
@@ -161,7 +161,7 @@ func (r *reaction) hears(d *draft, of sim.Event, msg uint32, symbols []variable,
 	} else if !d.happens(sim.None) {
 		return nil
 	}
-	all := d.vars.clone(d.property.symbols, 8)
+	all := d.vars.Clone(d.property.symbols, 8)
 	c := call{property: true, event: of, node: d.at, state: d.property.id, msg: msg, pattern: joined(&all, symbols)}
 	return r.walk(d, c, all, len(d.property.symbols), func(d *draft, l *leaf, of []variable) error {
 		if l.violated {
@@ -189,7 +189,7 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		}
 	}
 	r := &reaction{space: s, broken: func(d *draft) { list = append(list, outcome{d, true}) }}
-	all := d.vars.clone(d.property.symbols, 8)
+	all := d.vars.Clone(d.property.symbols, 8)
 	c := call{property: true, ended: true, state: d.property.id}
 	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []variable) error {
 		if l.violated {

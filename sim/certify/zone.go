@@ -56,7 +56,7 @@ func (z *zone) row(i int) []bound { return z.d[i*z.w : i*z.w+z.n] }
 // room is a copy with room for more variables.
 func (z *zone) room(m *memory, more int) zone {
 	w := z.n + more
-	c := zone{z.n, w, m.bounds.take(w*w, 0)}
+	c := zone{z.n, w, m.bounds.Take(w*w, 0)}
 	for i := range z.n {
 		copy(c.d[i*w:], z.row(i))
 	}
@@ -115,7 +115,7 @@ func (z *zone) constrain(x, y int, b bound) bool {
 // first makes variable x not later than any of some events, and reports whether anything is
 // left. All of these bounds begin at x, so that a path of bounds takes one of them at most.
 func (z *zone) first(m *memory, x int, events []event) bool {
-	after := m.bounds.take(z.n, 0) // the tightest bound on x less each variable, by way of an event
+	after := m.bounds.Take(z.n, 0) // the tightest bound on x less each variable, by way of an event
 	for j := range after {
 		after[j] = unbounded
 	}
@@ -166,7 +166,7 @@ func (z *zone) free(x int) {
 // kept is the zone of some variables, in the given order: what it says of these.
 func (z *zone) kept(m *memory, variables []int) zone {
 	n := len(variables)
-	k := zone{n, n, m.bounds.take(n*n, 0)}
+	k := zone{n, n, m.bounds.Take(n*n, 0)}
 	for i, x := range variables {
 		row, to := z.row(x), k.row(i)
 		for j, y := range variables {
