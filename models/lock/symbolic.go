@@ -2,7 +2,6 @@ package lock
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"fencepost/models/internal/kit"
@@ -132,8 +131,12 @@ func (c *symbolicExclusion) Rename(to sim.Renaming) {
 	}
 }
 
-// symbolicUpdates is [noLostUpdate] with a store of its own.
-type symbolicUpdates struct{ Store updates }
+// symbolicUpdates is [noLostUpdate] with what it knows of the store in an order that is the same for
+// the same increments.
+type symbolicUpdates struct {
+	Counter int64
+	Wrote   []write // each increment once, however often it arrived
+}
 
 // Symbolic is the form for a search with symbolic time: see the kit.
 func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
@@ -143,20 +146,29 @@ func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
 // Check implements [kit.Checker].
 func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
 	r.Saw()
-	if lost, over, _ := c.Store.observe(r.Observation); lost > 0 {
-		r.Violated(core.Client(r.Msg.Grant()), core.Client(over))
+	before := c.missing()
+	if w := (write{r.Msg.Grant(), r.Msg.Before()}); !slices.Contains(c.Wrote, w) {
+		c.Wrote = append(c.Wrote, w)
+		c.sort()
 	}
+	if c.Counter = r.Msg.Counter(); c.missing() > before {
+		r.Violated(core.Client(r.Msg.Grant()))
+	}
+}
+
+// missing is how many increments the counter lacks.
+func (c *symbolicUpdates) missing() int64 { return int64(len(c.Wrote)) - c.Counter }
+
+func (c *symbolicUpdates) sort() {
+	slices.SortFunc(c.Wrote, func(a, b write) int { return cmp.Or(cmp.Compare(a.grant, b.grant), cmp.Compare(a.n, b.n)) })
 }
 
 // Rename implements [sim.Renamer].
 func (c *symbolicUpdates) Rename(to sim.Renaming) {
-	s := &c.Store
-	s.Writer = core.RenamedGrant(s.Writer, to)
-	before := s.Wrote
-	s.Wrote = make(map[write]bool, len(before))
-	for _, w := range slices.SortedFunc(maps.Keys(before), func(a, b write) int { return cmp.Or(cmp.Compare(a.grant, b.grant), cmp.Compare(a.n, b.n)) }) {
-		s.Wrote[write{core.RenamedGrant(w.grant, to), w.n}] = true
+	for i := range c.Wrote {
+		c.Wrote[i].grant = core.RenamedGrant(c.Wrote[i].grant, to)
 	}
+	c.sort()
 }
 
 // symbolicOwners is [ownerRelease] with owners of its own.
