@@ -3,15 +3,12 @@ package chain
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// OneAnswer holds if no call is answered twice and no operation ends twice.
-type OneAnswer struct {
-	sim.Check
-	seen  map[answer]bool
-	first answer
-}
+// oneAnswer holds if no call is answered twice and no operation ends twice.
+type oneAnswer struct{ Seen map[answer]bool }
 
 // answer is that to one call of an operation, or with attempt 0 the operation's end.
 type answer struct {
@@ -19,105 +16,49 @@ type answer struct {
 	attempt uint32
 }
 
-// Name implements [sim.Property].
-func (p *OneAnswer) Name() string { return "one-answer" }
-
-// Reset implements [sim.Observer].
-func (p *OneAnswer) Reset(*sim.View[Msg]) {
-	p.Clear()
-	clear(p.seen)
-	p.first = answer{}
-}
-
-// Observe implements [sim.Observer].
-func (p *OneAnswer) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted {
-		return
-	}
-	m := &o.Msg
+// Check implements [kit.Checker].
+func (p *oneAnswer) Check(r *kit.Report[Msg]) {
+	m := &r.Msg
 	a := answer{m.ID, m.Attempt}
-	switch m.Kind {
-	case Served, Failed, Replayed:
-	case Rejected:
-		if m.Wait < 0 {
-			return
-		}
-	case Succeeded, GaveUp:
-		a.attempt = 0
-	default:
+	switch {
+	case m.Kind == Rejected && m.Wait < 0:
 		return
+	case m.Kind == Succeeded || m.Kind == GaveUp:
+		a.attempt = 0
 	}
-	p.Saw()
-	if p.seen[a] && p.Violate(v.Now(), o.Node, caller(m.ID)) {
-		p.first = a
+	r.Saw()
+	if whose := caller(a.id); p.Seen[a] && r.Violated(r.Node, whose) {
+		if a.attempt == 0 {
+			r.Why("operation %d of %s ended twice", uint32(a.id), r.Name(whose))
+		} else {
+			r.Why("%s answered call %d of operation %d of %s, which had an answer", r.Name(r.Node), a.attempt, uint32(a.id), r.Name(whose))
+		}
 	}
-	if p.seen == nil {
-		p.seen = make(map[answer]bool)
-	}
-	p.seen[a] = true
+	p.Seen[a] = true
 }
 
-// End implements [sim.Observer].
-func (p *OneAnswer) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *OneAnswer) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	if p.first.attempt == 0 {
-		return fmt.Sprintf("operation %d of %s ended twice", uint32(p.first.id), v.Name(n[1]))
-	}
-	return fmt.Sprintf("%s answered call %d of operation %d of %s, which had an answer", v.Name(n[0]), p.first.attempt, uint32(p.first.id), v.Name(n[1]))
-}
-
-// AnsweredInTime holds if every call is answered before its caller has no patience left:
+// answeredInTime holds if every call is answered before its caller has no patience left:
 // with success, a refusal or an error. A client that hears nothing has waited in vain, and
 // does not know whether it was carried out.
 //
 // Source: RFC 6585, section 4; RFC 9110, section 15.6.4.
-type AnsweredInTime struct {
-	Layout Layout
-
-	sim.Check
-	first answer
-}
-
-// Name implements [sim.Property].
-func (p *AnsweredInTime) Name() string { return "answered-in-time" }
+type answeredInTime struct{ Layout Layout }
 
 // Bound implements [sim.Bounded].
-func (p *AnsweredInTime) Bound() sim.Bound {
+func (p *answeredInTime) Bound() sim.Bound {
 	if p.Layout.Timeout == 0 {
 		return sim.Bound{}
 	}
 	return sim.Bound{Text: fmt.Sprintf("an answer within %v", p.Layout.Timeout)}
 }
 
-// Reset implements [sim.Observer].
-func (p *AnsweredInTime) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.first = answer{}
-}
-
-// Observe implements [sim.Observer].
-func (p *AnsweredInTime) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || !p.Layout.calls(o.Node) {
+// Check implements [kit.Checker].
+func (p *answeredInTime) Check(r *kit.Report[Msg]) {
+	if !p.Layout.calls(r.Node) {
 		return
 	}
-	switch o.Msg.Kind {
-	case Refused, Succeeded:
-		p.Saw()
-	case TimedOut:
-		p.Saw()
-		if p.Violate(v.Now(), o.Node) {
-			p.first = answer{o.Msg.ID, o.Msg.Attempt}
-		}
+	r.Saw()
+	if r.Msg.Kind == TimedOut && r.Violated(r.Node) {
+		r.Why("%s heard nothing of call %d of its operation %d in time", r.Name(r.Node), r.Msg.Attempt, uint32(r.Msg.ID))
 	}
-}
-
-// End implements [sim.Observer].
-func (p *AnsweredInTime) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *AnsweredInTime) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("%s heard nothing of call %d of its operation %d in time", v.Name(p.Finding().Nodes[0]), p.first.attempt, uint32(p.first.id))
 }

@@ -4,71 +4,48 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// CallsBound holds if no operation makes more than this many calls of the limiter, all
+// callsBound holds if no operation makes more than this many calls of the limiter, all
 // layers together.
 //
 // Source: Beyer et al., "Site Reliability Engineering", chapter 22.
-type CallsBound struct {
+type callsBound struct {
 	Layout Layout
 	Most   int
 
-	sim.Check
-	calls map[uint64]int // by operation of a client, which a layer may continue when it is over
-	root  uint64
+	Calls map[uint64]int // by operation of a client, which a layer may continue when it is over
 }
 
-// Name implements [sim.Property].
-func (p *CallsBound) Name() string { return "calls-bound" }
-
 // Bound implements [sim.Bounded].
-func (p *CallsBound) Bound() sim.Bound {
+func (p *callsBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d calls for an operation", p.Most)}
 }
 
-// Reset implements [sim.Observer].
-func (p *CallsBound) Reset(*sim.View[Msg]) {
-	p.Clear()
-	clear(p.calls)
-	p.root = 0
-}
-
-// Observe implements [sim.Observer].
-func (p *CallsBound) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Called || !p.Layout.calls(o.Node) {
+// Check implements [kit.Checker].
+func (p *callsBound) Check(r *kit.Report[Msg]) {
+	if !p.Layout.calls(r.Node) {
 		return
 	}
-	p.Saw()
-	if p.calls == nil {
-		p.calls = make(map[uint64]int)
-	}
-	root := o.Msg.Root
-	p.calls[root]++
-	if p.calls[root] == p.Most+1 && p.Violate(v.Now(), caller(root), o.Node) {
-		p.root = root
+	r.Saw()
+	root := r.Msg.Root
+	p.Calls[root]++
+	if whose := caller(root); p.Calls[root] == p.Most+1 && r.Violated(whose, r.Node) {
+		r.Why("operation %d of %s takes more than %d calls", uint32(root), r.Name(whose), p.Most)
 	}
 }
 
-// End implements [sim.Observer].
-func (p *CallsBound) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *CallsBound) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("operation %d of %s takes more than %d calls", uint32(p.root), v.Name(caller(p.root)), p.Most)
-}
-
-// NoStarvation holds if no operation of a client stays open longer than the bound: it
+// noStarvation holds if no operation of a client stays open longer than the bound: it
 // succeeds, or the client gives up.
-type NoStarvation struct {
+type noStarvation struct {
 	Layout Layout
 	Within time.Duration
 
-	sim.Check
-	open  map[uint64]bool
-	order []begun // operations in the order in which they began
-	first int     // of those that may still be open
+	Open  map[uint64]bool
+	Order []begun // operations in the order in which they began
+	First int     // of those that may still be open
 }
 
 type begun struct {
@@ -76,72 +53,53 @@ type begun struct {
 	at   sim.Time
 }
 
-// Name implements [sim.Property].
-func (p *NoStarvation) Name() string { return "no-starvation" }
-
 // Bound implements [sim.Bounded].
-func (p *NoStarvation) Bound() sim.Bound {
+func (p *noStarvation) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("done or given up within %v", p.Within)}
 }
 
-// Reset implements [sim.Observer].
-func (p *NoStarvation) Reset(*sim.View[Msg]) {
-	p.Clear()
-	clear(p.open)
-	p.order, p.first = p.order[:0], 0
-}
-
-// Observe implements [sim.Observer].
-func (p *NoStarvation) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.check(v.Now())
-	if o.Event == sim.Crashed {
-		p.forget(o.Node)
+// Check implements [kit.Checker].
+func (p *noStarvation) Check(r *kit.Report[Msg]) {
+	p.End(r)
+	if r.Event == sim.Crashed {
+		p.forget(r.Node)
 	}
-	if o.Event != sim.Noted || !p.Layout.isClient(o.Node) {
+	if r.Event != sim.Noted || !p.Layout.isClient(r.Node) {
 		return
 	}
-	switch o.Msg.Kind {
+	switch r.Msg.Kind {
 	case Begun:
-		if p.open == nil {
-			p.open = make(map[uint64]bool)
-		}
-		p.open[o.Msg.Root] = true
-		p.order = append(p.order, begun{o.Msg.Root, v.Now()})
+		p.Open[r.Msg.Root] = true
+		p.Order = append(p.Order, begun{r.Msg.Root, r.Now()})
 	case Succeeded, GaveUp:
-		p.Saw()
-		delete(p.open, o.Msg.Root)
+		r.Saw()
+		delete(p.Open, r.Msg.Root)
 	}
 }
 
-// check looks at the operations whose time is up.
-func (p *NoStarvation) check(now sim.Time) {
-	for ; p.first < len(p.order); p.first++ {
-		b := p.order[p.first]
+// End looks at the operations whose time is up.
+func (p *noStarvation) End(r *kit.Report[Msg]) {
+	for ; p.First < len(p.Order); p.First++ {
+		b := p.Order[p.First]
 		due := b.at.Add(p.Within)
-		if due >= now {
+		if due >= r.Now() {
 			return
 		}
-		if p.open[b.root] {
-			p.Violate(due, caller(b.root))
-			delete(p.open, b.root)
+		if p.Open[b.root] {
+			delete(p.Open, b.root)
+			if whose := caller(b.root); r.ViolatedAt(due, whose) {
+				r.Why("an operation of %s is neither done nor given up after %v", r.Name(whose), p.Within)
+			}
 		}
 	}
-	p.order, p.first = p.order[:0], 0
+	p.Order, p.First = p.Order[:0], 0
 }
 
 // forget drops the operations of a client that has crashed.
-func (p *NoStarvation) forget(id sim.NodeID) {
-	for _, b := range p.order[p.first:] {
+func (p *noStarvation) forget(id sim.NodeID) {
+	for _, b := range p.Order[p.First:] {
 		if caller(b.root) == id {
-			delete(p.open, b.root)
+			delete(p.Open, b.root)
 		}
 	}
-}
-
-// End implements [sim.Observer].
-func (p *NoStarvation) End(v *sim.View[Msg]) { p.check(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *NoStarvation) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("an operation of %s is neither done nor given up after %v", v.Name(p.Finding().Nodes[0]), p.Within)
 }

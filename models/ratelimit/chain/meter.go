@@ -3,170 +3,152 @@ package chain
 import (
 	"time"
 
+	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
-)
-
-// The measures of a chain, in the order in which they are declared.
-const (
-	operationsBegun = iota
-	calls
-	callsPerSuccess
-	retries
-	peakCalls // in a slot of 100 ms, without the first: everybody may begin at once
-	refusals
-	timeouts
-	suppressed
-	gaveUp
-	admitted
-	rejected
-	dropped
-	served
-	useful
-	wasted // served, and its client waited no longer
-	repeated
-	lastSuccess
-	latency
-	queueWait
-	queueLength
-	replays
 )
 
 // slot is what calls are counted in for their peak.
 const slot = 100 * time.Millisecond
 
-var measures = []sim.Measure{
-	operationsBegun: {Name: "operations", Total: true},
-	calls:           {Name: "calls", Total: true},
-	callsPerSuccess: {Name: "calls-per-success", Per: "useful"},
-	retries:         {Name: "retries", Total: true},
-	peakCalls:       {Name: "peak-calls"},
-	refusals:        {Name: "refusals", Total: true},
-	timeouts:        {Name: "timeouts", Total: true},
-	suppressed:      {Name: "suppressed", Total: true},
-	gaveUp:          {Name: "gave-up", Total: true},
-	admitted:        {Name: "admitted", Total: true},
-	rejected:        {Name: "rejected", Total: true},
-	dropped:         {Name: "dropped", Total: true},
-	served:          {Name: "served", Total: true},
-	useful:          {Name: "useful", Total: true},
-	wasted:          {Name: "wasted", Total: true},
-	repeated:        {Name: "carried-out-again", Total: true},
-	lastSuccess:     {Name: "last-success", Unit: sim.Duration},
-	latency:         {Name: "latency", Unit: sim.Duration},
-	queueWait:       {Name: "queue-wait-time", Unit: sim.Duration},
-	queueLength:     {Name: "queue-length"},
-	replays:         {Name: "answered-from-record", Total: true},
-}
-
 // meter records what a chain does, and what for.
 type meter struct {
-	layout  Layout
-	classed bool // it counts each class
+	Operations      kit.Measure `measure:"operations,total"`
+	Calls           kit.Measure `measure:"calls,total"`
+	CallsPerSuccess kit.Measure `measure:"calls-per-success,per=useful"`
+	Retries         kit.Measure `measure:"retries,total"`
+	PeakCalls       kit.Measure `measure:"peak-calls"` // in a slot, without the first: everybody may begin at once
+	Refusals        kit.Measure `measure:"refusals,total"`
+	Timeouts        kit.Measure `measure:"timeouts,total"`
+	Suppressed      kit.Measure `measure:"suppressed,total"`
+	GaveUp          kit.Measure `measure:"gave-up,total"`
+	Admitted        kit.Measure `measure:"admitted,counts=admitted"`
+	Rejected        kit.Measure `measure:"rejected,counts=rejected"`
+	Dropped         kit.Measure `measure:"dropped,counts=dropped"`
+	Served          kit.Measure `measure:"served,counts=served"`
+	Useful          kit.Measure `measure:"useful,total"`
+	Wasted          kit.Measure `measure:"wasted,total"` // served, and its client waited no longer
+	Again           kit.Measure `measure:"carried-out-again,total"`
+	LastSuccess     kit.Measure `measure:"last-success,duration"`
+	Latency         kit.Measure `measure:"latency,duration"`
+	QueueWait       kit.Measure `measure:"queue-wait-time,duration"`
+	QueueLength     kit.Measure `measure:"queue-length"`
+	Replays         kit.Measure `measure:"answered-from-record,counts=replayed"`
 
-	slot, calls, peak int64
-	last              sim.Time // success
-	longest           int64    // queue
-	served, useful    int64
-	done              map[uint64]bool // operations that have been carried out
+	Layout Layout
+
+	Slot, InSlot, Peak int64    // the slot that is being counted, the calls in it, and the most
+	Last               sim.Time // success
+	Longest            int64    // queue
+	Carried, Succeeded int64
+	Done               map[uint64]bool // operations that have been carried out
 }
 
-// Reset implements [sim.Observer].
-func (m *meter) Reset(*sim.View[Msg]) {
-	done := m.done
-	clear(done)
-	*m = meter{layout: m.layout, classed: m.classed, done: done}
-}
-
-// Observe implements [sim.Observer].
+// Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
-	if m.classed {
-		m.class(v, o)
-	}
 	switch o.Msg.Kind {
-	case Admitted:
-		v.Record(admitted, 1)
-	case Rejected:
-		v.Record(rejected, 1)
-	case Dropped:
-		v.Record(dropped, 1)
 	case Queued:
-		m.longest = max(m.longest, o.Msg.Count)
+		m.Longest = max(m.Longest, o.Msg.Count)
 	case Taken:
-		v.Record(queueWait, int64(o.Msg.Wait))
+		m.QueueWait.RecordDuration(v, o.Msg.Wait)
 	case Served:
-		m.serve(v, o.Msg.Root)
-	case Replayed:
-		v.Record(replays, 1)
+		m.Carried++
+		if m.Done[o.Msg.Root] {
+			m.Again.Record(v, 1)
+		}
+		m.Done[o.Msg.Root] = true
 	}
-	if m.layout.calls(o.Node) {
-		m.call(v, o)
+	if m.Layout.calls(o.Node) {
+		m.call(v, &o.Msg)
 	}
-	if m.layout.isClient(o.Node) {
-		m.operation(v, o)
+	if m.Layout.isClient(o.Node) {
+		m.operation(v, &o.Msg)
 	}
-}
-
-func (m *meter) serve(v *sim.View[Msg], root uint64) {
-	v.Record(served, 1)
-	m.served++
-	if m.done == nil {
-		m.done = make(map[uint64]bool)
-	}
-	if m.done[root] {
-		v.Record(repeated, 1)
-	}
-	m.done[root] = true
 }
 
 // call is what a caller of the limiter notes.
-func (m *meter) call(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch o.Msg.Kind {
+func (m *meter) call(v *sim.View[Msg], n *Msg) {
+	switch n.Kind {
 	case Called:
-		v.Record(calls, 1)
-		v.Record(callsPerSuccess, 1)
-		if o.Msg.Attempt > 1 {
-			v.Record(retries, 1)
+		m.Calls.Record(v, 1)
+		m.CallsPerSuccess.Record(v, 1)
+		if n.Attempt > 1 {
+			m.Retries.Record(v, 1)
 		}
-		if s := int64(v.Now()) / int64(slot); s != m.slot {
-			m.slot, m.calls = s, 0
+		if s := int64(v.Now()) / int64(slot); s != m.Slot {
+			m.Slot, m.InSlot = s, 0
 		}
-		m.calls++
-		if m.slot > 0 {
-			m.peak = max(m.peak, m.calls)
+		m.InSlot++
+		if m.Slot > 0 {
+			m.Peak = max(m.Peak, m.InSlot)
 		}
 	case Refused:
-		v.Record(refusals, 1)
+		m.Refusals.Record(v, 1)
 	case TimedOut:
-		v.Record(timeouts, 1)
+		m.Timeouts.Record(v, 1)
 	case Suppressed:
-		v.Record(suppressed, 1)
+		m.Suppressed.Record(v, 1)
 	}
 }
 
 // operation is what a client notes.
-func (m *meter) operation(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch o.Msg.Kind {
+func (m *meter) operation(v *sim.View[Msg], n *Msg) {
+	switch n.Kind {
 	case Begun:
-		v.Record(operationsBegun, 1)
+		m.Operations.Record(v, 1)
 	case GaveUp:
-		v.Record(gaveUp, 1)
+		m.GaveUp.Record(v, 1)
 	case Succeeded:
-		v.Record(useful, 1)
-		v.Record(latency, int64(o.Msg.Wait))
-		m.useful++
-		m.last = v.Now()
+		m.Useful.Record(v, 1)
+		m.Latency.RecordDuration(v, n.Wait)
+		m.Succeeded++
+		m.Last = v.Now()
 	}
 }
 
-// End implements [sim.Observer].
+// End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
-	v.Record(peakCalls, m.peak)
-	v.Record(queueLength, m.longest)
-	v.Record(wasted, m.served-m.useful)
-	if m.useful > 0 {
-		v.RecordDuration(lastSuccess, m.last.Sub(0))
+	m.PeakCalls.Record(v, m.Peak)
+	m.QueueLength.Record(v, m.Longest)
+	m.Wasted.Record(v, m.Carried-m.Succeeded)
+	if m.Succeeded > 0 {
+		m.LastSuccess.RecordDuration(v, m.Last.Sub(0))
+	}
+}
+
+// classMeter records what becomes of each class, if there are classes to tell apart.
+type classMeter struct {
+	Changes kit.Measure `measure:"shed-changes,counts=shedding"` // of what is shed
+	ByClass []perClass
+
+	Layout Layout
+}
+
+// perClass are the measures of one class.
+type perClass struct{ useful, rejected kit.Measure }
+
+// addClassMeter adds the measures of classes to a system that has its kinds.
+func addClassMeter(s *sim.System[Msg], l Layout) {
+	m := &classMeter{ByClass: make([]perClass, shed.Classes), Layout: l}
+	kit.AddMeter(s, m)
+	for c := range shed.Class(shed.Classes) {
+		m.ByClass[c].useful = kit.Declare(s, sim.Measure{Name: c.String() + "-useful", Total: true})
+		m.ByClass[c].rejected = kit.Declare(s, sim.Measure{Name: c.String() + "-rejected", Total: true})
+	}
+}
+
+// Observe implements [kit.Recorder].
+func (m *classMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	if o.Event != sim.Noted {
+		return
+	}
+	switch class := &m.ByClass[o.Msg.Class]; {
+	case o.Msg.Kind == Succeeded && m.Layout.isClient(o.Node):
+		class.useful.Record(v, 1)
+	case o.Msg.Kind == Rejected:
+		class.rejected.Record(v, 1)
 	}
 }

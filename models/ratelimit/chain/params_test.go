@@ -23,10 +23,10 @@ func TestProblems(t *testing.T) {
 		{"layers", "want 0 to 16, got 17", func(p *Params) { p.Layers = 17 }},
 		{"source", "got -1", func(p *Params) { p.Source = ptr(-1) }},
 		{"start", "2 values for 1 clients", func(p *Params) { p.Start = make([]time.Duration, 2) }},
-		{"stagger", "want 0s to 1000h0m0s, got -1ns", func(p *Params) { p.Stagger = -1 }},
+		{"stagger", "want 0s to 1000h, got -1ns", func(p *Params) { p.Stagger = -1 }},
 		{"timeout", "got -1s", func(p *Params) { p.Timeout = ptr(-time.Second) }},
 		{"operation", "there is none", func(p *Params) { p.Operation, p.Database.None = "keyed", true }},
-		{"operations", "got -1", func(p *Params) { p.Operations = []int{-1} }},
+		{"operations.0", "want 0 to 2147483647, got -1", func(p *Params) { p.Operations = []int{-1} }},
 		{"gap", "a rate is given", func(p *Params) {
 			p.Gap, p.Rate = []sim.Dist{sim.Constant(1)}, []traffic.Rate{perSecond(1)}
 		}},

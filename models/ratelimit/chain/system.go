@@ -85,8 +85,10 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	system.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	system.Properties = p.properties(layout)
-	m := &meter{layout: layout, classed: p.classed()}
-	system.Measures, system.Meters = p.measures(), []sim.Observer[Msg]{m}
+	kit.AddMeter(&system, &meter{Layout: layout})
+	if p.classed() {
+		addClassMeter(&system, layout)
+	}
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
 		return (&describer{layout: layout}).describe
 	}
@@ -110,16 +112,18 @@ func (p *Params) layout() Layout {
 // properties are what is checked of every chain.
 func (p *Params) properties(l Layout) []sim.Property[Msg] {
 	window := values.Or(p.Bounds.Window, 5*time.Second)
+	policy := p.Retry.client()
 	return []sim.Property[Msg]{
-		&Goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)},
-		&QueueWait{Layout: l},
-		&OneAnswer{},
-		&AnsweredInTime{Layout: l},
-		&CallsBound{Layout: l, Most: values.Or(p.Bounds.Calls, 10)},
-		&NoStarvation{Layout: l, Within: values.Or(p.Bounds.Open, 30*time.Second)},
-		&BudgetRespected{Layout: l, Policy: p.Retry.client()},
-		&NoBlindRetry{Layout: l},
-		&CarriedOutOnce{Layout: l},
-		&ClassOrder{},
+		kit.NewProperty("goodput", &goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)}),
+		kit.NewProperty("queue-wait", &queueWait{l}, Taken),
+		kit.NewProperty("one-answer", &oneAnswer{}, Served, Failed, Replayed, Rejected, Succeeded, GaveUp),
+		kit.NewProperty("answered-in-time", &answeredInTime{l}, Refused, Succeeded, TimedOut),
+		kit.NewProperty("calls-bound", &callsBound{Layout: l, Most: values.Or(p.Bounds.Calls, 10)}, Called),
+		kit.NewProperty("no-starvation", &noStarvation{Layout: l, Within: values.Or(p.Bounds.Open, 30*time.Second)}).AlsoFaults(),
+		kit.NewProperty("budget-respected", &budgetRespected{Layout: l, Allowance: policy.Allowance, Budget: policy.Budget},
+			Begun, Called, Refused, TimedOut, Retrying, Succeeded, GaveUp).AlsoFaults(),
+		kit.NewProperty("no-blind-retry", &noBlindRetry{Operation: l.Operation}, Served, Called, Retrying),
+		kit.NewProperty("carried-out-once", &carriedOutOnce{Operation: l.Operation}, Served),
+		kit.NewProperty("class-order", &classOrder{}, Admitted, Rejected, Shedding).AlsoFaults(),
 	}
 }

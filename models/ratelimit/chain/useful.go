@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -26,28 +27,22 @@ func (p *Params) capacity(window time.Duration) int64 {
 	return int64(min(q, 1<<62))
 }
 
-// Goodput holds if in each window as many operations succeed as began in it, or as can be
+// goodput holds if in each window as many operations succeed as began in it, or as can be
 // done in it if that is less, but for 5%. What is carried out when its caller has gone
 // is no success. Nor need there be more successes than operations that began before the
 // last twentieth of the window: the others may be under way at its end.
-type Goodput struct {
+type goodput struct {
 	Layout   Layout
 	Window   time.Duration
 	Capacity int64    // operations per window
 	From     sim.Time // windows before are not checked
 
-	sim.Check
-	window        int64 // that is being counted
-	begun, useful int64 // in it
-	early         int64 // of those begun, before the last twentieth of it
-	bad           [2]int64
+	Counted            int64 // the window that is being counted
+	Begun, Early, Done int64 // operations in it: that began, that did before its last twentieth, that succeeded
 }
 
-// Name implements [sim.Property].
-func (p *Goodput) Name() string { return "goodput" }
-
 // Bound implements [sim.Bounded].
-func (p *Goodput) Bound() sim.Bound {
+func (p *goodput) Bound() sim.Bound {
 	text := fmt.Sprintf("95%% of what could succeed in each %v", p.Window)
 	if p.From > 0 {
 		text += fmt.Sprintf(", from %v on", p.From)
@@ -55,98 +50,65 @@ func (p *Goodput) Bound() sim.Bound {
 	return sim.Bound{Text: text}
 }
 
-// Reset implements [sim.Observer].
-func (p *Goodput) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.window, p.begun, p.early, p.useful, p.bad = 0, 0, 0, 0, [2]int64{}
-}
-
-// Observe implements [sim.Observer].
-func (p *Goodput) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	p.check(v.Now())
-	if o.Event != sim.Noted || !p.Layout.isClient(o.Node) {
+// Check implements [kit.Checker].
+func (p *goodput) Check(r *kit.Report[Msg]) {
+	p.End(r)
+	if !p.Layout.isClient(r.Node) {
 		return
 	}
-	switch o.Msg.Kind {
+	switch r.Msg.Kind {
 	case Begun:
-		p.begun++
-		if into := int64(v.Now()) % int64(p.Window); into < int64(p.Window-p.Window/20) {
-			p.early++
+		p.Begun++
+		if into := int64(r.Now()) % int64(p.Window); into < int64(p.Window-p.Window/20) {
+			p.Early++
 		}
 	case Succeeded:
-		p.useful++
+		p.Done++
 	}
 }
 
-// check looks at the windows that are over.
-func (p *Goodput) check(now sim.Time) {
-	current := int64(now) / int64(p.Window)
-	if current == p.window {
+// End looks at the window that was being counted, if it is over.
+func (p *goodput) End(r *kit.Report[Msg]) {
+	current := int64(r.Now()) / int64(p.Window)
+	if current == p.Counted {
 		return
 	}
-	begin, end := sim.Time(p.window*int64(p.Window)), sim.Time((p.window+1)*int64(p.Window))
-	if want := min(p.begun, p.Capacity); want > 0 && begin >= p.From {
-		p.Saw()
-		if p.useful < min(p.early, want-want/20) && p.Violate(end, p.Layout.Server) {
-			p.bad = [2]int64{p.useful, want}
+	begin, end := sim.Time(p.Counted*int64(p.Window)), sim.Time((p.Counted+1)*int64(p.Window))
+	if want := min(p.Begun, p.Capacity); want > 0 && begin >= p.From {
+		r.Saw()
+		if p.Done < min(p.Early, want-want/20) && r.ViolatedAt(end, p.Layout.Server) {
+			r.Why("%d operations succeeded in the last %v, and %d could have", p.Done, p.Window, want)
 		}
 	}
-	p.window, p.begun, p.early, p.useful = current, 0, 0, 0
+	p.Counted, p.Begun, p.Early, p.Done = current, 0, 0, 0
 }
 
-// End implements [sim.Observer].
-func (p *Goodput) End(v *sim.View[Msg]) { p.check(v.Now()) }
-
-// Why implements [sim.Property].
-func (p *Goodput) Why(*sim.View[Msg]) string {
-	return fmt.Sprintf("%d operations succeeded in the last %v, and %d could have", p.bad[0], p.Window, p.bad[1])
-}
-
-// QueueWait holds if no request is done by the database only after its caller has left. A caller is taken to wait as long as for a first call; that a
-// deadline may leave less to a later one is not looked at.
+// queueWait holds if no request is done by the database only after its caller has left. A caller
+// is taken to wait as long as for a first call; that a deadline may leave less to a later one is
+// not looked at.
 //
 // A queue keeps to it with at most mu*timeout - 1 places.
-type QueueWait struct {
-	Layout Layout
+type queueWait struct{ Layout Layout }
 
-	sim.Check
-	waited time.Duration
-}
-
-// Name implements [sim.Property].
-func (p *QueueWait) Name() string { return "queue-wait" }
+// most is the longest wait after which the work is done in time.
+func (p *queueWait) most() time.Duration { return p.Layout.Timeout - p.Layout.Expected }
 
 // Bound implements [sim.Bounded].
-func (p *QueueWait) Bound() sim.Bound {
+func (p *queueWait) Bound() sim.Bound {
 	if p.Layout.Timeout == 0 {
 		return sim.Bound{}
 	}
-	return sim.Bound{Text: fmt.Sprintf("at most %v in the queue", p.Layout.Timeout-p.Layout.Expected), Worst: "queue-wait-time"}
+	return sim.Bound{Text: fmt.Sprintf("at most %v in the queue", p.most()), Worst: "queue-wait-time"}
 }
 
-// Reset implements [sim.Observer].
-func (p *QueueWait) Reset(*sim.View[Msg]) {
-	p.Clear()
-	p.waited = 0
-}
-
-// Observe implements [sim.Observer].
-func (p *QueueWait) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event != sim.Noted || o.Msg.Kind != Taken || p.Layout.Timeout == 0 {
+// Check implements [kit.Checker].
+func (p *queueWait) Check(r *kit.Report[Msg]) {
+	if p.Layout.Timeout == 0 {
 		return
 	}
-	p.Saw()
-	waited := o.Msg.Wait
-	if waited > p.Layout.Timeout-p.Layout.Expected && p.Violate(v.Now(), o.Node, caller(o.Msg.Root)) {
-		p.waited = waited
+	r.Saw()
+	if whose := caller(r.Msg.Root); r.Msg.Wait > p.most() && r.Violated(r.Node, whose) {
+		r.Why("a request of %s had waited %v when its turn came, its caller waits %v and the work takes %v",
+			r.Name(whose), r.Msg.Wait, p.Layout.Timeout, p.Layout.Expected)
 	}
-}
-
-// End implements [sim.Observer].
-func (p *QueueWait) End(*sim.View[Msg]) {}
-
-// Why implements [sim.Property].
-func (p *QueueWait) Why(v *sim.View[Msg]) string {
-	return fmt.Sprintf("a request of %s had waited %v when its turn came, its caller waits %v and the work takes %v",
-		v.Name(p.Finding().Nodes[1]), p.waited, p.Layout.Timeout, p.Layout.Expected)
 }
