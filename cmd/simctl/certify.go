@@ -78,8 +78,9 @@ fast or slow.
 What is not covered is refused, with what would help: other faults than these, loss by
 chance, steps that take time, models that do not say what a proof may leave out.
 
-Exit codes: 0 certified; 3 violated; 1 unknown: a limit was reached before; 2 usage, or
-not covered; 130 interrupted, and what was proven until then is reported.`
+Exit codes: 0 certified; 3 violated, or vacuous: no run has anything that the property
+could check; 1 unknown: a limit was reached before; 2 usage, or not covered; 130
+interrupted, and what was proven until then is reported.`
 
 const certifyExample = `  $ simctl certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for=0..5s
   $ simctl certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for=0..10s --out found
@@ -230,7 +231,7 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 		d.Over = append(d.Over, o.Over[i].Ranged())
 	}
 	f, err := p.Do(ctx, d)
-	if err == nil && o.Law {
+	if err == nil && o.Law && d.Verdict != searches.Vacuous {
 		d.Law, err = o.Laws(ctx, a.App, p, o.Points, meter.Show)
 	}
 	meter.Clear()
@@ -253,7 +254,7 @@ func endCertify(ctx context.Context, d *searches.Certification) error {
 		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	case d.Verdict == searches.Certified:
 		return nil
-	case d.Verdict == searches.Violated:
+	case d.Verdict == searches.Violated, d.Verdict == searches.Vacuous:
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return cli.End(cli.ExitError, nil)

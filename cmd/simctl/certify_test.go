@@ -132,6 +132,15 @@ func TestCertifyUnknown(t *testing.T) {
 	}
 }
 
+// A property that no run exercises is certified only because there is nothing to violate it: fenced-order without fencing
+// tokens. Mutant: leaving out the question whether it is exercised says CERTIFIED.
+func TestCertifyVacuous(t *testing.T) {
+	code, stdout, stderr := fed("", strings.Fields(short+"--quiet --law --property fenced-order --over faults.0.for=0..100ms")...)
+	assert.Equal(t, cli.ExitNotExpected, code, stderr)
+	assert.Equal(t, "VACUOUS: fenced-order: not exercised in 20 runs of the scenario, so that to prove it says nothing\n"+
+		"  want a longer until, or parameters with which the property has something to check\n", stdout)
+}
+
 // Ctrl-C ends with what was proven so far, and how much was still to be looked at.
 func TestCertifyInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

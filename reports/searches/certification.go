@@ -34,12 +34,12 @@ type Certification struct {
 	Over     []Ranged         `json:"over"`             // the ranges that were asked for
 	Budget   string           `json:"budget,omitempty"` // of pauses, if it is not the file's
 
-	Verdict     string   `json:"verdict"` // certified, violated, unknown or interrupted
+	Verdict     string   `json:"verdict"` // certified, violated, unknown, vacuous or interrupted
 	OK          bool     `json:"ok"`
 	Explored    Explored `json:"explored"`
 	Assumptions []string `json:"assumptions"`
-	Bound       string   `json:"bound,omitempty"`  // of unknown: why
-	Remedy      string   `json:"remedy,omitempty"` // of unknown: what would help
+	Bound       string   `json:"bound,omitempty"`  // of unknown and vacuous: why
+	Remedy      string   `json:"remedy,omitempty"` // of both: what would help
 	Edges       []Edge   `json:"edges"`            // one of each range of pauses
 	Law         *Laws    `json:"law,omitempty"`
 
@@ -181,6 +181,8 @@ func (c *Certification) line(s layout.Style) string {
 		return s.Paint(layout.Green, "CERTIFIED") + ": " + c.Property + " holds for all values: no run violates it"
 	case Violated:
 		return s.Paint(layout.Red, "VIOLATED") + fmt.Sprintf(": %s at %s (%s), digest %s", c.Property, units.Instant(c.Case.AtNS), strings.Join(c.Case.Nodes, ", "), c.Case.Digest)
+	case Vacuous:
+		return s.Paint(layout.Red, "VACUOUS") + ": " + c.Property + ": " + c.Bound + ", so that to prove it says nothing"
 	case Interrupted:
 		return s.Paint(layout.Yellow, "INTERRUPTED") + fmt.Sprintf(": no violation of %s in %s; %s in the queue, and more may follow", c.Property,
 			units.Plural(c.Explored.States, "symbolic state"), units.Plural(c.Explored.Waiting, "state"))

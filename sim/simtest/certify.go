@@ -8,6 +8,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/explore"
 )
 
 // mostStates bounds a proof by the states that it keeps, where a case does not say: a proof that ends
@@ -97,11 +98,12 @@ func (x *tester) provable() (list []int) {
 // test if it has not.
 func (x *tester) exercised(property int) bool {
 	x.t.Helper()
-	w := x.world(x.search.Config)
-	for seed := x.search.Seed; seed < x.search.Seed+pureSeeds; seed++ {
-		if w.Run(seed).Properties[property].Verdict != sim.NotExercised {
-			return true
-		}
+	exercised, err := explore.Exercised(&x.search.Program, x.search.Config, property, x.search.Seed, pureSeeds)
+	if err != nil {
+		x.t.Fatalf("simtest: %v", err)
+	}
+	if exercised {
+		return true
 	}
 	x.t.Errorf("%s was not exercised in %d runs: to prove it says nothing", x.search.Program.Properties[property], pureSeeds)
 	return false

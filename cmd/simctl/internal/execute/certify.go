@@ -107,7 +107,10 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 		return nil, err
 	}
 	p.report(ctx, c, &r)
-	if p.NoEdge || c.Verdict == searches.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
+	if err := p.vacuous(c); err != nil {
+		return nil, err
+	}
+	if p.NoEdge || c.Verdict == searches.Vacuous || c.Verdict == searches.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
 		return r.Failure, nil
 	}
 	for k := range p.search.Faults {
@@ -146,6 +149,26 @@ func (p *Proof) report(ctx context.Context, c *searches.Certification, r *certif
 		}
 		c.Bound, c.Remedy = p.limit(r.Bound)
 	}
+}
+
+// plainRuns is in how many runs what is certified is to be exercised once.
+const plainRuns = 20
+
+// vacuous makes the verdict of a certified property vacuous where no run of the scenario has
+// anything that it could check: then nothing was proven.
+func (p *Proof) vacuous(c *searches.Certification) error {
+	if c.Verdict != searches.Certified {
+		return nil
+	}
+	s := p.Scenario
+	exercised, err := explore.Exercised(&s.Program, s.Config, p.Property, s.Seed, plainRuns)
+	if err != nil || exercised {
+		return err
+	}
+	c.Verdict, c.OK = searches.Vacuous, false
+	c.Bound = fmt.Sprintf("not exercised in %d runs of the scenario", plainRuns)
+	c.Remedy = "want a longer until, or parameters with which the property has something to check"
+	return nil
 }
 
 // wider is by how much the edge may lie beyond the range of the pauses.
