@@ -1,30 +1,23 @@
 package permits
 
 import (
-	"fmt"
-
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// Conserved holds if at every event boundary the permits in use are those of the requests
+// conserved holds if at every event boundary the permits in use are those of the requests
 // that run or are about to, and are between 0 and c. A step that a pause interrupts is no
 // boundary. Permits in a store may outlive a limiter that crashed; there it holds if no
 // handler runs without one.
-type Conserved struct {
-	Layout Layout
+type conserved struct {
+	Ledger ledger
 
-	sim.Check
-	ledger ledger
-	since  sim.Time // of the present imbalance, if there is one
-	off    int      // the imbalance: permits in use that no handler has; below 0, handlers without a permit
-	told   int      // the imbalance that has been checked
-	rid    uint32   // the request that made it, and where
-	node   sim.NodeID
-	what   blame
-	first  struct { // the first violation
-		what        blame
-		inUse, runs int
-	}
+	Since sim.Time // of the present imbalance, if there is one
+	Off   int      // the imbalance: permits in use that no handler has; below 0, handlers without a permit
+	Told  int      // the imbalance that has been checked
+	Rid   uint32   // the request that made it, and where
+	Node  sim.NodeID
+	What  blame
 }
 
 // blame is how a permit was lost.
@@ -37,38 +30,27 @@ const (
 	miscounted              // the count is below 0 or above c
 )
 
-// Name implements [sim.Property].
-func (p *Conserved) Name() string { return "permits-conserved" }
-
-// Reset implements [sim.Observer].
-func (p *Conserved) Reset(*sim.View[Msg]) {
-	*p = Conserved{Layout: p.Layout, ledger: p.ledger}
-	p.Clear()
-	p.ledger.reset(p.Layout)
-}
-
-// Observe implements [sim.Observer].
-func (p *Conserved) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	if o.Event == sim.Resumed {
-		p.since = v.Now() // what its last step asked for leaves now
+// Check implements [kit.Checker].
+func (p *conserved) Check(r *kit.Report[Msg]) {
+	if r.Event == sim.Resumed {
+		p.Since = r.Now() // what its last step asked for leaves now
 	}
-	p.check(v)
-	p.ledger.observe(v, o)
-	if o.Event == sim.Noted && o.Msg.Kind == Granted {
-		p.Saw()
+	p.End(r)
+	p.Ledger.observe(r.View, r.Observation)
+	if r.Event == sim.Noted && r.Msg.Kind == Granted {
+		r.Saw()
 	}
-	if off := p.imbalance(); off != p.off {
-		p.off, p.since = off, v.Now()
-		if o.Event == sim.Noted {
-			p.rid, p.node = o.Msg.Rid, o.Node
-			p.what = p.blameFor(o.Msg.Kind)
+	if off := p.imbalance(); off != p.Off {
+		p.Off, p.Since = off, r.Now()
+		if r.Event == sim.Noted {
+			p.Rid, p.Node, p.What = r.Msg.Rid, r.Node, p.blameFor(r.Msg.Kind)
 		}
 	}
 }
 
-func (p *Conserved) blameFor(kind sim.Kind) blame {
+func (p *conserved) blameFor(kind sim.Kind) blame {
 	switch {
-	case p.ledger.inUse < 0 || p.ledger.inUse > p.Layout.Permits:
+	case p.Ledger.inUse < 0 || p.Ledger.inUse > p.Ledger.layout.Permits:
 		return miscounted
 	case kind == Answered:
 		return answeredIt
@@ -79,49 +61,44 @@ func (p *Conserved) blameFor(kind sim.Kind) blame {
 }
 
 // imbalance is 0 if all is well.
-func (p *Conserved) imbalance() int {
-	if out := p.ledger.inUse; out < 0 || out > p.Layout.Permits {
+func (p *conserved) imbalance() int {
+	l := &p.Ledger
+	switch out := l.inUse; {
+	case out < 0 || out > l.layout.Permits:
 		return out
-	}
-	if !p.Layout.Leased {
-		return p.ledger.leaked()
-	}
-	if p.ledger.unbacked() != nil {
+	case !l.layout.Leased:
+		return l.leaked()
+	case l.unbacked() != nil:
 		return -1
 	}
 	return 0
 }
 
-// check looks at an imbalance that has outlived its instant: each one more permit that is
+// End looks at an imbalance that has outlived its instant: each one more permit that is
 // lost is a violation.
-func (p *Conserved) check(v *sim.View[Msg]) {
-	if v.Now() == p.since || p.off == p.told {
+func (p *conserved) End(r *kit.Report[Msg]) {
+	if r.Now() == p.Since || p.Off == p.Told {
 		return
 	}
-	if _, paused := v.PausedSince(p.node); paused {
+	if _, paused := r.PausedSince(p.Node); paused {
 		return
 	}
-	if p.off != 0 && (p.told == 0 || p.off > p.told) && p.Violate(p.since, p.node, client(p.rid)) {
-		p.first.what, p.first.inUse, p.first.runs = p.what, p.ledger.inUse, p.ledger.running
+	if who := client(p.Rid); p.Off != 0 && (p.Told == 0 || p.Off > p.Told) && r.ViolatedAt(p.Since, p.Node, who) {
+		p.why(r, r.Name(p.Node), r.Name(who))
 	}
-	p.told = p.off
+	p.Told = p.Off
 }
 
-// End implements [sim.Observer].
-func (p *Conserved) End(v *sim.View[Msg]) { p.check(v) }
-
-// Why implements [sim.Property].
-func (p *Conserved) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	limiter, who := v.Name(n[0]), "the request of "+v.Name(n[1])
-	count := fmt.Sprintf("%d in use, %d running", p.first.inUse, p.first.runs)
-	switch p.first.what {
+// why says how the permit was lost.
+func (p *conserved) why(r *kit.Report[Msg], limiter, who string) {
+	switch inUse, runs := p.Ledger.inUse, p.Ledger.running; p.What {
 	case answeredIt:
-		return fmt.Sprintf("%s answered %s, which had been granted a permit: it is never returned: %s", limiter, who, count)
+		r.Why("%s answered the request of %s, which had been granted a permit: it is never returned: %d in use, %d running", limiter, who, inUse, runs)
 	case ranOut:
-		return fmt.Sprintf("the permit of %s expired while its handler ran", who)
+		r.Why("the permit of the request of %s expired while its handler ran", who)
 	case miscounted:
-		return fmt.Sprintf("%s counts %d permits in use of %d", limiter, p.first.inUse, p.Layout.Permits)
+		r.Why("%s counts %d permits in use of %d", limiter, inUse, p.Ledger.layout.Permits)
+	default:
+		r.Why("%s handed a permit to the request of %s, which had been answered: it is never returned: %d in use, %d running", limiter, who, inUse, runs)
 	}
-	return fmt.Sprintf("%s handed a permit to %s, which had been answered: it is never returned: %s", limiter, who, count)
 }

@@ -15,9 +15,7 @@ type describer struct {
 }
 
 func newDescriber(l Layout) *describer {
-	t := &describer{layout: l}
-	t.ledger.reset(l)
-	return t
+	return &describer{layout: l, ledger: newLedger(l)}
 }
 
 // describe returns "" for what is not worth a line of the log.

@@ -57,15 +57,14 @@ type ledger struct {
 	stopped  time.Duration // for how long it had been stopped
 }
 
-func (l *ledger) reset(layout Layout) {
-	if l.open == nil {
-		l.open = make([]request, 0, 16)
-	}
-	if l.paused == nil {
-		l.paused = make([]sim.Time, layout.Limiters)
-	}
+func newLedger(l Layout) ledger {
+	return ledger{layout: l, open: make([]request, 0, 16), paused: make([]sim.Time, l.Limiters)}
+}
+
+// Reset forgets the run.
+func (l *ledger) Reset() {
 	clear(l.paused)
-	*l = ledger{layout: layout, open: l.open[:0], paused: l.paused}
+	*l = ledger{layout: l.layout, open: l.open[:0], paused: l.paused}
 }
 
 // find is the request with that id, nil if it is over.

@@ -33,18 +33,17 @@ func (p *Params) System() sim.System[Msg] {
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("operator", Operator{Limiter: layout.Limiter, At: p.Shutdown}))
 	}
 	system.Properties = []sim.Property[Msg]{
-		&Conserved{Layout: layout},
-		&AtMost{Layout: layout},
-		&FIFO{Layout: layout, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"},
-		&OneAnswer{Layout: layout},
-		&QueueBound{Layout: layout},
-		&NoStartAfterDrain{Layout: layout},
-		&NoStartForGone{Layout: layout},
-		&Drains{Layout: layout, Drain: p.drain()},
-		&NoPanic{},
+		kit.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("concurrency-limit", &atMost{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("fifo", &fifo{Ledger: newLedger(layout), LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}).AlsoFaults(),
+		kit.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("queue-bound", &queueBound{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults(),
+		kit.NewProperty("no-start-for-gone", &noStartForGone{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults(),
+		kit.NewProperty("no-panic", &noPanic{}, Arrived, Panicked),
 	}
-	meter := newMeter(layout)
-	system.Measures, system.Meters = meter.measures(), []sim.Observer[Msg]{meter}
+	addMeter(&system, layout)
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
